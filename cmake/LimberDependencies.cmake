@@ -1,0 +1,38 @@
+# What limber builds with. Header-only libraries may also be found below LIMBER_HEADERS_DIR (for machines where they are
+# not installed); importers and codecs are built in when they are found.
+find_package(Threads REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+
+# limber_header_library(<name> <header>): an interface target with the include directory of <header>.
+function(limber_header_library name header)
+  find_path(LIMBER_${name}_INCLUDE_DIR ${header} HINTS ${LIMBER_HEADERS_DIR} ${LIMBER_HEADERS_DIR}/include)
+  mark_as_advanced(LIMBER_${name}_INCLUDE_DIR)
+  if(NOT LIMBER_${name}_INCLUDE_DIR)
+    message(FATAL_ERROR "${header} not found: install the package, or set LIMBER_HEADERS_DIR to a folder that holds it")
+  endif()
+  add_library(limber_${name} INTERFACE)
+  target_include_directories(limber_${name} SYSTEM INTERFACE ${LIMBER_${name}_INCLUDE_DIR})
+endfunction()
+limber_header_library(json nlohmann/json.hpp)
+limber_header_library(fmt fmt/format.h)
+target_compile_definitions(limber_fmt INTERFACE FMT_HEADER_ONLY)
+if(LIMBER_CLI)
+  limber_header_library(cli11 CLI/CLI.hpp)
+  limber_header_library(spdlog spdlog/spdlog.h)
+  target_compile_definitions(limber_spdlog INTERFACE SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)
+endif()
+
+find_package(meshoptimizer CONFIG QUIET)
+find_package(draco CONFIG QUIET)
+find_package(assimp CONFIG QUIET)
+foreach(library meshoptimizer draco assimp)
+  if(${library}_FOUND)
+    message(STATUS "limber: with ${library}")
+  else()
+    message(STATUS "limber: without ${library}")
+  endif()
+endforeach()
+
+if(LIMBER_TESTS)
+  find_package(GTest REQUIRED)
+endif()

@@ -1,0 +1,26 @@
+# cmake --install: headers, static libraries, the program, and a package for find_package(limber).
+include(CMakePackageConfigHelpers)
+get_property(modules GLOBAL PROPERTY LIMBER_MODULES)
+list(REMOVE_ITEM modules testing)
+
+set(targets)
+foreach(module ${modules})
+  list(APPEND targets limber_${module})
+  get_property(headers GLOBAL PROPERTY LIMBER_HEADERS_${module})
+  foreach(header ${headers})
+    if(header MATCHES "\\.h$")
+      install(FILES ${PROJECT_SOURCE_DIR}/limber/${module}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/limber/${module})
+    endif()
+  endforeach()
+endforeach()
+install(TARGETS ${targets} EXPORT limber ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(LIMBER_CLI)
+  #  install(TARGETS limber_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
+install(EXPORT limber NAMESPACE limber:: DESTINATION ${package_dir})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/limberConfig.cmake.in ${PROJECT_BINARY_DIR}/limberConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/limberConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/limberConfig.cmake ${PROJECT_BINARY_DIR}/limberConfigVersion.cmake DESTINATION ${package_dir})

@@ -1,0 +1,60 @@
+# limber_module(<name> HEADERS ... SOURCES ... TESTS ... DEPENDS ... PRIVATE ...)
+#
+# Declares the library limber_<name> (alias limber::<name>) from the files of this folder, and one test program of all its
+# *_test.cpp files. Every file of the folder must be listed, so that no test is forgotten.
+function(limber_module name)
+  cmake_parse_arguments(arg "" "" "HEADERS;SOURCES;CUDA_SOURCES;TESTS;CUDA_TESTS;DEPENDS;PRIVATE" ${ARGN})
+
+  file(GLOB present RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.h *.cpp *.cu *.cuh *.inl)
+  set(listed ${arg_HEADERS} ${arg_SOURCES} ${arg_CUDA_SOURCES} ${arg_TESTS} ${arg_CUDA_TESTS})
+  foreach(file ${present})
+    if(NOT file IN_LIST listed)
+      message(FATAL_ERROR "limber/${name}/${file} is not listed in its CMakeLists.txt")
+    endif()
+  endforeach()
+
+  set(target limber_${name})
+  set(sources ${arg_SOURCES} ${arg_HEADERS})
+  if(LIMBER_CUDA)
+    list(APPEND sources ${arg_CUDA_SOURCES})
+  endif()
+  add_library(${target} STATIC ${sources} ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
+  add_library(limber::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME limber_${name})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  foreach(dependency ${arg_DEPENDS})
+    target_link_libraries(${target} PUBLIC limber_${dependency})
+  endforeach()
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:limber_compiler>)
+  foreach(library ${arg_PRIVATE})
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY LIMBER_MODULES ${name})
+  set_property(GLOBAL PROPERTY LIMBER_HEADERS_${name} ${arg_HEADERS})
+
+  if(LIMBER_TESTS AND arg_TESTS)
+    limber_test(${name}_test SOURCES ${arg_TESTS} LINK ${target} limber_testing)
+  endif()
+  if(LIMBER_TESTS AND LIMBER_CUDA AND arg_CUDA_TESTS)
+    limber_test(${name}_cuda_test LABEL cuda SOURCES ${arg_CUDA_TESTS} LINK ${target} limber_testing)
+  endif()
+endfunction()
+
+# limber_test(<name> [LABEL <label>] SOURCES ... LINK ...): a GoogleTest program, one ctest entry per test. Without LABEL, tests of
+# suites named *Grad* are labelled "grad", the rest "unit".
+function(limber_test name)
+  cmake_parse_arguments(arg "" "LABEL" "SOURCES;LINK" ${ARGN})
+  include(GoogleTest)
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LINK} limber_compiler GTest::gtest GTest::gtest_main)
+  if(arg_LABEL)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL} TIMEOUT 600)
+  else()
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "-*Grad*.*" TEST_LIST ${name}_unit
+                         PROPERTIES LABELS unit TIMEOUT 300)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "*Grad*.*" TEST_LIST ${name}_grad
+                         PROPERTIES LABELS grad TIMEOUT 300)
+  endif()
+endfunction()

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "limber/asset/asset.h"
+#include "limber/base/result.h"
+
+namespace limber::asset {
+
+/// Bounds on what a file may make the reader do.
+struct ReadLimits {
+  std::uint64_t max_file_bytes = std::uint64_t{4} << 30;  ///< of each file read
+  /// Decoded data may be this much larger than the files it came from, plus `decoded_slack`: zero-filled, sparse and
+  /// compressed accessors can claim gigabytes in a few bytes.
+  std::uint64_t max_expansion = 256;
+  std::uint64_t decoded_slack = std::uint64_t{64} << 20;
+};
+
+/// Reads .glb and .gltf (recognised by content), .fbx, .obj, .ply, .stl, .dae (where built with assimp) and .bvh (by
+/// extension). Errors tell the file and the place in it: `fox.glb#/accessors/12: ...`.
+Result<Asset> read_asset(const std::filesystem::path& path, const ReadLimits& limits = {});
+
+/// glTF from memory: a .glb or the text of a .gltf. Buffers and images outside are looked for below `folder`, and never
+/// above it; an empty folder means there are none.
+Result<Asset> read_gltf(std::span<const std::byte> bytes, const std::string& name,
+                        const std::filesystem::path& folder = {}, const ReadLimits& limits = {});
+
+/// A motion-capture file: one node per joint, a clip named "motion", end sites as leaf nodes named "<parent>_end".
+Result<Asset> read_bvh(std::span<const std::byte> bytes, const std::string& name);
+
+/// FBX, OBJ, PLY, STL or DAE through assimp, by the extension. An error if built without assimp.
+Result<Asset> import_with_assimp(const std::filesystem::path& path, const ReadLimits& limits = {});
+
+}  // namespace limber::asset

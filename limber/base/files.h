@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "limber/base/result.h"
+
+namespace limber {
+
+using Bytes = std::vector<std::byte>;
+
+/// The whole file, unless it is larger than `max_bytes`. Directories, pipes and devices are refused.
+Result<Bytes> read_file(const std::filesystem::path& path, std::uint64_t max_bytes = std::uint64_t{4} << 30);
+
+/// Writes to a temporary file beside `path`, then renames: `path` holds either its old content or all of the new.
+Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
+Status write_file(const std::filesystem::path& path, std::string_view text);
+
+/// Several files that belong together (a .gltf and its .bin): all are written beside their targets first, then renamed
+/// in order, so put the file that refers to the others last.
+struct PendingFile {
+  std::filesystem::path path;
+  std::span<const std::byte> bytes;
+};
+Status write_files(std::span<const PendingFile> files);
+
+/// Removes the temporary files of writes that are under way. Async-signal-safe: for a program's SIGINT handler.
+void remove_unfinished_files() noexcept;
+
+inline std::span<const std::byte> as_bytes(std::string_view text) {
+  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+inline std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace limber

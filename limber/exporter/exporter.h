@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "limber/asset/asset.h"
+#include "limber/base/result.h"
+#include "limber/kinematics/motion.h"
+#include "limber/rig/subject.h"
+
+/// Brings rigs and motions back into an asset, in the asset's own skeleton and units. Only appends.
+namespace limber::exporter {
+
+struct ClipSettings {
+  std::string name = "motion";
+  bool close_loop =
+      true;  ///< repeat the first pose at the end of a looping motion, so that players wrap without a jump
+};
+
+/// The motion as a clip of the asset that `subject` was built from (or that `add_rig` completed): one
+/// rotation channel per joint that moves, translations and scales only where they differ from rest. Joints that were
+/// attached to another parent get their own node's transform back. Keys are linear, one per frame.
+Result<asset::Clip> clip_from_motion(const asset::Asset& asset, const rig::Subject& subject,
+                                     const kinematics::Motion& motion, const ClipSettings& settings = {});
+
+struct RigSettings {
+  int influences = 4;  ///< 4 or 8 (8 writes JOINTS_1)
+  std::string name = "skeleton";
+};
+
+/// Adds the subject's skeleton and skin to an asset whose meshes (`subject.ranges`) have none: nodes, one skin per mesh
+/// node, JOINTS and WEIGHTS. Nodes of the new joints are entered into `subject`. Vertices, materials and existing nodes
+/// stay as they are.
+Status add_rig(asset::Asset& asset, rig::Subject& subject, const RigSettings& settings = {});
+
+/// Changes every primitive with two influence sets to one (the four heaviest, rescaled) or keeps all with 8. 4 or 8.
+void limit_influences(asset::Asset& asset, int influences);
+
+}  // namespace limber::exporter

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/testing/shared_data.h"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <system_error>
+
+namespace limber::testing {
+
+std::filesystem::path shared_dir() {
+  std::error_code ignored;
+  if (const char* folder = std::getenv("LIMBER_SHARED_DIR")) return folder;
+  const std::filesystem::path beside = std::filesystem::path(LIMBER_SOURCE_DIR).parent_path() / "shared";
+  return std::filesystem::is_directory(beside, ignored) ? beside : std::filesystem::path();
+}
+
+std::vector<std::filesystem::path> shared_files(const std::string& folder, const std::vector<std::string>& extensions) {
+  std::vector<std::filesystem::path> files;
+  const std::filesystem::path root = shared_dir();
+  std::error_code error;
+  if (root.empty() || !std::filesystem::is_directory(root / folder, error)) return files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
+    const std::string extension = entry.path().extension().string();
+    if (std::find(extensions.begin(), extensions.end(), extension) != extensions.end()) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "limber-test-XXXXXX").string();
+  if (!::mkdtemp(pattern.data())) throw std::runtime_error("cannot make a temporary folder");
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace limber::testing

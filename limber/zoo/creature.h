@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "limber/asset/asset.h"
+#include "limber/base/result.h"
+#include "limber/rig/subject.h"
+
+/// Procedural creatures with ground truth: mesh, skeleton, weights, part labels. Deterministic by seed.
+namespace limber::zoo {
+
+enum class Plan : std::uint8_t { kBiped, kQuadruped, kBird, kHexapod, kOctopod, kFish, kSnake, kTheropod };
+inline constexpr int kPlanCount = 8;
+std::string_view name(Plan plan);  ///< "quadruped"
+std::optional<Plan> plan_from_name(std::string_view name);
+
+struct CreatureSettings {
+  Plan plan = Plan::kQuadruped;
+  std::uint64_t seed = 0;  ///< draws all proportions; same plan, seed and resolution give the same bits
+  int resolution = 40;     ///< cells of the polygonised field along the longest side, 24 to 256
+};
+
+/// A leg from its joints' indices, root to tip, for gaits and their checks.
+struct Leg {
+  std::string name;         ///< "foreleg.L"
+  std::vector<int> joints;  ///< hip, knee ... foot; the last one's `tip` touches the ground
+  Vec3 tip;                 ///< sole: the ground contact, in the last joint's rest frame
+  bool left = true;
+  int pair = 0;  ///< 0: foremost pair
+};
+
+/// A creature at rest: faces +Z, +Y is up, stands on y = 0 (fish hover above it), height or length near one: subject
+/// units.
+struct Creature {
+  Plan plan = Plan::kQuadruped;
+  std::uint64_t seed = 0;
+  std::string name;              ///< "quadruped-7"
+  rig::Subject subject;          ///< one bone per joint, bound at rest; joints named hip.L, knee.L, spine.1 ...
+  asset::Primitive surface;      ///< the same points in the same order, with normals, UVs and vertex colours
+  std::vector<int> face_labels;  ///< per triangle, the joint (= bone) whose part it belongs to
+  std::vector<Leg> legs;
+  Vec3 forward{0, 0, 1};
+};
+
+Result<Creature> make_creature(const CreatureSettings& settings);
+
+/// The creature as a static asset: one mesh node with material, UVs and vertex colours, face labels in the node's
+/// extras, no skin. `subject.ranges` fit it, so `exporter::add_rig` gives it the skeleton.
+asset::Asset static_asset(const Creature& creature);
+
+}  // namespace limber::zoo
