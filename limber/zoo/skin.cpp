@@ -34,6 +34,12 @@ std::vector<CrossSection> cross_sections(const BodyPlan& plan, const ImplicitSur
       }
     }
     if (squared_norm(out) == 0) out = in;
+    if (joint.sole) {
+      // A slanting cut, so that the heel is on the foot's side as well as the toes.
+      const double g = girth[j];
+      sections[j] = {joint.position + Vec3d{0, 0.3 * g, -0.3 * g}, normalized(Vec3d{0, -1, 1}), 0.3 * g, 2 * g};
+      continue;
+    }
     sections[j] = {joint.position, normalized(in + out, out), 1.1 * girth[j], 0.7 * girth[j]};
   }
   return sections;
