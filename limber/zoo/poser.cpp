@@ -26,15 +26,14 @@ double length(Vec2d v) { return std::hypot(v.x, v.y); }
 double heading(Vec2d v) { return std::atan2(v.y, v.x); }
 double wrapped(double angle) { return angle - 2 * kPi * std::round(angle / (2 * kPi)); }
 
-/// Turns of two rods, so that the first followed by the second reaches from the origin to (distance, 0). They bend to
-/// the same side as at rest. Out of reach, the nearest they can do.
+/// Turns of two rods, so that the first followed by the second reaches from the origin to (distance, 0), with the knee on
+/// the given side (1 or -1). Out of reach, the nearest they can do.
 struct TwoTurns {
   double first, second;
 };
-TwoTurns fold(Vec2d first, Vec2d second, double distance) {
+TwoTurns fold(Vec2d first, Vec2d second, double side, double distance) {
   const double a = length(first), b = length(second);
   const double d = std::clamp(distance, 1.001 * std::abs(a - b) + 1e-9, 0.9995 * (a + b));
-  const double side = first.x * second.y - first.y * second.x < 0 ? 1 : -1;
   const double angle = side * std::acos(std::clamp((a * a + d * d - b * b) / (2 * a * d), -1.0, 1.0));
   const Vec2d knee{a * std::cos(angle), a * std::sin(angle)};
   return {wrapped(angle - heading(first)), wrapped(heading({d - knee.x, -knee.y}) - heading(second))};
@@ -111,6 +110,9 @@ Poser::LegData Poser::measure(const Leg& leg) const {
   const Vec3d end = leg.kind == LegKind::kPlantigrade ? points[2] : points[3];
   data.rest_basis = basis(data, Mat3d::identity(), points[0], end);
 
+  const Rods r = rods(data.kind, data.rest_basis, data.segments, 0);
+  data.knee_side = r.first.x * r.second.y - r.first.y * r.second.x < 0 ? 1 : -1;
+
   // The sole's extent: flesh of the foot near the ground.
   const rig::Subject& subject = creature_.subject;
   const auto stride = static_cast<std::size_t>(subject.weights.stride);
@@ -183,7 +185,7 @@ void Poser::solve_leg(const LegData& leg, const FootGoal& goal, const SolvedPose
   const FootPlacement placement = place(leg, goal);
   const Mat3d now = basis(leg, parent_rotation, hip, placement.end);
   const Rods r = rods(leg.kind, leg.rest_basis, leg.segments, goal.fold);
-  const TwoTurns turns = fold(r.first, r.second, norm(placement.end - hip));
+  const TwoTurns turns = fold(r.first, r.second, leg.knee_side, norm(placement.end - hip));
 
   // World rotations of the leg's bones, then angles relative to their parents.
   const auto bone = [&](double turn) { return now * rotation_x(turn) * transposed(leg.rest_basis); };

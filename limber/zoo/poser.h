@@ -74,6 +74,7 @@ class Poser {
     LegKind kind = LegKind::kDigitigrade;
     Vec3d sole;
     double height = 0;
+    double knee_side = 1;
     Mat3d rest_basis;
     std::array<Vec3d, 3> segments;  // rest vectors between the joints (and to the tip of a pointed leg)
     double front = 0, back = 0;     // how far the sole reaches before and behind the contact
