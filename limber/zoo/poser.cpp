@@ -26,8 +26,8 @@ double length(Vec2d v) { return std::hypot(v.x, v.y); }
 double heading(Vec2d v) { return std::atan2(v.y, v.x); }
 double wrapped(double angle) { return angle - 2 * kPi * std::round(angle / (2 * kPi)); }
 
-/// Turns of two rods, so that the first followed by the second reaches from the origin to (distance, 0), with the knee on
-/// the given side (1 or -1). Out of reach, the nearest they can do.
+/// Turns of two rods, so that the first followed by the second reaches from the origin to (distance, 0), with the knee
+/// on the given side (1 or -1). Out of reach, the nearest they can do.
 struct TwoTurns {
   double first, second;
 };
