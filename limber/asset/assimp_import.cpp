@@ -13,7 +13,6 @@
 #if defined(LIMBER_WITH_ASSIMP)
 #include <assimp/DefaultIOSystem.h>
 #include <assimp/config.h>
-#include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
 #include <assimp/Importer.hpp>
@@ -61,7 +60,7 @@ Result<Asset> import_here(const std::filesystem::path& path, const SceneOrigin& 
   Assimp::Importer importer;
   importer.SetIOHandler(new FolderOnly(origin.folder, origin.limits.max_file_bytes));  // the importer owns it
   importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);               // joints as single nodes
-  const aiScene* scene = importer.ReadFile(path.string(), aiProcess_Triangulate);
+  const aiScene* scene = importer.ReadFile(path.string(), 0);
   if (!scene) return Error{importer.GetErrorString(), origin.name};
   return convert_scene(*scene, origin);
 }

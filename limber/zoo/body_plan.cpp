@@ -27,7 +27,7 @@ std::string sided(std::string_view name, int side) { return std::string(name) + 
 std::string numbered(std::string_view name, int number) { return std::string(name) + "." + std::to_string(number); }
 
 int BodyPlan::joint(std::string name, int parent, Vec3d position, JointAxes axes, Vec3d lower, Vec3d upper) {
-  joints.push_back({std::move(name), parent, position, axes_of(axes), lower, upper});
+  joints.push_back({std::move(name), parent, position, axes_of(axes), lower, upper, false});
   return static_cast<int>(joints.size()) - 1;
 }
 

@@ -27,6 +27,7 @@ struct PlanJoint {
   Vec3d position;  ///< at rest, world; rest rotations are identities
   Quatd axes;
   Vec3d lower, upper;  ///< limits of the three angles
+  bool sole = false;   ///< a foot: all flesh that touches the ground moves with it alone
 };
 
 /// A dark spot, for eyes and noses.

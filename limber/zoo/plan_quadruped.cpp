@@ -159,6 +159,7 @@ void build_hind_leg(const Quadruped& q, const Trunk& t, int side, BodyPlan& plan
   const int j_ankle =
       plan.joint(sided("ankle", side), j_knee, ankle, JointAxes::kLimb, {-2.0, -0.35, -0.35}, {1.0, 0.35, 0.35});
   const int j_toe = plan.joint(sided("toe", side), j_ankle, toe, JointAxes::kLimb, {-1.5, -0.7, -0.7}, {1.9, 0.7, 0.7});
+  plan.joints.back().sole = true;
   const double thigh = std::max(0.55 * q.girth, 1.5 * q.shin);
   const int limb = plan.limb(hip, 0.45 * q.girth, 2.2 * thigh, 0.5 * q.shin);
   plan.flesh(j_hip, limb, hip, thigh, knee, std::max(1.25 * q.shin, 0.5 * thigh), {0.75, 1, 1});
@@ -188,6 +189,7 @@ void build_foreleg(const Quadruped& q, const Trunk& t, int side, BodyPlan& plan)
   const int j_wrist =
       plan.joint(sided("wrist", side), j_elbow, wrist, JointAxes::kLimb, {-0.6, -0.35, -0.35}, {2.0, 0.35, 0.35});
   const int j_paw = plan.joint(sided("paw", side), j_wrist, paw, JointAxes::kLimb, {-1.8, -0.7, -0.7}, {1.8, 0.7, 0.7});
+  plan.joints.back().sole = true;
   const double upper = std::max(0.45 * q.girth, 1.4 * q.shin);
   const int limb = plan.limb(shoulder, 0.45 * q.girth, 2.2 * upper, 0.5 * q.shin);
   plan.flesh(j_shoulder, limb, shoulder, upper, elbow, std::max(1.2 * q.shin, 0.55 * upper), {0.75, 1, 1});
