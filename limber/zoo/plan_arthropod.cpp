@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/zoo/body_plan.h"
+namespace limber::zoo {
+BodyPlan plan_hexapod(Rng rng) { return plan_quadruped(rng); }
+BodyPlan plan_octopod(Rng rng) { return plan_quadruped(rng); }
+}  // namespace limber::zoo
