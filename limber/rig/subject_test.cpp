@@ -238,6 +238,18 @@ TEST(SubjectFromAsset, KeepsVerticesWithoutWeightOnTheirNode) {
   EXPECT_LT(rest_error(asset, subject), 1e-6);
 }
 
+TEST(SubjectFromAsset, LetsVerticesWithoutWeightMoveWithAnAnimatedNode) {
+  asset::Asset asset = tube_asset(3);
+  const int body = static_cast<int>(asset.nodes.size()) - 1;
+  testing::add_swing_clip(asset, {body});
+  EXPECT_EQ(subject_from_asset(asset).value().rig.joint_count(), 3);  // nothing follows the node of a skinned mesh
+  asset.meshes[0].primitives[0].influences[0].weights[0] = {};
+  const Subject subject = subject_from_asset(asset).value();
+  EXPECT_EQ(subject.rig.joint_count(), 4);
+  EXPECT_EQ(subject.rig.joints()[at(subject.rig.bones()[subject.weights.bones[0]].joint)].name, "body");
+  EXPECT_LT(rest_error(asset, subject), 1e-6);
+}
+
 TEST(SubjectFromAsset, UsesWeightsAsFractionsOfTheirSum) {
   asset::Asset asset = tube_asset(3);
   for (Vec4& w : asset.meshes[0].primitives[0].influences[0].weights) w = {1.76f * w.x, 1.76f * w.y, 0, 0};
