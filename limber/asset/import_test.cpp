@@ -223,6 +223,10 @@ TEST_F(Import, BadFilesAreErrorsThatNameTheFile) {
     }
   }
   EXPECT_FALSE(read_asset(folder_.path() / "missing.obj").ok());
+  std::string many = kPly;
+  many.replace(many.find("vertex 4"), 8, "vertex 4000000000");
+  EXPECT_EQ(import("many.ply", many).error().message(),
+            "many.ply: claims 4000000000 elements of 'vertex' in 299 bytes");
   EXPECT_FALSE(import("nan.obj", "v nan 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n").ok());
   ReadLimits limits;
   limits.max_file_bytes = 10;
@@ -234,7 +238,7 @@ TEST_F(Import, MutatedFilesNeverCrash) {
   const std::pair<const char*, const std::string*> seeds[] = {
       {"m.obj", &kObj}, {"m.ply", &kPly}, {"m.stl", &kStl}, {"m.fbx", &kFbx}, {"m.dae", &kDae}};
   std::size_t accepted = 0;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 200; ++i) {
     const auto& [name, seed] = seeds[i % 5];
     std::string text = *seed;
     for (std::uint32_t edits = 1 + rng.below(3); edits > 0; --edits) {
@@ -261,7 +265,7 @@ TEST_F(Import, MutatedFilesNeverCrash) {
       for (const Vec3d& p : part.positions) ASSERT_TRUE(is_finite(p));
     }
   }
-  EXPECT_GT(accepted, 50u);
+  EXPECT_GT(accepted, 40u);
 }
 
 struct Expected {
