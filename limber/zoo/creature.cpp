@@ -51,7 +51,10 @@ void fit_to_grid(BodyPlan& plan, int resolution) {
   const auto place = [&](Vec3d& p) { p = scale * (p + shift); };
   for (PlanJoint& joint : plan.joints) place(joint.position);
   for (PlanLeg& leg : plan.legs) place(leg.sole);
-  for (Spot& spot : plan.spots) place(spot.centre), spot.radius *= scale;
+  for (Spot& spot : plan.spots) {
+    place(spot.centre);
+    spot.radius = std::max(scale * spot.radius, 1.3 / resolution);
+  }
   for (Limb& limb : plan.limbs) {
     place(limb.attach);
     limb.blend *= scale, limb.reach *= scale, limb.melt *= scale;

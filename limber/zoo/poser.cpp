@@ -26,8 +26,8 @@ double length(Vec2d v) { return std::hypot(v.x, v.y); }
 double heading(Vec2d v) { return std::atan2(v.y, v.x); }
 double wrapped(double angle) { return angle - 2 * kPi * std::round(angle / (2 * kPi)); }
 
-/// Turns of two rods, so that the first followed by the second reaches from the origin to (distance, 0), with the knee on
-/// the given side (1 or -1). Out of reach, the nearest they can do.
+/// Turns of two rods, so that the first followed by the second reaches from the origin to (distance, 0), with the knee
+/// on the given side (1 or -1). Out of reach, the nearest they can do.
 struct TwoTurns {
   double first, second;
 };
@@ -75,6 +75,7 @@ Poser::Poser(const Creature& creature) : creature_(creature) {
   map_.chest = rig.find("chest"), map_.head = rig.find("head"), map_.jaw = rig.find("jaw");
   map_.spine = numbered_joints(rig, "spine"), map_.neck = numbered_joints(rig, "neck");
   map_.tail = numbered_joints(rig, "tail");
+  if (map_.tail.empty()) map_.tail = numbered_joints(rig, "abdomen");
   if (map_.chest >= 0) map_.spine.push_back(map_.chest);
   for (const Leg& leg : creature.legs) {
     legs_.push_back(measure(leg));
@@ -84,6 +85,14 @@ Poser::Poser(const Creature& creature) : creature_(creature) {
   }
   pivot_.x = 0;
   if (legs_.empty()) pivot_ = rest(0), leg_length_ = 0.3;
+
+  const auto stride = static_cast<std::size_t>(creature.subject.weights.stride);
+  Vec3 foremost{0, 0, -1e9f};
+  for (std::size_t v = 0; v < creature.subject.points.size(); ++v) {
+    if (creature.subject.weights.bones[v * stride] != map_.head) continue;
+    if (creature.subject.points[v].z > foremost.z) foremost = creature.subject.points[v];
+  }
+  mouth_ = foremost.cast<double>() - rest(map_.head);
 }
 
 Vec3d Poser::rest(int joint_index) const {
@@ -133,6 +142,50 @@ Mat3d Poser::basis(const LegData& leg, const Mat3d& parent_rotation, Vec3d hip, 
   const Vec3d about = leg.kind == LegKind::kPoint ? cross(along, parent_rotation.column(1)) : parent_rotation.column(0);
   const Vec3d normal = normalized(about - dot(about, along) * along, Vec3d{1, 0, 0});
   return Mat3d::from_columns(normal, along, cross(normal, along));
+}
+
+Vec3d Poser::mouth(const BodyGoal& goal) const {
+  return solve(goal, nullptr).world_from_joint[static_cast<std::size_t>(map_.head)] * mouth_;
+}
+
+bool Poser::holds(const BodyGoal& goal) const {
+  const SolvedPose pose = solve(goal, nullptr);
+  std::vector<bool> is_leg(pose.angles.size(), false);
+  for (std::size_t l = 0; l < legs_.size(); ++l) {
+    const Leg& leg = creature_.legs[l];
+    for (const int joint : leg.joints) is_leg[static_cast<std::size_t>(joint)] = true;
+    if (!goal.feet[l].active) continue;
+    const auto last = static_cast<std::size_t>(leg.joints.back());
+    const Vec3d sole = pose.world_from_joint[last] * leg.tip.cast<double>();
+    if (norm(sole - goal.feet[l].sole) > 2e-4 * leg_length_) return false;
+    // Knees and elbows may come down to the ground, not through it.
+    for (std::size_t k = 1; k + 1 < leg.joints.size(); ++k) {
+      const int joint = leg.joints[k];
+      if (pose.world_from_joint[static_cast<std::size_t>(joint)].translation.y < 1.05 * girth(joint)) {
+        if (rest(joint).y > 1.2 * girth(joint)) return false;
+      }
+    }
+  }
+  for (std::size_t j = 0; j < pose.angles.size(); ++j) {
+    if (is_leg[j] || std::find(map_.tail.begin(), map_.tail.end(), static_cast<int>(j)) != map_.tail.end()) continue;
+    if (pose.world_from_joint[j].translation.y < 1.15 * creature_.girths[j]) return false;
+  }
+  return true;
+}
+
+void Poser::keep_tail_up(BodyGoal& goal) const {
+  for (std::size_t i = 0; i + 1 < map_.tail.size(); ++i) {
+    const SolvedPose pose = solve(goal, nullptr);
+    const int joint = map_.tail[i], next = map_.tail[i + 1];
+    const Vec3d here = pose.world_from_joint[static_cast<std::size_t>(joint)].translation;
+    const Vec3d there = pose.world_from_joint[static_cast<std::size_t>(next)].translation;
+    // A soft maximum, so that the tail settles on the ground without a jerk.
+    const double floor = 1.3 * girth(next), width = 0.5 * girth(next);
+    const double wanted = floor + width * std::log1p(std::exp((there.y - floor) / width));
+    const double length = norm(there - here);
+    const auto slope = [&](double y) { return std::asin(std::clamp((y - here.y) / length, -0.95, 0.95)); };
+    goal.angles[static_cast<std::size_t>(joint)].z += slope(wanted) - slope(there.y);
+  }
 }
 
 double Poser::dip(std::size_t leg, double pitch) const {

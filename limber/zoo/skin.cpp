@@ -16,7 +16,6 @@ double smooth_step(double low, double high, double x) {
 /// The cross-section where a joint's flesh takes over from its parent's.
 struct CrossSection {
   Vec3d centre, direction;
-  bool branch = false;    // grows from the side of the parent's flesh, not from its end
   double half_width = 0;  // of the blend, along `direction`
   double seam = 0;        // how much nearer other flesh may be while the joint still takes a share
 };
@@ -38,10 +37,10 @@ std::vector<CrossSection> cross_sections(const BodyPlan& plan, const ImplicitSur
     if (joint.sole) {
       // A slanting cut, so that the heel is on the foot's side as well as the toes.
       const double g = girth[j];
-      sections[j] = {joint.position + Vec3d{0, 0.3 * g, -0.3 * g}, normalized(Vec3d{0, -1, 1}), false, 0.3 * g, 2 * g};
+      sections[j] = {joint.position + Vec3d{0, 0.3 * g, -0.3 * g}, normalized(Vec3d{0, -1, 1}), 0.3 * g, 2 * g};
       continue;
     }
-    sections[j] = {joint.position, normalized(in + out, out), squared_norm(in) == 0, 1.1 * girth[j], 0.7 * girth[j]};
+    sections[j] = {joint.position, normalized(in + out, out), 1.1 * girth[j], 0.7 * girth[j]};
   }
   return sections;
 }
@@ -61,7 +60,7 @@ rig::SkinWeights skin_weights(const BodyPlan& plan, const ImplicitSurface& surfa
   const std::size_t joints = plan.joints.size();
   const std::vector<CrossSection> sections = cross_sections(plan, surface);
   std::vector<std::vector<rig::Influence>> rows(points.size());
-  std::vector<double> distance(joints), share(joints), below(joints), on_branch(joints), mass(joints);
+  std::vector<double> distance(joints), share(joints), below(joints), further(joints), mass(joints);
   for (std::size_t p = 0; p < points.size(); ++p) {
     // Distance to each joint's flesh, and to that of all joints below it.
     std::fill(distance.begin(), distance.end(), 1e9);
@@ -71,15 +70,15 @@ rig::SkinWeights skin_weights(const BodyPlan& plan, const ImplicitSurface& surfa
     }
     const double nearest = *std::min_element(distance.begin(), distance.end());
     std::fill(below.begin(), below.end(), 0.0);
-    std::fill(on_branch.begin(), on_branch.end(), 0.0);
+    std::fill(further.begin(), further.end(), 0.0);
     for (std::size_t j = joints; j-- > 1;) {
       const auto parent = static_cast<std::size_t>(plan.joints[j].parent);
       const CrossSection& section = sections[j];
       const double along = dot(points[p] - section.centre, section.direction);
       const double past = smooth_step(-section.half_width, section.half_width, along);
-      // What is on a limb that grows from here belongs here, on whichever side of the section it hangs.
-      share[j] = (past + (1 - past) * on_branch[j]) * (1 - smooth_step(0, section.seam, distance[j] - nearest));
-      on_branch[parent] = std::max(on_branch[parent], section.branch ? share[j] : on_branch[j]);
+      // What is past a joint further down is past this one too, on whichever side of the section it hangs.
+      share[j] = (past + (1 - past) * further[j]) * (1 - smooth_step(0, section.seam, distance[j] - nearest));
+      further[parent] = std::max(further[parent], share[j]);
       below[parent] += share[j];
       distance[parent] = std::min(distance[parent], distance[j]);
     }
