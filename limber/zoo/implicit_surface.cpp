@@ -87,7 +87,7 @@ FieldSample ImplicitSurface::evaluate(Vec3d point, std::span<const int> subset) 
     }
     body = limb_index == 0 ? flesh : smooth_union(body, flesh, 1e-6 + limb.blend * fade(point, limb));
   }
-  if (flat_ground_ && point.y < body.value + 2 * sole_rounding_ + 1e-3) {
+  if (flat_ground_ && point.y < sole_rounding_ - body.value) {
     body = negated(smooth_union(negated(body), {point.y, {0, 1, 0}}, sole_rounding_));
   }
   return body;

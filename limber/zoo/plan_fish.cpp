@@ -102,7 +102,7 @@ BodyPlan plan_snake(Rng rng) {
     return girth * (0.72 + 0.28 * std::sin(kPi * std::min(1.0, 1.6 * t))) * (1 - (1 - slender) * t * t * t);
   };
   const int root = plan.joint("hips", -1, on_axis(0, radius_at(0)), JointAxes::kTrunk, {6.3, 1.2, 1.3});
-  const Vec3d bend{0.75, 0.4, 0.6};
+  const Vec3d bend{0.75, 0.4, 0.8};
   int parent = root;
   plan.flesh(root, trunk, on_axis(0, radius_at(0)), radius_at(0), on_axis(link, radius_at(link)), radius_at(link));
   for (int i = 1; i < front; ++i) {

@@ -51,7 +51,7 @@ std::vector<double> girths(const BodyPlan& plan, const ImplicitSurface& surface)
   std::vector<double> girth(plan.joints.size(), 0.0);
   for (const RoundCone& cone : surface.cones()) {
     double& g = girth[static_cast<std::size_t>(cone.joint)];
-    if (g == 0) g = cone.radius_a * std::min({cone.squash.x, cone.squash.y, cone.squash.z});
+    if (g == 0) g = cone.radius_a * cone.squash.y;
   }
   return girth;
 }
