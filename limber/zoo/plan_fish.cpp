@@ -87,9 +87,9 @@ BodyPlan plan_fish(Rng rng) {
 }
 
 BodyPlan plan_snake(Rng rng) {
-  const double girth = rng.uniform(0.035, 0.055), head_size = girth * rng.uniform(1.05, 1.35);
+  const double girth = rng.uniform(0.024, 0.042), head_size = girth * rng.uniform(1.05, 1.35);
   const double slender = rng.uniform(0.3, 0.5);  // girth of the tail's tip
-  const int front = 6 + static_cast<int>(rng.below(3)), back = 6 + static_cast<int>(rng.below(3));
+  const int front = 8 + static_cast<int>(rng.below(3)), back = 9 + static_cast<int>(rng.below(3));
   BodyPlan plan;
   plan.coat = draw_coat(rng);
   plan.coat.socks = 0;
