@@ -77,7 +77,7 @@ Script gait_script(const Cast& cast, Gait gait) {
   };
   // Lower the body, and if that is not enough shorten the stride, until no planted leg is overstretched.
   constexpr double kMostStretch = 0.985;
-  const double deepest = gait.crouch + 0.16 * leg;
+  const double lowest = gait.crouch + 0.09 * leg;
   for (int attempt = 0;; ++attempt) {
     script.stride = 2 * excursion / longest_stance;
     script.goal = make(script.stride, gait.crouch);
@@ -88,8 +88,8 @@ Script gait_script(const Cast& cast, Gait gait) {
       stretch = std::max(stretch, poser.stretch(goal));
     }
     if (stretch < kMostStretch || attempt == 40) break;
-    if (gait.crouch < deepest) {
-      gait.crouch = std::min(deepest, gait.crouch + std::max(0.006, 0.8 * (stretch - kMostStretch)) * leg);
+    if (gait.crouch < lowest) {
+      gait.crouch = std::min(lowest, gait.crouch + std::max(0.006, 0.8 * (stretch - kMostStretch)) * leg);
     } else {
       excursion *= 0.94;
     }

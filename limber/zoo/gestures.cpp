@@ -27,8 +27,7 @@ BodyGoal standing(const Cast& cast, double breath_phase) {
   goal.shift.y = -0.015 * cast.poser.leg_length() * (1 - 0.4 * wave(breath_phase));
   for (const int side : {1, -1}) {
     if (cast.poser.creature().plan == Plan::kBiped) {
-      add_limb_angle(cast, goal, "shoulder", side, {-0.03 * wave(breath_phase), 0, -0.2});
-      add_limb_angle(cast, goal, "elbow", side, {-0.2, 0, 0});
+      add_limb_angle(cast, goal, "shoulder", side, {-0.03 * wave(breath_phase), 0, 0});
     }
     add_limb_angle(cast, goal, "feeler", side, {0.12 * wave(breath_phase + 0.2 * side), 0, 0});
   }
@@ -206,8 +205,8 @@ Script wave_script(const Cast& cast) {
     swing_tail(cast, goal, 3 * phase, 0.12 * hold(0, 0.1, 0.9, 1, phase), 0, 0.1);
     switch (poser.creature().plan) {
       case Plan::kBiped:
-        add_limb_angle(cast, goal, "shoulder", 1, {-0.25 * raised, 0, 1.75 * raised});
-        add_limb_angle(cast, goal, "elbow", 1, {-0.5 * raised + 0.0 * swing, 0.3 * raised * swing, 0.28 * swing});
+        add_limb_angle(cast, goal, "shoulder", 1, {-0.25 * raised, 0, 2.0 * raised});
+        add_limb_angle(cast, goal, "elbow", 1, {-0.4 * raised, 0, 0.28 * swing});
         add_limb_angle(cast, goal, "wrist", 1, {0, 0, 0.35 * swing});
         bend_trunk(cast, goal, 0, -0.06 * raised, 0);
         break;

@@ -87,7 +87,7 @@ FieldSample ImplicitSurface::evaluate(Vec3d point, std::span<const int> subset) 
     }
     body = limb_index == 0 ? flesh : smooth_union(body, flesh, 1e-6 + limb.blend * fade(point, limb));
   }
-  if (flat_ground_ && point.y < body.value + 2 * sole_rounding_ + 1e-3) {
+  if (flat_ground_ && point.y < sole_rounding_ - body.value) {
     body = negated(smooth_union(negated(body), {point.y, {0, 1, 0}}, sole_rounding_));
   }
   return body;
@@ -100,16 +100,17 @@ FieldSample ImplicitSurface::evaluate(Vec3d point) const {
 }
 
 void ImplicitSurface::nearby(Vec3d point, double radius, std::vector<int>& subset) const {
-  std::vector<double> distance(cones_.size());
-  double nearest = kFar;
-  for (std::size_t k = 0; k < cones_.size(); ++k) {
-    distance[k] = evaluate_cone(static_cast<int>(k), point).value;
-    nearest = std::min(nearest, distance[k]);
-  }
-  // Distances of squashed cones are true only at the surface: a generous margin.
   subset.clear();
+  double nearest = kFar;
+  std::vector<double> distance;
+  distance.reserve(cones_.size());
   for (std::size_t k = 0; k < cones_.size(); ++k) {
-    if (distance[k] < nearest + 3 * radius + largest_blend_) subset.push_back(static_cast<int>(k));
+    distance.push_back(evaluate_cone(static_cast<int>(k), point).value);
+    nearest = std::min(nearest, distance.back());
+  }
+  // Distances of squashed cones are true only at the surface: some margin.
+  for (std::size_t k = 0; k < cones_.size(); ++k) {
+    if (distance[k] < nearest + 2.5 * radius + largest_blend_) subset.push_back(static_cast<int>(k));
   }
 }
 

@@ -99,8 +99,8 @@ std::function<void(const Cast&, BodyGoal&, double)> swinging_arms(double swing, 
   return [=](const Cast& cast, BodyGoal& goal, double phase) {
     for (const int side : {1, -1}) {
       const double beat = side * swing * wave(phase);  // the left arm is back when the left foot touches down
-      add_limb_angle(cast, goal, "shoulder", side, {beat - forward, 0, -0.22});
-      add_limb_angle(cast, goal, "elbow", side, {-bend + 0.5 * std::min(0.0, beat), 0, 0});
+      add_limb_angle(cast, goal, "shoulder", side, {beat - forward, 0, 0});
+      add_limb_angle(cast, goal, "elbow", side, {0.2 - bend + 0.5 * std::min(0.0, beat), 0, 0});
     }
   };
 }
@@ -128,7 +128,7 @@ Gait biped_gait(const Cast& cast) {
       g.arms = [](const Cast& c, BodyGoal& goal, double phase) {
         for (const int side : {1, -1}) {
           add_limb_angle(c, goal, "shoulder", side, {0.5 * wave(phase - 0.22) - 0.15, 0, 0});
-          add_limb_angle(c, goal, "elbow", side, {-0.7, 0, 0});
+          add_limb_angle(c, goal, "elbow", side, {-0.5, 0, 0});
         }
       };
       break;
@@ -149,7 +149,7 @@ Gait biped_gait(const Cast& cast) {
       break;
     default:
       g.feet = two_feet(0.6);
-      g.period = pendulum(cast, 1.1), g.reach = 0.31, g.lift = 0.06, g.heel_strike = 0.28, g.heel_rise = 0.6;
+      g.period = pendulum(cast, 1.1), g.reach = 0.3, g.lift = 0.06, g.heel_strike = 0.28, g.heel_rise = 0.6;
       g.width = 0.85, g.bob = 0.016, g.bob_phase = 0.3, g.sway = 0.022, g.roll = 0.035, g.bend_yaw = 0.22,
       g.lean = 0.03;
       g.arms = swinging_arms(0.42, 0.25, 0.0);

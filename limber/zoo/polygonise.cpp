@@ -148,6 +148,7 @@ class Grid {
     const double radius = 0.5 * kBlock * norm(cell_);
     surface_.nearby(centre, radius, subset_);
     if (std::abs(surface_.evaluate(centre, subset_).value) > 1.5 * radius) return;
+    mesh_.regions.push_back(subset_);
     for (int z = 0; z < kBlock; ++z)
       for (int y = 0; y < kBlock; ++y)
         for (int x = 0; x < kBlock; ++x) march_cell({first[0] + x, first[1] + y, first[2] + z});
@@ -168,7 +169,7 @@ class Grid {
       Vec3d middle;
       for (const std::uint32_t v : ring) middle += mesh_.points[v];
       const auto apex = static_cast<std::uint32_t>(mesh_.points.size());
-      mesh_.points.push_back(middle / static_cast<double>(ring.size()));
+      add_point(middle / static_cast<double>(ring.size()));
       for (std::size_t k = 0; k < ring.size(); ++k) {
         mesh_.triangles.push_back({apex, ring[k], ring[(k + 1) % ring.size()]});
       }
@@ -188,9 +189,14 @@ class Grid {
       // Away from the corners, so that no triangle starts out degenerate.
       const double t = std::clamp(a / (a - b), 0.1, 0.9);
       stored = static_cast<int>(mesh_.points.size());
-      mesh_.points.push_back(lerp(position(begin), position(end), t));
+      add_point(lerp(position(begin), position(end), t));
     }
     return static_cast<std::uint32_t>(stored);
+  }
+
+  void add_point(Vec3d point) {
+    mesh_.points.push_back(point);
+    mesh_.region_of.push_back(static_cast<int>(mesh_.regions.size()) - 1);
   }
 
   const ImplicitSurface& surface_;
@@ -219,30 +225,27 @@ void keep_largest_piece(PolygonMesh& mesh) {
   const auto largest = static_cast<std::uint32_t>(std::max_element(size.begin(), size.end()) - size.begin());
 
   std::vector<std::uint32_t> new_index(mesh.points.size(), 0);
-  std::vector<Vec3d> points;
+  std::uint32_t kept = 0;
   for (std::uint32_t v = 0; v < mesh.points.size(); ++v) {
     if (find_root(parent, v) != largest) continue;
-    new_index[v] = static_cast<std::uint32_t>(points.size());
-    points.push_back(mesh.points[v]);
+    mesh.points[kept] = mesh.points[v], mesh.region_of[kept] = mesh.region_of[v];
+    new_index[v] = kept++;
   }
   std::erase_if(mesh.triangles, [&](const auto& t) { return find_root(parent, t[0]) != largest; });
   for (auto& t : mesh.triangles) {
     for (std::uint32_t& v : t) v = new_index[v];
   }
-  mesh.points = std::move(points);
+  mesh.points.resize(kept), mesh.region_of.resize(kept);
 }
 
 /// Evens out the triangles: each vertex goes towards the middle of its neighbours, then back onto the surface.
 void relax(const ImplicitSurface& surface, Vec3d cell, PolygonMesh& mesh) {
-  constexpr int kRounds = 5;
+  constexpr int kRounds = 4;
   const double size = norm(cell);
   const std::size_t count = mesh.points.size();
-  // The cones that matter per vertex, for all rounds.
-  std::vector<std::vector<int>> subset(count);
-  for (std::size_t v = 0; v < count; ++v) surface.nearby(mesh.points[v], 1.5 * size, subset[v]);
   mesh.normals.resize(count);
   const auto project = [&](std::size_t v, Vec3d point) {
-    const FieldSample sample = surface.evaluate(point, subset[v]);
+    const FieldSample sample = surface.evaluate(point, mesh.nearby(v));
     const double slope = std::max(squared_norm(sample.gradient), 0.25);
     // At most half a cell a time: far from the surface the field is no true distance.
     const double step = std::clamp(sample.value / slope, -0.5 * size, 0.5 * size);

@@ -148,41 +148,50 @@ Vec3d Poser::mouth(const BodyGoal& goal) const {
   return solve(goal, nullptr).world_from_joint[static_cast<std::size_t>(map_.head)] * mouth_;
 }
 
+double Poser::lowest_point(const SolvedPose& pose) const {
+  const rig::Subject& subject = creature_.subject;
+  std::vector<Affined> bones(static_cast<std::size_t>(subject.rig.bone_count()));
+  kinematics::bones_forward<double>(subject.rig, pose.world_from_joint, bones);
+  const auto stride = static_cast<std::size_t>(subject.weights.stride);
+  double lowest = 1e9;
+  for (std::size_t v = 0; v < subject.points.size(); ++v) {
+    const Vec3d point = subject.points[v].cast<double>();
+    double height = 0;
+    for (std::size_t k = 0; k < stride && subject.weights.weights[v * stride + k] > 0; ++k) {
+      const Affined& bone = bones[subject.weights.bones[v * stride + k]];
+      height += double(subject.weights.weights[v * stride + k]) * (dot(bone.linear.row(1), point) + bone.translation.y);
+    }
+    lowest = std::min(lowest, height);
+  }
+  return lowest;
+}
+
 bool Poser::holds(const BodyGoal& goal) const {
   const SolvedPose pose = solve(goal, nullptr);
-  std::vector<bool> is_leg(pose.angles.size(), false);
   for (std::size_t l = 0; l < legs_.size(); ++l) {
-    const Leg& leg = creature_.legs[l];
-    for (const int joint : leg.joints) is_leg[static_cast<std::size_t>(joint)] = true;
     if (!goal.feet[l].active) continue;
-    const auto last = static_cast<std::size_t>(leg.joints.back());
-    const Vec3d sole = pose.world_from_joint[last] * leg.tip.cast<double>();
+    const Leg& leg = creature_.legs[l];
+    const Vec3d sole = pose.world_from_joint[static_cast<std::size_t>(leg.joints.back())] * leg.tip.cast<double>();
     if (norm(sole - goal.feet[l].sole) > 2e-4 * leg_length_) return false;
-    // Knees and elbows may come down to the ground, not through it.
-    for (std::size_t k = 1; k + 1 < leg.joints.size(); ++k) {
-      const int joint = leg.joints[k];
-      if (pose.world_from_joint[static_cast<std::size_t>(joint)].translation.y < 1.05 * girth(joint)) {
-        if (rest(joint).y > 1.2 * girth(joint)) return false;
-      }
-    }
   }
-  for (std::size_t j = 0; j < pose.angles.size(); ++j) {
-    if (is_leg[j] || std::find(map_.tail.begin(), map_.tail.end(), static_cast<int>(j)) != map_.tail.end()) continue;
-    if (pose.world_from_joint[j].translation.y < 1.15 * creature_.girths[j]) return false;
-  }
-  return true;
+  return lowest_point(pose) > -0.005 * leg_length_;
 }
 
 void Poser::keep_tail_up(BodyGoal& goal) const {
-  for (std::size_t i = 0; i + 1 < map_.tail.size(); ++i) {
+  for (std::size_t i = 0; i < map_.tail.size(); ++i) {
     const SolvedPose pose = solve(goal, nullptr);
-    const int joint = map_.tail[i], next = map_.tail[i + 1];
+    const int joint = map_.tail[i], before = i > 0 ? map_.tail[i - 1] : joint;
+    const bool last = i + 1 == map_.tail.size();
     const Vec3d here = pose.world_from_joint[static_cast<std::size_t>(joint)].translation;
-    const Vec3d there = pose.world_from_joint[static_cast<std::size_t>(next)].translation;
-    // A soft maximum, so that the tail settles on the ground without a jerk.
-    const double floor = 1.3 * girth(next), width = 0.5 * girth(next);
-    const double wanted = floor + width * std::log1p(std::exp((there.y - floor) / width));
+    // The tip is as far from the last joint as that from the one before.
+    const Vec3d to_tip = pose.world_from_joint[static_cast<std::size_t>(joint)].linear * (rest(joint) - rest(before));
+    const Vec3d there =
+        last ? here + to_tip : pose.world_from_joint[static_cast<std::size_t>(map_.tail[i + 1])].translation;
     const double length = norm(there - here);
+    if (length < 1e-6) continue;
+    // A soft maximum, so that the tail settles on the ground without a jerk.
+    const double floor = 1.3 * girth(joint), width = 0.4 * girth(joint);
+    const double wanted = floor + width * std::log1p(std::exp((there.y - floor) / width));
     const auto slope = [&](double y) { return std::asin(std::clamp((y - here.y) / length, -0.95, 0.95)); };
     goal.angles[static_cast<std::size_t>(joint)].z += slope(wanted) - slope(there.y);
   }

@@ -66,7 +66,9 @@ class Poser {
   double stretch(const BodyGoal& goal) const;
   /// The creature's mouth in the world: its foremost point at rest, carried by the head.
   Vec3d mouth(const BodyGoal& goal) const;
-  /// Whether the pose can be held: every active foot reaches its goal, and nothing but feet goes below the ground.
+  /// Height of the lowest point of the skinned surface.
+  double lowest_point(const SolvedPose& pose) const;
+  /// Whether the pose can be held: every active foot reaches its goal, and nothing goes below the ground.
   bool holds(const BodyGoal& goal) const;
   /// Bends the tail up where it would go through the ground.
   void keep_tail_up(BodyGoal& goal) const;

@@ -79,9 +79,13 @@ void add_wing_angle(const Cast& cast, BodyGoal& goal, std::string_view joint, in
 }
 
 void fold_wings(const Cast& cast, BodyGoal& goal, int side, double amount) {
-  add_wing_angle(cast, goal, "wing.1", side, amount * Vec3d{-0.35, 0.25, 1.15});
-  add_wing_angle(cast, goal, "wing.2", side, amount * Vec3d{0, 0, 0.28});
-  add_wing_angle(cast, goal, "wing.3", side, amount * Vec3d{0.1, 0, 0.2});
+  if (cast.poser.creature().plan != Plan::kBird) return;
+  // Swept back and sloping down along the body's axis.
+  const Vec3d body = cast.poser.rest(cast.poser.map().chest) - cast.poser.rest(0);
+  const double tilt = std::atan2(body.y, body.z);
+  add_wing_angle(cast, goal, "wing.1", side, amount * Vec3d{-0.3, -tilt - 0.12, 1.2});
+  add_wing_angle(cast, goal, "wing.2", side, amount * Vec3d{0, 0, 0.3});
+  add_wing_angle(cast, goal, "wing.3", side, amount * Vec3d{0, 0, 0.2});
 }
 
 double deepest(const Cast& cast, const std::function<BodyGoal(double amount)>& goal) {
@@ -108,8 +112,12 @@ BodyGoal start_goal(const Cast& cast) {
   turn_neck(cast, goal, 0, -0.25 * p.posture);
   turn_head(cast, goal, 0, 0.2 * p.posture);
   lift_tail(cast, goal, 0.5 * p.tail);
-  if (cast.poser.creature().plan == Plan::kBird) {
-    for (const int side : {1, -1}) fold_wings(cast, goal, side, 1);
+  for (const int side : {1, -1}) {
+    fold_wings(cast, goal, side, 1);
+    if (cast.poser.creature().plan != Plan::kBiped) continue;
+    // Arms hang down, elbows a little bent.
+    add_limb_angle(cast, goal, "shoulder", side, {0, 0, -0.22});
+    add_limb_angle(cast, goal, "elbow", side, {-0.2, 0, 0});
   }
   return goal;
 }

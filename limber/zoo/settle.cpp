@@ -17,14 +17,14 @@ void step_to(const Cast& cast, FootGoal& foot, Vec3d offset, double progress) {
 }
 
 /// A quadruped sits on its haunches: the rump sinks, the chest stays.
-BodyGoal haunches(const Cast& cast, double amount, double) {
+BodyGoal haunches(const Cast& cast, double amount, double progress) {
   const Poser& poser = cast.poser;
   BodyGoal goal = start_goal(cast);
   plant_feet(cast, goal);
   Vec3d shoulders, hips;
   for (const Leg& leg : poser.creature().legs) (leg.pair == 0 ? shoulders : hips) += 0.5 * poser.rest(leg.joints[0]);
   // Turn about the shoulders until the hips are low.
-  const double drop = 0.72 * amount * hips.y;
+  const double drop = 0.85 * amount * hips.y;
   const double angle = -std::asin(std::clamp(drop / norm(hips - shoulders), 0.0, 0.75));
   const Vec3d arm = shoulders - poser.pivot();
   const Vec3d turned{arm.x, std::cos(angle) * arm.y - std::sin(angle) * arm.z,
@@ -34,6 +34,13 @@ BodyGoal haunches(const Cast& cast, double amount, double) {
   bend_trunk(cast, goal, 0, 0, 0.25 * amount);
   steady_head(cast, goal, 0.75);
   lift_tail(cast, goal, 0.2 * amount);
+  // The hind feet come forward under the body, one after the other.
+  for (std::size_t l = 0; l < goal.feet.size(); ++l) {
+    if (poser.creature().legs[l].pair == 0) continue;
+    const double side = poser.creature().legs[l].left ? 1 : -1;
+    step_to(cast, goal.feet[l], poser.leg_length() * Vec3d{0.06 * side, 0, 0.3},
+            std::clamp((progress - (side > 0 ? 0.05 : 0.3)) / 0.35, 0.0, 1.0));
+  }
   return goal;
 }
 
@@ -53,7 +60,7 @@ BodyGoal belly(const Cast& cast, double amount, double progress) {
     const bool fore = poser.creature().legs[l].pair == 0;
     const double side = poser.creature().legs[l].left ? 1 : -1;
     const double from = fore ? 0.05 : 0.2;
-    step_to(cast, goal.feet[l], leg * (fore ? Vec3d{0.05 * side, 0, 0.5} : Vec3d{0.16 * side, 0, 0.42}),
+    step_to(cast, goal.feet[l], leg * (fore ? Vec3d{0.05 * side, 0, 0.24} : Vec3d{0.14 * side, 0, 0.2}),
             std::clamp((progress - from) / 0.5, 0.0, 1.0));
   }
   return goal;
@@ -85,17 +92,17 @@ BodyGoal biped_seat(const Cast& cast, double amount, double progress) {
   const double down = amount * ease(0, lies ? 0.6 : 0.9, progress), back = lies ? ease(0.5, 1, progress) : 0;
   goal.shift.y = -0.98 * down * poser.pivot().y;
   goal.shift.z = -0.25 * leg * down;
-  goal.turn.z = 0.35 * hold(0, 0.35, 0.4, 0.8, progress) - 0.12 * down - 1.3 * back;
+  goal.turn.z = (lies ? 0.12 : 0.3) * hold(0, 0.35, 0.4, 0.8, progress) - 0.12 * down - 1.3 * back;
   bend_trunk(cast, goal, 0, 0, 0.2 * down * (1 - back));
   steady_head(cast, goal, 0.5 * (1 - back));
   for (std::size_t l = 0; l < goal.feet.size(); ++l) {
-    const double from = l == 0 ? 0.05 : 0.3;
+    const double from = l == 0 ? 0.02 : 0.2;
     const double reach = (lies ? 0.45 : 0.32) * leg;
-    step_to(cast, goal.feet[l], {0, 0, reach}, std::clamp((progress - from) / 0.3, 0.0, 1.0));
+    step_to(cast, goal.feet[l], {0, 0, reach}, std::clamp((progress - from) / 0.28, 0.0, 1.0));
   }
   for (const int side : {1, -1}) {
-    add_limb_angle(cast, goal, "shoulder", side, {-0.45 * down * (1 - back), 0, -0.2 + 0.25 * back});
-    add_limb_angle(cast, goal, "elbow", side, {-0.55 * down * (1 - 0.7 * back), 0, 0});
+    add_limb_angle(cast, goal, "shoulder", side, {-0.45 * down * (1 - back), 0, 0.25 * back});
+    add_limb_angle(cast, goal, "elbow", side, {-0.35 * down * (1 - 0.7 * back), 0, 0});
   }
   return goal;
 }

@@ -18,7 +18,7 @@ Script turn_script(const Cast& cast) {
     feet.push_back({first_group ? 0.1 : 0.6, 0.6, 0, 1});
   }
   Script script;
-  script.seconds = 0.55 * steps * std::sqrt(leg / 0.4) / cast.settings.speed;
+  script.seconds = 0.75 * steps * std::sqrt(leg / 0.4) / cast.settings.speed;
   script.goal = [&cast, angle, steps, feet, leg](double phase) {
     // Feet stand still at both ends: the body turns in between.
     const auto yaw_at = [angle](double p) { return angle * ease(0.08, 0.92, p); };
@@ -93,7 +93,7 @@ Script jump_script(const Cast& cast) {
                             lean_out * ease(kLanding - 0.12, 0.95, phase) + (1 - lean_in - lean_out) * flight;
     goal.travel = {0, 0, distance * progress};
     goal.shift = goal.travel + Vec3d{0, height * 4 * flight * (1 - flight) - crouch * loaded - crouch * caught, 0};
-    const double nose = -0.22 * hold(kCrouched, kTakeOff, kTakeOff, 0.6, phase) +
+    const double nose = -0.22 * hold(kTakeOff - 0.1, kTakeOff + 0.06, kTakeOff + 0.06, 0.64, phase) +
                         0.2 * hold(0.5, kLanding, kLanding, 0.85, phase) + 0.1 * loaded;
     goal.turn.z = nose;
     bend_trunk(cast, goal, 0, 0, 0.25 * loaded - 0.2 * hold(kCrouched, kTakeOff, 0.5, 0.66, phase) + 0.2 * caught);
@@ -101,18 +101,19 @@ Script jump_script(const Cast& cast) {
     lift_tail(cast, goal, 0.5 * hold(kTakeOff, 0.6, 0.6, 0.9, phase) - 0.25 * loaded);
     swing_arms(cast, goal, phase);
 
-    const double tuck = 0.3 * leg * hold(0, 0.5, 0.5, 1, flight);
+    const double rise = height * 4 * flight * (1 - flight);
     for (std::size_t l = 0; l < goal.feet.size(); ++l) {
       FootGoal& foot = goal.feet[l];
       foot.active = true;
-      foot.planted = flight <= 0 || flight >= 1;
+      // Forelegs leave the ground first and come back first.
       const bool fore = cast.poser.creature().legs[l].kind == LegKind::kForeleg;
-      const double along = ease(0, 1, flight);
-      foot.sole = cast.poser.rest_sole(l) + Vec3d{0, 0, distance * along};
-      foot.pitch = 0.7 * hold(0, 0.3, 0.35, 0.8, flight);
-      foot.fold = fore ? 0.9 * hold(0, 0.4, 0.5, 0.95, flight) : 0;
-      foot.sole.y += height * 4 * flight * (1 - flight) * ease(0, 0.25, flight) * ease(0, 0.25, 1 - flight) + tuck +
-                     cast.poser.dip(l, foot.pitch);
+      const double air =
+          std::clamp((phase - kTakeOff + (fore ? 0.08 : 0)) / (kLanding - kTakeOff + (fore ? 0.06 : 0.02)), 0.0, 1.0);
+      foot.planted = air <= 0 || air >= 1;
+      foot.sole = cast.poser.rest_sole(l) + Vec3d{0, 0, distance * ease(0, 1, air)};
+      foot.pitch = 0.7 * hold(0, 0.4, 0.4, 0.9, air);
+      foot.fold = fore ? 0.9 * hold(0, 0.45, 0.5, 1, air) : 0;
+      foot.sole.y += rise + 0.3 * leg * hold(0, 0.5, 0.5, 1, air) + cast.poser.dip(l, foot.pitch);
     }
     return goal;
   };

@@ -194,6 +194,11 @@ void rear_up(const Cast& cast, BodyGoal& goal, double amount, double curl) {
   turn_head(cast, goal, 0, -sum);
 }
 
+/// Lifts the body by what its bent belly would sink.
+void rest_on_ground(const Cast& cast, BodyGoal& goal) {
+  goal.shift.y -= std::min(0.0, cast.poser.lowest_point(cast.poser.solve(goal, nullptr)));
+}
+
 Script snake_script(const Cast& cast) {
   const double size = cast.settings.amplitude;
   const bool slithers = cast.settings.action == Action::kSlither;
@@ -220,9 +225,10 @@ Script snake_script(const Cast& cast) {
         BodyGoal goal = start_goal(cast);
         lay_on_path(cast, goal, *path, 0);
         const double up = hold(0, 0.3, 0.75, 1, phase), strike = hold(0.4, 0.5, 0.55, 0.72, phase);
-        rear_up(cast, goal, (0.9 * up - 0.62 * strike) * std::min(1.3, size), 1.6 * (1 - strike));
+        rear_up(cast, goal, (1.25 * up - 0.75 * strike) * std::min(1.2, size), 1.5 - 0.5 * strike);
         open_jaw(cast, goal, 0.75 * hold(0.36, 0.47, 0.52, 0.6, phase));
         swing_tail(cast, goal, 5 * phase, 0.12 * hold(0, 0.15, 0.8, 1, phase), 0, 0.1);
+        rest_on_ground(cast, goal);
         return goal;
       };
       break;
@@ -232,9 +238,10 @@ Script snake_script(const Cast& cast) {
         BodyGoal goal = start_goal(cast);
         lay_on_path(cast, goal, *path, 0);
         const double up = hold(0, 0.2, 0.8, 1, phase);
-        rear_up(cast, goal, 0.3 * up * size, 1.2);
+        rear_up(cast, goal, 0.75 * up * std::min(1.3, 0.5 + 0.5 * size), 1.5);
         open_jaw(cast, goal, 0.6 * up * (0.5 - 0.5 * wave(4 * phase)));
         turn_head(cast, goal, 0.2 * up * wave(4 * phase - 0.25), 0.08 * up * wave(8 * phase));
+        rest_on_ground(cast, goal);
         return goal;
       };
       break;
@@ -243,9 +250,10 @@ Script snake_script(const Cast& cast) {
       script.goal = [&cast, path, size](double phase) {
         BodyGoal goal = start_goal(cast);
         lay_on_path(cast, goal, *path, 0);
-        rear_up(cast, goal, 0.32 + 0.06 * size * wave(phase), 1.3);
+        rear_up(cast, goal, 0.6 + 0.06 * size * wave(phase), 1.5);
         turn_head(cast, goal, 0.3 * size * wave(phase - 0.2), 0.05 * wave(2 * phase));
         swing_tail(cast, goal, phase, 0.05 * size, 0, 0.12);
+        rest_on_ground(cast, goal);
         return goal;
       };
   }
