@@ -15,7 +15,7 @@ foreach(module ${modules})
 endforeach()
 install(TARGETS ${targets} EXPORT limber ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(LIMBER_CLI)
-  #  install(TARGETS limber_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS limber_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/limber)

@@ -1,12 +1,13 @@
-# limber_module(<name> HEADERS ... SOURCES ... TESTS ... DEPENDS ... PRIVATE ...)
+# limber_module(<name> HEADERS ... PRIVATE_HEADERS ... SOURCES ... TESTS ... DEPENDS ... PRIVATE ...)
 #
 # Declares the library limber_<name> (alias limber::<name>) from the files of this folder, and one test program of all its
-# *_test.cpp files. Every file of the folder must be listed, so that no test is forgotten.
+# *_test.cpp files. Every file of the folder must be listed, so that no test is forgotten. PRIVATE_HEADERS (and .inl) are not
+# installed and may use third-party types.
 function(limber_module name)
-  cmake_parse_arguments(arg "" "" "HEADERS;SOURCES;CUDA_SOURCES;TESTS;CUDA_TESTS;DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "" "" "HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;TESTS;CUDA_TESTS;DEPENDS;PRIVATE" ${ARGN})
 
   file(GLOB present RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.h *.cpp *.cu *.cuh *.inl)
-  set(listed ${arg_HEADERS} ${arg_SOURCES} ${arg_CUDA_SOURCES} ${arg_TESTS} ${arg_CUDA_TESTS})
+  set(listed ${arg_HEADERS} ${arg_PRIVATE_HEADERS} ${arg_SOURCES} ${arg_CUDA_SOURCES} ${arg_TESTS} ${arg_CUDA_TESTS})
   foreach(file ${present})
     if(NOT file IN_LIST listed)
       message(FATAL_ERROR "limber/${name}/${file} is not listed in its CMakeLists.txt")
@@ -28,8 +29,13 @@ function(limber_module name)
     target_link_libraries(${target} PUBLIC limber_${dependency})
   endforeach()
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:limber_compiler>)
+  # limber_* are headers only needed here; others are libraries that whoever links this one must find too.
   foreach(library ${arg_PRIVATE})
-    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
+    if(library MATCHES "^limber_")
+      target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
+    else()
+      target_link_libraries(${target} PRIVATE ${library})
+    endif()
   endforeach()
   set_property(GLOBAL APPEND PROPERTY LIMBER_MODULES ${name})
   set_property(GLOBAL PROPERTY LIMBER_HEADERS_${name} ${arg_HEADERS})

@@ -31,14 +31,17 @@ std::vector<double> sample(const Channel& channel, double time);
 struct PosedPrimitive {
   int node = -1, mesh = -1, primitive = -1, instance = -1;
   std::vector<Vec3d> positions, normals;  ///< normals are empty where the primitive has none
-  bool mirrored = false;                  ///< the node mirrors: triangles must be turned round
+  bool mirrored = false;                  ///< the node (or most of the joints) mirrors: triangles must be turned round
 };
 
-/// Every primitive below the scene's roots, in node order. `scene` -1 means the default scene, or all nodes if there is
-/// none.
+/// Every primitive below the scene's roots, in node order. `scene` -1 means the default scene (the first where the file
+/// names none), or all nodes if there are no scenes. Skinned vertices are placed by their joints alone, so a skinned
+/// mesh appears once, whatever its node's transform and instances.
 std::vector<PosedPrimitive> posed_geometry(const Asset& asset, const NodeState& state, int scene = -1);
 
-/// A static copy: meshes posed in world space, one node each, materials kept, no skins and no clips.
+/// A static copy of the default scene: meshes posed in world space (positions rounded to float), one node each (and one
+/// per instance), mirrored triangles turned round; materials, textures and images kept; no skins, clips, morph targets,
+/// tangents, cameras or lights.
 Asset bake(const Asset& asset, const NodeState& state);
 
 }  // namespace limber::asset

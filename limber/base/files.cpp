@@ -25,6 +25,7 @@ struct UnfinishedFile {
   std::array<char, 4096> path{};
 };
 std::array<UnfinishedFile, 64> g_unfinished;
+std::atomic<int> g_renaming{0};
 
 /// A file under a temporary name, removed on destruction unless committed.
 class TemporaryFile {
@@ -148,9 +149,17 @@ Status write_files(std::span<const PendingFile> files) {
     pending.emplace_back(file.path);
     LIMBER_CHECK_OK(pending.back().write(file.bytes));
   }
-  for (TemporaryFile& file : pending) LIMBER_CHECK_OK(file.commit());
-  return Done{};
+  Status status = Done{};
+  ++g_renaming;
+  for (TemporaryFile& file : pending) {
+    status = file.commit();
+    if (!status.ok()) break;
+  }
+  --g_renaming;
+  return status;
 }
+
+bool renaming_files() noexcept { return g_renaming.load() > 0; }
 
 void remove_unfinished_files() noexcept {
   for (UnfinishedFile& slot : g_unfinished) {

@@ -33,6 +33,10 @@ Status write_files(std::span<const PendingFile> files);
 /// Removes the temporary files of writes that are under way. Async-signal-safe: for a program's SIGINT handler.
 void remove_unfinished_files() noexcept;
 
+/// Whether finished files are being renamed right now: a moment during which a program should not exit.
+/// Async-signal-safe.
+bool renaming_files() noexcept;
+
 inline std::span<const std::byte> as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
 }

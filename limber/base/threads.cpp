@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/base/threads.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -19,6 +21,8 @@ namespace {
 
 thread_local int t_index = 0;
 thread_local bool t_inside = false;
+// Set in a forked child, where the workers do not exist: loops run in place there.
+std::atomic<bool> g_forked{false};
 
 /// Workers that sleep until a loop is posted. One loop runs at a time; later callers wait their turn.
 class Pool {
@@ -107,7 +111,10 @@ class Pool {
 Pool& pool() {
   static Pool instance;
   static std::once_flag once;
-  std::call_once(once, [] { instance.resize(std::max(1, static_cast<int>(std::thread::hardware_concurrency()))); });
+  std::call_once(once, [] {
+    instance.resize(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+    ::pthread_atfork(nullptr, nullptr, [] { g_forked = true; });
+  });
   return instance;
 }
 
@@ -124,7 +131,7 @@ void set_thread_count(int count) {
 
 void parallel_for(std::size_t count, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body) {
   LIMBER_EXPECT(grain > 0, "grain 0");
-  if (t_inside || count <= grain || pool().size() == 1) {
+  if (t_inside || g_forked || count <= grain || pool().size() == 1) {
     for (std::size_t begin = 0; begin < count; begin += grain) body(begin, std::min(begin + grain, count));
     return;
   }

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/kinematics/motion.h"
 
-#include <algorithm>
 #include <cmath>
+#include <string>
+
+#include "limber/base/expect.h"
 
 namespace limber::kinematics {
 
@@ -42,17 +44,22 @@ double unwind(double angle, double previous) { return angle + 2 * kPi * std::rou
 
 Vec3d euler_angles(const Mat3d& r, Vec3d previous) {
   const double cos_b = std::hypot(r(0, 0), r(0, 1));
-  if (cos_b < 1e-9) {
-    // Gimbal: b is a right angle and only a + c (or a - c) is determined. Keep c where it was.
-    const double b = unwind(std::copysign(kPi / 2, r(0, 2)), previous.y);
-    const double c = previous.z;
-    // Row 1 is (sin(c +- a), cos(c +- a), 0).
-    const double sum = std::atan2(r(1, 0), r(1, 1));
-    const double a = r(0, 2) > 0 ? sum - c : c - sum;
-    return {unwind(a, previous.x), b, c};
+  // Below this the first angle is noise: in float, which motions are kept in, the two outer axes are one.
+  constexpr double kGimbal = 1e-7;
+  double a;
+  if (cos_b < kGimbal) {
+    // b is a right angle and only c + a (or c - a) is determined, by row 1 = (sin, cos, 0). Share the change fairly.
+    const double sign = r(0, 2) > 0 ? 1 : -1;
+    const double sum = unwind(std::atan2(r(1, 0), r(1, 1)), previous.z + sign * previous.x);
+    a = previous.x + sign * (sum - previous.z - sign * previous.x) / 2;
+  } else {
+    a = std::atan2(-r(1, 2), r(2, 2));
   }
+  // With a undone, Ry(b) Rz(c) is left: whatever a's error, c makes up for it.
+  const double ca = std::cos(a), sa = std::sin(a);
+  const double b = std::atan2(r(0, 2), ca * r(2, 2) - sa * r(1, 2));
+  const double c = std::atan2(ca * r(1, 0) + sa * r(2, 0), ca * r(1, 1) + sa * r(2, 1));
   // Two families of solutions: (a, b, c) and (a + pi, pi - b, c + pi).
-  const double a = std::atan2(-r(1, 2), r(2, 2)), b = std::atan2(r(0, 2), cos_b), c = std::atan2(-r(0, 1), r(0, 0));
   const Vec3d first{unwind(a, previous.x), unwind(b, previous.y), unwind(c, previous.z)};
   const Vec3d second{unwind(a + kPi, previous.x), unwind(kPi - b, previous.y), unwind(c + kPi, previous.z)};
   return squared_norm(second - previous) < squared_norm(first - previous) ? second : first;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <queue>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -14,18 +16,25 @@ Error joint_error(const Joint& joint, std::size_t index, std::string what) {
   return {std::move(what), "joint " + std::to_string(index) + (joint.name.empty() ? "" : " '" + joint.name + "'")};
 }
 
-bool is_invertible(const Mat3& m) {
+bool is_invertible(const Mat3& matrix) {
   // Relative to the columns, so that a rig in millimetres is as good as one in kilometres.
-  const double volume = double(norm(m.column(0))) * norm(m.column(1)) * norm(m.column(2));
-  return std::abs(determinant(m.cast<double>())) > 1e-9 * volume;
+  const Mat3d m = matrix.cast<double>();
+  return std::abs(determinant(m)) > 1e-9 * norm(m.column(0)) * norm(m.column(1)) * norm(m.column(2));
+}
+
+/// In double, so that very long and very short quaternions keep their direction.
+Quat unit(Quat q) { return normalized(q.cast<double>()).cast<float>(); }
+
+bool is_finite(Quat q) { return limber::is_finite(Vec3{q.x, q.y, q.z}) && std::isfinite(q.w); }
+bool is_finite(const Transform& t) {
+  return limber::is_finite(t.translation) && is_finite(t.rotation) && limber::is_finite(t.scale);
 }
 
 Status check_joint(const Joint& joint, std::size_t index, std::size_t joint_count) {
   if (joint.parent < -1 || joint.parent >= static_cast<int>(joint_count)) {
     return joint_error(joint, index, "parent " + std::to_string(joint.parent) + " does not exist");
   }
-  if (!is_finite(joint.parent_from_frame) || !is_finite(to_affine(joint.rest)) ||
-      !is_finite(to_affine(Transform{{}, joint.axes, {1, 1, 1}}))) {
+  if (!limber::is_finite(joint.parent_from_frame) || !is_finite(joint.rest) || !is_finite(joint.axes)) {
     return joint_error(joint, index, "rest transform is not finite");
   }
   if (!is_invertible(joint.parent_from_frame.linear) || !is_invertible(Mat3::diagonal(joint.rest.scale))) {
@@ -55,15 +64,15 @@ Result<std::vector<int>> order_joints(const std::vector<Joint>& joints) {
   }
   if (root < 0) return Error{"no joint without a parent: the joints form a cycle", "rig"};
 
-  // Depth first, so that a limb's joints stay together.
-  std::vector<int> new_index(joints.size(), -1), stack{root};
-  int next = 0;
-  while (!stack.empty()) {
-    const int joint = stack.back();
-    stack.pop_back();
-    new_index[static_cast<std::size_t>(joint)] = next++;
-    const auto& below = children[static_cast<std::size_t>(joint)];
-    stack.insert(stack.end(), below.rbegin(), below.rend());
+  // Of the joints whose parent is placed, always the first: an order that is valid already stays as it is.
+  std::vector<int> new_index(joints.size(), -1);
+  std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+  ready.push(root);
+  for (int next = 0; !ready.empty(); ++next) {
+    const auto joint = static_cast<std::size_t>(ready.top());
+    ready.pop();
+    new_index[joint] = next;
+    for (const int child : children[joint]) ready.push(child);
   }
   for (std::size_t i = 0; i < joints.size(); ++i) {
     if (new_index[i] < 0) return joint_error(joints[i], i, "hangs on a cycle of parents");
@@ -71,12 +80,21 @@ Result<std::vector<int>> order_joints(const std::vector<Joint>& joints) {
   return new_index;
 }
 
+/// The first joint of a name keeps it; later ones get ".2", ".3" ... that nobody else has.
 void make_names_unique(std::vector<Joint>& joints) {
-  std::unordered_set<std::string> used;
+  std::unordered_set<std::string> taken, seen;
+  std::unordered_map<std::string, int> copies;
   for (Joint& joint : joints) {
     if (joint.name.empty()) joint.name = "joint";
-    std::string name = joint.name;
-    for (int n = 2; !used.insert(name).second; ++n) name = joint.name + "." + std::to_string(n);
+    taken.insert(joint.name);
+  }
+  for (Joint& joint : joints) {
+    if (seen.insert(joint.name).second) continue;
+    // Counting on from the last copy keeps thousands of equal names cheap.
+    int& n = copies.try_emplace(joint.name, 1).first->second;
+    std::string name;
+    do name = joint.name + "." + std::to_string(++n);
+    while (!taken.insert(name).second);
     joint.name = std::move(name);
   }
 }
@@ -101,8 +119,8 @@ Result<Rig> build_rig(RigDraft draft) {
   data->joints.resize(draft.joints.size());
   for (std::size_t i = 0; i < draft.joints.size(); ++i) {
     Joint& joint = draft.joints[i];
-    joint.rest.rotation = normalized(joint.rest.rotation);
-    joint.axes = normalized(joint.axes);
+    joint.rest.rotation = unit(joint.rest.rotation);
+    joint.axes = unit(joint.axes);
     if (joint.parent >= 0) joint.parent = new_index[static_cast<std::size_t>(joint.parent)];
     data->joints[static_cast<std::size_t>(new_index[i])] = std::move(joint);
   }
@@ -112,10 +130,12 @@ Result<Rig> build_rig(RigDraft draft) {
   std::vector<Affined> world;
   world.reserve(data->joints.size());
   for (const Joint& joint : data->joints) {
-    const Affined local = joint.parent_from_frame.cast<double>() * to_affine(joint.rest.cast<double>());
+    Transformd rest = joint.rest.cast<double>();
+    rest.rotation = normalized(rest.rotation);
+    const Affined local = joint.parent_from_frame.cast<double>() * to_affine(rest);
     world.push_back(joint.parent < 0 ? local : world[static_cast<std::size_t>(joint.parent)] * local);
     data->world_from_rest.push_back(world.back().cast<float>());
-    if (!is_finite(data->world_from_rest.back())) {
+    if (!limber::is_finite(data->world_from_rest.back())) {
       return joint_error(joint, world.size() - 1, "rest transform overflows");
     }
   }
@@ -130,7 +150,7 @@ Result<Rig> build_rig(RigDraft draft) {
       return Error{"joint " + std::to_string(bone.joint) + " does not exist",
                    "bone " + std::to_string(data->bones.size())};
     }
-    if (!is_finite(bone.joint_from_bind)) {
+    if (!limber::is_finite(bone.joint_from_bind)) {
       return Error{"bind matrix is not finite", "bone " + std::to_string(data->bones.size())};
     }
     data->bones.push_back({new_index[static_cast<std::size_t>(bone.joint)], bone.joint_from_bind});
@@ -145,26 +165,28 @@ SkinWeights make_skin_weights(std::span<const std::vector<Influence>> points, in
   result.stride = stride;
   result.bones.assign(points.size() * slots, 0);
   result.weights.assign(points.size() * slots, 0.0f);
-  std::vector<Influence> row;
+  struct Entry {
+    std::uint16_t bone;
+    double weight;
+  };
+  std::vector<Entry> row;
   for (std::size_t p = 0; p < points.size(); ++p) {
-    // The same bone may be listed twice: one entry each.
+    // The same bone may be listed twice: one entry each. Negative, infinite and missing numbers do not count.
     row.clear();
     for (const Influence& influence : points[p]) {
-      if (!(influence.weight > 0)) continue;
-      const auto same =
-          std::find_if(row.begin(), row.end(), [&](const Influence& r) { return r.bone == influence.bone; });
+      if (!(influence.weight > 0) || !std::isfinite(influence.weight)) continue;
+      const auto same = std::find_if(row.begin(), row.end(), [&](const Entry& e) { return e.bone == influence.bone; });
       if (same == row.end()) {
-        row.push_back(influence);
+        row.push_back({influence.bone, double(influence.weight)});
       } else {
-        same->weight += influence.weight;
+        same->weight += double(influence.weight);
       }
     }
-    if (row.empty()) row.push_back({fallback_bone, 1.0f});
-    std::stable_sort(row.begin(), row.end(),
-                     [](const Influence& a, const Influence& b) { return a.weight > b.weight; });
+    if (row.empty()) row.push_back({fallback_bone, 1.0});
+    std::stable_sort(row.begin(), row.end(), [](const Entry& a, const Entry& b) { return a.weight > b.weight; });
     if (row.size() > slots) row.resize(slots);
     double sum = 0;
-    for (const Influence& influence : row) sum += influence.weight;
+    for (const Entry& entry : row) sum += entry.weight;
     for (std::size_t k = 0; k < row.size(); ++k) {
       result.bones[p * slots + k] = row[k].bone;
       result.weights[p * slots + k] = static_cast<float>(row[k].weight / sum);

@@ -56,7 +56,7 @@ struct SkinWeights {
 /// A skeleton under construction: joints in any order, parents by index.
 struct RigDraft {
   std::vector<Joint> joints;
-  std::vector<Bone> bones;  ///< empty: one bone per joint, bound at rest
+  std::vector<Bone> bones;  ///< kept in order; empty: one bone per joint of the rig, in its order, bound at rest
 };
 
 /// A valid skeleton: one root at index 0, parents before children, unit quaternions, finite invertible matrices, unique
@@ -83,16 +83,20 @@ class Rig {
   std::shared_ptr<const Data> data_;
 };
 
-/// Sorts the joints so that parents come first (otherwise keeping their order), checks everything that `Rig` promises,
-/// makes names unique. Fails on cycles, several roots, dangling indices, non-finite or singular matrices.
+/// Sorts the joints so that parents come first (an order that is so already is kept), checks everything that `Rig`
+/// promises, makes names unique. Fails on cycles, several roots, dangling indices, non-finite or singular matrices; a
+/// bone's `joint_from_bind` may be singular, as those of unused joints in real files are.
 Result<Rig> build_rig(RigDraft draft);
 
-/// Keeps the heaviest `stride` (4 or 8) influences of each point and rescales them to sum to one. A point without any
-/// weight goes to `fallback_bone`.
+/// One bone's share of a point.
 struct Influence {
   std::uint16_t bone = 0;
   float weight = 0;
 };
+
+/// Keeps the heaviest `stride` (4 or 8) influences of each point and rescales them to sum to one. A bone listed twice
+/// counts once, with the sum; weights that are negative or not finite are dropped. A point without any weight goes to
+/// `fallback_bone`.
 SkinWeights make_skin_weights(std::span<const std::vector<Influence>> points, int stride,
                               std::uint16_t fallback_bone = 0);
 

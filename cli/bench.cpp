@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <thread>
+
+#include "command.h"
+#include "limber/base/threads.h"
+
+namespace limber::cli {
+namespace {
+
+using Bench = BenchReport (*)(const BenchSettings&);
+
+const std::map<std::string, Bench>& benches() {
+  static const std::map<std::string, Bench> all{{"kinematics", bench_kinematics}, {"zoo", bench_zoo}};
+  return all;
+}
+
+void print_report(const BenchReport& report) {
+  fmt::print("{} ({} threads, limber {})\n", report.title, thread_count(), LIMBER_VERSION);
+  for (const BenchRow& row : report.rows) {
+    fmt::print("  {:<58} {:>10.3f} {:<12} {:<10} {}\n", row.name, row.value, row.unit,
+               row.aim.empty() ? "" : "aim " + row.aim, row.note);
+  }
+}
+
+nlohmann::ordered_json to_json(const BenchReport& report) {
+  nlohmann::ordered_json rows = nlohmann::json::array();
+  for (const BenchRow& row : report.rows) {
+    nlohmann::ordered_json entry{{"name", row.name}, {"value", row.value}, {"unit", row.unit}};
+    if (!row.aim.empty()) entry["aim"] = row.aim;
+    if (!row.note.empty()) entry["note"] = row.note;
+    rows.push_back(entry);
+  }
+  return {{"title", report.title}, {"version", LIMBER_VERSION}, {"threads", thread_count()}, {"rows", rows}};
+}
+
+Status run_bench(const Terminal& terminal, const std::string& name, const BenchSettings& settings) {
+  const BenchReport report = [&] {
+    const Activity activity(terminal, "measuring " + name);
+    return benches().at(name)(settings);
+  }();
+  if (terminal.json) {
+    print_json(to_json(report));
+  } else {
+    print_report(report);
+  }
+  return Done{};
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Terminal& terminal) {
+  struct Options {
+    std::string name;
+    BenchSettings settings;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, terminal, "bench", "Measure how fast limber is on this machine",
+                  "  limber bench kinematics\n  limber bench zoo --threads 1 --json",
+                  [&terminal, options] { return run_bench(terminal, options->name, options->settings); });
+  std::vector<std::string> names;
+  for (const auto& [name, bench] : benches()) names.push_back(name);
+  command->add_option("name", options->name, "Which benchmark")->required()->check(CLI::IsMember(names));
+  command->add_option("--seed", options->settings.seed, "Seed of the data")->capture_default_str()->type_name("N");
+  command->add_option("--repetitions", options->settings.repetitions, "Runs of each row; the median counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+}  // namespace limber::cli

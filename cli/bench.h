@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// Benchmarks of the `limber bench` command. Each is one function that measures and returns a table.
+namespace limber::cli {
+
+struct BenchSettings {
+  std::uint64_t seed = 7;
+  int repetitions = 7;  ///< the median counts
+};
+
+struct BenchRow {
+  std::string name;  ///< "positions forward/frames:49/points:50000"
+  double value = 0;
+  std::string unit;  ///< "ms", "creatures/s"
+  std::string aim;   ///< "<= 40", empty for none
+  std::string note;  ///< "checksum 3f2a...", empty for none
+};
+
+struct BenchReport {
+  std::string title;
+  std::vector<BenchRow> rows;
+};
+
+BenchReport bench_kinematics(const BenchSettings& settings);
+BenchReport bench_zoo(const BenchSettings& settings);
+
+}  // namespace limber::cli

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "limber/asset/asset.h"
+#include "limber/base/result.h"
+#include "terminal.h"
+
+/// The commands of the limber program. Each adds its subcommand and options to the app; what it returns is run after
+/// parsing.
+namespace limber::cli {
+
+/// Exit codes: done; the input or the world is wrong; wrong usage.
+inline constexpr int kDone = 0, kFailed = 1, kUsage = 2;
+
+/// A subcommand's work. Errors are printed by main.
+using Command = std::function<Status()>;
+
+/// Adds a subcommand with its examples and its --json flag; `run` is called when the person chose it.
+CLI::App* add_command(CLI::App& app, Terminal& terminal, const std::string& name, const std::string& help,
+                      const std::string& examples, Command run);
+
+void add_inspect(CLI::App& app, Terminal& terminal);
+void add_convert(CLI::App& app, Terminal& terminal);
+void add_zoo(CLI::App& app, Terminal& terminal);
+void add_bench(CLI::App& app, Terminal& terminal);
+
+/// Reads an asset, showing that it is at work, and logs the reader's warnings.
+Result<asset::Asset> read_asset_file(const Terminal& terminal, const std::string& path);
+
+/// Writes an asset, showing that it is at work.
+Status write_asset_file(const Terminal& terminal, const asset::Asset& asset, const std::string& path, int clip = 0,
+                        double fps = 30);
+
+/// The clip a person means: its name (upper or lower case alike where that is unambiguous) or "#2" for the third.
+Result<int> find_clip(const asset::Asset& asset, const std::string& text);
+
+/// Prints a JSON document to standard output.
+void print_json(const nlohmann::ordered_json& document);
+
+}  // namespace limber::cli

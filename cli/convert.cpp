@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "command.h"
+#include "limber/asset/pose.h"
+#include "limber/exporter/exporter.h"
+
+namespace limber::cli {
+namespace {
+
+struct ConvertOptions {
+  std::string input, output, clip;
+  double time = 0;
+  bool has_time = false;
+  double fps = 30;
+  int influences = 0;
+};
+
+Status convert(const Terminal& terminal, const ConvertOptions& options) {
+  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
+  const bool to_bvh = std::filesystem::path(options.output).extension() == ".bvh";
+  int clip = asset.clips.empty() ? -1 : 0;
+  if (!options.clip.empty()) {
+    LIMBER_TRY(clip, find_clip(asset, options.clip));
+  }
+
+  if (options.has_time || (!options.clip.empty() && !to_bvh)) {
+    if (clip < 0 && options.has_time) return Error{"--time needs a clip, and there is none", asset.name};
+    asset = asset::bake(asset, asset::clip_state(asset, asset.clips[static_cast<std::size_t>(clip)], options.time));
+  }
+  if (options.influences > 0) exporter::limit_influences(asset, options.influences);
+  LIMBER_CHECK_OK(write_asset_file(terminal, asset, options.output, clip, options.fps));
+  if (terminal.json) {
+    print_json({{"input", options.input}, {"output", options.output}, {"warnings", asset.warnings}});
+  } else {
+    spdlog::info("wrote {}", options.output);
+  }
+  return Done{};
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Terminal& terminal) {
+  auto options = std::make_shared<ConvertOptions>();
+  CLI::App* command = add_command(app, terminal, "convert", "Convert between file formats, or bake a pose",
+                                  "  limber convert robot.fbx -o robot.glb\n"
+                                  "  limber convert fox.glb --clip Walk --time 0.4 -o posed.obj\n"
+                                  "  limber convert walk.bvh -o walk.glb\n"
+                                  "  limber convert fox.glb --clip Run --fps 60 -o run.bvh\n"
+                                  "Reads .glb .gltf .fbx .obj .ply .stl .dae .bvh, writes .glb .gltf .obj .bvh.",
+                                  [&terminal, options] { return convert(terminal, *options); });
+  command->add_option("input", options->input, "The asset to read")->required()->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Where to write; the extension tells the format")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--clip", options->clip,
+                   "Bake this clip's pose (by name, or #0 for the first); for .bvh: write this clip")
+      ->type_name("NAME");
+  CLI::Option* time =
+      command->add_option("--time", options->time, "Bake the pose at this time of the clip")->type_name("SECONDS");
+  command->add_option("--fps", options->fps, "Frames a second in a .bvh")
+      ->check(CLI::Range(1.0, 1000.0))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--influences", options->influences, "Keep 4 or 8 influences per vertex")
+      ->check(CLI::IsMember({4, 8}))
+      ->type_name("N");
+  command->parse_complete_callback([options, time] { options->has_time = time->count() > 0; });
+}
+
+}  // namespace limber::cli

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "terminal.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace limber::cli {
+
+Activity::Activity(const Terminal& terminal, std::string what)
+    : what_(std::move(what)), interactive_(::isatty(STDERR_FILENO) != 0) {
+  if (!terminal.quiet) thread_ = std::thread([this] { run(); });
+}
+
+Activity::~Activity() {
+  {
+    std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  // Leave a terminal as if the bar had never been there.
+  if (shown_ && interactive_) fmt::print(stderr, "\r\033[K");
+}
+
+void Activity::run() {
+  const auto start = std::chrono::steady_clock::now();
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, std::chrono::milliseconds(shown_ ? 200 : 1000), [this] { return done_; })) {
+    show(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+}
+
+void Activity::show(double seconds) {
+  shown_ = true;
+  const double fraction = fraction_;
+  if (interactive_) {
+    if (fraction < 0) {
+      fmt::print(stderr, "\r\033[K{} ... {:.0f} s", what_, seconds);
+    } else {
+      const int filled = static_cast<int>(fraction * 30 + 0.5);
+      fmt::print(stderr, "\r\033[K{} [{:=<{}}{: <{}}] {:3.0f} % {:.0f} s", what_, "", filled, "", 30 - filled,
+                 fraction * 100, seconds);
+    }
+    std::fflush(stderr);
+    return;
+  }
+  // A log file wants few lines: one per tenth, or one every ten seconds where no fraction is known.
+  const int tenth = static_cast<int>(fraction * 10);
+  if (fraction >= 0 ? tenth > last_tenth_ : last_line_ == 0 || seconds - last_line_ >= 10) {
+    last_tenth_ = tenth, last_line_ = seconds;
+    if (fraction < 0) {
+      fmt::print(stderr, "{} ... {:.0f} s\n", what_, seconds);
+    } else {
+      fmt::print(stderr, "{} {:.0f} %\n", what_, fraction * 100);
+    }
+  }
+}
+
+}  // namespace limber::cli

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace limber::cli {
+
+/// What the common options say about talking to the person at the terminal.
+struct Terminal {
+  bool quiet = false;
+  bool json = false;
+};
+
+/// Shows on stderr that something is going on, once it has taken more than a second: a bar that redraws itself on a
+/// terminal, plain lines elsewhere, nothing when quiet. Ends with the scope.
+class Activity {
+ public:
+  Activity(const Terminal& terminal, std::string what);
+  ~Activity();
+  Activity(const Activity&) = delete;
+  Activity& operator=(const Activity&) = delete;
+
+  /// How much is done, 0 to 1. From any thread.
+  void update(double fraction) { fraction_ = fraction; }
+
+ private:
+  void run();
+  void show(double seconds);
+
+  const std::string what_;
+  const bool interactive_;
+  std::atomic<double> fraction_{-1};
+  bool shown_ = false;
+  int last_tenth_ = -1;
+  double last_line_ = 0;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+}  // namespace limber::cli

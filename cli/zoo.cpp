@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "command.h"
+#include "limber/asset/write.h"
+#include "limber/base/threads.h"
+#include "limber/exporter/exporter.h"
+#include "limber/zoo/action.h"
+#include "limber/zoo/creature.h"
+
+namespace limber::cli {
+namespace {
+
+struct ZooOptions {
+  std::string plan = "quadruped", action;
+  std::vector<std::string> actions;
+  std::uint64_t seed = 0;
+  int count = 1, influences = 4;
+  bool no_rig = false, list = false;
+  zoo::CreatureSettings creature;
+  zoo::ActionSettings performance;
+  std::string output, report;
+};
+
+template <class T>
+std::vector<std::string> all_names(int count) {
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) names.emplace_back(zoo::name(static_cast<T>(i)));
+  return names;
+}
+
+/// One creature with its clips as an asset.
+Result<asset::Asset> make_asset(const ZooOptions& options, std::uint64_t seed) {
+  zoo::CreatureSettings settings = options.creature;
+  settings.plan = *zoo::plan_from_name(options.plan);
+  settings.seed = seed;
+  LIMBER_TRY(zoo::Creature creature, zoo::make_creature(settings));
+  asset::Asset asset = zoo::static_asset(creature);
+  if (options.no_rig) return asset;
+
+  exporter::RigSettings rig;
+  rig.influences = options.influences;
+  LIMBER_CHECK_OK(exporter::add_rig(asset, creature.subject, rig));
+  for (const std::string& name : options.actions) {
+    zoo::ActionSettings action = options.performance;
+    action.action = *zoo::action_from_name(name);
+    action.seed = seed;
+    LIMBER_TRY(const zoo::Performance performance, zoo::perform(creature, action));
+    exporter::ClipSettings clip;
+    clip.name = name;
+    LIMBER_TRY(asset::Clip made, exporter::clip_from_motion(asset, creature.subject, performance.motion, clip));
+    asset.clips.push_back(std::move(made));
+  }
+  return asset;
+}
+
+/// Many creatures into a folder, in parallel. The first error counts.
+Status make_many(const Terminal& terminal, const ZooOptions& options) {
+  std::error_code error;
+  std::filesystem::create_directories(options.output, error);
+  if (error) return Error{"cannot make the folder: " + error.message(), options.output};
+  Activity activity(terminal, "making " + std::to_string(options.count) + " creatures");
+  std::mutex mutex;
+  std::optional<Error> failure;
+  int done = 0;
+  parallel_for(static_cast<std::size_t>(options.count), 1, [&](std::size_t i, std::size_t) {
+    {
+      std::lock_guard lock(mutex);
+      if (failure) return;
+    }
+    const std::uint64_t seed = options.seed + i;
+    const Result<asset::Asset> asset = make_asset(options, seed);
+    const std::filesystem::path path =
+        std::filesystem::path(options.output) / (options.plan + "-" + std::to_string(seed) + ".glb");
+    const Status status = asset.ok() ? asset::write_asset(*asset, path) : Status(asset.error());
+    std::lock_guard lock(mutex);
+    if (!status.ok() && !failure) failure = status.error();
+    activity.update(static_cast<double>(++done) / options.count);
+  });
+  if (failure) return *failure;
+  return Done{};
+}
+
+void print_list(const Terminal& terminal) {
+  nlohmann::ordered_json plans;
+  for (int p = 0; p < zoo::kPlanCount; ++p) {
+    nlohmann::ordered_json names = nlohmann::json::array();
+    for (const zoo::Action action : zoo::actions(static_cast<zoo::Plan>(p))) names.push_back(zoo::name(action));
+    plans[std::string(zoo::name(static_cast<zoo::Plan>(p)))] = names;
+  }
+  if (terminal.json) return print_json(plans);
+  for (const auto& [plan, names] : plans.items()) {
+    fmt::print("{:<10}", plan);
+    for (const auto& name : names) fmt::print(" {}", name.get<std::string>());
+    fmt::print("\n");
+  }
+}
+
+Status run_zoo(const Terminal& terminal, ZooOptions options) {
+  if (options.list) {
+    print_list(terminal);
+    return Done{};
+  }
+  if (options.output.empty()) return Error{"where to? Give -o creature.glb", "limber zoo"};
+  const std::vector<zoo::Action> possible = zoo::actions(*zoo::plan_from_name(options.plan));
+  if (options.action == "all") {
+    for (const zoo::Action action : possible) options.actions.emplace_back(zoo::name(action));
+  } else if (!options.action.empty()) {
+    options.actions = {std::string(zoo::name(*zoo::action_from_name(options.action)))};
+  }
+
+  if (options.count > 1) {
+    LIMBER_CHECK_OK(make_many(terminal, options));
+  } else {
+    const Activity activity(terminal, "making a " + options.plan);
+    LIMBER_TRY(const asset::Asset asset, make_asset(options, options.seed));
+    LIMBER_CHECK_OK(asset::write_asset(asset, options.output));
+  }
+  if (terminal.json) {
+    print_json({{"output", options.output},
+                {"plan", options.plan},
+                {"seed", options.seed},
+                {"count", options.count},
+                {"clips", options.actions}});
+  } else {
+    spdlog::info("wrote {}", options.output);
+  }
+  return Done{};
+}
+
+}  // namespace
+
+void add_zoo(CLI::App& app, Terminal& terminal) {
+  auto options = std::make_shared<ZooOptions>();
+  CLI::App* command = add_command(app, terminal, "zoo", "Make a procedural creature with skeleton, skin and motion",
+                                  "  limber zoo --plan quadruped --seed 7 --action trot -o a.glb\n"
+                                  "  limber zoo --plan bird --action all -o bird.glb\n"
+                                  "  limber zoo --plan biped --count 100 --action walk -o bipeds/\n"
+                                  "  limber zoo --list",
+                                  [&terminal, options] { return run_zoo(terminal, *options); });
+  const auto known_action = [](const std::string& text) {
+    return text == "all" || zoo::action_from_name(text) ? std::string()
+                                                        : "no action '" + text + "'; see limber zoo --list";
+  };
+  command->add_flag("--list", options->list, "Show the body plans and their actions");
+  command->add_option("--plan", options->plan, "Body plan")
+      ->check(CLI::IsMember(all_names<zoo::Plan>(zoo::kPlanCount)))
+      ->capture_default_str();
+  command
+      ->add_option("--action", options->action,
+                   "What it does: see --list, or 'all' for every action of the plan as a clip each")
+      ->check(known_action)
+      ->type_name("ACTION");
+  command->add_option("--seed", options->seed, "Draws proportions, coat and style")
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--count", options->count, "Make so many, seeds counting up; -o is a folder then")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N");
+  command->add_option("--resolution", options->creature.resolution, "Fineness of the surface, 24 to 256")
+      ->check(CLI::Range(24, 256))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--frames", options->performance.frames, "Length; 0: one cycle, or the action's own length")
+      ->check(CLI::Range(0, 100000))
+      ->type_name("N");
+  command->add_option("--fps", options->performance.fps, "Frames a second")
+      ->check(CLI::Range(1.0, 1000.0))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--speed", options->performance.speed, "Pace of the action, 0.25 to 4")
+      ->check(CLI::Range(0.25, 4.0))
+      ->capture_default_str()
+      ->type_name("X");
+  command->add_option("--amplitude", options->performance.amplitude, "Stride and swing, 0.25 to 2")
+      ->check(CLI::Range(0.25, 2.0))
+      ->capture_default_str()
+      ->type_name("X");
+  command->add_option("--style", options->performance.style, "0: neutral, 1: a personality of its own")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->type_name("X");
+  command->add_option("--noise", options->performance.noise, "Small disturbances, 0 to 1")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->type_name("X");
+  command->add_flag("--in-place", options->performance.in_place, "Stay over the origin");
+  command->add_flag("--no-rig", options->no_rig, "The bare mesh: a test for rigging");
+  command->add_option("--influences", options->influences, "4 or 8 influences per vertex")
+      ->check(CLI::IsMember({4, 8}))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("-o,--output", options->output, "Where to write: .glb, .gltf, .obj, .bvh")->type_name("FILE");
+}
+
+}  // namespace limber::cli

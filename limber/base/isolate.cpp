@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/base/isolate.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <string>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define LIMBER_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LIMBER_ASAN 1
+#endif
+#endif
+
+namespace limber {
+namespace {
+
+enum Verdict : char { kValue = 'v', kError = 'e' };
+
+void limit_memory(std::uint64_t extra_bytes) {
+#if defined(LIMBER_ASAN)
+  static_cast<void>(extra_bytes);  // the sanitizer reserves terabytes of address space
+#else
+  std::uint64_t pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    unsigned long long size = 0;
+    if (std::fscanf(file, "%llu", &size) == 1) pages = size;
+    std::fclose(file);
+  }
+  const rlim_t bytes = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + extra_bytes;
+  const rlimit limit{bytes, bytes};
+  ::setrlimit(RLIMIT_AS, &limit);
+#endif
+}
+
+bool write_all(int file, const void* data, std::size_t size) {
+  const char* bytes = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t n = ::write(file, bytes, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes += n, size -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+/// The child's life: limits, work, one verdict down the pipe.
+[[noreturn]] void run_child(const std::function<Result<Bytes>()>& work, const IsolationLimits& limits, int pipe) {
+  ::signal(SIGINT, SIG_DFL);
+  ::signal(SIGTERM, SIG_DFL);
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  limit_memory(limits.memory_bytes);
+  const int null = ::open("/dev/null", O_WRONLY);
+  if (null >= 0) ::dup2(null, STDOUT_FILENO), ::dup2(null, STDERR_FILENO);
+
+  const auto send_error = [&](const Error& error) {
+    const char verdict = kError;
+    const std::uint64_t length = error.what.size();
+    write_all(pipe, &verdict, 1) && write_all(pipe, &length, sizeof length) &&
+        write_all(pipe, error.what.data(), error.what.size()) &&
+        write_all(pipe, error.where.data(), error.where.size());
+  };
+  try {
+    const Result<Bytes> result = work();
+    if (result.ok()) {
+      const char verdict = kValue;
+      write_all(pipe, &verdict, 1) && write_all(pipe, result->data(), result->size());
+    } else {
+      send_error(result.error());
+    }
+  } catch (const std::bad_alloc&) {
+    send_error({"needs more memory than allowed", ""});
+  } catch (const std::exception& exception) {
+    send_error({exception.what(), ""});
+  } catch (...) {
+    send_error({"failed for an unknown reason", ""});
+  }
+  ::_exit(0);  // no destructors, no exit handlers: they belong to the parent
+}
+
+/// Everything the child sends, until it closes the pipe. An error if that takes too long or is too much.
+Result<Bytes> read_all(int pipe, const IsolationLimits& limits) {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
+  Bytes received;
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return Error{"took longer than " + std::to_string(limits.seconds) + " s", ""};
+    pollfd event{pipe, POLLIN, 0};
+    const int ready = ::poll(&event, 1, static_cast<int>(std::min<long long>(left, 1000)));
+    if (ready < 0 && errno != EINTR)
+      return Error{std::string("cannot wait for a child process: ") + std::strerror(errno), ""};
+    if (ready <= 0) continue;
+    std::byte buffer[1 << 16];
+    const ssize_t n = ::read(pipe, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Error{std::string("cannot read from a child process: ") + std::strerror(errno), ""};
+    if (n == 0) return received;
+    if (received.size() + static_cast<std::size_t>(n) > limits.result_bytes) return Error{"result is too large", ""};
+    received.insert(received.end(), buffer, buffer + n);
+  }
+}
+
+}  // namespace
+
+Result<Bytes> run_isolated(const std::function<Result<Bytes>()>& work, const IsolationLimits& limits) {
+  int pipes[2];
+  if (::pipe2(pipes, O_CLOEXEC) != 0) return Error{std::string("cannot make a pipe: ") + std::strerror(errno), ""};
+  const pid_t child = ::fork();
+  if (child < 0) {
+    Error error{std::string("cannot start a child process: ") + std::strerror(errno), ""};
+    ::close(pipes[0]), ::close(pipes[1]);
+    return error;
+  }
+  if (child == 0) {
+    ::close(pipes[0]);
+    run_child(work, limits, pipes[1]);
+  }
+  ::close(pipes[1]);
+  Result<Bytes> received = read_all(pipes[0], limits);
+  ::close(pipes[0]);
+  if (!received.ok()) ::kill(child, SIGKILL);
+  int state = 0;
+  while (::waitpid(child, &state, 0) < 0 && errno == EINTR) {
+  }
+  if (!received.ok()) return std::move(received).error();
+  if (!WIFEXITED(state) || WEXITSTATUS(state) != 0 || received->empty()) {
+    return Error{WIFSIGNALED(state) ? "the decoder crashed (signal " + std::to_string(WTERMSIG(state)) + ")"
+                                    : "the decoder crashed",
+                 ""};
+  }
+
+  const char verdict = static_cast<char>(received->front());
+  if (verdict == kValue) {
+    received->erase(received->begin());
+    return std::move(received).value();
+  }
+  std::uint64_t length = 0;
+  if (received->size() < 1 + sizeof length) return Error{"the decoder crashed", ""};
+  std::memcpy(&length, received->data() + 1, sizeof length);
+  const std::string_view text = as_text(*received).substr(1 + sizeof length);
+  const auto split = std::min<std::size_t>(length, text.size());
+  return Error{std::string(text.substr(0, split)), std::string(text.substr(split))};
+}
+
+}  // namespace limber

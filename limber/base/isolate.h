@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "limber/base/files.h"
+#include "limber/base/result.h"
+
+namespace limber {
+
+struct IsolationLimits {
+  std::uint64_t memory_bytes = std::uint64_t{2}
+                               << 30;  ///< beyond what the process has now (not under AddressSanitizer)
+  std::uint64_t result_bytes = std::uint64_t{2} << 30;
+  double seconds = 120;  ///< of wall clock
+};
+
+/// Runs `work` in a child process and returns what it returned. For third-party code that hostile files can crash or
+/// make allocate without bound: then the child dies, and the answer is an Error. The child has a copy of this process's
+/// memory and one thread; what it changes is lost, what it prints is dropped.
+Result<Bytes> run_isolated(const std::function<Result<Bytes>()>& work, const IsolationLimits& limits = {});
+
+}  // namespace limber

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/base/isolate.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <csignal>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "limber/base/threads.h"
+
+namespace limber {
+namespace {
+
+Bytes bytes_of(std::string_view text) { return {as_bytes(text).begin(), as_bytes(text).end()}; }
+
+TEST(Isolate, ReturnsWhatTheWorkReturns) {
+  const Result<Bytes> value = run_isolated([]() -> Result<Bytes> { return Bytes(3 << 20, std::byte{7}); });
+  ASSERT_TRUE(value.ok()) << value.error().message();
+  EXPECT_EQ(*value, Bytes(3 << 20, std::byte{7}));
+  const Result<Bytes> empty = run_isolated([]() -> Result<Bytes> { return Bytes(); });
+  ASSERT_TRUE(empty.ok());
+  EXPECT_TRUE(empty->empty());
+  const Result<Bytes> error = run_isolated([]() -> Result<Bytes> { return Error{"bad mesh", "a.fbx#3"}; });
+  ASSERT_FALSE(error.ok());
+  EXPECT_EQ(error.error().message(), "a.fbx#3: bad mesh");
+}
+
+TEST(Isolate, TurnsACrashIntoAnError) {
+  const Result<Bytes> crashed = run_isolated([]() -> Result<Bytes> {
+    ::raise(SIGKILL);
+    return Bytes();
+  });
+  ASSERT_FALSE(crashed.ok());
+  EXPECT_NE(crashed.error().message().find("crashed"), std::string::npos);
+  const Result<Bytes> thrown = run_isolated([]() -> Result<Bytes> { throw std::runtime_error("boo"); });
+  ASSERT_FALSE(thrown.ok());
+  EXPECT_EQ(thrown.error().message(), "boo");
+}
+
+TEST(Isolate, StopsWorkThatTakesTooLong) {
+  IsolationLimits limits;
+  limits.seconds = 0.2;
+  const Result<Bytes> result = run_isolated(
+      []() -> Result<Bytes> {
+        std::this_thread::sleep_for(std::chrono::seconds(30));
+        return Bytes();
+      },
+      limits);
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().message().find("longer"), std::string::npos);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__has_feature)
+TEST(Isolate, BoundsMemory) {
+  IsolationLimits limits;
+  limits.memory_bytes = 64 << 20;
+  const Result<Bytes> result = run_isolated([]() -> Result<Bytes> { return Bytes(std::size_t{1} << 30); }, limits);
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().message().find("memory"), std::string::npos);
+}
+#endif
+
+TEST(Isolate, LoopsInTheChildDoNotWaitForThreadsThatAreNotThere) {
+  const int before = thread_count();
+  set_thread_count(4);
+  parallel_for(8, 1, [](std::size_t, std::size_t) {});
+  const Result<Bytes> result = run_isolated([]() -> Result<Bytes> {
+    std::atomic<int> count = 0;
+    parallel_for(100, 1, [&](std::size_t, std::size_t) { ++count; });
+    return bytes_of(std::to_string(count.load()));
+  });
+  set_thread_count(before);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(as_text(*result), "100");
+}
+
+}  // namespace
+}  // namespace limber

@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 The limber authors
+# SPDX-License-Identifier: Apache-2.0
+"""Help, exit codes, and what happens on Ctrl-C."""
+import signal
+import subprocess
+import time
+import unittest
+
+from limber_program import PROGRAM, ProgramTest
+
+
+class Usage(ProgramTest):
+    def test_help_shows_every_command_and_examples(self):
+        text = self.run_limber("--help")
+        for command in ("inspect", "convert", "zoo", "bench"):
+            self.assertIn(command, text)
+            self.assertIn("Examples:", self.run_limber(command, "--help"))
+
+    def test_version(self):
+        self.assertRegex(self.run_limber("--version"), r"limber \d+\.\d+\.\d+")
+
+    def test_wrong_usage_is_exit_code_2(self):
+        for arguments in ([], ["fly"], ["zoo", "--plan", "unicorn", "-o", "a.glb"], ["inspect"], ["bench", "nothing"],
+                          ["zoo", "--action", "moonwalk", "-o", "a.glb"], ["inspect", "a.glb", "--threads", "many"],
+                          ["zoo", "--log-level", "loud", "-o", "a.glb"], ["zoo"]):
+            self.run_limber(*arguments, code=2)
+        self.assertEqual(self.files(), [])
+
+    def test_a_wrong_world_is_exit_code_1_and_says_where(self):
+        self.run_limber("inspect", "missing.glb", code=1)
+        self.assertIn("missing.glb", self.stderr)
+        (self.folder / "bad.glb").write_bytes(b"glTF\2\0\0\0\xff\xff\xff\xff")
+        self.run_limber("convert", "bad.glb", "-o", "out.glb", code=1)
+        self.assertIn("bad.glb", self.stderr)
+        self.run_limber("zoo", "-o", "no/such/folder/a.glb", code=1)
+        self.run_limber("zoo", "--plan", "fish", "--action", "walk", "-o", "a.glb", code=1)
+        self.assertIn("swim", self.stderr)
+        self.assertEqual(self.files(), ["bad.glb"])
+
+    def test_quiet_prints_nothing(self):
+        self.assertEqual(self.run_limber("zoo", "--quiet", "-o", "a.glb"), "")
+        self.assertEqual(self.stderr, "")
+
+    def test_interrupt_stops_soon_and_leaves_only_whole_files(self):
+        with subprocess.Popen([PROGRAM, "zoo", "--count", "100000", "--action", "walk", "-o", "many"], cwd=self.folder,
+                              stderr=subprocess.PIPE) as process:
+            deadline = time.monotonic() + 60
+            while len(self.files()) < 3 and time.monotonic() < deadline:
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            start = time.monotonic()
+            self.assertEqual(process.wait(timeout=30), 130)
+            self.assertLess(time.monotonic() - start, 1.0)
+        files = self.files()
+        self.assertGreaterEqual(len(files), 3)
+        self.assertEqual([f for f in files if not f.endswith(".glb")], [])
+        for file in files[-3:]:
+            self.run_limber("inspect", file)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Installs the packages limber is built with. Usage: tools/setup.sh [--check]
+# With --check also those that only ./check needs. Does nothing, and asks for nothing, when all are there.
+set -euo pipefail
+
+packages=(build-essential cmake ninja-build ccache python3
+  libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev
+  libdraco-dev libmeshoptimizer-dev libassimp-dev)
+if [ "${1:-}" = --check ]; then
+  packages+=(libgtest-dev clang clang-format libclang-rt-dev)
+fi
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "limber: this script knows Debian and Ubuntu. Elsewhere install the equivalents of: ${packages[*]}" >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "limber: these packages are missing, and you are neither root nor have sudo: ${missing[*]}" >&2
+    echo "limber: ask an administrator to run: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+echo "limber: installing ${missing[*]}"
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
