@@ -98,7 +98,7 @@ const std::array<Loops, 256>& cases() {
   return table;
 }
 
-constexpr int kBlock = 4;  // cells along a block, the unit of pruning
+constexpr int kBlock = 8, kSmallestBlock = 2;  // cells along a block, the unit of pruning
 
 /// The field on a grid, known only in blocks near the surface.
 class Grid {
@@ -117,9 +117,11 @@ class Grid {
   }
 
   PolygonMesh march() {
+    std::vector<int> all(surface_.cones().size());
+    std::iota(all.begin(), all.end(), 0);
     for (int z = 0; z < blocks_[2]; ++z)
       for (int y = 0; y < blocks_[1]; ++y)
-        for (int x = 0; x < blocks_[0]; ++x) march_block({x * kBlock, y * kBlock, z * kBlock});
+        for (int x = 0; x < blocks_[0]; ++x) march_block({x * kBlock, y * kBlock, z * kBlock}, kBlock, all);
     return std::move(mesh_);
   }
 
@@ -139,19 +141,27 @@ class Grid {
 
   float value(Index i) {
     float& stored = values_[at(i)];
-    if (std::isnan(stored)) stored = static_cast<float>(surface_.evaluate(position(i), subset_).value);
+    if (std::isnan(stored)) stored = static_cast<float>(surface_.evaluate(position(i), mesh_.regions.back()).value);
     return stored;
   }
 
-  void march_block(Index first) {
-    const Vec3d centre = position(first) + 0.5 * kBlock * cell_;
-    const double radius = 0.5 * kBlock * norm(cell_);
-    surface_.nearby(centre, radius, subset_);
-    if (std::abs(surface_.evaluate(centre, subset_).value) > 1.5 * radius) return;
-    mesh_.regions.push_back(subset_);
-    for (int z = 0; z < kBlock; ++z)
-      for (int y = 0; y < kBlock; ++y)
-        for (int x = 0; x < kBlock; ++x) march_cell({first[0] + x, first[1] + y, first[2] + z});
+  /// Halves blocks near the surface until they are small; fewer and fewer cones matter on the way.
+  void march_block(Index first, int size, std::span<const int> candidates) {
+    const Vec3d centre = position(first) + (0.5 * size) * cell_;
+    const double radius = 0.5 * size * norm(cell_);
+    std::vector<int> subset;
+    surface_.nearby(centre, radius, candidates, subset);
+    if (std::abs(surface_.evaluate(centre, subset).value) > surface_.slack() * radius) return;
+    const int step = size > kSmallestBlock ? size / 2 : 1;
+    if (size == kSmallestBlock) mesh_.regions.push_back(subset);
+    for (int z = 0; z < size; z += step) {
+      for (int y = 0; y < size; y += step) {
+        for (int x = 0; x < size; x += step) {
+          const Index inner{first[0] + x, first[1] + y, first[2] + z};
+          size > kSmallestBlock ? march_block(inner, step, subset) : march_cell(inner);
+        }
+      }
+    }
   }
 
   void march_cell(Index cell) {
@@ -204,7 +214,6 @@ class Grid {
   std::array<int, 3> blocks_{}, samples_{};
   std::vector<float> values_;
   std::vector<int> edge_vertex_;
-  std::vector<int> subset_;
   PolygonMesh mesh_;
 };
 
