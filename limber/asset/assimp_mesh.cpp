@@ -14,6 +14,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "limber/asset/triangulate.h"
+
 namespace limber::asset {
 namespace {
 
@@ -96,28 +98,42 @@ void join_vertices(Primitive& primitive) {
   });
 }
 
+/// Adds a face of at least three corners.
+void add_polygon(const aiMesh& mesh, const aiFace& face, Primitive& primitive) {
+  std::vector<Vec3> corners;
+  corners.reserve(face.mNumIndices);
+  for (unsigned i = 0; i < face.mNumIndices; ++i) corners.push_back(to_limber(mesh.mVertices[face.mIndices[i]]));
+  for (const auto& triangle : triangulate_polygon(corners)) {
+    for (const std::uint32_t corner : triangle) primitive.indices.push_back(face.mIndices[corner]);
+  }
+}
+
 Status add_indices(const aiMesh& mesh, const MeshSettings& settings, Primitive& primitive) {
-  unsigned corners = 0;
-  for (unsigned f = 0; f < mesh.mNumFaces; ++f) corners = std::max(corners, mesh.mFaces[f].mNumIndices);
-  primitive.mode =
-      corners >= 3 ? PrimitiveMode::kTriangles : (corners == 2 ? PrimitiveMode::kLines : PrimitiveMode::kPoints);
-  corners = std::min(corners, 3u);
+  unsigned most = 0;
+  for (unsigned f = 0; f < mesh.mNumFaces; ++f) most = std::max(most, mesh.mFaces[f].mNumIndices);
+  if (most < 2) {
+    primitive.mode = PrimitiveMode::kPoints;
+    return Done{};
+  }
+  primitive.mode = most == 2 ? PrimitiveMode::kLines : PrimitiveMode::kTriangles;
   std::size_t left_out = 0;
-  for (unsigned f = 0; f < mesh.mNumFaces && corners > 1; ++f) {
+  for (unsigned f = 0; f < mesh.mNumFaces; ++f) {
     const aiFace& face = mesh.mFaces[f];
-    if (face.mNumIndices != corners) {
-      ++left_out;
-      continue;
-    }
-    for (unsigned i = 0; i < corners; ++i) {
+    for (unsigned i = 0; i < face.mNumIndices; ++i) {
       if (face.mIndices[i] >= mesh.mNumVertices)
         return Error{"a face with a vertex that does not exist", settings.name};
-      primitive.indices.push_back(face.mIndices[i]);
+    }
+    if (face.mNumIndices >= 3) {
+      add_polygon(mesh, face, primitive);
+    } else if (face.mNumIndices == most) {
+      primitive.indices.insert(primitive.indices.end(), face.mIndices, face.mIndices + most);
+    } else {
+      ++left_out;
     }
   }
   if (left_out > 0) {
     settings.warnings->push_back(
-        fmt::format("left out {} lines, points or polygons of mesh '{}'", left_out, mesh.mName.C_Str()));
+        fmt::format("left out {} lines and points of mesh '{}'", left_out, mesh.mName.C_Str()));
   }
   return Done{};
 }

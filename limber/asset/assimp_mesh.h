@@ -19,7 +19,7 @@ struct MeshSettings {
   std::vector<std::string>* warnings = nullptr;
 };
 
-/// A mesh as assimp read it (triangulated), as a primitive: its triangles or, if it has none, its lines, or else its
+/// A mesh as assimp read it, as a primitive: its polygons as triangles or, if it has none, its lines, or else its
 /// points. `joints` gives per bone the joint's place in the skin, -1 to leave the bone out. Vertices keep the order in
 /// which the faces first use them.
 Result<Primitive> convert_mesh(const aiMesh& mesh, const std::vector<int>& joints, const MeshSettings& settings);

@@ -109,7 +109,8 @@ class SceneConverter {
       return row;
     };
     Mat3 y_up = transposed(Mat3::from_columns(axis("CoordAxis", 0), axis("UpAxis", 1), axis("FrontAxis", 2)));
-    if (determinant(y_up) != 1) y_up = Mat3::identity();
+    // Left-handed systems, and roots that the importer has turned already, stay as they are.
+    if (determinant(y_up) != 1 || local_matrix(asset_.nodes[0]) != Affine{}) y_up = Mat3::identity();
     double centimetres = 1;
     float single = 1;
     if (!scene_.mMetaData->Get("UnitScaleFactor", centimetres) && scene_.mMetaData->Get("UnitScaleFactor", single)) {

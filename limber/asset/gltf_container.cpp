@@ -229,9 +229,9 @@ Result<std::shared_ptr<Source>> open_source(std::span<const std::byte> bytes, co
   return source;
 }
 
-Result<Bytes> glb_bytes(const Json& json, std::span<const std::byte> bin, std::span<const ExtraChunk> extra_chunks) {
-  const std::string text = json.dump();
-  std::uint64_t size = 12 + 8 + (text.size() + 3) / 4 * 4;
+Result<Bytes> glb_bytes(std::string_view json, std::span<const std::byte> bin,
+                        std::span<const ExtraChunk> extra_chunks) {
+  std::uint64_t size = 12 + 8 + (json.size() + 3) / 4 * 4;
   const bool has_bin = !bin.empty() || !extra_chunks.empty();
   if (has_bin) size += 8 + (bin.size() + 3) / 4 * 4;
   for (const ExtraChunk& chunk : extra_chunks) size += 8 + (chunk.bytes.size() + 3) / 4 * 4;
@@ -242,7 +242,7 @@ Result<Bytes> glb_bytes(const Json& json, std::span<const std::byte> bin, std::s
   append_u32(bytes, kGlbMagic);
   append_u32(bytes, 2);
   append_u32(bytes, static_cast<std::uint32_t>(size));
-  append_chunk(bytes, kJsonChunk, as_bytes(text), std::byte{' '});
+  append_chunk(bytes, kJsonChunk, as_bytes(json), std::byte{' '});
   if (has_bin) append_chunk(bytes, kBinChunk, bin, std::byte{0});
   for (const ExtraChunk& chunk : extra_chunks) append_chunk(bytes, chunk.type, chunk.bytes, std::byte{0});
   return bytes;

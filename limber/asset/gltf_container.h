@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "limber/asset/source.h"
 #include "limber/base/result.h"
@@ -22,7 +23,8 @@ bool is_glb(std::span<const std::byte> bytes);
 Result<std::shared_ptr<Source>> open_source(std::span<const std::byte> bytes, const std::string& name,
                                             const std::filesystem::path& folder, const ReadLimits& limits);
 
-/// The bytes of a .glb; `bin` is left out where it is empty and the JSON has no buffer for it.
-Result<Bytes> glb_bytes(const Json& json, std::span<const std::byte> bin, std::span<const ExtraChunk> extra_chunks);
+/// The bytes of a .glb from the text of its JSON. An empty binary chunk is left out.
+Result<Bytes> glb_bytes(std::string_view json, std::span<const std::byte> bin,
+                        std::span<const ExtraChunk> extra_chunks);
 
 }  // namespace limber::asset

@@ -5,18 +5,12 @@
 #include <algorithm>
 #include <string_view>
 
+#include "limber/asset/formats.h"
 #include "limber/asset/gltf_container.h"
 #include "limber/base/files.h"
 
 namespace limber::asset {
 namespace {
-
-std::string lower_extension(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return extension;
-}
 
 bool is_json_object(std::span<const std::byte> bytes) {
   std::string_view text = as_text(bytes.first(std::min<std::size_t>(bytes.size(), 256)));
@@ -33,6 +27,13 @@ Error named_after(const std::filesystem::path& path, Error error) {
 }
 
 }  // namespace
+
+std::string lower_extension(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return extension;
+}
 
 Result<Asset> read_asset(const std::filesystem::path& path, const ReadLimits& limits) {
   const std::string extension = lower_extension(path), name = path.filename().string();

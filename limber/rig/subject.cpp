@@ -16,6 +16,8 @@
 namespace limber::rig {
 namespace {
 
+constexpr int kListedNotes = 8;  ///< of a kind; the rest is counted
+
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// asset_world = scale * subject_world + offset.
@@ -75,6 +77,7 @@ JoinedTree join_trees(const asset::Asset& asset, const AssetSkeleton& skeleton, 
       one_tree || fixed_root ? std::vector<int>(forest.roots.size(), -1) : attach_trees(forest, main);
 
   JoinedTree tree;
+  int attached = 0;
   tree.root = fixed_root ? static_cast<int>(skeleton.joints.size()) : forest.roots[at(main)];
   for (std::size_t j = 0; j < skeleton.joints.size(); ++j) {
     const SkeletonJoint& source = skeleton.joints[j];
@@ -89,8 +92,10 @@ JoinedTree join_trees(const asset::Asset& asset, const AssetSkeleton& skeleton, 
     } else if (hung_on[at(forest.tree[j])] >= 0) {
       joint.parent = hung_on[at(forest.tree[j])];
       above = inverse(skeleton.joints[at(joint.parent)].world) * above;
-      notes.push_back(fmt::format("joint '{}' is a root of its own in the asset; attached to '{}'", joint.name,
-                                  joint_name(asset, skeleton.joints[at(joint.parent)].node)));
+      if (++attached <= kListedNotes) {
+        notes.push_back(fmt::format("joint '{}' is a root of its own in the asset; attached to '{}'", joint.name,
+                                    joint_name(asset, skeleton.joints[at(joint.parent)].node)));
+      }
     } else {
       joint.parent = fixed_root ? tree.root : -1;
       above = subject_from_asset * above;
@@ -98,6 +103,7 @@ JoinedTree join_trees(const asset::Asset& asset, const AssetSkeleton& skeleton, 
     joint.parent_from_frame = above.cast<float>();
     tree.draft.joints.push_back(std::move(joint));
   }
+  if (attached > kListedNotes) notes.push_back(fmt::format("... and {} more such joints", attached - kListedNotes));
   if (fixed_root) {
     tree.draft.joints.emplace_back();
     tree.draft.joints.back().name = "root";

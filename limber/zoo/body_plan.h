@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,7 @@ struct PlanJoint {
   Vec3d position;  ///< at rest, world; rest rotations are identities
   Quatd axes;
   Vec3d lower, upper;  ///< limits of the three angles
+  bool sole = false;   ///< a foot: all flesh that touches the ground moves with it alone
 };
 
 /// A dark spot, for eyes and noses.
@@ -71,6 +73,7 @@ struct BodyPlan {
   int joint(std::string name, int parent, Vec3d position, JointAxes axes, Vec3d range) {
     return joint(std::move(name), parent, position, axes, -range, range);
   }
+  int joint(std::string name, int parent, Vec3d position, Quatd axes, Vec3d lower, Vec3d upper);
   Vec3d at(int joint_index) const { return joints[static_cast<std::size_t>(joint_index)].position; }
 
   int limb(Vec3d attach, double blend, double reach, double melt);
@@ -87,6 +90,22 @@ struct BodyPlan {
 std::string sided(std::string_view name, int side);
 /// "spine" and 2 make "spine.2".
 std::string numbered(std::string_view name, int number);
+
+/// A leg of four joints that ends in a foot on the ground: its joints at rest and the radii of its flesh.
+struct LegShape {
+  LegKind kind = LegKind::kDigitigrade;
+  std::string_view name;                         ///< "hindleg"
+  std::array<std::string_view, 4> joint_names;   ///< "hip", "knee", "ankle", "toe"
+  Vec3d hip, knee, ankle, toe;                   ///< for the left side; mirrored for the right
+  double thigh = 0.1, calf = 0.05, shin = 0.04;  ///< radii at hip, knee and ankle
+  double foot = 0.05, foot_length = 0.08;        ///< radius and length beyond the toe joint
+  double heel = 0;                               ///< plantigrade: how far the foot reaches behind the ankle
+  int claws = 0;                                 ///< toes that spread from the foot, birds and theropods
+  double blend = 0.08;
+  int pair = 0;
+};
+/// Adds the leg on one side (1 left, -1 right): joints with limits, flesh, and its entry in `legs`.
+void add_leg(BodyPlan& plan, int parent, const LegShape& shape, int side);
 
 /// Draws colours and pattern.
 Coat draw_coat(Rng& rng);

@@ -146,62 +146,39 @@ void build_tail(const Quadruped& q, const Trunk& t, BodyPlan& plan) {
   }
 }
 
-void build_hind_leg(const Quadruped& q, const Trunk& t, int side, BodyPlan& plan) {
-  const double s = side, x = s * 0.62 * q.girth, bend = q.crouch;
-  const double top = q.leg, sole = 1.05 * q.shin * q.paw;  // height of the toe joint
-  const Vec3d hip{0.9 * x, top, -0.52};
-  const Vec3d knee{1.12 * x, 0.56 * top, hip.z + 0.14 * bend * top + 0.02};
-  const Vec3d ankle{x, q.hock * top + 0.4 * sole, hip.z - 0.13 * bend * top};
-  const Vec3d toe{x, 0.8 * sole, ankle.z + 0.1 * q.hock * top + 0.02};
-  const int j_hip = plan.joint(sided("hip", side), t.root, hip, JointAxes::kLimb, {1.5, 0.5, 0.8});
-  const int j_knee =
-      plan.joint(sided("knee", side), j_hip, knee, JointAxes::kLimb, {-0.9, -0.35, -0.35}, {2.0, 0.35, 0.35});
-  const int j_ankle =
-      plan.joint(sided("ankle", side), j_knee, ankle, JointAxes::kLimb, {-2.0, -0.35, -0.35}, {1.0, 0.35, 0.35});
-  const int j_toe = plan.joint(sided("toe", side), j_ankle, toe, JointAxes::kLimb, {-1.5, -0.7, -0.7}, {1.9, 0.7, 0.7});
-  const double thigh = std::max(0.55 * q.girth, 1.5 * q.shin);
-  const int limb = plan.limb(hip, 0.45 * q.girth, 2.2 * thigh, 0.5 * q.shin);
-  plan.flesh(j_hip, limb, hip, thigh, knee, std::max(1.25 * q.shin, 0.5 * thigh), {0.75, 1, 1});
-  plan.flesh(j_knee, limb, knee, std::max(1.25 * q.shin, 0.5 * thigh), ankle, 0.95 * q.shin, {0.9, 1, 1});
-  plan.flesh(j_ankle, limb, ankle, 0.95 * q.shin, toe, q.shin);
-  const Vec3d tip = toe + Vec3d{0, 0, 1.3 * q.shin * q.paw};
-  plan.flesh(j_toe, limb, toe, 1.1 * q.shin * q.paw, tip + Vec3d{0, -0.15 * sole, 0}, 0.9 * q.shin * q.paw,
-             {1, 0.95, 1});
-  plan.legs.push_back({sided("hindleg", side),
-                       LegKind::kDigitigrade,
-                       {j_hip, j_knee, j_ankle, j_toe},
-                       {toe.x, 0, toe.z + 0.6 * q.shin},
-                       side > 0,
-                       1});
+LegShape common_leg(const Quadruped& q) {
+  LegShape leg;
+  leg.shin = 0.95 * q.shin;
+  leg.foot = 1.1 * q.shin * q.paw, leg.foot_length = 1.3 * q.shin * q.paw;
+  leg.blend = 0.45 * q.girth;
+  return leg;
 }
 
-void build_foreleg(const Quadruped& q, const Trunk& t, int side, BodyPlan& plan) {
-  const double s = side, x = s * 0.62 * q.girth, bend = q.crouch;
-  const double top = q.leg, sole = 1.05 * q.shin * q.paw;
-  const Vec3d shoulder{0.85 * x, 0.98 * top, 0.44};
-  const Vec3d elbow{1.05 * x, 0.58 * top, shoulder.z - 0.11 * bend * top - 0.01};
-  const Vec3d wrist{x, 0.22 * top + 0.4 * sole, elbow.z + 0.06 * bend * top};
-  const Vec3d paw{x, 0.8 * sole, wrist.z + 0.02};
-  const int j_shoulder = plan.joint(sided("shoulder", side), t.chest, shoulder, JointAxes::kLimb, {1.5, 0.5, 0.9});
-  const int j_elbow =
-      plan.joint(sided("elbow", side), j_shoulder, elbow, JointAxes::kLimb, {-2.0, -0.35, -0.35}, {0.8, 0.35, 0.35});
-  const int j_wrist =
-      plan.joint(sided("wrist", side), j_elbow, wrist, JointAxes::kLimb, {-0.6, -0.35, -0.35}, {2.0, 0.35, 0.35});
-  const int j_paw = plan.joint(sided("paw", side), j_wrist, paw, JointAxes::kLimb, {-1.8, -0.7, -0.7}, {1.8, 0.7, 0.7});
-  const double upper = std::max(0.45 * q.girth, 1.4 * q.shin);
-  const int limb = plan.limb(shoulder, 0.45 * q.girth, 2.2 * upper, 0.5 * q.shin);
-  plan.flesh(j_shoulder, limb, shoulder, upper, elbow, std::max(1.2 * q.shin, 0.55 * upper), {0.75, 1, 1});
-  plan.flesh(j_elbow, limb, elbow, std::max(1.2 * q.shin, 0.55 * upper), wrist, 0.95 * q.shin, {0.9, 1, 1});
-  plan.flesh(j_wrist, limb, wrist, 0.95 * q.shin, paw, q.shin);
-  const Vec3d tip = paw + Vec3d{0, 0, 1.3 * q.shin * q.paw};
-  plan.flesh(j_paw, limb, paw, 1.1 * q.shin * q.paw, tip + Vec3d{0, -0.15 * sole, 0}, 0.9 * q.shin * q.paw,
-             {1, 0.95, 1});
-  plan.legs.push_back({sided("foreleg", side),
-                       LegKind::kForeleg,
-                       {j_shoulder, j_elbow, j_wrist, j_paw},
-                       {paw.x, 0, paw.z + 0.6 * q.shin},
-                       side > 0,
-                       0});
+LegShape hind_leg(const Quadruped& q) {
+  LegShape leg = common_leg(q);
+  leg.kind = LegKind::kDigitigrade, leg.name = "hindleg", leg.joint_names = {"hip", "knee", "ankle", "toe"};
+  leg.pair = 1;
+  const double x = 0.62 * q.girth, top = q.leg, sole = 1.05 * q.shin * q.paw;
+  leg.hip = {0.9 * x, top, -0.52};
+  leg.knee = {1.12 * x, 0.56 * top, leg.hip.z + 0.14 * q.crouch * top + 0.02};
+  leg.ankle = {x, q.hock * top + 0.4 * sole, leg.hip.z - 0.13 * q.crouch * top};
+  leg.toe = {x, 0.8 * sole, leg.ankle.z + 0.1 * q.hock * top + 0.02};
+  leg.thigh = std::max(0.55 * q.girth, 1.5 * q.shin);
+  leg.calf = std::max(1.25 * q.shin, 0.5 * leg.thigh);
+  return leg;
+}
+
+LegShape foreleg(const Quadruped& q) {
+  LegShape leg = common_leg(q);
+  leg.kind = LegKind::kForeleg, leg.name = "foreleg", leg.joint_names = {"shoulder", "elbow", "wrist", "paw"};
+  const double x = 0.62 * q.girth, top = q.leg, sole = 1.05 * q.shin * q.paw;
+  leg.hip = {0.85 * x, 0.98 * top, 0.44};
+  leg.knee = {1.05 * x, 0.58 * top, leg.hip.z - 0.11 * q.crouch * top - 0.01};
+  leg.ankle = {x, 0.22 * top + 0.4 * sole, leg.knee.z + 0.06 * q.crouch * top};
+  leg.toe = {x, 0.8 * sole, leg.ankle.z + 0.02};
+  leg.thigh = std::max(0.45 * q.girth, 1.4 * q.shin);
+  leg.calf = std::max(1.2 * q.shin, 0.55 * leg.thigh);
+  return leg;
 }
 
 }  // namespace
@@ -213,8 +190,8 @@ BodyPlan plan_quadruped(Rng rng) {
   const Trunk trunk = build_trunk(q, plan);
   build_head(q, trunk, plan);
   build_tail(q, trunk, plan);
-  for (const int side : {1, -1}) build_foreleg(q, trunk, side, plan);
-  for (const int side : {1, -1}) build_hind_leg(q, trunk, side, plan);
+  for (const int side : {1, -1}) add_leg(plan, trunk.chest, foreleg(q), side);
+  for (const int side : {1, -1}) add_leg(plan, trunk.root, hind_leg(q), side);
   return plan;
 }
 
