@@ -36,10 +36,9 @@ inline Bytes make_glb(std::string_view json, const Bytes& bin = {}) { return glb
 
 template <class T>
 void append(Bytes& bytes, std::initializer_list<T> values) {
-  for (const T value : values) {
-    const auto* data = reinterpret_cast<const std::byte*>(&value);
-    bytes.insert(bytes.end(), data, data + sizeof(T));
-  }
+  const std::size_t offset = bytes.size();
+  bytes.resize(offset + values.size() * sizeof(T));
+  std::memcpy(bytes.data() + offset, values.begin(), values.size() * sizeof(T));
 }
 
 /// The lists of two assets are equal; says which are not.
