@@ -79,10 +79,7 @@ Result<asset::Asset> make_asset(const ZooOptions& options, std::uint64_t seed,
     action.seed = seed;
     LIMBER_TRY(const zoo::Performance performance, zoo::perform(creature, action));
     if (clips) clips->push_back(clip_report(creature, name, performance, action));
-    exporter::ClipSettings clip;
-    clip.name = name;
-    LIMBER_TRY(asset::Clip made, exporter::clip_from_motion(asset, creature.subject, performance.motion, clip));
-    asset.clips.push_back(std::move(made));
+    LIMBER_CHECK_OK(exporter::add_clip(asset, creature.subject, performance.motion, {.name = name}));
   }
   return asset;
 }
