@@ -77,7 +77,7 @@ Script gait_script(const Cast& cast, Gait gait) {
   };
   // Lower the body, and if that is not enough shorten the stride, until no planted leg is overstretched.
   constexpr double kMostStretch = 0.985;
-  const double lowest = gait.crouch + 0.09 * leg;
+  double lowest = gait.crouch + 0.09 * leg;
   for (int attempt = 0;; ++attempt) {
     script.stride = 2 * excursion / longest_stance;
     script.goal = make(script.stride, gait.crouch);
@@ -87,8 +87,17 @@ Script gait_script(const Cast& cast, Gait gait) {
       for (FootGoal& foot : goal.feet) foot.active = foot.planted;
       stretch = std::max(stretch, poser.stretch(goal));
     }
-    if (stretch < kMostStretch || attempt == 40) break;
-    if (gait.crouch < lowest) {
+    Trouble found;
+    if (stretch < kMostStretch) found = trouble(cast, script.goal);
+    const bool misses = found.miss > 5e-4 * leg, sinks = found.depth > 0.004 * leg;
+    if ((stretch < kMostStretch && !misses && !sinks) || attempt == 40) break;
+    if (misses) {
+      // Legs fold too far: less movement of the body.
+      for (double* part : {&gait.bend_pitch, &gait.pitch, &gait.bob, &gait.crouch}) *part *= 0.8;
+      excursion *= 0.96;
+    } else if (sinks) {
+      gait.crouch -= found.depth, lowest = gait.crouch;
+    } else if (gait.crouch < lowest) {
       gait.crouch = std::min(lowest, gait.crouch + std::max(0.006, 0.8 * (stretch - kMostStretch)) * leg);
     } else {
       excursion *= 0.94;

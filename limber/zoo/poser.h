@@ -70,6 +70,8 @@ class Poser {
   double lowest_point(const SolvedPose& pose) const;
   /// Whether the pose can be held: every active foot reaches its goal, and nothing goes below the ground.
   bool holds(const BodyGoal& goal) const;
+  /// How far the planted feet are from their goals, over the ground.
+  double miss(const BodyGoal& goal, const SolvedPose& pose) const;
   /// Bends the tail up where it would go through the ground.
   void keep_tail_up(BodyGoal& goal) const;
   /// How deep the lowest point of a foot lies below its sole when it is pitched so.
@@ -86,6 +88,7 @@ class Poser {
     double knee_side = 1;
     Mat3d rest_basis;
     std::array<Vec3d, 3> segments;  // rest vectors between the joints (and to the tip of a pointed leg)
+    std::vector<Vec3d> tip;         // of a pointed foot: its flesh near the ground, from the sole
     double front = 0, back = 0;     // how far the sole reaches before and behind the contact
   };
   struct FootPlacement {
@@ -98,7 +101,9 @@ class Poser {
   FootPlacement place(const LegData& leg, const FootGoal& goal) const;
   Affined root_frame(const BodyGoal& goal) const;
   void forward(std::span<const Vec3d> angles, Vec3d root_translation, std::vector<Affined>& world) const;
-  void solve_leg(const LegData& leg, const FootGoal& goal, const SolvedPose* previous, SolvedPose& pose) const;
+  std::array<Mat3d, 4> leg_rotations(const LegData& leg, const FootGoal& goal, const Mat3d& parent_rotation,
+                                     Vec3d hip) const;
+  void solve_leg(const LegData& leg, FootGoal goal, const SolvedPose* previous, SolvedPose& pose) const;
 
   const Creature& creature_;
   BodyMap map_;

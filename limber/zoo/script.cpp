@@ -88,6 +88,28 @@ void fold_wings(const Cast& cast, BodyGoal& goal, int side, double amount) {
   add_wing_angle(cast, goal, "wing.3", side, amount * Vec3d{0, 0, 0.2});
 }
 
+Trouble trouble(const Cast& cast, const std::function<BodyGoal(double phase)>& goal) {
+  constexpr int kSamples = 24;
+  Trouble worst;
+  for (int k = 0; k < kSamples; ++k) {
+    const BodyGoal at = goal(static_cast<double>(k) / kSamples);
+    const SolvedPose pose = cast.poser.solve(at, nullptr);
+    worst.miss = std::max(worst.miss, cast.poser.miss(at, pose));
+    worst.depth = std::max(worst.depth, -cast.poser.lowest_point(pose));
+  }
+  return worst;
+}
+
+double best_effort(const Cast& cast, const std::function<BodyGoal(double amount, double phase)>& goal) {
+  const double leg = cast.poser.leg_length();
+  double amount = 1;
+  for (int attempt = 0; attempt < 8; ++attempt, amount *= 0.8) {
+    const Trouble found = trouble(cast, [&](double phase) { return goal(amount, phase); });
+    if (found.miss < 3e-4 * leg && found.depth < 0.004 * leg) break;
+  }
+  return amount;
+}
+
 double deepest(const Cast& cast, const std::function<BodyGoal(double amount)>& goal) {
   if (cast.poser.holds(goal(1))) return 1;
   double good = 0, bad = 1;
