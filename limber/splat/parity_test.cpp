@@ -8,6 +8,8 @@
 #include <map>
 #include <string>
 
+#include "limber/base/simd.h"
+#include "limber/splat/rasterize.h"
 #include "limber/splat/reference.h"
 #include "limber/splat/shape.h"
 #include "limber/testing/tensor_file.h"
@@ -137,6 +139,60 @@ TEST(SplatParity, TheReferenceGivesTheImagesAndGradientsOfThePublicRasterizer) {
     }
     found.expect_matches(scene);
   }
+}
+
+std::vector<float> flat(const std::vector<Vec3>& vectors) {
+  std::vector<float> values;
+  for (const Vec3& v : vectors) append(values, v);
+  return values;
+}
+
+void check_rasterizer(const ParityScene& scene) {
+  const std::vector<Vec3> means = scene.vectors("means"), scales = scene.vectors("scales");
+  const std::vector<Vec3> colors = scene.vectors("colors"), background = scene.vectors("background");
+  const std::vector<Vec3> grad_image = scene.vectors("grad_image");
+  const std::size_t count = means.size();
+  std::vector<Symmetric> covariances(count), grad_covariances(count);
+  covariances_forward(scene.rotations, scales, covariances);
+  RasterInput input;
+  input.means = means;
+  input.covariances = covariances;
+  input.opacities = scene.values("opacities");
+  input.colors = colors;
+  input.background = background;
+  input.cameras = {&scene.camera, 1};
+  std::vector<Vec3> image(grad_image.size());
+  std::vector<float> alpha(grad_image.size());
+  RasterWorkspace workspace;
+  rasterize_forward(input, {image, alpha}, workspace);
+  expect_images_match(flat(image), scene.values("image"));
+  expect_images_match(alpha, scene.values("alpha"));
+
+  std::vector<Vec3> grad_means(count), grad_colors(count), grad_scales(count);
+  std::vector<Quat> grad_rotations(count, Quat{0, 0, 0, 0});
+  std::vector<float> grad_opacities(count);
+  rasterize_backward(input, {image, alpha}, {grad_image, scene.values("grad_alpha")},
+                     {grad_means, grad_covariances, grad_opacities, grad_colors, {}, {}}, workspace);
+  covariances_backward(scene.rotations, scales, grad_covariances, grad_rotations, grad_scales);
+  ParityGradient found;
+  found.means = flat(grad_means);
+  found.scales = flat(grad_scales);
+  found.colors = flat(grad_colors);
+  found.opacities = grad_opacities;
+  for (const Quat& q : grad_rotations) found.rotations.insert(found.rotations.end(), {q.w, q.x, q.y, q.z});
+  found.expect_matches(scene);
+}
+
+TEST(SplatParity, TheFastPathGivesThemAtEverySimdLevel) {
+  const SimdLevel initial = simd_level();
+  for (const std::filesystem::path& file : parity_scenes()) {
+    for (const SimdLevel level : available_simd_levels()) {
+      SCOPED_TRACE(file.filename().string() + ", " + std::string(simd_level_name(level)));
+      set_simd_level(level);
+      check_rasterizer(ParityScene(file));
+    }
+  }
+  set_simd_level(initial);
 }
 
 }  // namespace
