@@ -19,6 +19,10 @@ inline F iota() { return _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7); }
 inline F load(const float* from) { return _mm256_loadu_ps(from); }
 inline void store(float* to, F v) { _mm256_storeu_ps(to, v); }
 inline void store_as_int(int* to, F v) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_cvttps_epi32(v)); }
+inline F truncate(F v) { return _mm256_round_ps(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC); }
+inline void fill(std::uint32_t* to, std::uint32_t value) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_set1_epi32(static_cast<int>(value)));
+}
 inline F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
 inline F min(F a, F b) { return _mm256_min_ps(a, b); }
 inline F max(F a, F b) { return _mm256_max_ps(a, b); }
@@ -32,6 +36,7 @@ inline M above(F a, F b) { return _mm256_cmp_ps(a, b, _CMP_GT_OQ); }
 inline M at_least(F a, F b) { return _mm256_cmp_ps(a, b, _CMP_GE_OQ); }
 inline M is_open(F t) { return above(t, _mm256_setzero_ps()); }
 inline bool any_open(F t) { return _mm256_movemask_ps(t) != 0xff; }
+inline bool any(M mask) { return _mm256_movemask_ps(mask) != 0; }
 inline M both(M a, M b) { return _mm256_and_ps(a, b); }
 inline M and_not(M a, M b) { return _mm256_andnot_ps(b, a); }
 inline F keep(M mask, F a) { return _mm256_and_ps(mask, a); }

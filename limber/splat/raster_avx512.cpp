@@ -19,6 +19,10 @@ inline F iota() { return _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
 inline F load(const float* from) { return _mm512_loadu_ps(from); }
 inline void store(float* to, F v) { _mm512_storeu_ps(to, v); }
 inline void store_as_int(int* to, F v) { _mm512_storeu_si512(to, _mm512_cvttps_epi32(v)); }
+inline F truncate(F v) { return _mm512_roundscale_ps(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC); }
+inline void fill(std::uint32_t* to, std::uint32_t value) {
+  _mm512_storeu_si512(to, _mm512_set1_epi32(static_cast<int>(value)));
+}
 inline F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
 inline F min(F a, F b) { return _mm512_min_ps(a, b); }
 inline F max(F a, F b) { return _mm512_max_ps(a, b); }
@@ -32,6 +36,7 @@ inline M above(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
 inline M at_least(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
 inline M is_open(F t) { return above(t, _mm512_setzero_ps()); }
 inline bool any_open(F t) { return is_open(t) != 0; }
+inline bool any(M mask) { return mask != 0; }
 inline M both(M a, M b) { return _kand_mask16(a, b); }
 inline M and_not(M a, M b) { return _kandn_mask16(b, a); }
 inline F keep(M mask, F a) { return _mm512_maskz_mov_ps(mask, a); }

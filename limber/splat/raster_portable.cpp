@@ -35,6 +35,10 @@ inline void store_as_int(int* to, F v) {
   const M whole = __builtin_convertvector(v, M);
   __builtin_memcpy(to, &whole, sizeof whole);
 }
+inline F truncate(F v) { return __builtin_convertvector(__builtin_convertvector(v, M), F); }
+inline void fill(std::uint32_t* to, std::uint32_t value) {
+  for (int i = 0; i < kLanes; ++i) to[i] = value;
+}
 inline F fma(F a, F b, F c) { return a * b + c; }
 inline F min(F a, F b) { return a < b ? a : b; }
 inline F max(F a, F b) { return a > b ? a : b; }
@@ -50,6 +54,11 @@ inline bool any_open(F t) {
   std::uint64_t signs[2];
   __builtin_memcpy(signs, &t, sizeof t);
   return (signs[0] & signs[1] & 0x8000000080000000u) != 0x8000000080000000u;
+}
+inline bool any(M mask) {
+  std::uint64_t words[2];
+  __builtin_memcpy(words, &mask, sizeof mask);
+  return (words[0] | words[1]) != 0;
 }
 inline M both(M a, M b) { return a & b; }
 inline M and_not(M a, M b) { return a & ~b; }

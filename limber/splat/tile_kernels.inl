@@ -6,8 +6,9 @@
 // pixel is open while its transmittance is positive.
 //
 // A Gaussian is drawn row by row: its ellipse gives the exact run of pixels of each row, and vectors start at the run's
-// first pixel, aligned or not, so a Gaussian a few pixels wide costs one vector per row. Lanes past the run fail the
-// alpha test by themselves; lanes past the tile find closed pixels in the padding.
+// first pixel, aligned or not, so a Gaussian a few pixels wide costs one vector (a block) per row. Lanes past the run
+// fail the alpha test by themselves; lanes past the tile find closed pixels in the padding. Blocks of many Gaussians
+// are laid out first and blended then: short loops with unpredictable ends would cost more than the arithmetic.
 
 constexpr int kStride = kTileWidth + kLanes;
 using Plane = float[kTileHeight][kStride];
@@ -26,43 +27,61 @@ inline F exp2(F x) {
   return add_exponent(p, shifted);
 }
 
-/// The pixels [begin, end) of each tile row from `y_begin` to `y_end` that the Gaussian may touch.
-struct Runs {
-  alignas(64) int begin[kTileHeight + kLanes];
-  alignas(64) int end[kTileHeight + kLanes];
+/// Blocks of kLanes pixels to blend, in order of their Gaussians. Blocks of one Gaussian do not overlap.
+struct Blocks {
+  static constexpr int kEnough = 192;                                        ///< blend once there are this many
+  static constexpr int kPerEntry = kTileHeight * (kTileWidth / kLanes + 1);  ///< at most
+  static constexpr int kCapacity = kEnough + kPerEntry + kLanes;
+  int count = 0;
+  alignas(64) int pixel[kCapacity];  ///< the first pixel's place in a plane
+  alignas(64) float dx[kCapacity];   ///< mean - its centre
+  alignas(64) float dy[kCapacity];
+  alignas(64) float slant[kCapacity];           ///< b dy
+  alignas(64) float base[kCapacity];            ///< log2_opacity - c dy^2
+  alignas(64) std::uint32_t record[kCapacity];  ///< whose
 };
 
-/// `mean_x`: relative to the tile; `dy`: mean - pixel centre in row y_begin. A hundredth of a pixel of slack covers the
-/// rounding: the alpha test decides.
-inline void find_runs(const Record& r, float mean_x, float dy_first, int y_begin, int y_end, float width, Runs& runs) {
-  const F slope = broadcast(r.slope), reach = broadcast(r.reach), fall = broadcast(r.fall), mean = broadcast(mean_x);
-  const F zero = broadcast(0.0f), limit = broadcast(width);
-  F dy = broadcast(dy_first) - iota();
+/// Adds the blocks of one Gaussian: first those where each row's run begins, then the rest of rows longer than a block.
+/// A hundredth of a pixel of slack covers the rounding of the runs: the alpha test decides.
+inline void add_blocks(const TileJob& job, std::uint32_t record, Blocks& blocks) {
+  const Record& r = job.records[record];
+  const int y_begin = (r.y0 > job.y0 ? r.y0 : job.y0) - job.y0, y_end = (r.y1 < job.y1 ? r.y1 : job.y1) - job.y0;
+  const float whole_x = r.pixel_x - static_cast<float>(job.x0);  // exact, as is adding the offset last
+  const float dy_first = (r.pixel_y - static_cast<float>(job.y0 + y_begin)) + r.offset_y;
+  const F zero = broadcast(0.0f), limit = broadcast(static_cast<float>(job.x1 - job.x0));
+  const int first = blocks.count;
+  F longest = zero;
+  alignas(64) float ends[kTileHeight + kLanes];
   for (int y = y_begin; y < y_end; y += kLanes) {
-    const F disc = max(fma(-(fall * dy), dy, reach), zero);
-    const F half = sqrt(disc);
-    const F middle = fma(-slope, dy, mean);
-    store_as_int(runs.begin + y, min(max((middle - half) + broadcast(0.99f), zero), limit));
-    store_as_int(runs.end + y, min(max((middle + half) + broadcast(1.01f), zero), limit));
-    dy = dy - broadcast(static_cast<float>(kLanes));
+    const int at = first + (y - y_begin);
+    const F dy = broadcast(dy_first - static_cast<float>(y - y_begin)) - iota();
+    const F half = sqrt(max(fma(-(broadcast(r.fall) * dy), dy, broadcast(r.reach)), zero));
+    const F middle = fma(broadcast(-r.slope), dy, broadcast(whole_x + r.offset_x));
+    const F begin = truncate(min(max((middle - half) + broadcast(0.99f), zero), limit));
+    const F end = truncate(min(max((middle + half) + broadcast(1.01f), zero), limit));
+    longest = max(longest, end - begin);
+    store(ends + (y - y_begin), end);
+    store_as_int(blocks.pixel + at, fma(broadcast(static_cast<float>(y)) + iota(), broadcast(kStride), begin));
+    store(blocks.dx + at, (broadcast(whole_x) - begin) + broadcast(r.offset_x));
+    store(blocks.dy + at, dy);
+    store(blocks.slant + at, broadcast(r.b) * dy);
+    store(blocks.base + at, fma(-(broadcast(r.c) * dy), dy, broadcast(r.log2_opacity)));
+    fill(blocks.record + at, record);
   }
-}
-
-/// A record's rows in the tile, and its place relative to the tile's first pixel.
-struct Placement {
-  int y_begin, y_end;
-  float mean_x;    ///< so that dx = mean_x - x
-  float whole_x;   ///< the same without the offset: exact
-  float dy_first;  ///< in row y_begin
-};
-inline Placement place(const Record& r, const TileJob& job) {
-  Placement p;
-  p.y_begin = (r.y0 > job.y0 ? r.y0 : job.y0) - job.y0;
-  p.y_end = (r.y1 < job.y1 ? r.y1 : job.y1) - job.y0;
-  p.whole_x = r.pixel_x - static_cast<float>(job.x0);
-  p.mean_x = p.whole_x + r.offset_x;
-  p.dy_first = (r.pixel_y - static_cast<float>(job.y0 + p.y_begin)) + r.offset_y;
-  return p;
+  blocks.count = first + (y_end - y_begin);
+  if (!any(above(longest, broadcast(static_cast<float>(kLanes))))) return;
+  for (int row = 0; row < y_end - y_begin; ++row) {
+    const int from = first + row, start = blocks.pixel[from] - (y_begin + row) * kStride;
+    for (int x = start + kLanes; x < static_cast<int>(ends[row]); x += kLanes) {
+      const int at = blocks.count++;
+      blocks.pixel[at] = blocks.pixel[from] + (x - start);
+      blocks.dx[at] = (whole_x - static_cast<float>(x)) + r.offset_x;
+      blocks.dy[at] = blocks.dy[from];
+      blocks.slant[at] = blocks.slant[from];
+      blocks.base[at] = blocks.base[from];
+      blocks.record[at] = record;
+    }
+  }
 }
 
 /// Opens the tile's pixels; padding is closed, as is a pixel once its transmittance is negative.
@@ -81,8 +100,6 @@ inline bool all_closed(const TileJob& job, const Plane& transmittance) {
   }
   return !any_open(highest);
 }
-constexpr std::size_t kCloseCheck = 32;  // entries between two looks whether the tile is closed
-
 /// One Gaussian at one run of pixels, up to its effect on transmittance.
 struct Blend {
   F raw, alpha, rest, next;  ///< rest = 1 - alpha, next = transmittance * rest
@@ -102,40 +119,40 @@ inline Blend blend(F log2_alpha, F transmittance, const TileJob& job) {
   return s;
 }
 
+inline void blend_blocks(const TileJob& job, const Blocks& blocks, float* transmittance, float* red, float* green,
+                         float* blue) {
+  for (int i = 0; i < blocks.count; ++i) {
+    const int at = blocks.pixel[i];
+    const F t = load(transmittance + at);
+    if (!any_open(t)) continue;
+    const Record& r = job.records[blocks.record[i]];
+    const F dx = broadcast(blocks.dx[i]) - iota();
+    const F log2_alpha = fma(-dx, fma(broadcast(r.a), dx, broadcast(blocks.slant[i])), broadcast(blocks.base[i]));
+    const Blend s = blend(log2_alpha, t, job);
+    const F weight = keep(s.drawn, s.alpha * t);
+    store(red + at, fma(weight, broadcast(r.color[0]), load(red + at)));
+    store(green + at, fma(weight, broadcast(r.color[1]), load(green + at)));
+    store(blue + at, fma(weight, broadcast(r.color[2]), load(blue + at)));
+    store(transmittance + at, select(s.drawn, s.next, negate_where(s.stopped, t)));
+  }
+}
+
 inline void tile_forward(const TileJob& job) {
   alignas(64) Plane transmittance;
   alignas(64) Plane color[3];
-  Runs runs;
+  Blocks blocks;
   const int width = job.x1 - job.x0, height = job.y1 - job.y0;
   open_pixels(job, transmittance);
-  for (int c = 0; c < 3; ++c) {
-    for (int y = 0; y < height; ++y) __builtin_memset(color[c][y], 0, sizeof(color[c][y]));
-  }
+  for (int c = 0; c < 3; ++c) __builtin_memset(color[c], 0, static_cast<std::size_t>(height) * sizeof(color[c][0]));
 
-  for (std::size_t e = 0; e < job.entry_count; ++e) {
-    if (e + 8 < job.entry_count) __builtin_prefetch(&job.records[job.entries[e + 8]]);
-    if (e % kCloseCheck == kCloseCheck - 1 && all_closed(job, transmittance)) break;
-    const Record& r = job.records[job.entries[e]];
-    const Placement p = place(r, job);
-    find_runs(r, p.mean_x, p.dy_first, p.y_begin, p.y_end, static_cast<float>(width), runs);
-    const F a = broadcast(r.a), red = broadcast(r.color[0]), green = broadcast(r.color[1]),
-            blue = broadcast(r.color[2]);
-    const F offset = broadcast(r.offset_x) - iota();
-    float dy = p.dy_first;
-    for (int y = p.y_begin; y < p.y_end; ++y, dy -= 1.0f) {
-      const F slant = broadcast(r.b * dy), base = broadcast(r.log2_opacity - r.c * dy * dy);
-      for (int x = runs.begin[y]; x < runs.end[y]; x += kLanes) {
-        const F t = load(&transmittance[y][x]);
-        if (!any_open(t)) continue;
-        const F dx = broadcast(p.whole_x - static_cast<float>(x)) + offset;
-        const Blend s = blend(fma(-dx, fma(a, dx, slant), base), t, job);
-        const F weight = keep(s.drawn, s.alpha * t);
-        store(&color[0][y][x], fma(weight, red, load(&color[0][y][x])));
-        store(&color[1][y][x], fma(weight, green, load(&color[1][y][x])));
-        store(&color[2][y][x], fma(weight, blue, load(&color[2][y][x])));
-        store(&transmittance[y][x], select(s.drawn, s.next, negate_where(s.stopped, t)));
-      }
+  for (std::size_t e = 0; e < job.entry_count;) {
+    blocks.count = 0;
+    for (; e < job.entry_count && blocks.count < Blocks::kEnough; ++e) {
+      if (e + 8 < job.entry_count) __builtin_prefetch(&job.records[job.entries[e + 8]]);
+      add_blocks(job, job.entries[e], blocks);
     }
+    blend_blocks(job, blocks, transmittance[0], color[0][0], color[1][0], color[2][0]);
+    if (all_closed(job, transmittance)) break;
   }
 
   for (int y = 0; y < height; ++y) {
@@ -181,66 +198,78 @@ inline void load_cotangents(const TileJob& job, Cotangents& c) {
   }
 }
 
-/// Replays the forward pass. With L the loss, G = dL/dimage, and `left` what this and later Gaussians and the
-/// background contribute to L: dL/dalpha = T (color . G) - left_after / (1 - alpha).
+/// Replays the forward pass for the blocks [begin, end) of one Gaussian. With L the loss, G = dL/dimage, and `left`
+/// what this and later Gaussians and the background contribute to L: dL/dalpha = T (color . G) - left_after / (1 -
+/// alpha).
+template <bool kAll>
+inline void blend_backward(const TileJob& job, const Blocks& blocks, int begin, int end, float* transmittance,
+                           Cotangents& cot, float* out) {
+  constexpr int kSums = kAll ? kAllSums : kPoseSums;
+  const Record& r = job.records[blocks.record[begin]];
+  const F a = broadcast(r.a), red = broadcast(r.color[0]), green = broadcast(r.color[1]), blue = broadcast(r.color[2]);
+  F sums[kSums];
+  for (F& sum : sums) sum = broadcast(0.0f);
+  for (int i = begin; i < end; ++i) {
+    const int at = blocks.pixel[i];
+    const F t = load(transmittance + at);
+    if (!any_open(t)) continue;
+    const F dx = broadcast(blocks.dx[i]) - iota(), dy = broadcast(blocks.dy[i]);
+    const Blend s = blend(fma(-dx, fma(a, dx, broadcast(blocks.slant[i])), broadcast(blocks.base[i])), t, job);
+    const F weight = keep(s.drawn, s.alpha * t);
+    const F gr = load(cot.grad[0][0] + at), gg = load(cot.grad[1][0] + at), gb = load(cot.grad[2][0] + at);
+    const F shade = fma(red, gr, fma(green, gg, blue * gb));
+    const F left = fma(-weight, shade, load(cot.left[0] + at));
+    store(cot.left[0] + at, left);
+    store(transmittance + at, select(s.drawn, s.next, negate_where(s.stopped, t)));
+
+    const F grad_alpha = fma(t, shade, -(left / s.rest));
+    const M free = both(s.drawn, at_least(broadcast(job.alpha_max), s.raw));
+    const F v = keep(free, s.alpha * grad_alpha);
+    const F vx = v * dx, vy = v * dy;
+    sums[0] = sums[0] + vx;
+    sums[1] = sums[1] + vy;
+    sums[2] = fma(vx, dx, sums[2]);
+    sums[3] = fma(vx, dy, sums[3]);
+    sums[4] = fma(vy, dy, sums[4]);
+    if constexpr (kAll) {
+      sums[5] = sums[5] + v;
+      sums[8] = fma(weight, gr, sums[8]);
+      sums[9] = fma(weight, gg, sums[9]);
+      sums[10] = fma(weight, gb, sums[10]);
+    }
+  }
+  for (int k = 0; k < kSums; k += 4) sum_lanes(sums + k, out + k);
+}
+
 template <bool kAll>
 inline void tile_backward(const TileJob& job) {
-  constexpr int kSums = kAll ? kAllSums : kPoseSums;
+  constexpr std::size_t kSums = kAll ? kAllSums : kPoseSums;
   alignas(64) Plane transmittance;
   Cotangents cot;
-  Runs runs;
-  const int width = job.x1 - job.x0;
+  Blocks blocks;
+  int ends[Blocks::kEnough];
   open_pixels(job, transmittance);
   load_cotangents(job, cot);
 
   std::size_t e = 0;
-  for (; e < job.entry_count; ++e) {
-    if (e + 8 < job.entry_count) __builtin_prefetch(&job.records[job.entries[e + 8]]);
-    if (e % kCloseCheck == kCloseCheck - 1 && all_closed(job, transmittance)) break;
-    const Record& r = job.records[job.entries[e]];
-    const Placement p = place(r, job);
-    find_runs(r, p.mean_x, p.dy_first, p.y_begin, p.y_end, static_cast<float>(width), runs);
-    const F a = broadcast(r.a), red = broadcast(r.color[0]), green = broadcast(r.color[1]),
-            blue = broadcast(r.color[2]);
-    const F offset = broadcast(r.offset_x) - iota();
-    F sums[kSums];
-    for (F& sum : sums) sum = broadcast(0.0f);
-    float dy = p.dy_first;
-    for (int y = p.y_begin; y < p.y_end; ++y, dy -= 1.0f) {
-      const F slant = broadcast(r.b * dy), base = broadcast(r.log2_opacity - r.c * dy * dy), row_dy = broadcast(dy);
-      for (int x = runs.begin[y]; x < runs.end[y]; x += kLanes) {
-        const F t = load(&transmittance[y][x]);
-        if (!any_open(t)) continue;
-        const F dx = broadcast(p.whole_x - static_cast<float>(x)) + offset;
-        const Blend s = blend(fma(-dx, fma(a, dx, slant), base), t, job);
-        const F weight = keep(s.drawn, s.alpha * t);
-        const F gr = load(&cot.grad[0][y][x]), gg = load(&cot.grad[1][y][x]), gb = load(&cot.grad[2][y][x]);
-        const F shade = fma(red, gr, fma(green, gg, blue * gb));
-        const F left = fma(-weight, shade, load(&cot.left[y][x]));
-        store(&cot.left[y][x], left);
-        store(&transmittance[y][x], select(s.drawn, s.next, negate_where(s.stopped, t)));
-
-        const F grad_alpha = fma(t, shade, -(left / s.rest));
-        const M free = both(s.drawn, at_least(broadcast(job.alpha_max), s.raw));
-        const F v = keep(free, s.alpha * grad_alpha);
-        const F vx = v * dx, vy = v * row_dy;
-        sums[0] = sums[0] + vx;
-        sums[1] = sums[1] + vy;
-        sums[2] = fma(vx, dx, sums[2]);
-        sums[3] = fma(vx, row_dy, sums[3]);
-        sums[4] = fma(vy, row_dy, sums[4]);
-        if constexpr (kAll) {
-          sums[5] = sums[5] + v;
-          sums[8] = fma(weight, gr, sums[8]);
-          sums[9] = fma(weight, gg, sums[9]);
-          sums[10] = fma(weight, gb, sums[10]);
-        }
-      }
+  while (e < job.entry_count) {
+    // Every Gaussian has at least one block, so `ends` is long enough.
+    int entries = 0;
+    blocks.count = 0;
+    const std::size_t first = e;
+    for (; e < job.entry_count && blocks.count < Blocks::kEnough; ++e) {
+      if (e + 8 < job.entry_count) __builtin_prefetch(&job.records[job.entries[e + 8]]);
+      add_blocks(job, job.entries[e], blocks);
+      ends[entries++] = blocks.count;
     }
-    float* out = job.entry_grads + e * static_cast<std::size_t>(kSums);
-    for (int k = 0; k < kSums; k += 4) sum_lanes(sums + k, out + k);
+    int begin = 0;
+    for (int k = 0; k < entries; ++k) {
+      float* out = job.entry_grads + (first + static_cast<std::size_t>(k)) * kSums;
+      blend_backward<kAll>(job, blocks, begin, ends[k], transmittance[0], cot, out);
+      begin = ends[k];
+    }
+    if (all_closed(job, transmittance)) break;
   }
   // What lies behind a closed tile.
-  const std::size_t rest = (job.entry_count - e) * static_cast<std::size_t>(kSums);
-  __builtin_memset(job.entry_grads + e * static_cast<std::size_t>(kSums), 0, rest * sizeof(float));
+  __builtin_memset(job.entry_grads + e * kSums, 0, (job.entry_count - e) * kSums * sizeof(float));
 }
