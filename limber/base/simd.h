@@ -11,7 +11,7 @@ namespace limber {
 enum class SimdLevel {
   kPortable,  ///< four lanes, whatever the compiler makes of them: SSE2 on x86-64, NEON on ARM
   kAvx2,      ///< eight lanes, with FMA
-  kAvx512,    ///< sixteen lanes
+  kAvx512,    ///< sixteen lanes, or eight with more registers and masks (F and VL)
 };
 
 std::string_view simd_level_name(SimdLevel level);

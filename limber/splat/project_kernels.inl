@@ -71,6 +71,16 @@ inline D3 times_covariance(const Group& g, D3 v) {
   return {dot({g.xx, g.xy, g.xz}, v), dot({g.xy, g.yy, g.yz}, v), dot({g.xz, g.yz, g.zz}, v)};
 }
 
+using FourFloats = float __attribute__((vector_size(16)));
+inline D load_floats(const float* from) {
+  FourFloats v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return __builtin_convertvector(v, D);
+}
+inline void put(float (&to)[4], D from) {
+  const FourFloats v = __builtin_convertvector(from, FourFloats);
+  __builtin_memcpy(to, &v, sizeof v);
+}
 inline D load_row(const double* from) {
   D row;
   __builtin_memcpy(&row, from, sizeof(D));
@@ -170,9 +180,6 @@ struct RecordLanes {
   double x0[4], x1[4], y0[4], y1[4], depth[4];
   std::int64_t visible[4];
 };
-inline void put(float (&to)[4], D from) {
-  for (int i = 0; i < 4; ++i) to[i] = static_cast<float>(from[i]);
-}
 
 inline void make_records(const ProjectJob& job, const Group& g, RecordLanes& out) {
   constexpr double kLog2E = 1.4426950408889634, kLn2 = 0.6931471805599453;
@@ -241,15 +248,20 @@ inline std::size_t project(const ProjectJob& job, const ProjectTargets& targets)
 struct ScreenSums {
   D sum[kAllSums];
 };
+template <int kSums>
 inline void load_sums(const ProjectBackwardJob& job, const std::size_t (&record)[4], ScreenSums& out) {
-  alignas(32) double lanes[kAllSums][4] = {};
+  D rows[kSums / 4][4];  // four sums of one record each
   for (int lane = 0; lane < 4; ++lane) {
+    for (auto& row : rows) row[lane] = all(0);
     for (std::uint32_t s = job.slot_begin[record[lane]]; s < job.slot_begin[record[lane] + 1]; ++s) {
-      const float* entry = job.entry_grads + std::size_t{job.slots[s]} * static_cast<std::size_t>(job.sums);
-      for (int k = 0; k < job.sums; ++k) lanes[k][lane] += double(entry[k]);
+      const float* entry = job.entry_grads + std::size_t{job.slots[s]} * std::size_t{kSums};
+      for (int k = 0; k < kSums / 4; ++k) rows[k][lane] = rows[k][lane] + load_floats(entry + 4 * k);
     }
   }
-  for (int k = 0; k < kAllSums; ++k) out.sum[k] = load_row(lanes[k]);
+  for (int k = 0; k < kSums / 4; ++k) {
+    transpose(rows[k][0], rows[k][1], rows[k][2], rows[k][3]);
+    for (int i = 0; i < 4; ++i) out.sum[4 * k + i] = rows[k][i];
+  }
 }
 
 /// Gradients on the map and on the camera-space mean, from those on the image.
@@ -294,7 +306,9 @@ inline GroupGradient project_group_backward(const ProjectJob& job, const Group& 
 
 inline void add_to(float* to, D from, const std::size_t (&index)[4], std::size_t stride, std::size_t offset,
                    std::size_t lanes) {
-  for (std::size_t i = 0; i < lanes; ++i) to[index[i] * stride + offset] += static_cast<float>(from[i]);
+  float values[4];
+  put(values, from);
+  for (std::size_t i = 0; i < lanes; ++i) to[index[i] * stride + offset] += values[i];
 }
 
 /// Adds w_b (R^T dL/dM, R^T dL/dcamera) to every bone b of every Gaussian.
@@ -350,13 +364,22 @@ inline void project_backward(const ProjectBackwardJob& job) {
   const bool geometry = job.grad_bones || job.grad_means || job.grad_covariances;
   for (std::size_t first = job.forward.begin; first < job.forward.end; first += 4) {
     const std::size_t lanes = job.forward.end - first < 4 ? job.forward.end - first : 4;
+    // Neighbours here are far apart in the tiles: ask for their sums in good time.
+    const std::size_t ahead = first + 20 <= job.forward.end ? first + 16 : first;
+    for (std::uint32_t s = job.slot_begin[ahead]; s < job.slot_begin[ahead + lanes]; ++s) {
+      __builtin_prefetch(job.entry_grads + std::size_t{job.slots[s]} * static_cast<std::size_t>(job.sums));
+    }
     std::size_t record[4], index[4];
     for (std::size_t i = 0; i < 4; ++i) {
       record[i] = first + (i < lanes ? i : lanes - 1);
       index[i] = job.indices[record[i]];
     }
     ScreenSums sums;
-    load_sums(job, record, sums);
+    if (job.sums == kAllSums) {
+      load_sums<kAllSums>(job, record, sums);
+    } else {
+      load_sums<kPoseSums>(job, record, sums);
+    }
     if (job.grad_opacities) {
       add_to(job.grad_opacities, sums.sum[5] / gather(job.forward.opacities, index, 1, 0), index, 1, 0, lanes);
     }

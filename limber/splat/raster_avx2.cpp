@@ -34,14 +34,12 @@ inline F add_exponent(F p, F shifted) {
 }
 inline M above(F a, F b) { return _mm256_cmp_ps(a, b, _CMP_GT_OQ); }
 inline M at_least(F a, F b) { return _mm256_cmp_ps(a, b, _CMP_GE_OQ); }
-inline M is_open(F t) { return above(t, _mm256_setzero_ps()); }
 inline bool any_open(F t) { return _mm256_movemask_ps(t) != 0xff; }
 inline bool any(M mask) { return _mm256_movemask_ps(mask) != 0; }
 inline M both(M a, M b) { return _mm256_and_ps(a, b); }
-inline M and_not(M a, M b) { return _mm256_andnot_ps(b, a); }
 inline F keep(M mask, F a) { return _mm256_and_ps(mask, a); }
 inline F select(M mask, F a, F b) { return _mm256_blendv_ps(b, a, mask); }
-inline F negate_where(M mask, F a) { return _mm256_xor_ps(a, _mm256_and_ps(mask, _mm256_set1_ps(-0.0f))); }
+inline F negative_where(M mask, F a) { return _mm256_or_ps(a, _mm256_and_ps(mask, _mm256_set1_ps(-0.0f))); }
 /// The sums of four vectors.
 inline void sum_lanes(const F* v, float* out) {
   const F pairs = _mm256_hadd_ps(_mm256_hadd_ps(v[0], v[1]), _mm256_hadd_ps(v[2], v[3]));

@@ -49,7 +49,6 @@ inline F sqrt(F a) {
 inline F add_exponent(F p, F shifted) { return from_bits(bits(p) + (bits(shifted) << 23)); }
 inline M above(F a, F b) { return a > b; }
 inline M at_least(F a, F b) { return a >= b; }
-inline M is_open(F t) { return t > broadcast(0.0f); }
 inline bool any_open(F t) {
   std::uint64_t signs[2];
   __builtin_memcpy(signs, &t, sizeof t);
@@ -61,10 +60,9 @@ inline bool any(M mask) {
   return (words[0] | words[1]) != 0;
 }
 inline M both(M a, M b) { return a & b; }
-inline M and_not(M a, M b) { return a & ~b; }
 inline F keep(M mask, F a) { return from_bits(mask & bits(a)); }
 inline F select(M mask, F a, F b) { return from_bits((mask & bits(a)) | (~mask & bits(b))); }
-inline F negate_where(M mask, F a) { return from_bits(bits(a) ^ (mask & bits(broadcast(-0.0f)))); }
+inline F negative_where(M mask, F a) { return from_bits(bits(a) | (mask & bits(broadcast(-0.0f)))); }
 /// The sums of four vectors.
 inline void sum_lanes(const F* v, float* out) {
   for (int i = 0; i < 4; ++i) out[i] = (v[i][0] + v[i][2]) + (v[i][1] + v[i][3]);

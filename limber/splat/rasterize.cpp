@@ -130,6 +130,25 @@ KernelCamera kernel_camera(const Camera& camera, const RasterSettings& settings)
   return k;
 }
 
+/// A tile that no Gaussian touches.
+void show_background(const TileJob& job) {
+  const auto width = static_cast<std::size_t>(job.x1 - job.x0);
+  for (int y = job.y0; y < job.y1; ++y) {
+    const std::size_t first =
+        static_cast<std::size_t>(y) * static_cast<std::size_t>(job.image_width) + static_cast<std::size_t>(job.x0);
+    if (job.background_stride) {
+      std::copy_n(job.background + 3 * first, 3 * width, job.image + 3 * first);
+    } else {
+      float* to = job.image + 3 * first;
+      for (std::size_t x = 0; x < width; ++x, to += 3) {
+        to[0] = job.background[0], to[1] = job.background[1], to[2] = job.background[2];
+      }
+    }
+    std::fill_n(job.alpha + first, width, 0.0f);
+    std::fill_n(job.transmittance + first, width, 1.0f);
+  }
+}
+
 template <class T>
 std::size_t held(const std::vector<T>& v) {
   return v.capacity() * sizeof(T);
@@ -295,7 +314,8 @@ class Call {
   void draw(std::size_t first, std::size_t last) {
     const auto draw_tiles = [&](std::size_t begin, std::size_t end) {
       for (std::size_t item = begin; item < end; ++item) {
-        kernels_.tile_forward(tile_job(first + item / shape_.tiles, item % shape_.tiles));
+        const TileJob job = tile_job(first + item / shape_.tiles, item % shape_.tiles);
+        job.entry_count ? kernels_.tile_forward(job) : show_background(job);
       }
     };
     parallel_for((last - first) * shape_.tiles, kTileGrain, std::ref(draw_tiles));

@@ -100,27 +100,38 @@ inline bool all_closed(const TileJob& job, const Plane& transmittance) {
   }
   return !any_open(highest);
 }
-/// One Gaussian at one run of pixels, up to its effect on transmittance.
-struct Blend {
-  F raw, alpha, rest, next;  ///< rest = 1 - alpha, next = transmittance * rest
-  M drawn, stopped;
+/// What every block needs.
+struct Limits {
+  F log2_alpha_min, log2_floor, alpha_max, min_transmittance;
+  explicit Limits(const TileJob& job)
+      : log2_alpha_min(broadcast(job.log2_alpha_min)),
+        log2_floor(broadcast(job.log2_alpha_min - 1.0f)),
+        alpha_max(broadcast(job.alpha_max)),
+        min_transmittance(broadcast(job.min_transmittance)) {}
 };
-inline Blend blend(F log2_alpha, F transmittance, const TileJob& job) {
+
+/// One Gaussian at one block, up to its effect on transmittance.
+struct Blend {
+  F raw, alpha, rest;  ///< rest = 1 - alpha
+  F after;             ///< transmittance behind it; negative once the pixel is closed
+  M drawn;
+};
+inline Blend blend(F log2_alpha, F transmittance, const Limits& limits) {
   Blend s;
-  const F lowest = broadcast(job.log2_alpha_min);
-  const M hit = both(at_least(log2_alpha, lowest), is_open(transmittance));
-  s.raw = exp2(max(log2_alpha, lowest - broadcast(1.0f)));
-  s.alpha = min(s.raw, broadcast(job.alpha_max));
+  const M hit = at_least(log2_alpha, limits.log2_alpha_min);
+  s.raw = exp2(max(log2_alpha, limits.log2_floor));
+  s.alpha = min(s.raw, limits.alpha_max);
   s.rest = broadcast(1.0f) - s.alpha;
-  s.next = transmittance * s.rest;
-  const M open = above(s.next, broadcast(job.min_transmittance));
-  s.drawn = both(hit, open);
-  s.stopped = and_not(hit, open);
+  const F next = transmittance * s.rest;
+  // Never above where the pixel is closed.
+  s.drawn = both(hit, above(next, limits.min_transmittance));
+  s.after = select(s.drawn, next, negative_where(hit, transmittance));
   return s;
 }
 
 inline void blend_blocks(const TileJob& job, const Blocks& blocks, float* transmittance, float* red, float* green,
                          float* blue) {
+  const Limits limits(job);
   for (int i = 0; i < blocks.count; ++i) {
     const int at = blocks.pixel[i];
     const F t = load(transmittance + at);
@@ -128,12 +139,12 @@ inline void blend_blocks(const TileJob& job, const Blocks& blocks, float* transm
     const Record& r = job.records[blocks.record[i]];
     const F dx = broadcast(blocks.dx[i]) - iota();
     const F log2_alpha = fma(-dx, fma(broadcast(r.a), dx, broadcast(blocks.slant[i])), broadcast(blocks.base[i]));
-    const Blend s = blend(log2_alpha, t, job);
+    const Blend s = blend(log2_alpha, t, limits);
     const F weight = keep(s.drawn, s.alpha * t);
     store(red + at, fma(weight, broadcast(r.color[0]), load(red + at)));
     store(green + at, fma(weight, broadcast(r.color[1]), load(green + at)));
     store(blue + at, fma(weight, broadcast(r.color[2]), load(blue + at)));
-    store(transmittance + at, select(s.drawn, s.next, negate_where(s.stopped, t)));
+    store(transmittance + at, s.after);
   }
 }
 
@@ -177,23 +188,25 @@ struct Cotangents {
 };
 inline void load_cotangents(const TileJob& job, Cotangents& c) {
   const int width = job.x1 - job.x0, height = job.y1 - job.y0;
+  const std::size_t bytes = static_cast<std::size_t>(height) * kStride * sizeof(float);
+  for (Plane& plane : c.grad) __builtin_memset(plane, 0, bytes);
+  __builtin_memset(c.left, 0, bytes);
   for (int y = 0; y < height; ++y) {
-    const std::size_t row = static_cast<std::size_t>(job.y0 + y) * static_cast<std::size_t>(job.image_width);
-    for (int k = 0; k < 3; ++k) __builtin_memset(c.grad[k][y], 0, sizeof(c.grad[k][y]));
-    __builtin_memset(c.left[y], 0, sizeof(c.left[y]));
-    for (int x = 0; x < width; ++x) {
-      const std::size_t pixel = row + static_cast<std::size_t>(job.x0 + x);
-      const float* image = job.image + 3 * pixel;
-      float sum = 0;
-      if (job.grad_image) {
-        const float* grad = job.grad_image + 3 * pixel;
-        c.grad[0][y][x] = grad[0];
-        c.grad[1][y][x] = grad[1];
-        c.grad[2][y][x] = grad[2];
-        sum = image[0] * grad[0] + image[1] * grad[1] + image[2] * grad[2];
+    const std::size_t first = static_cast<std::size_t>(job.y0 + y) * static_cast<std::size_t>(job.image_width) +
+                              static_cast<std::size_t>(job.x0);
+    float *red = c.grad[0][y], *green = c.grad[1][y], *blue = c.grad[2][y], *left = c.left[y];
+    if (job.grad_image) {
+      const float *grad = job.grad_image + 3 * first, *image = job.image + 3 * first;
+      for (int x = 0; x < width; ++x, grad += 3, image += 3) {
+        red[x] = grad[0], green[x] = grad[1], blue[x] = grad[2];
+        left[x] = image[0] * grad[0] + image[1] * grad[1] + image[2] * grad[2];
       }
-      if (job.grad_alpha) sum -= job.transmittance[pixel] * job.grad_alpha[pixel];
-      c.left[y][x] = sum;
+    }
+    if (job.grad_alpha) {
+      for (int x = 0; x < width; ++x) {
+        left[x] -= job.transmittance[first + static_cast<std::size_t>(x)] *
+                   job.grad_alpha[first + static_cast<std::size_t>(x)];
+      }
     }
   }
 }
@@ -202,8 +215,8 @@ inline void load_cotangents(const TileJob& job, Cotangents& c) {
 /// what this and later Gaussians and the background contribute to L: dL/dalpha = T (color . G) - left_after / (1 -
 /// alpha).
 template <bool kAll>
-inline void blend_backward(const TileJob& job, const Blocks& blocks, int begin, int end, float* transmittance,
-                           Cotangents& cot, float* out) {
+inline void blend_backward(const TileJob& job, const Limits& limits, const Blocks& blocks, int begin, int end,
+                           float* transmittance, Cotangents& cot, float* out) {
   constexpr int kSums = kAll ? kAllSums : kPoseSums;
   const Record& r = job.records[blocks.record[begin]];
   const F a = broadcast(r.a), red = broadcast(r.color[0]), green = broadcast(r.color[1]), blue = broadcast(r.color[2]);
@@ -214,16 +227,16 @@ inline void blend_backward(const TileJob& job, const Blocks& blocks, int begin, 
     const F t = load(transmittance + at);
     if (!any_open(t)) continue;
     const F dx = broadcast(blocks.dx[i]) - iota(), dy = broadcast(blocks.dy[i]);
-    const Blend s = blend(fma(-dx, fma(a, dx, broadcast(blocks.slant[i])), broadcast(blocks.base[i])), t, job);
+    const Blend s = blend(fma(-dx, fma(a, dx, broadcast(blocks.slant[i])), broadcast(blocks.base[i])), t, limits);
     const F weight = keep(s.drawn, s.alpha * t);
     const F gr = load(cot.grad[0][0] + at), gg = load(cot.grad[1][0] + at), gb = load(cot.grad[2][0] + at);
     const F shade = fma(red, gr, fma(green, gg, blue * gb));
     const F left = fma(-weight, shade, load(cot.left[0] + at));
     store(cot.left[0] + at, left);
-    store(transmittance + at, select(s.drawn, s.next, negate_where(s.stopped, t)));
+    store(transmittance + at, s.after);
 
     const F grad_alpha = fma(t, shade, -(left / s.rest));
-    const M free = both(s.drawn, at_least(broadcast(job.alpha_max), s.raw));
+    const M free = both(s.drawn, at_least(limits.alpha_max, s.raw));
     const F v = keep(free, s.alpha * grad_alpha);
     const F vx = v * dx, vy = v * dy;
     sums[0] = sums[0] + vx;
@@ -248,6 +261,7 @@ inline void tile_backward(const TileJob& job) {
   Cotangents cot;
   Blocks blocks;
   int ends[Blocks::kEnough];
+  const Limits limits(job);
   open_pixels(job, transmittance);
   load_cotangents(job, cot);
 
@@ -265,7 +279,7 @@ inline void tile_backward(const TileJob& job) {
     int begin = 0;
     for (int k = 0; k < entries; ++k) {
       float* out = job.entry_grads + (first + static_cast<std::size_t>(k)) * kSums;
-      blend_backward<kAll>(job, blocks, begin, ends[k], transmittance[0], cot, out);
+      blend_backward<kAll>(job, limits, blocks, begin, ends[k], transmittance[0], cot, out);
       begin = ends[k];
     }
     if (all_closed(job, transmittance)) break;
