@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <span>
 
@@ -25,10 +24,6 @@ struct Sizes {
   int frames = 49, points = 50000, joints = 60, influences = 4;
   bool covariances = false;
   bool shuffled = false;  ///< points in random order: neighbours in memory hang on unrelated bones
-
-  std::string name() const {
-    return fmt::format("frames:{}/points:{}/influences:{}{}", frames, points, influences, shuffled ? "/shuffled" : "");
-  }
 };
 
 /// A body of five limbs with points around their bones, each on its nearest bones, and a random motion.
@@ -132,8 +127,12 @@ class Workload {
   kinematics::MotionGradient gradient_;
 };
 
-/// Median milliseconds of `body`, after one run to warm up.
-double median_ms(int repetitions, const std::function<void()>& body) {
+struct Timing {
+  double median = 0, fastest = 0;  ///< milliseconds
+};
+
+/// Times `body`, after one run to warm up.
+Timing time_runs(int repetitions, const std::function<void()>& body) {
   using Clock = std::chrono::steady_clock;
   body();
   std::vector<double> times;
@@ -142,20 +141,23 @@ double median_ms(int repetitions, const std::function<void()>& body) {
     body();
     times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
   }
-  std::nth_element(times.begin(), times.begin() + repetitions / 2, times.end());
-  return times[static_cast<std::size_t>(repetitions / 2)];
+  std::sort(times.begin(), times.end());
+  return {times[times.size() / 2], times.front()};
 }
 
-/// Rows for forward and forward+backward.
-void add_rows(const BenchSettings& settings, const Sizes& sizes, const std::string& suffix, bool with_aims,
-              BenchReport& report) {
+BenchRow make_row(const std::string& name, Timing timing, const std::string& aim = "") {
+  return {name, timing.median, "ms", aim, fmt::format("fastest {:.3f}", timing.fastest)};
+}
+
+/// Rows for forward and forward+backward. `variant` says how the sizes differ from the usual: "/frames:24".
+void add_rows(const BenchSettings& settings, const Sizes& sizes, const std::string& variant, BenchReport& report) {
   Workload work(sizes, settings.seed);
   const std::string what = sizes.covariances ? "positions+covariances" : "positions";
-  const double forward = median_ms(settings.repetitions, [&] { work.forward(); });
-  const double both = median_ms(settings.repetitions, [&] { work.forward(), work.backward(); });
-  report.rows.push_back({what + " forward/" + sizes.name() + suffix, forward, "ms", with_aims ? "<= 40" : "", ""});
-  report.rows.push_back(
-      {what + " forward+backward/" + sizes.name() + suffix, both, "ms", with_aims ? "<= 110" : "", ""});
+  const bool has_aim = !sizes.covariances && variant.empty();
+  const Timing forward = time_runs(settings.repetitions, [&] { work.forward(); });
+  const Timing both = time_runs(settings.repetitions, [&] { work.forward(), work.backward(); });
+  report.rows.push_back(make_row(what + " forward" + variant, forward, has_aim ? "<= 40" : ""));
+  report.rows.push_back(make_row(what + " forward+backward" + variant, both, has_aim ? "<= 110" : ""));
 }
 
 /// The same work on one, two and four threads: the checksums must agree.
@@ -167,11 +169,12 @@ void add_thread_rows(const BenchSettings& settings, BenchReport& report) {
   std::uint64_t first = 0;
   for (const int threads : {1, 2, 4}) {
     set_thread_count(threads);
-    const double both = median_ms(settings.repetitions, [&] { work.forward(), work.backward(); });
+    const Timing both = time_runs(settings.repetitions, [&] { work.forward(), work.backward(); });
     const std::uint64_t hash = work.checksum();
     if (threads == 1) first = hash;
-    report.rows.push_back({fmt::format("positions+covariances forward+backward/threads:{}", threads), both, "ms", "",
-                           fmt::format("checksum {:016x}{}", hash, hash == first ? "" : " DIFFERS")});
+    BenchRow row = make_row(fmt::format("positions+covariances forward+backward/threads:{}", threads), both);
+    row.note += fmt::format(", checksum {:016x}{}", hash, hash == first ? "" : " DIFFERS");
+    report.rows.push_back(row);
   }
   set_thread_count(threads_before);
 }
@@ -180,25 +183,30 @@ void add_thread_rows(const BenchSettings& settings, BenchReport& report) {
 
 BenchReport bench_kinematics(const BenchSettings& settings) {
   const SimdLevel best = kinematics::simd_level();
+  const Sizes usual;
   BenchReport report;
-  report.title = fmt::format("kinematics: 60 joints, {}", kinematics::simd_level_name(best));
-  Sizes sizes;
-  add_rows(settings, sizes, "", true, report);
-  sizes.covariances = true;
-  add_rows(settings, sizes, "", false, report);
+  report.title = fmt::format("kinematics: {} frames x {} points x {} joints x {} influences, {}", usual.frames,
+                             usual.points, usual.joints, usual.influences, kinematics::simd_level_name(best));
+  add_rows(settings, usual, "", report);
+  Sizes shapes = usual;
+  shapes.covariances = true;
+  add_rows(settings, shapes, "", report);
 
-  // Linear in frames, points and influences.
+  // Linear in frames, points and influences; and what an unkind order of points costs.
   Sizes half_frames, half_points, eight, shuffled;
   half_frames.frames = 24;
   half_points.points = 25000;
   eight.influences = 8;
   shuffled.shuffled = true;
-  for (const Sizes& other : {half_frames, half_points, eight, shuffled}) add_rows(settings, other, "", false, report);
+  add_rows(settings, half_frames, "/frames:24", report);
+  add_rows(settings, half_points, "/points:25000", report);
+  add_rows(settings, eight, "/influences:8", report);
+  add_rows(settings, shuffled, "/shuffled", report);
 
   for (const SimdLevel level : kinematics::available_simd_levels()) {
     if (level == best) continue;
     kinematics::set_simd_level(level);
-    add_rows(settings, {}, fmt::format("/{}", kinematics::simd_level_name(level)), false, report);
+    add_rows(settings, usual, fmt::format("/{}", kinematics::simd_level_name(level)), report);
   }
   kinematics::set_simd_level(best);
   add_thread_rows(settings, report);

@@ -36,7 +36,7 @@ std::set<int> joint_nodes(const asset::Asset& asset) {
 }
 
 std::string clip_name(const asset::Asset& asset, std::size_t i) {
-  return asset.clips[i].name.empty() ? "#" + std::to_string(i) : asset.clips[i].name;
+  return asset.clips[i].name.empty() ? "#" + std::to_string(i) : printable(asset.clips[i].name);
 }
 
 std::string axis_name(const metrics::AxisGuess& guess) {
@@ -128,7 +128,7 @@ Json to_json(const Inspection& inspection) {
 void print_size(const Inspection& inspection) {
   const auto& [asset, mesh, rig, axes] = inspection;
   const Vec3d size = mesh.bounds_max - mesh.bounds_min;
-  fmt::print("{}\n", asset.name);
+  fmt::print("{}\n", printable(asset.name));
   fmt::print("  size       {:.4g} x {:.4g} x {:.4g} (x, y, z, file units)\n", size.x, size.y, size.z);
   fmt::print("  contents   {} vertices, {} triangles, {} meshes, {} nodes, {} materials, {} images", mesh.vertices,
              mesh.triangles, asset.meshes.size(), asset.nodes.size(), asset.materials.size(), asset.images.size());
@@ -200,8 +200,9 @@ void print_hierarchy(const asset::Asset& asset) {
     open.pop_back();
     const asset::Node& node = asset.nodes[static_cast<std::size_t>(index)];
     fmt::print("    {:{}}{}{}{}{}\n", "", 2 * std::min(depth, 40),
-               node.name.empty() ? "#" + std::to_string(index) : node.name, joints.count(index) > 0 ? "  joint" : "",
-               node.mesh >= 0 ? "  mesh" : "", node.skin >= 0 ? " skinned" : "");
+               node.name.empty() ? "#" + std::to_string(index) : printable(node.name),
+               joints.count(index) > 0 ? "  joint" : "", node.mesh >= 0 ? "  mesh" : "",
+               node.skin >= 0 ? " skinned" : "");
     for (auto child = node.children.rbegin(); child != node.children.rend(); ++child)
       open.emplace_back(*child, depth + 1);
   }

@@ -22,7 +22,7 @@ struct ZooOptions {
   std::string plan = "quadruped", action;
   std::vector<std::string> actions;
   std::uint64_t seed = 0;
-  int count = 1, influences = 4;
+  int count = 1;
   bool no_rig = false, list = false;
   zoo::CreatureSettings creature;
   zoo::ActionSettings performance;
@@ -45,9 +45,7 @@ Result<asset::Asset> make_asset(const ZooOptions& options, std::uint64_t seed) {
   asset::Asset asset = zoo::static_asset(creature);
   if (options.no_rig) return asset;
 
-  exporter::RigSettings rig;
-  rig.influences = options.influences;
-  LIMBER_CHECK_OK(exporter::add_rig(asset, creature.subject, rig));
+  LIMBER_CHECK_OK(exporter::add_rig(asset, creature.subject));
   for (const std::string& name : options.actions) {
     zoo::ActionSettings action = options.performance;
     action.action = *zoo::action_from_name(name);
@@ -108,7 +106,6 @@ Status run_zoo(const Terminal& terminal, ZooOptions options) {
     print_list(terminal);
     return Done{};
   }
-  if (options.output.empty()) return Error{"where to? Give -o creature.glb", "limber zoo"};
   const std::vector<zoo::Action> possible = zoo::actions(*zoo::plan_from_name(options.plan));
   if (options.action == "all") {
     for (const zoo::Action action : possible) options.actions.emplace_back(zoo::name(action));
@@ -193,11 +190,10 @@ void add_zoo(CLI::App& app, Terminal& terminal) {
       ->type_name("X");
   command->add_flag("--in-place", options->performance.in_place, "Stay over the origin");
   command->add_flag("--no-rig", options->no_rig, "The bare mesh: a test for rigging");
-  command->add_option("--influences", options->influences, "4 or 8 influences per vertex")
-      ->check(CLI::IsMember({4, 8}))
-      ->capture_default_str()
-      ->type_name("N");
   command->add_option("-o,--output", options->output, "Where to write: .glb, .gltf, .obj, .bvh")->type_name("FILE");
+  command->parse_complete_callback([options] {
+    if (!options->list && options->output.empty()) throw CLI::RequiredError("-o FILE");
+  });
 }
 
 }  // namespace limber::cli

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
 #include <system_error>
 
 #include "limber/asset/assimp_scene.h"
@@ -56,6 +58,26 @@ class FolderOnly : public Assimp::DefaultIOSystem {
   std::uint64_t max_bytes_;
 };
 
+/// A PLY header that claims more elements than the file has bytes would keep assimp busy for hours.
+Status check_ply_header(const std::filesystem::path& path, std::uint64_t size) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  for (int lines = 0; lines < 1000 && std::getline(file, line); ++lines) {
+    std::istringstream words(line);
+    std::string keyword, name, count;
+    words >> keyword >> name >> count;
+    if (keyword == "end_header") return Done{};
+    if (keyword != "element") continue;
+    if (count.empty() || count.size() > 12 || count.find_first_not_of("0123456789") != std::string::npos) {
+      return Error{fmt::format("a PLY header with the line '{}'", line.substr(0, 60)), path.filename().string()};
+    }
+    if (std::stoull(count) > size) {
+      return Error{fmt::format("claims {} elements of '{}' in {} bytes", count, name, size), path.filename().string()};
+    }
+  }
+  return Error{"no PLY header", path.filename().string()};
+}
+
 Result<Asset> import_here(const std::filesystem::path& path, const SceneOrigin& origin) {
   Assimp::Importer importer;
   importer.SetIOHandler(new FolderOnly(origin.folder, origin.limits.max_file_bytes));  // the importer owns it
@@ -101,9 +123,12 @@ Result<Asset> import_with_assimp(const std::filesystem::path& path, const ReadLi
   SceneOrigin origin{path.parent_path(), path.filename().string(), path.extension().string(), limits};
   for (char& c : origin.extension) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
 
+  if (origin.extension == ".ply") LIMBER_CHECK_OK(check_ply_header(path, size));
+
   // Assimp is not hardened against hostile files: it works in a child process, and only data comes back.
   IsolationLimits isolation;
   isolation.memory_bytes += 32 * size;
+  isolation.seconds = 4 + 15e-6 * static_cast<double>(size);  // assimp needs some 0.1 us per byte
   isolation.result_bytes = limits.decoded_slack + limits.max_expansion * size;
   Result<Bytes> packed = run_isolated(
       [&]() -> Result<Bytes> {

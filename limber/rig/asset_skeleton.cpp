@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <queue>
 
 #include "limber/base/expect.h"
 
@@ -14,19 +16,20 @@ constexpr double kVanishingScale = 1e-6;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// Depth first, parents before children, so that a limb's joints stay together.
-std::vector<int> depth_first(const asset::Asset& asset, const std::vector<int>& parent) {
-  std::vector<int> order, stack;
+/// Parents before children, otherwise in the order of the file: a skeleton that was written parents first keeps its
+/// order.
+std::vector<int> parents_first(const asset::Asset& asset, const std::vector<int>& parent) {
+  std::vector<int> order;
   order.reserve(asset.nodes.size());
-  for (std::size_t i = asset.nodes.size(); i-- > 0;) {
-    if (parent[i] < 0) stack.push_back(static_cast<int>(i));
+  std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+  for (std::size_t i = 0; i < asset.nodes.size(); ++i) {
+    if (parent[i] < 0) ready.push(static_cast<int>(i));
   }
-  while (!stack.empty()) {
-    const int node = stack.back();
-    stack.pop_back();
+  while (!ready.empty()) {
+    const int node = ready.top();
+    ready.pop();
     order.push_back(node);
-    const std::vector<int>& children = asset.nodes[at(node)].children;
-    stack.insert(stack.end(), children.rbegin(), children.rend());
+    for (const int child : asset.nodes[at(node)].children) ready.push(child);
     LIMBER_EXPECT(order.size() <= asset.nodes.size(), "the node graph has a cycle or a node with two parents");
   }
   return order;
@@ -35,6 +38,21 @@ std::vector<int> depth_first(const asset::Asset& asset, const std::vector<int>& 
 bool moves_nodes(const asset::Channel& channel, const asset::Asset& asset) {
   return channel.path != asset::Path::kWeights && channel.node >= 0 && at(channel.node) < asset.nodes.size() &&
          !channel.times.empty();
+}
+
+/// Whether a skinned mesh has vertices that no joint holds: they move with its node.
+bool has_loose_vertices(const asset::Mesh& mesh) {
+  for (const asset::Primitive& primitive : mesh.primitives) {
+    std::vector<bool> held(primitive.positions.size(), false);
+    for (const asset::InfluenceSet& set : primitive.influences) {
+      for (std::size_t v = 0; v < set.weights.size(); ++v) {
+        const Vec4 w = set.weights[v];
+        held[v] = held[v] || std::max({w.x, w.y, w.z, w.w}) > 0;
+      }
+    }
+    if (std::find(held.begin(), held.end(), false) != held.end()) return true;
+  }
+  return false;
 }
 
 double distance_from_identity(const Affined& a) {
@@ -114,12 +132,14 @@ std::vector<bool> find_joint_nodes(const asset::Asset& asset, const std::vector<
   }
 
   // Children come later in the order, so backwards everything below a node is known before the node.
-  const std::vector<int> parent = parents(asset), order = depth_first(asset, parent);
+  const std::vector<int> parent = parents(asset), order = parents_first(asset, parent);
   const bool no_meshes = asset.meshes.empty();
   std::vector<bool> carries = is_joint;
   for (auto node = order.rbegin(); node != order.rend(); ++node) {
     const asset::Node& here = asset.nodes[at(*node)];
-    if ((here.mesh >= 0 && here.skin < 0) || no_meshes) carries[at(*node)] = true;
+    if (no_meshes || (here.mesh >= 0 && (here.skin < 0 || has_loose_vertices(asset.meshes[at(here.mesh)])))) {
+      carries[at(*node)] = true;
+    }
     if (carries[at(*node)] && parent[at(*node)] >= 0) carries[at(parent[at(*node)])] = true;
   }
   for (const asset::Clip& clip : asset.clips) {
@@ -137,7 +157,7 @@ AssetSkeleton asset_skeleton(const asset::Asset& asset, const std::vector<bool>&
   skeleton.joint_above.assign(asset.nodes.size(), -1);
   skeleton.joint_from_node.resize(asset.nodes.size());
   const std::vector<int> parent = parents(asset);
-  for (const int node : depth_first(asset, parent)) {
+  for (const int node : parents_first(asset, parent)) {
     const int up = parent[at(node)];
     const int joint_above = up >= 0 ? skeleton.joint_above[at(up)] : -1;
     const Affined above = up >= 0 ? skeleton.joint_from_node[at(up)] : Affined{};

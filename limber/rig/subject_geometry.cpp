@@ -13,6 +13,8 @@
 namespace limber::rig {
 namespace {
 
+constexpr std::size_t kMaxPoints = 20'000'000;
+
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_invertible(const Affined& a) {
@@ -35,14 +37,14 @@ class Collector {
  public:
   Collector(const asset::Asset& asset, const AssetSkeleton& skeleton) : asset_(asset), skeleton_(skeleton) {}
 
-  void add_skins(const std::vector<bool>& shown, const std::vector<bool>& used);
+  Status add_skins(const std::vector<bool>& shown, const std::vector<bool>& used);
   void add_node(int node);
   SubjectGeometry take() { return std::move(geometry_); }
 
  private:
   struct BoundSkin {
     Affined bind_from_mesh;
-    std::vector<std::uint16_t> bones;  ///< per joint of the skin
+    std::vector<std::uint16_t> bones;  ///< per joint of the skin that has weight
   };
 
   Affined choose_bind(const asset::Skin& skin, const std::vector<double>& weight, double radius);
@@ -53,6 +55,9 @@ class Collector {
                       const Affined& world_from_mesh, int follow);
   std::uint16_t bone(int joint, const Affined& joint_from_bind);
   std::uint16_t rigid_bone(int joint);
+  int joint_of(std::size_t skin, std::size_t k) const {
+    return skeleton_.joint_above[at(asset_.skins[skin].joints[k])];
+  }
 
   const asset::Asset& asset_;
   const AssetSkeleton& skeleton_;
@@ -99,41 +104,65 @@ Affined Collector::choose_bind(const asset::Skin& skin, const std::vector<double
   return {};
 }
 
-void Collector::add_skins(const std::vector<bool>& shown, const std::vector<bool>& used) {
-  std::vector<std::vector<double>> weight(asset_.skins.size());
-  std::vector<double> radius(asset_.skins.size(), 0);
-  for (std::size_t s = 0; s < asset_.skins.size(); ++s) weight[s].resize(asset_.skins[s].joints.size());
-  for (std::size_t n = 0; n < asset_.nodes.size(); ++n) {
-    const asset::Node& node = asset_.nodes[n];
+/// What the shown meshes make of each skin.
+struct SkinUse {
+  std::vector<double> weight;  ///< per joint of the skin
+  double radius = 0;           ///< of the meshes, about their origin
+};
+
+std::vector<SkinUse> measure_skins(const asset::Asset& asset, const std::vector<bool>& shown) {
+  std::vector<SkinUse> uses(asset.skins.size());
+  for (std::size_t s = 0; s < uses.size(); ++s) uses[s].weight.resize(asset.skins[s].joints.size());
+  for (std::size_t n = 0; n < asset.nodes.size(); ++n) {
+    const asset::Node& node = asset.nodes[n];
     if (!shown[n] || node.mesh < 0 || node.skin < 0) continue;
-    std::vector<double>& sums = weight[at(node.skin)];
-    for (const asset::Primitive& primitive : asset_.meshes[at(node.mesh)].primitives) {
-      for (const Vec3& p : primitive.positions) {
-        radius[at(node.skin)] = std::max(radius[at(node.skin)], norm(p.cast<double>()));
-      }
+    SkinUse& use = uses[at(node.skin)];
+    for (const asset::Primitive& primitive : asset.meshes[at(node.mesh)].primitives) {
+      for (const Vec3& p : primitive.positions) use.radius = std::max(use.radius, norm(p.cast<double>()));
       for (const asset::InfluenceSet& set : primitive.influences) {
         for (std::size_t v = 0; v < set.weights.size(); ++v) {
           for (int k = 0; k < 4; ++k) {
             const std::size_t joint = set.joints[v][at(k)];
-            if (set.weights[v][k] > 0 && joint < sums.size()) sums[joint] += set.weights[v][k];
+            if (set.weights[v][k] > 0 && joint < use.weight.size()) use.weight[joint] += set.weights[v][k];
           }
         }
       }
     }
   }
+  return uses;
+}
+
+/// A bone for every joint that a skin's weights use. Joints without any weight get one, from the first skin that lists
+/// them: exporters like to list the whole skeleton in every skin.
+Status Collector::add_skins(const std::vector<bool>& shown, const std::vector<bool>& used) {
+  const std::vector<SkinUse> uses = measure_skins(asset_, shown);
+  std::vector<bool> weighted(skeleton_.joints.size(), false), bound(skeleton_.joints.size(), false);
+  for (std::size_t s = 0; s < uses.size(); ++s) {
+    for (std::size_t k = 0; used[s] && k < uses[s].weight.size(); ++k) {
+      if (uses[s].weight[k] > 0) weighted[at(joint_of(s, k))] = true;
+    }
+  }
   skins_.resize(asset_.skins.size());
-  for (std::size_t s = 0; s < asset_.skins.size(); ++s) {
+  for (std::size_t s = 0; s < uses.size(); ++s) {
     const asset::Skin& skin = asset_.skins[s];
     if (!used[s] || skin.joints.empty()) continue;
-    BoundSkin bound{choose_bind(skin, weight[s], radius[s]), {}};
-    const Affined mesh_from_bind = inverse(bound.bind_from_mesh);
+    BoundSkin& result = skins_[s].emplace();
+    result.bind_from_mesh = choose_bind(skin, uses[s].weight, uses[s].radius);
+    result.bones.resize(skin.joints.size());
+    const Affined mesh_from_bind = inverse(result.bind_from_mesh);
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-      const int joint = skeleton_.joint_above[at(skin.joints[k])];
+      const int joint = joint_of(s, k);
+      if (uses[s].weight[k] == 0 && (weighted[at(joint)] || bound[at(joint)])) continue;
       const Affined joint_from_mesh = skeleton_.joints[at(joint)].rest.remainder * skin.inverse_bind[k].cast<double>();
-      bound.bones.push_back(bone(joint, joint_from_mesh * mesh_from_bind));
+      result.bones[k] = bone(joint, joint_from_mesh * mesh_from_bind);
+      bound[at(joint)] = true;
     }
-    skins_[s] = std::move(bound);
+    // Room for a rigid bone per joint is needed beside them.
+    if (geometry_.bones.size() + skeleton_.joints.size() > 65534) {
+      return Error{"its skins bind the joints in more than 65534 ways", asset_.name + "#/skins"};
+    }
   }
+  return Done{};
 }
 
 void Collector::add_node(int index) {
@@ -319,21 +348,19 @@ std::vector<std::vector<Share>> weld_shares(const SubjectGeometry& geometry, con
 
 Result<SubjectGeometry> gather_geometry(const asset::Asset& asset, const AssetSkeleton& skeleton,
                                         const std::vector<bool>& shown, const std::vector<bool>& skins) {
-  // Bones and points are counted in 16 and 32 bits.
-  std::size_t bones = skeleton.joints.size() + 1, points = 0;
-  for (std::size_t s = 0; s < skins.size(); ++s) bones += skins[s] ? asset.skins[s].joints.size() : 0;
+  // Nodes and instances share meshes, so a small file can show any number of vertices.
+  std::size_t points = 0;
   for (std::size_t n = 0; n < asset.nodes.size(); ++n) {
     if (!shown[n] || asset.nodes[n].mesh < 0) continue;
     const std::size_t copies = std::max<std::size_t>(asset.nodes[n].instances.size(), 1);
     for (const asset::Primitive& primitive : asset.meshes[at(asset.nodes[n].mesh)].primitives) {
       points += copies * primitive.positions.size();
     }
+    if (points > kMaxPoints) return Error{"shows more than 20 million vertices", asset.name + "#/nodes"};
   }
-  if (bones > 65535) return Error{"more than 65535 joints in its skins", asset.name + "#/skins"};
-  if (points > 0xffffffffu) return Error{"more than 4294967295 vertices", asset.name + "#/meshes"};
 
   Collector collector(asset, skeleton);
-  collector.add_skins(shown, skins);
+  LIMBER_CHECK_OK(collector.add_skins(shown, skins));
   for (std::size_t n = 0; n < asset.nodes.size(); ++n) {
     if (shown[n] && asset.nodes[n].mesh >= 0) collector.add_node(static_cast<int>(n));
   }

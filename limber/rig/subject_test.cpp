@@ -238,6 +238,18 @@ TEST(SubjectFromAsset, KeepsVerticesWithoutWeightOnTheirNode) {
   EXPECT_LT(rest_error(asset, subject), 1e-6);
 }
 
+TEST(SubjectFromAsset, LetsVerticesWithoutWeightMoveWithAnAnimatedNode) {
+  asset::Asset asset = tube_asset(3);
+  const int body = static_cast<int>(asset.nodes.size()) - 1;
+  testing::add_swing_clip(asset, {body});
+  EXPECT_EQ(subject_from_asset(asset).value().rig.joint_count(), 3);  // nothing follows the node of a skinned mesh
+  asset.meshes[0].primitives[0].influences[0].weights[0] = {};
+  const Subject subject = subject_from_asset(asset).value();
+  EXPECT_EQ(subject.rig.joint_count(), 4);
+  EXPECT_EQ(subject.rig.joints()[at(subject.rig.bones()[subject.weights.bones[0]].joint)].name, "body");
+  EXPECT_LT(rest_error(asset, subject), 1e-6);
+}
+
 TEST(SubjectFromAsset, UsesWeightsAsFractionsOfTheirSum) {
   asset::Asset asset = tube_asset(3);
   for (Vec4& w : asset.meshes[0].primitives[0].influences[0].weights) w = {1.76f * w.x, 1.76f * w.y, 0, 0};
@@ -276,6 +288,37 @@ TEST(SubjectFromAsset, SharesBonesBetweenSkinsThatAgree) {
   const Subject subject = subject_from_asset(asset).value();
   EXPECT_EQ(subject.rig.bone_count(), 4);
   EXPECT_LT(rest_error(asset, subject), 1e-6);
+}
+
+TEST(SubjectFromAsset, TakesManySkinsThatListTheWholeSkeleton) {
+  asset::Asset asset = tube_asset(300);
+  const asset::Skin whole = asset.skins[0];
+  const int joints = static_cast<int>(whole.joints.size());
+  for (int piece = 0; piece < 300; ++piece) {
+    const int node = add_node(asset, -1, "piece");
+    asset.nodes[at(node)].mesh = add_tube(asset, 1, 1);
+    add_skin(asset, {whole.joints[at(piece)]}, node);
+    // Each bound a little otherwise, and listing every joint behind its own.
+    asset::Skin& skin = asset.skins.back();
+    for (Affine& bind : skin.inverse_bind) bind.linear = (1.0f + 0.001f * static_cast<float>(piece)) * bind.linear;
+    skin.joints.insert(skin.joints.end(), whole.joints.begin(), whole.joints.end());
+    skin.inverse_bind.insert(skin.inverse_bind.end(), whole.inverse_bind.begin(), whole.inverse_bind.end());
+  }
+  const Subject subject = subject_from_asset(asset).value();
+  EXPECT_LE(subject.rig.bone_count(), 2 * joints);
+  EXPECT_LT(rest_error(asset, subject), 1e-6);
+}
+
+TEST(SubjectFromAsset, RefusesToUnrollEndlessInstances) {
+  asset::Asset asset = tube_asset(2);
+  for (int i = 0; i < 3000; ++i) {
+    const int node = add_node(asset, 2, "copy");
+    asset.nodes[at(node)].mesh = 0;
+    asset.nodes[at(node)].instances.resize(1000);
+  }
+  const auto result = subject_from_asset(asset);
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().what.find("20 million"), std::string::npos);
 }
 
 TEST(SubjectFromAsset, KeepsTheShearOfMatrices) {

@@ -51,11 +51,29 @@ bool has_action(Plan plan, Action action) {
 
 Script make_script(const Cast& cast) {
   const Plan plan = cast.poser.creature().plan;
+  if (plan == Plan::kFish || plan == Plan::kSnake) return undulate_script(cast);
   switch (cast.settings.action) {
+    case Action::kIdle:
+      return idle_script(cast);
+    case Action::kJump:
+      return jump_script(cast);
+    case Action::kTurn:
+      return turn_script(cast);
+    case Action::kFly:
+    case Action::kGlide:
+      return flight_script(cast);
+    case Action::kAttack:
+      return attack_script(cast);
+    case Action::kEat:
+      return eat_script(cast);
+    case Action::kWave:
+      return wave_script(cast);
+    case Action::kSit:
+    case Action::kLieDown:
+      return settle_script(cast);
     default:
       return locomotion_script(cast);
   }
-  (void)plan;
 }
 
 /// Smooth disturbances with whole numbers of waves over the action, so that loops close.
@@ -184,9 +202,8 @@ Result<Performance> perform(const Creature& creature, const ActionSettings& sett
     BodyGoal goal = script.goal(phase);
     noise.disturb(phase, poser, goal);
     if (settings.in_place) {
-      const Vec3d travelled{0, 0, script.stride * phase};
-      goal.shift -= travelled;
-      for (FootGoal& foot : goal.feet) foot.sole -= travelled;
+      goal.shift -= goal.travel;
+      for (FootGoal& foot : goal.feet) foot.sole -= goal.travel;
     }
     const SolvedPose pose = poser.solve(goal, frame > 0 ? &previous : nullptr);
     result.motion.root_translations[static_cast<std::size_t>(frame)] = pose.root_translation.cast<float>();

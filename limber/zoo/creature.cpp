@@ -98,7 +98,7 @@ void add_skeleton_data(const BodyPlan& plan, const ImplicitSurface& surface, con
   for (const PlanJoint& joint : plan.joints) rig_index.push_back(rig.find(joint.name));
   const auto in_rig = [&](int joint) { return rig_index[static_cast<std::size_t>(joint)]; };
 
-  creature.subject.weights = skin_weights(plan, surface, mesh.points);
+  creature.subject.weights = skin_weights(plan, surface, mesh);
   for (std::uint16_t& bone : creature.subject.weights.bones) bone = static_cast<std::uint16_t>(in_rig(bone));
   creature.face_labels = face_labels(creature.subject.weights, mesh.triangles);
 

@@ -42,13 +42,17 @@ FootGoal foot_on_path(const Poser& poser, std::size_t leg, double phase, const F
   const double s = slope * t * (1 - t) * (1 - 2 * t) + t * t * (3 - 2 * t);
   goal.sole = lerp(from.position, to.position, s);
   goal.yaw = from.yaw + s * (to.yaw - from.yaw);
+  // Hardly a step: hardly lifted.
+  const double ground = norm(to.position - from.position) / (0.06 * poser.leg_length());
+  const double care = ground / std::sqrt(1 + ground * ground);
   const double early = 1.25 - 0.5 * t;  // the foot is highest a little before the middle
   const double arc = 16 * t * t * (1 - t) * (1 - t) * early;
   const double curl = ease(0, 0.45, t) * (1 - ease(0.4, 1, t));
-  goal.pitch = swing.heel_rise * (1 - ease(0, 0.75, t)) - swing.heel_strike * ease(0.45, 1, t) + swing.toe_curl * curl;
+  goal.pitch =
+      swing.heel_rise * (1 - ease(0, 0.75, t)) - swing.heel_strike * ease(0.45, 1, t) + care * swing.toe_curl * curl;
   goal.toe_lag = 1 - ease(0, 0.5, t);
-  goal.fold = swing.wrist_fold * curl;
-  goal.sole.y += swing.lift * arc + poser.dip(leg, goal.pitch * (1 - goal.toe_lag));
+  goal.fold = care * swing.wrist_fold * curl;
+  goal.sole.y += care * swing.lift * arc + poser.dip(leg, goal.pitch * (1 - goal.toe_lag));
   return goal;
 }
 
@@ -62,6 +66,9 @@ Script gait_script(const Cast& cast, Gait gait) {
   for (double* sway : {&gait.roll, &gait.bend_yaw, &gait.tail_yaw}) *sway *= 1 + 0.5 * p.sway;
   double excursion = gait.reach * leg * cast.settings.amplitude;  // of a planted foot, either way
 
+  double longest_stance = 0;
+  for (const Footfall& fall : gait.feet) longest_stance = std::max(longest_stance, fall.duty);
+
   Script script;
   script.cyclic = true;
   script.seconds = gait.period * (1 - 0.15 * p.rhythm) / cast.settings.speed;
@@ -70,9 +77,9 @@ Script gait_script(const Cast& cast, Gait gait) {
   };
   // Lower the body, and if that is not enough shorten the stride, until no planted leg is overstretched.
   constexpr double kMostStretch = 0.985;
-  const double deepest = gait.crouch + 0.16 * leg;
+  const double lowest = gait.crouch + 0.09 * leg;
   for (int attempt = 0;; ++attempt) {
-    script.stride = 2 * excursion / gait.feet[0].duty;
+    script.stride = 2 * excursion / longest_stance;
     script.goal = make(script.stride, gait.crouch);
     double stretch = 0;
     for (int k = 0; k < 48; ++k) {
@@ -81,8 +88,8 @@ Script gait_script(const Cast& cast, Gait gait) {
       stretch = std::max(stretch, poser.stretch(goal));
     }
     if (stretch < kMostStretch || attempt == 40) break;
-    if (gait.crouch < deepest) {
-      gait.crouch = std::min(deepest, gait.crouch + std::max(0.006, 0.8 * (stretch - kMostStretch)) * leg);
+    if (gait.crouch < lowest) {
+      gait.crouch = std::min(lowest, gait.crouch + std::max(0.006, 0.8 * (stretch - kMostStretch)) * leg);
     } else {
       excursion *= 0.94;
     }
@@ -92,6 +99,7 @@ Script gait_script(const Cast& cast, Gait gait) {
 
 BodyGoal gait_goal(const Cast& cast, const Gait& gait, double stride, double crouch, double phase) {
   BodyGoal goal = start_goal(cast);
+  goal.travel = {0, 0, stride * phase};
   const double amplitude = std::min(1.3, 0.4 + 0.6 * cast.settings.amplitude);
   goal.shift = {gait.sway * cast.poser.leg_length() * wave(phase - gait.sway_phase),
                 gait.bob * amplitude * wave(gait.bob_per_cycle * (phase - gait.bob_phase)) - crouch, stride * phase};

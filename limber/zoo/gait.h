@@ -36,7 +36,7 @@ struct PathPoint {
 /// A footfall table with the sway of the body that goes with it. Lengths in leg lengths, angles in radians, phases in
 /// cycles (of the largest value of a cosine).
 struct Gait {
-  std::vector<Footfall> feet;  ///< per leg; all have the same duty in relation to the stride
+  std::vector<Footfall> feet;  ///< per leg
   double period = 1;           ///< seconds
   double reach = 0.3;          ///< a planted foot goes from so far before to so far behind its neutral point
   double lift = 0.12, toe_curl = 0.5, wrist_fold = 0.6, heel_strike = 0, heel_rise = 0, grip = 0.6;

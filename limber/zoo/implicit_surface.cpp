@@ -42,8 +42,11 @@ ImplicitSurface::ImplicitSurface(std::vector<RoundCone> cones, std::vector<Limb>
     const double length = norm(ab), difference = cone.radius_a - cone.radius_b;
     // A sphere that holds the other one leaves no cone between them.
     const double sine = std::clamp(length > 0 ? difference / length : 0.0, -0.999, 0.999);
-    prepared_.push_back(
-        {a, normalized(ab), inverse_squash, length, cone.radius_a, cone.radius_b, sine, std::sqrt(1 - sine * sine)});
+    const double cosine = std::sqrt(1 - sine * sine);
+    prepared_.push_back({a, normalized(ab), inverse_squash, length, cone.radius_a, cone.radius_b, sine, cosine,
+                         sine / cosine, !(cone.squash == Vec3d{1, 1, 1})});
+    const double thinnest = std::min({cone.squash.x, cone.squash.y, cone.squash.z});
+    slack_ = std::max(slack_, 1.5 / std::sqrt(thinnest));
     for (const auto& [centre, radius] : {std::pair{cone.a, cone.radius_a}, std::pair{cone.b, cone.radius_b}}) {
       lower_ = min(lower_, centre - radius * cone.squash);
       upper_ = max(upper_, centre + radius * cone.squash);
@@ -56,24 +59,25 @@ ImplicitSurface::ImplicitSurface(std::vector<RoundCone> cones, std::vector<Limb>
 
 FieldSample ImplicitSurface::evaluate_cone(int index, Vec3d point) const {
   const PreparedCone& cone = prepared_[static_cast<std::size_t>(index)];
-  const Vec3d from_a = scaled(point, cone.inverse_squash) - cone.a;
+  const Vec3d from_a = (cone.squashed ? scaled(point, cone.inverse_squash) : point) - cone.a;
   const double along = dot(from_a, cone.axis);
   const Vec3d across = from_a - along * cone.axis;
   const double distance = norm(across);
-  const double foot = along - distance * cone.sine / cone.cosine;  // where the nearest sphere of the cone is centred
+  const double foot = along - distance * cone.tangent;  // where the nearest sphere of the cone is centred
   FieldSample sample;
   if (foot <= 0 || foot >= cone.length) {
     const Vec3d from_centre = foot <= 0 ? from_a : from_a - cone.length * cone.axis;
-    sample.value = norm(from_centre) - (foot <= 0 ? cone.radius_a : cone.radius_b);
-    sample.gradient = normalized(from_centre);
+    const double length = norm(from_centre);
+    sample = {length - (foot <= 0 ? cone.radius_a : cone.radius_b), from_centre / std::max(length, 1e-12)};
   } else {
-    sample.value = distance * cone.cosine + along * cone.sine - cone.radius_a;
-    sample.gradient = cone.cosine * normalized(across) + cone.sine * cone.axis;
+    sample = {distance * cone.cosine + along * cone.sine - cone.radius_a,
+              (cone.cosine / std::max(distance, 1e-12)) * across + cone.sine * cone.axis};
   }
+  if (!cone.squashed) return sample;
   // Back to the world: dividing by the slope makes it a distance again, to first order.
   const Vec3d slope = scaled(sample.gradient, cone.inverse_squash);
-  const double steepness = norm(slope);
-  return {sample.value / steepness, slope / steepness};
+  const double flatness = 1 / norm(slope);
+  return {sample.value * flatness, flatness * slope};
 }
 
 FieldSample ImplicitSurface::evaluate(Vec3d point, std::span<const int> subset) const {
@@ -87,7 +91,7 @@ FieldSample ImplicitSurface::evaluate(Vec3d point, std::span<const int> subset) 
     }
     body = limb_index == 0 ? flesh : smooth_union(body, flesh, 1e-6 + limb.blend * fade(point, limb));
   }
-  if (flat_ground_ && point.y < body.value + 2 * sole_rounding_ + 1e-3) {
+  if (flat_ground_ && point.y < sole_rounding_ - body.value) {
     body = negated(smooth_union(negated(body), {point.y, {0, 1, 0}}, sole_rounding_));
   }
   return body;
@@ -99,17 +103,19 @@ FieldSample ImplicitSurface::evaluate(Vec3d point) const {
   return evaluate(point, all);
 }
 
-void ImplicitSurface::nearby(Vec3d point, double radius, std::vector<int>& subset) const {
-  std::vector<double> distance(cones_.size());
+void ImplicitSurface::nearby(Vec3d point, double radius, std::span<const int> candidates,
+                             std::vector<int>& subset) const {
+  std::vector<double> distance;
+  distance.reserve(candidates.size());
   double nearest = kFar;
-  for (std::size_t k = 0; k < cones_.size(); ++k) {
-    distance[k] = evaluate_cone(static_cast<int>(k), point).value;
-    nearest = std::min(nearest, distance[k]);
+  for (const int cone : candidates) {
+    distance.push_back(evaluate_cone(cone, point).value);
+    nearest = std::min(nearest, distance.back());
   }
-  // Distances of squashed cones are true only at the surface: a generous margin.
+  // Distances of squashed cones are true only at the surface: some margin.
   subset.clear();
-  for (std::size_t k = 0; k < cones_.size(); ++k) {
-    if (distance[k] < nearest + 3 * radius + largest_blend_) subset.push_back(static_cast<int>(k));
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    if (distance[k] < nearest + 2.5 * radius + largest_blend_) subset.push_back(candidates[k]);
   }
 }
 

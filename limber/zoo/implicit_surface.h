@@ -43,24 +43,30 @@ class ImplicitSurface {
   Vec3d lower() const { return lower_; }  ///< corners of a box around the surface
   Vec3d upper() const { return upper_; }
 
+  /// Far from the surface `value` may exceed the true distance by this factor: squashed cones are scaled to first
+  /// order.
+  double slack() const { return slack_; }
+
   FieldSample evaluate(Vec3d point) const;
   /// The same with only the cones of `subset`, which must be all that matter there (see `nearby`).
   FieldSample evaluate(Vec3d point, std::span<const int> subset) const;
-  /// The cones that can matter within `radius` of `point`, in order.
-  void nearby(Vec3d point, double radius, std::vector<int>& subset) const;
+  /// Those of `candidates` (ascending) that can matter within `radius` of `point`.
+  void nearby(Vec3d point, double radius, std::span<const int> candidates, std::vector<int>& subset) const;
   /// Distance to one cone alone.
   FieldSample evaluate_cone(int cone, Vec3d point) const;
 
  private:
   struct PreparedCone {
     Vec3d a, axis, inverse_squash;
-    double length, radius_a, radius_b, sine, cosine;
+    double length, radius_a, radius_b, sine, cosine, tangent;
+    bool squashed;
   };
   std::vector<RoundCone> cones_;
   std::vector<PreparedCone> prepared_;
   std::vector<Limb> limbs_;
   double largest_blend_ = 0;
   double sole_rounding_ = 0;
+  double slack_ = 1.5;
   bool flat_ground_ = false;
   Vec3d lower_, upper_;
 };

@@ -87,9 +87,9 @@ BodyPlan plan_fish(Rng rng) {
 }
 
 BodyPlan plan_snake(Rng rng) {
-  const double girth = rng.uniform(0.035, 0.055), head_size = girth * rng.uniform(1.05, 1.35);
+  const double girth = rng.uniform(0.024, 0.042), head_size = girth * rng.uniform(1.05, 1.35);
   const double slender = rng.uniform(0.3, 0.5);  // girth of the tail's tip
-  const int front = 6 + static_cast<int>(rng.below(3)), back = 6 + static_cast<int>(rng.below(3));
+  const int front = 8 + static_cast<int>(rng.below(3)), back = 9 + static_cast<int>(rng.below(3));
   BodyPlan plan;
   plan.coat = draw_coat(rng);
   plan.coat.socks = 0;
@@ -102,7 +102,7 @@ BodyPlan plan_snake(Rng rng) {
     return girth * (0.72 + 0.28 * std::sin(kPi * std::min(1.0, 1.6 * t))) * (1 - (1 - slender) * t * t * t);
   };
   const int root = plan.joint("hips", -1, on_axis(0, radius_at(0)), JointAxes::kTrunk, {6.3, 1.2, 1.3});
-  const Vec3d bend{0.75, 0.4, 0.6};
+  const Vec3d bend{0.75, 0.4, 0.8};
   int parent = root;
   plan.flesh(root, trunk, on_axis(0, radius_at(0)), radius_at(0), on_axis(link, radius_at(link)), radius_at(link));
   for (int i = 1; i < front; ++i) {

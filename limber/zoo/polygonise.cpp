@@ -98,7 +98,7 @@ const std::array<Loops, 256>& cases() {
   return table;
 }
 
-constexpr int kBlock = 4;  // cells along a block, the unit of pruning
+constexpr int kBlock = 8, kSmallestBlock = 2;  // cells along a block, the unit of pruning
 
 /// The field on a grid, known only in blocks near the surface.
 class Grid {
@@ -117,9 +117,11 @@ class Grid {
   }
 
   PolygonMesh march() {
+    std::vector<int> all(surface_.cones().size());
+    std::iota(all.begin(), all.end(), 0);
     for (int z = 0; z < blocks_[2]; ++z)
       for (int y = 0; y < blocks_[1]; ++y)
-        for (int x = 0; x < blocks_[0]; ++x) march_block({x * kBlock, y * kBlock, z * kBlock});
+        for (int x = 0; x < blocks_[0]; ++x) march_block({x * kBlock, y * kBlock, z * kBlock}, kBlock, all);
     return std::move(mesh_);
   }
 
@@ -139,18 +141,27 @@ class Grid {
 
   float value(Index i) {
     float& stored = values_[at(i)];
-    if (std::isnan(stored)) stored = static_cast<float>(surface_.evaluate(position(i), subset_).value);
+    if (std::isnan(stored)) stored = static_cast<float>(surface_.evaluate(position(i), mesh_.regions.back()).value);
     return stored;
   }
 
-  void march_block(Index first) {
-    const Vec3d centre = position(first) + 0.5 * kBlock * cell_;
-    const double radius = 0.5 * kBlock * norm(cell_);
-    surface_.nearby(centre, radius, subset_);
-    if (std::abs(surface_.evaluate(centre, subset_).value) > 1.5 * radius) return;
-    for (int z = 0; z < kBlock; ++z)
-      for (int y = 0; y < kBlock; ++y)
-        for (int x = 0; x < kBlock; ++x) march_cell({first[0] + x, first[1] + y, first[2] + z});
+  /// Halves blocks near the surface until they are small; fewer and fewer cones matter on the way.
+  void march_block(Index first, int size, std::span<const int> candidates) {
+    const Vec3d centre = position(first) + (0.5 * size) * cell_;
+    const double radius = 0.5 * size * norm(cell_);
+    std::vector<int> subset;
+    surface_.nearby(centre, radius, candidates, subset);
+    if (std::abs(surface_.evaluate(centre, subset).value) > surface_.slack() * radius) return;
+    const int step = size > kSmallestBlock ? size / 2 : 1;
+    if (size == kSmallestBlock) mesh_.regions.push_back(subset);
+    for (int z = 0; z < size; z += step) {
+      for (int y = 0; y < size; y += step) {
+        for (int x = 0; x < size; x += step) {
+          const Index inner{first[0] + x, first[1] + y, first[2] + z};
+          size > kSmallestBlock ? march_block(inner, step, subset) : march_cell(inner);
+        }
+      }
+    }
   }
 
   void march_cell(Index cell) {
@@ -168,7 +179,7 @@ class Grid {
       Vec3d middle;
       for (const std::uint32_t v : ring) middle += mesh_.points[v];
       const auto apex = static_cast<std::uint32_t>(mesh_.points.size());
-      mesh_.points.push_back(middle / static_cast<double>(ring.size()));
+      add_point(middle / static_cast<double>(ring.size()));
       for (std::size_t k = 0; k < ring.size(); ++k) {
         mesh_.triangles.push_back({apex, ring[k], ring[(k + 1) % ring.size()]});
       }
@@ -188,9 +199,14 @@ class Grid {
       // Away from the corners, so that no triangle starts out degenerate.
       const double t = std::clamp(a / (a - b), 0.1, 0.9);
       stored = static_cast<int>(mesh_.points.size());
-      mesh_.points.push_back(lerp(position(begin), position(end), t));
+      add_point(lerp(position(begin), position(end), t));
     }
     return static_cast<std::uint32_t>(stored);
+  }
+
+  void add_point(Vec3d point) {
+    mesh_.points.push_back(point);
+    mesh_.region_of.push_back(static_cast<int>(mesh_.regions.size()) - 1);
   }
 
   const ImplicitSurface& surface_;
@@ -198,7 +214,6 @@ class Grid {
   std::array<int, 3> blocks_{}, samples_{};
   std::vector<float> values_;
   std::vector<int> edge_vertex_;
-  std::vector<int> subset_;
   PolygonMesh mesh_;
 };
 
@@ -219,30 +234,27 @@ void keep_largest_piece(PolygonMesh& mesh) {
   const auto largest = static_cast<std::uint32_t>(std::max_element(size.begin(), size.end()) - size.begin());
 
   std::vector<std::uint32_t> new_index(mesh.points.size(), 0);
-  std::vector<Vec3d> points;
+  std::uint32_t kept = 0;
   for (std::uint32_t v = 0; v < mesh.points.size(); ++v) {
     if (find_root(parent, v) != largest) continue;
-    new_index[v] = static_cast<std::uint32_t>(points.size());
-    points.push_back(mesh.points[v]);
+    mesh.points[kept] = mesh.points[v], mesh.region_of[kept] = mesh.region_of[v];
+    new_index[v] = kept++;
   }
   std::erase_if(mesh.triangles, [&](const auto& t) { return find_root(parent, t[0]) != largest; });
   for (auto& t : mesh.triangles) {
     for (std::uint32_t& v : t) v = new_index[v];
   }
-  mesh.points = std::move(points);
+  mesh.points.resize(kept), mesh.region_of.resize(kept);
 }
 
 /// Evens out the triangles: each vertex goes towards the middle of its neighbours, then back onto the surface.
 void relax(const ImplicitSurface& surface, Vec3d cell, PolygonMesh& mesh) {
-  constexpr int kRounds = 5;
+  constexpr int kRounds = 4;
   const double size = norm(cell);
   const std::size_t count = mesh.points.size();
-  // The cones that matter per vertex, for all rounds.
-  std::vector<std::vector<int>> subset(count);
-  for (std::size_t v = 0; v < count; ++v) surface.nearby(mesh.points[v], 1.5 * size, subset[v]);
   mesh.normals.resize(count);
   const auto project = [&](std::size_t v, Vec3d point) {
-    const FieldSample sample = surface.evaluate(point, subset[v]);
+    const FieldSample sample = surface.evaluate(point, mesh.nearby(v));
     const double slope = std::max(squared_norm(sample.gradient), 0.25);
     // At most half a cell a time: far from the surface the field is no true distance.
     const double step = std::clamp(sample.value / slope, -0.5 * size, 0.5 * size);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "limber/base/math.h"
@@ -15,6 +16,9 @@ struct PolygonMesh {
   std::vector<Vec3d> points;
   std::vector<Vec3d> normals;  ///< outward, from the field's gradient
   std::vector<std::array<std::uint32_t, 3>> triangles;
+  std::vector<int> region_of;             ///< per point, an index into `regions`
+  std::vector<std::vector<int>> regions;  ///< the cones that can matter in a piece of space
+  std::span<const int> nearby(std::size_t point) const { return regions[static_cast<std::size_t>(region_of[point])]; }
 };
 
 /// The zero set as a closed manifold of one component: marching cubes on the cells near the surface, with faces that

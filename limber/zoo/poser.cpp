@@ -75,6 +75,7 @@ Poser::Poser(const Creature& creature) : creature_(creature) {
   map_.chest = rig.find("chest"), map_.head = rig.find("head"), map_.jaw = rig.find("jaw");
   map_.spine = numbered_joints(rig, "spine"), map_.neck = numbered_joints(rig, "neck");
   map_.tail = numbered_joints(rig, "tail");
+  if (map_.tail.empty()) map_.tail = numbered_joints(rig, "abdomen");
   if (map_.chest >= 0) map_.spine.push_back(map_.chest);
   for (const Leg& leg : creature.legs) {
     legs_.push_back(measure(leg));
@@ -84,6 +85,14 @@ Poser::Poser(const Creature& creature) : creature_(creature) {
   }
   pivot_.x = 0;
   if (legs_.empty()) pivot_ = rest(0), leg_length_ = 0.3;
+
+  const auto stride = static_cast<std::size_t>(creature.subject.weights.stride);
+  Vec3 foremost{0, 0, -1e9f};
+  for (std::size_t v = 0; v < creature.subject.points.size(); ++v) {
+    if (creature.subject.weights.bones[v * stride] != map_.head) continue;
+    if (creature.subject.points[v].z > foremost.z) foremost = creature.subject.points[v];
+  }
+  mouth_ = foremost.cast<double>() - rest(map_.head);
 }
 
 Vec3d Poser::rest(int joint_index) const {
@@ -133,6 +142,59 @@ Mat3d Poser::basis(const LegData& leg, const Mat3d& parent_rotation, Vec3d hip, 
   const Vec3d about = leg.kind == LegKind::kPoint ? cross(along, parent_rotation.column(1)) : parent_rotation.column(0);
   const Vec3d normal = normalized(about - dot(about, along) * along, Vec3d{1, 0, 0});
   return Mat3d::from_columns(normal, along, cross(normal, along));
+}
+
+Vec3d Poser::mouth(const BodyGoal& goal) const {
+  return solve(goal, nullptr).world_from_joint[static_cast<std::size_t>(map_.head)] * mouth_;
+}
+
+double Poser::lowest_point(const SolvedPose& pose) const {
+  const rig::Subject& subject = creature_.subject;
+  std::vector<Affined> bones(static_cast<std::size_t>(subject.rig.bone_count()));
+  kinematics::bones_forward<double>(subject.rig, pose.world_from_joint, bones);
+  const auto stride = static_cast<std::size_t>(subject.weights.stride);
+  double lowest = 1e9;
+  for (std::size_t v = 0; v < subject.points.size(); ++v) {
+    const Vec3d point = subject.points[v].cast<double>();
+    double height = 0;
+    for (std::size_t k = 0; k < stride && subject.weights.weights[v * stride + k] > 0; ++k) {
+      const Affined& bone = bones[subject.weights.bones[v * stride + k]];
+      height += double(subject.weights.weights[v * stride + k]) * (dot(bone.linear.row(1), point) + bone.translation.y);
+    }
+    lowest = std::min(lowest, height);
+  }
+  return lowest;
+}
+
+bool Poser::holds(const BodyGoal& goal) const {
+  const SolvedPose pose = solve(goal, nullptr);
+  for (std::size_t l = 0; l < legs_.size(); ++l) {
+    if (!goal.feet[l].active) continue;
+    const Leg& leg = creature_.legs[l];
+    const Vec3d sole = pose.world_from_joint[static_cast<std::size_t>(leg.joints.back())] * leg.tip.cast<double>();
+    if (norm(sole - goal.feet[l].sole) > 2e-4 * leg_length_) return false;
+  }
+  return lowest_point(pose) > -0.005 * leg_length_;
+}
+
+void Poser::keep_tail_up(BodyGoal& goal) const {
+  for (std::size_t i = 0; i < map_.tail.size(); ++i) {
+    const SolvedPose pose = solve(goal, nullptr);
+    const int joint = map_.tail[i], before = i > 0 ? map_.tail[i - 1] : joint;
+    const bool last = i + 1 == map_.tail.size();
+    const Vec3d here = pose.world_from_joint[static_cast<std::size_t>(joint)].translation;
+    // The tip is as far from the last joint as that from the one before.
+    const Vec3d to_tip = pose.world_from_joint[static_cast<std::size_t>(joint)].linear * (rest(joint) - rest(before));
+    const Vec3d there =
+        last ? here + to_tip : pose.world_from_joint[static_cast<std::size_t>(map_.tail[i + 1])].translation;
+    const double length = norm(there - here);
+    if (length < 1e-6) continue;
+    // A soft maximum, so that the tail settles on the ground without a jerk.
+    const double floor = 1.3 * girth(joint), width = 0.4 * girth(joint);
+    const double wanted = floor + width * std::log1p(std::exp((there.y - floor) / width));
+    const auto slope = [&](double y) { return std::asin(std::clamp((y - here.y) / length, -0.95, 0.95)); };
+    goal.angles[static_cast<std::size_t>(joint)].z += slope(wanted) - slope(there.y);
+  }
 }
 
 double Poser::dip(std::size_t leg, double pitch) const {

@@ -28,6 +28,7 @@ struct FootGoal {
 /// One instant of an action.
 struct BodyGoal {
   Vec3d shift;                 ///< of the body, world
+  Vec3d travel;                ///< the part of `shift` and of the feet that is progress over the ground
   Vec3d turn;                  ///< yaw, roll, pitch about `Poser::pivot`
   std::vector<Vec3d> angles;   ///< per joint; legs with an active goal are overwritten
   std::vector<FootGoal> feet;  ///< per leg
@@ -42,7 +43,7 @@ struct SolvedPose {
 /// Joint indices of a creature by their place in the body; -1 or empty where it has none.
 struct BodyMap {
   int root = 0, chest = -1, head = -1, jaw = -1;
-  std::vector<int> spine, neck, tail;  ///< from the root outwards; spine includes the chest
+  std::vector<int> spine, neck, tail;  ///< from the root outwards; spine includes the chest, tail may be an abdomen
 };
 
 class Poser {
@@ -63,6 +64,14 @@ class Poser {
   BodyGoal rest_goal() const;
   /// Largest hip-to-foot distance over the active feet, 1 where a leg is stretched.
   double stretch(const BodyGoal& goal) const;
+  /// The creature's mouth in the world: its foremost point at rest, carried by the head.
+  Vec3d mouth(const BodyGoal& goal) const;
+  /// Height of the lowest point of the skinned surface.
+  double lowest_point(const SolvedPose& pose) const;
+  /// Whether the pose can be held: every active foot reaches its goal, and nothing goes below the ground.
+  bool holds(const BodyGoal& goal) const;
+  /// Bends the tail up where it would go through the ground.
+  void keep_tail_up(BodyGoal& goal) const;
   /// How deep the lowest point of a foot lies below its sole when it is pitched so.
   double dip(std::size_t leg, double pitch) const;
   /// `previous` keeps the angles continuous; may be null.
@@ -94,6 +103,7 @@ class Poser {
   const Creature& creature_;
   BodyMap map_;
   std::vector<LegData> legs_;
+  Vec3d mouth_;  ///< in the head's frame
   Vec3d pivot_;
   double leg_length_ = 0;
 };

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/zoo/body_plan.h"
+
 namespace limber::zoo {
 
 Personality draw_personality(Rng rng, double strength) {
@@ -68,6 +70,34 @@ void lift_tail(const Cast& cast, BodyGoal& goal, double pitch) {
   for (const int joint : tail) add_angle(goal, joint, {0, 0, pitch / static_cast<double>(tail.size())});
 }
 
+void add_limb_angle(const Cast& cast, BodyGoal& goal, std::string_view joint, int side, Vec3d angles) {
+  add_angle(goal, cast.poser.joint(sided(joint, side)), {angles.x, side * angles.y, side * angles.z});
+}
+
+void add_wing_angle(const Cast& cast, BodyGoal& goal, std::string_view joint, int side, Vec3d angles) {
+  add_angle(goal, cast.poser.joint(sided(joint, side)), {side * angles.x, angles.y, side * angles.z});
+}
+
+void fold_wings(const Cast& cast, BodyGoal& goal, int side, double amount) {
+  if (cast.poser.creature().plan != Plan::kBird) return;
+  // Swept back and sloping down along the body's axis.
+  const Vec3d body = cast.poser.rest(cast.poser.map().chest) - cast.poser.rest(0);
+  const double tilt = std::atan2(body.y, body.z);
+  add_wing_angle(cast, goal, "wing.1", side, amount * Vec3d{-0.3, -tilt - 0.12, 1.2});
+  add_wing_angle(cast, goal, "wing.2", side, amount * Vec3d{0, 0, 0.3});
+  add_wing_angle(cast, goal, "wing.3", side, amount * Vec3d{0, 0, 0.2});
+}
+
+double deepest(const Cast& cast, const std::function<BodyGoal(double amount)>& goal) {
+  if (cast.poser.holds(goal(1))) return 1;
+  double good = 0, bad = 1;
+  for (int k = 0; k < 12; ++k) {
+    const double middle = 0.5 * (good + bad);
+    (cast.poser.holds(goal(middle)) ? good : bad) = middle;
+  }
+  return good;
+}
+
 void plant_feet(const Cast& cast, BodyGoal& goal) {
   for (std::size_t l = 0; l < goal.feet.size(); ++l) {
     goal.feet[l] = {};
@@ -82,6 +112,13 @@ BodyGoal start_goal(const Cast& cast) {
   turn_neck(cast, goal, 0, -0.25 * p.posture);
   turn_head(cast, goal, 0, 0.2 * p.posture);
   lift_tail(cast, goal, 0.5 * p.tail);
+  for (const int side : {1, -1}) {
+    fold_wings(cast, goal, side, 1);
+    if (cast.poser.creature().plan != Plan::kBiped) continue;
+    // Arms hang down, elbows a little bent.
+    add_limb_angle(cast, goal, "shoulder", side, {0, 0, -0.22});
+    add_limb_angle(cast, goal, "elbow", side, {-0.2, 0, 0});
+  }
   return goal;
 }
 

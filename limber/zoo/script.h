@@ -33,7 +33,7 @@ struct Cast {
 struct Script {
   double seconds = 1;  ///< of one cycle, or of the whole action
   bool cyclic = false;
-  double stride = 0;  ///< ground covered per cycle, along +Z
+  double stride = 0;  ///< ground covered per cycle
   /// The goal at `phase`: cycles since the start, or 0 to 1 for an action that does not repeat. Includes the travel. In
   /// a cyclic script the goals at p and p + 1 differ by the travel alone.
   std::function<BodyGoal(double phase)> goal;
@@ -68,14 +68,26 @@ void plant_feet(const Cast& cast, BodyGoal& goal);
 /// Posture of the personality, which every action starts from.
 BodyGoal start_goal(const Cast& cast);
 void add_angle(BodyGoal& goal, int joint, Vec3d angles);
+/// Adds to a limb joint on one side (1 left, -1 right) what `angles` are on the left: swing, twist, spread.
+void add_limb_angle(const Cast& cast, BodyGoal& goal, std::string_view joint, int side, Vec3d angles);
+/// Adds to a wing or fin joint: flap up, twist, sweep back, as on the left.
+void add_wing_angle(const Cast& cast, BodyGoal& goal, std::string_view joint, int side, Vec3d angles);
+/// Folds a bird's wings onto its back; 1 fully.
+void fold_wings(const Cast& cast, BodyGoal& goal, int side, double amount);
+/// The largest amount in 0 .. 1 for which the goal can be held, 0 if none.
+double deepest(const Cast& cast, const std::function<BodyGoal(double amount)>& goal);
 
 // --- Scripts, by kind -----------------------------------------------------------------------------------------------
 
-Script locomotion_script(const Cast& cast);  ///< gaits.cpp: everything that steps
+Script locomotion_script(const Cast& cast);  ///< everything that steps
 Script turn_script(const Cast& cast);
-Script air_script(const Cast& cast);       ///< fly, glide
-Script undulate_script(const Cast& cast);  ///< swim, slither and crawl of the legless
-Script gesture_script(const Cast& cast);   ///< idle, attack, eat, wave, sit, lie down
 Script jump_script(const Cast& cast);
+Script flight_script(const Cast& cast);    ///< fly, and glide of birds
+Script undulate_script(const Cast& cast);  ///< everything that fish and snakes do
+Script idle_script(const Cast& cast);
+Script eat_script(const Cast& cast);
+Script attack_script(const Cast& cast);
+Script wave_script(const Cast& cast);
+Script settle_script(const Cast& cast);  ///< sit, lie down
 
 }  // namespace limber::zoo

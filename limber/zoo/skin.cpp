@@ -8,6 +8,8 @@
 namespace limber::zoo {
 namespace {
 
+constexpr double kFar = 1e9;
+
 double smooth_step(double low, double high, double x) {
   const double t = std::clamp((x - low) / (high - low), 0.0, 1.0);
   return t * t * (3 - 2 * t);
@@ -51,30 +53,33 @@ std::vector<double> girths(const BodyPlan& plan, const ImplicitSurface& surface)
   std::vector<double> girth(plan.joints.size(), 0.0);
   for (const RoundCone& cone : surface.cones()) {
     double& g = girth[static_cast<std::size_t>(cone.joint)];
-    if (g == 0) g = cone.radius_a * std::min({cone.squash.x, cone.squash.y, cone.squash.z});
+    if (g == 0) g = cone.radius_a * cone.squash.y;
   }
   return girth;
 }
 
-rig::SkinWeights skin_weights(const BodyPlan& plan, const ImplicitSurface& surface, std::span<const Vec3d> points) {
+rig::SkinWeights skin_weights(const BodyPlan& plan, const ImplicitSurface& surface, const PolygonMesh& mesh) {
   const std::size_t joints = plan.joints.size();
   const std::vector<CrossSection> sections = cross_sections(plan, surface);
-  std::vector<std::vector<rig::Influence>> rows(points.size());
+  std::vector<std::vector<rig::Influence>> rows(mesh.points.size());
   std::vector<double> distance(joints), share(joints), below(joints), further(joints), mass(joints);
-  for (std::size_t p = 0; p < points.size(); ++p) {
+  for (std::size_t p = 0; p < mesh.points.size(); ++p) {
     // Distance to each joint's flesh, and to that of all joints below it.
-    std::fill(distance.begin(), distance.end(), 1e9);
-    for (std::size_t c = 0; c < surface.cones().size(); ++c) {
-      double& d = distance[static_cast<std::size_t>(surface.cones()[c].joint)];
-      d = std::min(d, surface.evaluate_cone(static_cast<int>(c), points[p]).value);
+    std::fill(distance.begin(), distance.end(), kFar);
+    double nearest = kFar;
+    for (const int cone : mesh.nearby(p)) {
+      double& d = distance[static_cast<std::size_t>(surface.cones()[static_cast<std::size_t>(cone)].joint)];
+      d = std::min(d, surface.evaluate_cone(cone, mesh.points[p]).value);
+      nearest = std::min(nearest, d);
     }
-    const double nearest = *std::min_element(distance.begin(), distance.end());
     std::fill(below.begin(), below.end(), 0.0);
     std::fill(further.begin(), further.end(), 0.0);
     for (std::size_t j = joints; j-- > 1;) {
+      share[j] = 0;
+      if (distance[j] == kFar) continue;
       const auto parent = static_cast<std::size_t>(plan.joints[j].parent);
       const CrossSection& section = sections[j];
-      const double along = dot(points[p] - section.centre, section.direction);
+      const double along = dot(mesh.points[p] - section.centre, section.direction);
       const double past = smooth_step(-section.half_width, section.half_width, along);
       // What is past a joint further down is past this one too, on whichever side of the section it hangs.
       share[j] = (past + (1 - past) * further[j]) * (1 - smooth_step(0, section.seam, distance[j] - nearest));

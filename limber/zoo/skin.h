@@ -17,7 +17,7 @@ std::vector<double> girths(const BodyPlan& plan, const ImplicitSurface& surface)
 /// Smooth weights over the plan's joints, at most four per point. A point's weight runs down the tree: at each joint,
 /// a share goes on to the child as the point passes the joint's cross-section, but only as far as the point lies on
 /// that child's flesh, so that nothing bleeds from one leg to the other.
-rig::SkinWeights skin_weights(const BodyPlan& plan, const ImplicitSurface& surface, std::span<const Vec3d> points);
+rig::SkinWeights skin_weights(const BodyPlan& plan, const ImplicitSurface& surface, const PolygonMesh& mesh);
 
 /// Per triangle the joint with the largest share.
 std::vector<int> face_labels(const rig::SkinWeights& weights, std::span<const std::array<std::uint32_t, 3>> triangles);
