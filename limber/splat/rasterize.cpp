@@ -228,6 +228,7 @@ class Call {
     for (ImageLists& lists : state_.slots) lists.resize(shape_.gaussians, shape_.tiles);
     state_.slot_images.assign(slots, kNone);
     state_.scratch.resize(std::max(state_.scratch.size(), static_cast<std::size_t>(thread_count())));
+    for (SortScratch& scratch : state_.scratch) scratch.reserve(shape_.gaussians, shape_.tiles);
     state_.transmittance.resize(shape_.images * shape_.pixels);
     state_.bones.resize(input_.bones.size() * 12);
     double* to = state_.bones.data();

@@ -139,6 +139,12 @@ std::size_t ImageLists::bytes() const {
          held(entries) + held(slot_begin) + held(slots);
 }
 
+void SortScratch::reserve(std::size_t gaussians, std::size_t tiles) {
+  keys.reserve(gaussians);
+  swapped.reserve(gaussians);
+  cursors.reserve(tiles + 1);
+}
+
 std::size_t SortScratch::bytes() const { return held(keys) + held(swapped) + held(cursors); }
 
 void make_tile_lists(ImageLists& image, int tiles_x, SortScratch& scratch) {

@@ -38,6 +38,8 @@ struct SortScratch {
   };
   std::vector<Key> keys, swapped;
   std::vector<std::uint32_t> cursors;
+  /// So that it does not matter later which thread sorts which image.
+  void reserve(std::size_t gaussians, std::size_t tiles);
   std::size_t bytes() const;
 };
 
