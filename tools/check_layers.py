@@ -54,7 +54,7 @@ def problems(root):
         for file in sorted(module.rglob("*")):
             if file.suffix not in {".h", ".cpp", ".inl", ".cu", ".cuh"}:
                 continue
-            is_test = re.search(r"_test\.(cpp|cu)$", file.name)
+            is_test = re.search(r"(_test\.(cpp|cu)|_testing\.h)$", file.name)
             extra = {"testing", "metrics"} if is_test else set()
             for header in INCLUDE.findall(file.read_text()):
                 where = f"{file.relative_to(root)}: includes {header}"

@@ -46,7 +46,7 @@ ImplicitSurface::ImplicitSurface(std::vector<RoundCone> cones, std::vector<Limb>
     prepared_.push_back({a, normalized(ab), inverse_squash, length, cone.radius_a, cone.radius_b, sine, cosine,
                          sine / cosine, !(cone.squash == Vec3d{1, 1, 1})});
     const double thinnest = std::min({cone.squash.x, cone.squash.y, cone.squash.z});
-    slack_ = std::max(slack_, 1.5 / std::sqrt(thinnest));
+    slack_ = std::max(slack_, 1.1 + 0.25 / thinnest);
     for (const auto& [centre, radius] : {std::pair{cone.a, cone.radius_a}, std::pair{cone.b, cone.radius_b}}) {
       lower_ = min(lower_, centre - radius * cone.squash);
       upper_ = max(upper_, centre + radius * cone.squash);
