@@ -17,7 +17,8 @@ namespace {
 using Bench = BenchReport (*)(const BenchSettings&);
 
 const std::map<std::string, Bench>& benches() {
-  static const std::map<std::string, Bench> all{{"kinematics", bench_kinematics}, {"zoo", bench_zoo}};
+  static const std::map<std::string, Bench> all{
+      {"kinematics", bench_kinematics}, {"splat", bench_splat}, {"zoo", bench_zoo}};
   return all;
 }
 

@@ -28,6 +28,7 @@ struct BenchReport {
 };
 
 BenchReport bench_kinematics(const BenchSettings& settings);
+BenchReport bench_splat(const BenchSettings& settings);
 BenchReport bench_zoo(const BenchSettings& settings);
 
 }  // namespace limber::cli

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "bench.h"
+#include "bench_timing.h"
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
 #include "limber/kinematics/forward.h"
@@ -126,28 +127,6 @@ class Workload {
   std::vector<Affine> bones_, grad_bones_;
   kinematics::MotionGradient gradient_;
 };
-
-struct Timing {
-  double median = 0, fastest = 0;  ///< milliseconds
-};
-
-/// Times `body`, after one run to warm up.
-Timing time_runs(int repetitions, const std::function<void()>& body) {
-  using Clock = std::chrono::steady_clock;
-  body();
-  std::vector<double> times;
-  for (int i = 0; i < repetitions; ++i) {
-    const Clock::time_point start = Clock::now();
-    body();
-    times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
-  }
-  std::sort(times.begin(), times.end());
-  return {times[times.size() / 2], times.front()};
-}
-
-BenchRow make_row(const std::string& name, Timing timing, const std::string& aim = "") {
-  return {name, timing.median, "ms", aim, fmt::format("fastest {:.3f}", timing.fastest)};
-}
 
 /// Rows for forward and forward+backward. `variant` says how the sizes differ from the usual: "/frames:24".
 void add_rows(const BenchSettings& settings, const Sizes& sizes, const std::string& variant, BenchReport& report) {
