@@ -61,7 +61,7 @@ function(limber_module name)
 endfunction()
 
 # limber_test(<name> [LABEL <label>] SOURCES ... LINK ...): a GoogleTest program, one ctest entry per test. Without LABEL, tests of
-# suites named *Grad* are labelled "grad", the rest "unit".
+# suites named *Grad* are labelled "grad", those named *Parity* "parity", the rest "unit".
 function(limber_test name)
   cmake_parse_arguments(arg "" "LABEL" "SOURCES;LINK" ${ARGN})
   include(GoogleTest)
@@ -70,9 +70,11 @@ function(limber_test name)
   if(arg_LABEL)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL} TIMEOUT 600)
   else()
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "-*Grad*.*" TEST_LIST ${name}_unit
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "-*Grad*.*:*Parity*.*" TEST_LIST ${name}_unit
                          PROPERTIES LABELS unit TIMEOUT 300)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "*Grad*.*" TEST_LIST ${name}_grad
                          PROPERTIES LABELS grad TIMEOUT 300)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "*Parity*.*" TEST_LIST ${name}_parity
+                         PROPERTIES LABELS parity TIMEOUT 300)
   endif()
 endfunction()
