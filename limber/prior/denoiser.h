@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "limber/nn/blocks.h"
+#include "limber/prior/positions.h"
+
+namespace limber::prior {
+
+using nn::Tensor;
+
+/// A video diffusion transformer. Never differentiated: score distillation leaves its Jacobian out.
+class Denoiser {
+ public:
+  virtual ~Denoiser() = default;
+
+  /// The prediction for noisy latents [batch, frames, channels, h, w] at one timestep (0 to 1000) under the text
+  /// embeddings [batch, length, width]; same shape as the latents, in their type.
+  virtual Tensor predict(const Tensor& latents, double timestep, const Tensor& text) const = 0;
+
+  virtual nn::Placement placement() const = 0;
+};
+
+/// The sinusoid of one timestep, [1, width], where a model wants it.
+Tensor sinusoid(double timestep, int width, const nn::Placement& placement);
+
+/// One angle per token and adjacent pair of channels, as complex numbers [tokens, 1, head_dim / 2].
+Tensor rotation(const RotaryTable& table, at::Device device);
+
+/// Turns x [batch, tokens, heads, head_dim] in place, in float.
+void rotate_(const Tensor& x, const Tensor& rotation);
+
+/// Patches of frames as tokens: [batch, frames, channels, h, w] -> [batch, tokens, width], in the order frame, row,
+/// column. `weight` [width, channels, p, p].
+Tensor patch_tokens(const Tensor& latents, const Tensor& weight, const Tensor& bias);
+
+TokenGrid token_grid(const Tensor& latents, int patch);
+
+}  // namespace limber::prior
