@@ -24,11 +24,20 @@ class Denoiser {
 /// The sinusoid of one timestep, [1, width], where a model wants it.
 Tensor sinusoid(double timestep, int width, const nn::Placement& placement);
 
-/// One angle per token and adjacent pair of channels, as complex numbers [tokens, 1, head_dim / 2].
-Tensor rotation(const RotaryTable& table, at::Device device);
+/// How tokens are turned, on a model's device.
+struct Rotation {
+  Tensor turns;           ///< complex, [tokens, head_dim / 2]
+  Tensor cosines, sines;  ///< the same in parts
+  bool defined() const { return turns.defined(); }
+};
+Rotation rotation(const RotaryTable& table, const TokenGrid& grid, at::Device device);
 
 /// Turns x [batch, tokens, heads, head_dim] in place, in float.
-void rotate_(const Tensor& x, const Tensor& rotation);
+void rotate_(const Tensor& x, const Tensor& turns);
+
+/// A layer norm over each head of x [batch, tokens, heads, head_dim], then the rotation, if any, of the tokens from
+/// `first` on. May overwrite x.
+Tensor norm_rotated(const Tensor& x, const nn::LayerNorm& norm, const Rotation& rotation, int64_t first);
 
 /// Patches of frames as tokens: [batch, frames, channels, h, w] -> [batch, tokens, width], in the order frame, row,
 /// column. `weight` [width, channels, p, p].

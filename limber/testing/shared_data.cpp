@@ -17,6 +17,12 @@ std::filesystem::path shared_dir() {
   return std::filesystem::is_directory(beside, ignored) ? beside : std::filesystem::path();
 }
 
+std::filesystem::path parity_dir() {
+  if (const char* folder = std::getenv("LIMBER_PARITY_DIR")) return folder;
+  const std::filesystem::path shared = shared_dir();
+  return shared.empty() ? std::filesystem::path(LIMBER_SOURCE_DIR) / "tests" / "data" / "parity" : shared / "parity";
+}
+
 std::vector<std::filesystem::path> shared_files(const std::string& folder, const std::vector<std::string>& extensions) {
   std::vector<std::filesystem::path> files;
   const std::filesystem::path root = shared_dir();
