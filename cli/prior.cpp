@@ -244,6 +244,8 @@ void add_model_options(CLI::App& command, PriorOptions& options) {
   command.add_option("--dtype", options.load.dtype, "Type to compute in; auto: bfloat16 on a GPU, float32 on a CPU")
       ->check(CLI::IsMember({"auto", "float32", "bfloat16"}))
       ->capture_default_str();
+  command.add_flag("--offload", options.load.offload,
+                   "Keep the transformer's blocks in main memory: slower, for small GPUs");
   command.add_option("--vram", options.vram, "Use at most so many GB of the device; 0: all")
       ->check(CLI::NonNegativeNumber)
       ->type_name("GB");

@@ -19,6 +19,7 @@
 #include <set>
 
 #include "limber/base/files.h"
+#include "limber/nn/json.h"
 
 namespace limber::nn {
 namespace {
@@ -28,7 +29,6 @@ static_assert(std::endian::native == std::endian::little, "safetensors are mappe
 using Json = nlohmann::json;
 
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the limit of the reference implementation
-constexpr int kMaxJsonDepth = 8;
 constexpr const char* kMetadataKey = "__metadata__";
 
 struct DtypeRow {
@@ -53,33 +53,6 @@ constexpr std::array<DtypeRow, 15> kDtypes{{{Dtype::kF64, "F64", 8},
                                             {Dtype::kBool, "BOOL", 1}}};
 
 const DtypeRow& row(Dtype dtype) { return kDtypes[static_cast<std::size_t>(dtype)]; }
-
-/// Parses JSON and refuses what nlohmann lets through: a key that occurs twice in one of the objects at `unique_depth`
-/// (it keeps the last), and deep nesting (printing it in an error would exhaust the stack).
-Result<Json> parse_json(std::string_view text, int unique_depth, const std::string& where) {
-  std::set<std::string> keys;
-  std::string duplicate;
-  bool too_deep = false;
-  const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start && depth == unique_depth - 1) keys.clear();
-    if (event == Json::parse_event_t::key && depth == unique_depth &&
-        !keys.insert(parsed.get_ref<const std::string&>()).second) {
-      duplicate = parsed.get<std::string>();
-    }
-    too_deep |= depth > kMaxJsonDepth;
-    return depth <= kMaxJsonDepth;
-  };
-  Json json;
-  try {
-    json = Json::parse(text.begin(), text.end(), watch);
-  } catch (const Json::exception& e) {
-    return Error{fmt::format("bad JSON: {}", e.what()), where};
-  }
-  if (too_deep) return Error{"the JSON is nested too deeply", where};
-  if (!duplicate.empty()) return Error{"this name occurs twice", where + "#" + duplicate};
-  if (!json.is_object()) return Error{"the JSON is not an object", where};
-  return json;
-}
 
 Result<Metadata> read_metadata(const Json& json, const std::string& where) {
   Metadata metadata;
@@ -153,7 +126,7 @@ Result<TensorTable> parse_safetensors(std::span<const std::byte> content, const 
   }
   const std::string_view header = as_text(content.subspan(sizeof header_bytes, header_bytes));
   const std::span<const std::byte> data = content.subspan(sizeof header_bytes + header_bytes);
-  LIMBER_TRY(const Json json, parse_json(header, 1, where));
+  LIMBER_TRY(const Json json, parse_json(header, where));
 
   TensorTable table;
   std::vector<std::pair<Extent, std::string>> extents;
@@ -285,7 +258,7 @@ Status TensorArchive::add_file(const std::filesystem::path& file) {
 Status TensorArchive::add_index(const std::filesystem::path& index) {
   const std::string where = index.string();
   LIMBER_TRY(const Bytes bytes, read_file(index, kMaxHeaderBytes));
-  LIMBER_TRY(const Json json, parse_json(as_text(bytes), 2, where));
+  LIMBER_TRY(const Json json, parse_json(as_text(bytes), where, 2));
   const auto weights = json.find("weight_map");
   if (weights == json.end() || !weights->is_object()) return Error{"no weight_map", where};
 

@@ -35,9 +35,9 @@ CogVideoXModel tiny() {
   model.transformer.layers = 2, model.transformer.heads = 2, model.transformer.head_dim = 32;
   model.transformer.time_width = 32, model.transformer.text_width = 32, model.transformer.text_length = 16;
   model.transformer.sample_width = 8, model.transformer.sample_height = 8, model.transformer.sample_frames = 9;
-  model.vae.channels = {16, 32, 32, 32};
+  model.vae.channels = {8, 16, 16, 16};
   model.vae.resnets = 1;
-  model.vae.groups = 8;
+  model.vae.groups = 4;
   return model;
 }
 
@@ -72,7 +72,7 @@ Result<std::unique_ptr<VideoPrior>> random_prior(const std::string& model, const
                                                  std::uint64_t seed) {
   LIMBER_TRY(const Checkpoint checkpoint, published_checkpoint(model));
   LIMBER_TRY(const nn::Placement placement, placement_of(settings));
-  LIMBER_CHECK_OK(check_memory(checkpoint, placement, settings.memory_limit));
+  LIMBER_CHECK_OK(check_memory(checkpoint, placement, settings));
   return nn::guarded(model, [&]() -> Result<std::unique_ptr<VideoPrior>> {
     nn::Weights transformer = nn::Weights::random(seed, placement), vae = nn::Weights::random(seed + 1, placement);
     return std::unique_ptr<VideoPrior>(std::make_unique<LatentPrior>(

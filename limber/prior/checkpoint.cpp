@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "limber/base/files.h"
+#include "limber/nn/json.h"
 
 namespace limber::prior {
 namespace {
@@ -22,8 +23,7 @@ class ConfigFile {
  public:
   static Result<ConfigFile> read(const std::filesystem::path& path) {
     LIMBER_TRY(const Bytes bytes, read_file(path, std::uint64_t{16} << 20));
-    json document = json::parse(as_text(bytes), nullptr, false);
-    if (document.is_discarded() || !document.is_object()) return Error{"not a JSON object", path.string()};
+    LIMBER_TRY(json document, nn::parse_json(as_text(bytes), path.string()));
     return ConfigFile(path.string(), std::move(document));
   }
 

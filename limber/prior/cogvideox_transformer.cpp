@@ -48,6 +48,19 @@ CogVideoXTransformer::CogVideoXTransformer(const CogVideoXConfig& config, const 
 
 nn::Placement CogVideoXTransformer::placement() const { return {patch_weight_.device(), patch_weight_.scalar_type()}; }
 
+template <class F>
+void CogVideoXTransformer::each(Block& block, F&& f) {
+  each_tensor(f, block.norm1.linear, block.norm1.norm, block.norm2.linear, block.norm2.norm, block.to_q, block.to_k,
+              block.to_v, block.to_out, block.up, block.down, block.norm_q, block.norm_k);
+}
+
+void CogVideoXTransformer::stream_blocks_to(at::Device device) {
+  streams_ = true;
+  each_tensor([&](Tensor& tensor) { tensor = tensor.to(device); }, patch_weight_, patch_bias_, text_proj_, time_1_,
+              time_2_, norm_out_linear_, proj_out_, norm_final_, norm_out_);
+  for (Block& block : blocks_) each(block, [](Tensor& tensor) { tensor = page_locked(tensor); });
+}
+
 void CogVideoXTransformer::prepare_positions(const TokenGrid& grid) const {
   if (grid == grid_) return;
   if (config_.rotary) {
@@ -102,7 +115,10 @@ Tensor CogVideoXTransformer::predict(const Tensor& latents, double timestep, con
     hidden.narrow(1, text_count, video_count).addcmul_(update.narrow(1, text_count, video_count), m.video_gate);
     hidden.narrow(1, 0, text_count).addcmul_(update.narrow(1, 0, text_count), m.text_gate);
   };
-  for (const Block& block : blocks_) {
+  for (Block block : blocks_) {
+    if (streams_)
+      each(block,
+           [&](Tensor& tensor) { tensor = tensor.to(place.device, tensor.scalar_type(), /*non_blocking=*/true); });
     const Modulated before = modulate(hidden, block.norm1, time);
     add_gated(before, attend(before.hidden, block));
     const Modulated after = modulate(hidden, block.norm2, time);

@@ -19,6 +19,7 @@ class CogVideoXTransformer : public Denoiser {
 
   Tensor predict(const Tensor& latents, double timestep, const Tensor& text) const override;
   nn::Placement placement() const override;
+  void stream_blocks_to(at::Device device) override;
 
  private:
   /// A layer norm shared by both streams, and the layer that gives each its shift, scale and gate.
@@ -36,6 +37,8 @@ class CogVideoXTransformer : public Denoiser {
     Tensor hidden, video_gate, text_gate;
   };
 
+  template <class F>
+  static void each(Block& block, F&& f);
   Modulated modulate(const Tensor& hidden, const Modulation& modulation, const Tensor& time) const;
   Tensor attend(const Tensor& hidden, const Block& block) const;
   void prepare_positions(const TokenGrid& grid) const;
@@ -45,6 +48,7 @@ class CogVideoXTransformer : public Denoiser {
   nn::Linear text_proj_, time_1_, time_2_, norm_out_linear_, proj_out_;
   nn::LayerNorm norm_final_, norm_out_;
   std::vector<Block> blocks_;
+  bool streams_ = false;
 
   // Of the grid last seen.
   mutable TokenGrid grid_;

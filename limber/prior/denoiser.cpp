@@ -14,6 +14,8 @@ Tensor sinusoid(double timestep, int width, const nn::Placement& placement) {
   return nn::timestep_embedding(at::full({1}, timestep, at::kFloat), width).to(placement.options());
 }
 
+Tensor page_locked(const Tensor& tensor) { return nn::cuda_available() ? tensor.pin_memory() : tensor; }
+
 Rotation rotation(const RotaryTable& table, const TokenGrid& grid, at::Device device) {
   const Tensor cosines = at::tensor(table.cosines).view({grid.count(), -1}).to(device);
   const Tensor sines = at::tensor(table.sines).view({grid.count(), -1}).to(device);

@@ -18,8 +18,38 @@ class Denoiser {
   /// embeddings [batch, length, width]; same shape as the latents, in their type.
   virtual Tensor predict(const Tensor& latents, double timestep, const Tensor& text) const = 0;
 
+  /// Where it computes.
   virtual nn::Placement placement() const = 0;
+
+  /// For a network that was loaded into main memory: computes on `device`, where only the small layers stay; each block
+  /// is copied there when its turn comes.
+  virtual void stream_blocks_to(at::Device device) = 0;
 };
+
+/// Calls `f` on every tensor of layers, to move them.
+template <class F>
+void each_tensor(F&& f, Tensor& tensor) {
+  if (tensor.defined()) f(tensor);
+}
+template <class F>
+void each_tensor(F&& f, nn::Linear& layer) {
+  each_tensor(f, layer.weight), each_tensor(f, layer.bias);
+}
+template <class F>
+void each_tensor(F&& f, nn::LayerNorm& layer) {
+  each_tensor(f, layer.weight), each_tensor(f, layer.bias);
+}
+template <class F>
+void each_tensor(F&& f, nn::RmsNorm& layer) {
+  each_tensor(f, layer.weight);
+}
+template <class F, class First, class Second, class... Rest>
+void each_tensor(F&& f, First& first, Second& second, Rest&... rest) {
+  each_tensor(f, first), each_tensor(f, second, rest...);
+}
+
+/// Memory from which copies to a GPU are fastest; `tensor` itself where there is none.
+Tensor page_locked(const Tensor& tensor);
 
 /// The sinusoid of one timestep, [1, width], where a model wants it.
 Tensor sinusoid(double timestep, int width, const nn::Placement& placement);

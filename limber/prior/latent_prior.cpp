@@ -184,7 +184,9 @@ EncodedVideo LatentPrior::encode_frames(const Frames& frames, const ScoreSetting
     const MemoryNeed need =
         memory_needed(checkpoint_, frames.video_size(), static_cast<int>(at::elementSize(place.dtype)));
     const std::uint64_t limit = settings_.memory_limit > 0 ? settings_.memory_limit : nn::device_memory(place.device);
-    if (need.weights + std::max(need.encoder_kept, need.denoiser) < limit) tape = EncoderTape::kKeep;
+    const std::uint64_t weights = need.weights - (settings_.offload ? need.offloaded : 0);
+    // The tape is kept while the denoiser runs.
+    if (weights + need.encoder_kept + need.denoiser < limit) tape = EncoderTape::kKeep;
   }
   return EncodedVideo(*autoencoder_, video, tape, std::move(kept));
 }

@@ -59,7 +59,7 @@ class LatentPrior : public VideoPrior {
 Result<nn::Placement> placement_of(const LoadSettings& settings);
 
 /// Says before anything is loaded that it will not fit.
-Status check_memory(const Checkpoint& checkpoint, const nn::Placement& placement, std::uint64_t limit);
+Status check_memory(const Checkpoint& checkpoint, const nn::Placement& placement, const LoadSettings& settings);
 
 /// The networks of a checkpoint from given weights, for `load_prior`, benchmarks and counting.
 std::unique_ptr<Denoiser> make_denoiser(const Checkpoint& checkpoint, const nn::WeightScope& weights);

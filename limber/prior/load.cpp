@@ -115,15 +115,19 @@ Result<nn::Placement> placement_of(const LoadSettings& settings) {
   return placement;
 }
 
-Status check_memory(const Checkpoint& checkpoint, const nn::Placement& placement, std::uint64_t limit) {
+Status check_memory(const Checkpoint& checkpoint, const nn::Placement& placement, const LoadSettings& settings) {
   const MemoryNeed need =
       memory_needed(checkpoint, native_size(checkpoint), static_cast<int>(at::elementSize(placement.dtype)));
-  const std::uint64_t available = limit > 0 ? limit : nn::device_memory(placement.device);
-  if (available == 0 || need.weights <= available) return Done{};
-  return Error{fmt::format("the weights need {} as {}, and scoring a video of the native size about {}; there is {}",
-                           gigabytes(need.weights), at::toString(placement.dtype), gigabytes(need.score()),
-                           gigabytes(available)),
-               checkpoint.path.string()};
+  const std::uint64_t available =
+      settings.memory_limit > 0 ? settings.memory_limit : nn::device_memory(placement.device);
+  const std::uint64_t weights = need.weights - (settings.offload ? need.offloaded : 0);
+  if (available == 0 || weights <= available) return Done{};
+  return Error{
+      fmt::format("the weights need {} as {}, {} when blocks are offloaded, and scoring a video of the native size "
+                  "about {}; there is {}",
+                  gigabytes(need.weights), at::toString(placement.dtype), gigabytes(need.weights - need.offloaded),
+                  gigabytes(need.score()), gigabytes(available)),
+      checkpoint.name};
 }
 
 bool CheckpointReport::complete() const {
@@ -144,9 +148,12 @@ std::uint64_t MemoryNeed::sample() const { return weights + std::max(denoiser, d
 MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, int bytes_per_number) {
   const auto bytes = [](double numbers, double each) { return static_cast<std::uint64_t>(numbers * each); };
   MemoryNeed need;
-  const std::int64_t parameters =
-      plan_of(checkpoint, "transformer").parameter_count() + plan_of(checkpoint, "vae").parameter_count();
-  need.weights = bytes(static_cast<double>(parameters), bytes_per_number);
+  const auto transformer = static_cast<double>(plan_of(checkpoint, "transformer").parameter_count());
+  const auto vae = static_cast<double>(plan_of(checkpoint, "vae").parameter_count());
+  const int layers = std::visit([](const auto& model) { return model.transformer.layers; }, checkpoint.model);
+  need.weights = bytes(transformer + vae, bytes_per_number);
+  // Nearly all of a transformer is in its blocks, of which up to two are on the device.
+  need.offloaded = bytes(transformer * std::max(0, layers - 2) / layers, bytes_per_number);
 
   // The widest moment of a block: the stream, its norm, and the feed-forward layer's input and output.
   const VideoSize latent = latent_size(checkpoint, size);
@@ -176,11 +183,13 @@ Result<Condition> LatentPrior::condition(const Prompt& prompt, const Frames*) {
 Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& folder, const LoadSettings& settings) {
   LIMBER_TRY(Checkpoint checkpoint, read_checkpoint(folder));
   LIMBER_TRY(const nn::Placement placement, placement_of(settings));
-  LIMBER_CHECK_OK(check_memory(checkpoint, placement, settings.memory_limit));
+  LIMBER_CHECK_OK(check_memory(checkpoint, placement, settings));
   return nn::guarded(folder.string(), [&]() -> Result<std::unique_ptr<VideoPrior>> {
-    LIMBER_TRY(nn::Weights transformer, nn::Weights::open(folder / "transformer", placement));
+    const nn::Placement stored{settings.offload ? at::Device(at::kCPU) : placement.device, placement.dtype};
+    LIMBER_TRY(nn::Weights transformer, nn::Weights::open(folder / "transformer", stored));
     std::unique_ptr<Denoiser> denoiser = make_denoiser(checkpoint, transformer.root());
     LIMBER_CHECK_OK(transformer.finish());
+    if (settings.offload) denoiser->stream_blocks_to(placement.device);
     LIMBER_TRY(nn::Weights vae, nn::Weights::open(folder / "vae", placement));
     std::unique_ptr<Autoencoder> autoencoder = make_autoencoder(checkpoint, vae.root());
     LIMBER_CHECK_OK(vae.finish());

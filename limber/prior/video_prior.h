@@ -180,6 +180,7 @@ class VideoPrior {
 struct LoadSettings {
   std::string device = "auto";       ///< "cpu", "cuda", "cuda:1"; auto: the GPU if there is one
   std::string dtype = "auto";        ///< "float32", "bfloat16"; auto: bfloat16 on a GPU, float32 on a CPU
+  bool offload = false;              ///< the transformer's blocks stay in main memory and visit the device in turn
   std::uint64_t memory_limit = 0;    ///< bytes on the device; 0: what it has. Too little is an error before loading
   std::filesystem::path text_cache;  ///< folder of prompt embeddings; empty: none
   int text_length = 0;               ///< tokens of a prompt; 0: the model's own

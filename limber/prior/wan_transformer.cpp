@@ -36,6 +36,21 @@ WanTransformer::WanTransformer(const WanConfig& config, const nn::WeightScope& w
 
 nn::Placement WanTransformer::placement() const { return {patch_weight_.device(), patch_weight_.scalar_type()}; }
 
+template <class F>
+void WanTransformer::each(Block& block, F&& f) {
+  for (Attention* layer : {&block.self, &block.cross}) {
+    each_tensor(f, layer->to_q, layer->to_k, layer->to_v, layer->to_out, layer->norm_q, layer->norm_k);
+  }
+  each_tensor(f, block.norm2, block.up, block.down, block.table);
+}
+
+void WanTransformer::stream_blocks_to(at::Device device) {
+  streams_ = true;
+  each_tensor([&](Tensor& tensor) { tensor = tensor.to(device); }, patch_weight_, patch_bias_, table_, time_1_, time_2_,
+              time_proj_, text_1_, text_2_, proj_out_);
+  for (Block& block : blocks_) each(block, [](Tensor& tensor) { tensor = page_locked(tensor); });
+}
+
 WanTransformer::Attention WanTransformer::take_attention(const nn::WeightScope& weights) const {
   const int d = config_.width();
   Attention layer;
@@ -71,7 +86,11 @@ Tensor WanTransformer::predict(const Tensor& latents, double timestep, const Ten
   const Tensor words = text_2_(nn::gelu_tanh(text_1_(text.to(place.options()))));
   Tensor hidden = patch_tokens(latents.to(place.dtype), patch_weight_, patch_bias_);
 
-  for (const Block& block : blocks_) {
+  for (Block block : blocks_) {
+    if (streams_) {
+      each(block,
+           [&](Tensor& tensor) { tensor = tensor.to(place.device, tensor.scalar_type(), /*non_blocking=*/true); });
+    }
     // shift, scale, gate of the attention, then of the feed-forward layer
     const std::vector<Tensor> m = (block.table.to(at::kFloat) + modulation).to(place.dtype).chunk(6, 1);
     const Tensor x = plain_norm_(hidden).mul_(1 + m[1]).add_(m[0]);

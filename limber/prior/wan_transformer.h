@@ -19,6 +19,7 @@ class WanTransformer : public Denoiser {
 
   Tensor predict(const Tensor& latents, double timestep, const Tensor& text) const override;
   nn::Placement placement() const override;
+  void stream_blocks_to(at::Device device) override;
 
  private:
   struct Attention {
@@ -32,6 +33,8 @@ class WanTransformer : public Denoiser {
     Tensor table;  ///< [1, 6, width]
   };
 
+  template <class F>
+  static void each(Block& block, F&& f);
   Attention take_attention(const nn::WeightScope& weights) const;
   Tensor attend(const Attention& layer, const Tensor& x, const Tensor& source, bool rotary) const;
 
@@ -40,6 +43,7 @@ class WanTransformer : public Denoiser {
   nn::LayerNorm plain_norm_;
   nn::Linear time_1_, time_2_, time_proj_, text_1_, text_2_, proj_out_;
   std::vector<Block> blocks_;
+  bool streams_ = false;
 
   // Of the grid last seen.
   mutable TokenGrid grid_;

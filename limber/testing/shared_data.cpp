@@ -18,9 +18,13 @@ std::filesystem::path shared_dir() {
 }
 
 std::filesystem::path parity_dir() {
+  std::error_code ignored;
   if (const char* folder = std::getenv("LIMBER_PARITY_DIR")) return folder;
-  const std::filesystem::path shared = shared_dir();
-  return shared.empty() ? std::filesystem::path(LIMBER_SOURCE_DIR) / "tests" / "data" / "parity" : shared / "parity";
+  for (const std::filesystem::path& folder :
+       {shared_dir() / "parity", std::filesystem::path(LIMBER_SOURCE_DIR) / "tests" / "data" / "parity"}) {
+    if (std::filesystem::is_directory(folder, ignored)) return folder;
+  }
+  return {};
 }
 
 std::vector<std::filesystem::path> shared_files(const std::string& folder, const std::vector<std::string>& extensions) {
