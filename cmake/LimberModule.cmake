@@ -1,15 +1,16 @@
 # limber_module(<name> HEADERS ... PRIVATE_HEADERS ... SOURCES ... TESTS ... DEPENDS ... PRIVATE ...)
 # limber_module(<name> ... TORCH_SOURCES ... TORCH_TESTS ...): what is left out when LibTorch is not there
+# limber_module(<name> ... PROGRAMS ...): files of programs that the folder's CMakeLists.txt declares itself
 #
 # Declares the library limber_<name> (alias limber::<name>) from the files of this folder, and one test program of all its
 # *_test.cpp files. Every file of the folder must be listed, so that no test is forgotten. PRIVATE_HEADERS (and .inl) are not
 # installed and may use third-party types.
 function(limber_module name)
-  cmake_parse_arguments(arg "" "" "HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;TORCH_SOURCES;TESTS;CUDA_TESTS;TORCH_TESTS;DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "" "" "HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;TORCH_SOURCES;TESTS;CUDA_TESTS;TORCH_TESTS;PROGRAMS;DEPENDS;PRIVATE" ${ARGN})
 
   file(GLOB present RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.h *.cpp *.cu *.cuh *.inl)
   set(listed ${arg_HEADERS} ${arg_PRIVATE_HEADERS} ${arg_SOURCES} ${arg_CUDA_SOURCES} ${arg_TORCH_SOURCES} ${arg_TESTS}
-      ${arg_CUDA_TESTS} ${arg_TORCH_TESTS})
+      ${arg_CUDA_TESTS} ${arg_TORCH_TESTS} ${arg_PROGRAMS})
   foreach(file ${present})
     if(NOT file IN_LIST listed)
       message(FATAL_ERROR "limber/${name}/${file} is not listed in its CMakeLists.txt")

@@ -75,6 +75,7 @@ CheckpointReport inspect_components(const Checkpoint& checkpoint);
 /// Bytes on the device. Estimates: within about a quarter of what is measured at full size.
 struct MemoryNeed {
   std::uint64_t weights = 0;       ///< transformer and autoencoder
+  std::uint64_t offloaded = 0;     ///< of those, what stays in main memory when blocks are offloaded
   std::uint64_t text_encoder = 0;  ///< only while prompts are encoded
   std::uint64_t denoiser = 0;      ///< activations of a guided pair
   std::uint64_t encoder = 0;       ///< activations of the encoder's gradient, chunk by chunk

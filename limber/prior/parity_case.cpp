@@ -3,7 +3,7 @@
 #include "limber/prior/parity_case.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cmath>
 #include <limits>
 
 #include "limber/testing/shared_data.h"
@@ -12,16 +12,8 @@ namespace limber::prior {
 
 std::vector<std::filesystem::path> parity_folders() {
   std::error_code error;
-  std::filesystem::path root;
-  if (const char* given = std::getenv("LIMBER_PARITY_DIR")) {
-    root = given;
-  } else if (!testing::shared_dir().empty()) {
-    root = testing::shared_dir() / "parity";
-  } else {
-    root = std::filesystem::path(LIMBER_SOURCE_DIR) / "tests" / "data" / "parity";
-  }
   std::vector<std::filesystem::path> folders;
-  for (const auto& entry : std::filesystem::directory_iterator(root / "video_models", error)) {
+  for (const auto& entry : std::filesystem::directory_iterator(testing::parity_dir() / "video_models", error)) {
     if (std::filesystem::exists(entry.path() / "model_index.json")) folders.push_back(entry.path());
   }
   std::sort(folders.begin(), folders.end());

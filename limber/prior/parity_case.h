@@ -11,7 +11,7 @@
 /// Reference outputs of the public implementations, for tests.
 namespace limber::prior {
 
-/// The folders below $LIMBER_PARITY_DIR/video_models, sorted; by default `../shared/parity`, else tests/data/parity.
+/// The checkpoints in the folder `video_models` of testing::parity_dir(), sorted.
 std::vector<std::filesystem::path> parity_folders();
 
 /// One tiny checkpoint and what the reference computes with it.

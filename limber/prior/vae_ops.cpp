@@ -6,6 +6,12 @@
 
 #include "limber/base/expect.h"
 
+#if defined(LIMBER_PRIOR_CUDA)
+#include <c10/cuda/CUDAStream.h>
+
+#include "limber/prior/kernels.h"
+#endif
+
 namespace limber::prior {
 namespace {
 
@@ -68,55 +74,147 @@ Tensor grouped(const Tensor& x, int64_t groups) {
 }
 Tensor per_channel(const Tensor& parameter) { return parameter.view({1, -1, 1, 1}); }
 
-struct Normalized {
-  Tensor value;       ///< (x - mean) / deviation, fp32, [T, C, H, W]
-  Tensor mean, rstd;  ///< [1, groups, 1, 1, 1]
-};
+/// Norms are computed in float, or in double for double.
+Tensor widened(const Tensor& x) { return x.to(at::promote_types(x.scalar_type(), at::kFloat)); }
 
 const std::vector<int64_t>& group_axes() {
   static const std::vector<int64_t> axes{0, 2, 3, 4};
   return axes;
 }
 
-Tensor normalize(const Tensor& x, int64_t groups, const Tensor& mean, const Tensor& rstd) {
-  return ((grouped(x.to(at::kFloat), groups) - mean) * rstd).view(x.sizes());
+struct GroupStatistics {
+  Tensor mean, rstd;  ///< [1, groups, 1, 1, 1]
+};
+
+GroupStatistics group_statistics(const Tensor& x, int64_t groups, double eps) {
+  const Tensor values = grouped(widened(x), groups);
+  const Tensor mean = values.mean(group_axes(), true);
+  return {mean, ((values - mean).square().mean(group_axes(), true) + eps).rsqrt()};
 }
 
-Normalized group_statistics(const Tensor& x, int64_t groups, double eps) {
-  const Tensor values = grouped(x.to(at::kFloat), groups);
-  const Tensor mean = values.mean(group_axes(), true);
-  const Tensor centred = values - mean;
-  const Tensor rstd = (centred.square().mean(group_axes(), true) + eps).rsqrt();
-  return {(centred * rstd).view(x.sizes()), mean, rstd};
+Tensor normalized(const Tensor& x, const GroupStatistics& statistics) {
+  return ((grouped(widened(x), statistics.mean.size(1)) - statistics.mean) * statistics.rstd).view(x.sizes());
 }
+
+#if defined(LIMBER_PRIOR_CUDA)
+/// The fused kernels on tensors: bf16 on a GPU, channels innermost.
+struct FusedNorm {
+  static cuda::NormShape shape(const Tensor& x, int64_t groups) {
+    return {x.size(0) * x.size(2) * x.size(3), static_cast<int>(x.size(1)), static_cast<int>(groups)};
+  }
+  static bool applies(const Tensor& x, int64_t groups) {
+    return x.is_cuda() && x.scalar_type() == at::kBFloat16 && cuda::supported(shape(x, groups));
+  }
+  static const cuda::Bf16* bits(const Tensor& x) { return static_cast<const cuda::Bf16*>(x.data_ptr()); }
+  static cuda::Bf16* bits_out(const Tensor& x) { return static_cast<cuda::Bf16*>(x.data_ptr()); }
+  static Tensor floats(const Tensor& like, int64_t count) {
+    return at::empty({count}, like.options().dtype(at::kFloat));
+  }
+  static void* stream() { return c10::cuda::getCurrentCUDAStream().stream(); }
+
+  static Tensor forward(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps,
+                        const GroupStatistics& out) {
+    const cuda::NormShape s = shape(x, out.mean.numel());
+    const Tensor scratch = floats(x, static_cast<int64_t>(cuda::scratch_size(s)));
+    const Tensor y = at::empty_like(x);
+    float *mean = out.mean.data_ptr<float>(), *rstd = out.rstd.data_ptr<float>();
+    cuda::group_statistics(bits(x), s, eps, scratch.data_ptr<float>(), mean, rstd, stream());
+    cuda::norm_silu(bits(x), s, mean, rstd, bits(weight), bits(bias), bits_out(y), stream());
+    return y;
+  }
+
+  static Tensor backward(const Tensor& x, const Tensor& gradient, const Tensor& weight, const Tensor& bias,
+                         const GroupStatistics& statistics) {
+    const cuda::NormShape s = shape(x, statistics.mean.numel());
+    const Tensor scratch = floats(x, static_cast<int64_t>(cuda::scratch_size(s))), moments = floats(x, 2 * s.groups);
+    const Tensor incoming = gradient.contiguous(at::MemoryFormat::ChannelsLast), result = at::empty_like(x);
+    cuda::norm_silu_backward(bits(x), bits(incoming), s, statistics.mean.data_ptr<float>(),
+                             statistics.rstd.data_ptr<float>(), bits(weight), bits(bias), scratch.data_ptr<float>(),
+                             moments.data_ptr<float>(), bits_out(result), stream());
+    return result;
+  }
+};
+#endif
 
 /// SiLU(GroupNorm(x)) that keeps x and two numbers per group.
 class NormSilu : public Function<NormSilu> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight, const Tensor& bias,
                         int64_t groups, double eps) {
-    const Normalized normal = group_statistics(x, groups, eps);
-    context->save_for_backward({x, normal.mean, normal.rstd});
     context->saved_data["weight"] = weight;
     context->saved_data["bias"] = bias;
-    const Tensor scaled = normal.value * per_channel(weight.to(at::kFloat)) + per_channel(bias.to(at::kFloat));
+#if defined(LIMBER_PRIOR_CUDA)
+    if (FusedNorm::applies(x, groups)) {
+      const Tensor packed = x.contiguous(at::MemoryFormat::ChannelsLast);
+      const GroupStatistics statistics{FusedNorm::floats(x, groups), FusedNorm::floats(x, groups)};
+      context->save_for_backward({packed, statistics.mean, statistics.rstd});
+      return FusedNorm::forward(packed, weight, bias, eps, statistics);
+    }
+#endif
+    const GroupStatistics statistics = group_statistics(x, groups, eps);
+    context->save_for_backward({x, statistics.mean, statistics.rstd});
+    const Tensor scaled = normalized(x, statistics) * per_channel(widened(weight)) + per_channel(widened(bias));
     return at::silu(scaled).to(x.scalar_type());
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const variable_list saved = context->get_saved_variables();
-    const Tensor &x = saved[0], &mean = saved[1], &rstd = saved[2];
-    const Tensor weight = per_channel(context->saved_data["weight"].toTensor().to(at::kFloat));
-    const Tensor bias = per_channel(context->saved_data["bias"].toTensor().to(at::kFloat));
-    const int64_t groups = mean.size(1);
-    const Tensor normal = normalize(x, groups, mean, rstd);
-    const Tensor gate = at::sigmoid(normal * weight + bias);
-    const Tensor scaled = normal * weight + bias;
+    const Tensor& x = saved[0];
+    const GroupStatistics statistics{saved[1], saved[2]};
+    const Tensor weight = context->saved_data["weight"].toTensor(), bias = context->saved_data["bias"].toTensor();
+    return {gradient(x, gradients[0], weight, bias, statistics), {}, {}, {}, {}};
+  }
+
+ private:
+  static Tensor gradient(const Tensor& x, const Tensor& incoming, const Tensor& weight, const Tensor& bias,
+                         const GroupStatistics& statistics) {
+#if defined(LIMBER_PRIOR_CUDA)
+    if (FusedNorm::applies(x, statistics.mean.numel())) {
+      return FusedNorm::backward(x, incoming, weight, bias, statistics);
+    }
+#endif
+    const int64_t groups = statistics.mean.size(1);
+    const Tensor normal = normalized(x, statistics);
+    const Tensor scaled = normal * per_channel(widened(weight)) + per_channel(widened(bias));
+    const Tensor gate = at::sigmoid(scaled);
     // d SiLU(u)/du = g (1 + u (1 - g)), then the norm's two corrections for the statistics.
-    const Tensor g = grouped(gradients[0].to(at::kFloat) * gate * (1 + scaled * (1 - gate)) * weight, groups);
+    const Tensor g =
+        grouped(widened(incoming) * gate * (1 + scaled * (1 - gate)) * per_channel(widened(weight)), groups);
     const Tensor n = grouped(normal, groups);
-    const Tensor result = rstd * (g - g.mean(group_axes(), true) - n * (g * n).mean(group_axes(), true));
-    return {result.view(x.sizes()).to(x.scalar_type()), {}, {}, {}, {}};
+    const Tensor result = statistics.rstd * (g - g.mean(group_axes(), true) - n * (g * n).mean(group_axes(), true));
+    return result.view(x.sizes()).to(x.scalar_type());
+  }
+};
+
+/// x as a unit vector over channels, in float, and what multiplies it.
+struct ChannelScale {
+  ChannelScale(const Tensor& x, const Tensor& gamma) {
+    const Tensor values = widened(x);
+    length = values.square().sum(1, true).sqrt().clamp_min(1e-12);
+    direction = values / length;
+    gain = std::sqrt(static_cast<double>(x.size(1))) * per_channel(widened(gamma));
+  }
+  Tensor direction, length, gain;
+};
+
+/// SiLU of the channel norm that keeps x alone.
+class ChannelNormSilu : public Function<ChannelNormSilu> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& gamma) {
+    context->save_for_backward({x});
+    context->saved_data["gamma"] = gamma;
+    const ChannelScale scale(x, gamma);
+    return at::silu(scale.direction * scale.gain).to(x.scalar_type());
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const Tensor x = context->get_saved_variables()[0];
+    const ChannelScale scale(x, context->saved_data["gamma"].toTensor());
+    const Tensor u = scale.direction * scale.gain, gate = at::sigmoid(u);
+    const Tensor g = widened(gradients[0]) * gate * (1 + u * (1 - gate)) * scale.gain;
+    // A unit vector moves only across itself.
+    const Tensor along = (g * scale.direction).sum(1, true);
+    return {((g - scale.direction * along) / scale.length).to(x.scalar_type()), {}};
   }
 };
 
@@ -162,19 +260,16 @@ Tensor norm_silu(const Tensor& x, const GroupNorm& norm) {
 }
 
 Tensor group_norm(const Tensor& x, const GroupNorm& norm) {
-  const Normalized normal = group_statistics(x, norm.groups, norm.eps);
-  return (normal.value * per_channel(norm.weight.to(at::kFloat)) + per_channel(norm.bias.to(at::kFloat)))
-      .to(x.scalar_type());
+  const Tensor normal = normalized(x, group_statistics(x, norm.groups, norm.eps));
+  return (normal * per_channel(widened(norm.weight)) + per_channel(widened(norm.bias))).to(x.scalar_type());
 }
 
 Tensor channel_norm(const Tensor& x, const Tensor& gamma) {
-  const Tensor values = x.to(at::kFloat);
-  const Tensor length = values.square().sum(1, true).sqrt().clamp_min(1e-12);
-  const double scale = std::sqrt(static_cast<double>(x.size(1)));
-  return (values / length * (scale * per_channel(gamma.to(at::kFloat)))).to(x.scalar_type());
+  const ChannelScale scale(x, gamma);
+  return (scale.direction * scale.gain).to(x.scalar_type());
 }
 
-Tensor channel_norm_silu(const Tensor& x, const Tensor& gamma) { return at::silu(channel_norm(x, gamma)); }
+Tensor channel_norm_silu(const Tensor& x, const Tensor& gamma) { return ChannelNormSilu::apply(x, gamma); }
 
 Tensor upsample_frames(const Tensor& x) { return at::upsample_nearest2d(x, {x.size(2) * 2, x.size(3) * 2}); }
 
