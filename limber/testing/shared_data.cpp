@@ -17,6 +17,16 @@ std::filesystem::path shared_dir() {
   return std::filesystem::is_directory(beside, ignored) ? beside : std::filesystem::path();
 }
 
+std::filesystem::path parity_dir() {
+  std::error_code ignored;
+  if (const char* folder = std::getenv("LIMBER_PARITY_DIR")) return folder;
+  for (const std::filesystem::path& folder :
+       {shared_dir() / "parity", std::filesystem::path(LIMBER_SOURCE_DIR) / "tests" / "data" / "parity"}) {
+    if (std::filesystem::is_directory(folder, ignored)) return folder;
+  }
+  return {};
+}
+
 std::vector<std::filesystem::path> shared_files(const std::string& folder, const std::vector<std::string>& extensions) {
   std::vector<std::filesystem::path> files;
   const std::filesystem::path root = shared_dir();

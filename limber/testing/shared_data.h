@@ -12,6 +12,10 @@ namespace limber::testing {
 /// tests that need it then skip and say so.
 std::filesystem::path shared_dir();
 
+/// The folder of reference outputs of the public implementations: $LIMBER_PARITY_DIR, else `shared_dir() / "parity"`,
+/// else `tests/data/parity`. Empty if none of them is there.
+std::filesystem::path parity_dir();
+
 /// Files below `shared_dir() / folder` with one of the extensions (".glb"), sorted. Empty if there are none.
 std::vector<std::filesystem::path> shared_files(const std::string& folder, const std::vector<std::string>& extensions);
 
