@@ -248,7 +248,8 @@ Result<ScoreReport> LatentPrior::score(const Frames& frames, const Condition& co
     report.gradient_norm = length_of(pixels);
     grad_frames.views = frames.views, grad_frames.frames = frames.frames;
     grad_frames.height = frames.height, grad_frames.width = frames.width;
-    grad_frames.values = to_floats(pixels);
+    grad_frames.values.resize(frames.values.size());
+    at::from_blob(grad_frames.values.data(), pixels.sizes(), at::kFloat).copy_(pixels);
     report.backward_seconds = watch.lap();
     return report;
   });
