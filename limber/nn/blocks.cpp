@@ -7,7 +7,8 @@
 namespace limber::nn {
 namespace {
 
-Tensor to_float(const Tensor& x) { return x.defined() ? x.to(at::kFloat) : x; }
+/// At least float.
+Tensor widened(const Tensor& x) { return x.defined() && x.scalar_type() != at::kDouble ? x.to(at::kFloat) : x; }
 
 }  // namespace
 
@@ -29,7 +30,7 @@ Tensor LayerNorm::operator()(const Tensor& x) const {
 }
 
 Tensor LayerNorm::in_float(const Tensor& x) const {
-  return at::layer_norm(to_float(x), {width}, to_float(weight), to_float(bias), eps);
+  return at::layer_norm(widened(x), {width}, widened(weight), widened(bias), eps);
 }
 
 LayerNorm layer_norm(const WeightScope& w, std::int64_t width, double eps) {
@@ -39,7 +40,7 @@ LayerNorm layer_norm(const WeightScope& w, std::int64_t width, double eps) {
 LayerNorm plain_layer_norm(std::int64_t width, double eps) { return {{}, {}, width, eps}; }
 
 Tensor RmsNorm::operator()(const Tensor& x) const {
-  const Tensor wide = to_float(x);
+  const Tensor wide = widened(x);
   const Tensor normal = wide * at::rsqrt(wide.square().mean(-1, /*keepdim=*/true) + eps);
   return normal.to(weight.scalar_type()) * weight;
 }
@@ -76,7 +77,7 @@ Rotary make_rotary(const Tensor& angles, at::Device device) {
 }
 
 Tensor rotate_pairs(const Tensor& x, const Rotary& rotary) {
-  const Tensor pairs = to_float(x).unflatten(-1, {x.size(-1) / 2, 2});
+  const Tensor pairs = widened(x).unflatten(-1, {x.size(-1) / 2, 2});
   const Tensor a = pairs.select(-1, 0), b = pairs.select(-1, 1);
   const Tensor turned = at::stack({a * rotary.cosine - b * rotary.sine, b * rotary.cosine + a * rotary.sine}, -1);
   return turned.flatten(-2).to(x.scalar_type());
@@ -88,7 +89,7 @@ Tensor timestep_embedding(const Tensor& timesteps, std::int64_t width) {
   // Float all the way: the phases reach 1000, and the public models round their frequencies like this.
   const Tensor exponent =
       at::arange(half, at::TensorOptions().dtype(at::kFloat).device(timesteps.device())) * -std::log(10000.0);
-  const Tensor angles = to_float(timesteps).unsqueeze(-1) * at::exp(exponent / static_cast<double>(half));
+  const Tensor angles = timesteps.to(at::kFloat).unsqueeze(-1) * at::exp(exponent / static_cast<double>(half));
   return at::cat({angles.cos(), angles.sin()}, -1);
 }
 

@@ -48,11 +48,11 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, double scale
 #else
 
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, double scale, const Tensor& bias) {
-  // At most 2^24 scores at a time: 64 MB in fp32.
+  // At most 2^22 scores at a time: 16 MB in fp32.
   const std::int64_t queries = q.size(-2);
   const std::int64_t scores_per_query = q.numel() / std::max<std::int64_t>(queries * q.size(-1), 1) * k.size(-2);
   const std::int64_t block =
-      std::max<std::int64_t>((std::int64_t{1} << 24) / std::max<std::int64_t>(scores_per_query, 1), 1);
+      std::max<std::int64_t>((std::int64_t{1} << 22) / std::max<std::int64_t>(scores_per_query, 1), 1);
   if (block >= queries) return attend(q, k, v, scale, bias);
   std::vector<Tensor> parts;
   for (std::int64_t i = 0; i < queries; i += block) {

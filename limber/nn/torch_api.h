@@ -38,7 +38,8 @@ bool cuda_available();
 /// The GPU if there is one, else the CPU.
 at::Device best_device();
 
-/// bf16 on a GPU; fp32 on a CPU, where 1.13 has no fp16 matrix product and bf16 is slower than fp32.
+/// bf16 on a GPU; fp32 on a CPU, where LibTorch 1.13 has no fp16 matrix product, and where its bf16 product uses AMX
+/// tiles, an illegal instruction in sandboxes that show the feature and do not grant it.
 at::ScalarType fast_dtype(at::Device device);
 
 /// softmax(scale q k^T + bias) v over the last two axes; q [..., n, d], k and v [..., m, d], `bias` undefined or

@@ -7,8 +7,7 @@
 #include "limber/base/expect.h"
 
 #if defined(LIMBER_PRIOR_CUDA)
-#include <c10/cuda/CUDAStream.h>
-
+#include "limber/nn/device.h"
 #include "limber/prior/kernels.h"
 #endif
 
@@ -139,7 +138,6 @@ struct FusedNorm {
   static Tensor floats(const Tensor& like, int64_t count) {
     return at::empty({count}, like.options().dtype(at::kFloat));
   }
-  static void* stream() { return c10::cuda::getCurrentCUDAStream().stream(); }
 
   static Tensor forward(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps,
                         const GroupStatistics& out) {
@@ -147,8 +145,8 @@ struct FusedNorm {
     const Tensor scratch = floats(x, static_cast<int64_t>(cuda::scratch_size(s)));
     const Tensor y = at::empty_like(x);
     float *mean = out.mean.data_ptr<float>(), *rstd = out.rstd.data_ptr<float>();
-    cuda::group_statistics(bits(x), s, eps, scratch.data_ptr<float>(), mean, rstd, stream());
-    cuda::norm_silu(bits(x), s, mean, rstd, bits(weight), bits(bias), bits_out(y), stream());
+    cuda::group_statistics(bits(x), s, eps, scratch.data_ptr<float>(), mean, rstd, nn::current_stream(x.device()));
+    cuda::norm_silu(bits(x), s, mean, rstd, bits(weight), bits(bias), bits_out(y), nn::current_stream(x.device()));
     return y;
   }
 
@@ -159,7 +157,7 @@ struct FusedNorm {
     const Tensor incoming = gradient.contiguous(at::MemoryFormat::ChannelsLast), result = at::empty_like(x);
     cuda::norm_silu_backward(bits(x), bits(incoming), s, statistics.mean.data_ptr<float>(),
                              statistics.rstd.data_ptr<float>(), bits(weight), bits(bias), scratch.data_ptr<float>(),
-                             moments.data_ptr<float>(), bits_out(result), stream());
+                             moments.data_ptr<float>(), bits_out(result), nn::current_stream(x.device()));
     return result;
   }
 };
