@@ -6,12 +6,17 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <string>
 #include <utility>
+
+#include "limber/base/expect.h"
 
 namespace limber::splat {
 namespace {
 
 using Key = SortScratch::Key;
+
+constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 31;  // 64 GB with gradients
 
 template <class T>
 std::size_t held(const std::vector<T>& v) {
@@ -153,12 +158,15 @@ void make_tile_lists(ImageLists& image, int tiles_x, SortScratch& scratch) {
   // Count, per record and per tile.
   std::fill(image.slot_begin.begin(), image.slot_begin.end(), 0u);
   std::fill(image.tile_begin.begin(), image.tile_begin.end(), 0u);
+  std::uint64_t total = 0;
   for_each_record(image, [&](std::size_t i) {
     for_each_tile(image.records[i], image.boxes[i], tiles_x, [&](std::size_t tile) {
       ++image.slot_begin[i + 1];
       ++image.tile_begin[tile + 1];
+      ++total;
     });
   });
+  LIMBER_EXPECT(total < kMaxEntries, std::to_string(total) + " tiles to draw: fewer or smaller Gaussians, please");
   for (std::size_t i = 1; i < image.slot_begin.size(); ++i) image.slot_begin[i] += image.slot_begin[i - 1];
   for (std::size_t i = 1; i < image.tile_begin.size(); ++i) image.tile_begin[i] += image.tile_begin[i - 1];
 

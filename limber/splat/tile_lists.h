@@ -43,7 +43,8 @@ struct SortScratch {
   std::size_t bytes() const;
 };
 
-/// Fills the lists from records, boxes, depths and chunk_counts: by depth, equal depths by index.
+/// Fills the lists from records, boxes, depths and chunk_counts: by depth, equal depths by index. Throws ContractError
+/// where Gaussians and tiles meet more than two billion times.
 void make_tile_lists(ImageLists& image, int tiles_x, SortScratch& scratch);
 
 }  // namespace limber::splat
