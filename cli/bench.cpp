@@ -87,9 +87,12 @@ void add_bench(CLI::App& app, Terminal& terminal) {
 #if defined(LIMBER_WITH_TORCH)
   PriorBenchSettings& prior = options->settings.prior;
   const auto size = CLI::Range(0, 8192);
-  command->add_option("--model", prior.model, "prior: which model, with random weights")
-      ->check(CLI::IsMember(prior::published_models()))
+  command
+      ->add_option("--model", prior.model,
+                   "prior: " + fmt::format("{}", fmt::join(prior::published_models(), ", ")) +
+                       " with random weights, or a checkpoint folder")
       ->capture_default_str();
+  command->add_flag("--random", prior.random, "prior: random weights even if there is a folder of that name");
   command->add_option("--device", prior.device, "prior: cpu, cuda, cuda:N or auto")->capture_default_str();
   command->add_option("--frames", prior.frames, "prior: 0 for 49")->check(size)->type_name("N");
   command->add_option("--height", prior.height, "prior: 0 for 480")->check(size)->type_name("N");

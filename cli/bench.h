@@ -11,7 +11,8 @@ namespace limber::cli {
 
 /// Of `limber bench prior`.
 struct PriorBenchSettings {
-  std::string model = "tiny";  ///< prior::published_models
+  std::string model = "tiny";  ///< one of prior::published_models, or a checkpoint folder
+  bool random = false;         ///< insist on the former
   std::string device = "auto";
   int frames = 0, height = 0, width = 0;  ///< 0: 49 x 480 x 720
 };

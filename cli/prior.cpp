@@ -25,7 +25,11 @@ struct PriorOptions {
   int timestep = -1;
 };
 
-double gigabytes(std::uint64_t bytes) { return static_cast<double>(bytes) * 1e-9; }
+/// "11.6 GB"
+std::string readable(std::uint64_t bytes) {
+  const auto value = static_cast<double>(bytes);
+  return value >= 1e9 ? fmt::format("{:.1f} GB", value * 1e-9) : fmt::format("{:.1f} MB", value * 1e-6);
+}
 
 prior::LoadSettings load_settings(const PriorOptions& options) {
   prior::LoadSettings load = options.load;
@@ -50,7 +54,11 @@ nlohmann::ordered_json describe(const prior::Checkpoint& checkpoint, const prior
   nlohmann::ordered_json memory;
   for (const auto& [name, bytes] : {std::pair{"bfloat16", 2}, std::pair{"float32", 4}}) {
     const prior::MemoryNeed need = prior::memory_needed(checkpoint, size, bytes);
-    memory[name] = {{"weights", need.weights}, {"score", need.score()}, {"sample", need.sample()}};
+    memory[name] = {{"weights", need.weights},
+                    {"offloaded", need.offloaded},
+                    {"text_encoder", need.text_encoder},
+                    {"score", need.score()},
+                    {"sample", need.sample()}};
   }
   return {{"path", checkpoint.path.string()},
           {"name", checkpoint.name},
@@ -68,8 +76,8 @@ void print_inspection(const prior::Checkpoint& checkpoint, const prior::Checkpoi
   fmt::print("{}\n  {}: {} frames of {} x {}\n", checkpoint.path.string(), checkpoint.name, size.frames, size.width,
              size.height);
   for (const prior::ComponentReport& component : report.components) {
-    fmt::print("  {:<12} {:>14} parameters, {:>8.2f} GB on disk {}\n", component.name, component.parameters,
-               gigabytes(component.file_bytes), fmt::join(component.types, " "));
+    fmt::print("  {:<12} {:>14} parameters, {:>9} on disk {}\n", component.name, component.parameters,
+               readable(component.file_bytes), fmt::join(component.types, " "));
     for (std::size_t i = 0; i < std::min<std::size_t>(component.problems.size(), 8); ++i) {
       fmt::print("    {}\n", component.problems[i]);
     }
@@ -77,9 +85,9 @@ void print_inspection(const prior::Checkpoint& checkpoint, const prior::Checkpoi
   }
   for (const auto& [name, bytes] : {std::pair{"bfloat16", 2}, std::pair{"float32", 4}}) {
     const prior::MemoryNeed need = prior::memory_needed(checkpoint, size, bytes);
-    fmt::print(
-        "  {:<9} needs {:.1f} GB for the weights, about {:.1f} GB to score and {:.1f} GB to sample at this size\n",
-        name, gigabytes(need.weights), gigabytes(need.score()), gigabytes(need.sample()));
+    fmt::print("  {:<9} needs {} for the weights ({} with --offload), about {} to score and {} to sample this size\n",
+               name, readable(need.weights), readable(need.weights - need.offloaded), readable(need.score()),
+               readable(need.sample()));
   }
   for (const std::string& note : checkpoint.notes) fmt::print("  note: {}\n", note);
   fmt::print("  {}\n", report.complete() ? "complete" : "incomplete");

@@ -8,6 +8,7 @@
 #if defined(LIMBER_TORCH_CUDA)
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 #endif
 
@@ -24,6 +25,13 @@ std::uint64_t device_memory(at::Device device) {
   if (!device.is_cpu()) return 0;
   const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGE_SIZE);
   return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) : 0;
+}
+
+void* current_stream([[maybe_unused]] at::Device device) {
+#if defined(LIMBER_TORCH_CUDA)
+  if (device.is_cuda()) return c10::cuda::getCurrentCUDAStream(device.index()).stream();
+#endif
+  return nullptr;
 }
 
 void synchronize([[maybe_unused]] at::Device device) {

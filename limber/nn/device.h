@@ -12,6 +12,9 @@ namespace limber::nn {
 /// Bytes the device has in all; 0 where that is unknown.
 std::uint64_t device_memory(at::Device device);
 
+/// The queue that a GPU's kernels go to, a cudaStream_t; null elsewhere.
+void* current_stream(at::Device device);
+
 /// Waits until everything that was started has finished.
 void synchronize(at::Device device);
 

@@ -76,7 +76,7 @@ CheckpointReport inspect_components(const Checkpoint& checkpoint);
 struct MemoryNeed {
   std::uint64_t weights = 0;       ///< transformer and autoencoder
   std::uint64_t offloaded = 0;     ///< of those, what stays in main memory when blocks are offloaded
-  std::uint64_t text_encoder = 0;  ///< only while prompts are encoded
+  std::uint64_t text_encoder = 0;  ///< beside them while a prompt is encoded
   std::uint64_t denoiser = 0;      ///< activations of a guided pair
   std::uint64_t encoder = 0;       ///< activations of the encoder's gradient, chunk by chunk
   std::uint64_t encoder_kept = 0;  ///< the same with the whole tape kept

@@ -111,7 +111,7 @@ TEST(Checkpoint, CountsThePublishedParameters) {
   const Folder folder;
   const auto large = read_checkpoint(folder.path());
   const CheckpointReport report = inspect_components(*large);
-  ASSERT_EQ(report.components.size(), 2u);
+  ASSERT_EQ(report.components.size(), 4u);  // and the text encoder and tokenizer
   EXPECT_EQ(report.components[0].parameters, 5'570'283'072);
   EXPECT_FALSE(report.complete());  // there are no weights
   // 11.1 GB of transformer and 0.4 of autoencoder in 16 bits.

@@ -3,8 +3,7 @@
 #include "limber/prior/denoiser.h"
 
 #if defined(LIMBER_PRIOR_CUDA)
-#include <c10/cuda/CUDAStream.h>
-
+#include "limber/nn/device.h"
 #include "limber/prior/kernels.h"
 #endif
 
@@ -35,7 +34,7 @@ Tensor norm_rotated(const Tensor& x, const nn::LayerNorm& norm, const Rotation& 
     const auto bits = [](const Tensor& tensor) { return static_cast<cuda::Bf16*>(tensor.data_ptr()); };
     cuda::norm_rotate_64(bits(x), x.size(0), x.size(1), static_cast<int>(x.size(2)), first, bits(norm.weight),
                          bits(norm.bias), norm.eps, rotation.cosines.data_ptr<float>(),
-                         rotation.sines.data_ptr<float>(), c10::cuda::getCurrentCUDAStream().stream());
+                         rotation.sines.data_ptr<float>(), nn::current_stream(x.device()));
     return x;
   }
 #endif

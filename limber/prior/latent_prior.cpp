@@ -40,11 +40,6 @@ Tensor from_floats(const std::vector<float>& values, at::IntArrayRef shape) {
   return at::from_blob(const_cast<float*>(values.data()), shape, at::kFloat);
 }
 
-std::vector<float> to_floats(const Tensor& tensor) {
-  const Tensor flat = tensor.to(at::kCPU).to(at::kFloat).contiguous();
-  return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
-}
-
 /// k of n, ascending.
 std::vector<int> choose(int n, int k, Rng rng) {
   std::vector<int> all(static_cast<std::size_t>(n));
@@ -88,6 +83,11 @@ double guidance_of(const ScoreSettings& settings) {
 }
 
 }  // namespace
+
+std::vector<float> to_floats(const Tensor& tensor) {
+  const Tensor flat = tensor.to(at::kCPU).to(at::kFloat).contiguous();
+  return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
+}
 
 std::unique_ptr<Denoiser> make_denoiser(const Checkpoint& checkpoint, const nn::WeightScope& weights) {
   if (const auto* model = std::get_if<CogVideoXModel>(&checkpoint.model)) {
@@ -248,7 +248,8 @@ Result<ScoreReport> LatentPrior::score(const Frames& frames, const Condition& co
     report.gradient_norm = length_of(pixels);
     grad_frames.views = frames.views, grad_frames.frames = frames.frames;
     grad_frames.height = frames.height, grad_frames.width = frames.width;
-    grad_frames.values = to_floats(pixels);
+    grad_frames.values.resize(frames.values.size());
+    at::from_blob(grad_frames.values.data(), pixels.sizes(), at::kFloat).copy_(pixels);
     report.backward_seconds = watch.lap();
     return report;
   });

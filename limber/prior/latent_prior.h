@@ -55,6 +55,9 @@ class LatentPrior : public VideoPrior {
   std::optional<FlowSchedule> flow_;
 };
 
+/// A tensor's numbers, row by row.
+std::vector<float> to_floats(const Tensor& tensor);
+
 /// The device and type that settings ask for; sets LibTorch up for it.
 Result<nn::Placement> placement_of(const LoadSettings& settings);
 

@@ -7,6 +7,7 @@
 
 #include "limber/nn/device.h"
 #include "limber/prior/latent_prior.h"
+#include "limber/prior/text_encoder.h"
 
 namespace limber::prior {
 namespace {
@@ -25,10 +26,9 @@ nn::Weights plan_of(const Checkpoint& checkpoint, const std::string& component) 
 }
 
 /// Compares what a component's files hold with what the model asks for.
-ComponentReport inspect_component(const Checkpoint& checkpoint, const std::string& component) {
+ComponentReport inspect_weights(const Checkpoint& checkpoint, const std::string& component, const nn::Weights& plan) {
   ComponentReport report;
   report.name = component;
-  nn::Weights plan = plan_of(checkpoint, component);
   report.parameters = plan.parameter_count();
   const Result<nn::TensorArchive> archive = nn::TensorArchive::open(checkpoint.path / component);
   if (!archive.ok()) {
@@ -52,6 +52,29 @@ ComponentReport inspect_component(const Checkpoint& checkpoint, const std::strin
     if (known.count(name) == 0) report.problems.push_back(archive->where(name) + ": unexpected tensor");
   }
   report.types.assign(types.begin(), types.end());
+  return report;
+}
+
+ComponentReport inspect_text_encoder(const Checkpoint& checkpoint) {
+  const Result<T5Config> config = read_t5_config(checkpoint.path / "text_encoder" / "config.json");
+  if (!config.ok()) return {"text_encoder", false, 0, 0, {}, {config.error().message()}};
+  nn::Weights plan = nn::Weights::plan();
+  describe_t5(plan, *config);
+  ComponentReport report = inspect_weights(checkpoint, "text_encoder", plan);
+  // Some exports store the embedding table twice.
+  const auto tied = [](const std::string& problem) {
+    return problem.find("#encoder.embed_tokens.weight") != std::string::npos;
+  };
+  report.problems.erase(std::remove_if(report.problems.begin(), report.problems.end(), tied), report.problems.end());
+  return report;
+}
+
+ComponentReport inspect_tokenizer(const Checkpoint& checkpoint) {
+  ComponentReport report;
+  report.name = "tokenizer";
+  const Result<Tokenizer> tokenizer = Tokenizer::open(checkpoint.path / "tokenizer");
+  report.present = tokenizer.ok();
+  if (!tokenizer.ok()) report.problems.push_back(tokenizer.error().message());
   return report;
 }
 
@@ -137,8 +160,11 @@ bool CheckpointReport::complete() const {
 
 CheckpointReport inspect_components(const Checkpoint& checkpoint) {
   CheckpointReport report;
-  for (const char* component : {"transformer", "vae"})
-    report.components.push_back(inspect_component(checkpoint, component));
+  for (const char* component : {"transformer", "vae"}) {
+    report.components.push_back(inspect_weights(checkpoint, component, plan_of(checkpoint, component)));
+  }
+  report.components.push_back(inspect_text_encoder(checkpoint));
+  report.components.push_back(inspect_tokenizer(checkpoint));
   return report;
 }
 
@@ -154,6 +180,14 @@ MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, in
   need.weights = bytes(transformer + vae, bytes_per_number);
   // Nearly all of a transformer is in its blocks, of which up to two are on the device.
   need.offloaded = bytes(transformer * std::max(0, layers - 2) / layers, bytes_per_number);
+
+  // Text passes layer by layer beside the embedding table.
+  const Result<T5Config> text = read_t5_config(checkpoint.path / "text_encoder" / "config.json");
+  if (text.ok()) {
+    const double layer = static_cast<double>(text->width) * (4.0 * static_cast<double>(text->heads * text->head_dim) +
+                                                             3.0 * static_cast<double>(text->ff_width));
+    need.text_encoder = bytes(static_cast<double>(text->vocabulary * text->width) + 2 * layer, bytes_per_number);
+  }
 
   // The widest moment of a block: the stream, its norm, and the feed-forward layer's input and output.
   const VideoSize latent = latent_size(checkpoint, size);
@@ -177,7 +211,21 @@ MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, in
 }
 
 Result<Condition> LatentPrior::condition(const Prompt& prompt, const Frames*) {
-  return Error{"the text encoder is not there yet", prompt.text};
+  if (checkpoint_.path.empty()) return Error{"a model with made-up weights has no text encoder", info_.name};
+  return nn::guarded(checkpoint_.path.string(), [&]() -> Result<Condition> {
+    // Holds no weights: they pass through the device layer by layer.
+    TextEncoderSettings settings;
+    settings.length = info_.text_length;
+    settings.placement = denoiser_->placement();
+    settings.cache = settings_.text_cache;
+    LIMBER_TRY(TextEncoder encoder, TextEncoder::open(checkpoint_.path, settings));
+    LIMBER_TRY(const std::vector<TextEmbedding> rows, encoder.encode({prompt.text, prompt.negative}));
+    Condition condition;
+    condition.prompt = prompt;
+    condition.length = static_cast<int>(rows[0].rows.size(0)), condition.width = static_cast<int>(rows[0].rows.size(1));
+    condition.text = to_floats(rows[0].rows), condition.negative = to_floats(rows[1].rows);
+    return condition;
+  });
 }
 
 Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& folder, const LoadSettings& settings) {

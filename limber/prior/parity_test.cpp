@@ -166,6 +166,42 @@ TEST(CogVideoXParity, ScoreDistillationGradient) {
   }
 }
 
+/// From the prompt itself: tokens, text encoder, and on.
+void expect_condition_parity(const ParityCase& parity) {
+  SCOPED_TRACE(parity.checkpoint.path.filename());
+  const nn::Metadata& metadata = parity.expected.metadata();
+  LatentPrior prior = load_on_cpu(parity);
+  const auto condition = prior.condition({metadata.at("prompt"), metadata.at("negative")}, nullptr);
+  ASSERT_TRUE(condition.ok()) << condition.error().message();
+  const Condition expected = given_condition(parity);
+  EXPECT_PARITY(at::tensor(condition->text), at::tensor(expected.text));
+  EXPECT_PARITY(at::tensor(condition->negative), at::tensor(expected.negative));
+}
+
+TEST(CogVideoXParity, Conditions) {
+  for (const ParityCase& parity : cases<CogVideoXModel>()) expect_condition_parity(parity);
+}
+
+TEST(WanParity, Conditions) {
+  for (const ParityCase& parity : cases<WanModel>()) expect_condition_parity(parity);
+}
+
+TEST(CogVideoXParity, ScoresFromThePromptToThePixels) {
+  for (const ParityCase& parity : cases<CogVideoXModel>()) {
+    SCOPED_TRACE(parity.checkpoint.path.filename());
+    LatentPrior prior = load_on_cpu(parity);
+    const auto condition = prior.condition({parity.expected.metadata().at("prompt"), ""}, nullptr);
+    ASSERT_TRUE(condition.ok()) << condition.error().message();
+    ScoreSettings settings;
+    settings.timestep = 500;
+    settings.noise = floats(parity.tensor("noise"));
+    Frames gradient;
+    const auto report = prior.score(pixels(frames_first(parity.tensor("video"))), *condition, settings, gradient);
+    ASSERT_TRUE(report.ok()) << report.error().message();
+    EXPECT_PARITY(tensor_of(gradient) / 2, frames_first(parity.tensor("sds_video_grad")));
+  }
+}
+
 TEST(CogVideoXParity, SamplesByDdim) {
   for (const ParityCase& parity : cases<CogVideoXModel>()) {
     SCOPED_TRACE(parity.checkpoint.path.filename());

@@ -7,8 +7,7 @@
 #include "limber/base/expect.h"
 
 #if defined(LIMBER_PRIOR_CUDA)
-#include <c10/cuda/CUDAStream.h>
-
+#include "limber/nn/device.h"
 #include "limber/prior/kernels.h"
 #endif
 
@@ -68,6 +67,35 @@ class FrozenConv3d : public Function<FrozenConv3d> {
   }
 };
 
+/// Every run of three frames as channels: [T + 2, C, H, W] -> [T, 3 C, H, W].
+Tensor three_as_channels(const Tensor& frames) {
+  const int64_t count = frames.size(0) - 2;
+  return at::cat({frames.narrow(0, 0, count), frames.narrow(0, 1, count), frames.narrow(0, 2, count)}, 1);
+}
+
+/// Weights to match: [out, in, 3, 3, 3] -> [out, 3 in, 3, 3].
+Tensor time_as_channels(const Tensor& weight) {
+  return weight.transpose(1, 2).reshape({weight.size(0), -1, weight.size(3), weight.size(4)});
+}
+
+/// FrozenConv3d on images.
+class FrozenImageConv : public Function<FrozenImageConv> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                        const Tensor& turned) {
+    context->saved_data["turned"] = turned;
+    return at::conv2d(three_as_channels(x), weight, bias, {1, 1}, {1, 1});
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    // A frame of the input is seen by up to three of the output: with zeros around, by exactly three.
+    const Tensor nothing = at::zeros_like(gradients[0].narrow(0, 0, 1));
+    const Tensor around = at::cat({nothing, nothing, gradients[0], nothing, nothing});
+    const Tensor turned = context->saved_data["turned"].toTensor();
+    return {at::conv2d(three_as_channels(around), turned, {}, {1, 1}, {1, 1}), {}, {}, {}};
+  }
+};
+
 /// [T, C, H, W] -> [T, groups, C / groups, H, W]
 Tensor grouped(const Tensor& x, int64_t groups) {
   return x.view({x.size(0), groups, x.size(1) / groups, x.size(2), x.size(3)});
@@ -110,7 +138,6 @@ struct FusedNorm {
   static Tensor floats(const Tensor& like, int64_t count) {
     return at::empty({count}, like.options().dtype(at::kFloat));
   }
-  static void* stream() { return c10::cuda::getCurrentCUDAStream().stream(); }
 
   static Tensor forward(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps,
                         const GroupStatistics& out) {
@@ -118,8 +145,8 @@ struct FusedNorm {
     const Tensor scratch = floats(x, static_cast<int64_t>(cuda::scratch_size(s)));
     const Tensor y = at::empty_like(x);
     float *mean = out.mean.data_ptr<float>(), *rstd = out.rstd.data_ptr<float>();
-    cuda::group_statistics(bits(x), s, eps, scratch.data_ptr<float>(), mean, rstd, stream());
-    cuda::norm_silu(bits(x), s, mean, rstd, bits(weight), bits(bias), bits_out(y), stream());
+    cuda::group_statistics(bits(x), s, eps, scratch.data_ptr<float>(), mean, rstd, nn::current_stream(x.device()));
+    cuda::norm_silu(bits(x), s, mean, rstd, bits(weight), bits(bias), bits_out(y), nn::current_stream(x.device()));
     return y;
   }
 
@@ -130,7 +157,7 @@ struct FusedNorm {
     const Tensor incoming = gradient.contiguous(at::MemoryFormat::ChannelsLast), result = at::empty_like(x);
     cuda::norm_silu_backward(bits(x), bits(incoming), s, statistics.mean.data_ptr<float>(),
                              statistics.rstd.data_ptr<float>(), bits(weight), bits(bias), scratch.data_ptr<float>(),
-                             moments.data_ptr<float>(), bits_out(result), stream());
+                             moments.data_ptr<float>(), bits_out(result), nn::current_stream(x.device()));
     return result;
   }
 };
@@ -229,7 +256,14 @@ Tensor channels_innermost(const Tensor& weight) {
 Conv take_conv(const nn::WeightScope& weights, int in, int out, const std::vector<int64_t>& kernel) {
   nn::Shape shape{out, in};
   shape.insert(shape.end(), kernel.begin(), kernel.end());
-  return {channels_innermost(weights.get("weight", shape)), weights.get("bias", {out}, nn::Init::constant(0))};
+  const Conv conv{weights.get("weight", shape), weights.get("bias", {out}, nn::Init::constant(0)), {}};
+  if (conv.weight.is_cuda() && kernel == std::vector<int64_t>{3, 3, 3}) return as_image_convolution(conv);
+  return {channels_innermost(conv.weight), conv.bias, {}};
+}
+
+Conv as_image_convolution(const Conv& conv) {
+  const Tensor turned = conv.weight.flip({2, 3, 4}).transpose(0, 1);
+  return {channels_innermost(time_as_channels(conv.weight)), conv.bias, channels_innermost(time_as_channels(turned))};
 }
 
 Conv take_pointwise(const nn::WeightScope& weights, int in, int out) {
@@ -239,6 +273,7 @@ Conv take_pointwise(const nn::WeightScope& weights, int in, int out) {
 }
 
 Tensor conv_in_time(const Tensor& frames, const Conv& conv) {
+  if (conv.turned.defined()) return FrozenImageConv::apply(frames, conv.weight, conv.bias, conv.turned);
   return FrozenConv3d::apply(frames, conv.weight, conv.bias, int64_t{1}, int64_t{1});
 }
 

@@ -13,12 +13,17 @@ namespace limber::prior {
 
 using nn::Tensor;
 
-/// A convolution's parameters: [out, in, 3, 3, 3], [out, in, 3, 3] or [out, in, 1, 1].
+/// A convolution's parameters: [out, in, 3, 3, 3], [out, in, 3, 1, 1], [out, in, 3, 3] or [out, in, 1, 1].
 struct Conv {
   Tensor weight, bias;
+  Tensor turned;  ///< of an image convolution (see below): the weights of its gradient; else undefined
 };
 
-/// Takes a convolution from a model's weights, laid out for the device.
+/// A 3x3x3 convolution as one of images that have three frames as channels, [out, 3 in, 3, 3]. GPUs run these several
+/// times faster than the same thing in three dimensions, forward and, with turned weights, backward.
+Conv as_image_convolution(const Conv& conv);
+
+/// Takes a convolution from a model's weights, prepared for the device.
 Conv take_conv(const nn::WeightScope& weights, int in, int out, const std::vector<int64_t>& kernel);
 /// One of kernel 1x1x1 that is used on single frames.
 Conv take_pointwise(const nn::WeightScope& weights, int in, int out);

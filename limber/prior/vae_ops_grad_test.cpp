@@ -13,7 +13,7 @@ namespace {
 
 Tensor numbers(at::IntArrayRef shape, double scale = 1) { return at::randn(shape, at::kDouble) * scale; }
 
-Conv conv(at::IntArrayRef shape) { return {numbers(shape, 0.3), numbers({shape[0]})}; }
+Conv conv(at::IntArrayRef shape) { return {numbers(shape, 0.3), numbers({shape[0]}), {}}; }
 
 /// Compares the gradient of a random combination of the entries of f(x) with differences, in double.
 double gradient_error(at::IntArrayRef shape, const std::function<Tensor(const Tensor&)>& f) {
@@ -68,6 +68,13 @@ TEST_F(VaeOpsGrad, MemoryBetweenChunks) {
     };
     EXPECT_LT(gradient_error({4, 2, 3, 2}, two_chunks), 1e-6);
   }
+}
+
+TEST_F(VaeOpsGrad, ConvolutionsOfImages) {
+  const Conv full = conv({3, 2, 3, 3, 3}), images = as_image_convolution(full);
+  const Tensor video = numbers({6, 2, 5, 4});
+  EXPECT_TRUE(at::allclose(conv_in_time(video, images), conv_in_time(video, full)));
+  EXPECT_LT(gradient_error({5, 2, 4, 3}, [&](const Tensor& x) { return conv_in_time(x, images); }), 1e-6);
 }
 
 TEST(VaeOps, ChunksWithMemoryEqualTheWholeVideo) {

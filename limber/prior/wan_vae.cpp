@@ -8,7 +8,7 @@
 namespace limber::prior {
 namespace {
 
-Conv take_causal(const nn::WeightScope& weights, int in, int out) { return take_conv(weights, in, out, {3, 3, 3}); }
+Conv take_volume(const nn::WeightScope& weights, int in, int out) { return take_conv(weights, in, out, {3, 3, 3}); }
 Conv take_time(const nn::WeightScope& weights, int in, int out) { return take_conv(weights, in, out, {3, 1, 1}); }
 
 /// A norm's scale per channel, stored with trailing axes of length one.
@@ -53,9 +53,9 @@ nn::Placement WanVae::placement() const { return {quant_.bias.device(), quant_.b
 WanVae::Resnet WanVae::take_resnet(const nn::WeightScope& weights, int in, int out) {
   Resnet block;
   block.norm1 = take_gamma(weights / "norm1", in);
-  block.conv1 = take_causal(weights / "conv1", in, out);
+  block.conv1 = take_volume(weights / "conv1", in, out);
   block.norm2 = take_gamma(weights / "norm2", out);
-  block.conv2 = take_causal(weights / "conv2", out, out);
+  block.conv2 = take_volume(weights / "conv2", out, out);
   if (in != out) block.shortcut = take_pointwise(weights / "conv_shortcut", in, out);
   return block;
 }
@@ -74,7 +74,7 @@ WanVae::Middle WanVae::take_middle(const nn::WeightScope& weights, int width) {
 WanVae::Half WanVae::take_encoder(const nn::WeightScope& weights) const {
   Half half;
   int width = config_.base_channels;
-  half.conv_in = take_causal(weights / "conv_in", 3, width);
+  half.conv_in = take_volume(weights / "conv_in", 3, width);
   int index = 0;  // the blocks are one flat list
   for (std::size_t i = 0; i < config_.multipliers.size(); ++i) {
     const int out = config_.base_channels * config_.multipliers[i];
@@ -92,7 +92,7 @@ WanVae::Half WanVae::take_encoder(const nn::WeightScope& weights) const {
   }
   half.middle = take_middle(weights / "mid_block", width);
   half.norm_out = take_gamma(weights / "norm_out", width);
-  half.conv_out = take_causal(weights / "conv_out", width, 2 * config_.latent_channels);
+  half.conv_out = take_volume(weights / "conv_out", width, 2 * config_.latent_channels);
   return half;
 }
 
@@ -100,7 +100,7 @@ WanVae::Half WanVae::take_decoder(const nn::WeightScope& weights) const {
   Half half;
   const std::size_t levels = config_.multipliers.size();
   int width = config_.base_channels * config_.multipliers.back();
-  half.conv_in = take_causal(weights / "conv_in", config_.latent_channels, width);
+  half.conv_in = take_volume(weights / "conv_in", config_.latent_channels, width);
   half.middle = take_middle(weights / "mid_block", width);
   for (std::size_t i = 0; i < levels; ++i) {
     const nn::WeightScope scope = weights / "up_blocks" / static_cast<std::int64_t>(i);
@@ -119,7 +119,7 @@ WanVae::Half WanVae::take_decoder(const nn::WeightScope& weights) const {
     half.levels.push_back(std::move(level));
   }
   half.norm_out = take_gamma(weights / "norm_out", width);
-  half.conv_out = take_causal(weights / "conv_out", width, 3);
+  half.conv_out = take_volume(weights / "conv_out", width, 3);
   return half;
 }
 
