@@ -20,11 +20,10 @@ std::filesystem::path shared_dir() {
 std::filesystem::path parity_dir() {
   std::error_code ignored;
   if (const char* folder = std::getenv("LIMBER_PARITY_DIR")) return folder;
-  for (const std::filesystem::path& folder :
-       {shared_dir() / "parity", std::filesystem::path(LIMBER_SOURCE_DIR) / "tests" / "data" / "parity"}) {
-    if (std::filesystem::is_directory(folder, ignored)) return folder;
-  }
-  return {};
+  const std::filesystem::path shared = shared_dir();
+  if (!shared.empty() && std::filesystem::is_directory(shared / "parity", ignored)) return shared / "parity";
+  const std::filesystem::path own = std::filesystem::path(LIMBER_SOURCE_DIR) / "tests" / "data" / "parity";
+  return std::filesystem::is_directory(own, ignored) ? own : std::filesystem::path();
 }
 
 std::vector<std::filesystem::path> shared_files(const std::string& folder, const std::vector<std::string>& extensions) {

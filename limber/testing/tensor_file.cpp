@@ -45,14 +45,6 @@ std::map<std::string, Tensor> read_tensors(const std::filesystem::path& path) {
   return tensors;
 }
 
-std::filesystem::path parity_dir() {
-  if (const char* folder = std::getenv("LIMBER_PARITY_DIR")) return folder;
-  std::error_code ignored;
-  const std::filesystem::path shared = shared_dir() / "parity";
-  if (std::filesystem::is_directory(shared, ignored)) return shared;
-  return std::filesystem::path(LIMBER_SOURCE_DIR) / "tests/data/parity";
-}
-
 double relative_error(const std::vector<float>& actual, const std::vector<float>& expected) {
   if (actual.size() != expected.size()) return std::numeric_limits<double>::infinity();
   double difference = 0, size = 0;
