@@ -18,13 +18,11 @@ std::filesystem::path shared_dir() {
 }
 
 std::filesystem::path parity_dir() {
-  std::error_code ignored;
   if (const char* folder = std::getenv("LIMBER_PARITY_DIR")) return folder;
-  for (const std::filesystem::path& folder :
-       {shared_dir() / "parity", std::filesystem::path(LIMBER_SOURCE_DIR) / "tests" / "data" / "parity"}) {
-    if (std::filesystem::is_directory(folder, ignored)) return folder;
-  }
-  return {};
+  std::error_code ignored;
+  const std::filesystem::path shared = shared_dir() / "parity";
+  if (std::filesystem::is_directory(shared, ignored)) return shared;
+  return std::filesystem::path(LIMBER_SOURCE_DIR) / "tests" / "data" / "parity";
 }
 
 std::vector<std::filesystem::path> shared_files(const std::string& folder, const std::vector<std::string>& extensions) {
