@@ -18,12 +18,11 @@ std::filesystem::path shared_dir() {
 }
 
 std::filesystem::path parity_dir() {
-  std::error_code ignored;
   if (const char* folder = std::getenv("LIMBER_PARITY_DIR")) return folder;
-  const std::filesystem::path shared = shared_dir();
-  if (!shared.empty() && std::filesystem::is_directory(shared / "parity", ignored)) return shared / "parity";
-  const std::filesystem::path own = std::filesystem::path(LIMBER_SOURCE_DIR) / "tests" / "data" / "parity";
-  return std::filesystem::is_directory(own, ignored) ? own : std::filesystem::path();
+  std::error_code ignored;
+  const std::filesystem::path shared = shared_dir() / "parity";
+  if (std::filesystem::is_directory(shared, ignored)) return shared;
+  return std::filesystem::path(LIMBER_SOURCE_DIR) / "tests" / "data" / "parity";
 }
 
 std::vector<std::filesystem::path> shared_files(const std::string& folder, const std::vector<std::string>& extensions) {

@@ -12,8 +12,8 @@ namespace limber::testing {
 /// tests that need it then skip and say so.
 std::filesystem::path shared_dir();
 
-/// The folder of reference outputs of the public implementations: $LIMBER_PARITY_DIR, else `shared_dir() / "parity"`,
-/// else `tests/data/parity`. Empty if none of them is there.
+/// Where outputs of public implementations lie: $LIMBER_PARITY_DIR, or `../shared/parity` beside the checkout, or the
+/// small part that the repository carries, tests/data/parity.
 std::filesystem::path parity_dir();
 
 /// Files below `shared_dir() / folder` with one of the extensions (".glb"), sorted. Empty if there are none.

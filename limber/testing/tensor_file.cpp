@@ -4,15 +4,12 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-
-#include "limber/testing/shared_data.h"
 
 namespace limber::testing {
 
