@@ -20,15 +20,13 @@ namespace {
 using Bench = BenchReport (*)(const BenchSettings&);
 
 const std::map<std::string, Bench>& benches() {
-  static const std::map<std::string, Bench> all {
-    {"kinematics", bench_kinematics},
+  static const std::map<std::string, Bench> all = [] {
+    std::map<std::string, Bench> map{{"kinematics", bench_kinematics}, {"splat", bench_splat}, {"zoo", bench_zoo}};
 #if defined(LIMBER_WITH_TORCH)
-        {"prior", bench_prior},
+    map["prior"] = bench_prior;
 #endif
-    {
-      "zoo", bench_zoo
-    }
-  };
+    return map;
+  }();
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "limber/asset/asset.h"
 #include "limber/base/result.h"
@@ -42,6 +43,9 @@ Status write_asset_file(const Terminal& terminal, const asset::Asset& asset, con
 
 /// The clip a person means: its name (upper or lower case alike where that is unambiguous) or "#2" for the third.
 Result<int> find_clip(const asset::Asset& asset, const std::string& text);
+
+/// Text from a file made fit for a terminal: control characters and what is not UTF-8 become '?'.
+std::string printable(std::string_view text);
 
 /// Prints a JSON document to standard output.
 void print_json(const nlohmann::ordered_json& document);

@@ -84,7 +84,7 @@ int run(int argc, char** argv) {
   const Status status = g_chosen();
   if (g_signal != 0) return 128 + g_signal;
   if (status.ok()) return kDone;
-  spdlog::error("{}", status.error().message());
+  spdlog::error("{}", printable(status.error().message()));
   return kFailed;
 }
 
@@ -102,7 +102,7 @@ CLI::App* add_command(CLI::App& app, Terminal& terminal, const std::string& name
 Result<asset::Asset> read_asset_file(const Terminal& terminal, const std::string& path) {
   const Activity activity(terminal, "reading " + path);
   LIMBER_TRY(asset::Asset asset, asset::read_asset(path));
-  for (const std::string& warning : asset.warnings) spdlog::warn("{}", warning);
+  for (const std::string& warning : asset.warnings) spdlog::warn("{}", printable(warning));
   return asset;
 }
 
@@ -124,6 +124,27 @@ Result<int> find_clip(const asset::Asset& asset, const std::string& text) {
   }
   if (alike && !ambiguous) return *alike;
   return Error{asset.clips.empty() ? "there are no clips" : "no clip '" + text + "'; there are: " + names, asset.name};
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xc2 ? 0
+                               : lead < 0xe0 ? 2
+                               : lead < 0xf0 ? 3
+                               : lead < 0xf5 ? 4
+                                             : 0;
+    bool good =
+        length > 0 && i + length <= text.size() && (length > 1 || (lead >= 0x20 && lead != 0x7f) || lead == '\n');
+    for (std::size_t k = 1; good && k < length; ++k) good = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
+    // C1 control characters hide in two bytes.
+    if (good && length == 2 && lead == 0xc2 && static_cast<unsigned char>(text[i + 1]) < 0xa0) good = false;
+    result += good ? std::string(text.substr(i, length)) : "?";
+    i += good ? length : 1;
+  }
+  return result;
 }
 
 void print_json(const nlohmann::ordered_json& document) {

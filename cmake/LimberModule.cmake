@@ -62,7 +62,8 @@ function(limber_module name)
 endfunction()
 
 # limber_test(<name> [LABEL <label>] SOURCES ... LINK ...): a GoogleTest program, one ctest entry per test. Without LABEL, tests of
-# suites named *Grad* are labelled "grad", those named *Parity* "parity", the rest "unit".
+# suites named *Grad* are labelled "grad", those of suites named *Parity* (agreement with public implementations) "parity", the rest
+# "unit".
 function(limber_test name)
   cmake_parse_arguments(arg "" "LABEL" "SOURCES;LINK" ${ARGN})
   include(GoogleTest)

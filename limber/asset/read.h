@@ -30,10 +30,17 @@ Result<Asset> read_asset(const std::filesystem::path& path, const ReadLimits& li
 Result<Asset> read_gltf(std::span<const std::byte> bytes, const std::string& name,
                         const std::filesystem::path& folder = {}, const ReadLimits& limits = {});
 
-/// A motion-capture file: one node per joint, a clip named "motion", end sites as leaf nodes named "<parent>_end".
+/// A motion-capture file: one node per joint, a clip named "motion", end sites as leaf nodes named "<parent>_end", no
+/// skin. Position channels are a joint's place in its parent, instead of its OFFSET. Frames that are missing at the end
+/// of the file are told as a warning. Errors tell the line: `walk.bvh:12`.
 Result<Asset> read_bvh(std::span<const std::byte> bytes, const std::string& name);
 
 /// FBX, OBJ, PLY, STL or DAE through assimp, by the extension. An error if built without assimp.
+///
+/// Assimp works in a child process, so that a hostile file cannot harm this one; it sees the file's folder and what is
+/// below, nothing else. FBX and DAE come out in metres with +Y up (at the root node), the others as they are. Polygons
+/// become triangles; corners that agree in everything become one vertex (PLY keeps its own), in the order in which the
+/// faces use them. Cameras and lights are left out, with a warning. The asset has no `source`.
 Result<Asset> import_with_assimp(const std::filesystem::path& path, const ReadLimits& limits = {});
 
 }  // namespace limber::asset

@@ -54,7 +54,8 @@ template <class T>
 Mat3T<T> euler_matrix(Vec3T<T> angles);
 
 /// Angles of a rotation, as near to `previous` as the angles' ambiguity allows, so that motions stay continuous. Exact
-/// at the gimbal too, where one angle is free.
+/// to rounding; within 1e-7 rad of the gimbal, where only the sum of two angles counts, they share the change evenly
+/// and the rotation is met to 1e-7 rad.
 Vec3d euler_angles(const Mat3d& rotation, Vec3d previous = {});
 
 }  // namespace limber::kinematics

@@ -42,6 +42,17 @@ double learning_rate_at(const OptimizerSettings& settings, std::int64_t step) {
   return settings.learning_rate * (settings.final_rate + (1 - settings.final_rate) * cosine);
 }
 
+void LossScale::update(const StepReport& report) {
+  constexpr int kStepsToGrow = 2000;
+  if (report.skipped) {
+    value = std::max(value / 2, 1.0);
+    finite_steps = 0;
+  } else if (++finite_steps == kStepsToGrow) {
+    value *= 2;
+    finite_steps = 0;
+  }
+}
+
 Optimizer::Optimizer(TensorList parameters, const OptimizerSettings& settings)
     : parameters_(std::move(parameters)), settings_(settings) {
   const at::NoGradGuard no_grad;
@@ -60,7 +71,8 @@ Optimizer::Optimizer(TensorList parameters, const OptimizerSettings& settings)
   }
 }
 
-StepReport Optimizer::step() {
+StepReport Optimizer::step(double loss_scale) {
+  LIMBER_EXPECT(loss_scale > 0, std::to_string(loss_scale));
   const at::NoGradGuard no_grad;
   StepReport report;
   report.learning_rate = learning_rate_at(settings_, step_count_++);
@@ -74,16 +86,17 @@ StepReport Optimizer::step() {
     parameters_[i].second.mutable_grad() = Tensor();
   }
   if (squares.empty()) return report;
-  report.gradient_norm = std::sqrt(at::stack(squares).sum().item<double>());
+  report.gradient_norm = std::sqrt(at::stack(squares).sum().item<double>()) / loss_scale;
   report.skipped = !std::isfinite(report.gradient_norm);
   if (report.skipped) return report;
 
   const double limit = settings_.max_gradient_norm;
-  const double shrink = limit > 0 && report.gradient_norm > limit ? limit / report.gradient_norm : 1.0;
+  const double clip = limit > 0 && report.gradient_norm > limit ? limit / report.gradient_norm : 1.0;
+  const double factor = clip / loss_scale;
   ++update_count_;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (!gradients[i].defined()) continue;
-    update(i, shrink < 1 ? gradients[i] * shrink : gradients[i], report.learning_rate);
+    update(i, factor == 1 ? gradients[i] : gradients[i] * factor, report.learning_rate);
   }
   return report;
 }

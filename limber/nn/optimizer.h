@@ -43,6 +43,15 @@ struct StepReport {
   bool skipped = false;  ///< the gradients were not finite: weights and moments are as before
 };
 
+/// A scale for the loss of a network in fp16: grows while gradients are finite, halves when they are not.
+///     (loss * scale.value).backward();
+///     scale.update(optimizer.step(scale.value));
+struct LossScale {
+  double value = 65536;
+  int finite_steps = 0;  ///< since the last change; after 2000 the scale doubles
+  void update(const StepReport& report);
+};
+
 /// AdamW (Loshchilov and Hutter 2019). Weights stored in 16 bits keep a float master copy, so small updates are not
 /// lost. Owns nothing but its state: the weights stay the caller's tensors and are updated in place. Deterministic: the
 /// same gradients give the same bits on the same machine. Not thread-safe.
@@ -52,7 +61,8 @@ class Optimizer {
   Optimizer(TensorList parameters, const OptimizerSettings& settings);
 
   /// Updates the weights from their gradients and clears those. A parameter without gradient stays as it is.
-  StepReport step();
+  /// `loss_scale` is what the loss was multiplied by, to keep gradients in fp16 from vanishing.
+  StepReport step(double loss_scale = 1);
 
   std::int64_t step_count() const { return step_count_; }  ///< steps taken, skipped ones included
   const TensorList& parameters() const { return parameters_; }

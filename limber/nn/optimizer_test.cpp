@@ -116,6 +116,27 @@ TEST(Optimizer, ClipsTheCommonNorm) {
   EXPECT_FALSE(a.grad().defined());
 }
 
+TEST(Optimizer, UndoesTheScaleOfTheLoss) {
+  Problem plain(full_settings()), scaled(full_settings());
+  LossScale scale;
+  for (int i = 0; i < 5; ++i) {
+    plain.step();
+    (scaled.loss(i) * scale.value).backward();
+    const StepReport report = scaled.optimizer.step(scale.value);
+    EXPECT_LT(report.gradient_norm, 100);
+    scale.update(report);
+  }
+  const Tensor expected = plain.optimizer.parameters()[0].second, got = scaled.optimizer.parameters()[0].second;
+  EXPECT_LT((got - expected).abs().max().item<float>(), 1e-6f);
+  EXPECT_EQ(scale.value, 65536);
+  StepReport overflow;
+  overflow.skipped = true;
+  scale.update(overflow);
+  EXPECT_EQ(scale.value, 32768);
+  for (int i = 0; i < 2000; ++i) scale.update({});
+  EXPECT_EQ(scale.value, 65536);
+}
+
 TEST(Optimizer, LeavesEverythingAloneWhenAGradientIsNotFinite) {
   Problem problem(full_settings());
   problem.run(3);

@@ -17,6 +17,7 @@ namespace {
 using nn::Tensor;
 
 constexpr std::int64_t kMaxSize = 1 << 20;  // of any one extent: keeps products within 64 bits
+constexpr std::int64_t kMaxLayers = 1 << 10;
 
 struct Layer {
   nn::RmsNorm attention_norm, ff_norm;
@@ -97,6 +98,7 @@ Result<T5Config> read_t5_config(const std::filesystem::path& config_json) {
                                     config.ff_width, config.buckets, config.max_distance}) {
       if (size < 1 || size > kMaxSize) return Error{fmt::format("a size of {} makes no sense", size), where};
     }
+    if (config.layers > kMaxLayers) return Error{fmt::format("{} layers make no sense", config.layers), where};
     if (config.buckets % 4 != 0 || config.max_distance <= config.buckets / 4) {
       return Error{"bad relative position buckets", where};
     }

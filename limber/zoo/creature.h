@@ -24,20 +24,29 @@ std::optional<Plan> plan_from_name(std::string_view name);
 struct CreatureSettings {
   Plan plan = Plan::kQuadruped;
   std::uint64_t seed = 0;  ///< draws all proportions; same plan, seed and resolution give the same bits
-  int resolution = 40;     ///< cells of the polygonised field along the longest side, 24 to 256
+  int resolution = 60;     ///< cells of the polygonised field along the longest side, 24 to 256; thin parts are at
+                           ///< least two cells thick, so a coarse creature is a little plumper
+};
+
+/// How a leg folds between its hip and its foot.
+enum class LegKind : std::uint8_t {
+  kPlantigrade,  ///< hip, knee, ankle, toe: the whole foot on the ground (biped)
+  kDigitigrade,  ///< hip, knee, ankle, toe: knee forward, ankle back and off the ground (hind legs, birds)
+  kForeleg,      ///< shoulder, elbow, wrist, paw: elbow back
+  kPoint         ///< hip, knee, ankle: knee up, ends in a point (insects, spiders)
 };
 
 /// A leg from its joints' indices, root to tip, for gaits and their checks.
 struct Leg {
-  std::string name;         ///< "foreleg.L"
+  std::string name;  ///< "foreleg.L"
+  LegKind kind = LegKind::kDigitigrade;
   std::vector<int> joints;  ///< hip, knee ... foot; the last one's `tip` touches the ground
   Vec3 tip;                 ///< sole: the ground contact, in the last joint's rest frame
   bool left = true;
   int pair = 0;  ///< 0: foremost pair
 };
 
-/// A creature at rest: faces +Z, +Y is up, stands on y = 0 (fish hover above it), height or length near one: subject
-/// units.
+/// A creature at rest: faces +Z, +Y is up, stands on y = 0 (fish hover above it), the longest side is one.
 struct Creature {
   Plan plan = Plan::kQuadruped;
   std::uint64_t seed = 0;
@@ -46,6 +55,7 @@ struct Creature {
   asset::Primitive surface;      ///< the same points in the same order, with normals, UVs and vertex colours
   std::vector<int> face_labels;  ///< per triangle, the joint (= bone) whose part it belongs to
   std::vector<Leg> legs;
+  std::vector<float> girths;  ///< per joint: radius of the flesh around it
   Vec3 forward{0, 0, 1};
 };
 

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "limber/asset/assimp_scene.h"
+#include "limber/asset/read.h"
+#include "limber/asset/write.h"
+#include "limber/base/isolate.h"
+
+#if defined(LIMBER_WITH_ASSIMP)
+#include <assimp/DefaultIOSystem.h>
+#include <assimp/config.h>
+#include <assimp/scene.h>
+
+#include <assimp/Importer.hpp>
+#endif
+
+namespace limber::asset {
+
+std::filesystem::path path_below(const std::filesystem::path& folder, const std::filesystem::path& relative) {
+  std::error_code error;
+  const std::filesystem::path root = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, error);
+  if (error) return {};
+  const std::filesystem::path file = std::filesystem::weakly_canonical(root / relative, error);
+  if (error) return {};
+  const auto [end, ignored] = std::mismatch(root.begin(), root.end(), file.begin(), file.end());
+  return end == root.end() ? file : std::filesystem::path();
+}
+
+#if defined(LIMBER_WITH_ASSIMP)
+namespace {
+
+/// Lets assimp open the files in one folder and below it, up to a size.
+class FolderOnly : public Assimp::DefaultIOSystem {
+ public:
+  FolderOnly(std::filesystem::path folder, std::uint64_t max_bytes)
+      : folder_(std::move(folder)), max_bytes_(max_bytes) {}
+
+  bool Exists(const char* file) const override { return allowed(file) && DefaultIOSystem::Exists(file); }
+  Assimp::IOStream* Open(const char* file, const char* mode) override {
+    return allowed(file) ? DefaultIOSystem::Open(file, mode) : nullptr;
+  }
+
+ private:
+  bool allowed(const char* file) const {
+    const std::filesystem::path path = path_below(folder_, std::filesystem::absolute(file));
+    std::error_code error;
+    return !path.empty() && std::filesystem::is_regular_file(path, error) &&
+           std::filesystem::file_size(path, error) <= max_bytes_ && !error;
+  }
+
+  std::filesystem::path folder_;
+  std::uint64_t max_bytes_;
+};
+
+/// A PLY header that claims more elements than the file has bytes would keep assimp busy for hours.
+Status check_ply_header(const std::filesystem::path& path, std::uint64_t size) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  for (int lines = 0; lines < 1000 && std::getline(file, line); ++lines) {
+    std::istringstream words(line);
+    std::string keyword, name, count;
+    words >> keyword >> name >> count;
+    if (keyword == "end_header") return Done{};
+    if (keyword != "element") continue;
+    if (count.empty() || count.size() > 12 || count.find_first_not_of("0123456789") != std::string::npos) {
+      return Error{fmt::format("a PLY header with the line '{}'", line.substr(0, 60)), path.filename().string()};
+    }
+    if (std::stoull(count) > size) {
+      return Error{fmt::format("claims {} elements of '{}' in {} bytes", count, name, size), path.filename().string()};
+    }
+  }
+  return Error{"no PLY header", path.filename().string()};
+}
+
+Result<Asset> import_here(const std::filesystem::path& path, const SceneOrigin& origin) {
+  Assimp::Importer importer;
+  importer.SetIOHandler(new FolderOnly(origin.folder, origin.limits.max_file_bytes));  // the importer owns it
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);               // joints as single nodes
+  const aiScene* scene = importer.ReadFile(path.string(), 0);
+  if (!scene) return Error{importer.GetErrorString(), origin.name};
+  return convert_scene(*scene, origin);
+}
+
+/// Warnings, a zero byte, and the asset as GLB: what the child process sends back.
+Result<Bytes> pack(const Asset& asset) {
+  std::string warnings;
+  for (const std::string& warning : asset.warnings) warnings += warning + '\n';
+  std::replace(warnings.begin(), warnings.end(), '\0', ' ');
+  LIMBER_TRY(const Bytes glb, write_glb(asset));
+  const auto text = as_bytes(std::string_view(warnings.c_str(), warnings.size() + 1));
+  Bytes packed(text.begin(), text.end());
+  packed.insert(packed.end(), glb.begin(), glb.end());
+  return packed;
+}
+
+Result<Asset> unpack(std::span<const std::byte> packed, const SceneOrigin& origin) {
+  const auto end = std::find(packed.begin(), packed.end(), std::byte{0});
+  if (end == packed.end()) return Error{"the importer sent nothing", origin.name};
+  const auto length = static_cast<std::size_t>(end - packed.begin());
+  LIMBER_TRY(Asset asset, read_gltf(packed.subspan(length + 1), origin.name, {}, origin.limits));
+  std::string_view warnings = as_text(packed.first(length));
+  for (std::size_t stop; (stop = warnings.find('\n')) != std::string_view::npos; warnings.remove_prefix(stop + 1)) {
+    asset.warnings.emplace_back(warnings.substr(0, stop));
+  }
+  asset.source = nullptr;  // the GLB on the way here is not the user's file
+  return asset;
+}
+
+}  // namespace
+
+Result<Asset> import_with_assimp(const std::filesystem::path& path, const ReadLimits& limits) {
+  std::error_code error;
+  const std::uint64_t size = std::filesystem::file_size(path, error);
+  if (error) return Error{error.message(), path.string()};
+  if (size > limits.max_file_bytes)
+    return Error{fmt::format("larger than {} bytes", limits.max_file_bytes), path.string()};
+  SceneOrigin origin{path.parent_path(), path.filename().string(), path.extension().string(), limits};
+  for (char& c : origin.extension) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+
+  if (origin.extension == ".ply") LIMBER_CHECK_OK(check_ply_header(path, size));
+
+  // Assimp is not hardened against hostile files: it works in a child process, and only data comes back.
+  IsolationLimits isolation;
+  isolation.memory_bytes += 32 * size;
+  isolation.seconds = 4 + 15e-6 * static_cast<double>(size);  // assimp needs some 0.1 us per byte
+  isolation.result_bytes = limits.decoded_slack + limits.max_expansion * size;
+  Result<Bytes> packed = run_isolated(
+      [&]() -> Result<Bytes> {
+        LIMBER_TRY(const Asset asset, import_here(path, origin));
+        return pack(asset);
+      },
+      isolation);
+  if (!packed.ok()) return Error{packed.error().what, origin.name};
+  return unpack(*packed, origin);
+}
+
+#else
+
+Result<Asset> import_with_assimp(const std::filesystem::path& path, const ReadLimits&) {
+  return Error{"this build of limber has no assimp, which reads FBX, OBJ, PLY, STL and DAE", path.filename().string()};
+}
+
+#endif
+
+}  // namespace limber::asset

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "limber/asset/asset.h"
+#include "limber/asset/gltf_accessor.h"
+#include "limber/asset/gltf_draco.h"
+#include "limber/asset/source.h"
+
+namespace limber::asset {
+
+/// An asset together with what ties it to the document it came from. Everything else is tied by equal indices.
+struct Decoded {
+  Asset asset;
+  std::vector<std::vector<int>> channels;  ///< per clip and channel: its index in the document, which may have more
+  std::map<std::pair<int, int>, DracoPrimitive> draco;  ///< by mesh and primitive
+};
+
+/// The structs of asset.h for a document. The same source always gives the same answer.
+Result<Decoded> decode(const Source& source);
+
+// The parts of `decode`, one file each.
+
+/// What the parts share.
+struct DecodeContext {
+  DecodeContext(const Source& from, Decoded& to)
+      : source(from), budget(from), accessors(from, budget), document(from.json, from.name + "#"), decoded(to) {}
+
+  void warn(const std::string& where, const std::string& what) {
+    decoded.asset.warnings.push_back(where + ": " + what);
+  }
+
+  const Source& source;
+  Budget budget;
+  AccessorReader accessors;
+  JsonAt document;
+  Decoded& decoded;
+};
+
+Status decode_meshes(DecodeContext& context);
+Status decode_materials(DecodeContext& context);  ///< images and textures too
+Status decode_nodes(DecodeContext& context);      ///< scenes, skins, cameras and lights too; after the meshes
+Status decode_clips(DecodeContext& context);      ///< after the nodes
+
+/// JSON text of the element's extras; empty if there are none.
+std::string extras_of(const JsonAt& element);
+
+}  // namespace limber::asset

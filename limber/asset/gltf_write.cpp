@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/asset/gltf_write.h"
+
+#include <exception>
+#include <new>
+
+#include "limber/asset/check.h"
+#include "limber/asset/gltf_pack.h"
+#include "limber/asset/gltf_uri.h"
+#include "limber/asset/write.h"
+
+namespace limber::asset {
+namespace {
+
+/// The source's document with the differences between the source and the asset entered.
+Result<Draft> make_draft(const Asset& asset) {
+  LIMBER_CHECK_OK(check_asset(asset));
+  Decoded before;
+  if (asset.source) {
+    LIMBER_TRY(before, decode(*asset.source));
+  }
+  Draft draft(asset.source.get());
+  PatchContext context{draft, before, asset};
+  LIMBER_CHECK_OK(patch_meshes(context));
+  LIMBER_CHECK_OK(patch_materials(context));
+  LIMBER_CHECK_OK(patch_nodes(context));
+  LIMBER_CHECK_OK(patch_clips(context));
+  draft.finish();
+  return draft;
+}
+
+/// The edge of the module: what the JSON library, the file system or the allocator throw ends here.
+template <class Work>
+auto guarded(const std::string& name, Work work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return Error{"there is not enough memory to write it", name};
+  } catch (const std::exception& exception) {
+    return Error{exception.what(), name};
+  }
+}
+
+Status write_package(const Package& package, const std::filesystem::path& path) {
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  std::vector<PendingFile> files;
+  for (const Sidecar& sidecar : package.sidecars) {
+    LIMBER_TRY(auto target, path_inside(folder, sidecar.path, path.string()));
+    if (target == std::filesystem::weakly_canonical(path)) {
+      return Error{"a file beside the asset has the name of the asset itself", path.string()};
+    }
+    std::filesystem::create_directories(target.parent_path());
+    files.push_back({std::move(target), *sidecar.data});
+  }
+  files.push_back({path, package.main});
+  return write_files(files);
+}
+
+}  // namespace
+
+Result<Bytes> write_glb(const Asset& asset) {
+  return guarded(asset.name, [&]() -> Result<Bytes> {
+    LIMBER_TRY(Draft draft, make_draft(asset));
+    LIMBER_TRY(Package package, pack_glb(std::move(draft), false));
+    return std::move(package.main);
+  });
+}
+
+Status write_gltf(const Asset& asset, const std::filesystem::path& path, GltfContainer container) {
+  return guarded(path.string(), [&]() -> Status {
+    LIMBER_TRY(Draft draft, make_draft(asset));
+    LIMBER_TRY(const Package package, container == GltfContainer::kGlb
+                                          ? pack_glb(std::move(draft), true)
+                                          : pack_gltf(std::move(draft), path.stem().string()));
+    return write_package(package, path);
+  });
+}
+
+}  // namespace limber::asset

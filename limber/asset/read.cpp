@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/asset/read.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "limber/asset/formats.h"
+#include "limber/asset/gltf_container.h"
+#include "limber/base/files.h"
+
+namespace limber::asset {
+namespace {
+
+bool is_json_object(std::span<const std::byte> bytes) {
+  std::string_view text = as_text(bytes.first(std::min<std::size_t>(bytes.size(), 256)));
+  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '{';
+}
+
+/// Errors name the file as the caller did, so that they can be found among many.
+Error named_after(const std::filesystem::path& path, Error error) {
+  const std::string name = path.filename().string();
+  if (error.where.rfind(name, 0) == 0) error.where = path.string() + error.where.substr(name.size());
+  return error;
+}
+
+}  // namespace
+
+std::string lower_extension(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return extension;
+}
+
+Result<Asset> read_asset(const std::filesystem::path& path, const ReadLimits& limits) {
+  const std::string extension = lower_extension(path), name = path.filename().string();
+  for (const char* imported : {".fbx", ".obj", ".ply", ".stl", ".dae"}) {
+    if (extension == imported) return import_with_assimp(path, limits);
+  }
+  LIMBER_TRY(const Bytes bytes, read_file(path, limits.max_file_bytes));
+  if (extension == ".bvh") return read_bvh(bytes, name);
+  if (!is_glb(bytes) && !is_json_object(bytes)) {
+    return Error{bytes.empty() ? "the file is empty"
+                               : "not a 3D file that limber reads (.glb, .gltf, .fbx, .obj, .ply, .stl, .dae, .bvh)",
+                 path.string()};
+  }
+  // A bare file name has an empty parent, which would mean that there is no folder.
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  auto asset = read_gltf(bytes, name, folder, limits);
+  if (!asset.ok()) return named_after(path, std::move(asset).error());
+  return asset;
+}
+
+}  // namespace limber::asset

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "limber/asset/asset.h"
+
+namespace limber::metrics {
+
+/// How well an asset's skins are made. Vertices count once per node that shows them with a skin.
+struct RigHealth {
+  std::size_t skins = 0;
+  std::size_t joints = 0;                 ///< distinct nodes that are a joint of some skin
+  std::size_t roots = 0;                  ///< joints with no joint above them
+  std::size_t loose_siblings = 0;         ///< roots beside other roots, with no joint below: no hierarchy to speak of
+  std::size_t joints_without_weight = 0;  ///< that no vertex follows
+  std::size_t skinned_vertices = 0;
+  std::size_t unweighted_vertices = 0;  ///< of those, with no positive weight
+  std::size_t bad_weight_sums = 0;      ///< of those, whose weights sum to something further than 0.02 from one
+  double worst_weight_sum_error = 0;    ///< greatest |sum - 1| over the vertices that have weights
+  std::size_t max_influences = 0;       ///< positive weights of one vertex
+};
+
+RigHealth rig_health(const asset::Asset& asset);
+
+}  // namespace limber::metrics

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "limber/base/expect.h"
+#include "limber/zoo/gait.h"
+
+/// Footfall tables: which foot touches down when, per plan and gait.
+namespace limber::zoo {
+namespace {
+
+/// Larger animals step more slowly (the period of a pendulum).
+double pendulum(const Cast& cast, double seconds) { return seconds * std::sqrt(cast.poser.leg_length() / 0.4); }
+
+/// Feet in the order left fore, right fore, left hind, right hind.
+std::vector<Footfall> four_feet(const Cast& cast, double left_fore, double right_fore, double left_hind,
+                                double right_hind, double duty) {
+  std::vector<Footfall> feet;
+  for (const Leg& leg : cast.poser.creature().legs) {
+    const double phase = leg.pair == 0 ? (leg.left ? left_fore : right_fore) : (leg.left ? left_hind : right_hind);
+    feet.push_back({phase, duty, 0, 1});
+  }
+  return feet;
+}
+
+Gait quadruped_gait(const Cast& cast) {
+  Gait g;
+  switch (cast.settings.action) {
+    case Action::kTrot:
+      g.feet = four_feet(cast, 0, 0.5, 0.5, 0, 0.42);
+      g.period = pendulum(cast, 0.55), g.reach = 0.3, g.lift = 0.2, g.wrist_fold = 0.9;
+      g.bob = 0.035, g.bob_phase = 0.42 / 2 + 0.25, g.bob_per_cycle = 2;
+      g.roll = 0.02, g.bend_yaw = 0.05, g.nod = 0.02, g.neck_pitch = -0.08, g.tail_lift = 0.15;
+      break;
+    case Action::kPace:
+      g.feet = four_feet(cast, 0, 0.5, 0, 0.5, 0.48);
+      g.period = pendulum(cast, 0.6), g.reach = 0.3, g.lift = 0.17, g.wrist_fold = 0.8;
+      g.bob = 0.025, g.bob_phase = 0.24 + 0.25;
+      g.roll = 0.07, g.roll_phase = 0.75, g.sway = 0.05, g.sway_phase = 0.25, g.nod = 0.02;
+      break;
+    case Action::kGallop:
+      g.feet = four_feet(cast, 0.57, 0.45, 0.12, 0, 0.3);
+      g.period = pendulum(cast, 0.5), g.reach = 0.36, g.lift = 0.24, g.wrist_fold = 1.2, g.grip = 0.45;
+      g.bob = 0.05, g.bob_phase = 0.95, g.bob_per_cycle = 1;
+      g.pitch = 0.09, g.pitch_phase = 0.68;
+      g.bend_pitch = 0.32, g.bend_pitch_phase = 0.9;
+      g.nod = 0.1, g.nod_phase = 0.6, g.neck_pitch = 0.22, g.tail_lift = 0.4, g.tail_pitch = 0.12, g.tail_yaw = 0.06;
+      break;
+    case Action::kBound:
+      g.feet = four_feet(cast, 0, 0.08, 0.5, 0.58, 0.3);
+      g.period = pendulum(cast, 0.5), g.reach = 0.36, g.lift = 0.24, g.wrist_fold = 1.1, g.grip = 0.45;
+      g.bob = 0.06, g.bob_phase = 0.93, g.bob_per_cycle = 1;
+      g.pitch = 0.14, g.pitch_phase = 0.28;
+      g.bend_pitch = 0.4, g.bend_pitch_phase = 0.42;
+      g.nod = 0.06, g.nod_phase = 0.2, g.tail_lift = 0.4, g.tail_pitch = 0.12, g.tail_yaw = 0.03;
+      break;
+    case Action::kHop:
+      g.feet = four_feet(cast, 0, 0, 0.12, 0.12, 0.36);
+      g.period = pendulum(cast, 0.55), g.reach = 0.22, g.lift = 0.3, g.wrist_fold = 1.0;
+      g.bob = 0.1, g.bob_phase = 0.74, g.bob_per_cycle = 1;
+      g.pitch = 0.1, g.pitch_phase = 0.1;
+      g.bend_pitch = 0.25, g.bend_pitch_phase = 0.2, g.tail_lift = 0.2, g.tail_pitch = 0.1, g.tail_yaw = 0.02;
+      break;
+    case Action::kRun:  // rotary gallop, stretched and gathered in turn
+      g.feet = four_feet(cast, 0.62, 0.5, 0, 0.12, 0.26);
+      g.period = pendulum(cast, 0.42), g.reach = 0.38, g.lift = 0.26, g.wrist_fold = 1.3, g.grip = 0.4;
+      g.bob = 0.05, g.bob_phase = 0.45, g.bob_per_cycle = 2;
+      g.pitch = 0.1, g.pitch_phase = 0.72;
+      g.bend_pitch = 0.5, g.bend_pitch_phase = 0.92;
+      g.nod = 0.08, g.nod_phase = 0.6, g.neck_pitch = 0.3, g.tail_lift = 0.5, g.tail_pitch = 0.12, g.tail_yaw = 0.06;
+      break;
+    case Action::kSneak:
+      g.feet = four_feet(cast, 0, 0.5, 0.75, 0.25, 0.74);
+      g.period = pendulum(cast, 2.0), g.reach = 0.3, g.lift = 0.17, g.wrist_fold = 1.0;
+      g.crouch = 0.2, g.bob = 0.01, g.roll = 0.03, g.roll_phase = 0.6, g.bend_yaw = 0.12, g.bend_yaw_phase = 0.4;
+      g.neck_pitch = 0.35, g.tail_lift = -0.1, g.tail_yaw = 0.16;
+      break;
+    case Action::kLimp:
+      // The left foreleg hurts: short on the ground, and the head goes up while it bears weight.
+      g.feet = four_feet(cast, 0, 0.44, 0.75, 0.25, 0.66);
+      for (Footfall& f : g.feet) f.lift = 0.9;
+      g.period = pendulum(cast, 1.15), g.reach = 0.2, g.bob = 0.035, g.bob_per_cycle = 1, g.bob_phase = 0.2;
+      g.pitch = 0.05, g.pitch_phase = 0.7, g.roll = 0.05, g.roll_phase = 0.2, g.nod = 0.16, g.nod_phase = 0.7;
+      g.bend_yaw = 0.06, g.neck_pitch = 0.15, g.tail_lift = -0.3;
+      break;
+    default:  // walk: lateral sequence
+      g.feet = four_feet(cast, 0, 0.5, 0.75, 0.25, 0.65);
+      g.period = pendulum(cast, 1.05), g.reach = 0.29, g.lift = 0.12, g.wrist_fold = 0.75;
+      g.bob = 0.014, g.bob_phase = 0.1, g.roll = 0.025, g.roll_phase = 0.55, g.sway = 0.02, g.sway_phase = 0.55;
+      g.bend_yaw = 0.09, g.bend_yaw_phase = 0.4, g.nod = 0.045, g.nod_phase = 0.15;
+      break;
+  }
+  return g;
+}
+
+/// Arms of a biped swing against the legs; `bend` is the elbows', radians.
+std::function<void(const Cast&, BodyGoal&, double)> swinging_arms(double swing, double bend, double forward) {
+  return [=](const Cast& cast, BodyGoal& goal, double phase) {
+    for (const int side : {1, -1}) {
+      const double beat = side * swing * wave(phase);  // the left arm is back when the left foot touches down
+      add_limb_angle(cast, goal, "shoulder", side, {beat - forward, 0, 0});
+      add_limb_angle(cast, goal, "elbow", side, {0.2 - bend + 0.5 * std::min(0.0, beat), 0, 0});
+    }
+  };
+}
+
+/// Two legs: left touches down at 0, right at half a cycle.
+std::vector<Footfall> two_feet(double duty, double right = 0.5) { return {{0, duty, 0, 1}, {right, duty, 0, 1}}; }
+
+Gait biped_gait(const Cast& cast) {
+  Gait g;
+  g.toe_curl = 0, g.sway_phase = 0.3, g.roll_phase = 0.8;
+  g.bend_yaw_phase = 0, g.tail_yaw = 0.15;
+  switch (cast.settings.action) {
+    case Action::kRun:
+      g.feet = two_feet(0.36);
+      g.period = pendulum(cast, 0.66), g.reach = 0.36, g.lift = 0.2, g.heel_strike = 0.1, g.heel_rise = 0.75;
+      g.grip = 0.4, g.width = 0.75, g.crouch = 0.03, g.lean = 0.2;
+      g.bob = 0.04, g.bob_phase = 0.43, g.bend_yaw = 0.3, g.roll = 0.03, g.sway = 0.01;
+      g.arms = swinging_arms(0.75, 1.5, 0.05);
+      break;
+    case Action::kHop:
+      g.feet = two_feet(0.45, 0);
+      g.period = pendulum(cast, 0.75), g.reach = 0.14, g.lift = 0.2, g.heel_rise = 0.45;
+      g.crouch = 0.07, g.bob = 0.1, g.bob_phase = 0.725, g.bob_per_cycle = 1, g.lean = 0.1, g.pitch = 0.06,
+      g.pitch_phase = 0.2;
+      g.arms = [](const Cast& c, BodyGoal& goal, double phase) {
+        for (const int side : {1, -1}) {
+          add_limb_angle(c, goal, "shoulder", side, {0.5 * wave(phase - 0.22) - 0.15, 0, 0});
+          add_limb_angle(c, goal, "elbow", side, {-0.5, 0, 0});
+        }
+      };
+      break;
+    case Action::kSneak:
+      g.feet = two_feet(0.66);
+      g.period = pendulum(cast, 1.9), g.reach = 0.27, g.lift = 0.16, g.heel_rise = 0.5;
+      g.crouch = 0.14, g.lean = 0.32, g.bob = 0.012, g.bob_phase = 0.3, g.sway = 0.03, g.roll = 0.03, g.bend_yaw = 0.14;
+      g.arms = swinging_arms(0.2, 1.5, 0.5);
+      break;
+    case Action::kLimp:
+      // Hurries off the left foot, drops onto the right.
+      g.feet = two_feet(0.6, 0.42);
+      g.feet[0].duty = 0.5, g.feet[0].lift = 0.6;
+      g.period = pendulum(cast, 1.15), g.reach = 0.2, g.lift = 0.07, g.heel_rise = 0.35;
+      g.bob = 0.035, g.bob_per_cycle = 1, g.bob_phase = 0.2, g.sway = 0.05, g.sway_phase = 0.75;
+      g.roll = 0.09, g.roll_phase = 0.25, g.lean = 0.08, g.bend_yaw = 0.1;
+      g.arms = swinging_arms(0.2, 0.35, 0.05);
+      break;
+    default:
+      g.feet = two_feet(0.6);
+      g.period = pendulum(cast, 1.1), g.reach = 0.3, g.lift = 0.06, g.heel_strike = 0.28, g.heel_rise = 0.6;
+      g.width = 0.85, g.bob = 0.016, g.bob_phase = 0.3, g.sway = 0.022, g.roll = 0.035, g.bend_yaw = 0.22,
+      g.lean = 0.03;
+      g.arms = swinging_arms(0.42, 0.25, 0.0);
+      break;
+  }
+  return g;
+}
+
+/// Birds and theropods. Birds thrust the head, theropods swing the tail against the hips.
+Gait raptor_gait(const Cast& cast) {
+  const bool bird = cast.poser.creature().plan == Plan::kBird;
+  Gait g;
+  g.toe_curl = 0.75, g.sway_phase = 0.3, g.roll_phase = 0.8, g.tail_yaw = bird ? 0.06 : 0.14;
+  switch (cast.settings.action) {
+    case Action::kRun:
+      g.feet = two_feet(0.38);
+      g.period = pendulum(cast, 0.55), g.reach = 0.36, g.lift = 0.26, g.grip = 0.4, g.lean = 0.12;
+      g.bob = 0.04, g.bob_phase = 0.44, g.bend_yaw = 0.1, g.roll = 0.03, g.nod = 0.04, g.nod_phase = 0.1;
+      g.neck_pitch = 0.2, g.tail_lift = 0.15;
+      break;
+    case Action::kHop:
+      g.feet = two_feet(0.42, 0);
+      g.period = pendulum(cast, 0.6), g.reach = 0.2, g.lift = 0.25, g.crouch = 0.05;
+      g.bob = 0.1, g.bob_phase = 0.71, g.bob_per_cycle = 1, g.pitch = 0.08, g.pitch_phase = 0.15, g.tail_pitch = 0.1;
+      break;
+    case Action::kSneak:
+      g.feet = two_feet(0.68);
+      g.period = pendulum(cast, 1.8), g.reach = 0.28, g.lift = 0.24, g.crouch = 0.16, g.bob = 0.01;
+      g.sway = 0.03, g.neck_pitch = 0.4, g.lean = 0.08, g.bend_yaw = 0.05;
+      break;
+    case Action::kLimp:
+      g.feet = two_feet(0.62, 0.42);
+      g.feet[0].duty = 0.5;
+      g.period = pendulum(cast, 1.1), g.reach = 0.2, g.lift = 0.15, g.bob = 0.04, g.bob_per_cycle = 1,
+      g.bob_phase = 0.2;
+      g.roll = 0.08, g.roll_phase = 0.25, g.sway = 0.05, g.sway_phase = 0.75, g.nod = 0.12, g.nod_phase = 0.15;
+      g.neck_pitch = 0.15;
+      break;
+    default:
+      g.feet = two_feet(0.62);
+      g.period = pendulum(cast, bird ? 0.8 : 1.0), g.reach = 0.3, g.lift = 0.2;
+      g.bob = 0.018, g.bob_phase = 0.31, g.sway = 0.03, g.roll = 0.04, g.bend_yaw = bird ? 0.03 : 0.1;
+      g.nod = bird ? 0.22 : 0.05, g.nod_phase = bird ? 0.05 : 0.15;
+      break;
+  }
+  if (!bird) {
+    g.arms = [](const Cast& c, BodyGoal& goal, double phase) {
+      for (const int side : {1, -1}) {
+        add_limb_angle(c, goal, "shoulder", side, {0.12 * side * wave(phase) - 0.1, 0, 0});
+        add_limb_angle(c, goal, "elbow", side, {-0.2 + 0.08 * wave(2 * phase), 0, 0});
+      }
+    };
+  }
+  return g;
+}
+
+/// Six and eight legs. Walking, neighbours alternate; crawling, a wave runs from the hindmost leg to the foremost.
+Gait arthropod_gait(const Cast& cast) {
+  const std::vector<Leg>& legs = cast.poser.creature().legs;
+  const int pairs = static_cast<int>(legs.size()) / 2;
+  const Action action = cast.settings.action;
+  const bool wave_gait = action == Action::kCrawl || action == Action::kSneak;
+  Gait g;
+  for (const Leg& leg : legs) {
+    const bool first_group = (leg.pair % 2 == 0) == leg.left;
+    Footfall fall;
+    fall.duty = wave_gait ? 0.75 : (action == Action::kRun ? 0.5 : 0.58);
+    fall.phase = wave_gait ? (pairs - 1.0 - leg.pair) / pairs * 0.9 + (leg.left ? 0 : 0.5)
+                           : (first_group ? 0 : 0.5) + (pairs == 4 ? 0.05 * leg.pair : 0);
+    if (action == Action::kLimp && leg.left && leg.pair == 0) fall.duty = 0.25, fall.lift = 1.6;
+    g.feet.push_back(fall);
+  }
+  g.tail_yaw = 0.05, g.tail_pitch = 0.02, g.toe_curl = g.wrist_fold = 0;
+  g.period = pendulum(cast, 0.75), g.reach = 0.4, g.lift = 0.32;
+  g.bob = 0.015, g.bob_phase = 0.25, g.roll = 0.012, g.roll_phase = 0.25;
+  if (action == Action::kRun) g.period = pendulum(cast, 0.4), g.reach = 0.5, g.lift = 0.35, g.bob = 0.03;
+  if (action == Action::kCrawl) g.period = pendulum(cast, 1.6), g.reach = 0.45, g.crouch = 0.12, g.bob = 0.008;
+  if (action == Action::kSneak) {
+    g.period = pendulum(cast, 2.6), g.reach = 0.35, g.crouch = 0.3, g.lift = 0.45, g.bob = 0.006;
+  }
+  if (action == Action::kLimp) {
+    g.period = pendulum(cast, 1.0), g.reach = 0.3, g.bob_per_cycle = 1, g.bob = 0.05, g.bob_phase = 0.6;
+    g.roll = 0.05, g.roll_phase = 0.1, g.pitch = 0.05, g.pitch_phase = 0.1;
+  }
+  g.arms = [](const Cast& c, BodyGoal& goal, double phase) {
+    for (const int side : {1, -1}) {
+      add_limb_angle(c, goal, "feeler", side, {0.15 * wave(2 * phase + 0.2 * side), 0, 0.1 * wave(phase + 0.3 * side)});
+      add_wing_angle(c, goal, "mandible", side, {0, 0, 0.1 + 0.08 * wave(phase)});
+    }
+  };
+  return g;
+}
+
+}  // namespace
+
+Script locomotion_script(const Cast& cast) {
+  switch (cast.poser.creature().plan) {
+    case Plan::kBiped:
+      return gait_script(cast, biped_gait(cast));
+    case Plan::kBird:
+    case Plan::kTheropod:
+      return gait_script(cast, raptor_gait(cast));
+    case Plan::kHexapod:
+    case Plan::kOctopod:
+      return gait_script(cast, arthropod_gait(cast));
+    default:
+      return gait_script(cast, quadruped_gait(cast));
+  }
+}
+
+}  // namespace limber::zoo

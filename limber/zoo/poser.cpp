@@ -1,0 +1,315 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/zoo/poser.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "limber/kinematics/forward.h"
+#include "limber/kinematics/motion.h"
+
+namespace limber::zoo {
+namespace {
+
+using Vec2d = Vec2T<double>;
+
+Mat3d rotation_x(double angle) { return to_matrix(axis_angle(Vec3d{1, 0, 0}, angle)); }
+Mat3d rotation_y(double angle) { return to_matrix(axis_angle(Vec3d{0, 1, 0}, angle)); }
+
+/// A vector in the plane in which a leg folds: along hip-to-end, and across.
+Vec2d in_plane(const Mat3d& basis, Vec3d v) { return {dot(basis.column(1), v), dot(basis.column(2), v)}; }
+Vec2d turned(Vec2d v, double angle) {
+  const double c = std::cos(angle), s = std::sin(angle);
+  return {c * v.x - s * v.y, s * v.x + c * v.y};
+}
+double length(Vec2d v) { return std::hypot(v.x, v.y); }
+double heading(Vec2d v) { return std::atan2(v.y, v.x); }
+double wrapped(double angle) { return angle - 2 * kPi * std::round(angle / (2 * kPi)); }
+
+/// Turns of two rods, so that the first followed by the second reaches from the origin to (distance, 0), with the knee
+/// on the given side (1 or -1). Out of reach, the nearest they can do.
+struct TwoTurns {
+  double first, second;
+};
+TwoTurns fold(Vec2d first, Vec2d second, double side, double distance) {
+  const double a = length(first), b = length(second);
+  const double d = std::clamp(distance, 1.001 * std::abs(a - b) + 1e-9, 0.9995 * (a + b));
+  const double angle = side * std::acos(std::clamp((a * a + d * d - b * b) / (2 * a * d), -1.0, 1.0));
+  const Vec2d knee{a * std::cos(angle), a * std::sin(angle)};
+  return {wrapped(angle - heading(first)), wrapped(heading({d - knee.x, -knee.y}) - heading(second))};
+}
+
+/// The two rods that a leg amounts to: some of its segments turn together.
+struct Rods {
+  Vec2d first, second;
+};
+Rods rods(LegKind kind, const Mat3d& basis, const std::array<Vec3d, 3>& segments, double wrist) {
+  const Vec2d a = in_plane(basis, segments[0]), b = in_plane(basis, segments[1]), c = in_plane(basis, segments[2]);
+  switch (kind) {
+    case LegKind::kPlantigrade:
+      return {a, b};
+    case LegKind::kDigitigrade:  // a pantograph: thigh and foot stay as parallel as they are at rest
+      return {{a.x + c.x, a.y + c.y}, b};
+    case LegKind::kForeleg:
+    case LegKind::kPoint: {
+      const Vec2d bent = turned(c, wrist);
+      return {a, {b.x + bent.x, b.y + bent.y}};
+    }
+  }
+  return {a, b};
+}
+
+std::vector<int> numbered_joints(const rig::Rig& rig, std::string_view stem) {
+  std::vector<int> found;
+  for (int i = 1;; ++i) {
+    const int joint = rig.find(std::string(stem) + "." + std::to_string(i));
+    if (joint < 0) return found;
+    found.push_back(joint);
+  }
+}
+
+}  // namespace
+
+Poser::Poser(const Creature& creature) : creature_(creature) {
+  const rig::Rig& rig = creature.subject.rig;
+  map_.chest = rig.find("chest"), map_.head = rig.find("head"), map_.jaw = rig.find("jaw");
+  map_.spine = numbered_joints(rig, "spine"), map_.neck = numbered_joints(rig, "neck");
+  map_.tail = numbered_joints(rig, "tail");
+  if (map_.tail.empty()) map_.tail = numbered_joints(rig, "abdomen");
+  if (map_.chest >= 0) map_.spine.push_back(map_.chest);
+  for (const Leg& leg : creature.legs) {
+    legs_.push_back(measure(leg));
+    const double share = 1.0 / static_cast<double>(creature.legs.size());
+    pivot_ += share * rest(leg.joints[0]);
+    leg_length_ += share * legs_.back().height;
+  }
+  pivot_.x = 0;
+  if (legs_.empty()) pivot_ = rest(0), leg_length_ = 0.3;
+
+  const auto stride = static_cast<std::size_t>(creature.subject.weights.stride);
+  Vec3 foremost{0, 0, -1e9f};
+  for (std::size_t v = 0; v < creature.subject.points.size(); ++v) {
+    if (creature.subject.weights.bones[v * stride] != map_.head) continue;
+    if (creature.subject.points[v].z > foremost.z) foremost = creature.subject.points[v];
+  }
+  mouth_ = foremost.cast<double>() - rest(map_.head);
+}
+
+Vec3d Poser::rest(int joint_index) const {
+  return creature_.subject.rig.world_from_rest()[static_cast<std::size_t>(joint_index)].translation.cast<double>();
+}
+
+BodyGoal Poser::rest_goal() const {
+  BodyGoal goal;
+  goal.angles.resize(static_cast<std::size_t>(joint_count()));
+  goal.feet.resize(legs_.size());
+  return goal;
+}
+
+Poser::LegData Poser::measure(const Leg& leg) const {
+  LegData data;
+  data.kind = leg.kind;
+  std::copy(leg.joints.begin(), leg.joints.end(), data.joints.begin());
+  const int last = leg.joints.back();
+  data.sole = rest(last) + leg.tip.cast<double>();
+  data.height = rest(leg.joints[0]).y;
+  std::array<Vec3d, 4> points;
+  for (std::size_t k = 0; k < 4; ++k) points[k] = data.joints[k] >= 0 ? rest(data.joints[k]) : data.sole;
+  for (std::size_t k = 0; k < 3; ++k) data.segments[k] = points[k + 1] - points[k];
+  const Vec3d end = leg.kind == LegKind::kPlantigrade ? points[2] : points[3];
+  data.rest_basis = basis(data, Mat3d::identity(), points[0], end);
+
+  const Rods r = rods(data.kind, data.rest_basis, data.segments, 0);
+  data.knee_side = r.first.x * r.second.y - r.first.y * r.second.x < 0 ? 1 : -1;
+
+  // The sole's extent: flesh of the foot near the ground.
+  const rig::Subject& subject = creature_.subject;
+  const auto stride = static_cast<std::size_t>(subject.weights.stride);
+  const double near_ground = 0.04 * data.height;
+  for (std::size_t v = 0; v < subject.points.size(); ++v) {
+    const int bone = subject.weights.bones[v * stride];
+    const bool foot = bone == last || (leg.kind == LegKind::kPlantigrade && bone == data.joints[2]);
+    if (!foot || subject.points[v].y > near_ground) continue;
+    const Vec3d off = subject.points[v].cast<double>() - data.sole;
+    if (leg.kind == LegKind::kPoint) data.tip.push_back(off);
+    data.front = std::max(data.front, subject.points[v].z - data.sole.z);
+    data.back = std::max(data.back, data.sole.z - subject.points[v].z);
+  }
+  return data;
+}
+
+Mat3d Poser::basis(const LegData& leg, const Mat3d& parent_rotation, Vec3d hip, Vec3d end) const {
+  const Vec3d along = normalized(end - hip, Vec3d{0, -1, 0});
+  // Legs fold about the body's own left-right axis; pointed ones in the upright plane that they stand in.
+  const Vec3d about = leg.kind == LegKind::kPoint ? cross(along, parent_rotation.column(1)) : parent_rotation.column(0);
+  const Vec3d normal = normalized(about - dot(about, along) * along, Vec3d{1, 0, 0});
+  return Mat3d::from_columns(normal, along, cross(normal, along));
+}
+
+Vec3d Poser::mouth(const BodyGoal& goal) const {
+  return solve(goal, nullptr).world_from_joint[static_cast<std::size_t>(map_.head)] * mouth_;
+}
+
+double Poser::lowest_point(const SolvedPose& pose) const {
+  const rig::Subject& subject = creature_.subject;
+  std::vector<Affined> bones(static_cast<std::size_t>(subject.rig.bone_count()));
+  kinematics::bones_forward<double>(subject.rig, pose.world_from_joint, bones);
+  const auto stride = static_cast<std::size_t>(subject.weights.stride);
+  double lowest = 1e9;
+  for (std::size_t v = 0; v < subject.points.size(); ++v) {
+    const Vec3d point = subject.points[v].cast<double>();
+    double height = 0;
+    for (std::size_t k = 0; k < stride && subject.weights.weights[v * stride + k] > 0; ++k) {
+      const Affined& bone = bones[subject.weights.bones[v * stride + k]];
+      height += double(subject.weights.weights[v * stride + k]) * (dot(bone.linear.row(1), point) + bone.translation.y);
+    }
+    lowest = std::min(lowest, height);
+  }
+  return lowest;
+}
+
+bool Poser::holds(const BodyGoal& goal) const {
+  const SolvedPose pose = solve(goal, nullptr);
+  for (std::size_t l = 0; l < legs_.size(); ++l) {
+    if (!goal.feet[l].active) continue;
+    const Leg& leg = creature_.legs[l];
+    const Vec3d sole = pose.world_from_joint[static_cast<std::size_t>(leg.joints.back())] * leg.tip.cast<double>();
+    const Vec3d miss = sole - goal.feet[l].sole;
+    // Pointed feet roll, so their height is not exactly the goal's.
+    if (std::hypot(miss.x, miss.z) > 2e-4 * leg_length_ || std::abs(miss.y) > 0.02 * leg_length_) return false;
+  }
+  return lowest_point(pose) > -0.005 * leg_length_;
+}
+
+double Poser::miss(const BodyGoal& goal, const SolvedPose& pose) const {
+  double largest = 0;
+  for (std::size_t l = 0; l < legs_.size(); ++l) {
+    if (!goal.feet[l].planted) continue;
+    const Leg& leg = creature_.legs[l];
+    const Vec3d sole = pose.world_from_joint[static_cast<std::size_t>(leg.joints.back())] * leg.tip.cast<double>();
+    largest = std::max(largest, std::hypot(sole.x - goal.feet[l].sole.x, sole.z - goal.feet[l].sole.z));
+  }
+  return largest;
+}
+
+void Poser::keep_tail_up(BodyGoal& goal) const {
+  for (std::size_t i = 0; i < map_.tail.size(); ++i) {
+    const SolvedPose pose = solve(goal, nullptr);
+    const int joint = map_.tail[i], before = i > 0 ? map_.tail[i - 1] : joint;
+    const bool last = i + 1 == map_.tail.size();
+    const Vec3d here = pose.world_from_joint[static_cast<std::size_t>(joint)].translation;
+    // The tip is as far from the last joint as that from the one before.
+    const Vec3d to_tip = pose.world_from_joint[static_cast<std::size_t>(joint)].linear * (rest(joint) - rest(before));
+    const Vec3d there =
+        last ? here + to_tip : pose.world_from_joint[static_cast<std::size_t>(map_.tail[i + 1])].translation;
+    const double length = norm(there - here);
+    if (length < 1e-6) continue;
+    // A soft maximum, so that the tail settles on the ground without a jerk.
+    const double floor = 1.3 * girth(joint), width = 0.4 * girth(joint);
+    const double wanted = floor + width * std::log1p(std::exp((there.y - floor) / width));
+    const auto slope = [&](double y) { return std::asin(std::clamp((y - here.y) / length, -0.95, 0.95)); };
+    goal.angles[static_cast<std::size_t>(joint)].z += slope(wanted) - slope(there.y);
+  }
+}
+
+double Poser::dip(std::size_t leg, double pitch) const {
+  const LegData& data = legs_[leg];
+  return pitch > 0 ? data.front * std::sin(pitch) : -data.back * std::sin(pitch);
+}
+
+Poser::FootPlacement Poser::place(const LegData& leg, const FootGoal& goal) const {
+  if (leg.kind == LegKind::kPoint) return {goal.sole, Mat3d::identity(), Mat3d::identity()};
+  const Mat3d flat = rotation_y(goal.yaw), pitched = flat * rotation_x(goal.pitch);
+  const Vec3d tip = leg.sole - rest(leg.joints[3]);
+  if (leg.kind != LegKind::kPlantigrade) return {goal.sole - pitched * tip, pitched, pitched};
+  const Mat3d toe = flat * rotation_x(goal.pitch * (1 - goal.toe_lag));
+  return {goal.sole - toe * tip - pitched * leg.segments[2], pitched, toe};
+}
+
+Affined Poser::root_frame(const BodyGoal& goal) const {
+  // yaw, roll, pitch, as the root's own axes have it.
+  const Mat3d axes = to_matrix(creature_.subject.rig.joints()[0].axes.cast<double>());
+  const Mat3d turn = axes * kinematics::euler_matrix(goal.turn) * transposed(axes);
+  return {turn, goal.shift + pivot_ + turn * (rest(0) - pivot_)};
+}
+
+void Poser::forward(std::span<const Vec3d> angles, Vec3d root_translation, std::vector<Affined>& world) const {
+  world.resize(angles.size());
+  kinematics::joints_forward<double>(creature_.subject.rig, {root_translation, angles, {}, {}}, world);
+}
+
+double Poser::stretch(const BodyGoal& goal) const {
+  std::vector<Vec3d> angles = goal.angles;
+  angles[0] = goal.turn;
+  std::vector<Affined> world;
+  forward(angles, root_frame(goal).translation - rest(0), world);
+  double largest = 0;
+  for (std::size_t l = 0; l < legs_.size(); ++l) {
+    if (!goal.feet[l].active) continue;
+    const LegData& leg = legs_[l];
+    const Rods r = rods(leg.kind, leg.rest_basis, leg.segments, goal.feet[l].fold);
+    const Vec3d hip = world[static_cast<std::size_t>(leg.joints[0])].translation;
+    largest = std::max(largest, norm(place(leg, goal.feet[l]).end - hip) / (length(r.first) + length(r.second)));
+  }
+  return largest;
+}
+
+std::array<Mat3d, 4> Poser::leg_rotations(const LegData& leg, const FootGoal& goal, const Mat3d& parent_rotation,
+                                          Vec3d hip) const {
+  const FootPlacement placement = place(leg, goal);
+  const Mat3d now = basis(leg, parent_rotation, hip, placement.end);
+  const Rods r = rods(leg.kind, leg.rest_basis, leg.segments, goal.fold);
+  const TwoTurns turns = fold(r.first, r.second, leg.knee_side, norm(placement.end - hip));
+  const auto bone = [&](double turn) { return now * rotation_x(turn) * transposed(leg.rest_basis); };
+  std::array<Mat3d, 4> rotation{bone(turns.first), bone(turns.second), placement.foot, placement.toe};
+  if (leg.kind == LegKind::kDigitigrade) rotation[2] = rotation[0];
+  if (leg.kind == LegKind::kForeleg || leg.kind == LegKind::kPoint) rotation[2] = bone(turns.second + goal.fold);
+  return rotation;
+}
+
+void Poser::solve_leg(const LegData& leg, FootGoal goal, const SolvedPose* previous, SolvedPose& pose) const {
+  const std::span<const rig::Joint> joints = creature_.subject.rig.joints();
+  const auto parent = static_cast<std::size_t>(joints[static_cast<std::size_t>(leg.joints[0])].parent);
+  const Mat3d parent_rotation = pose.world_from_joint[parent].linear;
+  const Vec3d hip = pose.world_from_joint[static_cast<std::size_t>(leg.joints[0])].translation;
+  std::array<Mat3d, 4> rotation = leg_rotations(leg, goal, parent_rotation, hip);
+  if (leg.kind == LegKind::kPoint) {
+    // A tip that leans stands on its edge. Raising it changes the lean a little: three rounds are close enough.
+    for (int round = 0; round < 3; ++round) {
+      double edge = 0;
+      for (const Vec3d& point : leg.tip) edge = std::max(edge, -dot(rotation[2].row(1), point));
+      FootGoal raised = goal;
+      raised.sole.y += edge;
+      rotation = leg_rotations(leg, raised, parent_rotation, hip);
+    }
+  }
+  Mat3d above = parent_rotation;
+  for (std::size_t k = 0; k < 4 && leg.joints[k] >= 0; ++k) {
+    const auto j = static_cast<std::size_t>(leg.joints[k]);
+    const Mat3d axes = to_matrix(joints[j].axes.cast<double>());
+    const Mat3d local = transposed(axes) * transposed(above) * rotation[k] * axes;
+    pose.angles[j] = kinematics::euler_angles(local, previous ? previous->angles[j] : Vec3d{});
+    above = rotation[k];
+  }
+}
+
+SolvedPose Poser::solve(const BodyGoal& goal, const SolvedPose* previous) const {
+  SolvedPose pose;
+  pose.angles = goal.angles;
+  pose.angles[0] = goal.turn;
+  pose.root_translation = root_frame(goal).translation - rest(0);
+  forward(pose.angles, pose.root_translation, pose.world_from_joint);
+  for (std::size_t l = 0; l < legs_.size(); ++l) {
+    if (goal.feet[l].active) solve_leg(legs_[l], goal.feet[l], previous, pose);
+  }
+  // Nothing leaves its limits, whatever the action asked for.
+  const std::span<const rig::Joint> joints = creature_.subject.rig.joints();
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const rig::JointLimits& limits = joints[j].limits;
+    pose.angles[j] = max(limits.lower.cast<double>(), min(limits.upper.cast<double>(), pose.angles[j]));
+  }
+  forward(pose.angles, pose.root_translation, pose.world_from_joint);
+  return pose;
+}
+
+}  // namespace limber::zoo

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "limber/base/math.h"
+#include "limber/zoo/creature.h"
+
+/// From what an action wants of the body, in few numbers, to joint angles: forward kinematics for trunk, tail and arms,
+/// analytic inverse kinematics for the legs.
+namespace limber::zoo {
+
+/// Where a foot should be. Feet without a goal keep the angles that the body goal gives their joints.
+struct FootGoal {
+  bool active = false;
+  Vec3d sole;            ///< world
+  double yaw = 0;        ///< heading of the foot
+  double pitch = 0;      ///< > 0: toes down, heel up
+  double fold = 0;       ///< extra bend of the wrist (forelegs), radians
+  bool planted = false;  ///< on the ground, not moving
+  double toe_lag = 0;    ///< plantigrade: 1 keeps the toes flat while the heel is up
+};
+
+/// One instant of an action.
+struct BodyGoal {
+  Vec3d shift;                 ///< of the body, world
+  Vec3d travel;                ///< the part of `shift` and of the feet that is progress over the ground
+  Vec3d turn;                  ///< yaw, roll, pitch about `Poser::pivot`
+  std::vector<Vec3d> angles;   ///< per joint; legs with an active goal are overwritten
+  std::vector<FootGoal> feet;  ///< per leg
+};
+
+struct SolvedPose {
+  Vec3d root_translation;
+  std::vector<Vec3d> angles;
+  std::vector<Affined> world_from_joint;
+};
+
+/// Joint indices of a creature by their place in the body; -1 or empty where it has none.
+struct BodyMap {
+  int root = 0, chest = -1, head = -1, jaw = -1;
+  std::vector<int> spine, neck, tail;  ///< from the root outwards; spine includes the chest, tail may be an abdomen
+};
+
+class Poser {
+ public:
+  explicit Poser(const Creature& creature);
+
+  const Creature& creature() const { return creature_; }
+  const BodyMap& map() const { return map_; }
+  int joint(std::string_view name) const { return creature_.subject.rig.find(name); }
+  int joint_count() const { return creature_.subject.rig.joint_count(); }
+  Vec3d rest(int joint_index) const;
+  Vec3d rest_sole(std::size_t leg) const { return legs_[leg].sole; }
+  Vec3d pivot() const { return pivot_; }             ///< centre of the body at rest: between the hips of all legs
+  double leg_length() const { return leg_length_; }  ///< mean height of the hips above the ground
+  double leg_length(std::size_t leg) const { return legs_[leg].height; }
+  double girth(int joint_index) const { return creature_.girths[static_cast<std::size_t>(joint_index)]; }
+
+  BodyGoal rest_goal() const;
+  /// Largest hip-to-foot distance over the active feet, 1 where a leg is stretched.
+  double stretch(const BodyGoal& goal) const;
+  /// The creature's mouth in the world: its foremost point at rest, carried by the head.
+  Vec3d mouth(const BodyGoal& goal) const;
+  /// Height of the lowest point of the skinned surface.
+  double lowest_point(const SolvedPose& pose) const;
+  /// Whether the pose can be held: every active foot reaches its goal, and nothing goes below the ground.
+  bool holds(const BodyGoal& goal) const;
+  /// How far the planted feet are from their goals, over the ground.
+  double miss(const BodyGoal& goal, const SolvedPose& pose) const;
+  /// Bends the tail up where it would go through the ground.
+  void keep_tail_up(BodyGoal& goal) const;
+  /// How deep the lowest point of a foot lies below its sole when it is pitched so.
+  double dip(std::size_t leg, double pitch) const;
+  /// `previous` keeps the angles continuous; may be null.
+  SolvedPose solve(const BodyGoal& goal, const SolvedPose* previous) const;
+
+ private:
+  struct LegData {
+    std::array<int, 4> joints{-1, -1, -1, -1};
+    LegKind kind = LegKind::kDigitigrade;
+    Vec3d sole;
+    double height = 0;
+    double knee_side = 1;
+    Mat3d rest_basis;
+    std::array<Vec3d, 3> segments;  // rest vectors between the joints (and to the tip of a pointed leg)
+    std::vector<Vec3d> tip;         // of a pointed foot: its flesh near the ground, from the sole
+    double front = 0, back = 0;     // how far the sole reaches before and behind the contact
+  };
+  struct FootPlacement {
+    Vec3d end;  // what the leg's chain must reach
+    Mat3d foot, toe;
+  };
+
+  LegData measure(const Leg& leg) const;
+  Mat3d basis(const LegData& leg, const Mat3d& parent_rotation, Vec3d hip, Vec3d end) const;
+  FootPlacement place(const LegData& leg, const FootGoal& goal) const;
+  Affined root_frame(const BodyGoal& goal) const;
+  void forward(std::span<const Vec3d> angles, Vec3d root_translation, std::vector<Affined>& world) const;
+  std::array<Mat3d, 4> leg_rotations(const LegData& leg, const FootGoal& goal, const Mat3d& parent_rotation,
+                                     Vec3d hip) const;
+  void solve_leg(const LegData& leg, FootGoal goal, const SolvedPose* previous, SolvedPose& pose) const;
+
+  const Creature& creature_;
+  BodyMap map_;
+  std::vector<LegData> legs_;
+  Vec3d mouth_;  ///< in the head's frame
+  Vec3d pivot_;
+  double leg_length_ = 0;
+};
+
+}  // namespace limber::zoo
