@@ -242,6 +242,11 @@ TEST(LoadPrior, NamesTheTensorOrFileThatIsDamaged) {
     settings.device = "cpu";
     settings.memory_limit = 1000;
     EXPECT_TRUE(contains(load_prior(folder.path(), settings).error().message(), "GB"));
+    settings.memory_limit = 0;
+    settings.dtype = "bfloat16";
+    EXPECT_TRUE(contains(load_prior(folder.path(), settings).error().message(), "GPU"));
+    settings.dtype = "int8";
+    EXPECT_TRUE(contains(load_prior(folder.path(), settings).error().message(), "int8"));
     settings.device = "tpu";
     EXPECT_TRUE(contains(load_prior(folder.path(), settings).error().message(), "tpu"));
   }

@@ -129,6 +129,10 @@ Result<nn::Placement> placement_of(const LoadSettings& settings) {
   } else {
     return Error{"no type '" + settings.dtype + "'; float32 or bfloat16", ""};
   }
+  // Debian's LibTorch crashes in 16-bit convolutions on some CPUs and gets their gradients wrong on all.
+  if (placement.device.is_cpu() && placement.dtype != at::kFloat) {
+    return Error{"bfloat16 is for GPUs; a CPU computes in float32", settings.device};
+  }
   if (placement.device.is_cuda()) {
     // The fastest convolutions that always give the same bits; float means float.
     at::globalContext().setBenchmarkCuDNN(true);

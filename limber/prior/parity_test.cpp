@@ -79,7 +79,8 @@ LatentPrior load_on_cpu(const ParityCase& parity) {
 /// relative_error, with the worst of a test kept in its XML report, in parts per thousand million.
 double parity_error(const Tensor& value, const Tensor& expected) {
   static std::map<std::string, double> worst;
-  double& of_test = worst[::testing::UnitTest::GetInstance()->current_test_info()->name()];
+  const ::testing::TestInfo& test = *::testing::UnitTest::GetInstance()->current_test_info();
+  double& of_test = worst[std::string(test.test_suite_name()) + test.name()];
   const double error = relative_error(value, expected);
   of_test = std::max(of_test, error);
   ::testing::Test::RecordProperty("worst_error_e9", static_cast<int>(std::min(of_test, 1.0) * 1e9));
