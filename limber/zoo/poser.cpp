@@ -187,7 +187,9 @@ double Poser::miss(const BodyGoal& goal, const SolvedPose& pose) const {
     if (!goal.feet[l].planted) continue;
     const Leg& leg = creature_.legs[l];
     const Vec3d sole = pose.world_from_joint[static_cast<std::size_t>(leg.joints.back())] * leg.tip.cast<double>();
-    largest = std::max(largest, std::hypot(sole.x - goal.feet[l].sole.x, sole.z - goal.feet[l].sole.z));
+    Vec3d off = sole - goal.feet[l].sole;
+    if (leg.kind == LegKind::kPoint) off.y = 0;  // pointed feet roll
+    largest = std::max(largest, norm(off));
   }
   return largest;
 }

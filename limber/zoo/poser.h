@@ -70,7 +70,7 @@ class Poser {
   double lowest_point(const SolvedPose& pose) const;
   /// Whether the pose can be held: every active foot reaches its goal, and nothing goes below the ground.
   bool holds(const BodyGoal& goal) const;
-  /// How far the planted feet are from their goals, over the ground.
+  /// How far the planted feet are from their goals.
   double miss(const BodyGoal& goal, const SolvedPose& pose) const;
   /// Bends the tail up where it would go through the ground.
   void keep_tail_up(BodyGoal& goal) const;
