@@ -72,8 +72,8 @@ Script gait_script(const Cast& cast, Gait gait) {
   Script script;
   script.cyclic = true;
   script.seconds = gait.period * (1 - 0.15 * p.rhythm) / cast.settings.speed;
-  const auto make = [&cast, gait](double stride, double crouch) {
-    return [&cast, gait, stride, crouch](double phase) { return gait_goal(cast, gait, stride, crouch, phase); };
+  const auto make = [&cast, &gait](double stride, double crouch) {
+    return [&cast, gait = gait, stride, crouch](double phase) { return gait_goal(cast, gait, stride, crouch, phase); };
   };
   // Lower the body, and if that is not enough shorten the stride, until no planted leg is overstretched.
   constexpr double kMostStretch = 0.985;
@@ -90,7 +90,7 @@ Script gait_script(const Cast& cast, Gait gait) {
     }
     Trouble found;
     if (stretch < kMostStretch) found = trouble(cast, script.goal);
-    const bool misses = found.miss > 5e-4 * leg, sinks = found.depth > 0.003 * leg;
+    const bool misses = found.miss > 5e-4 * leg, sinks = found.depth > 0.003 * poser.height();
     if ((stretch < kMostStretch && !misses && !sinks) || attempt == 40) break;
     if (misses) {
       // Legs fold too far: less movement of the body.

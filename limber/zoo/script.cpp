@@ -93,7 +93,7 @@ void fold_wings(const Cast& cast, BodyGoal& goal, int side, double amount) {
 }
 
 Trouble trouble(const Cast& cast, const std::function<BodyGoal(double phase)>& goal) {
-  constexpr int kSamples = 40;
+  constexpr int kSamples = 72, kSurfaceEvery = 3;  // the surface costs more than the skeleton
   Trouble worst;
   for (int k = 0; k < kSamples; ++k) {
     const double phase = static_cast<double>(k) / kSamples;
@@ -101,7 +101,7 @@ Trouble trouble(const Cast& cast, const std::function<BodyGoal(double phase)>& g
     cast.disturb(phase, at);
     const SolvedPose pose = cast.poser.solve(at, nullptr);
     worst.miss = std::max(worst.miss, cast.poser.miss(at, pose));
-    worst.depth = std::max(worst.depth, -cast.poser.lowest_point(pose));
+    if (k % kSurfaceEvery == 0) worst.depth = std::max(worst.depth, -cast.poser.lowest_point(pose));
   }
   return worst;
 }
@@ -111,7 +111,7 @@ double best_effort(const Cast& cast, const std::function<BodyGoal(double amount,
   double amount = 1;
   for (int attempt = 0; attempt < 8; ++attempt, amount *= 0.8) {
     const Trouble found = trouble(cast, [&](double phase) { return goal(amount, phase); });
-    if (found.miss < 3e-4 * leg && found.depth < 0.003 * leg) break;
+    if (found.miss < 3e-4 * leg && found.depth < 0.003 * cast.poser.height()) break;
   }
   return amount;
 }
