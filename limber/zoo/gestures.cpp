@@ -99,7 +99,7 @@ Script eat_script(const Cast& cast) {
   if (cast.poser.creature().plan == Plan::kBiped) return hand_to_mouth(cast);
   // As far down as the mouth is still above the ground and the feet still reach it.
   const double amplitude = std::min(1.0, 0.5 + 0.5 * cast.settings.amplitude);
-  const double depth = amplitude * deepest(cast, [&cast](double amount) {
+  const double depth = 0.95 * amplitude * deepest(cast, [&cast](double amount) {
                          BodyGoal goal = reaching_down(cast, amount, 0);
                          // Margin for the nodding and for the flesh around the mouth.
                          if (cast.poser.mouth(goal).y < 0.035) goal.shift.y = -10;

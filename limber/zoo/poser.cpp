@@ -92,6 +92,7 @@ Poser::Poser(const Creature& creature) : creature_(creature) {
     if (creature.subject.weights.bones[v * stride] != map_.head) continue;
     if (creature.subject.points[v].z > foremost.z) foremost = creature.subject.points[v];
   }
+  for (const Vec3& point : creature.subject.points) height_ = std::max<double>(height_, point.y);
   mouth_ = foremost.cast<double>() - rest(map_.head);
 }
 
@@ -178,7 +179,7 @@ bool Poser::holds(const BodyGoal& goal) const {
     // Pointed feet roll, so their height is not exactly the goal's.
     if (std::hypot(miss.x, miss.z) > 2e-4 * leg_length_ || std::abs(miss.y) > 0.02 * leg_length_) return false;
   }
-  return lowest_point(pose) > -0.005 * leg_length_;
+  return lowest_point(pose) > -0.003 * height_;
 }
 
 double Poser::miss(const BodyGoal& goal, const SolvedPose& pose) const {
@@ -187,7 +188,9 @@ double Poser::miss(const BodyGoal& goal, const SolvedPose& pose) const {
     if (!goal.feet[l].planted) continue;
     const Leg& leg = creature_.legs[l];
     const Vec3d sole = pose.world_from_joint[static_cast<std::size_t>(leg.joints.back())] * leg.tip.cast<double>();
-    largest = std::max(largest, std::hypot(sole.x - goal.feet[l].sole.x, sole.z - goal.feet[l].sole.z));
+    Vec3d off = sole - goal.feet[l].sole;
+    if (leg.kind == LegKind::kPoint) off.y = 0;  // pointed feet roll
+    largest = std::max(largest, norm(off));
   }
   return largest;
 }

@@ -58,6 +58,7 @@ class Poser {
   Vec3d rest_sole(std::size_t leg) const { return legs_[leg].sole; }
   Vec3d pivot() const { return pivot_; }             ///< centre of the body at rest: between the hips of all legs
   double leg_length() const { return leg_length_; }  ///< mean height of the hips above the ground
+  double height() const { return height_; }          ///< of the whole creature at rest
   double leg_length(std::size_t leg) const { return legs_[leg].height; }
   double girth(int joint_index) const { return creature_.girths[static_cast<std::size_t>(joint_index)]; }
 
@@ -70,7 +71,7 @@ class Poser {
   double lowest_point(const SolvedPose& pose) const;
   /// Whether the pose can be held: every active foot reaches its goal, and nothing goes below the ground.
   bool holds(const BodyGoal& goal) const;
-  /// How far the planted feet are from their goals, over the ground.
+  /// How far the planted feet are from their goals.
   double miss(const BodyGoal& goal, const SolvedPose& pose) const;
   /// Bends the tail up where it would go through the ground.
   void keep_tail_up(BodyGoal& goal) const;
@@ -110,7 +111,7 @@ class Poser {
   std::vector<LegData> legs_;
   Vec3d mouth_;  ///< in the head's frame
   Vec3d pivot_;
-  double leg_length_ = 0;
+  double leg_length_ = 0, height_ = 0;
 };
 
 }  // namespace limber::zoo

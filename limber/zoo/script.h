@@ -28,6 +28,7 @@ struct Cast {
   const Poser& poser;
   const ActionSettings& settings;
   Personality personality;
+  std::function<void(double phase, BodyGoal& goal)> disturb;  ///< adds the noise of the settings
 };
 
 struct Script {

@@ -119,8 +119,8 @@ Script settle_script(const Cast& cast) {
     return goal;
   };
   const auto lifted = [&cast](BodyGoal goal) {
-    for (int round = 0; round < 2; ++round) {
-      goal.shift.y -= std::min(0.0, 0.0015 + cast.poser.lowest_point(cast.poser.solve(goal, nullptr)));
+    for (int round = 0; round < 3; ++round) {
+      goal.shift.y -= std::min(0.0, 0.0005 + cast.poser.lowest_point(cast.poser.solve(goal, nullptr)));
     }
     return goal;
   };

@@ -10,8 +10,12 @@ namespace limber::zoo {
 Script turn_script(const Cast& cast) {
   const std::vector<Leg>& legs = cast.poser.creature().legs;
   const double angle = 0.5 * kPi * cast.settings.amplitude * (cast.settings.seed % 2 == 0 ? 1 : -1);
-  const double steps = std::max(2.0, std::ceil(std::abs(angle) / 0.55));  // gait cycles for the whole turn
   const double leg = cast.poser.leg_length();
+  double radius = 0;
+  for (std::size_t l = 0; l < legs.size(); ++l)
+    radius = std::max(radius, norm(cast.poser.rest_sole(l) - cast.poser.pivot()));
+  // Gait cycles for the whole turn: no foot has to go farther at once than its leg allows.
+  const double steps = std::max(2.0, std::ceil(std::abs(angle) * std::max(1.8, 1.4 * radius / leg)));
   std::vector<Footfall> feet;
   for (const Leg& l : legs) {
     const bool first_group = (l.pair % 2 == 0) == l.left;
@@ -26,7 +30,7 @@ Script turn_script(const Cast& cast) {
     goal.turn.x = yaw_at(phase);
     const double pace = hold(0, 0.2, 0.8, 1, phase);
     // The less the legs reach, the deeper it crouches.
-    goal.shift.y = -leg * pace * (0.03 + 0.14 * (1 - amount) + 0.01 * wave(2 * steps * phase));
+    goal.shift.y = -leg * pace * (0.03 + 0.3 * (1 - amount) + 0.01 * wave(2 * steps * phase));
     // Head and chest look ahead, the tail trails.
     const double lead = 0.35 * (angle > 0 ? 1 : -1) * pace;
     bend_trunk(cast, goal, 0.6 * lead, 0, 0);
@@ -104,7 +108,6 @@ Script jump_script(const Cast& cast) {
     lift_tail(cast, goal, 0.5 * hold(kTakeOff, 0.6, 0.6, 0.9, phase) - 0.25 * loaded);
     swing_arms(cast, goal, phase);
 
-    const double rise = height * 4 * flight * (1 - flight);
     for (std::size_t l = 0; l < goal.feet.size(); ++l) {
       FootGoal& foot = goal.feet[l];
       foot.active = true;
@@ -116,7 +119,8 @@ Script jump_script(const Cast& cast) {
       foot.sole = cast.poser.rest_sole(l) + Vec3d{0, 0, distance * ease(0, 1, air)};
       foot.pitch = 0.7 * hold(0, 0.4, 0.4, 0.9, air);
       foot.fold = fore ? 0.9 * hold(0, 0.45, 0.5, 1, air) : 0;
-      foot.sole.y += rise + 0.3 * leg * hold(0, 0.5, 0.5, 1, air) + cast.poser.dip(l, foot.pitch);
+      foot.sole.y +=
+          height * 4 * air * (1 - air) + 0.3 * leg * hold(0, 0.5, 0.5, 1, air) + cast.poser.dip(l, foot.pitch);
     }
     return goal;
   };
