@@ -101,6 +101,8 @@ Trouble trouble(const Cast& cast, const std::function<BodyGoal(double phase)>& g
     cast.disturb(phase, at);
     const SolvedPose pose = cast.poser.solve(at, nullptr);
     worst.miss = std::max(worst.miss, cast.poser.miss(at, pose));
+    for (FootGoal& foot : at.feet) foot.active = foot.planted;
+    worst.stretch = std::max(worst.stretch, cast.poser.stretch(at));
     if (k % kSurfaceEvery == 0) worst.depth = std::max(worst.depth, -cast.poser.lowest_point(pose));
   }
   return worst;
@@ -111,7 +113,7 @@ double best_effort(const Cast& cast, const std::function<BodyGoal(double amount,
   double amount = 1;
   for (int attempt = 0; attempt < 8; ++attempt, amount *= 0.8) {
     const Trouble found = trouble(cast, [&](double phase) { return goal(amount, phase); });
-    if (found.miss < 3e-4 * leg && found.depth < 0.003 * cast.poser.height()) break;
+    if (found.miss < 3e-4 * leg && found.stretch < 0.99 && found.depth < 0.003 * cast.poser.height()) break;
   }
   return amount;
 }

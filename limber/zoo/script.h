@@ -75,9 +75,10 @@ void add_limb_angle(const Cast& cast, BodyGoal& goal, std::string_view joint, in
 void add_wing_angle(const Cast& cast, BodyGoal& goal, std::string_view joint, int side, Vec3d angles);
 /// Folds a bird's wings onto its back; 1 fully.
 void fold_wings(const Cast& cast, BodyGoal& goal, int side, double amount);
-/// How badly a script fares over its course: planted feet off their goals, flesh below the ground.
+/// How badly a script fares over its course: planted feet off their goals, flesh below the ground, legs
+/// stretched (1: straight).
 struct Trouble {
-  double miss = 0, depth = 0;
+  double miss = 0, depth = 0, stretch = 0;
 };
 Trouble trouble(const Cast& cast, const std::function<BodyGoal(double phase)>& goal);
 /// The largest of a few amounts, from 1 downwards, for which feet reach and nothing sinks all through the action.

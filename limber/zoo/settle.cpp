@@ -17,7 +17,7 @@ void step_to(const Cast& cast, FootGoal& foot, Vec3d offset, double progress) {
 }
 
 /// A quadruped sits on its haunches: the rump sinks, the chest stays.
-BodyGoal haunches(const Cast& cast, double amount, double progress) {
+BodyGoal haunches(const Cast& cast, double amount, double progress, double reach) {
   const Poser& poser = cast.poser;
   BodyGoal goal = start_goal(cast);
   plant_feet(cast, goal);
@@ -38,14 +38,14 @@ BodyGoal haunches(const Cast& cast, double amount, double progress) {
   for (std::size_t l = 0; l < goal.feet.size(); ++l) {
     if (poser.creature().legs[l].pair == 0) continue;
     const double side = poser.creature().legs[l].left ? 1 : -1;
-    step_to(cast, goal.feet[l], poser.leg_length() * Vec3d{0.06 * side, 0, 0.3},
+    step_to(cast, goal.feet[l], poser.leg_length() * Vec3d{0.06 * side, 0, 0.1 + reach},
             std::clamp((progress - (side > 0 ? 0.05 : 0.3)) / 0.35, 0.0, 1.0));
   }
   return goal;
 }
 
 /// A quadruped lies on its belly, paws before it.
-BodyGoal belly(const Cast& cast, double amount, double progress) {
+BodyGoal belly(const Cast& cast, double amount, double progress, double reach) {
   const Poser& poser = cast.poser;
   const double leg = poser.leg_length();
   BodyGoal goal = start_goal(cast);
@@ -60,14 +60,14 @@ BodyGoal belly(const Cast& cast, double amount, double progress) {
     const bool fore = poser.creature().legs[l].pair == 0;
     const double side = poser.creature().legs[l].left ? 1 : -1;
     const double from = fore ? 0.05 : 0.2;
-    step_to(cast, goal.feet[l], leg * (fore ? Vec3d{0.05 * side, 0, 0.24} : Vec3d{0.14 * side, 0, 0.2}),
+    step_to(cast, goal.feet[l], leg * (fore ? Vec3d{0.05 * side, 0, reach} : Vec3d{0.14 * side, 0, 0.8 * reach}),
             std::clamp((progress - from) / 0.5, 0.0, 1.0));
   }
   return goal;
 }
 
 /// Two digitigrade legs, or six and eight pointed ones, fold under the body.
-BodyGoal squat(const Cast& cast, double amount, double) {
+BodyGoal squat(const Cast& cast, double amount, double, double) {
   const Poser& poser = cast.poser;
   BodyGoal goal = start_goal(cast);
   plant_feet(cast, goal);
@@ -83,7 +83,7 @@ BodyGoal squat(const Cast& cast, double amount, double) {
 }
 
 /// A biped sits down on the ground, feet before it, and may lie back.
-BodyGoal biped_seat(const Cast& cast, double amount, double progress) {
+BodyGoal biped_seat(const Cast& cast, double amount, double progress, double) {
   const Poser& poser = cast.poser;
   const double leg = poser.leg_length();
   const bool lies = cast.settings.action == Action::kLieDown;
@@ -113,8 +113,8 @@ Script settle_script(const Cast& cast) {
   const Plan plan = cast.poser.creature().plan;
   const bool lies = cast.settings.action == Action::kLieDown;
   const auto pose = plan == Plan::kBiped ? biped_seat : plan != Plan::kQuadruped ? squat : lies ? belly : haunches;
-  const auto settled = [&cast, pose](double amount, double progress) {
-    BodyGoal goal = pose(cast, amount, progress);
+  const auto settled = [&cast, pose](double amount, double progress, double reach) {
+    BodyGoal goal = pose(cast, amount, progress, reach);
     cast.poser.keep_tail_up(goal);
     return goal;
   };
@@ -124,15 +124,21 @@ Script settle_script(const Cast& cast) {
     }
     return goal;
   };
-  const double effort = std::min(1.0, 0.55 + 0.45 * cast.settings.amplitude);
-  const double depth = effort * deepest(cast, [&](double amount) { return settled(amount, 1); });
+  // How far the feet come forward decides how low the body gets: the best of a few.
+  double depth = -1, reach = 0;
+  for (const double tried : {0.2, 0.05, 0.35, 0.5}) {
+    const double found = deepest(cast, [&](double amount) { return settled(amount, 1, tried); });
+    if (found > depth + 0.02) depth = found, reach = tried;
+    if (plan != Plan::kQuadruped) break;  // the others have no choice
+  }
+  depth *= std::min(1.0, 0.55 + 0.45 * cast.settings.amplitude);
   Script script;
   script.seconds = (lies ? 2.6 : 2.0) * (1 - 0.15 * cast.personality.rhythm) / cast.settings.speed;
-  script.goal = [&cast, settled, lifted, depth, plan](double phase) {
+  script.goal = [&cast, settled, lifted, depth, reach, plan](double phase) {
     const double progress = std::clamp((phase - 0.04) / 0.7, 0.0, 1.0);
     // Bipeds time their parts themselves; the rest sinks with one ease and breathes at the end.
     const double amount = plan == Plan::kBiped ? depth : depth * ease(0, 1, progress);
-    BodyGoal goal = settled(amount, progress);
+    BodyGoal goal = settled(amount, progress, reach);
     const double calm = ease(0.75, 0.9, phase);
     turn_head(cast, goal, 0.06 * calm * (1 - wave(2 * phase)), 0);
     for (const int joint : cast.poser.map().spine)
