@@ -37,7 +37,9 @@ THIRD_PARTY = {
     "draco/": "asset",
     "assimp/": "asset",
     "Eigen/": "rig physics",
-    "torch/": "nn prior parts pose_space",
+    "torch/": "nn",  # and through nn/torch_api.h: prior parts pose_space
+    "ATen/": "nn",
+    "c10/": "nn",
 }
 EVERYWHERE = ("fmt/", "gtest/")
 

@@ -287,6 +287,17 @@ TEST(HostileGltf, DeepNestingAndHugeObjects) {
   for (int i = 0; i < 200'000; ++i) wide += "\"k" + std::to_string(i) + "\":0,";
   wide += "\"last\":0}}";
   EXPECT_TRUE(read_gltf(to_bytes(wide), "t.gltf").ok());
+  wide.replace(wide.find("extras"), 6, "extend");
+  expect_refused(read_gltf(to_bytes(wide), "t.gltf"), {"t.gltf#", "more than 1024 keys"});
+}
+
+TEST(HostileGltf, ManyNodesMayShareAMeshOfManyPrimitives) {
+  Triangle triangle;
+  for (int i = 0; i < 5000; ++i) {
+    triangle.at("/nodes").push_back(triangle.at("/nodes/0"));
+    triangle.at("/meshes/0/primitives").push_back(triangle.at("/meshes/0/primitives/0"));
+  }
+  EXPECT_TRUE(triangle.read().ok());
 }
 
 TEST(HostileGltf, BrokenJson) {

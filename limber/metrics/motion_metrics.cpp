@@ -43,7 +43,7 @@ float largest_slip(const GroundContact& contact, std::span<const Affine> joints,
     Vec3 now = joints[f * count + static_cast<std::size_t>(contact.joint)] * contact.point;
     now.z += slide_per_frame * static_cast<float>(f);
     if (f == 0 || !contact.planted[f - 1]) planted_at = now;
-    slip = std::max(slip, norm(now - planted_at));
+    slip = std::max(slip, std::hypot(now.x - planted_at.x, now.z - planted_at.z));
   }
   return slip;
 }

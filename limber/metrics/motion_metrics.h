@@ -19,7 +19,7 @@ struct GroundContact {
 
 /// What can be said of a motion without watching it, on the ground y = 0. Lengths in subject units, angles in radians.
 struct MotionMetrics {
-  float slip = 0;          ///< farthest that a planted contact strays from where it was when it was planted
+  float slip = 0;          ///< farthest that a planted contact strays over the ground from where it was planted
   float penetration = 0;   ///< deepest point of the skinned surface below the ground
   float hover = 0;         ///< highest that the lowest point of the surface is in any frame with a planted contact
   float limit_excess = 0;  ///< farthest that an angle leaves its joint's limits; the root is not limited

@@ -12,6 +12,7 @@
 #include "limber/splat/rasterize.h"
 #include "limber/splat/reference.h"
 #include "limber/splat/shape.h"
+#include "limber/testing/shared_data.h"
 #include "limber/testing/tensor_file.h"
 
 namespace limber::splat {

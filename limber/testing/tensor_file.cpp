@@ -4,15 +4,12 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-
-#include "limber/testing/shared_data.h"
 
 namespace limber::testing {
 
@@ -43,14 +40,6 @@ std::map<std::string, Tensor> read_tensors(const std::filesystem::path& path) {
     tensors.emplace(name, std::move(tensor));
   }
   return tensors;
-}
-
-std::filesystem::path parity_dir() {
-  if (const char* folder = std::getenv("LIMBER_PARITY_DIR")) return folder;
-  std::error_code ignored;
-  const std::filesystem::path shared = shared_dir() / "parity";
-  if (std::filesystem::is_directory(shared, ignored)) return shared;
-  return std::filesystem::path(LIMBER_SOURCE_DIR) / "tests/data/parity";
 }
 
 double relative_error(const std::vector<float>& actual, const std::vector<float>& expected) {

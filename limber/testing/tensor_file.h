@@ -19,10 +19,6 @@ struct Tensor {
 /// All F32 tensors of a safetensors file by name; throws std::runtime_error on anything unexpected.
 std::map<std::string, Tensor> read_tensors(const std::filesystem::path& path);
 
-/// Where outputs of public implementations lie: $LIMBER_PARITY_DIR, or `../shared/parity` beside the checkout, or the
-/// small part that the repository carries, tests/data/parity.
-std::filesystem::path parity_dir();
-
 /// ||actual - expected|| / ||expected||; infinite where anything is not a number or the sizes differ.
 double relative_error(const std::vector<float>& actual, const std::vector<float>& expected);
 

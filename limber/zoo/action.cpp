@@ -84,9 +84,14 @@ class Noise {
   }
   void disturb(double phase, const Poser& poser, BodyGoal& goal) const {
     if (amount_ == 0) return;
-    for (std::size_t j = 1; j < goal.angles.size(); ++j) goal.angles[j] += 0.035 * amount_ * vector(j + 2, phase);
-    goal.turn += 0.02 * amount_ * vector(0, phase);
-    goal.shift += 0.012 * amount_ * poser.leg_length() * vector(1, phase);
+    // A snake keeps to the ground: sideways only.
+    const bool flat = poser.creature().plan == Plan::kSnake;
+    const Vec3d turns = flat ? Vec3d{1, 0, 0} : Vec3d{1, 1, 1}, moves = flat ? Vec3d{1, 0, 1} : Vec3d{1, 1, 1};
+    for (std::size_t j = 1; j < goal.angles.size(); ++j) {
+      goal.angles[j] += 0.035 * amount_ * scaled(turns, vector(j + 2, phase));
+    }
+    goal.turn += 0.02 * amount_ * scaled(turns, vector(0, phase));
+    goal.shift += 0.012 * amount_ * poser.leg_length() * scaled(moves, vector(1, phase));
   }
 
  private:
@@ -107,6 +112,12 @@ class Noise {
   double amount_;
   std::vector<Term> terms_;
 };
+
+/// Lifts the body out of the ground that noise pushed it into; the feet stay.
+void keep_above_ground(const Poser& poser, BodyGoal& goal) {
+  const double lowest = poser.lowest_point(poser.solve(goal, nullptr));
+  goal.shift.y -= std::max(-0.03 * poser.leg_length(), std::min(0.0, lowest));
+}
 
 Status check(const Creature& creature, const ActionSettings& settings) {
   const std::string where = fmt::format("zoo: {} of {}", name(settings.action), creature.name);
@@ -185,10 +196,11 @@ Result<Performance> perform(const Creature& creature, const ActionSettings& sett
   LIMBER_CHECK_OK(check(creature, settings));
   const Poser poser(creature);
   const Rng rng(settings.seed, 0x5a00 + static_cast<std::uint64_t>(settings.action));
-  const Cast cast{poser, settings, draw_personality(rng.fork(0), settings.style)};
+  const Noise noise(rng.fork(1), poser.joint_count(), settings.noise);
+  const Cast cast{poser, settings, draw_personality(rng.fork(0), settings.style),
+                  [&](double phase, BodyGoal& goal) { noise.disturb(phase, poser, goal); }};
   const Script script = make_script(cast);
   const Timing timing = fit_timing(script, settings);
-  const Noise noise(rng.fork(1), poser.joint_count(), settings.noise);
 
   Performance result;
   result.cycles = timing.cycles;
@@ -200,7 +212,8 @@ Result<Performance> perform(const Creature& creature, const ActionSettings& sett
   for (int frame = 0; frame < timing.frames; ++frame) {
     const double phase = timing.phase(frame, script.cyclic);
     BodyGoal goal = script.goal(phase);
-    noise.disturb(phase, poser, goal);
+    cast.disturb(phase, goal);
+    if (settings.noise > 0) keep_above_ground(poser, goal);
     if (settings.in_place) {
       goal.shift -= goal.travel;
       for (FootGoal& foot : goal.feet) foot.sole -= goal.travel;

@@ -72,26 +72,38 @@ Script gait_script(const Cast& cast, Gait gait) {
   Script script;
   script.cyclic = true;
   script.seconds = gait.period * (1 - 0.15 * p.rhythm) / cast.settings.speed;
-  const auto make = [&cast, gait](double stride, double crouch) {
-    return [&cast, gait, stride, crouch](double phase) { return gait_goal(cast, gait, stride, crouch, phase); };
+  const auto make = [&cast, &gait](double stride, double crouch) {
+    return [&cast, gait = gait, stride, crouch](double phase) { return gait_goal(cast, gait, stride, crouch, phase); };
   };
   // Lower the body, and if that is not enough shorten the stride, until no planted leg is overstretched.
   constexpr double kMostStretch = 0.985;
-  const double lowest = gait.crouch + 0.09 * leg;
+  double lowest = gait.crouch + 0.09 * leg;
   for (int attempt = 0;; ++attempt) {
     script.stride = 2 * excursion / longest_stance;
     script.goal = make(script.stride, gait.crouch);
     double stretch = 0;
     for (int k = 0; k < 48; ++k) {
       BodyGoal goal = script.goal(k / 48.0);
+      cast.disturb(k / 48.0, goal);
       for (FootGoal& foot : goal.feet) foot.active = foot.planted;
       stretch = std::max(stretch, poser.stretch(goal));
     }
-    if (stretch < kMostStretch || attempt == 40) break;
-    if (gait.crouch < lowest) {
+    Trouble found;
+    if (stretch < kMostStretch) found = trouble(cast, script.goal);
+    const bool misses = found.miss > 5e-4 * leg, sinks = found.depth > 0.003 * poser.height();
+    if ((stretch < kMostStretch && !misses && !sinks) || attempt == 40) break;
+    if (misses) {
+      // Legs fold too far: less movement of the body.
+      for (double* part : {&gait.bend_pitch, &gait.pitch, &gait.bob, &gait.crouch}) *part *= 0.8;
+      excursion *= 0.96;
+    } else if (sinks) {
+      gait.crouch -= found.depth, lowest = gait.crouch;
+    } else if (gait.crouch < lowest) {
       gait.crouch = std::min(lowest, gait.crouch + std::max(0.006, 0.8 * (stretch - kMostStretch)) * leg);
     } else {
-      excursion *= 0.94;
+      // Neither is the stride alone to blame: the body's own movement stretches legs too.
+      excursion *= 0.95;
+      for (double* part : {&gait.bend_pitch, &gait.pitch, &gait.bob}) *part *= 0.93;
     }
   }
   return script;

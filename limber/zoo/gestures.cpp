@@ -99,7 +99,7 @@ Script eat_script(const Cast& cast) {
   if (cast.poser.creature().plan == Plan::kBiped) return hand_to_mouth(cast);
   // As far down as the mouth is still above the ground and the feet still reach it.
   const double amplitude = std::min(1.0, 0.5 + 0.5 * cast.settings.amplitude);
-  const double depth = amplitude * deepest(cast, [&cast](double amount) {
+  const double depth = 0.95 * amplitude * deepest(cast, [&cast](double amount) {
                          BodyGoal goal = reaching_down(cast, amount, 0);
                          // Margin for the nodding and for the flesh around the mouth.
                          if (cast.poser.mouth(goal).y < 0.035) goal.shift.y = -10;
@@ -122,8 +122,8 @@ Script eat_script(const Cast& cast) {
 namespace {
 
 /// Leans back, then forward over the feet, and snaps.
-BodyGoal bite_goal(const Cast& cast, double phase) {
-  const double leg = cast.poser.leg_length(), size = std::min(1.4, cast.settings.amplitude);
+BodyGoal bite_goal(const Cast& cast, double size, double phase) {
+  const double leg = cast.poser.leg_length();
   BodyGoal goal = standing(cast, 0);
   const double wind = hold(0.02, 0.32, 0.34, 0.46, phase), snap = hold(0.38, 0.5, 0.56, 0.9, phase);
   goal.shift += size * leg * (wind * Vec3d{0, -0.07, -0.12} + snap * Vec3d{0, -0.05, 0.16});
@@ -140,8 +140,8 @@ BodyGoal bite_goal(const Cast& cast, double phase) {
   return goal;
 }
 
-BodyGoal punch_goal(const Cast& cast, double phase) {
-  const double leg = cast.poser.leg_length(), size = std::min(1.3, cast.settings.amplitude);
+BodyGoal punch_goal(const Cast& cast, double size, double phase) {
+  const double leg = cast.poser.leg_length();
   BodyGoal goal = standing(cast, 0);
   const double guard = hold(0, 0.18, 0.8, 1, phase), wind = hold(0.12, 0.34, 0.36, 0.46, phase);
   const double strike = hold(0.4, 0.5, 0.55, 0.78, phase);
@@ -160,8 +160,8 @@ BodyGoal punch_goal(const Cast& cast, double phase) {
 }
 
 /// Rears up on the hind legs, strikes with the front pair.
-BodyGoal strike_goal(const Cast& cast, double phase) {
-  const double leg = cast.poser.leg_length(), size = std::min(1.3, cast.settings.amplitude);
+BodyGoal strike_goal(const Cast& cast, double size, double phase) {
+  const double leg = cast.poser.leg_length();
   BodyGoal goal = standing(cast, 0);
   const double rear = hold(0.02, 0.34, 0.4, 0.55, phase), strike = hold(0.42, 0.54, 0.6, 0.95, phase);
   goal.turn.z = size * (-0.28 * rear + 0.1 * strike);
@@ -185,10 +185,12 @@ BodyGoal strike_goal(const Cast& cast, double phase) {
 Script attack_script(const Cast& cast) {
   Script script;
   script.seconds = 1.5 * pace(cast);
-  script.goal = [&cast](double phase) {
-    if (cast.poser.creature().plan == Plan::kBiped) return punch_goal(cast, phase);
-    return is_arthropod(cast) ? strike_goal(cast, phase) : bite_goal(cast, phase);
-  };
+  const auto form = cast.poser.creature().plan == Plan::kBiped ? punch_goal
+                    : is_arthropod(cast)                       ? strike_goal
+                                                               : bite_goal;
+  const double size = std::min(1.3, cast.settings.amplitude);
+  const double effort = best_effort(cast, [&](double amount, double at) { return form(cast, amount * size, at); });
+  script.goal = [&cast, form, size = effort * size](double phase) { return form(cast, size, phase); };
   return script;
 }
 

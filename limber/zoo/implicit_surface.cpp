@@ -46,7 +46,7 @@ ImplicitSurface::ImplicitSurface(std::vector<RoundCone> cones, std::vector<Limb>
     prepared_.push_back({a, normalized(ab), inverse_squash, length, cone.radius_a, cone.radius_b, sine, cosine,
                          sine / cosine, !(cone.squash == Vec3d{1, 1, 1})});
     const double thinnest = std::min({cone.squash.x, cone.squash.y, cone.squash.z});
-    slack_ = std::max(slack_, 1.1 + 0.25 / thinnest);
+    thinnest_ = std::min(thinnest_, thinnest);
     for (const auto& [centre, radius] : {std::pair{cone.a, cone.radius_a}, std::pair{cone.b, cone.radius_b}}) {
       lower_ = min(lower_, centre - radius * cone.squash);
       upper_ = max(upper_, centre + radius * cone.squash);
@@ -101,6 +101,11 @@ FieldSample ImplicitSurface::evaluate(Vec3d point) const {
   std::vector<int> all(cones_.size());
   std::iota(all.begin(), all.end(), 0);
   return evaluate(point, all);
+}
+
+bool ImplicitSurface::may_cross(double value, double radius) const {
+  // Inside a flat cone the value is that of its wide side at worst; outside it errs less.
+  return value < 0 ? -value * thinnest_ < 1.2 * radius : value < (1.1 + 0.25 / thinnest_) * radius;
 }
 
 void ImplicitSurface::nearby(Vec3d point, double radius, std::span<const int> candidates,

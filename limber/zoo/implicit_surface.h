@@ -43,9 +43,9 @@ class ImplicitSurface {
   Vec3d lower() const { return lower_; }  ///< corners of a box around the surface
   Vec3d upper() const { return upper_; }
 
-  /// Far from the surface `value` may exceed the true distance by this factor: squashed cones are scaled to first
-  /// order.
-  double slack() const { return slack_; }
+  /// Whether the surface may come within `radius` of a point with that value: squashed cones are true only to first
+  /// order, so that far from the surface a value may exceed the distance.
+  bool may_cross(double value, double radius) const;
 
   FieldSample evaluate(Vec3d point) const;
   /// The same with only the cones of `subset`, which must be all that matter there (see `nearby`).
@@ -66,7 +66,7 @@ class ImplicitSurface {
   std::vector<Limb> limbs_;
   double largest_blend_ = 0;
   double sole_rounding_ = 0;
-  double slack_ = 1.5;
+  double thinnest_ = 1;
   bool flat_ground_ = false;
   Vec3d lower_, upper_;
 };

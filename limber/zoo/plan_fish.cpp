@@ -35,7 +35,7 @@ BodyPlan plan_fish(Rng rng) {
   plan.coat.socks = 0;
   plan.flat_ground = false;
   plan.cell_aspect = {0.6, 1, 1};
-  const double level = 0.45;
+  const double level = 0.52;
   const int trunk = plan.limb({}, 0, 1, 0.03);
   const Vec3d flat{f.width, 1, 1}, fin{0.22, 1, 1};
   const auto on_axis = [&](double z) { return Vec3d{0, level, z}; };

@@ -92,6 +92,7 @@ Poser::Poser(const Creature& creature) : creature_(creature) {
     if (creature.subject.weights.bones[v * stride] != map_.head) continue;
     if (creature.subject.points[v].z > foremost.z) foremost = creature.subject.points[v];
   }
+  for (const Vec3& point : creature.subject.points) height_ = std::max<double>(height_, point.y);
   mouth_ = foremost.cast<double>() - rest(map_.head);
 }
 
@@ -130,6 +131,8 @@ Poser::LegData Poser::measure(const Leg& leg) const {
     const int bone = subject.weights.bones[v * stride];
     const bool foot = bone == last || (leg.kind == LegKind::kPlantigrade && bone == data.joints[2]);
     if (!foot || subject.points[v].y > near_ground) continue;
+    const Vec3d off = subject.points[v].cast<double>() - data.sole;
+    if (leg.kind == LegKind::kPoint) data.tip.push_back(off);
     data.front = std::max(data.front, subject.points[v].z - data.sole.z);
     data.back = std::max(data.back, data.sole.z - subject.points[v].z);
   }
@@ -172,9 +175,24 @@ bool Poser::holds(const BodyGoal& goal) const {
     if (!goal.feet[l].active) continue;
     const Leg& leg = creature_.legs[l];
     const Vec3d sole = pose.world_from_joint[static_cast<std::size_t>(leg.joints.back())] * leg.tip.cast<double>();
-    if (norm(sole - goal.feet[l].sole) > 2e-4 * leg_length_) return false;
+    const Vec3d miss = sole - goal.feet[l].sole;
+    // Pointed feet roll, so their height is not exactly the goal's.
+    if (std::hypot(miss.x, miss.z) > 2e-4 * leg_length_ || std::abs(miss.y) > 0.02 * leg_length_) return false;
   }
-  return lowest_point(pose) > -0.005 * leg_length_;
+  return lowest_point(pose) > -0.003 * height_;
+}
+
+double Poser::miss(const BodyGoal& goal, const SolvedPose& pose) const {
+  double largest = 0;
+  for (std::size_t l = 0; l < legs_.size(); ++l) {
+    if (!goal.feet[l].planted) continue;
+    const Leg& leg = creature_.legs[l];
+    const Vec3d sole = pose.world_from_joint[static_cast<std::size_t>(leg.joints.back())] * leg.tip.cast<double>();
+    Vec3d off = sole - goal.feet[l].sole;
+    if (leg.kind == LegKind::kPoint) off.y = 0;  // pointed feet roll
+    largest = std::max(largest, norm(off));
+  }
+  return largest;
 }
 
 void Poser::keep_tail_up(BodyGoal& goal) const {
@@ -239,21 +257,35 @@ double Poser::stretch(const BodyGoal& goal) const {
   return largest;
 }
 
-void Poser::solve_leg(const LegData& leg, const FootGoal& goal, const SolvedPose* previous, SolvedPose& pose) const {
-  const std::span<const rig::Joint> joints = creature_.subject.rig.joints();
-  const auto parent = static_cast<std::size_t>(joints[static_cast<std::size_t>(leg.joints[0])].parent);
-  const Mat3d parent_rotation = pose.world_from_joint[parent].linear;
-  const Vec3d hip = pose.world_from_joint[static_cast<std::size_t>(leg.joints[0])].translation;
+std::array<Mat3d, 4> Poser::leg_rotations(const LegData& leg, const FootGoal& goal, const Mat3d& parent_rotation,
+                                          Vec3d hip) const {
   const FootPlacement placement = place(leg, goal);
   const Mat3d now = basis(leg, parent_rotation, hip, placement.end);
   const Rods r = rods(leg.kind, leg.rest_basis, leg.segments, goal.fold);
   const TwoTurns turns = fold(r.first, r.second, leg.knee_side, norm(placement.end - hip));
-
-  // World rotations of the leg's bones, then angles relative to their parents.
   const auto bone = [&](double turn) { return now * rotation_x(turn) * transposed(leg.rest_basis); };
   std::array<Mat3d, 4> rotation{bone(turns.first), bone(turns.second), placement.foot, placement.toe};
   if (leg.kind == LegKind::kDigitigrade) rotation[2] = rotation[0];
   if (leg.kind == LegKind::kForeleg || leg.kind == LegKind::kPoint) rotation[2] = bone(turns.second + goal.fold);
+  return rotation;
+}
+
+void Poser::solve_leg(const LegData& leg, FootGoal goal, const SolvedPose* previous, SolvedPose& pose) const {
+  const std::span<const rig::Joint> joints = creature_.subject.rig.joints();
+  const auto parent = static_cast<std::size_t>(joints[static_cast<std::size_t>(leg.joints[0])].parent);
+  const Mat3d parent_rotation = pose.world_from_joint[parent].linear;
+  const Vec3d hip = pose.world_from_joint[static_cast<std::size_t>(leg.joints[0])].translation;
+  std::array<Mat3d, 4> rotation = leg_rotations(leg, goal, parent_rotation, hip);
+  if (leg.kind == LegKind::kPoint) {
+    // A tip that leans stands on its edge. Raising it changes the lean a little: three rounds are close enough.
+    for (int round = 0; round < 3; ++round) {
+      double edge = 0;
+      for (const Vec3d& point : leg.tip) edge = std::max(edge, -dot(rotation[2].row(1), point));
+      FootGoal raised = goal;
+      raised.sole.y += edge;
+      rotation = leg_rotations(leg, raised, parent_rotation, hip);
+    }
+  }
   Mat3d above = parent_rotation;
   for (std::size_t k = 0; k < 4 && leg.joints[k] >= 0; ++k) {
     const auto j = static_cast<std::size_t>(leg.joints[k]);

@@ -58,6 +58,7 @@ class Poser {
   Vec3d rest_sole(std::size_t leg) const { return legs_[leg].sole; }
   Vec3d pivot() const { return pivot_; }             ///< centre of the body at rest: between the hips of all legs
   double leg_length() const { return leg_length_; }  ///< mean height of the hips above the ground
+  double height() const { return height_; }          ///< of the whole creature at rest
   double leg_length(std::size_t leg) const { return legs_[leg].height; }
   double girth(int joint_index) const { return creature_.girths[static_cast<std::size_t>(joint_index)]; }
 
@@ -70,6 +71,8 @@ class Poser {
   double lowest_point(const SolvedPose& pose) const;
   /// Whether the pose can be held: every active foot reaches its goal, and nothing goes below the ground.
   bool holds(const BodyGoal& goal) const;
+  /// How far the planted feet are from their goals.
+  double miss(const BodyGoal& goal, const SolvedPose& pose) const;
   /// Bends the tail up where it would go through the ground.
   void keep_tail_up(BodyGoal& goal) const;
   /// How deep the lowest point of a foot lies below its sole when it is pitched so.
@@ -86,6 +89,7 @@ class Poser {
     double knee_side = 1;
     Mat3d rest_basis;
     std::array<Vec3d, 3> segments;  // rest vectors between the joints (and to the tip of a pointed leg)
+    std::vector<Vec3d> tip;         // of a pointed foot: its flesh near the ground, from the sole
     double front = 0, back = 0;     // how far the sole reaches before and behind the contact
   };
   struct FootPlacement {
@@ -98,14 +102,16 @@ class Poser {
   FootPlacement place(const LegData& leg, const FootGoal& goal) const;
   Affined root_frame(const BodyGoal& goal) const;
   void forward(std::span<const Vec3d> angles, Vec3d root_translation, std::vector<Affined>& world) const;
-  void solve_leg(const LegData& leg, const FootGoal& goal, const SolvedPose* previous, SolvedPose& pose) const;
+  std::array<Mat3d, 4> leg_rotations(const LegData& leg, const FootGoal& goal, const Mat3d& parent_rotation,
+                                     Vec3d hip) const;
+  void solve_leg(const LegData& leg, FootGoal goal, const SolvedPose* previous, SolvedPose& pose) const;
 
   const Creature& creature_;
   BodyMap map_;
   std::vector<LegData> legs_;
   Vec3d mouth_;  ///< in the head's frame
   Vec3d pivot_;
-  double leg_length_ = 0;
+  double leg_length_ = 0, height_ = 0;
 };
 
 }  // namespace limber::zoo

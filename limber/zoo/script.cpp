@@ -82,10 +82,38 @@ void fold_wings(const Cast& cast, BodyGoal& goal, int side, double amount) {
   if (cast.poser.creature().plan != Plan::kBird) return;
   // Swept back and sloping down along the body's axis.
   const Vec3d body = cast.poser.rest(cast.poser.map().chest) - cast.poser.rest(0);
-  const double tilt = std::atan2(body.y, body.z);
-  add_wing_angle(cast, goal, "wing.1", side, amount * Vec3d{-0.3, -tilt - 0.12, 1.2});
+  // Long wings on short legs stay above the ground.
+  const Vec3d shoulder = cast.poser.rest(cast.poser.joint("wing.1.L"));
+  const double span = 1.7 * (cast.poser.rest(cast.poser.joint("wing.3.L")).x - shoulder.x);
+  const double room = std::asin(std::clamp((shoulder.y - 0.45 * cast.poser.leg_length()) / span, 0.0, 1.0));
+  const double slope = std::min(std::atan2(body.y, body.z) + 0.12, room);
+  add_wing_angle(cast, goal, "wing.1", side, amount * Vec3d{-0.3, -slope, 1.2});
   add_wing_angle(cast, goal, "wing.2", side, amount * Vec3d{0, 0, 0.3});
   add_wing_angle(cast, goal, "wing.3", side, amount * Vec3d{0, 0, 0.2});
+}
+
+Trouble trouble(const Cast& cast, const std::function<BodyGoal(double phase)>& goal) {
+  constexpr int kSamples = 72, kSurfaceEvery = 3;  // the surface costs more than the skeleton
+  Trouble worst;
+  for (int k = 0; k < kSamples; ++k) {
+    const double phase = static_cast<double>(k) / kSamples;
+    BodyGoal at = goal(phase);
+    cast.disturb(phase, at);
+    const SolvedPose pose = cast.poser.solve(at, nullptr);
+    worst.miss = std::max(worst.miss, cast.poser.miss(at, pose));
+    if (k % kSurfaceEvery == 0) worst.depth = std::max(worst.depth, -cast.poser.lowest_point(pose));
+  }
+  return worst;
+}
+
+double best_effort(const Cast& cast, const std::function<BodyGoal(double amount, double phase)>& goal) {
+  const double leg = cast.poser.leg_length();
+  double amount = 1;
+  for (int attempt = 0; attempt < 8; ++attempt, amount *= 0.8) {
+    const Trouble found = trouble(cast, [&](double phase) { return goal(amount, phase); });
+    if (found.miss < 3e-4 * leg && found.depth < 0.003 * cast.poser.height()) break;
+  }
+  return amount;
 }
 
 double deepest(const Cast& cast, const std::function<BodyGoal(double amount)>& goal) {
@@ -108,6 +136,7 @@ void plant_feet(const Cast& cast, BodyGoal& goal) {
 
 BodyGoal start_goal(const Cast& cast) {
   BodyGoal goal = cast.poser.rest_goal();
+  if (cast.poser.creature().plan == Plan::kSnake) return goal;  // stays on the ground
   const Personality& p = cast.personality;
   turn_neck(cast, goal, 0, -0.25 * p.posture);
   turn_head(cast, goal, 0, 0.2 * p.posture);

@@ -28,6 +28,7 @@ struct Cast {
   const Poser& poser;
   const ActionSettings& settings;
   Personality personality;
+  std::function<void(double phase, BodyGoal& goal)> disturb;  ///< adds the noise of the settings
 };
 
 struct Script {
@@ -74,6 +75,13 @@ void add_limb_angle(const Cast& cast, BodyGoal& goal, std::string_view joint, in
 void add_wing_angle(const Cast& cast, BodyGoal& goal, std::string_view joint, int side, Vec3d angles);
 /// Folds a bird's wings onto its back; 1 fully.
 void fold_wings(const Cast& cast, BodyGoal& goal, int side, double amount);
+/// How badly a script fares over its course: planted feet off their goals, flesh below the ground.
+struct Trouble {
+  double miss = 0, depth = 0;
+};
+Trouble trouble(const Cast& cast, const std::function<BodyGoal(double phase)>& goal);
+/// The largest of a few amounts, from 1 downwards, for which feet reach and nothing sinks all through the action.
+double best_effort(const Cast& cast, const std::function<BodyGoal(double amount, double phase)>& goal);
 /// The largest amount in 0 .. 1 for which the goal can be held, 0 if none.
 double deepest(const Cast& cast, const std::function<BodyGoal(double amount)>& goal);
 

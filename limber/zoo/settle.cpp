@@ -118,11 +118,17 @@ Script settle_script(const Cast& cast) {
     cast.poser.keep_tail_up(goal);
     return goal;
   };
+  const auto lifted = [&cast](BodyGoal goal) {
+    for (int round = 0; round < 3; ++round) {
+      goal.shift.y -= std::min(0.0, 0.0005 + cast.poser.lowest_point(cast.poser.solve(goal, nullptr)));
+    }
+    return goal;
+  };
   const double effort = std::min(1.0, 0.55 + 0.45 * cast.settings.amplitude);
   const double depth = effort * deepest(cast, [&](double amount) { return settled(amount, 1); });
   Script script;
   script.seconds = (lies ? 2.6 : 2.0) * (1 - 0.15 * cast.personality.rhythm) / cast.settings.speed;
-  script.goal = [&cast, settled, depth, plan](double phase) {
+  script.goal = [&cast, settled, lifted, depth, plan](double phase) {
     const double progress = std::clamp((phase - 0.04) / 0.7, 0.0, 1.0);
     // Bipeds time their parts themselves; the rest sinks with one ease and breathes at the end.
     const double amount = plan == Plan::kBiped ? depth : depth * ease(0, 1, progress);
@@ -131,7 +137,7 @@ Script settle_script(const Cast& cast) {
     turn_head(cast, goal, 0.06 * calm * (1 - wave(2 * phase)), 0);
     for (const int joint : cast.poser.map().spine)
       add_angle(goal, joint, {0, 0, -0.008 * calm * (1 - wave(4 * phase))});
-    return goal;
+    return lifted(std::move(goal));
   };
   return script;
 }

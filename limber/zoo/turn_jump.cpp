@@ -10,8 +10,12 @@ namespace limber::zoo {
 Script turn_script(const Cast& cast) {
   const std::vector<Leg>& legs = cast.poser.creature().legs;
   const double angle = 0.5 * kPi * cast.settings.amplitude * (cast.settings.seed % 2 == 0 ? 1 : -1);
-  const double steps = std::max(2.0, std::ceil(std::abs(angle) / 0.55));  // gait cycles for the whole turn
   const double leg = cast.poser.leg_length();
+  double radius = 0;
+  for (std::size_t l = 0; l < legs.size(); ++l)
+    radius = std::max(radius, norm(cast.poser.rest_sole(l) - cast.poser.pivot()));
+  // Gait cycles for the whole turn: no foot has to go farther at once than its leg allows.
+  const double steps = std::max(2.0, std::ceil(std::abs(angle) * std::max(1.8, 1.4 * radius / leg)));
   std::vector<Footfall> feet;
   for (const Leg& l : legs) {
     const bool first_group = (l.pair % 2 == 0) == l.left;
@@ -19,13 +23,14 @@ Script turn_script(const Cast& cast) {
   }
   Script script;
   script.seconds = 0.75 * steps * std::sqrt(leg / 0.4) / cast.settings.speed;
-  script.goal = [&cast, angle, steps, feet, leg](double phase) {
+  const auto goal_at = [&cast, angle, steps, feet, leg](double amount, double phase) {
     // Feet stand still at both ends: the body turns in between.
     const auto yaw_at = [angle](double p) { return angle * ease(0.08, 0.92, p); };
     BodyGoal goal = start_goal(cast);
     goal.turn.x = yaw_at(phase);
     const double pace = hold(0, 0.2, 0.8, 1, phase);
-    goal.shift.y = -leg * pace * (0.03 + 0.01 * wave(2 * steps * phase));
+    // The less the legs reach, the deeper it crouches.
+    goal.shift.y = -leg * pace * (0.03 + 0.3 * (1 - amount) + 0.01 * wave(2 * steps * phase));
     // Head and chest look ahead, the tail trails.
     const double lead = 0.35 * (angle > 0 ? 1 : -1) * pace;
     bend_trunk(cast, goal, 0.6 * lead, 0, 0);
@@ -40,6 +45,7 @@ Script turn_script(const Cast& cast) {
     }
     return goal;
   };
+  script.goal = [goal_at, amount = best_effort(cast, goal_at)](double phase) { return goal_at(amount, phase); };
   return script;
 }
 
@@ -77,12 +83,13 @@ Script jump_script(const Cast& cast) {
   const Poser& poser = cast.poser;
   const double leg = poser.leg_length(), power = cast.settings.amplitude * (1 + 0.2 * cast.personality.bounce);
   const bool low = !poser.creature().legs.empty() && poser.creature().legs[0].kind == LegKind::kPoint;
-  const double height = 0.5 * leg * power, distance = (low ? 1.2 : 1.0) * leg * power, dip = (low ? 0.35 : 0.2) * leg;
+  const double height = 0.5 * leg * power, leap = cast.settings.in_place ? 0 : (low ? 1.2 : 1.0) * leg * power,
+               dip = (low ? 0.35 : 0.2) * leg;
   Script script;
-  script.stride = distance;
   script.seconds = 1.25 * std::sqrt(leg / 0.4) / cast.settings.speed;
 
-  const auto goal_at = [&cast, leg, height, distance](double crouch, double phase) {
+  const auto goal_at = [&cast, leg, height, leap](double crouch, double effort, double phase) {
+    const double distance = effort * leap;
     BodyGoal goal = start_goal(cast);
     const double flight = std::clamp((phase - kTakeOff) / (kLanding - kTakeOff), 0.0, 1.0);
     const double loaded = hold(0, kCrouched, kCrouched, kTakeOff, phase);
@@ -95,13 +102,12 @@ Script jump_script(const Cast& cast) {
     goal.shift = goal.travel + Vec3d{0, height * 4 * flight * (1 - flight) - crouch * loaded - crouch * caught, 0};
     const double nose = -0.22 * hold(kTakeOff - 0.1, kTakeOff + 0.06, kTakeOff + 0.06, 0.64, phase) +
                         0.2 * hold(0.5, kLanding, kLanding, 0.85, phase) + 0.1 * loaded;
-    goal.turn.z = nose;
+    goal.turn.z = effort * nose;
     bend_trunk(cast, goal, 0, 0, 0.25 * loaded - 0.2 * hold(kCrouched, kTakeOff, 0.5, 0.66, phase) + 0.2 * caught);
     steady_head(cast, goal, 0.8);
     lift_tail(cast, goal, 0.5 * hold(kTakeOff, 0.6, 0.6, 0.9, phase) - 0.25 * loaded);
     swing_arms(cast, goal, phase);
 
-    const double rise = height * 4 * flight * (1 - flight);
     for (std::size_t l = 0; l < goal.feet.size(); ++l) {
       FootGoal& foot = goal.feet[l];
       foot.active = true;
@@ -113,13 +119,17 @@ Script jump_script(const Cast& cast) {
       foot.sole = cast.poser.rest_sole(l) + Vec3d{0, 0, distance * ease(0, 1, air)};
       foot.pitch = 0.7 * hold(0, 0.4, 0.4, 0.9, air);
       foot.fold = fore ? 0.9 * hold(0, 0.45, 0.5, 1, air) : 0;
-      foot.sole.y += rise + 0.3 * leg * hold(0, 0.5, 0.5, 1, air) + cast.poser.dip(l, foot.pitch);
+      foot.sole.y +=
+          height * 4 * air * (1 - air) + 0.3 * leg * hold(0, 0.5, 0.5, 1, air) + cast.poser.dip(l, foot.pitch);
     }
     return goal;
   };
   // As deep as the legs allow, and deep enough that they reach the ground before take-off and after landing.
-  const double crouch = dip * deepest(cast, [&](double amount) { return goal_at(amount * dip, kCrouched); });
-  script.goal = [goal_at, crouch](double phase) { return goal_at(crouch, phase); };
+  const double crouch = dip * deepest(cast, [&](double amount) { return goal_at(amount * dip, 1, kCrouched); });
+  const double effort =
+      best_effort(cast, [&](double amount, double at) { return goal_at(amount * crouch, amount, at); });
+  script.stride = effort * leap;
+  script.goal = [goal_at, crouch, effort](double phase) { return goal_at(effort * crouch, effort, phase); };
   return script;
 }
 
