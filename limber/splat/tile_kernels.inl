@@ -11,7 +11,7 @@
 // are laid out first and blended then: short loops with unpredictable ends would cost more than the arithmetic.
 
 constexpr int kStride = kTileWidth + kLanes;
-using Plane = float[kTileHeight][kStride];
+using Plane = float[kTileHeight * kStride];  // rows of pixels, padded
 
 // 2^x = 2^round(x) p(x - round(x)); p is the minimax polynomial of degree 5, relative error 1e-7.
 inline F exp2(F x) {
@@ -88,15 +88,15 @@ inline void add_blocks(const TileJob& job, std::uint32_t record, Blocks& blocks)
 inline void open_pixels(const TileJob& job, Plane& transmittance) {
   const int width = job.x1 - job.x0, height = job.y1 - job.y0;
   for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) transmittance[y][x] = 1.0f;
-    for (int x = width; x < kStride; ++x) transmittance[y][x] = -1.0f;
+    for (int x = 0; x < width; ++x) transmittance[y * kStride + x] = 1.0f;
+    for (int x = width; x < kStride; ++x) transmittance[y * kStride + x] = -1.0f;
   }
 }
 inline bool all_closed(const TileJob& job, const Plane& transmittance) {
   const int width = job.x1 - job.x0, height = job.y1 - job.y0;
   F highest = broadcast(-1.0f);
   for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; x += kLanes) highest = max(highest, load(&transmittance[y][x]));
+    for (int x = 0; x < width; x += kLanes) highest = max(highest, load(transmittance + y * kStride + x));
   }
   return !any_open(highest);
 }
@@ -154,7 +154,7 @@ inline void tile_forward(const TileJob& job) {
   Blocks blocks;
   const int width = job.x1 - job.x0, height = job.y1 - job.y0;
   open_pixels(job, transmittance);
-  for (int c = 0; c < 3; ++c) __builtin_memset(color[c], 0, static_cast<std::size_t>(height) * sizeof(color[c][0]));
+  for (int c = 0; c < 3; ++c) __builtin_memset(color[c], 0, sizeof(Plane));
 
   for (std::size_t e = 0; e < job.entry_count;) {
     blocks.count = 0;
@@ -162,7 +162,7 @@ inline void tile_forward(const TileJob& job) {
       if (e + 8 < job.entry_count) __builtin_prefetch(&job.records[job.entries[e + 8]]);
       add_blocks(job, job.entries[e], blocks);
     }
-    blend_blocks(job, blocks, transmittance[0], color[0][0], color[1][0], color[2][0]);
+    blend_blocks(job, blocks, transmittance, color[0], color[1], color[2]);
     if (all_closed(job, transmittance)) break;
   }
 
@@ -170,11 +170,12 @@ inline void tile_forward(const TileJob& job) {
     const std::size_t row = static_cast<std::size_t>(job.y0 + y) * static_cast<std::size_t>(job.image_width);
     for (int x = 0; x < width; ++x) {
       const std::size_t pixel = row + static_cast<std::size_t>(job.x0 + x);
-      const float t = __builtin_fabsf(transmittance[y][x]);
+      const int at = y * kStride + x;
+      const float t = __builtin_fabsf(transmittance[at]);
       const float* background = job.background + pixel * job.background_stride;
-      job.image[3 * pixel] = color[0][y][x] + t * background[0];
-      job.image[3 * pixel + 1] = color[1][y][x] + t * background[1];
-      job.image[3 * pixel + 2] = color[2][y][x] + t * background[2];
+      job.image[3 * pixel] = color[0][at] + t * background[0];
+      job.image[3 * pixel + 1] = color[1][at] + t * background[1];
+      job.image[3 * pixel + 2] = color[2][at] + t * background[2];
       job.alpha[pixel] = 1.0f - t;
       job.transmittance[pixel] = t;
     }
@@ -194,7 +195,8 @@ inline void load_cotangents(const TileJob& job, Cotangents& c) {
   for (int y = 0; y < height; ++y) {
     const std::size_t first = static_cast<std::size_t>(job.y0 + y) * static_cast<std::size_t>(job.image_width) +
                               static_cast<std::size_t>(job.x0);
-    float *red = c.grad[0][y], *green = c.grad[1][y], *blue = c.grad[2][y], *left = c.left[y];
+    const int row = y * kStride;
+    float *red = c.grad[0] + row, *green = c.grad[1] + row, *blue = c.grad[2] + row, *left = c.left + row;
     if (job.grad_image) {
       const float *grad = job.grad_image + 3 * first, *image = job.image + 3 * first;
       for (int x = 0; x < width; ++x, grad += 3, image += 3) {
@@ -229,10 +231,10 @@ inline void blend_backward(const TileJob& job, const Limits& limits, const Block
     const F dx = broadcast(blocks.dx[i]) - iota(), dy = broadcast(blocks.dy[i]);
     const Blend s = blend(fma(-dx, fma(a, dx, broadcast(blocks.slant[i])), broadcast(blocks.base[i])), t, limits);
     const F weight = keep(s.drawn, s.alpha * t);
-    const F gr = load(cot.grad[0][0] + at), gg = load(cot.grad[1][0] + at), gb = load(cot.grad[2][0] + at);
+    const F gr = load(cot.grad[0] + at), gg = load(cot.grad[1] + at), gb = load(cot.grad[2] + at);
     const F shade = fma(red, gr, fma(green, gg, blue * gb));
-    const F left = fma(-weight, shade, load(cot.left[0] + at));
-    store(cot.left[0] + at, left);
+    const F left = fma(-weight, shade, load(cot.left + at));
+    store(cot.left + at, left);
     store(transmittance + at, s.after);
 
     const F grad_alpha = fma(t, shade, -(left / s.rest));
@@ -279,7 +281,7 @@ inline void tile_backward(const TileJob& job) {
     int begin = 0;
     for (int k = 0; k < entries; ++k) {
       float* out = job.entry_grads + (first + static_cast<std::size_t>(k)) * kSums;
-      blend_backward<kAll>(job, limits, blocks, begin, ends[k], transmittance[0], cot, out);
+      blend_backward<kAll>(job, limits, blocks, begin, ends[k], transmittance, cot, out);
       begin = ends[k];
     }
     if (all_closed(job, transmittance)) break;
