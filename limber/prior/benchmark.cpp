@@ -113,7 +113,7 @@ Result<StepCost> measure_step(VideoPrior& prior, const Condition& condition, con
   }
   cost.denoise = median(denoise), cost.encode = median(encode), cost.backward = median(backward);
   cost.total = median(total);
-  cost.rest = cost.total - cost.denoise - cost.encode - cost.backward;
+  cost.rest = std::max(0.0, cost.total - cost.denoise - cost.encode - cost.backward);
   cost.peak_bytes = nn::peak_memory(placement.device);
   return cost;
 }

@@ -407,8 +407,11 @@ Status check_size(const Checkpoint& checkpoint, const VideoSize& size) {
                              size.width),
                  checkpoint.name};
   }
-  if (size.frames < 1 || size.frames > 4096 || size.frames % 4 != 1) {
-    return Error{fmt::format("the number of frames must be 4 k + 1 (5, 9, 13 ...), not {}", size.frames),
+  // CogVideoX encodes any number; Wan would leave out the frames that do not fill its last chunk.
+  const bool wan = std::holds_alternative<WanModel>(checkpoint.model);
+  if (size.frames < 1 || size.frames > 4096 || (wan && size.frames % 4 != 1)) {
+    return Error{fmt::format("the number of frames must be {} up to 4096, not {}",
+                             wan ? "4 k + 1 (5, 9, 13 ...)" : "1 or more", size.frames),
                  checkpoint.name};
   }
   return Done{};

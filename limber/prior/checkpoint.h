@@ -52,7 +52,7 @@ VideoSize native_size(const Checkpoint& checkpoint);
 /// Whether the model can take such a video; the error says which sizes it can.
 Status check_size(const Checkpoint& checkpoint, const VideoSize& size);
 
-/// Latent frames, height and width.
+/// Latent frames, height and width of a sample of this size, and of an encoded video of 4 k + 1 frames.
 VideoSize latent_size(const Checkpoint& checkpoint, const VideoSize& size);
 
 /// One component's weights beside what the model expects.

@@ -29,7 +29,7 @@ double seconds_of(at::Device device, const std::function<Tensor()>& call) {
 
 /// One 3x3x3 convolution in all the ways that LibTorch offers, forward and to its input.
 void measure_convolution(at::Device device, int64_t frames, int64_t channels, int64_t height, int64_t width) {
-  const at::TensorOptions options = at::TensorOptions().device(device).dtype(at::kBFloat16);
+  const at::TensorOptions options = at::TensorOptions().device(device).dtype(nn::fast_dtype(device));
   const Tensor video = at::randn({1, channels, frames + 2, height, width}, options);
   const Tensor weight = at::randn({channels, channels, 3, 3, 3}, options) * 0.02;
   const auto inner = at::MemoryFormat::ChannelsLast3d;
@@ -46,7 +46,7 @@ void measure_convolution(at::Device device, int64_t frames, int64_t channels, in
     const double seconds = seconds_of(device, call);
     fmt::print("  {:<44} {:>8.2f} ms {:>7.0f} TFLOP/s\n", name, seconds * 1e3, operations / seconds * 1e-12);
   };
-  fmt::print("convolution 3x3x3, {} channels, {} frames of {} x {}, bf16\n", channels, frames, height, width);
+  fmt::print("convolution 3x3x3, {} channels, {} frames of {} x {}\n", channels, frames, height, width);
   row("conv3d, channels outermost", [&] { return at::conv3d(video, weight, {}, 1, {0, 1, 1}); });
   row("conv3d, channels innermost", [&] { return at::conv3d(packed, packed_weight, {}, 1, {0, 1, 1}); });
   row("three conv2d, summed", [&] {

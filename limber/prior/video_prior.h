@@ -59,7 +59,7 @@ struct PriorInfo {
   std::string name;
   int views = 1;
   VideoSize native;                        ///< trained for; others work, with a loss of quality
-  int frame_step = 4, size_multiple = 16;  ///< frames = frame_step k + 1; height and width are multiples
+  int frame_step = 4, size_multiple = 16;  ///< best frames = frame_step k + 1; height and width are multiples
   Prediction prediction = Prediction::kVelocity;
   int train_steps = 1000;
   int latent_channels = 16, latent_reduction = 8, text_length = 226;

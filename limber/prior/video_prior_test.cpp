@@ -185,7 +185,8 @@ TEST(Score, RefusesWhatItCannotTake) {
     return report.ok() ? std::string() : report.error().message();
   };
   EXPECT_NE(error(Frames(1, 17, 30, 32), scene.condition), "");
-  EXPECT_NE(error(Frames(1, 16, 16, 32), scene.condition), "");
+  EXPECT_NE(error(Frames(1, 0, 16, 32), scene.condition), "");
+  EXPECT_EQ(error(Frames(1, 4, 16, 32), scene.condition), "");
   EXPECT_NE(error(Frames(2, 17, 16, 32), scene.condition), "");
   EXPECT_NE(error(scene.frames, Condition{}), "");
   Frames short_of = scene.frames;

@@ -32,7 +32,8 @@ const std::vector<std::string> kSentences{
     "キツネがゆっくりと草原を横切る。カメラは横から追いかける。ﾊﾝｶｸ ｶﾀｶﾅ",
     "빠른 여우가 게으른 개를 뛰어넘고 숲 속으로 달려간다.",
     "Ｆｕｌｌｗｉｄｔｈ　ｔｅｘｔ １２３ ﬁne ﬂow ½ ² ① ㎏ ™ … Å ﷺ",
-    "emoji 🦊🐦 👩‍👩‍👧‍👦 🇩🇪 ❤️ and \xE2\x96\x81 underscores, tabs\tand\nlines\r\n  with   many    spaces "
+    "emoji 🦊🐦 👩‍👩‍👧‍👦 🇩🇪 ❤️ "
+    "and \xE2\x96\x81 underscores, tabs\tand\nlines\r\n  with   many    spaces "
     " ",
     "Cáo nâu nhảy qua con chó lười biếng. Zażółć gęślą jaźń. İstanbul'da ığdır."};
 
