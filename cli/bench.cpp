@@ -10,6 +10,9 @@
 
 #include "command.h"
 #include "limber/base/threads.h"
+#if defined(LIMBER_WITH_TORCH)
+#include "limber/prior/benchmark.h"
+#endif
 
 namespace limber::cli {
 namespace {
@@ -17,7 +20,13 @@ namespace {
 using Bench = BenchReport (*)(const BenchSettings&);
 
 const std::map<std::string, Bench>& benches() {
-  static const std::map<std::string, Bench> all{{"kinematics", bench_kinematics}, {"zoo", bench_zoo}};
+  static const std::map<std::string, Bench> all = [] {
+    std::map<std::string, Bench> map{{"kinematics", bench_kinematics}, {"splat", bench_splat}, {"zoo", bench_zoo}};
+#if defined(LIMBER_WITH_TORCH)
+    map["prior"] = bench_prior;
+#endif
+    return map;
+  }();
   return all;
 }
 
@@ -73,6 +82,20 @@ void add_bench(CLI::App& app, Terminal& terminal) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str()
       ->type_name("N");
+#if defined(LIMBER_WITH_TORCH)
+  PriorBenchSettings& prior = options->settings.prior;
+  const auto size = CLI::Range(0, 8192);
+  command
+      ->add_option("--model", prior.model,
+                   "prior: " + fmt::format("{}", fmt::join(prior::published_models(), ", ")) +
+                       " with random weights, or a checkpoint folder")
+      ->capture_default_str();
+  command->add_flag("--random", prior.random, "prior: random weights even if there is a folder of that name");
+  command->add_option("--device", prior.device, "prior: cpu, cuda, cuda:N or auto")->capture_default_str();
+  command->add_option("--frames", prior.frames, "prior: 0 for 49")->check(size)->type_name("N");
+  command->add_option("--height", prior.height, "prior: 0 for 480")->check(size)->type_name("N");
+  command->add_option("--width", prior.width, "prior: 0 for 720")->check(size)->type_name("N");
+#endif
 }
 
 }  // namespace limber::cli

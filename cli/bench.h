@@ -9,9 +9,18 @@
 /// Benchmarks of the `limber bench` command. Each is one function that measures and returns a table.
 namespace limber::cli {
 
+/// Of `limber bench prior`.
+struct PriorBenchSettings {
+  std::string model = "tiny";  ///< one of prior::published_models, or a checkpoint folder
+  bool random = false;         ///< insist on the former
+  std::string device = "auto";
+  int frames = 0, height = 0, width = 0;  ///< 0: 49 x 480 x 720
+};
+
 struct BenchSettings {
   std::uint64_t seed = 7;
   int repetitions = 7;  ///< the median counts
+  PriorBenchSettings prior;
 };
 
 struct BenchRow {
@@ -28,6 +37,10 @@ struct BenchReport {
 };
 
 BenchReport bench_kinematics(const BenchSettings& settings);
+BenchReport bench_splat(const BenchSettings& settings);
 BenchReport bench_zoo(const BenchSettings& settings);
+#if defined(LIMBER_WITH_TORCH)
+BenchReport bench_prior(const BenchSettings& settings);
+#endif
 
 }  // namespace limber::cli

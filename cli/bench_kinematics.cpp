@@ -9,16 +9,15 @@
 #include <span>
 
 #include "bench.h"
+#include "bench_timing.h"
 #include "limber/base/rng.h"
+#include "limber/base/simd.h"
 #include "limber/base/threads.h"
 #include "limber/kinematics/forward.h"
-#include "limber/kinematics/simd.h"
 #include "limber/kinematics/skinning.h"
 
 namespace limber::cli {
 namespace {
-
-using kinematics::SimdLevel;
 
 struct Sizes {
   int frames = 49, points = 50000, joints = 60, influences = 4;
@@ -127,28 +126,6 @@ class Workload {
   kinematics::MotionGradient gradient_;
 };
 
-struct Timing {
-  double median = 0, fastest = 0;  ///< milliseconds
-};
-
-/// Times `body`, after one run to warm up.
-Timing time_runs(int repetitions, const std::function<void()>& body) {
-  using Clock = std::chrono::steady_clock;
-  body();
-  std::vector<double> times;
-  for (int i = 0; i < repetitions; ++i) {
-    const Clock::time_point start = Clock::now();
-    body();
-    times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
-  }
-  std::sort(times.begin(), times.end());
-  return {times[times.size() / 2], times.front()};
-}
-
-BenchRow make_row(const std::string& name, Timing timing, const std::string& aim = "") {
-  return {name, timing.median, "ms", aim, fmt::format("fastest {:.3f}", timing.fastest)};
-}
-
 /// Rows for forward and forward+backward. `variant` says how the sizes differ from the usual: "/frames:24".
 void add_rows(const BenchSettings& settings, const Sizes& sizes, const std::string& variant, BenchReport& report) {
   Workload work(sizes, settings.seed);
@@ -182,11 +159,11 @@ void add_thread_rows(const BenchSettings& settings, BenchReport& report) {
 }  // namespace
 
 BenchReport bench_kinematics(const BenchSettings& settings) {
-  const SimdLevel best = kinematics::simd_level();
+  const SimdLevel best = simd_level();
   const Sizes usual;
   BenchReport report;
   report.title = fmt::format("kinematics: {} frames x {} points x {} joints x {} influences, {}", usual.frames,
-                             usual.points, usual.joints, usual.influences, kinematics::simd_level_name(best));
+                             usual.points, usual.joints, usual.influences, simd_level_name(best));
   add_rows(settings, usual, "", report);
   Sizes shapes = usual;
   shapes.covariances = true;
@@ -203,12 +180,12 @@ BenchReport bench_kinematics(const BenchSettings& settings) {
   add_rows(settings, eight, "/influences:8", report);
   add_rows(settings, shuffled, "/shuffled", report);
 
-  for (const SimdLevel level : kinematics::available_simd_levels()) {
+  for (const SimdLevel level : available_simd_levels()) {
     if (level == best) continue;
-    kinematics::set_simd_level(level);
-    add_rows(settings, usual, fmt::format("/{}", kinematics::simd_level_name(level)), report);
+    set_simd_level(level);
+    add_rows(settings, usual, fmt::format("/{}", simd_level_name(level)), report);
   }
-  kinematics::set_simd_level(best);
+  set_simd_level(best);
   add_thread_rows(settings, report);
   return report;
 }

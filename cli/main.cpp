@@ -65,6 +65,9 @@ int run(int argc, char** argv) {
   add_convert(app, terminal);
   add_zoo(app, terminal);
   add_bench(app, terminal);
+#if defined(LIMBER_WITH_TORCH)
+  add_prior(app, terminal);
+#endif
   app.footer("`limber COMMAND --help` shows a command's options and examples.");
 
   try {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -12,6 +12,7 @@
 #include "limber/asset/write.h"
 #include "limber/base/threads.h"
 #include "limber/exporter/exporter.h"
+#include "limber/metrics/motion_metrics.h"
 #include "limber/zoo/action.h"
 #include "limber/zoo/creature.h"
 
@@ -36,8 +37,34 @@ std::vector<std::string> all_names(int count) {
   return names;
 }
 
-/// One creature with its clips as an asset.
-Result<asset::Asset> make_asset(const ZooOptions& options, std::uint64_t seed) {
+/// What the report says of one clip: how well it keeps its promises.
+nlohmann::ordered_json clip_report(const zoo::Creature& creature, const std::string& name,
+                                   const zoo::Performance& performance, const zoo::ActionSettings& settings) {
+  std::vector<metrics::GroundContact> contacts;
+  for (const zoo::FootTrack& foot : performance.feet) {
+    const zoo::Leg& leg = creature.legs[static_cast<std::size_t>(foot.leg)];
+    contacts.push_back({leg.joints.back(), leg.tip, foot.planted});
+  }
+  const int frames = performance.motion.frame_count();
+  const float slide =
+      settings.in_place ? performance.stride * static_cast<float>(performance.cycles) / static_cast<float>(frames) : 0;
+  const metrics::MotionMetrics m = metrics::motion_metrics(creature.subject, performance.motion, contacts, slide);
+  return {{"name", name},
+          {"frames", frames},
+          {"fps", performance.motion.fps},
+          {"loops", performance.motion.loops},
+          {"stride", performance.stride},
+          {"slip", m.slip},
+          {"penetration", m.penetration},
+          {"hover", m.hover},
+          {"limit_excess", m.limit_excess},
+          {"peak_speed", m.peak_speed},
+          {"mean_jerk", m.mean_jerk}};
+}
+
+/// One creature with its clips as an asset. Where `clips` is given, each clip's measurements are added to it.
+Result<asset::Asset> make_asset(const ZooOptions& options, std::uint64_t seed,
+                                nlohmann::ordered_json* clips = nullptr) {
   zoo::CreatureSettings settings = options.creature;
   settings.plan = *zoo::plan_from_name(options.plan);
   settings.seed = seed;
@@ -51,12 +78,41 @@ Result<asset::Asset> make_asset(const ZooOptions& options, std::uint64_t seed) {
     action.action = *zoo::action_from_name(name);
     action.seed = seed;
     LIMBER_TRY(const zoo::Performance performance, zoo::perform(creature, action));
-    exporter::ClipSettings clip;
-    clip.name = name;
-    LIMBER_TRY(asset::Clip made, exporter::clip_from_motion(asset, creature.subject, performance.motion, clip));
-    asset.clips.push_back(std::move(made));
+    if (clips) clips->push_back(clip_report(creature, name, performance, action));
+    LIMBER_CHECK_OK(exporter::add_clip(asset, creature.subject, performance.motion, {.name = name}));
   }
   return asset;
+}
+
+/// One creature, and the report beside it if asked for. Lengths there are in units of the creature's height.
+Status make_one(const Terminal& terminal, const ZooOptions& options) {
+  const Activity activity(terminal, "making a " + options.plan);
+  const auto start = std::chrono::steady_clock::now();
+  nlohmann::ordered_json clips = nlohmann::json::array();
+  LIMBER_TRY(const asset::Asset asset, make_asset(options, options.seed, options.report.empty() ? nullptr : &clips));
+  LIMBER_CHECK_OK(asset::write_asset(asset, options.output));
+  if (options.report.empty()) return Done{};
+  const zoo::ActionSettings& action = options.performance;
+  const nlohmann::ordered_json report{
+      {"limber", LIMBER_VERSION},
+      {"command", "zoo"},
+      {"output", options.output},
+      {"plan", options.plan},
+      {"seed", options.seed},
+      {"settings",
+       {{"resolution", options.creature.resolution},
+        {"fps", action.fps},
+        {"frames", action.frames},
+        {"speed", action.speed},
+        {"amplitude", action.amplitude},
+        {"style", action.style},
+        {"noise", action.noise},
+        {"in_place", action.in_place}}},
+      {"vertices", asset.meshes[0].primitives[0].positions.size()},
+      {"clips", clips},
+      {"seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()},
+      {"warnings", asset.warnings}};
+  return write_file(options.report, report.dump(2) + "\n");
 }
 
 /// Many creatures into a folder, in parallel. The first error counts.
@@ -116,9 +172,7 @@ Status run_zoo(const Terminal& terminal, ZooOptions options) {
   if (options.count > 1) {
     LIMBER_CHECK_OK(make_many(terminal, options));
   } else {
-    const Activity activity(terminal, "making a " + options.plan);
-    LIMBER_TRY(const asset::Asset asset, make_asset(options, options.seed));
-    LIMBER_CHECK_OK(asset::write_asset(asset, options.output));
+    LIMBER_CHECK_OK(make_one(terminal, options));
   }
   if (terminal.json) {
     print_json({{"output", options.output},
@@ -191,7 +245,10 @@ void add_zoo(CLI::App& app, Terminal& terminal) {
   command->add_flag("--in-place", options->performance.in_place, "Stay over the origin");
   command->add_flag("--no-rig", options->no_rig, "The bare mesh: a test for rigging");
   command->add_option("-o,--output", options->output, "Where to write: .glb, .gltf, .obj, .bvh")->type_name("FILE");
+  command->add_option("--report", options->report, "Also write what was made, and how well, as JSON (one creature)")
+      ->type_name("FILE");
   command->parse_complete_callback([options] {
+    if (!options->report.empty() && options->count > 1) throw CLI::ValidationError("--report", "is for one creature");
     if (!options->list && options->output.empty()) throw CLI::RequiredError("-o FILE");
   });
 }

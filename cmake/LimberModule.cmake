@@ -1,13 +1,16 @@
 # limber_module(<name> HEADERS ... PRIVATE_HEADERS ... SOURCES ... TESTS ... DEPENDS ... PRIVATE ...)
+# limber_module(<name> ... TORCH_SOURCES ... TORCH_TESTS ...): what is left out when LibTorch is not there
+# limber_module(<name> ... PROGRAMS ...): files of programs that the folder's CMakeLists.txt declares itself
 #
 # Declares the library limber_<name> (alias limber::<name>) from the files of this folder, and one test program of all its
 # *_test.cpp files. Every file of the folder must be listed, so that no test is forgotten. PRIVATE_HEADERS (and .inl) are not
 # installed and may use third-party types.
 function(limber_module name)
-  cmake_parse_arguments(arg "" "" "HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;TESTS;CUDA_TESTS;DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "" "" "HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;TORCH_SOURCES;TESTS;CUDA_TESTS;TORCH_TESTS;PROGRAMS;DEPENDS;PRIVATE" ${ARGN})
 
   file(GLOB present RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.h *.cpp *.cu *.cuh *.inl)
-  set(listed ${arg_HEADERS} ${arg_PRIVATE_HEADERS} ${arg_SOURCES} ${arg_CUDA_SOURCES} ${arg_TESTS} ${arg_CUDA_TESTS})
+  set(listed ${arg_HEADERS} ${arg_PRIVATE_HEADERS} ${arg_SOURCES} ${arg_CUDA_SOURCES} ${arg_TORCH_SOURCES} ${arg_TESTS}
+      ${arg_CUDA_TESTS} ${arg_TORCH_TESTS} ${arg_PROGRAMS})
   foreach(file ${present})
     if(NOT file IN_LIST listed)
       message(FATAL_ERROR "limber/${name}/${file} is not listed in its CMakeLists.txt")
@@ -18,6 +21,12 @@ function(limber_module name)
   set(sources ${arg_SOURCES} ${arg_HEADERS})
   if(LIMBER_CUDA)
     list(APPEND sources ${arg_CUDA_SOURCES})
+  endif()
+  if(LIMBER_WITH_TORCH)
+    list(APPEND sources ${arg_TORCH_SOURCES})
+    list(APPEND arg_TESTS ${arg_TORCH_TESTS})
+  elseif(arg_TORCH_SOURCES)
+    message(STATUS "limber: ${name} without its networks")
   endif()
   add_library(${target} STATIC ${sources} ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
   add_library(limber::${name} ALIAS ${target})
@@ -37,6 +46,10 @@ function(limber_module name)
       target_link_libraries(${target} PRIVATE ${library})
     endif()
   endforeach()
+  # Public: the private headers of nn speak LibTorch to the modules built on it.
+  if(LIMBER_WITH_TORCH AND arg_TORCH_SOURCES)
+    target_link_libraries(${target} PUBLIC ${TORCH_LIBRARIES})
+  endif()
   set_property(GLOBAL APPEND PROPERTY LIMBER_MODULES ${name})
   set_property(GLOBAL PROPERTY LIMBER_HEADERS_${name} ${arg_HEADERS})
 
@@ -49,7 +62,8 @@ function(limber_module name)
 endfunction()
 
 # limber_test(<name> [LABEL <label>] SOURCES ... LINK ...): a GoogleTest program, one ctest entry per test. Without LABEL, tests of
-# suites named *Grad* are labelled "grad", the rest "unit".
+# suites named *Grad* are labelled "grad", those of suites named *Parity* (agreement with public implementations) "parity", the rest
+# "unit".
 function(limber_test name)
   cmake_parse_arguments(arg "" "LABEL" "SOURCES;LINK" ${ARGN})
   include(GoogleTest)
@@ -58,9 +72,11 @@ function(limber_test name)
   if(arg_LABEL)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL} TIMEOUT 600)
   else()
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "-*Grad*.*" TEST_LIST ${name}_unit
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "-*Grad*.*:*Parity*.*" TEST_LIST ${name}_unit
                          PROPERTIES LABELS unit TIMEOUT 300)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "*Grad*.*" TEST_LIST ${name}_grad
                          PROPERTIES LABELS grad TIMEOUT 300)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "*Parity*.*" TEST_LIST ${name}_parity
+                         PROPERTIES LABELS parity TIMEOUT 300)
   endif()
 endfunction()

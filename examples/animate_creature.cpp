@@ -18,9 +18,7 @@ limber::Status make(const char* path) {
 
   limber::asset::Asset asset = limber::zoo::static_asset(creature);
   LIMBER_CHECK_OK(limber::exporter::add_rig(asset, creature.subject));
-  LIMBER_TRY(limber::asset::Clip clip,
-             limber::exporter::clip_from_motion(asset, creature.subject, walk.motion, {.name = "walk"}));
-  asset.clips.push_back(std::move(clip));
+  LIMBER_CHECK_OK(limber::exporter::add_clip(asset, creature.subject, walk.motion, {.name = "walk"}));
   return limber::asset::write_asset(asset, path);
 }
 

@@ -5,9 +5,10 @@ set -euo pipefail
 
 packages=(build-essential cmake ninja-build ccache python3
   libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev
-  libdraco-dev libmeshoptimizer-dev libassimp-dev)
+  libdraco-dev libmeshoptimizer-dev libassimp-dev
+  libtorch-dev)
 if [ "${1:-}" = --check ]; then
-  packages+=(libgtest-dev clang clang-format libclang-rt-dev)
+  packages+=(libgtest-dev libsentencepiece-dev clang clang-format libclang-rt-dev)
 fi
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -77,16 +77,13 @@ void join_vertices(Primitive& primitive) {
                                                                       VertexHash{&primitive}, VertexEqual{&primitive});
   std::vector<std::uint32_t> place(primitive.positions.size()), kept;
   std::vector<bool> used(primitive.positions.size(), false);
-  for (std::uint32_t& index : primitive.indices) {
-    if (used[index]) continue;
-    used[index] = true;
-    const auto [first, fresh] = distinct.insert(index);
-    if (fresh) {
-      place[index] = static_cast<std::uint32_t>(kept.size());
-      kept.push_back(index);
-    } else {
-      place[index] = place[*first];
-    }
+  for (const std::uint32_t index : primitive.indices) used[index] = true;
+  // In the importer's order, which is that of the faces, and does not depend on how polygons were cut.
+  for (std::uint32_t v = 0; v < place.size(); ++v) {
+    if (!used[v]) continue;
+    const auto [first, fresh] = distinct.insert(v);
+    place[v] = fresh ? static_cast<std::uint32_t>(kept.size()) : place[*first];
+    if (fresh) kept.push_back(v);
   }
   for (std::uint32_t& index : primitive.indices) index = place[index];
   for_each_attribute(primitive, [&](auto& values) {

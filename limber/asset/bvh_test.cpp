@@ -314,6 +314,13 @@ TEST(BvhText, TheRestPoseAloneIsOneFrame) {
   EXPECT_EQ(bvh_text(asset, 0, 30).value(), bvh_text(asset, -1, 30).value());
 }
 
+TEST(BvhText, AClipThatEndsBetweenFramesKeepsItsLastPose) {
+  const Asset asset = parse(kArm).value();
+  const Asset copy = parse(bvh_text(asset, 0, 3).value()).value();
+  EXPECT_EQ(copy.clips.at(0).channels[0].times.size(), 3u);
+  expect_near(place(copy, 1, 2), place(asset, 1, 2), 1e-5);
+}
+
 TEST(BvhText, AnAssetWithoutNodesIsAnError) { EXPECT_FALSE(bvh_text(Asset{}, 0, 30).ok()); }
 
 TEST(BvhText, NamesAreMadeUniqueAndFreeOfSpaces) {

@@ -67,7 +67,8 @@ class BvhWriter {
   BvhWriter(const Asset& asset, const Clip* clip) : asset_(asset), clip_(clip) {}
 
   Result<std::string> write(double fps) {
-    const double last = clip_ ? std::round(clip_->duration() * fps) : 0;
+    // A clip that ends between two frames gets one more, so that its last pose is there; 0.01 is for rounding.
+    const double last = clip_ ? std::max(0.0, std::ceil(clip_->duration() * fps - 0.01)) : 0;
     if (!(last < kMaxFrames)) return Error{fmt::format("the clip would need {} frames", last), asset_.name};
     LIMBER_CHECK_OK(find_joints());
     measure_rest();

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <unordered_map>
 
 #include "limber/asset/gltf_decode.h"
 
@@ -147,13 +147,21 @@ Result<Skin> decode_skin(DecodeContext& context, const JsonAt& at, std::size_t n
   return skin;
 }
 
-/// The largest joint that a vertex really follows; -1 for none.
-int largest_joint(const Primitive& primitive) {
-  int largest = -1;
-  for (const InfluenceSet& set : primitive.influences) {
-    for (std::size_t v = 0; v < set.joints.size(); ++v) {
-      for (int k = 0; k < 4; ++k) {
-        if (set.weights[v][k] != 0) largest = std::max<int>(largest, set.joints[v][static_cast<std::size_t>(k)]);
+/// The largest joint that a vertex of a mesh really follows, and the primitive it is in; -1 for none.
+struct LargestJoint {
+  int joint = -1;
+  std::size_t primitive = 0;
+};
+
+LargestJoint largest_joint(const Mesh& mesh) {
+  LargestJoint largest;
+  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+    for (const InfluenceSet& set : mesh.primitives[p].influences) {
+      for (std::size_t v = 0; v < set.joints.size(); ++v) {
+        for (int k = 0; k < 4; ++k) {
+          const int joint = set.joints[v][static_cast<std::size_t>(k)];
+          if (set.weights[v][k] != 0 && joint > largest.joint) largest = {joint, p};
+        }
       }
     }
   }
@@ -162,20 +170,18 @@ int largest_joint(const Primitive& primitive) {
 
 Status check_joints(DecodeContext& context) {
   const Asset& asset = context.decoded.asset;
-  std::map<std::pair<int, std::size_t>, int> largest;
+  std::unordered_map<int, LargestJoint> known;  // by mesh, of which many nodes may share one
   for (const Node& node : asset.nodes) {
     if (node.mesh < 0 || node.skin < 0) continue;
-    const auto& primitives = asset.meshes[static_cast<std::size_t>(node.mesh)].primitives;
+    const auto [entry, is_new] = known.try_emplace(node.mesh);
+    if (is_new) entry->second = largest_joint(asset.meshes[static_cast<std::size_t>(node.mesh)]);
+    const LargestJoint& largest = entry->second;
     const auto joint_count = static_cast<int>(asset.skins[static_cast<std::size_t>(node.skin)].joints.size());
-    for (std::size_t p = 0; p < primitives.size(); ++p) {
-      const auto [entry, is_new] = largest.try_emplace({node.mesh, p}, -1);
-      if (is_new) entry->second = largest_joint(primitives[p]);
-      if (entry->second >= joint_count) {
-        return Error{
-            "a vertex follows joint " + std::to_string(entry->second) + ", but skin " + std::to_string(node.skin) +
-                " has " + std::to_string(joint_count) + " joints",
-            context.document.where("meshes") + "/" + std::to_string(node.mesh) + "/primitives/" + std::to_string(p)};
-      }
+    if (largest.joint >= joint_count) {
+      return Error{"a vertex follows joint " + std::to_string(largest.joint) + ", but skin " +
+                       std::to_string(node.skin) + " has " + std::to_string(joint_count) + " joints",
+                   context.document.where("meshes") + "/" + std::to_string(node.mesh) + "/primitives/" +
+                       std::to_string(largest.primitive)};
     }
   }
   return Done{};

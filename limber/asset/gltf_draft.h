@@ -129,11 +129,14 @@ Status patch_list(Json& parent, const char* key, const std::vector<T>& before, c
                      " in the file it came from; drop `source` to write it anew",
                  where + "/" + key};
   }
+  if (after.empty()) return Done{};
+  // Looked up once: an object may have very many keys.
+  Json& list = parent[key];
   const T none{};
   for (std::size_t i = 0; i < after.size(); ++i) {
     const bool is_new = i >= before.size();
-    if (is_new) parent[key].push_back(Json::object());
-    LIMBER_CHECK_OK(patch(parent[key][i], is_new ? none : before[i], after[i], i, is_new));
+    if (is_new) list.push_back(Json::object());
+    LIMBER_CHECK_OK(patch(list[i], is_new ? none : before[i], after[i], i, is_new));
   }
   return Done{};
 }

@@ -11,7 +11,8 @@ namespace limber::asset {
 namespace {
 
 constexpr std::size_t kMaxDepth = 512;
-constexpr std::size_t kManyKeys = 32;  // above this, an object's keys are looked up in a hash table
+constexpr std::size_t kMaxKeys = 1024;  // outside extras: what is looked up often must be found quickly
+constexpr std::size_t kManyKeys = 32;   // above this, an object's keys are looked up in a hash table
 
 /// Builds the document from the parser's events. Own code for three reasons: copying and printing a document recurse,
 /// so its depth must be bounded before it exists; the stock builder takes quadratic time in the keys of an object; and
@@ -45,6 +46,10 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
       level.slot = existing;
       return true;
     }
+    if (members.size() >= kMaxKeys && !level.in_extras) {
+      problem = "an object has more than " + std::to_string(kMaxKeys) + " keys";
+      return false;
+    }
     members.emplace_back(value, nullptr);
     if (members.size() > kManyKeys) index_keys(level, members);
     level.slot = &members.back().second;
@@ -61,7 +66,7 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
     Json* container = nullptr;
     Json* slot = nullptr;  // where the value of the current key goes
     std::string last_key;
-    bool is_attributes = false;
+    bool is_attributes = false, in_extras = false;
     std::unordered_map<std::string, std::size_t> positions;
   };
 
@@ -102,10 +107,12 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
       problem = "nested more than " + std::to_string(kMaxDepth) + " deep";
       return false;
     }
-    const bool is_attributes = !stack_.empty() && value.is_object() && stack_.back().last_key == "attributes";
     Level level;
+    if (!stack_.empty()) {
+      level.is_attributes = value.is_object() && stack_.back().last_key == "attributes";
+      level.in_extras = stack_.back().in_extras || stack_.back().last_key == "extras";
+    }
     level.container = &place(std::move(value));
-    level.is_attributes = is_attributes;
     stack_.push_back(std::move(level));
     return true;
   }

@@ -22,8 +22,10 @@ std::size_t append_aligned(Bytes& bytes, std::span<const std::byte> content) {
 
 /// Points the views that were added at `buffer`, where their data begins at `base`.
 void place_added_views(Draft& draft, std::size_t buffer, std::size_t base) {
-  for (std::size_t i = draft.first_view(); i < array_size(draft.json, "bufferViews"); ++i) {
-    Json& view = draft.json["bufferViews"][i];
+  if (draft.first_view() == array_size(draft.json, "bufferViews")) return;
+  Json& views = draft.json["bufferViews"];
+  for (std::size_t i = draft.first_view(); i < views.size(); ++i) {
+    Json& view = views[i];
     view["buffer"] = buffer;
     view["byteOffset"] = view["byteOffset"].get<std::size_t>() + base;
   }
@@ -67,8 +69,10 @@ class BufferMerger {
 
   void merge() {
     Json& json = draft_.json;
-    for (std::size_t i = 0; i < draft_.first_view(); ++i) {
-      Json& view = json["bufferViews"][i];
+    const std::size_t view_count = draft_.first_view();
+    Json* views = view_count > 0 ? &json["bufferViews"] : nullptr;
+    for (std::size_t i = 0; i < view_count; ++i) {
+      Json& view = (*views)[i];
       move(view);
       if (!view.contains("extensions") || !view["extensions"].is_object()) continue;
       for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"}) {

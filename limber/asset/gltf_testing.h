@@ -36,10 +36,9 @@ inline Bytes make_glb(std::string_view json, const Bytes& bin = {}) { return glb
 
 template <class T>
 void append(Bytes& bytes, std::initializer_list<T> values) {
-  for (const T value : values) {
-    const auto* data = reinterpret_cast<const std::byte*>(&value);
-    bytes.insert(bytes.end(), data, data + sizeof(T));
-  }
+  const std::size_t offset = bytes.size();
+  bytes.resize(offset + values.size() * sizeof(T));
+  std::memcpy(bytes.data() + offset, values.begin(), values.size() * sizeof(T));
 }
 
 /// The lists of two assets are equal; says which are not.
@@ -115,6 +114,68 @@ inline bool add_two_joint_skin(Asset& asset) {
   if (asset.scenes.empty()) asset.scenes.emplace_back();
   asset.scenes[0].roots.push_back(first);
   return true;
+}
+
+/// One of everything.
+inline Asset everything() {
+  Asset asset;
+  asset.name = "everything";
+  Primitive primitive;
+  primitive.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0.5f}};
+  primitive.normals.assign(4, {0, 0, 1});
+  primitive.tangents.assign(4, {1, 0, 0, -1});
+  primitive.indices = {0, 1, 2, 2, 1, 3};
+  primitive.texcoords = {{{0, 0}, {1, 0}, {0, 1}, {1, 1}}, {{0, 0}, {0.5f, 0}, {0, 0.5f}, {0.5f, 0.5f}}};
+  primitive.colors = {{{1, 0, 0, 1}, {0, 1, 0, 0.5f}, {0, 0, 1, 1}, {1, 1, 1, 1}}};
+  InfluenceSet first, second;
+  first.joints.assign(4, {0, 1, 0, 0}), first.weights.assign(4, {0.5f, 0.25f, 0, 0});
+  second.joints.assign(4, {1, 0, 0, 0}), second.weights.assign(4, {0.25f, 0, 0, 0});
+  primitive.influences = {first, second};
+  MorphTarget target;
+  target.positions.assign(4, {0, 0, 1}), target.normals.assign(4, {0, 1, 0});
+  primitive.targets = {target};
+  primitive.material = 0;
+  Primitive lines;
+  lines.mode = PrimitiveMode::kLineStrip;
+  lines.positions = {{0, 0, 0}, {1, 2, 3}};
+  asset.meshes = {Mesh{"body", {primitive, lines}, {0.5f}}};
+
+  Node body, root, tip, scattered;
+  body.name = "body", body.mesh = 0, body.skin = 0, body.weights = {0.75f};
+  root.name = "root", root.children = {2}, root.local.rotation = {0, 0.6f, 0, 0.8f};
+  tip.name = "tip", tip.local = {{0, 1, 0}, {}, {1, -2, 3}}, tip.camera = 0, tip.light = 0,
+  tip.extras = R"({"a":[1,2]})";
+  scattered.matrix = Affine{Mat3::diagonal({1, 2, 3}), {4, 5, 6}}, scattered.local = decompose(*scattered.matrix);
+  scattered.mesh = 0, scattered.instances = {Transform{}, Transform{{1, 2, 3}, {0, 1, 0, 0}, {2, 2, 2}}};
+  asset.nodes = {body, root, tip, scattered};
+  asset.scenes = {Scene{"main", {0, 1}}, Scene{"other", {3}}};
+  asset.scene = 1;
+  asset.skins = {Skin{"skin", {1, 2}, {Affine{}, Affine{Mat3::identity(), {0, -1, 0}}}, 1, R"({"b":true})"}};
+
+  Channel turn, morph, jump;
+  turn.node = 2, turn.times = {0, 0.1f, 1}, turn.values = {0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1};
+  morph.node = 0, morph.path = Path::kWeights, morph.interpolation = Interpolation::kCubicSpline;
+  morph.times = {0, 1}, morph.values = {0, 0, 0, 0, 1, 0};
+  jump.node = 1, jump.path = Path::kTranslation, jump.interpolation = Interpolation::kStep;
+  jump.times = {0, 0.1f, 1}, jump.values = {0, 0, 0, 1, 2, 3, 0, 0, 0};
+  asset.clips = {Clip{"walk", {turn, morph, jump}, R"({"speed":1.5})"}};
+
+  asset.images = {Image{"picture", "image/png", "", to_bytes("\x89PNG picture")}};
+  asset.textures = {Texture{"texture", 0, Wrap::kClampToEdge, Wrap::kMirroredRepeat, true}};
+  Material material;
+  material.name = "skin", material.base_color = {0.1f, 0.2f, 0.3f, 0.4f};
+  material.base_color_texture = TextureUse{0, 1, {0.5f, 0}, {2, 2}, 0.25f};
+  material.normal_texture.texture = 0;
+  material.metallic = 0, material.emissive = {1, 0, 0}, material.alpha_mode = AlphaMode::kBlend;
+  material.double_sided = true, material.unlit = true;
+  asset.materials = {material};
+  Camera flat;
+  flat.perspective = false, flat.far = 50, flat.xmag = 2;
+  asset.cameras = {Camera{}, flat};
+  Light lamp;
+  lamp.kind = LightKind::kSpot, lamp.range = 5, lamp.inner_cone = 0.1f;
+  asset.lights = {Light{}, lamp};
+  return asset;
 }
 
 }  // namespace limber::asset::gltf_testing

@@ -257,7 +257,7 @@ NodeState clip_state(const Asset& asset, const Clip& clip, double time) {
     if (channel.path == Path::kRotation) {
       local->rotation = as_quat(value);
     } else {
-      (channel.path == Path::kScale ? local->scale : local->translation) = {value[0], value[1], value[2]};
+      (channel.path == Path::kScale ? local->scale : local->translation) = Vec3d{value[0], value[1], value[2]};
     }
   }
   state.world_from_node.resize(asset.nodes.size());

@@ -77,6 +77,7 @@ Result<std::vector<RiggedNode>> find_nodes(const asset::Asset& asset, const rig:
     }
   }
   std::vector<RiggedNode> result;
+  result.reserve(nodes.size());
   for (auto& [index, node] : nodes) result.push_back(std::move(node));
   return result;
 }

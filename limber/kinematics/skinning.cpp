@@ -8,8 +8,8 @@
 #include <string>
 
 #include "limber/base/expect.h"
+#include "limber/base/simd.h"
 #include "limber/base/threads.h"
-#include "limber/kinematics/simd.h"
 #include "limber/kinematics/skinning_kernels.h"
 
 namespace limber::kinematics {

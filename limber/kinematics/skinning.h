@@ -5,20 +5,16 @@
 #include <span>
 
 #include "limber/base/math.h"
+#include "limber/base/symmetric.h"
 #include "limber/rig/rig.h"
 
 /// Linear blend skinning (AKD eq. 2 and 5) of points, normals and covariances for all frames of a clip at once, with
-/// vector-Jacobian products. Float: SIMD (SSE2, AVX2, AVX-512, chosen at run time, see simd.h) and threads, the same
-/// bits for any number of threads. The plain version in skinning_reference.h, in double, is the yardstick.
+/// vector-Jacobian products. Float: SIMD (SSE2, AVX2, AVX-512, chosen at run time, see base/simd.h) and threads, the
+/// same bits for any number of threads. The plain version in skinning_reference.h, in double, is the yardstick.
 namespace limber::kinematics {
 
-/// A symmetric 3x3 matrix: xx, xy, xz, yy, yz, zz.
-template <class T>
-struct SymmetricT {
-  T xx{}, xy{}, xz{}, yy{}, yz{}, zz{};
-  bool operator==(const SymmetricT&) const = default;
-};
-using Symmetric = SymmetricT<float>;
+using limber::Symmetric;
+using limber::SymmetricT;
 
 /// What is skinned. Empty spans are skipped; the others have one entry per row of `weights`.
 template <class T>

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "limber/base/rng.h"
+#include "limber/base/simd.h"
 #include "limber/kinematics/forward.h"
-#include "limber/kinematics/simd.h"
 #include "limber/kinematics/skinning_reference.h"
 #include "limber/testing/gradient_check.h"
 #include "limber/testing/toy_rigs.h"

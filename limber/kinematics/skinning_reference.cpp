@@ -8,33 +8,6 @@ namespace limber::kinematics {
 namespace {
 
 template <class T>
-Mat3T<T> to_matrix(const SymmetricT<T>& s) {
-  Mat3T<T> m;
-  m.m[0] = {s.xx, s.xy, s.xz};
-  m.m[1] = {s.xy, s.yy, s.yz};
-  m.m[2] = {s.xz, s.yz, s.zz};
-  return m;
-}
-
-template <class T>
-SymmetricT<T> to_symmetric(const Mat3T<T>& m) {
-  return {m(0, 0), m(0, 1), m(0, 2), m(1, 1), m(1, 2), m(2, 2)};
-}
-
-/// The symmetric matrix V for which sum of gradient * stored numbers = <V, S>: each half of an off-diagonal pair gets
-/// one half.
-template <class T>
-Mat3T<T> spread(const SymmetricT<T>& g) {
-  return to_matrix(SymmetricT<T>{g.xx, g.xy / 2, g.xz / 2, g.yy, g.yz / 2, g.zz});
-}
-
-/// The reverse: gradients on stored numbers from a gradient on the full matrix.
-template <class T>
-SymmetricT<T> gather(const Mat3T<T>& v) {
-  return {v(0, 0), v(0, 1) + v(1, 0), v(0, 2) + v(2, 0), v(1, 1), v(1, 2) + v(2, 1), v(2, 2)};
-}
-
-template <class T>
 AffineT<T> scaled(T s, const AffineT<T>& a) {
   return {s * a.linear, s * a.translation};
 }
@@ -114,10 +87,10 @@ void skin_backward_reference(const SkinInputT<T>& input, const SkinGradientT<T>&
         if (!result.normals.empty()) result.normals[p] += transposed(cofactor(a.linear)) * grad_m;
       }
       if (!gradient.covariances.empty()) {
-        const Mat3T<T> v = spread(gradient.covariances[f * count + p]);
+        const Mat3T<T> v = unfold_gradient(gradient.covariances[f * count + p]);
         grad.linear += T(2) * (v * a.linear * to_matrix(input.covariances[p]));
         if (!result.covariances.empty()) {
-          const SymmetricT<T> g = gather(transposed(a.linear) * v * a.linear);
+          const SymmetricT<T> g = fold_gradient(transposed(a.linear) * v * a.linear);
           SymmetricT<T>& sum = result.covariances[p];
           sum = {sum.xx + g.xx, sum.xy + g.xy, sum.xz + g.xz, sum.yy + g.yy, sum.yz + g.yz, sum.zz + g.zz};
         }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "limber/base/rng.h"
+#include "limber/base/simd.h"
 #include "limber/base/threads.h"
-#include "limber/kinematics/simd.h"
 #include "limber/kinematics/skinning_reference.h"
 #include "limber/testing/toy_rigs.h"
 
@@ -329,17 +329,6 @@ TEST_F(Skinning, RefusesBrokenContracts) {
   EXPECT_THROW(bad.forward(), ContractError);
   input.weights = nullptr;
   EXPECT_THROW(skin_forward(input, {points, {}, {}}), ContractError);
-}
-
-TEST_F(Skinning, RunsOnEveryLevelOfThisMachine) {
-  const std::vector<SimdLevel> levels = available_simd_levels();
-  ASSERT_FALSE(levels.empty());
-  EXPECT_EQ(levels.front(), SimdLevel::kPortable);
-  for (const SimdLevel level : levels) {
-    set_simd_level(level);
-    EXPECT_EQ(simd_level(), level);
-    EXPECT_FALSE(simd_level_name(level).empty());
-  }
 }
 
 }  // namespace

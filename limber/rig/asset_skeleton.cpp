@@ -183,7 +183,7 @@ AssetSkeleton asset_skeleton(const asset::Asset& asset, const std::vector<bool>&
     }
     skeleton.joint_above[at(node)] = static_cast<int>(skeleton.joints.size());
     skeleton.joint_from_node[at(node)] = {};
-    skeleton.joints.push_back(std::move(joint));
+    skeleton.joints.push_back(joint);
   }
   return skeleton;
 }

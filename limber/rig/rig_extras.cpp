@@ -2,71 +2,62 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/rig/rig_extras.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
-#include <nlohmann/json.hpp>
+
+#include "limber/asset/extras.h"
 
 namespace limber::rig {
 namespace {
 
-using Json = nlohmann::json;
+std::string json(Vec3 v) { return fmt::format("[{},{},{}]", v.x, v.y, v.z); }
 
-Json to_json(Vec3 v) { return {v.x, v.y, v.z}; }
-
-/// Reads `count` finite numbers; false if they are not there.
-bool read_numbers(const Json& object, const char* key, float* numbers, std::size_t count) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_array() || found->size() != count) return false;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!(*found)[i].is_number()) return false;
-    numbers[i] = (*found)[i].get<float>();
-    if (!std::isfinite(numbers[i])) return false;
+/// Exactly `count` finite numbers, or none.
+std::optional<std::vector<float>> read_numbers(std::string_view text, const std::string& pointer, std::size_t count) {
+  const auto numbers = asset::extras_numbers(text, pointer);
+  if (!numbers || numbers->size() != count) return std::nullopt;
+  std::vector<float> result;
+  result.reserve(count);
+  for (const double number : *numbers) {
+    if (!(std::abs(number) < 1e30)) return std::nullopt;
+    result.push_back(static_cast<float>(number));
   }
-  return true;
-}
-
-std::optional<JointExtras> read_joint(const Json& object) {
-  float axes[4], lower[3], upper[3];
-  if (!object.is_object() || !read_numbers(object, "axes", axes, 4) || !read_numbers(object, "lower", lower, 3) ||
-      !read_numbers(object, "upper", upper, 3)) {
-    return std::nullopt;
-  }
-  JointExtras joint;
-  joint.axes = normalized(Quat{axes[0], axes[1], axes[2], axes[3]});
-  joint.limits.lower = {lower[0], lower[1], lower[2]};
-  joint.limits.upper = {upper[0], upper[1], upper[2]};
-  for (int k = 0; k < 3; ++k) {
-    if (joint.limits.lower[k] > joint.limits.upper[k]) return std::nullopt;
-  }
-  return joint;
+  return result;
 }
 
 }  // namespace
 
 std::string write_extras(const RigExtras& extras) {
-  Json joints = Json::array();
+  std::string axes, lower, upper;
   for (const JointExtras& joint : extras.joints) {
-    joints.push_back({{"axes", {joint.axes.x, joint.axes.y, joint.axes.z, joint.axes.w}},
-                      {"lower", to_json(joint.limits.lower)},
-                      {"upper", to_json(joint.limits.upper)}});
+    const char* comma = axes.empty() ? "" : ",";
+    axes += fmt::format("{}[{},{},{},{}]", comma, joint.axes.x, joint.axes.y, joint.axes.z, joint.axes.w);
+    lower.append(comma).append(json(joint.limits.lower));
+    upper.append(comma).append(json(joint.limits.upper));
   }
-  return Json{{"limber", {{"forward", to_json(extras.forward)}, {"joints", std::move(joints)}}}}.dump();
+  return fmt::format(R"({{"limber":{{"forward":{},"axes":[{}],"lower":[{}],"upper":[{}]}}}})", json(extras.forward),
+                     axes, lower, upper);
 }
 
 std::optional<RigExtras> read_extras(std::string_view text, std::size_t joint_count) {
-  const Json root = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!root.is_object() || !root.contains("limber") || !root["limber"].is_object()) return std::nullopt;
-  const Json& object = root["limber"];
-  const auto joints = object.find("joints");
-  if (joints == object.end() || !joints->is_array() || joints->size() != joint_count) return std::nullopt;
+  const auto axes = read_numbers(text, "/limber/axes", 4 * joint_count);
+  const auto lower = read_numbers(text, "/limber/lower", 3 * joint_count);
+  const auto upper = read_numbers(text, "/limber/upper", 3 * joint_count);
+  if (!axes || !lower || !upper) return std::nullopt;
   RigExtras extras;
-  float forward[3];
-  if (read_numbers(object, "forward", forward, 3)) {
-    extras.forward = normalized(Vec3{forward[0], forward[1], forward[2]}, extras.forward);
+  if (const auto forward = read_numbers(text, "/limber/forward", 3)) {
+    extras.forward = normalized(Vec3{(*forward)[0], (*forward)[1], (*forward)[2]}, extras.forward);
   }
-  for (const Json& entry : *joints) {
-    const std::optional<JointExtras> joint = read_joint(entry);
-    if (!joint) return std::nullopt;
-    extras.joints.push_back(*joint);
+  for (std::size_t j = 0; j < joint_count; ++j) {
+    JointExtras joint;
+    const float *a = &(*axes)[4 * j], *low = &(*lower)[3 * j], *high = &(*upper)[3 * j];
+    joint.axes = normalized(Quat{a[0], a[1], a[2], a[3]});
+    joint.limits = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+    for (int k = 0; k < 3; ++k) {
+      if (low[k] > high[k]) return std::nullopt;
+    }
+    extras.joints.push_back(joint);
   }
   return extras;
 }

@@ -11,9 +11,9 @@
 #include "limber/rig/rig.h"
 
 /// What glTF has no place for, kept in the extras of a skin:
-///   {"limber": {"forward": [0, 0, 1], "joints": [{"axes": [x, y, z, w], "lower": [a, b, c], "upper": [a, b, c]},
+///   {"limber": {"forward": [0, 0, 1], "axes": [[x, y, z, w], ...], "lower": [[a, b, c], ...], "upper": [[a, b, c],
 ///   ...]}}
-/// with one entry per joint of the skin, in its order. Unknown keys are left alone.
+/// with one row per joint of the skin, in its order. Other keys are left alone.
 namespace limber::rig {
 
 struct JointExtras {

@@ -21,20 +21,28 @@ TEST(RigExtras, ReadWhatTheyWrote) {
   }
 }
 
-TEST(RigExtras, StandBesideOtherKeys) { EXPECT_TRUE(read_extras(R"({"author": "x", "limber": {"joints": []}})", 0)); }
+/// Extras of one joint with these values.
+std::string text(const std::string& axes, const std::string& lower, const std::string& upper) {
+  return R"({"author": "x", "limber": {"axes": )" + axes + R"(, "lower": )" + lower + R"(, "upper": )" + upper + "}}";
+}
+
+TEST(RigExtras, StandBesideOtherKeys) {
+  const auto extras = read_extras(text("[[0, 0, 0, 2]]", "[[0, -1, 0]]", "[[1, 1, 1]]"), 1);
+  ASSERT_TRUE(extras);
+  EXPECT_EQ(extras->forward, (Vec3{0, 0, 1}));
+  EXPECT_EQ(extras->joints[0].axes, Quat{});
+  EXPECT_EQ(extras->joints[0].limits.lower, (Vec3{0, -1, 0}));
+}
 
 TEST(RigExtras, AreIgnoredWhereTheyAreBroken) {
-  const std::string good = R"({"axes": [0, 0, 0, 1], "lower": [0, 0, 0], "upper": [1, 1, 1]})";
-  EXPECT_TRUE(read_extras(R"({"limber": {"joints": [)" + good + "]}}", 1));
-  for (const std::string& text :
+  const std::string good = text("[[0, 0, 0, 1]]", "[[0, 0, 0]]", "[[1, 1, 1]]");
+  EXPECT_TRUE(read_extras(good, 1));
+  EXPECT_FALSE(read_extras(good, 2));
+  for (const std::string& broken :
        {std::string(), std::string("{"), std::string("[]"), std::string("{}"), std::string(R"({"limber": 3})"),
-        R"({"limber": {"joints": [)" + good + "," + good + "]}}",  // too many
-        std::string(R"({"limber": {"joints": [{}]}})"),            // nothing
-        std::string(R"({"limber": {"joints": [{"axes": [0, 0, 0, "1"], "lower": [0, 0, 0], "upper": [1, 1, 1]}]}})"),
-        std::string(R"({"limber": {"joints": [{"axes": [0, 0, 0, 1], "lower": [2, 0, 0], "upper": [1, 1, 1]}]}})"),
-        std::string(
-            R"({"limber": {"joints": [{"axes": [0, 0, 0, 1], "lower": [1e999, 0, 0], "upper": [1, 1, 1]}]}})")}) {
-    EXPECT_FALSE(read_extras(text, 1)) << text;
+        text("[[0, 0, 0, \"1\"]]", "[[0, 0, 0]]", "[[1, 1, 1]]"), text("[[0, 0, 0, 1]]", "[[2, 0, 0]]", "[[1, 1, 1]]"),
+        text("[[0, 0, 0, 1]]", "[[0, 0]]", "[[1, 1, 1]]"), text("[[0, 0, 0, 1]]", "[[-1e300, 0, 0]]", "[[1, 1, 1]]")}) {
+    EXPECT_FALSE(read_extras(broken, 1)) << broken;
   }
 }
 

@@ -17,6 +17,14 @@ std::filesystem::path shared_dir() {
   return std::filesystem::is_directory(beside, ignored) ? beside : std::filesystem::path();
 }
 
+std::filesystem::path parity_dir() {
+  if (const char* folder = std::getenv("LIMBER_PARITY_DIR")) return folder;
+  std::error_code ignored;
+  const std::filesystem::path shared = shared_dir() / "parity";
+  if (std::filesystem::is_directory(shared, ignored)) return shared;
+  return std::filesystem::path(LIMBER_SOURCE_DIR) / "tests" / "data" / "parity";
+}
+
 std::vector<std::filesystem::path> shared_files(const std::string& folder, const std::vector<std::string>& extensions) {
   std::vector<std::filesystem::path> files;
   const std::filesystem::path root = shared_dir();

@@ -12,6 +12,10 @@ namespace limber::testing {
 /// tests that need it then skip and say so.
 std::filesystem::path shared_dir();
 
+/// Where outputs of public implementations lie: $LIMBER_PARITY_DIR, or `../shared/parity` beside the checkout, or the
+/// small part that the repository carries, tests/data/parity.
+std::filesystem::path parity_dir();
+
 /// Files below `shared_dir() / folder` with one of the extensions (".glb"), sorted. Empty if there are none.
 std::vector<std::filesystem::path> shared_files(const std::string& folder, const std::vector<std::string>& extensions);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever a file holds, importing it ends in an asset that can be posed, or in an error: assimp may crash, in its child
-// process, but not take us along.
+// Whatever a file holds, importing it ends in an asset that can be posed, or in an error: assimp may crash, in its
+// child process, but not take us along.
 #include <unistd.h>
 
 #include <cstddef>

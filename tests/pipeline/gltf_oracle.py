@@ -15,7 +15,8 @@ DIVISORS = {5120: 127.0, 5121: 255.0, 5122: 32767.0, 5123: 65535.0}
 
 class Glb:
     def __init__(self, path):
-        data = open(path, "rb").read()
+        with open(path, "rb") as file:
+            data = file.read()
         magic, version, length = struct.unpack_from("<4sII", data)
         assert magic == b"glTF" and version == 2 and length == len(data), "not a well-formed GLB"
         size, kind = struct.unpack_from("<I4s", data, 12)
@@ -168,4 +169,5 @@ def transform(m, p):
 
 
 def obj_vertices(path):
-    return [tuple(map(float, line.split()[1:4])) for line in open(path) if line.startswith("v ")]
+    with open(path) as file:
+        return [tuple(map(float, line.split()[1:4])) for line in file if line.startswith("v ")]

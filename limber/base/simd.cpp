@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/kinematics/simd.h"
+#include "limber/base/simd.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,7 @@
 
 #include "limber/base/expect.h"
 
-namespace limber::kinematics {
+namespace limber {
 namespace {
 
 bool is_available(SimdLevel level) {
@@ -20,7 +20,7 @@ bool is_available(SimdLevel level) {
     case SimdLevel::kAvx2:
       return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     case SimdLevel::kAvx512:
-      return __builtin_cpu_supports("avx512f");
+      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
   }
   return false;
 #else
@@ -72,4 +72,4 @@ void set_simd_level(SimdLevel level) {
   current_level().store(level);
 }
 
-}  // namespace limber::kinematics
+}  // namespace limber

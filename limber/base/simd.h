@@ -5,13 +5,13 @@
 #include <string_view>
 #include <vector>
 
-namespace limber::kinematics {
+namespace limber {
 
 /// Instruction sets that the kernels are compiled for.
 enum class SimdLevel {
   kPortable,  ///< four lanes, whatever the compiler makes of them: SSE2 on x86-64, NEON on ARM
   kAvx2,      ///< eight lanes, with FMA
-  kAvx512,    ///< sixteen lanes
+  kAvx512,    ///< sixteen lanes, or eight with more registers and masks (F and VL)
 };
 
 std::string_view simd_level_name(SimdLevel level);
@@ -26,4 +26,4 @@ SimdLevel simd_level();
 /// Uses an available level from now on, for tests and measurements. Not while a kernel is running.
 void set_simd_level(SimdLevel level);
 
-}  // namespace limber::kinematics
+}  // namespace limber

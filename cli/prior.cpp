@@ -1,0 +1,340 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "command.h"
+#include "limber/nn/safetensors.h"
+#include "limber/prior/video_prior.h"
+
+namespace limber::cli {
+namespace {
+
+struct PriorOptions {
+  std::string folder, video, output;
+  prior::Prompt prompt;
+  prior::LoadSettings load;
+  prior::ScoreSettings score;
+  prior::SampleSettings sample;
+  double vram = 0;
+  std::string rule = "unconditional", encoder = "auto";
+  bool csd = false;
+  int timestep = -1;
+};
+
+/// "11.6 GB"
+std::string readable(std::uint64_t bytes) {
+  const auto value = static_cast<double>(bytes);
+  return value >= 1e9 ? fmt::format("{:.1f} GB", value * 1e-9) : fmt::format("{:.1f} MB", value * 1e-6);
+}
+
+prior::LoadSettings load_settings(const PriorOptions& options) {
+  prior::LoadSettings load = options.load;
+  load.memory_limit = static_cast<std::uint64_t>(options.vram * 1e9);
+  return load;
+}
+
+// --- inspect
+// ----------------------------------------------------------------------------------------------------------
+
+nlohmann::ordered_json describe(const prior::Checkpoint& checkpoint, const prior::CheckpointReport& report) {
+  const prior::VideoSize size = prior::native_size(checkpoint);
+  nlohmann::ordered_json components = nlohmann::json::array();
+  for (const prior::ComponentReport& component : report.components) {
+    components.push_back({{"name", component.name},
+                          {"present", component.present},
+                          {"parameters", component.parameters},
+                          {"file_bytes", component.file_bytes},
+                          {"types", component.types},
+                          {"problems", component.problems}});
+  }
+  nlohmann::ordered_json memory;
+  for (const auto& [name, bytes] : {std::pair{"bfloat16", 2}, std::pair{"float32", 4}}) {
+    const prior::MemoryNeed need = prior::memory_needed(checkpoint, size, bytes);
+    memory[name] = {{"weights", need.weights},
+                    {"offloaded", need.offloaded},
+                    {"text_encoder", need.text_encoder},
+                    {"score", need.score()},
+                    {"sample", need.sample()}};
+  }
+  return {{"path", checkpoint.path.string()},
+          {"name", checkpoint.name},
+          {"frames", size.frames},
+          {"height", size.height},
+          {"width", size.width},
+          {"complete", report.complete()},
+          {"components", components},
+          {"memory", memory},
+          {"notes", checkpoint.notes}};
+}
+
+void print_inspection(const prior::Checkpoint& checkpoint, const prior::CheckpointReport& report) {
+  const prior::VideoSize size = prior::native_size(checkpoint);
+  fmt::print("{}\n  {}: {} frames of {} x {}\n", checkpoint.path.string(), checkpoint.name, size.frames, size.width,
+             size.height);
+  for (const prior::ComponentReport& component : report.components) {
+    fmt::print("  {:<12} {:>14} parameters, {:>9} on disk {}\n", component.name, component.parameters,
+               readable(component.file_bytes), fmt::join(component.types, " "));
+    for (std::size_t i = 0; i < std::min<std::size_t>(component.problems.size(), 8); ++i) {
+      fmt::print("    {}\n", component.problems[i]);
+    }
+    if (component.problems.size() > 8) fmt::print("    and {} more\n", component.problems.size() - 8);
+  }
+  for (const auto& [name, bytes] : {std::pair{"bfloat16", 2}, std::pair{"float32", 4}}) {
+    const prior::MemoryNeed need = prior::memory_needed(checkpoint, size, bytes);
+    fmt::print("  {:<9} needs {} for the weights ({} with --offload), about {} to score and {} to sample this size\n",
+               name, readable(need.weights), readable(need.weights - need.offloaded), readable(need.score()),
+               readable(need.sample()));
+  }
+  for (const std::string& note : checkpoint.notes) fmt::print("  note: {}\n", note);
+  fmt::print("  {}\n", report.complete() ? "complete" : "incomplete");
+}
+
+Status run_inspect(const Terminal& terminal, const PriorOptions& options) {
+  LIMBER_TRY(const prior::Checkpoint checkpoint, prior::read_checkpoint(options.folder));
+  const prior::CheckpointReport report = prior::inspect_components(checkpoint);
+  if (terminal.json) {
+    print_json(describe(checkpoint, report));
+  } else {
+    print_inspection(checkpoint, report);
+  }
+  return Done{};
+}
+
+// --- frames in files
+// --------------------------------------------------------------------------------------------------
+
+/// Frames as the tensor `frames`, [views, frames, 3, height, width], float.
+Status write_frames(const prior::Frames& frames, const std::string& path, const char* name) {
+  nn::TensorView view;
+  view.shape = {frames.views, frames.frames, 3, frames.height, frames.width};
+  view.bytes = std::as_bytes(std::span(frames.values));
+  return nn::write_safetensors(path, {{name, view}});
+}
+
+Result<prior::Frames> read_frames(const std::string& path) {
+  LIMBER_TRY(const nn::TensorArchive archive, nn::TensorArchive::open(path));
+  LIMBER_TRY(const nn::TensorView view, archive.find("frames"));
+  if (view.dtype != nn::Dtype::kF32 || view.shape.size() != 5 || view.shape[2] != 3) {
+    return Error{"expected floats of shape [views, frames, 3, height, width], not " + nn::to_string(view.shape),
+                 archive.where("frames")};
+  }
+  for (const std::int64_t extent : view.shape) {
+    if (extent < 1 || extent > 16384)
+      return Error{"no video has the shape " + nn::to_string(view.shape), archive.where("frames")};
+  }
+  prior::Frames frames(static_cast<int>(view.shape[0]), static_cast<int>(view.shape[1]),
+                       static_cast<int>(view.shape[3]), static_cast<int>(view.shape[4]));
+  std::memcpy(frames.values.data(), view.bytes.data(), view.bytes.size());
+  return frames;
+}
+
+/// Loads the model and reads the prompt.
+struct Prepared {
+  std::unique_ptr<prior::VideoPrior> model;
+  prior::Condition condition;
+};
+
+Result<Prepared> prepare(const Terminal& terminal, const PriorOptions& options) {
+  Prepared prepared;
+  {
+    const Activity activity(terminal, "loading " + options.folder);
+    LIMBER_TRY(prepared.model, prior::load_prior(options.folder, load_settings(options)));
+  }
+  const Activity activity(terminal, "reading the prompt");
+  LIMBER_TRY(prepared.condition, prepared.model->condition(options.prompt));
+  return prepared;
+}
+
+void warn_of_size(const prior::PriorInfo& info, const prior::VideoSize& size) {
+  if (size == info.native) return;
+  spdlog::warn("{} was trained for {} frames of {} x {}: expect less from {} of {} x {}", info.name, info.native.frames,
+               info.native.width, info.native.height, size.frames, size.width, size.height);
+}
+
+// --- sample
+// -----------------------------------------------------------------------------------------------------------
+
+Status run_sample(const Terminal& terminal, const PriorOptions& options) {
+  LIMBER_TRY(const Prepared prepared, prepare(terminal, options));
+  prior::SampleSettings settings = options.sample;
+  const prior::VideoSize native = prepared.model->info().native;
+  if (settings.size.frames == 0) settings.size.frames = native.frames;
+  if (settings.size.height == 0) settings.size.height = native.height;
+  if (settings.size.width == 0) settings.size.width = native.width;
+  warn_of_size(prepared.model->info(), settings.size);
+  Activity activity(terminal, "sampling");
+  settings.progress = [&](std::string_view, double fraction) {
+    activity.update(fraction);
+    return true;
+  };
+  LIMBER_TRY(const prior::Frames frames, prepared.model->sample(prepared.condition, settings));
+  LIMBER_CHECK_OK(write_frames(frames, options.output, "frames"));
+  if (terminal.json) {
+    print_json(
+        {{"output", options.output}, {"frames", frames.frames}, {"height", frames.height}, {"width", frames.width}});
+  } else {
+    spdlog::info("wrote {}", options.output);
+  }
+  return Done{};
+}
+
+// --- score
+// ------------------------------------------------------------------------------------------------------------
+
+nlohmann::ordered_json to_json(const prior::ScoreReport& report) {
+  nlohmann::ordered_json draws = nlohmann::json::array();
+  for (const prior::DrawReport& draw : report.draws) {
+    draws.push_back({{"timestep", draw.timestep},
+                     {"signal", draw.signal},
+                     {"sigma", draw.sigma},
+                     {"weight", draw.weight},
+                     {"guidance_norm", draw.guidance_norm},
+                     {"residual_norm", draw.residual_norm}});
+  }
+  return {{"guidance", report.guidance},
+          {"latent_norm", report.latent_norm},
+          {"latent_gradient_norm", report.latent_gradient_norm},
+          {"gradient_norm", report.gradient_norm},
+          {"not_finite", report.not_finite},
+          {"draws", draws},
+          {"seconds",
+           {{"encode", report.encode_seconds},
+            {"denoise", report.denoise_seconds},
+            {"backward", report.backward_seconds}}}};
+}
+
+Status run_score(const Terminal& terminal, const PriorOptions& options) {
+  LIMBER_TRY(const prior::Frames frames, read_frames(options.video));
+  LIMBER_TRY(const Prepared prepared, prepare(terminal, options));
+  warn_of_size(prepared.model->info(), frames.video_size());
+  prior::ScoreSettings settings = options.score;
+  if (options.timestep >= 0) settings.timestep = options.timestep;
+  if (options.csd) settings.residual = prior::Residual::kCsd;
+  if (options.rule == "conditional") settings.rule = prior::GuidanceRule::kFromConditional;
+  if (options.encoder == "kept") settings.encoder = prior::EncoderGradient::kKept;
+  if (options.encoder == "recomputed") settings.encoder = prior::EncoderGradient::kRecomputed;
+  if (options.encoder == "sampled") settings.encoder = prior::EncoderGradient::kSampled;
+
+  prior::Frames gradient;
+  LIMBER_TRY(const prior::ScoreReport report, [&] {
+    const Activity activity(terminal, "scoring");
+    return prepared.model->score(frames, prepared.condition, settings, gradient);
+  }());
+  if (!options.output.empty()) LIMBER_CHECK_OK(write_frames(gradient, options.output, "gradient"));
+  if (terminal.json) {
+    print_json(to_json(report));
+    return Done{};
+  }
+  for (const prior::DrawReport& draw : report.draws) {
+    fmt::print("t {:>3}  |c - u| {:.4g}  |residual| {:.4g}\n", draw.timestep, draw.guidance_norm, draw.residual_norm);
+  }
+  fmt::print("guidance {:g}  |z| {:.4g}  |dz| {:.4g}  |dpixels| {:.4g}\n", report.guidance, report.latent_norm,
+             report.latent_gradient_norm, report.gradient_norm);
+  fmt::print("encoder {:.2f} s, denoiser {:.2f} s, gradient {:.2f} s\n", report.encode_seconds, report.denoise_seconds,
+             report.backward_seconds);
+  return Done{};
+}
+
+// --- options
+// ----------------------------------------------------------------------------------------------------------
+
+void add_model_options(CLI::App& command, PriorOptions& options) {
+  command.add_option("folder", options.folder, "The checkpoint as downloaded: the folder with model_index.json")
+      ->required();
+  command.add_option("--prompt", options.prompt.text, "What the video shows")->required();
+  command.add_option("--negative", options.prompt.negative, "What it does not show");
+  command.add_option("--device", options.load.device, "cpu, cuda, cuda:N; auto: the GPU if there is one")
+      ->capture_default_str();
+  command.add_option("--dtype", options.load.dtype, "Type to compute in; auto: bfloat16 on a GPU, float32 on a CPU")
+      ->check(CLI::IsMember({"auto", "float32", "bfloat16"}))
+      ->capture_default_str();
+  command.add_flag("--offload", options.load.offload,
+                   "Keep the transformer's blocks in main memory: slower, for small GPUs");
+  command.add_option("--vram", options.vram, "Use at most so many GB of the device; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("GB");
+  command.add_option("--text-cache", options.load.text_cache, "Folder that keeps the embeddings of prompts")
+      ->type_name("FOLDER");
+}
+
+void add_sample_options(CLI::App& command, PriorOptions& options) {
+  const auto size = CLI::Range(0, 8192);
+  command.add_option("-o,--output", options.output, "Where to write the frames: .safetensors")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("--steps", options.sample.steps, "Denoising steps; 0: the model's usual")
+      ->check(CLI::Range(0, 1000))
+      ->type_name("N");
+  command.add_option("--cfg", options.sample.guidance, "Guidance scale; 0: the model's usual")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("X");
+  command.add_flag("--dynamic-cfg", options.sample.dynamic_guidance,
+                   "Guidance that changes with the timestep, as CogVideoX's demo has it");
+  command.add_option("--frames", options.sample.size.frames, "Length; 0: native")->check(size)->type_name("N");
+  command.add_option("--height", options.sample.size.height, "0: native")->check(size)->type_name("N");
+  command.add_option("--width", options.sample.size.width, "0: native")->check(size)->type_name("N");
+  command.add_option("--seed", options.sample.seed, "Draws the noise")->capture_default_str()->type_name("N");
+}
+
+void add_score_options(CLI::App& command, PriorOptions& options) {
+  prior::ScoreSettings& score = options.score;
+  command.add_option("video", options.video, "Frames as `limber prior sample` writes them")->required();
+  command.add_option("-o,--output", options.output, "Where to write the gradient: .safetensors")->type_name("FILE");
+  command.add_option("--cfg", score.guidance, "Guidance scale")->capture_default_str()->type_name("X");
+  command.add_option("--cfg-from", options.rule, "unconditional: u + G (c - u); conditional: c + G (c - u)")
+      ->check(CLI::IsMember({"unconditional", "conditional"}))
+      ->capture_default_str();
+  command.add_flag("--csd", options.csd, "Distil the classifier score G (c - u) alone");
+  command.add_option("--timestep", options.timestep, "This one instead of a random one")
+      ->check(CLI::Range(0, 999))
+      ->type_name("T");
+  command.add_option("--draws", score.draws, "Timesteps and noises to average")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--iteration", score.iteration, "Of a run: lowers the largest timestep")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
+  command.add_option("--encoder", options.encoder, "How the gradient goes through the encoder; sampled is not exact")
+      ->check(CLI::IsMember({"auto", "kept", "recomputed", "sampled"}))
+      ->capture_default_str();
+  command.add_option("--seed", score.seed, "Draws timesteps and noise")->capture_default_str()->type_name("N");
+}
+
+}  // namespace
+
+void add_prior(CLI::App& app, Terminal& terminal) {
+  CLI::App* group = app.add_subcommand("prior", "Look at, sample and score with a video-diffusion model");
+  group->require_subcommand(1);
+  const auto add = [&](const char* name, const char* help, const char* examples, auto run) {
+    auto options = std::make_shared<PriorOptions>();
+    CLI::App* command = add_command(*group, terminal, name, help, examples,
+                                    [&terminal, options, run] { return run(terminal, *options); });
+    return std::pair{command, options};
+  };
+  {
+    const auto [command, options] = add("inspect", "What a checkpoint is, holds, lacks and needs",
+                                        "  limber prior inspect CogVideoX-5b", run_inspect);
+    command->add_option("folder", options->folder, "The folder with model_index.json")->required();
+  }
+  {
+    const auto [command, options] =
+        add("sample", "Draw a video", "  limber prior sample CogVideoX-2b --prompt \"a fox trots\" -o fox.safetensors",
+            run_sample);
+    add_model_options(*command, *options);
+    add_sample_options(*command, *options);
+  }
+  {
+    const auto [command, options] =
+        add("score", "The score-distillation gradient of a video",
+            "  limber prior score CogVideoX-5b fox.safetensors --prompt \"a fox trots\" --cfg 100", run_score);
+    add_model_options(*command, *options);
+    add_score_options(*command, *options);
+  }
+}
+
+}  // namespace limber::cli

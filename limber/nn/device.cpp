@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/nn/device.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#if defined(LIMBER_TORCH_CUDA)
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+#endif
+
+namespace limber::nn {
+
+std::uint64_t device_memory(at::Device device) {
+#if defined(LIMBER_TORCH_CUDA)
+  if (device.is_cuda()) {
+    std::size_t free = 0, total = 0;
+    if (device.has_index()) c10::cuda::set_device(device.index());
+    return cudaMemGetInfo(&free, &total) == cudaSuccess ? total : 0;
+  }
+#endif
+  if (!device.is_cpu()) return 0;
+  const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGE_SIZE);
+  return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) : 0;
+}
+
+void* current_stream([[maybe_unused]] at::Device device) {
+#if defined(LIMBER_TORCH_CUDA)
+  if (device.is_cuda()) return c10::cuda::getCurrentCUDAStream(device.index()).stream();
+#endif
+  return nullptr;
+}
+
+void synchronize([[maybe_unused]] at::Device device) {
+#if defined(LIMBER_TORCH_CUDA)
+  if (device.is_cuda()) c10::cuda::device_synchronize();
+#endif
+}
+
+std::uint64_t peak_memory([[maybe_unused]] at::Device device) {
+#if defined(LIMBER_TORCH_CUDA)
+  if (device.is_cuda()) {
+    const auto index = device.has_index() ? device.index() : c10::cuda::current_device();
+    // Entry 0 is the sum over all pools.
+    const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(index);
+    return static_cast<std::uint64_t>(stats.allocated_bytes[0].peak);
+  }
+#endif
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+void reset_peak_memory([[maybe_unused]] at::Device device) {
+#if defined(LIMBER_TORCH_CUDA)
+  if (device.is_cuda()) {
+    c10::cuda::CUDACachingAllocator::resetPeakStats(device.has_index() ? device.index() : c10::cuda::current_device());
+  }
+#endif
+}
+
+void release_cached_memory([[maybe_unused]] at::Device device) {
+#if defined(LIMBER_TORCH_CUDA)
+  if (device.is_cuda()) c10::cuda::CUDACachingAllocator::emptyCache();
+#endif
+}
+
+}  // namespace limber::nn

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "limber/prior/autoencoder.h"
+#include "limber/prior/denoiser.h"
+#include "limber/prior/video_prior.h"
+
+namespace limber::prior {
+
+/// A prior that works on the latents of an autoencoder: CogVideoX and Wan.
+class LatentPrior : public VideoPrior {
+ public:
+  /// Both networks on one device, the checkpoint that describes them, and what it may use there.
+  LatentPrior(Checkpoint checkpoint, std::unique_ptr<Denoiser> denoiser, std::unique_ptr<Autoencoder> autoencoder,
+              const LoadSettings& settings);
+
+  const PriorInfo& info() const override { return info_; }
+  Result<Condition> condition(const Prompt& prompt, const Frames* rest) override;
+  Result<ScoreReport> score(const Frames& frames, const Condition& condition, const ScoreSettings& settings,
+                            Frames& grad_frames) override;
+  Result<Frames> sample(const Condition& condition, const SampleSettings& settings) override;
+
+  /// The latents that `sample` decodes, scaled: [frames, channels, h, w] in float.
+  Result<Tensor> sample_latents(const Condition& condition, const SampleSettings& settings);
+
+ private:
+  /// The text of a condition and of its opposite, [2, length, width].
+  Tensor text_pair(const Condition& condition) const;
+  Status check(const VideoSize& size, const Condition& condition) const;
+  /// c and u for one latent.
+  struct Predictions {
+    Tensor with_prompt, without;
+  };
+  Predictions predict(const Tensor& latent, double timestep, const Tensor& text) const;
+  /// z_t = signal z + sigma noise
+  struct Mix {
+    double signal = 0, sigma = 0;
+  };
+  Mix mix_at(int timestep) const;
+  EncodedVideo encode_frames(const Frames& frames, const ScoreSettings& settings) const;
+  Tensor latent_gradient(const Tensor& z, const Tensor& text, const ScoreSettings& settings, ScoreReport& report) const;
+  Tensor start_noise(const std::optional<std::vector<float>>& given, const VideoSize& latent, std::uint64_t seed,
+                     std::uint64_t iteration, int draw) const;
+
+  Checkpoint checkpoint_;
+  LoadSettings settings_;
+  PriorInfo info_;
+  std::unique_ptr<Denoiser> denoiser_;
+  std::unique_ptr<Autoencoder> autoencoder_;
+  std::optional<DdimSchedule> ddim_;
+  std::optional<FlowSchedule> flow_;
+};
+
+/// A tensor's numbers, row by row.
+std::vector<float> to_floats(const Tensor& tensor);
+
+/// The device and type that settings ask for; sets LibTorch up for it.
+Result<nn::Placement> placement_of(const LoadSettings& settings);
+
+/// Says before anything is loaded that it will not fit.
+Status check_memory(const Checkpoint& checkpoint, const nn::Placement& placement, const LoadSettings& settings);
+
+/// The networks of a checkpoint from given weights, for `load_prior`, benchmarks and counting.
+std::unique_ptr<Denoiser> make_denoiser(const Checkpoint& checkpoint, const nn::WeightScope& weights);
+std::unique_ptr<Autoencoder> make_autoencoder(const Checkpoint& checkpoint, const nn::WeightScope& weights);
+
+}  // namespace limber::prior

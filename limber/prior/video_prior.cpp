@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/prior/video_prior.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "limber/base/expect.h"
+#include "limber/base/rng.h"
+#include "limber/base/threads.h"
+
+namespace limber::prior {
+namespace {
+
+using Block = std::array<std::uint32_t, 4>;
+
+/// Philox4x32-10 (Salmon et al. 2011): random numbers by their address, so that threads need no order.
+Block philox(Block counter, std::uint64_t key) {
+  auto low = static_cast<std::uint32_t>(key), high = static_cast<std::uint32_t>(key >> 32);
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t a = std::uint64_t{0xD2511F53} * counter[0], b = std::uint64_t{0xCD9E8D57} * counter[2];
+    counter = {static_cast<std::uint32_t>(b >> 32) ^ counter[1] ^ low, static_cast<std::uint32_t>(b),
+               static_cast<std::uint32_t>(a >> 32) ^ counter[3] ^ high, static_cast<std::uint32_t>(a)};
+    low += 0x9E3779B9, high += 0xBB67AE85;
+  }
+  return counter;
+}
+
+/// Uniform in (0, 1).
+double unit(std::uint32_t bits) { return (bits + 0.5) * 0x1.0p-32; }
+
+}  // namespace
+
+std::vector<float> normal_noise(std::size_t count, std::uint64_t seed, std::uint64_t iteration, std::uint64_t draw) {
+  std::vector<float> result(count);
+  const std::size_t blocks = (count + 3) / 4;
+  parallel_for(blocks, 1 << 14, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Block bits = philox({static_cast<std::uint32_t>(i),
+                                 static_cast<std::uint32_t>(i >> 32) ^ static_cast<std::uint32_t>(iteration >> 32),
+                                 static_cast<std::uint32_t>(iteration), static_cast<std::uint32_t>(draw)},
+                                seed);
+      // Box-Muller, twice.
+      for (std::size_t pair = 0; pair < 2; ++pair) {
+        const double radius = std::sqrt(-2 * std::log(unit(bits[2 * pair]))),
+                     angle = 2 * kPi * unit(bits[2 * pair + 1]);
+        const std::size_t at = 4 * i + 2 * pair;
+        if (at < count) result[at] = static_cast<float>(radius * std::cos(angle));
+        if (at + 1 < count) result[at + 1] = static_cast<float>(radius * std::sin(angle));
+      }
+    }
+  });
+  return result;
+}
+
+Frames::Frames(int view_count, int frame_count, int rows, int columns)
+    : views(view_count), frames(frame_count), height(rows), width(columns) {
+  LIMBER_EXPECT(views >= 0 && frames >= 0 && height >= 0 && width >= 0, "negative size");
+  values.assign(size(), 0.0f);
+}
+
+std::size_t Frames::size() const {
+  return static_cast<std::size_t>(views) * static_cast<std::size_t>(frames) * 3 * static_cast<std::size_t>(height) *
+         static_cast<std::size_t>(width);
+}
+
+TimestepRange timestep_range(const ScoreSettings& settings, int train_steps) {
+  const double done = settings.anneal_iterations > 0
+                          ? std::clamp(static_cast<double>(settings.iteration) / settings.anneal_iterations, 0.0, 1.0)
+                          : 1.0;
+  const double top = settings.t_max + (settings.t_max_end - settings.t_max) * done;
+  const auto step = [&](double t) {
+    return std::clamp(static_cast<int>(std::floor(t * train_steps + 1e-9)), 0, train_steps - 1);
+  };
+  const int low = step(settings.t_min);
+  return {low, std::max(step(top), low)};
+}
+
+std::vector<int> draw_timesteps(const ScoreSettings& settings, int train_steps) {
+  LIMBER_EXPECT(settings.draws >= 1, std::to_string(settings.draws));
+  std::vector<int> result(static_cast<std::size_t>(settings.draws), settings.timestep.value_or(0));
+  if (settings.timestep) {
+    LIMBER_EXPECT(*settings.timestep >= 0 && *settings.timestep < train_steps, std::to_string(*settings.timestep));
+    return result;
+  }
+  const TimestepRange range = timestep_range(settings, train_steps);
+  Rng rng = Rng(settings.seed).fork(static_cast<std::uint64_t>(settings.iteration));
+  for (int k = 0; k < settings.draws; ++k) {
+    const double u = (k + rng.uniform()) / settings.draws;
+    result[static_cast<std::size_t>(k)] =
+        std::min(range.low + static_cast<int>(u * (range.high - range.low + 1)), range.high);
+  }
+  return result;
+}
+
+}  // namespace limber::prior
