@@ -207,7 +207,7 @@ TEST(Action, SettlesLower) {
     const Creature creature = make(plan);
     for (const Action action : {Action::kSit, Action::kLieDown}) {
       const Performance p = play(creature, action);
-      EXPECT_LT(p.motion.root_translations.back().y, -0.04f) << name(plan) << " " << name(action);
+      EXPECT_LT(p.motion.root_translations.back().y, -0.025f) << name(plan) << " " << name(action);
     }
   }
 }

@@ -36,7 +36,7 @@ int BodyPlan::joint(std::string name, int parent, Vec3d position, Quatd axes, Ve
 }
 
 int BodyPlan::limb(Vec3d attach, double blend, double reach, double melt) {
-  limbs.push_back({attach, blend, reach, melt});
+  limbs.push_back({attach, blend, reach, melt, 1e-6});
   return static_cast<int>(limbs.size()) - 1;
 }
 

@@ -57,7 +57,9 @@ void fit_to_grid(BodyPlan& plan, int resolution) {
   }
   for (Limb& limb : plan.limbs) {
     place(limb.attach);
-    limb.blend *= scale, limb.reach *= scale, limb.melt *= scale;
+    limb.blend *= scale, limb.reach *= scale;
+    limb.crease = 1.0 / resolution;
+    limb.melt = std::max(scale * limb.melt, limb.crease);
   }
   for (RoundCone& cone : plan.cones) {
     place(cone.a), place(cone.b);

@@ -89,7 +89,7 @@ FieldSample ImplicitSurface::evaluate(Vec3d point, std::span<const int> subset) 
     for (++k; k < subset.size() && cones_[static_cast<std::size_t>(subset[k])].limb == limb_index; ++k) {
       flesh = smooth_union(flesh, evaluate_cone(subset[k], point), limb.melt);
     }
-    body = limb_index == 0 ? flesh : smooth_union(body, flesh, 1e-6 + limb.blend * fade(point, limb));
+    body = limb_index == 0 ? flesh : smooth_union(body, flesh, limb.crease + limb.blend * fade(point, limb));
   }
   if (flat_ground_ && point.y < sole_rounding_ - body.value) {
     body = negated(smooth_union(negated(body), {point.y, {0, 1, 0}}, sole_rounding_));

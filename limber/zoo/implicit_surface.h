@@ -26,7 +26,8 @@ struct Limb {
   Vec3d attach;
   double blend = 0.05;  ///< how wide the seam to the trunk is at `attach`; fades out over `reach`
   double reach = 0.2;
-  double melt = 0.03;  ///< blend between the limb's own cones
+  double melt = 0.03;    ///< blend between the limb's own cones
+  double crease = 1e-6;  ///< seam that is left everywhere: rounds creases that the cells could not show
 };
 
 struct FieldSample {

@@ -26,7 +26,7 @@ Arthropod draw(Rng& rng, bool spider) {
   a.reach = rng.uniform(0.85, 1.3);
   a.girth = rng.uniform(0.2, 0.28);
   a.abdomen_length = spider ? rng.uniform(0.45, 0.7) : rng.uniform(0.5, 1.0);
-  a.abdomen_girth = a.girth * (spider ? rng.uniform(1.15, 1.7) : rng.uniform(0.95, 1.4));
+  a.abdomen_girth = a.girth * (spider ? rng.uniform(1.1, 1.6) : rng.uniform(0.95, 1.4));
   a.waist = rng.uniform(0.5, 0.8);
   a.head = rng.uniform(0.17, 0.25);
   a.feeler = rng.uniform(0.3, 0.6);
@@ -41,7 +41,7 @@ void build_leg(const Arthropod& a, int root, int number, int count, int side, Bo
   const double place = count > 1 ? 1 - 2.0 * number / (count - 1) : 0;  // 1: foremost
   const double angle = 0.5 * a.fan * place;                             // from sideways towards the front
   const Vec3d out{s * std::cos(angle), 0, std::sin(angle)};
-  const Vec3d hip = Vec3d{s * 0.75 * a.girth, line - 0.25 * a.girth, 0.36 * place};
+  const Vec3d hip = Vec3d{s * 0.75 * a.girth, line - 0.25 * a.girth, 0.34 * place};
   // Middle legs are shorter, as in most insects and spiders.
   const double reach = a.reach * (0.82 + 0.18 * std::abs(place));
   const Vec3d tip{hip.x + reach * out.x, 0, hip.z + reach * out.z};
@@ -100,13 +100,15 @@ BodyPlan build(const Arthropod& a, int pairs, Rng& rng) {
   }
 
   // Abdomen behind a narrow waist.
-  const Vec3d waist{0, line, -0.46};
+  // A spider's abdomen is wide: it keeps clear of the hind legs.
+  const Vec3d waist{0, line, spider ? -0.54 : -0.46};
   const double rise = rng.uniform(0.0, 0.3);
   const auto behind = [&](double along) { return waist + along * a.abdomen_length * Vec3d{0, rise, -1}; };
   const int abdomen = plan.limb(waist, 0.08, 0.4, 0.05);
   const int ab1 = plan.joint("abdomen.1", root, waist, JointAxes::kTrunk, {0.5, 0.4, 0.6});
   const int ab2 = plan.joint("abdomen.2", ab1, behind(0.55), JointAxes::kTrunk, {0.5, 0.4, 0.6});
-  plan.flesh(ab1, abdomen, waist + Vec3d{0, 0, 0.05}, a.waist * a.girth, behind(0.55), a.abdomen_girth, {1, 0.9, 1});
+  plan.flesh(ab1, abdomen, waist + Vec3d{0, 0, spider ? 0.13 : 0.05}, a.waist * a.girth, behind(0.55), a.abdomen_girth,
+             {1, 0.9, 1});
   plan.flesh(ab2, abdomen, behind(0.55), a.abdomen_girth, behind(1.0), (spider ? 0.6 : 0.4) * a.abdomen_girth,
              {1, 0.9, 1});
   for (int number = 0; number < pairs; ++number) {

@@ -51,7 +51,7 @@ Bird draw_bird(Rng& rng) {
 void build_wing(const Bird& b, int chest, Vec3d shoulder, int side, BodyPlan& plan) {
   const double s = side;
   const std::array<double, 4> out = {0, 0.3 * b.span, 0.62 * b.span, b.span};
-  const std::array<double, 4> chord = {0.95 * b.chord, 0.9 * b.chord, 0.75 * b.chord, 0.34 * b.chord};
+  const std::array<double, 4> chord = {0.95 * b.chord, 0.9 * b.chord, 0.75 * b.chord, 0.42 * b.chord};
   const int limb = plan.limb(shoulder, 0.12, 0.45, 0.02);
   int parent = chest;
   Vec3d from = shoulder;
@@ -62,7 +62,7 @@ void build_wing(const Bird& b, int chest, Vec3d shoulder, int side, BodyPlan& pl
     // Flat flesh that reaches back from the leading edge.
     const auto behind = [&](Vec3d p, double c) { return p + Vec3d{0, 0, -0.32 * c}; };
     plan.flesh(parent, limb, behind(from, chord[k]), 0.5 * chord[k], behind(to, chord[k + 1]), 0.5 * chord[k + 1],
-               {1, 0.16, 1});
+               {1, 0.2, 1});
     plan.flesh(parent, limb, from, 0.05, to, 0.035, {1, 0.8, 1});
     from = to;
   }

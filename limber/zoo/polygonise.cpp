@@ -247,39 +247,83 @@ void keep_largest_piece(PolygonMesh& mesh) {
   mesh.points.resize(kept), mesh.region_of.resize(kept);
 }
 
-/// Evens out the triangles: each vertex goes towards the middle of its neighbours, then back onto the surface.
-void relax(const ImplicitSurface& surface, Vec3d cell, PolygonMesh& mesh) {
-  constexpr int kRounds = 4;
-  const double size = norm(cell);
-  const std::size_t count = mesh.points.size();
-  mesh.normals.resize(count);
-  const auto project = [&](std::size_t v, Vec3d point) {
-    const FieldSample sample = surface.evaluate(point, mesh.nearby(v));
-    const double slope = std::max(squared_norm(sample.gradient), 0.25);
-    // At most half a cell a time: far from the surface the field is no true distance.
-    const double step = std::clamp(sample.value / slope, -0.5 * size, 0.5 * size);
-    mesh.normals[v] = normalized(sample.gradient);
-    return point - step * sample.gradient;
-  };
-  for (std::size_t v = 0; v < count; ++v) mesh.points[v] = project(v, mesh.points[v]);
-
-  std::vector<Vec3d> sum(count);
-  std::vector<int> valence(count);
-  for (int round = 0; round < kRounds; ++round) {
-    std::fill(sum.begin(), sum.end(), Vec3d{});
-    std::fill(valence.begin(), valence.end(), 0);
-    // On a closed manifold each neighbour is met once this way round.
-    for (const auto& t : mesh.triangles) {
-      for (std::size_t k = 0; k < 3; ++k) sum[t[k]] += mesh.points[t[(k + 1) % 3]], ++valence[t[k]];
+/// Takes back the moves that turned a triangle over or squeezed it flat, so that the mesh stays free of folds.
+void undo_folds(const std::vector<Vec3d>& before, PolygonMesh& mesh) {
+  constexpr int kPasses = 6;  // taking one back may fold a neighbour
+  for (int pass = 0; pass < kPasses; ++pass) {
+    bool folded = false;
+    for (const auto& [a, b, c] : mesh.triangles) {
+      const Vec3d old_normal = cross(before[b] - before[a], before[c] - before[a]);
+      const Vec3d normal = cross(mesh.points[b] - mesh.points[a], mesh.points[c] - mesh.points[a]);
+      const double agreement = dot(old_normal, normal);
+      if (agreement > 0.4 * norm(old_normal) * norm(normal) && agreement > 0.05 * squared_norm(old_normal)) continue;
+      for (const std::uint32_t v : {a, b, c}) {
+        folded |= !(mesh.points[v] == before[v]);
+        mesh.points[v] = before[v];
+      }
     }
-    for (std::size_t v = 0; v < count; ++v) {
-      const Vec3d towards = sum[v] / static_cast<double>(valence[v]) - mesh.points[v];
-      // Only along the surface: pulling inwards would eat thin parts.
-      const Vec3d along = towards - dot(towards, mesh.normals[v]) * mesh.normals[v];
-      mesh.points[v] = project(v, mesh.points[v] + 0.5 * along);
+    if (!folded) return;
+  }
+  mesh.points = before;
+}
+
+/// The middle of each vertex' neighbours.
+std::vector<Vec3d> neighbour_means(const PolygonMesh& mesh) {
+  std::vector<Vec3d> mean(mesh.points.size());
+  std::vector<int> valence(mesh.points.size());
+  // On a closed manifold each neighbour is met once this way round.
+  for (const auto& t : mesh.triangles) {
+    for (std::size_t k = 0; k < 3; ++k) mean[t[k]] += mesh.points[t[(k + 1) % 3]], ++valence[t[k]];
+  }
+  for (std::size_t v = 0; v < mean.size(); ++v) mean[v] = mean[v] / static_cast<double>(valence[v]);
+  return mean;
+}
+
+/// Brings the vertices onto the surface and evens out the triangles.
+void relax(const ImplicitSurface& surface, Vec3d cell, PolygonMesh& mesh) {
+  constexpr int kRounds = 6;
+  const double size = norm(cell);
+  mesh.normals.resize(mesh.points.size());
+  for (int round = 0; round < kRounds; ++round) {
+    const std::vector<Vec3d> before = mesh.points;
+    const std::vector<Vec3d> mean = neighbour_means(mesh);
+    const bool evens = round > 0 && round + 1 < kRounds;  // the first and the last round only project
+    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+      // Along the surface: pulling inwards would eat thin parts. Small steps: cells are finest across thin parts, where
+      // one side must not reach the other.
+      const Vec3d towards = evens ? mean[v] - mesh.points[v] : Vec3d{};
+      const Vec3d along = 0.5 * (towards - dot(towards, mesh.normals[v]) * mesh.normals[v]);
+      const Vec3d point = mesh.points[v] + max(-0.25 * cell, min(0.25 * cell, along));
+      const FieldSample sample = surface.evaluate(point, mesh.nearby(v));
+      const double slope = std::max(squared_norm(sample.gradient), 0.25);
+      // At most half a cell a time: far from the surface the field is no true distance.
+      const double step = std::clamp(sample.value / slope, -0.5 * size, 0.5 * size);
+      mesh.points[v] = point - max(-0.4 * cell, min(0.4 * cell, step * sample.gradient));
+      mesh.normals[v] = normalized(sample.gradient);
+    }
+    undo_folds(before, mesh);
+  }
+}
+
+/// Where triangles face against the field after all, in sharp creases, their corners go to the middle of their
+/// neighbours, off the surface, until nothing is folded.
+void smooth_out_folds(PolygonMesh& mesh) {
+  constexpr int kRounds = 12;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<bool> folded(mesh.points.size(), false);
+    bool any = false;
+    for (const auto& [a, b, c] : mesh.triangles) {
+      const Vec3d normal = cross(mesh.points[b] - mesh.points[a], mesh.points[c] - mesh.points[a]);
+      const Vec3d wanted = mesh.normals[a] + mesh.normals[b] + mesh.normals[c];
+      if (dot(normal, wanted) > 0.25 * norm(normal) * norm(wanted)) continue;
+      any = folded[a] = folded[b] = folded[c] = true;
+    }
+    if (!any) return;
+    const std::vector<Vec3d> mean = neighbour_means(mesh);
+    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+      if (folded[v]) mesh.points[v] = lerp(mesh.points[v], mean[v], 0.7);
     }
   }
-  for (std::size_t v = 0; v < count; ++v) mesh.points[v] = project(v, mesh.points[v]);
 }
 
 }  // namespace
@@ -288,6 +332,7 @@ PolygonMesh polygonise(const ImplicitSurface& surface, Vec3d cell) {
   PolygonMesh mesh = Grid(surface, cell).march();
   keep_largest_piece(mesh);
   relax(surface, cell, mesh);
+  smooth_out_folds(mesh);
   return mesh;
 }
 

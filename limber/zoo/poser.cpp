@@ -179,7 +179,7 @@ bool Poser::holds(const BodyGoal& goal) const {
     // Pointed feet roll, so their height is not exactly the goal's.
     if (std::hypot(miss.x, miss.z) > 2e-4 * leg_length_ || std::abs(miss.y) > 0.02 * leg_length_) return false;
   }
-  return lowest_point(pose) > -0.003 * height_;
+  return lowest_point(pose) > -0.002 * height_;
 }
 
 double Poser::miss(const BodyGoal& goal, const SolvedPose& pose) const {

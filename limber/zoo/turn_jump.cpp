@@ -14,23 +14,24 @@ Script turn_script(const Cast& cast) {
   double radius = 0;
   for (std::size_t l = 0; l < legs.size(); ++l)
     radius = std::max(radius, norm(cast.poser.rest_sole(l) - cast.poser.pivot()));
-  // Gait cycles for the whole turn: no foot has to go farther at once than its leg allows.
-  const double steps = std::max(2.0, std::ceil(std::abs(angle) * std::max(1.8, 1.4 * radius / leg)));
+  // Gait cycles for the whole turn: no foot has to go farther at once than its leg allows. The less the legs
+  // allow, the more steps it takes and the less it bobs.
+  const double fewest = std::abs(angle) * std::max(1.8, 1.4 * radius / leg);
+  const auto steps_for = [fewest](double amount) { return std::max(2.0, std::ceil(fewest / amount)); };
   std::vector<Footfall> feet;
   for (const Leg& l : legs) {
     const bool first_group = (l.pair % 2 == 0) == l.left;
     feet.push_back({first_group ? 0.1 : 0.6, 0.6, 0, 1});
   }
   Script script;
-  script.seconds = 0.75 * steps * std::sqrt(leg / 0.4) / cast.settings.speed;
-  const auto goal_at = [&cast, angle, steps, feet, leg](double amount, double phase) {
+  const auto goal_at = [&cast, angle, steps_for, feet, leg](double amount, double phase) {
+    const double steps = steps_for(amount);
     // Feet stand still at both ends: the body turns in between.
     const auto yaw_at = [angle](double p) { return angle * ease(0.08, 0.92, p); };
     BodyGoal goal = start_goal(cast);
     goal.turn.x = yaw_at(phase);
     const double pace = hold(0, 0.2, 0.8, 1, phase);
-    // The less the legs reach, the deeper it crouches.
-    goal.shift.y = -leg * pace * (0.03 + 0.3 * (1 - amount) + 0.01 * wave(2 * steps * phase));
+    goal.shift.y = -leg * pace * amount * (0.03 + 0.01 * wave(2 * steps * phase));
     // Head and chest look ahead, the tail trails.
     const double lead = 0.35 * (angle > 0 ? 1 : -1) * pace;
     bend_trunk(cast, goal, 0.6 * lead, 0, 0);
@@ -45,7 +46,9 @@ Script turn_script(const Cast& cast) {
     }
     return goal;
   };
-  script.goal = [goal_at, amount = best_effort(cast, goal_at)](double phase) { return goal_at(amount, phase); };
+  const double amount = best_effort(cast, goal_at);
+  script.seconds = 0.75 * steps_for(amount) * std::sqrt(leg / 0.4) / cast.settings.speed;
+  script.goal = [goal_at, amount](double phase) { return goal_at(amount, phase); };
   return script;
 }
 

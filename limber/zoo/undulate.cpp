@@ -36,91 +36,100 @@ void row_fins(const Cast& cast, BodyGoal& goal, double phase, double size, doubl
 
 void open_jaw(const Cast& cast, BodyGoal& goal, double angle) { add_angle(goal, cast.poser.map().jaw, {0, 0, angle}); }
 
-Script fish_script(const Cast& cast) {
+void travel_by(BodyGoal& goal, Vec3d travel) { goal.travel = travel, goal.shift += travel; }
+
+BodyGoal swim_goal(const Cast& cast, double stride, double phase) {
+  BodyGoal goal = start_goal(cast);
+  travel_by(goal, {0, 0, stride * phase});
+  beat_tail(cast, goal, phase, cast.settings.amplitude);
+  row_fins(cast, goal, phase, 0.3, 0.3);
+  goal.turn.y = 0.03 * wave(phase + 0.2);
+  return goal;
+}
+
+BodyGoal coast_goal(const Cast& cast, double stride, double phase) {
+  BodyGoal goal = start_goal(cast);
+  travel_by(goal, {0, 0, stride * phase});
+  beat_tail(cast, goal, phase, 0.22 * cast.settings.amplitude);
+  row_fins(cast, goal, phase, 0.25, -0.1);
+  goal.shift.y = 0.012 * wave(phase), goal.turn += Vec3d{0, 0.06 * wave(phase - 0.3), 0.04 * wave(phase - 0.25)};
+  return goal;
+}
+
+/// A bend to a C, then one strong stroke out of it, along the new heading.
+BodyGoal c_turn_goal(const Cast& cast, double stride, double phase) {
+  const double size = cast.settings.amplitude, side = cast.settings.seed % 2 == 0 ? 1 : -1;
+  const double angle = 0.5 * kPi * size * side, along = stride * ease(0.3, 1, phase);
+  const double bend = hold(0, 0.35, 0.35, 0.75, phase) * side * std::min(1.0, 0.6 + 0.3 * size);
+  BodyGoal goal = start_goal(cast);
+  travel_by(goal, {along * std::sin(0.6 * angle), 0, along * std::cos(0.6 * angle)});
+  goal.turn = {angle * ease(0.15, 0.85, phase), -0.35 * bend, 0};
+  for (const int joint : cast.poser.map().tail) add_angle(goal, joint, {-0.28 * bend, 0, 0});
+  turn_head(cast, goal, 0.3 * bend, 0);
+  beat_tail(cast, goal, 3 * phase, 0.8 * hold(0.3, 0.5, 0.8, 1, phase));
+  row_fins(cast, goal, 3 * phase, 0.5 * hold(0, 0.2, 0.8, 1, phase), 0);
+  return goal;
+}
+
+BodyGoal dash_goal(const Cast& cast, double stride, double phase) {
+  BodyGoal goal = start_goal(cast);
+  const double back = hold(0, 0.28, 0.28, 0.42, phase);
+  travel_by(goal, {0, 0, stride * ease(0.34, 0.62, phase) - 0.06 * back});
+  for (const int joint : cast.poser.map().tail) add_angle(goal, joint, {0.2 * back, 0, 0});
+  beat_tail(cast, goal, 4 * phase, 0.9 * hold(0.3, 0.42, 0.6, 0.95, phase) * cast.settings.amplitude);
+  open_jaw(cast, goal, 0.5 * hold(0.36, 0.52, 0.58, 0.66, phase));
+  row_fins(cast, goal, 2 * phase, 0.3 * hold(0, 0.1, 0.9, 1, phase), 0.3 * hold(0.3, 0.4, 0.6, 0.9, phase));
+  return goal;
+}
+
+BodyGoal nibble_goal(const Cast& cast, double, double phase) {
+  BodyGoal goal = start_goal(cast);
+  const double size = cast.settings.amplitude, busy = hold(0, 0.1, 0.9, 1, phase);
+  const double down = hold(0, 0.25, 0.75, 1, phase), bite = down * (0.5 - 0.5 * wave(5 * phase));
+  goal.shift = Vec3d{0, -0.1 * down, 0.05 * down + 0.02 * bite} * size;
+  goal.turn.z = 0.55 * down * std::min(1.2, size);
+  open_jaw(cast, goal, 0.4 * bite);
+  beat_tail(cast, goal, 3 * phase, 0.3 * busy);
+  row_fins(cast, goal, 4 * phase, 0.6 * busy, 0);
+  return goal;
+}
+
+BodyGoal hover_goal(const Cast& cast, double, double phase) {
+  BodyGoal goal = start_goal(cast);
   const double size = cast.settings.amplitude;
+  goal.shift.y = 0.01 * size * wave(phase);
+  beat_tail(cast, goal, phase, 0.25 * size);
+  row_fins(cast, goal, 3 * phase, 0.7 * size, 0);
+  open_jaw(cast, goal, 0.06 + 0.06 * wave(2 * phase));
+  return goal;
+}
+
+Script fish_script(const Cast& cast) {
+  struct Entry {
+    BodyGoal (*goal)(const Cast&, double stride, double phase);
+    double seconds, stride;
+  };
+  const auto entry = [](Action action) -> Entry {
+    switch (action) {
+      case Action::kSwim:
+        return {swim_goal, 0.8, 0.55};
+      case Action::kGlide:
+        return {coast_goal, 2.4, 0.8};
+      case Action::kTurn:
+        return {c_turn_goal, 1.6, 0.35};
+      case Action::kAttack:
+        return {dash_goal, 1.5, 0.7};
+      case Action::kEat:
+        return {nibble_goal, 3, 0};
+      default:
+        return {hover_goal, 2.5, 0};
+    }
+  }(cast.settings.action);
   Script script;
   script.cyclic = is_cyclic(cast.settings.action);
-  const auto travelling = [](BodyGoal& goal, Vec3d travel) { goal.travel = travel, goal.shift += travel; };
-  switch (cast.settings.action) {
-    case Action::kSwim:
-      script.seconds = 0.8, script.stride = 0.55 * size;
-      script.goal = [=, &cast, stride = script.stride](double phase) {
-        BodyGoal goal = start_goal(cast);
-        travelling(goal, {0, 0, stride * phase});
-        beat_tail(cast, goal, phase, size);
-        row_fins(cast, goal, phase, 0.3, 0.3);
-        goal.turn.y = 0.03 * wave(phase + 0.2);
-        return goal;
-      };
-      break;
-    case Action::kGlide:
-      script.seconds = 2.4, script.stride = 0.8 * size;
-      script.goal = [=, &cast, stride = script.stride](double phase) {
-        BodyGoal goal = start_goal(cast);
-        travelling(goal, {0, 0, stride * phase});
-        beat_tail(cast, goal, phase, 0.22 * size);
-        row_fins(cast, goal, phase, 0.25, -0.1);
-        goal.shift.y = 0.012 * wave(phase), goal.turn += Vec3d{0, 0.06 * wave(phase - 0.3), 0.04 * wave(phase - 0.25)};
-        return goal;
-      };
-      break;
-    case Action::kTurn: {
-      const double angle = 0.5 * kPi * size * (cast.settings.seed % 2 == 0 ? 1 : -1);
-      script.seconds = 1.6, script.stride = 0.35;
-      script.goal = [=, &cast](double phase) {
-        BodyGoal goal = start_goal(cast);
-        const double yaw = angle * ease(0.15, 0.85, phase);
-        // A bend to a C, then one strong stroke out of it, along the new heading.
-        const double bend = hold(0, 0.35, 0.35, 0.75, phase) * (angle > 0 ? 1 : -1) * std::min(1.0, 0.6 + 0.3 * size);
-        const double along = 0.35 * ease(0.3, 1, phase);
-        travelling(goal, {along * std::sin(0.6 * angle), 0, along * std::cos(0.6 * angle)});
-        goal.turn = {yaw, -0.35 * bend, 0};
-        for (const int joint : cast.poser.map().tail) add_angle(goal, joint, {-0.28 * bend, 0, 0});
-        turn_head(cast, goal, 0.3 * bend, 0);
-        beat_tail(cast, goal, 3 * phase, 0.8 * hold(0.3, 0.5, 0.8, 1, phase));
-        row_fins(cast, goal, 3 * phase, 0.5 * hold(0, 0.2, 0.8, 1, phase), 0);
-        return goal;
-      };
-      break;
-    }
-    case Action::kAttack:
-      script.seconds = 1.5, script.stride = 0.7 * size;
-      script.goal = [=, &cast, stride = script.stride](double phase) {
-        BodyGoal goal = start_goal(cast);
-        const double back = hold(0, 0.28, 0.28, 0.42, phase), dash = ease(0.34, 0.62, phase);
-        travelling(goal, {0, 0, stride * dash - 0.06 * back});
-        for (const int joint : cast.poser.map().tail) add_angle(goal, joint, {0.2 * back, 0, 0});
-        beat_tail(cast, goal, 4 * phase, 0.9 * hold(0.3, 0.42, 0.6, 0.95, phase) * size);
-        open_jaw(cast, goal, 0.5 * hold(0.36, 0.52, 0.58, 0.66, phase));
-        row_fins(cast, goal, 2 * phase, 0.3 * hold(0, 0.1, 0.9, 1, phase), 0.3 * hold(0.3, 0.4, 0.6, 0.9, phase));
-        return goal;
-      };
-      break;
-    case Action::kEat:
-      script.seconds = 3, script.stride = 0;
-      script.goal = [=, &cast](double phase) {
-        BodyGoal goal = start_goal(cast);
-        const double down = hold(0, 0.25, 0.75, 1, phase), bite = down * (0.5 - 0.5 * wave(5 * phase));
-        goal.shift = Vec3d{0, -0.1 * down, 0.05 * down + 0.02 * bite} * size;
-        goal.turn.z = 0.55 * down * std::min(1.2, size);
-        open_jaw(cast, goal, 0.4 * bite);
-        beat_tail(cast, goal, 3 * phase, 0.3 * hold(0, 0.1, 0.9, 1, phase));
-        row_fins(cast, goal, 4 * phase, 0.6 * hold(0, 0.1, 0.9, 1, phase), 0);
-        return goal;
-      };
-      break;
-    default:  // idle: hovering on the fins
-      script.seconds = 2.5;
-      script.goal = [=, &cast](double phase) {
-        BodyGoal goal = start_goal(cast);
-        goal.shift.y = 0.01 * size * wave(phase);
-        beat_tail(cast, goal, phase, 0.25 * size);
-        row_fins(cast, goal, 3 * phase, 0.7 * size, 0);
-        open_jaw(cast, goal, 0.06 + 0.06 * wave(2 * phase));
-        return goal;
-      };
-  }
-  script.seconds *= (1 - 0.15 * cast.personality.rhythm) / cast.settings.speed;
+  script.seconds = entry.seconds * (1 - 0.15 * cast.personality.rhythm) / cast.settings.speed;
+  script.stride = entry.stride * cast.settings.amplitude;
+  script.goal = [&cast, goal = entry.goal, stride = script.stride](double phase) { return goal(cast, stride, phase); };
   return script;
 }
 
