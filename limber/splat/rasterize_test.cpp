@@ -436,6 +436,7 @@ TEST_F(Rasterize, DrawsASinglePixel) {
 }
 
 TEST_F(Rasterize, DrawsAMillionGaussians) {
+  set_thread_count(2);  // scratch, and so the bound below, grows with the threads
   Clip clip(make_test_scene({.count = 1000000, .width = 256, .height = 256, .size = 0.004}));
   RasterWorkspace workspace;
   clip.forward(workspace);

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/testing/shared_data.h"
 
+#include <ftw.h>
 #include <stdlib.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <stdexcept>
 #include <system_error>
 
@@ -45,8 +47,10 @@ TemporaryFolder::TemporaryFolder() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  // Not std::filesystem::remove_all: some builds of LibTorch export a broken one of their own.
+  ::nftw(
+      path_.c_str(), [](const char* file, const struct stat*, int, struct FTW*) { return ::remove(file); }, 16,
+      FTW_DEPTH | FTW_PHYS);
 }
 
 }  // namespace limber::testing
