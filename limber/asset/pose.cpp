@@ -112,23 +112,6 @@ std::vector<std::vector<float>> rest_morph_weights(const Asset& asset) {
   return weights;
 }
 
-/// Which nodes the scene shows.
-std::vector<bool> shown_nodes(const Asset& asset, int scene) {
-  LIMBER_EXPECT(scene >= -1 && scene < static_cast<int>(asset.scenes.size()), "scene " + std::to_string(scene));
-  if (asset.scenes.empty()) return std::vector<bool>(asset.nodes.size(), true);
-  std::vector<bool> shown(asset.nodes.size(), false);
-  std::vector<int> open = asset.scenes[at(scene >= 0 ? scene : std::max(asset.scene, 0))].roots;
-  while (!open.empty()) {
-    const int node = open.back();
-    open.pop_back();
-    if (shown[at(node)]) continue;
-    shown[at(node)] = true;
-    const std::vector<int>& children = asset.nodes[at(node)].children;
-    open.insert(open.end(), children.begin(), children.end());
-  }
-  return shown;
-}
-
 /// world_from_bind per joint of a skin.
 std::vector<Affined> joint_matrices(const Skin& skin, const NodeState& state) {
   LIMBER_EXPECT(skin.inverse_bind.size() == skin.joints.size(), "one inverse bind matrix per joint");
@@ -266,6 +249,22 @@ NodeState clip_state(const Asset& asset, const Clip& clip, double time) {
   }
   chain_transforms(asset, state.world_from_node);
   return state;
+}
+
+std::vector<bool> shown_nodes(const Asset& asset, int scene) {
+  LIMBER_EXPECT(scene >= -1 && scene < static_cast<int>(asset.scenes.size()), "scene " + std::to_string(scene));
+  if (asset.scenes.empty()) return std::vector<bool>(asset.nodes.size(), true);
+  std::vector<bool> shown(asset.nodes.size(), false);
+  std::vector<int> open = asset.scenes[at(scene >= 0 ? scene : std::max(asset.scene, 0))].roots;
+  while (!open.empty()) {
+    const int node = open.back();
+    open.pop_back();
+    if (shown[at(node)]) continue;
+    shown[at(node)] = true;
+    const std::vector<int>& children = asset.nodes[at(node)].children;
+    open.insert(open.end(), children.begin(), children.end());
+  }
+  return shown;
 }
 
 std::vector<PosedPrimitive> posed_geometry(const Asset& asset, const NodeState& state, int scene) {

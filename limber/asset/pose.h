@@ -26,6 +26,10 @@ NodeState clip_state(const Asset& asset, const Clip& clip, double time);
 /// LINEAR (slerp for rotations) and CUBICSPLINE as the glTF specification defines them.
 std::vector<double> sample(const Channel& channel, double time);
 
+/// Which nodes a scene shows. `scene` -1 means the default scene (the first if the file names none), or all nodes if
+/// there are no scenes.
+std::vector<bool> shown_nodes(const Asset& asset, int scene = -1);
+
 /// One mesh primitive in world space, morphed and skinned. Weights are used as fractions of their sum (as Blender,
 /// three.js and Unity do); a vertex without weight follows its node.
 struct PosedPrimitive {

@@ -98,21 +98,6 @@ Affined AssetSkeleton::bind_world_from_node(int node) const {
   return joints[at(joint)].bind_world * joints[at(joint)].rest.remainder * joint_from_node[at(node)];
 }
 
-std::vector<bool> shown_nodes(const asset::Asset& asset) {
-  if (asset.scenes.empty()) return std::vector<bool>(asset.nodes.size(), true);
-  std::vector<bool> shown(asset.nodes.size(), false);
-  std::vector<int> open = asset.scenes[at(std::max(asset.scene, 0))].roots;
-  while (!open.empty()) {
-    const int node = open.back();
-    open.pop_back();
-    if (shown[at(node)]) continue;
-    shown[at(node)] = true;
-    const std::vector<int>& children = asset.nodes[at(node)].children;
-    open.insert(open.end(), children.begin(), children.end());
-  }
-  return shown;
-}
-
 std::vector<bool> used_skins(const asset::Asset& asset, const std::vector<bool>& shown) {
   std::vector<bool> used(asset.skins.size(), false);
   for (std::size_t n = 0; n < asset.nodes.size(); ++n) {

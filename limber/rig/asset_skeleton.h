@@ -37,9 +37,6 @@ struct AssetSkeleton {
   Affined bind_world_from_node(int node) const;
 };
 
-/// Nodes that the default scene shows; all if the asset has no scene.
-std::vector<bool> shown_nodes(const asset::Asset& asset);
-
 /// Skins of shown meshes; all skins if there is no skinned mesh.
 std::vector<bool> used_skins(const asset::Asset& asset, const std::vector<bool>& shown);
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 
+#include "limber/asset/pose.h"
 #include "limber/rig/asset_skeleton.h"
 #include "limber/rig/joint_forest.h"
 #include "limber/rig/rig_extras.h"
@@ -195,7 +196,7 @@ Affined asset_from_subject(const Subject& subject) {
 }
 
 Result<Subject> subject_from_asset(const asset::Asset& asset) {
-  const std::vector<bool> shown = shown_nodes(asset), skins = used_skins(asset, shown);
+  const std::vector<bool> shown = asset::shown_nodes(asset), skins = used_skins(asset, shown);
   const std::vector<bool> is_joint = find_joint_nodes(asset, shown, skins);
   if (std::find(is_joint.begin(), is_joint.end(), true) == is_joint.end()) {
     return Error{"has no rig: no skin, and no clip moves a mesh; add a skeleton first", asset.name};
