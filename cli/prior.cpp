@@ -210,7 +210,7 @@ nlohmann::ordered_json to_json(const prior::ScoreReport& report) {
 Status run_score(const Terminal& terminal, const PriorOptions& options) {
   LIMBER_TRY(const prior::Frames frames, read_frames(options.video));
   LIMBER_TRY(const Prepared prepared, prepare(terminal, options));
-  warn_of_size(prepared.model->info(), frames.video_size());
+  warn_of_size(prepared.model->info(), prior::video_size(frames));
   prior::ScoreSettings settings = options.score;
   if (options.timestep >= 0) settings.timestep = options.timestep;
   if (options.csd) settings.residual = prior::Residual::kCsd;

@@ -32,11 +32,16 @@ ALLOWED = {
 # Which module may include which third-party headers, and only outside its public headers; those of EVERYWHERE
 # are free in source files.
 THIRD_PARTY = {
-    "nlohmann/": "asset nn prior exporter testing",
+    "nlohmann/": "asset nn prior scene exporter testing",
+    "png.h": "asset",
+    "turbojpeg.h": "asset",
+    "webp/": "asset",
+    "mujoco/": "physics",
     "meshoptimizer.h": "asset",
     "draco/": "asset",
     "assimp/": "asset",
     "Eigen/": "rig physics",
+    "embree3/": "rig",
     "torch/": "nn",  # and through nn/torch_api.h: prior parts pose_space
     "ATen/": "nn",
     "c10/": "nn",

@@ -6,6 +6,7 @@ set -euo pipefail
 packages=(build-essential cmake ninja-build ccache python3
   libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev
   libdraco-dev libmeshoptimizer-dev libassimp-dev
+  libpng-dev libturbojpeg0-dev libwebp-dev ffmpeg
   libtorch-dev)
 if [ "${1:-}" = --check ]; then
   packages+=(libgtest-dev libsentencepiece-dev clang clang-format libclang-rt-dev)

@@ -182,7 +182,7 @@ EncodedVideo LatentPrior::encode_frames(const Frames& frames, const ScoreSetting
     tape = EncoderTape::kKeep;
   } else if (settings.encoder == EncoderGradient::kAuto) {
     const MemoryNeed need =
-        memory_needed(checkpoint_, frames.video_size(), static_cast<int>(at::elementSize(place.dtype)));
+        memory_needed(checkpoint_, video_size(frames), static_cast<int>(at::elementSize(place.dtype)));
     const std::uint64_t limit = settings_.memory_limit > 0 ? settings_.memory_limit : nn::device_memory(place.device);
     const std::uint64_t weights = need.weights - (settings_.offload ? need.offloaded : 0);
     // The tape is kept while the denoiser runs.
@@ -224,7 +224,7 @@ Result<ScoreReport> LatentPrior::score(const Frames& frames, const Condition& co
   LIMBER_EXPECT(settings.draws >= 1, std::to_string(settings.draws));
   LIMBER_EXPECT(frames.values.size() == frames.size(), fmt::format("{} numbers", frames.values.size()));
   if (frames.views != 1) return Error{fmt::format("one view at a time, not {}", frames.views), info_.name};
-  LIMBER_CHECK_OK(check(frames.video_size(), condition));
+  LIMBER_CHECK_OK(check(video_size(frames), condition));
   return nn::guarded(info_.name, [&]() -> Result<ScoreReport> {
     ScoreReport report;
     report.guidance = guidance_of(settings);

@@ -266,7 +266,7 @@ TEST(WanParity, SamplesByEulerSteps) {
 
     settings.noise = floats(parity.tensor("noise").transpose(1, 2));
     settings.guidance = 5;
-    const VideoSize native = pixels(frames_first(parity.tensor("video"))).video_size();
+    const VideoSize native = video_size(pixels(frames_first(parity.tensor("video"))));
     settings.size = native;
     const auto latents = prior.sample_latents(given_condition(parity), settings);
     ASSERT_TRUE(latents.ok()) << latents.error().message();

@@ -54,17 +54,6 @@ std::vector<float> normal_noise(std::size_t count, std::uint64_t seed, std::uint
   return result;
 }
 
-Frames::Frames(int view_count, int frame_count, int rows, int columns)
-    : views(view_count), frames(frame_count), height(rows), width(columns) {
-  LIMBER_EXPECT(views >= 0 && frames >= 0 && height >= 0 && width >= 0, "negative size");
-  values.assign(size(), 0.0f);
-}
-
-std::size_t Frames::size() const {
-  return static_cast<std::size_t>(views) * static_cast<std::size_t>(frames) * 3 * static_cast<std::size_t>(height) *
-         static_cast<std::size_t>(width);
-}
-
 TimestepRange timestep_range(const ScoreSettings& settings, int train_steps) {
   const double done = settings.anneal_iterations > 0
                           ? std::clamp(static_cast<double>(settings.iteration) / settings.anneal_iterations, 0.0, 1.0)

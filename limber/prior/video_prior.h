@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "limber/base/frames.h"
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
 #include "limber/prior/checkpoint.h"
@@ -23,16 +24,8 @@
 
 namespace limber::prior {
 
-/// Pixels, [views, frames, 3, height, width] row by row, in [0, 1]. Gradients use the same shape.
-struct Frames {
-  int views = 1, frames = 0, height = 0, width = 0;
-  std::vector<float> values;
-
-  Frames() = default;
-  Frames(int view_count, int frame_count, int rows, int columns);  ///< black
-  std::size_t size() const;                                        ///< numbers that the shape calls for
-  VideoSize video_size() const { return {frames, height, width}; }
-};
+using limber::Frames;
+inline VideoSize video_size(const Frames& frames) { return {frames.frames, frames.height, frames.width}; }
 
 /// What the video should show. Models that know no negative prompt use the empty one.
 struct Prompt {

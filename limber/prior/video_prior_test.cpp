@@ -201,7 +201,7 @@ TEST(Sample, DependsOnTheSeedAloneAndCanBeStopped) {
   settings.size = {9, 16, 32};
   const auto first = scene.prior->sample(scene.condition, settings);
   ASSERT_TRUE(first.ok()) << first.error().message();
-  EXPECT_EQ(first->video_size(), (VideoSize{9, 16, 32}));
+  EXPECT_EQ(video_size(*first), (VideoSize{9, 16, 32}));
   EXPECT_TRUE(std::all_of(first->values.begin(), first->values.end(), [](float x) { return x >= 0 && x <= 1; }));
   EXPECT_EQ(scene.prior->sample(scene.condition, settings)->values, first->values);
   settings.dynamic_guidance = true;

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "limber/base/frames.h"
+#include "limber/kinematics/forward.h"
+#include "limber/kinematics/motion.h"
+#include "limber/rig/rig.h"
+#include "limber/scene/cameras.h"
+#include "limber/scene/ground.h"
+#include "limber/splat/gaussians.h"
+#include "limber/splat/settings.h"
+
+/// A body made of Gaussians on a ground, seen by cameras: Motion -> Frames, and gradients on Frames -> gradients on the
+/// Motion. The one seam that lifting and distillation use.
+namespace limber::scene {
+
+struct SceneSettings {
+  GroundSettings ground;
+  splat::RasterSettings raster;
+  /// Gaussians below the ground are hidden (AKD section 4.2): their opacity falls to zero over this depth below it,
+  /// smoothly, with a gradient. In heights of the body; negative: they are shown.
+  float hide_depth = 0.01f;
+};
+
+/// Not thread-safe; buffers are reused from call to call. The same bits for any number of threads.
+class Scene {
+ public:
+  /// `gaussians` carry skin weights for the bones of `rig`.
+  Scene(rig::Rig rig, splat::Gaussians gaussians, const SceneSettings& settings = {});
+  ~Scene();
+  Scene(Scene&&) noexcept;
+  Scene& operator=(Scene&&) noexcept;
+
+  const rig::Rig& rig() const;
+  const splat::Gaussians& gaussians() const;
+
+  /// Boxes of the Gaussians' means in every frame: what cameras follow.
+  std::vector<Box> frame_boxes(const kinematics::Motion& motion) const;
+
+  /// Draws every frame from every view: `cameras` are views x frames, all of one size. Cameras are constants: where
+  /// they follow the motion, no gradient goes through them (AKD section 4.2).
+  void forward(const kinematics::Motion& motion, std::span<const Camera> cameras, Frames& frames);
+
+  /// From the gradient on what the last `forward` drew to that on its motion; adds to `gradient`, which may be empty
+  /// and is then sized. Motion and cameras unchanged since.
+  void backward(const kinematics::Motion& motion, std::span<const Camera> cameras, const Frames& grad_frames,
+                kinematics::MotionGradient& gradient);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace limber::scene
