@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "command.h"
 #include "frame_output.h"
@@ -33,7 +34,7 @@ struct RenderOptions {
   bool turntable = false, follow = true, no_ground = false;
   double azimuth = 40, elevation = 15, fill = 0.9;
   int views = 1;
-  std::string cameras, write_cameras, sky;
+  std::string cameras, write_cameras, sky, up = "+Y";
 };
 
 /// The options made sense of.
@@ -177,6 +178,31 @@ Result<RenderPlan> make_plan(const asset::Asset& asset, const RenderOptions& opt
     LIMBER_TRY(plan.look.ground.sky, parse_color(options.sky));
   }
   return plan;
+}
+
+/// Turns the whole asset so that `up` (such as +Z) points up.
+Status turn_upright(asset::Asset& asset, const std::string& up) {
+  const std::size_t letter = up.size() == 2 ? 1 : 0;
+  const bool good =
+      (up.size() == 1 || (up.size() == 2 && (up[0] == '+' || up[0] == '-'))) && up[letter] >= 'X' && up[letter] <= 'Z';
+  if (!good) return Error{"expected an axis such as +Z, not '" + up + "'", "--up"};
+  Vec3 axis{};
+  axis[up[letter] - 'X'] = up[0] == '-' ? -1.0f : 1.0f;
+  asset::Node turned;
+  turned.name = "upright";
+  turned.local.rotation = rotation_between(axis, Vec3{0, 1, 0});
+  const auto index = static_cast<int>(asset.nodes.size());
+  if (asset.scenes.empty()) {
+    asset.scenes.emplace_back();
+    const std::vector<int> parents = asset::parents(asset);
+    for (int n = 0; n < index; ++n) {
+      if (parents[static_cast<std::size_t>(n)] < 0) asset.scenes[0].roots.push_back(n);
+    }
+  }
+  asset::Scene& scene = asset.scenes[static_cast<std::size_t>(std::max(asset.scene, 0))];
+  turned.children = std::exchange(scene.roots, {index});
+  asset.nodes.push_back(std::move(turned));
+  return Done{};
 }
 
 // --- moments and cameras
@@ -405,7 +431,8 @@ Result<std::vector<Take>> make_takes(const asset::Asset& asset, const scene::Bod
 }
 
 Status render(const Terminal& terminal, const RenderOptions& options) {
-  LIMBER_TRY(const asset::Asset asset, read_asset_file(terminal, options.input));
+  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
+  if (options.up != "+Y") LIMBER_CHECK_OK(turn_upright(asset, options.up));
   LIMBER_TRY(RenderPlan plan, make_plan(asset, options));
   LIMBER_TRY(const scene::Body body, scene::Body::from_asset(asset));
   for (const std::string& warning : body.warnings()) spdlog::warn("{}", printable(warning));
@@ -515,6 +542,9 @@ void add_render(CLI::App& app, Terminal& terminal) {
       ->capture_default_str()
       ->type_name("N");
   add_camera_options(*command, *options);
+  command->add_option("--up", options->up, "Which axis of the file points up: +Y, +Z, -X ...")
+      ->capture_default_str()
+      ->type_name("AXIS");
   command->add_flag("--no-ground", options->no_ground, "No ground, only the sky");
   command->add_option("--sky", options->sky, "Colour behind everything")->type_name("RRGGBB");
   command->parse_complete_callback([options, time] { options->has_time = time->count() > 0; });

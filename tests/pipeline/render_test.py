@@ -121,7 +121,7 @@ class Render(ProgramTest):
             return (self.folder / "x.png").read_bytes()
         plain = draw()
         for options in (["--azimuth", 100], ["--elevation", 60], ["--fill", 0.4], ["--no-ground"], ["--sky", "ff0000"],
-                        ["--clip", "rest"], ["--layers", "normals"]):
+                        ["--clip", "rest"], ["--layers", "normals"], ["--up", "+Z"]):
             self.assertTrue(draw(*options) != plain, options)
         draw("--no-ground", "--sky", "ff8000")
         self.assertEqual(Png(self.folder / "x.png").at(0, 0), (255, 128, 0))
@@ -187,6 +187,7 @@ class Failures(ProgramTest):
         self.fails("--sheet", "a.glb", "--sheet", "4", "-o", "x.png")
         self.fails("makes a picture", "a.glb", "--sheet", "4x4", "-o", "x.mp4")
         self.fails("--sky", "a.glb", "--sky", "blue", "-o", "x.png")
+        self.fails("--up", "a.glb", "--up", "W", "-o", "x.png")
         self.fails("use .mp4", "a.glb", "-o", "x.txt")
         self.fails("no/where", "a.glb", "--time", 0, "-o", "no/where/x.png")
         self.fails("--views", "a.glb", "--views", 0, "-o", "x.png", code=2)
