@@ -119,8 +119,8 @@ Result<prior::PartClip> draw_clip(Herd& herd, const prior::PartModel& model, std
 
   PartViewSettings view;
   view.views = model.views, view.size = model.size;
-  view.azimuth += static_cast<float>(rng.uniform(-0.6, 0.6));
-  view.elevation = static_cast<float>(rng.uniform(0.1, 0.45));
+  view.azimuth += static_cast<float>(rng.uniform(-0.15, 0.15));
+  view.elevation = static_cast<float>(rng.uniform(0.2, 0.3));
   PartView drawn(creature.subject.rig, member->gaussians, view);
   prior::PartClip clip;
   clip.video = bytes_of(drawn.draw(motion));
