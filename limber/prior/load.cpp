@@ -137,8 +137,14 @@ Result<nn::Placement> placement_of(const LoadSettings& settings) {
     // The fastest convolutions that always give the same bits; float means float.
     at::globalContext().setBenchmarkCuDNN(true);
     at::globalContext().setDeterministicCuDNN(true);
-    at::globalContext().setAllowTF32CuDNN(false);
+    // Beside 16-bit weights, what stays in float (Wan's autoencoder) may round its factors to ten bits.
+    at::globalContext().setAllowTF32CuDNN(placement.dtype != at::kFloat);
   }
+  return placement;
+}
+
+nn::Placement autoencoder_placement(const Checkpoint& checkpoint, nn::Placement placement) {
+  if (std::holds_alternative<WanModel>(checkpoint.model)) placement.dtype = at::kFloat;
   return placement;
 }
 
@@ -242,7 +248,7 @@ Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& fold
     std::unique_ptr<Denoiser> denoiser = make_denoiser(checkpoint, transformer.root());
     LIMBER_CHECK_OK(transformer.finish());
     if (settings.offload) denoiser->stream_blocks_to(placement.device);
-    LIMBER_TRY(nn::Weights vae, nn::Weights::open(folder / "vae", placement));
+    LIMBER_TRY(nn::Weights vae, nn::Weights::open(folder / "vae", autoencoder_placement(checkpoint, placement)));
     std::unique_ptr<Autoencoder> autoencoder = make_autoencoder(checkpoint, vae.root());
     LIMBER_CHECK_OK(vae.finish());
     return std::unique_ptr<VideoPrior>(
