@@ -120,10 +120,7 @@ Result<Outcome> make_splats(const Terminal& terminal, const SplatOptions& option
   const scene::Box box = scene::pose_box(body.mesh(), pose);
   {
     const Activity activity(terminal, fmt::format("sampling {} Gaussians", options.count));
-    splat::SampleSettings settings;
-    settings.count = options.count;
-    settings.seed = options.refine.seed;
-    gaussians = scene::body_gaussians(body, pose, settings);
+    gaussians = scene::body_gaussians(body, pose, scene::fine_sampling(options.count, options.refine.seed));
   }
   outcome.gaussians = gaussians.size();
   outcome.sample_seconds = sampling.seconds();

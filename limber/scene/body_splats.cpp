@@ -35,7 +35,7 @@ std::vector<SourceTriangle> source_triangles(const rig::Subject& subject,
   for (std::uint32_t r = 0; r < of_range.size(); ++r) {
     const auto first = static_cast<std::uint32_t>(subject.ranges[r].first);
     for (std::uint32_t t = 0; t < of_range[r].size(); ++t) {
-      if (sources.size() == subject.triangles.size()) break;
+      LIMBER_EXPECT(sources.size() < subject.triangles.size(), "the subject is not one of this asset");
       const Triangle &from = of_range[r][t], &to = subject.triangles[sources.size()];
       LIMBER_EXPECT(to[0] == first + from[0], "the subject is not one of this asset");
       sources.push_back({r, t, to[1] != first + from[1]});
@@ -52,6 +52,7 @@ splat::SurfaceColor subject_color(const rig::Subject& subject, const asset::Asse
   for (const rig::PointRange& range : subject.ranges) {
     const asset::Primitive& primitive =
         asset.meshes.at(static_cast<std::size_t>(range.mesh)).primitives.at(static_cast<std::size_t>(range.primitive));
+    LIMBER_EXPECT(primitive.positions.size() == range.count, "the subject is not one of this asset");
     triangles.push_back(asset::triangles(primitive));
     colors.push_back(splat::primitive_color(asset, primitive, lookup));
   }
@@ -181,6 +182,14 @@ void paint_parts(splat::Gaussians& gaussians, const rig::Rig& rig, const Parts& 
   }
 }
 
+splat::SampleSettings fine_sampling(std::size_t count, std::uint64_t seed) {
+  splat::SampleSettings settings;
+  settings.count = count;
+  settings.width = 0.42f;
+  settings.seed = seed;
+  return settings;
+}
+
 splat::Gaussians body_gaussians(const Body& body, const BodyPose& pose, const splat::SampleSettings& settings) {
   const BodyMesh& mesh = body.mesh();
   splat::Surface surface;
@@ -193,6 +202,12 @@ splat::Gaussians body_gaussians(const Body& body, const BodyPose& pose, const sp
     surface.weights = body.subject_weights().weights;
   }
   splat::Gaussians gaussians = splat::sample_surface(surface, settings);
+  // Measured: up to 4 dB of likeness; more would make thin parts thinner.
+  constexpr float kInset = 0.4f;  // of the distance between neighbours
+  for (std::size_t i = 0; i < gaussians.size(); ++i) {
+    const float distance = gaussians.scales[i].x / settings.width;
+    gaussians.means[i] -= kInset * distance * rotate(gaussians.rotations[i], Vec3{0, 0, 1});
+  }
   // What the subject does not move hangs on a bone past its own.
   for (std::uint16_t& bone : gaussians.bones) {
     if (body.subject() && bone >= body.subject()->rig.bone_count()) bone = 0;

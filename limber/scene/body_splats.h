@@ -21,9 +21,13 @@ splat::Gaussians subject_gaussians(const rig::Subject& subject, const asset::Ass
 /// Paints Gaussians by the part that moves them most; nothing else changes, so they stay where they are.
 void paint_parts(splat::Gaussians& gaussians, const rig::Rig& rig, const Parts& parts);
 
+/// How `body_gaussians` covers surfaces: narrower Gaussians than a coarse cloud needs.
+splat::SampleSettings fine_sampling(std::size_t count, std::uint64_t seed = 0);
+
 /// Gaussians on all that is shown of a body as it stands in `pose`, in the subject's world, textures averaged over
-/// each. With the skin of the subject where there is one: geometry that it does not move follows bone 0.
-splat::Gaussians body_gaussians(const Body& body, const BodyPose& pose, const splat::SampleSettings& settings = {});
+/// each; drawn in a little below the surface, since blending many Gaussians widens silhouettes. With the skin of the
+/// subject where there is one: geometry that it does not move follows bone 0.
+splat::Gaussians body_gaussians(const Body& body, const BodyPose& pose, const splat::SampleSettings& settings);
 
 /// Skinned Gaussians in bind space from Gaussians of the rest pose: for a Scene from what `body_gaussians` made and
 /// `refine` improved. Those whose bones flatten space at rest stay as they are.
