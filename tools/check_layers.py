@@ -27,7 +27,7 @@ ALLOWED = {
     "physics": "base asset rig kinematics",
     "exporter": "base asset rig kinematics",
     "metrics": "base asset rig kinematics",
-    "animate": "base asset parts rig kinematics splat scene prior lift distill pose_space physics exporter metrics",
+    "animate": "base asset zoo parts rig kinematics splat scene prior lift distill pose_space physics exporter metrics",
     "testing": "base asset rig kinematics",
 }
 # Which module may include which third-party headers, and only outside its public headers; those of EVERYWHERE

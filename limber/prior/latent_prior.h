@@ -55,6 +55,9 @@ class LatentPrior : public VideoPrior {
   std::optional<FlowSchedule> flow_;
 };
 
+/// Euclidean, over all entries.
+double length_of(const Tensor& x);
+
 /// A tensor's numbers, row by row.
 std::vector<float> to_floats(const Tensor& tensor);
 

@@ -7,6 +7,7 @@
 
 #include "limber/nn/device.h"
 #include "limber/prior/latent_prior.h"
+#include "limber/prior/part_prior.h"
 #include "limber/prior/text_encoder.h"
 
 namespace limber::prior {
@@ -239,6 +240,7 @@ Result<Condition> LatentPrior::condition(const Prompt& prompt, const Frames*) {
 }
 
 Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& folder, const LoadSettings& settings) {
+  if (std::filesystem::exists(folder / kPartModelFile)) return load_part_prior(folder, settings);
   LIMBER_TRY(Checkpoint checkpoint, read_checkpoint(folder));
   LIMBER_TRY(const nn::Placement placement, placement_of(settings));
   LIMBER_CHECK_OK(check_memory(checkpoint, placement, settings));
