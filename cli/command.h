@@ -28,6 +28,7 @@ CLI::App* add_command(CLI::App& app, Terminal& terminal, const std::string& name
 
 void add_inspect(CLI::App& app, Terminal& terminal);
 void add_convert(CLI::App& app, Terminal& terminal);
+void add_render(CLI::App& app, Terminal& terminal);
 void add_zoo(CLI::App& app, Terminal& terminal);
 void add_splat(CLI::App& app, Terminal& terminal);
 void add_bench(CLI::App& app, Terminal& terminal);

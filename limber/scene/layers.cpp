@@ -22,9 +22,19 @@ constexpr std::array<std::string_view, kLayerCount> kNames{"rgb",   "mask",     
 
 std::uint8_t byte(float value) { return static_cast<std::uint8_t>(std::clamp(255 * value + 0.5f, 0.0f, 255.0f)); }
 
-void write(Bitmap& picture, int x, int y, Vec3 color) {
-  std::uint8_t* pixel = picture.at(x, y);
+void write(std::uint8_t* pixel, Vec3 color) {
   pixel[0] = byte(color.x), pixel[1] = byte(color.y), pixel[2] = byte(color.z);
+}
+
+static_assert(sizeof(Vec3) == 3 * sizeof(float));
+
+/// A row of colours without branches, so that it becomes vectors.
+void write_row(const Vec3* colors, int count, std::uint8_t* pixels) {
+  const float* from = &colors->x;
+  for (int i = 0; i < 3 * count; ++i) {
+    const float value = 255 * from[i] + 0.5f;
+    pixels[i] = static_cast<std::uint8_t>(static_cast<int>(value < 0 ? 0.0f : (value > 255 ? 255.0f : value)));
+  }
 }
 
 /// Pixels of the image that a shadow on the ground may touch.
@@ -78,7 +88,6 @@ struct LayerRenderer::State {
   MeshRaster raster;
   std::vector<LayerWork> thread_work;
   std::vector<int> parents;
-  Bitmap under_skeleton;
 
   void weigh(const Shader& shader, const Tile& tile, bool colors, LayerWork& work) const;
   void draw_background(const Camera& camera, const GroundRays& rays, const PixelBox& shadow_box, const Tile& tile,
@@ -94,8 +103,8 @@ void LayerRenderer::State::weigh(const Shader& shader, const Tile& tile, bool co
   work.weights.resize(tile.size());
   if (colors) work.colors.resize(tile.size());
   const std::size_t pixels = tile.first.size() - 1;
-  work.covered.resize(pixels);
-  for (std::size_t p = 0; p < pixels; ++p) {
+  work.covered.assign(pixels, 0);
+  for (std::size_t p = 0; tile.size() > 0 && p < pixels; ++p) {
     float through = 1, sum = 0;
     for (std::size_t i = tile.first[p]; i < tile.first[p + 1]; ++i) {
       const bool thin = (tile.flags[i] & kSeeThrough) != 0;
@@ -138,12 +147,16 @@ void LayerRenderer::State::draw_background(const Camera& camera, const GroundRay
 }
 
 void LayerRenderer::State::write_rgb(const Tile& tile, const LayerWork& work, Bitmap& picture) const {
-  for (int y = 0, p = 0; y < tile.height; ++y) {
-    for (int x = 0; x < tile.width; ++x, ++p) {
-      const auto pixel = static_cast<std::size_t>(p);
-      Vec3 color = (1 - work.covered[pixel]) * work.background[pixel];
-      for (std::size_t i = tile.first[pixel]; i < tile.first[pixel + 1]; ++i) color += work.weights[i] * work.colors[i];
-      write(picture, tile.x + x, tile.y + y, color);
+  for (int y = 0; y < tile.height; ++y) {
+    std::uint8_t* row = picture.at(tile.x, tile.y + y);
+    const std::size_t begin = static_cast<std::size_t>(y) * static_cast<std::size_t>(tile.width);
+    write_row(work.background.data() + begin, tile.width, row);
+    for (int x = 0; x < tile.width; ++x) {
+      const std::size_t p = begin + static_cast<std::size_t>(x);
+      if (tile.first[p] == tile.first[p + 1]) continue;
+      Vec3 color = (1 - work.covered[p]) * work.background[p];
+      for (std::size_t i = tile.first[p]; i < tile.first[p + 1]; ++i) color += work.weights[i] * work.colors[i];
+      write(row + 3 * x, color);
     }
   }
 }
@@ -152,12 +165,16 @@ void LayerRenderer::State::write_rgb(const Tile& tile, const LayerWork& work, Bi
 template <class Value>
 void LayerRenderer::State::write_values(const Tile& tile, const LayerWork& work, Bitmap& picture,
                                         const Value& value) const {
-  for (int y = 0, p = 0; y < tile.height; ++y) {
-    for (int x = 0; x < tile.width; ++x, ++p) {
-      const auto pixel = static_cast<std::size_t>(p);
+  for (int y = 0; y < tile.height; ++y) {
+    std::uint8_t* row = picture.at(tile.x, tile.y + y);
+    const std::size_t begin = static_cast<std::size_t>(y) * static_cast<std::size_t>(tile.width);
+    std::fill_n(row, 3 * tile.width, std::uint8_t{0});
+    for (int x = 0; x < tile.width; ++x) {
+      const std::size_t p = begin + static_cast<std::size_t>(x);
+      if (tile.first[p] == tile.first[p + 1]) continue;
       Vec3 color;
-      for (std::size_t i = tile.first[pixel]; i < tile.first[pixel + 1]; ++i) color += work.weights[i] * value(i);
-      write(picture, tile.x + x, tile.y + y, color);
+      for (std::size_t i = tile.first[p]; i < tile.first[p + 1]; ++i) color += work.weights[i] * value(i);
+      write(row + 3 * x, color);
     }
   }
 }
