@@ -22,24 +22,35 @@ std::size_t held(const std::vector<T>& v) {
   return v.capacity() * sizeof(T);
 }
 
+void check_body(const rig::Rig& rig, const splat::Gaussians& gaussians) {
+  const std::size_t count = gaussians.size();
+  const std::size_t skin = count * static_cast<std::size_t>(std::max(gaussians.influences, 0));
+  LIMBER_EXPECT(count == 0 || gaussians.influences > 0, "the Gaussians have no skin weights");
+  LIMBER_EXPECT(gaussians.bones.size() == skin && gaussians.weights.size() == skin,
+                std::to_string(gaussians.weights.size()) + " weights for " + std::to_string(count) + " Gaussians");
+  LIMBER_EXPECT(
+      gaussians.rotations.size() == count && gaussians.scales.size() == count && gaussians.opacities.size() == count &&
+          gaussians.degree >= 0 && gaussians.degree <= splat::kMaxHarmonicDegree &&
+          gaussians.harmonics.size() == count * static_cast<std::size_t>(splat::harmonic_count(gaussians.degree)),
+      std::to_string(count) + " Gaussians with arrays of other lengths");
+  for (const std::uint16_t bone : gaussians.bones) {
+    LIMBER_EXPECT(bone < rig.bone_count(), "bone " + std::to_string(bone) + " of " + std::to_string(rig.bone_count()));
+  }
+}
+
 }  // namespace
 
 /// Frames are drawn in blocks that fit into the memory granted; a block's buffers stay for its backward pass. Within a
 /// block images are numbered views x frames, as the rasterizer wants them.
 struct Scene::State {
-  State(rig::Rig r, splat::Gaussians g, const SceneSettings& s)
-      : rig(std::move(r)),
-        gaussians(std::move(g)),
-        settings(s),
-        covariances(splat::covariances(gaussians)),
-        colors(gaussians.degree == 0 ? splat::base_colors(gaussians) : std::vector<Vec3>()) {
-    if (has_shadow()) shadow.emplace(gaussians, settings.ground, settings.raster, settings.hide_depth);
+  State(rig::Rig r, splat::Gaussians g, const SceneSettings& s) : rig(std::move(r)), settings(s) {
+    set_gaussians(std::move(g));
   }
 
-  const rig::Rig rig;
-  const splat::Gaussians gaussians;
+  rig::Rig rig;
+  splat::Gaussians gaussians;
   const SceneSettings settings;
-  const std::vector<Symmetric> covariances;
+  std::vector<Symmetric> covariances;
   std::vector<Vec3> colors;  ///< per Gaussian; with view-dependent colours images x Gaussians of a block
   std::optional<BodyShadow> shadow;
 
@@ -59,6 +70,15 @@ struct Scene::State {
   std::vector<Vec3> grad_colors;
   std::vector<Affined> grad_frame_bones;
   splat::RasterWorkspace workspace;
+
+  void set_gaussians(splat::Gaussians cloud) {
+    gaussians = std::move(cloud);
+    covariances = splat::covariances(gaussians);
+    colors = gaussians.degree == 0 ? splat::base_colors(gaussians) : std::vector<Vec3>();
+    shadow.reset();
+    if (has_shadow()) shadow.emplace(gaussians, settings.ground, settings.raster, settings.hide_depth);
+    views = frames = 0;  // there is nothing to go back from
+  }
 
   bool has_ground() const { return settings.ground.visible; }
   bool has_shadow() const { return has_ground() && settings.ground.shadow > 0 && gaussians.size() > 0; }
@@ -294,21 +314,14 @@ void Scene::State::draw_block_backward(const Frames& grad_frames) {
 // --- Scene --------------------------------------------------------------------
 
 Scene::Scene(rig::Rig rig, splat::Gaussians gaussians, const SceneSettings& settings) {
-  const std::size_t count = gaussians.size();
-  const std::size_t skin = count * static_cast<std::size_t>(std::max(gaussians.influences, 0));
-  LIMBER_EXPECT(count == 0 || gaussians.influences > 0, "the Gaussians have no skin weights");
-  LIMBER_EXPECT(gaussians.bones.size() == skin && gaussians.weights.size() == skin,
-                std::to_string(gaussians.weights.size()) + " weights for " + std::to_string(count) + " Gaussians");
-  LIMBER_EXPECT(
-      gaussians.rotations.size() == count && gaussians.scales.size() == count && gaussians.opacities.size() == count &&
-          gaussians.degree >= 0 && gaussians.degree <= splat::kMaxHarmonicDegree &&
-          gaussians.harmonics.size() == count * static_cast<std::size_t>(splat::harmonic_count(gaussians.degree)),
-      std::to_string(count) + " Gaussians with arrays of other lengths");
-  for (const std::uint16_t bone : gaussians.bones) {
-    LIMBER_EXPECT(bone < rig.bone_count(), "bone " + std::to_string(bone) + " of " + std::to_string(rig.bone_count()));
-  }
+  check_body(rig, gaussians);
   LIMBER_EXPECT(settings.ground.shadow >= 0 && settings.ground.shadow < 1, std::to_string(settings.ground.shadow));
   state_ = std::make_unique<State>(std::move(rig), std::move(gaussians), settings);
+}
+void Scene::set_body(rig::Rig rig, splat::Gaussians gaussians) {
+  check_body(rig, gaussians);
+  state_->rig = std::move(rig);
+  state_->set_gaussians(std::move(gaussians));
 }
 Scene::~Scene() = default;
 Scene::Scene(Scene&&) noexcept = default;
