@@ -52,18 +52,20 @@ double compare(const Frames& frames, const Frames& wanted, Frames& gradient) {
 
 Status fit(const char* path) {
   LIMBER_TRY(const zoo::Creature creature, zoo::make_creature({.plan = zoo::Plan::kQuadruped, .seed = 7}));
-  LIMBER_TRY(const zoo::Performance walk, zoo::perform(creature, {.action = zoo::Action::kTrot, .in_place = true}));
-  const asset::Asset asset = zoo::static_asset(creature);
+  LIMBER_TRY(const zoo::Performance walk, zoo::perform(creature, {.action = zoo::Action::kWalk, .in_place = true}));
   splat::SampleSettings sampling;
   sampling.count = 3000;
-  scene::Scene scene(creature.subject.rig, scene::subject_gaussians(creature.subject, &asset, sampling));
+  splat::Gaussians gaussians = scene::subject_gaussians(creature.subject, nullptr, sampling);
+  // Every part in a colour of its own, so that a left leg is not taken for a right one.
+  scene::paint_parts(gaussians, creature.subject.rig, scene::find_parts(creature.subject));
+  scene::Scene scene(creature.subject.rig, gaussians);
 
-  // One frame of the trot is what is wanted; the search starts at rest.
+  // One frame of the walk is what is wanted; the search starts at rest.
   kinematics::Motion target = kinematics::rest_motion(scene.rig(), 1, 24), motion = target;
-  target.root_translations[0] = walk.motion.root_translations[3];
-  std::copy(walk.motion.frame_angles(3).begin(), walk.motion.frame_angles(3).end(), target.angles.begin());
+  target.root_translations[0] = walk.motion.root_translations[9];
+  std::copy(walk.motion.frame_angles(9).begin(), walk.motion.frame_angles(9).end(), target.angles.begin());
   scene::OrbitSettings orbit;
-  orbit.views = 2, orbit.azimuth = 1.2f, orbit.width = orbit.height = 160;
+  orbit.views = 2, orbit.azimuth = 1.2f, orbit.width = orbit.height = 200;
   const std::vector<scene::Camera> cameras = scene::orbit_cameras(scene.frame_boxes(target), 24, orbit);
   Frames wanted, start, frames, gradient_frames;
   scene.forward(target, cameras, wanted);
