@@ -112,7 +112,7 @@ BenchReport bench_render(const BenchSettings& settings) {
       std::filesystem::temp_directory_path() / fmt::format("limber-bench-{}.mp4", ::getpid());
   bool encoded = true;
   const Timing with_video = time_runs(settings.repetitions, [&] {
-    Result<asset::VideoWriter> writer = asset::VideoWriter::create(file, 1920, 1080);
+    Result<asset::VideoWriter> writer = asset::VideoWriter::create(file, 1920, 1080, {.fast = true});
     encoded = writer.ok();
     if (!encoded) return;
     turntable.run(rgb, &*writer);

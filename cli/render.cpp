@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -285,7 +286,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-/// A clip's name fit for a file's.
+/// Only letters that any file's name may have.
 std::string file_word(std::string name) {
   for (char& c : name) {
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.') c = '_';
@@ -301,6 +302,7 @@ class Canvas {
       : plan_(plan), layers_(layers), views_(views) {
     by_layer_ = plan.path.find("{layer}") != std::string::npos;
     by_view_ = plan.path.find("{view}") != std::string::npos;
+    by_clip_ = plan.path.find("{clip}") != std::string::npos;
   }
 
   /// `pictures`: views x layers of one moment.
@@ -312,22 +314,25 @@ class Canvas {
     return Done{};
   }
 
+  /// After the last frame of a clip: files of its own are done.
+  Status end_clip() { return by_clip_ ? finish() : Status(Done{}); }
+
   Status finish() {
-    for (auto& [path, output] : outputs_) LIMBER_CHECK_OK(output->finish());
+    for (auto& [path, output] : outputs_) {
+      LIMBER_CHECK_OK(output->finish());
+      paths_.push_back(path);
+    }
+    outputs_.clear();
     return Done{};
   }
 
-  std::vector<std::string> paths() const {
-    std::vector<std::string> paths;
-    for (const auto& [path, output] : outputs_) paths.push_back(path);
-    return paths;
-  }
+  const std::vector<std::string>& paths() const { return paths_; }
 
  private:
   int layer_count() const { return static_cast<int>(layers_.size()); }
 
   Status add_to_file(const std::string& clip, int file_view, int file_layer, const std::vector<Bitmap>& pictures) {
-    std::string path = replaced(plan_.path, "{clip}", file_word(clip));
+    std::string path = replaced(plan_.path, "{clip}", clip);
     path = replaced(path, "{layer}", std::string(scene::name(layers_[static_cast<std::size_t>(file_layer)])));
     path = replaced(path, "{view}", std::to_string(file_view));
     std::vector<const Bitmap*> panels;
@@ -360,15 +365,18 @@ class Canvas {
   OutputPlan plan_;
   std::vector<scene::Layer> layers_;
   int views_;
-  bool by_layer_ = false, by_view_ = false;
+  bool by_layer_ = false, by_view_ = false, by_clip_ = false;
   std::map<std::string, std::unique_ptr<FrameOutput>> outputs_;
+  std::vector<std::string> paths_;  ///< that are finished
   Bitmap frame_;
 };
 
+/// A clip's name fit for a file's; with its number where another clip has that name too.
 std::string take_name(const asset::Asset& asset, int clip) {
   if (clip < 0) return "rest";
-  const std::string& name = asset.clips[static_cast<std::size_t>(clip)].name;
-  return name.empty() ? "clip" + std::to_string(clip) : name;
+  const std::string name = file_word(asset.clips[static_cast<std::size_t>(clip)].name);
+  const auto alike = [&](const asset::Clip& other) { return file_word(other.name) == name; };
+  return std::count_if(asset.clips.begin(), asset.clips.end(), alike) > 1 ? fmt::format("{}_{}", name, clip) : name;
 }
 
 Status draw_take(const asset::Asset& asset, const scene::Body& body, const RenderPlan& plan, const Take& take,
@@ -393,7 +401,7 @@ Status draw_take(const asset::Asset& asset, const scene::Body& body, const Rende
     LIMBER_CHECK_OK(canvas.add(take_name(asset, take.clip), panels));
     drawn();
   }
-  return Done{};
+  return canvas.end_clip();
 }
 
 /// What cannot be drawn of this asset, before anything is.
@@ -436,6 +444,10 @@ Status render(const Terminal& terminal, const RenderOptions& options) {
   LIMBER_TRY(RenderPlan plan, make_plan(asset, options));
   LIMBER_TRY(const scene::Body body, scene::Body::from_asset(asset));
   for (const std::string& warning : body.warnings()) spdlog::warn("{}", printable(warning));
+  // Of motion capture there is a skeleton to see.
+  if (body.mesh().triangles.empty() && plan.layers == std::vector{scene::Layer::kRgb}) {
+    plan.layers = {scene::Layer::kSkeleton};
+  }
   LIMBER_CHECK_OK(check(asset, body, plan));
   LIMBER_TRY(const std::vector<Take> takes, make_takes(asset, body, options, plan));
   fit_ground(asset, body, plan.look.ground);

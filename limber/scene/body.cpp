@@ -246,6 +246,8 @@ void Body::State::add_subject() {
   for (const rig::PointRange& range : subject->ranges)
     of_primitive[{range.node, range.primitive, range.instance}] = &range;
 
+  std::vector<Vec3> bone_colors;
+  for (const rig::Bone& bone : subject->rig.bones()) bone_colors.push_back(joint_color(bone.joint));
   const auto static_bone = static_cast<std::uint16_t>(subject->rig.bone_count());
   const auto stride = static_cast<std::size_t>(subject->weights.stride);
   subject_points.resize(points.size()), subject_normals.resize(points.size());
@@ -268,7 +270,7 @@ void Body::State::add_subject() {
         const std::uint16_t bone = subject->weights.bones[from * stride + k];
         const float weight = subject->weights.weights[from * stride + k];
         subject_weights.bones[to * stride + k] = bone, subject_weights.weights[to * stride + k] = weight;
-        if (weight > 0) mesh.weight_colors[to] += weight * joint_color(subject->rig.bones()[bone].joint);
+        if (weight > 0) mesh.weight_colors[to] += weight * bone_colors[bone];
       }
     }
   }

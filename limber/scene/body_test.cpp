@@ -64,7 +64,7 @@ TEST(Body, PosesAMotionAsTheClipThatItCameFrom) {
 
 TEST(Body, PosesEveryRealModelAsTheExactWayDoes) {
   int count = 0;
-  for (const char* folder : {"assets/quadruped", "assets/bird", "assets/humanoid", "assets/conformance"}) {
+  for (const char* folder : {"assets/quadruped", "assets/bird", "assets/humanoid", "assets/robot", "assets/conformance"}) {
     for (const auto& path : testing::shared_files(folder, {".glb", ".gltf"})) {
       const auto asset = asset::read_asset(path);
       if (!asset.ok()) continue;

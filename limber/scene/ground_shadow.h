@@ -10,29 +10,28 @@
 #include "limber/base/math.h"
 #include "limber/scene/cameras.h"
 #include "limber/scene/ground.h"
+#include "limber/scene/shadow.h"
 
-/// The shadow of a mesh on the ground below it, by AKD's law (see GroundSettings). Private to `scene`.
+/// How much a mesh darkens the ground below it (AKD appendix C, see GroundSettings). Private to `scene`.
 namespace limber::scene {
 
 class GroundShadow {
  public:
-  /// Casts the triangles straight down.
+  /// Casts the triangles straight down, then blurs.
   void cast(std::span<const Vec3> points, std::span<const std::array<std::uint32_t, 3>> triangles, const Box& box,
             const GroundSettings& settings);
 
-  bool empty() const { return darkness_.empty(); }
-  /// How much darker the ground is at a place, 0 to 1.
-  float at(float x, float z) const;
-  Box bounds() const;  ///< of what is dark at all; y = 0
+  bool empty() const { return values_.empty(); }
+  const ShadowGrid& grid() const { return grid_; }
+  std::span<const float> values() const { return values_; }  ///< for `shadow_forward`
 
  private:
-  void lower(float x, float z, float y);
+  void lower(Vec3 point);
   void add_triangle(Vec3 a, Vec3 b, Vec3 c);
   void blur(float sigma_cells);
 
-  std::vector<float> darkness_;  ///< first the height of the lowest point above each cell
-  int columns_ = 0, rows_ = 0;
-  float left_ = 0, back_ = 0, cell_ = 1;
+  ShadowGrid grid_;
+  std::vector<float> values_;  ///< while casting, the height of the lowest point above
 };
 
 }  // namespace limber::scene

@@ -9,7 +9,6 @@
 
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
-#include "limber/scene/ground_rays.h"
 #include "limber/scene/ground_shadow.h"
 #include "limber/scene/mesh_raster.h"
 #include "limber/scene/shading.h"
@@ -35,30 +34,6 @@ void write_row(const Vec3* colors, int count, std::uint8_t* pixels) {
     const float value = 255 * from[i] + 0.5f;
     pixels[i] = static_cast<std::uint8_t>(static_cast<int>(value < 0 ? 0.0f : (value > 255 ? 255.0f : value)));
   }
-}
-
-/// Pixels of the image that a shadow on the ground may touch.
-struct PixelBox {
-  float left = -1e30f, top = -1e30f, right = 1e30f, bottom = 1e30f;
-  bool touches(const Tile& tile) const {
-    return static_cast<float>(tile.x + tile.width) >= left && static_cast<float>(tile.x) <= right &&
-           static_cast<float>(tile.y + tile.height) >= top && static_cast<float>(tile.y) <= bottom;
-  }
-};
-
-PixelBox shadow_pixels(const GroundShadow& shadow, const Camera& camera) {
-  if (shadow.empty()) return {1, 1, 0, 0};
-  const Box bounds = shadow.bounds();
-  PixelBox box{1e30f, 1e30f, -1e30f, -1e30f};
-  for (int corner = 0; corner < 4; ++corner) {
-    const Vec3 c = camera.camera_from_world *
-                   Vec3{corner & 1 ? bounds.high.x : bounds.low.x, 0, corner & 2 ? bounds.high.z : bounds.low.z};
-    if (!(c.z > 1e-3f)) return {};
-    const float x = camera.fx * c.x / c.z + camera.cx, y = camera.fy * c.y / c.z + camera.cy;
-    box.left = std::min(box.left, x), box.right = std::max(box.right, x);
-    box.top = std::min(box.top, y), box.bottom = std::max(box.bottom, y);
-  }
-  return box;
 }
 
 /// What one thread needs for a tile.
@@ -90,8 +65,7 @@ struct LayerRenderer::State {
   std::vector<int> parents;
 
   void weigh(const Shader& shader, const Tile& tile, bool colors, LayerWork& work) const;
-  void draw_background(const Camera& camera, const GroundRays& rays, const PixelBox& shadow_box, const Tile& tile,
-                       LayerWork& work) const;
+  void draw_background(const Camera& camera, const Tile& tile, LayerWork& work) const;
   void write_rgb(const Tile& tile, const LayerWork& work, Bitmap& picture) const;
   template <class Value>
   void write_values(const Tile& tile, const LayerWork& work, Bitmap& picture, const Value& value) const;
@@ -125,25 +99,16 @@ void LayerRenderer::State::weigh(const Shader& shader, const Tile& tile, bool co
   }
 }
 
-void LayerRenderer::State::draw_background(const Camera& camera, const GroundRays& rays, const PixelBox& shadow_box,
-                                           const Tile& tile, LayerWork& work) const {
+/// Ground, shadow and sky behind a tile: a window of the image is a camera of its own.
+void LayerRenderer::State::draw_background(const Camera& camera, const Tile& tile, LayerWork& work) const {
   work.background.resize(work.covered.size());
   if (std::all_of(work.covered.begin(), work.covered.end(), [](float c) { return c >= 1; })) return;
   Camera window = camera;
   window.cx -= static_cast<float>(tile.x), window.cy -= static_cast<float>(tile.y);
   window.width = tile.width, window.height = tile.height;
   draw_ground(window, settings.ground, work.background);
-  if (!shadow_box.touches(tile) || rays.side == 0) return;
-  for (std::size_t p = 0; p < work.covered.size(); ++p) {
-    if (work.covered[p] >= 1) continue;
-    const auto x = static_cast<float>(tile.x + static_cast<int>(p) % tile.width);
-    const Vec3 ray = rays.row(tile.y + static_cast<int>(p) / tile.width) + x * rays.right;
-    const float sink = -rays.side * ray.y;
-    if (!(sink > 0)) continue;
-    const float depth = rays.side * rays.eye.y / sink;
-    const float dark = shadow.at(rays.eye.x + depth * ray.x, rays.eye.z + depth * ray.z);
-    work.background[p] *= 1 - dark;
-  }
+  if (shadow.empty()) return;
+  shadow_forward(window, shadow.grid(), shadow.values(), settings.ground.shadow, work.background);
 }
 
 void LayerRenderer::State::write_rgb(const Tile& tile, const LayerWork& work, Bitmap& picture) const {
@@ -229,11 +194,9 @@ void LayerRenderer::draw(const Camera& camera, std::span<const Layer> layers, st
   s.thread_work.resize(std::max(s.thread_work.size(), static_cast<std::size_t>(thread_count())));
 
   const Shader shader(mesh, s.pose, camera);
-  const GroundRays rays(camera);
-  const PixelBox shadow_box = shadow_pixels(s.shadow, camera);
   const Vec3 middle = s.box.empty() ? Vec3{} : s.box.center();
   const float range =
-      s.settings.depth_range > 0 ? s.settings.depth_range : 1.5f * (s.box.empty() ? 1.0f : norm(s.box.size())) + 1e-6f;
+      s.settings.depth_range > 0 ? s.settings.depth_range : (s.box.empty() ? 1.0f : norm(s.box.size())) + 1e-6f;
   const float nearest = (camera.camera_from_world * middle).z - 0.5f * range;
   const Mat3& axes = camera.camera_from_world.linear;
   const auto draw_layer = [&](Layer layer, const Tile& tile, const LayerWork& work, Bitmap& picture) {
@@ -277,7 +240,7 @@ void LayerRenderer::draw(const Camera& camera, std::span<const Layer> layers, st
   s.raster.draw(input, camera, [&](const Tile& tile) {
     LayerWork& work = s.thread_work[static_cast<std::size_t>(thread_index())];
     s.weigh(shader, tile, colors, work);
-    if (colors) s.draw_background(camera, rays, shadow_box, tile, work);
+    if (colors) s.draw_background(camera, tile, work);
     for (std::size_t l = 0; l < layers.size(); ++l) draw_layer(layers[l], tile, work, pictures[l]);
     if (numbers != nullptr) s.write_numbers(tile, work, camera.width, *numbers);
   });
