@@ -63,7 +63,9 @@ int run(int argc, char** argv) {
       ->type_name("LEVEL");
   add_inspect(app, terminal);
   add_convert(app, terminal);
+  add_render(app, terminal);
   add_zoo(app, terminal);
+  add_splat(app, terminal);
   add_bench(app, terminal);
 #if defined(LIMBER_WITH_TORCH)
   add_prior(app, terminal);

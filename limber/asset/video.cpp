@@ -265,8 +265,9 @@ std::vector<std::string> encoder_arguments(const std::string& extension, int wid
   };
   if (extension == ".mp4") {
     add({"-vf", fmt::format("scale=out_color_matrix=bt709:out_range=tv:{},format=yuv420p", kExactScaling)});
-    add({"-c:v", "libx264", "-crf", fmt::to_string(settings.quality), "-color_primaries", "bt709", "-color_trc",
-         "bt709", "-colorspace", "bt709", "-color_range", "tv", "-movflags", "+faststart", "-f", "mp4"});
+    add({"-c:v", "libx264", "-preset", settings.fast ? "veryfast" : "medium"});
+    add({"-crf", fmt::to_string(settings.quality), "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace",
+         "bt709", "-color_range", "tv", "-movflags", "+faststart", "-f", "mp4"});
   } else if (extension == ".gif") {
     add({"-filter_complex",
          "split[one][two];[one]palettegen=stats_mode=diff[palette];"
