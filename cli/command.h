@@ -30,6 +30,7 @@ void add_inspect(CLI::App& app, Terminal& terminal);
 void add_convert(CLI::App& app, Terminal& terminal);
 void add_render(CLI::App& app, Terminal& terminal);
 void add_zoo(CLI::App& app, Terminal& terminal);
+void add_splat(CLI::App& app, Terminal& terminal);
 void add_bench(CLI::App& app, Terminal& terminal);
 #if defined(LIMBER_WITH_TORCH)
 void add_prior(CLI::App& app, Terminal& terminal);

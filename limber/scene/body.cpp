@@ -312,6 +312,8 @@ Body& Body::operator=(Body&&) noexcept = default;
 const BodyMesh& Body::mesh() const { return state_->mesh; }
 const std::optional<rig::Subject>& Body::subject() const { return state_->subject; }
 const Parts& Body::parts() const { return state_->parts; }
+const rig::SkinWeights& Body::subject_weights() const { return state_->subject_weights; }
+const Affined& Body::world_from_asset() const { return state_->world_from_asset; }
 const std::vector<std::string>& Body::warnings() const { return state_->warnings; }
 
 Result<Body> Body::make(const asset::Asset& asset, std::optional<rig::Subject> subject) {

@@ -72,7 +72,13 @@ class Body {
   const BodyMesh& mesh() const;
   const std::optional<rig::Subject>& subject() const;
   const Parts& parts() const;
+  /// The subject's weights per point of the mesh; points that it does not move hang on a bone past its own. Empty
+  /// without a subject.
+  const rig::SkinWeights& subject_weights() const;
   const std::vector<std::string>& warnings() const;  ///< pictures that could not be read ...
+
+  /// Uniform scale and shift.
+  const Affined& world_from_asset() const;
 
   /// As the asset stands in its file, or at a state of its nodes.
   void pose(const asset::NodeState& state, BodyPose& pose) const;

@@ -17,21 +17,25 @@
 namespace limber::scene {
 namespace {
 
-/// How much of its opacity a Gaussian keeps at a height, and the slope: a smooth step from 1 on the ground to 0 at
-/// `depth` below it.
-struct Shown {
-  float share = 1, slope = 0;
-};
-Shown shown_at(float height, float depth) {
-  if (!(height < 0)) return {};
-  if (height <= -depth) return {0, 0};
-  const float t = 1 + height / depth;
-  return {t * t * (3 - 2 * t), 6 * t * (1 - t) / depth};
-}
-
 template <class T>
 std::size_t held(const std::vector<T>& v) {
   return v.capacity() * sizeof(T);
+}
+
+void check_body(const rig::Rig& rig, const splat::Gaussians& gaussians) {
+  const std::size_t count = gaussians.size();
+  const std::size_t skin = count * static_cast<std::size_t>(std::max(gaussians.influences, 0));
+  LIMBER_EXPECT(count == 0 || gaussians.influences > 0, "the Gaussians have no skin weights");
+  LIMBER_EXPECT(gaussians.bones.size() == skin && gaussians.weights.size() == skin,
+                std::to_string(gaussians.weights.size()) + " weights for " + std::to_string(count) + " Gaussians");
+  LIMBER_EXPECT(
+      gaussians.rotations.size() == count && gaussians.scales.size() == count && gaussians.opacities.size() == count &&
+          gaussians.degree >= 0 && gaussians.degree <= splat::kMaxHarmonicDegree &&
+          gaussians.harmonics.size() == count * static_cast<std::size_t>(splat::harmonic_count(gaussians.degree)),
+      std::to_string(count) + " Gaussians with arrays of other lengths");
+  for (const std::uint16_t bone : gaussians.bones) {
+    LIMBER_EXPECT(bone < rig.bone_count(), "bone " + std::to_string(bone) + " of " + std::to_string(rig.bone_count()));
+  }
 }
 
 }  // namespace
@@ -39,19 +43,14 @@ std::size_t held(const std::vector<T>& v) {
 /// Frames are drawn in blocks that fit into the memory granted; a block's buffers stay for its backward pass. Within a
 /// block images are numbered views x frames, as the rasterizer wants them.
 struct Scene::State {
-  State(rig::Rig r, splat::Gaussians g, const SceneSettings& s)
-      : rig(std::move(r)),
-        gaussians(std::move(g)),
-        settings(s),
-        covariances(splat::covariances(gaussians)),
-        colors(gaussians.degree == 0 ? splat::base_colors(gaussians) : std::vector<Vec3>()) {
-    if (has_shadow()) shadow.emplace(gaussians, settings.ground, settings.raster);
+  State(rig::Rig r, splat::Gaussians g, const SceneSettings& s) : rig(std::move(r)), settings(s) {
+    set_gaussians(std::move(g));
   }
 
-  const rig::Rig rig;
-  const splat::Gaussians gaussians;
+  rig::Rig rig;
+  splat::Gaussians gaussians;
   const SceneSettings settings;
-  const std::vector<Symmetric> covariances;
+  std::vector<Symmetric> covariances;
   std::vector<Vec3> colors;  ///< per Gaussian; with view-dependent colours images x Gaussians of a block
   std::optional<BodyShadow> shadow;
 
@@ -66,12 +65,20 @@ struct Scene::State {
   std::vector<Camera> cameras;
   std::vector<Vec3> background, images, grad_images;
   std::vector<float> alphas;
-  std::vector<Box> boxes;
-  std::vector<float> heights, shown, opacities;  ///< frames x Gaussians
-  std::vector<float> grad_heights, grad_shown, grad_opacities;
+  std::vector<float> heights, opacities;            ///< frames x Gaussians
+  std::vector<float> grad_heights, grad_opacities;  ///< frames x Gaussians
   std::vector<Vec3> grad_colors;
   std::vector<Affined> grad_frame_bones;
   splat::RasterWorkspace workspace;
+
+  void set_gaussians(splat::Gaussians cloud) {
+    gaussians = std::move(cloud);
+    covariances = splat::covariances(gaussians);
+    colors = gaussians.degree == 0 ? splat::base_colors(gaussians) : std::vector<Vec3>();
+    shadow.reset();
+    if (has_shadow()) shadow.emplace(gaussians, settings.ground, settings.raster, settings.hide_depth);
+    views = frames = 0;  // there is nothing to go back from
+  }
 
   bool has_ground() const { return settings.ground.visible; }
   bool has_shadow() const { return has_ground() && settings.ground.shadow > 0 && gaussians.size() > 0; }
@@ -83,6 +90,9 @@ struct Scene::State {
   }
   std::span<const Affine> block_bones() const {
     return std::span(bones).subspan(first * bone_count(), count * bone_count());
+  }
+  std::span<Affine> block_grad_bones() {
+    return std::span(grad_bones).subspan(first * bone_count(), count * bone_count());
   }
   std::span<const Affine> frame_bones(std::size_t frame) const {
     return block_bones().subspan(frame * bone_count(), bone_count());
@@ -104,7 +114,6 @@ struct Scene::State {
   void draw_background();
   void color_block();
   splat::RasterInput raster_input() const;
-  BodyShadow::Body shadow_body(const splat::RasterInput& input) const;
   void draw_block();
   void copy_block(Frames& result);
 
@@ -130,8 +139,7 @@ void Scene::State::start(const kinematics::Motion& motion, std::span<const Camer
 std::size_t Scene::State::block_length(const Camera& camera) const {
   const auto size = static_cast<std::size_t>(camera.width) * static_cast<std::size_t>(camera.height);
   const std::size_t per_pixel = 3 * sizeof(Vec3) + 2 * sizeof(float);  // images, background, gradient, alpha, T
-  const std::size_t per_gaussian =
-      (has_harmonics() ? 2 * views * sizeof(Vec3) : 0) + (has_shadow() ? 48 : 0) + (hides() ? 24 : 0);
+  const std::size_t per_gaussian = (has_harmonics() ? 2 * views * sizeof(Vec3) : 0) + (hides() ? 4 * sizeof(float) : 0);
   const std::size_t per_frame = views * size * per_pixel + gaussians.size() * per_gaussian + 1;
   const std::size_t longest = std::max<std::size_t>(settings.keep_bytes / per_frame, 1);
   const std::size_t blocks = (frames + longest - 1) / longest;
@@ -149,32 +157,25 @@ void Scene::State::take_block(std::size_t first_frame, std::size_t frame_count, 
 
 // --- forward ------------------------------------------------------------------
 
-/// Heights, boxes, and what the ground hides.
+/// Heights, and what the ground hides.
 void Scene::State::pose_block() {
   some_hidden = some_sinking = false;
-  boxes.resize(count);
-  if (!has_shadow() && !hides()) return;
+  if (!hides()) return;
   heights.resize(count * gaussians.size());
   const auto pose_frames = [&](std::size_t begin, std::size_t end) {
     for (std::size_t f = begin; f < end; ++f) {
-      if (has_shadow()) {
-        boxes[f] = posed_box(gaussians, frame_bones(f), of_frame(heights, f));
-      } else {
-        posed_heights_forward(gaussians, frame_bones(f), of_frame(heights, f));
-      }
+      posed_heights_forward(gaussians, frame_bones(f), of_frame(heights, f));
     }
   };
   parallel_for(count, 1, std::ref(pose_frames));
-  if (!hides()) return;
   for (const float height : heights) {
     some_hidden = some_hidden || height < 0;
     some_sinking = some_sinking || (height < 0 && height > -settings.hide_depth);
   }
   if (!some_hidden) return;
-  shown.resize(heights.size()), opacities.resize(heights.size());
+  opacities.resize(heights.size());
   for (std::size_t i = 0; i < heights.size(); ++i) {
-    shown[i] = shown_at(heights[i], settings.hide_depth).share;
-    opacities[i] = shown[i] * gaussians.opacities[i % gaussians.size()];
+    opacities[i] = shown_at(heights[i], settings.hide_depth).share * gaussians.opacities[i % gaussians.size()];
   }
 }
 
@@ -207,14 +208,10 @@ splat::RasterInput Scene::State::raster_input() const {
   return input;
 }
 
-BodyShadow::Body Scene::State::shadow_body(const splat::RasterInput& input) const {
-  return {input, boxes, heights, some_hidden ? std::span<const float>(shown) : std::span<const float>()};
-}
-
 void Scene::State::draw_background() {
   if (!has_ground()) return;
   background.resize(cameras.size() * pixels());
-  if (has_shadow()) shadow->forward(shadow_body(raster_input()));
+  if (has_shadow()) shadow->forward(block_bones(), rig.bone_count());
   const auto draw_images = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::span<Vec3> image = of_image(background, i);
@@ -263,7 +260,7 @@ void Scene::State::gather_gradient(const Frames& grad_frames) {
   parallel_for(cameras.size(), 1, std::ref(copy_images));
 }
 
-/// From the background's pixels through the shadow to heights, opacities and bones.
+/// From the background's pixels through the shadow to the bones.
 void Scene::State::shadow_gradient() {
   const auto gather = [&](std::size_t begin, std::size_t end) {
     for (std::size_t f = begin; f < end; ++f) {
@@ -276,8 +273,7 @@ void Scene::State::shadow_gradient() {
     }
   };
   parallel_for(count, 1, std::ref(gather));
-  shadow->backward(shadow_body(raster_input()),
-                   std::span(grad_bones).subspan(first * bone_count(), count * bone_count()), grad_heights, grad_shown);
+  shadow->backward(block_bones(), rig.bone_count(), block_grad_bones());
 }
 
 /// What reaches the bones beside the rasterizer: by heights and by view directions.
@@ -287,19 +283,15 @@ void Scene::State::pose_gradient() {
     for (std::size_t f = begin; f < end; ++f) {
       const std::span<Affined> grads = std::span(grad_frame_bones).subspan(f * bone_count(), bone_count());
       for (std::size_t i = f * gaussians.size(); some_sinking && i < (f + 1) * gaussians.size(); ++i) {
-        grad_shown[i] += grad_opacities[i] * gaussians.opacities[i % gaussians.size()];
-        grad_heights[i] += grad_shown[i] * shown_at(heights[i], settings.hide_depth).slope;
+        const float slope = shown_at(heights[i], settings.hide_depth).slope;
+        grad_heights[i] = grad_opacities[i] * gaussians.opacities[i % gaussians.size()] * slope;
       }
       posed_heights_backward(gaussians, of_frame(grad_heights, f), grads);
       for (std::size_t i = f; has_harmonics() && i < cameras.size(); i += count) {
         posed_colors_backward(gaussians, frame_bones(f), splat::camera_center(cameras[i]), of_frame(grad_colors, i),
                               grads);
       }
-      for (std::size_t b = 0; b < bone_count(); ++b) {
-        Affine& sum = grad_bones[(first + f) * bone_count() + b];
-        sum.linear += grads[b].linear.cast<float>();
-        sum.translation += grads[b].translation.cast<float>();
-      }
+      add_rounded(grads, block_grad_bones().subspan(f * bone_count(), bone_count()));
     }
   };
   parallel_for(count, 1, std::ref(pose_frames));
@@ -307,38 +299,29 @@ void Scene::State::pose_gradient() {
 
 void Scene::State::draw_block_backward(const Frames& grad_frames) {
   gather_gradient(grad_frames);
-  const std::size_t posed = count * gaussians.size();
-  grad_heights.assign(has_shadow() || some_sinking ? posed : 0, 0.0f);
-  grad_shown.assign(some_sinking ? posed : 0, 0.0f);
-  grad_opacities.assign(some_sinking ? posed : 0, 0.0f);
+  grad_heights.resize(some_sinking ? heights.size() : 0);
+  grad_opacities.assign(some_sinking ? heights.size() : 0, 0.0f);
   grad_colors.assign(has_harmonics() ? colors.size() : 0, {});
   splat::RasterGradient gradient;
-  gradient.bones = std::span(grad_bones).subspan(first * bone_count(), count * bone_count());
+  gradient.bones = block_grad_bones();
   gradient.opacities = grad_opacities;
   gradient.colors = grad_colors;
   splat::rasterize_backward(raster_input(), {images, alphas}, {grad_images, {}}, gradient, workspace, settings.raster);
   if (has_shadow()) shadow_gradient();
-  if (!grad_heights.empty() || has_harmonics()) pose_gradient();
+  if (some_sinking || has_harmonics()) pose_gradient();
 }
 
 // --- Scene --------------------------------------------------------------------
 
 Scene::Scene(rig::Rig rig, splat::Gaussians gaussians, const SceneSettings& settings) {
-  const std::size_t count = gaussians.size();
-  const std::size_t skin = count * static_cast<std::size_t>(std::max(gaussians.influences, 0));
-  LIMBER_EXPECT(count == 0 || gaussians.influences > 0, "the Gaussians have no skin weights");
-  LIMBER_EXPECT(gaussians.bones.size() == skin && gaussians.weights.size() == skin,
-                std::to_string(gaussians.weights.size()) + " weights for " + std::to_string(count) + " Gaussians");
-  LIMBER_EXPECT(
-      gaussians.rotations.size() == count && gaussians.scales.size() == count && gaussians.opacities.size() == count &&
-          gaussians.degree >= 0 && gaussians.degree <= splat::kMaxHarmonicDegree &&
-          gaussians.harmonics.size() == count * static_cast<std::size_t>(splat::harmonic_count(gaussians.degree)),
-      std::to_string(count) + " Gaussians with arrays of other lengths");
-  for (const std::uint16_t bone : gaussians.bones) {
-    LIMBER_EXPECT(bone < rig.bone_count(), "bone " + std::to_string(bone) + " of " + std::to_string(rig.bone_count()));
-  }
+  check_body(rig, gaussians);
   LIMBER_EXPECT(settings.ground.shadow >= 0 && settings.ground.shadow < 1, std::to_string(settings.ground.shadow));
   state_ = std::make_unique<State>(std::move(rig), std::move(gaussians), settings);
+}
+void Scene::set_body(rig::Rig rig, splat::Gaussians gaussians) {
+  check_body(rig, gaussians);
+  state_->rig = std::move(rig);
+  state_->set_gaussians(std::move(gaussians));
 }
 Scene::~Scene() = default;
 Scene::Scene(Scene&&) noexcept = default;
@@ -401,9 +384,9 @@ void Scene::backward(const kinematics::Motion& motion, std::span<const Camera> c
 std::size_t Scene::bytes() const {
   const State& s = *state_;
   return held(s.covariances) + held(s.colors) + held(s.bones) + held(s.grad_bones) + held(s.cameras) +
-         held(s.background) + held(s.images) + held(s.grad_images) + held(s.alphas) + held(s.boxes) + held(s.heights) +
-         held(s.shown) + held(s.opacities) + held(s.grad_heights) + held(s.grad_shown) + held(s.grad_opacities) +
-         held(s.grad_colors) + held(s.grad_frame_bones) + s.workspace.bytes() + (s.shadow ? s.shadow->bytes() : 0);
+         held(s.background) + held(s.images) + held(s.grad_images) + held(s.alphas) + held(s.heights) +
+         held(s.opacities) + held(s.grad_heights) + held(s.grad_opacities) + held(s.grad_colors) +
+         held(s.grad_frame_bones) + s.workspace.bytes() + (s.shadow ? s.shadow->bytes() : 0);
 }
 
 }  // namespace limber::scene

@@ -40,6 +40,9 @@ class Scene {
   Scene(Scene&&) noexcept;
   Scene& operator=(Scene&&) noexcept;
 
+  /// Another body instead. Buffers are kept: cheaper than a new Scene where many short clips are drawn.
+  void set_body(rig::Rig rig, splat::Gaussians gaussians);
+
   const rig::Rig& rig() const;
   const splat::Gaussians& gaussians() const;
 

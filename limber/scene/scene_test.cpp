@@ -193,6 +193,18 @@ TEST(Scene, AddsToTheGradient) {
   }
 }
 
+TEST(Scene, AnotherBodyInTheSameSceneIsAsGoodAsANewScene) {
+  const TestStage first = full_stage(0, 1), second = full_stage(1, 2);
+  Scene scene(first.rig, first.gaussians, first.settings);
+  Frames frames;
+  scene.forward(first.motion, first.cameras, frames);
+  scene.set_body(second.rig, second.gaussians);
+  kinematics::MotionGradient gradient;
+  EXPECT_THROW(scene.backward(second.motion, second.cameras, frames, gradient), ContractError);
+  scene.forward(second.motion, second.cameras, frames);
+  EXPECT_EQ(frames.values, drawn(second).values);
+}
+
 TEST(Scene, ShowsTheGroundAloneWithoutGaussians) {
   TestStage stage = toy_stage(0, 2, 2);
   const Frames frames = expect_survival(stage);

@@ -117,14 +117,8 @@ class ReferenceScene {
     kinematics::joints_forward<double>(stage_.rig, frame, joints);
     kinematics::bones_forward<double>(stage_.rig, joints, bones);
     splat::ReferenceGaussians posed = splat::reference_pose_forward(rest_, skin_, bones);
-    std::vector<double> shown(posed.means.size(), 1.0);
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-      const auto depth = double(stage_.settings.hide_depth), y = posed.means[i].y;
-      const double t = std::clamp(1 + y / depth, 0.0, 1.0);
-      if (depth >= 0 && y < 0) shown[i] = depth > 0 ? t * t * (3 - 2 * t) : 0.0;
-      posed.opacities[i] *= shown[i];
-    }
-    const std::vector<double> shadow = shadow_values(frame_index, posed, shown);
+    for (std::size_t i = 0; i < posed.means.size(); ++i) posed.opacities[i] *= shown_at_height(posed.means[i].y);
+    const std::vector<double> shadow = shadow_values(frame_index, bones);
     std::vector<Vec3d> result;
     for (std::size_t c = frame_index; c < stage_.cameras.size(); c += stage_.frames()) {
       set_colors(posed, bones, stage_.cameras[c]);
@@ -139,24 +133,27 @@ class ReferenceScene {
 
  private:
   void place_grids() {
-    const std::vector<Affine> bones = kinematics::bone_matrices(stage_.rig, stage_.motion);
-    const auto each = static_cast<std::size_t>(stage_.rig.bone_count());
-    const std::vector<Symmetric> covariances = splat::covariances(stage_.gaussians);
-    std::vector<Box> boxes;
-    std::vector<float> heights(stage_.frames() * stage_.gaussians.size());
-    for (std::size_t f = 0; f < stage_.frames(); ++f) {
-      boxes.push_back(posed_box(stage_.gaussians, std::span(bones).subspan(f * each, each),
-                                std::span(heights).subspan(f * stage_.gaussians.size(), stage_.gaussians.size())));
-    }
-    splat::RasterInput input;
-    input.means = stage_.gaussians.means, input.covariances = covariances;
-    input.influences = stage_.gaussians.influences;
-    input.bone_indices = stage_.gaussians.bones, input.bone_weights = stage_.gaussians.weights;
-    input.bone_count = stage_.rig.bone_count(), input.bones = bones;
-    input.frame_count = static_cast<int>(stage_.frames());
-    BodyShadow shadow(stage_.gaussians, stage_.settings.ground, stage_.settings.raster);
-    shadow.forward({input, boxes, heights, {}});
+    BodyShadow shadow(stage_.gaussians, stage_.settings.ground, stage_.settings.raster, stage_.settings.hide_depth);
+    shadow.forward(kinematics::bone_matrices(stage_.rig, stage_.motion), stage_.rig.bone_count());
     for (std::size_t f = 0; f < stage_.frames(); ++f) grids_.push_back(shadow.grid(f));
+    eps2d_ = shadow.raster_settings().eps2d;
+    const splat::Gaussians& cloud = shadow.casters();
+    const std::vector<Symmetric> covariances = splat::covariances(cloud);
+    for (std::size_t i = 0; i < cloud.size(); ++i) {
+      casters_.means.push_back(cloud.means[i].cast<double>());
+      casters_.covariances.push_back(covariances[i].cast<double>());
+      casters_.opacities.push_back(double(cloud.opacities[i]));
+      casters_.colors.push_back({});
+    }
+    caster_skin_ = {cloud.influences, cloud.bones, {cloud.weights.begin(), cloud.weights.end()}};
+  }
+
+  /// Share of its opacity that a Gaussian keeps.
+  double shown_at_height(double y) const {
+    const auto depth = double(stage_.settings.hide_depth);
+    if (depth < 0 || y >= 0) return 1;
+    const double t = depth > 0 ? std::max(0.0, 1 + y / depth) : 0.0;
+    return t * t * (3 - 2 * t);
   }
 
   void set_colors(splat::ReferenceGaussians& posed, std::span<const Affined> bones, const Camera& camera) const {
@@ -173,26 +170,18 @@ class ReferenceScene {
     }
   }
 
-  std::vector<double> shadow_values(std::size_t frame, splat::ReferenceGaussians posed,
-                                    const std::vector<double>& shown) const {
+  std::vector<double> shadow_values(std::size_t frame, std::span<const Affined> bones) const {
     if (grids_.empty()) return {};
-    const GroundSettings& ground = stage_.settings.ground;
     const ShadowGrid& grid = grids_[frame];
-    const auto blur = double(ground.shadow_blur), cell = double(grid.cell);
+    const auto cell = double(grid.cell);
+    splat::ReferenceGaussians posed = splat::reference_pose_forward(casters_, caster_skin_, bones);
     for (std::size_t i = 0; i < posed.means.size(); ++i) {
       const double y = posed.means[i].y, height = 0.5 * (y + std::sqrt(y * y + 0.02 * 0.02));
-      posed.colors[i] = {std::exp(-double(ground.shadow_decay) * height), 0, 0};
-      Vec3d s = stage_.gaussians.scales[i].cast<double>();
-      if (s.x < s.y) std::swap(s.x, s.y);
-      if (s.y < s.z) std::swap(s.y, s.z);
-      if (s.x < s.y) std::swap(s.x, s.y);
-      const double cover = s.x * s.y / 2 / std::sqrt((s.x * s.x + blur * blur) * (s.y * s.y + blur * blur));
-      posed.opacities[i] = shown[i] * double(stage_.gaussians.opacities[i]) * (1 - std::exp(-3 * cover));
+      posed.colors[i] = {std::exp(-double(stage_.settings.ground.shadow_decay) * height), 0, 0};
+      posed.opacities[i] *= shown_at_height(y);
     }
     splat::RasterSettings settings = raster_;
-    settings.near = 0.01;
-    settings.alpha_min = std::min(settings.alpha_min, 1e-3);
-    settings.eps2d = std::max(0.3, blur * blur / (cell * cell));
+    settings.near = 0.01, settings.eps2d = eps2d_;
     splat::ReferenceCamera below;
     below.width = grid.columns, below.height = grid.rows;
     below.camera_from_world.linear = transposed(Mat3d::from_columns({0, 0, 1}, {1, 0, 0}, {0, 1, 0}));
@@ -240,7 +229,11 @@ class ReferenceScene {
   const splat::RasterSettings raster_;
   splat::ReferenceGaussians rest_;
   splat::ReferenceSkin skin_;
+  // Of the shadow.
+  splat::ReferenceGaussians casters_;
+  splat::ReferenceSkin caster_skin_;
   std::vector<ShadowGrid> grids_;
+  double eps2d_ = 0;
 };
 
 }  // namespace limber::scene

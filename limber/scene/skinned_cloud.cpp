@@ -126,4 +126,11 @@ void posed_colors_backward(const splat::Gaussians& gaussians, std::span<const Af
   }
 }
 
+void add_rounded(std::span<const Affined> terms, std::span<Affine> sums) {
+  for (std::size_t b = 0; b < terms.size(); ++b) {
+    sums[b].linear += terms[b].linear.cast<float>();
+    sums[b].translation += terms[b].translation.cast<float>();
+  }
+}
+
 }  // namespace limber::scene

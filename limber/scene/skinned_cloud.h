@@ -29,4 +29,7 @@ void posed_colors_forward(const splat::Gaussians& gaussians, std::span<const Aff
 void posed_colors_backward(const splat::Gaussians& gaussians, std::span<const Affine> bones, Vec3 eye,
                            std::span<const Vec3> grad_colors, std::span<Affined> grad_bones);
 
+/// Adds gradients on bones, summed up in double, to those of the rasterizer.
+void add_rounded(std::span<const Affined> terms, std::span<Affine> sums);
+
 }  // namespace limber::scene
