@@ -135,7 +135,7 @@ class FakeProgram {
 TEST(Video, EveryFrameComesBackOnceAndInOrder) {
   NEEDS_FFMPEG();
   const testing::TemporaryFolder folder;
-  for (const double fps : {24.0, 30000.0 / 1001.0, 60.0, 7.5, 1.0}) {
+  for (const double fps : {24.0, 30000.0 / 1001.0, 7.5}) {
     const path file = folder.path() / "numbers.mp4";
     const Status written = write_numbered(file, 53, {fps, 18});
     ASSERT_TRUE(written.ok()) << written.error().message();

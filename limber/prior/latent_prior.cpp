@@ -70,6 +70,7 @@ PriorInfo describe(const Checkpoint& checkpoint, const LoadSettings& settings) {
     info.latent_channels = wan.transformer.channels;
     info.text_length = settings.text_length > 0 ? settings.text_length : wan.transformer.text_length;
     info.sample_guidance = 5;
+    info.fps = 16;
   }
   return info;
 }
@@ -184,9 +185,7 @@ EncodedVideo LatentPrior::encode_frames(const Frames& frames, const ScoreSetting
     const MemoryNeed need =
         memory_needed(checkpoint_, video_size(frames), static_cast<int>(at::elementSize(place.dtype)));
     const std::uint64_t limit = settings_.memory_limit > 0 ? settings_.memory_limit : nn::device_memory(place.device);
-    const std::uint64_t weights = need.weights - (settings_.offload ? need.offloaded : 0);
-    // The tape is kept while the denoiser runs.
-    if (weights + need.encoder_kept + need.denoiser < limit) tape = EncoderTape::kKeep;
+    if (need.score_kept() - (settings_.offload ? need.offloaded : 0) < limit) tape = EncoderTape::kKeep;
   }
   return EncodedVideo(*autoencoder_, video, tape, std::move(kept));
 }

@@ -52,6 +52,7 @@ struct PriorInfo {
   std::string name;
   int views = 1;
   VideoSize native;                        ///< trained for; others work, with a loss of quality
+  double fps = 8;                          ///< of the videos it was trained on
   int frame_step = 4, size_multiple = 16;  ///< best frames = frame_step k + 1; height and width are multiples
   Prediction prediction = Prediction::kVelocity;
   int train_steps = 1000;
@@ -176,7 +177,7 @@ struct LoadSettings {
   bool offload = false;              ///< the transformer's blocks stay in main memory and visit the device in turn
   std::uint64_t memory_limit = 0;    ///< bytes on the device; 0: what it has. Too little is an error before loading
   std::filesystem::path text_cache;  ///< folder of prompt embeddings; empty: none
-  int text_length = 0;               ///< tokens of a prompt; 0: the model's own
+  int text_length = 0;               ///< tokens of a prompt, Wan only; 0: the model's own
 };
 
 /// Loads a checkpoint folder (checkpoint.h). The text encoder is loaded when a prompt needs it, and freed again.
