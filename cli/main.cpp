@@ -67,6 +67,7 @@ int run(int argc, char** argv) {
   add_bench(app, terminal);
 #if defined(LIMBER_WITH_TORCH)
   add_prior(app, terminal);
+  add_train(app, terminal);
 #endif
   app.footer("`limber COMMAND --help` shows a command's options and examples.");
 

@@ -93,6 +93,8 @@ struct MemoryNeed {
   std::uint64_t score_sampled() const;  ///< back through one chunk only
   std::uint64_t sample() const;         ///< to draw one
 };
-MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, int bytes_per_number);
+/// `autoencoder_bytes` 0: as `load_prior` places it, which keeps Wan's in float.
+MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, int bytes_per_number,
+                         int autoencoder_bytes = 0);
 
 }  // namespace limber::prior

@@ -7,6 +7,7 @@
 
 #include "limber/nn/device.h"
 #include "limber/prior/latent_prior.h"
+#include "limber/prior/part_prior.h"
 #include "limber/prior/text_encoder.h"
 
 namespace limber::prior {
@@ -163,8 +164,14 @@ Result<nn::Placement> placement_of(const LoadSettings& settings) {
     // The fastest convolutions that always give the same bits; float means float.
     at::globalContext().setBenchmarkCuDNN(true);
     at::globalContext().setDeterministicCuDNN(true);
-    at::globalContext().setAllowTF32CuDNN(false);
+    // Beside 16-bit weights, what stays in float (Wan's autoencoder) may round its factors to ten bits.
+    at::globalContext().setAllowTF32CuDNN(placement.dtype != at::kFloat);
   }
+  return placement;
+}
+
+nn::Placement autoencoder_placement(const Checkpoint& checkpoint, nn::Placement placement) {
+  if (std::holds_alternative<WanModel>(checkpoint.model)) placement.dtype = at::kFloat;
   return placement;
 }
 
@@ -220,7 +227,10 @@ std::uint64_t MemoryNeed::score_sampled() const {
 }
 std::uint64_t MemoryNeed::sample() const { return weights + std::max(denoiser, decoder); }
 
-MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, int bytes_per_number) {
+MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, int bytes_per_number,
+                         int autoencoder_bytes) {
+  if (autoencoder_bytes == 0)
+    autoencoder_bytes = std::holds_alternative<WanModel>(checkpoint.model) ? 4 : bytes_per_number;
   const auto bytes = [](double numbers, double each) { return static_cast<std::uint64_t>(numbers * each); };
   MemoryNeed need;
   const auto transformer = static_cast<double>(plan_of(checkpoint, "transformer").parameter_count());
@@ -228,7 +238,7 @@ MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, in
   const std::unique_ptr<Autoencoder> autoencoder = make_autoencoder(checkpoint, vae_plan.root());
   const auto vae = static_cast<double>(vae_plan.parameter_count());
   const int layers = std::visit([](const auto& model) { return model.transformer.layers; }, checkpoint.model);
-  need.weights = bytes(transformer + vae, bytes_per_number);
+  need.weights = bytes(transformer, bytes_per_number) + bytes(vae, autoencoder_bytes);
   // Nearly all of a transformer is in its blocks, of which up to two are on the device.
   need.offloaded = bytes(transformer * std::max(0, layers - 2) / layers, bytes_per_number);
 
@@ -256,13 +266,13 @@ MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, in
   const std::vector<ChunkRange> chunks = autoencoder->encoder_chunks(size.frames);
   for (const ChunkRange& chunk : chunks) longest = std::max(longest, chunk.end - chunk.begin);
   need.chunks = static_cast<int>(chunks.size());
-  need.tape = bytes(size.frames * cost.kept, bytes_per_number);
-  need.chunk_tape = bytes(longest * cost.kept, bytes_per_number);
-  need.chunk_memories = bytes(cost.memories, bytes_per_number);
+  need.tape = bytes(size.frames * cost.kept, autoencoder_bytes);
+  need.chunk_tape = bytes(longest * cost.kept, autoencoder_bytes);
+  need.chunk_memories = bytes(cost.memories, autoencoder_bytes);
   // Gradient in, gradient out and the extended input where the norm is one kernel (group norm in 16 bits); else a dozen
   // steps of it in float, of which ten are there at once.
-  const bool fused = bytes_per_number == 2 && std::holds_alternative<CogVideoXModel>(checkpoint.model);
-  need.chunk_work = fused ? bytes(3 * longest * cost.widest, bytes_per_number) : bytes(10 * longest * cost.widest, 4);
+  const bool fused = autoencoder_bytes == 2 && std::holds_alternative<CogVideoXModel>(checkpoint.model);
+  need.chunk_work = fused ? bytes(3 * longest * cost.widest, autoencoder_bytes) : bytes(10 * longest * cost.widest, 4);
   need.decoder = bytes(8 * longest * cost.widest, 4) + bytes(3.0 * size.frames * size.height * size.width, 8);
   return need;
 }
@@ -286,6 +296,7 @@ Result<Condition> LatentPrior::condition(const Prompt& prompt, const Frames*) {
 }
 
 Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& folder, const LoadSettings& settings) {
+  if (std::filesystem::exists(folder / kPartModelFile)) return load_part_prior(folder, settings);
   LIMBER_TRY(Checkpoint checkpoint, read_checkpoint(folder));
   LIMBER_CHECK_OK(check_text_length(checkpoint, settings.text_length));
   LIMBER_TRY(const nn::Placement placement, placement_of(settings));
@@ -296,7 +307,7 @@ Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& fold
     std::unique_ptr<Denoiser> denoiser = make_denoiser(checkpoint, transformer.root());
     LIMBER_CHECK_OK(transformer.finish());
     if (settings.offload) denoiser->stream_blocks_to(placement.device);
-    LIMBER_TRY(nn::Weights vae, nn::Weights::open(folder / "vae", placement));
+    LIMBER_TRY(nn::Weights vae, nn::Weights::open(folder / "vae", autoencoder_placement(checkpoint, placement)));
     std::unique_ptr<Autoencoder> autoencoder = make_autoencoder(checkpoint, vae.root());
     LIMBER_CHECK_OK(vae.finish());
     return std::unique_ptr<VideoPrior>(

@@ -13,6 +13,7 @@
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
 #include "limber/prior/checkpoint.h"
+#include "limber/prior/part_model.h"
 
 /// \file
 /// Video-diffusion models as priors on motion: they draw videos, and they say how a video should change to look more
@@ -52,14 +53,15 @@ struct PriorInfo {
   std::string name;
   int views = 1;
   VideoSize native;                        ///< trained for; others work, with a loss of quality
-  double fps = 8;                          ///< of the videos it was trained on
   int frame_step = 4, size_multiple = 16;  ///< best frames = frame_step k + 1; height and width are multiples
   Prediction prediction = Prediction::kVelocity;
   int train_steps = 1000;
   int latent_channels = 16, latent_reduction = 8, text_length = 226;
   double sample_guidance = 6;  ///< usual for sampling
   int sample_steps = 50;
-  bool uses_rest = false;  ///< whether `condition` wants rest-pose renders
+  bool uses_rest = false;            ///< whether `condition` wants rest-pose renders
+  double fps = 8;                    ///< of its videos
+  std::vector<ActionWords> actions;  ///< that it was taught; empty: whatever a prompt can say
 };
 
 /// How the guidance scale G combines the predictions with (c) and without (u) the prompt.
@@ -110,6 +112,9 @@ struct ScoreSettings {
   std::optional<std::vector<float>> noise;  ///< instead of random noise: [draws, latent frames, channels, h, w]
   bool return_latent_gradient = false;
 };
+
+/// The guidance scale in the rule kFromUnconditional.
+double guidance_of(const ScoreSettings& settings);
 
 /// The range of t at an iteration, in training steps, both ends included.
 struct TimestepRange {
@@ -185,5 +190,9 @@ Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& fold
 
 /// `count` standard normal numbers that depend on (seed, iteration, draw) alone.
 std::vector<float> normal_noise(std::size_t count, std::uint64_t seed, std::uint64_t iteration, std::uint64_t draw);
+
+/// The numbers of one draw: from `given`, where all draws follow each other, or else random.
+std::vector<float> noise_of_draw(const std::optional<std::vector<float>>& given, std::size_t count, std::uint64_t seed,
+                                 std::uint64_t iteration, int draw);
 
 }  // namespace limber::prior
