@@ -70,8 +70,7 @@ Status check_output(const std::string& path) {
   return Done{};
 }
 
-Result<ChosenFrames> choose_frames(const std::string& path, const FramesChoice& choice) {
-  LIMBER_TRY(asset::VideoReader reader, asset::VideoReader::open(path));
+Result<ChosenFrames> choose_frames(asset::VideoReader& reader, const std::string& path, const FramesChoice& choice) {
   const asset::VideoInfo info = reader.info();
   int width = choice.width, height = choice.height;
   if (width == 0 || height == 0) {

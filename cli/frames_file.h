@@ -32,11 +32,11 @@ struct FramesChoice {
   int multiple = 1;           ///< of width and height, where they are 0
 };
 
-/// Frames chosen from a video that ffmpeg reads, and what was done to them in words; empty if nothing.
+/// Frames chosen from a video, and what was done to them in words; empty if nothing.
 struct ChosenFrames {
   Frames frames;
   std::string changes;
 };
-Result<ChosenFrames> choose_frames(const std::string& path, const FramesChoice& choice);
+Result<ChosenFrames> choose_frames(asset::VideoReader& reader, const std::string& path, const FramesChoice& choice);
 
 }  // namespace limber::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "command.h"
 #include "frames_file.h"
@@ -123,6 +124,10 @@ Result<Prepared> prepare(const Terminal& terminal, const PriorOptions& options) 
   }
   const Activity activity(terminal, "reading the prompt");
   LIMBER_TRY(prepared.condition, prepared.model->condition(options.prompt));
+  if (const int left_out = prepared.condition.left_out; left_out > 0) {
+    spdlog::warn("{} reads {} tokens of a prompt; the last {} are left out", prepared.model->info().name,
+                 prepared.condition.length - 1, left_out);
+  }
   return prepared;
 }
 
@@ -188,46 +193,41 @@ nlohmann::ordered_json to_json(const prior::ScoreReport& report) {
             {"backward", report.backward_seconds}}}};
 }
 
-/// As many frames as the model takes, at most `size.frames`.
-int usable_frames(const prior::Checkpoint& checkpoint, prior::VideoSize size) {
-  while (size.frames > 0 && !prior::check_size(checkpoint, size).ok()) --size.frames;
-  return size.frames;
-}
-
 /// Frames of a video as the model takes them; says what was changed.
-Result<Frames> fit_video(const prior::Checkpoint& checkpoint, const PriorOptions& options) {
-  const prior::VideoSize native = prior::native_size(checkpoint);
+Result<Frames> fit_video(asset::VideoReader& reader, const prior::PriorInfo& info, const PriorOptions& options) {
   FramesChoice choice = options.chosen;
-  choice.multiple = std::visit([](const auto& model) { return 8 * model.transformer.patch; }, checkpoint.model);
-  if (choice.frames == 0) choice.frames = native.frames;
+  choice.multiple = info.size_multiple;
+  if (choice.frames == 0) choice.frames = info.native.frames;
   if (options.size == "native") {
-    choice.width = native.width, choice.height = native.height;
+    choice.width = info.native.width, choice.height = info.native.height;
   } else if (options.size != "keep") {
     std::sscanf(options.size.c_str(), "%dx%d", &choice.width, &choice.height);
-    LIMBER_CHECK_OK(prior::check_size(checkpoint, {native.frames, choice.height, choice.width}));
   }
-  LIMBER_TRY(ChosenFrames chosen, choose_frames(options.video, choice));
+  LIMBER_TRY(ChosenFrames chosen, choose_frames(reader, options.video, choice));
   Frames& frames = chosen.frames;
-  const int usable = usable_frames(checkpoint, prior::video_size(frames));
-  if (usable == 0) return prior::check_size(checkpoint, prior::video_size(frames)).error();
-  frames.frames = usable;
+  // The most of them that every latent frame is made of whole.
+  frames.frames -= (frames.frames - 1) % info.frame_step;
   frames.values.resize(frames.size());
-  spdlog::info("{}: {} frames of {} x {}{}{}", options.video, frames.frames, frames.width, frames.height,
+  spdlog::info("{}: {} frames of {} x {}{}{}", printable(options.video), frames.frames, frames.width, frames.height,
                chosen.changes.empty() ? "" : ", ", chosen.changes);
   return std::move(frames);
-}
-
-Result<Frames> read_frames(const PriorOptions& options) {
-  if (is_tensor_path(options.video)) return read_tensor(options.video, "frames");
-  LIMBER_TRY(const prior::Checkpoint checkpoint, prior::read_checkpoint(options.folder));
-  return fit_video(checkpoint, options);
 }
 
 Status run_score(const Terminal& terminal, const PriorOptions& options) {
   if (!options.output.empty() && !is_tensor_path(options.output))
     return Error{"gradients are written as .safetensors", options.output};
-  LIMBER_TRY(const Frames frames, read_frames(options));
+  // A bad video is told before anything is loaded, but how it is cut depends on the model.
+  Frames frames;
+  std::optional<asset::VideoReader> reader;
+  if (is_tensor_path(options.video)) {
+    LIMBER_TRY(frames, read_tensor(options.video, "frames"));
+  } else {
+    LIMBER_TRY(reader, asset::VideoReader::open(options.video));
+  }
   LIMBER_TRY(const Prepared prepared, prepare(terminal, options));
+  if (reader) {
+    LIMBER_TRY(frames, fit_video(*reader, prepared.model->info(), options));
+  }
   warn_of_size(prepared.model->info(), prior::video_size(frames));
   prior::ScoreSettings settings = options.score;
   if (options.timestep >= 0) settings.timestep = options.timestep;

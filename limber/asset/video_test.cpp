@@ -391,6 +391,18 @@ TEST(Video, AnUnfinishedVideoLeavesNothing) {
   EXPECT_FALSE(VideoWriter::create(folder.path() / "missing" / "x.mp4", 64, 64).ok());
 }
 
+TEST(Video, AnInterruptedProgramLeavesNothing) {
+  NEEDS_FFMPEG();
+  const testing::TemporaryFolder folder;
+  Result<VideoWriter> writer = VideoWriter::create(folder.path() / "x.mp4", 64, 64);
+  ASSERT_TRUE(writer.ok());
+  // At once, when ffmpeg may not even have opened its file: it must not make a new one.
+  remove_unfinished_files();
+  ASSERT_TRUE(writer->add(Bitmap(64, 64, 3)).ok());
+  EXPECT_FALSE(writer->finish().ok());
+  EXPECT_EQ(entries(folder.path()), 0u);
+}
+
 TEST(Video, FramesTurnIntoPicturesAndBack) {
   Frames frames(2, 3, 5, 7);
   for (std::size_t i = 0; i < frames.values.size(); ++i) frames.values[i] = static_cast<float>(i % 256) / 255.0f;

@@ -291,6 +291,7 @@ Result<Condition> LatentPrior::condition(const Prompt& prompt, const Frames*) {
     condition.prompt = prompt;
     condition.length = static_cast<int>(rows[0].rows.size(0)), condition.width = static_cast<int>(rows[0].rows.size(1));
     condition.text = to_floats(rows[0].rows), condition.negative = to_floats(rows[1].rows);
+    condition.left_out = static_cast<int>(encoder.tokenize(prompt.text).left_out);
     return condition;
   });
 }

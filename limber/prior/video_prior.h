@@ -38,6 +38,7 @@ struct Prompt {
 struct Condition {
   Prompt prompt;
   int length = 0, width = 0;          ///< of the text embeddings
+  int left_out = 0;                   ///< tokens at the end of a long text that the model does not read
   std::vector<float> text, negative;  ///< [length, width] each
   std::optional<Frames> rest;         ///< one frame per view
 };
