@@ -266,6 +266,14 @@ TEST(Video, BrokenFilesAreErrorsThatSayWhy) {
   ASSERT_TRUE(write_file(broken, std::span(bytes).first(bytes.size() * 2 / 3)).ok());
   EXPECT_LT(numbers_in(broken, &error).size(), 60u);
   EXPECT_NE(error.find("broken.mp4: "), std::string::npos) << error;
+  // Matroska does not count its frames, but tells how long it is.
+  const path stream = folder.path() / "whole.mkv";
+  ASSERT_TRUE(ffmpeg({"-i", whole.string(), "-c", "copy", stream.string()}));
+  EXPECT_EQ(numbers_in(stream, &(error = "")), count_to(60)) << error;
+  const Bytes stream_bytes = *read_file(stream);
+  ASSERT_TRUE(write_file(stream, std::span(stream_bytes).first(stream_bytes.size() / 2)).ok());
+  EXPECT_LT(numbers_in(stream, &error).size(), 60u);
+  EXPECT_NE(error.find("whole.mkv: "), std::string::npos) << error;
   for (const auto& [content, expected] :
        {std::pair<std::string, std::string>{"", "the file is empty"},
         {"just some text, hardly a video\n", "broken.mp4: "},
