@@ -94,6 +94,9 @@ Status train_prior(const Terminal& terminal, TrainOptions options) {
   Status csv_status = Done{};
   std::unique_ptr<Activity> activity = std::make_unique<Activity>(terminal, "drawing the first clips");
   settings.on_report = [&](const prior::TrainStep& step) {
+    if (step.step == settings.report_steps) activity = std::make_unique<Activity>(terminal, "training");
+    activity->update(settings.max_steps > 0 ? static_cast<double>(step.step) / static_cast<double>(settings.max_steps)
+                                            : step.seconds / settings.seconds);
     const std::string validation = step.validation_loss < 0 ? "" : fmt::format("{:.6f}", step.validation_loss);
     rows += fmt::format("{},{:.2f},{:.6f},{},{:.3e},{:.4f},{}\n", step.step, step.seconds, step.loss, validation,
                         step.learning_rate, step.gradient_norm, step.clips);
@@ -170,6 +173,8 @@ void add_train(CLI::App& app, Terminal& terminal) {
   command->add_option("--learning-rate", train.learning_rate, "At its height")->capture_default_str();
   command->add_option("--warmup", train.warmup_steps, "Steps until then")->capture_default_str();
   command->add_option("--average", train.average_decay, "Decay of the running average of the weights")
+      ->capture_default_str();
+  command->add_option("--body-weight", train.body_weight, "How much pixels of the body count, against the ground's")
       ->capture_default_str();
   command->add_option("--layers", train.model.layers, "Depth of the network")
       ->check(CLI::Range(1, 64))

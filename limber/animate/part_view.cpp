@@ -17,9 +17,9 @@ constexpr float kFill = 0.85f;
 
 scene::SceneSettings scene_settings() {
   scene::SceneSettings settings;
-  settings.ground.cell = 0.5f;
-  settings.ground.light = {0.66f, 0.66f, 0.66f}, settings.ground.dark = {0.46f, 0.46f, 0.46f};
-  settings.ground.sky = {0.85f, 0.85f, 0.85f};
+  settings.ground.cell = 0.8f;
+  settings.ground.light = {0.62f, 0.62f, 0.62f}, settings.ground.dark = {0.50f, 0.50f, 0.50f};
+  settings.ground.sky = {0.80f, 0.80f, 0.80f};
   settings.ground.shadow = 0;
   return settings;
 }

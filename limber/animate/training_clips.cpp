@@ -98,6 +98,18 @@ class Herd {
   std::vector<Slot> slots_;
 };
 
+/// Faster than this, a cycle has too few frames to be seen as a movement.
+constexpr double kFramesPerCycle = 8;
+
+/// Plays an action, slower than asked where its cycles would be too short; `settings.speed` tells how fast it became.
+Result<zoo::Performance> perform_slowly_enough(const zoo::Creature& creature, zoo::ActionSettings& settings) {
+  LIMBER_TRY(zoo::Performance performance, zoo::perform(creature, settings));
+  const double most = std::floor(settings.frames / kFramesPerCycle);
+  if (performance.cycles <= most) return performance;
+  settings.speed = std::max(0.25, settings.speed * (most + 0.2) / performance.cycles);
+  return zoo::perform(creature, settings);
+}
+
 Result<prior::PartClip> draw_clip(Herd& herd, const prior::PartModel& model, std::uint64_t seed, std::uint64_t index) {
   Rng rng(seed, index);
   LIMBER_TRY(const Herd::Member* member, herd.get(rng.below(static_cast<std::uint32_t>(herd.size()))));
@@ -107,10 +119,11 @@ Result<prior::PartClip> draw_clip(Herd& herd, const prior::PartModel& model, std
   settings.seed = rng.next_u32();
   settings.fps = model.fps, settings.frames = model.frames;
   settings.speed = std::clamp(std::exp(0.3 * rng.normal()), 0.5, 2.0);
+  const double asked_speed = settings.speed;
   settings.amplitude = rng.uniform(0.65, 1.35);
   settings.style = rng.uniform(), settings.noise = 0.5 * rng.uniform();
   settings.in_place = rng.chance(0.1);
-  LIMBER_TRY(zoo::Performance performance, zoo::perform(creature, settings));
+  LIMBER_TRY(zoo::Performance performance, perform_slowly_enough(creature, settings));
   kinematics::Motion& motion = performance.motion;
   if (motion.frame_count() != model.frames) {
     return Error{"an action of another length", std::string(zoo::name(settings.action))};
@@ -119,13 +132,13 @@ Result<prior::PartClip> draw_clip(Herd& herd, const prior::PartModel& model, std
 
   PartViewSettings view;
   view.views = model.views, view.size = model.size;
-  view.azimuth += static_cast<float>(rng.uniform(-0.6, 0.6));
-  view.elevation = static_cast<float>(rng.uniform(0.1, 0.45));
+  view.azimuth += static_cast<float>(rng.uniform(-0.15, 0.15));
+  view.elevation = static_cast<float>(rng.uniform(0.2, 0.3));
   PartView drawn(creature.subject.rig, member->gaussians, view);
   prior::PartClip clip;
   clip.video = bytes_of(drawn.draw(motion));
   clip.rest = bytes_of(drawn.rest());
-  const ClipFacts facts{settings.action, creature.plan, settings.speed, settings.amplitude, settings.in_place};
+  const ClipFacts facts{settings.action, creature.plan, asked_speed, settings.amplitude, settings.in_place};
   for (int i = 0; i < prior::kClipCaptions; ++i) clip.captions.push_back(caption(facts, rng));
   return clip;
 }

@@ -86,7 +86,8 @@ class Optimizer {
   };
   /// Everything that a checkpoint holds, under its names there.
   TensorList state_tensors() const;
-  void update(std::size_t index, const Tensor& gradient, double rate);
+  /// Gradients by parameter, undefined ones left out; each counts times `factor`.
+  void update(std::vector<Tensor> gradients, double factor, double rate);
 
   TensorList parameters_;
   OptimizerSettings settings_;

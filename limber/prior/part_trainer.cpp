@@ -133,17 +133,23 @@ class ClipPool {
   std::thread thread_;
 };
 
+/// Channels of a grey pixel differ by less, of 255.
+constexpr int kGreyRange = 12;
+
 /// Bytes as the network takes them.
 Tensor unit(const Tensor& bytes) { return bytes.to(at::kFloat).mul_(1 / 127.5).sub_(1); }
 
-/// Mean of ((x_hat - x) / max(s, floor))^2: the loss in v-space of a network that predicts x.
+/// Mean of ((x_hat - x) / max(s, floor))^2: the loss in v-space of a network that predicts x. Pixels of the body, which
+/// are few, count more than those of the ground.
 Tensor loss_of(const PartTransformer& network, const ClipRun& clips, const Tensor& sigma, const Tensor& noise,
-               const Tensor& keep_text, const Tensor& keep_rest, double floor) {
+               const Tensor& keep_text, const Tensor& keep_rest, const TrainSettings& settings) {
   const Tensor x = unit(clips.video);
   const Tensor s = sigma.view({-1, 1, 1, 1, 1, 1});
   PartCondition condition{network.text(clips.groups, keep_text), unit(clips.rest), keep_rest};
   const Tensor seen = network.denoised((1 - s) * x + s * noise, sigma, condition).to(at::kFloat);
-  return ((seen - x) / s.clamp_min(floor)).square().mean();
+  const Tensor colored = (clips.video.amax(3, true) - clips.video.amin(3, true)) > kGreyRange;
+  const Tensor weight = 1 + (settings.body_weight - 1) * colored.to(at::kFloat);
+  return (((seen - x) / s.clamp_min(settings.noise_floor)).square() * (weight / weight.mean())).mean();
 }
 
 /// The same clips, noise and shares of noise every time.
@@ -160,7 +166,7 @@ class Validation {
     const std::vector<float> noise = normal_noise(static_cast<std::size_t>(validation.clips_.video.numel()), 1, 0, 0);
     validation.noise_ = at::tensor(noise).view(validation.clips_.video.sizes()).to(device);
     validation.sigma_ = at::linspace(0.1, 0.95, count).to(device);
-    validation.floor_ = settings.noise_floor;
+    validation.settings_ = settings;
     return validation;
   }
 
@@ -175,7 +181,7 @@ class Validation {
       const std::int64_t n = std::min(piece, count - i);
       const ClipRun clips{clips_.video.narrow(0, i, n), clips_.rest.narrow(0, i, n), clips_.groups.narrow(0, i, n)};
       sum += static_cast<double>(n) * loss_of(network, clips, sigma_.narrow(0, i, n), noise_.narrow(0, i, n),
-                                              all.narrow(0, i, n), all.narrow(0, i, n), floor_)
+                                              all.narrow(0, i, n), all.narrow(0, i, n), settings_)
                                           .item<double>();
     }
     return sum / static_cast<double>(count);
@@ -184,7 +190,7 @@ class Validation {
  private:
   ClipRun clips_;
   Tensor noise_, sigma_;
-  double floor_ = 0;
+  TrainSettings settings_;
 };
 
 class Trainer {
@@ -263,7 +269,7 @@ class Trainer {
     const Tensor noise = at::randn(clips.video.sizes(), options);
     const Tensor keep_text = (at::rand({count}, options) >= settings_.drop_text).to(at::kFloat);
     const Tensor keep_rest = (at::rand({count}, options) >= settings_.drop_rest).to(at::kFloat);
-    const Tensor loss = loss_of(network_, clips, sigma, noise, keep_text, keep_rest, settings_.noise_floor);
+    const Tensor loss = loss_of(network_, clips, sigma, noise, keep_text, keep_rest, settings_);
     loss.backward();
     return loss;
   }

@@ -51,9 +51,10 @@ struct TrainSettings {
   double learning_rate = 6e-4, final_rate = 0.05, weight_decay = 0.01, max_gradient_norm = 1;
   std::int64_t warmup_steps = 300;
   double average_decay = 0.999;
-  double drop_text = 0.12, drop_rest = 0.2;        ///< how often a condition is withheld
-  double noise_mean = 0.4, noise_deviation = 1.2;  ///< share of noise = sigmoid of a normal number
+  double drop_text = 0.1, drop_rest = 0.1;         ///< how often a condition is withheld
+  double noise_mean = 0.6, noise_deviation = 1.2;  ///< share of noise = sigmoid of a normal number
   double noise_floor = 0.1;                        ///< errors count divided by the share of noise, at least this
+  double body_weight = 3;                          ///< of pixels with a colour, against those of the grey ground
   std::uint64_t seed = 0;
   std::int64_t report_steps = 50, validation_steps = 500;
   std::function<bool(const TrainStep&)> on_report;  ///< false: stop here, keeping what was learned
