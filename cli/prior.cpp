@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "frames_file.h"
+#include "limber/prior/part_model.h"
 #include "limber/prior/video_prior.h"
 
 namespace limber::cli {
@@ -96,7 +97,57 @@ void print_inspection(const prior::Checkpoint& checkpoint, const prior::Checkpoi
   fmt::print("  {}\n", report.complete() ? "complete" : "incomplete");
 }
 
+/// The prior that limber trains itself.
+Status inspect_built_in(const Terminal& terminal, const PriorOptions& options) {
+  LIMBER_TRY(const prior::PartModel model, prior::read_part_model(options.folder));
+  const double gflop = 2e-9 * model.flops();
+  if (terminal.json) {
+    nlohmann::ordered_json actions = nlohmann::json::array();
+    for (const prior::ActionWords& action : model.actions) actions.push_back(action.name);
+    print_json({{"kind", "built-in"},
+                {"views", model.views},
+                {"frames", model.frames},
+                {"size", model.size},
+                {"fps", model.fps},
+                {"layers", model.layers},
+                {"width", model.width},
+                {"gflop_per_guided_step", gflop},
+                {"actions", actions}});
+    return Done{};
+  }
+  fmt::print("{}: limber's own prior on part-colour videos\n", printable(options.folder));
+  fmt::print("  {} views of {} frames at {:g} fps, {} x {} pixels\n", model.views, model.frames, model.fps, model.size,
+             model.size);
+  fmt::print("  {} layers of {}, {} tokens, {:.0f} GFLOP per guided step\n", model.layers, model.width, model.tokens(),
+             gflop);
+  fmt::print("  {} actions: limber prior actions {}\n", model.actions.size(), printable(options.folder));
+  return Done{};
+}
+
+Status run_actions(const Terminal& terminal, const PriorOptions& options) {
+  LIMBER_TRY(const prior::PartModel model, prior::read_part_model(options.folder));
+  if (terminal.json) {
+    nlohmann::ordered_json actions;
+    for (const prior::ActionWords& action : model.actions) actions[action.name] = action.words;
+    print_json(actions);
+    return Done{};
+  }
+  for (const prior::ActionWords& action : model.actions) {
+    fmt::print("{:<10} {}\n", printable(action.name), printable(fmt::format("{}", fmt::join(action.words, ", "))));
+  }
+  return Done{};
+}
+
+/// A prior that was taught some actions tells when a prompt names none of them.
+void warn_of_action(const prior::PriorInfo& info, const std::string& prompt) {
+  if (info.actions.empty()) return;
+  const prior::ActionGuess guess = prior::guess_action(info.actions, prompt);
+  if (!guess.named.empty()) return;
+  spdlog::warn("{} knows no action in this prompt; the nearest are {}", info.name, fmt::join(guess.nearest, ", "));
+}
+
 Status run_inspect(const Terminal& terminal, const PriorOptions& options) {
+  if (prior::is_part_model(options.folder)) return inspect_built_in(terminal, options);
   LIMBER_TRY(const prior::Checkpoint checkpoint, prior::read_checkpoint(options.folder));
   const prior::CheckpointReport report = prior::inspect_components(checkpoint);
   if (terminal.json) {
@@ -124,6 +175,7 @@ Result<Prepared> prepare(const Terminal& terminal, const PriorOptions& options) 
   }
   const Activity activity(terminal, "reading the prompt");
   LIMBER_TRY(prepared.condition, prepared.model->condition(options.prompt));
+  warn_of_action(prepared.model->info(), options.prompt.text);
   if (const int left_out = prepared.condition.left_out; left_out > 0) {
     spdlog::warn("{} reads {} tokens of a prompt; the last {} are left out", prepared.model->info().name,
                  prepared.condition.length - 1, left_out);
@@ -261,7 +313,9 @@ Status run_score(const Terminal& terminal, const PriorOptions& options) {
 // ----------------------------------------------------------------------------------------------------------
 
 void add_model_options(CLI::App& command, PriorOptions& options) {
-  command.add_option("folder", options.folder, "The checkpoint as downloaded: the folder with model_index.json")
+  command
+      .add_option("folder", options.folder,
+                  "The checkpoint as downloaded (the folder with model_index.json), or a built-in prior")
       ->required();
   command.add_option("--prompt", options.prompt.text, "What the video shows")->required();
   command.add_option("--negative", options.prompt.negative, "What it does not show");
@@ -369,7 +423,13 @@ void add_prior(CLI::App& app, Terminal& terminal) {
   {
     const auto [command, options] = add("inspect", "What a checkpoint is, holds, lacks and needs",
                                         "  limber prior inspect CogVideoX-5b", run_inspect);
-    command->add_option("folder", options->folder, "The folder with model_index.json")->required();
+    command->add_option("folder", options->folder, "The folder with model_index.json, or of a built-in prior")
+        ->required();
+  }
+  {
+    const auto [command, options] = add("actions", "The actions that a built-in prior was taught, and words for them",
+                                        "  limber prior actions models/part_prior", run_actions);
+    command->add_option("folder", options->folder, "The folder of a built-in prior")->required();
   }
   {
     const auto [command, options] = add(

@@ -93,8 +93,7 @@ struct MemoryNeed {
   std::uint64_t score_sampled() const;  ///< back through one chunk only
   std::uint64_t sample() const;         ///< to draw one
 };
-/// `autoencoder_bytes` 0: as `load_prior` places it, which keeps Wan's in float.
-MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, int bytes_per_number,
-                         int autoencoder_bytes = 0);
+/// `bytes_per_number`: of the transformer; the autoencoder's are as `load_prior` places it, which keeps Wan's in float.
+MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, int bytes_per_number);
 
 }  // namespace limber::prior

@@ -227,10 +227,8 @@ std::uint64_t MemoryNeed::score_sampled() const {
 }
 std::uint64_t MemoryNeed::sample() const { return weights + std::max(denoiser, decoder); }
 
-MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, int bytes_per_number,
-                         int autoencoder_bytes) {
-  if (autoencoder_bytes == 0)
-    autoencoder_bytes = std::holds_alternative<WanModel>(checkpoint.model) ? 4 : bytes_per_number;
+MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, int bytes_per_number) {
+  const int autoencoder_bytes = std::holds_alternative<WanModel>(checkpoint.model) ? 4 : bytes_per_number;
   const auto bytes = [](double numbers, double each) { return static_cast<std::uint64_t>(numbers * each); };
   MemoryNeed need;
   const auto transformer = static_cast<double>(plan_of(checkpoint, "transformer").parameter_count());
@@ -297,7 +295,7 @@ Result<Condition> LatentPrior::condition(const Prompt& prompt, const Frames*) {
 }
 
 Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& folder, const LoadSettings& settings) {
-  if (std::filesystem::exists(folder / kPartModelFile)) return load_part_prior(folder, settings);
+  if (is_part_model(folder)) return load_part_prior(folder, settings);
   LIMBER_TRY(Checkpoint checkpoint, read_checkpoint(folder));
   LIMBER_CHECK_OK(check_text_length(checkpoint, settings.text_length));
   LIMBER_TRY(const nn::Placement placement, placement_of(settings));
