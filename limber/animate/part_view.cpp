@@ -80,7 +80,7 @@ std::vector<scene::Camera> PartView::cameras(const kinematics::Motion& motion) c
                     std::cos(azimuth) * std::cos(settings_.elevation)};
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       const double t = static_cast<double>(i) - 0.5 * (frames - 1);
-      const Vec3 target{static_cast<float>(mean.x + t * slope.x), rest_box_.center().y,
+      const Vec3 target{static_cast<float>(mean.x + t * slope.x), static_cast<float>(mean.y),
                         static_cast<float>(mean.z + t * slope.z)};
       cameras.push_back(
           splat::look_at(target + distance * away, target, {0, 1, 0}, kFieldOfView, settings_.size, settings_.size));

@@ -28,7 +28,8 @@ class PartView {
   /// `gaussians` as `part_gaussians` makes them.
   PartView(rig::Rig rig, splat::Gaussians gaussians, const PartViewSettings& settings = {});
 
-  /// Cameras that keep their distance and height, and go along with the body at its mean velocity: views x frames.
+  /// Cameras that keep their distance, look at the mean height of the body, and go along with it at its mean velocity:
+  /// views x frames.
   std::vector<scene::Camera> cameras(const kinematics::Motion& motion) const;
 
   /// The body at rest, one frame per view, from where the first of `cameras(motion)` would stand.

@@ -37,4 +37,8 @@ Result<Bytes> encode_webp(const Bitmap& picture, int quality = 92);  ///< qualit
 /// By the extension: .png, .jpg, .jpeg, .webp. Written atomically.
 Status write_picture(const Bitmap& picture, const std::filesystem::path& path);
 
+/// The middle of a picture, scaled so that it just fills the size: what is beyond is cropped evenly. Averages where it
+/// shrinks, so that nothing aliases; the same size gives the same pixels.
+Bitmap scaled_to_fill(const Bitmap& picture, int width, int height);
+
 }  // namespace limber::asset

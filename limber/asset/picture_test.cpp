@@ -79,6 +79,27 @@ TEST(Picture, ChannelsAreConvertedBothWays) {
   EXPECT_EQ(with_channels(white, 1).pixels[0], 255);
 }
 
+TEST(Picture, ScalingFillsTheSizeFromTheMiddle) {
+  const Bitmap picture = test_picture(60, 40, 3);
+  EXPECT_EQ(scaled_to_fill(picture, 60, 40), picture);
+  // Same scale, other shape: the middle.
+  const Bitmap middle = scaled_to_fill(picture, 40, 40);
+  for (int c = 0; c < 3; ++c) EXPECT_EQ(middle.at(0, 7)[c], picture.at(10, 7)[c]);
+
+  // A fine checkerboard becomes grey, not another pattern; a flat colour stays what it is.
+  Bitmap board(64, 64, 1), flat(31, 17, 2);
+  for (int y = 0; y < 64; ++y) {
+    for (int x = 0; x < 64; ++x) *board.at(x, y) = static_cast<std::uint8_t>((x + y) % 2 * 255);
+  }
+  for (const std::uint8_t pixel : scaled_to_fill(board, 13, 13).pixels) EXPECT_NEAR(pixel, 128, 12);
+  std::fill(flat.pixels.begin(), flat.pixels.end(), std::uint8_t{201});
+  for (const auto& [width, height] : {std::pair{100, 3}, std::pair{5, 90}, std::pair{1, 1}}) {
+    const Bitmap scaled = scaled_to_fill(flat, width, height);
+    EXPECT_EQ(scaled.width, width);
+    for (const std::uint8_t pixel : scaled.pixels) EXPECT_EQ(pixel, 201);
+  }
+}
+
 #if defined(LIMBER_WITH_PICTURES)
 
 TEST(Picture, PngComesBackBitByBitWithAnyChannelsAndSize) {

@@ -187,6 +187,12 @@ std::vector<std::string> decoder_arguments(const Stream& stream) {
   return arguments;
 }
 
+/// As counted, or at least as many as fill the time.
+int expected_frames(const VideoInfo& info) {
+  if (info.frames > 0) return info.frames;
+  return static_cast<int>(std::clamp(info.seconds * info.fps - 1, 0.0, 1e9));
+}
+
 }  // namespace
 
 // --- reading
@@ -230,11 +236,11 @@ Result<bool> VideoReader::next(Bitmap& frame) {
   if (!status.ok()) return with_place(status.error(), state.path);
   // ffmpeg is content with files that were cut; silence means that frames were left out on purpose (an edit list).
   const std::string words = state.child.last_words();
-  if (*size != 0 || state.frames == 0 || (state.frames < state.info.frames && !words.empty())) {
-    return Error{fmt::format("ffmpeg gave {} of {} frames{}{}", state.frames,
-                             state.info.frames > 0 ? fmt::to_string(state.info.frames) : "its",
-                             words.empty() ? "" : ": ", words),
-                 state.path.string()};
+  const int expected = expected_frames(state.info);
+  if (*size != 0 || state.frames == 0 || (state.frames < expected && !words.empty())) {
+    return Error{
+        fmt::format("ffmpeg gave {} of {} frames{}{}", state.frames, expected, words.empty() ? "" : ": ", words),
+        state.path.string()};
   }
   return false;
 }

@@ -156,12 +156,11 @@ EncodedVideo LatentPrior::encode_frames(const Frames& frames, const ScoreSetting
   } else if (settings.encoder == EncoderGradient::kKept) {
     tape = EncoderTape::kKeep;
   } else if (settings.encoder == EncoderGradient::kAuto) {
+    const auto bytes = static_cast<int>(at::elementSize(denoiser_->placement().dtype));
     const MemoryNeed need =
-        memory_needed(checkpoint_, video_size(frames), static_cast<int>(at::elementSize(place.dtype)));
+        memory_needed(checkpoint_, video_size(frames), bytes, static_cast<int>(at::elementSize(place.dtype)));
     const std::uint64_t limit = settings_.memory_limit > 0 ? settings_.memory_limit : nn::device_memory(place.device);
-    const std::uint64_t weights = need.weights - (settings_.offload ? need.offloaded : 0);
-    // The tape is kept while the denoiser runs.
-    if (weights + need.encoder_kept + need.denoiser < limit) tape = EncoderTape::kKeep;
+    if (need.score_kept() - (settings_.offload ? need.offloaded : 0) < limit) tape = EncoderTape::kKeep;
   }
   return EncodedVideo(*autoencoder_, video, tape, std::move(kept));
 }

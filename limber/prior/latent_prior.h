@@ -70,6 +70,9 @@ nn::Placement autoencoder_placement(const Checkpoint& checkpoint, nn::Placement 
 /// Says before anything is loaded that it will not fit.
 Status check_memory(const Checkpoint& checkpoint, const nn::Placement& placement, const LoadSettings& settings);
 
+/// Says that a model cannot read prompts of so many tokens.
+Status check_text_length(const Checkpoint& checkpoint, int length);
+
 /// The networks of a checkpoint from given weights, for `load_prior`, benchmarks and counting.
 std::unique_ptr<Denoiser> make_denoiser(const Checkpoint& checkpoint, const nn::WeightScope& weights);
 std::unique_ptr<Autoencoder> make_autoencoder(const Checkpoint& checkpoint, const nn::WeightScope& weights);

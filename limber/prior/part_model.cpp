@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "limber/base/files.h"
 #include "limber/prior/prompt_words.h"
 
 namespace limber::prior {
@@ -81,6 +82,17 @@ Result<PartModel> part_model_from_json(const std::string& text, const std::strin
     model.actions.push_back(std::move(entry));
   }
   return model;
+}
+
+bool is_part_model(const std::filesystem::path& folder) {
+  std::error_code error;
+  return std::filesystem::exists(folder / kPartModelFile, error);
+}
+
+Result<PartModel> read_part_model(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / kPartModelFile;
+  LIMBER_TRY(const Bytes text, read_file(path, std::uint64_t{1} << 20));
+  return part_model_from_json(std::string(as_text(text)), path.string());
 }
 
 ActionGuess guess_action(std::span<const ActionWords> actions, const std::string& prompt) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,14 @@ struct PartModel {
 
 std::string part_model_to_json(const PartModel& model);
 Result<PartModel> part_model_from_json(const std::string& text, const std::string& name);
+
+/// Files of a model folder.
+inline constexpr const char* kPartModelFile = "part_prior.json";
+inline constexpr const char* kPartWeightsFile = "part_prior.safetensors";
+
+/// Whether a folder holds a built-in prior, and its description.
+bool is_part_model(const std::filesystem::path& folder);
+Result<PartModel> read_part_model(const std::filesystem::path& folder);
 
 /// What a prompt says about the action, and which known words are nearest to its words where it says nothing.
 struct ActionGuess {

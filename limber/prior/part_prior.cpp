@@ -199,9 +199,7 @@ Result<Frames> PartPrior::sample(const Condition& condition, const SampleSetting
 }
 
 Result<std::unique_ptr<VideoPrior>> load_part_prior(const std::filesystem::path& folder, const LoadSettings& settings) {
-  LIMBER_TRY(const Bytes text, read_file(folder / kPartModelFile, std::uint64_t{1} << 20));
-  LIMBER_TRY(const PartModel model,
-             part_model_from_json(std::string(as_text(text)), (folder / kPartModelFile).string()));
+  LIMBER_TRY(const PartModel model, read_part_model(folder));
   LIMBER_TRY(const nn::Placement placement, placement_of(settings));
   return nn::guarded(folder.string(), [&]() -> Result<std::unique_ptr<VideoPrior>> {
     LIMBER_TRY(nn::Weights weights, nn::Weights::open(folder, placement));

@@ -41,10 +41,6 @@ class PartPrior : public VideoPrior {
   PriorInfo info_;
 };
 
-/// Files of a model folder.
-inline constexpr const char* kPartModelFile = "part_prior.json";
-inline constexpr const char* kPartWeightsFile = "part_prior.safetensors";
-
 /// Shares of noise that sampling passes through, from 1 to 0; `steps` + 1 of them.
 std::vector<double> part_sigmas(int steps);
 

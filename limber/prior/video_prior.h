@@ -38,6 +38,7 @@ struct Prompt {
 struct Condition {
   Prompt prompt;
   int length = 0, width = 0;          ///< of the text embeddings
+  int left_out = 0;                   ///< tokens at the end of a long text that the model does not read
   std::vector<float> text, negative;  ///< [length, width] each
   std::optional<Frames> rest;         ///< one frame per view
 };
@@ -182,7 +183,7 @@ struct LoadSettings {
   bool offload = false;              ///< the transformer's blocks stay in main memory and visit the device in turn
   std::uint64_t memory_limit = 0;    ///< bytes on the device; 0: what it has. Too little is an error before loading
   std::filesystem::path text_cache;  ///< folder of prompt embeddings; empty: none
-  int text_length = 0;               ///< tokens of a prompt; 0: the model's own
+  int text_length = 0;               ///< tokens of a prompt, Wan only; 0: the model's own
 };
 
 /// Loads a checkpoint folder (checkpoint.h). The text encoder is loaded when a prompt needs it, and freed again.
