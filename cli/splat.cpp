@@ -120,7 +120,8 @@ Result<Outcome> make_splats(const Terminal& terminal, const SplatOptions& option
   const scene::Box box = scene::pose_box(body.mesh(), pose);
   {
     const Activity activity(terminal, fmt::format("sampling {} Gaussians", options.count));
-    gaussians = scene::body_gaussians(body, pose, scene::fine_sampling(options.count, options.refine.seed));
+    gaussians = scene::body_gaussians(body, pose, scene::fine_sampling(options.count, options.refine.seed),
+                                      box.empty() ? 0.0f : scene::silhouette_inset(box, options.refine.size));
   }
   outcome.gaussians = gaussians.size();
   outcome.sample_seconds = sampling.seconds();
