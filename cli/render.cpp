@@ -248,21 +248,18 @@ Status place_cameras(const asset::Asset& asset, const scene::Body& body, const R
     take.views = list.views;
     return Done{};
   }
-  std::vector<scene::Box> boxes;
+  std::vector<std::vector<Vec3>> outlines;
   scene::BodyPose pose;
   for (const double time : take.times) {
-    if (take.clip < 0 && !boxes.empty()) {
-      boxes.push_back(boxes[0]);
+    if (take.clip < 0 && !outlines.empty()) {
+      outlines.push_back(outlines[0]);
       continue;
     }
     body.pose(state_at(asset, take.clip, time), pose);
-    boxes.push_back(scene::pose_box(body.mesh(), pose));
-    if (boxes.back().empty()) {
-      for (const Vec3& joint : pose.joints) boxes.back().add(joint);
-    }
+    outlines.push_back(scene::outline(body.mesh().triangles.empty() ? pose.joints : pose.points));
   }
   take.views = plan.orbit.views;
-  take.cameras = scene::orbit_cameras(boxes, options.fps, plan.orbit);
+  take.cameras = scene::orbit_cameras(outlines, options.fps, plan.orbit);
   return Done{};
 }
 

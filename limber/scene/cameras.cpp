@@ -3,7 +3,9 @@
 #include "limber/scene/cameras.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "limber/base/expect.h"
@@ -81,17 +83,24 @@ Bearing bearing(double azimuth, double elevation) {
   return {{ca, 0, -sa}, {-se * sa, ce, -se * ca}, {ce * sa, se, ce * ca}};
 }
 
-/// The nearest that a camera may come to its target with all corners of the box inside its image.
-double needed_distance(const Box& box, Vec3d target, const Bearing& axes, double tan_x, double tan_y) {
+/// The nearest that a camera may come to its target with all points inside its image.
+double needed_distance(std::span<const Vec3> points, Vec3d target, const Bearing& axes, double tan_x, double tan_y) {
   double distance = 0;
-  for (int corner = 0; corner < 8; ++corner) {
-    const Vec3 point{corner & 1 ? box.high.x : box.low.x, corner & 2 ? box.high.y : box.low.y,
-                     corner & 4 ? box.high.z : box.low.z};
+  for (const Vec3& point : points) {
     const Vec3d r = point.cast<double>() - target;
     const double aside = std::max(std::abs(dot(r, axes.right)) / tan_x, std::abs(dot(r, axes.up)) / tan_y);
     distance = std::max(distance, dot(r, axes.back) + aside);
   }
   return distance;
+}
+
+std::vector<Vec3> corners(const Box& box) {
+  std::vector<Vec3> points;
+  for (int corner = 0; corner < 8; ++corner) {
+    points.push_back({corner & 1 ? box.high.x : box.low.x, corner & 2 ? box.high.y : box.low.y,
+                      corner & 4 ? box.high.z : box.low.z});
+  }
+  return points;
 }
 
 double view_azimuth(const OrbitSettings& settings, int view, std::size_t frame, std::size_t frames) {
@@ -191,15 +200,27 @@ void Box::add(Vec3 point) { low = min(low, point), high = max(high, point); }
 void Box::add(const Box& other) { low = min(low, other.low), high = max(high, other.high); }
 
 std::vector<Camera> orbit_cameras(std::span<const Box> frame_boxes, double fps, const OrbitSettings& settings) {
+  std::vector<std::vector<Vec3>> points;
+  points.reserve(frame_boxes.size());
+  for (const Box& box : frame_boxes) points.push_back(is_usable(box) ? corners(box) : std::vector<Vec3>{});
+  return orbit_cameras(points, fps, settings);
+}
+
+std::vector<Camera> orbit_cameras(std::span<const std::vector<Vec3>> frame_points, double fps,
+                                  const OrbitSettings& settings) {
   LIMBER_EXPECT(settings.width > 0 && settings.height > 0, std::to_string(settings.width));
   LIMBER_EXPECT(settings.views >= 1, std::to_string(settings.views));
   LIMBER_EXPECT(settings.view_azimuth.empty() || settings.view_azimuth.size() == std::size_t(settings.views),
                 std::to_string(settings.view_azimuth.size()) + " azimuths");
   LIMBER_EXPECT(settings.fill > 0 && settings.fill <= 1, std::to_string(settings.fill));
   LIMBER_EXPECT(fps > 0, std::to_string(fps));
-  const std::vector<Box> boxes = closed_gaps(frame_boxes);
+  const std::size_t frames = frame_points.size();
+  std::vector<Box> boxes(frames);
+  for (std::size_t f = 0; f < frames; ++f) {
+    for (const Vec3& point : frame_points[f]) boxes[f].add(point);
+  }
+  boxes = closed_gaps(boxes);
   const std::vector<Vec3d> middle = targets(boxes, fps, settings);
-  const std::size_t frames = boxes.size();
 
   const double tan_y = settings.fill * std::tan(0.5 * double(settings.vertical_fov));
   const double tan_x = tan_y * settings.width / settings.height;
@@ -207,7 +228,9 @@ std::vector<Camera> orbit_cameras(std::span<const Box> frame_boxes, double fps, 
   for (int v = 0; v < settings.views; ++v) {
     for (std::size_t f = 0; f < frames; ++f) {
       const Bearing axes = bearing(view_azimuth(settings, v, f, frames), settings.elevation);
-      distance = std::max(distance, needed_distance(boxes[f], middle[f], axes, tan_x, tan_y));
+      const bool known = !frame_points[f].empty();
+      distance = std::max(distance,
+                          needed_distance(known ? frame_points[f] : corners(boxes[f]), middle[f], axes, tan_x, tan_y));
     }
   }
   if (!(distance > 0)) distance = 1;
@@ -224,6 +247,34 @@ std::vector<Camera> orbit_cameras(std::span<const Box> frame_boxes, double fps, 
     }
   }
   return cameras;
+}
+
+std::vector<Vec3> outline(std::span<const Vec3> points) {
+  // Directions by the golden angle: evenly over the sphere.
+  constexpr int kDirections = 96;
+  std::array<Vec3, kDirections> directions;
+  std::array<float, kDirections> farthest;
+  std::array<std::size_t, kDirections> found;
+  farthest.fill(-std::numeric_limits<float>::infinity()), found.fill(points.size());
+  for (int i = 0; i < kDirections; ++i) {
+    const double y = 1 - (2 * i + 1.0) / kDirections, around = 2.39996322972865 * i, r = std::sqrt(1 - y * y);
+    directions[static_cast<std::size_t>(i)] = Vec3d{r * std::cos(around), y, r * std::sin(around)}.cast<float>();
+  }
+  // Of very many points, some will do.
+  const std::size_t step = std::max<std::size_t>(1, points.size() / 50000);
+  for (std::size_t p = 0; p < points.size(); p += step) {
+    if (!is_finite(points[p]) || !(squared_norm(points[p]) < 1e30f)) continue;
+    for (std::size_t i = 0; i < kDirections; ++i) {
+      const float reach = dot(points[p], directions[i]);
+      if (reach > farthest[i]) farthest[i] = reach, found[i] = p;
+    }
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<Vec3> result;
+  for (std::size_t i = 0; i < kDirections; ++i) {
+    if (found[i] < points.size() && (i == 0 || found[i] != found[i - 1])) result.push_back(points[found[i]]);
+  }
+  return result;
 }
 
 std::string cameras_to_json(std::span<const Camera> cameras, int views) {

@@ -82,6 +82,35 @@ TEST(OrbitCameras, KeepTheBodyInsideTheImageInEveryFrameAndView) {
   }
 }
 
+TEST(OrbitCameras, ComeNearerToABodyWhosePointsAreKnown) {
+  // A ball: its box is larger than it is.
+  Rng rng(5);
+  std::vector<Vec3> ball;
+  for (int i = 0; i < 3000; ++i) {
+    const Vec3d p{rng.normal(), rng.normal(), rng.normal()};
+    ball.push_back(Vec3{0, 1, 0} + normalized(p).cast<float>());
+  }
+  ball.push_back({std::nanf(""), 0, 0});
+  const std::vector<Vec3> few = outline(ball);
+  EXPECT_LE(few.size(), 96u);
+  EXPECT_GE(few.size(), 80u);
+  Box box;
+  for (const Vec3& p : few) box.add(p);
+  OrbitSettings settings;
+  settings.fill = 0.9f;
+  const Camera by_box = orbit_cameras(std::span(&box, 1), 24, settings)[0];
+  const Camera by_points = orbit_cameras(std::span(&few, 1), 24, settings)[0];
+  const auto distance = [](const Camera& camera) { return norm(splat::camera_center(camera) - Vec3{0, 1, 0}); };
+  EXPECT_LT(distance(by_points), 0.75f * distance(by_box));
+  float largest = 0;
+  ball.pop_back();
+  for (const Vec3& p : ball) {
+    const Projection at = project(by_points, p);
+    largest = std::max({largest, std::abs(at.x / 256 - 1), std::abs(at.y / 256 - 1)});
+  }
+  EXPECT_NEAR(largest, 0.9f, 0.02f);
+}
+
 TEST(OrbitCameras, SpreadViewsEvenlyOrStandWhereTheyAreTold) {
   const Box box{{-1, 0, -1}, {1, 2, 1}};
   OrbitSettings settings;

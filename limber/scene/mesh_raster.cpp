@@ -39,15 +39,22 @@ struct CutTriangle {
 struct Candidate {
   std::uint32_t id = 0;  ///< of the mesh, or of `cuts` from the number of triangles on
   std::uint16_t first_x = 0, last_x = 0, first_y = 0, last_y = 0;
+
+  std::size_t tiles() const { return (last_x - first_x + std::size_t{1}) * (last_y - first_y + std::size_t{1}); }
+  bool touches(std::size_t x, std::size_t y) const {
+    return x >= first_x && x <= last_x && y >= first_y && y <= last_y;
+  }
 };
 
 /// A run of triangles, handled by one thread.
 struct Batch {
-  std::vector<Candidate> candidates;
+  std::vector<Candidate> candidates, large;
   std::vector<CutTriangle> cuts;
-  std::vector<std::uint32_t> tile_counts;  ///< then: where the batch's next entry of a tile goes
+  std::vector<std::size_t> tile_counts;  ///< then: where the batch's next entry of a tile goes
 };
 constexpr std::size_t kMaxBatches = 64;
+/// Triangles that touch more tiles are not listed in each, so that lists stay short whatever a file holds.
+constexpr std::size_t kMaxListedTiles = 16;
 
 const TileKernels& tile_kernels() {
 #if defined(__x86_64__)
@@ -141,6 +148,7 @@ constexpr std::size_t kMaxThin = kMaxThinPerPixel * kTileSide * kTileSide;
 /// What one thread needs for a tile.
 struct TileWork {
   TileSamples samples;
+  std::vector<std::uint32_t> triangles;
   Tile tile;
   std::vector<ThinFragment> thin;
   std::array<TouchedPixel, kTileSide * kTileSide> touched;
@@ -153,7 +161,9 @@ struct MeshRaster::State {
   std::vector<ScreenPoint> screen;
   std::vector<Batch> batches;
   std::vector<CutTriangle> cuts;
-  std::vector<std::uint32_t> tile_first, tile_triangles;
+  std::vector<Candidate> large;
+  std::vector<std::size_t> tile_first;
+  std::vector<std::uint32_t> tile_triangles;
   std::vector<std::unique_ptr<TileWork>> thread_work;
 
   // Of the image being drawn.
@@ -165,6 +175,7 @@ struct MeshRaster::State {
   void find_candidates();
   void add_candidate(Batch& batch, std::uint32_t id, const std::array<ScreenPoint, 3>& p, std::uint8_t kind) const;
   void sort_into_tiles();
+  void list_triangles(std::size_t tile, std::vector<std::uint32_t>& list) const;
   void draw_tile(std::size_t tile, TileWork& work) const;
 
   std::uint32_t triangle_count() const { return static_cast<std::uint32_t>(input->triangles.size()); }
@@ -203,6 +214,10 @@ void MeshRaster::State::add_candidate(Batch& batch, std::uint32_t id, const std:
     return static_cast<std::uint16_t>(static_cast<int>(std::clamp(pixel, 0.0f, size - 1)) / kTileSide);
   };
   const Candidate candidate{id, tile(left, width), tile(right, width), tile(top, height), tile(bottom, height)};
+  if (candidate.tiles() > kMaxListedTiles) {
+    batch.large.push_back(candidate);
+    return;
+  }
   batch.candidates.push_back(candidate);
   for (std::size_t y = candidate.first_y; y <= candidate.last_y; ++y) {
     for (std::size_t x = candidate.first_x; x <= candidate.last_x; ++x) {
@@ -217,7 +232,7 @@ void MeshRaster::State::find_candidates() {
   batches.resize((count + grain - 1) / grain);
   parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
     Batch& batch = batches[begin / grain];
-    batch.candidates.clear(), batch.cuts.clear();
+    batch.candidates.clear(), batch.large.clear(), batch.cuts.clear();
     batch.tile_counts.assign(static_cast<std::size_t>(tiles_x) * static_cast<std::size_t>(tiles_y), 0);
     for (std::size_t i = begin; i < end; ++i) {
       const Corners& t = input->triangles[i];
@@ -234,14 +249,15 @@ void MeshRaster::State::find_candidates() {
       for (int k = 0; k < piece_count; ++k) batch.cuts.push_back(pieces[static_cast<std::size_t>(k)]);
     }
   });
-  // Cut triangles are few: numbered and counted in order.
-  cuts.clear();
+  // Cut and large triangles are few: gathered in order.
+  cuts.clear(), large.clear();
   for (Batch& batch : batches) {
     for (const CutTriangle& cut : batch.cuts) {
       add_candidate(batch, triangle_count() + static_cast<std::uint32_t>(cuts.size()),
                     {cut.corners[0].screen, cut.corners[1].screen, cut.corners[2].screen}, kind_of(cut.source));
       cuts.push_back(cut);
     }
+    large.insert(large.end(), batch.large.begin(), batch.large.end());
   }
 }
 
@@ -249,11 +265,11 @@ void MeshRaster::State::sort_into_tiles() {
   // Counts become starting places: tile by tile, in each the batches in order.
   const std::size_t tiles = static_cast<std::size_t>(tiles_x) * static_cast<std::size_t>(tiles_y);
   tile_first.resize(tiles + 1);
-  std::uint32_t next = 0;
+  std::size_t next = 0;
   for (std::size_t tile = 0; tile < tiles; ++tile) {
     tile_first[tile] = next;
     for (Batch& batch : batches) {
-      const std::uint32_t count = batch.tile_counts[tile];
+      const std::size_t count = batch.tile_counts[tile];
       batch.tile_counts[tile] = next;
       next += count;
     }
@@ -494,6 +510,17 @@ void clear(Tile& tile) {
 
 }  // namespace
 
+/// The triangles that may touch a tile, large ones first.
+void MeshRaster::State::list_triangles(std::size_t tile, std::vector<std::uint32_t>& list) const {
+  list.clear();
+  const std::size_t x = tile % static_cast<std::size_t>(tiles_x), y = tile / static_cast<std::size_t>(tiles_x);
+  for (const Candidate& candidate : large) {
+    if (candidate.touches(x, y)) list.push_back(candidate.id);
+  }
+  list.insert(list.end(), tile_triangles.begin() + static_cast<std::ptrdiff_t>(tile_first[tile]),
+              tile_triangles.begin() + static_cast<std::ptrdiff_t>(tile_first[tile + 1]));
+}
+
 void MeshRaster::State::draw_tile(std::size_t index, TileWork& work) const {
   Tile& tile = work.tile;
   clear(tile);
@@ -503,8 +530,8 @@ void MeshRaster::State::draw_tile(std::size_t index, TileWork& work) const {
   tile.width = std::min(kTileSide, camera.width - tile.x);
   tile.height = std::min(kTileSide, camera.height - tile.y);
   const std::size_t pixels = static_cast<std::size_t>(tile.width) * static_cast<std::size_t>(tile.height);
-  const std::uint32_t begin = tile_first[index], end = tile_first[index + 1];
-  if (begin == end) {
+  list_triangles(index, work.triangles);
+  if (work.triangles.empty()) {
     tile.first.assign(pixels + 1, 0);
     return;
   }
@@ -513,19 +540,19 @@ void MeshRaster::State::draw_tile(std::size_t index, TileWork& work) const {
   const TileKernels& kernels = tile_kernels();
   TileTriangle triangle;
   bool any_blended = false;
-  for (std::uint32_t i = begin; i < end; ++i) {
-    const std::uint8_t kind = kind_of(source_of(tile_triangles[i]));
+  for (const std::uint32_t id : work.triangles) {
+    const std::uint8_t kind = kind_of(source_of(id));
     any_blended |= (kind & kBlended) != 0;
-    if ((kind & kBlended) != 0 || !set_up(tile_triangles[i], tile, triangle)) continue;
+    if ((kind & kBlended) != 0 || !set_up(id, tile, triangle)) continue;
     if ((kind & kCutout) == 0) {
       kernels.fill(triangle, work.samples);
     } else {
       cut_out(triangle, kernels.probe(triangle, work.samples, work.touched.data()), work);
     }
   }
-  for (std::uint32_t i = begin; any_blended && i < end; ++i) {
-    const std::uint8_t kind = kind_of(source_of(tile_triangles[i]));
-    if ((kind & kBlended) == 0 || !set_up(tile_triangles[i], tile, triangle)) continue;
+  for (std::size_t i = 0; any_blended && i < work.triangles.size(); ++i) {
+    const std::uint32_t id = work.triangles[i];
+    if ((kind_of(source_of(id)) & kBlended) == 0 || !set_up(id, tile, triangle)) continue;
     gather_thin(triangle, kernels.probe(triangle, work.samples, work.touched.data()), work);
   }
   resolve(work);

@@ -369,6 +369,20 @@ TEST(MeshRaster, DrawsNothingOfNothing) {
   EXPECT_THROW(draw(bad, camera_at({0, 0, 3}, 5, 5)), ContractError);
 }
 
+TEST(MeshRaster, LetsTheFirstOfEqualTrianglesWinWhateverTheirSize) {
+  // Small ones are listed in their tiles, large ones are not.
+  for (const float size : {0.1f, 90.0f}) {
+    Soup soup;
+    soup.points = {{-size, -size, 0}, {size, -size, 0}, {0, size, 0}};
+    soup.triangles.assign(100, {0, 1, 2});
+    const Picture picture = draw(soup.input(), camera_at({0, 0, 3}, 192, 192));
+    ASSERT_EQ(picture.at(96, 96).size(), 1u);
+    for (const auto& pixel : picture.pixels) {
+      for (const Fragment& f : pixel) ASSERT_EQ(f.triangle, 0u);
+    }
+  }
+}
+
 TEST(MeshRaster, DrawsLargeImagesOfOneTriangle) {
   const Soup soup{{{-9, -9, 0}, {9, -9, 0}, {0, 30, 0}}, {{0, 1, 2}}};
   MeshRaster raster;
