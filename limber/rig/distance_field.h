@@ -20,7 +20,7 @@ class DistanceField {
   /// Depth below the surface: positive inside, negative outside, in the solid's units. Outside the grid it keeps
   /// falling with the distance from the grid.
   double depth(Vec3d point) const;
-  /// Depth and its gradient (pointing inward, of length near one away from the medial axis).
+  /// Depth and its gradient (pointing inward, of length near one; rough within two cells of the surface).
   struct Sample {
     double depth = 0;
     Vec3d gradient;
