@@ -13,19 +13,21 @@
 
 #include "limber/base/expect.h"
 #include "limber/metrics/joint_names.h"
+#include "limber/rig/triangle_bvh.h"
 
 namespace limber::metrics {
 namespace {
 
-constexpr int kMaxSamples = 4001;   ///< on one bone: a skeleton in wrong units must not take all memory
-constexpr int kRays = 14;           ///< around a bone
+constexpr int kMaxSamples = 4001;  ///< on one bone: a skeleton in wrong units must not take all memory
+constexpr int kRays = 14;          ///< around a bone
+constexpr double kFar = 1e300;
 constexpr std::size_t kMaxTree = 2000;  ///< joints whose edit distance is computed
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool usable(const SkeletonGraph& skeleton) {
-  return !skeleton.joints.empty() && std::all_of(skeleton.joints.begin(), skeleton.joints.end(),
-                                                 [](Vec3d joint) { return is_finite(joint); });
+  return !skeleton.joints.empty() &&
+         std::all_of(skeleton.joints.begin(), skeleton.joints.end(), [](Vec3d joint) { return is_finite(joint); });
 }
 
 /// Points along every bone; the joints themselves where there are no bones.
@@ -84,9 +86,7 @@ struct PostorderTree {
 struct Shape {
   std::size_t size = 1;
   std::string code;
-  bool operator<(const Shape& other) const {
-    return size != other.size ? size > other.size : code < other.code;
-  }
+  bool operator<(const Shape& other) const { return size != other.size ? size > other.size : code < other.code; }
 };
 
 PostorderTree postorder_tree(const SkeletonGraph& skeleton) {
@@ -243,21 +243,22 @@ std::optional<SkeletonDistance> skeleton_distance(const SkeletonGraph& predicted
   if (!usable(predicted) || !usable(truth)) return std::nullopt;
   const SkeletonGraph p = merge_joints(predicted, settings.merge), g = merge_joints(truth, settings.merge);
   const std::vector<Vec3d> bones_p = bone_samples(p, settings.spacing), bones_g = bone_samples(g, settings.spacing);
-  return SkeletonDistance{chamfer(p.joints, g.joints, p.joints, g.joints), chamfer(p.joints, g.joints, bones_p, bones_g),
-                          chamfer(bones_p, bones_g, bones_p, bones_g)};
+  return SkeletonDistance{chamfer(p.joints, g.joints, p.joints, g.joints),
+                          chamfer(p.joints, g.joints, bones_p, bones_g), chamfer(bones_p, bones_g, bones_p, bones_g)};
 }
 
 void DistanceSummary::add(const std::optional<SkeletonDistance>& distance, double diagonal) {
   ++total;
   if (distance) ++valid, sum_ = plus(sum_, *distance);
-  sum_with_failures_ =
-      plus(sum_with_failures_, distance ? *distance : SkeletonDistance{diagonal, diagonal, diagonal});
+  sum_with_failures_ = plus(sum_with_failures_, distance ? *distance : SkeletonDistance{diagonal, diagonal, diagonal});
   mean = over(sum_, valid);
   mean_with_failures = over(sum_with_failures_, total);
 }
 
-std::vector<double> joint_tolerances(const SkeletonGraph& truth, const rig::SurfaceSearch& surface) {
+std::vector<double> joint_tolerances(const SkeletonGraph& truth, std::span<const Vec3d> points,
+                                     std::span<const rig::Triangle> triangles) {
   check_graph(truth);
+  const rig::TriangleBvh surface(points, triangles);
   std::vector<std::vector<Vec3d>> directions(truth.joints.size());
   for (std::size_t j = 0; j < truth.joints.size(); ++j) {
     if (truth.parents[j] < 0) continue;
@@ -275,14 +276,15 @@ std::vector<double> joint_tolerances(const SkeletonGraph& truth, const rig::Surf
       const Vec3d v = cross(along, u);
       for (int k = 0; k < kRays; ++k) {
         const double angle = 2 * kPi * k / kRays;
-        const rig::RayHit hit = surface.first_hit(truth.joints[j], std::cos(angle) * u + std::sin(angle) * v);
-        if (hit.triangle >= 0) sum += hit.distance, ++hits;
+        const auto hit = surface.hit(truth.joints[j], std::cos(angle) * u + std::sin(angle) * v, 0, kFar);
+        if (hit) sum += hit->distance, ++hits;
       }
     }
     if (hits == 0) {
-      const rig::SurfacePoint nearest = surface.closest(truth.joints[j]);
-      if (nearest.triangle < 0) return std::vector<double>(truth.joints.size(), 0.0);
-      for (const Vec3d& corner : surface.corners(nearest.triangle)) sum += norm(corner - truth.joints[j]), ++hits;
+      const auto nearest = surface.closest(truth.joints[j]);
+      if (!nearest) return std::vector<double>(truth.joints.size(), 0.0);
+      for (const std::uint32_t corner : triangles[nearest->triangle])
+        sum += norm(points[corner] - truth.joints[j]), ++hits;
     }
     tolerances.push_back(sum / hits);
   }
@@ -294,7 +296,9 @@ std::vector<std::pair<int, int>> assign(std::span<const double> costs, int rows,
   LIMBER_EXPECT(costs.size() == at(rows) * at(columns), fmt::format("{} costs", costs.size()));
   const bool turned = rows > columns;
   const int n = std::min(rows, columns), m = std::max(rows, columns);
-  const auto cost = [&](int i, int j) { return costs[turned ? at(j) * at(columns) + at(i) : at(i) * at(columns) + at(j)]; };
+  const auto cost = [&](int i, int j) {
+    return costs[turned ? at(j) * at(columns) + at(i) : at(i) * at(columns) + at(j)];
+  };
   const double inf = std::numeric_limits<double>::infinity();
   std::vector<double> u(at(n) + 1, 0), v(at(m) + 1, 0);
   std::vector<int> match(at(m) + 1, 0), way(at(m) + 1, 0);
@@ -402,7 +406,8 @@ FacingCheck check_facing(const SkeletonGraph& predicted, const SkeletonGraph& tr
   const auto predicted_words = joint_words(predicted), true_words = joint_words(truth);
   const std::optional<Vec3d> predicted_head = head_place(predicted, predicted_words);
   const std::optional<Vec3d> true_head = head_place(truth, true_words);
-  const std::optional<Vec3d> true_hind = named_place(truth, true_words, {{"tail"}, {"pelvis", "hips", "hip"}, {"spine", "body", "root"}});
+  const std::optional<Vec3d> true_hind =
+      named_place(truth, true_words, {{"tail"}, {"pelvis", "hips", "hip"}, {"spine", "body", "root"}});
   if (predicted_head && true_head && true_hind) {
     check.head = norm(*predicted_head - *true_head) < norm(*predicted_head - *true_hind);
   }

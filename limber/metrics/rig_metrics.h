@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "limber/base/math.h"
-#include "limber/rig/surface_search.h"
+#include "limber/rig/weld.h"
 
 /// How well a skeleton agrees with a reference. Definitions and protocols as published for MagicArticulate, Puppeteer,
 /// RigNet and Anymate; docs/rig.md writes them out.
@@ -35,8 +35,8 @@ SkeletonGraph in_unit_cube(SkeletonGraph skeleton, const UnitCube& cube);
 SkeletonGraph merge_joints(const SkeletonGraph& skeleton, double distance);
 
 struct ChamferSettings {
-  double merge = 0.0025;    ///< joints this close count as one, on both sides
-  double spacing = 0.005;   ///< of the samples on a bone: round(length / spacing) + 1, both ends included
+  double merge = 0.0025;   ///< joints this close count as one, on both sides
+  double spacing = 0.005;  ///< of the samples on a bone: round(length / spacing) + 1, both ends included
 };
 
 /// Mean nearest distances, both ways, Euclidean; in the units of the input.
@@ -65,7 +65,8 @@ struct DistanceSummary {
 /// How far a predicted joint may be from each joint of `truth`: half the local diameter of the surface, RigNet's form.
 /// Per bone at the joint 14 rays in the plane across it; the mean of their first hits. Where nothing is hit, the mean
 /// distance to the corners of the nearest triangle.
-std::vector<double> joint_tolerances(const SkeletonGraph& truth, const rig::SurfaceSearch& surface);
+std::vector<double> joint_tolerances(const SkeletonGraph& truth, std::span<const Vec3d> points,
+                                     std::span<const rig::Triangle> triangles);
 
 struct JointScores {
   double iou = 0;  ///< 2 matched / (predicted + truth): a Dice ratio that goes by this name

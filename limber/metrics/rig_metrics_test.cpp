@@ -19,10 +19,15 @@ SkeletonGraph chain(const std::vector<Vec3d>& joints) {
   return skeleton;
 }
 
-/// A tube of radius one along y, open at both ends.
-rig::SurfaceSearch tube() {
+struct Surface {
   std::vector<Vec3d> points;
-  std::vector<std::array<std::uint32_t, 3>> triangles;
+  std::vector<rig::Triangle> triangles;
+};
+
+/// A tube of radius one along y, open at both ends.
+Surface tube() {
+  Surface surface;
+  auto& [points, triangles] = surface;
   constexpr std::uint32_t kSides = 64;
   for (std::uint32_t k = 0; k < kSides; ++k) {
     const double angle = 2 * kPi * k / kSides;
@@ -32,7 +37,7 @@ rig::SurfaceSearch tube() {
     triangles.push_back({a, a + 1, b});
     triangles.push_back({b, a + 1, b + 1});
   }
-  return rig::SurfaceSearch(points, triangles);
+  return surface;
 }
 
 TEST(RigMetrics, MatchesHandComputedChamfer) {
@@ -100,28 +105,31 @@ TEST(RigMetrics, AssignsAtLeastCost) {
     double best = 1e9;
     do {
       double sum = 0;
-      for (int i = 0; i < rows; ++i) sum += costs[static_cast<std::size_t>(i * columns + order[static_cast<std::size_t>(i)])];
+      for (int i = 0; i < rows; ++i)
+        sum += costs[static_cast<std::size_t>(i * columns + order[static_cast<std::size_t>(i)])];
       best = std::min(best, sum);
     } while (std::next_permutation(order.begin(), order.end()));
     std::vector<double> turned(costs.size());
     for (std::size_t k = 0; k < costs.size(); ++k) turned[k % 5 * 4 + k / 5] = costs[k];
     double sum = 0, turned_sum = 0;
     for (const auto& [i, j] : assign(costs, rows, columns)) sum += costs[static_cast<std::size_t>(i * columns + j)];
-    for (const auto& [j, i] : assign(turned, columns, rows)) turned_sum += costs[static_cast<std::size_t>(i * columns + j)];
+    for (const auto& [j, i] : assign(turned, columns, rows))
+      turned_sum += costs[static_cast<std::size_t>(i * columns + j)];
     EXPECT_NEAR(sum, best, 1e-12);
     EXPECT_NEAR(turned_sum, best, 1e-12);
   }
 }
 
 TEST(RigMetrics, ToleranceIsTheRadiusOfATube) {
-  const std::vector<double> tolerances = joint_tolerances(chain({{0, -1, 0}, {0, 1, 0}}), tube());
+  const auto [points, triangles] = tube();
+  const std::vector<double> tolerances = joint_tolerances(chain({{0, -1, 0}, {0, 1, 0}}), points, triangles);
   for (const double tolerance : tolerances) EXPECT_NEAR(tolerance, 1, 2e-3);
   // A joint off the axis: the mean over 14 rays of the distance to the wall.
-  const double off = joint_tolerances(chain({{0.5, -1, 0}, {0.5, 1, 0}}), tube())[0];
+  const double off = joint_tolerances(chain({{0.5, -1, 0}, {0.5, 1, 0}}), points, triangles)[0];
   EXPECT_GT(off, 0.9);
   EXPECT_LT(off, 1.0);
   // Without bones there is no plane: the mean distance to the corners of the nearest triangle, 5 or 10 along.
-  const double lone = joint_tolerances(SkeletonGraph{{}, {{0, 0, 0}}, {-1}}, tube())[0];
+  const double lone = joint_tolerances(SkeletonGraph{{}, {{0, 0, 0}}, {-1}}, points, triangles)[0];
   EXPECT_NEAR(lone, std::sqrt(26), 1e-2);
 }
 

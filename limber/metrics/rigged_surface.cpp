@@ -7,7 +7,7 @@
 
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/motion.h"
-#include "limber/rig/surface_search.h"
+#include "limber/rig/triangle_bvh.h"
 
 namespace limber::metrics {
 namespace {
@@ -20,7 +20,8 @@ void add_row(const SkinRow& row, const std::vector<int>& joint_of, double share,
     const int joint = joint_of[influence.bone];
     const auto weight = static_cast<float>(share * influence.weight);
     if (joint < 0 || !(weight > 0)) continue;
-    const auto same = std::find_if(sum.begin(), sum.end(), [joint](const rig::Influence& i) { return i.bone == joint; });
+    const auto same =
+        std::find_if(sum.begin(), sum.end(), [joint](const rig::Influence& i) { return i.bone == joint; });
     if (same != sum.end()) {
       same->weight += weight;
     } else {
@@ -47,8 +48,7 @@ RiggedSurface rigged_surface(const asset::Asset& asset, const rig::Subject& subj
   for (std::size_t j = 0; j < subject.rig.joints().size(); ++j) {
     result.skeleton.names.push_back(subject.rig.joints()[j].name);
     result.skeleton.parents.push_back(subject.rig.joints()[j].parent);
-    result.skeleton.joints.push_back(asset_from_subject *
-                                     subject.rig.world_from_rest()[j].translation.cast<double>());
+    result.skeleton.joints.push_back(asset_from_subject * subject.rig.world_from_rest()[j].translation.cast<double>());
   }
   const std::vector<Affine> bones = kinematics::bone_matrices(subject.rig, kinematics::rest_pose(subject.rig));
   const auto stride = at(subject.weights.stride);
@@ -160,13 +160,13 @@ MatchedWeights match_weights(const RiggedSurface& from, const RiggedSurface& to)
     for (std::size_t i = 0; i < to.points.size(); ++i) add_row(from.weights[i], joint_of, 1, result.rows[i]);
     return result;
   }
-  const rig::SurfaceSearch search(from.points, from.triangles);
+  const rig::TriangleBvh search(from.points, from.triangles);
   for (std::size_t i = 0; i < to.points.size(); ++i) {
-    const rig::SurfacePoint nearest = search.closest(to.points[i]);
-    if (nearest.triangle < 0) continue;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::uint32_t corner = from.triangles[at(nearest.triangle)][k];
-      add_row(from.weights[corner], joint_of, nearest.barycentric[k], result.rows[i]);
+    const auto nearest = search.closest(to.points[i]);
+    if (!nearest) continue;
+    for (int k = 0; k < 3; ++k) {
+      const std::uint32_t corner = from.triangles[nearest->triangle][static_cast<std::size_t>(k)];
+      add_row(from.weights[corner], joint_of, nearest->barycentric[k], result.rows[i]);
     }
   }
   return result;

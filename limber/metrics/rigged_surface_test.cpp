@@ -76,7 +76,8 @@ TEST(RiggedSurface, MatchesWeightsVertexByVertexOrThroughTheSurface) {
 }
 
 TEST(RiggedSurface, ReadsARigText) {
-  const rig::TextRig text = rig::read_rig_text("joints a 0 0 0\njoints b 0 1 0\nhier a b\nskin 1 b 1\nskin 9 a 1\n", "t").value();
+  const rig::TextRig text =
+      rig::read_rig_text("joints a 0 0 0\njoints b 0 1 0\nhier a b\nskin 1 b 1\nskin 9 a 1\n", "t").value();
   const RiggedSurface surface = rigged_surface(text, {{{0, 0, 0}, {0, 1, 0}, {1, 1, 0}}, {{0, 1, 2}}});
   ASSERT_EQ(surface.weights.size(), 3u);
   EXPECT_TRUE(surface.weights[0].empty());

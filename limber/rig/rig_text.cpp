@@ -235,7 +235,9 @@ Status Assembler::order_joints() {
       return error(parent_line_[at(root)], fmt::format("the root '{}' has a parent", records_.root));
     }
   }
-  const auto original = [&](std::size_t j) { return joint_of_name_.at(records_.joints[j].name) == static_cast<int>(j); };
+  const auto original = [&](std::size_t j) {
+    return joint_of_name_.at(records_.joints[j].name) == static_cast<int>(j);
+  };
   std::vector<std::vector<int>> children(parent_.size());
   for (std::size_t j = 0; j < parent_.size(); ++j) {
     if (!original(j)) continue;
@@ -244,7 +246,8 @@ Status Assembler::order_joints() {
     } else if (root < 0) {
       root = static_cast<int>(j);
     } else if (root != static_cast<int>(j)) {
-      return error(records_.joint_lines[j], fmt::format("'{}' has no parent and is not the root", records_.joints[j].name));
+      return error(records_.joint_lines[j],
+                   fmt::format("'{}' has no parent and is not the root", records_.joints[j].name));
     }
   }
   place_.assign(parent_.size(), -1);

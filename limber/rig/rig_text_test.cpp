@@ -127,8 +127,9 @@ TEST(RigText, SurvivesNoise) {
 
 TEST(RigText, ReadsTheSurfaceInTheOrderOfItsVertices) {
   const TextSurface surface =
-      read_obj_surface("# box\nv 9 9 9\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvn 0 0 1\nf 2//1 3//1 4//1 5//1\nf -3 -2 -1\n",
-                       "box.obj")
+      read_obj_surface(
+          "# box\nv 9 9 9\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvn 0 0 1\nf 2//1 3//1 4//1 5//1\nf -3 -2 -1\n",
+          "box.obj")
           .value();
   EXPECT_EQ(surface.points.size(), 5u);
   EXPECT_EQ(surface.points[0], (Vec3d{9, 9, 9}));
