@@ -72,14 +72,17 @@ Vec3d closest_on_segment(Vec3d p, const BoneSegment& segment) {
   return segment.from + t * along;
 }
 
-bool sees(const DistanceField& field, Vec3d point, Vec3d on_bone) {
-  const double slack = -1.0 * field.grid().cell;
-  for (int k = 0; k < 4; ++k) {
-    const DistanceField::Sample sample = field.sample(on_bone);
-    if (sample.depth > 0 || !(norm(sample.gradient) > 1e-3)) break;
-    on_bone += (field.grid().cell - sample.depth) * normalized(sample.gradient);
+double way_outside(const DistanceField& field, Vec3d point, Vec3d on_bone) {
+  const double length = norm(on_bone - point), cell = field.grid().cell;
+  const Vec3d direction = length > 0 ? (on_bone - point) / length : Vec3d{};
+  double outside = 0;
+  for (double way = 0; way < length;) {
+    const double depth = field.depth(point + way * direction) + cell;
+    const double step = std::min(std::max(std::abs(depth), 0.5 * cell), length - way);
+    if (depth < 0) outside += step;
+    way += step;
   }
-  return field.clear(point, on_bone, slack);
+  return outside;
 }
 
 }  // namespace limber::rig

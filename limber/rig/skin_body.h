@@ -63,8 +63,8 @@ int bone_axis(std::span<const SkinJoint> joints);
 /// The point of a segment nearest to `p`.
 Vec3d closest_on_segment(Vec3d p, const BoneSegment& segment);
 
-/// Whether `point` (on or in the solid) and a point of a bone see each other through it. A bone that runs outside
-/// counts from where it is nearest to the solid.
-bool sees(const DistanceField& field, Vec3d point, Vec3d on_bone);
+/// How much of the straight way from a surface point to a bone runs outside of the solid; grazing it by a cell is
+/// forgiven.
+double way_outside(const DistanceField& field, Vec3d point, Vec3d on_bone);
 
 }  // namespace limber::rig

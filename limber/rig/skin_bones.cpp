@@ -10,7 +10,7 @@ namespace limber::rig {
 namespace {
 
 constexpr double kAlong = 0.92;     ///< cosine: a child this near to the axis continues the bone
-constexpr double kAgreement = 0.6;  ///< share of the joints with children that must have one along the axis
+constexpr double kAgreement = 0.75;  ///< share of the joints with one child that must have it along the axis
 constexpr double kInBody = 0.6;     ///< share of a line's length that must lie in the body for a bone
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -87,7 +87,7 @@ std::optional<double> BoneFinder::way_out(Vec3d from, Vec3d direction) const {
   bool inside = false;
   for (double way = 0; way < 2 * size_; way += 0.5 * cell_) {
     const double depth = body_.field.depth(from + way * direction);
-    if (depth > 0) {
+    if (depth > (inside ? -1.5 * cell_ : 0)) {
       inside = true;
     } else if (inside) {
       return way;
@@ -113,19 +113,29 @@ void BoneFinder::add_along_axis(SkinBone& bone) const {
     }
   }
   if (!bone.segments.empty()) return;
-
-  // The direction is known, the length is not: to the next joint that way, or to where the body ends, but not beyond
-  // the children.
+  // The direction is known, the length is not: to the next joint that way,
+  const auto nearer = [&](int a, int b) { return norm(place(a) - from) < norm(place(b) - from); };
+  int next = -1;
+  for (int other = 0; other < static_cast<int>(joints_.size()); ++other) {
+    if (other == j || !joints_[at(other)].deforms || !along(other) || (next >= 0 && !nearer(other, next))) continue;
+    if (share_inside(from, place(other)) > kInBody) next = other;
+  }
+  if (next >= 0 && family_.children[at(j)].empty()) {
+    bone.segments.push_back({from, place(next)});
+    return;
+  }
+  // or to where the body ends, but not beyond the children.
   const std::optional<double> out = way_out(from, direction);
   if (!out) return;
   double length = 0.9 * *out;
-  for (int other = 0; other < static_cast<int>(joints_.size()); ++other) {
-    if (other == j || !joints_[at(other)].deforms || !along(other)) continue;
-    length = std::min(length, norm(place(other) - from));
+  if (next >= 0) length = std::min(length, norm(place(next) - from));
+  double reach = 0, ahead = 0;
+  for (const int child : family_.children[at(j)]) {
+    reach = std::max(reach, norm(place(child) - from));
+    ahead = std::max(ahead, dot(place(child) - from, direction));
   }
-  double reach = 0;
-  for (const int child : family_.children[at(j)]) reach = std::max(reach, norm(place(child) - from));
-  if (reach > 0) length = std::min(length, reach);
+  static const double kAhead = getenv("AHEAD") ? atof(getenv("AHEAD")) : 0.3;
+  if (reach > 0) length = std::min(length, ahead > kAhead * reach ? ahead : reach);
   bone.segments.push_back({from, from + length * direction});
 }
 
@@ -160,7 +170,7 @@ void BoneFinder::guess_tails(std::vector<SkinBone>& bones) const {
       }
     }
     if (nearest < 0 || !bones[at(nearest)].guessed_tail) continue;
-    if (!sees(body_.field, p, bones[at(nearest)].segments[0].from)) continue;
+    if (way_outside(body_.field, p, bones[at(nearest)].segments[0].from) > 2 * cell_) continue;
     sum[at(nearest)] += body_.areas[v] * p;
     mass[at(nearest)] += body_.areas[v];
   }
@@ -199,20 +209,19 @@ std::vector<SkinBone> BoneFinder::run() {
 int bone_axis(std::span<const SkinJoint> joints) {
   const Family family = make_family(joints);
   std::array<int, 6> votes{};
-  int parents = 0;
+  int chained = 0;
   for (std::size_t j = 0; j < joints.size(); ++j) {
-    if (family.children[j].empty()) continue;
-    ++parents;
+    // Only a single child says where the bone must lead.
+    if (family.children[j].size() != 1) continue;
+    const Vec3d way = joints[at(family.children[j][0])].position - joints[j].position;
+    if (!(norm(way) > 0)) continue;
+    ++chained;
     for (int axis = 0; axis < 6; ++axis) {
-      const bool found = std::any_of(family.children[j].begin(), family.children[j].end(), [&](int child) {
-        const Vec3d way = joints[at(child)].position - joints[j].position;
-        return norm(way) > 0 && dot(normalized(way), axis_of(joints[j], axis)) > kAlong;
-      });
-      if (found) ++votes[at(axis)];
+      if (dot(normalized(way), axis_of(joints[j], axis)) > kAlong) ++votes[at(axis)];
     }
   }
   const auto best = std::max_element(votes.begin(), votes.end());
-  if (parents < 2 || *best < kAgreement * parents) return -1;
+  if (chained < 2 || *best < kAgreement * chained) return -1;
   return static_cast<int>(best - votes.begin());
 }
 
