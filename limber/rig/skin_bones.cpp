@@ -129,13 +129,9 @@ void BoneFinder::add_along_axis(SkinBone& bone) const {
   if (!out) return;
   double length = 0.9 * *out;
   if (next >= 0) length = std::min(length, norm(place(next) - from));
-  double reach = 0, ahead = 0;
-  for (const int child : family_.children[at(j)]) {
-    reach = std::max(reach, norm(place(child) - from));
-    ahead = std::max(ahead, dot(place(child) - from, direction));
-  }
-  static const double kAhead = getenv("AHEAD") ? atof(getenv("AHEAD")) : 0.3;
-  if (reach > 0) length = std::min(length, ahead > kAhead * reach ? ahead : reach);
+  double reach = 0;
+  for (const int child : family_.children[at(j)]) reach = std::max(reach, norm(place(child) - from));
+  if (reach > 0) length = std::min(length, reach);
   bone.segments.push_back({from, from + length * direction});
 }
 

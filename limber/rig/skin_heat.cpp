@@ -4,170 +4,163 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <limits>
 
 #include "limber/base/threads.h"
-#include "limber/rig/surface_laplacian.h"
-#include "limber/rig/triangle_bvh.h"
+#include "limber/rig/skin_diffusion.h"
 
 namespace limber::rig {
 namespace {
 
-double env(const char* name, double value) {
-  const char* text = std::getenv(name);
-  return text ? std::atof(text) : value;
-}
+constexpr double kTie = 1e-4;        ///< bones this close to the nearest share a point
+constexpr double kHidden = 0.3;      ///< share of the way to a bone that may run outside of the body
+constexpr double kInward = 0.2;      ///< cosine between the normal and the way from the bone
+constexpr double kLeastSize = 1e-4;  ///< of the body: shorter distances count as this
+constexpr double kStarving = 1e-3;   ///< share of the surface below which a bone starves
 
-/// The bones that hold a point, and how strongly.
-struct Hold {
-  double heat = 0;          ///< H
-  bool hidden = false;
-  bool inward = false;
-  std::vector<int> bones;   ///< those tied for the nearest
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// A bone as one point of the surface sees it.
+struct Candidate {
+  int bone = 0;
+  double distance = 0;
+  double facing = 1;  ///< 1 where the surface turns its back to the bone, near 0 where it faces it
+  double score = std::numeric_limits<double>::infinity();
+  double outside = 0;
+  Vec3d place;
 };
 
-Hold find_hold(const SkinBody& body, std::span<const SkinBone> bones, std::size_t v, double stiffness) {
-  struct Candidate {
-    int bone;
-    double distance, score, outside;
-    Vec3d place;
-    double factor;
-  };
-  static const double kNormal = env("NORMAL", 1), kTie = env("TIE", 1e-4), kOutside = env("OUTSIDE", 1), kHidden=env("HIDDEN",0.3), kDepth=env("DEPTH",0);
-  const Vec3d p = body.surface.points[v], normal = body.normals[v];
-  std::vector<Candidate> candidates;
+bool better(const Candidate& a, const Candidate& b) { return a.score != b.score ? a.score < b.score : a.bone < b.bone; }
+
+Candidate see_bone(const SkinBody& body, const SkinBone& bone, std::size_t v) {
+  Candidate best;
+  const Vec3d p = body.surface.points[v];
+  for (const BoneSegment& segment : bone.segments) {
+    Candidate candidate;
+    candidate.place = closest_on_segment(p, segment);
+    candidate.distance = norm(p - candidate.place);
+    const double cosine =
+        candidate.distance > 0 ? dot(body.normals[v], p - candidate.place) / candidate.distance : 1.0;
+    candidate.facing = 0.5 * (cosine + 1.001);
+    candidate.score = candidate.distance / candidate.facing;
+    if (candidate.score < best.score) best = candidate;
+  }
+  return best;
+}
+
+/// The bones of one point, best first, with what is outside of the body added; only those that can win are looked at.
+void rank_bones(const SkinBody& body, std::span<const SkinBone> bones, std::size_t v, std::vector<Candidate>& ranked) {
+  ranked.clear();
   for (std::size_t b = 0; b < bones.size(); ++b) {
-    Candidate best{static_cast<int>(b), 0, 1e300, 0, {}, 1};
-    for (const BoneSegment& segment : bones[b].segments) {
-      const Vec3d q = closest_on_segment(p, segment);
-      const double distance = norm(p - q);
-      const double cosine = distance > 0 ? dot(normal, p - q) / distance : 1;
-      const double factor = kNormal * 0.5 * (cosine + 1.001) + (1 - kNormal);
-      const double score = (distance - (kDepth>0 ? kDepth * std::max(0.0, body.field.depth(q)) : 0)) / factor;
-      if (score < best.score) best = {best.bone, distance, score, 0, q, factor};
-    }
-    candidates.push_back(best);
+    ranked.push_back(see_bone(body, bones[b], v));
+    ranked.back().bone = static_cast<int>(b);
   }
-  const auto less = [](const Candidate& a, const Candidate& b) {
-    return a.score != b.score ? a.score < b.score : a.bone < b.bone;
-  };
-  std::sort(candidates.begin(), candidates.end(), less);
-  double bound = 1e300;
+  std::sort(ranked.begin(), ranked.end(), better);
+  double bound = std::numeric_limits<double>::infinity();
   std::size_t kept = 0;
-  for (Candidate& candidate : candidates) {
-    if (candidate.score > bound * (1 + kTie)) break;
-    candidate.outside = way_outside(body.field, p, candidate.place);
-    candidate.score += kOutside * candidate.outside / candidate.factor;
+  for (; kept < ranked.size() && ranked[kept].score <= bound * (1 + kTie); ++kept) {
+    Candidate& candidate = ranked[kept];
+    candidate.outside = way_outside(body.field, body.surface.points[v], candidate.place);
+    candidate.score += candidate.outside / candidate.facing;
     bound = std::min(bound, candidate.score);
-    ++kept;
   }
-  candidates.resize(kept);
-  std::sort(candidates.begin(), candidates.end(), less);
-  Hold hold;
-  const double floor = 1e-4 * norm(body.surface.high - body.surface.low);
-  const Candidate& best = candidates[0];
-  hold.hidden = best.outside > kHidden * best.distance;
-  hold.inward = !hold.hidden && dot(normal, p - best.place) > 0.2 * best.distance;
-  for (const Candidate& candidate : candidates) {
-    if (candidate.score <= best.score + kTie * std::abs(best.score)) hold.bones.push_back(candidate.bone);
+  ranked.resize(kept);
+  std::sort(ranked.begin(), ranked.end(), better);
+}
+
+void bind_point(const SkinBody& body, std::size_t v, const std::vector<Candidate>& ranked, BoneBinding& binding) {
+  const Candidate& best = ranked.front();
+  binding.distance[v] = best.distance;
+  for (const Candidate& candidate : ranked) {
+    if (candidate.score <= best.score * (1 + kTie)) binding.bones[v].push_back(candidate.bone);
   }
-  hold.heat = stiffness / std::pow(std::max(best.distance, floor), 2);
-  return hold;
+  const bool hidden = best.outside > kHidden * best.distance;
+  binding.hidden[v] = hidden;
+  binding.inward[v] =
+      !hidden && dot(body.normals[v], body.surface.points[v] - best.place) > kInward * best.distance;
+}
+
+/// Bones that hold next to nothing get the points to which they are nearest relative to their depth in the body.
+void feed_starving(const SkinBody& body, std::span<const SkinBone> bones, BoneBinding& binding) {
+  std::vector<double> held(bones.size(), 0);
+  double total = 0;
+  for (std::size_t v = 0; v < binding.bones.size(); ++v) {
+    total += body.areas[v];
+    for (const int bone : binding.bones[v]) held[at(bone)] += body.areas[v];
+  }
+  std::vector<int> starving;
+  for (std::size_t b = 0; b < bones.size(); ++b) {
+    if (held[b] < kStarving * total) starving.push_back(static_cast<int>(b));
+  }
+  if (starving.empty()) return;
+  const auto relative = [&](int bone, std::size_t v, Candidate& seen) {
+    seen = see_bone(body, bones[at(bone)], v);
+    const double depth = std::max(0.0, body.field.depth(seen.place));
+    return (seen.distance - depth) / seen.facing + way_outside(body.field, body.surface.points[v], seen.place);
+  };
+  std::vector<int> winner(binding.bones.size(), -1);
+  std::vector<double> distance(binding.bones.size(), 0);
+  parallel_for(binding.bones.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      Candidate seen;
+      double least = relative(binding.bones[v][0], v, seen);
+      for (const int bone : starving) {
+        const double score = relative(bone, v, seen);
+        if (score < least) least = score, winner[v] = bone, distance[v] = seen.distance;
+      }
+    }
+  });
+  for (std::size_t v = 0; v < winner.size(); ++v) {
+    if (winner[v] < 0) continue;
+    binding.bones[v] = {winner[v]};
+    binding.distance[v] = distance[v];
+    if (std::find(binding.fed.begin(), binding.fed.end(), winner[v]) == binding.fed.end()) {
+      binding.fed.push_back(winner[v]);
+    }
+  }
+  std::sort(binding.fed.begin(), binding.fed.end());
 }
 
 }  // namespace
 
-std::vector<std::vector<Influence>> skin_heat(const SkinBody& body, std::span<const SkinBone> bones,
-                                              const HeatSettings& settings) {
+BoneBinding bind_to_bones(const SkinBody& body, std::span<const SkinBone> bones) {
+  LIMBER_EXPECT(!bones.empty(), "no bones");
   const std::size_t count = body.surface.points.size();
-  std::vector<Hold> holds(count);
+  BoneBinding binding;
+  binding.bones.resize(count);
+  binding.distance.resize(count);
+  binding.hidden.resize(count);
+  binding.inward.resize(count);
   parallel_for(count, 256, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t v = begin; v < end; ++v) holds[v] = find_hold(body, bones, v, env("C", settings.stiffness));
-  });
-  Eigen::SparseMatrix<double> matrix = surface_stiffness(body.surface.points, body.surface.triangles);
-  Eigen::MatrixXd right = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(bones.size()));
-  std::vector<bool> held(static_cast<std::size_t>(body.surface.component_count), false);
-  for (std::size_t v = 0; v < count; ++v) {
-    if (!holds[v].hidden) held[static_cast<std::size_t>(body.surface.component[v])] = true;
-  }
-  for (std::size_t v = 0; v < count; ++v) {
-    const auto i = static_cast<Eigen::Index>(v);
-    if (holds[v].hidden && held[static_cast<std::size_t>(body.surface.component[v])]) holds[v].bones.clear(), holds[v].heat = 0;
-    const double area = std::max(body.areas[v], 1e-12);
-    matrix.coeffRef(i, i) += area * holds[v].heat;
-    for (const int b : holds[v].bones) right(i, b) += area * holds[v].heat / static_cast<double>(holds[v].bones.size());
-  }
-  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver(matrix);
-  parallel_for(bones.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t b = begin; b < end; ++b) {
-      const auto column = static_cast<Eigen::Index>(b);
-      right.col(column) = solver.solve(right.col(column)).eval();
+    std::vector<Candidate> ranked;
+    for (std::size_t v = begin; v < end; ++v) {
+      rank_bones(body, bones, v, ranked);
+      bind_point(body, v, ranked, binding);
     }
   });
-  std::vector<std::vector<Influence>> rows(count);
+  feed_starving(body, bones, binding);
+  return binding;
+}
+
+std::vector<std::vector<Influence>> skin_heat(const SkinBody& body, std::span<const SkinBone> bones,
+                                              const BoneBinding& binding, const HeatSettings& settings) {
+  LIMBER_EXPECT(settings.stiffness > 0, fmt::format("stiffness {}", settings.stiffness));
+  const std::size_t count = body.surface.points.size();
+  LIMBER_EXPECT(binding.bones.size() == count, fmt::format("{} bound points of {}", binding.bones.size(), count));
+  std::vector<bool> sees_bone(at(body.surface.component_count), false);
   for (std::size_t v = 0; v < count; ++v) {
-    for (std::size_t b = 0; b < bones.size(); ++b) {
-      const double w = right(static_cast<Eigen::Index>(v), static_cast<Eigen::Index>(b));
-      if (w > 1e-4) rows[v].push_back({static_cast<std::uint16_t>(b), static_cast<float>(w)});
-    }
-    std::sort(rows[v].begin(), rows[v].end(), [](const Influence& a, const Influence& b) {
-      return a.weight != b.weight ? a.weight > b.weight : a.bone < b.bone;
-    });
-    if (rows[v].size() > 8) rows[v].resize(8);
+    if (!binding.hidden[v]) sees_bone[at(body.surface.component[v])] = true;
   }
-  static const double kShare = env("SHARE", 0.75), kRigid = env("RIGID", 0.3);
-  const std::size_t parts = static_cast<std::size_t>(body.surface.component_count);
-  std::vector<double> area(parts, 0), inward(parts, 0);
-  std::vector<Vec3d> low(parts, Vec3d{1e300, 1e300, 1e300}), high(parts, Vec3d{-1e300, -1e300, -1e300});
+  const double least = kLeastSize * norm(body.surface.high - body.surface.low);
+  std::vector<Hold> holds(count);
   for (std::size_t v = 0; v < count; ++v) {
-    const auto part = static_cast<std::size_t>(body.surface.component[v]);
-    area[part] += body.areas[v];
-    if (holds[v].inward) inward[part] += body.areas[v];
-    low[part] = min(low[part], body.surface.points[v]), high[part] = max(high[part], body.surface.points[v]);
+    if (binding.hidden[v] && sees_bone[at(body.surface.component[v])]) continue;
+    const double distance = std::max({binding.distance[v], least, 1e-30});
+    holds[v] = {settings.stiffness / (distance * distance), binding.bones[v]};
   }
-  const std::size_t largest = static_cast<std::size_t>(std::max_element(area.begin(), area.end()) - area.begin());
-  std::vector<bool> attached(parts, false);
-  bool any = false;
-  for (std::size_t k = 0; k < parts; ++k) any |= attached[k] = k != largest && inward[k] <= kShare * area[k];
-  if (any) {
-    std::vector<Triangle> triangles;
-    for (const Triangle& t : body.surface.triangles) if (!attached[static_cast<std::size_t>(body.surface.component[t[0]])]) triangles.push_back(t);
-    const TriangleBvh bvh(body.surface.points, triangles);
-    const double size = norm(body.surface.high - body.surface.low);
-    std::vector<std::vector<double>> sums(parts);
-    std::vector<std::vector<Influence>> taken(count);
-    for (std::size_t v = 0; v < count; ++v) {
-      const auto part = static_cast<std::size_t>(body.surface.component[v]);
-      if (!attached[part]) continue;
-      const auto hit = bvh.closest(body.surface.points[v]);
-      if (!hit) continue;
-      std::vector<double> dense(bones.size(), 0);
-      for (int k = 0; k < 3; ++k) for (const Influence& i : rows[triangles[hit->triangle][static_cast<std::size_t>(k)]]) dense[i.bone] += hit->barycentric[k] * i.weight;
-      sums[part].resize(bones.size(), 0);
-      const double near = std::max(body.areas[v], 1e-12) / (std::pow(hit->distance, 2) + std::pow(0.005 * size, 2));
-      for (std::size_t b = 0; b < bones.size(); ++b) {
-        sums[part][b] += near * dense[b];
-        if (dense[b] > 1e-4) taken[v].push_back({static_cast<std::uint16_t>(b), static_cast<float>(dense[b])});
-      }
-    }
-    for (std::size_t v = 0; v < count; ++v) {
-      const auto part = static_cast<std::size_t>(body.surface.component[v]);
-      if (!attached[part] || sums[part].empty()) continue;
-      rows[v].clear();
-      if (norm(high[part] - low[part]) > kRigid * size) {
-        rows[v] = taken[v];
-      } else {
-        double sum = 0;
-        for (const double w : sums[part]) sum += w;
-        for (std::size_t b = 0; b < bones.size(); ++b) if (sums[part][b] > 1e-3 * sum) rows[v].push_back({static_cast<std::uint16_t>(b), static_cast<float>(sums[part][b] / sum)});
-      }
-      std::sort(rows[v].begin(), rows[v].end(), [](const Influence& x, const Influence& y) { return x.weight != y.weight ? x.weight > y.weight : x.bone < y.bone; });
-    }
-  }
-  return rows;
+  return diffuse_holds(body, holds, bones.size());
 }
 
 }  // namespace limber::rig
