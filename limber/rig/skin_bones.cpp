@@ -12,6 +12,7 @@ namespace {
 constexpr double kAlong = 0.92;     ///< cosine: a child this near to the axis continues the bone
 constexpr double kAgreement = 0.75;  ///< share of the joints with one child that must have it along the axis
 constexpr double kInBody = 0.6;     ///< share of a line's length that must lie in the body for a bone
+constexpr double kSurelyInBody = 0.8;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -113,18 +114,18 @@ void BoneFinder::add_along_axis(SkinBone& bone) const {
     }
   }
   if (!bone.segments.empty()) return;
-  // The direction is known, the length is not: to the next joint that way,
-  const auto nearer = [&](int a, int b) { return norm(place(a) - from) < norm(place(b) - from); };
+  // The direction is known, the length is not. It ends at the next joint that way, connected or not (feet often hang on
+  // IK roots), or where the body ends, and not beyond the children.
   int next = -1;
   for (int other = 0; other < static_cast<int>(joints_.size()); ++other) {
-    if (other == j || !joints_[at(other)].deforms || !along(other) || (next >= 0 && !nearer(other, next))) continue;
+    if (other == j || !joints_[at(other)].deforms || !along(other)) continue;
+    if (next >= 0 && norm(place(next) - from) <= norm(place(other) - from)) continue;
     if (share_inside(from, place(other)) > kInBody) next = other;
   }
-  if (next >= 0 && family_.children[at(j)].empty()) {
+  if (next >= 0 && family_.children[at(j)].empty() && share_inside(from, place(next)) > kSurelyInBody) {
     bone.segments.push_back({from, place(next)});
     return;
   }
-  // or to where the body ends, but not beyond the children.
   const std::optional<double> out = way_out(from, direction);
   if (!out) return;
   double length = 0.9 * *out;

@@ -18,7 +18,7 @@ constexpr double kTie = 1e-4;        ///< bones this close to the nearest share 
 constexpr double kHidden = 0.3;      ///< share of the way to a bone that may run outside of the body
 constexpr double kInward = 0.2;      ///< cosine between the normal and the way from the bone
 constexpr double kLeastSize = 1e-4;  ///< of the body: shorter distances count as this
-constexpr double kStarving = 1e-3;   ///< share of the surface below which a bone starves
+constexpr double kStarving = 1e-6;   ///< share of the surface below which a bone holds nothing
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -82,7 +82,7 @@ void bind_point(const SkinBody& body, std::size_t v, const std::vector<Candidate
       !hidden && dot(body.normals[v], body.surface.points[v] - best.place) > kInward * best.distance;
 }
 
-/// Bones that hold next to nothing get the points to which they are nearest relative to their depth in the body.
+/// Bones that hold nothing get the points to which they are nearest relative to their depth in the body.
 void feed_starving(const SkinBody& body, std::span<const SkinBone> bones, BoneBinding& binding) {
   std::vector<double> held(bones.size(), 0);
   double total = 0;

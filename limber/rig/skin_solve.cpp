@@ -19,8 +19,8 @@
 namespace limber::rig {
 namespace {
 
-constexpr double kMuchBleed = 0.05;   ///< from which on the other solvers are tried
-constexpr double kMuchHidden = 0.25;  ///< share of a piece that sees no bone, likewise
+constexpr double kMuchBleed = 0.15;   ///< from which on the other solvers are tried
+constexpr double kMuchHidden = 0.5;  ///< share of a piece that sees no bone, likewise
 constexpr double kBetter = 0.8;       ///< another solver must have at most this much of the score to win
 constexpr double kStarving = 1e-3;    ///< share of the surface
 

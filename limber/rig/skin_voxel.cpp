@@ -14,7 +14,8 @@
 namespace limber::rig {
 namespace {
 
-constexpr int kPerCell = 6;      ///< bones remembered in a cell
+constexpr int kPerCell = 4;      ///< bones remembered in a cell
+constexpr std::size_t kMaxCells = 150000;  ///< of the solid; the grid is made coarser above
 constexpr int kSnapCells = 5;    ///< how far a bone outside may be from the solid, in cells
 constexpr float kFar = std::numeric_limits<float>::infinity();
 
@@ -186,7 +187,11 @@ std::vector<std::vector<Influence>> skin_voxel(const SkinBody& body, std::span<c
                                                const VoxelSettings& settings) {
   SolidSettings grid;
   grid.resolution = settings.resolution > 0 ? std::clamp(settings.resolution, 32, 256) : choose_resolution(body, bones);
-  const SolidProxy solid = make_solid(body.surface, grid);
+  SolidProxy solid = make_solid(body.surface, grid);
+  for (; solid.solid_cells > kMaxCells && grid.resolution > 32; ) {
+    grid.resolution = grid.resolution * 3 / 4;
+    solid = make_solid(body.surface, grid);
+  }
   const VoxelDistances distances(solid, bones);
   const double half = std::max(0.5 * body.surface.longest_side(), 1e-30), least = 0.25 * solid.grid.cell / half;
   std::vector<std::vector<Influence>> rows(body.surface.points.size());
