@@ -111,6 +111,8 @@ void attach_loose_pieces(const SkinBody& body, const std::vector<bool>& loose,
     rows[v].clear();
     for (const auto& [bone, weight] : means[piece]) rows[v].push_back({bone, static_cast<float>(weight / sum)});
     keep_heaviest(rows[v], kMaxInfluences);
+    static const double kDom = getenv("DOM") ? atof(getenv("DOM")) : 2;
+    if (rows[v][0].weight > kDom) rows[v].assign(1, {rows[v][0].bone, 1.0f});
   }
 }
 

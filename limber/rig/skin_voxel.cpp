@@ -122,6 +122,7 @@ void VoxelDistances::add_source(int bone, const BoneSegment& segment) {
     const Vec3d point = lerp(segment.from, segment.to, double(s) / steps);
     const auto [i, j, k] = cell_of(solid_.grid, point);
     double distance = norm(solid_.grid.centre(i, j, k) - point);
+    if (distance > kSnapCells * solid_.grid.cell) continue;
     int cell = number_[solid_.grid.index(i, j, k)];
     if (cell < 0 || distance > solid_.grid.cell) cell = nearest_solid(point, distance);
     if (cell >= 0) front_.push({static_cast<float>(distance), cell, bone});
