@@ -172,6 +172,9 @@ Result<SkeletonTemplate> parse_template(std::string_view text, const std::string
   skeleton.name = document.value("name", Json("")).is_string() ? document.value("name", std::string()) : "";
   if (skeleton.name.empty()) return Error{"needs a name", where};
   skeleton.chiral = document.contains("chiral") && document["chiral"].is_boolean() && document["chiral"].get<bool>();
+  if (document.contains("rarity") && document["rarity"].is_number()) {
+    skeleton.rarity = std::clamp(document["rarity"].get<double>(), 0.0, 100.0);
+  }
   const auto joints = document.find("joints");
   if (joints == document.end() || !joints->is_array() || joints->size() < 2 || joints->size() > kMaxJoints) {
     return Error{fmt::format("needs 2 to {} joints", kMaxJoints), where};

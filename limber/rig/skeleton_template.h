@@ -29,6 +29,7 @@ struct TemplateJoint {
 struct SkeletonTemplate {
   std::string name;
   std::vector<TemplateJoint> joints;
+  double rarity = 0;    ///< >= 0: how much better than others it must fit to be chosen
   bool chiral = false;  ///< has a mirror image that is another thing (a hand): both are tried
 
   int find(std::string_view joint) const;
