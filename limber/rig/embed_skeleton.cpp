@@ -21,8 +21,10 @@ namespace {
 
 constexpr int kPieces = 8;             // of a way, when its shape is compared with a chain's
 constexpr std::size_t kMaxInner = 48;  // spheres tried for joints where limbs meet
-constexpr std::size_t kMaxTips = 28;
-constexpr double kShort = 0.04;  // of the size: lengths below this are alike
+constexpr std::size_t kMaxTips = 26, kMaxEnds = 8;
+constexpr double kMirrored = 0.012;    // error of a mirror plane that ends are looked for in
+constexpr std::size_t kRefitted = 10;  // matches that the template is fitted to once more
+constexpr double kShort = 0.04;        // of the size: lengths below this are alike
 constexpr double kInfinite = 1e9;
 constexpr int kSolutions = 4;  // complete matches of one turn that are looked at
 constexpr std::size_t kMaxStates = 4000;
@@ -89,6 +91,25 @@ std::vector<Candidate> inner_candidates(const BodyShape& body) {
   }
 }
 
+/// Ends of the body in its mirror plane: heads without a neck, rumps without a tail. They do not stand out as limbs,
+/// but are farther from the middle than anything near them in the plane.
+std::vector<int> ends_in_plane(const BodyShape& body, const MirrorPlane& plane) {
+  std::vector<int> middle;
+  for (int s = 0; s < body.graph.count(); ++s) {
+    if (std::abs(plane.side(body.sphere(s).centre)) < 0.025 * body.size) middle.push_back(s);
+  }
+  auto farness = [&](int s) { return body.paths.distance[static_cast<std::size_t>(s)] + body.sphere(s).radius; };
+  std::vector<int> ends;
+  for (const int s : middle) {
+    const double near = body.sphere(s).radius + 0.05 * body.size;
+    const bool farthest = std::all_of(middle.begin(), middle.end(), [&](int o) {
+      return o == s || norm(body.sphere(o).centre - body.sphere(s).centre) > near || farness(o) < farness(s);
+    });
+    if (farthest) ends.push_back(s);
+  }
+  return ends;
+}
+
 Candidates find_candidates(const BodyShape& body) {
   Candidates all;
   all.inner = inner_candidates(body);
@@ -96,6 +117,16 @@ Candidates find_candidates(const BodyShape& body) {
     if (all.tips.size() >= kMaxTips) break;
     const double ratio = tip.length / std::max(body.sphere(tip.fork).radius, 1e-12);
     all.tips.push_back({tip.sphere, std::clamp((kLimbRatio + 0.3 - ratio) / 1.2, 0.0, 1.0)});
+  }
+  const auto plane = std::min_element(body.planes.begin(), body.planes.end(),
+                                      [](const auto& a, const auto& b) { return a.error < b.error; });
+  if (plane != body.planes.end() && plane->error < kMirrored) {
+    for (const int s : ends_in_plane(body, *plane)) {
+      const bool known = std::any_of(all.tips.begin(), all.tips.end(), [&](const Candidate& c) {
+        return norm(body.sphere(c.sphere).centre - body.sphere(s).centre) < 0.03 * body.size;
+      });
+      if (!known && all.tips.size() < kMaxTips + kMaxEnds) all.tips.push_back({s, 1});
+    }
   }
   all.paths.resize(all.inner.size());
   all.to_inner.resize(all.inner.size());
@@ -147,6 +178,40 @@ FittedTemplate fit_to_box(const BodyShape& body, const SkeletonTemplate& skeleto
   return fitted;
 }
 
+/// The template stretched once more, so that its joints lie where a first match found them: antlers and weapons widen
+/// the box but not the body. Least squares along each axis, drawn toward even scales.
+FittedTemplate refit(const SkeletonTemplate& skeleton, const Mat3d& turn,
+                     const std::vector<std::pair<int, Vec3d>>& matched) {
+  const Mat3d back = transposed(turn);
+  const double n = static_cast<double>(matched.size());
+  Vec3d mean_from, mean_to;
+  for (const auto& [joint, place] : matched) {
+    mean_from += (1 / n) * skeleton.joints[static_cast<std::size_t>(joint)].at, mean_to += (1 / n) * (back * place);
+  }
+  Vec3d spread, covariance;
+  double all_spread = 0, all_covariance = 0;
+  for (const auto& [joint, place] : matched) {
+    const Vec3d from = skeleton.joints[static_cast<std::size_t>(joint)].at - mean_from, to = back * place - mean_to;
+    for (int a = 0; a < 3; ++a) spread[a] += from[a] * from[a], covariance[a] += from[a] * to[a];
+    all_spread += squared_norm(from), all_covariance += dot(from, to);
+  }
+  FittedTemplate fitted;
+  const double even = std::max(all_covariance / std::max(all_spread, 1e-12), 1e-9);
+  constexpr double kEven = 0.08;  // weight of the even scale, of the whole spread
+  Vec3d ratio;
+  double mean = 0;
+  for (int a = 0; a < 3; ++a) {
+    const double fit = (covariance[a] + kEven * all_spread * even) / (spread[a] + kEven * all_spread);
+    ratio[a] = std::clamp(fit, 0.4 * even, 2.5 * even);
+    mean += std::log(ratio[a]) / 3;
+  }
+  for (int a = 0; a < 3; ++a) fitted.stretch += squared(std::log(ratio[a]) - mean);
+  fitted.scale = std::exp(mean);
+  for (const TemplateJoint& j : skeleton.joints)
+    fitted.at.push_back(turn * (mean_to + scaled(ratio, j.at - mean_from)));
+  return fitted;
+}
+
 /// A chain of the fitted template, to compare ways with.
 struct Chain {
   double length = 0;
@@ -178,7 +243,7 @@ struct Branch {
 class Search {
  public:
   Search(const BodyShape& body, const Candidates& candidates, const SkeletonTemplate& skeleton,
-         const ReducedTemplate& reduced, const EmbedSettings& settings, const Turn& turn)
+         const ReducedTemplate& reduced, const EmbedSettings& settings, const Turn& turn, FittedTemplate fitted)
       : body_(body),
         all_(candidates),
         skeleton_(skeleton),
@@ -186,7 +251,7 @@ class Search {
         settings_(settings),
         w_(settings.weights),
         turn_(turn),
-        fitted_(fit_to_box(body, skeleton, turn.body_from_template)) {
+        fitted_(std::move(fitted)) {
     lowest_ = std::numeric_limits<double>::infinity();
     for (const MedialSphere& s : body.graph.spheres) lowest_ = std::min(lowest_, height(s.centre) - s.radius);
   }
@@ -495,22 +560,20 @@ Embedding Search::finish(const std::vector<Choice>& choices) const {
   return result;
 }
 
-/// The best match in every turn.
-std::vector<Embedding> embed_one(const BodyShape& body, const Candidates& candidates, const SkeletonTemplate& skeleton,
-                                 const EmbedSettings& settings) {
-  const ReducedTemplate reduced = reduce_template(skeleton);
-  const std::vector<Turn> turns = find_turns(body, settings.forward);
-  std::vector<std::optional<Embedding>> found(turns.size());
-  parallel_for(turns.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t) {
-      found[t] = Search(body, candidates, skeleton, reduced, settings, turns[t]).run(kInfinite);
-    }
-  });
-  std::vector<Embedding> embeddings;
-  for (auto& embedding : found) {
-    if (embedding) embeddings.push_back(std::move(*embedding));
+/// One template in one turn.
+struct Attempt {
+  std::size_t skeleton = 0, turn = 0;
+  Embedding embedding;
+};
+
+std::vector<std::pair<int, Vec3d>> matched_joints(const BodyShape& body, const Embedding& embedding) {
+  std::vector<std::pair<int, Vec3d>> matched;
+  for (std::size_t c = 0; c < embedding.chains.size(); ++c) {
+    const std::vector<int>& spheres = embedding.chain_spheres[c];
+    if (c == 0) matched.emplace_back(embedding.chains[c].front(), body.sphere(spheres.front()).centre);
+    matched.emplace_back(embedding.chains[c].back(), body.sphere(spheres.back()).centre);
   }
-  return embeddings;
+  return matched;
 }
 
 }  // namespace
@@ -519,13 +582,40 @@ std::vector<Embedding> embed_skeletons(const BodyShape& body, std::span<const Sk
                                        const EmbedSettings& settings) {
   const Candidates candidates = find_candidates(body);
   if (candidates.tips.empty()) return {};
-  std::vector<Embedding> embeddings;
+  std::vector<SkeletonTemplate> all(skeletons.begin(), skeletons.end());
   for (const SkeletonTemplate& skeleton : skeletons) {
-    for (Embedding& e : embed_one(body, candidates, skeleton, settings)) embeddings.push_back(std::move(e));
-    if (!skeleton.chiral) continue;
-    for (Embedding& e : embed_one(body, candidates, mirrored(skeleton), settings)) embeddings.push_back(std::move(e));
+    if (skeleton.chiral) all.push_back(mirrored(skeleton));
   }
-  std::stable_sort(embeddings.begin(), embeddings.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+  std::vector<ReducedTemplate> reduced;
+  for (const SkeletonTemplate& skeleton : all) reduced.push_back(reduce_template(skeleton));
+  const std::vector<Turn> turns = find_turns(body, settings.forward);
+  auto search = [&](std::size_t s, std::size_t t, FittedTemplate fitted) {
+    return Search(body, candidates, all[s], reduced[s], settings, turns[t], std::move(fitted)).run(kInfinite);
+  };
+  std::vector<std::optional<Embedding>> found(all.size() * turns.size());
+  parallel_for(found.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::size_t s = k / turns.size(), t = k % turns.size();
+      found[k] = search(s, t, fit_to_box(body, all[s], turns[t].body_from_template));
+    }
+  });
+  std::vector<Attempt> attempts;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    if (found[k]) attempts.push_back({k / turns.size(), k % turns.size(), std::move(*found[k])});
+  }
+  auto cheaper = [](const Attempt& a, const Attempt& b) { return a.embedding.cost < b.embedding.cost; };
+  std::stable_sort(attempts.begin(), attempts.end(), cheaper);
+  parallel_for(std::min(attempts.size(), kRefitted), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      Attempt& a = attempts[k];
+      const auto matched = matched_joints(body, a.embedding);
+      auto better = search(a.skeleton, a.turn, refit(all[a.skeleton], turns[a.turn].body_from_template, matched));
+      if (better && better->cost < a.embedding.cost) a.embedding = std::move(*better);
+    }
+  });
+  std::stable_sort(attempts.begin(), attempts.end(), cheaper);
+  std::vector<Embedding> embeddings;
+  for (Attempt& a : attempts) embeddings.push_back(std::move(a.embedding));
   return embeddings;
 }
 
