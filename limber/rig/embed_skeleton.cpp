@@ -26,7 +26,7 @@ constexpr double kMirrored = 0.012;    // error of a mirror plane that ends are 
 constexpr std::size_t kRefitted = 10;  // matches that the template is fitted to once more
 constexpr double kShort = 0.04;        // of the size: lengths below this are alike
 constexpr double kInfinite = 1e9;
-constexpr int kSolutions = 4;  // complete matches of one turn that are looked at
+constexpr int kSolutions = 24;  // complete matches of one turn that are looked at
 constexpr std::size_t kMaxStates = 4000;
 constexpr std::size_t kMaxBranches = 20;  // choices that a node is given
 constexpr double kPinned = 400;           // squared distance of a pinned joint, of the size
@@ -42,7 +42,8 @@ struct Candidate {
 /// A way through the graph.
 struct Way {
   double length = 0;
-  Vec3d direction;  ///< straight from end to end
+  double radius = 0;  ///< mean along the way
+  Vec3d direction;    ///< straight from end to end
   std::array<Vec3d, kPieces> directions;
 };
 
@@ -55,7 +56,14 @@ struct Candidates {
 
 Way make_way(const BodyShape& body, const ShortestPaths& paths, int to, bool to_tip) {
   std::vector<Vec3d> line;
-  for (const int s : paths.path(to)) line.push_back(body.sphere(s).centre);
+  double radii = 0, lengths = 0;
+  for (const int s : paths.path(to)) {
+    if (!line.empty()) {
+      const double piece = norm(body.sphere(s).centre - line.back());
+      radii += piece * body.sphere(s).radius, lengths += piece;
+    }
+    line.push_back(body.sphere(s).centre);
+  }
   // A limb ends at its skin, not in its last sphere.
   if (to_tip && line.size() > 1) {
     const Vec3d out = normalized(line.back() - line[line.size() - 2]);
@@ -63,6 +71,7 @@ Way make_way(const BodyShape& body, const ShortestPaths& paths, int to, bool to_
   }
   Way way;
   way.length = polyline_length(line);
+  way.radius = lengths > 0 ? radii / lengths : body.sphere(to).radius;
   way.direction = normalized(line.back() - line.front(), Vec3d{});
   const std::vector<Vec3d> even = resample(line, kPieces);
   for (std::size_t k = 0; k < kPieces; ++k) way.directions[k] = normalized(even[k + 1] - even[k], Vec3d{});
@@ -75,10 +84,10 @@ std::vector<Candidate> inner_candidates(const BodyShape& body) {
   std::vector<int> order{body.centre};
   for (const Tip& tip : body.tips) {
     for (const int s : body.paths.path(tip.sphere)) {
-      if (body.sphere(s).radius >= 0.3 * largest) order.push_back(s);
+      if (body.sphere(s).radius >= 0.2 * largest) order.push_back(s);
     }
   }
-  for (int s = 0; s < std::min(body.graph.count(), 60); ++s) order.push_back(s);
+  for (int s = 0; s < std::min(body.graph.count(), 20); ++s) order.push_back(s);
   for (double spacing = 0.025 * body.size;; spacing *= 1.25) {
     std::vector<Candidate> kept;
     for (const int s : order) {
@@ -215,14 +224,20 @@ FittedTemplate refit(const SkeletonTemplate& skeleton, const Mat3d& turn,
 /// A chain of the fitted template, to compare ways with.
 struct Chain {
   double length = 0;
+  double girth = 0;  ///< mean, 0: not known
   Vec3d direction;
   std::array<Vec3d, kPieces> directions;
 };
 
-Chain make_chain(const FittedTemplate& fitted, int parent, const std::vector<int>& joints) {
+Chain make_chain(const SkeletonTemplate& skeleton, const FittedTemplate& fitted, int parent,
+                 const std::vector<int>& joints) {
   std::vector<Vec3d> line{fitted.at[static_cast<std::size_t>(parent)]};
   for (const int j : joints) line.push_back(fitted.at[static_cast<std::size_t>(j)]);
   Chain chain;
+  for (const int j : joints) {
+    chain.girth +=
+        fitted.scale * skeleton.joints[static_cast<std::size_t>(j)].girth / static_cast<double>(joints.size());
+  }
   chain.length = polyline_length(line);
   chain.direction = normalized(line.back() - line.front());
   const std::vector<Vec3d> even = resample(line, kPieces);
@@ -281,9 +296,7 @@ class Search {
     const MedialSphere& s = body_.sphere(candidate.sphere);
     double cost = w_.place * std::min(1.0, squared_norm(s.centre - fitted_.at[static_cast<std::size_t>(joint)]) /
                                                squared(body_.size));
-    if (j.girth > 0)
-      cost += w_.girth * std::min(4.0, squared(std::log((s.radius + 0.005 * body_.size) /
-                                                        (j.girth * fitted_.scale + 0.005 * body_.size))));
+    if (j.girth > 0) cost += girth_cost(s.radius, j.girth * fitted_.scale);
     if (j.foot) cost += w_.foot * std::min(0.5, (height(s.centre) - s.radius - lowest_) / body_.size);
     if (j.tip) cost += w_.faint_tip * candidate.faint;
     if (j.partner < 0 && turn_.symmetric > 0) {
@@ -293,6 +306,11 @@ class Search {
       if (name == j.name) cost += kPinned * squared_norm(s.centre - place) / squared(body_.size);
     }
     return cost;
+  }
+
+  double girth_cost(double radius, double girth) const {
+    const double floor = 0.005 * body_.size;
+    return w_.girth * std::min(4.0, squared(std::log((radius + floor) / (girth + floor))));
   }
 
   double chain_cost(const Chain& chain, const Way& way) const {
@@ -310,7 +328,8 @@ class Search {
   using Table = std::vector<std::vector<double>>;  // [parent's candidate][own candidate]
 
   Table chain_table(const ReducedNode& n, int joint, const std::vector<int>& joints) const {
-    const Chain chain = make_chain(fitted_, reduced_.nodes[static_cast<std::size_t>(n.parent)].joint, joints);
+    const Chain chain =
+        make_chain(skeleton_, fitted_, reduced_.nodes[static_cast<std::size_t>(n.parent)].joint, joints);
     const std::vector<Candidate>& own = candidates_of(n);
     std::vector<double> alone;
     for (const Candidate& c : own) alone.push_back(unary(joint, c));

@@ -91,7 +91,7 @@ std::vector<Turn> find_turns(const BodyShape& body, const std::optional<Vec3d>& 
       entry.plane.error = std::min(entry.plane.error, 2 * kAsymmetric);
       entry.symmetric = std::clamp((kAsymmetric - entry.plane.error) / (kAsymmetric - kSymmetric), 0.0, 1.0);
       entry.unusual =
-          (up.y > 0.9 ? 0 : (up.z > 0.9 ? 0.4 : 0.6)) + (ahead.z > 0.9 || (up.z > 0.9 && ahead.y < -0.9) ? 0 : 0.4);
+          (up.y > 0.9 ? 0 : (up.z > 0.9 ? 0.3 : 0.7)) + (ahead.z > 0.9 || (up.z > 0.9 && ahead.y < -0.9) ? 0 : 0.3);
       turns.push_back(entry);
     }
   }
