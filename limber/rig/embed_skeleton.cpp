@@ -315,14 +315,13 @@ class Search {
 
   double chain_cost(const Chain& chain, const Way& way) const {
     const double length = std::min(3.0, squared(log_ratio(way.length / body_.size, chain.length / body_.size)));
+    double shape = 0;
+    for (std::size_t k = 0; k < kPieces; ++k) shape += (1 - dot(way.directions[k], chain.directions[k])) / kPieces;
+    const double direction = 1 - dot(way.direction, chain.direction);
     // Short chains have no direction to speak of.
     const double telling = std::min(1.0, chain.length / (0.1 * body_.size));
-    double shape = 0;
-    for (std::size_t k = 0; k < kPieces; ++k) {
-      shape += 1 - dot(way.directions[k], chain.directions[k]);
-    }
-    return w_.length * length +
-           telling * (w_.direction * (1 - dot(way.direction, chain.direction)) + w_.shape * shape / kPieces);
+    return w_.length * length + (chain.girth > 0 ? girth_cost(way.radius, chain.girth) : 0) +
+           telling * (w_.direction * direction + w_.shape * shape);
   }
 
   using Table = std::vector<std::vector<double>>;  // [parent's candidate][own candidate]

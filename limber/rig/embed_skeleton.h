@@ -21,7 +21,7 @@ struct EmbedWeights {
   double direction = 2.0;   ///< 1 - cosine between the straight directions
   double shape = 1.5;       ///< mean of 1 - cosine along the chain
   double place = 5.0;       ///< squared distance from where the template, fitted to the body's box, has the joint
-  double girth = 0.5;       ///< squared log of the ratio of radii
+  double girth = 0.4;       ///< squared log of the ratio of radii, at a joint and along a chain
   double foot = 6.0;        ///< height of a foot above the lowest point
   double faint_tip = 0.6;   ///< a limb that hardly stands out
   double missing = 0.9;     ///< an optional chain left out
