@@ -22,9 +22,9 @@ namespace {
 constexpr int kPieces = 8;             // of a way, when its shape is compared with a chain's
 constexpr std::size_t kMaxInner = 48;  // spheres tried for joints where limbs meet
 constexpr std::size_t kMaxTips = 26, kMaxEnds = 8;
-constexpr double kMirrored = 0.012;    // error of a mirror plane that ends are looked for in
-constexpr std::size_t kRefitted = 10;  // matches that the template is fitted to once more
-constexpr double kShort = 0.04;        // of the size: lengths below this are alike
+constexpr double kMirrored = 0.012;   // error of a mirror plane that ends are looked for in
+constexpr std::size_t kRefitted = 3;  // matches of a template that it is fitted to once more
+constexpr double kShort = 0.04;       // of the size: lengths below this are alike
 constexpr double kInfinite = 1e9;
 constexpr int kSolutions = 24;  // complete matches of one turn that are looked at
 constexpr std::size_t kMaxStates = 4000;
@@ -115,6 +115,16 @@ std::vector<int> ends_in_plane(const BodyShape& body, const MirrorPlane& plane) 
       return o == s || norm(body.sphere(o).centre - body.sphere(s).centre) > near || farness(o) < farness(s);
     });
     if (farthest) ends.push_back(s);
+  }
+  // The highest, the foremost ... too: a large head may itself be the middle that distances count from.
+  for (int side = 0; side < 6; ++side) {
+    Vec3d axis;
+    axis[side / 2] = side % 2 == 0 ? 1 : -1;
+    if (std::abs(dot(axis, plane.normal)) > 0.7 || middle.empty()) continue;
+    ends.push_back(*std::max_element(middle.begin(), middle.end(), [&](int a, int b) {
+      return dot(axis, body.sphere(a).centre) + body.sphere(a).radius <
+             dot(axis, body.sphere(b).centre) + body.sphere(b).radius;
+    }));
   }
   return ends;
 }
@@ -623,9 +633,14 @@ std::vector<Embedding> embed_skeletons(const BodyShape& body, std::span<const Sk
   }
   auto cheaper = [](const Attempt& a, const Attempt& b) { return a.embedding.cost < b.embedding.cost; };
   std::stable_sort(attempts.begin(), attempts.end(), cheaper);
-  parallel_for(std::min(attempts.size(), kRefitted), 1, [&](std::size_t begin, std::size_t end) {
+  // The best few of each template once more.
+  std::vector<std::size_t> again, tried(all.size(), 0);
+  for (std::size_t k = 0; k < attempts.size(); ++k) {
+    if (tried[attempts[k].skeleton]++ < kRefitted) again.push_back(k);
+  }
+  parallel_for(again.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
-      Attempt& a = attempts[k];
+      Attempt& a = attempts[again[k]];
       const auto matched = matched_joints(body, a.embedding);
       auto better = search(a.skeleton, a.turn, refit(all[a.skeleton], turns[a.turn].body_from_template, matched));
       if (better && better->cost < a.embedding.cost) a.embedding = std::move(*better);

@@ -66,7 +66,7 @@ double reach(const BodyShape& body, Vec3d from, Vec3d direction, double most) {
 }
 
 struct LegCues {
-  double toes = 0, shank = 0;
+  double toes = 0, askew = 0, shank = 0;
 };
 
 std::optional<LegCues> leg_cues(const BodyShape& body, const Limb& limb, Vec3d up, Vec3d ahead, double ground) {
@@ -80,6 +80,9 @@ std::optional<LegCues> leg_cues(const BodyShape& body, const Limb& limb, Vec3d u
   const double sole = ground + std::max(0.05 * height, 1.5 * body.solid.grid.cell);
   const Vec3d foot = *ankle - (dot(up, *ankle) - sole) * up;
   cues.toes = (reach(body, foot, ahead, 0.5 * height) - reach(body, foot, -ahead, 0.5 * height)) / height;
+  const Vec3d left = cross(up, ahead);
+  const double sideways = std::abs(reach(body, foot, left, 0.5 * height) - reach(body, foot, -left, 0.5 * height));
+  cues.askew = std::max(0.0, sideways / height - std::max(0.0, cues.toes));
   if (!hip || !low) return cues;
   auto beside = [&](Vec3d p) {
     const double t = (dot(up, p) - dot(up, *ankle)) / std::max(dot(up, *hip) - dot(up, *ankle), 1e-9);
@@ -146,12 +149,13 @@ FacingCues facing_cues(const BodyShape& body, const Embedding& embedding) {
     if (!limb.last->foot) continue;
     const auto leg = leg_cues(body, limb, up, ahead, ground);
     if (!leg) continue;
-    cues.toes += std::clamp(leg->toes, -0.4, 0.4), ++feet;
+    cues.toes += std::clamp(leg->toes, -0.4, 0.4), cues.askew += std::min(leg->askew, 0.4), ++feet;
     // The root's own legs are the hind ones.
     if (limb.first->parent < 0) cues.shanks += std::clamp(leg->shank, -0.2, 0.2), ++hind;
   }
   // The feet of insects and spiders point everywhere.
   cues.toes = feet > 0 && feet <= 4 ? cues.toes / feet : 0;
+  cues.askew = feet > 0 && feet <= 4 ? cues.askew / feet : 0;
   if (hind > 0) cues.shanks /= hind;
   cues.legs = feet > 0;
   if (head != nullptr && tail != nullptr) {
@@ -168,7 +172,7 @@ FacingCues facing_cues(const BodyShape& body, const Embedding& embedding) {
 double facing_cost(const BodyShape& body, const Embedding& embedding) {
   const FacingCues cues = facing_cues(body, embedding);
   // Feet tell most: on the zoo and the training characters they point ahead without exception.
-  const double evidence = 12 * std::clamp(cues.toes, -0.25, 0.25) + 2 * cues.shanks + 0.4 * cues.ears +
+  const double evidence = 12 * std::clamp(cues.toes, -0.25, 0.25) - 8 * cues.askew + 2 * cues.shanks + 0.4 * cues.ears +
                           0.5 * std::clamp(cues.bulk, -1.5, 1.5) + 1.5 * std::clamp(cues.rise, -0.4, 0.4);
   // The negative log of a logistic probability: a strong agreement earns little, a contradiction costs.
   return std::log1p(std::exp(-1.5 * evidence));

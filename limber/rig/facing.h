@@ -7,10 +7,11 @@
 /// Which end of a body is the front. Private to `rig`.
 namespace limber::rig {
 
-/// What tells front from back, each positive where it speaks for the embedding's idea of forward. Lengths are of the
-/// legs' height.
+/// What tells front from back, each but `askew` positive where it speaks for the embedding's idea of forward. Lengths
+/// are of the legs' height.
 struct FacingCues {
   double toes = 0;    ///< feet reach farther forward than back of the ankle
+  double askew = 0;   ///< feet point to the side rather than ahead, >= 0
   double shanks = 0;  ///< hind legs: below the middle they lie behind the straight line from hip to foot
   double ears = 0;    ///< limbs that no chain explains sprout from the head and not from the tail, -2 to 2
   double bulk = 0;    ///< the head is thicker than the tail: log of the ratio
