@@ -9,9 +9,9 @@
 namespace limber::rig {
 namespace {
 
-constexpr double kAlong = 0.92;     ///< cosine: a child this near to the axis continues the bone
+constexpr double kAlong = 0.92;      ///< cosine: a child this near to the axis continues the bone
 constexpr double kAgreement = 0.75;  ///< share of the joints with one child that must have it along the axis
-constexpr double kInBody = 0.6;     ///< share of a line's length that must lie in the body for a bone
+constexpr double kInBody = 0.6;      ///< share of a line's length that must lie in the body for a bone
 constexpr double kSurelyInBody = 0.8;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }

@@ -70,7 +70,8 @@ std::vector<std::vector<Influence>> diffuse_holds(const SkinBody& body, std::spa
       for (std::size_t v = begin; v < end; ++v) {
         for (std::size_t k = 0; k < block; ++k) {
           const double weight = columns[k][static_cast<Eigen::Index>(v)];
-          if (weight > kLeastWeight) rows[v].push_back({static_cast<std::uint16_t>(first + k), static_cast<float>(weight)});
+          if (weight > kLeastWeight)
+            rows[v].push_back({static_cast<std::uint16_t>(first + k), static_cast<float>(weight)});
         }
         keep_heaviest(rows[v], kMaxInfluences);
       }

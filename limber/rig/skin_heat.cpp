@@ -41,8 +41,7 @@ Candidate see_bone(const SkinBody& body, const SkinBone& bone, std::size_t v) {
     Candidate candidate;
     candidate.place = closest_on_segment(p, segment);
     candidate.distance = norm(p - candidate.place);
-    const double cosine =
-        candidate.distance > 0 ? dot(body.normals[v], p - candidate.place) / candidate.distance : 1.0;
+    const double cosine = candidate.distance > 0 ? dot(body.normals[v], p - candidate.place) / candidate.distance : 1.0;
     candidate.facing = 0.5 * (cosine + 1.001);
     candidate.score = candidate.distance / candidate.facing;
     if (candidate.score < best.score) best = candidate;
@@ -78,8 +77,7 @@ void bind_point(const SkinBody& body, std::size_t v, const std::vector<Candidate
   }
   const bool hidden = best.outside > kHidden * best.distance;
   binding.hidden[v] = hidden;
-  binding.inward[v] =
-      !hidden && dot(body.normals[v], body.surface.points[v] - best.place) > kInward * best.distance;
+  binding.inward[v] = !hidden && dot(body.normals[v], body.surface.points[v] - best.place) > kInward * best.distance;
 }
 
 /// Bones that hold nothing get the points to which they are nearest relative to their depth in the body.

@@ -31,9 +31,9 @@ BoneBinding bind_to_bones(const SkinBody& body, std::span<const SkinBone> bones)
 
 /// Heat equilibrium (Baran and Popovic 2007, section 4; AKD eq. 14), on the welded surface:
 ///   -Laplacian w_b + H w_b = H p_b
-/// with one diagonal H = c / d^2 for all bones, d the distance to the nearest bone, zero where it is hidden, and p_b the
-/// nearest bone's indicator. One factorisation serves all bones, and weights sum to one everywhere. A component whose
-/// points see no bone is bound to those nearest to it all the same.
+/// with one diagonal H = c / d^2 for all bones, d the distance to the nearest bone, zero where it is hidden, and p_b
+/// the nearest bone's indicator. One factorisation serves all bones, and weights sum to one everywhere. A component
+/// whose points see no bone is bound to those nearest to it all the same.
 ///
 /// One row per welded point, `Influence::bone` counting `bones`; the heaviest kMaxInfluences.
 std::vector<std::vector<Influence>> skin_heat(const SkinBody& body, std::span<const SkinBone> bones,

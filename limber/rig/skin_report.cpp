@@ -22,7 +22,11 @@ struct BendSums {
   std::vector<double> stretch, length, rest_volume, volume;
   std::vector<char> moved;
   explicit BendSums(std::size_t components)
-      : stretch(components, 0), length(components, 0), rest_volume(components, 0), volume(components, 0), moved(components, 0) {}
+      : stretch(components, 0),
+        length(components, 0),
+        rest_volume(components, 0),
+        volume(components, 0),
+        moved(components, 0) {}
 };
 
 /// Per bone whether it hangs on `joint`.
@@ -63,7 +67,8 @@ void bend(const SkinBody& body, std::span<const double> shares, Vec3d pivot, con
   }
 }
 
-double bleeding(const SkinBody& body, std::span<const SkinBone> bones, std::size_t v, const std::vector<Influence>& row) {
+double bleeding(const SkinBody& body, std::span<const SkinBone> bones, std::size_t v,
+                const std::vector<Influence>& row) {
   double bled = 0;
   const Vec3d p = body.surface.points[v];
   for (const Influence& influence : row) {

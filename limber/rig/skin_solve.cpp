@@ -19,10 +19,10 @@
 namespace limber::rig {
 namespace {
 
-constexpr double kMuchBleed = 0.15;   ///< from which on the other solvers are tried
+constexpr double kMuchBleed = 0.15;  ///< from which on the other solvers are tried
 constexpr double kMuchHidden = 0.5;  ///< share of a piece that sees no bone, likewise
-constexpr double kBetter = 0.8;       ///< another solver must have at most this much of the score to win
-constexpr double kStarving = 1e-3;    ///< share of the surface
+constexpr double kBetter = 0.8;      ///< another solver must have at most this much of the score to win
+constexpr double kStarving = 1e-3;   ///< share of the surface
 
 constexpr std::array<std::string_view, 4> kNames{"auto", "heat", "voxel", "parts"};
 
@@ -187,7 +187,8 @@ std::string_view name_of(SkinMethod method) { return kNames[static_cast<std::siz
 
 SkinResult solve_skin(std::span<const Vec3> points, std::span<const Triangle> triangles,
                       std::span<const SkinJoint> joints, const SkinSettings& settings) {
-  LIMBER_EXPECT(settings.influences == 4 || settings.influences == 8, fmt::format("{} influences", settings.influences));
+  LIMBER_EXPECT(settings.influences == 4 || settings.influences == 8,
+                fmt::format("{} influences", settings.influences));
   LIMBER_EXPECT(joints.size() <= std::numeric_limits<std::uint16_t>::max(), fmt::format("{} joints", joints.size()));
   LIMBER_EXPECT(std::any_of(joints.begin(), joints.end(), [](const SkinJoint& joint) { return joint.deforms; }),
                 "no joint deforms");

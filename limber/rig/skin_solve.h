@@ -41,12 +41,12 @@ struct PieceReport {
 };
 
 struct SkinReport {
-  std::vector<PieceReport> pieces;    ///< per component of the welded surface
-  std::vector<int> guessed_tails;     ///< joints whose bone's end had to be guessed
-  std::vector<int> fed_joints;        ///< joints that were nowhere the nearest and were given a share of the surface
-  std::vector<int> starving_joints;   ///< joints that still hold less than 0.1 % of the surface
-  std::size_t unreached = 0;          ///< points that no solver reached: they follow their nearest bone
-  std::size_t trimmed = 0;            ///< points that lost influences to `SkinSettings::influences`
+  std::vector<PieceReport> pieces;   ///< per component of the welded surface
+  std::vector<int> guessed_tails;    ///< joints whose bone's end had to be guessed
+  std::vector<int> fed_joints;       ///< joints that were nowhere the nearest and were given a share of the surface
+  std::vector<int> starving_joints;  ///< joints that still hold less than 0.1 % of the surface
+  std::size_t unreached = 0;         ///< points that no solver reached: they follow their nearest bone
+  std::size_t trimmed = 0;           ///< points that lost influences to `SkinSettings::influences`
 };
 
 struct SkinResult {
@@ -54,11 +54,11 @@ struct SkinResult {
   SkinReport report;
 };
 
-/// Weights of `points`, which stay as they are: all is solved on a welded copy and carried back. At least one joint must
-/// deform.
+/// Weights of `points`, which stay as they are: all is solved on a welded copy and carried back. At least one joint
+/// must deform.
 ///
-/// kAuto takes heat, and looks further for the pieces that heat serves badly by the range of motion: where weight bleeds
-/// across gaps or no bone is seen, voxels and parts are tried too, and the best of them is kept.
+/// kAuto takes heat, and looks further for the pieces that heat serves badly by the range of motion: where weight
+/// bleeds across gaps or no bone is seen, voxels and parts are tried too, and the best of them is kept.
 SkinResult solve_skin(std::span<const Vec3> points, std::span<const Triangle> triangles,
                       std::span<const SkinJoint> joints, const SkinSettings& settings = {});
 

@@ -14,9 +14,9 @@
 namespace limber::rig {
 namespace {
 
-constexpr int kPerCell = 4;      ///< bones remembered in a cell
+constexpr int kPerCell = 4;                ///< bones remembered in a cell
 constexpr std::size_t kMaxCells = 150000;  ///< of the solid; the grid is made coarser above
-constexpr int kSnapCells = 5;    ///< how far a bone outside may be from the solid, in cells
+constexpr int kSnapCells = 5;              ///< how far a bone outside may be from the solid, in cells
 constexpr float kFar = std::numeric_limits<float>::infinity();
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -41,7 +41,8 @@ int choose_resolution(const SkinBody& body, std::span<const SkinBone> bones) {
 /// Distances through the solid cells from every bone.
 class VoxelDistances {
  public:
-  VoxelDistances(const SolidProxy& solid, std::span<const SkinBone> bones) : solid_(solid), number_(solid.grid.count(), -1) {
+  VoxelDistances(const SolidProxy& solid, std::span<const SkinBone> bones)
+      : solid_(solid), number_(solid.grid.count(), -1) {
     for (std::size_t cell = 0; cell < solid.solid.size(); ++cell) {
       if (!solid.solid[cell]) continue;
       number_[cell] = static_cast<int>(cells_.size());
@@ -188,7 +189,7 @@ std::vector<std::vector<Influence>> skin_voxel(const SkinBody& body, std::span<c
   SolidSettings grid;
   grid.resolution = settings.resolution > 0 ? std::clamp(settings.resolution, 32, 256) : choose_resolution(body, bones);
   SolidProxy solid = make_solid(body.surface, grid);
-  for (; solid.solid_cells > kMaxCells && grid.resolution > 32; ) {
+  for (; solid.solid_cells > kMaxCells && grid.resolution > 32;) {
     grid.resolution = grid.resolution * 3 / 4;
     solid = make_solid(body.surface, grid);
   }

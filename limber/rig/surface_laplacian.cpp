@@ -27,8 +27,8 @@ std::vector<Edge> edge_weights(std::span<const Vec3d> points, std::span<const Tr
       const std::uint32_t a = t[(k + 1) % 3], b = t[(k + 2) % 3];
       const Vec3d u = points[a] - points[t[k]], v = points[b] - points[t[k]];
       const double sine = norm(cross(u, v)), cosine = dot(u, v);
-      const double cotangent = sine > 0 ? std::clamp(cosine / sine, -kMaxCotangent, kMaxCotangent)
-                                        : std::copysign(kMaxCotangent, cosine);
+      const double cotangent =
+          sine > 0 ? std::clamp(cosine / sine, -kMaxCotangent, kMaxCotangent) : std::copysign(kMaxCotangent, cosine);
       edges.push_back({std::min(a, b), std::max(a, b), 0.5 * cotangent});
     }
   }
