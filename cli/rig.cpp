@@ -126,7 +126,7 @@ Status rig_file(const Terminal& terminal, const RigOptions& options, const rig::
   LIMBER_CHECK_OK(exporter::add_rig(asset, rigged->subject, {options.influences, "skeleton"}));
   LIMBER_CHECK_OK(write_asset_file(terminal, asset, options.output));
   Json report{{"input", options.input}, {"output", options.output}};
-  report["skeleton"] = to_json(rigged->report, rigged->plan);
+  report["skeleton"] = skeleton_json(rigged->report, rigged->plan);
   report["skin"] = to_json(rigged->subject.rig, rigged->report.skin);
   LIMBER_CHECK_OK(write_report(options, report));
   if (terminal.json) {

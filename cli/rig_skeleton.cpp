@@ -114,7 +114,7 @@ Result<rig::AutoRigSettings> skeleton_settings(const SkeletonOptions& options, c
   return settings;
 }
 
-Json to_json(const rig::AutoRigReport& report, const rig::SkeletonPlan& plan) {
+Json skeleton_json(const rig::AutoRigReport& report, const rig::SkeletonPlan& plan) {
   Json terms = Json::object();
   for (const auto& [name, cost] : report.terms) terms[name] = cost;
   Json names = Json::array();
@@ -140,7 +140,9 @@ Json to_json(const rig::AutoRigReport& report, const rig::SkeletonPlan& plan) {
 }
 
 void log_report(const rig::AutoRigReport& report, const rig::SkeletonPlan& plan) {
-  if (!report.reason.empty()) {
+  if (report.kind == "parts") {
+    spdlog::info("{} joints from the part labels", plan.joints.size());
+  } else if (!report.reason.empty()) {
     spdlog::info("{} joints along the shape: {}", plan.joints.size(), report.reason);
   } else {
     spdlog::info("rigged as {} with {} joints, confidence {:.2f}{}", report.kind, plan.joints.size(), report.confidence,

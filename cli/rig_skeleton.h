@@ -27,7 +27,7 @@ void add_skeleton_options(CLI::App& command, SkeletonOptions& options);
 /// What the options mean. Reads the files that they name.
 Result<rig::AutoRigSettings> skeleton_settings(const SkeletonOptions& options, const asset::Asset& asset);
 
-nlohmann::ordered_json to_json(const rig::AutoRigReport& report, const rig::SkeletonPlan& plan);
+nlohmann::ordered_json skeleton_json(const rig::AutoRigReport& report, const rig::SkeletonPlan& plan);
 
 /// Logs what a person should know.
 void log_report(const rig::AutoRigReport& report, const rig::SkeletonPlan& plan);
