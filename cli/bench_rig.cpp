@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "bench.h"
+#include "bench_skeleton.h"
 #include "limber/asset/read.h"
 #include "limber/metrics/rigged_surface.h"
 #include "limber/metrics/skin_metrics.h"
@@ -104,7 +105,7 @@ void add_means(const std::vector<SkinCase>& cases, BenchReport& report) {
 }  // namespace
 
 BenchReport bench_rig(const BenchSettings& settings) {
-  BenchReport report{"rig: weights solved anew on the models' own skeletons, against their own weights", {}};
+  BenchReport report{"rig: weights on the models' own skeletons, then new skeletons, against their own", {}};
   std::vector<SkinCase> cases;
   for (const fs::path& file : rig_files(settings.assets)) {
     if (std::optional<SkinCase> result = skin_case(file, settings.assets, std::min(settings.repetitions, 3))) {
@@ -121,6 +122,7 @@ BenchReport bench_rig(const BenchSettings& settings) {
                      100 * c.alike.recall, c.alike.l1, c.vertices, c.bones, 1000 * c.seconds)});
   }
   if (!cases.empty()) add_means(cases, report);
+  add_skeleton_rows(settings, report);
   return report;
 }
 

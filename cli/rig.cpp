@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "command.h"
+#include "limber/asset/pose.h"
+#include "limber/base/files.h"
 #include "limber/exporter/exporter.h"
+#include "limber/rig/auto_rig.h"
 #include "limber/rig/reskin.h"
 #include "limber/rig/subject.h"
+#include "rig_skeleton.h"
 
 namespace limber::cli {
 namespace {
@@ -17,7 +22,9 @@ using Json = nlohmann::ordered_json;
 
 struct RigOptions {
   std::string input, output, weights = "auto";
-  bool keep_skeleton = false;
+  std::string report;
+  SkeletonOptions skeleton;
+  bool keep_skeleton = false, replace = false;
   int influences = 4;
   double stiffness = 3;
 };
@@ -86,28 +93,81 @@ Status reskin_file(const Terminal& terminal, const RigOptions& options, const ri
   return Done{};
 }
 
+Status write_report(const RigOptions& options, const Json& report) {
+  if (options.report.empty()) return Done{};
+  return write_file(options.report, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+bool has_skin(const asset::Asset& asset) {
+  return std::any_of(asset.nodes.begin(), asset.nodes.end(),
+                     [](const asset::Node& n) { return n.mesh >= 0 && n.skin >= 0; });
+}
+
+/// A skeleton and weights for a mesh that has none.
+Status rig_file(const Terminal& terminal, const RigOptions& options, const rig::SkinSettings& skin) {
+  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
+  if (has_skin(asset)) {
+    if (!options.replace) {
+      return Error{"has a skeleton already; give --keep-skeleton for new weights on it, or --replace for a new one",
+                   asset.name};
+    }
+    asset = asset::bake(asset, asset::rest_state(asset));
+  }
+  LIMBER_TRY(rig::AutoRigSettings settings, skeleton_settings(options.skeleton, asset));
+  settings.skin = skin;
+  Result<rig::AutoRig> rigged = [&] {
+    Activity activity(terminal, "rigging");
+    return rig::auto_rig(asset, settings, [&](std::string_view, double fraction) {
+      activity.update(fraction);
+      return true;
+    });
+  }();
+  if (!rigged.ok()) return rigged.error();
+  LIMBER_CHECK_OK(exporter::add_rig(asset, rigged->subject, {options.influences, "skeleton"}));
+  LIMBER_CHECK_OK(write_asset_file(terminal, asset, options.output));
+  Json report{{"input", options.input}, {"output", options.output}};
+  report["skeleton"] = skeleton_json(rigged->report, rigged->plan);
+  report["skin"] = to_json(rigged->subject.rig, rigged->report.skin);
+  LIMBER_CHECK_OK(write_report(options, report));
+  if (terminal.json) {
+    print_json(report);
+  } else {
+    log_report(rigged->report, rigged->plan);
+    log_skin(rigged->subject.rig, rigged->report.skin);
+    spdlog::info("wrote {}", options.output);
+  }
+  return Done{};
+}
+
 Status run_rig(const Terminal& terminal, const RigOptions& options) {
   rig::SkinSettings settings;
   LIMBER_TRY(settings.method, rig::skin_method(options.weights));
   settings.influences = options.influences;
   settings.stiffness = options.stiffness;
-  if (!options.keep_skeleton)
-    return Error{"give --keep-skeleton: only new weights for a skeleton that is there", "rig"};
-  return reskin_file(terminal, options, settings);
+  return options.keep_skeleton ? reskin_file(terminal, options, settings) : rig_file(terminal, options, settings);
 }
 
 }  // namespace
 
 void add_rig(CLI::App& app, Terminal& terminal) {
   auto options = std::make_shared<RigOptions>();
-  CLI::App* command = add_command(app, terminal, "rig", "Give a mesh a skeleton and skin weights",
-                                  "  limber rig fox.glb --keep-skeleton -o fox_reskinned.glb\n"
-                                  "  limber rig robot.glb --keep-skeleton --weights voxel --influences 8 -o robot8.glb",
-                                  [&terminal, options] { return run_rig(terminal, *options); });
+  CLI::App* command =
+      add_command(app, terminal, "rig", "Give a mesh a skeleton and skin weights",
+                  "  limber rig fox.glb -o fox_rigged.glb\n"
+                  "  limber rig man.glb --names unity --report man.json -o man_rigged.glb\n"
+                  "  limber rig wolf.glb --template quadruped --forward -x --pin head=-0.6,0.8,0 -o w.glb\n"
+                  "  limber rig cow.glb --skeleton my_cow_rig.glb -o cow_rigged.glb\n"
+                  "  limber rig fox.glb --keep-skeleton -o fox_reskinned.glb\n"
+                  "  limber rig robot.glb --keep-skeleton --weights voxel --influences 8 -o robot8.glb",
+                  [&terminal, options] { return run_rig(terminal, *options); });
   command->add_option("input", options->input, "The asset to read")->required()->type_name("FILE");
   command->add_option("-o,--output", options->output, "Where to write")->required()->type_name("FILE");
   command->add_flag("--keep-skeleton", options->keep_skeleton,
                     "Keep the skeleton that is there and only weight the skin anew");
+  command->add_flag("--replace", options->replace, "Take out the skeleton that is there and find a new one")
+      ->excludes("--keep-skeleton");
+  command->add_option("--report", options->report, "Write what was decided, and why, as JSON")->type_name("FILE");
+  add_skeleton_options(*command, options->skeleton);
   command->add_option("--weights", options->weights, "How: auto, heat, voxel or parts")
       ->check(CLI::IsMember({"auto", "heat", "voxel", "parts"}))
       ->capture_default_str()

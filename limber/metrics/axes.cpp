@@ -10,9 +10,13 @@
 #include <vector>
 
 #include "limber/asset/pose.h"
-#include "limber/metrics/joint_names.h"
+#include "limber/rig/joint_names.h"
 
 namespace limber::metrics {
+
+using rig::has_word;
+using rig::named_side;
+using rig::words_of;
 namespace {
 
 constexpr double kAskew = 0.94;     // cosine of 20 degrees: directions nearer to an axis than that are along it

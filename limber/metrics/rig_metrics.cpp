@@ -12,10 +12,14 @@
 #include <set>
 
 #include "limber/base/expect.h"
-#include "limber/metrics/joint_names.h"
+#include "limber/rig/joint_names.h"
 #include "limber/rig/triangle_bvh.h"
 
 namespace limber::metrics {
+
+using rig::has_word;
+using rig::named_side;
+using rig::words_of;
 namespace {
 
 constexpr int kMaxSamples = 4001;  ///< on one bone: a skeleton in wrong units must not take all memory

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/metrics/joint_names.h"
+#include "limber/rig/joint_names.h"
 
 #include <algorithm>
 
-namespace limber::metrics {
+namespace limber::rig {
 namespace {
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -39,4 +39,4 @@ int named_side(const std::vector<std::string>& words) {
   return (has_word(words, {"l", "left"}) ? 1 : 0) - (has_word(words, {"r", "right"}) ? 1 : 0);
 }
 
-}  // namespace limber::metrics
+}  // namespace limber::rig

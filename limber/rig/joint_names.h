@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-/// What the names of joints say. Private to `metrics`.
-namespace limber::metrics {
+/// What the names of joints say.
+namespace limber::rig {
 
 /// "b_LeftForeArm_010" -> b left fore arm; "LHipJoint" -> l hip joint; "toes.L" -> toes l.
 std::vector<std::string> words_of(std::string_view name);
@@ -19,4 +19,4 @@ bool has_word(const std::vector<std::string>& words, std::initializer_list<std::
 /// +1 for a joint of the left side, -1 for one of the right, 0 where the name tells none, or both.
 int named_side(const std::vector<std::string>& words);
 
-}  // namespace limber::metrics
+}  // namespace limber::rig
