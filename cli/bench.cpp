@@ -21,8 +21,11 @@ using Bench = BenchReport (*)(const BenchSettings&);
 
 const std::map<std::string, Bench>& benches() {
   static const std::map<std::string, Bench> all = [] {
-    std::map<std::string, Bench> map{
-        {"kinematics", bench_kinematics}, {"render", bench_render}, {"splat", bench_splat}, {"zoo", bench_zoo}};
+    std::map<std::string, Bench> map{{"kinematics", bench_kinematics},
+                                     {"render", bench_render},
+                                     {"rig", bench_rig},
+                                     {"splat", bench_splat},
+                                     {"zoo", bench_zoo}};
 #if defined(LIMBER_WITH_TORCH)
     map["prior"] = bench_prior;
 #endif
@@ -71,10 +74,10 @@ void add_bench(CLI::App& app, Terminal& terminal) {
     BenchSettings settings;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(app, terminal, "bench", "Measure how fast limber is on this machine",
-                  "  limber bench kinematics\n  limber bench zoo --threads 1 --json",
-                  [&terminal, options] { return run_bench(terminal, options->name, options->settings); });
+  CLI::App* command = add_command(
+      app, terminal, "bench", "Measure how fast limber is on this machine",
+      "  limber bench kinematics\n  limber bench rig --assets ../shared/assets\n  limber bench zoo --threads 1 --json",
+      [&terminal, options] { return run_bench(terminal, options->name, options->settings); });
   std::vector<std::string> names;
   for (const auto& [name, bench] : benches()) names.push_back(name);
   command->add_option("name", options->name, "Which benchmark")->required()->check(CLI::IsMember(names));
@@ -83,6 +86,9 @@ void add_bench(CLI::App& app, Terminal& terminal) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str()
       ->type_name("N");
+  command->add_option("--assets", options->settings.assets, "rig: a folder of rigged models, searched through")
+      ->capture_default_str()
+      ->type_name("DIR");
 #if defined(LIMBER_WITH_TORCH)
   PriorBenchSettings& prior = options->settings.prior;
   const auto size = CLI::Range(0, 8192);

@@ -19,7 +19,8 @@ struct PriorBenchSettings {
 
 struct BenchSettings {
   std::uint64_t seed = 7;
-  int repetitions = 7;  ///< the median counts
+  int repetitions = 7;                      ///< the median counts
+  std::string assets = "../shared/assets";  ///< of `limber bench rig`: a folder of rigged models
   PriorBenchSettings prior;
 };
 
@@ -38,6 +39,7 @@ struct BenchReport {
 
 BenchReport bench_kinematics(const BenchSettings& settings);
 BenchReport bench_render(const BenchSettings& settings);
+BenchReport bench_rig(const BenchSettings& settings);
 BenchReport bench_splat(const BenchSettings& settings);
 /// The part of `bench_splat` that goes through scene::Scene: motion to frames and back.
 void add_scene_rows(const BenchSettings& settings, BenchReport& report);

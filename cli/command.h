@@ -30,6 +30,8 @@ void add_inspect(CLI::App& app, Terminal& terminal);
 void add_convert(CLI::App& app, Terminal& terminal);
 void add_render(CLI::App& app, Terminal& terminal);
 void add_zoo(CLI::App& app, Terminal& terminal);
+void add_rig(CLI::App& app, Terminal& terminal);
+void add_evaluate(CLI::App& app, Terminal& terminal);
 void add_splat(CLI::App& app, Terminal& terminal);
 void add_bench(CLI::App& app, Terminal& terminal);
 #if defined(LIMBER_WITH_TORCH)

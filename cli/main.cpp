@@ -65,6 +65,8 @@ int run(int argc, char** argv) {
   add_convert(app, terminal);
   add_render(app, terminal);
   add_zoo(app, terminal);
+  add_rig(app, terminal);
+  add_evaluate(app, terminal);
   add_splat(app, terminal);
   add_bench(app, terminal);
 #if defined(LIMBER_WITH_TORCH)

@@ -2,6 +2,8 @@
 # not installed); importers and codecs are built in when they are found.
 find_package(Threads REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+add_library(limber_eigen INTERFACE)
+target_include_directories(limber_eigen SYSTEM INTERFACE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 
 # limber_header_library(<name> <header>): an interface target with the include directory of <header>.
 function(limber_header_library name header)

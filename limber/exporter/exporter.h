@@ -9,6 +9,7 @@
 #include "limber/asset/asset.h"
 #include "limber/base/result.h"
 #include "limber/kinematics/motion.h"
+#include "limber/rig/reskin.h"
 #include "limber/rig/subject.h"
 
 /// Brings rigs and motions back into an asset, in the asset's own skeleton and units. Only appends.
@@ -48,6 +49,11 @@ struct RigSettings {
 /// need different weights. Fails, leaving everything as it was, if a mesh has a skin already or `subject.points` are
 /// not its vertices at rest.
 Status add_rig(asset::Asset& asset, rig::Subject& subject, const RigSettings& settings = {});
+
+/// Gives the skinned meshes of an asset new weights in its own skins, and leaves everything else as it is. A joint that
+/// a skin does not list counts for the nearest one above that it does. `skin` must come from the same asset and
+/// subject.
+Status replace_weights(asset::Asset& asset, const rig::Subject& subject, const rig::Reskinned& skin);
 
 /// Changes every primitive with more than `influences` (4 or 8) per vertex to the heaviest ones, rescaled to the same
 /// sum.

@@ -10,8 +10,13 @@
 #include <vector>
 
 #include "limber/asset/pose.h"
+#include "limber/rig/joint_names.h"
 
 namespace limber::metrics {
+
+using rig::has_word;
+using rig::named_side;
+using rig::words_of;
 namespace {
 
 constexpr double kAskew = 0.94;     // cosine of 20 degrees: directions nearer to an axis than that are along it
@@ -20,35 +25,10 @@ constexpr double kOnGround = 0.06;  // of the height: how far from zero a mesh t
 constexpr std::size_t kSamples = 20000;
 constexpr double kCell = 0.02;  // of the diagonal: how well a symmetric mesh agrees with its mirror image
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-
-/// "b_LeftForeArm_010" -> b left fore arm; "LHipJoint" -> l hip joint; "toes.L" -> toes l.
-std::vector<std::string> words_of(std::string_view name) {
-  std::vector<std::string> words;
-  bool open = false;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const char c = name[i];
-    if (!is_upper(c) && !is_lower(c)) {
-      open = false;
-      continue;
-    }
-    const bool after_lower = i > 0 && is_lower(name[i - 1]);
-    const bool before_lower = i + 1 < name.size() && is_lower(name[i + 1]);
-    if (!open || (is_upper(c) && (after_lower || before_lower))) words.emplace_back();
-    words.back() += is_upper(c) ? static_cast<char>(c + 32) : c;
-    open = true;
-  }
-  return words;
-}
-
 struct Joint {
   std::vector<std::string> words;
   Vec3d position;
-  bool has(std::initializer_list<std::string_view> any) const {
-    return std::any_of(words.begin(), words.end(),
-                       [&](const std::string& word) { return std::find(any.begin(), any.end(), word) != any.end(); });
-  }
+  bool has(std::initializer_list<std::string_view> any) const { return has_word(words, any); }
 };
 
 /// The joints with their mean place by what their names say.

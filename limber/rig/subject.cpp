@@ -12,6 +12,7 @@
 #include "limber/rig/asset_skeleton.h"
 #include "limber/rig/joint_forest.h"
 #include "limber/rig/rig_extras.h"
+#include "limber/rig/static_subject.h"
 #include "limber/rig/subject_geometry.h"
 
 namespace limber::rig {
@@ -20,29 +21,6 @@ namespace {
 constexpr int kListedNotes = 8;  ///< of a kind; the rest is counted
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-/// asset_world = scale * subject_world + offset.
-struct Similarity {
-  float scale = 1;
-  Vec3 offset;
-
-  Affined asset_from_subject() const { return {double(scale) * Mat3d::identity(), offset.cast<double>()}; }
-};
-
-/// Height one, standing on the ground, centred. Things that lie flat (a ray, a snake) have length one instead.
-Similarity fit(const std::vector<Vec3d>& points) {
-  if (points.empty()) return {};
-  Vec3d low = points[0], high = points[0];
-  for (const Vec3d& p : points) low = min(low, p), high = max(high, p);
-  const Vec3d size = high - low;
-  const double largest = std::max({size.x, size.y, size.z});
-  const double height = size.y >= 0.2 * largest ? size.y : largest;
-  Similarity similarity;
-  similarity.scale = static_cast<float>(height);
-  if (!(similarity.scale > 1e-30f) || !std::isfinite(similarity.scale)) similarity.scale = 1;
-  similarity.offset = Vec3d{(low.x + high.x) / 2, low.y, (low.z + high.z) / 2}.cast<float>();
-  return similarity;
-}
 
 std::string joint_name(const asset::Asset& asset, int node) {
   const std::string& name = asset.nodes[at(node)].name;
@@ -210,7 +188,7 @@ Result<Subject> subject_from_asset(const asset::Asset& asset) {
   const std::vector<Vec3d> rest = rest_points(geometry, skeleton);
   Forest forest = make_forest(asset, skeleton);
   measure_contacts(geometry, rest, forest);
-  const Similarity similarity = fit(rest.empty() ? forest.position : rest);
+  const Similarity similarity = fit_similarity(rest.empty() ? forest.position : rest);
 
   std::vector<std::string> notes;
   Vec3 forward{0, 0, 1};

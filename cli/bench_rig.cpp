@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "bench.h"
+#include "bench_skeleton.h"
+#include "limber/asset/read.h"
+#include "limber/metrics/rigged_surface.h"
+#include "limber/metrics/skin_metrics.h"
+#include "limber/rig/reskin.h"
+
+namespace limber::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// How the weights of one model, solved on its own skeleton, agree with its own.
+struct SkinCase {
+  std::string name;
+  std::size_t vertices = 0, bones = 0;
+  metrics::SkinScores published, alike;
+  double seconds = 0;
+};
+
+/// Files below a folder that may hold rigs, sorted.
+std::vector<fs::path> rig_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code code;
+  for (fs::recursive_directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+    const std::string extension = it->path().extension().string();
+    if (it->is_regular_file() && (extension == ".glb" || extension == ".gltf" || extension == ".fbx")) {
+      files.push_back(it->path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<metrics::SkinRow> joint_rows(const rig::SkinWeights& weights) {
+  std::vector<metrics::SkinRow> rows(weights.points());
+  const auto stride = static_cast<std::size_t>(weights.stride);
+  for (std::size_t k = 0; k < weights.weights.size(); ++k) {
+    if (weights.weights[k] > 0) rows[k / stride].push_back({weights.bones[k], weights.weights[k]});
+  }
+  return rows;
+}
+
+/// None where the file has no skin with two joints in use.
+std::optional<SkinCase> skin_case(const fs::path& file, const fs::path& folder, int repetitions) {
+  const Result<asset::Asset> asset = asset::read_asset(file);
+  if (!asset.ok()) return std::nullopt;
+  const Result<rig::Subject> subject = rig::subject_from_asset(*asset);
+  if (!subject.ok()) return std::nullopt;
+  SkinCase result;
+  result.name = fs::relative(file, folder).replace_extension().string();
+  result.seconds = 1e300;
+  rig::Reskinned skin;
+  for (int run = 0; run < repetitions; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    Result<rig::Reskinned> solved = rig::reskin(*asset, *subject);
+    if (!solved.ok()) return std::nullopt;
+    result.seconds =
+        std::min(result.seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    skin = std::move(*solved);
+  }
+  const metrics::RiggedSurface truth = metrics::rigged_surface(*asset, *subject);
+  std::vector<metrics::SkinRow> true_rows;
+  for (const std::size_t point : skin.points) true_rows.push_back(truth.weights[point]);
+  for (const rig::SkinJoint& joint : skin.joints) result.bones += joint.deforms ? 1 : 0;
+  if (result.bones < 2) return std::nullopt;
+  result.vertices = skin.points.size();
+  const std::vector<metrics::SkinRow> rows = joint_rows(skin.weights);
+  result.published = metrics::skin_scores(rows, true_rows);
+  metrics::SkinScoreSettings alike;
+  alike.filter_truth = true;
+  result.alike = metrics::skin_scores(rows, true_rows, alike);
+  return result;
+}
+
+void add_means(const std::vector<SkinCase>& cases, BenchReport& report) {
+  metrics::SkinScores published, alike;
+  double seconds = 0;
+  const double n = static_cast<double>(cases.size());
+  for (const SkinCase& c : cases) {
+    published.precision += c.published.precision / n, published.recall += c.published.recall / n;
+    published.l1 += c.published.l1 / n;
+    alike.precision += c.alike.precision / n, alike.recall += c.alike.recall / n, alike.l1 += c.alike.l1 / n;
+    seconds += c.seconds;
+  }
+  const std::string models = fmt::format("{} models", cases.size());
+  report.rows.push_back({"skin mean/L1 (Puppeteer)", published.l1, "", "<= 0.28", models});
+  report.rows.push_back({"skin mean/precision (Puppeteer)", 100 * published.precision, "%", "", models});
+  report.rows.push_back(
+      {"skin mean/recall (Puppeteer)", 100 * published.recall, "%", "", "at most about 75 for a perfect copy"});
+  report.rows.push_back({"skin mean/L1 (truth filtered)", alike.l1, "", "<= 0.25", models});
+  report.rows.push_back({"skin mean/precision (truth filtered)", 100 * alike.precision, "%", ">= 88", models});
+  report.rows.push_back({"skin mean/recall (truth filtered)", 100 * alike.recall, "%", ">= 90", models});
+  report.rows.push_back({"skin time, all models", seconds, "s", "", "best of each"});
+}
+
+}  // namespace
+
+BenchReport bench_rig(const BenchSettings& settings) {
+  BenchReport report{"rig: weights on the models' own skeletons, then new skeletons, against their own", {}};
+  std::vector<SkinCase> cases;
+  for (const fs::path& file : rig_files(settings.assets)) {
+    if (std::optional<SkinCase> result = skin_case(file, settings.assets, std::min(settings.repetitions, 3))) {
+      cases.push_back(std::move(*result));
+    }
+  }
+  // The worst last, where they are seen.
+  std::stable_sort(cases.begin(), cases.end(),
+                   [](const SkinCase& a, const SkinCase& b) { return a.published.l1 < b.published.l1; });
+  for (const SkinCase& c : cases) {
+    report.rows.push_back(
+        {"skin L1/" + c.name, c.published.l1, "", "",
+         fmt::format("filtered {:.1f} {:.1f} {:.3f}, {} vertices, {} bones, {:.0f} ms", 100 * c.alike.precision,
+                     100 * c.alike.recall, c.alike.l1, c.vertices, c.bones, 1000 * c.seconds)});
+  }
+  if (!cases.empty()) add_means(cases, report);
+  add_skeleton_rows(settings, report);
+  return report;
+}
+
+}  // namespace limber::cli

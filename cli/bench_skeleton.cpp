@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench_skeleton.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+
+#include "limber/asset/pose.h"
+#include "limber/asset/read.h"
+#include "limber/exporter/exporter.h"
+#include "limber/metrics/rigged_surface.h"
+#include "limber/rig/auto_rig.h"
+
+namespace limber::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One model, rigged anew.
+struct SkeletonCase {
+  std::string name, kind, error;
+  bool rigged = false;                                ///< it had a skeleton to compare with
+  bool valid = false;                                 ///< it has one now, with weights, and the asset takes it
+  std::optional<metrics::SkeletonDistance> distance;  ///< of the unit cube
+  metrics::FacingCheck facing;
+  double diagonal = 0, seconds = 0, confidence = 0;
+  Vec3d forward;
+  std::size_t triangles = 0, joints = 0;
+};
+
+/// Files below a folder that may hold meshes, sorted; motion capture, bare skeletons and format tests left out.
+std::vector<fs::path> mesh_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code code;
+  for (fs::recursive_directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+    const std::string extension = it->path().extension().string();
+    if (it->is_directory() && it->path().filename() == "conformance") it.disable_recursion_pending();
+    if (it->is_regular_file() && (extension == ".glb" || extension == ".gltf" || extension == ".fbx" ||
+                                  extension == ".obj" || extension == ".ply" || extension == ".stl")) {
+      files.push_back(it->path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+metrics::SkeletonGraph graph_of(const rig::AutoRig& rigged) {
+  metrics::SkeletonGraph graph;
+  const Affined asset_from_subject = rig::asset_from_subject(rigged.subject);
+  for (const rig::PlannedJoint& joint : rigged.plan.joints) {
+    graph.names.push_back(joint.name);
+    graph.joints.push_back(asset_from_subject * joint.at);
+    graph.parents.push_back(joint.parent);
+  }
+  return graph;
+}
+
+void compare(const asset::Asset& asset, const rig::Subject& truth_of, const rig::AutoRig& rigged,
+             SkeletonCase& result) {
+  const metrics::RiggedSurface truth = metrics::without_idle_joints(metrics::rigged_surface(asset, truth_of));
+  const metrics::UnitCube cube = metrics::unit_cube(truth.points);
+  const metrics::SkeletonGraph predicted = graph_of(rigged);
+  result.distance =
+      metrics::skeleton_distance(metrics::in_unit_cube(predicted, cube), metrics::in_unit_cube(truth.skeleton, cube));
+  result.facing = metrics::check_facing(predicted, truth.skeleton);
+  result.diagonal = cube.diagonal;
+}
+
+/// None where the file shows no mesh.
+std::optional<SkeletonCase> skeleton_case(const fs::path& file, const fs::path& folder) {
+  const Result<asset::Asset> asset = asset::read_asset(file);
+  SkeletonCase result;
+  result.name = fs::relative(file, folder).replace_extension().string();
+  if (!asset.ok()) return std::nullopt;
+  asset::Asset fixed = asset::bake(*asset, asset::rest_state(*asset));
+  if (fixed.meshes.empty()) return std::nullopt;
+  const Result<rig::Subject> truth = rig::subject_from_asset(*asset);
+  result.rigged = truth.ok() && !truth->points.empty();
+  const auto start = std::chrono::steady_clock::now();
+  Result<rig::AutoRig> rigged = rig::auto_rig(fixed);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!rigged.ok()) {
+    result.error = rigged.error().message();
+    return result;
+  }
+  result.kind = rigged->report.kind, result.confidence = rigged->report.confidence;
+  result.forward = rigged->report.forward, result.triangles = rigged->report.triangles;
+  result.joints = rigged->plan.joints.size();
+  if (result.rigged) compare(*asset, *truth, *rigged, result);
+  const Status added = exporter::add_rig(fixed, rigged->subject);
+  if (added.ok()) {
+    const Result<rig::Subject> again = rig::subject_from_asset(fixed);
+    result.valid = again.ok() && again->rig.joint_count() >= 1 && again->points.size() == rigged->subject.points.size();
+    if (!again.ok()) result.error = again.error().message();
+  } else {
+    result.error = added.error().message();
+  }
+  return result;
+}
+
+std::string verdict(const std::optional<bool>& right) { return !right ? "-" : (*right ? "right" : "WRONG"); }
+
+BenchRow row_of(const SkeletonCase& c) {
+  BenchRow row{"skeleton J2J/" + c.name, c.distance ? 100 * c.distance->joint_to_joint : 0, "x1e-2", "", ""};
+  if (!c.rigged) row.name = "skeleton/" + c.name, row.value = c.valid ? 1 : 0, row.unit = "valid";
+  row.note =
+      !c.valid ? "FAILED: " + c.error
+               : fmt::format("{}, faces {:+.1f} {:+.1f} {:+.1f}, head {}, sides {}, {} joints, {} triangles, {:.2f} s",
+                             c.kind, c.forward.x, c.forward.y, c.forward.z, verdict(c.facing.head),
+                             verdict(c.facing.sides), c.joints, c.triangles, c.seconds);
+  if (c.valid && c.distance) {
+    row.note += fmt::format(", J2B {:.2f} B2B {:.2f}", 100 * c.distance->joint_to_bone, 100 * c.distance->bone_to_bone);
+  }
+  return row;
+}
+
+}  // namespace
+
+void add_skeleton_rows(const BenchSettings& settings, BenchReport& report) {
+  std::vector<SkeletonCase> cases;
+  for (const fs::path& file : mesh_files(settings.assets)) {
+    if (std::optional<SkeletonCase> result = skeleton_case(file, settings.assets)) cases.push_back(std::move(*result));
+  }
+  if (cases.empty()) return;
+  // Static ones first, then the worst last, where they are seen.
+  std::stable_sort(cases.begin(), cases.end(), [](const SkeletonCase& a, const SkeletonCase& b) {
+    const double x = a.distance ? a.distance->joint_to_joint : -1, y = b.distance ? b.distance->joint_to_joint : -1;
+    return x < y;
+  });
+  metrics::DistanceSummary summary;
+  int valid = 0, told = 0, right = 0;
+  double slowest = 0;
+  for (const SkeletonCase& c : cases) {
+    report.rows.push_back(row_of(c));
+    valid += c.valid ? 1 : 0;
+    slowest = std::max(slowest, c.seconds);
+    if (c.rigged) summary.add(c.valid ? c.distance : std::nullopt, c.diagonal);
+    for (const auto& check : {c.facing.head, c.facing.sides}) told += check ? 1 : 0, right += check && *check ? 1 : 0;
+  }
+  report.rows.push_back({"skeleton/valid rigs", 100.0 * valid / static_cast<double>(cases.size()), "%", "100",
+                         fmt::format("{} of {} meshes", valid, cases.size())});
+  report.rows.push_back({"skeleton mean/CD-J2J, failures counted", 100 * summary.mean_with_failures.joint_to_joint,
+                         "x1e-2", "<= 4.0",
+                         fmt::format("{} of {} rigged models valid; Pinocchio 5.64", summary.valid, summary.total)});
+  report.rows.push_back(
+      {"skeleton mean/CD-J2B, failures counted", 100 * summary.mean_with_failures.joint_to_bone, "x1e-2", "", ""});
+  report.rows.push_back(
+      {"skeleton mean/CD-B2B, failures counted", 100 * summary.mean_with_failures.bone_to_bone, "x1e-2", "", ""});
+  report.rows.push_back({"skeleton/facing and sides right", told > 0 ? 100.0 * right / told : 100, "%", "100",
+                         fmt::format("{} of {} checks that the names allow", right, told)});
+  report.rows.push_back({"skeleton/slowest model", slowest, "s", "<= 6", ""});
+}
+
+}  // namespace limber::cli

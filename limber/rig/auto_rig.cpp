@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/rig/auto_rig.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "limber/rig/body_shape.h"
+#include "limber/rig/curve_skeleton.h"
+#include "limber/rig/name_profiles.h"
+#include "limber/rig/place_joints.h"
+#include "limber/rig/skin_parts.h"
+#include "limber/rig/static_subject.h"
+
+namespace limber::rig {
+namespace {
+
+class Clock {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    start_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Settings in the subject's space.
+EmbedSettings embed_settings(const AutoRigSettings& settings, const Similarity& similarity) {
+  EmbedSettings embed;
+  embed.forward = settings.forward;
+  const Affined subject_from_asset = inverse(similarity.asset_from_subject());
+  for (const auto& [name, place] : settings.pins) embed.pins.emplace_back(name, subject_from_asset * place);
+  return embed;
+}
+
+Status check_pins(const AutoRigSettings& settings, const std::vector<SkeletonTemplate>& templates) {
+  for (const auto& [name, place] : settings.pins) {
+    const bool known = std::any_of(templates.begin(), templates.end(),
+                                   [&, &pin = name](const SkeletonTemplate& t) { return t.find(pin) >= 0; });
+    if (!known) return Error{fmt::format("no template has a joint '{}' to pin", name), ""};
+    if (!is_finite(place)) return Error{fmt::format("the place of '{}' is not finite", name), ""};
+  }
+  return Done{};
+}
+
+/// How sure the choice is: by the next best template, and by the same one facing otherwise.
+void compare(const std::vector<Embedding>& all, AutoRigReport& report) {
+  double gap = 4;
+  for (std::size_t k = 1; k < all.size(); ++k) {
+    const bool other = all[k].skeleton.name != all[0].skeleton.name;
+    const bool turned = dot(all[k].forward(), all[0].forward()) < 0.5 || dot(all[k].up(), all[0].up()) < 0.5;
+    if (other && report.runner_up.empty()) {
+      report.runner_up = all[k].skeleton.name, report.runner_up_cost = all[k].cost;
+    }
+    if (other || turned) gap = std::min(gap, all[k].cost - all[0].cost);
+  }
+  report.confidence = 1 - std::exp(-gap);
+}
+
+/// The skeleton by templates, or of the body's own shape.
+Result<SkeletonPlan> find_skeleton(const BodyShape& body, const AutoRigSettings& settings, const EmbedSettings& embed,
+                                   AutoRigReport& report) {
+  const std::vector<SkeletonTemplate>& templates =
+      settings.templates.empty() ? builtin_templates() : settings.templates;
+  LIMBER_CHECK_OK(check_pins(settings, templates));
+  std::vector<Embedding> found;
+  if (!settings.curve_only) found = embed_skeletons(body, templates, embed);
+  const bool chosen = settings.templates.size() == 1;
+  if (!found.empty() && (chosen || found.front().cost <= settings.accept)) {
+    Embedding& best = found.front();
+    place_joints(body, embed, best);
+    report.kind = best.skeleton.name, report.cost = best.cost, report.terms = best.terms;
+    report.up = best.up(), report.forward = best.forward(), report.symmetric = best.mirrored;
+    compare(found, report);
+    return plan_from_embedding(best);
+  }
+  report.kind = "curve";
+  if (settings.curve_only) {
+    report.reason = "as asked";
+  } else if (found.empty()) {
+    report.reason = "the body has no limb that stands out";
+  } else {
+    report.cost = found.front().cost, report.runner_up = found.front().skeleton.name;
+    report.runner_up_cost = found.front().cost;
+    report.reason = fmt::format("the best template, {}, costs {:.1f}; at most {:.1f} is believed",
+                                found.front().skeleton.name, found.front().cost, settings.accept);
+  }
+  if (!embed.pins.empty())
+    report.notes.push_back("pins name joints of templates; the skeleton follows the shape alone");
+  return curve_skeleton(body);
+}
+
+/// Weights by the labels themselves.
+SkinWeights weights_of_parts(const StaticSubject& subject, const Rig& rig, const std::vector<int>& parts,
+                             const SkinSettings& settings) {
+  const SkinBody body = make_skin_body(subject.points, subject.triangles, settings.solid);
+  const std::vector<SkinJoint> joints = skin_joints(rig);
+  const std::vector<SkinBone> bones = skin_bones(body, joints);
+  std::vector<int> bone_of_joint(joints.size(), 0);
+  for (std::size_t b = 0; b < bones.size(); ++b)
+    bone_of_joint[static_cast<std::size_t>(bones[b].joint)] = static_cast<int>(b);
+  std::vector<int> bone_of_point;
+  for (const int joint : parts) bone_of_point.push_back(bone_of_joint[static_cast<std::size_t>(joint)]);
+  std::vector<std::vector<Influence>> rows = skin_parts(body, bones, bone_of_point, {settings.softness});
+  for (auto& row : rows) {
+    for (Influence& influence : row) influence.bone = static_cast<std::uint16_t>(bones[influence.bone].joint);
+  }
+  std::vector<std::vector<Influence>> all;
+  for (const std::uint32_t w : body.surface.welded) all.push_back(rows[w]);
+  return make_skin_weights(all, settings.influences);
+}
+
+void count_outside(const BodyShape& body, const SkeletonPlan& plan, AutoRigReport& report) {
+  for (const PlannedJoint& joint : plan.joints) {
+    if (body.field.depth(joint.at) < -body.solid.grid.cell) ++report.joints_outside;
+  }
+}
+
+}  // namespace
+
+Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& settings, const Progress& progress) {
+  auto tell = [&](const char* stage, double fraction) { return !progress || progress(stage, fraction); };
+  const Error cancelled{"cancelled", asset.name};
+  Clock clock;
+  AutoRigReport report;
+  if (!tell("studying the shape", 0)) return cancelled;
+  LIMBER_TRY(StaticSubject body_of, gather_static(asset));
+  const BodyShape body = study_body(body_of.points, body_of.triangles, settings.skin.solid);
+  report.components = body.surface.component_count;
+  report.points = body_of.points.size(), report.triangles = body_of.triangles.size();
+  report.shape_seconds = clock.lap();
+  if (!tell("finding the skeleton", 0.3)) return cancelled;
+
+  SkeletonPlan plan;
+  std::vector<int> parts;
+  if (settings.parts) {
+    LIMBER_TRY(PartsPlan found, rig_from_parts(body, body_of.triangles.size(), *settings.parts));
+    plan = std::move(found.plan), parts = std::move(found.parts), report.notes = std::move(found.notes);
+    report.kind = "parts";
+    if (settings.forward) plan.forward = normalized(*settings.forward);
+  } else {
+    const EmbedSettings embed = embed_settings(settings, body_of.similarity);
+    LIMBER_TRY(plan, find_skeleton(body, settings, embed, report));
+    if (settings.max_joints > 0) limit_joints(plan, settings.max_joints);
+  }
+  count_outside(body, plan, report);
+  const std::string kind = report.kind;
+  if (!settings.root.empty()) LIMBER_CHECK_OK(change_root(plan, settings.root));
+  if (!settings.names.empty()) LIMBER_CHECK_OK(apply_names(plan, kind, settings.names));
+  LIMBER_TRY(Rig rig, build_rig(draft_rig(plan)));
+  report.skeleton_seconds = clock.lap();
+  if (!tell("solving the weights", 0.6)) return cancelled;
+
+  SkinWeights weights;
+  if (settings.parts) {
+    weights = weights_of_parts(body_of, rig, parts, settings.skin);
+  } else {
+    SkinResult skin = solve_skin(body_of.points, body_of.triangles, skin_joints(rig), settings.skin);
+    weights = std::move(skin.weights), report.skin = std::move(skin.report);
+  }
+  report.skin_seconds = clock.lap();
+  if (!tell("solving the weights", 1)) return cancelled;
+  Subject subject{
+      std::move(rig),     std::move(body_of.points), std::move(body_of.normals), std::move(body_of.triangles),
+      std::move(weights), std::move(body_of.ranges), body_of.similarity.scale,   body_of.similarity.offset,
+      report.notes,       plan.forward.cast<float>()};
+  return AutoRig{std::move(subject), std::move(plan), std::move(report)};
+}
+
+}  // namespace limber::rig

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "limber/base/math.h"
+#include "limber/rig/distance_field.h"
+#include "limber/rig/mirror_plane.h"
+#include "limber/rig/solid_proxy.h"
+#include "limber/rig/sphere_graph.h"
+#include "limber/rig/weld.h"
+
+namespace limber::rig {
+
+/// Everything that fitting a skeleton needs to know of a surface, computed once.
+struct BodyShape {
+  WeldedSurface surface;
+  SolidProxy solid;
+  DistanceField field;
+  SphereGraph graph;
+  int centre = 0;                   ///< sphere: the body's middle
+  ShortestPaths paths;              ///< from there
+  std::vector<Tip> tips;            ///< as seen from there; also faint ones
+  std::vector<MirrorPlane> planes;  ///< see find_mirror_planes
+  double size = 1;                  ///< longest side of the box
+
+  const MedialSphere& sphere(int s) const { return graph.spheres[static_cast<std::size_t>(s)]; }
+};
+
+/// Branches at least this many times longer than the radius where they leave count as limbs; `BodyShape::tips` has
+/// fainter ones too, for heads without a neck.
+inline constexpr double kLimbRatio = 1.5;
+
+/// Works for any input, even none: a single sphere then.
+BodyShape study_body(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                     const SolidSettings& settings = {});
+
+}  // namespace limber::rig

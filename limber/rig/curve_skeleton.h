@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "limber/rig/body_shape.h"
+#include "limber/rig/skeleton_plan.h"
+
+namespace limber::rig {
+
+struct CurveSettings {
+  int max_limbs = 32;       ///< the longest are kept, >= 1
+  double bend = 0.25;       ///< a joint where the way lies farther off its bone than this, of the local radius
+  double longest = 4;       ///< no bone on a straight way longer than this many radii, or a tenth of the size
+  double min_bone = 0.025;  ///< of the size: shorter bones merge into their parent
+};
+
+/// A skeleton for bodies that no template fits: the ways from the body's middle to the ends of its limbs, with joints
+/// where they part and bend. Limbs are numbered by length; those that are mirror images of each other share a number
+/// and have sides. Always at least one joint.
+SkeletonPlan curve_skeleton(const BodyShape& body, const CurveSettings& settings = {});
+
+}  // namespace limber::rig

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/rig/distance_field.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "limber/base/threads.h"
+
+namespace limber::rig {
+namespace {
+
+constexpr float kFar = 1e12f;
+
+/// Scratch of one line of the transform.
+struct Line {
+  std::vector<float> value, result;
+  std::vector<std::uint32_t> site, result_site;
+  std::vector<int> parabola;
+  std::vector<float> from;
+  explicit Line(int length)
+      : value(static_cast<std::size_t>(length)),
+        result(static_cast<std::size_t>(length)),
+        site(static_cast<std::size_t>(length)),
+        result_site(static_cast<std::size_t>(length)),
+        parabola(static_cast<std::size_t>(length)),
+        from(static_cast<std::size_t>(length) + 1) {}
+
+  /// The lower envelope of parabolas (Felzenszwalb and Huttenlocher 2012).
+  void transform(int length) {
+    int count = 0;
+    for (int q = 0; q < length; ++q) {
+      const float height = value[static_cast<std::size_t>(q)];
+      if (height >= kFar) continue;
+      float start = -std::numeric_limits<float>::infinity();
+      while (count > 0) {
+        const int p = parabola[static_cast<std::size_t>(count - 1)];
+        const double rise = (static_cast<double>(height) + static_cast<double>(q) * q) -
+                            (static_cast<double>(value[static_cast<std::size_t>(p)]) + static_cast<double>(p) * p);
+        start = static_cast<float>(rise / (2.0 * (q - p)));
+        if (start > from[static_cast<std::size_t>(count - 1)]) break;
+        --count;
+        start = -std::numeric_limits<float>::infinity();
+      }
+      parabola[static_cast<std::size_t>(count)] = q, from[static_cast<std::size_t>(count)] = start;
+      ++count;
+    }
+    if (count == 0) {
+      std::fill(result.begin(), result.begin() + length, kFar);
+      return;
+    }
+    int k = 0;
+    for (int q = 0; q < length; ++q) {
+      while (k + 1 < count && from[static_cast<std::size_t>(k + 1)] < static_cast<float>(q)) ++k;
+      const auto p = static_cast<std::size_t>(parabola[static_cast<std::size_t>(k)]);
+      const auto distance = static_cast<float>(q - static_cast<int>(p));
+      result[static_cast<std::size_t>(q)] = distance * distance + value[p];
+      result_site[static_cast<std::size_t>(q)] = site[p];
+    }
+  }
+};
+
+/// Squared distance in cells from every cell to the nearest one whose `solid` equals `target`, and which one that is.
+void distance_transform(const SolidProxy& solid, std::uint8_t target, std::vector<float>& distance,
+                        std::vector<std::uint32_t>& nearest) {
+  const VoxelGrid& grid = solid.grid;
+  distance.resize(grid.count());
+  nearest.resize(grid.count());
+  for (std::size_t c = 0; c < grid.count(); ++c) {
+    distance[c] = solid.solid[c] == target ? 0 : kFar;
+    nearest[c] = static_cast<std::uint32_t>(c);
+  }
+  const std::array<std::size_t, 3> stride{
+      1, static_cast<std::size_t>(grid.size[0]),
+      static_cast<std::size_t>(grid.size[0]) * static_cast<std::size_t>(grid.size[1])};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::size_t ua = axis == 0 ? 1 : 0, va = axis == 2 ? 1 : 2;
+    const int length = grid.size[axis];
+    const auto width = static_cast<std::size_t>(grid.size[ua]), height = static_cast<std::size_t>(grid.size[va]);
+    parallel_for(width * height, 256, [&](std::size_t begin, std::size_t end) {
+      Line line(length);
+      for (std::size_t l = begin; l < end; ++l) {
+        const std::size_t first = l % width * stride[ua] + l / width * stride[va];
+        for (std::size_t q = 0; q < static_cast<std::size_t>(length); ++q) {
+          line.value[q] = distance[first + q * stride[axis]], line.site[q] = nearest[first + q * stride[axis]];
+        }
+        line.transform(length);
+        for (std::size_t q = 0; q < static_cast<std::size_t>(length); ++q) {
+          distance[first + q * stride[axis]] = line.result[q];
+          if (line.result[q] < kFar) nearest[first + q * stride[axis]] = line.result_site[q];
+        }
+      }
+    });
+  }
+}
+
+}  // namespace
+
+DistanceField::DistanceField(const SolidProxy& solid) : grid_(solid.grid) {
+  std::vector<float> inside, outside;
+  std::vector<std::uint32_t> unused;
+  distance_transform(solid, 1, outside, unused);
+  unused = {};
+  distance_transform(solid, 0, inside, nearest_);
+  const auto cell = static_cast<float>(grid_.cell);
+  depth_.resize(grid_.count());
+  for (std::size_t c = 0; c < depth_.size(); ++c) {
+    // The boundary lies halfway between the last cell inside and the first outside.
+    depth_[c] = solid.solid[c] != 0 ? cell * (std::sqrt(inside[c]) - 0.5f) : -cell * (std::sqrt(outside[c]) - 0.5f);
+  }
+}
+
+DistanceField::Sample DistanceField::sample(Vec3d point) const {
+  const Vec3d p = (1 / grid_.cell) * (point - grid_.origin);
+  std::array<int, 3> low;
+  Vec3d t, beyond;
+  for (int a = 0; a < 3; ++a) {
+    const double last = grid_.size[static_cast<std::size_t>(a)] - 1;
+    const double clamped = std::clamp(p[a], 0.0, last);
+    beyond[a] = (p[a] - clamped) * grid_.cell;
+    low[static_cast<std::size_t>(a)] = std::min(static_cast<int>(clamped), static_cast<int>(last) - 1);
+    t[a] = clamped - low[static_cast<std::size_t>(a)];
+  }
+  std::array<double, 8> v;
+  for (int k = 0; k < 8; ++k) {
+    v[static_cast<std::size_t>(k)] = depth_[grid_.index(low[0] + (k & 1), low[1] + ((k >> 1) & 1), low[2] + (k >> 2))];
+  }
+  const double x = t.x, y = t.y, z = t.z;
+  auto mix = [](double a, double b, double s) { return a + s * (b - a); };
+  const double y0z0 = mix(v[0], v[1], x), y1z0 = mix(v[2], v[3], x), y0z1 = mix(v[4], v[5], x),
+               y1z1 = mix(v[6], v[7], x);
+  const double z0 = mix(y0z0, y1z0, y), z1 = mix(y0z1, y1z1, y);
+  Sample sample;
+  sample.depth = mix(z0, z1, z);
+  sample.gradient.x = mix(mix(v[1] - v[0], v[3] - v[2], y), mix(v[5] - v[4], v[7] - v[6], y), z) / grid_.cell;
+  sample.gradient.y = mix(y1z0 - y0z0, y1z1 - y0z1, z) / grid_.cell;
+  sample.gradient.z = (z1 - z0) / grid_.cell;
+  const double outside = norm(beyond);
+  if (outside > 0) {
+    sample.depth -= outside;
+    sample.gradient = -(1 / outside) * beyond;
+  }
+  return sample;
+}
+
+double DistanceField::depth(Vec3d point) const { return sample(point).depth; }
+
+bool DistanceField::clear(Vec3d a, Vec3d b, double depth) const {
+  const double length = norm(b - a);
+  const Vec3d direction = length > 0 ? (1 / length) * (b - a) : Vec3d{};
+  for (double at = 0; at < length;) {
+    const double here = this->depth(a + at * direction);
+    if (here < depth) return false;
+    at += std::max(here - depth, 0.5 * grid_.cell);
+  }
+  return this->depth(b) >= depth;
+}
+
+}  // namespace limber::rig

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/rig/loose_pieces.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "limber/base/threads.h"
+#include "limber/rig/skin_diffusion.h"
+#include "limber/rig/triangle_bvh.h"
+
+namespace limber::rig {
+namespace {
+
+constexpr double kBoneInside = 0.75;  ///< share of a component that must turn its back to its bone
+constexpr double kWhole = 0.3;        ///< of the body's size: smaller pieces move as a whole
+constexpr float kOneBone = 0.5f;      ///< a small piece that a bone has more than this of is all its
+constexpr double kContact = 0.005;    ///< of the body's size: how far contact reaches
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Bounding boxes of the components.
+struct Box {
+  Vec3d low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+};
+
+std::vector<Box> component_boxes(const WeldedSurface& surface) {
+  std::vector<Box> boxes(at(surface.component_count));
+  for (std::size_t v = 0; v < surface.points.size(); ++v) {
+    Box& box = boxes[at(surface.component[v])];
+    box.low = min(box.low, surface.points[v]), box.high = max(box.high, surface.points[v]);
+  }
+  return boxes;
+}
+
+/// A point's weights where it touches the body.
+struct Contact {
+  std::vector<Influence> row;
+  double distance = 0;
+};
+
+Contact find_contact(const TriangleBvh& search, const std::vector<Triangle>& triangles, Vec3d point,
+                     const std::vector<std::vector<Influence>>& rows) {
+  Contact contact;
+  const auto nearest = search.closest(point);
+  if (!nearest) return contact;
+  contact.distance = nearest->distance;
+  std::map<std::uint16_t, double> sum;
+  for (int k = 0; k < 3; ++k) {
+    for (const Influence& influence : rows[triangles[nearest->triangle][at(k)]]) {
+      sum[influence.bone] += nearest->barycentric[k] * influence.weight;
+    }
+  }
+  for (const auto& [bone, weight] : sum) contact.row.push_back({bone, static_cast<float>(weight)});
+  keep_heaviest(contact.row, kMaxInfluences);
+  return contact;
+}
+
+}  // namespace
+
+std::vector<bool> find_loose_pieces(const SkinBody& body, const BoneBinding& binding) {
+  const std::size_t count = at(body.surface.component_count);
+  std::vector<double> area(count, 0), inward(count, 0);
+  for (std::size_t v = 0; v < body.surface.points.size(); ++v) {
+    const std::size_t piece = at(body.surface.component[v]);
+    area[piece] += body.areas[v];
+    if (binding.inward[v]) inward[piece] += body.areas[v];
+  }
+  std::vector<bool> loose(count, false);
+  if (count < 2) return loose;
+  const auto largest = static_cast<std::size_t>(std::max_element(area.begin(), area.end()) - area.begin());
+  for (std::size_t k = 0; k < count; ++k) loose[k] = k != largest && inward[k] <= kBoneInside * area[k];
+  return loose;
+}
+
+void attach_loose_pieces(const SkinBody& body, const std::vector<bool>& loose,
+                         std::vector<std::vector<Influence>>& rows) {
+  if (std::find(loose.begin(), loose.end(), true) == loose.end()) return;
+  const WeldedSurface& surface = body.surface;
+  std::vector<Triangle> triangles;
+  for (const Triangle& t : surface.triangles) {
+    if (!loose[at(surface.component[t[0]])]) triangles.push_back(t);
+  }
+  if (triangles.empty()) return;
+  const TriangleBvh search(surface.points, triangles);
+  std::vector<Contact> contacts(surface.points.size());
+  parallel_for(surface.points.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      if (loose[at(surface.component[v])]) contacts[v] = find_contact(search, triangles, surface.points[v], rows);
+    }
+  });
+
+  const std::vector<Box> boxes = component_boxes(surface);
+  const double size = norm(surface.high - surface.low), reach = kContact * size;
+  std::vector<std::map<std::uint16_t, double>> means(loose.size());
+  for (std::size_t v = 0; v < surface.points.size(); ++v) {
+    const double share = (body.areas[v] + 1e-30) / (contacts[v].distance * contacts[v].distance + reach * reach);
+    for (const Influence& influence : contacts[v].row) {
+      means[at(surface.component[v])][influence.bone] += share * influence.weight;
+    }
+  }
+  for (std::size_t v = 0; v < surface.points.size(); ++v) {
+    const std::size_t piece = at(surface.component[v]);
+    if (!loose[piece] || contacts[v].row.empty()) continue;
+    if (norm(boxes[piece].high - boxes[piece].low) > kWhole * size) {
+      rows[v] = std::move(contacts[v].row);
+      continue;
+    }
+    double sum = 0;
+    for (const auto& [bone, weight] : means[piece]) sum += weight;
+    rows[v].clear();
+    for (const auto& [bone, weight] : means[piece]) rows[v].push_back({bone, static_cast<float>(weight / sum)});
+    keep_heaviest(rows[v], kMaxInfluences);
+    // A hard thing follows one bone, or it would shrink where two turn apart.
+    if (rows[v][0].weight > kOneBone) rows[v].assign(1, {rows[v][0].bone, 1.0f});
+  }
+}
+
+}  // namespace limber::rig

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "limber/rig/embed_skeleton.h"
+
+namespace limber::rig {
+
+/// Puts the joints between the matched ones on the ways that the chains take through the body: where the way bends, and
+/// where the template has them (dynamic programming over both). Joints that the search left out follow their parents.
+/// Where the body is symmetric, partners become mirror images and middle joints lie on the plane. Pinned joints go
+/// where they are pinned.
+void place_joints(const BodyShape& body, const EmbedSettings& settings, Embedding& embedding);
+
+}  // namespace limber::rig

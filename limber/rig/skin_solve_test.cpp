@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/rig/skin_solve.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "limber/base/rng.h"
+#include "limber/rig/skin_parts.h"
+#include "limber/rig/skin_voxel.h"
+#include "limber/rig/surface_testing.h"
+
+namespace limber::rig {
+namespace {
+
+using testing::ball;
+using testing::capsule;
+using testing::TestSurface;
+
+/// Joints whose +Y axis runs along `along`.
+SkinJoint joint(Vec3d position, int parent, Vec3d along = {0, 1, 0}) {
+  SkinJoint result;
+  result.position = position;
+  result.parent = parent;
+  result.axes = to_matrix(rotation_between(Vec3d{0, 1, 0}, along));
+  return result;
+}
+
+/// An arm of three bones along x.
+TestSurface arm() { return capsule({0, 0, 0}, {6, 0, 0}, 0.5, 0.5, 12); }
+std::vector<SkinJoint> arm_joints() {
+  const Vec3d x{1, 0, 0};
+  return {joint({0, 0, 0}, -1, x), joint({2, 0, 0}, 0, x), joint({4, 0, 0}, 1, x)};
+}
+
+double weight_of(const SkinWeights& weights, std::size_t point, int bone) {
+  double sum = 0;
+  const auto stride = static_cast<std::size_t>(weights.stride);
+  for (std::size_t k = point * stride; k < (point + 1) * stride; ++k) {
+    if (weights.bones[k] == bone) sum += weights.weights[k];
+  }
+  return sum;
+}
+
+void expect_sums_to_one(const SkinWeights& weights) {
+  const auto stride = static_cast<std::size_t>(weights.stride);
+  for (std::size_t v = 0; v < weights.points(); ++v) {
+    EXPECT_NEAR(std::accumulate(&weights.weights[v * stride], &weights.weights[v * stride] + stride, 0.0), 1, 1e-5);
+  }
+}
+
+TEST(SkinSolve, EveryMethodFollowsTheNearestBoneAndSumsToOne) {
+  const TestSurface surface = arm();
+  for (const char* name : {"auto", "heat", "voxel", "parts"}) {
+    SkinSettings settings;
+    settings.method = skin_method(name).value();
+    const SkinResult result = solve_skin(surface.points, surface.triangles, arm_joints(), settings);
+    ASSERT_EQ(result.weights.points(), surface.points.size());
+    expect_sums_to_one(result.weights);
+    for (std::size_t v = 0; v < surface.points.size(); ++v) {
+      const double x = surface.points[v].x;
+      if (std::abs(x - 1) < 0.3) {
+        EXPECT_GT(weight_of(result.weights, v, 0), 0.6) << name;
+      }
+      if (std::abs(x - 3) < 0.3) {
+        EXPECT_GT(weight_of(result.weights, v, 1), 0.6) << name;
+      }
+      if (x > 5) {
+        EXPECT_GT(weight_of(result.weights, v, 2), 0.6) << name;
+      }
+    }
+    EXPECT_FALSE(result.report.pieces[0].reason.empty());
+  }
+  EXPECT_FALSE(skin_method("bones").ok());
+}
+
+TEST(SkinSolve, DoesNotDependOnScaleOrOrder) {
+  const TestSurface surface = arm();
+  const SkinResult plain = solve_skin(surface.points, surface.triangles, arm_joints());
+  for (const float scale : {1e-3f, 1e3f}) {
+    TestSurface scaled;
+    const std::size_t n = surface.points.size();
+    for (std::size_t v = n; v-- > 0;) scaled.points.push_back(scale * surface.points[v]);
+    for (auto t = surface.triangles.rbegin(); t != surface.triangles.rend(); ++t) {
+      const auto turn = [n](std::uint32_t corner) { return static_cast<std::uint32_t>(n) - 1 - corner; };
+      scaled.triangles.push_back({turn((*t)[0]), turn((*t)[1]), turn((*t)[2])});
+    }
+    std::vector<SkinJoint> joints = arm_joints();
+    for (SkinJoint& j : joints) j.position = double(scale) * j.position;
+    const SkinResult other = solve_skin(scaled.points, scaled.triangles, joints);
+    for (std::size_t v = 0; v < n; ++v) {
+      for (int b = 0; b < 3; ++b) {
+        EXPECT_NEAR(weight_of(plain.weights, v, b), weight_of(other.weights, n - 1 - v, b), 0.02);
+      }
+    }
+  }
+}
+
+TEST(SkinSolve, KeepsAtMostFourOrEightInfluences) {
+  // Twelve short bones along an arm, with blends that reach over all of them.
+  const TestSurface surface = arm();
+  std::vector<SkinJoint> joints;
+  for (int k = 0; k < 12; ++k) joints.push_back(joint({0.5 * k, 0, 0}, k - 1, {1, 0, 0}));
+  SkinSettings settings;
+  settings.stiffness = 0.01;
+  for (const int influences : {4, 8}) {
+    settings.influences = influences;
+    const SkinResult result = solve_skin(surface.points, surface.triangles, joints, settings);
+    EXPECT_EQ(result.weights.stride, influences);
+    EXPECT_EQ(result.report.trimmed > 0, influences == 4);
+    expect_sums_to_one(result.weights);
+    int most = 0;
+    for (std::size_t v = 0; v < result.weights.points(); ++v) {
+      int used = 0;
+      for (int k = 0; k < influences; ++k)
+        used +=
+            result.weights.weights[v * static_cast<std::size_t>(influences) + static_cast<std::size_t>(k)] > 0 ? 1 : 0;
+      most = std::max(most, used);
+    }
+    EXPECT_EQ(most, influences);
+  }
+  settings.influences = 5;
+  EXPECT_THROW(solve_skin(surface.points, surface.triangles, joints, settings), ContractError);
+}
+
+TEST(SkinSolve, ASmallPieceMovesAsAWholeWithWhatItTouches) {
+  TestSurface surface = arm();
+  const std::size_t body = surface.points.size();
+  surface.add(ball({5, 0.55, 0}, 0.1, 8));  // a button at the end of the arm
+  const SkinResult result = solve_skin(surface.points, surface.triangles, arm_joints());
+  ASSERT_EQ(result.report.pieces.size(), 2u);
+  EXPECT_TRUE(result.report.pieces[1].loose);
+  for (std::size_t v = body; v < surface.points.size(); ++v) {
+    for (int b = 0; b < 3; ++b) {
+      EXPECT_NEAR(weight_of(result.weights, v, b), weight_of(result.weights, body, b), 1e-6);
+    }
+    EXPECT_GT(weight_of(result.weights, v, 2), 0.8);
+  }
+}
+
+TEST(SkinSolve, WeightsDoNotCrossTheGapBetweenFingers) {
+  TestSurface surface = capsule({0, 0, 0}, {4, 0, 0}, 0.3, 0.3, 12);
+  surface.add(capsule({0, 0.75, 0}, {4, 0.75, 0}, 0.3, 0.3, 12));
+  const Vec3d x{1, 0, 0};
+  const std::vector<SkinJoint> joints{joint({0, 0, 0}, -1, x), joint({2, 0, 0}, 0, x), joint({0, 0.75, 0}, -1, x),
+                                      joint({2, 0.75, 0}, 2, x)};
+  for (const char* name : {"heat", "voxel", "parts"}) {
+    SkinSettings settings;
+    settings.method = skin_method(name).value();
+    const SkinResult result = solve_skin(surface.points, surface.triangles, joints, settings);
+    for (std::size_t v = 0; v < surface.points.size(); ++v) {
+      const bool upper = surface.points[v].y > 0.375f;
+      const double own = weight_of(result.weights, v, upper ? 2 : 0) + weight_of(result.weights, v, upper ? 3 : 1);
+      EXPECT_GT(own, 0.999) << name;
+    }
+  }
+}
+
+TEST(SkinSolve, JointsThatDoNotDeformGetNothing) {
+  const TestSurface surface = arm();
+  std::vector<SkinJoint> joints = arm_joints();
+  joints[1].deforms = false;
+  const SkinResult result = solve_skin(surface.points, surface.triangles, joints);
+  for (std::size_t v = 0; v < surface.points.size(); ++v) EXPECT_EQ(weight_of(result.weights, v, 1), 0);
+  for (SkinJoint& j : joints) j.deforms = false;
+  EXPECT_THROW(solve_skin(surface.points, surface.triangles, joints), ContractError);
+}
+
+TEST(SkinSolve, SurvivesWhatIsHardlyASurface) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<std::pair<std::vector<Vec3>, std::vector<Triangle>>> cases{
+      {{}, {}},
+      {{{0, 0, 0}}, {}},
+      {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}},
+      {{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1, 2}}},
+      {{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}, {{0, 1, 2}, {0, 0, 0}}},
+      {{{nan, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 2}, {1, 2, 3}}},
+      {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 9}, {0, 1, 2}, {0, 1, 2}, {2, 1, 0}}},
+  };
+  for (const auto& [points, triangles] : cases) {
+    for (const char* name : {"auto", "heat", "voxel", "parts"}) {
+      SkinSettings settings;
+      settings.method = skin_method(name).value();
+      settings.solid.resolution = 48;
+      const SkinResult result = solve_skin(points, triangles, arm_joints(), settings);
+      ASSERT_EQ(result.weights.points(), points.size());
+      expect_sums_to_one(result.weights);
+    }
+  }
+}
+
+TEST(SkinSolve, AnInsideOutBodyIsWeightedAsTheOther) {
+  TestSurface surface = arm();
+  const SkinResult plain = solve_skin(surface.points, surface.triangles, arm_joints());
+  for (Triangle& t : surface.triangles) std::swap(t[1], t[2]);
+  const SkinResult turned = solve_skin(surface.points, surface.triangles, arm_joints());
+  for (std::size_t k = 0; k < plain.weights.weights.size(); ++k) {
+    EXPECT_NEAR(plain.weights.weights[k], turned.weights.weights[k], 1e-4);
+  }
+}
+
+TEST(SkinSolve, TransfersToAnyPointThroughTheNearestTriangle) {
+  const std::vector<Vec3> points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  const std::vector<Triangle> triangles{{0, 1, 2}};
+  const std::vector<std::vector<Influence>> rows{{{0, 1.0f}}, {{1, 1.0f}}, {{2, 1.0f}}};
+  const SkinWeights weights = make_skin_weights(rows, 4);
+  const std::vector<Vec3> queries{{0.25f, 0.25f, 3}, {-5, -5, 0}, {0.5f, 0, 0}};
+  const SkinWeights moved = transfer_skin(points, triangles, weights, queries);
+  EXPECT_NEAR(weight_of(moved, 0, 0), 0.5, 1e-6);
+  EXPECT_NEAR(weight_of(moved, 0, 1), 0.25, 1e-6);
+  EXPECT_NEAR(weight_of(moved, 1, 0), 1, 1e-6);
+  EXPECT_NEAR(weight_of(moved, 2, 1), 0.5, 1e-6);
+  // Without triangles the nearest point counts.
+  const SkinWeights nearest = transfer_skin(points, {}, weights, queries);
+  EXPECT_NEAR(weight_of(nearest, 1, 0), 1, 1e-6);
+}
+
+TEST(SkinBones, TakeTheAxisThatTheJointsAgreeOn) {
+  const TestSurface surface = arm();
+  const SkinBody body = make_skin_body(surface.points, surface.triangles);
+  EXPECT_EQ(bone_axis(arm_joints()), 1);
+  const std::vector<SkinBone> bones = skin_bones(body, arm_joints());
+  ASSERT_EQ(bones.size(), 3u);
+  EXPECT_NEAR(bones[0].segments[0].to.x, 2, 1e-9);
+  // The last one reaches to near the end of the body, which is at 6.5.
+  EXPECT_GT(bones[2].segments[0].to.x, 5.5);
+  EXPECT_LT(bones[2].segments[0].to.x, 6.6);
+  EXPECT_FALSE(bones[2].guessed_tail);
+}
+
+TEST(SkinBones, GuessATailWhereTheAxesSayNothing) {
+  const TestSurface surface = arm();
+  const SkinBody body = make_skin_body(surface.points, surface.triangles);
+  std::vector<SkinJoint> joints = arm_joints();
+  for (std::size_t j = 0; j < 3; ++j)
+    joints[j].axes = to_matrix(axis_angle(normalized(Vec3d{1, 2, 3}), 1.0 + double(j)));
+  EXPECT_EQ(bone_axis(joints), -1);
+  const std::vector<SkinBone> bones = skin_bones(body, joints);
+  EXPECT_NEAR(bones[0].segments[0].to.x, 2, 1e-9);
+  EXPECT_TRUE(bones[2].guessed_tail);
+  EXPECT_GT(bones[2].segments[0].to.x, 5);
+}
+
+TEST(SkinBones, DropLinesThatLeaveTheBody) {
+  // A hub between two feet that are far from each other: no bone runs through the air.
+  TestSurface surface = capsule({0, 0, 0}, {0, 4, 0}, 0.4, 0.4, 12);
+  surface.add(capsule({6, 0, 0}, {6, 4, 0}, 0.4, 0.4, 12));
+  const SkinBody body = make_skin_body(surface.points, surface.triangles);
+  std::vector<SkinJoint> joints{joint({0, 2, 0}, -1), joint({0, 0.3, 0}, 0), joint({6, 0.3, 0}, 0)};
+  for (SkinJoint& j : joints) j.axes = Mat3d::identity();
+  joints[1].axes = to_matrix(axis_angle(Vec3d{0, 0, 1}, 0.7));
+  ASSERT_EQ(bone_axis(joints), -1);
+  const std::vector<SkinBone> bones = skin_bones(body, joints);
+  ASSERT_EQ(bones[0].segments.size(), 1u);
+  EXPECT_NEAR(bones[0].segments[0].to.y, 0.3, 1e-9);
+}
+
+}  // namespace
+}  // namespace limber::rig

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "limber/asset/asset.h"
+#include "limber/base/result.h"
+#include "limber/rig/subject.h"
+
+/// The geometry of an asset that has no rig yet. Private to `rig`.
+namespace limber::rig {
+
+/// asset_world = scale * subject_world + offset.
+struct Similarity {
+  float scale = 1;
+  Vec3 offset;
+
+  Affined asset_from_subject() const { return {double(scale) * Mat3d::identity(), offset.cast<double>()}; }
+};
+
+/// Height one, standing on the ground, centred. Things that lie flat (a ray, a snake) have length one instead.
+Similarity fit_similarity(const std::vector<Vec3d>& points);
+
+/// A subject but for its rig and weights.
+struct StaticSubject {
+  std::vector<Vec3> points, normals;
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+  std::vector<PointRange> ranges;
+  Similarity similarity;
+};
+
+/// Everything that the asset shows, as it stands. Fails where `exporter::add_rig` would: no mesh, a skin, instances.
+Result<StaticSubject> gather_static(const asset::Asset& asset);
+
+}  // namespace limber::rig

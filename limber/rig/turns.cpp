@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/rig/turns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace limber::rig {
+namespace {
+
+constexpr double kSymmetric = 0.006;    // error of a plane that surely is one
+constexpr double kAsymmetric = 0.02;    // ... and of one that surely is not
+constexpr double kClearlyWorse = 0.01;  // difference of errors
+
+/// All rotations that take axes to axes.
+std::vector<Mat3d> axis_turns() {
+  std::vector<Mat3d> turns;
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b) {
+      if (a == b) continue;
+      for (int signs = 0; signs < 4; ++signs) {
+        Vec3d y, z;
+        y[a] = (signs & 1) != 0 ? -1 : 1, z[b] = (signs & 2) != 0 ? -1 : 1;
+        turns.push_back(Mat3d::from_columns(cross(y, z), y, z));
+      }
+    }
+  }
+  return turns;
+}
+
+/// A frame with the plane's normal as its first axis and, in the plane, the sides of the smallest box around the body:
+/// what stands is flush with the ground.
+Mat3d frame_of(const BodyShape& body, const MirrorPlane& plane) {
+  const Vec3d n = plane.normal;
+  const Vec3d u = normalized(cross(n, std::abs(n.x) < 0.7 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0})), v = cross(n, u);
+  double best_area = std::numeric_limits<double>::infinity(), best_angle = 0;
+  constexpr int kAngles = 90;
+  for (int k = 0; k < kAngles; ++k) {
+    const double angle = 0.5 * kPi * k / kAngles;
+    const Vec3d p = std::cos(angle) * u + std::sin(angle) * v, q = cross(n, p);
+    double p_low = 1e300, p_high = -1e300, q_low = 1e300, q_high = -1e300;
+    for (const MedialSphere& s : body.graph.spheres) {
+      p_low = std::min(p_low, dot(p, s.centre) - s.radius), p_high = std::max(p_high, dot(p, s.centre) + s.radius);
+      q_low = std::min(q_low, dot(q, s.centre) - s.radius), q_high = std::max(q_high, dot(q, s.centre) + s.radius);
+    }
+    const double area = (p_high - p_low) * (q_high - q_low);
+    if (area < best_area) best_area = area, best_angle = angle;
+  }
+  const Vec3d p = std::cos(best_angle) * u + std::sin(best_angle) * v;
+  return Mat3d::from_columns(n, p, cross(n, p));
+}
+
+/// The plane across `side`, if one was found.
+MirrorPlane plane_across(const BodyShape& body, Vec3d side) {
+  MirrorPlane best;
+  for (const MirrorPlane& plane : body.planes) {
+    if (std::abs(dot(plane.normal, side)) > 0.98 && plane.error < best.error) best = plane;
+  }
+  if (dot(best.normal, side) < 0) best.normal = -best.normal, best.offset = -best.offset;
+  return best;
+}
+
+}  // namespace
+
+std::vector<Turn> find_turns(const BodyShape& body, const std::optional<Vec3d>& forward) {
+  double best_axis = 1, best_any = 1;
+  const MirrorPlane* tilted = nullptr;
+  for (std::size_t k = 0; k < body.planes.size(); ++k) {
+    best_any = std::min(best_any, body.planes[k].error);
+    if (k < 3) best_axis = std::min(best_axis, body.planes[k].error);
+    if (k >= 3 && (tilted == nullptr || body.planes[k].error < tilted->error)) tilted = &body.planes[k];
+  }
+  std::vector<Mat3d> frames;
+  const bool own_frame = tilted != nullptr && tilted->error < kSymmetric && best_axis > 2 * tilted->error + 0.003;
+  if (own_frame) {
+    frames.push_back(frame_of(body, *tilted));
+  } else {
+    frames.push_back(Mat3d::identity());
+    if (tilted != nullptr && tilted->error < 0.6 * best_axis) frames.push_back(frame_of(body, *tilted));
+  }
+  std::vector<Turn> turns;
+  for (const Mat3d& frame : frames) {
+    for (const Mat3d& turn : axis_turns()) {
+      Turn entry;
+      entry.body_from_template = frame * turn;
+      const Vec3d up = entry.body_from_template.column(1), ahead = entry.body_from_template.column(2);
+      if (forward && dot(normalized(*forward), ahead) < 0.75) continue;
+      entry.plane = plane_across(body, entry.body_from_template.column(0));
+      if (best_any < kSymmetric && entry.plane.error > best_any + kClearlyWorse) continue;
+      entry.plane.error = std::min(entry.plane.error, 2 * kAsymmetric);
+      entry.symmetric = std::clamp((kAsymmetric - entry.plane.error) / (kAsymmetric - kSymmetric), 0.0, 1.0);
+      entry.unusual =
+          (up.y > 0.9 ? 0 : (up.z > 0.9 ? 0.3 : 0.7)) + (ahead.z > 0.9 || (up.z > 0.9 && ahead.y < -0.9) ? 0 : 0.3);
+      turns.push_back(entry);
+    }
+  }
+  return turns;
+}
+
+}  // namespace limber::rig

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "limber/base/math.h"
+#include "limber/rig/body_shape.h"
+
+/// Ways in which a template may be turned into a body. Private to `rig`.
+namespace limber::rig {
+
+struct Turn {
+  Mat3d body_from_template;  ///< a rotation
+  MirrorPlane plane;         ///< across the template's sides
+  double symmetric = 0;      ///< 0 to 1: how sure it is that the body is its own mirror image there
+  double unusual = 0;        ///< 0: +Y up and +Z forward, as files usually have it; 1: neither
+};
+
+/// The 24 turns along the axes of the file and, where the body is symmetric in a plane that no axis is across, along
+/// axes of its own. Turns whose sides are clearly worse mirror images than the best ones are left out, and those that
+/// do not face `forward`.
+std::vector<Turn> find_turns(const BodyShape& body, const std::optional<Vec3d>& forward);
+
+}  // namespace limber::rig
