@@ -132,7 +132,7 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   AutoRigReport report;
   if (!tell("studying the shape", 0)) return cancelled;
   LIMBER_TRY(StaticSubject body_of, gather_static(asset));
-  const BodyShape body = study_body(body_of.points, body_of.triangles, settings.skin.solid);
+  const BodyShape body = study_body(body_of.points, body_of.triangles);
   report.components = body.surface.component_count;
   report.points = body_of.points.size(), report.triangles = body_of.triangles.size();
   report.shape_seconds = clock.lap();
