@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kBoneInside = 0.75;  ///< share of a component that must turn its back to its bone
 constexpr double kWhole = 0.3;        ///< of the body's size: smaller pieces move as a whole
+constexpr float kOneBone = 0.5f;      ///< a small piece that a bone has more than this of is all its
 constexpr double kContact = 0.005;    ///< of the body's size: how far contact reaches
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -111,6 +112,8 @@ void attach_loose_pieces(const SkinBody& body, const std::vector<bool>& loose,
     rows[v].clear();
     for (const auto& [bone, weight] : means[piece]) rows[v].push_back({bone, static_cast<float>(weight / sum)});
     keep_heaviest(rows[v], kMaxInfluences);
+    // A hard thing follows one bone, or it would shrink where two turn apart.
+    if (rows[v][0].weight > kOneBone) rows[v].assign(1, {rows[v][0].bone, 1.0f});
   }
 }
 

@@ -75,10 +75,13 @@ Vec3d closest_on_segment(Vec3d p, const BoneSegment& segment) {
 double way_outside(const DistanceField& field, Vec3d point, Vec3d on_bone) {
   const double length = norm(on_bone - point), cell = field.grid().cell;
   const Vec3d direction = length > 0 ? (on_bone - point) / length : Vec3d{};
+  // Bounded, as a bone may be any number of cells away.
+  const double least = std::max(0.5 * cell, length / 256);
   double outside = 0;
   for (double way = 0; way < length;) {
     const double depth = field.depth(point + way * direction) + cell;
-    const double step = std::min(std::max(std::abs(depth), 0.5 * cell), length - way);
+    const double step = std::min(std::max(std::abs(depth), least), length - way);
+    if (!(step > 0)) break;
     if (depth < 0) outside += step;
     way += step;
   }

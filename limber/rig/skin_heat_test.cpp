@@ -55,7 +55,7 @@ double row_sum(const std::vector<Influence>& row) {
   return sum;
 }
 
-const std::vector<SkinBone> kTwoBones{{0, {{{0, -6, 0}, {0, 0, 0}}}}, {1, {{{0, 0, 0}, {0, 6, 0}}}}};
+const std::vector<SkinBone> kTwoBones{{0, {{{0, -6, 0}, {0, 0, 0}}}, false}, {1, {{{0, 0, 0}, {0, 6, 0}}}, false}};
 
 TEST(SkinHeat, DecaysAsExpOnATube) {
   const TestSurface surface = tube(6, 0.1, 32);
@@ -111,13 +111,15 @@ TEST(SkinHeat, SurvivesThirteenSpecks) {
 }
 
 TEST(SkinHeat, FeedsTheSpineOfABarrel) {
-  // Four bones close below the surface leave nothing to the one in the middle.
+  // Bones close below the surface on all sides leave nothing to the one in the middle.
   const TestSurface barrel = capsule({0, -1, 0}, {0, 1, 0}, 1, 1, 24);
-  std::vector<SkinBone> bones{{0, {{{0, -1, 0}, {0, 1, 0}}}}};
+  std::vector<SkinBone> bones{{0, {{{0, -0.2, 0}, {0, 0.2, 0}}}, false}};
   for (int k = 0; k < 12; ++k) {
     const double angle = 2 * kPi * k / 12, x = 0.8 * std::cos(angle), z = 0.8 * std::sin(angle);
-    bones.push_back({k + 1, {{{x, -1.2, z}, {x, 1.2, z}}}});
+    bones.push_back({k + 1, {{{x, -1.2, z}, {x, 1.2, z}}}, false});
   }
+  bones.push_back({13, {{{0, 1.5, 0}, {0, 1.8, 0}}}, false});
+  bones.push_back({14, {{{0, -1.5, 0}, {0, -1.8, 0}}}, false});
   const SkinBody body = make_skin_body(barrel.points, barrel.triangles);
   const BoneBinding binding = bind_to_bones(body, bones);
   EXPECT_EQ(binding.fed, std::vector<int>{0});
@@ -130,7 +132,8 @@ TEST(SkinHeat, PrefersTheBoneBehindTheSurface) {
   // Two legs close together: the inner side of one is nearer to the other's bone than a thin leg's own.
   TestSurface surface = capsule({0, 0, 0}, {0, 4, 0}, 0.5, 0.5);
   surface.add(capsule({0.9, 0, 0}, {0.9, 4, 0}, 0.3, 0.3));
-  const std::vector<SkinBone> bones{{0, {{{-0.3, 0, 0}, {-0.3, 4, 0}}}}, {1, {{{0.9, 0, 0}, {0.9, 4, 0}}}}};
+  const std::vector<SkinBone> bones{{0, {{{-0.3, 0, 0}, {-0.3, 4, 0}}}, false},
+                                    {1, {{{0.9, 0, 0}, {0.9, 4, 0}}}, false}};
   const SkinBody body = make_skin_body(surface.points, surface.triangles);
   const auto rows = skin_heat(body, bones, bind_to_bones(body, bones));
   for (std::size_t v = 0; v < rows.size(); ++v) {
@@ -160,8 +163,12 @@ TEST(SkinHeat, BindsAcrossNonManifoldEdgesAndSeams) {
   for (std::size_t v = 0; v < rows.size(); ++v) {
     const double y = body.surface.points[v].y;
     EXPECT_NEAR(row_sum(rows[v]), 1, 1e-3);
-    if (y > 2) EXPECT_GT(weight_of(rows[v], 1), 0.9);
-    if (y < -2) EXPECT_GT(weight_of(rows[v], 0), 0.9);
+    if (y > 2) {
+      EXPECT_GT(weight_of(rows[v], 1), 0.9);
+    }
+    if (y < -2) {
+      EXPECT_GT(weight_of(rows[v], 0), 0.9);
+    }
   }
 }
 

@@ -25,7 +25,7 @@ struct SkinSettings {
   SkinMethod method = SkinMethod::kAuto;
   int influences = 4;     ///< per point, 4 or 8
   double stiffness = 3;   ///< of heat, see HeatSettings
-  double falloff = 0.5;   ///< of voxel, see VoxelSettings
+  double falloff = 7;     ///< of voxel, see VoxelSettings
   double softness = 0.7;  ///< of parts, see PartSettings
   double prune = 0.01;    ///< weights below this are dropped
   SolidSettings solid;

@@ -63,9 +63,15 @@ TEST(SkinSolve, EveryMethodFollowsTheNearestBoneAndSumsToOne) {
     expect_sums_to_one(result.weights);
     for (std::size_t v = 0; v < surface.points.size(); ++v) {
       const double x = surface.points[v].x;
-      if (std::abs(x - 1) < 0.3) EXPECT_GT(weight_of(result.weights, v, 0), 0.6) << name;
-      if (std::abs(x - 3) < 0.3) EXPECT_GT(weight_of(result.weights, v, 1), 0.6) << name;
-      if (x > 5) EXPECT_GT(weight_of(result.weights, v, 2), 0.6) << name;
+      if (std::abs(x - 1) < 0.3) {
+        EXPECT_GT(weight_of(result.weights, v, 0), 0.6) << name;
+      }
+      if (std::abs(x - 3) < 0.3) {
+        EXPECT_GT(weight_of(result.weights, v, 1), 0.6) << name;
+      }
+      if (x > 5) {
+        EXPECT_GT(weight_of(result.weights, v, 2), 0.6) << name;
+      }
     }
     EXPECT_FALSE(result.report.pieces[0].reason.empty());
   }
@@ -95,21 +101,27 @@ TEST(SkinSolve, DoesNotDependOnScaleOrOrder) {
 }
 
 TEST(SkinSolve, KeepsAtMostFourOrEightInfluences) {
-  // Twelve short bones in one ball: many compete everywhere.
-  const TestSurface surface = ball({0, 0, 0}, 1);
+  // Twelve short bones along an arm, with blends that reach over all of them.
+  const TestSurface surface = arm();
   std::vector<SkinJoint> joints;
-  for (int k = 0; k < 12; ++k) {
-    const double angle = 2 * kPi * k / 12;
-    joints.push_back(joint({0.3 * std::cos(angle), 0, 0.3 * std::sin(angle)}, k > 0 ? 0 : -1));
-  }
+  for (int k = 0; k < 12; ++k) joints.push_back(joint({0.5 * k, 0, 0}, k - 1, {1, 0, 0}));
   SkinSettings settings;
-  settings.stiffness = 0.1;
+  settings.stiffness = 0.01;
   for (const int influences : {4, 8}) {
     settings.influences = influences;
     const SkinResult result = solve_skin(surface.points, surface.triangles, joints, settings);
     EXPECT_EQ(result.weights.stride, influences);
-    EXPECT_GT(result.report.trimmed, 0u);
+    EXPECT_EQ(result.report.trimmed > 0, influences == 4);
     expect_sums_to_one(result.weights);
+    int most = 0;
+    for (std::size_t v = 0; v < result.weights.points(); ++v) {
+      int used = 0;
+      for (int k = 0; k < influences; ++k)
+        used +=
+            result.weights.weights[v * static_cast<std::size_t>(influences) + static_cast<std::size_t>(k)] > 0 ? 1 : 0;
+      most = std::max(most, used);
+    }
+    EXPECT_EQ(most, influences);
   }
   settings.influences = 5;
   EXPECT_THROW(solve_skin(surface.points, surface.triangles, joints, settings), ContractError);
@@ -134,7 +146,7 @@ TEST(SkinSolve, WeightsDoNotCrossTheGapBetweenFingers) {
   TestSurface surface = capsule({0, 0, 0}, {4, 0, 0}, 0.3, 0.3, 12);
   surface.add(capsule({0, 0.75, 0}, {4, 0.75, 0}, 0.3, 0.3, 12));
   const Vec3d x{1, 0, 0};
-  const std::vector<SkinJoint> joints{joint({0, 0, 0}, -1, x), joint({2, 0, 0}, 0, x), joint({0, 0.75, 0}, 0, x),
+  const std::vector<SkinJoint> joints{joint({0, 0, 0}, -1, x), joint({2, 0, 0}, 0, x), joint({0, 0.75, 0}, -1, x),
                                       joint({2, 0.75, 0}, 2, x)};
   for (const char* name : {"heat", "voxel", "parts"}) {
     SkinSettings settings;
@@ -173,6 +185,7 @@ TEST(SkinSolve, SurvivesWhatIsHardlyASurface) {
     for (const char* name : {"auto", "heat", "voxel", "parts"}) {
       SkinSettings settings;
       settings.method = skin_method(name).value();
+      settings.solid.resolution = 48;
       const SkinResult result = solve_skin(points, triangles, arm_joints(), settings);
       ASSERT_EQ(result.weights.points(), points.size());
       expect_sums_to_one(result.weights);

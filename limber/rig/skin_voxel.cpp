@@ -14,9 +14,9 @@
 namespace limber::rig {
 namespace {
 
-constexpr int kPerCell = 4;                ///< bones remembered in a cell
-constexpr std::size_t kMaxCells = 150000;  ///< of the solid; the grid is made coarser above
-constexpr int kSnapCells = 5;              ///< how far a bone outside may be from the solid, in cells
+constexpr int kPerCell = 4;               ///< bones remembered in a cell
+constexpr std::size_t kMaxCells = 60000;  ///< of the solid; the grid is made coarser above
+constexpr int kSnapCells = 5;             ///< how far a bone outside may be from the solid, in cells
 constexpr float kFar = std::numeric_limits<float>::infinity();
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -122,6 +122,7 @@ void VoxelDistances::add_source(int bone, const BoneSegment& segment) {
     const Vec3d point = lerp(segment.from, segment.to, double(s) / steps);
     const auto [i, j, k] = cell_of(solid_.grid, point);
     double distance = norm(solid_.grid.centre(i, j, k) - point);
+    if (distance > kSnapCells * solid_.grid.cell) continue;
     int cell = number_[solid_.grid.index(i, j, k)];
     if (cell < 0 || distance > solid_.grid.cell) cell = nearest_solid(point, distance);
     if (cell >= 0) front_.push({static_cast<float>(distance), cell, bone});
@@ -189,12 +190,12 @@ std::vector<std::vector<Influence>> skin_voxel(const SkinBody& body, std::span<c
   SolidSettings grid;
   grid.resolution = settings.resolution > 0 ? std::clamp(settings.resolution, 32, 256) : choose_resolution(body, bones);
   SolidProxy solid = make_solid(body.surface, grid);
-  for (; solid.solid_cells > kMaxCells && grid.resolution > 32;) {
+  while (solid.solid_cells > kMaxCells && grid.resolution > 32) {
     grid.resolution = grid.resolution * 3 / 4;
     solid = make_solid(body.surface, grid);
   }
   const VoxelDistances distances(solid, bones);
-  const double half = std::max(0.5 * body.surface.longest_side(), 1e-30), least = 0.25 * solid.grid.cell / half;
+  const double least = std::max(0.25 * solid.grid.cell, 1e-30);
   std::vector<std::vector<Influence>> rows(body.surface.points.size());
   parallel_for(rows.size(), 256, [&](std::size_t begin, std::size_t end) {
     std::map<int, float> near;
@@ -203,8 +204,7 @@ std::vector<std::vector<Influence>> skin_voxel(const SkinBody& body, std::span<c
       double sum = 0;
       std::vector<std::pair<int, double>> row;
       for (const auto& [bone, distance] : near) {
-        const double d = std::max(distance / half, least);
-        const double weight = 1 / std::pow((1 - settings.falloff) * d + settings.falloff * d * d, 2);
+        const double weight = std::pow(least / std::max(double(distance), least), settings.falloff);
         row.emplace_back(bone, weight);
         sum += weight;
       }

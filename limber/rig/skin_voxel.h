@@ -10,14 +10,14 @@
 namespace limber::rig {
 
 struct VoxelSettings {
-  /// Mixes linear (0) and squared (1) distance: larger values give harder borders.
-  double falloff = 0.5;
+  /// Power of the distance with which influence falls, > 0: larger values give harder borders.
+  double falloff = 7;
   /// Cells along the longest side, 32 to 256; 0: from the thinnest end of a chain, 96 to 192.
   int resolution = 0;
 };
 
 /// Geodesic voxel binding (Dionne and de Lasa 2013): distances from every bone through the cells of the solid, never
-/// across a gap, and weights 1 / ((1 - a) d + a d^2)^2 of them. Needs no surface to speak of: soups, sheets and points
+/// across a gap, and weights d^-falloff of them. Needs no surface to speak of: soups, sheets and points
 /// are weighted as well as closed bodies.
 ///
 /// One row per welded point, `Influence::bone` counting `bones`; the heaviest kMaxInfluences. A row is empty where no

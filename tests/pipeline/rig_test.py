@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: 2026 The limber authors
+# SPDX-License-Identifier: Apache-2.0
+"""limber rig and limber evaluate, as a person uses them."""
+import json
+import struct
+import unittest
+
+from limber_program import ProgramTest, shared
+
+
+def glb_json(path):
+    data = path.read_bytes()
+    length = struct.unpack_from("<I", data, 12)[0]
+    return json.loads(data[20 : 20 + length])
+
+
+class KeepSkeleton(ProgramTest):
+    def test_reskinning_changes_nothing_but_weights(self):
+        self.run_limber("zoo", "--plan", "quadruped", "--seed", 3, "-o", "creature.glb")
+        report = self.run_json("rig", "creature.glb", "--keep-skeleton", "-o", "out.glb")
+        self.assertGreater(report["joints"], 5)
+        self.assertTrue(all(piece["reason"] for piece in report["skin"]["pieces"]))
+        before, after = glb_json(self.folder / "creature.glb"), glb_json(self.folder / "out.glb")
+        for key in ("nodes", "materials", "skins", "scenes", "animations"):
+            self.assertEqual(before.get(key), after.get(key), key)
+        for old, new in zip(before["meshes"], after["meshes"]):
+            for a, b in zip(old["primitives"], new["primitives"]):
+                self.assertEqual(a.get("indices"), b.get("indices"))
+                for name, accessor in a["attributes"].items():
+                    if not name.startswith(("JOINTS", "WEIGHTS")):
+                        self.assertEqual(accessor, b["attributes"][name])
+
+    def test_every_method_makes_weights_near_the_creatures_own(self):
+        self.run_limber("zoo", "--plan", "quadruped", "--seed", 3, "-o", "creature.glb")
+        for method in ("auto", "heat", "voxel", "parts"):
+            self.run_limber("rig", "creature.glb", "--keep-skeleton", "--weights", method, "-o", f"{method}.glb")
+            report = self.run_json("evaluate", "skin", f"{method}.glb", "creature.glb")
+            self.assertLess(report["summary"]["truth_filtered"]["l1"], 0.8, method)
+
+    def test_refuses_what_has_no_skeleton(self):
+        (self.folder / "triangle.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        self.run_limber("rig", "triangle.obj", "--keep-skeleton", "-o", "out.glb", code=1)
+        self.assertIn("no rig", self.stderr)
+        self.assertEqual(self.files(), ["triangle.obj"])
+
+
+class Evaluate(ProgramTest):
+    def test_a_rig_agrees_with_itself(self):
+        fox = shared(self, "assets/quadruped/fox_m2m.glb")
+        rig = self.run_json("evaluate", "rig", fox, fox)["pairs"][0]
+        self.assertEqual(rig["chamfer_x100"], {"j2j": 0, "j2b": 0, "b2b": 0})
+        self.assertEqual(rig["joint_scores"]["iou"], 1)
+        self.assertEqual(rig["tree_edits"], 0)
+        self.assertEqual(rig["facing"], {"head": True, "sides": True})
+        skin = self.run_json("evaluate", "skin", fox, fox)["pairs"][0]
+        self.assertEqual(skin["truth_filtered"], {"precision": 100, "recall": 100, "l1": 0})
+        self.assertEqual(skin["deformation"]["max"], 0)
+
+    def test_counts_failures_and_reads_rig_texts(self):
+        square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n"
+        rig = "joints a 0 0 0\njoints b 1 1 0\nroot a\nhier a b\nskin 0 a 1\nskin 1 a 1\nskin 2 b 1\nskin 3 b 1\n"
+        for folder in ("mine", "truth"):
+            (self.folder / folder).mkdir()
+            for name in ("one", "two", "three"):
+                (self.folder / folder / f"{name}.obj").write_text(square)
+                (self.folder / folder / f"{name}.txt").write_text(rig)
+        (self.folder / "mine" / "two.txt").write_text(rig + "hier b a\n")
+        (self.folder / "mine" / "three.txt").unlink()
+        report = self.run_json("evaluate", "rig", "mine", "truth")
+        self.assertEqual(report["summary"]["pairs"], 3)
+        self.assertEqual(report["summary"]["valid"], 1)
+        self.assertEqual(report["summary"]["chamfer_x100"]["j2j"], 0)
+        cost = report["summary"]["chamfer_x100_failures_cost_the_diagonal"]["j2j"]
+        self.assertAlmostEqual(cost, 100 * 2 / 3 * 2**0.5, places=6)
+        reasons = {pair["truth"]: pair.get("reason", "") for pair in report["pairs"]}
+        self.assertIn("two.txt:9", reasons["truth/two.txt"])
+        skin = self.run_json("evaluate", "skin", "mine/one.txt", "truth/one.txt")
+        self.assertEqual(skin["summary"]["puppeteer"]["l1"], 0)
+        self.run_limber("evaluate", "rig", "mine/one.txt", code=2)
+
+
+if __name__ == "__main__":
+    unittest.main()
