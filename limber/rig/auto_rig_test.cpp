@@ -61,8 +61,14 @@ Vec3d joint(const AutoRig& rigged, const std::string& name) {
   return j < 0 ? Vec3d{} : asset_from_subject(rigged.subject) * rigged.plan.joints[static_cast<std::size_t>(j)].at;
 }
 
+/// The dog's rig, found once for all tests that only look at it.
+const Result<AutoRig>& rigged_dog() {
+  static const Result<AutoRig> rigged = auto_rig(asset_of(dog()));
+  return rigged;
+}
+
 TEST(AutoRig, KnowsADogWhenItSeesOne) {
-  const auto rigged = auto_rig(asset_of(dog()));
+  const auto& rigged = rigged_dog();
   ASSERT_TRUE(rigged.ok()) << rigged.error().message();
   EXPECT_EQ(rigged->report.kind, "quadruped");
   EXPECT_GT(rigged->report.confidence, 0.5);
@@ -76,7 +82,7 @@ TEST(AutoRig, KnowsADogWhenItSeesOne) {
 }
 
 TEST(AutoRig, KeepsEveryJointInsideTheMesh) {
-  const auto rigged = auto_rig(asset_of(dog()));
+  const auto& rigged = rigged_dog();
   ASSERT_TRUE(rigged.ok());
   EXPECT_EQ(rigged->report.joints_outside, 0);
 }
@@ -114,7 +120,8 @@ TEST(AutoRig, IgnoresTheOrderOfVerticesAndTriangles) {
   for (std::size_t k = 0; k < place.size(); ++k) mixed.points[place[k]] = surface.points[k];
   for (const Triangle& t : surface.triangles) mixed.triangles.push_back({place[t[0]], place[t[1]], place[t[2]]});
   std::reverse(mixed.triangles.begin(), mixed.triangles.end());
-  const auto a = auto_rig(asset_of(surface)), b = auto_rig(asset_of(mixed));
+  const auto& a = rigged_dog();
+  const auto b = auto_rig(asset_of(mixed));
   ASSERT_TRUE(a.ok() && b.ok());
   ASSERT_EQ(a->plan.joints.size(), b->plan.joints.size());
   for (std::size_t j = 0; j < a->plan.joints.size(); ++j) {
@@ -265,7 +272,7 @@ TEST(RigFromParts, ReadsLabelsFromJsonAndText) {
 }
 
 TEST(SkeletonPlan, GivesMirroredBonesMirroredAxes) {
-  const auto rigged = auto_rig(asset_of(dog()));
+  const auto& rigged = rigged_dog();
   ASSERT_TRUE(rigged.ok());
   const Rig& rig = rigged->subject.rig;
   const Affine left = rig.world_from_rest()[static_cast<std::size_t>(rig.find("knee.L"))];
