@@ -37,6 +37,7 @@ struct BenchReport {
 };
 
 BenchReport bench_kinematics(const BenchSettings& settings);
+BenchReport bench_physics(const BenchSettings& settings);
 BenchReport bench_splat(const BenchSettings& settings);
 BenchReport bench_zoo(const BenchSettings& settings);
 #if defined(LIMBER_WITH_TORCH)

@@ -64,6 +64,7 @@ int run(int argc, char** argv) {
   add_inspect(app, terminal);
   add_convert(app, terminal);
   add_zoo(app, terminal);
+  add_physics(app, terminal);
   add_bench(app, terminal);
 #if defined(LIMBER_WITH_TORCH)
   add_prior(app, terminal);

@@ -10,7 +10,7 @@
 namespace limber::physics {
 
 /// Beyond so many widths a softplus is its own limit to the last digit that counts.
-inline constexpr double kSoftRange = 32;
+inline constexpr double kSoftRange = 16;
 
 /// eps ln(1 + e^(x / eps)) with its first two derivatives.
 template <class T>

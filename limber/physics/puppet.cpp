@@ -326,7 +326,12 @@ class Builder {
     for (const rig::BoneBox& box : boxes_) {
       if (puppet_.joints[at(box.joint)].body != index) continue;
       const Vec3d origin = zero_origin(puppet_.body_joints[at(index)]);
-      for (const Vec3& p : box.touching) model.points.push_back(zero_point(box.joint, p) - origin);
+      const Affined rest = inverse(subject_.rig.world_from_rest()[at(box.joint)].cast<double>());
+      for (const Vec3& p : box.touching) {
+        model.points.push_back(zero_point(box.joint, p) - origin);
+        puppet_.point_joints.push_back(box.joint);
+        puppet_.joint_points.push_back((rest * p.cast<double>()).cast<float>());
+      }
     }
     body.point_count = static_cast<int>(model.points.size()) - body.first_point;
     // Thin or empty bones must not make the system stiff.

@@ -50,6 +50,8 @@ struct Puppet {
   std::vector<PuppetJoint> joints;  ///< per joint of the rig
   std::vector<int> body_joints;     ///< per body: its joint
   std::vector<PuppetBox> boxes;
+  std::vector<int> point_joints;   ///< per contact point of the model: the joint whose skin it is on
+  std::vector<Vec3> joint_points;  ///< per contact point: where it is in that joint's frame
   std::vector<std::string> notes;  ///< decisions worth knowing: what was welded, what cannot be rigid
 };
 
