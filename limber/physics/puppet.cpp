@@ -10,6 +10,7 @@
 
 #include "limber/base/expect.h"
 #include "limber/kinematics/forward.h"
+#include "limber/physics/contact_fit.h"
 #include "limber/physics/rotation.h"
 #include "limber/physics/spatial.h"
 #include "limber/rig/bone_boxes.h"
@@ -103,6 +104,7 @@ class Builder {
     set_drives();
     set_ground();
     LIMBER_CHECK_OK(check_model(puppet_.model));
+    fit_contacts(subject_, motion_, puppet_);
     return std::move(puppet_);
   }
 
@@ -277,6 +279,7 @@ class Builder {
       }
       body_of[at(j)] = index, puppet_.joints[at(j)].body = index;
       puppet_.body_joints.push_back(j);
+      puppet_.body_zero.push_back(zero_[at(j)].linear);
       model.bodies.push_back(body);
     }
     for (const rig::BoneBox& box : boxes_) add_box(box, body_of[at(box.joint)]);

@@ -49,6 +49,7 @@ struct Puppet {
   Affined base_zero;                ///< world_from_joint of the base, in subject units, for the model's zero position
   std::vector<PuppetJoint> joints;  ///< per joint of the rig
   std::vector<int> body_joints;     ///< per body: its joint
+  std::vector<Mat3d> body_zero;     ///< per body: linear part of world_from_joint for the model's zero position
   std::vector<PuppetBox> boxes;
   std::vector<int> point_joints;   ///< per contact point of the model: the joint whose skin it is on
   std::vector<Vec3> joint_points;  ///< per contact point: where it is in that joint's frame
