@@ -171,7 +171,7 @@ class Grounder {
                     fmt::format("off the ground in {:.0f} % of the frames, longer than a leap takes", 100 * share_off));
     }
     const double mass = grounded_mass();
-    if (mass > 0.45 && legs == 0) {
+    if (mass > 0.35 && legs == 0) {
       return choose(Habitat::kCrawl, fmt::format("{:.0f} % of the body lies on the ground", 100 * mass));
     }
     choose(Habitat::kGround, "something low bears the weight");

@@ -60,23 +60,64 @@ struct Controls {
   std::vector<double> velocity;  ///< at the start
 };
 
-/// Adam (Kingma and Ba 2015).
-class Adam {
+/// Adam (Kingma and Ba 2015) for rows of numbers that belong together: the mean square is that of a whole column, and
+/// the gradient is smoothed along the column first, so that steps are as smooth as what they change.
+class SmoothAdam {
  public:
-  explicit Adam(std::size_t size) : mean_(size), square_(size) {}
+  SmoothAdam(std::size_t rows, std::size_t columns)
+      : rows_(rows), columns_(columns), mean_(rows * columns), square_(columns), smooth_(rows * columns) {}
+
   void step(std::span<double> x, std::span<const double> gradient, double rate) {
     ++count_;
-    const double a = 1 - std::pow(0.9, count_), b = 1 - std::pow(0.99, count_);
+    smooth_.assign(gradient.begin(), gradient.end());
+    for (int pass = 0; pass < 2 && rows_ >= 3; ++pass) blur();
+    const double a = 1 - std::pow(0.9, count_), b = 1 - std::pow(0.95, count_);
+    for (std::size_t c = 0; c < columns_; ++c) {
+      double sum = 0;
+      for (std::size_t r = 0; r < rows_; ++r) sum += smooth_[r * columns_ + c] * smooth_[r * columns_ + c];
+      square_[c] = 0.95 * square_[c] + 0.05 * sum / static_cast<double>(rows_);
+    }
+    // Columns that hardly matter move less: half of each one's scale is that of all.
+    double all = 0;
+    for (const double s : square_) all += s / static_cast<double>(std::max<std::size_t>(columns_, 1));
     for (std::size_t k = 0; k < x.size(); ++k) {
-      mean_[k] = 0.9 * mean_[k] + 0.1 * gradient[k];
-      square_[k] = 0.99 * square_[k] + 0.01 * gradient[k] * gradient[k];
-      x[k] -= rate * (mean_[k] / a) / (std::sqrt(square_[k] / b) + 1e-12);
+      mean_[k] = 0.9 * mean_[k] + 0.1 * smooth_[k];
+      const double scale = std::sqrt((0.5 * square_[k % columns_] + 0.5 * all) / b);
+      x[k] -= rate * (mean_[k] / a) / (scale + 1e-12);
     }
   }
 
  private:
-  std::vector<double> mean_, square_;
+  void blur() {
+    std::vector<double> last(smooth_.begin(), smooth_.begin() + static_cast<std::ptrdiff_t>(columns_)), now(columns_);
+    for (std::size_t r = 0; r < rows_; ++r) {
+      for (std::size_t c = 0; c < columns_; ++c) {
+        now[c] = smooth_[r * columns_ + c];
+        const double next = r + 1 < rows_ ? smooth_[(r + 1) * columns_ + c] : now[c];
+        smooth_[r * columns_ + c] = 0.25 * last[c] + 0.5 * now[c] + 0.25 * next;
+      }
+      std::swap(last, now);
+    }
+  }
+
+  std::size_t rows_, columns_;
+  std::vector<double> mean_, square_, smooth_;
   int count_ = 0;
+};
+
+/// A contact point that should stay put in a frame.
+struct Anchor {
+  int body = 0;
+  Vec3d point;  ///< in the body's frame
+  Vec3d place;  ///< in the world
+};
+
+/// The result of one level of help.
+struct Level {
+  double assist = 0, loss = 1e300;
+  Controls controls;
+  RolloutT<double> rollout;
+  double joint_error = 0, root_error = 0, slip = 0;
 };
 
 class Tracker {
@@ -129,10 +170,37 @@ class Tracker {
         poses_[at(f) * model_.bodies.size() + b] = {work_.bodies[b].rotation, work_.bodies[b].position + root};
       }
     }
-    set_assist(settings_.assist);
+    find_anchors();
   }
 
   static Vec3d root_of(std::span<const double> q) { return {q[0], q[1], q[2]}; }
+
+  /// Where every planted point stood on average while it was planted, on the ground.
+  void find_anchors() {
+    anchors_.assign(at(reference_.frames), {});
+    const std::vector<Vec3d> points = contact_points(model_, reference_.positions);
+    for (int b = 0; b < model_.body_count(); ++b) {
+      const BodyT<double>& body = model_.bodies[at(b)];
+      for (int p = body.first_point; p < body.first_point + body.point_count; ++p) {
+        const std::vector<bool>& planted = reference_.planted[at(p)];
+        for (int f = 0; f < reference_.frames; ++f) {
+          if (!planted[at(f)]) continue;
+          int end = f;
+          Vec3d sum;
+          for (; end < reference_.frames && planted[at(end)]; ++end) {
+            sum += points[at(end) * model_.points.size() + at(p)];
+          }
+          sum = sum / static_cast<double>(end - f);
+          for (int k = f; k < end; ++k) {
+            const double height = points[at(k) * model_.points.size() + at(p)].y;
+            anchors_[at(k)].push_back({b, model_.points[at(p)], {sum.x, height, sum.z}});
+          }
+          f = end;
+        }
+      }
+    }
+    for (const auto& list : anchors_) anchor_count_ += list.size();
+  }
 
   void set_assist(double share) {
     assist_ = share;
@@ -179,9 +247,10 @@ class Tracker {
       const Support support = find_support(model_, work_, q, v, a, step_.ground ? 0.02 * height_ : -1e9, 0.5 * height_);
       for (std::size_t h = 0; h < hinges_; ++h) {
         const HingeT<double>& hinge = model_.hinges[h];
-        // No more than half a radian of pull: accelerations from differences are rough.
-        const double lead = (support.torque[h] + hinge.damping * v[6 + h]) / hinge.stiffness;
-        controls_.targets[at(k) * hinges_ + h] = q[7 + h] + std::clamp(lead, -0.5, 0.5);
+        // Not too much pull: accelerations from differences are rough.
+        const double pull = std::clamp(support.torque[h] / hinge.stiffness, -0.7, 0.7);
+        const double lead = std::clamp(hinge.damping * v[6 + h] / hinge.stiffness, -2.0, 2.0);
+        controls_.targets[at(k) * hinges_ + h] = q[7 + h] + pull + lead;
       }
       const double push = norm(support.missing.linear) / weight_;
       force += push * push, torque += squared_norm(support.missing.angular) / std::pow(weight_ * height_, 2);
@@ -230,6 +299,14 @@ class Tracker {
       }
       body.force = force_at(body.position, force / height_);
       body.force.angular += torque;
+    }
+    for (const Anchor& anchor : anchors_[at(frame)]) {
+      auto& body = work_.bodies[at(anchor.body)];
+      const Vec3d x = body.position + body.rotation * anchor.point;
+      const Vec3d apart = (x + root - anchor.place) / height_;
+      const double weight = settings_.plant_weight / static_cast<double>(anchor_count_);
+      loss += weight * squared_norm(apart);
+      body.force += force_at(x, (2 * weight / height_) * apart);
     }
     sweep_project<double>(model_, work_, still);
     for (std::size_t k = 0; k < nv_; ++k) grad_q[k] += still[k];
@@ -282,50 +359,73 @@ class Tracker {
     }
   }
 
+  /// Whether a result is as good as one may ask; else why not.
+  static std::string shortcoming(const Level& level) {
+    if (level.loss >= 1e9) return "the simulation left the finite numbers";
+    if (level.root_error > 0.05)
+      return fmt::format("the root strays by {:.1f} % of the height", 100 * level.root_error);
+    if (level.joint_error > 8) return fmt::format("joints miss the target by {:.1f} degrees", level.joint_error);
+    if (level.slip > 0.015) return fmt::format("planted feet stray by {:.1f} % of the height", 100 * level.slip);
+    return "";
+  }
+
+  /// Less and less help, as long as the result is good.
   Status optimise() {
+    const double most = settings_.assist, least = std::min(settings_.least_assist, most);
+    std::vector<double> shares{most};
+    if (most > 0 && least < most) shares = {most, std::sqrt(most * std::max(least, 1e-4)), least};
+    const int levels = static_cast<int>(shares.size());
+    for (int l = 0; l < levels; ++l) {
+      const int begin = settings_.iterations * l / levels, end = settings_.iterations * (l + 1) / levels;
+      Level level;
+      LIMBER_CHECK_OK(optimise_level(shares[at(l)], begin, std::max(end, begin + (l == 0 ? 1 : 0)), level));
+      if (level.loss > 1e299) continue;  // no iterations were left for it
+      judge(level);
+      const std::string why = shortcoming(level);
+      if (l == 0 || why.empty()) best_ = level;
+      if (!why.empty()) {
+        report_.notes.push_back(fmt::format("with {:.0f} % of the help: {}", 100 * shares[at(l)], why));
+        if (l > 0) break;
+      }
+      controls_ = level.controls;
+    }
+    if (best_.loss >= 1e9) report_.stop = TrackStop::kNotFinite;
+    return Done{};
+  }
+
+  Status optimise_level(double share, int begin, int end, Level& level) {
+    set_assist(share);
     RolloutT<double> rollout;
     RolloutGradientT<double> gradient;
-    const int corrections = std::min(8, settings_.iterations / 4);
-    best_loss_ = 1e300;
-    Adam for_targets(controls_.targets.size()), for_velocity(nv_);
+    SmoothAdam for_targets(at(key_count_), hinges_), for_velocity(1, nv_);
+    const int corrections = std::min(5, (end - begin) / 3);
     double recent = 1e300;
-    for (int i = 0; i < settings_.iterations; ++i) {
+    for (int i = begin; i < end; ++i) {
       if (settings_.progress && !settings_.progress("tracking", static_cast<double>(i) / settings_.iterations)) {
         return Error{"cancelled", "tracking"};
       }
-      // The help fades over the first two thirds.
-      const double t = std::min(1.0, 1.5 * i / settings_.iterations);
-      const double share =
-          settings_.assist * std::pow(std::max(settings_.least_assist, 1e-3) / std::max(settings_.assist, 1e-3), t);
-      if (settings_.assist > 0) set_assist(std::min(share, settings_.assist));
-      const bool correcting = i < corrections;
+      const bool correcting = i - begin < corrections;
       const double loss = evaluate(rollout, correcting ? nullptr : &gradient);
-      ++report_.iterations;
-      if (i == 0) report_.loss_before = loss;
-      if (!std::isfinite(loss) || loss >= 1e9) {
-        report_.stop = TrackStop::kNotFinite;
-        report_.notes.push_back(fmt::format("iteration {}: the simulation left the finite numbers", i));
-        break;
-      }
-      const bool settled = t >= 1;
-      if (!settled || loss < best_loss_ || best_assist_ > assist_ * 1.0001) {
-        best_loss_ = loss, best_controls_ = controls_, best_rollout_ = rollout, best_assist_ = assist_;
-      }
+      if (report_.iterations++ == 0) report_.loss_before = loss;
+      if (loss < level.loss)
+        level.loss = loss, level.controls = controls_, level.rollout = rollout, level.assist = share;
+      if (loss >= 1e9 || i + 1 == end) break;
       if (correcting) {
         correct_targets(rollout);
         continue;
       }
-      const double rate = settings_.learning_rate * (1 - 0.9 * i / settings_.iterations);
+      const double done = static_cast<double>(i - begin) / (end - begin);
+      const double rate = settings_.learning_rate * (1 - 0.8 * done);
       for_targets.step(controls_.targets, gradient.targets, rate);
       if (settings_.optimise_velocity && reference_.first == 0) {
         for_velocity.step(controls_.velocity, gradient.v, rate);
       }
-      if (settled && i % 10 == 9) {
-        if (recent - best_loss_ < 1e-3 * best_loss_) {
+      if ((i - begin) % 10 == 9) {
+        if (recent - level.loss < 1e-3 * level.loss) {
           report_.stop = TrackStop::kConverged;
           break;
         }
-        recent = best_loss_;
+        recent = level.loss;
       }
     }
     return Done{};
@@ -333,15 +433,17 @@ class Tracker {
 
   Tracked finish() {
     Tracked tracked;
-    report_.steps = steps_, report_.dt = step_.dt, report_.loss_after = best_loss_;
+    report_.steps = steps_, report_.dt = step_.dt, report_.loss_after = best_.loss;
     report_.clip_ratio = chunks_ > 0 ? static_cast<double>(clipped_) / static_cast<double>(chunks_) : 0;
     for (int f = 0; f < reference_.count; ++f) {
       const auto start =
-          best_rollout_.q.begin() + static_cast<std::ptrdiff_t>(at((reference_.first + f) * steps_per_frame_) * nq_);
+          best_.rollout.q.begin() + static_cast<std::ptrdiff_t>(at((reference_.first + f) * steps_per_frame_) * nq_);
       tracked.positions.insert(tracked.positions.end(), start, start + static_cast<std::ptrdiff_t>(nq_));
     }
     if (reference_.frames > reference_.first + reference_.count) close_loop(tracked.positions);
-    measure(tracked.positions);
+    report_.joint_error = best_.joint_error, report_.root_error = best_.root_error, report_.slip = best_.slip;
+    report_.assist = settings_.assist > 0 ? best_.assist / settings_.assist : 0;
+    measure_forces();
     tracked.report = std::move(report_);
     return tracked;
   }
@@ -350,8 +452,8 @@ class Tracker {
   void close_loop(std::vector<double>& positions) const {
     const int next = reference_.first + reference_.count;
     std::vector<double> ends(
-        best_rollout_.q.begin() + static_cast<std::ptrdiff_t>(at(next * steps_per_frame_) * nq_),
-        best_rollout_.q.begin() + static_cast<std::ptrdiff_t>((at(next * steps_per_frame_) + 1) * nq_));
+        best_.rollout.q.begin() + static_cast<std::ptrdiff_t>(at(next * steps_per_frame_) * nq_),
+        best_.rollout.q.begin() + static_cast<std::ptrdiff_t>((at(next * steps_per_frame_) + 1) * nq_));
     // The reference's own way from one round to the next.
     const std::span<const double> a = spline_.frame(reference_.first), b = spline_.frame(next);
     ends[0] -= b[0] - a[0], ends[2] -= b[2] - a[2];
@@ -365,38 +467,46 @@ class Tracker {
     }
   }
 
-  void measure(std::span<const double> positions) {
-    double turn = 0, root = 0;
-    int joints = 0;
-    for (int f = 0; f < reference_.count; ++f) {
-      const std::span<const double> q = positions.subspan(at(f) * nq_, nq_);
-      const std::span<const double> goal = spline_.frame(reference_.first + f);
-      root += norm(root_of(q) - root_of(goal)) / height_ / reference_.count;
+  /// Mean errors of the joints (degrees), the root and the planted points (heights) over the motion's own frames.
+  void judge(Level& level) {
+    double turn = 0, root = 0, slip = 0;
+    std::size_t joints = 0, planted = 0;
+    std::vector<double> still(nv_);
+    for (int f = reference_.first; f < reference_.first + reference_.count; ++f) {
+      const std::span<const double> q =
+          std::span<const double>(level.rollout.q).subspan(at(f * steps_per_frame_) * nq_, nq_);
+      root += norm(root_of(q) - root_of(spline_.frame(f))) / height_ / reference_.count;
       for (const PuppetJoint& joint : puppet_.joints) {
         if (joint.hinge < 0) continue;
-        const auto rotation = [&](std::span<const double> from) {
-          const std::size_t h = 7 + at(joint.hinge);
-          return to_quat(kinematics::euler_matrix(Vec3d{from[h], from[h + 1], from[h + 2]}));
-        };
-        turn += angle_between(rotation(q), rotation(goal)), ++joints;
+        turn += angle_between(joint_rotation(q, joint.hinge), joint_rotation(spline_.frame(f), joint.hinge)), ++joints;
+      }
+      sweep_kinematics<double>(model_, work_, q, still);
+      for (const Anchor& anchor : anchors_[at(f)]) {
+        const auto& body = work_.bodies[at(anchor.body)];
+        const Vec3d apart = body.position + body.rotation * anchor.point + root_of(q) - anchor.place;
+        slip += std::hypot(apart.x, apart.z) / height_, ++planted;
       }
     }
-    report_.joint_error = joints > 0 ? turn / joints * 180 / kPi : 0;
-    report_.root_error = root;
-    report_.assist = settings_.assist > 0 ? best_assist_ / settings_.assist : 0;
-    measure_forces();
+    level.joint_error = joints > 0 ? turn / static_cast<double>(joints) * 180 / kPi : 0;
+    level.root_error = root;
+    level.slip = planted > 0 ? slip / static_cast<double>(planted) : 0;
+  }
+
+  static Quatd joint_rotation(std::span<const double> q, int hinge) {
+    const std::size_t h = 7 + at(hinge);
+    return to_quat(kinematics::euler_matrix(Vec3d{q[h], q[h + 1], q[h + 2]}));
   }
 
   /// Plays the result once more and adds up what drives and help gave.
   void measure_forces() {
-    controls_ = best_controls_;
-    if (settings_.assist > 0) set_assist(best_assist_);
+    controls_ = best_.controls;
+    set_assist(best_.assist);
     const int begin = reference_.first * steps_per_frame_;
     const int end = std::min(steps_, (reference_.first + reference_.count - 1) * steps_per_frame_);
     double torque = 0, force = 0, help = 0;
     for (int i = begin; i < end; ++i) {
-      const std::span<const double> q = std::span<const double>(best_rollout_.q).subspan(at(i) * nq_, nq_);
-      const std::span<const double> v = std::span<const double>(best_rollout_.v).subspan(at(i) * nv_, nv_);
+      const std::span<const double> q = std::span<const double>(best_.rollout.q).subspan(at(i) * nq_, nq_);
+      const std::span<const double> v = std::span<const double>(best_.rollout.v).subspan(at(i) * nv_, nv_);
       const int key = std::min(i / steps_per_key_, key_count_ - 2);
       const double share = static_cast<double>(i - key * steps_per_key_) / steps_per_key_;
       for (std::size_t h = 0; h < hinges_; ++h) {
@@ -435,9 +545,10 @@ class Tracker {
   std::vector<Affined> poses_;  ///< of the reference: frames x bodies
   std::vector<Guide> guides_;
   double assist_ = 0;
-  Controls controls_, best_controls_;
-  RolloutT<double> best_rollout_;
-  double best_loss_ = 0, best_assist_ = 0;
+  Controls controls_;
+  Level best_;
+  std::vector<std::vector<Anchor>> anchors_;  ///< per frame
+  std::size_t anchor_count_ = 0;
   long chunks_ = 0, clipped_ = 0;
   TrackReport report_;
 };

@@ -24,6 +24,7 @@ struct TrackSettings {
   int iterations = 60;            ///< rollouts in all, 1 to 200
   double max_step = 1.0 / 480;    ///< seconds; a frame has a whole number of steps
   double rotation_weight = 0.1;   ///< w_R: of a squared radian against a squared height
+  double plant_weight = 2;        ///< of squared distances of planted points from where they stand
   double smoothness = 0.2;        ///< lambda_3: of the second differences of the controls
   double learning_rate = 0.02;    ///< radians
   double assist = 1;              ///< how firmly the root is helped at first; 0: not at all
@@ -44,6 +45,7 @@ struct TrackReport {
   double dt = 0;
   double loss_before = 0, loss_after = 0;  ///< of the warm start and of the result
   double joint_error = 0;                  ///< mean angle between simulated and reference joints, degrees
+  double slip = 0;                         ///< mean distance of planted points from where they should stand, heights
   double root_error = 0;                   ///< mean distance of the root from the reference, heights
   double torque = 0, peak_torque = 0;      ///< of a hinge: root mean square and largest
   double assist = 0;                       ///< what was left of the help, as a share of its first firmness
