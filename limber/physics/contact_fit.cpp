@@ -149,10 +149,16 @@ class ContactFit {
       const int old_first = body.first_point, old_count = body.point_count;
       body.first_point = static_cast<int>(points.size());
       for (int p = old_first; p < old_first + old_count; ++p) {
-        if (clearance_[at(p)] < -kTolerance) continue;
-        points.push_back(model_.points[at(p)]);
-        joints.push_back(puppet_.point_joints[at(p)]);
-        places.push_back(puppet_.joint_points[at(p)]);
+        Vec3d place = model_.points[at(p)];
+        const double below = puppet_.metres * (-kTolerance - clearance_[at(p)]);
+        if (below > 0) {
+          // The skin bends away here: draw the point in.
+          const Vec3d arm = place - body.centre;
+          place = body.centre + std::max(0.3, 1 - below / std::max(norm(arm), 1e-9)) * arm;
+        }
+        points.push_back(place);
+        joints.push_back(below > 0 ? puppet_.body_joints[at(b)] : puppet_.point_joints[at(p)]);
+        places.push_back(below > 0 ? in_joint(b, place) : puppet_.joint_points[at(p)]);
       }
       for (const Vec3d& place : choose(b)) {
         points.push_back(place);

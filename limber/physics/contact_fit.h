@@ -9,7 +9,7 @@
 namespace limber::physics {
 
 /// Replaces the contact points of `puppet` by ones that fit how the skin really bends in `motion`: where a body's skin
-/// is the lowest of all in some frame, that place becomes a point; points that would reach below the skin are dropped.
+/// is the lowest of all in some frame, that place becomes a point; points that would reach below the skin are drawn in.
 /// Private to `physics`.
 void fit_contacts(const rig::Subject& subject, const kinematics::Motion& motion, Puppet& puppet);
 

@@ -95,9 +95,13 @@ class Builder {
     LIMBER_EXPECT(motion_.joint_count == subject_.rig.joint_count(), std::to_string(motion_.joint_count) + " joints");
     boxes_ = rig::bone_boxes(subject_);
     if (boxes_.empty()) return Error{"nothing to weigh: no joint carries skin", "subject"};
-    choose_scale();
     weigh();
     find_base();
+    choose_scale();
+    total_mass_ *= std::pow(puppet_.metres, 3);
+    for (std::vector<double>* masses : {&mass_, &twig_mass_}) {
+      for (double& m : *masses) m *= std::pow(puppet_.metres, 3);
+    }
     choose_joints();
     pose_zero();
     add_bodies();
@@ -109,24 +113,47 @@ class Builder {
   }
 
  private:
+  /// How hard the motion accelerates the body, heights / s^2: root mean square for the first joint with flesh.
+  double acceleration() const {
+    const std::vector<Affine> world = kinematics::joint_matrices(subject_.rig, motion_);
+    const auto place = [&](int f) {
+      return world[at(f) * joints_.size() + at(puppet_.base_joint)].translation.cast<double>();
+    };
+    double sum = 0;
+    const int frames = motion_.frame_count();
+    for (int f = 1; f + 1 < frames; ++f) sum += squared_norm(place(f - 1) - 2.0 * place(f) + place(f + 1));
+    return frames < 3 ? 0 : std::sqrt(sum / (frames - 2)) * motion_.fps * motion_.fps;
+  }
+
+  /// The asset's own height if it is plausible and the motion could be done at that size. Giants that move like mice
+  /// are taken for mice: acceleration grows with size, gravity does not.
   void choose_scale() {
+    if (settings_.height > 0) {
+      puppet_.metres = settings_.height;
+      return;
+    }
     const double asset_height = subject_.asset_scale;
-    puppet_.metres = settings_.height > 0                         ? settings_.height
-                     : asset_height >= 0.02 && asset_height <= 50 ? asset_height
-                                                                  : 1;
-    if (settings_.height <= 0 && puppet_.metres == 1 && asset_height != 1) {
-      puppet_.notes.push_back(
-          fmt::format("a height of {:.3g} m is not plausible; taken for 1 m (see height)", asset_height));
+    const bool plausible = asset_height >= 0.02 && asset_height <= 50;
+    puppet_.metres = plausible ? asset_height : 1;
+    if (!plausible) {
+      puppet_.notes.push_back(fmt::format("a height of {:.3g} m is not plausible; taken for 1 m", asset_height));
+    }
+    const double possible = kGravity / std::max(acceleration(), 1e-6);
+    if (possible < puppet_.metres) {
+      puppet_.notes.push_back(fmt::format(
+          "at {:.3g} m the motion would need {:.1f} g; simulated as {:.3g} m high (--height says otherwise)",
+          puppet_.metres, puppet_.metres / possible, std::max(possible, 0.05)));
+      puppet_.metres = std::max(possible, 0.05);
     }
   }
 
-  /// Mass of each joint's box and of all below it; how far the latter reaches; where it is lowest.
+  /// Mass of each joint's box and of all below it, for a height of one metre; how far the latter reaches; where it is
+  /// lowest.
   void weigh() {
     const std::size_t count = joints_.size();
     mass_.assign(count, 0), twig_mass_.assign(count, 0), reach_.assign(count, 0), lowest_.assign(count, 1e9);
-    const double metres = puppet_.metres;
     for (const rig::BoneBox& box : boxes_) {
-      mass_[at(box.joint)] = settings_.density * settings_.fill * box.volume() * metres * metres * metres;
+      mass_[at(box.joint)] = settings_.density * settings_.fill * box.volume();
     }
     for (const double m : mass_) total_mass_ += m;
     twig_mass_ = mass_;

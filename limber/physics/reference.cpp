@@ -164,14 +164,14 @@ class Grounder {
     if (mentions(settings_.clip, {"swim", "fly", "flap", "glid", "hover", "soar"})) {
       return choose(Habitat::kFree, fmt::format("the clip is called '{}'", settings_.clip));
     }
-    if (fins > 0 && legs == 0) return choose(Habitat::kFree, fmt::format("{} fins and no legs", fins));
+    if (fins > 0 && legs < 2) return choose(Habitat::kFree, fmt::format("{} fins and no legs", fins));
     if (rises && wings > 0 && share_off > 0.2) return choose(Habitat::kFree, "wings, and it stays in the air");
     if (share_off > 0.65 && result_.floating > result_.frames / 2) {
       return choose(Habitat::kFree,
                     fmt::format("off the ground in {:.0f} % of the frames, longer than a leap takes", 100 * share_off));
     }
     const double mass = grounded_mass();
-    if (mass > 0.35 && legs == 0) {
+    if (mass > 0.35 && legs < 2) {
       return choose(Habitat::kCrawl, fmt::format("{:.0f} % of the body lies on the ground", 100 * mass));
     }
     choose(Habitat::kGround, "something low bears the weight");
@@ -194,8 +194,30 @@ class Grounder {
       const double t = a == b ? 0 : static_cast<double>(f - a) / (b - a);
       shift[at(f)] = (1 - t) * shift[at(a)] + t * shift[at(b)];
     }
+    // Evenly: a shift that changes from frame to frame would shake the body.
+    smooth(shift, 0.12);
     for (int f = 0; f < frames; ++f) q(f, 1) += shift[at(f)];
     look();
+  }
+
+  /// A Gaussian over time, around the corner for loops.
+  void smooth(std::vector<double>& values, double seconds) const {
+    const int count = static_cast<int>(values.size());
+    const double sigma = seconds * result_.fps;
+    const int reach = static_cast<int>(std::ceil(3 * sigma));
+    std::vector<double> result(values.size());
+    for (int f = 0; f < count; ++f) {
+      double sum = 0, total = 0;
+      for (int k = -reach; k <= reach; ++k) {
+        int source = f + k;
+        if (loops_) source = ((source % count) + count) % count;
+        if (source < 0 || source >= count) continue;
+        const double weight = std::exp(-0.5 * k * k / (sigma * sigma));
+        sum += weight * values[at(source)], total += weight;
+      }
+      result[at(f)] = sum / total;
+    }
+    values = std::move(result);
   }
 
   /// How far the points that bear the weight move over the ground between two poses, the second shifted by `step`.
@@ -245,6 +267,12 @@ class Grounder {
       const int a = after == known.begin() ? known.front() : *(after - 1);
       const double t = a == b ? 0 : static_cast<double>(f - a) / (b - a);
       moves[at(f)] = lerp(moves[at(a)], moves[at(b)], t);
+    }
+    for (int axis = 0; axis < 3; axis += 2) {
+      std::vector<double> values;
+      for (const Vec3d& move : moves) values.push_back(move[axis]);
+      smooth(values, 0.12);
+      for (std::size_t f = 0; f < moves.size(); ++f) moves[f][axis] = values[f];
     }
     Vec3d shift;
     for (int f = 1; f < frames; ++f) {

@@ -17,6 +17,7 @@ namespace limber::physics {
 namespace {
 
 constexpr double kGravity = 9.81;
+constexpr double kFirm = 8;      ///< times the usual help, where nothing else helps
 constexpr double kKeyRate = 24;  ///< controls a second, at least
 
 /// The reference between its frames: cubic, with the velocities of central differences.
@@ -385,9 +386,19 @@ class Tracker {
       if (l == 0 || why.empty()) best_ = level;
       if (!why.empty()) {
         report_.notes.push_back(fmt::format("with {:.0f} % of the help: {}", 100 * shares[at(l)], why));
-        if (l > 0) break;
+        break;
       }
       controls_ = level.controls;
+    }
+    // Even the first was not enough: then firmly, so that the result at least looks like the target.
+    if (most > 0 && !shortcoming(best_).empty() && settings_.iterations >= 3) {
+      Level firm;
+      LIMBER_CHECK_OK(optimise_level(kFirm * most, settings_.iterations * 2 / 3, settings_.iterations, firm));
+      judge(firm);
+      report_.notes.push_back(fmt::format("led firmly, with {:.0f} % of the help", 100 * kFirm * most));
+      if (firm.loss < best_.loss) best_ = firm;
+      const std::string why = shortcoming(best_);
+      if (!why.empty()) report_.notes.push_back("even so: " + why);
     }
     if (best_.loss >= 1e9) report_.stop = TrackStop::kNotFinite;
     return Done{};
