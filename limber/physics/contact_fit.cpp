@@ -173,7 +173,7 @@ class ContactFit {
 
   /// A place in a body's frame, in the frame of the body's joint.
   Vec3 in_joint(int body, Vec3d place) const {
-    const Mat3d zero = puppet_.body_zero[at(body)];
+    const Mat3d zero = puppet_.joints[at(puppet_.body_joints[at(body)])].zero.linear;
     return (inverse(zero) * (place / puppet_.metres)).cast<float>();
   }
 

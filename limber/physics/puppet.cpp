@@ -11,6 +11,7 @@
 #include "limber/base/expect.h"
 #include "limber/kinematics/forward.h"
 #include "limber/physics/contact_fit.h"
+#include "limber/physics/puppet_turn.h"
 #include "limber/physics/rotation.h"
 #include "limber/physics/spatial.h"
 #include "limber/rig/bone_boxes.h"
@@ -28,24 +29,16 @@ constexpr double kLightTwig = 0.004;   ///< of the whole mass: a bone with all t
 constexpr double kShortTwig = 0.08;    ///< ... if it is also shorter than this, in heights ...
 constexpr double kSoleHeight = 0.02;   ///< ... and higher than this: what stands on the ground moves
 constexpr double kGimbalMargin = 1.1;  ///< radians of the middle angle beyond which hinges get axes of their own
+constexpr double kLoose = 0.015;  ///< of the height: a bone that slides so far in its parent's frame hangs elsewhere
 constexpr double kStillJoint = 0.005;  ///< radians: a joint without skin that turns less than this is welded
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-/// The columns made orthonormal, a mirror kept.
-Mat3d orthonormal(const Mat3d& m) {
-  const Vec3d x = normalized(m.column(0), {1, 0, 0});
-  const Vec3d y = normalized(m.column(1) - dot(x, m.column(1)) * x, rotate(rotation_between({1, 0, 0}, x), {0, 1, 0}));
-  const Vec3d z = cross(x, y);
-  return Mat3d::from_columns(x, y, determinant(m) < 0 ? -z : z);
-}
 
 /// What a motion does with one joint.
 struct JointUse {
   Mat3d mean = Mat3d::identity();  ///< average rotation
   double range = 0;                ///< largest angle from it
   double middle = 0;               ///< largest absolute middle angle
-  SymmetricT<double> spread;       ///< of the rotation vectors from the mean
   Vec3d lower, upper;              ///< of the angles
 };
 
@@ -66,7 +59,6 @@ JointUse joint_use(const Motion& motion, int joint) {
     const Quatd q = to_quat(euler_matrix(motion.frame_angles(f)[at(joint)].cast<double>()));
     const Vec3d turn = rotation_vector(q * conjugate(mean));
     use.range = std::max(use.range, norm(turn));
-    add_outer(use.spread, 1.0, turn);
   }
   return use;
 }
@@ -95,6 +87,8 @@ class Builder {
     LIMBER_EXPECT(motion_.joint_count == subject_.rig.joint_count(), std::to_string(motion_.joint_count) + " joints");
     boxes_ = rig::bone_boxes(subject_);
     if (boxes_.empty()) return Error{"nothing to weigh: no joint carries skin", "subject"};
+    world_ = kinematics::joint_matrices(subject_.rig, motion_);
+    adopt();
     weigh();
     find_base();
     choose_scale();
@@ -113,12 +107,65 @@ class Builder {
   }
 
  private:
+  Affined world(int frame, int joint) const { return world_[at(frame) * joints_.size() + at(joint)].cast<double>(); }
+
+  /// How far joint `j` moves about in the frame of joint `k`, in heights.
+  double looseness(int j, int k) const {
+    Vec3d mean;
+    std::vector<Vec3d> places;
+    for (int f = 0; f < motion_.frame_count(); ++f) {
+      const Affined parent = world(f, k);
+      places.push_back(transposed(orthonormal(parent.linear)) * (world(f, j).translation - parent.translation));
+      mean += places.back() / static_cast<double>(motion_.frame_count());
+    }
+    double worst = 0;
+    for (const Vec3d& p : places) worst = std::max(worst, norm(p - mean));
+    return worst;
+  }
+
+  /// Hangs bones that slide about in their parent's frame on the nearest bone that carries them firmly.
+  void adopt() {
+    const int count = static_cast<int>(joints_.size());
+    for (const rig::Joint& joint : joints_) parent_.push_back(joint.parent);
+    std::vector<bool> fleshy(at(count), false);
+    for (const rig::BoneBox& box : boxes_) fleshy[at(box.joint)] = true;
+    for (const kinematics::JointOverride& o : motion_.overrides) {
+      const int j = o.joint;
+      if (o.translations.empty() || parent_[at(j)] < 0 || !fleshy[at(j)]) continue;
+      const double loose = looseness(j, parent_[at(j)]);
+      if (loose < kLoose) continue;
+      int best = -1;
+      double least = loose / 2;
+      for (int k = 0; k < count; ++k) {
+        if (!fleshy[at(k)] || descends(k, j)) continue;
+        const double far = norm(world(0, k).translation - world(0, j).translation);
+        const double score = looseness(j, k) + 0.02 * far;
+        if (score < least) least = score, best = k;
+      }
+      if (best < 0) continue;
+      parent_[at(j)] = best;
+      puppet_.notes.push_back(
+          fmt::format("'{}' is hung on '{}', which it moves with", joints_[at(j)].name, joints_[at(best)].name));
+    }
+    // Parents first.
+    std::vector<std::vector<int>> children(at(count));
+    for (int j = 1; j < count; ++j) children[at(parent_[at(j)])].push_back(j);
+    order_ = {0};
+    for (std::size_t k = 0; k < order_.size(); ++k) {
+      order_.insert(order_.end(), children[at(order_[k])].begin(), children[at(order_[k])].end());
+    }
+  }
+
+  bool descends(int joint, int from) const {
+    for (; joint >= 0; joint = parent_[at(joint)]) {
+      if (joint == from) return true;
+    }
+    return false;
+  }
+
   /// How hard the motion accelerates the body, heights / s^2: root mean square for the first joint with flesh.
   double acceleration() const {
-    const std::vector<Affine> world = kinematics::joint_matrices(subject_.rig, motion_);
-    const auto place = [&](int f) {
-      return world[at(f) * joints_.size() + at(puppet_.base_joint)].translation.cast<double>();
-    };
+    const auto place = [&](int f) { return world(f, puppet_.base_joint).translation; };
     double sum = 0;
     const int frames = motion_.frame_count();
     for (int f = 1; f + 1 < frames; ++f) sum += squared_norm(place(f - 1) - 2.0 * place(f) + place(f + 1));
@@ -160,13 +207,13 @@ class Builder {
     const std::span<const Affine> rest = subject_.rig.world_from_rest();
     for (const rig::BoneBox& box : boxes_) {
       for (const Vec3& p : box.touching) {
-        for (int j = box.joint; j >= 0; j = joints_[at(j)].parent) {
+        for (int j = box.joint; j >= 0; j = parent_[at(j)]) {
           reach_[at(j)] = std::max(reach_[at(j)], double(norm(p - rest[at(j)].translation)));
           lowest_[at(j)] = std::min(lowest_[at(j)], double(p.y));
         }
       }
     }
-    for (std::size_t j = count; j-- > 1;) twig_mass_[at(joints_[j].parent)] += twig_mass_[j];
+    for (std::size_t k = count; k-- > 1;) twig_mass_[at(parent_[at(order_[k])])] += twig_mass_[at(order_[k])];
   }
 
   /// The first joint with flesh of its own or with more than one fleshy child.
@@ -176,7 +223,7 @@ class Builder {
       if (mass_[at(base)] > 0.005 * total_mass_) break;
       int only = -1, fleshy = 0;
       for (int j = 0; j < static_cast<int>(joints_.size()); ++j) {
-        if (joints_[at(j)].parent == base && twig_mass_[at(j)] > 0.005 * total_mass_) only = j, ++fleshy;
+        if (parent_[at(j)] == base && twig_mass_[at(j)] > 0.005 * total_mass_) only = j, ++fleshy;
       }
       if (fleshy != 1) break;
       base = only;
@@ -184,17 +231,14 @@ class Builder {
     puppet_.base_joint = base;
   }
 
-  bool below_base(int joint) const {
-    while (joint > puppet_.base_joint) joint = joints_[at(joint)].parent;
-    return joint == puppet_.base_joint;
-  }
+  bool below_base(int joint) const { return joint != puppet_.base_joint && descends(joint, puppet_.base_joint); }
 
   void choose_joints() {
     const int count = static_cast<int>(joints_.size());
     moves_.assign(at(count), false);
     for (int j = 0; j < count; ++j) uses_.push_back(joint_use(motion_, j));
     int bodies = 1, welded = 0;
-    for (int j = puppet_.base_joint + 1; j < count; ++j) {
+    for (int j = 0; j < count; ++j) {
       if (!below_base(j)) continue;
       const bool twig =
           twig_mass_[at(j)] < kLightTwig * total_mass_ && reach_[at(j)] < kShortTwig && lowest_[at(j)] > kSoleHeight;
@@ -237,46 +281,100 @@ class Builder {
     }
   }
 
-  /// Poses the rig as it is where all hinges are at zero.
+  /// Poses the rig as it is where all hinges are at zero: where the rig's own angles serve, at rest; else in the middle
+  /// of what the motion does.
   void pose_zero() {
     std::vector<Vec3d> angles(joints_.size()), translations, scales;
     average_overrides(translations, scales);
     puppet_.joints.resize(joints_.size());
     for (std::size_t j = 0; j < joints_.size(); ++j) {
-      PuppetJoint& joint = puppet_.joints[j];
       const int index = static_cast<int>(j);
-      if (index <= puppet_.base_joint || !below_base(index)) continue;
-      joint.same_angles = moves_[j] && uses_[j].middle < kGimbalMargin;
-      if (!joint.same_angles) {
-        joint.zero = uses_[j].mean;
-        angles[j] = euler_angles(joint.zero);
+      if (!below_base(index)) continue;
+      PuppetJoint& joint = puppet_.joints[j];
+      joint.adopted = parent_[j] != joints_[j].parent;
+      joint.same_angles = moves_[j] && !joint.adopted && uses_[j].middle < kGimbalMargin && firm_parent(index);
+      if (!joint.same_angles) angles[j] = euler_angles(uses_[j].mean);
+    }
+    std::vector<Affined> posed(joints_.size());
+    kinematics::joints_forward<double>(subject_.rig, {{}, angles, translations, scales}, posed);
+    for (const int j : order_) {
+      Affined& zero = puppet_.joints[at(j)].zero;
+      const int parent = parent_[at(j)];
+      if (parent < 0) {
+        zero = posed[at(j)];
+      } else if (puppet_.joints[at(j)].adopted) {
+        zero = adopted_zero(j, parent);
+      } else {
+        zero = puppet_.joints[at(parent)].zero * (inverse(posed[at(parent)]) * posed[at(j)]);
       }
     }
-    zero_.resize(joints_.size());
-    kinematics::joints_forward<double>(subject_.rig, {{}, angles, translations, scales}, zero_);
-    puppet_.base_zero = zero_[at(puppet_.base_joint)];
-    for (std::size_t j = 0; j < joints_.size(); ++j) {
-      const rig::Joint& joint = joints_[j];
-      const Mat3d above = joint.parent < 0 ? Mat3d::identity() : zero_[at(joint.parent)].linear;
-      PuppetJoint& mapped = puppet_.joints[j];
-      mapped.axes = orthonormal(above * joint.parent_from_frame.cast<double>().linear *
-                                to_matrix(normalized(joint.rest.rotation.cast<double>())) *
-                                to_matrix(normalized(joint.axes.cast<double>())));
-      mapped.hinge_axes = mapped.axes;
-      if (moves_[j] && !mapped.same_angles) mapped.hinge_axes = mapped.axes * spread_axes(uses_[j].spread);
+    for (int j = 0; j < static_cast<int>(joints_.size()); ++j) choose_axes(j);
+  }
+
+  /// Whether all joints between this one and the body above it keep still: only then do its angles tell all.
+  bool firm_parent(int joint) const {
+    for (int j = parent_[at(joint)]; j >= 0 && j != puppet_.base_joint && !moves_[at(j)]; j = parent_[at(j)]) {
+      if (uses_[at(j)].range > kStillJoint) return false;
     }
+    return true;
+  }
+
+  /// Where an adopted joint is, on average, seen from its new parent.
+  Affined adopted_zero(int joint, int parent) const {
+    Vec3d place;
+    Quatd sum{0, 0, 0, 0};
+    for (int f = 0; f < motion_.frame_count(); ++f) {
+      const Affined above = world(f, parent), own = world(f, joint);
+      const Mat3d turn = transposed(orthonormal(above.linear));
+      place += turn * (own.translation - above.translation) / static_cast<double>(motion_.frame_count());
+      const Quatd q = to_quat(proper(turn * orthonormal(own.linear)));
+      const double sign = dot(sum, q) < 0 ? -1 : 1;
+      for (int k = 0; k < 4; ++k) sum[k] += sign * q[k];
+    }
+    // The joint's own scale and mirror, from its first frame.
+    const Mat3d first = world(0, joint).linear;
+    const Mat3d stretch = transposed(proper(orthonormal(first))) * first;
+    const Affined& above = puppet_.joints[at(parent)].zero;
+    const Mat3d frame = orthonormal(above.linear);
+    return {proper(frame * to_matrix(normalized(sum))) * stretch, above.translation + frame * place};
+  }
+
+  /// The rig's own axes where its angles serve; else along what the joint does, far from the gimbal.
+  void choose_axes(int j) {
+    PuppetJoint& mapped = puppet_.joints[at(j)];
+    if (!moves_[at(j)]) return;
+    if (mapped.same_angles) {
+      const rig::Joint& joint = joints_[at(j)];
+      mapped.hinge_axes = orthonormal(
+          puppet_.joints[at(joint.parent)].zero.linear * joint.parent_from_frame.cast<double>().linear *
+          to_matrix(normalized(joint.rest.rotation.cast<double>())) * to_matrix(normalized(joint.axes.cast<double>())));
+      return;
+    }
+    SymmetricT<double> spread;
+    for (int f = 0; f < motion_.frame_count(); ++f) {
+      const Mat3d above = world_turn(puppet_, carrier(j), world(f, carrier(j)));
+      const Mat3d own = world_turn(puppet_, j, world(f, j));
+      add_outer(spread, 1.0, rotation_vector(to_quat(transposed(above) * own)));
+    }
+    mapped.hinge_axes = spread_axes(spread);
+  }
+
+  /// The joint of the body that carries joint `j`.
+  int carrier(int j) const {
+    for (j = parent_[at(j)]; j != puppet_.base_joint && !moves_[at(j)];) j = parent_[at(j)];
+    return j;
   }
 
   Vec3d zero_point(int joint, Vec3 rest_point) const {
     const Affined rest = subject_.rig.world_from_rest()[at(joint)].cast<double>();
-    return puppet_.metres * (zero_[at(joint)] * (inverse(rest) * rest_point.cast<double>()));
+    return puppet_.metres * (puppet_.joints[at(joint)].zero * (inverse(rest) * rest_point.cast<double>()));
   }
-  Vec3d zero_origin(int joint) const { return puppet_.metres * zero_[at(joint)].translation; }
+  Vec3d zero_origin(int joint) const { return puppet_.metres * puppet_.joints[at(joint)].zero.translation; }
 
   /// The joint's own box in its body's frame, with its mass.
   void add_box(const rig::BoneBox& box, int body) {
     const Affined rest = subject_.rig.world_from_rest()[at(box.joint)].cast<double>();
-    const Mat3d turn = orthonormal((zero_[at(box.joint)] * inverse(rest)).linear);
+    const Mat3d turn = orthonormal((puppet_.joints[at(box.joint)].zero * inverse(rest)).linear);
     PuppetBox mapped;
     mapped.body = body, mapped.joint = box.joint;
     mapped.centre = zero_point(box.joint, box.centre) - zero_origin(puppet_.body_joints[at(body)]);
@@ -288,25 +386,23 @@ class Builder {
   void add_bodies() {
     Model& model = puppet_.model;
     std::vector<int> body_of(joints_.size(), 0);
-    for (int j = 0; j < static_cast<int>(joints_.size()); ++j) {
+    for (const int j : order_) {
       const bool base = j == puppet_.base_joint;
-      if (!base && !(moves_[at(j)] && j > puppet_.base_joint)) {
-        if (j > puppet_.base_joint && joints_[at(j)].parent >= 0) body_of[at(j)] = body_of[at(joints_[at(j)].parent)];
+      if (!base && !moves_[at(j)]) {
+        if (below_base(j)) body_of[at(j)] = body_of[at(parent_[at(j)])];
         puppet_.joints[at(j)].body = body_of[at(j)];
         continue;
       }
       BodyT<double> body;
       body.first_hinge = model.hinge_count();
-      const int index = model.body_count();
       if (!base) {
-        body.parent = body_of[at(joints_[at(j)].parent)];
+        body.parent = body_of[at(parent_[at(j)])];
         body.hinge_count = 3;
         puppet_.joints[at(j)].hinge = body.first_hinge;
         add_hinges(j, zero_origin(j) - zero_origin(puppet_.body_joints[at(body.parent)]));
       }
-      body_of[at(j)] = index, puppet_.joints[at(j)].body = index;
+      body_of[at(j)] = puppet_.joints[at(j)].body = model.body_count();
       puppet_.body_joints.push_back(j);
-      puppet_.body_zero.push_back(zero_[at(j)].linear);
       model.bodies.push_back(body);
     }
     for (const rig::BoneBox& box : boxes_) add_box(box, body_of[at(box.joint)]);
@@ -406,128 +502,16 @@ class Builder {
   double total_mass_ = 0;
   std::vector<bool> moves_;
   std::vector<JointUse> uses_;
-  std::vector<Affined> zero_;
+  std::vector<Affine> world_;  ///< of the motion: frames x joints
+  std::vector<int> parent_;    ///< per joint: what it hangs on in the model
+  std::vector<int> order_;     ///< joints, those parents first
   Puppet puppet_;
 };
-
-/// Rotation of the rig's joint from the angles of its hinges, and back.
-Mat3d rig_rotation(const PuppetJoint& joint, Vec3d hinge_angles) {
-  const Mat3d change = transposed(joint.axes) * joint.hinge_axes;
-  return change * euler_matrix(hinge_angles) * transposed(change) * joint.zero;
-}
-Vec3d hinge_angles(const PuppetJoint& joint, const Mat3d& rotation, Vec3d previous) {
-  const Mat3d change = transposed(joint.axes) * joint.hinge_axes;
-  return euler_angles(transposed(change) * rotation * transposed(joint.zero) * change, previous);
-}
 
 }  // namespace
 
 Result<Puppet> make_puppet(const rig::Subject& subject, const Motion& motion, const PuppetSettings& settings) {
   return Builder(subject, motion, settings).build();
-}
-
-std::vector<double> positions_from_motion(const Puppet& puppet, const rig::Subject& subject, const Motion& motion) {
-  const std::size_t stride = puppet.model.position_count();
-  std::vector<double> positions(static_cast<std::size_t>(motion.frame_count()) * stride);
-  kinematics::FrameBufferT<double> buffer;
-  std::vector<Affined> world(subject.rig.joints().size());
-  for (int f = 0; f < motion.frame_count(); ++f) {
-    const auto frame = kinematics::motion_frame<double>(subject.rig, motion, f, buffer);
-    kinematics::joints_forward<double>(subject.rig, frame, world);
-    double* q = positions.data() + at(f) * stride;
-    const Affined& base = world[at(puppet.base_joint)];
-    const Quatd turn = to_quat(orthonormal(base.linear * inverse(puppet.base_zero.linear)));
-    for (int k = 0; k < 3; ++k) q[k] = puppet.metres * base.translation[k];
-    // The quaternion's sign continues, too.
-    double sign = 1;
-    if (f > 0 && dot(turn, Quatd{q[3 - static_cast<long>(stride)], q[4 - static_cast<long>(stride)],
-                                 q[5 - static_cast<long>(stride)], q[6 - static_cast<long>(stride)]}) < 0) {
-      sign = -1;
-    }
-    for (int k = 0; k < 4; ++k) q[3 + k] = sign * turn[k];
-    for (std::size_t j = 0; j < puppet.joints.size(); ++j) {
-      const PuppetJoint& joint = puppet.joints[j];
-      if (joint.hinge < 0) continue;
-      double* angles = q + 7 + joint.hinge;
-      Vec3d value = frame.angles[j];
-      if (!joint.same_angles) {
-        Vec3d previous;
-        if (f > 0)
-          previous = {angles[-static_cast<long>(stride)], angles[1 - static_cast<long>(stride)],
-                      angles[2 - static_cast<long>(stride)]};
-        value = hinge_angles(joint, euler_matrix(value), previous);
-      }
-      for (int k = 0; k < 3; ++k) angles[k] = value[k];
-    }
-  }
-  return positions;
-}
-
-namespace {
-
-/// Turns and moves the base of one frame to where the model's root is; the root's translation takes up the difference.
-void place_base(const Puppet& puppet, const rig::Subject& subject, std::span<const double> q, int frame,
-                Motion& motion) {
-  const rig::Rig& rig = subject.rig;
-  kinematics::FrameBufferT<double> buffer;
-  std::vector<Affined> world(rig.joints().size());
-  kinematics::joints_forward<double>(rig, kinematics::motion_frame<double>(rig, motion, frame, buffer), world);
-  const rig::Joint& joint = rig.joints()[at(puppet.base_joint)];
-  const Mat3d above = joint.parent < 0 ? Mat3d::identity() : world[at(joint.parent)].linear;
-  const Mat3d axes = to_matrix(normalized(joint.axes.cast<double>()));
-  const Mat3d before = orthonormal(above * joint.parent_from_frame.cast<double>().linear *
-                                   to_matrix(normalized(joint.rest.rotation.cast<double>())) * axes);
-  const Mat3d turn = to_matrix(normalized(Quatd{q[3], q[4], q[5], q[6]}));
-  const Mat3d wanted = turn * orthonormal(puppet.base_zero.linear);
-  // wanted = before E axes^T, up to the signs of a mirroring scale.
-  const Mat3d now = orthonormal(world[at(puppet.base_joint)].linear);
-  const Vec3d previous = motion.frame_angles(frame)[at(puppet.base_joint)].cast<double>();
-  const Mat3d change = wanted * transposed(now);  // in the world
-  const Mat3d rotation = transposed(before) * change * before * euler_matrix(previous);
-  const int last = std::max(frame - 1, 0);
-  const Vec3d near = frame > 0 ? motion.frame_angles(last)[at(puppet.base_joint)].cast<double>() : previous;
-  motion.frame_angles(frame)[at(puppet.base_joint)] = euler_angles(rotation, near).cast<float>();
-  kinematics::joints_forward<double>(rig, kinematics::motion_frame<double>(rig, motion, frame, buffer), world);
-  const Vec3d place = Vec3d{q[0], q[1], q[2]} / puppet.metres;
-  Vec3& root = motion.root_translations[at(frame)];
-  root = (root.cast<double>() + place - world[at(puppet.base_joint)].translation).cast<float>();
-}
-
-/// Where the body is rigid, its bones neither slide nor stretch.
-void hold_overrides(const Puppet& puppet, Motion& motion) {
-  for (kinematics::JointOverride& o : motion.overrides) {
-    if (puppet.joints[at(o.joint)].hinge < 0) continue;
-    for (std::vector<Vec3>* values : {&o.translations, &o.scales}) {
-      if (values->empty()) continue;
-      Vec3d mean;
-      for (const Vec3& v : *values) mean += v.cast<double>() / static_cast<double>(values->size());
-      std::fill(values->begin(), values->end(), mean.cast<float>());
-    }
-  }
-}
-
-}  // namespace
-
-Motion motion_from_positions(const Puppet& puppet, const rig::Subject& subject, const Motion& like,
-                             std::span<const double> positions) {
-  const std::size_t stride = puppet.model.position_count();
-  LIMBER_EXPECT(positions.size() == static_cast<std::size_t>(like.frame_count()) * stride,
-                fmt::format("{} numbers, {} frames of {}", positions.size(), like.frame_count(), stride));
-  Motion motion = like;
-  hold_overrides(puppet, motion);
-  for (int f = 0; f < motion.frame_count(); ++f) {
-    const std::span<const double> q = positions.subspan(at(f) * stride, stride);
-    for (std::size_t j = 0; j < puppet.joints.size(); ++j) {
-      const PuppetJoint& joint = puppet.joints[j];
-      if (joint.hinge < 0) continue;
-      Vec3d value{q[7 + at(joint.hinge)], q[8 + at(joint.hinge)], q[9 + at(joint.hinge)]};
-      const Vec3d previous = motion.frame_angles(std::max(f - 1, 0))[j].cast<double>();
-      if (!joint.same_angles) value = euler_angles(rig_rotation(joint, value), previous);
-      motion.frame_angles(f)[j] = value.cast<float>();
-    }
-    place_base(puppet, subject, q, f, motion);
-  }
-  return motion;
 }
 
 }  // namespace limber::physics

@@ -29,9 +29,9 @@ struct PuppetJoint {
   int body = 0;                          ///< that it moves with
   int hinge = -1;                        ///< first of its three; -1: welded, or part of the root
   bool same_angles = true;               ///< the hinges' angles are the rig's; else both describe the same rotation
-  Mat3d axes = Mat3d::identity();        ///< of the rig, where all hinges are at zero, in the world
-  Mat3d hinge_axes = Mat3d::identity();  ///< of the hinges
-  Mat3d zero = Mat3d::identity();        ///< rotation of the rig's joint where the hinges are at zero
+  bool adopted = false;                  ///< hangs on another bone than in the rig: on the one that it moves with
+  Mat3d hinge_axes = Mat3d::identity();  ///< of the hinges, in the world where all are at zero
+  Affined zero;                          ///< world_from_joint, in subject units, where all hinges are at zero
 };
 
 /// A bone's box, in its body's frame, metres.
@@ -49,7 +49,6 @@ struct Puppet {
   Affined base_zero;                ///< world_from_joint of the base, in subject units, for the model's zero position
   std::vector<PuppetJoint> joints;  ///< per joint of the rig
   std::vector<int> body_joints;     ///< per body: its joint
-  std::vector<Mat3d> body_zero;     ///< per body: linear part of world_from_joint for the model's zero position
   std::vector<PuppetBox> boxes;
   std::vector<int> point_joints;   ///< per contact point of the model: the joint whose skin it is on
   std::vector<Vec3> joint_points;  ///< per contact point: where it is in that joint's frame
@@ -57,8 +56,9 @@ struct Puppet {
 };
 
 /// Builds the body: a box per bone, mass from volume, three hinges per joint that match the rig's angles, drives and
-/// limits to suit, contact points on the skin. `motion` tells which joints matter and how far they turn: where it comes
-/// near the gimbal of the rig's axes, the hinges get axes of their own. Fails if there is no skin to weigh.
+/// limits to suit, contact points on the skin. Bones that the rig hangs elsewhere (feet on a control root) are hung on
+/// the bone that they really move with. `motion` tells which joints matter and how far they turn: where it comes near
+/// the gimbal of the rig's axes, the hinges get axes of their own. Fails if there is no skin to weigh.
 Result<Puppet> make_puppet(const rig::Subject& subject, const kinematics::Motion& motion,
                            const PuppetSettings& settings = {});
 
@@ -68,7 +68,7 @@ std::vector<double> positions_from_motion(const Puppet& puppet, const rig::Subje
 
 /// The motion of the given positions, frames x position_count. What the model does not move (welded joints, joints
 /// above the base) is taken from the same frame of `like`; translations that vary where the body is rigid become
-/// constant.
+/// constant, and adopted bones get the ones that keep them joined.
 kinematics::Motion motion_from_positions(const Puppet& puppet, const rig::Subject& subject,
                                          const kinematics::Motion& like, std::span<const double> positions);
 

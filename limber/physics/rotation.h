@@ -46,6 +46,18 @@ Vec3T<T> rotation_vector(QuatT<T> q) {
   return (T(2) * std::atan2(s, q.w) / s) * u;
 }
 
+/// The columns made orthonormal, a mirror kept.
+inline Mat3d orthonormal(const Mat3d& m) {
+  const Vec3d x = normalized(m.column(0), {1, 0, 0});
+  const Vec3d y =
+      normalized(m.column(1) - dot(x, m.column(1)) * x, rotate(rotation_between(Vec3d{1, 0, 0}, x), Vec3d{0, 1, 0}));
+  const Vec3d z = cross(x, y);
+  return Mat3d::from_columns(x, y, determinant(m) < 0 ? -z : z);
+}
+
+/// The orthonormal `m` without its mirror.
+inline Mat3d proper(const Mat3d& m) { return determinant(m) < 0 ? -1.0 * m : m; }
+
 /// The transposed left Jacobian of the exponential map at `v`, times `g`: a change d of v turns exp(v) by J d.
 template <class T>
 Vec3T<T> left_jacobian_transposed(Vec3T<T> v, Vec3T<T> g) {
