@@ -124,7 +124,8 @@ nlohmann::ordered_json report_json(const PhysicsOptions& options, const std::str
             {"missing_force", t.missing_force},
             {"missing_torque", t.missing_torque},
             {"worst_frame", t.worst_frame},
-            {"clip_ratio", t.clip_ratio}}},
+            {"clip_ratio", t.clip_ratio},
+            {"polish_deg", g.polish * 180 / kPi}}},
           {"units", "lengths in heights, forces in body weights, torques in body weights times height"},
           {"notes", notes},
           {"seconds", seconds}};

@@ -3,6 +3,9 @@
 #include "limber/physics/ground.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "limber/physics/foot_lock.h"
 
 namespace limber::physics {
 namespace {
@@ -21,6 +24,41 @@ std::vector<PlantedPoint> list_planted(const Puppet& puppet, const Reference& re
   return result;
 }
 
+/// What the simulation left of sliding: planted feet are put exactly where they stand. Returns the farthest that a
+/// joint turned for it, in radians.
+double polish(const Puppet& puppet, const Reference& reference, bool loops, std::vector<double>& positions) {
+  const std::size_t stride = puppet.model.position_count();
+  const int rounds = loops ? 3 : 1;
+  std::vector<double> all;
+  std::vector<std::vector<bool>> planted(reference.planted.size());
+  Vec3d round;
+  if (loops) {
+    const double* from = &reference.positions[at(reference.first) * stride];
+    const double* to = &reference.positions[at(reference.first + reference.count) * stride];
+    round = {to[0] - from[0], 0, to[2] - from[2]};
+  }
+  for (int r = 0; r < rounds; ++r) {
+    for (int f = 0; f < reference.count; ++f) {
+      const auto start = positions.begin() + static_cast<std::ptrdiff_t>(at(f) * stride);
+      all.insert(all.end(), start, start + static_cast<std::ptrdiff_t>(stride));
+      double* q = all.data() + all.size() - stride;
+      q[0] += r * round.x, q[2] += r * round.z;
+      for (std::size_t p = 0; p < planted.size(); ++p) {
+        planted[p].push_back(reference.planted[p][at(reference.first + f)]);
+      }
+    }
+  }
+  lock_feet(puppet.model, puppet.metres, planted, all);
+  double largest = 0;
+  const std::size_t middle = at(rounds / 2) * positions.size();
+  for (std::size_t k = 0; k < positions.size(); ++k) {
+    if (k % stride < 7) continue;
+    largest = std::max(largest, std::abs(positions[k] - all[middle + k]));
+    positions[k] = all[middle + k];
+  }
+  return largest;
+}
+
 }  // namespace
 
 Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Motion& motion,
@@ -37,6 +75,9 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
   LIMBER_TRY(Tracked tracked, track(puppet, reference, settings.track));
   result.track = std::move(tracked.report);
   result.positions = std::move(tracked.positions);
+  if (reference.habitat == Habitat::kGround && settings.reference.lock_feet) {
+    result.polish = polish(puppet, reference, reference.frames > reference.first + reference.count, result.positions);
+  }
   const std::size_t stride = puppet.model.position_count();
   result.target = motion_from_positions(
       puppet, subject, repaired.motion,

@@ -35,13 +35,14 @@ struct Grounded {
   RepairReport repair;
   Reference reference;
   TrackReport track;
+  double polish = 0;  ///< farthest that a joint was turned after the simulation so that feet stand, radians
   Puppet puppet;
   std::vector<double> positions;  ///< of `motion`, frames x position_count
 };
 
 /// The nearest motion that the subject can perform under gravity, on the ground, by the torques of its joints: repairs
-/// what is broken, puts it on the ground, then tracks it in the simulator. Fails if the subject has no skin to weigh,
-/// the motion no frames, or `track.progress` cancels.
+/// what is broken, puts it on the ground, tracks it in the simulator, and takes the last of the sliding from the feet.
+/// Fails if the subject has no skin to weigh, the motion no frames, or `track.progress` cancels.
 Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Motion& motion,
                                const GroundSettings& settings = {});
 

@@ -473,7 +473,7 @@ class Builder {
     for (int b = 1; b < model.body_count(); ++b) {
       const BodyT<double>& body = model.bodies[at(b)];
       const double share = std::max(twig_mass_[at(puppet_.body_joints[at(b)])] / total_mass_, 1e-4);
-      const double stiffness = settings_.gain * 0.6 * mass * kGravity * height * std::pow(share, 0.25);
+      const double stiffness = settings_.gain * 1.5 * mass * kGravity * height * std::pow(share, 0.25);
       for (int h = body.first_hinge; h < body.first_hinge + body.hinge_count; ++h) {
         HingeT<double>& hinge = model.hinges[at(h)];
         hinge.stiffness = stiffness;

@@ -10,13 +10,16 @@
 #include <utility>
 
 #include "limber/physics/dynamics.h"
+#include "limber/physics/foot_lock.h"
 
 namespace limber::physics {
 namespace {
 
 constexpr double kTouch = 0.012;  ///< of the height: a point this low touches the ground
 constexpr double kClear = 0.03;   ///< of the height: a body this high has left it
-constexpr double kSlow = 0.3;     ///< of a point's usual fast speed: a planted one is slower
+constexpr double kSlow = 0.3;     ///< of a point's fast speed: a planted one is slower
+constexpr int kAfter = 2;         ///< frames after a loop's end
+constexpr double kEven = 0.4;     ///< seconds over which the removed slide is evened out: bodies have momentum
 constexpr double kGravity = 9.81;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -78,6 +81,10 @@ class Grounder {
     if (loops_) repeat();
     look();
     find_planted();
+    if (result_.habitat == Habitat::kGround && settings_.lock_feet) {
+      lock_feet(model_, height_, result_.planted, result_.positions);
+    }
+    trim();
     return std::move(result_);
   }
 
@@ -271,7 +278,7 @@ class Grounder {
     for (int axis = 0; axis < 3; axis += 2) {
       std::vector<double> values;
       for (const Vec3d& move : moves) values.push_back(move[axis]);
-      smooth(values, 0.12);
+      smooth(values, kEven);
       for (std::size_t f = 0; f < moves.size(); ++f) moves[f][axis] = values[f];
     }
     Vec3d shift;
@@ -295,7 +302,7 @@ class Grounder {
       round -= slide;
     }
     const int before = std::min(count, static_cast<int>(std::lround(settings_.lead_seconds * result_.fps)));
-    const int after = 2;
+    const int after = std::max(kAfter, static_cast<int>(std::lround(0.5 * result_.fps)));
     std::vector<double> all;
     std::vector<bool> flight;
     for (int f = -before; f < count + after; ++f) {
@@ -311,6 +318,15 @@ class Grounder {
     result_.positions = std::move(all), result_.flight = std::move(flight);
   }
 
+  /// Leaves two frames after the end: enough to close the loop.
+  void trim() {
+    const int frames = std::min(result_.frames, result_.first + result_.count + kAfter);
+    result_.frames = frames;
+    result_.positions.resize(at(frames) * stride_);
+    result_.flight.resize(at(frames));
+    for (std::vector<bool>& planted : result_.planted) planted.resize(at(frames));
+  }
+
   /// Low points that are slow for what they do.
   void find_planted() {
     result_.planted.assign(model_.points.size(), std::vector<bool>(at(result_.frames), false));
@@ -323,7 +339,7 @@ class Grounder {
         move.y = 0;
         if (b > a) speeds[at(f)] = norm(move) * result_.fps / (b - a);
       }
-      const double slow = std::max(kSlow * percentile(speeds, 0.9), 0.1 * height_);
+      const double slow = std::max(kSlow * percentile(speeds, 0.95), 0.1 * height_);
       for (int f = 0; f < result_.frames; ++f) {
         result_.planted[p][at(f)] = !result_.flight[at(f)] && point(f, p).y < kTouch * height_ && speeds[at(f)] < slow;
       }

@@ -25,6 +25,7 @@ struct ReferenceSettings {
   bool guess_habitat = true;  ///< else `habitat` counts
   Habitat habitat = Habitat::kGround;
   bool remove_slide = true;  ///< let the root travel so that planted feet stand still, on average
+  bool lock_feet = true;     ///< let planted feet stand still, by inverse kinematics of the legs
   double lead_seconds = 1;   ///< of a loop: so much of it is repeated before its start
 };
 
