@@ -22,16 +22,18 @@ struct Foot {
   std::vector<int> hinges;
   std::vector<Vec3d> shift;   ///< per frame
   std::vector<bool> planted;  ///< per frame
+  std::vector<double> flat;   ///< per frame: how much it should be turned as in the other motion
 };
 
 class FootLock {
  public:
   FootLock(const Model& model, double height, const std::vector<std::vector<bool>>& planted,
-           std::vector<double>& positions)
+           std::vector<double>& positions, std::span<const double> like)
       : model_(model),
         height_(height),
         planted_(planted),
         positions_(positions),
+        like_(like),
         frames_(static_cast<int>(positions.size() / model.position_count())),
         work_(model),
         still_(model.velocity_count()) {}
@@ -42,6 +44,7 @@ class FootLock {
     for (Foot& foot : feet_) {
       find_shift(foot);
       carry_over(foot);
+      if (!like_.empty()) ease_flat(foot);
     }
     for (int f = 0; f < frames_; ++f) {
       for (const Foot& foot : feet_) solve_foot(foot, f);
@@ -120,30 +123,34 @@ class FootLock {
 
   Vec3d point(int frame, int p) const { return points_[at(frame) * model_.points.size() + at(p)]; }
 
-  /// Of the foot with its toes.
-  double lowest(int foot, int frame) const {
-    double low = 1e9;
+  /// Calls `body(p)` for the contact points of a foot with its toes.
+  template <class Body>
+  void for_each_point(int foot, const Body& body) const {
     for (int b = foot; b < model_.body_count(); ++b) {
       int above = b;
       while (above > foot) above = model_.bodies[at(above)].parent;
       if (above != foot) continue;
-      const BodyT<double>& body = model_.bodies[at(b)];
-      for (int p = body.first_point; p < body.first_point + body.point_count; ++p)
-        low = std::min(low, point(frame, p).y);
+      const BodyT<double>& part = model_.bodies[at(b)];
+      for (int p = part.first_point; p < part.first_point + part.point_count; ++p) body(p);
     }
+  }
+
+  double lowest(int foot, int frame) const {
+    double low = 1e9;
+    for_each_point(foot, [&](int p) { low = std::min(low, point(frame, p).y); });
     return low;
   }
 
-  Vec3d ground_move(int body, int frame) const {
-    const BodyT<double>& b = model_.bodies[at(body)];
-    Vec3d sum;
-    int count = 0;
-    for (int p = b.first_point; p < b.first_point + b.point_count; ++p) {
-      if (!planted_[at(p)][at(frame)] || !planted_[at(p)][at(frame - 1)]) continue;
-      sum += point(frame, p) - point(frame - 1, p), ++count;
-    }
-    sum.y = 0;
-    return count > 0 ? sum / static_cast<double>(count) : Vec3d{};
+  /// How far the foot slid since the last frame. A foot that rolls or turns has a point that stands still.
+  Vec3d ground_move(int foot, int frame) const {
+    Vec3d least{1e9, 0, 0};
+    for_each_point(foot, [&](int p) {
+      if (!planted_[at(p)][at(frame)] || !planted_[at(p)][at(frame - 1)]) return;
+      Vec3d move = point(frame, p) - point(frame - 1, p);
+      move.y = 0;
+      if (norm(move) < norm(least)) least = move;
+    });
+    return least.x > 1e8 ? Vec3d{} : least;
   }
 
   /// Between footholds the shift passes evenly from one to the next; before the first and after the last it stays.
@@ -157,20 +164,56 @@ class FootLock {
         const Vec3d from = last >= 0 ? foot.shift[at(last)] : foot.shift[at(std::min(f, frames_ - 1))];
         const Vec3d to = f < frames_ ? foot.shift[at(f)] : from;
         foot.shift[at(k)] = (1 - ease) * from + ease * to;
+        foot.shift[at(k)].y = std::max(foot.shift[at(k)].y, -std::max(lowest(foot.body, k), 0.0));
       }
       last = f;
     }
   }
 
+  /// One while planted, down to nothing a few frames away.
+  void ease_flat(Foot& foot) const {
+    foot.flat.assign(at(frames_), 0);
+    constexpr int kEase = 4;
+    for (int f = 0; f < frames_; ++f) {
+      for (int k = -kEase; k <= kEase; ++k) {
+        if (f + k < 0 || f + k >= frames_ || !foot.planted[at(f + k)]) continue;
+        const double t = 1 - std::abs(k) / (kEase + 1.0);
+        foot.flat[at(f)] = std::max(foot.flat[at(f)], t * t * (3 - 2 * t));
+      }
+    }
+  }
+
+  /// How the foot should be turned; brings its toes to where they are in the other motion.
+  Mat3d wanted_direction(const Foot& foot, int frame, std::span<double> q) {
+    const Mat3d now = work_.bodies[at(foot.body)].rotation;
+    if (like_.empty() || foot.flat[at(frame)] <= 0) return now;
+    const double share = foot.flat[at(frame)];
+    const std::size_t stride = model_.position_count();
+    const std::span<const double> other = like_.subspan(at(frame) * stride, stride);
+    for (int b = foot.body + 1; b < model_.body_count(); ++b) {
+      int above = b;
+      while (above > foot.body) above = model_.bodies[at(above)].parent;
+      if (above != foot.body) continue;
+      const BodyT<double>& toe = model_.bodies[at(b)];
+      for (int h = toe.first_hinge; h < toe.first_hinge + toe.hinge_count; ++h) {
+        q[7 + at(h)] += share * (other[7 + at(h)] - q[7 + at(h)]);
+      }
+    }
+    sweep_kinematics<double>(model_, work_, other, still_);
+    const Mat3d goal = work_.bodies[at(foot.body)].rotation;
+    sweep_kinematics<double>(model_, work_, q, still_);
+    return to_matrix(slerp(to_quat(now), to_quat(goal), share));
+  }
+
   /// Damped least squares on the leg's hinges; the foot keeps its direction as far as it can.
   void solve_foot(const Foot& foot, int frame) {
-    if (foot.hinges.empty() || norm(foot.shift[at(frame)]) < 1e-6 * height_) return;
+    if (foot.hinges.empty() || (like_.empty() && norm(foot.shift[at(frame)]) < 1e-6 * height_)) return;
     const std::size_t stride = model_.position_count();
     const std::span<double> q = std::span(positions_).subspan(at(frame) * stride, stride);
     sweep_kinematics<double>(model_, work_, q, still_);
     const auto& body = work_.bodies[at(foot.body)];
     const Vec3d goal = body.position + foot.shift[at(frame)];
-    const Mat3d direction = body.rotation;
+    const Mat3d direction = wanted_direction(foot, frame, q);
     const double arm = 0.15 * height_;  // a radian of the foot counts like this length
     for (int round = 0; round < kRounds; ++round) {
       if (round > 0) sweep_kinematics<double>(model_, work_, q, still_);
@@ -196,6 +239,7 @@ class FootLock {
   double height_;
   const std::vector<std::vector<bool>>& planted_;
   std::vector<double>& positions_;
+  std::span<const double> like_;
   int frames_;
   Workspace work_;
   std::vector<double> still_;
@@ -206,8 +250,8 @@ class FootLock {
 }  // namespace
 
 void lock_feet(const Model& model, double height, const std::vector<std::vector<bool>>& planted,
-               std::vector<double>& positions) {
-  FootLock(model, height, planted, positions).run();
+               std::vector<double>& positions, std::span<const double> like) {
+  FootLock(model, height, planted, positions, like).run();
 }
 
 }  // namespace limber::physics

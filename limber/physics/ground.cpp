@@ -10,6 +10,8 @@
 namespace limber::physics {
 namespace {
 
+constexpr double kLow = 0.04;  ///< of the height: a point this low may be planted
+
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Contact points that are planted at some time, as points of the rig's joints.
@@ -29,7 +31,8 @@ std::vector<PlantedPoint> list_planted(const Puppet& puppet, const Reference& re
 double polish(const Puppet& puppet, const Reference& reference, bool loops, std::vector<double>& positions) {
   const std::size_t stride = puppet.model.position_count();
   const int rounds = loops ? 3 : 1;
-  std::vector<double> all;
+  const std::vector<Vec3d> points = contact_points(puppet.model, positions);
+  std::vector<double> all, like;
   std::vector<std::vector<bool>> planted(reference.planted.size());
   Vec3d round;
   if (loops) {
@@ -43,11 +46,17 @@ double polish(const Puppet& puppet, const Reference& reference, bool loops, std:
       all.insert(all.end(), start, start + static_cast<std::ptrdiff_t>(stride));
       double* q = all.data() + all.size() - stride;
       q[0] += r * round.x, q[2] += r * round.z;
+      const auto target = reference.positions.begin() + static_cast<std::ptrdiff_t>(at(reference.first + f) * stride);
+      like.insert(like.end(), target, target + static_cast<std::ptrdiff_t>(stride));
+      // A foot that came late or left early is let be.
       for (std::size_t p = 0; p < planted.size(); ++p) {
-        planted[p].push_back(reference.planted[p][at(reference.first + f)]);
+        const bool low = points[at(f) * planted.size() + p].y < kLow * puppet.metres;
+        planted[p].push_back(low && reference.planted[p][at(reference.first + f)]);
       }
     }
   }
+  // First as flat as they should be, then exactly in place.
+  lock_feet(puppet.model, puppet.metres, planted, all, like);
   lock_feet(puppet.model, puppet.metres, planted, all);
   double largest = 0;
   const std::size_t middle = at(rounds / 2) * positions.size();
