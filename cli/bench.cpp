@@ -21,8 +21,11 @@ using Bench = BenchReport (*)(const BenchSettings&);
 
 const std::map<std::string, Bench>& benches() {
   static const std::map<std::string, Bench> all = [] {
-    std::map<std::string, Bench> map{
-        {"kinematics", bench_kinematics}, {"physics", bench_physics}, {"splat", bench_splat}, {"zoo", bench_zoo}};
+    std::map<std::string, Bench> map{{"kinematics", bench_kinematics},
+                                     {"physics", bench_physics},
+                                     {"render", bench_render},
+                                     {"splat", bench_splat},
+                                     {"zoo", bench_zoo}};
 #if defined(LIMBER_WITH_TORCH)
     map["prior"] = bench_prior;
 #endif

@@ -38,7 +38,10 @@ struct BenchReport {
 
 BenchReport bench_kinematics(const BenchSettings& settings);
 BenchReport bench_physics(const BenchSettings& settings);
+BenchReport bench_render(const BenchSettings& settings);
 BenchReport bench_splat(const BenchSettings& settings);
+/// The part of `bench_splat` that goes through scene::Scene: motion to frames and back.
+void add_scene_rows(const BenchSettings& settings, BenchReport& report);
 BenchReport bench_zoo(const BenchSettings& settings);
 #if defined(LIMBER_WITH_TORCH)
 BenchReport bench_prior(const BenchSettings& settings);

@@ -214,6 +214,7 @@ BenchReport bench_splat(const BenchSettings& settings) {
     set_simd_level(best);
     if (sizes.gaussians == frame.gaussians) add_thread_rows(settings, work, "forward+backward/720x480", report);
   }
+  add_scene_rows(settings, report);
   return report;
 }
 

@@ -63,11 +63,14 @@ int run(int argc, char** argv) {
       ->type_name("LEVEL");
   add_inspect(app, terminal);
   add_convert(app, terminal);
+  add_render(app, terminal);
   add_zoo(app, terminal);
   add_physics(app, terminal);
+  add_splat(app, terminal);
   add_bench(app, terminal);
 #if defined(LIMBER_WITH_TORCH)
   add_prior(app, terminal);
+  add_train(app, terminal);
 #endif
   app.footer("`limber COMMAND --help` shows a command's options and examples.");
 

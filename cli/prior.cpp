@@ -3,11 +3,13 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "command.h"
-#include "limber/nn/safetensors.h"
+#include "frames_file.h"
+#include "limber/prior/part_model.h"
 #include "limber/prior/video_prior.h"
 
 namespace limber::cli {
@@ -20,6 +22,9 @@ struct PriorOptions {
   prior::ScoreSettings score;
   prior::SampleSettings sample;
   double vram = 0;
+  asset::VideoSettings written{0, 18};  // fps 0: the model's
+  FramesChoice chosen;
+  std::string size = "native";
   std::string rule = "unconditional", encoder = "auto";
   bool csd = false;
   int timestep = -1;
@@ -54,11 +59,10 @@ nlohmann::ordered_json describe(const prior::Checkpoint& checkpoint, const prior
   nlohmann::ordered_json memory;
   for (const auto& [name, bytes] : {std::pair{"bfloat16", 2}, std::pair{"float32", 4}}) {
     const prior::MemoryNeed need = prior::memory_needed(checkpoint, size, bytes);
-    memory[name] = {{"weights", need.weights},
-                    {"offloaded", need.offloaded},
-                    {"text_encoder", need.text_encoder},
-                    {"score", need.score()},
-                    {"sample", need.sample()}};
+    memory[name] = {
+        {"weights", need.weights}, {"offloaded", need.offloaded},     {"text_encoder", need.text_encoder},
+        {"score", need.score()},   {"score_kept", need.score_kept()}, {"score_sampled", need.score_sampled()},
+        {"sample", need.sample()}};
   }
   return {{"path", checkpoint.path.string()},
           {"name", checkpoint.name},
@@ -93,7 +97,57 @@ void print_inspection(const prior::Checkpoint& checkpoint, const prior::Checkpoi
   fmt::print("  {}\n", report.complete() ? "complete" : "incomplete");
 }
 
+/// The prior that limber trains itself.
+Status inspect_built_in(const Terminal& terminal, const PriorOptions& options) {
+  LIMBER_TRY(const prior::PartModel model, prior::read_part_model(options.folder));
+  const double gflop = 2e-9 * model.flops();
+  if (terminal.json) {
+    nlohmann::ordered_json actions = nlohmann::json::array();
+    for (const prior::ActionWords& action : model.actions) actions.push_back(action.name);
+    print_json({{"kind", "built-in"},
+                {"views", model.views},
+                {"frames", model.frames},
+                {"size", model.size},
+                {"fps", model.fps},
+                {"layers", model.layers},
+                {"width", model.width},
+                {"gflop_per_guided_step", gflop},
+                {"actions", actions}});
+    return Done{};
+  }
+  fmt::print("{}: limber's own prior on part-colour videos\n", printable(options.folder));
+  fmt::print("  {} views of {} frames at {:g} fps, {} x {} pixels\n", model.views, model.frames, model.fps, model.size,
+             model.size);
+  fmt::print("  {} layers of {}, {} tokens, {:.0f} GFLOP per guided step\n", model.layers, model.width, model.tokens(),
+             gflop);
+  fmt::print("  {} actions: limber prior actions {}\n", model.actions.size(), printable(options.folder));
+  return Done{};
+}
+
+Status run_actions(const Terminal& terminal, const PriorOptions& options) {
+  LIMBER_TRY(const prior::PartModel model, prior::read_part_model(options.folder));
+  if (terminal.json) {
+    nlohmann::ordered_json actions;
+    for (const prior::ActionWords& action : model.actions) actions[action.name] = action.words;
+    print_json(actions);
+    return Done{};
+  }
+  for (const prior::ActionWords& action : model.actions) {
+    fmt::print("{:<10} {}\n", printable(action.name), printable(fmt::format("{}", fmt::join(action.words, ", "))));
+  }
+  return Done{};
+}
+
+/// A prior that was taught some actions tells when a prompt names none of them.
+void warn_of_action(const prior::PriorInfo& info, const std::string& prompt) {
+  if (info.actions.empty()) return;
+  const prior::ActionGuess guess = prior::guess_action(info.actions, prompt);
+  if (!guess.named.empty()) return;
+  spdlog::warn("{} knows no action in this prompt; the nearest are {}", info.name, fmt::join(guess.nearest, ", "));
+}
+
 Status run_inspect(const Terminal& terminal, const PriorOptions& options) {
+  if (prior::is_part_model(options.folder)) return inspect_built_in(terminal, options);
   LIMBER_TRY(const prior::Checkpoint checkpoint, prior::read_checkpoint(options.folder));
   const prior::CheckpointReport report = prior::inspect_components(checkpoint);
   if (terminal.json) {
@@ -104,33 +158,8 @@ Status run_inspect(const Terminal& terminal, const PriorOptions& options) {
   return Done{};
 }
 
-// --- frames in files
-// --------------------------------------------------------------------------------------------------
-
-/// Frames as the tensor `frames`, [views, frames, 3, height, width], float.
-Status write_frames(const prior::Frames& frames, const std::string& path, const char* name) {
-  nn::TensorView view;
-  view.shape = {frames.views, frames.frames, 3, frames.height, frames.width};
-  view.bytes = std::as_bytes(std::span(frames.values));
-  return nn::write_safetensors(path, {{name, view}});
-}
-
-Result<prior::Frames> read_frames(const std::string& path) {
-  LIMBER_TRY(const nn::TensorArchive archive, nn::TensorArchive::open(path));
-  LIMBER_TRY(const nn::TensorView view, archive.find("frames"));
-  if (view.dtype != nn::Dtype::kF32 || view.shape.size() != 5 || view.shape[2] != 3) {
-    return Error{"expected floats of shape [views, frames, 3, height, width], not " + nn::to_string(view.shape),
-                 archive.where("frames")};
-  }
-  for (const std::int64_t extent : view.shape) {
-    if (extent < 1 || extent > 16384)
-      return Error{"no video has the shape " + nn::to_string(view.shape), archive.where("frames")};
-  }
-  prior::Frames frames(static_cast<int>(view.shape[0]), static_cast<int>(view.shape[1]),
-                       static_cast<int>(view.shape[3]), static_cast<int>(view.shape[4]));
-  std::memcpy(frames.values.data(), view.bytes.data(), view.bytes.size());
-  return frames;
-}
+// --- model and prompt
+// -------------------------------------------------------------------------------------------------
 
 /// Loads the model and reads the prompt.
 struct Prepared {
@@ -146,6 +175,11 @@ Result<Prepared> prepare(const Terminal& terminal, const PriorOptions& options) 
   }
   const Activity activity(terminal, "reading the prompt");
   LIMBER_TRY(prepared.condition, prepared.model->condition(options.prompt));
+  warn_of_action(prepared.model->info(), options.prompt.text);
+  if (const int left_out = prepared.condition.left_out; left_out > 0) {
+    spdlog::warn("{} reads {} tokens of a prompt; the last {} are left out", prepared.model->info().name,
+                 prepared.condition.length - 1, left_out);
+  }
   return prepared;
 }
 
@@ -159,20 +193,24 @@ void warn_of_size(const prior::PriorInfo& info, const prior::VideoSize& size) {
 // -----------------------------------------------------------------------------------------------------------
 
 Status run_sample(const Terminal& terminal, const PriorOptions& options) {
+  // Nothing is loaded for an output that cannot be written.
+  LIMBER_CHECK_OK(check_output(options.output));
   LIMBER_TRY(const Prepared prepared, prepare(terminal, options));
   prior::SampleSettings settings = options.sample;
-  const prior::VideoSize native = prepared.model->info().native;
-  if (settings.size.frames == 0) settings.size.frames = native.frames;
-  if (settings.size.height == 0) settings.size.height = native.height;
-  if (settings.size.width == 0) settings.size.width = native.width;
-  warn_of_size(prepared.model->info(), settings.size);
+  const prior::PriorInfo& info = prepared.model->info();
+  if (settings.size.frames == 0) settings.size.frames = info.native.frames;
+  if (settings.size.height == 0) settings.size.height = info.native.height;
+  if (settings.size.width == 0) settings.size.width = info.native.width;
+  warn_of_size(info, settings.size);
+  asset::VideoSettings written = options.written;
+  if (written.fps <= 0) written.fps = info.fps;
   Activity activity(terminal, "sampling");
   settings.progress = [&](std::string_view, double fraction) {
     activity.update(fraction);
     return true;
   };
-  LIMBER_TRY(const prior::Frames frames, prepared.model->sample(prepared.condition, settings));
-  LIMBER_CHECK_OK(write_frames(frames, options.output, "frames"));
+  LIMBER_TRY(const Frames frames, prepared.model->sample(prepared.condition, settings));
+  LIMBER_CHECK_OK(write_frames(frames, options.output, written));
   if (terminal.json) {
     print_json(
         {{"output", options.output}, {"frames", frames.frames}, {"height", frames.height}, {"width", frames.width}});
@@ -207,9 +245,41 @@ nlohmann::ordered_json to_json(const prior::ScoreReport& report) {
             {"backward", report.backward_seconds}}}};
 }
 
+/// Frames of a video as the model takes them; says what was changed.
+Result<Frames> fit_video(asset::VideoReader& reader, const prior::PriorInfo& info, const PriorOptions& options) {
+  FramesChoice choice = options.chosen;
+  choice.multiple = info.size_multiple;
+  if (choice.frames == 0) choice.frames = info.native.frames;
+  if (options.size == "native") {
+    choice.width = info.native.width, choice.height = info.native.height;
+  } else if (options.size != "keep") {
+    std::sscanf(options.size.c_str(), "%dx%d", &choice.width, &choice.height);
+  }
+  LIMBER_TRY(ChosenFrames chosen, choose_frames(reader, options.video, choice));
+  Frames& frames = chosen.frames;
+  // The most of them that every latent frame is made of whole.
+  frames.frames -= (frames.frames - 1) % info.frame_step;
+  frames.values.resize(frames.size());
+  spdlog::info("{}: {} frames of {} x {}{}{}", printable(options.video), frames.frames, frames.width, frames.height,
+               chosen.changes.empty() ? "" : ", ", chosen.changes);
+  return std::move(frames);
+}
+
 Status run_score(const Terminal& terminal, const PriorOptions& options) {
-  LIMBER_TRY(const prior::Frames frames, read_frames(options.video));
+  if (!options.output.empty() && !is_tensor_path(options.output))
+    return Error{"gradients are written as .safetensors", options.output};
+  // A bad video is told before anything is loaded, but how it is cut depends on the model.
+  Frames frames;
+  std::optional<asset::VideoReader> reader;
+  if (is_tensor_path(options.video)) {
+    LIMBER_TRY(frames, read_tensor(options.video, "frames"));
+  } else {
+    LIMBER_TRY(reader, asset::VideoReader::open(options.video));
+  }
   LIMBER_TRY(const Prepared prepared, prepare(terminal, options));
+  if (reader) {
+    LIMBER_TRY(frames, fit_video(*reader, prepared.model->info(), options));
+  }
   warn_of_size(prepared.model->info(), prior::video_size(frames));
   prior::ScoreSettings settings = options.score;
   if (options.timestep >= 0) settings.timestep = options.timestep;
@@ -219,12 +289,12 @@ Status run_score(const Terminal& terminal, const PriorOptions& options) {
   if (options.encoder == "recomputed") settings.encoder = prior::EncoderGradient::kRecomputed;
   if (options.encoder == "sampled") settings.encoder = prior::EncoderGradient::kSampled;
 
-  prior::Frames gradient;
+  Frames gradient;
   LIMBER_TRY(const prior::ScoreReport report, [&] {
     const Activity activity(terminal, "scoring");
     return prepared.model->score(frames, prepared.condition, settings, gradient);
   }());
-  if (!options.output.empty()) LIMBER_CHECK_OK(write_frames(gradient, options.output, "gradient"));
+  if (!options.output.empty()) LIMBER_CHECK_OK(write_tensor(gradient, options.output, "gradient"));
   if (terminal.json) {
     print_json(to_json(report));
     return Done{};
@@ -243,7 +313,9 @@ Status run_score(const Terminal& terminal, const PriorOptions& options) {
 // ----------------------------------------------------------------------------------------------------------
 
 void add_model_options(CLI::App& command, PriorOptions& options) {
-  command.add_option("folder", options.folder, "The checkpoint as downloaded: the folder with model_index.json")
+  command
+      .add_option("folder", options.folder,
+                  "The checkpoint as downloaded (the folder with model_index.json), or a built-in prior")
       ->required();
   command.add_option("--prompt", options.prompt.text, "What the video shows")->required();
   command.add_option("--negative", options.prompt.negative, "What it does not show");
@@ -259,13 +331,26 @@ void add_model_options(CLI::App& command, PriorOptions& options) {
       ->type_name("GB");
   command.add_option("--text-cache", options.load.text_cache, "Folder that keeps the embeddings of prompts")
       ->type_name("FOLDER");
+  command.add_option("--text-length", options.load.text_length, "Tokens of a prompt (Wan); 0: the model's own")
+      ->check(CLI::Range(0, 4096))
+      ->type_name("N");
 }
 
 void add_sample_options(CLI::App& command, PriorOptions& options) {
   const auto size = CLI::Range(0, 8192);
-  command.add_option("-o,--output", options.output, "Where to write the frames: .safetensors")
+  command
+      .add_option("-o,--output", options.output,
+                  "Where to write the frames: .mp4, .gif, .webp, .safetensors (exact), or a folder of PNG files")
       ->required()
       ->type_name("FILE");
+  command.add_option("--fps", options.written.fps, "Frame rate of the video; 0: the model's")
+      ->check(CLI::Range(0.0, 240.0))
+      ->type_name("X");
+  command
+      .add_option("--quality", options.written.quality, "Of the video: 0 lossless, 18 hardly visible loss, 28 small")
+      ->check(CLI::Range(0, 51))
+      ->capture_default_str()
+      ->type_name("N");
   command.add_option("--steps", options.sample.steps, "Denoising steps; 0: the model's usual")
       ->check(CLI::Range(0, 1000))
       ->type_name("N");
@@ -282,7 +367,26 @@ void add_sample_options(CLI::App& command, PriorOptions& options) {
 
 void add_score_options(CLI::App& command, PriorOptions& options) {
   prior::ScoreSettings& score = options.score;
-  command.add_option("video", options.video, "Frames as `limber prior sample` writes them")->required();
+  command.add_option("video", options.video, "Any video that ffmpeg reads, or exact frames: .safetensors")->required();
+  command.add_option("--size", options.size, "A video's frames are scaled and cropped to: native, keep, or WxH")
+      ->check([](const std::string& text) {
+        int width = 0, height = 0, end = 0;
+        const bool pair = std::sscanf(text.c_str(), "%5dx%5d%n", &width, &height, &end) == 2 && width > 0 && height > 0;
+        const bool whole = pair && static_cast<std::size_t>(end) == text.size();
+        return whole || text == "native" || text == "keep" ? "" : "not native, keep or a size like 720x480: " + text;
+      })
+      ->capture_default_str();
+  command.add_option("--start", options.chosen.start, "First frame of a video to take")
+      ->check(CLI::Range(0, 1 << 30))
+      ->type_name("N");
+  command.add_option("--step", options.chosen.step, "Take every so many frames of a video")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+  command
+      .add_option("--frames", options.chosen.frames, "Take at most so many; 0: as many as the model was trained for")
+      ->check(CLI::Range(0, 4096))
+      ->type_name("N");
   command.add_option("-o,--output", options.output, "Where to write the gradient: .safetensors")->type_name("FILE");
   command.add_option("--cfg", score.guidance, "Guidance scale")->capture_default_str()->type_name("X");
   command.add_option("--cfg-from", options.rule, "unconditional: u + G (c - u); conditional: c + G (c - u)")
@@ -319,19 +423,24 @@ void add_prior(CLI::App& app, Terminal& terminal) {
   {
     const auto [command, options] = add("inspect", "What a checkpoint is, holds, lacks and needs",
                                         "  limber prior inspect CogVideoX-5b", run_inspect);
-    command->add_option("folder", options->folder, "The folder with model_index.json")->required();
+    command->add_option("folder", options->folder, "The folder with model_index.json, or of a built-in prior")
+        ->required();
   }
   {
-    const auto [command, options] =
-        add("sample", "Draw a video", "  limber prior sample CogVideoX-2b --prompt \"a fox trots\" -o fox.safetensors",
-            run_sample);
+    const auto [command, options] = add("actions", "The actions that a built-in prior was taught, and words for them",
+                                        "  limber prior actions models/part_prior", run_actions);
+    command->add_option("folder", options->folder, "The folder of a built-in prior")->required();
+  }
+  {
+    const auto [command, options] = add(
+        "sample", "Draw a video", "  limber prior sample CogVideoX-2b --prompt \"a fox trots\" -o fox.mp4", run_sample);
     add_model_options(*command, *options);
     add_sample_options(*command, *options);
   }
   {
     const auto [command, options] =
         add("score", "The score-distillation gradient of a video",
-            "  limber prior score CogVideoX-5b fox.safetensors --prompt \"a fox trots\" --cfg 100", run_score);
+            "  limber prior score CogVideoX-5b fox.mp4 --prompt \"a fox trots\" --cfg 100", run_score);
     add_model_options(*command, *options);
     add_score_options(*command, *options);
   }

@@ -25,6 +25,11 @@ Activity::~Activity() {
   if (shown_ && interactive_) fmt::print(stderr, "\r\033[K");
 }
 
+void Activity::say(std::string what) {
+  std::lock_guard lock(mutex_);
+  what_ = std::move(what);
+}
+
 void Activity::run() {
   const auto start = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);

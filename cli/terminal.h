@@ -28,12 +28,14 @@ class Activity {
 
   /// How much is done, 0 to 1. From any thread.
   void update(double fraction) { fraction_ = fraction; }
+  /// What is going on now, instead of what the constructor said. From any thread.
+  void say(std::string what);
 
  private:
   void run();
   void show(double seconds);
 
-  const std::string what_;
+  std::string what_;
   const bool interactive_;
   std::atomic<double> fraction_{-1};
   bool shown_ = false;

@@ -18,7 +18,15 @@ namespace limber::asset {
 inline constexpr int kMaxPictureSide = 32768;
 inline constexpr std::size_t kMaxPicturePixels = std::size_t{1} << 28;
 
+/// What a picture's header says; nothing is decoded.
+struct PictureInfo {
+  int width = 0, height = 0;
+  int channels = 0;  ///< of Bitmap, as decoded
+};
+Result<PictureInfo> picture_info(std::span<const std::byte> bytes, const std::string& name);
+
 /// Decodes to `channels` channels, or to those of the file where it is 0 (palettes and 16 bits are converted).
+/// Truncated pictures are errors. Colour profiles and EXIF orientation are ignored, as glTF wants it.
 Result<Bitmap> decode_picture(std::span<const std::byte> bytes, const std::string& name, int channels = 0);
 Result<Bitmap> read_picture(const std::filesystem::path& path, int channels = 0);
 
@@ -28,5 +36,9 @@ Result<Bytes> encode_webp(const Bitmap& picture, int quality = 92);  ///< qualit
 
 /// By the extension: .png, .jpg, .jpeg, .webp. Written atomically.
 Status write_picture(const Bitmap& picture, const std::filesystem::path& path);
+
+/// The middle of a picture, scaled so that it just fills the size: what is beyond is cropped evenly. Averages where it
+/// shrinks, so that nothing aliases; the same size gives the same pixels.
+Bitmap scaled_to_fill(const Bitmap& picture, int width, int height);
 
 }  // namespace limber::asset

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <utility>
 
 namespace limber {
 namespace {
@@ -20,90 +21,87 @@ Error system_error(const std::filesystem::path& path, std::string what) {
 }
 
 /// Names of temporary files that exist now. Fixed storage and atomic flags: a signal handler reads it.
-struct UnfinishedFile {
+struct UnfinishedName {
   std::atomic<int> state{0};  // 0 free, 1 being filled in, 2 in use
   std::array<char, 4096> path{};
 };
-std::array<UnfinishedFile, 64> g_unfinished;
+std::array<UnfinishedName, 64> g_unfinished;
 std::atomic<int> g_renaming{0};
 
-/// A file under a temporary name, removed on destruction unless committed.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::filesystem::path target) : target_(std::move(target)) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  TemporaryFile(TemporaryFile&& other) noexcept
-      : target_(std::move(other.target_)), name_(std::move(other.name_)), slot_(other.slot_) {
-    other.name_.clear(), other.slot_ = nullptr;
-  }
-  TemporaryFile& operator=(TemporaryFile&&) = delete;
-  ~TemporaryFile() {
-    if (!name_.empty()) ::unlink(name_.c_str());
-    forget();
-  }
+}  // namespace
 
-  Status write(std::span<const std::byte> bytes) {
-    static std::atomic<unsigned> counter{0};
-    name_ = target_.string() + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
-    remember();
-    const int file = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0) {
-      Error error = system_error(target_, "cannot write");
-      name_.clear();
-      return error;
-    }
-    const char* data = reinterpret_cast<const char*>(bytes.data());
-    for (std::size_t done = 0; done < bytes.size();) {
-      const ssize_t n = ::write(file, data + done, bytes.size() - done);
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) {
-        Error error = system_error(target_, "cannot write");
-        ::close(file);
-        return error;
-      }
-      done += static_cast<std::size_t>(n);
-    }
-    // The data must reach the disk before the name does, or a power cut leaves an empty file under the final name.
-    if (::fsync(file) != 0 && errno != EINVAL) {
-      Error error = system_error(target_, "cannot write");
-      ::close(file);
-      return error;
-    }
-    if (::close(file) != 0) return system_error(target_, "cannot write");
-    return Done{};
+Result<UnfinishedFile> UnfinishedFile::create(const std::filesystem::path& target) {
+  static std::atomic<unsigned> counter{0};
+  UnfinishedFile file(target);
+  file.name_ = target.string() + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+  file.remember();
+  file.file_ = ::open(file.name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file.file_ < 0) {
+    file.name_.clear();
+    return system_error(target, "cannot write");
   }
+  return file;
+}
 
-  Status commit() {
-    if (::rename(name_.c_str(), target_.c_str()) != 0) return system_error(target_, "cannot replace");
+UnfinishedFile::UnfinishedFile(UnfinishedFile&& other) noexcept
+    : target_(std::move(other.target_)),
+      name_(std::exchange(other.name_, {})),
+      file_(std::exchange(other.file_, -1)),
+      slot_(std::exchange(other.slot_, nullptr)) {}
+
+UnfinishedFile::~UnfinishedFile() {
+  if (file_ >= 0) ::close(file_);
+  if (!name_.empty()) ::unlink(name_.c_str());
+  forget();
+}
+
+Status UnfinishedFile::write(std::span<const std::byte> bytes) {
+  LIMBER_EXPECT(file_ >= 0, "written to after flush");
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t n = ::write(file_, bytes.data() + done, bytes.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return system_error(target_, "cannot write");
+    done += static_cast<std::size_t>(n);
+  }
+  return Done{};
+}
+
+Status UnfinishedFile::flush() {
+  // The data must reach the disk before the name does, or a power cut leaves an empty file under the final name.
+  if (::fsync(file_) != 0 && errno != EINVAL) return system_error(target_, "cannot write");
+  if (::close(std::exchange(file_, -1)) != 0) return system_error(target_, "cannot write");
+  return Done{};
+}
+
+Status UnfinishedFile::commit() {
+  if (file_ >= 0) LIMBER_CHECK_OK(flush());
+  ++g_renaming;
+  const bool renamed = ::rename(name_.c_str(), target_.c_str()) == 0;
+  Status status = renamed ? Status(Done{}) : Status(system_error(target_, "cannot replace"));
+  if (renamed) {
     name_.clear();
     forget();
-    return Done{};
   }
+  --g_renaming;
+  return status;
+}
 
- private:
-  void remember() {
-    if (name_.size() >= g_unfinished[0].path.size()) return;
-    for (UnfinishedFile& slot : g_unfinished) {
-      int free = 0;
-      if (!slot.state.compare_exchange_strong(free, 1)) continue;
-      std::memcpy(slot.path.data(), name_.c_str(), name_.size() + 1);
-      slot.state.store(2);
-      slot_ = &slot;
-      return;
-    }
+void UnfinishedFile::remember() {
+  if (name_.size() >= g_unfinished[0].path.size()) return;
+  for (UnfinishedName& slot : g_unfinished) {
+    int free = 0;
+    if (!slot.state.compare_exchange_strong(free, 1)) continue;
+    std::memcpy(slot.path.data(), name_.c_str(), name_.size() + 1);
+    slot.state.store(2);
+    slot_ = &slot;
+    return;
   }
-  void forget() {
-    if (slot_) slot_->state.store(0);
-    slot_ = nullptr;
-  }
+}
 
-  std::filesystem::path target_;
-  std::string name_;
-  UnfinishedFile* slot_ = nullptr;
-};
-
-}  // namespace
+void UnfinishedFile::forget() {
+  if (slot_) static_cast<UnfinishedName*>(slot_)->state.store(0);
+  slot_ = nullptr;
+}
 
 Result<Bytes> read_file(const std::filesystem::path& path, std::uint64_t max_bytes) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -143,15 +141,17 @@ Status write_file(const std::filesystem::path& path, std::span<const std::byte> 
 Status write_file(const std::filesystem::path& path, std::string_view text) { return write_file(path, as_bytes(text)); }
 
 Status write_files(std::span<const PendingFile> files) {
-  std::vector<TemporaryFile> pending;
+  std::vector<UnfinishedFile> pending;
   pending.reserve(files.size());
   for (const PendingFile& file : files) {
-    pending.emplace_back(file.path);
+    LIMBER_TRY(UnfinishedFile unfinished, UnfinishedFile::create(file.path));
+    pending.push_back(std::move(unfinished));
     LIMBER_CHECK_OK(pending.back().write(file.bytes));
+    LIMBER_CHECK_OK(pending.back().flush());
   }
   Status status = Done{};
   ++g_renaming;
-  for (TemporaryFile& file : pending) {
+  for (UnfinishedFile& file : pending) {
     status = file.commit();
     if (!status.ok()) break;
   }
@@ -162,7 +162,7 @@ Status write_files(std::span<const PendingFile> files) {
 bool renaming_files() noexcept { return g_renaming.load() > 0; }
 
 void remove_unfinished_files() noexcept {
-  for (UnfinishedFile& slot : g_unfinished) {
+  for (UnfinishedName& slot : g_unfinished) {
     if (slot.state.load() == 2) ::unlink(slot.path.data());
   }
 }

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "limber/base/result.h"
@@ -29,6 +31,31 @@ struct PendingFile {
   std::span<const std::byte> bytes;
 };
 Status write_files(std::span<const PendingFile> files);
+
+/// A file under a temporary name beside its target, which only `commit` gives it; removed on destruction otherwise. For
+/// what is written piece by piece, or by another program.
+class UnfinishedFile {
+ public:
+  static Result<UnfinishedFile> create(const std::filesystem::path& target);
+  ~UnfinishedFile();
+  UnfinishedFile(UnfinishedFile&& other) noexcept;
+  UnfinishedFile& operator=(UnfinishedFile&&) = delete;
+
+  int descriptor() const { return file_; }  ///< open for reading and writing until `flush`
+  Status write(std::span<const std::byte> bytes);
+  Status flush();   ///< to the disk; nothing can be written afterwards
+  Status commit();  ///< flushes if that was not done, and renames
+
+ private:
+  explicit UnfinishedFile(std::filesystem::path target) : target_(std::move(target)) {}
+  void remember();
+  void forget();
+
+  std::filesystem::path target_;
+  std::string name_;  // empty once it is the target's
+  int file_ = -1;
+  void* slot_ = nullptr;  // in the list for signal handlers
+};
 
 /// Removes the temporary files of writes that are under way. Async-signal-safe: for a program's SIGINT handler.
 void remove_unfinished_files() noexcept;

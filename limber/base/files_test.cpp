@@ -51,5 +51,35 @@ TEST(Files, RefuseWhatIsNotAFileOrTooLarge) {
   EXPECT_FALSE(read_file(folder.path() / "x", 99).ok());
 }
 
+TEST(Files, AnUnfinishedFileHasItsNameOnlyOnceCommitted) {
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path target = folder.path() / "x";
+  {
+    Result<UnfinishedFile> file = UnfinishedFile::create(target);
+    ASSERT_TRUE(file.ok());
+    ASSERT_TRUE(file->write(as_bytes("half")).ok());
+    EXPECT_EQ(entries(folder.path()), 1u);
+  }
+  EXPECT_EQ(entries(folder.path()), 0u);
+
+  Result<UnfinishedFile> file = UnfinishedFile::create(target);
+  ASSERT_TRUE(file.ok());
+  UnfinishedFile moved = std::move(file).value();
+  ASSERT_TRUE(moved.write(as_bytes("wh")).ok() && moved.write(as_bytes("ole")).ok());
+  EXPECT_FALSE(std::filesystem::exists(target));
+  ASSERT_TRUE(moved.commit().ok());
+  EXPECT_EQ(as_text(*read_file(target)), "whole");
+  EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(Files, AnInterruptedProgramCanRemoveUnfinishedFiles) {
+  const testing::TemporaryFolder folder;
+  Result<UnfinishedFile> file = UnfinishedFile::create(folder.path() / "x");
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(entries(folder.path()), 1u);
+  remove_unfinished_files();
+  EXPECT_EQ(entries(folder.path()), 0u);
+}
+
 }  // namespace
 }  // namespace limber

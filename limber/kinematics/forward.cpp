@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 
 #include "limber/base/expect.h"
@@ -226,24 +227,36 @@ void check_motion(const rig::Rig& rig, const Motion& motion) {
 
 bool has_overrides(const Motion& motion) { return !motion.overrides.empty(); }
 
+/// Buffers of one thread, kept from call to call: motions are evaluated in every step of an optimisation.
+struct Scratch {
+  std::vector<PreparedJoint<double>> shared, own;
+  FrameBufferT<double> buffer;
+  std::vector<Affined> world, grad_bones, grad_world;
+  std::vector<Vec3d> grad_angles;
+};
+Scratch& scratch() {
+  thread_local Scratch buffers;
+  return buffers;
+}
+
 /// Calls body(frame index, frame, prepared joints, world_from_joint) for all frames, in double, on all threads.
 template <class Body>
 void for_each_frame(const rig::Rig& rig, const Motion& motion, const Body& body) {
   check_motion(rig, motion);
-  std::vector<PreparedJoint<double>> shared;
+  std::vector<PreparedJoint<double>>& shared = scratch().shared;
   if (!has_overrides(motion)) prepare_all(rig, FrameT<double>{}, shared);
-  parallel_for(motion.root_translations.size(), 1, [&](std::size_t begin, std::size_t end) {
-    FrameBufferT<double> buffer;
-    std::vector<PreparedJoint<double>> own;
-    std::vector<Affined> world(rig.joints().size());
+  const auto piece = [&](std::size_t begin, std::size_t end) {
+    Scratch& own = scratch();
+    own.world.resize(rig.joints().size());
     for (std::size_t f = begin; f < end; ++f) {
-      const FrameT<double> frame = motion_frame(rig, motion, static_cast<int>(f), buffer);
-      if (has_overrides(motion)) prepare_all(rig, frame, own);
-      const std::span<const PreparedJoint<double>> prepared = has_overrides(motion) ? own : shared;
-      sweep_forward<double>(rig, frame, prepared, world);
-      body(f, frame, prepared, std::span<const Affined>(world));
+      const FrameT<double> frame = motion_frame(rig, motion, static_cast<int>(f), own.buffer);
+      if (has_overrides(motion)) prepare_all(rig, frame, own.own);
+      const std::span<const PreparedJoint<double>> prepared = has_overrides(motion) ? own.own : shared;
+      sweep_forward<double>(rig, frame, prepared, own.world);
+      body(f, frame, prepared, std::span<const Affined>(own.world));
     }
-  });
+  };
+  parallel_for(motion.root_translations.size(), 1, std::ref(piece));
 }
 
 void round_bones(const rig::Rig& rig, std::span<const Affined> world, std::span<Affine> posed_from_bind) {
@@ -293,12 +306,19 @@ FrameT<T> motion_frame(const rig::Rig& rig, const Motion& motion, int frame, Fra
 template FrameT<float> motion_frame(const rig::Rig&, const Motion&, int, FrameBufferT<float>&);
 template FrameT<double> motion_frame(const rig::Rig&, const Motion&, int, FrameBufferT<double>&);
 
-std::vector<Affine> bone_matrices(const rig::Rig& rig, const Motion& motion) {
+void bone_matrices(const rig::Rig& rig, const Motion& motion, std::span<Affine> result) {
   const std::size_t bones = rig.bones().size();
-  std::vector<Affine> result(motion.root_translations.size() * bones);
+  LIMBER_EXPECT(result.size() == motion.root_translations.size() * bones,
+                std::to_string(result.size()) + " matrices, " + std::to_string(motion.root_translations.size()) +
+                    " frames x " + std::to_string(bones) + " bones");
   for_each_frame(rig, motion, [&](std::size_t f, const auto&, const auto&, std::span<const Affined> world) {
-    round_bones(rig, world, std::span(result).subspan(f * bones, bones));
+    round_bones(rig, world, result.subspan(f * bones, bones));
   });
+}
+
+std::vector<Affine> bone_matrices(const rig::Rig& rig, const Motion& motion) {
+  std::vector<Affine> result(motion.root_translations.size() * rig.bones().size());
+  bone_matrices(rig, motion, result);
   return result;
 }
 
@@ -332,19 +352,21 @@ void motion_backward(const rig::Rig& rig, const Motion& motion, std::span<const 
                 std::to_string(gradient.root_translations.size()) + " translations, " +
                     std::to_string(gradient.angles.size()) + " angles, " + std::to_string(frames) + " frames x " +
                     std::to_string(joints) + " joints");
-  for_each_frame(rig, motion,
-                 [&](std::size_t f, const FrameT<double>& frame, std::span<const PreparedJoint<double>> prepared,
-                     std::span<const Affined> world) {
-                   std::vector<Affined> grads, grad_world(joints, zero_affine<double>());
-                   for (const Affine& g : grad_bones.subspan(f * bones, bones)) grads.push_back(g.cast<double>());
-                   add_bone_gradients<double>(rig, grads, grad_world);
-                   Vec3d grad_root;
-                   std::vector<Vec3d> grad_angles(joints);
-                   sweep_backward<double>(rig, frame, prepared, world, grad_world, {grad_root, grad_angles, {}, {}});
-                   gradient.root_translations[f] += grad_root.cast<float>();
-                   for (std::size_t j = 0; j < joints; ++j)
-                     gradient.angles[f * joints + j] += grad_angles[j].cast<float>();
-                 });
+  for_each_frame(
+      rig, motion,
+      [&](std::size_t f, const FrameT<double>& frame, std::span<const PreparedJoint<double>> prepared,
+          std::span<const Affined> world) {
+        Scratch& own = scratch();
+        own.grad_bones.clear();
+        for (const Affine& g : grad_bones.subspan(f * bones, bones)) own.grad_bones.push_back(g.cast<double>());
+        own.grad_world.assign(joints, zero_affine<double>());
+        own.grad_angles.assign(joints, {});
+        add_bone_gradients<double>(rig, own.grad_bones, own.grad_world);
+        Vec3d grad_root;
+        sweep_backward<double>(rig, frame, prepared, world, own.grad_world, {grad_root, own.grad_angles, {}, {}});
+        gradient.root_translations[f] += grad_root.cast<float>();
+        for (std::size_t j = 0; j < joints; ++j) gradient.angles[f * joints + j] += own.grad_angles[j].cast<float>();
+      });
 }
 
 }  // namespace limber::kinematics

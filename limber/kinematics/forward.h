@@ -53,6 +53,9 @@ FrameT<T> motion_frame(const rig::Rig& rig, const Motion& motion, int frame, Fra
 /// do not drift; frames are spread over threads.
 std::vector<Affine> bone_matrices(const rig::Rig& rig, const Motion& motion);
 
+/// The same into `result`, frames x bones, without allocating once every thread has been here.
+void bone_matrices(const rig::Rig& rig, const Motion& motion, std::span<Affine> result);
+
 /// Joint matrices of every frame of a motion: frames x joints. As `bone_matrices`.
 std::vector<Affine> joint_matrices(const rig::Rig& rig, const Motion& motion);
 

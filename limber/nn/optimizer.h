@@ -64,6 +64,9 @@ class Optimizer {
   /// `loss_scale` is what the loss was multiplied by, to keep gradients in fp16 from vanishing.
   StepReport step(double loss_scale = 1);
 
+  /// Moves the end of the decay, for runs that are limited by time.
+  void set_last_step(std::int64_t steps) { settings_.steps = steps; }
+
   std::int64_t step_count() const { return step_count_; }  ///< steps taken, skipped ones included
   const TensorList& parameters() const { return parameters_; }
   /// The averaged weights in float, under the names of the parameters; the weights themselves without an average.
@@ -83,7 +86,8 @@ class Optimizer {
   };
   /// Everything that a checkpoint holds, under its names there.
   TensorList state_tensors() const;
-  void update(std::size_t index, const Tensor& gradient, double rate);
+  /// Gradients by parameter, undefined ones left out; each counts times `factor`.
+  void update(std::vector<Tensor> gradients, double factor, double rate);
 
   TensorList parameters_;
   OptimizerSettings settings_;

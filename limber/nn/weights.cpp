@@ -39,6 +39,14 @@ Weights Weights::from_archive(TensorArchive archive, Placement placement) {
   return weights;
 }
 
+Weights Weights::from_tensors(const TensorList& tensors) {
+  LIMBER_EXPECT(!tensors.empty(), "no tensors");
+  const Tensor& first = tensors.front().second;
+  Weights weights(Source::kTensors, {first.device(), first.scalar_type()});
+  for (const auto& [name, tensor] : tensors) weights.tensors_.emplace(name, tensor);
+  return weights;
+}
+
 Weights Weights::random(std::uint64_t seed, Placement placement) {
   Weights weights(Source::kRandom, placement);
   weights.seed_ = seed;
@@ -57,6 +65,11 @@ Tensor Weights::get(const std::string& name, const Shape& shape, Init init) {
   Tensor tensor;
   if (source_ == Source::kPlan) tensor = at::empty(shape, placement_.options());
   if (source_ == Source::kRandom) tensor = draw(name, shape, init);
+  if (source_ == Source::kTensors) {
+    const auto found = tensors_.find(name);
+    LIMBER_EXPECT(found != tensors_.end() && found->second.sizes().vec() == shape, name);
+    tensor = found->second;
+  }
   if (source_ == Source::kArchive) {
     Result<Tensor> loaded = load(name, shape);
     if (!loaded.ok()) problems_.push_back(loaded.error().message());

@@ -44,6 +44,8 @@ class Weights {
   /// Tensors of a checkpoint component (a folder, file or index; see TensorArchive::open), converted on request.
   static Result<Weights> open(const std::filesystem::path& path, Placement placement);
   static Weights from_archive(TensorArchive archive, Placement placement);
+  /// Tensors that are there already; they are shared, not copied.
+  static Weights from_tensors(const TensorList& tensors);
   /// Made up from `seed`. A tensor depends on seed, name and shape alone, on CPU or GPU: large ones (> 2^20 elements)
   /// are drawn on the device and so differ between devices.
   static Weights random(std::uint64_t seed, Placement placement);
@@ -70,7 +72,7 @@ class Weights {
   std::uint64_t byte_size() const;  ///< in the placement's type
 
  private:
-  enum class Source { kArchive, kRandom, kPlan };
+  enum class Source { kArchive, kRandom, kPlan, kTensors };
   Weights(Source source, Placement placement) : source_(source), placement_(placement) {}
 
   Result<Tensor> load(const std::string& name, const Shape& shape) const;
@@ -80,6 +82,7 @@ class Weights {
   Placement placement_;
   std::uint64_t seed_ = 0;
   TensorArchive archive_;
+  std::map<std::string, Tensor> tensors_;  ///< of kTensors
   TensorList given_;
   std::map<std::string, std::size_t> index_of_;
   std::set<std::string> ignored_;

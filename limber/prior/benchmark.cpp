@@ -74,7 +74,8 @@ Result<std::unique_ptr<VideoPrior>> random_prior(const std::string& model, const
   LIMBER_TRY(const nn::Placement placement, placement_of(settings));
   LIMBER_CHECK_OK(check_memory(checkpoint, placement, settings));
   return nn::guarded(model, [&]() -> Result<std::unique_ptr<VideoPrior>> {
-    nn::Weights transformer = nn::Weights::random(seed, placement), vae = nn::Weights::random(seed + 1, placement);
+    nn::Weights transformer = nn::Weights::random(seed, placement);
+    nn::Weights vae = nn::Weights::random(seed + 1, autoencoder_placement(checkpoint, placement));
     return std::unique_ptr<VideoPrior>(std::make_unique<LatentPrior>(
         checkpoint, make_denoiser(checkpoint, transformer.root()), make_autoencoder(checkpoint, vae.root()), settings));
   });

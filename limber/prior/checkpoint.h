@@ -72,18 +72,28 @@ struct CheckpointReport {
 };
 CheckpointReport inspect_components(const Checkpoint& checkpoint);
 
-/// Bytes on the device. Estimates: within about a quarter of what is measured at full size.
+/// Bytes on the device. Estimates: within a tenth of what was measured for the published models on a GPU in bfloat16.
 struct MemoryNeed {
   std::uint64_t weights = 0;       ///< transformer and autoencoder
   std::uint64_t offloaded = 0;     ///< of those, what stays in main memory when blocks are offloaded
   std::uint64_t text_encoder = 0;  ///< beside them while a prompt is encoded
   std::uint64_t denoiser = 0;      ///< activations of a guided pair
-  std::uint64_t encoder = 0;       ///< activations of the encoder's gradient, chunk by chunk
-  std::uint64_t encoder_kept = 0;  ///< the same with the whole tape kept
-  std::uint64_t decoder = 0;       ///< activations of decoding a sample
-  std::uint64_t score() const;     ///< to score a video, chunk by chunk
-  std::uint64_t sample() const;    ///< to draw one
+
+  // The encoder's gradient.
+  std::uint64_t tape = 0;            ///< what the way back needs of the whole video
+  std::uint64_t chunk_tape = 0;      ///< the same of the longest chunk
+  std::uint64_t chunk_memories = 0;  ///< what one chunk leaves for the next
+  std::uint64_t chunk_work = 0;      ///< that come and go in one layer of one chunk
+  int chunks = 1;
+
+  std::uint64_t decoder = 0;  ///< activations of decoding a sample
+
+  std::uint64_t score() const;          ///< to score a video, recomputing chunk by chunk
+  std::uint64_t score_kept() const;     ///< with the whole tape kept
+  std::uint64_t score_sampled() const;  ///< back through one chunk only
+  std::uint64_t sample() const;         ///< to draw one
 };
+/// `bytes_per_number`: of the transformer; the autoencoder's are as `load_prior` places it, which keeps Wan's in float.
 MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, int bytes_per_number);
 
 }  // namespace limber::prior

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "limber/base/files.h"
+#include "limber/prior/benchmark.h"
 #include "limber/prior/video_prior.h"
 #include "limber/testing/shared_data.h"
 
@@ -118,7 +119,8 @@ TEST(Checkpoint, CountsThePublishedParameters) {
   const MemoryNeed need = memory_needed(*large, native_size(*large), 2);
   EXPECT_NEAR(static_cast<double>(need.weights), 11.57e9, 0.05e9);
   EXPECT_GT(need.score(), need.weights + std::uint64_t{1'000'000'000});
-  EXPECT_LT(need.encoder, need.encoder_kept);
+  EXPECT_LT(need.score_sampled(), need.score());
+  EXPECT_LT(need.score(), need.score_kept());
 
   folder.change("transformer/config.json", "num_layers", 30);
   folder.change("transformer/config.json", "num_attention_heads", 30);
@@ -126,6 +128,22 @@ TEST(Checkpoint, CountsThePublishedParameters) {
   const auto small = read_checkpoint(folder.path());
   EXPECT_EQ(small->name, "CogVideoX-2B");
   EXPECT_EQ(inspect_components(*small).components[0].parameters, 1'693'783'872);
+}
+
+TEST(Checkpoint, MemoryIsEstimatedAsItWasMeasured) {
+  // Peaks in GB on an H200, 49 x 480 x 720, in bfloat16 (docs/prior.md).
+  const auto need = [](const char* model) {
+    return memory_needed(*published_checkpoint(model), VideoSize{49, 480, 720}, 2);
+  };
+  const auto expect_near = [](std::uint64_t bytes, double measured) {
+    EXPECT_NEAR(static_cast<double>(bytes) * 1e-9, measured, 0.1 * measured);
+  };
+  expect_near(need("cogvideox-5b").score_kept(), 49.5);
+  expect_near(need("cogvideox-5b").score(), 38.5);
+  expect_near(need("cogvideox-5b").score_sampled(), 24.7);
+  expect_near(need("cogvideox-2b").score_kept(), 41.9);
+  expect_near(need("wan-1.3b").score_kept(), 53.5);
+  expect_near(need("wan-1.3b").score(), 43.6);
 }
 
 TEST(Checkpoint, RefusesRelativesByName) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -14,27 +13,12 @@
 #include "limber/nn/device.h"
 #include "limber/prior/cogvideox_transformer.h"
 #include "limber/prior/cogvideox_vae.h"
+#include "limber/prior/stopwatch.h"
 #include "limber/prior/wan_transformer.h"
 #include "limber/prior/wan_vae.h"
 
 namespace limber::prior {
 namespace {
-
-/// Seconds since it was made or last asked.
-class Stopwatch {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - begin_).count();
-    begin_ = now;
-    return seconds;
-  }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
-double length_of(const Tensor& x) { return x.to(at::kFloat).norm().item<double>(); }
 
 Tensor from_floats(const std::vector<float>& values, at::IntArrayRef shape) {
   return at::from_blob(const_cast<float*>(values.data()), shape, at::kFloat);
@@ -70,6 +54,7 @@ PriorInfo describe(const Checkpoint& checkpoint, const LoadSettings& settings) {
     info.latent_channels = wan.transformer.channels;
     info.text_length = settings.text_length > 0 ? settings.text_length : wan.transformer.text_length;
     info.sample_guidance = 5;
+    info.fps = 16;
   }
   return info;
 }
@@ -78,11 +63,9 @@ int text_width(const Checkpoint& checkpoint) {
   return std::visit([](const auto& model) { return model.transformer.text_width; }, checkpoint.model);
 }
 
-double guidance_of(const ScoreSettings& settings) {
-  return settings.rule == GuidanceRule::kFromConditional ? settings.guidance + 1 : settings.guidance;
-}
-
 }  // namespace
+
+double length_of(const Tensor& x) { return x.to(at::kFloat).norm().item<double>(); }
 
 std::vector<float> to_floats(const Tensor& tensor) {
   const Tensor flat = tensor.to(at::kCPU).to(at::kFloat).contiguous();
@@ -150,15 +133,7 @@ Tensor LatentPrior::start_noise(const std::optional<std::vector<float>>& given, 
                                 std::uint64_t seed, std::uint64_t iteration, int draw) const {
   const std::vector<int64_t> shape{latent.frames, info_.latent_channels, latent.height, latent.width};
   const auto count = static_cast<std::size_t>(shape[0] * shape[1] * shape[2] * shape[3]);
-  std::vector<float> values;
-  if (given) {
-    const std::size_t begin = count * static_cast<std::size_t>(draw);
-    LIMBER_EXPECT(given->size() >= begin + count, "not enough noise was given");
-    values.assign(given->begin() + static_cast<std::ptrdiff_t>(begin),
-                  given->begin() + static_cast<std::ptrdiff_t>(begin + count));
-  } else {
-    values = normal_noise(count, seed, iteration, static_cast<std::uint64_t>(draw));
-  }
+  const std::vector<float> values = noise_of_draw(given, count, seed, iteration, draw);
   return from_floats(values, shape).to(denoiser_->placement().device, at::kFloat, false, true);
 }
 
@@ -181,12 +156,10 @@ EncodedVideo LatentPrior::encode_frames(const Frames& frames, const ScoreSetting
   } else if (settings.encoder == EncoderGradient::kKept) {
     tape = EncoderTape::kKeep;
   } else if (settings.encoder == EncoderGradient::kAuto) {
-    const MemoryNeed need =
-        memory_needed(checkpoint_, video_size(frames), static_cast<int>(at::elementSize(place.dtype)));
+    const auto bytes = static_cast<int>(at::elementSize(denoiser_->placement().dtype));
+    const MemoryNeed need = memory_needed(checkpoint_, video_size(frames), bytes);
     const std::uint64_t limit = settings_.memory_limit > 0 ? settings_.memory_limit : nn::device_memory(place.device);
-    const std::uint64_t weights = need.weights - (settings_.offload ? need.offloaded : 0);
-    // The tape is kept while the denoiser runs.
-    if (weights + need.encoder_kept + need.denoiser < limit) tape = EncoderTape::kKeep;
+    if (need.score_kept() - (settings_.offload ? need.offloaded : 0) < limit) tape = EncoderTape::kKeep;
   }
   return EncodedVideo(*autoencoder_, video, tape, std::move(kept));
 }

@@ -55,14 +55,23 @@ class LatentPrior : public VideoPrior {
   std::optional<FlowSchedule> flow_;
 };
 
+/// Euclidean, over all entries.
+double length_of(const Tensor& x);
+
 /// A tensor's numbers, row by row.
 std::vector<float> to_floats(const Tensor& tensor);
 
 /// The device and type that settings ask for; sets LibTorch up for it.
 Result<nn::Placement> placement_of(const LoadSettings& settings);
 
+/// Where the autoencoder goes. Wan's stays in float, as in the public pipeline: in bf16 its gradient is off by 3 %.
+nn::Placement autoencoder_placement(const Checkpoint& checkpoint, nn::Placement placement);
+
 /// Says before anything is loaded that it will not fit.
 Status check_memory(const Checkpoint& checkpoint, const nn::Placement& placement, const LoadSettings& settings);
+
+/// Says that a model cannot read prompts of so many tokens.
+Status check_text_length(const Checkpoint& checkpoint, int length);
 
 /// The networks of a checkpoint from given weights, for `load_prior`, benchmarks and counting.
 std::unique_ptr<Denoiser> make_denoiser(const Checkpoint& checkpoint, const nn::WeightScope& weights);

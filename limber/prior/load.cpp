@@ -7,6 +7,7 @@
 
 #include "limber/nn/device.h"
 #include "limber/prior/latent_prior.h"
+#include "limber/prior/part_prior.h"
 #include "limber/prior/text_encoder.h"
 
 namespace limber::prior {
@@ -78,33 +79,59 @@ ComponentReport inspect_tokenizer(const Checkpoint& checkpoint) {
   return report;
 }
 
-/// Numbers that the encoder's backward pass keeps, and its largest single tensor, per frame of the video.
+/// Numbers that the encoder's way back needs.
 struct EncoderCost {
-  double kept = 0, widest = 0, memories = 0;
+  double kept = 0;      ///< per frame of the video: every norm keeps its input, convolutions keep nothing
+  double memories = 0;  ///< between chunks: two frames before every convolution in time
+  double widest = 0;    ///< per frame: the largest single tensor
+};
+
+/// Follows the encoder level by level. Each norm stands before a convolution in time.
+class EncoderTally {
+ public:
+  explicit EncoderTally(const VideoSize& size) : area_(static_cast<double>(size.height) * size.width) {}
+  void norm(int channels) {
+    cost.kept += area_ * frames_ * channels;
+    cost.memories += 2 * area_ * channels;
+    cost.widest = std::max(cost.widest, area_ * frames_ * channels);
+  }
+  void resnets(int count, int in, int out) {
+    for (int k = 0; k < count; ++k) norm(k == 0 ? in : out), norm(out);
+  }
+  void attention(int channels) { cost.kept += 4.0 * area_ * frames_ * channels; }
+  void halve(bool in_time) { area_ /= 4, frames_ /= in_time ? 2 : 1; }
+
+  EncoderCost cost;
+
+ private:
+  double area_, frames_ = 1;
 };
 
 EncoderCost encoder_cost(const Checkpoint& checkpoint, const VideoSize& size) {
-  EncoderCost cost;
-  const double pixels = static_cast<double>(size.height) * size.width;
-  double area = pixels, frames = 1;
-  const auto add_level = [&](int channels, int resnets, bool halves_time) {
-    const double numbers = area * frames * channels;
-    cost.kept += 2 * resnets * numbers;
-    cost.memories += 2 * 2 * resnets * area * channels;
-    cost.widest = std::max(cost.widest, numbers);
-    area /= 4, frames /= halves_time ? 2 : 1;
+  EncoderTally tally(size);
+  const auto follow = [&](const std::vector<int>& widths, int resnets, const auto& halves_time, bool attends) {
+    int width = widths.front();
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      if (i > 0) tally.halve(halves_time(i - 1));
+      tally.resnets(resnets, width, widths[i]);
+      width = widths[i];
+    }
+    tally.resnets(2, width, width);
+    if (attends) tally.attention(width);
+    tally.norm(width);
   };
   if (const auto* model = std::get_if<CogVideoXModel>(&checkpoint.model)) {
-    for (std::size_t i = 0; i < model->vae.channels.size(); ++i) {
-      add_level(model->vae.channels[i], model->vae.resnets, static_cast<int>(i) < model->vae.time_levels);
-    }
+    const auto levels = static_cast<std::size_t>(model->vae.time_levels);
+    follow(
+        model->vae.channels, model->vae.resnets, [&](std::size_t i) { return i < levels; }, false);
   } else {
     const WanVaeConfig& vae = std::get<WanModel>(checkpoint.model).vae;
-    for (std::size_t i = 0; i < vae.multipliers.size(); ++i) {
-      add_level(vae.base_channels * vae.multipliers[i], vae.resnets, i < vae.time_levels.size() && vae.time_levels[i]);
-    }
+    std::vector<int> widths;
+    for (const int multiplier : vae.multipliers) widths.push_back(vae.base_channels * multiplier);
+    follow(
+        widths, vae.resnets, [&](std::size_t i) { return vae.time_levels[i]; }, true);
   }
-  return cost;
+  return tally.cost;
 }
 
 std::string gigabytes(std::uint64_t bytes) { return fmt::format("{:.1f} GB", static_cast<double>(bytes) / kGigabyte); }
@@ -137,8 +164,14 @@ Result<nn::Placement> placement_of(const LoadSettings& settings) {
     // The fastest convolutions that always give the same bits; float means float.
     at::globalContext().setBenchmarkCuDNN(true);
     at::globalContext().setDeterministicCuDNN(true);
-    at::globalContext().setAllowTF32CuDNN(false);
+    // Beside 16-bit weights, what stays in float (Wan's autoencoder) may round its factors to ten bits.
+    at::globalContext().setAllowTF32CuDNN(placement.dtype != at::kFloat);
   }
+  return placement;
+}
+
+nn::Placement autoencoder_placement(const Checkpoint& checkpoint, nn::Placement placement) {
+  if (std::holds_alternative<WanModel>(checkpoint.model)) placement.dtype = at::kFloat;
   return placement;
 }
 
@@ -157,6 +190,15 @@ Status check_memory(const Checkpoint& checkpoint, const nn::Placement& placement
       checkpoint.name};
 }
 
+/// CogVideoX joins text and video into one sequence whose length it was trained for; Wan pads its text anyway.
+Status check_text_length(const Checkpoint& checkpoint, int length) {
+  LIMBER_EXPECT(length >= 0, std::to_string(length));
+  const auto* model = std::get_if<CogVideoXModel>(&checkpoint.model);
+  if (length == 0 || !model || length == model->transformer.text_length) return Done{};
+  return Error{fmt::format("reads prompts of {} tokens, no other length", model->transformer.text_length),
+               checkpoint.name};
+}
+
 bool CheckpointReport::complete() const {
   return std::all_of(components.begin(), components.end(),
                      [](const ComponentReport& report) { return report.present && report.problems.empty(); });
@@ -172,16 +214,29 @@ CheckpointReport inspect_components(const Checkpoint& checkpoint) {
   return report;
 }
 
-std::uint64_t MemoryNeed::score() const { return weights + std::max(denoiser, encoder); }
+// Memories are kept for every chunk; while one is worked on, those that it gets and leaves have gradients too.
+std::uint64_t MemoryNeed::score() const {
+  const std::uint64_t stored = static_cast<std::uint64_t>(chunks) * chunk_memories;
+  return weights + stored + std::max(denoiser, chunk_tape + 3 * chunk_memories + chunk_work);
+}
+std::uint64_t MemoryNeed::score_kept() const {
+  return weights + tape + std::max(denoiser, 2 * chunk_memories + chunk_work);
+}
+std::uint64_t MemoryNeed::score_sampled() const {
+  return weights + chunk_tape + std::max(denoiser, 2 * chunk_memories + chunk_work);
+}
 std::uint64_t MemoryNeed::sample() const { return weights + std::max(denoiser, decoder); }
 
 MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, int bytes_per_number) {
+  const int autoencoder_bytes = std::holds_alternative<WanModel>(checkpoint.model) ? 4 : bytes_per_number;
   const auto bytes = [](double numbers, double each) { return static_cast<std::uint64_t>(numbers * each); };
   MemoryNeed need;
   const auto transformer = static_cast<double>(plan_of(checkpoint, "transformer").parameter_count());
-  const auto vae = static_cast<double>(plan_of(checkpoint, "vae").parameter_count());
+  nn::Weights vae_plan = nn::Weights::plan();
+  const std::unique_ptr<Autoencoder> autoencoder = make_autoencoder(checkpoint, vae_plan.root());
+  const auto vae = static_cast<double>(vae_plan.parameter_count());
   const int layers = std::visit([](const auto& model) { return model.transformer.layers; }, checkpoint.model);
-  need.weights = bytes(transformer + vae, bytes_per_number);
+  need.weights = bytes(transformer, bytes_per_number) + bytes(vae, autoencoder_bytes);
   // Nearly all of a transformer is in its blocks, of which up to two are on the device.
   need.offloaded = bytes(transformer * std::max(0, layers - 2) / layers, bytes_per_number);
 
@@ -204,13 +259,19 @@ MemoryNeed memory_needed(const Checkpoint& checkpoint, const VideoSize& size, in
     need.denoiser = bytes(2 * tokens * (3.0 * wan.width() + 2.0 * wan.ffn_width), bytes_per_number);
   }
 
-  // One chunk's widest layer is worked on in float, several times over.
   const EncoderCost cost = encoder_cost(checkpoint, size);
-  const double chunk = std::min(size.frames, 9), chunks = std::max(1.0, size.frames / 8.0);
-  const std::uint64_t working = bytes(8 * chunk * cost.widest, 4);
-  need.encoder_kept = working + bytes(size.frames * cost.kept, bytes_per_number);
-  need.encoder = working + bytes(chunk * cost.kept + chunks * cost.memories, bytes_per_number);
-  need.decoder = working + bytes(3.0 * size.frames * size.height * size.width, 8);
+  int longest = 1;
+  const std::vector<ChunkRange> chunks = autoencoder->encoder_chunks(size.frames);
+  for (const ChunkRange& chunk : chunks) longest = std::max(longest, chunk.end - chunk.begin);
+  need.chunks = static_cast<int>(chunks.size());
+  need.tape = bytes(size.frames * cost.kept, autoencoder_bytes);
+  need.chunk_tape = bytes(longest * cost.kept, autoencoder_bytes);
+  need.chunk_memories = bytes(cost.memories, autoencoder_bytes);
+  // Gradient in, gradient out and the extended input where the norm is one kernel (group norm in 16 bits); else a dozen
+  // steps of it in float, of which ten are there at once.
+  const bool fused = autoencoder_bytes == 2 && std::holds_alternative<CogVideoXModel>(checkpoint.model);
+  need.chunk_work = fused ? bytes(3 * longest * cost.widest, autoencoder_bytes) : bytes(10 * longest * cost.widest, 4);
+  need.decoder = bytes(8 * longest * cost.widest, 4) + bytes(3.0 * size.frames * size.height * size.width, 8);
   return need;
 }
 
@@ -228,12 +289,15 @@ Result<Condition> LatentPrior::condition(const Prompt& prompt, const Frames*) {
     condition.prompt = prompt;
     condition.length = static_cast<int>(rows[0].rows.size(0)), condition.width = static_cast<int>(rows[0].rows.size(1));
     condition.text = to_floats(rows[0].rows), condition.negative = to_floats(rows[1].rows);
+    condition.left_out = static_cast<int>(encoder.tokenize(prompt.text).left_out);
     return condition;
   });
 }
 
 Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& folder, const LoadSettings& settings) {
+  if (is_part_model(folder)) return load_part_prior(folder, settings);
   LIMBER_TRY(Checkpoint checkpoint, read_checkpoint(folder));
+  LIMBER_CHECK_OK(check_text_length(checkpoint, settings.text_length));
   LIMBER_TRY(const nn::Placement placement, placement_of(settings));
   LIMBER_CHECK_OK(check_memory(checkpoint, placement, settings));
   return nn::guarded(folder.string(), [&]() -> Result<std::unique_ptr<VideoPrior>> {
@@ -242,7 +306,7 @@ Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& fold
     std::unique_ptr<Denoiser> denoiser = make_denoiser(checkpoint, transformer.root());
     LIMBER_CHECK_OK(transformer.finish());
     if (settings.offload) denoiser->stream_blocks_to(placement.device);
-    LIMBER_TRY(nn::Weights vae, nn::Weights::open(folder / "vae", placement));
+    LIMBER_TRY(nn::Weights vae, nn::Weights::open(folder / "vae", autoencoder_placement(checkpoint, placement)));
     std::unique_ptr<Autoencoder> autoencoder = make_autoencoder(checkpoint, vae.root());
     LIMBER_CHECK_OK(vae.finish());
     return std::unique_ptr<VideoPrior>(

@@ -38,18 +38,19 @@ void expect_close(const char* what, const Tensor& value, const Tensor& expected,
 void compare(const ParityCase& parity, const std::string& dtype, double tolerance) {
   std::printf("  %s, %s\n", parity.checkpoint.path.filename().c_str(), dtype.c_str());
   const nn::Placement place = gpu(dtype);
-  nn::Weights of_vae = parity.weights("vae", place), of_transformer = parity.weights("transformer", place);
+  const nn::Placement vae_place = autoencoder_placement(parity.checkpoint, place);
+  nn::Weights of_vae = parity.weights("vae", vae_place), of_transformer = parity.weights("transformer", place);
   const auto vae = make_autoencoder(parity.checkpoint, of_vae.root());
   const auto transformer = make_denoiser(parity.checkpoint, of_transformer.root());
 
   const Tensor video =
-      frames_first(parity.tensor("video")).to(place.options()).contiguous(at::MemoryFormat::ChannelsLast);
+      frames_first(parity.tensor("video")).to(vae_place.options()).contiguous(at::MemoryFormat::ChannelsLast);
   const Tensor mean = frames_first(parity.tensor("latent_mean"));
   EncodedVideo kept(*vae, video, EncoderTape::kKeep), recomputed(*vae, video, EncoderTape::kRecompute);
   expect_close("latent mean", kept.mean(), mean, tolerance);
-  const Tensor latent = mean.to(place.options()).contiguous(at::MemoryFormat::ChannelsLast);
+  const Tensor latent = mean.to(vae_place.options()).contiguous(at::MemoryFormat::ChannelsLast);
   expect_close("decoded", decode(*vae, latent), frames_first(parity.tensor("decoded")), tolerance);
-  const Tensor probe = frames_first(parity.tensor("probe")).to(place.options());
+  const Tensor probe = frames_first(parity.tensor("probe")).to(vae_place.options());
   const Tensor gradient = frames_first(parity.tensor("video_grad"));
   expect_close("video gradient, kept", kept.backward(probe), gradient, tolerance);
   expect_close("video gradient, again", recomputed.backward(probe), gradient, tolerance);

@@ -276,6 +276,7 @@ TokenizedPrompt Tokenizer::encode_padded(std::string_view text, std::int64_t len
   TokenizedPrompt prompt;
   const auto kept = std::min(ids.size(), static_cast<std::size_t>(length - 1));
   prompt.ids.assign(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(kept));
+  prompt.left_out = static_cast<std::int64_t>(ids.size() - kept);
   prompt.ids.push_back(model_.end_id);
   prompt.length = static_cast<std::int64_t>(prompt.ids.size());
   prompt.ids.resize(static_cast<std::size_t>(length), model_.pad_id);

@@ -15,7 +15,8 @@ namespace limber::prior {
 /// A prompt as a text encoder takes it: always the same length, padded at the end.
 struct TokenizedPrompt {
   std::vector<std::int64_t> ids;
-  std::int64_t length = 0;  ///< ids before the padding, the end token included
+  std::int64_t length = 0;    ///< ids before the padding, the end token included
+  std::int64_t left_out = 0;  ///< ids of the text that did not fit
 };
 
 /// A Unigram tokenizer (Kudo 2018), token for token what SentencePiece computes; needs no LibTorch. Const, so it can be

@@ -103,9 +103,11 @@ TEST(Tokenizer, PadsAndTruncatesToTheLength) {
   const TokenizedPrompt empty = tokenizer.encode_padded("", 4);
   EXPECT_EQ(empty.ids, (std::vector<std::int64_t>{1, 0, 0, 0}));
   EXPECT_EQ(empty.length, 1);
+  EXPECT_EQ(empty.left_out, 0);
   const TokenizedPrompt cut = tokenizer.encode_padded("bbbbbbbb", 4);
   EXPECT_EQ(cut.ids, (std::vector<std::int64_t>{3, 5, 5, 1}));
   EXPECT_EQ(cut.length, 4);
+  EXPECT_EQ(cut.left_out, 6);  // of nine: the space in front, and eight letters
   EXPECT_THROW(tokenizer.encode_padded("a", 0), ContractError);
 }
 

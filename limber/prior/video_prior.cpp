@@ -54,6 +54,19 @@ std::vector<float> normal_noise(std::size_t count, std::uint64_t seed, std::uint
   return result;
 }
 
+std::vector<float> noise_of_draw(const std::optional<std::vector<float>>& given, std::size_t count, std::uint64_t seed,
+                                 std::uint64_t iteration, int draw) {
+  if (!given) return normal_noise(count, seed, iteration, static_cast<std::uint64_t>(draw));
+  const std::size_t begin = count * static_cast<std::size_t>(draw);
+  LIMBER_EXPECT(given->size() >= begin + count, "not enough noise was given");
+  const auto first = given->begin() + static_cast<std::ptrdiff_t>(begin);
+  return {first, first + static_cast<std::ptrdiff_t>(count)};
+}
+
+double guidance_of(const ScoreSettings& settings) {
+  return settings.rule == GuidanceRule::kFromConditional ? settings.guidance + 1 : settings.guidance;
+}
+
 TimestepRange timestep_range(const ScoreSettings& settings, int train_steps) {
   const double done = settings.anneal_iterations > 0
                           ? std::clamp(static_cast<double>(settings.iteration) / settings.anneal_iterations, 0.0, 1.0)

@@ -13,6 +13,7 @@
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
 #include "limber/prior/checkpoint.h"
+#include "limber/prior/part_model.h"
 
 /// \file
 /// Video-diffusion models as priors on motion: they draw videos, and they say how a video should change to look more
@@ -37,6 +38,7 @@ struct Prompt {
 struct Condition {
   Prompt prompt;
   int length = 0, width = 0;          ///< of the text embeddings
+  int left_out = 0;                   ///< tokens at the end of a long text that the model does not read
   std::vector<float> text, negative;  ///< [length, width] each
   std::optional<Frames> rest;         ///< one frame per view
 };
@@ -58,7 +60,9 @@ struct PriorInfo {
   int latent_channels = 16, latent_reduction = 8, text_length = 226;
   double sample_guidance = 6;  ///< usual for sampling
   int sample_steps = 50;
-  bool uses_rest = false;  ///< whether `condition` wants rest-pose renders
+  bool uses_rest = false;            ///< whether `condition` wants rest-pose renders
+  double fps = 8;                    ///< of its videos
+  std::vector<ActionWords> actions;  ///< that it was taught; empty: whatever a prompt can say
 };
 
 /// How the guidance scale G combines the predictions with (c) and without (u) the prompt.
@@ -109,6 +113,9 @@ struct ScoreSettings {
   std::optional<std::vector<float>> noise;  ///< instead of random noise: [draws, latent frames, channels, h, w]
   bool return_latent_gradient = false;
 };
+
+/// The guidance scale in the rule kFromUnconditional.
+double guidance_of(const ScoreSettings& settings);
 
 /// The range of t at an iteration, in training steps, both ends included.
 struct TimestepRange {
@@ -176,7 +183,7 @@ struct LoadSettings {
   bool offload = false;              ///< the transformer's blocks stay in main memory and visit the device in turn
   std::uint64_t memory_limit = 0;    ///< bytes on the device; 0: what it has. Too little is an error before loading
   std::filesystem::path text_cache;  ///< folder of prompt embeddings; empty: none
-  int text_length = 0;               ///< tokens of a prompt; 0: the model's own
+  int text_length = 0;               ///< tokens of a prompt, Wan only; 0: the model's own
 };
 
 /// Loads a checkpoint folder (checkpoint.h). The text encoder is loaded when a prompt needs it, and freed again.
@@ -184,5 +191,9 @@ Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& fold
 
 /// `count` standard normal numbers that depend on (seed, iteration, draw) alone.
 std::vector<float> normal_noise(std::size_t count, std::uint64_t seed, std::uint64_t iteration, std::uint64_t draw);
+
+/// The numbers of one draw: from `given`, where all draws follow each other, or else random.
+std::vector<float> noise_of_draw(const std::optional<std::vector<float>>& given, std::size_t count, std::uint64_t seed,
+                                 std::uint64_t iteration, int draw);
 
 }  // namespace limber::prior

@@ -44,6 +44,14 @@ struct OrbitSettings {
 /// which the largest of the boxes fills the image as asked, at any azimuth of the clip.
 std::vector<Camera> orbit_cameras(std::span<const Box> frame_boxes, double fps, const OrbitSettings& settings);
 
+/// The same for a body of which points are known in every frame: comes nearer than its box would allow.
+std::vector<Camera> orbit_cameras(std::span<const std::vector<Vec3>> frame_points, double fps,
+                                  const OrbitSettings& settings);
+
+/// The few points that lie farthest out, in 96 directions: enough to frame a body, to a hundredth of its size. Points
+/// that are not finite are left out.
+std::vector<Vec3> outline(std::span<const Vec3> points);
+
 /// Cameras as JSON: a list of views, each a list of one camera per frame (or one for all): width, height, fx, fy, cx,
 /// cy and camera_from_world as three rows of four; x right, y down, z forward.
 std::string cameras_to_json(std::span<const Camera> cameras, int views);

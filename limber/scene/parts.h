@@ -17,7 +17,7 @@ struct PartSettings {
 /// Joints grouped into parts; every joint with skin belongs to one, small ones to their nearest ancestor that is large
 /// enough (or, where there is none, to the largest child).
 struct Parts {
-  std::vector<int> part_of_joint;  ///< -1 for joints without skin below or above them
+  std::vector<int> part_of_joint;  ///< per joint; -1 only where nothing of the body has a surface
   std::vector<int> joints;         ///< per part, the joint that leads it
   std::vector<Vec3> centers;       ///< per part, mean of its surface at rest, subject's world
   std::vector<Vec3> colors;        ///< per part, `centers` normalised to the body's box: x, y, z -> r, g, b in 0.1 .. 1

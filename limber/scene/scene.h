@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "limber/base/frames.h"
 #include "limber/kinematics/forward.h"
@@ -24,6 +26,9 @@ struct SceneSettings {
   /// Gaussians below the ground are hidden (AKD section 4.2): their opacity falls to zero over this depth below it,
   /// smoothly, with a gradient. In heights of the body; negative: they are shown.
   float hide_depth = 0.01f;
+  /// Memory for the images of a clip and their gradients, about 44 bytes a pixel. A clip that needs more is drawn in
+  /// blocks of frames, and `backward` draws all but the last of them again.
+  std::size_t keep_bytes = std::size_t{512} << 20;
 };
 
 /// Not thread-safe; buffers are reused from call to call. The same bits for any number of threads.
@@ -34,6 +39,9 @@ class Scene {
   ~Scene();
   Scene(Scene&&) noexcept;
   Scene& operator=(Scene&&) noexcept;
+
+  /// Another body instead. Buffers are kept: cheaper than a new Scene where many short clips are drawn.
+  void set_body(rig::Rig rig, splat::Gaussians gaussians);
 
   const rig::Rig& rig() const;
   const splat::Gaussians& gaussians() const;
@@ -49,6 +57,9 @@ class Scene {
   /// and is then sized. Motion and cameras unchanged since.
   void backward(const kinematics::Motion& motion, std::span<const Camera> cameras, const Frames& grad_frames,
                 kinematics::MotionGradient& gradient);
+
+  /// Bytes held for the next call.
+  std::size_t bytes() const;
 
  private:
   struct State;

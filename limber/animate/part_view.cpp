@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/part_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "limber/scene/parts.h"
+#include "limber/splat/surface.h"
+
+namespace limber::animate {
+namespace {
+
+constexpr float kFieldOfView = 0.6f;
+/// Of the image that the body takes at rest: limbs need room to swing.
+constexpr float kFill = 0.85f;
+
+scene::SceneSettings scene_settings() {
+  scene::SceneSettings settings;
+  settings.ground.cell = 0.8f;
+  settings.ground.light = {0.62f, 0.62f, 0.62f}, settings.ground.dark = {0.50f, 0.50f, 0.50f};
+  settings.ground.sky = {0.80f, 0.80f, 0.80f};
+  settings.ground.shadow = 0;
+  return settings;
+}
+
+}  // namespace
+
+splat::Gaussians part_gaussians(const rig::Subject& subject, int count, std::uint64_t seed) {
+  splat::Surface surface;
+  surface.points = subject.points;
+  surface.triangles = subject.triangles;
+  surface.influences = subject.weights.stride;
+  surface.bones = subject.weights.bones;
+  surface.weights = subject.weights.weights;
+  splat::SampleSettings sampling;
+  sampling.count = static_cast<std::size_t>(count);
+  sampling.seed = seed;
+  splat::Gaussians gaussians = splat::sample_surface(surface, sampling);
+
+  const scene::Parts parts = scene::find_parts(subject);
+  const auto stride = static_cast<std::size_t>(gaussians.influences);
+  for (std::size_t i = 0; i < gaussians.size(); ++i) {
+    const auto row = gaussians.weights.begin() + static_cast<std::ptrdiff_t>(i * stride);
+    const auto heaviest = static_cast<std::size_t>(std::max_element(row, row + gaussians.influences) - row);
+    const int part = parts.part_of_bone(subject.rig, gaussians.bones[i * stride + heaviest]);
+    const Vec3 color = part < 0 ? Vec3{0.5f, 0.5f, 0.5f} : parts.colors[static_cast<std::size_t>(part)];
+    gaussians.harmonics[i] = splat::harmonic_from_color(color);
+  }
+  return gaussians;
+}
+
+PartView::PartView(rig::Rig rig, splat::Gaussians gaussians, const PartViewSettings& settings)
+    : settings_(settings), scene_(std::move(rig), std::move(gaussians), scene_settings()) {
+  rest_box_ = scene_.frame_boxes(kinematics::rest_motion(scene_.rig(), 1, 12)).front();
+}
+
+std::vector<scene::Camera> PartView::cameras(const kinematics::Motion& motion) const {
+  const std::vector<scene::Box> boxes = scene_.frame_boxes(motion);
+  const auto frames = static_cast<double>(boxes.size());
+  // The straight line, in least squares, that the middle of the body follows over the ground.
+  Vec3d mean, slope;
+  double spread = 0;
+  for (std::size_t i = 0; i < boxes.size(); ++i) mean += (1 / frames) * boxes[i].center().cast<double>();
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const double t = static_cast<double>(i) - 0.5 * (frames - 1);
+    slope += t * (boxes[i].center().cast<double>() - mean);
+    spread += t * t;
+  }
+  if (spread > 0) slope = (1 / spread) * slope;
+
+  const Vec3 size = rest_box_.size();
+  const float radius = 0.5f * std::max({size.x, size.y, size.z, 1e-3f});
+  const float distance = radius / (kFill * std::tan(0.5f * kFieldOfView)) + 0.5f * std::min(size.x, size.z);
+  std::vector<scene::Camera> cameras;
+  for (int view = 0; view < settings_.views; ++view) {
+    const float azimuth =
+        settings_.azimuth + 6.2831853f * static_cast<float>(view) / static_cast<float>(settings_.views);
+    const Vec3 away{std::sin(azimuth) * std::cos(settings_.elevation), std::sin(settings_.elevation),
+                    std::cos(azimuth) * std::cos(settings_.elevation)};
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      const double t = static_cast<double>(i) - 0.5 * (frames - 1);
+      const Vec3 target{static_cast<float>(mean.x + t * slope.x), static_cast<float>(mean.y),
+                        static_cast<float>(mean.z + t * slope.z)};
+      cameras.push_back(
+          splat::look_at(target + distance * away, target, {0, 1, 0}, kFieldOfView, settings_.size, settings_.size));
+    }
+  }
+  return cameras;
+}
+
+Frames PartView::draw(const kinematics::Motion& motion) {
+  Frames frames;
+  scene_.forward(motion, cameras(motion), frames);
+  return frames;
+}
+
+Frames PartView::rest() { return draw(kinematics::rest_motion(scene_.rig(), 1, 12)); }
+
+}  // namespace limber::animate

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "limber/base/result.h"
+
+/// The built-in prior as files describe it: sizes of the network, and the words it was taught.
+namespace limber::prior {
+
+/// A word for what a body does, and how it may be said.
+struct ActionWords {
+  std::string name;                ///< "trot"
+  std::vector<std::string> words;  ///< "trot", "trots", "trotting" ...
+};
+
+/// A diffusion transformer on part-colour videos: all views of all frames are one sequence of tokens, each a small
+/// block of pixels over a few frames.
+struct PartModel {
+  int views = 2, frames = 24, size = 64;  ///< of the videos; `size` pixels wide and high
+  double fps = 12;
+  int patch = 8, patch_frames = 4;  ///< pixels and frames of a token
+  int width = 320, layers = 9, heads = 5;
+  int buckets = 8192, word_width = 64, word_heads = 4;  ///< of the prompt's encoder
+  std::vector<ActionWords> actions;
+
+  int tokens_per_view() const { return (frames / patch_frames) * (size / patch) * (size / patch); }
+  int tokens() const { return views * tokens_per_view(); }
+  double flops() const;  ///< of one pass, a multiplication and an addition counted as two
+};
+
+std::string part_model_to_json(const PartModel& model);
+Result<PartModel> part_model_from_json(const std::string& text, const std::string& name);
+
+/// Files of a model folder.
+inline constexpr const char* kPartModelFile = "part_prior.json";
+inline constexpr const char* kPartWeightsFile = "part_prior.safetensors";
+
+/// Whether a folder holds a built-in prior, and its description.
+bool is_part_model(const std::filesystem::path& folder);
+Result<PartModel> read_part_model(const std::filesystem::path& folder);
+
+/// What a prompt says about the action, and which known words are nearest to its words where it says nothing.
+struct ActionGuess {
+  std::vector<std::string> named;    ///< actions whose words appear, each once
+  std::vector<std::string> nearest;  ///< up to three actions, where none is named
+};
+ActionGuess guess_action(std::span<const ActionWords> actions, const std::string& prompt);
+
+}  // namespace limber::prior

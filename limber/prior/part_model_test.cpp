@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/prior/part_model.h"
+
+#include <gtest/gtest.h>
+
+namespace limber::prior {
+namespace {
+
+PartModel taught() {
+  PartModel model;
+  model.width = 96, model.heads = 3, model.fps = 10;
+  model.actions = {{"walk", {"walk", "walks", "walking"}},
+                   {"trot", {"trot", "trots", "trotting"}},
+                   {"lie-down", {"lie down", "lies down"}}};
+  return model;
+}
+
+TEST(PartModel, SurvivesJson) {
+  const Result<PartModel> read = part_model_from_json(part_model_to_json(taught()), "m.json");
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  EXPECT_EQ(read->width, 96);
+  EXPECT_EQ(read->fps, 10);
+  ASSERT_EQ(read->actions.size(), 3u);
+  EXPECT_EQ(read->actions[1].words, taught().actions[1].words);
+}
+
+TEST(PartModel, NamesWhatIsWrongInAFile) {
+  EXPECT_FALSE(part_model_from_json("{", "m.json").ok());
+  EXPECT_FALSE(part_model_from_json("[]", "m.json").ok());
+  std::string text = part_model_to_json(taught());
+  text.replace(text.find("\"layers\": 9"), 11, "\"layers\": -9");
+  const Result<PartModel> read = part_model_from_json(text, "m.json");
+  ASSERT_FALSE(read.ok());
+  EXPECT_NE(read.error().message().find("m.json#/layers"), std::string::npos) << read.error().message();
+  text = part_model_to_json(taught());
+  text.replace(text.find("\"heads\": 3"), 10, "\"heads\": 5");
+  EXPECT_FALSE(part_model_from_json(text, "m.json").ok()) << "96 cannot be divided by 5";
+}
+
+TEST(PartModel, TheDefaultFitsTwoCores) {
+  // 60 GFLOP per guided step, which is two passes.
+  EXPECT_LT(2 * PartModel().flops(), 60e9);
+  EXPECT_EQ(PartModel().tokens(), 768);
+}
+
+TEST(PartModel, FindsTheActionOfAPrompt) {
+  const auto named = [](const char* prompt) { return guess_action(taught().actions, prompt).named; };
+  EXPECT_EQ(named("A grimlock TROTS!"), std::vector<std::string>{"trot"});
+  EXPECT_EQ(named("the cow lies down slowly"), std::vector<std::string>{"lie-down"});
+  EXPECT_TRUE(named("down it lies").empty());
+  EXPECT_EQ(named("walking, then trotting"), (std::vector<std::string>{"walk", "trot"}));
+}
+
+TEST(PartModel, NamesTheNearestActionsOfAPromptWithoutOne) {
+  const ActionGuess guess = guess_action(taught().actions, "a fox trottles");
+  EXPECT_TRUE(guess.named.empty());
+  ASSERT_FALSE(guess.nearest.empty());
+  EXPECT_EQ(guess.nearest[0], "trot");
+  EXPECT_EQ(guess_action(taught().actions, "").nearest.size(), 3u);
+}
+
+}  // namespace
+}  // namespace limber::prior

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/prior/part_prior.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "limber/base/expect.h"
+#include "limber/base/files.h"
+#include "limber/prior/latent_prior.h"
+#include "limber/prior/prompt_words.h"
+#include "limber/prior/stopwatch.h"
+
+namespace limber::prior {
+namespace {
+
+/// Steps that the share of noise is counted in.
+constexpr int kTrainSteps = 1000;
+constexpr std::uint64_t kShardBytes = std::uint64_t{14} << 20;
+
+PriorInfo describe(const PartModel& model, std::string name) {
+  PriorInfo info;
+  info.name = std::move(name);
+  info.views = model.views;
+  info.native = {model.frames, model.size, model.size};
+  info.frame_step = model.frames, info.size_multiple = model.size;
+  info.prediction = Prediction::kSample;
+  info.train_steps = kTrainSteps;
+  info.latent_channels = 3, info.latent_reduction = 1, info.text_length = 1;
+  info.sample_guidance = 2.5;
+  info.sample_steps = 20;
+  info.uses_rest = true;
+  info.fps = model.fps;
+  info.actions = model.actions;
+  return info;
+}
+
+/// [-1, 1] from [0, 1].
+Tensor from_frames(const Frames& frames, at::Device device) {
+  return at::from_blob(const_cast<float*>(frames.values.data()),
+                       {frames.views, frames.frames, 3, frames.height, frames.width}, at::kFloat)
+                 .to(device) *
+             2 -
+         1;
+}
+
+}  // namespace
+
+PartPrior::PartPrior(const PartModel& model, nn::Weights weights, std::string name)
+    : model_(model),
+      weights_(std::move(weights)),
+      network_(model_, weights_.root()),
+      info_(describe(model, std::move(name))) {}
+
+std::vector<std::int64_t> PartPrior::shape() const {
+  return {model_.views, model_.frames, 3, model_.size, model_.size};
+}
+
+Result<Condition> PartPrior::condition(const Prompt& prompt, const Frames* rest) {
+  if (rest != nullptr &&
+      (rest->views != model_.views || rest->frames != 1 || rest->height != model_.size || rest->width != model_.size)) {
+    return Error{
+        fmt::format("rest-pose pictures of {} x {} x {} x {}; {} views of one frame, {} x {} pixels, are needed",
+                    rest->views, rest->frames, rest->height, rest->width, model_.views, model_.size, model_.size),
+        info_.name};
+  }
+  return nn::guarded(info_.name, [&]() -> Result<Condition> {
+    const at::NoGradGuard no_gradients;
+    std::vector<std::int32_t> groups = prompt_groups(prompt.text, model_.buckets);
+    const std::vector<std::int32_t> negative = prompt_groups(prompt.negative, model_.buckets);
+    groups.insert(groups.end(), negative.begin(), negative.end());
+    const Tensor index = at::tensor(groups).view({2, kPromptWords, kWordGroups}).to(network_.placement().device);
+    const Tensor text = network_.text(index, at::ones({2}, index.device()));
+    Condition condition;
+    condition.prompt = prompt;
+    condition.length = 1, condition.width = model_.width;
+    condition.text = to_floats(text[0]), condition.negative = to_floats(text[1]);
+    if (rest != nullptr) condition.rest = *rest;
+    return condition;
+  });
+}
+
+Result<PartPrior::Conditions> PartPrior::conditions_of(const Condition& condition) const {
+  const auto width = static_cast<std::size_t>(model_.width);
+  if (condition.text.size() != width || condition.negative.size() != width) {
+    return Error{"the condition was made by another model", info_.name};
+  }
+  const at::Device device = network_.placement().device;
+  Conditions conditions;
+  conditions.both.text = at::stack({at::tensor(condition.text), at::tensor(condition.negative)}).to(device);
+  conditions.both.has_rest = at::full({2}, condition.rest ? 1.0f : 0.0f, at::TensorOptions().device(device));
+  conditions.both.rest = condition.rest
+                             ? from_frames(*condition.rest, device).squeeze(1).unsqueeze(0).expand({2, -1, -1, -1, -1})
+                             : at::zeros({2, model_.views, 3, model_.size, model_.size}, device);
+  return conditions;
+}
+
+Tensor PartPrior::predict(const Tensor& noisy, double sigma, const Conditions& conditions) const {
+  const Tensor pair = noisy.unsqueeze(0).expand({2, -1, -1, -1, -1, -1});
+  return network_.denoised(pair, at::full({2}, sigma, noisy.options()), conditions.both).to(at::kFloat);
+}
+
+Tensor PartPrior::noise(const std::optional<std::vector<float>>& given, std::uint64_t seed, std::uint64_t iteration,
+                        int draw) const {
+  std::size_t count = 1;
+  for (const std::int64_t extent : shape()) count *= static_cast<std::size_t>(extent);
+  const std::vector<float> values = noise_of_draw(given, count, seed, iteration, draw);
+  return at::tensor(values).view(shape()).to(network_.placement().device);
+}
+
+Result<ScoreReport> PartPrior::score(const Frames& frames, const Condition& condition, const ScoreSettings& settings,
+                                     Frames& grad_frames) {
+  LIMBER_EXPECT(settings.draws >= 1, std::to_string(settings.draws));
+  LIMBER_EXPECT(frames.values.size() == frames.size(), fmt::format("{} numbers", frames.values.size()));
+  if (frames.views != model_.views || !(video_size(frames) == info_.native)) {
+    return Error{fmt::format("{} views of {} x {} x {}; it wants {} of {} x {} x {}", frames.views, frames.frames,
+                             frames.height, frames.width, model_.views, model_.frames, model_.size, model_.size),
+                 info_.name};
+  }
+  LIMBER_TRY(const Conditions conditions, conditions_of(condition));
+  return nn::guarded(info_.name, [&]() -> Result<ScoreReport> {
+    const at::NoGradGuard no_gradients;
+    ScoreReport report;
+    report.guidance = guidance_of(settings);
+    Stopwatch watch;
+    const Tensor z = from_frames(frames, network_.placement().device);
+    report.latent_norm = length_of(z);
+    report.encode_seconds = watch.lap();
+
+    const std::vector<int> timesteps = draw_timesteps(settings, kTrainSteps);
+    Tensor sum = at::zeros_like(z), drawn;
+    for (int k = 0; k < settings.draws; ++k) {
+      const int t = timesteps[static_cast<std::size_t>(k)];
+      const double s = std::max(1, t) / static_cast<double>(kTrainSteps);
+      const bool mirrored = settings.antithetic && k % 2 == 1;
+      drawn =
+          mirrored ? -drawn : noise(settings.noise, settings.seed, static_cast<std::uint64_t>(settings.iteration), k);
+      const Tensor seen = predict((1 - s) * z + s * drawn, s, conditions);
+      const Tensor guiding = seen[0] - seen[1];
+      // z - z_hat directly (priors.md section 9): the network predicts z.
+      const Tensor residual =
+          settings.residual == Residual::kCsd ? -report.guidance * guiding : z - (seen[1] + report.guidance * guiding);
+      const double weight = settings.weight == NoiseWeight::kAkd ? 1 : (1 - s) / s;
+      sum.add_(residual, weight);
+      report.draws.push_back({t, 1 - s, s, weight, length_of(guiding), length_of(residual)});
+    }
+    Tensor gradient = sum / settings.draws;
+    report.latent_gradient_norm = length_of(gradient);
+    if (settings.return_latent_gradient) report.latent_gradient = to_floats(gradient);
+    report.denoise_seconds = watch.lap();
+
+    // Frames are in [0, 1], z in [-1, 1].
+    const Tensor finite = at::isfinite(gradient);
+    report.not_finite = gradient.numel() - finite.sum().item<std::int64_t>();
+    if (report.not_finite > 0) gradient = at::where(finite, gradient, at::zeros_like(gradient));
+    grad_frames = Frames(frames.views, frames.frames, frames.height, frames.width);
+    grad_frames.values = to_floats(2 * gradient);
+    report.gradient_norm = 2 * length_of(gradient);
+    report.backward_seconds = watch.lap();
+    return report;
+  });
+}
+
+std::vector<double> part_sigmas(int steps) {
+  std::vector<double> sigmas;
+  for (int i = 0; i <= steps; ++i) sigmas.push_back(1 - static_cast<double>(i) / steps);
+  return sigmas;
+}
+
+Result<Frames> PartPrior::sample(const Condition& condition, const SampleSettings& settings) {
+  if (settings.size.frames > 0 && !(settings.size == info_.native)) {
+    return Error{
+        fmt::format("it draws {} frames of {} x {} pixels, nothing else", model_.frames, model_.size, model_.size),
+        info_.name};
+  }
+  const int steps = settings.steps > 0 ? settings.steps : info_.sample_steps;
+  if (steps > kTrainSteps) return Error{fmt::format("at most {} steps", kTrainSteps), info_.name};
+  const double guidance = settings.guidance > 0 ? settings.guidance : info_.sample_guidance;
+  LIMBER_TRY(const Conditions conditions, conditions_of(condition));
+  return nn::guarded(info_.name, [&]() -> Result<Frames> {
+    const at::NoGradGuard no_gradients;
+    const std::vector<double> sigmas = part_sigmas(steps);
+    Tensor x = noise(settings.noise, settings.seed, 0, 0);
+    for (int i = 0; i < steps; ++i) {
+      if (settings.progress && !settings.progress("denoising", static_cast<double>(i) / steps)) {
+        return Error{"cancelled", info_.name};
+      }
+      const double sigma = sigmas[static_cast<std::size_t>(i)], next = sigmas[static_cast<std::size_t>(i) + 1];
+      const Tensor seen = predict(x, sigma, conditions);
+      const Tensor guided = seen[1] + guidance * (seen[0] - seen[1]);
+      // Euler along the straight line from the noise to what is seen.
+      x = guided + (next / sigma) * (x - guided);
+    }
+    Frames frames(model_.views, model_.frames, model_.size, model_.size);
+    frames.values = to_floats((x * 0.5 + 0.5).clamp(0, 1));
+    return frames;
+  });
+}
+
+Result<std::unique_ptr<VideoPrior>> load_part_prior(const std::filesystem::path& folder, const LoadSettings& settings) {
+  LIMBER_TRY(const PartModel model, read_part_model(folder));
+  LIMBER_TRY(const nn::Placement placement, placement_of(settings));
+  return nn::guarded(folder.string(), [&]() -> Result<std::unique_ptr<VideoPrior>> {
+    LIMBER_TRY(nn::Weights weights, nn::Weights::open(folder, placement));
+    // Described twice: once to check, once by the prior that owns the weights.
+    PartTransformer network(model, weights.root());
+    LIMBER_CHECK_OK(weights.finish());
+    return std::unique_ptr<VideoPrior>(
+        std::make_unique<PartPrior>(model, std::move(weights), folder.filename().string()));
+  });
+}
+
+Status save_part_prior(const PartModel& model, const nn::TensorList& weights, const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return Error{error.message(), folder.string()};
+  nn::SafetensorsSettings settings;
+  settings.max_shard_bytes = kShardBytes;
+  settings.metadata = {{"format", "limber part prior"}};
+  LIMBER_CHECK_OK(nn::save_tensors(folder / kPartWeightsFile, weights, settings, at::kHalf));
+  return write_file(folder / kPartModelFile, part_model_to_json(model));
+}
+
+}  // namespace limber::prior

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/prior/part_transformer.h"
+
+#include <cmath>
+
+#include "limber/prior/prompt_words.h"
+
+namespace limber::prior {
+namespace {
+
+constexpr int kTimeWidth = 256;
+
+}  // namespace
+
+PartTransformer::PartTransformer(const PartModel& model, const nn::WeightScope& weights)
+    : model_(model), plain_norm_(nn::plain_layer_norm(model.width, 1e-6)) {
+  const int d = model.width, e = model.word_width, pixels = 3 * model.patch * model.patch;
+  const nn::Init zero = nn::Init::constant(0), small = nn::Init::normal(0.02);
+  const nn::WeightScope text = weights / "text";
+  letter_groups_ = text.get("letter_groups", {model.buckets, e}, nn::Init::normal(0.5));
+  word_up_ = nn::linear(text / "word", e, e);
+  word_score_ = nn::linear(text / "score", e, model.word_heads);
+  text_1_ = nn::linear(text / "linear_1", std::int64_t{e} * model.word_heads, d);
+  text_2_ = nn::linear(text / "linear_2", d, d);
+  no_text_ = text.get("none", {d}, zero);
+
+  video_in_ = nn::linear(weights / "video_in", std::int64_t{pixels} * model.patch_frames, d);
+  rest_in_ = nn::linear(weights / "rest_in", pixels, d);
+  no_rest_ = weights.get("no_rest", {d}, zero);
+  places_ = weights.get("places", {model.tokens_per_view(), d}, small);
+  views_ = weights.get("views", {model.views, d}, small);
+  time_1_ = nn::linear(weights / "time" / "linear_1", kTimeWidth, d);
+  time_2_ = nn::linear(weights / "time" / "linear_2", d, d);
+  modulation_ = nn::linear(weights / "modulation", d, std::int64_t{6} * d, true, small);
+  for (int i = 0; i < model.layers; ++i) {
+    const nn::WeightScope scope = weights / "blocks" / i;
+    Block block;
+    block.qkv = nn::linear(scope / "qkv", d, std::int64_t{3} * d);
+    block.out = nn::linear(scope / "out", d, d, true, zero);
+    block.up = nn::linear(scope / "up", d, std::int64_t{4} * d);
+    block.down = nn::linear(scope / "down", std::int64_t{4} * d, d, true, zero);
+    block.norm_q = nn::layer_norm(scope / "norm_q", d / model.heads, 1e-6);
+    block.norm_k = nn::layer_norm(scope / "norm_k", d / model.heads, 1e-6);
+    block.table = scope.get("table", {6, d}, zero);
+    blocks_.push_back(std::move(block));
+  }
+  out_ = nn::linear(weights / "video_out", d, std::int64_t{pixels} * model.patch_frames, true, zero);
+}
+
+nn::Placement PartTransformer::placement() const { return {places_.device(), places_.scalar_type()}; }
+
+Tensor PartTransformer::text(const Tensor& groups, const Tensor& keep) const {
+  const Tensor index = groups.to(at::kLong), present = (index > 0).to(letter_groups_.scalar_type());
+  // A word is the mean of its letter groups; words are weighed several times over, and order plays no part.
+  const Tensor sums = (at::embedding(letter_groups_, index) * present.unsqueeze(-1)).sum(2);
+  const Tensor counts = present.sum(2, /*keepdim=*/true);
+  const Tensor words = at::silu(word_up_(sums / counts.clamp_min(1)));
+  const Tensor absent = (counts == 0).expand({-1, -1, model_.word_heads});
+  const Tensor scores = word_score_(words).to(at::kFloat).masked_fill(absent, -1e4);
+  const Tensor shares = at::softmax(scores, 1).to(words.scalar_type());
+  const Tensor pooled = at::matmul(shares.transpose(1, 2), words).flatten(1);
+  const Tensor known = text_2_(at::silu(text_1_(pooled)));
+  const Tensor said = (counts.sum({1, 2}) > 0).to(known.scalar_type()) * keep.to(known.scalar_type());
+  return at::lerp(no_text_.expand_as(known), known, said.unsqueeze(1).expand_as(known));
+}
+
+Tensor PartTransformer::block_forward(const Block& block, Tensor x, const Tensor& modulation) const {
+  const std::vector<Tensor> m = (modulation + block.table).unsqueeze(2).unbind(1);
+  const std::int64_t heads = model_.heads, head = model_.width / heads;
+  const std::vector<Tensor> qkv = block.qkv(nn::modulate(plain_norm_(x), m[0], m[1])).chunk(3, -1);
+  const Tensor q = block.norm_q(nn::split_heads(qkv[0], heads)), k = block.norm_k(nn::split_heads(qkv[1], heads));
+  const Tensor seen = nn::attention(q, k, nn::split_heads(qkv[2], heads), 1 / std::sqrt(static_cast<double>(head)));
+  x = x + (1 + m[2]) * block.out(nn::merge_heads(seen));
+  const Tensor fed = block.down(nn::gelu_tanh(block.up(nn::modulate(plain_norm_(x), m[3], m[4]))));
+  return x + (1 + m[5]) * fed;
+}
+
+Tensor PartTransformer::denoised(const Tensor& noisy, const Tensor& sigma, const PartCondition& condition) const {
+  const std::int64_t batch = noisy.size(0), v = model_.views, p = model_.patch, pf = model_.patch_frames;
+  const std::int64_t side = model_.size / p, times = model_.frames / pf, d = model_.width;
+  const at::ScalarType type = placement().dtype;
+
+  // Blocks of pixels -> tokens: [batch, view, time, row, column, (frame, channel, y, x)].
+  const Tensor blocks = noisy.to(type)
+                            .reshape({batch, v, times, pf, 3, side, p, side, p})
+                            .permute({0, 1, 2, 5, 7, 3, 4, 6, 8})
+                            .reshape({batch, v, times, side * side, -1});
+  const Tensor rest = condition.rest.to(type)
+                          .reshape({batch, v, 3, side, p, side, p})
+                          .permute({0, 1, 3, 5, 2, 4, 6})
+                          .reshape({batch, v, 1, side * side, -1});
+  const Tensor has = condition.has_rest.to(type).view({batch, 1, 1, 1, 1});
+  Tensor x = video_in_(blocks) + rest_in_(rest) * has + no_rest_ * (1 - has);
+  x = x + places_.view({1, 1, times, side * side, d}) + views_.view({1, v, 1, 1, d});
+  x = x.reshape({batch, -1, d});
+
+  const Tensor time = time_2_(at::silu(time_1_(nn::timestep_embedding(sigma * 1000, kTimeWidth).to(type))));
+  const Tensor modulation = modulation_(at::silu(time + condition.text.to(type))).view({batch, 6, d});
+  for (const Block& block : blocks_) x = block_forward(block, x, modulation);
+
+  return out_(plain_norm_(x))
+      .reshape({batch, v, times, side, side, pf, 3, p, p})
+      .permute({0, 1, 2, 5, 6, 3, 7, 4, 8})
+      .reshape({batch, v, model_.frames, 3, model_.size, model_.size});
+}
+
+}  // namespace limber::prior

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "limber/nn/blocks.h"
+#include "limber/prior/part_model.h"
+
+namespace limber::prior {
+
+using nn::Tensor;
+
+/// What the built-in prior is conditioned on, for a batch.
+struct PartCondition {
+  Tensor text;      ///< [batch, width], from `PartTransformer::text`
+  Tensor rest;      ///< [batch, views, 3, size, size] in [-1, 1]
+  Tensor has_rest;  ///< [batch], 1 or 0
+};
+
+/// The built-in prior's network (Peebles and Xie 2023, on pixels; x-prediction after Li and He 2025): an adaptive
+/// layer-norm transformer over all views and frames at once.
+class PartTransformer {
+ public:
+  PartTransformer(const PartModel& model, const nn::WeightScope& weights);
+
+  /// [batch, width] of prompts given as `prompt_groups`, [batch, kPromptWords, kWordGroups] (int32 or int64); a prompt
+  /// without words, and every one whose `keep` [batch] is 0, becomes the empty prompt.
+  Tensor text(const Tensor& groups, const Tensor& keep) const;
+
+  /// The clean video that it sees in a noisy one. `noisy` [batch, views, frames, 3, size, size], `sigma` [batch] in
+  /// [0, 1]: the share of noise.
+  Tensor denoised(const Tensor& noisy, const Tensor& sigma, const PartCondition& condition) const;
+
+  nn::Placement placement() const;
+
+ private:
+  struct Block {
+    nn::Linear qkv, out, up, down;
+    nn::LayerNorm norm_q, norm_k;
+    Tensor table;  ///< [6, width]
+  };
+  Tensor block_forward(const Block& block, Tensor x, const Tensor& modulation) const;
+
+  PartModel model_;
+  Tensor letter_groups_;  ///< [buckets, word_width]; row 0 is padding
+  nn::Linear word_up_, word_score_, text_1_, text_2_;
+  Tensor no_text_;  ///< [width]
+  nn::Linear video_in_, rest_in_, time_1_, time_2_, modulation_, out_;
+  Tensor no_rest_, places_, views_;  ///< [width], [tokens_per_view, width], [views, width]
+  std::vector<Block> blocks_;
+  nn::LayerNorm plain_norm_;
+};
+
+}  // namespace limber::prior
