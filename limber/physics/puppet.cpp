@@ -255,7 +255,10 @@ class Builder {
     for (int j = 0; j < count; ++j) {
       if (moves_[at(j)]) order.push_back(j);
     }
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return twig_mass_[at(a)] < twig_mass_[at(b)]; });
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+      const bool low_a = lowest_[at(a)] < kSoleHeight, low_b = lowest_[at(b)] < kSoleHeight;
+      return low_a != low_b ? low_b : twig_mass_[at(a)] < twig_mass_[at(b)];  // legs last
+    });
     for (const int j : order) {
       if (bodies <= settings_.max_bodies) break;
       moves_[at(j)] = false;
