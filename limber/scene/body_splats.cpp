@@ -194,8 +194,8 @@ splat::SampleSettings fine_sampling(std::size_t count, std::uint64_t seed) {
   return settings;
 }
 
-/// Of the spacing: pictures of few pixels do not turn thin parts inside out. What `silhouette_inset` was measured for is
-/// hardly more; a smaller bound costs likeness (5 dB with 0.4).
+/// Of the spacing: pictures of few pixels do not turn thin parts inside out. What `silhouette_inset` was measured for
+/// is hardly more; a smaller bound costs likeness (5 dB with 0.4).
 constexpr float kMaxInset = 2.0f;
 
 float silhouette_inset(const Box& box, int size) {
@@ -269,17 +269,15 @@ ViewRenderer body_renderer(const Body& body, const BodyPose& pose, bool lit) {
             static_cast<std::size_t>(tile.y + p / tile.width) * static_cast<std::size_t>(camera.width) +
             static_cast<std::size_t>(tile.x + p % tile.width);
         Vec3 sum;
-        float through = 1, covered = 0;  // what blended fragments let through; opaque ones after them
+        PixelBlend blend;
         for (std::size_t i = tile.first[static_cast<std::size_t>(p)]; i < tile.first[static_cast<std::size_t>(p) + 1];
              ++i) {
           const Vec4 color = shader.color(tile, i);
-          const bool thin = (tile.flags[i] & kSeeThrough) != 0;
-          const float weight = tile.coverage[i] * (thin ? color.w : 1.0f);
-          sum += through * weight * Vec3{color.x, color.y, color.z};
-          (thin ? through : covered) += thin ? -through * weight : weight;
+          const float weight = blend.add(tile.coverage[i], (tile.flags[i] & kSeeThrough) != 0, color.w);
+          sum += weight * Vec3{color.x, color.y, color.z};
         }
         colors[pixel] = sum;
-        alphas[pixel] = 1 - through * (1 - std::min(covered, 1.0f));
+        alphas[pixel] = blend.covered();
       }
     });
   };

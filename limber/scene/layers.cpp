@@ -92,7 +92,7 @@ void LayerRenderer::State::weigh(const Shader& shader, const Tile& tile, bool co
   const std::size_t pixels = tile.first.size() - 1;
   work.covered.assign(pixels, 0);
   for (std::size_t p = 0; tile.size() > 0 && p < pixels; ++p) {
-    float through = 1, sum = 0;
+    PixelBlend blend;
     for (std::size_t i = tile.first[p]; i < tile.first[p + 1]; ++i) {
       const bool thin = (tile.flags[i] & kSeeThrough) != 0;
       float alpha = 1;
@@ -103,12 +103,9 @@ void LayerRenderer::State::weigh(const Shader& shader, const Tile& tile, bool co
       } else if (thin) {
         alpha = shader.alpha(tile, i);
       }
-      // Front to back; opaque fragments share what the blended ones before them let through.
-      work.weights[i] = through * tile.coverage[i] * (thin ? alpha : 1.0f);
-      if (thin) through -= work.weights[i];
-      sum += work.weights[i];
+      work.weights[i] = blend.add(tile.coverage[i], thin, alpha);
     }
-    work.covered[p] = std::min(sum, 1.0f);
+    work.covered[p] = blend.covered();
   }
 }
 
