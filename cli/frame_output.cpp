@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 
 #include "limber/asset/picture.h"
 #include "limber/asset/video.h"
+#include "limber/base/expect.h"
 
 namespace limber::cli {
 namespace {
@@ -69,25 +72,29 @@ class SheetOutput : public FrameOutput {
       : plan_(std::move(plan)),
         width_(width),
         height_(height),
-        sheet_(plan_.columns * (width + kGap) - kGap, plan_.rows * (height + kGap) - kGap, 3) {
+        sheet_(span(plan_.columns, width), span(plan_.rows, height), 3) {
     std::fill(sheet_.pixels.begin(), sheet_.pixels.end(), std::uint8_t{255});
   }
   Status add(const Bitmap& frame) override {
-    if (count_ < plan_.columns * plan_.rows) {
-      paste(frame, count_ % plan_.columns * (width_ + kGap), count_ / plan_.columns * (height_ + kGap), sheet_);
-    }
+    LIMBER_EXPECT(count_ < plan_.columns * plan_.rows, fmt::format("{} frames in a sheet", count_ + 1));
+    paste(frame, count_ % plan_.columns * (width_ + kSheetGap), count_ / plan_.columns * (height_ + kSheetGap), sheet_);
     ++count_;
     return Done{};
   }
   Status finish() override {
     const int rows = std::clamp((count_ + plan_.columns - 1) / plan_.columns, 1, plan_.rows);
-    sheet_.height = rows * (height_ + kGap) - kGap;
+    sheet_.height = span(rows, height_);
     sheet_.pixels.resize(static_cast<std::size_t>(sheet_.width) * static_cast<std::size_t>(sheet_.height) * 3);
     return asset::write_picture(sheet_, plan_.path);
   }
 
  private:
-  static constexpr int kGap = 4;
+  /// Pixels that so many cells take side by side.
+  static int span(int cells, int side) {
+    const std::int64_t pixels = std::int64_t{cells} * (side + kSheetGap) - kSheetGap;
+    LIMBER_EXPECT(pixels > 0 && pixels <= std::numeric_limits<int>::max(), fmt::format("{} pixels", pixels));
+    return static_cast<int>(pixels);
+  }
   OutputPlan plan_;
   int width_, height_, count_ = 0;
   Bitmap sheet_;
@@ -136,6 +143,9 @@ std::string numbered_path(const std::string& path, int number) {
 }
 
 void paste(const Bitmap& from, int x, int y, Bitmap& to) {
+  LIMBER_EXPECT(from.channels == 3 && to.channels == 3 && x >= 0 && y >= 0 && from.width <= to.width - x &&
+                    from.height <= to.height - y,
+                fmt::format("{} x {} at ({}, {}) of {} x {}", from.width, from.height, x, y, to.width, to.height));
   for (int row = 0; row < from.height; ++row) {
     std::copy_n(from.at(0, row), static_cast<std::size_t>(from.width) * 3, to.at(x, y + row));
   }

@@ -14,6 +14,8 @@ namespace limber::cli {
 
 enum class OutputKind { kVideo, kSequence, kSheet, kPicture };
 
+inline constexpr int kSheetGap = 4;  ///< pixels between the frames of a sheet
+
 /// What is to be written, as the file's name and the options say.
 struct OutputPlan {
   OutputKind kind = OutputKind::kVideo;
@@ -23,7 +25,7 @@ struct OutputPlan {
   int quality = 18;
 };
 
-/// Takes frames of one size, one after the other.
+/// Takes frames of one size, one after the other; a sheet no more than it has cells.
 class FrameOutput {
  public:
   static Result<std::unique_ptr<FrameOutput>> open(const OutputPlan& plan, int width, int height);
@@ -38,7 +40,7 @@ bool has_frame_number(const std::string& path);
 /// The path with the number put in.
 std::string numbered_path(const std::string& path, int number);
 
-/// Copies `from` into `to` with its corner at (x, y); 3 channels both.
+/// Copies `from` into `to`, where it must fit, with its corner at (x, y); 3 channels both.
 void paste(const Bitmap& from, int x, int y, Bitmap& to);
 
 }  // namespace limber::cli

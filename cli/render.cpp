@@ -50,6 +50,7 @@ struct RenderPlan {
 /// One clip, or the rest pose: the moments that are drawn, and from where.
 struct Take {
   int clip = -1;
+  std::string name;  ///< in files' names; no other take has it
   std::vector<double> times;
   std::vector<scene::Camera> cameras;  ///< views x frames
   int views = 1;
@@ -88,6 +89,9 @@ Result<std::vector<scene::Layer>> parse_layers(const std::vector<std::string>& n
       }
       return Error{"no layer '" + name + "'; there are: " + known, "--layers"};
     }
+    if (std::find(layers.begin(), layers.end(), *layer) != layers.end()) {
+      return Error{"the layer '" + name + "' is named twice", "--layers"};
+    }
     layers.push_back(*layer);
   }
   return layers;
@@ -119,6 +123,29 @@ bool moves(const RenderOptions& options, const std::vector<int>& clips) {
   return options.turntable || clips.size() > 1 || clips[0] >= 0 || options.frames > 1;
 }
 
+/// How many clips come into one file.
+std::size_t clips_together(const OutputPlan& plan, const std::vector<int>& clips) {
+  return plan.path.find("{clip}") == std::string::npos ? clips.size() : 1;
+}
+
+/// How large a sheet is, which takes all frames of the clips in it.
+Status plan_sheet(const RenderOptions& options, std::size_t clips, OutputPlan& plan) {
+  const int frames = options.has_time ? 1 : options.frames;
+  plan.kind = OutputKind::kSheet;
+  plan.columns = 4;
+  if (options.sheet.empty()) {
+    const double rows = std::ceil(double(clips) * (frames > 0 ? frames : 2 * plan.columns) / plan.columns);
+    if (rows > kMaxFrames) return Error{fmt::format("a sheet of {:.0f} rows is too large", rows), plan.path};
+    plan.rows = static_cast<int>(rows);
+    return Done{};
+  }
+  LIMBER_TRY(const auto grid, parse_pair(options.sheet, "--sheet", 64));
+  plan.columns = grid.first, plan.rows = grid.second;
+  const double needed = double(clips) * std::max(frames, 1);
+  if (needed <= double(plan.columns) * plan.rows) return Done{};
+  return Error{fmt::format("{:.0f} frames do not fit into a sheet of {}", needed, options.sheet), "--sheet"};
+}
+
 /// What kind of file is meant. A picture of something that moves is a sheet of it.
 Result<OutputPlan> plan_output(const RenderOptions& options, const std::vector<int>& clips) {
   OutputPlan plan;
@@ -138,19 +165,17 @@ Result<OutputPlan> plan_output(const RenderOptions& options, const std::vector<i
   if (!picture && !asset::is_video_path(plan.path)) {
     return Error{"cannot tell what to write: use .mp4, .gif, .webp, .png, .jpg or a folder ending in /", plan.path};
   }
+  const std::size_t together = clips_together(plan, clips);
   if (!options.sheet.empty() && picture) {
-    LIMBER_TRY(const auto grid, parse_pair(options.sheet, "--sheet", 64));
-    plan.kind = OutputKind::kSheet;
-    plan.columns = grid.first, plan.rows = grid.second;
+    LIMBER_CHECK_OK(plan_sheet(options, together, plan));
   } else if (!options.sheet.empty()) {
     return Error{"--sheet makes a picture: .png, .jpg or .webp", plan.path};
   } else if (picture && has_frame_number(plan.path)) {
     plan.kind = OutputKind::kSequence;
-  } else if (picture && !moving) {
+  } else if (picture && !moving && together == 1) {
     plan.kind = OutputKind::kPicture;
   } else if (!asset::is_video_path(plan.path)) {
-    plan.kind = OutputKind::kSheet;
-    plan.columns = 4, plan.rows = 2;
+    LIMBER_CHECK_OK(plan_sheet(options, together, plan));
   }
   return plan;
 }
@@ -220,7 +245,10 @@ Result<std::vector<double>> frame_times(const asset::Asset& asset, int clip, con
   const double duration = clip < 0 ? 0 : double(asset.clips[static_cast<std::size_t>(clip)].duration());
   const bool sheet = plan.output.kind == OutputKind::kSheet;
   double count = options.frames;
-  if (count == 0 && sheet) count = plan.output.columns * plan.output.rows;
+  if (count == 0 && sheet) {
+    count = std::floor(double(plan.output.columns) * plan.output.rows /
+                       static_cast<double>(clips_together(plan.output, plan.clips)));
+  }
   if (count == 0 && plan.output.kind == OutputKind::kPicture) count = 1;
   // A turntable takes four seconds, or as long as what it shows.
   const double seconds = plan.orbit.turn > 0 ? std::max(duration, 4.0) : duration;
@@ -250,13 +278,17 @@ Status place_cameras(const asset::Asset& asset, const scene::Body& body, const R
   }
   std::vector<std::vector<Vec3>> outlines;
   scene::BodyPose pose;
+  const std::vector<std::uint32_t> seen = scene::seen_points(body.mesh());
+  std::vector<Vec3> points;
   for (const double time : take.times) {
     if (take.clip < 0 && !outlines.empty()) {
       outlines.push_back(outlines[0]);
       continue;
     }
     body.pose(state_at(asset, take.clip, time), pose);
-    outlines.push_back(scene::outline(body.mesh().triangles.empty() ? pose.joints : pose.points));
+    points.clear();
+    for (const std::uint32_t i : seen) points.push_back(pose.points[i]);
+    outlines.push_back(scene::outline(seen.empty() ? pose.joints : points));
   }
   take.views = plan.orbit.views;
   take.cameras = scene::orbit_cameras(outlines, options.fps, plan.orbit);
@@ -288,6 +320,7 @@ std::string file_word(std::string name) {
   for (char& c : name) {
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.') c = '_';
   }
+  if (!name.empty() && name[0] == '.') name[0] = '_';  // nothing hidden, and no way up to another folder
   return name.empty() ? "clip" : name;
 }
 
@@ -368,12 +401,21 @@ class Canvas {
   Bitmap frame_;
 };
 
-/// A clip's name fit for a file's; with its number where another clip has that name too.
-std::string take_name(const asset::Asset& asset, int clip) {
-  if (clip < 0) return "rest";
-  const std::string name = file_word(asset.clips[static_cast<std::size_t>(clip)].name);
-  const auto alike = [&](const asset::Clip& other) { return file_word(other.name) == name; };
-  return std::count_if(asset.clips.begin(), asset.clips.end(), alike) > 1 ? fmt::format("{}_{}", name, clip) : name;
+/// The clips' names fit for files'; with their numbers where several have one name.
+std::vector<std::string> clip_names(const asset::Asset& asset) {
+  std::map<std::string, int> uses;
+  for (const asset::Clip& clip : asset.clips) ++uses[file_word(clip.name)];
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < asset.clips.size(); ++i) {
+    std::string name = file_word(asset.clips[i].name);
+    if (uses[name] > 1) {
+      name += fmt::format("_{}", i);
+      while (uses[name] > 0) name += '_';
+      uses[name] = 1;
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 Status draw_take(const asset::Asset& asset, const scene::Body& body, const RenderPlan& plan, const Take& take,
@@ -395,7 +437,7 @@ Status draw_take(const asset::Asset& asset, const scene::Body& body, const Rende
       renderer.draw(take.cameras[v * frames + f], plan.layers, pictures);
       std::swap_ranges(pictures.begin(), pictures.end(), first);
     }
-    LIMBER_CHECK_OK(canvas.add(take_name(asset, take.clip), panels));
+    LIMBER_CHECK_OK(canvas.add(take.name, panels));
     drawn();
   }
   return canvas.end_clip();
@@ -411,21 +453,31 @@ Status check(const asset::Asset& asset, const scene::Body& body, const RenderPla
       return Error{fmt::format("the layer '{}' needs a skeleton, and there is none", scene::name(layer)), asset.name};
     }
   }
-  const double tiles = plan.output.kind == OutputKind::kSheet ? double(plan.output.columns) * plan.output.rows : 1;
+  return Done{};
+}
+
+/// Whether the pictures that the cameras of a take ask for fit into memory.
+Status check_size(const RenderPlan& plan, const Take& take, const std::string& where) {
+  const bool sheet = plan.output.kind == OutputKind::kSheet;
+  const double tiles = sheet ? double(plan.output.columns) * plan.output.rows : 1, gap = sheet ? kSheetGap : 0;
+  const scene::Camera& camera = take.cameras[0];
   const double pixels =
-      double(plan.orbit.width) * plan.orbit.height * static_cast<double>(plan.layers.size()) * plan.orbit.views * tiles;
-  if (pixels > kMaxCanvas) return Error{fmt::format("a picture of {:.0f} pixels is too large", pixels), "--size"};
+      (camera.width + gap) * (camera.height + gap) * static_cast<double>(plan.layers.size()) * take.views * tiles;
+  if (pixels > kMaxCanvas) return Error{fmt::format("a picture of {:.0f} pixels is too large", pixels), where};
   return Done{};
 }
 
 Result<std::vector<Take>> make_takes(const asset::Asset& asset, const scene::Body& body, const RenderOptions& options,
                                      const RenderPlan& plan) {
   std::vector<Take> takes;
+  const std::vector<std::string> names = clip_names(asset);
   for (const int clip : plan.clips) {
     Take take;
     take.clip = clip;
+    take.name = clip < 0 ? "rest" : names[static_cast<std::size_t>(clip)];
     LIMBER_TRY(take.times, frame_times(asset, clip, options, plan));
     LIMBER_CHECK_OK(place_cameras(asset, body, options, plan, take));
+    LIMBER_CHECK_OK(check_size(plan, take, options.cameras.empty() ? "--size" : options.cameras));
     takes.push_back(std::move(take));
   }
   if (!options.write_cameras.empty()) {

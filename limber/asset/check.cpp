@@ -41,9 +41,15 @@ Status check_primitive(const Asset& asset, const Primitive& primitive, const std
   LIMBER_CHECK_OK(check_index(primitive.material, asset.materials.size(), "material", where));
   LIMBER_CHECK_OK(check_length(primitive.normals.size(), vertices, "normals", where));
   LIMBER_CHECK_OK(check_length(primitive.tangents.size(), vertices, "tangents", where));
-  for (const auto& set : primitive.texcoords) LIMBER_CHECK_OK(check_length(set.size(), vertices, "texcoords", where));
-  for (const auto& set : primitive.colors) LIMBER_CHECK_OK(check_length(set.size(), vertices, "colors", where));
   if (!all_finite(primitive.positions)) return Error{"a position is not finite", where};
+  for (const auto& set : primitive.texcoords) {
+    LIMBER_CHECK_OK(check_length(set.size(), vertices, "texcoords", where));
+    if (!all_finite(set)) return Error{"a texcoord is not finite", where};
+  }
+  for (const auto& set : primitive.colors) {
+    LIMBER_CHECK_OK(check_length(set.size(), vertices, "colors", where));
+    if (!all_finite(set)) return Error{"a color is not finite", where};
+  }
   for (const InfluenceSet& set : primitive.influences) {
     LIMBER_CHECK_OK(check_length(set.joints.size(), vertices, "joints", where));
     LIMBER_CHECK_OK(check_length(set.weights.size(), vertices, "weights", where));

@@ -138,11 +138,13 @@ Status read_numbered_attributes(DecodeContext& context, Attributes& attributes, 
       primitive.texcoords.resize(slot + 1);
       LIMBER_TRY(primitive.texcoords[slot], attributes.read<Vec2>(name));
       LIMBER_CHECK_OK(check_count(primitive.texcoords[slot].size(), primitive, attributes.where(name)));
+      LIMBER_CHECK_OK(check_finite(primitive.texcoords[slot], attributes.where(name)));
     }
     if (const std::string name = "COLOR_" + suffix; attributes.has(name)) {
       primitive.colors.resize(slot + 1);
       LIMBER_TRY(primitive.colors[slot], read_colors(context, attributes, name));
       LIMBER_CHECK_OK(check_count(primitive.colors[slot].size(), primitive, attributes.where(name)));
+      LIMBER_CHECK_OK(check_finite(primitive.colors[slot], attributes.where(name)));
     }
     const bool has_joints = attributes.has("JOINTS_" + suffix), has_weights = attributes.has("WEIGHTS_" + suffix);
     if (has_joints != has_weights) {

@@ -184,6 +184,24 @@ TEST(HostileGltf, NumbersThatAreNotFinite) {
   triangle = Triangle();
   triangle.poke(56 + 20, infinity);
   expect_refused(triangle.read(), {"t.glb#/accessors/3", "element 1 is not finite"});
+  for (const auto& [name, type] :
+       std::vector<std::pair<std::string, std::string>>{{"TEXCOORD_0", "VEC2"}, {"COLOR_0", "VEC4"}}) {
+    for (const float last : {1.0f, nan}) {
+      triangle = Triangle();
+      append<float>(triangle.bin, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+      triangle.poke(208 + 4, last);
+      triangle.at("/buffers/0/byteLength") = 256;
+      triangle.at("/bufferViews/7") = {{"buffer", 0}, {"byteOffset", 208}, {"byteLength", 48}};
+      triangle.at("/accessors/7") = {{"bufferView", 7}, {"componentType", 5126}, {"count", 3}, {"type", type}};
+      triangle.at("/meshes/0/primitives/0/attributes/" + name) = 7;
+      const Result<Asset> asset = triangle.read();
+      if (last == 1) {
+        EXPECT_TRUE(asset.ok()) << asset.error().message();
+      } else {
+        expect_refused(asset, {name, "element 0 is not finite"});
+      }
+    }
+  }
   triangle = Triangle();
   triangle.poke(104, nan);
   expect_refused(triangle.read(), {"t.glb#/accessors/4", "matrix 0 is not finite"});

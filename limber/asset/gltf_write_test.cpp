@@ -204,6 +204,12 @@ TEST(WriteGltf, AnInconsistentAssetIsRefused) {
   refused([](Asset& a) { a.meshes[0].primitives[0].normals.pop_back(); }, "3 normals for 4 vertices");
   refused([](Asset& a) { a.meshes[0].primitives[0].indices[0] = 4; }, "#/meshes/0/primitives/0: index 4");
   refused([](Asset& a) { a.meshes[0].primitives[0].positions[0].x = NAN; }, "a position is not finite");
+  refused(
+      [](Asset& a) {
+        Primitive& primitive = a.meshes[0].primitives[0];
+        primitive.colors = {std::vector<Vec4>(primitive.positions.size(), {1, 1, 1, NAN})};
+      },
+      "a color is not finite");
   refused([](Asset& a) { a.skins[0].inverse_bind.pop_back(); }, "#/skins/0");
   refused([](Asset& a) { a.clips[0].channels[0].values.pop_back(); }, "#/animations/0/channels/0");
   refused([](Asset& a) { a.clips[0].channels[0].times = {1, 0, 2}; }, "goes back");

@@ -184,6 +184,17 @@ TEST(Picture, EveryTruncationIsAnError) {
   }
 }
 
+TEST(Picture, ALossyWebpIsNoLargerThanItsFileCouldHold) {
+  Bytes webp = encode_webp(Bitmap(512, 512, 3)).value();
+  EXPECT_TRUE(picture_info(webp, "x").ok()) << "even if it is all black, in " << webp.size() << " bytes";
+  // Of RIFF, a chunk's header, a frame's tag and its start code: 26 bytes.
+  ASSERT_EQ(std::to_integer<int>(webp.at(23)), 0x9d);
+  for (const std::size_t at : {26u, 28u}) webp.at(at) = std::byte{0xff}, webp.at(at + 1) = std::byte{0x1f};
+  const Result<PictureInfo> info = picture_info(webp, "x");
+  ASSERT_FALSE(info.ok()) << info->width;
+  EXPECT_EQ(info.error().message(), "x: broken WebP: the file ends early");
+}
+
 TEST(Picture, AlteredBytesNeverCrash) {
   const Bitmap picture = test_picture(24, 16, 4);
   Rng rng(5);

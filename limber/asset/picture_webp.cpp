@@ -44,6 +44,12 @@ Result<PictureInfo> webp_info(std::span<const std::byte> bytes, const std::strin
   if (features.has_animation != 0) return Error{"an animated WebP, not a picture", name};
   LIMBER_CHECK_OK(check_picture_size(static_cast<std::uint64_t>(features.width),
                                      static_cast<std::uint64_t>(features.height), name));
+  // Lossy, a block of 256 pixels takes three bits or more for its way of prediction. Lossless, a picture of one colour
+  // takes none, whatever its size.
+  constexpr int kLossy = 1;
+  if (features.format == kLossy &&
+      static_cast<std::uint64_t>(features.width) * static_cast<std::uint64_t>(features.height) > bytes.size() * 1024)
+    return Error{"broken WebP: the file ends early", name};
   return PictureInfo{features.width, features.height, features.has_alpha != 0 ? 4 : 3};
 }
 

@@ -25,12 +25,32 @@ struct BodyBone {
   int node = -1, instance = -1;
 };
 constexpr std::size_t kMaxBones = 65535;
+constexpr std::size_t kMaxPoints = 20'000'000, kMaxTriangles = 40'000'000;  ///< points as rig::Subject
 
 /// A mesh primitive as part of the body.
 struct BodyRange {
   int node = -1, mesh = -1, primitive = -1, instance = -1;
   std::size_t first = 0, count = 0;
 };
+
+/// Nodes and instances share meshes, so a small file can show any amount of geometry.
+Status check_amount(const asset::Asset& asset) {
+  const std::vector<bool> shown = asset::shown_nodes(asset);
+  std::size_t points = 0, triangles = 0;
+  for (std::size_t n = 0; n < asset.nodes.size(); ++n) {
+    const asset::Node& node = asset.nodes[n];
+    if (!shown[n] || node.mesh < 0) continue;
+    const std::size_t copies = std::max<std::size_t>(node.instances.size(), 1);
+    for (const asset::Primitive& primitive : asset.meshes[at(node.mesh)].primitives) {
+      const std::size_t corners = primitive.indices.empty() ? primitive.positions.size() : primitive.indices.size();
+      points += copies * primitive.positions.size();
+      triangles += copies * (primitive.mode == asset::PrimitiveMode::kTriangles ? corners / 3 : corners);
+    }
+    if (points > kMaxPoints) return Error{"shows more than 20 million vertices", asset.name + "#/nodes"};
+    if (triangles > kMaxTriangles) return Error{"shows more than 40 million triangles", asset.name + "#/nodes"};
+  }
+  return Done{};
+}
 
 Affined bone_matrix(const asset::Asset& asset, const asset::NodeState& state, const BodyBone& bone) {
   if (bone.skin >= 0) {
@@ -157,7 +177,7 @@ Status Body::State::gather(const TextureSet& textures) {
   const std::vector<bool> shown = asset::shown_nodes(*asset);
   std::map<int, std::size_t> first_bone_of_skin;
   std::vector<std::vector<rig::Influence>> influences;
-  std::size_t sets = 1, point_count = 0;
+  std::size_t sets = 1;
   for (std::size_t n = 0; n < asset->nodes.size(); ++n) {
     const asset::Node& node = asset->nodes[n];
     if (!shown[n] || node.mesh < 0) continue;
@@ -176,9 +196,7 @@ Status Body::State::gather(const TextureSet& textures) {
       sets = std::max(sets, primitives[p].influences.size());
       const bool skinned = node.skin >= 0 && !primitives[p].influences.empty();
       const int copies = skinned || instances == 0 ? 1 : instances;
-      point_count += primitives[p].positions.size() * at(copies);
       if (bones.size() > kMaxBones) return Error{"more than 65,535 nodes and joints move geometry", asset->name};
-      if (point_count > 0x7fffffff) return Error{"too many points", asset->name};
       for (int i = 0; i < copies; ++i) {
         const bool single = skinned || instances == 0;
         add_primitive(static_cast<int>(n), static_cast<int>(p), single ? -1 : i, influences, first_bone_of_skin,
@@ -317,6 +335,7 @@ const Affined& Body::world_from_asset() const { return state_->world_from_asset;
 const std::vector<std::string>& Body::warnings() const { return state_->warnings; }
 
 Result<Body> Body::make(const asset::Asset& asset, std::optional<rig::Subject> subject) {
+  LIMBER_CHECK_OK(check_amount(asset));
   auto state = std::make_unique<State>();
   state->asset = &asset;
   state->subject = std::move(subject);
@@ -343,8 +362,13 @@ Result<Body> Body::make(const asset::Asset& asset, std::optional<rig::Subject> s
 
 Result<Body> Body::from_asset(const asset::Asset& asset) {
   Result<rig::Subject> subject = rig::subject_from_asset(asset);
-  if (!subject.ok()) return make(asset, std::nullopt);
-  return make(asset, std::move(subject).value());
+  if (subject.ok()) return make(asset, std::move(subject).value());
+  Result<Body> body = make(asset, std::nullopt);
+  // That there is no skeleton is no news where nothing was meant to move.
+  if (body.ok() && !(asset.skins.empty() && asset.clips.empty())) {
+    body->state_->warnings.push_back(subject.error().message() + "; drawn without a skeleton");
+  }
+  return body;
 }
 
 Result<Body> Body::from_subject(const asset::Asset& asset, rig::Subject subject) {
@@ -416,6 +440,18 @@ void Body::pose(const kinematics::Motion& motion, int frame, BodyPose& pose) con
   }
   pose.joints.clear();
   for (const Affined& joint : joints) pose.joints.push_back(joint.translation.cast<float>());
+}
+
+std::vector<std::uint32_t> seen_points(const BodyMesh& mesh) {
+  std::vector<bool> seen(mesh.colors.size(), false);
+  for (const auto& triangle : mesh.triangles) {
+    for (const std::uint32_t corner : triangle) seen[corner] = true;
+  }
+  std::vector<std::uint32_t> points;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (seen[i]) points.push_back(static_cast<std::uint32_t>(i));
+  }
+  return points;
 }
 
 Box pose_box(const BodyMesh& mesh, const BodyPose& pose) {

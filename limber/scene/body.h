@@ -60,8 +60,8 @@ Vec3 joint_color(int joint);
 /// Poses an asset. Skins with SIMD and threads; agrees with asset::posed_geometry to float.
 class Body {
  public:
-  /// `asset` must outlive the body. An asset that nothing can move gets no subject: no parts and no skeleton. Fails on
-  /// geometry that is too large for its indices.
+  /// `asset` must outlive the body. An asset that nothing can move gets no subject: no parts and no skeleton; a skin or
+  /// a clip that gave none is told in the warnings. Fails on more than 20 million vertices or 40 million triangles.
   static Result<Body> from_asset(const asset::Asset& asset);
   /// With a subject of the caller's, whose ranges fit the asset.
   static Result<Body> from_subject(const asset::Asset& asset, rig::Subject subject);
@@ -91,6 +91,9 @@ class Body {
   static Result<Body> make(const asset::Asset& asset, std::optional<rig::Subject> subject);
   std::unique_ptr<State> state_;
 };
+
+/// Points that belong to a triangle, each once, in order: files may have others, anywhere.
+std::vector<std::uint32_t> seen_points(const BodyMesh& mesh);
 
 /// The box of what is seen: points that belong to a triangle.
 Box pose_box(const BodyMesh& mesh, const BodyPose& pose);

@@ -123,10 +123,32 @@ BodyShadow::BodyShadow(const splat::Gaussians& gaussians, const GroundSettings& 
   margin_ = kMargin * std::hypot(blur_, largest);
 }
 
-void BodyShadow::place_grids() {
-  Vec3 size;
+/// Heights and boxes of the casters.
+void BodyShadow::find_boxes(std::span<const Affine> bones, int bone_count) {
+  const auto each = static_cast<std::size_t>(bone_count);
+  const std::size_t frames = bones.size() / each, count = casters_.size();
+  boxes_.resize(frames);
+  heights_.resize(frames * count);
+  const auto pose = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t f = begin; f < end; ++f) {
+      boxes_[f] = posed_box(casters_, bones.subspan(f * each, each), std::span(heights_).subspan(f * count, count));
+    }
+  };
+  parallel_for(frames, 1, std::ref(pose));
+}
+
+void BodyShadow::fit(std::span<const Affine> bones, int bone_count) {
+  find_boxes(bones, bone_count);
+  clip_size_ = {};
   for (const Box& box : boxes_) {
-    if (!box.empty()) size = max(size, box.high - box.low);
+    if (!box.empty()) clip_size_ = max(clip_size_, box.size());
+  }
+}
+
+void BodyShadow::place_grids() {
+  Vec3 size = clip_size_;
+  for (const Box& box : boxes_) {
+    if (!box.empty()) size = max(size, box.size());
   }
   const auto side = [&](float extent) { return std::min(extent + 2 * margin_, 1e6f); };
   ShadowGrid grid;
@@ -166,20 +188,16 @@ splat::RasterInput BodyShadow::raster_input(std::span<const Affine> bones, int b
 }
 
 void BodyShadow::forward(std::span<const Affine> bones, int bone_count) {
-  const auto each = static_cast<std::size_t>(bone_count);
-  const std::size_t frames = bones.size() / each, count = casters_.size();
-  boxes_.resize(frames);
-  heights_.resize(frames * count), opacities_.resize(frames * count), colors_.resize(frames * count);
-  const auto pose = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t f = begin; f < end; ++f) {
-      boxes_[f] = posed_box(casters_, bones.subspan(f * each, each), std::span(heights_).subspan(f * count, count));
-      for (std::size_t i = f * count; i < (f + 1) * count; ++i) {
-        colors_[i] = {std::exp(-decay_ * soft_height(heights_[i]).value), 0, 0};
-        opacities_[i] = shown_at(heights_[i], hide_depth_).share * casters_.opacities[i % count];
-      }
+  find_boxes(bones, bone_count);
+  const std::size_t frames = boxes_.size(), count = casters_.size();
+  opacities_.resize(frames * count), colors_.resize(frames * count);
+  const auto shade = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin * count; i < end * count; ++i) {
+      colors_[i] = {std::exp(-decay_ * soft_height(heights_[i]).value), 0, 0};
+      opacities_[i] = shown_at(heights_[i], hide_depth_).share * casters_.opacities[i % count];
     }
   };
-  parallel_for(frames, 1, std::ref(pose));
+  parallel_for(frames, 1, std::ref(shade));
   place_grids();
   images_.resize(frames * cells_), alphas_.resize(frames * cells_);
   values_.resize(frames * cells_), grad_values_.resize(frames * cells_);

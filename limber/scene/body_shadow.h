@@ -45,6 +45,10 @@ class BodyShadow {
   /// Of the drawing from below.
   const splat::RasterSettings& raster_settings() const { return raster_; }
 
+  /// Makes the grids of the next calls large enough for every frame of a clip, so that they are the same for any part
+  /// of it. `bones` are frames x bone_count.
+  void fit(std::span<const Affine> bones, int bone_count);
+
   /// Shadows of frames; `bones` are frames x bone_count.
   void forward(std::span<const Affine> bones, int bone_count);
 
@@ -59,6 +63,7 @@ class BodyShadow {
   std::size_t bytes() const;
 
  private:
+  void find_boxes(std::span<const Affine> bones, int bone_count);
   void place_grids();
   splat::RasterInput raster_input(std::span<const Affine> bones, int bone_count) const;
 
@@ -66,6 +71,7 @@ class BodyShadow {
   splat::RasterSettings raster_;
   splat::Gaussians casters_;
   std::vector<Symmetric> covariances_;
+  Vec3 clip_size_;                 ///< at least, of the boxes
   std::vector<Box> boxes_;         ///< per frame
   std::vector<ShadowGrid> grids_;  ///< per frame
   std::vector<Camera> cameras_;    ///< per frame

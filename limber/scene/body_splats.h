@@ -25,8 +25,8 @@ void paint_parts(splat::Gaussians& gaussians, const rig::Rig& rig, const Parts& 
 splat::SampleSettings fine_sampling(std::size_t count, std::uint64_t seed = 0);
 
 /// Gaussians on all that is shown of a body as it stands in `pose`, in the subject's world, textures averaged over
-/// each; `inset` below the surface. With the skin of the subject where there is one: geometry that it does not move
-/// follows bone 0.
+/// each; `inset` below the surface, but at most twice their spacing. With the skin of the subject where there is
+/// one: geometry that it does not move follows bone 0.
 splat::Gaussians body_gaussians(const Body& body, const BodyPose& pose, const splat::SampleSettings& settings,
                                 float inset = 0);
 

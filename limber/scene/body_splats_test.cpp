@@ -94,6 +94,25 @@ TEST(BodySplats, OfTheWholeBodyAgreeWithThoseOfTheSubject) {
   EXPECT_EQ(gaussians.influences, 4);
 }
 
+TEST(BodySplats, DoNotSinkMuchDeeperThanTheyAreApart) {
+  const asset::Asset asset = painted_tube();
+  const Body body = Body::from_asset(asset).value();
+  BodyPose pose;
+  body.pose(asset::rest_state(asset), pose);
+  double area = 0;
+  for (const auto& [a, b, c] : body.mesh().triangles) {
+    area += 0.5 * double(norm(cross(pose.points[b] - pose.points[a], pose.points[c] - pose.points[a])));
+  }
+  const auto spacing = static_cast<float>(std::sqrt(area / 400));
+  const splat::Gaussians flat = body_gaussians(body, pose, fine_sampling(400)),
+                         little = body_gaussians(body, pose, fine_sampling(400), 0.1f * spacing),
+                         far = body_gaussians(body, pose, fine_sampling(400), 1000);
+  for (std::size_t i = 0; i < flat.size(); ++i) {
+    EXPECT_NEAR(norm(little.means[i] - flat.means[i]), 0.1f * spacing, 1e-5f);
+    EXPECT_NEAR(norm(far.means[i] - flat.means[i]), 2.0f * spacing, 1e-5f);
+  }
+}
+
 TEST(BodySplats, PaintedByPartsStayWhereTheyAre) {
   zoo::CreatureSettings creature_settings;
   creature_settings.resolution = 32;

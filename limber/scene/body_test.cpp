@@ -156,6 +156,44 @@ TEST(Body, OfSurfacesWithFullAlphaIsOpaque) {
   EXPECT_EQ(Body::from_asset(asset)->mesh().kinds[0] & kBlended, kBlended);
 }
 
+TEST(Body, RefusesToUnrollEndlessInstances) {
+  for (const bool many_triangles : {false, true}) {
+    asset::Asset asset;
+    asset.name = "herd.glb";
+    const int node = testing::add_node(asset, -1, "tube");
+    asset.nodes[static_cast<std::size_t>(node)].mesh = testing::add_tube(asset, 1, 1);
+    asset::Primitive& primitive = asset.meshes[0].primitives[0];
+    if (many_triangles) {
+      primitive.indices.resize(3 * 10000, 0);
+    } else {
+      primitive.positions.resize(1000), primitive.normals.clear();
+    }
+    asset.nodes[static_cast<std::size_t>(node)].instances.resize(60000);
+    const Result<Body> body = Body::from_asset(asset);
+    ASSERT_FALSE(body.ok());
+    EXPECT_EQ(body.error().message(), many_triangles ? "herd.glb#/nodes: shows more than 40 million triangles"
+                                                     : "herd.glb#/nodes: shows more than 20 million vertices");
+  }
+}
+
+TEST(Body, TellsWhyAClipMovesNothing) {
+  asset::Asset asset;
+  const int node = testing::add_node(asset, -1, "tube");
+  asset.nodes[static_cast<std::size_t>(node)].mesh = testing::add_tube(asset, 1, 1);
+  EXPECT_TRUE(Body::from_asset(asset)->warnings().empty());
+  asset.clips.emplace_back();
+  const Body body = Body::from_asset(asset).value();
+  ASSERT_EQ(body.warnings().size(), 1u);
+  EXPECT_NE(body.warnings()[0].find("no clip moves a mesh"), std::string::npos) << body.warnings()[0];
+}
+
+TEST(Body, SeesOnlyPointsOfTriangles) {
+  BodyMesh mesh;
+  mesh.colors.resize(6);
+  mesh.triangles = {{4, 1, 5}, {1, 3, 4}};
+  EXPECT_EQ(seen_points(mesh), (std::vector<std::uint32_t>{1, 3, 4, 5}));
+}
+
 TEST(Body, OfNothingIsEmpty) {
   const asset::Asset asset;
   const Body body = Body::from_asset(asset).value();

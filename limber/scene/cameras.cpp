@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -254,25 +255,26 @@ std::vector<Vec3> outline(std::span<const Vec3> points) {
   constexpr int kDirections = 96;
   std::array<Vec3, kDirections> directions;
   std::array<float, kDirections> farthest;
-  std::array<std::size_t, kDirections> found;
-  farthest.fill(-std::numeric_limits<float>::infinity()), found.fill(points.size());
+  std::array<std::uint32_t, kDirections> found;
+  LIMBER_EXPECT(points.size() < std::numeric_limits<std::uint32_t>::max(), std::to_string(points.size()));
+  const auto count = static_cast<std::uint32_t>(points.size());
+  farthest.fill(-std::numeric_limits<float>::infinity()), found.fill(count);
   for (int i = 0; i < kDirections; ++i) {
     const double y = 1 - (2 * i + 1.0) / kDirections, around = 2.39996322972865 * i, r = std::sqrt(1 - y * y);
     directions[static_cast<std::size_t>(i)] = Vec3d{r * std::cos(around), y, r * std::sin(around)}.cast<float>();
   }
-  // Of very many points, some will do.
-  const std::size_t step = std::max<std::size_t>(1, points.size() / 50000);
-  for (std::size_t p = 0; p < points.size(); p += step) {
+  for (std::uint32_t p = 0; p < count; ++p) {
     if (!is_finite(points[p]) || !(squared_norm(points[p]) < 1e30f)) continue;
     for (std::size_t i = 0; i < kDirections; ++i) {
       const float reach = dot(points[p], directions[i]);
-      if (reach > farthest[i]) farthest[i] = reach, found[i] = p;
+      found[i] = reach > farthest[i] ? p : found[i];  // without branches, so that it becomes vectors
+      farthest[i] = std::max(farthest[i], reach);
     }
   }
   std::sort(found.begin(), found.end());
   std::vector<Vec3> result;
   for (std::size_t i = 0; i < kDirections; ++i) {
-    if (found[i] < points.size() && (i == 0 || found[i] != found[i - 1])) result.push_back(points[found[i]]);
+    if (found[i] < count && (i == 0 || found[i] != found[i - 1])) result.push_back(points[found[i]]);
   }
   return result;
 }
@@ -296,6 +298,9 @@ Result<CameraList> cameras_from_json(const std::string& text, const std::string&
   LIMBER_EXPECT(frames >= 0, std::to_string(frames));
   LIMBER_TRY(const Json json, parse(text, name));
   if (!json.is_array() || json.empty()) return Error{"expected a list of views", name};
+  if (json.size() > kMaxViews) {
+    return Error{std::to_string(json.size()) + " views are more than " + std::to_string(kMaxViews), name};
+  }
   CameraList list;
   list.views = static_cast<int>(json.size());
   list.frames = frames;

@@ -59,6 +59,7 @@ struct CameraList {
   int views = 0, frames = 0;
   std::vector<Camera> cameras;  ///< views x frames
 };
+inline constexpr int kMaxViews = 64;  ///< of a file
 /// `frames`: how many are needed; a view with a single camera is repeated, any other count is an error.
 Result<CameraList> cameras_from_json(const std::string& text, const std::string& name, int frames);
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "limber/base/rng.h"
@@ -239,6 +240,21 @@ TEST(CamerasJson, SaysWhatIsWrongAndWhere) {
   }
   EXPECT_FALSE(cameras_from_json(good, "c.json", 4).ok()) << "three cameras cannot serve four frames";
   EXPECT_TRUE(cameras_from_json(good, "c.json", 3).ok());
+}
+
+TEST(Cameras, OutlinesMissNoTipOfALargeBody) {
+  std::vector<Vec3> points(200000, {0, 0.5f, 0});
+  points[12345] = {3, 0, 0};
+  const std::vector<Vec3> found = outline(points);
+  EXPECT_NE(std::find(found.begin(), found.end(), points[12345]), found.end());
+}
+
+TEST(Cameras, OfAFileHaveAtMostSixtyFourViews) {
+  const std::vector<Camera> cameras(65, splat::look_at({0, 0, 3}, {0, 0, 0}, {0, 1, 0}, 0.6f, 8, 8));
+  EXPECT_TRUE(cameras_from_json(cameras_to_json(std::span(cameras).first(64), 64), "c.json", 1).ok());
+  const Result<CameraList> many = cameras_from_json(cameras_to_json(cameras, 65), "c.json", 1);
+  ASSERT_FALSE(many.ok());
+  EXPECT_EQ(many.error().message(), "c.json: 65 views are more than 64");
 }
 
 }  // namespace

@@ -19,7 +19,11 @@ namespace {
 constexpr std::array<std::string_view, kLayerCount> kNames{"rgb",   "mask",     "depth",  "normals",
                                                            "parts", "skeleton", "weights"};
 
-std::uint8_t byte(float value) { return static_cast<std::uint8_t>(std::clamp(255 * value + 0.5f, 0.0f, 255.0f)); }
+/// What is not a number becomes 0.
+std::uint8_t byte(float value) {
+  const float scaled = 255 * value + 0.5f;
+  return static_cast<std::uint8_t>(scaled > 0 ? std::min(scaled, 255.0f) : 0.0f);
+}
 
 void write(std::uint8_t* pixel, Vec3 color) {
   pixel[0] = byte(color.x), pixel[1] = byte(color.y), pixel[2] = byte(color.z);
@@ -32,7 +36,7 @@ void write_row(const Vec3* colors, int count, std::uint8_t* pixels) {
   const float* from = &colors->x;
   for (int i = 0; i < 3 * count; ++i) {
     const float value = 255 * from[i] + 0.5f;
-    pixels[i] = static_cast<std::uint8_t>(static_cast<int>(value < 0 ? 0.0f : (value > 255 ? 255.0f : value)));
+    pixels[i] = static_cast<std::uint8_t>(static_cast<int>(value > 0 ? (value < 255 ? value : 255.0f) : 0.0f));
   }
 }
 
@@ -88,7 +92,7 @@ void LayerRenderer::State::weigh(const Shader& shader, const Tile& tile, bool co
   const std::size_t pixels = tile.first.size() - 1;
   work.covered.assign(pixels, 0);
   for (std::size_t p = 0; tile.size() > 0 && p < pixels; ++p) {
-    float through = 1, sum = 0;
+    PixelBlend blend;
     for (std::size_t i = tile.first[p]; i < tile.first[p + 1]; ++i) {
       const bool thin = (tile.flags[i] & kSeeThrough) != 0;
       float alpha = 1;
@@ -99,12 +103,9 @@ void LayerRenderer::State::weigh(const Shader& shader, const Tile& tile, bool co
       } else if (thin) {
         alpha = shader.alpha(tile, i);
       }
-      // Front to back; opaque fragments share what the blended ones before them let through.
-      work.weights[i] = through * tile.coverage[i] * (thin ? alpha : 1.0f);
-      if (thin) through -= work.weights[i];
-      sum += work.weights[i];
+      work.weights[i] = blend.add(tile.coverage[i], thin, alpha);
     }
-    work.covered[p] = std::min(sum, 1.0f);
+    work.covered[p] = blend.covered();
   }
 }
 

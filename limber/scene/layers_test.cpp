@@ -245,6 +245,24 @@ TEST(Layers, AreTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(one.numbers.coverage, three.numbers.coverage);
 }
 
+TEST(Layers, AreDrawnInASinglePixel) {
+  for (const int height : {1, 2}) {
+    const Drawn drawn(testing::tube_asset(5), 1, height);
+    ASSERT_TRUE(drawn.body.subject().has_value());
+    for (const Bitmap& picture : drawn.pictures) EXPECT_EQ(picture.pixels.size(), 3u * static_cast<unsigned>(height));
+  }
+}
+
+TEST(Layers, OfColoursThatAreNoNumbersAreStillPictures) {
+  asset::Material material;
+  material.alpha_mode = asset::AlphaMode::kBlend;
+  asset::Asset asset = square_asset(material);
+  asset.meshes[0].primitives[0].colors = {std::vector<Vec4>(4, {1, NAN, 1, NAN})};
+  const Drawn drawn(asset, 32, 32, {}, from_front());
+  EXPECT_EQ(drawn.picture(Layer::kMask).at(16, 16)[0], 0);
+  EXPECT_EQ(drawn.picture(Layer::kRgb).at(16, 16)[1], 0);
+}
+
 TEST(Layers, OfAnEmptyAssetShowTheGround) {
   const asset::Asset asset;
   const Drawn drawn(asset, 1, 1);

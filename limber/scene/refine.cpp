@@ -56,7 +56,7 @@ class Album {
 
   void store(std::size_t view, std::span<const Vec3> colors, std::span<const float> alphas) {
     std::uint8_t* to = values_.data() + view * pixels_ * 4;
-    const auto round = [](float v) { return static_cast<std::uint8_t>(std::clamp(v, 0.0f, 1.0f) * 255 + 0.5f); };
+    const auto round = [](float v) { return static_cast<std::uint8_t>(v > 0 ? std::min(v, 1.0f) * 255 + 0.5f : 0.0f); };
     for (std::size_t p = 0; p < pixels_; ++p, to += 4) {
       for (int k = 0; k < 3; ++k) to[k] = round(colors[p][k]);
       to[3] = round(alphas[p]);

@@ -56,6 +56,7 @@ struct Scene::State {
 
   // The last call's.
   std::size_t views = 0, frames = 0;
+  bool drawn = false;                     ///< to its end: there is something to go back from
   std::vector<Affine> bones, grad_bones;  ///< frames x bones
 
   // The block in hand.
@@ -77,7 +78,7 @@ struct Scene::State {
     colors = gaussians.degree == 0 ? splat::base_colors(gaussians) : std::vector<Vec3>();
     shadow.reset();
     if (has_shadow()) shadow.emplace(gaussians, settings.ground, settings.raster, settings.hide_depth);
-    views = frames = 0;  // there is nothing to go back from
+    drawn = false;
   }
 
   bool has_ground() const { return settings.ground.visible; }
@@ -126,6 +127,7 @@ struct Scene::State {
 // --- calls and blocks ---------------------------------------------------------
 
 void Scene::State::start(const kinematics::Motion& motion, std::span<const Camera> all_cameras) {
+  drawn = false;
   frames = static_cast<std::size_t>(std::max(motion.frame_count(), 0));
   LIMBER_EXPECT(frames > 0 && !all_cameras.empty() && all_cameras.size() % frames == 0,
                 std::to_string(all_cameras.size()) + " cameras, " + std::to_string(frames) + " frames");
@@ -352,16 +354,19 @@ void Scene::forward(const kinematics::Motion& motion, std::span<const Camera> ca
   frames.height = cameras[0].height, frames.width = cameras[0].width;
   frames.values.resize(frames.size());
   const std::size_t length = s.block_length(cameras[0]);
+  if (s.has_shadow()) s.shadow->fit(s.bones, s.rig.bone_count());
   for (std::size_t first = 0; first < s.frames; first += length) {
     s.take_block(first, std::min(length, s.frames - first), cameras);
     s.draw_block();
     s.copy_block(frames);
   }
+  s.drawn = true;
 }
 
 void Scene::backward(const kinematics::Motion& motion, std::span<const Camera> cameras, const Frames& grad_frames,
                      kinematics::MotionGradient& gradient) {
   State& s = *state_;
+  LIMBER_EXPECT(s.drawn, "nothing was drawn of this body");
   LIMBER_EXPECT(s.frames == motion.root_translations.size() && s.views * s.frames == cameras.size(),
                 "the last forward had other sizes");
   LIMBER_EXPECT(grad_frames.views == static_cast<int>(s.views) && grad_frames.frames == static_cast<int>(s.frames) &&

@@ -19,6 +19,23 @@ struct Lighting {
   float sheen = 0.06f;  ///< of the light that a surface mirrors
 };
 
+/// The fragments of a pixel put together, front to back: opaque ones share what the blended ones before them let
+/// through.
+class PixelBlend {
+ public:
+  /// A fragment's share of the pixel.
+  float add(float coverage, bool see_through, float alpha) {
+    const float weight = through_ * coverage * (see_through ? alpha : 1.0f);
+    if (see_through) through_ -= weight;
+    sum_ += weight;
+    return weight;
+  }
+  float covered() const { return sum_ < 1 ? sum_ : 1.0f; }
+
+ private:
+  float through_ = 1, sum_ = 0;
+};
+
 /// Looks at fragments of one image.
 class Shader {
  public:

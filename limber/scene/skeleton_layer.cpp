@@ -67,7 +67,7 @@ void draw_skeleton(std::span<const Vec3> joints, std::span<const int> parents, c
     Disc disc;
     if (is_finite(c) && c.z > 1e-3f) {
       disc.x = camera.fx * c.x / c.z + camera.cx, disc.y = camera.fy * c.y / c.z + camera.cy, disc.depth = c.z;
-      disc.radius = std::clamp(camera.fy * radius / c.z, min_radius, static_cast<float>(picture.height));
+      disc.radius = std::max(min_radius, std::min(camera.fy * radius / c.z, static_cast<float>(picture.height)));
       disc.visible = std::abs(disc.x) < 1e6f && std::abs(disc.y) < 1e6f;
     }
     discs.push_back(disc);

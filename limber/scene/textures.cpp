@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "limber/asset/picture.h"
@@ -185,30 +187,64 @@ std::string image_name(const asset::Asset& asset, std::size_t image) {
   return asset.name + "#/images/" + std::to_string(image);
 }
 
+/// What is to be decoded: of the wanted pictures with the same bytes the first, which is what is returned for each, and
+/// only as many as the budget allows. Says of the others why not.
+std::vector<std::size_t> choose_pictures(const asset::Asset& asset, std::uint64_t budget, std::vector<PictureUse>& uses,
+                                         std::vector<std::string>& problems) {
+  std::vector<std::size_t> originals(asset.images.size());
+  std::map<std::string_view, std::size_t> known;
+  std::uint64_t taken = 0;
+  for (std::size_t i = 0; i < originals.size(); ++i) {
+    originals[i] = i;
+    const asset::Image& image = asset.images[i];
+    if (!uses[i].wanted) continue;
+    if (image.bytes.empty()) {
+      problems[i] = image_name(asset, i) + ": the picture " + image.uri + " is missing";
+      continue;
+    }
+    const auto [found, is_new] = known.try_emplace(as_text(image.bytes), i);
+    if (!is_new) {
+      originals[i] = found->second;
+      uses[found->second].transparent |= uses[i].transparent;
+      continue;
+    }
+    const Result<asset::PictureInfo> info = asset::picture_info(image.bytes, image_name(asset, i));
+    if (!info.ok()) {
+      problems[i] = info.error().message();
+      continue;
+    }
+    // Four bytes a pixel, and a third more for the coarser levels.
+    const std::uint64_t size = std::uint64_t(info->width) * std::uint64_t(info->height) * 16 / 3;
+    if (size > budget - taken) {
+      problems[i] = image_name(asset, i) + ": the pictures together are larger than limber reads";
+      continue;
+    }
+    taken += size;
+  }
+  return originals;
+}
+
 }  // namespace
 
-TextureSet load_textures(const asset::Asset& asset) {
-  const std::vector<PictureUse> uses = picture_uses(asset);
+TextureSet load_textures(const asset::Asset& asset, std::uint64_t budget) {
+  std::vector<PictureUse> uses = picture_uses(asset);
   std::vector<std::shared_ptr<const MipPicture>> pictures(asset.images.size());
   std::vector<std::string> problems(asset.images.size());
+  const std::vector<std::size_t> originals = choose_pictures(asset, budget, uses, problems);
   parallel_for(asset.images.size(), 1, [&](std::size_t i, std::size_t) {
-    const asset::Image& image = asset.images[i];
-    if (!uses[i].wanted) return;
-    if (image.bytes.empty()) {
-      problems[i] = image_name(asset, i) + ": the picture " + image.uri + " is missing; drawn white";
-      return;
-    }
-    Result<Bitmap> decoded = asset::decode_picture(image.bytes, image_name(asset, i), 4);
+    if (!uses[i].wanted || originals[i] != i || !problems[i].empty()) return;
+    Result<Bitmap> decoded = asset::decode_picture(asset.images[i].bytes, image_name(asset, i), 4);
     if (!decoded.ok()) {
-      problems[i] = decoded.error().message() + "; drawn white";
+      problems[i] = decoded.error().message();
     } else if (decoded->width > 0 && decoded->height > 0) {
       pictures[i] = std::make_shared<MipPicture>(std::move(decoded).value(), uses[i].transparent);
     }
   });
 
   TextureSet set;
-  for (const std::string& problem : problems) {
-    if (!problem.empty()) set.warnings.push_back(problem);
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    pictures[i] = pictures[originals[i]];
+    if (!problems[i].empty()) set.warnings.push_back(problems[i] + "; drawn white");
   }
   for (const asset::Texture& texture : asset.textures) {
     std::shared_ptr<const MipTexture> entry;

@@ -51,7 +51,8 @@ class MipTexture {
 };
 
 /// The textures that the asset's materials use for colour and glow, by index of `Asset::textures`; null for the others,
-/// and for those whose picture is missing or broken: they count as white, and `warnings` tells which.
+/// and for those whose picture is missing, broken or beyond the budget: they count as white, and `warnings` tells
+/// which.
 struct TextureSet {
   std::vector<std::shared_ptr<const MipTexture>> textures;
   std::vector<std::string> warnings;
@@ -62,7 +63,9 @@ struct TextureSet {
                : nullptr;
   }
 };
-TextureSet load_textures(const asset::Asset& asset);
+inline constexpr std::uint64_t kTextureBytes = std::uint64_t{2} << 30;
+/// `budget`: bytes that all pictures together may take. Pictures of the same bytes are decoded once.
+TextureSet load_textures(const asset::Asset& asset, std::uint64_t budget = kTextureBytes);
 
 /// For splat::primitive_color: the finest level. Keeps the textures alive.
 splat::TextureLookup texture_lookup(TextureSet textures);

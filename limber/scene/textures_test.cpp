@@ -130,5 +130,31 @@ TEST(Textures, OfAnAssetTellWhatIsMissingAndStayWhite) {
   EXPECT_NEAR(lookup(0, {0.125f, 0.125f}).x, 0, 1e-6);
 }
 
+TEST(Textures, StayWithinTheirBudgetAndShareWhatIsTheSame) {
+  asset::Asset asset;
+  asset.name = "toy.glb";
+  asset.images.resize(4);
+  for (const std::size_t i : {0u, 1u, 3u}) asset.images[i].bytes = asset::encode_png(checkers(16, 1)).value();
+  asset.images[2].bytes = asset::encode_png(checkers(64, 1)).value();
+  for (int i = 0; i < 4; ++i) {
+    asset::Texture texture;
+    texture.image = i;
+    asset.textures.push_back(texture);
+    asset::Material material;
+    material.base_color_texture.texture = i;
+    asset.materials.push_back(material);
+  }
+  const TextureSet all = load_textures(asset);
+  EXPECT_TRUE(all.warnings.empty());
+  ASSERT_TRUE(all.find(0) && all.find(1) && all.find(2) && all.find(3));
+  EXPECT_EQ(&all.find(0)->picture(), &all.find(1)->picture());
+  EXPECT_NE(&all.find(0)->picture(), &all.find(2)->picture());
+
+  const TextureSet some = load_textures(asset, 16 * 16 * 6);
+  ASSERT_EQ(some.warnings.size(), 1u);
+  EXPECT_EQ(some.warnings[0], "toy.glb#/images/2: the pictures together are larger than limber reads; drawn white");
+  EXPECT_TRUE(some.find(0) && some.find(1) && !some.find(2) && some.find(3));
+}
+
 }  // namespace
 }  // namespace limber::scene

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
 """limber render: pictures, videos, sheets and cameras; and what it says when it cannot."""
+import base64
 import json
 import os
 import shutil
@@ -47,6 +48,33 @@ class Png:
 
     def at(self, x, y):
         return tuple(self.rows[y][3 * x:3 * x + 3])
+
+
+def write_triangle(path, clips=(), stray=()):
+    """A glTF of one triangle, with points that no triangle uses, and clips of a second that lift it."""
+    points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), *stray]
+    data = b"".join(struct.pack("<3f", *p) for p in points)
+    moves = len(data) + 12, struct.pack("<2f", 0, 1) + struct.pack("<6f", 0, 0, 0, 0, 1, 0)
+    data += struct.pack("<3I", 0, 1, 2) + moves[1]
+    view = lambda offset, length: {"buffer": 0, "byteOffset": offset, "byteLength": length}
+    channel = {"sampler": 0, "target": {"node": 0, "path": "translation"}}
+    gltf = {
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "material": 0}]}],
+        "materials": [{"doubleSided": True}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": len(points), "type": "VEC3",
+             "min": [min(p[k] for p in points) for k in range(3)], "max": [max(p[k] for p in points) for k in range(3)]},
+            {"bufferView": 1, "componentType": 5125, "count": 3, "type": "SCALAR"},
+            {"bufferView": 2, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},
+            {"bufferView": 3, "componentType": 5126, "count": 2, "type": "VEC3"}],
+        "bufferViews": [view(0, 12 * len(points)), view(12 * len(points), 12), view(moves[0], 8), view(moves[0] + 8, 24)],
+        "buffers": [{"byteLength": len(data),
+                     "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}]}
+    if clips:
+        gltf["animations"] = [{"name": name, "channels": [channel], "samplers": [{"input": 2, "output": 3}]}
+                              for name in clips]
+    path.write_text(json.dumps(gltf))
 
 
 def have_ffmpeg():
@@ -102,6 +130,33 @@ class Render(ProgramTest):
         self.run_limber("render", "a.glb", "--sheet", "3x2", "--size", "40x30", "-o", "sheet.png")
         sheet = Png(self.folder / "sheet.png")
         self.assertEqual((sheet.width, sheet.height), (3 * 40 + 8, 2 * 30 + 4))
+
+    def test_a_sheet_has_room_for_every_frame(self):
+        def size(*arguments):
+            self.run_limber("render", *arguments, "--size", "16x12", "--layers", "mask", "-o", "sheet.png")
+            sheet = Png(self.folder / "sheet.png")
+            return (sheet.width + 4) / 20, (sheet.height + 4) / 16
+        self.assertEqual(size("a.glb"), (4, 2))
+        self.assertEqual(size("a.glb", "--frames", 20), (4, 5))
+        write_triangle(self.folder / "t.gltf", ["up", "down", "over"])
+        self.assertEqual(size("t.gltf", "--all-clips"), (4, 6))
+        self.assertEqual(size("t.gltf", "--all-clips", "--frames", 3), (4, 3))
+        self.assertEqual(size("t.gltf", "--all-clips", "--time", 0.5), (4, 1))
+        self.assertEqual(size("t.gltf", "--all-clips", "--sheet", "5x3"), (5, 3))
+
+    def test_clips_of_like_names_get_files_of_their_own(self):
+        write_triangle(self.folder / "t.gltf", ["walk", "walk", "walk_1", ".."])
+        report = self.run_json("render", "t.gltf", "--all-clips", "--frames", 1, "--size", "16x16", "-o", "c/{clip}/%d.png")
+        self.assertEqual(len(set(report["outputs"])), 4)
+        self.assertEqual(len([f for f in self.files() if f.startswith("c/")]), 4)
+
+    def test_points_without_triangles_do_not_shrink_the_picture(self):
+        for name, stray in (("bare", []), ("stray", [(500, 300, 0)])):
+            write_triangle(self.folder / f"{name}.gltf", stray=stray)
+            self.run_limber("render", f"{name}.gltf", "--layers", "mask", "--size", "48x48", "-o", f"{name}.png")
+        picture = Png(self.folder / "stray.png")
+        self.assertGreater(sum(picture.at(x, y) == (255, 255, 255) for y in range(48) for x in range(48)), 300)
+        self.assertEqual(picture.rows, Png(self.folder / "bare.png").rows)
 
     def test_cameras_go_out_and_come_back(self):
         common = ["render", "a.glb", "--clip", "walk", "--frames", 2, "--size", "48x48", "--no-ground"]
@@ -185,6 +240,8 @@ class Failures(ProgramTest):
         self.fails("--size", "a.glb", "--size", "big", "-o", "x.png")
         self.fails("too large", "a.glb", "--size", "16384x16384", "-o", "x.png")
         self.fails("--sheet", "a.glb", "--sheet", "4", "-o", "x.png")
+        self.fails("5 frames do not fit into a sheet of 2x2", "a.glb", "--sheet", "2x2", "--frames", 5, "-o", "x.png")
+        self.fails("'rgb' is named twice", "a.glb", "--layers", "rgb,mask,rgb", "-o", "x_{layer}.png")
         self.fails("makes a picture", "a.glb", "--sheet", "4x4", "-o", "x.mp4")
         self.fails("--sky", "a.glb", "--sky", "blue", "-o", "x.png")
         self.fails("--up", "a.glb", "--up", "W", "-o", "x.png")
@@ -192,6 +249,20 @@ class Failures(ProgramTest):
         self.fails("no/where", "a.glb", "--time", 0, "-o", "no/where/x.png")
         self.fails("--views", "a.glb", "--views", 0, "-o", "x.png", code=2)
         self.fails("input is required", code=2)
+
+    def test_refuses_cameras_that_ask_for_too_large_a_picture(self):
+        camera = {"width": 32768, "height": 1, "fx": 100, "fy": 100, "cx": 50, "cy": 0.5,
+                  "camera_from_world": [[1, 0, 0, 0], [0, -1, 0, 0.5], [0, 0, -1, 5]]}
+        common = ["a.glb", "--clip", "rest", "--frames", 1, "--layers", "mask", "--sheet", "64x1", "-o", "x.png"]
+        (self.folder / "many.json").write_text(json.dumps([[camera]] * 2048))
+        self.fails("many.json: 2048 views are more than 64", *common, "--cameras", "many.json")
+        (self.folder / "wide.json").write_text(json.dumps([[camera]] * 64))
+        self.fails("wide.json: a picture of", *common, "--cameras", "wide.json")
+
+    def test_all_clips_in_a_sheet_must_fit(self):
+        write_triangle(self.folder / "t.gltf", ["up", "down", "over"])
+        self.run_limber("render", "t.gltf", "--all-clips", "--sheet", "2x1", "-o", "x.png", code=1)
+        self.assertIn("3 frames do not fit into a sheet of 2x1", self.stderr)
 
     def test_says_that_ffmpeg_is_missing(self):
         environment = {**os.environ, "PATH": str(self.folder)}
