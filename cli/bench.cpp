@@ -24,6 +24,7 @@ const std::map<std::string, Bench>& benches() {
     std::map<std::string, Bench> map{{"kinematics", bench_kinematics},
                                      {"render", bench_render},
                                      {"rig", bench_rig},
+                                     {"physics", bench_physics},
                                      {"splat", bench_splat},
                                      {"zoo", bench_zoo}};
 #if defined(LIMBER_WITH_TORCH)

@@ -19,7 +19,7 @@
 namespace limber::cli {
 namespace {
 
-constexpr int kFrames = 24;
+constexpr int kFrames = 12;
 
 /// A zoo quadruped that walks while the camera goes round it, drawn in 1080p.
 class Turntable {
@@ -66,7 +66,7 @@ class Turntable {
     asset::Asset asset = zoo::static_asset(creature);
     exporter::add_rig(asset, creature.subject).value();
     zoo::ActionSettings action;
-    action.frames = kFrames;
+    action.frames = 24;
     const zoo::Performance walk = zoo::perform(creature, action).value();
     exporter::add_clip(asset, creature.subject, walk.motion, {.name = "walk"}).value();
     return asset;

@@ -32,6 +32,7 @@ void add_render(CLI::App& app, Terminal& terminal);
 void add_zoo(CLI::App& app, Terminal& terminal);
 void add_rig(CLI::App& app, Terminal& terminal);
 void add_evaluate(CLI::App& app, Terminal& terminal);
+void add_physics(CLI::App& app, Terminal& terminal);
 void add_splat(CLI::App& app, Terminal& terminal);
 void add_bench(CLI::App& app, Terminal& terminal);
 #if defined(LIMBER_WITH_TORCH)

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "limber/asset/picture.h"
@@ -14,12 +15,22 @@ namespace {
 
 bool is_folder_path(const std::string& path) { return std::filesystem::path(path).extension().empty(); }
 
+/// All views of a frame, side by side.
+Bitmap views_picture(const Frames& frames, int frame) {
+  Bitmap all(frames.width * frames.views, frames.height, 3);
+  for (int view = 0; view < frames.views; ++view) {
+    const Bitmap one = asset::frame_picture(frames, view, frame);
+    for (int y = 0; y < one.height; ++y) std::copy_n(one.at(0, y), 3 * one.width, all.at(view * one.width, y));
+  }
+  return all;
+}
+
 Status write_folder(const Frames& frames, const std::filesystem::path& folder) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem) return Error{"cannot make the folder: " + problem.message(), folder.string()};
   for (int i = 0; i < frames.frames; ++i) {
-    LIMBER_CHECK_OK(asset::write_picture(asset::frame_picture(frames, 0, i), folder / fmt::format("{:05}.png", i)));
+    LIMBER_CHECK_OK(asset::write_picture(views_picture(frames, i), folder / fmt::format("{:05}.png", i)));
   }
   return Done{};
 }
@@ -55,18 +66,26 @@ bool is_tensor_path(const std::string& path) { return std::filesystem::path(path
 Status write_frames(const Frames& frames, const std::string& path, const asset::VideoSettings& settings) {
   if (is_tensor_path(path)) return write_tensor(frames, path, "frames");
   if (is_folder_path(path)) return write_folder(frames, path);
-  return asset::write_video(frames, 0, path, settings);
+  LIMBER_TRY(asset::VideoWriter writer,
+             asset::VideoWriter::create(path, frames.width * frames.views, frames.height, settings));
+  for (int i = 0; i < frames.frames; ++i) LIMBER_CHECK_OK(writer.add(views_picture(frames, i)));
+  return writer.finish();
 }
 
-Status check_output(const std::string& path) {
-  if (is_folder_path(path)) return Done{};
+Status check_output(const std::string& path, const asset::VideoSettings& settings) {
+  if (is_folder_path(path)) {
+    std::error_code problem;
+    std::filesystem::create_directories(path, problem);
+    if (problem) return Error{"cannot make the folder: " + problem.message(), path};
+    return Done{};
+  }
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder)) return Error{"the folder is missing", path};
   if (is_tensor_path(path)) return Done{};
   if (!asset::is_video_path(path))
     return Error{"frames are written as .mp4, .gif, .webp, .safetensors, or PNG files in a folder", path};
   // Starts ffmpeg, and leaves nothing behind.
-  LIMBER_CHECK_OK(asset::VideoWriter::create(path, 16, 16));
+  LIMBER_CHECK_OK(asset::VideoWriter::create(path, 16, 16, settings));
   return Done{};
 }
 

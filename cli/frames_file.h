@@ -18,11 +18,12 @@ Result<Frames> read_tensor(const std::string& path, const char* name);
 
 bool is_tensor_path(const std::string& path);
 
-/// Writes frames by the name: .safetensors, a video (.mp4, .gif, .webp), or PNG files in a folder (no extension).
+/// Writes frames by the name: .safetensors, a video (.mp4, .gif, .webp), or PNG files in a folder (no extension). Views
+/// are shown side by side.
 Status write_frames(const Frames& frames, const std::string& path, const asset::VideoSettings& settings);
 
 /// Whether `write_frames` could, asked before an hour of work: the kind of the name, its folder, and ffmpeg.
-Status check_output(const std::string& path);
+Status check_output(const std::string& path, const asset::VideoSettings& settings);
 
 /// Which frames of a video to take, and how large.
 struct FramesChoice {

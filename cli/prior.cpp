@@ -10,6 +10,7 @@
 #include "command.h"
 #include "frames_file.h"
 #include "limber/prior/part_model.h"
+#include "limber/prior/prompt_words.h"
 #include "limber/prior/video_prior.h"
 
 namespace limber::cli {
@@ -161,6 +162,16 @@ Status run_inspect(const Terminal& terminal, const PriorOptions& options) {
 // --- model and prompt
 // -------------------------------------------------------------------------------------------------
 
+/// Options that the built-in prior has no use for.
+void warn_of_options(const PriorOptions& options) {
+  const auto tell = [](bool given, const char* name) {
+    if (given) spdlog::warn("{} has no effect on the built-in prior", name);
+  };
+  tell(options.vram > 0, "--vram"), tell(options.load.offload, "--offload");
+  tell(!options.load.text_cache.empty(), "--text-cache"), tell(options.load.text_length > 0, "--text-length");
+  tell(options.sample.dynamic_guidance, "--dynamic-cfg");
+}
+
 /// Loads the model and reads the prompt.
 struct Prepared {
   std::unique_ptr<prior::VideoPrior> model;
@@ -169,6 +180,7 @@ struct Prepared {
 
 Result<Prepared> prepare(const Terminal& terminal, const PriorOptions& options) {
   Prepared prepared;
+  if (prior::is_part_model(options.folder)) warn_of_options(options);
   {
     const Activity activity(terminal, "loading " + options.folder);
     LIMBER_TRY(prepared.model, prior::load_prior(options.folder, load_settings(options)));
@@ -177,8 +189,9 @@ Result<Prepared> prepare(const Terminal& terminal, const PriorOptions& options) 
   LIMBER_TRY(prepared.condition, prepared.model->condition(options.prompt));
   warn_of_action(prepared.model->info(), options.prompt.text);
   if (const int left_out = prepared.condition.left_out; left_out > 0) {
-    spdlog::warn("{} reads {} tokens of a prompt; the last {} are left out", prepared.model->info().name,
-                 prepared.condition.length - 1, left_out);
+    const bool words = prepared.model->info().uses_rest;
+    spdlog::warn("{} reads {} {} of a prompt; the last {} are left out", prepared.model->info().name,
+                 words ? prior::kPromptWords : prepared.condition.length - 1, words ? "words" : "tokens", left_out);
   }
   return prepared;
 }
@@ -194,7 +207,9 @@ void warn_of_size(const prior::PriorInfo& info, const prior::VideoSize& size) {
 
 Status run_sample(const Terminal& terminal, const PriorOptions& options) {
   // Nothing is loaded for an output that cannot be written.
-  LIMBER_CHECK_OK(check_output(options.output));
+  asset::VideoSettings probe = options.written;
+  if (probe.fps <= 0) probe.fps = 8;
+  LIMBER_CHECK_OK(check_output(options.output, probe));
   LIMBER_TRY(const Prepared prepared, prepare(terminal, options));
   prior::SampleSettings settings = options.sample;
   const prior::PriorInfo& info = prepared.model->info();
@@ -247,6 +262,10 @@ nlohmann::ordered_json to_json(const prior::ScoreReport& report) {
 
 /// Frames of a video as the model takes them; says what was changed.
 Result<Frames> fit_video(asset::VideoReader& reader, const prior::PriorInfo& info, const PriorOptions& options) {
+  if (info.views > 1) {
+    return Error{fmt::format("{} sees {} views at once: give it .safetensors with as many", info.name, info.views),
+                 options.video};
+  }
   FramesChoice choice = options.chosen;
   choice.multiple = info.size_multiple;
   if (choice.frames == 0) choice.frames = info.native.frames;
@@ -373,7 +392,9 @@ void add_score_options(CLI::App& command, PriorOptions& options) {
         int width = 0, height = 0, end = 0;
         const bool pair = std::sscanf(text.c_str(), "%5dx%5d%n", &width, &height, &end) == 2 && width > 0 && height > 0;
         const bool whole = pair && static_cast<std::size_t>(end) == text.size();
-        return whole || text == "native" || text == "keep" ? "" : "not native, keep or a size like 720x480: " + text;
+        return (whole && width <= 8192 && height <= 8192) || text == "native" || text == "keep"
+                   ? ""
+                   : "not native, keep or a size like 720x480: " + text;
       })
       ->capture_default_str();
   command.add_option("--start", options.chosen.start, "First frame of a video to take")

@@ -28,11 +28,14 @@ struct SplatOptions {
 };
 
 /// What was measured.
+/// Pictures to learn from are kept, at four bytes a pixel.
+constexpr double kMaxAlbumPixels = 1 << 29;
+
 struct Outcome {
   std::size_t gaussians = 0;
   scene::Likeness before;
   std::optional<scene::Likeness> after;
-  int steps = 0;
+  int steps = 0, degree = 0;
   double sample_seconds = 0, refine_seconds = 0;
 };
 
@@ -94,7 +97,7 @@ nlohmann::ordered_json outcome_json(const SplatOptions& options, const Outcome& 
                               {"input", options.input},
                               {"output", options.output},
                               {"gaussians", outcome.gaussians},
-                              {"degree", options.refine.degree},
+                              {"degree", outcome.degree},
                               {"views", options.refine.views},
                               {"size", options.refine.size},
                               {"seed", options.refine.seed},
@@ -120,7 +123,8 @@ Result<Outcome> make_splats(const Terminal& terminal, const SplatOptions& option
   const scene::Box box = scene::pose_box(body.mesh(), pose);
   {
     const Activity activity(terminal, fmt::format("sampling {} Gaussians", options.count));
-    gaussians = scene::body_gaussians(body, pose, scene::fine_sampling(options.count, options.refine.seed));
+    gaussians = scene::body_gaussians(body, pose, scene::fine_sampling(options.count, options.refine.seed),
+                                      box.empty() ? 0.0f : scene::silhouette_inset(box, options.refine.size));
   }
   outcome.gaussians = gaussians.size();
   outcome.sample_seconds = sampling.seconds();
@@ -133,6 +137,7 @@ Result<Outcome> make_splats(const Terminal& terminal, const SplatOptions& option
                outcome.sample_seconds, outcome.before.psnr, kUnseenViews, outcome.before.body_psnr);
   if (options.no_refine) return outcome;
   LIMBER_CHECK_OK(refine_splats(terminal, options, box, render, gaussians, outcome));
+  outcome.degree = gaussians.degree;
   outcome.after = scene::compare_views(gaussians, render, unseen);
   spdlog::info("refined in {:.1f} s: {:.2f} dB ({:.2f} dB on the body)", outcome.refine_seconds, outcome.after->psnr,
                outcome.after->body_psnr);
@@ -145,6 +150,12 @@ Status run_splat(const Terminal& terminal, const SplatOptions& options) {
   }
   if (!options.skin.empty() && std::filesystem::path(options.skin).extension() != ".safetensors") {
     return Error{"skin weights are written as .safetensors", options.skin};
+  }
+  const double pixels = static_cast<double>(options.refine.views) * options.refine.size * options.refine.size;
+  if (!options.no_refine && pixels > kMaxAlbumPixels) {
+    return Error{fmt::format("{} views of {} pixels a side do not fit into memory: ask for fewer or smaller ones",
+                             options.refine.views, options.refine.size),
+                 options.input};
   }
   LIMBER_TRY(const asset::Asset asset, read_asset_file(terminal, options.input));
   LIMBER_TRY(const scene::Body body, scene::Body::from_asset(asset));
@@ -188,7 +199,8 @@ void add_splat(CLI::App& app, Terminal& terminal) {
       ->capture_default_str()
       ->type_name("0..3");
   command->add_flag("--no-refine,!--refine", options->no_refine,
-                    "Keep the Gaussians as sampled, without optimising them against pictures of the mesh");
+                    "Keep the Gaussians as sampled, without optimising them against pictures of the mesh; --degree, "
+                    "--views, --steps and --seconds then have no effect");
   command->add_option("--views", options->refine.views, "Pictures to learn from")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str()

@@ -155,6 +155,7 @@ void add_train(CLI::App& app, Terminal& terminal) {
   prior::TrainSettings& train = options->train;
   command->add_option("-o,--output", options->output, "Folder for the model")->required()->type_name("DIR");
   command->add_option("--from", options->from, "Go on from the weights of this folder")->type_name("DIR");
+  command->add_flag("--resume", train.resume, "Go on where a run into the same folder was stopped");
   command->add_option("--seconds", train.seconds, "How long to train")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

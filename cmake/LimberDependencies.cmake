@@ -51,6 +51,22 @@ foreach(library meshoptimizer draco assimp PNG turbojpeg webp)
   endif()
 endforeach()
 
+# A peer in tests and benchmarks only: nothing that is installed needs it. (Debian's CMake package names folders that it
+# does not have, hence by hand.)
+find_path(LIMBER_MUJOCO_INCLUDE_DIR mujoco/mujoco.h)
+find_library(LIMBER_MUJOCO_LIBRARY mujoco)
+mark_as_advanced(LIMBER_MUJOCO_INCLUDE_DIR LIMBER_MUJOCO_LIBRARY)
+if(LIMBER_MUJOCO_INCLUDE_DIR AND LIMBER_MUJOCO_LIBRARY)
+  set(LIMBER_WITH_MUJOCO ON)
+  add_library(limber_mujoco INTERFACE)
+  target_include_directories(limber_mujoco SYSTEM INTERFACE ${LIMBER_MUJOCO_INCLUDE_DIR})
+  target_link_libraries(limber_mujoco INTERFACE ${LIMBER_MUJOCO_LIBRARY})
+  message(STATUS "limber: with MuJoCo as a peer")
+else()
+  set(LIMBER_WITH_MUJOCO OFF)
+  message(STATUS "limber: without MuJoCo (comparisons with it are left out)")
+endif()
+
 # Networks: modules nn and prior build without them where LibTorch is not found.
 if(NOT LIMBER_TORCH STREQUAL "OFF")
   if(LIMBER_TORCH STREQUAL "ON")

@@ -9,7 +9,7 @@ packages=(build-essential cmake ninja-build ccache python3
   libpng-dev libturbojpeg0-dev libwebp-dev ffmpeg
   libtorch-dev)
 if [ "${1:-}" = --check ]; then
-  packages+=(libgtest-dev libsentencepiece-dev clang clang-format libclang-rt-dev)
+  packages+=(libgtest-dev libsentencepiece-dev clang clang-format libclang-rt-dev libmujoco-dev libmujoco-samples)
 fi
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "limber/scene/parts.h"
-#include "limber/splat/surface.h"
+#include "limber/scene/body_splats.h"
 
 namespace limber::animate {
 namespace {
@@ -27,26 +26,11 @@ scene::SceneSettings scene_settings() {
 }  // namespace
 
 splat::Gaussians part_gaussians(const rig::Subject& subject, int count, std::uint64_t seed) {
-  splat::Surface surface;
-  surface.points = subject.points;
-  surface.triangles = subject.triangles;
-  surface.influences = subject.weights.stride;
-  surface.bones = subject.weights.bones;
-  surface.weights = subject.weights.weights;
   splat::SampleSettings sampling;
   sampling.count = static_cast<std::size_t>(count);
   sampling.seed = seed;
-  splat::Gaussians gaussians = splat::sample_surface(surface, sampling);
-
-  const scene::Parts parts = scene::find_parts(subject);
-  const auto stride = static_cast<std::size_t>(gaussians.influences);
-  for (std::size_t i = 0; i < gaussians.size(); ++i) {
-    const auto row = gaussians.weights.begin() + static_cast<std::ptrdiff_t>(i * stride);
-    const auto heaviest = static_cast<std::size_t>(std::max_element(row, row + gaussians.influences) - row);
-    const int part = parts.part_of_bone(subject.rig, gaussians.bones[i * stride + heaviest]);
-    const Vec3 color = part < 0 ? Vec3{0.5f, 0.5f, 0.5f} : parts.colors[static_cast<std::size_t>(part)];
-    gaussians.harmonics[i] = splat::harmonic_from_color(color);
-  }
+  splat::Gaussians gaussians = scene::subject_gaussians(subject, nullptr, sampling);
+  scene::paint_parts(gaussians, subject.rig, scene::find_parts(subject));
   return gaussians;
 }
 

@@ -32,7 +32,7 @@ class PartView {
   /// views x frames.
   std::vector<scene::Camera> cameras(const kinematics::Motion& motion) const;
 
-  /// The body at rest, one frame per view, from where the first of `cameras(motion)` would stand.
+  /// The body at rest, one frame per view.
   Frames rest();
   Frames draw(const kinematics::Motion& motion);
 

@@ -77,7 +77,8 @@ Result<Video> read_video(const std::filesystem::path& path, int max_frames) {
   Video video;
   video.fps = info.fps;
   video.frames = Frames(1, 0, info.height, info.width);
-  video.frames.values.reserve(size * static_cast<std::size_t>(info.frames));
+  // No more than a little on the container's word.
+  video.frames.values.reserve(size * static_cast<std::size_t>(std::min(info.frames, 64)));
   Bitmap picture;
   while (true) {
     LIMBER_TRY(const bool more, reader.next(picture));

@@ -48,6 +48,20 @@ float largest_slip(const GroundContact& contact, std::span<const Affine> joints,
   return slip;
 }
 
+/// Way over the ground of a contact that stays planted from frame to frame, and the number of such steps.
+void add_skate(const GroundContact& contact, std::span<const Affine> joints, int joint_count, float slide_per_frame,
+               double& way, int& steps) {
+  const auto at = [&](std::size_t f) {
+    return joints[f * static_cast<std::size_t>(joint_count) + static_cast<std::size_t>(contact.joint)] * contact.point;
+  };
+  for (std::size_t f = 1; f < contact.planted.size(); ++f) {
+    if (!contact.planted[f] || !contact.planted[f - 1]) continue;
+    const Vec3 move = at(f) - at(f - 1);
+    way += std::hypot(move.x, move.z + slide_per_frame);
+    ++steps;
+  }
+}
+
 float excess(const rig::JointLimits& limits, Vec3 angles) {
   float worst = 0;
   for (int k = 0; k < 3; ++k) worst = std::max({worst, limits.lower[k] - angles[k], angles[k] - limits.upper[k]});
@@ -98,15 +112,24 @@ MotionMetrics motion_metrics(const rig::Subject& subject, const kinematics::Moti
 
   const std::vector<Affine> joints = kinematics::joint_matrices(subject.rig, motion);
   const std::vector<float> lowest = lowest_points(subject, motion);
+  double way = 0;
+  int steps = 0, standing = 0;
   for (const GroundContact& contact : contacts) {
     LIMBER_EXPECT(contact.planted.size() == lowest.size(), std::to_string(contact.planted.size()) + " contact frames");
     metrics.slip = std::max(metrics.slip, largest_slip(contact, joints, motion.joint_count, slide_per_frame));
+    add_skate(contact, joints, motion.joint_count, slide_per_frame, way, steps);
   }
+  if (steps > 0) metrics.skate = static_cast<float>(way / steps * motion.fps);
   for (std::size_t f = 0; f < lowest.size(); ++f) {
     metrics.penetration = std::max(metrics.penetration, -lowest[f]);
+    metrics.mean_penetration += std::max(-lowest[f], 0.0f) / static_cast<float>(lowest.size());
     const bool stands = std::any_of(contacts.begin(), contacts.end(), [f](const auto& c) { return c.planted[f]; });
-    if (stands) metrics.hover = std::max(metrics.hover, lowest[f]);
+    if (!stands) continue;
+    metrics.hover = std::max(metrics.hover, lowest[f]);
+    metrics.floating += std::max(lowest[f], 0.0f);
+    ++standing;
   }
+  if (standing > 0) metrics.floating /= static_cast<float>(standing);
   measure_angles(subject.rig, motion, metrics);
   return metrics;
 }

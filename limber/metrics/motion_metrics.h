@@ -19,9 +19,12 @@ struct GroundContact {
 
 /// What can be said of a motion without watching it, on the ground y = 0. Lengths in subject units, angles in radians.
 struct MotionMetrics {
-  float slip = 0;          ///< farthest that a planted contact strays over the ground from where it was planted
-  float penetration = 0;   ///< deepest point of the skinned surface below the ground
-  float hover = 0;         ///< highest that the lowest point of the surface is in any frame with a planted contact
+  float slip = 0;         ///< farthest that a planted contact strays over the ground from where it was planted
+  float penetration = 0;  ///< deepest point of the skinned surface below the ground
+  float hover = 0;        ///< highest that the lowest point of the surface is in any frame with a planted contact
+  float skate = 0;        ///< mean speed of planted contacts over the ground, per second; both frames of a step planted
+  float mean_penetration = 0;  ///< of the deepest point below the ground, mean over all frames
+  float floating = 0;      ///< mean height of the lowest point of the surface over the frames with a planted contact
   float limit_excess = 0;  ///< farthest that an angle leaves its joint's limits; the root is not limited
   float peak_speed = 0;    ///< largest change of a joint's rotation, per second; the root not counted
   float mean_jerk = 0;     ///< mean absolute third difference of the angles, times fps^3

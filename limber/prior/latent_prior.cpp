@@ -157,8 +157,7 @@ EncodedVideo LatentPrior::encode_frames(const Frames& frames, const ScoreSetting
     tape = EncoderTape::kKeep;
   } else if (settings.encoder == EncoderGradient::kAuto) {
     const auto bytes = static_cast<int>(at::elementSize(denoiser_->placement().dtype));
-    const MemoryNeed need =
-        memory_needed(checkpoint_, video_size(frames), bytes, static_cast<int>(at::elementSize(place.dtype)));
+    const MemoryNeed need = memory_needed(checkpoint_, video_size(frames), bytes);
     const std::uint64_t limit = settings_.memory_limit > 0 ? settings_.memory_limit : nn::device_memory(place.device);
     if (need.score_kept() - (settings_.offload ? need.offloaded : 0) < limit) tape = EncoderTape::kKeep;
   }

@@ -28,7 +28,7 @@ constexpr Field kFields[] = {{"views", &PartModel::views, 1, 8},
                              {"width", &PartModel::width, 8, 4096},
                              {"layers", &PartModel::layers, 1, 64},
                              {"heads", &PartModel::heads, 1, 64},
-                             {"buckets", &PartModel::buckets, 2, 1 << 20},
+                             {"buckets", &PartModel::buckets, 2, 32767},
                              {"word_width", &PartModel::word_width, 1, 1024},
                              {"word_heads", &PartModel::word_heads, 1, 64}};
 
@@ -68,7 +68,8 @@ Result<PartModel> part_model_from_json(const std::string& text, const std::strin
     return Error{"frames, size or width cannot be divided evenly", name};
   }
   const auto fps = json.find("fps");
-  if (fps == json.end() || !fps->is_number() || !(fps->get<double>() > 0)) return Error{"missing", name + "#/fps"};
+  if (fps == json.end() || !fps->is_number() || !(fps->get<double>() > 0 && fps->get<double>() <= 240))
+    return Error{"not in 0 .. 240", name + "#/fps"};
   model.fps = fps->get<double>();
   const auto actions = json.find("actions");
   if (actions == json.end() || !actions->is_object()) return Error{"missing", name + "#/actions"};

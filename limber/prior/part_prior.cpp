@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "limber/base/expect.h"
@@ -24,7 +25,7 @@ PriorInfo describe(const PartModel& model, std::string name) {
   info.name = std::move(name);
   info.views = model.views;
   info.native = {model.frames, model.size, model.size};
-  info.frame_step = model.frames, info.size_multiple = model.size;
+  info.frame_step = 1, info.size_multiple = model.size;
   info.prediction = Prediction::kSample;
   info.train_steps = kTrainSteps;
   info.latent_channels = 3, info.latent_reduction = 1, info.text_length = 1;
@@ -57,14 +58,17 @@ std::vector<std::int64_t> PartPrior::shape() const {
   return {model_.views, model_.frames, 3, model_.size, model_.size};
 }
 
+Status PartPrior::check_rest(const Frames& rest) const {
+  const bool fits = rest.views == model_.views && rest.frames == 1 && rest.height == model_.size &&
+                    rest.width == model_.size && rest.values.size() == rest.size();
+  if (fits) return Done{};
+  return Error{fmt::format("rest-pose pictures of {} x {} x {} x {}; {} views of one frame, {} x {} pixels, are needed",
+                           rest.views, rest.frames, rest.height, rest.width, model_.views, model_.size, model_.size),
+               info_.name};
+}
+
 Result<Condition> PartPrior::condition(const Prompt& prompt, const Frames* rest) {
-  if (rest != nullptr &&
-      (rest->views != model_.views || rest->frames != 1 || rest->height != model_.size || rest->width != model_.size)) {
-    return Error{
-        fmt::format("rest-pose pictures of {} x {} x {} x {}; {} views of one frame, {} x {} pixels, are needed",
-                    rest->views, rest->frames, rest->height, rest->width, model_.views, model_.size, model_.size),
-        info_.name};
-  }
+  if (rest != nullptr) LIMBER_CHECK_OK(check_rest(*rest));
   return nn::guarded(info_.name, [&]() -> Result<Condition> {
     const at::NoGradGuard no_gradients;
     std::vector<std::int32_t> groups = prompt_groups(prompt.text, model_.buckets);
@@ -75,6 +79,7 @@ Result<Condition> PartPrior::condition(const Prompt& prompt, const Frames* rest)
     Condition condition;
     condition.prompt = prompt;
     condition.length = 1, condition.width = model_.width;
+    condition.left_out = std::max(0, static_cast<int>(words_of(prompt.text).size()) - kPromptWords);
     condition.text = to_floats(text[0]), condition.negative = to_floats(text[1]);
     if (rest != nullptr) condition.rest = *rest;
     return condition;
@@ -86,6 +91,7 @@ Result<PartPrior::Conditions> PartPrior::conditions_of(const Condition& conditio
   if (condition.text.size() != width || condition.negative.size() != width) {
     return Error{"the condition was made by another model", info_.name};
   }
+  if (condition.rest) LIMBER_CHECK_OK(check_rest(*condition.rest));
   const at::Device device = network_.placement().device;
   Conditions conditions;
   conditions.both.text = at::stack({at::tensor(condition.text), at::tensor(condition.negative)}).to(device);
@@ -118,9 +124,9 @@ Result<ScoreReport> PartPrior::score(const Frames& frames, const Condition& cond
                              frames.height, frames.width, model_.views, model_.frames, model_.size, model_.size),
                  info_.name};
   }
-  LIMBER_TRY(const Conditions conditions, conditions_of(condition));
   return nn::guarded(info_.name, [&]() -> Result<ScoreReport> {
     const at::NoGradGuard no_gradients;
+    LIMBER_TRY(const Conditions conditions, conditions_of(condition));
     ScoreReport report;
     report.guidance = guidance_of(settings);
     Stopwatch watch;
@@ -177,9 +183,9 @@ Result<Frames> PartPrior::sample(const Condition& condition, const SampleSetting
   const int steps = settings.steps > 0 ? settings.steps : info_.sample_steps;
   if (steps > kTrainSteps) return Error{fmt::format("at most {} steps", kTrainSteps), info_.name};
   const double guidance = settings.guidance > 0 ? settings.guidance : info_.sample_guidance;
-  LIMBER_TRY(const Conditions conditions, conditions_of(condition));
   return nn::guarded(info_.name, [&]() -> Result<Frames> {
     const at::NoGradGuard no_gradients;
+    LIMBER_TRY(const Conditions conditions, conditions_of(condition));
     const std::vector<double> sigmas = part_sigmas(steps);
     Tensor x = noise(settings.noise, settings.seed, 0, 0);
     for (int i = 0; i < steps; ++i) {

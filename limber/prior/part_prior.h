@@ -28,6 +28,7 @@ class PartPrior : public VideoPrior {
   struct Conditions {
     PartCondition both;
   };
+  Status check_rest(const Frames& rest) const;
   Result<Conditions> conditions_of(const Condition& condition) const;
   /// The clean video that is seen with (0) and without (1) the prompt, each [views, frames, 3, size, size].
   Tensor predict(const Tensor& noisy, double sigma, const Conditions& conditions) const;

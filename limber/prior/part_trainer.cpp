@@ -93,6 +93,7 @@ class ClipPool {
 
   /// A random batch: video, rest and prompt of clips that are there.
   ClipRun batch(std::int64_t count) const {
+    const std::lock_guard lock(slots_);
     const Tensor index = at::randint(ready(), {count}, video_.options().dtype(at::kLong));
     const Tensor caption = at::randint(kClipCaptions, {count}, index.options());
     return {video_.index_select(0, index), rest_.index_select(0, index), groups_.index({index, caption})};
@@ -102,9 +103,12 @@ class ClipPool {
   void fill() {
     const at::NoGradGuard no_gradients;
     while (!stop_ && (limit_ == 0 || drawn_ < limit_)) {
-      const std::int64_t slot = drawn_ % capacity_, count = std::min(kRun, capacity_ - slot);
+      const std::int64_t slot = drawn_ % capacity_;
+      std::int64_t count = std::min(kRun, capacity_ - slot);
+      if (limit_ > 0) count = std::min(count, limit_ - drawn_);
       const Status done = nn::guarded("", [&]() -> Status {
         LIMBER_TRY(const ClipRun run, draw_run(source_, model_, first_ + static_cast<std::uint64_t>(drawn_), count));
+        const std::lock_guard lock(slots_);
         video_.narrow(0, slot, count).copy_(run.video);
         rest_.narrow(0, slot, count).copy_(run.rest);
         groups_.narrow(0, slot, count).copy_(run.groups);
@@ -128,6 +132,7 @@ class ClipPool {
   Tensor video_, rest_, groups_;
   std::atomic<std::int64_t> drawn_{0};
   std::atomic<bool> stop_{false}, failed_{false};
+  mutable std::mutex slots_;  ///< of the three tensors: what a batch takes belongs together
   mutable std::mutex mutex_;
   Status status_ = Done{};
   std::thread thread_;
@@ -195,8 +200,9 @@ class Validation {
 
 class Trainer {
  public:
-  Trainer(const TrainSettings& settings, nn::Weights weights, at::Device device)
+  Trainer(const TrainSettings& settings, std::filesystem::path folder, nn::Weights weights, at::Device device)
       : settings_(settings),
+        folder_(std::move(folder)),
         device_(device),
         weights_(std::move(weights)),
         network_(settings.model, weights_.root()),
@@ -226,6 +232,7 @@ class Trainer {
         if (report.steps % settings_.validation_steps == 0 || !going) {
           told.validation_loss = validation.loss(settings_.model, optimizer_.averaged());
           report.validation_loss = told.validation_loss;
+          LIMBER_CHECK_OK(save());
         }
         report.loss = told.loss;
         sum.zero_(), since = 0;
@@ -237,8 +244,18 @@ class Trainer {
     return report;
   }
 
-  Status save(const std::filesystem::path& folder) const {
-    return save_part_prior(settings_.model, optimizer_.averaged(), folder);
+  /// The model, and beside it what is needed to go on.
+  Status save() const {
+    LIMBER_CHECK_OK(save_part_prior(settings_.model, optimizer_.averaged(), folder_));
+    return optimizer_.save(state_file());
+  }
+
+  /// Goes on where an earlier run into the same folder stopped, if there was one.
+  Status resume() {
+    std::error_code error;
+    if (!std::filesystem::exists(state_file(), error)) return Done{};
+    LIMBER_TRY([[maybe_unused]] const nn::Metadata metadata, optimizer_.resume(state_file()));
+    return Done{};
   }
 
  private:
@@ -258,8 +275,8 @@ class Trainer {
   void plan_schedule(double seconds) {
     if (settings_.max_steps > 0) return;
     const double per_step = seconds / static_cast<double>(kTimedSteps);
-    optimizer_.set_last_step(
-        std::max<std::int64_t>(kTimedSteps, static_cast<std::int64_t>(settings_.seconds / per_step)));
+    const auto steps = static_cast<std::int64_t>(settings_.seconds / per_step);
+    optimizer_.set_last_step(optimizer_.step_count() + std::max<std::int64_t>(0, steps - kTimedSteps));
   }
 
   Tensor learn(const ClipRun& clips) {
@@ -274,7 +291,10 @@ class Trainer {
     return loss;
   }
 
+  std::filesystem::path state_file() const { return folder_ / "training_state.safetensors"; }
+
   TrainSettings settings_;
+  std::filesystem::path folder_;
   at::Device device_;
   nn::Weights weights_;
   PartTransformer network_;
@@ -300,17 +320,19 @@ Result<TrainReport> train_part_prior(const ClipSource& source, const std::filesy
   return nn::guarded(folder.string(), [&]() -> Result<TrainReport> {
     LIMBER_TRY(nn::Weights weights, first_weights(settings, placement));
     LIMBER_TRY(const Validation validation, Validation::draw(source, settings, placement.device));
-    Trainer trainer(settings, std::move(weights), placement.device);
+    Trainer trainer(settings, folder, std::move(weights), placement.device);
+    if (settings.resume) LIMBER_CHECK_OK(trainer.resume());
     Stopwatch watch;
     ClipPool pool(source, settings, placement.device);
-    while (pool.ready() < std::min(settings.first_clips, settings.pool) && !pool.failed()) {
+    const std::int64_t most = settings.max_clips > 0 ? std::min(settings.pool, settings.max_clips) : settings.pool;
+    const std::int64_t first = std::max<std::int64_t>(1, std::min(settings.first_clips, most));
+    while (pool.ready() < first && !pool.failed()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     const double first_seconds = watch.seconds();
     LIMBER_TRY(TrainReport report, trainer.run(pool, validation));
     report.first_seconds = first_seconds;
     report.device = placement.device.str();
-    LIMBER_CHECK_OK(trainer.save(folder));
     return report;
   });
 }

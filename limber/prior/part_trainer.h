@@ -41,6 +41,7 @@ struct TrainSettings {
   PartModel model;
   std::string device = "auto", dtype = "auto";  ///< as LoadSettings
   std::filesystem::path from;                   ///< a model folder to go on from; empty: from nothing
+  bool resume = false;                          ///< go on from `training_state.safetensors` in the output folder
   double seconds = 480;                         ///< of training, after the first clips are there
   std::int64_t max_steps = 0;                   ///< 0: as many as fit into the time
   int batch = 128;
@@ -67,7 +68,8 @@ struct TrainReport {
   std::string device;
 };
 
-/// Trains and writes the averaged weights to `folder` (see PartPrior). Drawing goes on beside the training, on all
+/// Trains and writes the averaged weights to `folder` (see PartPrior), and weights, moments and averages as they are to
+/// `training_state.safetensors` there, at every validation and at the end. Drawing goes on beside the training, on all
 /// cores.
 Result<TrainReport> train_part_prior(const ClipSource& source, const std::filesystem::path& folder,
                                      const TrainSettings& settings);

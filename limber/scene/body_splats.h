@@ -25,9 +25,14 @@ void paint_parts(splat::Gaussians& gaussians, const rig::Rig& rig, const Parts& 
 splat::SampleSettings fine_sampling(std::size_t count, std::uint64_t seed = 0);
 
 /// Gaussians on all that is shown of a body as it stands in `pose`, in the subject's world, textures averaged over
-/// each; drawn in a little below the surface, since blending many Gaussians widens silhouettes. With the skin of the
-/// subject where there is one: geometry that it does not move follows bone 0.
-splat::Gaussians body_gaussians(const Body& body, const BodyPose& pose, const splat::SampleSettings& settings);
+/// each; `inset` below the surface. With the skin of the subject where there is one: geometry that it does not move
+/// follows bone 0.
+splat::Gaussians body_gaussians(const Body& body, const BodyPose& pose, const splat::SampleSettings& settings,
+                                float inset = 0);
+
+/// How far Gaussians should lie below the surface for silhouettes to stay where they are in pictures of that many
+/// pixels: blending widens them by about a pixel.
+float silhouette_inset(const Box& box, int size);
 
 /// Skinned Gaussians in bind space from Gaussians of the rest pose: for a Scene from what `body_gaussians` made and
 /// `refine` improved. Those whose bones flatten space at rest stay as they are.

@@ -44,6 +44,13 @@ struct LayerWork {
   std::vector<Vec3> background;
 };
 
+/// What the layers of one image need.
+struct View {
+  const Shader& shader;
+  Mat3 axes;                     ///< camera_from_world
+  float nearest = 0, range = 1;  ///< of depth
+};
+
 }  // namespace
 
 std::string_view name(Layer layer) { return kNames[static_cast<std::size_t>(layer)]; }
@@ -70,6 +77,8 @@ struct LayerRenderer::State {
   template <class Value>
   void write_values(const Tile& tile, const LayerWork& work, Bitmap& picture, const Value& value) const;
   void write_numbers(const Tile& tile, const LayerWork& work, int width, LayerNumbers& numbers) const;
+  View make_view(const Shader& shader, const Camera& camera) const;
+  void write_layer(Layer layer, const View& view, const Tile& tile, const LayerWork& work, Bitmap& picture) const;
 };
 
 /// Shares of the fragments in their pixels, and their colours where wanted.
@@ -157,6 +166,42 @@ void LayerRenderer::State::write_numbers(const Tile& tile, const LayerWork& work
   }
 }
 
+View LayerRenderer::State::make_view(const Shader& shader, const Camera& camera) const {
+  const float diagonal = box.empty() ? 1.0f : norm(box.size()) + 1e-6f;
+  View view{shader, camera.camera_from_world.linear, 0, settings.depth_range > 0 ? settings.depth_range : diagonal};
+  const Vec3 middle = box.empty() ? Vec3{} : box.center();
+  view.nearest = (camera.camera_from_world * middle).z - 0.5f * view.range;
+  return view;
+}
+
+void LayerRenderer::State::write_layer(Layer layer, const View& view, const Tile& tile, const LayerWork& work,
+                                       Bitmap& picture) const {
+  switch (layer) {
+    case Layer::kRgb:
+    case Layer::kSkeleton:
+      return write_rgb(tile, work, picture);
+    case Layer::kMask:
+      return write_values(tile, work, picture, [](std::size_t) { return Vec3{1, 1, 1}; });
+    case Layer::kDepth:
+      return write_values(tile, work, picture, [&](std::size_t i) {
+        const float grey = std::clamp(1 - 0.9f * (tile.depth[i] - view.nearest) / view.range, 0.1f, 1.0f);
+        return Vec3{grey, grey, grey};
+      });
+    case Layer::kNormals:
+      return write_values(tile, work, picture, [&](std::size_t i) {
+        const Vec3 n = view.axes * view.shader.normal(tile, i);
+        return Vec3{0.5f + 0.5f * n.x, 0.5f - 0.5f * n.y, 0.5f - 0.5f * n.z};
+      });
+    case Layer::kParts:
+      return write_values(tile, work, picture, [&](std::size_t i) {
+        const int part = view.shader.part(tile, i);
+        return part >= 0 ? body->parts().colors[static_cast<std::size_t>(part)] : Vec3{0.5f, 0.5f, 0.5f};
+      });
+    case Layer::kWeights:
+      return write_values(tile, work, picture, [&](std::size_t i) { return view.shader.weight_color(tile, i); });
+  }
+}
+
 LayerRenderer::LayerRenderer(const Body& body, const LayerSettings& settings) : state_(std::make_unique<State>()) {
   state_->body = &body;
   state_->settings = settings;
@@ -194,43 +239,7 @@ void LayerRenderer::draw(const Camera& camera, std::span<const Layer> layers, st
   s.thread_work.resize(std::max(s.thread_work.size(), static_cast<std::size_t>(thread_count())));
 
   const Shader shader(mesh, s.pose, camera);
-  const Vec3 middle = s.box.empty() ? Vec3{} : s.box.center();
-  const float range =
-      s.settings.depth_range > 0 ? s.settings.depth_range : (s.box.empty() ? 1.0f : norm(s.box.size())) + 1e-6f;
-  const float nearest = (camera.camera_from_world * middle).z - 0.5f * range;
-  const Mat3& axes = camera.camera_from_world.linear;
-  const auto draw_layer = [&](Layer layer, const Tile& tile, const LayerWork& work, Bitmap& picture) {
-    switch (layer) {
-      case Layer::kRgb:
-      case Layer::kSkeleton:
-        if (layer == Layer::kRgb || skeleton_on_rgb) s.write_rgb(tile, work, picture);
-        break;
-      case Layer::kMask:
-        s.write_values(tile, work, picture, [](std::size_t) { return Vec3{1, 1, 1}; });
-        break;
-      case Layer::kDepth:
-        s.write_values(tile, work, picture, [&](std::size_t i) {
-          const float grey = std::clamp(1 - 0.9f * (tile.depth[i] - nearest) / range, 0.1f, 1.0f);
-          return Vec3{grey, grey, grey};
-        });
-        break;
-      case Layer::kNormals:
-        s.write_values(tile, work, picture, [&](std::size_t i) {
-          const Vec3 n = axes * shader.normal(tile, i);
-          return Vec3{0.5f + 0.5f * n.x, 0.5f - 0.5f * n.y, 0.5f - 0.5f * n.z};
-        });
-        break;
-      case Layer::kParts:
-        s.write_values(tile, work, picture, [&](std::size_t i) {
-          const int part = shader.part(tile, i);
-          return part >= 0 ? s.body->parts().colors[static_cast<std::size_t>(part)] : Vec3{0.5f, 0.5f, 0.5f};
-        });
-        break;
-      case Layer::kWeights:
-        s.write_values(tile, work, picture, [&](std::size_t i) { return shader.weight_color(tile, i); });
-        break;
-    }
-  };
+  const View view = s.make_view(shader, camera);
 
   RasterInput input;
   input.points = s.pose.points;
@@ -241,7 +250,9 @@ void LayerRenderer::draw(const Camera& camera, std::span<const Layer> layers, st
     LayerWork& work = s.thread_work[static_cast<std::size_t>(thread_index())];
     s.weigh(shader, tile, colors, work);
     if (colors) s.draw_background(camera, tile, work);
-    for (std::size_t l = 0; l < layers.size(); ++l) draw_layer(layers[l], tile, work, pictures[l]);
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+      if (layers[l] != Layer::kSkeleton || skeleton_on_rgb) s.write_layer(layers[l], view, tile, work, pictures[l]);
+    }
     if (numbers != nullptr) s.write_numbers(tile, work, camera.width, *numbers);
   });
 

@@ -21,8 +21,6 @@
 namespace limber::scene {
 namespace {
 
-constexpr Vec3 kWhite{1, 1, 1};
-
 std::span<float> numbers(std::vector<Vec3>& v) { return {reinterpret_cast<float*>(v.data()), 3 * v.size()}; }
 std::span<float> numbers(std::vector<Quat>& v) { return {reinterpret_cast<float*>(v.data()), 4 * v.size()}; }
 
@@ -318,24 +316,28 @@ std::vector<Camera> random_views(const Box& box, int count, int size, std::uint6
 Likeness compare_views(const splat::Gaussians& gaussians, const ViewRenderer& render, std::span<const Camera> cameras) {
   splat::Gaussians copy = gaussians;
   Easel easel(copy);
-  Likeness mean;
   std::vector<Vec3> colors;
   std::vector<float> alphas;
+  constexpr Vec3 kBackgrounds[] = {{1, 1, 1}, {0, 0, 0}};
+  Likeness mean[2];
   for (const Camera& camera : cameras) {
-    easel.draw({&camera, 1}, {&kWhite, 1});
+    easel.draw({&camera, 1}, {});
     colors.resize(easel.images.size()), alphas.resize(easel.images.size());
     render(camera, colors, alphas);
-    double all = 0, body = 0, body_pixels = 0;
-    for (std::size_t p = 0; p < colors.size(); ++p) {
-      const Vec3d error = (easel.images[p] - colors[p] - (1 - alphas[p]) * kWhite).cast<double>();
-      all += squared_norm(error) / 3;
-      if (alphas[p] > 0) body += squared_norm(error) / 3, body_pixels += 1;
-    }
     const auto pixels = static_cast<double>(colors.size()), share = 1 / static_cast<double>(cameras.size());
-    mean.psnr += share * decibels(all / pixels);
-    mean.body_psnr += share * decibels(body / std::max(body_pixels, 0.01 * pixels));
+    for (int k = 0; k < 2; ++k) {
+      double all = 0, body = 0, body_pixels = 0;
+      for (std::size_t p = 0; p < colors.size(); ++p) {
+        const Vec3 uncovered = (alphas[p] - easel.alphas[p]) * kBackgrounds[k];
+        const double square = squared_norm((easel.images[p] - colors[p] + uncovered).cast<double>()) / 3;
+        all += square;
+        if (alphas[p] > 0) body += square, body_pixels += 1;
+      }
+      mean[k].psnr += share * decibels(all / pixels);
+      mean[k].body_psnr += share * decibels(body / std::max(body_pixels, 0.01 * pixels));
+    }
   }
-  return mean;
+  return mean[0].psnr < mean[1].psnr ? mean[0] : mean[1];
 }
 
 Result<RefineReport> refine(splat::Gaussians& gaussians, const Box& box, const ViewRenderer& render,

@@ -26,9 +26,10 @@ Camera fitted_camera(const Box& box, Vec3 direction, int size, float fill = 0.9f
 /// Cameras all around a box, evenly spread but for a random turn; the same seed gives the same ones.
 std::vector<Camera> random_views(const Box& box, int count, int size, std::uint64_t seed);
 
-/// Peak signal-to-noise ratios in decibels, each the mean over views.
+/// Peak signal-to-noise ratios in decibels, each the mean over views: on white or on black, whichever shows more error
+/// (white bodies look perfect on white).
 struct Likeness {
-  double psnr = 0;       ///< of whole pictures on white
+  double psnr = 0;       ///< of whole pictures
   double body_psnr = 0;  ///< of the pixels that show the body, 1 % of the picture at least
 };
 

@@ -31,7 +31,9 @@ struct Model {
     return Model(zoo::make_creature(settings).value());
   }
   Box box() const { return pose_box(body.mesh(), pose); }
-  splat::Gaussians gaussians(std::size_t count) const { return body_gaussians(body, pose, fine_sampling(count)); }
+  splat::Gaussians gaussians(std::size_t count, int size = 64) const {
+    return body_gaussians(body, pose, fine_sampling(count), silhouette_inset(box(), size));
+  }
 
  private:
   explicit Model(zoo::Creature c)
@@ -157,7 +159,7 @@ TEST(Refine, FittedCamerasSeeTheWholeBoxAndNotMuchMore) {
 }
 
 TEST(BodySplats, AreLikeTheMeshWithoutRefinement) {
-  const splat::Gaussians gaussians = model().gaussians(8000);
+  const splat::Gaussians gaussians = model().gaussians(8000, 128);
   const Likeness likeness =
       compare_views(gaussians, body_renderer(model().body, model().pose), random_views(model().box(), 5, 128, 1));
   EXPECT_GT(likeness.psnr, 27);

@@ -8,7 +8,7 @@ from limber_program import ProgramTest
 
 class Bench(ProgramTest):
     def test_every_benchmark_reports_rows(self):
-        for name in ("kinematics", "render", "splat", "zoo"):
+        for name in ("kinematics", "physics", "render", "splat", "zoo"):
             report = self.run_json("bench", name, "--repetitions", 1)
             self.assertGreater(len(report["rows"]), 2)
             for row in report["rows"]:

@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "command.h"
+#include "limber/asset/write.h"
+#include "limber/base/files.h"
+#include "limber/exporter/exporter.h"
+#include "limber/kinematics/clip.h"
+#include "limber/metrics/motion_metrics.h"
+#include "limber/physics/ground.h"
+#include "limber/physics/mjcf.h"
+#include "limber/rig/subject.h"
+
+namespace limber::cli {
+namespace {
+
+struct PhysicsOptions {
+  std::string input, output, report, mjcf, clip, name, habitat = "auto", loss = "smooth";
+  double fps = 0;
+  bool keep_slide = false;
+  physics::GroundSettings settings;
+};
+
+/// Frames a second at which a clip has its keys, as far as it keeps to one rate; at least 24 where it does not.
+double clip_rate(const asset::Clip& clip) {
+  double shortest = 1e9;
+  for (const asset::Channel& channel : clip.channels) {
+    for (std::size_t k = 1; k < channel.times.size(); ++k) {
+      const double step = double(channel.times[k]) - double(channel.times[k - 1]);
+      if (step > 1e-3) shortest = std::min(shortest, step);
+    }
+  }
+  const double rate = 1 / shortest;
+  // Whole rates up to 60 are kept; sparse keys are sampled more finely, dense ones more coarsely.
+  if (rate < 8) return 24;
+  return std::clamp(std::round(rate), 8.0, 60.0);
+}
+
+nlohmann::ordered_json to_json(const metrics::MotionMetrics& m) {
+  return {{"skate", m.skate},
+          {"slip", m.slip},
+          {"penetration", m.penetration},
+          {"mean_penetration", m.mean_penetration},
+          {"float", m.floating},
+          {"hover", m.hover},
+          {"limit_excess", m.limit_excess},
+          {"peak_speed", m.peak_speed},
+          {"mean_jerk", m.mean_jerk},
+          {"loop_gap", m.loop_gap},
+          {"not_finite", m.not_finite}};
+}
+
+/// What is told of the result: measured before and after with the same planted points.
+struct Outcome {
+  metrics::MotionMetrics before, after;
+};
+
+Outcome judge(const rig::Subject& subject, const kinematics::Motion& input, const physics::Grounded& grounded) {
+  std::vector<metrics::GroundContact> contacts;
+  for (const physics::PlantedPoint& p : grounded.planted) contacts.push_back({p.joint, p.point, p.planted});
+  // Where the input has numbers that are none, its repaired self is measured instead.
+  const kinematics::Motion repaired = physics::repair_motion(input).motion;
+  return {metrics::motion_metrics(subject, repaired, contacts),
+          metrics::motion_metrics(subject, grounded.motion, contacts)};
+}
+
+nlohmann::ordered_json report_json(const PhysicsOptions& options, const std::string& clip, double fps,
+                                   const physics::Grounded& g, const Outcome& outcome, double seconds) {
+  const physics::TrackReport& t = g.track;
+  nlohmann::ordered_json notes = g.puppet.notes;
+  for (const std::string& note : t.notes) notes.push_back(note);
+  return {{"limber", LIMBER_VERSION},
+          {"command", "physics"},
+          {"input", options.input},
+          {"output", options.output},
+          {"clip", clip},
+          {"frames", g.motion.frame_count()},
+          {"fps", fps},
+          {"settings",
+           {{"loss", options.loss},
+            {"iterations", options.settings.track.iterations},
+            {"friction", options.settings.puppet.friction},
+            {"gain", options.settings.puppet.gain},
+            {"assist", options.settings.track.assist},
+            {"least_assist", options.settings.track.least_assist}}},
+          {"body",
+           {{"height_m", g.puppet.metres},
+            {"mass_kg", g.puppet.model.total_mass()},
+            {"bodies", g.puppet.model.body_count()},
+            {"hinges", g.puppet.model.hinge_count()},
+            {"contact_points", g.puppet.model.points.size()}}},
+          {"habitat", {{"kind", physics::name(g.reference.habitat)}, {"reason", g.reference.habitat_reason}}},
+          {"repair",
+           {{"not_finite", g.repair.not_finite},
+            {"spikes", g.repair.spikes},
+            {"jumps", g.repair.jumps},
+            {"frames", g.repair.frames},
+            {"lift", g.reference.lift / g.puppet.metres},
+            {"slide", g.reference.slide / g.puppet.metres},
+            {"floating_frames", g.reference.floating}}},
+          {"before", to_json(outcome.before)},
+          {"after", to_json(outcome.after)},
+          {"tracking",
+           {{"stop", physics::name(t.stop)},
+            {"iterations", t.iterations},
+            {"steps", t.steps},
+            {"dt", t.dt},
+            {"loss_before", t.loss_before},
+            {"loss_after", t.loss_after},
+            {"joint_error_deg", t.joint_error},
+            {"root_error", t.root_error},
+            {"torque", t.torque},
+            {"peak_torque", t.peak_torque},
+            {"assist", t.assist},
+            {"assist_force", t.assist_force},
+            {"peak_assist_force", t.peak_assist_force},
+            {"assist_torque", t.assist_torque},
+            {"missing_force", t.missing_force},
+            {"missing_torque", t.missing_torque},
+            {"worst_frame", t.worst_frame},
+            {"clip_ratio", t.clip_ratio},
+            {"polish_deg", g.polish * 180 / kPi}}},
+          {"units", "lengths in heights, forces in body weights, torques in body weights times height"},
+          {"notes", notes},
+          {"seconds", seconds}};
+}
+
+void print_summary(const physics::Grounded& g, const Outcome& o) {
+  const auto row = [](const char* name, double before, double after, const char* unit) {
+    fmt::print("  {:<12} {:>9.3f} -> {:>8.3f} {}\n", name, before, after, unit);
+  };
+  fmt::print("habitat: {} ({})\n", physics::name(g.reference.habitat), g.reference.habitat_reason);
+  row("skate", 100 * o.before.skate, 100 * o.after.skate, "% of height / s");
+  row("slip", 100 * o.before.slip, 100 * o.after.slip, "% of height");
+  row("penetration", 100 * o.before.penetration, 100 * o.after.penetration, "% of height");
+  row("float", 100 * o.before.floating, 100 * o.after.floating, "% of height");
+  fmt::print("  tracked to {:.2f} degrees a joint, {:.2f} % of height at the root; help {:.1f} % of weight ({})\n",
+             g.track.joint_error, 100 * g.track.root_error, 100 * g.track.assist_force, physics::name(g.track.stop));
+}
+
+Status run_physics(const Terminal& terminal, PhysicsOptions options) {
+  const auto start = std::chrono::steady_clock::now();
+  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
+  if (asset.clips.empty()) return Error{"there is no clip to put on the ground", options.input};
+  int clip = 0;
+  if (!options.clip.empty()) {
+    LIMBER_TRY(clip, find_clip(asset, options.clip));
+  }
+  const asset::Clip& chosen = asset.clips[static_cast<std::size_t>(clip)];
+  const std::string clip_name = chosen.name.empty() ? "#" + std::to_string(clip) : chosen.name;
+  LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
+  const double fps = options.fps > 0 ? options.fps : clip_rate(chosen);
+  LIMBER_TRY(const kinematics::Motion motion, kinematics::motion_from_clip(asset, chosen, subject, fps));
+
+  physics::GroundSettings& settings = options.settings;
+  settings.reference.clip = chosen.name;
+  settings.reference.remove_slide = !options.keep_slide;
+  settings.reference.guess_habitat = options.habitat == "auto";
+  if (options.habitat == "crawl") settings.reference.habitat = physics::Habitat::kCrawl;
+  if (options.habitat == "free") settings.reference.habitat = physics::Habitat::kFree;
+  if (options.loss == "akd") settings.track.loss = physics::TrackLoss::kAkd;
+  Activity activity(terminal, "putting '" + printable(clip_name) + "' on the ground");
+  settings.track.progress = [&activity](std::string_view, double fraction) {
+    activity.update(fraction);
+    return true;
+  };
+  LIMBER_TRY(const physics::Grounded grounded, physics::ground_motion(subject, motion, settings));
+  const Outcome outcome = judge(subject, motion, grounded);
+
+  const std::string name = options.name.empty() ? clip_name + " grounded" : options.name;
+  LIMBER_CHECK_OK(exporter::add_clip(asset, subject, grounded.motion, {.name = name}));
+  LIMBER_CHECK_OK(asset::write_asset(asset, options.output, {static_cast<int>(asset.clips.size()) - 1, fps}));
+  if (!options.mjcf.empty()) {
+    const std::string xml =
+        physics::write_mjcf(grounded.puppet.model, grounded.puppet.boxes, physics::mjcf_names(grounded.puppet, subject),
+                            grounded.positions, fps, {.name = clip_name});
+    LIMBER_CHECK_OK(write_file(options.mjcf, xml));
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const nlohmann::ordered_json report = report_json(options, clip_name, fps, grounded, outcome, seconds);
+  const std::string text = report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (!options.report.empty()) LIMBER_CHECK_OK(write_file(options.report, text));
+  if (terminal.json) {
+    print_json(report);
+  } else {
+    print_summary(grounded, outcome);
+    spdlog::info("wrote {}", options.output);
+  }
+  return Done{};
+}
+
+}  // namespace
+
+void add_physics(CLI::App& app, Terminal& terminal) {
+  auto options = std::make_shared<PhysicsOptions>();
+  CLI::App* command = add_command(app, terminal, "physics", "Put a clip on the ground: gravity, contact, torques",
+                                  "  limber physics walk.glb -o grounded.glb\n"
+                                  "  limber physics fox.glb --clip Run -o fox-run.glb --report report.json\n"
+                                  "  limber physics walk.glb -o grounded.glb --mjcf walk.xml",
+                                  [&terminal, options] { return run_physics(terminal, *options); });
+  physics::GroundSettings& settings = options->settings;
+  command->add_option("input", options->input, "A rigged asset with a clip")->required()->type_name("FILE");
+  command->add_option("-o,--output", options->output, "The asset with the grounded clip added")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--clip", options->clip, "Which clip: its name or #N; the first by default")->type_name("CLIP");
+  command->add_option("--name", options->name, "Name of the new clip; by default that of the old one and 'grounded'");
+  command->add_option("--fps", options->fps, "Frames a second; by default those of the clip's keys")
+      ->check(CLI::Range(1.0, 240.0))
+      ->type_name("N");
+  command->add_option("--height", settings.puppet.height, "Height of the subject in metres; by default the asset's")
+      ->check(CLI::Range(0.001, 1000.0))
+      ->type_name("M");
+  command->add_option("--habitat", options->habitat, "Where it takes place; free: no gravity (swimming, flying)")
+      ->check(CLI::IsMember({"auto", "ground", "crawl", "free"}))
+      ->capture_default_str();
+  command->add_option("--loss", options->loss, "What to track: squared distances, or AKD's equation 13")
+      ->check(CLI::IsMember({"smooth", "akd"}))
+      ->capture_default_str();
+  command->add_option("--iterations", settings.track.iterations, "Rollouts of the optimisation, 1 to 200")
+      ->check(CLI::Range(1, 200))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--assist", settings.track.assist, "How firmly the root is helped at first; 0: never")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str()
+      ->type_name("X");
+  command->add_option("--least-assist", settings.track.least_assist, "How firmly in the end")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str()
+      ->type_name("X");
+  command->add_option("--gain", settings.puppet.gain, "Strength of the joints' drives")
+      ->check(CLI::Range(0.01, 100.0))
+      ->capture_default_str()
+      ->type_name("X");
+  command->add_option("--friction", settings.puppet.friction, "Of the ground")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str()
+      ->type_name("MU");
+  command->add_flag("--keep-slide", options->keep_slide, "Do not let the root travel so that planted feet stand still");
+  command->add_option("--mjcf", options->mjcf, "Also write the body and its motion for MuJoCo")->type_name("FILE");
+  command->add_option("--report", options->report, "Also write what was done, and how well, as JSON")
+      ->type_name("FILE");
+}
+
+}  // namespace limber::cli

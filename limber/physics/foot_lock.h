@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "limber/physics/model.h"
+
+namespace limber::physics {
+
+/// Lets feet stand still while they are planted: moves each foot to where its planted points are on average, by inverse
+/// kinematics of the leg alone, and carries the change over evenly from one foothold to the next. `planted` is per
+/// contact point and frame. Where `like` is given (positions too), planted feet are turned as they are there. Private
+/// to `physics`.
+void lock_feet(const Model& model, double height, const std::vector<std::vector<bool>>& planted,
+               std::vector<double>& positions, std::span<const double> like = {});
+
+}  // namespace limber::physics

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "limber/physics/puppet.h"
+#include "limber/physics/rotation.h"
+
+namespace limber::physics {
+
+/// How far a joint of the rig has turned in the world from where all hinges are at zero. Private to `physics`.
+inline Mat3d world_turn(const Puppet& puppet, int joint, const Affined& world_from_joint) {
+  const Mat3d& zero = puppet.joints[static_cast<std::size_t>(joint)].zero.linear;
+  return proper(orthonormal(world_from_joint.linear * inverse(zero)));
+}
+
+}  // namespace limber::physics

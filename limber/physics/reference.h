@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "limber/kinematics/motion.h"
+#include "limber/physics/puppet.h"
+
+/// What a motion asks of the ground: the target that tracking follows.
+namespace limber::physics {
+
+/// Where a motion takes place.
+enum class Habitat {
+  kGround,  ///< on feet that bear weight and stay where they are
+  kCrawl,   ///< on its belly, which slides
+  kFree     ///< in water or air: nothing bears weight
+};
+std::string_view name(Habitat habitat);  ///< "ground"
+
+struct ReferenceSettings {
+  std::string clip;           ///< the motion's name, a hint ("swim")
+  bool guess_habitat = true;  ///< else `habitat` counts
+  Habitat habitat = Habitat::kGround;
+  bool remove_slide = true;  ///< let the root travel so that planted feet stand still, on average
+  bool lock_feet = true;     ///< let planted feet stand still, by inverse kinematics of the legs
+  double lead_seconds = 1;   ///< of a loop: so much of it is repeated before its start
+};
+
+/// A motion put on the ground: the kinematic part of the clean-up, before any physics.
+struct Reference {
+  double fps = 24;
+  int frames = 0;                 ///< of `positions`
+  int first = 0, count = 0;       ///< which of them are the motion's own; a loop has its end before and its start after
+  std::vector<double> positions;  ///< frames x position_count
+  std::vector<std::vector<bool>> planted;  ///< per contact point, per frame
+  std::vector<bool> flight;                ///< per frame: nothing touches the ground, and gravity would allow it
+  Habitat habitat = Habitat::kGround;
+  std::string habitat_reason;  ///< for a person
+  double lift = 0;             ///< how far it was moved up as a whole, metres; negative: down
+  double slide = 0;            ///< how far planted feet slid in all, metres, before the root was made to travel
+  int floating = 0;            ///< frames that hung in the air longer than gravity allows, moved down
+};
+
+/// `positions` are those of the repaired motion, frames x position_count.
+Reference make_reference(const Puppet& puppet, const rig::Subject& subject, const kinematics::Motion& motion,
+                         std::span<const double> positions, const ReferenceSettings& settings = {});
+
+/// World positions of all contact points of the model in every frame, frames x points, metres.
+std::vector<Vec3d> contact_points(const Model& model, std::span<const double> positions);
+
+/// Velocities and accelerations of positions at a steady rate, by central differences; frames x velocity_count.
+struct Derivatives {
+  std::vector<double> velocities, accelerations;
+};
+Derivatives differentiate(const Model& model, std::span<const double> positions, double fps);
+
+}  // namespace limber::physics

@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: 2026 The limber authors
+# SPDX-License-Identifier: Apache-2.0
+"""limber train prior, and limber prior on the built-in prior that ships."""
+import unittest
+
+from limber_program import SOURCE, ProgramTest
+from prior_test import tensors
+
+BUILT_IN = SOURCE / "models" / "part_prior"
+SMALL = ["--batch", "2", "--pool", "6", "--clips", "4", "--first-clips", "100", "--creatures", "2", "--layers", "1",
+         "--width", "16", "--heads", "2", "--device", "cpu"]
+
+
+class BuiltInPrior(ProgramTest):
+    def test_says_what_it_is(self):
+        report = self.run_json("prior", "inspect", BUILT_IN)
+        self.assertEqual((report["views"], report["frames"], report["size"]), (2, 24, 64))
+        self.assertLess(report["gflop_per_guided_step"], 60)
+        self.assertIn("trot", report["actions"])
+
+    def test_lists_its_actions(self):
+        self.assertIn("galloping", self.run_json("prior", "actions", BUILT_IN)["gallop"])
+        self.run_limber("prior", "actions", self.folder, code=1)
+        self.assertIn("part_prior.json", self.stderr)
+
+    def test_draws_both_views_alike_for_one_seed(self):
+        videos = []
+        for name in ("a.safetensors", "b.safetensors"):
+            self.run_limber("prior", "sample", BUILT_IN, "--prompt", "a fox trots", "--steps", "1", "-o", self.folder / name)
+            videos.append((self.folder / name).read_bytes())
+        self.assertEqual(tensors(self.folder / "a.safetensors"), {"frames": [2, 24, 3, 64, 64]})
+        self.assertEqual(videos[0], videos[1])
+
+    def test_warns_of_an_action_that_it_does_not_know(self):
+        self.run_limber("prior", "sample", BUILT_IN, "--prompt", "a fox trottles", "--steps", "1", "-o", "a.safetensors")
+        self.assertIn("the nearest are trot", self.stderr)
+
+
+class Train(ProgramTest):
+    def test_trains_writes_and_resumes(self):
+        model = self.folder / "model"
+        first = self.run_json("train", "prior", "-o", model, "--steps", "2", "--csv", self.folder / "loss.csv", *SMALL)
+        self.assertEqual((first["steps"], first["clips"]), (2, 4))
+        self.assertTrue((model / "training_state.safetensors").exists())
+        self.assertEqual(len((self.folder / "loss.csv").read_text().splitlines()), 2)
+        again = self.run_json("train", "prior", "-o", model, "--steps", "1", "--resume", *SMALL)
+        self.assertEqual(again["steps"], 1)
+        self.assertEqual(self.run_json("prior", "inspect", model)["layers"], 1)
+
+    def test_refuses_weights_of_another_model(self):
+        self.run_limber("train", "prior", "-o", "m", "--from", BUILT_IN, "--steps", "1", *SMALL, code=1)
+        self.assertIn("do not fit", self.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
