@@ -12,6 +12,7 @@
 #include "limber/rig/curve_skeleton.h"
 #include "limber/rig/name_profiles.h"
 #include "limber/rig/place_joints.h"
+#include "limber/rig/refine_embedding.h"
 #include "limber/rig/skin_parts.h"
 #include "limber/rig/static_subject.h"
 
@@ -76,6 +77,7 @@ Result<SkeletonPlan> find_skeleton(const BodyShape& body, const AutoRigSettings&
   if (!found.empty() && (chosen || found.front().cost <= settings.accept)) {
     Embedding& best = found.front();
     place_joints(body, embed, best);
+    refine_embedding(body, embed, best);
     report.kind = best.skeleton.name, report.cost = best.cost, report.terms = best.terms;
     report.up = best.up(), report.forward = best.forward(), report.symmetric = best.mirrored;
     compare(found, report);
@@ -132,7 +134,7 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   AutoRigReport report;
   if (!tell("studying the shape", 0)) return cancelled;
   LIMBER_TRY(StaticSubject body_of, gather_static(asset));
-  const BodyShape body = study_body(body_of.points, body_of.triangles, settings.skin.solid);
+  const BodyShape body = study_body(body_of.points, body_of.triangles);
   report.components = body.surface.component_count;
   report.points = body_of.points.size(), report.triangles = body_of.triangles.size();
   report.shape_seconds = clock.lap();

@@ -20,7 +20,7 @@ BodyShape study_body(std::span<const Vec3> points, std::span<const Triangle> tri
   const int centre = central_sphere(graph);
   ShortestPaths paths = shortest_paths(graph, centre);
   std::vector<Tip> tips = find_tips(graph, paths, kFaintRatio);
-  const double size = std::max(surface.longest_side(), 1e-30);
+  const double size = std::max(surface.longest_side(), 8 * solid.grid.cell);
   std::vector<MirrorPlane> planes = find_mirror_planes(sample_surface(surface, kSamples), field, size);
   return {std::move(surface),
           std::move(solid),

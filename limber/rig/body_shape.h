@@ -33,8 +33,11 @@ struct BodyShape {
 /// fainter ones too, for heads without a neck.
 inline constexpr double kLimbRatio = 1.5;
 
+/// Finer than for weights: legs that stand close together must not fuse.
+inline constexpr SolidSettings kShapeSolid{256, 8000000, 3};
+
 /// Works for any input, even none: a single sphere then.
 BodyShape study_body(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                     const SolidSettings& settings = {});
+                     const SolidSettings& settings = kShapeSolid);
 
 }  // namespace limber::rig

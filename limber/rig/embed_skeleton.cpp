@@ -405,11 +405,13 @@ class Search {
     return sum;
   }
 
+  double missing_cost(const ReducedNode& n) const { return n.other >= 0 ? 1.5 * w_.missing : w_.missing; }
+
   template <class Visit>
   void for_choices(std::size_t n, std::size_t a, Visit visit) const {
     const ReducedNode& which = node(n);
     const std::vector<double>& first = first_[n][a];
-    if (which.optional) visit({-1, -1}, w_.missing);
+    if (which.optional) visit({-1, -1}, missing_cost(which));
     for (std::size_t i = 0; i < first.size(); ++i) {
       if (which.other < 0) {
         visit({static_cast<int>(i), -1}, first[i]);
@@ -553,7 +555,7 @@ Embedding Search::finish(const std::vector<Choice>& choices) const {
   for (std::size_t n = 1; n < choices.size(); ++n) {
     const auto parent = static_cast<std::size_t>(choices[static_cast<std::size_t>(node(n).parent)].first);
     if (choices[n].first < 0) {
-      matched += w_.missing;
+      matched += missing_cost(node(n));
       for (const auto* chain : {&node(n).chain, &node(n).other_chain}) {
         for (const int j : *chain) result.present[static_cast<std::size_t>(j)] = false;
       }

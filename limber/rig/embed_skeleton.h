@@ -24,7 +24,7 @@ struct EmbedWeights {
   double girth = 0.4;       ///< squared log of the ratio of radii, at a joint and along a chain
   double foot = 6.0;        ///< height of a foot above the lowest point
   double faint_tip = 0.6;   ///< a limb that hardly stands out
-  double missing = 0.6;     ///< an optional chain left out
+  double missing = 0.9;     ///< an optional chain left out
   double unexplained = 22;  ///< share of the body's limbs that no chain runs along
   double stretch = 0.5;     ///< squared logs of the ratios of the box's sides
   double mirror = 2.0;      ///< partners that are not mirror images of each other

@@ -109,6 +109,13 @@ std::vector<MedialSphere> pack_spheres(const DistanceField& field, const MedialS
     if (static_cast<int>(spheres.size()) >= settings.max_spheres) break;
     cover(grid, p, std::max(settings.spacing * radius, spacing), covered);
   }
+  // A solid so small or so plain that no cell stands out: its deepest one.
+  if (spheres.empty()) {
+    std::size_t deepest = 0;
+    for (std::size_t c = 1; c < grid.count(); ++c) deepest = field.at(c) > field.at(deepest) ? c : deepest;
+    const std::array<int, 3> p = grid.place(deepest);
+    spheres.push_back({grid.centre(p[0], p[1], p[2]), std::max<double>(field.at(deepest), 0.5 * grid.cell)});
+  }
   return spheres;
 }
 

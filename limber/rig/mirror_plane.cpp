@@ -16,7 +16,9 @@ double mirror_error(std::span<const Vec3d> samples, std::size_t step, const Dist
   double sum = 0;
   std::size_t count = 0;
   for (std::size_t k = 0; k < samples.size(); k += step, ++count) {
-    sum += std::min(std::abs(field.depth(plane.mirror(samples[k]))), kFarOff * size);
+    // Surface inside the body (where shells overlap) is to be mirrored to the same depth.
+    const double off = field.depth(plane.mirror(samples[k])) - field.depth(samples[k]);
+    sum += std::min(std::abs(off), kFarOff * size);
   }
   return count > 0 ? sum / (static_cast<double>(count) * size) : 1;
 }

@@ -23,7 +23,9 @@ constexpr double kShift = 0.00137;
 VoxelGrid choose_grid(const WeldedSurface& surface, const SolidSettings& settings, int resolution) {
   VoxelGrid grid;
   const Vec3d extent = surface.high - surface.low;
-  const double longest = std::max(surface.longest_side(), 1e-30);
+  // Cells must not drown in the rounding of coordinates, even where all points are one.
+  const double magnitude = std::max(norm(surface.low), norm(surface.high));
+  const double longest = std::max({surface.longest_side(), 1e-6 * magnitude, 1e-20});
   grid.cell = longest / resolution;
   auto cells_of = [&](double cell) {
     double count = 1;
@@ -173,6 +175,7 @@ void mark_corners(const WeldedSurface& surface, const VoxelGrid& grid, std::vect
   }
   if (surface.triangles.empty()) {
     for (const Vec3d& p : surface.points) mark(p);
+    if (surface.points.empty()) mark(0.5 * (surface.low + surface.high));
   }
 }
 

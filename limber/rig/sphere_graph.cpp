@@ -102,12 +102,17 @@ SphereGraph join_spheres(std::vector<MedialSphere> spheres, const DistanceField&
   const std::size_t n = graph.spheres.size();
   graph.edges.resize(n);
   const double cell = field.grid().cell;
-  // Segments longer than this would jump over parts; thin spheres lie apart by their spacing.
+  // Neighbours on the medial axis are not farther apart than a few radii, or the spacing of thin spheres. Asking only
+  // those keeps sheets, where every centre sees every other, from costing the cube of their number.
+  const VoxelGrid& grid = field.grid();
+  const double spacing = 0.05 * cell * std::max({grid.size[0], grid.size[1], grid.size[2]});
   std::vector<std::vector<std::size_t>> links(n);
   parallel_for(n, 16, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t j = i + 1; j < n; ++j) {
         const MedialSphere &a = graph.spheres[i], &b = graph.spheres[j];
+        const double far = 3 * (a.radius + b.radius) + spacing;
+        if (squared_norm(a.centre - b.centre) > far * far) continue;
         const double floor = 0.5 * std::min(a.radius, b.radius) - 0.5 * cell;
         if (field.depth(0.5 * (a.centre + b.centre)) < floor) continue;
         const bool near = overlap(a, b) || is_gabriel(graph.spheres, i, j);
