@@ -24,7 +24,7 @@ struct AutoRigSettings {
   bool curve_only = false;                  ///< no template: the skeleton of the body's own shape
   /// Embeddings that cost more are not believed, and the body gets a skeleton of its own shape. Not applied where
   /// `templates` holds a single one: a person chose it.
-  double accept = 15;
+  double accept = 16;
   int max_joints = 0;                               ///< 0: as many as the template has
   std::string root;                                 ///< name of the joint to be the root; empty: as found
   std::string names;                                ///< a profile of name_profiles.h; empty: limber's own

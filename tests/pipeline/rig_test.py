@@ -44,6 +44,42 @@ class KeepSkeleton(ProgramTest):
         self.assertEqual(self.files(), ["triangle.obj"])
 
 
+class FindSkeleton(ProgramTest):
+    def test_a_creature_gets_its_skeleton_back_and_keeps_everything_else(self):
+        self.run_limber("zoo", "--plan", "quadruped", "--seed", 3, "-o", "truth.glb")
+        self.run_limber("zoo", "--plan", "quadruped", "--seed", 3, "--no-rig", "-o", "creature.glb")
+        self.run_limber("rig", "creature.glb", "--report", "report.json", "-o", "out.glb")
+        report = json.loads((self.folder / "report.json").read_text())["skeleton"]
+        self.assertEqual(report["template"], "quadruped")
+        self.assertEqual(report["joints_outside"], 0)
+        before, after = glb_json(self.folder / "creature.glb"), glb_json(self.folder / "out.glb")
+        self.assertEqual(before["materials"], after["materials"])
+        self.assertEqual(before["nodes"][0]["name"], after["nodes"][0]["name"])
+        for name, accessor in before["meshes"][0]["primitives"][0]["attributes"].items():
+            new = after["meshes"][0]["primitives"][0]["attributes"][name]
+            self.assertEqual(before["accessors"][accessor], after["accessors"][new])
+        judged = self.run_json("evaluate", "rig", "out.glb", "truth.glb")["pairs"][0]
+        self.assertEqual(judged["facing"], {"head": True, "sides": True})
+        self.assertLess(judged["chamfer_x100"]["j2j"], 5)
+
+    def test_part_labels_make_a_joint_each(self):
+        self.run_limber("zoo", "--plan", "biped", "--seed", 2, "--no-rig", "-o", "creature.glb")
+        report = self.run_json("rig", "creature.glb", "--parts", "extras", "-o", "out.glb")
+        self.assertIn("knee.L", report["skeleton"]["joints"])
+
+    def test_refuses_politely(self):
+        self.run_limber("zoo", "--plan", "snake", "--seed", 1, "--no-rig", "-o", "creature.glb")
+        self.run_limber("rig", "creature.glb", "--names", "unity", "-o", "out.glb", code=1)
+        self.assertIn("humanoid", self.stderr)
+        self.run_limber("rig", "creature.glb", "--pin", "head=1,2", "-o", "out.glb", code=1)
+        self.assertIn("NAME=X,Y,Z", self.stderr)
+        self.run_limber("rig", "creature.glb", "--forward", "up", "-o", "out.glb", code=1)
+        self.assertEqual(self.files(), ["creature.glb"])
+        self.run_limber("zoo", "--plan", "snake", "--seed", 1, "-o", "rigged.glb")
+        self.run_limber("rig", "rigged.glb", "-o", "out.glb", code=1)
+        self.assertIn("--replace", self.stderr)
+
+
 class Evaluate(ProgramTest):
     def test_a_rig_agrees_with_itself(self):
         fox = shared(self, "assets/quadruped/fox_m2m.glb")
