@@ -208,13 +208,21 @@ Result<std::unique_ptr<VideoPrior>> load_part_prior(const std::filesystem::path&
   LIMBER_TRY(const PartModel model, read_part_model(folder));
   LIMBER_TRY(const nn::Placement placement, placement_of(settings));
   return nn::guarded(folder.string(), [&]() -> Result<std::unique_ptr<VideoPrior>> {
-    LIMBER_TRY(nn::Weights weights, nn::Weights::open(folder, placement));
+    LIMBER_TRY(nn::Weights weights, open_part_weights(folder, placement));
     // Described twice: once to check, once by the prior that owns the weights.
     PartTransformer network(model, weights.root());
     LIMBER_CHECK_OK(weights.finish());
     return std::unique_ptr<VideoPrior>(
         std::make_unique<PartPrior>(model, std::move(weights), folder.filename().string()));
   });
+}
+
+Result<nn::Weights> open_part_weights(const std::filesystem::path& folder, const nn::Placement& placement) {
+  // By name: a training run's state may lie beside them.
+  std::error_code error;
+  const std::filesystem::path file = folder / kPartWeightsFile;
+  const bool whole = std::filesystem::exists(file, error);
+  return nn::Weights::open(whole ? file : std::filesystem::path(file.string() + ".index.json"), placement);
 }
 
 Status save_part_prior(const PartModel& model, const nn::TensorList& weights, const std::filesystem::path& folder) {

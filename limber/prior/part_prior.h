@@ -47,6 +47,9 @@ std::vector<double> part_sigmas(int steps);
 
 Result<std::unique_ptr<VideoPrior>> load_part_prior(const std::filesystem::path& folder, const LoadSettings& settings);
 
+/// The weights of a model folder, whole or in shards.
+Result<nn::Weights> open_part_weights(const std::filesystem::path& folder, const nn::Placement& placement);
+
 /// Writes description and weights (16 bits, in shards) into a folder.
 Status save_part_prior(const PartModel& model, const nn::TensorList& weights, const std::filesystem::path& folder);
 

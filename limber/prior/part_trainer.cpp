@@ -304,7 +304,7 @@ class Trainer {
 
 Result<nn::Weights> first_weights(const TrainSettings& settings, const nn::Placement& placement) {
   if (settings.from.empty()) return nn::Weights::random(settings.seed, placement);
-  LIMBER_TRY(nn::Weights weights, nn::Weights::open(settings.from, placement));
+  LIMBER_TRY(nn::Weights weights, open_part_weights(settings.from, placement));
   PartTransformer network(settings.model, weights.root());
   LIMBER_CHECK_OK(weights.finish());
   return weights;
