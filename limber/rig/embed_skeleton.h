@@ -15,7 +15,7 @@
 namespace limber::rig {
 
 /// What each disagreement between a template and a body costs. Lengths are of the body's longest side. The defaults
-/// were set on the zoo's creatures and the training characters.
+/// were set by hand, on creatures of the zoo, training characters and models of artists.
 struct EmbedWeights {
   double length = 1.0;      ///< squared log of the ratio of path and chain length
   double direction = 2.0;   ///< 1 - cosine between the straight directions
