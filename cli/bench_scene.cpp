@@ -10,6 +10,7 @@
 #include "bench.h"
 #include "bench_timing.h"
 #include "limber/base/rng.h"
+#include "limber/scene/body_splats.h"
 #include "limber/scene/scene.h"
 #include "limber/splat/surface.h"
 #include "limber/zoo/action.h"
@@ -47,18 +48,10 @@ class Workload {
     motion_.angles.resize(static_cast<std::size_t>(sizes.frames * motion_.joint_count));
     motion_.root_translations.resize(static_cast<std::size_t>(sizes.frames));
 
-    const rig::Subject& subject = creature_.subject;
-    splat::Surface surface;
-    surface.points = subject.points;
-    surface.triangles = subject.triangles;
-    surface.influences = subject.weights.stride;
-    surface.bones = subject.weights.bones;
-    surface.weights = subject.weights.weights;
     const asset::Asset asset = zoo::static_asset(creature_);
-    surface.color = splat::primitive_color(asset, creature_.surface);
     splat::SampleSettings settings;
     settings.count = static_cast<std::size_t>(sizes.gaussians);
-    cloud_ = splat::sample_surface(surface, settings);
+    cloud_ = scene::subject_gaussians(creature_.subject, &asset, settings);
     make_cameras();
 
     Rng rng(seed);

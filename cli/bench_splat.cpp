@@ -12,6 +12,7 @@
 #include "limber/base/simd.h"
 #include "limber/base/threads.h"
 #include "limber/kinematics/forward.h"
+#include "limber/scene/body_splats.h"
 #include "limber/splat/rasterize.h"
 #include "limber/splat/reference.h"
 #include "limber/splat/surface.h"
@@ -111,18 +112,10 @@ class Workload {
 
  private:
   void make_gaussians(const zoo::Creature& creature) {
-    const rig::Subject& subject = creature.subject;
-    splat::Surface surface;
-    surface.points = subject.points;
-    surface.triangles = subject.triangles;
-    surface.influences = subject.weights.stride;
-    surface.bones = subject.weights.bones;
-    surface.weights = subject.weights.weights;
     const asset::Asset asset = zoo::static_asset(creature);
-    surface.color = splat::primitive_color(asset, creature.surface);
     splat::SampleSettings settings;
     settings.count = static_cast<std::size_t>(sizes_.gaussians);
-    cloud_ = splat::sample_surface(surface, settings);
+    cloud_ = scene::subject_gaussians(creature.subject, &asset, settings);
     covariances_ = splat::covariances(cloud_);
     colors_ = splat::base_colors(cloud_);
   }
