@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "limber/kinematics/forward.h"
+#include "limber/kinematics/motion.h"
+#include "limber/rig/bone_boxes.h"
+
+/// What a motion should cost apart from how it looks. Lifting and distillation add such energies to what they minimise;
+/// stages downstream may hand in their own.
+namespace limber::kinematics {
+
+/// A value and its gradient. Values are means per element, so that weights do not depend on a clip's length, frame rate
+/// or number of joints.
+class MotionEnergy {
+ public:
+  virtual ~MotionEnergy() = default;
+
+  /// The energy of a motion; `scale` times its gradient is added to `gradient`, which may be empty and is then sized.
+  virtual double add(const Motion& motion, double scale, MotionGradient& gradient) const = 0;
+};
+
+/// Sizes a gradient for a motion, where it is not yet, with zeros.
+void size_gradient(const Motion& motion, MotionGradient& gradient);
+
+/// AKD eq. 8: mean absolute second difference of the angles and of the root over time, in radians and heights. Rounded
+/// off below `corner` so that the gradient is smooth: sqrt(x^2 + corner^2) - corner; 0 is the paper's. Loops wrap around
+/// (the root's way goes on).
+class SmoothnessEnergy final : public MotionEnergy {
+ public:
+  explicit SmoothnessEnergy(double corner = 0) : corner_(corner) {}
+  double add(const Motion& motion, double scale, MotionGradient& gradient) const override;
+
+ private:
+  double corner_;
+};
+
+/// Mean squared angle beyond the joints' limits; the root is not limited.
+class LimitEnergy final : public MotionEnergy {
+ public:
+  explicit LimitEnergy(rig::Rig rig) : rig_(std::move(rig)) {}
+  double add(const Motion& motion, double scale, MotionGradient& gradient) const override;
+
+ private:
+  rig::Rig rig_;
+};
+
+/// AKD eqs. 9, 10: mean depth of the boxes' corners below the ground y = 0, over all corners and frames.
+class GroundEnergy final : public MotionEnergy {
+ public:
+  GroundEnergy(rig::Rig rig, const std::vector<rig::BoneBox>& boxes);
+  double add(const Motion& motion, double scale, MotionGradient& gradient) const override;
+
+ private:
+  rig::Rig rig_;
+  std::vector<int> joints_;                 ///< per box
+  std::vector<std::vector<Vec3d>> points_;  ///< per box, in the joint's rest frame
+};
+
+}  // namespace limber::kinematics
