@@ -26,8 +26,8 @@ class MotionEnergy {
 void size_gradient(const Motion& motion, MotionGradient& gradient);
 
 /// AKD eq. 8: mean absolute second difference of the angles and of the root over time, in radians and heights. Rounded
-/// off below `corner` so that the gradient is smooth: sqrt(x^2 + corner^2) - corner; 0 is the paper's. Loops wrap around
-/// (the root's way goes on).
+/// off below `corner` so that the gradient is smooth: sqrt(x^2 + corner^2) - corner; 0 is the paper's. Loops wrap
+/// around (the root's way goes on).
 class SmoothnessEnergy final : public MotionEnergy {
  public:
   explicit SmoothnessEnergy(double corner = 0) : corner_(corner) {}
