@@ -118,8 +118,7 @@ const std::vector<ActionVerbs>& lexicon() {
        {{"reach out", "reaches out", "reaching out"}, {"press a button", "presses a button", "pressing a button"}}},
       {"talk", {{"talk", "talks", "talking"}, {"speak", "speaks", "speaking"}, {"chat", "chats", "chatting"}}},
       {"bark", {{"bark", "barks", "barking"}}},
-      {"howl", {{"howl", "howls", "howling"}}},
-      {"flop", {{"flop", "flops", "flopping"}, {"thrash", "thrashes", "thrashing"}}}};
+      {"howl", {{"howl", "howls", "howling"}}}};
   return table;
 }
 
@@ -227,7 +226,7 @@ std::string manner(const ClipFacts& facts, Rng& rng) {
   if (facts.heading == Heading::kBackward) add(pick(kBackward, rng));
   if (facts.heading == Heading::kLeft) add("to the left");
   if (facts.heading == Heading::kRight) add("to the right");
-  const bool goes = zoo::is_cyclic(zoo::action_from_name(facts.action).value_or(zoo::Action::kJump));
+  const bool goes = facts.action != "idle" && zoo::is_cyclic(zoo::action_from_name(facts.action).value_or(zoo::Action::kJump));
   if (words.empty() && goes && !facts.in_place && rng.chance(0.15)) add("forward");
   return words;
 }

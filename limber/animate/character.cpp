@@ -60,36 +60,39 @@ float agreed_value(std::vector<float>& values) {
   return half > 0 ? static_cast<float>(sum / static_cast<double>(half)) : 0.0f;
 }
 
-/// A clip whose end meets its beginning, though not to the last bit, or while the body went on.
-void close_loop(const rig::Rig& rig, kinematics::Motion& motion) {
+/// How far apart two frames are, radians: mean over the joints that move at all.
+double turned_between(const kinematics::Motion& motion, int a, int b) {
+  double sum = 0;
+  for (std::size_t j = 0; j < static_cast<std::size_t>(motion.joint_count); ++j) {
+    const Mat3d p = kinematics::euler_matrix(motion.frame_angles(a)[j].cast<double>());
+    const Mat3d q = kinematics::euler_matrix(motion.frame_angles(b)[j].cast<double>());
+    sum += angle_between(to_quat(p), to_quat(q));
+  }
+  return sum / motion.joint_count;
+}
+
+/// Clips of what is done over and over go on from their end, even if it does not quite meet their beginning: some show
+/// the first frame twice, some stop a frame before. Those that end elsewhere do not loop.
+void close_loop(kinematics::Motion& motion) {
   const int last = motion.frame_count() - 1;
   if (motion.loops || last < 4) return;
-  double difference = 0;
-  for (int j = 0; j < motion.joint_count; ++j) {
-    const Mat3d a = kinematics::euler_matrix(motion.frame_angles(0)[static_cast<std::size_t>(j)].cast<double>());
-    const Mat3d b = kinematics::euler_matrix(motion.frame_angles(last)[static_cast<std::size_t>(j)].cast<double>());
-    difference = std::max(difference, angle_between(to_quat(a), to_quat(b)));
+  double largest = 0, mean = 0;
+  for (int f = 0; f < last; ++f) {
+    const double step = turned_between(motion, f, f + 1);
+    largest = std::max(largest, step), mean += step / last;
   }
-  double apart = norm(motion.root_translations.front() - motion.root_translations.back());
-  for (const kinematics::JointOverride& change : motion.overrides) {
-    if (change.translations.empty()) continue;
-    const int parent = rig.joints()[static_cast<std::size_t>(change.joint)].parent;
-    if (parent < 0) continue;
-    const Mat3 world = rig.world_from_rest()[static_cast<std::size_t>(parent)].linear *
-                       rig.joints()[static_cast<std::size_t>(change.joint)].parent_from_frame.linear;
-    apart = std::max<double>(apart, norm(world * (change.translations.front() - change.translations.back())));
-  }
-  if (difference > 0.05 || apart > 0.02) return;
-  cut_motion(motion, last);
+  const double gap = turned_between(motion, last, 0);
+  if (gap > 1.5 * largest || norm(motion.root_translations.front() - motion.root_translations.back()) > 0.15f) return;
+  if (gap < 0.5 * mean) cut_motion(motion, last);
   motion.loops = true;
 }
 
 Result<CharacterClip> make_clip(const asset::Asset& asset, const asset::Clip& clip, const rig::Subject& subject,
-                                const CharacterSettings& settings) {
+                                const ClipMeaning& meaning, const CharacterSettings& settings) {
   // A rate at which the clip is a whole number of frames: otherwise a loop would not be seen as one.
   const double seconds = clip.duration(), count = std::max(1.0, std::round(seconds * settings.fps));
   LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(asset, clip, subject, count / seconds));
-  close_loop(subject.rig, motion);
+  if (!meaning.once) close_loop(motion);
   const int longest = static_cast<int>(settings.max_seconds * motion.fps);
   if (motion.frame_count() > longest) {
     cut_motion(motion, longest);
@@ -97,6 +100,7 @@ Result<CharacterClip> make_clip(const asset::Asset& asset, const asset::Clip& cl
   }
   CharacterClip result;
   result.name = clip.name;
+  result.meaning = meaning;
   result.motion = std::move(motion);
   return result;
 }
@@ -117,6 +121,19 @@ Mat3 quarter_turn(int quarters) {
   const Mat3 once = Mat3::from_columns({0, 0, -1}, {0, 1, 0}, {1, 0, 0});
   for (int i = 0; i < quarters; ++i) turn = once * turn;
   return turn;
+}
+
+/// Whether a body leaps farther up and down than cameras that do not follow it can show.
+bool leaves_picture(const rig::Rig& rig, const splat::Gaussians& surface, const kinematics::Motion& motion) {
+  const std::vector<Vec3> means = posed_means(rig, surface, motion);
+  float low = 1e30f, high = -1e30f, size = 0;
+  for (std::size_t f = 0; f < motion.root_translations.size(); ++f) {
+    scene::Box box;
+    for (std::size_t i = 0; i < surface.size(); ++i) box.add(means[f * surface.size() + i]);
+    low = std::min(low, box.center().y), high = std::max(high, box.center().y);
+    size = std::max({size, box.size().x, box.size().y, box.size().z});
+  }
+  return high - low > 0.6f * size;
 }
 
 /// Shifts a motion so that the body touches the ground, or, where it need not, is not below it.
@@ -182,8 +199,8 @@ Result<Character> make_character(const asset::Asset& asset, std::string_view pat
   for (const asset::Clip& source : asset.clips) {
     const ClipMeaning meaning = clip_meaning(source.name, body.plan);
     if (meaning.actions.empty() || !(source.duration() > 0.15f)) continue;
-    LIMBER_TRY(CharacterClip clip, make_clip(asset, source, subject, settings));
-    clip.meaning = meaning;
+    LIMBER_TRY(CharacterClip clip, make_clip(asset, source, subject, meaning, settings));
+    if (leaves_picture(subject.rig, probe, clip.motion)) continue;
     clip.cycles = count_cycles(clip.motion);
     // Feet that move the body along by themselves need no help.
     const Vec3 way = clip.motion.root_translations.back() - clip.motion.root_translations.front();
