@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include "train.h"
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -14,7 +16,6 @@
 #include "limber/base/files.h"
 #include "limber/prior/part_trainer.h"
 #include "limber/prior/video_prior.h"
-#include "train.h"
 
 namespace limber::cli {
 namespace {
@@ -147,10 +148,11 @@ Status train_prior(const Terminal& terminal, TrainOptions options) {
 
 void add_train_prior(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<TrainOptions>();
-  CLI::App* command = add_command(group, terminal, "prior", "Train the built-in prior on creatures of the zoo and artists' characters",
-                                  "limber train prior -o models/part_prior --seconds 480\n"
-                                  "limber train prior -o new --from models/part_prior --seconds 60 --sheet samples.png",
-                                  [&terminal, options] { return train_prior(terminal, *options); });
+  CLI::App* command =
+      add_command(group, terminal, "prior", "Train the built-in prior on creatures of the zoo and artists' characters",
+                  "limber train prior -o models/part_prior --seconds 480\n"
+                  "limber train prior -o new --from models/part_prior --seconds 60 --sheet samples.png",
+                  [&terminal, options] { return train_prior(terminal, *options); });
   prior::TrainSettings& train = options->train;
   command->add_option("-o,--output", options->output, "Folder for the model")->required()->type_name("DIR");
   command->add_option("--from", options->from, "Go on from the weights of this folder")->type_name("DIR");

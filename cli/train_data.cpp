@@ -97,7 +97,9 @@ nlohmann::ordered_json to_json(const animate::Character& character) {
                      {"cycles", clip.cycles},
                      {"velocity", {v.x, v.y, v.z}}});
   }
-  return {{"name", character.name}, {"noun", character.body.noun}, {"joints", character.rig.joint_count()},
+  return {{"name", character.name},
+          {"noun", character.body.noun},
+          {"joints", character.rig.joint_count()},
           {"clips", clips}};
 }
 
@@ -156,7 +158,8 @@ Bitmap sheet_of(const std::vector<prior::PartClip>& clips, const prior::PartMode
   Bitmap sheet(model.size * model.views * (1 + shown), model.size * static_cast<int>(clips.size()), 3);
   const auto place = [&](const std::uint8_t* planes, int column, std::size_t row) {
     for (std::size_t p = 0; p < plane; ++p) {
-      std::uint8_t* pixel = sheet.at(column * model.size + static_cast<int>(p % side), static_cast<int>(row * side + p / side));
+      std::uint8_t* pixel =
+          sheet.at(column * model.size + static_cast<int>(p % side), static_cast<int>(row * side + p / side));
       for (std::size_t k = 0; k < 3; ++k) pixel[k] = planes[k * plane + p];
     }
   };
@@ -195,11 +198,13 @@ Status train_clips(const Terminal& terminal, const ClipsOptions& options) {
   }
   LIMBER_CHECK_OK(status);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  if (!options.output.empty()) LIMBER_CHECK_OK(asset::write_picture(sheet_of(clips, model, options.step), options.output));
+  if (!options.output.empty())
+    LIMBER_CHECK_OK(asset::write_picture(sheet_of(clips, model, options.step), options.output));
   if (terminal.json) {
     nlohmann::ordered_json captions = nlohmann::ordered_json::array();
     for (const prior::PartClip& clip : clips) captions.push_back(clip.captions);
-    print_json({{"limber", LIMBER_VERSION}, {"command", "train clips"}, {"seconds", seconds.count()}, {"captions", captions}});
+    print_json(
+        {{"limber", LIMBER_VERSION}, {"command", "train clips"}, {"seconds", seconds.count()}, {"captions", captions}});
     return Done{};
   }
   for (std::size_t i = 0; i < clips.size(); ++i) fmt::print("{:3}  {}\n", i, fmt::join(clips[i].captions, " / "));
@@ -255,11 +260,12 @@ void add_train(CLI::App& app, Terminal& terminal) {
   add_train_prior(*group, terminal);
 #endif
   auto bake_options = std::make_shared<BakeOptions>();
-  CLI::App* bake_command =
-      add_command(*group, terminal, "bake", "Gather the characters that may be trained with, and their clips, in one file",
-                  "limber train bake --split ../shared/split.json -o carry/characters.bin",
-                  [&terminal, bake_options] { return train_bake(terminal, *bake_options); });
-  bake_command->add_option("--split", bake_options->split, "JSON with the lists `train` and `test`, paths relative to it")
+  CLI::App* bake_command = add_command(*group, terminal, "bake",
+                                       "Gather the characters that may be trained with, and their clips, in one file",
+                                       "limber train bake --split ../shared/split.json -o carry/characters.bin",
+                                       [&terminal, bake_options] { return train_bake(terminal, *bake_options); });
+  bake_command
+      ->add_option("--split", bake_options->split, "JSON with the lists `train` and `test`, paths relative to it")
       ->required()
       ->type_name("FILE");
   bake_command->add_option("-o,--output", bake_options->output, "File to write")->required()->type_name("FILE");
@@ -273,8 +279,11 @@ void add_train(CLI::App& app, Terminal& terminal) {
                   "limber train clips --characters carry/characters.bin --character-share 1 -o sheet.png",
                   [&terminal, clips_options] { return train_clips(terminal, *clips_options); });
   add_data_options(*clips_command, clips_options->data);
-  clips_command->add_option("-o,--output", clips_options->output, "Picture: a row per clip, both views")->type_name("FILE");
-  clips_command->add_option("--count", clips_options->count, "How many")->check(CLI::Range(1, 10000))->capture_default_str();
+  clips_command->add_option("-o,--output", clips_options->output, "Picture: a row per clip, both views")
+      ->type_name("FILE");
+  clips_command->add_option("--count", clips_options->count, "How many")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
   clips_command->add_option("--step", clips_options->step, "Show every so many frames")
       ->check(CLI::Range(1, 24))
       ->capture_default_str();

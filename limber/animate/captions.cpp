@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "limber/base/expect.h"
+#include "limber/prior/prompt_words.h"
 
 namespace limber::animate {
 namespace {
@@ -51,7 +52,8 @@ const std::vector<ActionVerbs>& lexicon() {
         {"dash", "dashes", "dashing"},
         {"race", "races", "racing"},
         {"jog", "jogs", "jogging"}}},
-      {zoo::name(A::kJump), {{"jump", "jumps", "jumping"}, {"leap", "leaps", "leaping"}, {"jump up", "jumps up", "jumping up"}}},
+      {zoo::name(A::kJump),
+       {{"jump", "jumps", "jumping"}, {"leap", "leaps", "leaping"}, {"jump up", "jumps up", "jumping up"}}},
       {zoo::name(A::kTurn),
        {{"turn", "turns", "turning"},
         {"rotate", "rotates", "rotating"},
@@ -99,12 +101,15 @@ const std::vector<ActionVerbs>& lexicon() {
       {"shoot", {{"shoot", "shoots", "shooting"}, {"fire a gun", "fires a gun", "firing a gun"}}},
       {"cast", {{"cast a spell", "casts a spell", "casting a spell"}}},
       {"die",
-       {{"die", "dies", "dying"}, {"fall over", "falls over", "falling over"}, {"collapse", "collapses", "collapsing"}}},
+       {{"die", "dies", "dying"},
+        {"fall over", "falls over", "falling over"},
+        {"collapse", "collapses", "collapsing"}}},
       {"get-hit",
        {{"get hit", "gets hit", "getting hit"},
         {"flinch", "flinches", "flinching"},
         {"recoil", "recoils", "recoiling"}}},
-      {"pick-up", {{"pick up", "picks up", "picking up"}, {"pick something up", "picks something up", "picking something up"}}},
+      {"pick-up",
+       {{"pick up", "picks up", "picking up"}, {"pick something up", "picks something up", "picking something up"}}},
       {"nod", {{"nod", "nods", "nodding"}, {"say yes", "says yes", "saying yes"}}},
       {"shake-head",
        {{"shake its head", "shakes its head", "shaking its head"},
@@ -223,22 +228,26 @@ std::string manner(const ClipFacts& facts, Rng& rng) {
   if (facts.amplitude > 1.2 && rng.chance(0.3)) add("energetically");
   if (facts.amplitude < 0.75 && rng.chance(0.3)) add("gently");
   if (facts.in_place && rng.chance(0.8)) add(pick(kInPlace, rng));
-  if (facts.heading == Heading::kBackward) add(pick(kBackward, rng));
-  if (facts.heading == Heading::kLeft) add("to the left");
-  if (facts.heading == Heading::kRight) add("to the right");
-  const bool goes = facts.action != "idle" && zoo::is_cyclic(zoo::action_from_name(facts.action).value_or(zoo::Action::kJump));
+  if (!facts.in_place && facts.heading == Heading::kBackward) add(pick(kBackward, rng));
+  if (!facts.in_place && facts.heading == Heading::kLeft) add("to the left");
+  if (!facts.in_place && facts.heading == Heading::kRight) add("to the right");
+  const bool goes =
+      facts.action != "idle" && zoo::is_cyclic(zoo::action_from_name(facts.action).value_or(zoo::Action::kJump));
   if (words.empty() && goes && !facts.in_place && rng.chance(0.15)) add("forward");
   return words;
 }
 
 /// What people say around the point, without another action in it.
 std::string with_fillers(std::string sentence, Rng& rng) {
-  static constexpr std::array<std::string_view, 6> kBefore{
-      "please", "a video of", "an animation where", "a side view:", "ok now", "3d animation,"};
+  static constexpr std::array<std::string_view, 6> kBefore{"please",       "a video of", "an animation where",
+                                                           "a side view:", "ok now",     "3d animation,"};
   static constexpr std::array<std::string_view, 6> kAfter{
       "in the style of a cartoon", "please", "low poly", "from the side", "on a plain floor", "seamless loop"};
-  if (rng.chance(0.1)) sentence = fmt::format("{} {}", pick(kBefore, rng), sentence);
-  if (rng.chance(0.1)) sentence = fmt::format("{}, {}", sentence, pick(kAfter, rng));
+  const auto take = [&](std::string longer) {
+    if (prior::words_of(longer).size() <= static_cast<std::size_t>(prior::kPromptWords)) sentence = std::move(longer);
+  };
+  if (rng.chance(0.1)) take(fmt::format("{} {}", pick(kBefore, rng), sentence));
+  if (rng.chance(0.1)) take(fmt::format("{}, {}", sentence, pick(kAfter, rng)));
   return sentence;
 }
 

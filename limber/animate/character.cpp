@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "limber/animate/body_change.h"
 #include "limber/animate/part_view.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/forward.h"
+#include "limber/rig/subject.h"
+#include "limber/scene/cameras.h"
 
 namespace limber::animate {
 namespace {
@@ -60,7 +61,7 @@ float agreed_value(std::vector<float>& values) {
   return half > 0 ? static_cast<float>(sum / static_cast<double>(half)) : 0.0f;
 }
 
-/// How far apart two frames are, radians: mean over the joints that move at all.
+/// How far apart two frames are, radians: mean over the joints.
 double turned_between(const kinematics::Motion& motion, int a, int b) {
   double sum = 0;
   for (std::size_t j = 0; j < static_cast<std::size_t>(motion.joint_count); ++j) {
@@ -215,7 +216,8 @@ Result<Character> make_character(const asset::Asset& asset, std::string_view pat
   LIMBER_TRY(subject.rig, changed_rig(subject.rig, turn));
   Character character{std::string(path), body, subject.rig, {}, {}};
   for (int i = 0; i < settings.surfaces; ++i) {
-    character.surfaces.push_back(part_gaussians(subject, static_cast<int>(probe.size()), static_cast<std::uint64_t>(i)));
+    character.surfaces.push_back(
+        part_gaussians(subject, static_cast<int>(probe.size()), static_cast<std::uint64_t>(i)));
   }
   for (CharacterClip& clip : clips) {
     for (Vec3& at : clip.motion.root_translations) at = turn * at;

@@ -36,9 +36,9 @@ struct Character {
 };
 
 struct CharacterSettings {
-  int surfaces = 2;         ///< how often the surface is sampled
-  double fps = 24;          ///< clips are sampled at about this rate, so that each is a whole number of frames
-  double max_seconds = 8;   ///< of a clip; what is longer is cut
+  int surfaces = 2;        ///< how often the surface is sampled
+  double fps = 24;         ///< clips are sampled at about this rate, so that each is a whole number of frames
+  double max_seconds = 8;  ///< of a clip; what is longer is cut
 };
 
 /// Takes from an asset what its clips show. `path` tells what it is (`body_meaning`). Where the clips' feet say that it

@@ -57,7 +57,8 @@ class Cast {
   Repertoire find_repertoire(std::size_t who) const {
     Repertoire result;
     for (std::size_t other = 0; other < characters_->size(); ++other) {
-      if (other != who && !(at(other).body.plan == at(who).body.plan && are_alike(at(other).rig, at(who).rig))) continue;
+      if (other != who && !(at(other).body.plan == at(who).body.plan && are_alike(at(other).rig, at(who).rig)))
+        continue;
       for (std::size_t k = 0; k < at(other).clips.size(); ++k) {
         for (const std::string& action : at(other).clips[k].meaning.actions) {
           (other == who ? result.own : result.borrowed)[action].push_back({other, k});
@@ -112,8 +113,8 @@ Heading mirrored(Heading heading) {
   return heading == Heading::kRight ? Heading::kLeft : heading;
 }
 
-Result<prior::PartClip> draw_clip(const Cast& cast, const prior::PartModel& model, const CharacterClipSettings& settings,
-                                  std::uint64_t index) {
+Result<prior::PartClip> draw_clip(const Cast& cast, const prior::PartModel& model,
+                                  const CharacterClipSettings& settings, std::uint64_t index) {
   Rng rng(settings.seed ^ 0x636c697073ull, index);
   const std::size_t who = cast.draw(rng);
   const Character& character = cast.at(who);
@@ -133,7 +134,8 @@ Result<prior::PartClip> draw_clip(const Cast& cast, const prior::PartModel& mode
   if (borrows) {
     motion = retarget(motion, owner.rig, character.rig);
     // Other legs reach down to another height.
-    const float lowest = lowest_height(character.rig, surface, motion) - lowest_height(owner.rig, owner.surfaces[0], play(clip.motion, playing));
+    const float lowest = lowest_height(character.rig, surface, motion) -
+                         lowest_height(owner.rig, owner.surfaces[0], play(clip.motion, playing));
     for (Vec3& at : motion.root_translations) at.y -= lowest;
   }
 
@@ -158,7 +160,8 @@ Result<prior::PartClip> draw_clip(const Cast& cast, const prior::PartModel& mode
 
 }  // namespace
 
-prior::ClipSource character_clips(const prior::PartModel& model, std::shared_ptr<const std::vector<Character>> characters,
+prior::ClipSource character_clips(const prior::PartModel& model,
+                                  std::shared_ptr<const std::vector<Character>> characters,
                                   const CharacterClipSettings& settings) {
   const auto cast = std::make_shared<const Cast>(std::move(characters));
   return [=](std::uint64_t index) { return draw_clip(*cast, model, settings, index); };

@@ -47,9 +47,7 @@ class Writer {
   void floats(const T& value) {
     floats(std::span<const T>(&value, 1));
   }
-  void share(float value) {
-    number(static_cast<std::uint16_t>(std::lround(std::clamp(value, 0.0f, 1.0f) * kShares)));
-  }
+  void share(float value) { number(static_cast<std::uint16_t>(std::lround(std::clamp(value, 0.0f, 1.0f) * kShares))); }
   void signed_share(float value) { share(0.5f * (value + 1)); }
   Bytes take() { return std::move(bytes_); }
 
@@ -319,7 +317,8 @@ Result<Character> read_character(Reader& in) {
   }
   const std::size_t clips = in.count(40, 4096);
   if (in.ok() && clips == 0) in.fail("a character without clips");
-  for (std::size_t i = 0; i < clips && in.ok(); ++i) character.clips.push_back(read_clip(in, character.rig.joint_count()));
+  for (std::size_t i = 0; i < clips && in.ok(); ++i)
+    character.clips.push_back(read_clip(in, character.rig.joint_count()));
   if (!in.ok()) return in.error();
   return character;
 }

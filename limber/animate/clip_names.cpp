@@ -80,8 +80,9 @@ constexpr NamedAction kNamed[]{
 };
 
 /// Parts of actions, poses, and what no prompt would ask for.
-constexpr std::array<std::string_view, 13> kMeaningless{"enter", "exit", "land", "start", "aim",  "reload", "driving",
-                                                        "torch", "fall", "rest", "pose",  "fixing", "pointing"};
+constexpr std::array<std::string_view, 13> kMeaningless{"enter",  "exit",    "land",    "start", "aim",
+                                                        "reload", "driving", "torch",   "fall",  "rest",
+                                                        "pose",   "fixing",  "pointing"};
 /// Words that change what the body does beside going.
 constexpr std::array<std::string_view, 5> kBesides{"attack", "shoot", "talking", "slash", "jump"};
 constexpr std::array<std::string_view, 6> kGoing{"run", "walk", "running", "walking", "sprint", "jog"};
@@ -137,7 +138,8 @@ std::vector<std::string> name_words(std::string_view name) {
 ClipMeaning clip_meaning(std::string_view clip_name, zoo::Plan plan) {
   // What comes before a bar is the armature's name.
   const std::size_t bar = clip_name.rfind('|');
-  const std::vector<std::string> words = name_words(bar == std::string_view::npos ? clip_name : clip_name.substr(bar + 1));
+  const std::vector<std::string> words =
+      name_words(bar == std::string_view::npos ? clip_name : clip_name.substr(bar + 1));
   ClipMeaning meaning;
   if (has_any(words, kMeaningless) && !has(words, "kneeling") && !(has(words, "sitting") && has(words, "enter"))) {
     return meaning;
@@ -169,11 +171,11 @@ BodyMeaning body_meaning(std::string_view path) {
     zoo::Plan plan;
   };
   static constexpr Word kWords[]{
-      {"snake", zoo::Plan::kSnake},      {"fish", zoo::Plan::kFish},       {"shark", zoo::Plan::kFish},
-      {"humanoid", zoo::Plan::kBiped},   {"human", zoo::Plan::kBiped},     {"mechs", zoo::Plan::kBiped},
-      {"robot", zoo::Plan::kBiped},      {"bird", zoo::Plan::kBird},       {"dinosaur", zoo::Plan::kTheropod},
-      {"dinosaurs", zoo::Plan::kTheropod}, {"spider", zoo::Plan::kOctopod}, {"insect", zoo::Plan::kHexapod},
-      {"animals", zoo::Plan::kQuadruped}, {"quadruped", zoo::Plan::kQuadruped}};
+      {"snake", zoo::Plan::kSnake},        {"fish", zoo::Plan::kFish},          {"shark", zoo::Plan::kFish},
+      {"humanoid", zoo::Plan::kBiped},     {"human", zoo::Plan::kBiped},        {"mechs", zoo::Plan::kBiped},
+      {"robot", zoo::Plan::kBiped},        {"bird", zoo::Plan::kBird},          {"dinosaur", zoo::Plan::kTheropod},
+      {"dinosaurs", zoo::Plan::kTheropod}, {"spider", zoo::Plan::kOctopod},     {"insect", zoo::Plan::kHexapod},
+      {"animals", zoo::Plan::kQuadruped},  {"quadruped", zoo::Plan::kQuadruped}};
   BodyMeaning meaning;
   const std::vector<std::string> words = name_words(path);
   for (const Word& word : kWords) {

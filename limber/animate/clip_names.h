@@ -14,9 +14,9 @@ namespace limber::animate {
 struct ClipMeaning {
   std::vector<std::string> actions;  ///< of `taught_actions`, any of which says it; empty: not fit for teaching
   Heading heading = Heading::kForward;
-  bool fast = false;      ///< faster than the action usually is: a sprint
-  bool once = false;      ///< done once rather than over and over
-  bool travels = false;   ///< feet carry the body along: a walk without way was made on a treadmill
+  bool fast = false;     ///< faster than the action usually is: a sprint
+  bool once = false;     ///< done once rather than over and over
+  bool travels = false;  ///< feet carry the body along: a walk without way was made on a treadmill
 };
 
 /// "AnimalArmature|Attack_Headbutt" -> attack or headbutt. Names that mix two actions, parts of actions (the landing of
