@@ -18,7 +18,9 @@ namespace {
 /// Points nearer to the floor than this touch it, heights.
 constexpr float kTouching = 0.025f;
 /// Slower than this, a body stands, heights per second.
-constexpr float kStanding = 0.08f;
+constexpr float kStanding = 0.05f;
+/// A body that goes sideways at this speed is turned.
+constexpr float kTurning = 0.2f;
 
 /// Means of the Gaussians in every frame: frames x Gaussians.
 std::vector<Vec3> posed_means(const rig::Rig& rig, const splat::Gaussians& surface, const kinematics::Motion& motion) {
@@ -106,13 +108,14 @@ Result<CharacterClip> make_clip(const asset::Asset& asset, const asset::Clip& cl
   return result;
 }
 
-/// Which axis the feet walk along: turns about +Y by quarters that take it to +Z.
+/// Which axis the feet walk along, over all clips: turns about +Y by quarters that take it to +Z.
 int walking_quarters(const std::vector<CharacterClip>& clips) {
   Vec3 way;
   for (const CharacterClip& clip : clips) {
     if (clip.meaning.heading == Heading::kForward) way += clip.ground_velocity;
   }
-  if (norm(way) < kStanding) return 0;
+  // A doubtful way is none: most files face +Z.
+  if (std::max(std::abs(way.x), std::abs(way.z)) < kTurning) return 0;
   if (std::abs(way.z) >= std::abs(way.x)) return way.z > 0 ? 0 : 2;
   return way.x > 0 ? 3 : 1;
 }
@@ -134,7 +137,7 @@ bool leaves_picture(const rig::Rig& rig, const splat::Gaussians& surface, const 
     low = std::min(low, box.center().y), high = std::max(high, box.center().y);
     size = std::max({size, box.size().x, box.size().y, box.size().z});
   }
-  return high - low > 0.6f * size;
+  return high - low > 0.5f * size;
 }
 
 /// Shifts a motion so that the body touches the ground, or, where it need not, is not below it.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 #include "limber/animate/body_change.h"
 #include "limber/animate/captions.h"
@@ -149,7 +150,8 @@ Result<prior::PartClip> draw_clip(const Cast& cast, const prior::PartModel& mode
   facts.plan = character.body.plan, facts.noun = character.body.noun;
   facts.speed = asked * (clip.meaning.fast ? 1.4 : 1);
   facts.heading = mirrors ? mirrored(clip.meaning.heading) : clip.meaning.heading;
-  const bool goes = clip.meaning.travels || facts.action == "swim" || facts.action == "fly" || facts.action == "glide";
+  static constexpr std::array<std::string_view, 4> kWithoutFeet{"swim", "fly", "glide", "slither"};
+  const bool goes = clip.meaning.travels || std::count(kWithoutFeet.begin(), kWithoutFeet.end(), facts.action) > 0;
   const Vec3 way = motion.root_translations.back() - motion.root_translations.front();
   facts.in_place = goes && std::hypot(way.x, way.z) < 0.1f;
   if (!mirrors) return draw_part_clip(model, rig, surface, motion, facts, rng);

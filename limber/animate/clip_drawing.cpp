@@ -3,7 +3,6 @@
 #include "limber/animate/clip_drawing.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "limber/animate/part_view.h"
 
@@ -12,9 +11,8 @@ namespace {
 
 std::vector<std::uint8_t> bytes_of(const Frames& frames) {
   std::vector<std::uint8_t> bytes(frames.values.size());
-  std::transform(frames.values.begin(), frames.values.end(), bytes.begin(), [](float value) {
-    return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0f, 1.0f) * 255));
-  });
+  std::transform(frames.values.begin(), frames.values.end(), bytes.begin(),
+                 [](float value) { return static_cast<std::uint8_t>(std::clamp(value, 0.0f, 1.0f) * 255 + 0.5f); });
   return bytes;
 }
 

@@ -154,7 +154,8 @@ ClipMeaning clip_meaning(std::string_view clip_name, zoo::Plan plan) {
     meaning.fast = named.fast || has(words, "fast");
     break;
   }
-  if (plan == zoo::Plan::kSnake && meaning.travels) meaning.actions = {"slither"};
+  // No feet tell how fast a snake goes.
+  if (plan == zoo::Plan::kSnake && meaning.travels) meaning.actions = {"slither"}, meaning.travels = false;
   // Sitting on is not sitting down.
   if (has(words, "sitting") && has(words, "idle")) meaning.once = false;
   if (meaning.travels) {
