@@ -140,12 +140,19 @@ bool leaves_picture(const rig::Rig& rig, const splat::Gaussians& surface, const 
   return high - low > 0.5f * size;
 }
 
-/// Shifts a motion so that the body touches the ground, or, where it need not, is not below it.
+/// Shifts a motion so that the body touches the ground, or, where it need not, is not below it. What is done once
+/// begins on the ground, and what dies may sink into it.
 void stand_on_ground(const rig::Rig& rig, const splat::Gaussians& surface, CharacterClip& clip) {
-  const float lowest = lowest_height(rig, surface, clip.motion);
-  const bool floats = clip.meaning.actions.front() == "swim" || clip.meaning.actions.front() == "fly" ||
-                      clip.meaning.actions.front() == "glide";
+  const std::string& action = clip.meaning.actions.front();
+  const bool floats = action == "swim" || action == "fly" || action == "glide";
+  float lowest = lowest_height(rig, surface, clip.motion);
   if (floats && lowest >= 0) return;
+  if (clip.meaning.once && !floats) {
+    kinematics::Motion first = clip.motion;
+    cut_motion(first, 1);
+    const float start = lowest_height(rig, surface, first);
+    if (start < 0.1f) lowest = start;
+  }
   for (Vec3& at : clip.motion.root_translations) at.y -= lowest;
 }
 
@@ -166,10 +173,12 @@ Vec3 treadmill_velocity(const rig::Rig& rig, const splat::Gaussians& surface, co
     for (std::size_t i = 0; i < surface.size(); ++i) {
       const Vec3 a = means[f * surface.size() + i], b = means[next * surface.size() + i];
       if (a.y > floor + kTouching || b.y > floor + kTouching) continue;
+      // On a treadmill nothing that is down stays where it is, but for a tail or a belly.
+      if (fps * std::hypot(a.x - b.x, a.z - b.z) < 2 * kStanding) continue;
       along_x.push_back(fps * (a.x - b.x)), along_z.push_back(fps * (a.z - b.z));
     }
   }
-  if (along_x.size() < 2 * frames) return {};
+  if (along_x.size() < frames) return {};
   const Vec3 velocity{agreed_value(along_x), 0, agreed_value(along_z)};
   return norm(velocity) < kStanding ? Vec3{} : velocity;
 }
