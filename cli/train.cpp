@@ -16,6 +16,7 @@
 #include "limber/base/files.h"
 #include "limber/prior/part_trainer.h"
 #include "limber/prior/video_prior.h"
+#include "limber/zoo/creature.h"
 
 namespace limber::cli {
 namespace {
