@@ -172,6 +172,9 @@ void add_train_prior(CLI::App& group, Terminal& terminal) {
       ->capture_default_str();
   add_data_options(*command, options->data);
   command->add_option("--learning-rate", train.learning_rate, "At its height")->capture_default_str();
+  command->add_option("--final-rate", train.final_rate, "At the end, as a share of that")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   command->add_option("--warmup", train.warmup_steps, "Steps until then")->capture_default_str();
   command->add_option("--average", train.average_decay, "Decay of the running average of the weights")
       ->capture_default_str();

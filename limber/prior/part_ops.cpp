@@ -107,7 +107,7 @@ struct NormHeads : torch::autograd::Function<NormHeads> {
                               saved[0].size(0) * saved[0].size(1), static_cast<int>(heads),
                               context->saved_data["eps"].toDouble(), part_bits_out(grad_x), partial.data_ptr<float>(),
                               nn::current_stream(gradient.device()));
-    return {grad_x, partial.sum({0, 2}).to(at::kBFloat16), Tensor(), Tensor()};
+    return {grad_x, partial.sum(at::IntArrayRef({0, 2})).to(at::kBFloat16), Tensor(), Tensor()};
   }
 };
 
