@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "limber/base/frames.h"
+#include "limber/lift/ground_speed.h"
 #include "limber/rig/subject.h"
 #include "limber/scene/scene.h"
 
@@ -31,6 +32,13 @@ class PartView {
   /// Cameras that keep their distance, look at the mean height of the body, and go along with it at its mean velocity:
   /// views x frames.
   std::vector<scene::Camera> cameras(const kinematics::Motion& motion) const;
+  std::vector<scene::Camera> cameras(const lift::Course& course, int frames) const;
+
+  /// The straight line, in least squares, that the middle of the body follows.
+  lift::Course course(const kinematics::Motion& motion) const;
+
+  static const scene::GroundSettings& ground();
+  const scene::Box& rest_box() const { return rest_box_; }
 
   /// The body at rest, one frame per view.
   Frames rest();
