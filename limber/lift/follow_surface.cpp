@@ -25,7 +25,6 @@ class Follower {
         now_(subject.rig, free),
         next_(subject.rig, free),
         pyramids_(static_cast<std::size_t>(pictures.frames)),
-        rest_(kinematics::rest_pose(subject.rig)),
         plane_(static_cast<std::size_t>(pictures.width) * static_cast<std::size_t>(pictures.height)) {
     parallel_for(pyramids_.size(), 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t t = first; t < last; ++t) {
@@ -41,7 +40,7 @@ class Follower {
     SurfaceTracker tracker(viewer_, camera_, pyramids_, free, settings_.tracks);
     const auto at = [](int t) { return static_cast<std::size_t>(t); };
     base_ = start;
-    poses_[at(first)] = now_.unknowns(start);
+    poses_[at(first)] = start_ = now_.unknowns(start);
     look(first);
     tracker.seed(first, view_);
     reports_[at(first)].live = tracker.tracks().live(first);
@@ -78,7 +77,8 @@ class Follower {
     viewer_.draw(camera_, view_);
   }
 
-  /// Around `mean`, as far as a frame's step may surprise, and around rest.
+  /// Around `mean`, as far as a frame's step may surprise, and around the pose that it all began with: joints that are
+  /// not seen do not wander off.
   PosePrior prior(const std::vector<double>& mean, double steps) const {
     PosePrior result;
     result.mean = mean;
@@ -87,7 +87,7 @@ class Follower {
     for (std::size_t i = 0; i < mean.size(); ++i) {
       result.add(i, mean[i], i < 3 ? shift : turn);
       const bool root = i < 3 || (now_.first_unknown(0) >= 0 && static_cast<int>(i) < now_.first_unknown(0) + 3);
-      if (!root) result.add(i, 0, settings_.rest_sigma);
+      if (!root) result.add(i, start_[i], settings_.start_sigma);
     }
     return result;
   }
@@ -168,7 +168,8 @@ class Follower {
   SurfaceViewer viewer_;
   PoseModel now_, next_;
   std::vector<Pyramid> pyramids_;
-  kinematics::Pose rest_, base_;
+  kinematics::Pose base_;
+  std::vector<double> start_;
   std::size_t plane_;
   SurfaceView view_;
   std::vector<std::vector<double>> poses_;  ///< per frame, unknowns

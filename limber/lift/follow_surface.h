@@ -23,7 +23,7 @@ struct FollowSettings {
   double outline_weight = 0.3;  ///< of a point of the outline beside a followed one
   double turn_rate = 3;         ///< radians a second: how much a joint's turn may surprise
   double root_rate = 0.8;       ///< heights a second, likewise
-  double rest_sigma = 1;        ///< radians: how far from rest joints are without evidence
+  double start_sigma = 1;       ///< radians: how far from the first pose joints are without evidence
   int sweeps = 2;               ///< over the whole clip at the end, each frame between its neighbours
 };
 

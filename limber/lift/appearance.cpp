@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/lift/appearance.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "limber/base/threads.h"
+#include "limber/lift/pose_model.h"
+
+namespace limber::lift {
+namespace {
+
+kinematics::Motion as_motion(const rig::Rig& rig, const kinematics::Pose& pose) {
+  kinematics::Motion motion = kinematics::rest_motion(rig, 1, 24);
+  motion.root_translations[0] = pose.root_translation;
+  motion.angles = pose.angles;
+  return motion;
+}
+
+/// A straight line through pairs of numbers.
+struct Line {
+  double gain = 1, bias = 0, correlation = 0;
+};
+
+struct PairSums {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+  void add(double a, double b) { n += 1, x += a, y += b, xx += a * a, xy += a * b, yy += b * b; }
+  double spread_x() const { return xx - x * x / std::max(n, 1.0); }
+  double spread_y() const { return yy - y * y / std::max(n, 1.0); }
+  double shared() const { return xy - x * y / std::max(n, 1.0); }
+  Line line() const {
+    Line result;
+    if (n < 1) return result;
+    // Nearly plain colours give no gain: only the mean moves.
+    constexpr double kPlain = 1e-4;
+    result.gain = spread_x() > kPlain * n ? std::clamp(shared() / spread_x(), 0.3, 2.0) : 1;
+    result.bias = (y - result.gain * x) / n;
+    return result;
+  }
+};
+
+/// Colours of the Gaussians that the camera sees, from the picture, and the mean of those for the others.
+void take_colors(splat::Gaussians& gaussians, const rig::Rig& rig, const SurfaceView& view, const scene::Camera& camera,
+                 const kinematics::Pose& pose, const float* picture, std::span<const float> mask) {
+  PoseModel model(rig, {});
+  model.set(model.unknowns(pose), pose);
+  const std::size_t plane = mask.size();
+  std::vector<Vec3> colors(gaussians.size());
+  std::vector<char> seen(gaussians.size());
+  Vec3d sum;
+  double count = 0;
+  const auto stride = static_cast<std::size_t>(gaussians.influences);
+  for (std::size_t i = 0; i < gaussians.size(); ++i) {
+    SkinPoint point;
+    for (std::size_t k = i * stride; k < (i + 1) * stride; ++k) {
+      const auto weight = static_cast<double>(gaussians.weights[k]);
+      if (weight > 0) point.push_back({gaussians.bones[k], weight * gaussians.means[i].cast<double>(), weight});
+    }
+    const Projection at = project_point(camera, model.place(point));
+    const int x = static_cast<int>(std::floor(at.x)), y = static_cast<int>(std::floor(at.y));
+    if (!(at.depth > 0) || !view.contains(x, y)) continue;
+    const std::size_t pixel = view.index(x, y);
+    if (mask[pixel] < 0.5f || view.triangle[pixel] < 0) continue;
+    if (at.depth > static_cast<double>(view.depth[pixel]) + 0.03) continue;
+    colors[i] = {picture[pixel], picture[pixel + plane], picture[pixel + 2 * plane]};
+    seen[i] = 1;
+    sum += colors[i].cast<double>(), count += 1;
+  }
+  const Vec3 mean = count > 0 ? (sum / count).cast<float>() : Vec3{0.5f, 0.5f, 0.5f};
+  for (std::size_t i = 0; i < gaussians.size(); ++i) {
+    gaussians.harmonics[i] = splat::harmonic_from_color(seen[i] ? colors[i] : mean);
+  }
+}
+
+}  // namespace
+
+Vec3 contrasting_color(const Frames& video, std::span<const float> masks) {
+  const std::size_t plane = static_cast<std::size_t>(video.width) * static_cast<std::size_t>(video.height);
+  std::array<double, 8> distances{};
+  const int step = std::max(1, video.frames / 8);
+  for (int t = 0; t < video.frames; t += step) {
+    const float* at = video.values.data() + 3 * plane * static_cast<std::size_t>(t);
+    const float* mask = masks.data() + plane * static_cast<std::size_t>(t);
+    for (std::size_t i = 0; i < plane; i += 3) {
+      if (mask[i] < 0.5f) continue;
+      for (std::size_t corner = 0; corner < 8; ++corner) {
+        double square = 0;
+        for (std::size_t c = 0; c < 3; ++c) {
+          const double d = static_cast<double>(at[c * plane + i]) - ((corner >> c & 1) != 0 ? 1 : 0);
+          square += d * d;
+        }
+        // Colours that come near count most against a corner.
+        distances[corner] -= std::exp(-4 * std::sqrt(square));
+      }
+    }
+  }
+  const auto best = static_cast<std::size_t>(std::max_element(distances.begin(), distances.end()) - distances.begin());
+  return {(best & 1) != 0 ? 1.0f : 0.0f, (best & 2) != 0 ? 1.0f : 0.0f, (best & 4) != 0 ? 1.0f : 0.0f};
+}
+
+Frames cut_out(const Frames& video, std::span<const float> masks, Vec3 background) {
+  Frames result = video;
+  const std::size_t plane = static_cast<std::size_t>(video.width) * static_cast<std::size_t>(video.height);
+  parallel_for(static_cast<std::size_t>(video.frames), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t t = first; t < last; ++t) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        float* at = result.values.data() + (3 * t + c) * plane;
+        const float* mask = masks.data() + t * plane;
+        for (std::size_t i = 0; i < plane; ++i) {
+          at[i] = mask[i] * at[i] + (1 - mask[i]) * background[static_cast<int>(c)];
+        }
+      }
+    }
+  });
+  return result;
+}
+
+ColorMatch match_colors(scene::Scene& scene, SurfaceViewer& viewer, const scene::Camera& camera,
+                        const kinematics::Pose& pose, const Frames& picture, int frame, std::span<const float> mask) {
+  ColorMatch result;
+  const std::size_t plane = mask.size();
+  const float* seen = picture.values.data() + 3 * plane * static_cast<std::size_t>(frame);
+  SurfaceView view;
+  viewer.set_pose(pose);
+  viewer.draw(camera, view);
+  Frames drawn;
+  scene.forward(as_motion(scene.rig(), pose), std::span(&camera, 1), drawn);
+  std::array<PairSums, 3> sums;
+  for (std::size_t i = 0; i < plane; ++i) {
+    if (mask[i] < 0.9f || view.coverage[i] < 0.9f) continue;
+    for (std::size_t c = 0; c < 3; ++c) {
+      sums[c].add(static_cast<double>(drawn.values[c * plane + i]), static_cast<double>(seen[c * plane + i]));
+    }
+  }
+  double shared = 0, spread_x = 0, spread_y = 0;
+  for (const PairSums& s : sums) shared += s.shared(), spread_x += s.spread_x(), spread_y += s.spread_y();
+  result.correlation = spread_x > 0 && spread_y > 0 ? shared / std::sqrt(spread_x * spread_y) : 0;
+  splat::Gaussians gaussians = scene.gaussians();
+  // Plain on both sides agrees, too.
+  const bool plain = spread_y < 1e-3 * std::max(sums[0].n, 1.0);
+  if (result.correlation > 0.4 || plain) {
+    const std::vector<Vec3> colors = splat::base_colors(gaussians);
+    for (std::size_t i = 0; i < gaussians.size(); ++i) {
+      Vec3 color;
+      for (int c = 0; c < 3; ++c) {
+        const Line line = sums[static_cast<std::size_t>(c)].line();
+        color[c] = static_cast<float>(std::clamp(line.gain * static_cast<double>(colors[i][c]) + line.bias, 0.0, 1.0));
+      }
+      gaussians.harmonics[i] = splat::harmonic_from_color(color);
+    }
+  } else {
+    result.from_video = true;
+    take_colors(gaussians, scene.rig(), view, camera, pose, seen, mask);
+  }
+  scene.set_body(scene.rig(), std::move(gaussians));
+  return result;
+}
+
+}  // namespace limber::lift
