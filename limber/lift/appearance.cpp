@@ -75,7 +75,81 @@ void take_colors(splat::Gaussians& gaussians, const rig::Rig& rig, const Surface
   }
 }
 
+/// Per Gaussian, the normal of the nearest point of the skin, bind space. Cells of a grid keep the search short.
+std::vector<Vec3> nearest_normals(const splat::Gaussians& gaussians, const rig::Subject& subject) {
+  scene::Box box;
+  for (const Vec3& p : subject.points) {
+    if (is_finite(p)) box.add(p);
+  }
+  constexpr int kCells = 32;
+  const Vec3 size = max(box.size(), Vec3{1e-6f, 1e-6f, 1e-6f});
+  const auto cell_of = [&](Vec3 p, int k) {
+    const float place = (p[k] - box.low[k]) / size[k] * kCells;
+    return std::clamp(static_cast<int>(place), 0, kCells - 1);
+  };
+  std::vector<std::vector<std::uint32_t>> cells(static_cast<std::size_t>(kCells) * kCells * kCells);
+  const auto cell_at = [&](int x, int y, int z) { return static_cast<std::size_t>((z * kCells + y) * kCells + x); };
+  for (std::uint32_t i = 0; i < subject.points.size(); ++i) {
+    const Vec3 p = subject.points[i];
+    if (is_finite(p)) cells[cell_at(cell_of(p, 0), cell_of(p, 1), cell_of(p, 2))].push_back(i);
+  }
+  std::vector<Vec3> normals(gaussians.size());
+  parallel_for(gaussians.size(), 64, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const Vec3 at = gaussians.means[i];
+      float nearest = std::numeric_limits<float>::max();
+      // Rings of cells, until one had something; and one more.
+      for (int ring = 0, left = 2; ring < kCells && left > 0; ++ring) {
+        for (int z = std::max(0, cell_of(at, 2) - ring); z <= std::min(kCells - 1, cell_of(at, 2) + ring); ++z) {
+          for (int y = std::max(0, cell_of(at, 1) - ring); y <= std::min(kCells - 1, cell_of(at, 1) + ring); ++y) {
+            for (int x = std::max(0, cell_of(at, 0) - ring); x <= std::min(kCells - 1, cell_of(at, 0) + ring); ++x) {
+              for (const std::uint32_t k : cells[cell_at(x, y, z)]) {
+                const float distance = squared_norm(subject.points[k] - at);
+                if (distance < nearest) nearest = distance, normals[i] = subject.normals[k];
+              }
+            }
+          }
+        }
+        if (nearest < std::numeric_limits<float>::max()) --left;
+      }
+    }
+  });
+  return normals;
+}
+
 }  // namespace
+
+float inset_gaussians(splat::Gaussians& gaussians, SurfaceViewer& viewer, const scene::Camera& camera) {
+  const rig::Subject& subject = viewer.subject();
+  const std::vector<Vec3> normals = nearest_normals(gaussians, subject);
+  SurfaceView view;
+  viewer.set_pose(kinematics::rest_pose(subject.rig));
+  viewer.draw(camera, view);
+  // White on black: what is drawn is how much is covered.
+  splat::Gaussians white = gaussians;
+  for (Vec3& h : white.harmonics) h = splat::harmonic_from_color({1, 1, 1});
+  scene::SceneSettings settings;
+  settings.ground.visible = false, settings.ground.sky = {0, 0, 0};
+  settings.hide_depth = -1;
+  scene::Scene scene(subject.rig, white, settings);
+  const kinematics::Motion rest = kinematics::rest_motion(subject.rig, 1, 24);
+  const float pixel =
+      norm(camera.camera_from_world * viewer.box().center()) / camera.fy;  // about, in heights, where the body is
+  float best = 0;
+  double most = -1;
+  Frames drawn;
+  for (int step = 0; step <= 8; ++step) {
+    const float inset = 0.25f * static_cast<float>(step) * pixel;
+    splat::Gaussians moved = white;
+    for (std::size_t i = 0; i < moved.size(); ++i) moved.means[i] -= inset * normals[i];
+    scene.set_body(subject.rig, std::move(moved));
+    scene.forward(rest, std::span(&camera, 1), drawn);
+    const double overlap = silhouette_overlap(std::span(drawn.values).first(view.coverage.size()), view.coverage);
+    if (overlap > most) most = overlap, best = inset;
+  }
+  for (std::size_t i = 0; i < gaussians.size(); ++i) gaussians.means[i] -= best * normals[i];
+  return best;
+}
 
 Vec3 contrasting_color(const Frames& video, std::span<const float> masks) {
   const std::size_t plane = static_cast<std::size_t>(video.width) * static_cast<std::size_t>(video.height);

@@ -19,6 +19,11 @@ Vec3 contrasting_color(const Frames& video, std::span<const float> masks);
 /// The video with everything outside the masks painted in one colour.
 Frames cut_out(const Frames& video, std::span<const float> masks, Vec3 background);
 
+/// Moves Gaussians of a subject inwards, by the normals of the nearest points of its skin, so that what they draw is no
+/// wider than the mesh: each is blurred beyond the surface it stands for. The distance is the one at which the
+/// silhouettes agree best, seen by `camera` at rest; returns it, in heights.
+float inset_gaussians(splat::Gaussians& gaussians, SurfaceViewer& viewer, const scene::Camera& camera);
+
 struct ColorMatch {
   double correlation = 0;   ///< of the model's colours and the picture's, where both show the body
   bool from_video = false;  ///< the model's colours were no use: taken from the picture

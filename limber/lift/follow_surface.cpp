@@ -12,6 +12,31 @@
 namespace limber::lift {
 namespace {
 
+/// What a joint does by habit, around the angles that `center` has.
+std::vector<PriorBlock> habit_blocks(const PoseModel& model, const std::vector<Mat3d>& habits,
+                                     const std::vector<double>& center) {
+  std::vector<PriorBlock> blocks;
+  for (const int joint : model.free_joints()) {
+    if (joint == 0) continue;
+    const int first = model.first_unknown(joint);
+    const double* at = center.data() + first;
+    blocks.push_back({first, {at[0], at[1], at[2]}, habits[static_cast<std::size_t>(joint)]});
+  }
+  return blocks;
+}
+
+void add_outline(const rig::Subject& subject, const std::vector<OutlinePoint>& outline, double weight,
+                 std::vector<SkinPoint>& points, std::vector<PointSighting>& sightings) {
+  for (const OutlinePoint& point : outline) {
+    PointSighting sighting;
+    sighting.point = static_cast<int>(points.size());
+    sighting.pixel = point.pixel, sighting.direction = point.direction;
+    sighting.weight = static_cast<float>(weight);
+    points.push_back(skin_point(subject, point.triangle, point.barycentric));
+    sightings.push_back(sighting);
+  }
+}
+
 class Follower {
  public:
   Follower(const rig::Subject& subject, const scene::Camera& camera, const Frames& pictures,
@@ -22,6 +47,7 @@ class Follower {
         fps_(fps),
         settings_(settings),
         viewer_(subject),
+        habits_(bend_precisions(subject, settings.habit)),
         now_(subject.rig, free),
         next_(subject.rig, free),
         pyramids_(static_cast<std::size_t>(pictures.frames)),
@@ -86,9 +112,8 @@ class Follower {
     const double turn = steps * settings_.turn_rate / fps_, shift = steps * settings_.root_rate / fps_;
     for (std::size_t i = 0; i < mean.size(); ++i) {
       result.add(i, mean[i], i < 3 ? shift : turn);
-      const bool root = i < 3 || (now_.first_unknown(0) >= 0 && static_cast<int>(i) < now_.first_unknown(0) + 3);
-      if (!root) result.add(i, start_[i], settings_.start_sigma);
     }
+    result.blocks = habit_blocks(now_, habits_, start_);
     return result;
   }
 
@@ -100,14 +125,8 @@ class Follower {
     std::vector<SkinPoint> points = tracks.points;
     if (with_outline) {
       look(t);
-      for (const OutlinePoint& point : match_outline(view_, mask(t), settings_.outline)) {
-        PointSighting sighting;
-        sighting.point = static_cast<int>(points.size());
-        sighting.pixel = point.pixel, sighting.direction = point.direction;
-        sighting.weight = static_cast<float>(settings_.outline_weight);
-        points.push_back(skin_point(subject_, point.triangle, point.barycentric));
-        sightings.push_back(sighting);
-      }
+      add_outline(subject_, match_outline(view_, mask(t), settings_.outline), settings_.outline_weight, points,
+                  sightings);
     }
     FrameProblem problem;
     problem.camera = &camera_;
@@ -166,6 +185,7 @@ class Follower {
   double fps_;
   FollowSettings settings_;
   SurfaceViewer viewer_;
+  std::vector<Mat3d> habits_;  ///< per joint
   PoseModel now_, next_;
   std::vector<Pyramid> pyramids_;
   kinematics::Pose base_;
@@ -187,6 +207,37 @@ Result<Followed> follow_surface(const rig::Subject& subject, const scene::Camera
   LIMBER_EXPECT(masks.size() * 3 * static_cast<std::size_t>(pictures.views) == pictures.values.size(),
                 std::to_string(masks.size()) + " mask pixels");
   return Follower(subject, camera, pictures, masks, fps, free, settings).run(first, start, free, progress);
+}
+
+kinematics::Pose fit_outline(const rig::Subject& subject, const scene::Camera& camera, std::span<const float> mask,
+                             const kinematics::Pose& start, const kinematics::Pose& ease, const std::vector<bool>& free,
+                             const FollowSettings& settings, int rounds) {
+  SurfaceViewer viewer(subject);
+  SurfaceView view;
+  PoseModel model(subject.rig, free);
+  std::vector<double> unknowns = model.unknowns(start);
+  PosePrior prior;
+  prior.mean = unknowns;
+  prior.precision.assign(unknowns.size(), 0.0);
+  // The camera was found with the body at the origin: the root stays about there.
+  for (std::size_t k = 0; k < 3; ++k) prior.precision[k] = 1 / (0.05 * 0.05);
+  for (std::size_t k = 3; k < 6 && model.first_unknown(0) == 3; ++k) prior.precision[k] = 1 / (0.15 * 0.15);
+  prior.blocks = habit_blocks(model, bend_precisions(subject, settings.habit), model.unknowns(ease));
+  TrackFitSettings fit = settings.fit;
+  fit.robust_scales = {settings.fit.robust_scales.back() * 2, settings.fit.robust_scales.back()};
+  for (int round = 0; round < rounds; ++round) {
+    viewer.set_pose(model.pose(unknowns, start));
+    viewer.draw(camera, view);
+    std::vector<SkinPoint> points;
+    std::vector<PointSighting> sightings;
+    add_outline(subject, match_outline(view, mask, settings.outline), settings.outline_weight, points, sightings);
+    FrameProblem problem;
+    problem.camera = &camera;
+    problem.points = points, problem.sightings = sightings;
+    problem.prior = &prior, problem.base = &start;
+    fit_pose(model, problem, fit, unknowns);
+  }
+  return model.pose(unknowns, start);
 }
 
 }  // namespace limber::lift

@@ -8,6 +8,7 @@
 #include "limber/base/frames.h"
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
+#include "limber/lift/bend_habit.h"
 #include "limber/lift/outline_match.h"
 #include "limber/lift/surface_tracks.h"
 #include "limber/lift/track_fit.h"
@@ -20,10 +21,10 @@ struct FollowSettings {
   SurfaceTrackSettings tracks;
   TrackFitSettings fit;
   OutlineSettings outline;
-  double outline_weight = 0.3;  ///< of a point of the outline beside a followed one
-  double turn_rate = 3;         ///< radians a second: how much a joint's turn may surprise
+  double outline_weight = 1.5;  ///< of a point of the outline beside a followed one
+  double turn_rate = 6;         ///< radians a second: how much a joint's turn may surprise
   double root_rate = 0.8;       ///< heights a second, likewise
-  double start_sigma = 1;       ///< radians: how far from the first pose joints are without evidence
+  BendHabit habit;              ///< how joints turn from the first pose without evidence
   int sweeps = 2;               ///< over the whole clip at the end, each frame between its neighbours
 };
 
@@ -46,5 +47,11 @@ Result<Followed> follow_surface(const rig::Subject& subject, const scene::Camera
                                 std::span<const float> masks, int first, const kinematics::Pose& start, double fps,
                                 const std::vector<bool>& free, const FollowSettings& settings = {},
                                 const Progress& progress = {});
+
+/// The pose near `start` whose outline comes nearest to that of one mask, bending from `ease` by habit. For a frame
+/// that nothing else is known of; `rounds` of looking for the outline again.
+kinematics::Pose fit_outline(const rig::Subject& subject, const scene::Camera& camera, std::span<const float> mask,
+                             const kinematics::Pose& start, const kinematics::Pose& ease, const std::vector<bool>& free,
+                             const FollowSettings& settings = {}, int rounds = 6);
 
 }  // namespace limber::lift

@@ -81,6 +81,17 @@ double add_prior(const PosePrior& prior, std::span<const double> x, std::vector<
     if (gradient) (*gradient)[i] += precision * off;
     if (normal) normal->at(static_cast<int>(i), static_cast<int>(i)) += precision;
   }
+  for (const PriorBlock& block : prior.blocks) {
+    const auto first = static_cast<std::size_t>(block.first);
+    const Vec3d off = Vec3d{x[first], x[first + 1], x[first + 2]} - block.mean;
+    const Vec3d pull = block.precision * off;
+    energy += 0.5 * dot(off, pull);
+    for (int k = 0; k < 3; ++k) {
+      if (gradient) (*gradient)[first + static_cast<std::size_t>(k)] += pull[k];
+      if (!normal) continue;
+      for (int l = 0; l < 3; ++l) normal->at(block.first + k, block.first + l) += block.precision(k, l);
+    }
+  }
   return energy;
 }
 

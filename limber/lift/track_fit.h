@@ -20,9 +20,18 @@ struct PointSighting {
   Vec2 direction{0, 0};  ///< unit: only the error along it counts (edges); zero: both
 };
 
-/// What is believed beside the picture: per unknown a mean, and one over a variance (0: nothing).
+/// A belief about three unknowns in a row: half of (x - mean)^T precision (x - mean).
+struct PriorBlock {
+  int first = 0;
+  Vec3d mean;
+  Mat3d precision;
+};
+
+/// What is believed beside the picture: per unknown a mean, and one over a variance (0: nothing); and about some in
+/// threes.
 struct PosePrior {
   std::vector<double> mean, precision;
+  std::vector<PriorBlock> blocks;
   /// Adds another belief about an unknown.
   void add(std::size_t unknown, double value, double sigma);
 };

@@ -71,6 +71,10 @@ TEST(TrackFitGrad, EnergyFallsAsItsGradientSays) {
     if (k % 3 == 0) sighting.direction = {0.6f, -0.8f};
   }
   test.prior.precision.assign(test.prior.precision.size(), 2.0);
+  PriorBlock block;
+  block.first = 6, block.mean = {0.1, -0.2, 0.3};
+  block.precision.m[0] = {3, 1, 0}, block.precision.m[1] = {1, 4, -1}, block.precision.m[2] = {0, -1, 5};
+  test.prior.blocks.push_back(block);
   rig::RigDraft draft;
   draft.joints.assign(test.tube.rig.joints().begin(), test.tube.rig.joints().end());
   draft.bones.assign(test.tube.rig.bones().begin(), test.tube.rig.bones().end());

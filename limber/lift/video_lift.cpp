@@ -10,6 +10,7 @@
 
 #include "limber/base/expect.h"
 #include "limber/lift/appearance.h"
+#include "limber/lift/bend_habit.h"
 #include "limber/lift/planar_lift.h"
 #include "limber/scene/body_splats.h"
 #include "limber/scene/parts.h"
@@ -23,6 +24,9 @@ constexpr double kMinFirstOverlap = 0.5;  // below: the picture shows something 
 constexpr double kMinOverlap = 0.65;      // mean over frames
 constexpr double kLostOverlap = 0.5;      // of a frame
 constexpr double kMaxLostShare = 0.3;     // of the frames
+
+// Of the habit beside the pictures' mean error, in fits by rendering.
+constexpr double kEaseWeight = 2e-3;
 
 /// Every `step`-th frame, no side longer than `max_side`.
 Frames sample_down(const Frames& video, int step, int max_side) {
@@ -182,6 +186,7 @@ class VideoLifter {
     small_ = shrink_frames(pictures_, width, height);
     small_camera_ = resized(camera_, small_.width, small_.height);
     scene_settings_.ground.sky = background;
+    inset_gaussians(gaussians_, viewer_, small_camera_);
     scene_ = std::make_unique<scene::Scene>(subject_.rig, gaussians_, scene_settings_);
     double body = 0;
     for (const float m : masks_) body += static_cast<double>(m);
@@ -193,6 +198,7 @@ class VideoLifter {
     fit.free = free_;
     fit.body_share = body_share_;
     fit.energies = settings_.energies;
+    fit.rest_weight = 0;
     return fit;
   }
 
@@ -213,12 +219,14 @@ class VideoLifter {
       motion.root_translations[0] = first_pose_.root_translation;
       motion.angles = first_pose_.angles;
       ViewFitSettings fit = fit_settings();
-      fit.energies.clear();
-      fit.rest_weight = 0.05;
+      const BendEnergy ease(bend_precisions(subject_, settings_.follow.habit),
+                            kinematics::rest_pose(subject_.rig).angles);
+      fit.energies = {{&ease, kEaseWeight}};
       fit.stages = {{4, 40, 0.03, 0.01}, {2, 40, 0.02, 0.006}, {1, 40, 0.01, 0.003}};
       LIMBER_TRY(const ViewFitReport report, fit_views(*scene_, std::span(&small_camera_, 1), one, fit, motion));
       static_cast<void>(report);
-      first_pose_ = {motion.root_translations[0], motion.angles};
+      first_pose_ = fit_outline(subject_, camera_, mask(first), {motion.root_translations[0], motion.angles},
+                                kinematics::rest_pose(subject_.rig), free_, settings_.follow);
       LIMBER_CHECK_OK(advance("posing the first frame", 0.1 + 0.05 * round));
     }
     return Done{};
@@ -240,6 +248,8 @@ class VideoLifter {
     const std::vector<scene::Camera> cameras(static_cast<std::size_t>(video_.frames), small_camera_);
     ViewFitSettings fit = fit_settings();
     fit.stages = {{2, 30, 0.02, 0.006}, {1, 40, 0.015, 0.004}, {0.5f, 30, 0.008, 0.002}};
+    const BendEnergy ease(bend_precisions(subject_, settings_.follow.habit), first_pose_.angles);
+    fit.energies.push_back({&ease, kEaseWeight});
     fit.progress = part(0.5, 0.95);
     LIMBER_TRY(const ViewFitReport report, fit_views(*scene_, cameras, small_, fit, result_.motion));
     if (report.not_finite > 0) {
