@@ -29,19 +29,7 @@ Moments moments(std::span<const float> image, int width) {
   return m;
 }
 
-struct Candidate {
-  OrbitPlace place;
-  double overlap = 0, color = 0, score = 0;
-};
-
-/// Angle between two lines of sight.
-double angle_apart(const OrbitPlace& a, const OrbitPlace& b) {
-  const auto direction = [](const OrbitPlace& p) {
-    return Vec3d{std::cos(p.elevation) * std::sin(p.azimuth), std::sin(p.elevation),
-                 std::cos(p.elevation) * std::cos(p.azimuth)};
-  };
-  return std::acos(std::clamp(dot(direction(a), direction(b)), -1.0, 1.0));
-}
+using Candidate = CameraCandidate;
 
 class Aligner {
  public:
@@ -73,20 +61,21 @@ class Aligner {
     std::vector<Candidate> best = distinct(all);
     for (Candidate& candidate : best) {
       refine(candidate);
-      candidate.color = color_match(candidate.place);
-      candidate.score = candidate.overlap + settings_.color_weight * candidate.color;
+      candidate.color_match = color_match(candidate.place);
+      candidate.score = candidate.overlap + settings_.color_weight * candidate.color_match - oddness(candidate.place);
     }
     std::stable_sort(best.begin(), best.end(),
                      [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
     const Candidate& first = best.front();
     result.place = first.place;
-    result.overlap = first.overlap, result.color_match = first.color, result.score = first.score;
+    result.overlap = first.overlap, result.color_match = first.color_match, result.score = first.score;
     for (const Candidate& candidate : best) {
       if (angle_apart(candidate.place, first.place) < kPi / 6 || candidate.score < first.score - 0.03) continue;
       result.ambiguous = true;
       result.other = candidate.place;
       break;
     }
+    result.candidates = best;
     result.camera = orbit_camera(first.place, box_.center(), settings_.vertical_fov, picture_width, picture_height);
     return result;
   }
@@ -132,8 +121,9 @@ class Aligner {
 
   /// The best ones, no two within 20 degrees.
   std::vector<Candidate> distinct(std::vector<Candidate>& all) const {
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.overlap > b.overlap; });
+    std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
+      return a.overlap - oddness(a.place) > b.overlap - oddness(b.place);
+    });
     std::vector<Candidate> kept;
     for (const Candidate& candidate : all) {
       const auto near = [&](const Candidate& other) { return angle_apart(candidate.place, other.place) < kPi / 9; };
@@ -146,7 +136,7 @@ class Aligner {
   /// Coordinate search with shrinking steps.
   void refine(Candidate& candidate) {
     std::array<double, 5> steps{0.13, 0.13, 0.06 * candidate.place.distance, 0.05, 0.05};
-    for (int round = 0; round < 5; ++round) {
+    for (int round = 0; round < 4; ++round) {
       bool improved = true;
       for (int repeat = 0; improved && repeat < 3; ++repeat) {
         improved = false;
@@ -195,8 +185,8 @@ class Aligner {
         both += x * y, drawn += x * x, seen += y * y;
       }
     }
-    // A body of one colour says nothing.
-    constexpr double kPlain = 3e-4;
+    // A body of about one colour says nothing: shading alone misleads.
+    constexpr double kPlain = 2e-3;
     if (drawn / (3 * weight) < kPlain || seen / (3 * weight) < kPlain) return 0;
     return both / std::sqrt(drawn * seen);
   }
@@ -232,6 +222,18 @@ scene::Camera orbit_camera(const OrbitPlace& place, Vec3 middle, float vertical_
   camera.cx = 0.5f * static_cast<float>(width), camera.cy = 0.5f * static_cast<float>(height);
   camera.width = width, camera.height = height;
   return camera;
+}
+
+double oddness(const OrbitPlace& place) {
+  return 0.3 * std::max(0.0, -0.05 - place.elevation) + 0.1 * std::max(0.0, place.elevation - 0.6);
+}
+
+double angle_apart(const OrbitPlace& a, const OrbitPlace& b) {
+  const auto direction = [](const OrbitPlace& p) {
+    return Vec3d{std::cos(p.elevation) * std::sin(p.azimuth), std::sin(p.elevation),
+                 std::cos(p.elevation) * std::cos(p.azimuth)};
+  };
+  return std::acos(std::clamp(dot(direction(a), direction(b)), -1.0, 1.0));
 }
 
 CameraAlignment align_camera(SurfaceViewer& viewer, std::span<const float> mask, const Frames& picture, int frame,

@@ -25,16 +25,25 @@ struct AlignSettings {
   int azimuths = 24;
   std::vector<float> elevations{-0.15f, 0.1f, 0.35f, 0.7f, 1.15f};  ///< radians
   int size = 64;                                                    ///< pixels of the pictures that are compared
-  int refined = 8;                                                  ///< of the best ones that are improved
+  int refined = 6;                                                  ///< of the best ones that are improved
   double color_weight = 0.3;  ///< of the colours' correlation beside the silhouettes' overlap
+};
+
+/// One way to see a picture.
+struct CameraCandidate {
+  OrbitPlace place;
+  double overlap = 0;      ///< of the silhouettes: intersection over union
+  double color_match = 0;  ///< correlation of colours, -1 to 1; 0 where there is nothing to compare
+  double score = 0;        ///< both, less what speaks against so odd a camera
 };
 
 struct CameraAlignment {
   scene::Camera camera;  ///< for the picture's size
   OrbitPlace place;
-  double overlap = 0;      ///< of the silhouettes: intersection over union
-  double color_match = 0;  ///< correlation of colours, -1 to 1; 0 where there is nothing to compare
-  double score = 0;        ///< both
+  double overlap = 0;                       ///< of the silhouettes: intersection over union
+  double color_match = 0;                   ///< correlation of colours, -1 to 1; 0 where there is nothing to compare
+  double score = 0;                         ///< both
+  std::vector<CameraCandidate> candidates;  ///< best first, at least 20 degrees apart
   /// Another camera, at least 30 degrees away, explains the picture about as well: front and back, or left and right,
   /// may be mixed up.
   bool ambiguous = false;
@@ -50,6 +59,11 @@ struct AlignColors {
 };
 CameraAlignment align_camera(SurfaceViewer& viewer, std::span<const float> mask, const Frames& picture, int frame,
                              const AlignColors& colors, const AlignSettings& settings = {});
+
+/// How unusual a camera is: from below the ground, or from far above.
+double oddness(const OrbitPlace& place);
+/// Angle between two lines of sight, radians.
+double angle_apart(const OrbitPlace& a, const OrbitPlace& b);
 
 /// A picture of another size, averaged: one channel.
 std::vector<float> shrink(std::span<const float> image, int width, int height, int to_width, int to_height);

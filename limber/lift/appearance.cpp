@@ -75,6 +75,38 @@ void take_colors(splat::Gaussians& gaussians, const rig::Rig& rig, const Surface
   }
 }
 
+/// What a scene draws beside what a picture shows, where both show the body.
+struct Comparison {
+  SurfaceView view;
+  std::array<PairSums, 3> sums;  ///< per channel: drawn, seen
+};
+
+Comparison compare_colors(scene::Scene& scene, SurfaceViewer& viewer, const scene::Camera& camera,
+                          const kinematics::Pose& pose, const Frames& picture, int frame, std::span<const float> mask) {
+  Comparison result;
+  const std::size_t plane = mask.size();
+  const float* seen = picture.values.data() + 3 * plane * static_cast<std::size_t>(frame);
+  viewer.set_pose(pose);
+  viewer.draw(camera, result.view);
+  Frames drawn;
+  scene.forward(as_motion(scene.rig(), pose), std::span(&camera, 1), drawn);
+  for (std::size_t i = 0; i < plane; ++i) {
+    if (mask[i] < 0.9f || result.view.coverage[i] < 0.9f) continue;
+    for (std::size_t c = 0; c < 3; ++c) {
+      result.sums[c].add(static_cast<double>(drawn.values[c * plane + i]), static_cast<double>(seen[c * plane + i]));
+    }
+  }
+  return result;
+}
+
+double correlation(const std::array<PairSums, 3>& sums) {
+  double shared = 0, spread_x = 0, spread_y = 0;
+  for (const PairSums& s : sums) shared += s.shared(), spread_x += s.spread_x(), spread_y += s.spread_y();
+  constexpr double kPlain = 6e-3;  // of a variance: a body of about one colour says nothing, shading alone misleads
+  if (spread_x < kPlain * sums[0].n || spread_y < kPlain * sums[0].n || sums[0].n < 16) return 0;
+  return shared / std::sqrt(spread_x * spread_y);
+}
+
 /// Per Gaussian, the normal of the nearest point of the skin, bind space. Cells of a grid keep the search short.
 std::vector<Vec3> nearest_normals(const splat::Gaussians& gaussians, const rig::Subject& subject) {
   scene::Box box;
@@ -192,29 +224,30 @@ Frames cut_out(const Frames& video, std::span<const float> masks, Vec3 backgroun
   return result;
 }
 
+void light_from_above(splat::Gaussians& gaussians, const rig::Subject& subject) {
+  const std::vector<Vec3> normals = nearest_normals(gaussians, subject);
+  const std::vector<Vec3> colors = splat::base_colors(gaussians);
+  for (std::size_t i = 0; i < gaussians.size(); ++i) {
+    gaussians.harmonics[i] = splat::harmonic_from_color((0.8f + 0.2f * normals[i].y) * colors[i]);
+  }
+}
+
+double color_correlation(scene::Scene& scene, SurfaceViewer& viewer, const scene::Camera& camera,
+                         const kinematics::Pose& pose, const Frames& picture, int frame, std::span<const float> mask) {
+  return correlation(compare_colors(scene, viewer, camera, pose, picture, frame, mask).sums);
+}
+
 ColorMatch match_colors(scene::Scene& scene, SurfaceViewer& viewer, const scene::Camera& camera,
                         const kinematics::Pose& pose, const Frames& picture, int frame, std::span<const float> mask) {
   ColorMatch result;
-  const std::size_t plane = mask.size();
-  const float* seen = picture.values.data() + 3 * plane * static_cast<std::size_t>(frame);
-  SurfaceView view;
-  viewer.set_pose(pose);
-  viewer.draw(camera, view);
-  Frames drawn;
-  scene.forward(as_motion(scene.rig(), pose), std::span(&camera, 1), drawn);
-  std::array<PairSums, 3> sums;
-  for (std::size_t i = 0; i < plane; ++i) {
-    if (mask[i] < 0.9f || view.coverage[i] < 0.9f) continue;
-    for (std::size_t c = 0; c < 3; ++c) {
-      sums[c].add(static_cast<double>(drawn.values[c * plane + i]), static_cast<double>(seen[c * plane + i]));
-    }
-  }
-  double shared = 0, spread_x = 0, spread_y = 0;
-  for (const PairSums& s : sums) shared += s.shared(), spread_x += s.spread_x(), spread_y += s.spread_y();
-  result.correlation = spread_x > 0 && spread_y > 0 ? shared / std::sqrt(spread_x * spread_y) : 0;
+  const Comparison comparison = compare_colors(scene, viewer, camera, pose, picture, frame, mask);
+  const std::array<PairSums, 3>& sums = comparison.sums;
+  result.correlation = correlation(sums);
+  double spread = 0;
+  for (const PairSums& s : sums) spread += s.spread_y();
   splat::Gaussians gaussians = scene.gaussians();
   // Plain on both sides agrees, too.
-  const bool plain = spread_y < 1e-3 * std::max(sums[0].n, 1.0);
+  const bool plain = spread < 1e-3 * std::max(sums[0].n, 1.0);
   if (result.correlation > 0.4 || plain) {
     const std::vector<Vec3> colors = splat::base_colors(gaussians);
     for (std::size_t i = 0; i < gaussians.size(); ++i) {
@@ -227,7 +260,8 @@ ColorMatch match_colors(scene::Scene& scene, SurfaceViewer& viewer, const scene:
     }
   } else {
     result.from_video = true;
-    take_colors(gaussians, scene.rig(), view, camera, pose, seen, mask);
+    const float* seen = picture.values.data() + 3 * mask.size() * static_cast<std::size_t>(frame);
+    take_colors(gaussians, scene.rig(), comparison.view, camera, pose, seen, mask);
   }
   scene.set_body(scene.rig(), std::move(gaussians));
   return result;

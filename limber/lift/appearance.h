@@ -24,10 +24,18 @@ Frames cut_out(const Frames& video, std::span<const float> masks, Vec3 backgroun
 /// silhouettes agree best, seen by `camera` at rest; returns it, in heights.
 float inset_gaussians(splat::Gaussians& gaussians, SurfaceViewer& viewer, const scene::Camera& camera);
 
+/// Darkens what faces down: light mostly comes from above, and videos show bodies lit.
+void light_from_above(splat::Gaussians& gaussians, const rig::Subject& subject);
+
 struct ColorMatch {
   double correlation = 0;   ///< of the model's colours and the picture's, where both show the body
   bool from_video = false;  ///< the model's colours were no use: taken from the picture
 };
+
+/// Correlation of a scene's colours and a picture's where both show the body, each channel less its mean; 0 where
+/// either is plain. The arguments are those of `match_colors`.
+double color_correlation(scene::Scene& scene, SurfaceViewer& viewer, const scene::Camera& camera,
+                         const kinematics::Pose& pose, const Frames& picture, int frame, std::span<const float> mask);
 
 /// Changes the colours of a scene's Gaussians to those of `picture` (one view; frame `frame`), in which the body stands
 /// as `pose` and the camera see it. Where the model's own colours agree with the picture but for light, a gain and a

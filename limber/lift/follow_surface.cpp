@@ -59,6 +59,7 @@ class Follower {
     });
     poses_.resize(pyramids_.size());
     reports_.resize(pyramids_.size());
+    stir_.assign(pyramids_.size(), 1.0);
   }
 
   Result<Followed> run(int first, const kinematics::Pose& start, const std::vector<bool>& free,
@@ -67,6 +68,7 @@ class Follower {
     const auto at = [](int t) { return static_cast<std::size_t>(t); };
     base_ = start;
     poses_[at(first)] = start_ = now_.unknowns(start);
+    settle(tracker.tracks(), first);
     look(first);
     tracker.seed(first, view_);
     reports_[at(first)].live = tracker.tracks().live(first);
@@ -107,6 +109,7 @@ class Follower {
   /// not seen do not wander off.
   PosePrior prior(const std::vector<double>& mean, double steps) const {
     PosePrior result;
+    steps = std::max(steps, 1e-3);
     result.mean = mean;
     result.precision.assign(mean.size(), 0.0);
     const double turn = steps * settings_.turn_rate / fps_, shift = steps * settings_.root_rate / fps_;
@@ -135,6 +138,46 @@ class Follower {
     return fit_pose(next_, problem, settings, pose);
   }
 
+  /// The first frame comes to rest where all others would, so that a picture that does not change gives a pose that
+  /// does not.
+  void settle(const SurfaceTracks& tracks, int first) {
+    constexpr int kRounds = 25;
+    for (int round = 0; round < kRounds; ++round) {
+      const std::vector<double> before = poses_[static_cast<std::size_t>(first)];
+      fit(tracks, first, prior(before, 1), true, settings_.fit);
+      double most = 0;
+      for (std::size_t k = 0; k < before.size(); ++k) {
+        most = std::max(most, std::abs(poses_[static_cast<std::size_t>(first)][k] - before[k]));
+      }
+      if (most < 2e-3) break;
+    }
+  }
+
+  /// How much happens between two frames, 0.03 to 1: about how many pixels points and outlines move. Where nothing
+  /// moves in the picture, nothing may move in the pose.
+  double stir(const SurfaceTracks& tracks, int from, int to) const {
+    std::vector<double> steps;
+    for (std::size_t k = 0; k < tracks.tracks.size(); ++k) {
+      const TrackedPoint &a = tracks.at(k, from), &b = tracks.at(k, to);
+      if (a.confidence > 0 && b.confidence > 0) {
+        steps.push_back(static_cast<double>(std::hypot(a.pixel.x - b.pixel.x, a.pixel.y - b.pixel.y)));
+      }
+    }
+    double most = 0;
+    if (steps.size() > 8) {
+      const auto high = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() * 9 / 10);
+      std::nth_element(steps.begin(), high, steps.end());
+      most = *high;
+    }
+    const std::span<const float> a = mask(from), b = mask(to);
+    double changed = 0, rim = 0;
+    for (std::size_t i = 1; i < plane_; ++i) {
+      changed += static_cast<double>(std::abs(a[i] - b[i]));
+      rim += static_cast<double>(std::abs(a[i] - a[i - 1]));
+    }
+    return std::clamp(std::max(most, changed / std::max(rim, 1.0)), 0.03, 1.0);
+  }
+
   void advance(SurfaceTracker& tracker, int from, int to, bool has_speed) {
     const auto at = [](int t) { return static_cast<std::size_t>(t); };
     // Where it would be if it went on as it did, a little slower.
@@ -147,7 +190,8 @@ class Follower {
     next_.set(predicted, base_);
     tracker.advance(from, to, now_, next_);
     poses_[at(to)] = predicted;
-    const PosePrior belief = prior(predicted, 1);
+    stir_[at(std::max(from, to))] = stir(tracker.tracks(), from, to);
+    const PosePrior belief = prior(predicted, stir_[at(std::max(from, to))]);
     fit(tracker.tracks(), to, belief, false, settings_.fit);
     fit(tracker.tracks(), to, belief, true, settings_.fit);
     look(to);
@@ -173,7 +217,9 @@ class Follower {
       const std::vector<double>& after = poses_[static_cast<std::size_t>(std::min(t + 1, frames - 1))];
       std::vector<double> mean(before.size());
       for (std::size_t k = 0; k < mean.size(); ++k) mean[k] = 0.5 * (before[k] + after[k]);
-      const TrackFitReport report = fit(tracks, t, prior(mean, 0.5), true, narrow);
+      const double happens = std::max(t > 0 ? stir_[static_cast<std::size_t>(t)] : 0,
+                                      t + 1 < frames ? stir_[static_cast<std::size_t>(t + 1)] : 0);
+      const TrackFitReport report = fit(tracks, t, prior(mean, 0.5 * happens), true, narrow);
       FollowedFrame& frame = reports_[static_cast<std::size_t>(t)];
       frame.residual = report.residual, frame.inlier_share = report.inlier_share;
     }
@@ -193,6 +239,7 @@ class Follower {
   std::size_t plane_;
   SurfaceView view_;
   std::vector<std::vector<double>> poses_;  ///< per frame, unknowns
+  std::vector<double> stir_;                ///< per frame, since the one before
   std::vector<FollowedFrame> reports_;
 };
 

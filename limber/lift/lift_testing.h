@@ -76,8 +76,12 @@ inline TestFilm make_film(const TestFilmSettings& settings) {
   action.amplitude = settings.amplitude;
   action.in_place = true;
   film.truth = zoo::perform(film.creature, action).value().motion;
-  const SurfaceViewer viewer(film.creature.subject);
-  const scene::Box box = viewer.box();
+  SurfaceViewer viewer(film.creature.subject);
+  scene::Box box;
+  for (int t = 0; t < film.truth.frame_count(); t += 4) {
+    viewer.set_frame(film.truth, t);
+    box.add(viewer.box());
+  }
   OrbitPlace place;
   place.azimuth = settings.azimuth, place.elevation = settings.elevation;
   place.distance = 0.55 * static_cast<double>(norm(box.size())) / std::tan(0.3);

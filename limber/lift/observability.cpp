@@ -164,19 +164,17 @@ class Observer {
     if (!factorize(sum)) return;
     const std::vector<double> variances = inverse_diagonal(sum);
     for (const int joint : model.free_joints()) {
-      double weights = 0, mean = 0, worst = 0, most = 0;
+      double mean = 0, worst = 0, most = 0;
       const int first = model.first_unknown(joint);
       for (int k = first; k < first + 3; ++k) most = std::max(most, information.at(k, k));
       const std::size_t at = result.index(frame, joint);
-      result.sigma[at] = static_cast<float>(settings_.prior_sigma);
       if (!(most > 0)) continue;
       for (int k = first; k < first + 3; ++k) {
-        const double weight = std::sqrt(information.at(k, k));
-        const double share = std::clamp(1 - variances[static_cast<std::size_t>(k)] / prior_variance(k), 0.0, 1.0);
-        weights += weight, mean += weight * share;
-        if (information.at(k, k) > 0.01 * most) worst = std::max(worst, variances[static_cast<std::size_t>(k)]);
+        const double left = std::sqrt(variances[static_cast<std::size_t>(k)] / prior_variance(k));
+        mean += std::clamp(1 - left, 0.0, 1.0) / 3;
+        worst = std::max(worst, variances[static_cast<std::size_t>(k)]);
       }
-      result.confidence[at] = static_cast<float>(mean / weights);
+      result.confidence[at] = static_cast<float>(mean);
       result.sigma[at] = static_cast<float>(std::sqrt(worst));
     }
   }

@@ -22,10 +22,10 @@ std::string_view name(MotionSource source);  ///< "seen"
 
 struct Observability {
   int frames = 0, joints = 0;
-  /// Frames x joints, 0 to 1: the share of the angles' uncertainty (of `prior_sigma`) that the pictures remove, mean of
-  /// the joint's three axes weighted by how much each would show. 0 for joints that nothing visible hangs on.
+  /// Frames x joints, 0 to 1: by how much the pictures narrow down the joint's angles, of what is known without them
+  /// (one minus the ratio of standard deviations), mean of its three axes. 0 for joints that nothing visible hangs on.
   std::vector<float> confidence;
-  std::vector<float> sigma;  ///< frames x joints, radians: of the worst axis that moves anything
+  std::vector<float> sigma;  ///< frames x joints, radians: of the worst axis
   std::vector<MotionSource> sources;
 
   std::size_t index(int frame, int joint) const {
@@ -34,13 +34,13 @@ struct Observability {
 };
 
 struct ObservabilitySettings {
-  double prior_sigma = 0.6;    ///< radians: what is known of an angle without pictures
-  double root_sigma = 0.3;     ///< heights, of the root's place, likewise
-  double color_sigma = 0.15;   ///< of a pixel's colour: noise, light, and what the body's model lacks
-  double pixels_per_fact = 9;  ///< errors of neighbouring pixels are alike: so many count as one
-  double seen = 0.6;           ///< confidence that counts as seen
-  double guessed = 0.15;       ///< confidence below which a joint was only guessed
-  double memory = 0.15;        ///< seconds over which other frames' confidence falls to a third
+  double prior_sigma = 0.6;     ///< radians: what is known of an angle without pictures
+  double root_sigma = 0.3;      ///< heights, of the root's place, likewise
+  double color_sigma = 0.2;     ///< of a pixel's colour: noise, light, and what the body's model lacks
+  double pixels_per_fact = 25;  ///< errors of neighbouring pixels are alike: so many count as one
+  double seen = 0.5;            ///< confidence that counts as seen
+  double guessed = 0.15;        ///< confidence below which a joint was only guessed
+  double memory = 0.15;         ///< seconds over which other frames' confidence falls to a third
 };
 
 /// From the Gauss-Newton information of the pictures at a motion: how much every pixel would change with every angle,

@@ -307,8 +307,11 @@ std::vector<Segmentation> segment(const Frames& video, const SegmentSettings& se
   for (const SegmentMethod method : {SegmentMethod::kBorder, SegmentMethod::kBorderShadow, SegmentMethod::kStill}) {
     result.push_back(segment_by(video, settings, method));
   }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const Segmentation& a, const Segmentation& b) { return a.trust > b.trust; });
+  std::stable_sort(result.begin(), result.end(), [](const Segmentation& a, const Segmentation& b) {
+    // Shadows are only looked for where that makes a difference.
+    const auto liking = [](const Segmentation& s) { return s.trust + (s.method == SegmentMethod::kBorder ? 0.03 : 0); };
+    return liking(a) > liking(b);
+  });
   return result;
 }
 

@@ -84,6 +84,9 @@ class VideoLifter {
     scene_settings_ = scene_settings;
     gaussians_ = scene::subject_gaussians(subject, asset, sampling);
     has_colors_ = asset != nullptr;
+    if (has_colors_) light_from_above(gaussians_, subject);
+    plain_scene_ = std::make_unique<scene::Scene>(subject.rig, gaussians_, scene_settings_);
+    rest_ = kinematics::rest_motion(subject.rig, 1, fps_);
   }
 
   Result<VideoLift> run(const Frames& video) {
@@ -127,31 +130,24 @@ class VideoLifter {
       doubt("no subject stands out from the background: it should be plain or still, and the subject in full view");
       return false;
     }
-    scene::Scene scene(subject_.rig, gaussians_, scene_settings_);
-    const kinematics::Motion rest = kinematics::rest_motion(subject_.rig, 1, fps_);
-    AlignColors colors;
-    if (has_colors_) colors = {&scene, &rest};
-    double best = -1;
-    std::size_t chosen = 0;
+    std::vector<Sight> sights;
     for (std::size_t k = 0; k < found.size(); ++k) {
-      if (found[k].trust < kMinSegmentTrust || (k > 0 && found[k].trust < 0.5 * found.front().trust)) continue;
+      if (found[k].trust < kMinSegmentTrust || found[k].trust < 0.5 * found.front().trust) continue;
+      // Much the same mask need not be looked at twice.
+      if (k > 0 && silhouette_overlap(found[k].masks, found.front().masks) > 0.95) continue;
       masks_ = found[k].masks;
-      for (const int frame : candidate_frames()) {
-        const CameraAlignment alignment = align(video, frame, colors);
-        // The first frame, and the mask that is trusted most, unless another is clearly better.
-        const double score = alignment.score + (frame == 0 ? 0.02 : 0) - (k > 0 ? 0.02 : 0);
-        if (score <= best) continue;
-        best = score, chosen = k;
-        report.alignment = alignment, report.first = frame;
-      }
+      for (const int frame : candidate_frames()) look(video, frame, k, sights);
     }
-    masks_ = std::move(found[chosen].masks);
-    report.method = found[chosen].method, report.segment_trust = found[chosen].trust;
-    camera_ = report.alignment.camera;
-    const auto cut = std::count(found[chosen].cut.begin(), found[chosen].cut.end(), true);
+    const Sight best = choose(found, sights);
+    masks_ = std::move(found[best.segmentation].masks);
+    report.method = found[best.segmentation].method, report.segment_trust = found[best.segmentation].trust;
+    report.first = best.frame;
+    report.alignment = best.alignment;
+    camera_ = best.alignment.camera;
+    const auto cut = std::count(found[best.segmentation].cut.begin(), found[best.segmentation].cut.end(), true);
     if (cut > 0) report.warnings.push_back("the subject leaves the picture in " + std::to_string(cut) + " frames");
-    if (report.alignment.ambiguous && !settings_.camera) {
-      report.warnings.push_back("another camera explains the first picture about as well: sides may be mixed up");
+    if (report.alignment.ambiguous) {
+      report.warnings.push_back("another camera explains the picture about as well: sides may be mixed up");
     }
     return true;
   }
@@ -162,17 +158,88 @@ class VideoLifter {
     return {0, video_.frames / 3, 2 * video_.frames / 3};
   }
 
-  CameraAlignment align(const Frames& video, int frame, const AlignColors& colors) {
+  /// A camera, a frame and a mask that may be the ones to start from.
+  struct Sight {
+    std::size_t segmentation = 0;
+    int frame = 0;
+    CameraAlignment alignment;
+    double score = 0;
+  };
+
+  /// Adds the cameras that one frame allows.
+  void look(const Frames& video, int frame, std::size_t segmentation, std::vector<Sight>& sights) {
     viewer_.set_pose(kinematics::rest_pose(subject_.rig));
-    if (!settings_.camera) return align_camera(viewer_, mask(frame), video_, frame, colors, settings_.align);
-    CameraAlignment given;
-    scene::Camera camera = *settings_.camera;
-    camera.width = video.width, camera.height = video.height;
-    given.camera = resized(camera, video_.width, video_.height);
-    SurfaceView view;
-    viewer_.draw(given.camera, view);
-    given.overlap = given.score = silhouette_overlap(view.coverage, mask(frame));
-    return given;
+    Sight sight{segmentation, frame, {}, 0};
+    // The first frame, and the mask that is trusted most, unless others are clearly better.
+    const double bonus = (frame == 0 ? 0.02 : 0) - (segmentation > 0 ? 0.02 : 0);
+    if (settings_.camera) {
+      scene::Camera camera = *settings_.camera;
+      camera.width = video.width, camera.height = video.height;
+      sight.alignment.camera = resized(camera, video_.width, video_.height);
+      SurfaceView view;
+      viewer_.draw(sight.alignment.camera, view);
+      sight.alignment.overlap = silhouette_overlap(view.coverage, mask(frame));
+      sight.score = sight.alignment.overlap + bonus;
+      sights.push_back(sight);
+      return;
+    }
+    const AlignColors colors = has_colors_ ? AlignColors{plain_scene_.get(), &rest_} : AlignColors{};
+    sight.alignment = align_camera(viewer_, mask(frame), video_, frame, colors, settings_.align);
+    const Vec3 middle = viewer_.box().center();
+    const std::vector<CameraCandidate> candidates = std::move(sight.alignment.candidates);
+    sight.alignment.candidates.clear();
+    for (const CameraCandidate& candidate : candidates) {
+      sight.alignment.place = candidate.place;
+      sight.alignment.overlap = candidate.overlap, sight.alignment.color_match = candidate.color_match;
+      sight.alignment.score = candidate.score;
+      sight.alignment.camera =
+          orbit_camera(candidate.place, middle, settings_.align.vertical_fov, video_.width, video_.height);
+      sight.score = candidate.score + bonus;
+      sights.push_back(sight);
+    }
+  }
+
+  /// The best of the sights, judged when the body has been posed for each of the most likely ones.
+  Sight choose(const std::vector<Segmentation>& found, std::vector<Sight>& sights) {
+    LIMBER_EXPECT(!sights.empty(), "a camera");
+    std::stable_sort(sights.begin(), sights.end(), [](const Sight& a, const Sight& b) { return a.score > b.score; });
+    std::vector<Sight> likely;
+    for (const Sight& sight : sights) {
+      const auto same = [&](const Sight& other) {
+        return settings_.camera ? other.frame == sight.frame && other.segmentation == sight.segmentation
+                                : angle_apart(other.alignment.place, sight.alignment.place) < 0.3;
+      };
+      if (likely.size() < 4 && std::none_of(likely.begin(), likely.end(), same)) likely.push_back(sight);
+    }
+    const BendEnergy ease(bend_precisions(subject_, settings_.follow.habit), rest_.angles);
+    for (Sight& sight : likely) {
+      masks_ = found[sight.segmentation].masks;
+      const kinematics::Pose rest = kinematics::rest_pose(subject_.rig);
+      const kinematics::Pose pose =
+          fit_outline(subject_, sight.alignment.camera, mask(sight.frame), rest, rest, free_, settings_.follow, 4);
+      const double color = has_colors_ ? color_correlation(*plain_scene_, viewer_, sight.alignment.camera, pose, video_,
+                                                           sight.frame, mask(sight.frame))
+                                       : 0;
+      SurfaceView view;
+      viewer_.set_pose(pose);
+      viewer_.draw(sight.alignment.camera, view);
+      kinematics::Motion posed = rest_;
+      posed.angles = pose.angles;
+      kinematics::MotionGradient unused;
+      const double effort = ease.add(posed, 0, unused);
+      sight.score = silhouette_overlap(view.coverage, mask(sight.frame)) + settings_.align.color_weight * color -
+                    oddness(sight.alignment.place) - 0.1 * effort + (sight.frame == 0 ? 0.01 : 0);
+      sight.alignment.color_match = color;
+    }
+    std::stable_sort(likely.begin(), likely.end(), [](const Sight& a, const Sight& b) { return a.score > b.score; });
+    Sight best = likely.front();
+    for (const Sight& sight : likely) {
+      const bool apart = angle_apart(sight.alignment.place, best.alignment.place) > kPi / 6;
+      if (settings_.camera || !apart || sight.score < best.score - 0.04) continue;
+      best.alignment.ambiguous = true, best.alignment.other = sight.alignment.place;
+      break;
+    }
+    return best;
   }
 
   /// Sizes for rendering and comparing.
@@ -328,7 +395,8 @@ class VideoLifter {
   bool has_colors_ = false;
   scene::Camera camera_, small_camera_;
   double body_share_ = 0.1;
-  std::unique_ptr<scene::Scene> scene_;
+  std::unique_ptr<scene::Scene> scene_, plain_scene_;
+  kinematics::Motion rest_;  ///< one frame
   kinematics::Pose first_pose_;
   Followed followed_;
   VideoLift result_;
