@@ -144,8 +144,9 @@ void blur_frames(Frames& frames, float sigma) {
 
 Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Camera> cameras, const Frames& target,
                                 const ViewFitSettings& settings, kinematics::Motion& motion) {
-  LIMBER_EXPECT(target.frames == motion.frame_count());
-  LIMBER_EXPECT(cameras.size() == static_cast<std::size_t>(target.views) * static_cast<std::size_t>(target.frames));
+  LIMBER_EXPECT(target.frames == motion.frame_count(), "a frame of the target for every frame of the motion");
+  LIMBER_EXPECT(cameras.size() == static_cast<std::size_t>(target.views) * static_cast<std::size_t>(target.frames),
+                "a camera for every view and frame");
   const double share = settings.body_share > 0 ? settings.body_share : std::max(body_share(target), 0.01);
   const double pixels = static_cast<double>(target.values.size()) / 3;
   const double per_pixel = 1 / (share * std::max(pixels, 1.0));

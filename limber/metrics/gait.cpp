@@ -205,7 +205,7 @@ Gait find_gait(const rig::Rig& rig, const kinematics::Motion& motion, std::span<
 }
 
 double phase_error(const Gait& gait, const Gait& reference) {
-  LIMBER_EXPECT(gait.limbs.size() == reference.limbs.size());
+  LIMBER_EXPECT(gait.limbs.size() == reference.limbs.size(), "gaits of the same limbs");
   Complex common = 0;
   std::vector<Complex> turns(gait.limbs.size());
   std::vector<double> shares(gait.limbs.size());
@@ -230,7 +230,7 @@ double phase_error(const Gait& gait, const Gait& reference) {
 }
 
 double gait_distance(const Gait& gait, const Gait& reference) {
-  LIMBER_EXPECT(gait.limbs.size() == reference.limbs.size());
+  LIMBER_EXPECT(gait.limbs.size() == reference.limbs.size(), "gaits of the same limbs");
   const auto count = static_cast<double>(std::max<std::size_t>(gait.limbs.size(), 1));
   double means = 0;
   for (std::size_t i = 0; i < gait.limbs.size(); ++i) {
