@@ -302,12 +302,10 @@ class VideoLifter {
   Status follow() {
     LIMBER_TRY(followed_, follow_surface(subject_, camera_, pictures_, masks_, result_.report.first, first_pose_, fps_,
                                          free_, settings_.follow, part(0.2, 0.5)));
-    if (settings_.rung == VideoRung::kPlanar) {
-      result_.motion =
-          planar_lift(subject_.rig, followed_.tracks, camera_, result_.report.first, first_pose_, fps_).motion;
-    } else {
-      result_.motion = followed_.motion;
-    }
+    result_.rungs.planar =
+        planar_lift(subject_.rig, followed_.tracks, camera_, result_.report.first, first_pose_, fps_).motion;
+    result_.rungs.tracks = followed_.motion;
+    result_.motion = settings_.rung == VideoRung::kPlanar ? result_.rungs.planar : result_.rungs.tracks;
     return Done{};
   }
 

@@ -74,11 +74,17 @@ struct VideoLiftReport {
   double seconds = 0;
 };
 
+/// What the lower rungs made of it, where they were reached: for comparison.
+struct VideoRungs {
+  kinematics::Motion planar, tracks;
+};
+
 struct VideoLift {
   kinematics::Motion motion;           ///< `frames` frames at the video's rate over `frame_step`
   std::vector<scene::Camera> cameras;  ///< per frame, for pictures of `width` x `height`
   Observability observability;
   VideoLiftReport report;
+  VideoRungs rungs;
 };
 
 /// Lifts a video. `asset` is where the subject comes from, for its colours; null: colours are taken from the video.
