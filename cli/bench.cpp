@@ -21,8 +21,9 @@ using Bench = BenchReport (*)(const BenchSettings&);
 
 const std::map<std::string, Bench>& benches() {
   static const std::map<std::string, Bench> all = [] {
-    std::map<std::string, Bench> map{{"kinematics", bench_kinematics}, {"render", bench_render}, {"rig", bench_rig},
-                                     {"physics", bench_physics},       {"splat", bench_splat},   {"zoo", bench_zoo}};
+    std::map<std::string, Bench> map{
+        {"kinematics", bench_kinematics}, {"lift", bench_lift},   {"render", bench_render}, {"rig", bench_rig},
+        {"physics", bench_physics},       {"splat", bench_splat}, {"zoo", bench_zoo}};
 #if defined(LIMBER_WITH_TORCH)
     map["prior"] = bench_prior;
 #endif

@@ -38,6 +38,7 @@ struct BenchReport {
 };
 
 BenchReport bench_kinematics(const BenchSettings& settings);
+BenchReport bench_lift(const BenchSettings& settings);
 BenchReport bench_physics(const BenchSettings& settings);
 BenchReport bench_render(const BenchSettings& settings);
 BenchReport bench_rig(const BenchSettings& settings);
