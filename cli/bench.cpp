@@ -25,6 +25,7 @@ const std::map<std::string, Bench>& benches() {
         {"kinematics", bench_kinematics}, {"lift", bench_lift},   {"render", bench_render}, {"rig", bench_rig},
         {"physics", bench_physics},       {"splat", bench_splat}, {"zoo", bench_zoo}};
 #if defined(LIMBER_WITH_TORCH)
+    map["animate"] = bench_animate;
     map["prior"] = bench_prior;
 #endif
     return map;

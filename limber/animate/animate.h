@@ -15,6 +15,7 @@
 #include "limber/base/result.h"
 #include "limber/distill/distill.h"
 #include "limber/kinematics/motion.h"
+#include "limber/lift/observability.h"
 #include "limber/metrics/gait.h"
 #include "limber/metrics/motion_metrics.h"
 #include "limber/physics/ground.h"
@@ -87,13 +88,6 @@ struct StageSeconds {
   double sample = 0, lift = 0, distill = 0, ground = 0;
 };
 
-/// What of a body the result knows, per frame of the prior and joint: 1: seen, 0: left at rest.
-struct Confidence {
-  int frames = 0;
-  double fps = 0;
-  std::vector<float> values;  ///< frames x joints
-};
-
 struct Animation {
   kinematics::Motion motion;          ///< at `fps`
   kinematics::Motion lifted;          ///< before distillation and ground, at the prior's rate
@@ -103,7 +97,7 @@ struct Animation {
   metrics::Gait gait;              ///< of `motion`
   metrics::MotionMetrics metrics;  ///< of `motion`
   std::vector<metrics::LimbEnd> ends;
-  Confidence confidence;
+  lift::Observability observed;  ///< of `lifted`: what the pictures tell of every joint; empty: nothing was seen
   StageSeconds seconds;
   double prior_score = 0;             ///< mean squared difference of the result's pictures to what the prior makes of
                                       ///< them at half noise; -1: not measured
@@ -117,6 +111,10 @@ Result<Animation> animate(const rig::Subject& subject, const asset::Asset* asset
 
 /// What follows a motion that somebody lifted: rate, loop, ground, metrics. `animation.lifted` is filled in.
 Status finish(const rig::Subject& subject, const AnimateSettings& settings, Animation& animation);
+
+/// Another of an animation's candidates, finished like the chosen one but without distillation and simulation.
+Result<kinematics::Motion> finish_candidate(const rig::Subject& subject, const AnimateSettings& settings,
+                                            const Animation& animation, std::size_t candidate);
 
 /// Whether the prior sees parts in several views, so that its samples can be lifted.
 bool draws_parts(const prior::PriorInfo& info);
