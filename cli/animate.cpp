@@ -55,22 +55,19 @@ struct Cast {
 };
 
 Result<Cast> cast_subject(const Terminal& terminal, const std::string& path) {
-  Cast cast;
-  LIMBER_TRY(cast.asset, read_asset_file(terminal, path));
-  if (has_skin(cast.asset) || !cast.asset.clips.empty()) {
-    LIMBER_TRY(cast.subject, rig::subject_from_asset(cast.asset));
-    return cast;
+  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, path));
+  if (has_skin(asset) || !asset.clips.empty()) {
+    LIMBER_TRY(rig::Subject subject, rig::subject_from_asset(asset));
+    return Cast{std::move(asset), std::move(subject), false};
   }
   Activity activity(terminal, "rigging");
-  LIMBER_TRY(rig::AutoRig rigged, rig::auto_rig(cast.asset, {}, [&](std::string_view, double fraction) {
+  LIMBER_TRY(rig::AutoRig rigged, rig::auto_rig(asset, {}, [&](std::string_view, double fraction) {
                activity.update(fraction);
                return true;
              }));
   spdlog::info("there is no skeleton, so it got one: {} joints", rigged.subject.rig.joint_count());
-  LIMBER_CHECK_OK(exporter::add_rig(cast.asset, rigged.subject, {4, "skeleton"}));
-  cast.subject = std::move(rigged.subject);
-  cast.rigged = true;
-  return cast;
+  LIMBER_CHECK_OK(exporter::add_rig(asset, rigged.subject, {4, "skeleton"}));
+  return Cast{std::move(asset), std::move(rigged.subject), true};
 }
 
 /// The way the body faces: as asked, or as joints and shape tell.
@@ -119,15 +116,9 @@ Json to_json(const metrics::Gait& gait, const rig::Rig& rig, const std::vector<m
 }
 
 Json to_json(const metrics::MotionMetrics& m) {
-  return {{"skate_per_second", m.skate},
-          {"penetration", m.penetration},
-          {"mean_penetration", m.mean_penetration},
-          {"float", m.floating},
-          {"limit_excess_rad", m.limit_excess},
-          {"peak_speed_rad_per_s", m.peak_speed},
-          {"mean_jerk", m.mean_jerk},
-          {"loop_gap_rad", m.loop_gap},
-          {"not_finite", m.not_finite}};
+  return {{"skate_per_second", m.skate}, {"penetration", m.penetration},       {"mean_penetration", m.mean_penetration},
+          {"float", m.floating},         {"limit_excess_rad", m.limit_excess}, {"peak_speed_rad_per_s", m.peak_speed},
+          {"mean_jerk", m.mean_jerk},    {"loop_gap_rad", m.loop_gap},         {"not_finite", m.not_finite}};
 }
 
 /// Confidence per joint, mean over the clip, and where it comes from most.
@@ -149,12 +140,8 @@ Json observed_json(const lift::Observability& observed, const rig::Rig& rig) {
 }
 
 Json candidate_json(const animate::Candidate& c) {
-  return {{"seed", c.seed},
-          {"residual", c.lifted.fit.residual},
-          {"score", c.score},
-          {"fits", c.fits},
-          {"speed", norm(c.gait.velocity)},
-          {"frequency_hz", c.gait.frequency}};
+  return {{"seed", c.seed}, {"residual", c.lifted.fit.residual}, {"score", c.score},
+          {"fits", c.fits}, {"speed", norm(c.gait.velocity)},    {"frequency_hz", c.gait.frequency}};
 }
 
 Json report_json(const AnimateOptions& options, const Cast& cast, const animate::Animation& a, double seconds) {
@@ -190,12 +177,10 @@ Json report_json(const AnimateOptions& options, const Cast& cast, const animate:
                               {"last_loss", a.distilled->history.empty() ? 0.0 : a.distilled->history.back().total}};
   }
   if (a.grounded) {
-    report["ground"] = {{"habitat", physics::name(a.grounded->reference.habitat)},
-                        {"reason", a.grounded->reference.habitat_reason},
-                        {"simulated", a.grounded->track.iterations > 0},
-                        {"joint_error_deg", a.grounded->track.joint_error},
-                        {"assist_force", a.grounded->track.assist_force},
-                        {"polish_deg", a.grounded->polish * 180 / kPi}};
+    report["ground"] = {
+        {"habitat", physics::name(a.grounded->reference.habitat)}, {"reason", a.grounded->reference.habitat_reason},
+        {"simulated", a.grounded->track.iterations > 0},           {"joint_error_deg", a.grounded->track.joint_error},
+        {"assist_force", a.grounded->track.assist_force},          {"polish_deg", a.grounded->polish * 180 / kPi}};
   }
   if (a.observed.frames > 0) report["confidence"] = observed_json(a.observed, cast.subject.rig);
   report["timings"] = {{"sample", a.seconds.sample},
@@ -294,15 +279,14 @@ Status add_clip(const AnimateOptions& options, Cast& cast, const animate::Animat
 /// The result as the first new clip; the other samples, where they were asked for, after it.
 Status add_clips(const AnimateOptions& options, Cast& cast, const animate::Animation& animation) {
   const std::string name = clip_name(options);
-  const std::uint64_t seed =
-      animation.candidates.empty() ? options.settings.seed : animation.candidates.front().seed;
+  const std::uint64_t seed = animation.candidates.empty() ? options.settings.seed : animation.candidates.front().seed;
   LIMBER_CHECK_OK(add_clip(options, cast, animation, animation.motion, name, seed));
   if (options.settings.candidates <= 1) return Done{};
   for (std::size_t i = 1; i < animation.candidates.size(); ++i) {
     LIMBER_TRY(const kinematics::Motion motion,
                animate::finish_candidate(cast.subject, options.settings, animation, i));
-    LIMBER_CHECK_OK(add_clip(options, cast, animation, motion, fmt::format("{} {}", name, i + 1),
-                             animation.candidates[i].seed));
+    LIMBER_CHECK_OK(
+        add_clip(options, cast, animation, motion, fmt::format("{} {}", name, i + 1), animation.candidates[i].seed));
   }
   return Done{};
 }
@@ -323,8 +307,8 @@ Status check_options(AnimateOptions& options) {
   s.quality = options.quality == "draft"  ? animate::Quality::kDraft
               : options.quality == "best" ? animate::Quality::kBest
                                           : animate::Quality::kStandard;
-  s.grounding = options.physics == "on"    ? animate::Grounding::kPhysics
-                : options.physics == "off" ? animate::Grounding::kKinematic
+  s.grounding = options.physics == "on"     ? animate::Grounding::kPhysics
+                : options.physics == "off"  ? animate::Grounding::kKinematic
                 : options.physics == "none" ? animate::Grounding::kNone
                                             : animate::Grounding::kAuto;
   if (options.report.empty()) options.report = beside(options.output, ".report.json");
@@ -356,9 +340,10 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
                     step.ground);
     };
     s.on_preview = [&](const distill::DistillPreview& preview) {
-      const std::string path = fmt::format("{}.preview-{:05d}.png", fs::path(options.output).replace_extension().string(),
-                                           preview.iteration);
-      const Status wrote = asset::write_picture(asset::frame_picture(preview.frames, 0, preview.frames.frames / 2), path);
+      const std::string path = fmt::format("{}.preview-{:05d}.png",
+                                           fs::path(options.output).replace_extension().string(), preview.iteration);
+      const Status wrote =
+          asset::write_picture(asset::frame_picture(preview.frames, 0, preview.frames.frames / 2), path);
       if (!wrote.ok()) spdlog::warn("{}", wrote.error().message());
     };
     return options.video.empty() ? from_prompt(options, cast) : from_video(options, cast);
@@ -397,31 +382,37 @@ void add_output_options(CLI::App& command, AnimateOptions& options) {
   command.add_option("--fps", s.fps, "Keys a second")->check(CLI::Range(1.0, 240.0))->capture_default_str();
   command.add_flag("--loop", s.loop, "Cut to whole cycles that close");
   command.add_flag("--in-place", s.in_place, "Without the way over the ground");
-  command.add_option("--report", options.report, "Where the report goes; by default beside the output")->type_name("FILE");
+  command.add_option("--report", options.report, "Where the report goes; by default beside the output")
+      ->type_name("FILE");
   command.add_option("--preview", options.preview, "A video of the result; by default beside the output, .mp4")
       ->type_name("FILE");
   command.add_flag("--no-preview", options.no_preview, "Draw none");
   command.add_option("--losses", options.losses, "Losses of the distillation as CSV, with a plot (.svg) beside it")
       ->type_name("FILE");
-  command.add_option("--preview-every", s.preview_every, "Draw what the prior sees every N iterations, beside the output")
+  command
+      .add_option("--preview-every", s.preview_every, "Draw what the prior sees every N iterations, beside the output")
       ->check(CLI::Range(0, 1000000))
       ->type_name("N");
 }
 
 void add_work_options(CLI::App& command, AnimateOptions& options) {
   animate::AnimateSettings& s = options.settings;
-  command.add_option("--prior", options.prior, "A CogVideoX or Wan checkpoint, or another model of `limber train prior`")
+  command
+      .add_option("--prior", options.prior, "A CogVideoX or Wan checkpoint, or another model of `limber train prior`")
       ->type_name("DIR");
-  command.add_option("--device", options.device, "cpu, cuda or cuda:N; auto: the GPU if there is one")->capture_default_str();
-  command.add_option("--quality", options.quality, "draft: sample and lift; standard: + distillation; best: + much more")
+  command.add_option("--device", options.device, "cpu, cuda or cuda:N; auto: the GPU if there is one")
+      ->capture_default_str();
+  command
+      .add_option("--quality", options.quality, "draft: sample and lift; standard: + distillation; best: + much more")
       ->check(CLI::IsMember({"draft", "standard", "best"}))
       ->capture_default_str();
   command.add_option("--seed", s.seed, "Another seed, another motion")->capture_default_str()->type_name("N");
   command.add_option("--candidates", s.candidates, "Samples to choose from; all of them become clips, the best first")
       ->check(CLI::Range(1, 64))
       ->type_name("N");
-  command.add_option("--physics", options.physics,
-                     "on: simulated; off: feet are locked only; none: as it is; auto: on from standard up, on legs")
+  command
+      .add_option("--physics", options.physics,
+                  "on: simulated; off: feet are locked only; none: as it is; auto: on from standard up, on legs")
       ->check(CLI::IsMember({"auto", "on", "off", "none"}))
       ->capture_default_str();
   command.add_option("--forward", options.forward, "The way the model faces, where it cannot be told")
@@ -454,7 +445,8 @@ void add_animate(CLI::App& app, Terminal& terminal) {
   command->add_option("input", options->input, "The model; one without a skeleton is rigged first")
       ->required()
       ->type_name("FILE");
-  command->add_option("--prompt", options->prompt_argument, "What it should do (`limber prior actions` lists what is known)");
+  command->add_option("--prompt", options->prompt_argument,
+                      "What it should do (`limber prior actions` lists what is known)");
   command->add_option("--video", options->video, "A video of such a body, which it should follow")->type_name("FILE");
   add_output_options(*command, *options);
   add_work_options(*command, *options);

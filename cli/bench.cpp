@@ -101,6 +101,25 @@ void add_bench(CLI::App& app, Terminal& terminal) {
   command->add_option("--frames", prior.frames, "prior: 0 for 49")->check(size)->type_name("N");
   command->add_option("--height", prior.height, "prior: 0 for 480")->check(size)->type_name("N");
   command->add_option("--width", prior.width, "prior: 0 for 720")->check(size)->type_name("N");
+  AnimateBenchSettings& animate = options->settings.animate;
+  command->add_option("--prior", animate.prior, "animate: a model folder; by default the built-in prior")
+      ->type_name("DIR");
+  command->add_option("--split", animate.split, "animate: JSON whose list `test` names artists' rigs")
+      ->capture_default_str()
+      ->type_name("FILE");
+  command->add_option("--parts", animate.parts, "animate: which tables")->capture_default_str();
+  command->add_option("--creatures", animate.creatures, "animate: unseen ones of the zoo")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--few", animate.few, "animate: how many of them in the tables of causality and ablations")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--candidates", animate.candidates, "animate: samples to choose from")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str()
+      ->type_name("N");
 #endif
 }
 

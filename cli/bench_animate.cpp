@@ -16,6 +16,7 @@
 #include "bench.h"
 #include "builtin_prior.h"
 #include "limber/animate/animate.h"
+#include "limber/animate/body_change.h"
 #include "limber/animate/clip_names.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
@@ -135,8 +136,7 @@ Result<std::string> recognise(const zoo::Creature& creature, const kinematics::M
   for (const zoo::Action action : cyclic_actions(creature.plan)) {
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
       LIMBER_TRY(const kinematics::Motion reference, true_motion(creature, action, seed, seed == 0 ? 0.0 : 0.7));
-      const double distance =
-          metrics::gait_distance(gait, metrics::find_gait(creature.subject.rig, reference, ends));
+      const double distance = metrics::gait_distance(gait, metrics::find_gait(creature.subject.rig, reference, ends));
       if (distance < least) least = distance, nearest = zoo::name(action);
     }
   }
@@ -167,10 +167,11 @@ Result<Outcome> try_creature(prior::VideoPrior& model, zoo::Plan plan, std::uint
   outcome.jerk = animation.metrics.mean_jerk;
   LIMBER_TRY(outcome.taken_for, recognise(creature, animation.motion));
   outcome.recognised = outcome.taken_for == zoo::name(judged);
-  spdlog::info("{}: phase error {:.3f}, taken for {}, movement {:.3f} of {:.3f}, skate {:.1f} %/s, penetration {:.1f} %, "
-               "residual {:.3f}, {:.0f} s",
-               outcome.name, outcome.phase_error, outcome.taken_for, outcome.movement, outcome.true_movement,
-               100 * outcome.skate, 100 * outcome.penetration, outcome.residual, outcome.seconds);
+  spdlog::info(
+      "{}: phase error {:.3f}, taken for {}, movement {:.3f} of {:.3f}, skate {:.1f} %/s, penetration {:.1f} %, "
+      "residual {:.3f}, {:.0f} s",
+      outcome.name, outcome.phase_error, outcome.taken_for, outcome.movement, outcome.true_movement,
+      100 * outcome.skate, 100 * outcome.penetration, outcome.residual, outcome.seconds);
   return outcome;
 }
 
@@ -189,8 +190,7 @@ struct Summary {
 void add_rows(BenchReport& report, const std::string& what, const Summary& s, bool must_hold) {
   const std::string of = fmt::format("{} runs{}", s.count, s.failed > 0 ? fmt::format(", {} failed", s.failed) : "");
   report.rows.push_back({what + "/phase error", s.mean(s.phase_error), "cycle", must_hold ? "<= 0.06" : "> 0.10", of});
-  report.rows.push_back(
-      {what + "/recognised", 100 * s.mean(s.recognised), "%", must_hold ? ">= 90" : "< 80", ""});
+  report.rows.push_back({what + "/recognised", 100 * s.mean(s.recognised), "%", must_hold ? ">= 90" : "< 80", ""});
   report.rows.push_back({what + "/movement against the truth", 100 * s.mean(s.movement), "%", "", ""});
   if (!must_hold) return;
   report.rows.push_back({what + "/skate", 100 * s.mean(s.skate), "% height/s", "<= 6", ""});
@@ -215,8 +215,10 @@ std::vector<Trial> make_trials(int count) {
     std::size_t& at = next[static_cast<std::size_t>(plan)];
     const zoo::Action action = actions[at % actions.size()];
     // Another one of the plan's, idle where it has no other.
-    const zoo::Action other = actions.size() > 1 ? actions[(at + actions.size() / 2) % actions.size()] : zoo::Action::kIdle;
-    trials.push_back({plan, kUnseen + static_cast<std::uint64_t>(i), action, other == action ? zoo::Action::kIdle : other});
+    const zoo::Action other =
+        actions.size() > 1 ? actions[(at + actions.size() / 2) % actions.size()] : zoo::Action::kIdle;
+    trials.push_back(
+        {plan, kUnseen + static_cast<std::uint64_t>(i), action, other == action ? zoo::Action::kIdle : other});
     ++at;
   }
   return trials;
@@ -279,7 +281,8 @@ void add_seed_row(BenchReport& report, prior::VideoPrior& model, animate::Animat
       nearest = std::min(nearest, metrics::gait_distance(gaits[i], gaits[j]));
     }
   }
-  report.rows.push_back({"three seeds/least distance of two", 100 * nearest, "% height", "", "clearly different motions"});
+  report.rows.push_back(
+      {"three seeds/least distance of two", 100 * nearest, "% height", "", "clearly different motions"});
   report.rows.push_back({"three seeds/worst phase error", worst, "cycle", "<= 0.10", ""});
 }
 
@@ -303,7 +306,8 @@ ArtistsClip find_artists_clip(const asset::Asset& asset, zoo::Plan plan) {
   return {};
 }
 
-void add_rig_rows(BenchReport& report, prior::VideoPrior& model, const fs::path& split, animate::AnimateSettings settings) {
+void add_rig_rows(BenchReport& report, prior::VideoPrior& model, const fs::path& split,
+                  animate::AnimateSettings settings) {
   std::ifstream file(split);
   if (!file) {
     report.rows.push_back({"artists' rigs/left out", 0, "", "", split.string() + " is not there"});
@@ -316,7 +320,8 @@ void add_rig_rows(BenchReport& report, prior::VideoPrior& model, const fs::path&
     const auto path = entry.get<std::string>();
     const animate::BodyMeaning body = animate::body_meaning(path);
     const Result<asset::Asset> asset = asset::read_asset(split.parent_path() / path);
-    const Result<rig::Subject> subject = asset.ok() ? rig::subject_from_asset(*asset) : Result<rig::Subject>(asset.error());
+    const Result<rig::Subject> subject =
+        asset.ok() ? rig::subject_from_asset(*asset) : Result<rig::Subject>(asset.error());
     if (!subject.ok()) {
       ++failed;
       spdlog::error("{}: {}", path, subject.error().message());
@@ -334,20 +339,24 @@ void add_rig_rows(BenchReport& report, prior::VideoPrior& model, const fs::path&
     if (theirs.clip == nullptr) continue;
     const Result<kinematics::Motion> truth = kinematics::motion_from_clip(*asset, *theirs.clip, *subject, 30);
     if (!truth.ok()) continue;
-    kinematics::Motion looped = *truth;
+    animate::Playing playing;
+    playing.fps = 30, playing.frames = 60, playing.repeat = truth->loops;
     const std::vector<metrics::LimbEnd> ends = metrics::limb_ends(*subject);
     const metrics::Gait gait = metrics::find_gait(subject->rig, animation->motion, ends);
-    const metrics::Gait reference = metrics::find_gait(subject->rig, animate::repeat_to(looped, 2.0), ends);
+    const metrics::Gait reference = metrics::find_gait(subject->rig, animate::play(*truth, playing), ends);
     const double error = metrics::phase_error(gait, reference);
     phases += error, movement += gait.movement / std::max(reference.movement, 1e-6), ++judged;
-    spdlog::info("{}: '{}' against {}: phase error {:.3f}, movement {:.3f} of {:.3f}, skate {:.1f} %/s, penetration {:.1f} %",
-                 path, settings.prompt, theirs.clip->name, error, gait.movement, reference.movement,
-                 100 * animation->metrics.skate, 100 * animation->metrics.penetration);
+    spdlog::info(
+        "{}: '{}' against {}: phase error {:.3f}, movement {:.3f} of {:.3f}, skate {:.1f} %/s, penetration {:.1f} %",
+        path, settings.prompt, theirs.clip->name, error, gait.movement, reference.movement,
+        100 * animation->metrics.skate, 100 * animation->metrics.penetration);
   }
-  report.rows.push_back({"artists' rigs/animated", static_cast<double>(done), "rigs", "", fmt::format("{} failed", failed)});
-  report.rows.push_back({"artists' rigs/phase error to their clips", judged > 0 ? phases / judged : 0, "cycle", "<= 0.12",
-                         fmt::format("{} clips", judged)});
-  report.rows.push_back({"artists' rigs/movement against theirs", judged > 0 ? 100 * movement / judged : 0, "%", "50-150", ""});
+  report.rows.push_back(
+      {"artists' rigs/animated", static_cast<double>(done), "rigs", "", fmt::format("{} failed", failed)});
+  report.rows.push_back({"artists' rigs/phase error to their clips", judged > 0 ? phases / judged : 0, "cycle",
+                         "<= 0.12", fmt::format("{} clips", judged)});
+  report.rows.push_back(
+      {"artists' rigs/movement against theirs", judged > 0 ? 100 * movement / judged : 0, "%", "50-150", ""});
   report.rows.push_back({"artists' rigs/skate", done > 0 ? 100 * skate / done : 0, "% height/s", "<= 6", ""});
   report.rows.push_back({"artists' rigs/penetration", done > 0 ? 100 * penetration / done : 0, "% height", "<= 1", ""});
 }
@@ -387,7 +396,8 @@ BenchReport bench_animate(const BenchSettings& settings) {
   draft.quality = animate::Quality::kDraft, draft.candidates = bench.candidates, draft.redraws = 0;
 
   const std::vector<Trial> trials = make_trials(bench.creatures);
-  const std::vector<Trial> few(trials.begin(), trials.begin() + std::min<std::ptrdiff_t>(bench.few, std::ssize(trials)));
+  const std::vector<Trial> few(trials.begin(),
+                               trials.begin() + std::min<std::ptrdiff_t>(bench.few, std::ssize(trials)));
   const auto wants = [&](const char* part) { return bench.parts.find(part) != std::string::npos; };
   if (wants("zoo")) add_rows(report, "unseen creatures", run_trials(model, trials, draft, false), true);
   if (wants("idle")) add_idle_row(report, model, draft);

@@ -8,8 +8,8 @@
 
 namespace limber::cli {
 
-/// The folder of the prior that ships with limber: below $LIMBER_MODELS, beside the program (as built, or installed), or
-/// in ./models.
+/// The folder of the prior that ships with limber: below $LIMBER_MODELS, beside the program (as built, or installed),
+/// or in ./models.
 Result<std::string> find_builtin_prior();
 
 }  // namespace limber::cli

@@ -62,7 +62,7 @@ Result<Facing> face_forward(const rig::Subject& subject, Vec3 forward) {
 
 /// A motion of the turned subject as one of the subject itself: angles are the joints' own, the way turns back.
 void turn_back(const Facing& facing, Motion& motion) {
-  const Mat3 back = transpose(facing.turned_from_world);
+  const Mat3 back = transposed(facing.turned_from_world);
   for (Vec3& translation : motion.root_translations) translation = back * translation;
 }
 
@@ -170,7 +170,7 @@ class PartLadder {
     distill::DistillSettings s;
     const bool best = settings_.quality == Quality::kBest;
     s.mode = distill::DistillMode::kDenoise;
-    s.iterations = settings_.distill_iterations >= 0 ? settings_.distill_iterations
+    s.iterations = settings_.distill_iterations >= 0      ? settings_.distill_iterations
                    : settings_.quality == Quality::kDraft ? 0
                    : best                                 ? 12
                                                           : 3;
@@ -198,8 +198,15 @@ class PartLadder {
     if (settings.iterations == 0) return Done{};
     // The course is the lift's: jitter would move the ground that the sample was drawn with.
     const auto cameras = [this](const Motion& motion, Rng&) { return view_.cameras(motion); };
-    LIMBER_TRY(distill::DistillReport report, distill::distill(view_.scene(), cameras, prior_, condition_, settings,
-                                                               animation_.lifted));
+    std::optional<PartView> bare;
+    if (!settings_.draw_ground) {
+      PartViewSettings without = view_settings(prior_.info());
+      without.draw_ground = false;
+      bare.emplace(view_.scene().rig(), view_.scene().gaussians(), without);
+    }
+    scene::Scene& scene = bare ? bare->scene() : view_.scene();
+    LIMBER_TRY(distill::DistillReport report,
+               distill::distill(scene, cameras, prior_, condition_, settings, animation_.lifted));
     if (report.stop == distill::DistillStop::kCancelled) return Error{"cancelled", "distillation"};
     if (report.stop == distill::DistillStop::kNotFinite) {
       animation_.warnings.push_back("the distillation broke off: the prior's gradients were not finite");
@@ -246,7 +253,8 @@ Result<Animation> distill_from_rest(const Facing& facing, const asset::Asset* as
   look.ground.visible = settings.draw_ground;
   scene::Scene scene(facing.subject.rig, scene::subject_gaussians(facing.subject, asset, sampling), look);
   LIMBER_TRY(const prior::Condition condition, prior.condition({settings.prompt, settings.negative}));
-  animation.lifted = distill::forward_start(facing.subject.rig, info.native.frames, info.fps, settings.speed, {0, 0, 1});
+  animation.lifted =
+      distill::forward_start(facing.subject.rig, info.native.frames, info.fps, settings.speed, {0, 0, 1});
 
   distill::DistillSettings s;
   const bool best = settings.quality == Quality::kBest;
@@ -263,8 +271,8 @@ Result<Animation> distill_from_rest(const Facing& facing, const asset::Asset* as
   s.preview_every = settings.preview_every, s.on_preview = settings.on_preview, s.on_step = settings.on_step;
   scene::OrbitSettings orbit;
   orbit.azimuth = 1.1f, orbit.width = info.native.width, orbit.height = info.native.height;
-  LIMBER_TRY(animation.distilled, distill::distill(scene, distill::following_cameras(scene, orbit), prior, condition, s,
-                                                   animation.lifted));
+  LIMBER_TRY(animation.distilled,
+             distill::distill(scene, distill::following_cameras(scene, orbit), prior, condition, s, animation.lifted));
   if (animation.distilled->stop == distill::DistillStop::kCancelled) return Error{"cancelled", "distillation"};
   animation.seconds.distill = watch.lap();
   LIMBER_CHECK_OK(finish(facing.subject, settings, animation));

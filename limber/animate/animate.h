@@ -50,10 +50,10 @@ struct AnimateSettings {
   std::string prompt, negative;
   Quality quality = Quality::kStandard;
   std::uint64_t seed = 0;
-  int candidates = 0;         ///< samples to choose from; 0: as the quality says
+  int candidates = 0;           ///< samples to choose from; 0: as the quality says
   double most_residual = 0.15;  ///< a sample that its fit misses by more is drawn again ...
   int redraws = 2;              ///< ... so often at most
-  double guidance = 0;        ///< of sampling; 0: the prior's own
+  double guidance = 0;          ///< of sampling; 0: the prior's own
   int sample_steps = 0;
   bool loop = false;      ///< cut and closed to whole cycles
   bool in_place = false;  ///< the ground slides instead
@@ -62,10 +62,10 @@ struct AnimateSettings {
   Vec3 forward{0, 0, 0};  ///< the way the body faces, on the ground; zero: as the subject says
 
   // Distillation.
-  int distill_iterations = -1;  ///< -1: as the quality says; 0: none
+  int distill_iterations = -1;                    ///< -1: as the quality says; 0: none
   double smooth_weight = -1, ground_weight = -1;  ///< per element; -1: the defaults
   bool draw_ground = true;
-  double speed = 0.5;           ///< heights a second of the start, for priors that cannot be lifted
+  double speed = 0.5;  ///< heights a second of the start, for priors that cannot be lifted
   std::filesystem::path checkpoint;
   int preview_every = 0;
   std::function<void(const distill::DistillPreview&)> on_preview;
@@ -104,8 +104,8 @@ struct Animation {
   std::vector<std::string> warnings;  ///< for a person
 };
 
-/// Animates a subject. `asset` gives the colours that priors of real videos see; the built-in prior needs none. Fails if
-/// the prior fails or it was cancelled.
+/// Animates a subject. `asset` gives the colours that priors of real videos see; the built-in prior needs none. Fails
+/// if the prior fails or it was cancelled.
 Result<Animation> animate(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
                           const AnimateSettings& settings);
 

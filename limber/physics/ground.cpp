@@ -82,7 +82,8 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
                                     positions_from_motion(puppet, subject, repaired.motion), settings.reference);
   const Reference& reference = result.reference;
   const std::size_t stride = puppet.model.position_count();
-  const std::span own = std::span(reference.positions).subspan(at(reference.first) * stride, at(reference.count) * stride);
+  const std::span own =
+      std::span(reference.positions).subspan(at(reference.first) * stride, at(reference.count) * stride);
   if (settings.simulate) {
     LIMBER_TRY(Tracked tracked, track(puppet, reference, settings.track));
     result.track = std::move(tracked.report);
