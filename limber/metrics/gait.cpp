@@ -152,7 +152,11 @@ Gait find_gait(const rig::Rig& rig, const kinematics::Motion& motion, std::span<
                double highest) {
   Gait gait;
   const int frames = motion.frame_count();
-  if (frames < 4 || ends.empty()) return gait;
+  if (frames < 4 || ends.empty()) {
+    // Too short for a wave: still.
+    gait.limbs.resize(ends.size());
+    return gait;
+  }
   const std::vector<Affine> joints = kinematics::joint_matrices(rig, motion);
   const auto joint_count = static_cast<std::size_t>(rig.joint_count());
   std::vector<Track> tracks(3 * ends.size(), Track(static_cast<std::size_t>(frames)));
@@ -219,7 +223,9 @@ double phase_error(const Gait& gait, const Gait& reference) {
     turns[i] = still ? Complex(0) : c / std::abs(c);
     common += shares[i] * turns[i];
   }
-  if (!(total > 0)) return 0.25;
+  // A reference that stands still has no order either: what is left of its waves is rounding.
+  constexpr double kStill = 1e-4;
+  if (!(total > kStill * static_cast<double>(turns.size()))) return 0.25;
   const Complex shift = std::abs(common) > 0 ? std::conj(common) / std::abs(common) : Complex(1);
   double error = 0;
   for (std::size_t i = 0; i < turns.size(); ++i) {
