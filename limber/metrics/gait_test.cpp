@@ -179,6 +179,23 @@ TEST(Gait, OtherOrdersOfTheFeetAreFarApart) {
   EXPECT_GT(phase_error(mixed, trot), 0.15);
 }
 
+TEST(Gait, OneLimbOutOfStepCountsByItsShareAlone) {
+  // Whichever way the others are shifted together: the best common shift is theirs.
+  const auto gait_with = [](std::vector<double> phases) {
+    Gait gait;
+    for (const double phase : phases) {
+      LimbSwing limb;
+      limb.swings[0][2] = std::polar(0.1, -2 * kPi * phase);
+      gait.limbs.push_back(limb);
+    }
+    return gait;
+  };
+  const Gait reference = gait_with({0, 0.5, 0.75, 0.25});
+  EXPECT_NEAR(phase_error(gait_with({0.1, 0.6, 0.85, 0.35}), reference), 0, 1e-9);
+  EXPECT_NEAR(phase_error(gait_with({0.1, 0.6, 0.85, 0.75}), reference), 0.1, 1e-9);
+  EXPECT_NEAR(phase_error(gait_with({0.1, 0.6, 0.35, 0.85}), reference), 0.25, 1e-9);
+}
+
 TEST(Gait, WhatDoesNotMoveIsAsFarOffAsChance) {
   const Gait trot = gait_of(Action::kTrot);
   const Gait still = gait_of(kinematics::rest_motion(quadruped().subject.rig, 48, 24));
