@@ -128,10 +128,10 @@ class PartLadder {
     const double share = settings_.quality == Quality::kDraft ? 0.9 : 0.5;
     int drawn = 0;
     for (int i = 0; i < wanted; ++i) {
-      for (int draw = 0; draw <= settings_.redraws; ++draw, ++drawn) {
+      for (int draw = 0; draw <= settings_.redraws; ++draw) {
         const double from = share * i / wanted, to = share * (i + 1) / wanted, middle = from + 0.75 * (to - from);
         Candidate candidate;
-        candidate.seed = settings_.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(drawn);
+        candidate.seed = settings_.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(drawn++);
         prior::SampleSettings sampling;
         sampling.seed = candidate.seed;
         sampling.guidance = settings_.guidance, sampling.steps = settings_.sample_steps;
