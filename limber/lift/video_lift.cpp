@@ -63,7 +63,7 @@ class VideoLifter {
  public:
   VideoLifter(const rig::Subject& subject, const asset::Asset* asset, const Frames& video, double fps,
               const VideoLiftSettings& settings)
-      : subject_(subject), settings_(settings), viewer_(subject) {
+      : subject_(subject), settings_(settings), follow_(settings.follow), viewer_(subject) {
     VideoLiftReport& report = result_.report;
     report.frame_step = (video.frames + settings.max_frames - 1) / settings.max_frames;
     fps_ = fps / report.frame_step;
@@ -72,6 +72,10 @@ class VideoLifter {
     if (report.frame_step > 1) {
       report.warnings.push_back("the video is long: one frame in " + std::to_string(report.frame_step) + " is used");
     }
+    // Errors of outlines and followed points grow with the pictures.
+    const double scale = std::max(video_.width, video_.height) / 256.0;
+    follow_.fit.sigma *= scale;
+    follow_.outline.reach *= static_cast<float>(scale);
     plane_ = static_cast<std::size_t>(video_.width) * static_cast<std::size_t>(video_.height);
     result_.motion = kinematics::rest_motion(subject.rig, video_.frames, fps_);
     free_ = settings.free.empty() ? leading_joints(subject) : settings.free;
@@ -144,6 +148,7 @@ class VideoLifter {
     report.first = best.frame;
     report.alignment = best.alignment;
     camera_ = best.alignment.camera;
+    start_at_ease();
     const auto cut = std::count(found[best.segmentation].cut.begin(), found[best.segmentation].cut.end(), true);
     if (cut > 0) report.warnings.push_back("the subject leaves the picture in " + std::to_string(cut) + " frames");
     if (report.alignment.ambiguous) {
@@ -211,12 +216,12 @@ class VideoLifter {
       };
       if (likely.size() < 4 && std::none_of(likely.begin(), likely.end(), same)) likely.push_back(sight);
     }
-    const BendEnergy ease(bend_precisions(subject_, settings_.follow.habit), rest_.angles);
+    const BendEnergy ease(bend_precisions(subject_, follow_.habit), rest_.angles);
     for (Sight& sight : likely) {
       masks_ = found[sight.segmentation].masks;
       const kinematics::Pose rest = kinematics::rest_pose(subject_.rig);
       const kinematics::Pose pose =
-          fit_outline(subject_, sight.alignment.camera, mask(sight.frame), rest, rest, free_, settings_.follow, 4);
+          fit_outline(subject_, sight.alignment.camera, mask(sight.frame), rest, rest, free_, follow_, 4);
       const double color = has_colors_ ? color_correlation(*plain_scene_, viewer_, sight.alignment.camera, pose, video_,
                                                            sight.frame, mask(sight.frame))
                                        : 0;
@@ -240,6 +245,52 @@ class VideoLifter {
       break;
     }
     return best;
+  }
+
+  /// Moves the start to the frame in which the body looks most as it does at rest: there the least is to be guessed.
+  void start_at_ease() {
+    VideoLiftReport& report = result_.report;
+    viewer_.set_pose(kinematics::rest_pose(subject_.rig));
+    SurfaceView view;
+    viewer_.draw(camera_, view);
+    std::vector<double> overlaps;
+    for (int t = 0; t < video_.frames; ++t) overlaps.push_back(shifted_overlap(view, mask(t)));
+    const auto best = static_cast<int>(std::max_element(overlaps.begin(), overlaps.end()) - overlaps.begin());
+    const double gain = overlaps[static_cast<std::size_t>(best)] - overlaps[static_cast<std::size_t>(report.first)];
+    if (best == report.first || gain < 0.01) return;
+    report.first = best;
+    if (settings_.camera) return;
+    const AlignColors colors = has_colors_ ? AlignColors{plain_scene_.get(), &rest_} : AlignColors{};
+    CameraAlignment refined =
+        refine_camera(viewer_, mask(best), video_, best, colors, report.alignment.place, settings_.align);
+    refined.ambiguous = report.alignment.ambiguous, refined.other = report.alignment.other;
+    report.alignment = refined;
+    camera_ = refined.camera;
+  }
+
+  /// Overlap of a silhouette and a mask when their middles lie upon each other.
+  static double shifted_overlap(const SurfaceView& view, std::span<const float> mask) {
+    const auto middle = [&view](std::span<const float> image) {
+      double x = 0, y = 0, sum = 1e-9;
+      for (std::size_t i = 0; i < image.size(); ++i) {
+        const auto v = static_cast<double>(image[i]);
+        x += v * static_cast<double>(i % static_cast<std::size_t>(view.width));
+        y += v * static_cast<double>(i / static_cast<std::size_t>(view.width)), sum += v;
+      }
+      return std::pair{x / sum, y / sum};
+    };
+    const auto [ax, ay] = middle(view.coverage);
+    const auto [bx, by] = middle(mask);
+    const int dx = static_cast<int>(std::lround(bx - ax)), dy = static_cast<int>(std::lround(by - ay));
+    double both = 0, either = 0;
+    for (int y = 0; y < view.height; ++y) {
+      for (int x = 0; x < view.width; ++x) {
+        const float b = mask[view.index(x, y)];
+        const float a = view.contains(x - dx, y - dy) ? view.coverage[view.index(x - dx, y - dy)] : 0.0f;
+        both += static_cast<double>(std::min(a, b)), either += static_cast<double>(std::max(a, b));
+      }
+    }
+    return either > 0 ? both / either : 0;
   }
 
   /// Sizes for rendering and comparing.
@@ -286,14 +337,13 @@ class VideoLifter {
       motion.root_translations[0] = first_pose_.root_translation;
       motion.angles = first_pose_.angles;
       ViewFitSettings fit = fit_settings();
-      const BendEnergy ease(bend_precisions(subject_, settings_.follow.habit),
-                            kinematics::rest_pose(subject_.rig).angles);
+      const BendEnergy ease(bend_precisions(subject_, follow_.habit), kinematics::rest_pose(subject_.rig).angles);
       fit.energies = {{&ease, kEaseWeight}};
       fit.stages = {{4, 40, 0.03, 0.01}, {2, 40, 0.02, 0.006}, {1, 40, 0.01, 0.003}};
       LIMBER_TRY(const ViewFitReport report, fit_views(*scene_, std::span(&small_camera_, 1), one, fit, motion));
       static_cast<void>(report);
       first_pose_ = fit_outline(subject_, camera_, mask(first), {motion.root_translations[0], motion.angles},
-                                kinematics::rest_pose(subject_.rig), free_, settings_.follow);
+                                kinematics::rest_pose(subject_.rig), free_, follow_);
       LIMBER_CHECK_OK(advance("posing the first frame", 0.1 + 0.05 * round));
     }
     return Done{};
@@ -301,7 +351,7 @@ class VideoLifter {
 
   Status follow() {
     LIMBER_TRY(followed_, follow_surface(subject_, camera_, pictures_, masks_, result_.report.first, first_pose_, fps_,
-                                         free_, settings_.follow, part(0.2, 0.5)));
+                                         free_, follow_, part(0.2, 0.5)));
     result_.rungs.planar =
         planar_lift(subject_.rig, followed_.tracks, camera_, result_.report.first, first_pose_, fps_).motion;
     result_.rungs.tracks = followed_.motion;
@@ -313,7 +363,7 @@ class VideoLifter {
     const std::vector<scene::Camera> cameras(static_cast<std::size_t>(video_.frames), small_camera_);
     ViewFitSettings fit = fit_settings();
     fit.stages = {{2, 30, 0.02, 0.006}, {1, 40, 0.015, 0.004}, {0.5f, 30, 0.008, 0.002}};
-    const BendEnergy ease(bend_precisions(subject_, settings_.follow.habit), first_pose_.angles);
+    const BendEnergy ease(bend_precisions(subject_, follow_.habit), first_pose_.angles);
     fit.energies.push_back({&ease, kEaseWeight});
     fit.progress = part(0.5, 0.95);
     LIMBER_TRY(const ViewFitReport report, fit_views(*scene_, cameras, small_, fit, result_.motion));
@@ -382,6 +432,7 @@ class VideoLifter {
 
   const rig::Subject& subject_;
   const VideoLiftSettings& settings_;
+  FollowSettings follow_;
   SurfaceViewer viewer_;
   double fps_ = 24;
   Frames video_, pictures_, small_;
@@ -401,6 +452,13 @@ class VideoLifter {
 };
 
 }  // namespace
+
+FollowSettings video_follow_settings() {
+  FollowSettings settings;
+  settings.fit.sigma = 3;
+  settings.fit.robust_scales = {16, 6, 2};
+  return settings;
+}
 
 Result<VideoLift> lift_video(const rig::Subject& subject, const asset::Asset* asset, const Frames& video, double fps,
                              const VideoLiftSettings& settings) {
