@@ -20,7 +20,8 @@ namespace {
 
 // Bounds of trust, measured on renders of zoo creatures (docs/lift.md).
 constexpr double kMinSegmentTrust = 0.3;  // below: no subject to be seen
-constexpr double kMinFirstOverlap = 0.5;  // below: the picture shows something else
+constexpr double kMinFirstOverlap = 0.4;  // below: the picture shows something else
+constexpr double kMinLikeness = 0.61;     // overlap, less effort, and colours: below, probably another body
 constexpr double kMinOverlap = 0.65;      // mean over frames
 constexpr double kLostOverlap = 0.5;      // of a frame
 constexpr double kMaxLostShare = 0.3;     // of the frames
@@ -388,12 +389,22 @@ class VideoLifter {
       report.overlap += frame.overlap / video_.frames;
       report.lost_frames += frame.lost;
     }
+    const BendEnergy ease(bend_precisions(subject_, follow_.habit), rest_.angles);
+    kinematics::MotionGradient unused;
+    const auto leading = static_cast<double>(std::count(free_.begin(), free_.end(), true));
+    // Twice the energy is the mean squared number of standard deviations, over three axes of the joints that may turn.
+    report.effort = std::sqrt(2 * ease.add(result_.motion, 0, unused) * subject_.rig.joint_count() / (3 * leading));
     if (report.alignment.overlap < kMinFirstOverlap) {
       doubt("from no side does the body look like the picture: silhouettes agree by " +
             percent(report.alignment.overlap));
     }
     if (report.overlap < kMinOverlap) {
       doubt("the body does not follow the video: silhouettes agree by " + percent(report.overlap));
+    }
+    const double likeness = report.overlap - 0.25 * report.effort + 0.1 * std::max(0.0, report.color_match);
+    if (report.reasons.empty() && likeness < kMinLikeness) {
+      doubt("the video seems to show another body: silhouettes agree by " + percent(report.overlap) +
+            " when it bends as far from rest as " + percent(report.effort) + " of what is usual");
     }
     if (report.lost_frames > kMaxLostShare * video_.frames) {
       doubt("the body was lost in " + std::to_string(report.lost_frames) + " of " + std::to_string(video_.frames) +

@@ -74,6 +74,7 @@ struct VideoLiftReport {
   double color_match = 0;
   std::vector<VideoFrameReport> frame_reports;
   double overlap = 0;  ///< mean
+  double effort = 0;   ///< how far the body bends from rest, of what is usual (1: about as far as habit has it)
   int lost_frames = 0;
   double seconds = 0;
 };
