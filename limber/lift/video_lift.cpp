@@ -357,6 +357,7 @@ class VideoLifter {
         planar_lift(subject_.rig, followed_.tracks, camera_, result_.report.first, first_pose_, fps_).motion;
     result_.rungs.tracks = followed_.motion;
     result_.motion = settings_.rung == VideoRung::kPlanar ? result_.rungs.planar : result_.rungs.tracks;
+    result_.report.kept = std::min(settings_.rung, VideoRung::kTracks);
     return Done{};
   }
 
@@ -367,11 +368,27 @@ class VideoLifter {
     const BendEnergy ease(bend_precisions(subject_, follow_.habit), first_pose_.angles);
     fit.energies.push_back({&ease, kEaseWeight});
     fit.progress = part(0.5, 0.95);
-    LIMBER_TRY(const ViewFitReport report, fit_views(*scene_, cameras, small_, fit, result_.motion));
+    kinematics::Motion polished = result_.motion;
+    LIMBER_TRY(const ViewFitReport report, fit_views(*scene_, cameras, small_, fit, polished));
     if (report.not_finite > 0) {
       result_.report.warnings.push_back(std::to_string(report.not_finite) + " steps of the fit were not finite");
     }
+    if (mean_overlap(polished) >= mean_overlap(result_.motion)) {
+      result_.motion = std::move(polished);
+      result_.report.kept = VideoRung::kPolished;
+    }
     return Done{};
+  }
+
+  double mean_overlap(const kinematics::Motion& motion) {
+    SurfaceView view;
+    double sum = 0;
+    for (int t = 0; t < video_.frames; ++t) {
+      viewer_.set_frame(motion, t);
+      viewer_.draw(camera_, view);
+      sum += silhouette_overlap(view.coverage, mask(t));
+    }
+    return sum / video_.frames;
   }
 
   void judge() {

@@ -70,8 +70,9 @@ struct VideoLiftReport {
   SegmentMethod method = SegmentMethod::kBorder;
   double segment_trust = 0;
   CameraAlignment alignment;
-  int first = 0;  ///< the frame that the camera was found in, from which the body was followed both ways
-  double color_match = 0;
+  int first = 0;           ///< the frame that the camera was found in, from which the body was followed both ways
+  double color_match = 0;  ///< correlation of the body's colours and the first frame's
+  VideoRung kept = VideoRung::kPlanar;  ///< rendering and comparing is only kept where silhouettes agree better
   std::vector<VideoFrameReport> frame_reports;
   double overlap = 0;  ///< mean
   double effort = 0;   ///< how far the body bends from rest, of what is usual (1: about as far as habit has it)
