@@ -21,7 +21,7 @@ namespace {
 // Bounds of trust, measured on renders of zoo creatures (docs/lift.md).
 constexpr double kMinSegmentTrust = 0.3;  // below: no subject to be seen
 constexpr double kMinFirstOverlap = 0.4;  // below: the picture shows something else
-constexpr double kMinLikeness = 0.61;     // overlap, less effort, and colours: below, probably another body
+constexpr double kMinLikeness = 0.68;     // agreement, less effort, and colours: below, probably another body
 constexpr double kMinOverlap = 0.65;      // mean over frames
 constexpr double kLostOverlap = 0.5;      // of a frame
 constexpr double kMaxLostShare = 0.3;     // of the frames
@@ -404,6 +404,7 @@ class VideoLifter {
       frame.residual = followed.residual, frame.inlier_share = followed.inlier_share, frame.live = followed.live;
       frame.lost = frame.overlap < kLostOverlap;
       report.overlap += frame.overlap / video_.frames;
+      report.agreement += tolerant_overlap(view.coverage, mask(t), video_.width) / video_.frames;
       report.lost_frames += frame.lost;
     }
     const BendEnergy ease(bend_precisions(subject_, follow_.habit), rest_.angles);
@@ -418,7 +419,7 @@ class VideoLifter {
     if (report.overlap < kMinOverlap) {
       doubt("the body does not follow the video: silhouettes agree by " + percent(report.overlap));
     }
-    const double likeness = report.overlap - 0.25 * report.effort + 0.1 * std::max(0.0, report.color_match);
+    const double likeness = report.agreement - 0.25 * report.effort + 0.1 * std::max(0.0, report.color_match);
     if (report.reasons.empty() && likeness < kMinLikeness) {
       doubt("the video seems to show another body: silhouettes agree by " + percent(report.overlap) +
             " when it bends as far from rest as " + percent(report.effort) + " of what is usual");

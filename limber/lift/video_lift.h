@@ -74,8 +74,9 @@ struct VideoLiftReport {
   double color_match = 0;  ///< correlation of the body's colours and the first frame's
   VideoRung kept = VideoRung::kPlanar;  ///< rendering and comparing is only kept where silhouettes agree better
   std::vector<VideoFrameReport> frame_reports;
-  double overlap = 0;  ///< mean
-  double effort = 0;   ///< how far the body bends from rest, of what is usual (1: about as far as habit has it)
+  double overlap = 0;    ///< mean
+  double agreement = 0;  ///< the same, differences of a pixel forgiven
+  double effort = 0;     ///< how far the body bends from rest, of what is usual (1: about as far as habit has it)
   int lost_frames = 0;
   double seconds = 0;
 };
