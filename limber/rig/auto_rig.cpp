@@ -161,7 +161,9 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   if (!tell("solving the weights", 0.6)) return cancelled;
 
   SkinWeights weights;
-  if (settings.parts) {
+  if (settings.skeleton_only) {
+    weights = make_skin_weights(std::vector<std::vector<Influence>>(body_of.points.size(), {{0, 1}}), 4);
+  } else if (settings.parts) {
     weights = weights_of_parts(body_of, rig, parts, settings.skin);
   } else {
     SkinResult skin = solve_skin(body_of.points, body_of.triangles, skin_joints(rig), settings.skin);
