@@ -22,6 +22,7 @@ namespace limber::rig {
 struct AutoRigSettings {
   std::vector<SkeletonTemplate> templates;  ///< to choose from; empty: the built-in ones
   bool curve_only = false;                  ///< no template: the skeleton of the body's own shape
+  bool extra_limbs = true;                  ///< joints for limbs that the template does not know
   bool skeleton_only = false;               ///< no weights: every point follows the root
   /// Embeddings that cost more are not believed, and the body gets a skeleton of its own shape. Not applied where
   /// `templates` holds a single one: a person chose it.

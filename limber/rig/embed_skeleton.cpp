@@ -298,6 +298,11 @@ class Search {
     for (const std::vector<Choice>& choices : best_first(bound)) {
       Embedding embedding = finish(choices);
       if (!best || embedding.cost < best->cost) best = std::move(embedding);
+      // The search does not know what a limb that is left out costs.
+      if (const auto fuller = fill_in(choices)) {
+        embedding = finish(*fuller);
+        if (embedding.cost < best->cost) best = std::move(embedding);
+      }
     }
     return best;
   }
@@ -483,6 +488,23 @@ class Search {
       }
     }
     return true;
+  }
+
+  /// The same match with the chains that it leaves out where they cost least; none if there are none or no tips are
+  /// left.
+  std::optional<std::vector<Choice>> fill_in(std::vector<Choice> choices) const {
+    bool filled = false;
+    for (std::size_t n = 1; n < choices.size(); ++n) {
+      if (choices[n].first >= 0) continue;
+      const auto parent = static_cast<std::size_t>(choices[static_cast<std::size_t>(node(n).parent)].first);
+      for (const Branch& branch : choices_[n][parent]) {
+        if (branch.choice.first < 0 || !is_free(choices, branch.choice)) continue;
+        choices[n] = branch.choice, filled = true;
+        break;
+      }
+    }
+    if (!filled) return std::nullopt;
+    return choices;
   }
 
   std::vector<std::vector<Choice>> best_first(double bound) const {
