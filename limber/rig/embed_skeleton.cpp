@@ -30,6 +30,7 @@ constexpr double kFlesh = 1.25;       // of a sphere's radius: how far its flesh
 constexpr double kTwig = 0.08;        // of the size: what is no longer is no limb ...
 constexpr double kLongLimb = 0.2;     // ... and what is this long surely is one
 constexpr double kMostLimbs = 4;      // more missed limbs say no more
+constexpr double kFlat = 0.002;       // share of the squared spread of joints below which an axis has none
 constexpr double kInfinite = 1e9;
 constexpr int kSolutions = 24;  // complete matches of one turn that are looked at
 constexpr std::size_t kMaxStates = 4000;
@@ -171,6 +172,7 @@ Candidates find_candidates(const BodyShape& body) {
 struct FittedTemplate {
   std::vector<Vec3d> at;
   double stretch = 0;  ///< squared logs of the sides' ratios
+  Vec3d box_ratio;     ///< of the sides of the body's box to the template's, in the template's axes
   double scale = 1;
 };
 
@@ -193,6 +195,7 @@ FittedTemplate fit_to_box(const BodyShape& body, const SkeletonTemplate& skeleto
     mean += std::log(ratio[a]) / 3;
   }
   FittedTemplate fitted;
+  fitted.box_ratio = ratio;
   fitted.scale = std::exp(mean);
   for (int a = 0; a < 3; ++a) {
     fitted.stretch += squared(std::log(ratio[a]) - mean);
@@ -205,8 +208,9 @@ FittedTemplate fit_to_box(const BodyShape& body, const SkeletonTemplate& skeleto
 }
 
 /// The template stretched once more, so that its joints lie where a first match found them: antlers and weapons widen
-/// the box but not the body. Least squares along each axis, drawn toward even scales.
-FittedTemplate refit(const SkeletonTemplate& skeleton, const Mat3d& turn,
+/// the box but not the body. Least squares along each axis, drawn toward even scales. Across an axis along which the
+/// template has no joints (a snake's), the box alone tells how well it fits.
+FittedTemplate refit(const SkeletonTemplate& skeleton, const Mat3d& turn, Vec3d box_ratio,
                      const std::vector<std::pair<int, Vec3d>>& matched) {
   const Mat3d back = transposed(turn);
   const double n = static_cast<double>(matched.size());
@@ -231,7 +235,14 @@ FittedTemplate refit(const SkeletonTemplate& skeleton, const Mat3d& turn,
     ratio[a] = std::clamp(fit, 0.4 * even, 2.5 * even);
     mean += std::log(ratio[a]) / 3;
   }
-  for (int a = 0; a < 3; ++a) fitted.stretch += squared(std::log(ratio[a]) - mean);
+  Vec3d shape = ratio;
+  double mean_shape = 0;
+  for (int a = 0; a < 3; ++a) {
+    if (spread[a] < kFlat * all_spread) shape[a] = box_ratio[a];
+    mean_shape += std::log(shape[a]) / 3;
+  }
+  for (int a = 0; a < 3; ++a) fitted.stretch += squared(std::log(shape[a]) - mean_shape);
+  fitted.box_ratio = box_ratio;
   fitted.scale = std::exp(mean);
   for (const TemplateJoint& j : skeleton.joints)
     fitted.at.push_back(turn * (mean_to + scaled(ratio, j.at - mean_from)));
@@ -290,7 +301,7 @@ class Search {
 
   /// Cheapest of the complete matches, with what it costs; none above `bound`.
   std::optional<Embedding> run(double bound) {
-    fixed_ = w_.stretch * fitted_.stretch + mirror_cost() + w_.habit * turn_.unusual + skeleton_.rarity;
+    fixed_ = w_.stretch * fitted_.stretch + mirror_cost() + habit_cost() + skeleton_.rarity;
     if (fixed_ >= bound) return std::nullopt;
     fill_tables();
     if (least() >= bound) return std::nullopt;
@@ -311,6 +322,7 @@ class Search {
   double mirror_cost() const {
     return w_.no_mirror * turn_.plane.error + w_.worse_mirror * std::log(turn_.worse_mirror);
   }
+  double habit_cost() const { return skeleton_.any_way ? 0 : w_.habit * turn_.unusual; }
   double height(Vec3d p) const { return dot(turn_.body_from_template.column(1), p); }
   const ReducedNode& node(std::size_t n) const { return reduced_.nodes[n]; }
   const std::vector<Candidate>& candidates_of(const ReducedNode& n) const { return n.leaf ? all_.tips : all_.inner; }
@@ -664,7 +676,7 @@ Embedding Search::finish(const std::vector<Choice>& choices) const {
   result.terms = {{"match", matched},
                   {"stretch", w_.stretch * fitted_.stretch},
                   {"mirror", mirror_cost()},
-                  {"habit", w_.habit * turn_.unusual},
+                  {"habit", habit_cost()},
                   {"rare", skeleton_.rarity},
                   {"unexplained", w_.unexplained * left.share},
                   {"missed limbs", w_.missed_limb * left.limbs},
@@ -738,8 +750,9 @@ std::vector<Embedding> embed_skeletons(const BodyShape& body, std::span<const Sk
     for (std::size_t k = begin; k < end; ++k) {
       Attempt& a = attempts[again[k]];
       const auto matched = matched_joints(body, a.embedding);
-      auto better = search(a.skeleton, a.turn, refit(all[a.skeleton], turns[a.turn].body_from_template, matched),
-                           a.embedding.cost);
+      const Mat3d& turned = turns[a.turn].body_from_template;
+      const Vec3d box_ratio = fit_to_box(body, all[a.skeleton], turned).box_ratio;
+      auto better = search(a.skeleton, a.turn, refit(all[a.skeleton], turned, box_ratio, matched), a.embedding.cost);
       if (better && better->cost < a.embedding.cost) a.embedding = std::move(*better);
     }
   });

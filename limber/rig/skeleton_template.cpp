@@ -202,7 +202,10 @@ Result<SkeletonTemplate> parse_template(std::string_view text, const std::string
   SkeletonTemplate skeleton;
   skeleton.name = document.value("name", Json("")).is_string() ? document.value("name", std::string()) : "";
   if (skeleton.name.empty()) return Error{"needs a name", where};
-  skeleton.chiral = document.contains("chiral") && document["chiral"].is_boolean() && document["chiral"].get<bool>();
+  auto flag = [&](const char* key) {
+    return document.contains(key) && document[key].is_boolean() && document[key].get<bool>();
+  };
+  skeleton.chiral = flag("chiral"), skeleton.any_way = flag("any_way");
   if (document.contains("rarity") && document["rarity"].is_number()) {
     skeleton.rarity = std::clamp(document["rarity"].get<double>(), 0.0, 100.0);
   }

@@ -40,6 +40,7 @@ struct SkeletonTemplate {
   std::vector<TemplateJoint> joints;
   std::vector<TemplatePose> poses;  ///< besides that of `joints`
   double rarity = 0;                ///< >= 0: how much better than others it must fit to be chosen
+  bool any_way = false;             ///< files have it any way up (a hand), so that no turn is more usual than others
   bool chiral = false;              ///< has a mirror image that is another thing (a hand): both are tried
 
   int find(std::string_view joint) const;
@@ -49,9 +50,9 @@ struct SkeletonTemplate {
 /// Reads a template from JSON:
 ///   {"name": "fish", "joints": [{"name": "body", "at": [0, 0, 0.1], "girth": 0.1},
 ///                               {"name": "fin.L", "parent": "body", "at": [0.1, 0, 0], "tip": true}, ...]}
-/// Optional: "rarity", "chiral", and "poses": [{"name": "sitting", "rarity": 0.5, "turns": {"hip.L": [-85, 0, 0]}}].
-/// A turn of a ".L" joint holds for its partner too, mirrored, unless the pose tells the partner's own.
-/// A joint whose name ends in ".L" gets a partner ".R" on the other side, unless the file has one. Joints come after
+/// Optional: "rarity", "any_way", "chiral", and "poses": [{"name": "sitting", "rarity": 0.5, "turns": {"hip.L": [-85,
+/// 0, 0]}}]. A turn of a ".L" joint holds for its partner too, mirrored, unless the pose tells the partner's own. A
+/// joint whose name ends in ".L" gets a partner ".R" on the other side, unless the file has one. Joints come after
 /// their parents. Errors tell the joint: `fish.json#/joints/3`.
 Result<SkeletonTemplate> parse_template(std::string_view text, const std::string& where);
 

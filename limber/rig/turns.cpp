@@ -80,6 +80,20 @@ MirrorPlane plane_across(const BodyShape& body, Vec3d side) {
   return best;
 }
 
+/// How seldom files have a body stand and face like this: +Y up and +Z ahead, or +Z up and -Y ahead, are usual; lying
+/// on the side is not, and standing on the head even less.
+double unusual(Vec3d up, Vec3d ahead) {
+  double rare = 0.8;
+  if (up.y > 0.9) {
+    rare = 0;
+  } else if (up.z > 0.9) {
+    rare = 0.3;
+  } else if (up.y < -0.9 || up.z < -0.9) {
+    rare = 1.6;
+  }
+  return rare + (ahead.z > 0.9 || (up.z > 0.9 && ahead.y < -0.9) ? 0 : 0.3);
+}
+
 /// 0 to 1: whether limbs have mirror images. Legs that stride apart hardly change how well surfaces agree, but must not
 /// be taken for partners in a mirror.
 double limb_symmetry(const BodyShape& body, const MirrorPlane& plane) {
@@ -127,8 +141,7 @@ std::vector<Turn> find_turns(const BodyShape& body, const std::optional<Vec3d>& 
       entry.worse_mirror = std::max(1.0, (entry.plane.error + kPlaneNoise) / (best_any + kPlaneNoise));
       entry.symmetric = std::clamp((kAsymmetric - entry.plane.error) / (kAsymmetric - kSymmetric), 0.0, 1.0);
       if (entry.symmetric > 0) entry.symmetric *= limb_symmetry(body, entry.plane);
-      entry.unusual =
-          (up.y > 0.9 ? 0 : (up.z > 0.9 ? 0.3 : 0.7)) + (ahead.z > 0.9 || (up.z > 0.9 && ahead.y < -0.9) ? 0 : 0.3);
+      entry.unusual = unusual(up, ahead);
       turns.push_back(entry);
     }
   }
