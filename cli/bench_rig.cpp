@@ -59,8 +59,10 @@ std::optional<SkinCase> skin_case(const fs::path& file, const fs::path& folder, 
     failed.name = fs::relative(file, folder).replace_extension().string(), failed.error = asset.error().message();
     return failed;
   }
+  const bool skinned = std::any_of(asset->nodes.begin(), asset->nodes.end(),
+                                   [](const asset::Node& node) { return node.mesh >= 0 && node.skin >= 0; });
   const Result<rig::Subject> subject = rig::subject_from_asset(*asset);
-  if (!subject.ok()) return std::nullopt;
+  if (!skinned || !subject.ok()) return std::nullopt;
   SkinCase result;
   result.name = fs::relative(file, folder).replace_extension().string();
   result.seconds = 1e300;
