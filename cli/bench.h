@@ -17,6 +17,14 @@ struct PriorBenchSettings {
   int frames = 0, height = 0, width = 0;  ///< 0: 49 x 480 x 720
 };
 
+/// Of `limber bench animate`.
+struct AnimateBenchSettings {
+  std::string prior;  ///< empty: the built-in one
+  std::string split = "../shared/split.json";
+  std::string parts = "zoo,idle,seeds,causality,rigs,ablation";
+  int creatures = 40, few = 8, candidates = 1;
+};
+
 struct BenchSettings {
   std::uint64_t seed = 7;
   int repetitions = 7;                      ///< the median counts
@@ -25,6 +33,7 @@ struct BenchSettings {
   int creatures = 40;                       ///< rig: creatures of the zoo to find the kind and the front of
   int poses = 0;                            ///< rig: instants of the models' clips, likewise
   PriorBenchSettings prior;
+  AnimateBenchSettings animate;
 };
 
 struct BenchRow {
@@ -41,6 +50,7 @@ struct BenchReport {
 };
 
 BenchReport bench_kinematics(const BenchSettings& settings);
+BenchReport bench_lift(const BenchSettings& settings);
 BenchReport bench_physics(const BenchSettings& settings);
 BenchReport bench_render(const BenchSettings& settings);
 BenchReport bench_rig(const BenchSettings& settings);
@@ -49,6 +59,7 @@ BenchReport bench_splat(const BenchSettings& settings);
 void add_scene_rows(const BenchSettings& settings, BenchReport& report);
 BenchReport bench_zoo(const BenchSettings& settings);
 #if defined(LIMBER_WITH_TORCH)
+BenchReport bench_animate(const BenchSettings& settings);
 BenchReport bench_prior(const BenchSettings& settings);
 #endif
 

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include "train.h"
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -8,14 +10,13 @@
 #include <memory>
 
 #include "command.h"
-#include "limber/animate/captions.h"
 #include "limber/animate/part_view.h"
-#include "limber/animate/training_clips.h"
 #include "limber/asset/picture.h"
 #include "limber/asset/video.h"
 #include "limber/base/files.h"
 #include "limber/prior/part_trainer.h"
 #include "limber/prior/video_prior.h"
+#include "limber/zoo/creature.h"
 
 namespace limber::cli {
 namespace {
@@ -24,7 +25,7 @@ struct TrainOptions {
   std::string output, csv, sheet;
   std::string from;
   prior::TrainSettings train;
-  animate::ClipSettings clips;
+  TrainingData data;
 };
 
 /// What the sheet asks for, of creatures that no training has seen.
@@ -88,7 +89,8 @@ Status write_sheet(const TrainOptions& options) {
 
 Status train_prior(const Terminal& terminal, TrainOptions options) {
   prior::TrainSettings& settings = options.train;
-  settings.model.actions = animate::taught_actions();
+  LIMBER_TRY(const TrainingClips clips, training_clips(settings.model, options.data));
+  settings.model.actions = clips.actions;
   settings.from = options.from;
   std::string rows = "step,seconds,loss,validation_loss,learning_rate,gradient_norm,clips\n";
   Status csv_status = Done{};
@@ -107,10 +109,10 @@ Status train_prior(const Terminal& terminal, TrainOptions options) {
     if (!options.csv.empty()) csv_status = write_file(options.csv, rows);
     return csv_status.ok();
   };
-  LIMBER_TRY(const prior::TrainReport report,
-             prior::train_part_prior(animate::zoo_clips(settings.model, options.clips), options.output, settings));
+  LIMBER_TRY(const prior::TrainReport report, prior::train_part_prior(clips.source, options.output, settings));
   activity.reset();
   LIMBER_CHECK_OK(csv_status);
+  const std::string& characters = options.data.characters;
   const nlohmann::ordered_json summary{{"limber", LIMBER_VERSION},
                                        {"command", "train prior"},
                                        {"output", options.output},
@@ -122,8 +124,9 @@ Status train_prior(const Terminal& terminal, TrainOptions options) {
                                        {"batch", settings.batch},
                                        {"samples", report.samples},
                                        {"clips", report.clips},
-                                       {"creatures", options.clips.creatures},
-                                       {"seed", options.clips.seed},
+                                       {"creatures", options.data.creatures},
+                                       {"character_share", characters.empty() ? 0.0 : options.data.character_share},
+                                       {"seed", options.data.seed},
                                        {"seconds", report.seconds},
                                        {"seconds_before", report.first_seconds},
                                        {"loss", report.loss},
@@ -144,14 +147,13 @@ Status train_prior(const Terminal& terminal, TrainOptions options) {
 
 }  // namespace
 
-void add_train(CLI::App& app, Terminal& terminal) {
-  CLI::App* group = app.add_subcommand("train", "Train limber's own models");
-  group->require_subcommand(1);
+void add_train_prior(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<TrainOptions>();
-  CLI::App* command = add_command(*group, terminal, "prior", "Train the built-in prior on creatures of the zoo",
-                                  "limber train prior -o models/part_prior --seconds 480\n"
-                                  "limber train prior -o new --from models/part_prior --seconds 60 --sheet samples.png",
-                                  [&terminal, options] { return train_prior(terminal, *options); });
+  CLI::App* command =
+      add_command(group, terminal, "prior", "Train the built-in prior on creatures of the zoo and artists' characters",
+                  "limber train prior -o models/part_prior --seconds 480\n"
+                  "limber train prior -o new --from models/part_prior --seconds 60 --sheet samples.png",
+                  [&terminal, options] { return train_prior(terminal, *options); });
   prior::TrainSettings& train = options->train;
   command->add_option("-o,--output", options->output, "Folder for the model")->required()->type_name("DIR");
   command->add_option("--from", options->from, "Go on from the weights of this folder")->type_name("DIR");
@@ -168,10 +170,11 @@ void add_train(CLI::App& app, Terminal& terminal) {
       ->capture_default_str();
   command->add_option("--first-clips", train.first_clips, "Clips to draw before training begins")
       ->capture_default_str();
-  command->add_option("--creatures", options->clips.creatures, "Different bodies")
-      ->check(CLI::Range(1, 10000000))
-      ->capture_default_str();
+  add_data_options(*command, options->data);
   command->add_option("--learning-rate", train.learning_rate, "At its height")->capture_default_str();
+  command->add_option("--final-rate", train.final_rate, "At the end, as a share of that")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   command->add_option("--warmup", train.warmup_steps, "Steps until then")->capture_default_str();
   command->add_option("--average", train.average_decay, "Decay of the running average of the weights")
       ->capture_default_str();
@@ -188,7 +191,7 @@ void add_train(CLI::App& app, Terminal& terminal) {
   command->add_option("--csv", options->csv, "Losses, written as the training goes")->type_name("FILE");
   command->add_option("--sheet", options->sheet, "Draw samples into this picture at the end")->type_name("FILE");
   command->add_option_function<std::uint64_t>(
-      "--seed", [options](std::uint64_t seed) { options->train.seed = options->clips.seed = seed; },
+      "--seed", [options](std::uint64_t seed) { options->train.seed = options->data.seed = seed; },
       "Of weights and clips");
 }
 

@@ -14,12 +14,13 @@ constexpr float kFieldOfView = 0.6f;
 /// Of the image that the body takes at rest: limbs need room to swing.
 constexpr float kFill = 0.85f;
 
-scene::SceneSettings scene_settings() {
+scene::SceneSettings scene_settings(bool draw_ground = true) {
   scene::SceneSettings settings;
   settings.ground.cell = 0.8f;
   settings.ground.light = {0.62f, 0.62f, 0.62f}, settings.ground.dark = {0.50f, 0.50f, 0.50f};
   settings.ground.sky = {0.80f, 0.80f, 0.80f};
   settings.ground.shadow = 0;
+  settings.ground.visible = draw_ground;
   return settings;
 }
 
@@ -35,14 +36,18 @@ splat::Gaussians part_gaussians(const rig::Subject& subject, int count, std::uin
 }
 
 PartView::PartView(rig::Rig rig, splat::Gaussians gaussians, const PartViewSettings& settings)
-    : settings_(settings), scene_(std::move(rig), std::move(gaussians), scene_settings()) {
+    : settings_(settings), scene_(std::move(rig), std::move(gaussians), scene_settings(settings.draw_ground)) {
   rest_box_ = scene_.frame_boxes(kinematics::rest_motion(scene_.rig(), 1, 12)).front();
 }
 
-std::vector<scene::Camera> PartView::cameras(const kinematics::Motion& motion) const {
+const scene::GroundSettings& PartView::ground() {
+  static const scene::GroundSettings settings = scene_settings().ground;
+  return settings;
+}
+
+lift::Course PartView::course(const kinematics::Motion& motion) const {
   const std::vector<scene::Box> boxes = scene_.frame_boxes(motion);
   const auto frames = static_cast<double>(boxes.size());
-  // The straight line, in least squares, that the middle of the body follows over the ground.
   Vec3d mean, slope;
   double spread = 0;
   for (std::size_t i = 0; i < boxes.size(); ++i) mean += (1 / frames) * boxes[i].center().cast<double>();
@@ -52,7 +57,14 @@ std::vector<scene::Camera> PartView::cameras(const kinematics::Motion& motion) c
     spread += t * t;
   }
   if (spread > 0) slope = (1 / spread) * slope;
+  return {mean.cast<float>(), slope.cast<float>()};
+}
 
+std::vector<scene::Camera> PartView::cameras(const kinematics::Motion& motion) const {
+  return cameras(course(motion), motion.frame_count());
+}
+
+std::vector<scene::Camera> PartView::cameras(const lift::Course& course, int frames) const {
   const Vec3 size = rest_box_.size();
   const float radius = 0.5f * std::max({size.x, size.y, size.z, 1e-3f});
   const float distance = radius / (kFill * std::tan(0.5f * kFieldOfView)) + 0.5f * std::min(size.x, size.z);
@@ -62,10 +74,10 @@ std::vector<scene::Camera> PartView::cameras(const kinematics::Motion& motion) c
         settings_.azimuth + 6.2831853f * static_cast<float>(view) / static_cast<float>(settings_.views);
     const Vec3 away{std::sin(azimuth) * std::cos(settings_.elevation), std::sin(settings_.elevation),
                     std::cos(azimuth) * std::cos(settings_.elevation)};
-    for (std::size_t i = 0; i < boxes.size(); ++i) {
-      const double t = static_cast<double>(i) - 0.5 * (frames - 1);
-      const Vec3 target{static_cast<float>(mean.x + t * slope.x), static_cast<float>(mean.y),
-                        static_cast<float>(mean.z + t * slope.z)};
+    for (int i = 0; i < frames; ++i) {
+      const double t = i - 0.5 * (frames - 1);
+      const Vec3 target{static_cast<float>(course.middle.x + t * course.velocity.x), course.middle.y,
+                        static_cast<float>(course.middle.z + t * course.velocity.z)};
       cameras.push_back(
           splat::look_at(target + distance * away, target, {0, 1, 0}, kFieldOfView, settings_.size, settings_.size));
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "limber/base/frames.h"
+#include "limber/lift/ground_speed.h"
 #include "limber/rig/subject.h"
 #include "limber/scene/scene.h"
 
@@ -17,6 +18,7 @@ struct PartViewSettings {
   float azimuth = 1.5707963f;  ///< of the first view: the body's left side
   float elevation = 0.25f;
   int views = 2, size = 64;
+  bool draw_ground = true;  ///< false: for showing what the ground is good for
 };
 
 /// A body's surface in the colours of its parts.
@@ -31,6 +33,13 @@ class PartView {
   /// Cameras that keep their distance, look at the mean height of the body, and go along with it at its mean velocity:
   /// views x frames.
   std::vector<scene::Camera> cameras(const kinematics::Motion& motion) const;
+  std::vector<scene::Camera> cameras(const lift::Course& course, int frames) const;
+
+  /// The straight line, in least squares, that the middle of the body follows.
+  lift::Course course(const kinematics::Motion& motion) const;
+
+  static const scene::GroundSettings& ground();
+  const scene::Box& rest_box() const { return rest_box_; }
 
   /// The body at rest, one frame per view.
   Frames rest();

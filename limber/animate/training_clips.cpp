@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "limber/animate/captions.h"
+#include "limber/animate/clip_drawing.h"
 #include "limber/animate/part_view.h"
 #include "limber/zoo/action.h"
 
@@ -55,14 +56,6 @@ void shift_loop(kinematics::Motion& motion, int by) {
   }
 }
 
-std::vector<std::uint8_t> bytes_of(const Frames& frames) {
-  std::vector<std::uint8_t> bytes(frames.values.size());
-  std::transform(frames.values.begin(), frames.values.end(), bytes.begin(), [](float value) {
-    return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0f, 1.0f) * 255));
-  });
-  return bytes;
-}
-
 /// Bodies by number, made when first asked for.
 class Herd {
  public:
@@ -98,9 +91,6 @@ class Herd {
   std::vector<Slot> slots_;
 };
 
-/// Faster than this, a cycle has too few frames to be seen as a movement.
-constexpr double kFramesPerCycle = 8;
-
 /// Plays an action, slower than asked where its cycles would be too short; `settings.speed` tells how fast it became.
 Result<zoo::Performance> perform_slowly_enough(const zoo::Creature& creature, zoo::ActionSettings& settings) {
   LIMBER_TRY(zoo::Performance performance, zoo::perform(creature, settings));
@@ -130,17 +120,10 @@ Result<prior::PartClip> draw_clip(Herd& herd, const prior::PartModel& model, std
   }
   if (motion.loops) shift_loop(motion, static_cast<int>(rng.below(static_cast<std::uint32_t>(model.frames))));
 
-  PartViewSettings view;
-  view.views = model.views, view.size = model.size;
-  view.azimuth += static_cast<float>(rng.uniform(-0.15, 0.15));
-  view.elevation = static_cast<float>(rng.uniform(0.2, 0.3));
-  PartView drawn(creature.subject.rig, member->gaussians, view);
-  prior::PartClip clip;
-  clip.video = bytes_of(drawn.draw(motion));
-  clip.rest = bytes_of(drawn.rest());
-  const ClipFacts facts{settings.action, creature.plan, asked_speed, settings.amplitude, settings.in_place};
-  for (int i = 0; i < prior::kClipCaptions; ++i) clip.captions.push_back(caption(facts, rng));
-  return clip;
+  ClipFacts facts;
+  facts.action = zoo::name(settings.action), facts.plan = creature.plan;
+  facts.speed = asked_speed, facts.amplitude = settings.amplitude, facts.in_place = settings.in_place;
+  return draw_part_clip(model, creature.subject.rig, member->gaussians, motion, facts, rng);
 }
 
 }  // namespace

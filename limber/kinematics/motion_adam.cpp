@@ -3,6 +3,7 @@
 #include "limber/kinematics/motion_adam.h"
 
 #include <cmath>
+#include <string>
 
 #include "limber/base/expect.h"
 
@@ -10,9 +11,11 @@ namespace limber::kinematics {
 
 void MotionAdam::step(Motion& motion, const MotionGradient& gradient, double angle_rate, double root_rate,
                       const std::vector<bool>& free) {
-  LIMBER_EXPECT(gradient.angles.size() == motion.angles.size());
-  LIMBER_EXPECT(gradient.root_translations.size() == motion.root_translations.size());
-  LIMBER_EXPECT(free.empty() || free.size() == static_cast<std::size_t>(motion.joint_count));
+  LIMBER_EXPECT(gradient.angles.size() == motion.angles.size() &&
+                    gradient.root_translations.size() == motion.root_translations.size(),
+                "a gradient of another motion");
+  LIMBER_EXPECT(free.empty() || free.size() == static_cast<std::size_t>(motion.joint_count),
+                std::to_string(free.size()) + " of " + std::to_string(motion.joint_count) + " joints");
   const std::size_t roots = motion.root_translations.size(), count = 3 * (roots + motion.angles.size());
   if (state_.first.size() != count) state_ = {0, std::vector<float>(count), std::vector<float>(count)};
   ++state_.steps;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "limber/kinematics/forward.h"
@@ -12,8 +13,8 @@
 /// stages downstream may hand in their own.
 namespace limber::kinematics {
 
-/// A value and its gradient. Values are means per element, so that weights do not depend on a clip's length, frame rate
-/// or number of joints.
+/// A value and its gradient. Values are means per element, so that weights do not depend on a clip's length or number
+/// of joints.
 class MotionEnergy {
  public:
   virtual ~MotionEnergy() = default;
@@ -22,12 +23,14 @@ class MotionEnergy {
   virtual double add(const Motion& motion, double scale, MotionGradient& gradient) const = 0;
 };
 
-/// Sizes a gradient for a motion, where it is not yet, with zeros.
+/// Sizes a gradient for a motion with zeros where it is empty; one of another size breaks the contract.
 void size_gradient(const Motion& motion, MotionGradient& gradient);
 
-/// AKD eq. 8: mean absolute second difference of the angles and of the root over time, in radians and heights. Rounded
-/// off below `corner` so that the gradient is smooth: sqrt(x^2 + corner^2) - corner; 0 is the paper's. Loops wrap around
-/// (the root's way goes on).
+/// AKD eq. 8: mean absolute second difference of the angles and of the root from frame to frame, in radians and
+/// heights; at k times the frame rate about k^2 times smaller. Rounded off below `corner` so that the gradient is
+/// smooth: sqrt(x^2 + corner^2) - corner; 0 is the paper's. Without the first and the last frame, except that loops
+/// wrap around: the root's way over the ground goes on at its mean pace, and whole turns between last and first frame
+/// do not count.
 class SmoothnessEnergy final : public MotionEnergy {
  public:
   explicit SmoothnessEnergy(double corner = 0) : corner_(corner) {}
@@ -54,6 +57,9 @@ class GroundEnergy final : public MotionEnergy {
   double add(const Motion& motion, double scale, MotionGradient& gradient) const override;
 
  private:
+  /// `scale` times the gradient of the sum of one frame's depths; returns that sum.
+  double add_frame(const Motion& motion, int frame, double scale, MotionGradient& gradient) const;
+
   rig::Rig rig_;
   std::vector<int> joints_;                 ///< per box
   std::vector<std::vector<Vec3d>> points_;  ///< per box, in the joint's rest frame

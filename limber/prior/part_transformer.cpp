@@ -4,17 +4,19 @@
 
 #include <cmath>
 
+#include "limber/prior/part_ops.h"
 #include "limber/prior/prompt_words.h"
 
 namespace limber::prior {
 namespace {
 
 constexpr int kTimeWidth = 256;
+constexpr double kNormEps = 1e-6;
 
 }  // namespace
 
 PartTransformer::PartTransformer(const PartModel& model, const nn::WeightScope& weights)
-    : model_(model), plain_norm_(nn::plain_layer_norm(model.width, 1e-6)) {
+    : model_(model), plain_norm_(nn::plain_layer_norm(model.width, kNormEps)) {
   const int d = model.width, e = model.word_width, pixels = 3 * model.patch * model.patch;
   const nn::Init zero = nn::Init::constant(0), small = nn::Init::normal(0.02);
   const nn::WeightScope text = weights / "text";
@@ -40,8 +42,8 @@ PartTransformer::PartTransformer(const PartModel& model, const nn::WeightScope& 
     block.out = nn::linear(scope / "out", d, d, true, zero);
     block.up = nn::linear(scope / "up", d, std::int64_t{4} * d);
     block.down = nn::linear(scope / "down", std::int64_t{4} * d, d, true, zero);
-    block.norm_q = nn::layer_norm(scope / "norm_q", d / model.heads, 1e-6);
-    block.norm_k = nn::layer_norm(scope / "norm_k", d / model.heads, 1e-6);
+    block.norm_q = nn::layer_norm(scope / "norm_q", d / model.heads, kNormEps);
+    block.norm_k = nn::layer_norm(scope / "norm_k", d / model.heads, kNormEps);
     block.table = scope.get("table", {6, d}, zero);
     blocks_.push_back(std::move(block));
   }
@@ -66,14 +68,14 @@ Tensor PartTransformer::text(const Tensor& groups, const Tensor& keep) const {
 }
 
 Tensor PartTransformer::block_forward(const Block& block, Tensor x, const Tensor& modulation) const {
-  const std::vector<Tensor> m = (modulation + block.table).unsqueeze(2).unbind(1);
+  const std::vector<Tensor> m = (modulation + block.table).unbind(1);
   const std::int64_t heads = model_.heads, head = model_.width / heads;
-  const std::vector<Tensor> qkv = block.qkv(nn::modulate(plain_norm_(x), m[0], m[1])).chunk(3, -1);
-  const Tensor q = block.norm_q(nn::split_heads(qkv[0], heads)), k = block.norm_k(nn::split_heads(qkv[1], heads));
-  const Tensor seen = nn::attention(q, k, nn::split_heads(qkv[2], heads), 1 / std::sqrt(static_cast<double>(head)));
-  x = x + (1 + m[2]) * block.out(nn::merge_heads(seen));
-  const Tensor fed = block.down(nn::gelu_tanh(block.up(nn::modulate(plain_norm_(x), m[3], m[4]))));
-  return x + (1 + m[5]) * fed;
+  const Tensor mixed = norm_heads(block.qkv(norm_modulate(x, m[0], m[1], kNormEps)), block.norm_q, block.norm_k, heads);
+  const std::vector<Tensor> qkv = mixed.chunk(3, -1);
+  const Tensor seen = nn::attention(nn::split_heads(qkv[0], heads), nn::split_heads(qkv[1], heads),
+                                    nn::split_heads(qkv[2], heads), 1 / std::sqrt(static_cast<double>(head)));
+  x = gated_add(x, block.out(nn::merge_heads(seen)), m[2]);
+  return gated_add(x, block.down(nn::gelu_tanh(block.up(norm_modulate(x, m[3], m[4], kNormEps)))), m[5]);
 }
 
 Tensor PartTransformer::denoised(const Tensor& noisy, const Tensor& sigma, const PartCondition& condition) const {

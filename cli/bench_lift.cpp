@@ -1,0 +1,273 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "bench.h"
+#include "limber/asset/video.h"
+#include "limber/base/rng.h"
+#include "limber/lift/video_lift.h"
+#include "limber/metrics/pose_error.h"
+#include "limber/scene/body.h"
+#include "limber/scene/layers.h"
+#include "limber/scene/parts.h"
+#include "limber/zoo/action.h"
+#include "limber/zoo/creature.h"
+
+/// `limber bench lift`: videos of known motions, lifted back. The mesh rasterizer films zoo creatures, lit and in their
+/// coats; cameras are not told.
+namespace limber::cli {
+namespace {
+
+constexpr int kFrames = 24, kSize = 256;
+constexpr double kFps = 24;
+
+enum class Damage { kNone, kBlur, kNoise, kLight, kGround, kAll };
+constexpr std::array kDamages{Damage::kBlur, Damage::kNoise, Damage::kLight, Damage::kGround, Damage::kAll};
+
+std::string name(Damage damage) {
+  switch (damage) {
+    case Damage::kBlur:
+      return "blurred by 1 px";
+    case Damage::kNoise:
+      return "noise of 0.04";
+    case Damage::kLight:
+      return "light from 0.8 to 1.2";
+    case Damage::kGround:
+      return "checkerboard and shadow";
+    case Damage::kAll:
+      return "all of these";
+    default:
+      return "clean";
+  }
+}
+
+struct Film {
+  zoo::Creature creature;
+  asset::Asset asset;
+  kinematics::Motion truth;
+  scene::Camera camera;
+  Frames video;
+};
+
+struct Shot {
+  zoo::Plan plan;
+  zoo::Action action;
+  float azimuth = 1.57f;
+  Damage damage = Damage::kNone;
+};
+
+void damage(Frames& video, Damage kind, std::uint64_t seed) {
+  const bool all = kind == Damage::kAll;
+  if (all || kind == Damage::kBlur) lift::blur_frames(video, 1);
+  Rng rng(seed);
+  const std::size_t picture = video.values.size() / static_cast<std::size_t>(video.frames);
+  for (std::size_t i = 0; i < video.values.size(); ++i) {
+    float& value = video.values[i];
+    if (all || kind == Damage::kLight) {
+      const double phase = static_cast<double>(i / picture) / video.frames;
+      value *= static_cast<float>(1 + 0.2 * std::sin(2 * kPi * phase));
+    }
+    if (all || kind == Damage::kNoise) value += static_cast<float>(0.04 * rng.normal());
+    value = std::clamp(value, 0.0f, 1.0f);
+  }
+}
+
+Film make_film(const Shot& shot, std::uint64_t seed) {
+  zoo::CreatureSettings settings;
+  settings.plan = shot.plan, settings.seed = seed, settings.resolution = 48;
+  Film film{zoo::make_creature(settings).value(), {}, {}, {}, {}};
+  film.asset = zoo::static_asset(film.creature);
+  zoo::ActionSettings action;
+  action.action = shot.action, action.frames = kFrames, action.fps = kFps, action.in_place = true;
+  film.truth = zoo::perform(film.creature, action).value().motion;
+
+  scene::Body body = scene::Body::from_subject(film.asset, film.creature.subject).value();
+  scene::BodyPose pose;
+  std::vector<scene::Box> boxes;
+  for (int t = 0; t < film.truth.frame_count(); ++t) {
+    body.pose(film.truth, t, pose);
+    boxes.push_back(scene::pose_box(body.mesh(), pose));
+  }
+  scene::OrbitSettings orbit;
+  orbit.azimuth = shot.azimuth, orbit.elevation = 0.2f;
+  orbit.width = orbit.height = kSize;
+  orbit.follow = false;
+  film.camera = scene::orbit_cameras(boxes, kFps, orbit).front();
+
+  scene::LayerSettings layers;
+  layers.ground.visible = shot.damage == Damage::kGround || shot.damage == Damage::kAll;
+  if (!layers.ground.visible) layers.ground.sky = {0.35f, 0.55f, 0.75f};
+  scene::LayerRenderer renderer(body, layers);
+  film.video = Frames(1, film.truth.frame_count(), kSize, kSize);
+  std::vector<Bitmap> pictures;
+  const scene::Layer layer = scene::Layer::kRgb;
+  for (int t = 0; t < film.truth.frame_count(); ++t) {
+    body.pose(film.truth, t, pose);
+    renderer.set_pose(pose);
+    renderer.draw(film.camera, std::span(&layer, 1), pictures);
+    asset::set_frame(film.video, 0, t, pictures.front());
+  }
+  damage(film.video, shot.damage, seed);
+  return film;
+}
+
+/// Sums that become means.
+struct Score {
+  double angle = 0, position = 0, pck = 0, overlap = 0, seconds = 0;
+  int count = 0, trusted = 0;
+  std::map<lift::MotionSource, std::pair<double, double>> by_source;  ///< sum of angle errors, and their number
+
+  void add(const Score& other) {
+    angle += other.angle, position += other.position, pck += other.pck;
+    overlap += other.overlap, seconds += other.seconds;
+    count += other.count, trusted += other.trusted;
+    for (const auto& [source, sums] : other.by_source) {
+      by_source[source].first += sums.first, by_source[source].second += sums.second;
+    }
+  }
+};
+
+std::vector<bool> leading(const rig::Subject& subject) {
+  std::vector<bool> leads(static_cast<std::size_t>(subject.rig.joint_count()));
+  for (const int joint : scene::find_parts(subject).joints) leads[static_cast<std::size_t>(joint)] = true;
+  return leads;
+}
+
+/// Share of joints that are where they should be in the pictures.
+double pck(const Film& film, const kinematics::Motion& motion, const scene::Camera& camera) {
+  const std::vector<Affine> found = kinematics::joint_matrices(film.creature.subject.rig, motion);
+  const std::vector<Affine> truth = kinematics::joint_matrices(film.creature.subject.rig, film.truth);
+  const auto joints = static_cast<std::size_t>(motion.joint_count);
+  double sum = 0;
+  for (std::size_t t = 0; t < static_cast<std::size_t>(motion.frame_count()); ++t) {
+    std::vector<Vec2> a, b;
+    for (std::size_t j = t * joints; j < (t + 1) * joints; ++j) {
+      const lift::ImagePoint p = lift::project(camera, found[j].translation);
+      const lift::ImagePoint q = lift::project(film.camera, truth[j].translation);
+      a.push_back({p.x, p.y}), b.push_back({q.x, q.y});
+    }
+    sum += metrics::correct_points(a, b);
+  }
+  return sum / motion.frame_count();
+}
+
+Score judge(const Film& film, const kinematics::Motion& motion, const scene::Camera& camera) {
+  const std::vector<bool> leads = leading(film.creature.subject);
+  const metrics::PoseError error = metrics::pose_error(film.creature.subject.rig, motion, film.truth, leads);
+  Score score;
+  score.angle = error.angle * 180 / kPi, score.position = 100 * error.position;
+  score.pck = 100 * pck(film, motion, camera);
+  score.count = 1;
+  return score;
+}
+
+struct Lifted {
+  Score rest, planar, tracks, polished;
+};
+
+Lifted lift_shot(const Shot& shot, std::uint64_t seed) {
+  const Film film = make_film(shot, seed);
+  const lift::VideoLift lift = lift::lift_video(film.creature.subject, &film.asset, film.video, kFps).value();
+  Lifted result;
+  const scene::Camera camera = lift.cameras.empty() ? film.camera : lift.cameras.front();
+  result.rest =
+      judge(film, kinematics::rest_motion(film.creature.subject.rig, film.truth.frame_count(), kFps), film.camera);
+  result.polished = judge(film, lift.motion, camera);
+  // A video that nothing was found in counts with the rest pose on every rung.
+  result.planar = lift.cameras.empty() ? result.polished : judge(film, lift.rungs.planar, camera);
+  result.tracks = lift.cameras.empty() ? result.polished : judge(film, lift.rungs.tracks, camera);
+  result.polished.overlap = lift.report.overlap, result.polished.seconds = lift.report.seconds;
+  result.polished.trusted = lift.report.trusted;
+  const std::vector<bool> leads = leading(film.creature.subject);
+  for (int t = 0; t < lift.motion.frame_count(); ++t) {
+    for (int j = 1; j < lift.motion.joint_count; ++j) {
+      if (!leads[static_cast<std::size_t>(j)]) continue;
+      std::pair<double, double>& sums =
+          result.polished.by_source[lift.observability.sources[lift.observability.index(t, j)]];
+      sums.first += metrics::joint_angle_error(lift.motion, film.truth, t, j) * 180 / kPi, sums.second += 1;
+    }
+  }
+  return result;
+}
+
+BenchRow row(const std::string& title, const Score& score, bool whole) {
+  const double n = std::max(score.count, 1);
+  std::string note = fmt::format("position {:.1f} % of radius, PCK {:.0f} %", score.position / n, score.pck / n);
+  if (whole) {
+    note += fmt::format(", silhouettes {:.2f}, {} of {} trusted, {:.1f} s", score.overlap / n, score.trusted,
+                        score.count, score.seconds / n);
+  }
+  return {title, score.angle / n, "deg", "", note};
+}
+
+void add_rows(BenchReport& report, const std::string& title, const Lifted& sums) {
+  report.rows.push_back(row(title + "/rest pose", sums.rest, false));
+  report.rows.push_back(row(title + "/planar", sums.planar, false));
+  report.rows.push_back(row(title + "/tracks", sums.tracks, false));
+  report.rows.push_back(row(title + "/polished", sums.polished, true));
+}
+
+/// A film whose pictures are all the first: how far any joint strays.
+BenchRow still_row(std::uint64_t seed) {
+  Film film = make_film({zoo::Plan::kQuadruped, zoo::Action::kWalk}, seed);
+  const std::size_t picture = film.video.values.size() / static_cast<std::size_t>(film.video.frames);
+  for (std::size_t i = picture; i < film.video.values.size(); ++i)
+    film.video.values[i] = film.video.values[i % picture];
+  const lift::VideoLift lift = lift::lift_video(film.creature.subject, &film.asset, film.video, kFps).value();
+  double most = 0;
+  for (int t = 0; t < lift.motion.frame_count(); ++t) {
+    for (int j = 0; j < lift.motion.joint_count; ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      most =
+          std::max(most, static_cast<double>(norm(lift.motion.frame_angles(t)[at] - lift.motion.frame_angles(0)[at])));
+    }
+  }
+  return {"still video/largest turn of a joint", most * 180 / kPi, "deg", "", ""};
+}
+
+}  // namespace
+
+BenchReport bench_lift(const BenchSettings& settings) {
+  BenchReport report{
+      fmt::format("lift: {} frames of {} x {}, cameras unknown, mean angle error", kFrames, kSize, kSize), {}};
+  const std::array<std::pair<zoo::Plan, zoo::Action>, 6> subjects{{{zoo::Plan::kQuadruped, zoo::Action::kWalk},
+                                                                   {zoo::Plan::kBiped, zoo::Action::kWalk},
+                                                                   {zoo::Plan::kTheropod, zoo::Action::kWalk},
+                                                                   {zoo::Plan::kHexapod, zoo::Action::kWalk},
+                                                                   {zoo::Plan::kBird, zoo::Action::kWalk},
+                                                                   {zoo::Plan::kFish, zoo::Action::kSwim}}};
+  const std::array<std::pair<const char*, float>, 3> views{
+      {{"side", 1.57f}, {"three-quarter", 0.8f}, {"front", 0.15f}}};
+  Score seen;
+  for (const auto& [title, azimuth] : views) {
+    Lifted sums;
+    for (const auto& [plan, action] : subjects) {
+      const Lifted one = lift_shot({plan, action, azimuth, Damage::kNone}, settings.seed);
+      sums.rest.add(one.rest), sums.planar.add(one.planar), sums.tracks.add(one.tracks),
+          sums.polished.add(one.polished);
+    }
+    add_rows(report, title, sums);
+    seen.add(sums.polished);
+  }
+  for (const Damage kind : kDamages) {
+    Lifted sums;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Lifted one = lift_shot({subjects[k].first, subjects[k].second, 1.2f, kind}, settings.seed);
+      sums.polished.add(one.polished);
+    }
+    report.rows.push_back(row(name(kind) + "/polished", sums.polished, true));
+  }
+  for (const auto& [source, sums] : seen.by_source) {
+    report.rows.push_back({fmt::format("joints {}", lift::name(source)), sums.first / std::max(sums.second, 1.0), "deg",
+                           "", fmt::format("{:.0f} joint frames", sums.second)});
+  }
+  report.rows.push_back(still_row(settings.seed));
+  return report;
+}
+
+}  // namespace limber::cli

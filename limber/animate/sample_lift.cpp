@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/sample_lift.h"
+
+#include "limber/scene/parts.h"
+
+namespace limber::animate {
+
+std::vector<bool> leading_joints(const rig::Subject& subject) {
+  std::vector<bool> leads(static_cast<std::size_t>(subject.rig.joint_count()));
+  for (const int joint : scene::find_parts(subject).joints) leads[static_cast<std::size_t>(joint)] = true;
+  leads[0] = true;
+  return leads;
+}
+
+Result<LiftedSample> lift_sample(PartView& view, const Frames& video, const SampleLiftSettings& settings) {
+  LiftedSample result;
+  const Vec3 middle = view.rest_box().center();
+  const auto cameras = [&](const lift::Course& course) { return view.cameras(course, video.frames); };
+  result.ground = lift::find_ground_speed(video, cameras, PartView::ground(), middle, settings.forward,
+                                          -0.1 * settings.fastest / settings.fps, settings.fastest / settings.fps);
+  const lift::Course& course = result.ground.course;
+
+  kinematics::Motion& motion = result.motion;
+  motion = kinematics::rest_motion(view.scene().rig(), video.frames, settings.fps);
+  for (int i = 0; i < video.frames; ++i) {
+    const auto t = static_cast<float>(i - 0.5 * (video.frames - 1));
+    motion.root_translations[static_cast<std::size_t>(i)] = course.middle - middle + t * course.velocity;
+  }
+  LIMBER_TRY(result.fit, lift::fit_views(view.scene(), cameras(course), video, settings.fit, motion));
+  return result;
+}
+
+}  // namespace limber::animate

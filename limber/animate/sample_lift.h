@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "limber/animate/part_view.h"
+#include "limber/lift/ground_speed.h"
+#include "limber/lift/view_fit.h"
+
+/// From a video that the built-in prior drew to the motion of the body in it.
+namespace limber::animate {
+
+struct SampleLiftSettings {
+  lift::ViewFitSettings fit;
+  double fps = 12;
+  double fastest = 4;  ///< heights a second that a body may cover
+  Vec3 forward{0, 0, 1};
+};
+
+struct LiftedSample {
+  kinematics::Motion motion;
+  lift::GroundSpeed ground;
+  lift::ViewFitReport fit;
+};
+
+/// Fails only if it was cancelled.
+Result<LiftedSample> lift_sample(PartView& view, const Frames& video, const SampleLiftSettings& settings = {});
+
+/// The joints that lead a part of the body: those that the prior's pictures can show.
+std::vector<bool> leading_joints(const rig::Subject& subject);
+
+}  // namespace limber::animate

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/lift/outline_match.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "limber/base/expect.h"
+
+namespace limber::lift {
+namespace {
+
+float sample(std::span<const float> mask, int width, int height, float x, float y) {
+  const float u = x - 0.5f, v = y - 0.5f;
+  const float fx = std::floor(u), fy = std::floor(v), a = u - fx, b = v - fy;
+  const auto at = [&](int i, int j) {
+    if (i < 0 || j < 0 || i >= width || j >= height) return 0.0f;
+    return mask[static_cast<std::size_t>(j) * static_cast<std::size_t>(width) + static_cast<std::size_t>(i)];
+  };
+  const auto i = static_cast<int>(fx), j = static_cast<int>(fy);
+  return (1 - b) * ((1 - a) * at(i, j) + a * at(i + 1, j)) + b * ((1 - a) * at(i, j + 1) + a * at(i + 1, j + 1));
+}
+
+/// Away from the body: against the slope of its coverage over 5 x 5 pixels; zero where there is none.
+Vec2 outward(const SurfaceView& view, int x, int y) {
+  Vec2 sum;
+  for (int dy = -2; dy <= 2; ++dy) {
+    for (int dx = -2; dx <= 2; ++dx) {
+      if (!view.contains(x + dx, y + dy)) continue;
+      const float covered = view.coverage[view.index(x + dx, y + dy)];
+      sum.x -= covered * static_cast<float>(dx), sum.y -= covered * static_cast<float>(dy);
+    }
+  }
+  const float length = std::hypot(sum.x, sum.y);
+  if (length < 0.5f) return {};
+  return {sum.x / length, sum.y / length};
+}
+
+/// How far outwards the mask ends, nearest to zero; false where it does not within reach.
+bool edge_distance(std::span<const float> mask, int width, int height, Vec2 at, Vec2 out, float reach, float& result) {
+  const auto value = [&](float d) { return sample(mask, width, height, at.x + d * out.x, at.y + d * out.y); };
+  const bool inside = value(0) > 0.5f;
+  const float step = inside ? 0.5f : -0.5f;
+  float before = value(0);
+  for (float d = step; std::abs(d) <= reach; d += step) {
+    const float here = value(d);
+    if ((here > 0.5f) != inside) {
+      result = d - step * (here - 0.5f) / (here - before);
+      return true;
+    }
+    before = here;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<OutlinePoint> match_outline(const SurfaceView& view, std::span<const float> mask,
+                                        const OutlineSettings& settings) {
+  LIMBER_EXPECT(mask.size() == view.coverage.size(), std::to_string(mask.size()) + " pixels");
+  std::vector<std::size_t> edge;
+  const auto covered = [&](int x, int y) { return view.contains(x, y) && view.coverage[view.index(x, y)] > 0.5f; };
+  for (int y = 1; y + 1 < view.height; ++y) {
+    for (int x = 1; x + 1 < view.width; ++x) {
+      if (!covered(x, y) || view.triangle[view.index(x, y)] < 0) continue;
+      if (covered(x - 1, y) && covered(x + 1, y) && covered(x, y - 1) && covered(x, y + 1)) continue;
+      edge.push_back(view.index(x, y));
+    }
+  }
+  std::vector<OutlinePoint> points;
+  const double stride = std::max(1.0, static_cast<double>(edge.size()) / settings.max_points);
+  for (double k = 0; k < static_cast<double>(edge.size()); k += stride) {
+    const std::size_t pixel = edge[static_cast<std::size_t>(k)];
+    const int x = static_cast<int>(pixel) % view.width, y = static_cast<int>(pixel) / view.width;
+    const Vec2 out = outward(view, x, y);
+    if (out.x == 0 && out.y == 0) continue;
+    // The outline runs where the pixel's coverage ends.
+    const float rim = view.coverage[pixel] - 0.5f;
+    const Vec2 at{static_cast<float>(x) + 0.5f + rim * out.x, static_cast<float>(y) + 0.5f + rim * out.y};
+    float d = 0;
+    if (!edge_distance(mask, view.width, view.height, at, out, settings.reach, d)) continue;
+    OutlinePoint point;
+    point.triangle = static_cast<std::uint32_t>(view.triangle[pixel]);
+    point.barycentric = view.barycentric[pixel];
+    // The error is measured from the surface point in the pixel, so the rim's own offset is taken off again.
+    point.pixel = {at.x + (d - rim) * out.x, at.y + (d - rim) * out.y};
+    point.direction = out;
+    points.push_back(point);
+  }
+  return points;
+}
+
+}  // namespace limber::lift

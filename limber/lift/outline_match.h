@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "limber/lift/surface_view.h"
+
+/// Outlines: where the silhouette of a posed body is, and where it should be.
+namespace limber::lift {
+
+struct OutlineSettings {
+  int max_points = 200;
+  float reach = 12;  ///< pixels across the outline in which the mask's edge is looked for
+};
+
+/// A point of the skin on the body's outline, and where the mask has its edge across from it.
+struct OutlinePoint {
+  std::uint32_t triangle = 0;
+  Vec3 barycentric;
+  Vec2 pixel;      ///< on the mask's edge
+  Vec2 direction;  ///< across the outline, outwards, unit
+};
+
+/// Points spread evenly along the outline of a view against a mask (0 to 1 per pixel, same size). Outlines without an
+/// edge of the mask within reach give none.
+std::vector<OutlinePoint> match_outline(const SurfaceView& view, std::span<const float> mask,
+                                        const OutlineSettings& settings = {});
+
+}  // namespace limber::lift

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "limber/kinematics/motion.h"
+#include "limber/rig/subject.h"
+#include "limber/scene/cameras.h"
+
+/// Points of a skin and how they move with a pose: values and exact derivatives, in double.
+namespace limber::lift {
+
+/// What one bone adds to a point: posed = sum over terms of (linear_of_bone position + weight translation_of_bone).
+struct SkinTerm {
+  int bone = 0;
+  Vec3d position;     ///< bind space, times the weight
+  double weight = 0;  ///< of the terms of a point: sum to one
+};
+using SkinPoint = std::vector<SkinTerm>;
+
+/// A point inside a triangle, exactly as linear blend skinning moves it.
+SkinPoint skin_point(const rig::Subject& subject, std::uint32_t triangle, Vec3 barycentric);
+
+/// The joint that moves a point most, and its share.
+struct MainJoint {
+  int joint = 0;
+  double weight = 0;
+};
+MainJoint main_joint(const rig::Rig& rig, const SkinPoint& point);
+
+/// How a point moves with one unknown.
+struct PointDerivative {
+  int unknown = 0;
+  Vec3d motion;
+};
+
+/// A pose of a rig and its derivatives. Unknowns: the root's translation (3), then three angles for each free joint in
+/// the rig's order.
+class PoseModel {
+ public:
+  /// `free` per joint; empty: all.
+  PoseModel(rig::Rig rig, const std::vector<bool>& free);
+
+  const rig::Rig& rig() const { return rig_; }
+  int unknown_count() const { return 3 + 3 * static_cast<int>(free_joints_.size()); }
+  std::span<const int> free_joints() const { return free_joints_; }
+  /// -1 where the joint is not free.
+  int first_unknown(int joint) const { return first_unknown_[static_cast<std::size_t>(joint)]; }
+
+  std::vector<double> unknowns(const kinematics::Pose& pose) const;
+  /// `base` with the unknowns put in.
+  kinematics::Pose pose(std::span<const double> unknowns, const kinematics::Pose& base) const;
+
+  /// Where `place` and `derivatives` are from now on. Angles of joints that are not free come from `base`.
+  void set(std::span<const double> unknowns, const kinematics::Pose& base);
+
+  Vec3d place(const SkinPoint& point) const;
+  /// Replaces `result`; each unknown at most once.
+  void derivatives(const SkinPoint& point, std::vector<PointDerivative>& result) const;
+
+ private:
+  struct Turn {
+    Vec3d center;
+    Mat3d generator[3];  ///< d(world) / d(angle k) = generator[k] (world - center)
+  };
+  rig::Rig rig_;
+  std::vector<int> free_joints_, first_unknown_;
+  std::vector<Affined> world_from_joint_, posed_from_bind_;
+  std::vector<Turn> turns_;  ///< per free joint
+};
+
+/// Image position of a point and its derivatives by the point: rows du/dp, dv/dp.
+struct Projection {
+  double x = 0, y = 0, depth = 0;
+  Vec3d dx, dy;
+};
+Projection project_point(const scene::Camera& camera, Vec3d point);
+
+}  // namespace limber::lift

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "limber/nn/blocks.h"
+
+/// The small steps between the built-in prior's matrix products, differentiable: fused kernels on the GPU in bf16,
+/// LibTorch's operators elsewhere. Private to `prior`.
+namespace limber::prior {
+
+using nn::Tensor;
+
+/// layer_norm(x) (1 + scale) + shift without weights of its own; x [batch, tokens, width], shift, scale [batch, width].
+Tensor norm_modulate(const Tensor& x, const Tensor& shift, const Tensor& scale, double eps);
+
+/// x + (1 + gate) u; gate [batch, width].
+Tensor gated_add(const Tensor& x, const Tensor& u, const Tensor& gate);
+
+/// Layer norms over each head of the queries and keys in qkv [batch, tokens, 3 width]; values stay.
+Tensor norm_heads(const Tensor& qkv, const nn::LayerNorm& norm_q, const nn::LayerNorm& norm_k, std::int64_t heads);
+
+/// The same by LibTorch's operators alone: what the kernels are compared with.
+namespace plain {
+Tensor norm_modulate(const Tensor& x, const Tensor& shift, const Tensor& scale, double eps);
+Tensor gated_add(const Tensor& x, const Tensor& u, const Tensor& gate);
+Tensor norm_heads(const Tensor& qkv, const nn::LayerNorm& norm_q, const nn::LayerNorm& norm_k, std::int64_t heads);
+}  // namespace plain
+
+}  // namespace limber::prior

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whatever the bytes are, reading them ends in characters that can be posed, or in an error.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "limber/animate/character_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace limber;
+  const std::span bytes(reinterpret_cast<const std::byte*>(data), size);
+  const auto characters = animate::read_characters(bytes, "fuzz");
+  if (!characters.ok()) {
+    if (characters.error().what.empty()) std::abort();
+    return 0;
+  }
+  for (const animate::Character& character : *characters) {
+    for (const animate::CharacterClip& clip : character.clips) {
+      animate::lowest_height(character.rig, character.surfaces.front(), clip.motion);
+    }
+  }
+  return 0;
+}
