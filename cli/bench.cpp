@@ -25,6 +25,7 @@ const std::map<std::string, Bench>& benches() {
         {"kinematics", bench_kinematics}, {"lift", bench_lift},   {"render", bench_render}, {"rig", bench_rig},
         {"physics", bench_physics},       {"splat", bench_splat}, {"zoo", bench_zoo}};
 #if defined(LIMBER_WITH_TORCH)
+    map["animate"] = bench_animate;
     map["prior"] = bench_prior;
 #endif
     return map;
@@ -100,6 +101,25 @@ void add_bench(CLI::App& app, Terminal& terminal) {
   command->add_option("--frames", prior.frames, "prior: 0 for 49")->check(size)->type_name("N");
   command->add_option("--height", prior.height, "prior: 0 for 480")->check(size)->type_name("N");
   command->add_option("--width", prior.width, "prior: 0 for 720")->check(size)->type_name("N");
+  AnimateBenchSettings& animate = options->settings.animate;
+  command->add_option("--prior", animate.prior, "animate: a model folder; by default the built-in prior")
+      ->type_name("DIR");
+  command->add_option("--split", animate.split, "animate: JSON whose list `test` names artists' rigs")
+      ->capture_default_str()
+      ->type_name("FILE");
+  command->add_option("--parts", animate.parts, "animate: which tables")->capture_default_str();
+  command->add_option("--creatures", animate.creatures, "animate: unseen ones of the zoo")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--few", animate.few, "animate: how many of them in the tables of causality and ablations")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--candidates", animate.candidates, "animate: samples to choose from")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str()
+      ->type_name("N");
 #endif
 }
 

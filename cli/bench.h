@@ -17,11 +17,20 @@ struct PriorBenchSettings {
   int frames = 0, height = 0, width = 0;  ///< 0: 49 x 480 x 720
 };
 
+/// Of `limber bench animate`.
+struct AnimateBenchSettings {
+  std::string prior;  ///< empty: the built-in one
+  std::string split = "../shared/split.json";
+  std::string parts = "zoo,idle,seeds,causality,rigs,ablation";
+  int creatures = 40, few = 8, candidates = 1;
+};
+
 struct BenchSettings {
   std::uint64_t seed = 7;
   int repetitions = 7;                      ///< the median counts
   std::string assets = "../shared/assets";  ///< of `limber bench rig`: a folder of rigged models
   PriorBenchSettings prior;
+  AnimateBenchSettings animate;
 };
 
 struct BenchRow {
@@ -47,6 +56,7 @@ BenchReport bench_splat(const BenchSettings& settings);
 void add_scene_rows(const BenchSettings& settings, BenchReport& report);
 BenchReport bench_zoo(const BenchSettings& settings);
 #if defined(LIMBER_WITH_TORCH)
+BenchReport bench_animate(const BenchSettings& settings);
 BenchReport bench_prior(const BenchSettings& settings);
 #endif
 

@@ -38,6 +38,7 @@ void add_bench(CLI::App& app, Terminal& terminal);
 void add_train(CLI::App& app, Terminal& terminal);
 #if defined(LIMBER_WITH_TORCH)
 void add_prior(CLI::App& app, Terminal& terminal);
+void add_animate(CLI::App& app, Terminal& terminal);
 #endif
 
 /// Reads an asset, showing that it is at work, and logs the reader's warnings.
@@ -46,6 +47,10 @@ Result<asset::Asset> read_asset_file(const Terminal& terminal, const std::string
 /// Writes an asset, showing that it is at work.
 Status write_asset_file(const Terminal& terminal, const asset::Asset& asset, const std::string& path, int clip = 0,
                         double fps = 30);
+
+/// Draws a clip of a file as a video.
+Status render_preview(const Terminal& terminal, const std::string& input, const std::string& clip,
+                      const std::string& output, double fps);
 
 /// The clip a person means: its name (upper or lower case alike where that is unambiguous) or "#2" for the third.
 Result<int> find_clip(const asset::Asset& asset, const std::string& text);

@@ -556,6 +556,14 @@ void add_camera_options(CLI::App& command, RenderOptions& options) {
 
 }  // namespace
 
+Status render_preview(const Terminal& terminal, const std::string& input, const std::string& clip,
+                      const std::string& output, double fps) {
+  RenderOptions options;
+  options.input = input, options.output = output, options.clip = clip;
+  options.fps = fps, options.size = "512x384";
+  return render({.quiet = terminal.quiet, .json = false}, options);
+}
+
 void add_render(CLI::App& app, Terminal& terminal) {
   auto options = std::make_shared<RenderOptions>();
   CLI::App* command =

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the limber program on a machine with a GPU and trains the built-in prior there; options are those of
 # `limber train prior`. Needs what tools/gpu_prior.sh needs, without the parity checkpoints.
-#   tools/gpu_train.sh -o out/part_prior --seconds 480 --pool 100000
+#   tools/gpu_train.sh -o out/part_prior --seconds 480 --pool 100000 --characters carry/characters.bin
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=build-gpu-train

@@ -85,7 +85,8 @@ void close_loop(kinematics::Motion& motion) {
     largest = std::max(largest, step), mean += step / last;
   }
   const double gap = turned_between(motion, last, 0);
-  if (gap > 1.5 * largest || norm(motion.root_translations.front() - motion.root_translations.back()) > 0.15f) return;
+  const Vec3 way = motion.root_translations.back() - motion.root_translations.front();
+  if (gap > 1.5 * largest || std::abs(way.y) > 0.15f) return;
   if (gap < 0.5 * mean) cut_motion(motion, last);
   motion.loops = true;
 }

@@ -23,7 +23,7 @@ struct Choice {
 
 /// What a character can do: its own clips and those it may borrow, by action.
 struct Repertoire {
-  std::vector<std::string> actions;  ///< those done over and over are listed twice
+  std::vector<std::string> actions;  ///< those done over and over are listed twice, gaits three times
   std::map<std::string, std::vector<Choice>> own, borrowed;
 };
 
@@ -67,8 +67,8 @@ class Cast {
       }
     }
     for (const auto& [action, choices] : result.own) {
-      const bool once = at(who).clips[choices.front().clip].meaning.once;
-      for (int i = 0; i < (once ? 1 : 2); ++i) result.actions.push_back(action);
+      const ClipMeaning& meaning = at(who).clips[choices.front().clip].meaning;
+      for (int i = 0; i < (meaning.travels ? 3 : meaning.once ? 1 : 2); ++i) result.actions.push_back(action);
     }
     return result;
   }

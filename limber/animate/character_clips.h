@@ -21,8 +21,8 @@ struct CharacterClipSettings {
 };
 
 /// Draws clips for a model: a character, one of its clips, played at some speed from some point on, on a body whose
-/// proportions are changed a little. Legged bodies come more often than their number, and each action of a body as
-/// often as the others. Give it to `train_part_prior`.
+/// proportions are changed a little. Legged bodies come more often than their number, and gaits more often than
+/// other actions. Give it to `train_part_prior`.
 prior::ClipSource character_clips(const prior::PartModel& model,
                                   std::shared_ptr<const std::vector<Character>> characters,
                                   const CharacterClipSettings& settings = {});

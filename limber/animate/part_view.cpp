@@ -14,12 +14,13 @@ constexpr float kFieldOfView = 0.6f;
 /// Of the image that the body takes at rest: limbs need room to swing.
 constexpr float kFill = 0.85f;
 
-scene::SceneSettings scene_settings() {
+scene::SceneSettings scene_settings(bool draw_ground = true) {
   scene::SceneSettings settings;
   settings.ground.cell = 0.8f;
   settings.ground.light = {0.62f, 0.62f, 0.62f}, settings.ground.dark = {0.50f, 0.50f, 0.50f};
   settings.ground.sky = {0.80f, 0.80f, 0.80f};
   settings.ground.shadow = 0;
+  settings.ground.visible = draw_ground;
   return settings;
 }
 
@@ -35,7 +36,7 @@ splat::Gaussians part_gaussians(const rig::Subject& subject, int count, std::uin
 }
 
 PartView::PartView(rig::Rig rig, splat::Gaussians gaussians, const PartViewSettings& settings)
-    : settings_(settings), scene_(std::move(rig), std::move(gaussians), scene_settings()) {
+    : settings_(settings), scene_(std::move(rig), std::move(gaussians), scene_settings(settings.draw_ground)) {
   rest_box_ = scene_.frame_boxes(kinematics::rest_motion(scene_.rig(), 1, 12)).front();
 }
 

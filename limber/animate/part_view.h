@@ -18,6 +18,7 @@ struct PartViewSettings {
   float azimuth = 1.5707963f;  ///< of the first view: the body's left side
   float elevation = 0.25f;
   int views = 2, size = 64;
+  bool draw_ground = true;  ///< false: for showing what the ground is good for
 };
 
 /// A body's surface in the colours of its parts.

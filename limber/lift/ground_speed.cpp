@@ -20,7 +20,13 @@ struct GroundPixels {
 
 GroundPixels ground_pixels(const Frames& video, int step) {
   GroundPixels result;
-  for (int frame = 0; frame < video.frames; frame += step) result.frames.push_back(frame);
+  // About every `step`-th frame, unevenly: at even distances a pace that skips a whole period of the board from one to
+  // the next would look the same.
+  constexpr double kGolden = 0.6180339887498949;
+  for (int k = 0; k * step < video.frames; ++k) {
+    const int frame = k * step + static_cast<int>((kGolden * k - std::floor(kGolden * k)) * step);
+    if (frame < video.frames) result.frames.push_back(frame);
+  }
   const std::size_t plane = static_cast<std::size_t>(video.height) * static_cast<std::size_t>(video.width);
   for (int view = 0; view < video.views; ++view) {
     for (const int frame : result.frames) {

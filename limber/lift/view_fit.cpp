@@ -8,6 +8,7 @@
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/kinematics/motion_adam.h"
+#include "limber/lift/view_loss.h"
 
 namespace limber::lift {
 namespace {
@@ -34,62 +35,6 @@ void blur_lines(std::span<const float> taps, const float* from, float* to, int c
     }
     to[static_cast<std::ptrdiff_t>(i) * stride] = sum;
   }
-}
-
-struct PixelLoss {
-  double value = 0;  ///< mean over the body's pixels
-  double squares = 0, body = 0;
-  std::vector<double> frame_squares, frame_body;
-};
-
-/// Robust colour error of the blurred difference, and its gradient on the drawn frames (in place of the difference).
-PixelLoss pixel_loss(Frames& difference, const Frames& drawn, const Frames& target, float corner, double per_pixel) {
-  const std::size_t plane = static_cast<std::size_t>(target.height) * static_cast<std::size_t>(target.width);
-  const std::size_t images = static_cast<std::size_t>(target.views) * static_cast<std::size_t>(target.frames);
-  std::vector<double> values(images), squares(images), body(images);
-  parallel_for(images, 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t image = first; image < last; ++image) {
-      float* d = difference.values.data() + 3 * plane * image;
-      const float *a = drawn.values.data() + 3 * plane * image, *b = target.values.data() + 3 * plane * image;
-      const auto coloured = [&](const float* c, std::size_t i) {
-        const float x = c[i], y = c[i + plane], z = c[i + 2 * plane];
-        return std::max({x, y, z}) - std::min({x, y, z}) > kBodyColour;
-      };
-      for (std::size_t i = 0; i < plane; ++i) {
-        float &x = d[i], &y = d[i + plane], &z = d[i + 2 * plane];
-        const float square = x * x + y * y + z * z;
-        // Pseudo-Huber: c^2 (sqrt(1 + e^2 / c^2) - 1).
-        const float root = std::sqrt(1 + square / (corner * corner));
-        values[image] += corner * corner * (root - 1);
-        if (coloured(a, i) || coloured(b, i)) squares[image] += square, body[image] += 1;
-        const auto slope = static_cast<float>(per_pixel / root);
-        x *= slope, y *= slope, z *= slope;
-      }
-    }
-  });
-  PixelLoss loss;
-  loss.frame_squares.resize(static_cast<std::size_t>(target.frames));
-  loss.frame_body.resize(static_cast<std::size_t>(target.frames));
-  for (std::size_t image = 0; image < images; ++image) {
-    loss.value += per_pixel * values[image];
-    loss.squares += squares[image], loss.body += body[image];
-    loss.frame_squares[image % static_cast<std::size_t>(target.frames)] += squares[image];
-    loss.frame_body[image % static_cast<std::size_t>(target.frames)] += body[image];
-  }
-  return loss;
-}
-
-/// Mean squared angle; the root's turn is not counted.
-double add_rest(const kinematics::Motion& motion, double weight, kinematics::MotionGradient& gradient) {
-  const auto joints = static_cast<std::size_t>(motion.joint_count);
-  const double per_angle = weight / static_cast<double>(std::max<std::size_t>(motion.angles.size(), 1));
-  double sum = 0;
-  for (std::size_t i = 0; i < motion.angles.size(); ++i) {
-    if (i % joints == 0) continue;
-    sum += squared_norm(motion.angles[i]);
-    gradient.angles[i] += static_cast<float>(2 * per_angle) * motion.angles[i];
-  }
-  return per_angle * sum;
 }
 
 bool all_finite(const kinematics::MotionGradient& gradient) {
@@ -147,16 +92,18 @@ Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Came
   LIMBER_EXPECT(target.frames == motion.frame_count(), "a frame of the target for every frame of the motion");
   LIMBER_EXPECT(cameras.size() == static_cast<std::size_t>(target.views) * static_cast<std::size_t>(target.frames),
                 "a camera for every view and frame");
+  LIMBER_EXPECT(target.values.size() == target.size(), "as many numbers as the target's shape calls for");
+  for (const scene::Camera& camera : cameras) {
+    LIMBER_EXPECT(camera.width == target.width && camera.height == target.height, "cameras of the target's size");
+  }
   const double share = settings.body_share > 0 ? settings.body_share : std::max(body_share(target), 0.01);
-  const double pixels = static_cast<double>(target.values.size()) / 3;
-  const double per_pixel = 1 / (share * std::max(pixels, 1.0));
+  ViewLoss pictures(scene, cameras, target, settings.corner, share);
   const kinematics::SmoothnessEnergy smoothness(1e-3);
   const kinematics::LimitEnergy limits(scene.rig());
 
   int planned = 0;
   for (const FitStage& stage : settings.stages) planned += stage.iterations;
   ViewFitReport report;
-  Frames drawn, difference;
   kinematics::MotionGradient gradient;
   for (const FitStage& stage : settings.stages) {
     kinematics::MotionAdam adam;
@@ -164,16 +111,9 @@ Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Came
       if (settings.progress && !settings.progress("fitting", static_cast<double>(report.iterations) / planned)) {
         return Error{"cancelled", "fit"};
       }
-      scene.forward(motion, cameras, drawn);
-      difference = drawn;
-      for (std::size_t k = 0; k < difference.values.size(); ++k) difference.values[k] -= target.values[k];
-      blur_frames(difference, stage.blur);
-      PixelLoss loss = pixel_loss(difference, drawn, target, settings.corner, per_pixel);
-      blur_frames(difference, stage.blur);
-
       gradient.root_translations.assign(motion.root_translations.size(), {});
       gradient.angles.assign(motion.angles.size(), {});
-      scene.backward(motion, cameras, difference, gradient);
+      const PixelLoss loss = pictures.add(motion, stage.blur, gradient);
       double cost = loss.value + add_rest(motion, settings.rest_weight, gradient);
       cost += settings.smooth_weight * smoothness.add(motion, settings.smooth_weight, gradient);
       cost += settings.limit_weight * limits.add(motion, settings.limit_weight, gradient);

@@ -152,7 +152,11 @@ Gait find_gait(const rig::Rig& rig, const kinematics::Motion& motion, std::span<
                double highest) {
   Gait gait;
   const int frames = motion.frame_count();
-  if (frames < 4 || ends.empty()) return gait;
+  if (frames < 4 || ends.empty()) {
+    // Too short for a wave: still.
+    gait.limbs.resize(ends.size());
+    return gait;
+  }
   const std::vector<Affine> joints = kinematics::joint_matrices(rig, motion);
   const auto joint_count = static_cast<std::size_t>(rig.joint_count());
   std::vector<Track> tracks(3 * ends.size(), Track(static_cast<std::size_t>(frames)));
@@ -206,7 +210,6 @@ Gait find_gait(const rig::Rig& rig, const kinematics::Motion& motion, std::span<
 
 double phase_error(const Gait& gait, const Gait& reference) {
   LIMBER_EXPECT(gait.limbs.size() == reference.limbs.size(), "gaits of the same limbs");
-  Complex common = 0;
   std::vector<Complex> turns(gait.limbs.size());
   std::vector<double> shares(gait.limbs.size());
   double total = 0;
@@ -217,16 +220,22 @@ double phase_error(const Gait& gait, const Gait& reference) {
     // A limb that should swing and does not is as far off as chance.
     const bool still = gait.limbs[i].amplitude() < 0.1 * shares[i] || std::abs(c) == 0;
     turns[i] = still ? Complex(0) : c / std::abs(c);
-    common += shares[i] * turns[i];
   }
-  if (!(total > 0)) return 0.25;
-  const Complex shift = std::abs(common) > 0 ? std::conj(common) / std::abs(common) : Complex(1);
-  double error = 0;
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    const double off = turns[i] == Complex(0) ? 0.25 : std::abs(std::arg(turns[i] * shift)) / (2 * kPi);
-    error += shares[i] * off;
+  // A reference that stands still has no order either: what is left of its waves is rounding.
+  constexpr double kStill = 1e-4;
+  if (!(total > kStill * static_cast<double>(turns.size()))) return 0.25;
+  // The sum of distances on a circle is least where one of the limbs agrees.
+  double least = 0.25;
+  for (const Complex& shift : turns) {
+    if (shift == Complex(0)) continue;
+    double error = 0;
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      const double off = turns[i] == Complex(0) ? 0.25 : std::abs(std::arg(turns[i] * std::conj(shift))) / (2 * kPi);
+      error += shares[i] * off;
+    }
+    least = std::min(least, error / total);
   }
-  return error / total;
+  return least;
 }
 
 double gait_distance(const Gait& gait, const Gait& reference) {

@@ -81,16 +81,20 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
   result.reference = make_reference(puppet, subject, repaired.motion,
                                     positions_from_motion(puppet, subject, repaired.motion), settings.reference);
   const Reference& reference = result.reference;
-  LIMBER_TRY(Tracked tracked, track(puppet, reference, settings.track));
-  result.track = std::move(tracked.report);
-  result.positions = std::move(tracked.positions);
+  const std::size_t stride = puppet.model.position_count();
+  const std::span own =
+      std::span(reference.positions).subspan(at(reference.first) * stride, at(reference.count) * stride);
+  if (settings.simulate) {
+    LIMBER_TRY(Tracked tracked, track(puppet, reference, settings.track));
+    result.track = std::move(tracked.report);
+    result.positions = std::move(tracked.positions);
+  } else {
+    result.positions.assign(own.begin(), own.end());
+  }
   if (reference.habitat == Habitat::kGround && settings.reference.lock_feet) {
     result.polish = polish(puppet, reference, reference.frames > reference.first + reference.count, result.positions);
   }
-  const std::size_t stride = puppet.model.position_count();
-  result.target = motion_from_positions(
-      puppet, subject, repaired.motion,
-      std::span(reference.positions).subspan(at(reference.first) * stride, at(reference.count) * stride));
+  result.target = motion_from_positions(puppet, subject, repaired.motion, own);
   result.motion = motion_from_positions(puppet, subject, repaired.motion, result.positions);
   result.planted = list_planted(puppet, reference);
   return result;

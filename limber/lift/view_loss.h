@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "limber/base/frames.h"
+#include "limber/scene/scene.h"
+
+/// What `fit_views` minimises, apart from the energies. Private to `lift`.
+namespace limber::lift {
+
+struct PixelLoss {
+  double value = 0;  ///< mean over the body's pixels
+  double squares = 0, body = 0;
+  std::vector<double> frame_squares, frame_body;
+};
+
+/// Robust colour error between a video and the pictures of a motion, both blurred. Keeps references.
+class ViewLoss {
+ public:
+  /// `share`: of the pixels that the body covers, > 0. Errors beyond `corner` count linearly.
+  ViewLoss(scene::Scene& scene, std::span<const scene::Camera> cameras, const Frames& target, float corner,
+           double share);
+
+  /// The loss of a motion; its gradient is added to `gradient`, which may be empty and is then sized.
+  PixelLoss add(const kinematics::Motion& motion, float blur, kinematics::MotionGradient& gradient);
+
+ private:
+  scene::Scene& scene_;
+  std::span<const scene::Camera> cameras_;
+  const Frames& target_;
+  float corner_;
+  double per_pixel_;
+  Frames drawn_, difference_;
+};
+
+/// `weight` times the mean squared angle, and its gradient; the root's turn is not counted.
+double add_rest(const kinematics::Motion& motion, double weight, kinematics::MotionGradient& gradient);
+
+}  // namespace limber::lift
