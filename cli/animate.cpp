@@ -426,6 +426,12 @@ void add_work_options(CLI::App& command, AnimateOptions& options) {
       ->type_name("N");
   command.add_option("--smooth-weight", s.smooth_weight, "lambda_1 of AKD, per element")->check(CLI::Range(0.0, 1e6));
   command.add_option("--ground-weight", s.ground_weight, "lambda_2 of AKD, per element")->check(CLI::Range(0.0, 1e6));
+  command
+      .add_option("--checkpoint-seconds", s.checkpoint_seconds,
+                  "Between checkpoints of the distillation, from which a run that was stopped goes on")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str()
+      ->type_name("X");
   command.add_flag("--anyway", options.anyway, "Write what a bad video gave");
   command.add_flag("--fresh", options.fresh, "Do not go on from the checkpoint of a run that was stopped");
 }
