@@ -19,6 +19,7 @@
 #include "limber/distill/loss_plot.h"
 #include "limber/exporter/exporter.h"
 #include "limber/lift/video_lift.h"
+#include "limber/lift/video_sample.h"
 #include "limber/metrics/axes.h"
 #include "limber/rig/auto_rig.h"
 
@@ -227,13 +228,14 @@ void print_summary(const animate::Animation& a) {
 // --- the work --------------------------------------------------------------------------------------------------------
 
 Result<animate::Animation> from_video(const AnimateOptions& options, const Cast& cast) {
-  LIMBER_TRY(const asset::Video video, asset::read_video(options.video, 1200));
+  LIMBER_TRY(const lift::SampledVideo video, lift::sample_video(options.video));
   lift::VideoLiftSettings lifting;
   lifting.progress = options.settings.progress;
   const auto start = std::chrono::steady_clock::now();
   LIMBER_TRY(lift::VideoLift lifted, lift::lift_video(cast.subject, &cast.asset, video.frames, video.fps, lifting));
   animate::Animation animation;
   animation.prior_score = -1;
+  if (!video.whole) animation.warnings.push_back(fmt::format("only the first {} frames were looked at", video.read));
   for (const std::string& warning : lifted.report.warnings) animation.warnings.push_back(warning);
   if (!lifted.report.trusted) {
     std::string reasons;

@@ -88,6 +88,15 @@ void add_bench(CLI::App& app, Terminal& terminal) {
   command->add_option("--assets", options->settings.assets, "rig: a folder of rigged models, searched through")
       ->capture_default_str()
       ->type_name("DIR");
+  command->add_option("--only", options->settings.only, "rig: only files whose path contains this")->type_name("TEXT");
+  command->add_option("--creatures", options->settings.creatures, "rig: creatures of the zoo, turned, to recognise")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--poses", options->settings.poses, "rig: instants of the models' clips to recognise")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str()
+      ->type_name("N");
 #if defined(LIMBER_WITH_TORCH)
   PriorBenchSettings& prior = options->settings.prior;
   const auto size = CLI::Range(0, 8192);

@@ -29,6 +29,9 @@ struct BenchSettings {
   std::uint64_t seed = 7;
   int repetitions = 7;                      ///< the median counts
   std::string assets = "../shared/assets";  ///< of `limber bench rig`: a folder of rigged models
+  std::string only;                         ///< rig: only files whose path contains this
+  int creatures = 40;                       ///< rig: creatures of the zoo to find the kind and the front of
+  int poses = 0;                            ///< rig: instants of the models' clips, likewise
   PriorBenchSettings prior;
   AnimateBenchSettings animate;
 };

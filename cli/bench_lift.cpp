@@ -120,14 +120,18 @@ Film make_film(const Shot& shot, std::uint64_t seed) {
 struct Score {
   double angle = 0, position = 0, pck = 0, overlap = 0, seconds = 0;
   int count = 0, trusted = 0;
-  std::map<lift::MotionSource, std::pair<double, double>> by_source;  ///< sum of angle errors, and their number
+  struct SourceSums {
+    double error = 0, rest_error = 0, count = 0;  ///< of angles
+  };
+  std::map<lift::MotionSource, SourceSums> by_source;
 
   void add(const Score& other) {
     angle += other.angle, position += other.position, pck += other.pck;
     overlap += other.overlap, seconds += other.seconds;
     count += other.count, trusted += other.trusted;
     for (const auto& [source, sums] : other.by_source) {
-      by_source[source].first += sums.first, by_source[source].second += sums.second;
+      SourceSums& mine = by_source[source];
+      mine.error += sums.error, mine.rest_error += sums.rest_error, mine.count += sums.count;
     }
   }
 };
@@ -175,8 +179,8 @@ Lifted lift_shot(const Shot& shot, std::uint64_t seed) {
   const lift::VideoLift lift = lift::lift_video(film.creature.subject, &film.asset, film.video, kFps).value();
   Lifted result;
   const scene::Camera camera = lift.cameras.empty() ? film.camera : lift.cameras.front();
-  result.rest =
-      judge(film, kinematics::rest_motion(film.creature.subject.rig, film.truth.frame_count(), kFps), film.camera);
+  const kinematics::Motion rest = kinematics::rest_motion(film.creature.subject.rig, film.truth.frame_count(), kFps);
+  result.rest = judge(film, rest, film.camera);
   result.polished = judge(film, lift.motion, camera);
   // A video that nothing was found in counts with the rest pose on every rung.
   result.planar = lift.cameras.empty() ? result.polished : judge(film, lift.rungs.planar, camera);
@@ -187,9 +191,10 @@ Lifted lift_shot(const Shot& shot, std::uint64_t seed) {
   for (int t = 0; t < lift.motion.frame_count(); ++t) {
     for (int j = 1; j < lift.motion.joint_count; ++j) {
       if (!leads[static_cast<std::size_t>(j)]) continue;
-      std::pair<double, double>& sums =
-          result.polished.by_source[lift.observability.sources[lift.observability.index(t, j)]];
-      sums.first += metrics::joint_angle_error(lift.motion, film.truth, t, j) * 180 / kPi, sums.second += 1;
+      Score::SourceSums& sums = result.polished.by_source[lift.observability.sources[lift.observability.index(t, j)]];
+      sums.error += metrics::joint_angle_error(lift.motion, film.truth, t, j) * 180 / kPi;
+      sums.rest_error += metrics::joint_angle_error(rest, film.truth, t, j) * 180 / kPi;
+      sums.count += 1;
     }
   }
   return result;
@@ -230,6 +235,51 @@ BenchRow still_row(std::uint64_t seed) {
   return {"still video/largest turn of a joint", most * 180 / kPi, "deg", "", ""};
 }
 
+/// Joints relative to the root, in every frame, of the skeleton's radius.
+std::vector<Vec3> joint_places(const rig::Rig& rig, const kinematics::Motion& motion) {
+  const std::span<const Affine> rest = rig.world_from_rest();
+  float radius = 1e-6f;
+  for (const Affine& joint : rest) radius = std::max(radius, norm(joint.translation - rest[0].translation));
+  const std::vector<Affine> joints = kinematics::joint_matrices(rig, motion);
+  std::vector<Vec3> places;
+  const auto count = static_cast<std::size_t>(rig.joint_count());
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const Affine& root = joints[i / count * count];
+    // In the root's rest frame of the world, so that left and right are along x.
+    const Affine turn = rest[0] * inverse(root);
+    places.push_back((1 / radius) * (turn * joints[i].translation - rest[0].translation));
+  }
+  return places;
+}
+
+/// The same film, mirrored: left and right should change places, and nothing else.
+BenchRow mirror_row(std::uint64_t seed) {
+  Film film = make_film({zoo::Plan::kQuadruped, zoo::Action::kWalk, 1.2f}, seed);
+  const rig::Rig& rig = film.creature.subject.rig;
+  const lift::VideoLift plain = lift::lift_video(film.creature.subject, &film.asset, film.video, kFps).value();
+  for (std::size_t row = 0; row < film.video.values.size(); row += kSize) {
+    std::reverse(film.video.values.begin() + static_cast<std::ptrdiff_t>(row),
+                 film.video.values.begin() + static_cast<std::ptrdiff_t>(row + kSize));
+  }
+  const lift::VideoLift mirrored = lift::lift_video(film.creature.subject, &film.asset, film.video, kFps).value();
+  const std::vector<Vec3> a = joint_places(rig, plain.motion), b = joint_places(rig, mirrored.motion);
+  const auto count = static_cast<std::size_t>(rig.joint_count());
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::string partner = rig.joints()[i % count].name;
+    if (partner.ends_with(".L")) {
+      partner.back() = 'R';
+    } else if (partner.ends_with(".R")) {
+      partner.back() = 'L';
+    }
+    const int other = rig.find(partner);
+    const Vec3 place = b[i / count * count + (other >= 0 ? static_cast<std::size_t>(other) : i % count)];
+    sum += static_cast<double>(norm(a[i] - Vec3{-place.x, place.y, place.z}));
+  }
+  return {"mirrored video/joints from the mirror image", 100 * sum / static_cast<double>(a.size()), "% of radius", "",
+          ""};
+}
+
 }  // namespace
 
 BenchReport bench_lift(const BenchSettings& settings) {
@@ -263,10 +313,12 @@ BenchReport bench_lift(const BenchSettings& settings) {
     report.rows.push_back(row(name(kind) + "/polished", sums.polished, true));
   }
   for (const auto& [source, sums] : seen.by_source) {
-    report.rows.push_back({fmt::format("joints {}", lift::name(source)), sums.first / std::max(sums.second, 1.0), "deg",
-                           "", fmt::format("{:.0f} joint frames", sums.second)});
+    const double n = std::max(sums.count, 1.0);
+    report.rows.push_back({fmt::format("joints {}", lift::name(source)), sums.error / n, "deg", "",
+                           fmt::format("{:.0f} joint frames, {:.1f} deg at rest", sums.count, sums.rest_error / n)});
   }
   report.rows.push_back(still_row(settings.seed));
+  report.rows.push_back(mirror_row(settings.seed));
   return report;
 }
 

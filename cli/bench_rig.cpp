@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <filesystem>
 
 #include "bench.h"
@@ -20,7 +22,7 @@ namespace fs = std::filesystem;
 
 /// How the weights of one model, solved on its own skeleton, agree with its own.
 struct SkinCase {
-  std::string name;
+  std::string name, error;
   std::size_t vertices = 0, bones = 0;
   metrics::SkinScores published, alike;
   double seconds = 0;
@@ -49,12 +51,18 @@ std::vector<metrics::SkinRow> joint_rows(const rig::SkinWeights& weights) {
   return rows;
 }
 
-/// None where the file has no skin with two joints in use.
+/// None where the file has no skin with two joints in use. With an error where it has one that could not be solved.
 std::optional<SkinCase> skin_case(const fs::path& file, const fs::path& folder, int repetitions) {
   const Result<asset::Asset> asset = asset::read_asset(file);
-  if (!asset.ok()) return std::nullopt;
+  if (!asset.ok()) {
+    SkinCase failed;
+    failed.name = fs::relative(file, folder).replace_extension().string(), failed.error = asset.error().message();
+    return failed;
+  }
+  const bool skinned = std::any_of(asset->nodes.begin(), asset->nodes.end(),
+                                   [](const asset::Node& node) { return node.mesh >= 0 && node.skin >= 0; });
   const Result<rig::Subject> subject = rig::subject_from_asset(*asset);
-  if (!subject.ok()) return std::nullopt;
+  if (!skinned || !subject.ok()) return std::nullopt;
   SkinCase result;
   result.name = fs::relative(file, folder).replace_extension().string();
   result.seconds = 1e300;
@@ -62,7 +70,10 @@ std::optional<SkinCase> skin_case(const fs::path& file, const fs::path& folder, 
   for (int run = 0; run < repetitions; ++run) {
     const auto start = std::chrono::steady_clock::now();
     Result<rig::Reskinned> solved = rig::reskin(*asset, *subject);
-    if (!solved.ok()) return std::nullopt;
+    if (!solved.ok()) {
+      result.error = solved.error().message();
+      return result;
+    }
     result.seconds =
         std::min(result.seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     skin = std::move(*solved);
@@ -108,8 +119,22 @@ BenchReport bench_rig(const BenchSettings& settings) {
   BenchReport report{"rig: weights on the models' own skeletons, then new skeletons, against their own", {}};
   std::vector<SkinCase> cases;
   for (const fs::path& file : rig_files(settings.assets)) {
-    if (std::optional<SkinCase> result = skin_case(file, settings.assets, std::min(settings.repetitions, 3))) {
+    if (!is_chosen(settings, file)) continue;
+    std::optional<SkinCase> result;
+    // One bad file must not take the others' figures with it.
+    try {
+      result = skin_case(file, settings.assets, std::min(settings.repetitions, 3));
+    } catch (const std::exception& error) {
+      result = SkinCase{};
+      result->name = fs::relative(file, settings.assets).replace_extension().string(), result->error = error.what();
+    }
+    if (!result) continue;
+    spdlog::info("skin {}: {}", result->name,
+                 result->error.empty() ? fmt::format("L1 {:.3f}", result->published.l1) : "FAILED: " + result->error);
+    if (result->error.empty()) {
       cases.push_back(std::move(*result));
+    } else {
+      report.rows.push_back({"skin/" + result->name, 0, "valid", "", "FAILED: " + result->error});
     }
   }
   // The worst last, where they are seen.
@@ -123,6 +148,7 @@ BenchReport bench_rig(const BenchSettings& settings) {
   }
   if (!cases.empty()) add_means(cases, report);
   add_skeleton_rows(settings, report);
+  add_body_rows(settings, report);
   return report;
 }
 

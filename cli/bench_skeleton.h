@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
+
 #include "bench.h"
 
 namespace limber::cli {
@@ -9,5 +11,12 @@ namespace limber::cli {
 /// The skeleton half of `limber bench rig`: every model below the folder is made static, rigged anew and compared with
 /// the skeleton it had.
 void add_skeleton_rows(const BenchSettings& settings, BenchReport& report);
+
+/// Bodies that nothing was fitted to: creatures of the zoo by seed, in random turns, and instants of the clips of the
+/// models below the folder. Only whether the kind of body and its front are found; no weights.
+void add_body_rows(const BenchSettings& settings, BenchReport& report);
+
+/// Whether a file is among those that were asked for.
+bool is_chosen(const BenchSettings& settings, const std::filesystem::path& file);
 
 }  // namespace limber::cli

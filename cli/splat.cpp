@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "command.h"
 #include "limber/asset/pose.h"
 #include "limber/base/files.h"
+#include "limber/base/stopwatch.h"
 #include "limber/nn/safetensors.h"
 #include "limber/scene/body_splats.h"
 #include "limber/scene/refine.h"
@@ -37,14 +37,6 @@ struct Outcome {
   std::optional<scene::Likeness> after;
   int steps = 0, degree = 0;
   double sample_seconds = 0, refine_seconds = 0;
-};
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 /// Views that refinement does not get to see: it takes those of `seed`.

@@ -16,6 +16,7 @@ endforeach()
 install(TARGETS ${targets} EXPORT limber ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(LIMBER_CLI)
   install(TARGETS limber_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/models DESTINATION ${CMAKE_INSTALL_DATADIR}/limber)
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/limber)

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "limber/animate/body_change.h"
 #include "limber/base/expect.h"
+#include "limber/base/stopwatch.h"
 #include "limber/kinematics/resample.h"
 #include "limber/rig/bone_boxes.h"
 #include "limber/scene/body_splats.h"
@@ -18,20 +18,6 @@ namespace limber::animate {
 namespace {
 
 using kinematics::Motion;
-
-class Stopwatch {
- public:
-  /// Since it was made or asked last.
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-    return seconds;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 /// A stage's share of the whole progress.
 Progress part_of(const Progress& progress, std::string stage, double from, double to) {

@@ -80,6 +80,19 @@ class Aligner {
     return result;
   }
 
+  CameraAlignment improve(const OrbitPlace& place, int picture_width, int picture_height) {
+    CameraAlignment result;
+    Candidate candidate;
+    candidate.place = place;
+    candidate.overlap = draw(place);
+    refine(candidate);
+    result.place = candidate.place, result.overlap = candidate.overlap;
+    result.color_match = color_match(candidate.place);
+    result.score = result.overlap + settings_.color_weight * result.color_match - oddness(result.place);
+    result.camera = orbit_camera(result.place, box_.center(), settings_.vertical_fov, picture_width, picture_height);
+    return result;
+  }
+
  private:
   double draw(const OrbitPlace& place) {
     const scene::Camera camera = orbit_camera(place, box_.center(), settings_.vertical_fov, width_, height_);
@@ -242,6 +255,12 @@ CameraAlignment align_camera(SurfaceViewer& viewer, std::span<const float> mask,
                 std::to_string(mask.size()) + " pixels");
   LIMBER_EXPECT(picture.views == 1 && frame >= 0 && frame < picture.frames, std::to_string(frame));
   return Aligner(viewer, mask, picture, frame, colors, settings).run(picture.width, picture.height);
+}
+
+CameraAlignment refine_camera(SurfaceViewer& viewer, std::span<const float> mask, const Frames& picture, int frame,
+                              const AlignColors& colors, const OrbitPlace& place, const AlignSettings& settings) {
+  LIMBER_EXPECT(picture.views == 1 && frame >= 0 && frame < picture.frames, std::to_string(frame));
+  return Aligner(viewer, mask, picture, frame, colors, settings).improve(place, picture.width, picture.height);
 }
 
 std::vector<float> shrink(std::span<const float> image, int width, int height, int to_width, int to_height) {

@@ -60,6 +60,10 @@ struct AlignColors {
 CameraAlignment align_camera(SurfaceViewer& viewer, std::span<const float> mask, const Frames& picture, int frame,
                              const AlignColors& colors, const AlignSettings& settings = {});
 
+/// The best camera near a place: the last step of `align_camera` alone.
+CameraAlignment refine_camera(SurfaceViewer& viewer, std::span<const float> mask, const Frames& picture, int frame,
+                              const AlignColors& colors, const OrbitPlace& place, const AlignSettings& settings = {});
+
 /// How unusual a camera is: from below the ground, or from far above.
 double oddness(const OrbitPlace& place);
 /// Angle between two lines of sight, radians.

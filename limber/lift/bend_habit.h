@@ -14,9 +14,9 @@ namespace limber::lift {
 
 /// Standard deviations of a joint's turn from where it is at ease, radians.
 struct BendHabit {
-  double twist = 0.08;    ///< about the bone
-  double stride = 0.35;   ///< about the body's left-right axis
-  double sideways = 0.2;  ///< about the third
+  double twist = 0.06;     ///< about the bone
+  double stride = 0.25;    ///< about the body's left-right axis
+  double sideways = 0.15;  ///< about the third
 };
 
 /// Per joint, the inverse covariance of its three angles, as the bones lie at rest. The root is not included: zero.

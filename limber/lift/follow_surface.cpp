@@ -3,6 +3,7 @@
 #include "limber/lift/follow_surface.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -11,6 +12,8 @@
 
 namespace limber::lift {
 namespace {
+
+constexpr int kBodyPoints = 500;
 
 /// What a joint does by habit, around the angles that `center` has.
 std::vector<PriorBlock> habit_blocks(const PoseModel& model, const std::vector<Mat3d>& habits,
@@ -37,6 +40,54 @@ void add_outline(const rig::Subject& subject, const std::vector<OutlinePoint>& o
   }
 }
 
+/// Points spread over the surface by area, always the same.
+std::vector<SkinPoint> spread_points(const SurfaceViewer& viewer, int count) {
+  const rig::Subject& subject = viewer.subject();
+  const auto area = [&](std::size_t t) {
+    const std::array<std::uint32_t, 3>& c = subject.triangles[t];
+    const std::span<const Vec3> p = viewer.points();
+    const auto twice = static_cast<double>(norm(cross(p[c[1]] - p[c[0]], p[c[2]] - p[c[0]])));
+    return std::isfinite(twice) ? twice : 0.0;
+  };
+  double all = 0;
+  for (std::size_t t = 0; t < subject.triangles.size(); ++t) all += area(t);
+  std::vector<SkinPoint> points;
+  double sum = 0;
+  for (std::size_t t = 0; t < subject.triangles.size() && all > 0; ++t) {
+    sum += area(t);
+    // One point for every so much area.
+    if (sum * count < all * (static_cast<double>(points.size()) + 0.5)) continue;
+    points.push_back(skin_point(subject, static_cast<std::uint32_t>(t), {1 / 3.0f, 1 / 3.0f, 1 / 3.0f}));
+  }
+  return points;
+}
+
+/// Adds what the body leaves out of the mask; `model` and `view` have the same pose.
+void add_missing(const PoseModel& model, const std::vector<SkinPoint>& body, const scene::Camera& camera,
+                 const SurfaceView& view, std::span<const float> mask, const FollowSettings& settings,
+                 std::vector<SkinPoint>& points, std::vector<PointSighting>& sightings) {
+  std::vector<BodyPoint> places;
+  for (const SkinPoint& point : body) {
+    const Projection at = project_point(camera, model.place(point));
+    BodyPoint place;
+    place.pixel = {static_cast<float>(at.x), static_cast<float>(at.y)};
+    const int x = static_cast<int>(std::floor(at.x)), y = static_cast<int>(std::floor(at.y));
+    if (at.depth > 0 && view.contains(x, y)) {
+      const float front = view.depth[view.index(x, y)];
+      place.seen = front > 0 && at.depth < static_cast<double>(front + settings.tracks.depth_slack);
+    }
+    places.push_back(place);
+  }
+  for (const MissingPoint& missing : match_missing(view, mask, places, settings.outline)) {
+    PointSighting sighting;
+    sighting.point = static_cast<int>(points.size());
+    sighting.pixel = missing.pixel;
+    sighting.weight = static_cast<float>(settings.missing_weight);
+    points.push_back(body[static_cast<std::size_t>(missing.point)]);
+    sightings.push_back(sighting);
+  }
+}
+
 class Follower {
  public:
   Follower(const rig::Subject& subject, const scene::Camera& camera, const Frames& pictures,
@@ -51,6 +102,7 @@ class Follower {
         now_(subject.rig, free),
         next_(subject.rig, free),
         pyramids_(static_cast<std::size_t>(pictures.frames)),
+        body_(spread_points(viewer_, kBodyPoints)),
         plane_(static_cast<std::size_t>(pictures.width) * static_cast<std::size_t>(pictures.height)) {
     parallel_for(pyramids_.size(), 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t t = first; t < last; ++t) {
@@ -130,6 +182,8 @@ class Follower {
       look(t);
       add_outline(subject_, match_outline(view_, mask(t), settings_.outline), settings_.outline_weight, points,
                   sightings);
+      now_.set(pose, base_);
+      add_missing(now_, body_, camera_, view_, mask(t), settings_, points, sightings);
     }
     FrameProblem problem;
     problem.camera = &camera_;
@@ -193,7 +247,7 @@ class Follower {
     stir_[at(std::max(from, to))] = stir(tracker.tracks(), from, to);
     const PosePrior belief = prior(predicted, stir_[at(std::max(from, to))]);
     fit(tracker.tracks(), to, belief, false, settings_.fit);
-    fit(tracker.tracks(), to, belief, true, settings_.fit);
+    for (int round = 0; round < 2; ++round) fit(tracker.tracks(), to, belief, true, settings_.fit);
     look(to);
     tracker.verify(to, view_);
     TrackFitSettings narrow = settings_.fit;
@@ -236,6 +290,7 @@ class Follower {
   std::vector<Pyramid> pyramids_;
   kinematics::Pose base_;
   std::vector<double> start_;
+  std::vector<SkinPoint> body_;  ///< spread over it
   std::size_t plane_;
   SurfaceView view_;
   std::vector<std::vector<double>> poses_;  ///< per frame, unknowns
@@ -260,6 +315,7 @@ kinematics::Pose fit_outline(const rig::Subject& subject, const scene::Camera& c
                              const kinematics::Pose& start, const kinematics::Pose& ease, const std::vector<bool>& free,
                              const FollowSettings& settings, int rounds) {
   SurfaceViewer viewer(subject);
+  const std::vector<SkinPoint> body = spread_points(viewer, kBodyPoints);
   SurfaceView view;
   PoseModel model(subject.rig, free);
   std::vector<double> unknowns = model.unknowns(start);
@@ -278,6 +334,8 @@ kinematics::Pose fit_outline(const rig::Subject& subject, const scene::Camera& c
     std::vector<SkinPoint> points;
     std::vector<PointSighting> sightings;
     add_outline(subject, match_outline(view, mask, settings.outline), settings.outline_weight, points, sightings);
+    model.set(unknowns, start);
+    add_missing(model, body, camera, view, mask, settings, points, sightings);
     FrameProblem problem;
     problem.camera = &camera;
     problem.points = points, problem.sightings = sightings;

@@ -22,6 +22,7 @@ struct FollowSettings {
   TrackFitSettings fit;
   OutlineSettings outline;
   double outline_weight = 1.5;  ///< of a point of the outline beside a followed one
+  double missing_weight = 1;    ///< of a point that may explain what the body leaves out of the mask
   double turn_rate = 6;         ///< radians a second: how much a joint's turn may surprise
   double root_rate = 0.8;       ///< heights a second, likewise
   BendHabit habit;              ///< how joints turn from the first pose without evidence

@@ -91,4 +91,44 @@ std::vector<OutlinePoint> match_outline(const SurfaceView& view, std::span<const
   return points;
 }
 
+std::vector<MissingPoint> match_missing(const SurfaceView& view, std::span<const float> mask,
+                                        std::span<const BodyPoint> body, const OutlineSettings& settings) {
+  LIMBER_EXPECT(mask.size() == view.coverage.size(), std::to_string(mask.size()) + " pixels");
+  // Pixels of the mask with none of the body within two pixels: what is nearer is the outlines' business.
+  std::vector<Vec2> missing;
+  for (int y = 2; y + 2 < view.height; ++y) {
+    for (int x = 2; x + 2 < view.width; ++x) {
+      if (mask[view.index(x, y)] < 0.5f) continue;
+      bool covered = false;
+      for (int dy = -2; dy <= 2 && !covered; ++dy) {
+        for (int dx = -2; dx <= 2 && !covered; ++dx) covered = view.coverage[view.index(x + dx, y + dy)] > 0.5f;
+      }
+      if (!covered) missing.push_back({static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f});
+    }
+  }
+  constexpr std::size_t kFewest = 8;  // fewer are noise
+  if (missing.size() < kFewest) return {};
+  const float reach = 3 * settings.reach;
+  std::vector<float> costs(body.size(), reach);
+  std::vector<int> chosen(body.size(), -1);
+  const double stride = std::max(1.0, static_cast<double>(missing.size()) / settings.max_points);
+  for (double k = 0; k < static_cast<double>(missing.size()); k += stride) {
+    const auto pixel = static_cast<std::size_t>(k);
+    float least = reach;
+    int best = -1;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      const float distance = std::hypot(body[i].pixel.x - missing[pixel].x, body[i].pixel.y - missing[pixel].y);
+      const float cost = (body[i].seen ? 2.0f : 1.0f) * distance;
+      if (cost < least) least = cost, best = static_cast<int>(i);
+    }
+    if (best < 0 || least >= costs[static_cast<std::size_t>(best)]) continue;
+    costs[static_cast<std::size_t>(best)] = least, chosen[static_cast<std::size_t>(best)] = static_cast<int>(pixel);
+  }
+  std::vector<MissingPoint> result;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    if (chosen[i] >= 0) result.push_back({static_cast<int>(i), missing[static_cast<std::size_t>(chosen[i])]});
+  }
+  return result;
+}
+
 }  // namespace limber::lift

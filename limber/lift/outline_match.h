@@ -29,4 +29,22 @@ struct OutlinePoint {
 std::vector<OutlinePoint> match_outline(const SurfaceView& view, std::span<const float> mask,
                                         const OutlineSettings& settings = {});
 
+/// A point of the body in an image.
+struct BodyPoint {
+  Vec2 pixel;
+  bool seen = false;  ///< not hidden by the body itself
+};
+
+/// A point of the body that may belong where the mask shows something and the body is not.
+struct MissingPoint {
+  int point = 0;  ///< index into the body's points
+  Vec2 pixel;     ///< of the mask
+};
+
+/// Explains what of a mask the view leaves out, by the nearest points of the body: rather by those that are hidden, as
+/// a leg behind the other one that comes out, than by those that are seen where they are. Each point at most once; at
+/// most `settings.max_points`, none farther than three times `settings.reach`.
+std::vector<MissingPoint> match_missing(const SurfaceView& view, std::span<const float> mask,
+                                        std::span<const BodyPoint> body, const OutlineSettings& settings = {});
+
 }  // namespace limber::lift

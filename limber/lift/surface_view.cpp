@@ -105,4 +105,29 @@ double silhouette_overlap(std::span<const float> a, std::span<const float> b) {
   return either > 0 ? both / either : 0;
 }
 
+double tolerant_overlap(std::span<const float> a, std::span<const float> b, int width) {
+  LIMBER_EXPECT(a.size() == b.size() && width > 0, std::to_string(a.size()) + " and " + std::to_string(b.size()));
+  const int height = static_cast<int>(a.size()) / width;
+  // Whether there is any of a silhouette in the pixel or beside it.
+  const auto near = [&](std::span<const float> image, int x, int y) {
+    for (int v = std::max(0, y - 1); v <= std::min(height - 1, y + 1); ++v) {
+      for (int u = std::max(0, x - 1); u <= std::min(width - 1, x + 1); ++u) {
+        if (image[static_cast<std::size_t>(v * width + u)] > 0.5f) return true;
+      }
+    }
+    return false;
+  };
+  double both = 0, either = 0;
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const auto i = static_cast<std::size_t>(y * width + x);
+      const bool in_a = a[i] > 0.5f, in_b = b[i] > 0.5f;
+      if (!in_a && !in_b) continue;
+      either += 1;
+      both += (in_a && in_b) || near(in_a ? b : a, x, y);
+    }
+  }
+  return either > 0 ? both / either : 0;
+}
+
 }  // namespace limber::lift

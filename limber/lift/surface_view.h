@@ -67,4 +67,7 @@ scene::Camera resized(const scene::Camera& camera, int width, int height);
 /// Shared area of two silhouettes (0 to 1 per pixel) over the area of either; 0 where both are empty.
 double silhouette_overlap(std::span<const float> a, std::span<const float> b);
 
+/// The same where differences within a pixel of the other silhouette are forgiven: thin limbs are all outline.
+double tolerant_overlap(std::span<const float> a, std::span<const float> b, int width);
+
 }  // namespace limber::lift

@@ -52,6 +52,16 @@ TEST(SurfaceView, MeasuresOverlap) {
   EXPECT_EQ(silhouette_overlap(none, none), 0);
 }
 
+TEST(SurfaceView, ForgivesAPixelOfAThinLimb) {
+  std::vector<float> a(64), b(64);
+  for (int y = 0; y < 8; ++y) a[static_cast<std::size_t>(8 * y + 3)] = b[static_cast<std::size_t>(8 * y + 4)] = 1;
+  EXPECT_EQ(silhouette_overlap(a, b), 0);
+  EXPECT_EQ(tolerant_overlap(a, b, 8), 1);
+  std::fill(b.begin(), b.end(), 0.0f);
+  for (int y = 0; y < 8; ++y) b[static_cast<std::size_t>(8 * y + 6)] = 1;
+  EXPECT_EQ(tolerant_overlap(a, b, 8), 0);
+}
+
 TEST(OutlineMatch, FindsHowFarAnOutlineIsOff) {
   const rig::Subject tube = test_tube(3);
   SurfaceViewer viewer(tube);

@@ -20,7 +20,8 @@ namespace {
 
 // Bounds of trust, measured on renders of zoo creatures (docs/lift.md).
 constexpr double kMinSegmentTrust = 0.3;  // below: no subject to be seen
-constexpr double kMinFirstOverlap = 0.5;  // below: the picture shows something else
+constexpr double kMinFirstOverlap = 0.4;  // below: the picture shows something else
+constexpr double kMinLikeness = 0.68;     // agreement, less effort, and colours: below, probably another body
 constexpr double kMinOverlap = 0.65;      // mean over frames
 constexpr double kLostOverlap = 0.5;      // of a frame
 constexpr double kMaxLostShare = 0.3;     // of the frames
@@ -63,7 +64,7 @@ class VideoLifter {
  public:
   VideoLifter(const rig::Subject& subject, const asset::Asset* asset, const Frames& video, double fps,
               const VideoLiftSettings& settings)
-      : subject_(subject), settings_(settings), viewer_(subject) {
+      : subject_(subject), settings_(settings), follow_(settings.follow), viewer_(subject) {
     VideoLiftReport& report = result_.report;
     report.frame_step = (video.frames + settings.max_frames - 1) / settings.max_frames;
     fps_ = fps / report.frame_step;
@@ -72,6 +73,10 @@ class VideoLifter {
     if (report.frame_step > 1) {
       report.warnings.push_back("the video is long: one frame in " + std::to_string(report.frame_step) + " is used");
     }
+    // Errors of outlines and followed points grow with the pictures.
+    const double scale = std::max(video_.width, video_.height) / 256.0;
+    follow_.fit.sigma *= scale;
+    follow_.outline.reach *= static_cast<float>(scale);
     plane_ = static_cast<std::size_t>(video_.width) * static_cast<std::size_t>(video_.height);
     result_.motion = kinematics::rest_motion(subject.rig, video_.frames, fps_);
     free_ = settings.free.empty() ? leading_joints(subject) : settings.free;
@@ -144,6 +149,7 @@ class VideoLifter {
     report.first = best.frame;
     report.alignment = best.alignment;
     camera_ = best.alignment.camera;
+    start_at_ease();
     const auto cut = std::count(found[best.segmentation].cut.begin(), found[best.segmentation].cut.end(), true);
     if (cut > 0) report.warnings.push_back("the subject leaves the picture in " + std::to_string(cut) + " frames");
     if (report.alignment.ambiguous) {
@@ -211,12 +217,12 @@ class VideoLifter {
       };
       if (likely.size() < 4 && std::none_of(likely.begin(), likely.end(), same)) likely.push_back(sight);
     }
-    const BendEnergy ease(bend_precisions(subject_, settings_.follow.habit), rest_.angles);
+    const BendEnergy ease(bend_precisions(subject_, follow_.habit), rest_.angles);
     for (Sight& sight : likely) {
       masks_ = found[sight.segmentation].masks;
       const kinematics::Pose rest = kinematics::rest_pose(subject_.rig);
       const kinematics::Pose pose =
-          fit_outline(subject_, sight.alignment.camera, mask(sight.frame), rest, rest, free_, settings_.follow, 4);
+          fit_outline(subject_, sight.alignment.camera, mask(sight.frame), rest, rest, free_, follow_, 4);
       const double color = has_colors_ ? color_correlation(*plain_scene_, viewer_, sight.alignment.camera, pose, video_,
                                                            sight.frame, mask(sight.frame))
                                        : 0;
@@ -240,6 +246,52 @@ class VideoLifter {
       break;
     }
     return best;
+  }
+
+  /// Moves the start to the frame in which the body looks most as it does at rest: there the least is to be guessed.
+  void start_at_ease() {
+    VideoLiftReport& report = result_.report;
+    viewer_.set_pose(kinematics::rest_pose(subject_.rig));
+    SurfaceView view;
+    viewer_.draw(camera_, view);
+    std::vector<double> overlaps;
+    for (int t = 0; t < video_.frames; ++t) overlaps.push_back(shifted_overlap(view, mask(t)));
+    const auto best = static_cast<int>(std::max_element(overlaps.begin(), overlaps.end()) - overlaps.begin());
+    const double gain = overlaps[static_cast<std::size_t>(best)] - overlaps[static_cast<std::size_t>(report.first)];
+    if (best == report.first || gain < 0.01) return;
+    report.first = best;
+    if (settings_.camera) return;
+    const AlignColors colors = has_colors_ ? AlignColors{plain_scene_.get(), &rest_} : AlignColors{};
+    CameraAlignment refined =
+        refine_camera(viewer_, mask(best), video_, best, colors, report.alignment.place, settings_.align);
+    refined.ambiguous = report.alignment.ambiguous, refined.other = report.alignment.other;
+    report.alignment = refined;
+    camera_ = refined.camera;
+  }
+
+  /// Overlap of a silhouette and a mask when their middles lie upon each other.
+  static double shifted_overlap(const SurfaceView& view, std::span<const float> mask) {
+    const auto middle = [&view](std::span<const float> image) {
+      double x = 0, y = 0, sum = 1e-9;
+      for (std::size_t i = 0; i < image.size(); ++i) {
+        const auto v = static_cast<double>(image[i]);
+        x += v * static_cast<double>(i % static_cast<std::size_t>(view.width));
+        y += v * static_cast<double>(i / static_cast<std::size_t>(view.width)), sum += v;
+      }
+      return std::pair{x / sum, y / sum};
+    };
+    const auto [ax, ay] = middle(view.coverage);
+    const auto [bx, by] = middle(mask);
+    const int dx = static_cast<int>(std::lround(bx - ax)), dy = static_cast<int>(std::lround(by - ay));
+    double both = 0, either = 0;
+    for (int y = 0; y < view.height; ++y) {
+      for (int x = 0; x < view.width; ++x) {
+        const float b = mask[view.index(x, y)];
+        const float a = view.contains(x - dx, y - dy) ? view.coverage[view.index(x - dx, y - dy)] : 0.0f;
+        both += static_cast<double>(std::min(a, b)), either += static_cast<double>(std::max(a, b));
+      }
+    }
+    return either > 0 ? both / either : 0;
   }
 
   /// Sizes for rendering and comparing.
@@ -286,14 +338,13 @@ class VideoLifter {
       motion.root_translations[0] = first_pose_.root_translation;
       motion.angles = first_pose_.angles;
       ViewFitSettings fit = fit_settings();
-      const BendEnergy ease(bend_precisions(subject_, settings_.follow.habit),
-                            kinematics::rest_pose(subject_.rig).angles);
+      const BendEnergy ease(bend_precisions(subject_, follow_.habit), kinematics::rest_pose(subject_.rig).angles);
       fit.energies = {{&ease, kEaseWeight}};
       fit.stages = {{4, 40, 0.03, 0.01}, {2, 40, 0.02, 0.006}, {1, 40, 0.01, 0.003}};
       LIMBER_TRY(const ViewFitReport report, fit_views(*scene_, std::span(&small_camera_, 1), one, fit, motion));
       static_cast<void>(report);
       first_pose_ = fit_outline(subject_, camera_, mask(first), {motion.root_translations[0], motion.angles},
-                                kinematics::rest_pose(subject_.rig), free_, settings_.follow);
+                                kinematics::rest_pose(subject_.rig), free_, follow_);
       LIMBER_CHECK_OK(advance("posing the first frame", 0.1 + 0.05 * round));
     }
     return Done{};
@@ -301,11 +352,12 @@ class VideoLifter {
 
   Status follow() {
     LIMBER_TRY(followed_, follow_surface(subject_, camera_, pictures_, masks_, result_.report.first, first_pose_, fps_,
-                                         free_, settings_.follow, part(0.2, 0.5)));
+                                         free_, follow_, part(0.2, 0.5)));
     result_.rungs.planar =
         planar_lift(subject_.rig, followed_.tracks, camera_, result_.report.first, first_pose_, fps_).motion;
     result_.rungs.tracks = followed_.motion;
     result_.motion = settings_.rung == VideoRung::kPlanar ? result_.rungs.planar : result_.rungs.tracks;
+    result_.report.kept = std::min(settings_.rung, VideoRung::kTracks);
     return Done{};
   }
 
@@ -313,14 +365,30 @@ class VideoLifter {
     const std::vector<scene::Camera> cameras(static_cast<std::size_t>(video_.frames), small_camera_);
     ViewFitSettings fit = fit_settings();
     fit.stages = {{2, 30, 0.02, 0.006}, {1, 40, 0.015, 0.004}, {0.5f, 30, 0.008, 0.002}};
-    const BendEnergy ease(bend_precisions(subject_, settings_.follow.habit), first_pose_.angles);
+    const BendEnergy ease(bend_precisions(subject_, follow_.habit), first_pose_.angles);
     fit.energies.push_back({&ease, kEaseWeight});
     fit.progress = part(0.5, 0.95);
-    LIMBER_TRY(const ViewFitReport report, fit_views(*scene_, cameras, small_, fit, result_.motion));
+    kinematics::Motion polished = result_.motion;
+    LIMBER_TRY(const ViewFitReport report, fit_views(*scene_, cameras, small_, fit, polished));
     if (report.not_finite > 0) {
       result_.report.warnings.push_back(std::to_string(report.not_finite) + " steps of the fit were not finite");
     }
+    if (mean_overlap(polished) >= mean_overlap(result_.motion)) {
+      result_.motion = std::move(polished);
+      result_.report.kept = VideoRung::kPolished;
+    }
     return Done{};
+  }
+
+  double mean_overlap(const kinematics::Motion& motion) {
+    SurfaceView view;
+    double sum = 0;
+    for (int t = 0; t < video_.frames; ++t) {
+      viewer_.set_frame(motion, t);
+      viewer_.draw(camera_, view);
+      sum += silhouette_overlap(view.coverage, mask(t));
+    }
+    return sum / video_.frames;
   }
 
   void judge() {
@@ -336,14 +404,25 @@ class VideoLifter {
       frame.residual = followed.residual, frame.inlier_share = followed.inlier_share, frame.live = followed.live;
       frame.lost = frame.overlap < kLostOverlap;
       report.overlap += frame.overlap / video_.frames;
+      report.agreement += tolerant_overlap(view.coverage, mask(t), video_.width) / video_.frames;
       report.lost_frames += frame.lost;
     }
+    const BendEnergy ease(bend_precisions(subject_, follow_.habit), rest_.angles);
+    kinematics::MotionGradient unused;
+    const auto leading = static_cast<double>(std::count(free_.begin(), free_.end(), true));
+    // Twice the energy is the mean squared number of standard deviations, over three axes of the joints that may turn.
+    report.effort = std::sqrt(2 * ease.add(result_.motion, 0, unused) * subject_.rig.joint_count() / (3 * leading));
     if (report.alignment.overlap < kMinFirstOverlap) {
       doubt("from no side does the body look like the picture: silhouettes agree by " +
             percent(report.alignment.overlap));
     }
     if (report.overlap < kMinOverlap) {
       doubt("the body does not follow the video: silhouettes agree by " + percent(report.overlap));
+    }
+    const double likeness = report.agreement - 0.25 * report.effort + 0.1 * std::max(0.0, report.color_match);
+    if (report.reasons.empty() && likeness < kMinLikeness) {
+      doubt("the video seems to show another body: silhouettes agree by " + percent(report.overlap) +
+            " when it bends as far from rest as " + percent(report.effort) + " of what is usual");
     }
     if (report.lost_frames > kMaxLostShare * video_.frames) {
       doubt("the body was lost in " + std::to_string(report.lost_frames) + " of " + std::to_string(video_.frames) +
@@ -382,6 +461,7 @@ class VideoLifter {
 
   const rig::Subject& subject_;
   const VideoLiftSettings& settings_;
+  FollowSettings follow_;
   SurfaceViewer viewer_;
   double fps_ = 24;
   Frames video_, pictures_, small_;
@@ -401,6 +481,13 @@ class VideoLifter {
 };
 
 }  // namespace
+
+FollowSettings video_follow_settings() {
+  FollowSettings settings;
+  settings.fit.sigma = 3;
+  settings.fit.robust_scales = {16, 6, 2};
+  return settings;
+}
 
 Result<VideoLift> lift_video(const rig::Subject& subject, const asset::Asset* asset, const Frames& video, double fps,
                              const VideoLiftSettings& settings) {

@@ -28,6 +28,10 @@ enum class VideoRung : std::uint8_t {
   kPolished,  ///< and rendered and compared
 };
 
+/// As for pictures of a body that is not quite the one in the video: points are off by pixels rather than by a
+/// fraction.
+FollowSettings video_follow_settings();
+
 struct VideoLiftSettings {
   VideoRung rung = VideoRung::kPolished;
   int max_side = 256;    ///< pixels: larger videos are sampled down
@@ -38,9 +42,9 @@ struct VideoLiftSettings {
   std::vector<bool> free;  ///< joints that may turn; empty: those that lead a part of the body
   AlignSettings align;
   SegmentSettings segment;
-  FollowSettings follow;
-  int polish_side = 112;  ///< pixels of the pictures that are rendered and compared
-  int gaussians = 1500;   ///< that stand for the body there
+  FollowSettings follow = video_follow_settings();  ///< pixels count for pictures whose longer side is 256
+  int polish_side = 112;                            ///< pixels of the pictures that are rendered and compared
+  int gaussians = 1500;                             ///< that stand for the body there
   ObservabilitySettings observability;
   std::vector<WeightedEnergy> energies;  ///< beside the pictures, for the last rung
   Progress progress;
@@ -66,10 +70,13 @@ struct VideoLiftReport {
   SegmentMethod method = SegmentMethod::kBorder;
   double segment_trust = 0;
   CameraAlignment alignment;
-  int first = 0;  ///< the frame that the camera was found in, from which the body was followed both ways
-  double color_match = 0;
+  int first = 0;           ///< the frame that the camera was found in, from which the body was followed both ways
+  double color_match = 0;  ///< correlation of the body's colours and the first frame's
+  VideoRung kept = VideoRung::kPlanar;  ///< rendering and comparing is only kept where silhouettes agree better
   std::vector<VideoFrameReport> frame_reports;
-  double overlap = 0;  ///< mean
+  double overlap = 0;    ///< mean
+  double agreement = 0;  ///< the same, differences of a pixel forgiven
+  double effort = 0;     ///< how far the body bends from rest, of what is usual (1: about as far as habit has it)
   int lost_frames = 0;
   double seconds = 0;
 };

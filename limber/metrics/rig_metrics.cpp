@@ -439,4 +439,42 @@ FacingCheck check_facing(const SkeletonGraph& predicted, const SkeletonGraph& tr
   return check;
 }
 
+namespace {
+
+/// A name without its side, with its digits; empty where it tells no side.
+std::string unsided(std::string_view name) {
+  std::string stem;
+  if (named_side(words_of(name)) == 0) return stem;
+  for (const std::string& word : words_of(name)) {
+    if (!has_word({word}, {"l", "left", "r", "right"})) stem += word + ' ';
+  }
+  for (const char c : name) {
+    if (c >= '0' && c <= '9') stem += c;
+  }
+  return stem;
+}
+
+}  // namespace
+
+std::optional<Vec3d> named_forward(const SkeletonGraph& skeleton, Vec3d up) {
+  std::vector<std::string> stems;
+  for (const std::string& name : skeleton.names) stems.push_back(unsided(name));
+  for (const bool same_parent : {true, false}) {
+    Vec3d side;
+    int pairs = 0;
+    for (std::size_t l = 0; l < stems.size(); ++l) {
+      if (stems[l].empty() || named_side(words_of(skeleton.names[l])) < 0) continue;
+      for (std::size_t r = 0; r < stems.size(); ++r) {
+        if (stems[r] != stems[l] || named_side(words_of(skeleton.names[r])) > 0) continue;
+        if (same_parent && (skeleton.parents[l] != skeleton.parents[r] || skeleton.parents[l] < 0)) continue;
+        const Vec3d across = skeleton.joints[l] - skeleton.joints[r];
+        if (norm(across) > 0) side += normalized(across), ++pairs;
+      }
+    }
+    const Vec3d forward = cross(side, up);
+    if (pairs > 0 && norm(forward) > 0.5 * pairs) return normalized(forward);
+  }
+  return std::nullopt;
+}
+
 }  // namespace limber::metrics

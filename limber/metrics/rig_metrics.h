@@ -96,6 +96,11 @@ struct FacingCheck {
 /// Needs names on both sides; what they do not tell stays empty.
 FacingCheck check_facing(const SkeletonGraph& predicted, const SkeletonGraph& truth);
 
+/// Which way a skeleton faces, by the names of its sides: where left is to the left as seen by the body itself, with
+/// `up` upward. The mean over pairs of joints on one parent, or over all pairs where there is none. None where the
+/// names tell no sides or pairs contradict each other.
+std::optional<Vec3d> named_forward(const SkeletonGraph& skeleton, Vec3d up);
+
 /// The pairs (row, column) of least total cost of a rows x columns matrix: min(rows, columns) of them.
 std::vector<std::pair<int, int>> assign(std::span<const double> costs, int rows, int columns);
 

@@ -190,5 +190,22 @@ TEST(RigMetrics, SeesASkeletonThatFacesBackwards) {
   EXPECT_FALSE(check_facing(nameless, truth).sides.has_value());
 }
 
+TEST(RigMetrics, KnowsTheFrontByTheSidesOfTheNames) {
+  SkeletonGraph man{{"hips", "thigh.L", "thigh.R", "LeftArm", "RightArm"},
+                    {{0, 1, 0}, {0.1, 1, 0}, {-0.1, 1, 0}, {0.3, 1.5, 0.1}, {-0.3, 1.5, 0.1}},
+                    {-1, 0, 0, 0, 0}};
+  const auto forward = named_forward(man, {0, 1, 0});
+  ASSERT_TRUE(forward.has_value());
+  EXPECT_LT(norm(*forward - Vec3d{0, 0, 1}), 1e-9);
+  // Turned by a quarter: left is where ahead was.
+  for (Vec3d& p : man.joints) p = {p.z, p.y, -p.x};
+  EXPECT_LT(norm(*named_forward(man, {0, 1, 0}) - Vec3d{1, 0, 0}), 1e-9);
+  // Sides that contradict each other tell nothing, nor do names without sides.
+  std::swap(man.joints[1], man.joints[2]);
+  EXPECT_FALSE(named_forward(man, {0, 1, 0}).has_value());
+  man.names = {"a", "b", "c", "d", "e"};
+  EXPECT_FALSE(named_forward(man, {0, 1, 0}).has_value());
+}
+
 }  // namespace
 }  // namespace limber::metrics

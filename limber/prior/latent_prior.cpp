@@ -13,7 +13,7 @@
 #include "limber/nn/device.h"
 #include "limber/prior/cogvideox_transformer.h"
 #include "limber/prior/cogvideox_vae.h"
-#include "limber/prior/stopwatch.h"
+#include "limber/base/stopwatch.h"
 #include "limber/prior/wan_transformer.h"
 #include "limber/prior/wan_vae.h"
 

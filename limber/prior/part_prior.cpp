@@ -11,7 +11,7 @@
 #include "limber/base/files.h"
 #include "limber/prior/latent_prior.h"
 #include "limber/prior/prompt_words.h"
-#include "limber/prior/stopwatch.h"
+#include "limber/base/stopwatch.h"
 
 namespace limber::prior {
 namespace {

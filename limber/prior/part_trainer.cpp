@@ -15,7 +15,7 @@
 #include "limber/prior/latent_prior.h"
 #include "limber/prior/part_prior.h"
 #include "limber/prior/prompt_words.h"
-#include "limber/prior/stopwatch.h"
+#include "limber/base/stopwatch.h"
 
 namespace limber::prior {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "limber/rig/body_shape.h"
 #include "limber/rig/curve_skeleton.h"
+#include "limber/rig/extra_limbs.h"
 #include "limber/rig/name_profiles.h"
 #include "limber/rig/place_joints.h"
 #include "limber/rig/refine_embedding.h"
@@ -81,7 +82,12 @@ Result<SkeletonPlan> find_skeleton(const BodyShape& body, const AutoRigSettings&
     report.kind = best.skeleton.name, report.cost = best.cost, report.terms = best.terms;
     report.up = best.up(), report.forward = best.forward(), report.symmetric = best.mirrored;
     compare(found, report);
-    return plan_from_embedding(best);
+    SkeletonPlan plan = plan_from_embedding(best);
+    if (settings.extra_limbs) {
+      const int added = add_extra_limbs(body, best, plan);
+      if (added > 0) report.notes.push_back(fmt::format("{} limbs besides those of a {}", added, best.skeleton.name));
+    }
+    return plan;
   }
   report.kind = "curve";
   if (settings.curve_only) {
@@ -161,7 +167,9 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   if (!tell("solving the weights", 0.6)) return cancelled;
 
   SkinWeights weights;
-  if (settings.parts) {
+  if (settings.skeleton_only) {
+    weights = make_skin_weights(std::vector<std::vector<Influence>>(body_of.points.size(), {{0, 1}}), 4);
+  } else if (settings.parts) {
     weights = weights_of_parts(body_of, rig, parts, settings.skin);
   } else {
     SkinResult skin = solve_skin(body_of.points, body_of.triangles, skin_joints(rig), settings.skin);

@@ -22,9 +22,11 @@ namespace limber::rig {
 struct AutoRigSettings {
   std::vector<SkeletonTemplate> templates;  ///< to choose from; empty: the built-in ones
   bool curve_only = false;                  ///< no template: the skeleton of the body's own shape
+  bool extra_limbs = true;                  ///< joints for limbs that the template does not know
+  bool skeleton_only = false;               ///< no weights: every point follows the root
   /// Embeddings that cost more are not believed, and the body gets a skeleton of its own shape. Not applied where
   /// `templates` holds a single one: a person chose it.
-  double accept = 16;
+  double accept = 17;
   int max_joints = 0;                               ///< 0: as many as the template has
   std::string root;                                 ///< name of the joint to be the root; empty: as found
   std::string names;                                ///< a profile of name_profiles.h; empty: limber's own

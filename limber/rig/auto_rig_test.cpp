@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "limber/asset/pose.h"
@@ -30,6 +31,34 @@ TestSurface dog() {
     for (const double z : {-0.32, 0.22}) {
       body.add(capsule({side * 0.1, 0.5, z}, {side * 0.11, 0.06, z}, 0.06, 0.035));
       body.add(capsule({side * 0.11, 0.04, z}, {side * 0.11, 0.03, z + 0.1}, 0.035, 0.03));
+    }
+  }
+  return body;
+}
+
+void add_box(TestSurface& surface, Vec3d low, Vec3d high) {
+  const auto first = static_cast<std::uint32_t>(surface.points.size());
+  for (int k = 0; k < 8; ++k) {
+    surface.points.push_back(
+        Vec3d{(k & 1) != 0 ? high.x : low.x, (k & 2) != 0 ? high.y : low.y, (k & 4) != 0 ? high.z : low.z}
+            .cast<float>());
+  }
+  // Without tops and bottoms: open boxes, eight triangles each.
+  for (const auto& [a, b, c, d] : {std::array{0, 1, 3, 2}, {4, 6, 7, 5}, {0, 2, 6, 4}, {1, 5, 7, 3}}) {
+    const auto at = [first](int k) { return first + static_cast<std::uint32_t>(k); };
+    surface.triangles.push_back({at(a), at(c), at(b)});
+    surface.triangles.push_back({at(a), at(d), at(c)});
+  }
+}
+
+/// A dog of open boxes.
+TestSurface coarse_dog() {
+  TestSurface body;
+  add_box(body, {-0.12, 0.4, -0.4}, {0.12, 0.65, 0.35});
+  add_box(body, {-0.09, 0.6, 0.3}, {0.09, 0.85, 0.65});
+  for (const double side : {-1.0, 1.0}) {
+    for (const double z : {-0.32, 0.25}) {
+      add_box(body, {side * 0.09 - 0.04, 0, z - 0.05}, {side * 0.09 + 0.04, 0.45, z + 0.05});
     }
   }
   return body;
@@ -163,6 +192,66 @@ TEST(AutoRig, GivesABodyThatNoTemplateFitsASkeletonOfItsOwn) {
   for (const PlannedJoint& j : rigged->plan.joints) arms += j.tail ? 1 : 0;
   EXPECT_GE(arms, 7);
   EXPECT_EQ(rigged->report.joints_outside, 0);
+}
+
+TEST(AutoRig, GivesADogWithWingsJointsInItsWings) {
+  TestSurface dragon = dog();
+  for (const double side : {-1.0, 1.0}) {
+    dragon.add(capsule({side * 0.08, 0.62, 0.1}, {side * 0.6, 0.9, -0.05}, 0.04, 0.03));
+    dragon.add(capsule({side * 0.6, 0.9, -0.05}, {side, 0.7, -0.3}, 0.03, 0.02));
+  }
+  AutoRigSettings settings;
+  settings.skeleton_only = true;
+  const auto rigged = auto_rig(asset_of(dragon), settings);
+  ASSERT_TRUE(rigged.ok()) << rigged.error().message();
+  EXPECT_EQ(rigged->report.kind, "quadruped");
+  EXPECT_GT(rigged->report.forward.z, 0.9);
+  EXPECT_GT(joint(*rigged, "limb.1.2.L").x, 0.3);
+  EXPECT_LT(joint(*rigged, "limb.1.2.R").x, -0.3);
+  EXPECT_EQ(rigged->report.joints_outside, 0);
+}
+
+TEST(AutoRig, SurvivesAnyScaleAndInsideOutSurfaces) {
+  AutoRigSettings settings;
+  settings.skeleton_only = true;
+  for (const double scale : {0.001, 1000.0}) {
+    TestSurface scaled = dog();
+    for (Vec3& p : scaled.points) p = (scale * p.cast<double>()).cast<float>();
+    for (Triangle& t : scaled.triangles) std::swap(t[0], t[1]);
+    const auto rigged = auto_rig(asset_of(scaled), settings);
+    ASSERT_TRUE(rigged.ok()) << rigged.error().message();
+    EXPECT_EQ(rigged->report.kind, "quadruped") << scale;
+    EXPECT_GT(rigged->report.forward.z, 0.9) << scale;
+    EXPECT_GT(joint(*rigged, "head").z, 0.3 * scale);
+  }
+}
+
+TEST(AutoRig, SurvivesFiftyTrianglesAndHundredsOfPieces) {
+  // A dog of boxes has about fifty triangles.
+  const TestSurface coarse = coarse_dog();
+  EXPECT_LE(coarse.triangles.size(), 60u);
+  const auto small = auto_rig(asset_of(coarse));
+  ASSERT_TRUE(small.ok());
+  EXPECT_EQ(small->report.kind, "quadruped");
+  // One that is torn into its triangles has as many pieces.
+  const TestSurface whole = dog();
+  TestSurface torn;
+  for (std::size_t t = 0; t < whole.triangles.size(); ++t) {
+    const Triangle& corners = whole.triangles[t];
+    const Vec3d middle =
+        (1.0 / 3) * (whole.points[corners[0]].cast<double>() + whole.points[corners[1]].cast<double>() +
+                     whole.points[corners[2]].cast<double>());
+    const auto first = static_cast<std::uint32_t>(torn.points.size());
+    for (const std::uint32_t c : corners)
+      torn.points.push_back(lerp(whole.points[c].cast<double>(), middle, 0.02).cast<float>());
+    torn.triangles.push_back({first, first + 1, first + 2});
+  }
+  AutoRigSettings settings;
+  settings.skeleton_only = true;
+  const auto rigged = auto_rig(asset_of(torn), settings);
+  ASSERT_TRUE(rigged.ok());
+  EXPECT_GT(rigged->report.components, 300);
+  EXPECT_GT(rigged->plan.joints.size(), 5u);
 }
 
 TEST(AutoRig, SurvivesDirt) {

@@ -27,10 +27,27 @@ struct Line {
         parabola(static_cast<std::size_t>(length)),
         from(static_cast<std::size_t>(length) + 1) {}
 
-  /// The lower envelope of parabolas (Felzenszwalb and Huttenlocher 2012).
+  /// Cells that are the target themselves part the line: nothing beyond one is nearer than it.
   void transform(int length) {
+    for (int q = 0; q < length;) {
+      const auto at = static_cast<std::size_t>(q);
+      if (value[at] == 0) {
+        result[at] = 0, result_site[at] = site[at];
+        ++q;
+        continue;
+      }
+      int end = q;
+      while (end < length && value[static_cast<std::size_t>(end)] != 0) ++end;
+      transform_run(std::max(0, q - 1), std::min(length, end + 1));
+      q = end;
+    }
+  }
+
+ private:
+  /// The lower envelope of parabolas (Felzenszwalb and Huttenlocher 2012).
+  void transform_run(int begin, int end) {
     int count = 0;
-    for (int q = 0; q < length; ++q) {
+    for (int q = begin; q < end; ++q) {
       const float height = value[static_cast<std::size_t>(q)];
       if (height >= kFar) continue;
       float start = -std::numeric_limits<float>::infinity();
@@ -47,11 +64,11 @@ struct Line {
       ++count;
     }
     if (count == 0) {
-      std::fill(result.begin(), result.begin() + length, kFar);
+      std::fill(result.begin() + begin, result.begin() + end, kFar);
       return;
     }
     int k = 0;
-    for (int q = 0; q < length; ++q) {
+    for (int q = begin; q < end; ++q) {
       while (k + 1 < count && from[static_cast<std::size_t>(k + 1)] < static_cast<float>(q)) ++k;
       const auto p = static_cast<std::size_t>(parabola[static_cast<std::size_t>(k)]);
       const auto distance = static_cast<float>(q - static_cast<int>(p));
@@ -61,21 +78,43 @@ struct Line {
   }
 };
 
+/// Along the first axis, where cells are the target or not: the nearest one on either side, in two passes.
+void first_transform(const SolidProxy& solid, std::uint8_t target, std::vector<float>& distance,
+                     std::vector<std::uint32_t>& nearest) {
+  const VoxelGrid& grid = solid.grid;
+  const auto length = static_cast<std::size_t>(grid.size[0]);
+  parallel_for(grid.count() / length, 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t l = begin; l < end; ++l) {
+      const std::size_t first = l * length, last = first + length;
+      std::size_t seen = last;  // none yet
+      for (std::size_t c = first; c < last; ++c) {
+        if (solid.solid[c] == target) seen = c;
+        distance[c] = seen == last ? kFar : static_cast<float>((c - seen) * (c - seen));
+        nearest[c] = static_cast<std::uint32_t>(seen == last ? c : seen);
+      }
+      seen = last;
+      for (std::size_t c = last; c-- > first;) {
+        if (solid.solid[c] == target) seen = c;
+        if (seen == last) continue;
+        const auto off = static_cast<float>((seen - c) * (seen - c));
+        if (off < distance[c]) distance[c] = off, nearest[c] = static_cast<std::uint32_t>(seen);
+      }
+    }
+  });
+}
+
 /// Squared distance in cells from every cell to the nearest one whose `solid` equals `target`, and which one that is.
 void distance_transform(const SolidProxy& solid, std::uint8_t target, std::vector<float>& distance,
                         std::vector<std::uint32_t>& nearest) {
   const VoxelGrid& grid = solid.grid;
   distance.resize(grid.count());
   nearest.resize(grid.count());
-  for (std::size_t c = 0; c < grid.count(); ++c) {
-    distance[c] = solid.solid[c] == target ? 0 : kFar;
-    nearest[c] = static_cast<std::uint32_t>(c);
-  }
+  first_transform(solid, target, distance, nearest);
   const std::array<std::size_t, 3> stride{
       1, static_cast<std::size_t>(grid.size[0]),
       static_cast<std::size_t>(grid.size[0]) * static_cast<std::size_t>(grid.size[1])};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::size_t ua = axis == 0 ? 1 : 0, va = axis == 2 ? 1 : 2;
+  for (std::size_t axis = 1; axis < 3; ++axis) {
+    const std::size_t ua = 0, va = axis == 2 ? 1 : 2;
     const int length = grid.size[axis];
     const auto width = static_cast<std::size_t>(grid.size[ua]), height = static_cast<std::size_t>(grid.size[va]);
     parallel_for(width * height, 256, [&](std::size_t begin, std::size_t end) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <queue>
 #include <tuple>
 
@@ -25,10 +26,17 @@ constexpr std::size_t kMaxTips = 26, kMaxEnds = 8;
 constexpr double kMirrored = 0.012;   // error of a mirror plane that ends are looked for in
 constexpr std::size_t kRefitted = 3;  // matches of a template that it is fitted to once more
 constexpr double kShort = 0.04;       // of the size: lengths below this are alike
+constexpr double kFlesh = 1.25;       // of a sphere's radius: how far its flesh reaches
+constexpr double kTwig = 0.08;        // of the size: what is no longer is no limb ...
+constexpr double kLongLimb = 0.2;     // ... and what is this long surely is one
+constexpr double kMostLimbs = 4;      // more missed limbs say no more
+constexpr double kFlat = 0.002;       // share of the squared spread of joints below which an axis has none
 constexpr double kInfinite = 1e9;
 constexpr int kSolutions = 24;  // complete matches of one turn that are looked at
 constexpr std::size_t kMaxStates = 4000;
 constexpr std::size_t kMaxBranches = 20;  // choices that a node is given
+constexpr std::size_t kMaxPaired = 14;    // candidates that each of two partners is given
+constexpr double kPoseMargin = 2;         // poses that cost this much more than the best match so far are not looked at
 constexpr double kPinned = 400;           // squared distance of a pinned joint, of the size
 
 double squared(double x) { return x * x; }
@@ -164,6 +172,7 @@ Candidates find_candidates(const BodyShape& body) {
 struct FittedTemplate {
   std::vector<Vec3d> at;
   double stretch = 0;  ///< squared logs of the sides' ratios
+  Vec3d box_ratio;     ///< of the sides of the body's box to the template's, in the template's axes
   double scale = 1;
 };
 
@@ -186,6 +195,7 @@ FittedTemplate fit_to_box(const BodyShape& body, const SkeletonTemplate& skeleto
     mean += std::log(ratio[a]) / 3;
   }
   FittedTemplate fitted;
+  fitted.box_ratio = ratio;
   fitted.scale = std::exp(mean);
   for (int a = 0; a < 3; ++a) {
     fitted.stretch += squared(std::log(ratio[a]) - mean);
@@ -198,8 +208,9 @@ FittedTemplate fit_to_box(const BodyShape& body, const SkeletonTemplate& skeleto
 }
 
 /// The template stretched once more, so that its joints lie where a first match found them: antlers and weapons widen
-/// the box but not the body. Least squares along each axis, drawn toward even scales.
-FittedTemplate refit(const SkeletonTemplate& skeleton, const Mat3d& turn,
+/// the box but not the body. Least squares along each axis, drawn toward even scales. Across an axis along which the
+/// template has no joints (a snake's), the box alone tells how well it fits.
+FittedTemplate refit(const SkeletonTemplate& skeleton, const Mat3d& turn, Vec3d box_ratio,
                      const std::vector<std::pair<int, Vec3d>>& matched) {
   const Mat3d back = transposed(turn);
   const double n = static_cast<double>(matched.size());
@@ -224,7 +235,14 @@ FittedTemplate refit(const SkeletonTemplate& skeleton, const Mat3d& turn,
     ratio[a] = std::clamp(fit, 0.4 * even, 2.5 * even);
     mean += std::log(ratio[a]) / 3;
   }
-  for (int a = 0; a < 3; ++a) fitted.stretch += squared(std::log(ratio[a]) - mean);
+  Vec3d shape = ratio;
+  double mean_shape = 0;
+  for (int a = 0; a < 3; ++a) {
+    if (spread[a] < kFlat * all_spread) shape[a] = box_ratio[a];
+    mean_shape += std::log(shape[a]) / 3;
+  }
+  for (int a = 0; a < 3; ++a) fitted.stretch += squared(std::log(shape[a]) - mean_shape);
+  fitted.box_ratio = box_ratio;
   fitted.scale = std::exp(mean);
   for (const TemplateJoint& j : skeleton.joints)
     fitted.at.push_back(turn * (mean_to + scaled(ratio, j.at - mean_from)));
@@ -283,19 +301,28 @@ class Search {
 
   /// Cheapest of the complete matches, with what it costs; none above `bound`.
   std::optional<Embedding> run(double bound) {
-    fixed_ =
-        w_.stretch * fitted_.stretch + w_.no_mirror * turn_.plane.error + w_.habit * turn_.unusual + skeleton_.rarity;
+    fixed_ = w_.stretch * fitted_.stretch + mirror_cost() + habit_cost() + skeleton_.rarity;
     if (fixed_ >= bound) return std::nullopt;
     fill_tables();
+    if (least() >= bound) return std::nullopt;
     std::optional<Embedding> best;
     for (const std::vector<Choice>& choices : best_first(bound)) {
       Embedding embedding = finish(choices);
       if (!best || embedding.cost < best->cost) best = std::move(embedding);
+      // The search does not know what a limb that is left out costs.
+      if (const auto fuller = fill_in(choices)) {
+        embedding = finish(*fuller);
+        if (embedding.cost < best->cost) best = std::move(embedding);
+      }
     }
     return best;
   }
 
  private:
+  double mirror_cost() const {
+    return w_.no_mirror * turn_.plane.error + w_.worse_mirror * std::log(turn_.worse_mirror);
+  }
+  double habit_cost() const { return skeleton_.any_way ? 0 : w_.habit * turn_.unusual; }
   double height(Vec3d p) const { return dot(turn_.body_from_template.column(1), p); }
   const ReducedNode& node(std::size_t n) const { return reduced_.nodes[n]; }
   const std::vector<Candidate>& candidates_of(const ReducedNode& n) const { return n.leaf ? all_.tips : all_.inner; }
@@ -398,6 +425,13 @@ class Search {
     return cost;
   }
 
+  /// Lower bound of all matches.
+  double least() const {
+    double best = kInfinite;
+    for (std::size_t a = 0; a < all_.inner.size(); ++a) best = std::min(best, root_[a] + below(0, static_cast<int>(a)));
+    return fixed_ + best;
+  }
+
   /// Lower bound of everything below node `n` at a candidate.
   double below(std::size_t n, int candidate) const {
     double sum = 0;
@@ -412,16 +446,30 @@ class Search {
     const ReducedNode& which = node(n);
     const std::vector<double>& first = first_[n][a];
     if (which.optional) visit({-1, -1}, missing_cost(which));
-    for (std::size_t i = 0; i < first.size(); ++i) {
-      if (which.other < 0) {
-        visit({static_cast<int>(i), -1}, first[i]);
-        continue;
-      }
-      for (std::size_t j = 0; j < first.size(); ++j) {
-        if (i == j) continue;
-        visit({static_cast<int>(i), static_cast<int>(j)}, first[i] + second_[n][a][j] + partner_[i][j]);
+    if (which.other < 0) {
+      for (std::size_t i = 0; i < first.size(); ++i) visit({static_cast<int>(i), -1}, first[i]);
+      return;
+    }
+    const std::vector<double>& second = second_[n][a];
+    const std::vector<int> others = cheapest(second);
+    for (const int i : cheapest(first)) {
+      for (const int j : others) {
+        const auto x = static_cast<std::size_t>(i), y = static_cast<std::size_t>(j);
+        if (i != j) visit({i, j}, first[x] + second[y] + partner_[x][y]);
       }
     }
+  }
+
+  /// The few candidates that are worth trying in pairs.
+  static std::vector<int> cheapest(const std::vector<double>& costs) {
+    std::vector<int> order(costs.size());
+    std::iota(order.begin(), order.end(), 0);
+    const std::size_t kept = std::min(order.size(), kMaxPaired);
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(), [&](int x, int y) {
+      return std::pair(costs[static_cast<std::size_t>(x)], x) < std::pair(costs[static_cast<std::size_t>(y)], y);
+    });
+    order.resize(kept);
+    return order;
   }
 
   struct State {
@@ -452,6 +500,23 @@ class Search {
       }
     }
     return true;
+  }
+
+  /// The same match with the chains that it leaves out where they cost least; none if there are none or no tips are
+  /// left.
+  std::optional<std::vector<Choice>> fill_in(std::vector<Choice> choices) const {
+    bool filled = false;
+    for (std::size_t n = 1; n < choices.size(); ++n) {
+      if (choices[n].first >= 0) continue;
+      const auto parent = static_cast<std::size_t>(choices[static_cast<std::size_t>(node(n).parent)].first);
+      for (const Branch& branch : choices_[n][parent]) {
+        if (branch.choice.first < 0 || !is_free(choices, branch.choice)) continue;
+        choices[n] = branch.choice, filled = true;
+        break;
+      }
+    }
+    if (!filled) return std::nullopt;
+    return choices;
   }
 
   std::vector<std::vector<Choice>> best_first(double bound) const {
@@ -497,7 +562,11 @@ class Search {
   }
 
   Embedding finish(const std::vector<Choice>& choices) const;
-  double unexplained(const std::vector<std::vector<int>>& spheres) const;
+  struct Unexplained {
+    double share = 0, limbs = 0;
+  };
+  double shared_ways(const std::vector<Choice>& choices) const;
+  Unexplained unexplained(const std::vector<std::vector<int>>& spheres) const;
 
   const BodyShape& body_;
   const Candidates& all_;
@@ -515,16 +584,19 @@ class Search {
 };
 
 /// Which share of the body's limbs and trunk no chain runs along, measured as length times radius of the ways from the
-/// middle to the tips: a missed leg counts more than all whiskers.
-double Search::unexplained(const std::vector<std::vector<int>>& spheres) const {
+/// middle to the tips: a missed leg counts more than all whiskers. And how many limbs are missed, long ones counting
+/// most: a leg of an insect has hardly any flesh.
+Search::Unexplained Search::unexplained(const std::vector<std::vector<int>>& spheres) const {
   std::vector<bool> explained(body_.graph.spheres.size(), false), counted(body_.graph.spheres.size(), false);
   for (const auto& chain : spheres) {
     for (const int s : chain) explained[static_cast<std::size_t>(s)] = true;
   }
+  Unexplained result;
   double missed = 0, total = 0;
   for (const Tip& tip : body_.tips) {
     if (tip.length < kLimbRatio * body_.sphere(tip.fork).radius) continue;
     const std::vector<int> path = body_.paths.path(tip.sphere);
+    double limb = 0;
     for (std::size_t k = path.size(); k-- > 1;) {
       const auto s = static_cast<std::size_t>(path[k]);
       if (counted[s]) break;
@@ -533,15 +605,37 @@ double Search::unexplained(const std::vector<std::vector<int>>& spheres) const {
       bool covered = explained[s];
       for (const SphereGraph::Edge& edge : body_.graph.edges[s]) {
         const auto to = static_cast<std::size_t>(edge.to);
-        covered = covered || (explained[to] && edge.length < body_.graph.spheres[to].radius);
+        covered = covered || (explained[to] && edge.length < kFlesh * body_.graph.spheres[to].radius);
       }
-      const double piece =
-          norm(body_.sphere(path[k]).centre - body_.sphere(path[k - 1]).centre) * body_.sphere(path[k]).radius;
-      total += piece;
-      if (!covered) missed += piece;
+      const double length = norm(body_.sphere(path[k]).centre - body_.sphere(path[k - 1]).centre);
+      total += length * body_.sphere(path[k]).radius;
+      if (!covered) missed += length * body_.sphere(path[k]).radius, limb += length;
     }
+    limb = std::min(limb, tip.length);  // the way to a tip may run beside a chain
+    result.limbs += std::clamp((limb / body_.size - kTwig) / (kLongLimb - kTwig), 0.0, 1.0);
   }
-  return total > 0 ? missed / total : 0;
+  result.limbs = std::min(result.limbs, kMostLimbs);
+  result.share = total > 0 ? missed / total : 0;
+  return result;
+}
+
+/// How far partners run together before they part, beyond the flesh that they leave: of the body's size. Legs part at
+/// the hips; what takes the flukes of a tail for feet does not.
+double Search::shared_ways(const std::vector<Choice>& choices) const {
+  double sum = 0;
+  for (std::size_t n = 1; n < choices.size(); ++n) {
+    if (node(n).other < 0 || choices[n].first < 0) continue;
+    const auto parent = static_cast<std::size_t>(choices[static_cast<std::size_t>(node(n).parent)].first);
+    const std::vector<Candidate>& ends = candidates_of(node(n));
+    const std::vector<int> a = all_.paths[parent].path(ends[static_cast<std::size_t>(choices[n].first)].sphere);
+    const std::vector<int> b = all_.paths[parent].path(ends[static_cast<std::size_t>(choices[n].second)].sphere);
+    double length = 0;
+    for (std::size_t k = 1; k < std::min(a.size(), b.size()) && a[k] == b[k]; ++k) {
+      length += norm(body_.sphere(a[k]).centre - body_.sphere(a[k - 1]).centre);
+    }
+    sum += std::max(0.0, length - body_.sphere(a[0]).radius) / body_.size;
+  }
+  return sum;
 }
 
 Embedding Search::finish(const std::vector<Choice>& choices) const {
@@ -578,13 +672,15 @@ Embedding Search::finish(const std::vector<Choice>& choices) const {
     }
   }
   const double facing = facing_cost(body_, result);
-  const double left = unexplained(result.chain_spheres);
+  const Unexplained left = unexplained(result.chain_spheres);
   result.terms = {{"match", matched},
                   {"stretch", w_.stretch * fitted_.stretch},
-                  {"mirror", w_.no_mirror * turn_.plane.error},
-                  {"habit", w_.habit * turn_.unusual},
+                  {"mirror", mirror_cost()},
+                  {"habit", habit_cost()},
                   {"rare", skeleton_.rarity},
-                  {"unexplained", w_.unexplained * left},
+                  {"unexplained", w_.unexplained * left.share},
+                  {"missed limbs", w_.missed_limb * left.limbs},
+                  {"shared ways", w_.shared_way * shared_ways(choices)},
                   {"facing", w_.facing * facing}};
   for (const auto& [name, cost] : result.terms) result.cost += cost;
   return result;
@@ -616,19 +712,29 @@ std::vector<Embedding> embed_skeletons(const BodyShape& body, std::span<const Sk
   for (const SkeletonTemplate& skeleton : skeletons) {
     if (skeleton.chiral) all.push_back(mirrored(skeleton));
   }
+  const std::size_t plain = all.size();
+  for (const SkeletonTemplate& skeleton : skeletons) {
+    for (const TemplatePose& pose : skeleton.poses) all.push_back(posed(skeleton, pose));
+  }
   std::vector<ReducedTemplate> reduced;
   for (const SkeletonTemplate& skeleton : all) reduced.push_back(reduce_template(skeleton));
   const std::vector<Turn> turns = find_turns(body, settings.forward);
-  auto search = [&](std::size_t s, std::size_t t, FittedTemplate fitted) {
-    return Search(body, candidates, all[s], reduced[s], settings, turns[t], std::move(fitted)).run(kInfinite);
+  auto search = [&](std::size_t s, std::size_t t, FittedTemplate fitted, double bound) {
+    return Search(body, candidates, all[s], reduced[s], settings, turns[t], std::move(fitted)).run(bound);
   };
   std::vector<std::optional<Embedding>> found(all.size() * turns.size());
-  parallel_for(found.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) {
-      const std::size_t s = k / turns.size(), t = k % turns.size();
-      found[k] = search(s, t, fit_to_box(body, all[s], turns[t].body_from_template));
-    }
-  });
+  auto search_all = [&](std::size_t first, std::size_t last, double bound) {
+    parallel_for((last - first) * turns.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const std::size_t s = first + k / turns.size(), t = k % turns.size();
+        found[s * turns.size() + t] = search(s, t, fit_to_box(body, all[s], turns[t].body_from_template), bound);
+      }
+    });
+  };
+  search_all(0, plain, kInfinite);
+  double cheapest = kInfinite;
+  for (const auto& embedding : found) cheapest = embedding ? std::min(cheapest, embedding->cost) : cheapest;
+  search_all(plain, all.size(), cheapest + kPoseMargin);
   std::vector<Attempt> attempts;
   for (std::size_t k = 0; k < found.size(); ++k) {
     if (found[k]) attempts.push_back({k / turns.size(), k % turns.size(), std::move(*found[k])});
@@ -644,7 +750,9 @@ std::vector<Embedding> embed_skeletons(const BodyShape& body, std::span<const Sk
     for (std::size_t k = begin; k < end; ++k) {
       Attempt& a = attempts[again[k]];
       const auto matched = matched_joints(body, a.embedding);
-      auto better = search(a.skeleton, a.turn, refit(all[a.skeleton], turns[a.turn].body_from_template, matched));
+      const Mat3d& turned = turns[a.turn].body_from_template;
+      const Vec3d box_ratio = fit_to_box(body, all[a.skeleton], turned).box_ratio;
+      auto better = search(a.skeleton, a.turn, refit(all[a.skeleton], turned, box_ratio, matched), a.embedding.cost);
       if (better && better->cost < a.embedding.cost) a.embedding = std::move(*better);
     }
   });

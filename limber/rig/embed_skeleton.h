@@ -17,21 +17,24 @@ namespace limber::rig {
 /// What each disagreement between a template and a body costs. Lengths are of the body's longest side. The defaults
 /// were set by hand, on creatures of the zoo, training characters and models of artists.
 struct EmbedWeights {
-  double length = 1.0;      ///< squared log of the ratio of path and chain length
-  double direction = 2.0;   ///< 1 - cosine between the straight directions
-  double shape = 1.5;       ///< mean of 1 - cosine along the chain
-  double place = 5.0;       ///< squared distance from where the template, fitted to the body's box, has the joint
-  double girth = 0.4;       ///< squared log of the ratio of radii, at a joint and along a chain
-  double foot = 6.0;        ///< height of a foot above the lowest point
-  double faint_tip = 0.6;   ///< a limb that hardly stands out
-  double missing = 0.9;     ///< an optional chain left out
-  double unexplained = 22;  ///< share of the body's limbs that no chain runs along
-  double stretch = 0.5;     ///< squared logs of the ratios of the box's sides
-  double mirror = 2.0;      ///< partners that are not mirror images of each other
-  double off_plane = 1.0;   ///< middle joints beside the mirror plane
-  double no_mirror = 40;    ///< error of the plane between the sides
-  double facing = 1.0;      ///< what feet, knees and the ends of the body say, see facing.h
-  double habit = 0.6;       ///< the body does not stand and face as files usually have it: +Y up, +Z forward
+  double length = 1.0;        ///< squared log of the ratio of path and chain length
+  double direction = 2.0;     ///< 1 - cosine between the straight directions
+  double shape = 1.5;         ///< mean of 1 - cosine along the chain
+  double place = 5.0;         ///< squared distance from where the template, fitted to the body's box, has the joint
+  double girth = 0.4;         ///< squared log of the ratio of radii, at a joint and along a chain
+  double foot = 6.0;          ///< height of a foot above the lowest point
+  double faint_tip = 0.6;     ///< a limb that hardly stands out
+  double missing = 0.9;       ///< an optional chain left out
+  double unexplained = 22;    ///< share of the body's limbs that no chain runs along
+  double missed_limb = 1.0;   ///< each limb that no chain runs along, as far as it is long
+  double shared_way = 6;      ///< how far partners run together before they part
+  double stretch = 0.5;       ///< squared logs of the ratios of the box's sides
+  double mirror = 2.0;        ///< partners that are not mirror images of each other
+  double off_plane = 1.0;     ///< middle joints beside the mirror plane
+  double no_mirror = 40;      ///< error of the plane between the sides
+  double worse_mirror = 1.0;  ///< log of how much worse than the body's best plane that is
+  double facing = 1.0;        ///< what feet, knees and the ends of the body say, see facing.h
+  double habit = 1.5;         ///< the body does not stand and face as files usually have it: +Y up, +Z forward
 };
 
 struct EmbedSettings {

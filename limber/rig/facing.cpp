@@ -42,6 +42,9 @@ bool is_head(const Limb& limb) {
 }
 bool is_tail(const Limb& limb) { return limb.last->tip && has_word(words_of(limb.last->name), {"tail", "abdomen"}); }
 
+/// A trunk that stands on end in the template, as a human's does.
+bool is_upright(const Limb& limb) { return normalized(limb.last->at - limb.first->at, Vec3d{}).y > 0.7; }
+
 /// The curve's point at a height, from its end upward; none where it stays below.
 std::optional<Vec3d> at_height(const Limb& limb, Vec3d up, double height) {
   for (std::size_t k = limb.line.size(); k-- > 1;) {
@@ -66,30 +69,99 @@ double reach(const BodyShape& body, Vec3d from, Vec3d direction, double most) {
 }
 
 struct LegCues {
-  double toes = 0, askew = 0, shank = 0;
+  double toes = 0, askew = 0, shank = 0, knee = 0;
 };
 
-std::optional<LegCues> leg_cues(const BodyShape& body, const Limb& limb, Vec3d up, Vec3d ahead, double ground) {
-  const double top = dot(up, limb.line.front());
-  const double height = top - ground;
+/// Where a foot is, which way its leg comes down to it, and how long the leg is.
+struct Foot {
+  Vec3d sole, down;
+  double length = 0;
+};
+
+/// Of a leg that stands: below the ankle, just above the ground.
+std::optional<Foot> standing_foot(const BodyShape& body, const Limb& limb, Vec3d up, double ground) {
+  const double height = dot(up, limb.line.front()) - ground;
   if (height < 0.03 * body.size) return std::nullopt;
+  const auto ankle = at_height(limb, up, ground + 0.2 * height);
+  if (!ankle) return std::nullopt;
+  const double sole = ground + std::max(0.05 * height, 1.5 * body.solid.grid.cell);
+  return Foot{*ankle - (dot(up, *ankle) - sole) * up, -up, height};
+}
+
+/// Of a leg in any pose: where its shank, continued, is about to leave the body.
+std::optional<Foot> any_foot(const BodyShape& body, const Limb& limb) {
+  const double length = polyline_length(limb.line);
+  if (length < 0.03 * body.size) return std::nullopt;
+  const Vec3d ankle = limb.line[static_cast<std::size_t>(3 * kSteps / 4)];
+  const Vec3d down = normalized(ankle - limb.line[static_cast<std::size_t>(kSteps / 2)], Vec3d{});
+  if (!(squared_norm(down) > 0)) return std::nullopt;
+  const double thick = std::max(0.05 * length, 1.5 * body.solid.grid.cell);
+  return Foot{ankle + std::max(0.0, reach(body, ankle, down, 0.5 * length) - thick) * down, down, length};
+}
+
+/// How far ahead of the line from hip to ankle a knee is, of that line.
+double knee_bend(const Limb& limb, Vec3d left, Vec3d ahead) {
+  const Vec3d hip = limb.line[static_cast<std::size_t>(kSteps / 5)],
+              ankle = limb.line[static_cast<std::size_t>(17 * kSteps / 20)];
+  const double length = norm(ankle - hip);
+  if (!(length > 0)) return 0;
+  const Vec3d toward = normalized(cross(left, hip - ankle), ahead);
+  double bend = 0;
+  int count = 0;
+  for (int k = 2 * kSteps / 5; k <= 13 * kSteps / 20; ++k, ++count) {
+    bend +=
+        dot(toward, limb.line[static_cast<std::size_t>(k)] - lerp(hip, ankle, (k - 0.2 * kSteps) / (0.65 * kSteps)));
+  }
+  return bend / (count * length);
+}
+
+std::optional<LegCues> leg_cues(const BodyShape& body, const Limb& limb, Vec3d up, Vec3d ahead, double ground) {
+  const Vec3d left = cross(up, ahead);
+  auto foot = any_foot(body, limb);
+  // A leg that stands is looked at along the ground, which voxels show best.
+  if (foot && dot(foot->down, up) < -0.9) {
+    if (const auto standing = standing_foot(body, limb, up, ground)) foot = standing;
+  }
+  if (!foot) return std::nullopt;
+  LegCues cues;
+  // Where toes point if hip and knee have bent about the axis across the body.
+  const Vec3d toward = normalized(cross(left, -foot->down), ahead);
+  const Vec3d side = cross(-foot->down, toward);
+  const double most = 0.5 * foot->length;
+  auto lopsided = [&](Vec3d d) {
+    return (reach(body, foot->sole, d, most) - reach(body, foot->sole, -d, most)) / foot->length;
+  };
+  cues.toes = lopsided(toward);
+  cues.askew = std::max(0.0, std::abs(lopsided(side)) - std::max(0.0, cues.toes));
+  cues.knee = knee_bend(limb, left, ahead);
+  const double height = dot(up, limb.line.front()) - ground;
   const auto ankle = at_height(limb, up, ground + 0.2 * height), hip = at_height(limb, up, ground + 0.85 * height);
   const auto low = at_height(limb, up, ground + 0.35 * height);
-  if (!ankle) return std::nullopt;
-  LegCues cues;
-  const double sole = ground + std::max(0.05 * height, 1.5 * body.solid.grid.cell);
-  const Vec3d foot = *ankle - (dot(up, *ankle) - sole) * up;
-  cues.toes = (reach(body, foot, ahead, 0.5 * height) - reach(body, foot, -ahead, 0.5 * height)) / height;
-  const Vec3d left = cross(up, ahead);
-  const double sideways = std::abs(reach(body, foot, left, 0.5 * height) - reach(body, foot, -left, 0.5 * height));
-  cues.askew = std::max(0.0, sideways / height - std::max(0.0, cues.toes));
-  if (!hip || !low) return cues;
+  if (!ankle || !hip || !low || height < 0.03 * body.size) return cues;
   auto beside = [&](Vec3d p) {
     const double t = (dot(up, p) - dot(up, *ankle)) / std::max(dot(up, *hip) - dot(up, *ankle), 1e-9);
     return dot(ahead, p - lerp(*ankle, *hip, t)) / height;
   };
   cues.shank = -beside(*low);
   return cues;
+}
+
+/// How much broader than deep an upright trunk is: log of the ratio, mean over its lower half, where neither arms nor
+/// thighs are in the way.
+double trunk_breadth(const BodyShape& body, const Limb& trunk, Vec3d up, Vec3d ahead) {
+  double sum = 0;
+  int count = 0;
+  for (int k = kSteps / 5; k <= 13 * kSteps / 20; k += 2, ++count) {
+    const auto at = static_cast<std::size_t>(k);
+    const Vec3d along = normalized(trunk.line[at + 3] - trunk.line[at - 3], up);
+    const Vec3d deep = normalized(ahead - dot(ahead, along) * along, ahead), broad = cross(along, deep);
+    const double most = 0.3 * body.size, floor = body.solid.grid.cell;
+    auto across = [&](Vec3d d) {
+      return reach(body, trunk.line[at], d, most) + reach(body, trunk.line[at], -d, most) + floor;
+    };
+    sum += std::log(across(broad) / across(deep));
+  }
+  return count > 0 ? sum / count : 0;
 }
 
 /// Limbs that sprout from a chain's last part but that no chain explains, each counted up to one.
@@ -143,6 +215,12 @@ FacingCues facing_cues(const BodyShape& body, const Embedding& embedding) {
   FacingCues cues;
   int feet = 0, hind = 0;
   const Limb *head = nullptr, *tail = nullptr;
+  bool upright = false;
+  for (const Limb& limb : limbs) {
+    if (limb.first->parent >= 0 || limb.last->tip || !is_upright(limb)) continue;
+    upright = true;
+    cues.breadth = trunk_breadth(body, limb, up, ahead);
+  }
   for (const Limb& limb : limbs) {
     if (is_head(limb)) head = &limb;
     if (is_tail(limb)) tail = &limb;
@@ -150,12 +228,17 @@ FacingCues facing_cues(const BodyShape& body, const Embedding& embedding) {
     const auto leg = leg_cues(body, limb, up, ahead, ground);
     if (!leg) continue;
     cues.toes += std::clamp(leg->toes, -0.4, 0.4), cues.askew += std::min(leg->askew, 0.4), ++feet;
-    // The root's own legs are the hind ones.
+    // The root's own legs are the hind ones; those of upright bodies stand on their soles.
+    if (upright) {
+      cues.knees += std::clamp(leg->knee, -0.2, 0.2);
+      continue;
+    }
     if (limb.first->parent < 0) cues.shanks += std::clamp(leg->shank, -0.2, 0.2), ++hind;
   }
   // The feet of insects and spiders point everywhere.
   cues.toes = feet > 0 && feet <= 4 ? cues.toes / feet : 0;
   cues.askew = feet > 0 && feet <= 4 ? cues.askew / feet : 0;
+  if (feet > 0) cues.knees /= feet;
   if (hind > 0) cues.shanks /= hind;
   cues.legs = feet > 0;
   if (head != nullptr && tail != nullptr) {
@@ -172,7 +255,8 @@ FacingCues facing_cues(const BodyShape& body, const Embedding& embedding) {
 double facing_cost(const BodyShape& body, const Embedding& embedding) {
   const FacingCues cues = facing_cues(body, embedding);
   // Feet tell most: on the zoo and the training characters they point ahead without exception.
-  const double evidence = 12 * std::clamp(cues.toes, -0.25, 0.25) - 8 * cues.askew + 2 * cues.shanks + 0.4 * cues.ears +
+  const double evidence = 12 * std::clamp(cues.toes, -0.25, 0.25) - 8 * cues.askew + 2 * cues.shanks + 8 * cues.knees +
+                          3 * std::clamp(cues.breadth, -0.5, 0.5) + 0.4 * cues.ears +
                           0.5 * std::clamp(cues.bulk, -1.5, 1.5) + 1.5 * std::clamp(cues.rise, -0.4, 0.4);
   // The negative log of a logistic probability: a strong agreement earns little, a contradiction costs.
   return std::log1p(std::exp(-1.5 * evidence));

@@ -21,10 +21,21 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMaxJoints = 512;
+constexpr std::size_t kMaxJoints = 512, kMaxPoses = 32;
 constexpr std::uint64_t kMaxFileBytes = 1 << 20;
 
 Vec3d mirror(Vec3d p) { return {-p.x, p.y, p.z}; }
+
+std::optional<Vec3d> parse_vector(const Json& entry) {
+  if (!entry.is_array() || entry.size() != 3) return std::nullopt;
+  Vec3d v;
+  for (int a = 0; a < 3; ++a) {
+    const Json& number = entry[static_cast<std::size_t>(a)];
+    if (!number.is_number()) return std::nullopt;
+    v[a] = number.get<double>();
+  }
+  return v;
+}
 
 Result<TemplateJoint> parse_joint(const Json& entry, const SkeletonTemplate& so_far, const std::string& where) {
   if (!entry.is_object() || !entry.contains("name") || !entry["name"].is_string()) return Error{"needs a name", where};
@@ -41,13 +52,9 @@ Result<TemplateJoint> parse_joint(const Json& entry, const SkeletonTemplate& so_
     if (joint.parent < 0) return Error{"its parent is none of the joints before it", where};
     if (so_far.joints[static_cast<std::size_t>(joint.parent)].tip) return Error{"its parent is a tip", where};
   }
-  const auto at = entry.find("at");
-  if (at == entry.end() || !at->is_array() || at->size() != 3) return Error{"needs \"at\": [x, y, z]", where};
-  for (int a = 0; a < 3; ++a) {
-    const Json& number = (*at)[static_cast<std::size_t>(a)];
-    if (!number.is_number()) return Error{"needs \"at\": [x, y, z]", where};
-    joint.at[a] = number.get<double>();
-  }
+  const auto at = entry.contains("at") ? parse_vector(entry["at"]) : std::nullopt;
+  if (!at) return Error{"needs \"at\": [x, y, z]", where};
+  joint.at = *at;
   if (!is_finite(joint.at) || norm(joint.at) > 1e12) return Error{"its place is out of range", where};
   auto flag = [&](const char* key) { return entry.contains(key) && entry[key].is_boolean() && entry[key].get<bool>(); };
   joint.tip = flag("tip"), joint.foot = flag("foot"), joint.optional = flag("optional");
@@ -78,6 +85,30 @@ void complete_sides(SkeletonTemplate& skeleton) {
     skeleton.joints[j].partner = other;
     skeleton.joints[static_cast<std::size_t>(other)].partner = static_cast<int>(j);
   }
+}
+
+Result<TemplatePose> parse_pose(const Json& entry, const SkeletonTemplate& skeleton, const std::string& where) {
+  if (!entry.is_object() || !entry.contains("turns") || !entry["turns"].is_object()) {
+    return Error{"needs \"turns\": {\"joint\": [x, y, z]}", where};
+  }
+  TemplatePose pose;
+  if (entry.contains("name") && entry["name"].is_string()) pose.name = entry["name"].get<std::string>();
+  if (entry.contains("rarity") && entry["rarity"].is_number()) {
+    pose.rarity = std::clamp(entry["rarity"].get<double>(), 0.0, 100.0);
+  }
+  const Json& turns = entry["turns"];
+  for (const auto& item : turns.items()) {
+    const int joint = skeleton.find(item.key());
+    const auto angles = parse_vector(item.value());
+    if (joint < 0 || !angles || !is_finite(*angles)) {
+      return Error{fmt::format("'{}' is no joint or has no three angles", item.key()), where};
+    }
+    pose.turns.emplace_back(joint, *angles);
+    const int partner = skeleton.joints[static_cast<std::size_t>(joint)].partner;
+    if (partner < 0 || turns.contains(skeleton.joints[static_cast<std::size_t>(partner)].name)) continue;
+    pose.turns.emplace_back(partner, Vec3d{angles->x, -angles->y, -angles->z});
+  }
+  return pose;
 }
 
 /// A tip for every joint without children: as far on as its own bone is long.
@@ -171,7 +202,10 @@ Result<SkeletonTemplate> parse_template(std::string_view text, const std::string
   SkeletonTemplate skeleton;
   skeleton.name = document.value("name", Json("")).is_string() ? document.value("name", std::string()) : "";
   if (skeleton.name.empty()) return Error{"needs a name", where};
-  skeleton.chiral = document.contains("chiral") && document["chiral"].is_boolean() && document["chiral"].get<bool>();
+  auto flag = [&](const char* key) {
+    return document.contains(key) && document[key].is_boolean() && document[key].get<bool>();
+  };
+  skeleton.chiral = flag("chiral"), skeleton.any_way = flag("any_way");
   if (document.contains("rarity") && document["rarity"].is_number()) {
     skeleton.rarity = std::clamp(document["rarity"].get<double>(), 0.0, 100.0);
   }
@@ -186,6 +220,13 @@ Result<SkeletonTemplate> parse_template(std::string_view text, const std::string
   if (skeleton.joints.front().name.ends_with(".L")) return Error{"the first joint cannot be on one side", where};
   complete_sides(skeleton);
   add_tips(skeleton);
+  const auto poses = document.find("poses");
+  if (poses == document.end()) return skeleton;
+  if (!poses->is_array() || poses->size() > kMaxPoses) return Error{fmt::format("at most {} poses", kMaxPoses), where};
+  for (std::size_t p = 0; p < poses->size(); ++p) {
+    LIMBER_TRY(TemplatePose pose, parse_pose((*poses)[p], skeleton, fmt::format("{}#/poses/{}", where, p)));
+    skeleton.poses.push_back(std::move(pose));
+  }
   return skeleton;
 }
 
@@ -236,6 +277,26 @@ Result<SkeletonTemplate> read_template(const std::filesystem::path& path) {
   }
   LIMBER_TRY(const asset::Asset asset, asset::read_asset(path));
   return template_from_asset(asset);
+}
+
+SkeletonTemplate posed(const SkeletonTemplate& original, const TemplatePose& pose) {
+  SkeletonTemplate result = original;
+  result.poses.clear();
+  result.rarity += pose.rarity;
+  std::vector<Mat3d> turn(original.joints.size(), Mat3d::identity());
+  for (const auto& [joint, degrees] : pose.turns) {
+    const Vec3d angles = (kPi / 180) * degrees;
+    turn[static_cast<std::size_t>(joint)] = to_matrix(axis_angle(Vec3d{0, 0, 1}, angles.z)) *
+                                            to_matrix(axis_angle(Vec3d{0, 1, 0}, angles.y)) *
+                                            to_matrix(axis_angle(Vec3d{1, 0, 0}, angles.x));
+  }
+  for (std::size_t j = 1; j < original.joints.size(); ++j) {
+    const auto parent = static_cast<std::size_t>(original.joints[j].parent);
+    result.joints[j].at =
+        result.joints[parent].at + turn[parent] * (original.joints[j].at - original.joints[parent].at);
+    turn[j] = turn[parent] * turn[j];
+  }
+  return result;
 }
 
 SkeletonTemplate mirrored(const SkeletonTemplate& original) {

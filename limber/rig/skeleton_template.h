@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "limber/asset/asset.h"
@@ -25,12 +26,22 @@ struct TemplateJoint {
   bool optional = false;  ///< this joint and all below may be missing
 };
 
+/// Another way in which the same skeleton may stand: sitting, running ...
+struct TemplatePose {
+  std::string name;
+  double rarity = 0;  ///< on top of the template's
+  /// Joints and how they and everything below turn: degrees about x, y and z, in this order.
+  std::vector<std::pair<int, Vec3d>> turns;
+};
+
 /// A skeleton to be fitted to bodies: data, so that people can add their own.
 struct SkeletonTemplate {
   std::string name;
   std::vector<TemplateJoint> joints;
-  double rarity = 0;    ///< >= 0: how much better than others it must fit to be chosen
-  bool chiral = false;  ///< has a mirror image that is another thing (a hand): both are tried
+  std::vector<TemplatePose> poses;  ///< besides that of `joints`
+  double rarity = 0;                ///< >= 0: how much better than others it must fit to be chosen
+  bool any_way = false;             ///< files have it any way up (a hand), so that no turn is more usual than others
+  bool chiral = false;              ///< has a mirror image that is another thing (a hand): both are tried
 
   int find(std::string_view joint) const;
   std::vector<std::vector<int>> children() const;
@@ -39,11 +50,14 @@ struct SkeletonTemplate {
 /// Reads a template from JSON:
 ///   {"name": "fish", "joints": [{"name": "body", "at": [0, 0, 0.1], "girth": 0.1},
 ///                               {"name": "fin.L", "parent": "body", "at": [0.1, 0, 0], "tip": true}, ...]}
-/// A joint whose name ends in ".L" gets a partner ".R" on the other side, unless the file has one. Joints come after
+/// Optional: "rarity", "any_way", "chiral", and "poses": [{"name": "sitting", "rarity": 0.5, "turns": {"hip.L": [-85,
+/// 0, 0]}}]. A turn of a ".L" joint holds for its partner too, mirrored, unless the pose tells the partner's own. A
+/// joint whose name ends in ".L" gets a partner ".R" on the other side, unless the file has one. Joints come after
 /// their parents. Errors tell the joint: `fish.json#/joints/3`.
 Result<SkeletonTemplate> parse_template(std::string_view text, const std::string& where);
 
-/// The templates that come with limber: humanoid, quadruped, bird, theropod, hexapod, octopod, fish, snake, hand.
+/// The templates that come with limber: humanoid, quadruped, lizard, bird, theropod, hexapod, octopod, fish,
+/// snake, hand.
 const std::vector<SkeletonTemplate>& builtin_templates();
 
 /// The skeleton of an asset as a template: its joints that carry skin (all where there is no skin), tips for the ends
@@ -53,6 +67,9 @@ Result<SkeletonTemplate> template_from_asset(const asset::Asset& asset);
 
 /// From a file: a template (.json) or anything that holds a skeleton.
 Result<SkeletonTemplate> read_template(const std::filesystem::path& path);
+
+/// The same template in one of its poses; without poses of its own.
+SkeletonTemplate posed(const SkeletonTemplate& original, const TemplatePose& pose);
 
 /// The same template seen in a mirror: left is right.
 SkeletonTemplate mirrored(const SkeletonTemplate& original);

@@ -10,8 +10,8 @@
 namespace limber::rig {
 namespace {
 
-TEST(SkeletonTemplate, BringsNineBodies) {
-  ASSERT_EQ(builtin_templates().size(), 9u);
+TEST(SkeletonTemplate, BringsTenBodies) {
+  ASSERT_EQ(builtin_templates().size(), 10u);
   for (const SkeletonTemplate& t : builtin_templates()) {
     EXPECT_FALSE(t.name.empty());
     for (std::size_t j = 0; j < t.joints.size(); ++j) {
@@ -37,6 +37,30 @@ TEST(SkeletonTemplate, MirrorsWhatIsOnTheLeftAndAddsTips) {
   ASSERT_GE(tip, 0);
   EXPECT_TRUE(t->joints[static_cast<std::size_t>(tip)].tip);
   EXPECT_EQ(t->joints[static_cast<std::size_t>(tip)].partner, t->find("c.R.tip"));
+}
+
+TEST(SkeletonTemplate, TakesPosesWithTheirMirrorImages) {
+  const std::string joints =
+      R"("joints": [{"name": "a", "at": [0, 2, 0]}, {"name": "b.L", "parent": "a", "at": [1, 2, 0]},
+      {"name": "c.L", "parent": "b.L", "at": [1, 1, 0]}, {"name": "c.tip.L", "parent": "c.L", "at": [1, 0, 0], "tip": true}])";
+  const auto t = parse_template(R"({"name": "t", )" + joints + R"(, "poses": [{"name": "sitting", "rarity": 0.5,
+      "turns": {"b.L": [-90, 0, 0], "c.L": [90, 0, 0]}}, {"turns": {"b.L": [0, 0, 90], "b.R": [0, 0, 0]}}]})",
+                                "t.json");
+  ASSERT_TRUE(t.ok()) << t.error().message();
+  ASSERT_EQ(t->poses.size(), 2u);
+  const SkeletonTemplate sitting = posed(*t, t->poses[0]);
+  EXPECT_NEAR(sitting.rarity, 0.5, 1e-12);
+  for (const double side : {1.0, -1.0}) {
+    const auto tip = static_cast<std::size_t>(t->find(side > 0 ? "c.tip.L" : "c.tip.R"));
+    EXPECT_LT(norm(sitting.joints[tip].at - Vec3d{side, 1, 1}), 1e-9);
+  }
+  const SkeletonTemplate lopsided = posed(*t, t->poses[1]);
+  EXPECT_LT(norm(lopsided.joints[static_cast<std::size_t>(t->find("c.tip.L"))].at - Vec3d{3, 2, 0}), 1e-9);
+  EXPECT_LT(norm(lopsided.joints[static_cast<std::size_t>(t->find("c.tip.R"))].at - Vec3d{-1, 0, 0}), 1e-9);
+  const auto bad =
+      parse_template(R"({"name": "t", )" + joints + R"(, "poses": [{"turns": {"x": [0, 0, 0]}}]})", "t.json");
+  ASSERT_FALSE(bad.ok());
+  EXPECT_EQ(bad.error().where, "t.json#/poses/0");
 }
 
 TEST(SkeletonTemplate, NamesTheBadJoint) {

@@ -34,7 +34,10 @@ void measure_points(SkinBody& body) {
 
 SkinBody make_skin_body(std::span<const Vec3> points, std::span<const Triangle> triangles,
                         const SolidSettings& settings) {
-  WeldedSurface surface = weld(points, triangles);
+  return make_skin_body(weld(points, triangles), settings);
+}
+
+SkinBody make_skin_body(WeldedSurface surface, const SolidSettings& settings) {
   SolidProxy solid = make_solid(surface, settings);
   DistanceField field(solid);
   SkinBody body{std::move(surface), {}, {}, std::move(solid), std::move(field)};

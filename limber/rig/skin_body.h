@@ -26,6 +26,7 @@ struct SkinBody {
 };
 SkinBody make_skin_body(std::span<const Vec3> points, std::span<const Triangle> triangles,
                         const SolidSettings& settings = {});
+SkinBody make_skin_body(WeldedSurface surface, const SolidSettings& settings = {});
 
 /// A joint where the surface was bound to it.
 struct SkinJoint {

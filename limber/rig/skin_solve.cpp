@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "limber/base/threads.h"
+#include "limber/rig/coarse_surface.h"
 #include "limber/rig/loose_pieces.h"
 #include "limber/rig/skin_diffusion.h"
 #include "limber/rig/skin_heat.h"
@@ -19,10 +20,12 @@
 namespace limber::rig {
 namespace {
 
-constexpr double kMuchBleed = 0.15;  ///< from which on the other solvers are tried
-constexpr double kMuchHidden = 0.5;  ///< share of a piece that sees no bone, likewise
-constexpr double kBetter = 0.8;      ///< another solver must have at most this much of the score to win
-constexpr double kStarving = 1e-3;   ///< share of the surface
+constexpr double kMuchBleed = 0.15;         ///< from which on the other solvers are tried
+constexpr double kMuchHidden = 0.5;         ///< share of a piece that sees no bone, likewise
+constexpr double kBetter = 0.8;             ///< another solver must have at most this much of the score to win
+constexpr double kStarving = 1e-3;          ///< share of the surface
+constexpr std::size_t kMaxSolved = 160000;  ///< points; beyond, factorising the matrix would take most of the time
+constexpr std::size_t kCoarse = 80000;      ///< points of the surface that is solved instead
 
 constexpr std::array<std::string_view, 4> kNames{"auto", "heat", "voxel", "parts"};
 
@@ -193,7 +196,18 @@ SkinResult solve_skin(std::span<const Vec3> points, std::span<const Triangle> tr
   LIMBER_EXPECT(std::any_of(joints.begin(), joints.end(), [](const SkinJoint& joint) { return joint.deforms; }),
                 "no joint deforms");
   SkinResult result;
-  const SkinBody body = make_skin_body(points, triangles, settings.solid);
+  WeldedSurface surface = weld(points, triangles);
+  if (surface.points.size() > kMaxSolved) {
+    // Weights are smooth: a finer surface has none of its own.
+    const CoarseSurface coarse = coarsen(surface, kCoarse);
+    if (coarse.points.size() < surface.points.size() && !coarse.triangles.empty()) {
+      surface = {};
+      result = solve_skin(coarse.points, coarse.triangles, joints, settings);
+      result.weights = transfer_skin(coarse.points, coarse.triangles, result.weights, points);
+      return result;
+    }
+  }
+  const SkinBody body = make_skin_body(std::move(surface), settings.solid);
   SkinSolver solver(body, joints, settings);
   const Rows rows = solver.run(result.report);
   Rows per_point(points.size());

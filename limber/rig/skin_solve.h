@@ -55,7 +55,8 @@ struct SkinResult {
 };
 
 /// Weights of `points`, which stay as they are: all is solved on a welded copy and carried back. At least one joint
-/// must deform.
+/// must deform. Surfaces of more than 160,000 points are solved on a coarser copy, which the report then tells of, and
+/// their points take the weights of its nearest point.
 ///
 /// kAuto takes heat, and looks further for the pieces that heat serves badly by the range of motion: where weight
 /// bleeds across gaps or no bone is seen, voxels and parts are tried too, and the best of them is kept.

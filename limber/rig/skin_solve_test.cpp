@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "limber/base/rng.h"
+#include "limber/rig/coarse_surface.h"
 #include "limber/rig/skin_parts.h"
 #include "limber/rig/skin_voxel.h"
 #include "limber/rig/surface_testing.h"
@@ -257,6 +258,19 @@ TEST(SkinBones, DropLinesThatLeaveTheBody) {
   const std::vector<SkinBone> bones = skin_bones(body, joints);
   ASSERT_EQ(bones[0].segments.size(), 1u);
   EXPECT_NEAR(bones[0].segments[0].to.y, 0.3, 1e-9);
+}
+
+TEST(CoarseSurface, KeepsPiecesApartAndTheShape) {
+  testing::TestSurface two = testing::capsule({0, 0, 0}, {0, 1, 0}, 0.2, 0.2, 96);
+  two.add(testing::capsule({0.401, 0, 0}, {0.401, 1, 0}, 0.2, 0.2, 96));
+  const WeldedSurface fine = weld(two.points, two.triangles);
+  const CoarseSurface coarse = coarsen(fine, 600);
+  EXPECT_GT(coarse.points.size(), 300u);
+  EXPECT_LT(coarse.points.size(), 1300u);
+  const WeldedSurface again = weld(coarse.points, coarse.triangles);
+  EXPECT_EQ(again.component_count, 2);
+  EXPECT_NEAR(again.high.y, fine.high.y, 0.05);
+  EXPECT_NEAR(again.low.x, fine.low.x, 0.05);
 }
 
 }  // namespace

@@ -214,20 +214,36 @@ void add_sheets(const std::vector<std::uint8_t>& surface, SolidProxy& proxy) {
 /// Fills what the outside cannot reach.
 void fill_cavities(SolidProxy& proxy) {
   const VoxelGrid& grid = proxy.grid;
+  const auto nx = static_cast<std::size_t>(grid.size[0]), ny = static_cast<std::size_t>(grid.size[1]),
+             nz = static_cast<std::size_t>(grid.size[2]);
   std::vector<std::uint8_t> outside(grid.count(), 0);
-  std::vector<std::uint32_t> queue{0};
-  outside[0] = 1;  // the margin is empty
-  const std::array<std::array<int, 3>, 6> steps{{{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}}};
-  while (!queue.empty()) {
-    const std::array<int, 3> p = grid.place(queue.back());
-    queue.pop_back();
-    for (const auto& s : steps) {
-      if (!grid.contains(p[0] + s[0], p[1] + s[1], p[2] + s[2])) continue;
-      const std::size_t n = grid.index(p[0] + s[0], p[1] + s[1], p[2] + s[2]);
-      if (outside[n] != 0 || proxy.solid[n] != 0) continue;
-      outside[n] = 1;
-      queue.push_back(static_cast<std::uint32_t>(n));
+  // The rim is margin and so empty. As it is marked at once, no step from within ever leaves the grid.
+  for (std::size_t k = 0; k < nz; ++k) {
+    for (std::size_t j = 0; j < ny; ++j) {
+      const std::size_t row = (k * ny + j) * nx;
+      if (k == 0 || k + 1 == nz || j == 0 || j + 1 == ny) {
+        std::fill_n(outside.begin() + static_cast<std::ptrdiff_t>(row), nx, std::uint8_t{1});
+      } else {
+        outside[row] = outside[row + nx - 1] = 1;
+      }
     }
+  }
+  std::vector<std::uint32_t> queue;
+  auto reach = [&](std::size_t c) {
+    if (outside[c] != 0 || proxy.solid[c] != 0) return;
+    outside[c] = 1;
+    queue.push_back(static_cast<std::uint32_t>(c));
+  };
+  for (std::size_t k = 1; k + 1 < nz; ++k) {
+    for (std::size_t j = 1; j + 1 < ny; ++j) {
+      const bool beside = k == 1 || k + 2 == nz || j == 1 || j + 2 == ny;
+      for (std::size_t i = 1; i + 1 < nx; i += beside || nx < 4 ? 1 : nx - 3) reach((k * ny + j) * nx + i);
+    }
+  }
+  while (!queue.empty()) {
+    const std::size_t c = queue.back();
+    queue.pop_back();
+    for (const std::size_t step : {std::size_t{1}, nx, nx * ny}) reach(c + step), reach(c - step);
   }
   for (std::size_t c = 0; c < outside.size(); ++c) {
     proxy.solid[c] = outside[c] == 0 ? 1 : 0;

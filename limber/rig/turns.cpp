@@ -12,6 +12,10 @@ namespace {
 constexpr double kSymmetric = 0.006;    // error of a plane that surely is one
 constexpr double kAsymmetric = 0.02;    // ... and of one that surely is not
 constexpr double kClearlyWorse = 0.01;  // difference of errors
+constexpr double kPlaneNoise = 0.003;   // errors are hardly more exact than this
+constexpr double kMirrorLimb = 0.06;    // of the size: how far the end of a limb may be from its partner's image
+constexpr double kInPlane = 0.1;        // sine of the angle between an axis and a plane that it lies in
+constexpr double kSameAxis = 0.995;     // cosine
 
 /// All rotations that take axes to axes.
 std::vector<Mat3d> axis_turns() {
@@ -51,6 +55,21 @@ Mat3d frame_of(const BodyShape& body, const MirrorPlane& plane) {
   return Mat3d::from_columns(n, p, cross(n, p));
 }
 
+/// Frames with the plane's normal as their first axis: along the smallest box, and along axes of the file that lie in
+/// the plane, as bodies are turned about the axis they stand on more often than they are tilted.
+void add_frames(const BodyShape& body, const MirrorPlane& plane, std::vector<Mat3d>& frames) {
+  const Mat3d boxed = frame_of(body, plane);
+  frames.push_back(boxed);
+  for (int a = 0; a < 3; ++a) {
+    Vec3d axis;
+    axis[a] = 1;
+    if (std::abs(dot(axis, plane.normal)) > kInPlane) continue;
+    const Vec3d along = normalized(axis - dot(axis, plane.normal) * plane.normal);
+    const double aligned = std::max(std::abs(dot(along, boxed.column(1))), std::abs(dot(along, boxed.column(2))));
+    if (aligned < kSameAxis) frames.push_back(Mat3d::from_columns(plane.normal, along, cross(plane.normal, along)));
+  }
+}
+
 /// The plane across `side`, if one was found.
 MirrorPlane plane_across(const BodyShape& body, Vec3d side) {
   MirrorPlane best;
@@ -59,6 +78,36 @@ MirrorPlane plane_across(const BodyShape& body, Vec3d side) {
   }
   if (dot(best.normal, side) < 0) best.normal = -best.normal, best.offset = -best.offset;
   return best;
+}
+
+/// How seldom files have a body stand and face like this: +Y up and +Z ahead, or +Z up and -Y ahead, are usual; lying
+/// on the side is not, and standing on the head even less.
+double unusual(Vec3d up, Vec3d ahead) {
+  double rare = 0.8;
+  if (up.y > 0.9) {
+    rare = 0;
+  } else if (up.z > 0.9) {
+    rare = 0.3;
+  } else if (up.y < -0.9 || up.z < -0.9) {
+    rare = 1.6;
+  }
+  return rare + (ahead.z > 0.9 || (up.z > 0.9 && ahead.y < -0.9) ? 0 : 0.3);
+}
+
+/// 0 to 1: whether limbs have mirror images. Legs that stride apart hardly change how well surfaces agree, but must not
+/// be taken for partners in a mirror.
+double limb_symmetry(const BodyShape& body, const MirrorPlane& plane) {
+  double total = 0, matched = 0;
+  for (const Tip& tip : body.tips) {
+    if (tip.length < kLimbRatio * body.sphere(tip.fork).radius) continue;
+    const Vec3d image = plane.mirror(body.sphere(tip.sphere).centre);
+    const bool known = std::any_of(body.tips.begin(), body.tips.end(), [&](const Tip& other) {
+      return norm(body.sphere(other.sphere).centre - image) < kMirrorLimb * body.size;
+    });
+    total += tip.length;
+    if (known) matched += tip.length;
+  }
+  return total > 0 ? std::clamp((matched / total - 0.4) / 0.4, 0.0, 1.0) : 1;
 }
 
 }  // namespace
@@ -74,10 +123,10 @@ std::vector<Turn> find_turns(const BodyShape& body, const std::optional<Vec3d>& 
   std::vector<Mat3d> frames;
   const bool own_frame = tilted != nullptr && tilted->error < kSymmetric && best_axis > 2 * tilted->error + 0.003;
   if (own_frame) {
-    frames.push_back(frame_of(body, *tilted));
+    add_frames(body, *tilted, frames);
   } else {
     frames.push_back(Mat3d::identity());
-    if (tilted != nullptr && tilted->error < 0.6 * best_axis) frames.push_back(frame_of(body, *tilted));
+    if (tilted != nullptr && tilted->error < 0.6 * best_axis) add_frames(body, *tilted, frames);
   }
   std::vector<Turn> turns;
   for (const Mat3d& frame : frames) {
@@ -89,9 +138,10 @@ std::vector<Turn> find_turns(const BodyShape& body, const std::optional<Vec3d>& 
       entry.plane = plane_across(body, entry.body_from_template.column(0));
       if (best_any < kSymmetric && entry.plane.error > best_any + kClearlyWorse) continue;
       entry.plane.error = std::min(entry.plane.error, 2 * kAsymmetric);
+      entry.worse_mirror = std::max(1.0, (entry.plane.error + kPlaneNoise) / (best_any + kPlaneNoise));
       entry.symmetric = std::clamp((kAsymmetric - entry.plane.error) / (kAsymmetric - kSymmetric), 0.0, 1.0);
-      entry.unusual =
-          (up.y > 0.9 ? 0 : (up.z > 0.9 ? 0.3 : 0.7)) + (ahead.z > 0.9 || (up.z > 0.9 && ahead.y < -0.9) ? 0 : 0.3);
+      if (entry.symmetric > 0) entry.symmetric *= limb_symmetry(body, entry.plane);
+      entry.unusual = unusual(up, ahead);
       turns.push_back(entry);
     }
   }

@@ -14,8 +14,9 @@ namespace limber::rig {
 struct Turn {
   Mat3d body_from_template;  ///< a rotation
   MirrorPlane plane;         ///< across the template's sides
+  double worse_mirror = 1;   ///< how many times worse than in the body's best plane its sides are mirror images
   double symmetric = 0;      ///< 0 to 1: how sure it is that the body is its own mirror image there
-  double unusual = 0;        ///< 0: +Y up and +Z forward, as files usually have it; 1: neither
+  double unusual = 0;        ///< 0: +Y up and +Z forward, as files usually have it; up to 2
 };
 
 /// The 24 turns along the axes of the file and, where the body is symmetric in a plane that no axis is across, along

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace limber::prior {
+namespace limber {
 
 /// Seconds since it was made or last asked.
 class Stopwatch {
@@ -21,4 +21,4 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace limber::prior
+}  // namespace limber

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "limber/rig/embed_skeleton.h"
+#include "limber/rig/skeleton_plan.h"
+
+/// Joints for the limbs that a template does not know. Private to `rig`.
+namespace limber::rig {
+
+/// Adds chains of joints along the limbs of a body that no chain of the embedding runs along: wings of a dragon, arms
+/// of a centaur, long ears. They hang on the joint whose bone they leave and are called limb.1.1, limb.1.2 ..., with
+/// sides where they come in pairs. Returns how many limbs were added.
+int add_extra_limbs(const BodyShape& body, const Embedding& embedding, SkeletonPlan& plan);
+
+}  // namespace limber::rig
