@@ -350,7 +350,11 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
     };
     return options.video.empty() ? from_prompt(options, cast) : from_video(options, cast);
   }();
-  if (!result.ok()) return result.error();
+  if (!result.ok()) {
+    Error error = result.error();
+    if (error.where == s.checkpoint.string()) error.what += "; --fresh starts anew";
+    return error;
+  }
   animate::Animation& animation = *result;
   animation.warnings.insert(animation.warnings.begin(), warnings.begin(), warnings.end());
   for (const std::string& warning : animation.warnings) spdlog::warn("{}", printable(warning));
