@@ -187,8 +187,8 @@ TEST(Animate, DrawsAgainWhatDoesNotFit) {
 TEST(Animate, WarnsWhereNothingFits) {
   StagePrior prior;
   prior.disturb = [](int draw) { return draw == 1 ? 0.7f : 1.0f; };
-  AnimateSettings settings = draft();
-  settings.redraws = 2;
+  AnimateSettings settings = hasty();
+  settings.redraws = 2, settings.most_residual = 0.15;
   const Animation animation = animated(prior, settings);
   EXPECT_EQ(prior.seeds.size(), 3u);
   ASSERT_EQ(animation.candidates.size(), 1u);
@@ -278,10 +278,12 @@ TEST(FinishAnimation, LocksFeetOrSimulatesAsAsked) {
   AnimateSettings settings = draft();
   settings.grounding = Grounding::kNone;
   Animation plain = walk_to_finish();
+  cut_motion(plain.lifted, kStageFrames);
   ASSERT_TRUE(finish(creature(), settings, plain).ok());
   for (const Grounding grounding : {Grounding::kKinematic, Grounding::kPhysics}) {
     settings.grounding = grounding;
-    Animation animation = walk_to_finish();
+    Animation animation;
+    animation.lifted = plain.lifted, animation.ends = plain.ends;
     ASSERT_TRUE(finish(creature(), settings, animation).ok());
     ASSERT_TRUE(animation.grounded);
     EXPECT_EQ(animation.grounded->track.iterations > 0, grounding == Grounding::kPhysics);

@@ -57,7 +57,7 @@ inline const Stage& stage() {
 /// Enough for a video without noise, in a fraction of the time.
 inline std::vector<lift::FitStage> short_fit() { return {{2, 30, 0.05, 0.02}, {0.7f, 25, 0.03, 0.01}}; }
 /// Where it does not matter how well it fits.
-inline std::vector<lift::FitStage> hasty_fit() { return {{2, 4, 0.05, 0.02}}; }
+inline std::vector<lift::FitStage> hasty_fit() { return {{0.7f, 4, 0.05, 0.02}}; }
 
 /// Mixes a video with noise: 0 is the video, 1 nothing but noise.
 inline Frames disturbed(Frames video, float share, std::uint64_t seed) {

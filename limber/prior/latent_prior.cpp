@@ -10,10 +10,10 @@
 
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
+#include "limber/base/stopwatch.h"
 #include "limber/nn/device.h"
 #include "limber/prior/cogvideox_transformer.h"
 #include "limber/prior/cogvideox_vae.h"
-#include "limber/base/stopwatch.h"
 #include "limber/prior/wan_transformer.h"
 #include "limber/prior/wan_vae.h"
 

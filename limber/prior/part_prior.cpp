@@ -9,9 +9,9 @@
 
 #include "limber/base/expect.h"
 #include "limber/base/files.h"
+#include "limber/base/stopwatch.h"
 #include "limber/prior/latent_prior.h"
 #include "limber/prior/prompt_words.h"
-#include "limber/base/stopwatch.h"
 
 namespace limber::prior {
 namespace {

@@ -9,13 +9,13 @@
 #include <thread>
 
 #include "limber/base/rng.h"
+#include "limber/base/stopwatch.h"
 #include "limber/base/threads.h"
 #include "limber/nn/device.h"
 #include "limber/nn/optimizer.h"
 #include "limber/prior/latent_prior.h"
 #include "limber/prior/part_prior.h"
 #include "limber/prior/prompt_words.h"
-#include "limber/base/stopwatch.h"
 
 namespace limber::prior {
 namespace {
