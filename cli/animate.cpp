@@ -350,7 +350,11 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
     };
     return options.video.empty() ? from_prompt(options, cast) : from_video(options, cast);
   }();
-  if (!result.ok()) return result.error();
+  if (!result.ok()) {
+    Error error = result.error();
+    if (error.where == s.checkpoint.string()) error.what += "; --fresh starts anew";
+    return error;
+  }
   animate::Animation& animation = *result;
   animation.warnings.insert(animation.warnings.begin(), warnings.begin(), warnings.end());
   for (const std::string& warning : animation.warnings) spdlog::warn("{}", printable(warning));
@@ -428,6 +432,12 @@ void add_work_options(CLI::App& command, AnimateOptions& options) {
       ->type_name("N");
   command.add_option("--smooth-weight", s.smooth_weight, "lambda_1 of AKD, per element")->check(CLI::Range(0.0, 1e6));
   command.add_option("--ground-weight", s.ground_weight, "lambda_2 of AKD, per element")->check(CLI::Range(0.0, 1e6));
+  command
+      .add_option("--checkpoint-seconds", s.checkpoint_seconds,
+                  "Between checkpoints of the distillation, from which a run that was stopped goes on")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str()
+      ->type_name("X");
   command.add_flag("--anyway", options.anyway, "Write what a bad video gave");
   command.add_flag("--fresh", options.fresh, "Do not go on from the checkpoint of a run that was stopped");
 }

@@ -109,38 +109,44 @@ class PartLadder {
                     nearest.empty() ? "" : "nearest: " + nearest + "; "));
   }
 
+  /// The sample of that number, lifted. `from` and `to`: its share of the whole progress.
+  Result<Candidate> draw_candidate(int number, const std::string& which, double from, double to) {
+    const double middle = from + 0.75 * (to - from);
+    Candidate candidate;
+    candidate.seed = settings_.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(number);
+    prior::SampleSettings sampling;
+    sampling.seed = candidate.seed;
+    sampling.guidance = settings_.guidance, sampling.steps = settings_.sample_steps;
+    sampling.progress = part_of(settings_.progress, "drawing " + which, from, middle);
+    Stopwatch watch;
+    LIMBER_TRY(candidate.video, prior_.sample(condition_, sampling));
+    animation_.seconds.sample += watch.lap();
+    SampleLiftSettings lifting;
+    lifting.fps = prior_.info().fps;
+    lifting.fit.free = free_;
+    if (!settings_.fit_stages.empty()) lifting.fit.stages = settings_.fit_stages;
+    lifting.fit.progress = part_of(settings_.progress, "lifting " + which, middle, to);
+    LIMBER_TRY(candidate.lifted, lift_sample(view_, candidate.video, lifting));
+    animation_.seconds.lift += watch.lap();
+    candidate.gait = metrics::find_gait(facing_.subject.rig, candidate.lifted.motion, animation_.ends);
+    candidate.score = candidate_score(candidate);
+    candidate.fits = candidate.lifted.fit.residual <= settings_.most_residual;
+    return candidate;
+  }
+
   Status draw_candidates() {
     const int wanted = candidate_count(settings_);
     const double share = settings_.quality == Quality::kDraft ? 0.9 : 0.5;
     int drawn = 0;
     for (int i = 0; i < wanted; ++i) {
-      for (int draw = 0; draw <= settings_.redraws; ++draw) {
-        const double from = share * i / wanted, to = share * (i + 1) / wanted, middle = from + 0.75 * (to - from);
-        Candidate candidate;
-        candidate.seed = settings_.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(drawn++);
-        prior::SampleSettings sampling;
-        sampling.seed = candidate.seed;
-        sampling.guidance = settings_.guidance, sampling.steps = settings_.sample_steps;
-        sampling.progress =
-            part_of(settings_.progress, fmt::format("drawing sample {} of {}", i + 1, wanted), from, middle);
-        Stopwatch watch;
-        LIMBER_TRY(candidate.video, prior_.sample(condition_, sampling));
-        animation_.seconds.sample += watch.lap();
-        SampleLiftSettings lifting;
-        lifting.fps = prior_.info().fps;
-        lifting.fit.free = free_;
-        lifting.fit.progress =
-            part_of(settings_.progress, fmt::format("lifting sample {} of {}", i + 1, wanted), middle, to);
-        LIMBER_TRY(candidate.lifted, lift_sample(view_, candidate.video, lifting));
-        animation_.seconds.lift += watch.lap();
-        candidate.gait = metrics::find_gait(facing_.subject.rig, candidate.lifted.motion, animation_.ends);
-        candidate.score = candidate_score(candidate);
-        candidate.fits = candidate.lifted.fit.residual <= settings_.most_residual;
-        const bool fits = candidate.fits;
-        // One that does not fit is kept only where nothing better came.
-        if (fits || draw == settings_.redraws) animation_.candidates.push_back(std::move(candidate));
-        if (fits) break;
+      // Of those that do not fit the least bad one is kept.
+      std::optional<Candidate> kept;
+      for (int draw = 0; draw <= settings_.redraws && !(kept && kept->fits); ++draw) {
+        const std::string which = fmt::format("sample {} of {}", i + 1, wanted);
+        LIMBER_TRY(Candidate candidate, draw_candidate(drawn++, which, share * i / wanted, share * (i + 1) / wanted));
+        if (!kept || candidate.fits || candidate.score < kept->score) kept = std::move(candidate);
       }
+      animation_.candidates.push_back(std::move(*kept));
     }
     std::stable_sort(animation_.candidates.begin(), animation_.candidates.end(),
                      [](const Candidate& a, const Candidate& b) { return a.score < b.score; });
@@ -172,7 +178,7 @@ class PartLadder {
     s.score.guidance = settings_.guidance > 0 ? settings_.guidance : prior_.info().sample_guidance;
     // From a lifted motion only the details are still open.
     s.score.t_max = 0.6, s.score.t_max_end = 0.35, s.score.anneal_iterations = s.iterations;
-    s.checkpoint = settings_.checkpoint;
+    s.checkpoint = settings_.checkpoint, s.checkpoint_seconds = settings_.checkpoint_seconds;
     s.progress = part_of(settings_.progress, "distilling", 0.5, 0.9);
     s.preview_every = settings_.preview_every;
     s.on_preview = settings_.on_preview, s.on_step = settings_.on_step;
@@ -252,7 +258,7 @@ Result<Animation> distill_from_rest(const Facing& facing, const asset::Asset* as
   s.boxes = rig::bone_boxes(facing.subject);
   s.score.seed = settings.seed, s.score.anneal_iterations = std::max(1, s.iterations / 2);
   if (settings.guidance > 0) s.score.guidance = settings.guidance;
-  s.checkpoint = settings.checkpoint;
+  s.checkpoint = settings.checkpoint, s.checkpoint_seconds = settings.checkpoint_seconds;
   s.progress = part_of(settings.progress, "distilling", 0, 0.95);
   s.preview_every = settings.preview_every, s.on_preview = settings.on_preview, s.on_step = settings.on_step;
   scene::OrbitSettings orbit;

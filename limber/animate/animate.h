@@ -55,9 +55,10 @@ struct AnimateSettings {
   int redraws = 2;              ///< ... so often at most
   double guidance = 0;          ///< of sampling; 0: the prior's own
   int sample_steps = 0;
-  bool loop = false;      ///< cut and closed to whole cycles
-  bool in_place = false;  ///< the ground slides instead
-  double fps = 30;        ///< of the result
+  std::vector<lift::FitStage> fit_stages;  ///< of lifting samples; empty: the lift's own
+  bool loop = false;                       ///< cut and closed to whole cycles
+  bool in_place = false;                   ///< the ground slides instead
+  double fps = 30;                         ///< of the result
   Grounding grounding = Grounding::kAuto;
   Vec3 forward{0, 0, 0};  ///< the way the body faces, on the ground; zero: as the subject says
 
@@ -67,6 +68,7 @@ struct AnimateSettings {
   bool draw_ground = true;
   double speed = 0.5;  ///< heights a second of the start, for priors that cannot be lifted
   std::filesystem::path checkpoint;
+  double checkpoint_seconds = 60;  ///< between writings
   int preview_every = 0;
   std::function<void(const distill::DistillPreview&)> on_preview;
   std::function<void(const distill::DistillStep&)> on_step;
@@ -74,7 +76,7 @@ struct AnimateSettings {
   Progress progress;
 };
 
-/// One sample and what was made of it.
+/// One sample and what was made of it, in the prior's world: the body faces +Z.
 struct Candidate {
   std::uint64_t seed = 0;
   Frames video;
@@ -94,7 +96,7 @@ struct Animation {
   std::vector<Candidate> candidates;  ///< the chosen one first
   std::optional<distill::DistillReport> distilled;
   std::optional<physics::Grounded> grounded;
-  metrics::Gait gait;              ///< of `motion`
+  metrics::Gait gait;              ///< of `motion`, before `in_place`, as of a body that faces +Z
   metrics::MotionMetrics metrics;  ///< of `motion`
   std::vector<metrics::LimbEnd> ends;
   lift::Observability observed;  ///< of `lifted`: what the pictures tell of every joint; empty: nothing was seen

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/sample_lift.h"
+
+#include <gtest/gtest.h>
+
+#include "limber/animate/animate_testing.h"
+
+namespace limber::animate {
+namespace {
+
+struct Lifted {
+  LiftedSample sample;
+  metrics::Gait gait;
+};
+
+Lifted lift_of(const Frames& video, std::vector<lift::FitStage> stages = {}) {
+  const rig::Subject& subject = stage().creature.subject;
+  PartView view(subject.rig, part_gaussians(subject), stage_view());
+  SampleLiftSettings settings;
+  settings.fps = kStageFps;
+  settings.fit.free = leading_joints(subject);
+  if (!stages.empty()) settings.fit.stages = std::move(stages);
+  Lifted lifted;
+  lifted.sample = lift_sample(view, video, settings).value();
+  lifted.gait = metrics::find_gait(subject.rig, lifted.sample.motion, metrics::limb_ends(subject));
+  return lifted;
+}
+
+TEST(SampleLift, RecoversTheWalkThatWasDrawn) {
+  const Lifted lifted = lift_of(stage().video);
+  EXPECT_LT(metrics::phase_error(lifted.gait, stage().gait), 0.03);
+  EXPECT_NEAR(lifted.gait.velocity.z, stage().gait.velocity.z, 0.1 * stage().gait.velocity.z);
+  EXPECT_NEAR(lifted.gait.frequency, stage().gait.frequency, 0.1 * stage().gait.frequency);
+  EXPECT_NEAR(lifted.gait.movement, stage().gait.movement, 0.3 * stage().gait.movement);
+  EXPECT_LT(lifted.sample.fit.residual, 0.1);
+}
+
+TEST(SampleLift, OfARestingBodyHardlyMoves) {
+  const rig::Subject& subject = stage().creature.subject;
+  PartView view(subject.rig, part_gaussians(subject), stage_view());
+  const Lifted lifted = lift_of(view.draw(kinematics::rest_motion(subject.rig, kStageFrames, kStageFps)), short_fit());
+  EXPECT_LT(lifted.gait.movement, 0.02);
+  EXPECT_LT(norm(lifted.gait.velocity), 0.05);
+}
+
+TEST(SampleLift, DoesNotFitNoise) {
+  EXPECT_GT(lift_of(disturbed(stage().video, 1, 3), short_fit()).sample.fit.residual, 0.15);
+}
+
+TEST(SampleLift, MovesOnlyJointsThatLeadAPart) {
+  const rig::Subject& subject = stage().creature.subject;
+  const std::vector<bool> leads = leading_joints(subject);
+  ASSERT_EQ(leads.size(), static_cast<std::size_t>(subject.rig.joint_count()));
+  EXPECT_TRUE(leads[0]);
+  for (const zoo::Leg& leg : stage().creature.legs) {
+    EXPECT_TRUE(leads[static_cast<std::size_t>(leg.joints.front())]) << leg.name;
+  }
+}
+
+TEST(SampleLift, CanBeCancelled) {
+  const rig::Subject& subject = stage().creature.subject;
+  PartView view(subject.rig, part_gaussians(subject), stage_view());
+  SampleLiftSettings settings;
+  settings.fit.stages = short_fit();
+  settings.fit.progress = [](std::string_view, double fraction) { return fraction < 0.2; };
+  const Result<LiftedSample> lifted = lift_sample(view, stage().video, settings);
+  ASSERT_FALSE(lifted.ok());
+  EXPECT_EQ(lifted.error().what, "cancelled");
+}
+
+}  // namespace
+}  // namespace limber::animate

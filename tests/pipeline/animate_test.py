@@ -1,0 +1,203 @@
+# SPDX-FileCopyrightText: 2026 The limber authors
+# SPDX-License-Identifier: Apache-2.0
+"""limber animate: from a prompt or a video to a clip, and on from where a killed run was."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+from gltf_oracle import Glb
+from limber_program import PROGRAM, SOURCE, ProgramTest
+from prior_test import needs_ffmpeg
+
+BUILT_IN = SOURCE / "models" / "part_prior"
+# Few cores are enough for small videos, and other tests run beside this one.
+os.environ["OMP_NUM_THREADS"] = "1"
+
+
+def small_prior(target, frames=8, size=32):
+    """The built-in prior for shorter and smaller videos: quick, and good enough to see what the program does with them.
+
+    All its weights stay but the embeddings of the places in a video, of which fewer are needed.
+    """
+    shutil.copytree(BUILT_IN, target)
+    config = json.loads((target / "part_prior.json").read_text())
+    side, new_side, step = config["size"] // config["patch"], size // config["patch"], config["patch_frames"]
+    places = [(t * side + y * side // new_side) * side + x * side // new_side
+              for t in range(frames // step) for y in range(new_side) for x in range(new_side)]
+    config.update(frames=frames, size=size)
+    (target / "part_prior.json").write_text(json.dumps(config))
+    for shard in target.glob("*.safetensors"):
+        data = shard.read_bytes()
+        start = 8 + struct.unpack("<Q", data[:8])[0]
+        header, body = json.loads(data[8:start]), b""
+        tensors = [(name, entry) for name, entry in header.items() if name != "__metadata__"]
+        for name, entry in sorted(tensors, key=lambda tensor: tensor[1]["data_offsets"]):
+            first, last = entry["data_offsets"]
+            values = data[start + first:start + last]
+            if name == "places":
+                row = len(values) // entry["shape"][0]
+                values = b"".join(values[row * place:row * (place + 1)] for place in places)
+                entry["shape"][0] = len(places)
+            entry["data_offsets"] = [len(body), len(body) + len(values)]
+            body += values
+        text = json.dumps(header).encode()
+        text += b" " * (-len(text) % 8)
+        shard.write_bytes(struct.pack("<Q", len(text)) + text + body)
+
+
+class Animate(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="limber-test-")
+        cls.addClassCleanup(folder.cleanup)
+        shared = pathlib.Path(folder.name)
+        cls.prior, cls.creature = shared / "prior", shared / "creature.glb"
+        small_prior(cls.prior)
+        subprocess.run([PROGRAM, "zoo", "--plan", "biped", "--seed", "3", "--resolution", "30", "-o", str(cls.creature)],
+                       check=True, capture_output=True)
+
+    def quick(self, *arguments, model=None, prompt="a man walks", output="out.glb"):
+        """Arguments of a quick run."""
+        return ["animate", model or self.creature, "--prior", self.prior, "--prompt", prompt, "--steps", 2, "--no-preview",
+                "--physics", "off", "-o", output, *arguments]
+
+
+class Prompt(Animate):
+    def test_the_built_in_prior_moves_a_creature(self):
+        self.run_limber("animate", self.creature, "--prompt", "a man walks", "--quality", "draft", "--steps", 3,
+                        "--candidates", 1, "--no-preview", "-o", "walk.glb")
+        self.assertEqual(self.files(), ["walk.glb", "walk.report.json"])
+        glb = Glb(self.folder / "walk.glb")
+        clip = glb.clip("a man walks")
+        times = [t for (t,) in glb.accessor(clip["samplers"][0]["input"])]
+        self.assertAlmostEqual(times[1] - times[0], 1 / 30, places=5)
+        self.assertGreater(times[-1], 1.5)
+        extras = clip["extras"]["limber"]
+        self.assertEqual((extras["prompt"], extras["quality"], extras["seed"]), ("a man walks", "draft", 0))
+        confidence = extras["confidence"]
+        self.assertEqual(len(confidence["percent"]), 24)
+        for row in confidence["percent"]:
+            self.assertEqual(len(row), len(confidence["joints"]))
+            self.assertTrue(all(0 <= percent <= 100 for percent in row))
+
+        report = json.loads((self.folder / "walk.report.json").read_text())
+        self.assertEqual(set(confidence["joints"]), set(report["confidence"]))
+        self.assertFalse(report["rigged"])
+        self.assertEqual(report["warnings"], [])
+        self.assertTrue(report["candidates"][0]["fits"])
+        for key in ("skate_per_second", "penetration", "float", "mean_jerk", "limit_excess_rad"):
+            self.assertGreaterEqual(report["metrics"][key], 0, key)
+        self.assertEqual(report["metrics"]["not_finite"], 0)
+        self.assertGreater(report["motion"]["movement"], 0.02)
+        self.assertGreater(report["motion"]["speed"], 0.1)
+        self.assertTrue({"frequency_hz", "explained", "limbs"} <= set(report["motion"]))
+        self.assertGreaterEqual(report["prior_score"], 0)
+        self.assertGreater(report["timings"]["all"], 0)
+
+    def test_every_candidate_becomes_a_clip(self):
+        report = self.run_json(*self.quick("--quality", "draft", "--candidates", 2, "--name", "go", "--seed", 5, "--loop"))
+        glb = Glb(self.folder / "out.glb")
+        first, second = glb.clip("go"), glb.clip("go 2")
+        seeds = [clip["extras"]["limber"]["seed"] for clip in (first, second)]
+        self.assertEqual(seeds, [candidate["seed"] for candidate in report["candidates"]])
+        self.assertEqual(len(set(seeds)), 2)
+        self.assertLessEqual(report["candidates"][0]["score"], report["candidates"][1]["score"])
+
+    def test_names_known_actions_where_the_prompt_has_none(self):
+        self.run_limber(*self.quick("--quality", "draft", "--candidates", 1, prompt="a man wallks"))
+        self.assertIn("nearest: walk", self.stderr)
+
+    def test_a_model_without_a_skeleton_gets_one(self):
+        self.run_limber("zoo", "--plan", "quadruped", "--seed", 3, "--resolution", 30, "--no-rig", "-o", "bare.glb")
+        report = self.run_json(*self.quick("--quality", "draft", "--candidates", 1, model="bare.glb"))
+        self.assertTrue(report["rigged"])
+        glb = Glb(self.folder / "out.glb")
+        self.assertEqual(len(glb.json["skins"]), 1)
+        self.assertGreater(len(glb.clip("a man walks")["channels"]), 8)
+
+
+class Resume(Animate):
+    def run_and_kill(self, arguments, writings):
+        """Kills the program with its checkpoint written so often."""
+        checkpoint = self.folder / "out.checkpoint"
+        with subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as program:
+            seen = set()
+            deadline = time.monotonic() + 200
+            while len(seen) < writings and program.poll() is None and time.monotonic() < deadline:
+                if checkpoint.exists():
+                    seen.add(checkpoint.stat().st_mtime_ns)
+                time.sleep(0.01)
+            program.send_signal(signal.SIGKILL)
+        self.assertEqual(program.returncode, -signal.SIGKILL, "it was done before it could be killed")
+        self.assertTrue(checkpoint.exists())
+        self.assertFalse((self.folder / "out.glb").exists())
+
+    def test_a_killed_run_goes_on_bit_for_bit(self):
+        arguments = self.quick("--quality", "standard", "--iterations", 6, "--candidates", 1, "--checkpoint-seconds", 0)
+        self.run_limber(*arguments, "--losses", "losses.csv")
+        whole = (self.folder / "out.glb").read_bytes()
+        self.assertEqual(self.files(), ["losses.csv", "losses.svg", "out.glb", "out.report.json"])
+        self.assertEqual(len((self.folder / "losses.csv").read_text().splitlines()), 7)
+        for path in self.files():
+            (self.folder / path).unlink()
+
+        self.run_and_kill(arguments, writings=3)
+        self.run_limber(*self.quick("--quality", "standard", "--iterations", 6, "--candidates", 1, "--seed", 9), code=1)
+        self.assertIn("another run", self.stderr)
+        self.assertIn("--fresh", self.stderr)
+        report = self.run_json(*arguments)
+        self.assertGreater(report["distillation"]["resumed_from"], 0)
+        self.assertEqual(report["distillation"]["iterations"], 6)
+        self.assertEqual((self.folder / "out.glb").read_bytes(), whole)
+        self.assertFalse((self.folder / "out.checkpoint").exists())
+
+
+class Video(Animate):
+    def test_an_unrelated_video_is_refused(self):
+        needs_ffmpeg(self)
+        subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+                        "nullsrc=s=96x64:r=12:d=1,geq=lum='random(1)*255':cb='random(2)*255':cr='random(3)*255'", "noise.mp4"],
+                       cwd=self.folder, check=True)
+        self.run_limber("animate", self.creature, "--video", "noise.mp4", "--no-preview", "-o", "out.glb", code=1)
+        self.assertIn("noise.mp4: ", self.stderr)
+        self.assertEqual(self.files(), ["noise.mp4"])
+
+    def test_says_what_is_wrong_with_a_file(self):
+        (self.folder / "bad.mp4").write_bytes(b"not a video")
+        for name in ("bad.mp4", "missing.mp4"):
+            self.run_limber("animate", self.creature, "--video", name, "--no-preview", "-o", "out.glb", code=1)
+            self.assertIn(f"{name}: ", self.stderr)
+        self.assertEqual(self.files(), ["bad.mp4"])
+
+
+class Usage(Animate):
+    def test_wants_a_prompt_or_a_video(self):
+        for arguments in ([], ["--prompt", "a man walks", "--video", "walk.mp4"]):
+            self.run_limber("animate", self.creature, "-o", "out.glb", *arguments, code=1)
+            self.assertIn("either --prompt", self.stderr)
+        self.run_limber("animate", self.creature, "--prompt", "a man walks", code=2)
+        self.assertIn("--output", self.stderr)
+
+    def test_names_what_is_missing(self):
+        self.run_limber("animate", "none.glb", "--prompt", "a man walks", "-o", "out.glb", code=1)
+        self.assertIn("none.glb: ", self.stderr)
+        self.run_limber("animate", self.creature, "--prompt", "a man walks", "--prior", "nowhere", "-o", "out.glb", code=1)
+        self.assertIn("nowhere", self.stderr)
+        self.assertEqual(self.files(), [])
+
+    def test_refuses_options_that_make_no_sense(self):
+        for option in (["--quality", "superb"], ["--candidates", 0], ["--fps", 0], ["--forward", "up"], ["--iterations", -3]):
+            self.run_limber(*self.quick(*option), code=2)
+            self.assertIn(option[0], self.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
