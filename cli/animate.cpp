@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -300,12 +301,24 @@ Status write_losses(const AnimateOptions& options, const animate::Animation& ani
                     distill::losses_to_svg(animation.distilled->history, {}, {.title = options.settings.prompt}));
 }
 
+/// Before minutes are spent on what cannot be written.
+Status check_place(const std::string& output) {
+  const fs::path folder = fs::path(output).parent_path();
+  std::error_code failed;
+  if (!folder.empty() && !fs::is_directory(folder, failed)) return Error{"the folder is missing", output};
+  std::string ending = fs::path(output).extension().string();
+  for (char& letter : ending) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  if (ending == ".glb" || ending == ".gltf" || ending == ".bvh") return Done{};
+  return Error{"a motion can be written as .glb, .gltf or .bvh, not as \"" + ending + "\"", output};
+}
+
 Status check_options(AnimateOptions& options) {
   animate::AnimateSettings& s = options.settings;
   if (!options.prompt_argument.empty()) s.prompt = options.prompt_argument;
   if (s.prompt.empty() == options.video.empty()) {
     return Error{"say what it should do: either --prompt \"a fox trots\" or --video clip.mp4", "animate"};
   }
+  LIMBER_CHECK_OK(check_place(options.output));
   s.quality = options.quality == "draft"  ? animate::Quality::kDraft
               : options.quality == "best" ? animate::Quality::kBest
                                           : animate::Quality::kStandard;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <thread>
@@ -76,7 +77,10 @@ void add_bench(CLI::App& app, Terminal& terminal) {
   CLI::App* command = add_command(
       app, terminal, "bench", "Measure how fast limber is on this machine",
       "  limber bench kinematics\n  limber bench rig --assets ../shared/assets\n  limber bench zoo --threads 1 --json",
-      [&terminal, options] { return run_bench(terminal, options->name, options->settings); });
+      [&terminal, options] {
+        options->settings.animate.creatures = std::max(1, options->settings.creatures);
+        return run_bench(terminal, options->name, options->settings);
+      });
   std::vector<std::string> names;
   for (const auto& [name, bench] : benches()) names.push_back(name);
   command->add_option("name", options->name, "Which benchmark")->required()->check(CLI::IsMember(names));
@@ -89,7 +93,9 @@ void add_bench(CLI::App& app, Terminal& terminal) {
       ->capture_default_str()
       ->type_name("DIR");
   command->add_option("--only", options->settings.only, "rig: only files whose path contains this")->type_name("TEXT");
-  command->add_option("--creatures", options->settings.creatures, "rig: creatures of the zoo, turned, to recognise")
+  command
+      ->add_option("--creatures", options->settings.creatures,
+                   "rig: creatures of the zoo, turned, to recognise; animate: unseen ones to move")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str()
       ->type_name("N");
@@ -117,10 +123,6 @@ void add_bench(CLI::App& app, Terminal& terminal) {
       ->capture_default_str()
       ->type_name("FILE");
   command->add_option("--parts", animate.parts, "animate: which tables")->capture_default_str();
-  command->add_option("--creatures", animate.creatures, "animate: unseen ones of the zoo")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str()
-      ->type_name("N");
   command->add_option("--few", animate.few, "animate: how many of them in the tables of causality and ablations")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()

@@ -191,6 +191,10 @@ class Usage(Animate):
         self.assertIn("none.glb: ", self.stderr)
         self.run_limber("animate", self.creature, "--prompt", "a man walks", "--prior", "nowhere", "-o", "out.glb", code=1)
         self.assertIn("nowhere", self.stderr)
+        self.run_limber("animate", self.creature, "--prompt", "a man walks", "-o", "folder/out.glb", code=1)
+        self.assertIn("folder/out.glb: the folder is missing", self.stderr)
+        self.run_limber("animate", self.creature, "--prompt", "a man walks", "-o", "out.obj", code=1)
+        self.assertIn(".glb", self.stderr)
         self.assertEqual(self.files(), [])
 
     def test_refuses_options_that_make_no_sense(self):
