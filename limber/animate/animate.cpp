@@ -278,6 +278,9 @@ Grounding grounding_of(const AnimateSettings& settings) {
   return settings.quality == Quality::kDraft ? Grounding::kKinematic : Grounding::kPhysics;
 }
 
+/// Of the height a second: what hardly shows.
+constexpr float kMostSkate = 0.04f;
+
 /// The ground, and what it says: also without any change, for the metrics.
 Status put_on_ground(const rig::Subject& subject, const AnimateSettings& settings, Animation& animation) {
   physics::GroundSettings ground;
@@ -294,12 +297,23 @@ Status put_on_ground(const rig::Subject& subject, const AnimateSettings& setting
   }
   // Swimmers and flyers stay where they are.
   const bool stands = grounded.value().reference.habitat != physics::Habitat::kFree;
+  std::vector<metrics::GroundContact> contacts;
+  if (stands) {
+    for (const physics::PlantedPoint& p : grounded.value().planted) contacts.push_back({p.joint, p.point, p.planted});
+  }
   if (how != Grounding::kNone && (stands || settings.grounding != Grounding::kAuto)) {
     animation.motion = grounded.value().motion;
+    // A simulation that slides where locked feet would not has gone wrong.
+    const float skate = metrics::motion_metrics(subject, grounded.value().motion, contacts).skate;
+    const float locked = metrics::motion_metrics(subject, grounded.value().target, contacts).skate;
+    if (ground.simulate && settings.grounding == Grounding::kAuto && skate > std::max(kMostSkate, 1.5f * locked)) {
+      animation.motion = grounded.value().target;
+      animation.warnings.push_back(fmt::format(
+          "simulated, the feet would slide by {:.0f} % of the height a second, so they were locked instead ({:.0f} %)",
+          100 * skate, 100 * locked));
+    }
   }
-  std::vector<metrics::GroundContact> contacts;
-  for (const physics::PlantedPoint& p : grounded.value().planted) contacts.push_back({p.joint, p.point, p.planted});
-  animation.metrics = metrics::motion_metrics(subject, animation.motion, stands ? contacts : decltype(contacts){});
+  animation.metrics = metrics::motion_metrics(subject, animation.motion, contacts);
   animation.grounded = std::move(grounded.value());
   return Done{};
 }
