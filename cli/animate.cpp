@@ -31,7 +31,7 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 struct AnimateOptions {
-  std::string input, output, prompt_argument, video, prior, name, report, preview, losses, preview_folder;
+  std::string input, output, prompt_argument, video, prior, name, report, preview, losses;
   std::string quality = "standard", physics = "auto", forward = "auto", device = "auto";
   bool no_preview = false, anyway = false, fresh = false;
   animate::AnimateSettings settings;
@@ -297,8 +297,10 @@ Status add_clips(const AnimateOptions& options, Cast& cast, const animate::Anima
 Status write_losses(const AnimateOptions& options, const animate::Animation& animation) {
   if (options.losses.empty() || !animation.distilled) return Done{};
   LIMBER_CHECK_OK(write_file(options.losses, distill::losses_to_csv(animation.distilled->history)));
+  distill::DistillSettings weights;
+  weights.smooth_weight = animation.smooth_weight, weights.ground_weight = animation.ground_weight;
   return write_file(fs::path(options.losses).replace_extension(".svg").string(),
-                    distill::losses_to_svg(animation.distilled->history, {}, {.title = options.settings.prompt}));
+                    distill::losses_to_svg(animation.distilled->history, weights, {.title = options.settings.prompt}));
 }
 
 /// Before minutes are spent on what cannot be written.
@@ -344,13 +346,14 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
 
   Result<animate::Animation> result = [&]() -> Result<animate::Animation> {
     Activity activity(terminal, "animating");
-    s.progress = [&activity](std::string_view stage, double fraction) {
-      activity.say(std::string(stage));
+    std::string latest;  // of the distillation
+    s.progress = [&activity, &latest](std::string_view stage, double fraction) {
+      activity.say(stage == "distilling" ? std::string(stage) + latest : std::string(stage));
       activity.update(fraction);
       return true;
     };
-    std::string losses;
     s.on_step = [&](const distill::DistillStep& step) {
+      latest = fmt::format(", iteration {}, loss {:.4f}", step.iteration + 1, step.total);
       spdlog::debug("iteration {}: sds {:.5f}, smooth {:.4f}, ground {:.5f}", step.iteration, step.sds, step.smooth,
                     step.ground);
     };

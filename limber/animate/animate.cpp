@@ -204,6 +204,7 @@ class PartLadder {
       animation_.warnings.push_back("the distillation broke off: the prior's gradients were not finite");
     }
     animation_.distilled = std::move(report);
+    animation_.smooth_weight = settings.smooth_weight, animation_.ground_weight = settings.ground_weight;
     return Done{};
   }
 
@@ -266,6 +267,7 @@ Result<Animation> distill_from_rest(const Facing& facing, const asset::Asset* as
   LIMBER_TRY(animation.distilled,
              distill::distill(scene, distill::following_cameras(scene, orbit), prior, condition, s, animation.lifted));
   if (animation.distilled->stop == distill::DistillStop::kCancelled) return Error{"cancelled", "distillation"};
+  animation.smooth_weight = s.smooth_weight, animation.ground_weight = s.ground_weight;
   animation.seconds.distill = watch.lap();
   LIMBER_CHECK_OK(finish(facing.subject, settings, animation));
   animation.seconds.ground = watch.lap();

@@ -92,9 +92,10 @@ struct StageSeconds {
 
 struct Animation {
   kinematics::Motion motion;          ///< at `fps`
-  kinematics::Motion lifted;          ///< before distillation and ground, at the prior's rate
+  kinematics::Motion lifted;          ///< and distilled, before the ground, at the prior's rate
   std::vector<Candidate> candidates;  ///< the chosen one first
   std::optional<distill::DistillReport> distilled;
+  double smooth_weight = 0, ground_weight = 0;  ///< that the distillation used
   std::optional<physics::Grounded> grounded;
   metrics::Gait gait;              ///< of `motion`, before `in_place`, as of a body that faces +Z
   metrics::MotionMetrics metrics;  ///< of `motion`
