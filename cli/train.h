@@ -32,6 +32,7 @@ Result<TrainingClips> training_clips(const prior::PartModel& model, const Traini
 
 #if defined(LIMBER_WITH_TORCH)
 void add_train_prior(CLI::App& group, Terminal& terminal);
+void add_train_reader(CLI::App& group, Terminal& terminal);
 #endif
 
 }  // namespace limber::cli

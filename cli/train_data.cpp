@@ -258,6 +258,7 @@ void add_train(CLI::App& app, Terminal& terminal) {
   group->require_subcommand(1);
 #if defined(LIMBER_WITH_TORCH)
   add_train_prior(*group, terminal);
+  add_train_reader(*group, terminal);
 #endif
   auto bake_options = std::make_shared<BakeOptions>();
   CLI::App* bake_command = add_command(*group, terminal, "bake",

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the limber program on a machine with a GPU and trains the built-in prior there; options are those of
-# `limber train prior`. Needs what tools/gpu_prior.sh needs, without the parity checkpoints.
-#   tools/gpu_train.sh -o out/part_prior --seconds 480 --pool 100000 --characters carry/characters.bin
+# Builds the limber program on a machine with a GPU and trains a model there: `limber train prior` or `reader` and
+# their options. Needs what tools/gpu_prior.sh needs, without the parity checkpoints.
+#   tools/gpu_train.sh prior -o out/part_prior --seconds 480 --pool 100000 --characters carry/characters.bin
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=build-gpu-train
@@ -17,4 +17,4 @@ cmake -S . -B $build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX
 cmake --build $build -j "$(nproc)" --target limber_program >>$build.log 2>&1 ||
   { grep -E -A 12 "error|Error" $build.log | head -80; exit 1; }
 echo "built after $SECONDS s"
-exec $build/bin/limber train prior "$@"
+exec $build/bin/limber train "$@"

@@ -154,7 +154,10 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
     report.kind = "parts";
     if (settings.forward) plan.forward = normalized(*settings.forward);
   } else {
-    const EmbedSettings embed = embed_settings(settings, body_of.similarity);
+    EmbedSettings embed = embed_settings(settings, body_of.similarity);
+    BodyReading reading;
+    if (settings.reader && !settings.curve_only) reading = settings.reader(body);
+    if (!reading.points.empty()) embed.reading = &reading;
     LIMBER_TRY(plan, find_skeleton(body, settings, embed, report));
     if (settings.max_joints > 0) limit_joints(plan, settings.max_joints);
   }

@@ -14,6 +14,7 @@
 #include "limber/base/threads.h"
 #include "limber/rig/facing.h"
 #include "limber/rig/polyline.h"
+#include "limber/rig/read_cues.h"
 #include "limber/rig/reduced_template.h"
 #include "limber/rig/turns.h"
 
@@ -286,11 +287,14 @@ struct Branch {
 class Search {
  public:
   Search(const BodyShape& body, const Candidates& candidates, const SkeletonTemplate& skeleton,
-         const ReducedTemplate& reduced, const EmbedSettings& settings, const Turn& turn, FittedTemplate fitted)
+         const ReducedTemplate& reduced, const std::vector<Region>& regions, const ReadCues* cues,
+         const EmbedSettings& settings, const Turn& turn, FittedTemplate fitted)
       : body_(body),
         all_(candidates),
         skeleton_(skeleton),
         reduced_(reduced),
+        regions_(regions),
+        cues_(cues),
         settings_(settings),
         w_(settings.weights),
         turn_(turn),
@@ -301,7 +305,7 @@ class Search {
 
   /// Cheapest of the complete matches, with what it costs; none above `bound`.
   std::optional<Embedding> run(double bound) {
-    fixed_ = w_.stretch * fitted_.stretch + mirror_cost() + habit_cost() + skeleton_.rarity;
+    fixed_ = w_.stretch * fitted_.stretch + mirror_cost() + habit_cost() + reading_cost() + skeleton_.rarity;
     if (fixed_ >= bound) return std::nullopt;
     fill_tables();
     if (least() >= bound) return std::nullopt;
@@ -322,6 +326,10 @@ class Search {
   double mirror_cost() const {
     return w_.no_mirror * turn_.plane.error + w_.worse_mirror * std::log(turn_.worse_mirror);
   }
+  double reading_cost() const {
+    if (cues_ == nullptr) return 0;
+    return w_.read_kind * cues_->kind_cost(skeleton_.name) + w_.read_turn * cues_->turn_cost(turn_.body_from_template);
+  }
   double habit_cost() const { return skeleton_.any_way ? 0 : w_.habit * turn_.unusual; }
   double height(Vec3d p) const { return dot(turn_.body_from_template.column(1), p); }
   const ReducedNode& node(std::size_t n) const { return reduced_.nodes[n]; }
@@ -336,6 +344,9 @@ class Search {
     if (j.girth > 0) cost += girth_cost(s.radius, j.girth * fitted_.scale);
     if (j.foot) cost += w_.foot * std::min(0.5, (height(s.centre) - s.radius - lowest_) / body_.size);
     if (j.tip) cost += w_.faint_tip * candidate.faint;
+    if (cues_ != nullptr) {
+      cost += w_.read_part * cues_->region_cost(candidate.sphere, regions_[static_cast<std::size_t>(joint)]);
+    }
     if (j.partner < 0 && turn_.symmetric > 0) {
       cost += w_.off_plane * turn_.symmetric * std::min(2.0, squared(turn_.plane.side(s.centre) / (0.05 * body_.size)));
     }
@@ -572,6 +583,8 @@ class Search {
   const Candidates& all_;
   const SkeletonTemplate& skeleton_;
   const ReducedTemplate& reduced_;
+  const std::vector<Region>& regions_;  ///< per joint
+  const ReadCues* cues_;                ///< null: nobody read the body
   const EmbedSettings& settings_;
   const EmbedWeights& w_;
   const Turn& turn_;
@@ -677,6 +690,7 @@ Embedding Search::finish(const std::vector<Choice>& choices) const {
                   {"stretch", w_.stretch * fitted_.stretch},
                   {"mirror", mirror_cost()},
                   {"habit", habit_cost()},
+                  {"reading", reading_cost()},
                   {"rare", skeleton_.rarity},
                   {"unexplained", w_.unexplained * left.share},
                   {"missed limbs", w_.missed_limb * left.limbs},
@@ -718,9 +732,15 @@ std::vector<Embedding> embed_skeletons(const BodyShape& body, std::span<const Sk
   }
   std::vector<ReducedTemplate> reduced;
   for (const SkeletonTemplate& skeleton : all) reduced.push_back(reduce_template(skeleton));
-  const std::vector<Turn> turns = find_turns(body, settings.forward);
+  std::vector<std::vector<Region>> regions;
+  for (const SkeletonTemplate& skeleton : all) regions.push_back(template_regions(skeleton));
+  std::optional<ReadCues> cues;
+  if (settings.reading != nullptr) cues.emplace(body, *settings.reading);
+  const std::vector<Turn> turns = find_turns(body, settings.forward, cues ? cues->attitude() : std::nullopt);
   auto search = [&](std::size_t s, std::size_t t, FittedTemplate fitted, double bound) {
-    return Search(body, candidates, all[s], reduced[s], settings, turns[t], std::move(fitted)).run(bound);
+    return Search(body, candidates, all[s], reduced[s], regions[s], cues ? &*cues : nullptr, settings, turns[t],
+                  std::move(fitted))
+        .run(bound);
   };
   std::vector<std::optional<Embedding>> found(all.size() * turns.size());
   auto search_all = [&](std::size_t first, std::size_t last, double bound) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "limber/base/math.h"
+#include "limber/rig/body_reading.h"
 #include "limber/rig/body_shape.h"
 #include "limber/rig/skeleton_template.h"
 
@@ -34,6 +35,9 @@ struct EmbedWeights {
   double no_mirror = 40;      ///< error of the plane between the sides
   double worse_mirror = 1.0;  ///< log of how much worse than the body's best plane that is
   double facing = 1.0;        ///< what feet, knees and the ends of the body say, see facing.h
+  double read_kind = 1.0;     ///< a reading of the body takes it for another kind ...
+  double read_turn = 1.0;     ///< ... has it stand or face otherwise ...
+  double read_part = 0.5;     ///< ... and the ends of limbs and where they meet for other parts, see read_cues.h
   double habit = 1.5;         ///< the body does not stand and face as files usually have it: +Y up, +Z forward
 };
 
@@ -41,6 +45,7 @@ struct EmbedSettings {
   EmbedWeights weights;
   std::optional<Vec3d> forward;                     ///< the way the body faces, if known
   std::vector<std::pair<std::string, Vec3d>> pins;  ///< joints that are to be there
+  const BodyReading* reading = nullptr;             ///< of the body, if there is one
 };
 
 /// A template fitted to a body.

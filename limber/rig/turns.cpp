@@ -16,6 +16,7 @@ constexpr double kPlaneNoise = 0.003;   // errors are hardly more exact than thi
 constexpr double kMirrorLimb = 0.06;    // of the size: how far the end of a limb may be from its partner's image
 constexpr double kInPlane = 0.1;        // sine of the angle between an axis and a plane that it lies in
 constexpr double kSameAxis = 0.995;     // cosine
+constexpr double kSameWay = 0.95;       // ... of turns that are nearly the same
 
 /// All rotations that take axes to axes.
 std::vector<Mat3d> axis_turns() {
@@ -70,11 +71,15 @@ void add_frames(const BodyShape& body, const MirrorPlane& plane, std::vector<Mat
   }
 }
 
-/// The plane across `side`, if one was found.
+/// The plane across `side`; through the middle, and no mirror, where none was found.
 MirrorPlane plane_across(const BodyShape& body, Vec3d side) {
   MirrorPlane best;
   for (const MirrorPlane& plane : body.planes) {
     if (std::abs(dot(plane.normal, side)) > 0.98 && plane.error < best.error) best = plane;
+  }
+  if (best.error == 1) {
+    best.normal = side, best.offset = dot(side, body.sphere(body.centre).centre);
+    return best;
   }
   if (dot(best.normal, side) < 0) best.normal = -best.normal, best.offset = -best.offset;
   return best;
@@ -112,7 +117,8 @@ double limb_symmetry(const BodyShape& body, const MirrorPlane& plane) {
 
 }  // namespace
 
-std::vector<Turn> find_turns(const BodyShape& body, const std::optional<Vec3d>& forward) {
+std::vector<Turn> find_turns(const BodyShape& body, const std::optional<Vec3d>& forward,
+                             const std::optional<Mat3d>& read) {
   double best_axis = 1, best_any = 1;
   const MirrorPlane* tilted = nullptr;
   for (std::size_t k = 0; k < body.planes.size(); ++k) {
@@ -129,22 +135,28 @@ std::vector<Turn> find_turns(const BodyShape& body, const std::optional<Vec3d>& 
     if (tilted != nullptr && tilted->error < 0.6 * best_axis) add_frames(body, *tilted, frames);
   }
   std::vector<Turn> turns;
+  auto add = [&](const Mat3d& body_from_template) {
+    Turn entry;
+    entry.body_from_template = body_from_template;
+    const Vec3d up = entry.body_from_template.column(1), ahead = entry.body_from_template.column(2);
+    if (forward && dot(normalized(*forward), ahead) < 0.75) return;
+    entry.plane = plane_across(body, entry.body_from_template.column(0));
+    if (best_any < kSymmetric && entry.plane.error > best_any + kClearlyWorse) return;
+    entry.plane.error = std::min(entry.plane.error, 2 * kAsymmetric);
+    entry.worse_mirror = std::max(1.0, (entry.plane.error + kPlaneNoise) / (best_any + kPlaneNoise));
+    entry.symmetric = std::clamp((kAsymmetric - entry.plane.error) / (kAsymmetric - kSymmetric), 0.0, 1.0);
+    if (entry.symmetric > 0) entry.symmetric *= limb_symmetry(body, entry.plane);
+    entry.unusual = unusual(up, ahead);
+    turns.push_back(entry);
+  };
   for (const Mat3d& frame : frames) {
-    for (const Mat3d& turn : axis_turns()) {
-      Turn entry;
-      entry.body_from_template = frame * turn;
-      const Vec3d up = entry.body_from_template.column(1), ahead = entry.body_from_template.column(2);
-      if (forward && dot(normalized(*forward), ahead) < 0.75) continue;
-      entry.plane = plane_across(body, entry.body_from_template.column(0));
-      if (best_any < kSymmetric && entry.plane.error > best_any + kClearlyWorse) continue;
-      entry.plane.error = std::min(entry.plane.error, 2 * kAsymmetric);
-      entry.worse_mirror = std::max(1.0, (entry.plane.error + kPlaneNoise) / (best_any + kPlaneNoise));
-      entry.symmetric = std::clamp((kAsymmetric - entry.plane.error) / (kAsymmetric - kSymmetric), 0.0, 1.0);
-      if (entry.symmetric > 0) entry.symmetric *= limb_symmetry(body, entry.plane);
-      entry.unusual = unusual(up, ahead);
-      turns.push_back(entry);
-    }
+    for (const Mat3d& turn : axis_turns()) add(frame * turn);
   }
+  const bool known = !read || std::any_of(turns.begin(), turns.end(), [&](const Turn& turn) {
+    return dot(turn.body_from_template.column(1), read->column(1)) > kSameWay &&
+           dot(turn.body_from_template.column(2), read->column(2)) > kSameWay;
+  });
+  if (!known) add(*read);
   return turns;
 }
 

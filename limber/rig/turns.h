@@ -21,7 +21,8 @@ struct Turn {
 
 /// The 24 turns along the axes of the file and, where the body is symmetric in a plane that no axis is across, along
 /// axes of its own. Turns whose sides are clearly worse mirror images than the best ones are left out, and those that
-/// do not face `forward`.
-std::vector<Turn> find_turns(const BodyShape& body, const std::optional<Vec3d>& forward);
+/// do not face `forward`. `read`, if given, is one more, unless another is nearly the same.
+std::vector<Turn> find_turns(const BodyShape& body, const std::optional<Vec3d>& forward,
+                             const std::optional<Mat3d>& read = std::nullopt);
 
 }  // namespace limber::rig

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "limber/base/math.h"
+#include "limber/rig/body_region.h"
+#include "limber/rig/body_shape.h"
+
+namespace limber::rig {
+
+/// What somebody who has seen many bodies says of one: see limber/reader.
+struct BodyReading {
+  using Shares = std::array<float, kRegionCount>;  ///< probabilities
+
+  std::vector<Vec3d> points;    ///< of the skin, spread evenly
+  std::vector<Shares> regions;  ///< per point: what it is a part of
+  std::vector<Vec3d> starts;    ///< per point: where the joint is that starts its part
+  std::array<double, kBodyKindCount> kinds{};
+  Vec3d up, forward;  ///< the surer, the closer to a length of one
+};
+using BodyReader = std::function<BodyReading(const BodyShape& body)>;
+
+}  // namespace limber::rig

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/rig/read_cues.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace limber::rig {
+namespace {
+
+constexpr double kLeastShare = 0.03;    // no reading is surer than this
+constexpr double kUnknownKind = 0.2;    // share of bodies that are of a kind that readings do not know
+constexpr double kNearlyRight = 0.5;    // what another section of the right limb counts
+constexpr double kUp = 2, kAhead = 3;   // cost of a right angle between a template and the reading
+constexpr double kSureAttitude = 0.75;  // length of a direction that is believed
+constexpr double kMember = 0.5;         // share from which on a point tells of its part
+constexpr double kAgree = 0.06;         // of the size: how far starts may scatter about their middle
+constexpr std::size_t kFewest = 3;      // points that tell of a part
+
+/// First of the sections of a limb on one side, and the same for its other sections; the region itself for others.
+int limb_of(int region) {
+  const int first = static_cast<int>(Region::kFrontUpperLeft), hind = static_cast<int>(Region::kHindUpperLeft);
+  const int after = static_cast<int>(Region::kMiddleLeft);
+  if (region < first || region >= after) return region;
+  const int base = region < hind ? first : hind;
+  return base + (region - base) % 2;
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+std::vector<Region> template_regions(const SkeletonTemplate& skeleton) {
+  std::vector<std::string> names;
+  std::vector<int> parents;
+  std::vector<Vec3d> places;
+  for (const TemplateJoint& joint : skeleton.joints)
+    names.push_back(joint.name), parents.push_back(joint.parent), places.push_back(joint.at);
+  return joint_regions(names, parents, places, kind_named(skeleton.name).value_or(BodyKind::kOther));
+}
+
+ReadCues::ReadCues(const BodyShape& body, const BodyReading& reading) : reading_(reading), size_(body.size) {
+  for (const MedialSphere& s : body.graph.spheres) {
+    std::array<double, kRegionCount> shares{};
+    double total = 0;
+    const double reach = s.radius + 0.04 * size_;
+    for (std::size_t i = 0; i < reading.points.size(); ++i) {
+      const double off = (norm(reading.points[i] - s.centre) - s.radius) / reach;
+      const double weight = std::exp(-8 * off * off);
+      total += weight;
+      for (std::size_t r = 0; r < kRegionCount; ++r) shares[r] += weight * reading.regions[i][r];
+    }
+    std::array<double, kRegionCount> costs{};
+    for (int r = 0; r < kRegionCount; ++r) {
+      double share = 0;
+      for (int other = 0; other < kRegionCount; ++other) {
+        if (limb_of(other) == limb_of(r)) share += (other == r ? 1 : kNearlyRight) * shares[index(other)];
+      }
+      costs[index(r)] = total > 0 ? -std::log(kLeastShare + (1 - kLeastShare) * std::min(1.0, share / total)) : 0;
+    }
+    costs_.push_back(costs);
+  }
+  find_starts();
+}
+
+void ReadCues::find_starts() {
+  for (std::size_t r = 0; r < kRegionCount; ++r) {
+    std::vector<double> along[3];
+    for (std::size_t i = 0; i < reading_.points.size(); ++i) {
+      if (reading_.regions[i][r] < kMember) continue;
+      for (int a = 0; a < 3; ++a) along[a].push_back(reading_.starts[i][a]);
+    }
+    if (along[0].size() < kFewest) continue;
+    const Vec3d middle{median(along[0]), median(along[1]), median(along[2])};
+    std::vector<double> off;
+    for (std::size_t k = 0; k < along[0].size(); ++k)
+      off.push_back(norm(Vec3d{along[0][k], along[1][k], along[2][k]} - middle));
+    if (median(off) < kAgree * size_) starts_[r] = middle;
+  }
+}
+
+double ReadCues::kind_cost(const std::string& name) const {
+  const double best = *std::max_element(reading_.kinds.begin(), reading_.kinds.end());
+  const auto kind = kind_named(name);
+  const double share =
+      kind && *kind != BodyKind::kOther ? reading_.kinds[static_cast<std::size_t>(*kind)] : kUnknownKind;
+  return std::max(0.0, std::log((best + kLeastShare) / (share + kLeastShare)));
+}
+
+double ReadCues::turn_cost(const Mat3d& body_from_template) const {
+  const double up = norm(reading_.up) - dot(reading_.up, body_from_template.column(1));
+  const double ahead = norm(reading_.forward) - dot(reading_.forward, body_from_template.column(2));
+  return kUp * up + kAhead * ahead;
+}
+
+std::optional<Mat3d> ReadCues::attitude() const {
+  if (norm(reading_.up) < kSureAttitude || norm(reading_.forward) < kSureAttitude) return std::nullopt;
+  const Vec3d up = normalized(reading_.up);
+  const Vec3d ahead = reading_.forward - dot(reading_.forward, up) * up;
+  if (norm(ahead) < 0.5) return std::nullopt;
+  const Vec3d forward = normalized(ahead);
+  return Mat3d::from_columns(cross(up, forward), up, forward);
+}
+
+}  // namespace limber::rig

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "limber/rig/body_reading.h"
+#include "limber/rig/skeleton_template.h"
+
+/// What a reading of a body says about a skeleton in it. Private to `rig`.
+namespace limber::rig {
+
+/// What each joint of a template is a part of.
+std::vector<Region> template_regions(const SkeletonTemplate& skeleton);
+
+class ReadCues {
+ public:
+  ReadCues(const BodyShape& body, const BodyReading& reading);
+
+  /// How little it looks like a body of this name: >= 0. Names that readings do not know cost a little.
+  double kind_cost(const std::string& name) const;
+  /// How far up and ahead are from those that were read, the surer the more: >= 0.
+  double turn_cost(const Mat3d& body_from_template) const;
+  /// How little the flesh around a sphere looks like a part: >= 0. Other sections of the same limb are nearly right.
+  double region_cost(int sphere, Region region) const {
+    return costs_[index(sphere)][static_cast<std::size_t>(region)];
+  }
+
+  /// Where the joint is that starts a part, if the points of that part agree on it; in the order of regions.
+  const std::optional<Vec3d>& start(Region region) const { return starts_[static_cast<std::size_t>(region)]; }
+
+  /// Up and ahead as read, made perpendicular; none where the reading is not sure.
+  std::optional<Mat3d> attitude() const;
+
+ private:
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  void find_starts();
+
+  const BodyReading& reading_;
+  double size_ = 1;
+  std::vector<std::array<double, kRegionCount>> costs_;  ///< per sphere
+  std::array<std::optional<Vec3d>, kRegionCount> starts_;
+};
+
+}  // namespace limber::rig
