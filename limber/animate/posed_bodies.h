@@ -21,7 +21,8 @@ struct PosedBody {
   std::vector<Vec3> points, normals;  ///< spread over the surface by area; normals point outward
   std::vector<rig::Region> regions;   ///< of the joint with the greatest weight there
   /// Where the joint is, as posed, that starts the region: shoulder, elbow and wrist; hip, knee and ankle; base of
-  /// neck, head, tail, wing, fin and middle leg; for the trunk the hips.
+  /// neck, head, tail, wing, fin and middle leg; for the trunk the hips,
+  /// or without legs the joint in its middle.
   std::vector<Vec3> starts;
   rig::BodyKind kind = rig::BodyKind::kOther;
 };

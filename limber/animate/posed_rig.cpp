@@ -125,34 +125,40 @@ std::vector<int> find_nexts(const std::vector<int>& carriers, const std::vector<
   return nexts;
 }
 
-/// The joint of the trunk's middle that is nearest to where the hind legs start; without legs, the root.
-int find_hips(const rig::Rig& rig, const std::vector<int>& carriers, const std::vector<Region>& regions) {
-  Vec3 sum;
-  float count = 0;
+/// Whether a joint of the trunk leads out to a limb.
+bool is_girdle(const rig::Rig& rig, const std::vector<int>& carriers, const std::vector<Region>& regions, int joint,
+               float middle) {
   for (int j = 0; j < rig.joint_count(); ++j) {
-    const bool starts = limb_of(regions[at(j)]) == regions[at(j)] && is_limb(regions[at(j)]) &&
-                        left_of(regions[at(j)]) == Region::kHindUpperLeft && carriers[at(j)] >= 0 &&
-                        regions[at(carriers[at(j)])] != regions[at(j)];
-    if (starts) sum += place_of(rig, j), count += 1;
+    const bool upper = is_limb(regions[at(j)]) && section_of(regions[at(j)]) == 0;
+    const float aside = std::abs(place_of(rig, joint).x - middle), of_limb = std::abs(place_of(rig, j).x - middle);
+    if (upper && carriers[at(j)] == joint && aside > 0.15f * of_limb) return true;
   }
-  if (count == 0) return 0;
-  const Vec3 middle = (1 / count) * sum;
-  const auto leads_out = [&](int joint) {
-    for (int j = 0; j < rig.joint_count(); ++j) {
-      const bool upper = is_limb(regions[at(j)]) && section_of(regions[at(j)]) == 0;
-      const float aside = std::abs(place_of(rig, joint).x - middle.x),
-                  of_limb = std::abs(place_of(rig, j).x - middle.x);
-      if (upper && carriers[at(j)] == joint && aside > 0.15f * of_limb) return true;
-    }
-    return false;
-  };
+  return false;
+}
+
+/// The joint of the trunk that is nearest to where the hind legs start; without legs, to the trunk's middle. Insects
+/// and spiders have all legs on one joint.
+int find_hips(const rig::Rig& rig, const std::vector<int>& carriers, const BodyReading& reading) {
+  const std::vector<Region>& regions = reading.regions;
+  Vec3 legs, trunk;
+  float leg_count = 0, trunk_count = 0;
+  for (int j = 0; j < rig.joint_count(); ++j) {
+    const int carrier = carriers[at(j)];
+    if (regions[at(j)] == Region::kTrunk) trunk += place_of(rig, j), trunk_count += 1;
+    if (left_of(regions[at(j)]) != Region::kHindUpperLeft || carrier < 0) continue;
+    if (regions[at(carrier)] == regions[at(j)]) continue;
+    const bool many_legs = reading.kind == BodyKind::kHexapod || reading.kind == BodyKind::kOctopod;
+    if (many_legs && regions[at(carrier)] == Region::kTrunk) return carrier;
+    legs += place_of(rig, j), leg_count += 1;
+  }
+  if (leg_count + trunk_count == 0) return 0;
+  const Vec3 middle = leg_count > 0 ? (1 / leg_count) * legs : (1 / trunk_count) * trunk;
   int best = 0;
   float nearest = 1e30f;
   for (int j = 0; j < rig.joint_count(); ++j) {
-    // Not girdles, which lead out to the sides.
-    const bool of_middle = regions[at(j)] == Region::kTrunk && !leads_out(j);
+    if (regions[at(j)] != Region::kTrunk || is_girdle(rig, carriers, regions, j, middle.x)) continue;
     const float distance = norm(place_of(rig, j) - middle);
-    if (of_middle && distance < nearest - 1e-4f) best = j, nearest = distance;
+    if (distance < nearest - 1e-4f) best = j, nearest = distance;
   }
   return best;
 }
@@ -275,7 +281,7 @@ PosableRig::PosableRig(rig::Rig skeleton, BodyReading read) : rig(std::move(skel
   carriers = find_carriers(rig, reading.regions);
   order = carriers_first(carriers);
   nexts = find_nexts(carriers, order, reading.regions);
-  hips = find_hips(rig, carriers, reading.regions);
+  hips = find_hips(rig, carriers, reading);
   steady.assign(at(rig.joint_count()), false);
   for (int j = hips; j >= 0; j = carriers[at(j)]) steady[at(j)] = true;
   for (int j = 0; j < rig.joint_count(); ++j) starts.push_back(find_start(j, carriers, reading.regions, hips));
