@@ -37,7 +37,9 @@ std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share);
 Status train(const Terminal& terminal, ReaderOptions options) {
   reader::ReaderTraining& settings = options.train;
   auto characters = std::make_shared<std::vector<animate::Character>>();
-  if (!options.characters.empty()) LIMBER_TRY(*characters, animate::read_characters(options.characters));
+  if (!options.characters.empty()) {
+    LIMBER_TRY(*characters, animate::read_characters(options.characters));
+  }
   options.bodies.points = settings.model.points;
   const animate::PosedBodySource bodies = animate::posed_bodies(characters, options.bodies);
   settings.from = options.from;

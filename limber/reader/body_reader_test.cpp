@@ -95,7 +95,7 @@ TEST(ReaderTrainer, LearnsPartsKindAndUp) {
   ReaderTraining training = small_training();
   training.max_steps = 150;
   const auto report = train_reader(kLumps, folder.path(), training);
-  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_TRUE(report.ok()) << report.error().message();
   EXPECT_GT(report->validation.regions, 0.9);
   EXPECT_EQ(report->validation.kinds, 1);
   EXPECT_GT(report->validation.up, 0.8);
@@ -129,7 +129,7 @@ TEST(BodyReader, RefusesBrokenFolders) {
   ASSERT_TRUE(write_file(folder.path() / kReaderModelFile, reader_model_to_json(wider)).ok());
   const auto opened = BodyReader::open(folder.path());
   ASSERT_FALSE(opened.ok());
-  EXPECT_NE(opened.error().message.find("instead of"), std::string::npos) << opened.error().message;
+  EXPECT_NE(opened.error().message().find("instead of"), std::string::npos) << opened.error().message();
 }
 
 }  // namespace
