@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "builtin_prior.h"
+#include "builtin_models.h"
 #include "command.h"
 #include "limber/asset/picture.h"
 #include "limber/asset/video.h"
@@ -63,7 +63,9 @@ Result<Cast> cast_subject(const Terminal& terminal, const std::string& path) {
     return Cast{std::move(asset), std::move(subject), false};
   }
   Activity activity(terminal, "rigging");
-  LIMBER_TRY(rig::AutoRig rigged, rig::auto_rig(asset, {}, [&](std::string_view, double fraction) {
+  rig::AutoRigSettings settings;
+  LIMBER_TRY(settings.reader, open_body_reader());
+  LIMBER_TRY(rig::AutoRig rigged, rig::auto_rig(asset, settings, [&](std::string_view, double fraction) {
                activity.update(fraction);
                return true;
              }));

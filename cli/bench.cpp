@@ -99,6 +99,11 @@ void add_bench(CLI::App& app, Terminal& terminal) {
       ->check(CLI::Range(0, 100000))
       ->capture_default_str()
       ->type_name("N");
+  command->add_option("--stages", options->settings.stages, "rig: which of skin,skeletons,bodies to measure")
+      ->capture_default_str();
+  command->add_option("--reader", options->settings.reader, "rig: as `limber rig --reader`")
+      ->default_str("auto")
+      ->type_name("DIR");
   command->add_option("--poses", options->settings.poses, "rig: instants of the models' clips to recognise")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str()

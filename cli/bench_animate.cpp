@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "bench.h"
-#include "builtin_prior.h"
+#include "builtin_models.h"
 #include "limber/animate/animate.h"
 #include "limber/animate/body_change.h"
 #include "limber/animate/clip_names.h"

@@ -33,8 +33,9 @@ struct Body {
   bool has_up = true;  ///< snakes are round
 };
 
-void recognise(const Body& body, Tally& tally, BenchReport& report) {
+void recognise(const Body& body, const rig::BodyReader& reader, Tally& tally, BenchReport& report) {
   rig::AutoRigSettings settings;
+  settings.reader = reader;
   settings.skeleton_only = true;
   std::string kind = "none", error;
   Vec3d forward, up;
@@ -90,6 +91,7 @@ void turn(Body& body, const Mat3d& turn) {
 }
 
 void add_creatures(const BenchSettings& settings, BenchReport& report) {
+  const rig::BodyReader reader = bench_reader(settings);
   Tally tally;
   Rng rng(settings.seed);
   for (int k = 0; k < settings.creatures; ++k) {
@@ -102,7 +104,7 @@ void add_creatures(const BenchSettings& settings, BenchReport& report) {
               {0, 1, 0},  creature.plan != zoo::Plan::kSnake};
     if (body.kind == "biped") body.kind = "humanoid";
     turn(body, random_turn(rng));
-    recognise(body, tally, report);
+    recognise(body, reader, tally, report);
   }
   if (tally.bodies > 0) add_tally("creatures, turned", tally, report);
 }
@@ -145,6 +147,7 @@ void add_poses(const BenchSettings& settings, BenchReport& report) {
     if (it->path().extension() == ".glb" && is_chosen(settings, it->path())) files.push_back(it->path());
   }
   std::sort(files.begin(), files.end());
+  const rig::BodyReader reader = bench_reader(settings);
   Tally tally;
   Rng rng(settings.seed);
   for (int tries = 0; !files.empty() && tally.bodies < settings.poses && tries < 8 * settings.poses; ++tries) {
@@ -165,7 +168,7 @@ void add_poses(const BenchSettings& settings, BenchReport& report) {
     if (!forward || body.asset.meshes.empty()) continue;
     const std::string folder = file.parent_path().filename().string();
     if (folder == "humanoid" || folder == "quadruped") body.kind = folder;
-    recognise(body, tally, report);
+    recognise(body, reader, tally, report);
   }
   if (tally.bodies > 0) add_tally("instants of clips", tally, report);
 }

@@ -119,7 +119,7 @@ BenchReport bench_rig(const BenchSettings& settings) {
   BenchReport report{"rig: weights on the models' own skeletons, then new skeletons, against their own", {}};
   std::vector<SkinCase> cases;
   for (const fs::path& file : rig_files(settings.assets)) {
-    if (!is_chosen(settings, file)) continue;
+    if (!measures(settings, "skin") || !is_chosen(settings, file)) continue;
     std::optional<SkinCase> result;
     // One bad file must not take the others' figures with it.
     try {
@@ -147,8 +147,8 @@ BenchReport bench_rig(const BenchSettings& settings) {
                      100 * c.alike.recall, c.alike.l1, c.vertices, c.bones, 1000 * c.seconds)});
   }
   if (!cases.empty()) add_means(cases, report);
-  add_skeleton_rows(settings, report);
-  add_body_rows(settings, report);
+  if (measures(settings, "skeletons")) add_skeleton_rows(settings, report);
+  if (measures(settings, "bodies")) add_body_rows(settings, report);
   return report;
 }
 

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "builtin_models.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
 #include "limber/exporter/exporter.h"
@@ -81,7 +82,7 @@ void compare(const asset::Asset& asset, const rig::Subject& truth_of, const rig:
 }
 
 /// None where the file shows no mesh.
-std::optional<SkeletonCase> skeleton_case(const fs::path& file, const fs::path& folder) {
+std::optional<SkeletonCase> skeleton_case(const fs::path& file, const fs::path& folder, const rig::BodyReader& reader) {
   const Result<asset::Asset> asset = asset::read_asset(file);
   SkeletonCase result;
   result.name = fs::relative(file, folder).replace_extension().string();
@@ -93,8 +94,10 @@ std::optional<SkeletonCase> skeleton_case(const fs::path& file, const fs::path& 
   if (fixed.meshes.empty()) return std::nullopt;
   const Result<rig::Subject> truth = rig::subject_from_asset(*asset);
   result.rigged = truth.ok() && !truth->points.empty();
+  rig::AutoRigSettings settings;
+  settings.reader = reader;
   const auto start = std::chrono::steady_clock::now();
-  Result<rig::AutoRig> rigged = rig::auto_rig(fixed);
+  Result<rig::AutoRig> rigged = rig::auto_rig(fixed, settings);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!rigged.ok()) {
     result.error = rigged.error().message();
@@ -144,13 +147,25 @@ bool is_chosen(const BenchSettings& settings, const fs::path& file) {
   return settings.only.empty() || file.generic_string().find(settings.only) != std::string::npos;
 }
 
+bool measures(const BenchSettings& settings, std::string_view stage) {
+  return settings.stages.find(stage) != std::string::npos;
+}
+
+rig::BodyReader bench_reader(const BenchSettings& settings) {
+  Result<rig::BodyReader> opened = open_body_reader(settings.reader);
+  if (opened.ok()) return *std::move(opened);
+  spdlog::error("{}", opened.error().message());
+  return {};
+}
+
 void add_skeleton_rows(const BenchSettings& settings, BenchReport& report) {
+  const rig::BodyReader reader = bench_reader(settings);
   std::vector<SkeletonCase> cases;
   for (const fs::path& file : mesh_files(settings.assets)) {
     if (!is_chosen(settings, file)) continue;
     std::optional<SkeletonCase> result;
     try {
-      result = skeleton_case(file, settings.assets);
+      result = skeleton_case(file, settings.assets, reader);
     } catch (const std::exception& error) {
       result = SkeletonCase{};
       result->name = fs::relative(file, settings.assets).replace_extension().string(), result->error = error.what();

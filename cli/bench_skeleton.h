@@ -3,8 +3,10 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "bench.h"
+#include "limber/rig/body_reading.h"
 
 namespace limber::cli {
 
@@ -18,5 +20,9 @@ void add_body_rows(const BenchSettings& settings, BenchReport& report);
 
 /// Whether a file is among those that were asked for.
 bool is_chosen(const BenchSettings& settings, const std::filesystem::path& file);
+bool measures(const BenchSettings& settings, std::string_view stage);
+
+/// The reader that the settings name; an error is logged, and bodies are judged by shape alone.
+rig::BodyReader bench_reader(const BenchSettings& settings);
 
 }  // namespace limber::cli

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "builtin_models.h"
 #include "command.h"
 #include "limber/base/files.h"
 #include "limber/rig/name_profiles.h"
@@ -83,6 +84,11 @@ void add_skeleton_options(CLI::App& command, SkeletonOptions& options) {
       ->type_name("N");
   command.add_option("--root", options.root, "The joint to be the root")->type_name("NAME");
   command.add_option("--forward", options.forward, "The way the body faces: +z, -x or three numbers")->type_name("DIR");
+  command
+      .add_option("--reader", options.reader,
+                  "The network that tells parts, kind and front; auto: the one that ships, none: judge by shape alone")
+      ->default_str("auto")
+      ->type_name("DIR");
   command.add_option("--names", options.names, "Name a humanoid's joints for another program")
       ->check(CLI::IsMember(rig::name_profiles()))
       ->type_name("PROFILE");
@@ -111,6 +117,7 @@ Result<rig::AutoRigSettings> skeleton_settings(const SkeletonOptions& options, c
     if (!settings.forward) return Error{"should be +x, -z ... or X,Y,Z", "--forward " + options.forward};
   }
   LIMBER_CHECK_OK(add_pins(options.pins, settings));
+  LIMBER_TRY(settings.reader, open_body_reader(options.reader));
   return settings;
 }
 
