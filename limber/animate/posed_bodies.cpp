@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 
+#include "limber/animate/body_variation.h"
 #include "limber/animate/posed_rig.h"
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
@@ -24,7 +25,7 @@ constexpr std::uint64_t kValidationSeeds = 1u << 30;
 constexpr int kValidationCreatures = 64;
 constexpr int kResolution = 36;
 /// Actions per creature, and frames of each: playing one anew for every draw would cost more than all the rest.
-constexpr int kActions = 3, kFrames = 10;
+constexpr int kActions = 4, kFrames = 10;
 constexpr double kAtRest = 0.15;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -80,7 +81,7 @@ struct Member {
 
 Member make_member(const zoo::Creature& creature) {
   const rig::Subject& subject = creature.subject;
-  Member member{PosableRig(subject.rig, read_body(subject.rig, creature.plan)),
+  Member member{PosableRig(subject.rig, body_parts(subject.rig, creature.plan)),
                 subject.points,
                 subject.triangles,
                 subject.weights,
@@ -88,7 +89,7 @@ Member make_member(const zoo::Creature& creature) {
                 -1,
                 {},
                 {}};
-  const std::vector<rig::Region>& regions = member.body.reading.regions;
+  const std::vector<rig::Region>& regions = member.body.parts.regions;
   for (int j = 1; j < subject.rig.joint_count(); ++j) {
     const int parent = subject.rig.joints()[at(j)].parent;
     if (regions[at(j)] != rig::Region::kHead || regions[at(parent)] != rig::Region::kNeck) continue;
@@ -143,7 +144,7 @@ PosedBody sample_member(const Member& member, const PosedRig& posed, int count, 
     normals.push_back(normalized(normal));
   }
   PosedBody body;
-  body.kind = member.body.reading.kind;
+  body.kind = posed.kind;
   std::size_t triangle = 0;
   for (int i = 0; i < count && !areas.empty(); ++i) {
     const double where = (i + rng.uniform()) / count * sum;
@@ -156,11 +157,11 @@ PosedBody sample_member(const Member& member, const PosedRig& posed, int count, 
       return barycentric.x * list[t[0]] + barycentric.y * list[t[1]] + barycentric.z * list[t[2]];
     };
     int joint = strongest_joint(member, t, barycentric);
-    const bool neck = member.body.reading.regions[at(joint)] == rig::Region::kNeck;
+    const bool neck = member.body.parts.regions[at(joint)] == rig::Region::kNeck;
     if (neck && member.is_skull(blended(member.points))) joint = member.head;
     body.points.push_back(blended(points));
     body.normals.push_back(normals[triangle]);
-    body.regions.push_back(member.body.reading.regions[at(joint)]);
+    body.regions.push_back(member.body.parts.regions[at(joint)]);
     body.starts.push_back(posed.starts[at(joint)]);
   }
   return body;
@@ -177,7 +178,7 @@ class Herd {
     const std::lock_guard lock(slot.mutex);
     if (slot.member) return slot.member.get();
     Rng rng(seed_ + number, 23);
-    static constexpr std::array<double, zoo::kPlanCount> kShares{0.28, 0.28, 0.11, 0.07, 0.07, 0.06, 0.05, 0.08};
+    static constexpr std::array<double, zoo::kPlanCount> kShares{0.25, 0.23, 0.16, 0.07, 0.09, 0.06, 0.05, 0.09};
     zoo::CreatureSettings settings;
     settings.plan = static_cast<zoo::Plan>(draw_share(kShares, rng));
     settings.seed = seed_ + number;
@@ -188,6 +189,8 @@ class Herd {
     for (int i = 0; i < kActions; ++i) {
       zoo::ActionSettings action;
       action.action = actions[rng.below(static_cast<std::uint32_t>(actions.size()))];
+      // Spread wings are half of what birds look like.
+      if (creature.plan == zoo::Plan::kBird && i < kActions / 2) action.action = zoo::Action::kFly;
       action.seed = rng.next_u32();
       action.fps = 8, action.frames = kFrames;
       action.amplitude = rng.uniform(0.65, 1.35), action.style = rng.uniform(), action.noise = 0.5 * rng.uniform();
@@ -246,7 +249,7 @@ std::vector<Sample> list_samples(const Character& character) {
 bool shows_parts(const Actor& actor) {
   std::array<std::size_t, rig::kRegionCount> counts{};
   for (const Sample& sample : actor.samples) {
-    ++counts[static_cast<std::size_t>(actor.body.reading.regions[at(sample.joint)])];
+    ++counts[static_cast<std::size_t>(actor.body.parts.regions[at(sample.joint)])];
   }
   const auto shown = std::count_if(counts.begin(), counts.end(),
                                    [&](std::size_t count) { return 100 * count > actor.samples.size(); });
@@ -260,13 +263,13 @@ class Cast {
     // Characters on the same skeleton share their chance: dozens of fish must not crowd out the rest.
     std::array<std::map<std::string, std::vector<std::size_t>>, rig::kBodyKindCount> families;
     for (const Character& character : *characters_) {
-      Actor actor{PosableRig(character.rig, read_body(character.rig, character.body.plan)), {}, {}};
+      Actor actor{PosableRig(character.rig, body_parts(character.rig, character.body.plan)), {}, {}};
       for (const CharacterClip& clip : character.clips) actor.motions.push_back(clip.motion);
       actor.samples = list_samples(character);
       if (!shows_parts(actor)) continue;
       std::string skeleton;
       for (const rig::Joint& joint : character.rig.joints()) skeleton += joint.name + '\n';
-      families[static_cast<std::size_t>(actor.body.reading.kind)][skeleton].push_back(actors_.size());
+      families[static_cast<std::size_t>(actor.body.parts.kind)][skeleton].push_back(actors_.size());
       actors_.push_back(std::move(actor));
     }
     for (std::size_t kind = 0; kind < families.size(); ++kind) {
@@ -300,7 +303,7 @@ PosedBody sample_actor(const Actor& actor, const PosedRig& posed, int count, Rng
   std::vector<std::uint32_t> order(actor.samples.size());
   std::iota(order.begin(), order.end(), 0u);
   PosedBody body;
-  body.kind = actor.body.reading.kind;
+  body.kind = posed.kind;
   for (std::size_t i = 0; i < at(count); ++i) {
     const std::size_t slot = i % order.size();
     std::swap(order[slot], order[slot + rng.below(static_cast<std::uint32_t>(order.size() - slot))]);
@@ -318,7 +321,7 @@ PosedBody sample_actor(const Actor& actor, const PosedRig& posed, int count, Rng
     const Vec3 normal = rotate(surface.rotations[sample.number], Vec3{0, 0, 1});
     body.points.push_back(blended * surface.means[sample.number]);
     body.normals.push_back(normalized(cofactor(blended.linear) * normal));
-    body.regions.push_back(actor.body.reading.regions[at(sample.joint)]);
+    body.regions.push_back(actor.body.parts.regions[at(sample.joint)]);
     body.starts.push_back(posed.starts[at(sample.joint)]);
   }
   return body;
@@ -326,12 +329,12 @@ PosedBody sample_actor(const Actor& actor, const PosedRig& posed, int count, Rng
 
 }  // namespace
 
-BodyReading read_body(const rig::Rig& rig, zoo::Plan plan) {
+BodyParts body_parts(const rig::Rig& rig, zoo::Plan plan) {
   static constexpr std::array<rig::BodyKind, zoo::kPlanCount> kKinds{
       rig::BodyKind::kHumanoid, rig::BodyKind::kQuadruped, rig::BodyKind::kBird,  rig::BodyKind::kHexapod,
       rig::BodyKind::kOctopod,  rig::BodyKind::kFish,      rig::BodyKind::kSnake, rig::BodyKind::kTheropod};
-  BodyReading reading;
-  reading.kind = kKinds[static_cast<std::size_t>(plan)];
+  BodyParts parts;
+  parts.kind = kKinds[static_cast<std::size_t>(plan)];
   std::vector<std::string> names;
   std::vector<int> parents;
   std::vector<Vec3d> places;
@@ -339,17 +342,17 @@ BodyReading read_body(const rig::Rig& rig, zoo::Plan plan) {
     names.push_back(rig.joints()[at(j)].name), parents.push_back(rig.joints()[at(j)].parent);
     places.push_back(rig.world_from_rest()[at(j)].translation.cast<double>());
   }
-  reading.regions = rig::joint_regions(names, parents, places, reading.kind);
-  if (reading.kind != rig::BodyKind::kTheropod) return reading;
+  parts.regions = rig::joint_regions(names, parents, places, parts.kind);
+  if (parts.kind != rig::BodyKind::kTheropod) return parts;
   // Arms that reach the ground are legs.
   double lowest = 1e30, hands = 1e30, highest = -1e30;
   for (std::size_t j = 0; j < places.size(); ++j) {
     lowest = std::min(lowest, places[j].y), highest = std::max(highest, places[j].y);
-    const bool hand = reading.regions[j] == rig::Region::kFrontEndLeft;
+    const bool hand = parts.regions[j] == rig::Region::kFrontEndLeft;
     if (hand) hands = std::min(hands, places[j].y);
   }
-  if (hands < lowest + 0.12 * (highest - lowest)) reading.kind = rig::BodyKind::kQuadruped;
-  return reading;
+  if (hands < lowest + 0.12 * (highest - lowest)) parts.kind = rig::BodyKind::kQuadruped;
+  return parts;
 }
 
 PosedBody body_at_rest(const zoo::Creature& creature, int points, std::uint64_t seed) {
@@ -376,6 +379,7 @@ PosedBodySource posed_bodies(std::shared_ptr<const std::vector<Character>> chara
       LIMBER_TRY(const Member* member, herd.get(rng.below(static_cast<std::uint32_t>(herd.size()))));
       body = sample_member(*member, draw_pose(member->body, member->motions, rng), settings.points, rng);
     }
+    vary(body, rng);
     if (rng.chance(0.5)) mirror(body);
     return body;
   };

@@ -31,7 +31,7 @@ struct PosedBodySettings {
   std::uint64_t seed = 0;
   int creatures = 3000;  ///< of the zoo; those for validation are others
   int points = 2048;     ///< per body
-  double artists = 0.5;  ///< share of artists' characters, where there are any
+  double artists = 0.4;  ///< share of artists' characters, where there are any
 };
 
 /// Draws a body by number, which decides everything. Threads may share it.
@@ -49,10 +49,10 @@ PosedBodySource posed_bodies(std::shared_ptr<const std::vector<Character>> chara
 PosedBody body_at_rest(const zoo::Creature& creature, int points, std::uint64_t seed = 0);
 
 /// What the joints of a rig are parts of, and what kind of body they make: dinosaurs on four legs are quadrupeds.
-struct BodyReading {
+struct BodyParts {
   rig::BodyKind kind = rig::BodyKind::kOther;
   std::vector<rig::Region> regions;  ///< per joint
 };
-BodyReading read_body(const rig::Rig& rig, zoo::Plan plan);
+BodyParts body_parts(const rig::Rig& rig, zoo::Plan plan);
 
 }  // namespace limber::animate

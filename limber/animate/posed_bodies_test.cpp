@@ -40,10 +40,10 @@ TEST(PosedBodies, KnowEveryJointOfTheZoo) {
   for (int i = 0; i < zoo::kPlanCount; ++i) {
     const auto plan = static_cast<zoo::Plan>(i);
     const rig::Rig rig = creature(plan).subject.rig;
-    const BodyReading reading = read_body(rig, plan);
+    const BodyParts parts = body_parts(rig, plan);
     for (int j = 0; j < rig.joint_count(); ++j) {
       const std::string& joint = rig.joints()[static_cast<std::size_t>(j)].name;
-      const std::string region(rig::name(reading.regions[static_cast<std::size_t>(j)]));
+      const std::string region(rig::name(parts.regions[static_cast<std::size_t>(j)]));
       const auto expect = [&](bool applies, std::string_view part) {
         EXPECT_TRUE(!applies || region.find(part) != std::string::npos) << joint << ": " << region;
       };

@@ -138,8 +138,8 @@ bool is_girdle(const rig::Rig& rig, const std::vector<int>& carriers, const std:
 
 /// The joint of the trunk that is nearest to where the hind legs start; without legs, to the trunk's middle. Insects
 /// and spiders have all legs on one joint.
-int find_hips(const rig::Rig& rig, const std::vector<int>& carriers, const BodyReading& reading) {
-  const std::vector<Region>& regions = reading.regions;
+int find_hips(const rig::Rig& rig, const std::vector<int>& carriers, const BodyParts& parts) {
+  const std::vector<Region>& regions = parts.regions;
   Vec3 legs, trunk;
   float leg_count = 0, trunk_count = 0;
   for (int j = 0; j < rig.joint_count(); ++j) {
@@ -147,7 +147,7 @@ int find_hips(const rig::Rig& rig, const std::vector<int>& carriers, const BodyR
     if (regions[at(j)] == Region::kTrunk) trunk += place_of(rig, j), trunk_count += 1;
     if (left_of(regions[at(j)]) != Region::kHindUpperLeft || carrier < 0) continue;
     if (regions[at(carrier)] == regions[at(j)]) continue;
-    const bool many_legs = reading.kind == BodyKind::kHexapod || reading.kind == BodyKind::kOctopod;
+    const bool many_legs = parts.kind == BodyKind::kHexapod || parts.kind == BodyKind::kOctopod;
     if (many_legs && regions[at(carrier)] == Region::kTrunk) return carrier;
     legs += place_of(rig, j), leg_count += 1;
   }
@@ -186,10 +186,10 @@ bool is_limited(const rig::JointLimits& limits) {
 
 /// How freely a joint is turned.
 float freedom(const PosableRig& body, int joint) {
-  const Region region = body.reading.regions[at(joint)];
+  const Region region = body.parts.regions[at(joint)];
   const int carrier = body.carriers[at(joint)];
-  const bool first = carrier < 0 || body.reading.regions[at(carrier)] != region;
-  const bool human = body.reading.kind == BodyKind::kHumanoid;
+  const bool first = carrier < 0 || body.parts.regions[at(carrier)] != region;
+  const bool human = body.parts.kind == BodyKind::kHumanoid;
   if (body.steady[at(joint)]) return 0;
   if (is_limb(region)) {
     if (section_of(region) == 0) return first ? (human ? 1.5f : 1.0f) : 0.2f;
@@ -216,7 +216,7 @@ float freedom(const PosableRig& body, int joint) {
 
 /// Stretches a bone in its own frame: along by one factor, across by another.
 Mat3d bone_stretch(const PosableRig& body, int joint, const BodyChange& change) {
-  const auto region = static_cast<std::size_t>(body.reading.regions[at(joint)]);
+  const auto region = static_cast<std::size_t>(body.parts.regions[at(joint)]);
   const double along = change.lengths[region], across = change.girths[region];
   const int next = body.nexts[at(joint)];
   const Mat3d even = across * Mat3d::identity();
@@ -240,7 +240,7 @@ Vec3d fold_axis(const PosableRig& body, int joint, std::span<const Affined> pose
   folded = std::atan2(norm(axis), dot(upper, lower));
   if (folded > 0.1) return normalized(axis);
   // Straight: elbows fold forward, knees backward.
-  const bool front = left_of(limb_of(body.reading.regions[at(joint)])) == Region::kFrontUpperLeft;
+  const bool front = left_of(limb_of(body.parts.regions[at(joint)])) == Region::kFrontUpperLeft;
   return normalized(cross(lower, Vec3d{0, 0, front ? 1.0 : -1.0}), {1, 0, 0});
 }
 
@@ -275,16 +275,44 @@ std::vector<Affined> posed_joints(const PosableRig& body, const kinematics::Moti
   return joints;
 }
 
+/// Cartoons, cubs and toys: short limbs, large heads, round bellies.
+void make_plump(BodyChange& change, Rng& rng) {
+  const auto factor = [&](double low, double high) { return static_cast<float>(rng.uniform(low, high)); };
+  const float limbs = factor(0.35, 0.85), girth = factor(0.9, 1.7), head = factor(1, 2), belly = factor(1, 1.8);
+  for (int i = 0; i < rig::kRegionCount; ++i) {
+    const auto region = static_cast<Region>(i);
+    if (is_limb(region) || left_of(region) == Region::kMiddleLeft) {
+      change.lengths[at(i)] *= limbs, change.girths[at(i)] *= girth;
+    } else if (region == Region::kHead) {
+      change.lengths[at(i)] *= head, change.girths[at(i)] *= head;
+    } else if (region == Region::kTrunk) {
+      change.girths[at(i)] *= belly;
+    } else if (region == Region::kNeck || region == Region::kTail) {
+      change.lengths[at(i)] *= factor(0.5, 1), change.girths[at(i)] *= 0.5f * (1 + belly);
+    } else if (left_of(region) == Region::kWingLeft) {
+      change.lengths[at(i)] *= factor(0.5, 1);
+    }
+  }
+}
+
+/// The turn about the axis ahead that spreads a leg, or lets its shank hang down again.
+double sprawl_of(const PosableRig& body, int joint, float sprawl) {
+  const Region region = body.parts.regions[at(joint)];
+  const int carrier = body.carriers[at(joint)];
+  if (!is_limb(region) || section_of(region) > 1 || carrier < 0 || body.parts.regions[at(carrier)] == region) return 0;
+  return (is_right(region) ? -1 : 1) * (section_of(region) == 0 ? 1.0 : -0.9) * sprawl;
+}
+
 }  // namespace
 
-PosableRig::PosableRig(rig::Rig skeleton, BodyReading read) : rig(std::move(skeleton)), reading(std::move(read)) {
-  carriers = find_carriers(rig, reading.regions);
+PosableRig::PosableRig(rig::Rig skeleton, BodyParts read) : rig(std::move(skeleton)), parts(std::move(read)) {
+  carriers = find_carriers(rig, parts.regions);
   order = carriers_first(carriers);
-  nexts = find_nexts(carriers, order, reading.regions);
-  hips = find_hips(rig, carriers, reading);
+  nexts = find_nexts(carriers, order, parts.regions);
+  hips = find_hips(rig, carriers, parts);
   steady.assign(at(rig.joint_count()), false);
   for (int j = hips; j >= 0; j = carriers[at(j)]) steady[at(j)] = true;
-  for (int j = 0; j < rig.joint_count(); ++j) starts.push_back(find_start(j, carriers, reading.regions, hips));
+  for (int j = 0; j < rig.joint_count(); ++j) starts.push_back(find_start(j, carriers, parts.regions, hips));
 }
 
 BodyChange draw_change(const PosableRig& body, Rng& rng) {
@@ -321,22 +349,25 @@ BodyChange draw_change(const PosableRig& body, Rng& rng) {
     }
   }
   for (int k = 0; k < 3; ++k) change.stretch[k] = static_cast<float>(rng.uniform(0.85, 1.2));
+  if (rng.chance(0.25)) make_plump(change, rng);
+  if (body.parts.kind == BodyKind::kQuadruped && rng.chance(0.12))
+    change.sprawl = kDegree * static_cast<float>(rng.uniform(45, 80));
 
   const int count = body.rig.joint_count();
   change.turns.assign(at(count), {});
   change.folds.assign(at(count), 0.0f);
   if (rng.chance(0.3)) return change;
   const float spread = kDegree * static_cast<float>(rng.uniform(5, 30));
-  const float folding = body.reading.kind == BodyKind::kHumanoid ? 1.8f : 1.0f;
+  const float folding = body.parts.kind == BodyKind::kHumanoid ? 1.8f : 1.0f;
   for (int j = 0; j < count; ++j) {
     const float sigma = freedom(body, j) * spread;
     for (int k = 0; k < 3; ++k) {
       change.turns[at(j)][k] = sigma * static_cast<float>(std::clamp(rng.normal(), -2.0, 2.0));
     }
-    const Region region = body.reading.regions[at(j)];
+    const Region region = body.parts.regions[at(j)];
     const int carrier = body.carriers[at(j)];
     const bool hinge =
-        is_limb(region) && section_of(region) == 1 && carrier >= 0 && body.reading.regions[at(carrier)] != region;
+        is_limb(region) && section_of(region) == 1 && carrier >= 0 && body.parts.regions[at(carrier)] != region;
     // Mostly more than before, sometimes less.
     const float fold = folding * spread * static_cast<float>(rng.normal());
     if (hinge) change.folds[at(j)] = rng.chance(0.75) ? std::abs(fold) : -std::abs(fold);
@@ -352,7 +383,7 @@ std::optional<PosedRig> pose_rig(const PosableRig& body, const kinematics::Motio
   const Vec3d up = normalized(hips.column(1)), front = normalized(hips.column(2));
   if (!(up.y >= kUpright)) return std::nullopt;
   // Fish and snakes wind; what has legs faces where its hips do.
-  const bool winds = body.reading.kind == BodyKind::kFish || body.reading.kind == BodyKind::kSnake;
+  const bool winds = body.parts.kind == BodyKind::kFish || body.parts.kind == BodyKind::kSnake;
   const double yaw = winds || std::hypot(front.x, front.z) < 0.3 ? 0 : std::atan2(front.x, front.z);
   const Mat3d whole = Mat3d::diagonal(change.stretch.cast<double>()) * to_matrix(axis_angle(Vec3d{0, 1, 0}, -yaw));
 
@@ -375,6 +406,10 @@ std::optional<PosedRig> pose_rig(const PosableRig& body, const kinematics::Motio
         const Vec3d own = normalized(inverse(clip[at(j)].linear) * axis, {});
         turn = turn_about(std::clamp<double>(change.folds[at(j)], -folded, std::max(0.0, 2.4 - folded)) * own) * turn;
       }
+      if (change.sprawl != 0) {
+        const Vec3d ahead = normalized(inverse(clip[at(j)].linear) * Vec3d{std::sin(yaw), 0, std::cos(yaw)}, {});
+        turn = turn_about(sprawl_of(body, j, change.sprawl) * ahead) * turn;
+      }
       local.linear = local.linear * turn;
     }
     joints[at(j)] = joints[at(carrier)] * local;
@@ -386,6 +421,7 @@ std::optional<PosedRig> pose_rig(const PosableRig& body, const kinematics::Motio
     posed.bones.push_back((stretched * bone.joint_from_bind.cast<double>()).cast<float>());
   }
   for (const int start : body.starts) posed.starts.push_back(joints[at(start)].translation.cast<float>());
+  posed.kind = change.sprawl != 0 ? BodyKind::kLizard : body.parts.kind;
   return posed;
 }
 
@@ -394,6 +430,7 @@ PosedRig rest_rig(const PosableRig& body) {
   const std::span<const Affine> rest = body.rig.world_from_rest();
   for (const rig::Bone& bone : body.rig.bones()) posed.bones.push_back(rest[at(bone.joint)] * bone.joint_from_bind);
   for (const int start : body.starts) posed.starts.push_back(rest[at(start)].translation);
+  posed.kind = body.parts.kind;
   return posed;
 }
 

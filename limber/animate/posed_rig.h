@@ -16,10 +16,10 @@ namespace limber::animate {
 
 /// A rig and what its joints are parts of.
 struct PosableRig {
-  PosableRig(rig::Rig skeleton, BodyReading read);
+  PosableRig(rig::Rig skeleton, BodyParts read);
 
   rig::Rig rig;
-  BodyReading reading;
+  BodyParts parts;
   std::vector<int> carriers;  ///< per joint: the parent, or where it hangs elsewhere (a foot on the root) what it goes
                               ///< with; -1 for the root
   std::vector<int> order;     ///< joints after their carriers
@@ -35,6 +35,7 @@ struct BodyChange {
   std::vector<Vec3> turns;                               ///< per joint: radians, about the axes of its frame
   std::vector<float> folds;                              ///< per joint: radians by which an elbow or knee folds more
   Vec3 stretch{1, 1, 1};                                 ///< of the whole, along each axis
+  float sprawl = 0;  ///< radians by which legs are spread to the sides; shanks hang down from there
 };
 BodyChange draw_change(const PosableRig& body, Rng& rng);
 
@@ -42,6 +43,7 @@ BodyChange draw_change(const PosableRig& body, Rng& rng);
 struct PosedRig {
   std::vector<Affine> bones;  ///< per bone: posed from bind
   std::vector<Vec3> starts;   ///< per joint: where its region starts
+  rig::BodyKind kind = rig::BodyKind::kOther;
 };
 
 /// A frame of a motion, or without one the rest pose, changed; facing +Z. None where the body is not upright.

@@ -306,6 +306,7 @@ class Trainer {
     Stopwatch watch;
     Tensor sum = at::zeros({}, at::TensorOptions().device(device_));
     std::int64_t since = 0;
+    double warm = 0;  // the first steps are slower than all others
     const std::int64_t last = settings_.max_steps > 0 ? settings_.max_steps : std::numeric_limits<std::int64_t>::max();
     for (bool going = true; going;) {
       if (pool.failed()) return pool.status().error();
@@ -316,7 +317,8 @@ class Trainer {
       const nn::StepReport step = optimizer_.step();
       ++since, ++report.steps;
       report.seconds = watch.seconds();
-      if (report.steps == kTimedSteps) plan_schedule(report.seconds);
+      if (report.steps == kTimedSteps) warm = report.seconds;
+      if (report.steps == 2 * kTimedSteps) plan_schedule(report.seconds - warm);
       going = report.steps < last && report.seconds < settings_.seconds;
       if (report.steps % settings_.report_steps != 0 && going) continue;
       ReaderStep told;
@@ -352,7 +354,7 @@ class Trainer {
   void plan_schedule(double seconds) {
     if (settings_.max_steps > 0) return;
     const double per_step = seconds / static_cast<double>(kTimedSteps);
-    optimizer_.set_last_step(static_cast<std::int64_t>(settings_.seconds / per_step));
+    optimizer_.set_last_step(static_cast<std::int64_t>(0.98 * settings_.seconds / per_step));
   }
 
   ReaderTraining settings_;
