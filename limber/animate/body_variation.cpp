@@ -110,7 +110,7 @@ void add_thing(PosedBody& body, Rng& rng) {
 }
 
 void vary(PosedBody& body, Rng& rng) {
-  if (rng.chance(0.4)) fatten(body, 0.12 * rng.uniform() * rng.uniform(), rng);
+  if (rng.chance(0.4)) fatten(body, 0.25 * rng.uniform() * rng.uniform(), rng);
   if (rng.chance(0.5)) warp(body, 0.08 * rng.uniform(), rng);
   while (rng.chance(0.15)) add_thing(body, rng);
 }

@@ -278,7 +278,8 @@ std::vector<Affined> posed_joints(const PosableRig& body, const kinematics::Moti
 /// Cartoons, cubs and toys: short limbs, large heads, round bellies.
 void make_plump(BodyChange& change, Rng& rng) {
   const auto factor = [&](double low, double high) { return static_cast<float>(rng.uniform(low, high)); };
-  const float limbs = factor(0.35, 0.85), girth = factor(0.9, 1.7), head = factor(1, 2), belly = factor(1, 1.8);
+  const float limbs = factor(0.25, 0.9), girth = factor(0.6, 1.9), head = factor(0.9, 2.3), belly = factor(1, 2.3);
+  const float trunk = factor(0.45, 1.05);
   for (int i = 0; i < rig::kRegionCount; ++i) {
     const auto region = static_cast<Region>(i);
     if (is_limb(region) || left_of(region) == Region::kMiddleLeft) {
@@ -286,7 +287,7 @@ void make_plump(BodyChange& change, Rng& rng) {
     } else if (region == Region::kHead) {
       change.lengths[at(i)] *= head, change.girths[at(i)] *= head;
     } else if (region == Region::kTrunk) {
-      change.girths[at(i)] *= belly;
+      change.lengths[at(i)] *= trunk, change.girths[at(i)] *= belly;
     } else if (region == Region::kNeck || region == Region::kTail) {
       change.lengths[at(i)] *= factor(0.5, 1), change.girths[at(i)] *= 0.5f * (1 + belly);
     } else if (left_of(region) == Region::kWingLeft) {
@@ -349,7 +350,7 @@ BodyChange draw_change(const PosableRig& body, Rng& rng) {
     }
   }
   for (int k = 0; k < 3; ++k) change.stretch[k] = static_cast<float>(rng.uniform(0.85, 1.2));
-  if (rng.chance(0.25)) make_plump(change, rng);
+  if (rng.chance(0.4)) make_plump(change, rng);
   if (body.parts.kind == BodyKind::kQuadruped && rng.chance(0.12))
     change.sprawl = kDegree * static_cast<float>(rng.uniform(45, 80));
 
