@@ -21,6 +21,10 @@ struct BodyReading {
   std::vector<Vec3d> starts;    ///< per point: where the joint is that starts its part
   std::array<double, kBodyKindCount> kinds{};
   Vec3d up, forward;  ///< the surer, the closer to a length of one
+
+  /// 0 to 1: how far to believe it. Bodies unlike any that were seen are read wrongly, and then points waver between
+  /// parts.
+  double trust() const;
 };
 using BodyReader = std::function<BodyReading(const BodyShape& body)>;
 

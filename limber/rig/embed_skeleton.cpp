@@ -38,6 +38,7 @@ constexpr std::size_t kMaxStates = 4000;
 constexpr std::size_t kMaxBranches = 20;  // choices that a node is given
 constexpr std::size_t kMaxPaired = 14;    // candidates that each of two partners is given
 constexpr double kPoseMargin = 2;         // poses that cost this much more than the best match so far are not looked at
+constexpr double kOutOfQuestion = 9;      // what a reading that is sure says against a turn or a kind that is not tried
 constexpr double kPinned = 400;           // squared distance of a pinned joint, of the size
 
 double squared(double x) { return x * x; }
@@ -306,7 +307,7 @@ class Search {
   /// Cheapest of the complete matches, with what it costs; none above `bound`.
   std::optional<Embedding> run(double bound) {
     fixed_ = w_.stretch * fitted_.stretch + mirror_cost() + habit_cost() + reading_cost() + skeleton_.rarity;
-    if (fixed_ >= bound) return std::nullopt;
+    if (fixed_ >= bound || reading_cost() > kOutOfQuestion) return std::nullopt;
     fill_tables();
     if (least() >= bound) return std::nullopt;
     std::optional<Embedding> best;

@@ -9,6 +9,8 @@
 namespace limber::rig {
 namespace {
 
+constexpr double kUnsure = 0.84;        // mean share of a point's likeliest part: readings below are not believed
+constexpr double kSure = 0.92;          // ... and those above are
 constexpr double kLeastShare = 0.03;    // no reading is surer than this
 constexpr double kUnknownKind = 0.2;    // share of bodies that are of a kind that readings do not know
 constexpr double kNearlyRight = 0.5;    // what another section of the right limb counts
@@ -34,6 +36,13 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
+double BodyReading::trust() const {
+  double sure = 0;
+  for (const Shares& shares : regions)
+    sure += *std::max_element(shares.begin(), shares.end()) / static_cast<double>(regions.size());
+  return std::clamp((sure - kUnsure) / (kSure - kUnsure), 0.0, 1.0);
+}
+
 std::vector<Region> template_regions(const SkeletonTemplate& skeleton) {
   std::vector<std::string> names;
   std::vector<int> parents;
@@ -43,7 +52,8 @@ std::vector<Region> template_regions(const SkeletonTemplate& skeleton) {
   return joint_regions(names, parents, places, kind_named(skeleton.name).value_or(BodyKind::kOther));
 }
 
-ReadCues::ReadCues(const BodyShape& body, const BodyReading& reading) : reading_(reading), size_(body.size) {
+ReadCues::ReadCues(const BodyShape& body, const BodyReading& reading)
+    : reading_(reading), size_(body.size), trust_(reading.trust()) {
   for (const MedialSphere& s : body.graph.spheres) {
     std::array<double, kRegionCount> shares{};
     double total = 0;
@@ -60,7 +70,8 @@ ReadCues::ReadCues(const BodyShape& body, const BodyReading& reading) : reading_
       for (int other = 0; other < kRegionCount; ++other) {
         if (limb_of(other) == limb_of(r)) share += (other == r ? 1 : kNearlyRight) * shares[index(other)];
       }
-      costs[index(r)] = total > 0 ? -std::log(kLeastShare + (1 - kLeastShare) * std::min(1.0, share / total)) : 0;
+      costs[index(r)] =
+          total > 0 ? -trust_ * std::log(kLeastShare + (1 - kLeastShare) * std::min(1.0, share / total)) : 0;
     }
     costs_.push_back(costs);
   }
@@ -88,17 +99,17 @@ double ReadCues::kind_cost(const std::string& name) const {
   const auto kind = kind_named(name);
   const double share =
       kind && *kind != BodyKind::kOther ? reading_.kinds[static_cast<std::size_t>(*kind)] : kUnknownKind;
-  return std::max(0.0, std::log((best + kLeastShare) / (share + kLeastShare)));
+  return trust_ * std::max(0.0, std::log((best + kLeastShare) / (share + kLeastShare)));
 }
 
 double ReadCues::turn_cost(const Mat3d& body_from_template) const {
   const double up = norm(reading_.up) - dot(reading_.up, body_from_template.column(1));
   const double ahead = norm(reading_.forward) - dot(reading_.forward, body_from_template.column(2));
-  return kUp * up + kAhead * ahead;
+  return trust_ * (kUp * up + kAhead * ahead);
 }
 
 std::optional<Mat3d> ReadCues::attitude() const {
-  if (norm(reading_.up) < kSureAttitude || norm(reading_.forward) < kSureAttitude) return std::nullopt;
+  if (trust_ < 1 || norm(reading_.up) < kSureAttitude || norm(reading_.forward) < kSureAttitude) return std::nullopt;
   const Vec3d up = normalized(reading_.up);
   const Vec3d ahead = reading_.forward - dot(reading_.forward, up) * up;
   if (norm(ahead) < 0.5) return std::nullopt;

@@ -18,6 +18,9 @@ class ReadCues {
  public:
   ReadCues(const BodyShape& body, const BodyReading& reading);
 
+  /// What all costs below are multiplied with; see BodyReading::trust.
+  double trust() const { return trust_; }
+
   /// How little it looks like a body of this name: >= 0. Names that readings do not know cost a little.
   double kind_cost(const std::string& name) const;
   /// How far up and ahead are from those that were read, the surer the more: >= 0.
@@ -38,7 +41,7 @@ class ReadCues {
   void find_starts();
 
   const BodyReading& reading_;
-  double size_ = 1;
+  double size_ = 1, trust_ = 0;
   std::vector<std::array<double, kRegionCount>> costs_;  ///< per sphere
   std::array<std::optional<Vec3d>, kRegionCount> starts_;
 };
