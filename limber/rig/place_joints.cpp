@@ -25,6 +25,8 @@ constexpr double kOut = 0.9;           // how far a socket moves to where its le
 constexpr double kRaise = 0.8;         // how far it rises to the middle of a level trunk
 constexpr double kSocketDepth = 0.02;  // of the size: how deep a socket lies at least
 
+constexpr double kUpright = 0.7;    // cosine: how upright a trunk is whose pelvis lies low
+constexpr double kPelvis = 0.8;     // how far it goes down to the hips
 constexpr double kOffMost = 0.8;    // of the depth at a joint: how far at most
 constexpr double kLongBone = 2;     // breadths: bones of a straight body without limbs are not shorter
 constexpr double kStraight = 0.25;  // breadths: what lies this near to a bone is straight
@@ -144,6 +146,29 @@ void raise_sockets(const BodyShape& body, Embedding& embedding) {
     Vec3d wanted = socket + kOut * level * dot(knee - socket, left) * left + raise * up;
     for (int k = 0; k < 4 && body.field.depth(wanted) < kSocketDepth * body.size; ++k) wanted = 0.5 * (wanted + socket);
     socket = wanted;
+  }
+}
+
+/// The pelvis of an upright body lies between its hips. The chain of the spine follows.
+void lower_pelvis(Embedding& embedding) {
+  const Vec3d trunk = trunk_at(embedding, 0);
+  const double upright = dot(trunk, embedding.up());
+  if (upright < kUpright) return;
+  Vec3d hips;
+  int legs = 0;
+  for (const std::vector<int>& chain : embedding.chains) {
+    if (chain.front() != 0 || chain.size() < 5 || !embedding.skeleton.joints[at(chain.back())].foot) continue;
+    hips += embedding.at[at(chain[1])], ++legs;
+  }
+  if (legs < 2) return;
+  const Vec3d down = kPelvis * dot((1.0 / legs) * hips - embedding.at[0], trunk) * trunk;
+  embedding.at[0] += down;
+  for (const std::vector<int>& chain : embedding.chains) {
+    const TemplateJoint& first = embedding.skeleton.joints[at(chain[1])];
+    if (chain.front() != 0 || first.partner >= 0 || first.optional) continue;
+    for (std::size_t k = 1; k + 1 < chain.size(); ++k) {
+      embedding.at[at(chain[k])] += (1 - static_cast<double>(k) / static_cast<double>(chain.size() - 1)) * down;
+    }
   }
 }
 
@@ -276,6 +301,7 @@ void place_joints(const BodyShape& body, const EmbedSettings& settings, Embeddin
     embedding.at[j] = embedding.at[parent] + fitted[j] - fitted[parent];
   }
   raise_sockets(body, embedding);
+  lower_pelvis(embedding);
   bend_limbs(body, fitted, embedding);
   if (settings.pins.empty()) merge_straight(body, embedding);
   if (embedding.mirrored) make_symmetric(embedding);
