@@ -242,6 +242,8 @@ void add_limb(const BodyShape& body, const Limb& limb, const std::string& name, 
 }  // namespace
 
 int add_extra_limbs(const BodyShape& body, const Embedding& embedding, SkeletonPlan& plan) {
+  // A template with fins has those that paddle; the others are stiff, and so are spines.
+  if (embedding.skeleton.find("fin.1.L") >= 0) return 0;
   std::vector<Limb> limbs = Finder(body, embedding).run();
   for (Limb& limb : limbs) limb.parent = nearest_joint(plan, limb.line.front());
   pair_limbs(body, embedding, limbs);
