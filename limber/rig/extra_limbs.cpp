@@ -150,17 +150,15 @@ int piece_at(const WeldedSurface& surface, Vec3d point) {
   return best;
 }
 
-/// Leaves out what a body wears or holds, or what grew stiff: things in hands and on feet, pieces of their own on heads
-/// and, where the other side has none, on arms and legs (a hat, a dagger, a shield), spikes and fins of a tail, and
+/// Leaves out what a body wears or holds, or what grew stiff: things in hands and on feet, pieces of their own on
+/// heads, arms and legs where the other side has none (a hat, a dagger, a shield), spikes and fins of a tail, and
 /// antlers, which are what branches on a head.
 void drop_rigid(const BodyShape& body, const SkeletonPlan& plan, std::vector<Limb>& limbs) {
   for (Limb& limb : limbs) {
     const bool end = is_called(plan, limb.parent, {"wrist", "hand", "fingers", "paw", "toe", "foot", "ankle", "tail"});
-    const bool worn = is_called(plan, limb.parent, {"head", "neck"}) ||
-                      (limb.partner < 0 && is_called(plan, limb.parent, {"elbow", "knee"}));
-    limb.dropped =
-        limb.dropped || end ||
-        (worn && piece_at(body.surface, limb.end()) != piece_at(body.surface, plan.joints[at(limb.parent)].at));
+    const bool worn = limb.partner < 0 && is_called(plan, limb.parent, {"head", "neck", "elbow", "knee"}) &&
+                      piece_at(body.surface, limb.end()) != piece_at(body.surface, plan.joints[at(limb.parent)].at);
+    limb.dropped = limb.dropped || end || worn;
   }
   auto on_head = [&](const Limb& limb) { return is_called(plan, limb.parent, {"head", "neck"}); };
   auto leaves = [](const Limb& twig, const Limb& limb) {
