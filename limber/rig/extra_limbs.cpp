@@ -151,13 +151,15 @@ int piece_at(const WeldedSurface& surface, Vec3d point) {
 }
 
 /// Leaves out what a body wears or holds, or what grew stiff: things in hands and on feet, pieces of their own on
-/// heads, arms and legs where the other side has none (a hat, a dagger, a shield), spikes and fins of a tail, and
-/// antlers, which are what branches on a head.
+/// heads, arms and legs (a hat, a dagger, a shield, horns), spikes and fins of a tail, and antlers, which are what
+/// branches on a head. Pieces in pairs stay where the whole body is made of pieces.
 void drop_rigid(const BodyShape& body, const SkeletonPlan& plan, std::vector<Limb>& limbs) {
+  auto piece_of = [&](int joint) { return piece_at(body.surface, plan.joints[at(joint)].at); };
   for (Limb& limb : limbs) {
     const bool end = is_called(plan, limb.parent, {"wrist", "hand", "fingers", "paw", "toe", "foot", "ankle", "tail"});
-    const bool worn = limb.partner < 0 && is_called(plan, limb.parent, {"head", "neck", "elbow", "knee"}) &&
-                      piece_at(body.surface, limb.end()) != piece_at(body.surface, plan.joints[at(limb.parent)].at);
+    const bool apart = is_called(plan, limb.parent, {"head", "neck", "elbow", "knee"}) &&
+                       piece_at(body.surface, limb.end()) != piece_of(limb.parent);
+    const bool worn = apart && (limb.partner < 0 || piece_of(limb.parent) == piece_of(0));
     limb.dropped = limb.dropped || end || worn;
   }
   auto on_head = [&](const Limb& limb) { return is_called(plan, limb.parent, {"head", "neck"}); };
