@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "limber/rig/hand_fingers.h"
 #include "limber/rig/joint_names.h"
 #include "limber/rig/polyline.h"
 #include "limber/rig/skin_body.h"
@@ -242,6 +243,7 @@ void add_limb(const BodyShape& body, const Limb& limb, const std::string& name, 
 }  // namespace
 
 int add_extra_limbs(const BodyShape& body, const Embedding& embedding, SkeletonPlan& plan) {
+  add_fingers(body, embedding, plan);
   // A template with fins has those that paddle; the others are stiff, and so are spines.
   if (embedding.skeleton.find("fin.1.L") >= 0) return 0;
   std::vector<Limb> limbs = Finder(body, embedding).run();

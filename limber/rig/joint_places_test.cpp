@@ -8,6 +8,7 @@
 #include "limber/rig/curve_skeleton.h"
 #include "limber/rig/embed_skeleton.h"
 #include "limber/rig/extra_limbs.h"
+#include "limber/rig/name_profiles.h"
 #include "limber/rig/place_joints.h"
 #include "limber/rig/slice_widths.h"
 #include "limber/rig/surface_testing.h"
@@ -29,6 +30,27 @@ TestSurface dog() {
       body.add(capsule({side * 0.1, 0.5, z}, {side * 0.11, 0.06, z}, 0.06, 0.035));
       body.add(capsule({side * 0.11, 0.04, z}, {side * 0.11, 0.03, z + 0.1}, 0.035, 0.03));
     }
+  }
+  return body;
+}
+
+/// A man with arms spread and as many fingers: faces +Z, +Y up.
+TestSurface man(int fingers) {
+  TestSurface body = capsule({0, 0.5, 0}, {0, 0.76, 0}, 0.08, 0.09);
+  body.add(capsule({0, 0.78, 0}, {0, 0.86, 0}, 0.04, 0.04));
+  body.add(capsule({0, 0.9, 0.01}, {0, 0.94, 0.01}, 0.07, 0.06));
+  for (const double side : {-1.0, 1.0}) {
+    body.add(capsule({side * 0.05, 0.48, 0}, {side * 0.07, 0.06, -0.01}, 0.06, 0.035));
+    body.add(capsule({side * 0.07, 0.03, -0.02}, {side * 0.07, 0.025, 0.1}, 0.03, 0.025));
+    body.add(capsule({side * 0.05, 0.77, 0}, {side * 0.4, 0.77, 0}, 0.045, 0.022));
+    body.add(capsule({side * 0.4, 0.77, 0}, {side * 0.43, 0.77, 0}, 0.028, 0.028));
+    if (fingers == 5) body.add(capsule({side * 0.41, 0.77, 0.02}, {side * 0.44, 0.76, 0.07}, 0.009, 0.008));
+    for (int k = 0; k < 4 && fingers == 5; ++k) {
+      const double z = 0.03 - 0.02 * k;
+      body.add(capsule({side * 0.44, 0.77, 0.8 * z}, {side * (0.53 - 0.01 * std::abs(k - 1.5)), 0.77, 1.2 * z}, 0.008,
+                       0.007));
+    }
+    if (fingers == 0) body.add(capsule({side * 0.43, 0.77, 0}, {side * 0.5, 0.77, 0}, 0.028, 0.02));
   }
   return body;
 }
@@ -187,6 +209,30 @@ TEST(ExtraLimbs, LeavesOutAntlersAndPlates) {
   TestSurface plated = dog();
   plated.add(plate({-0.02, 0.6, -0.25}, {0.02, 0.85, 0.2}));
   EXPECT_EQ(count_limbs(plan_of(plated, "quadruped")), 0);
+}
+
+TEST(Fingers, GetNamesWhereFiveAreSeen) {
+  const SkeletonPlan plan = plan_of(man(5), "humanoid");
+  for (const char* name : {"thumb", "index", "middle", "ring", "pinky"}) {
+    const Vec3d left = place(plan, std::string(name) + ".2.L"), right = place(plan, std::string(name) + ".2.R");
+    EXPECT_GT(left.x, 0.4) << name;
+    EXPECT_LT(right.x, -0.4) << name;
+  }
+  // From the thumb in front to the little finger behind.
+  EXPECT_GT(place(plan, "thumb.2.L").z, place(plan, "index.2.L").z);
+  EXPECT_GT(place(plan, "index.2.L").z, place(plan, "middle.2.L").z);
+  EXPECT_GT(place(plan, "ring.2.R").z, place(plan, "pinky.2.R").z);
+  EXPECT_EQ(plan.find("fingers.L"), -1);
+  SkeletonPlan renamed = plan;
+  ASSERT_TRUE(apply_names(renamed, "humanoid", "unity").ok());
+  EXPECT_GE(renamed.find("LeftIndexProximal"), 0);
+  EXPECT_GE(renamed.find("RightLittleIntermediate"), 0);
+}
+
+TEST(Fingers, AreNotSeenInAMitten) {
+  const SkeletonPlan plan = plan_of(man(0), "humanoid");
+  EXPECT_GE(plan.find("fingers.L"), 0);
+  EXPECT_EQ(plan.joints.size(), 24u);
 }
 
 }  // namespace
