@@ -24,8 +24,9 @@ constexpr double kBone = 0.11;       // one joint for each such length
 constexpr int kMaxBones = 4, kMaxLimbs = 12;
 constexpr double kFlesh = 1.25;    // of a sphere's radius: how far its flesh reaches
 constexpr double kPartner = 0.06;  // how far a limb's end may be from its partner's image
-constexpr double kAside = 0.03;    // what ends farther from the plane between the sides belongs to one of them
-constexpr double kOnTop = 0.5;     // times how far aside: how high above the head's joint an ear ends at least
+constexpr double kAside =
+    0.03;                       // what is farther from the plane between the sides, on the mean, belongs to one of them
+constexpr double kOnTop = 0.5;  // times how far aside: how high above the head's joint an ear ends at least
 constexpr double kNearHead = 1.5;  // times the distance from the nearest bone: what still hangs on the head
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -252,9 +253,10 @@ int add_extra_limbs(const BodyShape& body, const Embedding& embedding, SkeletonP
   drop_rigid(body, plan, limbs);
   drop_bumps(embedding, plan, limbs);
   add_images(body, embedding, limbs);
-  // The plane's normal points to the left.
+  // The plane's normal points to the left. The end alone does not tell: an arm may reach for the other side.
   auto side = [&](const Limb& limb) {
-    const double left = embedding.plane.side(limb.end());
+    double left = 0;
+    for (const Vec3d& p : limb.line) left += embedding.plane.side(p) / static_cast<double>(limb.line.size());
     return limb.partner < 0 && std::abs(left) < kAside * body.size ? "" : (left > 0 ? ".L" : ".R");
   };
   int number = 0, added = 0;

@@ -198,6 +198,13 @@ TEST(ExtraLimbs, NamesTheSideOfALimbWithoutPartner) {
   EXPECT_EQ(plan.find("limb.1.1.R"), -1);
 }
 
+TEST(ExtraLimbs, NamesTheSideThatALimbLeavesNotTheOneItReachesFor) {
+  TestSurface body = dog();
+  body.add(capsule({-0.1, 0.6, 0.05}, {-0.45, 0.8, 0.05}, 0.03, 0.025));
+  body.add(capsule({-0.45, 0.8, 0.05}, {0.02, 1.05, 0.0}, 0.025, 0.02));
+  EXPECT_LT(place(plan_of(body, "quadruped"), "limb.1.1.R").x, -0.05);
+}
+
 TEST(ExtraLimbs, LeavesOutAntlersAndPlates) {
   TestSurface antlers = dog();
   for (const double side : {-1.0, 1.0}) {
