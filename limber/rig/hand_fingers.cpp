@@ -26,6 +26,8 @@ constexpr double kStub = 2.5;         // times its thickness: shorter fingers ha
 constexpr double kLongest = 1;        // the longest finger
 constexpr double kAlike = 3;          // times: how much fingers of a hand differ in length and thickness
 constexpr double kAhead = 0.4;        // cosine: fingers that point farther aside are thumbs
+constexpr double kThumbTimes = 2;     // times the length of a thumb from the wrist: how far fingers may reach
+constexpr double kInLine = 0.8;       // cosine: how straight on from the forearm
 constexpr double kAtEnd = 0.3;        // how far from the hand's end a mitten ends
 constexpr std::size_t kMostFingers = 5;
 
@@ -207,7 +209,21 @@ void add_hand(const Hand& hand, const std::vector<Finger>& fingers, SkeletonPlan
   }
 }
 
-std::vector<Hand> find_hands(const SkeletonPlan& plan) {
+/// Where the fingers end: the way through the arm may have gone on to the thumb.
+Vec3d end_of_hand(const BodyShape& body, const SkeletonPlan& plan, const Hand& hand) {
+  const int elbow = plan.joints[at(hand.wrist)].parent;
+  if (elbow < 0) return hand.to;
+  const Vec3d forearm = normalized(hand.from - plan.joints[at(elbow)].at, Vec3d{});
+  Vec3d end = hand.to;
+  for (const Tip& tip : body.tips) {
+    const Vec3d out = body.sphere(tip.sphere).centre - hand.from;
+    if (norm(out) > kThumbTimes * hand.length() || dot(out, forearm) < kInLine * norm(out)) continue;
+    if (dot(out, forearm) > dot(end - hand.from, forearm)) end = hand.from + out;
+  }
+  return end;
+}
+
+std::vector<Hand> find_hands(const BodyShape& body, const SkeletonPlan& plan) {
   std::vector<Hand> hands;
   for (const char* side : {".L", ".R"}) {
     Hand hand;
@@ -217,6 +233,7 @@ std::vector<Hand> find_hands(const SkeletonPlan& plan) {
     const PlannedJoint& last = plan.joints[at(hand.fingers)];
     if (last.parent != hand.wrist || !last.tail) continue;
     hand.from = plan.joints[at(hand.wrist)].at, hand.to = *last.tail;
+    hand.to = end_of_hand(body, plan, hand);
     if (hand.length() > 0) hands.push_back(hand);
   }
   return hands;
@@ -225,7 +242,7 @@ std::vector<Hand> find_hands(const SkeletonPlan& plan) {
 }  // namespace
 
 int add_fingers(const BodyShape& body, const Embedding& embedding, SkeletonPlan& plan) {
-  const std::vector<Hand> hands = find_hands(plan);
+  const std::vector<Hand> hands = find_hands(body, plan);
   std::vector<std::vector<Finger>> found;
   for (const Hand& hand : hands) {
     found.push_back(find_fingers(body, hand));
