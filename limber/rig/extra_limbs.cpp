@@ -203,6 +203,28 @@ void pair_limbs(const BodyShape& body, const Embedding& embedding, std::vector<L
   }
 }
 
+/// The joint of the other side; itself in the middle.
+int mirrored_joint(const SkeletonPlan& plan, int joint) {
+  const std::string& name = plan.joints[at(joint)].name;
+  if (!name.ends_with(".L") && !name.ends_with(".R")) return joint;
+  return plan.find(name.substr(0, name.size() - 1) + (name.back() == 'L' ? "R" : "L"));
+}
+
+/// Partners hang on partners, or both on a joint in the middle.
+void match_parents(const SkeletonPlan& plan, std::vector<Limb>& limbs) {
+  for (Limb& limb : limbs) {
+    if (limb.partner < 0) continue;
+    Limb& other = limbs[at(limb.partner)];
+    const int image = mirrored_joint(plan, limb.parent);
+    if (image == other.parent || image < 0) continue;
+    if (mirrored_joint(plan, other.parent) == other.parent) {
+      limb.parent = other.parent;
+    } else {
+      other.parent = image;
+    }
+  }
+}
+
 /// Gives limbs on one side of a symmetric body the partners that were overlooked: where their image is flesh that no
 /// chain runs along.
 void add_images(const BodyShape& body, const Embedding& embedding, std::vector<Limb>& limbs) {
@@ -253,6 +275,7 @@ int add_extra_limbs(const BodyShape& body, const Embedding& embedding, SkeletonP
   drop_rigid(body, plan, limbs);
   drop_bumps(embedding, plan, limbs);
   add_images(body, embedding, limbs);
+  match_parents(plan, limbs);
   // The plane's normal points to the left. The end alone does not tell: an arm may reach for the other side.
   auto side = [&](const Limb& limb) {
     double left = 0;
