@@ -169,6 +169,15 @@ TEST(PlaceJoints, PutsHipsAboveTheLegs) {
   EXPECT_LT(place(plan, "shoulder.L").y, place(plan, "chest").y - 0.02);
 }
 
+TEST(PlaceJoints, PutsThePelvisOfAManBetweenHisHips) {
+  const SkeletonPlan plan = plan_of(man(0), "humanoid");
+  const double hips = 0.5 * (place(plan, "hip.L").y + place(plan, "hip.R").y);
+  EXPECT_NEAR(place(plan, "hips").y, hips, 0.03);
+  EXPECT_GT(place(plan, "spine.1").y, place(plan, "hips").y + 0.02);
+  // The neck is where the body is thin between chest and head.
+  EXPECT_NEAR(place(plan, "neck").y, 0.82, 0.05);
+}
+
 TEST(PlaceJoints, GivesAShortTubeFewJointsAndASnakeMany) {
   const SkeletonPlan tube = plan_of(capsule({0, 0, -0.5}, {0, 0, 0.5}, 0.1, 0.1), "snake");
   EXPECT_GE(tube.joints.size(), 2u);
