@@ -6,11 +6,17 @@
 #include <cmath>
 
 #include "limber/rig/polyline.h"
+#include "limber/rig/slice_widths.h"
 
 namespace limber::rig {
 namespace {
 
 constexpr double kMirrored = 0.012;  // error of a mirror plane that makes limbs partners
+constexpr double kBroad = 0.5;       // of its mean breadth: what stands out less is a corner and no limb
+constexpr double kSheet = 1.6;       // times its thickness: what is broader is a sheet
+constexpr double kBlur = 0.03;       // of the size: breadths that differ less are not told apart
+constexpr double kCorner = 0.75;     // of its mean breadth: where a sheet is narrower, its end has parted into corners
+constexpr double kEven = 0.1;        // ends that differ less in breadth are alike
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -71,7 +77,7 @@ void bends(const std::vector<Vec3d>& line, std::size_t from, std::size_t to, dou
 
 class Builder {
  public:
-  Builder(const BodyShape& body, const CurveSettings& settings) : body_(body), settings_(settings) {
+  Builder(const BodyShape& body, const CurveSettings& settings) : body_(body), widths_(body), settings_(settings) {
     joint_at_.assign(body.graph.spheres.size(), -1);
     on_tree_.assign(body.graph.spheres.size(), 0);
   }
@@ -88,12 +94,11 @@ class Builder {
     }
     std::vector<int> tips;
     for (const Tip& tip : body_.tips) {
-      if (tip.length < kLimbRatio * body_.sphere(tip.fork).radius || tip.length < 2 * settings_.min_bone * body_.size)
-        continue;
-      if (static_cast<int>(tips.size()) < settings_.max_limbs) tips.push_back(tip.sphere);
+      if (static_cast<int>(tips.size()) < settings_.max_limbs && stands_out(tip)) tips.push_back(tip.sphere);
     }
+    if (tips.size() == 2 && add_strand(tips)) return std::move(plan_);
     for (const int tip : tips) {
-      for (const int s : body_.paths.path(tip)) ++on_tree_[at(s)];
+      for (const int s : way_to(tip)) ++on_tree_[at(s)];
     }
     plan_.joints.push_back({"root", -1, body_.sphere(body_.centre).centre, std::nullopt});
     joint_at_[at(body_.centre)] = 0;
@@ -102,9 +107,87 @@ class Builder {
   }
 
  private:
+  /// How broad the body is at a sphere, across the way from its middle.
+  double breadth(int sphere) const {
+    const double slice = widths_.at(body_.sphere(sphere).centre).breadth, thick = 2 * body_.sphere(sphere).radius;
+    return slice > kSheet * thick + kBlur * body_.size ? slice : thick;
+  }
+
+  double mean_breadth(const std::vector<int>& path) const {
+    double sum = 0;
+    for (const int s : path) sum += breadth(s) / static_cast<double>(path.size());
+    return sum;
+  }
+
+  /// Whether what ends at a tip stands out of the body, instead of being a corner of it.
+  bool stands_out(const Tip& tip) const {
+    const double radius = body_.sphere(tip.fork).radius;
+    if (tip.length < kLimbRatio * radius || tip.length < 2 * settings_.min_bone * body_.size) return false;
+    std::vector<int> path = body_.paths.path(tip.sphere);
+    std::erase_if(path, [&](int s) { return body_.paths.distance[at(s)] < body_.paths.distance[at(tip.fork)]; });
+    return tip.length - radius > kBroad * std::max(breadth(tip.fork), mean_breadth(path));
+  }
+
+  /// The way to a tip. That of a sheet ends in its middle, not in a corner.
+  std::vector<int> way_to(int tip) const {
+    std::vector<int> path = body_.paths.path(tip);
+    const double narrow = kCorner * mean_breadth(path);
+    const int half = path[path.size() / 2];
+    const bool sheet = breadth(half) > 2 * body_.sphere(half).radius;
+    while (sheet && path.size() > 3 && breadth(path.back()) < narrow) path.pop_back();
+    return path;
+  }
+
+  /// The middle of the body at a sphere: that of a sheet lies far from most of its spheres.
+  Vec3d middle(int sphere) const {
+    const bool sheet = breadth(sphere) > 2 * body_.sphere(sphere).radius;
+    return sheet ? widths_.at(body_.sphere(sphere).centre).middle : body_.sphere(sphere).centre;
+  }
+
+  /// Goes on to the skin, the way that a line ends.
+  void reach_skin(std::vector<Vec3d>& line) const {
+    if (line.size() < 2) return;
+    const Vec3d step = 0.5 * body_.solid.grid.cell * normalized(line.back() - line[line.size() - 2], Vec3d{});
+    if (!(squared_norm(step) > 0)) return;
+    Vec3d end = line.back();
+    for (int k = 0; k < 1024 && body_.field.depth(end + step) > 0; ++k) end = end + step;
+    line.push_back(end);
+  }
+
+  /// A body of two ends and nothing else is one chain, from its broader end (or the lower one) to the other. False
+  /// where the ends are not opposite each other.
+  bool add_strand(const std::vector<int>& tips) {
+    std::vector<int> first = way_to(tips[0]), second = way_to(tips[1]);
+    if (first.size() < 2 || second.size() < 2 || first[1] == second[1]) return false;
+    const double broad_first = mean_breadth(first), broad_second = mean_breadth(second);
+    const bool alike = std::abs(broad_first - broad_second) < kEven * std::max(broad_first, broad_second);
+    const double lower = body_.sphere(tips[0]).centre.y - body_.sphere(tips[1]).centre.y;
+    if (alike ? lower > 0 : broad_first < broad_second) std::swap(first, second);
+    std::vector<int> path(first.rbegin(), first.rend());
+    path.insert(path.end(), second.begin() + 1, second.end());
+    std::vector<Vec3d> line;
+    for (const int s : path) line.push_back(middle(s));
+    reach_skin(line);
+    std::reverse(line.begin(), line.end());
+    reach_skin(line);
+    std::reverse(line.begin(), line.end());
+    line = resample(line, 64);
+    smooth(line, 8);
+    const double broad = 0.5 * (broad_first + broad_second), length = polyline_length(line);
+    std::vector<std::size_t> joints;
+    bends(line, 0, line.size() - 1, std::max(0.5 * settings_.bend * broad, 0.01 * body_.size),
+          std::max(0.5 * settings_.longest * broad, 0.1 * body_.size), joints);
+    if (joints.empty() && length > broad) joints.push_back(line.size() / 2);
+    plan_.joints.push_back({"root", -1, line.front(), std::nullopt});
+    int parent = 0, number = 0;
+    for (const std::size_t j : joints) add_joint({tips[0], "limb.1", ""}, -1, line[j], number, parent);
+    plan_.joints[at(parent)].tail = line.back();
+    return true;
+  }
+
   /// From the last sphere that has a joint to the tip. Where other limbs leave, a joint.
   void add_limb(const Limb& limb) {
-    const std::vector<int> path = body_.paths.path(limb.tip);
+    const std::vector<int> path = way_to(limb.tip);
     std::size_t begin = path.size() - 1;
     while (begin > 0 && joint_at_[at(path[begin])] < 0) --begin;
     int number = 0;
@@ -132,14 +215,11 @@ class Builder {
     std::vector<Vec3d> line;
     double radius = 0;
     for (std::size_t k = from; k <= to; ++k) {
-      line.push_back(body_.sphere(path[k]).centre);
-      radius += body_.sphere(path[k]).radius / static_cast<double>(to - from + 1);
+      line.push_back(middle(path[k]));
+      radius += 0.5 * breadth(path[k]) / static_cast<double>(to - from + 1);
     }
     const bool end = to + 1 == path.size();
-    if (end) {
-      const Vec3d out = normalized(line.back() - line[line.size() - 2]);
-      line.push_back(line.back() + 0.7 * body_.sphere(path[to]).radius * out);
-    }
+    if (end) reach_skin(line);
     line = resample(line, 32);
     smooth(line, 4);
     std::vector<std::size_t> joints;
@@ -162,6 +242,7 @@ class Builder {
   }
 
   const BodyShape& body_;
+  const SliceWidths widths_;
   const CurveSettings& settings_;
   SkeletonPlan plan_;
   std::vector<int> joint_at_;  ///< per sphere

@@ -720,7 +720,11 @@ std::vector<std::pair<int, Vec3d>> matched_joints(const BodyShape& body, const E
 }  // namespace
 
 std::vector<Embedding> embed_skeletons(const BodyShape& body, std::span<const SkeletonTemplate> skeletons,
-                                       const EmbedSettings& settings) {
+                                       const EmbedSettings& given) {
+  EmbedSettings settings = given;
+  // What a person said needs no reading.
+  if (given.forward) settings.weights.read_turn = 0;
+  if (skeletons.size() == 1) settings.weights.read_kind = 0;
   const Candidates candidates = find_candidates(body);
   if (candidates.tips.empty()) return {};
   std::vector<SkeletonTemplate> all(skeletons.begin(), skeletons.end());

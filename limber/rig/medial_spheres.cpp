@@ -90,6 +90,23 @@ void cover(const VoxelGrid& grid, const std::array<int, 3>& p, double radius, st
   }
 }
 
+/// Spheres at least `spacing` apart, largest first; none if there are more than `settings` allow.
+std::vector<MedialSphere> pack(const DistanceField& field, const std::vector<std::uint32_t>& cells,
+                               const MedialSettings& settings, double spacing) {
+  const VoxelGrid& grid = field.grid();
+  std::vector<std::uint8_t> covered(grid.count(), 0);
+  std::vector<MedialSphere> spheres;
+  for (const std::uint32_t c : cells) {
+    if (covered[c] != 0) continue;
+    if (static_cast<int>(spheres.size()) >= settings.max_spheres) return {};
+    const std::array<int, 3> p = grid.place(c);
+    const double radius = field.at(c);
+    spheres.push_back({grid.centre(p[0], p[1], p[2]), radius});
+    cover(grid, p, std::max(settings.spacing * radius, spacing), covered);
+  }
+  return spheres;
+}
+
 }  // namespace
 
 std::vector<MedialSphere> pack_spheres(const DistanceField& field, const MedialSettings& settings) {
@@ -98,17 +115,10 @@ std::vector<MedialSphere> pack_spheres(const DistanceField& field, const MedialS
   std::sort(cells.begin(), cells.end(), [&](std::uint32_t a, std::uint32_t b) {
     return field.at(a) > field.at(b) || (field.at(a) == field.at(b) && a < b);
   });
-  const double spacing = settings.min_spacing * grid.cell * std::max({grid.size[0], grid.size[1], grid.size[2]});
-  std::vector<std::uint8_t> covered(grid.count(), 0);
-  std::vector<MedialSphere> spheres;
-  for (const std::uint32_t c : cells) {
-    if (covered[c] != 0) continue;
-    const std::array<int, 3> p = grid.place(c);
-    const double radius = field.at(c);
-    spheres.push_back({grid.centre(p[0], p[1], p[2]), radius});
-    if (static_cast<int>(spheres.size()) >= settings.max_spheres) break;
-    cover(grid, p, std::max(settings.spacing * radius, spacing), covered);
-  }
+  double spacing = settings.min_spacing * grid.cell * std::max({grid.size[0], grid.size[1], grid.size[2]});
+  std::vector<MedialSphere> spheres = pack(field, cells, settings, spacing);
+  // Sheets would take thousands: farther apart then, rather than none on part of them.
+  while (spheres.empty() && !cells.empty()) spheres = pack(field, cells, settings, spacing *= 1.4);
   // A solid so small or so plain that no cell stands out: its deepest one.
   if (spheres.empty()) {
     std::size_t deepest = 0;

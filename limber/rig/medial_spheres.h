@@ -21,7 +21,7 @@ struct MedialSettings {
   double min_cosine = -0.3;
   double spacing = 0.6;        ///< of a sphere's radius: no smaller one has its centre nearer (1 in the paper)
   double min_spacing = 0.012;  ///< of the grid's longest side: distance between the centres of thin spheres
-  int max_spheres = 1200;      ///< the largest are kept, >= 1
+  int max_spheres = 1200;      ///< where there would be more, thin ones are farther apart; >= 1
 };
 
 /// Packs a solid with spheres on its medial axis, in the manner of Pinocchio (Baran and Popovic 2007, 3.1): largest

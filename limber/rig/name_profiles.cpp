@@ -16,7 +16,7 @@ struct Entry {
   bool needed = true;
 };
 
-constexpr std::array<Entry, 14> kEntries{{
+constexpr std::array<Entry, 29> kEntries{{
     {"hips", "mixamorig:Hips", "Hips", "pelvis", "hips"},
     {"spine.1", "mixamorig:Spine", "Spine", "spine_01", "spine"},
     {"spine.2", "mixamorig:Spine1", "Chest", "spine_02", "chest", false},
@@ -31,6 +31,21 @@ constexpr std::array<Entry, 14> kEntries{{
     {"knee.", "mixamorig:{}Leg", "{}LowerLeg", "calf_{}", "{}LowerLeg"},
     {"ankle.", "mixamorig:{}Foot", "{}Foot", "foot_{}", "{}Foot"},
     {"toe.", "mixamorig:{}ToeBase", "{}Toes", "ball_{}", "{}Toes", false},
+    {"thumb.1.", "mixamorig:{}HandThumb1", "{}ThumbProximal", "thumb_01_{}", "{}ThumbMetacarpal", false},
+    {"thumb.2.", "mixamorig:{}HandThumb2", "{}ThumbIntermediate", "thumb_02_{}", "{}ThumbProximal", false},
+    {"thumb.3.", "mixamorig:{}HandThumb3", "{}ThumbDistal", "thumb_03_{}", "{}ThumbDistal", false},
+    {"index.1.", "mixamorig:{}HandIndex1", "{}IndexProximal", "index_01_{}", "{}IndexProximal", false},
+    {"index.2.", "mixamorig:{}HandIndex2", "{}IndexIntermediate", "index_02_{}", "{}IndexIntermediate", false},
+    {"index.3.", "mixamorig:{}HandIndex3", "{}IndexDistal", "index_03_{}", "{}IndexDistal", false},
+    {"middle.1.", "mixamorig:{}HandMiddle1", "{}MiddleProximal", "middle_01_{}", "{}MiddleProximal", false},
+    {"middle.2.", "mixamorig:{}HandMiddle2", "{}MiddleIntermediate", "middle_02_{}", "{}MiddleIntermediate", false},
+    {"middle.3.", "mixamorig:{}HandMiddle3", "{}MiddleDistal", "middle_03_{}", "{}MiddleDistal", false},
+    {"ring.1.", "mixamorig:{}HandRing1", "{}RingProximal", "ring_01_{}", "{}RingProximal", false},
+    {"ring.2.", "mixamorig:{}HandRing2", "{}RingIntermediate", "ring_02_{}", "{}RingIntermediate", false},
+    {"ring.3.", "mixamorig:{}HandRing3", "{}RingDistal", "ring_03_{}", "{}RingDistal", false},
+    {"pinky.1.", "mixamorig:{}HandPinky1", "{}LittleProximal", "pinky_01_{}", "{}LittleProximal", false},
+    {"pinky.2.", "mixamorig:{}HandPinky2", "{}LittleIntermediate", "pinky_02_{}", "{}LittleIntermediate", false},
+    {"pinky.3.", "mixamorig:{}HandPinky3", "{}LittleDistal", "pinky_03_{}", "{}LittleDistal", false},
 }};
 
 struct Profile {

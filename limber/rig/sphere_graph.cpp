@@ -202,13 +202,17 @@ std::vector<Tip> find_tips(const SphereGraph& graph, const ShortestPaths& paths,
 }
 
 int central_sphere(const SphereGraph& graph) {
-  // Only large spheres can win; they come first.
+  // Only large spheres can win; they come first. Where many are as large as the first (on sheets), some of these.
   constexpr int kTried = 48;
+  const auto large = std::count_if(graph.spheres.begin(), graph.spheres.end(), [&](const MedialSphere& s) {
+    return s.radius > 0.95 * graph.spheres.front().radius;
+  });
+  const int stride = std::max(1, static_cast<int>(large) / kTried);
   int best = 0;
   double best_score = -1;
   double mass = 0;
   for (const MedialSphere& s : graph.spheres) mass += s.radius;
-  for (int s = 0; s < std::min(kTried, graph.count()); ++s) {
+  for (int s = 0; s < std::min(kTried * stride, graph.count()); s += stride) {
     const ShortestPaths paths = shortest_paths(graph, s);
     double total = 0;
     for (std::size_t k = 0; k < paths.distance.size(); ++k) total += paths.distance[k] * graph.spheres[k].radius;

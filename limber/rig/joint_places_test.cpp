@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "limber/rig/body_shape.h"
+#include "limber/rig/curve_skeleton.h"
+#include "limber/rig/embed_skeleton.h"
+#include "limber/rig/extra_limbs.h"
+#include "limber/rig/name_profiles.h"
+#include "limber/rig/place_joints.h"
+#include "limber/rig/slice_widths.h"
+#include "limber/rig/surface_testing.h"
+
+namespace limber::rig {
+namespace {
+
+using testing::capsule;
+using testing::TestSurface;
+
+/// A plain dog: faces +Z, +Y up.
+TestSurface dog() {
+  TestSurface body = capsule({0, 0.55, -0.3}, {0, 0.55, 0.25}, 0.12, 0.13);
+  body.add(capsule({0, 0.57, 0.25}, {0, 0.75, 0.42}, 0.07, 0.06));
+  body.add(capsule({0, 0.76, 0.42}, {0, 0.72, 0.62}, 0.09, 0.05));
+  body.add(capsule({0, 0.6, -0.38}, {0, 0.5, -0.75}, 0.035, 0.02));
+  for (const double side : {-1.0, 1.0}) {
+    for (const double z : {-0.32, 0.22}) {
+      body.add(capsule({side * 0.1, 0.5, z}, {side * 0.11, 0.06, z}, 0.06, 0.035));
+      body.add(capsule({side * 0.11, 0.04, z}, {side * 0.11, 0.03, z + 0.1}, 0.035, 0.03));
+    }
+  }
+  return body;
+}
+
+/// A man with arms spread and as many fingers: faces +Z, +Y up.
+TestSurface man(int fingers) {
+  TestSurface body = capsule({0, 0.5, 0}, {0, 0.76, 0}, 0.08, 0.09);
+  body.add(capsule({0, 0.78, 0}, {0, 0.86, 0}, 0.04, 0.04));
+  body.add(capsule({0, 0.9, 0.01}, {0, 0.94, 0.01}, 0.07, 0.06));
+  for (const double side : {-1.0, 1.0}) {
+    body.add(capsule({side * 0.05, 0.48, 0}, {side * 0.07, 0.06, -0.01}, 0.06, 0.035));
+    body.add(capsule({side * 0.07, 0.03, -0.02}, {side * 0.07, 0.025, 0.1}, 0.03, 0.025));
+    body.add(capsule({side * 0.05, 0.77, 0}, {side * 0.4, 0.77, 0}, 0.045, 0.022));
+    body.add(capsule({side * 0.4, 0.77, 0}, {side * 0.43, 0.77, 0}, 0.028, 0.028));
+    if (fingers == 5) body.add(capsule({side * 0.41, 0.77, 0.02}, {side * 0.44, 0.76, 0.07}, 0.009, 0.008));
+    for (int k = 0; k < 4 && fingers == 5; ++k) {
+      const double z = 0.03 - 0.02 * k;
+      body.add(capsule({side * 0.44, 0.77, 0.8 * z}, {side * (0.53 - 0.01 * std::abs(k - 1.5)), 0.77, 1.2 * z}, 0.008,
+                       0.007));
+    }
+    if (fingers == 0) body.add(capsule({side * 0.43, 0.77, 0}, {side * 0.5, 0.77, 0}, 0.028, 0.02));
+  }
+  return body;
+}
+
+/// A flat rectangle of two triangles per cell, in the plane z = 0.
+TestSurface strip(double width, double height, int columns, int rows) {
+  TestSurface surface;
+  for (int j = 0; j <= rows; ++j) {
+    for (int i = 0; i <= columns; ++i) {
+      surface.points.push_back(
+          Vec3d{width * (static_cast<double>(i) / columns - 0.5), height * j / rows, 0}.cast<float>());
+    }
+  }
+  const auto row = static_cast<std::uint32_t>(columns + 1);
+  for (std::uint32_t j = 0; j < static_cast<std::uint32_t>(rows); ++j) {
+    for (std::uint32_t i = 0; i + 1 < row; ++i) {
+      const std::uint32_t a = j * row + i;
+      surface.triangles.push_back({a, a + 1, a + row});
+      surface.triangles.push_back({a + 1, a + row + 1, a + row});
+    }
+  }
+  return surface;
+}
+
+/// A plate of some thickness.
+TestSurface plate(Vec3d low, Vec3d high) {
+  TestSurface surface;
+  for (int k = 0; k < 8; ++k) {
+    surface.points.push_back(
+        Vec3d{(k & 1) != 0 ? high.x : low.x, (k & 2) != 0 ? high.y : low.y, (k & 4) != 0 ? high.z : low.z}
+            .cast<float>());
+  }
+  surface.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                       {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  return surface;
+}
+
+BodyShape shape_of(const TestSurface& surface) { return study_body(surface.points, surface.triangles); }
+
+/// The skeleton that one template gets, with the limbs besides.
+SkeletonPlan plan_of(const TestSurface& surface, const std::string& kind) {
+  const BodyShape body = shape_of(surface);
+  std::vector<SkeletonTemplate> templates;
+  for (const SkeletonTemplate& t : builtin_templates()) {
+    if (t.name == kind) templates.push_back(t);
+  }
+  std::vector<Embedding> found = embed_skeletons(body, templates);
+  if (found.empty()) return {};
+  place_joints(body, {}, found.front());
+  SkeletonPlan plan = plan_from_embedding(found.front());
+  add_extra_limbs(body, found.front(), plan);
+  return plan;
+}
+
+Vec3d place(const SkeletonPlan& plan, const std::string& name) {
+  const int j = plan.find(name);
+  EXPECT_GE(j, 0) << name;
+  return j < 0 ? Vec3d{} : plan.joints[static_cast<std::size_t>(j)].at;
+}
+
+std::ptrdiff_t count_limbs(const SkeletonPlan& plan) {
+  return std::count_if(plan.joints.begin(), plan.joints.end(),
+                       [](const PlannedJoint& joint) { return joint.name.starts_with("limb."); });
+}
+
+TEST(SliceWidths, TellHowBroadAThinSheetIs) {
+  const SliceWidths widths(shape_of(strip(0.4, 2, 4, 20)));
+  const SliceWidths::Slice slice = widths.at({0.1, 0.4, 0});
+  EXPECT_NEAR(slice.breadth, 0.4, 0.06);
+  EXPECT_NEAR(slice.middle.x, 0, 0.03);
+  EXPECT_EQ(widths.at({5, 0, 0}).breadth, 0);
+}
+
+TEST(MedialSpheres, ReachAllOverASheet) {
+  const BodyShape body = shape_of(strip(1, 2, 1, 4));
+  double lowest = 2, highest = 0;
+  for (const MedialSphere& s : body.graph.spheres) {
+    lowest = std::min(lowest, s.centre.y), highest = std::max(highest, s.centre.y);
+  }
+  EXPECT_LT(lowest, 0.1);
+  EXPECT_GT(highest, 1.9);
+  EXPECT_LE(body.graph.count(), 1200);
+}
+
+TEST(CurveSkeleton, MakesAStripOneChainAndNoCorners) {
+  const SkeletonPlan plan = curve_skeleton(shape_of(strip(1, 2, 1, 4)));
+  ASSERT_EQ(plan.joints.size(), 2u);
+  EXPECT_NEAR(plan.joints[0].at.x, 0, 0.1);
+  EXPECT_LT(plan.joints[0].at.y, 0.2);
+  EXPECT_NEAR(plan.joints[1].at.y, 1, 0.15);
+}
+
+TEST(CurveSkeleton, KeepsEveryArmOfAStar) {
+  TestSurface star;
+  for (int k = 0; k < 5; ++k) {
+    const double angle = 2 * kPi * k / 5;
+    star.add(capsule({0, 0, 0}, {std::cos(angle), std::sin(angle), 0}, 0.12, 0.06));
+  }
+  const SkeletonPlan plan = curve_skeleton(shape_of(star));
+  std::vector<int> ends(plan.joints.size(), 0);
+  for (const PlannedJoint& joint : plan.joints) {
+    if (joint.parent >= 0) ends[static_cast<std::size_t>(joint.parent)] = 1;
+  }
+  EXPECT_EQ(std::count(ends.begin(), ends.end(), 0), 5);
+}
+
+TEST(PlaceJoints, PutsHipsAboveTheLegs) {
+  const SkeletonPlan plan = plan_of(dog(), "quadruped");
+  for (const char* side : {".L", ".R"}) {
+    const Vec3d hip = place(plan, std::string("hip") + side), knee = place(plan, std::string("knee") + side);
+    EXPECT_NEAR(std::abs(hip.x), 0.1, 0.03);
+    EXPECT_GT(hip.y, 0.47);
+    EXPECT_GT(hip.y, knee.y + 0.08);
+  }
+  // Shoulders of animals hang low.
+  EXPECT_LT(place(plan, "shoulder.L").y, place(plan, "chest").y - 0.02);
+}
+
+TEST(PlaceJoints, PutsThePelvisOfAManBetweenHisHips) {
+  const SkeletonPlan plan = plan_of(man(0), "humanoid");
+  const double hips = 0.5 * (place(plan, "hip.L").y + place(plan, "hip.R").y);
+  EXPECT_NEAR(place(plan, "hips").y, hips, 0.03);
+  EXPECT_GT(place(plan, "spine.1").y, place(plan, "hips").y + 0.02);
+  // The neck is where the body is thin between chest and head.
+  EXPECT_NEAR(place(plan, "neck").y, 0.82, 0.05);
+}
+
+TEST(PlaceJoints, GivesAShortTubeFewJointsAndASnakeMany) {
+  const SkeletonPlan tube = plan_of(capsule({0, 0, -0.5}, {0, 0, 0.5}, 0.1, 0.1), "snake");
+  EXPECT_GE(tube.joints.size(), 2u);
+  EXPECT_LE(tube.joints.size(), 5u);
+  const SkeletonPlan snake = plan_of(capsule({0, 0, -0.5}, {0, 0, 0.5}, 0.03, 0.03), "snake");
+  EXPECT_EQ(snake.joints.size(), 13u);
+}
+
+TEST(ExtraLimbs, GivesEarsJointsInPairs) {
+  TestSurface body = dog();
+  for (const double side : {-1.0, 1.0})
+    body.add(capsule({side * 0.05, 0.82, 0.42}, {side * 0.1, 1.0, 0.4}, 0.03, 0.015));
+  const SkeletonPlan plan = plan_of(body, "quadruped");
+  EXPECT_EQ(count_limbs(plan), 4);
+  EXPECT_GT(place(plan, "limb.1.2.L").x, 0.03);
+  EXPECT_LT(place(plan, "limb.1.2.R").x, -0.03);
+  const int ear = plan.find("limb.1.1.L");
+  ASSERT_GE(ear, 0);
+  EXPECT_EQ(plan.joints[static_cast<std::size_t>(plan.joints[static_cast<std::size_t>(ear)].parent)].name, "head");
+}
+
+TEST(ExtraLimbs, NamesTheSideOfALimbWithoutPartner) {
+  TestSurface body = dog();
+  body.add(capsule({0.1, 0.6, 0.1}, {0.55, 0.85, 0.05}, 0.03, 0.02));
+  const SkeletonPlan plan = plan_of(body, "quadruped");
+  EXPECT_GT(place(plan, "limb.1.1.L").x, 0.05);
+  EXPECT_EQ(plan.find("limb.1.1.R"), -1);
+}
+
+TEST(ExtraLimbs, NamesTheSideThatALimbLeavesNotTheOneItReachesFor) {
+  TestSurface body = dog();
+  body.add(capsule({-0.1, 0.6, 0.05}, {-0.45, 0.8, 0.05}, 0.03, 0.025));
+  body.add(capsule({-0.45, 0.8, 0.05}, {0.02, 1.05, 0.0}, 0.025, 0.02));
+  EXPECT_LT(place(plan_of(body, "quadruped"), "limb.1.1.R").x, -0.05);
+}
+
+TEST(ExtraLimbs, LeavesOutAntlersAndPlates) {
+  TestSurface antlers = dog();
+  for (const double side : {-1.0, 1.0}) {
+    antlers.add(capsule({side * 0.04, 0.82, 0.44}, {side * 0.2, 1.15, 0.4}, 0.02, 0.015));
+    antlers.add(capsule({side * 0.11, 0.97, 0.42}, {side * 0.08, 1.15, 0.55}, 0.015, 0.012));
+    antlers.add(capsule({side * 0.15, 1.05, 0.41}, {side * 0.28, 1.05, 0.3}, 0.015, 0.012));
+  }
+  EXPECT_EQ(count_limbs(plan_of(antlers, "quadruped")), 0);
+  TestSurface plated = dog();
+  plated.add(plate({-0.02, 0.6, -0.25}, {0.02, 0.85, 0.2}));
+  EXPECT_EQ(count_limbs(plan_of(plated, "quadruped")), 0);
+}
+
+TEST(Fingers, GetNamesWhereFiveAreSeen) {
+  const SkeletonPlan plan = plan_of(man(5), "humanoid");
+  for (const char* name : {"thumb", "index", "middle", "ring", "pinky"}) {
+    const Vec3d left = place(plan, std::string(name) + ".2.L"), right = place(plan, std::string(name) + ".2.R");
+    EXPECT_GT(left.x, 0.4) << name;
+    EXPECT_LT(right.x, -0.4) << name;
+  }
+  // From the thumb in front to the little finger behind.
+  EXPECT_GT(place(plan, "thumb.2.L").z, place(plan, "index.2.L").z);
+  EXPECT_GT(place(plan, "index.2.L").z, place(plan, "middle.2.L").z);
+  EXPECT_GT(place(plan, "ring.2.R").z, place(plan, "pinky.2.R").z);
+  EXPECT_EQ(plan.find("fingers.L"), -1);
+  SkeletonPlan renamed = plan;
+  ASSERT_TRUE(apply_names(renamed, "humanoid", "unity").ok());
+  EXPECT_GE(renamed.find("LeftIndexProximal"), 0);
+  EXPECT_GE(renamed.find("RightLittleIntermediate"), 0);
+}
+
+TEST(Fingers, AreNotSeenInAMitten) {
+  const SkeletonPlan plan = plan_of(man(0), "humanoid");
+  EXPECT_GE(plan.find("fingers.L"), 0);
+  EXPECT_EQ(plan.joints.size(), 24u);
+}
+
+}  // namespace
+}  // namespace limber::rig
