@@ -11,6 +11,7 @@ namespace limber::animate {
 namespace {
 
 using rig::BodyKind;
+using rig::is_limb;
 using rig::Region;
 
 constexpr float kDegree = 0.017453293f;
@@ -20,11 +21,6 @@ constexpr float kUpright = 0.65f;
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 int number(Region region) { return static_cast<int>(region); }
 
-bool is_limb(Region region) { return region >= Region::kFrontUpperLeft && region <= Region::kHindEndRight; }
-/// 0 upper, 1 lower, 2 end.
-int section_of(Region region) { return (number(region) - number(Region::kFrontUpperLeft)) % 6 / 2; }
-/// The upper section of the same limb.
-Region limb_of(Region region) { return static_cast<Region>(number(region) - 2 * section_of(region)); }
 bool is_right(Region region) { return region > rig::mirrored(region); }
 Region left_of(Region region) { return is_right(region) ? rig::mirrored(region) : region; }
 
@@ -72,13 +68,15 @@ std::vector<int> find_carriers(const rig::Rig& rig, const std::vector<Region>& r
   for (int j = 1; j < rig.joint_count(); ++j) {
     const Region region = regions[at(j)], above = regions[at(rig.joints()[at(j)].parent)];
     int carrier = -1;
-    if (is_limb(region) && section_of(region) > 0 && !(is_limb(above) && limb_of(above) == limb_of(region))) {
-      for (int section = section_of(region); section >= 0 && carrier < 0; --section) {
+    if (is_limb(region) && rig::limb_section(region) > 0 &&
+        !(is_limb(above) && rig::upper_section(above) == rig::upper_section(region))) {
+      for (int section = rig::limb_section(region); section >= 0 && carrier < 0; --section) {
         carrier = nearest_joint(rig, carriers, j, [&](int other) {
           const Region r = regions[at(other)];
-          if (!is_limb(r) || limb_of(r) != limb_of(region) || section_of(r) != section) return false;
+          if (!is_limb(r) || rig::upper_section(r) != rig::upper_section(region) || rig::limb_section(r) != section)
+            return false;
           const Region its = regions[at(std::max(0, rig.joints()[at(other)].parent))];
-          return section == 0 || (is_limb(its) && limb_of(its) == limb_of(region));
+          return section == 0 || (is_limb(its) && rig::upper_section(its) == rig::upper_section(region));
         });
       }
     } else if (region == Region::kHead && above != Region::kHead && !goes_below(carriers, head, j)) {
@@ -104,7 +102,7 @@ std::vector<int> carriers_first(const std::vector<int>& carriers) {
 
 /// Whether the bone of a joint of `region` may lead to one of `next`.
 bool leads_to(Region region, Region next) {
-  if (is_limb(region)) return is_limb(next) && limb_of(next) == limb_of(region);
+  if (is_limb(region)) return is_limb(next) && rig::upper_section(next) == rig::upper_section(region);
   if (region == Region::kTrunk) return next == Region::kTrunk || next == Region::kNeck || next == Region::kHead;
   if (region == Region::kNeck) return next == Region::kNeck || next == Region::kHead;
   return next == region;
@@ -129,7 +127,7 @@ std::vector<int> find_nexts(const std::vector<int>& carriers, const std::vector<
 bool is_girdle(const rig::Rig& rig, const std::vector<int>& carriers, const std::vector<Region>& regions, int joint,
                float middle) {
   for (int j = 0; j < rig.joint_count(); ++j) {
-    const bool upper = is_limb(regions[at(j)]) && section_of(regions[at(j)]) == 0;
+    const bool upper = is_limb(regions[at(j)]) && rig::limb_section(regions[at(j)]) == 0;
     const float aside = std::abs(place_of(rig, joint).x - middle), of_limb = std::abs(place_of(rig, j).x - middle);
     if (upper && carriers[at(j)] == joint && aside > 0.15f * of_limb) return true;
   }
@@ -192,8 +190,8 @@ float freedom(const PosableRig& body, int joint) {
   const bool human = body.parts.kind == BodyKind::kHumanoid;
   if (body.steady[at(joint)]) return 0;
   if (is_limb(region)) {
-    if (section_of(region) == 0) return first ? (human ? 1.5f : 1.0f) : 0.2f;
-    if (section_of(region) == 1) return 0.25f;
+    if (rig::limb_section(region) == 0) return first ? (human ? 1.5f : 1.0f) : 0.2f;
+    if (rig::limb_section(region) == 1) return 0.25f;
     return first ? 0.6f : 0.25f;
   }
   switch (region) {
@@ -240,7 +238,7 @@ Vec3d fold_axis(const PosableRig& body, int joint, std::span<const Affined> pose
   folded = std::atan2(norm(axis), dot(upper, lower));
   if (folded > 0.1) return normalized(axis);
   // Straight: elbows fold forward, knees backward.
-  const bool front = left_of(limb_of(body.parts.regions[at(joint)])) == Region::kFrontUpperLeft;
+  const bool front = left_of(rig::upper_section(body.parts.regions[at(joint)])) == Region::kFrontUpperLeft;
   return normalized(cross(lower, Vec3d{0, 0, front ? 1.0 : -1.0}), {1, 0, 0});
 }
 
@@ -300,8 +298,9 @@ void make_plump(BodyChange& change, Rng& rng) {
 double sprawl_of(const PosableRig& body, int joint, float sprawl) {
   const Region region = body.parts.regions[at(joint)];
   const int carrier = body.carriers[at(joint)];
-  if (!is_limb(region) || section_of(region) > 1 || carrier < 0 || body.parts.regions[at(carrier)] == region) return 0;
-  return (is_right(region) ? -1 : 1) * (section_of(region) == 0 ? 1.0 : -0.9) * sprawl;
+  if (!is_limb(region) || rig::limb_section(region) > 1 || carrier < 0 || body.parts.regions[at(carrier)] == region)
+    return 0;
+  return (is_right(region) ? -1 : 1) * (rig::limb_section(region) == 0 ? 1.0 : -0.9) * sprawl;
 }
 
 }  // namespace
@@ -332,8 +331,8 @@ BodyChange draw_change(const PosableRig& body, Rng& rng) {
     float &along = change.lengths[at(i)], &across = change.girths[at(i)];
     along = factor(0.07), across = factor(0.15);
     if (is_limb(region)) {
-      along *= limbs[limb_of(region) == Region::kFrontUpperLeft ? 0 : 1];
-      if (section_of(region) == 2) along = across;
+      along *= limbs[rig::upper_section(region) == Region::kFrontUpperLeft ? 0 : 1];
+      if (rig::limb_section(region) == 2) along = across;
     } else if (region == Region::kHead) {
       along = across = factor(0.2);
     } else if (region == Region::kMiddleLeft || region == Region::kWingLeft) {
@@ -368,7 +367,7 @@ BodyChange draw_change(const PosableRig& body, Rng& rng) {
     const Region region = body.parts.regions[at(j)];
     const int carrier = body.carriers[at(j)];
     const bool hinge =
-        is_limb(region) && section_of(region) == 1 && carrier >= 0 && body.parts.regions[at(carrier)] != region;
+        is_limb(region) && rig::limb_section(region) == 1 && carrier >= 0 && body.parts.regions[at(carrier)] != region;
     // Mostly more than before, sometimes less.
     const float fold = folding * spread * static_cast<float>(rng.normal());
     if (hinge) change.folds[at(j)] = rng.chance(0.75) ? std::abs(fold) : -std::abs(fold);

@@ -12,6 +12,7 @@
 #include "limber/rig/curve_skeleton.h"
 #include "limber/rig/extra_limbs.h"
 #include "limber/rig/name_profiles.h"
+#include "limber/rig/part_contacts.h"
 #include "limber/rig/place_joints.h"
 #include "limber/rig/refine_embedding.h"
 #include "limber/rig/skin_parts.h"
@@ -140,7 +141,7 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   AutoRigReport report;
   if (!tell("studying the shape", 0)) return cancelled;
   LIMBER_TRY(StaticSubject body_of, gather_static(asset));
-  const BodyShape body = study_body(body_of.points, body_of.triangles);
+  BodyShape body = study_body(body_of.points, body_of.triangles);
   report.components = body.surface.component_count;
   report.points = body_of.points.size(), report.triangles = body_of.triangles.size();
   report.shape_seconds = clock.lap();
@@ -157,7 +158,10 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
     EmbedSettings embed = embed_settings(settings, body_of.similarity);
     BodyReading reading;
     if (settings.reader && !settings.curve_only) reading = settings.reader(body);
-    if (!reading.points.empty()) embed.reading = &reading;
+    if (!reading.points.empty()) {
+      embed.reading = &reading;
+      cut_contacts(reading, body);
+    }
     LIMBER_TRY(plan, find_skeleton(body, settings, embed, report));
     if (settings.max_joints > 0) limit_joints(plan, settings.max_joints);
   }

@@ -40,6 +40,16 @@ enum class Region : std::uint8_t {
   kOther  ///< what is worn or held
 };
 inline constexpr int kRegionCount = 22;
+
+/// Front and hind limbs; their section: 0 upper, 1 lower, 2 end; and the upper section of the same limb.
+inline bool is_limb(Region region) { return region >= Region::kFrontUpperLeft && region <= Region::kHindEndRight; }
+inline int limb_section(Region region) {
+  return (static_cast<int>(region) - static_cast<int>(Region::kFrontUpperLeft)) % 6 / 2;
+}
+inline Region upper_section(Region region) {
+  return static_cast<Region>(static_cast<int>(region) - 2 * limb_section(region));
+}
+
 Region mirrored(Region region);        ///< left <-> right
 std::string_view name(Region region);  ///< "front upper left"
 

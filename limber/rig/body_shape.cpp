@@ -44,26 +44,24 @@ void close_gaps(SolidProxy& solid) {
 
 }  // namespace
 
+void find_ways(BodyShape& body) {
+  body.centre = central_sphere(body.graph);
+  body.paths = shortest_paths(body.graph, body.centre);
+  body.tips = find_tips(body.graph, body.paths, kFaintRatio);
+}
+
 BodyShape study_body(std::span<const Vec3> points, std::span<const Triangle> triangles, const SolidSettings& settings) {
   WeldedSurface surface = weld(points, triangles);
   SolidProxy solid = make_solid(surface, settings);
   if (is_pieced(surface)) close_gaps(solid);
   DistanceField field(solid);
   SphereGraph graph = join_spheres(pack_spheres(field), field);
-  const int centre = central_sphere(graph);
-  ShortestPaths paths = shortest_paths(graph, centre);
-  std::vector<Tip> tips = find_tips(graph, paths, kFaintRatio);
   const double size = std::max(surface.longest_side(), 8 * solid.grid.cell);
   std::vector<MirrorPlane> planes = find_mirror_planes(sample_surface(surface, kSamples), field, size);
-  return {std::move(surface),
-          std::move(solid),
-          std::move(field),
-          std::move(graph),
-          centre,
-          std::move(paths),
-          std::move(tips),
-          std::move(planes),
-          size};
+  BodyShape body{
+      std::move(surface), std::move(solid), std::move(field), std::move(graph), 0, {}, {}, std::move(planes), size};
+  find_ways(body);
+  return body;
 }
 
 }  // namespace limber::rig

@@ -36,6 +36,9 @@ inline constexpr double kLimbRatio = 1.5;
 /// Finer than for weights: legs that stand close together must not fuse.
 inline constexpr SolidSettings kShapeSolid{256, 8000000, 3};
 
+/// Middle, ways and tips of the graph as it is.
+void find_ways(BodyShape& body);
+
 /// Works for any input, even none: a single sphere then.
 BodyShape study_body(std::span<const Vec3> points, std::span<const Triangle> triangles,
                      const SolidSettings& settings = kShapeSolid);

@@ -38,7 +38,7 @@ constexpr std::size_t kMaxStates = 4000;
 constexpr std::size_t kMaxBranches = 20;  // choices that a node is given
 constexpr std::size_t kMaxPaired = 14;    // candidates that each of two partners is given
 constexpr double kPoseMargin = 2;         // poses that cost this much more than the best match so far are not looked at
-constexpr double kOutOfQuestion = 9;      // what a reading that is sure says against a turn or a kind that is not tried
+constexpr double kOutOfQuestion = 4.5;     // what a reading that is sure says against a turn or a kind that is not tried
 constexpr double kPinned = 400;           // squared distance of a pinned joint, of the size
 
 double squared(double x) { return x * x; }
@@ -373,6 +373,15 @@ class Search {
            telling * (w_.direction * direction + w_.shape * shape);
   }
 
+  /// How little the way to the end of a limb looks like that limb, or like the trunk that it comes from.
+  double way_cost(std::size_t from, int to, int joint) const {
+    const Region region = regions_[static_cast<std::size_t>(joint)];
+    const std::vector<int> path = all_.paths[from].path(to);
+    double sum = 0;
+    for (const int s : path) sum += std::min(cues_->region_cost(s, region), cues_->region_cost(s, Region::kTrunk));
+    return sum / static_cast<double>(path.size());
+  }
+
   using Table = std::vector<std::vector<double>>;  // [parent's candidate][own candidate]
 
   Table chain_table(const ReducedNode& n, int joint, const std::vector<int>& joints) const {
@@ -385,6 +394,7 @@ class Search {
     for (std::size_t a = 0; a < all_.inner.size(); ++a) {
       for (std::size_t b = 0; b < own.size(); ++b) {
         table[a][b] = alone[b] + chain_cost(chain, n.leaf ? all_.to_tip[a][b] : all_.to_inner[a][b]);
+        if (cues_ != nullptr && n.leaf) table[a][b] += w_.read_way * way_cost(a, own[b].sphere, joint);
       }
     }
     return table;
@@ -725,6 +735,12 @@ std::vector<Embedding> embed_skeletons(const BodyShape& body, std::span<const Sk
   // What a person said needs no reading.
   if (given.forward) settings.weights.read_turn = 0;
   if (skeletons.size() == 1) settings.weights.read_kind = 0;
+  if (given.reading != nullptr) {
+    // Where parts are known, limbs may point anywhere.
+    const double known = given.reading->trust();
+    for (double* weight : {&settings.weights.direction, &settings.weights.shape, &settings.weights.place})
+      *weight *= 1 - 0.6 * known;
+  }
   const Candidates candidates = find_candidates(body);
   if (candidates.tips.empty()) return {};
   std::vector<SkeletonTemplate> all(skeletons.begin(), skeletons.end());

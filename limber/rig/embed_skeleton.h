@@ -37,7 +37,8 @@ struct EmbedWeights {
   double facing = 1.0;        ///< what feet, knees and the ends of the body say, see facing.h
   double read_kind = 1.0;     ///< a reading of the body takes it for another kind ...
   double read_turn = 1.0;     ///< ... has it stand or face otherwise ...
-  double read_part = 0.5;     ///< ... and the ends of limbs and where they meet for other parts, see read_cues.h
+  double read_part = 1.2;     ///< ... and the ends of limbs and where they meet for other parts, see read_cues.h
+  double read_way = 1.5;      ///< ... and the ways there
   double habit = 1.5;         ///< the body does not stand and face as files usually have it: +Y up, +Z forward
 };
 

@@ -20,13 +20,10 @@ constexpr double kMember = 0.5;         // share from which on a point tells of 
 constexpr double kAgree = 0.06;         // of the size: how far starts may scatter about their middle
 constexpr std::size_t kFewest = 3;      // points that tell of a part
 
-/// First of the sections of a limb on one side, and the same for its other sections; the region itself for others.
-int limb_of(int region) {
-  const int first = static_cast<int>(Region::kFrontUpperLeft), hind = static_cast<int>(Region::kHindUpperLeft);
-  const int after = static_cast<int>(Region::kMiddleLeft);
-  if (region < first || region >= after) return region;
-  const int base = region < hind ? first : hind;
-  return base + (region - base) % 2;
+/// Of sections of a limb its upper one; the region itself for others.
+Region limb_of(int region) {
+  const auto part = static_cast<Region>(region);
+  return is_limb(part) ? upper_section(part) : part;
 }
 
 double median(std::vector<double> values) {
@@ -73,7 +70,7 @@ ReadCues::ReadCues(const BodyShape& body, const BodyReading& reading)
       costs[index(r)] =
           total > 0 ? -trust_ * std::log(kLeastShare + (1 - kLeastShare) * std::min(1.0, share / total)) : 0;
     }
-    costs_.push_back(costs);
+    costs_.push_back(costs), shares_.push_back(shares);
   }
   find_starts();
 }
@@ -92,6 +89,11 @@ void ReadCues::find_starts() {
       off.push_back(norm(Vec3d{along[0][k], along[1][k], along[2][k]} - middle));
     if (median(off) < kAgree * size_) starts_[r] = middle;
   }
+}
+
+Region ReadCues::region(int sphere) const {
+  const auto& shares = shares_[index(sphere)];
+  return static_cast<Region>(std::max_element(shares.begin(), shares.end()) - shares.begin());
 }
 
 double ReadCues::kind_cost(const std::string& name) const {

@@ -30,6 +30,9 @@ class ReadCues {
     return costs_[index(sphere)][static_cast<std::size_t>(region)];
   }
 
+  /// What the flesh around a sphere most looks like.
+  Region region(int sphere) const;
+
   /// Where the joint is that starts a part, if the points of that part agree on it; in the order of regions.
   const std::optional<Vec3d>& start(Region region) const { return starts_[static_cast<std::size_t>(region)]; }
 
@@ -42,7 +45,7 @@ class ReadCues {
 
   const BodyReading& reading_;
   double size_ = 1, trust_ = 0;
-  std::vector<std::array<double, kRegionCount>> costs_;  ///< per sphere
+  std::vector<std::array<double, kRegionCount>> costs_, shares_;  ///< per sphere
   std::array<std::optional<Vec3d>, kRegionCount> starts_;
 };
 

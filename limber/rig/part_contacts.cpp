@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/rig/part_contacts.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "limber/rig/read_cues.h"
+
+namespace limber::rig {
+namespace {
+
+constexpr double kTrusted = 0.8;  // readings below cut nothing
+
+struct Contact {
+  int from = 0, to = 0;
+  double length = 0;
+};
+
+int root_of(std::vector<int>& above, int sphere) {
+  while (above[static_cast<std::size_t>(sphere)] != sphere) {
+    int& next = above[static_cast<std::size_t>(sphere)];
+    sphere = next = above[static_cast<std::size_t>(next)];
+  }
+  return sphere;
+}
+
+}  // namespace
+
+bool are_joined(Region a, Region b) {
+  if (a > b) std::swap(a, b);
+  if (a == b || b == Region::kOther) return true;
+  const bool upper = is_limb(b) && limb_section(b) == 0;
+  switch (a) {
+    case Region::kTrunk:
+      return !is_limb(b) || upper;
+    case Region::kNeck:
+      return b == Region::kHead || (upper && b < Region::kHindUpperLeft);
+    case Region::kHead:
+      return false;
+    case Region::kTail:
+      return upper || b == Region::kFin;
+    default:
+      break;
+  }
+  if (!is_limb(a) || !is_limb(b)) return false;
+  if (upper_section(a) == upper_section(b)) return std::abs(limb_section(a) - limb_section(b)) == 1;
+  return limb_section(a) == 0 && limb_section(b) == 0;  // they meet in the trunk
+}
+
+int cut_contacts(const BodyReading& reading, BodyShape& body) {
+  const ReadCues cues(body, reading);
+  if (cues.trust() < kTrusted) return 0;
+  std::vector<Region> regions;
+  for (int s = 0; s < body.graph.count(); ++s) regions.push_back(cues.region(s));
+  std::vector<int> above(regions.size());
+  std::iota(above.begin(), above.end(), 0);
+  std::vector<Contact> contacts;
+  for (int s = 0; s < body.graph.count(); ++s) {
+    auto& edges = body.graph.edges[static_cast<std::size_t>(s)];
+    const auto touch = [&](const SphereGraph::Edge& edge) {
+      return !are_joined(regions[static_cast<std::size_t>(s)], regions[static_cast<std::size_t>(edge.to)]);
+    };
+    for (const SphereGraph::Edge& edge : edges) {
+      if (!touch(edge)) {
+        above[static_cast<std::size_t>(root_of(above, s))] = root_of(above, edge.to);
+      } else if (s < edge.to) {
+        contacts.push_back({s, edge.to, edge.length});
+      }
+    }
+    edges.erase(std::remove_if(edges.begin(), edges.end(), touch), edges.end());
+  }
+  std::stable_sort(contacts.begin(), contacts.end(),
+                   [](const Contact& x, const Contact& y) { return x.length < y.length; });
+  int cut = static_cast<int>(contacts.size());
+  for (const Contact& contact : contacts) {
+    const int a = root_of(above, contact.from), b = root_of(above, contact.to);
+    if (a == b) continue;
+    above[static_cast<std::size_t>(a)] = b;
+    body.graph.edges[static_cast<std::size_t>(contact.from)].push_back({contact.to, contact.length});
+    body.graph.edges[static_cast<std::size_t>(contact.to)].push_back({contact.from, contact.length});
+    --cut;
+  }
+  for (auto& edges : body.graph.edges)
+    std::sort(edges.begin(), edges.end(), [](const auto& x, const auto& y) { return x.to < y.to; });
+  if (cut > 0) find_ways(body);
+  return cut;
+}
+
+}  // namespace limber::rig
