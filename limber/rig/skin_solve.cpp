@@ -42,7 +42,7 @@ class SkinSolver {
         settings_(settings),
         bones_(skin_bones(body, joints)),
         binding_(bind_to_bones(body, bones_)),
-        loose_(find_loose_pieces(body, binding_)) {}
+        loose_(find_loose_pieces(body, bones_, binding_)) {}
 
   Rows run(SkinReport& report);
   const std::vector<SkinBone>& bones() const { return bones_; }

@@ -143,6 +143,51 @@ TEST(SkinSolve, ASmallPieceMovesAsAWholeWithWhatItTouches) {
   }
 }
 
+/// A closed fin in the plane z = 0, thinner than any bone is deep.
+TestSurface fin(Vec3d low, Vec3d high, int steps) {
+  TestSurface surface;
+  for (const float z : {-0.01f, 0.01f}) {
+    for (int i = 0; i <= steps; ++i) {
+      for (int k = 0; k <= steps; ++k) {
+        const double x = low.x + (high.x - low.x) * i / steps, y = low.y + (high.y - low.y) * k / steps;
+        const bool rim = i == 0 || k == 0 || i == steps || k == steps;
+        surface.points.push_back({static_cast<float>(x), static_cast<float>(y), rim ? 0 : z});
+      }
+    }
+  }
+  const auto n = static_cast<std::uint32_t>(steps + 1), sheet = n * n;
+  for (std::uint32_t i = 0; i + 1 < n; ++i) {
+    for (std::uint32_t k = 0; k + 1 < n; ++k) {
+      const std::uint32_t a = i * n + k, b = a + n;
+      surface.triangles.push_back({a, a + 1, b});
+      surface.triangles.push_back({b, a + 1, b + 1});
+      surface.triangles.push_back({sheet + a, sheet + b, sheet + a + 1});
+      surface.triangles.push_back({sheet + b, sheet + b + 1, sheet + a + 1});
+    }
+  }
+  return surface;
+}
+
+TEST(SkinSolve, AFinWithABoneInItIsNotLoose) {
+  // A fish's tail fin is a piece of its own, with the last bone of the tail in its plane; the fin on its back has none.
+  TestSurface surface = arm();
+  const std::size_t tail = surface.points.size();
+  surface.add(fin({6.4, -0.6, 0}, {7.8, 0.6, 0}, 8));
+  const std::size_t back = surface.points.size();
+  surface.add(fin({2.5, 0.48, 0}, {3.5, 1.2, 0}, 8));
+  std::vector<SkinJoint> joints = arm_joints();
+  joints.push_back(joint({6.5, 0, 0}, 2, {1, 0, 0}));
+  const SkinResult result = solve_skin(surface.points, surface.triangles, joints);
+  ASSERT_EQ(result.report.pieces.size(), 3u);
+  EXPECT_FALSE(result.report.pieces[1].loose);
+  EXPECT_TRUE(result.report.pieces[2].loose);
+  for (std::size_t v = tail; v < back; ++v) {
+    if (surface.points[v].x > 7.2f) {
+      EXPECT_GT(weight_of(result.weights, v, 3), 0.9);
+    }
+  }
+}
+
 TEST(SkinSolve, WeightsDoNotCrossTheGapBetweenFingers) {
   TestSurface surface = capsule({0, 0, 0}, {4, 0, 0}, 0.3, 0.3, 12);
   surface.add(capsule({0, 0.75, 0}, {4, 0.75, 0}, 0.3, 0.3, 12));
@@ -231,6 +276,31 @@ TEST(SkinBones, TakeTheAxisThatTheJointsAgreeOn) {
   EXPECT_GT(bones[2].segments[0].to.x, 5.5);
   EXPECT_LT(bones[2].segments[0].to.x, 6.6);
   EXPECT_FALSE(bones[2].guessed_tail);
+}
+
+TEST(SkinBones, EndBetweenChildrenThatAreBesideTheAxis) {
+  // A hand: two fingers leave it at fifteen degrees. Its own bone leads to neither.
+  const TestSurface surface = capsule({0, 0, 0}, {6, 0, 0}, 1, 1, 12);
+  const SkinBody body = make_skin_body(surface.points, surface.triangles);
+  const Vec3d x{1, 0, 0};
+  std::vector<SkinJoint> joints = arm_joints();
+  const double aside = 1.5 * std::tan(15 * kPi / 180);
+  joints.push_back(joint({5.5, aside, 0}, 2, x));
+  joints.push_back(joint({5.5, -aside, 0}, 2, x));
+  std::vector<SkinBone> bones = skin_bones(body, joints);
+  ASSERT_EQ(bones[2].segments.size(), 1u);
+  EXPECT_NEAR(bones[2].segments[0].to.y, 0, 1e-9);
+  EXPECT_GT(bones[2].segments[0].to.x, 5);
+  EXPECT_LT(bones[2].segments[0].to.x, 4 + 1.01 * std::hypot(1.5, aside));
+  // One of several on the axis continues the bone alone; a single child beside it does too.
+  joints.push_back(joint({5.2, 0, 0}, 2, x));
+  bones = skin_bones(body, joints);
+  ASSERT_EQ(bones[2].segments.size(), 1u);
+  EXPECT_NEAR(bones[2].segments[0].to.x, 5.2, 1e-9);
+  joints.resize(4);
+  bones = skin_bones(body, joints);
+  ASSERT_EQ(bones[2].segments.size(), 1u);
+  EXPECT_NEAR(bones[2].segments[0].to.y, aside, 1e-9);
 }
 
 TEST(SkinBones, GuessATailWhereTheAxesSayNothing) {
