@@ -216,6 +216,25 @@ TEST(SkinSolve, JointsThatDoNotDeformGetNothing) {
   EXPECT_THROW(solve_skin(surface.points, surface.triangles, joints), ContractError);
 }
 
+TEST(SkinSolve, LeavesNoGroupEmpty) {
+  // A root on the ground, far from everything, and three joints in one place: none of them is nearest to any point.
+  const TestSurface surface = arm();
+  std::vector<SkinJoint> joints{joint({3, -8, 0}, -1)};
+  for (SkinJoint j : arm_joints()) ++j.parent, joints.push_back(j);
+  for (int k = 0; k < 3; ++k) joints.push_back(joint({6.2, 0, 0}, 3, {1, 0, 0}));
+  for (const char* name : {"auto", "voxel", "parts"}) {
+    SkinSettings settings;
+    settings.method = skin_method(name).value();
+    const SkinResult result = solve_skin(surface.points, surface.triangles, joints, settings);
+    expect_sums_to_one(result.weights);
+    for (int j = 0; j < static_cast<int>(joints.size()); ++j) {
+      double held = 0;
+      for (std::size_t v = 0; v < surface.points.size(); ++v) held += weight_of(result.weights, v, j);
+      EXPECT_GT(held, 0.01) << name << " joint " << j;
+    }
+  }
+}
+
 TEST(SkinSolve, SurvivesWhatIsHardlyASurface) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<std::pair<std::vector<Vec3>, std::vector<Triangle>>> cases{
