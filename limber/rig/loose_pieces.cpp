@@ -19,7 +19,11 @@ constexpr double kInSurface = 2;      ///< cells: a bone this near to a sheet ru
 constexpr int kMaxSteps = 64;         ///< places at which a bone is looked at
 constexpr double kWhole = 0.15;       ///< of the body's size: smaller pieces move as a whole
 constexpr float kOneBone = 0.5f;      ///< a small piece that a bone has more than this of is all its
-constexpr double kContact = 0.005;    ///< of the body's size: how far contact reaches
+constexpr double kSubstantial = 0.005;    ///< of the surface: a piece to be counted
+constexpr int kMachinePieces = 16;        ///< a machine has at least this many
+constexpr double kMachineLargest = 0.25;  ///< of the surface: none of them has more
+constexpr double kClosed = 0.25;          ///< of a piece: what its normals may sum to
+constexpr double kContact = 0.005;        ///< of the body's size: how far contact reaches
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -166,6 +170,45 @@ void attach_loose_pieces(const SkinBody& body, const std::vector<bool>& loose,
     keep_heaviest(rows[v], kMaxInfluences);
     // A hard thing follows one bone, or it would shrink where two turn apart.
     if (rows[v][0].weight > kOneBone) rows[v].assign(1, {rows[v][0].bone, 1.0f});
+  }
+}
+
+bool is_machine(const SkinBody& body, std::size_t bone_count) {
+  // Normals of what is closed sum to nothing; patches of a torn surface look one way.
+  std::vector<Vec3d> normal(at(body.surface.component_count));
+  std::vector<double> area(normal.size(), 0);
+  double total = 0;
+  for (const auto& [a, b, c] : body.surface.triangles) {
+    const std::size_t piece = at(body.surface.component[a]);
+    const Vec3d twice =
+        cross(body.surface.points[b] - body.surface.points[a], body.surface.points[c] - body.surface.points[a]);
+    normal[piece] += twice;
+    area[piece] += norm(twice);
+    total += norm(twice);
+  }
+  std::size_t pieces = 0;
+  for (std::size_t k = 0; k < area.size(); ++k) {
+    if (area[k] > kMachineLargest * total) return false;
+    if (area[k] > kSubstantial * total && norm(normal[k]) < kClosed * area[k]) ++pieces;
+  }
+  return pieces >= std::max(at(kMachinePieces), bone_count);
+}
+
+void stiffen_pieces(const SkinBody& body, const BoneBinding& binding, std::vector<std::vector<Influence>>& rows) {
+  std::vector<std::map<int, double>> bound(at(body.surface.component_count));
+  for (std::size_t v = 0; v < rows.size(); ++v) {
+    const double share = (body.areas[v] + 1e-30) / static_cast<double>(binding.bones[v].size());
+    for (const int bone : binding.bones[v]) bound[at(body.surface.component[v])][bone] += share;
+  }
+  std::vector<int> most(bound.size(), 0);
+  for (std::size_t k = 0; k < bound.size(); ++k) {
+    double area = -1;
+    for (const auto& [bone, held] : bound[k]) {
+      if (held > area) area = held, most[k] = bone;
+    }
+  }
+  for (std::size_t v = 0; v < rows.size(); ++v) {
+    rows[v].assign(1, {static_cast<std::uint16_t>(most[at(body.surface.component[v])]), 1.0f});
   }
 }
 

@@ -8,7 +8,7 @@
 #include "limber/rig/skin_body.h"
 #include "limber/rig/skin_heat.h"
 
-/// Eyes, horns, buckles: components of a surface without a bone of their own. Private to `rig`.
+/// Eyes, horns, buckles: components of a surface without a bone of their own; and parts of machines. Private to `rig`.
 namespace limber::rig {
 
 /// Per component: whether no bone is inside of it. One is, where most of the surface turns its back to the nearest
@@ -20,5 +20,12 @@ std::vector<bool> find_loose_pieces(const SkinBody& body, std::span<const SkinBo
 /// the mean of its contact, a large one (a cape) point by point.
 void attach_loose_pieces(const SkinBody& body, const std::vector<bool>& loose,
                          std::vector<std::vector<Influence>>& rows);
+
+/// Whether the surface is that of a machine: in as many closed pieces as there are bones, none of them most of it. A
+/// body is one piece, or a few with clothes and eyes.
+bool is_machine(const SkinBody& body, std::size_t bone_count);
+
+/// Metal does not bend: every piece follows the one bone that most of its surface is bound to.
+void stiffen_pieces(const SkinBody& body, const BoneBinding& binding, std::vector<std::vector<Influence>>& rows);
 
 }  // namespace limber::rig

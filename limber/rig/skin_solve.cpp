@@ -43,7 +43,8 @@ class SkinSolver {
         settings_(settings),
         bones_(skin_bones(body, joints)),
         binding_(bind_to_bones(body, bones_)),
-        loose_(find_loose_pieces(body, bones_, binding_)) {}
+        loose_(find_loose_pieces(body, bones_, binding_)),
+        machine_(settings.method == SkinMethod::kAuto && is_machine(body, bones_.size())) {}
 
   Rows run(SkinReport& report);
   const std::vector<SkinBone>& bones() const { return bones_; }
@@ -62,6 +63,7 @@ class SkinSolver {
   std::vector<SkinBone> bones_;
   BoneBinding binding_;
   std::vector<bool> loose_;
+  bool machine_;  ///< its pieces are not to bend
 };
 
 Rows SkinSolver::solve(SkinMethod method) const {
@@ -207,6 +209,7 @@ void SkinSolver::finish(Rows& rows, SkinReport& report) const {
 Rows SkinSolver::run(SkinReport& report) {
   const SkinMethod first = settings_.method == SkinMethod::kAuto ? SkinMethod::kHeat : settings_.method;
   Rows rows = solve(first);
+  if (machine_) stiffen_pieces(body_, binding_, rows);
   report.pieces.resize(loose_.size());
   for (const int piece : body_.surface.component) ++report.pieces[at(piece)].points;
   const std::vector<MotionScores> scores = range_of_motion(body_, joints_, bones_, rows);
@@ -217,7 +220,11 @@ Rows SkinSolver::run(SkinReport& report) {
     piece.scores = scores[k];
     piece.reason = loose_[k] ? "no bone is inside; follows the body where it touches it" : "asked for";
   }
-  if (settings_.method == SkinMethod::kAuto) choose(rows, report);
+  if (machine_) {
+    for (PieceReport& piece : report.pieces) piece.reason = "a part of a machine: follows one bone";
+  } else if (settings_.method == SkinMethod::kAuto) {
+    choose(rows, report);
+  }
   finish(rows, report);
   return rows;
 }

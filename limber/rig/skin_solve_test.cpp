@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string>
 
 #include "limber/base/rng.h"
 #include "limber/rig/coarse_surface.h"
@@ -186,6 +187,40 @@ TEST(SkinSolve, AFinWithABoneInItIsNotLoose) {
       EXPECT_GT(weight_of(result.weights, v, 3), 0.9);
     }
   }
+}
+
+TEST(SkinSolve, PartsOfAMachineDoNotBend) {
+  // A row of links, longer or shorter than the bones, so that several of them lie across a joint.
+  TestSurface surface;
+  std::vector<std::size_t> first;
+  for (int k = 0; k < 18; ++k) {
+    first.push_back(surface.points.size());
+    surface.add(capsule({k + 0.3, 0, 0}, {k + 0.7, 0, 0}, 0.25, 0.25, 8));
+  }
+  first.push_back(surface.points.size());
+  std::vector<SkinJoint> joints;
+  for (int j = 0; j < 7; ++j) joints.push_back(joint({2.6 * j, 0, 0}, j - 1, {1, 0, 0}));
+  const SkinResult machine = solve_skin(surface.points, surface.triangles, joints);
+  for (std::size_t k = 0; k + 1 < first.size(); ++k) {
+    const int bone = machine.weights.bones[4 * first[k]];
+    for (std::size_t v = first[k]; v < first[k + 1]; ++v) EXPECT_EQ(weight_of(machine.weights, v, bone), 1) << k;
+  }
+  EXPECT_NE(machine.report.pieces[0].reason.find("machine"), std::string::npos);
+  // Who asks for heat gets it, and more bones than pieces are no machine's.
+  const auto bends = [&](const SkinResult& result) {
+    return std::any_of(result.weights.weights.begin(), result.weights.weights.end(),
+                       [](float w) { return w > 0.2f && w < 0.8f; });
+  };
+  SkinSettings heat;
+  heat.method = SkinMethod::kHeat;
+  EXPECT_TRUE(bends(solve_skin(surface.points, surface.triangles, joints, heat)));
+  // Nor are patches of a torn skin.
+  TestSurface torn = surface;
+  std::erase_if(torn.triangles, [&](const Triangle& t) { return torn.points[t[0]].y > 0.05f; });
+  EXPECT_TRUE(bends(solve_skin(torn.points, torn.triangles, joints)));
+  joints.clear();
+  for (int j = 0; j < 20; ++j) joints.push_back(joint({0.9 * j, 0, 0}, j - 1, {1, 0, 0}));
+  EXPECT_TRUE(bends(solve_skin(surface.points, surface.triangles, joints)));
 }
 
 TEST(SkinSolve, WeightsDoNotCrossTheGapBetweenFingers) {
