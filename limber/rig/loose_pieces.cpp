@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "limber/base/threads.h"
 #include "limber/rig/skin_diffusion.h"
@@ -23,7 +24,8 @@ constexpr double kSubstantial = 0.005;    ///< of the surface: a piece to be cou
 constexpr int kMachinePieces = 16;        ///< a machine has at least this many
 constexpr double kMachineLargest = 0.25;  ///< of the surface: none of them has more
 constexpr double kClosed = 0.25;          ///< of a piece: what its normals may sum to
-constexpr double kContact = 0.005;        ///< of the body's size: how far contact reaches
+constexpr double kBending = 0.25;   ///< of a piece: a bone without a piece of its own that has more of one bends it
+constexpr double kContact = 0.005;  ///< of the body's size: how far contact reaches
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -196,19 +198,32 @@ bool is_machine(const SkinBody& body, std::size_t bone_count) {
 
 void stiffen_pieces(const SkinBody& body, const BoneBinding& binding, std::vector<std::vector<Influence>>& rows) {
   std::vector<std::map<int, double>> bound(at(body.surface.component_count));
+  std::vector<double> area(bound.size(), 0);
   for (std::size_t v = 0; v < rows.size(); ++v) {
+    const std::size_t piece = at(body.surface.component[v]);
+    area[piece] += body.areas[v] + 1e-30;
     const double share = (body.areas[v] + 1e-30) / static_cast<double>(binding.bones[v].size());
-    for (const int bone : binding.bones[v]) bound[at(body.surface.component[v])][bone] += share;
+    for (const int bone : binding.bones[v]) bound[piece][bone] += share;
   }
-  std::vector<int> most(bound.size(), 0);
+  std::vector<int> most(bound.size(), -1);
+  std::set<int> served;
   for (std::size_t k = 0; k < bound.size(); ++k) {
-    double area = -1;
+    double held_most = -1;
     for (const auto& [bone, held] : bound[k]) {
-      if (held > area) area = held, most[k] = bone;
+      if (held > held_most) held_most = held, most[k] = bone;
+    }
+    served.insert(most[k]);
+  }
+  // A finger in one piece: its other bones would have nothing to move.
+  std::vector<char> bends(bound.size(), 0);
+  for (std::size_t k = 0; k < bound.size(); ++k) {
+    for (const auto& [bone, held] : bound[k]) {
+      if (held > kBending * area[k] && served.count(bone) == 0) bends[k] = 1;
     }
   }
   for (std::size_t v = 0; v < rows.size(); ++v) {
-    rows[v].assign(1, {static_cast<std::uint16_t>(most[at(body.surface.component[v])]), 1.0f});
+    const std::size_t piece = at(body.surface.component[v]);
+    if (!bends[piece]) rows[v].assign(1, {static_cast<std::uint16_t>(most[piece]), 1.0f});
   }
 }
 

@@ -25,7 +25,8 @@ void attach_loose_pieces(const SkinBody& body, const std::vector<bool>& loose,
 /// body is one piece, or a few with clothes and eyes.
 bool is_machine(const SkinBody& body, std::size_t bone_count);
 
-/// Metal does not bend: every piece follows the one bone that most of its surface is bound to.
+/// Metal does not bend: every piece follows the one bone that most of its surface is bound to. Pieces that are much of
+/// what another bone has keep their rows, as that bone would hold nothing.
 void stiffen_pieces(const SkinBody& body, const BoneBinding& binding, std::vector<std::vector<Influence>>& rows);
 
 }  // namespace limber::rig

@@ -221,7 +221,7 @@ Rows SkinSolver::run(SkinReport& report) {
     piece.reason = loose_[k] ? "no bone is inside; follows the body where it touches it" : "asked for";
   }
   if (machine_) {
-    for (PieceReport& piece : report.pieces) piece.reason = "a part of a machine: follows one bone";
+    for (PieceReport& piece : report.pieces) piece.reason = "a part of a machine: follows one bone if it can";
   } else if (settings_.method == SkinMethod::kAuto) {
     choose(rows, report);
   }

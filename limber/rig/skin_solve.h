@@ -61,7 +61,7 @@ struct SkinResult {
 ///
 /// kAuto takes heat, and looks further for the pieces that heat serves badly by the range of motion: where weight
 /// bleeds across gaps or no bone is seen, voxels and parts are tried too, and the best of them is kept. Where the
-/// surface is in as many closed pieces as there are bones, it is a machine's, and each piece follows one bone.
+/// surface is in as many closed pieces as there are bones, it is a machine's, and pieces follow one bone each.
 SkinResult solve_skin(std::span<const Vec3> points, std::span<const Triangle> triangles,
                       std::span<const SkinJoint> joints, const SkinSettings& settings = {});
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -206,6 +207,16 @@ TEST(SkinSolve, PartsOfAMachineDoNotBend) {
     for (std::size_t v = first[k]; v < first[k + 1]; ++v) EXPECT_EQ(weight_of(machine.weights, v, bone), 1) << k;
   }
   EXPECT_NE(machine.report.pieces[0].reason.find("machine"), std::string::npos);
+  // Two bones in one link: the second would hold nothing, so the link bends.
+  std::vector<SkinJoint> two_in_one = joints;
+  two_in_one.push_back(joint({17.5, 0, 0}, 6, {1, 0, 0}));
+  const SkinResult bent = solve_skin(surface.points, surface.triangles, two_in_one);
+  std::array<double, 2> held{};
+  for (std::size_t v = first[17]; v < first[18]; ++v) {
+    held[0] += weight_of(bent.weights, v, 6), held[1] += weight_of(bent.weights, v, 7);
+  }
+  EXPECT_GT(held[0], 5);
+  EXPECT_GT(held[1], 5);
   // Who asks for heat gets it, and more bones than pieces are no machine's.
   const auto bends = [&](const SkinResult& result) {
     return std::any_of(result.weights.weights.begin(), result.weights.weights.end(),
