@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <ctime>
 #include <exception>
 #include <filesystem>
 
@@ -14,6 +16,7 @@
 #include "limber/metrics/rigged_surface.h"
 #include "limber/metrics/skin_metrics.h"
 #include "limber/rig/reskin.h"
+#include "limber/rig/skin_heat.h"
 
 namespace limber::cli {
 namespace {
@@ -113,6 +116,61 @@ void add_means(const std::vector<SkinCase>& cases, BenchReport& report) {
   report.rows.push_back({"skin time, all models", seconds, "s", "", "best of each"});
 }
 
+/// An open tube along y with a chain of joints in it.
+struct Tube {
+  std::vector<Vec3> points;
+  std::vector<rig::Triangle> triangles;
+  std::vector<rig::SkinJoint> joints;
+};
+
+Tube make_tube(std::uint32_t rings, std::uint32_t sides, int bones) {
+  Tube tube;
+  const double length = 12;
+  for (std::uint32_t r = 0; r < rings; ++r) {
+    for (std::uint32_t s = 0; s < sides; ++s) {
+      const double angle = 2 * kPi * s / sides;
+      tube.points.push_back(Vec3d{std::cos(angle), length * r / (rings - 1), std::sin(angle)}.cast<float>());
+      const std::uint32_t next = (s + 1) % sides;
+      if (r == 0) continue;
+      const std::uint32_t below = (r - 1) * sides, here = r * sides;
+      tube.triangles.push_back({below + s, here + s, below + next});
+      tube.triangles.push_back({below + next, here + s, here + next});
+    }
+  }
+  for (int b = 0; b < bones; ++b) {
+    rig::SkinJoint joint;
+    joint.position = {0, length * b / bones, 0};
+    joint.parent = b - 1;
+    tube.joints.push_back(joint);
+  }
+  return tube;
+}
+
+/// Times at the size that the aim is stated for. Processor time is that of all threads together.
+void add_time_rows(int repetitions, BenchReport& report) {
+  const Tube tube = make_tube(300, 32, 60);
+  double heat = 1e300, heat_cpu = 1e300, all = 1e300, all_cpu = 1e300;
+  const auto seconds = [] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
+  const auto cpu_seconds = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
+  for (int run = 0; run < repetitions; ++run) {
+    const rig::SkinBody body = rig::make_skin_body(tube.points, tube.triangles);
+    double start = seconds(), cpu = cpu_seconds();
+    const std::vector<rig::SkinBone> bones = rig::skin_bones(body, tube.joints);
+    rig::skin_heat(body, bones, rig::bind_to_bones(body, bones));
+    heat = std::min(heat, seconds() - start), heat_cpu = std::min(heat_cpu, cpu_seconds() - cpu);
+    start = seconds(), cpu = cpu_seconds();
+    rig::solve_skin(tube.points, tube.triangles, tube.joints);
+    all = std::min(all, seconds() - start), all_cpu = std::min(all_cpu, cpu_seconds() - cpu);
+  }
+  const std::string size = fmt::format("{} points/{} bones", tube.points.size(), tube.joints.size());
+  report.rows.push_back({"skin time/heat/" + size, heat, "s", "<= 0.3",
+                         fmt::format("{:.3f} s of processor time; bones, binding and weights", heat_cpu)});
+  report.rows.push_back({"skin time/solve_skin/" + size, all, "s", "",
+                         fmt::format("{:.3f} s of processor time; with the solid and the range of motion", all_cpu)});
+}
+
 }  // namespace
 
 BenchReport bench_rig(const BenchSettings& settings) {
@@ -147,6 +205,7 @@ BenchReport bench_rig(const BenchSettings& settings) {
                      100 * c.alike.recall, c.alike.l1, c.vertices, c.bones, 1000 * c.seconds)});
   }
   if (!cases.empty()) add_means(cases, report);
+  if (measures(settings, "skin") && settings.only.empty()) add_time_rows(settings.repetitions, report);
   if (measures(settings, "skeletons")) add_skeleton_rows(settings, report);
   if (measures(settings, "bodies")) add_body_rows(settings, report);
   return report;

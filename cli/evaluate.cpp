@@ -171,13 +171,24 @@ Json to_json(const metrics::SkinScores& scores) {
 
 /// Weights in the true rig's bones, for posing both alike.
 rig::SkinWeights weights_of(const std::vector<metrics::SkinRow>& rows, const rig::Subject& subject) {
-  std::vector<std::uint16_t> bone_of_joint(subject.rig.joints().size(), 0);
+  std::vector<std::uint16_t> first_bone(subject.rig.joints().size(), 0);
   for (std::size_t b = subject.rig.bones().size(); b-- > 0;) {
-    bone_of_joint[static_cast<std::size_t>(subject.rig.bones()[b].joint)] = static_cast<std::uint16_t>(b);
+    first_bone[static_cast<std::size_t>(subject.rig.bones()[b].joint)] = static_cast<std::uint16_t>(b);
   }
   std::vector<std::vector<rig::Influence>> points = rows;
-  for (auto& row : points) {
-    for (rig::Influence& influence : row) influence.bone = bone_of_joint[influence.bone];
+  const auto stride = static_cast<std::size_t>(subject.weights.stride);
+  for (const rig::PointRange& range : subject.ranges) {
+    // Where a joint has several bones, each is right only for the meshes that it binds.
+    std::vector<std::uint16_t> bone_of_joint = first_bone;
+    for (std::size_t k = range.first * stride; k < (range.first + range.count) * stride; ++k) {
+      const std::uint16_t bone = subject.weights.bones[k];
+      if (subject.weights.weights[k] > 0) {
+        bone_of_joint[static_cast<std::size_t>(subject.rig.bones()[bone].joint)] = bone;
+      }
+    }
+    for (std::size_t i = range.first; i < range.first + range.count; ++i) {
+      for (rig::Influence& influence : points[i]) influence.bone = bone_of_joint[influence.bone];
+    }
   }
   return rig::make_skin_weights(points, 8);
 }

@@ -13,6 +13,8 @@ namespace {
 
 constexpr float kFar = 1e12f;
 
+double mix(double a, double b, double s) { return a + s * (b - a); }
+
 /// Scratch of one line of the transform.
 struct Line {
   std::vector<float> value, result;
@@ -28,23 +30,26 @@ struct Line {
         from(static_cast<std::size_t>(length) + 1) {}
 
   /// Cells that are the target themselves part the line: nothing beyond one is nearer than it.
+  template <bool kSites>
   void transform(int length) {
     for (int q = 0; q < length;) {
       const auto at = static_cast<std::size_t>(q);
       if (value[at] == 0) {
-        result[at] = 0, result_site[at] = site[at];
+        result[at] = 0;
+        if constexpr (kSites) result_site[at] = site[at];
         ++q;
         continue;
       }
       int end = q;
       while (end < length && value[static_cast<std::size_t>(end)] != 0) ++end;
-      transform_run(std::max(0, q - 1), std::min(length, end + 1));
+      transform_run<kSites>(std::max(0, q - 1), std::min(length, end + 1));
       q = end;
     }
   }
 
  private:
   /// The lower envelope of parabolas (Felzenszwalb and Huttenlocher 2012).
+  template <bool kSites>
   void transform_run(int begin, int end) {
     int count = 0;
     for (int q = begin; q < end; ++q) {
@@ -73,12 +78,13 @@ struct Line {
       const auto p = static_cast<std::size_t>(parabola[static_cast<std::size_t>(k)]);
       const auto distance = static_cast<float>(q - static_cast<int>(p));
       result[static_cast<std::size_t>(q)] = distance * distance + value[p];
-      result_site[static_cast<std::size_t>(q)] = site[p];
+      if constexpr (kSites) result_site[static_cast<std::size_t>(q)] = site[p];
     }
   }
 };
 
 /// Along the first axis, where cells are the target or not: the nearest one on either side, in two passes.
+template <bool kSites>
 void first_transform(const SolidProxy& solid, std::uint8_t target, std::vector<float>& distance,
                      std::vector<std::uint32_t>& nearest) {
   const VoxelGrid& grid = solid.grid;
@@ -90,26 +96,30 @@ void first_transform(const SolidProxy& solid, std::uint8_t target, std::vector<f
       for (std::size_t c = first; c < last; ++c) {
         if (solid.solid[c] == target) seen = c;
         distance[c] = seen == last ? kFar : static_cast<float>((c - seen) * (c - seen));
-        nearest[c] = static_cast<std::uint32_t>(seen == last ? c : seen);
+        if constexpr (kSites) nearest[c] = static_cast<std::uint32_t>(seen == last ? c : seen);
       }
       seen = last;
       for (std::size_t c = last; c-- > first;) {
         if (solid.solid[c] == target) seen = c;
         if (seen == last) continue;
         const auto off = static_cast<float>((seen - c) * (seen - c));
-        if (off < distance[c]) distance[c] = off, nearest[c] = static_cast<std::uint32_t>(seen);
+        if (off >= distance[c]) continue;
+        distance[c] = off;
+        if constexpr (kSites) nearest[c] = static_cast<std::uint32_t>(seen);
       }
     }
   });
 }
 
-/// Squared distance in cells from every cell to the nearest one whose `solid` equals `target`, and which one that is.
+/// Squared distance in cells from every cell to the nearest one whose `solid` equals `target`, and with `kSites` which
+/// one that is.
+template <bool kSites>
 void distance_transform(const SolidProxy& solid, std::uint8_t target, std::vector<float>& distance,
                         std::vector<std::uint32_t>& nearest) {
   const VoxelGrid& grid = solid.grid;
   distance.resize(grid.count());
-  nearest.resize(grid.count());
-  first_transform(solid, target, distance, nearest);
+  if constexpr (kSites) nearest.resize(grid.count());
+  first_transform<kSites>(solid, target, distance, nearest);
   const std::array<std::size_t, 3> stride{
       1, static_cast<std::size_t>(grid.size[0]),
       static_cast<std::size_t>(grid.size[0]) * static_cast<std::size_t>(grid.size[1])};
@@ -121,13 +131,21 @@ void distance_transform(const SolidProxy& solid, std::uint8_t target, std::vecto
       Line line(length);
       for (std::size_t l = begin; l < end; ++l) {
         const std::size_t first = l % width * stride[ua] + l / width * stride[va];
+        bool all_target = true;
         for (std::size_t q = 0; q < static_cast<std::size_t>(length); ++q) {
-          line.value[q] = distance[first + q * stride[axis]], line.site[q] = nearest[first + q * stride[axis]];
+          line.value[q] = distance[first + q * stride[axis]];
+          all_target = all_target && line.value[q] == 0;
         }
-        line.transform(length);
+        if (all_target) continue;
+        for (std::size_t q = 0; kSites && q < static_cast<std::size_t>(length); ++q) {
+          line.site[q] = nearest[first + q * stride[axis]];
+        }
+        line.transform<kSites>(length);
         for (std::size_t q = 0; q < static_cast<std::size_t>(length); ++q) {
           distance[first + q * stride[axis]] = line.result[q];
-          if (line.result[q] < kFar) nearest[first + q * stride[axis]] = line.result_site[q];
+          if constexpr (kSites) {
+            if (line.result[q] < kFar) nearest[first + q * stride[axis]] = line.result_site[q];
+          }
         }
       }
     });
@@ -138,10 +156,8 @@ void distance_transform(const SolidProxy& solid, std::uint8_t target, std::vecto
 
 DistanceField::DistanceField(const SolidProxy& solid) : grid_(solid.grid) {
   std::vector<float> inside, outside;
-  std::vector<std::uint32_t> unused;
-  distance_transform(solid, 1, outside, unused);
-  unused = {};
-  distance_transform(solid, 0, inside, nearest_);
+  distance_transform<false>(solid, 1, outside, nearest_);
+  distance_transform<true>(solid, 0, inside, nearest_);
   const auto cell = static_cast<float>(grid_.cell);
   depth_.resize(grid_.count());
   for (std::size_t c = 0; c < depth_.size(); ++c) {
@@ -150,23 +166,29 @@ DistanceField::DistanceField(const SolidProxy& solid) : grid_(solid.grid) {
   }
 }
 
-DistanceField::Sample DistanceField::sample(Vec3d point) const {
+DistanceField::Cell DistanceField::cell_at(Vec3d point) const {
   const Vec3d p = (1 / grid_.cell) * (point - grid_.origin);
   std::array<int, 3> low;
-  Vec3d t, beyond;
+  Cell cell;
   for (int a = 0; a < 3; ++a) {
     const double last = grid_.size[static_cast<std::size_t>(a)] - 1;
     const double clamped = std::clamp(p[a], 0.0, last);
-    beyond[a] = (p[a] - clamped) * grid_.cell;
+    cell.beyond[a] = (p[a] - clamped) * grid_.cell;
     low[static_cast<std::size_t>(a)] = std::min(static_cast<int>(clamped), static_cast<int>(last) - 1);
-    t[a] = clamped - low[static_cast<std::size_t>(a)];
+    cell.at[a] = clamped - low[static_cast<std::size_t>(a)];
   }
-  std::array<double, 8> v;
-  for (int k = 0; k < 8; ++k) {
-    v[static_cast<std::size_t>(k)] = depth_[grid_.index(low[0] + (k & 1), low[1] + ((k >> 1) & 1), low[2] + (k >> 2))];
+  const std::size_t first = grid_.index(low[0], low[1], low[2]);
+  const auto row = static_cast<std::size_t>(grid_.size[0]), slice = row * static_cast<std::size_t>(grid_.size[1]);
+  for (std::size_t k = 0; k < 8; ++k) {
+    cell.corners[k] = depth_[first + (k & 1) + ((k >> 1) & 1) * row + (k >> 2) * slice];
   }
-  const double x = t.x, y = t.y, z = t.z;
-  auto mix = [](double a, double b, double s) { return a + s * (b - a); };
+  return cell;
+}
+
+DistanceField::Sample DistanceField::sample(Vec3d point) const {
+  const Cell cell = cell_at(point);
+  const std::array<double, 8>& v = cell.corners;
+  const double x = cell.at.x, y = cell.at.y, z = cell.at.z;
   const double y0z0 = mix(v[0], v[1], x), y1z0 = mix(v[2], v[3], x), y0z1 = mix(v[4], v[5], x),
                y1z1 = mix(v[6], v[7], x);
   const double z0 = mix(y0z0, y1z0, y), z1 = mix(y0z1, y1z1, y);
@@ -175,15 +197,23 @@ DistanceField::Sample DistanceField::sample(Vec3d point) const {
   sample.gradient.x = mix(mix(v[1] - v[0], v[3] - v[2], y), mix(v[5] - v[4], v[7] - v[6], y), z) / grid_.cell;
   sample.gradient.y = mix(y1z0 - y0z0, y1z1 - y0z1, z) / grid_.cell;
   sample.gradient.z = (z1 - z0) / grid_.cell;
-  const double outside = norm(beyond);
+  const double outside = norm(cell.beyond);
   if (outside > 0) {
     sample.depth -= outside;
-    sample.gradient = -(1 / outside) * beyond;
+    sample.gradient = -(1 / outside) * cell.beyond;
   }
   return sample;
 }
 
-double DistanceField::depth(Vec3d point) const { return sample(point).depth; }
+double DistanceField::depth(Vec3d point) const {
+  const Cell cell = cell_at(point);
+  const std::array<double, 8>& v = cell.corners;
+  const double x = cell.at.x, y = cell.at.y;
+  const double z0 = mix(mix(v[0], v[1], x), mix(v[2], v[3], x), y);
+  const double z1 = mix(mix(v[4], v[5], x), mix(v[6], v[7], x), y);
+  const double depth = mix(z0, z1, cell.at.z);
+  return squared_norm(cell.beyond) > 0 ? depth - norm(cell.beyond) : depth;
+}
 
 bool DistanceField::clear(Vec3d a, Vec3d b, double depth) const {
   const double length = norm(b - a);

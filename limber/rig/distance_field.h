@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -35,6 +36,14 @@ class DistanceField {
   bool clear(Vec3d a, Vec3d b, double depth) const;
 
  private:
+  /// The cell between eight centres that a point lies in, or the nearest one.
+  struct Cell {
+    std::array<double, 8> corners;  ///< depths; x fastest
+    Vec3d at;                       ///< in the cell, 0 to 1
+    Vec3d beyond;                   ///< from the grid to the point
+  };
+  Cell cell_at(Vec3d point) const;
+
   VoxelGrid grid_;
   std::vector<float> depth_;
   std::vector<std::uint32_t> nearest_;

@@ -38,7 +38,8 @@ constexpr std::size_t kMaxStates = 4000;
 constexpr std::size_t kMaxBranches = 20;  // choices that a node is given
 constexpr std::size_t kMaxPaired = 14;    // candidates that each of two partners is given
 constexpr double kPoseMargin = 2;         // poses that cost this much more than the best match so far are not looked at
-constexpr double kOutOfQuestion = 4.5;     // what a reading that is sure says against a turn or a kind that is not tried
+constexpr double kOutOfQuestion = 4.5;    // what a reading that is sure says against a turn or a kind that is not tried
+constexpr double kPosedApart = 0.08;      // of the size: how far the end of a limb may be from its partner's image
 constexpr double kPinned = 400;           // squared distance of a pinned joint, of the size
 
 double squared(double x) { return x * x; }
@@ -693,6 +694,11 @@ Embedding Search::finish(const std::vector<Choice>& choices) const {
       matched += second_[n][parent][static_cast<std::size_t>(choices[n].second)] +
                  partner_[static_cast<std::size_t>(choices[n].first)][static_cast<std::size_t>(choices[n].second)];
       add(node(n).other_chain, choices[n].second);
+      const std::vector<Candidate>& ends = candidates_of(node(n));
+      const Vec3d one = body_.sphere(ends[static_cast<std::size_t>(choices[n].first)].sphere).centre;
+      const Vec3d other = body_.sphere(ends[static_cast<std::size_t>(choices[n].second)].sphere).centre;
+      // One arm up, one down: the body may be its own mirror image, its pose is not.
+      if (norm(turn_.plane.mirror(one) - other) > kPosedApart * body_.size) result.mirrored = false;
     }
   }
   const double facing = facing_cost(body_, result);

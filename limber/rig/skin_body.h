@@ -53,7 +53,8 @@ struct SkinBone {
 /// The bones of the joints that deform. A bone leads from its joint to its children: files do not say where else.
 ///
 /// Many programs keep one axis of every joint along its bone (Blender +Y, Maya +X). Where the joints of a skeleton
-/// agree on one, it tells the direction of bones at the ends of chains, and which child of several continues the bone.
+/// agree on one, it tells the direction of bones at the ends of chains, and which child of several continues the bone:
+/// the one on the axis, or none (a hand's bone ends between its fingers).
 /// Otherwise all children do, as far as the line to them stays in the body, and a joint at the end of its chain gets a
 /// tail towards the middle of the surface that is nearer to it than to any other bone.
 std::vector<SkinBone> skin_bones(const SkinBody& body, std::span<const SkinJoint> joints);

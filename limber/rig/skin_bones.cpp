@@ -9,7 +9,8 @@
 namespace limber::rig {
 namespace {
 
-constexpr double kAlong = 0.92;      ///< cosine: a child this near to the axis continues the bone
+constexpr double kAlong = 0.92;      ///< cosine: a single child this near to the axis continues the bone
+constexpr double kOnAxis = 0.995;    ///< cosine: one of several must be this near, as programs put the tail on the axis
 constexpr double kAgreement = 0.75;  ///< share of the joints with one child that must have it along the axis
 constexpr double kInBody = 0.6;      ///< share of a line's length that must lie in the body for a bone
 constexpr double kSurelyInBody = 0.8;
@@ -102,14 +103,16 @@ std::optional<double> BoneFinder::way_out(Vec3d from, Vec3d direction) const {
 void BoneFinder::add_along_axis(SkinBone& bone) const {
   const int j = bone.joint;
   const Vec3d from = place(j), direction = axis_of(joints_[at(j)], axis_);
-  const auto along = [&](int other) {
-    return apart(j, other) && dot(normalized(place(other) - from), direction) > kAlong;
+  const auto along = [&](int other, double cosine) {
+    return apart(j, other) && dot(normalized(place(other) - from), direction) > cosine;
   };
+  // Children beside the axis start where they do for reasons of their own: shoulders, fingers, ears.
+  const double near = family_.children[at(j)].size() == 1 ? kAlong : kOnAxis;
   for (const int child : family_.children[at(j)]) {
-    if (along(child)) bone.segments.push_back({from, place(child)});
+    if (along(child, near)) bone.segments.push_back({from, place(child)});
   }
   for (const int child : family_.idle_children[at(j)]) {
-    if (bone.segments.empty() && along(child) && share_inside(from, place(child)) > kInBody) {
+    if (bone.segments.empty() && along(child, kOnAxis) && share_inside(from, place(child)) > kInBody) {
       bone.segments.push_back({from, place(child)});
     }
   }
@@ -118,7 +121,7 @@ void BoneFinder::add_along_axis(SkinBone& bone) const {
   // IK roots), or where the body ends, and not beyond the children.
   int next = -1;
   for (int other = 0; other < static_cast<int>(joints_.size()); ++other) {
-    if (other == j || !joints_[at(other)].deforms || !along(other)) continue;
+    if (other == j || !joints_[at(other)].deforms || !along(other, kOnAxis)) continue;
     if (next >= 0 && norm(place(next) - from) <= norm(place(other) - from)) continue;
     if (share_inside(from, place(other)) > kInBody) next = other;
   }

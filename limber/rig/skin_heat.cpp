@@ -56,16 +56,19 @@ void rank_bones(const SkinBody& body, std::span<const SkinBone> bones, std::size
     ranked.push_back(see_bone(body, bones[b], v));
     ranked.back().bone = static_cast<int>(b);
   }
-  std::sort(ranked.begin(), ranked.end(), better);
+  // The next best comes off a heap: most points look at no more than two.
+  const auto worse = [](const Candidate& a, const Candidate& b) { return better(b, a); };
+  std::make_heap(ranked.begin(), ranked.end(), worse);
   double bound = std::numeric_limits<double>::infinity();
-  std::size_t kept = 0;
-  for (; kept < ranked.size() && ranked[kept].score <= bound * (1 + kTie); ++kept) {
-    Candidate& candidate = ranked[kept];
+  auto heap_end = ranked.end();
+  while (heap_end != ranked.begin() && ranked.front().score <= bound * (1 + kTie)) {
+    std::pop_heap(ranked.begin(), heap_end, worse);
+    Candidate& candidate = *--heap_end;
     candidate.outside = way_outside(body.field, body.surface.points[v], candidate.place);
     candidate.score += candidate.outside / candidate.facing;
     bound = std::min(bound, candidate.score);
   }
-  ranked.resize(kept);
+  ranked.erase(ranked.begin(), heap_end);
   std::sort(ranked.begin(), ranked.end(), better);
 }
 

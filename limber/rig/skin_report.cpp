@@ -17,16 +17,31 @@ constexpr float kCounted = 0.05f;   ///< lighter weights do not bleed visibly
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// Sums over one bend, per component.
+/// What the triangles of each component measure at rest.
+struct RestSums {
+  std::vector<double> length, volume;
+};
+
+Vec3d middle_of(const WeldedSurface& surface) { return 0.5 * (surface.low + surface.high); }
+
+RestSums measure_rest(const WeldedSurface& surface) {
+  RestSums sums{std::vector<double>(at(surface.component_count), 0),
+                std::vector<double>(at(surface.component_count), 0)};
+  const Vec3d middle = middle_of(surface);
+  for (const Triangle& t : surface.triangles) {
+    const std::size_t piece = at(surface.component[t[0]]);
+    const Vec3d a = surface.points[t[0]] - middle, b = surface.points[t[1]] - middle, c = surface.points[t[2]] - middle;
+    sums.volume[piece] += dot(a, cross(b, c));
+    sums.length[piece] += norm(b - a) + norm(c - b) + norm(a - c);
+  }
+  return sums;
+}
+
+/// Sums over the bends of one joint, per component.
 struct BendSums {
-  std::vector<double> stretch, length, rest_volume, volume;
+  std::vector<double> stretch, volume;  ///< `volume`: what the bends add to that at rest
   std::vector<char> moved;
-  explicit BendSums(std::size_t components)
-      : stretch(components, 0),
-        length(components, 0),
-        rest_volume(components, 0),
-        volume(components, 0),
-        moved(components, 0) {}
+  explicit BendSums(std::size_t components) : stretch(components, 0), volume(components, 0), moved(components, 0) {}
 };
 
 /// Per bone whether it hangs on `joint`.
@@ -41,28 +56,28 @@ std::vector<bool> carried_bones(std::span<const SkinJoint> joints, std::span<con
   return carried;
 }
 
-/// Points with a share s of their weight on what turns: p + s (R - 1) (p - pivot).
+/// Points with a share s of their weight on what turns: p + s (R - 1) (p - pivot). What does not turn at all adds
+/// nothing, and what turns as a whole adds only to the volume.
 void bend(const SkinBody& body, std::span<const double> shares, Vec3d pivot, const Mat3d& rotation, BendSums& sums) {
   const WeldedSurface& surface = body.surface;
-  const Vec3d middle = 0.5 * (surface.low + surface.high);
+  const Vec3d middle = middle_of(surface);
   const auto posed = [&](std::uint32_t v) {
     const Vec3d p = surface.points[v] - pivot;
     return surface.points[v] + shares[v] * (rotation * p - p) - middle;
   };
   for (const Triangle& t : surface.triangles) {
     const std::size_t piece = at(surface.component[t[0]]);
-    if (!sums.moved[piece]) continue;
+    if (!sums.moved[piece] || (shares[t[0]] == 0 && shares[t[1]] == 0 && shares[t[2]] == 0)) continue;
     const std::array<Vec3d, 3> rest{surface.points[t[0]] - middle, surface.points[t[1]] - middle,
                                     surface.points[t[2]] - middle};
     const std::array<Vec3d, 3> now{posed(t[0]), posed(t[1]), posed(t[2])};
-    sums.rest_volume[piece] += dot(rest[0], cross(rest[1], rest[2]));
-    sums.volume[piece] += dot(now[0], cross(now[1], now[2]));
+    sums.volume[piece] += dot(now[0], cross(now[1], now[2])) - dot(rest[0], cross(rest[1], rest[2]));
+    if (shares[t[0]] == 1 && shares[t[1]] == 1 && shares[t[2]] == 1) continue;
     for (std::size_t k = 0; k < 3; ++k) {
       const double before = norm(rest[(k + 1) % 3] - rest[k]), after = norm(now[(k + 1) % 3] - now[k]);
       if (!(before > 0)) continue;
       const double change = std::min(after / before, 4.0) - 1;
       sums.stretch[piece] += before * change * change;
-      sums.length[piece] += before;
     }
   }
 }
@@ -95,6 +110,7 @@ std::vector<MotionScores> range_of_motion(const SkinBody& body, std::span<const 
   std::vector<int> bends(components, 0);
   std::vector<std::vector<MotionScores>> partial(bones.size(), std::vector<MotionScores>());
   std::vector<std::vector<char>> moved(bones.size());
+  const RestSums rest = measure_rest(surface);
   parallel_for(bones.size(), 1, [&](std::size_t begin, std::size_t end) {
     std::vector<double> shares(surface.points.size());
     for (std::size_t b = begin; b < end; ++b) {
@@ -103,7 +119,9 @@ std::vector<MotionScores> range_of_motion(const SkinBody& body, std::span<const 
       for (std::size_t v = 0; v < shares.size(); ++v) {
         shares[v] = 0;
         for (const Influence& influence : rows[v]) shares[v] += carried[influence.bone] ? influence.weight : 0.0f;
-        if (shares[v] > kSettled && shares[v] < 1 - kSettled) sums.moved[at(surface.component[v])] = 1;
+        if (shares[v] <= kSettled) shares[v] = 0;
+        if (shares[v] >= 1 - kSettled) shares[v] = 1;
+        if (shares[v] > 0 && shares[v] < 1) sums.moved[at(surface.component[v])] = 1;
       }
       const BoneSegment& segment = bones[b].segments[0];
       const Vec3d along = normalized(segment.to - segment.from);
@@ -114,9 +132,10 @@ std::vector<MotionScores> range_of_motion(const SkinBody& body, std::span<const 
       partial[b].resize(components);
       for (std::size_t k = 0; k < components; ++k) {
         if (!sums.moved[k]) continue;
-        partial[b][k].stretch = sums.length[k] > 0 ? sums.stretch[k] / sums.length[k] : 0;
-        const double rest = std::abs(sums.rest_volume[k]);
-        partial[b][k].volume = rest > 0 ? std::min(std::abs(sums.volume[k] - sums.rest_volume[k]) / rest, 1.0) : 0;
+        // Both sums are over two bends.
+        const double length = 2 * rest.length[k], volume = 2 * std::abs(rest.volume[k]);
+        partial[b][k].stretch = length > 0 ? sums.stretch[k] / length : 0;
+        partial[b][k].volume = volume > 0 ? std::min(std::abs(sums.volume[k]) / volume, 1.0) : 0;
       }
       moved[b] = std::move(sums.moved);
     }

@@ -24,6 +24,7 @@ constexpr double kMuchBleed = 0.15;         ///< from which on the other solvers
 constexpr double kMuchHidden = 0.5;         ///< share of a piece that sees no bone, likewise
 constexpr double kBetter = 0.8;             ///< another solver must have at most this much of the score to win
 constexpr double kStarving = 1e-3;          ///< share of the surface
+constexpr float kToken = 0.02f;             ///< share of one point that a bone gets which has nothing else
 constexpr std::size_t kMaxSolved = 160000;  ///< points; beyond, factorising the matrix would take most of the time
 constexpr std::size_t kCoarse = 80000;      ///< points of the surface that is solved instead
 
@@ -42,7 +43,8 @@ class SkinSolver {
         settings_(settings),
         bones_(skin_bones(body, joints)),
         binding_(bind_to_bones(body, bones_)),
-        loose_(find_loose_pieces(body, binding_)) {}
+        loose_(find_loose_pieces(body, bones_, binding_)),
+        machine_(settings.method == SkinMethod::kAuto && is_machine(body, bones_.size())) {}
 
   Rows run(SkinReport& report);
   const std::vector<SkinBone>& bones() const { return bones_; }
@@ -53,6 +55,7 @@ class SkinSolver {
   void take_piece(const Rows& from, std::size_t piece, Rows& rows) const;
   std::vector<double> hidden_shares() const;
   void finish(Rows& rows, SkinReport& report) const;
+  std::vector<int> feed_empty(Rows& rows) const;
 
   const SkinBody& body_;
   std::span<const SkinJoint> joints_;
@@ -60,6 +63,7 @@ class SkinSolver {
   std::vector<SkinBone> bones_;
   BoneBinding binding_;
   std::vector<bool> loose_;
+  bool machine_;  ///< its pieces are not to bend
 };
 
 Rows SkinSolver::solve(SkinMethod method) const {
@@ -130,10 +134,44 @@ void SkinSolver::choose(Rows& rows, SkinReport& report) const {
   }
 }
 
+/// No bone stays without any weight: programs take empty groups for a failure. It gets so little of its nearest point
+/// that nobody sees it (a root on the ground must not hold a foot). Returns the bones.
+std::vector<int> SkinSolver::feed_empty(Rows& rows) const {
+  std::vector<std::size_t> points_of(bones_.size(), 0);
+  for (const std::vector<Influence>& row : rows) {
+    for (const Influence& influence : row) ++points_of[influence.bone];
+  }
+  std::vector<int> fed;
+  std::vector<char> taken(rows.size(), 0);
+  for (std::size_t b = 0; b < bones_.size(); ++b) {
+    if (points_of[b] > 0) continue;
+    std::size_t nearest = rows.size();
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t v = 0; v < rows.size(); ++v) {
+      // What a full row would lose must have other points.
+      if (taken[v] || (rows[v].size() >= at(settings_.influences) && points_of[rows[v].back().bone] < 2)) continue;
+      for (const BoneSegment& segment : bones_[b].segments) {
+        const Vec3d p = body_.surface.points[v];
+        const double distance = squared_norm(p - closest_on_segment(p, segment));
+        if (distance < least) least = distance, nearest = v;
+      }
+    }
+    if (nearest == rows.size()) continue;
+    std::vector<Influence>& row = rows[nearest];
+    if (row.size() >= at(settings_.influences)) --points_of[row.back().bone], row.pop_back();
+    float sum = 0;
+    for (const Influence& influence : row) sum += influence.weight;
+    for (Influence& influence : row) influence.weight *= (1 - kToken) / sum;
+    row.push_back({static_cast<std::uint16_t>(b), kToken});
+    ++points_of[b];
+    taken[nearest] = 1;
+    fed.push_back(static_cast<int>(b));
+  }
+  return fed;
+}
+
 /// No row stays empty; small weights go.
 void SkinSolver::finish(Rows& rows, SkinReport& report) const {
-  std::vector<double> held(joints_.size(), 0);
-  double total = 0;
   for (std::size_t v = 0; v < rows.size(); ++v) {
     std::vector<Influence>& row = rows[v];
     if (row.empty()) {
@@ -147,8 +185,16 @@ void SkinSolver::finish(Rows& rows, SkinReport& report) const {
     keep_heaviest(row, at(settings_.influences));
     double sum = 0;
     for (const Influence& influence : row) sum += influence.weight;
-    for (Influence& influence : row) {
-      influence.weight = static_cast<float>(influence.weight / sum);
+    for (Influence& influence : row) influence.weight = static_cast<float>(influence.weight / sum);
+  }
+  std::vector<int> fed = feed_empty(rows);
+  fed.insert(fed.end(), binding_.fed.begin(), binding_.fed.end());
+  std::sort(fed.begin(), fed.end());
+  fed.erase(std::unique(fed.begin(), fed.end()), fed.end());
+  std::vector<double> held(joints_.size(), 0);
+  double total = 0;
+  for (std::size_t v = 0; v < rows.size(); ++v) {
+    for (const Influence& influence : rows[v]) {
       held[at(bones_[influence.bone].joint)] += body_.areas[v] * influence.weight;
     }
     total += body_.areas[v];
@@ -157,12 +203,13 @@ void SkinSolver::finish(Rows& rows, SkinReport& report) const {
     if (bone.guessed_tail) report.guessed_tails.push_back(bone.joint);
     if (held[at(bone.joint)] < kStarving * total) report.starving_joints.push_back(bone.joint);
   }
-  for (const int bone : binding_.fed) report.fed_joints.push_back(bones_[at(bone)].joint);
+  for (const int bone : fed) report.fed_joints.push_back(bones_[at(bone)].joint);
 }
 
 Rows SkinSolver::run(SkinReport& report) {
   const SkinMethod first = settings_.method == SkinMethod::kAuto ? SkinMethod::kHeat : settings_.method;
   Rows rows = solve(first);
+  if (machine_) stiffen_pieces(body_, binding_, rows);
   report.pieces.resize(loose_.size());
   for (const int piece : body_.surface.component) ++report.pieces[at(piece)].points;
   const std::vector<MotionScores> scores = range_of_motion(body_, joints_, bones_, rows);
@@ -173,7 +220,11 @@ Rows SkinSolver::run(SkinReport& report) {
     piece.scores = scores[k];
     piece.reason = loose_[k] ? "no bone is inside; follows the body where it touches it" : "asked for";
   }
-  if (settings_.method == SkinMethod::kAuto) choose(rows, report);
+  if (machine_) {
+    for (PieceReport& piece : report.pieces) piece.reason = "a part of a machine: follows one bone if it can";
+  } else if (settings_.method == SkinMethod::kAuto) {
+    choose(rows, report);
+  }
   finish(rows, report);
   return rows;
 }

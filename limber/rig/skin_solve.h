@@ -43,7 +43,7 @@ struct PieceReport {
 struct SkinReport {
   std::vector<PieceReport> pieces;   ///< per component of the welded surface
   std::vector<int> guessed_tails;    ///< joints whose bone's end had to be guessed
-  std::vector<int> fed_joints;       ///< joints that were nowhere the nearest and were given a share of the surface
+  std::vector<int> fed_joints;       ///< joints that were nowhere the nearest and were given a share, or a token
   std::vector<int> starving_joints;  ///< joints that still hold less than 0.1 % of the surface
   std::size_t unreached = 0;         ///< points that no solver reached: they follow their nearest bone
   std::size_t trimmed = 0;           ///< points that lost influences to `SkinSettings::influences`
@@ -55,11 +55,13 @@ struct SkinResult {
 };
 
 /// Weights of `points`, which stay as they are: all is solved on a welded copy and carried back. At least one joint
-/// must deform. Surfaces of more than 160,000 points are solved on a coarser copy, which the report then tells of, and
-/// their points take the weights of its nearest point.
+/// must deform, and each that does gets some weight while there are points enough. Surfaces of more than 160,000 points
+/// are solved on a coarser copy, which the report then tells of, and their points take the weights of its nearest
+/// point.
 ///
 /// kAuto takes heat, and looks further for the pieces that heat serves badly by the range of motion: where weight
-/// bleeds across gaps or no bone is seen, voxels and parts are tried too, and the best of them is kept.
+/// bleeds across gaps or no bone is seen, voxels and parts are tried too, and the best of them is kept. Where the
+/// surface is in as many closed pieces as there are bones, it is a machine's, and pieces follow one bone each.
 SkinResult solve_skin(std::span<const Vec3> points, std::span<const Triangle> triangles,
                       std::span<const SkinJoint> joints, const SkinSettings& settings = {});
 

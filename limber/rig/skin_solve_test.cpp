@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string>
 
 #include "limber/base/rng.h"
 #include "limber/rig/coarse_surface.h"
@@ -143,6 +145,95 @@ TEST(SkinSolve, ASmallPieceMovesAsAWholeWithWhatItTouches) {
   }
 }
 
+/// A closed fin in the plane z = 0, thinner than any bone is deep.
+TestSurface fin(Vec3d low, Vec3d high, int steps) {
+  TestSurface surface;
+  for (const float z : {-0.01f, 0.01f}) {
+    for (int i = 0; i <= steps; ++i) {
+      for (int k = 0; k <= steps; ++k) {
+        const double x = low.x + (high.x - low.x) * i / steps, y = low.y + (high.y - low.y) * k / steps;
+        const bool rim = i == 0 || k == 0 || i == steps || k == steps;
+        surface.points.push_back({static_cast<float>(x), static_cast<float>(y), rim ? 0 : z});
+      }
+    }
+  }
+  const auto n = static_cast<std::uint32_t>(steps + 1), sheet = n * n;
+  for (std::uint32_t i = 0; i + 1 < n; ++i) {
+    for (std::uint32_t k = 0; k + 1 < n; ++k) {
+      const std::uint32_t a = i * n + k, b = a + n;
+      surface.triangles.push_back({a, a + 1, b});
+      surface.triangles.push_back({b, a + 1, b + 1});
+      surface.triangles.push_back({sheet + a, sheet + b, sheet + a + 1});
+      surface.triangles.push_back({sheet + b, sheet + b + 1, sheet + a + 1});
+    }
+  }
+  return surface;
+}
+
+TEST(SkinSolve, AFinWithABoneInItIsNotLoose) {
+  // A fish's tail fin is a piece of its own, with the last bone of the tail in its plane; the fin on its back has none.
+  TestSurface surface = arm();
+  const std::size_t tail = surface.points.size();
+  surface.add(fin({6.4, -0.6, 0}, {7.8, 0.6, 0}, 8));
+  const std::size_t back = surface.points.size();
+  surface.add(fin({2.5, 0.48, 0}, {3.5, 1.2, 0}, 8));
+  std::vector<SkinJoint> joints = arm_joints();
+  joints.push_back(joint({6.5, 0, 0}, 2, {1, 0, 0}));
+  const SkinResult result = solve_skin(surface.points, surface.triangles, joints);
+  ASSERT_EQ(result.report.pieces.size(), 3u);
+  EXPECT_FALSE(result.report.pieces[1].loose);
+  EXPECT_TRUE(result.report.pieces[2].loose);
+  for (std::size_t v = tail; v < back; ++v) {
+    if (surface.points[v].x > 7.2f) {
+      EXPECT_GT(weight_of(result.weights, v, 3), 0.9);
+    }
+  }
+}
+
+TEST(SkinSolve, PartsOfAMachineDoNotBend) {
+  // A row of links, longer or shorter than the bones, so that several of them lie across a joint.
+  TestSurface surface;
+  std::vector<std::size_t> first;
+  for (int k = 0; k < 18; ++k) {
+    first.push_back(surface.points.size());
+    surface.add(capsule({k + 0.3, 0, 0}, {k + 0.7, 0, 0}, 0.25, 0.25, 8));
+  }
+  first.push_back(surface.points.size());
+  std::vector<SkinJoint> joints;
+  for (int j = 0; j < 7; ++j) joints.push_back(joint({2.6 * j, 0, 0}, j - 1, {1, 0, 0}));
+  const SkinResult machine = solve_skin(surface.points, surface.triangles, joints);
+  for (std::size_t k = 0; k + 1 < first.size(); ++k) {
+    const int bone = machine.weights.bones[4 * first[k]];
+    for (std::size_t v = first[k]; v < first[k + 1]; ++v) EXPECT_EQ(weight_of(machine.weights, v, bone), 1) << k;
+  }
+  EXPECT_NE(machine.report.pieces[0].reason.find("machine"), std::string::npos);
+  // Two bones in one link: the second would hold nothing, so the link bends.
+  std::vector<SkinJoint> two_in_one = joints;
+  two_in_one.push_back(joint({17.5, 0, 0}, 6, {1, 0, 0}));
+  const SkinResult bent = solve_skin(surface.points, surface.triangles, two_in_one);
+  std::array<double, 2> held{};
+  for (std::size_t v = first[17]; v < first[18]; ++v) {
+    held[0] += weight_of(bent.weights, v, 6), held[1] += weight_of(bent.weights, v, 7);
+  }
+  EXPECT_GT(held[0], 5);
+  EXPECT_GT(held[1], 5);
+  // Who asks for heat gets it, and more bones than pieces are no machine's.
+  const auto bends = [&](const SkinResult& result) {
+    return std::any_of(result.weights.weights.begin(), result.weights.weights.end(),
+                       [](float w) { return w > 0.2f && w < 0.8f; });
+  };
+  SkinSettings heat;
+  heat.method = SkinMethod::kHeat;
+  EXPECT_TRUE(bends(solve_skin(surface.points, surface.triangles, joints, heat)));
+  // Nor are patches of a torn skin.
+  TestSurface torn = surface;
+  std::erase_if(torn.triangles, [&](const Triangle& t) { return torn.points[t[0]].y > 0.05f; });
+  EXPECT_TRUE(bends(solve_skin(torn.points, torn.triangles, joints)));
+  joints.clear();
+  for (int j = 0; j < 20; ++j) joints.push_back(joint({0.9 * j, 0, 0}, j - 1, {1, 0, 0}));
+  EXPECT_TRUE(bends(solve_skin(surface.points, surface.triangles, joints)));
+}
+
 TEST(SkinSolve, WeightsDoNotCrossTheGapBetweenFingers) {
   TestSurface surface = capsule({0, 0, 0}, {4, 0, 0}, 0.3, 0.3, 12);
   surface.add(capsule({0, 0.75, 0}, {4, 0.75, 0}, 0.3, 0.3, 12));
@@ -169,6 +260,25 @@ TEST(SkinSolve, JointsThatDoNotDeformGetNothing) {
   for (std::size_t v = 0; v < surface.points.size(); ++v) EXPECT_EQ(weight_of(result.weights, v, 1), 0);
   for (SkinJoint& j : joints) j.deforms = false;
   EXPECT_THROW(solve_skin(surface.points, surface.triangles, joints), ContractError);
+}
+
+TEST(SkinSolve, LeavesNoGroupEmpty) {
+  // A root on the ground, far from everything, and three joints in one place: none of them is nearest to any point.
+  const TestSurface surface = arm();
+  std::vector<SkinJoint> joints{joint({3, -8, 0}, -1)};
+  for (SkinJoint j : arm_joints()) ++j.parent, joints.push_back(j);
+  for (int k = 0; k < 3; ++k) joints.push_back(joint({6.2, 0, 0}, 3, {1, 0, 0}));
+  for (const char* name : {"auto", "voxel", "parts"}) {
+    SkinSettings settings;
+    settings.method = skin_method(name).value();
+    const SkinResult result = solve_skin(surface.points, surface.triangles, joints, settings);
+    expect_sums_to_one(result.weights);
+    for (int j = 0; j < static_cast<int>(joints.size()); ++j) {
+      double held = 0;
+      for (std::size_t v = 0; v < surface.points.size(); ++v) held += weight_of(result.weights, v, j);
+      EXPECT_GT(held, 0.01) << name << " joint " << j;
+    }
+  }
 }
 
 TEST(SkinSolve, SurvivesWhatIsHardlyASurface) {
@@ -231,6 +341,31 @@ TEST(SkinBones, TakeTheAxisThatTheJointsAgreeOn) {
   EXPECT_GT(bones[2].segments[0].to.x, 5.5);
   EXPECT_LT(bones[2].segments[0].to.x, 6.6);
   EXPECT_FALSE(bones[2].guessed_tail);
+}
+
+TEST(SkinBones, EndBetweenChildrenThatAreBesideTheAxis) {
+  // A hand: two fingers leave it at fifteen degrees. Its own bone leads to neither.
+  const TestSurface surface = capsule({0, 0, 0}, {6, 0, 0}, 1, 1, 12);
+  const SkinBody body = make_skin_body(surface.points, surface.triangles);
+  const Vec3d x{1, 0, 0};
+  std::vector<SkinJoint> joints = arm_joints();
+  const double aside = 1.5 * std::tan(15 * kPi / 180);
+  joints.push_back(joint({5.5, aside, 0}, 2, x));
+  joints.push_back(joint({5.5, -aside, 0}, 2, x));
+  std::vector<SkinBone> bones = skin_bones(body, joints);
+  ASSERT_EQ(bones[2].segments.size(), 1u);
+  EXPECT_NEAR(bones[2].segments[0].to.y, 0, 1e-9);
+  EXPECT_GT(bones[2].segments[0].to.x, 5);
+  EXPECT_LT(bones[2].segments[0].to.x, 4 + 1.01 * std::hypot(1.5, aside));
+  // One of several on the axis continues the bone alone; a single child beside it does too.
+  joints.push_back(joint({5.2, 0, 0}, 2, x));
+  bones = skin_bones(body, joints);
+  ASSERT_EQ(bones[2].segments.size(), 1u);
+  EXPECT_NEAR(bones[2].segments[0].to.x, 5.2, 1e-9);
+  joints.resize(4);
+  bones = skin_bones(body, joints);
+  ASSERT_EQ(bones[2].segments.size(), 1u);
+  EXPECT_NEAR(bones[2].segments[0].to.y, aside, 1e-9);
 }
 
 TEST(SkinBones, GuessATailWhereTheAxesSayNothing) {

@@ -91,6 +91,10 @@ class Evaluate(ProgramTest):
         skin = self.run_json("evaluate", "skin", fox, fox)["pairs"][0]
         self.assertEqual(skin["truth_filtered"], {"precision": 100, "recall": 100, "l1": 0})
         self.assertLess(skin["deformation"]["max"], 1e-6)
+        # Its limbs are plain meshes below joints that move a skin too: two bones of one joint.
+        robot = shared(self, "assets/robot/robot_expressive_threejs.glb")
+        skin = self.run_json("evaluate", "skin", robot, robot)["pairs"][0]
+        self.assertLess(skin["deformation"]["max"], 1e-6)
 
     def test_counts_failures_and_reads_rig_texts(self):
         square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n"
