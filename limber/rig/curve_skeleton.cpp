@@ -172,6 +172,7 @@ class Builder {
     std::vector<int> path(first.rbegin(), first.rend());
     path.insert(path.end(), second.begin() + 1, second.end());
     std::vector<Vec3d> line;
+    line.reserve(path.size() + 1);
     for (const int s : path) line.push_back(middle(s));
     reach_skin(line);
     std::reverse(line.begin(), line.end());
