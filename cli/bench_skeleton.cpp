@@ -34,7 +34,7 @@ struct SkeletonCase {
   std::optional<double> turned;  ///< degrees between the front found and the true one
   double diagonal = 0, seconds = 0, confidence = 0;
   Vec3d forward;
-  std::size_t triangles = 0, joints = 0;
+  std::size_t triangles = 0, joints = 0, true_joints = 0;
 };
 
 /// Files below a folder that may hold meshes, sorted; motion capture, bare skeletons and format tests left out.
@@ -78,7 +78,7 @@ void compare(const asset::Asset& asset, const rig::Subject& truth_of, const rig:
     const double worst = std::min(dot(*forward, rigged.report.forward), dot(up, rigged.report.up));
     result.turned = std::acos(std::clamp(worst, -1.0, 1.0)) * 180 / kPi;
   }
-  result.diagonal = cube.diagonal;
+  result.diagonal = cube.diagonal, result.true_joints = truth.skeleton.joints.size();
 }
 
 /// None where the file shows no mesh.
@@ -136,7 +136,8 @@ BenchRow row_of(const SkeletonCase& c) {
                             c.kind, c.forward.x, c.forward.y, c.forward.z, front(c), verdict(c.facing.head),
                             verdict(c.facing.sides), c.joints, c.triangles, c.seconds);
   if (c.valid && c.distance) {
-    row.note += fmt::format(", J2B {:.2f} B2B {:.2f}", 100 * c.distance->joint_to_bone, 100 * c.distance->bone_to_bone);
+    row.note += fmt::format(", {} true joints, J2B {:.2f} B2B {:.2f}", c.true_joints, 100 * c.distance->joint_to_bone,
+                            100 * c.distance->bone_to_bone);
   }
   return row;
 }

@@ -14,6 +14,7 @@ namespace {
 constexpr double kMirrored = 0.012;  // error of a mirror plane that makes limbs partners
 constexpr double kBroad = 0.5;       // of its mean breadth: what stands out less is a corner and no limb
 constexpr double kSheet = 1.6;       // times its thickness: what is broader is a sheet
+constexpr double kThin = 0.04;       // of the size: where no ball is larger, a body is all sheets and shells
 constexpr double kBlur = 0.03;       // of the size: breadths that differ less are not told apart
 constexpr double kCorner = 0.75;     // of its mean breadth: where a sheet is narrower, its end has parted into corners
 constexpr double kEven = 0.1;        // ends that differ less in breadth are alike
@@ -107,9 +108,12 @@ class Builder {
   }
 
  private:
-  /// How broad the body is at a sphere, across the way from its middle.
+  /// How broad the body is at a sphere, across the way from its middle. Slices tell that of sheets and shells only:
+  /// those of a body with flesh may run through several limbs.
   double breadth(int sphere) const {
-    const double slice = widths_.at(body_.sphere(sphere).centre).breadth, thick = 2 * body_.sphere(sphere).radius;
+    const double thick = 2 * body_.sphere(sphere).radius;
+    if (body_.graph.spheres.front().radius > kThin * body_.size) return thick;
+    const double slice = widths_.at(body_.sphere(sphere).centre).breadth;
     return slice > kSheet * thick + kBlur * body_.size ? slice : thick;
   }
 
@@ -125,7 +129,9 @@ class Builder {
     if (tip.length < kLimbRatio * radius || tip.length < 2 * settings_.min_bone * body_.size) return false;
     std::vector<int> path = body_.paths.path(tip.sphere);
     std::erase_if(path, [&](int s) { return body_.paths.distance[at(s)] < body_.paths.distance[at(tip.fork)]; });
-    return tip.length - radius > kBroad * std::max(breadth(tip.fork), mean_breadth(path));
+    const double broad = std::max(breadth(tip.fork), mean_breadth(path));
+    const bool sheet = breadth(tip.fork) > 2 * radius || breadth(tip.sphere) > 2 * body_.sphere(tip.sphere).radius;
+    return !sheet || tip.length - radius > kBroad * broad;
   }
 
   /// The way to a tip. That of a sheet ends in its middle, not in a corner.
@@ -166,6 +172,7 @@ class Builder {
     std::vector<int> path(first.rbegin(), first.rend());
     path.insert(path.end(), second.begin() + 1, second.end());
     std::vector<Vec3d> line;
+    line.reserve(path.size() + 1);
     for (const int s : path) line.push_back(middle(s));
     reach_skin(line);
     std::reverse(line.begin(), line.end());

@@ -15,7 +15,7 @@ struct CurveSettings {
 };
 
 /// A skeleton for bodies that no template fits: the ways from the body's middle to the ends of its limbs, with joints
-/// where they part and bend. Corners are no limbs, and the limbs of sheets run along their middle. A body of two ends
+/// where they part and bend. Corners of sheets are no limbs; their limbs run along their middle. A body of two ends
 /// is one chain from the broader (or lower) end to the other. Limbs are numbered by length; those that are mirror
 /// images of each other share a number and have sides. Always at least one joint.
 SkeletonPlan curve_skeleton(const BodyShape& body, const CurveSettings& settings = {});

@@ -245,7 +245,9 @@ int add_fingers(const BodyShape& body, const Embedding& embedding, SkeletonPlan&
   const std::vector<Hand> hands = find_hands(body, plan);
   std::vector<std::vector<Finger>> found;
   for (const Hand& hand : hands) {
-    found.push_back(find_fingers(body, hand));
+    // One whole hand is enough for both sides.
+    const bool known = embedding.mirrored && !found.empty() && found.front().size() == kMostFingers;
+    found.push_back(known ? std::vector<Finger>{} : find_fingers(body, hand));
     if (!is_plausible(hand, found.back())) found.back().clear();
     if (!found.back().empty()) sort_fingers(hand, found.back());
   }

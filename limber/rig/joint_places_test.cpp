@@ -157,6 +157,23 @@ TEST(CurveSkeleton, KeepsEveryArmOfAStar) {
   EXPECT_EQ(std::count(ends.begin(), ends.end(), 0), 5);
 }
 
+TEST(CurveSkeleton, KeepsTheShortLegsAndEarsOfAThickBody) {
+  TestSurface body = capsule({0, 0.4, -0.2}, {0, 0.4, 0.2}, 0.2, 0.2);
+  for (const double side : {-1.0, 1.0}) {
+    for (const double z : {-0.25, 0.25}) body.add(capsule({side * 0.15, 0.3, z}, {side * 0.17, 0.0, z}, 0.08, 0.07));
+    body.add(capsule({side * 0.1, 0.5, 0.3}, {side * 0.3, 0.75, 0.3}, 0.04, 0.03));
+  }
+  const SkeletonPlan plan = curve_skeleton(shape_of(body));
+  int feet = 0, ears = 0;
+  for (const PlannedJoint& joint : plan.joints) {
+    if (!joint.tail) continue;
+    feet += joint.tail->y < 0.05 ? 1 : 0;
+    ears += joint.tail->y > 0.6 && std::abs(joint.tail->x) > 0.2 ? 1 : 0;
+  }
+  EXPECT_EQ(feet, 4);
+  EXPECT_EQ(ears, 2);
+}
+
 TEST(PlaceJoints, PutsHipsAboveTheLegs) {
   const SkeletonPlan plan = plan_of(dog(), "quadruped");
   for (const char* side : {".L", ".R"}) {

@@ -37,6 +37,7 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 /// The way of a chain through the body, from its first joint to the skin at its end.
 std::vector<Vec3d> way_of(const BodyShape& body, const std::vector<int>& spheres, bool to_skin) {
   std::vector<Vec3d> line;
+  line.reserve(spheres.size() + 1);
   for (const int s : spheres) line.push_back(body.sphere(s).centre);
   if (to_skin && line.size() > 1) {
     const Vec3d out = normalized(line.back() - line[line.size() - 2]);
@@ -286,8 +287,9 @@ void place_joints(const BodyShape& body, const EmbedSettings& settings, Embeddin
     const std::vector<Vec3d> line = way_of(body, embedding.chain_spheres[c], to_skin);
     if (c == 0 || !placed[at(joints.front())]) embedding.at[at(joints.front())] = line.front();
     std::vector<Vec3d> wanted;
-    for (const int j : joints) wanted.push_back(fitted[static_cast<std::size_t>(j)]);
     std::vector<double> girths;
+    wanted.reserve(joints.size()), girths.reserve(joints.size());
+    for (const int j : joints) wanted.push_back(fitted[static_cast<std::size_t>(j)]);
     for (const int j : joints) girths.push_back(embedding.skeleton.joints[at(j)].girth);
     const std::vector<int> steps = split(body, line, wanted, girths);
     for (std::size_t k = 1; k < joints.size(); ++k) {
