@@ -21,6 +21,8 @@
 namespace limber::rig {
 namespace {
 
+constexpr double kReadAccept = 6;  // how much more a match may cost where a reading is sure
+
 class Clock {
  public:
   double lap() {
@@ -76,7 +78,9 @@ Result<SkeletonPlan> find_skeleton(const BodyShape& body, const AutoRigSettings&
   std::vector<Embedding> found;
   if (!settings.curve_only) found = embed_skeletons(body, templates, embed);
   const bool chosen = settings.templates.size() == 1;
-  if (!found.empty() && (chosen || found.front().cost <= settings.accept)) {
+  // Who has seen many such bodies says that it is one: then it may be an odd one.
+  const double accept = settings.accept + (embed.reading != nullptr ? kReadAccept * embed.reading->trust() : 0);
+  if (!found.empty() && (chosen || found.front().cost <= accept)) {
     Embedding& best = found.front();
     place_joints(body, embed, best);
     refine_embedding(body, embed, best);
@@ -99,7 +103,7 @@ Result<SkeletonPlan> find_skeleton(const BodyShape& body, const AutoRigSettings&
     report.cost = found.front().cost, report.runner_up = found.front().skeleton.name;
     report.runner_up_cost = found.front().cost;
     report.reason = fmt::format("the best template, {}, costs {:.1f}; at most {:.1f} is believed",
-                                found.front().skeleton.name, found.front().cost, settings.accept);
+                                found.front().skeleton.name, found.front().cost, accept);
   }
   if (!embed.pins.empty())
     report.notes.push_back("pins name joints of templates; the skeleton follows the shape alone");

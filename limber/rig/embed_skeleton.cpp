@@ -745,7 +745,7 @@ std::vector<Embedding> embed_skeletons(const BodyShape& body, std::span<const Sk
     // Where parts are known, limbs may point anywhere.
     const double known = given.reading->trust();
     for (double* weight : {&settings.weights.direction, &settings.weights.shape, &settings.weights.place})
-      *weight *= 1 - 0.6 * known;
+      *weight *= 1 - 0.4 * known;
   }
   const Candidates candidates = find_candidates(body);
   if (candidates.tips.empty()) return {};
