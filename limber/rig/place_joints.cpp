@@ -10,11 +10,14 @@
 #include <optional>
 
 #include "limber/rig/polyline.h"
+#include "limber/rig/read_cues.h"
 #include "limber/rig/skin_body.h"
 
 namespace limber::rig {
 namespace {
 
+constexpr double kReadShare = 0.6;     // of the way to where a reading has a joint ...
+constexpr double kReadReach = 0.12;    // ... which is not believed farther away than this, of the size
 constexpr int kSteps = 48;             // places tried along a way
 constexpr double kTurnCost = 1;        // 1 - cosine between a bone and the template's, times its share of the chain
 constexpr double kShareCost = 4;       // squared difference of the shares of the chain's length
@@ -266,6 +269,56 @@ void merge_straight(const BodyShape& body, Embedding& embedding) {
   renumber(embedding.skeleton);
 }
 
+/// Moves joints that start a part of the body toward where a reading has them; those between follow in proportion, ends
+/// of limbs stay.
+void follow_reading(const BodyShape& body, const ReadCues& cues, Embedding& embedding) {
+  const std::vector<TemplateJoint>& joints = embedding.skeleton.joints;
+  const std::vector<Region> regions = template_regions(embedding.skeleton);
+  // Where the trunk starts is known of bodies with hips alone.
+  const bool hips = std::any_of(regions.begin(), regions.end(), [](Region r) { return r == Region::kHindUpperLeft; });
+  std::vector<std::optional<Vec3d>> moves(joints.size());
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j].tip) moves[j] = Vec3d{};
+    const bool starts = joints[j].parent < 0 || regions[at(joints[j].parent)] != regions[j];
+    const std::optional<Vec3d>& read = cues.start(regions[j]);
+    if (joints[j].tip || !starts || !read || body.field.depth(*read) < 0) continue;
+    if (regions[j] == Region::kTrunk && !hips) continue;
+    const Vec3d move = kReadShare * cues.trust() * (*read - embedding.at[j]);
+    if (norm(move) < kReadReach * body.size) moves[j] = move;
+  }
+  // Where chains meet, the mean of what the nearest joints on them do.
+  std::vector<Vec3d> sums(joints.size());
+  std::vector<int> counts(joints.size(), 0);
+  for (const std::vector<int>& chain : embedding.chains) {
+    for (const bool backward : {false, true}) {
+      const int node = backward ? chain.back() : chain.front();
+      for (std::size_t k = 1; k < chain.size(); ++k) {
+        const int j = backward ? chain[chain.size() - 1 - k] : chain[k];
+        if (!moves[at(j)] || joints[at(j)].tip) continue;
+        sums[at(node)] += *moves[at(j)], ++counts[at(node)];
+        break;
+      }
+    }
+  }
+  for (const std::vector<int>& chain : embedding.chains) {
+    for (const int node : {chain.front(), chain.back()}) {
+      if (!moves[at(node)]) moves[at(node)] = (1.0 / std::max(1, counts[at(node)])) * sums[at(node)];
+    }
+  }
+  for (const std::vector<int>& chain : embedding.chains) {
+    for (std::size_t first = 0; first + 1 < chain.size();) {
+      std::size_t next = first + 1;
+      while (!moves[at(chain[next])]) ++next;
+      for (std::size_t k = first + 1; k < next; ++k) {
+        const double share = static_cast<double>(k - first) / static_cast<double>(next - first);
+        moves[at(chain[k])] = lerp(*moves[at(chain[first])], *moves[at(chain[next])], share);
+      }
+      first = next;
+    }
+  }
+  for (std::size_t j = 0; j < joints.size(); ++j) embedding.at[j] += moves[j].value_or(Vec3d{});
+}
+
 void make_symmetric(Embedding& embedding) {
   const std::vector<Vec3d> before = embedding.at;
   for (std::size_t j = 0; j < before.size(); ++j) {
@@ -305,6 +358,10 @@ void place_joints(const BodyShape& body, const EmbedSettings& settings, Embeddin
   raise_sockets(body, embedding);
   lower_pelvis(embedding);
   bend_limbs(body, fitted, embedding);
+  if (settings.reading != nullptr) {
+    const ReadCues cues(body, *settings.reading);
+    if (cues.trust() > 0) follow_reading(body, cues, embedding);
+  }
   if (settings.pins.empty()) merge_straight(body, embedding);
   if (embedding.mirrored) make_symmetric(embedding);
   for (const auto& [name, place] : settings.pins) {
