@@ -16,7 +16,7 @@
 namespace limber::rig {
 namespace {
 
-constexpr double kReadShare = 0.6;     // of the way to where a reading has a joint ...
+constexpr double kReadShare = 0.7;     // of the way to where a reading has a joint ...
 constexpr double kReadReach = 0.12;    // ... which is not believed farther away than this, of the size
 constexpr int kSteps = 48;             // places tried along a way
 constexpr double kTurnCost = 1;        // 1 - cosine between a bone and the template's, times its share of the chain
