@@ -124,7 +124,10 @@ void add_bench(CLI::App& app, Terminal& terminal) {
   AnimateBenchSettings& animate = options->settings.animate;
   command->add_option("--prior", animate.prior, "animate: a model folder; by default the built-in prior")
       ->type_name("DIR");
-  command->add_option("--split", animate.split, "animate: JSON whose list `test` names artists' rigs")
+  command
+      ->add_option(
+          "--split", animate.split,
+          "animate: JSON whose list `test` names artists' rigs; rig: ... `train` those that the reader has seen")
       ->capture_default_str()
       ->type_name("FILE");
   command->add_option("--parts", animate.parts, "animate: which tables")->capture_default_str();

@@ -27,13 +27,13 @@ struct AnimateBenchSettings {
 
 struct BenchSettings {
   std::uint64_t seed = 7;
-  int repetitions = 7;                      ///< the median counts
-  std::string assets = "../shared/assets";  ///< of `limber bench rig`: a folder of rigged models
+  int repetitions = 7;                           ///< the median counts
+  std::string assets = "../shared/assets";       ///< of `limber bench rig`: a folder of rigged models
   std::string stages = "skin,skeletons,bodies";  ///< rig: which to measure
-  std::string only;                         ///< rig: only files whose path contains this
-  int creatures = 40;                       ///< rig: creatures of the zoo to find the kind and the front of
-  std::string reader = "auto";             ///< rig: as of `limber rig --reader`
-  int poses = 0;                            ///< rig: instants of the models' clips, likewise
+  std::string only;                              ///< rig: only files whose path contains this
+  int creatures = 40;                            ///< rig: creatures of the zoo to find the kind and the front of
+  std::string reader = "auto";                   ///< rig: as of `limber rig --reader`
+  int poses = 0;                                 ///< rig: instants of the models' clips, likewise
   PriorBenchSettings prior;
   AnimateBenchSettings animate;
 };

@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
+#include "limber/parts/body_reader.h"
 #include "limber/prior/part_model.h"
-#include "limber/reader/body_reader.h"
 
 namespace limber::cli {
 namespace {
@@ -46,13 +46,14 @@ Result<std::string> find_builtin_prior() {
 Result<rig::BodyReader> open_body_reader(const std::string& option) {
   if (option == "none") return rig::BodyReader();
   std::optional<fs::path> folder = option;
-  if (option == "auto") folder = find_model("body_reader", reader::is_reader_model);
+  if (option == "auto") folder = find_model("body_reader", parts::is_reader_model);
   if (!folder) {
-    spdlog::warn("models/body_reader was not found; bodies are judged by their shape alone (LIMBER_MODELS tells where)");
+    spdlog::warn(
+        "models/body_reader was not found; bodies are judged by their shape alone (LIMBER_MODELS tells where)");
     return rig::BodyReader();
   }
-  LIMBER_TRY(reader::BodyReader opened, reader::BodyReader::open(*folder));
-  const auto shared = std::make_shared<const reader::BodyReader>(std::move(opened));
+  LIMBER_TRY(parts::BodyReader opened, parts::BodyReader::open(*folder));
+  const auto shared = std::make_shared<const parts::BodyReader>(std::move(opened));
   return rig::BodyReader([shared](const rig::BodyShape& body) { return shared->read(body); });
 }
 

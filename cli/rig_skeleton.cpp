@@ -135,6 +135,8 @@ Json skeleton_json(const rig::AutoRigReport& report, const rig::SkeletonPlan& pl
           {"confidence", report.confidence},
           {"up", vector(report.up)},
           {"forward", vector(report.forward)},
+          {"read_as", report.read_kind},
+          {"read_trust", report.read_trust},
           {"symmetric", report.symmetric},
           {"components", report.components},
           {"vertices", report.points},

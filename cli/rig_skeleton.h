@@ -18,7 +18,7 @@ struct SkeletonOptions {
   std::string skeleton;  ///< a file to use as template
   std::string parts;     ///< a file of face labels, or "extras"
   std::string names, root, forward;
-  std::string reader = "auto";  ///< see open_body_reader
+  std::string reader = "auto";    ///< see open_body_reader
   std::vector<std::string> pins;  ///< "hip.L=0.1,0.9,0"
   int joints = 0;
 };

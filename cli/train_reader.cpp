@@ -10,7 +10,7 @@
 #include "limber/animate/character_file.h"
 #include "limber/animate/posed_bodies.h"
 #include "limber/base/files.h"
-#include "limber/reader/reader_trainer.h"
+#include "limber/parts/reader_trainer.h"
 #include "train.h"
 
 namespace limber::cli {
@@ -18,40 +18,29 @@ namespace {
 
 struct ReaderOptions {
   std::string output, csv, from, characters;
-  reader::ReaderTraining train;
+  parts::ReaderTraining train;
   animate::PosedBodySettings bodies;
 };
-
-Result<reader::ReaderExample> example_of(const animate::PosedBodySource& bodies, std::uint64_t index) {
-  LIMBER_TRY(animate::PosedBody body, bodies(index));
-  reader::ReaderExample example;
-  example.points = std::move(body.points), example.normals = std::move(body.normals);
-  example.starts = std::move(body.starts);
-  for (const rig::Region region : body.regions) example.regions.push_back(static_cast<std::uint8_t>(region));
-  example.kind = static_cast<int>(body.kind);
-  return example;
-}
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 Status train(const Terminal& terminal, ReaderOptions options) {
-  reader::ReaderTraining& settings = options.train;
+  parts::ReaderTraining& settings = options.train;
   auto characters = std::make_shared<std::vector<animate::Character>>();
   if (!options.characters.empty()) {
     LIMBER_TRY(*characters, animate::read_characters(options.characters));
   }
   options.bodies.points = settings.model.points;
-  const animate::PosedBodySource bodies = animate::posed_bodies(characters, options.bodies);
   settings.from = options.from;
   for (int r = 0; r < rig::kRegionCount; ++r)
     settings.mirrored.push_back(static_cast<int>(rig::mirrored(static_cast<rig::Region>(r))));
   std::string rows = "step,seconds,loss,validation_loss,regions,starts,kinds,up,forward,learning_rate,examples\n";
   Status csv_status = Done{};
   Activity activity(terminal, "training");
-  settings.on_report = [&](const reader::ReaderStep& step) {
+  settings.on_report = [&](const parts::ReaderStep& step) {
     activity.update(settings.max_steps > 0 ? static_cast<double>(step.step) / static_cast<double>(settings.max_steps)
                                            : step.seconds / settings.seconds);
-    const reader::ReadScore& v = step.validation;
+    const parts::ReadScore& v = step.validation;
     const std::string score = step.scored ? fmt::format("{:.5f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f}", v.loss, v.regions,
                                                         v.starts, v.kinds, v.up, v.forward)
                                           : ",,,,,";
@@ -66,8 +55,8 @@ Status train(const Terminal& terminal, ReaderOptions options) {
     if (!options.csv.empty()) csv_status = write_file(options.csv, rows);
     return csv_status.ok();
   };
-  const auto source = [bodies](std::uint64_t index) { return example_of(bodies, index); };
-  LIMBER_TRY(const reader::ReaderReport report, reader::train_reader(source, options.output, settings));
+  const auto source = animate::reader_examples(animate::posed_bodies(characters, options.bodies));
+  LIMBER_TRY(const parts::ReaderReport report, parts::train_reader(source, options.output, settings));
   LIMBER_CHECK_OK(csv_status);
   const nlohmann::ordered_json summary{{"limber", LIMBER_VERSION},
                                        {"command", "train reader"},
@@ -110,7 +99,7 @@ void add_train_reader(CLI::App& group, Terminal& terminal) {
       add_command(group, terminal, "reader", "Train the network that reads bodies: parts, joints, kind, up and front",
                   "limber train reader -o models/body_reader --characters characters.bin --seconds 480",
                   [&terminal, options] { return train(terminal, *options); });
-  reader::ReaderTraining& training = options->train;
+  parts::ReaderTraining& training = options->train;
   command->add_option("-o,--output", options->output, "Folder for the model")->required()->type_name("DIR");
   command->add_option("--from", options->from, "Go on from the weights of this folder")->type_name("DIR");
   command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")

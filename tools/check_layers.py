@@ -33,7 +33,7 @@ ALLOWED = {
 # Which module may include which third-party headers, and only outside its public headers; those of EVERYWHERE
 # are free in source files.
 THIRD_PARTY = {
-    "nlohmann/": "asset rig nn prior scene exporter testing",
+    "nlohmann/": "asset rig nn prior parts scene exporter testing",
     "png.h": "asset",
     "turbojpeg.h": "asset",
     "webp/": "asset",
@@ -41,7 +41,7 @@ THIRD_PARTY = {
     "meshoptimizer.h": "asset",
     "draco/": "asset",
     "assimp/": "asset",
-    "Eigen/": "rig physics",
+    "Eigen/": "rig physics parts",
     "embree3/": "rig",
     "torch/": "nn",  # and through nn/torch_api.h: prior parts pose_space
     "ATen/": "nn",

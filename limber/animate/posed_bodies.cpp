@@ -385,4 +385,16 @@ PosedBodySource posed_bodies(std::shared_ptr<const std::vector<Character>> chara
   };
 }
 
+parts::ExampleSource reader_examples(PosedBodySource bodies) {
+  return [bodies = std::move(bodies)](std::uint64_t index) -> Result<parts::ReaderExample> {
+    LIMBER_TRY(PosedBody body, bodies(index));
+    parts::ReaderExample example;
+    example.points = std::move(body.points), example.normals = std::move(body.normals);
+    example.starts = std::move(body.starts);
+    for (const rig::Region region : body.regions) example.regions.push_back(static_cast<std::uint8_t>(region));
+    example.kind = static_cast<int>(body.kind);
+    return example;
+  };
+}
+
 }  // namespace limber::animate

@@ -10,6 +10,7 @@
 #include "limber/animate/character.h"
 #include "limber/base/math.h"
 #include "limber/base/result.h"
+#include "limber/parts/reader_trainer.h"
 #include "limber/rig/body_region.h"
 #include "limber/zoo/creature.h"
 
@@ -38,12 +39,15 @@ struct PosedBodySettings {
 using PosedBodySource = std::function<Result<PosedBody>(std::uint64_t index)>;
 
 /// From this number on, bodies are creatures that no smaller number gives.
-inline constexpr std::uint64_t kValidationBodies = std::uint64_t{1} << 40;
+inline constexpr std::uint64_t kValidationBodies = parts::kValidationExamples;
 
 /// A creature or a character, in a pose of one of its clips, its joints turned at random and its proportions changed.
 /// Creatures are made when they are first needed and kept. `characters` may be null or empty.
 PosedBodySource posed_bodies(std::shared_ptr<const std::vector<Character>> characters,
                              const PosedBodySettings& settings = {});
+
+/// The same for `parts::train_reader`.
+parts::ExampleSource reader_examples(PosedBodySource bodies);
 
 /// A creature as it stands.
 PosedBody body_at_rest(const zoo::Creature& creature, int points, std::uint64_t seed = 0);

@@ -164,6 +164,8 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
     if (settings.reader && !settings.curve_only) reading = settings.reader(body);
     if (!reading.points.empty()) {
       embed.reading = &reading;
+      const auto likeliest = std::max_element(reading.kinds.begin(), reading.kinds.end()) - reading.kinds.begin();
+      report.read_kind = name(static_cast<BodyKind>(likeliest)), report.read_trust = reading.trust();
       cut_contacts(reading, body);
     }
     LIMBER_TRY(plan, find_skeleton(body, settings, embed, report));

@@ -47,6 +47,8 @@ struct AutoRigReport {
   double confidence = 0;  ///< 0 to 1: how clearly better than the next best template, and than facing the other way
   Vec3d up{0, 1, 0}, forward{0, 0, 1};                ///< in the asset's world
   std::vector<std::pair<std::string, double>> terms;  ///< what the cost is made of
+  std::string read_kind;                              ///< what a reader takes it for; empty without one
+  double read_trust = 0;                              ///< 0 to 1: how far that was believed
   bool symmetric = false;
   int components = 0;
   int joints_outside = 0;  ///< of the solid that the surface stands for

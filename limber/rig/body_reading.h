@@ -12,7 +12,7 @@
 
 namespace limber::rig {
 
-/// What somebody who has seen many bodies says of one: see limber/reader.
+/// What somebody who has seen many bodies says of one: see limber/parts.
 struct BodyReading {
   using Shares = std::array<float, kRegionCount>;  ///< probabilities
 

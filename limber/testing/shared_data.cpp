@@ -12,10 +12,12 @@
 
 namespace limber::testing {
 
+std::filesystem::path source_dir() { return LIMBER_SOURCE_DIR; }
+
 std::filesystem::path shared_dir() {
   std::error_code ignored;
   if (const char* folder = std::getenv("LIMBER_SHARED_DIR")) return folder;
-  const std::filesystem::path beside = std::filesystem::path(LIMBER_SOURCE_DIR).parent_path() / "shared";
+  const std::filesystem::path beside = source_dir().parent_path() / "shared";
   return std::filesystem::is_directory(beside, ignored) ? beside : std::filesystem::path();
 }
 
@@ -24,7 +26,7 @@ std::filesystem::path parity_dir() {
   std::error_code ignored;
   const std::filesystem::path shared = shared_dir() / "parity";
   if (std::filesystem::is_directory(shared, ignored)) return shared;
-  return std::filesystem::path(LIMBER_SOURCE_DIR) / "tests" / "data" / "parity";
+  return source_dir() / "tests" / "data" / "parity";
 }
 
 std::vector<std::filesystem::path> shared_files(const std::string& folder, const std::vector<std::string>& extensions) {

@@ -12,6 +12,9 @@ namespace limber::testing {
 /// tests that need it then skip and say so.
 std::filesystem::path shared_dir();
 
+/// The checkout that the tests were built from.
+std::filesystem::path source_dir();
+
 /// Where outputs of public implementations lie: $LIMBER_PARITY_DIR, or `../shared/parity` beside the checkout, or the
 /// small part that the repository carries, tests/data/parity.
 std::filesystem::path parity_dir();

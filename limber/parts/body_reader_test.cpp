@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/reader/body_reader.h"
+#include "limber/parts/body_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 #include "limber/base/files.h"
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
-#include "limber/reader/reader_network.h"
-#include "limber/reader/reader_trainer.h"
+#include "limber/parts/reader_network.h"
+#include "limber/parts/reader_trainer.h"
 #include "limber/testing/shared_data.h"
 
-namespace limber::reader {
+namespace limber::parts {
 namespace {
 
 ReaderModel small_model() {
@@ -133,4 +133,4 @@ TEST(BodyReader, RefusesBrokenFolders) {
 }
 
 }  // namespace
-}  // namespace limber::reader
+}  // namespace limber::parts

@@ -10,10 +10,10 @@
 
 #include "limber/base/math.h"
 #include "limber/base/result.h"
-#include "limber/reader/reader_model.h"
+#include "limber/parts/reader_model.h"
 
 /// Teaches the network that reads bodies.
-namespace limber::reader {
+namespace limber::parts {
 
 /// A body whose parts are known: +Y up, facing +Z.
 struct ReaderExample {
@@ -77,4 +77,4 @@ struct ReaderReport {
 Result<ReaderReport> train_reader(const ExampleSource& source, const std::filesystem::path& folder,
                                   const ReaderTraining& settings);
 
-}  // namespace limber::reader
+}  // namespace limber::parts

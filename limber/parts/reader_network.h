@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "limber/nn/blocks.h"
-#include "limber/reader/reader_model.h"
+#include "limber/parts/reader_model.h"
 
-namespace limber::reader {
+namespace limber::parts {
 
 using nn::Tensor;
 
@@ -47,4 +47,4 @@ class ReaderNetwork {
   nn::Linear part_, body_;
 };
 
-}  // namespace limber::reader
+}  // namespace limber::parts

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/reader/reader_network.h"
+#include "limber/parts/reader_network.h"
 
 #include <cmath>
 
-namespace limber::reader {
+namespace limber::parts {
 namespace {
 
 constexpr double kNormEps = 1e-5;
@@ -74,4 +74,4 @@ ReadBatch ReaderNetwork::operator()(const TokenBatch& bodies) const {
           body.narrow(-1, model_.kinds, 3), body.narrow(-1, model_.kinds + 3, 3)};
 }
 
-}  // namespace limber::reader
+}  // namespace limber::parts

@@ -10,7 +10,7 @@
 
 /// The network that reads bodies: which part each point of a surface belongs to, where that part's joint is, what kind
 /// of body it is, its up and its front.
-namespace limber::reader {
+namespace limber::parts {
 
 /// What a trained network is like; a file beside its weights.
 struct ReaderModel {
@@ -42,4 +42,4 @@ Result<ReaderModel> reader_model_from_json(const std::string& text, const std::s
 bool is_reader_model(const std::filesystem::path& folder);
 Result<ReaderModel> read_reader_model(const std::filesystem::path& folder);
 
-}  // namespace limber::reader
+}  // namespace limber::parts

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/reader/reader_trainer.h"
+#include "limber/parts/reader_trainer.h"
 
 #include <atomic>
 #include <chrono>
@@ -15,10 +15,10 @@
 #include "limber/base/threads.h"
 #include "limber/nn/device.h"
 #include "limber/nn/optimizer.h"
-#include "limber/reader/body_tokens.h"
-#include "limber/reader/reader_network.h"
+#include "limber/parts/body_tokens.h"
+#include "limber/parts/reader_network.h"
 
-namespace limber::reader {
+namespace limber::parts {
 namespace {
 
 /// Examples that are drawn together.
@@ -404,4 +404,4 @@ Result<ReaderReport> train_reader(const ExampleSource& source, const std::filesy
   });
 }
 
-}  // namespace limber::reader
+}  // namespace limber::parts

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/reader/body_reader.h"
+#include "limber/parts/body_reader.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include "limber/base/threads.h"
 #include "limber/nn/safetensors.h"
 
-namespace limber::reader {
+namespace limber::parts {
 namespace {
 
 using RowMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -234,4 +234,4 @@ rig::BodyReading BodyReader::read(const rig::BodyShape& body) const {
   return reading;
 }
 
-}  // namespace limber::reader
+}  // namespace limber::parts

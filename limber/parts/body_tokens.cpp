@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/reader/body_tokens.h"
+#include "limber/parts/body_tokens.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
 
-namespace limber::reader {
+namespace limber::parts {
 namespace {
 
 /// Indices of `count` points, each as far from those before it as can be; the first is the farthest from the mean.
@@ -95,4 +95,4 @@ SkinSamples sample_skin(const rig::BodyShape& body, int count) {
   return samples;
 }
 
-}  // namespace limber::reader
+}  // namespace limber::parts

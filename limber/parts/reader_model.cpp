@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/reader/reader_model.h"
+#include "limber/parts/reader_model.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "limber/base/files.h"
 
-namespace limber::reader {
+namespace limber::parts {
 namespace {
 
 constexpr const char* kFormat = "limber body reader 1";
@@ -73,4 +73,4 @@ Result<ReaderModel> read_reader_model(const std::filesystem::path& folder) {
   return reader_model_from_json(std::string(as_text(text)), path.string());
 }
 
-}  // namespace limber::reader
+}  // namespace limber::parts

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "limber/base/result.h"
-#include "limber/reader/body_tokens.h"
-#include "limber/reader/reader_model.h"
+#include "limber/parts/body_tokens.h"
+#include "limber/parts/reader_model.h"
 #include "limber/rig/body_reading.h"
 
-namespace limber::reader {
+namespace limber::parts {
 
 /// A trained network that reads bodies, on the CPU and without LibTorch. Const, so safe to use from several threads.
 class BodyReader {
@@ -44,4 +44,4 @@ class BodyReader {
   std::map<std::string, Matrix> weights_;
 };
 
-}  // namespace limber::reader
+}  // namespace limber::parts

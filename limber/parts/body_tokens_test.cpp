@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/reader/body_tokens.h"
+#include "limber/parts/body_tokens.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "limber/base/rng.h"
 
-namespace limber::reader {
+namespace limber::parts {
 namespace {
 
 std::vector<Vec3> random_points(int count) {
@@ -110,4 +110,4 @@ TEST(SampleSkin, LiesOnTheSkinAndLooksOut) {
 }
 
 }  // namespace
-}  // namespace limber::reader
+}  // namespace limber::parts

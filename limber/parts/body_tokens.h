@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "limber/base/math.h"
-#include "limber/reader/reader_model.h"
+#include "limber/parts/reader_model.h"
 #include "limber/rig/body_shape.h"
 
-namespace limber::reader {
+namespace limber::parts {
 
 /// Points of a surface as the network takes them: around the origin, at a mean distance (squared) of one, with the
 /// normals that they had. Turning a body turns its tokens and changes nothing else.
@@ -32,4 +32,4 @@ struct SkinSamples {
 };
 SkinSamples sample_skin(const rig::BodyShape& body, int count);
 
-}  // namespace limber::reader
+}  // namespace limber::parts
