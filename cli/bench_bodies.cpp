@@ -33,7 +33,7 @@ struct Body {
   bool has_up = true;  ///< snakes are round
 };
 
-void recognise(const Body& body, const rig::BodyReader& reader, Tally& tally, BenchReport& report) {
+void recognise(const Body& body, const rig::ReadBody& reader, Tally& tally, BenchReport& report) {
   rig::AutoRigSettings settings;
   settings.reader = reader;
   settings.skeleton_only = true;
@@ -91,7 +91,7 @@ void turn(Body& body, const Mat3d& turn) {
 }
 
 void add_creatures(const BenchSettings& settings, BenchReport& report) {
-  const rig::BodyReader reader = bench_reader(settings);
+  const rig::ReadBody reader = bench_reader(settings);
   Tally tally;
   Rng rng(settings.seed);
   for (int k = 0; k < settings.creatures; ++k) {
@@ -147,7 +147,7 @@ void add_poses(const BenchSettings& settings, BenchReport& report) {
     if (it->path().extension() == ".glb" && is_chosen(settings, it->path())) files.push_back(it->path());
   }
   std::sort(files.begin(), files.end());
-  const rig::BodyReader reader = bench_reader(settings);
+  const rig::ReadBody reader = bench_reader(settings);
   Tally tally;
   Rng rng(settings.seed);
   for (int tries = 0; !files.empty() && tally.bodies < settings.poses && tries < 8 * settings.poses; ++tries) {

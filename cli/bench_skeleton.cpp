@@ -85,7 +85,7 @@ void compare(const asset::Asset& asset, const rig::Subject& truth_of, const rig:
 }
 
 /// None where the file shows no mesh.
-std::optional<SkeletonCase> skeleton_case(const fs::path& file, const fs::path& folder, const rig::BodyReader& reader) {
+std::optional<SkeletonCase> skeleton_case(const fs::path& file, const fs::path& folder, const rig::ReadBody& reader) {
   const Result<asset::Asset> asset = asset::read_asset(file);
   SkeletonCase result;
   result.name = fs::relative(file, folder).replace_extension().string();
@@ -167,15 +167,15 @@ bool measures(const BenchSettings& settings, std::string_view stage) {
   return settings.stages.find(stage) != std::string::npos;
 }
 
-rig::BodyReader bench_reader(const BenchSettings& settings) {
-  Result<rig::BodyReader> opened = open_body_reader(settings.reader);
+rig::ReadBody bench_reader(const BenchSettings& settings) {
+  Result<rig::ReadBody> opened = open_body_reader(settings.reader);
   if (opened.ok()) return *std::move(opened);
   spdlog::error("{}", opened.error().message());
   return {};
 }
 
 void add_skeleton_rows(const BenchSettings& settings, BenchReport& report) {
-  const rig::BodyReader reader = bench_reader(settings);
+  const rig::ReadBody reader = bench_reader(settings);
   const std::vector<std::string> trained = training_files(settings);
   std::vector<SkeletonCase> cases;
   for (const fs::path& file : mesh_files(settings.assets)) {

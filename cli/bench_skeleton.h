@@ -23,6 +23,6 @@ bool is_chosen(const BenchSettings& settings, const std::filesystem::path& file)
 bool measures(const BenchSettings& settings, std::string_view stage);
 
 /// The reader that the settings name; an error is logged, and bodies are judged by shape alone.
-rig::BodyReader bench_reader(const BenchSettings& settings);
+rig::ReadBody bench_reader(const BenchSettings& settings);
 
 }  // namespace limber::cli

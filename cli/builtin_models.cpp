@@ -43,18 +43,18 @@ Result<std::string> find_builtin_prior() {
                "models/part_prior"};
 }
 
-Result<rig::BodyReader> open_body_reader(const std::string& option) {
-  if (option == "none") return rig::BodyReader();
+Result<rig::ReadBody> open_body_reader(const std::string& option) {
+  if (option == "none") return rig::ReadBody();
   std::optional<fs::path> folder = option;
   if (option == "auto") folder = find_model("body_reader", parts::is_reader_model);
   if (!folder) {
     spdlog::warn(
         "models/body_reader was not found; bodies are judged by their shape alone (LIMBER_MODELS tells where)");
-    return rig::BodyReader();
+    return rig::ReadBody();
   }
   LIMBER_TRY(parts::BodyReader opened, parts::BodyReader::open(*folder));
   const auto shared = std::make_shared<const parts::BodyReader>(std::move(opened));
-  return rig::BodyReader([shared](const rig::BodyShape& body) { return shared->read(body); });
+  return rig::ReadBody([shared](const rig::BodyShape& body) { return shared->read(body); });
 }
 
 }  // namespace limber::cli

@@ -15,6 +15,6 @@ Result<std::string> find_builtin_prior();
 
 /// The reader of bodies that `--reader` names: a folder, "auto" for the one that ships (a warning where it is missing),
 /// "none" for none.
-Result<rig::BodyReader> open_body_reader(const std::string& option = "auto");
+Result<rig::ReadBody> open_body_reader(const std::string& option = "auto");
 
 }  // namespace limber::cli

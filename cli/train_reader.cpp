@@ -32,6 +32,9 @@ Status train(const Terminal& terminal, ReaderOptions options) {
   }
   options.bodies.points = settings.model.points;
   settings.from = options.from;
+  if (!options.from.empty()) {
+    LIMBER_TRY(settings.model, parts::read_reader_model(options.from));
+  }
   for (int r = 0; r < rig::kRegionCount; ++r)
     settings.mirrored.push_back(static_cast<int>(rig::mirrored(static_cast<rig::Region>(r))));
   std::string rows = "step,seconds,loss,validation_loss,regions,starts,kinds,up,forward,learning_rate,examples\n";
@@ -60,8 +63,8 @@ Status train(const Terminal& terminal, ReaderOptions options) {
   LIMBER_CHECK_OK(csv_status);
   const nlohmann::ordered_json summary{{"limber", LIMBER_VERSION},
                                        {"command", "train reader"},
-                                       {"output", options.output},
-                                       {"from", options.from},
+                                       {"output", std::filesystem::path(options.output).filename().string()},
+                                       {"from", std::filesystem::path(options.from).filename().string()},
                                        {"device", report.device},
                                        {"parameters", report.parameters},
                                        {"gflop", 1e-9 * settings.model.flops()},
@@ -115,7 +118,7 @@ void add_train_reader(CLI::App& group, Terminal& terminal) {
       ->capture_default_str();
   command->add_option("--steps", training.max_steps, "At most so many steps; 0: as many as fit")->capture_default_str();
   command->add_option("--batch", training.batch, "Bodies per step")->check(CLI::Range(1, 4096))->capture_default_str();
-  command->add_option("--pool", training.pool, "Bodies in memory, 60 kB each")
+  command->add_option("--pool", training.pool, "Bodies in memory, 54 kB each")
       ->check(CLI::Range(1, 4000000))
       ->capture_default_str();
   command->add_option("--first", training.first_examples, "Bodies to draw before training begins")

@@ -33,11 +33,13 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 template <std::size_t Count>
 std::size_t draw_share(const std::array<double, Count>& shares, Rng& rng) {
   double where = rng.uniform(0, std::accumulate(shares.begin(), shares.end(), 0.0));
+  std::size_t last = 0;
   for (std::size_t i = 0; i < Count; ++i) {
+    if (shares[i] > 0) last = i;
     where -= shares[i];
     if (where < 0) return i;
   }
-  return 0;
+  return last;  // rounding
 }
 
 /// A pose of some motion in which the body is upright, changed at random.

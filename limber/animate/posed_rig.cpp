@@ -294,6 +294,15 @@ void make_plump(BodyChange& change, Rng& rng) {
   }
 }
 
+/// Animals whose legs have no limits that would keep them from it.
+bool can_sprawl(const PosableRig& body) {
+  if (body.parts.kind != BodyKind::kQuadruped) return false;
+  for (int j = 0; j < body.rig.joint_count(); ++j) {
+    if (is_limb(body.parts.regions[at(j)]) && is_limited(body.rig.joints()[at(j)].limits)) return false;
+  }
+  return true;
+}
+
 /// The turn about the axis ahead that spreads a leg, or lets its shank hang down again.
 double sprawl_of(const PosableRig& body, int joint, float sprawl) {
   const Region region = body.parts.regions[at(joint)];
@@ -350,8 +359,7 @@ BodyChange draw_change(const PosableRig& body, Rng& rng) {
   }
   for (int k = 0; k < 3; ++k) change.stretch[k] = static_cast<float>(rng.uniform(0.85, 1.2));
   if (rng.chance(0.4)) make_plump(change, rng);
-  if (body.parts.kind == BodyKind::kQuadruped && rng.chance(0.12))
-    change.sprawl = kDegree * static_cast<float>(rng.uniform(45, 80));
+  if (can_sprawl(body) && rng.chance(0.12)) change.sprawl = kDegree * static_cast<float>(rng.uniform(45, 80));
 
   const int count = body.rig.joint_count();
   change.turns.assign(at(count), {});

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/nn/safetensors.h"
 
@@ -120,6 +121,10 @@ Result<BodyReader> BodyReader::open(const std::filesystem::path& folder) {
 }
 
 BodyReader::Output BodyReader::run(const BodyTokens& body) const {
+  const auto wanted = static_cast<std::size_t>(model_.tokens);
+  LIMBER_EXPECT(body.tokens.size() == wanted && body.normals.size() == body.points.size() &&
+                    body.neighbours.size() == wanted * static_cast<std::size_t>(model_.neighbours),
+                std::to_string(body.tokens.size()));
   const int d = model_.width, n = model_.tokens, near = model_.neighbours, heads = model_.heads, e = d / heads;
   auto rows_of = [&](const std::string& name) {
     const Matrix& m = weight(name);
@@ -200,16 +205,15 @@ BodyReader::Output BodyReader::run(const BodyTokens& body) const {
 }
 
 rig::BodyReading BodyReader::read(const rig::BodyShape& body) const {
-  rig::BodyReading reading;
-  reading.kinds.fill(1.0 / rig::kBodyKindCount);
+  rig::BodyReading nothing, reading;
+  nothing.kinds.fill(1.0 / rig::kBodyKindCount);
   const SkinSamples skin = sample_skin(body, model_.points);
-  if (skin.points.size() < static_cast<std::size_t>(model_.points)) return reading;
+  if (skin.points.size() < static_cast<std::size_t>(model_.points)) return nothing;
   BodyTokens tokens = make_tokens(model_, skin.points, skin.normals);
   const BodyTokens upright = tokens;
   const auto count = static_cast<std::size_t>(model_.tokens);
   for (const std::uint16_t t : tokens.tokens) reading.points.push_back(skin.points[t].cast<double>());
   reading.regions.assign(count, {}), reading.starts = reading.points;
-  reading.kinds.fill(0);
   const auto attempts = attitudes();
   const double share = 1.0 / static_cast<double>(attempts.size());
   for (const Mat3d& turn : attempts) {
@@ -217,6 +221,10 @@ rig::BodyReading BodyReader::read(const rig::BodyShape& body) const {
     for (std::size_t i = 0; i < tokens.points.size(); ++i)
       tokens.points[i] = there * upright.points[i], tokens.normals[i] = there * upright.normals[i];
     Output said = run(tokens);
+    const auto finite = [](const std::vector<float>& values) {
+      return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+    };
+    if (!finite(said.parts) || !finite(said.body)) return nothing;
     const Mat3d back = transposed(turn);
     for (std::size_t t = 0; t < count; ++t) {
       float* part = said.parts.data() + t * static_cast<std::size_t>(model_.regions + 3);

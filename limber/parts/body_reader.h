@@ -20,7 +20,8 @@ class BodyReader {
   /// A folder that `train_reader` wrote.
   static Result<BodyReader> open(const std::filesystem::path& folder);
 
-  /// The same bits for any number of threads. A body without skin is read as nothing: no points, every kind alike.
+  /// The same bits for any number of threads. A body without skin, or of which the network says nothing finite, is read
+  /// as nothing: no points, every kind alike.
   rig::BodyReading read(const rig::BodyShape& body) const;
 
   /// What the network itself says of tokens, in its own space.

@@ -13,6 +13,9 @@ namespace {
 
 constexpr const char* kFormat = "limber body reader 1";
 
+/// A file must not ask for more memory or time than any sensible model.
+constexpr double kMostFelt = 1 << 24, kMostFlops = 2e11;
+
 struct Field {
   const char* name;
   int ReaderModel::*member;
@@ -58,6 +61,8 @@ Result<ReaderModel> reader_model_from_json(const std::string& text, const std::s
     model.*field.member = static_cast<int>(number);
   }
   if (model.width % model.heads != 0) return Error{"the width is no multiple of the heads", name};
+  const double felt = static_cast<double>(model.tokens) * model.neighbours * model.group_width;
+  if (felt > kMostFelt || model.flops() > kMostFlops) return Error{"too large", name};
   if (model.tokens > model.points || model.neighbours > model.points) return Error{"more tokens than points", name};
   return model;
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "limber/base/result.h"
+#include "limber/rig/body_region.h"
 
 /// The network that reads bodies: which part each point of a surface belongs to, where that part's joint is, what kind
 /// of body it is, its up and its front.
@@ -21,7 +22,7 @@ struct ReaderModel {
   int width = 192;
   int layers = 8;
   int heads = 6;
-  int regions = 22, kinds = 10;  ///< as rig/body_region.h counts them
+  int regions = rig::kRegionCount, kinds = rig::kBodyKindCount;
 
   double flops() const;  ///< of reading a body once
 };

@@ -24,7 +24,7 @@ namespace {
 /// Examples that are drawn together.
 constexpr std::int64_t kRun = 512;
 
-/// Examples as tensors: of the points, only what is used.
+/// Examples as tensors.
 struct Examples {
   Tensor points, normals;     ///< half [n, points, 3]
   Tensor tokens, neighbours;  ///< int16
@@ -306,6 +306,7 @@ class Trainer {
     Stopwatch watch;
     Tensor sum = at::zeros({}, at::TensorOptions().device(device_));
     std::int64_t since = 0;
+    bool saved = false;
     double warm = 0;  // the first steps are slower than all others
     const std::int64_t last = settings_.max_steps > 0 ? settings_.max_steps : std::numeric_limits<std::int64_t>::max();
     for (bool going = true; going;) {
@@ -331,8 +332,10 @@ class Trainer {
         LIMBER_CHECK_OK(save_reader(settings_.model, optimizer_.averaged(), folder_));
       }
       sum.zero_(), since = 0;
+      saved = told.scored;
       if (settings_.on_report && !settings_.on_report(told)) going = false;
     }
+    if (!saved) LIMBER_CHECK_OK(save_reader(settings_.model, optimizer_.averaged(), folder_));
     report.examples = pool.drawn();
     return report;
   }
@@ -385,6 +388,9 @@ Result<ReaderReport> train_reader(const ExampleSource& source, const std::filesy
                                   const ReaderTraining& settings) {
   if (static_cast<int>(settings.mirrored.size()) != settings.model.regions)
     return Error{"a mirror image for each region is needed", folder.string()};
+  // What cannot be read back must not be trained.
+  LIMBER_TRY([[maybe_unused]] const ReaderModel readable,
+             reader_model_from_json(reader_model_to_json(settings.model), folder.string()));
   LIMBER_TRY(const at::Device device, device_named(settings.device));
   return nn::guarded(folder.string(), [&]() -> Result<ReaderReport> {
     const nn::Placement placement{device, nn::fast_dtype(device)};

@@ -54,7 +54,7 @@ struct ReaderTraining {
   double seconds = 480;         ///< of training, after the first examples are there
   std::int64_t max_steps = 0;   ///< 0: as many as fit into the time
   int batch = 256;
-  std::int64_t pool = 100000;  ///< examples in memory, 70 kB each; once full, the oldest give way to new ones
+  std::int64_t pool = 100000;  ///< examples in memory, 54 kB each; once full, the oldest give way to new ones
   std::int64_t first_examples = 4000;
   int validation_examples = 512;
   double learning_rate = 8e-4, final_rate = 0.02, weight_decay = 0.05, max_gradient_norm = 1;

@@ -32,7 +32,7 @@ struct AutoRigSettings {
   std::string names;                                ///< a profile of name_profiles.h; empty: limber's own
   std::optional<Vec3d> forward;                     ///< the way the body faces, in the asset's world, if known
   std::vector<std::pair<std::string, Vec3d>> pins;  ///< joints that are to be there, in the asset's world
-  BodyReader reader;                                ///< tells parts, kind and front of bodies; empty: by shape alone
+  ReadBody reader;                                  ///< tells parts, kind and front of bodies; empty: by shape alone
   std::optional<PartLabels> parts;                  ///< rig by these parts instead of templates
   SkinSettings skin;
 };

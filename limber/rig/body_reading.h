@@ -26,6 +26,6 @@ struct BodyReading {
   /// parts.
   double trust() const;
 };
-using BodyReader = std::function<BodyReading(const BodyShape& body)>;
+using ReadBody = std::function<BodyReading(const BodyShape& body)>;
 
 }  // namespace limber::rig

@@ -276,6 +276,40 @@ Chain make_chain(const SkeletonTemplate& skeleton, const FittedTemplate& fitted,
   return chain;
 }
 
+/// How little the ways to the ends of limbs look like a limb, or like the trunk that it comes from.
+class ReadWays {
+ public:
+  ReadWays(const ReadCues& cues, const Candidates& candidates) : tips_(candidates.tips.size()) {
+    for (std::size_t r = 0; r < kRegionCount; ++r) {
+      const auto region = static_cast<Region>(r);
+      for (const ShortestPaths& paths : candidates.paths) {
+        for (const Candidate& tip : candidates.tips) {
+          const std::vector<int> path = paths.path(tip.sphere);
+          double sum = 0;
+          for (const int s : path) sum += std::min(cues.region_cost(s, region), cues.region_cost(s, Region::kTrunk));
+          costs_[r].push_back(sum / static_cast<double>(path.size()));
+        }
+      }
+    }
+  }
+  double cost(Region region, std::size_t inner, std::size_t tip) const {
+    return costs_[static_cast<std::size_t>(region)][inner * tips_ + tip];
+  }
+
+ private:
+  std::size_t tips_;
+  std::array<std::vector<double>, kRegionCount> costs_;  ///< [inner][tip]
+};
+
+/// What a reading says against a template in a turn.
+double read_cost(const ReadCues& cues, const EmbedWeights& weights, const SkeletonTemplate& skeleton,
+                 const Turn& turn) {
+  // The front of templates that people bring is where their file has it.
+  const bool known = builtin_of(skeleton) != nullptr && kind_named(skeleton.name).has_value();
+  return weights.read_kind * cues.kind_cost(skeleton.name) +
+         (known ? weights.read_turn * cues.turn_cost(turn.body_from_template) : 0);
+}
+
 /// A choice for a node: candidates for its joint and, where it is a pair, the partner.
 struct Choice {
   int first = -1, second = -1;  ///< -1: left out
@@ -289,7 +323,7 @@ struct Branch {
 class Search {
  public:
   Search(const BodyShape& body, const Candidates& candidates, const SkeletonTemplate& skeleton,
-         const ReducedTemplate& reduced, const std::vector<Region>& regions, const ReadCues* cues,
+         const ReducedTemplate& reduced, const std::vector<Region>& regions, const ReadCues* cues, const ReadWays* ways,
          const EmbedSettings& settings, const Turn& turn, FittedTemplate fitted)
       : body_(body),
         all_(candidates),
@@ -297,6 +331,7 @@ class Search {
         reduced_(reduced),
         regions_(regions),
         cues_(cues),
+        ways_(ways),
         settings_(settings),
         w_(settings.weights),
         turn_(turn),
@@ -308,7 +343,7 @@ class Search {
   /// Cheapest of the complete matches, with what it costs; none above `bound`.
   std::optional<Embedding> run(double bound) {
     fixed_ = w_.stretch * fitted_.stretch + mirror_cost() + habit_cost() + reading_cost() + skeleton_.rarity;
-    if (fixed_ >= bound || reading_cost() > kOutOfQuestion) return std::nullopt;
+    if (fixed_ >= bound) return std::nullopt;
     fill_tables();
     if (least() >= bound) return std::nullopt;
     std::optional<Embedding> best;
@@ -330,7 +365,7 @@ class Search {
   }
   double reading_cost() const {
     if (cues_ == nullptr) return 0;
-    return w_.read_kind * cues_->kind_cost(skeleton_.name) + w_.read_turn * cues_->turn_cost(turn_.body_from_template);
+    return read_cost(*cues_, w_, skeleton_, turn_);
   }
   double habit_cost() const { return skeleton_.any_way ? 0 : w_.habit * turn_.unusual; }
   double height(Vec3d p) const { return dot(turn_.body_from_template.column(1), p); }
@@ -346,7 +381,7 @@ class Search {
     if (j.girth > 0) cost += girth_cost(s.radius, j.girth * fitted_.scale);
     if (j.foot) cost += w_.foot * std::min(0.5, (height(s.centre) - s.radius - lowest_) / body_.size);
     if (j.tip) cost += w_.faint_tip * candidate.faint;
-    if (cues_ != nullptr) {
+    if (!regions_.empty() && cues_ != nullptr) {
       cost += w_.read_part * cues_->region_cost(candidate.sphere, regions_[static_cast<std::size_t>(joint)]);
     }
     if (j.partner < 0 && turn_.symmetric > 0) {
@@ -374,15 +409,6 @@ class Search {
            telling * (w_.direction * direction + w_.shape * shape);
   }
 
-  /// How little the way to the end of a limb looks like that limb, or like the trunk that it comes from.
-  double way_cost(std::size_t from, int to, int joint) const {
-    const Region region = regions_[static_cast<std::size_t>(joint)];
-    const std::vector<int> path = all_.paths[from].path(to);
-    double sum = 0;
-    for (const int s : path) sum += std::min(cues_->region_cost(s, region), cues_->region_cost(s, Region::kTrunk));
-    return sum / static_cast<double>(path.size());
-  }
-
   using Table = std::vector<std::vector<double>>;  // [parent's candidate][own candidate]
 
   Table chain_table(const ReducedNode& n, int joint, const std::vector<int>& joints) const {
@@ -395,7 +421,9 @@ class Search {
     for (std::size_t a = 0; a < all_.inner.size(); ++a) {
       for (std::size_t b = 0; b < own.size(); ++b) {
         table[a][b] = alone[b] + chain_cost(chain, n.leaf ? all_.to_tip[a][b] : all_.to_inner[a][b]);
-        if (cues_ != nullptr && n.leaf) table[a][b] += w_.read_way * way_cost(a, own[b].sphere, joint);
+        if (n.leaf && !regions_.empty() && ways_ != nullptr) {
+          table[a][b] += w_.read_way * ways_->cost(regions_[static_cast<std::size_t>(joint)], a, b);
+        }
       }
     }
     return table;
@@ -597,6 +625,7 @@ class Search {
   const ReducedTemplate& reduced_;
   const std::vector<Region>& regions_;  ///< per joint
   const ReadCues* cues_;                ///< null: nobody read the body
+  const ReadWays* ways_;
   const EmbedSettings& settings_;
   const EmbedWeights& w_;
   const Turn& turn_;
@@ -762,11 +791,19 @@ std::vector<Embedding> embed_skeletons(const BodyShape& body, std::span<const Sk
   std::vector<std::vector<Region>> regions;
   for (const SkeletonTemplate& skeleton : all) regions.push_back(template_regions(skeleton));
   std::optional<ReadCues> cues;
-  if (settings.reading != nullptr) cues.emplace(body, *settings.reading);
+  std::optional<ReadWays> ways;
+  if (settings.reading != nullptr) cues.emplace(body, *settings.reading), ways.emplace(*cues, candidates);
   const std::vector<Turn> turns = find_turns(body, settings.forward, cues ? cues->attitude() : std::nullopt);
-  auto search = [&](std::size_t s, std::size_t t, FittedTemplate fitted, double bound) {
-    return Search(body, candidates, all[s], reduced[s], regions[s], cues ? &*cues : nullptr, settings, turns[t],
-                  std::move(fitted))
+  // What a reading is sure about is not tried.
+  double likeliest = kInfinite;
+  for (const SkeletonTemplate& skeleton : all) {
+    for (const Turn& turn : turns)
+      likeliest = cues ? std::min(likeliest, read_cost(*cues, settings.weights, skeleton, turn)) : 0;
+  }
+  auto search = [&](std::size_t s, std::size_t t, FittedTemplate fitted, double bound) -> std::optional<Embedding> {
+    if (cues && read_cost(*cues, settings.weights, all[s], turns[t]) > likeliest + kOutOfQuestion) return std::nullopt;
+    return Search(body, candidates, all[s], reduced[s], regions[s], cues ? &*cues : nullptr, ways ? &*ways : nullptr,
+                  settings, turns[t], std::move(fitted))
         .run(bound);
   };
   std::vector<std::optional<Embedding>> found(all.size() * turns.size());

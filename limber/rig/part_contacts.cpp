@@ -30,22 +30,26 @@ int root_of(std::vector<int>& above, int sphere) {
 bool are_joined(Region a, Region b) {
   if (a > b) std::swap(a, b);
   if (a == b || b == Region::kOther) return true;
-  const bool upper = is_limb(b) && limb_section(b) == 0;
+  // What leaves the trunk: thighs and upper arms, middle legs, wings and side fins.
+  const auto leaves = [](Region r) {
+    return (is_limb(r) && limb_section(r) == 0) || (r >= Region::kMiddleLeft && r <= Region::kWingRight);
+  };
+  const bool upper = leaves(b);
   switch (a) {
     case Region::kTrunk:
-      return !is_limb(b) || upper;
+      return !is_limb(b) || upper;  // also neck, head, tail, fins
     case Region::kNeck:
-      return b == Region::kHead || (upper && b < Region::kHindUpperLeft);
+      return b == Region::kHead || (upper && (b < Region::kHindUpperLeft || b > Region::kHindEndRight));
     case Region::kHead:
-      return false;
+      return b == Region::kWingLeft || b == Region::kWingRight;  // fins behind the gills
     case Region::kTail:
       return upper || b == Region::kFin;
     default:
       break;
   }
-  if (!is_limb(a) || !is_limb(b)) return false;
-  if (upper_section(a) == upper_section(b)) return std::abs(limb_section(a) - limb_section(b)) == 1;
-  return limb_section(a) == 0 && limb_section(b) == 0;  // they meet in the trunk
+  if (is_limb(a) && is_limb(b) && upper_section(a) == upper_section(b))
+    return std::abs(limb_section(a) - limb_section(b)) == 1;
+  return leaves(a) && leaves(b);  // they meet in the trunk
 }
 
 int cut_contacts(const BodyReading& reading, BodyShape& body) {

@@ -3,6 +3,7 @@
 #include "limber/rig/place_joints.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <limits>
@@ -235,12 +236,9 @@ void renumber(SkeletonTemplate& skeleton) {
 /// the one before or of the end, with nothing bent between, are left out. Only for limber's own templates: others count
 /// their joints themselves.
 void merge_straight(const BodyShape& body, Embedding& embedding) {
-  const std::vector<SkeletonTemplate>& own = builtin_templates();
   const bool limbless = std::all_of(embedding.skeleton.joints.begin(), embedding.skeleton.joints.end(),
                                     [](const TemplateJoint& joint) { return joint.partner < 0; });
-  const bool ours = std::any_of(own.begin(), own.end(), [&](const SkeletonTemplate& t) {
-    return t.name == embedding.skeleton.name && t.joints.size() == embedding.skeleton.joints.size();
-  });
+  const bool ours = builtin_of(embedding.skeleton) != nullptr;
   if (!limbless || !ours) return;
   double length = 0, area = 0;
   for (const std::vector<int>& way : embedding.chain_spheres) {
@@ -274,17 +272,25 @@ void merge_straight(const BodyShape& body, Embedding& embedding) {
 void follow_reading(const BodyShape& body, const ReadCues& cues, Embedding& embedding) {
   const std::vector<TemplateJoint>& joints = embedding.skeleton.joints;
   const std::vector<Region> regions = template_regions(embedding.skeleton);
+  if (regions.empty()) return;
   // Where the trunk starts is known of bodies with hips alone.
   const bool hips = std::any_of(regions.begin(), regions.end(), [](Region r) { return r == Region::kHindUpperLeft; });
+  const auto starts_part = [&](std::size_t j) {
+    return joints[j].parent < 0 || regions[at(joints[j].parent)] != regions[j];
+  };
+  std::array<int, kRegionCount> starters{};
+  for (std::size_t j = 0; j < joints.size(); ++j)
+    starters[static_cast<std::size_t>(regions[j])] += starts_part(j) ? 1 : 0;
   std::vector<std::optional<Vec3d>> moves(joints.size());
   for (std::size_t j = 0; j < joints.size(); ++j) {
     if (joints[j].tip) moves[j] = Vec3d{};
-    const bool starts = joints[j].parent < 0 || regions[at(joints[j].parent)] != regions[j];
     const std::optional<Vec3d>& read = cues.start(regions[j]);
-    if (joints[j].tip || !starts || !read || body.field.depth(*read) < 0) continue;
+    if (joints[j].tip || !starts_part(j) || !read || body.field.depth(*read) < 0) continue;
     if (regions[j] == Region::kTrunk && !hips) continue;
-    const Vec3d move = kReadShare * cues.trust() * (*read - embedding.at[j]);
-    if (norm(move) < kReadReach * body.size) moves[j] = move;
+    // The middle legs of a spider start in several places, and nobody says which is whose.
+    if (starters[static_cast<std::size_t>(regions[j])] > 1) continue;
+    const Vec3d way = *read - embedding.at[j];
+    if (norm(way) < kReadReach * body.size) moves[j] = kReadShare * cues.trust() * way;
   }
   // Where chains meet, the mean of what the nearest joints on them do.
   std::vector<Vec3d> sums(joints.size());

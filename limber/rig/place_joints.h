@@ -12,6 +12,7 @@ namespace limber::rig {
 /// bodies down between the hips. Short straight bodies without limbs lose joints (`embedding.skeleton` changes then).
 /// Joints that the search left out follow their parents. Where the body is symmetric, partners become mirror images and
 /// middle joints lie on the plane. Pinned joints go where they are pinned.
+/// Joints of built-in templates go most of the way to where a reading that is sure has them.
 void place_joints(const BodyShape& body, const EmbedSettings& settings, Embedding& embedding);
 
 }  // namespace limber::rig

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <string>
 
+#include "limber/base/expect.h"
+
 namespace limber::rig {
 namespace {
 
@@ -41,16 +43,20 @@ double BodyReading::trust() const {
 }
 
 std::vector<Region> template_regions(const SkeletonTemplate& skeleton) {
+  const SkeletonTemplate* own = builtin_of(skeleton);
+  if (own == nullptr) return {};
   std::vector<std::string> names;
   std::vector<int> parents;
   std::vector<Vec3d> places;
-  for (const TemplateJoint& joint : skeleton.joints)
+  for (const TemplateJoint& joint : own->joints)
     names.push_back(joint.name), parents.push_back(joint.parent), places.push_back(joint.at);
   return joint_regions(names, parents, places, kind_named(skeleton.name).value_or(BodyKind::kOther));
 }
 
 ReadCues::ReadCues(const BodyShape& body, const BodyReading& reading)
-    : reading_(reading), size_(body.size), trust_(reading.trust()) {
+    : kinds_(reading.kinds), up_(reading.up), forward_(reading.forward), size_(body.size), trust_(reading.trust()) {
+  LIMBER_EXPECT(reading.regions.size() == reading.points.size() && reading.starts.size() == reading.points.size(),
+                std::to_string(reading.points.size()));
   for (const MedialSphere& s : body.graph.spheres) {
     std::array<double, kRegionCount> shares{};
     double total = 0;
@@ -72,15 +78,15 @@ ReadCues::ReadCues(const BodyShape& body, const BodyReading& reading)
     }
     costs_.push_back(costs), shares_.push_back(shares);
   }
-  find_starts();
+  find_starts(reading);
 }
 
-void ReadCues::find_starts() {
+void ReadCues::find_starts(const BodyReading& reading) {
   for (std::size_t r = 0; r < kRegionCount; ++r) {
     std::vector<double> along[3];
-    for (std::size_t i = 0; i < reading_.points.size(); ++i) {
-      if (reading_.regions[i][r] < kMember) continue;
-      for (int a = 0; a < 3; ++a) along[a].push_back(reading_.starts[i][a]);
+    for (std::size_t i = 0; i < reading.points.size(); ++i) {
+      if (reading.regions[i][r] < kMember) continue;
+      for (int a = 0; a < 3; ++a) along[a].push_back(reading.starts[i][a]);
     }
     if (along[0].size() < kFewest) continue;
     const Vec3d middle{median(along[0]), median(along[1]), median(along[2])};
@@ -97,23 +103,22 @@ Region ReadCues::region(int sphere) const {
 }
 
 double ReadCues::kind_cost(const std::string& name) const {
-  const double best = *std::max_element(reading_.kinds.begin(), reading_.kinds.end());
+  const double best = *std::max_element(kinds_.begin(), kinds_.end());
   const auto kind = kind_named(name);
-  const double share =
-      kind && *kind != BodyKind::kOther ? reading_.kinds[static_cast<std::size_t>(*kind)] : kUnknownKind;
+  const double share = kind && *kind != BodyKind::kOther ? kinds_[static_cast<std::size_t>(*kind)] : kUnknownKind;
   return trust_ * std::max(0.0, std::log((best + kLeastShare) / (share + kLeastShare)));
 }
 
 double ReadCues::turn_cost(const Mat3d& body_from_template) const {
-  const double up = norm(reading_.up) - dot(reading_.up, body_from_template.column(1));
-  const double ahead = norm(reading_.forward) - dot(reading_.forward, body_from_template.column(2));
+  const double up = norm(up_) - dot(up_, body_from_template.column(1));
+  const double ahead = norm(forward_) - dot(forward_, body_from_template.column(2));
   return trust_ * (kUp * up + kAhead * ahead);
 }
 
 std::optional<Mat3d> ReadCues::attitude() const {
-  if (trust_ < 1 || norm(reading_.up) < kSureAttitude || norm(reading_.forward) < kSureAttitude) return std::nullopt;
-  const Vec3d up = normalized(reading_.up);
-  const Vec3d ahead = reading_.forward - dot(reading_.forward, up) * up;
+  if (trust_ < 1 || norm(up_) < kSureAttitude || norm(forward_) < kSureAttitude) return std::nullopt;
+  const Vec3d up = normalized(up_);
+  const Vec3d ahead = forward_ - dot(forward_, up) * up;
   if (norm(ahead) < 0.5) return std::nullopt;
   const Vec3d forward = normalized(ahead);
   return Mat3d::from_columns(cross(up, forward), up, forward);

@@ -11,7 +11,8 @@
 /// What a reading of a body says about a skeleton in it. Private to `rig`.
 namespace limber::rig {
 
-/// What each joint of a template is a part of.
+/// What each joint of a built-in template is a part of, in whatever pose; empty for others, whose front and names
+/// nobody vouches for.
 std::vector<Region> template_regions(const SkeletonTemplate& skeleton);
 
 class ReadCues {
@@ -33,7 +34,7 @@ class ReadCues {
   /// What the flesh around a sphere most looks like.
   Region region(int sphere) const;
 
-  /// Where the joint is that starts a part, if the points of that part agree on it; in the order of regions.
+  /// Where the joint is that starts a part, if the points of that part agree on it.
   const std::optional<Vec3d>& start(Region region) const { return starts_[static_cast<std::size_t>(region)]; }
 
   /// Up and ahead as read, made perpendicular; none where the reading is not sure.
@@ -41,9 +42,10 @@ class ReadCues {
 
  private:
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
-  void find_starts();
+  void find_starts(const BodyReading& reading);
 
-  const BodyReading& reading_;
+  std::array<double, kBodyKindCount> kinds_{};
+  Vec3d up_, forward_;
   double size_ = 1, trust_ = 0;
   std::vector<std::array<double, kRegionCount>> costs_, shares_;  ///< per sphere
   std::array<std::optional<Vec3d>, kRegionCount> starts_;

@@ -153,6 +153,23 @@ TEST(ReadCues, GiveWayToAPerson) {
   EXPECT_LT(best_match(posed, shape_of(posed), settings).forward().z, -0.9);
 }
 
+TEST(ReadCues, DoNotKnowTheFrontOfOtherPeoplesSkeletons) {
+  const ReadMan posed = man(false, {0, 0, 1});
+  const BodyShape body = shape_of(posed);
+  SkeletonTemplate theirs = builtin_templates().front();
+  for (const SkeletonTemplate& own : builtin_templates()) {
+    if (own.name == "humanoid") theirs = own;
+  }
+  EXPECT_EQ(template_regions(theirs).size(), theirs.joints.size());
+  theirs.name = "knight";
+  EXPECT_TRUE(template_regions(theirs).empty());
+  EmbedSettings settings;
+  settings.reading = &posed.reading;
+  const std::vector<Embedding> found = embed_skeletons(body, std::vector{theirs}, settings);
+  // It may look along -Z in its own file.
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const Embedding& e) { return e.forward().z < -0.9; }));
+}
+
 TEST(ReadCues, DrawJointsToWhereTheyAreRead) {
   ReadMan posed = man(true, {0, 0, 1});
   const Embedding match = best_match(posed, shape_of(posed), {});

@@ -305,4 +305,14 @@ SkeletonTemplate mirrored(const SkeletonTemplate& original) {
   return result;
 }
 
+const SkeletonTemplate* builtin_of(const SkeletonTemplate& skeleton) {
+  for (const SkeletonTemplate& own : builtin_templates()) {
+    const bool same = own.name == skeleton.name && own.joints.size() == skeleton.joints.size() &&
+                      std::equal(own.joints.begin(), own.joints.end(), skeleton.joints.begin(),
+                                 [](const TemplateJoint& a, const TemplateJoint& b) { return a.name == b.name; });
+    if (same) return &own;
+  }
+  return nullptr;
+}
+
 }  // namespace limber::rig

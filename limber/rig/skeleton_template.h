@@ -60,6 +60,9 @@ Result<SkeletonTemplate> parse_template(std::string_view text, const std::string
 /// snake, hand.
 const std::vector<SkeletonTemplate>& builtin_templates();
 
+/// The built-in template that this one is, in whatever pose; null for others.
+const SkeletonTemplate* builtin_of(const SkeletonTemplate& skeleton);
+
 /// The skeleton of an asset as a template: its joints that carry skin (all where there is no skin), tips for the ends
 /// of its bones, partners by names (.L and .R, Left and Right ...) or else by place, feet where a limb ends near the
 /// ground. Its sides and its front are those of its names, else the asset's +Y up and +Z forward.
