@@ -165,6 +165,24 @@ TEST(AutoRig, IsNotPutOffBySpecks) {
   EXPECT_EQ(rigged->subject.weights.points(), dusty.points.size());
 }
 
+TEST(AutoRig, LeavesOutTheGround) {
+  TestSurface standing = dog();
+  const auto first = static_cast<std::uint32_t>(standing.points.size());
+  for (const float x : {-1.5f, 1.5f}) {
+    for (const float z : {-1.5f, 1.5f}) standing.points.push_back({x, -0.005f, z});
+  }
+  standing.triangles.push_back({first, first + 1, first + 3});
+  standing.triangles.push_back({first, first + 3, first + 2});
+  const auto rigged = auto_rig(asset_of(standing));
+  ASSERT_TRUE(rigged.ok()) << rigged.error().message();
+  EXPECT_EQ(rigged->report.kind, "quadruped");
+  EXPECT_GT(rigged->report.forward.z, 0.9);
+  for (const char* name : {"head", "hips", "paw.L", "toe.R"}) {
+    EXPECT_LT(norm(joint(*rigged, name) - joint(*rigged_dog(), name)), 0.08) << name;
+  }
+  EXPECT_EQ(rigged->subject.weights.points(), standing.points.size());
+}
+
 TEST(AutoRig, IgnoresTheOrderOfVerticesAndTriangles) {
   const TestSurface surface = dog();
   TestSurface mixed;

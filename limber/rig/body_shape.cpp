@@ -71,6 +71,52 @@ void leave_out_specks(WeldedSurface& surface) {
   surface.triangles.resize(kept), surface.source.resize(kept);
 }
 
+/// Takes out a flat sheet that all else stands on: the ground of a scan, or of a file that was made to be looked at. It
+/// reaches farther than what stands on it.
+void leave_out_ground(WeldedSurface& surface) {
+  const double thin = kSpeck * spread_size(surface);
+  // The piece of the largest triangle: whoever gives a body a ground gives it few of them.
+  const auto area_of = [&](const Triangle& t) {
+    return norm(cross(surface.points[t[1]] - surface.points[t[0]], surface.points[t[2]] - surface.points[t[0]]));
+  };
+  const auto largest = std::max_element(surface.triangles.begin(), surface.triangles.end(),
+                                        [&](const Triangle& a, const Triangle& b) { return area_of(a) < area_of(b); });
+  if (largest == surface.triangles.end() || surface.component_count < 2) return;
+  const int ground = surface.component[(*largest)[0]];
+  const Vec3d on = surface.points[(*largest)[0]];
+  const Vec3d normal = normalized(cross(surface.points[(*largest)[1]] - on, surface.points[(*largest)[2]] - on));
+  Vec3d middle;
+  double corners = 0;
+  for (const Triangle& t : surface.triangles) {
+    if (surface.component[t[0]] != ground) continue;
+    for (const std::uint32_t c : t) middle += surface.points[c], corners += 1;
+  }
+  middle = (1 / corners) * middle;
+  double reach = 0, farthest = 0, above = 0, below = 0;
+  Vec3d low = surface.high, high = surface.low;
+  for (const Triangle& t : surface.triangles) {
+    for (const std::uint32_t c : t) {
+      const Vec3d p = surface.points[c] - middle;
+      const double height = dot(p, normal), away = norm(p - height * normal);
+      if (surface.component[t[0]] == ground) {
+        if (std::abs(height) > thin) return;
+        reach = std::max(reach, away);
+      } else {
+        farthest = std::max(farthest, away), above = std::max(above, height), below = std::max(below, -height);
+        low = min(low, surface.points[c]), high = max(high, surface.points[c]);
+      }
+    }
+  }
+  if (reach < farthest || std::min(above, below) > thin || std::max(above, below) <= 2 * thin) return;
+  std::size_t kept = 0;
+  for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
+    if (surface.component[surface.triangles[t][0]] == ground) continue;
+    surface.triangles[kept] = surface.triangles[t], surface.source[kept++] = surface.source[t];
+  }
+  surface.triangles.resize(kept), surface.source.resize(kept);
+  surface.low = low, surface.high = high;
+}
+
 /// Whether a body is made of pieces that matter, not of one and its eyes.
 bool is_pieced(const WeldedSurface& surface) {
   std::vector<double> area(static_cast<std::size_t>(surface.component_count), 0);
@@ -109,9 +155,12 @@ void find_ways(BodyShape& body) {
 }
 
 BodyShape study_body(std::span<const Vec3> points, std::span<const Triangle> triangles, const SolidSettings& settings,
-                     bool keep_specks) {
+                     bool keep_all) {
   WeldedSurface surface = weld(points, triangles);
-  if (!keep_specks) leave_out_specks(surface);
+  if (!keep_all) {
+    leave_out_ground(surface);
+    leave_out_specks(surface);
+  }
   SolidProxy solid = make_solid(surface, settings);
   if (is_pieced(surface)) close_gaps(solid);
   DistanceField field(solid);
