@@ -12,7 +12,7 @@ namespace {
 constexpr int kSamples = 2000;
 constexpr double kFaintRatio = 0.6;
 constexpr double kWhole = 0.8;       // share of the surface that makes a piece the whole
-constexpr double kSpeck = 0.01;      // of the body's size: pieces smaller than this tell nothing of its shape ...
+constexpr double kSpeck = 0.004;     // of the body's size: pieces smaller than this tell nothing of its shape ...
 constexpr double kSpecksMost = 0.1;  // ... unless they are more than this share of its surface
 constexpr double kGap = 1.2;  // cells: how wide gaps between the pieces of a body are that do not part it, halved
 
