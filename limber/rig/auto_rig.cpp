@@ -85,9 +85,10 @@ Result<SkeletonPlan> find_skeleton(const BodyShape& body, const AutoRigSettings&
     place_joints(body, embed, best);
     refine_embedding(body, embed, best);
     report.kind = best.skeleton.name, report.cost = best.cost, report.terms = best.terms;
-    report.up = best.up(), report.forward = best.forward(), report.symmetric = best.mirrored;
     compare(found, report);
     SkeletonPlan plan = plan_from_embedding(best);
+    if (!best.mirrored && !settings.forward) face_by_pairs(plan);
+    report.up = plan.up, report.forward = plan.forward, report.symmetric = best.mirrored;
     if (settings.extra_limbs) {
       const int added = add_extra_limbs(body, best, plan);
       if (added > 0) report.notes.push_back(fmt::format("{} limbs besides those of a {}", added, best.skeleton.name));
@@ -145,7 +146,8 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   AutoRigReport report;
   if (!tell("studying the shape", 0)) return cancelled;
   LIMBER_TRY(StaticSubject body_of, gather_static(asset));
-  BodyShape body = study_body(body_of.points, body_of.triangles);
+  // Labels are for all triangles.
+  BodyShape body = study_body(body_of.points, body_of.triangles, kShapeSolid, settings.parts.has_value());
   report.components = body.surface.component_count;
   report.points = body_of.points.size(), report.triangles = body_of.triangles.size();
   report.shape_seconds = clock.lap();

@@ -137,6 +137,52 @@ TEST(AutoRig, FindsATurnAlongNoAxis) {
   EXPECT_GT(dot(rigged->report.up, turn * Vec3d{0, 1, 0}), 0.85);
 }
 
+TEST(AutoRig, IsNotPutOffBySpecks) {
+  TestSurface dusty = dog();
+  Rng rng(11);
+  const auto dust = [&](Vec3d at) {
+    const auto first = static_cast<std::uint32_t>(dusty.points.size());
+    for (int k = 0; k < 3; ++k) {
+      const Vec3d off{rng.uniform() - 0.5, rng.uniform() - 0.5, rng.uniform() - 0.5};
+      dusty.points.push_back((at + 0.004 * off).cast<float>());
+    }
+    dusty.triangles.push_back({first, first + 1, first + 2});
+  };
+  const std::size_t clean = dusty.points.size();
+  for (int n = 0; n < 600; ++n) {
+    const Vec3d skin = dusty.points[rng.below(static_cast<std::uint32_t>(clean))].cast<double>();
+    dust(skin + 0.1 * Vec3d{rng.uniform() - 0.5, rng.uniform() - 0.5, rng.uniform() - 0.5});
+  }
+  for (int n = 0; n < 40; ++n) dust({6 * rng.uniform() - 3, 6 * rng.uniform() - 3, 6 * rng.uniform() - 3});
+  const auto rigged = auto_rig(asset_of(dusty));
+  ASSERT_TRUE(rigged.ok()) << rigged.error().message();
+  EXPECT_EQ(rigged->report.kind, "quadruped");
+  EXPECT_GT(rigged->report.forward.z, 0.9);
+  for (const char* name : {"head", "hips", "paw.L", "toe.R"}) {
+    EXPECT_LT(norm(joint(*rigged, name) - joint(*rigged_dog(), name)), 0.08) << name;
+  }
+  // They are weighted like all else.
+  EXPECT_EQ(rigged->subject.weights.points(), dusty.points.size());
+}
+
+TEST(AutoRig, LeavesOutTheGround) {
+  TestSurface standing = dog();
+  const auto first = static_cast<std::uint32_t>(standing.points.size());
+  for (const float x : {-1.5f, 1.5f}) {
+    for (const float z : {-1.5f, 1.5f}) standing.points.push_back({x, -0.005f, z});
+  }
+  standing.triangles.push_back({first, first + 1, first + 3});
+  standing.triangles.push_back({first, first + 3, first + 2});
+  const auto rigged = auto_rig(asset_of(standing));
+  ASSERT_TRUE(rigged.ok()) << rigged.error().message();
+  EXPECT_EQ(rigged->report.kind, "quadruped");
+  EXPECT_GT(rigged->report.forward.z, 0.9);
+  for (const char* name : {"head", "hips", "paw.L", "toe.R"}) {
+    EXPECT_LT(norm(joint(*rigged, name) - joint(*rigged_dog(), name)), 0.08) << name;
+  }
+  EXPECT_EQ(rigged->subject.weights.points(), standing.points.size());
+}
+
 TEST(AutoRig, IgnoresTheOrderOfVerticesAndTriangles) {
   const TestSurface surface = dog();
   TestSurface mixed;
@@ -358,6 +404,41 @@ TEST(RigFromParts, ReadsLabelsFromJsonAndText) {
   EXPECT_EQ(parse_labels("0\n1\nx", "l.txt").error().where, "l.txt:3");
   EXPECT_FALSE(parse_labels("[0, 99999]", "l").ok());
   EXPECT_FALSE(parse_labels(R"({"labels": [0]})", "l").ok());
+}
+
+TEST(SkeletonPlan, FacesSquareToItsPairs) {
+  SkeletonPlan plan;
+  plan.joints = {{"hips", -1, {0, 1, 0}, {}}, {"hip.L", 0, {0.08, 1, -0.06}, {}}, {"hip.R", 0, {-0.08, 1, 0.06}, {}}};
+  const Vec3d square = normalized(Vec3d{0.06, 0, 0.08});
+  face_by_pairs(plan);
+  EXPECT_LT(norm(plan.forward - square), 1e-9);
+  // Whoever has left and right swapped is not believed, nor are pairs one above the other.
+  plan.forward = {0, 0, -1};
+  face_by_pairs(plan);
+  EXPECT_EQ(plan.forward, (Vec3d{0, 0, -1}));
+  plan.joints[1].at = {0, 2, 0.01}, plan.joints[2].at = {0, 0, 0};
+  face_by_pairs(plan);
+  EXPECT_EQ(plan.forward, (Vec3d{0, 0, -1}));
+}
+
+TEST(AutoRig, TellsTheFrontOfAManWithoutSymmetry) {
+  // One arm ahead, the other one up, one foot before the other; turned by half of what lies between the turns tried.
+  TestSurface man = capsule({0, 0.5, 0}, {0, 0.76, 0}, 0.08, 0.09);
+  man.add(capsule({0, 0.78, 0}, {0, 0.86, 0}, 0.04, 0.04));
+  man.add(capsule({0, 0.9, 0.01}, {0, 0.94, 0.02}, 0.07, 0.06));
+  man.add(capsule({0.06, 0.48, 0}, {0.07, 0.06, 0.1}, 0.06, 0.035));
+  man.add(capsule({0.07, 0.03, 0.09}, {0.07, 0.025, 0.21}, 0.03, 0.025));
+  man.add(capsule({-0.06, 0.48, 0}, {-0.07, 0.06, -0.12}, 0.06, 0.035));
+  man.add(capsule({-0.07, 0.03, -0.13}, {-0.07, 0.025, -0.01}, 0.03, 0.025));
+  man.add(capsule({0.07, 0.77, 0}, {0.18, 0.74, 0.33}, 0.045, 0.022));
+  man.add(capsule({-0.07, 0.77, 0}, {-0.3, 1.05, 0}, 0.045, 0.022));
+  for (const double yaw : {0.4, 0.8}) {
+    const Mat3d turn = to_matrix(axis_angle(Vec3d{0, 1, 0}, yaw));
+    const auto rigged = auto_rig(asset_of(turned(man, turn)));
+    ASSERT_TRUE(rigged.ok());
+    EXPECT_EQ(rigged->report.kind, "humanoid") << yaw;
+    EXPECT_GT(dot(rigged->report.forward, turn * Vec3d{0, 0, 1}), 0.9) << yaw;
+  }
 }
 
 TEST(SkeletonPlan, GivesMirroredBonesMirroredAxes) {

@@ -39,8 +39,9 @@ inline constexpr SolidSettings kShapeSolid{256, 8000000, 3};
 /// Middle, ways and tips of the graph as it is.
 void find_ways(BodyShape& body);
 
-/// Works for any input, even none: a single sphere then.
+/// Works for any input, even none: a single sphere then. The triangles of loose specks and of a sheet that all
+/// else stands on are left out, unless `keep_all`.
 BodyShape study_body(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                     const SolidSettings& settings = kShapeSolid);
+                     const SolidSettings& settings = kShapeSolid, bool keep_all = false);
 
 }  // namespace limber::rig

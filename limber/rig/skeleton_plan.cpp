@@ -109,6 +109,20 @@ SkeletonPlan plan_from_embedding(const Embedding& embedding) {
   return plan;
 }
 
+void face_by_pairs(SkeletonPlan& plan) {
+  Vec3d across;
+  double width = 0;
+  for (const PlannedJoint& left : plan.joints) {
+    if (left.parent < 0 || !left.name.ends_with(".L")) continue;
+    const int partner = partner_of(plan, left.name);
+    if (partner < 0 || plan.joints[at(partner)].parent != left.parent) continue;
+    const Vec3d apart = left.at - plan.joints[at(partner)].at;
+    across += apart, width += norm(apart);
+  }
+  const Vec3d ahead = cross(across, plan.up);
+  if (width > 0 && norm(ahead) > 0.5 * width && dot(ahead, plan.forward) > 0) plan.forward = normalized(ahead);
+}
+
 void limit_joints(SkeletonPlan& plan, int count) {
   while (static_cast<int>(plan.joints.size()) > std::max(1, count)) {
     const auto children = plan.children();

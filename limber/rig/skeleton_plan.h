@@ -34,6 +34,11 @@ struct SkeletonPlan {
 /// The joints of an embedding, without tips and chains that are not there.
 SkeletonPlan plan_from_embedding(const Embedding& embedding);
 
+/// Turns the plan's front to where its pairs of limbs have it: square to the lines between left and right joints of one
+/// parent, the wide ones above all. For bodies without a mirror plane, whose front is only as good as the turns that
+/// were tried. Nothing changes where there are no pairs, or where they contradict.
+void face_by_pairs(SkeletonPlan& plan);
+
 /// Takes joints out until at most `count` (>= 1) are left: those first that change the shape least, partners together.
 void limit_joints(SkeletonPlan& plan, int count);
 
