@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "limber/rig/polyline.h"
 #include "limber/rig/skin_body.h"
+#include "limber/rig/union_find.h"
 
 namespace limber::rig {
 namespace {
@@ -53,11 +53,6 @@ struct Patch {
   std::vector<Triangle> triangles;
 };
 
-int root_of(std::vector<int>& sets, int k) {
-  while (sets[at(k)] != k) k = sets[at(k)] = sets[at(sets[at(k)])];
-  return k;
-}
-
 Patch cut_hand(const WeldedSurface& surface, const Hand& hand) {
   const double length = hand.length();
   std::vector<bool> inside(surface.points.size());
@@ -66,26 +61,23 @@ Patch cut_hand(const WeldedSurface& surface, const Hand& hand) {
     inside[p] = norm(out) < kReach * length && dot(out, hand.along()) > -kCut * length;
   }
   // Connected pieces around the hand's bone: not the thigh that a hand hangs beside.
-  std::vector<int> sets(surface.points.size());
-  std::iota(sets.begin(), sets.end(), 0);
+  UnionFind sets(surface.points.size());
   std::vector<const Triangle*> chosen;
   for (const Triangle& t : surface.triangles) {
     if (!inside[t[0]] || !inside[t[1]] || !inside[t[2]]) continue;
     chosen.push_back(&t);
-    for (const std::uint32_t corner : {t[1], t[2]}) {
-      sets[at(root_of(sets, static_cast<int>(corner)))] = root_of(sets, static_cast<int>(t[0]));
-    }
+    for (const std::uint32_t corner : {t[1], t[2]}) sets.join(static_cast<int>(corner), static_cast<int>(t[0]));
   }
   std::vector<double> sum(surface.points.size(), 0), count(surface.points.size(), 0);
   for (std::size_t p = 0; p < surface.points.size(); ++p) {
     if (!inside[p]) continue;
-    const std::size_t piece = at(root_of(sets, static_cast<int>(p)));
+    const std::size_t piece = at(sets.root(static_cast<int>(p)));
     sum[piece] += norm(surface.points[p] - closest_on_segment(surface.points[p], {hand.from, hand.to})), ++count[piece];
   }
   Patch patch;
   std::vector<int> place(surface.points.size(), -1);
   for (const Triangle* t : chosen) {
-    const std::size_t piece = at(root_of(sets, static_cast<int>((*t)[0])));
+    const std::size_t piece = at(sets.root(static_cast<int>((*t)[0])));
     if (sum[piece] > kBeside * length * count[piece]) continue;
     Triangle corners{};
     for (std::size_t k = 0; k < 3; ++k) {
