@@ -89,7 +89,7 @@ Result<SkeletonPlan> find_skeleton(const BodyShape& body, const AutoRigSettings&
     compare(found, report);
     SkeletonPlan plan = plan_from_embedding(best);
     if (settings.extra_limbs) {
-      const int added = add_extra_limbs(body, best, plan);
+      const int added = add_extra_limbs(body, embed, best, plan);
       if (added > 0) report.notes.push_back(fmt::format("{} limbs besides those of a {}", added, best.skeleton.name));
     }
     return plan;

@@ -265,8 +265,9 @@ void add_limb(const BodyShape& body, const Limb& limb, const std::string& name, 
 
 }  // namespace
 
-int add_extra_limbs(const BodyShape& body, const Embedding& embedding, SkeletonPlan& plan) {
-  add_fingers(body, embedding, plan);
+int add_extra_limbs(const BodyShape& body, const EmbedSettings& settings, const Embedding& embedding,
+                    SkeletonPlan& plan) {
+  add_fingers(body, settings, embedding, plan);
   // A template with fins has those that paddle; the others are stiff, and so are spines.
   if (embedding.skeleton.find("fin.1.L") >= 0) return 0;
   std::vector<Limb> limbs = Finder(body, embedding).run();

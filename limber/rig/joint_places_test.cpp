@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <span>
 
 #include "limber/rig/body_shape.h"
 #include "limber/rig/curve_skeleton.h"
@@ -90,19 +92,24 @@ TestSurface plate(Vec3d low, Vec3d high) {
 
 BodyShape shape_of(const TestSurface& surface) { return study_body(surface.points, surface.triangles); }
 
+const SkeletonTemplate& template_of(const std::string& kind) {
+  const auto& all = builtin_templates();
+  return *std::find_if(all.begin(), all.end(), [&](const SkeletonTemplate& t) { return t.name == kind; });
+}
+
 /// The skeleton that one template gets, with the limbs besides.
-SkeletonPlan plan_of(const TestSurface& surface, const std::string& kind) {
+SkeletonPlan plan_of(const TestSurface& surface, const SkeletonTemplate& skeleton, const EmbedSettings& settings = {}) {
   const BodyShape body = shape_of(surface);
-  std::vector<SkeletonTemplate> templates;
-  for (const SkeletonTemplate& t : builtin_templates()) {
-    if (t.name == kind) templates.push_back(t);
-  }
-  std::vector<Embedding> found = embed_skeletons(body, templates);
+  std::vector<Embedding> found = embed_skeletons(body, std::span(&skeleton, 1), settings);
   if (found.empty()) return {};
-  place_joints(body, {}, found.front());
+  place_joints(body, settings, found.front());
   SkeletonPlan plan = plan_from_embedding(found.front());
-  add_extra_limbs(body, found.front(), plan);
+  add_extra_limbs(body, settings, found.front(), plan);
   return plan;
+}
+
+SkeletonPlan plan_of(const TestSurface& surface, const std::string& kind) {
+  return plan_of(surface, template_of(kind));
 }
 
 Vec3d place(const SkeletonPlan& plan, const std::string& name) {
@@ -260,6 +267,40 @@ TEST(Fingers, GetNamesWhereFiveAreSeen) {
   ASSERT_TRUE(apply_names(renamed, "humanoid", "unity").ok());
   EXPECT_GE(renamed.find("LeftIndexProximal"), 0);
   EXPECT_GE(renamed.find("RightLittleIntermediate"), 0);
+}
+
+TEST(Fingers, LeaveHandsAloneThatArePinned) {
+  // The end of a hand is no joint of the plan.
+  for (const std::string name : {"fingers.L", "hand.tip.L"}) {
+    EmbedSettings settings;
+    settings.pins = {{name, {0.47, 0.77, 0}}};
+    const SkeletonPlan plan = plan_of(man(5), template_of("humanoid"), settings);
+    const int fingers = plan.find("fingers.L");
+    ASSERT_GE(fingers, 0) << name;
+    const PlannedJoint& joint = plan.joints[static_cast<std::size_t>(fingers)];
+    EXPECT_LT(norm((name == "fingers.L" ? joint.at : joint.tail.value_or(Vec3d{})) - Vec3d{0.47, 0.77, 0}), 1e-9);
+    EXPECT_EQ(plan.find("fingers.R"), -1) << "the other hand has its fingers";
+  }
+}
+
+TEST(Fingers, LeaveHandsAloneThatATemplateHasThumbsFor) {
+  SkeletonTemplate skeleton = template_of("humanoid");
+  for (const bool left : {true, false}) {
+    const std::string side = left ? ".L" : ".R";
+    const int wrist = skeleton.find("wrist" + side), first = static_cast<int>(skeleton.joints.size());
+    for (const bool tip : {false, true}) {
+      TemplateJoint thumb = skeleton.joints[static_cast<std::size_t>(skeleton.find("fingers" + side))];
+      thumb.name = (tip ? "thumb.tip" : "thumb.1") + side, thumb.tip = tip;
+      thumb.parent = tip ? first : wrist, thumb.partner = left ? first + 2 + tip : first - 2 + tip;
+      thumb.at =
+          skeleton.joints[static_cast<std::size_t>(wrist)].at + Vec3d{left ? 0.01 : -0.01, -0.02, tip ? 0.08 : 0.03};
+      skeleton.joints.push_back(thumb);
+    }
+  }
+  const SkeletonPlan plan = plan_of(man(5), skeleton);
+  EXPECT_GE(plan.find("thumb.1.L"), 0);
+  std::set<std::string> names;
+  for (const PlannedJoint& joint : plan.joints) EXPECT_TRUE(names.insert(joint.name).second) << joint.name;
 }
 
 TEST(Fingers, AreNotSeenInAMitten) {
