@@ -251,6 +251,58 @@ TEST(ExtraLimbs, LeavesOutAntlersAndPlates) {
   EXPECT_EQ(count_limbs(plan_of(plated, "quadruped")), 0);
 }
 
+TEST(ExtraLimbs, TreatsBothOfAPairAlike) {
+  // One stub ends a little too low to be an ear.
+  auto stubs = [](double left, double right) {
+    TestSurface body = dog();
+    body.add(capsule({0.06, 0.8, 0.44}, {0.19, left, 0.44}, 0.045, 0.03));
+    body.add(capsule({-0.06, 0.8, 0.44}, {-0.19, right, 0.44}, 0.045, 0.03));
+    return count_limbs(plan_of(body, "quadruped"));
+  };
+  EXPECT_EQ(stubs(0.86, 0.86), 4);
+  EXPECT_EQ(stubs(0.86, 0.81), 0);
+}
+
+/// One piece: each part is sewn to the others where it is nearest to them.
+TestSurface sewn(const std::vector<TestSurface>& parts) {
+  TestSurface body = parts.front();
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    const auto before = static_cast<std::uint32_t>(body.points.size());
+    body.add(parts[k]);
+    std::uint32_t a = 0, b = before;
+    for (std::uint32_t i = 0; i < before; ++i) {
+      for (std::uint32_t j = before; j < body.points.size(); ++j) {
+        if (norm(body.points[i] - body.points[j]) < norm(body.points[a] - body.points[b])) a = i, b = j;
+      }
+    }
+    body.triangles.push_back({a, b, b + 1});
+  }
+  return body;
+}
+
+TEST(ExtraLimbs, LeavesOutHornsWhereverTheHeadsJointIs) {
+  std::vector<TestSurface> parts = {capsule({0, 0.55, -0.3}, {0, 0.55, 0.25}, 0.12, 0.13),
+                                    capsule({0, 0.57, 0.25}, {0, 0.75, 0.42}, 0.07, 0.06),
+                                    capsule({0, 0.76, 0.42}, {0, 0.72, 0.62}, 0.09, 0.05)};
+  for (const double side : {-1.0, 1.0}) {
+    for (const double z : {-0.32, 0.22})
+      parts.push_back(capsule({side * 0.1, 0.5, z}, {side * 0.11, 0.03, z}, 0.06, 0.035));
+  }
+  TestSurface horned = sewn(parts);
+  const std::size_t first = horned.points.size();
+  for (const double side : {-1.0, 1.0})
+    horned.add(capsule({side * 0.03, 0.8, 0.46}, {side * 0.1, 1.1, 0.4}, 0.02, 0.015));
+  const BodyShape body = shape_of(horned);
+  ASSERT_EQ(body.surface.component_count, 3);
+  std::vector<Embedding> found = embed_skeletons(body, std::span(&template_of("quadruped"), 1));
+  ASSERT_FALSE(found.empty());
+  place_joints(body, {}, found.front());
+  SkeletonPlan plan = plan_from_embedding(found.front());
+  // At the root of a horn.
+  plan.joints[static_cast<std::size_t>(plan.find("head"))].at = horned.points[first].cast<double>();
+  EXPECT_EQ(add_extra_limbs(body, {}, found.front(), plan), 0);
+}
+
 TEST(Fingers, GetNamesWhereFiveAreSeen) {
   const SkeletonPlan plan = plan_of(man(5), "humanoid");
   for (const char* name : {"thumb", "index", "middle", "ring", "pinky"}) {
