@@ -36,7 +36,7 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 struct Limb {
   std::vector<Vec3d> line;
   std::vector<int> spheres;
-  int from = -1;       ///< the sphere that it leaves
+  int from = -1;       ///< the sphere of a chain or another limb that it leaves
   int parent = 0;      ///< joint that it hangs on
   int partner = -1;    ///< the limb on the other side
   bool small = false;  ///< counts only as an ear
@@ -66,7 +66,10 @@ class Finder {
       Limb limb;
       std::size_t root = slender_from(path, begin);
       if (root == path.size()) root = begin, limb.small = true;
-      limb.from = path[root - 1];
+      // What covers its root may lie beside the way.
+      const auto leaves = std::find_if(path.rend() - static_cast<std::ptrdiff_t>(root), path.rend(),
+                                       [&](int s) { return taken_[at(s)]; });
+      limb.from = leaves != path.rend() ? *leaves : path[root - 1];
       double thickness = 0;
       for (std::size_t k = root; k < path.size(); ++k) {
         limb.line.push_back(body_.sphere(path[k]).centre), limb.spheres.push_back(path[k]);

@@ -246,6 +246,13 @@ TEST(ExtraLimbs, LeavesOutAntlersAndPlates) {
     antlers.add(capsule({side * 0.15, 1.05, 0.41}, {side * 0.28, 1.05, 0.3}, 0.015, 0.012));
   }
   EXPECT_EQ(count_limbs(plan_of(antlers, "quadruped")), 0);
+  // Thick ones, with tines that leave beside their middle.
+  TestSurface thick = dog();
+  for (const double side : {-1.0, 1.0}) {
+    thick.add(capsule({side * 0.04, 0.82, 0.44}, {side * 0.25, 1.25, 0.38}, 0.04, 0.03));
+    thick.add(capsule({side * 0.135, 1.01, 0.437}, {side * 0.155, 1.13, 0.613}, 0.014, 0.012));
+  }
+  EXPECT_EQ(count_limbs(plan_of(thick, "quadruped")), 0);
   TestSurface plated = dog();
   plated.add(plate({-0.02, 0.6, -0.25}, {0.02, 0.85, 0.2}));
   EXPECT_EQ(count_limbs(plan_of(plated, "quadruped")), 0);
