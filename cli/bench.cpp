@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <thread>
 
+#include "builtin_models.h"
 #include "command.h"
 #include "limber/base/threads.h"
 #if defined(LIMBER_WITH_TORCH)
@@ -53,7 +55,21 @@ nlohmann::ordered_json to_json(const BenchReport& report) {
   return {{"title", report.title}, {"version", LIMBER_VERSION}, {"threads", thread_count()}, {"rows", rows}};
 }
 
+/// Names with commas between, each of which must be known; what is wrong with them.
+std::string unknown_name(const std::string& names, const std::vector<std::string>& known) {
+  std::istringstream parts(names + ",");
+  for (std::string part; std::getline(parts, part, ',');) {
+    if (std::find(known.begin(), known.end(), part) == known.end())
+      return fmt::format("'{}' is none of {}", part, fmt::join(known, ", "));
+  }
+  return "";
+}
+
 Status run_bench(const Terminal& terminal, const std::string& name, const BenchSettings& settings) {
+  // Figures that were measured without the reader would look like its own.
+  if (name == "rig") {
+    LIMBER_CHECK_OK(open_body_reader(settings.reader));
+  }
   const BenchReport report = [&] {
     const Activity activity(terminal, "measuring " + name);
     return benches().at(name)(settings);
@@ -100,6 +116,9 @@ void add_bench(CLI::App& app, Terminal& terminal) {
       ->capture_default_str()
       ->type_name("N");
   command->add_option("--stages", options->settings.stages, "rig: which of skin,skeletons,bodies to measure")
+      ->check([](const std::string& chosen) {
+        return unknown_name(chosen, {"skin", "skeletons", "bodies"});
+      })
       ->capture_default_str();
   command->add_option("--reader", options->settings.reader, "rig: as `limber rig --reader`")
       ->default_str("auto")

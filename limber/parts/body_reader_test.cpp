@@ -4,9 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
-#include "limber/base/files.h"
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
 #include "limber/parts/reader_network.h"
@@ -116,20 +113,6 @@ TEST(BodyReader, SaysTheSameForAnyNumberOfThreads) {
   set_thread_count(0);
   EXPECT_EQ(one.parts, three.parts);
   EXPECT_EQ(one.body, three.body);
-}
-
-TEST(BodyReader, RefusesBrokenFolders) {
-  const testing::TemporaryFolder folder;
-  EXPECT_FALSE(BodyReader::open(folder.path()).ok());
-  ReaderTraining training = small_training();
-  training.max_steps = 1;
-  ASSERT_TRUE(train_reader(kLumps, folder.path(), training).ok());
-  ReaderModel wider = training.model;
-  wider.width = 24;
-  ASSERT_TRUE(write_file(folder.path() / kReaderModelFile, reader_model_to_json(wider)).ok());
-  const auto opened = BodyReader::open(folder.path());
-  ASSERT_FALSE(opened.ok());
-  EXPECT_NE(opened.error().message().find("instead of"), std::string::npos) << opened.error().message();
 }
 
 }  // namespace

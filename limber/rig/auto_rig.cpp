@@ -90,7 +90,7 @@ Result<SkeletonPlan> find_skeleton(const BodyShape& body, const AutoRigSettings&
     if (!best.mirrored && !settings.forward) face_by_pairs(plan);
     report.up = plan.up, report.forward = plan.forward, report.symmetric = best.mirrored;
     if (settings.extra_limbs) {
-      const int added = add_extra_limbs(body, best, plan);
+      const int added = add_extra_limbs(body, embed, best, plan);
       if (added > 0) report.notes.push_back(fmt::format("{} limbs besides those of a {}", added, best.skeleton.name));
     }
     return plan;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "limber/rig/hand_fingers.h"
 #include "limber/rig/joint_names.h"
@@ -35,7 +36,7 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 struct Limb {
   std::vector<Vec3d> line;
   std::vector<int> spheres;
-  int from = -1;       ///< the sphere that it leaves
+  int from = -1;       ///< the sphere of a chain or another limb that it leaves
   int parent = 0;      ///< joint that it hangs on
   int partner = -1;    ///< the limb on the other side
   bool small = false;  ///< counts only as an ear
@@ -65,7 +66,10 @@ class Finder {
       Limb limb;
       std::size_t root = slender_from(path, begin);
       if (root == path.size()) root = begin, limb.small = true;
-      limb.from = path[root - 1];
+      // What covers its root may lie beside the way.
+      const auto leaves = std::find_if(path.rend() - static_cast<std::ptrdiff_t>(root), path.rend(),
+                                       [&](int s) { return taken_[at(s)]; });
+      limb.from = leaves != path.rend() ? *leaves : path[root - 1];
       double thickness = 0;
       for (std::size_t k = root; k < path.size(); ++k) {
         limb.line.push_back(body_.sphere(path[k]).centre), limb.spheres.push_back(path[k]);
@@ -152,16 +156,29 @@ int piece_at(const WeldedSurface& surface, Vec3d point) {
   return best;
 }
 
+/// The piece of surface around most of a joint's bone: at the joint itself another may be nearer, like the root of a
+/// horn.
+int piece_of(const BodyShape& body, const SkeletonPlan& plan, int joint) {
+  constexpr int kSamples = 9;
+  const PlannedJoint& bone = plan.joints[at(joint)];
+  const int next = next_joint(plan, joint);
+  const Vec3d end = next >= 0 ? plan.joints[at(next)].at : bone.tail.value_or(bone.at);
+  std::map<int, int> votes;
+  for (int k = 0; k < kSamples; ++k)
+    ++votes[piece_at(body.surface, lerp(bone.at, end, static_cast<double>(k) / (kSamples - 1)))];
+  return std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
 /// Leaves out what a body wears or holds, or what grew stiff: things in hands and on feet, pieces of their own on
 /// heads, arms and legs (a hat, a dagger, a shield, horns), spikes and fins of a tail, and antlers, which are what
 /// branches on a head. Pieces in pairs stay where the whole body is made of pieces.
 void drop_rigid(const BodyShape& body, const SkeletonPlan& plan, std::vector<Limb>& limbs) {
-  auto piece_of = [&](int joint) { return piece_at(body.surface, plan.joints[at(joint)].at); };
   for (Limb& limb : limbs) {
     const bool end = is_called(plan, limb.parent, {"wrist", "hand", "fingers", "paw", "toe", "foot", "ankle", "tail"});
     const bool apart = is_called(plan, limb.parent, {"head", "neck", "elbow", "knee"}) &&
-                       piece_at(body.surface, limb.end()) != piece_of(limb.parent);
-    const bool worn = apart && (limb.partner < 0 || piece_of(limb.parent) == piece_of(0));
+                       piece_at(body.surface, limb.end()) != piece_of(body, plan, limb.parent);
+    const bool worn = apart && (limb.partner < 0 || piece_of(body, plan, limb.parent) == piece_of(body, plan, 0));
     limb.dropped = limb.dropped || end || worn;
   }
   auto on_head = [&](const Limb& limb) { return is_called(plan, limb.parent, {"head", "neck"}); };
@@ -173,9 +190,6 @@ void drop_rigid(const BodyShape& body, const SkeletonPlan& plan, std::vector<Lim
       if (on_head(limb) && limb.spheres.size() > 1 && leaves(twig, limb)) limb.dropped = twig.dropped = true;
     }
   }
-  for (Limb& limb : limbs) {
-    if (limb.partner >= 0 && limbs[at(limb.partner)].dropped) limb.dropped = true;
-  }
 }
 
 /// Small limbs are ears if they sit on top of a head.
@@ -186,6 +200,13 @@ void drop_bumps(const Embedding& embedding, const SkeletonPlan& plan, std::vecto
     const Vec3d out = head < 0 ? Vec3d{} : limb.end() - plan.joints[at(head)].at;
     const double high = dot(out, embedding.up()), aside = std::abs(dot(out, embedding.plane.normal));
     limb.dropped = limb.dropped || limb.parent != head || head < 0 || high < kOnTop * aside;
+  }
+}
+
+/// Both of a pair stay, or neither.
+void drop_partners(std::vector<Limb>& limbs) {
+  for (Limb& limb : limbs) {
+    if (limb.dropped && limb.partner >= 0) limbs[at(limb.partner)].dropped = true;
   }
 }
 
@@ -227,7 +248,7 @@ void match_parents(const SkeletonPlan& plan, std::vector<Limb>& limbs) {
 
 /// Gives limbs on one side of a symmetric body the partners that were overlooked: where their image is flesh that no
 /// chain runs along.
-void add_images(const BodyShape& body, const Embedding& embedding, std::vector<Limb>& limbs) {
+void add_images(const BodyShape& body, const Embedding& embedding, const SkeletonPlan& plan, std::vector<Limb>& limbs) {
   auto is_free = [&](Vec3d point) {
     for (const auto& chain : embedding.chain_spheres) {
       for (const int s : chain) {
@@ -245,6 +266,8 @@ void add_images(const BodyShape& body, const Embedding& embedding, std::vector<L
     const Vec3d late = image.line[3 * image.line.size() / 4];
     if (std::abs(embedding.plane.side(late)) < kAside * body.size || !is_free(late)) continue;
     image.spheres.clear(), image.partner = static_cast<int>(i);
+    const int parent = mirrored_joint(plan, image.parent);
+    if (parent >= 0) image.parent = parent;
     limbs[i].partner = static_cast<int>(limbs.size());
     limbs.push_back(std::move(image));
   }
@@ -265,17 +288,19 @@ void add_limb(const BodyShape& body, const Limb& limb, const std::string& name, 
 
 }  // namespace
 
-int add_extra_limbs(const BodyShape& body, const Embedding& embedding, SkeletonPlan& plan) {
-  add_fingers(body, embedding, plan);
+int add_extra_limbs(const BodyShape& body, const EmbedSettings& settings, const Embedding& embedding,
+                    SkeletonPlan& plan) {
+  add_fingers(body, settings, embedding, plan);
   // A template with fins has those that paddle; the others are stiff, and so are spines.
   if (embedding.skeleton.find("fin.1.L") >= 0) return 0;
   std::vector<Limb> limbs = Finder(body, embedding).run();
   for (Limb& limb : limbs) limb.parent = nearest_joint(plan, limb.line.front());
   pair_limbs(body, embedding, limbs);
+  match_parents(plan, limbs);
   drop_rigid(body, plan, limbs);
   drop_bumps(embedding, plan, limbs);
-  add_images(body, embedding, limbs);
-  match_parents(plan, limbs);
+  drop_partners(limbs);
+  add_images(body, embedding, plan, limbs);
   // The plane's normal points to the left. The end alone does not tell: an arm may reach for the other side.
   auto side = [&](const Limb& limb) {
     double left = 0;

@@ -12,7 +12,8 @@ namespace limber::rig {
 /// of a centaur, ears; and fingers, see hand_fingers.h. Not along what is broader than long (a shield, a fin), what a
 /// hand holds, a foot wears or a head carries, antlers, or the rays of a fish. They hang on the joint whose bone they
 /// leave and are called limb.1.1, limb.1.2 ..., with sides where they come in pairs or lie on one side. Returns how
-/// many limbs were added.
-int add_extra_limbs(const BodyShape& body, const Embedding& embedding, SkeletonPlan& plan);
+/// many limbs were added, not counting fingers. `settings` are those of the embedding.
+int add_extra_limbs(const BodyShape& body, const EmbedSettings& settings, const Embedding& embedding,
+                    SkeletonPlan& plan);
 
 }  // namespace limber::rig

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "limber/rig/polyline.h"
 #include "limber/rig/skin_body.h"
+#include "limber/rig/union_find.h"
 
 namespace limber::rig {
 namespace {
@@ -36,7 +36,8 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 struct Hand {
   int wrist = -1, fingers = -1;  ///< joints of the plan
   std::string side;
-  Vec3d from, to;  ///< the wrist and the end of the fingers
+  Vec3d from, to;        ///< the wrist and the end of the fingers
+  bool settled = false;  ///< gets no joints, but may show those of its partner
 
   double length() const { return norm(to - from); }
   Vec3d along() const { return normalized(to - from, Vec3d{}); }
@@ -53,11 +54,6 @@ struct Patch {
   std::vector<Triangle> triangles;
 };
 
-int root_of(std::vector<int>& sets, int k) {
-  while (sets[at(k)] != k) k = sets[at(k)] = sets[at(sets[at(k)])];
-  return k;
-}
-
 Patch cut_hand(const WeldedSurface& surface, const Hand& hand) {
   const double length = hand.length();
   std::vector<bool> inside(surface.points.size());
@@ -66,26 +62,23 @@ Patch cut_hand(const WeldedSurface& surface, const Hand& hand) {
     inside[p] = norm(out) < kReach * length && dot(out, hand.along()) > -kCut * length;
   }
   // Connected pieces around the hand's bone: not the thigh that a hand hangs beside.
-  std::vector<int> sets(surface.points.size());
-  std::iota(sets.begin(), sets.end(), 0);
+  UnionFind sets(surface.points.size());
   std::vector<const Triangle*> chosen;
   for (const Triangle& t : surface.triangles) {
     if (!inside[t[0]] || !inside[t[1]] || !inside[t[2]]) continue;
     chosen.push_back(&t);
-    for (const std::uint32_t corner : {t[1], t[2]}) {
-      sets[at(root_of(sets, static_cast<int>(corner)))] = root_of(sets, static_cast<int>(t[0]));
-    }
+    for (const std::uint32_t corner : {t[1], t[2]}) sets.join(static_cast<int>(corner), static_cast<int>(t[0]));
   }
   std::vector<double> sum(surface.points.size(), 0), count(surface.points.size(), 0);
   for (std::size_t p = 0; p < surface.points.size(); ++p) {
     if (!inside[p]) continue;
-    const std::size_t piece = at(root_of(sets, static_cast<int>(p)));
+    const std::size_t piece = at(sets.root(static_cast<int>(p)));
     sum[piece] += norm(surface.points[p] - closest_on_segment(surface.points[p], {hand.from, hand.to})), ++count[piece];
   }
   Patch patch;
   std::vector<int> place(surface.points.size(), -1);
   for (const Triangle* t : chosen) {
-    const std::size_t piece = at(root_of(sets, static_cast<int>((*t)[0])));
+    const std::size_t piece = at(sets.root(static_cast<int>((*t)[0])));
     if (sum[piece] > kBeside * length * count[piece]) continue;
     Triangle corners{};
     for (std::size_t k = 0; k < 3; ++k) {
@@ -223,7 +216,24 @@ Vec3d end_of_hand(const BodyShape& body, const SkeletonPlan& plan, const Hand& h
   return end;
 }
 
-std::vector<Hand> find_hands(const BodyShape& body, const SkeletonPlan& plan) {
+/// Whether a person or a template has said more of a hand than that it has fingers.
+bool is_settled(const SkeletonPlan& plan, const SkeletonTemplate& skeleton, const EmbedSettings& settings,
+                const Hand& hand) {
+  // Pins may name the end of a hand, which is no joint of the plan.
+  const int wrist = skeleton.find("wrist" + hand.side);
+  for (const auto& [name, place] : settings.pins) {
+    int joint = skeleton.find(name);
+    while (joint >= 0 && joint != wrist) joint = skeleton.joints[at(joint)].parent;
+    if (joint >= 0) return true;
+  }
+  for (int j = 0; j < static_cast<int>(plan.joints.size()); ++j) {
+    if (plan.joints[at(j)].parent == hand.wrist && j != hand.fingers) return true;
+  }
+  return false;
+}
+
+std::vector<Hand> find_hands(const BodyShape& body, const EmbedSettings& settings, const Embedding& embedding,
+                             const SkeletonPlan& plan) {
   std::vector<Hand> hands;
   for (const char* side : {".L", ".R"}) {
     Hand hand;
@@ -232,6 +242,7 @@ std::vector<Hand> find_hands(const BodyShape& body, const SkeletonPlan& plan) {
     if (hand.wrist < 0 || hand.fingers < 0) continue;
     const PlannedJoint& last = plan.joints[at(hand.fingers)];
     if (last.parent != hand.wrist || !last.tail) continue;
+    hand.settled = is_settled(plan, embedding.skeleton, settings, hand);
     hand.from = plan.joints[at(hand.wrist)].at, hand.to = *last.tail;
     hand.to = end_of_hand(body, plan, hand);
     if (hand.length() > 0) hands.push_back(hand);
@@ -241,8 +252,8 @@ std::vector<Hand> find_hands(const BodyShape& body, const SkeletonPlan& plan) {
 
 }  // namespace
 
-int add_fingers(const BodyShape& body, const Embedding& embedding, SkeletonPlan& plan) {
-  const std::vector<Hand> hands = find_hands(body, plan);
+void add_fingers(const BodyShape& body, const EmbedSettings& settings, const Embedding& embedding, SkeletonPlan& plan) {
+  const std::vector<Hand> hands = find_hands(body, settings, embedding, plan);
   std::vector<std::vector<Finger>> found;
   for (const Hand& hand : hands) {
     // One whole hand is enough for both sides.
@@ -258,13 +269,9 @@ int add_fingers(const BodyShape& body, const Embedding& embedding, SkeletonPlan&
       for (Vec3d& p : finger.line) p = embedding.plane.mirror(p);
     }
   }
-  int added = 0;
   for (std::size_t k = 0; k < hands.size(); ++k) {
-    if (found[k].empty()) continue;
-    add_hand(hands[k], found[k], plan);
-    added += static_cast<int>(found[k].size());
+    if (!found[k].empty() && !hands[k].settled) add_hand(hands[k], found[k], plan);
   }
-  return added;
 }
 
 }  // namespace limber::rig

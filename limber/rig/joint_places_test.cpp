@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <span>
 
 #include "limber/rig/body_shape.h"
 #include "limber/rig/curve_skeleton.h"
@@ -90,19 +92,24 @@ TestSurface plate(Vec3d low, Vec3d high) {
 
 BodyShape shape_of(const TestSurface& surface) { return study_body(surface.points, surface.triangles); }
 
+const SkeletonTemplate& template_of(const std::string& kind) {
+  const auto& all = builtin_templates();
+  return *std::find_if(all.begin(), all.end(), [&](const SkeletonTemplate& t) { return t.name == kind; });
+}
+
 /// The skeleton that one template gets, with the limbs besides.
-SkeletonPlan plan_of(const TestSurface& surface, const std::string& kind) {
+SkeletonPlan plan_of(const TestSurface& surface, const SkeletonTemplate& skeleton, const EmbedSettings& settings = {}) {
   const BodyShape body = shape_of(surface);
-  std::vector<SkeletonTemplate> templates;
-  for (const SkeletonTemplate& t : builtin_templates()) {
-    if (t.name == kind) templates.push_back(t);
-  }
-  std::vector<Embedding> found = embed_skeletons(body, templates);
+  std::vector<Embedding> found = embed_skeletons(body, std::span(&skeleton, 1), settings);
   if (found.empty()) return {};
-  place_joints(body, {}, found.front());
+  place_joints(body, settings, found.front());
   SkeletonPlan plan = plan_from_embedding(found.front());
-  add_extra_limbs(body, found.front(), plan);
+  add_extra_limbs(body, settings, found.front(), plan);
   return plan;
+}
+
+SkeletonPlan plan_of(const TestSurface& surface, const std::string& kind) {
+  return plan_of(surface, template_of(kind));
 }
 
 Vec3d place(const SkeletonPlan& plan, const std::string& name) {
@@ -239,9 +246,68 @@ TEST(ExtraLimbs, LeavesOutAntlersAndPlates) {
     antlers.add(capsule({side * 0.15, 1.05, 0.41}, {side * 0.28, 1.05, 0.3}, 0.015, 0.012));
   }
   EXPECT_EQ(count_limbs(plan_of(antlers, "quadruped")), 0);
+  // Thick ones, with tines that leave beside their middle.
+  TestSurface thick = dog();
+  for (const double side : {-1.0, 1.0}) {
+    thick.add(capsule({side * 0.04, 0.82, 0.44}, {side * 0.25, 1.25, 0.38}, 0.04, 0.03));
+    thick.add(capsule({side * 0.135, 1.01, 0.437}, {side * 0.155, 1.13, 0.613}, 0.014, 0.012));
+  }
+  EXPECT_EQ(count_limbs(plan_of(thick, "quadruped")), 0);
   TestSurface plated = dog();
   plated.add(plate({-0.02, 0.6, -0.25}, {0.02, 0.85, 0.2}));
   EXPECT_EQ(count_limbs(plan_of(plated, "quadruped")), 0);
+}
+
+TEST(ExtraLimbs, TreatsBothOfAPairAlike) {
+  // One stub ends a little too low to be an ear.
+  auto stubs = [](double left, double right) {
+    TestSurface body = dog();
+    body.add(capsule({0.06, 0.8, 0.44}, {0.19, left, 0.44}, 0.045, 0.03));
+    body.add(capsule({-0.06, 0.8, 0.44}, {-0.19, right, 0.44}, 0.045, 0.03));
+    return count_limbs(plan_of(body, "quadruped"));
+  };
+  EXPECT_EQ(stubs(0.86, 0.86), 4);
+  EXPECT_EQ(stubs(0.86, 0.81), 0);
+}
+
+/// One piece: each part is sewn to the others where it is nearest to them.
+TestSurface sewn(const std::vector<TestSurface>& parts) {
+  TestSurface body = parts.front();
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    const auto before = static_cast<std::uint32_t>(body.points.size());
+    body.add(parts[k]);
+    std::uint32_t a = 0, b = before;
+    for (std::uint32_t i = 0; i < before; ++i) {
+      for (std::uint32_t j = before; j < body.points.size(); ++j) {
+        if (norm(body.points[i] - body.points[j]) < norm(body.points[a] - body.points[b])) a = i, b = j;
+      }
+    }
+    body.triangles.push_back({a, b, b + 1});
+  }
+  return body;
+}
+
+TEST(ExtraLimbs, LeavesOutHornsWhereverTheHeadsJointIs) {
+  std::vector<TestSurface> parts = {capsule({0, 0.55, -0.3}, {0, 0.55, 0.25}, 0.12, 0.13),
+                                    capsule({0, 0.57, 0.25}, {0, 0.75, 0.42}, 0.07, 0.06),
+                                    capsule({0, 0.76, 0.42}, {0, 0.72, 0.62}, 0.09, 0.05)};
+  for (const double side : {-1.0, 1.0}) {
+    for (const double z : {-0.32, 0.22})
+      parts.push_back(capsule({side * 0.1, 0.5, z}, {side * 0.11, 0.03, z}, 0.06, 0.035));
+  }
+  TestSurface horned = sewn(parts);
+  const std::size_t first = horned.points.size();
+  for (const double side : {-1.0, 1.0})
+    horned.add(capsule({side * 0.03, 0.8, 0.46}, {side * 0.1, 1.1, 0.4}, 0.02, 0.015));
+  const BodyShape body = shape_of(horned);
+  ASSERT_EQ(body.surface.component_count, 3);
+  std::vector<Embedding> found = embed_skeletons(body, std::span(&template_of("quadruped"), 1));
+  ASSERT_FALSE(found.empty());
+  place_joints(body, {}, found.front());
+  SkeletonPlan plan = plan_from_embedding(found.front());
+  // At the root of a horn.
+  plan.joints[static_cast<std::size_t>(plan.find("head"))].at = horned.points[first].cast<double>();
+  EXPECT_EQ(add_extra_limbs(body, {}, found.front(), plan), 0);
 }
 
 TEST(Fingers, GetNamesWhereFiveAreSeen) {
@@ -260,6 +326,40 @@ TEST(Fingers, GetNamesWhereFiveAreSeen) {
   ASSERT_TRUE(apply_names(renamed, "humanoid", "unity").ok());
   EXPECT_GE(renamed.find("LeftIndexProximal"), 0);
   EXPECT_GE(renamed.find("RightLittleIntermediate"), 0);
+}
+
+TEST(Fingers, LeaveHandsAloneThatArePinned) {
+  // The end of a hand is no joint of the plan.
+  for (const std::string name : {"fingers.L", "hand.tip.L"}) {
+    EmbedSettings settings;
+    settings.pins = {{name, {0.47, 0.77, 0}}};
+    const SkeletonPlan plan = plan_of(man(5), template_of("humanoid"), settings);
+    const int fingers = plan.find("fingers.L");
+    ASSERT_GE(fingers, 0) << name;
+    const PlannedJoint& joint = plan.joints[static_cast<std::size_t>(fingers)];
+    EXPECT_LT(norm((name == "fingers.L" ? joint.at : joint.tail.value_or(Vec3d{})) - Vec3d{0.47, 0.77, 0}), 1e-9);
+    EXPECT_EQ(plan.find("fingers.R"), -1) << "the other hand has its fingers";
+  }
+}
+
+TEST(Fingers, LeaveHandsAloneThatATemplateHasThumbsFor) {
+  SkeletonTemplate skeleton = template_of("humanoid");
+  for (const bool left : {true, false}) {
+    const std::string side = left ? ".L" : ".R";
+    const int wrist = skeleton.find("wrist" + side), first = static_cast<int>(skeleton.joints.size());
+    for (const bool tip : {false, true}) {
+      TemplateJoint thumb = skeleton.joints[static_cast<std::size_t>(skeleton.find("fingers" + side))];
+      thumb.name = (tip ? "thumb.tip" : "thumb.1") + side, thumb.tip = tip;
+      thumb.parent = tip ? first : wrist, thumb.partner = left ? first + 2 + tip : first - 2 + tip;
+      thumb.at =
+          skeleton.joints[static_cast<std::size_t>(wrist)].at + Vec3d{left ? 0.01 : -0.01, -0.02, tip ? 0.08 : 0.03};
+      skeleton.joints.push_back(thumb);
+    }
+  }
+  const SkeletonPlan plan = plan_of(man(5), skeleton);
+  EXPECT_GE(plan.find("thumb.1.L"), 0);
+  std::set<std::string> names;
+  for (const PlannedJoint& joint : plan.joints) EXPECT_TRUE(names.insert(joint.name).second) << joint.name;
 }
 
 TEST(Fingers, AreNotSeenInAMitten) {

@@ -3,9 +3,9 @@
 #include "limber/rig/part_contacts.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "limber/rig/read_cues.h"
+#include "limber/rig/union_find.h"
 
 namespace limber::rig {
 namespace {
@@ -16,14 +16,6 @@ struct Contact {
   int from = 0, to = 0;
   double length = 0;
 };
-
-int root_of(std::vector<int>& above, int sphere) {
-  while (above[static_cast<std::size_t>(sphere)] != sphere) {
-    int& next = above[static_cast<std::size_t>(sphere)];
-    sphere = next = above[static_cast<std::size_t>(next)];
-  }
-  return sphere;
-}
 
 }  // namespace
 
@@ -57,8 +49,7 @@ int cut_contacts(const BodyReading& reading, BodyShape& body) {
   if (cues.trust() < kTrusted) return 0;
   std::vector<Region> regions;
   for (int s = 0; s < body.graph.count(); ++s) regions.push_back(cues.region(s));
-  std::vector<int> above(regions.size());
-  std::iota(above.begin(), above.end(), 0);
+  UnionFind joined(regions.size());
   std::vector<Contact> contacts;
   for (int s = 0; s < body.graph.count(); ++s) {
     auto& edges = body.graph.edges[static_cast<std::size_t>(s)];
@@ -67,7 +58,7 @@ int cut_contacts(const BodyReading& reading, BodyShape& body) {
     };
     for (const SphereGraph::Edge& edge : edges) {
       if (!touch(edge)) {
-        above[static_cast<std::size_t>(root_of(above, s))] = root_of(above, edge.to);
+        joined.join(s, edge.to);
       } else if (s < edge.to) {
         contacts.push_back({s, edge.to, edge.length});
       }
@@ -78,9 +69,7 @@ int cut_contacts(const BodyReading& reading, BodyShape& body) {
                    [](const Contact& x, const Contact& y) { return x.length < y.length; });
   int cut = static_cast<int>(contacts.size());
   for (const Contact& contact : contacts) {
-    const int a = root_of(above, contact.from), b = root_of(above, contact.to);
-    if (a == b) continue;
-    above[static_cast<std::size_t>(a)] = b;
+    if (!joined.join(contact.from, contact.to)) continue;
     body.graph.edges[static_cast<std::size_t>(contact.from)].push_back({contact.to, contact.length});
     body.graph.edges[static_cast<std::size_t>(contact.to)].push_back({contact.from, contact.length});
     --cut;

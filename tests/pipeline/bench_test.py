@@ -16,6 +16,12 @@ class Bench(ProgramTest):
                 self.assertTrue(row["unit"])
             self.assertIn(report["title"], self.run_limber("bench", name, "--repetitions", 1))
 
+    def test_refuses_stages_and_readers_that_are_not_there(self):
+        self.run_limber("bench", "rig", "--stages", "skin,skeleton", "--assets", self.folder, code=2)
+        self.assertIn("'skeleton' is none of skin, skeletons, bodies", self.stderr)
+        self.run_limber("bench", "rig", "--stages", "skeletons", "--assets", self.folder, "--reader", "nowhere", code=1)
+        self.assertIn("nowhere", self.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
