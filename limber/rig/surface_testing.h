@@ -73,4 +73,19 @@ inline TestSurface ball(Vec3d centre, double radius, int sides = 24) {
   return capsule(centre, centre, radius, radius, sides);
 }
 
+/// A plain dog: faces +Z, +Y up.
+inline TestSurface dog() {
+  TestSurface body = capsule({0, 0.55, -0.3}, {0, 0.55, 0.25}, 0.12, 0.13);
+  body.add(capsule({0, 0.57, 0.25}, {0, 0.75, 0.42}, 0.07, 0.06));
+  body.add(capsule({0, 0.76, 0.42}, {0, 0.72, 0.62}, 0.09, 0.05));
+  body.add(capsule({0, 0.6, -0.38}, {0, 0.5, -0.75}, 0.035, 0.02));
+  for (const double side : {-1.0, 1.0}) {
+    for (const double z : {-0.32, 0.22}) {
+      body.add(capsule({side * 0.1, 0.5, z}, {side * 0.11, 0.06, z}, 0.06, 0.035));
+      body.add(capsule({side * 0.11, 0.04, z}, {side * 0.11, 0.03, z + 0.1}, 0.035, 0.03));
+    }
+  }
+  return body;
+}
+
 }  // namespace limber::rig::testing
