@@ -81,8 +81,8 @@ Result<Vec3> forward_of(const AnimateOptions& options, const Cast& cast, std::ve
   for (const auto& [name, axis] : kAxes) {
     if (options.forward == name) return axis;
   }
-  const Vec3 known = cast.subject.forward;
-  if (cast.rigged || known.z < 0.999f) return known;
+  const Vec3 known = cast.subject.facing.forward;
+  if (cast.subject.facing.known()) return known;
   const metrics::AxesGuess guess = metrics::guess_axes(cast.asset);
   const Vec3 axis{static_cast<float>(guess.forward.axis.x), 0, static_cast<float>(guess.forward.axis.z)};
   if (norm(axis) < 0.5f || guess.forward.confidence < 0.5) return known;

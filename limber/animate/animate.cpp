@@ -34,10 +34,10 @@ struct Facing {
 };
 
 Result<Facing> face_forward(const rig::Subject& subject, Vec3 forward) {
-  if (squared_norm(forward) == 0) forward = subject.forward;
+  if (squared_norm(forward) == 0) forward = subject.facing.forward;
   const float angle = std::atan2(forward.x, forward.z);
   Facing facing{subject, Mat3::identity()};
-  facing.subject.forward = {0, 0, 1};
+  facing.subject.facing.forward = {0, 0, 1};
   if (std::abs(angle) < 0.02f) return facing;
   // About +Y by -angle.
   const float c = std::cos(angle), d = std::sin(angle);
@@ -199,7 +199,7 @@ class PartLadder {
     scene::Scene& scene = bare ? bare->scene() : view_.scene();
     LIMBER_TRY(distill::DistillReport report,
                distill::distill(scene, cameras, prior_, condition_, settings, animation_.lifted));
-    if (report.stop == distill::DistillStop::kCancelled) return Error{"cancelled", "distillation"};
+    if (report.stop == distill::DistillStop::kCancelled) return cancelled("distillation");
     if (report.stop == distill::DistillStop::kNotFinite) {
       animation_.warnings.push_back("the distillation broke off: the prior's gradients were not finite");
     }
@@ -266,7 +266,7 @@ Result<Animation> distill_from_rest(const Facing& facing, const asset::Asset* as
   orbit.azimuth = 1.1f, orbit.width = info.native.width, orbit.height = info.native.height;
   LIMBER_TRY(animation.distilled,
              distill::distill(scene, distill::following_cameras(scene, orbit), prior, condition, s, animation.lifted));
-  if (animation.distilled->stop == distill::DistillStop::kCancelled) return Error{"cancelled", "distillation"};
+  if (animation.distilled->stop == distill::DistillStop::kCancelled) return cancelled("distillation");
   animation.smooth_weight = s.smooth_weight, animation.ground_weight = s.ground_weight;
   animation.seconds.distill = watch.lap();
   LIMBER_CHECK_OK(finish(facing.subject, settings, animation));
@@ -292,7 +292,7 @@ Status put_on_ground(const rig::Subject& subject, const AnimateSettings& setting
   ground.track.progress = settings.progress;
   Result<physics::Grounded> grounded = physics::ground_motion(subject, animation.motion, ground);
   if (!grounded.ok()) {
-    if (grounded.error().what == "cancelled") return grounded.error();
+    if (grounded.error().kind == ErrorKind::kCancelled) return grounded.error();
     animation.warnings.push_back("not put on the ground: " + grounded.error().what);
     animation.metrics = metrics::motion_metrics(subject, animation.motion, {});
     return Done{};

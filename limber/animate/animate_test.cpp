@@ -227,7 +227,7 @@ TEST(Animate, CanBeCancelledInEveryStage) {
     const Result<Animation> result = animate(creature(), nullptr, prior, settings);
     EXPECT_TRUE(reached) << word;
     ASSERT_FALSE(result.ok()) << word;
-    EXPECT_EQ(result.error().what, "cancelled") << word;
+    EXPECT_EQ(result.error().kind, ErrorKind::kCancelled) << word;
   }
 }
 

@@ -114,7 +114,7 @@ class StagePrior : public prior::VideoPrior {
   Result<Frames> sample(const prior::Condition& condition, const prior::SampleSettings& settings) override {
     seeds.push_back(settings.seed);
     last = condition;
-    if (settings.progress && !settings.progress("sampling", 0.5)) return Error{"cancelled", info_.name};
+    if (settings.progress && !settings.progress("sampling", 0.5)) return cancelled(info_.name);
     return disturb ? disturbed(video, disturb(static_cast<int>(seeds.size()) - 1), settings.seed) : video;
   }
 

@@ -66,7 +66,7 @@ TEST(SampleLift, CanBeCancelled) {
   settings.fit.progress = [](std::string_view, double fraction) { return fraction < 0.2; };
   const Result<LiftedSample> lifted = lift_sample(view, stage().video, settings);
   ASSERT_FALSE(lifted.ok());
-  EXPECT_EQ(lifted.error().what, "cancelled");
+  EXPECT_EQ(lifted.error().kind, ErrorKind::kCancelled);
 }
 
 }  // namespace

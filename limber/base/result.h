@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -10,14 +11,30 @@
 
 namespace limber {
 
+/// What went wrong, for programs. The sentence in `Error::what` is for people, and no program may depend on it.
+enum class ErrorKind {
+  kInput,        ///< a file or value is not what it should be
+  kUnsupported,  ///< well formed, but nothing here can deal with it
+  kMissing,      ///< a file, folder, model or program is not there
+  kOutOfMemory,  ///< more memory than there is, or than is allowed
+  kCancelled,    ///< a progress callback asked to stop
+  kConflict,     ///< two things that were asked for, or found, contradict each other
+  kDevice        ///< a GPU or another device failed
+};
+std::string_view name(ErrorKind kind);  ///< "input", "out of memory"
+
 /// Something outside the program was wrong: a file, a configuration, a device.
 struct Error {
   std::string what;   ///< one sentence for a person, without a final dot
   std::string where;  ///< where it is: `fox.glb#/accessors/12`; may be empty
+  ErrorKind kind = ErrorKind::kInput;
 
   /// `where: what`, or `what` alone.
   std::string message() const { return where.empty() ? what : where + ": " + what; }
 };
+
+/// What an operation answers whose `Progress` returned false.
+inline Error cancelled(std::string where) { return {"cancelled", std::move(where), ErrorKind::kCancelled}; }
 
 /// A value, or the reason why there is none. Asking the wrong one breaks a contract.
 template <class T>

@@ -219,7 +219,7 @@ rig::Subject rigged(const asset::Asset& asset, int node, int joints) {
     joint.limits = {{-0.5f, -0.25f, 0}, {0.5f, 0.25f, 1}};
   }
   subject.rig = rig::build_rig(draft).value();
-  subject.forward = {1, 0, 0};
+  subject.facing.forward = {1, 0, 0};
   return subject;
 }
 
@@ -284,7 +284,7 @@ TEST(AddRig, KeepsAxesLimitsAndForwardForTheNextReader) {
   ASSERT_TRUE(add_rig(asset, subject).ok());
   const rig::Subject again = rig::subject_from_asset(asset).value();
   ASSERT_EQ(again.rig.joint_count(), 4);
-  EXPECT_EQ(again.forward, (Vec3{1, 0, 0}));
+  EXPECT_EQ(again.facing.forward, (Vec3{1, 0, 0}));
   for (int j = 0; j < 4; ++j) {
     const rig::Joint &a = again.rig.joints()[at(j)], &b = subject.rig.joints()[at(j)];
     EXPECT_EQ(a.name, b.name);

@@ -175,7 +175,7 @@ asset::Skin make_skin(const rig::Subject& subject, const RiggedNode& node, const
   asset::Skin skin;
   skin.name = settings.name;
   skin.skeleton = first_joint;
-  rig::RigExtras extras{subject.forward, {}};
+  rig::RigExtras extras{subject.facing.forward, {}};
   for (std::size_t j = 0; j < joint_worlds.size(); ++j) {
     const rig::Joint& joint = subject.rig.joints()[j];
     skin.joints.push_back(first_joint + static_cast<int>(j));

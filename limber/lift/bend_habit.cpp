@@ -56,7 +56,7 @@ Mat3d turn_precision(Vec3d bone, Vec3d side, const BendHabit& habit) {
 
 std::vector<Mat3d> bend_precisions(const rig::Subject& subject, const BendHabit& habit) {
   const std::vector<Vec3d> bones = bone_directions(subject);
-  const Vec3d side = normalized(cross(Vec3d{0, 1, 0}, subject.forward.cast<double>()), {1, 0, 0});
+  const Vec3d side = normalized(cross(Vec3d{0, 1, 0}, subject.facing.forward.cast<double>()), {1, 0, 0});
   const std::span<const rig::Joint> joints = subject.rig.joints();
   std::vector<Mat3d> result(joints.size());
   for (std::size_t j = 1; j < joints.size(); ++j) {

@@ -130,7 +130,7 @@ class Follower {
     for (const int step : {1, -1}) {
       for (int t = first; t + step >= 0 && t + step < frames; t += step) {
         if (progress && !progress("following", static_cast<double>(done++) / frames)) {
-          return Error{"cancelled", "following"};
+          return cancelled("following");
         }
         advance(tracker, t, t + step, t != first);
         if (std::abs(t + step - first) % settings_.tracks.refresh_every == 0) tracker.seed(t + step, view_);

@@ -110,7 +110,7 @@ class VideoLifter {
 
  private:
   Status advance(const char* stage, double fraction) const {
-    if (settings_.progress && !settings_.progress(stage, fraction)) return Error{"cancelled", stage};
+    if (settings_.progress && !settings_.progress(stage, fraction)) return cancelled(stage);
     return Done{};
   }
   /// Reports a part of the work as a part of the whole.

@@ -130,7 +130,7 @@ TEST(VideoLift, RefusesWhatIsNoVideoAndStopsWhenAsked) {
   settings.progress = [](std::string_view, double) { return false; };
   const Result<VideoLift> stopped = lift_video(tube, nullptr, Frames(1, 3, 64, 64), 24, settings);
   ASSERT_FALSE(stopped.ok());
-  EXPECT_EQ(stopped.error().what, "cancelled");
+  EXPECT_EQ(stopped.error().kind, ErrorKind::kCancelled);
 }
 
 TEST(VideoLift, SurvivesNumbersThatAreNone) {

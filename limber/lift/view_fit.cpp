@@ -109,7 +109,7 @@ Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Came
     kinematics::MotionAdam adam;
     for (int i = 0; i < stage.iterations; ++i) {
       if (settings.progress && !settings.progress("fitting", static_cast<double>(report.iterations) / planned)) {
-        return Error{"cancelled", "fit"};
+        return cancelled("fit");
       }
       gradient.root_translations.assign(motion.root_translations.size(), {});
       gradient.angles.assign(motion.angles.size(), {});

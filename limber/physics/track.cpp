@@ -413,7 +413,7 @@ class Tracker {
     double recent = 1e300;
     for (int i = begin; i < end; ++i) {
       if (settings_.progress && !settings_.progress("tracking", static_cast<double>(i) / settings_.iterations)) {
-        return Error{"cancelled", "tracking"};
+        return cancelled("tracking");
       }
       const bool correcting = i - begin < corrections;
       const double loss = evaluate(rollout, correcting ? nullptr : &gradient);

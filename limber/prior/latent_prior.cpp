@@ -246,7 +246,7 @@ Result<Tensor> LatentPrior::sample_latents(const Condition& condition, const Sam
     const std::vector<double> sigmas = flow_ ? flow_->sigmas(steps) : std::vector<double>();
     for (int i = 0; i < steps; ++i) {
       if (settings.progress && !settings.progress("denoising", static_cast<double>(i) / steps)) {
-        return Error{"cancelled", info_.name};
+        return cancelled(info_.name);
       }
       const auto step = static_cast<std::size_t>(i);
       const double t = ddim_ ? timesteps[step] : sigmas[step] * info_.train_steps;
@@ -272,7 +272,7 @@ Result<Tensor> LatentPrior::sample_latents(const Condition& condition, const Sam
 Result<Frames> LatentPrior::sample(const Condition& condition, const SampleSettings& settings) {
   LIMBER_TRY(const Tensor z, sample_latents(condition, settings));
   return nn::guarded(info_.name, [&]() -> Result<Frames> {
-    if (settings.progress && !settings.progress("decoding", 0)) return Error{"cancelled", info_.name};
+    if (settings.progress && !settings.progress("decoding", 0)) return cancelled(info_.name);
     Tensor latent = autoencoder_->unscaled(z).to(autoencoder_->placement().dtype);
     if (latent.is_cuda()) latent = latent.contiguous(at::MemoryFormat::ChannelsLast);
     const Tensor video = (decode(*autoencoder_, latent).to(at::kFloat) / 2 + 0.5).clamp(0, 1);

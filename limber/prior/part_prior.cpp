@@ -190,7 +190,7 @@ Result<Frames> PartPrior::sample(const Condition& condition, const SampleSetting
     Tensor x = noise(settings.noise, settings.seed, 0, 0);
     for (int i = 0; i < steps; ++i) {
       if (settings.progress && !settings.progress("denoising", static_cast<double>(i) / steps)) {
-        return Error{"cancelled", info_.name};
+        return cancelled(info_.name);
       }
       const double sigma = sigmas[static_cast<std::size_t>(i)], next = sigmas[static_cast<std::size_t>(i) + 1];
       const Tensor seen = predict(x, sigma, conditions);

@@ -141,17 +141,17 @@ void count_outside(const BodyShape& body, const SkeletonPlan& plan, AutoRigRepor
 
 Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& settings, const Progress& progress) {
   auto tell = [&](const char* stage, double fraction) { return !progress || progress(stage, fraction); };
-  const Error cancelled{"cancelled", asset.name};
+  const Error stopped = cancelled(asset.name);
   Clock clock;
   AutoRigReport report;
-  if (!tell("studying the shape", 0)) return cancelled;
+  if (!tell("studying the shape", 0)) return stopped;
   LIMBER_TRY(StaticSubject body_of, gather_static(asset));
   // Labels are for all triangles.
   BodyShape body = study_body(body_of.points, body_of.triangles, kShapeSolid, settings.parts.has_value());
   report.components = body.surface.component_count;
   report.points = body_of.points.size(), report.triangles = body_of.triangles.size();
   report.shape_seconds = clock.lap();
-  if (!tell("finding the skeleton", 0.3)) return cancelled;
+  if (!tell("finding the skeleton", 0.3)) return stopped;
 
   SkeletonPlan plan;
   std::vector<int> parts;
@@ -179,7 +179,7 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   if (!settings.names.empty()) LIMBER_CHECK_OK(apply_names(plan, kind, settings.names));
   LIMBER_TRY(Rig rig, build_rig(draft_rig(plan)));
   report.skeleton_seconds = clock.lap();
-  if (!tell("solving the weights", 0.6)) return cancelled;
+  if (!tell("solving the weights", 0.6)) return stopped;
 
   SkinWeights weights;
   if (settings.skeleton_only) {
@@ -191,11 +191,20 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
     weights = std::move(skin.weights), report.skin = std::move(skin.report);
   }
   report.skin_seconds = clock.lap();
-  if (!tell("solving the weights", 1)) return cancelled;
-  Subject subject{
-      std::move(rig),     std::move(body_of.points), std::move(body_of.normals), std::move(body_of.triangles),
-      std::move(weights), std::move(body_of.ranges), body_of.similarity.scale,   body_of.similarity.offset,
-      report.notes,       plan.forward.cast<float>()};
+  if (!tell("solving the weights", 1)) return stopped;
+  Subject subject{std::move(rig),
+                  std::move(body_of.points),
+                  std::move(body_of.normals),
+                  std::move(body_of.triangles),
+                  std::move(weights),
+                  std::move(body_of.ranges),
+                  body_of.similarity.scale,
+                  body_of.similarity.offset,
+                  report.notes,
+                  {}};
+  subject.facing.forward = plan.forward.cast<float>(), subject.facing.up = plan.up.cast<float>();
+  subject.facing.confidence = static_cast<float>(std::max(report.confidence, 0.01));
+  subject.facing.reason = "found with the skeleton";
   return AutoRig{std::move(subject), std::move(plan), std::move(report)};
 }
 

@@ -66,7 +66,7 @@ struct AutoRig {
 
 /// Finds a skeleton for the shown meshes of an asset and solves their weights. Vertices stay as they are. The same
 /// asset and settings give the same rig on every machine. Fails if there is no mesh, a mesh has a skin already or is
-/// instanced, a name is unknown, or on "cancelled".
+/// instanced, a name is unknown, or when cancelled.
 Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& settings = {},
                          const Progress& progress = {});
 

@@ -339,7 +339,7 @@ TEST(AutoRig, RefusesMeshesThatHaveASkin) {
 TEST(AutoRig, StopsWhenAsked) {
   const auto rigged = auto_rig(asset_of(dog()), {}, [](std::string_view, double fraction) { return fraction < 0.2; });
   ASSERT_FALSE(rigged.ok());
-  EXPECT_EQ(rigged.error().what, "cancelled");
+  EXPECT_EQ(rigged.error().kind, ErrorKind::kCancelled);
 }
 
 TEST(AutoRig, NamesHumanoidsForOtherProgramsAndRefusesOthers) {

@@ -12,7 +12,7 @@
 #include <tuple>
 
 #include "limber/base/threads.h"
-#include "limber/rig/facing.h"
+#include "limber/rig/facing_cues.h"
 #include "limber/rig/polyline.h"
 #include "limber/rig/read_cues.h"
 #include "limber/rig/reduced_template.h"

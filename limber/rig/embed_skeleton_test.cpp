@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "limber/rig/facing.h"
+#include "limber/rig/facing_cues.h"
 #include "limber/rig/surface_testing.h"
 
 namespace limber::rig {

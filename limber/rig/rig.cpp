@@ -99,6 +99,25 @@ void make_names_unique(std::vector<Joint>& joints) {
   }
 }
 
+/// The trunk first and alone without a parent, parents before what leaves them, and no role of a limb that is not
+/// there.
+Status check_limbs(const std::vector<Joint>& joints, const std::vector<Limb>& limbs) {
+  for (std::size_t i = 0; i < limbs.size(); ++i) {
+    const int parent = limbs[i].parent;
+    if (i == 0 ? parent != -1 : parent < 0 || parent >= static_cast<int>(i)) {
+      return Error{"leaves limb " + std::to_string(parent), "limb " + std::to_string(i)};
+    }
+    if (!std::isfinite(limbs[i].station)) return Error{"station is not finite", "limb " + std::to_string(i)};
+  }
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const Role& role = joints[i].role;
+    if (role.limb < -1 || role.limb >= static_cast<int>(limbs.size()) || role.section < 0) {
+      return joint_error(joints[i], i, "limb " + std::to_string(role.limb) + " does not exist");
+    }
+  }
+  return Done{};
+}
+
 }  // namespace
 
 int Rig::find(std::string_view name) const {
@@ -113,10 +132,12 @@ Result<Rig> build_rig(RigDraft draft) {
   for (std::size_t i = 0; i < draft.joints.size(); ++i) {
     LIMBER_CHECK_OK(check_joint(draft.joints[i], i, draft.joints.size()));
   }
+  LIMBER_CHECK_OK(check_limbs(draft.joints, draft.limbs));
   LIMBER_TRY(const std::vector<int> new_index, order_joints(draft.joints));
 
   auto data = std::make_shared<Rig::Data>();
   data->joints.resize(draft.joints.size());
+  data->limbs = std::move(draft.limbs);
   for (std::size_t i = 0; i < draft.joints.size(); ++i) {
     Joint& joint = draft.joints[i];
     joint.rest.rotation = unit(joint.rest.rotation);
@@ -155,6 +176,15 @@ Result<Rig> build_rig(RigDraft draft) {
     }
     data->bones.push_back({new_index[static_cast<std::size_t>(bone.joint)], bone.joint_from_bind});
   }
+  return Rig(std::move(data));
+}
+
+Result<Rig> with_limbs(const Rig& rig, std::vector<Limb> limbs, std::span<const Role> roles) {
+  LIMBER_EXPECT(roles.size() == rig.joints().size(), std::to_string(roles.size()));
+  auto data = std::make_shared<Rig::Data>(*rig.data_);
+  for (std::size_t j = 0; j < roles.size(); ++j) data->joints[j].role = roles[j];
+  data->limbs = std::move(limbs);
+  LIMBER_CHECK_OK(check_limbs(data->joints, data->limbs));
   return Rig(std::move(data));
 }
 

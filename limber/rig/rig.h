@@ -11,6 +11,7 @@
 
 #include "limber/base/math.h"
 #include "limber/base/result.h"
+#include "limber/rig/role.h"
 
 /// A skeleton as one kinematic tree, and the skin that hangs on it. Edit a `RigDraft`, then freeze it with `build_rig`:
 /// a `Rig` is always valid. Lengths are in units of the subject's height.
@@ -36,6 +37,7 @@ struct Joint {
   Quat axes;                 ///< its columns are the three axes of rotation, in the joint's rest frame
   JointLimits limits;
   int node = -1;  ///< the asset's node that this joint drives, -1 for none
+  Role role;      ///< what it is in the body
 };
 
 /// What moves points: joint and inverse bind matrix. posed = world_from_joint * joint_from_bind * point. One joint has
@@ -57,14 +59,18 @@ struct SkinWeights {
 struct RigDraft {
   std::vector<Joint> joints;
   std::vector<Bone> bones;  ///< kept in order; empty: one bone per joint of the rig, in its order, bound at rest
+  std::vector<Limb> limbs;  ///< what the roles of joints count; empty: nobody has looked yet
 };
 
 /// A valid skeleton: one root at index 0, parents before children, unit quaternions, finite invertible matrices, unique
-/// non-empty names, limits in order. Cheap to copy and share between threads; immutable.
+/// non-empty names, limits in order, roles that name limbs of its own. Cheap to copy and share between threads;
+/// immutable.
 class Rig {
  public:
   std::span<const Joint> joints() const { return data_->joints; }
   std::span<const Bone> bones() const { return data_->bones; }
+  /// The tree of limbs: the trunk first, parents before what leaves them. Empty where nobody has looked yet.
+  std::span<const Limb> limbs() const { return data_->limbs; }
   int joint_count() const { return static_cast<int>(data_->joints.size()); }
   int bone_count() const { return static_cast<int>(data_->bones.size()); }
   /// Index of the joint named so, or -1.
@@ -74,9 +80,11 @@ class Rig {
 
  private:
   friend Result<Rig> build_rig(RigDraft draft);
+  friend Result<Rig> with_limbs(const Rig& rig, std::vector<Limb> limbs, std::span<const Role> roles);
   struct Data {
     std::vector<Joint> joints;
     std::vector<Bone> bones;
+    std::vector<Limb> limbs;
     std::vector<Affine> world_from_rest;
   };
   explicit Rig(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
@@ -87,6 +95,10 @@ class Rig {
 /// promises, makes names unique. Fails on cycles, several roots, dangling indices, non-finite or singular matrices; a
 /// bone's `joint_from_bind` may be singular, as those of unused joints in real files are.
 Result<Rig> build_rig(RigDraft draft);
+
+/// The same rig with other limbs: `roles` has one entry per joint. Fails as `build_rig` does on roles or limbs that do
+/// not exist.
+Result<Rig> with_limbs(const Rig& rig, std::vector<Limb> limbs, std::span<const Role> roles);
 
 /// One bone's share of a point.
 struct Influence {

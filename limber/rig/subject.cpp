@@ -109,13 +109,13 @@ void add_bones(const SubjectGeometry& geometry, const AssetSkeleton& skeleton, c
 
 /// Axes and limits that an earlier export left in the skins, and the way the subject faces.
 void apply_extras(const asset::Asset& asset, const AssetSkeleton& skeleton, const std::vector<bool>& skins,
-                  RigDraft& draft, Vec3& forward) {
+                  RigDraft& draft, Facing& facing) {
   for (std::size_t s = 0; s < asset.skins.size(); ++s) {
     const asset::Skin& skin = asset.skins[s];
     if (!skins[s] || skin.extras.empty()) continue;
     const std::optional<RigExtras> extras = read_extras(skin.extras, skin.joints.size());
     if (!extras) continue;
-    forward = extras->forward;
+    facing.forward = extras->forward, facing.confidence = 1, facing.reason = "the skin's extras say so";
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       Joint& joint = draft.joints[at(skeleton.joint_above[at(skin.joints[k])])];
       joint.axes = extras->joints[k].axes;
@@ -191,15 +191,15 @@ Result<Subject> subject_from_asset(const asset::Asset& asset) {
   const Similarity similarity = fit_similarity(rest.empty() ? forest.position : rest);
 
   std::vector<std::string> notes;
-  Vec3 forward{0, 0, 1};
+  Facing facing;
   JoinedTree tree = join_trees(asset, skeleton, forest, similarity, notes);
   add_bones(geometry, skeleton, similarity, tree);
-  apply_extras(asset, skeleton, skins, tree.draft, forward);
+  apply_extras(asset, skeleton, skins, tree.draft, facing);
   auto rig = build_rig(std::move(tree.draft));
   if (!rig.ok()) return Error{rig.error().what, asset.name + ", " + rig.error().where};
 
-  Subject subject{*rig, {},     {}, geometry.triangles, {}, geometry.ranges, similarity.scale, similarity.offset,
-                  {},   forward};
+  Subject subject{*rig, {},    {}, geometry.triangles, {}, geometry.ranges, similarity.scale, similarity.offset,
+                  {},   facing};
   const Affined subject_from_asset_world = inverse(similarity.asset_from_subject());
   for (const Vec3d& p : geometry.points) subject.points.push_back((subject_from_asset_world * p).cast<float>());
   for (const Vec3d& n : geometry.normals) subject.normals.push_back(n.cast<float>());

@@ -10,6 +10,7 @@
 #include "limber/asset/asset.h"
 #include "limber/base/math.h"
 #include "limber/base/result.h"
+#include "limber/rig/facing.h"
 #include "limber/rig/rig.h"
 
 namespace limber::rig {
@@ -33,7 +34,7 @@ struct Subject {
   float asset_scale = 1;  ///< asset_world = asset_scale * subject_world + asset_offset
   Vec3 asset_offset;
   std::vector<std::string> notes;  ///< decisions worth knowing: roots attached, points without weight ...
-  Vec3 forward{0, 0, 1};           ///< the way it faces at rest, unit; +Z unless the asset says otherwise
+  Facing facing;                   ///< at rest, in the subject's world; unknown unless the asset or a rigger says so
 };
 
 /// Builds the kinematic tree of an asset that has a skin or animated nodes.

@@ -359,8 +359,7 @@ Result<RefineReport> refine(splat::Gaussians& gaussians, const Box& box, const V
   std::vector<Vec3> colors(pixels);
   std::vector<float> alphas(pixels);
   for (std::size_t v = 0; v < cameras.size(); ++v) {
-    if (!tell("drawing views", static_cast<double>(v) / static_cast<double>(cameras.size())))
-      return Error{"cancelled", ""};
+    if (!tell("drawing views", static_cast<double>(v) / static_cast<double>(cameras.size()))) return cancelled("");
     render(cameras[v], colors, alphas);
     album.store(v, colors, alphas);
   }
@@ -379,7 +378,7 @@ Result<RefineReport> refine(splat::Gaussians& gaussians, const Box& box, const V
     if (settings.seconds > 0) done = std::max(done, (elapsed() - drawing) / std::max(settings.seconds - drawing, 1e-3));
     if (done >= 1) break;
     if (!tell(error < 0 ? "refining" : fmt::format("refining, {:.1f} dB", decibels(error)), done)) {
-      return Error{"cancelled", ""};
+      return cancelled("");
     }
     for (std::size_t i = 0; i < batch; ++i) {
       views[i] = deck.draw(), batch_cameras[i] = cameras[views[i]], backgrounds[i] = deck.color();

@@ -121,7 +121,7 @@ TEST(Refine, CanBeCancelled) {
   const Result<RefineReport> report =
       refine(gaussians, model().box(), body_renderer(model().body, model().pose), quick(), progress);
   ASSERT_FALSE(report.ok());
-  EXPECT_EQ(report.error().what, "cancelled");
+  EXPECT_EQ(report.error().kind, ErrorKind::kCancelled);
 }
 
 TEST(Refine, StopsWhenItsTimeIsUp) {

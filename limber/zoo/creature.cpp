@@ -141,7 +141,7 @@ Result<Creature> make_creature(const CreatureSettings& settings) {
   Creature creature{settings.plan,
                     settings.seed,
                     fmt::format("{}-{}", name(settings.plan), settings.seed),
-                    rig::Subject{std::move(rig), {}, {}, {}, {}, {}, 1, {}, {}},
+                    rig::Subject{std::move(rig), {}, {}, {}, {}, {}, 1, {}, {}, {}},
                     {},
                     {},
                     {},

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/rig/facing.h"
+#include "limber/rig/facing_cues.h"
 
 #include <algorithm>
 #include <cmath>
