@@ -16,13 +16,13 @@
 #include "command.h"
 #include "limber/asset/picture.h"
 #include "limber/asset/video.h"
+#include "limber/autorig/auto_rig.h"
 #include "limber/base/files.h"
 #include "limber/distill/loss_plot.h"
 #include "limber/exporter/exporter.h"
 #include "limber/lift/video_lift.h"
 #include "limber/lift/video_sample.h"
 #include "limber/metrics/axes.h"
-#include "limber/rig/auto_rig.h"
 
 namespace limber::cli {
 namespace {
@@ -63,9 +63,9 @@ Result<Cast> cast_subject(const Terminal& terminal, const std::string& path) {
     return Cast{std::move(asset), std::move(subject), false};
   }
   Activity activity(terminal, "rigging");
-  rig::AutoRigSettings settings;
+  autorig::AutoRigSettings settings;
   LIMBER_TRY(settings.reader, open_body_reader());
-  LIMBER_TRY(rig::AutoRig rigged, rig::auto_rig(asset, settings, [&](std::string_view, double fraction) {
+  LIMBER_TRY(autorig::AutoRig rigged, autorig::auto_rig(asset, settings, [&](std::string_view, double fraction) {
                activity.update(fraction);
                return true;
              }));

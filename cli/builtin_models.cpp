@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "limber/parts/body_reader.h"
+#include "limber/anatomy/body_reader.h"
 #include "limber/prior/part_model.h"
 
 namespace limber::cli {
@@ -43,18 +43,18 @@ Result<std::string> find_builtin_prior() {
                "models/part_prior"};
 }
 
-Result<rig::ReadBody> open_body_reader(const std::string& option) {
-  if (option == "none") return rig::ReadBody();
+Result<anatomy::ReadBody> open_body_reader(const std::string& option) {
+  if (option == "none") return anatomy::ReadBody();
   std::optional<fs::path> folder = option;
-  if (option == "auto") folder = find_model("body_reader", parts::is_reader_model);
+  if (option == "auto") folder = find_model("body_reader", anatomy::is_reader_model);
   if (!folder) {
     spdlog::warn(
         "models/body_reader was not found; bodies are judged by their shape alone (LIMBER_MODELS tells where)");
-    return rig::ReadBody();
+    return anatomy::ReadBody();
   }
-  LIMBER_TRY(parts::BodyReader opened, parts::BodyReader::open(*folder));
-  const auto shared = std::make_shared<const parts::BodyReader>(std::move(opened));
-  return rig::ReadBody([shared](const rig::BodyShape& body) { return shared->read(body); });
+  LIMBER_TRY(anatomy::BodyReader opened, anatomy::BodyReader::open(*folder));
+  const auto shared = std::make_shared<const anatomy::BodyReader>(std::move(opened));
+  return anatomy::ReadBody([shared](const body::BodyShape& body) { return shared->read(body); });
 }
 
 }  // namespace limber::cli

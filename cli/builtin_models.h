@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "limber/anatomy/body_reading.h"
 #include "limber/base/result.h"
-#include "limber/rig/body_reading.h"
 
 /// Models that ship with limber: below $LIMBER_MODELS, beside the program (as built, or installed), or in ./models.
 namespace limber::cli {
@@ -15,6 +15,6 @@ Result<std::string> find_builtin_prior();
 
 /// The reader of bodies that `--reader` names: a folder, "auto" for the one that ships (a warning where it is missing),
 /// "none" for none.
-Result<rig::ReadBody> open_body_reader(const std::string& option = "auto");
+Result<anatomy::ReadBody> open_body_reader(const std::string& option = "auto");
 
 }  // namespace limber::cli

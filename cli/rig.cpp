@@ -8,11 +8,11 @@
 
 #include "command.h"
 #include "limber/asset/pose.h"
+#include "limber/autorig/auto_rig.h"
 #include "limber/base/files.h"
 #include "limber/exporter/exporter.h"
-#include "limber/rig/auto_rig.h"
-#include "limber/rig/reskin.h"
 #include "limber/rig/subject.h"
+#include "limber/skin/reskin.h"
 #include "rig_skeleton.h"
 
 namespace limber::cli {
@@ -37,11 +37,11 @@ Json joint_names(const rig::Rig& rig, const std::vector<int>& joints) {
   return names;
 }
 
-Json to_json(const rig::Rig& rig, const rig::SkinReport& report) {
+Json to_json(const rig::Rig& rig, const skin::SkinReport& report) {
   Json pieces = Json::array();
-  for (const rig::PieceReport& piece : report.pieces) {
+  for (const skin::PieceReport& piece : report.pieces) {
     pieces.push_back({{"points", piece.points},
-                      {"method", piece.loose ? "attached" : rig::name_of(piece.method)},
+                      {"method", piece.loose ? "attached" : skin::name_of(piece.method)},
                       {"reason", piece.reason},
                       {"stretch", piece.scores.stretch},
                       {"volume", piece.scores.volume},
@@ -55,12 +55,12 @@ Json to_json(const rig::Rig& rig, const rig::SkinReport& report) {
           {"trimmed_points", report.trimmed}};
 }
 
-void log_skin(const rig::Rig& rig, const rig::SkinReport& report) {
+void log_skin(const rig::Rig& rig, const skin::SkinReport& report) {
   std::size_t loose = 0;
-  for (const rig::PieceReport& piece : report.pieces) {
+  for (const skin::PieceReport& piece : report.pieces) {
     loose += piece.loose ? 1 : 0;
-    if (!piece.loose && piece.method != rig::SkinMethod::kHeat) {
-      spdlog::info("a piece of {} points has {} weights: {}", piece.points, rig::name_of(piece.method), piece.reason);
+    if (!piece.loose && piece.method != skin::SkinMethod::kHeat) {
+      spdlog::info("a piece of {} points has {} weights: {}", piece.points, skin::name_of(piece.method), piece.reason);
     }
   }
   if (loose > 0)
@@ -71,12 +71,12 @@ void log_skin(const rig::Rig& rig, const rig::SkinReport& report) {
   }
 }
 
-Status reskin_file(const Terminal& terminal, const RigOptions& options, const rig::SkinSettings& settings) {
+Status reskin_file(const Terminal& terminal, const RigOptions& options, const skin::SkinSettings& settings) {
   LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
   LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
-  Result<rig::Reskinned> skin = [&] {
+  Result<skin::Reskinned> skin = [&] {
     const Activity activity(terminal, "weighting");
-    return rig::reskin(asset, subject, settings);
+    return skin::reskin(asset, subject, settings);
   }();
   if (!skin.ok()) return skin.error();
   LIMBER_CHECK_OK(exporter::replace_weights(asset, subject, *skin));
@@ -104,7 +104,7 @@ bool has_skin(const asset::Asset& asset) {
 }
 
 /// A skeleton and weights for a mesh that has none.
-Status rig_file(const Terminal& terminal, const RigOptions& options, const rig::SkinSettings& skin) {
+Status rig_file(const Terminal& terminal, const RigOptions& options, const skin::SkinSettings& skin) {
   LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
   if (has_skin(asset)) {
     if (!options.replace) {
@@ -113,11 +113,11 @@ Status rig_file(const Terminal& terminal, const RigOptions& options, const rig::
     }
     asset = asset::bake(asset, asset::rest_state(asset));
   }
-  LIMBER_TRY(rig::AutoRigSettings settings, skeleton_settings(options.skeleton, asset));
+  LIMBER_TRY(autorig::AutoRigSettings settings, skeleton_settings(options.skeleton, asset));
   settings.skin = skin;
-  Result<rig::AutoRig> rigged = [&] {
+  Result<autorig::AutoRig> rigged = [&] {
     Activity activity(terminal, "rigging");
-    return rig::auto_rig(asset, settings, [&](std::string_view, double fraction) {
+    return autorig::auto_rig(asset, settings, [&](std::string_view, double fraction) {
       activity.update(fraction);
       return true;
     });
@@ -140,8 +140,8 @@ Status rig_file(const Terminal& terminal, const RigOptions& options, const rig::
 }
 
 Status run_rig(const Terminal& terminal, const RigOptions& options) {
-  rig::SkinSettings settings;
-  LIMBER_TRY(settings.method, rig::skin_method(options.weights));
+  skin::SkinSettings settings;
+  LIMBER_TRY(settings.method, skin::skin_method(options.weights));
   settings.influences = options.influences;
   settings.stiffness = options.stiffness;
   return options.keep_skeleton ? reskin_file(terminal, options, settings) : rig_file(terminal, options, settings);

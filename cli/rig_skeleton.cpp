@@ -12,7 +12,7 @@
 #include "builtin_models.h"
 #include "command.h"
 #include "limber/base/files.h"
-#include "limber/rig/name_profiles.h"
+#include "limber/skeleton/name_profiles.h"
 
 namespace limber::cli {
 namespace {
@@ -45,7 +45,7 @@ std::optional<Vec3d> parse_direction(const std::string& text) {
   return v && norm(*v) > 0 ? v : std::nullopt;
 }
 
-Status add_pins(const std::vector<std::string>& texts, rig::AutoRigSettings& settings) {
+Status add_pins(const std::vector<std::string>& texts, autorig::AutoRigSettings& settings) {
   for (const std::string& text : texts) {
     const auto equals = text.find('=');
     const auto place = equals == std::string::npos ? std::nullopt : parse_vector(text.substr(equals + 1));
@@ -59,7 +59,7 @@ Json vector(Vec3d v) { return Json::array({v.x, v.y, v.z}); }
 
 std::vector<std::string> template_names() {
   std::vector<std::string> names{"auto", "curve"};
-  for (const rig::SkeletonTemplate& t : rig::builtin_templates()) names.push_back(t.name);
+  for (const skeleton::SkeletonTemplate& t : skeleton::builtin_templates()) names.push_back(t.name);
   return names;
 }
 
@@ -90,27 +90,27 @@ void add_skeleton_options(CLI::App& command, SkeletonOptions& options) {
       ->default_str("auto")
       ->type_name("DIR");
   command.add_option("--names", options.names, "Name a humanoid's joints for another program")
-      ->check(CLI::IsMember(rig::name_profiles()))
+      ->check(CLI::IsMember(skeleton::name_profiles()))
       ->type_name("PROFILE");
 }
 
-Result<rig::AutoRigSettings> skeleton_settings(const SkeletonOptions& options, const asset::Asset& asset) {
-  rig::AutoRigSettings settings;
+Result<autorig::AutoRigSettings> skeleton_settings(const SkeletonOptions& options, const asset::Asset& asset) {
+  autorig::AutoRigSettings settings;
   settings.max_joints = options.joints, settings.root = options.root, settings.names = options.names;
   settings.curve_only = options.kind == "curve";
-  for (const rig::SkeletonTemplate& t : rig::builtin_templates()) {
+  for (const skeleton::SkeletonTemplate& t : skeleton::builtin_templates()) {
     if (t.name == options.kind) settings.templates = {t};
   }
   if (!options.skeleton.empty()) {
-    LIMBER_TRY(rig::SkeletonTemplate own, rig::read_template(options.skeleton));
+    LIMBER_TRY(skeleton::SkeletonTemplate own, skeleton::read_template(options.skeleton));
     settings.templates = {std::move(own)};
   }
   if (!options.parts.empty() && options.parts != "extras") {
     LIMBER_TRY(const Bytes bytes, read_file(options.parts, std::uint64_t{1} << 28));
     LIMBER_TRY(settings.parts,
-               rig::parse_labels(as_text(bytes), std::filesystem::path(options.parts).filename().string()));
+               skeleton::parse_labels(as_text(bytes), std::filesystem::path(options.parts).filename().string()));
   } else if (options.parts == "extras") {
-    LIMBER_TRY(settings.parts, rig::labels_of_asset(asset));
+    LIMBER_TRY(settings.parts, skeleton::labels_of_asset(asset));
   }
   if (!options.forward.empty()) {
     settings.forward = parse_direction(options.forward);
@@ -121,11 +121,11 @@ Result<rig::AutoRigSettings> skeleton_settings(const SkeletonOptions& options, c
   return settings;
 }
 
-Json skeleton_json(const rig::AutoRigReport& report, const rig::SkeletonPlan& plan) {
+Json skeleton_json(const autorig::AutoRigReport& report, const skeleton::SkeletonPlan& plan) {
   Json terms = Json::object();
   for (const auto& [name, cost] : report.terms) terms[name] = cost;
   Json names = Json::array();
-  for (const rig::PlannedJoint& joint : plan.joints) names.push_back(joint.name);
+  for (const skeleton::PlannedJoint& joint : plan.joints) names.push_back(joint.name);
   return {{"template", report.kind},
           {"reason", report.reason},
           {"cost", report.cost},
@@ -148,7 +148,7 @@ Json skeleton_json(const rig::AutoRigReport& report, const rig::SkeletonPlan& pl
           {"notes", report.notes}};
 }
 
-void log_report(const rig::AutoRigReport& report, const rig::SkeletonPlan& plan) {
+void log_report(const autorig::AutoRigReport& report, const skeleton::SkeletonPlan& plan) {
   if (report.kind == "parts") {
     spdlog::info("{} joints from the part labels", plan.joints.size());
   } else if (!report.reason.empty()) {

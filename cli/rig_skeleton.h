@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "limber/autorig/auto_rig.h"
 #include "limber/base/result.h"
-#include "limber/rig/auto_rig.h"
 
 /// The options of `limber rig` that say which skeleton a body gets.
 namespace limber::cli {
@@ -26,11 +26,11 @@ struct SkeletonOptions {
 void add_skeleton_options(CLI::App& command, SkeletonOptions& options);
 
 /// What the options mean. Reads the files that they name.
-Result<rig::AutoRigSettings> skeleton_settings(const SkeletonOptions& options, const asset::Asset& asset);
+Result<autorig::AutoRigSettings> skeleton_settings(const SkeletonOptions& options, const asset::Asset& asset);
 
-nlohmann::ordered_json skeleton_json(const rig::AutoRigReport& report, const rig::SkeletonPlan& plan);
+nlohmann::ordered_json skeleton_json(const autorig::AutoRigReport& report, const skeleton::SkeletonPlan& plan);
 
 /// Logs what a person should know.
-void log_report(const rig::AutoRigReport& report, const rig::SkeletonPlan& plan);
+void log_report(const autorig::AutoRigReport& report, const skeleton::SkeletonPlan& plan);
 
 }  // namespace limber::cli

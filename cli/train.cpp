@@ -10,12 +10,12 @@
 #include <memory>
 
 #include "command.h"
-#include "limber/animate/part_view.h"
 #include "limber/asset/picture.h"
 #include "limber/asset/video.h"
 #include "limber/base/files.h"
 #include "limber/prior/part_trainer.h"
 #include "limber/prior/video_prior.h"
+#include "limber/scene/part_view.h"
 #include "limber/zoo/creature.h"
 
 namespace limber::cli {
@@ -74,9 +74,9 @@ Status write_sheet(const TrainOptions& options) {
     zoo::CreatureSettings settings;
     settings.plan = kSheet[i].plan, settings.seed = kSheetSeed + i;
     LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(settings));
-    animate::PartViewSettings view;
+    scene::PartViewSettings view;
     view.views = info.views, view.size = size;
-    animate::PartView seen(creature.subject.rig, animate::part_gaussians(creature.subject), view);
+    scene::PartView seen(creature.subject.rig, scene::part_gaussians(creature.subject), view);
     const Frames rest = seen.rest();
     LIMBER_TRY(const prior::Condition condition, model->condition({kSheet[i].prompt, ""}, &rest));
     prior::SampleSettings sampling;

@@ -12,13 +12,13 @@
 #include <set>
 
 #include "command.h"
-#include "limber/animate/character_clips.h"
-#include "limber/animate/character_file.h"
-#include "limber/animate/training_clips.h"
 #include "limber/asset/picture.h"
 #include "limber/asset/read.h"
 #include "limber/base/files.h"
 #include "limber/base/threads.h"
+#include "limber/training/character_clips.h"
+#include "limber/training/character_file.h"
+#include "limber/training/training_clips.h"
 #include "train.h"
 
 namespace limber::cli {
@@ -45,7 +45,7 @@ Result<std::vector<fs::path>> split_list(const nlohmann::json& split, const char
 }
 
 struct Baked {
-  std::vector<animate::Character> characters;
+  std::vector<training::Character> characters;
   std::vector<std::string> failures;
 };
 
@@ -65,7 +65,7 @@ Result<std::vector<fs::path>> training_files(const fs::path& file) {
 }
 
 /// Two readings of a split: a path is told relative to it, since its folders say what it is.
-Result<Baked> bake(const Terminal& terminal, const fs::path& file, const animate::CharacterSettings& settings) {
+Result<Baked> bake(const Terminal& terminal, const fs::path& file, const training::CharacterSettings& settings) {
   LIMBER_TRY(const std::vector<fs::path> paths, training_files(file));
   const fs::path folder = fs::weakly_canonical(file).parent_path();
   Activity activity(terminal, "reading characters");
@@ -75,7 +75,7 @@ Result<Baked> bake(const Terminal& terminal, const fs::path& file, const animate
     activity.say("reading " + name);
     const Result<asset::Asset> asset = asset::read_asset(paths[i]);
     if (!asset.ok()) return asset.error();
-    Result<animate::Character> character = animate::make_character(*asset, name, settings);
+    Result<training::Character> character = training::make_character(*asset, name, settings);
     if (character.ok()) {
       baked.characters.push_back(std::move(character).value());
     } else {
@@ -86,9 +86,9 @@ Result<Baked> bake(const Terminal& terminal, const fs::path& file, const animate
   return baked;
 }
 
-nlohmann::ordered_json to_json(const animate::Character& character) {
+nlohmann::ordered_json to_json(const training::Character& character) {
   nlohmann::ordered_json clips = nlohmann::ordered_json::array();
-  for (const animate::CharacterClip& clip : character.clips) {
+  for (const training::CharacterClip& clip : character.clips) {
     const Vec3 v = clip.ground_velocity;
     clips.push_back({{"name", clip.name},
                      {"actions", clip.meaning.actions},
@@ -105,22 +105,22 @@ nlohmann::ordered_json to_json(const animate::Character& character) {
 
 struct BakeOptions {
   std::string split, output;
-  animate::CharacterSettings settings;
+  training::CharacterSettings settings;
 };
 
 Status train_bake(const Terminal& terminal, const BakeOptions& options) {
   LIMBER_TRY(const Baked baked, bake(terminal, options.split, options.settings));
   for (const std::string& failure : baked.failures) spdlog::warn("left out: {}", printable(failure));
   if (baked.characters.empty()) return Error{"no character could be used", options.split};
-  const Bytes bytes = animate::write_characters(baked.characters);
+  const Bytes bytes = training::write_characters(baked.characters);
   // What cannot be read would only be noticed on the training machine.
-  LIMBER_TRY(const auto again, animate::read_characters(bytes, options.output));
+  LIMBER_TRY(const auto again, training::read_characters(bytes, options.output));
   LIMBER_CHECK_OK(write_file(options.output, bytes));
   std::map<std::string, int> by_action;
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   std::size_t clips = 0;
-  for (const animate::Character& character : again) {
-    for (const animate::CharacterClip& clip : character.clips) {
+  for (const training::Character& character : again) {
+    for (const training::CharacterClip& clip : character.clips) {
       for (const std::string& action : clip.meaning.actions) ++by_action[action];
       ++clips;
     }
@@ -215,28 +215,28 @@ Status train_clips(const Terminal& terminal, const ClipsOptions& options) {
 }  // namespace
 
 Result<TrainingClips> training_clips(const prior::PartModel& model, const TrainingData& data) {
-  animate::ClipSettings zoo;
+  training::ClipSettings zoo;
   zoo.creatures = data.creatures, zoo.seed = data.seed;
-  TrainingClips clips{animate::zoo_clips(model, zoo), {}};
+  TrainingClips clips{training::zoo_clips(model, zoo), {}};
   std::set<std::string> shown;
   for (int i = 0; i < zoo::kActionCount; ++i) shown.emplace(zoo::name(static_cast<zoo::Action>(i)));
   if (!data.characters.empty()) {
-    LIMBER_TRY(std::vector<animate::Character> read, animate::read_characters(data.characters));
-    const auto is_other = [&](const animate::Character& c) { return c.name.find(data.only) == std::string::npos; };
+    LIMBER_TRY(std::vector<training::Character> read, training::read_characters(data.characters));
+    const auto is_other = [&](const training::Character& c) { return c.name.find(data.only) == std::string::npos; };
     read.erase(std::remove_if(read.begin(), read.end(), is_other), read.end());
     if (read.empty()) return Error{fmt::format("no character is called '{}'", printable(data.only)), data.characters};
-    for (const animate::Character& character : read) {
-      for (const animate::CharacterClip& clip : character.clips) {
+    for (const training::Character& character : read) {
+      for (const training::CharacterClip& clip : character.clips) {
         shown.insert(clip.meaning.actions.begin(), clip.meaning.actions.end());
       }
     }
-    animate::CharacterClipSettings settings;
+    training::CharacterClipSettings settings;
     settings.seed = data.seed;
-    prior::ClipSource characters = animate::character_clips(
-        model, std::make_shared<const std::vector<animate::Character>>(std::move(read)), settings);
-    clips.source = animate::mixed_clips(clips.source, std::move(characters), data.character_share, data.seed);
+    prior::ClipSource characters = training::character_clips(
+        model, std::make_shared<const std::vector<training::Character>>(std::move(read)), settings);
+    clips.source = training::mixed_clips(clips.source, std::move(characters), data.character_share, data.seed);
   }
-  for (prior::ActionWords& action : animate::taught_actions()) {
+  for (prior::ActionWords& action : training::taught_actions()) {
     if (shown.count(action.name) > 0) clips.actions.push_back(std::move(action));
   }
   return clips;

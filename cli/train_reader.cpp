@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "command.h"
-#include "limber/animate/character_file.h"
-#include "limber/animate/posed_bodies.h"
+#include "limber/anatomy/reader_trainer.h"
 #include "limber/base/files.h"
-#include "limber/parts/reader_trainer.h"
+#include "limber/training/character_file.h"
+#include "limber/training/posed_bodies.h"
 #include "train.h"
 
 namespace limber::cli {
@@ -18,32 +18,32 @@ namespace {
 
 struct ReaderOptions {
   std::string output, csv, from, characters;
-  parts::ReaderTraining train;
-  animate::PosedBodySettings bodies;
+  anatomy::ReaderTraining train;
+  training::PosedBodySettings bodies;
 };
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 Status train(const Terminal& terminal, ReaderOptions options) {
-  parts::ReaderTraining& settings = options.train;
-  auto characters = std::make_shared<std::vector<animate::Character>>();
+  anatomy::ReaderTraining& settings = options.train;
+  auto characters = std::make_shared<std::vector<training::Character>>();
   if (!options.characters.empty()) {
-    LIMBER_TRY(*characters, animate::read_characters(options.characters));
+    LIMBER_TRY(*characters, training::read_characters(options.characters));
   }
   options.bodies.points = settings.model.points;
   settings.from = options.from;
   if (!options.from.empty()) {
-    LIMBER_TRY(settings.model, parts::read_reader_model(options.from));
+    LIMBER_TRY(settings.model, anatomy::read_reader_model(options.from));
   }
-  for (int r = 0; r < rig::kRegionCount; ++r)
-    settings.mirrored.push_back(static_cast<int>(rig::mirrored(static_cast<rig::Region>(r))));
+  for (int r = 0; r < anatomy::kRegionCount; ++r)
+    settings.mirrored.push_back(static_cast<int>(anatomy::mirrored(static_cast<anatomy::Region>(r))));
   std::string rows = "step,seconds,loss,validation_loss,regions,starts,kinds,up,forward,learning_rate,examples\n";
   Status csv_status = Done{};
   Activity activity(terminal, "training");
-  settings.on_report = [&](const parts::ReaderStep& step) {
+  settings.on_report = [&](const anatomy::ReaderStep& step) {
     activity.update(settings.max_steps > 0 ? static_cast<double>(step.step) / static_cast<double>(settings.max_steps)
                                            : step.seconds / settings.seconds);
-    const parts::ReadScore& v = step.validation;
+    const anatomy::ReadScore& v = step.validation;
     const std::string score = step.scored ? fmt::format("{:.5f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f}", v.loss, v.regions,
                                                         v.starts, v.kinds, v.up, v.forward)
                                           : ",,,,,";
@@ -58,8 +58,8 @@ Status train(const Terminal& terminal, ReaderOptions options) {
     if (!options.csv.empty()) csv_status = write_file(options.csv, rows);
     return csv_status.ok();
   };
-  const auto source = animate::reader_examples(animate::posed_bodies(characters, options.bodies));
-  LIMBER_TRY(const parts::ReaderReport report, parts::train_reader(source, options.output, settings));
+  const auto source = training::reader_examples(training::posed_bodies(characters, options.bodies));
+  LIMBER_TRY(const anatomy::ReaderReport report, anatomy::train_reader(source, options.output, settings));
   LIMBER_CHECK_OK(csv_status);
   const nlohmann::ordered_json summary{{"limber", LIMBER_VERSION},
                                        {"command", "train reader"},
@@ -102,7 +102,7 @@ void add_train_reader(CLI::App& group, Terminal& terminal) {
       add_command(group, terminal, "reader", "Train the network that reads bodies: parts, joints, kind, up and front",
                   "limber train reader -o models/body_reader --characters characters.bin --seconds 480",
                   [&terminal, options] { return train(terminal, *options); });
-  parts::ReaderTraining& training = options->train;
+  anatomy::ReaderTraining& training = options->train;
   command->add_option("-o,--output", options->output, "Folder for the model")->required()->type_name("DIR");
   command->add_option("--from", options->from, "Go on from the weights of this folder")->type_name("DIR");
   command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")

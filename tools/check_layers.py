@@ -3,37 +3,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks who includes whom: arrows point upstream only, third-party headers stay where they belong.
 
-The table is that of the style guide. Tests may also include `testing`, `zoo` for something to work on and, to judge what
-they made, `metrics`.
+The table is the one in HACKING.md, "Who may include whom", read from there. Tests may also include `testing`, `zoo` for
+something to work on and, to judge what they made, `metrics`.
 """
 import pathlib
 import re
 import sys
 
-ALLOWED = {
-    "base": "",
-    "asset": "base",
-    "rig": "base asset",
-    "kinematics": "base asset rig",
-    "zoo": "base asset rig kinematics",
-    "splat": "base asset",
-    "scene": "base asset rig splat kinematics",
-    "nn": "base",
-    "prior": "base nn",
-    "lift": "base asset rig kinematics scene prior",
-    "distill": "base asset rig kinematics scene prior",
-    "parts": "base asset rig scene nn",
-    "pose_space": "base rig kinematics nn",
-    "physics": "base asset rig kinematics",
-    "exporter": "base asset rig kinematics",
-    "metrics": "base asset rig kinematics",
-    "animate": "base asset zoo parts rig kinematics splat scene prior lift distill pose_space physics exporter metrics",
-    "testing": "base asset rig kinematics",
-}
 # Which module may include which third-party headers, and only outside its public headers; those of EVERYWHERE
 # are free in source files.
 THIRD_PARTY = {
-    "nlohmann/": "asset rig nn prior parts scene exporter testing",
+    "nlohmann/": "asset rig skeleton nn prior anatomy scene exporter animate autorig testing",
     "png.h": "asset",
     "turbojpeg.h": "asset",
     "webp/": "asset",
@@ -41,9 +21,8 @@ THIRD_PARTY = {
     "meshoptimizer.h": "asset",
     "draco/": "asset",
     "assimp/": "asset",
-    "Eigen/": "rig physics parts",
-    "embree3/": "rig",
-    "torch/": "nn",  # and through nn/torch_api.h: prior parts pose_space
+    "Eigen/": "body anatomy skeleton skin physics",
+    "torch/": "nn",  # and through nn/torch_api.h: prior anatomy
     "ATen/": "nn",
     "c10/": "nn",
 }
@@ -52,13 +31,30 @@ EVERYWHERE = ("fmt/", "gtest/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 
 
+def read_table(root):
+    """The rows `| module | may include |` of HACKING.md: module -> the modules it may include."""
+    text = (root / "HACKING.md").read_text()
+    section = re.search(r"^## Who may include whom\n(.*?)^## ", text, re.M | re.S)
+    if section is None:
+        sys.exit("HACKING.md has no section 'Who may include whom'")
+    table = {}
+    for row in re.findall(r"^\| `(\w+)` \|([^|]*)\|", section.group(1), re.M):
+        table[row[0]] = set(re.findall(r"`(\w+)`", row[1]))
+    for name, allowed in table.items():
+        unknown = allowed - set(table)
+        if unknown:
+            sys.exit(f"HACKING.md lets {name} include {' '.join(sorted(unknown))}, which has no row")
+    return table
+
+
 def problems(root):
+    table = read_table(root)
     for module in sorted(p for p in (root / "limber").iterdir() if p.is_dir()):
         name = module.name
-        if name not in ALLOWED:
-            yield f"{module}: not a module of the style guide"
+        if name not in table:
+            yield f"{module}: has no row in HACKING.md"
             continue
-        allowed = set(ALLOWED[name].split()) | {name}
+        allowed = table[name] | {name}
         for file in sorted(module.rglob("*")):
             if file.suffix not in {".h", ".cpp", ".inl", ".cu", ".cuh"}:
                 continue

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "limber/animate/body_change.h"
 #include "limber/base/expect.h"
 #include "limber/base/stopwatch.h"
 #include "limber/kinematics/resample.h"
 #include "limber/rig/bone_boxes.h"
+#include "limber/rig/changed_rig.h"
 #include "limber/scene/body_splats.h"
 
 namespace limber::animate {
@@ -42,7 +42,7 @@ Result<Facing> face_forward(const rig::Subject& subject, Vec3 forward) {
   // About +Y by -angle.
   const float c = std::cos(angle), d = std::sin(angle);
   facing.turned_from_world.m = {{{c, 0, -d}, {0, 1, 0}, {d, 0, c}}};
-  LIMBER_TRY(facing.subject.rig, changed_rig(subject.rig, facing.turned_from_world));
+  LIMBER_TRY(facing.subject.rig, rig::changed_rig(subject.rig, facing.turned_from_world));
   return facing;
 }
 
@@ -69,7 +69,7 @@ class PartLadder {
       : facing_(std::move(facing)),
         prior_(prior),
         settings_(settings),
-        view_(facing_.subject.rig, part_gaussians(facing_.subject), view_settings(prior.info())),
+        view_(facing_.subject.rig, scene::part_gaussians(facing_.subject), view_settings(prior.info())),
         free_(leading_joints(facing_.subject)) {}
 
   Result<Animation> climb() {
@@ -93,8 +93,8 @@ class PartLadder {
   }
 
  private:
-  static PartViewSettings view_settings(const prior::PriorInfo& info) {
-    PartViewSettings settings;
+  static scene::PartViewSettings view_settings(const prior::PriorInfo& info) {
+    scene::PartViewSettings settings;
     settings.views = info.views, settings.size = info.native.width;
     return settings;
   }
@@ -190,9 +190,9 @@ class PartLadder {
     if (settings.iterations == 0) return Done{};
     // The course is the lift's: jitter would move the ground that the sample was drawn with.
     const auto cameras = [this](const Motion& motion, Rng&) { return view_.cameras(motion); };
-    std::optional<PartView> bare;
+    std::optional<scene::PartView> bare;
     if (!settings_.draw_ground) {
-      PartViewSettings without = view_settings(prior_.info());
+      scene::PartViewSettings without = view_settings(prior_.info());
       without.draw_ground = false;
       bare.emplace(view_.scene().rig(), view_.scene().gaussians(), without);
     }
@@ -225,7 +225,7 @@ class PartLadder {
   Facing facing_;
   prior::VideoPrior& prior_;
   const AnimateSettings& settings_;
-  PartView view_;
+  scene::PartView view_;
   std::vector<bool> free_;
   prior::Condition condition_;
   Animation animation_;

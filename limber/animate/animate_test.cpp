@@ -8,8 +8,9 @@
 #include <set>
 
 #include "limber/animate/animate_testing.h"
-#include "limber/animate/body_change.h"
+#include "limber/kinematics/playing.h"
 #include "limber/kinematics/resample.h"
+#include "limber/rig/changed_rig.h"
 
 namespace limber::animate {
 namespace {
@@ -54,7 +55,7 @@ rig::Subject turned_creature() {
   rig::Subject subject = creature();
   Mat3 turn;
   turn.m = {{{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}}};
-  subject.rig = changed_rig(subject.rig, turn).value();
+  subject.rig = rig::changed_rig(subject.rig, turn).value();
   return subject;
 }
 
@@ -97,7 +98,7 @@ TEST(Animate, GoesWhereTheBodyFaces) {
   const Animation asked = animated(prior, settings, turned);
 
   rig::Subject knowing = turned;
-  knowing.forward = {1, 0, 0};
+  knowing.facing.forward = {1, 0, 0};
   EXPECT_TRUE(same(asked.motion, animated(prior, draft(), knowing).motion)) << "asked for or known is the same";
 
   const metrics::Gait gait = metrics::find_gait(turned.rig, asked.motion, asked.ends);
@@ -278,7 +279,7 @@ TEST(FinishAnimation, LocksFeetOrSimulatesAsAsked) {
   AnimateSettings settings = draft();
   settings.grounding = Grounding::kNone;
   Animation plain = walk_to_finish();
-  cut_motion(plain.lifted, kStageFrames);
+  kinematics::cut_motion(plain.lifted, kStageFrames);
   ASSERT_TRUE(finish(creature(), settings, plain).ok());
   for (const Grounding grounding : {Grounding::kKinematic, Grounding::kPhysics}) {
     settings.grounding = grounding;
@@ -324,7 +325,7 @@ TEST(FinishAnimation, SaysWhatCannotBeLooped) {
   AnimateSettings settings = draft();
   settings.loop = true;
   Animation animation = walk_to_finish();
-  cut_motion(animation.lifted, 3);
+  kinematics::cut_motion(animation.lifted, 3);
   ASSERT_TRUE(finish(creature(), settings, animation).ok());
   EXPECT_FALSE(animation.motion.loops);
   EXPECT_TRUE(warns_of(animation, "looped"));

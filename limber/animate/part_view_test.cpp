@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/animate/part_view.h"
+#include "limber/scene/part_view.h"
 
 #include <gtest/gtest.h>
 
@@ -10,19 +10,19 @@
 namespace limber::animate {
 namespace {
 
-PartView view(bool draw_ground = true) {
+scene::PartView view(bool draw_ground = true) {
   const rig::Subject& subject = stage().creature.subject;
-  PartViewSettings settings = stage_view();
+  scene::PartViewSettings settings = stage_view();
   settings.draw_ground = draw_ground;
-  return PartView(subject.rig, part_gaussians(subject), settings);
+  return scene::PartView(subject.rig, scene::part_gaussians(subject), settings);
 }
 
 TEST(PartView, FollowsTheStraightLineThatTheBodyGoes) {
   kinematics::Motion motion = kinematics::rest_motion(stage().creature.subject.rig, 7, kStageFps);
   for (int i = 0; i < 7; ++i)
     motion.root_translations[static_cast<std::size_t>(i)] = {0.02f * float(i), 0, 0.1f * float(i)};
-  const PartView part_view = view();
-  const lift::Course course = part_view.course(motion);
+  const scene::PartView part_view = view();
+  const scene::Course course = part_view.course(motion);
   EXPECT_LT(norm(course.velocity - Vec3{0.02f, 0, 0.1f}), 1e-5f);
   EXPECT_LT(norm(course.middle - (part_view.rest_box().center() + Vec3{0.06f, 0, 0.3f})), 1e-5f);
 }
@@ -30,7 +30,7 @@ TEST(PartView, FollowsTheStraightLineThatTheBodyGoes) {
 TEST(PartView, OfABodyThatSlidesOnlyTheGroundMoves) {
   kinematics::Motion motion = kinematics::rest_motion(stage().creature.subject.rig, 3, kStageFps);
   motion.root_translations[1].z = 0.1f, motion.root_translations[2].z = 0.2f;
-  const auto change = [&](PartView part_view) {
+  const auto change = [&](scene::PartView part_view) {
     const Frames frames = part_view.draw(motion);
     const std::size_t frame = static_cast<std::size_t>(3 * kStageSize * kStageSize);
     double sum = 0;
@@ -43,7 +43,7 @@ TEST(PartView, OfABodyThatSlidesOnlyTheGroundMoves) {
 }
 
 TEST(PartView, ShowsTheRestingBodyFromBothSides) {
-  PartView part_view = view();
+  scene::PartView part_view = view();
   const Frames rest = part_view.rest();
   EXPECT_EQ(rest.views, 2);
   EXPECT_EQ(rest.frames, 1);

@@ -13,13 +13,13 @@ std::vector<bool> leading_joints(const rig::Subject& subject) {
   return leads;
 }
 
-Result<LiftedSample> lift_sample(PartView& view, const Frames& video, const SampleLiftSettings& settings) {
+Result<LiftedSample> lift_sample(scene::PartView& view, const Frames& video, const SampleLiftSettings& settings) {
   LiftedSample result;
   const Vec3 middle = view.rest_box().center();
-  const auto cameras = [&](const lift::Course& course) { return view.cameras(course, video.frames); };
-  result.ground = lift::find_ground_speed(video, cameras, PartView::ground(), middle, settings.forward,
+  const auto cameras = [&](const scene::Course& course) { return view.cameras(course, video.frames); };
+  result.ground = lift::find_ground_speed(video, cameras, scene::PartView::ground(), middle, settings.forward,
                                           -0.1 * settings.fastest / settings.fps, settings.fastest / settings.fps);
-  const lift::Course& course = result.ground.course;
+  const scene::Course& course = result.ground.course;
 
   kinematics::Motion& motion = result.motion;
   motion = kinematics::rest_motion(view.scene().rig(), video.frames, settings.fps);

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "limber/animate/part_view.h"
 #include "limber/lift/ground_speed.h"
 #include "limber/lift/view_fit.h"
+#include "limber/scene/part_view.h"
 
 /// From a video that the built-in prior drew to the motion of the body in it.
 namespace limber::animate {
@@ -25,7 +25,7 @@ struct LiftedSample {
 };
 
 /// Fails only if it was cancelled.
-Result<LiftedSample> lift_sample(PartView& view, const Frames& video, const SampleLiftSettings& settings = {});
+Result<LiftedSample> lift_sample(scene::PartView& view, const Frames& video, const SampleLiftSettings& settings = {});
 
 /// The joints that lead a part of the body: those that the prior's pictures can show.
 std::vector<bool> leading_joints(const rig::Subject& subject);

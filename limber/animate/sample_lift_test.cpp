@@ -16,7 +16,7 @@ struct Lifted {
 
 Lifted lift_of(const Frames& video, std::vector<lift::FitStage> stages = {}) {
   const rig::Subject& subject = stage().creature.subject;
-  PartView view(subject.rig, part_gaussians(subject), stage_view());
+  scene::PartView view(subject.rig, scene::part_gaussians(subject), stage_view());
   SampleLiftSettings settings;
   settings.fps = kStageFps;
   settings.fit.free = leading_joints(subject);
@@ -38,7 +38,7 @@ TEST(SampleLift, RecoversTheWalkThatWasDrawn) {
 
 TEST(SampleLift, OfARestingBodyHardlyMoves) {
   const rig::Subject& subject = stage().creature.subject;
-  PartView view(subject.rig, part_gaussians(subject), stage_view());
+  scene::PartView view(subject.rig, scene::part_gaussians(subject), stage_view());
   const Lifted lifted = lift_of(view.draw(kinematics::rest_motion(subject.rig, kStageFrames, kStageFps)), short_fit());
   EXPECT_LT(lifted.gait.movement, 0.02);
   EXPECT_LT(norm(lifted.gait.velocity), 0.05);
@@ -60,7 +60,7 @@ TEST(SampleLift, MovesOnlyJointsThatLeadAPart) {
 
 TEST(SampleLift, CanBeCancelled) {
   const rig::Subject& subject = stage().creature.subject;
-  PartView view(subject.rig, part_gaussians(subject), stage_view());
+  scene::PartView view(subject.rig, scene::part_gaussians(subject), stage_view());
   SampleLiftSettings settings;
   settings.fit.stages = short_fit();
   settings.fit.progress = [](std::string_view, double fraction) { return fraction < 0.2; };

@@ -9,8 +9,8 @@
 #include "limber/asset/asset.h"
 #include "limber/base/result.h"
 #include "limber/kinematics/motion.h"
-#include "limber/rig/reskin.h"
 #include "limber/rig/subject.h"
+#include "limber/skin/reskin.h"
 
 /// Brings rigs and motions back into an asset, in the asset's own skeleton and units. Only appends.
 namespace limber::exporter {
@@ -53,7 +53,7 @@ Status add_rig(asset::Asset& asset, rig::Subject& subject, const RigSettings& se
 /// Gives the skinned meshes of an asset new weights in its own skins, and leaves everything else as it is. A joint that
 /// a skin does not list counts for the nearest one above that it does. `skin` must come from the same asset and
 /// subject.
-Status replace_weights(asset::Asset& asset, const rig::Subject& subject, const rig::Reskinned& skin);
+Status replace_weights(asset::Asset& asset, const rig::Subject& subject, const skin::Reskinned& skin);
 
 /// Changes every primitive with more than `influences` (4 or 8) per vertex to the heaviest ones, rescaled to the same
 /// sum.

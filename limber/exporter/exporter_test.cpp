@@ -173,7 +173,7 @@ TEST(ClipFromMotion, RefusesAnAssetThatLacksTheJoints) {
   ASSERT_FALSE(other.ok());
   EXPECT_NE(other.error().what.find("which is not there"), std::string::npos);
 
-  rig::RigDraft draft{{subject.rig.joints().begin(), subject.rig.joints().end()}, {}};
+  rig::RigDraft draft{{subject.rig.joints().begin(), subject.rig.joints().end()}, {}, {}};
   for (rig::Joint& joint : draft.joints) joint.node = -1;
   subject.rig = rig::build_rig(draft).value();
   EXPECT_FALSE(clip_from_motion(asset, subject, motion).ok());

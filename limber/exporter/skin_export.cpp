@@ -71,7 +71,7 @@ std::vector<asset::InfluenceSet> skin_rows(const rig::SkinWeights& weights, std:
 
 }  // namespace
 
-Status replace_weights(asset::Asset& asset, const rig::Subject& subject, const rig::Reskinned& skin) {
+Status replace_weights(asset::Asset& asset, const rig::Subject& subject, const skin::Reskinned& skin) {
   std::map<std::pair<int, int>, int> weighted;  // mesh and skin -> the mesh that has its weights
   std::map<int, std::vector<asset::Primitive>> changed;
   std::size_t first = 0;

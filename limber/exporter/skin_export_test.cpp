@@ -6,7 +6,7 @@
 
 #include "limber/asset/write.h"
 #include "limber/exporter/exporter.h"
-#include "limber/rig/reskin.h"
+#include "limber/skin/reskin.h"
 #include "limber/testing/toy_assets.h"
 
 namespace limber::exporter {
@@ -27,7 +27,7 @@ TEST(ReplaceWeights, ChangesNothingElse) {
   asset::Asset asset = tube_asset(4);
   const asset::Asset before = asset;
   const rig::Subject subject = rig::subject_from_asset(asset).value();
-  const rig::Reskinned skin = rig::reskin(asset, subject).value();
+  const skin::Reskinned skin = skin::reskin(asset, subject).value();
   ASSERT_TRUE(replace_weights(asset, subject, skin).ok());
   EXPECT_EQ(without_influences(asset).meshes, without_influences(before).meshes);
   EXPECT_EQ(asset.nodes, before.nodes);
@@ -62,7 +62,7 @@ TEST(ReplaceWeights, GivesASharedMeshACopyForAnotherSkin) {
   asset.nodes[static_cast<std::size_t>(second)].mesh = asset.nodes[static_cast<std::size_t>(first)].mesh;
   asset.nodes[static_cast<std::size_t>(second)].skin = 1;
   const rig::Subject subject = rig::subject_from_asset(asset).value();
-  ASSERT_TRUE(replace_weights(asset, subject, rig::reskin(asset, subject).value()).ok());
+  ASSERT_TRUE(replace_weights(asset, subject, skin::reskin(asset, subject).value()).ok());
   const int mesh = asset.nodes[static_cast<std::size_t>(first)].mesh;
   const int copy = asset.nodes[static_cast<std::size_t>(second)].mesh;
   ASSERT_NE(mesh, copy);
@@ -78,7 +78,7 @@ TEST(ReplaceWeights, RefusesAnAssetWithoutSkin) {
   for (asset::Node& node : asset.nodes) node.skin = -1;
   const Result<rig::Subject> subject = rig::subject_from_asset(asset);
   ASSERT_TRUE(subject.ok());
-  EXPECT_FALSE(rig::reskin(asset, *subject).ok());
+  EXPECT_FALSE(skin::reskin(asset, *subject).ok());
 }
 
 }  // namespace

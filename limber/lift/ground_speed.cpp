@@ -80,15 +80,16 @@ Agreement compare(const GroundPixels& pixels, const Frames& video, const std::ve
 
 }  // namespace
 
-GroundSpeed find_ground_speed(const Frames& video, const CourseCameras& cameras, const scene::GroundSettings& ground,
-                              Vec3 start, Vec3 forward, double slowest, double fastest) {
+GroundSpeed find_ground_speed(const Frames& video, const scene::CourseCameras& cameras,
+                              const scene::GroundSettings& ground, Vec3 start, Vec3 forward, double slowest,
+                              double fastest) {
   const GroundPixels pixels = ground_pixels(video, std::max(1, video.frames / 6));
   // The checkerboard repeats after two cells along the way; across it, the middle line may lie anywhere in a cell.
   constexpr int kPlaces = 8;
   const double pace_step = ground.cell / (2.5 * std::max(video.frames, 1));
   const int paces = std::max(1, static_cast<int>(std::ceil((fastest - slowest) / pace_step)) + 1);
   const auto course_at = [&](double pace, double place) {
-    return Course{start + static_cast<float>(place) * forward, static_cast<float>(pace) * forward};
+    return scene::Course{start + static_cast<float>(place) * forward, static_cast<float>(pace) * forward};
   };
   struct Candidate {
     double pace = 0, place = 0;

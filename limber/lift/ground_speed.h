@@ -2,26 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <vector>
-
 #include "limber/base/frames.h"
-#include "limber/scene/cameras.h"
+#include "limber/scene/course.h"
 #include "limber/scene/ground.h"
 
 /// How fast the ground goes by in a video whose cameras go along with the body.
 namespace limber::lift {
 
-/// Where cameras are when the body goes straight on at a steady pace.
-struct Course {
-  Vec3 middle;    ///< of the body, half-way through the clip
-  Vec3 velocity;  ///< per frame
-};
-/// Cameras, views x frames, along a course.
-using CourseCameras = std::function<std::vector<scene::Camera>(const Course& course)>;
-
 struct GroundSpeed {
-  Course course;
+  scene::Course course;
   double error = 0;        ///< mean squared error of the ground's pixels there
   double still_error = 0;  ///< the same at the best place without any speed
   double contrast = 0;     ///< variance that the squares have in the pixels compared: what there was to see
@@ -30,7 +19,8 @@ struct GroundSpeed {
 /// The course along `forward` (unit, on the ground) between `slowest` and `fastest` per frame whose checkerboard agrees
 /// best with the grey pixels of the video. Where the squares lie under the body at first is found, too. `start` tells
 /// the middle's height and place.
-GroundSpeed find_ground_speed(const Frames& video, const CourseCameras& cameras, const scene::GroundSettings& ground,
-                              Vec3 start, Vec3 forward, double slowest, double fastest);
+GroundSpeed find_ground_speed(const Frames& video, const scene::CourseCameras& cameras,
+                              const scene::GroundSettings& ground, Vec3 start, Vec3 forward, double slowest,
+                              double fastest);
 
 }  // namespace limber::lift

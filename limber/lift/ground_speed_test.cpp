@@ -23,8 +23,8 @@ scene::GroundSettings checkerboard() {
 }
 
 /// Two opposite cameras beside the way, going along.
-CourseCameras beside(int frames, Vec3 forward) {
-  return [=](const Course& course) {
+scene::CourseCameras beside(int frames, Vec3 forward) {
+  return [=](const scene::Course& course) {
     std::vector<scene::Camera> cameras;
     const Vec3 side = cross(forward, Vec3{0, 1, 0});
     for (const float sign : {1.0f, -1.0f}) {
@@ -40,7 +40,7 @@ CourseCameras beside(int frames, Vec3 forward) {
 }
 
 /// The ground along a course, with a coloured body that hides the middle of the pictures.
-Frames film(const CourseCameras& cameras, const Course& course, int frames, double noise = 0) {
+Frames film(const scene::CourseCameras& cameras, const scene::Course& course, int frames, double noise = 0) {
   Frames video(2, frames, kSize, kSize);
   const std::vector<scene::Camera> places = cameras(course);
   std::vector<Vec3> pixels(static_cast<std::size_t>(kSize * kSize));
@@ -59,8 +59,8 @@ Frames film(const CourseCameras& cameras, const Course& course, int frames, doub
   return video;
 }
 
-GroundSpeed measure(const Course& course, int frames, Vec3 forward, double noise = 0) {
-  const CourseCameras cameras = beside(frames, forward);
+GroundSpeed measure(const scene::Course& course, int frames, Vec3 forward, double noise = 0) {
+  const scene::CourseCameras cameras = beside(frames, forward);
   const Frames video = film(cameras, course, frames, noise);
   return find_ground_speed(video, cameras, checkerboard(), {0, 0.5f, 0}, forward, -0.02, 0.12);
 }
@@ -119,7 +119,7 @@ TEST(GroundSpeed, NothingToSeeHasNoContrast) {
 
 TEST(GroundSpeed, GivesTheSameBitsForAnyThreadCount) {
   const Vec3 forward{0, 0, 1};
-  const Course course{{0, 0.5f, 0.1f}, 0.03f * forward};
+  const scene::Course course{{0, 0.5f, 0.1f}, 0.03f * forward};
   set_thread_count(1);
   const GroundSpeed one = measure(course, 8, forward);
   set_thread_count(3);

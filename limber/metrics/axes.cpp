@@ -9,14 +9,14 @@
 #include <unordered_set>
 #include <vector>
 
+#include "limber/anatomy/joint_names.h"
 #include "limber/asset/pose.h"
-#include "limber/rig/joint_names.h"
 
 namespace limber::metrics {
 
-using rig::has_word;
-using rig::named_side;
-using rig::words_of;
+using anatomy::has_word;
+using anatomy::named_side;
+using anatomy::words_of;
 namespace {
 
 constexpr double kAskew = 0.94;     // cosine of 20 degrees: directions nearer to an axis than that are along it

@@ -17,7 +17,7 @@ rig::Subject stick() {
   draft.joints[0].name = "hip", draft.joints[0].rest.translation = {0, 1, 0};
   draft.joints[1].name = "foot", draft.joints[1].parent = 0, draft.joints[1].rest.translation = {0, -1, 0};
   draft.joints[1].limits = {{-1, -1, -1}, {1, 1, 1}};
-  rig::Subject subject{rig::build_rig(std::move(draft)).value(), {}, {}, {}, {}, {}, 1, {}, {}};
+  rig::Subject subject{rig::build_rig(std::move(draft)).value(), {}, {}, {}, {}, {}, 1, {}, {}, {}};
   subject.points = {{0, 0, 0}, {0.1f, 0.1f, 0}, {0, 0.1f, 0.1f}};
   const std::vector<std::vector<rig::Influence>> rows(3, {{1, 1.0f}});
   subject.weights = rig::make_skin_weights(rows, 4);

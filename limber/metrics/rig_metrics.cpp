@@ -11,15 +11,15 @@
 #include <numeric>
 #include <set>
 
+#include "limber/anatomy/joint_names.h"
 #include "limber/base/expect.h"
-#include "limber/rig/joint_names.h"
-#include "limber/rig/triangle_bvh.h"
+#include "limber/body/triangle_bvh.h"
 
 namespace limber::metrics {
 
-using rig::has_word;
-using rig::named_side;
-using rig::words_of;
+using anatomy::has_word;
+using anatomy::named_side;
+using anatomy::words_of;
 namespace {
 
 constexpr int kMaxSamples = 4001;  ///< on one bone: a skeleton in wrong units must not take all memory
@@ -260,9 +260,9 @@ void DistanceSummary::add(const std::optional<SkeletonDistance>& distance, doubl
 }
 
 std::vector<double> joint_tolerances(const SkeletonGraph& truth, std::span<const Vec3d> points,
-                                     std::span<const rig::Triangle> triangles) {
+                                     std::span<const body::Triangle> triangles) {
   check_graph(truth);
-  const rig::TriangleBvh surface(points, triangles);
+  const body::TriangleBvh surface(points, triangles);
   std::vector<std::vector<Vec3d>> directions(truth.joints.size());
   for (std::size_t j = 0; j < truth.joints.size(); ++j) {
     if (truth.parents[j] < 0) continue;

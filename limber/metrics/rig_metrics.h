@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "limber/base/math.h"
-#include "limber/rig/weld.h"
+#include "limber/body/weld.h"
 
 /// How well a skeleton agrees with a reference. Definitions and protocols as published for MagicArticulate, Puppeteer,
 /// RigNet and Anymate; docs/rig.md writes them out.
@@ -66,7 +66,7 @@ struct DistanceSummary {
 /// Per bone at the joint 14 rays in the plane across it; the mean of their first hits. Where nothing is hit, the mean
 /// distance to the corners of the nearest triangle.
 std::vector<double> joint_tolerances(const SkeletonGraph& truth, std::span<const Vec3d> points,
-                                     std::span<const rig::Triangle> triangles);
+                                     std::span<const body::Triangle> triangles);
 
 struct JointScores {
   double iou = 0;  ///< 2 matched / (predicted + truth): a Dice ratio that goes by this name

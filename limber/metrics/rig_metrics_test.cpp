@@ -21,7 +21,7 @@ SkeletonGraph chain(const std::vector<Vec3d>& joints) {
 
 struct Surface {
   std::vector<Vec3d> points;
-  std::vector<rig::Triangle> triangles;
+  std::vector<body::Triangle> triangles;
 };
 
 /// A tube of radius one along y, open at both ends.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "limber/body/triangle_bvh.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/motion.h"
-#include "limber/rig/triangle_bvh.h"
 
 namespace limber::metrics {
 namespace {
@@ -160,7 +160,7 @@ MatchedWeights match_weights(const RiggedSurface& from, const RiggedSurface& to)
     for (std::size_t i = 0; i < to.points.size(); ++i) add_row(from.weights[i], joint_of, 1, result.rows[i]);
     return result;
   }
-  const rig::TriangleBvh search(from.points, from.triangles);
+  const body::TriangleBvh search(from.points, from.triangles);
   for (std::size_t i = 0; i < to.points.size(); ++i) {
     const auto nearest = search.closest(to.points[i]);
     if (!nearest) continue;

@@ -6,19 +6,19 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "limber/animate/character_file.h"
+#include "limber/training/character_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace limber;
   const std::span bytes(reinterpret_cast<const std::byte*>(data), size);
-  const auto characters = animate::read_characters(bytes, "fuzz");
+  const auto characters = training::read_characters(bytes, "fuzz");
   if (!characters.ok()) {
     if (characters.error().what.empty()) std::abort();
     return 0;
   }
-  for (const animate::Character& character : *characters) {
-    for (const animate::CharacterClip& clip : character.clips) {
-      animate::lowest_height(character.rig, character.surfaces.front(), clip.motion);
+  for (const training::Character& character : *characters) {
+    for (const training::CharacterClip& clip : character.clips) {
+      training::lowest_height(character.rig, character.surfaces.front(), clip.motion);
     }
   }
   return 0;

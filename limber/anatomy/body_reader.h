@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "limber/anatomy/body_reading.h"
+#include "limber/anatomy/body_tokens.h"
+#include "limber/anatomy/reader_model.h"
+#include "limber/base/result.h"
+
+namespace limber::anatomy {
+
+/// A trained network that reads bodies, on the CPU and without LibTorch. Const, so safe to use from several threads.
+class BodyReader {
+ public:
+  /// A folder that `train_reader` wrote.
+  static Result<BodyReader> open(const std::filesystem::path& folder);
+
+  /// The same bits for any number of threads. A body without skin, or of which the network says nothing finite, is read
+  /// as nothing: no points, every kind alike.
+  anatomy::BodyReading read(const body::BodyShape& body) const;
+
+  /// What the network itself says of tokens, in its own space.
+  struct Output {
+    std::vector<float> parts;  ///< per token: regions before softmax, then from the token to its part's joint
+    std::vector<float> body;   ///< kinds before softmax, up, forward
+  };
+  Output run(const BodyTokens& body) const;
+
+  const ReaderModel& model() const { return model_; }
+
+ private:
+  struct Matrix {
+    int rows = 0, columns = 0;
+    std::vector<float> values;  ///< row by row
+  };
+  explicit BodyReader(const ReaderModel& model) : model_(model) {}
+  const Matrix& weight(const std::string& name) const { return weights_.at(name); }
+
+  ReaderModel model_;
+  std::map<std::string, Matrix> weights_;
+};
+
+}  // namespace limber::anatomy

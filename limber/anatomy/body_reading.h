@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "limber/anatomy/region.h"
+#include "limber/base/math.h"
+#include "limber/body/body_shape.h"
+
+namespace limber::anatomy {
+
+/// What somebody who has seen many bodies says of one: see limber/parts.
+struct BodyReading {
+  using Shares = std::array<float, kRegionCount>;  ///< probabilities
+
+  std::vector<Vec3d> points;    ///< of the skin, spread evenly
+  std::vector<Shares> regions;  ///< per point: what it is a part of
+  std::vector<Vec3d> starts;    ///< per point: where the joint is that starts its part
+  std::array<double, kBodyKindCount> kinds{};
+  Vec3d up, forward;  ///< the surer, the closer to a length of one
+
+  /// 0 to 1: how far to believe it. Bodies unlike any that were seen are read wrongly, and then points waver between
+  /// parts.
+  double trust() const;
+};
+using ReadBody = std::function<BodyReading(const body::BodyShape& body)>;
+
+}  // namespace limber::anatomy

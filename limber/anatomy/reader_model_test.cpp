@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/anatomy/reader_model.h"
+
+#include <gtest/gtest.h>
+
+#include "limber/base/files.h"
+#include "limber/testing/shared_data.h"
+
+namespace limber::anatomy {
+namespace {
+
+/// The description of a usual model with one piece of text changed.
+std::string changed(const std::string& from, const std::string& to) {
+  std::string text = reader_model_to_json({});
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+std::string where(const std::string& text) {
+  const auto model = reader_model_from_json(text, "reader.json");
+  return model.ok() ? "" : model.error().where;
+}
+
+TEST(ReaderModel, ComesBackAsItWasWritten) {
+  ReaderModel model;
+  model.points = 300, model.tokens = 40, model.neighbours = 7, model.group_width = 9, model.width = 24;
+  model.layers = 3, model.heads = 4, model.regions = 5, model.kinds = 6;
+  const testing::TemporaryFolder folder;
+  EXPECT_FALSE(is_reader_model(folder.path()));
+  ASSERT_TRUE(write_file(folder.path() / kReaderModelFile, reader_model_to_json(model)).ok());
+  EXPECT_TRUE(is_reader_model(folder.path()));
+  const auto back = read_reader_model(folder.path());
+  ASSERT_TRUE(back.ok()) << back.error().message();
+  EXPECT_EQ(reader_model_to_json(*back), reader_model_to_json(model));
+  EXPECT_EQ(back->neighbours, 7);
+  EXPECT_EQ(back->kinds, 6);
+}
+
+TEST(ReaderModel, RefusesOtherFiles) {
+  for (const char* text :
+       {"", "{", "[]", "7", "{}", R"({"format": 1})", R"({"format": "limber part prior 1"})", "\xff"})
+    EXPECT_EQ(where(text), "reader.json") << text;
+  EXPECT_FALSE(read_reader_model("no/such/folder").ok());
+}
+
+TEST(ReaderModel, NamesWhatIsMissingOrOutOfRange) {
+  EXPECT_EQ(where(changed("\"width\"", "\"girth\"")), "reader.json#/width");
+  EXPECT_EQ(where(changed("\"heads\": 6", "\"heads\": \"6\"")), "reader.json#/heads");
+  EXPECT_EQ(where(changed("\"heads\": 6", "\"heads\": 0")), "reader.json#/heads");
+  EXPECT_EQ(where(changed("\"layers\": 8", "\"layers\": 8.5")), "reader.json#/layers");
+  EXPECT_EQ(where(changed("\"tokens\": 512", "\"tokens\": -1")), "reader.json#/tokens");
+  // Indices of points have 16 bits.
+  EXPECT_EQ(where(changed("\"points\": 2048", "\"points\": 70000")), "reader.json#/points");
+  EXPECT_EQ(where(changed("\"points\": 2048", "\"points\": 18446744073709551615")), "reader.json#/points");
+}
+
+TEST(ReaderModel, RefusesSizesThatDoNotGoTogether) {
+  EXPECT_EQ(where(changed("\"heads\": 6", "\"heads\": 7")), "reader.json");
+  EXPECT_EQ(where(changed("\"points\": 2048", "\"points\": 100")), "reader.json");
+}
+
+}  // namespace
+}  // namespace limber::anatomy

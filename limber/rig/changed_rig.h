@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "limber/base/math.h"
+#include "limber/base/result.h"
+#include "limber/rig/rig.h"
+
+namespace limber::rig {
+
+/// The rig in a world that `change` maps: turned, mirrored, stretched as it is posed, not bone by bone, so that what
+/// stands on the ground in one stands on it in the other. Root translations are mapped likewise.
+Result<Rig> changed_rig(const Rig& rig, const Mat3& change);
+
+}  // namespace limber::rig

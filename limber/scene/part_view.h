@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "limber/base/frames.h"
+#include "limber/rig/subject.h"
+#include "limber/scene/course.h"
+#include "limber/scene/scene.h"
+
+/// How the built-in prior sees a body: painted by its parts, on a large checkerboard, from two opposite sides. What it
+/// was taught with and what is fitted to its samples are drawn by the same code.
+namespace limber::scene {
+
+struct PartViewSettings {
+  float azimuth = 1.5707963f;  ///< of the first view: the body's left side
+  float elevation = 0.25f;
+  int views = 2, size = 64;
+  bool draw_ground = true;  ///< false: for showing what the ground is good for
+};
+
+/// A body's surface in the colours of its parts.
+splat::Gaussians part_gaussians(const rig::Subject& subject, int count = 1000, std::uint64_t seed = 0);
+
+/// A body as the prior sees it.
+class PartView {
+ public:
+  /// `gaussians` as `part_gaussians` makes them.
+  PartView(rig::Rig rig, splat::Gaussians gaussians, const PartViewSettings& settings = {});
+
+  /// Cameras that keep their distance, look at the mean height of the body, and go along with it at its mean velocity:
+  /// views x frames.
+  std::vector<Camera> cameras(const kinematics::Motion& motion) const;
+  std::vector<Camera> cameras(const Course& course, int frames) const;
+
+  /// The straight line, in least squares, that the middle of the body follows.
+  Course course(const kinematics::Motion& motion) const;
+
+  static const GroundSettings& ground();
+  const Box& rest_box() const { return rest_box_; }
+
+  /// The body at rest, one frame per view.
+  Frames rest();
+  Frames draw(const kinematics::Motion& motion);
+
+  Scene& scene() { return scene_; }
+
+ private:
+  PartViewSettings settings_;
+  Scene scene_;
+  Box rest_box_;
+};
+
+}  // namespace limber::scene

@@ -1,0 +1,320 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/skeleton/template.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "limber/anatomy/joint_names.h"
+#include "limber/asset/read.h"
+#include "limber/base/files.h"
+#include "limber/rig/subject.h"
+#include "limber/skeleton/template_data.h"
+
+namespace limber::skeleton {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMaxJoints = 512, kMaxPoses = 32;
+constexpr std::uint64_t kMaxFileBytes = 1 << 20;
+
+Vec3d mirror(Vec3d p) { return {-p.x, p.y, p.z}; }
+
+std::optional<Vec3d> parse_vector(const Json& entry) {
+  if (!entry.is_array() || entry.size() != 3) return std::nullopt;
+  Vec3d v;
+  for (int a = 0; a < 3; ++a) {
+    const Json& number = entry[static_cast<std::size_t>(a)];
+    if (!number.is_number()) return std::nullopt;
+    v[a] = number.get<double>();
+  }
+  return v;
+}
+
+Result<TemplateJoint> parse_joint(const Json& entry, const SkeletonTemplate& so_far, const std::string& where) {
+  if (!entry.is_object() || !entry.contains("name") || !entry["name"].is_string()) return Error{"needs a name", where};
+  TemplateJoint joint;
+  joint.name = entry["name"].get<std::string>();
+  if (joint.name.empty() || so_far.find(joint.name) >= 0) {
+    return Error{fmt::format("the name '{}' is empty or taken", joint.name), where};
+  }
+  if (entry.contains("parent") != !so_far.joints.empty()) {
+    return Error{"the first joint, and no other, has no parent", where};
+  }
+  if (entry.contains("parent")) {
+    joint.parent = entry["parent"].is_string() ? so_far.find(entry["parent"].get<std::string>()) : -1;
+    if (joint.parent < 0) return Error{"its parent is none of the joints before it", where};
+    if (so_far.joints[static_cast<std::size_t>(joint.parent)].tip) return Error{"its parent is a tip", where};
+  }
+  const auto at = entry.contains("at") ? parse_vector(entry["at"]) : std::nullopt;
+  if (!at) return Error{"needs \"at\": [x, y, z]", where};
+  joint.at = *at;
+  if (!is_finite(joint.at) || norm(joint.at) > 1e12) return Error{"its place is out of range", where};
+  auto flag = [&](const char* key) { return entry.contains(key) && entry[key].is_boolean() && entry[key].get<bool>(); };
+  joint.tip = flag("tip"), joint.foot = flag("foot"), joint.optional = flag("optional");
+  if (entry.contains("girth") && entry["girth"].is_number()) joint.girth = std::max(0.0, entry["girth"].get<double>());
+  if (joint.tip && joint.parent < 0) return Error{"the first joint cannot be a tip", where};
+  return joint;
+}
+
+/// Adds the right side where the file tells only the left, and pairs the two.
+void complete_sides(SkeletonTemplate& skeleton) {
+  const std::size_t count = skeleton.joints.size();
+  for (std::size_t j = 0; j < count; ++j) {
+    const std::string& name = skeleton.joints[j].name;
+    if (name.size() < 3 || !name.ends_with(".L")) continue;
+    const std::string other = name.substr(0, name.size() - 2) + ".R";
+    if (skeleton.find(other) >= 0) continue;
+    TemplateJoint joint = skeleton.joints[j];
+    joint.name = other, joint.at = mirror(joint.at);
+    const std::string parent = skeleton.joints[static_cast<std::size_t>(joint.parent)].name;
+    if (parent.ends_with(".L")) joint.parent = skeleton.find(parent.substr(0, parent.size() - 2) + ".R");
+    skeleton.joints.push_back(joint);
+  }
+  for (std::size_t j = 0; j < skeleton.joints.size(); ++j) {
+    const std::string& name = skeleton.joints[j].name;
+    if (!name.ends_with(".L")) continue;
+    const int other = skeleton.find(name.substr(0, name.size() - 2) + ".R");
+    if (other < 0) continue;
+    skeleton.joints[j].partner = other;
+    skeleton.joints[static_cast<std::size_t>(other)].partner = static_cast<int>(j);
+  }
+}
+
+Result<TemplatePose> parse_pose(const Json& entry, const SkeletonTemplate& skeleton, const std::string& where) {
+  if (!entry.is_object() || !entry.contains("turns") || !entry["turns"].is_object()) {
+    return Error{"needs \"turns\": {\"joint\": [x, y, z]}", where};
+  }
+  TemplatePose pose;
+  if (entry.contains("name") && entry["name"].is_string()) pose.name = entry["name"].get<std::string>();
+  if (entry.contains("rarity") && entry["rarity"].is_number()) {
+    pose.rarity = std::clamp(entry["rarity"].get<double>(), 0.0, 100.0);
+  }
+  const Json& turns = entry["turns"];
+  for (const auto& item : turns.items()) {
+    const int joint = skeleton.find(item.key());
+    const auto angles = parse_vector(item.value());
+    if (joint < 0 || !angles || !is_finite(*angles)) {
+      return Error{fmt::format("'{}' is no joint or has no three angles", item.key()), where};
+    }
+    pose.turns.emplace_back(joint, *angles);
+    const int partner = skeleton.joints[static_cast<std::size_t>(joint)].partner;
+    if (partner < 0 || turns.contains(skeleton.joints[static_cast<std::size_t>(partner)].name)) continue;
+    pose.turns.emplace_back(partner, Vec3d{angles->x, -angles->y, -angles->z});
+  }
+  return pose;
+}
+
+/// A tip for every joint without children: as far on as its own bone is long.
+void add_tips(SkeletonTemplate& skeleton) {
+  const std::vector<std::vector<int>> children = skeleton.children();
+  const std::size_t count = skeleton.joints.size();
+  for (std::size_t j = 0; j < count; ++j) {
+    const TemplateJoint joint = skeleton.joints[j];
+    if (!children[j].empty() || joint.tip || joint.parent < 0) continue;
+    TemplateJoint tip;
+    tip.name = joint.name + ".tip", tip.parent = static_cast<int>(j), tip.tip = true, tip.girth = joint.girth;
+    tip.at = joint.at + 0.7 * (joint.at - skeleton.joints[static_cast<std::size_t>(joint.parent)].at);
+    skeleton.joints.push_back(tip);
+    if (joint.partner >= 0) skeleton.joints.back().partner = -2;  // paired below
+  }
+  for (std::size_t j = count; j < skeleton.joints.size(); ++j) {
+    if (skeleton.joints[j].partner != -2) continue;
+    skeleton.joints[j].partner = -1;
+    const int other = skeleton.joints[static_cast<std::size_t>(skeleton.joints[j].parent)].partner;
+    for (std::size_t k = count; k < skeleton.joints.size(); ++k) {
+      if (skeleton.joints[k].parent == other) skeleton.joints[j].partner = static_cast<int>(k);
+    }
+  }
+}
+
+/// A name without its side: words and digits. Empty where the name tells no side.
+std::string unsided(std::string_view name) {
+  const std::vector<std::string> words = anatomy::words_of(name);
+  if (anatomy::named_side(words) == 0) return {};
+  std::string stem;
+  for (const std::string& word : words) {
+    if (!anatomy::has_word({word}, {"l", "left", "r", "right"})) stem += word + ' ';
+  }
+  for (const char c : name) {
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0) stem += c;
+  }
+  return stem;
+}
+
+/// Joints whose names differ in the side alone.
+void pair_joints(SkeletonTemplate& skeleton) {
+  std::vector<std::string> stems;
+  for (const TemplateJoint& joint : skeleton.joints) stems.push_back(unsided(joint.name));
+  for (std::size_t j = 0; j < stems.size(); ++j) {
+    for (std::size_t k = j + 1; k < stems.size() && skeleton.joints[j].partner < 0; ++k) {
+      if (stems[j].empty() || stems[j] != stems[k] || skeleton.joints[k].partner >= 0) continue;
+      if (anatomy::named_side(anatomy::words_of(skeleton.joints[j].name)) ==
+          anatomy::named_side(anatomy::words_of(skeleton.joints[k].name)))
+        continue;
+      skeleton.joints[j].partner = static_cast<int>(k), skeleton.joints[k].partner = static_cast<int>(j);
+    }
+  }
+}
+
+/// The end of a limb counts as a foot where it is nearly as low as anything.
+void mark_feet(SkeletonTemplate& skeleton) {
+  double low = skeleton.joints.front().at.y, high = low;
+  for (const TemplateJoint& joint : skeleton.joints) low = std::min(low, joint.at.y), high = std::max(high, joint.at.y);
+  for (TemplateJoint& joint : skeleton.joints) {
+    if (joint.tip && joint.at.y < low + 0.1 * (high - low)) joint.foot = true;
+  }
+}
+
+std::vector<bool> weighted_joints(const rig::Subject& subject) {
+  std::vector<bool> weighted(static_cast<std::size_t>(subject.rig.joint_count()), subject.points.empty());
+  for (std::size_t k = 0; k < subject.weights.weights.size(); ++k) {
+    if (subject.weights.weights[k] <= 0) continue;
+    weighted[static_cast<std::size_t>(subject.rig.bones()[subject.weights.bones[k]].joint)] = true;
+  }
+  return weighted;
+}
+
+}  // namespace
+
+int SkeletonTemplate::find(std::string_view joint) const {
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j].name == joint) return static_cast<int>(j);
+  }
+  return -1;
+}
+
+std::vector<std::vector<int>> SkeletonTemplate::children() const {
+  std::vector<std::vector<int>> lists(joints.size());
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j].parent >= 0) lists[static_cast<std::size_t>(joints[j].parent)].push_back(static_cast<int>(j));
+  }
+  return lists;
+}
+
+Result<SkeletonTemplate> parse_template(std::string_view text, const std::string& where) {
+  const Json document = Json::parse(text, nullptr, false);
+  if (document.is_discarded() || !document.is_object()) return Error{"is not a JSON object", where};
+  SkeletonTemplate skeleton;
+  skeleton.name = document.value("name", Json("")).is_string() ? document.value("name", std::string()) : "";
+  if (skeleton.name.empty()) return Error{"needs a name", where};
+  auto flag = [&](const char* key) {
+    return document.contains(key) && document[key].is_boolean() && document[key].get<bool>();
+  };
+  skeleton.chiral = flag("chiral"), skeleton.any_way = flag("any_way");
+  if (document.contains("rarity") && document["rarity"].is_number()) {
+    skeleton.rarity = std::clamp(document["rarity"].get<double>(), 0.0, 100.0);
+  }
+  const auto joints = document.find("joints");
+  if (joints == document.end() || !joints->is_array() || joints->size() < 2 || joints->size() > kMaxJoints) {
+    return Error{fmt::format("needs 2 to {} joints", kMaxJoints), where};
+  }
+  for (std::size_t j = 0; j < joints->size(); ++j) {
+    LIMBER_TRY(TemplateJoint joint, parse_joint((*joints)[j], skeleton, fmt::format("{}#/joints/{}", where, j)));
+    skeleton.joints.push_back(std::move(joint));
+  }
+  if (skeleton.joints.front().name.ends_with(".L")) return Error{"the first joint cannot be on one side", where};
+  complete_sides(skeleton);
+  add_tips(skeleton);
+  const auto poses = document.find("poses");
+  if (poses == document.end()) return skeleton;
+  if (!poses->is_array() || poses->size() > kMaxPoses) return Error{fmt::format("at most {} poses", kMaxPoses), where};
+  for (std::size_t p = 0; p < poses->size(); ++p) {
+    LIMBER_TRY(TemplatePose pose, parse_pose((*poses)[p], skeleton, fmt::format("{}#/poses/{}", where, p)));
+    skeleton.poses.push_back(std::move(pose));
+  }
+  return skeleton;
+}
+
+const std::vector<SkeletonTemplate>& builtin_templates() {
+  static const std::vector<SkeletonTemplate> all = [] {
+    std::vector<SkeletonTemplate> list;
+    for (const auto& [name, text] : template_data()) list.push_back(parse_template(text, std::string(name)).value());
+    return list;
+  }();
+  return all;
+}
+
+Result<SkeletonTemplate> template_from_asset(const asset::Asset& asset) {
+  LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
+  const std::vector<bool> weighted = weighted_joints(subject);
+  SkeletonTemplate skeleton;
+  skeleton.name = std::filesystem::path(asset.name).stem().string();
+  std::vector<int> kept(weighted.size(), -1);
+  for (int j = 0; j < subject.rig.joint_count(); ++j) {
+    const rig::Joint& joint = subject.rig.joints()[static_cast<std::size_t>(j)];
+    const int above = joint.parent < 0 ? -1 : kept[static_cast<std::size_t>(joint.parent)];
+    // A joint without skin stands for nothing; what hangs on it hangs on the next one above. The first stays.
+    if (!weighted[static_cast<std::size_t>(j)] && (above >= 0 || !skeleton.joints.empty())) {
+      kept[static_cast<std::size_t>(j)] = above >= 0 ? above : 0;
+      continue;
+    }
+    TemplateJoint entry;
+    entry.name = joint.name;
+    entry.parent = skeleton.joints.empty() ? -1 : std::max(above, 0);
+    entry.at = subject.rig.world_from_rest()[static_cast<std::size_t>(j)].translation.cast<double>();
+    kept[static_cast<std::size_t>(j)] = static_cast<int>(skeleton.joints.size());
+    skeleton.joints.push_back(entry);
+  }
+  if (skeleton.joints.size() < 2) return Error{"has no skeleton with two joints or more", asset.name};
+  if (skeleton.joints.size() > kMaxJoints) {
+    return Error{fmt::format("has {} joints; a template may have {}", skeleton.joints.size(), kMaxJoints), asset.name};
+  }
+  pair_joints(skeleton);
+  add_tips(skeleton);
+  mark_feet(skeleton);
+  return skeleton;
+}
+
+Result<SkeletonTemplate> read_template(const std::filesystem::path& path) {
+  if (path.extension() == ".json") {
+    LIMBER_TRY(const Bytes bytes, read_file(path, kMaxFileBytes));
+    return parse_template(as_text(bytes), path.filename().string());
+  }
+  LIMBER_TRY(const asset::Asset asset, asset::read_asset(path));
+  return template_from_asset(asset);
+}
+
+SkeletonTemplate posed(const SkeletonTemplate& original, const TemplatePose& pose) {
+  SkeletonTemplate result = original;
+  result.poses.clear();
+  result.rarity += pose.rarity;
+  std::vector<Mat3d> turn(original.joints.size(), Mat3d::identity());
+  for (const auto& [joint, degrees] : pose.turns) {
+    const Vec3d angles = (kPi / 180) * degrees;
+    turn[static_cast<std::size_t>(joint)] = to_matrix(axis_angle(Vec3d{0, 0, 1}, angles.z)) *
+                                            to_matrix(axis_angle(Vec3d{0, 1, 0}, angles.y)) *
+                                            to_matrix(axis_angle(Vec3d{1, 0, 0}, angles.x));
+  }
+  for (std::size_t j = 1; j < original.joints.size(); ++j) {
+    const auto parent = static_cast<std::size_t>(original.joints[j].parent);
+    result.joints[j].at =
+        result.joints[parent].at + turn[parent] * (original.joints[j].at - original.joints[parent].at);
+    turn[j] = turn[parent] * turn[j];
+  }
+  return result;
+}
+
+SkeletonTemplate mirrored(const SkeletonTemplate& original) {
+  SkeletonTemplate result = original;
+  for (TemplateJoint& joint : result.joints) joint.at = mirror(joint.at);
+  return result;
+}
+
+const SkeletonTemplate* builtin_of(const SkeletonTemplate& skeleton) {
+  for (const SkeletonTemplate& own : builtin_templates()) {
+    const bool same = own.name == skeleton.name && own.joints.size() == skeleton.joints.size() &&
+                      std::equal(own.joints.begin(), own.joints.end(), skeleton.joints.begin(),
+                                 [](const TemplateJoint& a, const TemplateJoint& b) { return a.name == b.name; });
+    if (same) return &own;
+  }
+  return nullptr;
+}
+
+}  // namespace limber::skeleton

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/training/captions.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "limber/prior/prompt_words.h"
+
+namespace limber::training {
+namespace {
+
+TEST(Captions, AlwaysNameTheirActionAndNoOther) {
+  const std::vector<prior::ActionWords> taught = taught_actions();
+  ASSERT_GT(taught.size(), static_cast<std::size_t>(zoo::kActionCount));
+  Rng rng(1);
+  for (const prior::ActionWords& action : taught) {
+    ClipFacts facts;
+    facts.action = action.name;
+    for (int k = 0; k < 80; ++k) {
+      facts.plan = static_cast<zoo::Plan>(rng.below(zoo::kPlanCount));
+      facts.noun = rng.chance(0.5) ? "stag" : "";
+      facts.speed = rng.uniform(0.5, 2), facts.in_place = rng.chance(0.5);
+      facts.heading = static_cast<Heading>(rng.below(4));
+      const std::string said = caption(facts, rng);
+      EXPECT_EQ(prior::guess_action(taught, said).named, std::vector<std::string>{action.name}) << said;
+      // What comes after would not be read.
+      EXPECT_LE(prior::words_of(said).size(), static_cast<std::size_t>(prior::kPromptWords)) << said;
+    }
+  }
+}
+
+TEST(Captions, TeachEveryActionOfTheZooFirst) {
+  const std::vector<prior::ActionWords> taught = taught_actions();
+  for (int i = 0; i < zoo::kActionCount; ++i) {
+    EXPECT_EQ(taught[static_cast<std::size_t>(i)].name, zoo::name(static_cast<zoo::Action>(i)));
+  }
+  EXPECT_TRUE(is_taught("dance"));
+  EXPECT_FALSE(is_taught("evaporate"));
+}
+
+TEST(Captions, NoWordStandsForTwoActions) {
+  std::set<std::string> seen;
+  for (const prior::ActionWords& action : taught_actions()) {
+    for (const std::string& word : action.words) EXPECT_TRUE(seen.insert(word).second) << word;
+  }
+}
+
+TEST(Captions, TellTheWay) {
+  Rng rng(6);
+  ClipFacts facts;
+  facts.heading = Heading::kBackward;
+  int told = 0;
+  for (int i = 0; i < 100; ++i) {
+    const std::string said = caption(facts, rng);
+    told += said.find("backward") != std::string::npos ? 1 : 0;
+    EXPECT_EQ(said.find("forward"), std::string::npos) << said;
+  }
+  EXPECT_GT(told, 80);
+}
+
+TEST(Captions, SayTheSameInManyWays) {
+  Rng rng(2);
+  std::set<std::string> said;
+  for (int i = 0; i < 500; ++i) said.insert(caption({}, rng));
+  EXPECT_GT(said.size(), 300u);
+}
+
+TEST(Captions, TellFastFromSlow) {
+  Rng rng(3);
+  ClipFacts slow, fast;
+  slow.speed = 0.6, fast.speed = 1.8;
+  const auto mentions = [&](const ClipFacts& facts, const char* word) {
+    int count = 0;
+    for (int i = 0; i < 300; ++i) count += caption(facts, rng).find(word) != std::string::npos;
+    return count;
+  };
+  EXPECT_GT(mentions(slow, "slow"), 50);
+  EXPECT_EQ(mentions(slow, "quickly"), 0);
+  EXPECT_GT(mentions(fast, "quickly"), 30);
+  EXPECT_EQ(mentions(fast, "slow"), 0);
+}
+
+}  // namespace
+}  // namespace limber::training

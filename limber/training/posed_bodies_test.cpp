@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/training/posed_bodies.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "limber/training/character_testing.h"
+#include "limber/zoo/creature.h"
+
+namespace limber::training {
+namespace {
+
+using anatomy::Region;
+
+zoo::Creature creature(zoo::Plan plan, std::uint64_t seed = 1) {
+  zoo::CreatureSettings settings;
+  settings.plan = plan, settings.seed = seed, settings.resolution = 36;
+  return zoo::make_creature(settings).value();
+}
+
+PosedBodySettings few() {
+  PosedBodySettings settings;
+  settings.creatures = 24, settings.points = 512;
+  return settings;
+}
+
+double distance(Vec3 a, Vec3 b) { return norm(a - b); }
+
+double size_of(const PosedBody& body) {
+  Vec3 low = body.points.front(), high = low;
+  for (const Vec3& p : body.points) low = min(low, p), high = max(high, p);
+  return norm(high - low);
+}
+
+TEST(PosedBodies, KnowEveryJointOfTheZoo) {
+  for (int i = 0; i < zoo::kPlanCount; ++i) {
+    const auto plan = static_cast<zoo::Plan>(i);
+    const rig::Rig rig = creature(plan).subject.rig;
+    const BodyParts parts = body_parts(rig, plan);
+    for (int j = 0; j < rig.joint_count(); ++j) {
+      const std::string& joint = rig.joints()[static_cast<std::size_t>(j)].name;
+      const std::string region(anatomy::name(parts.regions[static_cast<std::size_t>(j)]));
+      const auto expect = [&](bool applies, std::string_view part) {
+        EXPECT_TRUE(!applies || region.find(part) != std::string::npos) << joint << ": " << region;
+      };
+      // Sides are what the names say.
+      expect(joint.ends_with(".L") && region != "head", "left");
+      expect(joint.ends_with(".R") && region != "head", "right");
+      expect(joint.find("ankle") != std::string::npos && !region.starts_with("middle"), "end");
+      expect(joint.starts_with("head") || joint == "jaw", "head");
+      expect(joint.starts_with("neck"), "neck");
+      expect(joint.starts_with("wing"), "wing");
+    }
+  }
+}
+
+TEST(PosedBodies, AreLabelledAlikeOnBothSidesAtRest) {
+  for (const zoo::Plan plan : {zoo::Plan::kBiped, zoo::Plan::kQuadruped, zoo::Plan::kOctopod, zoo::Plan::kBird}) {
+    const PosedBody body = body_at_rest(creature(plan), 3000);
+    int agree = 0, seen = 0;
+    for (std::size_t i = 0; i < body.points.size(); i += 7) {
+      const Vec3 other{-body.points[i].x, body.points[i].y, body.points[i].z};
+      std::size_t nearest = 0;
+      for (std::size_t j = 0; j < body.points.size(); ++j) {
+        if (distance(body.points[j], other) < distance(body.points[nearest], other)) nearest = j;
+      }
+      agree += body.regions[nearest] == anatomy::mirrored(body.regions[i]) ? 1 : 0, ++seen;
+    }
+    EXPECT_GT(agree, 0.94 * seen) << zoo::name(plan);
+  }
+}
+
+/// The flux of a charge through the surface: large where the charge is inside, about zero outside.
+double flux(const PosedBody& body, Vec3 charge) {
+  double sum = 0;
+  for (std::size_t j = 0; j < body.points.size(); ++j) {
+    const Vec3 to = body.points[j] - charge;
+    const double length = std::max(0.02, static_cast<double>(norm(to)));
+    sum += dot(to, body.normals[j]) / (length * length * length);
+  }
+  return sum;
+}
+
+TEST(PosedBodies, HaveNormalsThatPointOutward) {
+  for (const zoo::Plan plan : {zoo::Plan::kQuadruped, zoo::Plan::kBiped}) {
+    const PosedBody body = body_at_rest(creature(plan), 2000);
+    int outward = 0;
+    for (std::size_t i = 0; i < body.points.size(); ++i) {
+      const Vec3 step = 0.01f * body.normals[i];
+      outward += flux(body, body.points[i] - step) > flux(body, body.points[i] + step) ? 1 : 0;
+    }
+    EXPECT_GT(outward, 0.95 * static_cast<double>(body.points.size()));
+    // All turned inside out would do as well, but not for the whole: its middle is inside.
+    Vec3 middle;
+    for (const Vec3& p : body.points) middle += (1 / static_cast<float>(body.points.size())) * p;
+    EXPECT_GT(flux(body, middle), 0);
+  }
+}
+
+TEST(PosedBodies, StartTheirRegionsNearby) {
+  const PosedBodySource source = posed_bodies(nullptr, few());
+  for (std::uint64_t index = 0; index < 20; ++index) {
+    const PosedBody body = source(index).value();
+    ASSERT_EQ(body.points.size(), 512u);
+    ASSERT_EQ(body.normals.size(), 512u);
+    ASSERT_EQ(body.regions.size(), 512u);
+    ASSERT_EQ(body.starts.size(), 512u);
+    const double size = size_of(body);
+    for (std::size_t i = 0; i < body.points.size(); ++i) {
+      ASSERT_TRUE(is_finite(body.points[i]) && is_finite(body.starts[i]));
+      EXPECT_NEAR(norm(body.normals[i]), 1, 1e-3);
+      const bool limb = body.regions[i] >= Region::kFrontUpperLeft && body.regions[i] <= Region::kHindEndRight;
+      EXPECT_LT(distance(body.points[i], body.starts[i]), (limb ? 0.5 : 0.9) * size) << anatomy::name(body.regions[i]);
+    }
+    // Some points of a limb's section are right at its start.
+    for (const Region region : {Region::kHindUpperLeft, Region::kHindLowerRight, Region::kHindEndLeft}) {
+      double nearest = 1e30;
+      bool there = false;
+      for (std::size_t i = 0; i < body.points.size(); ++i) {
+        if (body.regions[i] != region) continue;
+        there = true;
+        nearest = std::min(nearest, distance(body.points[i], body.starts[i]));
+      }
+      EXPECT_TRUE(!there || nearest < 0.15 * size) << index << ' ' << anatomy::name(region);
+    }
+  }
+}
+
+TEST(PosedBodies, AreTheSameForTheSameNumber) {
+  const auto cast = std::make_shared<const std::vector<Character>>(std::vector{toy_character()});
+  const PosedBodySource a = posed_bodies(cast, few()), b = posed_bodies(cast, few());
+  for (const std::uint64_t index : {std::uint64_t{9}, std::uint64_t{2}, std::uint64_t{3}, kValidationBodies + 1}) {
+    b(index + 1).value();
+    const PosedBody one = a(index).value(), two = b(index).value();
+    EXPECT_EQ(one.points, two.points);
+    EXPECT_EQ(one.normals, two.normals);
+    EXPECT_EQ(one.starts, two.starts);
+    EXPECT_EQ(one.regions, two.regions);
+  }
+  EXPECT_NE(a(9).value().points, a(kValidationBodies + 9).value().points);
+}
+
+TEST(PosedBodies, AreOfManyKinds) {
+  PosedBodySettings settings = few();
+  settings.creatures = 60, settings.points = 64;
+  const PosedBodySource source = posed_bodies(nullptr, settings);
+  std::set<anatomy::BodyKind> kinds;
+  std::set<Region> regions;
+  for (std::uint64_t index = 0; index < 150; ++index) {
+    const PosedBody body = source(index).value();
+    kinds.insert(body.kind);
+    regions.insert(body.regions.begin(), body.regions.end());
+  }
+  EXPECT_EQ(kinds.size(), static_cast<std::size_t>(zoo::kPlanCount));
+  // All but unpaired fins.
+  EXPECT_GE(regions.size(), 21u);
+}
+
+TEST(PosedBodies, TakeCharacters) {
+  PosedBodySettings settings = few();
+  settings.artists = 1;
+  const auto cast = std::make_shared<const std::vector<Character>>(std::vector{toy_character()});
+  const PosedBodySource source = posed_bodies(cast, settings);
+  std::set<Region> regions;
+  std::set<anatomy::BodyKind> kinds;
+  for (std::uint64_t index = 0; index < 30; ++index) {
+    const PosedBody body = source(index).value();
+    EXPECT_TRUE(body.kind == anatomy::BodyKind::kQuadruped || body.kind == anatomy::BodyKind::kLizard);
+    kinds.insert(body.kind);
+    ASSERT_EQ(body.points.size(), 512u);
+    regions.insert(body.regions.begin(), body.regions.end());
+  }
+  EXPECT_EQ(kinds.size(), 2u);  // one in eight sprawls
+  EXPECT_EQ(regions.count(Region::kTrunk), 1u);
+  EXPECT_EQ(regions.count(Region::kHindEndLeft) + regions.count(Region::kHindEndRight), 2u);
+}
+
+}  // namespace
+}  // namespace limber::training

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "limber/prior/part_trainer.h"
+
+/// What the built-in prior is taught with: creatures of the zoo, doing everything that they can do.
+namespace limber::training {
+
+struct ClipSettings {
+  int creatures = 4000;  ///< different bodies; those for validation are others
+  std::uint64_t seed = 0;
+};
+
+/// Draws clips for a model; bodies are made when they are first needed and kept. Give it to `train_part_prior`.
+prior::ClipSource zoo_clips(const prior::PartModel& model, const ClipSettings& settings = {});
+
+}  // namespace limber::training
