@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "limber/physics/reference.h"
 #include "limber/physics/rotation.h"
 #include "limber/physics/sweeps.h"
+#include "limber/physics/trajectory.h"
 
 namespace limber::physics {
 namespace {
@@ -52,7 +52,7 @@ class FootLock {
   }
 
  private:
-  std::vector<int> way_to_root(int body) const {
+  std::vector<int> path_to_root(int body) const {
     std::vector<int> bodies;
     for (; body > 0; body = model_.bodies[at(body)].parent) bodies.push_back(body);
     return bodies;
@@ -76,9 +76,9 @@ class FootLock {
     });
     std::vector<Foot> kept;
     for (Foot& foot : feet_) {
-      const std::vector<int> own = way_to_root(foot.body);
+      const std::vector<int> own = path_to_root(foot.body);
       const bool related = std::any_of(kept.begin(), kept.end(), [&](const Foot& other) {
-        const std::vector<int> theirs = way_to_root(other.body);
+        const std::vector<int> theirs = path_to_root(other.body);
         return std::find(theirs.begin(), theirs.end(), foot.body) != theirs.end() ||
                std::find(own.begin(), own.end(), other.body) != own.end();
       });
@@ -87,10 +87,10 @@ class FootLock {
     feet_ = std::move(kept);
     std::vector<int> users(model_.bodies.size(), 0);
     for (const Foot& foot : feet_) {
-      for (const int b : way_to_root(foot.body)) ++users[at(b)];
+      for (const int b : path_to_root(foot.body)) ++users[at(b)];
     }
     for (Foot& foot : feet_) {
-      for (const int b : way_to_root(foot.body)) {
+      for (const int b : path_to_root(foot.body)) {
         if (users[at(b)] != 1) break;
         const BodyT<double>& body = model_.bodies[at(b)];
         for (int h = body.first_hinge; h < body.first_hinge + body.hinge_count; ++h) foot.hinges.push_back(h);
@@ -105,13 +105,13 @@ class FootLock {
       if (!foot.planted[at(f)]) continue;
       int end = f;
       while (end < frames_ && foot.planted[at(end)]) ++end;
-      // The foot's way over the ground, added up from the points that are planted at both ends of each step.
-      std::vector<Vec3d> way(at(end - f));
-      for (int k = f + 1; k < end; ++k) way[at(k - f)] = way[at(k - f - 1)] + ground_move(foot.body, k);
+      // The foot's path over the ground, added up from the points that are planted at both ends of each step.
+      std::vector<Vec3d> path(at(end - f));
+      for (int k = f + 1; k < end; ++k) path[at(k - f)] = path[at(k - f - 1)] + ground_move(foot.body, k);
       Vec3d mean;
-      for (const Vec3d& w : way) mean += w / static_cast<double>(way.size());
+      for (const Vec3d& p : path) mean += p / static_cast<double>(path.size());
       for (int k = f; k < end; ++k) {
-        Vec3d shift = mean - way[at(k - f)];
+        Vec3d shift = mean - path[at(k - f)];
         const double length = norm(shift), most = kFarthest * height_;
         if (length > most) shift *= most / length;
         shift.y = -lowest(foot.body, k);

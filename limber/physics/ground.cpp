@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "limber/physics/foot_lock.h"
+#include "limber/physics/trajectory.h"
 
 namespace limber::physics {
 namespace {
@@ -28,14 +29,14 @@ std::vector<PlantedPoint> list_planted(const Puppet& puppet, const Reference& re
 
 /// What the simulation left of sliding: planted feet are put exactly where they stand. Returns the farthest that a
 /// joint turned for it, in radians.
-double polish(const Puppet& puppet, const Reference& reference, bool loops, std::vector<double>& positions) {
+double polish(const Puppet& puppet, const Reference& reference, std::vector<double>& positions) {
   const std::size_t stride = puppet.model.position_count();
-  const int rounds = loops ? 3 : 1;
+  const int rounds = reference.repeats() ? 3 : 1;
   const std::vector<Vec3d> points = contact_points(puppet.model, positions);
   std::vector<double> all, like;
   std::vector<std::vector<bool>> planted(reference.planted.size());
   Vec3d round;
-  if (loops) {
+  if (reference.repeats()) {
     const double* from = &reference.positions[at(reference.first) * stride];
     const double* to = &reference.positions[at(reference.first + reference.count) * stride];
     round = {to[0] - from[0], 0, to[2] - from[2]};
@@ -48,7 +49,7 @@ double polish(const Puppet& puppet, const Reference& reference, bool loops, std:
       q[0] += r * round.x, q[2] += r * round.z;
       const auto target = reference.positions.begin() + static_cast<std::ptrdiff_t>(at(reference.first + f) * stride);
       like.insert(like.end(), target, target + static_cast<std::ptrdiff_t>(stride));
-      // A foot that came late or left early is let be.
+      // A foot that came late or left early stays as it is.
       for (std::size_t p = 0; p < planted.size(); ++p) {
         const bool low = points[at(f) * planted.size() + p].y < kLow * puppet.metres;
         planted[p].push_back(low && reference.planted[p][at(reference.first + f)]);
@@ -92,7 +93,7 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
     result.positions.assign(own.begin(), own.end());
   }
   if (reference.habitat == Habitat::kGround && settings.reference.lock_feet) {
-    result.polish = polish(puppet, reference, reference.frames > reference.first + reference.count, result.positions);
+    result.polish = polish(puppet, reference, result.positions);
   }
   result.target = motion_from_positions(puppet, subject, repaired.motion, own);
   result.motion = motion_from_positions(puppet, subject, repaired.motion, result.positions);

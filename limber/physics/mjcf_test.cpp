@@ -41,7 +41,7 @@ TEST(PhysicsMjcf, NamesAreSafeAndDifferent) {
 
 TEST(PhysicsMjcf, PassiveBodiesHaveNoServosAndNoFloor) {
   const Model model = testing::random_model(3, 3);
-  const std::string xml = write_mjcf(model, {}, {}, {}, 24, {"x", false, false, 1e-3});
+  const std::string xml = write_mjcf(model, {}, {}, {}, 24, {.drives = false, .ground = false});
   EXPECT_EQ(count(xml, "<position "), 0);
   EXPECT_EQ(count(xml, "plane"), 0);
 }

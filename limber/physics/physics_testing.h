@@ -45,13 +45,18 @@ inline Model box_model(double mass = 10, Vec3d half = {0.2, 0.1, 0.15}) {
   return model;
 }
 
+enum class Branching { kRandom, kChain };
+
 /// A random tree with one to three hinges per joint, every one with a drive and limits that may matter.
-inline Model random_model(int bodies, std::uint64_t seed, bool chain = false) {
+inline Model random_model(int bodies, std::uint64_t seed, Branching branching = Branching::kRandom) {
   Rng rng(seed);
   Model model;
   for (int b = 0; b < bodies; ++b) {
     BodyT<double> body;
-    body.parent = b == 0 ? -1 : (chain ? b - 1 : static_cast<int>(rng.below(static_cast<std::uint32_t>(b))));
+    body.parent = b - 1;
+    if (b > 0 && branching == Branching::kRandom) {
+      body.parent = static_cast<int>(rng.below(static_cast<std::uint32_t>(b)));
+    }
     body.first_hinge = model.hinge_count();
     body.hinge_count = b == 0 ? 0 : 1 + static_cast<int>(rng.below(3));
     for (int h = 0; h < body.hinge_count; ++h) {

@@ -46,7 +46,6 @@ struct Puppet {
   Model model;
   double metres = 1;                ///< per unit of the subject's world
   int base_joint = 0;               ///< the joint that is the model's root: the first that carries flesh
-  Affined base_zero;                ///< world_from_joint of the base, in subject units, for the model's zero position
   std::vector<PuppetJoint> joints;  ///< per joint of the rig
   std::vector<int> body_joints;     ///< per body: its joint
   std::vector<PuppetBox> boxes;

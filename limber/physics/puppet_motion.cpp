@@ -45,7 +45,7 @@ std::vector<double> positions_from_motion(const Puppet& puppet, const rig::Subje
     const std::span<const double> last =
         std::span<const double>(positions).subspan(at(std::max(f - 1, 0)) * stride, stride);
     const Affined& base = world[at(puppet.base_joint)];
-    Quatd turn = to_quat(world_turn(puppet, puppet.base_joint, base));
+    Quatd turn = to_quat(world_turn(puppet.joints[at(puppet.base_joint)], base));
     // The quaternion's sign continues, too.
     if (f > 0 && dot(turn, Quatd{last[3], last[4], last[5], last[6]}) < 0) turn = {-turn.x, -turn.y, -turn.z, -turn.w};
     for (int k = 0; k < 3; ++k) q[at(k)] = puppet.metres * base.translation[k];
@@ -58,8 +58,8 @@ std::vector<double> positions_from_motion(const Puppet& puppet, const rig::Subje
       if (!joint.same_angles) {
         const Vec3d previous = f > 0 ? Vec3d{last[h], last[h + 1], last[h + 2]} : Vec3d{};
         const int above = carrier(puppet, j);
-        value = hinge_angles(joint, world_turn(puppet, above, world[at(above)]), world_turn(puppet, j, world[at(j)]),
-                             previous);
+        value = hinge_angles(joint, world_turn(puppet.joints[at(above)], world[at(above)]),
+                             world_turn(joint, world[at(j)]), previous);
       }
       for (int k = 0; k < 3; ++k) q[h + at(k)] = value[k];
     }
@@ -89,7 +89,7 @@ class MotionWriter {
     for (int f = 0; f < motion_.frame_count(); ++f) {
       const std::span<const double> q = positions.subspan(at(f) * stride, stride);
       body_poses<double>(puppet_.model, work_, q, poses_);
-      // The way to the base first: its place decides the root's.
+      // The path to the base first: its place decides the root's.
       for (const int j : first_) write_joint(f, j, q);
       for (int j = 0; j < motion_.joint_count; ++j) {
         if (std::find(first_.begin(), first_.end(), j) == first_.end()) write_joint(f, j, q);

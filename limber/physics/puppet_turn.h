@@ -8,9 +8,8 @@
 namespace limber::physics {
 
 /// How far a joint of the rig has turned in the world from where all hinges are at zero. Private to `physics`.
-inline Mat3d world_turn(const Puppet& puppet, int joint, const Affined& world_from_joint) {
-  const Mat3d& zero = puppet.joints[static_cast<std::size_t>(joint)].zero.linear;
-  return proper(orthonormal(world_from_joint.linear * inverse(zero)));
+inline Mat3d world_turn(const PuppetJoint& joint, const Affined& world_from_joint) {
+  return proper(orthonormal(world_from_joint.linear * inverse(joint.zero.linear)));
 }
 
 }  // namespace limber::physics

@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/physics/reference.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cctype>
 #include <cmath>
+#include <optional>
 #include <utility>
 
-#include "limber/physics/dynamics.h"
 #include "limber/physics/foot_lock.h"
+#include "limber/physics/trajectory.h"
 
 namespace limber::physics {
 namespace {
@@ -45,378 +43,339 @@ double ground_level(const std::vector<double>& lowest, double width) {
       0.5);
 }
 
-bool mentions(std::string text, std::initializer_list<const char*> words) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return std::any_of(words.begin(), words.end(), [&](const char* w) { return text.find(w) != std::string::npos; });
+/// What every step needs and none changes.
+struct Stage {
+  const Model& model;
+  const ReferenceSettings& settings;
+  double height;  ///< of the body, metres
+  double fps;
+  bool loops;  ///< and is long enough to be repeated
+};
+
+/// Where the contact points of some positions are.
+struct Seen {
+  int frames = 0;
+  std::size_t point_count = 0;
+  std::vector<Vec3d> points;   ///< frames x point_count
+  std::vector<double> lowest;  ///< per frame
+
+  Vec3d point(int frame, std::size_t p) const { return points[at(frame) * point_count + p]; }
+};
+
+Seen look(const Model& model, std::span<const double> positions) {
+  Seen seen;
+  seen.frames = static_cast<int>(positions.size() / model.position_count());
+  seen.point_count = model.points.size();
+  seen.points = contact_points(model, positions);
+  seen.lowest.assign(at(seen.frames), 1e9);
+  for (int f = 0; f < seen.frames; ++f) {
+    for (std::size_t p = 0; p < seen.point_count; ++p) {
+      seen.lowest[at(f)] = std::min(seen.lowest[at(f)], seen.point(f, p).y);
+    }
+  }
+  return seen;
 }
 
-class Grounder {
- public:
-  Grounder(const Puppet& puppet, const rig::Subject& subject, const kinematics::Motion& motion,
-           std::span<const double> positions, const ReferenceSettings& settings)
-      : puppet_(puppet),
-        model_(puppet.model),
-        subject_(subject),
-        settings_(settings),
-        height_(puppet.metres),
-        stride_(puppet.model.position_count()),
-        loops_(motion.loops && motion.frame_count() >= 4) {
-    result_.fps = motion.fps;
-    result_.count = result_.frames = motion.frame_count();
-    result_.positions.assign(positions.begin(), positions.end());
-  }
-
-  Reference run() {
-    look();
-    find_level();
-    find_flight();
-    choose_habitat();
-    if (result_.habitat == Habitat::kFree) {
-      result_.lift = 0;
-      result_.flight.assign(at(result_.frames), true);
-    } else {
-      put_on_ground();
-      if (result_.habitat == Habitat::kGround && settings_.remove_slide) remove_slide();
-    }
-    if (loops_) repeat();
-    look();
-    find_planted();
-    if (result_.habitat == Habitat::kGround && settings_.lock_feet) {
-      lock_feet(model_, height_, result_.planted, result_.positions);
-    }
-    trim();
-    return std::move(result_);
-  }
-
- private:
-  double& q(int frame, int k) { return result_.positions[at(frame) * stride_ + at(k)]; }
-  Vec3d point(int frame, std::size_t p) const { return points_[at(frame) * model_.points.size() + p]; }
-
-  void look() {
-    points_ = contact_points(model_, result_.positions);
-    lowest_.assign(at(result_.frames), 1e9);
-    for (int f = 0; f < result_.frames; ++f) {
-      for (std::size_t p = 0; p < model_.points.size(); ++p) {
-        lowest_[at(f)] = std::min(lowest_[at(f)], point(f, p).y);
-      }
-    }
-  }
-
-  void find_level() {
-    level_ = ground_level(lowest_, 0.02 * height_);
-    result_.lift = -level_;
-  }
-
-  /// Frames off the ground, where a ballistic flight could be as long; others float.
-  void find_flight() {
-    result_.flight.assign(at(result_.frames), false);
-    for (int f = 0; f < result_.frames;) {
-      if (lowest_[at(f)] - level_ < kClear * height_) {
-        ++f;
-        continue;
-      }
-      int end = f;
-      double top = 0;
-      while (end < result_.frames && lowest_[at(end)] - level_ >= kClear * height_) {
-        top = std::max(top, lowest_[at(end++)] - level_);
-      }
-      const double seconds = (end - f) / result_.fps;
-      // Legs are drawn in during a flight, so feet rise higher than the body falls; a clip may start or end in one.
-      const bool open = f == 0 || end == result_.frames;
-      const double possible = (open ? 2.0 : 1.6) * 2 * std::sqrt(2 * top / kGravity) + 2 / result_.fps;
-      const bool flies = seconds <= possible && !(f == 0 && end == result_.frames);
-      for (int k = f; k < end; ++k) result_.flight[at(k)] = flies;
-      if (!flies) result_.floating += end - f;
-      f = end;
-    }
-  }
-
-  /// Bodies that touch the ground hold so much of the mass, on average.
-  double grounded_mass() const {
-    double sum = 0;
-    for (int f = 0; f < result_.frames; ++f) {
-      for (const BodyT<double>& body : model_.bodies) {
-        bool touches = false;
-        for (int p = body.first_point; p < body.first_point + body.point_count; ++p) {
-          touches = touches || point(f, at(p)).y - level_ < 1.5 * kTouch * height_;
-        }
-        if (touches) sum += body.mass;
-      }
-    }
-    return sum / (std::max(result_.frames, 1) * model_.total_mass());
-  }
-
-  void choose_habitat() {
-    result_.habitat = settings_.habitat;
-    result_.habitat_reason = "as asked";
-    if (!settings_.guess_habitat) return;
-    const double share_off =
-        static_cast<double>(
-            std::count_if(lowest_.begin(), lowest_.end(), [&](double y) { return y - level_ >= kClear * height_; })) /
-        std::max(result_.frames, 1);
-    int fins = 0, legs = 0, wings = 0;
-    for (const rig::Joint& joint : subject_.rig.joints()) {
-      fins += mentions(joint.name, {"fin", "gill", "fluke", "dorsal"}) && !mentions(joint.name, {"finger"}) ? 1 : 0;
-      legs += mentions(joint.name, {"leg", "foot", "thigh", "knee", "ankle", "shin", "calf", "paw", "hoof", "toe",
-                                    "hip", "femur", "tarsus", "coxa", "tibia"})
-                  ? 1
-                  : 0;
-      wings += mentions(joint.name, {"wing"}) ? 1 : 0;
-    }
-    const bool rises = ground_level(lowest_, 0.02 * height_) > 0.25 * height_;
-    const auto choose = [&](Habitat habitat, std::string why) {
-      result_.habitat = habitat;
-      result_.habitat_reason = std::move(why);
-    };
-    if (mentions(settings_.clip, {"swim", "fly", "flap", "glid", "hover", "soar"})) {
-      return choose(Habitat::kFree, fmt::format("the clip is called '{}'", settings_.clip));
-    }
-    if (fins > 0 && legs < 2) return choose(Habitat::kFree, fmt::format("{} fins and no legs", fins));
-    if (rises && wings > 0 && share_off > 0.2) return choose(Habitat::kFree, "wings, and it stays in the air");
-    if (share_off > 0.65 && result_.floating > result_.frames / 2) {
-      return choose(Habitat::kFree,
-                    fmt::format("off the ground in {:.0f} % of the frames, longer than a leap takes", 100 * share_off));
-    }
-    const double mass = grounded_mass();
-    if (mass > 0.35 && legs < 2) {
-      return choose(Habitat::kCrawl, fmt::format("{:.0f} % of the body lies on the ground", 100 * mass));
-    }
-    choose(Habitat::kGround, "something low bears the weight");
-  }
-
-  /// Moves every frame so that its lowest point touches the ground; over flights the shift goes on evenly.
-  void put_on_ground() {
-    const int frames = result_.frames;
-    std::vector<double> shift(at(frames), 0);
-    std::vector<int> standing;
-    for (int f = 0; f < frames; ++f) {
-      if (!result_.flight[at(f)]) standing.push_back(f), shift[at(f)] = -lowest_[at(f)];
-    }
-    if (standing.empty()) std::fill(shift.begin(), shift.end(), -level_);
-    for (int f = 0; f < frames && !standing.empty(); ++f) {
-      if (!result_.flight[at(f)]) continue;
-      const auto after = std::lower_bound(standing.begin(), standing.end(), f);
-      const int b = after == standing.end() ? standing.back() : *after;
-      const int a = after == standing.begin() ? standing.front() : *(after - 1);
-      const double t = a == b ? 0 : static_cast<double>(f - a) / (b - a);
-      shift[at(f)] = (1 - t) * shift[at(a)] + t * shift[at(b)];
-    }
-    // Evenly: a shift that changes from frame to frame would shake the body.
-    smooth(shift, 0.12);
-    for (int f = 0; f < frames; ++f) q(f, 1) += shift[at(f)];
-    look();
-  }
-
-  /// A Gaussian over time, around the corner for loops.
-  void smooth(std::vector<double>& values, double seconds) const {
-    const int count = static_cast<int>(values.size());
-    const double sigma = seconds * result_.fps;
-    const int reach = static_cast<int>(std::ceil(3 * sigma));
-    std::vector<double> result(values.size());
-    for (int f = 0; f < count; ++f) {
-      double sum = 0, total = 0;
-      for (int k = -reach; k <= reach; ++k) {
-        int source = f + k;
-        if (loops_) source = ((source % count) + count) % count;
-        if (source < 0 || source >= count) continue;
-        const double weight = std::exp(-0.5 * k * k / (sigma * sigma));
-        sum += weight * values[at(source)], total += weight;
-      }
-      result[at(f)] = sum / total;
-    }
-    values = std::move(result);
-  }
-
-  /// How far the points that bear the weight move over the ground between two poses, the second shifted by `step`.
-  /// Weights fall off quickly with height; the most common movement counts, so that a low swing does not.
-  bool ground_step(int from, int to, Vec3d step, Vec3d& result) const {
-    std::vector<Vec3d> moves;
-    std::vector<double> weights;
-    double total = 0;
-    for (std::size_t p = 0; p < model_.points.size(); ++p) {
-      const Vec3d a = point(from, p), b = point(to, p);
-      const double low = std::max(a.y, 0.0) + std::max(b.y, 0.0);
-      if (low > 3 * kTouch * height_) continue;
-      Vec3d move = b + step - a;
-      move.y = 0;
-      moves.push_back(move);
-      weights.push_back(std::exp(-low / (0.4 * kTouch * height_)));
-      total += weights.back();
-    }
-    if (total < 0.05) return false;
-    result = {};
-    for (int round = 0; round < 8; ++round) {
-      Vec3d sum;
-      double share = 0;
-      for (std::size_t k = 0; k < moves.size(); ++k) {
-        const double far = round == 0 ? 1 : norm(moves[k] - result) + 0.002 * height_;
-        sum += (weights[k] / far) * moves[k], share += weights[k] / far;
-      }
-      result = sum / share;
-    }
-    return true;
-  }
-
-  /// Integrates the movement of the ground under the feet out of the root's path.
-  void remove_slide() {
-    const int frames = result_.frames;
-    std::vector<Vec3d> moves(at(std::max(frames - 1, 0)));
-    std::vector<int> known;
-    for (int f = 0; f + 1 < frames; ++f) {
-      if (result_.flight[at(f)] || result_.flight[at(f + 1)]) continue;
-      if (ground_step(f, f + 1, {}, moves[at(f)])) known.push_back(f);
-    }
-    if (known.empty()) return;
-    for (int f = 0; f + 1 < frames; ++f) {
-      const auto after = std::lower_bound(known.begin(), known.end(), f);
-      if (after != known.end() && *after == f) continue;
-      const int b = after == known.end() ? known.back() : *after;
-      const int a = after == known.begin() ? known.front() : *(after - 1);
-      const double t = a == b ? 0 : static_cast<double>(f - a) / (b - a);
-      moves[at(f)] = lerp(moves[at(a)], moves[at(b)], t);
-    }
-    for (int axis = 0; axis < 3; axis += 2) {
-      std::vector<double> values;
-      for (const Vec3d& move : moves) values.push_back(move[axis]);
-      smooth(values, kEven);
-      for (std::size_t f = 0; f < moves.size(); ++f) moves[f][axis] = values[f];
-    }
-    Vec3d shift;
-    for (int f = 1; f < frames; ++f) {
-      shift -= moves[at(f - 1)];
-      result_.slide += norm(moves[at(f - 1)]);
-      q(f, 0) += shift.x, q(f, 2) += shift.z;
-    }
-    look();
-  }
-
-  /// A loop as it goes on: its last second before it, its first frames after it.
-  void repeat() {
-    const int count = result_.frames;
-    // From the last frame to the first of the next round: as from one frame to the next, but without sliding.
-    Vec3d step{q(count - 1, 0) - q(0, 0), 0, q(count - 1, 2) - q(0, 2)};
-    const Vec3d usual = step / static_cast<double>(count - 1);
-    Vec3d round = step + usual, slide;
-    if (result_.habitat == Habitat::kGround && settings_.remove_slide && !result_.flight[at(count - 1)] &&
-        !result_.flight[0] && ground_step(count - 1, 0, round, slide)) {
-      round -= slide;
-    }
-    const int before = std::min(count, static_cast<int>(std::lround(settings_.lead_seconds * result_.fps)));
-    const int after = std::max(kAfter, static_cast<int>(std::lround(0.5 * result_.fps)));
-    std::vector<double> all;
-    std::vector<bool> flight;
-    for (int f = -before; f < count + after; ++f) {
-      const int turn = f < 0 ? -1 : f / count;
-      const int source = f - turn * count;
-      const auto start = result_.positions.begin() + static_cast<std::ptrdiff_t>(at(source) * stride_);
-      all.insert(all.end(), start, start + static_cast<std::ptrdiff_t>(stride_));
-      double* pose = all.data() + all.size() - stride_;
-      pose[0] += turn * round.x, pose[2] += turn * round.z;
-      flight.push_back(result_.flight[at(source)]);
-    }
-    result_.first = before, result_.frames = before + count + after;
-    result_.positions = std::move(all), result_.flight = std::move(flight);
-  }
-
-  /// Leaves two frames after the end: enough to close the loop.
-  void trim() {
-    const int frames = std::min(result_.frames, result_.first + result_.count + kAfter);
-    result_.frames = frames;
-    result_.positions.resize(at(frames) * stride_);
-    result_.flight.resize(at(frames));
-    for (std::vector<bool>& planted : result_.planted) planted.resize(at(frames));
-  }
-
-  /// Low points that are slow for what they do.
-  void find_planted() {
-    result_.planted.assign(model_.points.size(), std::vector<bool>(at(result_.frames), false));
-    if (result_.habitat != Habitat::kGround) return;
-    for (std::size_t p = 0; p < model_.points.size(); ++p) {
-      std::vector<double> speeds(at(result_.frames), 0);
-      for (int f = 0; f < result_.frames; ++f) {
-        const int a = std::max(f - 1, 0), b = std::min(f + 1, result_.frames - 1);
-        Vec3d move = point(b, p) - point(a, p);
-        move.y = 0;
-        if (b > a) speeds[at(f)] = norm(move) * result_.fps / (b - a);
-      }
-      const double slow = std::max(kSlow * percentile(speeds, 0.95), 0.1 * height_);
-      for (int f = 0; f < result_.frames; ++f) {
-        result_.planted[p][at(f)] = !result_.flight[at(f)] && point(f, p).y < kTouch * height_ && speeds[at(f)] < slow;
-      }
-    }
-  }
-
-  const Puppet& puppet_;
-  const Model& model_;
-  const rig::Subject& subject_;
-  const ReferenceSettings& settings_;
-  double height_;
-  std::size_t stride_;
-  bool loops_;
-  double level_ = 0;
-  std::vector<Vec3d> points_;
-  std::vector<double> lowest_;
-  Reference result_;
+struct Flights {
+  std::vector<bool> flight;  ///< per frame: off the ground, for no longer than a leap takes
+  int floating = 0;          ///< frames that are off the ground for longer
 };
+
+/// Frames off the ground, where a ballistic flight could be as long; others float.
+Flights find_flights(const Stage& stage, const Seen& seen, double level) {
+  Flights flights{std::vector<bool>(at(seen.frames)), 0};
+  const auto above = [&](int f) { return seen.lowest[at(f)] - level; };
+  for (int f = 0; f < seen.frames;) {
+    if (above(f) < kClear * stage.height) {
+      ++f;
+      continue;
+    }
+    int end = f;
+    double top = 0;
+    while (end < seen.frames && above(end) >= kClear * stage.height) top = std::max(top, above(end++));
+    const double seconds = (end - f) / stage.fps;
+    // Legs are drawn in during a flight, so feet rise higher than the body falls; a clip may start or end in one.
+    const bool open = f == 0 || end == seen.frames;
+    const double possible = (open ? 2.0 : 1.6) * 2 * std::sqrt(2 * top / kGravity) + 2 / stage.fps;
+    const bool flies = seconds <= possible && !(f == 0 && end == seen.frames);
+    for (int k = f; k < end; ++k) flights.flight[at(k)] = flies;
+    if (!flies) flights.floating += end - f;
+    f = end;
+  }
+  return flights;
+}
+
+/// Bodies that touch the ground hold so much of the mass, on average.
+double lying_mass(const Stage& stage, const Seen& seen, double level) {
+  double sum = 0;
+  for (int f = 0; f < seen.frames; ++f) {
+    for (const BodyT<double>& body : stage.model.bodies) {
+      bool touches = false;
+      for (int p = body.first_point; p < body.first_point + body.point_count; ++p) {
+        touches = touches || seen.point(f, at(p)).y - level < 1.5 * kTouch * stage.height;
+      }
+      if (touches) sum += body.mass;
+    }
+  }
+  return sum / (std::max(seen.frames, 1) * stage.model.total_mass());
+}
+
+Footing measure_footing(const Stage& stage, const Seen& seen, double level, const Flights& flights) {
+  const double frames = std::max(seen.frames, 1);
+  const auto off = std::count_if(seen.lowest.begin(), seen.lowest.end(),
+                                 [&](double y) { return y - level >= kClear * stage.height; });
+  Footing footing;
+  footing.off_ground = static_cast<double>(off) / frames;
+  footing.floating = flights.floating / frames;
+  footing.lying = lying_mass(stage, seen, level);
+  footing.raised = level > 0.25 * stage.height;
+  return footing;
+}
+
+/// Where frame `f` is among sorted frames of which something is known: between `a` and `b`, at `t` from 0 to 1.
+struct Between {
+  int a = 0, b = 0;
+  double t = 0;
+};
+
+Between between(const std::vector<int>& known, int f) {
+  const auto after = std::lower_bound(known.begin(), known.end(), f);
+  const int b = after == known.end() ? known.back() : *after;
+  const int a = after == known.begin() ? known.front() : *(after - 1);
+  return {a, b, a == b ? 0 : static_cast<double>(f - a) / (b - a)};
+}
+
+/// A Gaussian over time, around the corner for loops.
+std::vector<double> smoothed(const Stage& stage, const std::vector<double>& values, double seconds) {
+  const int count = static_cast<int>(values.size());
+  const double sigma = seconds * stage.fps;
+  const int reach = static_cast<int>(std::ceil(3 * sigma));
+  std::vector<double> result(values.size());
+  for (int f = 0; f < count; ++f) {
+    double sum = 0, total = 0;
+    for (int k = -reach; k <= reach; ++k) {
+      int source = f + k;
+      if (stage.loops) source = ((source % count) + count) % count;
+      if (source < 0 || source >= count) continue;
+      const double weight = std::exp(-0.5 * k * k / (sigma * sigma));
+      sum += weight * values[at(source)], total += weight;
+    }
+    result[at(f)] = sum / total;
+  }
+  return result;
+}
+
+/// Moves every frame so that its lowest point touches the ground; over flights the shift goes on evenly.
+std::vector<double> put_on_ground(const Stage& stage, std::span<const double> positions, const Seen& seen, double level,
+                                  const std::vector<bool>& flight) {
+  std::vector<double> shift(at(seen.frames), 0);
+  std::vector<int> standing;
+  for (int f = 0; f < seen.frames; ++f) {
+    if (!flight[at(f)]) standing.push_back(f), shift[at(f)] = -seen.lowest[at(f)];
+  }
+  if (standing.empty()) std::fill(shift.begin(), shift.end(), -level);
+  for (int f = 0; f < seen.frames && !standing.empty(); ++f) {
+    if (!flight[at(f)]) continue;
+    const Between place = between(standing, f);
+    shift[at(f)] = (1 - place.t) * shift[at(place.a)] + place.t * shift[at(place.b)];
+  }
+  // Evenly: a shift that changes from frame to frame would shake the body.
+  shift = smoothed(stage, shift, 0.12);
+  std::vector<double> result(positions.begin(), positions.end());
+  for (int f = 0; f < seen.frames; ++f) row(result, f, stage.model.position_count())[1] += shift[at(f)];
+  return result;
+}
+
+/// How far the points that bear the weight move over the ground from one frame to another, the second shifted by
+/// `step`; nothing where none bears any. Weights fall off quickly with height; the most common movement counts, so that
+/// a low swing does not.
+std::optional<Vec3d> ground_move(const Stage& stage, const Seen& seen, int from, int to, Vec3d step) {
+  std::vector<Vec3d> moves;
+  std::vector<double> weights;
+  double total = 0;
+  for (std::size_t p = 0; p < seen.point_count; ++p) {
+    const Vec3d a = seen.point(from, p), b = seen.point(to, p);
+    const double low = std::max(a.y, 0.0) + std::max(b.y, 0.0);
+    if (low > 3 * kTouch * stage.height) continue;
+    Vec3d move = b + step - a;
+    move.y = 0;
+    moves.push_back(move);
+    weights.push_back(std::exp(-low / (0.4 * kTouch * stage.height)));
+    total += weights.back();
+  }
+  if (total < 0.05) return std::nullopt;
+  Vec3d result;
+  for (int round = 0; round < 8; ++round) {
+    Vec3d sum;
+    double share = 0;
+    for (std::size_t k = 0; k < moves.size(); ++k) {
+      const double far = round == 0 ? 1 : norm(moves[k] - result) + 0.002 * stage.height;
+      sum += (weights[k] / far) * moves[k], share += weights[k] / far;
+    }
+    result = sum / share;
+  }
+  return result;
+}
+
+/// How the ground moves under the feet from each frame to the next, evened out; empty where no foot is ever down.
+std::vector<Vec3d> ground_moves(const Stage& stage, const Seen& seen, const std::vector<bool>& flight) {
+  std::vector<Vec3d> moves(at(std::max(seen.frames - 1, 0)));
+  std::vector<int> known;
+  for (int f = 0; f + 1 < seen.frames; ++f) {
+    if (flight[at(f)] || flight[at(f + 1)]) continue;
+    if (const std::optional<Vec3d> move = ground_move(stage, seen, f, f + 1, {})) {
+      moves[at(f)] = *move;
+      known.push_back(f);
+    }
+  }
+  if (known.empty()) return {};
+  for (int f = 0; f + 1 < seen.frames; ++f) {
+    if (std::binary_search(known.begin(), known.end(), f)) continue;
+    const Between place = between(known, f);
+    moves[at(f)] = lerp(moves[at(place.a)], moves[at(place.b)], place.t);
+  }
+  for (int axis = 0; axis < 3; axis += 2) {
+    std::vector<double> values;
+    for (const Vec3d& move : moves) values.push_back(move[axis]);
+    values = smoothed(stage, values, kEven);
+    for (std::size_t f = 0; f < moves.size(); ++f) moves[f][axis] = values[f];
+  }
+  return moves;
+}
+
+struct Travelled {
+  std::vector<double> positions;
+  double slide = 0;  ///< how far feet slid in all
+};
+
+/// Integrates the movement of the ground under the feet out of the root's path.
+Travelled remove_slide(const Stage& stage, std::vector<double> positions, const std::vector<bool>& flight) {
+  const std::vector<Vec3d> moves = ground_moves(stage, look(stage.model, positions), flight);
+  Travelled result{std::move(positions), 0};
+  Vec3d shift;
+  for (std::size_t f = 0; f < moves.size(); ++f) {
+    shift -= moves[f];
+    result.slide += norm(moves[f]);
+    double* q = &result.positions[(f + 1) * stage.model.position_count()];
+    q[0] += shift.x, q[2] += shift.z;
+  }
+  return result;
+}
+
+/// A motion as it goes on before its first frame and after its last.
+struct Extended {
+  int first = 0;  ///< the motion's own first frame
+  std::vector<double> positions;
+  std::vector<bool> flight;
+};
+
+/// From a loop's first frame to that of its next round: on from the last frame as from one frame to the next, but
+/// without sliding.
+Vec3d round_trip(const Stage& stage, Habitat habitat, std::span<const double> positions,
+                 const std::vector<bool>& flight) {
+  const std::size_t stride = stage.model.position_count();
+  const int last = static_cast<int>(positions.size() / stride) - 1;
+  const std::span<const double> begin = row(positions, 0, stride), end = row(positions, last, stride);
+  const Vec3d step{end[0] - begin[0], 0, end[2] - begin[2]};
+  const Vec3d round = step + step / static_cast<double>(last);
+  if (habitat != Habitat::kGround || !stage.settings.remove_slide || flight[at(last)] || flight[0]) return round;
+  const std::optional<Vec3d> slide = ground_move(stage, look(stage.model, positions), last, 0, round);
+  return slide ? round - *slide : round;
+}
+
+/// A loop as it goes on: its last second before it, its first frames after it.
+Extended repeat(const Stage& stage, Habitat habitat, std::span<const double> positions,
+                const std::vector<bool>& flight) {
+  const std::size_t stride = stage.model.position_count();
+  const int count = static_cast<int>(positions.size() / stride);
+  const Vec3d round = round_trip(stage, habitat, positions, flight);
+  const int before = std::min(count, static_cast<int>(std::lround(stage.settings.lead_seconds * stage.fps)));
+  const int after = std::max(kAfter, static_cast<int>(std::lround(0.5 * stage.fps)));
+  Extended result;
+  result.first = before;
+  for (int f = -before; f < count + after; ++f) {
+    const int turn = f < 0 ? -1 : f / count;
+    const int source = f - turn * count;
+    const std::span<const double> pose = row(positions, source, stride);
+    result.positions.insert(result.positions.end(), pose.begin(), pose.end());
+    double* copy = result.positions.data() + result.positions.size() - stride;
+    copy[0] += turn * round.x, copy[2] += turn * round.z;
+    result.flight.push_back(flight[at(source)]);
+  }
+  return result;
+}
+
+/// Low points that are slow for what they do; per contact point, per frame.
+std::vector<std::vector<bool>> find_planted(const Stage& stage, const Seen& seen, const std::vector<bool>& flight) {
+  std::vector<std::vector<bool>> planted(seen.point_count, std::vector<bool>(at(seen.frames)));
+  for (std::size_t p = 0; p < seen.point_count; ++p) {
+    std::vector<double> speeds(at(seen.frames), 0);
+    for (int f = 0; f < seen.frames; ++f) {
+      const int a = std::max(f - 1, 0), b = std::min(f + 1, seen.frames - 1);
+      Vec3d move = seen.point(b, p) - seen.point(a, p);
+      move.y = 0;
+      if (b > a) speeds[at(f)] = norm(move) * stage.fps / (b - a);
+    }
+    const double slow = std::max(kSlow * percentile(speeds, 0.95), 0.1 * stage.height);
+    for (int f = 0; f < seen.frames; ++f) {
+      planted[p][at(f)] = !flight[at(f)] && seen.point(f, p).y < kTouch * stage.height && speeds[at(f)] < slow;
+    }
+  }
+  return planted;
+}
+
+/// Leaves two frames after the end: enough to close the loop.
+void trim(Reference& reference, std::size_t stride) {
+  const int frames = std::min(reference.frames, reference.first + reference.count + kAfter);
+  reference.frames = frames;
+  reference.positions.resize(at(frames) * stride);
+  reference.flight.resize(at(frames));
+  for (std::vector<bool>& planted : reference.planted) planted.resize(at(frames));
+}
+
+/// The motion continued where it loops, with its planted points and feet that stand.
+Reference plant(const Stage& stage, Habitat habitat, Extended extended, int count) {
+  Reference result;
+  result.fps = stage.fps, result.habitat = habitat;
+  result.first = extended.first, result.count = count;
+  result.positions = std::move(extended.positions), result.flight = std::move(extended.flight);
+  result.frames = static_cast<int>(result.flight.size());
+  if (habitat == Habitat::kGround) {
+    result.planted = find_planted(stage, look(stage.model, result.positions), result.flight);
+    if (stage.settings.lock_feet) lock_feet(stage.model, stage.height, result.planted, result.positions);
+  } else {
+    result.planted.assign(stage.model.points.size(), std::vector<bool>(at(result.frames)));
+  }
+  trim(result, stage.model.position_count());
+  return result;
+}
 
 }  // namespace
 
-std::string_view name(Habitat habitat) {
-  switch (habitat) {
-    case Habitat::kGround:
-      return "ground";
-    case Habitat::kCrawl:
-      return "crawl";
-    case Habitat::kFree:
-      break;
-  }
-  return "free";
-}
-
 Reference make_reference(const Puppet& puppet, const rig::Subject& subject, const kinematics::Motion& motion,
                          std::span<const double> positions, const ReferenceSettings& settings) {
-  return Grounder(puppet, subject, motion, positions, settings).run();
-}
+  const Stage stage{puppet.model, settings, puppet.metres, motion.fps, motion.loops && motion.frame_count() >= 4};
+  const Seen seen = look(stage.model, positions);
+  const double level = ground_level(seen.lowest, 0.02 * stage.height);
+  const Flights flights = find_flights(stage, seen, level);
+  const HabitatChoice choice =
+      settings.guess_habitat ? choose_habitat(subject.rig, settings.clip, measure_footing(stage, seen, level, flights))
+                             : HabitatChoice{settings.habitat, "as asked"};
+  const bool free = choice.habitat == Habitat::kFree;
 
-std::vector<Vec3d> contact_points(const Model& model, std::span<const double> positions) {
-  const std::size_t stride = model.position_count(), frames = positions.size() / stride;
-  std::vector<Vec3d> points;
-  points.reserve(frames * model.points.size());
-  Workspace work(model);
-  std::vector<Affined> poses(model.bodies.size());
-  for (std::size_t f = 0; f < frames; ++f) {
-    body_poses<double>(model, work, positions.subspan(f * stride, stride), poses);
-    std::vector<Vec3d> frame(model.points.size());
-    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-      const BodyT<double>& body = model.bodies[b];
-      for (int p = body.first_point; p < body.first_point + body.point_count; ++p) {
-        frame[at(p)] = poses[b] * model.points[at(p)];
-      }
-    }
-    points.insert(points.end(), frame.begin(), frame.end());
+  Travelled placed{{positions.begin(), positions.end()}, 0};
+  if (!free) placed.positions = put_on_ground(stage, positions, seen, level, flights.flight);
+  if (choice.habitat == Habitat::kGround && settings.remove_slide) {
+    placed = remove_slide(stage, std::move(placed.positions), flights.flight);
   }
-  return points;
-}
-
-Derivatives differentiate(const Model& model, std::span<const double> positions, double fps) {
-  const std::size_t nq = model.position_count(), nv = model.velocity_count();
-  const int frames = static_cast<int>(positions.size() / nq);
-  Derivatives d;
-  d.velocities.resize(at(frames) * nv), d.accelerations.resize(at(frames) * nv);
-  std::vector<double> steps(at(std::max(frames - 1, 0)) * nv);
-  for (int f = 0; f + 1 < frames; ++f) {
-    position_difference<double>(model, positions.subspan(at(f) * nq, nq), positions.subspan(at(f + 1) * nq, nq),
-                                std::span(steps).subspan(at(f) * nv, nv));
-  }
-  for (int f = 0; f < frames && frames > 1; ++f) {
-    const std::size_t last = at(std::max(f - 1, 0)), next = at(std::min(f, frames - 2));
-    for (std::size_t k = 0; k < nv; ++k) {
-      const double a = steps[last * nv + k] * fps, b = steps[next * nv + k] * fps;
-      d.velocities[at(f) * nv + k] = (a + b) / 2;
-      d.accelerations[at(f) * nv + k] = (b - a) * fps;
-    }
-  }
-  return d;
+  const std::vector<bool> flight = free ? std::vector<bool>(at(seen.frames), true) : flights.flight;
+  Extended extended = stage.loops ? repeat(stage, choice.habitat, placed.positions, flight)
+                                  : Extended{0, std::move(placed.positions), flight};
+  Reference result = plant(stage, choice.habitat, std::move(extended), seen.frames);
+  result.habitat_reason = choice.reason;
+  result.lift = free ? 0 : -level;
+  result.slide = placed.slide, result.floating = flights.floating;
+  return result;
 }
 
 }  // namespace limber::physics

@@ -7,18 +7,11 @@
 #include <vector>
 
 #include "limber/kinematics/motion.h"
+#include "limber/physics/habitat.h"
 #include "limber/physics/puppet.h"
 
 /// What a motion asks of the ground: the target that tracking follows.
 namespace limber::physics {
-
-/// Where a motion takes place.
-enum class Habitat {
-  kGround,  ///< on feet that bear weight and stay where they are
-  kCrawl,   ///< on its belly, which slides
-  kFree     ///< in water or air: nothing bears weight
-};
-std::string_view name(Habitat habitat);  ///< "ground"
 
 struct ReferenceSettings {
   std::string clip;           ///< the motion's name, a hint ("swim")
@@ -42,19 +35,13 @@ struct Reference {
   double lift = 0;             ///< how far it was moved up as a whole, metres; negative: down
   double slide = 0;            ///< how far planted feet slid in all, metres, before the root was made to travel
   int floating = 0;            ///< frames that hung in the air longer than gravity allows, moved down
+
+  /// Whether it is a loop that goes on after the motion's own frames.
+  bool repeats() const { return frames > first + count; }
 };
 
 /// `positions` are those of the repaired motion, frames x position_count.
 Reference make_reference(const Puppet& puppet, const rig::Subject& subject, const kinematics::Motion& motion,
                          std::span<const double> positions, const ReferenceSettings& settings = {});
-
-/// World positions of all contact points of the model in every frame, frames x points, metres.
-std::vector<Vec3d> contact_points(const Model& model, std::span<const double> positions);
-
-/// Velocities and accelerations of positions at a steady rate, by central differences; frames x velocity_count.
-struct Derivatives {
-  std::vector<double> velocities, accelerations;
-};
-Derivatives differentiate(const Model& model, std::span<const double> positions, double fps);
 
 }  // namespace limber::physics

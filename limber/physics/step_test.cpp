@@ -14,6 +14,7 @@ namespace limber::physics {
 namespace {
 
 using testing::box_model;
+using testing::Branching;
 using testing::random_model;
 using testing::random_state;
 using testing::State;
@@ -60,7 +61,7 @@ TEST(PhysicsStep, FreeFlightKeepsMomentum) {
 }
 
 TEST(PhysicsStep, TumblingChainKeepsItsEnergy) {
-  Model model = passive(random_model(5, 3, true));
+  Model model = passive(random_model(5, 3, Branching::kChain));
   model.gravity = {};
   State s = random_state(model, 3, 5, 1);
   Workspace work(model);
@@ -104,7 +105,7 @@ TEST(PhysicsStep, PendulumSwingsInItsPeriod) {
 }
 
 TEST(PhysicsStep, DoublePendulumConvergesToFineSteps) {
-  Model model = passive(random_model(3, 6, true));
+  Model model = passive(random_model(3, 6, Branching::kChain));
   model.fixed_root = true;
   const State start = random_state(model, 6, 5, 0);
   const auto run = [&](double dt) {

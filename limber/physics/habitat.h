@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "limber/rig/rig.h"
+
+namespace limber::physics {
+
+/// Where a motion takes place.
+enum class Habitat {
+  kGround,  ///< on feet that bear weight and stay where they are
+  kCrawl,   ///< on its belly, which slides
+  kFree     ///< in water or air: nothing bears weight
+};
+std::string_view name(Habitat habitat);  ///< "ground"
+
+/// What a motion shows of how it meets the ground. All are shares, from 0 to 1.
+struct Footing {
+  double off_ground = 0;  ///< of the frames: nothing is near the ground
+  double floating = 0;    ///< of the frames: off the ground for longer than a leap takes
+  double lying = 0;       ///< of the mass: in bodies that touch the ground, on average
+  bool raised = false;    ///< it mostly keeps higher than a quarter of its own height
+};
+
+struct HabitatChoice {
+  Habitat habitat = Habitat::kGround;
+  std::string reason;  ///< for a person
+};
+
+/// Guesses the habitat from the body, from what the motion does and from `clip`, its name ("swim").
+HabitatChoice choose_habitat(const rig::Rig& rig, const std::string& clip, const Footing& footing);
+
+}  // namespace limber::physics
