@@ -10,6 +10,7 @@
 
 #include "bench.h"
 #include "timing.h"
+#include "limber/base/checksum.h"
 #include "limber/base/rng.h"
 #include "limber/base/simd.h"
 #include "limber/base/threads.h"
@@ -52,20 +53,11 @@ class Workload {
     kinematics::motion_backward(rig_, motion_, grad_bones_, gradient_);
   }
 
-  /// FNV-1a over every number that forward and backward made.
+  /// Over every number that forward and backward made.
   std::uint64_t checksum() const {
-    std::uint64_t hash = 14695981039346656037ull;
-    const auto add = [&](const auto& numbers) {
-      for (const std::byte b : std::as_bytes(std::span(numbers))) {
-        hash = (hash ^ static_cast<std::uint64_t>(b)) * 1099511628211ull;
-      }
-    };
-    add(out_points_);
-    add(out_covariances_);
-    add(grad_bones_);
-    add(gradient_.root_translations);
-    add(gradient_.angles);
-    return hash;
+    Checksum sum;
+    sum.add(out_points_).add(out_covariances_).add(grad_bones_);
+    return sum.add(gradient_.root_translations).add(gradient_.angles).value();
   }
 
  private:

@@ -9,6 +9,7 @@
 #include "timing.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/video.h"
+#include "limber/base/checksum.h"
 #include "limber/base/simd.h"
 #include "limber/base/threads.h"
 #include "limber/exporter/exporter.h"
@@ -49,13 +50,11 @@ class Turntable {
     }
   }
 
-  /// FNV-1a over the last frame.
+  /// Over the last frame.
   std::uint64_t checksum() const {
-    std::uint64_t hash = 14695981039346656037ull;
-    for (const Bitmap& picture : pictures_) {
-      for (const std::uint8_t value : picture.pixels) hash = (hash ^ value) * 1099511628211ull;
-    }
-    return hash;
+    Checksum sum;
+    for (const Bitmap& picture : pictures_) sum.add(picture.pixels);
+    return sum.value();
   }
 
  private:

@@ -8,6 +8,7 @@
 
 #include "bench.h"
 #include "timing.h"
+#include "limber/base/checksum.h"
 #include "limber/base/rng.h"
 #include "limber/base/simd.h"
 #include "limber/base/threads.h"
@@ -98,16 +99,11 @@ class Workload {
 
   double megabytes() const { return static_cast<double>(workspace_.bytes()) / 1e6; }
 
-  /// FNV-1a over images and gradients.
+  /// Over images and gradients.
   std::uint64_t checksum() const {
-    std::uint64_t hash = 14695981039346656037ull;
-    const auto add = [&](const auto& numbers) {
-      for (const std::byte b : std::as_bytes(std::span(numbers))) {
-        hash = (hash ^ static_cast<std::uint64_t>(b)) * 1099511628211ull;
-      }
-    };
-    add(images_), add(alphas_), add(grad_bones_), add(grad_means_), add(grad_covariances_), add(grad_colors_);
-    return hash;
+    Checksum sum;
+    sum.add(images_).add(alphas_).add(grad_bones_).add(grad_means_).add(grad_covariances_).add(grad_colors_);
+    return sum.value();
   }
 
  private:

@@ -6,7 +6,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -310,8 +309,7 @@ Status check_place(const std::string& output) {
   const fs::path folder = fs::path(output).parent_path();
   std::error_code failed;
   if (!folder.empty() && !fs::is_directory(folder, failed)) return Error{"the folder is missing", output};
-  std::string ending = fs::path(output).extension().string();
-  for (char& letter : ending) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  const std::string ending = lower_extension(output);
   if (ending == ".glb" || ending == ".gltf" || ending == ".bvh") return Done{};
   return Error{"a motion can be written as .glb, .gltf or .bvh, not as \"" + ending + "\"", output};
 }

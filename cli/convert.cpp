@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "limber/asset/pose.h"
+#include "limber/base/files.h"
 #include "limber/exporter/exporter.h"
 
 namespace limber::cli {
@@ -22,7 +23,7 @@ struct ConvertOptions {
 
 Status convert(const Terminal& terminal, const ConvertOptions& options) {
   LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
-  const bool to_bvh = std::filesystem::path(options.output).extension() == ".bvh";
+  const bool to_bvh = lower_extension(options.output) == ".bvh";
   int clip = asset.clips.empty() ? -1 : 0;
   if (!options.clip.empty()) {
     LIMBER_TRY(clip, find_clip(asset, options.clip));

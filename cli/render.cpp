@@ -15,6 +15,7 @@
 #include "frame_output.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/video.h"
+#include "limber/base/files.h"
 #include "limber/scene/layers.h"
 
 namespace limber::cli {
@@ -110,12 +111,6 @@ Result<std::vector<int>> choose_clips(const asset::Asset& asset, const RenderOpt
     clips.push_back(found.ok() ? *found : -1);
   }
   return clips;
-}
-
-std::string lower_extension(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return extension;
 }
 
 bool moves(const RenderOptions& options, const std::vector<int>& clips) {

@@ -117,12 +117,13 @@ Result<Asset> unpack(std::span<const std::byte> packed, const SceneOrigin& origi
 Result<Asset> import_with_assimp(const std::filesystem::path& path, const ReadLimits& limits) {
   std::error_code error;
   const std::uint64_t size = std::filesystem::file_size(path, error);
-  if (error) return Error{error.message(), path.string()};
+  if (error) {
+    const bool missing = error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
+    return Error{error.message(), path.string(), missing ? ErrorKind::kMissing : ErrorKind::kInput};
+  }
   if (size > limits.max_file_bytes)
-    return Error{fmt::format("larger than {} bytes", limits.max_file_bytes), path.string()};
-  SceneOrigin origin{path.parent_path(), path.filename().string(), path.extension().string(), limits};
-  for (char& c : origin.extension) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-
+    return Error{fmt::format("larger than {} bytes", limits.max_file_bytes), path.string(), ErrorKind::kOutOfMemory};
+  SceneOrigin origin{path.parent_path(), path.filename().string(), lower_extension(path), limits};
   if (origin.extension == ".ply") LIMBER_CHECK_OK(check_ply_header(path, size));
 
   // Assimp is not hardened against hostile files: it works in a child process, and only data comes back.
@@ -136,14 +137,15 @@ Result<Asset> import_with_assimp(const std::filesystem::path& path, const ReadLi
         return pack(asset);
       },
       isolation);
-  if (!packed.ok()) return Error{packed.error().what, origin.name};
+  if (!packed.ok()) return Error{packed.error().what, origin.name, packed.error().kind};
   return unpack(*packed, origin);
 }
 
 #else
 
 Result<Asset> import_with_assimp(const std::filesystem::path& path, const ReadLimits&) {
-  return Error{"this build of limber has no assimp, which reads FBX, OBJ, PLY, STL and DAE", path.filename().string()};
+  return Error{"this build of limber has no assimp, which reads FBX, OBJ, PLY, STL and DAE", path.filename().string(),
+               ErrorKind::kUnsupported};
 }
 
 #endif

@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "limber/asset/not_finite.h"
 #include "limber/asset/triangulate.h"
 
 namespace limber::asset {
@@ -96,10 +97,10 @@ void join_vertices(Primitive& primitive) {
 }
 
 /// Adds a face of at least three corners.
-void add_polygon(const aiMesh& mesh, const aiFace& face, Primitive& primitive) {
+void add_polygon(const aiFace& face, Primitive& primitive) {
   std::vector<Vec3> corners;
   corners.reserve(face.mNumIndices);
-  for (unsigned i = 0; i < face.mNumIndices; ++i) corners.push_back(to_limber(mesh.mVertices[face.mIndices[i]]));
+  for (unsigned i = 0; i < face.mNumIndices; ++i) corners.push_back(primitive.positions[face.mIndices[i]]);
   for (const auto& triangle : triangulate_polygon(corners)) {
     for (const std::uint32_t corner : triangle) primitive.indices.push_back(face.mIndices[corner]);
   }
@@ -121,7 +122,7 @@ Status add_indices(const aiMesh& mesh, const MeshSettings& settings, Primitive& 
         return Error{"a face with a vertex that does not exist", settings.name};
     }
     if (face.mNumIndices >= 3) {
-      add_polygon(mesh, face, primitive);
+      add_polygon(face, primitive);
     } else if (face.mNumIndices == most) {
       primitive.indices.insert(primitive.indices.end(), face.mIndices, face.mIndices + most);
     } else {
@@ -135,33 +136,40 @@ Status add_indices(const aiMesh& mesh, const MeshSettings& settings, Primitive& 
   return Done{};
 }
 
-Status add_vertices(const aiMesh& mesh, const MeshSettings& settings, Primitive& primitive) {
+/// Mends what is not finite, with a warning.
+template <class Vector>
+void mend_array(const aiMesh& mesh, const char* what, StandIn by, std::vector<Vector>& values,
+                const MeshSettings& settings) {
+  const Mended mended = mend(values, by);
+  if (mended.count == 0) return;
+  settings.warnings->push_back(fmt::format("{} of mesh '{}': {}", what, mesh.mName.C_Str(), mended.sentence()));
+}
+
+void add_vertices(const aiMesh& mesh, const MeshSettings& settings, Primitive& primitive) {
   const std::size_t count = mesh.mNumVertices;
   for (std::size_t v = 0; v < count; ++v) primitive.positions.push_back(to_limber(mesh.mVertices[v]));
-  if (!std::all_of(primitive.positions.begin(), primitive.positions.end(), [](Vec3 p) { return is_finite(p); })) {
-    return Error{fmt::format("mesh '{}' has positions that are not finite", mesh.mName.C_Str()), settings.name};
-  }
-  // A normal that is missing or broken points up rather than nowhere.
-  const auto unit = [](Vec3 n) { return is_finite(n) ? normalized(n) : Vec3{0, 1, 0}; };
+  mend_array(mesh, "positions", StandIn::kPrevious, primitive.positions, settings);
   if (mesh.HasNormals() && settings.normals) {
-    for (std::size_t v = 0; v < count; ++v) primitive.normals.push_back(unit(to_limber(mesh.mNormals[v])));
+    for (std::size_t v = 0; v < count; ++v) primitive.normals.push_back(to_limber(mesh.mNormals[v]));
+    mend_array(mesh, "normals", StandIn::kUp, primitive.normals, settings);
+    for (Vec3& normal : primitive.normals) normal = normalized(normal);
   }
-  const auto number = [](float x) { return std::isfinite(x) ? x : 0.0f; };
   for (unsigned set = 0; set < AI_MAX_NUMBER_OF_TEXTURECOORDS && mesh.HasTextureCoords(set); ++set) {
-    // glTF counts v from the top.
     std::vector<Vec2>& uv = primitive.texcoords.emplace_back();
-    for (std::size_t v = 0; v < count; ++v) {
-      uv.push_back({number(mesh.mTextureCoords[set][v].x), 1 - number(mesh.mTextureCoords[set][v].y)});
-    }
+    for (std::size_t v = 0; v < count; ++v)
+      uv.push_back({mesh.mTextureCoords[set][v].x, mesh.mTextureCoords[set][v].y});
+    mend_array(mesh, "texture coordinates", StandIn::kZero, uv, settings);
+    // glTF counts v from the top.
+    for (Vec2& corner : uv) corner.y = 1 - corner.y;
   }
   for (unsigned set = 0; set < AI_MAX_NUMBER_OF_COLOR_SETS && mesh.HasVertexColors(set); ++set) {
     std::vector<Vec4>& colors = primitive.colors.emplace_back();
     for (std::size_t v = 0; v < count; ++v) {
       const aiColor4D& c = mesh.mColors[set][v];
-      colors.push_back({number(c.r), number(c.g), number(c.b), number(c.a)});
+      colors.push_back({c.r, c.g, c.b, c.a});
     }
+    mend_array(mesh, "colours", StandIn::kOne, colors, settings);
   }
-  return Done{};
 }
 
 void add_influences(const aiMesh& mesh, const std::vector<int>& joints, const MeshSettings& settings,
@@ -172,14 +180,21 @@ void add_influences(const aiMesh& mesh, const std::vector<int>& joints, const Me
     int joint;
   };
   std::vector<Influence> all;
+  std::size_t not_finite = 0;
   for (unsigned b = 0; b < mesh.mNumBones; ++b) {
     if (joints[b] < 0) continue;
     for (unsigned i = 0; i < mesh.mBones[b]->mNumWeights; ++i) {
       const aiVertexWeight& w = mesh.mBones[b]->mWeights[i];
-      if (w.mVertexId < mesh.mNumVertices && w.mWeight > 0 && std::isfinite(w.mWeight)) {
+      if (!std::isfinite(w.mWeight)) {
+        ++not_finite;
+      } else if (w.mVertexId < mesh.mNumVertices && w.mWeight > 0) {
         all.push_back({w.mVertexId, w.mWeight, joints[b]});
       }
     }
+  }
+  if (not_finite > 0) {
+    settings.warnings->push_back(
+        fmt::format("{} weights of mesh '{}' are not finite; zero stands in", not_finite, mesh.mName.C_Str()));
   }
   if (all.empty()) return;
   std::sort(all.begin(), all.end(), [](const Influence& a, const Influence& b) {
@@ -207,7 +222,7 @@ void add_influences(const aiMesh& mesh, const std::vector<int>& joints, const Me
   }
 }
 
-void add_targets(const aiMesh& mesh, Primitive& primitive) {
+void add_targets(const aiMesh& mesh, const MeshSettings& settings, Primitive& primitive) {
   for (unsigned t = 0; t < mesh.mNumAnimMeshes; ++t) {
     const aiAnimMesh& source = *mesh.mAnimMeshes[t];
     MorphTarget& target = primitive.targets.emplace_back();
@@ -215,15 +230,15 @@ void add_targets(const aiMesh& mesh, Primitive& primitive) {
     target.positions.resize(mesh.mNumVertices);
     if (source.mNumVertices != mesh.mNumVertices) continue;
     for (unsigned v = 0; v < mesh.mNumVertices && source.HasPositions(); ++v) {
-      const Vec3 difference = to_limber(source.mVertices[v]) - primitive.positions[v];
-      if (is_finite(difference)) target.positions[v] = difference;
+      target.positions[v] = to_limber(source.mVertices[v]) - primitive.positions[v];
     }
+    mend_array(mesh, "morphed positions", StandIn::kZero, target.positions, settings);
     if (!source.HasNormals() || primitive.normals.empty()) continue;
     target.normals.resize(mesh.mNumVertices);
     for (unsigned v = 0; v < mesh.mNumVertices; ++v) {
-      const Vec3 difference = to_limber(source.mNormals[v]) - primitive.normals[v];
-      if (is_finite(difference)) target.normals[v] = difference;
+      target.normals[v] = to_limber(source.mNormals[v]) - primitive.normals[v];
     }
+    mend_array(mesh, "morphed normals", StandIn::kZero, target.normals, settings);
   }
 }
 
@@ -232,10 +247,10 @@ void add_targets(const aiMesh& mesh, Primitive& primitive) {
 Result<Primitive> convert_mesh(const aiMesh& mesh, const std::vector<int>& joints, const MeshSettings& settings) {
   Primitive primitive;
   primitive.material = static_cast<int>(mesh.mMaterialIndex);
+  add_vertices(mesh, settings, primitive);
   LIMBER_CHECK_OK(add_indices(mesh, settings, primitive));
-  LIMBER_CHECK_OK(add_vertices(mesh, settings, primitive));
   add_influences(mesh, joints, settings, primitive);
-  add_targets(mesh, primitive);
+  add_targets(mesh, settings, primitive);
   if (settings.join && primitive.mode == PrimitiveMode::kTriangles) join_vertices(primitive);
   return primitive;
 }

@@ -141,7 +141,8 @@ Result<ChildProcess> ChildProcess::start(const std::string& program, const std::
   if (problem != 0) {
     child.id_ = -1;
     if (problem == ENOENT)
-      return Error{fmt::format("the program {} is not in PATH: install the package {}", program, package), ""};
+      return Error{fmt::format("the program {} is not in PATH: install the package {}", program, package), "",
+                   ErrorKind::kMissing};
     return Error{fmt::format("cannot start {}: {}", program, std::strerror(problem)), ""};
   }
   child.input_ = std::move(input.ours);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "limber/asset/asset.h"
@@ -10,9 +9,6 @@
 
 /// Text formats that `write_asset` offers besides glTF. Private to the module.
 namespace limber::asset {
-
-/// The extension in lower case, with its dot.
-std::string lower_extension(const std::filesystem::path& path);
 
 /// The skeleton and clip `clip` (the rest pose alone for -1, and where there are no clips) as a BVH file, sampled `fps`
 /// > 0 times a second.

@@ -126,7 +126,8 @@ Budget::Budget(const Source& source) {
 
 Status Budget::take(std::uint64_t count, std::uint64_t element_bytes, const std::string& where) {
   if (count > kMaxCount || count * element_bytes > left_) {
-    return Error{"claims more data (" + std::to_string(count) + " elements) than a file of this size may hold", where};
+    return Error{"claims more data (" + std::to_string(count) + " elements) than a file of this size may hold", where,
+                 ErrorKind::kOutOfMemory};
   }
   left_ -= count * element_bytes;
   return Done{};

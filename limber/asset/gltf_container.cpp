@@ -29,7 +29,8 @@ Result<Chunks> split_glb(std::span<const std::byte> bytes, Source& source) {
   const std::string& where = source.name;
   if (bytes.size() < 20) return Error{"the file is cut short: no room for a GLB header", where};
   const std::uint32_t version = read_u32(bytes, 4), length = read_u32(bytes, 8);
-  if (version != 2) return Error{"GLB version " + std::to_string(version) + ", only 2 is supported", where};
+  if (version != 2)
+    return Error{"GLB version " + std::to_string(version) + ", only 2 is supported", where, ErrorKind::kUnsupported};
   if (length > bytes.size()) {
     return Error{"the file is cut short: its header says " + std::to_string(length) + " bytes, but it has " +
                      std::to_string(bytes.size()),
@@ -84,10 +85,12 @@ Status check_version(const JsonAt& document, Source& source) {
   if (version.empty()) {
     source.warnings.push_back("the file does not tell its glTF version; 2.0 is assumed");
   } else if (version.substr(0, 2) != "2.") {
-    return asset.error("glTF version \"" + version.substr(0, 20) + "\", only 2.0 is supported");
+    return Error{"glTF version \"" + version.substr(0, 20) + "\", only 2.0 is supported", asset.where(),
+                 ErrorKind::kUnsupported};
   }
   if (!min_version.empty() && min_version != "2.0") {
-    return asset.error("needs glTF version \"" + min_version.substr(0, 20) + "\", only 2.0 is supported");
+    return Error{"needs glTF version \"" + min_version.substr(0, 20) + "\", only 2.0 is supported", asset.where(),
+                 ErrorKind::kUnsupported};
   }
   return Done{};
 }
@@ -108,7 +111,8 @@ class ResourceLoader {
 
   struct Loaded {
     Resource resource;
-    std::string problem;  // why a file could not be read; then there are no bytes
+    std::string problem;                   // why a file could not be read; then there are no bytes
+    ErrorKind kind = ErrorKind::kMissing;  // of the problem
   };
 
   Result<Loaded> load(const std::string& uri, const std::string& where) {
@@ -131,6 +135,7 @@ class ResourceLoader {
       auto bytes = read_file(path, source_.limits.max_file_bytes);
       if (!bytes.ok()) {
         loaded.problem = bytes.error().message();
+        loaded.kind = bytes.error().kind;
         return loaded;
       }
       data = std::make_shared<const Bytes>(std::move(bytes).value());
@@ -156,7 +161,9 @@ Status load_buffers(const JsonAt& document, std::optional<std::span<const std::b
     Resource resource;
     if (!uri.empty()) {
       LIMBER_TRY(auto loaded, loader.load(uri, buffer.where("uri")));
-      if (!loaded.problem.empty() && !is_placeholder(buffer)) return Error{loaded.problem, buffer.where("uri")};
+      if (!loaded.problem.empty() && !is_placeholder(buffer)) {
+        return Error{loaded.problem, buffer.where("uri"), loaded.kind};
+      }
       resource = std::move(loaded.resource);
     } else if (bin && source.buffers.empty()) {
       resource.storage = Storage::kBinChunk;
@@ -235,7 +242,8 @@ Result<Bytes> glb_bytes(std::string_view json, std::span<const std::byte> bin,
   const bool has_bin = !bin.empty() || !extra_chunks.empty();
   if (has_bin) size += 8 + (bin.size() + 3) / 4 * 4;
   for (const ExtraChunk& chunk : extra_chunks) size += 8 + (chunk.bytes.size() + 3) / 4 * 4;
-  if (size > std::numeric_limits<std::uint32_t>::max()) return Error{"too large for a GLB: write .gltf instead", {}};
+  if (size > std::numeric_limits<std::uint32_t>::max())
+    return Error{"too large for a GLB: write .gltf instead", {}, ErrorKind::kUnsupported};
 
   Bytes bytes;
   bytes.reserve(size);

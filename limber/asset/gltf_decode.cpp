@@ -30,7 +30,8 @@ Status check_required_extensions(DecodeContext& context) {
     const bool harmless = std::any_of(kHarmless.begin(), kHarmless.end(),
                                       [&](std::string_view word) { return text.find(word) != std::string::npos; });
     if (!harmless)
-      return Error{"the file needs the extension " + text.substr(0, 80) + ", which limber cannot decode", where};
+      return Error{"the file needs the extension " + text.substr(0, 80) + ", which limber cannot decode", where,
+                   ErrorKind::kUnsupported};
     context.warn(where, "the file needs the extension " + text.substr(0, 80) + ", which is kept but not shown");
   }
   return Done{};

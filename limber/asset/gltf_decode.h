@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "limber/asset/asset.h"
 #include "limber/asset/gltf_accessor.h"
 #include "limber/asset/gltf_draco.h"
+#include "limber/asset/not_finite.h"
 #include "limber/asset/source.h"
 
 namespace limber::asset {
@@ -35,12 +37,18 @@ struct DecodeContext {
   void warn(const std::string& where, const std::string& what) {
     decoded.asset.warnings.push_back(where + ": " + what);
   }
+  /// Once per accessor, however many use it and however much of it was mended.
+  void warn(int accessor, const Mended& mended) {
+    if (mended.count > 0 && mended_accessors.insert(accessor).second)
+      warn(accessors.where(accessor), mended.sentence());
+  }
 
   const Source& source;
   Budget budget;
   AccessorReader accessors;
   JsonAt document;
   Decoded& decoded;
+  std::set<int> mended_accessors;
 };
 
 Status decode_meshes(DecodeContext& context);

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
 #include <optional>
 
 #include "limber/asset/gltf_decode.h"
@@ -40,9 +39,8 @@ Status read_interpolation(const JsonAt& sampler, Channel& channel) {
 }
 
 Status check_times(const std::vector<float>& times, const std::string& where) {
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    if (!std::isfinite(times[i])) return Error{"key time " + std::to_string(i) + " is not finite", where};
-    if (i > 0 && times[i] < times[i - 1]) return Error{"key time " + std::to_string(i) + " goes back", where};
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    if (times[i] < times[i - 1]) return Error{"key time " + std::to_string(i) + " goes back", where};
   }
   return Done{};
 }
@@ -54,11 +52,9 @@ Status read_keys(DecodeContext& context, const JsonAt& sampler, std::size_t numb
   LIMBER_TRY(const int output, sampler.need_index("output", accessors.size(), "accessor"));
   LIMBER_CHECK_OK(read_interpolation(sampler, channel));
   LIMBER_TRY(channel.times, accessors.floats(input, 1));
+  context.warn(input, mend(channel.times, StandIn::kPrevious));
   LIMBER_CHECK_OK(check_times(channel.times, accessors.where(input)));
   LIMBER_TRY(channel.values, accessors.floats(output, channel.path == Path::kWeights ? 1 : numbers_per_key));
-  for (const float value : channel.values) {
-    if (!std::isfinite(value)) return Error{"a key is not finite", accessors.where(output)};
-  }
   const std::size_t per_key = numbers_per_key * (channel.interpolation == Interpolation::kCubicSpline ? 3 : 1);
   const std::size_t expected = channel.times.size() * per_key;
   if (channel.values.size() < expected) {
@@ -70,6 +66,11 @@ Status read_keys(DecodeContext& context, const JsonAt& sampler, std::size_t numb
     context.warn(accessors.where(output), "has more values than keys; the rest is left out");
     channel.values.resize(expected);
   }
+  const Asset& asset = context.decoded.asset;
+  const Node& node = asset.nodes[static_cast<std::size_t>(channel.node)];
+  const std::vector<float> none;
+  const auto& weights = node.mesh < 0 ? none : asset.meshes[static_cast<std::size_t>(node.mesh)].weights;
+  context.warn(output, mend_values(channel, numbers_per_key, node, weights));
   return Done{};
 }
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "limber/asset/gltf_decode.h"
@@ -12,17 +11,6 @@ namespace {
 constexpr const char* kDraco = "KHR_draco_mesh_compression";
 constexpr int kMaxSets = 32;  // of texture coordinates, colours and influences
 
-template <class Vector>
-Status check_finite(const std::vector<Vector>& values, const std::string& where) {
-  constexpr std::size_t kComponents = sizeof(Vector) / sizeof(float);
-  const auto* numbers = reinterpret_cast<const float*>(values.data());
-  for (std::size_t i = 0; i < values.size() * kComponents; ++i) {
-    if (!std::isfinite(numbers[i]))
-      return Error{"element " + std::to_string(i / kComponents) + " is not finite", where};
-  }
-  return Done{};
-}
-
 /// The attributes of one primitive, or of one of its morph targets, wherever they are stored.
 class Attributes {
  public:
@@ -32,13 +20,16 @@ class Attributes {
   bool has(const std::string& name) const { return at_.has(name.c_str()); }
   std::string where(const std::string& name) const { return at_.where(name); }
 
-  /// As many components as a Vector has floats. Empty where the attribute is absent.
+  /// As many components as a Vector has floats. Empty where the attribute is absent. What is not finite is mended.
   template <class Vector>
-  Result<std::vector<Vector>> read(const std::string& name) {
+  Result<std::vector<Vector>> read(const std::string& name, StandIn by) {
     if (!has(name)) return std::vector<Vector>();
-    if (const DracoAttribute* compressed = find(name)) return from_draco<Vector>(*compressed);
     LIMBER_TRY(const int accessor, index(name));
-    return context_.accessors.vectors<Vector>(accessor);
+    const DracoAttribute* compressed = find(name);
+    LIMBER_TRY(auto values,
+               compressed != nullptr ? from_draco<Vector>(*compressed) : context_.accessors.vectors<Vector>(accessor));
+    context_.warn(accessor, mend(values, by));
+    return values;
   }
 
   Result<std::vector<std::uint32_t>> integers(const std::string& name, std::uint64_t components) {
@@ -104,8 +95,8 @@ Status check_count(std::size_t count, const Primitive& primitive, const std::str
 
 Result<std::vector<Vec4>> read_colors(DecodeContext& context, Attributes& attributes, const std::string& name) {
   LIMBER_TRY(const std::uint64_t components, attributes.components(name));
-  if (components != 3) return attributes.read<Vec4>(name);
-  LIMBER_TRY(const std::vector<Vec3> rgb, attributes.read<Vec3>(name));
+  if (components != 3) return attributes.read<Vec4>(name, StandIn::kOne);
+  LIMBER_TRY(const std::vector<Vec3> rgb, attributes.read<Vec3>(name, StandIn::kOne));
   LIMBER_CHECK_OK(context.budget.take(rgb.size(), sizeof(Vec4), attributes.where(name)));
   std::vector<Vec4> result(rgb.size());
   for (std::size_t i = 0; i < rgb.size(); ++i) result[i] = {rgb[i].x, rgb[i].y, rgb[i].z, 1};
@@ -115,9 +106,7 @@ Result<std::vector<Vec4>> read_colors(DecodeContext& context, Attributes& attrib
 Result<InfluenceSet> read_influences(Attributes& attributes, const std::string& suffix) {
   InfluenceSet set;
   LIMBER_TRY(const auto joints, attributes.integers("JOINTS_" + suffix, 4));
-  LIMBER_TRY(set.weights, attributes.read<Vec4>("WEIGHTS_" + suffix));
-  LIMBER_TRY(const std::string where_weights, attributes.where_values("WEIGHTS_" + suffix));
-  LIMBER_CHECK_OK(check_finite(set.weights, where_weights));
+  LIMBER_TRY(set.weights, attributes.read<Vec4>("WEIGHTS_" + suffix, StandIn::kZero));
   set.joints.resize(joints.size() / 4);
   for (std::size_t i = 0; i < joints.size(); ++i) {
     if (joints[i] > std::numeric_limits<std::uint16_t>::max()) {
@@ -136,15 +125,13 @@ Status read_numbered_attributes(DecodeContext& context, Attributes& attributes, 
     const auto slot = static_cast<std::size_t>(n);
     if (const std::string name = "TEXCOORD_" + suffix; attributes.has(name)) {
       primitive.texcoords.resize(slot + 1);
-      LIMBER_TRY(primitive.texcoords[slot], attributes.read<Vec2>(name));
+      LIMBER_TRY(primitive.texcoords[slot], attributes.read<Vec2>(name, StandIn::kZero));
       LIMBER_CHECK_OK(check_count(primitive.texcoords[slot].size(), primitive, attributes.where(name)));
-      LIMBER_CHECK_OK(check_finite(primitive.texcoords[slot], attributes.where(name)));
     }
     if (const std::string name = "COLOR_" + suffix; attributes.has(name)) {
       primitive.colors.resize(slot + 1);
       LIMBER_TRY(primitive.colors[slot], read_colors(context, attributes, name));
       LIMBER_CHECK_OK(check_count(primitive.colors[slot].size(), primitive, attributes.where(name)));
-      LIMBER_CHECK_OK(check_finite(primitive.colors[slot], attributes.where(name)));
     }
     const bool has_joints = attributes.has("JOINTS_" + suffix), has_weights = attributes.has("WEIGHTS_" + suffix);
     if (has_joints != has_weights) {
@@ -167,13 +154,12 @@ Status read_targets(DecodeContext& context, const JsonAt& at, Primitive& primiti
   for (const JsonAt& target_at : targets) {
     Attributes attributes(context, target_at, nullptr);
     MorphTarget target;
-    LIMBER_TRY(target.positions, attributes.read<Vec3>("POSITION"));
-    LIMBER_TRY(target.normals, attributes.read<Vec3>("NORMAL"));
-    LIMBER_TRY(target.tangents, attributes.read<Vec3>("TANGENT"));
+    LIMBER_TRY(target.positions, attributes.read<Vec3>("POSITION", StandIn::kZero));
+    LIMBER_TRY(target.normals, attributes.read<Vec3>("NORMAL", StandIn::kZero));
+    LIMBER_TRY(target.tangents, attributes.read<Vec3>("TANGENT", StandIn::kZero));
     LIMBER_CHECK_OK(check_count(target.positions.size(), primitive, attributes.where("POSITION")));
     LIMBER_CHECK_OK(check_count(target.normals.size(), primitive, attributes.where("NORMAL")));
     LIMBER_CHECK_OK(check_count(target.tangents.size(), primitive, attributes.where("TANGENT")));
-    LIMBER_CHECK_OK(check_finite(target.positions, attributes.where("POSITION")));
     primitive.targets.push_back(std::move(target));
   }
   return Done{};
@@ -212,12 +198,10 @@ Result<Primitive> decode_primitive(DecodeContext& context, const JsonAt& at, con
     context.warn(at.where(), "has no POSITION; left empty");
     return primitive;
   }
-  LIMBER_TRY(primitive.positions, attributes.read<Vec3>("POSITION"));
-  LIMBER_TRY(const std::string where_positions, attributes.where_values("POSITION"));
-  LIMBER_CHECK_OK(check_finite(primitive.positions, where_positions));
-  LIMBER_TRY(primitive.normals, attributes.read<Vec3>("NORMAL"));
+  LIMBER_TRY(primitive.positions, attributes.read<Vec3>("POSITION", StandIn::kPrevious));
+  LIMBER_TRY(primitive.normals, attributes.read<Vec3>("NORMAL", StandIn::kUp));
   LIMBER_CHECK_OK(check_count(primitive.normals.size(), primitive, attributes.where("NORMAL")));
-  LIMBER_TRY(primitive.tangents, attributes.read<Vec4>("TANGENT"));
+  LIMBER_TRY(primitive.tangents, attributes.read<Vec4>("TANGENT", StandIn::kTangent));
   LIMBER_CHECK_OK(check_count(primitive.tangents.size(), primitive, attributes.where("TANGENT")));
   LIMBER_CHECK_OK(read_numbered_attributes(context, attributes, primitive));
   LIMBER_CHECK_OK(read_targets(context, at, primitive));

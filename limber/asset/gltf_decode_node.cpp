@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 
 #include "limber/asset/gltf_decode.h"
@@ -41,18 +40,16 @@ Status read_instances(DecodeContext& context, const JsonAt& at, Node& node) {
   if (!at.has_extension(kInstancing)) return Done{};
   LIMBER_TRY(const JsonAt extension, at.extension(kInstancing));
   LIMBER_TRY(const JsonAt attributes, extension.object("attributes"));
-  const auto read = [&](const char* key, std::uint64_t components) -> Result<std::vector<float>> {
+  const auto read = [&](const char* key, std::uint64_t components, StandIn by) -> Result<std::vector<float>> {
     if (!attributes.has(key)) return std::vector<float>();
     LIMBER_TRY(const int accessor, attributes.need_index(key, context.accessors.size(), "accessor"));
     LIMBER_TRY(auto values, context.accessors.floats(accessor, components));
-    for (const float value : values) {
-      if (!std::isfinite(value)) return Error{"a number is not finite", context.accessors.where(accessor)};
-    }
+    context.warn(accessor, mend(values, components, by));
     return values;
   };
-  LIMBER_TRY(const auto translations, read("TRANSLATION", 3));
-  LIMBER_TRY(const auto rotations, read("ROTATION", 4));
-  LIMBER_TRY(const auto scales, read("SCALE", 3));
+  LIMBER_TRY(const auto translations, read("TRANSLATION", 3, StandIn::kZero));
+  LIMBER_TRY(const auto rotations, read("ROTATION", 4, StandIn::kNoRotation));
+  LIMBER_TRY(const auto scales, read("SCALE", 3, StandIn::kOne));
   const std::size_t count = std::max({translations.size() / 3, rotations.size() / 4, scales.size() / 3});
   const auto fits = [&](std::size_t numbers, std::size_t components) {
     return numbers == 0 || numbers == count * components;
@@ -120,7 +117,7 @@ Status check_forest(const std::vector<Node>& nodes, const JsonAt& document) {
   return Done{};
 }
 
-Result<Skin> decode_skin(DecodeContext& context, const JsonAt& at, std::size_t node_count) {
+Result<Skin> decode_skin(DecodeContext& context, const JsonAt& at, std::size_t node_count, RestPlaces& rest) {
   Skin skin;
   LIMBER_CHECK_OK(at.read("name", skin.name));
   LIMBER_CHECK_OK(at.read_indices("joints", node_count, "node", skin.joints));
@@ -136,12 +133,8 @@ Result<Skin> decode_skin(DecodeContext& context, const JsonAt& at, std::size_t n
                        std::to_string(skin.joints.size()) + " joints",
                    at.where("inverseBindMatrices")};
     }
-    for (std::size_t i = 0; i < skin.joints.size(); ++i) {
-      skin.inverse_bind[i] = to_affine(&numbers[16 * i]);
-      if (!is_finite(skin.inverse_bind[i])) {
-        return Error{"matrix " + std::to_string(i) + " is not finite", context.accessors.where(accessor)};
-      }
-    }
+    for (std::size_t i = 0; i < skin.joints.size(); ++i) skin.inverse_bind[i] = to_affine(&numbers[16 * i]);
+    context.warn(accessor, mend_inverse_bind(skin, rest));
   }
   skin.extras = extras_of(at);
   return skin;
@@ -262,8 +255,9 @@ Status decode_nodes(DecodeContext& context) {
     asset.nodes.push_back(std::move(node));
   }
   LIMBER_CHECK_OK(check_forest(asset.nodes, context.document));
+  RestPlaces rest(asset.nodes);
   for (const JsonAt& at : skins) {
-    LIMBER_TRY(Skin skin, decode_skin(context, at, nodes.size()));
+    LIMBER_TRY(Skin skin, decode_skin(context, at, nodes.size(), rest));
     asset.skins.push_back(std::move(skin));
   }
   LIMBER_CHECK_OK(check_joints(context));

@@ -140,7 +140,10 @@ Status decode_draco(std::span<DracoPrimitive> primitives, Budget& budget) {
   auto bytes = run_isolated(work, limits);
   if (!bytes.ok()) {
     Error error = std::move(bytes).error();
-    if (error.where.empty()) error = {"decoding KHR_draco_mesh_compression: " + error.what, primitives[0].where};
+    if (error.where.empty()) {
+      error.what = "decoding KHR_draco_mesh_compression: " + error.what;
+      error.where = primitives[0].where;
+    }
     return error;
   }
   LIMBER_CHECK_OK(budget.take(bytes->size(), 1, primitives[0].where));
@@ -155,7 +158,8 @@ bool draco_available() { return false; }
 
 Status decode_draco(std::span<DracoPrimitive> primitives, Budget&) {
   if (primitives.empty()) return Done{};
-  return Error{"needs KHR_draco_mesh_compression, and limber was built without draco", primitives[0].where};
+  return Error{"needs KHR_draco_mesh_compression, and limber was built without draco", primitives[0].where,
+               ErrorKind::kUnsupported};
 }
 #endif
 

@@ -17,60 +17,12 @@ namespace {
 
 using namespace gltf_testing;
 
-/// A valid document to break: a skinned triangle of three vertices with a clip.
-struct Triangle {
-  Json json;
-  Bytes bin;
-
-  Triangle() {
-    append<float>(bin, {0, 0, 0, 1, 0, 0, 0, 1, 0});                       // 0: positions, 36 bytes
-    append<std::uint16_t>(bin, {0, 1, 2, 0});                              // 36: indices, 6 bytes and 2 of padding
-    append<std::uint8_t>(bin, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});       // 44: joints
-    append<float>(bin, {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});              // 56: weights, 48 bytes
-    append<float>(bin, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1});  // 104: inverse bind, 64 bytes
-    append<float>(bin, {0, 1});                                            // 168: times
-    append<float>(bin, {0, 0, 0, 1, 0, 1, 0, 0});                          // 176: rotations, 32 bytes
-    json = Json::parse(R"({
-      "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1]}],
-      "nodes": [{"mesh": 0, "skin": 0}, {"name": "joint"}],
-      "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "JOINTS_0": 2, "WEIGHTS_0": 3}, "indices": 1}]}],
-      "skins": [{"joints": [1], "inverseBindMatrices": 4}],
-      "animations": [{"channels": [{"sampler": 0, "target": {"node": 1, "path": "rotation"}}],
-                      "samplers": [{"input": 5, "output": 6}]}],
-      "buffers": [{"byteLength": 208}],
-      "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 6},
-                      {"buffer": 0, "byteOffset": 44, "byteLength": 12}, {"buffer": 0, "byteOffset": 56, "byteLength": 48},
-                      {"buffer": 0, "byteOffset": 104, "byteLength": 64}, {"buffer": 0, "byteOffset": 168, "byteLength": 8},
-                      {"buffer": 0, "byteOffset": 176, "byteLength": 32}],
-      "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"},
-                    {"bufferView": 1, "componentType": 5123, "count": 3, "type": "SCALAR"},
-                    {"bufferView": 2, "componentType": 5121, "count": 3, "type": "VEC4"},
-                    {"bufferView": 3, "componentType": 5126, "count": 3, "type": "VEC4"},
-                    {"bufferView": 4, "componentType": 5126, "count": 1, "type": "MAT4"},
-                    {"bufferView": 5, "componentType": 5126, "count": 2, "type": "SCALAR"},
-                    {"bufferView": 6, "componentType": 5126, "count": 2, "type": "VEC4"}]})");
-  }
-
-  Json& at(const std::string& pointer) { return json[Json::json_pointer(pointer)]; }
-  void poke(std::size_t offset, float value) { std::memcpy(bin.data() + offset, &value, sizeof(value)); }
-  Bytes glb() const { return make_glb(json.dump(), bin); }
-  Result<Asset> read() const { return read_gltf(glb(), "t.glb"); }
-};
-
 /// The file is refused, and the message has all the words.
 void expect_refused(const Result<Asset>& result, const std::vector<std::string>& words) {
   ASSERT_FALSE(result.ok());
   for (const std::string& word : words) {
     EXPECT_NE(result.error().message().find(word), std::string::npos) << result.error().message() << "\nlacks " << word;
   }
-}
-
-void expect_warned(const Result<Asset>& result, const std::string& word) {
-  ASSERT_TRUE(result.ok()) << result.error().message();
-  for (const std::string& warning : result->warnings) {
-    if (warning.find(word) != std::string::npos) return;
-  }
-  ADD_FAILURE() << "no warning has " << word;
 }
 
 TEST(HostileGltf, TheUnbrokenTriangleIsFine) {
@@ -97,6 +49,7 @@ TEST(HostileGltf, WrongMagicAndVersions) {
   Triangle triangle;
   triangle.at("/asset/version") = "1.0";
   expect_refused(triangle.read(), {"t.glb#/asset", "1.0"});
+  EXPECT_EQ(triangle.read().error().kind, ErrorKind::kUnsupported);
   triangle.at("/asset/version") = "2.0";
   triangle.at("/asset/minVersion") = "2.1";
   expect_refused(triangle.read(), {"t.glb#/asset", "2.1"});
@@ -134,6 +87,7 @@ TEST(HostileGltf, FourGigabytesInOneKilobyte) {
   triangle.at("/accessors/0").erase("bufferView");
   triangle.at("/accessors/0/count") = 350'000'000;
   expect_refused(triangle.read(), {"t.glb#/accessors/0", "than a file of this size may hold"});
+  EXPECT_EQ(triangle.read().error().kind, ErrorKind::kOutOfMemory);
 
 #if defined(LIMBER_WITH_DECOMPRESSION)
   triangle = Triangle();
@@ -176,42 +130,8 @@ TEST(HostileGltf, NodesMustBeAForest) {
   expect_refused(triangle.read(), {"t.glb#/nodes/0/children/0", "node 7, but there are 2"});
 }
 
-TEST(HostileGltf, NumbersThatAreNotFinite) {
-  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+TEST(HostileGltf, NumbersOfTheDocumentMustBeFinite) {
   Triangle triangle;
-  triangle.poke(12, nan);
-  expect_refused(triangle.read(), {"t.glb#/accessors/0", "element 1 is not finite"});
-  triangle = Triangle();
-  triangle.poke(56 + 20, infinity);
-  expect_refused(triangle.read(), {"t.glb#/accessors/3", "element 1 is not finite"});
-  for (const auto& [name, type] :
-       std::vector<std::pair<std::string, std::string>>{{"TEXCOORD_0", "VEC2"}, {"COLOR_0", "VEC4"}}) {
-    for (const float last : {1.0f, nan}) {
-      triangle = Triangle();
-      append<float>(triangle.bin, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
-      triangle.poke(208 + 4, last);
-      triangle.at("/buffers/0/byteLength") = 256;
-      triangle.at("/bufferViews/7") = {{"buffer", 0}, {"byteOffset", 208}, {"byteLength", 48}};
-      triangle.at("/accessors/7") = {{"bufferView", 7}, {"componentType", 5126}, {"count", 3}, {"type", type}};
-      triangle.at("/meshes/0/primitives/0/attributes/" + name) = 7;
-      const Result<Asset> asset = triangle.read();
-      if (last == 1) {
-        EXPECT_TRUE(asset.ok()) << asset.error().message();
-      } else {
-        expect_refused(asset, {name, "element 0 is not finite"});
-      }
-    }
-  }
-  triangle = Triangle();
-  triangle.poke(104, nan);
-  expect_refused(triangle.read(), {"t.glb#/accessors/4", "matrix 0 is not finite"});
-  triangle = Triangle();
-  triangle.poke(172, nan);
-  expect_refused(triangle.read(), {"t.glb#/accessors/5", "key time 1 is not finite"});
-  triangle = Triangle();
-  triangle.poke(180, -infinity);
-  expect_refused(triangle.read(), {"t.glb#/accessors/6", "not finite"});
-  triangle = Triangle();
   triangle.at("/nodes/0/translation") = {0, 1e300, 0};
   expect_refused(triangle.read(), {"t.glb#/nodes/0/translation/1", "not a finite number"});
   triangle = Triangle();
@@ -223,6 +143,7 @@ TEST(HostileGltf, KeyTimesThatGoBack) {
   Triangle triangle;
   triangle.poke(168, 5);
   expect_refused(triangle.read(), {"t.glb#/accessors/5", "key time 1 goes back"});
+  EXPECT_EQ(triangle.read().error().kind, ErrorKind::kInput);
 }
 
 TEST(HostileGltf, IndicesAndJointsPastTheEnd) {
@@ -259,6 +180,7 @@ TEST(HostileGltf, MissingBuffers) {
   expect_refused(triangle.read(), {"t.glb#/buffers/0/uri", "nothing.bin"});
   testing::TemporaryFolder folder;
   expect_refused(read_gltf(triangle.glb(), "t.glb", folder.path()), {"t.glb#/buffers/0/uri", "nothing.bin"});
+  EXPECT_EQ(read_gltf(triangle.glb(), "t.glb", folder.path()).error().kind, ErrorKind::kMissing);
   triangle.at("/buffers") = Json::array();
   expect_refused(triangle.read(), {"t.glb#/bufferViews/0/buffer", "there are 0"});
 }
@@ -357,6 +279,7 @@ TEST(HostileGltf, ExtensionsThatAreNeeded) {
   Triangle triangle;
   triangle.at("/extensionsRequired") = {"EXT_own_geometry"};
   expect_refused(triangle.read(), {"t.glb#/extensionsRequired", "EXT_own_geometry"});
+  EXPECT_EQ(triangle.read().error().kind, ErrorKind::kUnsupported);
   triangle.at("/extensionsRequired") = {"KHR_materials_clearcoat", "KHR_texture_basisu", "EXT_texture_webp"};
   expect_warned(triangle.read(), "KHR_materials_clearcoat");
 #if defined(LIMBER_WITH_DECOMPRESSION)  // without the libraries, the plain data beside the compressed is read

@@ -233,7 +233,8 @@ Status check_meshopt_view(const MeshoptView& view, const std::string& where) {
 Result<Bytes> decode_meshopt_view(const MeshoptView& view, const std::string& where) {
   LIMBER_CHECK_OK(check_meshopt_view(view, where));
   if (!meshopt_available()) {
-    return Error{"needs EXT_meshopt_compression, and limber was built without meshoptimizer", where};
+    return Error{"needs EXT_meshopt_compression, and limber was built without meshoptimizer", where,
+                 ErrorKind::kUnsupported};
   }
   Bytes out(view.count * view.stride);
   if (out.empty()) return out;

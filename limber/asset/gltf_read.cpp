@@ -26,7 +26,7 @@ Result<Asset> read_gltf(std::span<const std::byte> bytes, const std::string& nam
   try {
     return read_source(bytes, name, folder, limits);
   } catch (const std::bad_alloc&) {
-    return Error{"there is not enough memory to read it", name};
+    return Error{"there is not enough memory to read it", name, ErrorKind::kOutOfMemory};
   } catch (const std::exception& exception) {
     return Error{exception.what(), name};
   }

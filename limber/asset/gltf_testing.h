@@ -11,6 +11,7 @@
 
 #include "limber/asset/asset.h"
 #include "limber/asset/gltf_container.h"
+#include "limber/asset/gltf_json.h"
 #include "limber/asset/read.h"
 #include "limber/base/files.h"
 #include "limber/testing/shared_data.h"
@@ -176,6 +177,55 @@ inline Asset everything() {
   lamp.kind = LightKind::kSpot, lamp.range = 5, lamp.inner_cone = 0.1f;
   asset.lights = {Light{}, lamp};
   return asset;
+}
+
+/// A valid document to break: a skinned triangle of three vertices with a clip.
+struct Triangle {
+  Json json;
+  Bytes bin;
+
+  Triangle() {
+    append<float>(bin, {0, 0, 0, 1, 0, 0, 0, 1, 0});                       // 0: positions, 36 bytes
+    append<std::uint16_t>(bin, {0, 1, 2, 0});                              // 36: indices, 6 bytes and 2 of padding
+    append<std::uint8_t>(bin, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});       // 44: joints
+    append<float>(bin, {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});              // 56: weights, 48 bytes
+    append<float>(bin, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1});  // 104: inverse bind, 64 bytes
+    append<float>(bin, {0, 1});                                            // 168: times
+    append<float>(bin, {0, 0, 0, 1, 0, 1, 0, 0});                          // 176: rotations, 32 bytes
+    json = Json::parse(R"({
+      "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1]}],
+      "nodes": [{"mesh": 0, "skin": 0}, {"name": "joint"}],
+      "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "JOINTS_0": 2, "WEIGHTS_0": 3}, "indices": 1}]}],
+      "skins": [{"joints": [1], "inverseBindMatrices": 4}],
+      "animations": [{"channels": [{"sampler": 0, "target": {"node": 1, "path": "rotation"}}],
+                      "samplers": [{"input": 5, "output": 6}]}],
+      "buffers": [{"byteLength": 208}],
+      "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 6},
+                      {"buffer": 0, "byteOffset": 44, "byteLength": 12}, {"buffer": 0, "byteOffset": 56, "byteLength": 48},
+                      {"buffer": 0, "byteOffset": 104, "byteLength": 64}, {"buffer": 0, "byteOffset": 168, "byteLength": 8},
+                      {"buffer": 0, "byteOffset": 176, "byteLength": 32}],
+      "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"},
+                    {"bufferView": 1, "componentType": 5123, "count": 3, "type": "SCALAR"},
+                    {"bufferView": 2, "componentType": 5121, "count": 3, "type": "VEC4"},
+                    {"bufferView": 3, "componentType": 5126, "count": 3, "type": "VEC4"},
+                    {"bufferView": 4, "componentType": 5126, "count": 1, "type": "MAT4"},
+                    {"bufferView": 5, "componentType": 5126, "count": 2, "type": "SCALAR"},
+                    {"bufferView": 6, "componentType": 5126, "count": 2, "type": "VEC4"}]})");
+  }
+
+  Json& at(const std::string& pointer) { return json[Json::json_pointer(pointer)]; }
+  void poke(std::size_t offset, float value) { std::memcpy(bin.data() + offset, &value, sizeof(value)); }
+  Bytes glb() const { return make_glb(json.dump(), bin); }
+  Result<Asset> read() const { return read_gltf(glb(), "t.glb"); }
+};
+
+/// The file is read, with a warning that has the word.
+inline void expect_warned(const Result<Asset>& result, const std::string& word) {
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  for (const std::string& warning : result->warnings) {
+    if (warning.find(word) != std::string::npos) return;
+  }
+  ADD_FAILURE() << "no warning has " << word;
 }
 
 }  // namespace limber::asset::gltf_testing

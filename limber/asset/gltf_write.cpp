@@ -36,7 +36,7 @@ auto guarded(const std::string& name, Work work) -> decltype(work()) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    return Error{"there is not enough memory to write it", name};
+    return Error{"there is not enough memory to write it", name, ErrorKind::kOutOfMemory};
   } catch (const std::exception& exception) {
     return Error{exception.what(), name};
   }

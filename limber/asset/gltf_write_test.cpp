@@ -266,6 +266,7 @@ TEST(WriteGltf, OtherEndingsAreRefused) {
   const auto written = write_asset(everything(), "model.xyz");
   ASSERT_FALSE(written.ok());
   EXPECT_NE(written.error().message().find(".xyz"), std::string::npos);
+  EXPECT_EQ(written.error().kind, ErrorKind::kUnsupported);
 }
 
 TEST(WriteGltf, ChangedDracoPrimitivesBecomePlainAndUnchangedOnesStay) {

@@ -222,15 +222,40 @@ TEST_F(Import, BadFilesAreErrorsThatNameTheFile) {
       }
     }
   }
-  EXPECT_FALSE(read_asset(folder_.path() / "missing.obj").ok());
+  EXPECT_EQ(read_asset(folder_.path() / "missing.obj").error().kind, ErrorKind::kMissing);
   std::string many = kPly;
   many.replace(many.find("vertex 4"), 8, "vertex 4000000000");
   EXPECT_EQ(import("many.ply", many).error().message(),
             "many.ply: claims 4000000000 elements of 'vertex' in 299 bytes");
-  EXPECT_FALSE(import("nan.obj", "v nan 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n").ok());
   ReadLimits limits;
   limits.max_file_bytes = 10;
-  EXPECT_FALSE(read_asset(save("large.obj", kObj), limits).ok());
+  EXPECT_EQ(read_asset(save("large.obj", kObj), limits).error().kind, ErrorKind::kOutOfMemory);
+}
+
+TEST_F(Import, NumbersThatAreNotFiniteAreMendedWithAWarning) {
+  const Asset obj = import("nan.obj", "v nan 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n").value();
+  ASSERT_EQ(obj.warnings.size(), 1u);
+  EXPECT_NE(obj.warnings[0].find("element 0 is not finite; the element before stands in"), std::string::npos)
+      << obj.warnings[0];
+  EXPECT_EQ(obj.meshes.at(0).primitives.at(0).positions.at(0), (Vec3{1, 0, 0}));
+
+  // The key that broke is the tip's rest: 1 up, and not 0.5 aside.
+  std::string broken = kDae;
+  broken.replace(broken.find("0 1 0 50 0 0"), 12, "0 1 0 nan 0 0");
+  const Asset dae = import("nan.dae", broken).value();
+  ASSERT_EQ(dae.warnings.size(), 1u);
+  EXPECT_NE(dae.warnings[0].find("are not finite; the rest pose stands in"), std::string::npos) << dae.warnings[0];
+  const auto [low, high] = bounds(posed_geometry(dae, clip_state(dae, dae.clips.at(0), 2)));
+  EXPECT_LT(norm(low - Vec3d{0, 0, 0}), 1e-5);
+  EXPECT_LT(norm(high - Vec3d{1, 2, 0}), 1e-5);
+
+  // The mesh is bound where it is at rest.
+  broken = kDae;
+  broken.replace(broken.find("0 0 1 -100 0 0 0 1"), 18, "0 0 1 nan 0 0 0 1");
+  const Asset bound = import("bind.dae", broken).value();
+  ASSERT_EQ(bound.warnings.size(), 1u);
+  EXPECT_NE(bound.warnings[0].find("bind matrices of skin 0"), std::string::npos) << bound.warnings[0];
+  EXPECT_LT(norm(bounds(posed_geometry(bound, rest_state(bound))).second - Vec3d{1, 2, 0}), 1e-5);
 }
 
 TEST_F(Import, MutatedFilesNeverCrash) {

@@ -4,10 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-
 #include "limber/asset/picture_codecs.h"
+#include "limber/base/files.h"
 
 namespace limber::asset {
 namespace {
@@ -23,7 +21,8 @@ Format recognise(std::span<const std::byte> bytes) {
 }
 
 Error unknown(std::span<const std::byte> bytes, const std::string& name) {
-  return {bytes.empty() ? "the file is empty" : "not a PNG, JPEG or WebP picture", name};
+  if (bytes.empty()) return {"the file is empty", name};
+  return {"not a PNG, JPEG or WebP picture", name, ErrorKind::kUnsupported};
 }
 
 std::uint8_t luma(const std::uint8_t* rgb) {
@@ -37,7 +36,7 @@ Status check_picture_size(std::uint64_t width, std::uint64_t height, const std::
   if (width > kMaxPictureSide || height > kMaxPictureSide || width * height > kMaxPicturePixels) {
     return Error{fmt::format("a picture of {} x {} is larger than limber reads ({} pixels, {} a side)", width, height,
                              kMaxPicturePixels, kMaxPictureSide),
-                 name};
+                 name, ErrorKind::kOutOfMemory};
   }
   return Done{};
 }
@@ -106,17 +105,15 @@ Result<Bitmap> read_picture(const std::filesystem::path& path, int channels) {
 }
 
 Status write_picture(const Bitmap& picture, const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string extension = lower_extension(path);
   const auto encode = [&]() -> Result<Bytes> {
     if (extension == ".png") return encode_png(picture);
     if (extension == ".jpg" || extension == ".jpeg") return encode_jpeg(picture);
     if (extension == ".webp") return encode_webp(picture);
-    return Error{"pictures are written as .png, .jpg or .webp, not '" + extension + "'", ""};
+    return Error{"pictures are written as .png, .jpg or .webp, not '" + extension + "'", "", ErrorKind::kUnsupported};
   };
   Result<Bytes> bytes = encode();
-  if (!bytes.ok()) return Error{bytes.error().what, path.string()};
+  if (!bytes.ok()) return Error{bytes.error().what, path.string(), bytes.error().kind};
   return write_file(path, *bytes);
 }
 

@@ -41,7 +41,7 @@ Result<PictureInfo> webp_info(std::span<const std::byte> bytes, const std::strin
   const VP8StatusCode code = WebPGetFeatures(raw(bytes), bytes.size(), &features);
   if (code == VP8_STATUS_NOT_ENOUGH_DATA) return Error{"broken WebP: the file ends early", name};
   if (code != VP8_STATUS_OK) return Error{"broken WebP", name};
-  if (features.has_animation != 0) return Error{"an animated WebP, not a picture", name};
+  if (features.has_animation != 0) return Error{"an animated WebP, not a picture", name, ErrorKind::kUnsupported};
   LIMBER_CHECK_OK(check_picture_size(static_cast<std::uint64_t>(features.width),
                                      static_cast<std::uint64_t>(features.height), name));
   // Lossy, a block of 256 pixels takes three bits or more for its way of prediction. Lossless, a picture of one colour
@@ -67,7 +67,8 @@ Result<Bytes> encode_webp(const Bitmap& picture, int quality) {
   LIMBER_EXPECT(quality >= 0 && quality <= 100, std::to_string(quality));
   if (picture.channels < 3) return encode_webp(with_channels(picture, picture.channels + 2), quality);
   if (picture.width > WEBP_MAX_DIMENSION || picture.height > WEBP_MAX_DIMENSION)
-    return Error{"a WebP has at most " + std::to_string(WEBP_MAX_DIMENSION) + " pixels a side", ""};
+    return Error{"a WebP has at most " + std::to_string(WEBP_MAX_DIMENSION) + " pixels a side", "",
+                 ErrorKind::kUnsupported};
 
   WebPConfig config;
   WebPConfigInit(&config);

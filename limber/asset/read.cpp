@@ -28,13 +28,6 @@ Error named_after(const std::filesystem::path& path, Error error) {
 
 }  // namespace
 
-std::string lower_extension(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return extension;
-}
-
 Result<Asset> read_asset(const std::filesystem::path& path, const ReadLimits& limits) {
   const std::string extension = lower_extension(path), name = path.filename().string();
   for (const char* imported : {".fbx", ".obj", ".ply", ".stl", ".dae"}) {
@@ -43,9 +36,9 @@ Result<Asset> read_asset(const std::filesystem::path& path, const ReadLimits& li
   LIMBER_TRY(const Bytes bytes, read_file(path, limits.max_file_bytes));
   if (extension == ".bvh") return read_bvh(bytes, name);
   if (!is_glb(bytes) && !is_json_object(bytes)) {
-    return Error{bytes.empty() ? "the file is empty"
-                               : "not a 3D file that limber reads (.glb, .gltf, .fbx, .obj, .ply, .stl, .dae, .bvh)",
-                 path.string()};
+    if (bytes.empty()) return Error{"the file is empty", path.string()};
+    return Error{"not a 3D file that limber reads (.glb, .gltf, .fbx, .obj, .ply, .stl, .dae, .bvh)", path.string(),
+                 ErrorKind::kUnsupported};
   }
   // A bare file name has an empty parent, which would mean that there is no folder.
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");

@@ -22,7 +22,16 @@ struct ReadLimits {
 };
 
 /// Reads .glb and .gltf (recognised by content), .fbx, .obj, .ply, .stl, .dae (where built with assimp) and .bvh (by
-/// extension). Errors tell the file and the place in it: `fox.glb#/accessors/12: ...`.
+/// extension). Errors tell the file and the place in it: `fox.glb#/accessors/12: ...`. Their kind is kMissing where a
+/// file is not there, kUnsupported where limber cannot read the format or an extension that the file needs, and
+/// kOutOfMemory where the file is larger, or claims more data, than `limits` allow.
+///
+/// Numbers that are NaN or infinite, in accessors and in what assimp imports, are mended with one warning per array
+/// that names the first of them and their count: an animation key takes the node's rest value (a tangent zero), a key
+/// time and a position that of the finite element before it, so that clips and bounding boxes stay what the rest of the
+/// file makes them; a bind matrix what leaves the rest pose unmoved, a normal +Y, a tangent +X, a colour one; weights,
+/// texture coordinates and morph displacements zero. Writing the asset back keeps the file's bytes of every array that
+/// was not changed since. A BVH file is text, in which "nan" is no number: it is refused with the line.
 Result<Asset> read_asset(const std::filesystem::path& path, const ReadLimits& limits = {});
 
 /// glTF from memory: a .glb or the text of a .gltf. Buffers and images outside are looked for below `folder`, and never

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cctype>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -34,13 +34,6 @@ constexpr const char* kExactScaling = "flags=bicubic+accurate_rnd+full_chroma_in
 Error with_place(Error error, const std::filesystem::path& path) {
   error.where = path.string();
   return error;
-}
-
-std::string lower_extension(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
 }
 
 // --- probing
@@ -97,14 +90,15 @@ Result<Stream> choose_stream(const Json& probe, const std::string& said, const s
   const std::string format = text(member(probe, "format"), "format_name");
   for (const char* list : {"hls", "dash", "concat", "sdp", "imf"}) {
     if (format.find(list) != std::string::npos)
-      return Error{"a list of other files (" + format + "), not a video", path.string()};
+      return Error{"a list of other files (" + format + "), not a video", path.string(), ErrorKind::kUnsupported};
   }
   for (const Json& stream : member(probe, "streams")) {
     if (number(member(stream, "disposition"), "attached_pic") != 0) continue;  // the cover of a song
     const double width = number(stream, "width"), height = number(stream, "height");
     if (width < 1 || height < 1) continue;
     if (width > kMaxFrameSide || height > kMaxFrameSide || width * height > static_cast<double>(kMaxFramePixels))
-      return Error{fmt::format("frames of {} x {} are larger than limber reads", width, height), path.string()};
+      return Error{fmt::format("frames of {} x {} are larger than limber reads", width, height), path.string(),
+                   ErrorKind::kOutOfMemory};
     Stream result;
     const bool turned = std::fmod(std::abs(std::round(rotation(stream))), 180.0) == 90.0;
     result.info.width = static_cast<int>(turned ? height : width);
@@ -162,7 +156,11 @@ Result<Stream> probe_video(int file, const std::filesystem::path& path) {
 /// Open for reading, if it is an ordinary file.
 Result<Descriptor> open_file(const std::filesystem::path& path) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) return Error{std::string("cannot open: ") + std::strerror(errno), path.string()};
+  if (file.get() < 0) {
+    const bool missing = errno == ENOENT || errno == ENOTDIR;
+    return Error{std::string("cannot open: ") + std::strerror(errno), path.string(),
+                 missing ? ErrorKind::kMissing : ErrorKind::kInput};
+  }
   struct stat info {};
   if (::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return Error{"not a regular file", path.string()};
   if (info.st_size == 0) return Error{"the file is empty", path.string()};
@@ -315,10 +313,12 @@ Result<VideoWriter> VideoWriter::create(const std::filesystem::path& path, int w
   LIMBER_EXPECT(settings.quality >= 0 && settings.quality <= 51, fmt::to_string(settings.quality));
   const std::string extension = lower_extension(path);
   if (!is_video_path(path))
-    return Error{"videos are written as .mp4, .gif or .webp, not '" + extension + "'", path.string()};
+    return Error{"videos are written as .mp4, .gif or .webp, not '" + extension + "'", path.string(),
+                 ErrorKind::kUnsupported};
   if (width > kMaxFrameSide || height > kMaxFrameSide)
-    return Error{fmt::format("a video of {} x {} is too large", width, height), path.string()};
-  if (extension == ".gif" && settings.fps > 50) return Error{"a GIF shows at most 50 frames a second", path.string()};
+    return Error{fmt::format("a video of {} x {} is too large", width, height), path.string(), ErrorKind::kUnsupported};
+  if (extension == ".gif" && settings.fps > 50)
+    return Error{"a GIF shows at most 50 frames a second", path.string(), ErrorKind::kUnsupported};
   // Chroma has half the resolution, so sides must be even.
   const int odd = extension == ".mp4" ? 1 : 0;
   const int file_width = width + (width & odd), file_height = height + (height & odd);
@@ -339,7 +339,7 @@ Status VideoWriter::add(const Bitmap& frame) {
                             state.width, state.height));
   state.bytes += frame.pixels.size();
   if (state.gif && state.bytes > kMaxGifBytes)
-    return Error{"too long and large for a GIF: write .mp4 or .webp", state.path.string()};
+    return Error{"too long and large for a GIF: write .mp4 or .webp", state.path.string(), ErrorKind::kOutOfMemory};
   const Bitmap* shown = &frame;
   if (state.file_width != state.width || state.file_height != state.height) {
     // The added row and column repeat their neighbours, which compresses and looks better than black.

@@ -69,7 +69,7 @@ Result<Video> read_video(const std::filesystem::path& path, int max_frames) {
   const std::size_t size = 3 * static_cast<std::size_t>(info.width) * static_cast<std::size_t>(info.height);
   const auto too_long = [&] {
     return Error{fmt::format("has more than {} frames of {} x {}: cut it first", max_frames, info.width, info.height),
-                 path.string()};
+                 path.string(), ErrorKind::kOutOfMemory};
   };
   max_frames = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(max_frames), kMaxVideoNumbers / size));
   if (info.frames > max_frames) return too_long();

@@ -20,7 +20,8 @@ Status write_asset(const Asset& asset, const std::filesystem::path& path, const 
     LIMBER_TRY(const std::string text, bvh_text(asset, settings.clip, settings.fps));
     return write_file(path, text);
   }
-  return Error{"limber writes .glb, .gltf, .obj and .bvh, not \"" + extension + "\"", path.string()};
+  return Error{"limber writes .glb, .gltf, .obj and .bvh, not \"" + extension + "\"", path.string(),
+               ErrorKind::kUnsupported};
 }
 
 }  // namespace limber::asset

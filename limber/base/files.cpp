@@ -16,8 +16,14 @@
 namespace limber {
 namespace {
 
+ErrorKind kind_of(int code) {
+  if (code == ENOENT || code == ENOTDIR) return ErrorKind::kMissing;
+  return code == ENOMEM ? ErrorKind::kOutOfMemory : ErrorKind::kInput;
+}
+
 Error system_error(const std::filesystem::path& path, std::string what) {
-  return {std::move(what) + ": " + std::strerror(errno), path.string()};
+  const int code = errno;
+  return {std::move(what) + ": " + std::strerror(code), path.string(), kind_of(code)};
 }
 
 /// Names of temporary files that exist now. Fixed storage and atomic flags: a signal handler reads it.
@@ -117,7 +123,7 @@ Result<Bytes> read_file(const std::filesystem::path& path, std::uint64_t max_byt
   const auto size = static_cast<std::uint64_t>(info.st_size);
   if (size > max_bytes) {
     return Error{"file of " + std::to_string(size) + " bytes is larger than the limit of " + std::to_string(max_bytes),
-                 path.string()};
+                 path.string(), ErrorKind::kOutOfMemory};
   }
 
   Bytes bytes(static_cast<std::size_t>(size));
@@ -157,6 +163,12 @@ Status write_files(std::span<const PendingFile> files) {
   }
   --g_renaming;
   return status;
+}
+
+std::string lower_extension(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return extension;
 }
 
 bool renaming_files() noexcept { return g_renaming.load() > 0; }

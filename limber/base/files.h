@@ -17,7 +17,7 @@ namespace limber {
 
 using Bytes = std::vector<std::byte>;
 
-/// The whole file, unless it is larger than `max_bytes`. Directories, pipes and devices are refused.
+/// The whole file, unless it is larger than `max_bytes` (kOutOfMemory). Directories, pipes and devices are refused.
 Result<Bytes> read_file(const std::filesystem::path& path, std::uint64_t max_bytes = std::uint64_t{4} << 30);
 
 /// Writes to a temporary file beside `path`, then renames: `path` holds either its old content or all of the new.
@@ -63,6 +63,9 @@ void remove_unfinished_files() noexcept;
 /// Whether finished files are being renamed right now: a moment during which a program should not exit.
 /// Async-signal-safe.
 bool renaming_files() noexcept;
+
+/// The extension in lower case, with its dot: ".glb" of "Fox.GLB". Letters beyond ASCII stay as they are.
+std::string lower_extension(const std::filesystem::path& path);
 
 inline std::span<const std::byte> as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};

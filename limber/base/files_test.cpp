@@ -43,12 +43,21 @@ TEST(Files, AFailedWriteLeavesTheOldFileAndNoLitter) {
 
 TEST(Files, RefuseWhatIsNotAFileOrTooLarge) {
   const testing::TemporaryFolder folder;
-  EXPECT_FALSE(read_file(folder.path()).ok());
-  EXPECT_FALSE(read_file(folder.path() / "none").ok());
+  EXPECT_EQ(read_file(folder.path()).error().kind, ErrorKind::kInput);
+  EXPECT_EQ(read_file(folder.path() / "none").error().kind, ErrorKind::kMissing);
   EXPECT_FALSE(read_file("/dev/zero").ok());
   ASSERT_TRUE(write_file(folder.path() / "x", std::string(100, 'x')).ok());
   EXPECT_TRUE(read_file(folder.path() / "x", 100).ok());
-  EXPECT_FALSE(read_file(folder.path() / "x", 99).ok());
+  EXPECT_EQ(read_file(folder.path() / "x", 99).error().kind, ErrorKind::kOutOfMemory);
+  EXPECT_EQ(read_file(folder.path() / "x" / "y").error().kind, ErrorKind::kMissing) << "x is no folder";
+  EXPECT_EQ(write_file(folder.path() / "none" / "x", "text").error().kind, ErrorKind::kMissing);
+}
+
+TEST(Files, ExtensionsAreComparedInLowerCase) {
+  EXPECT_EQ(lower_extension("a.b/Fox.GLB"), ".glb");
+  EXPECT_EQ(lower_extension("fox.tar.Gz"), ".gz");
+  EXPECT_EQ(lower_extension("a.b/fox"), "");
+  EXPECT_EQ(lower_extension("fox.\xc3\x84"), ".\xc3\x84");
 }
 
 TEST(Files, AnUnfinishedFileHasItsNameOnlyOnceCommitted) {

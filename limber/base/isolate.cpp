@@ -68,9 +68,9 @@ bool write_all(int file, const void* data, std::size_t size) {
   if (null >= 0) ::dup2(null, STDOUT_FILENO), ::dup2(null, STDERR_FILENO);
 
   const auto send_error = [&](const Error& error) {
-    const char verdict = kError;
+    const char head[2] = {kError, static_cast<char>(error.kind)};
     const std::uint64_t length = error.what.size();
-    write_all(pipe, &verdict, 1) && write_all(pipe, &length, sizeof length) &&
+    write_all(pipe, head, sizeof head) && write_all(pipe, &length, sizeof length) &&
         write_all(pipe, error.what.data(), error.what.size()) &&
         write_all(pipe, error.where.data(), error.where.size());
   };
@@ -83,13 +83,27 @@ bool write_all(int file, const void* data, std::size_t size) {
       send_error(result.error());
     }
   } catch (const std::bad_alloc&) {
-    send_error({"needs more memory than allowed", ""});
+    send_error({"needs more memory than allowed", "", ErrorKind::kOutOfMemory});
   } catch (const std::exception& exception) {
     send_error({exception.what(), ""});
   } catch (...) {
     send_error({"failed for an unknown reason", ""});
   }
   ::_exit(0);  // no destructors, no exit handlers: they belong to the parent
+}
+
+/// What `send_error` of the child wrote. The child may have gone mad: nothing of it is trusted.
+Error received_error(std::span<const std::byte> bytes) {
+  std::uint64_t length = 0;
+  constexpr std::size_t kHead = 2;
+  if (bytes.size() < kHead + sizeof length) return {"the decoder crashed", ""};
+  const auto kind = std::to_integer<int>(bytes[1]);
+  const bool known = kind <= static_cast<int>(ErrorKind::kDevice);
+  std::memcpy(&length, bytes.data() + kHead, sizeof length);
+  const std::string_view text = as_text(bytes.subspan(kHead + sizeof length));
+  const auto split = std::min<std::size_t>(length, text.size());
+  return {std::string(text.substr(0, split)), std::string(text.substr(split)),
+          known ? static_cast<ErrorKind>(kind) : ErrorKind::kInput};
 }
 
 /// Everything the child sends, until it closes the pipe. An error if that takes too long or is too much.
@@ -111,7 +125,9 @@ Result<Bytes> read_all(int pipe, const IsolationLimits& limits) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return Error{std::string("cannot read from a child process: ") + std::strerror(errno), ""};
     if (n == 0) return received;
-    if (received.size() + static_cast<std::size_t>(n) > limits.result_bytes) return Error{"result is too large", ""};
+    if (received.size() + static_cast<std::size_t>(n) > limits.result_bytes) {
+      return Error{"result is too large", "", ErrorKind::kOutOfMemory};
+    }
     received.insert(received.end(), buffer, buffer + n);
   }
 }
@@ -150,12 +166,7 @@ Result<Bytes> run_isolated(const std::function<Result<Bytes>()>& work, const Iso
     received->erase(received->begin());
     return std::move(received).value();
   }
-  std::uint64_t length = 0;
-  if (received->size() < 1 + sizeof length) return Error{"the decoder crashed", ""};
-  std::memcpy(&length, received->data() + 1, sizeof length);
-  const std::string_view text = as_text(*received).substr(1 + sizeof length);
-  const auto split = std::min<std::size_t>(length, text.size());
-  return Error{std::string(text.substr(0, split)), std::string(text.substr(split))};
+  return received_error(*received);
 }
 
 }  // namespace limber

@@ -27,6 +27,18 @@ TEST(Isolate, ReturnsWhatTheWorkReturns) {
   const Result<Bytes> error = run_isolated([]() -> Result<Bytes> { return Error{"bad mesh", "a.fbx#3"}; });
   ASSERT_FALSE(error.ok());
   EXPECT_EQ(error.error().message(), "a.fbx#3: bad mesh");
+  EXPECT_EQ(error.error().kind, ErrorKind::kInput);
+}
+
+TEST(Isolate, ErrorsKeepTheirKind) {
+  for (const ErrorKind kind : {ErrorKind::kInput, ErrorKind::kUnsupported, ErrorKind::kMissing, ErrorKind::kDevice}) {
+    const Result<Bytes> error = run_isolated([&]() -> Result<Bytes> { return Error{"no", "here", kind}; });
+    ASSERT_FALSE(error.ok());
+    EXPECT_EQ(error.error().kind, kind);
+  }
+  IsolationLimits limits;
+  limits.result_bytes = 10;
+  EXPECT_EQ(run_isolated([]() -> Result<Bytes> { return Bytes(100); }, limits).error().kind, ErrorKind::kOutOfMemory);
 }
 
 TEST(Isolate, TurnsACrashIntoAnError) {
@@ -61,6 +73,7 @@ TEST(Isolate, BoundsMemory) {
   const Result<Bytes> result = run_isolated([]() -> Result<Bytes> { return Bytes(std::size_t{1} << 30); }, limits);
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().message().find("memory"), std::string::npos);
+  EXPECT_EQ(result.error().kind, ErrorKind::kOutOfMemory);
 }
 #endif
 

@@ -9,18 +9,18 @@
 #include <cstring>
 #include <type_traits>
 
+#include "limber/base/checksum.h"
+
 namespace limber::distill {
 namespace {
 
 constexpr std::string_view kMagic = "limber distill\n";
 constexpr std::uint32_t kVersion = 1;
 
-/// FNV-1a, 64 bits.
+/// A checksum of settings.
 class Hash {
  public:
-  void add(std::span<const std::byte> bytes) {
-    for (const std::byte byte : bytes) state_ = (state_ ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3ull;
-  }
+  void add(std::span<const std::byte> bytes) { sum_.add(bytes); }
   /// Numbers one by one, so that padding does not count.
   template <class T>
   void add(T value) {
@@ -37,11 +37,11 @@ class Hash {
     add(values.size());
     for (const T& value : values) add(value);
   }
-  std::uint64_t value() const { return state_; }
-  std::string text() const { return fmt::format("{:016x}", state_); }
+  std::uint64_t value() const { return sum_.value(); }
+  std::string text() const { return fmt::format("{:016x}", value()); }
 
  private:
-  std::uint64_t state_ = 0xcbf29ce484222325ull;
+  Checksum sum_;
 };
 
 std::string rig_hash(const rig::Rig& rig) {

@@ -6,16 +6,17 @@
 
 #include <cmath>
 
+#include "limber/base/checksum.h"
+
 namespace limber::nn {
 namespace {
 
 constexpr std::int64_t kDrawOnDevice = std::int64_t{1} << 20;
 constexpr std::size_t kListedProblems = 12;
 
-/// FNV-1a: names to seeds, the same on every machine.
+/// Names to seeds, the same on every machine.
 std::uint64_t hash(std::uint64_t seed, const std::string& text) {
-  std::uint64_t h = 0xcbf29ce484222325ull ^ seed;
-  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  const std::uint64_t h = Checksum(seed).add(text).value();
   return h ^ (h >> 29);
 }
 

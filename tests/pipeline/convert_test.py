@@ -4,6 +4,7 @@
 import json
 import math
 import random
+import struct
 import unittest
 
 from gltf_oracle import Glb, obj_vertices
@@ -81,6 +82,25 @@ class Convert(ProgramTest):
             except AssertionError:
                 self.run_limber("convert", "m.glb", "-o", "out.glb", code=1)
                 self.assertIn("m.glb", self.stderr)
+
+    def test_a_number_that_is_not_finite_is_told_and_its_bytes_are_kept(self):
+        self.run_limber("zoo", "--action", "walk", "-o", "a.glb")
+        whole, glb = (self.folder / "a.glb").read_bytes(), Glb(self.folder / "a.glb")
+        index = glb.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"]
+        accessor = glb.json["accessors"][index]
+        view = glb.json["bufferViews"][accessor["bufferView"]]
+        self.assertEqual((accessor["componentType"], view.get("byteStride", 12)), (5126, 12))
+        start = len(whole) - len(glb.bin) + view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        broken = bytearray(whole)
+        struct.pack_into("<f", broken, start + 5 * 12 + 4, math.nan)
+        (self.folder / "nan.glb").write_bytes(broken)
+        warnings = [f"nan.glb#/accessors/{index}: element 5 is not finite; the element before stands in"]
+        self.assertEqual(self.run_json("convert", "nan.glb", "-o", "b.glb")["warnings"], warnings)
+        self.assertTrue(Glb(self.folder / "b.glb").bin == Glb(self.folder / "nan.glb").bin)
+        self.assertEqual(self.run_json("inspect", "nan.glb")["warnings"], warnings)
+        self.run_limber("convert", "nan.glb", "--clip", "walk", "-o", "posed.obj")
+        self.assertIn(warnings[0], self.stderr)
+        self.assertTrue(all(map(math.isfinite, (x for p in obj_vertices(self.folder / "posed.obj") for x in p))))
 
     def test_report_is_json(self):
         self.run_limber("zoo", "-o", "a.glb")
