@@ -20,6 +20,7 @@
 #include "limber/training/clip_names.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
+#include "limber/lift/leading_joints.h"
 #include "limber/zoo/action.h"
 
 namespace limber::cli {
@@ -111,7 +112,7 @@ struct Outcome {
 
 /// Largest departure of a joint's angles from their mean, in radians, mean over joints that lead parts.
 double mean_amplitude(const rig::Subject& subject, const kinematics::Motion& motion) {
-  const std::vector<bool> leads = animate::leading_joints(subject);
+  const std::vector<bool> leads = lift::leading_joints(subject);
   double sum = 0, count = 0;
   for (int j = 1; j < motion.joint_count; ++j) {
     if (!leads[static_cast<std::size_t>(j)]) continue;

@@ -186,6 +186,66 @@ Status run_zoo(const Terminal& terminal, ZooOptions options) {
   return Done{};
 }
 
+void add_creature_options(CLI::App& command, ZooOptions& options) {
+  const auto known_action = [](const std::string& text) {
+    return text == "all" || zoo::action_from_name(text) ? std::string()
+                                                        : "no action '" + text + "'; see limber zoo --list";
+  };
+  command.add_flag("--list", options.list, "Show the body plans and their actions");
+  command.add_option("--plan", options.plan, "Body plan")
+      ->check(CLI::IsMember(all_names<zoo::Plan>(zoo::kPlanCount)))
+      ->capture_default_str();
+  command
+      .add_option("--action", options.action,
+                  "What it does: see --list, or 'all' for every action of the plan as a clip each")
+      ->check(known_action)
+      ->type_name("ACTION");
+  command.add_option("--seed", options.seed, "Draws proportions, coat and style")
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--count", options.count, "Make so many, seeds counting up; -o is a folder then")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N");
+  command.add_option("--resolution", options.creature.resolution, "Fineness of the surface, 24 to 256")
+      ->check(CLI::Range(24, 256))
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+void add_performance_options(CLI::App& command, zoo::ActionSettings& performance) {
+  command.add_option("--frames", performance.frames, "Length; 0: one cycle, or the action's own length")
+      ->check(CLI::Range(0, 100000))
+      ->type_name("N");
+  command.add_option("--fps", performance.fps, "Frames a second")
+      ->check(CLI::Range(1.0, 1000.0))
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--speed", performance.speed, "Pace of the action, 0.25 to 4")
+      ->check(CLI::Range(0.25, 4.0))
+      ->capture_default_str()
+      ->type_name("X");
+  command.add_option("--amplitude", performance.amplitude, "Stride and swing, 0.25 to 2")
+      ->check(CLI::Range(0.25, 2.0))
+      ->capture_default_str()
+      ->type_name("X");
+  command.add_option("--style", performance.style, "0: neutral, 1: a personality of its own")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->type_name("X");
+  command.add_option("--noise", performance.noise, "Small disturbances, 0 to 1")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->type_name("X");
+  command.add_flag("--in-place", performance.in_place, "Stay over the origin");
+}
+
+void add_output_options(CLI::App& command, ZooOptions& options) {
+  command.add_flag("--no-rig", options.no_rig, "The bare mesh: a test for rigging");
+  command.add_option("-o,--output", options.output, "Where to write: .glb, .gltf, .obj, .bvh")->type_name("FILE");
+  command.add_option("--report", options.report, "Also write what was made, and how well, as JSON (one creature)")
+      ->type_name("FILE");
+}
+
 }  // namespace
 
 void add_zoo(CLI::App& app, Terminal& terminal) {
@@ -196,57 +256,9 @@ void add_zoo(CLI::App& app, Terminal& terminal) {
                                   "  limber zoo --plan biped --count 100 --action walk -o bipeds/\n"
                                   "  limber zoo --list",
                                   [&terminal, options] { return run_zoo(terminal, *options); });
-  const auto known_action = [](const std::string& text) {
-    return text == "all" || zoo::action_from_name(text) ? std::string()
-                                                        : "no action '" + text + "'; see limber zoo --list";
-  };
-  command->add_flag("--list", options->list, "Show the body plans and their actions");
-  command->add_option("--plan", options->plan, "Body plan")
-      ->check(CLI::IsMember(all_names<zoo::Plan>(zoo::kPlanCount)))
-      ->capture_default_str();
-  command
-      ->add_option("--action", options->action,
-                   "What it does: see --list, or 'all' for every action of the plan as a clip each")
-      ->check(known_action)
-      ->type_name("ACTION");
-  command->add_option("--seed", options->seed, "Draws proportions, coat and style")
-      ->capture_default_str()
-      ->type_name("N");
-  command->add_option("--count", options->count, "Make so many, seeds counting up; -o is a folder then")
-      ->check(CLI::Range(1, 1000000))
-      ->type_name("N");
-  command->add_option("--resolution", options->creature.resolution, "Fineness of the surface, 24 to 256")
-      ->check(CLI::Range(24, 256))
-      ->capture_default_str()
-      ->type_name("N");
-  command->add_option("--frames", options->performance.frames, "Length; 0: one cycle, or the action's own length")
-      ->check(CLI::Range(0, 100000))
-      ->type_name("N");
-  command->add_option("--fps", options->performance.fps, "Frames a second")
-      ->check(CLI::Range(1.0, 1000.0))
-      ->capture_default_str()
-      ->type_name("N");
-  command->add_option("--speed", options->performance.speed, "Pace of the action, 0.25 to 4")
-      ->check(CLI::Range(0.25, 4.0))
-      ->capture_default_str()
-      ->type_name("X");
-  command->add_option("--amplitude", options->performance.amplitude, "Stride and swing, 0.25 to 2")
-      ->check(CLI::Range(0.25, 2.0))
-      ->capture_default_str()
-      ->type_name("X");
-  command->add_option("--style", options->performance.style, "0: neutral, 1: a personality of its own")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str()
-      ->type_name("X");
-  command->add_option("--noise", options->performance.noise, "Small disturbances, 0 to 1")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str()
-      ->type_name("X");
-  command->add_flag("--in-place", options->performance.in_place, "Stay over the origin");
-  command->add_flag("--no-rig", options->no_rig, "The bare mesh: a test for rigging");
-  command->add_option("-o,--output", options->output, "Where to write: .glb, .gltf, .obj, .bvh")->type_name("FILE");
-  command->add_option("--report", options->report, "Also write what was made, and how well, as JSON (one creature)")
-      ->type_name("FILE");
+  add_creature_options(*command, *options);
+  add_performance_options(*command, options->performance);
+  add_output_options(*command, *options);
   command->parse_complete_callback([options] {
     if (!options->report.empty() && options->count > 1) throw CLI::ValidationError("--report", "is for one creature");
     if (!options->list && options->output.empty()) throw CLI::RequiredError("-o FILE");

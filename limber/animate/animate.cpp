@@ -10,6 +10,7 @@
 #include "limber/base/expect.h"
 #include "limber/base/stopwatch.h"
 #include "limber/kinematics/resample.h"
+#include "limber/lift/leading_joints.h"
 #include "limber/rig/bone_boxes.h"
 #include "limber/rig/changed_rig.h"
 #include "limber/scene/body_splats.h"
@@ -70,7 +71,7 @@ class PartLadder {
         prior_(prior),
         settings_(settings),
         view_(facing_.subject.rig, scene::part_gaussians(facing_.subject), view_settings(prior.info())),
-        free_(leading_joints(facing_.subject)) {}
+        free_(lift::leading_joints(facing_.subject)) {}
 
   Result<Animation> climb() {
     Stopwatch watch;
@@ -253,7 +254,7 @@ Result<Animation> distill_from_rest(const Facing& facing, const asset::Asset* as
   const bool best = settings.quality == Quality::kBest;
   s.iterations = settings.distill_iterations >= 0 ? settings.distill_iterations : best ? 10000 : 1000;
   if (settings.quality == Quality::kDraft && settings.distill_iterations < 0) s.iterations = 200;
-  s.free = leading_joints(facing.subject);
+  s.free = lift::leading_joints(facing.subject);
   if (settings.smooth_weight >= 0) s.smooth_weight = settings.smooth_weight;
   if (settings.ground_weight >= 0) s.ground_weight = settings.ground_weight;
   s.boxes = rig::bone_boxes(facing.subject);

@@ -2,16 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/animate/sample_lift.h"
 
-#include "limber/scene/parts.h"
-
 namespace limber::animate {
-
-std::vector<bool> leading_joints(const rig::Subject& subject) {
-  std::vector<bool> leads(static_cast<std::size_t>(subject.rig.joint_count()));
-  for (const int joint : scene::find_parts(subject).joints) leads[static_cast<std::size_t>(joint)] = true;
-  leads[0] = true;
-  return leads;
-}
 
 Result<LiftedSample> lift_sample(scene::PartView& view, const Frames& video, const SampleLiftSettings& settings) {
   LiftedSample result;

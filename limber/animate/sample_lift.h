@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
 #include "limber/lift/ground_speed.h"
 #include "limber/lift/view_fit.h"
 #include "limber/scene/part_view.h"
@@ -26,8 +24,5 @@ struct LiftedSample {
 
 /// Fails only if it was cancelled.
 Result<LiftedSample> lift_sample(scene::PartView& view, const Frames& video, const SampleLiftSettings& settings = {});
-
-/// The joints that lead a part of the body: those that the prior's pictures can show.
-std::vector<bool> leading_joints(const rig::Subject& subject);
 
 }  // namespace limber::animate

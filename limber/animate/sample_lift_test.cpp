@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "limber/animate/animate_testing.h"
+#include "limber/lift/leading_joints.h"
 
 namespace limber::animate {
 namespace {
@@ -19,7 +20,7 @@ Lifted lift_of(const Frames& video, std::vector<lift::FitStage> stages = {}) {
   scene::PartView view(subject.rig, scene::part_gaussians(subject), stage_view());
   SampleLiftSettings settings;
   settings.fps = kStageFps;
-  settings.fit.free = leading_joints(subject);
+  settings.fit.free = lift::leading_joints(subject);
   if (!stages.empty()) settings.fit.stages = std::move(stages);
   Lifted lifted;
   lifted.sample = lift_sample(view, video, settings).value();
@@ -46,16 +47,6 @@ TEST(SampleLift, OfARestingBodyHardlyMoves) {
 
 TEST(SampleLift, DoesNotFitNoise) {
   EXPECT_GT(lift_of(disturbed(stage().video, 1, 3), short_fit()).sample.fit.residual, 0.15);
-}
-
-TEST(SampleLift, MovesOnlyJointsThatLeadAPart) {
-  const rig::Subject& subject = stage().creature.subject;
-  const std::vector<bool> leads = leading_joints(subject);
-  ASSERT_EQ(leads.size(), static_cast<std::size_t>(subject.rig.joint_count()));
-  EXPECT_TRUE(leads[0]);
-  for (const zoo::Leg& leg : stage().creature.legs) {
-    EXPECT_TRUE(leads[static_cast<std::size_t>(leg.joints.front())]) << leg.name;
-  }
 }
 
 TEST(SampleLift, CanBeCancelled) {

@@ -92,8 +92,8 @@ struct DistillSettings {
   /// question, as samplers do (SDEdit): exact for priors that see pixels, an approximation for those with an encoder.
   int denoise_steps = 1;
 
-  /// Where the run is kept. A file that is there is gone on from, bit for bit, if it is of the same run; of another it
-  /// is an error. Empty: nothing is kept.
+  /// Where the run is kept. A file that is there is resumed from, bit for bit, if it is of the same run; one of another
+  /// is an error of kind `kConflict`. Empty: nothing is kept.
   std::filesystem::path checkpoint;
   bool resume = true;              ///< false: starts anew, and overwrites
   double checkpoint_seconds = 60;  ///< between writings; also written at the end, when cancelled and on errors
@@ -112,8 +112,8 @@ enum class DistillStop {
 };
 
 struct DistillReport {
-  int iterations = 0;               ///< done, those before a resumption included
-  std::optional<int> resumed_from;  ///< iteration of the checkpoint that was gone on from
+  int iterations = 0;               ///< done, those before it was resumed included
+  std::optional<int> resumed_from;  ///< iteration of the checkpoint that was resumed from
   int skipped = 0;                  ///< iterations without a finite gradient
   DistillStop stop = DistillStop::kDone;
   double seconds = 0;                ///< of this call

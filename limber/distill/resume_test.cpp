@@ -46,10 +46,12 @@ class Resume : public ::testing::Test {
     EXPECT_TRUE(run(settings, motion).ok());
     return motion;
   }
-  void expect_error(const DistillSettings& settings, const std::string& what) {
+  /// `kind`: a checkpoint of another run contradicts what was asked for; a broken one is bad input.
+  void expect_error(const DistillSettings& settings, const std::string& what, ErrorKind kind = ErrorKind::kConflict) {
     Motion motion = stage_.start;
     const auto report = run(settings, motion);
     ASSERT_FALSE(report.ok()) << what;
+    EXPECT_EQ(report.error().kind, kind) << name(report.error().kind);
     EXPECT_NE(report.error().what.find(what), std::string::npos) << report.error().what;
     EXPECT_EQ(report.error().where, settings.checkpoint.string());
     EXPECT_EQ(motion.angles, stage_.start.angles) << "a refused checkpoint changes nothing";
@@ -197,7 +199,7 @@ TEST_F(Resume, RefusesDamagedFiles) {
   const Bytes good = read_file(settings_.checkpoint).value();
   const auto expect_damaged = [&](const Bytes& bytes, const std::string& what) {
     ASSERT_TRUE(write_file(settings_.checkpoint, bytes).ok());
-    expect_error(settings_, what);
+    expect_error(settings_, what, ErrorKind::kInput);
   };
   expect_damaged({}, "not a checkpoint");
   expect_damaged(Bytes(64, std::byte{'x'}), "not a checkpoint");
@@ -213,10 +215,20 @@ TEST_F(Resume, RefusesDamagedFiles) {
   expect_damaged(newer, "version 9");
 }
 
+TEST_F(Resume, RefusesAMotionOfAnotherSizeUnderTheRightSettings) {
+  Motion motion = stage_.start;
+  ASSERT_TRUE(run(settings_, motion).ok());
+  RunState state = decode_state(read_file(settings_.checkpoint).value(), "x").value();
+  state.motion.angles.pop_back();
+  state.adam = {};
+  ASSERT_TRUE(write_file(settings_.checkpoint, encode_state(state)).ok());
+  expect_error(settings_, "damaged", ErrorKind::kInput);
+}
+
 TEST_F(Resume, RefusesNonsenseUnderARightChecksum) {
   RunState state;
   state.fingerprint = {{"a", "b"}};
-  state.root_translations.resize(2), state.angles.resize(4);
+  state.motion.root_translations.resize(2), state.motion.angles.resize(4);
   state.adam.first.resize(18), state.adam.second.resize(18);
   state.history.resize(3);
   const Bytes sealed = encode_state(state);

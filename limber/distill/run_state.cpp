@@ -289,8 +289,8 @@ Bytes encode_state(const RunState& state) {
     writer.add(std::string_view(entry.first)), writer.add(std::string_view(entry.second));
   writer.add(state.iteration);
   writer.add(state.skipped_in_row);
-  writer.add(state.root_translations);
-  writer.add(state.angles);
+  writer.add(state.motion.root_translations);
+  writer.add(state.motion.angles);
   writer.add(static_cast<std::int64_t>(state.adam.steps));
   writer.add(state.adam.first);
   writer.add(state.adam.second);
@@ -331,8 +331,8 @@ Result<RunState> decode_state(std::span<const std::byte> bytes, const std::strin
   for (auto& entry : state.fingerprint) reader.read(entry.first), reader.read(entry.second);
   reader.read(state.iteration);
   reader.read(state.skipped_in_row);
-  reader.read(state.root_translations);
-  reader.read(state.angles);
+  reader.read(state.motion.root_translations);
+  reader.read(state.motion.angles);
   std::int64_t steps = 0;
   reader.read(steps);
   state.adam.steps = steps;
@@ -348,7 +348,7 @@ Result<RunState> decode_state(std::span<const std::byte> bytes, const std::strin
       }
     });
   }
-  const std::size_t moments = 3 * (state.root_translations.size() + state.angles.size());
+  const std::size_t moments = 3 * (state.motion.root_translations.size() + state.motion.angles.size());
   const bool whole = reader.finished() && state.iteration >= 0 && state.skipped_in_row >= 0 && state.adam.steps >= 0 &&
                      state.adam.first.size() == state.adam.second.size() &&
                      (state.adam.first.empty() || state.adam.first.size() == moments);

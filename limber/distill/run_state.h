@@ -12,18 +12,19 @@
 #include "limber/base/files.h"
 #include "limber/distill/distill.h"
 
-/// What a checkpoint of a distillation holds. Private to `distill`.
+/// Where a distillation is, and as what bytes a checkpoint keeps that. Private to `distill`.
 namespace limber::distill {
 
-/// Everything that decides how a run goes, by name: what must agree for it to be gone on with. Numbers are written so
-/// that different ones differ; large data as a hash.
+/// Everything that decides how a run goes, by name: what must agree for it to be resumed. Numbers are written so that
+/// different ones differ; large data as a hash.
 using Fingerprint = std::vector<std::pair<std::string, std::string>>;
 
+/// What an iteration changes, and what it takes to resume: nothing else is handed from one iteration to the next.
 struct RunState {
   Fingerprint fingerprint;
   int iteration = 0;  ///< the next one
   int skipped_in_row = 0;
-  std::vector<Vec3> root_translations, angles;  ///< as in the motion
+  kinematics::Motion motion;  ///< a file has its root translations and angles; the rest is as at the start
   kinematics::MotionAdam::State adam;
   std::vector<DistillStep> history;
 };

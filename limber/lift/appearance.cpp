@@ -52,14 +52,8 @@ void take_colors(splat::Gaussians& gaussians, const rig::Rig& rig, const Surface
   std::vector<char> seen(gaussians.size());
   Vec3d sum;
   double count = 0;
-  const auto stride = static_cast<std::size_t>(gaussians.influences);
   for (std::size_t i = 0; i < gaussians.size(); ++i) {
-    SkinPoint point;
-    for (std::size_t k = i * stride; k < (i + 1) * stride; ++k) {
-      const auto weight = static_cast<double>(gaussians.weights[k]);
-      if (weight > 0) point.push_back({gaussians.bones[k], weight * gaussians.means[i].cast<double>(), weight});
-    }
-    const Projection at = project_point(camera, model.place(point));
+    const Projection at = project_point(camera, model.place(skin_point(gaussians, i)));
     const int x = static_cast<int>(std::floor(at.x)), y = static_cast<int>(std::floor(at.y));
     if (!(at.depth > 0) || !view.contains(x, y)) continue;
     const std::size_t pixel = view.index(x, y);

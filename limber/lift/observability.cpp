@@ -32,14 +32,8 @@ struct Cloud {
 Cloud make_cloud(const scene::Scene& scene) {
   const auto& gaussians = scene.gaussians();
   Cloud cloud;
-  const auto stride = static_cast<std::size_t>(gaussians.influences);
   for (std::size_t i = 0; i < gaussians.size(); ++i) {
-    SkinPoint point;
-    for (std::size_t k = i * stride; k < (i + 1) * stride; ++k) {
-      const auto weight = static_cast<double>(gaussians.weights[k]);
-      if (weight > 0) point.push_back({gaussians.bones[k], weight * gaussians.means[i].cast<double>(), weight});
-    }
-    cloud.points.push_back(std::move(point));
+    cloud.points.push_back(skin_point(gaussians, i));
     const Vec3 s = gaussians.scales[i];
     cloud.radii.push_back(1.5 * static_cast<double>(std::max({s.x, s.y, s.z})));
   }

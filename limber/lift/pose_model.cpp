@@ -42,6 +42,16 @@ SkinPoint skin_point(const rig::Subject& subject, std::uint32_t triangle, Vec3 b
   return point;
 }
 
+SkinPoint skin_point(const splat::Gaussians& gaussians, std::size_t index) {
+  SkinPoint point;
+  const auto stride = static_cast<std::size_t>(gaussians.influences);
+  for (std::size_t k = index * stride; k < (index + 1) * stride; ++k) {
+    const auto weight = static_cast<double>(gaussians.weights[k]);
+    if (weight > 0) point.push_back({gaussians.bones[k], weight * gaussians.means[index].cast<double>(), weight});
+  }
+  return point;
+}
+
 MainJoint main_joint(const rig::Rig& rig, const SkinPoint& point) {
   std::vector<MainJoint> joints;
   for (const SkinTerm& term : point) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "limber/kinematics/motion.h"
 #include "limber/rig/subject.h"
 #include "limber/scene/cameras.h"
+#include "limber/scene/scene.h"
 
 /// Points of a skin and how they move with a pose: values and exact derivatives, in double.
 namespace limber::lift {
@@ -23,6 +25,9 @@ using SkinPoint = std::vector<SkinTerm>;
 
 /// A point inside a triangle, exactly as linear blend skinning moves it.
 SkinPoint skin_point(const rig::Subject& subject, std::uint32_t triangle, Vec3 barycentric);
+
+/// The middle of a Gaussian, likewise.
+SkinPoint skin_point(const splat::Gaussians& gaussians, std::size_t index);
 
 /// The joint that moves a point most, and its share.
 struct MainJoint {

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "limber/kinematics/forward.h"
 #include "limber/lift/lift_testing.h"
+#include "limber/scene/body_splats.h"
 #include "limber/testing/gradient_check.h"
 #include "limber/testing/toy_rigs.h"
 
@@ -95,6 +97,28 @@ TEST(PoseModel, PutsPointsWhereSkinningPutsThem) {
     const Vec3 expected = viewer.place(t, inside);
     const Vec3d placed = model.place(skin_point(tube, t, inside));
     EXPECT_LT(norm(placed - expected.cast<double>()), 1e-5);
+  }
+}
+
+TEST(PoseModel, PutsGaussiansWhereTheirBonesPutThem) {
+  const rig::Subject tube = test_tube(4);
+  splat::SampleSettings sampling;
+  sampling.count = 50;
+  const splat::Gaussians cloud = scene::subject_gaussians(tube, nullptr, sampling);
+  kinematics::Pose pose = kinematics::rest_pose(tube.rig);
+  Rng rng(6);
+  for (Vec3& a : pose.angles) a = testing::random_vector(rng, 0.5);
+  const std::vector<Affine> bones = kinematics::bone_matrices(tube.rig, pose);
+  PoseModel model(tube.rig, {});
+  model.set(model.unknowns(pose), pose);
+  ASSERT_GT(cloud.size(), 0u);
+  for (std::size_t i = 0; i < cloud.size(); ++i) {
+    Vec3 expected;
+    const auto stride = static_cast<std::size_t>(cloud.influences);
+    for (std::size_t k = i * stride; k < (i + 1) * stride; ++k) {
+      expected += cloud.weights[k] * (bones[cloud.bones[k]] * cloud.means[i]);
+    }
+    EXPECT_LT(norm(model.place(skin_point(cloud, i)) - expected.cast<double>()), 1e-5);
   }
 }
 

@@ -10,13 +10,6 @@
 namespace limber::lift {
 namespace {
 
-/// Where a new point could be.
-struct Candidate {
-  int x = 0, y = 0;
-  int joint = 0;
-  float texture = 0;
-};
-
 /// Whether all pixels around one show the body, without a step in depth.
 bool away_from_edges(const SurfaceView& view, int x, int y, int margin, float slack) {
   const float depth = view.depth[view.index(x, y)];
@@ -110,66 +103,84 @@ std::vector<int> SurfaceTracker::live_per_joint(int frame) const {
   return live;
 }
 
-void SurfaceTracker::seed(int frame, const SurfaceView& view) {
-  const rig::Subject& subject = viewer_->subject();
-  const GrayImage& image = pyramids_[static_cast<std::size_t>(frame)].front();
-  std::vector<int> live = live_per_joint(frame);
-  const int per_joint = std::min(settings_.per_joint, std::max(4, settings_.max_live / std::max(1, free_count_)));
+/// Where a new point could be.
+struct SurfaceTracker::Candidate {
+  int x = 0, y = 0;
+  int joint = 0;
+  float texture = 0;
+};
 
-  // Every pixel that shows a joint in need, away from edges.
-  std::vector<Candidate> candidates;
+double SurfaceTracker::share_of(int joint, const SkinPoint& point) const {
+  double share = 0;
+  for (const SkinTerm& term : point) {
+    const int of_term = viewer_->subject().rig.bones()[static_cast<std::size_t>(term.bone)].joint;
+    if (free_ancestor_[static_cast<std::size_t>(of_term)] == joint) share += term.weight;
+  }
+  return share;
+}
+
+std::vector<SurfaceTracker::Candidate> SurfaceTracker::candidates(int frame, const SurfaceView& view,
+                                                                  const std::vector<int>& live) const {
+  const rig::Subject& subject = viewer_->subject();
+  std::vector<Candidate> result;
   for (int y = 0; y < view.height; ++y) {
     for (int x = 0; x < view.width; ++x) {
       const std::size_t at = view.index(x, y);
       if (view.triangle[at] < 0 || !away_from_edges(view, x, y, settings_.margin, 0.05f)) continue;
       const SkinPoint point = skin_point(subject, static_cast<std::uint32_t>(view.triangle[at]), view.barycentric[at]);
-      const MainJoint main = main_joint(subject.rig, point);
-      const int joint = free_ancestor_[static_cast<std::size_t>(main.joint)];
+      const int joint = free_ancestor_[static_cast<std::size_t>(main_joint(subject.rig, point).joint)];
       if (joint < 0 || live[static_cast<std::size_t>(joint)] >= settings_.refresh_below) continue;
-      double share = 0;
-      for (const SkinTerm& term : point) {
-        const int of_term = subject.rig.bones()[static_cast<std::size_t>(term.bone)].joint;
-        if (free_ancestor_[static_cast<std::size_t>(of_term)] == joint) share += term.weight;
-      }
-      if (share < static_cast<double>(settings_.min_share)) continue;
-      candidates.push_back({x, y, joint, 0});
+      if (share_of(joint, point) >= static_cast<double>(settings_.min_share)) result.push_back({x, y, joint, 0});
     }
   }
-  parallel_for(candidates.size(), 64, [&](std::size_t first, std::size_t last) {
+  const GrayImage& image = pyramids_[static_cast<std::size_t>(frame)].front();
+  parallel_for(result.size(), 64, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      candidates[i].texture = patch_texture(image, centre_of(candidates[i].x, candidates[i].y), settings_.patch.radius);
+      result[i].texture = patch_texture(image, centre_of(result[i].x, result[i].y), settings_.patch.radius);
     }
   });
-  std::stable_sort(candidates.begin(), candidates.end(),
+  std::stable_sort(result.begin(), result.end(),
                    [](const Candidate& a, const Candidate& b) { return a.texture > b.texture; });
+  return result;
+}
 
-  // The richest first, at a distance from all that are there.
+std::optional<SurfaceTrack> SurfaceTracker::track_at(const Candidate& candidate, int frame,
+                                                     const SurfaceView& view) const {
+  const std::size_t at = view.index(candidate.x, candidate.y);
+  SurfaceTrack track;
+  track.triangle = static_cast<std::uint32_t>(view.triangle[at]);
+  track.barycentric = view.barycentric[at];
+  track.joint = candidate.joint;
+  track.seeded = frame;
+  // The middle of the samples need not be the pixel's: the patch is cut out where the point itself is.
+  const ImagePoint place = project(camera_, viewer_->place(track.triangle, track.barycentric));
+  track.seed_pixel = {place.x, place.y};
+  if (!edges_at(track.triangle, track.seed_edges)) return std::nullopt;
+  return track;
+}
+
+void SurfaceTracker::seed(int frame, const SurfaceView& view) {
+  std::vector<int> live = live_per_joint(frame);
+  const int per_joint = std::min(settings_.per_joint, std::max(4, settings_.max_live / std::max(1, free_count_)));
   std::vector<Vec2> taken;
   for (std::size_t k = 0; k < tracks_.tracks.size(); ++k) {
     if (tracks_.at(k, frame).confidence > 0) taken.push_back(tracks_.at(k, frame).pixel);
   }
-  for (const Candidate& candidate : candidates) {
+  // The richest first, at a distance from all that are there.
+  for (const Candidate& candidate : candidates(frame, view, live)) {
     if (candidate.texture < settings_.patch.min_eigenvalue) break;
     int& count = live[static_cast<std::size_t>(candidate.joint)];
     if (count >= per_joint || static_cast<int>(taken.size()) >= settings_.max_live) continue;
     const Vec2 pixel = centre_of(candidate.x, candidate.y);
     const auto near = [&](Vec2 other) { return distance(other, pixel) < settings_.spacing; };
     if (std::any_of(taken.begin(), taken.end(), near)) continue;
-    const std::size_t at = view.index(candidate.x, candidate.y);
-    SurfaceTrack track;
-    track.triangle = static_cast<std::uint32_t>(view.triangle[at]);
-    track.barycentric = view.barycentric[at];
-    track.joint = candidate.joint;
-    track.seeded = frame;
-    // The middle of the samples need not be the pixel's: the patch is cut out where the point itself is.
-    const ImagePoint place = project(camera_, viewer_->place(track.triangle, track.barycentric));
-    track.seed_pixel = {place.x, place.y};
-    if (!edges_at(track.triangle, track.seed_edges)) continue;
-    tracks_.points.push_back(skin_point(subject, track.triangle, track.barycentric));
-    tracks_.tracks.push_back(track);
+    const std::optional<SurfaceTrack> track = track_at(candidate, frame, view);
+    if (!track) continue;
+    tracks_.points.push_back(skin_point(viewer_->subject(), track->triangle, track->barycentric));
+    tracks_.tracks.push_back(*track);
     tracks_.tracked.resize(tracks_.tracks.size() * static_cast<std::size_t>(tracks_.frames));
-    tracks_.at(tracks_.tracks.size() - 1, frame) = {track.seed_pixel, 1};
-    taken.push_back(track.seed_pixel);
+    tracks_.at(tracks_.tracks.size() - 1, frame) = {track->seed_pixel, 1};
+    taken.push_back(track->seed_pixel);
     ++count;
   }
 }

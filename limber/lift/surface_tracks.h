@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -89,6 +90,14 @@ class SurfaceTracker {
   bool visible(const SurfaceView& view, const ImagePoint& at) const;
   bool edges_at(std::uint32_t triangle, PatchWarp& edges) const;
   std::vector<int> live_per_joint(int frame) const;
+
+  struct Candidate;
+  /// Of a point's weight, what is moved by a free joint.
+  double share_of(int joint, const SkinPoint& point) const;
+  /// Every pixel, away from edges, that shows a joint with few live points; the richest in texture first.
+  std::vector<Candidate> candidates(int frame, const SurfaceView& view, const std::vector<int>& live) const;
+  /// A track that begins there; none where the surface is seen edge-on.
+  std::optional<SurfaceTrack> track_at(const Candidate& candidate, int frame, const SurfaceView& view) const;
 
   const SurfaceViewer* viewer_;
   scene::Camera camera_;

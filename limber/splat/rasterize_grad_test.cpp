@@ -23,12 +23,9 @@ RasterSettings gentle_settings() {
   return settings;
 }
 
-TEST(RasterizeGrad, ThePoseOnlyBackwardAgreesWithDifferencesOfBoneMatrices) {
-  constexpr int kBones = 3, kFrames = 2, kPixels = 24 * 20;
-  const TestScene scene =
-      make_test_scene({.count = 15, .width = 24, .height = 20, .size = 0.15, .bones = kBones, .influences = 4});
-  std::vector<Affine> bones = random_bones(kBones * kFrames, 5);
-  const std::vector<Camera> cameras(2 * kFrames, scene.camera);  // two views
+constexpr int kBones = 3, kFrames = 2, kPixels = 24 * 20;
+
+RasterInput posed_input(const TestScene& scene, const std::vector<Affine>& bones, const std::vector<Camera>& cameras) {
   RasterInput input;
   input.means = scene.means;
   input.covariances = scene.covariances;
@@ -42,16 +39,53 @@ TEST(RasterizeGrad, ThePoseOnlyBackwardAgreesWithDifferencesOfBoneMatrices) {
   input.bones = bones;
   input.frame_count = kFrames;
   input.cameras = cameras;
-  std::vector<Vec3> images(cameras.size() * kPixels);
+  return input;
+}
+
+/// The gradient on the bone matrices where that on the images is `cotangent`.
+std::vector<Affine> bone_gradient(const RasterInput& input, const TestCotangent& cotangent) {
+  std::vector<Vec3> images(input.cameras.size() * kPixels);
   std::vector<float> alphas(images.size());
-  const TestCotangent cotangent = random_cotangent(images.size(), 2);
-  std::vector<Affine> grad_bones(bones.size(), {Mat3{}, Vec3{}});
+  std::vector<Affine> grad_bones(input.bones.size(), {Mat3{}, Vec3{}});
   RasterWorkspace workspace;
   rasterize_forward(input, {images, alphas}, workspace, gentle_settings());
   RasterGradient gradient;
   gradient.bones = grad_bones;
   rasterize_backward(input, {images, alphas}, {cotangent.image, cotangent.alpha}, gradient, workspace,
                      gentle_settings());
+  return grad_bones;
+}
+
+/// Twelve numbers per matrix, row by row.
+std::vector<double> flatten(const std::vector<Affine>& bones) {
+  std::vector<double> numbers;
+  for (const Affine& bone : bones) {
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) numbers.push_back(double(bone.linear(r, c)));
+      numbers.push_back(double(bone.translation[r]));
+    }
+  }
+  return numbers;
+}
+std::vector<Affined> bones_of_frame(std::span<const double> numbers, std::size_t frame) {
+  std::vector<Affined> bones(kBones);
+  const double* from = numbers.data() + frame * kBones * 12;
+  for (Affined& bone : bones) {
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) bone.linear(r, c) = *from++;
+      bone.translation[r] = *from++;
+    }
+  }
+  return bones;
+}
+
+TEST(RasterizeGrad, ThePoseOnlyBackwardAgreesWithDifferencesOfBoneMatrices) {
+  const TestScene scene =
+      make_test_scene({.count = 15, .width = 24, .height = 20, .size = 0.15, .bones = kBones, .influences = 4});
+  const std::vector<Affine> bones = random_bones(kBones * kFrames, 5);
+  const std::vector<Camera> cameras(2 * kFrames, scene.camera);  // two views
+  const TestCotangent cotangent = random_cotangent(cameras.size() * kPixels, 2);
+  const std::vector<Affine> grad_bones = bone_gradient(posed_input(scene, bones, cameras), cotangent);
 
   // The loss by the double reference, as a function of all bone matrices.
   const ReferenceGaussians rest = to_reference(scene);
@@ -59,16 +93,8 @@ TEST(RasterizeGrad, ThePoseOnlyBackwardAgreesWithDifferencesOfBoneMatrices) {
   const auto loss = [&](std::span<const double> x) {
     double sum = 0;
     for (std::size_t i = 0; i < cameras.size(); ++i) {
-      std::vector<Affined> posed(kBones);
-      const double* from = x.data() + (i % kFrames) * kBones * 12;
-      for (Affined& bone : posed) {
-        for (int r = 0; r < 3; ++r) {
-          for (int c = 0; c < 3; ++c) bone.linear(r, c) = *from++;
-          bone.translation[r] = *from++;
-        }
-      }
-      const ReferenceImage image =
-          reference_forward(reference_pose_forward(rest, skin, posed), cameras[i], gentle_settings());
+      const ReferenceGaussians posed = reference_pose_forward(rest, skin, bones_of_frame(x, i % kFrames));
+      const ReferenceImage image = reference_forward(posed, cameras[i], gentle_settings());
       for (std::size_t p = 0; p < kPixels; ++p) {
         sum += dot(image.color[p], cotangent.image[i * kPixels + p].cast<double>());
         sum += (1 - image.transmittance[p]) * double(cotangent.alpha[i * kPixels + p]);
@@ -76,17 +102,10 @@ TEST(RasterizeGrad, ThePoseOnlyBackwardAgreesWithDifferencesOfBoneMatrices) {
     }
     return sum;
   };
-  std::vector<double> x, g;
-  for (std::size_t b = 0; b < bones.size(); ++b) {
-    for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c)
-        x.push_back(double(bones[b].linear(r, c))), g.push_back(double(grad_bones[b].linear(r, c)));
-      x.push_back(double(bones[b].translation[r])), g.push_back(double(grad_bones[b].translation[r]));
-    }
-  }
+  const std::vector<double> x = flatten(bones);
   // Short steps, so that no two Gaussians change places in depth.
   const std::vector<double> steps(x.size(), 2e-6);
-  const GradientCheck result = check_gradient(loss, x, g, {.steps = steps});
+  const GradientCheck result = check_gradient(loss, x, flatten(grad_bones), {.steps = steps});
   EXPECT_LT(result.error, 1e-3) << result.summary();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "limber/base/expect.h"
@@ -13,85 +14,72 @@ namespace {
 /// Larger animals step more slowly (the period of a pendulum).
 double pendulum(const Cast& cast, double seconds) { return seconds * std::sqrt(cast.poser.leg_length() / 0.4); }
 
-/// Feet in the order left fore, right fore, left hind, right hind.
-std::vector<Footfall> four_feet(const Cast& cast, double left_fore, double right_fore, double left_hind,
-                                double right_hind, double duty) {
-  std::vector<Footfall> feet;
-  for (const Leg& leg : cast.poser.creature().legs) {
-    const double phase = leg.pair == 0 ? (leg.left ? left_fore : right_fore) : (leg.left ? left_hind : right_hind);
-    feet.push_back({phase, duty, 0, 1});
-  }
-  return feet;
-}
+/// Which of four feet touches down when, and how.
+struct FourFeet {
+  Action action;
+  std::array<double, 4> phases;  ///< left fore, right fore, left hind, right hind
+  double duty, lift;             ///< of all four
+};
+constexpr std::array<FourFeet, 9> kFourFeet{{
+    {Action::kWalk, {0, 0.5, 0.75, 0.25}, 0.65, 1},
+    {Action::kTrot, {0, 0.5, 0.5, 0}, 0.42, 1},
+    {Action::kPace, {0, 0.5, 0, 0.5}, 0.48, 1},
+    {Action::kGallop, {0.57, 0.45, 0.12, 0}, 0.3, 1},
+    {Action::kBound, {0, 0.08, 0.5, 0.58}, 0.3, 1},
+    {Action::kHop, {0, 0, 0.12, 0.12}, 0.36, 1},
+    {Action::kRun, {0.62, 0.5, 0, 0.12}, 0.26, 1},
+    {Action::kSneak, {0, 0.5, 0.75, 0.25}, 0.74, 1},
+    {Action::kLimp, {0, 0.44, 0.75, 0.25}, 0.66, 0.9},
+}};
 
+/// The body's part of the same gaits, in the same order; periods are for legs of 0.4 heights. The run is a rotary
+/// gallop, stretched and gathered in turn. The limp spares the left foreleg: the head goes up while it bears weight.
+struct BodyRow {
+  double Gait::*what;
+  std::array<double, kFourFeet.size()> values;
+};
+constexpr BodyRow kFourFeetBody[]{
+    {&Gait::period, {1.05, 0.55, 0.6, 0.5, 0.5, 0.55, 0.42, 2.0, 1.15}},
+    {&Gait::reach, {0.29, 0.3, 0.3, 0.36, 0.36, 0.22, 0.38, 0.3, 0.2}},
+    {&Gait::lift, {0.12, 0.2, 0.17, 0.24, 0.24, 0.3, 0.26, 0.17, 0.12}},
+    {&Gait::wrist_fold, {0.75, 0.9, 0.8, 1.2, 1.1, 1.0, 1.3, 1.0, 0.6}},
+    {&Gait::grip, {0.6, 0.6, 0.6, 0.45, 0.45, 0.6, 0.4, 0.6, 0.6}},
+    {&Gait::crouch, {0, 0, 0, 0, 0, 0, 0, 0.2, 0}},
+    {&Gait::bob, {0.014, 0.035, 0.025, 0.05, 0.06, 0.1, 0.05, 0.01, 0.035}},
+    {&Gait::bob_phase, {0.1, 0.42 / 2 + 0.25, 0.24 + 0.25, 0.95, 0.93, 0.74, 0.45, 0, 0.2}},
+    {&Gait::bob_per_cycle, {2, 2, 2, 1, 1, 1, 2, 2, 1}},
+    {&Gait::sway, {0.02, 0, 0.05, 0, 0, 0, 0, 0, 0}},
+    {&Gait::sway_phase, {0.55, 0, 0.25, 0, 0, 0, 0, 0, 0}},
+    {&Gait::pitch, {0, 0, 0, 0.09, 0.14, 0.1, 0.1, 0, 0.05}},
+    {&Gait::pitch_phase, {0, 0, 0, 0.68, 0.28, 0.1, 0.72, 0, 0.7}},
+    {&Gait::roll, {0.025, 0.02, 0.07, 0, 0, 0, 0, 0.03, 0.05}},
+    {&Gait::roll_phase, {0.55, 0, 0.75, 0, 0, 0, 0, 0.6, 0.2}},
+    {&Gait::bend_yaw, {0.09, 0.05, 0, 0, 0, 0, 0, 0.12, 0.06}},
+    {&Gait::bend_yaw_phase, {0.4, 0, 0, 0, 0, 0, 0, 0.4, 0}},
+    {&Gait::bend_pitch, {0, 0, 0, 0.32, 0.4, 0.25, 0.5, 0, 0}},
+    {&Gait::bend_pitch_phase, {0, 0, 0, 0.9, 0.42, 0.2, 0.92, 0, 0}},
+    {&Gait::neck_pitch, {0, -0.08, 0, 0.22, 0, 0, 0.3, 0.35, 0.15}},
+    {&Gait::nod, {0.045, 0.02, 0.02, 0.1, 0.06, 0, 0.08, 0, 0.16}},
+    {&Gait::nod_phase, {0.15, 0, 0, 0.6, 0.2, 0, 0.6, 0, 0.7}},
+    {&Gait::tail_yaw, {0.12, 0.12, 0.12, 0.06, 0.03, 0.02, 0.06, 0.16, 0.12}},
+    {&Gait::tail_pitch, {0.04, 0.04, 0.04, 0.12, 0.12, 0.1, 0.12, 0.04, 0.04}},
+    {&Gait::tail_lift, {0, 0.15, 0, 0.4, 0.4, 0.2, 0.5, -0.1, -0.3}},
+};
+
+/// Actions that are not in the table walk.
 Gait quadruped_gait(const Cast& cast) {
-  Gait g;
-  switch (cast.settings.action) {
-    case Action::kTrot:
-      g.feet = four_feet(cast, 0, 0.5, 0.5, 0, 0.42);
-      g.period = pendulum(cast, 0.55), g.reach = 0.3, g.lift = 0.2, g.wrist_fold = 0.9;
-      g.bob = 0.035, g.bob_phase = 0.42 / 2 + 0.25, g.bob_per_cycle = 2;
-      g.roll = 0.02, g.bend_yaw = 0.05, g.nod = 0.02, g.neck_pitch = -0.08, g.tail_lift = 0.15;
-      break;
-    case Action::kPace:
-      g.feet = four_feet(cast, 0, 0.5, 0, 0.5, 0.48);
-      g.period = pendulum(cast, 0.6), g.reach = 0.3, g.lift = 0.17, g.wrist_fold = 0.8;
-      g.bob = 0.025, g.bob_phase = 0.24 + 0.25;
-      g.roll = 0.07, g.roll_phase = 0.75, g.sway = 0.05, g.sway_phase = 0.25, g.nod = 0.02;
-      break;
-    case Action::kGallop:
-      g.feet = four_feet(cast, 0.57, 0.45, 0.12, 0, 0.3);
-      g.period = pendulum(cast, 0.5), g.reach = 0.36, g.lift = 0.24, g.wrist_fold = 1.2, g.grip = 0.45;
-      g.bob = 0.05, g.bob_phase = 0.95, g.bob_per_cycle = 1;
-      g.pitch = 0.09, g.pitch_phase = 0.68;
-      g.bend_pitch = 0.32, g.bend_pitch_phase = 0.9;
-      g.nod = 0.1, g.nod_phase = 0.6, g.neck_pitch = 0.22, g.tail_lift = 0.4, g.tail_pitch = 0.12, g.tail_yaw = 0.06;
-      break;
-    case Action::kBound:
-      g.feet = four_feet(cast, 0, 0.08, 0.5, 0.58, 0.3);
-      g.period = pendulum(cast, 0.5), g.reach = 0.36, g.lift = 0.24, g.wrist_fold = 1.1, g.grip = 0.45;
-      g.bob = 0.06, g.bob_phase = 0.93, g.bob_per_cycle = 1;
-      g.pitch = 0.14, g.pitch_phase = 0.28;
-      g.bend_pitch = 0.4, g.bend_pitch_phase = 0.42;
-      g.nod = 0.06, g.nod_phase = 0.2, g.tail_lift = 0.4, g.tail_pitch = 0.12, g.tail_yaw = 0.03;
-      break;
-    case Action::kHop:
-      g.feet = four_feet(cast, 0, 0, 0.12, 0.12, 0.36);
-      g.period = pendulum(cast, 0.55), g.reach = 0.22, g.lift = 0.3, g.wrist_fold = 1.0;
-      g.bob = 0.1, g.bob_phase = 0.74, g.bob_per_cycle = 1;
-      g.pitch = 0.1, g.pitch_phase = 0.1;
-      g.bend_pitch = 0.25, g.bend_pitch_phase = 0.2, g.tail_lift = 0.2, g.tail_pitch = 0.1, g.tail_yaw = 0.02;
-      break;
-    case Action::kRun:  // rotary gallop, stretched and gathered in turn
-      g.feet = four_feet(cast, 0.62, 0.5, 0, 0.12, 0.26);
-      g.period = pendulum(cast, 0.42), g.reach = 0.38, g.lift = 0.26, g.wrist_fold = 1.3, g.grip = 0.4;
-      g.bob = 0.05, g.bob_phase = 0.45, g.bob_per_cycle = 2;
-      g.pitch = 0.1, g.pitch_phase = 0.72;
-      g.bend_pitch = 0.5, g.bend_pitch_phase = 0.92;
-      g.nod = 0.08, g.nod_phase = 0.6, g.neck_pitch = 0.3, g.tail_lift = 0.5, g.tail_pitch = 0.12, g.tail_yaw = 0.06;
-      break;
-    case Action::kSneak:
-      g.feet = four_feet(cast, 0, 0.5, 0.75, 0.25, 0.74);
-      g.period = pendulum(cast, 2.0), g.reach = 0.3, g.lift = 0.17, g.wrist_fold = 1.0;
-      g.crouch = 0.2, g.bob = 0.01, g.roll = 0.03, g.roll_phase = 0.6, g.bend_yaw = 0.12, g.bend_yaw_phase = 0.4;
-      g.neck_pitch = 0.35, g.tail_lift = -0.1, g.tail_yaw = 0.16;
-      break;
-    case Action::kLimp:
-      // The left foreleg hurts: short on the ground, and the head goes up while it bears weight.
-      g.feet = four_feet(cast, 0, 0.44, 0.75, 0.25, 0.66);
-      for (Footfall& f : g.feet) f.lift = 0.9;
-      g.period = pendulum(cast, 1.15), g.reach = 0.2, g.bob = 0.035, g.bob_per_cycle = 1, g.bob_phase = 0.2;
-      g.pitch = 0.05, g.pitch_phase = 0.7, g.roll = 0.05, g.roll_phase = 0.2, g.nod = 0.16, g.nod_phase = 0.7;
-      g.bend_yaw = 0.06, g.neck_pitch = 0.15, g.tail_lift = -0.3;
-      break;
-    default:  // walk: lateral sequence
-      g.feet = four_feet(cast, 0, 0.5, 0.75, 0.25, 0.65);
-      g.period = pendulum(cast, 1.05), g.reach = 0.29, g.lift = 0.12, g.wrist_fold = 0.75;
-      g.bob = 0.014, g.bob_phase = 0.1, g.roll = 0.025, g.roll_phase = 0.55, g.sway = 0.02, g.sway_phase = 0.55;
-      g.bend_yaw = 0.09, g.bend_yaw_phase = 0.4, g.nod = 0.045, g.nod_phase = 0.15;
-      break;
+  const auto found = std::find_if(kFourFeet.begin(), kFourFeet.end(),
+                                  [&](const FourFeet& row) { return row.action == cast.settings.action; });
+  const std::size_t column = found == kFourFeet.end() ? 0 : static_cast<std::size_t>(found - kFourFeet.begin());
+  Gait gait;
+  for (const BodyRow& row : kFourFeetBody) gait.*row.what = row.values[column];
+  gait.period = pendulum(cast, gait.period);
+  const FourFeet& feet = kFourFeet[column];
+  for (const Leg& leg : cast.poser.creature().legs) {
+    const std::size_t foot = (leg.pair == 0 ? 0u : 2u) + (leg.left ? 0u : 1u);
+    gait.feet.push_back({feet.phases[foot], feet.duty, 0, feet.lift});
   }
-  return g;
+  return gait;
 }
 
 /// Arms of a biped swing against the legs; `bend` is the elbows', radians.

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/distill/iterate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "limber/base/stopwatch.h"
+#include "limber/distill/ask_prior.h"
+
+namespace limber::distill {
+namespace {
+
+using kinematics::Motion;
+using kinematics::MotionGradient;
+
+constexpr std::uint64_t kCameraStream = 0x63616d65726173;
+
+template <class Gradient, class Visit>
+void visit_entries(Gradient& gradient, const Visit& visit) {
+  for (auto* part : {&gradient.root_translations, &gradient.angles}) {
+    for (auto& v : *part) visit(v.x), visit(v.y), visit(v.z);
+  }
+}
+
+double norm_of(const MotionGradient& gradient) {
+  double sum = 0;
+  visit_entries(gradient, [&](float x) { sum += double(x) * double(x); });
+  return std::sqrt(sum);
+}
+
+bool is_finite(const MotionGradient& gradient) {
+  bool finite = true;
+  visit_entries(gradient, [&](float x) { finite = finite && std::isfinite(x); });
+  return finite;
+}
+
+/// Returns how long it took.
+double draw(const Run& run, const Motion& motion, Shown& shown) {
+  const Stopwatch watch;
+  run.scene.forward(motion, shown.cameras, shown.frames);
+  return watch.seconds();
+}
+
+/// Values of the energies, and their gradient with weights.
+struct EnergyValues {
+  double smooth = 0, ground = 0, limits = 0;
+  double extra = 0, total = 0;  ///< with weights
+  MotionGradient gradient;
+};
+
+EnergyValues add_energies(const Energies& energies, const DistillSettings& settings, const Motion& motion) {
+  EnergyValues values;
+  values.smooth = energies.smooth.add(motion, settings.smooth_weight, values.gradient);
+  values.limits = energies.limits.add(motion, settings.limit_weight, values.gradient);
+  values.ground = energies.ground.add(motion, settings.ground_weight, values.gradient);
+  for (const WeightedEnergy& e : settings.extra) {
+    values.extra += e.weight * e.energy->add(motion, e.weight, values.gradient);
+  }
+  values.total = settings.smooth_weight * values.smooth + settings.limit_weight * values.limits +
+                 settings.ground_weight * values.ground + values.extra;
+  return values;
+}
+
+/// A gradient on the frames that were drawn last.
+struct FrameGradient {
+  const Frames& frames;
+  double scale = 1;
+  bool trusted = true;  ///< else it counts as zero, and the motion stays
+};
+
+/// What one step of the optimiser did.
+struct Descent {
+  bool skipped = false;
+  EnergyValues energies;
+  double sds_gradient = 0;
+  double draw_seconds = 0;
+};
+
+/// One step of the optimiser down the gradient on the frames, and the energies'.
+Descent descend(const Run& run, const Energies& energies, const Shown& shown, const FrameGradient& grad_frames,
+                RunState& state) {
+  const DistillSettings& settings = run.settings;
+  Descent result;
+  const Stopwatch watch;
+  MotionGradient gradient;
+  if (grad_frames.trusted) run.scene.backward(state.motion, shown.cameras, grad_frames.frames, gradient);
+  kinematics::size_gradient(state.motion, gradient);
+  result.draw_seconds = watch.seconds();
+  visit_entries(gradient, [&](float& x) { x = static_cast<float>(double(x) * grad_frames.scale); });
+
+  result.energies = add_energies(energies, settings, state.motion);
+  const MotionGradient& energy_gradient = result.energies.gradient;
+  result.sds_gradient = norm_of(gradient);
+  result.skipped = !grad_frames.trusted || !is_finite(gradient) || !is_finite(energy_gradient);
+  if (result.skipped) return result;
+  for (std::size_t i = 0; i < gradient.angles.size(); ++i) gradient.angles[i] += energy_gradient.angles[i];
+  for (std::size_t i = 0; i < gradient.root_translations.size(); ++i) {
+    gradient.root_translations[i] += energy_gradient.root_translations[i];
+  }
+  const double done = static_cast<double>(state.iteration) / std::max(settings.iterations - 1, 1);
+  const double share = 1 + (settings.rate_end - 1) * done;
+  kinematics::MotionAdam adam(settings.adam);
+  adam.set_state(std::move(state.adam));
+  adam.step(state.motion, gradient, share * settings.angle_rate, share * settings.root_rate, settings.free);
+  state.adam = adam.state();
+  return result;
+}
+
+/// Where more of an answer was lost than not, what is left has no direction to trust.
+bool is_trusted(const Answer& answer, const Frames& frames) {
+  return 2 * answer.not_finite < static_cast<std::int64_t>(frames.size());
+}
+
+void note_answer(const Answer& answer, double entries, DistillStep& step) {
+  step.sds = 0.5 * answer.squared / entries;
+  step.latent_gradient = std::sqrt(answer.squared);
+  step.timestep = answer.timestep;
+  step.not_finite = answer.not_finite;
+  step.prior_seconds += answer.seconds;
+}
+
+/// The first descent of an iteration says what its losses are.
+void note_losses(const Descent& descent, DistillStep& step) {
+  const EnergyValues& energies = descent.energies;
+  step.smooth = energies.smooth, step.ground = energies.ground, step.limits = energies.limits;
+  step.extra = energies.extra, step.total = step.sds + energies.total;
+  step.sds_gradient = descent.sds_gradient, step.energy_gradient = norm_of(energies.gradient);
+}
+
+/// AKD's step: L = L_SDS + lambda_1 L_smooth + lambda_2 L_ground.
+Status score_step(const Run& run, const Energies& energies, const Shown& shown, RunState& state, DistillStep& step) {
+  LIMBER_TRY(const Answer answer, ask_score({run.prior, run.condition, run.settings, state.iteration}, shown.frames));
+  const auto entries = static_cast<double>(latent_entries(run.prior.info(), shown.frames));
+  note_answer(answer, entries, step);
+  const FrameGradient gradient{answer.frames, 1 / entries, is_trusted(answer, shown.frames)};
+  const Descent descent = descend(run, energies, shown, gradient, state);
+  note_losses(descent, step);
+  step.skipped = descent.skipped;
+  step.draw_seconds += descent.draw_seconds;
+  return Done{};
+}
+
+/// The prior's own idea of the video, then several steps towards it as seen by the same cameras.
+Status denoise_step(const Run& run, const Energies& energies, Shown& shown, RunState& state, DistillStep& step) {
+  LIMBER_TRY(const Answer answer, ask_target({run.prior, run.condition, run.settings, state.iteration}, shown.frames));
+  const auto entries = static_cast<double>(latent_entries(run.prior.info(), shown.frames));
+  note_answer(answer, entries, step);
+  const Frames& target = answer.frames;
+  Frames slope = shown.frames;
+  const FrameGradient gradient{slope, 1 / entries, is_trusted(answer, shown.frames)};
+  const std::size_t per_group = slope.values.size() / answer.curvature.size();
+  for (int fit = 0; fit < run.settings.fits_per_denoise && !step.skipped; ++fit) {
+    if (fit > 0) step.draw_seconds += draw(run, state.motion, shown);
+    double loss = 0;
+    for (std::size_t i = 0; i < slope.values.size(); ++i) {
+      const float gap = shown.frames.values[i] - target.values[i],
+                  stiffness = static_cast<float>(answer.curvature[i / per_group]);
+      slope.values[i] = stiffness * gap;
+      loss += 0.5 * double(stiffness) * double(gap) * double(gap);
+    }
+    step.fitted = loss / entries;
+    const Descent descent = descend(run, energies, shown, gradient, state);
+    if (fit == 0) note_losses(descent, step);
+    step.skipped = descent.skipped;
+    step.draw_seconds += descent.draw_seconds;
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Energies make_energies(const rig::Rig& rig, const DistillSettings& settings) {
+  return {kinematics::SmoothnessEnergy(settings.smooth_corner), kinematics::LimitEnergy(rig),
+          kinematics::GroundEnergy(rig, settings.boxes)};
+}
+
+Rng camera_rng(const DistillSettings& settings, int iteration) {
+  return Rng(settings.score.seed, kCameraStream).fork(static_cast<std::uint64_t>(iteration));
+}
+
+Status iterate(const Run& run, const Energies& energies, Shown& shown, RunState& state) {
+  const DistillSettings& settings = run.settings;
+  DistillStep step;
+  step.iteration = state.iteration;
+  Rng rng = camera_rng(settings, state.iteration);
+  shown.cameras = run.cameras(state.motion, rng);
+  step.draw_seconds = draw(run, state.motion, shown);
+  if (settings.preview_every > 0 && settings.on_preview && state.iteration % settings.preview_every == 0) {
+    settings.on_preview({state.iteration, state.motion, shown.frames});
+  }
+  const bool score = settings.mode == DistillMode::kScore;
+  LIMBER_CHECK_OK(score ? score_step(run, energies, shown, state, step)
+                        : denoise_step(run, energies, shown, state, step));
+  state.skipped_in_row = step.skipped ? state.skipped_in_row + 1 : 0;
+  state.history.push_back(step);
+  ++state.iteration;
+  if (settings.on_step) settings.on_step(step);
+  return Done{};
+}
+
+}  // namespace limber::distill

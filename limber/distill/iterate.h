@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "limber/distill/distill.h"
+#include "limber/distill/run_state.h"
+
+/// One iteration of a distillation, from a state to the next. Private to `distill`.
+namespace limber::distill {
+
+/// What a run works with and no iteration changes (the scene and the prior have buffers of their own).
+struct Run {
+  scene::Scene& scene;
+  const CameraRule& cameras;
+  prior::VideoPrior& prior;
+  const prior::Condition& condition;
+  const DistillSettings& settings;
+};
+
+/// AKD's energies, made once for a run.
+struct Energies {
+  kinematics::SmoothnessEnergy smooth;
+  kinematics::LimitEnergy limits;
+  kinematics::GroundEnergy ground;
+};
+Energies make_energies(const rig::Rig& rig, const DistillSettings& settings);
+
+/// What an iteration draws. Handed from one to the next for its memory only.
+struct Shown {
+  std::vector<scene::Camera> cameras;
+  Frames frames;
+};
+
+/// Random numbers for an iteration's cameras, apart from the prior's.
+Rng camera_rng(const DistillSettings& settings, int iteration);
+
+/// Asks the prior about what the scene shows, and steps where it points. An error leaves the state as it was.
+Status iterate(const Run& run, const Energies& energies, Shown& shown, RunState& state);
+
+}  // namespace limber::distill
