@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "limber/base/math.h"
+#include "limber/base/result.h"
 
 namespace limber::rig {
 
@@ -17,5 +20,13 @@ struct Facing {
 
   bool known() const { return confidence > 0; }
 };
+
+/// A direction as a person writes it: `+x`, `-Z`, `y` (in either case), or three numbers `0,0.7,-1`. Unit; none where
+/// the text is neither.
+std::optional<Vec3> parse_direction(std::string_view text);
+
+/// `up` and `forward` made unit and perpendicular: forward is laid level. An error that names both where they run along
+/// one line.
+Result<Facing> make_facing(Vec3 up, Vec3 forward);
 
 }  // namespace limber::rig

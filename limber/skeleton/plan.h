@@ -20,11 +20,13 @@ struct PlannedJoint {
   int parent = -1;  ///< -1 for the first alone; smaller than its own index
   Vec3d at;
   std::optional<Vec3d> tail;  ///< where its bone ends, where no child tells
+  rig::Role role;             ///< of the plan's limbs
 };
 
 /// A skeleton found for a body, before it becomes a rig.
 struct SkeletonPlan {
   std::vector<PlannedJoint> joints;
+  std::vector<rig::Limb> limbs;         ///< what the roles count; extra limbs are added at the end
   Vec3d up{0, 1, 0}, forward{0, 0, 1};  ///< of the body, unit
 
   int find(std::string_view name) const;

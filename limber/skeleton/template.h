@@ -11,6 +11,7 @@
 #include "limber/asset/asset.h"
 #include "limber/base/math.h"
 #include "limber/base/result.h"
+#include "limber/rig/role.h"
 
 namespace limber::skeleton {
 
@@ -24,6 +25,7 @@ struct TemplateJoint {
   bool tip = false;       ///< the end of a bone only: no joint of its own in the rig
   bool foot = false;      ///< stands on the ground
   bool optional = false;  ///< this joint and all below may be missing
+  rig::Role role;         ///< of the template's limbs; tips have that of the joint whose bone they end
 };
 
 /// Another way in which the same skeleton may stand: sitting, running ...
@@ -38,6 +40,7 @@ struct TemplatePose {
 struct SkeletonTemplate {
   std::string name;
   std::vector<TemplateJoint> joints;
+  std::vector<rig::Limb> limbs;     ///< what the roles count: the trunk first; empty where nobody says
   std::vector<TemplatePose> poses;  ///< besides that of `joints`
   double rarity = 0;                ///< >= 0: how much better than others it must fit to be chosen
   bool any_way = false;             ///< files have it any way up (a hand), so that no turn is more usual than others
