@@ -20,7 +20,7 @@ struct PlannedJoint {
   int parent = -1;  ///< -1 for the first alone; smaller than its own index
   Vec3d at;
   std::optional<Vec3d> tail;  ///< where its bone ends, where no child tells
-  rig::Role role;             ///< of the plan's limbs
+  rig::Role role{};           ///< of the plan's limbs
 };
 
 /// A skeleton found for a body, before it becomes a rig.

@@ -25,7 +25,7 @@ struct TemplateJoint {
   bool tip = false;       ///< the end of a bone only: no joint of its own in the rig
   bool foot = false;      ///< stands on the ground
   bool optional = false;  ///< this joint and all below may be missing
-  rig::Role role;         ///< of the template's limbs; tips have that of the joint whose bone they end
+  rig::Role role{};       ///< of the template's limbs; tips have that of the joint whose bone they end
 };
 
 /// Another way in which the same skeleton may stand: sitting, running ...
