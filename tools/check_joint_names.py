@@ -16,17 +16,18 @@ import cpp_text
 
 READER = "limber/anatomy/joint_names.cpp"
 FOLDERS = ("limber", "cli", "bench", "python", "studio", "examples")
-FREE = re.compile(r"limber/(anatomy|zoo|testing|skeleton/templates)/|limber/skeleton/name_profiles\.cpp$"
+# limber/rig/role.cpp has our own words for limbs.
+FREE = re.compile(r"limber/(anatomy|zoo|testing|skeleton/templates)/|limber/(skeleton/name_profiles|rig/role)\.cpp$"
                   r"|_test\.(cpp|cu)$|_testing\.h$")
-# Sides are also those of pictures and of options.
-SIDES = {"left", "right"}
+# Words that joints share with pictures, files and options.
+GENERAL = {"left", "right", "front", "back", "upper", "lower", "up", "down", "root", "joint", "bone", "node", "end"}
 ELSE = re.compile(r"// not a joint: \S")
 
 
 def words_of(text):
-    """The literals of the reader that are one word of three letters or more: shorter ones are sides and numbers."""
+    """The literals of the reader that are one word of three letters or more: shorter ones are sides and axes."""
     literals = {literal.lower() for _, literal in cpp_text.string_literals(text)}
-    return {literal for literal in literals if re.fullmatch(r"[a-z_]{3,}", literal)} - SIDES
+    return {literal for literal in literals if re.fullmatch(r"[a-z_]{3,}", literal)} - GENERAL
 
 
 def problems(root):
