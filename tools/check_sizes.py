@@ -61,7 +61,7 @@ def cpp_functions(text):
             if kind == "function":
                 header = code[header_start:brace]
                 first = header_start + len(header) - len(header.lstrip())
-                yield " ".join(header.split()), line_of(first), line_of(brace), line_of(position)
+                yield " ".join(header.partition("(")[0].split()), line_of(first), line_of(brace), line_of(position)
             if kind != "value":
                 start = position + 1
         elif token == ";" and parentheses == 0:
@@ -97,7 +97,7 @@ def problems(root):
             continue
         for name, first, brace, end in functions:
             if end - brace - 1 > MOST_FUNCTION_LINES and not is_table(lines, first, brace):
-                yield f"{where}:{first}: a function of {end - brace - 1} lines, more than {MOST_FUNCTION_LINES}: {name.partition("(")[0]}"
+                yield f"{where}:{first}: a function of {end - brace - 1} lines, more than {MOST_FUNCTION_LINES}: {name}"
 
 
 def main():

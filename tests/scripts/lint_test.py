@@ -16,6 +16,7 @@ class LintTest(ScriptTest):
         """What the tool says of the scratch tree, which must be `count` problems."""
         output = self.run_script(SOURCE / "tools" / tool, self.folder, code=1 if count else 0).splitlines()
         self.assertEqual(len(output) - 1, count, "\n".join(output))
+        self.assertRegex(output[-1], f"{count} problems" if count else "in order")
         return output[:-1]
 
 
