@@ -41,13 +41,14 @@ import time
 
 # Files that pages take for granted, and the line that makes each. Small and quick to work on.
 FIXTURES = {
-    "fox.glb": "limber zoo --plan quadruped --seed 7 --action all --resolution 32 -o fox.glb",
-    "walk.glb": "limber zoo --plan humanoid --seed 3 --action walk --resolution 32 -o walk.glb",
-    "wolf.glb": "limber zoo --plan quadruped --seed 8 --action walk --resolution 32 -o wolf.glb",
+    "fox.glb": "limber zoo --plan quadruped --seed 7 --action all -o fox.glb",
+    "walk.glb": "limber zoo --plan biped --seed 3 --action walk -o walk.glb",
     "statue.glb": "limber zoo --plan quadruped --seed 9 --no-rig -o statue.glb",
-    "statue.obj": "limber zoo --plan humanoid --seed 9 --no-rig -o statue.obj",
-    "man.obj": "limber zoo --plan humanoid --seed 5 --no-rig -o man.obj",
     "truth.glb": "limber zoo --plan quadruped --seed 9 -o truth.glb",
+    "man.obj": "limber zoo --plan biped --seed 5 --no-rig -o man.obj",
+    "cow.glb": "limber zoo --plan quadruped --seed 11 --no-rig -o cow.glb",
+    "my_cow.glb": "limber zoo --plan quadruped --seed 12 -o my_cow.glb",
+    "squid.glb": "limber zoo --plan octopod --seed 1 --no-rig -o squid.glb",
     "mine.glb": "limber zoo --plan quadruped --seed 9 -o mine.glb",
     "artist.glb": "limber zoo --plan quadruped --seed 9 -o artist.glb",
 }

@@ -61,7 +61,7 @@ def cpp_functions(text):
             if kind == "function":
                 header = code[header_start:brace]
                 first = header_start + len(header) - len(header.lstrip())
-                yield " ".join(header.partition("(")[0].split()), line_of(first), line_of(brace), line_of(position)
+                yield " ".join(header.split())[:100], line_of(first), line_of(brace), line_of(position)
             if kind != "value":
                 start = position + 1
         elif token == ";" and parentheses == 0:

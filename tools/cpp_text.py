@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the lints need to know of C++ text: where comments and literals are, and which files there are."""
+"""What the lints need to know of C++: where its files are, and where comments and literals are in them."""
 import re
 
 SUFFIXES = {".h", ".cpp", ".inl", ".cu", ".cuh"}
@@ -21,7 +21,7 @@ def code_only(text):
 def string_literals(text):
     """(line, literal) of every string literal that is not in a comment or a preprocessor line."""
     for match in TOKEN.finditer(text):
-        if match.lastgroup is not None and (match["string"] or match["raw"]):
+        if match["string"] or match["raw"]:
             yield text.count("\n", 0, match.start()) + 1, match["text"] if match["string"] else match["raw_text"]
 
 
