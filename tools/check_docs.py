@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps README.md and docs/*.md true: C++ blocks compile, shell lines are taken by the program, and run.
+"""Keeps README.md and docs/*.md true: C++ blocks compile, shell lines are taken by the program, and run, links lead somewhere.
 
     tools/check_docs.py extract FOLDER       writes each C++ block as FOLDER/PAGE_N.cpp, for the build, and prints the names
     tools/check_docs.py run LIMBER [PAGE...]  parses and runs the shell lines, all or those of some pages (docs/rig.md)
+    tools/check_docs.py links                finds links to files and headings that are not there, and pictures that no page shows
 
 Every block names its language: cpp and sh are checked, the others (OTHER_LANGUAGES) are not. What a block needs stands in
 HTML comments right before it, where readers do not see it.
@@ -52,13 +53,16 @@ FIXTURES = {
     "mine.glb": "limber zoo --plan quadruped --seed 9 -o mine.glb",
     "artist.glb": "limber zoo --plan quadruped --seed 9 -o artist.glb",
 }
-OTHER_LANGUAGES = {"text", "json", "cmake", "python"}
+OTHER_LANGUAGES = {"text", "json", "cmake", "python", "js"}
 SECONDS = 120  # for one line
 
 FENCE = re.compile(r"^```(.*)$")
 COMMENT = re.compile(r"^<!--\s*(.*?)\s*-->$", re.S)
 COMPILE = re.compile(r"compile:[ \t]*(torch)?[ \t]*\n(.*)", re.S)
 NORUN = re.compile(r"norun((?:\s+\S+?)*):\s*(.*)", re.S)
+
+
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 
 class Problem(Exception):
@@ -260,17 +264,57 @@ def run(root, pages, program):
     return 1 if found else 0
 
 
+# --- links -------------------------------------------------------------------------------------------------------------
+
+def prose_of(text):
+    """The page without blocks and code, line for line: what looks like a link there is none."""
+    text = re.sub(r"^```.*?^```", lambda block: "\n" * block.group().count("\n"), text, flags=re.S | re.M)
+    return re.sub(r"`[^`\n]*`", lambda code: "`" * len(code.group()), text)
+
+
+def anchors_of(text):
+    """The names that GitHub gives the headings of a page."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+    headings = re.findall(r"^#+ +(.+?) *$", text, flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links(root):
+    """Relative links only: nothing is fetched."""
+    pages = sorted({*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("models/*/README.md")})
+    problems, linked = [], set()
+    for page in pages:
+        for number, line in enumerate(prose_of(page.read_text()).splitlines(), start=1):
+            for link in LINK.findall(line):
+                if re.match(r"[a-z]+:", link):
+                    continue
+                path, _, anchor = link.partition("#")
+                target = (page.parent / path).resolve() if path else page
+                linked.add(target)
+                if not target.exists():
+                    problems.append(f"{page.relative_to(root)}:{number}: there is no {link}")
+                elif anchor and anchor not in anchors_of(target.read_text()):
+                    problems.append(f"{page.relative_to(root)}:{number}: no heading of {target.name} is #{anchor}")
+    problems += [f"{picture.relative_to(root)}: no page shows it"
+                 for picture in sorted(root.glob("docs/images/*")) if picture.resolve() not in linked]
+    print("\n".join([*problems, f"{len(linked)} places linked to, {len(problems)} problems"]))
+    return 1 if problems else 0
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
     commands = arguments.add_subparsers(dest="command", required=True)
     commands.add_parser("extract").add_argument("folder", type=pathlib.Path)
+    commands.add_parser("links")
     shell = commands.add_parser("run")
     shell.add_argument("limber", type=pathlib.Path)
     shell.add_argument("pages", nargs="*")
     given = arguments.parse_args()
     every_page = ["README.md", *sorted(str(p.relative_to(given.root)) for p in (given.root / "docs").glob("*.md"))]
     try:
+        if given.command == "links":
+            return links(given.root.resolve())
         if given.command == "extract":
             return extract(given.root, every_page, given.folder)
         return run(given.root, given.pages or every_page, given.limber)

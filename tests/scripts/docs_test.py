@@ -109,5 +109,33 @@ class Cpp(DocsTest):
         self.assertEqual([file.name for file in (self.folder / "out").iterdir()], ["page_1.cpp"])
 
 
+class Links(DocsTest):
+    def links(self, code=0):
+        return self.run_script(TOOL, "--root", self.folder, "links", code=code)
+
+    def test_links_to_files_and_headings_that_are_there_are_fine(self):
+        (self.folder / "docs/other.md").write_text("# Title\n## How it works, really\n")
+        self.page("[a](other.md) [b](other.md#how-it-works-really) [c](../README.md) [d](https://example.org/x)\n# Here\n[e](#here)\n")
+        self.assertIn("0 problems", self.links())
+
+    def test_links_to_nothing_are_found(self):
+        self.page("text\n[a](other.md)\n[b](../README.md#nowhere)\n")
+        output = self.links(code=1)
+        self.assertIn("docs/page.md:2: there is no other.md", output)
+        self.assertIn("docs/page.md:3: no heading of README.md is #nowhere", output)
+
+    def test_code_has_no_links(self):
+        self.page("`a[0](none)`\n```cpp\n[f](x);\n# no heading\n```\n")
+        self.assertIn("0 problems", self.links())
+
+    def test_pictures_that_no_page_shows_are_found(self):
+        (self.folder / "docs/images").mkdir()
+        (self.folder / "docs/images/a.png").touch()
+        self.page("nothing\n")
+        self.assertIn("docs/images/a.png: no page shows it", self.links(code=1))
+        self.page("![a](images/a.png)\n")
+        self.links()
+
+
 if __name__ == "__main__":
     unittest.main()
