@@ -49,6 +49,7 @@ int run(int argc, char** argv) {
   Terminal terminal;
   int threads = 0;
   std::string log_level = "info";
+  bool parse_only = false;
 
   CLI::App app("limber makes static 3D models move.", "limber");
   app.set_version_flag("--version", std::string("limber ") + LIMBER_VERSION);
@@ -61,6 +62,8 @@ int run(int argc, char** argv) {
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
       ->capture_default_str()
       ->type_name("LEVEL");
+  // For tools/check_docs.py: is this line one that the program takes?
+  app.add_flag("--parse-only", parse_only, "Read the command line and do nothing")->group("");
   add_inspect(app, terminal);
   add_convert(app, terminal);
   add_render(app, terminal);
@@ -82,6 +85,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kUsage;
   }
+  if (parse_only) return kDone;
 
   spdlog::set_default_logger(spdlog::stderr_color_st("limber"));
   spdlog::set_pattern("limber: %^%l%$: %v");

@@ -33,6 +33,22 @@ if [ "$(id -u)" -ne 0 ]; then
   fi
   as_root=(sudo)
 fi
+
+# Another apt (unattended upgrades) may hold one of three locks. apt waits for dpkg's when told to; that it found the one of
+# its lists or of its archives taken shows only in what it prints.
+apt_get() {
+  local attempts=120 seconds=5 log
+  log=$(mktemp)
+  trap 'rm -f "$log"' RETURN
+  for ((attempt = 1; attempt <= attempts; ++attempt)); do
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C \
+      apt-get -q -o DPkg::Lock::Timeout=$((attempts * seconds)) "$@" 2>&1 | tee "$log" && return 0
+    grep -q 'Could not get lock' "$log" || return 1
+    echo "limber: another apt is at work; trying again in $seconds s ($attempt of $attempts)"
+    sleep "$seconds"
+  done
+  return 1
+}
 echo "limber: installing ${missing[*]}"
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+apt_get update
+apt_get install -y --no-install-recommends "${missing[@]}"

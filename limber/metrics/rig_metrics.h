@@ -11,7 +11,7 @@
 #include "limber/body/weld.h"
 
 /// How well a skeleton agrees with a reference. Definitions and protocols as published for MagicArticulate, Puppeteer,
-/// RigNet and Anymate; docs/rig.md writes them out.
+/// RigNet and Anymate; docs/metrics.md writes them out.
 namespace limber::metrics {
 
 /// A skeleton as the metrics see it.

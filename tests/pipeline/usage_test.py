@@ -37,6 +37,12 @@ class Usage(ProgramTest):
         self.assertIn("swim", self.stderr)
         self.assertEqual(self.files(), ["bad.glb"])
 
+    def test_parse_only_does_nothing_else(self):
+        self.run_limber("--parse-only", "zoo", "-o", "a.glb")
+        self.run_limber("inspect", "missing.glb", "--parse-only")
+        self.run_limber("--parse-only", "zoo", "--plan", "unicorn", "-o", "a.glb", code=2)
+        self.assertEqual(self.files(), [])
+
     def test_quiet_prints_nothing(self):
         self.assertEqual(self.run_limber("zoo", "--quiet", "-o", "a.glb"), "")
         self.assertEqual(self.stderr, "")
