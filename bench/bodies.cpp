@@ -42,7 +42,8 @@ void recognise(const Body& body, const anatomy::ReadBody& reader, Tally& tally, 
   try {
     const Result<autorig::AutoRig> found = autorig::auto_rig(body.asset, settings);
     if (found.ok()) {
-      kind = found->report.kind, forward = found->report.forward, up = found->report.up;
+      kind = found->report.kind;
+      forward = found->subject.facing.forward.cast<double>(), up = found->subject.facing.up.cast<double>();
     } else {
       error = found.error().message();
     }

@@ -106,6 +106,10 @@ CLI::App* add_command(CLI::App& app, Terminal& terminal, const std::string& name
   return command;
 }
 
+void exclude(CLI::App& command, const std::string& option, std::initializer_list<const char*> others) {
+  for (const char* other : others) command.get_option(option)->excludes(command.get_option(other));
+}
+
 Result<asset::Asset> read_asset_file(const Terminal& terminal, const std::string& path) {
   const Activity activity(terminal, "reading " + path);
   LIMBER_TRY(asset::Asset asset, asset::read_asset(path));
