@@ -251,7 +251,7 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   command.add_option("--sky", options.sky, "Colour behind everything")->type_name("RRGGBB");
   exclude(command, "--clip", {"--all-clips"});
   exclude(command, "--time", {"--frames", "--turntable"});
-  exclude(command, "--cameras", {"--turntable", "--azimuth", "--elevation", "--views", "--fill", "--follow", "--size"});
+  exclude(command, "--cameras", {"--turntable", "--azimuth", "--elevation", "--views", "--fill", "--follow"});
 }
 
 }  // namespace limber::cli
