@@ -84,7 +84,8 @@ Status plan_sheet(const RenderOptions& options, std::size_t clips, OutputPlan& p
   plan.columns = 4;
   if (!options.sheet) {
     const double rows = std::ceil(double(clips) * (frames > 0 ? frames : 2 * plan.columns) / plan.columns);
-    if (rows > kMaxFrames) return Error{fmt::format("a sheet of {:.0f} rows is too large", rows), plan.path};
+    if (rows > kMaxFrames) return Error{fmt::format("a sheet of {:.0f} rows is too large", rows), plan.path,
+                                        ErrorKind::kOutOfMemory};
     plan.rows = static_cast<int>(rows);
     return Done{};
   }
@@ -92,7 +93,8 @@ Status plan_sheet(const RenderOptions& options, std::size_t clips, OutputPlan& p
   plan.columns = grid.first, plan.rows = grid.second;
   const double needed = double(clips) * std::max(frames, 1);
   if (needed <= double(plan.columns) * plan.rows) return Done{};
-  return Error{fmt::format("{:.0f} frames do not fit into a sheet of {}", needed, *options.sheet), "--sheet"};
+  return Error{fmt::format("{:.0f} frames do not fit into a sheet of {}", needed, *options.sheet), "--sheet",
+               ErrorKind::kConflict};
 }
 
 /// What kind of file is meant. A picture of something that moves is a sheet of it.
@@ -112,13 +114,14 @@ Result<OutputPlan> plan_output(const RenderOptions& options, const std::vector<i
   const std::string extension = lower_extension(plan.path);
   const bool picture = extension == ".png" || extension == ".jpg" || extension == ".jpeg" || extension == ".webp";
   if (!picture && !asset::is_video_path(plan.path)) {
-    return Error{"cannot tell what to write: use .mp4, .gif, .webp, .png, .jpg or a folder ending in /", plan.path};
+    return Error{"cannot tell what to write: use .mp4, .gif, .webp, .png, .jpg or a folder ending in /", plan.path,
+                 ErrorKind::kUnsupported};
   }
   const std::size_t together = clips_together(plan, clips);
   if (options.sheet && picture) {
     LIMBER_CHECK_OK(plan_sheet(options, together, plan));
   } else if (options.sheet) {
-    return Error{"--sheet makes a picture: .png, .jpg or .webp", plan.path};
+    return Error{"--sheet makes a picture: .png, .jpg or .webp", plan.path, ErrorKind::kConflict};
   } else if (picture && has_frame_number(plan.path)) {
     plan.kind = OutputKind::kSequence;
   } else if (picture && !moving && together == 1) {

@@ -138,16 +138,16 @@ Result<Outcome> make_splats(const Terminal& terminal, const SplatOptions& option
 
 Status run_splat(const Terminal& terminal, const SplatOptions& options) {
   if (std::filesystem::path(options.output).extension() != ".ply") {
-    return Error{"splats are written as .ply", options.output};
+    return Error{"splats are written as .ply", options.output, ErrorKind::kUnsupported};
   }
   if (!options.skin.empty() && std::filesystem::path(options.skin).extension() != ".safetensors") {
-    return Error{"skin weights are written as .safetensors", options.skin};
+    return Error{"skin weights are written as .safetensors", options.skin, ErrorKind::kUnsupported};
   }
   const double pixels = static_cast<double>(options.refine.views) * options.refine.size * options.refine.size;
   if (!options.no_refine && pixels > kMaxAlbumPixels) {
     return Error{fmt::format("{} views of {} pixels a side do not fit into memory: ask for fewer or smaller ones",
                              options.refine.views, options.refine.size),
-                 options.input};
+                 options.input, ErrorKind::kOutOfMemory};
   }
   LIMBER_TRY(const asset::Asset asset, read_asset_file(terminal, options.input));
   LIMBER_TRY(const scene::Body body, scene::Body::from_asset(asset));
