@@ -8,13 +8,13 @@
 #include <filesystem>
 #include <optional>
 
-#include "skeleton.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
+#include "limber/autorig/auto_rig.h"
 #include "limber/base/rng.h"
 #include "limber/metrics/rig_metrics.h"
-#include "limber/autorig/auto_rig.h"
 #include "limber/zoo/creature.h"
+#include "skeleton.h"
 
 namespace limber::cli {
 namespace {

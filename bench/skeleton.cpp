@@ -17,9 +17,9 @@
 #include "builtin_models.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
+#include "limber/autorig/auto_rig.h"
 #include "limber/exporter/exporter.h"
 #include "limber/metrics/rigged_surface.h"
-#include "limber/autorig/auto_rig.h"
 
 namespace limber::cli {
 namespace {
@@ -86,7 +86,8 @@ void compare(const asset::Asset& asset, const rig::Subject& truth_of, const auto
 }
 
 /// None where the file shows no mesh.
-std::optional<SkeletonCase> skeleton_case(const fs::path& file, const fs::path& folder, const anatomy::ReadBody& reader) {
+std::optional<SkeletonCase> skeleton_case(const fs::path& file, const fs::path& folder,
+                                          const anatomy::ReadBody& reader) {
   const Result<asset::Asset> asset = asset::read_asset(file);
   SkeletonCase result;
   result.name = fs::relative(file, folder).replace_extension().string();

@@ -65,4 +65,7 @@ std::string printable(std::string_view text);
 /// Prints a JSON document to standard output.
 void print_json(const nlohmann::ordered_json& document);
 
+/// Writes a JSON document to a file.
+Status write_json(const nlohmann::ordered_json& document, const std::string& path);
+
 }  // namespace limber::cli

@@ -158,9 +158,19 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-void print_json(const nlohmann::ordered_json& document) {
-  // Names in files need not be valid UTF-8; the output must be.
-  fmt::print("{}\n", document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+namespace {
+
+/// Names in files need not be valid UTF-8; the output must be.
+std::string json_text(const nlohmann::ordered_json& document) {
+  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+void print_json(const nlohmann::ordered_json& document) { fmt::print("{}", json_text(document)); }
+
+Status write_json(const nlohmann::ordered_json& document, const std::string& path) {
+  return write_file(path, json_text(document));
 }
 
 }  // namespace limber::cli

@@ -186,8 +186,7 @@ Status run_physics(const Terminal& terminal, PhysicsOptions options) {
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const nlohmann::ordered_json report = report_json(options, clip_name, fps, grounded, outcome, seconds);
-  const std::string text = report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  if (options.report) LIMBER_CHECK_OK(write_file(*options.report, text));
+  if (options.report) LIMBER_CHECK_OK(write_json(report, *options.report));
   if (terminal.json) {
     print_json(report);
   } else {

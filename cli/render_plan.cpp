@@ -84,8 +84,8 @@ Status plan_sheet(const RenderOptions& options, std::size_t clips, OutputPlan& p
   plan.columns = 4;
   if (!options.sheet) {
     const double rows = std::ceil(double(clips) * (frames > 0 ? frames : 2 * plan.columns) / plan.columns);
-    if (rows > kMaxFrames) return Error{fmt::format("a sheet of {:.0f} rows is too large", rows), plan.path,
-                                        ErrorKind::kOutOfMemory};
+    if (rows > kMaxFrames)
+      return Error{fmt::format("a sheet of {:.0f} rows is too large", rows), plan.path, ErrorKind::kOutOfMemory};
     plan.rows = static_cast<int>(rows);
     return Done{};
   }
@@ -105,8 +105,7 @@ Result<OutputPlan> plan_output(const RenderOptions& options, const std::vector<i
   plan.path = options.output;
   const bool moving = moves(options, clips);
   if (plan.path.empty()) {
-    plan.path =
-        std::filesystem::path(options.input).stem().string() + (moving && !options.sheet ? ".mp4" : ".png");
+    plan.path = std::filesystem::path(options.input).stem().string() + (moving && !options.sheet ? ".mp4" : ".png");
   }
   if (plan.path.back() == '/' || std::filesystem::is_directory(plan.path)) {
     plan.path = (std::filesystem::path(plan.path) / "frame_%04d.png").string();
@@ -178,8 +177,7 @@ Result<RenderPlan> make_plan(const asset::Asset& asset, const RenderOptions& opt
   LIMBER_TRY(plan.clips, choose_clips(asset, options));
   LIMBER_TRY(plan.output, plan_output(options, plan.clips));
   const bool sheet = plan.output.kind == OutputKind::kSheet;
-  LIMBER_TRY(const auto size,
-             parse_pair(options.size.value_or(sheet ? "320x240" : "1280x720"), "--size", 16384));
+  LIMBER_TRY(const auto size, parse_pair(options.size.value_or(sheet ? "320x240" : "1280x720"), "--size", 16384));
   scene::OrbitSettings& orbit = plan.orbit;
   orbit.width = size.first, orbit.height = size.second;
   orbit.azimuth = static_cast<float>(options.azimuth * kPi / 180);
@@ -221,11 +219,9 @@ Status turn_upright(asset::Asset& asset, const FacingOptions& facing) {
 
 void add_render_options(CLI::App& command, RenderOptions& options) {
   command.add_option("input", options.input, "The asset to draw")->required()->type_name("FILE");
-  command
-      .add_option("-o,--output", options.output, "Where to write; by default beside you: NAME.mp4, or .png at rest")
+  command.add_option("-o,--output", options.output, "Where to write; by default beside you: NAME.mp4, or .png at rest")
       ->type_name("FILE");
-  command
-      .add_option("--clip", options.clip, "Which clip: its name, #0 for the first, or 'rest'; by default the first")
+  command.add_option("--clip", options.clip, "Which clip: its name, #0 for the first, or 'rest'; by default the first")
       ->type_name("NAME");
   command.add_flag("--all-clips", options.all_clips, "All clips");
   command.add_option("--layers", options.layers, "rgb, mask, depth, normals, parts, skeleton, weights")
@@ -234,8 +230,7 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
       ->type_name("LIST");
   command.add_option("--sheet", options.sheet, "A contact sheet of so many frames, evenly through the clip")
       ->type_name("COLSxROWS");
-  command.add_option("--size", options.size, "Of every layer and view; 1280x720, in sheets 320x240")
-      ->type_name("WxH");
+  command.add_option("--size", options.size, "Of every layer and view; 1280x720, in sheets 320x240")->type_name("WxH");
   command.add_option("--fps", options.fps, "Frames a second")
       ->check(CLI::Range(0.1, 1000.0))
       ->capture_default_str()

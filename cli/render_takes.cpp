@@ -105,7 +105,8 @@ Status check_size(const RenderPlan& plan, const Take& take, const std::string& w
   const scene::Camera& camera = take.cameras[0];
   const double pixels =
       (camera.width + gap) * (camera.height + gap) * static_cast<double>(plan.layers.size()) * take.views * tiles;
-  if (pixels > kMaxCanvas) return Error{fmt::format("a picture of {:.0f} pixels is too large", pixels), where, ErrorKind::kOutOfMemory};
+  if (pixels > kMaxCanvas)
+    return Error{fmt::format("a picture of {:.0f} pixels is too large", pixels), where, ErrorKind::kOutOfMemory};
   return Done{};
 }
 

@@ -7,7 +7,6 @@
 
 #include "command.h"
 #include "limber/autorig/rig_asset.h"
-#include "limber/base/files.h"
 #include "limber/rig/static_subject.h"
 #include "rig_options.h"
 
@@ -137,10 +136,7 @@ Status run_rig(const Terminal& terminal, const RigOptions& options) {
   if (!rigged.ok()) return rigged.error();
   LIMBER_CHECK_OK(write_asset_file(terminal, rigged->asset, options.output));
   const Json report = report_json(options, *rigged);
-  if (!options.report.empty()) {
-    const std::string text = report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-    LIMBER_CHECK_OK(write_file(options.report, text));
-  }
+  if (options.report) LIMBER_CHECK_OK(write_json(report, *options.report));
   if (terminal.json) {
     print_json(report);
     return Done{};

@@ -17,7 +17,8 @@
 namespace limber::cli {
 
 struct RigOptions {
-  std::string input, output, report;
+  std::string input, output;
+  std::optional<std::string> report;
   bool keep_skeleton = false, replace = false;
   std::string kind = "auto";            ///< a built-in template's name, "auto" or "curve"
   std::optional<std::string> skeleton;  ///< a file to use as template

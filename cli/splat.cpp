@@ -9,7 +9,6 @@
 
 #include "command.h"
 #include "limber/asset/pose.h"
-#include "limber/base/files.h"
 #include "limber/base/stopwatch.h"
 #include "limber/nn/safetensors.h"
 #include "limber/scene/body_splats.h"
@@ -160,7 +159,7 @@ Status run_splat(const Terminal& terminal, const SplatOptions& options) {
   if (!options.skin.empty()) LIMBER_CHECK_OK(write_skin(gaussians, body.subject()->rig, options.skin));
   LIMBER_CHECK_OK(splat::write_splat_ply(gaussians, options.output));
   const nlohmann::ordered_json json = outcome_json(options, outcome, body.warnings());
-  if (!options.report.empty()) LIMBER_CHECK_OK(write_file(options.report, json.dump(2) + "\n"));
+  if (!options.report.empty()) LIMBER_CHECK_OK(write_json(json, options.report));
   if (terminal.json) {
     print_json(json);
   } else {

@@ -23,7 +23,8 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 Result<std::optional<skeleton::PartLabels>> labels_of(const asset::Asset& asset, const AutoRigSettings& settings) {
   std::optional<skeleton::PartLabels> labels;
   if (settings.source != SkeletonSource::kParts) {
-    if (settings.parts) return Error{"part labels, and another source of the skeleton", asset.name, ErrorKind::kConflict};
+    if (settings.parts)
+      return Error{"part labels, and another source of the skeleton", asset.name, ErrorKind::kConflict};
     return labels;
   }
   if (settings.parts) return settings.parts;

@@ -40,10 +40,10 @@ struct AutoRigSettings {
   /// met exactly: bodies are taken to be turned by the nearest of the turns that suit their shape.
   std::optional<Vec3> up, forward;
   std::vector<std::pair<std::string, Vec3d>> pins;  ///< joints of templates that are to be there, in the asset's world
-  anatomy::ReadBody reader;           ///< tells parts, kind and front of bodies; empty: by shape alone
-  std::optional<int> max_joints;      ///< >= 1; unset: as many as the template has
-  std::optional<std::string> root;    ///< name of the joint to be the root; unset: as found
-  std::optional<std::string> names;   ///< a profile of name_profiles.h; unset: limber's own
+  anatomy::ReadBody reader;                         ///< tells parts, kind and front of bodies; empty: by shape alone
+  std::optional<int> max_joints;                    ///< >= 1; unset: as many as the template has
+  std::optional<std::string> root;                  ///< name of the joint to be the root; unset: as found
+  std::optional<std::string> names;                 ///< a profile of name_profiles.h; unset: limber's own
   skin::SkinSettings skin;
 };
 

@@ -16,9 +16,9 @@
 namespace limber::autorig {
 namespace {
 
-constexpr double kReadAccept = 6;    // how much more a match may cost where a reading is sure
-constexpr double kStandsSo = 0.75;   // cosine between the up that was asked for and that of an embedding
-constexpr double kBarely = 0.01;     // confidence of a front that is known, though hardly anything tells it
+constexpr double kReadAccept = 6;   // how much more a match may cost where a reading is sure
+constexpr double kStandsSo = 0.75;  // cosine between the up that was asked for and that of an embedding
+constexpr double kBarely = 0.01;    // confidence of a front that is known, though hardly anything tells it
 
 const std::vector<skeleton::SkeletonTemplate>& templates_of(const AutoRigSettings& settings) {
   return settings.templates.empty() ? skeleton::builtin_templates() : settings.templates;
@@ -81,7 +81,9 @@ FoundSkeleton from_embedding(const body::BodyShape& body, const AutoRigSettings&
   report.kind = best.skeleton.name, report.cost = best.cost, report.terms = best.terms;
   report.symmetric = best.mirrored;
   compare(found, report);
-  FoundSkeleton skeleton{skeleton::plan_from_embedding(best), {}, std::max(report.confidence, kBarely),
+  FoundSkeleton skeleton{skeleton::plan_from_embedding(best),
+                         {},
+                         std::max(report.confidence, kBarely),
                          fmt::format("a {} fits best this way round", report.kind)};
   if (embed.forward) {
     skeleton.facing_confidence = 1, skeleton.facing_reason = "as asked";
