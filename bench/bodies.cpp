@@ -8,13 +8,13 @@
 #include <filesystem>
 #include <optional>
 
-#include "skeleton.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
+#include "limber/autorig/auto_rig.h"
 #include "limber/base/rng.h"
 #include "limber/metrics/rig_metrics.h"
-#include "limber/autorig/auto_rig.h"
 #include "limber/zoo/creature.h"
+#include "skeleton.h"
 
 namespace limber::cli {
 namespace {
@@ -42,7 +42,8 @@ void recognise(const Body& body, const anatomy::ReadBody& reader, Tally& tally, 
   try {
     const Result<autorig::AutoRig> found = autorig::auto_rig(body.asset, settings);
     if (found.ok()) {
-      kind = found->report.kind, forward = found->report.forward, up = found->report.up;
+      kind = found->report.kind;
+      forward = found->subject.facing.forward.cast<double>(), up = found->subject.facing.up.cast<double>();
     } else {
       error = found.error().message();
     }

@@ -17,9 +17,9 @@
 #include "builtin_models.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
+#include "limber/autorig/auto_rig.h"
 #include "limber/exporter/exporter.h"
 #include "limber/metrics/rigged_surface.h"
-#include "limber/autorig/auto_rig.h"
 
 namespace limber::cli {
 namespace {
@@ -78,14 +78,16 @@ void compare(const asset::Asset& asset, const rig::Subject& truth_of, const auto
   // The files stand upright; that an animal lies on its side is as wrong as that it looks aside.
   const Vec3d up{0, 1, 0};
   if (const auto forward = metrics::named_forward(truth.skeleton, up)) {
-    const double worst = std::min(dot(*forward, rigged.report.forward), dot(up, rigged.report.up));
+    const rig::Facing& facing = rigged.subject.facing;
+    const double worst = std::min(dot(*forward, facing.forward.cast<double>()), dot(up, facing.up.cast<double>()));
     result.turned = std::acos(std::clamp(worst, -1.0, 1.0)) * 180 / kPi;
   }
   result.diagonal = cube.diagonal, result.true_joints = truth.skeleton.joints.size();
 }
 
 /// None where the file shows no mesh.
-std::optional<SkeletonCase> skeleton_case(const fs::path& file, const fs::path& folder, const anatomy::ReadBody& reader) {
+std::optional<SkeletonCase> skeleton_case(const fs::path& file, const fs::path& folder,
+                                          const anatomy::ReadBody& reader) {
   const Result<asset::Asset> asset = asset::read_asset(file);
   SkeletonCase result;
   result.name = fs::relative(file, folder).replace_extension().string();
@@ -107,7 +109,7 @@ std::optional<SkeletonCase> skeleton_case(const fs::path& file, const fs::path& 
     return result;
   }
   result.kind = rigged->report.kind, result.confidence = rigged->report.confidence;
-  result.forward = rigged->report.forward, result.triangles = rigged->report.triangles;
+  result.forward = rigged->subject.facing.forward.cast<double>(), result.triangles = rigged->report.triangles;
   result.joints = rigged->plan.joints.size();
   if (result.rigged) compare(*asset, *truth, *rigged, result);
   const Status added = exporter::add_rig(fixed, rigged->subject);

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ using Command = std::function<Status()>;
 /// Adds a subcommand with its examples and its --json flag; `run` is called when the person chose it.
 CLI::App* add_command(CLI::App& app, Terminal& terminal, const std::string& name, const std::string& help,
                       const std::string& examples, Command run);
+
+/// Wrong usage: `option` together with any of `others`. The error names both.
+void exclude(CLI::App& command, const std::string& option, std::initializer_list<const char*> others);
 
 void add_inspect(CLI::App& app, Terminal& terminal);
 void add_convert(CLI::App& app, Terminal& terminal);
@@ -60,5 +64,8 @@ std::string printable(std::string_view text);
 
 /// Prints a JSON document to standard output.
 void print_json(const nlohmann::ordered_json& document);
+
+/// Writes a JSON document to a file.
+Status write_json(const nlohmann::ordered_json& document, const std::string& path);
 
 }  // namespace limber::cli

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "command.h"
 #include "limber/asset/pose.h"
@@ -14,26 +15,27 @@ namespace limber::cli {
 namespace {
 
 struct ConvertOptions {
-  std::string input, output, clip;
-  double time = 0;
-  bool has_time = false;
+  std::string input, output;
+  std::optional<std::string> clip;
+  std::optional<double> time;
   double fps = 30;
-  int influences = 0;
+  std::optional<int> influences;
 };
 
 Status convert(const Terminal& terminal, const ConvertOptions& options) {
   LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
   const bool to_bvh = lower_extension(options.output) == ".bvh";
   int clip = asset.clips.empty() ? -1 : 0;
-  if (!options.clip.empty()) {
-    LIMBER_TRY(clip, find_clip(asset, options.clip));
+  if (options.clip) {
+    LIMBER_TRY(clip, find_clip(asset, *options.clip));
   }
 
-  if (options.has_time || (!options.clip.empty() && !to_bvh)) {
-    if (clip < 0 && options.has_time) return Error{"--time needs a clip, and there is none", asset.name};
-    asset = asset::bake(asset, asset::clip_state(asset, asset.clips[static_cast<std::size_t>(clip)], options.time));
+  if (options.time || (options.clip && !to_bvh)) {
+    if (clip < 0) return Error{"--time needs a clip, and there is none", asset.name};
+    const asset::Clip& chosen = asset.clips[static_cast<std::size_t>(clip)];
+    asset = asset::bake(asset, asset::clip_state(asset, chosen, options.time.value_or(0)));
   }
-  if (options.influences > 0) exporter::limit_influences(asset, options.influences);
+  if (options.influences) exporter::limit_influences(asset, *options.influences);
   LIMBER_CHECK_OK(write_asset_file(terminal, asset, options.output, clip, options.fps));
   if (terminal.json) {
     print_json({{"input", options.input}, {"output", options.output}, {"warnings", asset.warnings}});
@@ -62,8 +64,7 @@ void add_convert(CLI::App& app, Terminal& terminal) {
       ->add_option("--clip", options->clip,
                    "Bake this clip's pose (by name, or #0 for the first); for .bvh: write this clip")
       ->type_name("NAME");
-  CLI::Option* time =
-      command->add_option("--time", options->time, "Bake the pose at this time of the clip")->type_name("SECONDS");
+  command->add_option("--time", options->time, "Bake the pose at this time of the clip")->type_name("SECONDS");
   command->add_option("--fps", options->fps, "Frames a second in a .bvh")
       ->check(CLI::Range(1.0, 1000.0))
       ->capture_default_str()
@@ -71,7 +72,6 @@ void add_convert(CLI::App& app, Terminal& terminal) {
   command->add_option("--influences", options->influences, "Keep 4 or 8 influences per vertex")
       ->check(CLI::IsMember({4, 8}))
       ->type_name("N");
-  command->parse_complete_callback([options, time] { options->has_time = time->count() > 0; });
 }
 
 }  // namespace limber::cli

@@ -110,6 +110,10 @@ CLI::App* add_command(CLI::App& app, Terminal& terminal, const std::string& name
   return command;
 }
 
+void exclude(CLI::App& command, const std::string& option, std::initializer_list<const char*> others) {
+  for (const char* other : others) command.get_option(option)->excludes(command.get_option(other));
+}
+
 Result<asset::Asset> read_asset_file(const Terminal& terminal, const std::string& path) {
   const Activity activity(terminal, "reading " + path);
   LIMBER_TRY(asset::Asset asset, asset::read_asset(path));
@@ -158,9 +162,19 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-void print_json(const nlohmann::ordered_json& document) {
-  // Names in files need not be valid UTF-8; the output must be.
-  fmt::print("{}\n", document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+namespace {
+
+/// Names in files need not be valid UTF-8; the output must be.
+std::string json_text(const nlohmann::ordered_json& document) {
+  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+void print_json(const nlohmann::ordered_json& document) { fmt::print("{}", json_text(document)); }
+
+Status write_json(const nlohmann::ordered_json& document, const std::string& path) {
+  return write_file(path, json_text(document));
 }
 
 }  // namespace limber::cli

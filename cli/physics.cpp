@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "command.h"
 #include "limber/asset/write.h"
@@ -21,8 +22,9 @@ namespace limber::cli {
 namespace {
 
 struct PhysicsOptions {
-  std::string input, output, report, mjcf, clip, name, habitat = "auto", loss = "smooth";
-  double fps = 0;
+  std::string input, output, habitat = "auto", loss = "smooth";
+  std::optional<std::string> report, mjcf, clip, name;
+  std::optional<double> fps;  ///< unset: those of the clip's keys
   bool keep_slide = false;
   physics::GroundSettings settings;
 };
@@ -149,13 +151,13 @@ Status run_physics(const Terminal& terminal, PhysicsOptions options) {
   LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
   if (asset.clips.empty()) return Error{"there is no clip to put on the ground", options.input};
   int clip = 0;
-  if (!options.clip.empty()) {
-    LIMBER_TRY(clip, find_clip(asset, options.clip));
+  if (options.clip) {
+    LIMBER_TRY(clip, find_clip(asset, *options.clip));
   }
   const asset::Clip& chosen = asset.clips[static_cast<std::size_t>(clip)];
   const std::string clip_name = chosen.name.empty() ? "#" + std::to_string(clip) : chosen.name;
   LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
-  const double fps = options.fps > 0 ? options.fps : clip_rate(chosen);
+  const double fps = options.fps ? *options.fps : clip_rate(chosen);
   LIMBER_TRY(const kinematics::Motion motion, kinematics::motion_from_clip(asset, chosen, subject, fps));
 
   physics::GroundSettings& settings = options.settings;
@@ -173,19 +175,18 @@ Status run_physics(const Terminal& terminal, PhysicsOptions options) {
   LIMBER_TRY(const physics::Grounded grounded, physics::ground_motion(subject, motion, settings));
   const Outcome outcome = judge(subject, motion, grounded);
 
-  const std::string name = options.name.empty() ? clip_name + " grounded" : options.name;
+  const std::string name = options.name.value_or(clip_name + " grounded");
   LIMBER_CHECK_OK(exporter::add_clip(asset, subject, grounded.motion, {.name = name}));
   LIMBER_CHECK_OK(asset::write_asset(asset, options.output, {static_cast<int>(asset.clips.size()) - 1, fps}));
-  if (!options.mjcf.empty()) {
+  if (options.mjcf) {
     const std::string xml =
         physics::write_mjcf(grounded.puppet.model, grounded.puppet.boxes, physics::mjcf_names(grounded.puppet, subject),
                             grounded.positions, fps, {.name = clip_name});
-    LIMBER_CHECK_OK(write_file(options.mjcf, xml));
+    LIMBER_CHECK_OK(write_file(*options.mjcf, xml));
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const nlohmann::ordered_json report = report_json(options, clip_name, fps, grounded, outcome, seconds);
-  const std::string text = report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  if (!options.report.empty()) LIMBER_CHECK_OK(write_file(options.report, text));
+  if (options.report) LIMBER_CHECK_OK(write_json(report, *options.report));
   if (terminal.json) {
     print_json(report);
   } else {

@@ -28,7 +28,6 @@ struct PriorOptions {
   std::string size = "native";
   std::string rule = "unconditional", encoder = "auto";
   bool csd = false;
-  int timestep = -1;
 };
 
 /// "11.6 GB"
@@ -43,8 +42,7 @@ prior::LoadSettings load_settings(const PriorOptions& options) {
   return load;
 }
 
-// --- inspect
-// ----------------------------------------------------------------------------------------------------------
+// --- inspect ---------------------------------------------------------------------------------------------------------
 
 nlohmann::ordered_json describe(const prior::Checkpoint& checkpoint, const prior::CheckpointReport& report) {
   const prior::VideoSize size = prior::native_size(checkpoint);
@@ -159,8 +157,7 @@ Status run_inspect(const Terminal& terminal, const PriorOptions& options) {
   return Done{};
 }
 
-// --- model and prompt
-// -------------------------------------------------------------------------------------------------
+// --- model and prompt ------------------------------------------------------------------------------------------------
 
 /// Options that the built-in prior has no use for.
 void warn_of_options(const PriorOptions& options) {
@@ -202,8 +199,7 @@ void warn_of_size(const prior::PriorInfo& info, const prior::VideoSize& size) {
                info.native.width, info.native.height, size.frames, size.width, size.height);
 }
 
-// --- sample
-// -----------------------------------------------------------------------------------------------------------
+// --- sample ----------------------------------------------------------------------------------------------------------
 
 Status run_sample(const Terminal& terminal, const PriorOptions& options) {
   // Nothing is loaded for an output that cannot be written.
@@ -235,8 +231,7 @@ Status run_sample(const Terminal& terminal, const PriorOptions& options) {
   return Done{};
 }
 
-// --- score
-// ------------------------------------------------------------------------------------------------------------
+// --- score -----------------------------------------------------------------------------------------------------------
 
 nlohmann::ordered_json to_json(const prior::ScoreReport& report) {
   nlohmann::ordered_json draws = nlohmann::json::array();
@@ -286,7 +281,7 @@ Result<Frames> fit_video(asset::VideoReader& reader, const prior::PriorInfo& inf
 
 Status run_score(const Terminal& terminal, const PriorOptions& options) {
   if (!options.output.empty() && !is_tensor_path(options.output))
-    return Error{"gradients are written as .safetensors", options.output};
+    return Error{"gradients are written as .safetensors", options.output, ErrorKind::kUnsupported};
   // A bad video is told before anything is loaded, but how it is cut depends on the model.
   Frames frames;
   std::optional<asset::VideoReader> reader;
@@ -301,7 +296,6 @@ Status run_score(const Terminal& terminal, const PriorOptions& options) {
   }
   warn_of_size(prepared.model->info(), prior::video_size(frames));
   prior::ScoreSettings settings = options.score;
-  if (options.timestep >= 0) settings.timestep = options.timestep;
   if (options.csd) settings.residual = prior::Residual::kCsd;
   if (options.rule == "conditional") settings.rule = prior::GuidanceRule::kFromConditional;
   if (options.encoder == "kept") settings.encoder = prior::EncoderGradient::kKept;
@@ -328,8 +322,7 @@ Status run_score(const Terminal& terminal, const PriorOptions& options) {
   return Done{};
 }
 
-// --- options
-// ----------------------------------------------------------------------------------------------------------
+// --- options ---------------------------------------------------------------------------------------------------------
 
 void add_model_options(CLI::App& command, PriorOptions& options) {
   command
@@ -414,7 +407,7 @@ void add_score_options(CLI::App& command, PriorOptions& options) {
       ->check(CLI::IsMember({"unconditional", "conditional"}))
       ->capture_default_str();
   command.add_flag("--csd", options.csd, "Distil the classifier score G (c - u) alone");
-  command.add_option("--timestep", options.timestep, "This one instead of a random one")
+  command.add_option("--timestep", score.timestep, "This one instead of a random one")
       ->check(CLI::Range(0, 999))
       ->type_name("T");
   command.add_option("--draws", score.draws, "Timesteps and noises to average")
@@ -428,6 +421,7 @@ void add_score_options(CLI::App& command, PriorOptions& options) {
       ->check(CLI::IsMember({"auto", "kept", "recomputed", "sampled"}))
       ->capture_default_str();
   command.add_option("--seed", score.seed, "Draws timesteps and noise")->capture_default_str()->type_name("N");
+  exclude(command, "--timestep", {"--iteration"});
 }
 
 }  // namespace

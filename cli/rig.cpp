@@ -3,33 +3,19 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "command.h"
-#include "limber/asset/pose.h"
-#include "limber/autorig/auto_rig.h"
-#include "limber/base/files.h"
-#include "limber/exporter/exporter.h"
-#include "limber/rig/subject.h"
-#include "limber/skin/reskin.h"
-#include "rig_skeleton.h"
+#include "limber/autorig/rig_asset.h"
+#include "limber/rig/static_subject.h"
+#include "rig_options.h"
 
 namespace limber::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct RigOptions {
-  std::string input, output, weights = "auto";
-  std::string report;
-  SkeletonOptions skeleton;
-  bool keep_skeleton = false, replace = false;
-  int influences = 4;
-  double stiffness = 3;
-};
-
-// --- what was done with the weights ----------------------------------------------------------------------------------
+// --- what was done, for programs -------------------------------------------------------------------------------------
 
 Json joint_names(const rig::Rig& rig, const std::vector<int>& joints) {
   Json names = Json::array();
@@ -37,7 +23,7 @@ Json joint_names(const rig::Rig& rig, const std::vector<int>& joints) {
   return names;
 }
 
-Json to_json(const rig::Rig& rig, const skin::SkinReport& report) {
+Json skin_json(const rig::Rig& rig, const skin::SkinReport& report) {
   Json pieces = Json::array();
   for (const skin::PieceReport& piece : report.pieces) {
     pieces.push_back({{"points", piece.points},
@@ -53,6 +39,66 @@ Json to_json(const rig::Rig& rig, const skin::SkinReport& report) {
           {"starving_joints", joint_names(rig, report.starving_joints)},
           {"unreached_points", report.unreached},
           {"trimmed_points", report.trimmed}};
+}
+
+Json vector(Vec3 v) { return Json::array({v.x, v.y, v.z}); }
+
+Json skeleton_json(const autorig::RiggedAsset& rigged) {
+  const autorig::AutoRigReport& report = rigged.report;
+  const rig::Facing& facing = rigged.subject.facing;
+  Json terms = Json::object();
+  for (const auto& [name, cost] : report.terms) terms[name] = cost;
+  Json names = Json::array();
+  for (const skeleton::PlannedJoint& joint : rigged.plan.joints) names.push_back(joint.name);
+  return {{"template", report.kind},
+          {"reason", report.reason},
+          {"cost", report.cost},
+          {"terms", terms},
+          {"runner_up", report.runner_up},
+          {"runner_up_cost", report.runner_up_cost},
+          {"confidence", report.confidence},
+          {"facing",
+           {{"up", vector(facing.up)},
+            {"forward", vector(facing.forward)},
+            {"confidence", facing.confidence},
+            {"reason", facing.reason}}},
+          {"read_as", report.read_kind},
+          {"read_trust", report.read_trust},
+          {"symmetric", report.symmetric},
+          {"components", report.components},
+          {"vertices", report.points},
+          {"triangles", report.triangles},
+          {"joints", names},
+          {"joints_outside", report.joints_outside},
+          {"seconds",
+           {{"shape", report.shape_seconds}, {"skeleton", report.skeleton_seconds}, {"skin", report.skin_seconds}}},
+          {"notes", report.notes}};
+}
+
+Json report_json(const RigOptions& options, const autorig::RiggedAsset& rigged) {
+  Json report{{"input", options.input}, {"output", options.output}};
+  if (options.keep_skeleton) {
+    report["joints"] = rigged.subject.rig.joint_count();
+  } else {
+    report["skeleton"] = skeleton_json(rigged);
+  }
+  report["skin"] = skin_json(rigged.subject.rig, rigged.report.skin);
+  return report;
+}
+
+// --- and for a person ------------------------------------------------------------------------------------------------
+
+void log_skeleton(const autorig::AutoRigReport& report, std::size_t joints) {
+  if (report.kind == "parts") {
+    spdlog::info("{} joints from the part labels", joints);
+  } else if (!report.reason.empty()) {
+    spdlog::info("{} joints along the shape: {}", joints, report.reason);
+  } else {
+    spdlog::info("rigged as {} with {} joints, confidence {:.2f}{}", report.kind, joints, report.confidence,
+                 report.runner_up.empty() ? "" : fmt::format(" (next: {})", report.runner_up));
+    if (report.confidence < 0.3) spdlog::warn("not sure of that: check it, or say --template, --up or --forward");
+  }
+  for (const std::string& note : report.notes) spdlog::info("{}", printable(note));
 }
 
 void log_skin(const rig::Rig& rig, const skin::SkinReport& report) {
@@ -71,80 +117,34 @@ void log_skin(const rig::Rig& rig, const skin::SkinReport& report) {
   }
 }
 
-Status reskin_file(const Terminal& terminal, const RigOptions& options, const skin::SkinSettings& settings) {
+// --- the command -----------------------------------------------------------------------------------------------------
+
+Status run_rig(const Terminal& terminal, const RigOptions& options) {
   LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
-  LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
-  Result<skin::Reskinned> skin = [&] {
-    const Activity activity(terminal, "weighting");
-    return skin::reskin(asset, subject, settings);
-  }();
-  if (!skin.ok()) return skin.error();
-  LIMBER_CHECK_OK(exporter::replace_weights(asset, subject, *skin));
-  LIMBER_CHECK_OK(write_asset_file(terminal, asset, options.output));
-  if (terminal.json) {
-    print_json({{"input", options.input},
-                {"output", options.output},
-                {"joints", subject.rig.joint_count()},
-                {"skin", to_json(subject.rig, skin->report)}});
-  } else {
-    log_skin(subject.rig, skin->report);
-    spdlog::info("wrote {}", options.output);
+  LIMBER_TRY(const autorig::RigRequest request, rig_request(options));
+  if (request.existing == autorig::ExistingSkeleton::kRefuse && rig::has_skin(asset)) {
+    return Error{"has a skeleton already; give --keep-skeleton for new weights on it, or --replace for a new one",
+                 asset.name, ErrorKind::kConflict};
   }
-  return Done{};
-}
-
-Status write_report(const RigOptions& options, const Json& report) {
-  if (options.report.empty()) return Done{};
-  return write_file(options.report, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-}
-
-bool has_skin(const asset::Asset& asset) {
-  return std::any_of(asset.nodes.begin(), asset.nodes.end(),
-                     [](const asset::Node& n) { return n.mesh >= 0 && n.skin >= 0; });
-}
-
-/// A skeleton and weights for a mesh that has none.
-Status rig_file(const Terminal& terminal, const RigOptions& options, const skin::SkinSettings& skin) {
-  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
-  if (has_skin(asset)) {
-    if (!options.replace) {
-      return Error{"has a skeleton already; give --keep-skeleton for new weights on it, or --replace for a new one",
-                   asset.name};
-    }
-    asset = asset::bake(asset, asset::rest_state(asset));
-  }
-  LIMBER_TRY(autorig::AutoRigSettings settings, skeleton_settings(options.skeleton, asset));
-  settings.skin = skin;
-  Result<autorig::AutoRig> rigged = [&] {
-    Activity activity(terminal, "rigging");
-    return autorig::auto_rig(asset, settings, [&](std::string_view, double fraction) {
+  Result<autorig::RiggedAsset> rigged = [&] {
+    Activity activity(terminal, options.keep_skeleton ? "weighting" : "rigging");
+    return autorig::rig_asset(std::move(asset), request, [&](std::string_view, double fraction) {
       activity.update(fraction);
       return true;
     });
   }();
   if (!rigged.ok()) return rigged.error();
-  LIMBER_CHECK_OK(exporter::add_rig(asset, rigged->subject, {options.influences, "skeleton"}));
-  LIMBER_CHECK_OK(write_asset_file(terminal, asset, options.output));
-  Json report{{"input", options.input}, {"output", options.output}};
-  report["skeleton"] = skeleton_json(rigged->report, rigged->plan);
-  report["skin"] = to_json(rigged->subject.rig, rigged->report.skin);
-  LIMBER_CHECK_OK(write_report(options, report));
+  LIMBER_CHECK_OK(write_asset_file(terminal, rigged->asset, options.output));
+  const Json report = report_json(options, *rigged);
+  if (options.report) LIMBER_CHECK_OK(write_json(report, *options.report));
   if (terminal.json) {
     print_json(report);
-  } else {
-    log_report(rigged->report, rigged->plan);
-    log_skin(rigged->subject.rig, rigged->report.skin);
-    spdlog::info("wrote {}", options.output);
+    return Done{};
   }
+  if (!options.keep_skeleton) log_skeleton(rigged->report, rigged->plan.joints.size());
+  log_skin(rigged->subject.rig, rigged->report.skin);
+  spdlog::info("wrote {}", options.output);
   return Done{};
-}
-
-Status run_rig(const Terminal& terminal, const RigOptions& options) {
-  skin::SkinSettings settings;
-  LIMBER_TRY(settings.method, skin::skin_method(options.weights));
-  settings.influences = options.influences;
-  settings.stiffness = options.stiffness;
-  return options.keep_skeleton ? reskin_file(terminal, options, settings) : rig_file(terminal, options, settings);
 }
 
 }  // namespace
@@ -156,30 +156,12 @@ void add_rig(CLI::App& app, Terminal& terminal) {
                   "  limber rig fox.glb -o fox_rigged.glb\n"
                   "  limber rig man.glb --names unity --report man.json -o man_rigged.glb\n"
                   "  limber rig wolf.glb --template quadruped --forward -x --pin head=-0.6,0.8,0 -o w.glb\n"
+                  "  limber rig scan.obj --up +z -o scan_rigged.glb\n"
                   "  limber rig cow.glb --skeleton my_cow_rig.glb -o cow_rigged.glb\n"
                   "  limber rig fox.glb --keep-skeleton -o fox_reskinned.glb\n"
                   "  limber rig robot.glb --keep-skeleton --weights voxel --influences 8 -o robot8.glb",
                   [&terminal, options] { return run_rig(terminal, *options); });
-  command->add_option("input", options->input, "The asset to read")->required()->type_name("FILE");
-  command->add_option("-o,--output", options->output, "Where to write")->required()->type_name("FILE");
-  command->add_flag("--keep-skeleton", options->keep_skeleton,
-                    "Keep the skeleton that is there and only weight the skin anew");
-  command->add_flag("--replace", options->replace, "Take out the skeleton that is there and find a new one")
-      ->excludes("--keep-skeleton");
-  command->add_option("--report", options->report, "Write what was decided, and why, as JSON")->type_name("FILE");
-  add_skeleton_options(*command, options->skeleton);
-  command->add_option("--weights", options->weights, "How: auto, heat, voxel or parts")
-      ->check(CLI::IsMember({"auto", "heat", "voxel", "parts"}))
-      ->capture_default_str()
-      ->type_name("METHOD");
-  command->add_option("--influences", options->influences, "Joints per vertex, 4 or 8")
-      ->check(CLI::IsMember({4, 8}))
-      ->capture_default_str()
-      ->type_name("N");
-  command->add_option("--stiffness", options->stiffness, "Heat: larger values give shorter blends between bones")
-      ->check(CLI::Range(0.01, 1000.0))
-      ->capture_default_str()
-      ->type_name("C");
+  add_rig_options(*command, *options);
 }
 
 }  // namespace limber::cli

@@ -9,7 +9,6 @@
 
 #include "command.h"
 #include "limber/asset/pose.h"
-#include "limber/base/files.h"
 #include "limber/base/stopwatch.h"
 #include "limber/nn/safetensors.h"
 #include "limber/scene/body_splats.h"
@@ -138,16 +137,16 @@ Result<Outcome> make_splats(const Terminal& terminal, const SplatOptions& option
 
 Status run_splat(const Terminal& terminal, const SplatOptions& options) {
   if (std::filesystem::path(options.output).extension() != ".ply") {
-    return Error{"splats are written as .ply", options.output};
+    return Error{"splats are written as .ply", options.output, ErrorKind::kUnsupported};
   }
   if (!options.skin.empty() && std::filesystem::path(options.skin).extension() != ".safetensors") {
-    return Error{"skin weights are written as .safetensors", options.skin};
+    return Error{"skin weights are written as .safetensors", options.skin, ErrorKind::kUnsupported};
   }
   const double pixels = static_cast<double>(options.refine.views) * options.refine.size * options.refine.size;
   if (!options.no_refine && pixels > kMaxAlbumPixels) {
     return Error{fmt::format("{} views of {} pixels a side do not fit into memory: ask for fewer or smaller ones",
                              options.refine.views, options.refine.size),
-                 options.input};
+                 options.input, ErrorKind::kOutOfMemory};
   }
   LIMBER_TRY(const asset::Asset asset, read_asset_file(terminal, options.input));
   LIMBER_TRY(const scene::Body body, scene::Body::from_asset(asset));
@@ -160,7 +159,7 @@ Status run_splat(const Terminal& terminal, const SplatOptions& options) {
   if (!options.skin.empty()) LIMBER_CHECK_OK(write_skin(gaussians, body.subject()->rig, options.skin));
   LIMBER_CHECK_OK(splat::write_splat_ply(gaussians, options.output));
   const nlohmann::ordered_json json = outcome_json(options, outcome, body.warnings());
-  if (!options.report.empty()) LIMBER_CHECK_OK(write_file(options.report, json.dump(2) + "\n"));
+  if (!options.report.empty()) LIMBER_CHECK_OK(write_json(json, options.report));
   if (terminal.json) {
     print_json(json);
   } else {

@@ -5,124 +5,108 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 
+#include "limber/autorig/find_skeleton.h"
+#include "limber/autorig/upright.h"
+#include "limber/base/stopwatch.h"
 #include "limber/body/body_shape.h"
 #include "limber/rig/static_subject.h"
-#include "limber/skeleton/curve.h"
-#include "limber/skeleton/extra_limbs.h"
 #include "limber/skeleton/name_profiles.h"
-#include "limber/skeleton/part_contacts.h"
-#include "limber/skeleton/place_joints.h"
-#include "limber/skeleton/refine_embedding.h"
 #include "limber/skin/from_labels.h"
 
 namespace limber::autorig {
 namespace {
 
-constexpr double kReadAccept = 6;  // how much more a match may cost where a reading is sure
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-class Clock {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - start_).count();
-    start_ = now;
-    return seconds;
+/// The labels that a skeleton is to be made from, if it is.
+Result<std::optional<skeleton::PartLabels>> labels_of(const asset::Asset& asset, const AutoRigSettings& settings) {
+  std::optional<skeleton::PartLabels> labels;
+  if (settings.source != SkeletonSource::kParts) {
+    if (settings.parts)
+      return Error{"part labels, and another source of the skeleton", asset.name, ErrorKind::kConflict};
+    return labels;
   }
+  if (settings.parts) return settings.parts;
+  LIMBER_TRY(labels, skeleton::labels_of_asset(asset));
+  return labels;
+}
 
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
+body::BodyShape study(const rig::StaticSubject& subject, const Mat3d& upright_from_subject,
+                      const AutoRigSettings& settings) {
+  std::vector<Vec3> points;
+  const bool as_it_is = upright_from_subject == Mat3d::identity();
+  if (!as_it_is) points = turned(subject.points, upright_from_subject);
+  // Labels are for all triangles.
+  const bool keep_all = settings.source == SkeletonSource::kParts;
+  return body::study_body(as_it_is ? subject.points : points, subject.triangles, body::kShapeSolid, keep_all);
+}
 
-/// Settings in the subject's space.
-skeleton::EmbedSettings embed_settings(const AutoRigSettings& settings, const rig::Similarity& similarity) {
+/// Forward and pins in the space of the upright body.
+skeleton::EmbedSettings embed_settings(const AutoRigSettings& settings, const rig::Similarity& similarity,
+                                       const Mat3d& upright_from_subject) {
   skeleton::EmbedSettings embed;
-  embed.forward = settings.forward;
+  if (settings.forward) embed.forward = upright_from_subject * settings.forward->cast<double>();
   const Affined subject_from_asset = inverse(similarity.asset_from_subject());
-  for (const auto& [name, place] : settings.pins) embed.pins.emplace_back(name, subject_from_asset * place);
+  for (const auto& [name, place] : settings.pins) {
+    embed.pins.emplace_back(name, upright_from_subject * (subject_from_asset * place));
+  }
   return embed;
 }
 
-Status check_pins(const AutoRigSettings& settings, const std::vector<skeleton::SkeletonTemplate>& templates) {
-  for (const auto& [name, place] : settings.pins) {
-    const bool known = std::any_of(templates.begin(), templates.end(),
-                                   [&, &pin = name](const skeleton::SkeletonTemplate& t) { return t.find(pin) >= 0; });
-    if (!known) return Error{fmt::format("no template has a joint '{}' to pin", name), ""};
-    if (!is_finite(place)) return Error{fmt::format("the place of '{}' is not finite", name), ""};
+int count_outside(const body::BodyShape& body, const skeleton::SkeletonPlan& plan) {
+  const double cell = body.solid.grid.cell;
+  return static_cast<int>(
+      std::count_if(plan.joints.begin(), plan.joints.end(),
+                    [&](const skeleton::PlannedJoint& joint) { return body.field.depth(joint.at) < -cell; }));
+}
+
+/// Hangs the skeleton on another joint. That sorts the joints anew, and the parts follow theirs.
+Status change_root(const std::string& root, FoundSkeleton& found) {
+  const std::vector<skeleton::PlannedJoint> before = found.plan.joints;
+  LIMBER_CHECK_OK(skeleton::change_root(found.plan, root));
+  const std::vector<skeleton::PlannedJoint>& after = found.plan.joints;
+  std::vector<int> now;
+  for (const skeleton::PlannedJoint& old : before) {
+    const auto same = [&](const skeleton::PlannedJoint& joint) { return joint.name == old.name && joint.at == old.at; };
+    now.push_back(static_cast<int>(std::find_if(after.begin(), after.end(), same) - after.begin()));
   }
+  for (int& part : found.parts) part = now[at(part)];
   return Done{};
 }
 
-/// How sure the choice is: by the next best template, and by the same one facing otherwise.
-void compare(const std::vector<skeleton::Embedding>& all, AutoRigReport& report) {
-  double gap = 4;
-  for (std::size_t k = 1; k < all.size(); ++k) {
-    const bool other = all[k].skeleton.name != all[0].skeleton.name;
-    const bool turned = dot(all[k].forward(), all[0].forward()) < 0.5 || dot(all[k].up(), all[0].up()) < 0.5;
-    if (other && report.runner_up.empty()) {
-      report.runner_up = all[k].skeleton.name, report.runner_up_cost = all[k].cost;
-    }
-    if (other || turned) gap = std::min(gap, all[k].cost - all[0].cost);
-  }
-  report.confidence = 1 - std::exp(-gap);
+/// The skeleton of the upright body, with as many joints, the root and the names that were asked for.
+Result<FoundSkeleton> plan_skeleton(body::BodyShape& body, const rig::StaticSubject& subject,
+                                    const std::optional<skeleton::PartLabels>& labels, const AutoRigSettings& settings,
+                                    const skeleton::EmbedSettings& embed, AutoRigReport& report) {
+  LIMBER_TRY(FoundSkeleton found, labels ? skeleton_from_parts(body, *labels, subject.triangles.size(), embed, report)
+                                         : find_skeleton(body, settings, embed, report));
+  if (settings.max_joints) skeleton::limit_joints(found.plan, *settings.max_joints);
+  report.joints_outside = count_outside(body, found.plan);
+  if (settings.root) LIMBER_CHECK_OK(change_root(*settings.root, found));
+  if (settings.names) LIMBER_CHECK_OK(skeleton::apply_names(found.plan, report.kind, *settings.names));
+  return found;
 }
 
-/// The skeleton by templates, or of the body's own shape.
-Result<skeleton::SkeletonPlan> find_skeleton(const body::BodyShape& body, const AutoRigSettings& settings,
-                                             const skeleton::EmbedSettings& embed, AutoRigReport& report) {
-  const std::vector<skeleton::SkeletonTemplate>& templates =
-      settings.templates.empty() ? skeleton::builtin_templates() : settings.templates;
-  LIMBER_CHECK_OK(check_pins(settings, templates));
-  std::vector<skeleton::Embedding> found;
-  if (!settings.curve_only) found = skeleton::embed_skeletons(body, templates, embed);
-  const bool chosen = settings.templates.size() == 1;
-  // Who has seen many such bodies says that it is one: then it may be an odd one.
-  const double accept = settings.accept + (embed.reading != nullptr ? kReadAccept * embed.reading->trust() : 0);
-  if (!found.empty() && (chosen || found.front().cost <= accept)) {
-    skeleton::Embedding& best = found.front();
-    skeleton::place_joints(body, embed, best);
-    skeleton::refine_embedding(body, embed, best);
-    report.kind = best.skeleton.name, report.cost = best.cost, report.terms = best.terms;
-    compare(found, report);
-    skeleton::SkeletonPlan plan = skeleton::plan_from_embedding(best);
-    if (!best.mirrored && !settings.forward) skeleton::face_by_pairs(plan);
-    report.up = plan.up, report.forward = plan.forward, report.symmetric = best.mirrored;
-    if (settings.extra_limbs) {
-      const int added = skeleton::add_extra_limbs(body, embed, best, plan);
-      if (added > 0) report.notes.push_back(fmt::format("{} limbs besides those of a {}", added, best.skeleton.name));
-    }
-    return plan;
-  }
-  report.kind = "curve";
-  if (settings.curve_only) {
-    report.reason = "as asked";
-  } else if (found.empty()) {
-    report.reason = "the body has no limb that stands out";
-  } else {
-    report.cost = found.front().cost, report.runner_up = found.front().skeleton.name;
-    report.runner_up_cost = found.front().cost;
-    report.reason = fmt::format("the best template, {}, costs {:.1f}; at most {:.1f} is believed",
-                                found.front().skeleton.name, found.front().cost, accept);
-  }
-  if (!embed.pins.empty())
-    report.notes.push_back("pins name joints of templates; the skeleton follows the shape alone");
-  return skeleton::curve_skeleton(body);
+/// The part of every point of the subject.
+std::vector<int> parts_of_points(const body::BodyShape& body, const std::vector<int>& parts) {
+  std::vector<int> result;
+  if (parts.empty()) return result;
+  for (const std::uint32_t w : body.surface.welded) result.push_back(parts[w]);
+  return result;
 }
 
-/// Weights by the labels themselves.
+/// Weights by the labels themselves. `parts`: the joint of every point.
 rig::SkinWeights weights_of_parts(const rig::StaticSubject& subject, const rig::Rig& rig, const std::vector<int>& parts,
                                   const skin::SkinSettings& settings) {
   const skin::SkinBody body = skin::make_skin_body(subject.points, subject.triangles, settings.solid);
   const std::vector<skin::SkinJoint> joints = skin::skin_joints(rig);
   const std::vector<skin::SkinBone> bones = skin::skin_bones(body, joints);
   std::vector<int> bone_of_joint(joints.size(), 0);
-  for (std::size_t b = 0; b < bones.size(); ++b)
-    bone_of_joint[static_cast<std::size_t>(bones[b].joint)] = static_cast<int>(b);
-  std::vector<int> bone_of_point;
-  for (const int joint : parts) bone_of_point.push_back(bone_of_joint[static_cast<std::size_t>(joint)]);
-  std::vector<std::vector<rig::Influence>> rows = skin::skin_parts(body, bones, bone_of_point, {settings.softness});
+  for (std::size_t b = 0; b < bones.size(); ++b) bone_of_joint[at(bones[b].joint)] = static_cast<int>(b);
+  std::vector<int> bone_of_welded(body.surface.points.size(), 0);
+  for (std::size_t p = 0; p < parts.size(); ++p) bone_of_welded[body.surface.welded[p]] = bone_of_joint[at(parts[p])];
+  std::vector<std::vector<rig::Influence>> rows = skin::skin_parts(body, bones, bone_of_welded, {settings.softness});
   for (auto& row : rows) {
     for (rig::Influence& influence : row) influence.bone = static_cast<std::uint16_t>(bones[influence.bone].joint);
   }
@@ -131,82 +115,75 @@ rig::SkinWeights weights_of_parts(const rig::StaticSubject& subject, const rig::
   return rig::make_skin_weights(all, settings.influences);
 }
 
-void count_outside(const body::BodyShape& body, const skeleton::SkeletonPlan& plan, AutoRigReport& report) {
-  for (const skeleton::PlannedJoint& joint : plan.joints) {
-    if (body.field.depth(joint.at) < -body.solid.grid.cell) ++report.joints_outside;
+rig::SkinWeights solve_weights(const rig::StaticSubject& subject, const rig::Rig& rig, const std::vector<int>& parts,
+                               const AutoRigSettings& settings, AutoRigReport& report) {
+  if (settings.skeleton_only) {
+    return rig::make_skin_weights(std::vector<std::vector<rig::Influence>>(subject.points.size(), {{0, 1}}), 4);
   }
+  const bool by_labels =
+      settings.skin.method == skin::SkinMethod::kAuto || settings.skin.method == skin::SkinMethod::kParts;
+  if (!parts.empty() && by_labels) return weights_of_parts(subject, rig, parts, settings.skin);
+  skin::SkinResult skin = skin::solve_skin(subject.points, subject.triangles, skin::skin_joints(rig), settings.skin);
+  report.skin = std::move(skin.report);
+  return std::move(skin.weights);
+}
+
+rig::Subject make_subject(rig::StaticSubject body, rig::Rig rig, rig::SkinWeights weights, const FoundSkeleton& found,
+                          const std::vector<std::string>& notes) {
+  rig::Facing facing;
+  facing.up = found.plan.up.cast<float>(), facing.forward = found.plan.forward.cast<float>();
+  facing.confidence = static_cast<float>(found.facing_confidence), facing.reason = found.facing_reason;
+  return {std::move(rig),
+          std::move(body.points),
+          std::move(body.normals),
+          std::move(body.triangles),
+          std::move(weights),
+          std::move(body.ranges),
+          body.similarity.scale,
+          body.similarity.offset,
+          notes,
+          std::move(facing)};
 }
 
 }  // namespace
 
 Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& settings, const Progress& progress) {
-  auto tell = [&](const char* stage, double fraction) { return !progress || progress(stage, fraction); };
-  const Error stopped = cancelled(asset.name);
-  Clock clock;
+  const auto tell = [&](const char* stage, double fraction) { return !progress || progress(stage, fraction); };
+  LIMBER_CHECK_OK(check_settings(settings));
+  Stopwatch watch;
   AutoRigReport report;
-  if (!tell("studying the shape", 0)) return stopped;
-  LIMBER_TRY(rig::StaticSubject body_of, rig::gather_static(asset));
-  // Labels are for all triangles.
-  body::BodyShape body =
-      body::study_body(body_of.points, body_of.triangles, body::kShapeSolid, settings.parts.has_value());
+  if (!tell("studying the shape", 0)) return cancelled(asset.name);
+  LIMBER_TRY(const std::optional<skeleton::PartLabels> labels, labels_of(asset, settings));
+  LIMBER_TRY(rig::StaticSubject subject, rig::gather_static(asset));
+  const Mat3d upright_from_subject = settings.up ? upright_from(*settings.up) : Mat3d::identity();
+  body::BodyShape body = study(subject, upright_from_subject, settings);
   report.components = body.surface.component_count;
-  report.points = body_of.points.size(), report.triangles = body_of.triangles.size();
-  report.shape_seconds = clock.lap();
-  if (!tell("finding the skeleton", 0.3)) return stopped;
+  report.points = subject.points.size(), report.triangles = subject.triangles.size();
+  report.shape_seconds = watch.lap();
 
-  skeleton::SkeletonPlan plan;
-  std::vector<int> parts;
-  if (settings.parts) {
-    LIMBER_TRY(skeleton::PartsPlan found, skeleton::rig_from_parts(body, body_of.triangles.size(), *settings.parts));
-    plan = std::move(found.plan), parts = std::move(found.parts), report.notes = std::move(found.notes);
-    report.kind = "parts";
-    if (settings.forward) plan.forward = normalized(*settings.forward);
-  } else {
-    skeleton::EmbedSettings embed = embed_settings(settings, body_of.similarity);
-    anatomy::BodyReading reading;
-    if (settings.reader && !settings.curve_only) reading = settings.reader(body);
-    if (!reading.points.empty()) {
-      embed.reading = &reading;
-      const auto likeliest = std::max_element(reading.kinds.begin(), reading.kinds.end()) - reading.kinds.begin();
-      report.read_kind = name(static_cast<anatomy::BodyKind>(likeliest)), report.read_trust = reading.trust();
-      skeleton::cut_contacts(reading, body);
-    }
-    LIMBER_TRY(plan, find_skeleton(body, settings, embed, report));
-    if (settings.max_joints > 0) skeleton::limit_joints(plan, settings.max_joints);
-  }
-  count_outside(body, plan, report);
-  const std::string kind = report.kind;
-  if (!settings.root.empty()) LIMBER_CHECK_OK(skeleton::change_root(plan, settings.root));
-  if (!settings.names.empty()) LIMBER_CHECK_OK(skeleton::apply_names(plan, kind, settings.names));
-  LIMBER_TRY(rig::Rig rig, rig::build_rig(skeleton::draft_rig(plan)));
-  report.skeleton_seconds = clock.lap();
-  if (!tell("solving the weights", 0.6)) return stopped;
+  if (!tell("finding the skeleton", 0.3)) return cancelled(asset.name);
+  const skeleton::EmbedSettings embed = embed_settings(settings, subject.similarity, upright_from_subject);
+  LIMBER_TRY(FoundSkeleton found, plan_skeleton(body, subject, labels, settings, embed, report));
+  found.parts = parts_of_points(body, found.parts);
+  found.plan = turned(std::move(found.plan), transposed(upright_from_subject));
+  LIMBER_TRY(rig::Rig rig, rig::build_rig(skeleton::draft_rig(found.plan)));
+  report.skeleton_seconds = watch.lap();
 
-  rig::SkinWeights weights;
-  if (settings.skeleton_only) {
-    weights = rig::make_skin_weights(std::vector<std::vector<rig::Influence>>(body_of.points.size(), {{0, 1}}), 4);
-  } else if (settings.parts) {
-    weights = weights_of_parts(body_of, rig, parts, settings.skin);
-  } else {
-    skin::SkinResult skin = skin::solve_skin(body_of.points, body_of.triangles, skin::skin_joints(rig), settings.skin);
-    weights = std::move(skin.weights), report.skin = std::move(skin.report);
+  if (!tell("solving the weights", 0.6)) return cancelled(asset.name);
+  rig::SkinWeights weights = solve_weights(subject, rig, found.parts, settings, report);
+  report.skin_seconds = watch.lap();
+  if (!tell("solving the weights", 1)) return cancelled(asset.name);
+  rig::Subject rigged = make_subject(std::move(subject), std::move(rig), std::move(weights), found, report.notes);
+  return AutoRig{std::move(rigged), std::move(found.plan), std::move(report)};
+}
+
+Result<skeleton::SkeletonTemplate> template_named(std::string_view name) {
+  std::string known;
+  for (const skeleton::SkeletonTemplate& skeleton : skeleton::builtin_templates()) {
+    if (skeleton.name == name) return skeleton;
+    known += (known.empty() ? "" : ", ") + skeleton.name;
   }
-  report.skin_seconds = clock.lap();
-  if (!tell("solving the weights", 1)) return stopped;
-  rig::Subject subject{std::move(rig),
-                       std::move(body_of.points),
-                       std::move(body_of.normals),
-                       std::move(body_of.triangles),
-                       std::move(weights),
-                       std::move(body_of.ranges),
-                       body_of.similarity.scale,
-                       body_of.similarity.offset,
-                       report.notes,
-                       {}};
-  subject.facing.forward = plan.forward.cast<float>(), subject.facing.up = plan.up.cast<float>();
-  subject.facing.confidence = static_cast<float>(std::max(report.confidence, 0.01));
-  subject.facing.reason = "found with the skeleton";
-  return AutoRig{std::move(subject), std::move(plan), std::move(report)};
+  return Error{fmt::format("no template '{}'; there are: {}", name, known), "", ErrorKind::kMissing};
 }
 
 }  // namespace limber::autorig

@@ -8,8 +8,9 @@
 #include <array>
 #include <numeric>
 
-#include "limber/asset/pose.h"
 #include "limber/asset/read.h"
+#include "limber/autorig/autorig_testing.h"
+#include "limber/autorig/upright.h"
 #include "limber/base/rng.h"
 #include "limber/testing/shared_data.h"
 #include "limber/testing/surfaces.h"
@@ -50,27 +51,6 @@ TestSurface coarse_dog() {
   return body;
 }
 
-asset::Asset asset_of(const TestSurface& surface) {
-  asset::Asset asset;
-  asset.name = "test.glb";
-  asset.scenes = {{"scene", {0}}};
-  asset.scene = 0;
-  asset::Primitive primitive;
-  primitive.positions = surface.points;
-  for (const body::Triangle& t : surface.triangles)
-    primitive.indices.insert(primitive.indices.end(), t.begin(), t.end());
-  asset.meshes.push_back({"mesh", {primitive}, {}});
-  asset::Node node;
-  node.name = "mesh", node.mesh = 0;
-  asset.nodes.push_back(node);
-  return asset;
-}
-
-TestSurface turned(TestSurface surface, const Mat3d& turn) {
-  for (Vec3& p : surface.points) p = (turn * p.cast<double>()).cast<float>();
-  return surface;
-}
-
 Vec3d joint(const AutoRig& rigged, const std::string& name) {
   const int j = rigged.plan.find(name);
   EXPECT_GE(j, 0) << name;
@@ -89,7 +69,7 @@ TEST(AutoRig, KnowsADogWhenItSeesOne) {
   EXPECT_EQ(rigged->report.kind, "quadruped");
   EXPECT_GT(rigged->report.confidence, 0.5);
   EXPECT_TRUE(rigged->report.symmetric);
-  EXPECT_GT(rigged->report.forward.z, 0.9);
+  EXPECT_GT(rigged->subject.facing.forward.z, 0.9);
   EXPECT_GT(joint(*rigged, "head").z, 0.3);
   EXPECT_LT(joint(*rigged, "tail.1").z, -0.3);
   EXPECT_GT(joint(*rigged, "knee.L").x, 0.03);
@@ -110,8 +90,8 @@ TEST(AutoRig, FindsTheTurnAmong24) {
   const auto rigged = auto_rig(asset_of(turned(dog(), turn)));
   ASSERT_TRUE(rigged.ok());
   EXPECT_EQ(rigged->report.kind, "quadruped");
-  EXPECT_GT(dot(rigged->report.forward, ahead), 0.9);
-  EXPECT_GT(dot(rigged->report.up, up), 0.9);
+  EXPECT_GT(dot(rigged->subject.facing.forward.cast<double>(), ahead), 0.9);
+  EXPECT_GT(dot(rigged->subject.facing.up.cast<double>(), up), 0.9);
   EXPECT_GT(dot(joint(*rigged, "knee.L"), turn * Vec3d{1, 0, 0}), 0.03);
 }
 
@@ -120,8 +100,8 @@ TEST(AutoRig, FindsATurnAlongNoAxis) {
   const auto rigged = auto_rig(asset_of(turned(dog(), turn)));
   ASSERT_TRUE(rigged.ok());
   EXPECT_EQ(rigged->report.kind, "quadruped");
-  EXPECT_GT(dot(rigged->report.forward, turn * Vec3d{0, 0, 1}), 0.85);
-  EXPECT_GT(dot(rigged->report.up, turn * Vec3d{0, 1, 0}), 0.85);
+  EXPECT_GT(dot(rigged->subject.facing.forward.cast<double>(), turn * Vec3d{0, 0, 1}), 0.85);
+  EXPECT_GT(dot(rigged->subject.facing.up.cast<double>(), turn * Vec3d{0, 1, 0}), 0.85);
 }
 
 TEST(AutoRig, IsNotPutOffBySpecks) {
@@ -144,7 +124,7 @@ TEST(AutoRig, IsNotPutOffBySpecks) {
   const auto rigged = auto_rig(asset_of(dusty));
   ASSERT_TRUE(rigged.ok()) << rigged.error().message();
   EXPECT_EQ(rigged->report.kind, "quadruped");
-  EXPECT_GT(rigged->report.forward.z, 0.9);
+  EXPECT_GT(rigged->subject.facing.forward.z, 0.9);
   for (const char* name : {"head", "hips", "paw.L", "toe.R"}) {
     EXPECT_LT(norm(joint(*rigged, name) - joint(*rigged_dog(), name)), 0.08) << name;
   }
@@ -163,7 +143,7 @@ TEST(AutoRig, LeavesOutTheGround) {
   const auto rigged = auto_rig(asset_of(standing));
   ASSERT_TRUE(rigged.ok()) << rigged.error().message();
   EXPECT_EQ(rigged->report.kind, "quadruped");
-  EXPECT_GT(rigged->report.forward.z, 0.9);
+  EXPECT_GT(rigged->subject.facing.forward.z, 0.9);
   for (const char* name : {"head", "hips", "paw.L", "toe.R"}) {
     EXPECT_LT(norm(joint(*rigged, name) - joint(*rigged_dog(), name)), 0.08) << name;
   }
@@ -197,7 +177,7 @@ TEST(AutoRig, TakesHints) {
   settings.pins = {{"head", {0, 0.8, 0.5}}};
   settings.max_joints = 15;
   settings.root = "chest";
-  settings.forward = Vec3d{0, 0, 1};
+  settings.forward = Vec3{0, 0, 1};
   const auto rigged = auto_rig(asset_of(dog()), settings);
   ASSERT_TRUE(rigged.ok()) << rigged.error().message();
   EXPECT_LE(rigged->plan.joints.size(), 15u);
@@ -205,8 +185,98 @@ TEST(AutoRig, TakesHints) {
   EXPECT_LT(norm(joint(*rigged, "head") - Vec3d{0, 0.8, 0.5}), 1e-4);
   settings.root = "nose";
   EXPECT_FALSE(auto_rig(asset_of(dog()), settings).ok());
-  settings.root.clear(), settings.pins = {{"antenna", {0, 0, 0}}};
+  settings.root.reset(), settings.pins = {{"antenna", {0, 0, 0}}};
   EXPECT_FALSE(auto_rig(asset_of(dog()), settings).ok());
+}
+
+TEST(Upright, IsExactAlongAxes) {
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const float sign : {-1.0f, 1.0f}) {
+      Vec3 up;
+      up[axis] = sign;
+      const Mat3d turn = upright_from(up);
+      EXPECT_EQ(turn * up.cast<double>(), (Vec3d{0, 1, 0}));
+      EXPECT_EQ(determinant(turn), 1);
+      for (int k = 0; k < 9; ++k) EXPECT_EQ(std::abs(turn(k / 3, k % 3)), turn(k / 3, k % 3) == 0 ? 0 : 1);
+    }
+  }
+  const Vec3 slanting{0.3f, -0.5f, 2};
+  EXPECT_LT(norm(upright_from(slanting) * normalized(slanting.cast<double>()) - Vec3d{0, 1, 0}), 1e-12);
+}
+
+TEST(AutoRig, TurnsABodyWhoseUpIsGivenAndTurnsItsRigBack) {
+  // As files of some programs have it: +Z up, -Y ahead.
+  const Mat3d turn = transposed(upright_from({0, 0, 1}));
+  AutoRigSettings settings;
+  settings.up = Vec3{0, 0, 1}, settings.skeleton_only = true;
+  const auto rigged = auto_rig(asset_of(turned(dog(), turn)), settings);
+  ASSERT_TRUE(rigged.ok()) << rigged.error().message();
+  EXPECT_EQ(rigged->report.kind, "quadruped");
+  EXPECT_EQ(rigged->report.joints_outside, 0);
+  EXPECT_LT(norm(rigged->subject.facing.up - Vec3{0, 0, 1}), 1e-3f);
+  EXPECT_GT(dot(rigged->subject.facing.forward, Vec3{0, -1, 0}), 0.99f);
+  ASSERT_EQ(rigged->plan.joints.size(), rigged_dog()->plan.joints.size());
+  for (const skeleton::PlannedJoint& j : rigged->plan.joints) {
+    EXPECT_LT(norm(joint(*rigged, j.name) - turn * joint(*rigged_dog(), j.name)), 0.03) << j.name;
+  }
+}
+
+TEST(AutoRig, StandsAsAsked) {
+  AutoRigSettings settings;
+  settings.skeleton_only = true;
+  for (const Vec3 up : {Vec3{0, -1, 0}, Vec3{0, 0.9f, 0.1f}}) {
+    settings.up = up;
+    const auto rigged = auto_rig(asset_of(dog()), settings);
+    ASSERT_TRUE(rigged.ok()) << rigged.error().message();
+    EXPECT_GT(dot(rigged->subject.facing.up, normalized(up)), 0.7f);
+  }
+}
+
+TEST(AutoRig, FacesASkeletonOfTheShapeAsAsked) {
+  AutoRigSettings settings;
+  settings.source = SkeletonSource::kCurve, settings.skeleton_only = true;
+  auto rigged = auto_rig(asset_of(dog()), settings);
+  ASSERT_TRUE(rigged.ok());
+  EXPECT_LT(rigged->subject.facing.confidence, 0.1f);
+  settings.forward = Vec3{0, -1, 0};
+  rigged = auto_rig(asset_of(dog()), settings);
+  ASSERT_TRUE(rigged.ok());
+  EXPECT_EQ(rigged->subject.facing.forward, (Vec3{0, -1, 0}));
+  EXPECT_EQ(rigged->subject.facing.up, (Vec3{0, 0, 1}));
+  EXPECT_EQ(rigged->subject.facing.confidence, 1);
+}
+
+TEST(AutoRig, SaysWhichSettingsContradict) {
+  const asset::Asset asset = asset_of(dog());
+  const auto refuses = [&](const AutoRigSettings& settings) {
+    const auto rigged = auto_rig(asset, settings);
+    return !rigged.ok() && rigged.error().kind == ErrorKind::kConflict;
+  };
+  AutoRigSettings settings;
+  settings.up = Vec3{0, 0, 1}, settings.forward = Vec3{0, 0, -2};
+  EXPECT_TRUE(refuses(settings));
+  settings = {};
+  settings.parts.emplace();
+  EXPECT_TRUE(refuses(settings));
+  for (const SkeletonSource source : {SkeletonSource::kCurve, SkeletonSource::kParts}) {
+    settings = {};
+    settings.source = source, settings.pins = {{"head", {0, 1, 0}}};
+    EXPECT_TRUE(refuses(settings));
+    settings.pins.clear(), settings.templates = {skeleton::builtin_templates().front()};
+    EXPECT_TRUE(refuses(settings));
+  }
+  settings = {};
+  settings.source = SkeletonSource::kParts, settings.max_joints = 5;
+  EXPECT_TRUE(refuses(settings));
+}
+
+TEST(TemplateNamed, FindsBuiltInOnesAndListsThemOtherwise) {
+  ASSERT_TRUE(template_named("fish").ok());
+  EXPECT_EQ(template_named("fish")->name, "fish");
+  const auto none = template_named("unicorn");
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().kind, ErrorKind::kMissing);
+  EXPECT_NE(none.error().what.find("quadruped"), std::string::npos);
 }
 
 TEST(AutoRig, GivesABodyThatNoTemplateFitsASkeletonOfItsOwn) {
@@ -217,7 +287,7 @@ TEST(AutoRig, GivesABodyThatNoTemplateFitsASkeletonOfItsOwn) {
     star.add(capsule({0, 0, 0}, {std::cos(a), 0.05 * k, std::sin(a)}, 0.06, 0.04));
   }
   AutoRigSettings settings;
-  settings.curve_only = true;
+  settings.source = SkeletonSource::kCurve;
   const auto rigged = auto_rig(asset_of(star), settings);
   ASSERT_TRUE(rigged.ok());
   EXPECT_EQ(rigged->report.kind, "curve");
@@ -238,7 +308,7 @@ TEST(AutoRig, GivesADogWithWingsJointsInItsWings) {
   const auto rigged = auto_rig(asset_of(dragon), settings);
   ASSERT_TRUE(rigged.ok()) << rigged.error().message();
   EXPECT_EQ(rigged->report.kind, "quadruped");
-  EXPECT_GT(rigged->report.forward.z, 0.9);
+  EXPECT_GT(rigged->subject.facing.forward.z, 0.9);
   EXPECT_GT(joint(*rigged, "limb.1.2.L").x, 0.3);
   EXPECT_LT(joint(*rigged, "limb.1.2.R").x, -0.3);
   EXPECT_EQ(rigged->report.joints_outside, 0);
@@ -254,7 +324,7 @@ TEST(AutoRig, SurvivesAnyScaleAndInsideOutSurfaces) {
     const auto rigged = auto_rig(asset_of(scaled), settings);
     ASSERT_TRUE(rigged.ok()) << rigged.error().message();
     EXPECT_EQ(rigged->report.kind, "quadruped") << scale;
-    EXPECT_GT(rigged->report.forward.z, 0.9) << scale;
+    EXPECT_GT(rigged->subject.facing.forward.z, 0.9) << scale;
     EXPECT_GT(joint(*rigged, "head").z, 0.3 * scale);
   }
 }
@@ -354,7 +424,7 @@ TEST(AutoRig, NamesHumanoidsForOtherProgramsAndRefusesOthers) {
   ASSERT_TRUE(rigged.ok()) << rigged.error().message();
   EXPECT_GE(rigged->plan.find("LeftUpperLeg"), 0);
   EXPECT_GT(joint(*rigged, "LeftHand").x, 0.3);
-  EXPECT_GT(rigged->report.forward.z, 0.9);
+  EXPECT_GT(rigged->subject.facing.forward.z, 0.9);
   const auto refused = auto_rig(asset_of(dog()), settings);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().what.find("humanoid"), std::string::npos);
@@ -370,7 +440,7 @@ TEST(RigFromParts, PutsJointsWhereThePartsMeet) {
   }
   labels.names = {"left", "middle", "right"};
   AutoRigSettings settings;
-  settings.parts = labels;
+  settings.source = SkeletonSource::kParts, settings.parts = labels;
   const auto rigged = auto_rig(asset_of(worm), settings);
   ASSERT_TRUE(rigged.ok()) << rigged.error().message();
   ASSERT_EQ(rigged->plan.joints.size(), 3u);
@@ -381,6 +451,26 @@ TEST(RigFromParts, PutsJointsWhereThePartsMeet) {
   labels.faces.pop_back();
   settings.parts = labels;
   EXPECT_FALSE(auto_rig(asset_of(worm), settings).ok());
+}
+
+TEST(RigFromParts, KeepsThePartsOfJointsWhenTheRootChanges) {
+  TestSurface worm = capsule({0, 0, 0}, {3, 0, 0}, 0.3, 0.3, 24);
+  AutoRigSettings settings;
+  settings.source = SkeletonSource::kParts, settings.root = "left";
+  skeleton::PartLabels& labels = settings.parts.emplace();
+  for (const body::Triangle& t : worm.triangles) labels.faces.push_back(worm.points[t[0]].x < 1.5f ? 0 : 1);
+  labels.names = {"left", "right"};
+  const auto rigged = auto_rig(asset_of(worm), settings);
+  ASSERT_TRUE(rigged.ok()) << rigged.error().message();
+  EXPECT_EQ(rigged->plan.joints.front().name, "left");
+  const rig::SkinWeights& weights = rigged->subject.weights;
+  for (std::size_t p = 0; p < worm.points.size(); ++p) {
+    const float x = worm.points[p].x;
+    if (x > 0.3f && x < 2.7f) continue;
+    // The heaviest influence comes first.
+    const int bone = weights.bones[p * static_cast<std::size_t>(weights.stride)];
+    EXPECT_EQ(rigged->plan.joints[static_cast<std::size_t>(bone)].name, x < 1 ? "left" : "right") << x;
+  }
 }
 
 TEST(RigFromParts, ReadsLabelsFromJsonAndText) {
@@ -424,7 +514,7 @@ TEST(AutoRig, TellsTheFrontOfAManWithoutSymmetry) {
     const auto rigged = auto_rig(asset_of(turned(man, turn)));
     ASSERT_TRUE(rigged.ok());
     EXPECT_EQ(rigged->report.kind, "humanoid") << yaw;
-    EXPECT_GT(dot(rigged->report.forward, turn * Vec3d{0, 0, 1}), 0.9) << yaw;
+    EXPECT_GT(dot(rigged->subject.facing.forward.cast<double>(), turn * Vec3d{0, 0, 1}), 0.9) << yaw;
   }
 }
 

@@ -29,6 +29,11 @@ std::vector<Vec3> vertex_normals(const StaticSubject& subject) {
 
 }  // namespace
 
+bool has_skin(const asset::Asset& asset) {
+  return std::any_of(asset.nodes.begin(), asset.nodes.end(),
+                     [](const asset::Node& node) { return node.mesh >= 0 && node.skin >= 0; });
+}
+
 Similarity fit_similarity(const std::vector<Vec3d>& points) {
   if (points.empty()) return {};
   Vec3d low = points[0], high = points[0];

@@ -6,8 +6,11 @@
 #include "limber/base/result.h"
 #include "limber/rig/subject.h"
 
-/// The geometry of an asset that has no rig yet. Private to `rig`.
+/// Assets that have no rig yet, and their geometry.
 namespace limber::rig {
+
+/// Whether a mesh of the asset hangs on a skeleton.
+bool has_skin(const asset::Asset& asset);
 
 /// asset_world = scale * subject_world + offset.
 struct Similarity {

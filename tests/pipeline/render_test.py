@@ -176,8 +176,19 @@ class Render(ProgramTest):
             return (self.folder / "x.png").read_bytes()
         plain = draw()
         for options in (["--azimuth", 100], ["--elevation", 60], ["--fill", 0.4], ["--no-ground"], ["--sky", "ff0000"],
-                        ["--clip", "rest"], ["--layers", "normals"], ["--up", "+Z"]):
+                        ["--clip", "rest"], ["--layers", "normals"], ["--up", "+Z"], ["--forward", "-x"]):
             self.assertTrue(draw(*options) != plain, options)
+        self.assertTrue(draw("--up", "+y", "--forward", "0,0,2") == plain)
+        self.assertTrue(draw("--up", "z") == draw("--up", "+Z"))
+        # The front of what looks along +X is the left of what looks along +Z.
+        masks = []
+        for options in (["--azimuth", 90], ["--azimuth", 0, "--forward", "+X"], ["--azimuth", 0]):
+            draw(*options, "--layers", "mask")
+            picture = Png(self.folder / "x.png")
+            masks.append([picture.at(x, y)[0] > 127 for y in range(48) for x in range(48)])
+        differ = [sum(one != other for one, other in zip(masks[0], mask)) for mask in masks]
+        self.assertLess(differ[1], 5)
+        self.assertGreater(differ[2], 100)
         draw("--no-ground", "--sky", "ff8000")
         self.assertEqual(Png(self.folder / "x.png").at(0, 0), (255, 128, 0))
 
@@ -244,11 +255,19 @@ class Failures(ProgramTest):
         self.fails("'rgb' is named twice", "a.glb", "--layers", "rgb,mask,rgb", "-o", "x_{layer}.png")
         self.fails("makes a picture", "a.glb", "--sheet", "4x4", "-o", "x.mp4")
         self.fails("--sky", "a.glb", "--sky", "blue", "-o", "x.png")
-        self.fails("--up", "a.glb", "--up", "W", "-o", "x.png")
         self.fails("use .mp4", "a.glb", "-o", "x.txt")
         self.fails("no/where", "a.glb", "--time", 0, "-o", "no/where/x.png")
         self.fails("--views", "a.glb", "--views", 0, "-o", "x.png", code=2)
         self.fails("input is required", code=2)
+        self.fails("--up", "a.glb", "--up", "W", "-o", "x.png", code=2)
+        self.fails("run along one line", "a.glb", "--forward", "-Y", "-o", "x.png")
+
+    def test_contradictory_options_are_wrong_usage_and_named(self):
+        for one, other in ((["--clip", "walk"], ["--all-clips"]), (["--time", 1], ["--frames", 3]),
+                           (["--time", 1], ["--turntable"]), (["--cameras", "c.json"], ["--azimuth", 3]),
+                           (["--cameras", "c.json"], ["--no-follow"]), (["--up", "+z"], ["--forward", "-Z"])):
+            self.fails(one[0], "a.glb", *one, *other, "-o", "x.png", code=2)
+            self.assertIn(other[0].replace("no-follow", "follow"), self.stderr)
 
     def test_refuses_cameras_that_ask_for_too_large_a_picture(self):
         camera = {"width": 32768, "height": 1, "fx": 100, "fy": 100, "cx": 50, "cy": 0.5,

@@ -17,8 +17,9 @@ def glb_json(path):
 class KeepSkeleton(ProgramTest):
     def test_reskinning_changes_nothing_but_weights(self):
         self.run_limber("zoo", "--plan", "quadruped", "--seed", 3, "-o", "creature.glb")
-        report = self.run_json("rig", "creature.glb", "--keep-skeleton", "-o", "out.glb")
+        report = self.run_json("rig", "creature.glb", "--keep-skeleton", "--report", "report.json", "-o", "out.glb")
         self.assertGreater(report["joints"], 5)
+        self.assertEqual(json.loads((self.folder / "report.json").read_text()), report)
         self.assertTrue(all(piece["reason"] for piece in report["skin"]["pieces"]))
         before, after = glb_json(self.folder / "creature.glb"), glb_json(self.folder / "out.glb")
         for key in ("nodes", "materials", "skins", "scenes", "animations"):
@@ -71,13 +72,54 @@ class FindSkeleton(ProgramTest):
         self.run_limber("zoo", "--plan", "snake", "--seed", 1, "--no-rig", "-o", "creature.glb")
         self.run_limber("rig", "creature.glb", "--names", "unity", "-o", "out.glb", code=1)
         self.assertIn("humanoid", self.stderr)
-        self.run_limber("rig", "creature.glb", "--pin", "head=1,2", "-o", "out.glb", code=1)
+        self.run_limber("rig", "creature.glb", "--pin", "head=1,2", "-o", "out.glb", code=2)
         self.assertIn("NAME=X,Y,Z", self.stderr)
-        self.run_limber("rig", "creature.glb", "--forward", "up", "-o", "out.glb", code=1)
+        for option in ("--forward", "--up"):
+            self.run_limber("rig", "creature.glb", option, "sideways", "-o", "out.glb", code=2)
+            self.assertIn(option, self.stderr)
         self.assertEqual(self.files(), ["creature.glb"])
         self.run_limber("zoo", "--plan", "snake", "--seed", 1, "-o", "rigged.glb")
         self.run_limber("rig", "rigged.glb", "-o", "out.glb", code=1)
         self.assertIn("--replace", self.stderr)
+
+    def test_contradictory_options_are_wrong_usage_and_named(self):
+        kept = [["--replace"], ["--template", "fish"], ["--skeleton", "s.json"], ["--parts", "extras"], ["--pin", "a=1,2,3"],
+                ["--joints", 9], ["--root", "a"], ["--names", "vrm"], ["--up", "+z"], ["--forward", "-x"], ["--reader", "r"]]
+        pairs = [(["--keep-skeleton"], other) for other in kept]
+        pairs += [(["--parts", "extras"], other) for other in kept[1:3] + kept[4:6] + kept[7:8] + kept[10:]]
+        pairs += [(["--template", "curve"], other) for other in (["--pin", "a=1,2,3"], ["--names", "vrm"], ["--reader", "r"])]
+        pairs += [(["--template", "fish"], ["--skeleton", "s.json"]), (["--up", "Z"], ["--forward", "0,0,-2"])]
+        for one, other in pairs:
+            for options in (one + other, other + one):
+                self.run_limber("rig", "a.glb", *options, "-o", "out.glb", code=2)
+                self.assertIn(one[0], self.stderr)
+                self.assertIn(other[0], self.stderr)
+        self.run_limber("rig", "a.glb", "--reader", "none", "--reader", "folder", "-o", "out.glb", code=2)
+        self.assertIn("--reader", self.stderr)
+
+    def test_directions_read_alike_in_either_case(self):
+        # A creature that lies: +Z is up, and it looks along -Y.
+        self.run_limber("zoo", "--plan", "quadruped", "--seed", 3, "--no-rig", "--resolution", 24, "-o", "creature.glb")
+        self.run_limber("convert", "creature.glb", "-o", "creature.obj")
+        lines = (self.folder / "creature.obj").read_text().splitlines()
+        turned = []
+        for line in lines:
+            words = line.split()
+            if words and words[0] in ("v", "vn"):
+                x, y, z = words[1:4]
+                line = " ".join([words[0], x, z[1:] if z.startswith("-") else "-" + z, y])
+            turned.append(line)
+        (self.folder / "lying.obj").write_text("\n".join(turned) + "\n")
+        reports = []
+        for up, forward in (("+Z", "-Y"), ("z", "-y"), ("0,0,3", "0,-1,0")):
+            report = self.run_json("rig", "lying.obj", "--up", up, "--forward", forward, "--reader", "none", "-o", "out.glb")
+            reports.append((report["skeleton"]["facing"], (self.folder / "out.glb").read_bytes()))
+        self.assertTrue(all(report == reports[0] for report in reports))
+        facing = reports[0][0]
+        self.assertEqual(facing["reason"], "as asked")
+        self.assertEqual(facing["confidence"], 1)
+        self.assertGreater(facing["up"][2], 0.99)
+        self.assertLess(facing["forward"][1], -0.99)
 
 
 class Evaluate(ProgramTest):

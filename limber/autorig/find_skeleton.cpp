@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/autorig/find_skeleton.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "limber/skeleton/curve.h"
+#include "limber/skeleton/extra_limbs.h"
+#include "limber/skeleton/part_contacts.h"
+#include "limber/skeleton/place_joints.h"
+#include "limber/skeleton/refine_embedding.h"
+
+namespace limber::autorig {
+namespace {
+
+constexpr double kReadAccept = 6;   // how much more a match may cost where a reading is sure
+constexpr double kStandsSo = 0.75;  // cosine between the up that was asked for and that of an embedding
+constexpr double kBarely = 0.01;    // confidence of a front that is known, though hardly anything tells it
+
+const std::vector<skeleton::SkeletonTemplate>& templates_of(const AutoRigSettings& settings) {
+  return settings.templates.empty() ? skeleton::builtin_templates() : settings.templates;
+}
+
+Error conflict(std::string what) { return {std::move(what), "", ErrorKind::kConflict}; }
+
+Status check_pins(const AutoRigSettings& settings) {
+  const std::vector<skeleton::SkeletonTemplate>& templates = templates_of(settings);
+  for (const auto& [name, place] : settings.pins) {
+    const bool known = std::any_of(templates.begin(), templates.end(),
+                                   [&, &pin = name](const skeleton::SkeletonTemplate& t) { return t.find(pin) >= 0; });
+    if (!known) return Error{fmt::format("no template has a joint '{}' to pin", name), ""};
+    if (!is_finite(place)) return Error{fmt::format("the place of '{}' is not finite", name), ""};
+  }
+  return Done{};
+}
+
+/// How sure the choice is: by the next best template, and by the same one facing otherwise.
+void compare(const std::vector<skeleton::Embedding>& all, AutoRigReport& report) {
+  double gap = 4;
+  for (std::size_t k = 1; k < all.size(); ++k) {
+    const bool other = all[k].skeleton.name != all[0].skeleton.name;
+    const bool turned = dot(all[k].forward(), all[0].forward()) < 0.5 || dot(all[k].up(), all[0].up()) < 0.5;
+    if (other && report.runner_up.empty()) {
+      report.runner_up = all[k].skeleton.name, report.runner_up_cost = all[k].cost;
+    }
+    if (other || turned) gap = std::min(gap, all[k].cost - all[0].cost);
+  }
+  report.confidence = 1 - std::exp(-gap);
+}
+
+/// A reading of the body, which knows what a person said. Without points where there is no reader.
+anatomy::BodyReading read(body::BodyShape& body, const AutoRigSettings& settings, AutoRigReport& report) {
+  if (!settings.reader || settings.source != SkeletonSource::kTemplates) return {};
+  anatomy::BodyReading reading = settings.reader(body);
+  if (reading.points.empty()) return reading;
+  if (settings.up) reading.up = {0, 1, 0}, reading.forward.y = 0;
+  const auto likeliest = std::max_element(reading.kinds.begin(), reading.kinds.end()) - reading.kinds.begin();
+  report.read_kind = name(static_cast<anatomy::BodyKind>(likeliest)), report.read_trust = reading.trust();
+  skeleton::cut_contacts(reading, body);
+  return reading;
+}
+
+/// Embeddings that stand as asked, cheapest first.
+std::vector<skeleton::Embedding> embed(const body::BodyShape& body, const AutoRigSettings& settings,
+                                       const skeleton::EmbedSettings& embed) {
+  std::vector<skeleton::Embedding> found = skeleton::embed_skeletons(body, templates_of(settings), embed);
+  if (settings.up) std::erase_if(found, [](const skeleton::Embedding& e) { return e.up().y < kStandsSo; });
+  return found;
+}
+
+/// The skeleton of the best embedding, with joints in extra limbs.
+FoundSkeleton from_embedding(const body::BodyShape& body, const AutoRigSettings& settings,
+                             const skeleton::EmbedSettings& embed, std::vector<skeleton::Embedding>& found,
+                             AutoRigReport& report) {
+  skeleton::Embedding& best = found.front();
+  skeleton::place_joints(body, embed, best);
+  skeleton::refine_embedding(body, embed, best);
+  report.kind = best.skeleton.name, report.cost = best.cost, report.terms = best.terms;
+  report.symmetric = best.mirrored;
+  compare(found, report);
+  FoundSkeleton skeleton{skeleton::plan_from_embedding(best),
+                         {},
+                         std::max(report.confidence, kBarely),
+                         fmt::format("a {} fits best this way round", report.kind)};
+  if (embed.forward) {
+    skeleton.facing_confidence = 1, skeleton.facing_reason = "as asked";
+  } else if (!best.mirrored) {
+    skeleton::face_by_pairs(skeleton.plan);
+    skeleton.facing_reason += ", its pairs of limbs abreast";
+  }
+  if (settings.extra_limbs) {
+    const int added = skeleton::add_extra_limbs(body, embed, best, skeleton.plan);
+    if (added > 0) report.notes.push_back(fmt::format("{} extra limbs that a {} does not have", added, report.kind));
+  }
+  return skeleton;
+}
+
+/// Why a body gets a skeleton of its own shape.
+std::string why_curve(const AutoRigSettings& settings, const std::vector<skeleton::Embedding>& found, double accept) {
+  if (settings.source == SkeletonSource::kCurve) return "as asked";
+  if (found.empty() && settings.up) return "no limb stands out, or no template stands as asked";
+  if (found.empty()) return "the body has no limb that stands out";
+  return fmt::format("the best template, {}, costs {:.1f}; at most {:.1f} is believed", found.front().skeleton.name,
+                     found.front().cost, accept);
+}
+
+/// A skeleton that does not tell a front faces as asked, or as files usually do.
+FoundSkeleton without_front(skeleton::SkeletonPlan plan, const std::optional<Vec3d>& forward) {
+  FoundSkeleton found{std::move(plan), {}, kBarely, "nothing tells; files usually have it so"};
+  if (!forward) return found;
+  // Whatever looks up along +Y comes from a file in which +Z is up.
+  for (const Vec3 up : {found.plan.up.cast<float>(), Vec3{0, 0, 1}}) {
+    const Result<rig::Facing> facing = rig::make_facing(up, forward->cast<float>());
+    if (!facing.ok()) continue;
+    found.plan.up = facing->up.cast<double>(), found.plan.forward = facing->forward.cast<double>();
+    found.facing_confidence = facing->confidence, found.facing_reason = facing->reason;
+    break;
+  }
+  return found;
+}
+
+}  // namespace
+
+Status check_settings(const AutoRigSettings& settings) {
+  if (settings.up && settings.forward) LIMBER_CHECK_OK(rig::make_facing(*settings.up, *settings.forward));
+  if (settings.max_joints && *settings.max_joints < 1) return Error{"at least one joint is needed", ""};
+  if (settings.source == SkeletonSource::kTemplates) return check_pins(settings);
+  const char* source = settings.source == SkeletonSource::kParts ? "the parts" : "the shape";
+  if (!settings.templates.empty()) return conflict(fmt::format("a template and a skeleton of {}", source));
+  if (!settings.pins.empty()) return conflict(fmt::format("pins name joints of templates, not those of {}", source));
+  if (settings.source == SkeletonSource::kParts && settings.max_joints) {
+    return conflict("at most so many joints, and a joint for every part");
+  }
+  return Done{};
+}
+
+Result<FoundSkeleton> find_skeleton(body::BodyShape& body, const AutoRigSettings& settings,
+                                    skeleton::EmbedSettings embed_settings, AutoRigReport& report) {
+  const anatomy::BodyReading reading = read(body, settings, report);
+  if (!reading.points.empty()) embed_settings.reading = &reading;
+  std::vector<skeleton::Embedding> found;
+  if (settings.source == SkeletonSource::kTemplates) found = embed(body, settings, embed_settings);
+  const bool chosen = settings.templates.size() == 1;
+  // Who has seen many such bodies says that it is one: then it may be an odd one.
+  const double accept = settings.accept + (embed_settings.reading != nullptr ? kReadAccept * reading.trust() : 0);
+  if (!found.empty() && (chosen || found.front().cost <= accept)) {
+    return from_embedding(body, settings, embed_settings, found, report);
+  }
+  report.kind = "curve";
+  report.reason = why_curve(settings, found, accept);
+  if (!found.empty()) {
+    report.cost = found.front().cost;
+    report.runner_up = found.front().skeleton.name, report.runner_up_cost = found.front().cost;
+  }
+  if (!settings.pins.empty()) {
+    report.notes.push_back("pins name joints of templates; the skeleton follows the shape alone");
+  }
+  return without_front(skeleton::curve_skeleton(body), embed_settings.forward);
+}
+
+Result<FoundSkeleton> skeleton_from_parts(const body::BodyShape& body, const skeleton::PartLabels& labels,
+                                          std::size_t triangle_count, const skeleton::EmbedSettings& embed,
+                                          AutoRigReport& report) {
+  LIMBER_TRY(skeleton::PartsPlan found, skeleton::rig_from_parts(body, triangle_count, labels));
+  report.kind = "parts", report.notes = std::move(found.notes);
+  FoundSkeleton skeleton = without_front(std::move(found.plan), embed.forward);
+  skeleton.parts = std::move(found.parts);
+  return skeleton;
+}
+
+}  // namespace limber::autorig
