@@ -131,8 +131,7 @@ Result<animate::AnimatedAsset> animate_file(const Terminal& terminal, const Anim
                   step.ground);
   };
   request.distilling.on_preview = [&](const distill::DistillPreview& preview) {
-    const std::string path =
-        beside(options.output, "") + fmt::format(".preview-{:05d}.png", preview.iteration);
+    const std::string path = beside(options.output, "") + fmt::format(".preview-{:05d}.png", preview.iteration);
     const Status wrote = asset::write_picture(asset::frame_picture(preview.frames, 0, preview.frames.frames / 2), path);
     if (!wrote.ok()) spdlog::warn("{}", wrote.error().message());
   };
@@ -151,9 +150,8 @@ Status write_losses(const AnimateOptions& options, const animate::Animation& ani
   LIMBER_CHECK_OK(write_file(options.losses, distill::losses_to_csv(distilled.report.history)));
   distill::DistillSettings weights;
   weights.smooth_weight = distilled.smooth_weight, weights.ground_weight = distilled.ground_weight;
-  return write_file(
-      fs::path(options.losses).replace_extension(".svg").string(),
-      distill::losses_to_svg(distilled.report.history, weights, {.title = options.request.prompt}));
+  return write_file(fs::path(options.losses).replace_extension(".svg").string(),
+                    distill::losses_to_svg(distilled.report.history, weights, {.title = options.request.prompt}));
 }
 
 void print_summary(const animate::Animation& a) {
@@ -273,8 +271,7 @@ void add_sampling_options(CLI::App& command, AnimateOptions& options) {
 
 void add_distilling_options(CLI::App& command, AnimateOptions& options) {
   animate::Distilling& distilling = options.request.distilling;
-  command
-      .add_option("--iterations", distilling.iterations, "Of the distillation; by default as the quality says")
+  command.add_option("--iterations", distilling.iterations, "Of the distillation; by default as the quality says")
       ->check(CLI::Range(0, 1000000))
       ->type_name("N");
   command.add_option("--smooth-weight", distilling.smooth_weight, "lambda_1 of AKD, per element")

@@ -47,8 +47,8 @@ Status add_clips(Cast& cast, const Animation& animation, const Request& request)
   if (request.sampling.candidates.value_or(1) <= 1) return Done{};
   for (std::size_t i = 1; i < animation.candidates.size(); ++i) {
     LIMBER_TRY(const kinematics::Motion motion, finish_candidate(cast.subject, request, animation, i));
-    LIMBER_CHECK_OK(add_clip(cast, animation, request, motion, fmt::format("{} {}", name, i + 1),
-                             animation.candidates[i].seed));
+    LIMBER_CHECK_OK(
+        add_clip(cast, animation, request, motion, fmt::format("{} {}", name, i + 1), animation.candidates[i].seed));
   }
   return Done{};
 }
@@ -69,8 +69,14 @@ Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, co
   const int first_clip = static_cast<int>(cast.asset.clips.size());
   LIMBER_CHECK_OK(add_clips(cast, animation, request));
   warnings.insert(warnings.end(), animation.warnings.begin(), animation.warnings.end());
-  AnimatedAsset result{std::move(cast.asset), std::move(cast.subject), cast.rigged, *request.facing, first_clip,
-                       std::move(animation),  {},                      std::move(warnings)};
+  AnimatedAsset result{std::move(cast.asset),
+                       std::move(cast.subject),
+                       cast.rigged,
+                       *request.facing,
+                       first_clip,
+                       std::move(animation),
+                       {},
+                       std::move(warnings)};
   result.report = report_text(result, request, watch.seconds());
   return result;
 }

@@ -32,8 +32,7 @@ Request hasty() {
   return request;
 }
 
-Animation animated(prior::VideoPrior& prior, const Request& request,
-                   const rig::Subject& subject = creature()) {
+Animation animated(prior::VideoPrior& prior, const Request& request, const rig::Subject& subject = creature()) {
   Result<Animation> result = follow_prompt(subject, nullptr, prior, request);
   EXPECT_TRUE(result.ok()) << result.error().message();
   return result.ok() ? std::move(*result) : Animation{};

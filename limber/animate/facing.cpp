@@ -37,7 +37,8 @@ Result<rig::Facing> facing_of(const asset::Asset& asset, const rig::Subject& sub
   if (found.confidence < kBelieved) return usual;
   if (dot(found.forward, usual.forward) < 0.9f || dot(found.up, usual.up) < 0.9f) {
     warnings.push_back(fmt::format(
-        "up seems to be ({:.1f}, {:.1f}, {:.1f}), forward ({:.1f}, {:.1f}, {:.1f}): {}; if not, say so (--up, --forward)",
+        "up seems to be ({:.1f}, {:.1f}, {:.1f}), forward ({:.1f}, {:.1f}, {:.1f}): {}; if not, say so (--up, "
+        "--forward)",
         found.up.x, found.up.y, found.up.z, found.forward.x, found.forward.y, found.forward.z, found.reason));
   }
   return found;

@@ -118,18 +118,17 @@ bool read_candidate(PartTask& task, const Arrays& arrays, Candidate& candidate) 
   lifted.motion = kinematics::rest_motion(task.subject.rig, candidate.video.frames, task.prior.info().fps);
   Packed packed;
   lifted.fit.frame_residuals.resize(lifted.motion.root_translations.size());
-  const bool whole = unpack(*arrays[kRoots], lifted.motion.root_translations) &&
-                     unpack(*arrays[kAngles], lifted.motion.angles) &&
-                     unpack(*arrays[kCourse], packed.course) &&
-                     unpack(*arrays[kMeasures], packed.measures) &&
-                     unpack(*arrays[kFrameResiduals], lifted.fit.frame_residuals) &&
-                     unpack(*arrays[kCounts], packed.counts);
+  const bool whole =
+      unpack(*arrays[kRoots], lifted.motion.root_translations) && unpack(*arrays[kAngles], lifted.motion.angles) &&
+      unpack(*arrays[kCourse], packed.course) && unpack(*arrays[kMeasures], packed.measures) &&
+      unpack(*arrays[kFrameResiduals], lifted.fit.frame_residuals) && unpack(*arrays[kCounts], packed.counts);
   constexpr std::uint64_t kMost = 1'000'000'000;
   if (!whole || packed.counts[1] > kMost || packed.counts[2] > kMost) return false;
   lifted.ground = {{packed.course[0], packed.course[1]}, packed.measures[0], packed.measures[1], packed.measures[2]};
   lifted.fit.residual = packed.measures[3], lifted.fit.loss = packed.measures[4];
   candidate.seed = packed.counts[0];
-  lifted.fit.iterations = static_cast<int>(packed.counts[1]), lifted.fit.not_finite = static_cast<int>(packed.counts[2]);
+  lifted.fit.iterations = static_cast<int>(packed.counts[1]),
+  lifted.fit.not_finite = static_cast<int>(packed.counts[2]);
   rate_candidate(task, candidate);
   return true;
 }

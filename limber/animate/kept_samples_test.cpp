@@ -150,7 +150,8 @@ TEST_F(KeptSamples, ThatAreDamagedAreDrawnAgain) {
       [&] { std::ofstream(file()) << "not a file of tensors"; },
       [&] { change("0/angles", [&](nn::TensorView&, Bytes& bytes) { std::memcpy(bytes.data(), &nan, sizeof nan); }); },
       [&] {
-        change("1/roots", [](nn::TensorView& view, Bytes& bytes) { view.shape[0] /= 2, bytes.resize(bytes.size() / 2); });
+        change("1/roots",
+               [](nn::TensorView& view, Bytes& bytes) { view.shape[0] /= 2, bytes.resize(bytes.size() / 2); });
       },
       [&] { change("0/counts", [](nn::TensorView& view, Bytes&) { view.dtype = nn::Dtype::kI64; }); },
       [&] { change("0/counts", [](nn::TensorView&, Bytes& bytes) { bytes[15] = std::byte{0xff}; }); }};

@@ -33,8 +33,7 @@ Result<fs::path> find_model(const std::string& name, bool (*recognise)(const fs:
   for (const fs::path& folder : model_folders()) {
     if (recognise(folder / name)) return (folder / name).lexically_normal();
   }
-  return Error{"was not found; LIMBER_MODELS can tell the folder that holds it", "models/" + name,
-               ErrorKind::kMissing};
+  return Error{"was not found; LIMBER_MODELS can tell the folder that holds it", "models/" + name, ErrorKind::kMissing};
 }
 
 Result<std::shared_ptr<prior::VideoPrior>> load(const ModelSettings& settings) {

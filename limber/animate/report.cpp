@@ -134,10 +134,8 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
 std::string clip_extras(const rig::Subject& subject, const Animation& animation, const Request& request,
                         std::uint64_t seed) {
   const lift::Observability& observed = animation.observed;
-  Json extras{{"version", LIMBER_VERSION},
-              {"prompt", request.prompt},
-              {"seed", seed},
-              {"quality", name(request.quality)}};
+  Json extras{
+      {"version", LIMBER_VERSION}, {"prompt", request.prompt}, {"seed", seed}, {"quality", name(request.quality)}};
   if (observed.frames > 0) {
     Json names = Json::array(), rows = Json::array();
     for (const rig::Joint& joint : subject.rig.joints()) names.push_back(joint.name);

@@ -41,10 +41,10 @@ std::optional<Ground> ground_named(std::string_view name);
 
 /// What a quality stands for, wherever a request does not say otherwise.
 struct Preset {
-  int candidates = 0;                          ///< samples to choose from
-  int iterations = 0;                          ///< of the distillation that refines a lifted sample
+  int candidates = 0;                           ///< samples to choose from
+  int iterations = 0;                           ///< of the distillation that refines a lifted sample
   int fits_per_denoise = 0, denoise_steps = 0;  ///< in each of them
-  int iterations_from_rest = 0;  ///< of one that starts from a body at rest, for priors whose samples cannot be lifted
+  int iterations_from_rest = 0;   ///< of one that starts from a body at rest, for priors whose samples cannot be lifted
   Ground ground = Ground::kLock;  ///< of bodies that stand on something
 };
 Preset preset(Quality quality);
@@ -61,10 +61,10 @@ struct Sampling {
 
 /// How a motion is refined against the prior.
 struct Distilling {
-  std::optional<int> iterations;                      ///< 0: none
+  std::optional<int> iterations;                       ///< 0: none
   std::optional<double> smooth_weight, ground_weight;  ///< per element, lambda_1 and lambda_2 of AKD
-  bool draw_ground = true;                            ///< false: for showing what the ground is good for
-  double speed = 0.5;                                 ///< heights a second of the start, where nothing can be lifted
+  bool draw_ground = true;                             ///< false: for showing what the ground is good for
+  double speed = 0.5;                                  ///< heights a second of the start, where nothing can be lifted
   std::function<void(const distill::DistillStep&)> on_step;
   std::optional<int> preview_every;  ///< iterations between calls of `on_preview`
   std::function<void(const distill::DistillPreview&)> on_preview;
@@ -72,8 +72,8 @@ struct Distilling {
 
 /// What follows, wherever the motion comes from.
 struct Finishing {
-  double fps = 30;       ///< of the result
-  bool loop = false;     ///< cut and closed to whole cycles
+  double fps = 30;        ///< of the result
+  bool loop = false;      ///< cut and closed to whole cycles
   bool in_place = false;  ///< the ground slides instead
   Ground ground = Ground::kAuto;
 };
