@@ -14,8 +14,8 @@
 #include <optional>
 
 #include "bench.h"
-#include "builtin_models.h"
-#include "limber/animate/animate.h"
+#include "limber/animate/animate_subject.h"
+#include "limber/animate/models.h"
 #include "limber/kinematics/playing.h"
 #include "limber/training/clip_names.h"
 #include "limber/asset/read.h"
@@ -145,14 +145,14 @@ Result<std::string> recognise(const zoo::Creature& creature, const kinematics::M
 }
 
 Result<Outcome> try_creature(prior::VideoPrior& model, zoo::Plan plan, std::uint64_t seed, zoo::Action judged,
-                             zoo::Action asked, animate::AnimateSettings settings) {
+                             zoo::Action asked, animate::Request settings) {
   zoo::CreatureSettings making;
   making.plan = plan, making.seed = seed;
   LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(making));
   settings.prompt = fmt::format("a {} {}s", zoo::name(plan), zoo::name(asked));
   settings.seed = seed;
   const auto start = std::chrono::steady_clock::now();
-  LIMBER_TRY(const animate::Animation animation, animate::animate(creature.subject, nullptr, model, settings));
+  LIMBER_TRY(const animate::Animation animation, animate::follow_prompt(creature.subject, nullptr, model, settings));
   Outcome outcome;
   outcome.name = fmt::format("{} {} {}", zoo::name(plan), seed - kUnseen, zoo::name(judged));
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -225,7 +225,7 @@ std::vector<Trial> make_trials(int count) {
   return trials;
 }
 
-Summary run_trials(prior::VideoPrior& model, const std::vector<Trial>& trials, const animate::AnimateSettings& settings,
+Summary run_trials(prior::VideoPrior& model, const std::vector<Trial>& trials, const animate::Request& settings,
                    bool other_prompt) {
   Summary summary;
   for (const Trial& trial : trials) {
@@ -241,7 +241,7 @@ Summary run_trials(prior::VideoPrior& model, const std::vector<Trial>& trials, c
   return summary;
 }
 
-void add_idle_row(BenchReport& report, prior::VideoPrior& model, const animate::AnimateSettings& settings) {
+void add_idle_row(BenchReport& report, prior::VideoPrior& model, const animate::Request& settings) {
   double largest = 0, sum = 0;
   int count = 0;
   for (int i = 0; i < zoo::kPlanCount; ++i) {
@@ -258,7 +258,7 @@ void add_idle_row(BenchReport& report, prior::VideoPrior& model, const animate::
 }
 
 /// Three seeds of one prompt: how far apart the motions are, beside how far each is from the truth.
-void add_seed_row(BenchReport& report, prior::VideoPrior& model, animate::AnimateSettings settings) {
+void add_seed_row(BenchReport& report, prior::VideoPrior& model, animate::Request settings) {
   zoo::CreatureSettings making;
   making.plan = zoo::Plan::kQuadruped, making.seed = kUnseen + 600;
   const Result<zoo::Creature> creature = zoo::make_creature(making);
@@ -272,7 +272,7 @@ void add_seed_row(BenchReport& report, prior::VideoPrior& model, animate::Animat
   settings.prompt = "a dog trots";
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     settings.seed = seed;
-    const Result<animate::Animation> animation = animate::animate(creature->subject, nullptr, model, settings);
+    const Result<animate::Animation> animation = animate::follow_prompt(creature->subject, nullptr, model, settings);
     if (!animation.ok()) return;
     gaits.push_back(metrics::find_gait(creature->subject.rig, animation->motion, ends));
     worst = std::max(worst, metrics::phase_error(gaits.back(), reference));
@@ -308,7 +308,7 @@ ArtistsClip find_artists_clip(const asset::Asset& asset, zoo::Plan plan) {
 }
 
 void add_rig_rows(BenchReport& report, prior::VideoPrior& model, const fs::path& split,
-                  animate::AnimateSettings settings) {
+                  animate::Request settings) {
   std::ifstream file(split);
   if (!file) {
     report.rows.push_back({"artists' rigs/left out", 0, "", "", split.string() + " is not there"});
@@ -330,7 +330,7 @@ void add_rig_rows(BenchReport& report, prior::VideoPrior& model, const fs::path&
     }
     const ArtistsClip theirs = find_artists_clip(*asset, body.plan);
     settings.prompt = fmt::format("a {} {}s", body.noun, theirs.clip != nullptr ? theirs.action : "walk");
-    const Result<animate::Animation> animation = animate::animate(*subject, &*asset, model, settings);
+    const Result<animate::Animation> animation = animate::follow_prompt(*subject, &*asset, model, settings);
     if (!animation.ok()) {
       ++failed;
       spdlog::error("{}: {}", path, animation.error().message());
@@ -364,11 +364,12 @@ void add_rig_rows(BenchReport& report, prior::VideoPrior& model, const fs::path&
 
 /// AKD's terms left out one by one, at `standard` without physics, so that they show.
 void add_ablation_rows(BenchReport& report, prior::VideoPrior& model, const std::vector<Trial>& trials) {
-  animate::AnimateSettings full;
-  full.quality = animate::Quality::kStandard, full.candidates = 1, full.redraws = 0;
-  full.grounding = animate::Grounding::kNone;
-  animate::AnimateSettings no_ground = full, no_ground_loss = full, no_smooth = full;
-  no_ground.draw_ground = false, no_ground_loss.ground_weight = 0, no_smooth.smooth_weight = 0;
+  animate::Request full;
+  full.quality = animate::Quality::kStandard, full.sampling.candidates = 1, full.sampling.redraws = 0;
+  full.finishing.ground = animate::Ground::kNone;
+  animate::Request no_ground = full, no_ground_loss = full, no_smooth = full;
+  no_ground.distilling.draw_ground = false, no_ground_loss.distilling.ground_weight = 0;
+  no_smooth.distilling.smooth_weight = 0;
   for (const auto& [name, settings] : {std::pair{"all terms", full}, std::pair{"no ground drawn", no_ground},
                                        std::pair{"no L_ground", no_ground_loss}, std::pair{"no L_smooth", no_smooth}}) {
     const Summary s = run_trials(model, trials, settings, false);
@@ -386,15 +387,15 @@ BenchReport bench_animate(const BenchSettings& settings) {
   const AnimateBenchSettings& bench = settings.animate;
   std::string folder = bench.prior;
   if (folder.empty()) {
-    const Result<std::string> found = find_builtin_prior();
+    const Result<fs::path> found = animate::find_builtin_prior();
     if (!found.ok()) return {found.error().message(), {}};
-    folder = *found;
+    folder = found->string();
   }
   Result<std::unique_ptr<prior::VideoPrior>> loaded = prior::load_prior(folder);
   if (!loaded.ok()) return {loaded.error().message(), {}};
   prior::VideoPrior& model = **loaded;
-  animate::AnimateSettings draft;
-  draft.quality = animate::Quality::kDraft, draft.candidates = bench.candidates, draft.redraws = 0;
+  animate::Request draft;
+  draft.quality = animate::Quality::kDraft, draft.sampling.candidates = bench.candidates, draft.sampling.redraws = 0;
 
   const std::vector<Trial> trials = make_trials(bench.creatures);
   const std::vector<Trial> few(trials.begin(),

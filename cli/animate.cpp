@@ -1,27 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/animate/animate.h"
-
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 
-#include "builtin_models.h"
 #include "command.h"
+#include "limber/animate/animate_asset.h"
 #include "limber/asset/picture.h"
 #include "limber/asset/video.h"
-#include "limber/autorig/auto_rig.h"
 #include "limber/base/files.h"
 #include "limber/distill/loss_plot.h"
-#include "limber/exporter/exporter.h"
-#include "limber/lift/video_lift.h"
-#include "limber/lift/video_sample.h"
-#include "limber/metrics/axes.h"
 
 namespace limber::cli {
 namespace {
@@ -30,10 +20,11 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 struct AnimateOptions {
-  std::string input, output, prompt_argument, video, prior, name, report, preview, losses;
-  std::string quality = "standard", physics = "auto", forward = "auto", device = "auto";
-  bool no_preview = false, anyway = false, fresh = false;
-  animate::AnimateSettings settings;
+  std::string input, output, video, prior, report, preview, losses;
+  std::string quality = "standard", ground = "auto", up, forward, device = "auto";
+  double checkpoint_seconds = 60;
+  bool no_preview = false, fresh = false;
+  animate::Request request;
 };
 
 /// What is written beside the result: `walk.glb` -> `walk` + `ending`.
@@ -41,181 +32,126 @@ std::string beside(const std::string& output, const char* ending) {
   return fs::path(output).replace_extension().string() + ending;
 }
 
-// --- the subject -----------------------------------------------------------------------------------------------------
+// --- options that contradict each other ------------------------------------------------------------------------------
 
-bool has_skin(const asset::Asset& asset) {
-  return std::any_of(asset.nodes.begin(), asset.nodes.end(),
-                     [](const asset::Node& node) { return node.mesh >= 0 && node.skin >= 0; });
-}
-
-/// The asset's own rig, or a new one.
-struct Cast {
-  asset::Asset asset;
-  rig::Subject subject;
-  bool rigged = false;  ///< by limber, now
+/// Two options that cannot both be meant, and why.
+struct Contradiction {
+  const char *one, *other, *reason;
+};
+constexpr Contradiction kContradictions[] = {
+    {"--prompt", "--video", "the motion comes from one of them; --name names the clip"},
+    {"--preview", "--no-preview", "one says where it goes, the other that there is none"},
+    {"--anyway", "--prompt", "only a video can be of another body"},
+    {"--prior", "--video", "a video needs no prior"},
+    {"--device", "--video", "a video needs no prior, and nothing else runs on a device"},
+    {"--negative", "--video", "it is said to a prior, and a video needs none"},
+    {"--seed", "--video", "nothing is drawn for a video"},
+    {"--candidates", "--video", "nothing is drawn for a video"},
+    {"--guidance", "--video", "nothing is drawn for a video"},
+    {"--steps", "--video", "nothing is drawn for a video"},
+    {"--iterations", "--video", "what a video shows is not distilled"},
+    {"--smooth-weight", "--video", "what a video shows is not distilled"},
+    {"--ground-weight", "--video", "what a video shows is not distilled"},
+    {"--losses", "--video", "what a video shows is not distilled"},
+    {"--preview-every", "--video", "what a video shows is not distilled"},
+    {"--checkpoint-seconds", "--video", "only distillations are kept"},
+    {"--fresh", "--video", "only distillations are resumed"},
 };
 
-Result<Cast> cast_subject(const Terminal& terminal, const std::string& path) {
-  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, path));
-  if (has_skin(asset) || !asset.clips.empty()) {
-    LIMBER_TRY(rig::Subject subject, rig::subject_from_asset(asset));
-    return Cast{std::move(asset), std::move(subject), false};
+Status check_contradictions(const CLI::App& command) {
+  for (const Contradiction& pair : kContradictions) {
+    if (command.count(pair.one) == 0 || command.count(pair.other) == 0) continue;
+    return Error{fmt::format("{} and {} contradict each other: {}", pair.one, pair.other, pair.reason), "animate",
+                 ErrorKind::kConflict};
   }
-  Activity activity(terminal, "rigging");
-  autorig::AutoRigSettings settings;
-  LIMBER_TRY(settings.reader, open_body_reader());
-  LIMBER_TRY(autorig::AutoRig rigged, autorig::auto_rig(asset, settings, [&](std::string_view, double fraction) {
-               activity.update(fraction);
-               return true;
-             }));
-  spdlog::info("there is no skeleton, so it got one: {} joints", rigged.subject.rig.joint_count());
-  LIMBER_CHECK_OK(exporter::add_rig(asset, rigged.subject, {4, "skeleton"}));
-  return Cast{std::move(asset), std::move(rigged.subject), true};
+  if (command.count("--prompt") > 0 || command.count("--video") > 0) return Done{};
+  return Error{"say what it should do: either --prompt \"a fox trots\" or --video clip.mp4", "animate"};
 }
 
-/// The way the body faces: as asked, or as joints and shape tell.
-Result<Vec3> forward_of(const AnimateOptions& options, const Cast& cast, std::vector<std::string>& warnings) {
-  static const std::vector<std::pair<std::string, Vec3>> kAxes{
-      {"+X", {1, 0, 0}}, {"-X", {-1, 0, 0}}, {"+Z", {0, 0, 1}}, {"-Z", {0, 0, -1}}};
-  for (const auto& [name, axis] : kAxes) {
-    if (options.forward == name) return axis;
+/// As `--up` and `--forward` say; nothing where they say nothing.
+Result<std::optional<rig::Facing>> asked_facing(const AnimateOptions& options) {
+  if (options.up.empty() && options.forward.empty()) return std::optional<rig::Facing>();
+  if (options.forward.empty()) {
+    return Error{"--up alone does not tell which way it looks: say --forward, too", "--up " + options.up};
   }
-  const Vec3 known = cast.subject.facing.forward;
-  if (cast.subject.facing.known()) return known;
-  const metrics::AxesGuess guess = metrics::guess_axes(cast.asset);
-  const Vec3 axis{static_cast<float>(guess.forward.axis.x), 0, static_cast<float>(guess.forward.axis.z)};
-  if (norm(axis) < 0.5f || guess.forward.confidence < 0.5) return known;
-  const Vec3 unit = normalized(axis, {0, 0, 1});
-  if (dot(unit, known) < 0.9f) {
-    warnings.push_back(fmt::format("it seems to face ({:.1f}, {:.1f}, {:.1f}), not +Z: {}; --forward says otherwise",
-                                   unit.x, unit.y, unit.z, guess.forward.reason));
-  }
-  return unit;
+  const std::string up = options.up.empty() ? "+Y" : options.up;
+  Result<rig::Facing> facing = rig::make_facing(*rig::parse_direction(up), *rig::parse_direction(options.forward));
+  if (facing.ok()) return std::optional(std::move(*facing));
+  return Error{fmt::format("--up {} and --forward {} run along one line", up, options.forward), "animate",
+               facing.error().kind};
 }
 
-// --- reports ---------------------------------------------------------------------------------------------------------
-
-Json to_json(const metrics::Gait& gait, const rig::Rig& rig, const std::vector<metrics::LimbEnd>& ends) {
-  Json limbs = Json::array();
-  // Phases along the axis in which the limbs swing most together.
-  std::size_t axis = 2;
-  std::array<double, 3> sums{};
-  for (const metrics::LimbSwing& limb : gait.limbs) {
-    for (std::size_t k = 0; k < 3; ++k) sums[k] += std::norm(limb.swings[0][k]);
+/// Before minutes are spent on what cannot be written.
+Status check_place(const std::string& output) {
+  const fs::path folder = fs::path(output).parent_path();
+  std::error_code failed;
+  if (!folder.empty() && !fs::is_directory(folder, failed)) {
+    return Error{"the folder is missing", output, ErrorKind::kMissing};
   }
-  axis = static_cast<std::size_t>(std::max_element(sums.begin(), sums.end()) - sums.begin());
-  for (std::size_t i = 0; i < gait.limbs.size(); ++i) {
-    const double phase = std::arg(gait.limbs[i].swings[0][axis]) / (2 * kPi);
-    limbs.push_back({{"joint", rig.joints()[static_cast<std::size_t>(ends[i].joint)].name},
-                     {"phase", phase - std::floor(phase)},
-                     {"amplitude", gait.limbs[i].amplitude()}});
-  }
-  return {{"frequency_hz", gait.frequency},
-          {"explained", gait.explained},
-          {"speed", norm(gait.velocity)},
-          {"movement", gait.movement},
-          {"phase_axis", std::string(1, "xyz"[axis])},
-          {"limbs", limbs}};
+  const std::string ending = lower_extension(output);
+  if (ending == ".glb" || ending == ".gltf" || ending == ".bvh") return Done{};
+  return Error{"a motion can be written as .glb, .gltf or .bvh, not as \"" + ending + "\"", output};
 }
 
-Json to_json(const metrics::MotionMetrics& m) {
-  return {{"skate_per_second", m.skate}, {"penetration", m.penetration},       {"mean_penetration", m.mean_penetration},
-          {"float", m.floating},         {"limit_excess_rad", m.limit_excess}, {"peak_speed_rad_per_s", m.peak_speed},
-          {"mean_jerk", m.mean_jerk},    {"loop_gap_rad", m.loop_gap},         {"not_finite", m.not_finite}};
+/// Options as a request, and where files go.
+Status complete(const CLI::App& command, AnimateOptions& options) {
+  animate::Request& request = options.request;
+  LIMBER_CHECK_OK(check_contradictions(command));
+  LIMBER_CHECK_OK(check_place(options.output));
+  LIMBER_TRY(request.facing, asked_facing(options));
+  if (!options.video.empty()) request.video = options.video;
+  request.quality = animate::quality_named(options.quality).value();
+  request.finishing.ground = animate::ground_named(options.ground).value();
+  if (options.report.empty()) options.report = beside(options.output, ".report.json");
+  if (options.preview.empty() && !options.no_preview) options.preview = beside(options.output, ".mp4");
+  request.checkpoint = animate::Checkpoint{beside(options.output, ".checkpoint"), options.checkpoint_seconds};
+  if (options.fresh) animate::remove_checkpoint(request.checkpoint->file);
+  return animate::check_request(request);
 }
 
-/// Confidence per joint, mean over the clip, and where it comes from most.
-Json observed_json(const lift::Observability& observed, const rig::Rig& rig) {
-  Json joints = Json::object();
-  for (int j = 0; j < observed.joints; ++j) {
-    double sum = 0;
-    std::array<int, 3> sources{};
-    for (int f = 0; f < observed.frames; ++f) {
-      sum += observed.confidence[observed.index(f, j)];
-      ++sources[static_cast<std::size_t>(observed.sources[observed.index(f, j)])];
-    }
-    const auto most = std::max_element(sources.begin(), sources.end()) - sources.begin();
-    joints[rig.joints()[static_cast<std::size_t>(j)].name] = {
-        {"confidence", std::round(100 * sum / std::max(observed.frames, 1)) / 100},
-        {"source", lift::name(static_cast<lift::MotionSource>(most))}};
-  }
-  return joints;
+// --- the work --------------------------------------------------------------------------------------------------------
+
+Result<animate::AnimatedAsset> animate_file(const Terminal& terminal, const AnimateOptions& options) {
+  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
+  animate::ModelSettings models;
+  if (!options.prior.empty()) models.prior = options.prior;
+  models.loading.device = options.device;
+
+  Activity activity(terminal, "animating");
+  std::string latest;  // of the distillation
+  animate::Request request = options.request;
+  request.progress = [&](std::string_view stage, double fraction) {
+    activity.say(stage == "distilling" ? std::string(stage) + latest : std::string(stage));
+    activity.update(fraction);
+    return true;
+  };
+  request.distilling.on_step = [&](const distill::DistillStep& step) {
+    latest = fmt::format(", iteration {}, loss {:.4f}", step.iteration + 1, step.total);
+    spdlog::debug("iteration {}: sds {:.5f}, smooth {:.4f}, ground {:.5f}", step.iteration, step.sds, step.smooth,
+                  step.ground);
+  };
+  request.distilling.on_preview = [&](const distill::DistillPreview& preview) {
+    const std::string path = beside(options.output, "") + fmt::format(".preview-{:05d}.png", preview.iteration);
+    const Status wrote = asset::write_picture(asset::frame_picture(preview.frames, 0, preview.frames.frames / 2), path);
+    if (!wrote.ok()) spdlog::warn("{}", wrote.error().message());
+  };
+  Result<animate::AnimatedAsset> result =
+      animate::animate_asset(std::move(asset), animate::find_models(models), request);
+  if (result.ok() || result.error().kind != ErrorKind::kConflict) return result;
+  // Options were checked before: what the request contradicts is what an earlier run left.
+  Error error = std::move(result).error();
+  error.what += "; --fresh starts anew";
+  return error;
 }
 
-Json candidate_json(const animate::Candidate& c) {
-  return {{"seed", c.seed}, {"residual", c.lifted.fit.residual}, {"score", c.score},
-          {"fits", c.fits}, {"speed", norm(c.gait.velocity)},    {"frequency_hz", c.gait.frequency}};
-}
-
-Json report_json(const AnimateOptions& options, const Cast& cast, const animate::Animation& a, double seconds) {
-  const animate::AnimateSettings& s = options.settings;
-  Json report{{"limber", LIMBER_VERSION},
-              {"command", "animate"},
-              {"input", options.input},
-              {"output", options.output},
-              {"prompt", s.prompt},
-              {"video", options.video},
-              {"settings",
-               {{"quality", animate::name(s.quality)},
-                {"seed", s.seed},
-                {"guidance", s.guidance},
-                {"loop", s.loop},
-                {"in_place", s.in_place},
-                {"fps", s.fps},
-                {"physics", options.physics},
-                {"forward", {s.forward.x, s.forward.y, s.forward.z}}}},
-              {"rigged", cast.rigged},
-              {"frames", a.motion.frame_count()},
-              {"seconds_of_motion", a.motion.frame_count() / a.motion.fps}};
-  report["motion"] = to_json(a.gait, cast.subject.rig, a.ends);
-  report["metrics"] = to_json(a.metrics);
-  if (a.prior_score >= 0) report["prior_score"] = a.prior_score;
-  Json candidates = Json::array();
-  for (const animate::Candidate& candidate : a.candidates) candidates.push_back(candidate_json(candidate));
-  report["candidates"] = candidates;
-  if (a.distilled) {
-    report["distillation"] = {{"iterations", a.distilled->iterations},
-                              {"skipped", a.distilled->skipped},
-                              {"resumed_from", a.distilled->resumed_from.value_or(-1)},
-                              {"last_loss", a.distilled->history.empty() ? 0.0 : a.distilled->history.back().total}};
-  }
-  if (a.grounded) {
-    report["ground"] = {
-        {"habitat", physics::name(a.grounded->reference.habitat)}, {"reason", a.grounded->reference.habitat_reason},
-        {"simulated", a.grounded->track.iterations > 0},           {"joint_error_deg", a.grounded->track.joint_error},
-        {"assist_force", a.grounded->track.assist_force},          {"polish_deg", a.grounded->polish * 180 / kPi}};
-  }
-  if (a.observed.frames > 0) report["confidence"] = observed_json(a.observed, cast.subject.rig);
-  report["timings"] = {{"sample", a.seconds.sample},
-                       {"lift", a.seconds.lift},
-                       {"distill", a.seconds.distill},
-                       {"ground", a.seconds.ground},
-                       {"all", seconds}};
-  report["units"] = "lengths in heights of the body, angles in radians unless the name says otherwise";
-  report["warnings"] = a.warnings;
-  return report;
-}
-
-/// What a clip carries along: how it came about, and how sure each joint is in each frame.
-std::string clip_extras(const AnimateOptions& options, const Cast& cast, const animate::Animation& a,
-                        std::uint64_t seed) {
-  Json extras{{"version", LIMBER_VERSION},
-              {"prompt", options.settings.prompt},
-              {"seed", seed},
-              {"quality", animate::name(options.settings.quality)}};
-  if (a.observed.frames > 0) {
-    Json names = Json::array(), rows = Json::array();
-    for (const rig::Joint& joint : cast.subject.rig.joints()) names.push_back(joint.name);
-    for (int f = 0; f < a.observed.frames; ++f) {
-      Json row = Json::array();
-      for (int j = 0; j < a.observed.joints; ++j) {
-        row.push_back(static_cast<int>(std::lround(100 * a.observed.confidence[a.observed.index(f, j)])));
-      }
-      rows.push_back(row);
-    }
-    extras["confidence"] = {{"fps", a.lifted.fps}, {"joints", names}, {"percent", rows}};
-  }
-  return Json{{"limber", extras}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+Status write_losses(const AnimateOptions& options, const animate::Animation& animation) {
+  if (options.losses.empty() || !animation.distilled) return Done{};
+  const animate::Distilled& distilled = *animation.distilled;
+  LIMBER_CHECK_OK(write_file(options.losses, distill::losses_to_csv(distilled.report.history)));
+  distill::DistillSettings weights;
+  weights.smooth_weight = distilled.smooth_weight, weights.ground_weight = distilled.ground_weight;
+  return write_file(fs::path(options.losses).replace_extension(".svg").string(),
+                    distill::losses_to_svg(distilled.report.history, weights, {.title = options.request.prompt}));
 }
 
 void print_summary(const animate::Animation& a) {
@@ -227,183 +163,46 @@ void print_summary(const animate::Animation& a) {
              a.seconds.sample, a.seconds.lift, a.seconds.distill, a.seconds.ground);
 }
 
-// --- the work --------------------------------------------------------------------------------------------------------
-
-Result<animate::Animation> from_video(const AnimateOptions& options, const Cast& cast) {
-  LIMBER_TRY(const lift::SampledVideo video, lift::sample_video(options.video));
-  lift::VideoLiftSettings lifting;
-  lifting.progress = options.settings.progress;
-  const auto start = std::chrono::steady_clock::now();
-  LIMBER_TRY(lift::VideoLift lifted, lift::lift_video(cast.subject, &cast.asset, video.frames, video.fps, lifting));
-  animate::Animation animation;
-  animation.prior_score = -1;
-  if (!video.whole) animation.warnings.push_back(fmt::format("only the first {} frames were looked at", video.read));
-  for (const std::string& warning : lifted.report.warnings) animation.warnings.push_back(warning);
-  if (!lifted.report.trusted) {
-    std::string reasons;
-    for (const std::string& reason : lifted.report.reasons) reasons += (reasons.empty() ? "" : "; ") + reason;
-    if (!options.anyway) {
-      return Error{"the video does not tell how this body moves: " + reasons + " (--anyway writes what there is)",
-                   options.video};
-    }
-    animation.warnings.push_back("the motion is not to be trusted: " + reasons);
+Status run_animate(const Terminal& terminal, const CLI::App& command, AnimateOptions options) {
+  LIMBER_CHECK_OK(complete(command, options));
+  LIMBER_TRY(const animate::AnimatedAsset result, animate_file(terminal, options));
+  if (result.rigged) {
+    spdlog::info("there is no skeleton, so it got one: {} joints", result.subject.rig.joint_count());
   }
-  animation.lifted = std::move(lifted.motion);
-  animation.observed = std::move(lifted.observability);
-  animation.ends = metrics::limb_ends(cast.subject);
-  animation.seconds.lift = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  LIMBER_CHECK_OK(animate::finish(cast.subject, options.settings, animation));
-  return animation;
-}
+  for (const std::string& warning : result.warnings) spdlog::warn("{}", printable(warning));
 
-Result<animate::Animation> from_prompt(const AnimateOptions& options, const Cast& cast) {
-  std::string folder = options.prior;
-  if (folder.empty()) {
-    LIMBER_TRY(folder, find_builtin_prior());
-  }
-  prior::LoadSettings loading;
-  loading.device = options.device;
-  LIMBER_TRY(const std::unique_ptr<prior::VideoPrior> model, prior::load_prior(folder, loading));
-  return animate::animate(cast.subject, &cast.asset, *model, options.settings);
-}
-
-std::string clip_name(const AnimateOptions& options) {
-  if (!options.name.empty()) return options.name;
-  if (!options.settings.prompt.empty()) return options.settings.prompt;
-  return fs::path(options.video).stem().string();
-}
-
-Status add_clip(const AnimateOptions& options, Cast& cast, const animate::Animation& animation,
-                const kinematics::Motion& motion, const std::string& name, std::uint64_t seed) {
-  LIMBER_CHECK_OK(exporter::add_clip(cast.asset, cast.subject, motion, {.name = name}));
-  cast.asset.clips.back().extras = clip_extras(options, cast, animation, seed);
-  return Done{};
-}
-
-/// The result as the first new clip; the other samples, where they were asked for, after it.
-Status add_clips(const AnimateOptions& options, Cast& cast, const animate::Animation& animation) {
-  const std::string name = clip_name(options);
-  const std::uint64_t seed = animation.candidates.empty() ? options.settings.seed : animation.candidates.front().seed;
-  LIMBER_CHECK_OK(add_clip(options, cast, animation, animation.motion, name, seed));
-  if (options.settings.candidates <= 1) return Done{};
-  for (std::size_t i = 1; i < animation.candidates.size(); ++i) {
-    LIMBER_TRY(const kinematics::Motion motion,
-               animate::finish_candidate(cast.subject, options.settings, animation, i));
-    LIMBER_CHECK_OK(
-        add_clip(options, cast, animation, motion, fmt::format("{} {}", name, i + 1), animation.candidates[i].seed));
-  }
-  return Done{};
-}
-
-Status write_losses(const AnimateOptions& options, const animate::Animation& animation) {
-  if (options.losses.empty() || !animation.distilled) return Done{};
-  LIMBER_CHECK_OK(write_file(options.losses, distill::losses_to_csv(animation.distilled->history)));
-  distill::DistillSettings weights;
-  weights.smooth_weight = animation.smooth_weight, weights.ground_weight = animation.ground_weight;
-  return write_file(fs::path(options.losses).replace_extension(".svg").string(),
-                    distill::losses_to_svg(animation.distilled->history, weights, {.title = options.settings.prompt}));
-}
-
-/// Before minutes are spent on what cannot be written.
-Status check_place(const std::string& output) {
-  const fs::path folder = fs::path(output).parent_path();
-  std::error_code failed;
-  if (!folder.empty() && !fs::is_directory(folder, failed)) return Error{"the folder is missing", output};
-  const std::string ending = lower_extension(output);
-  if (ending == ".glb" || ending == ".gltf" || ending == ".bvh") return Done{};
-  return Error{"a motion can be written as .glb, .gltf or .bvh, not as \"" + ending + "\"", output};
-}
-
-Status check_options(AnimateOptions& options) {
-  animate::AnimateSettings& s = options.settings;
-  if (!options.prompt_argument.empty()) s.prompt = options.prompt_argument;
-  if (s.prompt.empty() == options.video.empty()) {
-    return Error{"say what it should do: either --prompt \"a fox trots\" or --video clip.mp4", "animate"};
-  }
-  LIMBER_CHECK_OK(check_place(options.output));
-  s.quality = options.quality == "draft"  ? animate::Quality::kDraft
-              : options.quality == "best" ? animate::Quality::kBest
-                                          : animate::Quality::kStandard;
-  s.grounding = options.physics == "on"     ? animate::Grounding::kPhysics
-                : options.physics == "off"  ? animate::Grounding::kKinematic
-                : options.physics == "none" ? animate::Grounding::kNone
-                                            : animate::Grounding::kAuto;
-  if (options.report.empty()) options.report = beside(options.output, ".report.json");
-  if (options.preview.empty() && !options.no_preview) options.preview = beside(options.output, ".mp4");
-  s.checkpoint = beside(options.output, ".checkpoint");
-  std::error_code ignored;
-  if (options.fresh) fs::remove(s.checkpoint, ignored);
-  return Done{};
-}
-
-Status run_animate(const Terminal& terminal, AnimateOptions options) {
-  const auto start = std::chrono::steady_clock::now();
-  LIMBER_CHECK_OK(check_options(options));
-  LIMBER_TRY(Cast cast, cast_subject(terminal, options.input));
-  std::vector<std::string> warnings;
-  animate::AnimateSettings& s = options.settings;
-  LIMBER_TRY(s.forward, forward_of(options, cast, warnings));
-
-  Result<animate::Animation> result = [&]() -> Result<animate::Animation> {
-    Activity activity(terminal, "animating");
-    std::string latest;  // of the distillation
-    s.progress = [&activity, &latest](std::string_view stage, double fraction) {
-      activity.say(stage == "distilling" ? std::string(stage) + latest : std::string(stage));
-      activity.update(fraction);
-      return true;
-    };
-    s.on_step = [&](const distill::DistillStep& step) {
-      latest = fmt::format(", iteration {}, loss {:.4f}", step.iteration + 1, step.total);
-      spdlog::debug("iteration {}: sds {:.5f}, smooth {:.4f}, ground {:.5f}", step.iteration, step.sds, step.smooth,
-                    step.ground);
-    };
-    s.on_preview = [&](const distill::DistillPreview& preview) {
-      const std::string path = fmt::format("{}.preview-{:05d}.png",
-                                           fs::path(options.output).replace_extension().string(), preview.iteration);
-      const Status wrote =
-          asset::write_picture(asset::frame_picture(preview.frames, 0, preview.frames.frames / 2), path);
-      if (!wrote.ok()) spdlog::warn("{}", wrote.error().message());
-    };
-    return options.video.empty() ? from_prompt(options, cast) : from_video(options, cast);
-  }();
-  if (!result.ok()) {
-    Error error = result.error();
-    if (error.where == s.checkpoint.string()) error.what += "; --fresh starts anew";
-    return error;
-  }
-  animate::Animation& animation = *result;
-  animation.warnings.insert(animation.warnings.begin(), warnings.begin(), warnings.end());
-  for (const std::string& warning : animation.warnings) spdlog::warn("{}", printable(warning));
-
-  const int first = static_cast<int>(cast.asset.clips.size());
-  LIMBER_CHECK_OK(add_clips(options, cast, animation));
-  LIMBER_CHECK_OK(write_asset_file(terminal, cast.asset, options.output, first, s.fps));
-  LIMBER_CHECK_OK(write_losses(options, animation));
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const Json report = report_json(options, cast, animation, seconds);
+  const double fps = options.request.finishing.fps;
+  LIMBER_CHECK_OK(write_asset_file(terminal, result.asset, options.output, result.first_clip, fps));
+  LIMBER_CHECK_OK(write_losses(options, result.animation));
+  Json report{{"limber", LIMBER_VERSION}, {"command", "animate"}, {"input", options.input}, {"output", options.output}};
+  report.update(Json::parse(result.report));
   LIMBER_CHECK_OK(write_file(options.report, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"));
   if (!options.no_preview) {
-    const Status drawn = render_preview(terminal, options.output, fmt::format("#{}", first), options.preview, s.fps);
+    const Status drawn =
+        render_preview(terminal, options.output, fmt::format("#{}", result.first_clip), options.preview, fps);
     if (!drawn.ok()) spdlog::warn("no preview: {}", drawn.error().message());
   }
-  std::error_code ignored;
-  fs::remove(s.checkpoint, ignored);
+  animate::remove_checkpoint(options.request.checkpoint->file);
   if (terminal.json) {
     print_json(report);
   } else {
-    print_summary(animation);
+    print_summary(result.animation);
     spdlog::info("wrote {}", options.output);
   }
   return Done{};
 }
 
+// --- the command -----------------------------------------------------------------------------------------------------
+
 void add_output_options(CLI::App& command, AnimateOptions& options) {
-  animate::AnimateSettings& s = options.settings;
+  animate::Request& request = options.request;
   command.add_option("-o,--output", options.output, "The asset with the new clip")->required()->type_name("FILE");
-  command.add_option("--name", options.name, "Name of the clip; by default the prompt");
-  command.add_option("--fps", s.fps, "Keys a second")->check(CLI::Range(1.0, 240.0))->capture_default_str();
-  command.add_flag("--loop", s.loop, "Cut to whole cycles that close");
-  command.add_flag("--in-place", s.in_place, "Without the way over the ground");
+  command.add_option("--name", request.clip_name, "Name of the clip; by default the prompt, or that of the video");
+  command.add_option("--fps", request.finishing.fps, "Keys a second")
+      ->check(CLI::Range(1.0, 240.0))
+      ->capture_default_str();
+  command.add_flag("--loop", request.finishing.loop, "Cut to whole cycles that close");
+  command.add_flag("--in-place", request.finishing.in_place, "Without the way over the ground");
   command.add_option("--report", options.report, "Where the report goes; by default beside the output")
       ->type_name("FILE");
   command.add_option("--preview", options.preview, "A video of the result; by default beside the output, .mp4")
@@ -412,13 +211,39 @@ void add_output_options(CLI::App& command, AnimateOptions& options) {
   command.add_option("--losses", options.losses, "Losses of the distillation as CSV, with a plot (.svg) beside it")
       ->type_name("FILE");
   command
-      .add_option("--preview-every", s.preview_every, "Draw what the prior sees every N iterations, beside the output")
-      ->check(CLI::Range(0, 1000000))
+      .add_option("--preview-every", request.distilling.preview_every,
+                  "Draw what the prior sees every N iterations, beside the output")
+      ->check(CLI::Range(1, 1000000))
       ->type_name("N");
 }
 
-void add_work_options(CLI::App& command, AnimateOptions& options) {
-  animate::AnimateSettings& s = options.settings;
+/// Of the body, and of what the motion comes from.
+void add_body_options(CLI::App& command, AnimateOptions& options) {
+  animate::Request& request = options.request;
+  const CLI::Validator direction(
+      [](const std::string& text) {
+        return rig::parse_direction(text) ? std::string() : "should be +x, -Z ... or X,Y,Z, not " + text;
+      },
+      "DIR");
+  command.add_option("input", options.input, "The model; one without a skeleton is rigged first")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("--prompt", request.prompt, "What it should do (`limber prior actions` lists what is known)");
+  command.add_option("--video", options.video, "A video of such a body, which it should follow")->type_name("FILE");
+  command.add_flag("--anyway", request.anyway, "Write what a bad video gave");
+  command.add_option("--up", options.up, "The way up in the file, with --forward; by default +Y")->check(direction);
+  command.add_option("--forward", options.forward, "The way the model looks; by default that is found")
+      ->check(direction);
+  command
+      .add_option("--ground", options.ground,
+                  "none: as it is; lock: feet stay where they stand; simulate: and a body can do it; auto: simulate, "
+                  "for drafts lock, and none for what swims or flies")
+      ->check(CLI::IsMember({"none", "lock", "simulate", "auto"}))
+      ->capture_default_str();
+}
+
+void add_sampling_options(CLI::App& command, AnimateOptions& options) {
+  animate::Request& request = options.request;
   command
       .add_option("--prior", options.prior, "A CogVideoX or Wan checkpoint, or another model of `limber train prior`")
       ->type_name("DIR");
@@ -428,56 +253,60 @@ void add_work_options(CLI::App& command, AnimateOptions& options) {
       .add_option("--quality", options.quality, "draft: sample and lift; standard: + distillation; best: + much more")
       ->check(CLI::IsMember({"draft", "standard", "best"}))
       ->capture_default_str();
-  command.add_option("--seed", s.seed, "Another seed, another motion")->capture_default_str()->type_name("N");
-  command.add_option("--candidates", s.candidates, "Samples to choose from; all of them become clips, the best first")
+  command.add_option("--seed", request.seed, "Another seed, another motion")->capture_default_str()->type_name("N");
+  command
+      .add_option("--candidates", request.sampling.candidates,
+                  "Samples to choose from; all of them become clips, the best first")
       ->check(CLI::Range(1, 64))
       ->type_name("N");
-  command
-      .add_option("--physics", options.physics,
-                  "on: simulated; off: feet are locked only; none: as it is; auto: on from standard up, on legs")
-      ->check(CLI::IsMember({"auto", "on", "off", "none"}))
-      ->capture_default_str();
-  command.add_option("--forward", options.forward, "The way the model faces, where it cannot be told")
-      ->check(CLI::IsMember({"auto", "+X", "-X", "+Z", "-Z"}))
-      ->capture_default_str();
-  command.add_option("--negative", s.negative, "What the video should not show (priors that know negative prompts)");
-  command.add_option("--guidance", s.guidance, "How much the prompt counts; 0: the prior's own")->capture_default_str();
-  command.add_option("--steps", s.sample_steps, "Of sampling; 0: the prior's own")->check(CLI::Range(0, 1000));
-  command.add_option("--iterations", s.distill_iterations, "Of the distillation; by default as the quality says")
+  command.add_option("--negative", request.negative,
+                     "What the video should not show (priors that know negative prompts)");
+  command.add_option("--guidance", request.sampling.guidance, "How much the prompt counts; by default the prior's own")
+      ->check(CLI::PositiveNumber)
+      ->type_name("X");
+  command.add_option("--steps", request.sampling.steps, "Of sampling; by default the prior's own")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+}
+
+void add_distilling_options(CLI::App& command, AnimateOptions& options) {
+  animate::Distilling& distilling = options.request.distilling;
+  command.add_option("--iterations", distilling.iterations, "Of the distillation; by default as the quality says")
       ->check(CLI::Range(0, 1000000))
       ->type_name("N");
-  command.add_option("--smooth-weight", s.smooth_weight, "lambda_1 of AKD, per element")->check(CLI::Range(0.0, 1e6));
-  command.add_option("--ground-weight", s.ground_weight, "lambda_2 of AKD, per element")->check(CLI::Range(0.0, 1e6));
+  command.add_option("--smooth-weight", distilling.smooth_weight, "lambda_1 of AKD, per element")
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("X");
+  command.add_option("--ground-weight", distilling.ground_weight, "lambda_2 of AKD, per element")
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("X");
   command
-      .add_option("--checkpoint-seconds", s.checkpoint_seconds,
-                  "Between checkpoints of the distillation, from which a run that was stopped goes on")
+      .add_option("--checkpoint-seconds", options.checkpoint_seconds,
+                  "Between checkpoints of the distillation, from which a run that was stopped resumes")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str()
       ->type_name("X");
-  command.add_flag("--anyway", options.anyway, "Write what a bad video gave");
-  command.add_flag("--fresh", options.fresh, "Do not go on from the checkpoint of a run that was stopped");
+  command.add_flag("--fresh", options.fresh, "Do not resume a run that was stopped");
 }
 
 }  // namespace
 
 void add_animate(CLI::App& app, Terminal& terminal) {
   auto options = std::make_shared<AnimateOptions>();
+  auto parsed = std::make_shared<const CLI::App*>(nullptr);
   CLI::App* command = add_command(app, terminal, "animate", "Make a model move: by a prompt, or as in a video",
                                   "  limber animate fox.glb --prompt \"a fox trots\" -o fox_trot.glb\n"
                                   "  limber animate fox.glb --prompt \"it sits down\" --quality draft -o sit.glb\n"
                                   "  limber animate statue.obj --prompt \"a man walks\" --loop -o walk.glb\n"
                                   "  limber animate fox.glb --video fox.mp4 -o fox_like_video.glb\n"
                                   "  limber animate fox.glb --prompt \"a fox runs\" --prior CogVideoX-5b -o run.glb\n"
-                                  "A run that was stopped goes on from its checkpoint when it is started again.",
-                                  [&terminal, options] { return run_animate(terminal, *options); });
-  command->add_option("input", options->input, "The model; one without a skeleton is rigged first")
-      ->required()
-      ->type_name("FILE");
-  command->add_option("--prompt", options->prompt_argument,
-                      "What it should do (`limber prior actions` lists what is known)");
-  command->add_option("--video", options->video, "A video of such a body, which it should follow")->type_name("FILE");
+                                  "A run that was stopped resumes from its checkpoint when it is started again.",
+                                  [&terminal, options, parsed] { return run_animate(terminal, **parsed, *options); });
+  *parsed = command;
+  add_body_options(*command, *options);
   add_output_options(*command, *options);
-  add_work_options(*command, *options);
+  add_sampling_options(*command, *options);
+  add_distilling_options(*command, *options);
 }
 
 }  // namespace limber::cli

@@ -75,8 +75,8 @@ int run(int argc, char** argv) {
   add_bench(app, terminal);
 #if defined(LIMBER_WITH_TORCH)
   add_prior(app, terminal);
-  add_animate(app, terminal);
 #endif
+  add_animate(app, terminal);
   add_train(app, terminal);
   app.footer("`limber COMMAND --help` shows a command's options and examples.");
 

@@ -19,7 +19,13 @@ constexpr std::uint64_t kMaxCheckpoint = std::uint64_t{1} << 31;
 Result<RunState> read_run(const RunState& start, const DistillSettings& settings) {
   const std::string name = settings.checkpoint.string();
   LIMBER_TRY(const Bytes bytes, read_file(settings.checkpoint, kMaxCheckpoint));
-  LIMBER_TRY(RunState state, decode_state(bytes, name));
+  Result<RunState> decoded = decode_state(bytes, name);
+  if (!decoded.ok()) {
+    Error error = std::move(decoded).error();
+    error.what += "; without the file it starts anew";
+    return error;
+  }
+  RunState state = std::move(*decoded);
   if (const std::string found = differences(state.fingerprint, start.fingerprint); !found.empty()) {
     return Error{"the checkpoint is of another run: " + found, name, ErrorKind::kConflict};
   }

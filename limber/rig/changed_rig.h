@@ -9,7 +9,8 @@
 namespace limber::rig {
 
 /// The rig in a world that `change` maps: turned, mirrored, stretched as it is posed, not bone by bone, so that what
-/// stands on the ground in one stands on it in the other. Root translations are mapped likewise.
-Result<Rig> changed_rig(const Rig& rig, const Mat3& change);
+/// stands on the ground in one stands on it in the other. Root translations are mapped by its linear part.
+Result<Rig> changed_rig(const Rig& rig, const Affine& change);
+inline Result<Rig> changed_rig(const Rig& rig, const Mat3& change) { return changed_rig(rig, Affine{change, {}}); }
 
 }  // namespace limber::rig

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""limber animate: from a prompt or a video to a clip, and on from where a killed run was."""
+"""limber animate: from a prompt or a video to a clip, and resumed where it was killed."""
 import json
 import os
 import pathlib
@@ -17,6 +17,9 @@ from limber_program import PROGRAM, SOURCE, ProgramTest
 from prior_test import needs_ffmpeg
 
 BUILT_IN = SOURCE / "models" / "part_prior"
+# Without LibTorch there is no `limber prior`, and only videos can be followed.
+HAS_PRIORS = subprocess.run([PROGRAM, "prior", "--help"], capture_output=True).returncode == 0
+needs_priors = unittest.skipUnless(HAS_PRIORS, "this build has no LibTorch")
 # Few cores are enough for small videos, and other tests run beside this one.
 os.environ["OMP_NUM_THREADS"] = "1"
 
@@ -66,9 +69,10 @@ class Animate(ProgramTest):
     def quick(self, *arguments, model=None, prompt="a man walks", output="out.glb"):
         """Arguments of a quick run."""
         return ["animate", model or self.creature, "--prior", self.prior, "--prompt", prompt, "--steps", 2, "--no-preview",
-                "--physics", "off", "-o", output, *arguments]
+                "--ground", "lock", "-o", output, *arguments]
 
 
+@needs_priors
 class Prompt(Animate):
     def test_the_built_in_prior_moves_a_creature(self):
         self.run_limber("animate", self.creature, "--prompt", "a man walks", "--quality", "draft", "--steps", 3,
@@ -123,6 +127,7 @@ class Prompt(Animate):
         self.assertGreater(len(glb.clip("a man walks")["channels"]), 8)
 
 
+@needs_priors
 class Resume(Animate):
     def run_and_kill(self, arguments, writings):
         """Kills the program with its checkpoint written so often."""
@@ -137,10 +142,9 @@ class Resume(Animate):
                 time.sleep(0.01)
             program.send_signal(signal.SIGKILL)
         self.assertEqual(program.returncode, -signal.SIGKILL, "it was done before it could be killed")
-        self.assertTrue(checkpoint.exists())
-        self.assertFalse((self.folder / "out.glb").exists())
+        self.assertEqual(self.files(), ["out.checkpoint", "out.checkpoint-samples.safetensors"])
 
-    def test_a_killed_run_goes_on_bit_for_bit(self):
+    def test_a_killed_run_resumes_bit_for_bit_and_draws_nothing_again(self):
         arguments = self.quick("--quality", "standard", "--iterations", 6, "--candidates", 1, "--checkpoint-seconds", 0)
         self.run_limber(*arguments, "--losses", "losses.csv")
         whole = (self.folder / "out.glb").read_bytes()
@@ -156,8 +160,15 @@ class Resume(Animate):
         report = self.run_json(*arguments)
         self.assertGreater(report["distillation"]["resumed_from"], 0)
         self.assertEqual(report["distillation"]["iterations"], 6)
+        self.assertEqual((report["candidates_resumed"], report["timings"]["sample"]), (1, 0))
         self.assertEqual((self.folder / "out.glb").read_bytes(), whole)
-        self.assertFalse((self.folder / "out.checkpoint").exists())
+        self.assertEqual(self.files(), ["out.glb", "out.report.json"])
+
+    def test_fresh_starts_anew(self):
+        arguments = self.quick("--quality", "standard", "--iterations", 3, "--candidates", 1, "--checkpoint-seconds", 0)
+        self.run_and_kill(arguments, writings=2)
+        report = self.run_json(*arguments, "--fresh", "--seed", 9)
+        self.assertEqual((report["candidates_resumed"], report["distillation"]["resumed_from"]), (0, None))
 
 
 class Video(Animate):
@@ -180,17 +191,35 @@ class Video(Animate):
 
 class Usage(Animate):
     def test_wants_a_prompt_or_a_video(self):
-        for arguments in ([], ["--prompt", "a man walks", "--video", "walk.mp4"]):
-            self.run_limber("animate", self.creature, "-o", "out.glb", *arguments, code=1)
-            self.assertIn("either --prompt", self.stderr)
+        self.run_limber("animate", self.creature, "-o", "out.glb", code=1)
+        self.assertIn("either --prompt", self.stderr)
         self.run_limber("animate", self.creature, "--prompt", "a man walks", code=2)
         self.assertIn("--output", self.stderr)
+
+    def test_names_both_options_that_contradict_each_other(self):
+        video, prompt = ["--video", "walk.mp4"], ["--prompt", "a man walks"]
+        for one, other in ((prompt, video), (["--prior", "nowhere"], video), (["--iterations", 3], video),
+                           (["--seed", 0], video), (["--fresh"], video), (["--anyway"], prompt),
+                           (["--up", "z"], ["--forward", "-Z", *prompt]), (["--forward", "+y"], prompt),
+                           (["--no-preview"], ["--preview", "walk.mp4", *prompt])):
+            self.run_limber("animate", self.creature, "-o", "out.glb", *one, *other, code=1)
+            self.assertIn(one[0], self.stderr)
+            self.assertIn("--up +Y" if one[0] == "--forward" else other[0], self.stderr)
+        self.run_limber("animate", self.creature, "-o", "out.glb", *prompt, "--up", "+z", code=1)
+        self.assertIn("--forward", self.stderr)
+        self.assertEqual(self.files(), [])
+
+    @unittest.skipIf(HAS_PRIORS, "this build has LibTorch")
+    def test_says_that_a_prompt_needs_libtorch(self):
+        self.run_limber("animate", self.creature, "--prompt", "a man walks", "-o", "out.glb", code=1)
+        self.assertIn("LibTorch", self.stderr)
 
     def test_names_what_is_missing(self):
         self.run_limber("animate", "none.glb", "--prompt", "a man walks", "-o", "out.glb", code=1)
         self.assertIn("none.glb: ", self.stderr)
-        self.run_limber("animate", self.creature, "--prompt", "a man walks", "--prior", "nowhere", "-o", "out.glb", code=1)
-        self.assertIn("nowhere", self.stderr)
+        if HAS_PRIORS:
+            self.run_limber("animate", self.creature, "--prompt", "a man walks", "--prior", "nowhere", "-o", "out.glb", code=1)
+            self.assertIn("nowhere", self.stderr)
         self.run_limber("animate", self.creature, "--prompt", "a man walks", "-o", "folder/out.glb", code=1)
         self.assertIn("folder/out.glb: the folder is missing", self.stderr)
         self.run_limber("animate", self.creature, "--prompt", "a man walks", "-o", "out.obj", code=1)
@@ -198,7 +227,8 @@ class Usage(Animate):
         self.assertEqual(self.files(), [])
 
     def test_refuses_options_that_make_no_sense(self):
-        for option in (["--quality", "superb"], ["--candidates", 0], ["--fps", 0], ["--forward", "up"], ["--iterations", -3]):
+        for option in (["--quality", "superb"], ["--candidates", 0], ["--fps", 0], ["--forward", "up"], ["--up", "1,2"],
+                       ["--iterations", -3], ["--ground", "off"], ["--guidance", 0], ["--steps", 0]):
             self.run_limber(*self.quick(*option), code=2)
             self.assertIn(option[0], self.stderr)
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/animate/animate.h"
+#include "limber/animate/animate_subject.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,6 @@
 #include <set>
 
 #include "limber/animate/animate_testing.h"
-#include "limber/kinematics/playing.h"
-#include "limber/kinematics/resample.h"
 #include "limber/rig/changed_rig.h"
 
 namespace limber::animate {
@@ -17,26 +15,25 @@ namespace {
 
 const rig::Subject& creature() { return stage().creature.subject; }
 
-AnimateSettings draft() {
-  AnimateSettings settings;
-  settings.prompt = "a fox walks";
-  settings.quality = Quality::kDraft;
-  settings.candidates = 1;
-  settings.fit_stages = short_fit();
-  return settings;
+Request draft() {
+  Request request;
+  request.prompt = "a fox walks";
+  request.quality = Quality::kDraft;
+  request.sampling.candidates = 1;
+  request.sampling.fit_stages = short_fit();
+  return request;
 }
 
 /// Where it does not matter how well the motion fits the sample.
-AnimateSettings hasty() {
-  AnimateSettings settings = draft();
-  settings.fit_stages = hasty_fit();
-  settings.most_residual = 10;
-  return settings;
+Request hasty() {
+  Request request = draft();
+  request.sampling.fit_stages = hasty_fit();
+  request.sampling.most_residual = 10;
+  return request;
 }
 
-Animation animated(prior::VideoPrior& prior, const AnimateSettings& settings,
-                   const rig::Subject& subject = creature()) {
-  Result<Animation> result = animate(subject, nullptr, prior, settings);
+Animation animated(prior::VideoPrior& prior, const Request& request, const rig::Subject& subject = creature()) {
+  Result<Animation> result = follow_prompt(subject, nullptr, prior, request);
   EXPECT_TRUE(result.ok()) << result.error().message();
   return result.ok() ? std::move(*result) : Animation{};
 }
@@ -72,7 +69,8 @@ TEST(Animate, FindsTheGaitThatThePriorDraws) {
   EXPECT_TRUE(animation.warnings.empty()) << animation.warnings.front();
   EXPECT_FALSE(animation.distilled);
   EXPECT_EQ(animation.observed.frames, kStageFrames);
-  EXPECT_GE(animation.prior_score, 0);
+  ASSERT_TRUE(animation.prior_score);
+  EXPECT_GE(*animation.prior_score, 0);
   EXPECT_EQ(animation.metrics.not_finite, 0);
   EXPECT_LT(animation.metrics.penetration, 0.02f);
   ASSERT_TRUE(prior.last.rest) << "the prior is shown the body at rest";
@@ -82,10 +80,10 @@ TEST(Animate, FindsTheGaitThatThePriorDraws) {
 TEST(Animate, GivesTheSameBitsForTheSameSeed) {
   StagePrior prior;
   prior.disturb = [](int) { return 0.1f; };
-  AnimateSettings settings = hasty();
-  const Animation first = animated(prior, settings), again = animated(prior, settings);
-  settings.seed = 1;
-  const Animation other = animated(prior, settings);
+  Request request = hasty();
+  const Animation first = animated(prior, request), again = animated(prior, request);
+  request.seed = 1;
+  const Animation other = animated(prior, request);
   EXPECT_TRUE(same(first.motion, again.motion));
   EXPECT_FALSE(same(first.motion, other.motion));
 }
@@ -93,9 +91,9 @@ TEST(Animate, GivesTheSameBitsForTheSameSeed) {
 TEST(Animate, GoesWhereTheBodyFaces) {
   const rig::Subject turned = turned_creature();
   StagePrior prior;
-  AnimateSettings settings = draft();
-  settings.forward = {1, 0, 0};
-  const Animation asked = animated(prior, settings, turned);
+  Request request = draft();
+  request.facing = rig::make_facing({0, 1, 0}, {1, 0, 0}).value();
+  const Animation asked = animated(prior, request, turned);
 
   rig::Subject knowing = turned;
   knowing.facing.forward = {1, 0, 0};
@@ -109,22 +107,22 @@ TEST(Animate, GoesWhereTheBodyFaces) {
   for (Vec3& root : truth.root_translations) root = {root.z, root.y, -root.x};
   EXPECT_LT(metrics::phase_error(gait, metrics::find_gait(turned.rig, truth, asked.ends)), 0.03);
 
-  const Result<kinematics::Motion> candidate = finish_candidate(turned, settings, asked, 0);
+  const Result<kinematics::Motion> candidate = finish_candidate(turned, request, asked, 0);
   ASSERT_TRUE(candidate.ok());
   EXPECT_NEAR(metrics::find_gait(turned.rig, *candidate, asked.ends).velocity.x, speed, 0.1 * speed);
 }
 
 TEST(Animate, RefinesByDistillationWithoutLosingTheGait) {
   StagePrior prior;
-  AnimateSettings settings = draft();
-  settings.quality = Quality::kStandard;
-  settings.grounding = Grounding::kNone;
-  settings.distill_iterations = 1;
+  Request request = draft();
+  request.quality = Quality::kStandard;
+  request.finishing.ground = Ground::kNone;
+  request.distilling.iterations = 1;
   int steps = 0;
-  settings.on_step = [&](const distill::DistillStep&) { ++steps; };
-  const Animation animation = animated(prior, settings);
+  request.distilling.on_step = [&](const distill::DistillStep&) { ++steps; };
+  const Animation animation = animated(prior, request);
   ASSERT_TRUE(animation.distilled);
-  EXPECT_EQ(animation.distilled->iterations, 1);
+  EXPECT_EQ(animation.distilled->report.iterations, 1);
   EXPECT_EQ(steps, 1);
   EXPECT_FALSE(same(animation.lifted, animation.candidates.front().lifted.motion));
   EXPECT_LT(metrics::phase_error(animation.gait, stage().gait), 0.03);
@@ -135,16 +133,16 @@ TEST(Animate, DistillsFromRestWhereThePriorDrawsNoParts) {
   prior.change_info().views = 1, prior.change_info().uses_rest = false;
   prior.change_info().native = {6, 32, 32};
   EXPECT_FALSE(draws_parts(prior.info()));
-  AnimateSettings settings = draft();
-  settings.distill_iterations = 2, settings.speed = 0.8;
-  settings.grounding = Grounding::kNone;
-  settings.forward = {1, 0, 0};
-  const Animation animation = animated(prior, settings, turned_creature());
+  Request request = draft();
+  request.distilling.iterations = 2, request.distilling.speed = 0.8;
+  request.finishing.ground = Ground::kNone;
+  request.facing = rig::make_facing({0, 1, 0}, {1, 0, 0}).value();
+  const Animation animation = animated(prior, request, turned_creature());
   ASSERT_TRUE(animation.distilled);
-  EXPECT_EQ(animation.distilled->iterations, 2);
+  EXPECT_EQ(animation.distilled->report.iterations, 2);
   EXPECT_TRUE(prior.seeds.empty()) << "nothing was sampled";
   EXPECT_TRUE(animation.candidates.empty());
-  EXPECT_EQ(animation.prior_score, -1);
+  EXPECT_FALSE(animation.prior_score);
   const kinematics::Motion& motion = animation.motion;
   const Vec3 way = motion.root_translations.back() - motion.root_translations.front();
   EXPECT_NEAR(way.x, 0.8 * (motion.frame_count() - 1) / motion.fps, 0.1);
@@ -156,9 +154,9 @@ TEST(Animate, DistillsFromRestWhereThePriorDrawsNoParts) {
 TEST(Animate, PutsTheBestCandidateFirst) {
   StagePrior prior;
   prior.disturb = [](int draw) { return draw == 1 ? 0.0f : 0.25f; };
-  AnimateSettings settings = hasty();
-  settings.candidates = 3, settings.seed = 40;
-  const Animation animation = animated(prior, settings);
+  Request request = hasty();
+  request.sampling.candidates = 3, request.seed = 40;
+  const Animation animation = animated(prior, request);
   ASSERT_EQ(animation.candidates.size(), 3u);
   EXPECT_EQ(animation.candidates.front().seed, prior.seeds.at(1));
   std::set<std::uint64_t> seeds;
@@ -170,8 +168,8 @@ TEST(Animate, PutsTheBestCandidateFirst) {
   EXPECT_EQ(prior.seeds.front(), 40u) << "the first sample is the seed's own";
 
   // The others can be had as well; the first is the result itself, since drafts are not distilled.
-  EXPECT_TRUE(same(finish_candidate(creature(), settings, animation, 0).value(), animation.motion));
-  EXPECT_FALSE(same(finish_candidate(creature(), settings, animation, 1).value(), animation.motion));
+  EXPECT_TRUE(same(finish_candidate(creature(), request, animation, 0).value(), animation.motion));
+  EXPECT_FALSE(same(finish_candidate(creature(), request, animation, 1).value(), animation.motion));
 }
 
 TEST(Animate, DrawsAgainWhatDoesNotFit) {
@@ -188,9 +186,9 @@ TEST(Animate, DrawsAgainWhatDoesNotFit) {
 TEST(Animate, WarnsWhereNothingFits) {
   StagePrior prior;
   prior.disturb = [](int draw) { return draw == 1 ? 0.7f : 1.0f; };
-  AnimateSettings settings = hasty();
-  settings.redraws = 2, settings.most_residual = 0.15;
-  const Animation animation = animated(prior, settings);
+  Request request = hasty();
+  request.sampling.redraws = 2, request.sampling.most_residual = 0.15;
+  const Animation animation = animated(prior, request);
   EXPECT_EQ(prior.seeds.size(), 3u);
   ASSERT_EQ(animation.candidates.size(), 1u);
   EXPECT_FALSE(animation.candidates.front().fits);
@@ -200,13 +198,13 @@ TEST(Animate, WarnsWhereNothingFits) {
 
 TEST(Animate, WarnsOfPromptsWithoutAKnownAction) {
   StagePrior prior;
-  AnimateSettings settings = hasty();
-  settings.prompt = "a fox wallks";
-  const Animation animation = animated(prior, settings);
+  Request request = hasty();
+  request.prompt = "a fox wallks";
+  const Animation animation = animated(prior, request);
   EXPECT_TRUE(warns_of(animation, "no action"));
   EXPECT_TRUE(warns_of(animation, "nearest: walk"));
   prior.change_info().actions.clear();
-  EXPECT_TRUE(animated(prior, settings).warnings.empty()) << "a prior that knows no list of actions may know any";
+  EXPECT_TRUE(animated(prior, request).warnings.empty()) << "a prior that knows no list of actions may know any";
 }
 
 // --- stopping --------------------------------------------------------------------------------------------------------
@@ -214,18 +212,18 @@ TEST(Animate, WarnsOfPromptsWithoutAKnownAction) {
 TEST(Animate, CanBeCancelledInEveryStage) {
   for (const std::string word : {"drawing", "lifting", "distilling", "ground"}) {
     StagePrior prior;
-    AnimateSettings settings = hasty();
-    settings.quality = Quality::kStandard, settings.grounding = Grounding::kPhysics;
-    settings.distill_iterations = 1;
+    Request request = hasty();
+    request.quality = Quality::kStandard, request.finishing.ground = Ground::kSimulate;
+    request.distilling.iterations = 1;
     bool reached = false;
     double last = 0;
-    settings.progress = [&](std::string_view what, double fraction) {
+    request.progress = [&](std::string_view what, double fraction) {
       EXPECT_GE(fraction, last - 1e-9) << what;
       last = fraction;
       if (what.find(word) != std::string_view::npos) reached = true;
       return !reached;
     };
-    const Result<Animation> result = animate(creature(), nullptr, prior, settings);
+    const Result<Animation> result = follow_prompt(creature(), nullptr, prior, request);
     EXPECT_TRUE(reached) << word;
     ASSERT_FALSE(result.ok()) << word;
     EXPECT_EQ(result.error().kind, ErrorKind::kCancelled) << word;
@@ -238,97 +236,9 @@ TEST(Animate, PassesOnWhatThePriorSays) {
       return Error{"out of memory", "stage"};
     }
   } prior;
-  const Result<Animation> result = animate(creature(), nullptr, prior, hasty());
+  const Result<Animation> result = follow_prompt(creature(), nullptr, prior, hasty());
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().what, "out of memory");
-}
-
-// --- what follows ----------------------------------------------------------------------------------------------------
-
-/// A true walk of some cycles, as somebody may have lifted it.
-const kinematics::Motion& long_walk() {
-  static const kinematics::Motion walk = [] {
-    zoo::ActionSettings action;
-    action.fps = kStageFps, action.frames = 2 * kStageFrames;
-    kinematics::Motion motion = zoo::perform(stage().creature, action).value().motion;
-    motion.loops = false;
-    return motion;
-  }();
-  return walk;
-}
-
-metrics::Gait true_gait() { return metrics::find_gait(creature().rig, long_walk(), metrics::limb_ends(creature())); }
-
-Animation walk_to_finish() {
-  Animation animation;
-  animation.lifted = long_walk();
-  animation.ends = metrics::limb_ends(creature());
-  return animation;
-}
-
-TEST(FinishAnimation, WithoutGroundChangesOnlyTheRate) {
-  AnimateSettings settings = draft();
-  settings.grounding = Grounding::kNone;
-  Animation animation = walk_to_finish();
-  ASSERT_TRUE(finish(creature(), settings, animation).ok());
-  EXPECT_TRUE(same(animation.motion, kinematics::resampled(long_walk(), 30)));
-  EXPECT_TRUE(animation.grounded) << "measured all the same";
-}
-
-TEST(FinishAnimation, LocksFeetOrSimulatesAsAsked) {
-  AnimateSettings settings = draft();
-  settings.grounding = Grounding::kNone;
-  Animation plain = walk_to_finish();
-  kinematics::cut_motion(plain.lifted, kStageFrames);
-  ASSERT_TRUE(finish(creature(), settings, plain).ok());
-  for (const Grounding grounding : {Grounding::kKinematic, Grounding::kPhysics}) {
-    settings.grounding = grounding;
-    Animation animation;
-    animation.lifted = plain.lifted, animation.ends = plain.ends;
-    ASSERT_TRUE(finish(creature(), settings, animation).ok());
-    ASSERT_TRUE(animation.grounded);
-    EXPECT_EQ(animation.grounded->track.iterations > 0, grounding == Grounding::kPhysics);
-    EXPECT_EQ(animation.metrics.not_finite, 0);
-    EXPECT_LT(animation.metrics.skate, plain.metrics.skate);
-    EXPECT_LT(animation.metrics.penetration, 0.01f);
-    EXPECT_LT(metrics::phase_error(animation.gait, true_gait()), 0.03);
-  }
-}
-
-TEST(FinishAnimation, LoopsClose) {
-  AnimateSettings settings = draft();
-  settings.loop = true;
-  Animation animation = walk_to_finish();
-  ASSERT_TRUE(finish(creature(), settings, animation).ok());
-  EXPECT_TRUE(animation.motion.loops);
-  EXPECT_LT(animation.motion.frame_count() / animation.motion.fps, 2 * kStageFrames / kStageFps);
-  EXPECT_LT(animation.metrics.loop_gap, 0.05f);
-  EXPECT_NEAR(animation.gait.velocity.z, true_gait().velocity.z, 0.1 * true_gait().velocity.z);
-}
-
-TEST(FinishAnimation, InPlaceDoesNotTravel) {
-  AnimateSettings settings = draft();
-  settings.in_place = true;
-  for (const bool loop : {false, true}) {
-    settings.loop = loop;
-    Animation animation = walk_to_finish();
-    ASSERT_TRUE(finish(creature(), settings, animation).ok());
-    const metrics::Gait gait = metrics::find_gait(creature().rig, animation.motion, animation.ends);
-    EXPECT_LT(norm(gait.velocity), 0.05 * true_gait().velocity.z);
-    EXPECT_NEAR(animation.gait.velocity.z, true_gait().velocity.z, 0.1 * true_gait().velocity.z)
-        << "what is reported is how fast it would go";
-    EXPECT_LT(metrics::phase_error(gait, true_gait()), 0.03);
-  }
-}
-
-TEST(FinishAnimation, SaysWhatCannotBeLooped) {
-  AnimateSettings settings = draft();
-  settings.loop = true;
-  Animation animation = walk_to_finish();
-  kinematics::cut_motion(animation.lifted, 3);
-  ASSERT_TRUE(finish(creature(), settings, animation).ok());
-  EXPECT_FALSE(animation.motion.loops);
-  EXPECT_TRUE(warns_of(animation, "looped"));
 }
 
 }  // namespace

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/animate_asset.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "limber/animate/animate_subject.h"
+#include "limber/animate/cast.h"
+#include "limber/animate/facing.h"
+#include "limber/animate/progress_share.h"
+#include "limber/animate/report.h"
+#include "limber/base/stopwatch.h"
+#include "limber/exporter/exporter.h"
+
+namespace limber::animate {
+namespace {
+
+constexpr double kRiggingShare = 0.1;  // of the progress, where a body needs a skeleton first
+
+Result<Animation> make_motion(const Cast& cast, const Models& models, const Request& request) {
+  if (request.video) return follow_video(cast.subject, &cast.asset, request);
+  if (!models.open_prior) return Error{"a prompt needs a prior, and there is none", "models", ErrorKind::kMissing};
+  LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> prior, models.open_prior());
+  return follow_prompt(cast.subject, &cast.asset, *prior, request);
+}
+
+std::string clip_name(const Request& request) {
+  if (!request.clip_name.empty()) return request.clip_name;
+  return request.video ? request.video->stem().string() : request.prompt;
+}
+
+/// A motion as the asset's next clip. `seed` is that of its sample.
+Status add_clip(Cast& cast, const Animation& animation, const Request& request, const kinematics::Motion& motion,
+                const std::string& name, std::uint64_t seed) {
+  LIMBER_CHECK_OK(exporter::add_clip(cast.asset, cast.subject, motion, {.name = name}));
+  cast.asset.clips.back().extras = clip_extras(cast.subject, animation, request, seed);
+  return Done{};
+}
+
+/// The result as the first new clip; the other samples, where they were asked for, after it.
+Status add_clips(Cast& cast, const Animation& animation, const Request& request) {
+  const std::string name = clip_name(request);
+  const std::uint64_t seed = animation.candidates.empty() ? request.seed : animation.candidates.front().seed;
+  LIMBER_CHECK_OK(add_clip(cast, animation, request, animation.motion, name, seed));
+  if (request.sampling.candidates.value_or(1) <= 1) return Done{};
+  for (std::size_t i = 1; i < animation.candidates.size(); ++i) {
+    LIMBER_TRY(const kinematics::Motion motion, finish_candidate(cast.subject, request, animation, i));
+    LIMBER_CHECK_OK(
+        add_clip(cast, animation, request, motion, fmt::format("{} {}", name, i + 1), animation.candidates[i].seed));
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, const Request& asked) {
+  const Stopwatch watch;
+  LIMBER_CHECK_OK(check_request(asked));
+  const double rigging = has_rig(asset) ? 0 : kRiggingShare;
+  LIMBER_TRY(Cast cast, cast_subject(std::move(asset), models, share_of(asked.progress, "rigging", 0, rigging)));
+  Request request = asked;
+  request.progress = share_of(asked.progress, rigging, 1);
+  std::vector<std::string> warnings = std::move(cast.warnings);
+  LIMBER_TRY(request.facing, facing_of(cast.asset, cast.subject, asked, warnings));
+
+  LIMBER_TRY(Animation animation, make_motion(cast, models, request));
+  const int first_clip = static_cast<int>(cast.asset.clips.size());
+  LIMBER_CHECK_OK(add_clips(cast, animation, request));
+  warnings.insert(warnings.end(), animation.warnings.begin(), animation.warnings.end());
+  AnimatedAsset result{std::move(cast.asset),
+                       std::move(cast.subject),
+                       cast.rigged,
+                       *request.facing,
+                       first_clip,
+                       std::move(animation),
+                       {},
+                       std::move(warnings)};
+  result.report = report_text(result, request, watch.seconds());
+  return result;
+}
+
+}  // namespace limber::animate

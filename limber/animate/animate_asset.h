@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "limber/animate/animation.h"
+#include "limber/animate/models.h"
+#include "limber/animate/request.h"
+#include "limber/asset/asset.h"
+#include "limber/rig/subject.h"
+
+/// \file
+/// The product: a request becomes an animated asset. Command line, Python, studio and batches only call this.
+///
+///     LIMBER_TRY(asset::Asset fox, asset::read_asset("fox.glb"));
+///     animate::Request request;
+///     request.prompt = "a fox trots";
+///     LIMBER_TRY(auto result, animate::animate_asset(std::move(fox), animate::find_models(), request));
+///     LIMBER_CHECK_OK(asset::write_asset(result.asset, "fox_trot.glb"));
+
+namespace limber::animate {
+
+struct AnimatedAsset {
+  asset::Asset asset;    ///< what was given, with a skeleton where it had none, and with the new clips at its end
+  rig::Subject subject;  ///< what moves in it
+  bool rigged = false;   ///< it had no skeleton
+  rig::Facing facing;    ///< in the asset's world: as asked, as known, or as found
+  int first_clip = 0;    ///< of `asset.clips`: the result. The other candidates, where they were asked for, follow
+  Animation animation;
+  std::string report;                 ///< JSON: what was asked, what came out, how sure each joint is, how long it took
+  std::vector<std::string> warnings;  ///< for a person; those of `animation` included
+};
+
+/// Finds or makes the skeleton, tells how the body stands, lets it do what the request says, and adds that as a clip
+/// with its origin in the clip's extras (`limber`). Same asset, models and request: same bits.
+///
+/// Errors: `kConflict` where the request contradicts itself or what its checkpoint holds, `kUnsupported` for a prompt
+/// without LibTorch and for a video that does not show such a body, `kMissing` where a model or the video is not there,
+/// `kCancelled` when `progress` says so.
+Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, const Request& request);
+
+}  // namespace limber::animate

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/animate_asset.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "limber/animate/animate_testing.h"
+#include "limber/exporter/exporter.h"
+
+namespace limber::animate {
+namespace {
+
+using Json = nlohmann::json;
+
+asset::Asset bare_creature() { return zoo::static_asset(stage().creature); }
+
+asset::Asset rigged_creature() {
+  asset::Asset asset = bare_creature();
+  rig::Subject subject = stage().creature.subject;
+  EXPECT_TRUE(exporter::add_rig(asset, subject).ok());
+  return asset;
+}
+
+/// The asset below a node that turns everything: +Z is up, and what looked along +Z looks along -Y.
+asset::Asset laid_down(asset::Asset asset) {
+  asset::Node pivot;
+  const float half = std::sqrt(0.5f);
+  pivot.local.rotation = {half, 0, 0, half};
+  pivot.children = asset.scenes.at(0).roots;
+  asset.nodes.push_back(pivot);
+  asset.scenes[0].roots = {static_cast<int>(asset.nodes.size()) - 1};
+  return asset;
+}
+
+Request hasty() {
+  Request request;
+  request.prompt = "a fox walks";
+  request.quality = Quality::kDraft;
+  request.sampling.candidates = 1, request.sampling.most_residual = 10;
+  request.sampling.fit_stages = hasty_fit();
+  return request;
+}
+
+/// Models without files: a prior that draws the stage's walk, and no reader.
+Models models_with(const std::shared_ptr<StagePrior>& prior) {
+  Models models;
+  models.open_prior = [prior]() -> Result<std::shared_ptr<prior::VideoPrior>> {
+    return std::shared_ptr<prior::VideoPrior>(prior);
+  };
+  return models;
+}
+
+TEST(AnimateAsset, AddsAClipThatTellsItsOrigin) {
+  const auto prior = std::make_shared<StagePrior>();
+  Request request = hasty();
+  request.seed = 5;
+  const AnimatedAsset result = animate_asset(rigged_creature(), models_with(prior), request).value();
+  EXPECT_FALSE(result.rigged);
+  EXPECT_EQ(result.first_clip, 0);
+  ASSERT_EQ(result.asset.clips.size(), 1u);
+  const asset::Clip& clip = result.asset.clips[0];
+  EXPECT_EQ(clip.name, "a fox walks");
+  const Json extras = Json::parse(clip.extras).at("limber");
+  EXPECT_EQ(extras.at("prompt"), "a fox walks");
+  EXPECT_EQ(extras.at("seed"), 5);
+  EXPECT_EQ(extras.at("quality"), "draft");
+  EXPECT_EQ(extras.at("confidence").at("percent").size(), static_cast<std::size_t>(kStageFrames));
+  const Json report = Json::parse(result.report);
+  EXPECT_EQ(report.at("settings").at("ground"), "auto");
+  EXPECT_TRUE(report.at("settings").at("guidance").is_null()) << "nobody said";
+  EXPECT_EQ(report.at("frames"), result.animation.motion.frame_count());
+}
+
+TEST(AnimateAsset, MakesEveryCandidateThatWasAskedForAClip) {
+  const auto prior = std::make_shared<StagePrior>();
+  Request request = hasty();
+  request.sampling.candidates = 2, request.clip_name = "go";
+  asset::Asset asset = rigged_creature();
+  asset.clips.emplace_back().name = "its own";
+  const AnimatedAsset result = animate_asset(std::move(asset), models_with(prior), request).value();
+  EXPECT_EQ(result.first_clip, 1);
+  ASSERT_EQ(result.asset.clips.size(), 3u);
+  EXPECT_EQ(result.asset.clips[1].name, "go");
+  EXPECT_EQ(result.asset.clips[2].name, "go 2");
+}
+
+TEST(AnimateAsset, RigsWhatHasNoSkeleton) {
+  const auto prior = std::make_shared<StagePrior>();
+  Request request = hasty();
+  double last = 0;
+  std::string first;
+  request.progress = [&](std::string_view stage, double fraction) {
+    if (first.empty()) first = stage;
+    EXPECT_GE(fraction, last - 1e-9) << stage;
+    last = fraction;
+    return true;
+  };
+  const AnimatedAsset result = animate_asset(bare_creature(), models_with(prior), request).value();
+  EXPECT_TRUE(result.rigged);
+  EXPECT_EQ(first, "rigging");
+  EXPECT_EQ(result.asset.skins.size(), 1u);
+  EXPECT_NE(result.warnings.at(0).find("shape alone"), std::string::npos) << "there was no reader";
+}
+
+TEST(AnimateAsset, PlaysInTheFrameOfAFileWhoseUpIsNotY) {
+  const auto prior = std::make_shared<StagePrior>();
+  Request request = hasty();
+  const AnimatedAsset usual = animate_asset(rigged_creature(), models_with(prior), request).value();
+  request.facing = rig::make_facing({0, 0, 1}, {0, -1, 0}).value();
+  const AnimatedAsset lying = animate_asset(laid_down(rigged_creature()), models_with(prior), request).value();
+  // The same walk, below the node that turns everything.
+  const auto way = [](const AnimatedAsset& result) {
+    const auto& roots = result.animation.motion.root_translations;
+    return double(result.subject.asset_scale) * (roots.back() - roots.front()).cast<double>();
+  };
+  const Vec3d expected = way(usual), found = way(lying);
+  EXPECT_GT(expected.z, 0.2);
+  EXPECT_LT(norm(found - Vec3d{expected.x, -expected.z, expected.y}), 0.03 * norm(expected));
+  EXPECT_NEAR(norm(lying.animation.gait.velocity), norm(usual.animation.gait.velocity),
+              0.03 * norm(usual.animation.gait.velocity))
+      << "measured upright";
+}
+
+TEST(AnimateAsset, SaysWhatKindOfErrorItIs) {
+  const auto kind = [](const Result<AnimatedAsset>& result) {
+    return result.ok() ? "none" : std::string(name(result.error().kind));
+  };
+  Request request = hasty();
+  EXPECT_EQ(kind(animate_asset(rigged_creature(), Models{}, request)), "missing") << "a prompt without a prior";
+  request.video = "walk.mp4";
+  EXPECT_EQ(kind(animate_asset(rigged_creature(), Models{}, request)), "conflict") << "a prompt and a video";
+  request.prompt.clear();
+  EXPECT_EQ(kind(animate_asset(rigged_creature(), Models{}, request)), "missing") << "the video is not there";
+}
+
+TEST(FindModels, SaysWhyThereIsNoPrior) {
+  ModelSettings settings;
+  settings.prior = "/nowhere";
+  const auto prior = find_models(settings).open_prior();
+  ASSERT_FALSE(prior.ok());
+#if defined(LIMBER_WITH_TORCH)
+  EXPECT_NE(prior.error().kind, ErrorKind::kUnsupported);
+#else
+  EXPECT_EQ(prior.error().kind, ErrorKind::kUnsupported);
+#endif
+}
+
+}  // namespace
+}  // namespace limber::animate

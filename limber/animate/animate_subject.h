@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "limber/animate/animation.h"
+#include "limber/animate/request.h"
+#include "limber/asset/asset.h"
+#include "limber/prior/video_prior.h"
+#include "limber/rig/subject.h"
+
+/// From a subject to a motion, without files around it: what `animate_asset` does between casting and clips. The body
+/// faces as the request says, else as the subject does.
+namespace limber::animate {
+
+/// As a prompt says: a prior draws it, joints are fitted to that, refined by distillation, put on the ground. `asset`
+/// gives the colours that priors of real videos see; the built-in prior needs none. Fails if the prior fails or it was
+/// cancelled.
+Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
+                                const Request& request);
+
+/// As a video shows. Fails if the video cannot be read, does not tell how the body moves (unless `anyway`), or it was
+/// cancelled. `asset` as for `lift::lift_video`.
+Result<Animation> follow_video(const rig::Subject& subject, const asset::Asset* asset, const Request& request);
+
+/// Another of an animation's candidates, finished like the chosen one but without distillation and simulation.
+Result<kinematics::Motion> finish_candidate(const rig::Subject& subject, const Request& request,
+                                            const Animation& animation, std::size_t candidate);
+
+/// Whether the prior sees parts in several views, so that its samples can be lifted.
+bool draws_parts(const prior::PriorInfo& info);
+
+}  // namespace limber::animate

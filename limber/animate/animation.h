@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "limber/animate/sample_lift.h"
+#include "limber/base/frames.h"
+#include "limber/distill/distill.h"
+#include "limber/kinematics/motion.h"
+#include "limber/lift/observability.h"
+#include "limber/metrics/gait.h"
+#include "limber/metrics/motion_metrics.h"
+#include "limber/physics/ground.h"
+
+/// A motion, and how it came about.
+namespace limber::animate {
+
+/// One sample and what was made of it, in the prior's world: the body faces +Z.
+struct Candidate {
+  std::uint64_t seed = 0;
+  Frames video;
+  LiftedSample lifted;
+  metrics::Gait gait;
+  double score = 0;  ///< smaller is better: residual and unsteadiness
+  bool fits = true;  ///< its residual is within bounds
+};
+
+struct StageSeconds {
+  double sample = 0, lift = 0, distill = 0, ground = 0;
+};
+
+/// A distillation, and the weights that it used.
+struct Distilled {
+  distill::DistillReport report;
+  double smooth_weight = 0, ground_weight = 0;
+};
+
+struct Animation {
+  kinematics::Motion motion;          ///< at the rate that was asked for
+  kinematics::Motion lifted;          ///< and distilled, before the ground, at the prior's or the video's rate
+  std::vector<Candidate> candidates;  ///< the chosen one first; none where nothing was sampled
+  int resumed_candidates = 0;         ///< of them: kept by a run that was stopped, and not drawn again
+  std::optional<Distilled> distilled;
+  std::optional<physics::Grounded> grounded;
+  metrics::Gait gait;              ///< of `motion`, before `in_place`, as of a body that faces +Z
+  metrics::MotionMetrics metrics;  ///< of `motion`
+  std::vector<metrics::LimbEnd> ends;
+  lift::Observability observed;  ///< of `lifted`: what the pictures tell of every joint; empty: nothing was seen
+  StageSeconds seconds;
+  std::optional<double> prior_score;  ///< mean squared difference of the result's pictures to what the prior makes of
+                                      ///< them at half noise, where there is such a prior
+  std::vector<std::string> warnings;  ///< for a person
+};
+
+}  // namespace limber::animate

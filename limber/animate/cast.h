@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "limber/animate/models.h"
+#include "limber/asset/asset.h"
+#include "limber/base/progress.h"
+#include "limber/rig/subject.h"
+
+/// Private to `animate`.
+namespace limber::animate {
+
+/// Whose motion it will be.
+struct Cast {
+  asset::Asset asset;  ///< with the skeleton that `subject` has
+  rig::Subject subject;
+  bool rigged = false;  ///< by limber, now
+  std::vector<std::string> warnings;
+};
+
+/// Whether an asset brings something that moves: a skin, or clips of its nodes.
+bool has_rig(const asset::Asset& asset);
+
+/// The asset's own rig, or where it has none a new one.
+Result<Cast> cast_subject(asset::Asset asset, const Models& models, const Progress& progress);
+
+}  // namespace limber::animate

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/finish.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "limber/kinematics/resample.h"
+
+namespace limber::animate {
+namespace {
+
+/// Of the height a second: what hardly shows.
+constexpr float kMostSkate = 0.04f;
+
+/// A motion, and what a person should know of it.
+struct Looped {
+  kinematics::Motion motion;
+  std::vector<std::string> warnings;
+};
+
+/// Cut to whole cycles that close.
+Looped close_loop(kinematics::Motion motion, const metrics::Gait& gait) {
+  Looped looped;
+  const double period = gait.frequency > 0 && gait.explained > 0.5 ? 1 / gait.frequency : 0;
+  std::optional<kinematics::LoopCut> cut = kinematics::cut_loop(motion, period);
+  if (!cut) {
+    looped.motion = std::move(motion);
+    looped.warnings.push_back("the motion has no part that could be looped");
+    return looped;
+  }
+  looped.motion = std::move(cut->motion);
+  if (cut->gap > 0.5) {
+    looped.warnings.push_back(
+        fmt::format("the loop does not close by itself: {:.0f} degrees were spread over it", cut->gap * 180 / kPi));
+  }
+  return looped;
+}
+
+std::vector<metrics::GroundContact> contacts_of(const physics::Grounded& grounded) {
+  std::vector<metrics::GroundContact> contacts;
+  for (const physics::PlantedPoint& p : grounded.planted) contacts.push_back({p.joint, p.point, p.planted});
+  return contacts;
+}
+
+/// The grounded motion; with `kAuto` the one with locked feet where the simulation slides and that does not: it has
+/// gone wrong.
+kinematics::Motion chosen_motion(const rig::Subject& subject, const physics::Grounded& grounded,
+                                 std::span<const metrics::GroundContact> contacts, Ground asked,
+                                 std::vector<std::string>& warnings) {
+  if (asked != Ground::kAuto || grounded.track.iterations == 0) return grounded.motion;
+  const float skate = metrics::motion_metrics(subject, grounded.motion, contacts).skate;
+  const float locked = metrics::motion_metrics(subject, grounded.target, contacts).skate;
+  if (!(skate > std::max(kMostSkate, 1.5f * locked))) return grounded.motion;
+  warnings.push_back(fmt::format(
+      "simulated, the feet would slide by {:.0f} % of the height a second, so they were locked instead ({:.0f} %)",
+      100 * skate, 100 * locked));
+  return grounded.target;
+}
+
+/// Puts `finished.motion` on the ground. Without any change, too, what the ground says is measured.
+Status put_on_ground(const rig::Subject& subject, const Request& request, const Progress& progress,
+                     Finished& finished) {
+  const Ground asked = request.finishing.ground;
+  const Ground ground = asked == Ground::kAuto ? preset(request.quality).ground : asked;
+  physics::GroundSettings settings;
+  settings.simulate = ground == Ground::kSimulate;
+  settings.reference.clip = request.prompt;
+  settings.track.progress = progress;
+  Result<physics::Grounded> grounded = physics::ground_motion(subject, finished.motion, settings);
+  if (!grounded.ok()) {
+    if (grounded.error().kind == ErrorKind::kCancelled) return grounded.error();
+    finished.warnings.push_back("not put on the ground: " + grounded.error().what);
+    finished.metrics = metrics::motion_metrics(subject, finished.motion, {});
+    return Done{};
+  }
+  // Swimmers and flyers stay where they are.
+  const bool stands = grounded->reference.habitat != physics::Habitat::kFree;
+  const std::vector<metrics::GroundContact> contacts =
+      stands ? contacts_of(*grounded) : std::vector<metrics::GroundContact>{};
+  if (ground != Ground::kNone && (stands || asked != Ground::kAuto)) {
+    finished.motion = chosen_motion(subject, *grounded, contacts, asked, finished.warnings);
+  }
+  finished.metrics = metrics::motion_metrics(subject, finished.motion, contacts);
+  finished.grounded = std::move(*grounded);
+  return Done{};
+}
+
+}  // namespace
+
+Result<Finished> finish(const rig::Subject& subject, const kinematics::Motion& lifted,
+                        std::span<const metrics::LimbEnd> ends, const Request& request, const Progress& progress) {
+  Finished finished;
+  finished.motion = kinematics::resampled(lifted, request.finishing.fps);
+  if (request.finishing.loop) {
+    Looped looped = close_loop(std::move(finished.motion), metrics::find_gait(subject.rig, lifted, ends));
+    finished.motion = std::move(looped.motion), finished.warnings = std::move(looped.warnings);
+  }
+  LIMBER_CHECK_OK(put_on_ground(subject, request, progress, finished));
+  finished.gait = metrics::find_gait(subject.rig, finished.motion, ends);
+  if (request.finishing.in_place) kinematics::remove_travel(finished.motion);
+  return finished;
+}
+
+void take_finished(Finished finished, Animation& animation) {
+  animation.motion = std::move(finished.motion);
+  animation.grounded = std::move(finished.grounded);
+  animation.gait = std::move(finished.gait), animation.metrics = finished.metrics;
+  animation.warnings.insert(animation.warnings.end(), finished.warnings.begin(), finished.warnings.end());
+}
+
+}  // namespace limber::animate

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "limber/animate/animation.h"
+#include "limber/animate/request.h"
+#include "limber/rig/subject.h"
+
+/// What follows a motion that was lifted or distilled: rate, loop, ground, metrics. Private to `animate`.
+namespace limber::animate {
+
+struct Finished {
+  kinematics::Motion motion;
+  std::optional<physics::Grounded> grounded;
+  metrics::Gait gait;              ///< before `in_place`
+  metrics::MotionMetrics metrics;  ///< before `in_place`, too
+  std::vector<std::string> warnings;
+};
+
+/// `subject` stands upright and faces +Z. Fails only if it was cancelled.
+Result<Finished> finish(const rig::Subject& subject, const kinematics::Motion& lifted,
+                        std::span<const metrics::LimbEnd> ends, const Request& request, const Progress& progress = {});
+
+/// Moves what was finished into an animation, its warnings after those that are there.
+void take_finished(Finished finished, Animation& animation);
+
+}  // namespace limber::animate

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/finish.h"
+
+#include <gtest/gtest.h>
+
+#include "limber/animate/animate_testing.h"
+#include "limber/kinematics/playing.h"
+#include "limber/kinematics/resample.h"
+
+namespace limber::animate {
+namespace {
+
+const rig::Subject& creature() { return stage().creature.subject; }
+
+std::vector<metrics::LimbEnd> ends() { return metrics::limb_ends(creature()); }
+
+Request draft() {
+  Request request;
+  request.prompt = "a fox walks";
+  request.quality = Quality::kDraft;
+  return request;
+}
+
+/// A true walk of some cycles, as somebody may have lifted it.
+const kinematics::Motion& long_walk() {
+  static const kinematics::Motion walk = [] {
+    zoo::ActionSettings action;
+    action.fps = kStageFps, action.frames = 2 * kStageFrames;
+    kinematics::Motion motion = zoo::perform(stage().creature, action).value().motion;
+    motion.loops = false;
+    return motion;
+  }();
+  return walk;
+}
+
+kinematics::Motion walk_of(int frames) {
+  kinematics::Motion walk = long_walk();
+  kinematics::cut_motion(walk, frames);
+  return walk;
+}
+
+metrics::Gait true_gait() { return metrics::find_gait(creature().rig, long_walk(), ends()); }
+
+Finished finished(const kinematics::Motion& lifted, const Request& request) {
+  return finish(creature(), lifted, ends(), request).value();
+}
+
+bool same(const kinematics::Motion& a, const kinematics::Motion& b) {
+  return a.fps == b.fps && a.root_translations == b.root_translations && a.angles == b.angles;
+}
+
+TEST(Finish, WithoutGroundChangesOnlyTheRate) {
+  Request request = draft();
+  request.finishing.ground = Ground::kNone;
+  for (const Quality quality : {Quality::kDraft, Quality::kStandard}) {
+    request.quality = quality;
+    const Finished result = finished(walk_of(kStageFrames), request);
+    EXPECT_TRUE(same(result.motion, kinematics::resampled(walk_of(kStageFrames), 30))) << name(quality);
+    EXPECT_TRUE(result.grounded) << "measured all the same";
+    EXPECT_EQ(result.grounded->track.iterations, 0) << "and not simulated";
+  }
+}
+
+TEST(Finish, LocksFeetOrSimulatesAsAsked) {
+  Request request = draft();
+  request.finishing.ground = Ground::kNone;
+  const kinematics::Motion walk = walk_of(kStageFrames);
+  const Finished plain = finished(walk, request);
+  for (const Ground ground : {Ground::kLock, Ground::kSimulate}) {
+    request.finishing.ground = ground;
+    const Finished result = finished(walk, request);
+    ASSERT_TRUE(result.grounded);
+    EXPECT_EQ(result.grounded->track.iterations > 0, ground == Ground::kSimulate);
+    EXPECT_EQ(result.metrics.not_finite, 0);
+    EXPECT_LT(result.metrics.skate, plain.metrics.skate);
+    EXPECT_LT(result.metrics.penetration, 0.01f);
+    EXPECT_LT(metrics::phase_error(result.gait, true_gait()), 0.03);
+  }
+}
+
+TEST(Finish, OfADraftLocksFeetUnlessToldOtherwise) {
+  Request locked = draft();
+  locked.finishing.ground = Ground::kLock;
+  const kinematics::Motion walk = walk_of(kStageFrames);
+  EXPECT_TRUE(same(finished(walk, draft()).motion, finished(walk, locked).motion));
+}
+
+TEST(Finish, LoopsClose) {
+  Request request = draft();
+  request.finishing.loop = true;
+  const Finished result = finished(long_walk(), request);
+  EXPECT_TRUE(result.motion.loops);
+  EXPECT_LT(result.motion.frame_count() / result.motion.fps, 2 * kStageFrames / kStageFps);
+  EXPECT_LT(result.metrics.loop_gap, 0.05f);
+  EXPECT_NEAR(result.gait.velocity.z, true_gait().velocity.z, 0.1 * true_gait().velocity.z);
+}
+
+TEST(Finish, InPlaceDoesNotTravel) {
+  Request request = draft();
+  request.finishing.in_place = true;
+  for (const bool loop : {false, true}) {
+    request.finishing.loop = loop;
+    const Finished result = finished(long_walk(), request);
+    const metrics::Gait gait = metrics::find_gait(creature().rig, result.motion, ends());
+    EXPECT_LT(norm(gait.velocity), 0.05 * true_gait().velocity.z);
+    EXPECT_NEAR(result.gait.velocity.z, true_gait().velocity.z, 0.1 * true_gait().velocity.z)
+        << "what is reported is how fast it would go";
+    EXPECT_LT(metrics::phase_error(gait, true_gait()), 0.03);
+  }
+}
+
+TEST(Finish, SaysWhatCannotBeLooped) {
+  Request request = draft();
+  request.finishing.loop = true;
+  const Finished result = finished(walk_of(3), request);
+  EXPECT_FALSE(result.motion.loops);
+  ASSERT_FALSE(result.warnings.empty());
+  EXPECT_NE(result.warnings.front().find("looped"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace limber::animate

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "limber/animate/part_task.h"
+
+/// Drawn and lifted samples of a run that may be stopped, in a file: two thirds of its time. Private to `animate`.
+namespace limber::animate {
+
+/// How many candidates a request stands for.
+int candidate_count(const Request& request);
+
+/// Fills in what follows from a candidate's lift: gait, score, whether it fits.
+void rate_candidate(const PartTask& task, Candidate& candidate);
+
+/// Everything that decides what the samples of a task are, by name; as for distillations (distill/run_state.h).
+std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& task);
+
+/// Writes all candidates so far, atomically.
+Status keep_samples(PartTask& task, const Drawn& drawn);
+
+/// What `keep_samples` wrote, the same bits. Nothing where there is no file; nothing and a warning where it is damaged,
+/// since the samples can be drawn again; an error of kind `kConflict` where it is of another run.
+Result<Drawn> resume_samples(PartTask& task);
+
+}  // namespace limber::animate

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "limber/anatomy/body_reading.h"
+#include "limber/base/result.h"
+#include "limber/prior/video_prior.h"
+
+/// The networks that animating takes. Those that ship are looked for below $LIMBER_MODELS, beside the program (as
+/// built, or installed), and in ./models.
+namespace limber::animate {
+
+/// Opened when they are first needed: a rigged body needs no reader, a video no prior.
+struct Models {
+  /// Tells parts, kind and front of bodies without a skeleton. An empty function, or one that returns an empty one:
+  /// bodies are judged by their shape alone, and the result says so.
+  std::function<Result<anatomy::ReadBody>()> open_body_reader;
+  /// Draws what prompts say. An empty function: only videos can be followed.
+  std::function<Result<std::shared_ptr<prior::VideoPrior>>()> open_prior;
+};
+
+struct ModelSettings {
+  std::optional<std::filesystem::path> prior;  ///< a checkpoint's folder; unset: the built-in one
+  prior::LoadSettings loading;                 ///< of the prior
+};
+
+/// Each model is opened at most once, and lives as long as the result or a copy of it. Not thread-safe, as priors are
+/// not. Without LibTorch opening a prior is an error of kind `kUnsupported`.
+Models find_models(const ModelSettings& settings = {});
+
+/// The folder of a model that ships; `kMissing` where it is not found.
+Result<std::filesystem::path> find_builtin_prior();
+Result<std::filesystem::path> find_body_reader();
+
+/// The body reader of a folder.
+Result<anatomy::ReadBody> open_body_reader(const std::filesystem::path& folder);
+
+}  // namespace limber::animate

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/part_task.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "limber/animate/progress_share.h"
+#include "limber/lift/leading_joints.h"
+#include "limber/rig/bone_boxes.h"
+
+namespace limber::animate {
+namespace {
+
+scene::PartViewSettings view_settings(const prior::PriorInfo& info) {
+  scene::PartViewSettings settings;
+  settings.views = info.views, settings.size = info.native.width;
+  return settings;
+}
+
+distill::DistillSettings refine_settings(const PartTask& task) {
+  const Request& request = task.request;
+  const Distilling& asked = request.distilling;
+  const Preset usual = preset(request.quality);
+  distill::DistillSettings s;
+  s.mode = distill::DistillMode::kDenoise;
+  s.iterations = asked.iterations.value_or(usual.iterations);
+  s.fits_per_denoise = usual.fits_per_denoise, s.denoise_steps = usual.denoise_steps;
+  s.angle_rate = 0.01, s.root_rate = 0.003, s.rate_end = 0.3;
+  s.free = task.free;
+  // The part-colour loss is a mean over all pixels, of which a body covers a tenth: weights are smaller than AKD's.
+  s.smooth_weight = asked.smooth_weight.value_or(0.004);
+  s.ground_weight = asked.ground_weight.value_or(1);
+  s.boxes = rig::bone_boxes(task.subject);
+  s.score.seed = request.seed;
+  s.score.guidance = request.sampling.guidance.value_or(task.prior.info().sample_guidance);
+  // From a lifted motion only the details are still open.
+  s.score.t_max = 0.6, s.score.t_max_end = 0.35, s.score.anneal_iterations = s.iterations;
+  if (request.checkpoint) {
+    s.checkpoint = request.checkpoint->file, s.checkpoint_seconds = request.checkpoint->seconds;
+  }
+  s.progress = share_of(request.progress, "distilling", 0.5, 0.9);
+  s.preview_every = asked.preview_every.value_or(0);
+  s.on_preview = asked.on_preview, s.on_step = asked.on_step;
+  return s;
+}
+
+}  // namespace
+
+Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request) {
+  PartTask task{subject,
+                prior,
+                request,
+                scene::PartView(subject.rig, scene::part_gaussians(subject), view_settings(prior.info())),
+                lift::leading_joints(subject),
+                metrics::limb_ends(subject),
+                {},
+                {}};
+  const Frames rest = task.view.rest();
+  LIMBER_TRY(task.condition, prior.condition({request.prompt, request.negative}, &rest));
+  task.distilling = refine_settings(task);
+  return task;
+}
+
+std::optional<std::string> warn_of_prompt(const prior::PriorInfo& info, const std::string& prompt) {
+  const prior::ActionGuess guess = prior::guess_action(info.actions, prompt);
+  if (!guess.named.empty() || info.actions.empty()) return std::nullopt;
+  std::string nearest;
+  for (const std::string& action : guess.nearest) nearest += (nearest.empty() ? "" : ", ") + action;
+  return fmt::format("the prompt names no action that the prior was taught; {}the motion may be anything",
+                     nearest.empty() ? "" : "nearest: " + nearest + "; ");
+}
+
+Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {
+  Refined refined;
+  refined.motion = start;
+  if (task.distilling.iterations == 0) return refined;
+  // The course is the lift's: jitter would move the ground that the sample was drawn with.
+  const auto cameras = [&task](const kinematics::Motion& motion, Rng&) { return task.view.cameras(motion); };
+  std::optional<scene::PartView> bare;
+  if (!task.request.distilling.draw_ground) {
+    scene::PartViewSettings without = view_settings(task.prior.info());
+    without.draw_ground = false;
+    bare.emplace(task.view.scene().rig(), task.view.scene().gaussians(), without);
+  }
+  scene::Scene& scene = bare ? bare->scene() : task.view.scene();
+  LIMBER_TRY(distill::DistillReport report,
+             distill::distill(scene, cameras, task.prior, task.condition, task.distilling, refined.motion));
+  if (report.stop == distill::DistillStop::kCancelled) return cancelled("distillation");
+  if (report.stop == distill::DistillStop::kNotFinite) {
+    refined.warnings.push_back("the distillation broke off: the prior's gradients were not finite");
+  }
+  refined.distilled = Distilled{std::move(report), task.distilling.smooth_weight, task.distilling.ground_weight};
+  return refined;
+}
+
+Result<Judged> judge(PartTask& task, const kinematics::Motion& motion) {
+  const std::vector<scene::Camera> cameras = task.view.cameras(motion);
+  Frames drawn, gradient;
+  task.view.scene().forward(motion, cameras, drawn);
+  prior::ScoreSettings score;
+  score.seed = task.request.seed, score.timestep = 500, score.guidance = 1;
+  LIMBER_TRY(const prior::ScoreReport report, task.prior.score(drawn, task.condition, score, gradient));
+  const auto entries = static_cast<double>(distill::latent_entries(task.prior.info(), drawn));
+  Judged judged;
+  judged.prior_score = report.latent_gradient_norm * report.latent_gradient_norm / entries;
+  judged.observed = lift::observe(task.view.scene(), cameras, motion, task.free);
+  return judged;
+}
+
+}  // namespace limber::animate

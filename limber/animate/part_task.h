@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "limber/animate/animation.h"
+#include "limber/animate/request.h"
+#include "limber/prior/video_prior.h"
+#include "limber/rig/subject.h"
+#include "limber/scene/part_view.h"
+
+/// The ladder of the built-in prior, which draws the body itself, in several views: draw, choose, refine, judge. Every
+/// step hands a struct to the next. Private to `animate`.
+namespace limber::animate {
+
+/// What all steps work with.
+struct PartTask {
+  const rig::Subject& subject;  ///< upright, facing +Z
+  prior::VideoPrior& prior;
+  const Request& request;
+  scene::PartView view;
+  std::vector<bool> free;  ///< joints that pictures can show turning
+  std::vector<metrics::LimbEnd> ends;
+  prior::Condition condition;
+  distill::DistillSettings distilling;  ///< of `refine`; without iterations there is none
+};
+/// All but the request's progress must outlive the task.
+Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request);
+
+/// What a person should know of a prompt that names nothing the prior was taught.
+std::optional<std::string> warn_of_prompt(const prior::PriorInfo& info, const std::string& prompt);
+
+/// Samples, lifted.
+struct Drawn {
+  std::vector<Candidate> candidates;
+  int draws = 0;    ///< samples so far, those that were not kept included: the number of the next one
+  int resumed = 0;  ///< candidates that a run that was stopped had kept
+  double sample_seconds = 0, lift_seconds = 0;
+  std::vector<std::string> warnings;
+};
+
+/// As many candidates as are asked for. With a checkpoint and a distillation to come they are kept, each as soon as it
+/// is there; those of a run that was stopped are not drawn again.
+Result<Drawn> draw_candidates(PartTask& task);
+
+/// The best one first.
+Drawn best_first(Drawn drawn, const Sampling& sampling);
+
+struct Refined {
+  kinematics::Motion motion;
+  std::optional<Distilled> distilled;
+  std::vector<std::string> warnings;
+};
+
+/// Distils from `start`.
+Result<Refined> refine(PartTask& task, const kinematics::Motion& start);
+
+/// What the prior thinks of a motion, and what its pictures tell of the joints.
+struct Judged {
+  double prior_score = 0;
+  lift::Observability observed;
+};
+Result<Judged> judge(PartTask& task, const kinematics::Motion& motion);
+
+}  // namespace limber::animate

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/report.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace limber::animate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Texts of files and persons may be anything; what is not UTF-8 is replaced.
+std::string dumped(const Json& document, int indent) {
+  return document.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Json gait_json(const metrics::Gait& gait, const rig::Rig& rig, const std::vector<metrics::LimbEnd>& ends) {
+  // Phases along the axis in which the limbs swing most together.
+  std::array<double, 3> sums{};
+  for (const metrics::LimbSwing& limb : gait.limbs) {
+    for (std::size_t k = 0; k < 3; ++k) sums[k] += std::norm(limb.swings[0][k]);
+  }
+  const auto axis = static_cast<std::size_t>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+  Json limbs = Json::array();
+  for (std::size_t i = 0; i < gait.limbs.size(); ++i) {
+    const double phase = std::arg(gait.limbs[i].swings[0][axis]) / (2 * kPi);
+    limbs.push_back({{"joint", rig.joints()[static_cast<std::size_t>(ends[i].joint)].name},
+                     {"phase", phase - std::floor(phase)},
+                     {"amplitude", gait.limbs[i].amplitude()}});
+  }
+  return {{"frequency_hz", gait.frequency},
+          {"explained", gait.explained},
+          {"speed", norm(gait.velocity)},
+          {"movement", gait.movement},
+          {"phase_axis", std::string(1, "xyz"[axis])},
+          {"limbs", limbs}};
+}
+
+Json metrics_json(const metrics::MotionMetrics& m) {
+  return {{"skate_per_second", m.skate}, {"penetration", m.penetration},       {"mean_penetration", m.mean_penetration},
+          {"float", m.floating},         {"limit_excess_rad", m.limit_excess}, {"peak_speed_rad_per_s", m.peak_speed},
+          {"mean_jerk", m.mean_jerk},    {"loop_gap_rad", m.loop_gap},         {"not_finite", m.not_finite}};
+}
+
+/// Confidence per joint, mean over the clip, and where it comes from most.
+Json observed_json(const lift::Observability& observed, const rig::Rig& rig) {
+  Json joints = Json::object();
+  for (int j = 0; j < observed.joints; ++j) {
+    double sum = 0;
+    std::array<int, 3> sources{};
+    for (int f = 0; f < observed.frames; ++f) {
+      sum += observed.confidence[observed.index(f, j)];
+      ++sources[static_cast<std::size_t>(observed.sources[observed.index(f, j)])];
+    }
+    const auto most = std::max_element(sources.begin(), sources.end()) - sources.begin();
+    joints[rig.joints()[static_cast<std::size_t>(j)].name] = {
+        {"confidence", std::round(100 * sum / std::max(observed.frames, 1)) / 100},
+        {"source", lift::name(static_cast<lift::MotionSource>(most))}};
+  }
+  return joints;
+}
+
+Json candidate_json(const Candidate& c) {
+  return {{"seed", c.seed}, {"residual", c.lifted.fit.residual}, {"score", c.score},
+          {"fits", c.fits}, {"speed", norm(c.gait.velocity)},    {"frequency_hz", c.gait.frequency}};
+}
+
+/// What was not said is null.
+template <class T>
+Json optional_json(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json vector_json(Vec3 v) { return Json{v.x, v.y, v.z}; }
+
+Json request_json(const Request& request, const rig::Facing& facing) {
+  return {{"quality", name(request.quality)},
+          {"seed", request.seed},
+          {"guidance", optional_json(request.sampling.guidance)},
+          {"loop", request.finishing.loop},
+          {"in_place", request.finishing.in_place},
+          {"fps", request.finishing.fps},
+          {"ground", name(request.finishing.ground)},
+          {"up", vector_json(facing.up)},
+          {"forward", vector_json(facing.forward)}};
+}
+
+Json distillation_json(const distill::DistillReport& report) {
+  return {{"iterations", report.iterations},
+          {"skipped", report.skipped},
+          {"resumed_from", optional_json(report.resumed_from)},
+          {"last_loss", report.history.empty() ? 0.0 : report.history.back().total}};
+}
+
+Json ground_json(const physics::Grounded& grounded) {
+  return {{"habitat", physics::name(grounded.reference.habitat)}, {"reason", grounded.reference.habitat_reason},
+          {"simulated", grounded.track.iterations > 0},           {"joint_error_deg", grounded.track.joint_error},
+          {"assist_force", grounded.track.assist_force},          {"polish_deg", grounded.polish * 180 / kPi}};
+}
+
+}  // namespace
+
+std::string report_text(const AnimatedAsset& result, const Request& request, double seconds) {
+  const Animation& a = result.animation;
+  Json report{{"prompt", request.prompt},
+              {"video", request.video ? request.video->string() : ""},
+              {"settings", request_json(request, result.facing)},
+              {"rigged", result.rigged},
+              {"frames", a.motion.frame_count()},
+              {"seconds_of_motion", a.motion.frame_count() / a.motion.fps}};
+  report["motion"] = gait_json(a.gait, result.subject.rig, a.ends);
+  report["metrics"] = metrics_json(a.metrics);
+  if (a.prior_score) report["prior_score"] = *a.prior_score;
+  Json candidates = Json::array();
+  for (const Candidate& candidate : a.candidates) candidates.push_back(candidate_json(candidate));
+  report["candidates"] = candidates;
+  report["candidates_resumed"] = a.resumed_candidates;
+  if (a.distilled) report["distillation"] = distillation_json(a.distilled->report);
+  if (a.grounded) report["ground"] = ground_json(*a.grounded);
+  if (a.observed.frames > 0) report["confidence"] = observed_json(a.observed, result.subject.rig);
+  report["timings"] = {{"sample", a.seconds.sample},
+                       {"lift", a.seconds.lift},
+                       {"distill", a.seconds.distill},
+                       {"ground", a.seconds.ground},
+                       {"all", seconds}};
+  report["units"] = "lengths in heights of the body, angles in radians unless the name says otherwise";
+  report["warnings"] = result.warnings;
+  return dumped(report, 2);
+}
+
+std::string clip_extras(const rig::Subject& subject, const Animation& animation, const Request& request,
+                        std::uint64_t seed) {
+  const lift::Observability& observed = animation.observed;
+  Json extras{
+      {"version", LIMBER_VERSION}, {"prompt", request.prompt}, {"seed", seed}, {"quality", name(request.quality)}};
+  if (observed.frames > 0) {
+    Json names = Json::array(), rows = Json::array();
+    for (const rig::Joint& joint : subject.rig.joints()) names.push_back(joint.name);
+    for (int f = 0; f < observed.frames; ++f) {
+      Json row = Json::array();
+      for (int j = 0; j < observed.joints; ++j) {
+        row.push_back(static_cast<int>(std::lround(100 * observed.confidence[observed.index(f, j)])));
+      }
+      rows.push_back(row);
+    }
+    extras["confidence"] = {{"fps", animation.lifted.fps}, {"joints", names}, {"percent", rows}};
+  }
+  return dumped(Json{{"limber", extras}}, -1);
+}
+
+}  // namespace limber::animate

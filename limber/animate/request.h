@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "limber/base/progress.h"
+#include "limber/base/result.h"
+#include "limber/distill/distill.h"
+#include "limber/lift/view_fit.h"
+#include "limber/rig/facing.h"
+
+/// What can be asked of limber. What is not said is `std::nullopt`, and follows from the quality (`preset`), from the
+/// model or from the body.
+namespace limber::animate {
+
+/// How much work is put into a motion.
+enum class Quality {
+  kDraft,     ///< sample and lift
+  kStandard,  ///< and a short distillation
+  kBest       ///< more samples, and a long one
+};
+std::string_view name(Quality quality);  ///< "draft"
+std::optional<Quality> quality_named(std::string_view name);
+
+/// How a motion meets the ground.
+enum class Ground {
+  kAuto,     ///< bodies that stand on something as the quality says; those that swim or fly not at all
+  kNone,     ///< not at all: the motion stays as the prior or the video has it
+  kLock,     ///< feet that touch it stay where they are
+  kSimulate  ///< and a simulated body can do it
+};
+std::string_view name(Ground ground);  ///< "lock"
+std::optional<Ground> ground_named(std::string_view name);
+
+/// What a quality stands for, wherever a request does not say otherwise.
+struct Preset {
+  int candidates = 0;                           ///< samples to choose from
+  int iterations = 0;                           ///< of the distillation that refines a lifted sample
+  int fits_per_denoise = 0, denoise_steps = 0;  ///< in each of them
+  int iterations_from_rest = 0;   ///< of one that starts from a body at rest, for priors whose samples cannot be lifted
+  Ground ground = Ground::kLock;  ///< of bodies that stand on something
+};
+Preset preset(Quality quality);
+
+/// How the prior draws what the prompt says, and how that is lifted.
+struct Sampling {
+  std::optional<int> candidates;           ///< to choose from, >= 1; where more than one is asked for, all become clips
+  std::optional<double> guidance;          ///< how much the prompt counts, > 0; unset: the prior's own
+  std::optional<int> steps;                ///< >= 1; unset: the prior's own
+  double most_residual = 0.15;             ///< a sample that its fit misses by more is drawn again ...
+  int redraws = 2;                         ///< ... so often at most
+  std::vector<lift::FitStage> fit_stages;  ///< of lifting samples; empty: the lift's own
+};
+
+/// How a motion is refined against the prior.
+struct Distilling {
+  std::optional<int> iterations;                       ///< 0: none
+  std::optional<double> smooth_weight, ground_weight;  ///< per element, lambda_1 and lambda_2 of AKD
+  bool draw_ground = true;                             ///< false: for showing what the ground is good for
+  double speed = 0.5;                                  ///< heights a second of the start, where nothing can be lifted
+  std::function<void(const distill::DistillStep&)> on_step;
+  std::optional<int> preview_every;  ///< iterations between calls of `on_preview`
+  std::function<void(const distill::DistillPreview&)> on_preview;
+};
+
+/// What follows, wherever the motion comes from.
+struct Finishing {
+  double fps = 30;        ///< of the result
+  bool loop = false;      ///< cut and closed to whole cycles
+  bool in_place = false;  ///< the ground slides instead
+  Ground ground = Ground::kAuto;
+};
+
+/// Where a run with a distillation is kept, so that one that was stopped resumes, bit for bit: in `file` and, with the
+/// samples, beside it (`samples_file`). What is there of another run is an error of kind `kConflict`.
+struct Checkpoint {
+  std::filesystem::path file;
+  double seconds = 60;  ///< between writings of the distillation; samples are kept at once
+};
+
+/// `out.checkpoint` -> `out.checkpoint-samples.safetensors`.
+std::filesystem::path samples_file(const std::filesystem::path& checkpoint);
+/// Removes what a run kept, where there is anything.
+void remove_checkpoint(const std::filesystem::path& checkpoint);
+
+/// What a body should do: as a prompt says, or as a video shows; one of the two.
+struct Request {
+  std::string prompt, negative;  ///< `negative`: what the prior should not show, for priors that know such prompts
+  std::optional<std::filesystem::path> video;
+  std::string clip_name;  ///< empty: the prompt, or the name of the video
+  bool anyway = false;    ///< keep the motion of a video that does not tell how the body moves
+  Quality quality = Quality::kStandard;
+  std::uint64_t seed = 0;             ///< same asset, models, request and seed: same bits
+  std::optional<rig::Facing> facing;  ///< in the asset's world; unset: found
+  Sampling sampling;
+  Distilling distilling;
+  Finishing finishing;
+  std::optional<Checkpoint> checkpoint;
+  Progress progress;
+};
+
+/// Whether a request can be met at all: an error of kind `kConflict` where it contradicts itself.
+Status check_request(const Request& request);
+
+}  // namespace limber::animate

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/request.h"
+
+#include <gtest/gtest.h>
+
+namespace limber::animate {
+namespace {
+
+Request walk() {
+  Request request;
+  request.prompt = "a fox walks";
+  return request;
+}
+
+TEST(Request, NamesReadBack) {
+  for (const Quality quality : {Quality::kDraft, Quality::kStandard, Quality::kBest}) {
+    EXPECT_EQ(quality_named(name(quality)), quality);
+  }
+  for (const Ground ground : {Ground::kAuto, Ground::kNone, Ground::kLock, Ground::kSimulate}) {
+    EXPECT_EQ(ground_named(name(ground)), ground);
+  }
+  EXPECT_FALSE(quality_named("superb"));
+  EXPECT_FALSE(ground_named("off"));
+}
+
+TEST(Request, BetterQualityIsMoreWork) {
+  const Preset draft = preset(Quality::kDraft), standard = preset(Quality::kStandard), best = preset(Quality::kBest);
+  EXPECT_EQ(draft.iterations, 0) << "a draft is not distilled";
+  EXPECT_EQ(draft.ground, Ground::kLock) << "and not simulated";
+  EXPECT_EQ(standard.ground, Ground::kSimulate);
+  for (const auto& [less, more] : {std::pair{draft, standard}, std::pair{standard, best}}) {
+    EXPECT_LT(less.candidates, more.candidates);
+    EXPECT_LT(less.iterations, more.iterations);
+    EXPECT_LT(less.iterations_from_rest, more.iterations_from_rest);
+  }
+}
+
+TEST(Request, IsAPromptOrAVideoButNotBoth) {
+  EXPECT_TRUE(check_request(walk()).ok());
+  Request video;
+  video.video = "walk.mp4";
+  EXPECT_TRUE(check_request(video).ok());
+  EXPECT_FALSE(check_request({}).ok());
+  video.prompt = "a fox walks";
+  const Status both = check_request(video);
+  ASSERT_FALSE(both.ok());
+  EXPECT_EQ(both.error().kind, ErrorKind::kConflict);
+  EXPECT_NE(both.error().what.find("a fox walks"), std::string::npos);
+  EXPECT_NE(both.error().what.find("walk.mp4"), std::string::npos);
+}
+
+TEST(Request, HasNumbersThatMakeSense) {
+  const auto refused = [](const auto& change) {
+    Request request = walk();
+    change(request);
+    return !check_request(request).ok();
+  };
+  EXPECT_TRUE(refused([](Request& r) { r.sampling.candidates = 0; }));
+  EXPECT_TRUE(refused([](Request& r) { r.sampling.steps = 0; }));
+  EXPECT_TRUE(refused([](Request& r) { r.sampling.guidance = 0; }));
+  EXPECT_TRUE(refused([](Request& r) { r.distilling.iterations = -1; }));
+  EXPECT_TRUE(refused([](Request& r) { r.finishing.fps = 0; }));
+  EXPECT_FALSE(refused([](Request& r) { r.distilling.iterations = 0; }));
+}
+
+}  // namespace
+}  // namespace limber::animate

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "limber/base/result.h"
+#include "limber/kinematics/motion.h"
+#include "limber/rig/facing.h"
+#include "limber/rig/subject.h"
+
+/// Bodies as the stages know them, and the way back. Private to `animate`.
+namespace limber::animate {
+
+/// A subject turned for the work: up is +Y, it faces +Z, stands on y = 0 and is one high. Its joints' angles are those
+/// of the subject itself; only the way of the root differs.
+struct Upright {
+  rig::Subject subject;
+  Mat3 world_from_upright = Mat3::identity();  ///< of the root's way
+};
+
+Result<Upright> stand_upright(const rig::Subject& subject, const rig::Facing& facing);
+
+/// A motion of the upright subject as one of the subject itself.
+void turn_back(const Upright& upright, kinematics::Motion& motion);
+
+}  // namespace limber::animate

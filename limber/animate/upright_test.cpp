@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/upright.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "limber/animate/animate_testing.h"
+#include "limber/animate/facing.h"
+#include "limber/exporter/exporter.h"
+#include "limber/kinematics/forward.h"
+#include "limber/kinematics/skinning.h"
+#include "limber/rig/changed_rig.h"
+
+namespace limber::animate {
+namespace {
+
+const rig::Subject& creature() { return stage().creature.subject; }
+
+/// The skin in every frame of a motion.
+std::vector<Vec3> posed(const rig::Subject& subject, const kinematics::Motion& motion) {
+  const std::vector<Affine> bones = kinematics::bone_matrices(subject.rig, motion);
+  std::vector<Vec3> points(subject.points.size() * static_cast<std::size_t>(motion.frame_count()));
+  kinematics::SkinInput input;
+  input.weights = &subject.weights, input.points = subject.points, input.bones = bones;
+  input.frame_count = motion.frame_count();
+  input.bone_count = static_cast<int>(bones.size()) / motion.frame_count();
+  kinematics::skin_forward(input, {points, {}, {}});
+  return points;
+}
+
+float farthest(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  float result = a.size() == b.size() ? 0 : 1e9f;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) result = std::max(result, norm(a[i] - b[i]));
+  return result;
+}
+
+Mat3 rows(Vec3 x, Vec3 y, Vec3 z) { return transposed(Mat3::from_columns(x, y, z)); }
+
+/// The creature in the world of a file where +Z is up and it looks along -Y, larger, and standing elsewhere.
+rig::Subject lying_creature() {
+  rig::Subject subject = creature();
+  const Mat3 file_from_world = 2.0f * rows({1, 0, 0}, {0, 0, -1}, {0, 1, 0});
+  subject.rig = rig::changed_rig(subject.rig, Affine{file_from_world, {0.3f, 1, -0.2f}}).value();
+  return subject;
+}
+
+TEST(Upright, LeavesABodyThatStandsAsItIs) {
+  const Upright upright = stand_upright(creature(), {}).value();
+  EXPECT_EQ(posed(upright.subject, stage().walk), posed(creature(), stage().walk));
+  EXPECT_EQ(upright.world_from_upright, Mat3::identity());
+}
+
+TEST(Upright, TurnsABodyToFaceForward) {
+  rig::Subject turned = creature();
+  turned.rig = rig::changed_rig(turned.rig, rows({0, 0, 1}, {0, 1, 0}, {-1, 0, 0})).value();
+  const Upright upright = stand_upright(turned, rig::make_facing({0, 1, 0}, {1, 0, 0}).value()).value();
+  EXPECT_LT(farthest(posed(upright.subject, stage().walk), posed(creature(), stage().walk)), 1e-5f);
+}
+
+TEST(Upright, SetsUpABodyThatLiesOnItsSide) {
+  const rig::Facing facing = rig::make_facing({0, 0, 1}, {0, -1, 0}).value();
+  const Upright upright = stand_upright(lying_creature(), facing).value();
+  EXPECT_LT(farthest(posed(upright.subject, stage().walk), posed(creature(), stage().walk)), 1e-3f)
+      << "height one, on the ground, facing +Z";
+  EXPECT_EQ(upright.subject.facing.up, (Vec3{0, 1, 0}));
+  EXPECT_EQ(upright.subject.facing.forward, (Vec3{0, 0, 1}));
+}
+
+TEST(Upright, TurnsMotionsBackIntoTheirOwnWorld) {
+  const rig::Subject lying = lying_creature();
+  const Upright upright = stand_upright(lying, rig::make_facing({0, 0, 1}, {0, -1, 0}).value()).value();
+  kinematics::Motion motion = stage().walk;
+  turn_back(upright, motion);
+  // As the file has it: the walk of the creature, mapped like the creature.
+  std::vector<Vec3> expected = posed(creature(), stage().walk);
+  for (Vec3& p : expected) p = 2.0f * Vec3{p.x, -p.z, p.y} + Vec3{0.3f, 1, -0.2f};
+  EXPECT_LT(farthest(posed(lying, motion), expected), 2e-3f);
+}
+
+// --- which way that is -----------------------------------------------------------------------------------------------
+
+asset::Asset rigged_asset(rig::Subject& subject) {
+  asset::Asset asset = zoo::static_asset(stage().creature);
+  EXPECT_TRUE(exporter::add_rig(asset, subject).ok());
+  return asset;
+}
+
+TEST(FacingOf, IsAsAskedThenAsKnownThenAsFound) {
+  rig::Subject subject = creature();
+  const asset::Asset asset = rigged_asset(subject);
+  std::vector<std::string> warnings;
+  Request request;
+  request.facing = rig::make_facing({0, 0, 1}, {1, 0, 0}).value();
+  subject.facing = rig::make_facing({0, 1, 0}, {0, 0, -1}).value();
+  EXPECT_EQ(facing_of(asset, subject, request, warnings).value().up, (Vec3{0, 0, 1}));
+  request.facing.reset();
+  EXPECT_EQ(facing_of(asset, subject, request, warnings).value().forward, (Vec3{0, 0, -1}));
+  subject.facing = {};
+  EXPECT_GT(facing_of(asset, subject, request, warnings).value().forward.z, 0.9f);
+  EXPECT_TRUE(warnings.empty()) << warnings.front();
+}
+
+TEST(FacingOf, WarnsWhereWhatItFindsIsUnusual) {
+  rig::Subject subject = creature();
+  asset::Asset asset = rigged_asset(subject);
+  // The whole scene turned about.
+  asset::Node pivot;
+  pivot.local.rotation = {0, 1, 0, 0};
+  pivot.children = asset.scenes.at(0).roots;
+  asset.nodes.push_back(pivot);
+  asset.scenes[0].roots = {static_cast<int>(asset.nodes.size()) - 1};
+  subject.facing = {};
+  std::vector<std::string> warnings;
+  EXPECT_LT(facing_of(asset, subject, {}, warnings).value().forward.z, -0.9f);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("--forward"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace limber::animate
