@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "bench.h"
+#include "bench/bench.h"
 
-namespace limber::cli {
+namespace limber::bench {
 
 struct Timing {
   double median = 0, fastest = 0;  ///< milliseconds
@@ -32,8 +32,8 @@ inline Timing time_runs(int repetitions, const std::function<void()>& body) {
   return {times[times.size() / 2], times.front()};
 }
 
-inline BenchRow make_row(const std::string& name, Timing timing, const std::string& aim = "") {
+inline Row make_row(const std::string& name, Timing timing, const std::string& aim = "") {
   return {name, timing.median, "ms", aim, fmt::format("fastest {:.3f}", timing.fastest)};
 }
 
-}  // namespace limber::cli
+}  // namespace limber::bench

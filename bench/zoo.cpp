@@ -6,12 +6,12 @@
 #include <atomic>
 #include <chrono>
 
-#include "bench.h"
+#include "bench/bench.h"
 #include "limber/base/threads.h"
 #include "limber/zoo/action.h"
 #include "limber/zoo/creature.h"
 
-namespace limber::cli {
+namespace limber::bench {
 namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -39,10 +39,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-}  // namespace
-
-BenchReport bench_zoo(const BenchSettings& settings) {
-  BenchReport report{"zoo: a creature with one clip each", {}};
+Report bench_zoo(const CommonSettings& settings) {
+  Report report{"zoo: a creature with one clip each", {}};
   constexpr std::uint64_t kPerPlan = 5;
   std::vector<double> rates;
   std::atomic<std::size_t> vertices{0}, frames{0};
@@ -74,4 +72,11 @@ BenchReport bench_zoo(const BenchSettings& settings) {
   return report;
 }
 
-}  // namespace limber::cli
+}  // namespace
+
+void add_zoo_bench(CLI::App& bench, cli::Terminal& terminal) {
+  add_plain_subject(bench, terminal, {"zoo", "Creatures with a clip each", "  limber bench zoo --threads 1 --json"},
+                    bench_zoo);
+}
+
+}  // namespace limber::bench
