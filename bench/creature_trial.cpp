@@ -6,9 +6,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "bench/timing.h"
 #include "limber/lift/leading_joints.h"
 
 namespace limber::bench {
@@ -88,11 +88,11 @@ Result<Outcome> try_creature(prior::VideoPrior& model, const Trial& trial, anima
   LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(making));
   settings.prompt = fmt::format("a {} {}s", zoo::name(trial.plan), zoo::name(trial.asked));
   settings.seed = trial.seed;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   LIMBER_TRY(const animate::Animation animation, animate::animate(creature.subject, nullptr, model, settings));
   Outcome outcome;
   outcome.name = fmt::format("{} {} {}", zoo::name(trial.plan), trial.seed - kUnseen, zoo::name(trial.judged));
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome.seconds = watch.seconds();
   outcome.residual = animation.candidates.empty() ? 0 : animation.candidates.front().lifted.fit.residual;
   LIMBER_TRY(const kinematics::Motion truth, true_motion(creature, trial.judged));
   const std::vector<metrics::LimbEnd> ends = ends_of(creature, trial.judged);

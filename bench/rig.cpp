@@ -6,12 +6,12 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <exception>
 #include <filesystem>
 
+#include "bench/timing.h"
 #include "cli/builtin_models.h"
 #include "limber/asset/read.h"
 #include "limber/metrics/rigged_surface.h"
@@ -100,19 +100,18 @@ Tube make_tube(std::uint32_t rings, std::uint32_t sides, int bones) {
 void add_time_rows(int repetitions, Report& report) {
   const Tube tube = make_tube(300, 32, 60);
   double heat = 1e300, heat_cpu = 1e300, all = 1e300, all_cpu = 1e300;
-  const auto seconds = [] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  };
   const auto cpu_seconds = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
   for (int run = 0; run < repetitions; ++run) {
     const skin::SkinBody body = skin::make_skin_body(tube.points, tube.triangles);
-    double start = seconds(), cpu = cpu_seconds();
+    const Stopwatch heat_watch;
+    double cpu = cpu_seconds();
     const std::vector<skin::SkinBone> bones = skin::skin_bones(body, tube.joints);
     skin::skin_heat(body, bones, skin::bind_to_bones(body, bones));
-    heat = std::min(heat, seconds() - start), heat_cpu = std::min(heat_cpu, cpu_seconds() - cpu);
-    start = seconds(), cpu = cpu_seconds();
+    heat = std::min(heat, heat_watch.seconds()), heat_cpu = std::min(heat_cpu, cpu_seconds() - cpu);
+    const Stopwatch all_watch;
+    cpu = cpu_seconds();
     skin::solve_skin(tube.points, tube.triangles, tube.joints);
-    all = std::min(all, seconds() - start), all_cpu = std::min(all_cpu, cpu_seconds() - cpu);
+    all = std::min(all, all_watch.seconds()), all_cpu = std::min(all_cpu, cpu_seconds() - cpu);
   }
   const std::string size = fmt::format("{} points/{} bones", tube.points.size(), tube.joints.size());
   report.rows.push_back({"skin time/heat/" + size, heat, "s", "<= 0.3",
@@ -182,14 +181,13 @@ std::optional<SkinCase> skin_anew(const asset::Asset& asset, int repetitions) {
   result.seconds = 1e300;
   skin::Reskinned skin;
   for (int run = 0; run < repetitions; ++run) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     Result<skin::Reskinned> solved = skin::reskin(asset, *subject);
     if (!solved.ok()) {
       result.error = solved.error().message();
       return result;
     }
-    result.seconds =
-        std::min(result.seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    result.seconds = std::min(result.seconds, watch.seconds());
     skin = std::move(*solved);
   }
   const metrics::RiggedSurface truth = metrics::rigged_surface(asset, *subject);

@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/rig.h"
+#include "bench/timing.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
 #include "limber/autorig/auto_rig.h"
@@ -152,9 +152,9 @@ std::optional<SkeletonCase> rig_anew(const asset::Asset& asset, const anatomy::R
   result.rigged = truth.ok() && !truth->points.empty();
   autorig::AutoRigSettings settings;
   settings.reader = reader;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   Result<autorig::AutoRig> rigged = autorig::auto_rig(fixed, settings);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = watch.seconds();
   if (!rigged.ok()) {
     result.error = rigged.error().message();
     return result;
