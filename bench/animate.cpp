@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "bench/bench.h"
 #include "bench/creature_trial.h"
+#include "bench/split.h"
 #include "cli/builtin_models.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
@@ -200,16 +199,14 @@ ArtistsClip find_artists_clip(const asset::Asset& asset, zoo::Plan plan) {
 }
 
 void add_rig_rows(Report& report, prior::VideoPrior& model, const fs::path& split, animate::AnimateSettings settings) {
-  std::ifstream file(split);
-  if (!file) {
-    report.rows.push_back({"artists' rigs/left out", 0, "", "", split.string() + " is not there"});
+  const std::vector<std::string> paths = split_list(split, "test");
+  if (paths.empty()) {
+    report.rows.push_back({"artists' rigs/left out", 0, "", "", split.string() + " is not there or lists none"});
     return;
   }
-  const nlohmann::json lists = nlohmann::json::parse(file, nullptr, false);
   double phases = 0, movement = 0, skate = 0, penetration = 0;
   int judged = 0, done = 0, failed = 0;
-  for (const auto& entry : lists.value("test", nlohmann::json::array())) {
-    const auto path = entry.get<std::string>();
+  for (const std::string& path : paths) {
     const training::BodyMeaning body = training::body_meaning(path);
     const Result<asset::Asset> asset = asset::read_asset(split.parent_path() / path);
     const Result<rig::Subject> subject =

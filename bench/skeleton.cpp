@@ -7,10 +7,9 @@
 #include <cmath>
 #include <exception>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "bench/rig.h"
+#include "bench/split.h"
 #include "bench/timing.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
@@ -72,18 +71,6 @@ std::optional<SkeletonCase> skeleton_case(const fs::path& file, const anatomy::R
     failed.error = error.what();
   }
   return failed;
-}
-
-/// What the list `train` names: the reader that ships has seen these. Empty where there is no such file.
-std::vector<std::string> training_files(const RigSettings& settings) {
-  std::vector<std::string> files;
-  std::ifstream file(settings.split);
-  const auto json = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("train")) return files;
-  for (const auto& entry : json["train"]) {
-    if (entry.is_string()) files.push_back(entry.get<std::string>());
-  }
-  return files;
 }
 
 std::string verdict(const std::optional<bool>& right) { return !right ? "-" : (*right ? "right" : "WRONG"); }
@@ -175,7 +162,7 @@ std::optional<SkeletonCase> rig_anew(const asset::Asset& asset, const anatomy::R
 }
 
 void add_skeleton_rows(const RigSettings& settings, const anatomy::ReadBody& reader, Report& report) {
-  const std::vector<std::string> trained = training_files(settings);
+  const std::vector<std::string> trained = split_list(settings.split, "train");
   std::vector<SkeletonCase> cases;
   for (const fs::path& file : mesh_files(settings)) {
     std::optional<SkeletonCase> result = skeleton_case(file, reader);
