@@ -11,10 +11,10 @@
 #include "bench/bench.h"
 #include "limber/asset/video.h"
 #include "limber/base/rng.h"
+#include "limber/lift/leading_joints.h"
 #include "limber/metrics/pose_error.h"
 #include "limber/scene/body.h"
 #include "limber/scene/layers.h"
-#include "limber/scene/parts.h"
 
 namespace limber::bench {
 namespace {
@@ -52,12 +52,6 @@ void damage(Frames& video, Damage kind, std::uint64_t seed) {
     if (all || kind == Damage::kNoise) value += static_cast<float>(0.04 * rng.normal());
     value = std::clamp(value, 0.0f, 1.0f);
   }
-}
-
-std::vector<bool> leading(const rig::Subject& subject) {
-  std::vector<bool> leads(static_cast<std::size_t>(subject.rig.joint_count()));
-  for (const int joint : scene::find_parts(subject).joints) leads[static_cast<std::size_t>(joint)] = true;
-  return leads;
 }
 
 /// Share of joints that are where they should be in the pictures.
@@ -256,7 +250,7 @@ void FilmLift::add(const FilmLift& other) {
 }
 
 LiftScore judge(const Film& film, const kinematics::Motion& motion, const scene::Camera& camera) {
-  const std::vector<bool> leads = leading(film.creature.subject);
+  const std::vector<bool> leads = lift::leading_joints(film.creature.subject);
   const metrics::PoseError error = metrics::pose_error(film.creature.subject.rig, motion, film.truth, leads);
   LiftScore score;
   score.angle = error.angle * 180 / kPi, score.position = 100 * error.position;
@@ -278,7 +272,7 @@ Result<FilmLift> lift_film(const Film& film) {
   result.tracks = lift.cameras.empty() ? result.polished : judge(film, lift.rungs.tracks, camera);
   result.polished.overlap = lift.report.overlap, result.polished.seconds = lift.report.seconds;
   result.polished.trusted = lift.report.trusted;
-  const std::vector<bool> leads = leading(film.creature.subject);
+  const std::vector<bool> leads = lift::leading_joints(film.creature.subject);
   for (int t = 0; t < lift.motion.frame_count(); ++t) {
     for (int j = 1; j < lift.motion.joint_count; ++j) {
       if (!leads[static_cast<std::size_t>(j)]) continue;
