@@ -5,32 +5,29 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <optional>
 
-#include "bench.h"
-#include "limber/animate/animate_subject.h"
+#include "bench/bench.h"
+#include "bench/creature_trial.h"
+#include "bench/split.h"
 #include "limber/animate/models.h"
-#include "limber/kinematics/playing.h"
-#include "limber/training/clip_names.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
-#include "limber/lift/leading_joints.h"
-#include "limber/zoo/action.h"
+#include "limber/kinematics/playing.h"
+#include "limber/training/clip_names.h"
 
-namespace limber::cli {
+namespace limber::bench {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Creatures from here on were in no training.
-constexpr std::uint64_t kUnseen = 970000;
-constexpr double kFramesPerCycle = 8;  // at least, as in training
+struct AnimateSettings : CommonSettings {
+  std::string prior;  ///< empty: the built-in one
+  std::string split = "../shared/split.json";
+  std::string parts = "zoo,idle,seeds,causality,rigs,ablation";
+  int creatures = 40, few = 8, candidates = 1;
+};
 
 /// A prior that knows nothing: what its samples lead to is what the rest of the ladder makes up.
 class NoisePrior final : public prior::VideoPrior {
@@ -68,114 +65,6 @@ class NoisePrior final : public prior::VideoPrior {
   prior::PriorInfo info_;
 };
 
-// --- creatures of the zoo --------------------------------------------------------------------------------------------
-
-std::vector<zoo::Action> cyclic_actions(zoo::Plan plan) {
-  std::vector<zoo::Action> actions;
-  for (const zoo::Action action : zoo::actions(plan)) {
-    if (zoo::is_cyclic(action)) actions.push_back(action);
-  }
-  return actions;
-}
-
-/// The zoo's own performance, as slow as it was taught.
-Result<kinematics::Motion> true_motion(const zoo::Creature& creature, zoo::Action action, std::uint64_t seed,
-                                       double style) {
-  zoo::ActionSettings settings;
-  settings.action = action, settings.seed = seed, settings.fps = 12, settings.frames = 24, settings.style = style;
-  LIMBER_TRY(zoo::Performance performance, zoo::perform(creature, settings));
-  const double most = std::floor(settings.frames / kFramesPerCycle);
-  if (performance.cycles > most) {
-    settings.speed = std::max(0.25, (most + 0.2) / performance.cycles);
-    LIMBER_TRY(performance, zoo::perform(creature, settings));
-  }
-  return std::move(performance.motion);
-}
-
-/// Feet where there are legs and they bear the action, else all ends of the body.
-std::vector<metrics::LimbEnd> ends_of(const zoo::Creature& creature, zoo::Action action) {
-  std::vector<metrics::LimbEnd> ends;
-  const bool flies = action == zoo::Action::kFly || action == zoo::Action::kGlide;
-  if (!flies) {
-    for (const zoo::Leg& leg : creature.legs) ends.push_back({leg.joints.back(), leg.tip});
-  }
-  return ends.empty() ? metrics::limb_ends(creature.subject) : ends;
-}
-
-struct Outcome {
-  std::string name;
-  double phase_error = 0, movement = 0, true_movement = 0, amplitude = 0;
-  double skate = 0, penetration = 0, jerk = 0, seconds = 0, residual = 0;
-  bool recognised = false, moves = true;
-  std::string taken_for;
-};
-
-/// Largest departure of a joint's angles from their mean, in radians, mean over joints that lead parts.
-double mean_amplitude(const rig::Subject& subject, const kinematics::Motion& motion) {
-  const std::vector<bool> leads = lift::leading_joints(subject);
-  double sum = 0, count = 0;
-  for (int j = 1; j < motion.joint_count; ++j) {
-    if (!leads[static_cast<std::size_t>(j)]) continue;
-    Vec3 mean;
-    for (int f = 0; f < motion.frame_count(); ++f) mean += motion.frame_angles(f)[static_cast<std::size_t>(j)];
-    mean = (1.0f / static_cast<float>(std::max(motion.frame_count(), 1))) * mean;
-    double squares = 0;
-    for (int f = 0; f < motion.frame_count(); ++f) {
-      squares += squared_norm(motion.frame_angles(f)[static_cast<std::size_t>(j)] - mean);
-    }
-    sum += std::sqrt(squares / std::max(motion.frame_count(), 1)), count += 1;
-  }
-  return count > 0 ? sum / count : 0;
-}
-
-/// The action of the plan whose performances by this very creature are nearest.
-Result<std::string> recognise(const zoo::Creature& creature, const kinematics::Motion& motion) {
-  const std::vector<metrics::LimbEnd> ends = metrics::limb_ends(creature.subject);
-  const metrics::Gait gait = metrics::find_gait(creature.subject.rig, motion, ends);
-  std::string nearest;
-  double least = 1e300;
-  for (const zoo::Action action : cyclic_actions(creature.plan)) {
-    for (std::uint64_t seed = 0; seed < 4; ++seed) {
-      LIMBER_TRY(const kinematics::Motion reference, true_motion(creature, action, seed, seed == 0 ? 0.0 : 0.7));
-      const double distance = metrics::gait_distance(gait, metrics::find_gait(creature.subject.rig, reference, ends));
-      if (distance < least) least = distance, nearest = zoo::name(action);
-    }
-  }
-  return nearest;
-}
-
-Result<Outcome> try_creature(prior::VideoPrior& model, zoo::Plan plan, std::uint64_t seed, zoo::Action judged,
-                             zoo::Action asked, animate::Request settings) {
-  zoo::CreatureSettings making;
-  making.plan = plan, making.seed = seed;
-  LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(making));
-  settings.prompt = fmt::format("a {} {}s", zoo::name(plan), zoo::name(asked));
-  settings.seed = seed;
-  const auto start = std::chrono::steady_clock::now();
-  LIMBER_TRY(const animate::Animation animation, animate::follow_prompt(creature.subject, nullptr, model, settings));
-  Outcome outcome;
-  outcome.name = fmt::format("{} {} {}", zoo::name(plan), seed - kUnseen, zoo::name(judged));
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  outcome.residual = animation.candidates.empty() ? 0 : animation.candidates.front().lifted.fit.residual;
-  LIMBER_TRY(const kinematics::Motion truth, true_motion(creature, judged, 0, 0));
-  const std::vector<metrics::LimbEnd> ends = ends_of(creature, judged);
-  const metrics::Gait gait = metrics::find_gait(creature.subject.rig, animation.motion, ends);
-  const metrics::Gait reference = metrics::find_gait(creature.subject.rig, truth, ends);
-  outcome.phase_error = metrics::phase_error(gait, reference);
-  outcome.movement = gait.movement, outcome.true_movement = reference.movement;
-  outcome.amplitude = mean_amplitude(creature.subject, animation.motion);
-  outcome.skate = animation.metrics.skate, outcome.penetration = animation.metrics.penetration;
-  outcome.jerk = animation.metrics.mean_jerk;
-  LIMBER_TRY(outcome.taken_for, recognise(creature, animation.motion));
-  outcome.recognised = outcome.taken_for == zoo::name(judged);
-  spdlog::info(
-      "{}: phase error {:.3f}, taken for {}, movement {:.3f} of {:.3f}, skate {:.1f} %/s, penetration {:.1f} %, "
-      "residual {:.3f}, {:.0f} s",
-      outcome.name, outcome.phase_error, outcome.taken_for, outcome.movement, outcome.true_movement,
-      100 * outcome.skate, 100 * outcome.penetration, outcome.residual, outcome.seconds);
-  return outcome;
-}
-
 /// Means over several outcomes.
 struct Summary {
   double phase_error = 0, recognised = 0, movement = 0, skate = 0, penetration = 0, jerk = 0, seconds = 0;
@@ -188,25 +77,26 @@ struct Summary {
   double mean(double sum) const { return count > 0 ? sum / count : 0; }
 };
 
-void add_rows(BenchReport& report, const std::string& what, const Summary& s, bool must_hold) {
+/// Whether the motion should be what it is judged as: with the right prompt and prior it should, else it should not.
+enum class Expect { kRight, kWrong };
+
+void add_rows(Report& report, const std::string& what, const Summary& s, Expect expect) {
+  const bool right = expect == Expect::kRight;
   const std::string of = fmt::format("{} runs{}", s.count, s.failed > 0 ? fmt::format(", {} failed", s.failed) : "");
-  report.rows.push_back({what + "/phase error", s.mean(s.phase_error), "cycle", must_hold ? "<= 0.06" : "> 0.10", of});
-  report.rows.push_back({what + "/recognised", 100 * s.mean(s.recognised), "%", must_hold ? ">= 90" : "< 80", ""});
+  report.rows.push_back({what + "/phase error", s.mean(s.phase_error), "cycle", right ? "<= 0.06" : "> 0.10", of});
+  report.rows.push_back({what + "/recognised", 100 * s.mean(s.recognised), "%", right ? ">= 90" : "< 80", ""});
   report.rows.push_back({what + "/movement against the truth", 100 * s.mean(s.movement), "%", "", ""});
-  if (!must_hold) return;
+  if (!right) return;
   report.rows.push_back({what + "/skate", 100 * s.mean(s.skate), "% height/s", "<= 6", ""});
   report.rows.push_back({what + "/penetration", 100 * s.mean(s.penetration), "% height", "<= 1", ""});
   report.rows.push_back({what + "/time", s.mean(s.seconds), "s", "", ""});
 }
 
-struct Trial {
-  zoo::Plan plan;
-  std::uint64_t seed;
-  zoo::Action action, other;
-};
+/// What the prompt asks for.
+enum class Prompt { kJudged, kAnother };
 
 /// Plans in turn, and for each its cyclic actions in turn; idle apart.
-std::vector<Trial> make_trials(int count) {
+std::vector<Trial> make_trials(int count, Prompt prompt) {
   std::vector<Trial> trials;
   std::array<std::size_t, zoo::kPlanCount> next{};
   for (int i = 0; i < count; ++i) {
@@ -215,22 +105,23 @@ std::vector<Trial> make_trials(int count) {
     actions.erase(std::remove(actions.begin(), actions.end(), zoo::Action::kIdle), actions.end());
     std::size_t& at = next[static_cast<std::size_t>(plan)];
     const zoo::Action action = actions[at % actions.size()];
-    // Another one of the plan's, idle where it has no other.
-    const zoo::Action other =
-        actions.size() > 1 ? actions[(at + actions.size() / 2) % actions.size()] : zoo::Action::kIdle;
-    trials.push_back(
-        {plan, kUnseen + static_cast<std::uint64_t>(i), action, other == action ? zoo::Action::kIdle : other});
+    Trial trial{plan, kUnseen + static_cast<std::uint64_t>(i), action, action};
+    if (prompt == Prompt::kAnother) {
+      // Idle where the plan has no other.
+      const zoo::Action other = actions[(at + actions.size() / 2) % actions.size()];
+      trial.asked = other == action ? zoo::Action::kIdle : other;
+    }
+    trials.push_back(trial);
     ++at;
   }
   return trials;
 }
 
-Summary run_trials(prior::VideoPrior& model, const std::vector<Trial>& trials, const animate::Request& settings,
-                   bool other_prompt) {
+Summary run_trials(prior::VideoPrior& model, const std::vector<Trial>& trials,
+                   const animate::Request& settings) {
   Summary summary;
   for (const Trial& trial : trials) {
-    const Result<Outcome> outcome =
-        try_creature(model, trial.plan, trial.seed, trial.action, other_prompt ? trial.other : trial.action, settings);
+    const Result<Outcome> outcome = try_creature(model, trial, settings);
     if (outcome.ok()) {
       summary.add(*outcome);
     } else {
@@ -241,15 +132,15 @@ Summary run_trials(prior::VideoPrior& model, const std::vector<Trial>& trials, c
   return summary;
 }
 
-void add_idle_row(BenchReport& report, prior::VideoPrior& model, const animate::Request& settings) {
+void add_idle_row(Report& report, prior::VideoPrior& model, const animate::Request& settings) {
   double largest = 0, sum = 0;
   int count = 0;
   for (int i = 0; i < zoo::kPlanCount; ++i) {
     const auto plan = static_cast<zoo::Plan>(i);
     const std::vector<zoo::Action> actions = zoo::actions(plan);
     if (std::find(actions.begin(), actions.end(), zoo::Action::kIdle) == actions.end()) continue;
-    const Result<Outcome> outcome = try_creature(model, plan, kUnseen + 500 + static_cast<std::uint64_t>(i),
-                                                 zoo::Action::kIdle, zoo::Action::kIdle, settings);
+    const Result<Outcome> outcome = try_creature(
+        model, {plan, kUnseen + 500 + static_cast<std::uint64_t>(i), zoo::Action::kIdle, zoo::Action::kIdle}, settings);
     if (!outcome.ok()) continue;
     largest = std::max(largest, outcome->amplitude), sum += outcome->amplitude, ++count;
   }
@@ -258,13 +149,13 @@ void add_idle_row(BenchReport& report, prior::VideoPrior& model, const animate::
 }
 
 /// Three seeds of one prompt: how far apart the motions are, beside how far each is from the truth.
-void add_seed_row(BenchReport& report, prior::VideoPrior& model, animate::Request settings) {
+void add_seed_row(Report& report, prior::VideoPrior& model, animate::Request settings) {
   zoo::CreatureSettings making;
   making.plan = zoo::Plan::kQuadruped, making.seed = kUnseen + 600;
   const Result<zoo::Creature> creature = zoo::make_creature(making);
   if (!creature.ok()) return;
   const std::vector<metrics::LimbEnd> ends = ends_of(*creature, zoo::Action::kTrot);
-  const Result<kinematics::Motion> truth = true_motion(*creature, zoo::Action::kTrot, 0, 0);
+  const Result<kinematics::Motion> truth = true_motion(*creature, zoo::Action::kTrot);
   if (!truth.ok()) return;
   const metrics::Gait reference = metrics::find_gait(creature->subject.rig, *truth, ends);
   std::vector<metrics::Gait> gaits;
@@ -307,18 +198,15 @@ ArtistsClip find_artists_clip(const asset::Asset& asset, zoo::Plan plan) {
   return {};
 }
 
-void add_rig_rows(BenchReport& report, prior::VideoPrior& model, const fs::path& split,
-                  animate::Request settings) {
-  std::ifstream file(split);
-  if (!file) {
-    report.rows.push_back({"artists' rigs/left out", 0, "", "", split.string() + " is not there"});
+void add_rig_rows(Report& report, prior::VideoPrior& model, const fs::path& split, animate::Request settings) {
+  const std::vector<std::string> paths = split_list(split, "test");
+  if (paths.empty()) {
+    report.rows.push_back({"artists' rigs/left out", 0, "", "", split.string() + " is not there or lists none"});
     return;
   }
-  const nlohmann::json lists = nlohmann::json::parse(file, nullptr, false);
   double phases = 0, movement = 0, skate = 0, penetration = 0;
   int judged = 0, done = 0, failed = 0;
-  for (const auto& entry : lists.value("test", nlohmann::json::array())) {
-    const auto path = entry.get<std::string>();
+  for (const std::string& path : paths) {
     const training::BodyMeaning body = training::body_meaning(path);
     const Result<asset::Asset> asset = asset::read_asset(split.parent_path() / path);
     const Result<rig::Subject> subject =
@@ -363,7 +251,7 @@ void add_rig_rows(BenchReport& report, prior::VideoPrior& model, const fs::path&
 }
 
 /// AKD's terms left out one by one, at `standard` without physics, so that they show.
-void add_ablation_rows(BenchReport& report, prior::VideoPrior& model, const std::vector<Trial>& trials) {
+void add_ablation_rows(Report& report, prior::VideoPrior& model, const std::vector<Trial>& trials) {
   animate::Request full;
   full.quality = animate::Quality::kStandard, full.sampling.candidates = 1, full.sampling.redraws = 0;
   full.finishing.ground = animate::Ground::kNone;
@@ -372,7 +260,7 @@ void add_ablation_rows(BenchReport& report, prior::VideoPrior& model, const std:
   no_smooth.distilling.smooth_weight = 0;
   for (const auto& [name, settings] : {std::pair{"all terms", full}, std::pair{"no ground drawn", no_ground},
                                        std::pair{"no L_ground", no_ground_loss}, std::pair{"no L_smooth", no_smooth}}) {
-    const Summary s = run_trials(model, trials, settings, false);
+    const Summary s = run_trials(model, trials, settings);
     const std::string what = std::string("ablation/") + name;
     report.rows.push_back({what + "/phase error", s.mean(s.phase_error), "cycle", "", fmt::format("{} runs", s.count)});
     report.rows.push_back({what + "/penetration", 100 * s.mean(s.penetration), "% height", "", ""});
@@ -380,38 +268,65 @@ void add_ablation_rows(BenchReport& report, prior::VideoPrior& model, const std:
   }
 }
 
-}  // namespace
+Result<std::unique_ptr<prior::VideoPrior>> open_prior(const std::string& folder) {
+  if (!folder.empty()) return prior::load_prior(folder);
+  LIMBER_TRY(const std::filesystem::path builtin, animate::find_builtin_prior());
+  return prior::load_prior(builtin);
+}
 
-BenchReport bench_animate(const BenchSettings& settings) {
-  BenchReport report{"animate: from prompt to motion", {}};
-  const AnimateBenchSettings& bench = settings.animate;
-  std::string folder = bench.prior;
-  if (folder.empty()) {
-    const Result<fs::path> found = animate::find_builtin_prior();
-    if (!found.ok()) return {found.error().message(), {}};
-    folder = found->string();
-  }
-  Result<std::unique_ptr<prior::VideoPrior>> loaded = prior::load_prior(folder);
-  if (!loaded.ok()) return {loaded.error().message(), {}};
-  prior::VideoPrior& model = **loaded;
+Result<Report> bench_animate(const AnimateSettings& settings) {
+  Report report{"animate: from prompt to motion", {}};
+  LIMBER_TRY(const std::unique_ptr<prior::VideoPrior> loaded, open_prior(settings.prior));
+  prior::VideoPrior& model = *loaded;
   animate::Request draft;
-  draft.quality = animate::Quality::kDraft, draft.sampling.candidates = bench.candidates, draft.sampling.redraws = 0;
+  draft.quality = animate::Quality::kDraft, draft.sampling.candidates = settings.candidates, draft.sampling.redraws = 0;
 
-  const std::vector<Trial> trials = make_trials(bench.creatures);
-  const std::vector<Trial> few(trials.begin(),
-                               trials.begin() + std::min<std::ptrdiff_t>(bench.few, std::ssize(trials)));
-  const auto wants = [&](const char* part) { return bench.parts.find(part) != std::string::npos; };
-  if (wants("zoo")) add_rows(report, "unseen creatures", run_trials(model, trials, draft, false), true);
+  const int few = std::min(settings.few, settings.creatures);
+  const auto wants = [&](const char* part) { return holds_name(settings.parts, part); };
+  if (wants("zoo")) {
+    const std::vector<Trial> trials = make_trials(settings.creatures, Prompt::kJudged);
+    add_rows(report, "unseen creatures", run_trials(model, trials, draft), Expect::kRight);
+  }
   if (wants("idle")) add_idle_row(report, model, draft);
   if (wants("seeds")) add_seed_row(report, model, draft);
   if (wants("causality")) {
-    add_rows(report, "another prompt", run_trials(model, few, draft, true), false);
+    add_rows(report, "another prompt", run_trials(model, make_trials(few, Prompt::kAnother), draft), Expect::kWrong);
     NoisePrior noise(model.info());
-    add_rows(report, "noise for a prior", run_trials(noise, few, draft, false), false);
+    add_rows(report, "noise for a prior", run_trials(noise, make_trials(few, Prompt::kJudged), draft), Expect::kWrong);
   }
-  if (wants("rigs")) add_rig_rows(report, model, bench.split, draft);
-  if (wants("ablation")) add_ablation_rows(report, model, few);
+  if (wants("rigs")) add_rig_rows(report, model, settings.split, draft);
+  if (wants("ablation")) add_ablation_rows(report, model, make_trials(few, Prompt::kJudged));
   return report;
 }
 
-}  // namespace limber::cli
+}  // namespace
+
+void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
+  auto settings = std::make_shared<AnimateSettings>();
+  CLI::App& command = add_subject(
+      bench, terminal,
+      {"animate", "From prompt to motion: creatures of the zoo and artists' rigs",
+       "  limber bench animate --parts zoo --creatures 24\n  limber bench animate --parts rigs --split split.json"},
+      *settings, [settings] { return bench_animate(*settings); });
+  command.add_option("--prior", settings->prior, "A model folder; by default the built-in prior")->type_name("DIR");
+  command.add_option("--split", settings->split, "JSON whose list `test` names artists' rigs")
+      ->capture_default_str()
+      ->type_name("FILE");
+  command.add_option("--parts", settings->parts, "Which tables")
+      ->check(some_of({"zoo", "idle", "seeds", "causality", "rigs", "ablation"}))
+      ->capture_default_str();
+  command.add_option("--creatures", settings->creatures, "Unseen creatures of the zoo to move")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--few", settings->few, "How many of them in the tables of causality and ablations")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--candidates", settings->candidates, "Samples to choose from")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+}  // namespace limber::bench

@@ -2,43 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
-/// Benchmarks of the `limber bench` command. Each is one function that measures and returns a table.
-namespace limber::cli {
+#include "cli/terminal.h"
+#include "limber/base/result.h"
 
-/// Of `limber bench prior`.
-struct PriorBenchSettings {
-  std::string model = "tiny";  ///< one of prior::published_models, or a checkpoint folder
-  bool random = false;         ///< insist on the former
-  std::string device = "auto";
-  int frames = 0, height = 0, width = 0;  ///< 0: 49 x 480 x 720
-};
+/// `limber bench`: a subcommand per subject. Each file of this folder declares its own settings and options, measures,
+/// and answers with a table.
+namespace limber::bench {
 
-/// Of `limber bench animate`.
-struct AnimateBenchSettings {
-  std::string prior;  ///< empty: the built-in one
-  std::string split = "../shared/split.json";
-  std::string parts = "zoo,idle,seeds,causality,rigs,ablation";
-  int creatures = 40, few = 8, candidates = 1;
-};
-
-struct BenchSettings {
+/// What every subject takes.
+struct CommonSettings {
   std::uint64_t seed = 7;
-  int repetitions = 7;                           ///< the median counts
-  std::string assets = "../shared/assets";       ///< of `limber bench rig`: a folder of rigged models
-  std::string stages = "skin,skeletons,bodies";  ///< rig: which to measure
-  std::string only;                              ///< rig: only files whose path contains this
-  int creatures = 40;                            ///< rig: creatures of the zoo to find the kind and the front of
-  std::string reader = "auto";                   ///< rig: as of `limber rig --reader`
-  int poses = 0;                                 ///< rig: instants of the models' clips, likewise
-  PriorBenchSettings prior;
-  AnimateBenchSettings animate;
+  int repetitions = 7;    ///< the median counts
+  bool markdown = false;  ///< print the table as Markdown
 };
 
-struct BenchRow {
+struct Row {
   std::string name;  ///< "positions forward/frames:49/points:50000"
   double value = 0;
   std::string unit;  ///< "ms", "creatures/s"
@@ -46,23 +30,44 @@ struct BenchRow {
   std::string note;  ///< "checksum 3f2a...", empty for none
 };
 
-struct BenchReport {
+struct Report {
   std::string title;
-  std::vector<BenchRow> rows;
+  std::vector<Row> rows;
 };
 
-BenchReport bench_kinematics(const BenchSettings& settings);
-BenchReport bench_lift(const BenchSettings& settings);
-BenchReport bench_physics(const BenchSettings& settings);
-BenchReport bench_render(const BenchSettings& settings);
-BenchReport bench_rig(const BenchSettings& settings);
-BenchReport bench_splat(const BenchSettings& settings);
-/// The part of `bench_splat` that goes through scene::Scene: motion to frames and back.
-void add_scene_rows(const BenchSettings& settings, BenchReport& report);
-BenchReport bench_zoo(const BenchSettings& settings);
+/// What a person reads about a subject in `--help`.
+struct Subject {
+  const char* name;
+  const char* help;      ///< one line
+  const char* examples;  ///< "  limber bench zoo --repetitions 3\n  ..."
+};
+
+/// Adds a subject with the options that all share, which fill `common`; the caller adds its own to what is returned.
+/// Whatever `measure` refers to must live as long as it does.
+CLI::App& add_subject(CLI::App& bench, cli::Terminal& terminal, const Subject& subject, CommonSettings& common,
+                      std::function<Result<Report>()> measure);
+
+/// Adds a subject that has no options of its own.
+void add_plain_subject(CLI::App& bench, cli::Terminal& terminal, const Subject& subject,
+                       Report (*measure)(const CommonSettings&));
+
+/// Accepts names with commas between, each of which must be known.
+std::function<std::string(const std::string&)> some_of(std::vector<std::string> known);
+
+/// Whether a list of names with commas between holds this one.
+bool holds_name(const std::string& names, const std::string& name);
+
+void add_acceptance_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_kinematics_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_lift_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_physics_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_render_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_rig_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_splat_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_zoo_bench(CLI::App& bench, cli::Terminal& terminal);
 #if defined(LIMBER_WITH_TORCH)
-BenchReport bench_animate(const BenchSettings& settings);
-BenchReport bench_prior(const BenchSettings& settings);
+void add_animate_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_prior_bench(CLI::App& bench, cli::Terminal& terminal);
 #endif
 
-}  // namespace limber::cli
+}  // namespace limber::bench

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "humanoid.h"
+#include "bench/humanoid.h"
 
 #include <cmath>
 #include <vector>
 
 #include "limber/physics/spatial.h"
 
-namespace limber::cli {
+namespace limber::bench {
 namespace {
 
 using physics::BodyT;
@@ -135,4 +135,4 @@ Model humanoid_model() {
   return model;
 }
 
-}  // namespace limber::cli
+}  // namespace limber::bench

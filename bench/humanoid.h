@@ -4,7 +4,7 @@
 
 #include "limber/physics/model.h"
 
-namespace limber::cli {
+namespace limber::bench {
 
 /// The 27-DoF humanoid of MuJoCo's humanoid.xml (the DeepMind Control Suite's), built from its numbers: same tree,
 /// axes, masses, springs, dampers and armature. Capsules touch the ground at six points around each end. +Y up, facing
@@ -14,4 +14,4 @@ physics::Model humanoid_model();
 /// Height of its root when it stands on straight legs.
 inline constexpr double kHumanoidHeight = 1.282;
 
-}  // namespace limber::cli
+}  // namespace limber::bench

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <span>
 
-#include "bench.h"
-#include "timing.h"
+#include "bench/bench.h"
+#include "bench/timing.h"
 #include "limber/base/checksum.h"
 #include "limber/base/rng.h"
 #include "limber/base/simd.h"
@@ -17,7 +16,7 @@
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/skinning.h"
 
-namespace limber::cli {
+namespace limber::bench {
 namespace {
 
 struct Sizes {
@@ -119,7 +118,7 @@ class Workload {
 };
 
 /// Rows for forward and forward+backward. `variant` says how the sizes differ from the usual: "/frames:24".
-void add_rows(const BenchSettings& settings, const Sizes& sizes, const std::string& variant, BenchReport& report) {
+void add_rows(const CommonSettings& settings, const Sizes& sizes, const std::string& variant, Report& report) {
   Workload work(sizes, settings.seed);
   const std::string what = sizes.covariances ? "positions+covariances" : "positions";
   const bool has_aim = !sizes.covariances && variant.empty();
@@ -130,7 +129,7 @@ void add_rows(const BenchSettings& settings, const Sizes& sizes, const std::stri
 }
 
 /// The same work on one, two and four threads: the checksums must agree.
-void add_thread_rows(const BenchSettings& settings, BenchReport& report) {
+void add_thread_rows(const CommonSettings& settings, Report& report) {
   const int threads_before = thread_count();
   Sizes sizes;
   sizes.covariances = true;
@@ -141,19 +140,17 @@ void add_thread_rows(const BenchSettings& settings, BenchReport& report) {
     const Timing both = time_runs(settings.repetitions, [&] { work.forward(), work.backward(); });
     const std::uint64_t hash = work.checksum();
     if (threads == 1) first = hash;
-    BenchRow row = make_row(fmt::format("positions+covariances forward+backward/threads:{}", threads), both);
+    Row row = make_row(fmt::format("positions+covariances forward+backward/threads:{}", threads), both);
     row.note += fmt::format(", checksum {:016x}{}", hash, hash == first ? "" : " DIFFERS");
     report.rows.push_back(row);
   }
   set_thread_count(threads_before);
 }
 
-}  // namespace
-
-BenchReport bench_kinematics(const BenchSettings& settings) {
+Report bench_kinematics(const CommonSettings& settings) {
   const SimdLevel best = simd_level();
   const Sizes usual;
-  BenchReport report;
+  Report report;
   report.title = fmt::format("kinematics: {} frames x {} points x {} joints x {} influences, {}", usual.frames,
                              usual.points, usual.joints, usual.influences, simd_level_name(best));
   add_rows(settings, usual, "", report);
@@ -182,4 +179,12 @@ BenchReport bench_kinematics(const BenchSettings& settings) {
   return report;
 }
 
-}  // namespace limber::cli
+}  // namespace
+
+void add_kinematics_bench(CLI::App& bench, cli::Terminal& terminal) {
+  add_plain_subject(bench, terminal,
+                    {"kinematics", "Skinning, angles to points and back", "  limber bench kinematics --repetitions 3"},
+                    bench_kinematics);
+}
+
+}  // namespace limber::bench

@@ -1,32 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/lift.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
-#include "bench.h"
+#include "bench/bench.h"
 #include "limber/asset/video.h"
 #include "limber/base/rng.h"
-#include "limber/lift/video_lift.h"
+#include "limber/lift/leading_joints.h"
 #include "limber/metrics/pose_error.h"
 #include "limber/scene/body.h"
 #include "limber/scene/layers.h"
-#include "limber/scene/parts.h"
-#include "limber/zoo/action.h"
-#include "limber/zoo/creature.h"
 
-/// `limber bench lift`: videos of known motions, lifted back. The mesh rasterizer films zoo creatures, lit and in their
-/// coats; cameras are not told.
-namespace limber::cli {
+namespace limber::bench {
 namespace {
 
-constexpr int kFrames = 24, kSize = 256;
-constexpr double kFps = 24;
-
-enum class Damage { kNone, kBlur, kNoise, kLight, kGround, kAll };
 constexpr std::array kDamages{Damage::kBlur, Damage::kNoise, Damage::kLight, Damage::kGround, Damage::kAll};
 
 std::string name(Damage damage) {
@@ -46,21 +38,6 @@ std::string name(Damage damage) {
   }
 }
 
-struct Film {
-  zoo::Creature creature;
-  asset::Asset asset;
-  kinematics::Motion truth;
-  scene::Camera camera;
-  Frames video;
-};
-
-struct Shot {
-  zoo::Plan plan;
-  zoo::Action action;
-  float azimuth = 1.57f;
-  Damage damage = Damage::kNone;
-};
-
 void damage(Frames& video, Damage kind, std::uint64_t seed) {
   const bool all = kind == Damage::kAll;
   if (all || kind == Damage::kBlur) lift::blur_frames(video, 1);
@@ -75,71 +52,6 @@ void damage(Frames& video, Damage kind, std::uint64_t seed) {
     if (all || kind == Damage::kNoise) value += static_cast<float>(0.04 * rng.normal());
     value = std::clamp(value, 0.0f, 1.0f);
   }
-}
-
-Film make_film(const Shot& shot, std::uint64_t seed) {
-  zoo::CreatureSettings settings;
-  settings.plan = shot.plan, settings.seed = seed, settings.resolution = 48;
-  Film film{zoo::make_creature(settings).value(), {}, {}, {}, {}};
-  film.asset = zoo::static_asset(film.creature);
-  zoo::ActionSettings action;
-  action.action = shot.action, action.frames = kFrames, action.fps = kFps, action.in_place = true;
-  film.truth = zoo::perform(film.creature, action).value().motion;
-
-  scene::Body body = scene::Body::from_subject(film.asset, film.creature.subject).value();
-  scene::BodyPose pose;
-  std::vector<scene::Box> boxes;
-  for (int t = 0; t < film.truth.frame_count(); ++t) {
-    body.pose(film.truth, t, pose);
-    boxes.push_back(scene::pose_box(body.mesh(), pose));
-  }
-  scene::OrbitSettings orbit;
-  orbit.azimuth = shot.azimuth, orbit.elevation = 0.2f;
-  orbit.width = orbit.height = kSize;
-  orbit.follow = false;
-  film.camera = scene::orbit_cameras(boxes, kFps, orbit).front();
-
-  scene::LayerSettings layers;
-  layers.ground.visible = shot.damage == Damage::kGround || shot.damage == Damage::kAll;
-  if (!layers.ground.visible) layers.ground.sky = {0.35f, 0.55f, 0.75f};
-  scene::LayerRenderer renderer(body, layers);
-  film.video = Frames(1, film.truth.frame_count(), kSize, kSize);
-  std::vector<Bitmap> pictures;
-  const scene::Layer layer = scene::Layer::kRgb;
-  for (int t = 0; t < film.truth.frame_count(); ++t) {
-    body.pose(film.truth, t, pose);
-    renderer.set_pose(pose);
-    renderer.draw(film.camera, std::span(&layer, 1), pictures);
-    asset::set_frame(film.video, 0, t, pictures.front());
-  }
-  damage(film.video, shot.damage, seed);
-  return film;
-}
-
-/// Sums that become means.
-struct Score {
-  double angle = 0, position = 0, pck = 0, overlap = 0, seconds = 0;
-  int count = 0, trusted = 0;
-  struct SourceSums {
-    double error = 0, rest_error = 0, count = 0;  ///< of angles
-  };
-  std::map<lift::MotionSource, SourceSums> by_source;
-
-  void add(const Score& other) {
-    angle += other.angle, position += other.position, pck += other.pck;
-    overlap += other.overlap, seconds += other.seconds;
-    count += other.count, trusted += other.trusted;
-    for (const auto& [source, sums] : other.by_source) {
-      SourceSums& mine = by_source[source];
-      mine.error += sums.error, mine.rest_error += sums.rest_error, mine.count += sums.count;
-    }
-  }
-};
-
-std::vector<bool> leading(const rig::Subject& subject) {
-  std::vector<bool> leads(static_cast<std::size_t>(subject.rig.joint_count()));
-  for (const int joint : scene::find_parts(subject).joints) leads[static_cast<std::size_t>(joint)] = true;
-  return leads;
 }
 
 /// Share of joints that are where they should be in the pictures.
@@ -160,70 +72,34 @@ double pck(const Film& film, const kinematics::Motion& motion, const scene::Came
   return sum / motion.frame_count();
 }
 
-Score judge(const Film& film, const kinematics::Motion& motion, const scene::Camera& camera) {
-  const std::vector<bool> leads = leading(film.creature.subject);
-  const metrics::PoseError error = metrics::pose_error(film.creature.subject.rig, motion, film.truth, leads);
-  Score score;
-  score.angle = error.angle * 180 / kPi, score.position = 100 * error.position;
-  score.pck = 100 * pck(film, motion, camera);
-  score.count = 1;
-  return score;
-}
-
-struct Lifted {
-  Score rest, planar, tracks, polished;
-};
-
-Lifted lift_shot(const Shot& shot, std::uint64_t seed) {
-  const Film film = make_film(shot, seed);
-  const lift::VideoLift lift = lift::lift_video(film.creature.subject, &film.asset, film.video, kFps).value();
-  Lifted result;
-  const scene::Camera camera = lift.cameras.empty() ? film.camera : lift.cameras.front();
-  const kinematics::Motion rest = kinematics::rest_motion(film.creature.subject.rig, film.truth.frame_count(), kFps);
-  result.rest = judge(film, rest, film.camera);
-  result.polished = judge(film, lift.motion, camera);
-  // A video that nothing was found in counts with the rest pose on every rung.
-  result.planar = lift.cameras.empty() ? result.polished : judge(film, lift.rungs.planar, camera);
-  result.tracks = lift.cameras.empty() ? result.polished : judge(film, lift.rungs.tracks, camera);
-  result.polished.overlap = lift.report.overlap, result.polished.seconds = lift.report.seconds;
-  result.polished.trusted = lift.report.trusted;
-  const std::vector<bool> leads = leading(film.creature.subject);
-  for (int t = 0; t < lift.motion.frame_count(); ++t) {
-    for (int j = 1; j < lift.motion.joint_count; ++j) {
-      if (!leads[static_cast<std::size_t>(j)]) continue;
-      Score::SourceSums& sums = result.polished.by_source[lift.observability.sources[lift.observability.index(t, j)]];
-      sums.error += metrics::joint_angle_error(lift.motion, film.truth, t, j) * 180 / kPi;
-      sums.rest_error += metrics::joint_angle_error(rest, film.truth, t, j) * 180 / kPi;
-      sums.count += 1;
-    }
-  }
-  return result;
-}
-
-BenchRow row(const std::string& title, const Score& score, bool whole) {
+Row rung_row(const std::string& title, const LiftScore& score) {
   const double n = std::max(score.count, 1);
-  std::string note = fmt::format("position {:.1f} % of radius, PCK {:.0f} %", score.position / n, score.pck / n);
-  if (whole) {
-    note += fmt::format(", silhouettes {:.2f}, {} of {} trusted, {:.1f} s", score.overlap / n, score.trusted,
-                        score.count, score.seconds / n);
-  }
-  return {title, score.angle / n, "deg", "", note};
+  return {title, score.angle / n, "deg", "",
+          fmt::format("position {:.1f} % of radius, PCK {:.0f} %", score.position / n, score.pck / n)};
 }
 
-void add_rows(BenchReport& report, const std::string& title, const Lifted& sums) {
-  report.rows.push_back(row(title + "/rest pose", sums.rest, false));
-  report.rows.push_back(row(title + "/planar", sums.planar, false));
-  report.rows.push_back(row(title + "/tracks", sums.tracks, false));
-  report.rows.push_back(row(title + "/polished", sums.polished, true));
+Row polished_row(const std::string& title, const LiftScore& score) {
+  const double n = std::max(score.count, 1);
+  Row row = rung_row(title + "/polished", score);
+  row.note += fmt::format(", silhouettes {:.2f}, {} of {} trusted, {:.1f} s", score.overlap / n, score.trusted,
+                          score.count, score.seconds / n);
+  return row;
+}
+
+void add_rows(Report& report, const std::string& title, const FilmLift& sums) {
+  report.rows.push_back(rung_row(title + "/rest pose", sums.rest));
+  report.rows.push_back(rung_row(title + "/planar", sums.planar));
+  report.rows.push_back(rung_row(title + "/tracks", sums.tracks));
+  report.rows.push_back(polished_row(title, sums.polished));
 }
 
 /// A film whose pictures are all the first: how far any joint strays.
-BenchRow still_row(std::uint64_t seed) {
+Row still_row(std::uint64_t seed) {
   Film film = make_film({zoo::Plan::kQuadruped, zoo::Action::kWalk}, seed);
   const std::size_t picture = film.video.values.size() / static_cast<std::size_t>(film.video.frames);
   for (std::size_t i = picture; i < film.video.values.size(); ++i)
     film.video.values[i] = film.video.values[i % picture];
-  const lift::VideoLift lift = lift::lift_video(film.creature.subject, &film.asset, film.video, kFps).value();
+  const lift::VideoLift lift = lift::lift_video(film.creature.subject, &film.asset, film.video, kFilmFps).value();
   double most = 0;
   for (int t = 0; t < lift.motion.frame_count(); ++t) {
     for (int j = 0; j < lift.motion.joint_count; ++j) {
@@ -253,15 +129,15 @@ std::vector<Vec3> joint_places(const rig::Rig& rig, const kinematics::Motion& mo
 }
 
 /// The same film, mirrored: left and right should change places, and nothing else.
-BenchRow mirror_row(std::uint64_t seed) {
+Row mirror_row(std::uint64_t seed) {
   Film film = make_film({zoo::Plan::kQuadruped, zoo::Action::kWalk, 1.2f}, seed);
   const rig::Rig& rig = film.creature.subject.rig;
-  const lift::VideoLift plain = lift::lift_video(film.creature.subject, &film.asset, film.video, kFps).value();
-  for (std::size_t row = 0; row < film.video.values.size(); row += kSize) {
+  const lift::VideoLift plain = lift::lift_video(film.creature.subject, &film.asset, film.video, kFilmFps).value();
+  for (std::size_t row = 0; row < film.video.values.size(); row += kFilmSize) {
     std::reverse(film.video.values.begin() + static_cast<std::ptrdiff_t>(row),
-                 film.video.values.begin() + static_cast<std::ptrdiff_t>(row + kSize));
+                 film.video.values.begin() + static_cast<std::ptrdiff_t>(row + kFilmSize));
   }
-  const lift::VideoLift mirrored = lift::lift_video(film.creature.subject, &film.asset, film.video, kFps).value();
+  const lift::VideoLift mirrored = lift::lift_video(film.creature.subject, &film.asset, film.video, kFilmFps).value();
   const std::vector<Vec3> a = joint_places(rig, plain.motion), b = joint_places(rig, mirrored.motion);
   const auto count = static_cast<std::size_t>(rig.joint_count());
   double sum = 0;
@@ -280,11 +156,10 @@ BenchRow mirror_row(std::uint64_t seed) {
           ""};
 }
 
-}  // namespace
-
-BenchReport bench_lift(const BenchSettings& settings) {
-  BenchReport report{
-      fmt::format("lift: {} frames of {} x {}, cameras unknown, mean angle error", kFrames, kSize, kSize), {}};
+Report bench_lift(const CommonSettings& settings) {
+  Report report{
+      fmt::format("lift: {} frames of {} x {}, cameras unknown, mean angle error", kFilmFrames, kFilmSize, kFilmSize),
+      {}};
   const std::array<std::pair<zoo::Plan, zoo::Action>, 6> subjects{{{zoo::Plan::kQuadruped, zoo::Action::kWalk},
                                                                    {zoo::Plan::kBiped, zoo::Action::kWalk},
                                                                    {zoo::Plan::kTheropod, zoo::Action::kWalk},
@@ -293,24 +168,21 @@ BenchReport bench_lift(const BenchSettings& settings) {
                                                                    {zoo::Plan::kFish, zoo::Action::kSwim}}};
   const std::array<std::pair<const char*, float>, 3> views{
       {{"side", 1.57f}, {"three-quarter", 0.8f}, {"front", 0.15f}}};
-  Score seen;
+  LiftScore seen;
   for (const auto& [title, azimuth] : views) {
-    Lifted sums;
+    FilmLift sums;
     for (const auto& [plan, action] : subjects) {
-      const Lifted one = lift_shot({plan, action, azimuth, Damage::kNone}, settings.seed);
-      sums.rest.add(one.rest), sums.planar.add(one.planar), sums.tracks.add(one.tracks),
-          sums.polished.add(one.polished);
+      sums.add(lift_film(make_film({plan, action, azimuth, Damage::kNone}, settings.seed)).value());
     }
     add_rows(report, title, sums);
     seen.add(sums.polished);
   }
   for (const Damage kind : kDamages) {
-    Lifted sums;
+    FilmLift sums;
     for (std::size_t k = 0; k < 3; ++k) {
-      const Lifted one = lift_shot({subjects[k].first, subjects[k].second, 1.2f, kind}, settings.seed);
-      sums.polished.add(one.polished);
+      sums.add(lift_film(make_film({subjects[k].first, subjects[k].second, 1.2f, kind}, settings.seed)).value());
     }
-    report.rows.push_back(row(name(kind) + "/polished", sums.polished, true));
+    report.rows.push_back(polished_row(name(kind), sums.polished));
   }
   for (const auto& [source, sums] : seen.by_source) {
     const double n = std::max(sums.count, 1.0);
@@ -322,4 +194,101 @@ BenchReport bench_lift(const BenchSettings& settings) {
   return report;
 }
 
-}  // namespace limber::cli
+}  // namespace
+
+Film make_film(const Shot& shot, std::uint64_t seed) {
+  zoo::CreatureSettings settings;
+  settings.plan = shot.plan, settings.seed = seed, settings.resolution = 48;
+  Film film{zoo::make_creature(settings).value(), {}, {}, {}, {}};
+  film.asset = zoo::static_asset(film.creature);
+  zoo::ActionSettings action;
+  action.action = shot.action, action.frames = kFilmFrames, action.fps = kFilmFps, action.in_place = true;
+  film.truth = zoo::perform(film.creature, action).value().motion;
+
+  scene::Body body = scene::Body::from_subject(film.asset, film.creature.subject).value();
+  scene::BodyPose pose;
+  std::vector<scene::Box> boxes;
+  for (int t = 0; t < film.truth.frame_count(); ++t) {
+    body.pose(film.truth, t, pose);
+    boxes.push_back(scene::pose_box(body.mesh(), pose));
+  }
+  scene::OrbitSettings orbit;
+  orbit.azimuth = shot.azimuth, orbit.elevation = 0.2f;
+  orbit.width = orbit.height = kFilmSize;
+  orbit.follow = false;
+  film.camera = scene::orbit_cameras(boxes, kFilmFps, orbit).front();
+
+  scene::LayerSettings layers;
+  layers.ground.visible = shot.damage == Damage::kGround || shot.damage == Damage::kAll;
+  if (!layers.ground.visible) layers.ground.sky = {0.35f, 0.55f, 0.75f};
+  scene::LayerRenderer renderer(body, layers);
+  film.video = Frames(1, film.truth.frame_count(), kFilmSize, kFilmSize);
+  std::vector<Bitmap> pictures;
+  const scene::Layer layer = scene::Layer::kRgb;
+  for (int t = 0; t < film.truth.frame_count(); ++t) {
+    body.pose(film.truth, t, pose);
+    renderer.set_pose(pose);
+    renderer.draw(film.camera, std::span(&layer, 1), pictures);
+    asset::set_frame(film.video, 0, t, pictures.front());
+  }
+  damage(film.video, shot.damage, seed);
+  return film;
+}
+
+void LiftScore::add(const LiftScore& other) {
+  angle += other.angle, position += other.position, pck += other.pck;
+  overlap += other.overlap, seconds += other.seconds;
+  count += other.count, trusted += other.trusted;
+  for (const auto& [source, sums] : other.by_source) {
+    SourceSums& mine = by_source[source];
+    mine.error += sums.error, mine.rest_error += sums.rest_error, mine.count += sums.count;
+  }
+}
+
+void FilmLift::add(const FilmLift& other) {
+  rest.add(other.rest), planar.add(other.planar), tracks.add(other.tracks), polished.add(other.polished);
+}
+
+LiftScore judge(const Film& film, const kinematics::Motion& motion, const scene::Camera& camera) {
+  const std::vector<bool> leads = lift::leading_joints(film.creature.subject);
+  const metrics::PoseError error = metrics::pose_error(film.creature.subject.rig, motion, film.truth, leads);
+  LiftScore score;
+  score.angle = error.angle * 180 / kPi, score.position = 100 * error.position;
+  score.pck = 100 * pck(film, motion, camera);
+  score.count = 1;
+  return score;
+}
+
+Result<FilmLift> lift_film(const Film& film) {
+  LIMBER_TRY(const lift::VideoLift lift, lift::lift_video(film.creature.subject, &film.asset, film.video, kFilmFps));
+  FilmLift result;
+  const scene::Camera camera = lift.cameras.empty() ? film.camera : lift.cameras.front();
+  const kinematics::Motion rest =
+      kinematics::rest_motion(film.creature.subject.rig, film.truth.frame_count(), kFilmFps);
+  result.rest = judge(film, rest, film.camera);
+  result.polished = judge(film, lift.motion, camera);
+  // A video that nothing was found in counts with the rest pose on every rung.
+  result.planar = lift.cameras.empty() ? result.polished : judge(film, lift.rungs.planar, camera);
+  result.tracks = lift.cameras.empty() ? result.polished : judge(film, lift.rungs.tracks, camera);
+  result.polished.overlap = lift.report.overlap, result.polished.seconds = lift.report.seconds;
+  result.polished.trusted = lift.report.trusted;
+  const std::vector<bool> leads = lift::leading_joints(film.creature.subject);
+  for (int t = 0; t < lift.motion.frame_count(); ++t) {
+    for (int j = 1; j < lift.motion.joint_count; ++j) {
+      if (!leads[static_cast<std::size_t>(j)]) continue;
+      LiftScore::SourceSums& sums =
+          result.polished.by_source[lift.observability.sources[lift.observability.index(t, j)]];
+      sums.error += metrics::joint_angle_error(lift.motion, film.truth, t, j) * 180 / kPi;
+      sums.rest_error += metrics::joint_angle_error(rest, film.truth, t, j) * 180 / kPi;
+      sums.count += 1;
+    }
+  }
+  return result;
+}
+
+void add_lift_bench(CLI::App& bench, cli::Terminal& terminal) {
+  add_plain_subject(bench, terminal, {"lift", "Videos of known motions, lifted back", "  limber bench lift --seed 3"},
+                    bench_lift);
+}
+
+}  // namespace limber::bench

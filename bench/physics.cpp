@@ -1,21 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/physics.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
 
-#include "bench.h"
-#include "timing.h"
-#include "humanoid.h"
+#include "bench/bench.h"
+#include "bench/humanoid.h"
+#include "bench/timing.h"
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
-#include "limber/metrics/motion_metrics.h"
-#include "limber/physics/ground.h"
 #include "limber/physics/rollout.h"
 #include "limber/physics/step.h"
-#include "limber/zoo/action.h"
-#include "limber/zoo/creature.h"
 #if defined(LIMBER_WITH_MUJOCO)
 #include <mujoco/mujoco.h>
 
@@ -23,7 +21,7 @@
 #include <memory>
 #endif
 
-namespace limber::cli {
+namespace limber::bench {
 namespace {
 
 using physics::Model;
@@ -49,14 +47,14 @@ struct Lying {
   }
 };
 
-BenchRow per_step(const std::string& name, Timing timing, int steps, const std::string& aim, const std::string& note) {
+Row per_step(const std::string& name, Timing timing, int steps, const std::string& aim, const std::string& note) {
   return {name, 1000 * timing.median / steps, "us", aim,
           fmt::format("fastest {:.2f}{}{}", 1000 * timing.fastest / steps, note.empty() ? "" : ", ", note)};
 }
 
 template <class T>
-void bench_step(const BenchSettings& settings, const Model& humanoid, const std::string& type,
-                std::vector<BenchRow>& rows) {
+void bench_step(const CommonSettings& settings, const Model& humanoid, const std::string& type,
+                std::vector<Row>& rows) {
   Lying<T> body(humanoid);
   std::size_t contacts = 0;
   std::vector<T> q, v;
@@ -79,7 +77,7 @@ void bench_step(const BenchSettings& settings, const Model& humanoid, const std:
 }
 
 /// The cost of a step against the number of bodies: a chain in the air.
-void bench_chain(const BenchSettings& settings, int bodies, std::vector<BenchRow>& rows) {
+void bench_chain(const CommonSettings& settings, int bodies, std::vector<Row>& rows) {
   Model model;
   for (int b = 0; b < bodies; ++b) {
     physics::BodyT<double> body;
@@ -107,7 +105,7 @@ void bench_chain(const BenchSettings& settings, int bodies, std::vector<BenchRow
 }
 
 /// Many humanoids at once, on all threads.
-void bench_rollouts(const BenchSettings& settings, const Model& humanoid, std::vector<BenchRow>& rows) {
+void bench_rollouts(const CommonSettings& settings, const Model& humanoid, std::vector<Row>& rows) {
   constexpr int kBodies = 32, kLength = 200;
   const Lying<double> body(humanoid);
   Rng rng(settings.seed);
@@ -124,27 +122,9 @@ void bench_rollouts(const BenchSettings& settings, const Model& humanoid, std::v
                   "", fmt::format("{} threads, checksum {:.12g}", thread_count(), sum)});
 }
 
-/// A walking quadruped of the zoo, raised by 5 % of its height and slid by 10 % over the clip.
-struct BrokenWalk {
-  zoo::Creature creature;
-  zoo::Performance walk;
-  kinematics::Motion motion;
-};
-BrokenWalk broken_walk(std::uint64_t seed, double fps, int frames) {
-  zoo::Creature creature = *zoo::make_creature({.plan = zoo::Plan::kQuadruped, .seed = seed});
-  zoo::Performance walk =
-      *zoo::perform(creature, {.action = zoo::Action::kWalk, .seed = seed, .fps = fps, .frames = frames});
-  kinematics::Motion motion = walk.motion;
-  for (int f = 0; f < motion.frame_count(); ++f) {
-    const float t = static_cast<float>(f) / static_cast<float>(motion.frame_count() - 1);
-    motion.root_translations[static_cast<std::size_t>(f)] += Vec3{0, 0.05f, 0.1f * t};
-  }
-  return {std::move(creature), std::move(walk), std::move(motion)};
-}
-
 /// As long as AKD's clips: 49 frames at 8 frames a second, 15 bones.
-void bench_tracking(const BenchSettings& settings, std::vector<BenchRow>& rows) {
-  const BrokenWalk broken = broken_walk(settings.seed, 8, 49);
+void bench_tracking(const CommonSettings& settings, std::vector<Row>& rows) {
+  const BrokenWalk broken = broken_walk({.plan = zoo::Plan::kQuadruped, .seed = settings.seed}, 8, 49).value();
   physics::GroundSettings ground;
   ground.puppet.max_bodies = 15;
   ground.reference.lead_seconds = 0;
@@ -158,18 +138,11 @@ void bench_tracking(const BenchSettings& settings, std::vector<BenchRow>& rows) 
                    grounded->track.joint_error)});
 }
 
-/// Before and after, as an independent judge, the zoo, knows where its feet are planted.
-void bench_grounding(const BenchSettings& settings, std::vector<BenchRow>& rows) {
-  const BrokenWalk broken = broken_walk(settings.seed, 24, 0);
-  const rig::Subject& subject = broken.creature.subject;
-  const physics::Grounded grounded = *physics::ground_motion(subject, broken.motion);
-  std::vector<metrics::GroundContact> contacts;
-  for (const zoo::FootTrack& foot : broken.walk.feet) {
-    const zoo::Leg& leg = broken.creature.legs[static_cast<std::size_t>(foot.leg)];
-    contacts.push_back({leg.joints.back(), leg.tip, foot.planted});
-  }
-  const metrics::MotionMetrics before = metrics::motion_metrics(subject, broken.motion, contacts);
-  const metrics::MotionMetrics after = metrics::motion_metrics(subject, grounded.motion, contacts);
+/// Before and after.
+void bench_grounding(const CommonSettings& settings, std::vector<Row>& rows) {
+  const BrokenWalk broken = broken_walk({.plan = zoo::Plan::kQuadruped, .seed = settings.seed}, 24, 0).value();
+  const physics::Grounded grounded = *physics::ground_motion(broken.creature.subject, broken.motion);
+  const metrics::MotionMetrics before = judge(broken, broken.motion), after = judge(broken, grounded.motion);
   const auto row = [&](const char* name, double was, double is, const char* unit) {
     rows.push_back({name, is, unit, "", fmt::format("before {:.3f}", was)});
   };
@@ -186,7 +159,7 @@ struct Release {
   void operator()(mjData* d) const { mj_deleteData(d); }
 };
 
-void bench_mujoco(const BenchSettings& settings, const Model& humanoid, std::vector<BenchRow>& rows) {
+void bench_mujoco(const CommonSettings& settings, const Model& humanoid, std::vector<Row>& rows) {
   const std::filesystem::path path = "/usr/share/mujoco/model/humanoid/humanoid.xml";
   char error[500] = "";
   const std::unique_ptr<mjModel, Release> model(mj_loadXML(path.c_str(), nullptr, error, sizeof error));
@@ -218,10 +191,8 @@ void bench_mujoco(const BenchSettings& settings, const Model& humanoid, std::vec
 }
 #endif
 
-}  // namespace
-
-BenchReport bench_physics(const BenchSettings& settings) {
-  BenchReport report{"physics: articulated dynamics", {}};
+Report bench_physics(const CommonSettings& settings) {
+  Report report{"physics: articulated dynamics", {}};
   const Model humanoid = humanoid_model();
   bench_step<double>(settings, humanoid, "double", report.rows);
   bench_step<float>(settings, humanoid, "float", report.rows);
@@ -235,4 +206,35 @@ BenchReport bench_physics(const BenchSettings& settings) {
   return report;
 }
 
-}  // namespace limber::cli
+}  // namespace
+
+Result<BrokenWalk> broken_walk(const zoo::CreatureSettings& settings, double fps, int frames) {
+  LIMBER_TRY(zoo::Creature creature, zoo::make_creature(settings));
+  LIMBER_TRY(
+      zoo::Performance walk,
+      zoo::perform(creature, {.action = zoo::Action::kWalk, .seed = settings.seed, .fps = fps, .frames = frames}));
+  kinematics::Motion motion = walk.motion;
+  for (int f = 0; f < motion.frame_count(); ++f) {
+    const float t = static_cast<float>(f) / static_cast<float>(motion.frame_count() - 1);
+    motion.root_translations[static_cast<std::size_t>(f)] += Vec3{0, 0.05f, 0.1f * t};
+  }
+  return BrokenWalk{std::move(creature), std::move(walk), std::move(motion)};
+}
+
+metrics::MotionMetrics judge(const BrokenWalk& broken, const kinematics::Motion& motion) {
+  std::vector<metrics::GroundContact> contacts;
+  for (const zoo::FootTrack& foot : broken.walk.feet) {
+    const zoo::Leg& leg = broken.creature.legs[static_cast<std::size_t>(foot.leg)];
+    contacts.push_back({leg.joints.back(), leg.tip, foot.planted});
+  }
+  return metrics::motion_metrics(broken.creature.subject, motion, contacts);
+}
+
+void add_physics_bench(CLI::App& bench, cli::Terminal& terminal) {
+  add_plain_subject(bench, terminal,
+                    {"physics", "Steps and derivatives of articulated bodies; walks put on the ground",
+                     "  limber bench physics --threads 1"},
+                    bench_physics);
+}
+
+}  // namespace limber::bench

@@ -3,14 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
-#include "bench.h"
+#include "bench/bench.h"
 #include "limber/prior/benchmark.h"
 
-namespace limber::cli {
+namespace limber::bench {
 namespace {
 
 using prior::EncoderGradient;
+
+struct PriorSettings : CommonSettings {
+  std::string model = "tiny";  ///< one of prior::published_models, or a checkpoint folder
+  bool random = false;         ///< insist on the former
+  std::string device = "auto";
+  int frames = 0, height = 0, width = 0;  ///< 0: as the model has it; 49 x 480 x 720 for a published one
+};
 
 /// A way through the encoder, with the aim on an H200 where the issue of this benchmark sets one.
 struct Mode {
@@ -19,7 +27,7 @@ struct Mode {
   const char* aim;
 };
 
-void add_rows(BenchReport& report, const Mode& mode, const prior::StepCost& cost, bool has_aim) {
+void add_rows(Report& report, const Mode& mode, const prior::StepCost& cost, bool has_aim) {
   const std::string prefix = fmt::format("{} encoder gradient/", mode.name);
   const std::string note = cost.not_finite > 0 ? fmt::format("{} entries not finite", cost.not_finite)
                                                : fmt::format("|gradient| {:.4g}", cost.gradient_norm);
@@ -33,21 +41,20 @@ void add_rows(BenchReport& report, const Mode& mode, const prior::StepCost& cost
 }
 
 /// What is measured: a published model with random weights, or a checkpoint folder.
-struct Subject {
+struct Measured {
   prior::Checkpoint checkpoint;
   std::unique_ptr<prior::VideoPrior> model;
   prior::Condition condition;
   prior::VideoSize size;
 };
 
-Result<Subject> prepare(const BenchSettings& settings, const prior::LoadSettings& load) {
-  const PriorBenchSettings& options = settings.prior;
+Result<Measured> prepare(const PriorSettings& options, const prior::LoadSettings& load) {
   const auto& names = prior::published_models();
-  Subject subject;
+  Measured subject;
   if (options.random || std::count(names.begin(), names.end(), options.model) > 0) {
     LIMBER_TRY(subject.checkpoint, prior::published_checkpoint(options.model));
-    LIMBER_TRY(subject.model, prior::random_prior(options.model, load, settings.seed));
-    subject.condition = prior::random_condition(subject.checkpoint, subject.model->info().text_length, settings.seed);
+    LIMBER_TRY(subject.model, prior::random_prior(options.model, load, options.seed));
+    subject.condition = prior::random_condition(subject.checkpoint, subject.model->info().text_length, options.seed);
     subject.size = options.model == "tiny" ? prior::VideoSize{9, 64, 64} : prior::VideoSize{49, 480, 720};
   } else {
     LIMBER_TRY(subject.checkpoint, prior::read_checkpoint(options.model));
@@ -62,15 +69,15 @@ Result<Subject> prepare(const BenchSettings& settings, const prior::LoadSettings
   return subject;
 }
 
-Status measure(const BenchSettings& settings, BenchReport& report) {
-  const PriorBenchSettings& options = settings.prior;
+Result<Report> bench_prior(const PriorSettings& settings) {
   prior::LoadSettings load;
-  load.device = options.device;
-  LIMBER_TRY(const Subject subject, prepare(settings, load));
+  load.device = settings.device;
+  LIMBER_TRY(const Measured subject, prepare(settings, load));
+  Report report;
   const prior::VideoSize& size = subject.size;
   report.title = fmt::format("prior: one score-distillation step of {}, {} x {} x {}", subject.checkpoint.name,
                              size.frames, size.height, size.width);
-  const bool has_aim = options.model == "cogvideox-5b" && size == prior::VideoSize{49, 480, 720};
+  const bool has_aim = settings.model == "cogvideox-5b" && size == prior::VideoSize{49, 480, 720};
   for (const Mode& mode :
        {Mode{EncoderGradient::kKept, "kept", "<= 3.0"}, Mode{EncoderGradient::kRecomputed, "recomputed", "<= 3.0"},
         Mode{EncoderGradient::kSampled, "sampled", "<= 2.2"}}) {
@@ -81,17 +88,28 @@ Status measure(const BenchSettings& settings, BenchReport& report) {
                prior::measure_step(*subject.model, subject.condition, size, score, load, settings.repetitions));
     add_rows(report, mode, cost, has_aim);
   }
-  return Done{};
+  return report;
 }
 
 }  // namespace
 
-BenchReport bench_prior(const BenchSettings& settings) {
-  BenchReport report;
-  report.title = "prior: " + settings.prior.model;
-  const Status status = measure(settings, report);
-  if (!status.ok()) report.rows.push_back({"stopped", 0, "", "", status.error().message()});
-  return report;
+void add_prior_bench(CLI::App& bench, cli::Terminal& terminal) {
+  auto settings = std::make_shared<PriorSettings>();
+  CLI::App& command = add_subject(bench, terminal,
+                                  {"prior", "A score-distillation step of a video-diffusion model",
+                                   "  limber bench prior\n  limber bench prior --model cogvideox-5b --device cuda"},
+                                  *settings, [settings] { return bench_prior(*settings); });
+  const auto size = CLI::Range(0, 8192);
+  command
+      .add_option(
+          "--model", settings->model,
+          fmt::format("{} with random weights, or a checkpoint folder", fmt::join(prior::published_models(), ", ")))
+      ->capture_default_str();
+  command.add_flag("--random", settings->random, "Random weights even if there is a folder of that name");
+  command.add_option("--device", settings->device, "cpu, cuda, cuda:N or auto")->capture_default_str();
+  command.add_option("--frames", settings->frames, "0 for the model's own, or 49")->check(size)->type_name("N");
+  command.add_option("--height", settings->height, "0 for the model's own, or 480")->check(size)->type_name("N");
+  command.add_option("--width", settings->width, "0 for the model's own, or 720")->check(size)->type_name("N");
 }
 
-}  // namespace limber::cli
+}  // namespace limber::bench

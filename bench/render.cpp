@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "bench.h"
-#include "timing.h"
+#include "bench/bench.h"
+#include "bench/timing.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/video.h"
 #include "limber/base/checksum.h"
@@ -17,7 +17,7 @@
 #include "limber/zoo/action.h"
 #include "limber/zoo/creature.h"
 
-namespace limber::cli {
+namespace limber::bench {
 namespace {
 
 constexpr int kFrames = 12;
@@ -79,15 +79,13 @@ class Turntable {
   std::vector<Bitmap> pictures_;
 };
 
-BenchRow rate_row(const std::string& name, const Timing& timing, const std::string& aim, std::string note) {
+Row rate_row(const std::string& name, const Timing& timing, const std::string& aim, std::string note) {
   return {name, 1000 * kFrames / timing.median, "frames/s", aim, std::move(note)};
 }
 
-}  // namespace
-
-BenchReport bench_render(const BenchSettings& settings) {
+Report bench_render(const CommonSettings& settings) {
   Turntable turntable(settings.seed);
-  BenchReport report;
+  Report report;
   report.title = fmt::format("render: zoo quadruped {} walking on a turntable, {} triangles, 1920x1080, {}",
                              settings.seed, turntable.triangles(), simd_level_name(simd_level()));
   using scene::Layer;
@@ -123,4 +121,12 @@ BenchReport bench_render(const BenchSettings& settings) {
   return report;
 }
 
-}  // namespace limber::cli
+}  // namespace
+
+void add_render_bench(CLI::App& bench, cli::Terminal& terminal) {
+  add_plain_subject(bench, terminal,
+                    {"render", "Pictures of a mesh in layers, and videos", "  limber bench render --repetitions 3"},
+                    bench_render);
+}
+
+}  // namespace limber::bench

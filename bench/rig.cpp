@@ -1,49 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/rig.h"
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <exception>
 #include <filesystem>
 
-#include "bench.h"
-#include "skeleton.h"
+#include "bench/timing.h"
+#include "cli/builtin_models.h"
 #include "limber/asset/read.h"
 #include "limber/metrics/rigged_surface.h"
-#include "limber/metrics/skin_metrics.h"
-#include "limber/skin/reskin.h"
 #include "limber/skin/heat.h"
+#include "limber/skin/reskin.h"
 
-namespace limber::cli {
+namespace limber::bench {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// How the weights of one model, solved on its own skeleton, agree with its own.
-struct SkinCase {
-  std::string name, error;
-  std::size_t vertices = 0, bones = 0;
-  metrics::SkinScores published, alike;
-  double seconds = 0;
-};
-
-/// Files below a folder that may hold rigs, sorted.
-std::vector<fs::path> rig_files(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code code;
-  for (fs::recursive_directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-    const std::string extension = it->path().extension().string();
-    if (it->is_regular_file() && (extension == ".glb" || extension == ".gltf" || extension == ".fbx")) {
-      files.push_back(it->path());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 std::vector<metrics::SkinRow> joint_rows(const rig::SkinWeights& weights) {
   std::vector<metrics::SkinRow> rows(weights.points());
@@ -54,48 +32,20 @@ std::vector<metrics::SkinRow> joint_rows(const rig::SkinWeights& weights) {
   return rows;
 }
 
-/// None where the file has no skin with two joints in use. With an error where it has one that could not be solved.
-std::optional<SkinCase> skin_case(const fs::path& file, const fs::path& folder, int repetitions) {
-  const Result<asset::Asset> asset = asset::read_asset(file);
-  if (!asset.ok()) {
-    SkinCase failed;
-    failed.name = fs::relative(file, folder).replace_extension().string(), failed.error = asset.error().message();
-    return failed;
+/// One bad file must not take the others' figures with it.
+std::optional<SkinCase> skin_case(const fs::path& file, int repetitions) {
+  SkinCase failed;
+  try {
+    const Result<asset::Asset> asset = asset::read_asset(file);
+    if (asset.ok()) return skin_anew(*asset, repetitions);
+    failed.error = asset.error().message();
+  } catch (const std::exception& error) {
+    failed.error = error.what();
   }
-  const bool skinned = std::any_of(asset->nodes.begin(), asset->nodes.end(),
-                                   [](const asset::Node& node) { return node.mesh >= 0 && node.skin >= 0; });
-  const Result<rig::Subject> subject = rig::subject_from_asset(*asset);
-  if (!skinned || !subject.ok()) return std::nullopt;
-  SkinCase result;
-  result.name = fs::relative(file, folder).replace_extension().string();
-  result.seconds = 1e300;
-  skin::Reskinned skin;
-  for (int run = 0; run < repetitions; ++run) {
-    const auto start = std::chrono::steady_clock::now();
-    Result<skin::Reskinned> solved = skin::reskin(*asset, *subject);
-    if (!solved.ok()) {
-      result.error = solved.error().message();
-      return result;
-    }
-    result.seconds =
-        std::min(result.seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    skin = std::move(*solved);
-  }
-  const metrics::RiggedSurface truth = metrics::rigged_surface(*asset, *subject);
-  std::vector<metrics::SkinRow> true_rows;
-  for (const std::size_t point : skin.points) true_rows.push_back(truth.weights[point]);
-  for (const skin::SkinJoint& joint : skin.joints) result.bones += joint.deforms ? 1 : 0;
-  if (result.bones < 2) return std::nullopt;
-  result.vertices = skin.points.size();
-  const std::vector<metrics::SkinRow> rows = joint_rows(skin.weights);
-  result.published = metrics::skin_scores(rows, true_rows);
-  metrics::SkinScoreSettings alike;
-  alike.filter_truth = true;
-  result.alike = metrics::skin_scores(rows, true_rows, alike);
-  return result;
+  return failed;
 }
 
-void add_means(const std::vector<SkinCase>& cases, BenchReport& report) {
+void add_means(const std::vector<SkinCase>& cases, Report& report) {
   metrics::SkinScores published, alike;
   double seconds = 0;
   const double n = static_cast<double>(cases.size());
@@ -147,22 +97,21 @@ Tube make_tube(std::uint32_t rings, std::uint32_t sides, int bones) {
 }
 
 /// Times at the size that the aim is stated for. Processor time is that of all threads together.
-void add_time_rows(int repetitions, BenchReport& report) {
+void add_time_rows(int repetitions, Report& report) {
   const Tube tube = make_tube(300, 32, 60);
   double heat = 1e300, heat_cpu = 1e300, all = 1e300, all_cpu = 1e300;
-  const auto seconds = [] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  };
   const auto cpu_seconds = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
   for (int run = 0; run < repetitions; ++run) {
     const skin::SkinBody body = skin::make_skin_body(tube.points, tube.triangles);
-    double start = seconds(), cpu = cpu_seconds();
+    const Stopwatch heat_watch;
+    double cpu = cpu_seconds();
     const std::vector<skin::SkinBone> bones = skin::skin_bones(body, tube.joints);
     skin::skin_heat(body, bones, skin::bind_to_bones(body, bones));
-    heat = std::min(heat, seconds() - start), heat_cpu = std::min(heat_cpu, cpu_seconds() - cpu);
-    start = seconds(), cpu = cpu_seconds();
+    heat = std::min(heat, heat_watch.seconds()), heat_cpu = std::min(heat_cpu, cpu_seconds() - cpu);
+    const Stopwatch all_watch;
+    cpu = cpu_seconds();
     skin::solve_skin(tube.points, tube.triangles, tube.joints);
-    all = std::min(all, seconds() - start), all_cpu = std::min(all_cpu, cpu_seconds() - cpu);
+    all = std::min(all, all_watch.seconds()), all_cpu = std::min(all_cpu, cpu_seconds() - cpu);
   }
   const std::string size = fmt::format("{} points/{} bones", tube.points.size(), tube.joints.size());
   report.rows.push_back({"skin time/heat/" + size, heat, "s", "<= 0.3",
@@ -171,22 +120,12 @@ void add_time_rows(int repetitions, BenchReport& report) {
                          fmt::format("{:.3f} s of processor time; with the solid and the range of motion", all_cpu)});
 }
 
-}  // namespace
-
-BenchReport bench_rig(const BenchSettings& settings) {
-  BenchReport report{"rig: weights on the models' own skeletons, then new skeletons, against their own", {}};
+void add_skin_rows(const RigSettings& settings, Report& report) {
   std::vector<SkinCase> cases;
-  for (const fs::path& file : rig_files(settings.assets)) {
-    if (!measures(settings, "skin") || !is_chosen(settings, file)) continue;
-    std::optional<SkinCase> result;
-    // One bad file must not take the others' figures with it.
-    try {
-      result = skin_case(file, settings.assets, std::min(settings.repetitions, 3));
-    } catch (const std::exception& error) {
-      result = SkinCase{};
-      result->name = fs::relative(file, settings.assets).replace_extension().string(), result->error = error.what();
-    }
+  for (const fs::path& file : chosen_files(settings, {".glb", ".gltf", ".fbx"})) {
+    std::optional<SkinCase> result = skin_case(file, std::min(settings.repetitions, 3));
     if (!result) continue;
+    result->name = fs::relative(file, settings.assets).replace_extension().string();
     spdlog::info("skin {}: {}", result->name,
                  result->error.empty() ? fmt::format("L1 {:.3f}", result->published.l1) : "FAILED: " + result->error);
     if (result->error.empty()) {
@@ -205,10 +144,92 @@ BenchReport bench_rig(const BenchSettings& settings) {
                      100 * c.alike.recall, c.alike.l1, c.vertices, c.bones, 1000 * c.seconds)});
   }
   if (!cases.empty()) add_means(cases, report);
-  if (measures(settings, "skin") && settings.only.empty()) add_time_rows(settings.repetitions, report);
-  if (measures(settings, "skeletons")) add_skeleton_rows(settings, report);
-  if (measures(settings, "bodies")) add_body_rows(settings, report);
+  if (settings.only.empty()) add_time_rows(settings.repetitions, report);
+}
+
+Result<Report> bench_rig(const RigSettings& settings) {
+  // Figures that were measured without the reader would look like its own.
+  LIMBER_TRY(const anatomy::ReadBody reader, cli::open_body_reader(settings.reader));
+  Report report{"rig: weights on the models' own skeletons, then new skeletons, against their own", {}};
+  if (holds_name(settings.stages, "skin")) add_skin_rows(settings, report);
+  if (holds_name(settings.stages, "skeletons")) add_skeleton_rows(settings, reader, report);
+  if (holds_name(settings.stages, "bodies")) add_body_rows(settings, reader, report);
   return report;
 }
 
-}  // namespace limber::cli
+}  // namespace
+
+std::vector<fs::path> chosen_files(const RigSettings& settings, const std::vector<std::string>& extensions) {
+  std::vector<fs::path> files;
+  std::error_code code;
+  for (fs::recursive_directory_iterator it(settings.assets, code), end; !code && it != end; it.increment(code)) {
+    const std::string path = it->path().generic_string();
+    if (!it->is_regular_file() || path.find(settings.only) == std::string::npos) continue;
+    const std::string extension = it->path().extension().string();
+    if (std::find(extensions.begin(), extensions.end(), extension) != extensions.end()) files.push_back(it->path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::optional<SkinCase> skin_anew(const asset::Asset& asset, int repetitions) {
+  const bool skinned = std::any_of(asset.nodes.begin(), asset.nodes.end(),
+                                   [](const asset::Node& node) { return node.mesh >= 0 && node.skin >= 0; });
+  const Result<rig::Subject> subject = rig::subject_from_asset(asset);
+  if (!skinned || !subject.ok()) return std::nullopt;
+  SkinCase result;
+  result.seconds = 1e300;
+  skin::Reskinned skin;
+  for (int run = 0; run < repetitions; ++run) {
+    const Stopwatch watch;
+    Result<skin::Reskinned> solved = skin::reskin(asset, *subject);
+    if (!solved.ok()) {
+      result.error = solved.error().message();
+      return result;
+    }
+    result.seconds = std::min(result.seconds, watch.seconds());
+    skin = std::move(*solved);
+  }
+  const metrics::RiggedSurface truth = metrics::rigged_surface(asset, *subject);
+  std::vector<metrics::SkinRow> true_rows;
+  for (const std::size_t point : skin.points) true_rows.push_back(truth.weights[point]);
+  for (const skin::SkinJoint& joint : skin.joints) result.bones += joint.deforms ? 1 : 0;
+  if (result.bones < 2) return std::nullopt;
+  result.vertices = skin.points.size();
+  const std::vector<metrics::SkinRow> rows = joint_rows(skin.weights);
+  result.published = metrics::skin_scores(rows, true_rows);
+  metrics::SkinScoreSettings alike;
+  alike.filter_truth = true;
+  result.alike = metrics::skin_scores(rows, true_rows, alike);
+  return result;
+}
+
+void add_rig_bench(CLI::App& bench, cli::Terminal& terminal) {
+  auto settings = std::make_shared<RigSettings>();
+  CLI::App& command =
+      add_subject(bench, terminal,
+                  {"rig", "Skeletons, weights, kinds and fronts against those of artists and the zoo",
+                   "  limber bench rig --assets ../shared/assets --poses 40\n  limber bench rig --stages bodies"},
+                  *settings, [settings] { return bench_rig(*settings); });
+  command.add_option("--assets", settings->assets, "A folder of rigged models, searched through")
+      ->capture_default_str()
+      ->type_name("DIR");
+  command.add_option("--only", settings->only, "Only files whose path contains this")->type_name("TEXT");
+  command.add_option("--stages", settings->stages, "Which of skin,skeletons,bodies to measure")
+      ->check(some_of({"skin", "skeletons", "bodies"}))
+      ->capture_default_str();
+  command.add_option("--reader", settings->reader, "As `limber rig --reader`")->default_str("auto")->type_name("DIR");
+  command.add_option("--split", settings->split, "JSON whose list `train` names models that the reader has seen")
+      ->capture_default_str()
+      ->type_name("FILE");
+  command.add_option("--creatures", settings->creatures, "Creatures of the zoo, turned, to recognise")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--poses", settings->poses, "Instants of the models' clips to recognise")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+}  // namespace limber::bench

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/splat.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstddef>
 #include <span>
 
-#include "bench.h"
-#include "timing.h"
+#include "bench/timing.h"
 #include "limber/base/checksum.h"
 #include "limber/base/rng.h"
 #include "limber/base/simd.h"
@@ -20,24 +21,26 @@
 #include "limber/zoo/action.h"
 #include "limber/zoo/creature.h"
 
-namespace limber::cli {
+namespace limber::bench {
 namespace {
 
-struct Sizes {
-  int gaussians = 0, width = 0, height = 0, frames = 1, views = 1;
-  bool pose_only = false;
+/// What is differentiated by what.
+enum class Backward { kGaussians, kPose };
+
+struct Task {
+  DrawSizes sizes;
+  Backward backward = Backward::kGaussians;
 
   std::string name() const {
-    return fmt::format("{}/{}x{}/gaussians:{}/frames:{}/views:{}",
-                       pose_only ? "forward+pose-backward" : "forward+backward", width, height, gaussians, frames,
-                       views);
+    return (backward == Backward::kPose ? "forward+pose-backward/" : "forward+backward/") + sizes.name();
   }
 };
 
 /// A zoo quadruped that walks on the spot, seen by cameras that orbit it; its height fills 80 % of the image's.
 class Workload {
  public:
-  Workload(const Sizes& sizes, std::uint64_t seed) : sizes_(sizes) {
+  Workload(const Task& task, std::uint64_t seed) : task_(task) {
+    const DrawSizes& sizes = task.sizes;
     zoo::CreatureSettings creature_settings;
     creature_settings.seed = seed;
     const zoo::Creature creature = zoo::make_creature(creature_settings).value();
@@ -49,7 +52,7 @@ class Workload {
     bones_ = kinematics::bone_matrices(creature.subject.rig, motion);
     bones_.resize(static_cast<std::size_t>(sizes.frames * bone_count_));
     make_gaussians(creature);
-    make_cameras(creature.subject.points);
+    cameras_ = fitted_cameras(creature.subject.points, sizes, {.rise = 0.2f, .turn = 0.25f});
 
     Rng rng(seed);
     const auto draw = [&] { return static_cast<float>(rng.normal()); };
@@ -64,7 +67,7 @@ class Workload {
   void run() {
     splat::rasterize_forward(input(), {images_, alphas_}, workspace_);
     splat::RasterGradient gradient;
-    if (sizes_.pose_only) {
+    if (task_.backward == Backward::kPose) {
       grad_bones_.assign(bones_.size(), {Mat3{}, Vec3{}});
       gradient.bones = grad_bones_;
     } else {
@@ -110,27 +113,10 @@ class Workload {
   void make_gaussians(const zoo::Creature& creature) {
     const asset::Asset asset = zoo::static_asset(creature);
     splat::SampleSettings settings;
-    settings.count = static_cast<std::size_t>(sizes_.gaussians);
+    settings.count = static_cast<std::size_t>(task_.sizes.gaussians);
     cloud_ = scene::subject_gaussians(creature.subject, &asset, settings);
     covariances_ = splat::covariances(cloud_);
     colors_ = splat::base_colors(cloud_);
-  }
-
-  void make_cameras(std::span<const Vec3> points) {
-    Vec3 low = points[0], high = points[0];
-    for (const Vec3& p : points) low = min(low, p), high = max(high, p);
-    const Vec3 middle = 0.5f * (low + high);
-    constexpr float kField = 0.6f;
-    const float distance = 0.5f * (high.y - low.y) / 0.8f / std::tan(0.5f * kField);
-    for (int v = 0; v < sizes_.views; ++v) {
-      for (int f = 0; f < sizes_.frames; ++f) {
-        const float turn = static_cast<float>(v) / static_cast<float>(sizes_.views) +
-                           0.25f * static_cast<float>(f) / static_cast<float>(sizes_.frames);
-        const float angle = 1.2f + 2 * static_cast<float>(kPi) * turn;
-        const Vec3 eye = middle + distance * Vec3{std::sin(angle), 0.2f, std::cos(angle)};
-        cameras_.push_back(splat::look_at(eye, middle, {0, 1, 0}, kField, sizes_.width, sizes_.height));
-      }
-    }
   }
 
   splat::RasterInput input() const {
@@ -144,12 +130,12 @@ class Workload {
     in.bone_weights = cloud_.weights;
     in.bone_count = bone_count_;
     in.bones = bones_;
-    in.frame_count = sizes_.frames;
+    in.frame_count = task_.sizes.frames;
     in.cameras = cameras_;
     return in;
   }
 
-  Sizes sizes_;
+  Task task_;
   int bone_count_ = 0;
   splat::Gaussians cloud_;
   std::vector<Symmetric> covariances_, grad_covariances_;
@@ -161,7 +147,7 @@ class Workload {
 };
 
 /// The frame of the first aim on 1, 2 and 4 threads: the checksums must agree. On one thread also the reference.
-void add_thread_rows(const BenchSettings& settings, Workload& work, const std::string& name, BenchReport& report) {
+void add_thread_rows(const CommonSettings& settings, Workload& work, const std::string& name, Report& report) {
   const int threads_before = thread_count();
   std::uint64_t first = 0;
   for (const int threads : {1, 2, 4}) {
@@ -169,7 +155,7 @@ void add_thread_rows(const BenchSettings& settings, Workload& work, const std::s
     const Timing timing = time_runs(settings.repetitions, [&] { work.run(); });
     const std::uint64_t hash = work.checksum();
     if (threads == 1) first = hash;
-    BenchRow row = make_row(fmt::format("{}/threads:{}", name, threads), timing);
+    Row row = make_row(fmt::format("{}/threads:{}", name, threads), timing);
     row.note += fmt::format(", checksum {:016x}{}", hash, hash == first ? "" : " DIFFERS");
     report.rows.push_back(row);
     if (threads > 1) continue;
@@ -181,30 +167,61 @@ void add_thread_rows(const BenchSettings& settings, Workload& work, const std::s
   set_thread_count(threads_before);
 }
 
-}  // namespace
-
-BenchReport bench_splat(const BenchSettings& settings) {
+Report bench_splat(const CommonSettings& settings) {
   const SimdLevel best = simd_level();
-  BenchReport report;
+  Report report;
   report.title = fmt::format("splat: zoo quadruped {} walking, {}", settings.seed, simd_level_name(best));
-  const Sizes frame{50000, 720, 480, 1, 1, false}, clip{20000, 256, 384, 49, 1, true}, prior{4000, 64, 64, 24, 2, true};
-  const std::pair<Sizes, std::string> aims[] = {{frame, "<= 12"}, {clip, "<= 350"}, {prior, "<= 40"}};
-  for (const auto& [sizes, aim] : aims) {
-    Workload work(sizes, settings.seed);
+  const Task frame{{50000, 720, 480, 1, 1}, Backward::kGaussians}, clip{{20000, 256, 384, 49, 1}, Backward::kPose},
+      prior{{4000, 64, 64, 24, 2}, Backward::kPose};
+  const std::pair<Task, std::string> aims[] = {{frame, "<= 12"}, {clip, "<= 350"}, {prior, "<= 40"}};
+  for (const auto& [task, aim] : aims) {
+    Workload work(task, settings.seed);
     for (const SimdLevel level : available_simd_levels()) {
       set_simd_level(level);
       const Timing timing = time_runs(settings.repetitions, [&] { work.run(); });
       const bool is_best = level == best;
       const std::string suffix = is_best ? "" : fmt::format("/{}", simd_level_name(level));
-      BenchRow row = make_row(sizes.name() + suffix, timing, is_best ? aim : "");
+      Row row = make_row(task.name() + suffix, timing, is_best ? aim : "");
       row.note += fmt::format(", {:.1f} MB", work.megabytes());
       report.rows.push_back(row);
     }
     set_simd_level(best);
-    if (sizes.gaussians == frame.gaussians) add_thread_rows(settings, work, "forward+backward/720x480", report);
+    if (task.sizes.gaussians == frame.sizes.gaussians)
+      add_thread_rows(settings, work, "forward+backward/720x480", report);
   }
   add_scene_rows(settings, report);
   return report;
 }
 
-}  // namespace limber::cli
+}  // namespace
+
+std::string DrawSizes::name() const {
+  return fmt::format("{}x{}/gaussians:{}/frames:{}/views:{}", width, height, gaussians, frames, views);
+}
+
+std::vector<splat::Camera> fitted_cameras(std::span<const Vec3> points, const DrawSizes& sizes, const Orbit& orbit) {
+  Vec3 low = points[0], high = points[0];
+  for (const Vec3& p : points) low = min(low, p), high = max(high, p);
+  const Vec3 middle = 0.5f * (low + high);
+  constexpr float kField = 0.6f;
+  const float distance = 0.5f * (high.y - low.y) / 0.8f / std::tan(0.5f * kField);
+  std::vector<splat::Camera> cameras;
+  for (int v = 0; v < sizes.views; ++v) {
+    for (int f = 0; f < sizes.frames; ++f) {
+      const float turn = static_cast<float>(v) / static_cast<float>(sizes.views) +
+                         orbit.turn * static_cast<float>(f) / static_cast<float>(sizes.frames);
+      const float angle = 1.2f + 2 * static_cast<float>(kPi) * turn;
+      const Vec3 eye = middle + distance * Vec3{std::sin(angle), orbit.rise, std::cos(angle)};
+      cameras.push_back(splat::look_at(eye, middle, {0, 1, 0}, kField, sizes.width, sizes.height));
+    }
+  }
+  return cameras;
+}
+
+void add_splat_bench(CLI::App& bench, cli::Terminal& terminal) {
+  add_plain_subject(bench, terminal,
+                    {"splat", "Gaussians and scenes, forward and backward", "  limber bench splat --markdown"},
+                    bench_splat);
+}
+
+}  // namespace limber::bench

@@ -10,9 +10,24 @@
 #include <string>
 #include <vector>
 
-#include "bench.h"
+#include "bench/bench.h"
 
-namespace limber::cli {
+namespace limber::bench {
+
+/// A clock that starts when it is made.
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+inline double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
 
 struct Timing {
   double median = 0, fastest = 0;  ///< milliseconds
@@ -20,20 +35,18 @@ struct Timing {
 
 /// Times `body`, after one run to warm up.
 inline Timing time_runs(int repetitions, const std::function<void()>& body) {
-  using Clock = std::chrono::steady_clock;
   body();
   std::vector<double> times;
   for (int i = 0; i < repetitions; ++i) {
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     body();
-    times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+    times.push_back(1000 * watch.seconds());
   }
-  std::sort(times.begin(), times.end());
-  return {times[times.size() / 2], times.front()};
+  return {median(times), *std::min_element(times.begin(), times.end())};
 }
 
-inline BenchRow make_row(const std::string& name, Timing timing, const std::string& aim = "") {
+inline Row make_row(const std::string& name, Timing timing, const std::string& aim = "") {
   return {name, timing.median, "ms", aim, fmt::format("fastest {:.3f}", timing.fastest)};
 }
 
-}  // namespace limber::cli
+}  // namespace limber::bench

@@ -2,21 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
-#include <chrono>
 
-#include "bench.h"
+#include "bench/timing.h"
 #include "limber/base/threads.h"
 #include "limber/zoo/action.h"
 #include "limber/zoo/creature.h"
 
-namespace limber::cli {
+namespace limber::bench {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 struct Made {
   std::size_t vertices = 0, frames = 0;
@@ -34,28 +28,21 @@ Made make_one(zoo::Plan plan, std::uint64_t seed) {
   return {creature.subject.points.size(), static_cast<std::size_t>(performance.motion.frame_count())};
 }
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
-
-}  // namespace
-
-BenchReport bench_zoo(const BenchSettings& settings) {
-  BenchReport report{"zoo: a creature with one clip each", {}};
+Report bench_zoo(const CommonSettings& settings) {
+  Report report{"zoo: a creature with one clip each", {}};
   constexpr std::uint64_t kPerPlan = 5;
   std::vector<double> rates;
   std::atomic<std::size_t> vertices{0}, frames{0};
   for (int run = 0; run < settings.repetitions; ++run) {
     vertices = 0, frames = 0;
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     parallel_for(zoo::kPlanCount * kPerPlan, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) {
         const Made made = make_one(static_cast<zoo::Plan>(k % zoo::kPlanCount), settings.seed + k / zoo::kPlanCount);
         vertices += made.vertices, frames += made.frames;
       }
     });
-    rates.push_back(static_cast<double>(zoo::kPlanCount * kPerPlan) / seconds_since(start));
+    rates.push_back(static_cast<double>(zoo::kPlanCount * kPerPlan) / watch.seconds());
   }
   report.rows.push_back({"all plans, all threads", median(rates), "creatures/s", ">= 20",
                          fmt::format("{} vertices and {} frames each", vertices / (zoo::kPlanCount * kPerPlan),
@@ -64,9 +51,9 @@ BenchReport bench_zoo(const BenchSettings& settings) {
     std::vector<double> times;
     std::size_t plan_vertices = 0;
     for (std::uint64_t k = 0; k < kPerPlan; ++k) {
-      const auto start = std::chrono::steady_clock::now();
+      const Stopwatch watch;
       plan_vertices += make_one(static_cast<zoo::Plan>(plan), settings.seed + k).vertices;
-      times.push_back(1000 * seconds_since(start));
+      times.push_back(1000 * watch.seconds());
     }
     report.rows.push_back({fmt::format("{}, one thread", zoo::name(static_cast<zoo::Plan>(plan))), median(times), "ms",
                            "<= 60", fmt::format("{} vertices", plan_vertices / kPerPlan)});
@@ -74,4 +61,11 @@ BenchReport bench_zoo(const BenchSettings& settings) {
   return report;
 }
 
-}  // namespace limber::cli
+}  // namespace
+
+void add_zoo_bench(CLI::App& bench, cli::Terminal& terminal) {
+  add_plain_subject(bench, terminal, {"zoo", "Creatures with a clip each", "  limber bench zoo --threads 1 --json"},
+                    bench_zoo);
+}
+
+}  // namespace limber::bench

@@ -1,9 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
 """limber bench runs and reports; how fast is not a test's business."""
+import json
+import re
+import sys
 import unittest
 
-from limber_program import ProgramTest
+from limber_program import SOURCE, ProgramTest
+
+sys.path.insert(0, str(SOURCE / "tools"))
+import update_figures  # noqa: E402
 
 
 class Bench(ProgramTest):
@@ -14,13 +20,64 @@ class Bench(ProgramTest):
             for row in report["rows"]:
                 self.assertGreaterEqual(row["value"], 0, row)
                 self.assertTrue(row["unit"])
-            self.assertIn(report["title"], self.run_limber("bench", name, "--repetitions", 1))
+
+    def test_the_same_table_is_printed_for_people_and_for_pages(self):
+        report = self.run_json("bench", "zoo", "--repetitions", 1)
+        text = self.run_limber("bench", "zoo", "--repetitions", 1)
+        page = self.run_limber("bench", "zoo", "--repetitions", 1, "--markdown")
+        for row in report["rows"]:
+            self.assertIn(row["name"], text)
+            self.assertIn(f"| {row['name']} |", page)
+        self.assertIn(report["title"], text)
+        self.run_limber("bench", "zoo", "--markdown", "--json", code=2)
+
+    def test_help_lists_the_subjects_with_a_line_each(self):
+        text = self.run_limber("bench", "--help")
+        for name in ("acceptance", "kinematics", "lift", "physics", "render", "rig", "splat", "zoo"):
+            self.assertRegex(text, rf"(?m)^  {name} +\w")
+
+    def test_an_option_of_another_subject_is_wrong_usage(self):
+        self.run_limber("bench", "zoo", "--poses", 4, code=2)
+        self.run_limber("bench", "kinematics", "--assets", self.folder, code=2)
+        self.run_limber("bench", "rig", "--groups", "rig", code=2)
+        self.run_limber("bench", "rig", "--markdown", "--stages", "skeletons", "--assets", self.folder)
 
     def test_refuses_stages_and_readers_that_are_not_there(self):
         self.run_limber("bench", "rig", "--stages", "skin,skeleton", "--assets", self.folder, code=2)
         self.assertIn("'skeleton' is none of skin, skeletons, bodies", self.stderr)
         self.run_limber("bench", "rig", "--stages", "skeletons", "--assets", self.folder, "--reader", "nowhere", code=1)
         self.assertIn("nowhere", self.stderr)
+
+
+class Figures(ProgramTest):
+    """docs/figures.md, which tools/update_figures.py writes."""
+
+    def setUp(self):
+        super().setUp()
+        self.rows = json.loads(update_figures.SOURCE.read_text())["rows"]
+
+    def test_the_page_is_what_its_source_says(self):
+        self.assertEqual(update_figures.PAGE.read_text(), update_figures.page(self.rows))
+        self.assertEqual(len({row["key"] for row in self.rows}), len(self.rows))
+
+    def test_measuring_some_keeps_the_others(self):
+        report = self.run_json("bench", "zoo", "--repetitions", 1)
+        rows = update_figures.remeasured(self.rows, {"zoo"}, lambda command: report, lambda report: "here")
+        changed = [after["key"] for before, after in zip(self.rows, rows) if before != after]
+        self.assertEqual(changed, ["zoo"])
+        row = next(row for row in rows if row["key"] == "zoo")
+        self.assertRegex(row["figure"], r"^\d+ a second$")
+        self.assertEqual(row["measured"], "here")
+        self.assertRegex(update_figures.page(rows), re.escape(row["figure"]) + r".*\[\d+\]")
+
+    def test_every_row_that_a_quick_subject_measures_is_found(self):
+        reports = {name: self.run_json("bench", name, "--repetitions", 1) for name in ("kinematics", "splat")}
+        update_figures.remeasured(self.rows, set(reports), lambda command: reports[command.split()[2]], lambda report: "here")
+
+    def test_a_row_that_nothing_measures_is_an_error(self):
+        row = {"key": "k", "command": "limber bench zoo", "pick": ["nothing*"], "format": "{0}"}
+        with self.assertRaises(LookupError):
+            update_figures.figure(row, {"rows": [{"name": "something", "value": 1}]})
 
 
 if __name__ == "__main__":
