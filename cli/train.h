@@ -4,10 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "limber/base/result.h"
+#include "limber/nn/training_plan.h"
 #include "limber/prior/part_trainer.h"
 #include "terminal.h"
 
@@ -31,6 +34,37 @@ struct TrainingClips {
 Result<TrainingClips> training_clips(const prior::PartModel& model, const TrainingData& data);
 
 #if defined(LIMBER_WITH_TORCH)
+/// Where a training's files are.
+struct TrainingFiles {
+  std::string output;  ///< folder of the model
+  std::string csv;     ///< may be empty
+};
+/// What every training can be told. `examples` is what it learns from, as a sentence begins: "Clips".
+void add_plan_options(CLI::App& command, TrainingFiles& files, nn::TrainingPlan& plan, const std::string& examples);
+
+/// Shows how far a training is, and writes a table of its reports as it goes.
+class TrainingLog {
+ public:
+  /// `scores`: what validations measure, "validation_loss,regions".
+  TrainingLog(const Terminal& terminal, const TrainingFiles& files, const nn::TrainingPlan& plan,
+              const std::string& scores);
+  /// False where the table cannot be written: there is no use in going on.
+  bool add(const nn::TrainingStep& step, std::initializer_list<double> scores);
+  const Status& status() const { return status_; }
+
+ private:
+  const TrainingFiles& files_;
+  const nn::TrainingPlan& plan_;
+  Activity activity_;
+  std::string rows_, no_scores_;
+  Status status_ = Done{};
+};
+
+/// What all trainings report, for `training.json` and for --json; callers add what is theirs.
+nlohmann::ordered_json training_summary(const std::string& command, const TrainingFiles& files,
+                                        const nn::TrainingPlan& plan, const nn::TrainingReport& report);
+Status write_summary(const TrainingFiles& files, const nlohmann::ordered_json& summary);
+
 void add_train_prior(CLI::App& group, Terminal& terminal);
 void add_train_reader(CLI::App& group, Terminal& terminal);
 #endif

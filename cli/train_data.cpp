@@ -51,7 +51,7 @@ struct Baked {
 
 Result<std::vector<fs::path>> training_files(const fs::path& file) {
   LIMBER_TRY(const Bytes bytes, read_file(file, 64u << 20));
-  const nlohmann::json split = nlohmann::json::parse(as_text(bytes), nullptr, false);
+  const nlohmann::json split = nlohmann::json::parse(as_text(bytes), nullptr, /*allow_exceptions=*/false);
   if (split.is_discarded()) return Error{"not JSON", file.string()};
   LIMBER_TRY(const std::vector<fs::path> train, split_list(split, "train", file));
   LIMBER_TRY(const std::vector<fs::path> test, split_list(split, "test", file));

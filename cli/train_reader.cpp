@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "command.h"
 #include "limber/anatomy/reader_trainer.h"
-#include "limber/base/files.h"
 #include "limber/training/character_file.h"
 #include "limber/training/posed_bodies.h"
 #include "train.h"
@@ -17,78 +15,73 @@ namespace limber::cli {
 namespace {
 
 struct ReaderOptions {
-  std::string output, csv, from, characters;
+  TrainingFiles files;
+  std::string characters;
   anatomy::ReaderTraining train;
   training::PosedBodySettings bodies;
 };
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-Status train(const Terminal& terminal, ReaderOptions options) {
+void log_scores(const anatomy::ReaderStep& step) {
+  const anatomy::ReadScore& v = step.validation;
+  spdlog::info("step {}: loss {:.3f}, validation {:.3f}: parts {}, joints {:.3f}, kind {}, up {}, front {}; {:.0f} s",
+               step.step, step.loss, v.loss, percent(v.regions), v.starts, percent(v.kinds), percent(v.up),
+               percent(v.forward), step.seconds);
+}
+
+using Characters = std::shared_ptr<const std::vector<training::Character>>;
+
+Result<anatomy::ReaderReport> train_with_log(const Terminal& terminal, const Characters& characters,
+                                             ReaderOptions& options) {
   anatomy::ReaderTraining& settings = options.train;
-  auto characters = std::make_shared<std::vector<training::Character>>();
-  if (!options.characters.empty()) {
-    LIMBER_TRY(*characters, training::read_characters(options.characters));
-  }
-  options.bodies.points = settings.model.points;
-  settings.from = options.from;
-  if (!options.from.empty()) {
-    LIMBER_TRY(settings.model, anatomy::read_reader_model(options.from));
-  }
-  for (int r = 0; r < anatomy::kRegionCount; ++r)
-    settings.mirrored.push_back(static_cast<int>(anatomy::mirrored(static_cast<anatomy::Region>(r))));
-  std::string rows = "step,seconds,loss,validation_loss,regions,starts,kinds,up,forward,learning_rate,examples\n";
-  Status csv_status = Done{};
-  Activity activity(terminal, "training");
+  TrainingLog log(terminal, options.files, settings.plan, "validation_loss,regions,starts,kinds,up,forward");
   settings.on_report = [&](const anatomy::ReaderStep& step) {
-    activity.update(settings.max_steps > 0 ? static_cast<double>(step.step) / static_cast<double>(settings.max_steps)
-                                           : step.seconds / settings.seconds);
+    if (step.validated) log_scores(step);
     const anatomy::ReadScore& v = step.validation;
-    const std::string score = step.scored ? fmt::format("{:.5f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f}", v.loss, v.regions,
-                                                        v.starts, v.kinds, v.up, v.forward)
-                                          : ",,,,,";
-    rows += fmt::format("{},{:.2f},{:.5f},{},{:.3e},{}\n", step.step, step.seconds, step.loss, score,
-                        step.learning_rate, step.examples);
-    if (step.scored) {
-      spdlog::info(
-          "step {}: loss {:.3f}, validation {:.3f}: parts {}, joints {:.3f}, kind {}, up {}, front {}; {:.0f} s",
-          step.step, step.loss, v.loss, percent(v.regions), v.starts, percent(v.kinds), percent(v.up),
-          percent(v.forward), step.seconds);
-    }
-    if (!options.csv.empty()) csv_status = write_file(options.csv, rows);
-    return csv_status.ok();
+    return log.add(step, {v.loss, v.regions, v.starts, v.kinds, v.up, v.forward});
   };
   const auto source = training::reader_examples(training::posed_bodies(characters, options.bodies));
-  LIMBER_TRY(const anatomy::ReaderReport report, anatomy::train_reader(source, options.output, settings));
-  LIMBER_CHECK_OK(csv_status);
-  const nlohmann::ordered_json summary{{"limber", LIMBER_VERSION},
-                                       {"command", "train reader"},
-                                       {"output", std::filesystem::path(options.output).filename().string()},
-                                       {"from", std::filesystem::path(options.from).filename().string()},
-                                       {"device", report.device},
-                                       {"parameters", report.parameters},
-                                       {"gflop", 1e-9 * settings.model.flops()},
-                                       {"steps", report.steps},
-                                       {"batch", settings.batch},
-                                       {"examples", report.examples},
-                                       {"creatures", options.bodies.creatures},
-                                       {"artists", characters->empty() ? 0.0 : options.bodies.artists},
-                                       {"seed", settings.seed},
-                                       {"seconds", report.seconds},
-                                       {"seconds_before", report.first_seconds},
-                                       {"loss", report.loss},
-                                       {"validation_loss", report.validation.loss},
-                                       {"validation_regions", report.validation.regions},
-                                       {"validation_starts", report.validation.starts},
-                                       {"validation_kinds", report.validation.kinds},
-                                       {"validation_up", report.validation.up},
-                                       {"validation_forward", report.validation.forward}};
-  LIMBER_CHECK_OK(write_file(std::filesystem::path(options.output) / "training.json", summary.dump(1) + "\n"));
+  LIMBER_TRY(const anatomy::ReaderReport report, anatomy::train_reader(source, options.files.output, settings));
+  LIMBER_CHECK_OK(log.status());
+  return report;
+}
+
+nlohmann::ordered_json summary_of(const ReaderOptions& options, const anatomy::ReaderReport& report) {
+  const anatomy::ReadScore& v = report.validation;
+  nlohmann::ordered_json summary = training_summary("train reader", options.files, options.train.plan, report);
+  summary["validation_loss"] = v.loss, summary["validation_regions"] = v.regions;
+  summary["validation_starts"] = v.starts, summary["validation_kinds"] = v.kinds;
+  summary["validation_up"] = v.up, summary["validation_forward"] = v.forward;
+  summary["examples"] = report.examples;
+  summary["creatures"] = options.bodies.creatures;
+  summary["artists"] = options.characters.empty() ? 0.0 : options.bodies.artists;
+  summary["gflop"] = 1e-9 * options.train.model.flops();
+  return summary;
+}
+
+Status train(const Terminal& terminal, ReaderOptions options) {
+  anatomy::ReaderTraining& settings = options.train;
+  std::vector<training::Character> characters;
+  if (!options.characters.empty()) {
+    LIMBER_TRY(characters, training::read_characters(options.characters));
+  }
+  if (!settings.plan.from.empty()) {
+    LIMBER_TRY(settings.model, anatomy::read_reader_model(settings.plan.from));
+  }
+  options.bodies.points = settings.model.points;
+  for (int r = 0; r < anatomy::kRegionCount; ++r)
+    settings.mirrored.push_back(static_cast<int>(anatomy::mirrored(static_cast<anatomy::Region>(r))));
+  LIMBER_TRY(const anatomy::ReaderReport report,
+             train_with_log(terminal, std::make_shared<const std::vector<training::Character>>(std::move(characters)),
+                            options));
+  const nlohmann::ordered_json summary = summary_of(options, report);
+  LIMBER_CHECK_OK(write_summary(options.files, summary));
   if (terminal.json) {
     print_json(summary);
   } else {
     fmt::print("{} steps of {} on {} bodies in {:.0f} s: of unseen ones {} of the parts, {} of the fronts are right\n",
-               report.steps, settings.batch, report.examples, report.seconds, percent(report.validation.regions),
+               report.steps, settings.plan.batch, report.examples, report.seconds, percent(report.validation.regions),
                percent(report.validation.forward));
   }
   return Done{};
@@ -103,8 +96,7 @@ void add_train_reader(CLI::App& group, Terminal& terminal) {
                   "limber train reader -o models/body_reader --characters characters.bin --seconds 480",
                   [&terminal, options] { return train(terminal, *options); });
   anatomy::ReaderTraining& training = options->train;
-  command->add_option("-o,--output", options->output, "Folder for the model")->required()->type_name("DIR");
-  command->add_option("--from", options->from, "Go on from the weights of this folder")->type_name("DIR");
+  add_plan_options(*command, options->files, training.plan, "Bodies");
   command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")
       ->type_name("FILE");
   command->add_option("--artists", options->bodies.artists, "Share of them among the bodies")
@@ -113,28 +105,19 @@ void add_train_reader(CLI::App& group, Terminal& terminal) {
   command->add_option("--creatures", options->bodies.creatures, "Different creatures of the zoo")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--seconds", training.seconds, "How long to train")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--steps", training.max_steps, "At most so many steps; 0: as many as fit")->capture_default_str();
-  command->add_option("--batch", training.batch, "Bodies per step")->check(CLI::Range(1, 4096))->capture_default_str();
-  command->add_option("--pool", training.pool, "Bodies in memory, 54 kB each")
+  command->add_option("--pool", training.plan.pool, "Bodies in memory, 54 kB each")
       ->check(CLI::Range(1, 4000000))
       ->capture_default_str();
-  command->add_option("--first", training.first_examples, "Bodies to draw before training begins")
+  command->add_option("--first", training.plan.first_examples, "Bodies to draw before training begins")
       ->capture_default_str();
-  command->add_option("--learning-rate", training.learning_rate, "At its height")->capture_default_str();
   command->add_option("--layers", training.model.layers, "Depth of the network")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   command->add_option("--width", training.model.width, "Width of the network; a multiple of --heads")
       ->capture_default_str();
   command->add_option("--heads", training.model.heads, "Attention heads")->capture_default_str();
-  command->add_option("--device", training.device, "cpu, cuda or cuda:N; auto: the GPU if there is one")
-      ->capture_default_str();
-  command->add_option("--csv", options->csv, "Losses and scores, written as the training goes")->type_name("FILE");
   command->add_option_function<std::uint64_t>(
-      "--seed", [options](std::uint64_t seed) { options->train.seed = options->bodies.seed = seed; },
+      "--seed", [options](std::uint64_t seed) { options->train.plan.seed = options->bodies.seed = seed; },
       "Of weights and bodies");
 }
 

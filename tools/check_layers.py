@@ -21,7 +21,7 @@ THIRD_PARTY = {
     "meshoptimizer.h": "asset",
     "draco/": "asset",
     "assimp/": "asset",
-    "Eigen/": "body anatomy skeleton skin physics",
+    "Eigen/": "body nn skeleton skin physics",
     "torch/": "nn",  # and through nn/torch_api.h: prior anatomy
     "ATen/": "nn",
     "c10/": "nn",

@@ -3,8 +3,7 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "limber/anatomy/body_reading.h"
@@ -22,7 +21,7 @@ class BodyReader {
 
   /// The same bits for any number of threads. A body without skin, or of which the network says nothing finite, is read
   /// as nothing: no points, every kind alike.
-  anatomy::BodyReading read(const body::BodyShape& body) const;
+  BodyReading read(const body::BodyShape& body) const;
 
   /// What the network itself says of tokens, in its own space.
   struct Output {
@@ -34,15 +33,11 @@ class BodyReader {
   const ReaderModel& model() const { return model_; }
 
  private:
-  struct Matrix {
-    int rows = 0, columns = 0;
-    std::vector<float> values;  ///< row by row
-  };
-  explicit BodyReader(const ReaderModel& model) : model_(model) {}
-  const Matrix& weight(const std::string& name) const { return weights_.at(name); }
+  struct Network;
+  BodyReader(const ReaderModel& model, std::shared_ptr<const Network> network);
 
   ReaderModel model_;
-  std::map<std::string, Matrix> weights_;
+  std::shared_ptr<const Network> network_;  ///< copies share it
 };
 
 }  // namespace limber::anatomy

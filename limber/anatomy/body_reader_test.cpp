@@ -39,7 +39,7 @@ ReaderExample lumps(std::uint64_t index) {
 
 std::vector<int> no_sides() {
   std::vector<int> same;
-  for (int r = 0; r < anatomy::kRegionCount; ++r) same.push_back(r);
+  for (int r = 0; r < kRegionCount; ++r) same.push_back(r);
   return same;
 }
 
@@ -47,10 +47,11 @@ ReaderTraining small_training() {
   ReaderTraining training;
   training.model = small_model();
   training.mirrored = no_sides();
-  training.device = "cpu";
-  training.batch = 16, training.pool = 512, training.first_examples = 512, training.validation_examples = 16;
-  training.warmup_steps = 5, training.learning_rate = 5e-3, training.average_decay = 0.9;
-  training.report_steps = 20, training.validation_steps = 1000;
+  nn::TrainingPlan& plan = training.plan;
+  plan.device = "cpu";
+  plan.batch = 16, plan.pool = 512, plan.first_examples = 512, plan.validation_examples = 16;
+  plan.warmup_steps = 5, plan.learning_rate = 5e-3, plan.average_decay = 0.9;
+  plan.report_steps = 20, plan.validation_steps = 1000;
   return training;
 }
 
@@ -59,7 +60,7 @@ const auto kLumps = [](std::uint64_t index) -> Result<ReaderExample> { return lu
 TEST(BodyReaderParity, ComputesWhatTheTrainedNetworkDoes) {
   const testing::TemporaryFolder folder;
   ReaderTraining training = small_training();
-  training.max_steps = 3;
+  training.plan.max_steps = 3;
   ASSERT_TRUE(train_reader(kLumps, folder.path(), training).ok());
   const BodyReader reader = BodyReader::open(folder.path()).value();
 
@@ -90,7 +91,7 @@ TEST(BodyReaderParity, ComputesWhatTheTrainedNetworkDoes) {
 TEST(ReaderTrainer, LearnsPartsKindAndUp) {
   const testing::TemporaryFolder folder;
   ReaderTraining training = small_training();
-  training.max_steps = 400;
+  training.plan.max_steps = 400;
   const auto report = train_reader(kLumps, folder.path(), training);
   ASSERT_TRUE(report.ok()) << report.error().message();
   EXPECT_GT(report->validation.regions, 0.9);
@@ -101,7 +102,7 @@ TEST(ReaderTrainer, LearnsPartsKindAndUp) {
 TEST(BodyReader, SaysTheSameForAnyNumberOfThreads) {
   const testing::TemporaryFolder folder;
   ReaderTraining training = small_training();
-  training.max_steps = 2;
+  training.plan.max_steps = 2;
   ASSERT_TRUE(train_reader(kLumps, folder.path(), training).ok());
   const BodyReader reader = BodyReader::open(folder.path()).value();
   const ReaderExample example = lumps(5);

@@ -96,10 +96,10 @@ TEST(ReaderFiles, OpenAsWrittenAndRead) {
     points.push_back({std::cos(a), 0.05f * a, std::sin(a)}), normals.push_back({std::cos(a), 0, std::sin(a)});
   }
   const BodyReader::Output said = reader->run(make_tokens(reader->model(), points, normals));
-  ASSERT_EQ(said.parts.size(), 12u * (anatomy::kRegionCount + 3));
-  ASSERT_EQ(said.body.size(), anatomy::kBodyKindCount + 6u);
+  ASSERT_EQ(said.parts.size(), 12u * (kRegionCount + 3));
+  ASSERT_EQ(said.body.size(), kBodyKindCount + 6u);
   for (const float v : said.parts) EXPECT_TRUE(std::isfinite(v));
-  EXPECT_NE(said.parts[0], said.parts[anatomy::kRegionCount + 3]);
+  EXPECT_NE(said.parts[0], said.parts[kRegionCount + 3]);
 }
 
 TEST(ReaderFiles, AreRefusedWhereOneIsMissingOrCutShort) {

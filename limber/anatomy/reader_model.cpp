@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/anatomy/reader_model.h"
 
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-
-#include "limber/base/files.h"
+#include "limber/nn/model_fields.h"
 
 namespace limber::anatomy {
 namespace {
@@ -16,20 +12,15 @@ constexpr const char* kFormat = "limber body reader 1";
 /// A file must not ask for more memory or time than any sensible model.
 constexpr double kMostFelt = 1 << 24, kMostFlops = 2e11;
 
-struct Field {
-  const char* name;
-  int ReaderModel::*member;
-  int low, high;
-};
-constexpr Field kFields[] = {{"points", &ReaderModel::points, 16, 32767},
-                             {"tokens", &ReaderModel::tokens, 8, 4096},
-                             {"neighbours", &ReaderModel::neighbours, 1, 256},
-                             {"group_width", &ReaderModel::group_width, 1, 1024},
-                             {"width", &ReaderModel::width, 8, 4096},
-                             {"layers", &ReaderModel::layers, 1, 64},
-                             {"heads", &ReaderModel::heads, 1, 64},
-                             {"regions", &ReaderModel::regions, 1, 255},
-                             {"kinds", &ReaderModel::kinds, 1, 255}};
+constexpr nn::ModelField<ReaderModel> kFields[] = {{"points", &ReaderModel::points, 16, 32767},
+                                                   {"tokens", &ReaderModel::tokens, 8, 4096},
+                                                   {"neighbours", &ReaderModel::neighbours, 1, 256},
+                                                   {"group_width", &ReaderModel::group_width, 1, 1024},
+                                                   {"width", &ReaderModel::width, 8, 4096},
+                                                   {"layers", &ReaderModel::layers, 1, 64},
+                                                   {"heads", &ReaderModel::heads, 1, 64},
+                                                   {"regions", &ReaderModel::regions, 1, 255},
+                                                   {"kinds", &ReaderModel::kinds, 1, 255}};
 
 }  // namespace
 
@@ -39,27 +30,13 @@ double ReaderModel::flops() const {
 }
 
 std::string reader_model_to_json(const ReaderModel& model) {
-  nlohmann::ordered_json json;
-  json["format"] = kFormat;
-  for (const Field& field : kFields) json[field.name] = model.*field.member;
-  return json.dump(1) + "\n";
+  return nn::description_of(kFormat, kFields, model).dump(1) + "\n";
 }
 
 Result<ReaderModel> reader_model_from_json(const std::string& text, const std::string& name) {
-  const auto json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || json.value("format", nlohmann::ordered_json()) != kFormat) {
-    return Error{"not the description of a body reader", name};
-  }
+  LIMBER_TRY(const auto json, nn::parse_description(text, kFormat, "a body reader", name));
   ReaderModel model;
-  for (const Field& field : kFields) {
-    const auto value = json.find(field.name);
-    if (value == json.end() || !value->is_number_integer()) return Error{"missing", name + "#/" + field.name};
-    const auto number = value->get<std::int64_t>();
-    if (number < field.low || number > field.high) {
-      return Error{fmt::format("{} is not in {} .. {}", number, field.low, field.high), name + "#/" + field.name};
-    }
-    model.*field.member = static_cast<int>(number);
-  }
+  LIMBER_CHECK_OK(nn::read_fields(json, kFields, name, model));
   if (model.width % model.heads != 0) return Error{"the width is no multiple of the heads", name};
   const double felt = static_cast<double>(model.tokens) * model.neighbours * model.group_width;
   if (felt > kMostFelt || model.flops() > kMostFlops) return Error{"too large", name};
@@ -74,8 +51,8 @@ bool is_reader_model(const std::filesystem::path& folder) {
 
 Result<ReaderModel> read_reader_model(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / kReaderModelFile;
-  LIMBER_TRY(const Bytes text, read_file(path, std::uint64_t{1} << 20));
-  return reader_model_from_json(std::string(as_text(text)), path.string());
+  LIMBER_TRY(const std::string text, nn::read_description(path));
+  return reader_model_from_json(text, path.string());
 }
 
 }  // namespace limber::anatomy

@@ -22,7 +22,7 @@ struct ReaderModel {
   int width = 192;
   int layers = 8;
   int heads = 6;
-  int regions = anatomy::kRegionCount, kinds = anatomy::kBodyKindCount;
+  int regions = kRegionCount, kinds = kBodyKindCount;
 
   double flops() const;  ///< of reading a body once
 };

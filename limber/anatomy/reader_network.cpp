@@ -33,15 +33,15 @@ ReaderNetwork::ReaderNetwork(const ReaderModel& model, const nn::WeightScope& we
     Block block;
     block.norm_1 = nn::layer_norm(scope / "norm_1", d, kNormEps);
     block.qkv = nn::linear(scope / "qkv", d, std::int64_t{3} * d);
-    block.out = nn::linear(scope / "out", d, d, true, zero);
+    block.out = nn::linear(scope / "out", d, d, zero);
     block.norm_2 = nn::layer_norm(scope / "norm_2", d, kNormEps);
     block.up = nn::linear(scope / "up", d, std::int64_t{4} * d);
-    block.down = nn::linear(scope / "down", std::int64_t{4} * d, d, true, zero);
+    block.down = nn::linear(scope / "down", std::int64_t{4} * d, d, zero);
     blocks_.push_back(std::move(block));
   }
   norm_ = nn::layer_norm(weights / "norm", d, kNormEps);
-  part_ = nn::linear(weights / "part", d, model.regions + 3, true, small);
-  body_ = nn::linear(weights / "body", d, model.kinds + 6, true, small);
+  part_ = nn::linear(weights / "part", d, model.regions + 3, small);
+  body_ = nn::linear(weights / "body", d, model.kinds + 6, small);
 }
 
 ReadBatch ReaderNetwork::operator()(const TokenBatch& bodies) const {

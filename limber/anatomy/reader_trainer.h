@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "limber/anatomy/reader_model.h"
 #include "limber/base/math.h"
 #include "limber/base/result.h"
+#include "limber/nn/training_plan.h"
 
 /// Teaches the network that reads bodies.
 namespace limber::anatomy {
@@ -39,41 +39,33 @@ struct ReadScore {
   double up = 0;
 };
 
-struct ReaderStep {
-  std::int64_t step = 0, examples = 0;
-  double seconds = 0, loss = 0, learning_rate = 0, gradient_norm = 0;
-  bool scored = false;
-  ReadScore validation;  ///< of the averaged weights, where `scored`
+struct ReaderStep : nn::TrainingStep {
+  ReadScore validation;  ///< of the averaged weights, where `validated`
 };
 
 struct ReaderTraining {
   ReaderModel model;
-  std::vector<int> mirrored;    ///< per region: what it is in a mirror
-  std::string device = "auto";  ///< cpu, cuda or cuda:N; auto: the GPU if there is one
-  std::filesystem::path from;   ///< a model folder to go on from; empty: from nothing
-  double seconds = 480;         ///< of training, after the first examples are there
-  std::int64_t max_steps = 0;   ///< 0: as many as fit into the time
-  int batch = 256;
-  std::int64_t pool = 100000;  ///< examples in memory, 54 kB each; once full, the oldest give way to new ones
-  std::int64_t first_examples = 4000;
-  int validation_examples = 512;
-  double learning_rate = 8e-4, final_rate = 0.02, weight_decay = 0.05, max_gradient_norm = 1;
-  std::int64_t warmup_steps = 400;
-  double average_decay = 0.999;
-  std::uint64_t seed = 0;
-  std::int64_t report_steps = 100, validation_steps = 1000;
+  std::vector<int> mirrored;  ///< per region: what it is in a mirror
+  nn::TrainingPlan plan = default_plan();
   std::function<bool(const ReaderStep&)> on_report;  ///< false: stop here, keeping what was learned
+
+  /// An example takes 54 kB.
+  static nn::TrainingPlan default_plan() {
+    nn::TrainingPlan plan;
+    plan.batch = 256, plan.pool = 100000, plan.first_examples = 4000, plan.validation_examples = 512;
+    plan.learning_rate = 8e-4, plan.final_rate = 0.02, plan.weight_decay = 0.05, plan.warmup_steps = 400;
+    plan.report_steps = 100, plan.validation_steps = 1000;
+    return plan;
+  }
 };
 
-struct ReaderReport {
-  std::int64_t steps = 0, examples = 0, parameters = 0;
-  double seconds = 0, first_seconds = 0, loss = 0;
+struct ReaderReport : nn::TrainingReport {
   ReadScore validation;
-  std::string device;
 };
 
-/// Trains and writes the averaged weights in 16 bits to `folder`, at every validation and at the end. Bodies are turned
-/// every way, mirrored and made rough as they are learned; drawing goes on beside, on all cores.
+/// Trains and writes the averaged weights in 16 bits to `folder`, and what is needed to resume beside them, at every
+/// validation and at the end. Bodies are turned every way, mirrored and made rough as they are learned; drawing goes on
+/// beside, on all cores.
 Result<ReaderReport> train_reader(const ExampleSource& source, const std::filesystem::path& folder,
                                   const ReaderTraining& settings);
 

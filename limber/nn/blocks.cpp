@@ -16,11 +16,12 @@ Tensor Linear::operator()(const Tensor& x) const {
   return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
 }
 
-Linear linear(const WeightScope& w, std::int64_t in, std::int64_t out, bool bias, Init init) {
-  Linear layer;
-  layer.weight = w.get("weight", {out, in}, init);
-  if (bias) layer.bias = w.get("bias", {out}, Init::constant(0));
-  return layer;
+Linear linear(const WeightScope& w, std::int64_t in, std::int64_t out, Init init) {
+  return {w.get("weight", {out, in}, init), w.get("bias", {out}, Init::constant(0))};
+}
+
+Linear linear_without_bias(const WeightScope& w, std::int64_t in, std::int64_t out) {
+  return {w.get("weight", {out, in}), {}};
 }
 
 Tensor LayerNorm::operator()(const Tensor& x) const {

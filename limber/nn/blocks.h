@@ -19,7 +19,9 @@ struct Linear {
   Tensor operator()(const Tensor& x) const;
 };
 /// Asks for `weight` and `bias` below `w`.
-Linear linear(const WeightScope& w, std::int64_t in, std::int64_t out, bool bias = true, Init init = {});
+Linear linear(const WeightScope& w, std::int64_t in, std::int64_t out, Init init = {});
+/// Asks for `weight` alone.
+Linear linear_without_bias(const WeightScope& w, std::int64_t in, std::int64_t out);
 
 /// Normalises the last axis to mean 0 and variance 1; weight and bias may be undefined. Statistics are in float.
 struct LayerNorm {

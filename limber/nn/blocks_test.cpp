@@ -22,7 +22,7 @@ Tensor noise(at::IntArrayRef shape, std::uint64_t seed) {
 TEST(Blocks, LinearAsksForItsWeightsAndAppliesThem) {
   Weights weights = Weights::random(1, {});
   const Linear layer = linear(weights.root() / "up", 3, 5);
-  const Linear bare = linear(weights.root() / "bare", 3, 5, false);
+  const Linear bare = linear_without_bias(weights.root() / "bare", 3, 5);
   EXPECT_EQ(weights.tensor_count(), 3);
   EXPECT_EQ(weights.tensors()[1].first, "up.bias");
   const Tensor x = noise({2, 4, 3}, 2);

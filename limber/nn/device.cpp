@@ -14,6 +14,14 @@
 
 namespace limber::nn {
 
+Result<at::Device> device_named(const std::string& name) {
+  if (name == "auto") return best_device();
+  if (name == "cpu") return at::Device(at::kCPU);
+  if (name.rfind("cuda", 0) != 0) return Error{"no device '" + name + "'; cpu, cuda or cuda:N", ""};
+  if (!cuda_available()) return Error{"this build or machine has no GPU", name, ErrorKind::kDevice};
+  return guarded(name, [&]() -> Result<at::Device> { return at::Device(name); });
+}
+
 std::uint64_t device_memory(at::Device device) {
 #if defined(LIMBER_TORCH_CUDA)
   if (device.is_cuda()) {

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "limber/nn/torch_api.h"
 
 /// A device's memory and queue, the same on CPU and GPU.
 namespace limber::nn {
+
+/// "cpu", "cuda" or "cuda:1", where there is one; "auto" is the GPU if there is one, else the CPU.
+Result<at::Device> device_named(const std::string& name);
 
 /// Bytes the device has in all; 0 where that is unknown.
 std::uint64_t device_memory(at::Device device);

@@ -140,15 +140,7 @@ std::string gigabytes(std::uint64_t bytes) { return fmt::format("{:.1f} GB", sta
 
 Result<nn::Placement> placement_of(const LoadSettings& settings) {
   nn::Placement placement;
-  if (settings.device == "auto") {
-    placement.device = nn::best_device();
-  } else if (settings.device != "cpu") {
-    if (settings.device.rfind("cuda", 0) != 0)
-      return Error{"no device '" + settings.device + "'; cpu, cuda or cuda:N", ""};
-    if (!nn::cuda_available()) return Error{"this build or machine has no GPU", settings.device};
-    LIMBER_TRY(placement.device,
-               nn::guarded(settings.device, [&]() -> Result<at::Device> { return at::Device(settings.device); }));
-  }
+  LIMBER_TRY(placement.device, nn::device_named(settings.device));
   if (settings.dtype == "auto") {
     placement.dtype = nn::fast_dtype(placement.device);
   } else if (settings.dtype == "float32" || settings.dtype == "bfloat16") {

@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/prior/part_model.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "limber/base/files.h"
+#include "limber/nn/model_fields.h"
 #include "limber/prior/prompt_words.h"
 
 namespace limber::prior {
@@ -15,22 +12,41 @@ namespace {
 
 constexpr const char* kFormat = "limber part prior";
 
-struct Field {
-  const char* name;
-  int PartModel::*member;
-  int low, high;
-};
-constexpr Field kFields[] = {{"views", &PartModel::views, 1, 8},
-                             {"frames", &PartModel::frames, 1, 256},
-                             {"size", &PartModel::size, 8, 512},
-                             {"patch", &PartModel::patch, 1, 64},
-                             {"patch_frames", &PartModel::patch_frames, 1, 64},
-                             {"width", &PartModel::width, 8, 4096},
-                             {"layers", &PartModel::layers, 1, 64},
-                             {"heads", &PartModel::heads, 1, 64},
-                             {"buckets", &PartModel::buckets, 2, 32767},
-                             {"word_width", &PartModel::word_width, 1, 1024},
-                             {"word_heads", &PartModel::word_heads, 1, 64}};
+constexpr nn::ModelField<PartModel> kFields[] = {{"views", &PartModel::views, 1, 8},
+                                                 {"frames", &PartModel::frames, 1, 256},
+                                                 {"size", &PartModel::size, 8, 512},
+                                                 {"patch", &PartModel::patch, 1, 64},
+                                                 {"patch_frames", &PartModel::patch_frames, 1, 64},
+                                                 {"width", &PartModel::width, 8, 4096},
+                                                 {"layers", &PartModel::layers, 1, 64},
+                                                 {"heads", &PartModel::heads, 1, 64},
+                                                 {"buckets", &PartModel::buckets, 2, 32767},
+                                                 {"word_width", &PartModel::word_width, 1, 1024},
+                                                 {"word_heads", &PartModel::word_heads, 1, 64}};
+
+Result<double> read_fps(const nlohmann::ordered_json& json, const std::string& name) {
+  const auto fps = json.find("fps");
+  if (fps == json.end() || !fps->is_number() || !(fps->get<double>() > 0 && fps->get<double>() <= 240)) {
+    return Error{"not in 0 .. 240", name + "#/fps"};
+  }
+  return fps->get<double>();
+}
+
+Result<std::vector<ActionWords>> read_actions(const nlohmann::ordered_json& json, const std::string& name) {
+  const auto actions = json.find("actions");
+  if (actions == json.end() || !actions->is_object()) return Error{"missing", name + "#/actions"};
+  std::vector<ActionWords> all;
+  for (const auto& [action, words] : actions->items()) {
+    ActionWords entry{action, {}};
+    if (!words.is_array()) return Error{"not a list of words", name + "#/actions/" + action};
+    for (const auto& word : words) {
+      if (!word.is_string()) return Error{"not a list of words", name + "#/actions/" + action};
+      entry.words.push_back(word.get<std::string>());
+    }
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -40,9 +56,7 @@ double PartModel::flops() const {
 }
 
 std::string part_model_to_json(const PartModel& model) {
-  nlohmann::ordered_json json;
-  json["format"] = kFormat;
-  for (const Field& field : kFields) json[field.name] = model.*field.member;
+  nlohmann::ordered_json json = nn::description_of(kFormat, kFields, model);
   json["fps"] = model.fps;
   json["actions"] = nlohmann::ordered_json::object();
   for (const ActionWords& action : model.actions) json["actions"][action.name] = action.words;
@@ -50,38 +64,14 @@ std::string part_model_to_json(const PartModel& model) {
 }
 
 Result<PartModel> part_model_from_json(const std::string& text, const std::string& name) {
-  const auto json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || json.value("format", nlohmann::ordered_json()) != kFormat) {
-    return Error{"not the description of a built-in prior", name};
-  }
+  LIMBER_TRY(const auto json, nn::parse_description(text, kFormat, "a built-in prior", name));
   PartModel model;
-  for (const Field& field : kFields) {
-    const auto value = json.find(field.name);
-    if (value == json.end() || !value->is_number_integer()) return Error{"missing", name + "#/" + field.name};
-    const auto number = value->get<std::int64_t>();
-    if (number < field.low || number > field.high) {
-      return Error{fmt::format("{} is not in {} .. {}", number, field.low, field.high), name + "#/" + field.name};
-    }
-    model.*field.member = static_cast<int>(number);
-  }
+  LIMBER_CHECK_OK(nn::read_fields(json, kFields, name, model));
   if (model.frames % model.patch_frames != 0 || model.size % model.patch != 0 || model.width % model.heads != 0) {
     return Error{"frames, size or width cannot be divided evenly", name};
   }
-  const auto fps = json.find("fps");
-  if (fps == json.end() || !fps->is_number() || !(fps->get<double>() > 0 && fps->get<double>() <= 240))
-    return Error{"not in 0 .. 240", name + "#/fps"};
-  model.fps = fps->get<double>();
-  const auto actions = json.find("actions");
-  if (actions == json.end() || !actions->is_object()) return Error{"missing", name + "#/actions"};
-  for (const auto& [action, words] : actions->items()) {
-    ActionWords entry{action, {}};
-    if (!words.is_array()) return Error{"not a list of words", name + "#/actions/" + action};
-    for (const auto& word : words) {
-      if (!word.is_string()) return Error{"not a list of words", name + "#/actions/" + action};
-      entry.words.push_back(word.get<std::string>());
-    }
-    model.actions.push_back(std::move(entry));
-  }
+  LIMBER_TRY(model.fps, read_fps(json, name));
+  LIMBER_TRY(model.actions, read_actions(json, name));
   return model;
 }
 
@@ -92,8 +82,8 @@ bool is_part_model(const std::filesystem::path& folder) {
 
 Result<PartModel> read_part_model(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / kPartModelFile;
-  LIMBER_TRY(const Bytes text, read_file(path, std::uint64_t{1} << 20));
-  return part_model_from_json(std::string(as_text(text)), path.string());
+  LIMBER_TRY(const std::string text, nn::read_description(path));
+  return part_model_from_json(text, path.string());
 }
 
 ActionGuess guess_action(std::span<const ActionWords> actions, const std::string& prompt) {

@@ -157,9 +157,10 @@ TEST(PartTrainer, LearnsAndWritesAModelThatLoads) {
   const testing::TemporaryFolder folder;
   TrainSettings settings;
   settings.model = tiny();
-  settings.batch = 16, settings.pool = settings.max_clips = settings.first_clips = 256, settings.validation_clips = 8;
-  settings.max_steps = 120, settings.seconds = 60, settings.warmup_steps = 10, settings.learning_rate = 3e-3;
-  settings.average_decay = 0.9, settings.report_steps = 20, settings.validation_steps = 20;
+  nn::TrainingPlan& plan = settings.plan;
+  plan.batch = 16, plan.pool = plan.max_examples = plan.first_examples = 256, plan.validation_examples = 8;
+  plan.max_steps = 120, plan.seconds = 60, plan.warmup_steps = 10, plan.learning_rate = 3e-3;
+  plan.average_decay = 0.9, plan.report_steps = 20, plan.validation_steps = 20;
   std::vector<double> losses;
   settings.on_report = [&](const TrainStep& step) {
     losses.push_back(step.validation_loss);
@@ -175,8 +176,8 @@ TEST(PartTrainer, LearnsAndWritesAModelThatLoads) {
   const auto prior = load_prior(folder.path() / "model");
   ASSERT_TRUE(prior.ok()) << prior.error().message();
   EXPECT_EQ((*prior)->info().actions.size(), 2u);
-  settings.from = folder.path() / "model";
-  settings.max_steps = 20, settings.warmup_steps = 0, settings.learning_rate = 1e-5;
+  plan.from = folder.path() / "model";
+  plan.max_steps = 20, plan.warmup_steps = 0, plan.learning_rate = 1e-5;
   losses.clear();
   ASSERT_TRUE(train_part_prior(bar_clip, folder.path() / "again", settings).ok());
   EXPECT_LT(losses.back(), 1.1 * report->validation_loss);
@@ -186,7 +187,7 @@ TEST(PartTrainer, ReportsAClipThatCannotBeDrawn) {
   const testing::TemporaryFolder folder;
   TrainSettings settings;
   settings.model = tiny();
-  settings.pool = 16, settings.first_clips = 16, settings.validation_clips = 2;
+  settings.plan.pool = 16, settings.plan.first_examples = 16, settings.plan.validation_examples = 2;
   const auto source = [](std::uint64_t index) -> Result<PartClip> {
     if (index < kValidationClips) return Error{"no such creature", std::to_string(index)};
     return bar_clip(index);

@@ -34,20 +34,20 @@ PartTransformer::PartTransformer(const PartModel& model, const nn::WeightScope& 
   views_ = weights.get("views", {model.views, d}, small);
   time_1_ = nn::linear(weights / "time" / "linear_1", kTimeWidth, d);
   time_2_ = nn::linear(weights / "time" / "linear_2", d, d);
-  modulation_ = nn::linear(weights / "modulation", d, std::int64_t{6} * d, true, small);
+  modulation_ = nn::linear(weights / "modulation", d, std::int64_t{6} * d, small);
   for (int i = 0; i < model.layers; ++i) {
     const nn::WeightScope scope = weights / "blocks" / i;
     Block block;
     block.qkv = nn::linear(scope / "qkv", d, std::int64_t{3} * d);
-    block.out = nn::linear(scope / "out", d, d, true, zero);
+    block.out = nn::linear(scope / "out", d, d, zero);
     block.up = nn::linear(scope / "up", d, std::int64_t{4} * d);
-    block.down = nn::linear(scope / "down", std::int64_t{4} * d, d, true, zero);
+    block.down = nn::linear(scope / "down", std::int64_t{4} * d, d, zero);
     block.norm_q = nn::layer_norm(scope / "norm_q", d / model.heads, kNormEps);
     block.norm_k = nn::layer_norm(scope / "norm_k", d / model.heads, kNormEps);
     block.table = scope.get("table", {6, d}, zero);
     blocks_.push_back(std::move(block));
   }
-  out_ = nn::linear(weights / "video_out", d, std::int64_t{pixels} * model.patch_frames, true, zero);
+  out_ = nn::linear(weights / "video_out", d, std::int64_t{pixels} * model.patch_frames, zero);
 }
 
 nn::Placement PartTransformer::placement() const { return {places_.device(), places_.scalar_type()}; }

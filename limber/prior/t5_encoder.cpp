@@ -30,15 +30,15 @@ Layer describe_layer(const nn::WeightScope& w, const T5Config& c, bool with_bias
   const std::int64_t inner = c.heads * c.head_dim;
   Layer layer;
   layer.attention_norm = nn::rms_norm(w / "layer.0" / "layer_norm", c.width, c.eps);
-  layer.q = nn::linear(attention / "q", c.width, inner, false);
-  layer.k = nn::linear(attention / "k", c.width, inner, false);
-  layer.v = nn::linear(attention / "v", c.width, inner, false);
-  layer.o = nn::linear(attention / "o", inner, c.width, false);
+  layer.q = nn::linear_without_bias(attention / "q", c.width, inner);
+  layer.k = nn::linear_without_bias(attention / "k", c.width, inner);
+  layer.v = nn::linear_without_bias(attention / "v", c.width, inner);
+  layer.o = nn::linear_without_bias(attention / "o", inner, c.width);
   if (with_bias) layer.position_bias = attention.get("relative_attention_bias.weight", {c.buckets, c.heads});
   layer.ff_norm = nn::rms_norm(w / "layer.1" / "layer_norm", c.width, c.eps);
-  layer.gate = nn::linear(ff / "wi_0", c.width, c.ff_width, false);
-  layer.up = nn::linear(ff / "wi_1", c.width, c.ff_width, false);
-  layer.down = nn::linear(ff / "wo", c.ff_width, c.width, false);
+  layer.gate = nn::linear_without_bias(ff / "wi_0", c.width, c.ff_width);
+  layer.up = nn::linear_without_bias(ff / "wi_1", c.width, c.ff_width);
+  layer.down = nn::linear_without_bias(ff / "wo", c.ff_width, c.width);
   return layer;
 }
 

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "command.h"
+#include "limber/base/files.h"
+#include "train.h"
+
+namespace limber::cli {
+
+void add_plan_options(CLI::App& command, TrainingFiles& files, nn::TrainingPlan& plan, const std::string& examples) {
+  command.add_option("-o,--output", files.output, "Folder for the model")->required()->type_name("DIR");
+  command.add_option("--from", plan.from, "Start from the weights of this folder")->type_name("DIR");
+  command.add_flag("--resume", plan.resume, "Resume a run into the same folder where it was stopped");
+  command.add_option("--seconds", plan.seconds, "How long to train")->check(CLI::PositiveNumber)->capture_default_str();
+  command.add_option("--steps", plan.max_steps, "At most so many steps; 0: as many as fit")->capture_default_str();
+  command.add_option("--batch", plan.batch, examples + " per step")->check(CLI::Range(1, 4096))->capture_default_str();
+  command.add_option("--learning-rate", plan.learning_rate, "At its height")->capture_default_str();
+  command.add_option("--final-rate", plan.final_rate, "At the end, as a share of that")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command.add_option("--warmup", plan.warmup_steps, "Steps until then")->capture_default_str();
+  command.add_option("--average", plan.average_decay, "Decay of the running average of the weights")
+      ->capture_default_str();
+  command.add_option("--device", plan.device, "cpu, cuda or cuda:N; auto: the GPU if there is one")
+      ->capture_default_str();
+  command.add_option("--csv", files.csv, "Losses and scores, written as the training goes")->type_name("FILE");
+}
+
+TrainingLog::TrainingLog(const Terminal& terminal, const TrainingFiles& files, const nn::TrainingPlan& plan,
+                         const std::string& scores)
+    : files_(files),
+      plan_(plan),
+      activity_(terminal, "drawing the first examples"),
+      rows_(fmt::format("step,seconds,loss,{},learning_rate,gradient_norm,examples\n", scores)),
+      no_scores_(static_cast<std::size_t>(std::count(scores.begin(), scores.end(), ',')), ',') {}
+
+bool TrainingLog::add(const nn::TrainingStep& step, std::initializer_list<double> scores) {
+  activity_.say("training");
+  activity_.update(plan_.max_steps > 0 ? static_cast<double>(step.step) / static_cast<double>(plan_.max_steps)
+                                       : step.seconds / plan_.seconds);
+  const std::string measured = step.validated ? fmt::format("{:.5f}", fmt::join(scores, ",")) : no_scores_;
+  rows_ += fmt::format("{},{:.2f},{:.6f},{},{:.3e},{:.4f},{}\n", step.step, step.seconds, step.loss, measured,
+                       step.learning_rate, step.gradient_norm, step.examples);
+  if (!files_.csv.empty()) status_ = write_file(files_.csv, rows_);
+  return status_.ok();
+}
+
+nlohmann::ordered_json training_summary(const std::string& command, const TrainingFiles& files,
+                                        const nn::TrainingPlan& plan, const nn::TrainingReport& report) {
+  // Names alone: the file goes with the model to other machines.
+  const auto name = [](const std::filesystem::path& folder) { return folder.filename().string(); };
+  return {{"limber", LIMBER_VERSION},
+          {"command", command},
+          {"output", name(files.output)},
+          {"from", name(plan.from)},
+          {"device", report.device},
+          {"parameters", report.parameters},
+          {"steps", report.steps},
+          {"batch", plan.batch},
+          {"seed", plan.seed},
+          {"seconds", report.seconds},
+          {"seconds_before", report.first_seconds},
+          {"loss", report.loss}};
+}
+
+Status write_summary(const TrainingFiles& files, const nlohmann::ordered_json& summary) {
+  return write_file(std::filesystem::path(files.output) / "training.json", summary.dump(1) + "\n");
+}
+
+}  // namespace limber::cli

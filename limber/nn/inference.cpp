@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/nn/inference.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "limber/base/expect.h"
+#include "limber/base/threads.h"
+
+namespace limber::nn::infer {
+namespace {
+
+using RowMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Rows = Eigen::Map<RowMatrix>;
+using ConstRows = Eigen::Map<const RowMatrix>;
+using ConstRow = Eigen::Map<const Eigen::Matrix<float, 1, Eigen::Dynamic>>;
+
+constexpr std::size_t kRowsAtOnce = 64;  // of a product, on one thread
+
+Rows map(Matrix& x) { return {x.values().data(), x.rows(), x.columns()}; }
+ConstRows map(const Matrix& x) { return {x.values().data(), x.rows(), x.columns()}; }
+ConstRow map(const Floats& x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
+
+/// Calls `body(first, count)` for all rows, some at a time.
+template <class Body>
+void for_rows(Eigen::Index rows, const Body& body) {
+  parallel_for(static_cast<std::size_t>(rows), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    body(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(end - begin));
+  });
+}
+
+float half_to_float(std::uint16_t half) {
+  const std::uint32_t sign = (half & 0x8000u) << 16, exponent = (half >> 10) & 31u, fraction = half & 1023u;
+  if (exponent == 0) {
+    const float small = static_cast<float>(fraction) * 0x1.0p-24f;
+    return sign != 0 ? -small : small;
+  }
+  const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
+  return std::bit_cast<float>(sign | (wide << 23) | (fraction << 13));
+}
+
+Result<Floats> floats_of(const TensorView& view, const std::string& where) {
+  Floats values(view.bytes.size() / size_of(view.dtype));
+  if (view.dtype == Dtype::kF32) {
+    std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
+  } else if (view.dtype == Dtype::kF16) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::uint16_t half = 0;
+      std::memcpy(&half, view.bytes.data() + 2 * i, 2);
+      values[i] = half_to_float(half);
+    }
+  } else {
+    return Error{"neither 16-bit nor 32-bit floats", where};
+  }
+  return values;
+}
+
+bool all_finite(const Floats& values) {
+  return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+}
+
+/// "8 x 8"
+std::string extents(const Shape& shape) { return fmt::format("{}", fmt::join(shape, " x ")); }
+
+}  // namespace
+
+// --- Matrix -------------------------------------------------------------------
+
+Matrix::Matrix(int rows, int columns)
+    : rows_(rows), columns_(columns), values_(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns)) {}
+
+Matrix::Matrix(int rows, int columns, Floats values) : rows_(rows), columns_(columns), values_(std::move(values)) {
+  LIMBER_EXPECT(values_.size() == at(rows), fmt::format("{} numbers, {} x {}", values_.size(), rows, columns));
+}
+
+Matrix& Matrix::operator+=(const Matrix& other) {
+  LIMBER_EXPECT(rows_ == other.rows_ && columns_ == other.columns_,
+                fmt::format("{} x {} and {} x {}", rows_, columns_, other.rows_, other.columns_));
+  map(*this) += map(other);
+  return *this;
+}
+
+Matrix rows_of(const Matrix& x, int first, int count) {
+  LIMBER_EXPECT(first >= 0 && count >= 0 && count <= x.rows() - first, fmt::format("{} from {}", count, first));
+  Matrix part(count, x.columns());
+  map(part) = map(x).middleRows(first, count);
+  return part;
+}
+
+Matrix columns_of(const Matrix& x, int first, int count) {
+  LIMBER_EXPECT(first >= 0 && count >= 0 && count <= x.columns() - first, fmt::format("{} from {}", count, first));
+  Matrix part(x.rows(), count);
+  map(part) = map(x).middleCols(first, count);
+  return part;
+}
+
+Matrix max_of_rows(const Matrix& x, int group) {
+  LIMBER_EXPECT(group > 0 && x.rows() % group == 0, fmt::format("{} rows by {}", x.rows(), group));
+  Matrix y(x.rows() / group, x.columns());
+  for (int r = 0; r < y.rows(); ++r) {
+    map(y).row(r) = map(x).middleRows(static_cast<Eigen::Index>(r) * group, group).colwise().maxCoeff();
+  }
+  return y;
+}
+
+// --- blocks -------------------------------------------------------------------
+
+Matrix Linear::operator()(const Matrix& x) const {
+  LIMBER_EXPECT(x.columns() == weight.columns(), fmt::format("{} and {}", x.columns(), weight.columns()));
+  Matrix result(x.rows(), weight.rows());
+  const ConstRows from = map(x), w = map(weight);
+  Rows y = map(result);
+  for_rows(from.rows(), [&](Eigen::Index first, Eigen::Index count) {
+    y.middleRows(first, count).noalias() = from.middleRows(first, count) * w.transpose();
+    y.middleRows(first, count).rowwise() += map(bias);
+  });
+  return result;
+}
+
+Matrix LayerNorm::operator()(const Matrix& x) const {
+  LIMBER_EXPECT(width > 0 && x.columns() % width == 0, fmt::format("{} by {}", x.columns(), width));
+  Matrix result(x.rows(), x.columns());
+  const Eigen::Index pieces = static_cast<Eigen::Index>(x.rows()) * (x.columns() / width);
+  const ConstRows from(x.values().data(), pieces, width);
+  Rows y(result.values().data(), pieces, width);
+  for_rows(pieces, [&](Eigen::Index first, Eigen::Index count) {
+    for (Eigen::Index r = first; r < first + count; ++r) {
+      const float mean = from.row(r).mean();
+      const float spread = (from.row(r).array() - mean).square().mean();
+      y.row(r) = (from.row(r).array() - mean) / std::sqrt(spread + eps);
+      if (weight.empty()) continue;
+      y.row(r) = y.row(r).array() * map(weight).array() + map(bias).array();
+    }
+  });
+  return result;
+}
+
+Matrix gelu_tanh(Matrix x) {
+  Rows all = map(x);
+  for_rows(all.rows(), [&](Eigen::Index first, Eigen::Index count) {
+    auto rows = all.middleRows(first, count).array();
+    rows = 0.5f * rows * (1 + (0.7978845608f * (rows + 0.044715f * rows.cube())).tanh());
+  });
+  return x;
+}
+
+Matrix silu(Matrix x) {
+  Rows all = map(x);
+  for_rows(all.rows(), [&](Eigen::Index first, Eigen::Index count) {
+    auto rows = all.middleRows(first, count).array();
+    rows = rows / (1 + (-rows).exp());
+  });
+  return x;
+}
+
+Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v, int heads) {
+  LIMBER_EXPECT(heads > 0 && q.columns() % heads == 0 && k.columns() == q.columns() && v.columns() == q.columns() &&
+                    k.rows() == v.rows(),
+                fmt::format("{}, {} and {} channels, {} heads", q.columns(), k.columns(), v.columns(), heads));
+  const Eigen::Index width = q.columns() / heads;
+  const float scale = 1 / std::sqrt(static_cast<float>(width));
+  Matrix result(q.rows(), q.columns());
+  Rows seen = map(result);
+  parallel_for(static_cast<std::size_t>(heads), 1, [&](std::size_t head, std::size_t) {
+    const auto first = static_cast<Eigen::Index>(head) * width;
+    RowMatrix look = scale * map(q).middleCols(first, width) * map(k).middleCols(first, width).transpose();
+    for (Eigen::Index r = 0; r < look.rows(); ++r) {
+      look.row(r) = (look.row(r).array() - look.row(r).maxCoeff()).exp();
+      look.row(r) /= look.row(r).sum();
+    }
+    seen.middleCols(first, width).noalias() = look * map(v).middleCols(first, width);
+  });
+  return result;
+}
+
+void softmax(std::span<float> values) {
+  if (values.empty()) return;
+  const float most = *std::max_element(values.begin(), values.end());
+  float sum = 0;
+  for (float& v : values) v = std::exp(v - most), sum += v;
+  for (float& v : values) v /= sum;
+}
+
+// --- WeightFile ---------------------------------------------------------------
+
+Result<WeightFile> WeightFile::open(const std::filesystem::path& path) {
+  LIMBER_TRY(TensorArchive archive, TensorArchive::open(path));
+  return WeightFile(std::move(archive));
+}
+
+Result<Floats> WeightFile::load(const std::string& name, const Shape& shape) const {
+  LIMBER_TRY(const TensorView view, archive_.find(name));
+  if (view.shape != shape) {
+    return Error{fmt::format("{} instead of {}", to_string(view.shape), extents(shape)), archive_.where(name)};
+  }
+  const bool bytes = view.dtype == Dtype::kI8 && shape.size() == 2;
+  LIMBER_TRY(Floats values, bytes ? load_bytes(name, view) : floats_of(view, archive_.where(name)));
+  if (!all_finite(values)) return Error{"not finite", archive_.where(name)};
+  return values;
+}
+
+Result<Floats> WeightFile::load_bytes(const std::string& name, const TensorView& view) const {
+  LIMBER_TRY(const Floats scales, load(name + "_scale", {view.shape[0]}));
+  Floats values(view.bytes.size());
+  const auto columns = static_cast<std::size_t>(view.shape[1]);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = scales[i / columns] * static_cast<float>(static_cast<std::int8_t>(view.bytes[i]));
+  }
+  return values;
+}
+
+Floats WeightFile::get(const std::string& name, const Shape& shape) {
+  if (!status_.ok()) return {};
+  Result<Floats> loaded = load(name, shape);
+  if (loaded.ok()) return std::move(loaded).value();
+  status_ = loaded.error();
+  return {};
+}
+
+Matrix WeightFile::matrix(const std::string& name, int rows, int columns) {
+  Floats values = get(name, {rows, columns});
+  return status_.ok() ? Matrix(rows, columns, std::move(values)) : Matrix();
+}
+
+Floats WeightFile::vector(const std::string& name, int size) { return get(name, {size}); }
+
+Linear WeightFile::linear(const std::string& name, int in, int out) {
+  return {matrix(name + ".weight", out, in), vector(name + ".bias", out)};
+}
+
+LayerNorm WeightFile::layer_norm(const std::string& name, int width, float eps) {
+  return {width, eps, vector(name + ".weight", width), vector(name + ".bias", width)};
+}
+
+}  // namespace limber::nn::infer
