@@ -91,7 +91,10 @@ Result<skeleton::SkeletonPlan> find_skeleton(const body::BodyShape& body, const 
     report.up = plan.up, report.forward = plan.forward, report.symmetric = best.mirrored;
     if (settings.extra_limbs) {
       const int added = skeleton::add_extra_limbs(body, embed, best, plan);
-      if (added > 0) report.notes.push_back(fmt::format("{} limbs besides those of a {}", added, best.skeleton.name));
+      if (added > 0) {
+        report.notes.push_back(
+            fmt::format("{} extra limb{} that no {} has", added, added == 1 ? "" : "s", best.skeleton.name));
+      }
     }
     return plan;
   }
@@ -148,7 +151,8 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   LIMBER_TRY(rig::StaticSubject body_of, rig::gather_static(asset));
   // Labels are for all triangles.
   body::BodyShape body =
-      body::study_body(body_of.points, body_of.triangles, body::kShapeSolid, settings.parts.has_value());
+      body::study_body(body_of.points, body_of.triangles, body::kShapeSolid,
+                       settings.parts ? body::Debris::kKeep : body::Debris::kLeaveOut);
   report.components = body.surface.component_count;
   report.points = body_of.points.size(), report.triangles = body_of.triangles.size();
   report.shape_seconds = clock.lap();
