@@ -150,9 +150,8 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   if (!tell("studying the shape", 0)) return stopped;
   LIMBER_TRY(rig::StaticSubject body_of, rig::gather_static(asset));
   // Labels are for all triangles.
-  body::BodyShape body =
-      body::study_body(body_of.points, body_of.triangles, body::kShapeSolid,
-                       settings.parts ? body::Debris::kKeep : body::Debris::kLeaveOut);
+  body::BodyShape body = body::study_body(body_of.points, body_of.triangles, body::kShapeSolid,
+                                          settings.parts ? body::Debris::kKeep : body::Debris::kLeaveOut);
   report.components = body.surface.component_count;
   report.points = body_of.points.size(), report.triangles = body_of.triangles.size();
   report.shape_seconds = clock.lap();

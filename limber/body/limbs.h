@@ -17,16 +17,16 @@ namespace limber::body {
 /// Set by hand, and the same for everyone who traces limbs.
 inline constexpr double kLimbEnd = 0.7;
 
-/// How far the flesh of a sphere reaches, in radii: what begins nearer has not left it. More than one, as the spheres of
-/// a limb do not fill it between them. Set by hand.
+/// How far the flesh of a sphere reaches, in radii: what begins nearer has not left it. More than one, as the spheres
+/// of a limb do not fill it between them. Set by hand.
 inline constexpr double kFlesh = 1.25;
 
 /// How far the end of a limb may lie from the mirror image of its partner's, of the body's size. Bodies of artists are
 /// symmetric to a hundredth, but spheres are packed one by one, so that their ends scatter by a radius. Set by hand.
 inline constexpr double kPartnerApart = 0.06;
 
-/// What ends nearer to the mirror plane, of the body's size, is in the middle and has no partner. Set by hand: about the
-/// distance between thin spheres.
+/// What ends nearer to the mirror plane, of the body's size, is in the middle and has no partner. Set by hand: about
+/// the distance between thin spheres.
 inline constexpr double kInMiddle = 0.015;
 
 enum class LimbEnd : std::uint8_t {

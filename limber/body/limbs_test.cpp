@@ -44,7 +44,8 @@ TEST(TraceLimb, EndsInTheFleshBeyondTheLastSphereAndInsideTheSkin) {
   const BodyShape body = armed_ball(1, 1);
   const int tip = tip_along(body, {1, 0, 0});
   const std::vector<int> path = body.paths.path(tip);
-  const TracedLimb bare = trace_limb(body, path, LimbEnd::kLastSphere), whole = trace_limb(body, path, LimbEnd::kInFlesh);
+  const TracedLimb bare = trace_limb(body, path, LimbEnd::kLastSphere),
+                   whole = trace_limb(body, path, LimbEnd::kInFlesh);
   EXPECT_EQ(bare.line.size() + 1, whole.line.size());
   EXPECT_EQ(norm(bare.end() - body.sphere(tip).centre), 0);
   EXPECT_NEAR(norm(whole.end() - bare.end()), kLimbEnd * body.sphere(tip).radius, 1e-12);

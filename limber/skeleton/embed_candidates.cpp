@@ -97,8 +97,7 @@ std::vector<int> ends_in_plane(const body::BodyShape& body, const body::MirrorPl
     axis[side / 2] = side % 2 == 0 ? 1 : -1;
     if (std::abs(dot(axis, plane.normal)) > kAlongPlane || middle.empty()) continue;
     auto reach = [&](int s) { return dot(axis, body.sphere(s).centre) + body.sphere(s).radius; };
-    ends.push_back(
-        *std::max_element(middle.begin(), middle.end(), [&](int a, int b) { return reach(a) < reach(b); }));
+    ends.push_back(*std::max_element(middle.begin(), middle.end(), [&](int a, int b) { return reach(a) < reach(b); }));
   }
   return ends;
 }

@@ -14,26 +14,26 @@ namespace {
 
 // Limits and units of the terms; embed_terms.cpp has their weights. Lengths are of the body's size. All set by hand, on
 // the zoo and the shared models.
-constexpr double kShort = 0.04;            // added to lengths before they are compared: shorter ones are alike
-constexpr double kMostLength = 3;          // squared log: lengths that differ by more than 5.6 times differ enough
-constexpr double kTelling = 0.1;           // chains that are shorter have no direction to speak of
-constexpr double kThin = 0.005;            // added to radii before they are compared with girths
-constexpr double kMostGirth = 4;           // squared log: girths that differ by more than 7 times differ enough
-constexpr double kMostPlace = 1;           // squared distance from the template's place that counts at most
-constexpr double kMostHeight = 0.5;        // of a foot above the ground that counts at most
-constexpr double kOffPlaneUnit = 0.05;     // a middle joint this far beside the plane costs the whole weight
-constexpr double kMostOffPlane = 2;        // times that weight at most
-constexpr double kMostMirror = 2;          // times its weight: what partners that are no mirror images cost at most
-constexpr double kTipThin = 0.01;          // added to the radii of tips before those of partners are compared
-constexpr double kPartnerRadius = 0.5;     // of the length term: what partners of unlike radii cost
-constexpr double kPinned = 400;            // squared distance of a pinned joint: a twentieth of the size costs one
-constexpr double kMissingPair = 1.5;       // times a single chain: what a missing pair costs, as one rarely lacks alone
-constexpr double kTwig = 0.08;             // what is no longer is no limb ...
-constexpr double kLongLimb = 0.2;          // ... and what is this long surely is one
-constexpr double kMostLimbs = 4;           // more missed limbs say no more
-constexpr double kPosedApart = 0.08;       // farther from its partner's image, the end of a limb is posed apart; more
-                                           // than body::kPartnerApart, as one raised arm undoes the whole symmetry
-constexpr double kSurelySymmetric = 0.5;   // of Turn::symmetric: joints are made mirror images from there on
+constexpr double kShort = 0.04;           // added to lengths before they are compared: shorter ones are alike
+constexpr double kMostLength = 3;         // squared log: lengths that differ by more than 5.6 times differ enough
+constexpr double kTelling = 0.1;          // chains that are shorter have no direction to speak of
+constexpr double kThin = 0.005;           // added to radii before they are compared with girths
+constexpr double kMostGirth = 4;          // squared log: girths that differ by more than 7 times differ enough
+constexpr double kMostPlace = 1;          // squared distance from the template's place that counts at most
+constexpr double kMostHeight = 0.5;       // of a foot above the ground that counts at most
+constexpr double kOffPlaneUnit = 0.05;    // a middle joint this far beside the plane costs the whole weight
+constexpr double kMostOffPlane = 2;       // times that weight at most
+constexpr double kMostMirror = 2;         // times its weight: what partners that are no mirror images cost at most
+constexpr double kTipThin = 0.01;         // added to the radii of tips before those of partners are compared
+constexpr double kPartnerRadius = 0.5;    // of the length term: what partners of unlike radii cost
+constexpr double kPinned = 400;           // squared distance of a pinned joint: a twentieth of the size costs one
+constexpr double kMissingPair = 1.5;      // times a single chain: what a missing pair costs, as one rarely lacks alone
+constexpr double kTwig = 0.08;            // what is no longer is no limb ...
+constexpr double kLongLimb = 0.2;         // ... and what is this long surely is one
+constexpr double kMostLimbs = 4;          // more missed limbs say no more
+constexpr double kPosedApart = 0.08;      // farther from its partner's image, the end of a limb is posed apart; more
+                                          // than body::kPartnerApart, as one raised arm undoes the whole symmetry
+constexpr double kSurelySymmetric = 0.5;  // of Turn::symmetric: joints are made mirror images from there on
 
 double squared(double x) { return x * x; }
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -63,8 +63,7 @@ Chain make_chain(const Hypothesis& h, int parent, const std::vector<int>& joints
 
 double girth_cost(const Hypothesis& h, double radius, double girth) {
   const double floor = kThin * h.on.body.size;
-  return h.weights()[EmbedTerm::kGirth] *
-         std::min(kMostGirth, squared(std::log((radius + floor) / (girth + floor))));
+  return h.weights()[EmbedTerm::kGirth] * std::min(kMostGirth, squared(std::log((radius + floor) / (girth + floor))));
 }
 
 /// What a joint costs at a sphere, wherever its parent is.
@@ -130,8 +129,7 @@ double partner_cost(const Hypothesis& h, const body::MedialSphere& a, const body
   double cost =
       h.weights()[EmbedTerm::kLength] * kPartnerRadius * squared(std::log((a.radius + thin) / (b.radius + thin)));
   if (h.turn.symmetric > 0) {
-    const double apart =
-        norm(h.turn.plane.mirror(a.centre) - b.centre) / (body::kPartnerApart * h.on.body.size);
+    const double apart = norm(h.turn.plane.mirror(a.centre) - b.centre) / (body::kPartnerApart * h.on.body.size);
     cost += h.weights()[EmbedTerm::kMirror] * h.turn.symmetric * std::min(kMostMirror, squared(apart));
   }
   return cost;
@@ -283,7 +281,8 @@ MatchCosts match_costs(const Hypothesis& h) {
   costs.partner.assign(tips.size(), std::vector<double>(tips.size(), kInfiniteCost));
   for (std::size_t i = 0; i < tips.size(); ++i) {
     for (std::size_t j = 0; j < tips.size(); ++j) {
-      if (i != j) costs.partner[i][j] = partner_cost(h, h.on.body.sphere(tips[i].sphere), h.on.body.sphere(tips[j].sphere));
+      if (i != j)
+        costs.partner[i][j] = partner_cost(h, h.on.body.sphere(tips[i].sphere), h.on.body.sphere(tips[j].sphere));
     }
   }
   costs.first.resize(h.nodes()), costs.second.resize(h.nodes());

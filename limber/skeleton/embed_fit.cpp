@@ -10,12 +10,12 @@ namespace limber::skeleton {
 namespace {
 
 // All set by hand, on the zoo and the shared models.
-constexpr double kThinBox = 0.02;       // of the body's size: no side of its box counts as shorter, sheets have one
-constexpr double kMostStretch = 0.9;    // log: the box stretches a template by 2.5 at most; the rest is cape or weapon
-constexpr double kEven = 0.08;          // weight of the even scale in a second fit, of the whole spread of the joints
-constexpr double kLeastRatio = 0.4;     // of the even scale: how little ...
-constexpr double kMostRatio = 2.5;      // ... and how much a second fit stretches one axis
-constexpr double kFlat = 0.002;         // share of the squared spread of joints below which an axis has none
+constexpr double kThinBox = 0.02;     // of the body's size: no side of its box counts as shorter, sheets have one
+constexpr double kMostStretch = 0.9;  // log: the box stretches a template by 2.5 at most; the rest is cape or weapon
+constexpr double kEven = 0.08;        // weight of the even scale in a second fit, of the whole spread of the joints
+constexpr double kLeastRatio = 0.4;   // of the even scale: how little ...
+constexpr double kMostRatio = 2.5;    // ... and how much a second fit stretches one axis
+constexpr double kFlat = 0.002;       // share of the squared spread of joints below which an axis has none
 
 double squared(double x) { return x * x; }
 
@@ -37,10 +37,12 @@ Spread spread_of(const SkeletonTemplate& skeleton, const Mat3d& turn, std::span<
   const double n = static_cast<double>(matched.size());
   Spread spread;
   for (const MatchedJoint& m : matched) {
-    spread.from += (1 / n) * skeleton.joints[static_cast<std::size_t>(m.joint)].at, spread.to += (1 / n) * (back * m.at);
+    spread.from += (1 / n) * skeleton.joints[static_cast<std::size_t>(m.joint)].at,
+        spread.to += (1 / n) * (back * m.at);
   }
   for (const MatchedJoint& m : matched) {
-    const Vec3d from = skeleton.joints[static_cast<std::size_t>(m.joint)].at - spread.from, to = back * m.at - spread.to;
+    const Vec3d from = skeleton.joints[static_cast<std::size_t>(m.joint)].at - spread.from,
+                to = back * m.at - spread.to;
     for (int a = 0; a < 3; ++a) spread.squares[a] += from[a] * from[a], spread.products[a] += from[a] * to[a];
     spread.all_squares += squared_norm(from), spread.all_products += dot(from, to);
   }
@@ -84,8 +86,8 @@ FittedTemplate fit_to_match(const SkeletonTemplate& skeleton, const Mat3d& turn,
   const double even = std::max(spread.all_products / std::max(spread.all_squares, 1e-12), 1e-9);
   Vec3d ratio, shape;
   for (int a = 0; a < 3; ++a) {
-    const double fit = (spread.products[a] + kEven * spread.all_squares * even) /
-                       (spread.squares[a] + kEven * spread.all_squares);
+    const double fit =
+        (spread.products[a] + kEven * spread.all_squares * even) / (spread.squares[a] + kEven * spread.all_squares);
     ratio[a] = std::clamp(fit, kLeastRatio * even, kMostRatio * even);
     shape[a] = spread.squares[a] < kFlat * spread.all_squares ? box_ratio[a] : ratio[a];
   }

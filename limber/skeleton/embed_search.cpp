@@ -77,11 +77,10 @@ std::vector<Branch> sorted_branches(const Hypothesis& h, const MatchCosts& costs
     list.push_back({cost + (h.node(n).leaf ? 0 : cost_below(h, branches, n, choice.first)), cost, choice});
   });
   const std::size_t kept = std::min(list.size(), kMaxBranches);
-  std::partial_sort(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(kept), list.end(),
-                    [](const Branch& x, const Branch& y) {
-                      return std::tie(x.total, x.choice.first, x.choice.second) <
-                             std::tie(y.total, y.choice.first, y.choice.second);
-                    });
+  std::partial_sort(
+      list.begin(), list.begin() + static_cast<std::ptrdiff_t>(kept), list.end(), [](const Branch& x, const Branch& y) {
+        return std::tie(x.total, x.choice.first, x.choice.second) < std::tie(y.total, y.choice.first, y.choice.second);
+      });
   list.resize(kept);
   return list;
 }

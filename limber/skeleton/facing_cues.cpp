@@ -18,33 +18,33 @@ namespace {
 constexpr int kSteps = 40;  // pieces that chains are cut into
 
 // Of legs. Heights and lengths are of the leg's own unless said otherwise.
-constexpr double kLeastLeg = 0.03;     // of the body's size: shorter ones tell nothing
-constexpr double kAnkleHeight = 0.2;   // of one that stands
-constexpr double kLowShank = 0.35;     // where its shank is looked at
-constexpr double kHipHeight = 0.85;    // where it leaves the flesh of the trunk
-constexpr double kSoleHeight = 0.05;   // feet are looked at this high, or ...
-constexpr double kSoleCells = 1.5;     // ... this many cells of the grid, which shows nothing lower
-constexpr double kFootReach = 0.5;     // the longest foot
-constexpr double kStands = 0.9;        // cosine between a shank and straight down
-constexpr int kKnee = kSteps / 2;      // of a leg in any pose, along its chain: where its shank begins ...
-constexpr int kAnkle = 3 * kSteps / 4; // ... and ends
-constexpr int kLineFrom = kSteps / 5, kLineTo = 17 * kSteps / 20;  // of the line that a knee is ahead of
+constexpr double kLeastLeg = 0.03;      // of the body's size: shorter ones tell nothing
+constexpr double kAnkleHeight = 0.2;    // of one that stands
+constexpr double kLowShank = 0.35;      // where its shank is looked at
+constexpr double kHipHeight = 0.85;     // where it leaves the flesh of the trunk
+constexpr double kSoleHeight = 0.05;    // feet are looked at this high, or ...
+constexpr double kSoleCells = 1.5;      // ... this many cells of the grid, which shows nothing lower
+constexpr double kFootReach = 0.5;      // the longest foot
+constexpr double kStands = 0.9;         // cosine between a shank and straight down
+constexpr int kKnee = kSteps / 2;       // of a leg in any pose, along its chain: where its shank begins ...
+constexpr int kAnkle = 3 * kSteps / 4;  // ... and ends
+constexpr int kLineFrom = kSteps / 5, kLineTo = 17 * kSteps / 20;      // of the line that a knee is ahead of
 constexpr int kKneeFrom = 2 * kSteps / 5, kKneeTo = 13 * kSteps / 20;  // where a knee may be
-constexpr int kMostFeet = 4;           // feet of insects and spiders point everywhere
-constexpr double kMostFoot = 0.4;      // how far a single foot may speak, either way
-constexpr double kMostBend = 0.2;      // the same for knees and shanks
+constexpr int kMostFeet = 4;                                           // feet of insects and spiders point everywhere
+constexpr double kMostFoot = 0.4;                                      // how far a single foot may speak, either way
+constexpr double kMostBend = 0.2;                                      // the same for knees and shanks
 
 // Of trunks and ends.
-constexpr double kUpright = 0.7;       // cosine: a trunk of a template that stands on end, as a human's does
+constexpr double kUpright = 0.7;  // cosine: a trunk of a template that stands on end, as a human's does
 constexpr int kTrunkFrom = kSteps / 5, kTrunkTo = 13 * kSteps / 20;  // where neither arms nor thighs are in the way
-constexpr int kTangent = 3;            // steps to either side that tell which way a trunk runs
-constexpr double kMostBreadth = 0.3;   // of the body's size: what is farther from a trunk's middle is no trunk
+constexpr int kTangent = 3;           // steps to either side that tell which way a trunk runs
+constexpr double kMostBreadth = 0.3;  // of the body's size: what is farther from a trunk's middle is no trunk
 constexpr int kEndFrom = 6 * kSteps / 10, kEndTo = 9 * kSteps / 10;  // a chain's last third, without the very end
-constexpr double kThin = 0.004;        // of the body's size, added to thicknesses before they are compared
-constexpr double kSproutRatio = 1.2;   // of the radius where it leaves: sprouts that are shorter are none
-constexpr double kSproutFlesh = 1;     // radii: sprouts stand out less than limbs, so flesh is counted closely
-constexpr double kSprout = 0.06;       // of the body's size: longer ones count as one
-constexpr double kMostSprouts = 2;     // more than a pair of ears says no more
+constexpr double kThin = 0.004;       // of the body's size, added to thicknesses before they are compared
+constexpr double kSproutRatio = 1.2;  // of the radius where it leaves: sprouts that are shorter are none
+constexpr double kSproutFlesh = 1;    // radii: sprouts stand out less than limbs, so flesh is counted closely
+constexpr double kSprout = 0.06;      // of the body's size: longer ones count as one
+constexpr double kMostSprouts = 2;    // more than a pair of ears says no more
 
 /// What a cue of the front is worth.
 struct FacingTerm {
@@ -270,8 +270,8 @@ double thickness(const body::BodyShape& body, const Chain& chain) {
 /// What the legs say, on the mean.
 void add_leg_cues(const body::BodyShape& body, const SkeletonTemplate& skeleton, const std::vector<Chain>& chains,
                   const Stance& stance, FacingCues& cues) {
-  const bool upright = std::any_of(chains.begin(), chains.end(),
-                                   [&](const Chain& chain) { return is_upright_trunk(skeleton, chain); });
+  const bool upright =
+      std::any_of(chains.begin(), chains.end(), [&](const Chain& chain) { return is_upright_trunk(skeleton, chain); });
   int feet = 0, hind = 0;
   for (const Chain& chain : chains) {
     if (!skeleton.joints[at(chain.last)].foot) continue;
@@ -302,7 +302,8 @@ void add_end_cues(const body::BodyShape& body, const SkeletonTemplate& skeleton,
   }
   if (head == nullptr || tail == nullptr) return;
   cues.tail = true;
-  cues.ears = std::clamp(sprouts(body, *head, explained) - sprouts(body, *tail, explained), -kMostSprouts, kMostSprouts);
+  cues.ears =
+      std::clamp(sprouts(body, *head, explained) - sprouts(body, *tail, explained), -kMostSprouts, kMostSprouts);
   if (!is_tail(skeleton, *tail)) return;  // rumps are thick and carried high
   const double floor = kThin * body.size;
   cues.bulk = std::log((thickness(body, *head) + floor) / (thickness(body, *tail) + floor));

@@ -12,21 +12,21 @@ namespace limber::skeleton {
 namespace {
 
 // All set by hand, on the zoo and the shared models.
-constexpr double kSymmetric = 0.006;     // error of a plane that surely is one
-constexpr double kAsymmetric = 0.02;     // ... and of one that surely is not
-constexpr double kClearlyWorse = 0.01;   // difference of errors
-constexpr double kPlaneNoise = 0.003;    // errors are hardly more exact than this
-constexpr double kClearlyTilted = 2;     // times its error: where planes across axes are worse, they are left out
-constexpr double kRatherTilted = 0.6;    // of the error across axes: below, a tilted plane is tried as well
-constexpr double kLeastMatched = 0.4;    // share of the limbs, by length, below which none have images ...
-constexpr double kMostMatched = 0.8;     // ... and above which all have
-constexpr double kInPlane = 0.1;         // sine of the angle between an axis and a plane that it lies in
-constexpr double kSameAxis = 0.995;      // cosine
-constexpr double kAcross = 0.98;         // cosine between a plane's normal and a side that it is across
-constexpr double kSameTurn = 0.95;       // cosine of turns that are nearly the same
-constexpr double kFaces = 0.75;          // cosine to a forward that was given
-constexpr double kAligned = 0.9;         // cosine to an axis of the file
-constexpr std::size_t kAxes = 3;         // the first planes of a body are those across the axes
+constexpr double kSymmetric = 0.006;    // error of a plane that surely is one
+constexpr double kAsymmetric = 0.02;    // ... and of one that surely is not
+constexpr double kClearlyWorse = 0.01;  // difference of errors
+constexpr double kPlaneNoise = 0.003;   // errors are hardly more exact than this
+constexpr double kClearlyTilted = 2;    // times its error: where planes across axes are worse, they are left out
+constexpr double kRatherTilted = 0.6;   // of the error across axes: below, a tilted plane is tried as well
+constexpr double kLeastMatched = 0.4;   // share of the limbs, by length, below which none have images ...
+constexpr double kMostMatched = 0.8;    // ... and above which all have
+constexpr double kInPlane = 0.1;        // sine of the angle between an axis and a plane that it lies in
+constexpr double kSameAxis = 0.995;     // cosine
+constexpr double kAcross = 0.98;        // cosine between a plane's normal and a side that it is across
+constexpr double kSameTurn = 0.95;      // cosine of turns that are nearly the same
+constexpr double kFaces = 0.75;         // cosine to a forward that was given
+constexpr double kAligned = 0.9;        // cosine to an axis of the file
+constexpr std::size_t kAxes = 3;        // the first planes of a body are those across the axes
 
 // How unusual it is for files to have a body so: what limber was shown has it standing, or standing with +Z up.
 constexpr double kOnItsSide = 0.8, kZUp = 0.3, kUpsideDown = 1.6, kNotAhead = 0.3;
