@@ -38,8 +38,8 @@ body::BodyShape study(const rig::StaticSubject& subject, const Mat3d& upright_fr
   const bool as_it_is = upright_from_subject == Mat3d::identity();
   if (!as_it_is) points = turned(subject.points, upright_from_subject);
   // Labels are for all triangles.
-  const bool keep_all = settings.source == SkeletonSource::kParts;
-  return body::study_body(as_it_is ? subject.points : points, subject.triangles, body::kShapeSolid, keep_all);
+  const auto debris = settings.source == SkeletonSource::kParts ? body::Debris::kKeep : body::Debris::kLeaveOut;
+  return body::study_body(as_it_is ? subject.points : points, subject.triangles, body::kShapeSolid, debris);
 }
 
 /// Forward and pins in the space of the upright body.

@@ -148,16 +148,16 @@ void close_gaps(SolidProxy& solid) {
 
 }  // namespace
 
-void find_ways(BodyShape& body) {
+void find_paths(BodyShape& body) {
   body.centre = central_sphere(body.graph);
   body.paths = shortest_paths(body.graph, body.centre);
   body.tips = find_tips(body.graph, body.paths, kFaintRatio);
 }
 
 BodyShape study_body(std::span<const Vec3> points, std::span<const Triangle> triangles, const SolidSettings& settings,
-                     bool keep_all) {
+                     Debris debris) {
   WeldedSurface surface = weld(points, triangles);
-  if (!keep_all) {
+  if (debris == Debris::kLeaveOut) {
     leave_out_ground(surface);
     leave_out_specks(surface);
   }
@@ -169,7 +169,7 @@ BodyShape study_body(std::span<const Vec3> points, std::span<const Triangle> tri
   std::vector<MirrorPlane> planes = find_mirror_planes(sample_surface(surface, kSamples), field, size);
   BodyShape body{
       std::move(surface), std::move(solid), std::move(field), std::move(graph), 0, {}, {}, std::move(planes), size};
-  find_ways(body);
+  find_paths(body);
   return body;
 }
 

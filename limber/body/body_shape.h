@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct BodyShape {
   double size = 1;                  ///< longest side of the box
 
   const MedialSphere& sphere(int s) const { return graph.spheres[static_cast<std::size_t>(s)]; }
+  /// Straight from one sphere's centre to another's.
+  double distance(int a, int b) const { return norm(sphere(a).centre - sphere(b).centre); }
 };
 
 /// Branches at least this many times longer than the radius where they leave count as limbs; `BodyShape::tips` has
@@ -36,12 +39,14 @@ inline constexpr double kLimbRatio = 1.5;
 /// Finer than for weights: legs that stand close together must not fuse.
 inline constexpr SolidSettings kShapeSolid{256, 8000000, 3};
 
-/// Middle, ways and tips of the graph as it is.
-void find_ways(BodyShape& body);
+/// What becomes of what is not the body: loose specks, and a sheet that all else stands on.
+enum class Debris : std::uint8_t { kLeaveOut, kKeep };
 
-/// Works for any input, even none: a single sphere then. The triangles of loose specks and of a sheet that all
-/// else stands on are left out, unless `keep_all`.
+/// Middle, paths and tips of the graph as it is.
+void find_paths(BodyShape& body);
+
+/// Works for any input, even none: a single sphere then.
 BodyShape study_body(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                     const SolidSettings& settings = kShapeSolid, bool keep_all = false);
+                     const SolidSettings& settings = kShapeSolid, Debris debris = Debris::kLeaveOut);
 
 }  // namespace limber::body

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace limber::body {
 namespace {
@@ -23,21 +24,26 @@ double mirror_error(std::span<const Vec3d> samples, std::size_t step, const Dist
   return count > 0 ? sum / (static_cast<double>(count) * size) : 1;
 }
 
-/// Pattern search over the offset and, where `tilt` allows, the normal's direction.
+Vec3d mean(std::span<const Vec3d> samples) {
+  Vec3d sum;
+  for (const Vec3d& p : samples) sum += p;
+  return samples.empty() ? sum : (1.0 / static_cast<double>(samples.size())) * sum;
+}
+
+/// What a pattern search may change of a plane.
+enum class Search : std::uint8_t { kOffset, kOffsetAndNormal };
+
 MirrorPlane refine(std::span<const Vec3d> samples, std::size_t step, const DistanceField& field, double size,
-                   MirrorPlane plane, bool tilt) {
+                   MirrorPlane plane, Search search) {
   plane.error = mirror_error(samples, step, field, size, plane);
-  const Vec3d pivot = [&] {
-    Vec3d sum;
-    for (const Vec3d& p : samples) sum += p;
-    return samples.empty() ? sum : (1.0 / static_cast<double>(samples.size())) * sum;
-  }();
+  const Vec3d pivot = mean(samples);
+  const int moves = search == Search::kOffset ? 2 : 6;
   for (double reach = 0.1; reach > 0.0008; reach *= 0.5) {
     for (bool better = true; better;) {
       better = false;
       const Vec3d u = normalized(cross(plane.normal, std::abs(plane.normal.x) < 0.7 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0}));
       const Vec3d v = cross(plane.normal, u);
-      for (int move = 0; move < (tilt ? 6 : 2); ++move) {
+      for (int move = 0; move < moves; ++move) {
         MirrorPlane moved = plane;
         const double sign = move % 2 == 0 ? 1 : -1;
         if (move < 2) {
@@ -54,12 +60,6 @@ MirrorPlane refine(std::span<const Vec3d> samples, std::size_t step, const Dista
     }
   }
   return plane;
-}
-
-Vec3d mean(std::span<const Vec3d> samples) {
-  Vec3d sum;
-  for (const Vec3d& p : samples) sum += p;
-  return samples.empty() ? sum : (1.0 / static_cast<double>(samples.size())) * sum;
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ std::vector<MirrorPlane> find_mirror_planes(std::span<const Vec3d> samples, cons
   std::vector<MirrorPlane> planes;
   for (const Vec3d axis : {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}}) {
     MirrorPlane plane{axis, dot(axis, middle), 1};
-    plane = refine(samples, fine, field, size, plane, false);
+    plane = refine(samples, fine, field, size, plane, Search::kOffset);
     plane.error = mirror_error(samples, 1, field, size, plane);
     planes.push_back(plane);
   }
@@ -114,7 +114,8 @@ std::vector<MirrorPlane> find_mirror_planes(std::span<const Vec3d> samples, cons
   }
   std::stable_sort(tilted.begin(), tilted.end(), [](const auto& a, const auto& b) { return a.error < b.error; });
   for (int k = 0; k < kRefined; ++k) {
-    MirrorPlane plane = refine(samples, fine, field, size, tilted[static_cast<std::size_t>(k)], true);
+    MirrorPlane plane =
+        refine(samples, fine, field, size, tilted[static_cast<std::size_t>(k)], Search::kOffsetAndNormal);
     plane.error = mirror_error(samples, 1, field, size, plane);
     // An axis is what a modeller means; a tilted plane near it must be clearly better.
     const bool known = std::any_of(planes.begin(), planes.end(), [&](const MirrorPlane& p) {

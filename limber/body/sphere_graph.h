@@ -30,7 +30,7 @@ struct SphereGraph {
 /// (Pinocchio, 3.2).
 SphereGraph join_spheres(std::vector<MedialSphere> spheres, const DistanceField& field);
 
-/// Shortest ways from one sphere to all others.
+/// Shortest paths from one sphere to all others.
 struct ShortestPaths {
   int from = 0;
   std::vector<double> distance;

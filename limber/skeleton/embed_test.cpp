@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "limber/skeleton/facing_cues.h"
 #include "limber/testing/surfaces.h"
@@ -65,6 +67,29 @@ TEST(EmbedSkeleton, DoesNotTakeAStridingManForOneSeenFromTheSide) {
   EXPECT_EQ(striding.skeleton.name, "humanoid");
   EXPECT_GT(striding.forward().z, 0.9);
   EXPECT_GT(striding.up().y, 0.9);
+}
+
+TEST(EmbedTerms, AreAllThereInOrderWithNamesAndReasons) {
+  std::set<std::string_view> names;
+  const EmbedWeights weights;
+  for (std::size_t k = 0; k < kEmbedTermCount; ++k) {
+    const EmbedTermInfo& info = embed_terms()[k];
+    EXPECT_EQ(static_cast<std::size_t>(info.term), k);
+    EXPECT_TRUE(names.insert(info.name).second) << info.name;
+    EXPECT_GT(info.weight, 0) << info.name;
+    EXPECT_FALSE(info.measures.empty() || info.origin.empty()) << info.name;
+    EXPECT_EQ(weights[info.term], info.weight) << info.name;
+  }
+}
+
+TEST(EmbedTerms, WithoutWeightCostNothing) {
+  const TestSurface surface = man({});
+  const body::BodyShape body = body::study_body(surface.points, surface.triangles, {96, 2000000, 3});
+  EmbedSettings settings;
+  for (const EmbedTermInfo& info : embed_terms()) settings.weights[info.term] = 0;
+  const std::vector<Embedding> found = embed_skeletons(body, builtin_templates(), settings);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.front().cost, found.front().skeleton.rarity);
 }
 
 TEST(Facing, ReadsRaisedFeetKneesAndTheBreadthOfTheTrunk) {

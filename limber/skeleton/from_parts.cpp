@@ -205,15 +205,76 @@ std::vector<double> mean_steps(const Parts& parts) {
 
 /// Uphill to the medial axis, not farther than the depth there.
 Vec3d to_medial(const body::BodyShape& body, Vec3d p) {
+  constexpr double kRidge = 0.35;  // slope of the depth below which a point is on the medial axis: one elsewhere
+  constexpr int kMostSteps = 200;
   const double step = 0.5 * body.solid.grid.cell;
-  for (int k = 0; k < 200; ++k) {
+  for (int k = 0; k < kMostSteps; ++k) {
     const body::DistanceField::Sample here = body.field.sample(p);
-    if (norm(here.gradient) < 0.35 && here.depth > 0) break;
+    if (norm(here.gradient) < kRidge && here.depth > 0) break;
     const Vec3d next = p + step * normalized(here.gradient, Vec3d{});
     if (body.field.depth(next) <= here.depth) break;
     p = next;
   }
   return p;
+}
+
+/// The part with the largest area times centrality.
+int root_part(const Parts& parts) {
+  const std::vector<double> steps = mean_steps(parts);
+  std::size_t root = 0;
+  for (std::size_t p = 1; p < parts.area.size(); ++p) {
+    if (parts.area[p] / (1 + steps[p]) > parts.area[root] / (1 + steps[root])) root = p;
+  }
+  return static_cast<int>(root);
+}
+
+/// Joints for all parts, and which is whose.
+struct PartTree {
+  std::vector<PlannedJoint> joints;
+  std::vector<int> joint_of;  ///< per part
+  std::vector<int> part_of;   ///< per joint
+};
+
+/// Prim's tree over the firmest borders.
+PartTree grow_tree(const body::BodyShape& body, const Parts& parts) {
+  PartTree tree;
+  tree.joint_of.assign(parts.names.size(), -1);
+  auto add = [&](int part, int parent, Vec3d place) {
+    tree.joint_of[at(part)] = static_cast<int>(tree.joints.size());
+    tree.part_of.push_back(part);
+    tree.joints.push_back({parts.names[at(part)], parent, to_medial(body, place), std::nullopt});
+  };
+  const int root = root_part(parts);
+  add(root, -1, parts.middle[at(root)]);
+  while (tree.joints.size() < parts.names.size()) {
+    double best = -1;
+    int from = -1, to = -1;
+    const Border* over = nullptr;
+    for (const auto& [pair, border] : parts.borders) {
+      for (const auto& [a, b] : {pair, std::pair{pair.second, pair.first}}) {
+        if (tree.joint_of[at(a)] < 0 || tree.joint_of[at(b)] >= 0) continue;
+        const double firm = border.length / std::sqrt(std::max(std::min(parts.area[at(a)], parts.area[at(b)]), 1e-30));
+        if (firm > best) best = firm, from = a, to = b, over = &border;
+      }
+    }
+    add(to, tree.joint_of[at(from)], (1 / over->length) * over->middle);
+  }
+  return tree;
+}
+
+/// The far end of a part: its corner farthest from its joint, drawn inward.
+Vec3d far_end(const body::WeldedSurface& surface, const Parts& parts, int part, Vec3d joint) {
+  constexpr double kInward = 0.9;
+  double farthest = -1;
+  Vec3d end = joint;
+  for (std::size_t t = 0; t < parts.of_triangle.size(); ++t) {
+    if (parts.of_triangle[t] != part) continue;
+    for (const std::uint32_t c : surface.triangles[t]) {
+      const double apart = norm(surface.points[c] - joint);
+      if (apart > farthest) farthest = apart, end = surface.points[c];
+    }
+  }
+  return lerp(joint, end, kInward);
 }
 
 }  // namespace
@@ -264,51 +325,16 @@ Result<PartsPlan> rig_from_parts(const body::BodyShape& body, std::size_t triang
   PartsPlan result;
   Parts parts = find_parts(body.surface, labels);
   tie_loose_parts(parts, result.notes);
-  const std::size_t count = parts.names.size();
-  const std::vector<double> steps = mean_steps(parts);
-  std::size_t root = 0;
-  for (std::size_t p = 1; p < count; ++p) {
-    if (parts.area[p] / (1 + steps[p]) > parts.area[root] / (1 + steps[root])) root = p;
-  }
-  // Prim's tree over the firmest borders.
-  std::vector<int> joint_of(count, -1), part_of;
-  auto add = [&](std::size_t part, int parent, Vec3d place) {
-    joint_of[part] = static_cast<int>(result.plan.joints.size());
-    part_of.push_back(static_cast<int>(part));
-    result.plan.joints.push_back({parts.names[part], parent, to_medial(body, place), std::nullopt});
-  };
-  add(root, -1, parts.middle[root]);
-  while (result.plan.joints.size() < count) {
-    double best = -1;
-    int from = -1, to = -1;
-    const Border* over = nullptr;
-    for (const auto& [pair, border] : parts.borders) {
-      for (const auto& [a, b] : {pair, std::pair{pair.second, pair.first}}) {
-        if (joint_of[at(a)] < 0 || joint_of[at(b)] >= 0) continue;
-        const double firm = border.length / std::sqrt(std::max(std::min(parts.area[at(a)], parts.area[at(b)]), 1e-30));
-        if (firm > best) best = firm, from = a, to = b, over = &border;
-      }
-    }
-    add(at(to), joint_of[at(from)], (1 / over->length) * over->middle);
-  }
+  PartTree tree = grow_tree(body, parts);
+  result.plan.joints = std::move(tree.joints);
   const auto children = result.plan.children();
-  for (std::size_t j = 0; j < count; ++j) {
-    if (!children[j].empty()) continue;
-    // The far end of the part: its corner farthest from the joint, drawn inward.
-    double farthest = -1;
-    Vec3d tail = result.plan.joints[j].at;
-    for (std::size_t t = 0; t < parts.of_triangle.size(); ++t) {
-      if (parts.of_triangle[t] != part_of[j]) continue;
-      for (const std::uint32_t c : body.surface.triangles[t]) {
-        const double apart = norm(body.surface.points[c] - result.plan.joints[j].at);
-        if (apart > farthest) farthest = apart, tail = body.surface.points[c];
-      }
-    }
-    result.plan.joints[j].tail = lerp(result.plan.joints[j].at, tail, 0.9);
+  for (std::size_t j = 0; j < children.size(); ++j) {
+    PlannedJoint& joint = result.plan.joints[j];
+    if (children[j].empty()) joint.tail = far_end(body.surface, parts, tree.part_of[j], joint.at);
   }
   result.parts.assign(body.surface.points.size(), 0);
   for (std::size_t t = 0; t < parts.of_triangle.size(); ++t) {
-    for (const std::uint32_t c : body.surface.triangles[t]) result.parts[c] = joint_of[at(parts.of_triangle[t])];
+    for (const std::uint32_t c : body.surface.triangles[t]) result.parts[c] = tree.joint_of[at(parts.of_triangle[t])];
   }
   return result;
 }

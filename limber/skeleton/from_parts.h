@@ -35,7 +35,8 @@ struct PartsPlan {
 
 /// A skeleton from parts (rigging by parts): parts that touch become a tree, maximal in border length over the square
 /// root of the smaller area; each joint lies at the middle of the border to its parent, moved to the medial axis; the
-/// root is the part with the largest area times centrality. Fails unless there is one label per triangle.
+/// root is the part with the largest area times centrality. What the parts are nobody says: joints have no roles. Fails
+/// unless there is one label per triangle.
 Result<PartsPlan> rig_from_parts(const body::BodyShape& body, std::size_t triangle_count, const PartLabels& labels);
 
 }  // namespace limber::skeleton

@@ -83,7 +83,7 @@ const SkeletonTemplate& template_of(const std::string& kind) {
   return *std::find_if(all.begin(), all.end(), [&](const SkeletonTemplate& t) { return t.name == kind; });
 }
 
-/// The skeleton that one template gets, with the limbs besides.
+/// The skeleton that one template gets, with its extra limbs.
 SkeletonPlan plan_of(const TestSurface& surface, const SkeletonTemplate& skeleton, const EmbedSettings& settings = {}) {
   const body::BodyShape body = shape_of(surface);
   std::vector<Embedding> found = embed_skeletons(body, std::span(&skeleton, 1), settings);
@@ -102,6 +102,15 @@ Vec3d place(const SkeletonPlan& plan, const std::string& name) {
   const int j = plan.find(name);
   EXPECT_GE(j, 0) << name;
   return j < 0 ? Vec3d{} : plan.joints[static_cast<std::size_t>(j)].at;
+}
+
+/// The limb that a joint belongs to.
+rig::Limb limb_named(const SkeletonPlan& plan, const std::string& joint) {
+  const int j = plan.find(joint);
+  EXPECT_GE(j, 0) << joint;
+  const int limb = j < 0 ? -1 : plan.joints[static_cast<std::size_t>(j)].role.limb;
+  EXPECT_GE(limb, 0) << joint;
+  return limb < 0 ? rig::Limb{} : plan.limbs[static_cast<std::size_t>(limb)];
 }
 
 std::ptrdiff_t count_limbs(const SkeletonPlan& plan) {
@@ -194,6 +203,14 @@ TEST(PlaceJoints, GivesAShortTubeFewJointsAndASnakeMany) {
   EXPECT_LE(tube.joints.size(), 5u);
   const SkeletonPlan snake = plan_of(capsule({0, 0, -0.5}, {0, 0, 0.5}, 0.03, 0.03), "snake");
   EXPECT_EQ(snake.joints.size(), 13u);
+  // Sections count the joints that are left.
+  for (const SkeletonPlan& plan : {tube, snake}) {
+    for (const PlannedJoint& joint : plan.joints) {
+      if (joint.parent < 0) continue;
+      const rig::Role above = plan.joints[static_cast<std::size_t>(joint.parent)].role;
+      EXPECT_EQ(joint.role.section, above.limb == joint.role.limb ? above.section + 1 : 0) << joint.name;
+    }
+  }
 }
 
 TEST(ExtraLimbs, GivesEarsJointsInPairs) {
@@ -207,6 +224,13 @@ TEST(ExtraLimbs, GivesEarsJointsInPairs) {
   const int ear = plan.find("limb.1.1.L");
   ASSERT_GE(ear, 0);
   EXPECT_EQ(plan.joints[static_cast<std::size_t>(plan.joints[static_cast<std::size_t>(ear)].parent)].name, "head");
+  for (const char* name : {"limb.1.1.R", "limb.1.2.R"}) {
+    const rig::Limb limb = limb_named(plan, name);
+    EXPECT_EQ(limb.kind, rig::LimbKind::kEar);
+    EXPECT_EQ(limb.side, rig::Side::kRight);
+    EXPECT_EQ(plan.limbs[static_cast<std::size_t>(limb.parent)].kind, rig::LimbKind::kHead);
+  }
+  EXPECT_EQ(plan.joints[static_cast<std::size_t>(plan.find("limb.1.2.R"))].role.section, 1);
 }
 
 TEST(ExtraLimbs, NamesTheSideOfALimbWithoutPartner) {
@@ -215,6 +239,20 @@ TEST(ExtraLimbs, NamesTheSideOfALimbWithoutPartner) {
   const SkeletonPlan plan = plan_of(body, "quadruped");
   EXPECT_GT(place(plan, "limb.1.1.L").x, 0.05);
   EXPECT_EQ(plan.find("limb.1.1.R"), -1);
+  EXPECT_EQ(limb_named(plan, "limb.1.1.L").side, rig::Side::kLeft);
+  EXPECT_EQ(limb_named(plan, "limb.1.1.L").parent, 0);
+}
+
+TEST(ExtraLimbs, LeavesOutWhatHandsHoldAndFeetWear) {
+  TestSurface armed = man(0);
+  armed.add(capsule({0.47, 0.77, 0}, {0.47, 0.77, 0.5}, 0.015, 0.012));
+  EXPECT_EQ(count_limbs(plan_of(armed, "humanoid")), 0);
+  TestSurface winged = man(0);
+  for (const double side : {-1.0, 1.0})
+    winged.add(capsule({side * 0.03, 0.7, -0.06}, {side * 0.3, 1.0, -0.45}, 0.025, 0.015));
+  const SkeletonPlan plan = plan_of(winged, "humanoid");
+  EXPECT_GT(count_limbs(plan), 0);
+  EXPECT_EQ(limb_named(plan, "limb.1.1.L").kind, rig::LimbKind::kArm);
 }
 
 TEST(ExtraLimbs, NamesTheSideThatALimbLeavesNotTheOneItReachesFor) {
@@ -308,6 +346,17 @@ TEST(Fingers, GetNamesWhereFiveAreSeen) {
   EXPECT_GT(place(plan, "index.2.L").z, place(plan, "middle.2.L").z);
   EXPECT_GT(place(plan, "ring.2.R").z, place(plan, "pinky.2.R").z);
   EXPECT_EQ(plan.find("fingers.L"), -1);
+  for (const char* name : {"thumb", "index", "middle", "ring", "pinky"}) {
+    for (const char* side : {".L", ".R"}) {
+      const rig::Limb finger = limb_named(plan, std::string(name) + ".2" + side);
+      EXPECT_EQ(finger.kind, rig::LimbKind::kFinger) << name;
+      EXPECT_EQ(finger.side, std::string(side) == ".L" ? rig::Side::kLeft : rig::Side::kRight) << name;
+      EXPECT_EQ(plan.limbs[static_cast<std::size_t>(finger.parent)].kind, rig::LimbKind::kArm) << name;
+    }
+  }
+  EXPECT_EQ(std::count_if(plan.limbs.begin(), plan.limbs.end(),
+                          [](const rig::Limb& limb) { return limb.kind == rig::LimbKind::kFinger; }),
+            10);
   SkeletonPlan renamed = plan;
   ASSERT_TRUE(apply_names(renamed, "humanoid", "unity").ok());
   EXPECT_GE(renamed.find("LeftIndexProximal"), 0);

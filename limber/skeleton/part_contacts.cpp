@@ -78,7 +78,7 @@ int cut_contacts(const anatomy::BodyReading& reading, body::BodyShape& body) {
   }
   for (auto& edges : body.graph.edges)
     std::sort(edges.begin(), edges.end(), [](const auto& x, const auto& y) { return x.to < y.to; });
-  if (cut > 0) body::find_ways(body);
+  if (cut > 0) body::find_paths(body);
   return cut;
 }
 

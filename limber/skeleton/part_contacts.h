@@ -10,7 +10,7 @@ namespace limber::skeleton {
 /// Whether two parts are joined in a body, rather than touching: a shin to its thigh, but not to the other shin.
 bool are_joined(anatomy::Region a, anatomy::Region b);
 
-/// Cuts the ways between spheres of parts that only touch, so that an arm ends at its hand and not at its elbow. What
+/// Cuts the paths between spheres of parts that only touch, so that an arm ends at its hand and not at its elbow. What
 /// would come loose stays on where it is nearest. Does nothing for a reading that is not to be trusted. Returns how
 /// many edges were cut.
 int cut_contacts(const anatomy::BodyReading& reading, body::BodyShape& body);

@@ -4,26 +4,30 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
 
+#include "limber/body/limbs.h"
 #include "limber/body/polyline.h"
 #include "limber/body/segment.h"
+#include "limber/skeleton/limb_roles.h"
 #include "limber/skeleton/read_cues.h"
 
 namespace limber::skeleton {
 namespace {
 
-constexpr double kReadShare = 0.7;     // of the way to where a reading has a joint ...
+// All set by hand, on the zoo, the shared models and the training characters.
+constexpr double kReadShare = 0.7;     // of the distance to where a reading has a joint ...
 constexpr double kReadReach = 0.12;    // ... which is not believed farther away than this, of the size
-constexpr int kSteps = 48;             // places tried along a way
+constexpr int kSteps = 48;             // places tried along a path
+constexpr int kSmoothing = 6;          // rounds in which a path is drawn straight: spheres zigzag
 constexpr double kTurnCost = 1;        // 1 - cosine between a bone and the template's, times its share of the chain
 constexpr double kShareCost = 4;       // squared difference of the shares of the chain's length
-constexpr double kBendCost = 60;       // mean squared distance of the way from its bones, of the way's length
+constexpr double kBendCost = 60;       // mean squared distance of the path from its bones, of the path's length
 constexpr double kLeaveCost = 0.1;     // squared log of the ratio of girths where a limb leaves the trunk, at most one
+constexpr int kAnkle = 2;              // section of a leg that has hip, knee and ankle
 constexpr double kHangs = 0.7;         // cosine: what leans more is no leg that hangs
 constexpr double kOut = 0.9;           // how far a socket moves to where its leg is, of the distance to the side
 constexpr double kRaise = 0.8;         // how far it rises to the middle of a level trunk
@@ -38,33 +42,19 @@ constexpr double kTube = 10;        // breadths: longer bodies bend like snakes
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// The way of a chain through the body, from its first joint to the skin at its end.
-std::vector<Vec3d> way_of(const body::BodyShape& body, const std::vector<int>& spheres, bool to_skin) {
-  std::vector<Vec3d> line;
-  line.reserve(spheres.size() + 1);
-  for (const int s : spheres) line.push_back(body.sphere(s).centre);
-  if (to_skin && line.size() > 1) {
-    const Vec3d out = normalized(line.back() - line[line.size() - 2]);
-    line.push_back(line.back() + 0.7 * body.sphere(spheres.back()).radius * out);
-  }
-  std::vector<Vec3d> even = body::resample(line, kSteps);
-  body::smooth(even, 6);
-  return even;
-}
-
 double bend(const std::vector<Vec3d>& line, int from, int to) {
-  const Vec3d a = line[static_cast<std::size_t>(from)], ab = line[static_cast<std::size_t>(to)] - a;
+  const Vec3d a = line[at(from)], ab = line[at(to)] - a;
   const double length = squared_norm(ab);
   double sum = 0;
   for (int k = from + 1; k < to; ++k) {
-    const Vec3d p = line[static_cast<std::size_t>(k)] - a;
+    const Vec3d p = line[at(k)] - a;
     const double t = length > 0 ? std::clamp(dot(p, ab) / length, 0.0, 1.0) : 0;
     sum += squared_norm(p - t * ab);
   }
   return sum / kSteps;
 }
 
-/// Per step of a way, how much thicker than on the whole the body is there: logs of the ratio.
+/// Per step of a path, how much thicker than on the whole the body is there: logs of the ratio.
 std::vector<double> thickness(const body::BodyShape& body, const std::vector<Vec3d>& line) {
   std::vector<double> logs;
   double mean = 0;
@@ -88,7 +78,7 @@ std::optional<double> wanted_thickness(const std::vector<Vec3d>& fitted, const s
   return std::log(girths[joint]) - mean;
 }
 
-/// Which steps of the way the joints of a chain take: least cost over all increasing choices.
+/// Which steps of the path the joints of a chain take: least cost over all increasing choices.
 std::vector<int> split(const body::BodyShape& body, const std::vector<Vec3d>& line, const std::vector<Vec3d>& fitted,
                        const std::vector<double>& girths) {
   const std::size_t bones = fitted.size() - 1;
@@ -109,20 +99,18 @@ std::vector<int> split(const body::BodyShape& body, const std::vector<Vec3d>& li
       const double off = static_cast<double>(to) / kSteps - share;
       const double thicker = b == 0 && leaving ? thick[at(to)] - *leaving : 0;
       for (int i = 0; i < to; ++i) {
-        if (!(best[b][static_cast<std::size_t>(i)] < best[b + 1][static_cast<std::size_t>(to)])) continue;
-        const Vec3d bone = line[static_cast<std::size_t>(to)] - line[static_cast<std::size_t>(i)];
-        const double cost = best[b][static_cast<std::size_t>(i)] +
+        if (!(best[b][at(i)] < best[b + 1][at(to)])) continue;
+        const Vec3d bone = line[at(to)] - line[at(i)];
+        const double cost = best[b][at(i)] +
                             kTurnCost * (1 - dot(normalized(bone, Vec3d{}), wanted)) * (to - i) / kSteps +
                             kShareCost * off * off + kLeaveCost * std::min(thicker * thicker, 1.0) +
                             kBendCost * bend(line, i, to) / (length * length);
-        if (cost < best[b + 1][static_cast<std::size_t>(to)]) {
-          best[b + 1][static_cast<std::size_t>(to)] = cost, from[b + 1][static_cast<std::size_t>(to)] = i;
-        }
+        if (cost < best[b + 1][at(to)]) best[b + 1][at(to)] = cost, from[b + 1][at(to)] = i;
       }
     }
   }
   std::vector<int> steps(bones + 1, kSteps);
-  for (std::size_t b = bones; b > 0; --b) steps[b - 1] = from[b][static_cast<std::size_t>(steps[b])];
+  for (std::size_t b = bones; b > 0; --b) steps[b - 1] = from[b][at(steps[b])];
   return steps;
 }
 
@@ -136,13 +124,20 @@ Vec3d trunk_at(const Embedding& embedding, int joint) {
   return other < 0 ? Vec3d{} : normalized(embedding.at[at(other)] - embedding.at[at(joint)], Vec3d{});
 }
 
+/// Whether a chain is a leg that leaves the trunk, with hip, knee and ankle.
+bool is_leg(const SkeletonTemplate& skeleton, const std::vector<int>& chain) {
+  if (!skeleton.joints[at(chain.back())].foot || !is_of(skeleton, chain.back(), {rig::LimbKind::kLeg})) return false;
+  const rig::Role hip = skeleton.joints[at(chain[1])].role, end = skeleton.joints[at(chain.back())].role;
+  return hip.limb == end.limb && hip.section == 0 && end.section >= kAnkle;
+}
+
 /// Legs hang below their sockets: artists have hips and shoulders straight above the leg and, where the trunk is level,
-/// nearly as high as its middle. The way through the body comes slanting from the middle instead.
+/// nearly as high as its middle. The path through the body comes slanting from the middle instead.
 void raise_sockets(const body::BodyShape& body, Embedding& embedding) {
   const Vec3d up = embedding.up();
   const Vec3d left = embedding.mirrored ? embedding.plane.normal : embedding.body_from_template.column(0);
   for (const std::vector<int>& chain : embedding.chains) {
-    if (!embedding.skeleton.joints[at(chain.back())].foot || chain.size() < 5) continue;
+    if (!is_leg(embedding.skeleton, chain)) continue;
     const Vec3d middle = embedding.at[at(chain[0])], knee = embedding.at[at(chain[2])];
     Vec3d& socket = embedding.at[at(chain[1])];
     if (dot(normalized(socket - embedding.at[at(chain.back())], Vec3d{}), up) < kHangs) continue;
@@ -163,7 +158,7 @@ void lower_pelvis(Embedding& embedding) {
   Vec3d hips;
   int legs = 0;
   for (const std::vector<int>& chain : embedding.chains) {
-    if (chain.front() != 0 || chain.size() < 5 || !embedding.skeleton.joints[at(chain.back())].foot) continue;
+    if (chain.front() != 0 || !is_leg(embedding.skeleton, chain)) continue;
     hips += embedding.at[at(chain[1])], ++legs;
   }
   if (legs < 2) return;
@@ -179,7 +174,7 @@ void lower_pelvis(Embedding& embedding) {
 }
 
 /// Flesh hides how a limb bends: the stifle lies ahead of the middle of the thigh, the hock behind. Joints leave the
-/// way toward where the template has them between their neighbours, as far as the flesh reaches.
+/// path toward where the template has them between their neighbours, as far as the flesh reaches.
 void bend_limbs(const body::BodyShape& body, const std::vector<Vec3d>& fitted, Embedding& embedding) {
   const std::vector<Vec3d> before = embedding.at;
   for (const std::vector<int>& chain : embedding.chains) {
@@ -211,6 +206,10 @@ void remove_joints(const std::vector<bool>& gone, Embedding& embedding) {
     place[j] = gone[j] ? parent : static_cast<int>(rest.at.size());
     if (gone[j]) continue;
     joint.parent = parent;
+    // Sections count what is left.
+    const TemplateJoint* above = parent < 0 ? nullptr : &rest.skeleton.joints[at(parent)];
+    const bool goes_on = above != nullptr && joint.role.limb >= 0 && above->role.limb == joint.role.limb;
+    joint.role.section = goes_on ? above->role.section + (joint.tip ? 0 : 1) : 0;
     rest.skeleton.joints.push_back(std::move(joint));
     rest.at.push_back(embedding.at[j]), rest.present.push_back(embedding.present[j]);
   }
@@ -233,34 +232,40 @@ void renumber(SkeletonTemplate& skeleton) {
   }
 }
 
-/// A short straight body without limbs, a tube, needs no row of joints: counted ones that come within two breadths of
-/// the one before or of the end, with nothing bent between, are left out. Only for limber's own templates: others count
-/// their joints themselves.
+/// How long the chains of an embedding are together, and how broad the body is along them.
+struct Extent {
+  double length = 0, breadth = 0;
+};
+Extent extent_of(const body::BodyShape& body, const Embedding& embedding) {
+  double length = 0, area = 0;
+  for (const std::vector<int>& path : embedding.chain_spheres) {
+    for (std::size_t k = 1; k < path.size(); ++k) {
+      const double step = body.distance(path[k], path[k - 1]);
+      length += step, area += step * 2 * body.sphere(path[k]).radius;
+    }
+  }
+  return {length, area / std::max(length, 1e-12)};
+}
+
+/// A short straight body without limbs, a tube, needs no row of joints: those of trunk and tail that come within two
+/// breadths of the one before or of the end, with nothing bent between, are left out. Only for limber's own templates:
+/// others count their joints themselves.
 void merge_straight(const body::BodyShape& body, Embedding& embedding) {
   const bool limbless = std::all_of(embedding.skeleton.joints.begin(), embedding.skeleton.joints.end(),
                                     [](const TemplateJoint& joint) { return joint.partner < 0; });
   const bool ours = builtin_of(embedding.skeleton) != nullptr;
-  if (!limbless || !ours) return;
-  double length = 0, area = 0;
-  for (const std::vector<int>& way : embedding.chain_spheres) {
-    for (std::size_t k = 1; k < way.size(); ++k) {
-      const double step = norm(body.sphere(way[k]).centre - body.sphere(way[k - 1]).centre);
-      length += step, area += step * 2 * body.sphere(way[k]).radius;
-    }
-  }
-  const double breadth = area / std::max(length, 1e-12);
-  if (length > kTube * breadth) return;
+  const auto [length, breadth] = extent_of(body, embedding);
+  if (!limbless || !ours || length > kTube * breadth) return;
   std::vector<bool> gone(embedding.at.size(), false);
   for (const std::vector<int>& chain : embedding.chains) {
     std::size_t kept = 0;
     for (std::size_t k = 1; k + 1 < chain.size(); ++k) {
       const Vec3d from = embedding.at[at(chain[kept])], here = embedding.at[at(chain[k])];
       const Vec3d next = embedding.at[at(chain[k + 1])];
-      const bool counted =
-          std::isdigit(static_cast<unsigned char>(embedding.skeleton.joints[at(chain[k])].name.back())) != 0;
+      const bool in_row = is_of(embedding.skeleton, chain[k], {rig::LimbKind::kTrunk, rig::LimbKind::kTail});
       const bool straight = norm(here - body::closest_on_segment(here, {from, next})) < kStraight * breadth;
       const double rest = norm(here - embedding.at[at(chain.back())]);
-      gone[at(chain[k])] = counted && straight && std::min(norm(here - from), rest) < kLongBone * breadth;
+      gone[at(chain[k])] = in_row && straight && std::min(norm(here - from), rest) < kLongBone * breadth;
       if (!gone[at(chain[k])]) kept = k;
     }
   }
@@ -268,12 +273,12 @@ void merge_straight(const body::BodyShape& body, Embedding& embedding) {
   renumber(embedding.skeleton);
 }
 
-/// Moves joints that start a part of the body toward where a reading has them; those between follow in proportion, ends
-/// of limbs stay.
-void follow_reading(const body::BodyShape& body, const ReadCues& cues, Embedding& embedding) {
+using Moves = std::vector<std::optional<Vec3d>>;  // per joint; none: not known yet
+
+/// How joints that start a part move toward where a reading has them. Ends of limbs stay.
+Moves read_moves(const body::BodyShape& body, const ReadCues& cues, const std::vector<anatomy::Region>& regions,
+                 const Embedding& embedding) {
   const std::vector<TemplateJoint>& joints = embedding.skeleton.joints;
-  const std::vector<anatomy::Region> regions = template_regions(embedding.skeleton);
-  if (regions.empty()) return;
   // Where the trunk starts is known of bodies with hips alone.
   const bool hips = std::any_of(regions.begin(), regions.end(),
                                 [](anatomy::Region r) { return r == anatomy::Region::kHindUpperLeft; });
@@ -283,7 +288,7 @@ void follow_reading(const body::BodyShape& body, const ReadCues& cues, Embedding
   std::array<int, anatomy::kRegionCount> starters{};
   for (std::size_t j = 0; j < joints.size(); ++j)
     starters[static_cast<std::size_t>(regions[j])] += starts_part(j) ? 1 : 0;
-  std::vector<std::optional<Vec3d>> moves(joints.size());
+  Moves moves(joints.size());
   for (std::size_t j = 0; j < joints.size(); ++j) {
     if (joints[j].tip) moves[j] = Vec3d{};
     const std::optional<Vec3d>& read = cues.start(regions[j]);
@@ -291,10 +296,15 @@ void follow_reading(const body::BodyShape& body, const ReadCues& cues, Embedding
     if (regions[j] == anatomy::Region::kTrunk && !hips) continue;
     // The middle legs of a spider start in several places, and nobody says which is whose.
     if (starters[static_cast<std::size_t>(regions[j])] > 1) continue;
-    const Vec3d way = *read - embedding.at[j];
-    if (norm(way) < kReadReach * body.size) moves[j] = kReadShare * cues.trust() * way;
+    const Vec3d off = *read - embedding.at[j];
+    if (norm(off) < kReadReach * body.size) moves[j] = kReadShare * cues.trust() * off;
   }
-  // Where chains meet, the mean of what the nearest joints on them do.
+  return moves;
+}
+
+/// Where chains meet, the mean of what the nearest joints on them do.
+void move_nodes(const Embedding& embedding, Moves& moves) {
+  const std::vector<TemplateJoint>& joints = embedding.skeleton.joints;
   std::vector<Vec3d> sums(joints.size());
   std::vector<int> counts(joints.size(), 0);
   for (const std::vector<int>& chain : embedding.chains) {
@@ -313,6 +323,10 @@ void follow_reading(const body::BodyShape& body, const ReadCues& cues, Embedding
       if (!moves[at(node)]) moves[at(node)] = (1.0 / std::max(1, counts[at(node)])) * sums[at(node)];
     }
   }
+}
+
+/// Joints between those that move follow in proportion.
+void move_between(const Embedding& embedding, Moves& moves) {
   for (const std::vector<int>& chain : embedding.chains) {
     for (std::size_t first = 0; first + 1 < chain.size();) {
       std::size_t next = first + 1;
@@ -324,15 +338,58 @@ void follow_reading(const body::BodyShape& body, const ReadCues& cues, Embedding
       first = next;
     }
   }
-  for (std::size_t j = 0; j < joints.size(); ++j) embedding.at[j] += moves[j].value_or(Vec3d{});
+}
+
+/// Moves joints that start a part of the body toward where a reading has them, and the others with them.
+void follow_reading(const body::BodyShape& body, const ReadCues& cues, Embedding& embedding) {
+  const std::vector<anatomy::Region> regions = template_regions(embedding.skeleton);
+  if (regions.empty()) return;
+  Moves moves = read_moves(body, cues, regions, embedding);
+  move_nodes(embedding, moves);
+  move_between(embedding, moves);
+  for (std::size_t j = 0; j < moves.size(); ++j) embedding.at[j] += moves[j].value_or(Vec3d{});
 }
 
 void make_symmetric(Embedding& embedding) {
   const std::vector<Vec3d> before = embedding.at;
   for (std::size_t j = 0; j < before.size(); ++j) {
     const int partner = embedding.skeleton.joints[j].partner;
-    const Vec3d image = embedding.plane.mirror(partner < 0 ? before[j] : before[static_cast<std::size_t>(partner)]);
+    const Vec3d image = embedding.plane.mirror(partner < 0 ? before[j] : before[at(partner)]);
     embedding.at[j] = 0.5 * (before[j] + image);
+  }
+}
+
+/// The path of a chain through the body, from its first joint to its end.
+std::vector<Vec3d> path_of(const body::BodyShape& body, const Embedding& embedding, std::size_t chain) {
+  const bool tip = embedding.skeleton.joints[at(embedding.chains[chain].back())].tip;
+  body::TracedLimb limb = body::trace_limb(body, embedding.chain_spheres[chain],
+                                           tip ? body::LimbEnd::kInFlesh : body::LimbEnd::kLastSphere);
+  limb.make_even(kSteps, kSmoothing);
+  return std::move(limb.line);
+}
+
+/// Puts the joints of chains on their paths; those that the search left out follow their parents.
+void place_on_paths(const body::BodyShape& body, const std::vector<Vec3d>& fitted, Embedding& embedding) {
+  std::vector<bool> placed(fitted.size(), false);
+  placed[0] = true;
+  for (std::size_t c = 0; c < embedding.chains.size(); ++c) {
+    const std::vector<int>& joints = embedding.chains[c];
+    const std::vector<Vec3d> line = path_of(body, embedding, c);
+    if (c == 0 || !placed[at(joints.front())]) embedding.at[at(joints.front())] = line.front();
+    std::vector<Vec3d> wanted;
+    std::vector<double> girths;
+    for (const int j : joints) wanted.push_back(fitted[at(j)]);
+    for (const int j : joints) girths.push_back(embedding.skeleton.joints[at(j)].girth);
+    const std::vector<int> steps = split(body, line, wanted, girths);
+    for (std::size_t k = 1; k < joints.size(); ++k) {
+      embedding.at[at(joints[k])] = line[at(steps[k])];
+      placed[at(joints[k])] = true;
+    }
+  }
+  for (std::size_t j = 1; j < fitted.size(); ++j) {
+    if (placed[j]) continue;
+    const std::size_t parent = at(embedding.skeleton.joints[j].parent);
+    embedding.at[j] = embedding.at[parent] + fitted[j] - fitted[parent];
   }
 }
 
@@ -340,29 +397,7 @@ void make_symmetric(Embedding& embedding) {
 
 void place_joints(const body::BodyShape& body, const EmbedSettings& settings, Embedding& embedding) {
   const std::vector<Vec3d> fitted = embedding.at;
-  std::vector<bool> placed(fitted.size(), false);
-  placed[0] = true;
-  for (std::size_t c = 0; c < embedding.chains.size(); ++c) {
-    const std::vector<int>& joints = embedding.chains[c];
-    const bool to_skin = embedding.skeleton.joints[static_cast<std::size_t>(joints.back())].tip;
-    const std::vector<Vec3d> line = way_of(body, embedding.chain_spheres[c], to_skin);
-    if (c == 0 || !placed[at(joints.front())]) embedding.at[at(joints.front())] = line.front();
-    std::vector<Vec3d> wanted;
-    std::vector<double> girths;
-    wanted.reserve(joints.size()), girths.reserve(joints.size());
-    for (const int j : joints) wanted.push_back(fitted[static_cast<std::size_t>(j)]);
-    for (const int j : joints) girths.push_back(embedding.skeleton.joints[at(j)].girth);
-    const std::vector<int> steps = split(body, line, wanted, girths);
-    for (std::size_t k = 1; k < joints.size(); ++k) {
-      embedding.at[static_cast<std::size_t>(joints[k])] = line[static_cast<std::size_t>(steps[k])];
-      placed[static_cast<std::size_t>(joints[k])] = true;
-    }
-  }
-  for (std::size_t j = 1; j < fitted.size(); ++j) {
-    if (placed[j]) continue;
-    const auto parent = static_cast<std::size_t>(embedding.skeleton.joints[j].parent);
-    embedding.at[j] = embedding.at[parent] + fitted[j] - fitted[parent];
-  }
+  place_on_paths(body, fitted, embedding);
   raise_sockets(body, embedding);
   lower_pelvis(embedding);
   bend_limbs(body, fitted, embedding);
@@ -374,7 +409,7 @@ void place_joints(const body::BodyShape& body, const EmbedSettings& settings, Em
   if (embedding.mirrored) make_symmetric(embedding);
   for (const auto& [name, place] : settings.pins) {
     const int joint = embedding.skeleton.find(name);
-    if (joint >= 0) embedding.at[static_cast<std::size_t>(joint)] = place;
+    if (joint >= 0) embedding.at[at(joint)] = place;
   }
 }
 

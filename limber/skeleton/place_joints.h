@@ -6,7 +6,7 @@
 
 namespace limber::skeleton {
 
-/// Puts the joints between the matched ones on the ways that the chains take through the body: where the way bends,
+/// Puts the joints between the matched ones on the paths that the chains take through the body: where the path bends,
 /// where limbs leave the trunk, and where the template has them (dynamic programming over all). Then what artists do:
 /// hips and shoulders of legs go above the legs, stifles and hocks off the middle of the flesh, the pelvis of upright
 /// bodies down between the hips. Short straight bodies without limbs lose joints (`embedding.skeleton` changes then).

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "limber/anatomy/joint_names.h"
+#include "limber/base/expect.h"
 
 namespace limber::skeleton {
 namespace {
@@ -55,6 +57,12 @@ double removal_cost(const SkeletonPlan& plan, const std::vector<std::vector<int>
 void remove_joint(SkeletonPlan& plan, int gone) {
   const PlannedJoint removed = plan.joints[at(gone)];
   bool childless = true;
+  std::vector<bool> below(plan.joints.size(), false);
+  for (std::size_t j = at(gone) + 1; j < plan.joints.size(); ++j) {
+    PlannedJoint& joint = plan.joints[j];
+    below[j] = joint.role.limb == removed.role.limb && (joint.parent == gone || below[at(joint.parent)]);
+    if (below[j] && joint.role.section > 0) --joint.role.section;
+  }
   for (PlannedJoint& joint : plan.joints) {
     if (joint.parent == gone) joint.parent = removed.parent, childless = false;
     if (joint.parent > gone) --joint.parent;
@@ -90,9 +98,43 @@ std::vector<std::vector<int>> SkeletonPlan::children() const {
   return lists;
 }
 
+int add_limb(SkeletonPlan& plan, rig::Limb limb) {
+  if (plan.limbs.empty()) return -1;
+  const auto index = static_cast<int>(plan.limbs.size());
+  LIMBER_EXPECT(limb.parent < index, std::to_string(limb.parent));
+  limb.parent = std::max(limb.parent, 0);
+  plan.limbs.push_back(limb);
+  return index;
+}
+
+void drop_empty_limbs(SkeletonPlan& plan) {
+  std::vector<bool> used(plan.limbs.size(), false);
+  for (const PlannedJoint& joint : plan.joints) {
+    if (joint.role.limb >= 0) used[at(joint.role.limb)] = true;
+  }
+  std::vector<rig::Limb> kept;
+  std::vector<int> place(plan.limbs.size(), -1);
+  for (std::size_t i = 0; i < plan.limbs.size(); ++i) {
+    rig::Limb limb = plan.limbs[i];
+    // An empty limb stands for nothing: what leaves it leaves where it did.
+    while (limb.parent > 0 && !used[at(limb.parent)]) {
+      limb.station = plan.limbs[at(limb.parent)].station, limb.parent = plan.limbs[at(limb.parent)].parent;
+    }
+    if (i > 0 && !used[i]) continue;
+    if (limb.parent >= 0) limb.parent = place[at(limb.parent)];
+    place[i] = static_cast<int>(kept.size());
+    kept.push_back(limb);
+  }
+  for (PlannedJoint& joint : plan.joints) {
+    if (joint.role.limb >= 0) joint.role.limb = place[at(joint.role.limb)];
+  }
+  plan.limbs = std::move(kept);
+}
+
 SkeletonPlan plan_from_embedding(const Embedding& embedding) {
   SkeletonPlan plan;
   plan.up = embedding.up(), plan.forward = embedding.forward();
+  plan.limbs = embedding.skeleton.limbs;
   std::vector<int> place(embedding.at.size(), -1);
   for (std::size_t j = 0; j < embedding.at.size(); ++j) {
     const TemplateJoint& joint = embedding.skeleton.joints[j];
@@ -104,8 +146,9 @@ SkeletonPlan plan_from_embedding(const Embedding& embedding) {
       continue;
     }
     place[j] = static_cast<int>(plan.joints.size());
-    plan.joints.push_back({joint.name, parent, embedding.at[j], std::nullopt});
+    plan.joints.push_back({joint.name, parent, embedding.at[j], std::nullopt, joint.role});
   }
+  drop_empty_limbs(plan);
   return plan;
 }
 
@@ -132,13 +175,14 @@ void limit_joints(SkeletonPlan& plan, int count) {
       const double own = removal_cost(plan, children, j);
       if (own < cost) cost = own, cheapest = j;
     }
-    if (cheapest == 0) return;
+    if (cheapest == 0) break;
     const int partner = partner_of(plan, plan.joints[cheapest].name);
     const auto first = static_cast<int>(cheapest);
     // The later one first, so that the other keeps its number.
     remove_joint(plan, std::max(first, partner));
     if (partner >= 0) remove_joint(plan, std::min(first, partner));
   }
+  drop_empty_limbs(plan);
 }
 
 Status change_root(SkeletonPlan& plan, const std::string& name) {
@@ -157,7 +201,7 @@ Status change_root(SkeletonPlan& plan, const std::string& name) {
   }
   // Parents first again.
   SkeletonPlan sorted;
-  sorted.up = plan.up, sorted.forward = plan.forward;
+  sorted.up = plan.up, sorted.forward = plan.forward, sorted.limbs = plan.limbs;
   std::vector<int> place(parent.size(), -1);
   while (sorted.joints.size() < parent.size()) {
     for (std::size_t j = 0; j < parent.size(); ++j) {
@@ -203,10 +247,11 @@ rig::RigDraft draft_rig(const SkeletonPlan& plan) {
     world.push_back({bone_axes(along, plan), joint.at});
   }
   rig::RigDraft draft;
+  draft.limbs = plan.limbs;
   for (std::size_t j = 0; j < plan.joints.size(); ++j) {
     const int parent = plan.joints[j].parent;
     rig::Joint joint;
-    joint.name = plan.joints[j].name, joint.parent = parent;
+    joint.name = plan.joints[j].name, joint.parent = parent, joint.role = plan.joints[j].role;
     const Affined local = parent < 0 ? world[j] : inverse(world[at(parent)]) * world[j];
     Transformd rest = decompose(local);
     rest.scale = {1, 1, 1};

@@ -33,6 +33,13 @@ struct SkeletonPlan {
   std::vector<std::vector<int>> children() const;
 };
 
+/// Adds a limb that leaves one of the plan's (the trunk, where `limb.parent` is none) and returns its index: what the
+/// roles of its joints say. -1 where the plan knows no limbs: its joints have no roles then.
+int add_limb(SkeletonPlan& plan, rig::Limb limb);
+
+/// Takes out limbs that no joint belongs to; what left them leaves the limb before them. The trunk stays.
+void drop_empty_limbs(SkeletonPlan& plan);
+
 /// The joints of an embedding, without tips and chains that are not there.
 SkeletonPlan plan_from_embedding(const Embedding& embedding);
 

@@ -63,6 +63,65 @@ Result<TemplateJoint> parse_joint(const Json& entry, const SkeletonTemplate& so_
   return joint;
 }
 
+/// A limb that a joint of the file starts.
+struct LimbStart {
+  rig::LimbKind kind = rig::LimbKind::kTrunk;
+  float station = 0;
+};
+
+Result<std::optional<LimbStart>> parse_limb(const Json& entry, const TemplateJoint& joint, const std::string& where) {
+  if (!entry.contains("limb")) {
+    if (entry.contains("station")) return Error{"has a station but starts no limb", where};
+    return std::optional<LimbStart>();
+  }
+  const Json& kind = entry["limb"];
+  const auto named = kind.is_string() ? rig::limb_kind_named(kind.get<std::string>()) : std::nullopt;
+  if (!named) return Error{fmt::format("no kind of limb is called {}", kind.dump()), where + "/limb"};
+  if (joint.tip) return Error{"a tip starts no limb", where + "/limb"};
+  if ((*named == rig::LimbKind::kTrunk) != (joint.parent < 0)) {
+    return Error{"the trunk starts at the first joint, and no other limb does", where + "/limb"};
+  }
+  LimbStart start{*named, 0};
+  if (entry.contains("station")) {
+    const Json& station = entry["station"];
+    if (!station.is_number() || !(station.get<double>() >= 0 && station.get<double>() <= 1)) {
+      return Error{"needs a number from 0 to 1", where + "/station"};
+    }
+    start.station = station.get<float>();
+  }
+  return std::optional<LimbStart>(start);
+}
+
+rig::Side side_of(const std::string& name) {
+  if (name.ends_with(".L")) return rig::Side::kLeft;
+  return name.ends_with(".R") ? rig::Side::kRight : rig::Side::kMiddle;
+}
+
+/// Gives every joint its role. `starts` has an entry for each joint of the file: those after them are mirror images and
+/// tips. A joint that starts no limb goes on with that of its parent; one of a pair speaks for both.
+void assign_roles(SkeletonTemplate& skeleton, std::vector<std::optional<LimbStart>> starts) {
+  const bool silent = std::none_of(starts.begin(), starts.end(), [](const auto& start) { return start.has_value(); });
+  if (silent) return;
+  starts.resize(skeleton.joints.size());
+  skeleton.limbs.push_back({});
+  skeleton.joints.front().role = {0, 0};
+  for (std::size_t j = 1; j < skeleton.joints.size(); ++j) {
+    TemplateJoint& joint = skeleton.joints[j];
+    const rig::Role above = skeleton.joints[static_cast<std::size_t>(joint.parent)].role;
+    const auto& start = starts[j] || joint.partner < 0 ? starts[j] : starts[static_cast<std::size_t>(joint.partner)];
+    if (!start) {
+      joint.role = {above.limb, above.section + (joint.tip ? 0 : 1)};
+      continue;
+    }
+    // What hangs on a side is of that side, even where its own name does not say so.
+    const rig::Side named = side_of(joint.name);
+    const rig::Side side =
+        named != rig::Side::kMiddle ? named : skeleton.limbs[static_cast<std::size_t>(above.limb)].side;
+    joint.role = {static_cast<int>(skeleton.limbs.size()), 0};
+    skeleton.limbs.push_back({start->kind, side, above.limb, start->station});
+  }
+}
+
 /// Adds the right side where the file tells only the left, and pairs the two.
 void complete_sides(SkeletonTemplate& skeleton) {
   const std::size_t count = skeleton.joints.size();
@@ -132,6 +191,33 @@ void add_tips(SkeletonTemplate& skeleton) {
       if (skeleton.joints[k].parent == other) skeleton.joints[j].partner = static_cast<int>(k);
     }
   }
+}
+
+Status parse_joints(const Json& list, SkeletonTemplate& skeleton, const std::string& where) {
+  std::vector<std::optional<LimbStart>> starts;
+  for (std::size_t j = 0; j < list.size(); ++j) {
+    const std::string place = fmt::format("{}#/joints/{}", where, j);
+    LIMBER_TRY(TemplateJoint joint, parse_joint(list[j], skeleton, place));
+    LIMBER_TRY(const std::optional<LimbStart> start, parse_limb(list[j], joint, place));
+    skeleton.joints.push_back(std::move(joint));
+    starts.push_back(start);
+  }
+  if (skeleton.joints.front().name.ends_with(".L")) return Error{"the first joint cannot be on one side", where};
+  complete_sides(skeleton);
+  add_tips(skeleton);
+  assign_roles(skeleton, std::move(starts));
+  return Done{};
+}
+
+Status parse_poses(const Json& document, SkeletonTemplate& skeleton, const std::string& where) {
+  const auto poses = document.find("poses");
+  if (poses == document.end()) return Done{};
+  if (!poses->is_array() || poses->size() > kMaxPoses) return Error{fmt::format("at most {} poses", kMaxPoses), where};
+  for (std::size_t p = 0; p < poses->size(); ++p) {
+    LIMBER_TRY(TemplatePose pose, parse_pose((*poses)[p], skeleton, fmt::format("{}#/poses/{}", where, p)));
+    skeleton.poses.push_back(std::move(pose));
+  }
+  return Done{};
 }
 
 /// A name without its side: words and digits. Empty where the name tells no side.
@@ -215,20 +301,8 @@ Result<SkeletonTemplate> parse_template(std::string_view text, const std::string
   if (joints == document.end() || !joints->is_array() || joints->size() < 2 || joints->size() > kMaxJoints) {
     return Error{fmt::format("needs 2 to {} joints", kMaxJoints), where};
   }
-  for (std::size_t j = 0; j < joints->size(); ++j) {
-    LIMBER_TRY(TemplateJoint joint, parse_joint((*joints)[j], skeleton, fmt::format("{}#/joints/{}", where, j)));
-    skeleton.joints.push_back(std::move(joint));
-  }
-  if (skeleton.joints.front().name.ends_with(".L")) return Error{"the first joint cannot be on one side", where};
-  complete_sides(skeleton);
-  add_tips(skeleton);
-  const auto poses = document.find("poses");
-  if (poses == document.end()) return skeleton;
-  if (!poses->is_array() || poses->size() > kMaxPoses) return Error{fmt::format("at most {} poses", kMaxPoses), where};
-  for (std::size_t p = 0; p < poses->size(); ++p) {
-    LIMBER_TRY(TemplatePose pose, parse_pose((*poses)[p], skeleton, fmt::format("{}#/poses/{}", where, p)));
-    skeleton.poses.push_back(std::move(pose));
-  }
+  LIMBER_CHECK_OK(parse_joints(*joints, skeleton, where));
+  LIMBER_CHECK_OK(parse_poses(document, skeleton, where));
   return skeleton;
 }
 
@@ -304,6 +378,7 @@ SkeletonTemplate posed(const SkeletonTemplate& original, const TemplatePose& pos
 SkeletonTemplate mirrored(const SkeletonTemplate& original) {
   SkeletonTemplate result = original;
   for (TemplateJoint& joint : result.joints) joint.at = mirror(joint.at);
+  for (rig::Limb& limb : result.limbs) limb.side = rig::mirrored(limb.side);
   return result;
 }
 

@@ -56,7 +56,10 @@ struct SkeletonTemplate {
 /// Optional: "rarity", "any_way", "chiral", and "poses": [{"name": "sitting", "rarity": 0.5, "turns": {"hip.L": [-85,
 /// 0, 0]}}]. A turn of a ".L" joint holds for its partner too, mirrored, unless the pose tells the partner's own. A
 /// joint whose name ends in ".L" gets a partner ".R" on the other side, unless the file has one. Joints come after
-/// their parents. Errors tell the joint: `fish.json#/joints/3`.
+/// their parents. A joint where a limb starts says so: `"limb": "leg", "station": 1` (a `rig::LimbKind`, and where
+/// along the limb of its parent it leaves, 0 where nothing is said); the others go on with their parent's limb, the
+/// first joint is the trunk, and what is said of a ".L" joint holds for its partner. A file that names no limb has
+/// none. Errors tell the joint: `fish.json#/joints/3`.
 Result<SkeletonTemplate> parse_template(std::string_view text, const std::string& where);
 
 /// The templates that come with limber: humanoid, quadruped, lizard, bird, theropod, hexapod, octopod, fish,

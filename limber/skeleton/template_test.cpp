@@ -78,6 +78,78 @@ TEST(SkeletonTemplate, NamesTheBadJoint) {
   EXPECT_FALSE(parse_template("[1,2", "t.json").ok());
 }
 
+TEST(SkeletonTemplate, EveryBuiltInJointHasARole) {
+  for (const SkeletonTemplate& t : builtin_templates()) {
+    ASSERT_FALSE(t.limbs.empty()) << t.name;
+    EXPECT_EQ(t.limbs[0], rig::Limb{}) << t.name;
+    for (std::size_t i = 1; i < t.limbs.size(); ++i) {
+      EXPECT_GE(t.limbs[i].parent, 0) << t.name;
+      EXPECT_LT(t.limbs[i].parent, static_cast<int>(i)) << t.name;
+    }
+    for (const TemplateJoint& joint : t.joints) {
+      ASSERT_GE(joint.role.limb, 0) << t.name << ' ' << joint.name;
+      const rig::Limb& limb = t.limbs[static_cast<std::size_t>(joint.role.limb)];
+      const rig::Side side = joint.name.ends_with(".L")   ? rig::Side::kLeft
+                             : joint.name.ends_with(".R") ? rig::Side::kRight
+                                                          : rig::Side::kMiddle;
+      EXPECT_EQ(limb.side, side) << t.name << ' ' << joint.name;
+      if (joint.partner < 0) continue;
+      const rig::Role other = t.joints[static_cast<std::size_t>(joint.partner)].role;
+      EXPECT_EQ(other.section, joint.role.section) << t.name << ' ' << joint.name;
+      EXPECT_EQ(t.limbs[static_cast<std::size_t>(other.limb)].kind, limb.kind) << t.name << ' ' << joint.name;
+      EXPECT_EQ(t.limbs[static_cast<std::size_t>(other.limb)].station, limb.station) << t.name << ' ' << joint.name;
+    }
+  }
+}
+
+TEST(SkeletonTemplate, CountsSectionsFromWhereALimbLeaves) {
+  const auto t = parse_template(R"({"name": "t", "joints": [{"name": "hips", "at": [0, 1, 0]},
+      {"name": "chest", "parent": "hips", "at": [0, 2, 0]},
+      {"name": "hip.L", "parent": "chest", "limb": "leg", "station": 0.5, "at": [1, 1, 0]},
+      {"name": "knee.L", "parent": "hip.L", "at": [1, 0.5, 0]},
+      {"name": "toe.L", "parent": "knee.L", "limb": "finger", "station": 1, "at": [1, 0, 0]}]})",
+                                "t.json");
+  ASSERT_TRUE(t.ok()) << t.error().message();
+  const std::vector<rig::Limb> expected{{},
+                                        {rig::LimbKind::kLeg, rig::Side::kLeft, 0, 0.5f},
+                                        {rig::LimbKind::kFinger, rig::Side::kLeft, 1, 1},
+                                        {rig::LimbKind::kLeg, rig::Side::kRight, 0, 0.5f},
+                                        {rig::LimbKind::kFinger, rig::Side::kRight, 3, 1}};
+  EXPECT_EQ(t->limbs, expected);
+  const auto role = [&](const char* name) { return t->joints[static_cast<std::size_t>(t->find(name))].role; };
+  EXPECT_EQ(role("chest"), (rig::Role{0, 1}));
+  EXPECT_EQ(role("knee.L"), (rig::Role{1, 1}));
+  EXPECT_EQ(role("knee.R"), (rig::Role{3, 1}));
+  EXPECT_EQ(role("toe.R.tip"), (rig::Role{4, 0}));
+}
+
+TEST(SkeletonTemplate, WithoutLimbsIsStillATemplate) {
+  const auto t = parse_template(
+      R"({"name": "t", "joints": [{"name": "a", "at": [0,0,0]}, {"name": "b", "parent": "a", "at": [0,1,0]}]})",
+      "t.json");
+  ASSERT_TRUE(t.ok()) << t.error().message();
+  EXPECT_TRUE(t->limbs.empty());
+  for (const TemplateJoint& joint : t->joints) EXPECT_EQ(joint.role, rig::Role{});
+}
+
+TEST(SkeletonTemplate, NamesTheBadLimb) {
+  const auto where = [](const std::string& first, const std::string& second) {
+    const auto t = parse_template(R"({"name": "t", "joints": [{"name": "a", "at": [0,0,0])" + first +
+                                      R"(}, {"name": "b", "parent": "a", "at": [0,1,0])" + second + "}]}",
+                                  "t.json");
+    return t.ok() ? std::string("fine") : t.error().where;
+  };
+  EXPECT_EQ(where(R"(, "limb": "trunk")", R"(, "limb": "tail", "station": 0.25)"), "fine");
+  EXPECT_EQ(where("", R"(, "limb": "wheel")"), "t.json#/joints/1/limb");
+  EXPECT_EQ(where("", R"(, "limb": 3)"), "t.json#/joints/1/limb");
+  EXPECT_EQ(where("", R"(, "limb": "trunk")"), "t.json#/joints/1/limb");
+  EXPECT_EQ(where(R"(, "limb": "head")", ""), "t.json#/joints/0/limb");
+  EXPECT_EQ(where("", R"(, "limb": "tail", "tip": true)"), "t.json#/joints/1/limb");
+  EXPECT_EQ(where("", R"(, "limb": "tail", "station": 2)"), "t.json#/joints/1/station");
+  EXPECT_EQ(where("", R"(, "limb": "tail", "station": "high")"), "t.json#/joints/1/station");
+  EXPECT_EQ(where("", R"(, "station": 1)"), "t.json#/joints/1");
+}
+
 TEST(SkeletonTemplate, IsReducedToItsForksAndEnds) {
   for (const SkeletonTemplate& t : builtin_templates()) {
     if (t.name != "quadruped") continue;

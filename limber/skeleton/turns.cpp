@@ -6,17 +6,30 @@
 #include <cmath>
 #include <limits>
 
+#include "limber/body/limbs.h"
+
 namespace limber::skeleton {
 namespace {
 
+// All set by hand, on the zoo and the shared models.
 constexpr double kSymmetric = 0.006;    // error of a plane that surely is one
 constexpr double kAsymmetric = 0.02;    // ... and of one that surely is not
 constexpr double kClearlyWorse = 0.01;  // difference of errors
 constexpr double kPlaneNoise = 0.003;   // errors are hardly more exact than this
-constexpr double kMirrorLimb = 0.06;    // of the size: how far the end of a limb may be from its partner's image
+constexpr double kClearlyTilted = 2;    // times its error: where planes across axes are worse, they are left out
+constexpr double kRatherTilted = 0.6;   // of the error across axes: below, a tilted plane is tried as well
+constexpr double kLeastMatched = 0.4;   // share of the limbs, by length, below which none have images ...
+constexpr double kMostMatched = 0.8;    // ... and above which all have
 constexpr double kInPlane = 0.1;        // sine of the angle between an axis and a plane that it lies in
 constexpr double kSameAxis = 0.995;     // cosine
-constexpr double kSameWay = 0.95;       // ... of turns that are nearly the same
+constexpr double kAcross = 0.98;        // cosine between a plane's normal and a side that it is across
+constexpr double kSameTurn = 0.95;      // cosine of turns that are nearly the same
+constexpr double kFaces = 0.75;         // cosine to a forward that was given
+constexpr double kAligned = 0.9;        // cosine to an axis of the file
+constexpr std::size_t kAxes = 3;        // the first planes of a body are those across the axes
+
+// How unusual it is for files to have a body so: what limber was shown has it standing, or standing with +Z up.
+constexpr double kOnItsSide = 0.8, kZUp = 0.3, kUpsideDown = 1.6, kNotAhead = 0.3;
 
 /// All rotations that take axes to axes.
 std::vector<Mat3d> axis_turns() {
@@ -75,7 +88,7 @@ void add_frames(const body::BodyShape& body, const body::MirrorPlane& plane, std
 body::MirrorPlane plane_across(const body::BodyShape& body, Vec3d side) {
   body::MirrorPlane best;
   for (const body::MirrorPlane& plane : body.planes) {
-    if (std::abs(dot(plane.normal, side)) > 0.98 && plane.error < best.error) best = plane;
+    if (std::abs(dot(plane.normal, side)) > kAcross && plane.error < best.error) best = plane;
   }
   if (best.error == 1) {
     best.normal = side, best.offset = dot(side, body.sphere(body.centre).centre);
@@ -88,73 +101,96 @@ body::MirrorPlane plane_across(const body::BodyShape& body, Vec3d side) {
 /// How seldom files have a body stand and face like this: +Y up and +Z ahead, or +Z up and -Y ahead, are usual; lying
 /// on the side is not, and standing on the head even less.
 double unusual(Vec3d up, Vec3d ahead) {
-  double rare = 0.8;
-  if (up.y > 0.9) {
+  double rare = kOnItsSide;
+  if (up.y > kAligned) {
     rare = 0;
-  } else if (up.z > 0.9) {
-    rare = 0.3;
-  } else if (up.y < -0.9 || up.z < -0.9) {
-    rare = 1.6;
+  } else if (up.z > kAligned) {
+    rare = kZUp;
+  } else if (up.y < -kAligned || up.z < -kAligned) {
+    rare = kUpsideDown;
   }
-  return rare + (ahead.z > 0.9 || (up.z > 0.9 && ahead.y < -0.9) ? 0 : 0.3);
+  return rare + (ahead.z > kAligned || (up.z > kAligned && ahead.y < -kAligned) ? 0 : kNotAhead);
 }
 
 /// 0 to 1: whether limbs have mirror images. Legs that stride apart hardly change how well surfaces agree, but must not
 /// be taken for partners in a mirror.
 double limb_symmetry(const body::BodyShape& body, const body::MirrorPlane& plane) {
+  std::vector<Vec3d> ends;
+  for (const body::Tip& tip : body.tips) ends.push_back(body.sphere(tip.sphere).centre);
   double total = 0, matched = 0;
   for (const body::Tip& tip : body.tips) {
     if (tip.length < body::kLimbRatio * body.sphere(tip.fork).radius) continue;
-    const Vec3d image = plane.mirror(body.sphere(tip.sphere).centre);
-    const bool known = std::any_of(body.tips.begin(), body.tips.end(), [&](const body::Tip& other) {
-      return norm(body.sphere(other.sphere).centre - image) < kMirrorLimb * body.size;
-    });
     total += tip.length;
-    if (known) matched += tip.length;
+    const Vec3d end = body.sphere(tip.sphere).centre;
+    if (body::find_partner(ends, end, plane, body::kPartnerApart * body.size) >= 0) matched += tip.length;
   }
-  return total > 0 ? std::clamp((matched / total - 0.4) / 0.4, 0.0, 1.0) : 1;
+  if (!(total > 0)) return 1;
+  return std::clamp((matched / total - kLeastMatched) / (kMostMatched - kLeastMatched), 0.0, 1.0);
+}
+
+/// The best of a body's mirror planes.
+struct Planes {
+  const body::MirrorPlane* tilted = nullptr;  ///< of those that no axis is across
+  double axis_error = 1;                      ///< of those across the axes
+  double error = 1;                           ///< of all
+};
+
+Planes best_planes(const body::BodyShape& body) {
+  Planes best;
+  for (std::size_t k = 0; k < body.planes.size(); ++k) {
+    const body::MirrorPlane& plane = body.planes[k];
+    best.error = std::min(best.error, plane.error);
+    if (k < kAxes) best.axis_error = std::min(best.axis_error, plane.error);
+    if (k >= kAxes && (best.tilted == nullptr || plane.error < best.tilted->error)) best.tilted = &plane;
+  }
+  return best;
+}
+
+/// The axes of the file, and those of the body's own plane where it has a better one; these alone where it is clear.
+std::vector<Mat3d> find_frames(const body::BodyShape& body, const Planes& planes) {
+  std::vector<Mat3d> frames;
+  if (planes.tilted == nullptr) return {Mat3d::identity()};
+  const double tilted = planes.tilted->error;
+  const bool own_frame = tilted < kSymmetric && planes.axis_error > kClearlyTilted * tilted + kPlaneNoise;
+  if (!own_frame) frames.push_back(Mat3d::identity());
+  if (own_frame || tilted < kRatherTilted * planes.axis_error) add_frames(body, *planes.tilted, frames);
+  return frames;
+}
+
+/// None where its sides are clearly worse mirror images than the best ones.
+std::optional<Turn> make_turn(const body::BodyShape& body, const Planes& planes, const Mat3d& body_from_template) {
+  Turn turn;
+  turn.body_from_template = body_from_template;
+  const Vec3d up = body_from_template.column(1), ahead = body_from_template.column(2);
+  turn.plane = plane_across(body, body_from_template.column(0));
+  if (planes.error < kSymmetric && turn.plane.error > planes.error + kClearlyWorse) return std::nullopt;
+  turn.plane.error = std::min(turn.plane.error, 2 * kAsymmetric);
+  turn.worse_mirror = std::max(1.0, (turn.plane.error + kPlaneNoise) / (planes.error + kPlaneNoise));
+  turn.symmetric = std::clamp((kAsymmetric - turn.plane.error) / (kAsymmetric - kSymmetric), 0.0, 1.0);
+  if (turn.symmetric > 0) turn.symmetric *= limb_symmetry(body, turn.plane);
+  turn.unusual = unusual(up, ahead);
+  turn.ground = std::numeric_limits<double>::infinity();
+  for (const body::MedialSphere& s : body.graph.spheres)
+    turn.ground = std::min(turn.ground, dot(up, s.centre) - s.radius);
+  return turn;
 }
 
 }  // namespace
 
 std::vector<Turn> find_turns(const body::BodyShape& body, const std::optional<Vec3d>& forward,
                              const std::optional<Mat3d>& read) {
-  double best_axis = 1, best_any = 1;
-  const body::MirrorPlane* tilted = nullptr;
-  for (std::size_t k = 0; k < body.planes.size(); ++k) {
-    best_any = std::min(best_any, body.planes[k].error);
-    if (k < 3) best_axis = std::min(best_axis, body.planes[k].error);
-    if (k >= 3 && (tilted == nullptr || body.planes[k].error < tilted->error)) tilted = &body.planes[k];
-  }
-  std::vector<Mat3d> frames;
-  const bool own_frame = tilted != nullptr && tilted->error < kSymmetric && best_axis > 2 * tilted->error + 0.003;
-  if (own_frame) {
-    add_frames(body, *tilted, frames);
-  } else {
-    frames.push_back(Mat3d::identity());
-    if (tilted != nullptr && tilted->error < 0.6 * best_axis) add_frames(body, *tilted, frames);
-  }
+  const Planes planes = best_planes(body);
   std::vector<Turn> turns;
   auto add = [&](const Mat3d& body_from_template) {
-    Turn entry;
-    entry.body_from_template = body_from_template;
-    const Vec3d up = entry.body_from_template.column(1), ahead = entry.body_from_template.column(2);
-    if (forward && dot(normalized(*forward), ahead) < 0.75) return;
-    entry.plane = plane_across(body, entry.body_from_template.column(0));
-    if (best_any < kSymmetric && entry.plane.error > best_any + kClearlyWorse) return;
-    entry.plane.error = std::min(entry.plane.error, 2 * kAsymmetric);
-    entry.worse_mirror = std::max(1.0, (entry.plane.error + kPlaneNoise) / (best_any + kPlaneNoise));
-    entry.symmetric = std::clamp((kAsymmetric - entry.plane.error) / (kAsymmetric - kSymmetric), 0.0, 1.0);
-    if (entry.symmetric > 0) entry.symmetric *= limb_symmetry(body, entry.plane);
-    entry.unusual = unusual(up, ahead);
-    turns.push_back(entry);
+    if (forward && dot(normalized(*forward), body_from_template.column(2)) < kFaces) return;
+    if (const auto turn = make_turn(body, planes, body_from_template)) turns.push_back(*turn);
   };
-  for (const Mat3d& frame : frames) {
+  for (const Mat3d& frame : find_frames(body, planes)) {
     for (const Mat3d& turn : axis_turns()) add(frame * turn);
   }
   const bool known = !read || std::any_of(turns.begin(), turns.end(), [&](const Turn& turn) {
-    return dot(turn.body_from_template.column(1), read->column(1)) > kSameWay &&
-           dot(turn.body_from_template.column(2), read->column(2)) > kSameWay;
+    return dot(turn.body_from_template.column(1), read->column(1)) > kSameTurn &&
+           dot(turn.body_from_template.column(2), read->column(2)) > kSameTurn;
   });
   if (!known) add(*read);
   return turns;

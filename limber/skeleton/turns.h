@@ -8,7 +8,7 @@
 #include "limber/base/math.h"
 #include "limber/body/body_shape.h"
 
-/// Ways in which a template may be turned into a body. Private to `skeleton`.
+/// How a template may be turned into a body. Private to `skeleton`.
 namespace limber::skeleton {
 
 struct Turn {
@@ -17,6 +17,7 @@ struct Turn {
   double worse_mirror = 1;   ///< how many times worse than in the body's best plane its sides are mirror images
   double symmetric = 0;      ///< 0 to 1: how sure it is that the body is its own mirror image there
   double unusual = 0;        ///< 0: +Y up and +Z forward, as files usually have it; up to 2
+  double ground = 0;         ///< how high the body's lowest point is
 };
 
 /// The 24 turns along the axes of the file and, where the body is symmetric in a plane that no axis is across, along
