@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 
 #include "limber/asset/asset.h"
@@ -36,5 +38,10 @@ rig::Facing find_facing(const asset::Asset& asset);
 /// `subject.facing` where it is known; else from the names of its joints and its shape. In the subject's world, whose
 /// axes are those of its asset.
 rig::Facing find_facing(const rig::Subject& subject);
+
+/// The front that pairs of joints with names of a side tell exactly: square to `up` and to the lines between them,
+/// those of one parent above all. None where there are no pairs, or where they contradict.
+std::optional<Vec3d> forward_by_pairs(std::span<const std::string> names, std::span<const int> parents,
+                                      std::span<const Vec3d> places, Vec3d up);
 
 }  // namespace limber::anatomy
