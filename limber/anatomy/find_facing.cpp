@@ -12,6 +12,7 @@
 
 #include "limber/anatomy/joint_names.h"
 #include "limber/asset/pose.h"
+#include "limber/rig/rig_extras.h"
 
 namespace limber::anatomy {
 namespace {
@@ -243,6 +244,21 @@ Direction forward_by_shape(const Evidence& evidence, Vec3d up) {
   return guess;
 }
 
+/// What an earlier run of limber, or whoever wrote the file, says in the extras of its skins.
+std::optional<rig::Facing> stated_facing(const asset::Asset& asset) {
+  for (const asset::Skin& skin : asset.skins) {
+    if (skin.extras.empty()) continue;
+    const auto extras = rig::read_extras(skin.extras, skin.joints.size());
+    if (extras && extras->facing.known()) return extras->facing;
+  }
+  return std::nullopt;
+}
+
+Directions as_directions(const rig::Facing& facing) {
+  return {{facing.up.cast<double>(), facing.confidence, facing.reason},
+          {facing.forward.cast<double>(), facing.confidence, facing.reason}};
+}
+
 Directions find_directions(const Evidence& evidence) {
   Directions found;
   const auto up = up_by_names(evidence);
@@ -263,7 +279,10 @@ rig::Facing as_facing(const Directions& found) {
 
 }  // namespace
 
-Directions find_directions(const asset::Asset& asset) { return find_directions(evidence_of(asset)); }
+Directions find_directions(const asset::Asset& asset) {
+  const std::optional<rig::Facing> stated = stated_facing(asset);
+  return stated ? as_directions(*stated) : find_directions(evidence_of(asset));
+}
 
 std::optional<Vec3d> forward_by_pairs(std::span<const std::string> names, std::span<const int> parents,
                                       std::span<const Vec3d> places, Vec3d up) {

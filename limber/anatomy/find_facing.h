@@ -27,9 +27,9 @@ struct Directions {
   Direction up, forward;
 };
 
-/// Goes by the names of the joints (or, without skins, of the nodes): feet below, toes, nose and head ahead, tail
-/// behind, left and right. Without telling names: by what the mesh stands on and by its symmetry, and else by
-/// convention: +Y up, +Z forward. In the asset's world at rest.
+/// What the extras of the asset's skins say; else goes by the names of the joints (or, without skins, of the nodes):
+/// feet below, toes, nose and head ahead, tail behind, left and right. Without telling names: by what the mesh stands
+/// on and by its symmetry, and else by convention: +Y up, +Z forward. In the asset's world at rest.
 Directions find_directions(const asset::Asset& asset);
 
 /// The same in one answer, as sure as the less sure of the two; unknown where both are mere convention.

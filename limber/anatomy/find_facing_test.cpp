@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "limber/asset/read.h"
+#include "limber/rig/rig_extras.h"
 #include "limber/testing/shared_data.h"
 
 namespace limber::anatomy {
@@ -119,6 +120,17 @@ rig::Subject subject(const std::vector<NamedJoint>& joints) {
     draft.joints.push_back(joint);
   }
   return {rig::build_rig(std::move(draft)).value(), {}, {}, {}, {}, {}, 2, {0, 0.3f, 0}, {}, {}};
+}
+
+TEST(FindFacing, IsWhatTheFileSays) {
+  asset::Asset asset = skeleton(kHuman);
+  rig::RigExtras extras;
+  extras.facing = rig::make_facing({0, 1, 0}, {-1, 0, 0}).value();
+  extras.joints.resize(1);
+  asset.skins.push_back({});
+  asset.skins[0].joints = {0}, asset.skins[0].extras = rig::write_extras(extras);
+  EXPECT_EQ(find_facing(asset).forward, (Vec3{-1, 0, 0}));
+  EXPECT_EQ(find_directions(asset).up.axis, (Vec3d{0, 1, 0}));
 }
 
 TEST(FindFacing, OfASubjectIsThatOfItsAsset) {

@@ -57,7 +57,8 @@ Result<TemplateJoint> parse_joint(const Json& entry, const SkeletonTemplate& so_
   joint.at = *at;
   if (!is_finite(joint.at) || norm(joint.at) > 1e12) return Error{"its place is out of range", where};
   auto flag = [&](const char* key) { return entry.contains(key) && entry[key].is_boolean() && entry[key].get<bool>(); };
-  joint.tip = flag("tip"), joint.foot = flag("foot"), joint.optional = flag("optional");
+  joint.tip = flag("tip"), joint.optional = flag("optional");
+  joint.foot = flag("foot");  // not a joint: a key of the file
   if (entry.contains("girth") && entry["girth"].is_number()) joint.girth = std::max(0.0, entry["girth"].get<double>());
   if (joint.tip && joint.parent < 0) return Error{"the first joint cannot be a tip", where};
   return joint;
