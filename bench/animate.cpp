@@ -117,8 +117,7 @@ std::vector<Trial> make_trials(int count, Prompt prompt) {
   return trials;
 }
 
-Summary run_trials(prior::VideoPrior& model, const std::vector<Trial>& trials,
-                   const animate::Request& settings) {
+Summary run_trials(prior::VideoPrior& model, const std::vector<Trial>& trials, const animate::Request& settings) {
   Summary summary;
   for (const Trial& trial : trials) {
     const Result<Outcome> outcome = try_creature(model, trial, settings);

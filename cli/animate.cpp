@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "command.h"
+#include "facing_options.h"
 #include "limber/animate/animate_asset.h"
 #include "limber/asset/picture.h"
 #include "limber/asset/video.h"
@@ -21,9 +22,10 @@ namespace fs = std::filesystem;
 
 struct AnimateOptions {
   std::string input, output, video, prior, report, preview, losses;
-  std::string quality = "standard", ground = "auto", up, forward, device = "auto";
+  std::string quality = "standard", ground = "auto", device = "auto";
   double checkpoint_seconds = 60;
   bool no_preview = false, fresh = false;
+  FacingOptions facing;
   animate::Request request;
 };
 
@@ -69,16 +71,12 @@ Status check_contradictions(const CLI::App& command) {
 }
 
 /// As `--up` and `--forward` say; nothing where they say nothing.
-Result<std::optional<rig::Facing>> asked_facing(const AnimateOptions& options) {
-  if (options.up.empty() && options.forward.empty()) return std::optional<rig::Facing>();
-  if (options.forward.empty()) {
-    return Error{"--up alone does not tell which way it looks: say --forward, too", "--up " + options.up};
-  }
-  const std::string up = options.up.empty() ? "+Y" : options.up;
-  Result<rig::Facing> facing = rig::make_facing(*rig::parse_direction(up), *rig::parse_direction(options.forward));
+Result<std::optional<rig::Facing>> asked_facing(const FacingOptions& options) {
+  if (!options.up && !options.forward) return std::optional<rig::Facing>();
+  if (!options.forward) return Error{"--up alone does not tell which way it looks: say --forward, too", "animate"};
+  Result<rig::Facing> facing = rig::make_facing(options.up.value_or(Vec3{0, 1, 0}), *options.forward);
   if (facing.ok()) return std::optional(std::move(*facing));
-  return Error{fmt::format("--up {} and --forward {} run along one line", up, options.forward), "animate",
-               facing.error().kind};
+  return Error{"--forward runs along --up, which is +Y unless it is said", "animate", ErrorKind::kConflict};
 }
 
 /// Before minutes are spent on what cannot be written.
@@ -98,7 +96,7 @@ Status complete(const CLI::App& command, AnimateOptions& options) {
   animate::Request& request = options.request;
   LIMBER_CHECK_OK(check_contradictions(command));
   LIMBER_CHECK_OK(check_place(options.output));
-  LIMBER_TRY(request.facing, asked_facing(options));
+  LIMBER_TRY(request.facing, asked_facing(options.facing));
   if (!options.video.empty()) request.video = options.video;
   request.quality = animate::quality_named(options.quality).value();
   request.finishing.ground = animate::ground_named(options.ground).value();
@@ -220,20 +218,13 @@ void add_output_options(CLI::App& command, AnimateOptions& options) {
 /// Of the body, and of what the motion comes from.
 void add_body_options(CLI::App& command, AnimateOptions& options) {
   animate::Request& request = options.request;
-  const CLI::Validator direction(
-      [](const std::string& text) {
-        return rig::parse_direction(text) ? std::string() : "should be +x, -Z ... or X,Y,Z, not " + text;
-      },
-      "DIR");
   command.add_option("input", options.input, "The model; one without a skeleton is rigged first")
       ->required()
       ->type_name("FILE");
   command.add_option("--prompt", request.prompt, "What it should do (`limber prior actions` lists what is known)");
   command.add_option("--video", options.video, "A video of such a body, which it should follow")->type_name("FILE");
   command.add_flag("--anyway", request.anyway, "Write what a bad video gave");
-  command.add_option("--up", options.up, "The way up in the file, with --forward; by default +Y")->check(direction);
-  command.add_option("--forward", options.forward, "The way the model looks; by default that is found")
-      ->check(direction);
+  add_facing_options(command, options.facing);
   command
       .add_option("--ground", options.ground,
                   "none: as it is; lock: feet stay where they stand; simulate: and a body can do it; auto: simulate, "

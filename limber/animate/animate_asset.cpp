@@ -59,7 +59,8 @@ Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, co
   const Stopwatch watch;
   LIMBER_CHECK_OK(check_request(asked));
   const double rigging = has_rig(asset) ? 0 : kRiggingShare;
-  LIMBER_TRY(Cast cast, cast_subject(std::move(asset), models, share_of(asked.progress, "rigging", 0, rigging)));
+  LIMBER_TRY(Cast cast,
+             cast_subject(std::move(asset), models, asked.facing, share_of(asked.progress, "rigging", 0, rigging)));
   Request request = asked;
   request.progress = share_of(asked.progress, rigging, 1);
   std::vector<std::string> warnings = std::move(cast.warnings);

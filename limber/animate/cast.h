@@ -24,7 +24,8 @@ struct Cast {
 /// Whether an asset brings something that moves: a skin, or clips of its nodes.
 bool has_rig(const asset::Asset& asset);
 
-/// The asset's own rig, or where it has none a new one.
-Result<Cast> cast_subject(asset::Asset asset, const Models& models, const Progress& progress);
+/// The asset's own rig, or where it has none a new one, of a body that stands and looks as `facing` says.
+Result<Cast> cast_subject(asset::Asset asset, const Models& models, const std::optional<rig::Facing>& facing,
+                          const Progress& progress);
 
 }  // namespace limber::animate

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "limber/metrics/axes.h"
+#include "limber/anatomy/find_facing.h"
 
 namespace limber::animate {
 namespace {
@@ -16,7 +16,7 @@ constexpr float kBelieved = 0.5f;  // confidence from which on a finding counts
 /// As the names of joints and the shape tell. Up is left to those who know: feet that trail behind look like a body
 /// that lies.
 Result<rig::Facing> found_facing(const asset::Asset& asset) {
-  const metrics::AxesGuess guess = metrics::guess_axes(asset);
+  const anatomy::Directions guess = anatomy::find_directions(asset);
   rig::Facing facing;
   const Vec3 level{static_cast<float>(guess.forward.axis.x), 0, static_cast<float>(guess.forward.axis.z)};
   if (norm(level) < 0.5f) return facing;
