@@ -180,35 +180,41 @@ int end_below(const Skeleton& skeleton, int joint) {
   return end;
 }
 
-/// What leaves the trunk, by where it ends: on the ground, on a side, ahead, behind or above.
-LimbKind kind_by_shape(const Skeleton& skeleton, int joint, Vec3d trunk) {
+/// What leaves the trunk, by where it ends: on the ground, on a side, ahead, behind or above. None where it hardly
+/// does.
+std::optional<LimbKind> kind_by_shape(const Skeleton& skeleton, int joint, Vec3d trunk) {
   const Vec3d end = skeleton.places[at(end_below(skeleton, joint))];
   if (std::abs(end.x) > kAside * skeleton.size) {
     return end.y < skeleton.low.y + kStanding * (skeleton.high.y - skeleton.low.y) ? LimbKind::kLeg : LimbKind::kArm;
   }
   const Vec3d out = end - trunk;
   if (std::max(out.z, out.y) > std::max(-out.z, kSticksOut * skeleton.size)) return LimbKind::kHead;
-  return -out.z > kSticksOut * skeleton.size ? LimbKind::kTail : LimbKind::kTrunk;
+  if (-out.z > kSticksOut * skeleton.size) return LimbKind::kTail;
+  return std::nullopt;
 }
 
-/// The trunk is what lies in the middle and forks; each chain that leaves it is a limb, and where a limb's end forks in
-/// three or more, those are its fingers.
+/// The limb that starts at a joint, if one does: the trunk is what lies in the middle and forks, each chain that leaves
+/// it is a limb, and where a limb forks in three or more, those are its fingers.
+std::optional<LimbKind> start_by_shape(const Skeleton& skeleton, const std::vector<bool>& forks, int joint,
+                                       bool leaves_trunk) {
+  if (!leaves_trunk) {
+    if (skeleton.children[at(skeleton.parents[at(joint)])].size() < 3) return std::nullopt;
+    return LimbKind::kFinger;
+  }
+  if (!forks[0] || (forks[at(joint)] && !skeleton.aside(joint))) return std::nullopt;
+  return kind_by_shape(skeleton, joint, skeleton.places[0]);
+}
+
 Growing grow_by_shape(const Skeleton& skeleton) {
   Growing growing = trunk_alone(skeleton);
   const std::vector<bool> forks = forks_below(skeleton);
   for (int j = 1; j < skeleton.count(); ++j) {
     const int parent = skeleton.parents[at(j)];
-    const bool leaves_trunk = growing.roles.roles[at(parent)].limb == 0;
-    const bool trunk = leaves_trunk && (!forks[0] || (forks[at(j)] && !skeleton.aside(j)));
-    const bool finger = !leaves_trunk && skeleton.children[at(parent)].size() > 2;
-    const LimbKind kind = finger         ? LimbKind::kFinger
-                          : trunk        ? LimbKind::kTrunk
-                          : leaves_trunk ? kind_by_shape(skeleton, j, skeleton.places[0])
-                                         : LimbKind::kTrunk;
-    if (kind == LimbKind::kTrunk) {
-      growing.go_on(j, parent);
+    const auto kind = start_by_shape(skeleton, forks, j, growing.roles.roles[at(parent)].limb == 0);
+    if (kind) {
+      growing.start(skeleton, j, *kind);
     } else {
-      growing.start(skeleton, j, kind);
+      growing.go_on(j, parent);
     }
   }
   return growing;
@@ -236,26 +242,57 @@ void tell_arms_from_legs(const Skeleton& skeleton, Roles& roles) {
   }
 }
 
-/// Where limbs leave: along the trunk by their place between its ends, along others by the joint that they hang on.
+/// What measures how far along the trunk a limb leaves: the joints that carry limbs, from the hips to the shoulders;
+/// the places of the limbs where one joint carries all.
+struct TrunkScale {
+  int axis = 1;                ///< upright bodies run up, level ones ahead
+  int lowest = -1, top = -1;   ///< the carriers of the first and the last section
+  double first = 0, last = 0;  ///< where the hindmost and the foremost limb start, along `axis`
+};
+
+TrunkScale measure_trunk(const Skeleton& skeleton, const Growing& growing) {
+  TrunkScale scale;
+  Vec3d low = skeleton.places[0], high = low;
+  const auto section = [&](int joint) { return growing.roles.roles[at(joint)].section; };
+  for (std::size_t i = 1; i < growing.first.size(); ++i) {
+    if (growing.roles.limbs[i].parent != 0) continue;
+    const int start = growing.first[i], carrier = skeleton.parents[at(start)];
+    low = min(low, skeleton.places[at(start)]), high = max(high, skeleton.places[at(start)]);
+    if (scale.lowest < 0 || section(carrier) < section(scale.lowest)) scale.lowest = carrier;
+    if (scale.top < 0 || section(carrier) > section(scale.top)) scale.top = carrier;
+  }
+  scale.axis = high.z - low.z > high.y - low.y ? 2 : 1;
+  scale.first = low[scale.axis], scale.last = high[scale.axis];
+  return scale;
+}
+
+double trunk_station(const Skeleton& skeleton, const Roles& roles, const TrunkScale& scale, int start) {
+  const auto section = [&](int joint) { return roles.roles[at(joint)].section; };
+  const int sections = section(scale.top) - section(scale.lowest);
+  if (sections == 0) {
+    const double length = scale.last - scale.first;
+    return length > 0 ? (skeleton.places[at(start)][scale.axis] - scale.first) / length : 1;
+  }
+  const double along = static_cast<double>(section(skeleton.parents[at(start)]) - section(scale.lowest)) / sections;
+  // A tree may hang on its shoulders.
+  const bool upside_down = skeleton.places[at(scale.top)][scale.axis] < skeleton.places[at(scale.lowest)][scale.axis];
+  return upside_down ? 1 - along : along;
+}
+
+/// Where limbs leave others: by the joint that they hang on.
 void find_stations(const Skeleton& skeleton, Growing& growing) {
   Roles& roles = growing.roles;
   std::vector<int> longest(roles.limbs.size(), 0);
   for (const Role role : roles.roles) longest[at(role.limb)] = std::max(longest[at(role.limb)], role.section);
-  Vec3d low = skeleton.places[0], high = low;
-  for (std::size_t j = 0; j < roles.roles.size(); ++j) {
-    const Role role = roles.roles[j];
-    const bool counts = role.limb == 0 || (role.section == 0 && roles.limbs[at(role.limb)].parent == 0);
-    if (counts) low = min(low, skeleton.places[j]), high = max(high, skeleton.places[j]);
-  }
-  // A level body runs from behind to the front, an upright one from below.
-  const int axis = high.z - low.z > high.y - low.y ? 2 : 1;
+  const TrunkScale scale = measure_trunk(skeleton, growing);
   for (std::size_t i = 1; i < roles.limbs.size(); ++i) {
     Limb& limb = roles.limbs[i];
-    const int start = growing.first[i], above = skeleton.parents[at(start)];
-    const double along =
-        limb.parent == 0 ? skeleton.places[at(start)][axis] - low[axis] : roles.roles[at(above)].section;
-    const double length = limb.parent == 0 ? high[axis] - low[axis] : longest[at(limb.parent)];
-    limb.station = static_cast<float>(length > 0 ? std::clamp(along / length, 0.0, 1.0) : 1.0);
+    const int start = growing.first[i], length = longest[at(limb.parent)];
+    const int carrier = roles.roles[at(skeleton.parents[at(start)])].section;
+    const double station = limb.parent == 0 ? trunk_station(skeleton, roles, scale, start)
+                           : length > 0     ? static_cast<double>(carrier) / length
+                                            : 1;
+    limb.station = static_cast<float>(std::clamp(station, 0.0, 1.0));
   }
 }
 

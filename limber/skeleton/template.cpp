@@ -325,8 +325,8 @@ Result<SkeletonTemplate> template_from_asset(const asset::Asset& asset) {
     entry.at = subject.rig.world_from_rest()[static_cast<std::size_t>(j)].translation.cast<double>();
     entry.role = joint.role;
     if (entry.parent >= 0) {
-      const rig::Role above = skeleton.joints[static_cast<std::size_t>(entry.parent)].role;
-      entry.role.section = above.limb == entry.role.limb ? above.section + 1 : 0;
+      const rig::Role before = skeleton.joints[static_cast<std::size_t>(entry.parent)].role;
+      entry.role.section = before.limb == entry.role.limb ? before.section + 1 : 0;
     }
     kept[static_cast<std::size_t>(j)] = static_cast<int>(skeleton.joints.size());
     skeleton.joints.push_back(entry);
