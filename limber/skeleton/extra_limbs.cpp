@@ -181,11 +181,20 @@ int wrist_section(const SkeletonPlan& plan, int limb) {
   return sections - (sections >= kWithToes ? 2 : 1);
 }
 
+/// Whether a joint is a wrist that fingers leave.
+bool has_fingers(const SkeletonPlan& plan, int wrist) {
+  for (int j = wrist + 1; j < static_cast<int>(plan.joints.size()); ++j) {
+    const PlannedJoint& joint = plan.joints[at(j)];
+    if (joint.parent == wrist && joint.role.section == 0 && is_of(plan, j, {rig::LimbKind::kFinger})) return true;
+  }
+  return false;
+}
+
 /// Hands, feet and tails: what is there is held or worn, or is a spike or a fin. Fingers that were seen one by one hold
 /// nothing: it would have hidden them.
 bool is_hand_or_tail(const SkeletonPlan& plan, int joint) {
   const rig::Role role = plan.joints[at(joint)].role;
-  if (is_of(plan, joint, {rig::LimbKind::kTail})) return true;
+  if (is_of(plan, joint, {rig::LimbKind::kTail}) || has_fingers(plan, joint)) return true;
   if (is_of(plan, joint, {rig::LimbKind::kFinger})) return count_sections(plan, role.limb) == 1;
   const int wrist = role.limb < 0 ? -1 : wrist_section(plan, role.limb);
   return wrist >= 0 && role.section >= wrist;

@@ -247,8 +247,8 @@ Extent extent_of(const body::BodyShape& body, const Embedding& embedding) {
   return {length, area / std::max(length, 1e-12)};
 }
 
-/// A short straight body without limbs, a tube, needs no row of joints: those of trunk and tail that come within two
-/// breadths of the one before or of the end, with nothing bent between, are left out. Only for limber's own templates:
+/// A short straight body without limbs, a tube, needs no row of joints: those that come within two breadths of the one
+/// before or of the end, with nothing bent between, are left out, but for the head. Only for limber's own templates:
 /// others count their joints themselves.
 void merge_straight(const body::BodyShape& body, Embedding& embedding) {
   const bool limbless = std::all_of(embedding.skeleton.joints.begin(), embedding.skeleton.joints.end(),
@@ -262,7 +262,7 @@ void merge_straight(const body::BodyShape& body, Embedding& embedding) {
     for (std::size_t k = 1; k + 1 < chain.size(); ++k) {
       const Vec3d from = embedding.at[at(chain[kept])], here = embedding.at[at(chain[k])];
       const Vec3d next = embedding.at[at(chain[k + 1])];
-      const bool in_row = is_of(embedding.skeleton, chain[k], {rig::LimbKind::kTrunk, rig::LimbKind::kTail});
+      const bool in_row = !is_of(embedding.skeleton, chain[k], {rig::LimbKind::kHead});
       const bool straight = norm(here - body::closest_on_segment(here, {from, next})) < kStraight * breadth;
       const double rest = norm(here - embedding.at[at(chain.back())]);
       gone[at(chain[k])] = in_row && straight && std::min(norm(here - from), rest) < kLongBone * breadth;
