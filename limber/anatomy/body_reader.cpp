@@ -60,7 +60,7 @@ Matrix place_features(const BodyTokens& body) {
   return features;
 }
 
-/// Per token and point around it: the way there, and the normal.
+/// Per token and point around it: the offset to that point, and its normal.
 Matrix group_features(const BodyTokens& body, int neighbours) {
   Matrix features(static_cast<int>(body.neighbours.size()), 6);
   for (int i = 0; i < features.rows(); ++i) {
@@ -78,7 +78,7 @@ bool all_finite(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
-/// Ways to hold a body up to the network: what it says of all of them is averaged.
+/// The turns in which the network sees a body: what it says of all of them is averaged.
 std::array<Mat3d, 4> attitudes() {
   std::array<Mat3d, 4> turns{Mat3d::identity(), Mat3d::identity(), Mat3d::identity(), Mat3d::identity()};
   const double c = std::cos(2.2), s = std::sin(2.2);

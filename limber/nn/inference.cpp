@@ -114,6 +114,7 @@ Matrix max_of_rows(const Matrix& x, int group) {
 
 Matrix Linear::operator()(const Matrix& x) const {
   LIMBER_EXPECT(x.columns() == weight.columns(), fmt::format("{} and {}", x.columns(), weight.columns()));
+  LIMBER_EXPECT(static_cast<int>(bias.size()) == weight.rows(), fmt::format("{} and {}", bias.size(), weight.rows()));
   Matrix result(x.rows(), weight.rows());
   const ConstRows from = map(x), w = map(weight);
   Rows y = map(result);
@@ -126,6 +127,8 @@ Matrix Linear::operator()(const Matrix& x) const {
 
 Matrix LayerNorm::operator()(const Matrix& x) const {
   LIMBER_EXPECT(width > 0 && x.columns() % width == 0, fmt::format("{} by {}", x.columns(), width));
+  LIMBER_EXPECT(weight.size() == bias.size() && (weight.empty() || static_cast<int>(weight.size()) == width),
+                fmt::format("{} and {} for {}", weight.size(), bias.size(), width));
   Matrix result(x.rows(), x.columns());
   const Eigen::Index pieces = static_cast<Eigen::Index>(x.rows()) * (x.columns() / width);
   const ConstRows from(x.values().data(), pieces, width);
