@@ -19,8 +19,8 @@ using rig::Role;
 using rig::Side;
 
 // Of the skeleton's size: how far from the middle plane a joint is on a side, how far above the lowest one a limb still
-// stands on the ground, and how much an end must stick out to be one.
-constexpr double kAside = 0.03, kStanding = 0.15, kSticksOut = 0.02;
+// stands on the ground, how much an end must stick out to be one, and from where on limbs leave at different places.
+constexpr double kAside = 0.03, kStanding = 0.15, kSticksOut = 0.02, kApart = 0.05;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -297,44 +297,33 @@ void tell_arms_from_legs(const Skeleton& skeleton, Roles& roles) {
   }
 }
 
-/// What measures how far along the trunk a limb leaves: the joints that carry limbs, from the hips to the shoulders;
-/// the places of the limbs where one joint carries all.
+/// From the hips to the shoulders: what measures how far along the trunk a limb leaves.
 struct TrunkScale {
-  int axis = 1;                ///< upright bodies run up, level ones ahead
-  int lowest = -1, top = -1;   ///< the carriers of the first and the last section
-  double first = 0, last = 0;  ///< where the hindmost and the foremost limb start, along `axis`
+  int axis = 1;  ///< upright bodies run up, level ones ahead
+  double first = 0, last = 0;
 };
 
+/// Paired limbs mark hips and shoulders; where they all leave at one place, whatever leaves the trunk does.
 TrunkScale measure_trunk(const Skeleton& skeleton, const Growing& growing) {
-  TrunkScale scale;
-  Vec3d low = skeleton.places[0], high = low;
-  const auto section = [&](int joint) { return growing.roles.roles[at(joint)].section; };
+  constexpr double kFar = 1e300;
+  struct Range {
+    Vec3d low{kFar, kFar, kFar}, high{-kFar, -kFar, -kFar};
+  };
+  Range all, paired;
   for (std::size_t i = 1; i < growing.first.size(); ++i) {
-    if (growing.roles.limbs[i].parent != 0) continue;
-    const int start = growing.first[i], carrier = skeleton.parents[at(start)];
-    low = min(low, skeleton.places[at(start)]), high = max(high, skeleton.places[at(start)]);
-    if (scale.lowest < 0 || section(carrier) < section(scale.lowest)) scale.lowest = carrier;
-    if (scale.top < 0 || section(carrier) > section(scale.top)) scale.top = carrier;
+    const Limb& limb = growing.roles.limbs[i];
+    const Vec3d start = skeleton.places[at(growing.first[i])];
+    if (limb.parent != 0) continue;
+    all = {min(all.low, start), max(all.high, start)};
+    if (limb.side != Side::kMiddle) paired = {min(paired.low, start), max(paired.high, start)};
   }
-  scale.axis = high.z - low.z > high.y - low.y ? 2 : 1;
-  scale.first = low[scale.axis], scale.last = high[scale.axis];
-  return scale;
+  const int axis = all.high.z - all.low.z > all.high.y - all.low.y ? 2 : 1;
+  const bool spread = paired.high[axis] - paired.low[axis] > kApart * skeleton.size;
+  const Range& range = spread ? paired : all;
+  return {axis, range.low[axis], range.high[axis]};
 }
 
-double trunk_station(const Skeleton& skeleton, const Roles& roles, const TrunkScale& scale, int start) {
-  const auto section = [&](int joint) { return roles.roles[at(joint)].section; };
-  const int sections = section(scale.top) - section(scale.lowest);
-  if (sections == 0) {
-    const double length = scale.last - scale.first;
-    return length > 0 ? (skeleton.places[at(start)][scale.axis] - scale.first) / length : 1;
-  }
-  const double along = static_cast<double>(section(skeleton.parents[at(start)]) - section(scale.lowest)) / sections;
-  // A tree may hang on its shoulders.
-  const bool upside_down = skeleton.places[at(scale.top)][scale.axis] < skeleton.places[at(scale.lowest)][scale.axis];
-  return upside_down ? 1 - along : along;
-}
-
-/// Where limbs leave others: by the joint that they hang on.
+/// Where limbs leave: the trunk by their place along it, others by the joint that they hang on.
 void find_stations(const Skeleton& skeleton, Growing& growing) {
   Roles& roles = growing.roles;
   std::vector<int> longest(roles.limbs.size(), 0);
@@ -342,12 +331,11 @@ void find_stations(const Skeleton& skeleton, Growing& growing) {
   const TrunkScale scale = measure_trunk(skeleton, growing);
   for (std::size_t i = 1; i < roles.limbs.size(); ++i) {
     Limb& limb = roles.limbs[i];
-    const int start = growing.first[i], length = longest[at(limb.parent)];
-    const int carrier = roles.roles[at(skeleton.parents[at(start)])].section;
-    const double station = limb.parent == 0 ? trunk_station(skeleton, roles, scale, start)
-                           : length > 0     ? static_cast<double>(carrier) / length
-                                            : 1;
-    limb.station = static_cast<float>(std::clamp(station, 0.0, 1.0));
+    const int start = growing.first[i];
+    double along = roles.roles[at(skeleton.parents[at(start)])].section, length = longest[at(limb.parent)];
+    if (limb.parent == 0)
+      along = skeleton.places[at(start)][scale.axis] - scale.first, length = scale.last - scale.first;
+    limb.station = static_cast<float>(length > 0 ? std::clamp(along / length, 0.0, 1.0) : 1.0);
   }
 }
 
