@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "limber/anatomy/find_facing.h"
@@ -18,8 +19,8 @@ using rig::Role;
 using rig::Side;
 
 // Of the skeleton's size: how far from the middle plane a joint is on a side, how far above the lowest one a limb still
-// stands on the ground, and how much an end must stick out to be one.
-constexpr double kAside = 0.03, kStanding = 0.15, kSticksOut = 0.02;
+// stands on the ground, how much an end must stick out to be one, and from where on limbs leave at different places.
+constexpr double kAside = 0.03, kStanding = 0.15, kSticksOut = 0.02, kApart = 0.05;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -67,7 +68,7 @@ Skeleton look_at(const rig::Rig& rig, const rig::Facing& facing) {
 /// What a name tells; arms and legs are told apart later, and both are kLeg here.
 std::optional<LimbKind> named_kind(const Skeleton& skeleton, int joint) {
   const NameReading& reading = skeleton.readings[at(joint)];
-  if (reading.has(Cue::kHelper)) return std::nullopt;
+  if (reading.helper()) return std::nullopt;
   if (reading.has(Cue::kOther)) return LimbKind::kProp;
   if (reading.has(Cue::kTail)) return LimbKind::kTail;
   if (reading.has(Cue::kWing)) return LimbKind::kWing;
@@ -93,7 +94,9 @@ struct Growing {
   void start(const Skeleton& skeleton, int joint, LimbKind kind) {
     const int above = roles.roles[at(skeleton.parents[at(joint)])].limb, named = skeleton.readings[at(joint)].side;
     Side side = roles.limbs[at(above)].side;
-    if (named != 0 || skeleton.aside(joint)) {
+    // A tail may be bent aside; of limbs in the middle only names tell a side.
+    const bool axial = kind == LimbKind::kTail || kind == LimbKind::kNeck || kind == LimbKind::kHead;
+    if (named != 0 || (!axial && skeleton.aside(joint))) {
       side = (named != 0 ? named > 0 : skeleton.places[at(joint)].x > 0) ? Side::kLeft : Side::kRight;
     }
     roles.roles[at(joint)] = {static_cast<int>(roles.limbs.size()), 0};
@@ -130,8 +133,8 @@ Growing grow_by_names(const Skeleton& skeleton) {
     const Limb above = growing.limb_of(parent);
     std::optional<LimbKind> kind = named_kind(skeleton, j);
     const bool on_hand = above.kind == LimbKind::kLeg || skeleton.readings[at(parent)].has(Cue::kArmEnd);
-    if (on_hand && may_be_finger(reading)) kind = LimbKind::kFinger;
-    if (!kind && reading.has(Cue::kHelper)) {
+    if (on_hand && may_be_finger(reading) && !reading.helper()) kind = LimbKind::kFinger;
+    if (reading.helper()) {
       growing.roles.roles[at(j)] = growing.roles.roles[at(parent)];  // beside the bone that it helps
     } else if (!kind || continues(above, *kind, reading)) {
       growing.go_on(j, parent);
@@ -222,6 +225,58 @@ Growing grow_by_shape(const Skeleton& skeleton) {
 
 // --- what is left to find --------------------------------------------------------------------------------------------
 
+/// The whole limb of the same side that comes nearest to where `loose` starts, -1 for none.
+int nearest_limb(const Skeleton& skeleton, const Growing& growing, const std::vector<bool>& feet, int loose) {
+  const Roles& roles = growing.roles;
+  int best = -1;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (int j = 0; j < skeleton.count(); ++j) {
+    const int limb = roles.roles[at(j)].limb;
+    if (roles.limbs[at(limb)].kind != LimbKind::kLeg || feet[at(limb)]) continue;
+    if (roles.limbs[at(limb)].side != roles.limbs[at(loose)].side) continue;
+    const double distance = norm(skeleton.places[at(j)] - skeleton.places[at(growing.first[at(loose)])]);
+    if (distance < nearest) nearest = distance, best = limb;
+  }
+  return best;
+}
+
+/// Per limb: whether it is a foot that hangs on the trunk, and carries nothing.
+std::vector<bool> find_loose_feet(const Skeleton& skeleton, const Growing& growing) {
+  std::vector<bool> feet;
+  for (std::size_t i = 0; i < growing.first.size(); ++i) {
+    const Limb& limb = growing.roles.limbs[i];
+    const bool ends = skeleton.readings[at(growing.first[i])].section() == 2;
+    feet.push_back(limb.kind == LimbKind::kLeg && limb.parent == 0 && ends);
+  }
+  for (const Limb& limb : growing.roles.limbs) {
+    if (limb.parent >= 0) feet[at(limb.parent)] = false;
+  }
+  return feet;
+}
+
+/// Feet that hang on the trunk, since inverse kinematics moves them, go on with the leg that ends there.
+Growing join_loose_feet(const Skeleton& skeleton, const Growing& growing) {
+  const Roles& roles = growing.roles;
+  const std::vector<bool> feet = find_loose_feet(skeleton, growing);
+  std::vector<int> leg(roles.limbs.size(), -1), place(roles.limbs.size(), -1), longest(roles.limbs.size(), 0);
+  for (const Role role : roles.roles) longest[at(role.limb)] = std::max(longest[at(role.limb)], role.section);
+  Growing joined;
+  for (std::size_t i = 0; i < roles.limbs.size(); ++i) {
+    if (feet[i]) leg[i] = nearest_limb(skeleton, growing, feet, static_cast<int>(i));
+    if (leg[i] >= 0) continue;
+    place[i] = static_cast<int>(joined.first.size());
+    joined.first.push_back(growing.first[i]);
+    joined.roles.limbs.push_back(roles.limbs[i]);
+    if (i > 0) joined.roles.limbs.back().parent = place[at(roles.limbs[i].parent)];
+  }
+  for (const Role role : roles.roles) {
+    const int whole = leg[at(role.limb)];
+    joined.roles.roles.push_back(whole < 0 ? Role{place[at(role.limb)], role.section}
+                                           : Role{place[at(whole)], longest[at(whole)] + 1 + role.section});
+  }
+  return joined;
+}
+
 /// Legs stand on the ground, or nothing in their names speaks of arms.
 void tell_arms_from_legs(const Skeleton& skeleton, Roles& roles) {
   struct Evidence {
@@ -242,44 +297,33 @@ void tell_arms_from_legs(const Skeleton& skeleton, Roles& roles) {
   }
 }
 
-/// What measures how far along the trunk a limb leaves: the joints that carry limbs, from the hips to the shoulders;
-/// the places of the limbs where one joint carries all.
+/// From the hips to the shoulders: what measures how far along the trunk a limb leaves.
 struct TrunkScale {
-  int axis = 1;                ///< upright bodies run up, level ones ahead
-  int lowest = -1, top = -1;   ///< the carriers of the first and the last section
-  double first = 0, last = 0;  ///< where the hindmost and the foremost limb start, along `axis`
+  int axis = 1;  ///< upright bodies run up, level ones ahead
+  double first = 0, last = 0;
 };
 
+/// Paired limbs mark hips and shoulders; where they all leave at one place, whatever leaves the trunk does.
 TrunkScale measure_trunk(const Skeleton& skeleton, const Growing& growing) {
-  TrunkScale scale;
-  Vec3d low = skeleton.places[0], high = low;
-  const auto section = [&](int joint) { return growing.roles.roles[at(joint)].section; };
+  constexpr double kFar = 1e300;
+  struct Range {
+    Vec3d low{kFar, kFar, kFar}, high{-kFar, -kFar, -kFar};
+  };
+  Range all, paired;
   for (std::size_t i = 1; i < growing.first.size(); ++i) {
-    if (growing.roles.limbs[i].parent != 0) continue;
-    const int start = growing.first[i], carrier = skeleton.parents[at(start)];
-    low = min(low, skeleton.places[at(start)]), high = max(high, skeleton.places[at(start)]);
-    if (scale.lowest < 0 || section(carrier) < section(scale.lowest)) scale.lowest = carrier;
-    if (scale.top < 0 || section(carrier) > section(scale.top)) scale.top = carrier;
+    const Limb& limb = growing.roles.limbs[i];
+    const Vec3d start = skeleton.places[at(growing.first[i])];
+    if (limb.parent != 0) continue;
+    all = {min(all.low, start), max(all.high, start)};
+    if (limb.side != Side::kMiddle) paired = {min(paired.low, start), max(paired.high, start)};
   }
-  scale.axis = high.z - low.z > high.y - low.y ? 2 : 1;
-  scale.first = low[scale.axis], scale.last = high[scale.axis];
-  return scale;
+  const int axis = all.high.z - all.low.z > all.high.y - all.low.y ? 2 : 1;
+  const bool spread = paired.high[axis] - paired.low[axis] > kApart * skeleton.size;
+  const Range& range = spread ? paired : all;
+  return {axis, range.low[axis], range.high[axis]};
 }
 
-double trunk_station(const Skeleton& skeleton, const Roles& roles, const TrunkScale& scale, int start) {
-  const auto section = [&](int joint) { return roles.roles[at(joint)].section; };
-  const int sections = section(scale.top) - section(scale.lowest);
-  if (sections == 0) {
-    const double length = scale.last - scale.first;
-    return length > 0 ? (skeleton.places[at(start)][scale.axis] - scale.first) / length : 1;
-  }
-  const double along = static_cast<double>(section(skeleton.parents[at(start)]) - section(scale.lowest)) / sections;
-  // A tree may hang on its shoulders.
-  const bool upside_down = skeleton.places[at(scale.top)][scale.axis] < skeleton.places[at(scale.lowest)][scale.axis];
-  return upside_down ? 1 - along : along;
-}
-
-/// Where limbs leave others: by the joint that they hang on.
+/// Where limbs leave: the trunk by their place along it, others by the joint that they hang on.
 void find_stations(const Skeleton& skeleton, Growing& growing) {
   Roles& roles = growing.roles;
   std::vector<int> longest(roles.limbs.size(), 0);
@@ -287,12 +331,11 @@ void find_stations(const Skeleton& skeleton, Growing& growing) {
   const TrunkScale scale = measure_trunk(skeleton, growing);
   for (std::size_t i = 1; i < roles.limbs.size(); ++i) {
     Limb& limb = roles.limbs[i];
-    const int start = growing.first[i], length = longest[at(limb.parent)];
-    const int carrier = roles.roles[at(skeleton.parents[at(start)])].section;
-    const double station = limb.parent == 0 ? trunk_station(skeleton, roles, scale, start)
-                           : length > 0     ? static_cast<double>(carrier) / length
-                                            : 1;
-    limb.station = static_cast<float>(std::clamp(station, 0.0, 1.0));
+    const int start = growing.first[i];
+    double along = roles.roles[at(skeleton.parents[at(start)])].section, length = longest[at(limb.parent)];
+    if (limb.parent == 0)
+      along = skeleton.places[at(start)][scale.axis] - scale.first, length = scale.last - scale.first;
+    limb.station = static_cast<float>(length > 0 ? std::clamp(along / length, 0.0, 1.0) : 1.0);
   }
 }
 
@@ -302,7 +345,10 @@ Roles find_roles(const rig::Rig& rig, const rig::Facing& facing) {
   const Skeleton skeleton = look_at(rig, facing);
   const bool named = names_tell(skeleton);
   Growing growing = named ? grow_by_names(skeleton) : grow_by_shape(skeleton);
-  if (named) tell_arms_from_legs(skeleton, growing.roles);
+  if (named) {
+    growing = join_loose_feet(skeleton, growing);
+    tell_arms_from_legs(skeleton, growing.roles);
+  }
   find_stations(skeleton, growing);
   return std::move(growing.roles);
 }

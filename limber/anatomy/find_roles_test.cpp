@@ -118,6 +118,21 @@ TEST(FindRoles, TakesArmsThatStandOnTheGroundForLegs) {
   EXPECT_EQ(role_of(rig, roles, "foot_l").limb.station, 0);
 }
 
+TEST(FindRoles, JoinsFeetThatHangOnTheTrunkToTheirLegs) {
+  const rig::Rig rig = make_rig({{"Body", -1, {0, 0.6f, 0}},
+                                 {"Foot.L", 0, {0.1f, 0, 0}},
+                                 {"Control-foot.L", 0, {0.1f, 0, 0.1f}},
+                                 {"UpperLeg.L", 0, {0.1f, 0.5f, 0}},
+                                 {"LowerLeg.L", 3, {0.1f, 0.25f, 0}},
+                                 {"UpperLeg.R", 0, {-0.1f, 0.5f, 0}}});
+  const Roles roles = find_roles(rig);
+  EXPECT_EQ(count(roles.limbs, LimbKind::kLeg), 2);
+  EXPECT_EQ(role_of(rig, roles, "Foot.L").limb.side, Side::kLeft);
+  EXPECT_EQ(role_of(rig, roles, "Foot.L").section, 2);
+  EXPECT_EQ(role_of(rig, roles, "LowerLeg.L").section, 1);
+  EXPECT_EQ(role_of(rig, roles, "Control-foot.L").limb.kind, LimbKind::kTrunk);
+}
+
 TEST(FindRoles, GoesByShapeWhereNamesSayNothing) {
   // A table with a head and a tail, facing +X.
   const std::vector<NamedJoint> joints{

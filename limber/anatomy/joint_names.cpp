@@ -147,6 +147,10 @@ bool NameReading::limb() const {
   return side != 0 && (socket() || has(Cue::kGirdle));
 }
 
+bool NameReading::helper() const {
+  return has(Cue::kHelper) || has(Cue::kCarrier) || has_word(words, {"control", "ctrl"});
+}
+
 int NameReading::section() const {
   if (has(Cue::kArmEnd) || has(Cue::kLegEnd) || has(Cue::kEnd)) return 2;
   if (has(Cue::kArmLower) || has(Cue::kLegLower) || (has(Cue::kFront) && has(Cue::kArm))) return 1;
@@ -180,7 +184,7 @@ NameReading read_name(std::string_view name) {
 }
 
 bool may_be_finger(const NameReading& reading) {
-  return reading.special == LimbKind::kFinger || has_word(reading.words, {"index", "middle", "ring", "little"});
+  return reading.special == LimbKind::kFinger || has_word(reading.words, {"index", "middle", "ring"});
 }
 
 bool tells_of(const Words& words, Landmark landmark) {

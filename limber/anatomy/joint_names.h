@@ -75,6 +75,8 @@ struct NameReading {
   /// Where limbs begin; without a side, "hip" means both.
   bool socket() const { return has(Cue::kShoulder) || has(Cue::kHip) || (has(Cue::kPelvis) && (side != 0 || leg())); }
   bool limb() const;
+  /// Moves or helps others and is no part of the body itself: twist bones, targets, controls.
+  bool helper() const;
   /// The section that words of anatomy tell: 0 upper, 1 lower, 2 end, -1 none.
   int section() const;
 };
