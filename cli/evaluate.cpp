@@ -124,7 +124,9 @@ Json judge_rig(const metrics::RiggedSurface& predicted, const metrics::RiggedSur
               {"chamfer_x100", to_json(*distance)},
               {"joint_scores", to_json(metrics::joint_scores(p, g, tolerances))},
               {"joint_scores_constant", to_json(metrics::joint_scores(p, g, kConstantTolerance))},
-              {"facing", {{"head", to_json(facing.head)}, {"sides", to_json(facing.sides)}}}};
+              {"facing",
+               {{"head", to_json(facing.head)},  // not a joint: a key of the report
+                {"sides", to_json(facing.sides)}}}};
   const std::optional<int> edits = metrics::tree_edit_distance(p, g);
   result["tree_edits"] = edits ? Json(*edits) : Json(nullptr);
   return result;
@@ -148,11 +150,12 @@ void print_rigs(const Json& report) {
     }
     const Json &chamfer = pair["chamfer_x100"], &scores = pair["joint_scores"];
     const auto flag = [](const Json& value) { return value.is_null() ? "?" : (value.get<bool>() ? "right" : "WRONG"); };
+    const Json& facing = pair["facing"];
+    const Json& head = facing["head"];  // not a joint: a key of the report
     fmt::print("{:<32} {:>7.3f} {:>7.3f} {:>7.3f} {:>6.3f} {:>6.3f} {:>6.3f} {:>6} {:>6}  {}, {}\n", printable(name),
                chamfer["j2j"].get<double>(), chamfer["j2b"].get<double>(), chamfer["b2b"].get<double>(),
                scores["iou"].get<double>(), scores["precision"].get<double>(), scores["recall"].get<double>(),
-               pair["tree_edits"].dump(), pair["joints"].get<int>(), flag(pair["facing"]["head"]),
-               flag(pair["facing"]["sides"]));
+               pair["tree_edits"].dump(), pair["joints"].get<int>(), flag(head), flag(facing["sides"]));
   }
   const Json& mean = report["summary"]["chamfer_x100"];
   const Json& all = report["summary"]["chamfer_x100_failures_cost_the_diagonal"];

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "command.h"
-#include "limber/metrics/axes.h"
+#include "limber/anatomy/find_facing.h"
 #include "limber/metrics/mesh_health.h"
 #include "limber/metrics/rig_health.h"
 
@@ -26,7 +26,7 @@ struct Inspection {
   asset::Asset asset;
   metrics::MeshHealth mesh;
   metrics::RigHealth rig;
-  metrics::AxesGuess axes;
+  anatomy::Directions axes;
 };
 
 std::set<int> joint_nodes(const asset::Asset& asset) {
@@ -39,7 +39,7 @@ std::string clip_name(const asset::Asset& asset, std::size_t i) {
   return asset.clips[i].name.empty() ? "#" + std::to_string(i) : printable(asset.clips[i].name);
 }
 
-std::string axis_name(const metrics::AxisGuess& guess) {
+std::string axis_name(const anatomy::Direction& guess) {
   const Vec3d a = guess.axis;
   for (int k = 0; k < 3; ++k) {
     if (std::abs(a[k]) > 0.999) return std::string(a[k] > 0 ? "+" : "-") + "XYZ"[k];
@@ -51,7 +51,7 @@ std::string axis_name(const metrics::AxisGuess& guess) {
 
 Json to_json(Vec3d v) { return Json::array({v.x, v.y, v.z}); }
 
-Json to_json(const metrics::AxisGuess& guess) {
+Json to_json(const anatomy::Direction& guess) {
   return {{"axis", to_json(guess.axis)}, {"confidence", guess.confidence}, {"reason", guess.reason}};
 }
 
@@ -215,7 +215,7 @@ Status inspect(const Terminal& terminal, const InspectOptions& options) {
     const Activity activity(terminal, "measuring " + options.input);
     inspection.mesh = metrics::mesh_health(inspection.asset);
     inspection.rig = metrics::rig_health(inspection.asset);
-    inspection.axes = metrics::guess_axes(inspection.asset);
+    inspection.axes = anatomy::find_directions(inspection.asset);
   }
   if (terminal.json) {
     print_json(to_json(inspection));

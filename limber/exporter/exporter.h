@@ -43,7 +43,7 @@ struct RigSettings {
 
 /// Adds the subject's skeleton and skin to an asset whose meshes (`subject.ranges`) have none: nodes, one skin per mesh
 /// node, JOINTS and WEIGHTS. Nodes of the new joints are entered into `subject`. Vertices, materials and existing nodes
-/// stay as they are. Joint axes, limits and the forward axis are kept in the skins' extras (rig/rig_extras.h).
+/// stay as they are. Joint axes, limits, roles and the facing are kept in the skins' extras (rig/rig_extras.h).
 ///
 /// The joints get translations in the asset's units, and no scale. A mesh that several nodes share is copied where they
 /// need different weights. Fails, leaving everything as it was, if a mesh has a skin already or `subject.points` are

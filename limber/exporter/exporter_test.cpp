@@ -212,7 +212,8 @@ rig::Subject rigged(const asset::Asset& asset, int node, int joints) {
   rig::Subject subject = rig::subject_from_asset(skinned).value();
   // Forget where it came from, and give it what a rigger knows.
   rig::RigDraft draft{{subject.rig.joints().begin(), subject.rig.joints().end()},
-                      {subject.rig.bones().begin(), subject.rig.bones().end()}};
+                      {subject.rig.bones().begin(), subject.rig.bones().end()},
+                      {}};
   for (rig::Joint& joint : draft.joints) {
     joint.node = -1;
     joint.axes = axis_angle(Vec3{0, 1, 0}, 0.7f);
@@ -220,6 +221,7 @@ rig::Subject rigged(const asset::Asset& asset, int node, int joints) {
   }
   subject.rig = rig::build_rig(draft).value();
   subject.facing.forward = {1, 0, 0};
+  subject.facing.confidence = 1;
   return subject;
 }
 

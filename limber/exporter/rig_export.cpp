@@ -175,11 +175,11 @@ asset::Skin make_skin(const rig::Subject& subject, const RiggedNode& node, const
   asset::Skin skin;
   skin.name = settings.name;
   skin.skeleton = first_joint;
-  rig::RigExtras extras{subject.facing.forward, {}};
+  rig::RigExtras extras{subject.facing, {}, {subject.rig.limbs().begin(), subject.rig.limbs().end()}};
   for (std::size_t j = 0; j < joint_worlds.size(); ++j) {
     const rig::Joint& joint = subject.rig.joints()[j];
     skin.joints.push_back(first_joint + static_cast<int>(j));
-    extras.joints.push_back({joint.axes, joint.limits});
+    extras.joints.push_back({joint.axes, joint.limits, joint.role});
     // Where the bone has the mesh at rest: where it stands, if it is bound as it stands.
     const int bone = node.bone_of_joint[j];
     Affined rest_from_mesh = world_from_mesh;

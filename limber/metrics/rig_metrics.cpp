@@ -11,13 +11,13 @@
 #include <numeric>
 #include <set>
 
+#include "limber/anatomy/find_facing.h"
 #include "limber/anatomy/joint_names.h"
 #include "limber/base/expect.h"
 #include "limber/body/triangle_bvh.h"
 
 namespace limber::metrics {
 
-using anatomy::has_word;
 using anatomy::named_side;
 using anatomy::words_of;
 namespace {
@@ -170,26 +170,27 @@ void forest_distances(const PostorderTree& a, const PostorderTree& b, int i, int
 
 // --- facing ----------------------------------------------------------------------------------------------------------
 
-/// Mean place of the joints that carry one of the words of the first list that is found at all.
-std::optional<Vec3d> named_place(const SkeletonGraph& skeleton, const std::vector<std::vector<std::string>>& words,
-                                 std::initializer_list<std::initializer_list<std::string_view>> lists) {
-  for (const auto& list : lists) {
+/// Mean place of the joints that tell of the first of these landmarks that is found at all.
+std::optional<Vec3d> named_place(const SkeletonGraph& skeleton, const std::vector<anatomy::Words>& words,
+                                 std::initializer_list<anatomy::Landmark> landmarks) {
+  for (const anatomy::Landmark landmark : landmarks) {
     Vec3d sum;
     int count = 0;
     for (std::size_t j = 0; j < words.size(); ++j) {
-      if (has_word(words[j], list)) sum += skeleton.joints[j], ++count;
+      if (anatomy::tells_of(words[j], landmark)) sum += skeleton.joints[j], ++count;
     }
     if (count > 0) return sum / static_cast<double>(count);
   }
   return std::nullopt;
 }
 
-std::optional<Vec3d> head_place(const SkeletonGraph& skeleton, const std::vector<std::vector<std::string>>& words) {
-  return named_place(skeleton, words, {{"head", "skull"}, {"jaw", "nose", "beak", "snout"}, {"neck"}});
+std::optional<Vec3d> head_place(const SkeletonGraph& skeleton, const std::vector<anatomy::Words>& words) {
+  using anatomy::Landmark;
+  return named_place(skeleton, words, {Landmark::kSkull, Landmark::kMuzzle, Landmark::kNeck});
 }
 
-std::vector<std::vector<std::string>> joint_words(const SkeletonGraph& skeleton) {
-  std::vector<std::vector<std::string>> words;
+std::vector<anatomy::Words> joint_words(const SkeletonGraph& skeleton) {
+  std::vector<anatomy::Words> words;
   for (const std::string& name : skeleton.names) words.push_back(words_of(name));
   return words;
 }
@@ -411,7 +412,7 @@ FacingCheck check_facing(const SkeletonGraph& predicted, const SkeletonGraph& tr
   const std::optional<Vec3d> predicted_head = head_place(predicted, predicted_words);
   const std::optional<Vec3d> true_head = head_place(truth, true_words);
   const std::optional<Vec3d> true_hind =
-      named_place(truth, true_words, {{"tail"}, {"pelvis", "hips", "hip"}, {"spine", "body", "root"}});
+      named_place(truth, true_words, {anatomy::Landmark::kTail, anatomy::Landmark::kHips, anatomy::Landmark::kSpine});
   if (predicted_head && true_head && true_hind) {
     check.head = norm(*predicted_head - *true_head) < norm(*predicted_head - *true_hind);
   }
@@ -439,42 +440,8 @@ FacingCheck check_facing(const SkeletonGraph& predicted, const SkeletonGraph& tr
   return check;
 }
 
-namespace {
-
-/// A name without its side, with its digits; empty where it tells no side.
-std::string unsided(std::string_view name) {
-  std::string stem;
-  if (named_side(words_of(name)) == 0) return stem;
-  for (const std::string& word : words_of(name)) {
-    if (!has_word({word}, {"l", "left", "r", "right"})) stem += word + ' ';
-  }
-  for (const char c : name) {
-    if (c >= '0' && c <= '9') stem += c;
-  }
-  return stem;
-}
-
-}  // namespace
-
 std::optional<Vec3d> named_forward(const SkeletonGraph& skeleton, Vec3d up) {
-  std::vector<std::string> stems;
-  for (const std::string& name : skeleton.names) stems.push_back(unsided(name));
-  for (const bool same_parent : {true, false}) {
-    Vec3d side;
-    int pairs = 0;
-    for (std::size_t l = 0; l < stems.size(); ++l) {
-      if (stems[l].empty() || named_side(words_of(skeleton.names[l])) < 0) continue;
-      for (std::size_t r = 0; r < stems.size(); ++r) {
-        if (stems[r] != stems[l] || named_side(words_of(skeleton.names[r])) > 0) continue;
-        if (same_parent && (skeleton.parents[l] != skeleton.parents[r] || skeleton.parents[l] < 0)) continue;
-        const Vec3d across = skeleton.joints[l] - skeleton.joints[r];
-        if (norm(across) > 0) side += normalized(across), ++pairs;
-      }
-    }
-    const Vec3d forward = cross(side, up);
-    if (pairs > 0 && norm(forward) > 0.5 * pairs) return normalized(forward);
-  }
-  return std::nullopt;
+  return anatomy::forward_by_pairs(skeleton.names, skeleton.parents, skeleton.joints, up);
 }
 
 }  // namespace limber::metrics

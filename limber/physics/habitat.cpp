@@ -5,31 +5,54 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <initializer_list>
+#include <optional>
+
+#include "limber/anatomy/find_roles.h"
+#include "limber/anatomy/joint_names.h"
 
 namespace limber::physics {
 namespace {
 
-bool mentions(std::string text, std::initializer_list<const char*> words) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return std::any_of(words.begin(), words.end(), [&](const char* w) { return text.find(w) != std::string::npos; });
+/// Verbs of motions, and forms of them that follow no rule.
+constexpr std::string_view kFreeVerbs[]{"swim", "swam", "fly", "flew", "flown", "flap", "glide", "hover", "soar"};
+constexpr std::string_view kGroundVerbs[]{"walk",  "run",    "ran",   "trot",   "gallop", "canter",
+                                          "stand", "stroll", "march", "stride", "jog",    "sneak",
+                                          "sit",   "peck",   "graze", "strut",  "waddle", "perch"};
+
+/// "flies" of fly, "swimming" of swim, "glided" of glide.
+bool is_form_of(std::string_view word, std::string_view verb) {
+  const auto ends = [&](std::string_view stem, std::initializer_list<std::string_view> endings) {
+    if (!word.starts_with(stem)) return false;
+    return std::find(endings.begin(), endings.end(), word.substr(stem.size())) != endings.end();
+  };
+  const std::string_view short_stem = verb.substr(0, verb.size() - 1);
+  if (ends(verb, {"", "s", "es", "ing", "ed"})) return true;
+  if (verb.back() == 'e') return ends(short_stem, {"ing", "ed"});
+  if (verb.back() == 'y') return ends(short_stem, {"ies", "ied"});
+  return ends(std::string(verb) + verb.back(), {"ing", "ed"});
 }
 
-/// How many joints belong to limbs of a kind, by their names.
-struct LimbJoints {
+template <std::size_t N>
+std::optional<std::string> find_verb(const anatomy::Words& words, const std::string_view (&verbs)[N]) {
+  for (const std::string& word : words) {
+    for (const std::string_view verb : verbs) {
+      if (is_form_of(word, verb)) return word;
+    }
+  }
+  return std::nullopt;
+}
+
+struct LimbCount {
   int fins = 0, legs = 0, wings = 0;
 };
 
-LimbJoints count_limb_joints(const rig::Rig& rig) {
-  LimbJoints count;
-  for (const rig::Joint& joint : rig.joints()) {
-    if (mentions(joint.name, {"fin", "gill", "fluke", "dorsal"}) && !mentions(joint.name, {"finger"})) ++count.fins;
-    if (mentions(joint.name, {"leg", "foot", "thigh", "knee", "ankle", "shin", "calf", "paw", "hoof", "toe", "hip",
-                              "femur", "tarsus", "coxa", "tibia"})) {
-      ++count.legs;
-    }
-    if (mentions(joint.name, {"wing"})) ++count.wings;
+LimbCount count_limbs(const rig::Rig& rig) {
+  LimbCount count;
+  for (const rig::Limb& limb : rig.limbs()) {
+    count.fins += limb.kind == rig::LimbKind::kFin ? 1 : 0;
+    count.legs += limb.kind == rig::LimbKind::kLeg ? 1 : 0;
+    count.wings += limb.kind == rig::LimbKind::kWing ? 1 : 0;
   }
   return count;
 }
@@ -49,11 +72,15 @@ std::string_view name(Habitat habitat) {
 }
 
 HabitatChoice choose_habitat(const rig::Rig& rig, const std::string& clip, const Footing& footing) {
-  const LimbJoints limbs = count_limb_joints(rig);
-  if (mentions(clip, {"swim", "fly", "flap", "glid", "hover", "soar"})) {
-    return {Habitat::kFree, fmt::format("the clip is called '{}'", clip)};
+  const LimbCount limbs = count_limbs(anatomy::with_roles(rig));
+  const anatomy::Words words = anatomy::words_of(clip);
+  const auto free_verb = find_verb(words, kFreeVerbs), ground_verb = find_verb(words, kGroundVerbs);
+  // "walks, then flies away" leaves it to what the motion does.
+  if (free_verb && !ground_verb) return {Habitat::kFree, fmt::format("the clip says '{}'", *free_verb)};
+  if (ground_verb && !free_verb && limbs.legs > 0) {
+    return {Habitat::kGround, fmt::format("the clip says '{}'", *ground_verb)};
   }
-  if (limbs.fins > 0 && limbs.legs < 2) return {Habitat::kFree, fmt::format("{} fins and no legs", limbs.fins)};
+  if (limbs.fins > 0 && limbs.legs == 0) return {Habitat::kFree, fmt::format("{} fins and no legs", limbs.fins)};
   if (footing.raised && limbs.wings > 0 && footing.off_ground > 0.2) {
     return {Habitat::kFree, "wings, and it stays in the air"};
   }
@@ -61,7 +88,7 @@ HabitatChoice choose_habitat(const rig::Rig& rig, const std::string& clip, const
     return {Habitat::kFree, fmt::format("off the ground in {:.0f} % of the frames, longer than a leap takes",
                                         100 * footing.off_ground)};
   }
-  if (footing.lying > 0.35 && limbs.legs < 2) {
+  if (footing.lying > 0.35 && limbs.legs == 0) {
     return {Habitat::kCrawl, fmt::format("{:.0f} % of the body lies on the ground", 100 * footing.lying)};
   }
   return {Habitat::kGround, "something low bears the weight"};

@@ -30,7 +30,8 @@ struct HabitatChoice {
   std::string reason;  ///< for a person
 };
 
-/// Guesses the habitat from the body, from what the motion does and from `clip`, its name ("swim").
+/// Guesses the habitat from `clip`, the motion's name or prompt, word by word ("a butterfly that walks" is on the
+/// ground), from the limbs of the body, and from what the motion does.
 HabitatChoice choose_habitat(const rig::Rig& rig, const std::string& clip, const Footing& footing);
 
 }  // namespace limber::physics

@@ -8,28 +8,34 @@
 #include <vector>
 
 #include "limber/base/math.h"
+#include "limber/rig/facing.h"
 #include "limber/rig/rig.h"
 
 /// What glTF has no place for, kept in the extras of a skin:
-///   {"limber": {"forward": [0, 0, 1], "axes": [[x, y, z, w], ...], "lower": [[a, b, c], ...], "upper": [[a, b, c],
-///   ...]}}
-/// with one row per joint of the skin, in its order. Other keys are left alone.
+///   {"limber": {"up": [0, 1, 0], "forward": [0, 0, 1], "confidence": [0.9],
+///               "axes": [[x, y, z, w], ...], "lower": [[a, b, c], ...], "upper": [[a, b, c], ...],
+///               "limbs": [["trunk", "middle", -1, 0], ["leg", "left", 0, 1], ...], "roles": [[limb, section], ...]}}
+/// with one row of axes, limits and roles per joint of the skin, in its order. Limbs are kind, side, parent and
+/// station. Other keys are left alone.
 namespace limber::rig {
 
 struct JointExtras {
   Quat axes;
   JointLimits limits;
+  Role role{};  ///< of the rig's limbs
 };
 
 struct RigExtras {
-  Vec3 forward{0, 0, 1};
+  Facing facing;                    ///< unknown where nobody has looked
   std::vector<JointExtras> joints;  ///< as many as the skin has joints
+  std::vector<Limb> limbs;          ///< of the whole rig, whatever the skin has of it; empty where nobody has looked
 };
 
 /// As JSON text.
 std::string write_extras(const RigExtras& extras);
 
-/// The extras of a skin with `joint_count` joints; none where `text` has no such entry or a broken one.
+/// The extras of a skin with `joint_count` joints; none where `text` has no such entry or a broken one. Limbs or a
+/// facing that are broken are left out; files of before they were written have a front alone.
 std::optional<RigExtras> read_extras(std::string_view text, std::size_t joint_count);
 
 }  // namespace limber::rig

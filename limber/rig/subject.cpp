@@ -107,7 +107,7 @@ void add_bones(const SubjectGeometry& geometry, const AssetSkeleton& skeleton, c
   }
 }
 
-/// Axes and limits that an earlier export left in the skins, and the way the subject faces.
+/// Axes, limits and roles that an earlier export left in the skins, and the way the subject faces.
 void apply_extras(const asset::Asset& asset, const AssetSkeleton& skeleton, const std::vector<bool>& skins,
                   RigDraft& draft, Facing& facing) {
   for (std::size_t s = 0; s < asset.skins.size(); ++s) {
@@ -115,11 +115,15 @@ void apply_extras(const asset::Asset& asset, const AssetSkeleton& skeleton, cons
     if (!skins[s] || skin.extras.empty()) continue;
     const std::optional<RigExtras> extras = read_extras(skin.extras, skin.joints.size());
     if (!extras) continue;
-    facing.forward = extras->forward, facing.confidence = 1, facing.reason = "the skin's extras say so";
+    if (extras->facing.known()) facing = extras->facing;
+    // Skins of one rig tell of the same limbs; of another rig's the roles mean nothing here.
+    if (draft.limbs.empty()) draft.limbs = extras->limbs;
+    const bool same_limbs = !draft.limbs.empty() && draft.limbs == extras->limbs;
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       Joint& joint = draft.joints[at(skeleton.joint_above[at(skin.joints[k])])];
       joint.axes = extras->joints[k].axes;
       joint.limits = extras->joints[k].limits;
+      if (same_limbs) joint.role = extras->joints[k].role;
     }
   }
 }

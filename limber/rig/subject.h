@@ -45,7 +45,7 @@ struct Subject {
 /// transform it is. Meshes that nothing moves are left out.
 ///
 /// Points are bound so that a rig whose bind pose is its rest pose has identity bone matrices at rest, and `points` are
-/// the rest geometry. Joint axes, limits and the forward axis are taken from `RigExtras` where a skin has them.
+/// the rest geometry. Joint axes, limits, roles and the facing are taken from `RigExtras` where a skin has them.
 Result<Subject> subject_from_asset(const asset::Asset& asset);
 
 /// asset_world from subject_world.

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "limber/asset/pose.h"
+#include "limber/rig/rig_extras.h"
 #include "limber/testing/toy_assets.h"
 
 namespace limber::rig {
@@ -429,6 +430,30 @@ TEST(NodeLinks, TellAttachedJointsFromNativeOnes) {
   for (std::size_t j = 1; j < links.size(); ++j) {
     EXPECT_FALSE(links[j].native);
     EXPECT_EQ(links[j].ancestor, -1);
+  }
+}
+
+TEST(Subject, KnowsTheLimbsAndTheFacingThatASkinSpeaksOf) {
+  asset::Asset asset = tube_asset(4);
+  asset::Skin& skin = asset.skins[0];
+  RigExtras extras;
+  extras.facing = make_facing({0, 1, 0}, {1, 0, 0}).value();
+  extras.limbs = {{}, {LimbKind::kTail, Side::kMiddle, 0, 0}};
+  extras.joints.resize(skin.joints.size());
+  for (std::size_t j = 0; j < skin.joints.size(); ++j) {
+    extras.joints[j].role = {j == 0 ? 0 : 1, j == 0 ? 0 : static_cast<int>(j) - 1};
+  }
+  skin.extras = write_extras(extras);
+  const Subject subject = subject_from_asset(asset).value();
+  EXPECT_EQ(subject.facing.forward, (Vec3{1, 0, 0}));
+  ASSERT_EQ(subject.rig.limbs().size(), 2u);
+  EXPECT_EQ(subject.rig.limbs()[1].kind, LimbKind::kTail);
+  for (std::size_t j = 0; j < skin.joints.size(); ++j) {
+    const auto& joints = subject.rig.joints();
+    const auto found =
+        std::find_if(joints.begin(), joints.end(), [&](const Joint& joint) { return joint.node == skin.joints[j]; });
+    ASSERT_NE(found, joints.end());
+    EXPECT_EQ(found->role, extras.joints[j].role) << found->name;
   }
 }
 

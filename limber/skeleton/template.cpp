@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
+#include "limber/anatomy/find_roles.h"
 #include "limber/anatomy/joint_names.h"
 #include "limber/asset/read.h"
 #include "limber/base/files.h"
@@ -57,7 +57,8 @@ Result<TemplateJoint> parse_joint(const Json& entry, const SkeletonTemplate& so_
   joint.at = *at;
   if (!is_finite(joint.at) || norm(joint.at) > 1e12) return Error{"its place is out of range", where};
   auto flag = [&](const char* key) { return entry.contains(key) && entry[key].is_boolean() && entry[key].get<bool>(); };
-  joint.tip = flag("tip"), joint.foot = flag("foot"), joint.optional = flag("optional");
+  joint.tip = flag("tip"), joint.optional = flag("optional");
+  joint.foot = flag("foot");  // not a joint: a key of the file
   if (entry.contains("girth") && entry["girth"].is_number()) joint.girth = std::max(0.0, entry["girth"].get<double>());
   if (joint.tip && joint.parent < 0) return Error{"the first joint cannot be a tip", where};
   return joint;
@@ -179,6 +180,7 @@ void add_tips(SkeletonTemplate& skeleton) {
     if (!children[j].empty() || joint.tip || joint.parent < 0) continue;
     TemplateJoint tip;
     tip.name = joint.name + ".tip", tip.parent = static_cast<int>(j), tip.tip = true, tip.girth = joint.girth;
+    tip.role = joint.role;
     tip.at = joint.at + 0.7 * (joint.at - skeleton.joints[static_cast<std::size_t>(joint.parent)].at);
     skeleton.joints.push_back(tip);
     if (joint.partner >= 0) skeleton.joints.back().partner = -2;  // paired below
@@ -220,24 +222,10 @@ Status parse_poses(const Json& document, SkeletonTemplate& skeleton, const std::
   return Done{};
 }
 
-/// A name without its side: words and digits. Empty where the name tells no side.
-std::string unsided(std::string_view name) {
-  const std::vector<std::string> words = anatomy::words_of(name);
-  if (anatomy::named_side(words) == 0) return {};
-  std::string stem;
-  for (const std::string& word : words) {
-    if (!anatomy::has_word({word}, {"l", "left", "r", "right"})) stem += word + ' ';
-  }
-  for (const char c : name) {
-    if (std::isdigit(static_cast<unsigned char>(c)) != 0) stem += c;
-  }
-  return stem;
-}
-
 /// Joints whose names differ in the side alone.
 void pair_joints(SkeletonTemplate& skeleton) {
   std::vector<std::string> stems;
-  for (const TemplateJoint& joint : skeleton.joints) stems.push_back(unsided(joint.name));
+  for (const TemplateJoint& joint : skeleton.joints) stems.push_back(anatomy::unsided(joint.name));
   for (std::size_t j = 0; j < stems.size(); ++j) {
     for (std::size_t k = j + 1; k < stems.size() && skeleton.joints[j].partner < 0; ++k) {
       if (stems[j].empty() || stems[j] != stems[k] || skeleton.joints[k].partner >= 0) continue;
@@ -316,9 +304,11 @@ const std::vector<SkeletonTemplate>& builtin_templates() {
 }
 
 Result<SkeletonTemplate> template_from_asset(const asset::Asset& asset) {
-  LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
+  LIMBER_TRY(rig::Subject found, rig::subject_from_asset(asset));
+  const rig::Subject subject = anatomy::with_roles(std::move(found));
   const std::vector<bool> weighted = weighted_joints(subject);
   SkeletonTemplate skeleton;
+  skeleton.limbs.assign(subject.rig.limbs().begin(), subject.rig.limbs().end());
   skeleton.name = std::filesystem::path(asset.name).stem().string();
   std::vector<int> kept(weighted.size(), -1);
   for (int j = 0; j < subject.rig.joint_count(); ++j) {
@@ -333,6 +323,11 @@ Result<SkeletonTemplate> template_from_asset(const asset::Asset& asset) {
     entry.name = joint.name;
     entry.parent = skeleton.joints.empty() ? -1 : std::max(above, 0);
     entry.at = subject.rig.world_from_rest()[static_cast<std::size_t>(j)].translation.cast<double>();
+    entry.role = joint.role;
+    if (entry.parent >= 0) {
+      const rig::Role before = skeleton.joints[static_cast<std::size_t>(entry.parent)].role;
+      entry.role.section = before.limb == entry.role.limb ? before.section + 1 : 0;
+    }
     kept[static_cast<std::size_t>(j)] = static_cast<int>(skeleton.joints.size());
     skeleton.joints.push_back(entry);
   }

@@ -71,7 +71,8 @@ const SkeletonTemplate* builtin_of(const SkeletonTemplate& skeleton);
 
 /// The skeleton of an asset as a template: its joints that carry skin (all where there is no skin), tips for the ends
 /// of its bones, partners by names (.L and .R, Left and Right ...) or else by place, feet where a limb ends near the
-/// ground. Its sides and its front are those of its names, else the asset's +Y up and +Z forward.
+/// ground, limbs and roles as the asset says or as they are found. Its sides and its front are those of its names, else
+/// the asset's +Y up and +Z forward.
 Result<SkeletonTemplate> template_from_asset(const asset::Asset& asset);
 
 /// From a file: a template (.json) or anything that holds a skeleton.

@@ -176,6 +176,12 @@ TEST(SkeletonTemplate, CanBeAnySkeleton) {
   int feet = 0;
   for (const TemplateJoint& joint : t->joints) feet += joint.foot ? 1 : 0;
   EXPECT_EQ(feet, 4);
+  const auto limb = [&](const char* name) {
+    return t->limbs[static_cast<std::size_t>(t->joints[static_cast<std::size_t>(t->find(name))].role.limb)];
+  };
+  EXPECT_EQ(limb("Front_Leg_Upper_L").kind, rig::LimbKind::kLeg);
+  EXPECT_EQ(limb("Front_Leg_Upper_L").side, rig::Side::kLeft);
+  EXPECT_GT(limb("Front_Leg_Upper_L").station, 0.5f);
 }
 
 }  // namespace

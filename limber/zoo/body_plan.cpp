@@ -31,8 +31,21 @@ int BodyPlan::joint(std::string name, int parent, Vec3d position, JointAxes axes
 }
 
 int BodyPlan::joint(std::string name, int parent, Vec3d position, Quatd axes, Vec3d lower, Vec3d upper) {
-  joints.push_back({std::move(name), parent, position, axes, lower, upper, false});
+  rig::Role role{0, 0};
+  if (parent >= 0) role = joints[static_cast<std::size_t>(parent)].role, ++role.section;
+  joints.push_back({std::move(name), parent, position, axes, lower, upper, false, role});
   return static_cast<int>(joints.size()) - 1;
+}
+
+void BodyPlan::belongs(int joint_index, rig::LimbKind kind, float station) {
+  PlanJoint& joint = joints[static_cast<std::size_t>(joint_index)];
+  const int above = joints[static_cast<std::size_t>(joint.parent)].role.limb;
+  if (anatomy[static_cast<std::size_t>(above)].kind == kind) return;
+  const rig::Side side = joint.position.x > 0   ? rig::Side::kLeft
+                         : joint.position.x < 0 ? rig::Side::kRight
+                                                : rig::Side::kMiddle;
+  joint.role = {static_cast<int>(anatomy.size()), 0};
+  anatomy.push_back({kind, side, above, station});
 }
 
 int BodyPlan::limb(Vec3d attach, double blend, double reach, double melt) {
@@ -80,6 +93,7 @@ void add_leg(BodyPlan& plan, int parent, const LegShape& shape, int side) {
   for (std::size_t k = 0; k < 4; ++k) {
     j[k] = plan.joint(sided(shape.joint_names[k], side), k == 0 ? parent : j[k - 1], at[k], JointAxes::kLimb,
                       limits.lower[k], limits.upper[k]);
+    plan.belongs(j[k], rig::LimbKind::kLeg, shape.station);
   }
   plan.joints.back().sole = shape.kind != LegKind::kPlantigrade;
   const int limb = plan.limb(at[0], shape.blend, 2.2 * shape.thigh, 0.5 * shape.shin);

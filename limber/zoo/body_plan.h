@@ -9,6 +9,7 @@
 
 #include "limber/base/math.h"
 #include "limber/base/rng.h"
+#include "limber/rig/role.h"
 #include "limber/zoo/creature.h"
 #include "limber/zoo/implicit_surface.h"
 
@@ -29,6 +30,7 @@ struct PlanJoint {
   Quatd axes;
   Vec3d lower, upper;  ///< limits of the three angles
   bool sole = false;   ///< a foot: all flesh that touches the ground moves with it alone
+  rig::Role role;      ///< of the plan's anatomy
 };
 
 /// A dark spot, for eyes and noses.
@@ -60,8 +62,9 @@ struct PlanLeg {
 /// Builds a plan joint by joint. Joints are made parents first.
 struct BodyPlan {
   std::vector<PlanJoint> joints;
+  std::vector<rig::Limb> anatomy{rig::Limb{}};  ///< the trunk, and what leaves it
   std::vector<RoundCone> cones;
-  std::vector<Limb> limbs;
+  std::vector<Limb> limbs;  ///< of flesh
   std::vector<PlanLeg> legs;
   std::vector<Spot> spots;
   Coat coat;
@@ -74,6 +77,9 @@ struct BodyPlan {
     return joint(std::move(name), parent, position, axes, -range, range);
   }
   int joint(std::string name, int parent, Vec3d position, Quatd axes, Vec3d lower, Vec3d upper);
+  /// Says what a joint is part of. It goes on with its parent's limb where that is of this kind, else one starts there,
+  /// at `station` along the limb of its parent. What nobody speaks of goes on with its parent's limb.
+  void belongs(int joint_index, rig::LimbKind kind, float station = 0);
   Vec3d at(int joint_index) const { return joints[static_cast<std::size_t>(joint_index)].position; }
 
   int limb(Vec3d attach, double blend, double reach, double melt);
@@ -103,6 +109,7 @@ struct LegShape {
   int claws = 0;                                 ///< toes that spread from the foot, birds and theropods
   double blend = 0.08;
   int pair = 0;
+  float station = 0;  ///< along the trunk: 1 for forelegs
 };
 /// Adds the leg on one side (1 left, -1 right): joints with limits, flesh, and its entry in `legs`.
 void add_leg(BodyPlan& plan, int parent, const LegShape& shape, int side);

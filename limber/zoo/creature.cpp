@@ -73,6 +73,7 @@ void fit_to_grid(BodyPlan& plan, int resolution) {
 
 Result<rig::Rig> build_skeleton(const BodyPlan& plan) {
   rig::RigDraft draft;
+  draft.limbs = plan.anatomy;
   for (const PlanJoint& joint : plan.joints) {
     rig::Joint made;
     made.name = joint.name;
@@ -80,6 +81,7 @@ Result<rig::Rig> build_skeleton(const BodyPlan& plan) {
     made.rest.translation = (joint.position - (joint.parent < 0 ? Vec3d{} : plan.at(joint.parent))).cast<float>();
     made.axes = joint.axes.cast<float>();
     made.limits = {joint.lower.cast<float>(), joint.upper.cast<float>()};
+    made.role = joint.role;
     draft.joints.push_back(std::move(made));
   }
   return rig::build_rig(std::move(draft));
@@ -141,7 +143,7 @@ Result<Creature> make_creature(const CreatureSettings& settings) {
   Creature creature{settings.plan,
                     settings.seed,
                     fmt::format("{}-{}", name(settings.plan), settings.seed),
-                    rig::Subject{std::move(rig), {}, {}, {}, {}, {}, 1, {}, {}, {}},
+                    rig::Subject{std::move(rig), {}, {}, {}, {}, {}, 1, {}, {}, {{0, 1, 0}, {0, 0, 1}, 1, "made so"}},
                     {},
                     {},
                     {},

@@ -51,6 +51,7 @@ void build_leg(const Arthropod& a, int root, int number, int count, int side, Bo
   const Quatd axes = to_quat(Mat3d::from_columns(Vec3d{0, 1, 0}, out, cross(Vec3d{0, 1, 0}, out)));
   const std::string stem = numbered("leg", number + 1);
   const int j_hip = plan.joint(sided(stem + ".hip", side), root, hip, axes, {-1.3, -0.8, -1.4}, {1.3, 0.8, 1.4});
+  plan.belongs(j_hip, rig::LimbKind::kLeg, static_cast<float>(0.5 + 0.5 * place));
   const int j_knee = plan.joint(sided(stem + ".knee", side), j_hip, knee, axes, {-0.6, -0.6, -1.7}, {0.6, 0.6, 1.7});
   const int j_ankle =
       plan.joint(sided(stem + ".ankle", side), j_knee, ankle, axes, {-0.5, -0.5, -1.2}, {0.5, 0.5, 1.2});
@@ -76,6 +77,7 @@ BodyPlan build(const Arthropod& a, int pairs, Rng& rng) {
 
   const Vec3d neck{0, line + 0.02, 0.46};
   const int head = plan.joint("head", root, neck, JointAxes::kTrunk, {0.8, 0.5, 0.8});
+  plan.belongs(head, rig::LimbKind::kHead, 1);
   const int head_limb = plan.limb(neck, 0.06, 0.4, 0.03);
   const Vec3d skull = neck + Vec3d{0, 0, spider ? 0.02 : 0.6 * a.head};
   const double skull_girth = spider ? 0.85 * a.head : a.head;
@@ -87,6 +89,7 @@ BodyPlan build(const Arthropod& a, int pairs, Rng& rng) {
     const Vec3d hinge = skull + skull_girth * Vec3d{0.62 * side, -0.35, 0.6};
     const int jaw =
         plan.joint(sided("mandible", side), head, hinge, JointAxes::kWing, {-0.5, -0.4, -0.7}, {0.5, 0.4, 0.7});
+    plan.belongs(jaw, rig::LimbKind::kJaw, 1);
     const int limb = plan.limb(hinge, 0.04, 0.2, 0.02);
     const Vec3d point = hinge + a.jaw * Vec3d{0.05 * side, spider ? -0.7 : -0.15, spider ? 0.5 : 0.95};
     plan.flesh(jaw, limb, hinge, 0.055, point, 0.035);
@@ -95,6 +98,7 @@ BodyPlan build(const Arthropod& a, int pairs, Rng& rng) {
     const int feeler = plan.limb(base, 0.03, 0.15, 0.01);
     const Vec3d bend = base + a.feeler * Vec3d{0.35 * side, 0.5, 0.25};
     const int j_feeler = plan.joint(sided("feeler", side), head, base, JointAxes::kLimb, {0.8, 0.5, 0.8});
+    plan.belongs(j_feeler, rig::LimbKind::kAntenna, 1);
     plan.flesh(j_feeler, feeler, base, 0.036, bend, 0.032);
     plan.flesh(j_feeler, feeler, bend, 0.032, bend + a.feeler * Vec3d{0.35 * side, 0.1, 0.55}, 0.03);
   }

@@ -61,9 +61,11 @@ Torso build_torso(const Biped& b, BodyPlan& plan) {
   plan.flesh(spine2, trunk, plan.at(spine2), 0.97 * std::max(b.belly, 0.9 * b.chest), plan.at(t.chest), b.chest, deep);
   plan.flesh(t.chest, trunk, plan.at(t.chest), b.chest, {0, top - 0.6 * b.chest, -0.01}, 0.85 * b.chest, deep);
   const int neck = plan.joint("neck.1", t.chest, {0, top, 0}, JointAxes::kTrunk, {0.9, 0.5, 0.8});
+  plan.belongs(neck, rig::LimbKind::kNeck, 1);
   const Vec3d head_at{0, top + b.neck, 0.02};
   plan.flesh(neck, trunk, plan.at(neck) + Vec3d{0, -0.05, 0}, 0.45 * b.head + 0.03, head_at, 0.45 * b.head + 0.02);
   t.head = plan.joint("head", neck, head_at, JointAxes::kTrunk, {1.0, 0.6, 0.9});
+  plan.belongs(t.head, rig::LimbKind::kHead, 1);
   t.head_limb = plan.limb(head_at, 0.06, 2.5 * b.head, 0.25 * b.head);
   return t;
 }
@@ -106,6 +108,7 @@ void build_arm(const Biped& b, const Torso& t, int side, BodyPlan& plan) {
   const Quatd axes = axis_angle(Vec3d{0, 0, 1}, s * b.arm_slope);
   const int j_shoulder =
       plan.joint(sided("shoulder", side), t.chest, shoulder, axes, {-2.9, -0.9, -2.4}, {1.2, 0.9, 2.4});
+  plan.belongs(j_shoulder, rig::LimbKind::kArm, 1);
   const int j_elbow = plan.joint(sided("elbow", side), j_shoulder, elbow, axes, {-2.5, -0.8, -0.3}, {0.05, 0.8, 0.3});
   const int j_wrist = plan.joint(sided("wrist", side), j_elbow, wrist, axes, {-1.2, -0.6, -0.9}, {1.2, 0.6, 0.9});
   const int limb = plan.limb(shoulder, 0.07, 0.3, 0.02);
@@ -122,6 +125,7 @@ void build_tail(const Biped& b, const Torso& t, BodyPlan& plan) {
     const double slope = 0.5 - 0.55 * i;
     const Vec3d next = point + (b.tail / 3) * Vec3d{0, -std::sin(slope), -std::cos(slope)};
     parent = plan.joint(numbered("tail", i + 1), parent, point, JointAxes::kTrunk, {0.9, 0.5, 1.0});
+    plan.belongs(parent, rig::LimbKind::kTail);
     plan.flesh(parent, limb, point, 0.05 - 0.006 * i, next, 0.044 - 0.006 * i);
     point = next;
   }

@@ -59,6 +59,7 @@ void build_wing(const Bird& b, int chest, Vec3d shoulder, int side, BodyPlan& pl
     const Vec3d to = shoulder + Vec3d{s * out[k + 1], 0, k == 0 ? 0.03 : (k == 1 ? 0.02 : -0.08)};
     parent = plan.joint(sided("wing." + std::to_string(k + 1), side), parent, from, JointAxes::kWing,
                         {-1.5, -0.9, -1.8}, {1.5, 0.9, 1.8});
+    plan.belongs(parent, rig::LimbKind::kWing, 1);
     // Flat flesh that reaches back from the leading edge.
     const auto behind = [&](Vec3d p, double c) { return p + Vec3d{0, 0, -0.32 * c}; };
     plan.flesh(parent, limb, behind(from, chord[k]), 0.5 * chord[k], behind(to, chord[k + 1]), 0.5 * chord[k + 1],
@@ -79,6 +80,7 @@ void build_bird_head(const Bird& b, int head, int limb, Vec3d at, BodyPlan& plan
   plan.flesh(head, limb, middle, 0.75 * girth, tip, 0.35 * girth);
   const Vec3d hinge = skull + b.head * Vec3d{0, -0.45, 0.35};
   const int jaw = plan.joint("jaw", head, hinge, JointAxes::kTrunk, {-0.1, -0.1, -0.05}, {0.1, 0.1, 0.6});
+  plan.belongs(jaw, rig::LimbKind::kJaw, 1);
   plan.flesh(jaw, limb, hinge, 0.8 * girth, lerp(root, tip, 0.6) + Vec3d{0, -0.65 * girth, 0}, 0.45 * girth);
   const Vec3d horn{0.75, 0.42, 0.06};
   plan.spots.push_back({lerp(root, tip, 0.75) + Vec3d{0, -0.2 * girth, 0.05}, 0.72 * b.beak, horn});
@@ -114,15 +116,18 @@ BodyPlan plan_bird(Rng rng) {
     const double slope = b.neck_slope + (i == 0 ? -0.15 : 0.2);
     const Vec3d next = point + 0.5 * b.neck * Vec3d{0, std::sin(slope), std::cos(slope)};
     parent = plan.joint(numbered("neck", i + 1), parent, point, JointAxes::kTrunk, {1.0, 0.5, 1.4});
+    plan.belongs(parent, rig::LimbKind::kNeck, 1);
     plan.flesh(parent, trunk, point, i == 0 ? 0.62 * b.girth : 0.62 * b.head, next, 0.62 * b.head);
     point = next;
   }
   const int head = plan.joint("head", parent, point, JointAxes::kTrunk, {1.1, 0.7, 1.4});
+  plan.belongs(head, rig::LimbKind::kHead, 1);
   build_bird_head(b, head, plan.limb(point, 0.06, 0.35, 0.03), point, plan);
 
   // Tail fan.
   const int fan = plan.limb(rump, 0.12, 0.4, 0.03);
   const int tail1 = plan.joint("tail.1", root, rump, JointAxes::kTrunk, {0.6, 0.5, 0.8});
+  plan.belongs(tail1, rig::LimbKind::kTail);
   const Vec3d back{0, -0.55 * s, -c};
   plan.flesh(tail1, fan, rump, 0.5 * b.girth, rump + 0.5 * b.tail * back, b.tail_width, {1, 0.4, 1});
   const int tail2 = plan.joint("tail.2", tail1, rump + 0.5 * b.tail * back, JointAxes::kTrunk, {0.6, 0.5, 0.8});
@@ -170,6 +175,7 @@ void build_theropod_head(const Theropod& t, int head, int limb, BodyPlan& plan) 
   plan.flesh(head, limb, skull + t.head * Vec3d{0, 0.05, 0.3}, 0.75 * t.head, nose, 0.42 * t.head, {0.85, 1, 1});
   const Vec3d hinge = skull + t.head * Vec3d{0, -0.7, 0.0};
   const int jaw = plan.joint("jaw", head, hinge, JointAxes::kTrunk, {-0.1, -0.1, -0.1}, {0.1, 0.1, 0.9});
+  plan.belongs(jaw, rig::LimbKind::kJaw, 1);
   plan.flesh(jaw, limb, hinge, 0.4 * t.head, nose + t.head * Vec3d{0, -0.38, -0.25}, 0.28 * t.head, {0.85, 1, 1});
   for (const int side : {1, -1}) {
     plan.eye(head, limb, skull + t.head * Vec3d{0.62 * side, 0.42, 0.4}, 0.22 * t.head);
@@ -188,6 +194,7 @@ void build_theropod_arm(const Theropod& t, int chest, int side, BodyPlan& plan) 
   const Vec3d elbow = shoulder + 0.5 * t.arm * Vec3d{s * 0.12, -0.9, -0.35};
   const Vec3d wrist = elbow + 0.45 * t.arm * Vec3d{0, -0.5, 0.85};
   const int j1 = plan.joint(sided("shoulder", side), chest, shoulder, JointAxes::kLimb, {1.4, 0.5, 0.9});
+  plan.belongs(j1, rig::LimbKind::kArm, 1);
   const int j2 = plan.joint(sided("elbow", side), j1, elbow, JointAxes::kLimb, {-1.4, -0.3, -0.3}, {1.2, 0.3, 0.3});
   const int j3 = plan.joint(sided("wrist", side), j2, wrist, JointAxes::kLimb, {0.9, 0.4, 0.6});
   const int limb = plan.limb(shoulder, 0.09, 0.3, 0.02);
@@ -219,10 +226,12 @@ BodyPlan plan_theropod(Rng rng) {
     const double slope = t.neck_slope + 0.35 * (1 - i);
     const Vec3d next = point + (t.neck / 3) * Vec3d{0, std::sin(slope), std::cos(slope)};
     parent = plan.joint(numbered("neck", i + 1), parent, point, JointAxes::kTrunk, {0.7, 0.4, 1.0});
+    plan.belongs(parent, rig::LimbKind::kNeck, 1);
     plan.flesh(parent, trunk, point, (0.62 - 0.06 * i) * t.girth, next, (0.56 - 0.06 * i) * t.girth);
     point = next;
   }
   const int head = plan.joint("head", parent, point, JointAxes::kTrunk, {0.8, 0.6, 1.2});
+  plan.belongs(head, rig::LimbKind::kHead, 1);
   build_theropod_head(t, head, plan.limb(point, 0.07, 0.5, 0.04), plan);
 
   // The tail balances the body: straight back, slowly rising.
@@ -232,6 +241,7 @@ BodyPlan plan_theropod(Rng rng) {
     const Vec3d next = point + (t.tail / 5) * Vec3d{0, std::sin(slope), -std::cos(slope)};
     const auto radius = [&](int k) { return t.girth * (0.72 - 0.125 * k); };
     parent = plan.joint(numbered("tail", i + 1), parent, point, JointAxes::kTrunk, {0.6, 0.4, 0.6});
+    plan.belongs(parent, rig::LimbKind::kTail);
     plan.flesh(parent, trunk, point, radius(i), next, radius(i + 1), slim);
     point = next;
   }

@@ -43,10 +43,12 @@ BodyPlan plan_fish(Rng rng) {
   // The body swells to the shoulder and tapers to the tail; the root is where it sways least.
   const int root = plan.joint("body", -1, on_axis(0.16), JointAxes::kTrunk, {6.3, 1.3, 1.4});
   const int head = plan.joint("head", root, on_axis(0.26), JointAxes::kTrunk, {0.4, 0.3, 0.4});
+  plan.belongs(head, rig::LimbKind::kHead, 1);
   plan.flesh(root, trunk, on_axis(0.26), 0.9 * f.height, on_axis(0.08), f.height, flat);
   plan.flesh(head, trunk, on_axis(0.26), 0.9 * f.height, on_axis(0.3 + f.snout), 0.38 * f.height, flat);
   const Vec3d hinge{0, level - 0.3 * f.height, 0.3 + 0.4 * f.snout};
   const int jaw = plan.joint("jaw", head, hinge, JointAxes::kTrunk, {-0.1, -0.1, -0.05}, {0.1, 0.1, 0.6});
+  plan.belongs(jaw, rig::LimbKind::kJaw, 1);
   plan.flesh(jaw, trunk, hinge, 0.34 * f.height, {0, level - 0.36 * f.height, 0.29 + f.snout}, 0.2 * f.height, flat);
   int parent = root;
   const double ends[] = {0.08, -0.06, -0.19, -0.31, -0.41};
@@ -54,6 +56,7 @@ BodyPlan plan_fish(Rng rng) {
   std::array<int, 5> tail{};
   for (int i = 0; i < 4; ++i) {
     parent = plan.joint(numbered("tail", i + 1), parent, on_axis(ends[i]), JointAxes::kTrunk, {0.6, 0.3, 0.4});
+    plan.belongs(parent, rig::LimbKind::kTail);
     tail[static_cast<std::size_t>(i)] = parent;
     plan.flesh(parent, trunk, on_axis(ends[i]), radii[i] * f.height, on_axis(ends[i + 1]), radii[i + 1] * f.height,
                flat);
@@ -79,6 +82,7 @@ BodyPlan plan_fish(Rng rng) {
     const Vec3d end = base + f.pectoral * Vec3d{0.75 * side, -0.3, -0.6};
     const int limb = plan.limb(base, 0.03, 0.2, 0.02);
     const int joint = plan.joint(sided("fin", side), root, base, JointAxes::kWing, {-1.2, -0.7, -1.0}, {1.2, 0.7, 1.0});
+    plan.belongs(joint, rig::LimbKind::kFin, 1);
     plan.flesh(joint, limb, base, 0.035, end, 0.05, {1, 0.4, 1});
     plan.eye(head, trunk, {side * 0.62 * f.width * f.height, level + 0.22 * f.height, 0.27 + 0.45 * f.snout},
              0.2 * f.height + 0.005);
@@ -112,11 +116,13 @@ BodyPlan plan_snake(Rng rng) {
   }
   const Vec3d neck = on_axis(front * link, radius_at(front * link));
   const int head = plan.joint("head", parent, neck, JointAxes::kTrunk, {0.8, 0.4, 1.0});
+  plan.belongs(head, rig::LimbKind::kHead, 1);
   const int head_limb = plan.limb(neck, 0.03, 0.12, 0.01);
   const Vec3d snout = neck + Vec3d{0, 0.1 * girth, 2.6 * head_size};
   plan.flesh(head, head_limb, neck + Vec3d{0, 0, 0.6 * head_size}, head_size, snout, 0.55 * head_size, {1.05, 0.75, 1});
   const int jaw = plan.joint("jaw", head, neck + Vec3d{0, -0.3 * girth, 0.8 * head_size}, JointAxes::kTrunk,
                              {-0.1, -0.1, -0.05}, {0.1, 0.1, 0.9});
+  plan.belongs(jaw, rig::LimbKind::kJaw, 1);
   plan.flesh(jaw, head_limb, plan.at(jaw), 0.5 * head_size, snout + Vec3d{0, -0.32 * head_size, -0.3 * head_size},
              0.4 * head_size, {1.05, 0.75, 1});
   for (const int side : {1, -1}) {
@@ -127,6 +133,7 @@ BodyPlan plan_snake(Rng rng) {
     const double z = -i * link, next = z - link;
     parent =
         plan.joint(numbered("tail", i + 1), parent, on_axis(z - 0.3 * link, radius_at(z)), JointAxes::kTrunk, bend);
+    plan.belongs(parent, rig::LimbKind::kTail);
     plan.flesh(parent, trunk, on_axis(z, radius_at(z)), radius_at(z), on_axis(next, radius_at(next)), radius_at(next));
   }
   return plan;

@@ -83,10 +83,12 @@ Trunk build_trunk(const Quadruped& q, BodyPlan& plan) {
     const Vec3d next = point + (q.neck / pieces) * Vec3d{0, std::sin(slope), std::cos(slope)};
     const double next_radius = i + 1 == pieces ? 0.9 * q.neck_girth : q.neck_girth;
     parent = plan.joint(numbered("neck", i + 1), parent, point, JointAxes::kTrunk, {0.7, 0.5, 1.1});
+    plan.belongs(parent, rig::LimbKind::kNeck, 1);
     plan.flesh(parent, t.trunk_limb, point, radius, next, next_radius, {0.85, 1, 1});
     point = next, radius = next_radius;
   }
   t.head = plan.joint("head", parent, point, JointAxes::kTrunk, {0.8, 0.6, 1.3});
+  plan.belongs(t.head, rig::LimbKind::kHead, 1);
   t.head_limb = plan.limb(point, 0.5 * q.head, 3 * q.head, 0.3 * q.head);
   return t;
 }
@@ -104,6 +106,7 @@ void build_head(const Quadruped& q, const Trunk& t, BodyPlan& plan) {
   const Vec3d hinge = skull + q.head * Vec3d{0, -0.62, 0.1};
   const Vec3d chin = nose + Vec3d{0, -0.55 * tip, -0.25 * q.head};
   const int jaw = plan.joint("jaw", t.head, hinge, JointAxes::kTrunk, {-0.15, -0.1, -0.1}, {0.15, 0.1, 0.7});
+  plan.belongs(jaw, rig::LimbKind::kJaw, 1);
   plan.flesh(jaw, t.head_limb, hinge, 0.4 * q.head, chin, 0.62 * tip, {0.85, 0.8, 1});
   plan.spots.push_back({nose + Vec3d{0, 0.25 * tip, 0.75 * tip}, 0.55 * tip, {0.03, 0.02, 0.02}});
 
@@ -140,6 +143,7 @@ void build_tail(const Quadruped& q, const Trunk& t, BodyPlan& plan) {
     Vec3d next = point + (q.tail / pieces) * Vec3d{0, -std::sin(slope), -std::cos(slope)};
     next.y = std::max(next.y, 0.25 * q.leg);
     parent = plan.joint(numbered("tail", i + 1), parent, point, JointAxes::kTrunk, {0.9, 0.5, 1.0});
+    plan.belongs(parent, rig::LimbKind::kTail);
     const double taper = 1 - 0.55 * i / pieces, next_taper = 1 - 0.55 * (i + 1) / pieces;
     plan.flesh(parent, limb, point, taper * q.tail_girth, next, next_taper * q.tail_girth);
     point = next;
@@ -171,6 +175,7 @@ LegShape hind_leg(const Quadruped& q) {
 LegShape foreleg(const Quadruped& q) {
   LegShape leg = common_leg(q);
   leg.kind = LegKind::kForeleg, leg.name = "foreleg", leg.joint_names = {"shoulder", "elbow", "wrist", "paw"};
+  leg.station = 1;
   const double x = 0.62 * q.girth, top = q.leg, sole = 1.05 * q.shin * q.paw;
   leg.hip = {0.85 * x, 0.98 * top, 0.44};
   leg.knee = {1.05 * x, 0.58 * top, leg.hip.z - 0.11 * q.crouch * top - 0.01};
