@@ -28,7 +28,6 @@ constexpr double kShareCost = 4;       // squared difference of the shares of th
 constexpr double kBendCost = 60;       // mean squared distance of the path from its bones, of the path's length
 constexpr double kLeaveCost = 0.1;     // squared log of the ratio of girths where a limb leaves the trunk, at most one
 constexpr int kAnkle = 2;              // section of a leg that has hip, knee and ankle
-constexpr std::size_t kLegJoints = 5;  // of its chain: where it leaves, hip, knee, ankle, and its end
 constexpr double kHangs = 0.7;         // cosine: what leans more is no leg that hangs
 constexpr double kOut = 0.9;           // how far a socket moves to where its leg is, of the distance to the side
 constexpr double kRaise = 0.8;         // how far it rises to the middle of a level trunk
@@ -125,12 +124,9 @@ Vec3d trunk_at(const Embedding& embedding, int joint) {
   return other < 0 ? Vec3d{} : normalized(embedding.at[at(other)] - embedding.at[at(joint)], Vec3d{});
 }
 
-/// Whether a chain is a leg that leaves the trunk, with hip, knee and ankle. Where a template says nothing of its
-/// limbs, any foot on as many joints is one.
+/// Whether a chain is a leg that leaves the trunk, with hip, knee and ankle.
 bool is_leg(const SkeletonTemplate& skeleton, const std::vector<int>& chain) {
-  if (!skeleton.joints[at(chain.back())].foot) return false;
-  if (skeleton.limbs.empty()) return chain.size() >= kLegJoints;
-  if (!is_of(skeleton, chain.back(), {rig::LimbKind::kLeg})) return false;
+  if (!skeleton.joints[at(chain.back())].foot || !is_of(skeleton, chain.back(), {rig::LimbKind::kLeg})) return false;
   const rig::Role hip = skeleton.joints[at(chain[1])].role, end = skeleton.joints[at(chain.back())].role;
   return hip.limb == end.limb && hip.section == 0 && end.section >= kAnkle;
 }
