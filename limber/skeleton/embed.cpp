@@ -6,6 +6,7 @@
 
 #include "limber/base/threads.h"
 #include "limber/skeleton/embed_search.h"
+#include "limber/skeleton/limb_roles.h"
 
 namespace limber::skeleton {
 namespace {
@@ -51,7 +52,8 @@ EmbedBody look_at(const body::BodyShape& body, EmbedSettings settings) {
 
 Trials list_trials(const EmbedBody& on, std::span<const SkeletonTemplate> skeletons) {
   Trials trials;
-  auto add = [&](SkeletonTemplate skeleton) {
+  auto add = [&](SkeletonTemplate given) {
+    SkeletonTemplate skeleton = with_roles(std::move(given));
     ReducedTemplate reduced = reduce_template(skeleton);
     std::vector<anatomy::Region> regions = template_regions(skeleton);
     trials.templates.push_back({std::move(skeleton), std::move(reduced), std::move(regions)});

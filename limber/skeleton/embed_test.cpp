@@ -69,6 +69,29 @@ TEST(EmbedSkeleton, DoesNotTakeAStridingManForOneSeenFromTheSide) {
   EXPECT_GT(striding.up().y, 0.9);
 }
 
+TEST(EmbedSkeleton, FindsTheLimbsOfATemplateThatSaysNothingOfThem) {
+  const TestSurface surface = man({});
+  const body::BodyShape body = body::study_body(surface.points, surface.triangles, {128, 2000000, 3});
+  std::vector<SkeletonTemplate> ours, silent;
+  for (const SkeletonTemplate& t : builtin_templates()) {
+    if (t.name == "humanoid") ours.push_back(t), silent.push_back(t);
+  }
+  ASSERT_EQ(silent.size(), 1u);
+  silent[0].limbs.clear();
+  for (TemplateJoint& joint : silent[0].joints) joint.role = {};
+  const Embedding said = embed_skeletons(body, ours).front(), found = embed_skeletons(body, silent).front();
+  EXPECT_EQ(found.cost, said.cost);
+  const SkeletonTemplate& skeleton = found.skeleton;
+  for (const auto& [name, kind] : {std::pair{"knee.L", rig::LimbKind::kLeg},
+                                   {"toe.tip.R", rig::LimbKind::kLeg},
+                                   {"head.tip", rig::LimbKind::kHead},
+                                   {"elbow.R", rig::LimbKind::kArm}}) {
+    const rig::Role role = skeleton.joints[static_cast<std::size_t>(skeleton.find(name))].role;
+    ASSERT_GE(role.limb, 0) << name;
+    EXPECT_EQ(skeleton.limbs[static_cast<std::size_t>(role.limb)].kind, kind) << name;
+  }
+}
+
 TEST(EmbedTerms, AreAllThereInOrderWithNamesAndReasons) {
   std::set<std::string_view> names;
   const EmbedWeights weights;

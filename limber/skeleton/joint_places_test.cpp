@@ -243,7 +243,7 @@ TEST(ExtraLimbs, NamesTheSideOfALimbWithoutPartner) {
   EXPECT_EQ(limb_named(plan, "limb.1.1.L").parent, 0);
 }
 
-TEST(ExtraLimbs, LeavesOutWhatHandsHoldAndFeetWear) {
+TEST(ExtraLimbs, LeavesOutWhatHandsHoldButNotWings) {
   TestSurface armed = man(0);
   armed.add(capsule({0.47, 0.77, 0}, {0.47, 0.77, 0.5}, 0.015, 0.012));
   EXPECT_EQ(count_limbs(plan_of(armed, "humanoid")), 0);

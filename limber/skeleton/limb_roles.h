@@ -25,4 +25,7 @@ bool is_of(const Skeleton& skeleton, int joint, std::initializer_list<rig::LimbK
   return limb != nullptr && std::find(kinds.begin(), kinds.end(), limb->kind) != kinds.end();
 }
 
+/// A template that says nothing of its limbs, with those that its names and its shape tell.
+SkeletonTemplate with_roles(SkeletonTemplate skeleton);
+
 }  // namespace limber::skeleton
