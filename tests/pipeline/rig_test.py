@@ -90,10 +90,9 @@ class FindSkeleton(ProgramTest):
         pairs += [(["--template", "curve"], other) for other in (["--pin", "a=1,2,3"], ["--names", "vrm"], ["--reader", "r"])]
         pairs += [(["--template", "fish"], ["--skeleton", "s.json"]), (["--up", "Z"], ["--forward", "0,0,-2"])]
         for one, other in pairs:
-            for options in (one + other, other + one):
-                self.run_limber("rig", "a.glb", *options, "-o", "out.glb", code=2)
-                self.assertIn(one[0], self.stderr)
-                self.assertIn(other[0], self.stderr)
+            self.run_limber("rig", "a.glb", *one, *other, "-o", "out.glb", code=2)
+            self.assertIn(one[0], self.stderr)
+            self.assertIn(other[0], self.stderr)
         self.run_limber("rig", "a.glb", "--reader", "none", "--reader", "folder", "-o", "out.glb", code=2)
         self.assertIn("--reader", self.stderr)
 
