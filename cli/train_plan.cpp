@@ -18,6 +18,10 @@ void add_plan_options(CLI::App& command, TrainingFiles& files, nn::TrainingPlan&
   command.add_option("--seconds", plan.seconds, "How long to train")->check(CLI::PositiveNumber)->capture_default_str();
   command.add_option("--steps", plan.max_steps, "At most so many steps; 0: as many as fit")->capture_default_str();
   command.add_option("--batch", plan.batch, examples + " per step")->check(CLI::Range(1, 4096))->capture_default_str();
+  command
+      .add_option("--validation", plan.validation_examples, examples + " to measure with, which are not learned from")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
   command.add_option("--learning-rate", plan.learning_rate, "At its height")->capture_default_str();
   command.add_option("--final-rate", plan.final_rate, "At the end, as a share of that")
       ->check(CLI::Range(0.0, 1.0))

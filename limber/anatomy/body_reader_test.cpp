@@ -49,7 +49,7 @@ ReaderTraining small_training() {
   training.mirrored = no_sides();
   nn::TrainingPlan& plan = training.plan;
   plan.device = "cpu";
-  plan.batch = 16, plan.pool = 512, plan.first_examples = 512, plan.validation_examples = 16;
+  plan.batch = 16, plan.pool = plan.max_examples = plan.first_examples = 512, plan.validation_examples = 16;
   plan.warmup_steps = 5, plan.learning_rate = 5e-3, plan.average_decay = 0.9;
   plan.report_steps = 20, plan.validation_steps = 1000;
   return training;

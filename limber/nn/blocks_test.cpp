@@ -32,18 +32,19 @@ TEST(Blocks, LinearAsksForItsWeightsAndAppliesThem) {
 
 TEST(Blocks, NormsMatchTheirDefinitions) {
   const Tensor x = noise({2, 7, 16}, 3) * 3 + 1, weight = noise({16}, 4), bias = noise({16}, 5);
-  const Tensor mean = x.mean(-1, true), variance = (x - mean).square().mean(-1, true);
+  const Tensor mean = x.mean(-1, /*keepdim=*/true), variance = (x - mean).square().mean(-1, /*keepdim=*/true);
   const Tensor normal = (x - mean) / at::sqrt(variance + 1e-5);
   EXPECT_LT(relative_error((LayerNorm{weight, bias, 16, 1e-5}(x)), normal * weight + bias), 1e-6);
   EXPECT_LT(relative_error(plain_layer_norm(16, 1e-5)(x), normal), 1e-6);
-  const Tensor rms = x / at::sqrt(x.square().mean(-1, true) + 1e-6) * weight;
+  const Tensor rms = x / at::sqrt(x.square().mean(-1, /*keepdim=*/true) + 1e-6) * weight;
   EXPECT_LT(relative_error((RmsNorm{weight, 1e-6}(x)), rms), 1e-6);
 
   // Groups of 4 channels over all positions of [batch, channels, time, height, width].
   const Tensor volume = noise({2, 16, 3, 2, 2}, 6), groups = volume.view({2, 4, 48});
-  const Tensor centred = groups - groups.mean(-1, true);
+  const Tensor centred = groups - groups.mean(-1, /*keepdim=*/true);
   const Tensor expected =
-      (centred / at::sqrt(centred.square().mean(-1, true) + 1e-6)).view(volume.sizes()) * weight.view({16, 1, 1, 1}) +
+      (centred / at::sqrt(centred.square().mean(-1, /*keepdim=*/true) + 1e-6)).view(volume.sizes()) *
+          weight.view({16, 1, 1, 1}) +
       bias.view({16, 1, 1, 1});
   EXPECT_LT(relative_error((GroupNorm{weight, bias, 4, 1e-6}(volume)), expected), 1e-6);
 }

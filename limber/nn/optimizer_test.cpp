@@ -25,7 +25,7 @@ class Problem {
   Tensor loss(std::int64_t step) const {
     Weights noise = Weights::random(static_cast<std::uint64_t>(step), {});
     const Tensor x = noise.get("x", {64, 4}, Init::normal(1));
-    const Tensor target = at::sin(x.sum(1, true));
+    const Tensor target = at::sin(x.sum(1, /*keepdim=*/true));
     const Linear up{up_.weight.to(at::kFloat), up_.bias.to(at::kFloat)},
         down{down_.weight.to(at::kFloat), down_.bias.to(at::kFloat)};
     return (down(at::tanh(up(x))) - target).square().mean();

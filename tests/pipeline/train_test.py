@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""limber train prior, and limber prior on the built-in prior that ships."""
+"""limber train, and limber prior on the built-in prior that ships."""
+import json
 import unittest
 
 from limber_program import SOURCE, ProgramTest
@@ -9,6 +10,8 @@ from prior_test import tensors
 BUILT_IN = SOURCE / "models" / "part_prior"
 SMALL = ["--batch", "2", "--pool", "6", "--clips", "4", "--first-clips", "100", "--creatures", "2", "--layers", "1",
          "--width", "16", "--heads", "2", "--device", "cpu"]
+SMALL_READER = ["--batch", "2", "--pool", "4", "--first", "4", "--validation", "4", "--creatures", "2", "--layers", "1", "--width", "12",
+                "--heads", "2", "--device", "cpu"]
 
 
 class BuiltInPrior(ProgramTest):
@@ -42,7 +45,10 @@ class Train(ProgramTest):
         first = self.run_json("train", "prior", "-o", model, "--steps", "2", "--csv", self.folder / "loss.csv", *SMALL)
         self.assertEqual((first["steps"], first["clips"]), (2, 4))
         self.assertTrue((model / "training_state.safetensors").exists())
-        self.assertEqual(len((self.folder / "loss.csv").read_text().splitlines()), 2)
+        header, row = (self.folder / "loss.csv").read_text().splitlines()
+        self.assertEqual(header, "step,seconds,loss,validation_loss,learning_rate,gradient_norm,examples")
+        self.assertEqual(len(row.split(",")), 7)
+        self.assertEqual(json.loads((model / "training.json").read_text()), first)
         again = self.run_json("train", "prior", "-o", model, "--steps", "1", "--resume", *SMALL)
         self.assertEqual(again["steps"], 1)
         self.assertEqual(self.run_json("prior", "inspect", model)["layers"], 1)
@@ -50,6 +56,19 @@ class Train(ProgramTest):
     def test_refuses_weights_of_another_model(self):
         self.run_limber("train", "prior", "-o", "m", "--from", BUILT_IN, "--steps", "1", *SMALL, code=1)
         self.assertIn("do not fit", self.stderr)
+
+    def test_trains_a_reader_of_bodies_and_resumes_it(self):
+        model = self.folder / "reader"
+        first = self.run_json("train", "reader", "-o", model, "--steps", "2", "--csv", self.folder / "scores.csv", *SMALL_READER)
+        self.assertEqual((first["steps"], first["output"]), (2, "reader"))
+        header, row = (self.folder / "scores.csv").read_text().splitlines()
+        self.assertEqual(len(row.split(",")), len(header.split(",")))
+        self.assertIn("forward", header.split(","))
+        again = self.run_json("train", "reader", "-o", model, "--steps", "1", "--resume", *SMALL_READER)
+        self.assertEqual(again["parameters"], first["parameters"])
+        self.run_limber("train", "reader", "-o", self.folder / "other", "--from", model, "--steps", "1", *SMALL_READER)
+        self.run_limber("train", "reader", "-o", "m", "--device", "tpu", "--steps", "1", *SMALL_READER[:-2], code=1)
+        self.assertIn("no device 'tpu'", self.stderr)
 
 
 if __name__ == "__main__":
