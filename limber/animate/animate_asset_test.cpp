@@ -109,6 +109,7 @@ TEST(AnimateAsset, RigsWhatHasNoSkeleton) {
 TEST(AnimateAsset, PlaysInTheFrameOfAFileWhoseUpIsNotY) {
   const auto prior = std::make_shared<StagePrior>();
   Request request = hasty();
+  request.finishing.ground = Ground::kNone;  // a hasty fit moves the feet so little that it would stay in place
   const AnimatedAsset usual = animate_asset(rigged_creature(), models_with(prior), request).value();
   request.facing = rig::make_facing({0, 0, 1}, {0, -1, 0}).value();
   const AnimatedAsset lying = animate_asset(laid_down(rigged_creature()), models_with(prior), request).value();
@@ -118,7 +119,7 @@ TEST(AnimateAsset, PlaysInTheFrameOfAFileWhoseUpIsNotY) {
     return double(result.subject.asset_scale) * (roots.back() - roots.front()).cast<double>();
   };
   const Vec3d expected = way(usual), found = way(lying);
-  EXPECT_GT(expected.z, 0.2);
+  EXPECT_GT(expected.z, 0.1 * double(usual.subject.asset_scale));
   EXPECT_LT(norm(found - Vec3d{expected.x, -expected.z, expected.y}), 0.03 * norm(expected));
   EXPECT_NEAR(norm(lying.animation.gait.velocity), norm(usual.animation.gait.velocity),
               0.03 * norm(usual.animation.gait.velocity))

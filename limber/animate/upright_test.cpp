@@ -59,11 +59,37 @@ TEST(Upright, TurnsABodyToFaceForward) {
   EXPECT_LT(farthest(posed(upright.subject, stage().walk), posed(creature(), stage().walk)), 1e-5f);
 }
 
+struct Extent {
+  Vec3 low, high;
+};
+
+Extent extent(const std::vector<Vec3>& points) {
+  Extent result{points.at(0), points.at(0)};
+  for (const Vec3& p : points) result.low = min(result.low, p), result.high = max(result.high, p);
+  return result;
+}
+
+std::vector<Vec3> at_rest(const rig::Subject& subject) {
+  return posed(subject, kinematics::rest_motion(subject.rig, 1, 1));
+}
+
 TEST(Upright, SetsUpABodyThatLiesOnItsSide) {
   const rig::Facing facing = rig::make_facing({0, 0, 1}, {0, -1, 0}).value();
   const Upright upright = stand_upright(lying_creature(), facing).value();
-  EXPECT_LT(farthest(posed(upright.subject, stage().walk), posed(creature(), stage().walk)), 1e-3f)
-      << "height one, on the ground, facing +Z";
+  const std::vector<Vec3> points = at_rest(upright.subject);
+  const Extent size = extent(points);
+  EXPECT_NEAR(size.low.y, 0, 1e-4f);
+  EXPECT_NEAR(size.high.y, 1, 1e-4f);
+  EXPECT_NEAR(size.low.x + size.high.x, 0, 1e-4f);
+  EXPECT_NEAR(size.low.z + size.high.z, 0, 1e-4f);
+  // The creature, as large.
+  std::vector<Vec3> expected = at_rest(creature());
+  const Extent own = extent(expected);
+  const float scale = 1 / (own.high.y - own.low.y);
+  for (Vec3& p : expected) {
+    p = scale * (p - Vec3{0.5f * (own.low.x + own.high.x), own.low.y, 0.5f * (own.low.z + own.high.z)});
+  }
+  EXPECT_LT(farthest(points, expected), 1e-4f);
   EXPECT_EQ(upright.subject.facing.up, (Vec3{0, 1, 0}));
   EXPECT_EQ(upright.subject.facing.forward, (Vec3{0, 0, 1}));
 }
@@ -73,10 +99,17 @@ TEST(Upright, TurnsMotionsBackIntoTheirOwnWorld) {
   const Upright upright = stand_upright(lying, rig::make_facing({0, 0, 1}, {0, -1, 0}).value()).value();
   kinematics::Motion motion = stage().walk;
   turn_back(upright, motion);
-  // As the file has it: the walk of the creature, mapped like the creature.
-  std::vector<Vec3> expected = posed(creature(), stage().walk);
-  for (Vec3& p : expected) p = 2.0f * Vec3{p.x, -p.z, p.y} + Vec3{0.3f, 1, -0.2f};
-  EXPECT_LT(farthest(posed(lying, motion), expected), 2e-3f);
+  // As the file has it: the walk of the body that stands, mapped like that body at rest.
+  std::vector<Vec3> expected = posed(upright.subject, stage().walk);
+  const Extent file = extent(at_rest(lying)), own = extent(at_rest(upright.subject));
+  const float scale = (file.high.x - file.low.x) / (own.high.x - own.low.x);
+  for (Vec3& p : expected) {
+    p = scale * Vec3{p.x, -p.z, p.y} +
+        Vec3{file.low.x - scale * own.low.x, file.high.y + scale * own.low.z, file.low.z};
+  }
+  EXPECT_LT(farthest(posed(lying, motion), expected), 1e-3f);
+  const Vec3 way = motion.root_translations.back() - motion.root_translations.front();
+  EXPECT_LT(way.y, -0.5f * norm(way)) << "along -Y, where it looks";
 }
 
 // --- which way that is -----------------------------------------------------------------------------------------------
