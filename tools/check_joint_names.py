@@ -20,7 +20,8 @@ FOLDERS = ("limber", "cli", "bench", "python", "studio", "examples")
 FREE = re.compile(r"limber/(anatomy|zoo|testing|skeleton/templates)/|limber/(skeleton/name_profiles|rig/role)\.cpp$"
                   r"|_test\.(cpp|cu)$|_testing\.h$")
 # Words that joints share with pictures, files and options.
-GENERAL = {"left", "right", "front", "back", "upper", "lower", "up", "down", "root", "joint", "bone", "node", "end"}
+GENERAL = {"left", "right", "front", "back", "upper", "lower", "up", "down", "root", "joint", "bone", "node", "end",
+           "body", "middle", "index", "target", "control", "roll", "camera", "light", "sword"}
 ELSE = re.compile(r"// not a joint: \S")
 
 

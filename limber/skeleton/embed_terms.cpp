@@ -16,7 +16,7 @@ const std::array<EmbedTermInfo, kEmbedTermCount>& embed_terms() {
        "set by hand: keeps hind legs behind, and lets a limb reach a fifth of the size away for 0.2"},
       {EmbedTerm::kGirth, "girth", 0.4, "squared log of the ratio of radii, at a joint and along a chain",
        "set by hand, low: bodies of one kind are fat and thin"},
-      {EmbedTerm::kFoot, "foot", 6.0, "height of a foot above the lowest point",
+      {EmbedTerm::kFoot, "foot height", 6.0, "height of a foot above the lowest point",
        "set by hand: hands are not feet, but a foot that is raised still is one (heights count up to a half)"},
       {EmbedTerm::kFaintTip, "faint tip", 0.6, "0 to 1: how little a limb stands out",
        "set by hand, below `missing`: a head without a neck is rather found than left out"},

@@ -56,12 +56,13 @@ struct FacingTerm {
 };
 constexpr double kAny = std::numeric_limits<double>::infinity();
 constexpr std::array<FacingTerm, 8> kTerms{{
-    {"toes", &FacingCues::toes, 12, 0.25, "feet tell most: on zoo and training characters they point ahead throughout"},
+    {"toes ahead", &FacingCues::toes, 12, 0.25,
+     "feet tell most: on zoo and training characters they point ahead throughout"},
     {"askew", &FacingCues::askew, -8, kAny, "set by hand, below toes: a body seen from the side has both"},
     {"shanks", &FacingCues::shanks, 2, kAny, "set by hand, low: hind legs fold back, but some stand nearly straight"},
     {"knees", &FacingCues::knees, 8, kAny, "set by hand: decides for the raised feet of men who sit and stride"},
     {"breadth", &FacingCues::breadth, 3, 0.5, "set by hand: tells striding men from men seen from the side"},
-    {"ears", &FacingCues::ears, 0.4, kAny, "set by hand, low: tails have tufts and fins"},
+    {"ears ahead", &FacingCues::ears, 0.4, kAny, "set by hand, low: tails have tufts and fins"},
     {"bulk", &FacingCues::bulk, 0.5, 1.5, "set by hand, low: lizards and theropods have thick tails"},
     {"rise", &FacingCues::rise, 1.5, 0.4, "set by hand, low: heads graze and tails are carried high"},
 }};

@@ -25,6 +25,7 @@ struct ActionVerbs {
   std::vector<Verb> verbs;  ///< the first is the plainest
 };
 
+// table: actions and the verbs that captions use for them
 const std::vector<ActionVerbs>& lexicon() {
   using A = zoo::Action;
   // The zoo's in the order of its enumeration, then what only characters do.

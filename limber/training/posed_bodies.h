@@ -46,7 +46,7 @@ inline constexpr std::uint64_t kValidationBodies = anatomy::kValidationExamples;
 PosedBodySource posed_bodies(std::shared_ptr<const std::vector<Character>> characters,
                              const PosedBodySettings& settings = {});
 
-/// The same for `parts::train_reader`.
+/// The same for `anatomy::train_reader`.
 anatomy::ExampleSource reader_examples(PosedBodySource bodies);
 
 /// A creature as it stands.
