@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -220,7 +222,7 @@ rig::Subject rigged(const asset::Asset& asset, int node, int joints) {
     joint.limits = {{-0.5f, -0.25f, 0}, {0.5f, 0.25f, 1}};
   }
   subject.rig = rig::build_rig(draft).value();
-  subject.facing.forward = {1, 0, 0};
+  subject.facing.forward = {1, 0, 0}, subject.facing.confidence = 0.75f;
   return subject;
 }
 
@@ -239,6 +241,9 @@ TEST(AddRig, LeavesTheRestGeometryWhereItWas) {
     asset::Asset asset = static_tube(local);
     rig::Subject subject = rigged(asset, 1, 4);
     const auto before = posed_geometry(asset, rest_state(asset));
+    const std::vector<rig::Limb> limbs{{}, {rig::LimbKind::kTail, rig::Side::kMiddle, 0, 0.5f}};
+    const std::array<rig::Role, 4> roles{{{0, 0}, {0, 1}, {1, 0}, {1, 1}}};
+    subject.rig = rig::with_limbs(subject.rig, limbs, roles).value();
     ASSERT_TRUE(add_rig(asset, subject).ok());
     const auto after = posed_geometry(asset, rest_state(asset));
     EXPECT_LT(largest_distance(before, after), 1e-6 * subject.asset_scale);
@@ -282,9 +287,14 @@ TEST(AddRig, MakesSkeletonsThatMoveAsTheSubjectDoes) {
 TEST(AddRig, KeepsAxesLimitsAndForwardForTheNextReader) {
   asset::Asset asset = static_tube({});
   rig::Subject subject = rigged(asset, 1, 4);
+  const std::vector<rig::Limb> limbs{{}, {rig::LimbKind::kTail, rig::Side::kMiddle, 0, 0.5f}};
+  const std::array<rig::Role, 4> roles{{{0, 0}, {0, 1}, {1, 0}, {1, 1}}};
+  subject.rig = rig::with_limbs(subject.rig, limbs, roles).value();
   ASSERT_TRUE(add_rig(asset, subject).ok());
   const rig::Subject again = rig::subject_from_asset(asset).value();
   ASSERT_EQ(again.rig.joint_count(), 4);
+  EXPECT_TRUE(std::equal(again.rig.limbs().begin(), again.rig.limbs().end(), limbs.begin(), limbs.end()));
+  EXPECT_EQ(again.rig.joints()[3].role, (rig::Role{1, 1}));
   EXPECT_EQ(again.facing.forward, (Vec3{1, 0, 0}));
   for (int j = 0; j < 4; ++j) {
     const rig::Joint &a = again.rig.joints()[at(j)], &b = subject.rig.joints()[at(j)];

@@ -8,6 +8,7 @@
 
 #include "limber/asset/pose.h"
 #include "limber/exporter/exporter.h"
+#include "limber/rig/changed_rig.h"
 #include "limber/rig/rig_extras.h"
 
 namespace limber::exporter {
@@ -216,9 +217,7 @@ Status add_rig(asset::Asset& asset, rig::Subject& subject, const RigSettings& se
   }
 
   // The same rig, with its nodes.
-  rig::RigDraft draft;
-  draft.joints.assign(subject.rig.joints().begin(), subject.rig.joints().end());
-  draft.bones.assign(subject.rig.bones().begin(), subject.rig.bones().end());
+  rig::RigDraft draft = rig::draft_of(subject.rig);
   for (std::size_t j = 0; j < draft.joints.size(); ++j) draft.joints[j].node = first_joint + static_cast<int>(j);
   subject.rig = rig::build_rig(std::move(draft)).value();
   for (rig::PointRange& range : subject.ranges) range.mesh = asset.nodes[at(range.node)].mesh;

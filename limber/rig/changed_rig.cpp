@@ -4,11 +4,14 @@
 
 namespace limber::rig {
 
+RigDraft draft_of(const Rig& rig) {
+  return {{rig.joints().begin(), rig.joints().end()},
+          {rig.bones().begin(), rig.bones().end()},
+          {rig.limbs().begin(), rig.limbs().end()}};
+}
+
 Result<Rig> changed_rig(const Rig& rig, const Affine& change) {
-  RigDraft draft;
-  draft.joints.assign(rig.joints().begin(), rig.joints().end());
-  draft.bones.assign(rig.bones().begin(), rig.bones().end());
-  draft.limbs.assign(rig.limbs().begin(), rig.limbs().end());
+  RigDraft draft = draft_of(rig);
   draft.joints[0].parent_from_frame = change * draft.joints[0].parent_from_frame;
   return build_rig(std::move(draft));
 }
