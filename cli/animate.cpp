@@ -60,14 +60,13 @@ constexpr Contradiction kContradictions[] = {
     {"--fresh", "--video", "only distillations are resumed"},
 };
 
-Status check_contradictions(const CLI::App& command) {
+/// Wrong usage, told while options are parsed.
+void refuse_contradictions(const CLI::App& command) {
   for (const Contradiction& pair : kContradictions) {
     if (command.count(pair.one) == 0 || command.count(pair.other) == 0) continue;
-    return Error{fmt::format("{} and {} contradict each other: {}", pair.one, pair.other, pair.reason), "animate",
-                 ErrorKind::kConflict};
+    throw CLI::ValidationError(fmt::format("{} and {}", pair.one, pair.other),
+                               fmt::format("contradict each other: {}", pair.reason));
   }
-  if (command.count("--prompt") > 0 || command.count("--video") > 0) return Done{};
-  return Error{"say what it should do: either --prompt \"a fox trots\" or --video clip.mp4", "animate"};
 }
 
 /// As `--up` and `--forward` say; nothing where they say nothing.
@@ -76,7 +75,7 @@ Result<std::optional<rig::Facing>> asked_facing(const FacingOptions& options) {
   if (!options.forward) return Error{"--up alone does not tell which way it looks: say --forward, too", "animate"};
   Result<rig::Facing> facing = rig::make_facing(options.up.value_or(Vec3{0, 1, 0}), *options.forward);
   if (facing.ok()) return std::optional(std::move(*facing));
-  return Error{"--forward runs along --up, which is +Y unless it is said", "animate", ErrorKind::kConflict};
+  return Error{"--forward runs along --up, which is +Y where nothing else is said", "animate", ErrorKind::kConflict};
 }
 
 /// Before minutes are spent on what cannot be written.
@@ -94,7 +93,9 @@ Status check_place(const std::string& output) {
 /// Options as a request, and where files go.
 Status complete(const CLI::App& command, AnimateOptions& options) {
   animate::Request& request = options.request;
-  LIMBER_CHECK_OK(check_contradictions(command));
+  if (command.count("--prompt") == 0 && command.count("--video") == 0) {
+    return Error{"say what it should do: either --prompt \"a fox trots\" or --video clip.mp4", "animate"};
+  }
   LIMBER_CHECK_OK(check_place(options.output));
   LIMBER_TRY(request.facing, asked_facing(options.facing));
   if (!options.video.empty()) request.video = options.video;
@@ -298,6 +299,7 @@ void add_animate(CLI::App& app, Terminal& terminal) {
   add_output_options(*command, *options);
   add_sampling_options(*command, *options);
   add_distilling_options(*command, *options);
+  command->parse_complete_callback([command] { refuse_contradictions(*command); });
 }
 
 }  // namespace limber::cli

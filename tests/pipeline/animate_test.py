@@ -200,11 +200,13 @@ class Usage(Animate):
         video, prompt = ["--video", "walk.mp4"], ["--prompt", "a man walks"]
         for one, other in ((prompt, video), (["--prior", "nowhere"], video), (["--iterations", 3], video),
                            (["--seed", 0], video), (["--fresh"], video), (["--anyway"], prompt),
-                           (["--up", "z"], ["--forward", "-Z", *prompt]), (["--forward", "+y"], prompt),
+                           (["--up", "z"], ["--forward", "-Z", *prompt]),
                            (["--no-preview"], ["--preview", "walk.mp4", *prompt])):
-            self.run_limber("animate", self.creature, "-o", "out.glb", *one, *other, code=1)
+            self.run_limber("animate", self.creature, "-o", "out.glb", *one, *other, code=2)
             self.assertIn(one[0], self.stderr)
-            self.assertIn("--up +Y" if one[0] == "--forward" else other[0], self.stderr)
+            self.assertIn(other[0], self.stderr)
+        self.run_limber("animate", self.creature, "-o", "out.glb", *prompt, "--forward", "+y", code=1)
+        self.assertIn("--forward runs along --up", self.stderr)
         self.run_limber("animate", self.creature, "-o", "out.glb", *prompt, "--up", "+z", code=1)
         self.assertIn("--forward", self.stderr)
         self.assertEqual(self.files(), [])
