@@ -241,9 +241,6 @@ TEST(AddRig, LeavesTheRestGeometryWhereItWas) {
     asset::Asset asset = static_tube(local);
     rig::Subject subject = rigged(asset, 1, 4);
     const auto before = posed_geometry(asset, rest_state(asset));
-    const std::vector<rig::Limb> limbs{{}, {rig::LimbKind::kTail, rig::Side::kMiddle, 0, 0.5f}};
-    const std::array<rig::Role, 4> roles{{{0, 0}, {0, 1}, {1, 0}, {1, 1}}};
-    subject.rig = rig::with_limbs(subject.rig, limbs, roles).value();
     ASSERT_TRUE(add_rig(asset, subject).ok());
     const auto after = posed_geometry(asset, rest_state(asset));
     EXPECT_LT(largest_distance(before, after), 1e-6 * subject.asset_scale);
