@@ -12,7 +12,7 @@
 
 namespace limber::anatomy {
 
-/// What somebody who has seen many bodies says of one: see limber/parts.
+/// What somebody who has seen many bodies says of one: see body_reader.h.
 struct BodyReading {
   using Shares = std::array<float, kRegionCount>;  ///< probabilities
 

@@ -47,8 +47,8 @@ struct EmbedTermInfo {
 };
 
 /// All terms, in the order of the enumeration. All weights were set by hand, while looking at creatures of the zoo, the
-/// shared models, training characters and instants of their clips (docs/rig.md, "What was watched"); `origin` says what
-/// each had to outweigh.
+/// shared models, training characters and instants of their clips (docs/skeleton.md, "What was watched"); `origin` says
+/// what each had to outweigh.
 const std::array<EmbedTermInfo, kEmbedTermCount>& embed_terms();
 
 /// One weight per term, those of `embed_terms` unless changed.

@@ -8,7 +8,7 @@
 
 namespace limber::skeleton {
 
-/// Name and text of the files in limber/rig/templates, built into the library.
+/// Name and text of the files in limber/skeleton/templates, built into the library.
 const std::vector<std::pair<std::string_view, std::string_view>>& template_data();
 
 }  // namespace limber::skeleton
