@@ -70,12 +70,7 @@ distill::DistillSettings distill_settings(const rig::Subject& subject, const Req
   s.boxes = rig::bone_boxes(subject);
   s.score.seed = request.seed, s.score.anneal_iterations = std::max(1, s.iterations / 2);
   s.score.guidance = request.sampling.guidance.value_or(s.score.guidance);
-  if (request.checkpoint) {
-    s.checkpoint = request.checkpoint->file, s.checkpoint_seconds = request.checkpoint->seconds;
-  }
-  s.progress = share_of(request.progress, "distilling", 0, 0.95);
-  s.preview_every = asked.preview_every.value_or(0);
-  s.on_preview = asked.on_preview, s.on_step = asked.on_step;
+  follow_request(request, share_of(request.progress, "distilling", 0, 0.95), s);
   return s;
 }
 

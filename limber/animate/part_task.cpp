@@ -37,16 +37,20 @@ distill::DistillSettings refine_settings(const PartTask& task) {
   s.score.guidance = request.sampling.guidance.value_or(task.prior.info().sample_guidance);
   // From a lifted motion only the details are still open.
   s.score.t_max = 0.6, s.score.t_max_end = 0.35, s.score.anneal_iterations = s.iterations;
-  if (request.checkpoint) {
-    s.checkpoint = request.checkpoint->file, s.checkpoint_seconds = request.checkpoint->seconds;
-  }
-  s.progress = share_of(request.progress, "distilling", 0.5, 0.9);
-  s.preview_every = asked.preview_every.value_or(0);
-  s.on_preview = asked.on_preview, s.on_step = asked.on_step;
+  follow_request(request, share_of(request.progress, "distilling", 0.5, 0.9), s);
   return s;
 }
 
 }  // namespace
+
+void follow_request(const Request& request, Progress progress, distill::DistillSettings& settings) {
+  if (request.checkpoint) {
+    settings.checkpoint = request.checkpoint->file, settings.checkpoint_seconds = request.checkpoint->seconds;
+  }
+  settings.progress = std::move(progress);
+  settings.preview_every = request.distilling.preview_every.value_or(0);
+  settings.on_preview = request.distilling.on_preview, settings.on_step = request.distilling.on_step;
+}
 
 Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request) {
   PartTask task{subject,

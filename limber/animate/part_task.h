@@ -27,6 +27,9 @@ struct PartTask {
   prior::Condition condition;
   distill::DistillSettings distilling;  ///< of `refine`; without iterations there is none
 };
+/// What a person asked of any distillation: where it is kept and what is shown of it.
+void follow_request(const Request& request, Progress progress, distill::DistillSettings& settings);
+
 /// All but the request's progress must outlive the task.
 Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request);
 

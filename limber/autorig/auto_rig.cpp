@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "limber/anatomy/find_roles.h"
 #include "limber/autorig/find_skeleton.h"
 #include "limber/autorig/upright.h"
 #include "limber/base/stopwatch.h"
@@ -128,11 +129,15 @@ rig::SkinWeights solve_weights(const rig::StaticSubject& subject, const rig::Rig
   return std::move(skin.weights);
 }
 
-rig::Subject make_subject(rig::StaticSubject body, rig::Rig rig, rig::SkinWeights weights, const FoundSkeleton& found,
-                          const std::vector<std::string>& notes) {
+rig::Facing facing_of(const FoundSkeleton& found) {
   rig::Facing facing;
   facing.up = found.plan.up.cast<float>(), facing.forward = found.plan.forward.cast<float>();
   facing.confidence = static_cast<float>(found.facing_confidence), facing.reason = found.facing_reason;
+  return facing;
+}
+
+rig::Subject make_subject(rig::StaticSubject body, rig::Rig rig, rig::SkinWeights weights, const FoundSkeleton& found,
+                          const std::vector<std::string>& notes) {
   return {std::move(rig),
           std::move(body.points),
           std::move(body.normals),
@@ -142,7 +147,7 @@ rig::Subject make_subject(rig::StaticSubject body, rig::Rig rig, rig::SkinWeight
           body.similarity.scale,
           body.similarity.offset,
           notes,
-          std::move(facing)};
+          facing_of(found)};
 }
 
 }  // namespace
@@ -166,7 +171,9 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   LIMBER_TRY(FoundSkeleton found, plan_skeleton(body, subject, labels, settings, embed, report));
   found.parts = parts_of_points(body, found.parts);
   found.plan = turned(std::move(found.plan), transposed(upright_from_subject));
-  LIMBER_TRY(rig::Rig rig, rig::build_rig(skeleton::draft_rig(found.plan)));
+  LIMBER_TRY(const rig::Rig built, rig::build_rig(skeleton::draft_rig(found.plan)));
+  // Templates state what their joints are; of skeletons of the shape or of parts it is found.
+  rig::Rig rig = anatomy::with_roles(built, facing_of(found));
   report.skeleton_seconds = watch.lap();
 
   if (!tell("solving the weights", 0.6)) return cancelled(asset.name);

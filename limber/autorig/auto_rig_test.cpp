@@ -295,6 +295,8 @@ TEST(AutoRig, GivesABodyThatNoTemplateFitsASkeletonOfItsOwn) {
   for (const skeleton::PlannedJoint& j : rigged->plan.joints) arms += j.tail ? 1 : 0;
   EXPECT_GE(arms, 7);
   EXPECT_EQ(rigged->report.joints_outside, 0);
+  // Nobody stated its limbs, so they are found.
+  EXPECT_GT(rigged->subject.rig.limbs().size(), 1u);
 }
 
 TEST(AutoRig, GivesADogWithWingsJointsInItsWings) {
@@ -445,6 +447,7 @@ TEST(RigFromParts, PutsJointsWhereThePartsMeet) {
   ASSERT_TRUE(rigged.ok()) << rigged.error().message();
   ASSERT_EQ(rigged->plan.joints.size(), 3u);
   EXPECT_EQ(rigged->plan.joints[0].name, "middle");
+  EXPECT_FALSE(rigged->subject.rig.limbs().empty());
   EXPECT_NEAR(joint(*rigged, "left").x, 0.75, 0.2);
   EXPECT_NEAR(joint(*rigged, "right").x, 2.25, 0.2);
   EXPECT_LT(std::abs(joint(*rigged, "right").y), 0.05);

@@ -205,13 +205,16 @@ struct Tree {
   std::vector<int> limbs_at;  ///< per sphere: how many limbs run through it
 };
 
+/// What a piece of a limb ends at.
+enum class PieceEnd { kFork, kSkin };
+
 /// Between two forks, or from the last fork to the skin at the limb's end. `number` counts the limb's joints.
-void add_piece(const Outline& on, const NamedTip& tip, std::span<const int> path, bool to_skin, int& number,
+void add_piece(const Outline& on, const NamedTip& tip, std::span<const int> path, PieceEnd piece_end, int& number,
                Tree& tree) {
   std::vector<Vec3d> line = middles(on, path);
   double radius = 0;
   for (const int s : path) radius += 0.5 * breadth(on, s) / static_cast<double>(path.size());
-  if (to_skin) body::reach_skin(on.body, line);
+  if (piece_end == PieceEnd::kSkin) body::reach_skin(on.body, line);
   line = body::resample(line, kPieces);
   body::smooth(line, kSmoothing);
   std::vector<std::size_t> joints = find_bends(on, line, radius);
@@ -224,7 +227,7 @@ void add_piece(const Outline& on, const NamedTip& tip, std::span<const int> path
     joints.insert(joints.begin(), std::max<std::size_t>(first, 1));
   }
   for (const std::size_t j : joints) add_joint(on, tip, line[j], number, parent, tree.plan);
-  if (to_skin) {
+  if (piece_end == PieceEnd::kSkin) {
     tree.plan.joints[at(parent)].tail = line.back();
   } else {
     add_joint(on, tip, line.back(), number, parent, tree.plan);
@@ -242,7 +245,8 @@ void grow_limb(const Outline& on, const NamedTip& tip, Tree& tree) {
   for (std::size_t k = begin + 1; k < path.size(); ++k) {
     const bool end = k + 1 == path.size();
     if (!end && tree.limbs_at[at(path[k])] == tree.limbs_at[at(path[k + 1])]) continue;
-    add_piece(on, tip, std::span(path).subspan(from, k - from + 1), end, number, tree);
+    add_piece(on, tip, std::span(path).subspan(from, k - from + 1), end ? PieceEnd::kSkin : PieceEnd::kFork, number,
+              tree);
     from = k;
   }
 }
