@@ -9,6 +9,7 @@
 
 #include "limber/skeleton/curve.h"
 #include "limber/skeleton/extra_limbs.h"
+#include "limber/skeleton/limb_template.h"
 #include "limber/skeleton/part_contacts.h"
 #include "limber/skeleton/place_joints.h"
 #include "limber/skeleton/refine_embedding.h"
@@ -17,6 +18,7 @@ namespace limber::autorig {
 namespace {
 
 constexpr double kReadAccept = 6;   // how much more a match may cost where a reading is sure
+constexpr double kSureLimbs = 0.5;  // trust from which on the limbs that were read choose the template
 constexpr double kStandsSo = 0.75;  // cosine between the up that was asked for and that of an embedding
 constexpr double kBarely = 0.01;    // confidence of a front that is known, though hardly anything tells it
 
@@ -71,13 +73,40 @@ std::vector<skeleton::Embedding> embed(const body::BodyShape& body, const AutoRi
   return found;
 }
 
+/// Whether what was read of a body's limbs is sure enough to go by.
+bool knows_limbs(const anatomy::BodyReading& reading, const AutoRigSettings& settings) {
+  return !reading.limbs.empty() && settings.templates.empty() && reading.trust() > kSureLimbs;
+}
+
+/// Templates with the limbs that were read come before all others; where none of them fits, one is built from those
+/// limbs and comes first, if it fits.
+std::vector<skeleton::Embedding> prefer_read_limbs(const body::BodyShape& body, const anatomy::BodyReading& reading,
+                                                   const skeleton::EmbedSettings& settings, double accept,
+                                                   std::vector<skeleton::Embedding> found, AutoRigReport& report) {
+  const skeleton::LimbCounts read = skeleton::count_limbs(reading);
+  report.read_limbs = skeleton::to_text(read);
+  const auto agrees = [&](const skeleton::Embedding& e) { return skeleton::has_limbs(e.skeleton, read); };
+  std::stable_partition(found.begin(), found.end(), agrees);
+  if (!found.empty() && agrees(found.front()) && found.front().cost <= accept) return found;
+  const auto built = skeleton::template_from_limbs(body, reading, settings.forward);
+  if (!built) return found;
+  std::vector<skeleton::Embedding> own = skeleton::embed_skeletons(body, std::span(&built->skeleton, 1), settings);
+  // Limbs that lie against the body are no branches of its shape, and are taken where they were read.
+  if (own.empty() || own.front().cost > accept) own.assign(1, skeleton::embedding_as_read(*built));
+  report.notes.push_back(fmt::format("no template has {}; the skeleton is built from them", report.read_limbs));
+  found.insert(found.begin(), std::move(own.front()));
+  return found;
+}
+
 /// The skeleton of the best embedding, with joints in extra limbs.
 FoundSkeleton from_embedding(const body::BodyShape& body, const AutoRigSettings& settings,
                              const skeleton::EmbedSettings& embed, std::vector<skeleton::Embedding>& found,
                              AutoRigReport& report) {
   skeleton::Embedding& best = found.front();
-  skeleton::place_joints(body, embed, best);
-  skeleton::refine_embedding(body, embed, best);
+  if (!best.chains.empty()) {
+    skeleton::place_joints(body, embed, best);
+    skeleton::refine_embedding(body, embed, best);
+  }
   report.kind = best.skeleton.name, report.cost = best.cost, report.terms = best.terms;
   report.symmetric = best.mirrored;
   compare(found, report);
@@ -146,6 +175,9 @@ Result<FoundSkeleton> find_skeleton(body::BodyShape& body, const AutoRigSettings
   const bool chosen = settings.templates.size() == 1;
   // Who has seen many such bodies says that it is one: then it may be an odd one.
   const double accept = settings.accept + (embed_settings.reading != nullptr ? kReadAccept * reading.trust() : 0);
+  if (knows_limbs(reading, settings)) {
+    found = prefer_read_limbs(body, reading, embed_settings, accept, std::move(found), report);
+  }
   if (!found.empty() && (chosen || found.front().cost <= accept)) {
     return from_embedding(body, settings, embed_settings, found, report);
   }
