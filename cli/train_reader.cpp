@@ -23,11 +23,25 @@ struct ReaderOptions {
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
+/// Everything that a validation measures, under the names that tables and reports use.
+struct NamedScore {
+  const char* name;
+  double anatomy::ReadScore::*value;
+};
+constexpr NamedScore kScores[] = {{"loss", &anatomy::ReadScore::loss},       {"regions", &anatomy::ReadScore::regions},
+                                  {"starts", &anatomy::ReadScore::starts},   {"limbs", &anatomy::ReadScore::limbs},
+                                  {"sides", &anatomy::ReadScore::sides},     {"along", &anatomy::ReadScore::along},
+                                  {"roots", &anatomy::ReadScore::roots},     {"tips", &anatomy::ReadScore::tips},
+                                  {"counts", &anatomy::ReadScore::counts},   {"kinds", &anatomy::ReadScore::kinds},
+                                  {"up", &anatomy::ReadScore::up},           {"forward", &anatomy::ReadScore::forward}};
+
 void log_scores(const anatomy::ReaderStep& step) {
   const anatomy::ReadScore& v = step.validation;
-  spdlog::info("step {}: loss {:.3f}, validation {:.3f}: parts {}, joints {:.3f}, kind {}, up {}, front {}; {:.0f} s",
-               step.step, step.loss, v.loss, percent(v.regions), v.starts, percent(v.kinds), percent(v.up),
-               percent(v.forward), step.seconds);
+  spdlog::info(
+      "step {}: loss {:.3f}, validation {:.3f}: parts {}, joints {:.3f}; limbs {}, sides {}, along {:.3f}, roots {:.3f}, "
+      "tips {:.3f}, counts {}; kind {}, up {}, front {}; {} bodies, {:.0f} s",
+      step.step, step.loss, v.loss, percent(v.regions), v.starts, percent(v.limbs), percent(v.sides), v.along, v.roots,
+      v.tips, percent(v.counts), percent(v.kinds), percent(v.up), percent(v.forward), step.examples, step.seconds);
 }
 
 using Characters = std::shared_ptr<const std::vector<training::Character>>;
@@ -35,11 +49,13 @@ using Characters = std::shared_ptr<const std::vector<training::Character>>;
 Result<anatomy::ReaderReport> train_with_log(const Terminal& terminal, const Characters& characters,
                                              ReaderOptions& options) {
   anatomy::ReaderTraining& settings = options.train;
-  TrainingLog log(terminal, options.files, settings.plan, "validation_loss,regions,starts,kinds,up,forward");
+  TrainingLog log(terminal, options.files, settings.plan,
+                  "validation_loss,regions,starts,limbs,sides,along,roots,tips,counts,kinds,up,forward");
   settings.on_report = [&](const anatomy::ReaderStep& step) {
     if (step.validated) log_scores(step);
     const anatomy::ReadScore& v = step.validation;
-    return log.add(step, {v.loss, v.regions, v.starts, v.kinds, v.up, v.forward});
+    return log.add(step, {v.loss, v.regions, v.starts, v.limbs, v.sides, v.along, v.roots, v.tips, v.counts, v.kinds,
+                          v.up, v.forward});
   };
   const auto source = training::reader_examples(training::posed_bodies(characters, options.bodies));
   LIMBER_TRY(const anatomy::ReaderReport report, anatomy::train_reader(source, options.files.output, settings));
@@ -48,14 +64,13 @@ Result<anatomy::ReaderReport> train_with_log(const Terminal& terminal, const Cha
 }
 
 nlohmann::ordered_json summary_of(const ReaderOptions& options, const anatomy::ReaderReport& report) {
-  const anatomy::ReadScore& v = report.validation;
   nlohmann::ordered_json summary = training_summary("train reader", options.files, options.train.plan, report);
-  summary["validation_loss"] = v.loss, summary["validation_regions"] = v.regions;
-  summary["validation_starts"] = v.starts, summary["validation_kinds"] = v.kinds;
-  summary["validation_up"] = v.up, summary["validation_forward"] = v.forward;
+  for (const NamedScore& score : kScores)
+    summary[std::string("validation_") + score.name] = report.validation.*score.value;
   summary["examples"] = report.examples;
   summary["creatures"] = options.bodies.creatures;
   summary["artists"] = options.characters.empty() ? 0.0 : options.bodies.artists;
+  if (!options.bodies.leave_out.empty()) summary["leave_out"] = options.bodies.leave_out;
   summary["gflop"] = 1e-9 * options.train.model.flops();
   return summary;
 }
@@ -68,6 +83,7 @@ Status train(const Terminal& terminal, ReaderOptions options) {
   }
   if (!settings.plan.from.empty()) {
     LIMBER_TRY(settings.model, anatomy::read_reader_model(settings.plan.from));
+    if (settings.model.limbs == 0) return Error{"a reader that does not tell of limbs", settings.plan.from.string()};
   }
   options.bodies.points = settings.model.points;
   for (int r = 0; r < anatomy::kRegionCount; ++r)
@@ -92,7 +108,7 @@ Status train(const Terminal& terminal, ReaderOptions options) {
 void add_train_reader(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<ReaderOptions>();
   CLI::App* command =
-      add_command(group, terminal, "reader", "Train the network that reads bodies: parts, joints, kind, up and front",
+      add_command(group, terminal, "reader", "Train the network that reads bodies: parts, joints, limbs, kind, up and front",
                   "limber train reader -o models/body_reader --characters characters.bin --seconds 480",
                   [&terminal, options] { return train(terminal, *options); });
   anatomy::ReaderTraining& training = options->train;
@@ -102,13 +118,20 @@ void add_train_reader(CLI::App& group, Terminal& terminal) {
   command->add_option("--artists", options->bodies.artists, "Share of them among the bodies")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
+  command
+      ->add_option("--leave-out", options->bodies.leave_out,
+                   "Characters with this in their names are not taught; they are validated on instead")
+      ->type_name("TEXT");
   command->add_option("--creatures", options->bodies.creatures, "Different creatures of the zoo")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--pool", training.plan.pool, "Bodies in memory, 54 kB each")
+  command->add_option("--pool", training.plan.pool, "Bodies in memory, 57 kB each")
       ->check(CLI::Range(1, 4000000))
       ->capture_default_str();
   command->add_option("--first", training.plan.first_examples, "Bodies to draw before training begins")
+      ->capture_default_str();
+  command->add_option("--validation", training.plan.validation_examples, "Bodies to measure on")
+      ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command->add_option("--layers", training.model.layers, "Depth of the network")
       ->check(CLI::Range(1, 64))

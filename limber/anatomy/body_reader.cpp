@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "limber/anatomy/read_limb.h"
 #include "limber/base/expect.h"
 #include "limber/nn/inference.h"
 
@@ -78,15 +79,126 @@ bool all_finite(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
-/// The turns in which the network sees a body: what it says of all of them is averaged.
-std::array<Mat3d, 4> attitudes() {
-  std::array<Mat3d, 4> turns{Mat3d::identity(), Mat3d::identity(), Mat3d::identity(), Mat3d::identity()};
+/// An attitude in which the network sees a body: what it says of all of them is averaged. Two are mirror images, so that
+/// left and right are treated alike.
+struct Attitude {
+  Mat3d turn;
+  bool mirrored = false;
+};
+
+std::array<Attitude, 4> attitudes(bool mirrors) {
   const double c = std::cos(2.2), s = std::sin(2.2);
-  turns[1] = Mat3d::from_columns({c, 0, -s}, {0, 1, 0}, {s, 0, c});                       // turned about its axis
-  turns[2] = Mat3d::from_columns({0, 0, -1}, {1, 0, 0}, {0, -1, 0});                      // lying
-  turns[3] = turns[1] * Mat3d::from_columns({0, 1, 0}, {0, 0, 1}, {1, 0, 0}) * turns[1];  // any way
-  return turns;
+  const Mat3d about = Mat3d::from_columns({c, 0, -s}, {0, 1, 0}, {s, 0, c});    // turned about its axis
+  const Mat3d lying = Mat3d::from_columns({0, 0, -1}, {1, 0, 0}, {0, -1, 0});   // lying
+  const Mat3d cycled = Mat3d::from_columns({0, 1, 0}, {0, 0, 1}, {1, 0, 0});
+  const Mat3d mirror = Mat3d::diagonal({mirrors ? -1.0 : 1.0, 1, 1});
+  return {{{Mat3d::identity(), false},
+           {about * mirror, mirrors},
+           {lying, false},
+           {about * cycled * about * mirror, mirrors}}};  // any way
 }
+
+constexpr double kUnsure = 0.84;  // of older readers: mean share of a point's likeliest part that is not believed
+constexpr double kSure = 0.92;    // ... and that is
+
+/// How far to believe a reader that was never calibrated.
+double older_trust(const BodyReading& reading) {
+  double sure = 0;
+  for (const BodyReading::Shares& shares : reading.regions)
+    sure += *std::max_element(shares.begin(), shares.end()) / static_cast<double>(reading.regions.size());
+  return std::clamp((sure - kUnsure) / (kSure - kUnsure), 0.0, 1.0);
+}
+
+/// Adds shares of numbers before softmax to `sums`, of the mirror image where `swap(i)` is another than i.
+template <class Sums, class Swap>
+void add_shares(std::span<float> logits, double temperature, float share, const Swap& swap, Sums& sums) {
+  for (float& value : logits) value = static_cast<float>(value / temperature);
+  nn::infer::softmax(logits);
+  for (std::size_t i = 0; i < logits.size(); ++i) sums[swap(i)] += share * logits[i];
+}
+
+Vec3d vector_at(std::span<const float> values, std::size_t at) { return {values[at], values[at + 1], values[at + 2]}; }
+
+/// Gathers what the network says of a body in several attitudes.
+class Gathering {
+ public:
+  Gathering(const ReaderModel& model, const BodyTokens& body) : model_(model), scale_(body.scale) {
+    for (const std::uint16_t t : body.tokens) {
+      const Vec3d point = (body.scale * body.points[t] + body.centre).cast<double>();
+      reading_.points.push_back(point);
+      votes_.push_back({point, {}, {}, 0, point, point, Region::kTrunk, point});
+    }
+    reading_.regions.assign(reading_.points.size(), {}), reading_.starts = reading_.points;
+  }
+
+  void add(BodyReader::Output& said, const Attitude& attitude, double share) {
+    const Mat3d back = transposed(attitude.turn);
+    const auto parts = static_cast<std::size_t>(model_.part_outputs());
+    const auto limbs = static_cast<std::size_t>(model_.limb_outputs());
+    for (std::size_t t = 0; t < votes_.size(); ++t) {
+      add_part(std::span(said.parts).subspan(t * parts, parts), back, attitude.mirrored, share, t);
+      if (limbs > 0) add_limb(std::span(said.limbs).subspan(t * limbs, limbs), back, attitude.mirrored, share, t);
+    }
+    const auto same = [](std::size_t i) { return i; };
+    const std::span<float> body = said.body, kinds = body.first(kBodyKindCount);
+    add_shares(kinds, model_.temperatures.kinds, static_cast<float>(share), same, reading_.kinds);
+    Vec3d up = vector_at(body, kinds.size()), forward = vector_at(body, kinds.size() + 3);
+    if (limbs == 0) up = normalized(up, Vec3d{}), forward = normalized(forward, Vec3d{});
+    reading_.up += share / model_.temperatures.up * (back * up);
+    reading_.forward += share / model_.temperatures.forward * (back * forward);
+    for (std::size_t k = 0; k < said.counts.size() / kCountClasses; ++k) {
+      add_shares(std::span(said.counts).subspan(k * kCountClasses, kCountClasses), model_.temperatures.counts,
+                 static_cast<float>(share), same, reading_.counts[k]);
+    }
+  }
+
+  BodyReading finish() {
+    if (model_.limbs == 0) {
+      reading_.kind_right = reading_.front_right = older_trust(reading_);
+      return std::move(reading_);
+    }
+    reading_.kind_right = *std::max_element(reading_.kinds.begin(), reading_.kinds.end());
+    reading_.front_right = std::min(within_45_degrees(norm(reading_.up)), within_45_degrees(norm(reading_.forward)));
+    for (Vec3d* axis : {&reading_.up, &reading_.forward})
+      *axis = mean_length(norm(*axis)) * normalized(*axis, Vec3d{});
+    for (std::size_t t = 0; t < votes_.size(); ++t) {
+      const BodyReading::Shares& regions = reading_.regions[t];
+      votes_[t].region = static_cast<Region>(std::max_element(regions.begin(), regions.end()) - regions.begin());
+      votes_[t].start = reading_.starts[t];
+    }
+    reading_.limbs = limbs_from_votes(votes_, reading_.counts, reading_.up, reading_.forward);
+    return std::move(reading_);
+  }
+
+ private:
+  void add_part(std::span<float> said, const Mat3d& back, bool mirror, double share, std::size_t t) {
+    const auto swap = [&](std::size_t r) {
+      return mirror ? static_cast<std::size_t>(mirrored(static_cast<Region>(r))) : r;
+    };
+    reading_.starts[t] += share * scale_ * (back * vector_at(said, kRegionCount));
+    add_shares(said.first(kRegionCount), model_.temperatures.regions, static_cast<float>(share), swap,
+               reading_.regions[t]);
+  }
+
+  void add_limb(std::span<float> said, const Mat3d& back, bool mirror, double share, std::size_t t) {
+    LimbVote& vote = votes_[t];
+    const auto kinds = static_cast<std::size_t>(model_.limbs);
+    const auto same = [](std::size_t i) { return i; };
+    const auto swap = [&](std::size_t s) {
+      return mirror ? static_cast<std::size_t>(rig::mirrored(static_cast<rig::Side>(s))) : s;
+    };
+    add_shares(said.first(kinds), model_.temperatures.limbs, static_cast<float>(share), same, vote.kinds);
+    add_shares(said.subspan(kinds, 3), model_.temperatures.sides, static_cast<float>(share), swap, vote.sides);
+    vote.along += static_cast<float>(share) * std::clamp(said[kinds + 3], 0.0f, 1.0f);
+    vote.root += share * scale_ * (back * vector_at(said, kinds + 4));
+    vote.tip += share * scale_ * (back * vector_at(said, kinds + 7));
+  }
+
+  const ReaderModel& model_;
+  double scale_ = 1;
+  BodyReading reading_;
+  std::vector<LimbVote> votes_;
+};
 
 }  // namespace
 
@@ -97,6 +209,7 @@ struct BodyReader::Network {
   std::vector<Block> blocks;
   LayerNorm norm;
   Linear part, body;
+  Linear limb, count;  ///< empty in older models
 
   Network(const ReaderModel& model, WeightFile& file) {
     const int d = model.width, g = model.group_width;
@@ -106,7 +219,9 @@ struct BodyReader::Network {
     whole = file.vector("whole", d);
     for (int i = 0; i < model.layers; ++i) blocks.emplace_back(file, "blocks." + std::to_string(i), d);
     norm = file.layer_norm("norm", d, kNormEps);
-    part = file.linear("part", d, model.regions + 3), body = file.linear("body", d, model.kinds + 6);
+    part = file.linear("part", d, model.part_outputs()), body = file.linear("body", d, model.body_outputs());
+    if (model.limbs == 0) return;
+    limb = file.linear("limb", d, model.limb_outputs()), count = file.linear("count", d, model.count_outputs());
   }
 
   /// The token of the whole body, then those of the surface.
@@ -126,8 +241,9 @@ BodyReader::BodyReader(const ReaderModel& model, std::shared_ptr<const Network> 
 
 Result<BodyReader> BodyReader::open(const std::filesystem::path& folder) {
   LIMBER_TRY(const ReaderModel model, read_reader_model(folder));
-  if (model.regions != kRegionCount || model.kinds != kBodyKindCount)
-    return Error{"made for other regions or kinds of bodies", (folder / kReaderModelFile).string()};
+  const bool limbs = model.limbs == 0 || model.limbs == rig::kLimbKindCount;
+  if (model.regions != kRegionCount || model.kinds != kBodyKindCount || !limbs)
+    return Error{"made for other regions or kinds of bodies or limbs", (folder / kReaderModelFile).string()};
   LIMBER_TRY(WeightFile file, WeightFile::open(folder / kReaderWeightsFile));
   auto network = std::make_shared<const Network>(model, file);
   LIMBER_CHECK_OK(file.status());
@@ -142,44 +258,35 @@ BodyReader::Output BodyReader::run(const BodyTokens& body) const {
   Matrix x = network_->tokens(body, model_.neighbours);
   for (const Block& block : network_->blocks) block.apply(x, model_.heads);
   x = network_->norm(x);
-  const Matrix parts = network_->part(rows_of(x, 1, model_.tokens)), whole = network_->body(rows_of(x, 0, 1));
-  return {{parts.values().begin(), parts.values().end()}, {whole.values().begin(), whole.values().end()}};
+  const auto said = [](const Linear& head, const Matrix& of) -> std::vector<float> {
+    if (head.bias.empty()) return {};
+    const Matrix values = head(of);
+    return {values.values().begin(), values.values().end()};
+  };
+  const Matrix tokens = rows_of(x, 1, model_.tokens), whole = rows_of(x, 0, 1);
+  return {said(network_->part, tokens), said(network_->limb, tokens), said(network_->body, whole),
+          said(network_->count, whole)};
 }
 
 BodyReading BodyReader::read(const body::BodyShape& body) const {
-  BodyReading nothing, reading;
+  BodyReading nothing;
   nothing.kinds.fill(1.0 / kBodyKindCount);
   const SkinSamples skin = sample_skin(body, model_.points);
   if (skin.points.size() < static_cast<std::size_t>(model_.points)) return nothing;
   BodyTokens tokens = make_tokens(model_, skin.points, skin.normals);
   const BodyTokens upright = tokens;
-  const auto count = static_cast<std::size_t>(model_.tokens);
-  for (const std::uint16_t t : tokens.tokens) reading.points.push_back(skin.points[t].cast<double>());
-  reading.regions.assign(count, {}), reading.starts = reading.points;
-  const auto attempts = attitudes();
-  const double share = 1.0 / static_cast<double>(attempts.size());
-  for (const Mat3d& turn : attempts) {
-    const Mat3 there = turn.cast<float>();
+  Gathering gathering(model_, upright);
+  const auto attempts = attitudes(model_.limbs > 0);
+  for (const Attitude& attitude : attempts) {
+    const Mat3 there = attitude.turn.cast<float>();
     for (std::size_t i = 0; i < tokens.points.size(); ++i)
       tokens.points[i] = there * upright.points[i], tokens.normals[i] = there * upright.normals[i];
     Output said = run(tokens);
-    if (!all_finite(said.parts) || !all_finite(said.body)) return nothing;
-    const Mat3d back = transposed(turn);
-    for (std::size_t t = 0; t < count; ++t) {
-      const std::span<float> part = std::span(said.parts).subspan(t * (kRegionCount + 3));
-      const std::span<float> regions = part.first(kRegionCount), start = part.subspan(regions.size(), 3);
-      reading.starts[t] += share * static_cast<double>(tokens.scale) * (back * Vec3d{start[0], start[1], start[2]});
-      nn::infer::softmax(regions);
-      for (std::size_t r = 0; r < regions.size(); ++r) reading.regions[t][r] += static_cast<float>(share) * regions[r];
-    }
-    const std::span<float> kinds = std::span(said.body).first(kBodyKindCount);
-    nn::infer::softmax(kinds);
-    for (std::size_t k = 0; k < kinds.size(); ++k) reading.kinds[k] += share * kinds[k];
-    const float* axes = said.body.data() + kinds.size();
-    reading.up += share * (back * normalized(Vec3d{axes[0], axes[1], axes[2]}, Vec3d{}));
-    reading.forward += share * (back * normalized(Vec3d{axes[3], axes[4], axes[5]}, Vec3d{}));
+    if (!all_finite(said.parts) || !all_finite(said.limbs) || !all_finite(said.body) || !all_finite(said.counts))
+      return nothing;
+    gathering.add(said, attitude, 1.0 / static_cast<double>(attempts.size()));
   }
-  return reading;
+  return gathering.finish();
 }
 
 }  // namespace limber::anatomy

@@ -25,8 +25,10 @@ class BodyReader {
 
   /// What the network itself says of tokens, in its own space.
   struct Output {
-    std::vector<float> parts;  ///< per token: regions before softmax, then from the token to its part's joint
-    std::vector<float> body;   ///< kinds before softmax, up, forward
+    std::vector<float> parts;   ///< per token: regions before softmax, then from the token to its part's joint
+    std::vector<float> limbs;   ///< per token: kinds of limb and sides before softmax, how far along, root, tip
+    std::vector<float> body;    ///< kinds before softmax, up, forward
+    std::vector<float> counts;  ///< per kind of limb: 0 to 8, before softmax
   };
   Output run(const BodyTokens& body) const;
 

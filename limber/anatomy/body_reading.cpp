@@ -3,20 +3,21 @@
 #include "limber/anatomy/body_reading.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace limber::anatomy {
-namespace {
 
-constexpr double kUnsure = 0.84;  // mean share of a point's likeliest part: readings below are not believed
-constexpr double kSure = 0.92;    // ... and those above are
+double BodyReading::trust() const { return std::min(kind_right, front_right); }
 
-}  // namespace
+double within_45_degrees(double concentration) {
+  const double beyond = 1 - std::sqrt(0.5);  // 1 - cos
+  if (concentration < 1e-6) return 0.5 * beyond;
+  return std::expm1(-concentration * beyond) / std::expm1(-2 * concentration);
+}
 
-double BodyReading::trust() const {
-  double sure = 0;
-  for (const Shares& shares : regions)
-    sure += *std::max_element(shares.begin(), shares.end()) / static_cast<double>(regions.size());
-  return std::clamp((sure - kUnsure) / (kSure - kUnsure), 0.0, 1.0);
+double mean_length(double concentration) {
+  if (concentration < 1e-3) return concentration / 3;
+  return 1 / std::tanh(concentration) - 1 / concentration;
 }
 
 }  // namespace limber::anatomy

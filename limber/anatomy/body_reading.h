@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "limber/anatomy/read_limb.h"
 #include "limber/anatomy/region.h"
 #include "limber/base/math.h"
 #include "limber/body/body_shape.h"
@@ -33,10 +34,22 @@ struct BodyReading {
   std::vector<ReadLimb> limbs;
   Vec3d up, forward;  ///< the surer, the closer to a length of one
 
-  /// 0 to 1: how far to believe it. Bodies unlike any that were seen are read wrongly, and then points waver between
-  /// parts.
+  std::vector<ReadLimb> limbs;  ///< the trunk first, parents before what leaves them; empty: nobody tells
+  LimbCounts counts{};          ///< how many limbs of each kind there are, before points were looked at
+
+  double kind_right = 0;   ///< probability that the likeliest kind is the true one
+  double front_right = 0;  ///< probability that up and forward are each within 45 degrees
+
+  /// 0 to 1: how far to believe it, as sure as the less sure of the two.
   double trust() const;
 };
 using ReadBody = std::function<BodyReading(const body::BodyShape& body)>;
+
+/// With what probability a direction drawn about a vector, the closer the longer that is (von Mises and Fisher's
+/// distribution of this concentration), is within 45 degrees of it.
+double within_45_degrees(double concentration);
+
+/// The length of such directions' mean, 0 to 1.
+double mean_length(double concentration);
 
 }  // namespace limber::anatomy

@@ -32,17 +32,33 @@ std::vector<std::uint16_t> farthest_points(std::span<const Vec3> points, int cou
   return chosen;
 }
 
-/// The `count` points nearest to each token, by distance.
+/// The `count` points nearest to each token, by distance. What is farther than those of the tokens before ever were is
+/// not sorted, unless too few are left.
 std::vector<std::uint16_t> nearest_points(std::span<const Vec3> points, std::span<const std::uint16_t> tokens,
                                           int count) {
+  constexpr float kMore = 1.5f;
   std::vector<std::uint16_t> all;
-  std::vector<std::pair<float, std::uint16_t>> near(points.size());
+  std::vector<float> squared(points.size());
+  std::vector<std::pair<float, std::uint16_t>> near;
+  float reach = std::numeric_limits<float>::max();
   for (const std::uint16_t token : tokens) {
-    for (std::size_t i = 0; i < points.size(); ++i)
-      near[i] = {squared_norm(points[i] - points[token]), static_cast<std::uint16_t>(i)};
+    const Vec3 centre = points[token];
+    for (std::size_t i = 0; i < points.size(); ++i) squared[i] = squared_norm(points[i] - centre);
+    const auto gather = [&] {
+      near.clear();
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        if (squared[i] <= reach) near.emplace_back(squared[i], static_cast<std::uint16_t>(i));
+      }
+    };
+    gather();
+    if (near.size() < static_cast<std::size_t>(count)) {
+      reach = std::numeric_limits<float>::max();
+      gather();
+    }
     std::nth_element(near.begin(), near.begin() + count - 1, near.end());
     std::sort(near.begin(), near.begin() + count);
     for (int k = 0; k < count; ++k) all.push_back(near[static_cast<std::size_t>(k)].second);
+    reach = kMore * near[static_cast<std::size_t>(count) - 1].first;
   }
   return all;
 }

@@ -37,7 +37,8 @@ class ReaderFiles {
       norm(block + "norm_1", d), linear(block + "qkv", d, 3 * d), linear(block + "out", d, d);
       norm(block + "norm_2", d), linear(block + "up", d, 4 * d), linear(block + "down", 4 * d, d);
     }
-    norm("norm", d), linear("part", d, model.regions + 3), linear("body", d, model.kinds + 6);
+    norm("norm", d), linear("part", d, model.part_outputs()), linear("body", d, model.body_outputs());
+    linear("limb", d, model.limb_outputs()), linear("count", d, model.count_outputs());
     json = reader_model_to_json(model);
   }
 
@@ -97,7 +98,9 @@ TEST(ReaderFiles, OpenAsWrittenAndRead) {
   }
   const BodyReader::Output said = reader->run(make_tokens(reader->model(), points, normals));
   ASSERT_EQ(said.parts.size(), 12u * (kRegionCount + 3));
+  ASSERT_EQ(said.limbs.size(), 12u * (rig::kLimbKindCount + 10));
   ASSERT_EQ(said.body.size(), kBodyKindCount + 6u);
+  ASSERT_EQ(said.counts.size(), 9u * rig::kLimbKindCount);
   for (const float v : said.parts) EXPECT_TRUE(std::isfinite(v));
   EXPECT_NE(said.parts[0], said.parts[kRegionCount + 3]);
 }
@@ -147,6 +150,17 @@ TEST(ReaderFiles, AreRefusedWhereShapesAreThoseOfAnotherModel) {
   EXPECT_TRUE(mentions(files.refusal(), "norm.bias")) << files.refusal();
   other = small_model(), other.regions = 5;
   EXPECT_TRUE(mentions(ReaderFiles(other).refusal(), "other regions"));
+  other = small_model(), other.limbs = 5;
+  EXPECT_TRUE(mentions(ReaderFiles(other).refusal(), "limbs"));
+}
+
+TEST(ReaderFiles, OfTheFirstVersionTellOfNoLimbs) {
+  ReaderFiles files(small_model());
+  for (const char* head : {"limb.weight", "limb.bias", "count.weight", "count.bias"}) files.arrays.erase(head);
+  EXPECT_TRUE(mentions(files.refusal(), "limb.weight"));
+  files.json = R"({"format": "limber body reader 1", "points": 60, "tokens": 12, "neighbours": 4, "group_width": 3,
+                   "width": 8, "layers": 1, "heads": 2, "regions": 22, "kinds": 10})";
+  EXPECT_EQ(files.refusal(), "");
 }
 
 }  // namespace

@@ -7,7 +7,8 @@
 namespace limber::anatomy {
 namespace {
 
-constexpr const char* kFormat = "limber body reader 1";
+constexpr const char* kFormat = "limber body reader 2";
+constexpr const char* kFormatWithoutLimbs = "limber body reader 1";
 
 /// A file must not ask for more memory or time than any sensible model.
 constexpr double kMostFelt = 1 << 24, kMostFlops = 2e11;
@@ -21,6 +22,31 @@ constexpr nn::ModelField<ReaderModel> kFields[] = {{"points", &ReaderModel::poin
                                                    {"heads", &ReaderModel::heads, 1, 64},
                                                    {"regions", &ReaderModel::regions, 1, 255},
                                                    {"kinds", &ReaderModel::kinds, 1, 255}};
+constexpr nn::ModelField<ReaderModel> kLimbFields[] = {{"limbs", &ReaderModel::limbs, 1, 255}};
+
+struct TemperatureField {
+  const char* name;
+  double Temperatures::*member;
+};
+constexpr TemperatureField kTemperatures[] = {{"regions", &Temperatures::regions}, {"limbs", &Temperatures::limbs},
+                                              {"sides", &Temperatures::sides},     {"counts", &Temperatures::counts},
+                                              {"kinds", &Temperatures::kinds},     {"up", &Temperatures::up},
+                                              {"forward", &Temperatures::forward}};
+constexpr double kColdest = 0.02, kHottest = 50;
+
+Status read_temperatures(const nlohmann::ordered_json& json, const std::string& name, Temperatures& temperatures) {
+  const auto all = json.find("temperatures");
+  if (all == json.end() || !all->is_object()) return Error{"missing", name + "#/temperatures"};
+  for (const TemperatureField& field : kTemperatures) {
+    const std::string where = name + "#/temperatures/" + field.name;
+    const auto value = all->find(field.name);
+    if (value == all->end() || !value->is_number()) return Error{"missing", where};
+    const double number = value->get<double>();
+    if (!(number >= kColdest && number <= kHottest)) return Error{"out of range", where};
+    temperatures.*field.member = number;
+  }
+  return Done{};
+}
 
 }  // namespace
 
@@ -30,13 +56,25 @@ double ReaderModel::flops() const {
 }
 
 std::string reader_model_to_json(const ReaderModel& model) {
-  return nn::description_of(kFormat, kFields, model).dump(1) + "\n";
+  nlohmann::ordered_json json = nn::description_of(kFormat, kFields, model);
+  json["limbs"] = model.limbs;
+  for (const TemperatureField& field : kTemperatures)
+    json["temperatures"][field.name] = model.temperatures.*field.member;
+  return json.dump(1) + "\n";
 }
 
 Result<ReaderModel> reader_model_from_json(const std::string& text, const std::string& name) {
-  LIMBER_TRY(const auto json, nn::parse_description(text, kFormat, "a body reader", name));
   ReaderModel model;
-  LIMBER_CHECK_OK(nn::read_fields(json, kFields, name, model));
+  const auto older = nn::parse_description(text, kFormatWithoutLimbs, "a body reader", name);
+  if (older.ok()) {
+    model.limbs = 0;
+    LIMBER_CHECK_OK(nn::read_fields(*older, kFields, name, model));
+  } else {
+    LIMBER_TRY(const auto json, nn::parse_description(text, kFormat, "a body reader", name));
+    LIMBER_CHECK_OK(nn::read_fields(json, kFields, name, model));
+    LIMBER_CHECK_OK(nn::read_fields(json, kLimbFields, name, model));
+    LIMBER_CHECK_OK(read_temperatures(json, name, model.temperatures));
+  }
   if (model.width % model.heads != 0) return Error{"the width is no multiple of the heads", name};
   const double felt = static_cast<double>(model.tokens) * model.neighbours * model.group_width;
   if (felt > kMostFelt || model.flops() > kMostFlops) return Error{"too large", name};

@@ -8,10 +8,21 @@
 
 #include "limber/anatomy/region.h"
 #include "limber/base/result.h"
+#include "limber/rig/role.h"
 
 /// The network that reads bodies: which part each point of a surface belongs to, where that part's joint is, what kind
-/// of body it is, its up and its front.
+/// of body it is, its up and its front; its limbs, one by one.
 namespace limber::anatomy {
+
+/// Limbs of a kind are counted 0, 1 ... 7, and 8 or more.
+inline constexpr int kCountClasses = 9;
+
+/// What the network's numbers are divided by, so that its shares are as often right as they say: fitted on bodies that
+/// were not taught (temperature scaling, Guo et al. 2017). Up and forward: the lengths of its vectors.
+struct Temperatures {
+  double regions = 1, limbs = 1, sides = 1, counts = 1, kinds = 1, up = 1, forward = 1;
+  bool operator==(const Temperatures&) const = default;
+};
 
 /// What a trained network is like; a file beside its weights.
 struct ReaderModel {
@@ -23,6 +34,15 @@ struct ReaderModel {
   int layers = 8;
   int heads = 6;
   int regions = kRegionCount, kinds = kBodyKindCount;
+  int limbs = rig::kLimbKindCount;  ///< kinds of limb; 0: an older network that does not tell of limbs
+  Temperatures temperatures;
+
+  /// What it says of a token: regions and from the token to its part's joint; of its limb: kind, side, how far along,
+  /// from the token to where it leaves and to its tip. Of the body: kind, up, forward; how many limbs of each kind.
+  int part_outputs() const { return regions + 3; }
+  int limb_outputs() const { return limbs > 0 ? limbs + 3 + 1 + 6 : 0; }
+  int body_outputs() const { return kinds + 6; }
+  int count_outputs() const { return limbs * kCountClasses; }
 
   double flops() const;  ///< of reading a body once
 };

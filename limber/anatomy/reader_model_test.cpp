@@ -26,7 +26,8 @@ std::string where(const std::string& text) {
 TEST(ReaderModel, ComesBackAsItWasWritten) {
   ReaderModel model;
   model.points = 300, model.tokens = 40, model.neighbours = 7, model.group_width = 9, model.width = 24;
-  model.layers = 3, model.heads = 4, model.regions = 5, model.kinds = 6;
+  model.layers = 3, model.heads = 4, model.regions = 5, model.kinds = 6, model.limbs = 7;
+  model.temperatures = {1.5, 2, 0.5, 1.25, 3, 0.75, 4};
   const testing::TemporaryFolder folder;
   EXPECT_FALSE(is_reader_model(folder.path()));
   ASSERT_TRUE(write_file(folder.path() / kReaderModelFile, reader_model_to_json(model)).ok());
@@ -36,6 +37,8 @@ TEST(ReaderModel, ComesBackAsItWasWritten) {
   EXPECT_EQ(reader_model_to_json(*back), reader_model_to_json(model));
   EXPECT_EQ(back->neighbours, 7);
   EXPECT_EQ(back->kinds, 6);
+  EXPECT_EQ(back->limbs, 7);
+  EXPECT_EQ(back->temperatures, model.temperatures);
 }
 
 TEST(ReaderModel, RefusesOtherFiles) {
@@ -54,6 +57,12 @@ TEST(ReaderModel, NamesWhatIsMissingOrOutOfRange) {
   // Indices of points have 16 bits.
   EXPECT_EQ(where(changed("\"points\": 2048", "\"points\": 70000")), "reader.json#/points");
   EXPECT_EQ(where(changed("\"points\": 2048", "\"points\": 18446744073709551615")), "reader.json#/points");
+}
+
+TEST(ReaderModel, RefusesTemperaturesThatScaleNothingOrEverything) {
+  for (const char* bad : {"0.0", "-1", "1e9", "\"1\"", "null"})
+    EXPECT_EQ(where(changed("\"counts\": 1.0", std::string("\"counts\": ") + bad)), "reader.json#/temperatures/counts");
+  EXPECT_EQ(where(changed("\"temperatures\"", "\"fevers\"")), "reader.json#/temperatures");
 }
 
 TEST(ReaderModel, RefusesSizesThatDoNotGoTogether) {

@@ -40,8 +40,10 @@ ReaderNetwork::ReaderNetwork(const ReaderModel& model, const nn::WeightScope& we
     blocks_.push_back(std::move(block));
   }
   norm_ = nn::layer_norm(weights / "norm", d, kNormEps);
-  part_ = nn::linear(weights / "part", d, model.regions + 3, small);
-  body_ = nn::linear(weights / "body", d, model.kinds + 6, small);
+  part_ = nn::linear(weights / "part", d, model.part_outputs(), small);
+  limb_ = nn::linear(weights / "limb", d, model.limb_outputs(), small);
+  body_ = nn::linear(weights / "body", d, model.body_outputs(), small);
+  count_ = nn::linear(weights / "count", d, model.count_outputs(), small);
 }
 
 ReadBatch ReaderNetwork::operator()(const TokenBatch& bodies) const {
@@ -68,10 +70,19 @@ ReadBatch ReaderNetwork::operator()(const TokenBatch& bodies) const {
     x = x + block.down(nn::gelu_tanh(block.up(block.norm_2(x))));
   }
   x = norm_(x);
-  const Tensor parts = part_(x.narrow(1, 1, model_.tokens)).to(at::kFloat);
-  const Tensor body = body_(x.select(1, 0)).to(at::kFloat);
-  return {parts.narrow(-1, 0, model_.regions), parts.narrow(-1, model_.regions, 3), body.narrow(-1, 0, model_.kinds),
-          body.narrow(-1, model_.kinds, 3), body.narrow(-1, model_.kinds + 3, 3)};
+  const Tensor tokens = x.narrow(1, 1, model_.tokens), whole = x.select(1, 0);
+  const Tensor parts = part_(tokens).to(at::kFloat), limbs = limb_(tokens).to(at::kFloat);
+  const Tensor body = body_(whole).to(at::kFloat);
+  const std::int64_t votes = model_.limbs + 4;
+  ReadBatch read;
+  read.regions = parts.narrow(-1, 0, model_.regions), read.starts = parts.narrow(-1, model_.regions, 3);
+  read.limbs = limbs.narrow(-1, 0, model_.limbs), read.sides = limbs.narrow(-1, model_.limbs, 3);
+  read.along = limbs.select(-1, votes - 1);
+  read.roots = limbs.narrow(-1, votes, 3), read.tips = limbs.narrow(-1, votes + 3, 3);
+  read.kinds = body.narrow(-1, 0, model_.kinds);
+  read.up = body.narrow(-1, model_.kinds, 3), read.forward = body.narrow(-1, model_.kinds + 3, 3);
+  read.counts = count_(whole).to(at::kFloat).view({batch, model_.limbs, kCountClasses});
+  return read;
 }
 
 }  // namespace limber::anatomy

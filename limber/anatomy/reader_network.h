@@ -21,8 +21,13 @@ struct TokenBatch {
 struct ReadBatch {
   Tensor regions;      ///< [batch, tokens, regions], before softmax
   Tensor starts;       ///< [batch, tokens, 3]: from the token to the joint that starts its part
+  Tensor limbs;        ///< [batch, tokens, limbs]: kinds of limb, before softmax
+  Tensor sides;        ///< [batch, tokens, 3], before softmax
+  Tensor along;        ///< [batch, tokens]: how far along its limb, 0 to 1
+  Tensor roots, tips;  ///< [batch, tokens, 3]: from the token to where its limb leaves, and ends
   Tensor kinds;        ///< [batch, kinds], before softmax
-  Tensor up, forward;  ///< [batch, 3], of any length
+  Tensor up, forward;  ///< [batch, 3]: the surer, the longer, as the concentration of a von Mises-Fisher distribution
+  Tensor counts;       ///< [batch, limbs, kCountClasses], before softmax
 };
 
 /// The network for training; BodyReader computes the same without LibTorch. Each token feels the points around it
@@ -44,7 +49,7 @@ class ReaderNetwork {
   Tensor whole_;  ///< [width]
   std::vector<Block> blocks_;
   nn::LayerNorm norm_;
-  nn::Linear part_, body_;
+  nn::Linear part_, limb_, body_, count_;
 };
 
 }  // namespace limber::anatomy

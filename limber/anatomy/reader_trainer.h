@@ -11,15 +11,26 @@
 #include "limber/base/math.h"
 #include "limber/base/result.h"
 #include "limber/nn/training_plan.h"
+#include "limber/rig/role.h"
 
 /// Teaches the network that reads bodies.
 namespace limber::anatomy {
+
+/// A limb of an example: where it leaves the body, and where it ends.
+struct ExampleLimb {
+  rig::LimbKind kind = rig::LimbKind::kTrunk;
+  rig::Side side = rig::Side::kMiddle;
+  Vec3 root, tip;
+};
 
 /// A body whose parts are known: +Y up, facing +Z.
 struct ReaderExample {
   std::vector<Vec3> points, normals;  ///< model.points
   std::vector<std::uint8_t> regions;  ///< per point
   std::vector<Vec3> starts;           ///< per point: the joint that starts its region
+  std::vector<ExampleLimb> limbs;
+  std::vector<std::uint16_t> limb;  ///< per point: which of the limbs it is of
+  std::vector<float> along;         ///< per point: how far along that limb, 0 to 1
   int kind = 0;
 };
 
@@ -34,6 +45,12 @@ struct ReadScore {
   double loss = 0;
   double regions = 0;  ///< share of points whose part is right
   double starts = 0;   ///< mean distance of a part's joint, of the body's spread
+  double limbs = 0;    ///< share of points whose kind of limb is right
+  double sides = 0;    ///< ... and whose side
+  double along = 0;    ///< mean error of how far along its limb a point is
+  double roots = 0;    ///< mean distance of where a point's limb leaves
+  double tips = 0;     ///< ... and ends
+  double counts = 0;   ///< share of bodies of which the number of limbs of every kind is right
   double kinds = 0;    ///< share of bodies
   double forward = 0;  ///< share of bodies whose front is within 45 degrees
   double up = 0;
@@ -49,10 +66,10 @@ struct ReaderTraining {
   nn::TrainingPlan plan = default_plan();
   std::function<bool(const ReaderStep&)> on_report;  ///< false: stop here, keeping what was learned
 
-  /// An example takes 54 kB.
+  /// An example takes 57 kB.
   static nn::TrainingPlan default_plan() {
     nn::TrainingPlan plan;
-    plan.batch = 256, plan.pool = 100000, plan.first_examples = 4000, plan.validation_examples = 512;
+    plan.batch = 256, plan.pool = 100000, plan.first_examples = 4000, plan.validation_examples = 1024;
     plan.learning_rate = 8e-4, plan.final_rate = 0.02, plan.weight_decay = 0.05, plan.warmup_steps = 400;
     plan.report_steps = 100, plan.validation_steps = 1000;
     return plan;
@@ -61,10 +78,11 @@ struct ReaderTraining {
 
 struct ReaderReport : nn::TrainingReport {
   ReadScore validation;
+  Temperatures temperatures;  ///< fitted on the bodies for validation; `reader.json` has them
 };
 
-/// Trains and writes the averaged weights in 16 bits to `folder`, and what is needed to resume beside them, at every
-/// validation and at the end. Bodies are turned every way, mirrored and made rough as they are learned; drawing goes on
+/// Trains and writes the averaged weights to `folder`, those of its layers in 8 bits and the rest in 16, in 16
+/// (`averaged.safetensors`, to start from) and what is needed to resume beside them, at every validation and at the end. Bodies are turned every way, mirrored and made rough as they are learned; drawing goes on
 /// beside, on all cores.
 Result<ReaderReport> train_reader(const ExampleSource& source, const std::filesystem::path& folder,
                                   const ReaderTraining& settings);

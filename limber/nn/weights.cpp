@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kDrawOnDevice = std::int64_t{1} << 20;
 constexpr std::size_t kListedProblems = 12;
+const std::string kScaleOf = "_scale";  // follows the name of a matrix of bytes
 
 /// Names to seeds, the same on every machine.
 std::uint64_t hash(std::uint64_t seed, const std::string& text) {
@@ -93,6 +94,13 @@ Result<Tensor> Weights::load(const std::string& name, const Shape& shape) const 
     return Error{fmt::format("shape {}, expected {}", to_string(view.shape), to_string(shape)), where};
   }
   LIMBER_TRY(const Tensor borrowed, borrow_tensor(view, where));
+  if (view.dtype == Dtype::kI8 && shape.size() == 2 && archive_.contains(name + kScaleOf)) {
+    LIMBER_TRY(const Tensor scales, read_tensor(archive_, name + kScaleOf));
+    if (scales.dim() != 1 || scales.size(0) != shape[0]) return Error{"another number of scales than rows", where};
+    return guarded(where, [&]() -> Result<Tensor> {
+      return (borrowed.to(at::kFloat) * scales.to(at::kFloat).unsqueeze(1)).to(placement_.options());
+    });
+  }
   if (!borrowed.is_floating_point()) {
     return Error{fmt::format("type {}, expected a floating one", nn::name(view.dtype)), where};
   }
@@ -121,7 +129,7 @@ Status Weights::finish() const {
   std::vector<std::string> problems = problems_;
   if (source_ == Source::kArchive) {
     for (const auto& [key, view] : archive_.tensors()) {
-      if (index_of_.count(key) == 0 && ignored_.count(key) == 0) {
+      if (index_of_.count(key) == 0 && ignored_.count(key) == 0 && !is_scale_of_given(key)) {
         problems.push_back(archive_.where(key) + ": unexpected tensor");
       }
     }
@@ -135,6 +143,10 @@ Status Weights::finish() const {
   return Error{fmt::format("{} {}: {}", count, count == 1 ? "tensor does not fit" : "tensors do not fit",
                            fmt::join(problems, "; ")),
                archive_.path().string()};
+}
+
+bool Weights::is_scale_of_given(const std::string& key) const {
+  return key.ends_with(kScaleOf) && index_of_.count(key.substr(0, key.size() - kScaleOf.size())) > 0;
 }
 
 std::int64_t Weights::parameter_count() const {

@@ -41,7 +41,8 @@ class WeightScope;
 /// The weights of one model while it is being described. Not thread-safe.
 class Weights {
  public:
-  /// Tensors of a checkpoint component (a folder, file or index; see TensorArchive::open), converted on request.
+  /// Tensors of a checkpoint component (a folder, file or index; see TensorArchive::open), converted on request;
+  /// matrices of bytes by their `<name>_scale`, as `infer::WeightFile` reads them.
   static Result<Weights> open(const std::filesystem::path& path, Placement placement);
   static Weights from_archive(TensorArchive archive, Placement placement);
   /// Tensors that are there already; they are shared, not copied.
@@ -77,6 +78,7 @@ class Weights {
 
   Result<Tensor> load(const std::string& name, const Shape& shape) const;
   Tensor draw(const std::string& name, const Shape& shape, Init init) const;
+  bool is_scale_of_given(const std::string& key) const;
 
   Source source_;
   Placement placement_;

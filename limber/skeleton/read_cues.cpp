@@ -16,6 +16,7 @@ constexpr double kUnknownKind = 0.2;    // share of bodies that are of a kind th
 constexpr double kNearlyRight = 0.5;    // what another section of the right limb counts
 constexpr double kUp = 2, kAhead = 3;   // cost of a right angle between a template and the reading
 constexpr double kSureAttitude = 0.75;  // length of a direction that is believed
+constexpr double kSureTrust = 0.95;     // ... and trust in the whole reading
 constexpr double kMember = 0.5;         // share from which on a point tells of its part
 constexpr double kAgree = 0.06;         // of the size: how far starts may scatter about their middle
 constexpr std::size_t kFewest = 3;      // points that tell of a part
@@ -109,7 +110,7 @@ double ReadCues::turn_cost(const Mat3d& body_from_template) const {
 }
 
 std::optional<Mat3d> ReadCues::attitude() const {
-  if (trust_ < 1 || norm(up_) < kSureAttitude || norm(forward_) < kSureAttitude) return std::nullopt;
+  if (trust_ < kSureTrust || norm(up_) < kSureAttitude || norm(forward_) < kSureAttitude) return std::nullopt;
   const Vec3d up = normalized(up_);
   const Vec3d ahead = forward_ - dot(forward_, up) * up;
   if (norm(ahead) < 0.5) return std::nullopt;

@@ -40,6 +40,7 @@ ReadMan man(bool hands_on_hips, Vec3d forward) {
   ReadMan body;
   body.reading.kinds.fill(0), body.reading.kinds[0] = 1;
   body.reading.up = {0, 1, 0}, body.reading.forward = forward;
+  body.reading.kind_right = body.reading.front_right = 1;
   body.add({0, 1.0, 0}, {0, 1.4, 0}, 0.15, 0.16, anatomy::Region::kTrunk);
   body.add({0, 1.5, 0}, {0, 1.6, 0}, 0.06, 0.06, anatomy::Region::kNeck);
   body.add({0, 1.65, 0}, {0, 1.75, 0}, 0.1, 0.1, anatomy::Region::kHead);
@@ -99,9 +100,9 @@ TEST(PartContacts, ArmsOnHipsEndAtTheirHands) {
   EXPECT_TRUE(std::all_of(body.paths.distance.begin(), body.paths.distance.end(), [](double d) { return d < 10; }));
 }
 
-TEST(ReadCues, AreSilentWhereTheReadingWavers) {
+TEST(ReadCues, AreSilentWhereTheReadingIsNotBelieved) {
   ReadMan posed = man(true, {0, 0, 1});
-  for (anatomy::BodyReading::Shares& shares : posed.reading.regions) shares.fill(1.0f / anatomy::kRegionCount);
+  posed.reading.front_right = 0;
   body::BodyShape body = shape_of(posed);
   const ReadCues cues(body, posed.reading);
   EXPECT_EQ(cues.trust(), 0);

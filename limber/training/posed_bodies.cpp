@@ -11,22 +11,26 @@
 #include <optional>
 #include <span>
 
+#include "limber/anatomy/find_roles.h"
+#include "limber/anatomy/role_regions.h"
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
 #include "limber/kinematics/motion.h"
 #include "limber/training/body_variation.h"
 #include "limber/training/posed_rig.h"
+#include "limber/training/taught_limbs.h"
 #include "limber/zoo/action.h"
 
 namespace limber::training {
 namespace {
 
 constexpr std::uint64_t kValidationSeeds = 1u << 30;
-constexpr int kValidationCreatures = 64;
+constexpr int kValidationCreatures = 512;
 constexpr int kResolution = 36;
 /// Actions per creature, and frames of each: playing one anew for every draw would cost more than all the rest.
 constexpr int kActions = 4, kFrames = 10;
 constexpr double kAtRest = 0.15;
+constexpr double kHoled = 0.25, kTwoFigures = 0.015;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -40,6 +44,14 @@ std::size_t draw_share(const std::array<double, Count>& shares, Rng& rng) {
     if (where < 0) return i;
   }
   return last;  // rounding
+}
+
+anatomy::BodyKind kind_of_plan(zoo::Plan plan) {
+  static constexpr std::array<anatomy::BodyKind, zoo::kPlanCount> kKinds{
+      anatomy::BodyKind::kHumanoid, anatomy::BodyKind::kQuadruped, anatomy::BodyKind::kBird,
+      anatomy::BodyKind::kHexapod,  anatomy::BodyKind::kOctopod,   anatomy::BodyKind::kFish,
+      anatomy::BodyKind::kSnake,    anatomy::BodyKind::kTheropod};
+  return kKinds[static_cast<std::size_t>(plan)];
 }
 
 /// A pose of some motion in which the body is upright, changed at random.
@@ -62,44 +74,83 @@ void mirror(PosedBody& body) {
     for (Vec3& v : *list) v.x = -v.x;
   }
   for (anatomy::Region& region : body.regions) region = anatomy::mirrored(region);
+  for (anatomy::ExampleLimb& limb : body.limbs)
+    limb.side = rig::mirrored(limb.side), limb.root.x = -limb.root.x, limb.tip.x = -limb.tip.x;
 }
+
+/// A rig with its limbs, ready to be sampled in any pose.
+struct Model {
+  PosableRig body;
+  TaughtLimbs limbs;
+
+  Model(rig::Rig rig, BodyParts parts) : body(std::move(rig), std::move(parts)), limbs(body) {}
+};
+
+/// Everything but the points.
+struct Canvas {
+  PosedBody body;
+  std::vector<std::vector<Vec3>> lines;
+  const Model& model;
+  const PosedRig& posed;
+
+  Canvas(const Model& from, const PosedRig& pose) : lines(from.limbs.lines(pose)), model(from), posed(pose) {
+    body.kind = pose.kind;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const TaughtLimb& limb = model.limbs.limbs()[i];
+      body.limbs.push_back({limb.kind, limb.side, lines[i].front(), lines[i].back()});
+    }
+  }
+
+  void add(Vec3 point, Vec3 normal, int joint) {
+    const int limb = model.limbs.limb_of(joint);
+    body.points.push_back(point), body.normals.push_back(normal);
+    body.regions.push_back(model.body.parts.regions[at(joint)]);
+    body.starts.push_back(posed.starts[at(joint)]);
+    body.limb.push_back(static_cast<std::uint16_t>(limb));
+    body.along.push_back(along_line(lines[at(limb)], point));
+  }
+};
 
 // --- creatures
 // --------------------------------------------------------------------------------------------------------
 
+/// Where a head starts on its neck.
+struct Skull {
+  int neck = -1, head = -1;  ///< a limb, and the first joint of another
+  Vec3 place, direction;     ///< of that joint at rest, and the neck's there
+};
+
 /// What is kept of a creature.
 struct Member {
-  PosableRig body;
+  Model model;
   std::vector<Vec3> points;
   std::vector<std::array<std::uint32_t, 3>> triangles;
   rig::SkinWeights weights;
   std::vector<kinematics::Motion> motions;
-  int head = -1;          ///< where the head starts, -1 without a neck
-  Vec3 skull, skullward;  ///< place of that joint at rest, and the neck's direction there
+  std::vector<Skull> skulls;
 
   /// The back of a creature's head moves with its neck, but is head all the same.
-  bool is_skull(Vec3 at_rest) const { return head >= 0 && dot(at_rest - skull, skullward) > 0; }
+  int settled(int joint, Vec3 at_rest) const {
+    const int limb = model.limbs.limb_of(joint);
+    for (const Skull& skull : skulls) {
+      if (skull.neck == limb && dot(at_rest - skull.place, skull.direction) > 0) return skull.head;
+    }
+    return joint;
+  }
 };
 
-Member make_member(const zoo::Creature& creature) {
-  const rig::Subject& subject = creature.subject;
-  Member member{PosableRig(subject.rig, body_parts(subject.rig, creature.plan)),
-                subject.points,
-                subject.triangles,
-                subject.weights,
-                {},
-                -1,
-                {},
-                {}};
-  const std::vector<anatomy::Region>& regions = member.body.parts.regions;
-  for (int j = 1; j < subject.rig.joint_count(); ++j) {
-    const int parent = subject.rig.joints()[at(j)].parent;
-    if (regions[at(j)] != anatomy::Region::kHead || regions[at(parent)] != anatomy::Region::kNeck) continue;
-    const std::span<const Affine> rest = subject.rig.world_from_rest();
-    member.head = j, member.skull = rest[at(j)].translation;
-    member.skullward = normalized(member.skull - rest[at(parent)].translation);
+std::vector<Skull> find_skulls(const Model& model) {
+  std::vector<Skull> skulls;
+  const std::span<const Affine> rest = model.body.rig.world_from_rest();
+  for (const TaughtLimb& limb : model.limbs.limbs()) {
+    const int parent = limb.chain.empty() ? -1 : model.body.carriers[at(limb.chain[0])];
+    if (limb.kind != rig::LimbKind::kHead || parent < 0) continue;
+    const int neck = model.limbs.limb_of(parent);
+    if (model.limbs.limbs()[at(neck)].kind != rig::LimbKind::kNeck) continue;
+    const Vec3 place = rest[at(limb.chain[0])].translation;
+    skulls.push_back({neck, limb.chain[0], place, normalized(place - rest[at(parent)].translation)});
   }
-  return member;
+  return skulls;
 }
 
 /// The joint with the greatest weight at a point of a triangle.
@@ -111,7 +162,7 @@ int strongest_joint(const Member& member, const std::array<std::uint32_t, 3>& tr
     for (std::size_t k = triangle[corner] * stride; k < (triangle[corner] + 1) * stride; ++k) {
       const float weight = barycentric[static_cast<int>(corner)] * member.weights.weights[k];
       if (weight <= 0) continue;
-      const int joint = member.body.rig.bones()[member.weights.bones[k]].joint;
+      const int joint = member.model.body.rig.bones()[member.weights.bones[k]].joint;
       const auto found =
           std::find_if(sums.begin(), sums.begin() + count, [&](const auto& sum) { return sum.first == joint; });
       if (found != sums.begin() + count) {
@@ -124,6 +175,21 @@ int strongest_joint(const Member& member, const std::array<std::uint32_t, 3>& tr
   const auto* best = std::max_element(sums.data(), sums.data() + count,
                                       [](const auto& a, const auto& b) { return a.second < b.second; });
   return count > 0 ? best->first : 0;
+}
+
+Member make_member(const zoo::Creature& creature) {
+  const rig::Subject& subject = creature.subject;
+  Member member{Model(subject.rig, creature_parts(creature)), subject.points, subject.triangles, subject.weights, {}, {}};
+  member.skulls = find_skulls(member.model);
+  member.model.limbs.find_tips(member.model.body, [&](const TaughtLimbs::Point& point) {
+    const auto stride = at(member.weights.stride);
+    for (std::size_t i = 0; i < member.points.size(); ++i) {
+      // Weights are sorted: the first is the greatest.
+      const int bone = member.weights.bones[i * stride];
+      point(subject.rig.bones()[at(bone)].joint, bone, member.points[i]);
+    }
+  });
+  return member;
 }
 
 /// Samples the surface as posed: one in each of `count` equal shares of its area.
@@ -145,8 +211,7 @@ PosedBody sample_member(const Member& member, const PosedRig& posed, int count, 
     areas.push_back(sum);
     normals.push_back(normalized(normal));
   }
-  PosedBody body;
-  body.kind = posed.kind;
+  Canvas canvas(member.model, posed);
   std::size_t triangle = 0;
   for (int i = 0; i < count && !areas.empty(); ++i) {
     const double where = (i + rng.uniform()) / count * sum;
@@ -158,15 +223,40 @@ PosedBody sample_member(const Member& member, const PosedRig& posed, int count, 
     const auto blended = [&](const std::vector<Vec3>& list) {
       return barycentric.x * list[t[0]] + barycentric.y * list[t[1]] + barycentric.z * list[t[2]];
     };
-    int joint = strongest_joint(member, t, barycentric);
-    const bool neck = member.body.parts.regions[at(joint)] == anatomy::Region::kNeck;
-    if (neck && member.is_skull(blended(member.points))) joint = member.head;
-    body.points.push_back(blended(points));
-    body.normals.push_back(normals[triangle]);
-    body.regions.push_back(member.body.parts.regions[at(joint)]);
-    body.starts.push_back(posed.starts[at(joint)]);
+    const int joint = member.settled(strongest_joint(member, t, barycentric), blended(member.points));
+    canvas.add(blended(points), normals[triangle], joint);
   }
-  return body;
+  return std::move(canvas.body);
+}
+
+/// Creature number `seed` of all that are taught with.
+Result<zoo::Creature> draw_creature(std::uint64_t seed, Rng& rng) {
+  static constexpr std::array<double, zoo::kPlanCount> kShares{0.25, 0.23, 0.16, 0.07, 0.09, 0.06, 0.05, 0.09};
+  zoo::CreatureSettings settings;
+  settings.plan = static_cast<zoo::Plan>(draw_share(kShares, rng));
+  settings.seed = seed;
+  settings.resolution = kResolution;
+  return zoo::make_creature(settings);
+}
+
+/// Some of what it can do, a few frames of each.
+Result<std::vector<kinematics::Motion>> draw_motions(const zoo::Creature& creature, Rng& rng) {
+  const std::vector<zoo::Action> actions = zoo::actions(creature.plan);
+  std::vector<kinematics::Motion> motions;
+  for (int i = 0; i < kActions && !actions.empty(); ++i) {
+    zoo::ActionSettings action;
+    action.action = actions[rng.below(static_cast<std::uint32_t>(actions.size()))];
+    // Spread wings are half of what birds look like.
+    const bool flies = std::find(actions.begin(), actions.end(), zoo::Action::kFly) != actions.end();
+    if (flies && i < kActions / 2) action.action = zoo::Action::kFly;
+    action.seed = rng.next_u32();
+    action.fps = 8, action.frames = kFrames;
+    action.amplitude = rng.uniform(0.65, 1.35), action.style = rng.uniform(), action.noise = 0.5 * rng.uniform();
+    action.in_place = true;
+    LIMBER_TRY(zoo::Performance performance, zoo::perform(creature, action));
+    motions.push_back(std::move(performance.motion));
+  }
+  return motions;
 }
 
 /// Creatures by number, made when first asked for.
@@ -180,26 +270,9 @@ class Herd {
     const std::lock_guard lock(slot.mutex);
     if (slot.member) return slot.member.get();
     Rng rng(seed_ + number, 23);
-    static constexpr std::array<double, zoo::kPlanCount> kShares{0.25, 0.23, 0.16, 0.07, 0.09, 0.06, 0.05, 0.09};
-    zoo::CreatureSettings settings;
-    settings.plan = static_cast<zoo::Plan>(draw_share(kShares, rng));
-    settings.seed = seed_ + number;
-    settings.resolution = kResolution;
-    LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(settings));
+    LIMBER_TRY(const zoo::Creature creature, draw_creature(seed_ + number, rng));
     Member member = make_member(creature);
-    const std::vector<zoo::Action> actions = zoo::actions(creature.plan);
-    for (int i = 0; i < kActions; ++i) {
-      zoo::ActionSettings action;
-      action.action = actions[rng.below(static_cast<std::uint32_t>(actions.size()))];
-      // Spread wings are half of what birds look like.
-      if (creature.plan == zoo::Plan::kBird && i < kActions / 2) action.action = zoo::Action::kFly;
-      action.seed = rng.next_u32();
-      action.fps = 8, action.frames = kFrames;
-      action.amplitude = rng.uniform(0.65, 1.35), action.style = rng.uniform(), action.noise = 0.5 * rng.uniform();
-      action.in_place = true;
-      LIMBER_TRY(zoo::Performance performance, zoo::perform(creature, action));
-      member.motions.push_back(std::move(performance.motion));
-    }
+    LIMBER_TRY(member.motions, draw_motions(creature, rng));
     slot.member = std::make_unique<const Member>(std::move(member));
     return slot.member.get();
   }
@@ -225,7 +298,7 @@ struct Sample {
 
 /// A character, ready to be posed.
 struct Actor {
-  PosableRig body;
+  Model model;
   std::vector<kinematics::Motion> motions;
   std::vector<Sample> samples;
 };
@@ -247,31 +320,53 @@ std::vector<Sample> list_samples(const Character& character) {
   return samples;
 }
 
+Actor make_actor(const Character& character) {
+  const rig::Rig rig = anatomy::with_roles(character.rig);
+  Actor actor{Model(rig, character_parts(rig, character.body.plan)), {}, list_samples(character)};
+  for (const CharacterClip& clip : character.clips) actor.motions.push_back(clip.motion);
+  actor.model.limbs.find_tips(actor.model.body, [&](const TaughtLimbs::Point& point) {
+    for (const Sample& sample : actor.samples) {
+      const std::size_t entry = sample.number * at(sample.surface->influences);
+      const int bone = sample.surface->bones[entry];
+      if (rig.bones()[at(bone)].joint == sample.joint) point(sample.joint, bone, sample.surface->means[sample.number]);
+    }
+  });
+  return actor;
+}
+
 /// Some files move the whole surface by one joint: they would teach that there are no parts.
 bool shows_parts(const Actor& actor) {
   std::array<std::size_t, anatomy::kRegionCount> counts{};
   for (const Sample& sample : actor.samples) {
-    ++counts[static_cast<std::size_t>(actor.body.parts.regions[at(sample.joint)])];
+    ++counts[static_cast<std::size_t>(actor.model.body.parts.regions[at(sample.joint)])];
   }
   const auto shown = std::count_if(counts.begin(), counts.end(),
                                    [&](std::size_t count) { return 100 * count > actor.samples.size(); });
   return shown > 1;
 }
 
+bool mentions_any(const std::string& name, const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return name.find(word) != std::string::npos; });
+}
+
+/// Characters, and how often each is drawn.
 class Cast {
  public:
-  explicit Cast(std::shared_ptr<const std::vector<Character>> characters) : characters_(std::move(characters)) {
+  /// Those that `leave_out` names where `left_out`, else the others.
+  Cast(std::shared_ptr<const std::vector<Character>> characters, const std::vector<std::string>& leave_out,
+       bool left_out)
+      : characters_(std::move(characters)) {
     if (!characters_) return;
     // Characters on the same skeleton share their chance: dozens of fish must not crowd out the rest.
     std::array<std::map<std::string, std::vector<std::size_t>>, anatomy::kBodyKindCount> families;
     for (const Character& character : *characters_) {
-      Actor actor{PosableRig(character.rig, body_parts(character.rig, character.body.plan)), {}, {}};
-      for (const CharacterClip& clip : character.clips) actor.motions.push_back(clip.motion);
-      actor.samples = list_samples(character);
+      if (mentions_any(character.name, leave_out) != left_out) continue;
+      Actor actor = make_actor(character);
       if (!shows_parts(actor)) continue;
       std::string skeleton;
       for (const rig::Joint& joint : character.rig.joints()) skeleton += joint.name + '\n';
-      families[static_cast<std::size_t>(actor.body.parts.kind)][skeleton].push_back(actors_.size());
+      families[static_cast<std::size_t>(actor.model.body.parts.kind)][skeleton].push_back(actors_.size());
       actors_.push_back(std::move(actor));
     }
     for (std::size_t kind = 0; kind < families.size(); ++kind) {
@@ -304,8 +399,7 @@ PosedBody sample_actor(const Actor& actor, const PosedRig& posed, int count, Rng
   // Without repetition, unless more are asked for than there are.
   std::vector<std::uint32_t> order(actor.samples.size());
   std::iota(order.begin(), order.end(), 0u);
-  PosedBody body;
-  body.kind = posed.kind;
+  Canvas canvas(actor.model, posed);
   for (std::size_t i = 0; i < at(count); ++i) {
     const std::size_t slot = i % order.size();
     std::swap(order[slot], order[slot + rng.below(static_cast<std::uint32_t>(order.size() - slot))]);
@@ -321,23 +415,56 @@ PosedBody sample_actor(const Actor& actor, const PosedRig& posed, int count, Rng
     }
     // Flat Gaussians lie with their third axis across the surface, outward.
     const Vec3 normal = rotate(surface.rotations[sample.number], Vec3{0, 0, 1});
-    body.points.push_back(blended * surface.means[sample.number]);
-    body.normals.push_back(normalized(cofactor(blended.linear) * normal));
-    body.regions.push_back(actor.body.parts.regions[at(sample.joint)]);
-    body.starts.push_back(posed.starts[at(sample.joint)]);
+    canvas.add(blended * surface.means[sample.number], normalized(cofactor(blended.linear) * normal), sample.joint);
   }
-  return body;
+  return std::move(canvas.body);
 }
+
+/// Everything that bodies are drawn of.
+struct Troupe {
+  Cast cast, left_out;
+  Herd training, validation;
+  PosedBodySettings settings;
+
+  Troupe(std::shared_ptr<const std::vector<Character>> characters, const PosedBodySettings& asked)
+      : cast(characters, asked.leave_out, false),
+        left_out(characters, asked.leave_out, true),
+        training(asked.creatures, asked.seed),
+        validation(kValidationCreatures, asked.seed + kValidationSeeds),
+        settings(asked) {}
+
+  Result<PosedBody> draw(bool validates, int points, Rng& rng) {
+    const Cast& actors = validates ? left_out : cast;
+    if (!actors.empty() && rng.chance(settings.artists)) {
+      const Actor& actor = actors.draw(rng);
+      return sample_actor(actor, draw_pose(actor.model.body, actor.motions, rng), points, rng);
+    }
+    Herd& herd = validates ? validation : training;
+    LIMBER_TRY(const Member* member, herd.get(rng.below(static_cast<std::uint32_t>(herd.size()))));
+    return sample_member(*member, draw_pose(member->model.body, member->motions, rng), points, rng);
+  }
+};
 
 }  // namespace
 
-BodyParts body_parts(const rig::Rig& rig, zoo::Plan plan) {
-  static constexpr std::array<anatomy::BodyKind, zoo::kPlanCount> kKinds{
-      anatomy::BodyKind::kHumanoid, anatomy::BodyKind::kQuadruped, anatomy::BodyKind::kBird,
-      anatomy::BodyKind::kHexapod,  anatomy::BodyKind::kOctopod,   anatomy::BodyKind::kFish,
-      anatomy::BodyKind::kSnake,    anatomy::BodyKind::kTheropod};
+void PosedBody::add_point(const PosedBody& from, std::size_t index, std::size_t first_limb) {
+  points.push_back(from.points[index]), normals.push_back(from.normals[index]);
+  regions.push_back(from.regions[index]), starts.push_back(from.starts[index]);
+  limb.push_back(static_cast<std::uint16_t>(first_limb + from.limb[index])), along.push_back(from.along[index]);
+}
+
+BodyParts creature_parts(const zoo::Creature& creature) {
+  return {kind_of_plan(creature.plan), anatomy::role_regions(creature.subject.rig)};
+}
+
+BodyParts character_parts(const rig::Rig& rig, zoo::Plan called) {
   BodyParts parts;
-  parts.kind = kKinds[static_cast<std::size_t>(plan)];
+  parts.kind = anatomy::kind_of(rig);
+  const anatomy::BodyKind named = kind_of_plan(called);
+  int legs = 0;
+  for (const rig::Limb& limb : rig.limbs()) legs += limb.kind == rig::LimbKind::kLeg ? 1 : 0;
+  const bool legless = named == anatomy::BodyKind::kFish || named == anatomy::BodyKind::kSnake;
+  if ((legless && legs == 0) || (named == anatomy::BodyKind::kBird && legs == 2)) parts.kind = named;
   std::vector<std::string> names;
   std::vector<int> parents;
   std::vector<Vec3d> places;
@@ -346,44 +473,33 @@ BodyParts body_parts(const rig::Rig& rig, zoo::Plan plan) {
     places.push_back(rig.world_from_rest()[at(j)].translation.cast<double>());
   }
   parts.regions = anatomy::joint_regions(names, parents, places, parts.kind);
-  if (parts.kind != anatomy::BodyKind::kTheropod) return parts;
-  // Arms that reach the ground are legs.
-  double lowest = 1e30, hands = 1e30, highest = -1e30;
-  for (std::size_t j = 0; j < places.size(); ++j) {
-    lowest = std::min(lowest, places[j].y), highest = std::max(highest, places[j].y);
-    const bool hand = parts.regions[j] == anatomy::Region::kFrontEndLeft;
-    if (hand) hands = std::min(hands, places[j].y);
-  }
-  if (hands < lowest + 0.12 * (highest - lowest)) parts.kind = anatomy::BodyKind::kQuadruped;
   return parts;
 }
 
 PosedBody body_at_rest(const zoo::Creature& creature, int points, std::uint64_t seed) {
   const Member member = make_member(creature);
   Rng rng(seed, 24);
-  return sample_member(member, rest_rig(member.body), points, rng);
+  return sample_member(member, rest_rig(member.model.body), points, rng);
 }
 
 PosedBodySource posed_bodies(std::shared_ptr<const std::vector<Character>> characters,
                              const PosedBodySettings& settings) {
   LIMBER_EXPECT(settings.creatures > 0 && settings.points > 0, std::to_string(settings.creatures));
-  const auto cast = std::make_shared<const Cast>(std::move(characters));
-  const auto training = std::make_shared<Herd>(settings.creatures, settings.seed);
-  const auto validation = std::make_shared<Herd>(kValidationCreatures, settings.seed + kValidationSeeds);
-  return [=](std::uint64_t index) -> Result<PosedBody> {
-    Rng rng(settings.seed ^ 0x626f6479ull, index);
+  const auto troupe = std::make_shared<Troupe>(std::move(characters), settings);
+  return [troupe](std::uint64_t index) -> Result<PosedBody> {
+    Rng rng(troupe->settings.seed ^ 0x626f6479ull, index);
     const bool validates = index >= kValidationBodies;
-    PosedBody body;
-    if (!validates && !cast->empty() && rng.chance(settings.artists)) {
-      const Actor& actor = cast->draw(rng);
-      body = sample_actor(actor, draw_pose(actor.body, actor.motions, rng), settings.points, rng);
-    } else {
-      Herd& herd = validates ? *validation : *training;
-      LIMBER_TRY(const Member* member, herd.get(rng.below(static_cast<std::uint32_t>(herd.size()))));
-      body = sample_member(*member, draw_pose(member->body, member->motions, rng), settings.points, rng);
-    }
+    const int points = troupe->settings.points;
+    const bool holed = rng.chance(kHoled), paired = rng.chance(kTwoFigures);
+    LIMBER_TRY(PosedBody body, troupe->draw(validates, holed ? points + points / 2 : points, rng));
     vary(body, rng);
     if (rng.chance(0.5)) mirror(body);
+    if (paired) {
+      LIMBER_TRY(const PosedBody other, troupe->draw(validates, points, rng));
+      put_beside(body, other, rng);
+    }
+    if (holed) cut_holes(body, rng.uniform(0.05, 0.33), rng);
+    thin_out(body, points, rng);
     return body;
   };
 }
@@ -393,7 +509,8 @@ anatomy::ExampleSource reader_examples(PosedBodySource bodies) {
     LIMBER_TRY(PosedBody body, bodies(index));
     anatomy::ReaderExample example;
     example.points = std::move(body.points), example.normals = std::move(body.normals);
-    example.starts = std::move(body.starts);
+    example.starts = std::move(body.starts), example.limbs = std::move(body.limbs);
+    example.limb = std::move(body.limb), example.along = std::move(body.along);
     for (const anatomy::Region region : body.regions) example.regions.push_back(static_cast<std::uint8_t>(region));
     example.kind = static_cast<int>(body.kind);
     return example;

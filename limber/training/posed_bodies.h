@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "limber/anatomy/reader_trainer.h"
@@ -25,7 +26,13 @@ struct PosedBody {
   /// neck, head, tail, wing, fin and middle leg; for the trunk the hips,
   /// or without legs the joint in its middle.
   std::vector<Vec3> starts;
+  std::vector<anatomy::ExampleLimb> limbs;
+  std::vector<std::uint16_t> limb;  ///< per point: which of the limbs it is of
+  std::vector<float> along;         ///< per point: how far along that limb, 0 to 1
   anatomy::BodyKind kind = anatomy::BodyKind::kOther;
+
+  /// Appends a point of another body, whose limbs are those from `first_limb` on here.
+  void add_point(const PosedBody& from, std::size_t index, std::size_t first_limb = 0);
 };
 
 struct PosedBodySettings {
@@ -33,6 +40,9 @@ struct PosedBodySettings {
   int creatures = 3000;  ///< of the zoo; those for validation are others
   int points = 2048;     ///< per body
   double artists = 0.4;  ///< share of artists' characters, where there are any
+  /// Characters with one of these in their names are not taught, and make up a share of `artists` of the bodies for
+  /// validation instead.
+  std::vector<std::string> leave_out;
 };
 
 /// Draws a body by number, which decides everything. Threads may share it.
@@ -52,11 +62,16 @@ anatomy::ExampleSource reader_examples(PosedBodySource bodies);
 /// A creature as it stands.
 PosedBody body_at_rest(const zoo::Creature& creature, int points, std::uint64_t seed = 0);
 
-/// What the joints of a rig are parts of, and what kind of body they make: dinosaurs on four legs are quadrupeds.
+/// What the joints of a rig are parts of, and what kind of body they make.
 struct BodyParts {
   anatomy::BodyKind kind = anatomy::BodyKind::kOther;
   std::vector<anatomy::Region> regions;  ///< per joint
 };
-BodyParts body_parts(const rig::Rig& rig, zoo::Plan plan);
+/// Of a creature, by its roles.
+BodyParts creature_parts(const zoo::Creature& creature);
+/// Of a character whose rig knows its roles. Artists count collar bones and twists to the limb, so that sections go by
+/// names. The kind is that of the limbs, but what is called a fish, a snake or a bird is one where limbs do not
+/// contradict: dinosaurs on four legs are quadrupeds.
+BodyParts character_parts(const rig::Rig& rig, zoo::Plan called);
 
 }  // namespace limber::training

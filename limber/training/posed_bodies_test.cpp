@@ -39,8 +39,9 @@ double size_of(const PosedBody& body) {
 TEST(PosedBodies, KnowEveryJointOfTheZoo) {
   for (int i = 0; i < zoo::kPlanCount; ++i) {
     const auto plan = static_cast<zoo::Plan>(i);
-    const rig::Rig rig = creature(plan).subject.rig;
-    const BodyParts parts = body_parts(rig, plan);
+    const zoo::Creature made = creature(plan);
+    const rig::Rig& rig = made.subject.rig;
+    const BodyParts parts = creature_parts(made);
     for (int j = 0; j < rig.joint_count(); ++j) {
       const std::string& joint = rig.joints()[static_cast<std::size_t>(j)].name;
       const std::string region(anatomy::name(parts.regions[static_cast<std::size_t>(j)]));
@@ -54,6 +55,23 @@ TEST(PosedBodies, KnowEveryJointOfTheZoo) {
       expect(joint.starts_with("head") || joint == "jaw", "head");
       expect(joint.starts_with("neck"), "neck");
       expect(joint.starts_with("wing"), "wing");
+    }
+  }
+}
+
+/// Roles and names tell the same parts, and the limbs the kind that the plan has.
+TEST(PosedBodies, AreLabelledByRolesAsByNames) {
+  for (int i = 0; i < zoo::kPlanCount; ++i) {
+    const auto plan = static_cast<zoo::Plan>(i);
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      const zoo::Creature made = creature(plan, seed);
+      const BodyParts by_roles = creature_parts(made), by_names = character_parts(made.subject.rig, plan);
+      EXPECT_EQ(by_roles.kind, by_names.kind) << made.name;
+      for (int j = 0; j < made.subject.rig.joint_count(); ++j) {
+        const auto joint = static_cast<std::size_t>(j);
+        EXPECT_EQ(anatomy::name(by_roles.regions[joint]), anatomy::name(by_names.regions[joint]))
+            << made.name << ' ' << made.subject.rig.joints()[joint].name;
+      }
     }
   }
 }
@@ -140,6 +158,8 @@ TEST(PosedBodies, AreTheSameForTheSameNumber) {
     EXPECT_EQ(one.normals, two.normals);
     EXPECT_EQ(one.starts, two.starts);
     EXPECT_EQ(one.regions, two.regions);
+    EXPECT_EQ(one.limb, two.limb);
+    EXPECT_EQ(one.along, two.along);
   }
   EXPECT_NE(a(9).value().points, a(kValidationBodies + 9).value().points);
 }
@@ -160,6 +180,52 @@ TEST(PosedBodies, AreOfManyKinds) {
   EXPECT_GE(regions.size(), 21u);
 }
 
+/// Every point is of a limb that is there, between its ends, and of the side that its region says.
+TEST(PosedBodies, KnowTheirLimbs) {
+  PosedBodySettings settings = few();
+  settings.creatures = 40;
+  const PosedBodySource source = posed_bodies(nullptr, settings);
+  std::set<rig::LimbKind> kinds;
+  for (std::uint64_t index = 0; index < 60; ++index) {
+    const PosedBody body = source(index).value();
+    ASSERT_EQ(body.limb.size(), body.points.size());
+    ASSERT_EQ(body.along.size(), body.points.size());
+    const double size = size_of(body);
+    for (std::size_t i = 0; i < body.points.size(); ++i) {
+      ASSERT_LT(body.limb[i], body.limbs.size());
+      const anatomy::ExampleLimb& limb = body.limbs[body.limb[i]];
+      kinds.insert(limb.kind);
+      EXPECT_TRUE(body.along[i] >= 0 && body.along[i] <= 1);
+      EXPECT_TRUE(is_finite(limb.root) && is_finite(limb.tip));
+      EXPECT_EQ(limb.kind == rig::LimbKind::kProp, body.regions[i] == Region::kOther);
+      if (limb.kind != rig::LimbKind::kLeg && limb.kind != rig::LimbKind::kArm) continue;
+      const bool left = anatomy::name(body.regions[i]).find("left") != std::string_view::npos;
+      EXPECT_EQ(limb.side, left ? rig::Side::kLeft : rig::Side::kRight);
+      // Points at a limb's start are near its root, those at its end near its tip.
+      EXPECT_TRUE(body.along[i] > 0 || distance(body.points[i], limb.root) < 0.35 * size);
+      EXPECT_TRUE(body.along[i] < 1 || distance(body.points[i], limb.tip) < 0.35 * size);
+    }
+  }
+  for (const rig::LimbKind kind : {rig::LimbKind::kTrunk, rig::LimbKind::kNeck, rig::LimbKind::kHead,
+                                   rig::LimbKind::kTail, rig::LimbKind::kLeg, rig::LimbKind::kArm,
+                                   rig::LimbKind::kWing, rig::LimbKind::kFin, rig::LimbKind::kJaw,
+                                   rig::LimbKind::kProp})
+    EXPECT_EQ(kinds.count(kind), 1u) << rig::name(kind);
+}
+
+TEST(PosedBodies, LeaveOutForValidationWhatTheyAreToldTo) {
+  PosedBodySettings settings = few();
+  settings.artists = 1, settings.leave_out = {"hopper"};
+  const auto cast = std::make_shared<const std::vector<Character>>(std::vector{toy_character()});
+  const PosedBodySource source = posed_bodies(cast, settings);
+  int others = 0;
+  for (std::uint64_t index = 0; index < 20; ++index) {
+    others += source(index).value().kind == anatomy::BodyKind::kOther ? 1 : 0;
+    EXPECT_EQ(source(kValidationBodies + index).value().kind, anatomy::BodyKind::kOther);
+  }
+  EXPECT_LT(others, 4);  // two figures at most
+}
+
 TEST(PosedBodies, TakeCharacters) {
   PosedBodySettings settings = few();
   settings.artists = 1;
@@ -169,12 +235,11 @@ TEST(PosedBodies, TakeCharacters) {
   std::set<anatomy::BodyKind> kinds;
   for (std::uint64_t index = 0; index < 30; ++index) {
     const PosedBody body = source(index).value();
-    EXPECT_TRUE(body.kind == anatomy::BodyKind::kQuadruped || body.kind == anatomy::BodyKind::kLizard);
     kinds.insert(body.kind);
     ASSERT_EQ(body.points.size(), 512u);
     regions.insert(body.regions.begin(), body.regions.end());
   }
-  EXPECT_EQ(kinds.size(), 2u);  // one in eight sprawls
+  EXPECT_EQ(kinds, std::set{anatomy::BodyKind::kOther});  // a body on one foot
   EXPECT_EQ(regions.count(Region::kTrunk), 1u);
   EXPECT_EQ(regions.count(Region::kHindEndLeft) + regions.count(Region::kHindEndRight), 2u);
 }

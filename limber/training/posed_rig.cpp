@@ -46,6 +46,12 @@ int nearest_joint(const rig::Rig& rig, const std::vector<int>& carriers, int joi
   return best;
 }
 
+/// Whether a joint is of a head itself: bodies may have several.
+bool is_head(const rig::Rig& rig, int joint) {
+  const int limb = rig.joints()[at(joint)].role.limb;
+  return limb >= 0 && rig.limbs()[at(limb)].kind == rig::LimbKind::kHead;
+}
+
 /// Of the joints that start a head, that next to what carries it; the others are ears beside it, or a jaw that hangs on
 /// the root.
 int find_head(const rig::Rig& rig, const std::vector<Region>& regions) {
@@ -54,7 +60,8 @@ int find_head(const rig::Rig& rig, const std::vector<Region>& regions) {
   for (int j = 1; j < rig.joint_count(); ++j) {
     const int parent = rig.joints()[at(j)].parent;
     if (regions[at(j)] != Region::kHead || regions[at(parent)] == Region::kHead) continue;
-    const float distance = norm(place_of(rig, j) - place_of(rig, parent));
+    // Where roles tell of a head, it is that.
+    const float distance = norm(place_of(rig, j) - place_of(rig, parent)) + (is_head(rig, j) ? 0.0f : 1e6f);
     if (distance < nearest) best = j, nearest = distance;
   }
   return best;
@@ -80,7 +87,7 @@ std::vector<int> find_carriers(const rig::Rig& rig, const std::vector<Region>& r
           return section == 0 || (is_limb(its) && anatomy::upper_section(its) == anatomy::upper_section(region));
         });
       }
-    } else if (region == Region::kHead && above != Region::kHead && !goes_below(carriers, head, j)) {
+    } else if (region == Region::kHead && above != Region::kHead && !is_head(rig, j) && !goes_below(carriers, head, j)) {
       carrier = head;
     }
     if (carrier >= 0) carriers[at(j)] = carrier;
@@ -429,7 +436,8 @@ std::optional<PosedRig> pose_rig(const PosableRig& body, const kinematics::Motio
                             joints[at(bone.joint)].translation};
     posed.bones.push_back((stretched * bone.joint_from_bind.cast<double>()).cast<float>());
   }
-  for (const int start : body.starts) posed.starts.push_back(joints[at(start)].translation.cast<float>());
+  for (const Affined& joint : joints) posed.joints.push_back(joint.translation.cast<float>());
+  for (const int start : body.starts) posed.starts.push_back(posed.joints[at(start)]);
   posed.kind = change.sprawl != 0 ? BodyKind::kLizard : body.parts.kind;
   return posed;
 }
@@ -438,7 +446,8 @@ PosedRig rest_rig(const PosableRig& body) {
   PosedRig posed;
   const std::span<const Affine> rest = body.rig.world_from_rest();
   for (const rig::Bone& bone : body.rig.bones()) posed.bones.push_back(rest[at(bone.joint)] * bone.joint_from_bind);
-  for (const int start : body.starts) posed.starts.push_back(rest[at(start)].translation);
+  for (const Affine& joint : rest) posed.joints.push_back(joint.translation);
+  for (const int start : body.starts) posed.starts.push_back(posed.joints[at(start)]);
   posed.kind = body.parts.kind;
   return posed;
 }

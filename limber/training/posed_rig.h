@@ -14,7 +14,7 @@
 /// Poses and proportions that no clip has, on any rig.
 namespace limber::training {
 
-/// A rig and what its joints are parts of.
+/// A rig that knows its roles, and what its joints are parts of.
 struct PosableRig {
   PosableRig(rig::Rig skeleton, BodyParts read);
 
@@ -42,6 +42,7 @@ BodyChange draw_change(const PosableRig& body, Rng& rng);
 /// A body as posed.
 struct PosedRig {
   std::vector<Affine> bones;  ///< per bone: posed from bind
+  std::vector<Vec3> joints;   ///< per joint: where it is
   std::vector<Vec3> starts;   ///< per joint: where its region starts
   anatomy::BodyKind kind = anatomy::BodyKind::kOther;
 };
