@@ -10,18 +10,8 @@
 #include "limber/anatomy/region.h"
 #include "limber/base/math.h"
 #include "limber/body/body_shape.h"
-#include "limber/rig/role.h"
 
 namespace limber::anatomy {
-
-/// TEMPORARY, the reader branch has it.
-struct ReadLimb {
-  rig::LimbKind kind = rig::LimbKind::kTrunk;
-  rig::Side side = rig::Side::kMiddle;
-  Vec3d root, tip;
-  std::vector<Vec3d> joints;
-  double confidence = 0;
-};
 
 /// What somebody who has seen many bodies says of one: see body_reader.h.
 struct BodyReading {
@@ -31,7 +21,6 @@ struct BodyReading {
   std::vector<Shares> regions;  ///< per point: what it is a part of
   std::vector<Vec3d> starts;    ///< per point: where the joint is that starts its part
   std::array<double, kBodyKindCount> kinds{};
-  std::vector<ReadLimb> limbs;
   Vec3d up, forward;  ///< the surer, the closer to a length of one
 
   std::vector<ReadLimb> limbs;  ///< the trunk first, parents before what leaves them; empty: nobody tells

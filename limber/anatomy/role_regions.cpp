@@ -118,7 +118,9 @@ Region limb_region(const Body& body, int index) {
   return sided(front ? Region::kFrontUpperLeft : Region::kMiddleLeft, side);
 }
 
-bool along_body(Region region) { return region == Region::kTrunk || region == Region::kNeck || region == Region::kTail; }
+bool along_body(Region region) {
+  return region == Region::kTrunk || region == Region::kNeck || region == Region::kTail;
+}
 
 bool has_legs_or_arms(const Body& body) {
   return body.count(LimbKind::kLeg) + body.count(LimbKind::kArm) + body.count(LimbKind::kTentacle) > 0;

@@ -18,7 +18,7 @@ namespace limber::autorig {
 namespace {
 
 constexpr double kReadAccept = 6;   // how much more a match may cost where a reading is sure
-constexpr double kSureLimbs = 0.5;  // trust from which on the limbs that were read choose the template
+constexpr double kSureLimbs = 0.5;  // mean confidence from which on the limbs that were read choose the template
 constexpr double kStandsSo = 0.75;  // cosine between the up that was asked for and that of an embedding
 constexpr double kBarely = 0.01;    // confidence of a front that is known, though hardly anything tells it
 
@@ -75,7 +75,11 @@ std::vector<skeleton::Embedding> embed(const body::BodyShape& body, const AutoRi
 
 /// Whether what was read of a body's limbs is sure enough to go by.
 bool knows_limbs(const anatomy::BodyReading& reading, const AutoRigSettings& settings) {
-  return !reading.limbs.empty() && settings.templates.empty() && reading.trust() > kSureLimbs;
+  if (reading.limbs.empty() || !settings.templates.empty() || settings.source != SkeletonSource::kTemplates)
+    return false;
+  double sum = 0;
+  for (const anatomy::ReadLimb& limb : reading.limbs) sum += limb.confidence;
+  return sum > kSureLimbs * static_cast<double>(reading.limbs.size());
 }
 
 /// Templates with the limbs that were read come before all others; where none of them fits, one is built from those
@@ -83,7 +87,7 @@ bool knows_limbs(const anatomy::BodyReading& reading, const AutoRigSettings& set
 std::vector<skeleton::Embedding> prefer_read_limbs(const body::BodyShape& body, const anatomy::BodyReading& reading,
                                                    const skeleton::EmbedSettings& settings, double accept,
                                                    std::vector<skeleton::Embedding> found, AutoRigReport& report) {
-  const skeleton::LimbCounts read = skeleton::count_limbs(reading);
+  const skeleton::LimbTally read = skeleton::tally_limbs(reading);
   report.read_limbs = skeleton::to_text(read);
   const auto agrees = [&](const skeleton::Embedding& e) { return skeleton::has_limbs(e.skeleton, read); };
   std::stable_partition(found.begin(), found.end(), agrees);

@@ -8,6 +8,7 @@
 #include "limber/body/limbs.h"
 #include "limber/body/polyline.h"
 #include "limber/skeleton/facing_cues.h"
+#include "limber/skeleton/limb_template.h"
 
 namespace limber::skeleton {
 namespace {
@@ -256,7 +257,8 @@ ReadPaths::ReadPaths(const ReadCues& cues, const Candidates& candidates) : tips_
 double read_cost(const EmbedBody& on, const SkeletonTemplate& skeleton, const Turn& turn) {
   if (!on.cues) return 0;
   // The front of templates that people bring is where their file has it.
-  const bool known = builtin_of(skeleton) != nullptr && anatomy::kind_named(skeleton.name).has_value();
+  const bool known = skeleton.name == kBuiltTemplate ||
+                     (builtin_of(skeleton) != nullptr && anatomy::kind_named(skeleton.name).has_value());
   const EmbedWeights& w = on.settings.weights;
   return w[EmbedTerm::kReadKind] * on.cues->kind_cost(skeleton.name) +
          (known ? w[EmbedTerm::kReadTurn] * on.cues->turn_cost(turn.body_from_template) : 0);

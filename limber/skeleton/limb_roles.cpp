@@ -6,17 +6,22 @@
 
 namespace limber::skeleton {
 
-SkeletonTemplate with_roles(SkeletonTemplate skeleton) {
-  if (!skeleton.limbs.empty()) return skeleton;
+Result<rig::Rig> rig_of(const SkeletonTemplate& skeleton) {
   rig::RigDraft draft;
+  draft.limbs = skeleton.limbs;
   for (const TemplateJoint& joint : skeleton.joints) {
     const Vec3d above = joint.parent < 0 ? Vec3d{} : skeleton.joints[static_cast<std::size_t>(joint.parent)].at;
     rig::Joint entry;
     entry.name = joint.name, entry.parent = joint.parent;
-    entry.rest.translation = (joint.at - above).cast<float>();
+    entry.rest.translation = (joint.at - above).cast<float>(), entry.role = joint.role;
     draft.joints.push_back(std::move(entry));
   }
-  const Result<rig::Rig> rig = rig::build_rig(std::move(draft));
+  return rig::build_rig(std::move(draft));
+}
+
+SkeletonTemplate with_roles(SkeletonTemplate skeleton) {
+  if (!skeleton.limbs.empty()) return skeleton;
+  const Result<rig::Rig> rig = rig_of(skeleton);
   if (!rig.ok()) return skeleton;  // places that are too far apart: a template without roles then
   const anatomy::Roles found = anatomy::find_roles(*rig);
   skeleton.limbs = found.limbs;

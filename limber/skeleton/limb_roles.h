@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "limber/base/result.h"
+#include "limber/rig/rig.h"
 #include "limber/skeleton/plan.h"
 #include "limber/skeleton/template.h"
 
@@ -24,6 +26,9 @@ bool is_of(const Skeleton& skeleton, int joint, std::initializer_list<rig::LimbK
   const rig::Limb* limb = limb_of(skeleton, joint);
   return limb != nullptr && std::find(kinds.begin(), kinds.end(), limb->kind) != kinds.end();
 }
+
+/// Its joints, tips included, as a rig: parents keep their places. Fails where places are too far apart for one.
+Result<rig::Rig> rig_of(const SkeletonTemplate& skeleton);
 
 /// A template that says nothing of its limbs, with those that its names and its shape tell.
 SkeletonTemplate with_roles(SkeletonTemplate skeleton);

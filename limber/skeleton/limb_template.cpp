@@ -62,8 +62,8 @@ struct Placed {
 
 std::vector<Vec3d> line_of(const ReadLimb& limb, const Placed& placed) {
   std::vector<Vec3d> line{placed.place(limb.root)};
-  for (const Vec3d& joint : limb.joints) {
-    const Vec3d p = placed.place(joint);
+  for (const Vec3d& start : limb.starts) {
+    const Vec3d p = placed.place(start);
     if (norm(p - line.back()) > kLeastGirth * placed.size) line.push_back(p);
   }
   const Vec3d tip = placed.place(limb.tip);
@@ -349,8 +349,8 @@ void grow_limbs(Growing& growing, LimbKind kind) {
 
 }  // namespace
 
-LimbCounts count_limbs(std::span<const rig::Limb> limbs) {
-  LimbCounts counts;
+LimbTally tally_limbs(std::span<const rig::Limb> limbs) {
+  LimbTally counts;
   for (const rig::Limb& limb : limbs) {
     counts.legs += limb.kind == LimbKind::kLeg ? 1 : 0;
     counts.arms += limb.kind == LimbKind::kArm ? 1 : 0;
@@ -362,19 +362,19 @@ LimbCounts count_limbs(std::span<const rig::Limb> limbs) {
   return counts;
 }
 
-LimbCounts count_limbs(const anatomy::BodyReading& reading) {
+LimbTally tally_limbs(const anatomy::BodyReading& reading) {
   std::vector<rig::Limb> limbs;
   for (const ReadLimb& limb : reading.limbs) limbs.push_back({limb.kind, limb.side, -1, 0});
-  return count_limbs(limbs);
+  return tally_limbs(limbs);
 }
 
-bool has_limbs(const SkeletonTemplate& skeleton, const LimbCounts& read) {
-  const LimbCounts own = count_limbs(skeleton.limbs);
+bool has_limbs(const SkeletonTemplate& skeleton, const LimbTally& read) {
+  const LimbTally own = tally_limbs(skeleton.limbs);
   return own.legs == read.legs && own.arms == read.arms && own.wings == read.wings && own.tentacles == read.tentacles &&
          own.fins >= read.fins && std::max(own.heads, 1) >= read.heads;
 }
 
-std::string to_text(const LimbCounts& counts) {
+std::string to_text(const LimbTally& counts) {
   std::string text;
   auto say = [&](int count, std::string_view one, std::string_view many) {
     if (count == 0) return;

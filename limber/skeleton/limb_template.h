@@ -15,19 +15,19 @@
 namespace limber::skeleton {
 
 /// How many limbs of a body decide what kind it is: the rest (ears, tails, fingers) comes and goes within one kind.
-struct LimbCounts {
+struct LimbTally {
   int legs = 0, arms = 0, wings = 0, fins = 0, tentacles = 0, heads = 0;
-  bool operator==(const LimbCounts&) const = default;
+  bool operator==(const LimbTally&) const = default;
 };
-LimbCounts count_limbs(std::span<const rig::Limb> limbs);
-LimbCounts count_limbs(const anatomy::BodyReading& reading);
+LimbTally tally_limbs(std::span<const rig::Limb> limbs);
+LimbTally tally_limbs(const anatomy::BodyReading& reading);
 
 /// Whether a template has the limbs that were read. Side fins of a template may be missing in the body, and it may be
 /// read without a head, since both are often melted into the trunk.
-bool has_limbs(const SkeletonTemplate& skeleton, const LimbCounts& read);
+bool has_limbs(const SkeletonTemplate& skeleton, const LimbTally& read);
 
 /// "4 legs, 2 wings, a head", for a person.
-std::string to_text(const LimbCounts& counts);
+std::string to_text(const LimbTally& counts);
 
 /// The name of templates that are built.
 inline constexpr const char* kBuiltTemplate = "built";

@@ -59,8 +59,8 @@ TEST(LimbTemplate, HasALimbForEveryOneThatWasRead) {
   const auto built = template_from_limbs(dragon.body, dragon.reading);
   ASSERT_TRUE(built.has_value());
   const SkeletonTemplate& skeleton = built->skeleton;
-  EXPECT_EQ(count_limbs(skeleton.limbs), (LimbCounts{4, 0, 2, 0, 0, 1}));
-  EXPECT_EQ(to_text(count_limbs(skeleton.limbs)), "4 legs, 2 wings, a head");
+  EXPECT_EQ(tally_limbs(skeleton.limbs), (LimbTally{4, 0, 2, 0, 0, 1}));
+  EXPECT_EQ(to_text(tally_limbs(skeleton.limbs)), "4 legs, 2 wings, a head");
   std::set<std::string> names;
   for (std::size_t j = 0; j < skeleton.joints.size(); ++j) {
     const TemplateJoint& joint = skeleton.joints[j];
@@ -90,7 +90,7 @@ TEST(LimbTemplate, FitsTheBodyThatItWasReadFrom) {
   ASSERT_FALSE(found.empty());
   EXPECT_LT(found.front().cost, 12);
   const SkeletonPlan plan = plan_from_embedding(found.front());
-  EXPECT_EQ(count_limbs(plan.limbs), (LimbCounts{4, 0, 2, 0, 0, 1}));
+  EXPECT_EQ(tally_limbs(plan.limbs), (LimbTally{4, 0, 2, 0, 0, 1}));
   // As it was read, nothing is matched, and joints are just there.
   const SkeletonPlan read = plan_from_embedding(embedding_as_read(*built));
   const int wing = read.find("wing.1.L");

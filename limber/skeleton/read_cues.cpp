@@ -6,7 +6,10 @@
 #include <cmath>
 #include <string>
 
+#include "limber/anatomy/role_regions.h"
 #include "limber/base/expect.h"
+#include "limber/skeleton/limb_roles.h"
+#include "limber/skeleton/limb_template.h"
 
 namespace limber::skeleton {
 namespace {
@@ -35,15 +38,10 @@ double median(std::vector<double> values) {
 }  // namespace
 
 std::vector<anatomy::Region> template_regions(const SkeletonTemplate& skeleton) {
-  const SkeletonTemplate* own = builtin_of(skeleton);
+  const SkeletonTemplate* own = skeleton.name == kBuiltTemplate ? &skeleton : builtin_of(skeleton);
   if (own == nullptr) return {};
-  std::vector<std::string> names;
-  std::vector<int> parents;
-  std::vector<Vec3d> places;
-  for (const TemplateJoint& joint : own->joints)
-    names.push_back(joint.name), parents.push_back(joint.parent), places.push_back(joint.at);
-  return anatomy::joint_regions(names, parents, places,
-                                anatomy::kind_named(skeleton.name).value_or(anatomy::BodyKind::kOther));
+  const Result<rig::Rig> rig = rig_of(*own);
+  return rig.ok() ? anatomy::role_regions(*rig) : std::vector<anatomy::Region>();
 }
 
 ReadCues::ReadCues(const body::BodyShape& body, const anatomy::BodyReading& reading)

@@ -11,8 +11,8 @@
 /// What a reading of a body says about a skeleton in it. Private to `skeleton`.
 namespace limber::skeleton {
 
-/// What each joint of a built-in template is a part of, in whatever pose; empty for others, whose front and names
-/// nobody vouches for.
+/// What each joint of a built-in template is a part of, in whatever pose, or of one that was built from a reading;
+/// empty for others, whose front and names nobody vouches for.
 std::vector<anatomy::Region> template_regions(const SkeletonTemplate& skeleton);
 
 class ReadCues {

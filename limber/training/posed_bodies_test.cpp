@@ -206,10 +206,9 @@ TEST(PosedBodies, KnowTheirLimbs) {
       EXPECT_TRUE(body.along[i] < 1 || distance(body.points[i], limb.tip) < 0.35 * size);
     }
   }
-  for (const rig::LimbKind kind : {rig::LimbKind::kTrunk, rig::LimbKind::kNeck, rig::LimbKind::kHead,
-                                   rig::LimbKind::kTail, rig::LimbKind::kLeg, rig::LimbKind::kArm,
-                                   rig::LimbKind::kWing, rig::LimbKind::kFin, rig::LimbKind::kJaw,
-                                   rig::LimbKind::kProp})
+  for (const rig::LimbKind kind :
+       {rig::LimbKind::kTrunk, rig::LimbKind::kNeck, rig::LimbKind::kHead, rig::LimbKind::kTail, rig::LimbKind::kLeg,
+        rig::LimbKind::kArm, rig::LimbKind::kWing, rig::LimbKind::kFin, rig::LimbKind::kJaw, rig::LimbKind::kProp})
     EXPECT_EQ(kinds.count(kind), 1u) << rig::name(kind);
 }
 
