@@ -14,6 +14,7 @@ using rig::Side;
 
 constexpr double kTailFrom = 0.6;  // of the length of a body without legs
 constexpr double kLong = 5;        // length over breadth from which on a bare body is a snake's
+constexpr float kGirdle = 0.6f;     // of the next bone's length, how long a girdle is at most
 constexpr double kSprawls = 0.8;   // of how far a thigh goes down, how far it goes aside
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -118,6 +119,22 @@ Region limb_region(const Body& body, int index) {
   return sided(front ? Region::kFrontUpperLeft : Region::kMiddleLeft, side);
 }
 
+/// Whether an arm or leg starts with a girdle (a clavicle, which moves with the trunk): its first bone is short beside
+/// the next, and three more sections follow.
+bool has_girdle(const Body& body, const rig::Rig& rig, int index) {
+  if (body.limb(index).kind != LimbKind::kArm && body.limb(index).kind != LimbKind::kLeg) return false;
+  std::array<Vec3, 3> places;
+  int sections = 0;
+  for (int j = 0; j < rig.joint_count(); ++j) {
+    const rig::Role role = rig.joints()[at(j)].role;
+    if (role.limb != index) continue;
+    sections = std::max(sections, role.section + 1);
+    if (role.section < 3) places[at(role.section)] = body.place(j);
+  }
+  const int least = body.limb(index).kind == LimbKind::kArm ? 4 : 5;  // a leg's fourth may be its toes
+  return sections >= least && norm(places[1] - places[0]) < kGirdle * norm(places[2] - places[1]);
+}
+
 bool along_body(Region region) {
   return region == Region::kTrunk || region == Region::kNeck || region == Region::kTail;
 }
@@ -197,7 +214,10 @@ bool sprawls(const Body& body, const rig::Rig& rig) {
 std::vector<Region> role_regions(const rig::Rig& rig) {
   const Body body(rig);
   std::vector<Region> of_limbs;
-  for (int i = 0; i < body.limb_count(); ++i) of_limbs.push_back(limb_region(body, i));
+  std::vector<int> girdles;
+  for (int i = 0; i < body.limb_count(); ++i) {
+    of_limbs.push_back(limb_region(body, i)), girdles.push_back(has_girdle(body, rig, i) ? 1 : 0);
+  }
   std::vector<Region> regions;
   for (const rig::Joint& joint : rig.joints()) {
     if (joint.role.limb < 0) {
@@ -206,8 +226,12 @@ std::vector<Region> role_regions(const rig::Rig& rig) {
     }
     Region region = of_limbs[at(joint.role.limb)];
     const bool finger = body.limb(joint.role.limb).kind == LimbKind::kFinger;
-    if (is_limb(region))
-      region = static_cast<Region>(static_cast<int>(region) + 2 * (finger ? 2 : std::min(joint.role.section, 2)));
+    const int section = joint.role.section - girdles[at(joint.role.limb)];
+    if (section < 0) {
+      region = Region::kTrunk;
+    } else if (is_limb(region)) {
+      region = static_cast<Region>(static_cast<int>(region) + 2 * (finger ? 2 : std::min(section, 2)));
+    }
     regions.push_back(region);
   }
   cut_long_body(body, rig, regions);
