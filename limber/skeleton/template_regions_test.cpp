@@ -6,6 +6,7 @@
 
 #include "limber/anatomy/region.h"
 #include "limber/base/expect.h"
+#include "limber/skeleton/read_cues.h"
 #include "limber/skeleton/template.h"
 
 namespace limber::skeleton {
@@ -103,6 +104,19 @@ TEST(BodyRegion, ReadsTheTemplates) {
   EXPECT_EQ(snake.at("spine.3"), anatomy::Region::kTrunk);
   EXPECT_EQ(snake.at("tail.1"), anatomy::Region::kTrunk);
   EXPECT_EQ(snake.at("tail.6"), anatomy::Region::kTail);
+}
+
+TEST(BodyRegion, SaysTheSameByRolesAsByNames) {
+  for (const SkeletonTemplate& skeleton : builtin_templates()) {
+    if (skeleton.name == "hand") continue;  // its fingers hang on no arm, and names do not make them limbs
+    const std::vector<anatomy::Region> by_roles = template_regions(skeleton);
+    const auto by_names = bones_of(skeleton).read(*anatomy::kind_named(skeleton.name));
+    ASSERT_EQ(by_roles.size(), skeleton.joints.size());
+    for (std::size_t j = 0; j < by_roles.size(); ++j) {
+      EXPECT_EQ(name(by_roles[j]), name(by_names.at(skeleton.joints[j].name)))
+          << skeleton.name << " " << skeleton.joints[j].name;
+    }
+  }
 }
 
 TEST(BodyRegion, CountsSectionsWhereNamesSayLeg) {
