@@ -58,6 +58,7 @@ std::function<std::string(const std::string&)> some_of(std::vector<std::string> 
 bool holds_name(const std::string& names, const std::string& name);
 
 void add_acceptance_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_bodies_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_kinematics_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_lift_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_physics_bench(CLI::App& bench, cli::Terminal& terminal);

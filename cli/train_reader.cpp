@@ -131,9 +131,6 @@ void add_train_reader(CLI::App& group, Terminal& terminal) {
       ->capture_default_str();
   command->add_option("--first", training.plan.first_examples, "Bodies to draw before training begins")
       ->capture_default_str();
-  command->add_option("--validation", training.plan.validation_examples, "Bodies to measure on")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
   command->add_option("--layers", training.model.layers, "Depth of the network")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "bench/bench.h"
+#include "cli/builtin_models.h"
+#include "limber/anatomy/body_reading.h"
+#include "limber/base/rng.h"
+#include "limber/base/stopwatch.h"
+#include "limber/body/body_shape.h"
+#include "limber/training/posed_bodies.h"
+#include "limber/zoo/creature.h"
+
+/// `limber bench bodies`: what the reader says of static bodies that it was not taught, and whether it is as often right
+/// as it says.
+namespace limber::bench {
+namespace {
+
+struct BodySettings : CommonSettings {
+  std::string reader = "auto";
+  int bodies = 500;
+};
+
+/// No training reaches these: see training::posed_bodies.
+constexpr std::uint64_t kNeverTaught = std::uint64_t{1} << 40;
+constexpr int kResolution = 44, kPoints = 2048;
+constexpr int kFewestSeen = 8;  // points of a limb that counts
+
+Result<zoo::Creature> draw_creature(std::uint64_t seed, Rng& rng) {
+  zoo::CreatureSettings settings;
+  settings.plan = static_cast<zoo::Plan>(rng.below(zoo::kPlanCount));
+  settings.seed = seed, settings.resolution = kResolution;
+  return zoo::make_creature(settings);
+}
+
+using Counts = std::array<int, rig::kLimbKindCount>;
+
+/// A creature turned any way, and what is true of it.
+struct Trial {
+  body::BodyShape body;
+  anatomy::BodyKind kind = anatomy::BodyKind::kOther;
+  Vec3d up, forward;
+  Counts limbs{};
+};
+
+Trial make_trial(const zoo::Creature& creature, Rng& rng) {
+  const training::PosedBody truth = training::body_at_rest(creature, kPoints);
+  Trial trial;
+  trial.kind = truth.kind;
+  for (std::size_t i = 0; i < truth.limbs.size(); ++i) {
+    const bool seen = std::count(truth.limb.begin(), truth.limb.end(), i) >= kFewestSeen;
+    trial.limbs[static_cast<std::size_t>(truth.limbs[i].kind)] += seen ? 1 : 0;
+  }
+  const Mat3d turn = to_matrix(normalized(Quatd{rng.normal(), rng.normal(), rng.normal(), rng.normal()}));
+  std::vector<Vec3> points;
+  for (const Vec3& p : creature.subject.points) points.push_back((turn * p.cast<double>()).cast<float>());
+  trial.body = body::study_body(points, creature.subject.triangles);
+  trial.up = turn * Vec3d{0, 1, 0}, trial.forward = turn * creature.forward.cast<double>();
+  return trial;
+}
+
+/// How often something is right that was said with some probability.
+class Reliability {
+ public:
+  void add(double said, bool right) {
+    Bin& bin = bins_[static_cast<std::size_t>(std::clamp(said * 10, 0.0, 9.0))];
+    ++bin.count, bin.said += said, bin.right += right ? 1 : 0;
+  }
+
+  void add_rows(const std::string& name, Report& report) const {
+    double error = 0, count = 0, right = 0;
+    for (const Bin& bin : bins_) count += bin.count, right += bin.right, error += std::abs(bin.said - bin.right);
+    if (count == 0) return;
+    report.rows.push_back({name + " right", 100 * right / count, "%", "97", fmt::format("of {} bodies", count)});
+    for (std::size_t i = 0; i < bins_.size(); ++i) {
+      const Bin& bin = bins_[i];
+      if (bin.count == 0) continue;
+      const double low = 0.1 * static_cast<double>(i);
+      report.rows.push_back({fmt::format("{}/said {:.1f} to {:.1f}", name, low, low + 0.1), 100 * bin.right / bin.count,
+                             "%", "", fmt::format("{} bodies, {:.1f} % said", bin.count, 100 * bin.said / bin.count)});
+    }
+    report.rows.push_back({name + "/expected calibration error", 100 * error / count, "%", "", ""});
+  }
+
+ private:
+  struct Bin {
+    double count = 0, said = 0, right = 0;
+  };
+  std::array<Bin, 10> bins_;
+};
+
+struct Results {
+  Reliability kind, front, limbs;
+  std::array<int, rig::kLimbKindCount> counts_right{};
+  int bodies = 0;
+  double seconds = 0;
+
+  void add(const Trial& trial, const anatomy::BodyReading& reading) {
+    constexpr double kWithin = 0.70710678;
+    const auto likeliest = std::max_element(reading.kinds.begin(), reading.kinds.end()) - reading.kinds.begin();
+    kind.add(reading.kind_right, likeliest == static_cast<std::ptrdiff_t>(trial.kind));
+    const auto within = [&](Vec3d said, Vec3d truth) { return dot(normalized(said, Vec3d{}), truth) > kWithin; };
+    // Snakes are round: nothing tells which side is up.
+    const bool up = trial.kind == anatomy::BodyKind::kSnake || within(reading.up, trial.up);
+    front.add(reading.front_right, up && within(reading.forward, trial.forward));
+    ++bodies;
+    if (reading.limbs.empty()) return;
+    Counts found{};
+    for (const anatomy::ReadLimb& limb : reading.limbs) ++found[static_cast<std::size_t>(limb.kind)];
+    double sure = 1;
+    bool all = true;
+    for (std::size_t k = 1; k + 1 < found.size(); ++k) {
+      const bool right = found[k] == trial.limbs[k];
+      counts_right[k] += right ? 1 : 0, all = all && right;
+      sure *= reading.counts[k][static_cast<std::size_t>(std::min(found[k], 8))];
+    }
+    limbs.add(sure, all);
+  }
+};
+
+Result<Report> bench_bodies(const BodySettings& settings) {
+  LIMBER_TRY(const anatomy::ReadBody reader, cli::open_body_reader(settings.reader));
+  if (!reader) return Error{"there is no reader to measure", settings.reader};
+  Results results;
+  for (int k = 0; k < settings.bodies; ++k) {
+    const std::uint64_t seed = kNeverTaught + 100000 * settings.seed + static_cast<std::uint64_t>(k);
+    Rng rng(seed, 29);
+    LIMBER_TRY(const zoo::Creature creature, draw_creature(seed, rng));
+    const Trial trial = make_trial(creature, rng);
+    const Stopwatch watch;
+    const anatomy::BodyReading reading = reader(trial.body);
+    results.seconds += watch.seconds();
+    results.add(trial, reading);
+  }
+  Report report{"bodies: what the reader says of static creatures in any turn", {}};
+  results.kind.add_rows("kind", report);
+  results.front.add_rows("front", report);
+  results.limbs.add_rows("number of limbs of every kind", report);
+  for (int k = 1; k + 1 < rig::kLimbKindCount && results.bodies > 0; ++k) {
+    const double share = 100.0 * results.counts_right[static_cast<std::size_t>(k)] / results.bodies;
+    report.rows.push_back({fmt::format("number of limbs/{}", rig::name(static_cast<rig::LimbKind>(k))), share, "%", "", ""});
+  }
+  report.rows.push_back({"reading", 1000 * results.seconds / std::max(results.bodies, 1), "ms", "300", ""});
+  return report;
+}
+
+}  // namespace
+
+void add_bodies_bench(CLI::App& bench, cli::Terminal& terminal) {
+  auto settings = std::make_shared<BodySettings>();
+  CLI::App& command = add_subject(bench, terminal,
+                                  {"bodies", "Kind, front and limbs of static bodies as the reader tells them, and how sure",
+                                   "  limber bench bodies --bodies 20\n  limber bench bodies --reader my_reader"},
+                                  *settings, [settings] { return bench_bodies(*settings); });
+  command.add_option("--reader", settings->reader, "As `limber rig --reader`")->default_str("auto")->type_name("DIR");
+  command.add_option("--bodies", settings->bodies, "How many bodies to read")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+}  // namespace limber::bench
