@@ -33,7 +33,9 @@ enum class LegKind : std::uint8_t {
   kPlantigrade,  ///< hip, knee, ankle, toe: the whole foot on the ground (biped)
   kDigitigrade,  ///< hip, knee, ankle, toe: knee forward, ankle back and off the ground (hind legs, birds)
   kForeleg,      ///< shoulder, elbow, wrist, paw: elbow back
-  kPoint         ///< hip, knee, ankle: knee up, ends in a point (insects, spiders)
+  kPoint,        ///< hip, knee, ankle: knee up, ends in a point (insects, spiders)
+  kSprawling,    ///< hip, knee, ankle, toe: knee out and up, foot flat (lizards, turtles)
+  kChain         ///< any other number of joints, 2 to 5: bends in the upright plane that it stands in, foot flat
 };
 
 /// A leg from its joints' indices, root to tip, for gaits and their checks.
