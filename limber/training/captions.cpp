@@ -146,8 +146,9 @@ bool names_action(std::string_view word) {
   return false;
 }
 
-std::span<const std::string_view> nouns_of(zoo::Plan plan) {
+std::span<const std::string_view> nouns_of(std::optional<zoo::Plan> plan) {
   using namespace std::string_view_literals;
+  static constexpr std::array any{"creature"sv, "monster"sv, "beast"sv, "being"sv};
   static constexpr std::array biped{"human"sv,     "man"sv,      "woman"sv,  "person"sv, "robot"sv,
                                     "knight"sv,    "child"sv,    "boy"sv,    "girl"sv,   "figure"sv,
                                     "character"sv, "humanoid"sv, "zombie"sv, "soldier"sv};
@@ -161,7 +162,8 @@ std::span<const std::string_view> nouns_of(zoo::Plan plan) {
   static constexpr std::array fish{"fish"sv, "shark"sv, "dolphin"sv, "goldfish"sv, "whale"sv, "salmon"sv};
   static constexpr std::array snake{"snake"sv, "cobra"sv, "python"sv, "worm"sv, "serpent"sv};
   static constexpr std::array theropod{"dinosaur"sv, "trex"sv, "raptor"sv, "theropod"sv, "ostrich"sv, "chicken"sv};
-  switch (plan) {
+  if (!plan) return any;
+  switch (*plan) {
     case zoo::Plan::kBiped:
       return biped;
     case zoo::Plan::kQuadruped:

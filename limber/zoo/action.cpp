@@ -50,7 +50,7 @@ bool has_action(Plan plan, Action action) {
 }
 
 Script make_script(const Cast& cast) {
-  const Plan plan = cast.poser.creature().plan;
+  const Plan plan = cast.poser.creature().plan.value_or(Plan::kQuadruped);
   if (plan == Plan::kFish || plan == Plan::kSnake) return undulate_script(cast);
   switch (cast.settings.action) {
     case Action::kIdle:
@@ -122,11 +122,12 @@ void keep_above_ground(const Poser& poser, BodyGoal& goal) {
 Status check(const Creature& creature, const ActionSettings& settings) {
   const std::string where = fmt::format("zoo: {} of {}", name(settings.action), creature.name);
   const auto in_range = [](double x, double low, double high) { return x >= low && x <= high; };
-  if (!has_action(creature.plan, settings.action)) {
+  const std::vector<Action> possible = actions(creature);
+  if (std::find(possible.begin(), possible.end(), settings.action) == possible.end()) {
     std::string list;
-    for (const Action action : actions(creature.plan)) list += (list.empty() ? "" : ", ") + std::string(name(action));
-    return Error{fmt::format("a {} has no action '{}'; it has: {}", name(creature.plan), name(settings.action), list),
-                 where};
+    for (const Action action : possible) list += (list.empty() ? "" : ", ") + std::string(name(action));
+    const std::string_view noun = creature.plan ? name(*creature.plan) : "creature";
+    return Error{fmt::format("a {} has no action '{}'; it has: {}", noun, name(settings.action), list), where};
   }
   if (!(settings.fps > 0) || !std::isfinite(settings.fps))
     return Error{fmt::format("fps {} is not positive", settings.fps), where};
@@ -175,6 +176,10 @@ std::vector<Action> actions(Plan plan) {
     if (has_action(plan, static_cast<Action>(k))) list.push_back(static_cast<Action>(k));
   }
   return list;
+}
+
+std::vector<Action> actions(const Creature& creature) {
+  return creature.plan ? actions(*creature.plan) : std::vector<Action>{};
 }
 
 bool is_cyclic(Action action) {

@@ -43,6 +43,8 @@ std::optional<Action> action_from_name(std::string_view name);  ///< also "flap"
 
 /// The actions that make sense for a body plan, in the order of the enumeration.
 std::vector<Action> actions(Plan plan);
+/// Those that make sense for this body, whatever it is made of.
+std::vector<Action> actions(const Creature& creature);
 bool is_cyclic(Action action);
 
 struct ActionSettings {

@@ -38,7 +38,7 @@ BodyGoal standing(const Cast& cast, double breath_phase) {
 BodyGoal reaching_down(const Cast& cast, double amount, double extra_neck) {
   BodyGoal goal = standing(cast, 0);
   const double leg = cast.poser.leg_length();
-  const Plan plan = cast.poser.creature().plan;
+  const Plan plan = cast.poser.creature().plan.value_or(Plan::kQuadruped);
   const bool two_legs = cast.poser.creature().legs.size() == 2;
   if (is_arthropod(cast)) {
     goal.turn.z = 0.3 * amount;
@@ -205,7 +205,7 @@ Script wave_script(const Cast& cast) {
     BodyGoal goal = standing(cast, phase);
     turn_head(cast, goal, 0.12 * raised, -0.06 * raised);
     swing_tail(cast, goal, 3 * phase, 0.12 * hold(0, 0.1, 0.9, 1, phase), 0, 0.1);
-    switch (poser.creature().plan) {
+    switch (poser.creature().plan.value_or(Plan::kQuadruped)) {
       case Plan::kBiped:
         add_limb_angle(cast, goal, "shoulder", 1, {-0.25 * raised, 0, 2.0 * raised});
         add_limb_angle(cast, goal, "elbow", 1, {-0.4 * raised, 0, 0.28 * swing});

@@ -234,7 +234,7 @@ Gait arthropod_gait(const Cast& cast) {
 }  // namespace
 
 Script locomotion_script(const Cast& cast) {
-  switch (cast.poser.creature().plan) {
+  switch (cast.poser.creature().plan.value_or(Plan::kQuadruped)) {
     case Plan::kBiped:
       return gait_script(cast, biped_gait(cast));
     case Plan::kBird:

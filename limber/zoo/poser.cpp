@@ -47,6 +47,8 @@ Rods rods(LegKind kind, const Mat3d& basis, const std::array<Vec3d, 3>& segments
   const Vec2d a = in_plane(basis, segments[0]), b = in_plane(basis, segments[1]), c = in_plane(basis, segments[2]);
   switch (kind) {
     case LegKind::kPlantigrade:
+    case LegKind::kSprawling:
+    case LegKind::kChain:
       return {a, b};
     case LegKind::kDigitigrade:  // a pantograph: thigh and foot stay as parallel as they are at rest
       return {{a.x + c.x, a.y + c.y}, b};

@@ -110,7 +110,7 @@ BodyGoal biped_seat(const Cast& cast, double amount, double progress, double) {
 }  // namespace
 
 Script settle_script(const Cast& cast) {
-  const Plan plan = cast.poser.creature().plan;
+  const Plan plan = cast.poser.creature().plan.value_or(Plan::kQuadruped);
   const bool lies = cast.settings.action == Action::kLieDown;
   const auto pose = plan == Plan::kBiped ? biped_seat : plan != Plan::kQuadruped ? squat : lies ? belly : haunches;
   const auto settled = [&cast, pose](double amount, double progress, double reach) {

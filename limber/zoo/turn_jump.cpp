@@ -62,7 +62,7 @@ void swing_arms(const Cast& cast, BodyGoal& goal, double phase) {
   const double back = hold(0.02, kCrouched, kCrouched, kTakeOff, phase);
   const double up = hold(kCrouched, kTakeOff, kLanding - 0.05, 0.9, phase);
   for (const int side : {1, -1}) {
-    switch (cast.poser.creature().plan) {
+    switch (cast.poser.creature().plan.value_or(Plan::kQuadruped)) {
       case Plan::kBiped:
         add_limb_angle(cast, goal, "shoulder", side, {0.8 * back - 1.5 * up, 0, -0.1});
         add_limb_angle(cast, goal, "elbow", side, {-0.4 * back - 0.5 * up, 0, 0});
