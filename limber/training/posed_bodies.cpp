@@ -187,7 +187,7 @@ class Herd {
     settings.resolution = kResolution;
     LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(settings));
     Member member = make_member(creature);
-    const std::vector<zoo::Action> actions = zoo::actions(creature.plan);
+    const std::vector<zoo::Action> actions = zoo::actions(creature);
     for (int i = 0; i < kActions; ++i) {
       zoo::ActionSettings action;
       action.action = actions[rng.below(static_cast<std::uint32_t>(actions.size()))];
@@ -331,13 +331,13 @@ PosedBody sample_actor(const Actor& actor, const PosedRig& posed, int count, Rng
 
 }  // namespace
 
-BodyParts body_parts(const rig::Rig& rig, zoo::Plan plan) {
+BodyParts body_parts(const rig::Rig& rig, std::optional<zoo::Plan> plan) {
   static constexpr std::array<anatomy::BodyKind, zoo::kPlanCount> kKinds{
       anatomy::BodyKind::kHumanoid, anatomy::BodyKind::kQuadruped, anatomy::BodyKind::kBird,
       anatomy::BodyKind::kHexapod,  anatomy::BodyKind::kOctopod,   anatomy::BodyKind::kFish,
       anatomy::BodyKind::kSnake,    anatomy::BodyKind::kTheropod};
   BodyParts parts;
-  parts.kind = kKinds[static_cast<std::size_t>(plan)];
+  if (plan) parts.kind = kKinds[static_cast<std::size_t>(*plan)];
   std::vector<std::string> names;
   std::vector<int> parents;
   std::vector<Vec3d> places;

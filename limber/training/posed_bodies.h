@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "limber/anatomy/reader_trainer.h"
@@ -57,6 +58,6 @@ struct BodyParts {
   anatomy::BodyKind kind = anatomy::BodyKind::kOther;
   std::vector<anatomy::Region> regions;  ///< per joint
 };
-BodyParts body_parts(const rig::Rig& rig, zoo::Plan plan);
+BodyParts body_parts(const rig::Rig& rig, std::optional<zoo::Plan> plan);
 
 }  // namespace limber::training

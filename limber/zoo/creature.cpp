@@ -130,6 +130,19 @@ std::optional<Plan> plan_from_name(std::string_view name) {
   return static_cast<Plan>(found - kPlanNames.begin());
 }
 
+BodySpec recipe(Plan plan) {
+  static constexpr std::array<std::string_view, kPlanCount> kRecipes = {
+      "body:4/upright,legs:1/plantigrade,arms:1,neck:short,mouth:plain",
+      "body:4,legs:2/digitigrade/paw,ears:pointed,tail:1",
+      "body:3,legs:1/claw,wings:1/feathered/spread,mouth:beak,tail:1/bushy",
+      "body:3,legs:3/insect,neck:none,antennae",
+      "body:3,legs:4/insect,neck:none",
+      "body:6/narrow,flippers:1,dorsal,tailfin:upright,neck:none",
+      "body:20/serpentine,neck:none",
+      "body:3/level,legs:1/digitigrade/claw,arms:1,tail:1/thick/long"};
+  return parse_body(kRecipes[static_cast<std::size_t>(plan)]).value();
+}
+
 Result<Creature> make_creature(const CreatureSettings& settings) {
   if (settings.resolution < 24 || settings.resolution > 256) {
     return Error{fmt::format("resolution {} is not between 24 and 256", settings.resolution), "zoo"};
@@ -141,6 +154,7 @@ Result<Creature> make_creature(const CreatureSettings& settings) {
   LIMBER_TRY(rig::Rig rig, build_skeleton(plan));
 
   Creature creature{settings.plan,
+                    to_text(recipe(settings.plan)),
                     settings.seed,
                     fmt::format("{}-{}", name(settings.plan), settings.seed),
                     rig::Subject{std::move(rig), {}, {}, {}, {}, {}, 1, {}, {}, {{0, 1, 0}, {0, 0, 1}, 1, "made so"}},
