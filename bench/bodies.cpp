@@ -120,7 +120,7 @@ void add_poses(const RigSettings& settings, const anatomy::ReadBody& reader, Rep
 
 KnownBody known_body(const zoo::Creature& creature) {
   KnownBody body;
-  body.name = creature.name, body.kind = std::string(zoo::name(creature.plan));
+  body.name = creature.name, body.kind = creature.plan ? std::string(zoo::name(*creature.plan)) : "";
   if (body.kind == "biped") body.kind = "humanoid";
   body.asset = zoo::static_asset(creature);
   body.forward = creature.forward.cast<double>();

@@ -40,7 +40,7 @@ Result<std::string> nearest_action(const zoo::Creature& creature, const kinemati
   const metrics::Gait gait = metrics::find_gait(creature.subject.rig, motion, ends);
   std::string nearest;
   double least = 1e300;
-  for (const zoo::Action action : cyclic_actions(creature.plan)) {
+  for (const zoo::Action action : cyclic_actions(creature.plan.value())) {
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
       LIMBER_TRY(const kinematics::Motion reference, true_motion(creature, action, seed, seed == 0 ? 0.0 : 0.7));
       const double distance = metrics::gait_distance(gait, metrics::find_gait(creature.subject.rig, reference, ends));

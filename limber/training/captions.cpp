@@ -91,7 +91,18 @@ const std::vector<ActionVerbs>& lexicon() {
       {zoo::name(A::kSit), {{"sit", "sits", "sitting"}, {"sit down", "sits down", "sitting down"}}},
       {zoo::name(A::kLieDown),
        {{"lie down", "lies down", "lying down"}, {"rest", "rests", "resting"}, {"sleep", "sleeps", "sleeping"}}},
-      {"dance", {{"dance", "dances", "dancing"}, {"groove", "grooves", "grooving"}}},
+      {zoo::name(A::kLook), {{"look around", "looks around", "looking around"}, {"watch", "watches", "watching"}}},
+      {zoo::name(A::kShake),
+       {{"shake itself", "shakes itself", "shaking itself"},
+        {"shudder", "shudders", "shuddering"},
+        {"shiver", "shivers", "shivering"}}},
+      {zoo::name(A::kRear), {{"rear up", "rears up", "rearing up"}, {"rear", "rears", "rearing"}}},
+      {zoo::name(A::kRoar), {{"roar", "roars", "roaring"}, {"bellow", "bellows", "bellowing"}}},
+      {zoo::name(A::kDie),
+       {{"die", "dies", "dying"},
+        {"fall over", "falls over", "falling over"},
+        {"collapse", "collapses", "collapsing"}}},
+      {zoo::name(A::kDance), {{"dance", "dances", "dancing"}, {"groove", "grooves", "grooving"}}},
       {"punch", {{"punch", "punches", "punching"}, {"box", "boxes", "boxing"}, {"jab", "jabs", "jabbing"}}},
       {"kick", {{"kick", "kicks", "kicking"}}},
       {"headbutt", {{"headbutt", "headbutts", "headbutting"}, {"butt", "butts", "butting"}}},
@@ -101,10 +112,6 @@ const std::vector<ActionVerbs>& lexicon() {
         {"swing a weapon", "swings a weapon", "swinging a weapon"}}},
       {"shoot", {{"shoot", "shoots", "shooting"}, {"fire a gun", "fires a gun", "firing a gun"}}},
       {"cast", {{"cast a spell", "casts a spell", "casting a spell"}}},
-      {"die",
-       {{"die", "dies", "dying"},
-        {"fall over", "falls over", "falling over"},
-        {"collapse", "collapses", "collapsing"}}},
       {"get-hit",
        {{"get hit", "gets hit", "getting hit"},
         {"flinch", "flinches", "flinching"},
@@ -146,8 +153,9 @@ bool names_action(std::string_view word) {
   return false;
 }
 
-std::span<const std::string_view> nouns_of(zoo::Plan plan) {
+std::span<const std::string_view> nouns_of(std::optional<zoo::Plan> plan) {
   using namespace std::string_view_literals;
+  static constexpr std::array any{"creature"sv, "monster"sv, "beast"sv, "being"sv};
   static constexpr std::array biped{"human"sv,     "man"sv,      "woman"sv,  "person"sv, "robot"sv,
                                     "knight"sv,    "child"sv,    "boy"sv,    "girl"sv,   "figure"sv,
                                     "character"sv, "humanoid"sv, "zombie"sv, "soldier"sv};
@@ -161,7 +169,8 @@ std::span<const std::string_view> nouns_of(zoo::Plan plan) {
   static constexpr std::array fish{"fish"sv, "shark"sv, "dolphin"sv, "goldfish"sv, "whale"sv, "salmon"sv};
   static constexpr std::array snake{"snake"sv, "cobra"sv, "python"sv, "worm"sv, "serpent"sv};
   static constexpr std::array theropod{"dinosaur"sv, "trex"sv, "raptor"sv, "theropod"sv, "ostrich"sv, "chicken"sv};
-  switch (plan) {
+  if (!plan) return any;
+  switch (*plan) {
     case zoo::Plan::kBiped:
       return biped;
     case zoo::Plan::kQuadruped:

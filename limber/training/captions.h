@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +19,9 @@ enum class Heading : std::uint8_t { kForward, kBackward, kLeft, kRight };
 
 /// What there is to say about a clip.
 struct ClipFacts {
-  std::string action = "walk";             ///< one of `taught_actions`: the zoo's, or one that only characters have
-  zoo::Plan plan = zoo::Plan::kQuadruped;  ///< for nouns
-  std::string noun;                        ///< what this body is called, where that is known: "stag"
+  std::string action = "walk";  ///< one of `taught_actions`: the zoo's, or one that only characters have
+  std::optional<zoo::Plan> plan = zoo::Plan::kQuadruped;  ///< for nouns; none: any creature
+  std::string noun;                                       ///< what this body is called, where that is known: "stag"
   double speed = 1, amplitude = 1;
   bool in_place = false;
   Heading heading = Heading::kForward;

@@ -27,6 +27,7 @@ namespace {
 constexpr std::uint64_t kValidationSeeds = 1u << 30;
 constexpr int kValidationCreatures = 512;
 constexpr int kResolution = 36;
+constexpr double kAnyBody = 0.6;  // share of bodies of the whole grammar; the others are the named plans
 /// Actions per creature, and frames of each: playing one anew for every draw would cost more than all the rest.
 constexpr int kActions = 4, kFrames = 10;
 constexpr double kAtRest = 0.15;
@@ -235,6 +236,7 @@ Result<zoo::Creature> draw_creature(std::uint64_t seed, Rng& rng) {
   static constexpr std::array<double, zoo::kPlanCount> kShares{0.25, 0.23, 0.16, 0.07, 0.09, 0.06, 0.05, 0.09};
   zoo::CreatureSettings settings;
   settings.plan = static_cast<zoo::Plan>(draw_share(kShares, rng));
+  if (rng.chance(kAnyBody)) settings.body = zoo::random_body(seed);
   settings.seed = seed;
   settings.resolution = kResolution;
   return zoo::make_creature(settings);
@@ -242,7 +244,7 @@ Result<zoo::Creature> draw_creature(std::uint64_t seed, Rng& rng) {
 
 /// Some of what it can do, a few frames of each.
 Result<std::vector<kinematics::Motion>> draw_motions(const zoo::Creature& creature, Rng& rng) {
-  const std::vector<zoo::Action> actions = zoo::actions(creature.plan);
+  const std::vector<zoo::Action> actions = zoo::actions(creature);
   std::vector<kinematics::Motion> motions;
   for (int i = 0; i < kActions && !actions.empty(); ++i) {
     zoo::ActionSettings action;
@@ -455,7 +457,8 @@ void PosedBody::add_point(const PosedBody& from, std::size_t index, std::size_t 
 }
 
 BodyParts creature_parts(const zoo::Creature& creature) {
-  return {kind_of_plan(creature.plan), anatomy::role_regions(creature.subject.rig)};
+  const rig::Rig& rig = creature.subject.rig;
+  return {creature.plan ? kind_of_plan(*creature.plan) : anatomy::kind_of(rig), anatomy::role_regions(rig)};
 }
 
 BodyParts character_parts(const rig::Rig& rig, zoo::Plan called) {

@@ -32,8 +32,8 @@ zoo::Plan draw_plan(Rng& rng) {
   return zoo::Plan::kQuadruped;
 }
 
-zoo::Action draw_action(zoo::Plan plan, Rng& rng) {
-  const std::vector<zoo::Action> actions = zoo::actions(plan);
+zoo::Action draw_action(const zoo::Creature& creature, Rng& rng) {
+  const std::vector<zoo::Action> actions = zoo::actions(creature);
   // Cyclic ones twice as often.
   while (true) {
     const zoo::Action action = actions[rng.below(static_cast<std::uint32_t>(actions.size()))];
@@ -105,7 +105,7 @@ Result<prior::PartClip> draw_clip(Herd& herd, const prior::PartModel& model, std
   LIMBER_TRY(const Herd::Member* member, herd.get(rng.below(static_cast<std::uint32_t>(herd.size()))));
   const zoo::Creature& creature = member->creature;
   zoo::ActionSettings settings;
-  settings.action = draw_action(creature.plan, rng);
+  settings.action = draw_action(creature, rng);
   settings.seed = rng.next_u32();
   settings.fps = model.fps, settings.frames = model.frames;
   settings.speed = std::clamp(std::exp(0.3 * rng.normal()), 0.5, 2.0);

@@ -15,8 +15,12 @@ namespace limber::zoo {
 namespace {
 
 constexpr std::array<std::string_view, kActionCount> kNames = {
-    "idle", "walk", "trot",  "pace", "gallop",  "bound", "hop",    "run", "jump", "turn", "sneak",
-    "limp", "fly",  "glide", "swim", "slither", "crawl", "attack", "eat", "wave", "sit",  "lie-down"};
+    "idle",  "walk",     "trot", "pace",  "gallop", "bound",   "hop",   "run",    "jump", "turn",
+    "sneak", "limp",     "fly",  "glide", "swim",   "slither", "crawl", "attack", "eat",  "wave",
+    "sit",   "lie-down", "look", "shake", "rear",   "roar",    "die",   "dance"};
+
+constexpr std::array<std::string_view, 9> kMannerWords = {
+    "slow", "fast", "tired", "limping", "turning-left", "turning-right", "backward", "uphill", "downhill"};
 
 /// Which actions each plan has, as a row of the enumeration.
 bool has_action(Plan plan, Action action) {
@@ -49,9 +53,81 @@ bool has_action(Plan plan, Action action) {
   return false;
 }
 
+/// What a body can do with the limbs that it has.
+bool can(const BodyMap& body, Action action) {
+  const int pairs = body.leg_pairs;
+  switch (action) {
+    case Action::kIdle:
+    case Action::kAttack:
+    case Action::kShake:
+    case Action::kDie:
+    case Action::kDance:
+      return true;
+    case Action::kWalk:
+    case Action::kRun:
+    case Action::kSneak:
+    case Action::kLimp:
+    case Action::kSit:
+    case Action::kLieDown:
+      return pairs > 0;
+    case Action::kTrot:
+    case Action::kPace:
+      return pairs > 1;
+    case Action::kGallop:
+    case Action::kBound:
+      return pairs == 2 || pairs == 3;
+    case Action::kHop:
+      return (pairs > 0 && pairs <= 3) || body.rooted;
+    case Action::kJump:
+      return pairs > 0 || body.rooted;
+    case Action::kTurn:
+      return pairs > 0 || body.rooted || body.floats;
+    case Action::kFly:
+      return !body.wings.empty();
+    case Action::kGlide:
+      return !body.wings.empty() || body.floats;
+    case Action::kSwim:
+      return body.floats;
+    case Action::kSlither:
+      return body.serpentine;
+    case Action::kCrawl:
+      return body.serpentine || (body.crawls && pairs > 1);
+    case Action::kEat:
+    case Action::kRoar:
+      return body.head >= 0;
+    case Action::kWave:
+      return pairs > 1 || !(body.arms.empty() && body.wings.empty() && body.fins.empty() && body.tentacles.empty());
+    case Action::kLook:
+      return body.head >= 0 || !body.spine.empty();
+    case Action::kRear:
+      return pairs > 1 || body.serpentine;
+  }
+  return false;
+}
+
+/// The script of a body that stands on legs, or of anything that any body does.
 Script make_script(const Cast& cast) {
-  const Plan plan = cast.poser.creature().plan;
-  if (plan == Plan::kFish || plan == Plan::kSnake) return undulate_script(cast);
+  const BodyMap& body = cast.poser.map();
+  switch (cast.settings.action) {
+    case Action::kLook:
+    case Action::kShake:
+    case Action::kRoar:
+    case Action::kDance:
+      return gesture_script(cast);
+    case Action::kDie:
+      return collapse_script(cast);
+    case Action::kWave:
+      return wave_script(cast);
+    case Action::kFly:
+      return flight_script(cast);
+    case Action::kGlide:
+      return body.wings.empty() ? swim_script(cast) : flight_script(cast);
+    default:
+      break;
+  }
+  if (body.floats) return swim_script(cast);
+  if (body.serpentine) return slither_script(cast);
+  if (body.rooted) return hop_script(cast);
   switch (cast.settings.action) {
     case Action::kIdle:
       return idle_script(cast);
@@ -59,18 +135,15 @@ Script make_script(const Cast& cast) {
       return jump_script(cast);
     case Action::kTurn:
       return turn_script(cast);
-    case Action::kFly:
-    case Action::kGlide:
-      return flight_script(cast);
     case Action::kAttack:
       return attack_script(cast);
     case Action::kEat:
       return eat_script(cast);
-    case Action::kWave:
-      return wave_script(cast);
     case Action::kSit:
     case Action::kLieDown:
       return settle_script(cast);
+    case Action::kRear:
+      return rear_script(cast);
     default:
       return locomotion_script(cast);
   }
@@ -84,12 +157,13 @@ class Noise {
   }
   void disturb(double phase, const Poser& poser, BodyGoal& goal) const {
     if (amount_ == 0) return;
-    // A snake keeps to the ground: sideways only.
-    const bool flat = poser.creature().plan == Plan::kSnake;
+    // A snake keeps to the ground: sideways only. What stands on its base does not move that.
+    const bool flat = poser.map().serpentine;
     const Vec3d turns = flat ? Vec3d{1, 0, 0} : Vec3d{1, 1, 1}, moves = flat ? Vec3d{1, 0, 1} : Vec3d{1, 1, 1};
     for (std::size_t j = 1; j < goal.angles.size(); ++j) {
       goal.angles[j] += 0.035 * amount_ * scaled(turns, vector(j + 2, phase));
     }
+    if (poser.map().rooted) return;
     goal.turn += 0.02 * amount_ * scaled(turns, vector(0, phase));
     goal.shift += 0.012 * amount_ * poser.leg_length() * scaled(moves, vector(1, phase));
   }
@@ -119,26 +193,43 @@ void keep_above_ground(const Poser& poser, BodyGoal& goal) {
   goal.shift.y -= std::max(-0.03 * poser.leg_length(), std::min(0.0, lowest));
 }
 
+/// A number of the settings, and what it may be.
+struct Range {
+  std::string_view what;
+  double ActionSettings::*value;
+  double low, high;
+};
+constexpr std::array<Range, 7> kRanges{{{"speed", &ActionSettings::speed, 0.25, 4},
+                                        {"amplitude", &ActionSettings::amplitude, 0.25, 2},
+                                        {"style", &ActionSettings::style, 0, 1},
+                                        {"noise", &ActionSettings::noise, 0, 1},
+                                        {"haste", &ActionSettings::haste, -1, 1},
+                                        {"fatigue", &ActionSettings::fatigue, 0, 1},
+                                        {"uphill", &ActionSettings::uphill, -0.5, 0.5}}};
+constexpr double kMostTurning = 0.8;
+
 Status check(const Creature& creature, const ActionSettings& settings) {
   const std::string where = fmt::format("zoo: {} of {}", name(settings.action), creature.name);
-  const auto in_range = [](double x, double low, double high) { return x >= low && x <= high; };
-  if (!has_action(creature.plan, settings.action)) {
+  const std::vector<Action> possible = actions(creature);
+  if (std::find(possible.begin(), possible.end(), settings.action) == possible.end()) {
     std::string list;
-    for (const Action action : actions(creature.plan)) list += (list.empty() ? "" : ", ") + std::string(name(action));
-    return Error{fmt::format("a {} has no action '{}'; it has: {}", name(creature.plan), name(settings.action), list),
-                 where};
+    for (const Action action : possible) list += (list.empty() ? "" : ", ") + std::string(name(action));
+    return Error{fmt::format("{} has no action '{}'; it has: {}", creature.name, name(settings.action), list), where};
   }
   if (!(settings.fps > 0) || !std::isfinite(settings.fps))
     return Error{fmt::format("fps {} is not positive", settings.fps), where};
   if (settings.frames < 0) return Error{fmt::format("{} frames", settings.frames), where};
-  if (!in_range(settings.speed, 0.25, 4))
-    return Error{fmt::format("speed {} is not between 0.25 and 4", settings.speed), where};
-  if (!in_range(settings.amplitude, 0.25, 2))
-    return Error{fmt::format("amplitude {} is not between 0.25 and 2", settings.amplitude), where};
-  if (!in_range(settings.style, 0, 1))
-    return Error{fmt::format("style {} is not between 0 and 1", settings.style), where};
-  if (!in_range(settings.noise, 0, 1))
-    return Error{fmt::format("noise {} is not between 0 and 1", settings.noise), where};
+  for (const Range& range : kRanges) {
+    const double value = settings.*range.value;
+    if (value >= range.low && value <= range.high) continue;
+    return Error{fmt::format("{} {} is not between {} and {}", range.what, value, range.low, range.high), where};
+  }
+  if (!(std::abs(settings.turning) <= kMostTurning))
+    return Error{fmt::format("turning {} is not between {} and {}", settings.turning, -kMostTurning, kMostTurning),
+                 where};
+  const int legs = static_cast<int>(creature.legs.size());
+  if (settings.limping_leg < -1 || (legs > 0 && settings.limping_leg >= legs))
+    return Error{fmt::format("leg {} of {} cannot limp", settings.limping_leg, legs), where};
   return Done{};
 }
 
@@ -177,8 +268,22 @@ std::vector<Action> actions(Plan plan) {
   return list;
 }
 
+std::vector<Action> actions(const Creature& creature) {
+  const BodyMap body = read_body(creature);
+  std::vector<Action> list;
+  for (int k = 0; k < kActionCount; ++k) {
+    if (can(body, static_cast<Action>(k))) list.push_back(static_cast<Action>(k));
+  }
+  return list;
+}
+
 bool is_cyclic(Action action) {
   switch (action) {
+    case Action::kLook:
+    case Action::kShake:
+    case Action::kRear:
+    case Action::kRoar:
+    case Action::kDie:
     case Action::kJump:
     case Action::kTurn:
     case Action::kAttack:
@@ -192,32 +297,83 @@ bool is_cyclic(Action action) {
   }
 }
 
-Result<Performance> perform(const Creature& creature, const ActionSettings& settings) {
-  LIMBER_CHECK_OK(check(creature, settings));
-  const Poser poser(creature);
-  const Rng rng(settings.seed, 0x5a00 + static_cast<std::uint64_t>(settings.action));
-  const Noise noise(rng.fork(1), poser.joint_count(), settings.noise);
-  const Cast cast{poser, settings, draw_personality(rng.fork(0), settings.style),
-                  [&](double phase, BodyGoal& goal) { noise.disturb(phase, poser, goal); }};
-  const Script script = make_script(cast);
-  const Timing timing = fit_timing(script, settings);
+std::span<const std::string_view> manner_words() { return kMannerWords; }
 
+bool apply(std::string_view manner_word, ActionSettings& settings) {
+  const auto found = std::find(kMannerWords.begin(), kMannerWords.end(), manner_word);
+  switch (found - kMannerWords.begin()) {
+    case 0:
+      settings.haste = -1;
+      return true;
+    case 1:
+      settings.haste = 1;
+      return true;
+    case 2:
+      settings.fatigue = 1;
+      return true;
+    case 3:
+      settings.limping_leg = 0;
+      return true;
+    case 4:
+      settings.turning = 0.5;
+      return true;
+    case 5:
+      settings.turning = -0.5;
+      return true;
+    case 6:
+      settings.backward = true;
+      return true;
+    case 7:
+      settings.uphill = 0.35;
+      return true;
+    case 8:
+      settings.uphill = -0.35;
+      return true;
+    default:
+      return false;
+  }
+}
+
+namespace {
+
+/// Takes the travel out of a goal: the ground moves instead.
+void stay_in_place(const Poser& poser, BodyGoal& goal) {
+  goal.shift -= goal.travel;
+  for (FootGoal& foot : goal.feet) foot.sole -= goal.travel;
+  if (goal.heading == 0) return;
+  goal.shift = turned_by(-goal.heading, goal.shift);
+  goal.turn.x -= goal.heading;
+  for (FootGoal& foot : goal.feet) {
+    foot.sole = poser.pivot() + turned_by(-goal.heading, foot.sole - poser.pivot());
+    foot.yaw -= goal.heading;
+  }
+}
+
+/// The most that a path may turn per cycle, so that the root's yaw stays within its limits for so many cycles.
+double most_turning(const Creature& creature, int cycles) {
+  const rig::JointLimits& limits = creature.subject.rig.joints()[0].limits;
+  const double sway = 0.4;  // of the hips, to either side
+  return std::max(0.0, std::min<double>(limits.upper.x, -limits.lower.x) - sway) / cycles;
+}
+
+Performance play(const Cast& cast, const Script& script, const Timing& timing) {
+  const Poser& poser = cast.poser;
+  const ActionSettings& settings = cast.settings;
   Performance result;
   result.cycles = timing.cycles;
-  result.stride = static_cast<float>(script.stride);
-  result.motion = kinematics::rest_motion(creature.subject.rig, timing.frames, settings.fps);
-  result.motion.loops = script.cyclic;
-  for (std::size_t l = 0; l < creature.legs.size(); ++l) result.feet.push_back({static_cast<int>(l), {}, {}});
+  result.stride = static_cast<float>(script.stride), result.turn = static_cast<float>(script.turn);
+  result.motion = kinematics::rest_motion(poser.creature().subject.rig, timing.frames, settings.fps);
+  result.motion.loops = script.cyclic && (settings.in_place || script.turn == 0);
+  for (std::size_t l = 0; l < poser.creature().legs.size(); ++l) {
+    result.feet.push_back({static_cast<int>(l), {}, {}});
+  }
   SolvedPose previous;
   for (int frame = 0; frame < timing.frames; ++frame) {
     const double phase = timing.phase(frame, script.cyclic);
     BodyGoal goal = script.goal(phase);
     cast.disturb(phase, goal);
     if (settings.noise > 0) keep_above_ground(poser, goal);
-    if (settings.in_place) {
-      goal.shift -= goal.travel;
-      for (FootGoal& foot : goal.feet) foot.sole -= goal.travel;
-    }
+    if (settings.in_place) stay_in_place(poser, goal);
     const SolvedPose pose = poser.solve(goal, frame > 0 ? &previous : nullptr);
     result.motion.root_translations[static_cast<std::size_t>(frame)] = pose.root_translation.cast<float>();
     const std::span<Vec3> angles = result.motion.frame_angles(frame);
@@ -229,6 +385,26 @@ Result<Performance> perform(const Creature& creature, const ActionSettings& sett
     previous = pose;
   }
   return result;
+}
+
+}  // namespace
+
+Result<Performance> perform(const Creature& creature, const ActionSettings& settings) {
+  LIMBER_CHECK_OK(check(creature, settings));
+  const Poser poser(creature);
+  const Rng rng(settings.seed, 0x5a00 + static_cast<std::uint64_t>(settings.action));
+  const Noise noise(rng.fork(1), poser.joint_count(), settings.noise);
+  ActionSettings fitted = settings;
+  const Cast cast{poser, fitted, draw_personality(rng.fork(0), settings.style),
+                  [&](double phase, BodyGoal& goal) { noise.disturb(phase, poser, goal); }};
+  Script script = make_script(cast);
+  const Timing timing = fit_timing(script, fitted);
+  const double most = most_turning(creature, timing.cycles);
+  if (!settings.in_place && std::abs(script.turn) > most) {
+    fitted.turning = std::copysign(most, settings.turning);
+    script = make_script(cast);
+  }
+  return play(cast, script, timing);
 }
 
 }  // namespace limber::zoo

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -35,13 +36,21 @@ enum class Action : std::uint8_t {
   kEat,
   kWave,
   kSit,
-  kLieDown
+  kLieDown,
+  kLook,
+  kShake,
+  kRear,
+  kRoar,
+  kDie,
+  kDance
 };
-inline constexpr int kActionCount = 22;
+inline constexpr int kActionCount = 28;
 std::string_view name(Action action);                           ///< "trot"
 std::optional<Action> action_from_name(std::string_view name);  ///< also "flap" for kFly, "lie-down" and "lie_down"
 
-/// The actions that make sense for a body plan, in the order of the enumeration.
+/// What a body can do with the limbs that it has, in the order of the enumeration.
+std::vector<Action> actions(const Creature& creature);
+/// What every body of a plan has always done; any one of them may be able to do more.
 std::vector<Action> actions(Plan plan);
 bool is_cyclic(Action action);
 
@@ -55,7 +64,20 @@ struct ActionSettings {
   double style = 0;        ///< 0: neutral; 1: a random personality (posture, bounce, tail), drawn from the seed
   double noise = 0;        ///< 0 to 1: small smooth disturbances, periodic in cyclic actions; planted feet stay planted
   bool in_place = false;   ///< keep the body over the origin: the ground slides under the feet instead
+
+  // Manners; `apply` sets them by a word. Those that say nothing to an action (an uphill nap) change nothing.
+  double haste = 0;       ///< -1 slow to 1 fast: half to twice the speed, by cadence, stride and duty together
+  double fatigue = 0;     ///< 0 to 1: hanging head and tail, feet hardly lifted, shorter and slower steps
+  int limping_leg = -1;   ///< the leg of `Creature::legs` that is spared: a shorter stance; -1: none
+  double turning = 0;     ///< heading gained per cycle of an action that travels, radians, -0.8 to 0.8; left > 0
+  bool backward = false;  ///< of actions that travel
+  double uphill = 0;      ///< -0.5 to 0.5: leans into a slope of so many radians, with shorter steps
 };
+
+/// "slow", "fast", "tired", "limping", "turning-left", "turning-right", "backward", "uphill", "downhill".
+std::span<const std::string_view> manner_words();
+/// Sets what the word means; false if there is no such word.
+bool apply(std::string_view manner_word, ActionSettings& settings);
 
 /// Where a foot is on the ground.
 struct FootTrack {
@@ -67,12 +89,13 @@ struct FootTrack {
 struct Performance {
   kinematics::Motion motion;
   std::vector<FootTrack> feet;  ///< per leg that the action uses
-  float stride = 0;             ///< ground covered per cycle, 0 where there is none
+  float stride = 0;             ///< ground covered per cycle, 0 where there is none, < 0 backward
+  float turn = 0;               ///< heading gained per cycle, radians: less than asked for where the root's limits end
   int cycles = 1;
 };
 
 /// Plays an action. Planted feet stay where they are (inverse kinematics from footfall tables), cyclic actions loop
-/// exactly. Fails if the plan does not have the action.
+/// exactly (a path that turns only in place, since its heading changes). Fails if the body cannot do it.
 Result<Performance> perform(const Creature& creature, const ActionSettings& settings);
 
 }  // namespace limber::zoo

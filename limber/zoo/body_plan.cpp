@@ -33,7 +33,7 @@ int BodyPlan::joint(std::string name, int parent, Vec3d position, JointAxes axes
 int BodyPlan::joint(std::string name, int parent, Vec3d position, Quatd axes, Vec3d lower, Vec3d upper) {
   rig::Role role{0, 0};
   if (parent >= 0) role = joints[static_cast<std::size_t>(parent)].role, ++role.section;
-  joints.push_back({std::move(name), parent, position, axes, lower, upper, false, role});
+  joints.push_back({std::move(name), parent, position, axes, lower, upper, false, false, role});
   return static_cast<int>(joints.size()) - 1;
 }
 
@@ -55,7 +55,13 @@ int BodyPlan::limb(Vec3d attach, double blend, double reach, double melt) {
 
 void BodyPlan::flesh(int joint_index, int limb_index, Vec3d a, double radius_a, Vec3d b, double radius_b,
                      Vec3d squash) {
-  cones.push_back({joint_index, limb_index, a, b, radius_a, radius_b, squash});
+  cones.push_back({joint_index, limb_index, a, b, radius_a, radius_b, squash, {}});
+}
+
+void BodyPlan::plate(int joint_index, int limb_index, Vec3d a, double radius_a, Vec3d b, double radius_b, Vec3d normal,
+                     double thickness) {
+  flesh(joint_index, limb_index, a, radius_a, b, radius_b, {1, thickness, 1});
+  cones.back().turn = rotation_between(Vec3d{0, 1, 0}, normalized(normal));
 }
 
 void BodyPlan::eye(int joint_index, int limb_index, Vec3d centre, double radius) {

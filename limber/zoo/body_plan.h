@@ -30,6 +30,7 @@ struct PlanJoint {
   Quatd axes;
   Vec3d lower, upper;  ///< limits of the three angles
   bool sole = false;   ///< a foot: all flesh that touches the ground moves with it alone
+  bool whole = false;  ///< all of its flesh moves with it, without a seam: things worn, held and loose
   rig::Role role;      ///< of the plan's anatomy
 };
 
@@ -69,6 +70,8 @@ struct BodyPlan {
   std::vector<Spot> spots;
   Coat coat;
   bool flat_ground = true;
+  bool loose = false;          ///< pieces that touch nothing belong to it
+  double crease = 1;           ///< width of the seam that is left everywhere, in cells of the plain grid
   Vec3d cell_aspect{1, 1, 1};  ///< cells are made finer across thin parts (wings, fins)
 
   int joint(std::string name, int parent, Vec3d position, JointAxes axes, Vec3d lower, Vec3d upper);
@@ -88,6 +91,9 @@ struct BodyPlan {
   void ball(int joint_index, int limb_index, Vec3d centre, double radius, Vec3d squash = {1, 1, 1}) {
     flesh(joint_index, limb_index, centre, radius, centre, radius, squash);
   }
+  /// A flat plate: a cone that is thin along `normal`, by `thickness` of its radius.
+  void plate(int joint_index, int limb_index, Vec3d a, double radius_a, Vec3d b, double radius_b, Vec3d normal,
+             double thickness);
   /// A round spot on the surface: an eye that bulges out a little.
   void eye(int joint_index, int limb_index, Vec3d centre, double radius);
 };
@@ -126,5 +132,7 @@ BodyPlan plan_hexapod(Rng rng);
 BodyPlan plan_octopod(Rng rng);
 BodyPlan plan_fish(Rng rng);
 BodyPlan plan_snake(Rng rng);
+/// Any body of the grammar.
+BodyPlan plan_body(const BodySpec& spec, Rng rng);
 
 }  // namespace limber::zoo

@@ -19,7 +19,10 @@ namespace {
 constexpr std::array<std::string_view, kPlanCount> kPlanNames = {"biped",   "quadruped", "bird",  "hexapod",
                                                                  "octopod", "fish",      "snake", "theropod"};
 
-BodyPlan draw_plan(Plan plan, Rng rng) {
+BodyPlan draw_plan(const CreatureSettings& settings) {
+  if (settings.body) return plan_body(*settings.body, Rng(settings.seed, 0xb0d2));
+  const Plan plan = settings.plan;
+  const Rng rng(settings.seed, static_cast<std::uint64_t>(plan));
   switch (plan) {
     case Plan::kBiped:
       return plan_biped(rng);
@@ -41,6 +44,15 @@ BodyPlan draw_plan(Plan plan, Rng rng) {
   return plan_quadruped(rng);
 }
 
+/// Plates at an angle keep their outline and get thicker: half a plate is at least a cell thick.
+void thicken(RoundCone& plate, double scale, Vec3d cell) {
+  const double size = std::max({cell.x, cell.y, cell.z});
+  plate.radius_a = std::max(scale * plate.radius_a, 1.5 * size);
+  plate.radius_b = std::max(scale * plate.radius_b, 1.5 * size);
+  const double least = norm(scaled(rotate(plate.turn, Vec3d{0, 1, 0}), cell));
+  plate.squash.y = std::max(plate.squash.y, std::min(1.0, least / std::min(plate.radius_a, plate.radius_b)));
+}
+
 /// Scales the plan so that its longest side is one, centres it over the origin, and gives thin parts the thickness that
 /// the cells can show.
 void fit_to_grid(BodyPlan& plan, int resolution) {
@@ -58,11 +70,15 @@ void fit_to_grid(BodyPlan& plan, int resolution) {
   for (Limb& limb : plan.limbs) {
     place(limb.attach);
     limb.blend *= scale, limb.reach *= scale;
-    limb.crease = 1.0 / resolution;
+    limb.crease = plan.crease / resolution;
     limb.melt = std::max(scale * limb.melt, limb.crease);
   }
   for (RoundCone& cone : plan.cones) {
     place(cone.a), place(cone.b);
+    if (!(cone.turn == Quatd{})) {
+      thicken(cone, scale, plan.cell_aspect / static_cast<double>(resolution));
+      continue;
+    }
     double thinnest = 1e9;
     for (int k = 0; k < 3; ++k) thinnest = std::min(thinnest, cone.squash[k] / plan.cell_aspect[k]);
     const double least = 1.0 / (thinnest * resolution);
@@ -130,19 +146,34 @@ std::optional<Plan> plan_from_name(std::string_view name) {
   return static_cast<Plan>(found - kPlanNames.begin());
 }
 
+BodySpec recipe(Plan plan) {
+  static constexpr std::array<std::string_view, kPlanCount> kRecipes = {
+      "body:4/upright,legs:1/plantigrade,arms:1,neck:short,mouth:plain",
+      "body:4,legs:2/digitigrade/paw,ears:pointed,tail:1",
+      "body:3,legs:1/claw,wings:1/feathered/spread,mouth:beak,tail:1/bushy",
+      "body:3,legs:3/insect,neck:none,antennae",
+      "body:3,legs:4/insect,neck:none",
+      "body:6/narrow,flippers:1,dorsal,tailfin:upright,neck:none",
+      "body:20/serpentine,neck:none",
+      "body:3/level,legs:1/digitigrade/claw,arms:1,tail:1/thick/long"};
+  return parse_body(kRecipes[static_cast<std::size_t>(plan)]).value();
+}
+
 Result<Creature> make_creature(const CreatureSettings& settings) {
   if (settings.resolution < 24 || settings.resolution > 256) {
     return Error{fmt::format("resolution {} is not between 24 and 256", settings.resolution), "zoo"};
   }
-  BodyPlan plan = draw_plan(settings.plan, Rng(settings.seed, static_cast<std::uint64_t>(settings.plan)));
+  BodyPlan plan = draw_plan(settings);
   fit_to_grid(plan, settings.resolution);
   const ImplicitSurface surface(plan.cones, plan.limbs, plan.flat_ground);
-  const PolygonMesh mesh = polygonise(surface, plan.cell_aspect / static_cast<double>(settings.resolution));
+  const PolygonMesh mesh = polygonise(surface, plan.cell_aspect / static_cast<double>(settings.resolution), plan.loose);
   LIMBER_TRY(rig::Rig rig, build_skeleton(plan));
 
-  Creature creature{settings.plan,
+  const BodySpec spec = settings.body ? *settings.body : recipe(settings.plan);
+  Creature creature{settings.body ? std::nullopt : std::optional(settings.plan),
+                    to_text(spec),
                     settings.seed,
-                    fmt::format("{}-{}", name(settings.plan), settings.seed),
+                    fmt::format("{}-{}", settings.body ? "creature" : name(settings.plan), settings.seed),
                     rig::Subject{std::move(rig), {}, {}, {}, {}, {}, 1, {}, {}, {{0, 1, 0}, {0, 0, 1}, 1, "made so"}},
                     {},
                     {},

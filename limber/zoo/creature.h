@@ -12,6 +12,7 @@
 #include "limber/asset/asset.h"
 #include "limber/base/result.h"
 #include "limber/rig/subject.h"
+#include "limber/zoo/body_spec.h"
 
 /// Procedural creatures with ground truth: mesh, skeleton, weights, part labels. Deterministic by seed.
 namespace limber::zoo {
@@ -20,12 +21,14 @@ enum class Plan : std::uint8_t { kBiped, kQuadruped, kBird, kHexapod, kOctopod, 
 inline constexpr int kPlanCount = 8;
 std::string_view name(Plan plan);  ///< "quadruped"
 std::optional<Plan> plan_from_name(std::string_view name);
+BodySpec recipe(Plan plan);  ///< the plan in words: the body of the grammar that its creatures come nearest to
 
 struct CreatureSettings {
   Plan plan = Plan::kQuadruped;
   std::uint64_t seed = 0;  ///< draws all proportions; same plan, seed and resolution give the same bits
   int resolution = 60;     ///< cells of the polygonised field along the longest side, 24 to 256; thin parts are at
                            ///< least two cells thick, so a coarse creature is a little plumper
+  std::optional<BodySpec> body = {};  ///< any body of the grammar; wins over `plan`
 };
 
 /// How a leg folds between its hip and its foot.
@@ -33,7 +36,9 @@ enum class LegKind : std::uint8_t {
   kPlantigrade,  ///< hip, knee, ankle, toe: the whole foot on the ground (biped)
   kDigitigrade,  ///< hip, knee, ankle, toe: knee forward, ankle back and off the ground (hind legs, birds)
   kForeleg,      ///< shoulder, elbow, wrist, paw: elbow back
-  kPoint         ///< hip, knee, ankle: knee up, ends in a point (insects, spiders)
+  kPoint,        ///< hip, knee, ankle: knee up, ends in a point (insects, spiders)
+  kSprawling,    ///< hip, knee, ankle, toe: knee out and up, foot flat (lizards, turtles)
+  kChain         ///< any other number of joints, 2 to 5: bends in the upright plane that it stands in, foot flat
 };
 
 /// A leg from its joints' indices, root to tip, for gaits and their checks.
@@ -48,9 +53,10 @@ struct Leg {
 
 /// A creature at rest: faces +Z, +Y is up, stands on y = 0 (fish hover above it), the longest side is one.
 struct Creature {
-  Plan plan = Plan::kQuadruped;
+  std::optional<Plan> plan;  ///< unset for bodies of the grammar
+  std::string body;          ///< in words, as `parse_body` reads them; of the plan's recipe where there is a plan
   std::uint64_t seed = 0;
-  std::string name;              ///< "quadruped-7"
+  std::string name;              ///< "quadruped-7", "creature-7"
   rig::Subject subject;          ///< one bone per joint, bound at rest; joints named hip.L, knee.L, spine.1 ...
   asset::Primitive surface;      ///< the same points in the same order, with normals, UVs and vertex colours
   std::vector<int> face_labels;  ///< per triangle, the joint (= bone) whose part it belongs to

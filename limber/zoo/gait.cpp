@@ -56,10 +56,76 @@ FootGoal foot_on_path(const Poser& poser, std::size_t leg, double phase, const F
   return goal;
 }
 
-Script gait_script(const Cast& cast, Gait gait) {
+Cadence cadence(double froude, double leg_length) {
+  constexpr double kGravity = 9.81;
+  Cadence c;
+  c.duty = std::clamp(0.52 * std::pow(froude, -0.14), 0.2, 0.85);
+  c.stride = 2.4 * std::pow(froude, 0.34);
+  c.period = c.stride * std::sqrt(leg_length / (kGravity * froude));
+  return c;
+}
+
+namespace {
+
+/// Twice the speed is four times the Froude number: longer strides, shorter stances, quicker steps.
+void hurry(double haste, Gait& gait) {
+  if (haste == 0) return;
+  const double froude = std::exp2(2 * haste);
+  const double stride = std::pow(froude, 0.34), duty = std::pow(froude, -0.14);
+  for (Footfall& fall : gait.feet) {
+    // A walk stays a walk.
+    fall.duty = std::clamp(fall.duty * duty, fall.duty >= 0.5 ? 0.5 : 0.18, 0.88);
+  }
+  gait.reach *= stride * duty;
+  gait.period *= stride / std::sqrt(froude);
+}
+
+void tire(double fatigue, Gait& gait) {
+  gait.period *= 1 + 0.35 * fatigue;
+  gait.reach *= 1 - 0.25 * fatigue;
+  gait.lift *= 1 - 0.5 * fatigue;
+  gait.crouch += 0.05 * fatigue;
+  gait.lean += 0.06 * fatigue;
+  gait.toe_curl *= 1 - 0.5 * fatigue, gait.wrist_fold *= 1 - 0.5 * fatigue;
+}
+
+/// Hurries off one leg. The body rises while it bears weight, and drops onto its partner.
+void spare(const Cast& cast, std::size_t leg, Gait& gait) {
+  Footfall& spared = gait.feet[leg];
+  spared.duty *= 0.6, spared.lift *= 0.7;
+  const double bears = spared.phase + 0.5 * spared.duty, left = cast.poser.creature().legs[leg].left ? 1 : -1;
+  const double share = 2.0 / static_cast<double>(std::max<std::size_t>(2, gait.feet.size()));
+  gait.reach *= 1 - 0.2 * share;
+  gait.bob_per_cycle = 1, gait.bob_phase = bears, gait.bob = std::max(gait.bob, 0.035 * share);
+  gait.roll = 0.08 * share, gait.roll_phase = left > 0 ? bears : bears + 0.5;
+  gait.nod = -std::max(std::abs(gait.nod), 0.12 * share), gait.nod_phase = bears;
+}
+
+/// Leans into the slope with shorter steps; downhill it leans back.
+void climb(double slope, Gait& gait) {
+  gait.lean += (gait.feet.size() > 2 ? 0.25 : 0.6) * slope;
+  gait.neck_pitch += 0.3 * slope;
+  gait.reach *= 1 - 0.4 * std::abs(slope);
+  gait.period *= 1 + 0.5 * std::abs(slope);
+  gait.crouch += 0.08 * std::abs(slope);
+}
+
+Gait in_manner(const Cast& cast, Gait gait) {
+  const ActionSettings& settings = cast.settings;
+  hurry(settings.haste, gait);
+  if (settings.fatigue > 0) tire(settings.fatigue, gait);
+  if (settings.uphill != 0) climb(settings.uphill, gait);
+  if (settings.limping_leg >= 0) spare(cast, static_cast<std::size_t>(settings.limping_leg), gait);
+  return gait;
+}
+
+}  // namespace
+
+Script gait_script(const Cast& cast, Gait plain) {
   const Poser& poser = cast.poser;
   const double leg = poser.leg_length();
   const Personality& p = cast.personality;
+  Gait gait = in_manner(cast, std::move(plain));
   gait.lift *= (1 + 0.35 * p.bounce) * leg * cast.settings.amplitude;
   gait.bob *= (1 + 0.5 * p.bounce) * leg;
   gait.crouch *= leg;
@@ -72,8 +138,12 @@ Script gait_script(const Cast& cast, Gait gait) {
   Script script;
   script.cyclic = true;
   script.seconds = gait.period * (1 - 0.15 * p.rhythm) / cast.settings.speed;
-  const auto make = [&cast, &gait](double stride, double crouch) {
-    return [&cast, gait = gait, stride, crouch](double phase) { return gait_goal(cast, gait, stride, crouch, phase); };
+  // Played in reverse a turn changes sides.
+  script.turn = cast.settings.backward ? -cast.settings.turning : cast.settings.turning;
+  const auto make = [&cast, &gait, turn = script.turn](double stride, double crouch) {
+    return [&cast, gait = gait, stride, turn, crouch](double phase) {
+      return gait_goal(cast, gait, stride, turn, crouch, phase);
+    };
   };
   // Lower the body, and if that is not enough shorten the stride, until no planted leg is overstretched.
   constexpr double kMostStretch = 0.985;
@@ -106,28 +176,34 @@ Script gait_script(const Cast& cast, Gait gait) {
       for (double* part : {&gait.bend_pitch, &gait.pitch, &gait.bob}) *part *= 0.93;
     }
   }
-  return script;
+  return cast.settings.backward ? reversed(std::move(script)) : script;
 }
 
-BodyGoal gait_goal(const Cast& cast, const Gait& gait, double stride, double crouch, double phase) {
+BodyGoal gait_goal(const Cast& cast, const Gait& gait, double stride, double turn, double crouch, double phase) {
   BodyGoal goal = start_goal(cast);
-  goal.travel = {0, 0, stride * phase};
+  const auto path = [stride, turn](double at) {
+    if (turn == 0) return PathPoint{{0, 0, stride * at}, 0};
+    const double yaw = turn * at, radius = stride / turn;
+    return PathPoint{{radius * (1 - std::cos(yaw)), 0, radius * std::sin(yaw)}, yaw};
+  };
+  const PathPoint here = path(phase);
+  goal.travel = here.position, goal.heading = here.yaw;
   const double amplitude = std::min(1.3, 0.4 + 0.6 * cast.settings.amplitude);
-  goal.shift = {gait.sway * cast.poser.leg_length() * wave(phase - gait.sway_phase),
-                gait.bob * amplitude * wave(gait.bob_per_cycle * (phase - gait.bob_phase)) - crouch, stride * phase};
-  goal.turn = {0, gait.roll * wave(phase - gait.roll_phase),
+  const Vec3d sway{gait.sway * cast.poser.leg_length() * wave(phase - gait.sway_phase), 0, 0};
+  goal.shift = here.position + (turn == 0 ? sway : turned_by(here.yaw, sway));
+  goal.shift.y = gait.bob * amplitude * wave(gait.bob_per_cycle * (phase - gait.bob_phase)) - crouch;
+  goal.turn = {here.yaw, gait.roll * wave(phase - gait.roll_phase),
                gait.lean + gait.pitch * amplitude * wave(gait.pitch_per_cycle * (phase - gait.pitch_phase))};
   bend_trunk(cast, goal, gait.bend_yaw * amplitude * wave(phase - gait.bend_yaw_phase), 0,
              gait.bend_pitch * amplitude * wave(phase - gait.bend_pitch_phase));
   steady_head(cast, goal, 0.85);
-  turn_neck(cast, goal, 0, gait.neck_pitch + gait.nod * wave(gait.bob_per_cycle * (phase - gait.nod_phase)));
-  turn_head(cast, goal, 0,
+  turn_neck(cast, goal, 0.5 * turn, gait.neck_pitch + gait.nod * wave(gait.bob_per_cycle * (phase - gait.nod_phase)));
+  turn_head(cast, goal, 0.3 * turn,
             -0.6 * gait.neck_pitch - 0.5 * gait.nod * wave(gait.bob_per_cycle * (phase - gait.nod_phase)));
   swing_tail(cast, goal, phase, gait.tail_yaw, gait.tail_pitch, 0.09);
   lift_tail(cast, goal, gait.tail_lift);
   if (gait.arms) gait.arms(cast, goal, phase);
 
-  const auto path = [stride](double at) { return PathPoint{{0, 0, stride * at}, 0}; };
   for (std::size_t l = 0; l < goal.feet.size(); ++l) {
     Vec3d neutral = cast.poser.rest_sole(l);
     neutral.x *= gait.width * (1 + 0.15 * cast.personality.width);

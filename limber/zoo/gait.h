@@ -58,9 +58,20 @@ struct Gait {
 FootGoal foot_on_path(const Poser& poser, std::size_t leg, double phase, const Footfall& fall,
                       const std::function<PathPoint(double)>& path, Vec3d neutral, const SwingShape& swing);
 
-BodyGoal gait_goal(const Cast& cast, const Gait& gait, double stride, double crouch, double phase);
+/// What animals of all sizes do at a speed (Alexander and Jayes, "A dynamic similarity hypothesis for the gaits of
+/// quadrupedal mammals", 1983), by its Froude number: speed squared / (gravity x leg length).
+struct Cadence {
+  double duty = 0.6;
+  double stride = 1;  ///< leg lengths
+  double period = 1;  ///< seconds; the creature's size is a metre
+};
+Cadence cadence(double froude, double leg_length);
 
-/// A straight walk in that gait; crouches or shortens the stride as far as the legs' length demands.
+/// The body at one moment of a gait. The path is straight, or an arc that turns by `turn` per cycle.
+BodyGoal gait_goal(const Cast& cast, const Gait& gait, double stride, double turn, double crouch, double phase);
+
+/// A walk in that gait, in the manner of the settings; crouches or shortens the stride as far as the legs' length
+/// demands.
 Script gait_script(const Cast& cast, Gait gait);
 
 }  // namespace limber::zoo

@@ -7,40 +7,30 @@
 
 /// What legged creatures do on the spot: idle, eat, attack, wave.
 namespace limber::zoo {
-namespace {
 
-bool is_arthropod(const Cast& cast) {
-  return cast.poser.creature().plan == Plan::kHexapod || cast.poser.creature().plan == Plan::kOctopod;
-}
-
-double pace(const Cast& cast) { return (1 - 0.15 * cast.personality.rhythm) / cast.settings.speed; }
-
-void open_jaws(const Cast& cast, BodyGoal& goal, double amount) {
-  add_angle(goal, cast.poser.map().jaw, {0, 0, 0.6 * amount});
-  for (const int side : {1, -1}) add_wing_angle(cast, goal, "mandible", side, {0, 0, -0.5 * amount});
-}
-
-/// Standing, with the small movements of a living body.
 BodyGoal standing(const Cast& cast, double breath_phase) {
   BodyGoal goal = start_goal(cast);
   plant_feet(cast, goal);
   goal.shift.y = -0.015 * cast.poser.leg_length() * (1 - 0.4 * wave(breath_phase));
-  for (const int side : {1, -1}) {
-    if (cast.poser.creature().plan == Plan::kBiped) {
-      add_limb_angle(cast, goal, "shoulder", side, {-0.03 * wave(breath_phase), 0, 0});
-    }
-    add_limb_angle(cast, goal, "feeler", side, {0.12 * wave(breath_phase + 0.2 * side), 0, 0});
+  if (has_hands(cast)) {
+    for (const Chain& arm : cast.poser.map().arms) add_limb_angle(goal, arm, 0, {-0.03 * wave(breath_phase), 0, 0});
   }
+  for (const Chain& feeler : cast.poser.map().feelers) {
+    add_limb_angle(goal, feeler, 0, {0.12 * wave(breath_phase + 0.2 * feeler.side), 0, 0});
+  }
+  wave_tentacles(cast, goal, breath_phase, 0.06, 0.1);
   return goal;
 }
+
+namespace {
 
 /// Head down to the ground by bending neck, back and forelegs; 1 is as far as the neck goes.
 BodyGoal reaching_down(const Cast& cast, double amount, double extra_neck) {
   BodyGoal goal = standing(cast, 0);
   const double leg = cast.poser.leg_length();
-  const Plan plan = cast.poser.creature().plan;
   const bool two_legs = cast.poser.creature().legs.size() == 2;
-  if (is_arthropod(cast)) {
+  const bool bird = two_legs && !cast.poser.map().wings.empty();
+  if (cast.poser.map().crawls) {
     goal.turn.z = 0.3 * amount;
     goal.shift += Vec3d{0, -0.25, 0.1} * (amount * leg);
     turn_head(cast, goal, 0, 0.5 * amount + extra_neck);
@@ -49,24 +39,30 @@ BodyGoal reaching_down(const Cast& cast, double amount, double extra_neck) {
   goal.turn.z = (two_legs ? 0.75 : 0.12) * amount;
   goal.shift += Vec3d{0, two_legs ? -0.16 : -0.1, two_legs ? -0.08 : 0.02} * (amount * leg);
   bend_trunk(cast, goal, 0, 0, 0.25 * amount);
-  turn_neck(cast, goal, 0, (plan == Plan::kBird ? 1.7 : 1.5) * amount + extra_neck);
+  turn_neck(cast, goal, 0, (bird ? 1.7 : 1.5) * amount + extra_neck);
   turn_head(cast, goal, 0, -0.35 * amount);
   lift_tail(cast, goal, two_legs ? -0.3 * amount : 0.1 * amount);
   return goal;
 }
 
-/// A biped brings its hand to the mouth.
+/// Who has hands brings one to the mouth.
 Script hand_to_mouth(const Cast& cast) {
   Script script;
-  script.seconds = 3 * pace(cast);
+  script.seconds = 3 * tempo(cast);
   script.goal = [&cast](double phase) {
     BodyGoal goal = standing(cast, 2 * phase);
     const double size = std::min(1.25, cast.settings.amplitude);
     const double raised = hold(0.02, 0.2, 0.84, 1, phase), bite = raised * (0.5 - 0.5 * wave(4 * phase));
-    add_limb_angle(cast, goal, "shoulder", 1, {-0.75 * raised - 0.12 * bite, -0.3 * raised, -0.35 * raised});
-    add_limb_angle(cast, goal, "elbow", 1, Vec3d{-1.85 * raised - 0.25 * bite, 0, 0} * size);
-    add_limb_angle(cast, goal, "shoulder", -1, {-0.35 * raised, 0.2 * raised, -0.15 * raised});
-    add_limb_angle(cast, goal, "elbow", -1, {-1.0 * raised, 0, 0});
+    for (const Chain& arm : cast.poser.map().arms) {
+      if (arm.side > 0) {
+        add_limb_angle(goal, arm, 0, {-0.75 * raised - 0.12 * bite, -0.3 * raised, -0.35 * raised});
+        add_limb_angle(goal, arm, 1, Vec3d{-1.85 * raised - 0.25 * bite, 0, 0} * size);
+      } else {
+        add_limb_angle(goal, arm, 0, {-0.35 * raised, 0.2 * raised, -0.15 * raised});
+        add_limb_angle(goal, arm, 1, {-1.0 * raised, 0, 0});
+      }
+    }
+    open_jaws(cast, goal, 0.4 * bite);
     turn_neck(cast, goal, 0.1 * raised, 0.12 * raised + 0.06 * bite);
     turn_head(cast, goal, 0.1 * raised, 0.15 * bite);
     bend_trunk(cast, goal, 0.05 * raised, 0, 0.08 * raised);
@@ -80,7 +76,7 @@ Script hand_to_mouth(const Cast& cast) {
 Script idle_script(const Cast& cast) {
   Script script;
   script.cyclic = true;
-  script.seconds = 3.2 * pace(cast);
+  script.seconds = 3.2 * tempo(cast);
   script.goal = [&cast](double phase) {
     const double size = cast.settings.amplitude, leg = cast.poser.leg_length();
     BodyGoal goal = standing(cast, 2 * phase);
@@ -96,7 +92,7 @@ Script idle_script(const Cast& cast) {
 }
 
 Script eat_script(const Cast& cast) {
-  if (cast.poser.creature().plan == Plan::kBiped) return hand_to_mouth(cast);
+  if (has_hands(cast)) return hand_to_mouth(cast);
   // As far down as the mouth is still above the ground and the feet still reach it.
   const double amplitude = std::min(1.0, 0.5 + 0.5 * cast.settings.amplitude);
   const double depth = 0.95 * amplitude * deepest(cast, [&cast](double amount) {
@@ -106,7 +102,7 @@ Script eat_script(const Cast& cast) {
                          return goal;
                        });
   Script script;
-  script.seconds = 3.4 * pace(cast);
+  script.seconds = 3.4 * tempo(cast);
   script.goal = [&cast, depth](double phase) {
     const double down = hold(0.03, 0.3, 0.74, 0.98, phase);
     const double chew = hold(0.28, 0.34, 0.7, 0.78, phase);
@@ -134,9 +130,7 @@ BodyGoal bite_goal(const Cast& cast, double size, double phase) {
   open_jaws(cast, goal, hold(0.3, 0.45, 0.49, 0.55, phase));
   lift_tail(cast, goal, 0.3 * wind - 0.1 * snap);
   swing_tail(cast, goal, 3 * phase, 0.1 * hold(0, 0.1, 0.9, 1, phase), 0, 0.1);
-  if (cast.poser.creature().plan == Plan::kBird) {
-    for (const int side : {1, -1}) fold_wings(cast, goal, side, -0.35 * wind - 0.2 * snap);
-  }
+  fold_wings(cast, goal, -0.35 * wind - 0.2 * snap);
   return goal;
 }
 
@@ -151,11 +145,15 @@ BodyGoal punch_goal(const Cast& cast, double size, double phase) {
   bend_trunk(cast, goal, size * (-0.5 * wind + 0.7 * strike), 0, 0.05 * guard);
   steady_head(cast, goal, 0.9);
   // The left fist guards, the right one strikes.
-  add_limb_angle(cast, goal, "shoulder", 1, {-0.9 * guard, 0, -0.15 * guard});
-  add_limb_angle(cast, goal, "elbow", 1, {-1.9 * guard, 0, 0});
-  add_limb_angle(cast, goal, "shoulder", -1,
-                 {-0.7 * guard + 0.5 * wind - 0.75 * strike, 0, -0.15 * guard - 0.2 * strike});
-  add_limb_angle(cast, goal, "elbow", -1, {-1.9 * guard - 0.2 * wind + 1.75 * strike, 0, 0});
+  for (const Chain& arm : cast.poser.map().arms) {
+    if (arm.side > 0) {
+      add_limb_angle(goal, arm, 0, {-0.9 * guard, 0, -0.15 * guard});
+      add_limb_angle(goal, arm, 1, {-1.9 * guard, 0, 0});
+    } else {
+      add_limb_angle(goal, arm, 0, {-0.7 * guard + 0.5 * wind - 0.75 * strike, 0, -0.15 * guard - 0.2 * strike});
+      add_limb_angle(goal, arm, 1, {-1.9 * guard - 0.2 * wind + 1.75 * strike, 0, 0});
+    }
+  }
   return goal;
 }
 
@@ -184,63 +182,88 @@ BodyGoal strike_goal(const Cast& cast, double size, double phase) {
 
 Script attack_script(const Cast& cast) {
   Script script;
-  script.seconds = 1.5 * pace(cast);
-  const auto form = cast.poser.creature().plan == Plan::kBiped ? punch_goal
-                    : is_arthropod(cast)                       ? strike_goal
-                                                               : bite_goal;
+  script.seconds = 1.5 * tempo(cast);
+  const bool strikes = cast.poser.map().crawls && cast.poser.map().leg_pairs > 1;
+  const auto form = has_hands(cast) ? punch_goal : strikes ? strike_goal : bite_goal;
   const double size = std::min(1.3, cast.settings.amplitude);
   const double effort = best_effort(cast, [&](double amount, double at) { return form(cast, amount * size, at); });
   script.goal = [&cast, form, size = effort * size](double phase) { return form(cast, size, phase); };
   return script;
 }
 
+namespace {
+
+void wave_arm(const Cast& cast, BodyGoal& goal, double raised, double swing) {
+  const Chain& arm = cast.poser.map().arms.front();
+  if (has_hands(cast)) {
+    add_limb_angle(goal, arm, 0, {-0.25 * raised, 0, 2.0 * raised});
+    add_limb_angle(goal, arm, 1, {-0.4 * raised, 0, 0.28 * swing});
+    add_limb_angle(goal, arm, 2, {0, 0, 0.35 * swing});
+    return bend_trunk(cast, goal, 0, -0.06 * raised, 0);
+  }
+  goal.turn.z = -0.22 * raised;
+  add_limb_angle(goal, arm, 0, {-0.9 * raised, 0, 0.3 * raised});
+  add_limb_angle(goal, arm, 1, {-0.4 * raised + 0.45 * swing, 0, 0});
+  add_limb_angle(goal, arm, 2, {0.3 * swing, 0, 0});
+  steady_head(cast, goal, 0.8);
+}
+
+void wave_wing(const Cast& cast, BodyGoal& goal, double raised, double swing) {
+  const Chain& wing = cast.poser.map().wings.front();
+  fold_wing(cast, goal, wing, -raised);
+  pose_wing(goal, wing, {{0.6 * raised + 0.25 * swing, 0, 0}, {0.15 * swing, 0, 0}, {0.2 * swing, 0, 0}});
+  goal.turn.y = 0.05 * raised;
+}
+
+/// A foreleg: weight to the other side and back, then the paw up.
+void wave_foreleg(const Cast& cast, BodyGoal& goal, double raised, double swing, bool planted) {
+  const Poser& poser = cast.poser;
+  const double leg = poser.leg_length();
+  const bool insect = poser.map().crawls;
+  goal.shift += raised * leg * (insect ? Vec3d{0, -0.04, -0.08} : Vec3d{-0.06, -0.03, -0.1});
+  goal.turn.y = (insect ? 0.0 : -0.03) * raised;
+  for (std::size_t l = 0; l < goal.feet.size(); ++l) {
+    if (poser.creature().legs[l].pair != 0 || !poser.creature().legs[l].left) continue;
+    FootGoal& foot = goal.feet[l];
+    foot.sole += leg * raised * (insect ? Vec3d{-0.1, 1.1, 0.1} : Vec3d{0.02, 0.42, 0.3});
+    foot.sole += leg * swing * (insect ? Vec3d{0.1, 0.12, 0} : Vec3d{0.0, 0.1, 0.04});
+    foot.pitch = insect ? 0 : raised * 0.5 + 0.3 * swing;
+    foot.fold = insect ? 0 : 0.7 * raised - 0.4 * swing;
+    foot.planted = planted;
+  }
+}
+
+void wave_fin(const Cast& cast, BodyGoal& goal, double raised, double swing) {
+  const Chain& fin = cast.poser.map().fins.front();
+  add_wing_angle(goal, fin, 0, {0.7 * raised + 0.3 * swing, 0, 0});
+  goal.turn.y += 0.1 * raised;
+}
+
+}  // namespace
+
 Script wave_script(const Cast& cast) {
   Script script;
-  script.seconds = 2.6 * pace(cast);
+  script.seconds = 2.6 * tempo(cast);
   script.goal = [&cast](double phase) {
-    const Poser& poser = cast.poser;
-    const double leg = poser.leg_length(), size = std::min(1.3, cast.settings.amplitude);
+    const BodyMap& map = cast.poser.map();
+    const double size = std::min(1.3, cast.settings.amplitude);
     const double raised = hold(0.02, 0.26, 0.8, 0.98, phase);
     const double swing = hold(0.2, 0.32, 0.74, 0.86, phase) * wave(4 * phase) * size;
-    BodyGoal goal = standing(cast, phase);
+    BodyGoal goal = at_ease(cast, phase);
     turn_head(cast, goal, 0.12 * raised, -0.06 * raised);
     swing_tail(cast, goal, 3 * phase, 0.12 * hold(0, 0.1, 0.9, 1, phase), 0, 0.1);
-    switch (poser.creature().plan) {
-      case Plan::kBiped:
-        add_limb_angle(cast, goal, "shoulder", 1, {-0.25 * raised, 0, 2.0 * raised});
-        add_limb_angle(cast, goal, "elbow", 1, {-0.4 * raised, 0, 0.28 * swing});
-        add_limb_angle(cast, goal, "wrist", 1, {0, 0, 0.35 * swing});
-        bend_trunk(cast, goal, 0, -0.06 * raised, 0);
-        break;
-      case Plan::kBird:
-        fold_wings(cast, goal, 1, -raised);
-        add_wing_angle(cast, goal, "wing.1", 1, {0.6 * raised + 0.25 * swing, 0, 0});
-        add_wing_angle(cast, goal, "wing.2", 1, {0.15 * swing, 0, 0});
-        add_wing_angle(cast, goal, "wing.3", 1, {0.2 * swing, 0, 0});
-        goal.turn.y = 0.05 * raised;
-        break;
-      case Plan::kTheropod:
-        goal.turn.z = -0.22 * raised;
-        add_limb_angle(cast, goal, "shoulder", 1, {-0.9 * raised, 0, 0.3 * raised});
-        add_limb_angle(cast, goal, "elbow", 1, {-0.4 * raised + 0.45 * swing, 0, 0});
-        add_limb_angle(cast, goal, "wrist", 1, {0.3 * swing, 0, 0});
-        steady_head(cast, goal, 0.8);
-        break;
-      default: {
-        // A foreleg: weight to the other side and back, then the paw up.
-        const bool insect = is_arthropod(cast);
-        goal.shift += raised * leg * (insect ? Vec3d{0, -0.04, -0.08} : Vec3d{-0.06, -0.03, -0.1});
-        goal.turn.y = (insect ? 0.0 : -0.03) * raised;
-        for (std::size_t l = 0; l < goal.feet.size(); ++l) {
-          if (poser.creature().legs[l].pair != 0 || !poser.creature().legs[l].left) continue;
-          FootGoal& foot = goal.feet[l];
-          foot.sole += leg * raised * (insect ? Vec3d{-0.1, 1.1, 0.1} : Vec3d{0.02, 0.42, 0.3});
-          foot.sole += leg * swing * (insect ? Vec3d{0.1, 0.12, 0} : Vec3d{0.0, 0.1, 0.04});
-          foot.pitch = insect ? 0 : raised * 0.5 + 0.3 * swing;
-          foot.fold = insect ? 0 : 0.7 * raised - 0.4 * swing;
-          foot.planted = phase <= 0.02 || phase >= 0.98;
-        }
-      }
+    if (has_hands(cast)) {
+      wave_arm(cast, goal, raised, swing);
+    } else if (!map.wings.empty() && map.leg_pairs < 2) {
+      wave_wing(cast, goal, raised, swing);
+    } else if (!map.arms.empty()) {
+      wave_arm(cast, goal, raised, swing);
+    } else if (map.leg_pairs > 1) {
+      wave_foreleg(cast, goal, raised, swing, phase <= 0.02 || phase >= 0.98);
+    } else if (!map.fins.empty()) {
+      wave_fin(cast, goal, raised, swing);
+    } else {
+      wave_tentacles(cast, goal, 4 * phase, 0.3 * raised, 0.15);
     }
     return goal;
   };

@@ -29,6 +29,13 @@ double fade(Vec3d point, const Limb& limb) {
 
 constexpr double kFar = 1e9;
 
+/// Half the box around an ellipsoid with these axes and half lengths.
+Vec3d turned_extent(const Mat3d& axes, Vec3d half) {
+  Vec3d extent;
+  for (int k = 0; k < 3; ++k) extent[k] = norm(scaled(axes.row(k), half));
+  return extent;
+}
+
 }  // namespace
 
 ImplicitSurface::ImplicitSurface(std::vector<RoundCone> cones, std::vector<Limb> limbs, bool flat_ground)
@@ -38,18 +45,22 @@ ImplicitSurface::ImplicitSurface(std::vector<RoundCone> cones, std::vector<Limb>
   lower_ = {kFar, kFar, kFar}, upper_ = -lower_;
   for (const RoundCone& cone : cones_) {
     const Vec3d inverse_squash{1 / cone.squash.x, 1 / cone.squash.y, 1 / cone.squash.z};
-    const Vec3d a = scaled(cone.a, inverse_squash), ab = scaled(cone.b, inverse_squash) - a;
+    const bool turned = !(cone.turn == Quatd{});
+    const Mat3d axes = turned ? to_matrix(cone.turn) : Mat3d::identity();
+    const auto local = [&](Vec3d p) { return scaled(turned ? transposed(axes) * p : p, inverse_squash); };
+    const Vec3d a = local(cone.a), ab = local(cone.b) - a;
     const double length = norm(ab), difference = cone.radius_a - cone.radius_b;
     // A sphere that holds the other one leaves no cone between them.
     const double sine = std::clamp(length > 0 ? difference / length : 0.0, -0.999, 0.999);
     const double cosine = std::sqrt(1 - sine * sine);
     prepared_.push_back({a, normalized(ab), inverse_squash, length, cone.radius_a, cone.radius_b, sine, cosine,
-                         sine / cosine, !(cone.squash == Vec3d{1, 1, 1})});
+                         sine / cosine, !(cone.squash == Vec3d{1, 1, 1}), axes, turned});
     const double thinnest = std::min({cone.squash.x, cone.squash.y, cone.squash.z});
     thinnest_ = std::min(thinnest_, thinnest);
     for (const auto& [centre, radius] : {std::pair{cone.a, cone.radius_a}, std::pair{cone.b, cone.radius_b}}) {
-      lower_ = min(lower_, centre - radius * cone.squash);
-      upper_ = max(upper_, centre + radius * cone.squash);
+      const Vec3d half = turned ? turned_extent(axes, cone.squash) : cone.squash;
+      lower_ = min(lower_, centre - radius * half);
+      upper_ = max(upper_, centre + radius * half);
     }
   }
   for (const Limb& limb : limbs_) largest_blend_ = std::max({largest_blend_, limb.blend, limb.melt});
@@ -59,6 +70,7 @@ ImplicitSurface::ImplicitSurface(std::vector<RoundCone> cones, std::vector<Limb>
 
 FieldSample ImplicitSurface::evaluate_cone(int index, Vec3d point) const {
   const PreparedCone& cone = prepared_[static_cast<std::size_t>(index)];
+  if (cone.turned) point = transposed(cone.axes) * point;
   const Vec3d from_a = (cone.squashed ? scaled(point, cone.inverse_squash) : point) - cone.a;
   const double along = dot(from_a, cone.axis);
   const Vec3d across = from_a - along * cone.axis;
@@ -77,7 +89,7 @@ FieldSample ImplicitSurface::evaluate_cone(int index, Vec3d point) const {
   // Back to the world: dividing by the slope makes it a distance again, to first order.
   const Vec3d slope = scaled(sample.gradient, cone.inverse_squash);
   const double flatness = 1 / norm(slope);
-  return {sample.value * flatness, flatness * slope};
+  return {sample.value * flatness, flatness * (cone.turned ? cone.axes * slope : slope)};
 }
 
 FieldSample ImplicitSurface::evaluate(Vec3d point, std::span<const int> subset) const {

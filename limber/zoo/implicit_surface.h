@@ -19,6 +19,7 @@ struct RoundCone {
   Vec3d a, b;
   double radius_a = 0.1, radius_b = 0.1;
   Vec3d squash{1, 1, 1};
+  Quatd turn{};  ///< of the axes that `squash` stretches along: flat plates at any angle
 };
 
 /// Cones that grow from the limbs before it at `attach`.
@@ -61,6 +62,8 @@ class ImplicitSurface {
     Vec3d a, axis, inverse_squash;
     double length, radius_a, radius_b, sine, cosine, tangent;
     bool squashed;
+    Mat3d axes;  // columns: what `squash` stretches along
+    bool turned;
   };
   std::vector<RoundCone> cones_;
   std::vector<PreparedCone> prepared_;

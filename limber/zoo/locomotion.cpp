@@ -4,10 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "limber/base/expect.h"
 #include "limber/zoo/gait.h"
 
-/// Footfall tables: which foot touches down when, per plan and gait.
+/// Footfall tables: which foot touches down when. Recipes for two legs and for four, rules for any number.
 namespace limber::zoo {
 namespace {
 
@@ -66,7 +65,95 @@ constexpr BodyRow kFourFeetBody[]{
     {&Gait::tail_lift, {0, 0.15, 0, 0.4, 0.4, 0.2, 0.5, -0.1, -0.3}},
 };
 
-/// Actions that are not in the table walk.
+// --- Rules for any number of legs -----------------------------------------------------------------------------------
+
+/// How the steps of many legs are coupled. Behind all of them are Wilson's rules (1966): a wave of steps runs forward
+/// along each side, and left and right alternate; bounds and hops give up the second one.
+enum class Coupling { kWave, kSets, kPace, kGallop, kBound, kHop };
+
+Coupling coupling_of(Action action, int pairs) {
+  switch (action) {
+    case Action::kCrawl:
+    case Action::kSneak:
+      return Coupling::kWave;
+    case Action::kPace:
+      return Coupling::kPace;
+    case Action::kGallop:
+      return Coupling::kGallop;
+    case Action::kBound:
+      return Coupling::kBound;
+    case Action::kHop:
+      return Coupling::kHop;
+    default:  // neighbours among many legs would trip over each other if they alternated: they ripple
+      return pairs > 4 ? Coupling::kWave : Coupling::kSets;
+  }
+}
+
+/// When a leg touches down, in cycles.
+double touch_down(Coupling coupling, const Leg& leg, int pairs) {
+  const double side = leg.left ? 0 : 0.5, behind = pairs - 1.0 - leg.pair;
+  switch (coupling) {
+    case Coupling::kWave:  // one wave over the body, or one for every seven pairs
+      return behind / pairs * 0.9 * ((pairs + 6) / 7) + side;
+    case Coupling::kSets:  // diagonal pairs, tripods, tetrapods; spiders let each pair come a little later
+      return ((leg.pair % 2 == 0) == leg.left ? 0 : 0.5) + (pairs == 4 ? 0.05 * leg.pair : 0);
+    case Coupling::kPace:
+      return side + 0.04 * leg.pair;
+    case Coupling::kGallop:
+      return 0.9 * behind / pairs + (leg.left ? 0.12 : 0);
+    case Coupling::kBound:
+      return static_cast<double>(leg.pair) / pairs + (leg.left ? 0 : 0.08);
+    case Coupling::kHop:
+      return 0.06 * leg.pair;
+  }
+  return 0;
+}
+
+/// The speed of an action, as a Froude number.
+double froude_of(Action action) {
+  switch (action) {
+    case Action::kSneak:
+      return 0.008;
+    case Action::kCrawl:
+      return 0.02;
+    case Action::kLimp:
+      return 0.03;
+    case Action::kTrot:
+    case Action::kPace:
+    case Action::kHop:
+      return 0.25;
+    case Action::kRun:
+      return 0.6;
+    case Action::kBound:
+    case Action::kGallop:
+      return 0.9;
+    default:
+      return 0.06;
+  }
+}
+
+/// Leaves the ground altogether in each cycle.
+bool is_airborne(Coupling coupling) {
+  return coupling == Coupling::kGallop || coupling == Coupling::kBound || coupling == Coupling::kHop;
+}
+
+std::vector<Footfall> footfalls(const Cast& cast, Coupling coupling, double duty) {
+  std::vector<Footfall> feet;
+  for (const Leg& leg : cast.poser.creature().legs) {
+    feet.push_back({touch_down(coupling, leg, cast.poser.map().leg_pairs), duty, 0, 1});
+  }
+  return feet;
+}
+
+/// Stance, stride and period by the Froude number.
+void set_cadence(const Cast& cast, Coupling coupling, Gait& gait) {
+  const Cadence c = cadence(froude_of(cast.settings.action), cast.poser.leg_length());
+  const double duty = is_airborne(coupling) ? 0.65 * c.duty : c.duty;
+  gait.feet = footfalls(cast, coupling, duty);
+  gait.period = c.period, gait.reach = std::min(0.5, 0.5 * c.stride * duty);
+}
+
+/// Four legs under the body, or more of them. Actions that are not in the table walk.
 Gait quadruped_gait(const Cast& cast) {
   const auto found = std::find_if(kFourFeet.begin(), kFourFeet.end(),
                                   [&](const FourFeet& row) { return row.action == cast.settings.action; });
@@ -75,6 +162,11 @@ Gait quadruped_gait(const Cast& cast) {
   for (const BodyRow& row : kFourFeetBody) gait.*row.what = row.values[column];
   gait.period = pendulum(cast, gait.period);
   const FourFeet& feet = kFourFeet[column];
+  const int pairs = cast.poser.map().leg_pairs;
+  if (pairs != 2) {
+    set_cadence(cast, coupling_of(cast.settings.action, pairs), gait);
+    return gait;
+  }
   for (const Leg& leg : cast.poser.creature().legs) {
     const std::size_t foot = (leg.pair == 0 ? 0u : 2u) + (leg.left ? 0u : 1u);
     gait.feet.push_back({feet.phases[foot], feet.duty, 0, feet.lift});
@@ -82,13 +174,15 @@ Gait quadruped_gait(const Cast& cast) {
   return gait;
 }
 
+// --- Two legs -------------------------------------------------------------------------------------------------------
+
 /// Arms of a biped swing against the legs; `bend` is the elbows', radians.
 std::function<void(const Cast&, BodyGoal&, double)> swinging_arms(double swing, double bend, double forward) {
   return [=](const Cast& cast, BodyGoal& goal, double phase) {
-    for (const int side : {1, -1}) {
-      const double beat = side * swing * wave(phase);  // the left arm is back when the left foot touches down
-      add_limb_angle(cast, goal, "shoulder", side, {beat - forward, 0, 0});
-      add_limb_angle(cast, goal, "elbow", side, {0.2 - bend + 0.5 * std::min(0.0, beat), 0, 0});
+    for (const Chain& arm : cast.poser.map().arms) {
+      const double beat = arm.side * swing * wave(phase);  // the left arm is back when the left foot touches down
+      add_limb_angle(goal, arm, 0, {beat - forward, 0, 0});
+      add_limb_angle(goal, arm, 1, {0.2 - bend + 0.5 * std::min(0.0, beat), 0, 0});
     }
   };
 }
@@ -114,9 +208,9 @@ Gait biped_gait(const Cast& cast) {
       g.crouch = 0.07, g.bob = 0.1, g.bob_phase = 0.725, g.bob_per_cycle = 1, g.lean = 0.1, g.pitch = 0.06,
       g.pitch_phase = 0.2;
       g.arms = [](const Cast& c, BodyGoal& goal, double phase) {
-        for (const int side : {1, -1}) {
-          add_limb_angle(c, goal, "shoulder", side, {0.5 * wave(phase - 0.22) - 0.15, 0, 0});
-          add_limb_angle(c, goal, "elbow", side, {-0.5, 0, 0});
+        for (const Chain& arm : c.poser.map().arms) {
+          add_limb_angle(goal, arm, 0, {0.5 * wave(phase - 0.22) - 0.15, 0, 0});
+          add_limb_angle(goal, arm, 1, {-0.5, 0, 0});
         }
       };
       break;
@@ -148,7 +242,7 @@ Gait biped_gait(const Cast& cast) {
 
 /// Birds and theropods. Birds thrust the head, theropods swing the tail against the hips.
 Gait raptor_gait(const Cast& cast) {
-  const bool bird = cast.poser.creature().plan == Plan::kBird;
+  const bool bird = !cast.poser.map().wings.empty();
   Gait g;
   g.toe_curl = 0.75, g.sway_phase = 0.3, g.roll_phase = 0.8, g.tail_yaw = bird ? 0.06 : 0.14;
   switch (cast.settings.action) {
@@ -185,31 +279,34 @@ Gait raptor_gait(const Cast& cast) {
   }
   if (!bird) {
     g.arms = [](const Cast& c, BodyGoal& goal, double phase) {
-      for (const int side : {1, -1}) {
-        add_limb_angle(c, goal, "shoulder", side, {0.12 * side * wave(phase) - 0.1, 0, 0});
-        add_limb_angle(c, goal, "elbow", side, {-0.2 + 0.08 * wave(2 * phase), 0, 0});
+      for (const Chain& arm : c.poser.map().arms) {
+        add_limb_angle(goal, arm, 0, {0.12 * arm.side * wave(phase) - 0.1, 0, 0});
+        add_limb_angle(goal, arm, 1, {-0.2 + 0.08 * wave(2 * phase), 0, 0});
       }
     };
   }
   return g;
 }
 
-/// Six and eight legs. Walking, neighbours alternate; crawling, a wave runs from the hindmost leg to the foremost.
-Gait arthropod_gait(const Cast& cast) {
-  const std::vector<Leg>& legs = cast.poser.creature().legs;
-  const int pairs = static_cast<int>(legs.size()) / 2;
-  const Action action = cast.settings.action;
-  const bool wave_gait = action == Action::kCrawl || action == Action::kSneak;
-  Gait g;
-  for (const Leg& leg : legs) {
-    const bool first_group = (leg.pair % 2 == 0) == leg.left;
-    Footfall fall;
-    fall.duty = wave_gait ? 0.75 : (action == Action::kRun ? 0.5 : 0.58);
-    fall.phase = wave_gait ? (pairs - 1.0 - leg.pair) / pairs * 0.9 + (leg.left ? 0 : 0.5)
-                           : (first_group ? 0 : 0.5) + (pairs == 4 ? 0.05 * leg.pair : 0);
-    if (action == Action::kLimp && leg.left && leg.pair == 0) fall.duty = 0.25, fall.lift = 1.6;
-    g.feet.push_back(fall);
+// --- Legs that stand sideways -------------------------------------------------------------------------------------
+
+/// Feelers and mandibles are never still.
+void fidget(const Cast& cast, BodyGoal& goal, double phase) {
+  for (const Chain& feeler : cast.poser.map().feelers) {
+    const double side = feeler.side;
+    add_limb_angle(goal, feeler, 0, {0.15 * wave(2 * phase + 0.2 * side), 0, 0.1 * wave(phase + 0.3 * side)});
   }
+  for (const Chain& jaw : cast.poser.map().jaws) {
+    if (jaw.side != 0) add_wing_angle(goal, jaw, 0, {0, 0, 0.1 + 0.08 * wave(phase)});
+  }
+}
+
+/// Six and eight pointed legs: walking, neighbours alternate; crawling, a wave runs from the hindmost leg to the
+/// foremost.
+Gait arthropod_gait(const Cast& cast, Coupling coupling) {
+  const Action action = cast.settings.action;
+  Gait g;
+  g.feet = footfalls(cast, coupling, coupling == Coupling::kWave ? 0.75 : (action == Action::kRun ? 0.5 : 0.58));
   g.tail_yaw = 0.05, g.tail_pitch = 0.02, g.toe_curl = g.wrist_fold = 0;
   g.period = pendulum(cast, 0.75), g.reach = 0.4, g.lift = 0.32;
   g.bob = 0.015, g.bob_phase = 0.25, g.roll = 0.012, g.roll_phase = 0.25;
@@ -219,33 +316,44 @@ Gait arthropod_gait(const Cast& cast) {
     g.period = pendulum(cast, 2.6), g.reach = 0.35, g.crouch = 0.3, g.lift = 0.45, g.bob = 0.006;
   }
   if (action == Action::kLimp) {
+    g.feet[0].duty = 0.25, g.feet[0].lift = 1.6;
     g.period = pendulum(cast, 1.0), g.reach = 0.3, g.bob_per_cycle = 1, g.bob = 0.05, g.bob_phase = 0.6;
     g.roll = 0.05, g.roll_phase = 0.1, g.pitch = 0.05, g.pitch_phase = 0.1;
   }
-  g.arms = [](const Cast& c, BodyGoal& goal, double phase) {
-    for (const int side : {1, -1}) {
-      add_limb_angle(c, goal, "feeler", side, {0.15 * wave(2 * phase + 0.2 * side), 0, 0.1 * wave(phase + 0.3 * side)});
-      add_wing_angle(c, goal, "mandible", side, {0, 0, 0.1 + 0.08 * wave(phase)});
-    }
-  };
+  g.arms = fidget;
+  return g;
+}
+
+/// Lizards, centipedes and whatever else goes on legs that stand sideways.
+Gait crawler_gait(const Cast& cast) {
+  const Poser& poser = cast.poser;
+  const int pairs = poser.map().leg_pairs;
+  const Coupling coupling = coupling_of(cast.settings.action, pairs);
+  Gait g = arthropod_gait(cast, coupling);
+  const bool pointed = poser.creature().legs.front().kind == LegKind::kPoint;
+  if (pointed && (pairs == 3 || pairs == 4) && (coupling == Coupling::kSets || coupling == Coupling::kWave)) return g;
+  const Footfall limping = g.feet[0];
+  set_cadence(cast, coupling, g);
+  if (cast.settings.action == Action::kLimp) g.feet[0] = limping;
+  g.lift = pointed ? 0.3 : 0.22;
+  if (is_airborne(coupling)) {
+    g.bob = 0.12, g.bob_per_cycle = 1, g.bob_phase = 0.5 * g.feet[0].duty + 0.5, g.roll = 0;
+    g.pitch = coupling == Coupling::kHop ? 0.03 : 0.08, g.pitch_phase = 0.25;
+  }
+  // A lizard's trunk bends towards the foot that reaches forward, and lengthens its step.
+  if (pairs == 2 && !pointed && !is_airborne(coupling)) g.bend_yaw = 0.3, g.bend_yaw_phase = 0.5, g.tail_yaw = 0.2;
+  if (pairs > 4) g.bend_yaw = 0.15, g.tail_yaw = 0.1, g.roll = 0;
   return g;
 }
 
 }  // namespace
 
 Script locomotion_script(const Cast& cast) {
-  switch (cast.poser.creature().plan) {
-    case Plan::kBiped:
-      return gait_script(cast, biped_gait(cast));
-    case Plan::kBird:
-    case Plan::kTheropod:
-      return gait_script(cast, raptor_gait(cast));
-    case Plan::kHexapod:
-    case Plan::kOctopod:
-      return gait_script(cast, arthropod_gait(cast));
-    default:
-      return gait_script(cast, quadruped_gait(cast));
-  }
+  const BodyMap& map = cast.poser.map();
+  if (map.crawls) return gait_script(cast, crawler_gait(cast));
+  if (map.leg_pairs > 1) return gait_script(cast, quadruped_gait(cast));
+  const bool upright = map.upright || cast.poser.creature().legs.front().kind == LegKind::kPlantigrade;
+  return gait_script(cast, upright ? biped_gait(cast) : raptor_gait(cast));
 }
 
 }  // namespace limber::zoo

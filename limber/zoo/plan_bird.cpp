@@ -3,24 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "limber/zoo/body_plan.h"
+#include "limber/zoo/limbs.h"
 
 /// Birds and theropods: a body balanced over two digitigrade legs.
 namespace limber::zoo {
 namespace {
-
-LegShape raptor_leg(Vec3d hip, double height, double thigh, double shin, double foot, int claws) {
-  LegShape leg;
-  leg.kind = LegKind::kDigitigrade, leg.name = "leg", leg.joint_names = {"hip", "knee", "ankle", "toe"};
-  leg.hip = hip;
-  leg.knee = {1.1 * hip.x, 0.62 * height, hip.z + 0.2 * height};
-  leg.ankle = {hip.x, 0.32 * height, hip.z - 0.12 * height};
-  leg.toe = {hip.x, 0.85 * foot, hip.z + 0.06 * height};
-  leg.thigh = thigh, leg.calf = std::max(0.55 * thigh, 1.15 * shin), leg.shin = shin;
-  leg.foot = foot, leg.foot_length = 0.16 * height + foot, leg.claws = claws;
-  leg.blend = 0.7 * thigh;
-  return leg;
-}
 
 // --- Bird: lengths in units of the body ------------------------------------------------------------------------------
 

@@ -328,9 +328,9 @@ void smooth_out_folds(PolygonMesh& mesh) {
 
 }  // namespace
 
-PolygonMesh polygonise(const ImplicitSurface& surface, Vec3d cell) {
+PolygonMesh polygonise(const ImplicitSurface& surface, Vec3d cell, bool loose) {
   PolygonMesh mesh = Grid(surface, cell).march();
-  keep_largest_piece(mesh);
+  if (!loose) keep_largest_piece(mesh);
   relax(surface, cell, mesh);
   smooth_out_folds(mesh);
   return mesh;

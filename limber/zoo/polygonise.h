@@ -23,7 +23,7 @@ struct PolygonMesh {
 
 /// The zero set as a closed manifold of one component: marching cubes on the cells near the surface, with faces that
 /// could be cut two ways always cut so that inside corners are separated, then evened out along the surface. `cell` is
-/// the size of a cell per axis. Pieces that are not connected with the largest one are dropped.
-PolygonMesh polygonise(const ImplicitSurface& surface, Vec3d cell);
+/// the size of a cell per axis. Pieces that are not connected with the largest one are dropped, unless `loose`.
+PolygonMesh polygonise(const ImplicitSurface& surface, Vec3d cell, bool loose = false);
 
 }  // namespace limber::zoo

@@ -4,14 +4,14 @@
 
 #include <array>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "limber/base/math.h"
+#include "limber/zoo/body_map.h"
 #include "limber/zoo/creature.h"
 
 /// From what an action wants of the body, in few numbers, to joint angles: forward kinematics for trunk, tail and arms,
-/// analytic inverse kinematics for the legs.
+/// inverse kinematics for the legs, in closed form but for chains of three links and more.
 namespace limber::zoo {
 
 /// Where a foot should be. Feet without a goal keep the angles that the body goal gives their joints.
@@ -29,6 +29,7 @@ struct FootGoal {
 struct BodyGoal {
   Vec3d shift;                 ///< of the body, world
   Vec3d travel;                ///< the part of `shift` and of the feet that is progress over the ground
+  double heading = 0;          ///< the part of the yaw, and of the feet's, that is a turn of the path
   Vec3d turn;                  ///< yaw, roll, pitch about `Poser::pivot`
   std::vector<Vec3d> angles;   ///< per joint; legs with an active goal are overwritten
   std::vector<FootGoal> feet;  ///< per leg
@@ -40,19 +41,12 @@ struct SolvedPose {
   std::vector<Affined> world_from_joint;
 };
 
-/// Joint indices of a creature by their place in the body; -1 or empty where it has none.
-struct BodyMap {
-  int root = 0, chest = -1, head = -1, jaw = -1;
-  std::vector<int> spine, neck, tail;  ///< from the root outwards; spine includes the chest, tail may be an abdomen
-};
-
 class Poser {
  public:
   explicit Poser(const Creature& creature);
 
   const Creature& creature() const { return creature_; }
   const BodyMap& map() const { return map_; }
-  int joint(std::string_view name) const { return creature_.subject.rig.find(name); }
   int joint_count() const { return creature_.subject.rig.joint_count(); }
   Vec3d rest(int joint_index) const;
   Vec3d rest_sole(std::size_t leg) const { return legs_[leg].sole; }
@@ -63,9 +57,11 @@ class Poser {
   double girth(int joint_index) const { return creature_.girths[static_cast<std::size_t>(joint_index)]; }
 
   BodyGoal rest_goal() const;
+  /// Where a point of the body at rest is when the goal has moved the root.
+  Vec3d in_world(const BodyGoal& goal, Vec3d at_rest) const;
   /// Largest hip-to-foot distance over the active feet, 1 where a leg is stretched.
   double stretch(const BodyGoal& goal) const;
-  /// The creature's mouth in the world: its foremost point at rest, carried by the head.
+  /// The creature's mouth in the world: the foremost point at rest, carried by the head (without one, by the root).
   Vec3d mouth(const BodyGoal& goal) const;
   /// Height of the lowest point of the skinned surface.
   double lowest_point(const SolvedPose& pose) const;
@@ -73,7 +69,7 @@ class Poser {
   bool holds(const BodyGoal& goal) const;
   /// How far the planted feet are from their goals.
   double miss(const BodyGoal& goal, const SolvedPose& pose) const;
-  /// Bends the tail up where it would go through the ground.
+  /// Bends the tails up where they would go through the ground.
   void keep_tail_up(BodyGoal& goal) const;
   /// How deep the lowest point of a foot lies below its sole when it is pitched so.
   double dip(std::size_t leg, double pitch) const;
@@ -81,16 +77,19 @@ class Poser {
   SolvedPose solve(const BodyGoal& goal, const SolvedPose* previous) const;
 
  private:
+  static constexpr std::size_t kMostLegJoints = 5;
   struct LegData {
-    std::array<int, 4> joints{-1, -1, -1, -1};
+    std::vector<int> joints;
     LegKind kind = LegKind::kDigitigrade;
+    bool rolls = false;  // no flat foot: the tip leans with the last bone
     Vec3d sole;
     double height = 0;
     double knee_side = 1;
     Mat3d rest_basis;
-    std::array<Vec3d, 3> segments;  // rest vectors between the joints (and to the tip of a pointed leg)
-    std::vector<Vec3d> tip;         // of a pointed foot: its flesh near the ground, from the sole
-    double front = 0, back = 0;     // how far the sole reaches before and behind the contact
+    std::vector<Vec3d> segments;  // rest vectors between the joints, and to the sole
+    Vec3d about;                  // a chain: normal of the plane that it bends in
+    std::vector<Vec3d> tip;       // of a foot that rolls: its flesh near the ground, from the sole
+    double front = 0, back = 0;   // how far the sole reaches before and behind the contact
   };
   struct FootPlacement {
     Vec3d end;  // what the leg's chain must reach
@@ -98,12 +97,15 @@ class Poser {
   };
 
   LegData measure(const Leg& leg) const;
+  void keep_up(std::span<const int> tail, BodyGoal& goal) const;
   Mat3d basis(const LegData& leg, const Mat3d& parent_rotation, Vec3d hip, Vec3d end) const;
   FootPlacement place(const LegData& leg, const FootGoal& goal) const;
   Affined root_frame(const BodyGoal& goal) const;
   void forward(std::span<const Vec3d> angles, Vec3d root_translation, std::vector<Affined>& world) const;
-  std::array<Mat3d, 4> leg_rotations(const LegData& leg, const FootGoal& goal, const Mat3d& parent_rotation,
-                                     Vec3d hip) const;
+  /// Longest distance that the leg spans from its hip to what `place` asks for.
+  double span(const LegData& leg, double wrist) const;
+  std::array<Mat3d, kMostLegJoints> leg_rotations(const LegData& leg, const FootGoal& goal,
+                                                  const Mat3d& parent_rotation, Vec3d hip) const;
   void solve_leg(const LegData& leg, FootGoal goal, const SolvedPose* previous, SolvedPose& pose) const;
 
   const Creature& creature_;

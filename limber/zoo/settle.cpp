@@ -74,11 +74,11 @@ BodyGoal squat(const Cast& cast, double amount, double, double) {
   const bool two_legs = goal.feet.size() == 2;
   goal.shift.y = -0.95 * amount * poser.pivot().y;
   goal.shift.z = (two_legs ? -0.04 : 0) * amount * poser.leg_length();
-  if (cast.settings.action == Action::kLieDown) {
+  if (cast.settings.action != Action::kSit) {
     turn_neck(cast, goal, 0, (two_legs ? 0.5 : 0.1) * amount);
     turn_head(cast, goal, 0, -0.3 * amount);
   }
-  for (const int side : {1, -1}) add_limb_angle(cast, goal, "feeler", side, {0.3 * amount, 0, 0});
+  for (const Chain& feeler : poser.map().feelers) add_limb_angle(goal, feeler, 0, {0.3 * amount, 0, 0});
   return goal;
 }
 
@@ -86,7 +86,7 @@ BodyGoal squat(const Cast& cast, double amount, double, double) {
 BodyGoal biped_seat(const Cast& cast, double amount, double progress, double) {
   const Poser& poser = cast.poser;
   const double leg = poser.leg_length();
-  const bool lies = cast.settings.action == Action::kLieDown;
+  const bool lies = cast.settings.action != Action::kSit;
   BodyGoal goal = start_goal(cast);
   plant_feet(cast, goal);
   const double down = amount * ease(0, lies ? 0.6 : 0.9, progress), back = lies ? ease(0.5, 1, progress) : 0;
@@ -100,9 +100,9 @@ BodyGoal biped_seat(const Cast& cast, double amount, double progress, double) {
     const double reach = (lies ? 0.45 : 0.32) * leg;
     step_to(cast, goal.feet[l], {0, 0, reach}, std::clamp((progress - from) / 0.28, 0.0, 1.0));
   }
-  for (const int side : {1, -1}) {
-    add_limb_angle(cast, goal, "shoulder", side, {-0.45 * down * (1 - back), 0, 0.25 * back});
-    add_limb_angle(cast, goal, "elbow", side, {-0.35 * down * (1 - 0.7 * back), 0, 0});
+  for (const Chain& arm : poser.map().arms) {
+    add_limb_angle(goal, arm, 0, {-0.45 * down * (1 - back), 0, 0.25 * back});
+    add_limb_angle(goal, arm, 1, {-0.35 * down * (1 - 0.7 * back), 0, 0});
   }
   return goal;
 }
@@ -110,9 +110,12 @@ BodyGoal biped_seat(const Cast& cast, double amount, double progress, double) {
 }  // namespace
 
 Script settle_script(const Cast& cast) {
-  const Plan plan = cast.poser.creature().plan;
-  const bool lies = cast.settings.action == Action::kLieDown;
-  const auto pose = plan == Plan::kBiped ? biped_seat : plan != Plan::kQuadruped ? squat : lies ? belly : haunches;
+  const BodyMap& map = cast.poser.map();
+  const bool lies = cast.settings.action != Action::kSit;
+  const bool biped = map.leg_pairs == 1 && !map.crawls &&
+                     (map.upright || cast.poser.creature().legs.front().kind == LegKind::kPlantigrade);
+  const bool quadruped = map.leg_pairs == 2 && !map.crawls;
+  const auto pose = biped ? biped_seat : !quadruped ? squat : lies ? belly : haunches;
   const auto settled = [&cast, pose](double amount, double progress, double reach) {
     BodyGoal goal = pose(cast, amount, progress, reach);
     cast.poser.keep_tail_up(goal);
@@ -129,15 +132,15 @@ Script settle_script(const Cast& cast) {
   for (const double tried : {0.2, 0.05, 0.35, 0.5}) {
     const double found = deepest(cast, [&](double amount) { return settled(amount, 1, tried); });
     if (found > depth + 0.02) depth = found, reach = tried;
-    if (plan != Plan::kQuadruped) break;  // the others have no choice
+    if (!quadruped) break;  // the others have no choice
   }
   depth *= std::min(1.0, 0.55 + 0.45 * cast.settings.amplitude);
   Script script;
-  script.seconds = (lies ? 2.6 : 2.0) * (1 - 0.15 * cast.personality.rhythm) / cast.settings.speed;
-  script.goal = [&cast, settled, lifted, depth, reach, plan](double phase) {
+  script.seconds = (lies ? 2.6 : 2.0) * tempo(cast);
+  script.goal = [&cast, settled, lifted, depth, reach, biped](double phase) {
     const double progress = std::clamp((phase - 0.04) / 0.7, 0.0, 1.0);
     // Bipeds time their parts themselves; the rest sinks with one ease and breathes at the end.
-    const double amount = plan == Plan::kBiped ? depth : depth * ease(0, 1, progress);
+    const double amount = biped ? depth : depth * ease(0, 1, progress);
     BodyGoal goal = settled(amount, progress, reach);
     const double calm = ease(0.75, 0.9, phase);
     turn_head(cast, goal, 0.06 * calm * (1 - wave(2 * phase)), 0);

@@ -36,6 +36,11 @@ std::vector<CrossSection> cross_sections(const BodyPlan& plan, const ImplicitSur
       }
     }
     if (squared_norm(out) == 0) out = in;
+    if (joint.whole) {
+      // Far behind, so that all of its flesh lies past it.
+      sections[j] = {joint.position - 10.0 * out, out, 1, 0.7 * girth[j]};
+      continue;
+    }
     if (joint.sole) {
       // A slanting cut, so that the heel is on the foot's side as well as the toes.
       const double g = girth[j];

@@ -9,7 +9,7 @@ namespace limber::zoo {
 
 Script turn_script(const Cast& cast) {
   const std::vector<Leg>& legs = cast.poser.creature().legs;
-  const double angle = 0.5 * kPi * cast.settings.amplitude * (cast.settings.seed % 2 == 0 ? 1 : -1);
+  const double angle = 0.5 * kPi * cast.settings.amplitude * turn_side(cast);
   const double leg = cast.poser.leg_length();
   double radius = 0;
   for (std::size_t l = 0; l < legs.size(); ++l)
@@ -38,7 +38,9 @@ Script turn_script(const Cast& cast) {
     turn_neck(cast, goal, 0.8 * lead, 0);
     turn_head(cast, goal, 0.3 * lead, 0);
     swing_tail(cast, goal, steps * phase, 0.08 * pace, 0, 0.1);
-    for (const int joint : cast.poser.map().tail) add_angle(goal, joint, {-0.25 * lead, 0, 0});
+    for (const Chain& tail : cast.poser.map().tails) {
+      for (const int joint : tail.joints) add_angle(goal, joint, {-0.25 * lead, 0, 0});
+    }
     const auto path = [&](double at) { return PathPoint{{}, yaw_at(at / steps)}; };
     for (std::size_t l = 0; l < goal.feet.size(); ++l) {
       goal.feet[l] = foot_on_path(cast.poser, l, steps * phase, feet[l], path, cast.poser.rest_sole(l),
@@ -47,7 +49,7 @@ Script turn_script(const Cast& cast) {
     return goal;
   };
   const double amount = best_effort(cast, goal_at);
-  script.seconds = 0.75 * steps_for(amount) * std::sqrt(leg / 0.4) / cast.settings.speed;
+  script.seconds = 0.75 * steps_for(amount) * std::sqrt(leg / 0.4) * urgency(cast);
   script.goal = [goal_at, amount](double phase) { return goal_at(amount, phase); };
   return script;
 }
@@ -61,23 +63,17 @@ constexpr double kCrouched = 0.24, kTakeOff = 0.4, kLanding = 0.66, kCaught = 0.
 void swing_arms(const Cast& cast, BodyGoal& goal, double phase) {
   const double back = hold(0.02, kCrouched, kCrouched, kTakeOff, phase);
   const double up = hold(kCrouched, kTakeOff, kLanding - 0.05, 0.9, phase);
-  for (const int side : {1, -1}) {
-    switch (cast.poser.creature().plan) {
-      case Plan::kBiped:
-        add_limb_angle(cast, goal, "shoulder", side, {0.8 * back - 1.5 * up, 0, -0.1});
-        add_limb_angle(cast, goal, "elbow", side, {-0.4 * back - 0.5 * up, 0, 0});
-        break;
-      case Plan::kTheropod:
-        add_limb_angle(cast, goal, "shoulder", side, {0.3 * back - 0.5 * up, 0, 0});
-        break;
-      case Plan::kBird:
-        fold_wings(cast, goal, side, -0.75 * up);
-        add_wing_angle(cast, goal, "wing.1", side, {0.5 * up * wave(6 * phase), 0, 0});
-        break;
-      default:
-        break;
+  const BodyMap& map = cast.poser.map();
+  if (has_hands(cast)) {
+    for (const Chain& arm : map.arms) {
+      add_limb_angle(goal, arm, 0, {0.8 * back - 1.5 * up, 0, -0.1});
+      add_limb_angle(goal, arm, 1, {-0.4 * back - 0.5 * up, 0, 0});
     }
+  } else {
+    for (const Chain& arm : map.arms) add_limb_angle(goal, arm, 0, {0.3 * back - 0.5 * up, 0, 0});
   }
+  fold_wings(cast, goal, -0.75 * up);
+  for (const Chain& wing : map.wings) add_wing_angle(goal, wing, 0, {0.5 * up * wave(6 * phase), 0, 0});
 }
 
 }  // namespace
@@ -85,11 +81,11 @@ void swing_arms(const Cast& cast, BodyGoal& goal, double phase) {
 Script jump_script(const Cast& cast) {
   const Poser& poser = cast.poser;
   const double leg = poser.leg_length(), power = cast.settings.amplitude * (1 + 0.2 * cast.personality.bounce);
-  const bool low = !poser.creature().legs.empty() && poser.creature().legs[0].kind == LegKind::kPoint;
+  const bool low = poser.map().crawls;
   const double height = 0.5 * leg * power, leap = cast.settings.in_place ? 0 : (low ? 1.2 : 1.0) * leg * power,
                dip = (low ? 0.35 : 0.2) * leg;
   Script script;
-  script.seconds = 1.25 * std::sqrt(leg / 0.4) / cast.settings.speed;
+  script.seconds = 1.25 * std::sqrt(leg / 0.4) * urgency(cast);
 
   const auto goal_at = [&cast, leg, height, leap](double crouch, double effort, double phase) {
     const double distance = effort * leap;
