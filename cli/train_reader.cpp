@@ -69,6 +69,7 @@ Status train(const Terminal& terminal, ReaderOptions options) {
   if (!settings.plan.from.empty()) {
     LIMBER_TRY(settings.model, anatomy::read_reader_model(settings.plan.from));
   }
+  LIMBER_TRY(options.files.credits, training_credits(options.characters, options.files, settings.plan));
   options.bodies.points = settings.model.points;
   for (int r = 0; r < anatomy::kRegionCount; ++r)
     settings.mirrored.push_back(static_cast<int>(anatomy::mirrored(static_cast<anatomy::Region>(r))));

@@ -69,17 +69,20 @@ Status add_recordings(const fs::path& file, Sources& sources) {
   if (!index.is_array()) return Error{"no list of recordings", file.string()};
   for (std::size_t i = 0; i < index.size(); ++i) {
     const nlohmann::json& entry = index[i];
-    const auto is_text = [&](const char* key) { return entry.is_object() && entry.contains(key) && entry[key].is_string(); };
+    const auto is_text = [&](const char* key) {
+      return entry.is_object() && entry.contains(key) && entry[key].is_string();
+    };
     const bool numbered = entry.is_object() && entry.contains("subject") && entry["subject"].is_number_integer();
     if (!is_text("file") || !is_text("action") || !is_text("use") || !numbered) {
       return Error{"no 'file', 'action', 'use' and 'subject'", fmt::format("{}#/{}", file.string(), i)};
     }
     const std::string use = entry["use"];
-    if (use != "train" && use != "test") return Error{"a use other than train and test", fmt::format("{}#/{}", file.string(), i)};
+    if (use != "train" && use != "test")
+      return Error{"a use other than train and test", fmt::format("{}#/{}", file.string(), i)};
     LIMBER_TRY(const fs::path path, absolute_path(folder / entry["file"].get<std::string>()));
     (use == "train" ? sources.train : sources.test)
-        .push_back({path, path.lexically_relative(folder.parent_path()).generic_string(), true, entry["subject"].get<int>(),
-                    entry["action"]});
+        .push_back({path, path.lexically_relative(folder.parent_path()).generic_string(), true,
+                    entry["subject"].get<int>(), entry["action"]});
   }
   return Done{};
 }
@@ -135,7 +138,8 @@ class Baker {
  private:
   Status report(const Source& source) {
     const auto all = static_cast<double>(sources_.test.size() + sources_.train.size());
-    if (progress_ && !progress_("reading " + source.name, static_cast<double>(done_++) / all)) return cancelled(source.name);
+    if (progress_ && !progress_("reading " + source.name, static_cast<double>(done_++) / all))
+      return cancelled(source.name);
     return Done{};
   }
 

@@ -46,9 +46,9 @@ struct Baked {
 /// Hears what is being read and how much is done, 0 to 1; false stops.
 using BakeProgress = std::function<bool(const std::string& what, double done)>;
 
-/// Fails on a file that is for testing: by its path, by its bytes, by its surface, or as a recording of a subject who is
-/// for testing, by name or by the proportions of the skeleton. Clips that repeat a test clip are left out. The credits
-/// that the files' collections ask for come along.
+/// Fails on a file that is for testing: by its path, by its bytes, by its surface, or as a recording of a subject who
+/// is for testing, by name or by the proportions of the skeleton. Clips that repeat a test clip are left out. The
+/// credits that the files' collections ask for come along.
 Result<Baked> bake(const BakeSources& sources, const BakeSettings& settings = {}, const BakeProgress& progress = {});
 
 }  // namespace limber::training

@@ -46,7 +46,8 @@ std::string recording(double length, double angle) {
     return "JOINT " + name + "\n{\nOFFSET " + offset + "\nCHANNELS 3 Zrotation Yrotation Xrotation\n" + inside + "}\n";
   };
   const std::string end = "End Site\n{\nOFFSET 0 0 1\n}\n";
-  std::string text = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation\n";
+  std::string text =
+      "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation\n";
   for (const std::string side : {"Left", "Right"}) {
     const std::string x = side == "Left" ? "1" : "-1";
     text += joint(side + "UpLeg", x + " 0 0",
@@ -57,7 +58,8 @@ std::string recording(double length, double angle) {
     const std::string x = side == "Left" ? "2" : "-2";
     arms += joint(side + "Arm", x + " 1 0", joint(side + "ForeArm", x + " 0 0", joint(side + "Hand", x + " 0 0", end)));
   }
-  text += joint("Spine", "0 3 0", arms + joint("Head", "0 2.5 0", end)) + "}\nMOTION\nFrames: 20\nFrame Time: 0.0333333\n";
+  text +=
+      joint("Spine", "0 3 0", arms + joint("Head", "0 2.5 0", end)) + "}\nMOTION\nFrames: 20\nFrame Time: 0.0333333\n";
   for (int f = 0; f < 20; ++f) {
     text += "0 8 0";
     // The root's three angles and those of 14 joints; frame one is the pose at rest.

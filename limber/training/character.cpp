@@ -310,8 +310,8 @@ Result<Character> make_character(const asset::Asset& asset, std::string_view pat
 
   const Mat3 turn = quarter_turn(walking_quarters(clips));
   LIMBER_TRY(subject.rig, rig::changed_rig(subject.rig, turn));
-  Character character{std::string(path), body, subject.rig, sample_surfaces(subject.rig, mesh, settings.surfaces),
-                      {},                std::move(mesh)};
+  Character character{std::string(path), body, subject.rig, sample_surfaces(subject.rig, mesh, settings.surfaces), {},
+                      std::move(mesh)};
   for (CharacterClip& clip : clips) {
     for (Vec3& at : clip.motion.root_translations) at = turn * at;
     clip.ground_velocity = turn * clip.ground_velocity;

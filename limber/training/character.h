@@ -52,7 +52,8 @@ struct CharacterSettings {
 };
 
 /// Takes from an asset what its clips show. `path` tells what it is (`body_meaning`). Where the clips' feet say that it
-/// walks along another axis than the asset's forward, it is turned so that it walks along +Z. Fails where nothing moves.
+/// walks along another axis than the asset's forward, it is turned so that it walks along +Z. Fails where nothing
+/// moves.
 Result<Character> make_character(const asset::Asset& asset, std::string_view path,
                                  const CharacterSettings& settings = {});
 

@@ -53,7 +53,8 @@ class Cast {
     }
   }
   bool empty() const {
-    return std::all_of(families_by_plan_.begin(), families_by_plan_.end(), [](const auto& list) { return list.empty(); });
+    return std::all_of(families_by_plan_.begin(), families_by_plan_.end(),
+                       [](const auto& list) { return list.empty(); });
   }
 
   const Character& at(std::size_t i) const { return (*characters_)[i]; }

@@ -84,15 +84,16 @@ constexpr NamedAction kNamed[]{
 struct RecordedAction {
   std::string_view word, action;
 };
-constexpr RecordedAction kRecorded[]{{"march", "walk"},      {"strut", "walk"},          {"walk_backward", "walk"},
-                                     {"walk_fast", "walk"},  {"walk_sideways", "walk"},  {"walk_slow", "walk"},
-                                     {"swordplay", "slash"}, {"look_around", "look"},    {"flip", "somersault"},
+constexpr RecordedAction kRecorded[]{{"march", "walk"},      {"strut", "walk"},         {"walk_backward", "walk"},
+                                     {"walk_fast", "walk"},  {"walk_sideways", "walk"}, {"walk_slow", "walk"},
+                                     {"swordplay", "slash"}, {"look_around", "look"},   {"flip", "somersault"},
                                      {"stretch", "stretch"}, {"stagger", "limp"}};
-constexpr std::array<std::string_view, 13> kRecordedOnce{"bow",   "cartwheel", "fall",  "flip",     "jump",  "kick", "lie_down",
-                                                         "pick_up", "roll",    "shrug", "sit", "stand_up", "throw"};
-constexpr std::array<std::string_view, 14> kRecordedTravels{
-    "climb", "crawl",   "hop",   "limp", "march",         "run",       "sneak",
-    "stagger", "strut", "walk", "sweep", "walk_backward", "walk_fast", "walk_slow"};
+constexpr std::array<std::string_view, 13> kRecordedOnce{"bow",  "cartwheel", "fall",    "flip", "jump",
+                                                         "kick", "lie_down",  "pick_up", "roll", "shrug",
+                                                         "sit",  "stand_up",  "throw"};
+constexpr std::array<std::string_view, 14> kRecordedTravels{"climb", "crawl",         "hop",       "limp",     "march",
+                                                            "run",   "sneak",         "stagger",   "strut",    "walk",
+                                                            "sweep", "walk_backward", "walk_fast", "walk_slow"};
 
 /// Parts of actions, poses, and what no prompt would ask for.
 constexpr std::array<std::string_view, 13> kMeaningless{"enter",  "exit",    "land",    "start", "aim",
@@ -205,17 +206,18 @@ BodyMeaning body_meaning(std::string_view path) {
     zoo::Plan plan;
   };
   static constexpr Word kWords[]{
-      {"snake", zoo::Plan::kSnake},          {"fish", zoo::Plan::kFish},           {"shark", zoo::Plan::kFish},
-      {"sea", zoo::Plan::kFish},             {"quadshell", zoo::Plan::kQuadruped}, {"humanoid", zoo::Plan::kBiped},
-      {"human", zoo::Plan::kBiped},          {"mechs", zoo::Plan::kBiped},         {"robot", zoo::Plan::kBiped},
-      {"monster", zoo::Plan::kBiped},        {"bird", zoo::Plan::kBird},           {"flyer", zoo::Plan::kBird},
-      {"dinosaur", zoo::Plan::kTheropod},    {"dinosaurs", zoo::Plan::kTheropod},  {"spider", zoo::Plan::kOctopod},
-      {"crab", zoo::Plan::kOctopod},         {"insect", zoo::Plan::kHexapod},      {"animals", zoo::Plan::kQuadruped},
+      {"snake", zoo::Plan::kSnake},        {"fish", zoo::Plan::kFish},           {"shark", zoo::Plan::kFish},
+      {"sea", zoo::Plan::kFish},           {"quadshell", zoo::Plan::kQuadruped}, {"humanoid", zoo::Plan::kBiped},
+      {"human", zoo::Plan::kBiped},        {"mechs", zoo::Plan::kBiped},         {"robot", zoo::Plan::kBiped},
+      {"monster", zoo::Plan::kBiped},      {"bird", zoo::Plan::kBird},           {"flyer", zoo::Plan::kBird},
+      {"dinosaur", zoo::Plan::kTheropod},  {"dinosaurs", zoo::Plan::kTheropod},  {"spider", zoo::Plan::kOctopod},
+      {"crab", zoo::Plan::kOctopod},       {"insect", zoo::Plan::kHexapod},      {"animals", zoo::Plan::kQuadruped},
       {"quadruped", zoo::Plan::kQuadruped}};
   /// Of packs and their series, before what is shown.
   static constexpr std::array<std::string_view, 22> kPacks{
-      "animchar", "big",     "blob",       "cube",  "cute",  "cutefish", "cyber", "enemy", "farm", "fly",   "mech",
-      "modular",  "monsterpack", "pirate", "platformer", "scifi", "space", "sushi", "toon", "vol", "women", "zkit"};
+      "animchar", "big",   "blob", "cube",    "cute",        "cutefish", "cyber",      "enemy",
+      "farm",     "fly",   "mech", "modular", "monsterpack", "pirate",   "platformer", "scifi",
+      "space",    "sushi", "toon", "vol",     "women",       "zkit"};
   BodyMeaning meaning;
   const std::vector<std::string> words = name_words(path);
   for (const Word& word : kWords) {

@@ -24,8 +24,8 @@ struct ClipMeaning {
 /// a jump) and poses mean nothing. `plan` decides what the word for going means: snakes slither.
 ClipMeaning clip_meaning(std::string_view clip_name, zoo::Plan plan);
 
-/// What a word of an index of recordings means: "walk_backward" is a walk with a heading, "walk_slow" a slow one. Actions
-/// that nobody is taught mean nothing.
+/// What a word of an index of recordings means: "walk_backward" is a walk with a heading, "walk_slow" a slow one.
+/// Actions that nobody is taught mean nothing.
 ClipMeaning recording_meaning(std::string_view word);
 
 /// What a file's folder and name say about the body: "corpus/animals/horse_white.glb" -> quadruped, "horse". Words of

@@ -18,8 +18,8 @@ struct Credit {
   std::string line;
 };
 
-/// What a collection's page asks for: the items under a heading that begins with "Attribution", each a file, a colon and
-/// whom to name; and what follows "Credit to copy into cards:" in quotation marks.
+/// What a collection's page asks for: the items under a heading that begins with "Attribution", each a file, a colon
+/// and whom to name; and what follows "Credit to copy into cards:" in quotation marks.
 std::vector<Credit> read_credits(std::string_view page);
 
 /// Lines owed for files below `root`: of the pages (*.md) in their folders and all above, up to `root`. Sorted, each

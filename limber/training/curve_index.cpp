@@ -24,7 +24,8 @@ float distance(const Point& a, const Point& b) {
   return std::sqrt(sum);
 }
 
-/// Values evenly spread over a channel's time, without signs: mirrored rotations and translations differ in these alone.
+/// Values evenly spread over a channel's time, without signs: mirrored rotations and translations differ in these
+/// alone.
 std::vector<Point> sampled(const asset::Channel& channel) {
   std::vector<Point> points;
   const double first = channel.times.front(), last = channel.times.back();

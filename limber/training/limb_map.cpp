@@ -88,8 +88,7 @@ std::optional<LimbMap> find_limb_map(const rig::Rig& rig) {
   const int chest = common_ancestor(rig, map.first(LimbPart::kUpperArm), map.first(LimbPart::kUpperArmRight));
   // Upright: arms are above legs.
   if (!(map.place(LimbPart::kUpperArm).y > map.place(LimbPart::kThigh).y)) return std::nullopt;
-  map.joints[static_cast<std::size_t>(LimbPart::kTrunk)] =
-      path_between(rig, common_ancestor(rig, legs, chest), chest);
+  map.joints[static_cast<std::size_t>(LimbPart::kTrunk)] = path_between(rig, common_ancestor(rig, legs, chest), chest);
   for (int side = 0; side < 2; ++side) {
     const int arm = map.first(sided(LimbPart::kUpperArm, side));
     std::vector<int> girdle = path_between(rig, chest, arm);

@@ -14,10 +14,10 @@ namespace limber::training {
 
 /// Parts that turn as one; in lists, left before right.
 enum class LimbPart : std::uint8_t {
-  kTrunk,     ///< from the joint that carries all limbs to the one that carries the arms
+  kTrunk,  ///< from the joint that carries all limbs to the one that carries the arms
   kNeck,
   kHead,
-  kGirdle,    ///< shoulders, before the arm
+  kGirdle,  ///< shoulders, before the arm
   kGirdleRight,
   kUpperArm,
   kUpperArmRight,

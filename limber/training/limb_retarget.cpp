@@ -67,7 +67,9 @@ Quatd aligned(const LimbMap& from, const LimbMap& to, LimbPart part, LimbPart ne
 
 Quatd alignment(const LimbMap& from, const LimbMap& to, LimbPart part) {
   const int side = part >= LimbPart::kGirdle ? (static_cast<int>(part) - static_cast<int>(LimbPart::kGirdle)) % 2 : 0;
-  const auto both = [&](LimbPart next) { return !from.of(sided(next, side)).empty() && !to.of(sided(next, side)).empty(); };
+  const auto both = [&](LimbPart next) {
+    return !from.of(sided(next, side)).empty() && !to.of(sided(next, side)).empty();
+  };
   switch (part) {
     case LimbPart::kUpperArm:
     case LimbPart::kUpperArmRight:
@@ -116,9 +118,9 @@ std::vector<Follow> find_follows(const LimbMap& from, const LimbMap& to) {
 
 /// A leg's joint that is held still on the ground, and the frames in which it stands.
 struct Foot {
-  int source = 0, target = 0;   ///< toes where both have them, else ankles
-  std::vector<bool> planted;    ///< per frame
-  std::vector<Vec3d> shifts;    ///< per frame: from where it would be to where it should be
+  int source = 0, target = 0;  ///< toes where both have them, else ankles
+  std::vector<bool> planted;   ///< per frame
+  std::vector<Vec3d> shifts;   ///< per frame: from where it would be to where it should be
 };
 
 class LimbRetarget {
@@ -217,7 +219,8 @@ class LimbRetarget {
   }
 
   Foot find_foot(int side) const {
-    const std::vector<int>&sources = from_.of(sided(LimbPart::kFoot, side)), &targets = to_.of(sided(LimbPart::kFoot, side));
+    const std::vector<int>&sources = from_.of(sided(LimbPart::kFoot, side)),
+          &targets = to_.of(sided(LimbPart::kFoot, side));
     const std::size_t which = sources.size() > 1 && targets.size() > 1 ? 1 : 0;
     Foot foot{sources[which], targets[which], std::vector<bool>(at(frames_), false), std::vector<Vec3d>(at(frames_))};
     for (int f = 0; f < frames_; ++f) {
@@ -278,7 +281,8 @@ class LimbRetarget {
     double thigh = 0, shin = 0;
   };
   Leg leg(int frame, int side) {
-    Leg leg{place(frame, to_.first(sided(LimbPart::kThigh, side))), place(frame, to_.first(sided(LimbPart::kShin, side))),
+    Leg leg{place(frame, to_.first(sided(LimbPart::kThigh, side))),
+            place(frame, to_.first(sided(LimbPart::kShin, side))),
             place(frame, to_.first(sided(LimbPart::kFoot, side)))};
     leg.thigh = norm(leg.knee - leg.hip), leg.shin = norm(leg.ankle - leg.knee);
     return leg;

@@ -77,7 +77,8 @@ TEST(LimbRetarget, OfAMirroredClipIsTheMirroredResult) {
   kinematics::Motion walk = walk_of(from);
   const kinematics::Motion result = retarget_by_limbs(walk, from, to).value();
   for (Vec3& at : walk.root_translations) at = mirror * at;
-  const rig::Rig mirrored_from = rig::changed_rig(from, mirror).value(), mirrored_to = rig::changed_rig(to, mirror).value();
+  const rig::Rig mirrored_from = rig::changed_rig(from, mirror).value(),
+                 mirrored_to = rig::changed_rig(to, mirror).value();
   const kinematics::Motion mirrored = retarget_by_limbs(walk, mirrored_from, mirrored_to).value();
   const std::vector<Affine> a = kinematics::joint_matrices(to, result);
   const std::vector<Affine> b = kinematics::joint_matrices(mirrored_to, mirrored);

@@ -63,7 +63,9 @@ inline kinematics::Motion walk_of(const rig::Rig& rig, const ToyPerson& person =
     const double low = -0.03 - 0.01 * std::cos(2 * kPi * phase), along = stride * phase;
     motion.root_translations[static_cast<std::size_t>(f)] = Vec3d{0, low, along}.cast<float>();
     const auto angles = motion.frame_angles(f);
-    const auto set = [&](const std::string& name, Vec3 value) { angles[static_cast<std::size_t>(rig.find(name))] = value; };
+    const auto set = [&](const std::string& name, Vec3 value) {
+      angles[static_cast<std::size_t>(rig.find(name))] = value;
+    };
     for (int side = 0; side < 2; ++side) {
       const std::string name = side == 0 ? "Left" : "Right";
       // Standing for a step, then two steps ahead in one.

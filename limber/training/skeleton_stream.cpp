@@ -29,7 +29,8 @@ void write_track(ByteWriter& out, std::size_t count, const auto& value) {
     }
     const bool moves = high[c] - low[c] > kStill;
     if (moves) mask = static_cast<std::uint8_t>(mask | (1 << k));
-    if (!moves && std::max(std::abs(low[c]), std::abs(high[c])) > kStill) mask = static_cast<std::uint8_t>(mask | (8 << k));
+    if (!moves && std::max(std::abs(low[c]), std::abs(high[c])) > kStill)
+      mask = static_cast<std::uint8_t>(mask | (8 << k));
   }
   out.number(mask);
   for (int k = 0; k < 3; ++k) {
@@ -100,7 +101,9 @@ JointTree read_tree(ByteReader& in) {
 void write_rig(ByteWriter& out, const rig::Rig& rig) {
   for (const rig::Joint& joint : rig.joints()) {
     std::uint8_t flags = 0;
-    const auto set = [&](JointFlags flag, bool unusual) { flags = static_cast<std::uint8_t>(flags | (unusual ? flag : 0)); };
+    const auto set = [&](JointFlags flag, bool unusual) {
+      flags = static_cast<std::uint8_t>(flags | (unusual ? flag : 0));
+    };
     set(kFrame, !(joint.parent_from_frame == Affine{}));
     set(kAxes, !(joint.axes == Quat{}));
     set(kLimits, !usual(joint.limits));

@@ -22,7 +22,8 @@ JointTree tree_of(const rig::Rig& rig);
 void write_tree(ByteWriter& out, const JointTree& tree);
 JointTree read_tree(ByteReader& in);
 
-/// What a rig adds to its tree: rest pose, axes and limits where they are not the usual ones, bones. Limbs are not kept.
+/// What a rig adds to its tree: rest pose, axes and limits where they are not the usual ones, bones. Limbs are not
+/// kept.
 void write_rig(ByteWriter& out, const rig::Rig& rig);
 Result<rig::Rig> read_rig(ByteReader& in, const JointTree& tree);
 

@@ -53,8 +53,7 @@ std::vector<double> proportions(const asset::Asset& asset) {
 
 bool alike(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() && a.size() >= 8 &&
-         std::equal(a.begin(), a.end(), b.begin(),
-                    [](double x, double y) { return std::abs(x - y) <= kSameLength; });
+         std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return std::abs(x - y) <= kSameLength; });
 }
 
 }  // namespace
@@ -90,7 +89,8 @@ std::string TestGuard::why_refused(const std::string& file_name, std::span<const
   if (subjects_.count(subject) > 0) return fmt::format("is of subject {}, who is for testing", subject);
   const std::vector<double> lengths = proportions(asset);
   for (const Proportions& skeleton : skeletons_) {
-    if (alike(skeleton.lengths, lengths)) return fmt::format("has the skeleton of {}, who is for testing", skeleton.name);
+    if (alike(skeleton.lengths, lengths))
+      return fmt::format("has the skeleton of {}, who is for testing", skeleton.name);
   }
   return {};
 }

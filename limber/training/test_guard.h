@@ -24,7 +24,8 @@ class TestGuard {
   /// skeleton, by which every other recording of the same subject is known.
   void add_recording(const std::string& name, int subject, std::span<const std::byte> bytes, const asset::Asset& asset);
 
-  /// Why a file must not be trained with, as the end of a sentence: "is 'fox.glb' of the test list". Empty where it may.
+  /// Why a file must not be trained with, as the end of a sentence: "is 'fox.glb' of the test list". Empty where it
+  /// may.
   std::string why_refused(const std::string& file_name, std::span<const std::byte> bytes,
                           const asset::Asset& asset) const;
   /// The test clip of which a clip has more than a third of its moving curves.

@@ -43,7 +43,8 @@ asset::Clip partly(const asset::Clip& clip, std::size_t same) {
   for (asset::Channel& channel : other.clips[0].channels) {
     for (std::size_t i = 0; i < channel.values.size(); i += 4) {
       // Further, about another axis.
-      const Quat q{channel.values[i + 2], 0.5f * channel.values[i], channel.values[i + 1], 1.2f * channel.values[i + 3]};
+      const Quat q{channel.values[i + 2], 0.5f * channel.values[i], channel.values[i + 1],
+                   1.2f * channel.values[i + 3]};
       const Quat unit = normalized(q);
       for (int k = 0; k < 4; ++k) channel.values[i + static_cast<std::size_t>(k)] = unit[k];
     }
@@ -56,8 +57,8 @@ TEST(TestGuard, KnowsAClipThatIsMirroredOrRetimed) {
   TestGuard guard;
   const asset::Asset asset = tested();
   guard.add_character("test.glb", as_bytes("bytes"), asset);
-  for (const asset::Clip& clip : {asset.clips[0], retimed(asset.clips[0]), mirrored(asset.clips[0]),
-                                  mirrored(retimed(asset.clips[0]))}) {
+  for (const asset::Clip& clip :
+       {asset.clips[0], retimed(asset.clips[0]), mirrored(asset.clips[0]), mirrored(retimed(asset.clips[0]))}) {
     const auto repeat = guard.repeated(clip);
     ASSERT_TRUE(repeat.has_value());
     EXPECT_EQ(repeat->of, "test.glb: swing");
