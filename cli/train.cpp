@@ -116,6 +116,7 @@ Status train_prior(const Terminal& terminal, TrainOptions options) {
   prior::TrainSettings& settings = options.train;
   LIMBER_TRY(const TrainingClips clips, training_clips(settings.model, options.data));
   settings.model.actions = clips.actions;
+  LIMBER_TRY(options.files.credits, training_credits(options.data.characters, options.files, settings.plan));
   LIMBER_TRY(const prior::TrainReport report, train_with_log(terminal, clips, options));
   const nlohmann::ordered_json summary = summary_of(options, report);
   LIMBER_CHECK_OK(write_summary(options.files, summary));

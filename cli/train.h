@@ -30,15 +30,24 @@ void add_data_options(CLI::App& command, TrainingData& data);
 struct TrainingClips {
   prior::ClipSource source;
   std::vector<prior::ActionWords> actions;  ///< that some clip shows
+  std::vector<std::string> credits;         ///< whom pictures of these clips name
 };
 Result<TrainingClips> training_clips(const prior::PartModel& model, const TrainingData& data);
+
+void add_train_bake(CLI::App& group, Terminal& terminal);
 
 #if defined(LIMBER_WITH_TORCH)
 /// Where a training's files are.
 struct TrainingFiles {
-  std::string output;  ///< folder of the model
-  std::string csv;     ///< may be empty
+  std::string output;                ///< folder of the model
+  std::string csv;                   ///< may be empty
+  std::vector<std::string> credits;  ///< what the model's card must have: `training_credits`
 };
+/// Lines that are owed for a file of characters (which may be empty), and for what the weights were taught with before,
+/// by the training.json of the folders that a training starts from or resumes.
+Result<std::vector<std::string>> training_credits(const std::string& characters, const TrainingFiles& files,
+                                                  const nn::TrainingPlan& plan);
+
 /// What every training can be told. `examples` is what it learns from, as a sentence begins: "Clips".
 void add_plan_options(CLI::App& command, TrainingFiles& files, nn::TrainingPlan& plan, const std::string& examples);
 
@@ -63,6 +72,7 @@ class TrainingLog {
 /// What all trainings report, for `training.json` and for --json; callers add what is theirs.
 nlohmann::ordered_json training_summary(const std::string& command, const TrainingFiles& files,
                                         const nn::TrainingPlan& plan, const nn::TrainingReport& report);
+/// Writes training.json, and the credits into README.md, the model's card, which is made where there is none.
 Status write_summary(const TrainingFiles& files, const nlohmann::ordered_json& summary);
 
 void add_train_prior(CLI::App& group, Terminal& terminal);

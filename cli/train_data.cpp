@@ -1,20 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 
 #include "command.h"
 #include "limber/asset/picture.h"
-#include "limber/asset/read.h"
-#include "limber/base/files.h"
 #include "limber/base/threads.h"
 #include "limber/training/character_clips.h"
 #include "limber/training/character_file.h"
@@ -23,124 +18,6 @@
 
 namespace limber::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-// --- bake ---------------------------------------------------------------------
-
-/// Paths of a split's list, absolute and without detours, so that no other spelling hides that two are the same.
-Result<std::vector<fs::path>> split_list(const nlohmann::json& split, const char* list, const fs::path& file) {
-  if (!split.is_object() || !split.contains(list) || !split[list].is_array()) {
-    return Error{fmt::format("no list '{}'", list), file.string()};
-  }
-  std::vector<fs::path> paths;
-  for (const nlohmann::json& entry : split[list]) {
-    if (!entry.is_string()) return Error{"a path that is no text", fmt::format("{}#/{}", file.string(), list)};
-    std::error_code failed;
-    const fs::path path = fs::weakly_canonical(file.parent_path() / entry.get<std::string>(), failed);
-    if (failed) return Error{failed.message(), entry.get<std::string>()};
-    paths.push_back(path);
-  }
-  return paths;
-}
-
-struct Baked {
-  std::vector<training::Character> characters;
-  std::vector<std::string> failures;
-};
-
-Result<std::vector<fs::path>> training_files(const fs::path& file) {
-  LIMBER_TRY(const Bytes bytes, read_file(file, 64u << 20));
-  const nlohmann::json split = nlohmann::json::parse(as_text(bytes), nullptr, /*allow_exceptions=*/false);
-  if (split.is_discarded()) return Error{"not JSON", file.string()};
-  LIMBER_TRY(const std::vector<fs::path> train, split_list(split, "train", file));
-  LIMBER_TRY(const std::vector<fs::path> test, split_list(split, "test", file));
-  const std::set<fs::path> forbidden(test.begin(), test.end());
-  for (const fs::path& path : train) {
-    if (forbidden.count(path) > 0) {
-      return Error{fmt::format("'{}' is both for training and for testing", path.filename().string()), file.string()};
-    }
-  }
-  return train;
-}
-
-/// Two readings of a split: a path is told relative to it, since its folders say what it is.
-Result<Baked> bake(const Terminal& terminal, const fs::path& file, const training::CharacterSettings& settings) {
-  LIMBER_TRY(const std::vector<fs::path> paths, training_files(file));
-  const fs::path folder = fs::weakly_canonical(file).parent_path();
-  Activity activity(terminal, "reading characters");
-  Baked baked;
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    const std::string name = paths[i].lexically_relative(folder).generic_string();
-    activity.say("reading " + name);
-    const Result<asset::Asset> asset = asset::read_asset(paths[i]);
-    if (!asset.ok()) return asset.error();
-    Result<training::Character> character = training::make_character(*asset, name, settings);
-    if (character.ok()) {
-      baked.characters.push_back(std::move(character).value());
-    } else {
-      baked.failures.push_back(fmt::format("{}: {}", name, character.error().message()));
-    }
-    activity.update(static_cast<double>(i + 1) / static_cast<double>(paths.size()));
-  }
-  return baked;
-}
-
-nlohmann::ordered_json to_json(const training::Character& character) {
-  nlohmann::ordered_json clips = nlohmann::ordered_json::array();
-  for (const training::CharacterClip& clip : character.clips) {
-    const Vec3 v = clip.ground_velocity;
-    clips.push_back({{"name", clip.name},
-                     {"actions", clip.meaning.actions},
-                     {"seconds", clip.seconds()},
-                     {"loops", clip.motion.loops},
-                     {"cycles", clip.cycles},
-                     {"velocity", {v.x, v.y, v.z}}});
-  }
-  return {{"name", character.name},
-          {"noun", character.body.noun},
-          {"joints", character.rig.joint_count()},
-          {"clips", clips}};
-}
-
-struct BakeOptions {
-  std::string split, output;
-  training::CharacterSettings settings;
-};
-
-Status train_bake(const Terminal& terminal, const BakeOptions& options) {
-  LIMBER_TRY(const Baked baked, bake(terminal, options.split, options.settings));
-  for (const std::string& failure : baked.failures) spdlog::warn("left out: {}", printable(failure));
-  if (baked.characters.empty()) return Error{"no character could be used", options.split};
-  const Bytes bytes = training::write_characters(baked.characters);
-  // What cannot be read would only be noticed on the training machine.
-  LIMBER_TRY(const auto again, training::read_characters(bytes, options.output));
-  LIMBER_CHECK_OK(write_file(options.output, bytes));
-  std::map<std::string, int> by_action;
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  std::size_t clips = 0;
-  for (const training::Character& character : again) {
-    for (const training::CharacterClip& clip : character.clips) {
-      for (const std::string& action : clip.meaning.actions) ++by_action[action];
-      ++clips;
-    }
-    list.push_back(to_json(character));
-  }
-  if (terminal.json) {
-    print_json({{"limber", LIMBER_VERSION},
-                {"command", "train bake"},
-                {"output", options.output},
-                {"bytes", bytes.size()},
-                {"clips", clips},
-                {"actions", by_action},
-                {"characters", list}});
-    return Done{};
-  }
-  for (const auto& [action, count] : by_action) fmt::print("{:4} {}\n", count, action);
-  fmt::print("{} characters with {} clips, {:.1f} MB in {}\n", again.size(), clips, 1e-6 * double(bytes.size()),
-             options.output);
-  return Done{};
-}
 
 // --- clips --------------------------------------------------------------------
 
@@ -203,13 +80,34 @@ Status train_clips(const Terminal& terminal, const ClipsOptions& options) {
   if (terminal.json) {
     nlohmann::ordered_json captions = nlohmann::ordered_json::array();
     for (const prior::PartClip& clip : clips) captions.push_back(clip.captions);
-    print_json(
-        {{"limber", LIMBER_VERSION}, {"command", "train clips"}, {"seconds", seconds.count()}, {"captions", captions}});
+    print_json({{"limber", LIMBER_VERSION},
+                {"command", "train clips"},
+                {"seconds", seconds.count()},
+                {"captions", captions},
+                {"credits", data.credits}});
     return Done{};
   }
   for (std::size_t i = 0; i < clips.size(); ++i) fmt::print("{:3}  {}\n", i, fmt::join(clips[i].captions, " / "));
   fmt::print("{} clips in {:.1f} s with {} threads\n", clips.size(), seconds.count(), thread_count());
+  // A picture that shows them names them.
+  for (const std::string& line : data.credits) fmt::print("credit: {}\n", printable(line));
   return Done{};
+}
+
+/// Of a file's credits, those for the characters that are used, and for people.
+std::vector<std::string> owed_credits(const training::TrainingSet& set) {
+  std::vector<std::string> owed;
+  for (const std::string& line : set.credits) {
+    const std::string file = line.substr(0, line.find(": "));
+    const bool of_a_file =
+        file.size() < line.size() && file.find('.') != std::string::npos && file.find(' ') == std::string::npos;
+    const auto is_of = [&](const training::Character& character) {
+      const std::string& name = character.name;
+      return name.size() >= file.size() && name.compare(name.size() - file.size(), file.size(), file) == 0;
+    };
+    if (!of_a_file || std::any_of(set.characters.begin(), set.characters.end(), is_of)) owed.push_back(line);
+  }
+  return owed;
 }
 
 }  // namespace
@@ -217,19 +115,25 @@ Status train_clips(const Terminal& terminal, const ClipsOptions& options) {
 Result<TrainingClips> training_clips(const prior::PartModel& model, const TrainingData& data) {
   training::ClipSettings zoo;
   zoo.creatures = data.creatures, zoo.seed = data.seed;
-  TrainingClips clips{training::zoo_clips(model, zoo), {}};
+  TrainingClips clips{training::zoo_clips(model, zoo), {}, {}};
   std::set<std::string> shown;
   for (int i = 0; i < zoo::kActionCount; ++i) shown.emplace(zoo::name(static_cast<zoo::Action>(i)));
   if (!data.characters.empty()) {
-    LIMBER_TRY(std::vector<training::Character> read, training::read_characters(data.characters));
+    LIMBER_TRY(training::TrainingSet set, training::read_training_set(data.characters));
+    training::lend_recordings(set.characters, set.people, training::kLentRecordings, data.seed);
+    std::vector<training::Character>& read = set.characters;
     const auto is_other = [&](const training::Character& c) { return c.name.find(data.only) == std::string::npos; };
     read.erase(std::remove_if(read.begin(), read.end(), is_other), read.end());
     if (read.empty()) return Error{fmt::format("no character is called '{}'", printable(data.only)), data.characters};
+    bool named = false;
     for (const training::Character& character : read) {
       for (const training::CharacterClip& clip : character.clips) {
         shown.insert(clip.meaning.actions.begin(), clip.meaning.actions.end());
+        named = named || !clip.meaning.actions.empty();
       }
     }
+    if (!named) return Error{"no clip whose name means an action", data.characters};
+    clips.credits = owed_credits(set);
     training::CharacterClipSettings settings;
     settings.seed = data.seed;
     prior::ClipSource characters = training::character_clips(
@@ -260,19 +164,7 @@ void add_train(CLI::App& app, Terminal& terminal) {
   add_train_prior(*group, terminal);
   add_train_reader(*group, terminal);
 #endif
-  auto bake_options = std::make_shared<BakeOptions>();
-  CLI::App* bake_command = add_command(*group, terminal, "bake",
-                                       "Gather the characters that may be trained with, and their clips, in one file",
-                                       "limber train bake --split ../shared/split.json -o carry/characters.bin",
-                                       [&terminal, bake_options] { return train_bake(terminal, *bake_options); });
-  bake_command
-      ->add_option("--split", bake_options->split, "JSON with the lists `train` and `test`, paths relative to it")
-      ->required()
-      ->type_name("FILE");
-  bake_command->add_option("-o,--output", bake_options->output, "File to write")->required()->type_name("FILE");
-  bake_command->add_option("--surfaces", bake_options->settings.surfaces, "How often each surface is sampled")
-      ->check(CLI::Range(1, 16))
-      ->capture_default_str();
+  add_train_bake(*group, terminal);
 
   auto clips_options = std::make_shared<ClipsOptions>();
   CLI::App* clips_command =

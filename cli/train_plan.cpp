@@ -7,6 +7,8 @@
 
 #include "command.h"
 #include "limber/base/files.h"
+#include "limber/training/character_file.h"
+#include "limber/training/credits.h"
 #include "train.h"
 
 namespace limber::cli {
@@ -68,11 +70,43 @@ nlohmann::ordered_json training_summary(const std::string& command, const Traini
           {"seed", plan.seed},
           {"seconds", report.seconds},
           {"seconds_before", report.first_seconds},
-          {"loss", report.loss}};
+          {"loss", report.loss},
+          {"credits", files.credits}};
+}
+
+Result<std::vector<std::string>> training_credits(const std::string& characters, const TrainingFiles& files,
+                                                  const nn::TrainingPlan& plan) {
+  std::vector<std::string> credits;
+  if (!characters.empty()) {
+    LIMBER_TRY(training::TrainingSet set, training::read_training_set(characters));
+    credits = std::move(set.credits);
+  }
+  for (const std::filesystem::path& folder : {std::filesystem::path(plan.from), std::filesystem::path(files.output)}) {
+    const bool taught = folder == plan.from ? !folder.empty() : plan.resume;
+    std::error_code failed;
+    if (!taught || !std::filesystem::exists(folder / "training.json", failed)) continue;
+    LIMBER_TRY(const Bytes bytes, read_file(folder / "training.json", 16u << 20));
+    const nlohmann::json before = nlohmann::json::parse(as_text(bytes), nullptr, /*allow_exceptions=*/false);
+    if (!before.is_object() || !before.contains("credits") || !before["credits"].is_array()) continue;
+    for (const nlohmann::json& line : before["credits"]) {
+      if (line.is_string()) credits.push_back(line.get<std::string>());
+    }
+  }
+  return training::joined_credits(std::move(credits), {});
 }
 
 Status write_summary(const TrainingFiles& files, const nlohmann::ordered_json& summary) {
-  return write_file(std::filesystem::path(files.output) / "training.json", summary.dump(1) + "\n");
+  const std::filesystem::path folder(files.output), card = folder / "README.md";
+  LIMBER_CHECK_OK(write_file(folder / "training.json", summary.dump(1) + "\n"));
+  if (files.credits.empty()) return Done{};
+  std::string text = fmt::format("# {}\n\nMade by `limber {}`; figures are in training.json.\n",
+                                 folder.filename().string(), summary.value("command", "train"));
+  std::error_code failed;
+  if (std::filesystem::exists(card, failed)) {
+    LIMBER_TRY(const Bytes bytes, read_file(card, 16u << 20));
+    text = std::string(as_text(bytes));
+  }
+  return write_file(card, training::card_with_credits(text, files.credits));
 }
 
 }  // namespace limber::cli

@@ -86,6 +86,7 @@ Status train(const Terminal& terminal, ReaderOptions options) {
     LIMBER_TRY(settings.model, anatomy::read_reader_model(settings.plan.from));
     if (settings.model.limbs == 0) return Error{"a reader that does not tell of limbs", settings.plan.from.string()};
   }
+  LIMBER_TRY(options.files.credits, training_credits(options.characters, options.files, settings.plan));
   options.bodies.points = settings.model.points;
   for (int r = 0; r < anatomy::kRegionCount; ++r)
     settings.mirrored.push_back(static_cast<int>(anatomy::mirrored(static_cast<anatomy::Region>(r))));

@@ -13,7 +13,7 @@ import sys
 # Which module may include which third-party headers, and only outside its public headers; those of EVERYWHERE
 # are free in source files.
 THIRD_PARTY = {
-    "nlohmann/": "asset rig skeleton nn prior anatomy scene exporter animate autorig testing",
+    "nlohmann/": "asset rig skeleton nn prior anatomy scene exporter animate autorig testing training",
     "png.h": "asset",
     "turbojpeg.h": "asset",
     "webp/": "asset",

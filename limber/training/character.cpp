@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/forward.h"
@@ -22,6 +24,8 @@ constexpr float kTouching = 0.025f;
 constexpr float kStanding = 0.05f;
 /// A body that goes sideways at this speed is turned.
 constexpr float kTurning = 0.2f;
+/// Seconds.
+constexpr float kShortestClip = 0.15f;
 
 /// Means of the Gaussians in every frame: frames x Gaussians.
 std::vector<Vec3> posed_means(const rig::Rig& rig, const splat::Gaussians& surface, const kinematics::Motion& motion) {
@@ -145,7 +149,7 @@ bool leaves_picture(const rig::Rig& rig, const splat::Gaussians& surface, const 
 /// Shifts a motion so that the body touches the ground, or, where it need not, is not below it. What is done once
 /// begins on the ground, and what dies may sink into it.
 void stand_on_ground(const rig::Rig& rig, const splat::Gaussians& surface, CharacterClip& clip) {
-  const std::string& action = clip.meaning.actions.front();
+  const std::string action = clip.meaning.actions.empty() ? "" : clip.meaning.actions.front();
   const bool floats = action == "swim" || action == "fly" || action == "glide";
   float lowest = lowest_height(rig, surface, clip.motion);
   if (floats && lowest >= 0) return;
@@ -156,6 +160,36 @@ void stand_on_ground(const rig::Rig& rig, const splat::Gaussians& surface, Chara
     if (start < 0.1f) lowest = start;
   }
   for (Vec3& at : clip.motion.root_translations) at.y -= lowest;
+}
+
+/// A point of a surface as it is stored.
+struct Vertex {
+  std::array<float, 3> place{};
+  std::array<std::uint16_t, 4> bones{};
+  std::array<std::uint8_t, 4> weights{};  ///< of 255
+  bool operator<(const Vertex& other) const {
+    return std::tie(place, bones, weights) < std::tie(other.place, other.bones, other.weights);
+  }
+};
+
+/// The four heaviest bones, with weights that sum to 255.
+Vertex rounded_vertex(const rig::Subject& subject, std::size_t point) {
+  const Vec3 p = subject.points[point];
+  Vertex vertex{{p.x, p.y, p.z}, {}, {}};
+  const std::size_t first = point * static_cast<std::size_t>(subject.weights.stride);
+  float sum = 0;
+  for (std::size_t k = 0; k < 4; ++k) sum += subject.weights.weights[first + k];
+  int left = 255;
+  for (std::size_t k = 0; k < 4 && left > 0; ++k) {
+    const long share = std::lround(255 * subject.weights.weights[first + k] / sum);
+    const int taken = std::min(left, static_cast<int>(share));
+    if (taken == 0) break;
+    vertex.bones[k] = subject.weights.bones[first + k], vertex.weights[k] = static_cast<std::uint8_t>(taken);
+    left -= taken;
+  }
+  if (vertex.weights[0] == 0) vertex.bones[0] = subject.weights.bones[first];
+  vertex.weights[0] = static_cast<std::uint8_t>(vertex.weights[0] + left);
+  return vertex;
 }
 
 }  // namespace
@@ -205,34 +239,79 @@ int count_cycles(const kinematics::Motion& motion) {
   return 1;
 }
 
+CharacterMesh character_mesh(const rig::Subject& subject) {
+  CharacterMesh mesh;
+  mesh.weights.stride = 4;
+  std::map<Vertex, std::uint32_t> known;
+  std::vector<std::uint32_t> merged(subject.points.size(), 0);
+  std::vector<bool> seen(subject.points.size(), false);
+  for (const auto& triangle : subject.triangles) {
+    std::array<std::uint32_t, 3> corners{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t point = triangle[k];
+      if (!seen[point]) {
+        const Vertex vertex = rounded_vertex(subject, point);
+        const auto found = known.try_emplace(vertex, static_cast<std::uint32_t>(mesh.points.size()));
+        if (found.second) {
+          mesh.points.push_back(subject.points[point]);
+          for (std::size_t i = 0; i < 4; ++i) {
+            mesh.weights.bones.push_back(vertex.bones[i]);
+            mesh.weights.weights.push_back(static_cast<float>(vertex.weights[i]) / 255);
+          }
+        }
+        merged[point] = found.first->second, seen[point] = true;
+      }
+      corners[k] = merged[point];
+    }
+    const bool flat = corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0];
+    if (!flat) mesh.triangles.push_back(corners);
+  }
+  return mesh;
+}
+
+std::vector<splat::Gaussians> sample_surfaces(const rig::Rig& rig, const CharacterMesh& mesh, int count) {
+  const rig::Subject subject{rig, mesh.points, {}, mesh.triangles, mesh.weights, {}, 1, {}, {}, {}};
+  std::vector<splat::Gaussians> surfaces;
+  for (int i = 0; i < count; ++i) {
+    surfaces.push_back(scene::part_gaussians(subject, 1000, static_cast<std::uint64_t>(i)));
+    if (surfaces.back().size() == 0) return {};
+  }
+  return surfaces;
+}
+
 Result<Character> make_character(const asset::Asset& asset, std::string_view path, const CharacterSettings& settings) {
   LIMBER_TRY(rig::Subject subject, rig::subject_from_asset(asset));
   const BodyMeaning body = body_meaning(path);
-  const splat::Gaussians probe = scene::part_gaussians(subject);
-  if (probe.size() == 0) return Error{"nothing of it has a surface", asset.name};
+  CharacterMesh mesh = character_mesh(subject);
+  const std::vector<splat::Gaussians> probe = sample_surfaces(subject.rig, mesh, 1);
+  if (probe.empty()) return Error{"nothing of it has a surface", asset.name};
   std::vector<CharacterClip> clips;
   for (const asset::Clip& source : asset.clips) {
-    const ClipMeaning meaning = clip_meaning(source.name, body.plan);
-    if (meaning.actions.empty() || !(source.duration() > 0.15f)) continue;
+    ClipMeaning meaning = clip_meaning(source.name, body.plan);
+    // The only clip of a file is what the file is called after, if at all.
+    if (meaning.actions.empty() && asset.clips.size() == 1) meaning = clip_meaning(path, body.plan);
+    if (meaning.actions.empty() || !(source.duration() > kShortestClip)) continue;
     LIMBER_TRY(CharacterClip clip, make_clip(asset, source, subject, meaning, settings));
-    if (leaves_picture(subject.rig, probe, clip.motion)) continue;
+    if (leaves_picture(subject.rig, probe.front(), clip.motion)) continue;
     clip.cycles = count_cycles(clip.motion);
     // Feet that move the body along by themselves need no help.
     const Vec3 way = clip.motion.root_translations.back() - clip.motion.root_translations.front();
     if (meaning.travels && clip.motion.loops && std::hypot(way.x, way.z) < 0.3f) {
-      clip.ground_velocity = treadmill_velocity(subject.rig, probe, clip.motion);
+      clip.ground_velocity = treadmill_velocity(subject.rig, probe.front(), clip.motion);
     }
     clips.push_back(std::move(clip));
   }
-  if (clips.empty()) return Error{"no clip whose name means an action", asset.name};
+  for (std::size_t i = 0; clips.empty() && i < asset.clips.size(); ++i) {
+    if (!(asset.clips[i].duration() > kShortestClip)) continue;
+    LIMBER_TRY(CharacterClip clip, make_clip(asset, asset.clips[i], subject, {}, settings));
+    clips.push_back(std::move(clip));
+  }
+  if (clips.empty()) return Error{"no clip that shows anything", asset.name};
 
   const Mat3 turn = quarter_turn(walking_quarters(clips));
   LIMBER_TRY(subject.rig, rig::changed_rig(subject.rig, turn));
-  Character character{std::string(path), body, subject.rig, {}, {}};
-  for (int i = 0; i < settings.surfaces; ++i) {
-    character.surfaces.push_back(
-        scene::part_gaussians(subject, static_cast<int>(probe.size()), static_cast<std::uint64_t>(i)));
-  }
+  Character character{std::string(path), body, subject.rig, sample_surfaces(subject.rig, mesh, settings.surfaces), {},
+                      std::move(mesh)};
   for (CharacterClip& clip : clips) {
     for (Vec3& at : clip.motion.root_translations) at = turn * at;
     clip.ground_velocity = turn * clip.ground_velocity;

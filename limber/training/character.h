@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "limber/base/result.h"
 #include "limber/kinematics/motion.h"
 #include "limber/rig/rig.h"
+#include "limber/rig/subject.h"
 #include "limber/splat/gaussians.h"
 #include "limber/training/clip_names.h"
 
@@ -26,13 +28,21 @@ struct CharacterClip {
   double seconds() const { return motion.frame_count() / motion.fps; }
 };
 
+/// A skinned surface, as small as it can be: vertices that only differ in what paints them are one.
+struct CharacterMesh {
+  std::vector<Vec3> points;  ///< bind space
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+  rig::SkinWeights weights;  ///< at most four bones a point, in steps of 1 / 255
+};
+
 /// Faces +Z with +Y up, height one, standing on y = 0.
 struct Character {
   std::string name;  ///< of the file
   BodyMeaning body;
   rig::Rig rig;
   std::vector<splat::Gaussians> surfaces;  ///< painted by parts, as `part_gaussians` makes them; alike but for chance
-  std::vector<CharacterClip> clips;        ///< those that mean something
+  std::vector<CharacterClip> clips;        ///< those that mean something; where none does, a few that only show poses
+  CharacterMesh mesh;                      ///< what the surfaces are samples of
 };
 
 struct CharacterSettings {
@@ -42,10 +52,16 @@ struct CharacterSettings {
 };
 
 /// Takes from an asset what its clips show. `path` tells what it is (`body_meaning`). Where the clips' feet say that it
-/// walks along another axis than the asset's forward, it is turned so that it walks along +Z. Fails where nothing moves
-/// or no clip means anything.
+/// walks along another axis than the asset's forward, it is turned so that it walks along +Z. Fails where nothing
+/// moves.
 Result<Character> make_character(const asset::Asset& asset, std::string_view path,
                                  const CharacterSettings& settings = {});
+
+/// The surface of a subject without what no training needs.
+CharacterMesh character_mesh(const rig::Subject& subject);
+
+/// Samples a character's mesh so many times; each is the same for the same mesh. Empty where it has no area.
+std::vector<splat::Gaussians> sample_surfaces(const rig::Rig& rig, const CharacterMesh& mesh, int count);
 
 /// How fast the ground would have to pass below a body for its lowest points not to slip, negated: the velocity that a
 /// body treading in place should have, heights per second; zero where nothing touches the ground long enough.

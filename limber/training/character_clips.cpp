@@ -14,6 +14,7 @@
 #include "limber/training/captions.h"
 #include "limber/training/clip_drawing.h"
 #include "limber/training/retarget.h"
+#include "limber/training/skeleton_family.h"
 
 namespace limber::training {
 namespace {
@@ -29,31 +30,50 @@ struct Repertoire {
   std::map<std::string, std::vector<Choice>> own, borrowed;
 };
 
+template <class T>
+const T& pick(const std::vector<T>& list, Rng& rng) {
+  return list[rng.below(static_cast<std::uint32_t>(list.size()))];
+}
+
 class Cast {
  public:
   explicit Cast(std::shared_ptr<const std::vector<Character>> characters) : characters_(std::move(characters)) {
     LIMBER_EXPECT(characters_ && !characters_->empty(), "no characters");
+    std::vector<std::string> families;
     for (std::size_t i = 0; i < characters_->size(); ++i) {
-      by_plan_[static_cast<std::size_t>(at(i).body.plan)].push_back(i);
       repertoires_.push_back(find_repertoire(i));
+      families.push_back(skeleton_family(at(i).rig));
     }
+    for (std::vector<std::size_t> members : group_by_family(families)) {
+      // Clips without a name say nothing.
+      const auto is_mute = [&](std::size_t i) { return repertoires_[i].actions.empty(); };
+      members.erase(std::remove_if(members.begin(), members.end(), is_mute), members.end());
+      if (members.empty()) continue;
+      families_by_plan_[static_cast<std::size_t>(at(members.front()).body.plan)].push_back(std::move(members));
+    }
+  }
+  bool empty() const {
+    return std::all_of(families_by_plan_.begin(), families_by_plan_.end(),
+                       [](const auto& list) { return list.empty(); });
   }
 
   const Character& at(std::size_t i) const { return (*characters_)[i]; }
   const Repertoire& repertoire(std::size_t i) const { return repertoires_[i]; }
 
   std::size_t draw(Rng& rng) const {
-    // There are dozens of fish with a handful of clips; legs have most to teach.
+    // Legs have most to teach.
     static constexpr std::array<double, zoo::kPlanCount> kShares{0.32, 0.36, 0.1, 0.1, 0.1, 0.1, 0.05, 0.12};
     double total = 0;
-    for (std::size_t i = 0; i < by_plan_.size(); ++i) total += by_plan_[i].empty() ? 0 : kShares[i];
+    for (std::size_t i = 0; i < families_by_plan_.size(); ++i) total += families_by_plan_[i].empty() ? 0 : kShares[i];
     double where = rng.uniform(0, total);
-    for (std::size_t i = 0; i < by_plan_.size(); ++i) {
-      if (by_plan_[i].empty()) continue;
+    std::size_t plan = 0;
+    for (std::size_t i = 0; i < families_by_plan_.size() && where >= 0; ++i) {
+      if (families_by_plan_[i].empty()) continue;
+      plan = i;
       where -= kShares[i];
-      if (where < 0) return by_plan_[i][rng.below(static_cast<std::uint32_t>(by_plan_[i].size()))];
     }
-    return 0;
+    // Dozens of fish on one skeleton come as often as one on its own.
+    return pick(pick(families_by_plan_[plan], rng), rng);
   }
 
  private:
@@ -76,14 +96,9 @@ class Cast {
   }
 
   std::shared_ptr<const std::vector<Character>> characters_;
-  std::array<std::vector<std::size_t>, zoo::kPlanCount> by_plan_;
+  std::array<std::vector<std::vector<std::size_t>>, zoo::kPlanCount> families_by_plan_;
   std::vector<Repertoire> repertoires_;
 };
-
-template <class T>
-const T& pick(const std::vector<T>& list, Rng& rng) {
-  return list[rng.below(static_cast<std::uint32_t>(list.size()))];
-}
 
 /// When and how fast.
 kinematics::Playing draw_playing(const CharacterClip& clip, const prior::PartModel& model, double speed, Rng& rng) {
@@ -150,7 +165,7 @@ Result<prior::PartClip> draw_clip(const Cast& cast, const prior::PartModel& mode
   for (Vec3& at : motion.root_translations) at = change * at;
 
   facts.plan = character.body.plan, facts.noun = character.body.noun;
-  facts.speed = asked * (clip.meaning.fast ? 1.4 : 1);
+  facts.speed = asked * (clip.meaning.fast ? 1.4 : clip.meaning.slow ? 0.7 : 1);
   facts.heading = mirrors ? mirrored(clip.meaning.heading) : clip.meaning.heading;
   static constexpr std::array<std::string_view, 4> kWithoutFeet{"swim", "fly", "glide", "slither"};
   const bool goes = clip.meaning.travels || std::count(kWithoutFeet.begin(), kWithoutFeet.end(), facts.action) > 0;
@@ -168,6 +183,7 @@ prior::ClipSource character_clips(const prior::PartModel& model,
                                   std::shared_ptr<const std::vector<Character>> characters,
                                   const CharacterClipSettings& settings) {
   const auto cast = std::make_shared<const Cast>(std::move(characters));
+  LIMBER_EXPECT(!cast->empty(), "no character has a clip whose name means an action");
   return [=](std::uint64_t index) { return draw_clip(*cast, model, settings, index); };
 }
 

@@ -21,8 +21,9 @@ struct CharacterClipSettings {
 };
 
 /// Draws clips for a model: a character, one of its clips, played at some speed from some point on, on a body whose
-/// proportions are changed a little. Legged bodies come more often than their number, and gaits more often than
-/// other actions. Give it to `train_part_prior`.
+/// proportions are changed a little. Legged bodies come more often than their number; of one plan every
+/// skeleton family (`skeleton_family.h`) comes as often as the others, and so do its members; gaits come more often
+/// than other actions. Give it to `train_part_prior`.
 prior::ClipSource character_clips(const prior::PartModel& model,
                                   std::shared_ptr<const std::vector<Character>> characters,
                                   const CharacterClipSettings& settings = {});

@@ -49,6 +49,26 @@ TEST(CharacterClips, OfATreadmillDoNotSayInPlace) {
   EXPECT_GT(deaths, 20);
 }
 
+TEST(CharacterClips, ThirtyOnOneSkeletonComeAsOftenAsOneOnItsOwn) {
+  std::vector<Character> cast(30, toy_character());
+  for (Character& character : cast) character.clips.erase(character.clips.begin());  // they die
+  Character other = toy_character();
+  rig::RigDraft draft{{other.rig.joints().begin(), other.rig.joints().end()}, {}, {}};
+  draft.joints[1].name = "claw";
+  other.rig = rig::build_rig(draft).value();
+  other.clips.pop_back();  // it walks
+  cast.push_back(other);
+  prior::PartModel model;
+  model.size = 16, model.frames = 4;
+  const prior::ClipSource source =
+      character_clips(model, std::make_shared<const std::vector<Character>>(std::move(cast)));
+  int walks = 0;
+  for (std::uint64_t index = 0; index < 200; ++index) {
+    walks += prior::guess_action(taught_actions(), source(index)->captions[0]).named.at(0) == "walk" ? 1 : 0;
+  }
+  EXPECT_NEAR(walks, 100, 25);
+}
+
 TEST(CharacterClips, AMixtureKeepsItsShareAndValidatesWithTheFirst) {
   const auto say = [](const char* word) {
     return [word](std::uint64_t) -> Result<prior::PartClip> { return prior::PartClip{{}, {}, {word}}; };

@@ -56,8 +56,43 @@ TEST(Characters, KeepClipsThatMeanSomething) {
   EXPECT_TRUE(character->clips[0].motion.loops);
   EXPECT_EQ(character->body.noun, "worm");
   EXPECT_EQ(character->surfaces.size(), 2u);
-  asset.clips.erase(asset.clips.begin());
+}
+
+TEST(Characters, WithoutAClipThatMeansSomethingShowPosesAlone) {
+  asset::Asset asset = testing::tube_asset(4);
+  asset.clips[0].name = "something";
+  EXPECT_TRUE(make_character(asset, "animals/worm.glb")->clips.at(0).meaning.actions.empty());
+  // The only clip of a file is what the file is called after.
+  EXPECT_EQ(make_character(asset, "animals/worm_walk.glb")->clips.at(0).meaning.actions.front(), "walk");
+  asset.clips.clear();
   EXPECT_FALSE(make_character(asset, "animals/worm.glb").ok());
+}
+
+TEST(Characters, MeshesForgetWhatOnlyPaintsThem) {
+  asset::Asset asset = testing::tube_asset(4);
+  const rig::Subject whole = rig::subject_from_asset(asset).value();
+  rig::Subject torn = whole;
+  // Every triangle has vertices of its own, as at seams.
+  torn.points.clear(), torn.weights.bones.clear(), torn.weights.weights.clear(), torn.triangles.clear();
+  const auto stride = static_cast<std::size_t>(whole.weights.stride);
+  for (const auto& triangle : whole.triangles) {
+    const auto first = static_cast<std::uint32_t>(torn.points.size());
+    torn.triangles.push_back({first, first + 1, first + 2});
+    for (const std::uint32_t corner : triangle) {
+      torn.points.push_back(whole.points[corner]);
+      for (std::size_t k = corner * stride; k < (corner + 1) * stride; ++k) {
+        torn.weights.bones.push_back(whole.weights.bones[k]), torn.weights.weights.push_back(whole.weights.weights[k]);
+      }
+    }
+  }
+  const CharacterMesh mesh = character_mesh(torn);
+  EXPECT_EQ(mesh.triangles.size(), whole.triangles.size());
+  EXPECT_EQ(mesh.points.size(), character_mesh(whole).points.size());
+  for (std::size_t i = 0; i < mesh.points.size(); ++i) {
+    float sum = 0;
+    for (std::size_t k = 4 * i; k < 4 * i + 4; ++k) sum += mesh.weights.weights[k];
+    EXPECT_NEAR(sum, 1, 1e-5f);
+  }
 }
 
 TEST(Characters, OfTheSharedDataWalkForward) {

@@ -25,13 +25,26 @@ inline kinematics::Motion tread_in_place(const rig::Rig& rig, int frames = 24, d
   return motion;
 }
 
+/// A sole on the ground and a body above it.
+inline CharacterMesh toy_mesh() {
+  CharacterMesh mesh;
+  mesh.points = {{-0.05f, 0, -0.1f},     {0.05f, 0, -0.1f},     {0.05f, 0, 0.1f}, {-0.05f, 0, 0.1f},
+                 {-0.15f, 0.4f, -0.25f}, {0.15f, 0.4f, -0.25f}, {0, 0.4f, 0.5f},  {0, 1, 0}};
+  mesh.triangles = {{0, 2, 1}, {0, 3, 2}, {4, 5, 6}, {4, 7, 5}, {5, 7, 6}, {6, 7, 4}};
+  for (std::uint16_t i = 0; i < 8; ++i) {
+    mesh.weights.bones.insert(mesh.weights.bones.end(), {static_cast<std::uint16_t>(i < 4 ? 1 : 0), 0, 0, 0});
+    mesh.weights.weights.insert(mesh.weights.weights.end(), {1, 0, 0, 0});
+  }
+  return mesh;
+}
+
 inline Character toy_character(const std::string& name = "corpus/animals/hopper.glb") {
   rig::RigDraft draft;
   rig::Joint body, foot;
   body.name = "body", body.rest.translation = {0, 0.5f, 0};
   foot.name = "foot", foot.parent = 0, foot.rest.translation = {0, -0.5f, 0};
   draft.joints = {body, foot};
-  Character character{name, body_meaning(name), rig::build_rig(draft).value(), {}, {}};
+  Character character{name, body_meaning(name), rig::build_rig(draft).value(), {}, {}, toy_mesh()};
   splat::Gaussians surface;
   surface.influences = 1;
   for (int i = 0; i < 60; ++i) {

@@ -76,8 +76,24 @@ constexpr NamedAction kNamed[]{
     {"jog", {"run", ""}, false, true},
     {"walking", {"walk", ""}, false, true},
     {"walk", {"walk", ""}, false, true},
+    {"walkcycle", {"walk", ""}, false, true},
     {"idle", {"idle", ""}, false},
 };
+
+/// What indices of recordings call what is taught under another name. The swimming of people who stand is none.
+struct RecordedAction {
+  std::string_view word, action;
+};
+constexpr RecordedAction kRecorded[]{{"march", "walk"},      {"strut", "walk"},         {"walk_backward", "walk"},
+                                     {"walk_fast", "walk"},  {"walk_sideways", "walk"}, {"walk_slow", "walk"},
+                                     {"swordplay", "slash"}, {"look_around", "look"},   {"flip", "somersault"},
+                                     {"stretch", "stretch"}, {"stagger", "limp"}};
+constexpr std::array<std::string_view, 13> kRecordedOnce{"bow",  "cartwheel", "fall",    "flip", "jump",
+                                                         "kick", "lie_down",  "pick_up", "roll", "shrug",
+                                                         "sit",  "stand_up",  "throw"};
+constexpr std::array<std::string_view, 14> kRecordedTravels{"climb", "crawl",         "hop",       "limp",     "march",
+                                                            "run",   "sneak",         "stagger",   "strut",    "walk",
+                                                            "sweep", "walk_backward", "walk_fast", "walk_slow"};
 
 /// Parts of actions, poses, and what no prompt would ask for.
 constexpr std::array<std::string_view, 13> kMeaningless{"enter",  "exit",    "land",    "start", "aim",
@@ -166,17 +182,42 @@ ClipMeaning clip_meaning(std::string_view clip_name, zoo::Plan plan) {
   return meaning;
 }
 
+ClipMeaning recording_meaning(std::string_view word) {
+  ClipMeaning meaning;
+  std::string action(word);
+  std::replace(action.begin(), action.end(), '_', '-');
+  if (!is_taught(action)) {
+    const auto* known = std::find_if(std::begin(kRecorded), std::end(kRecorded),
+                                     [&](const RecordedAction& recorded) { return recorded.word == word; });
+    action = known == std::end(kRecorded) ? "" : std::string(known->action);
+  }
+  if (action.empty() || action == "swim" || !is_taught(action)) return meaning;
+  meaning.actions = {action};
+  const auto is_in = [&](const auto& list) { return std::find(list.begin(), list.end(), word) != list.end(); };
+  meaning.once = is_in(kRecordedOnce), meaning.travels = is_in(kRecordedTravels) || word == "walk_sideways";
+  meaning.fast = word == "walk_fast", meaning.slow = word == "walk_slow";
+  if (word == "walk_backward") meaning.heading = Heading::kBackward;
+  return meaning;
+}
+
 BodyMeaning body_meaning(std::string_view path) {
   struct Word {
     std::string_view word;
     zoo::Plan plan;
   };
   static constexpr Word kWords[]{
-      {"snake", zoo::Plan::kSnake},        {"fish", zoo::Plan::kFish},          {"shark", zoo::Plan::kFish},
-      {"humanoid", zoo::Plan::kBiped},     {"human", zoo::Plan::kBiped},        {"mechs", zoo::Plan::kBiped},
-      {"robot", zoo::Plan::kBiped},        {"bird", zoo::Plan::kBird},          {"dinosaur", zoo::Plan::kTheropod},
-      {"dinosaurs", zoo::Plan::kTheropod}, {"spider", zoo::Plan::kOctopod},     {"insect", zoo::Plan::kHexapod},
-      {"animals", zoo::Plan::kQuadruped},  {"quadruped", zoo::Plan::kQuadruped}};
+      {"snake", zoo::Plan::kSnake},        {"fish", zoo::Plan::kFish},           {"shark", zoo::Plan::kFish},
+      {"sea", zoo::Plan::kFish},           {"quadshell", zoo::Plan::kQuadruped}, {"humanoid", zoo::Plan::kBiped},
+      {"human", zoo::Plan::kBiped},        {"mechs", zoo::Plan::kBiped},         {"robot", zoo::Plan::kBiped},
+      {"monster", zoo::Plan::kBiped},      {"bird", zoo::Plan::kBird},           {"flyer", zoo::Plan::kBird},
+      {"dinosaur", zoo::Plan::kTheropod},  {"dinosaurs", zoo::Plan::kTheropod},  {"spider", zoo::Plan::kOctopod},
+      {"crab", zoo::Plan::kOctopod},       {"insect", zoo::Plan::kHexapod},      {"animals", zoo::Plan::kQuadruped},
+      {"quadruped", zoo::Plan::kQuadruped}};
+  /// Of packs and their series, before what is shown.
+  static constexpr std::array<std::string_view, 22> kPacks{
+      "animchar", "big",   "blob", "cube",    "cute",        "cutefish", "cyber",      "enemy",
+      "farm",     "fly",   "mech", "modular", "monsterpack", "pirate",   "platformer", "scifi",
+      "space",    "sushi", "toon", "vol",     "women",       "zkit"};
   BodyMeaning meaning;
   const std::vector<std::string> words = name_words(path);
   for (const Word& word : kWords) {
@@ -185,8 +226,18 @@ BodyMeaning body_meaning(std::string_view path) {
     break;
   }
   // The file's first word is what it shows; its author or colour may follow.
-  const std::size_t slash = path.find_last_of("/\\");
-  const std::vector<std::string> file = name_words(slash == std::string_view::npos ? path : path.substr(slash + 1));
+  const auto last_part = [](std::string_view text) {
+    const std::size_t slash = text.find_last_of("/\\");
+    return slash == std::string_view::npos ? text : text.substr(slash + 1);
+  };
+  std::vector<std::string> file = name_words(last_part(path));
+  if (!file.empty() && file.front() == "scene" && path.find_last_of("/\\") != std::string_view::npos) {
+    file = name_words(last_part(path.substr(0, path.find_last_of("/\\"))));
+  }
+  const auto extension = path.rfind('.') != std::string_view::npos ? name_words(path.substr(path.rfind('.'))) : file;
+  while (file.size() > extension.size() + 1 && std::count(kPacks.begin(), kPacks.end(), file.front()) > 0) {
+    file.erase(file.begin());
+  }
   if (!file.empty()) meaning.noun = file.front();
   return meaning;
 }

@@ -79,6 +79,24 @@ TEST(ClipNames, FilesTellPlanAndNoun) {
   EXPECT_EQ(body_meaning("corpus/cute_fish/koi.glb").plan, zoo::Plan::kFish);
   EXPECT_EQ(body_meaning("assets/humanoid/knight_x.glb").plan, zoo::Plan::kBiped);
   EXPECT_EQ(body_meaning("snake.glb").plan, zoo::Plan::kSnake);
+  EXPECT_EQ(body_meaning("corpus2/bird/cube_chicken.glb").noun, "chicken");
+  EXPECT_EQ(body_meaning("corpus2/flyer/fly_dragon_evolved.glb").noun, "dragon");
+  EXPECT_EQ(body_meaning("corpus2/quadruped/cat_tuxedo_dreamnoms/scene.gltf").noun, "cat");
+  EXPECT_EQ(body_meaning("corpus2/multileg/cute_crab.glb").plan, zoo::Plan::kOctopod);
+  EXPECT_EQ(body_meaning("corpus2/sea/blue_whale_lvov/scene.gltf").plan, zoo::Plan::kFish);
+}
+
+TEST(ClipNames, WordsOfAnIndexMeanTaughtActions) {
+  EXPECT_EQ(recording_meaning("walk").actions.front(), "walk");
+  EXPECT_EQ(recording_meaning("walk_backward").actions.front(), "walk");
+  EXPECT_EQ(recording_meaning("walk_backward").heading, Heading::kBackward);
+  EXPECT_TRUE(recording_meaning("walk_slow").slow);
+  EXPECT_EQ(recording_meaning("pick_up").actions.front(), "pick-up");
+  EXPECT_TRUE(recording_meaning("pick_up").once);
+  EXPECT_EQ(recording_meaning("lie_down").actions.front(), "lie-down");
+  // People who stand do not swim.
+  EXPECT_TRUE(recording_meaning("swim").actions.empty());
+  EXPECT_TRUE(recording_meaning("frobnicate").actions.empty());
 }
 
 }  // namespace

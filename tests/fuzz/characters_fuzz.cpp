@@ -11,12 +11,13 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace limber;
   const std::span bytes(reinterpret_cast<const std::byte*>(data), size);
-  const auto characters = training::read_characters(bytes, "fuzz");
-  if (!characters.ok()) {
-    if (characters.error().what.empty()) std::abort();
+  auto set = training::read_training_set(bytes, "fuzz");
+  if (!set.ok()) {
+    if (set.error().what.empty()) std::abort();
     return 0;
   }
-  for (const training::Character& character : *characters) {
+  training::lend_recordings(set->characters, set->people, 2);
+  for (const training::Character& character : set->characters) {
     for (const training::CharacterClip& clip : character.clips) {
       training::lowest_height(character.rig, character.surfaces.front(), clip.motion);
     }

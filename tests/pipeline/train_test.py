@@ -53,6 +53,19 @@ class Train(ProgramTest):
         self.assertEqual(again["steps"], 1)
         self.assertEqual(self.run_json("prior", "inspect", model)["layers"], 1)
 
+    def test_copies_credits_into_every_card(self):
+        self.run_limber("zoo", "--action", "walk", "--in-place", "-o", self.folder / "dog.glb")
+        (self.folder / "page.md").write_text("## Attribution owed\n- dog.glb: by somebody\n")
+        (self.folder / "split.json").write_text('{"train": ["dog.glb"], "test": []}')
+        self.run_limber("train", "bake", "--split", self.folder / "split.json", "-o", self.folder / "a.bin")
+        first, second = self.folder / "first", self.folder / "second"
+        report = self.run_json("train", "prior", "-o", first, "--steps", "1", "--characters", self.folder / "a.bin", *SMALL)
+        self.assertEqual(report["credits"], ["dog.glb: by somebody"])
+        # Weights that go on from these owe the same.
+        self.run_limber("train", "prior", "-o", second, "--from", first, "--steps", "1", *SMALL)
+        for model in (first, second):
+            self.assertIn("## Credits\n- dog.glb: by somebody\n", (model / "README.md").read_text())
+
     def test_refuses_weights_of_another_model(self):
         self.run_limber("train", "prior", "-o", "m", "--from", BUILT_IN, "--steps", "1", *SMALL, code=1)
         self.assertIn("do not fit", self.stderr)
