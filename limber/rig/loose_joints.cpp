@@ -25,6 +25,8 @@ constexpr double kHeld = 0.3;
 constexpr int kMostInstants = 64, kInstantsPerClip = 8;
 constexpr std::size_t kMostPoses = 500'000;
 
+/// Joints between two that are many: no helper bones, no neighbours.
+constexpr std::size_t kFarApart = 3;
 /// A chain of joints that is longer than that is not climbed to its end: files are hostile.
 constexpr int kMostLevels = 64;
 /// Joints beside a straying one that are tried for want of contact.
@@ -191,15 +193,18 @@ class Search {
     const auto strongest = std::max_element(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
       return a.strength < b.strength;
     });
+    double held = 0;  // by what is above, as a share
+    for (const Touch& touch : touches) {
+      if (is_above(touch.joint, joint)) held = std::max(held, touch.strength / strongest->strength);
+    }
+    if (held >= kHeld) return {};
     std::vector<Carrier> carriers;
     for (const Touch& touch : touches) {
-      if (is_above(touch.joint, joint)) {
-        if (touch.strength >= kHeld * strongest->strength) return {};
-        continue;
-      }
+      if (is_above(touch.joint, joint)) continue;
       const Bond bond = bond_with(joint, touch);
       if (bond == Bond::kHolds && touch.joint == strongest->joint) return {};
-      if (bond == Bond::kCarries) carriers.push_back({touch.joint, touch.strength});
+      // A faint hold only yields to clips.
+      if (bond == Bond::kClips || (bond == Bond::kSkin && held == 0)) carriers.push_back({touch.joint, touch.strength});
     }
     return best_by_clips(joint, std::move(carriers));
   }
@@ -213,7 +218,7 @@ class Search {
     const std::vector<Carrier> good = carriers;
     std::erase_if(carriers, [&](const Carrier& c) {
       return std::any_of(good.begin(), good.end(), [&](const Carrier& a) {
-        return a.joint != c.joint && is_above(a.joint, c.joint);
+        return a.joint != c.joint && is_above(a.joint, c.joint) && a.strength >= kHeld * c.strength;
       });
     });
     return carriers;
@@ -258,29 +263,51 @@ class Search {
     return a;
   }
 
+  /// The nearest joint above that has skin; -1 for none.
+  int skinned_above(int joint) const {
+    int a = joints_[at(joint)].parent;
+    while (a >= 0 && !(skin_.weight[at(a)] > 0)) a = joints_[at(a)].parent;
+    return a;
+  }
+
   /// What a joint is to another that it touches.
   enum class Bond {
-    kCarries,  ///< it carries it, and what both hang on does not
-    kHolds,    ///< both are well where they hang
-    kNone      ///< they move apart
+    kClips,  ///< it carries it, and what both hang on does not, as the clips show
+    kSkin,   ///< so it seems from the skin
+    kHolds,  ///< both are well where they hang
+    kNone    ///< they move apart
   };
 
   Bond bond_with(int joint, const Touch& touch) const {
-    if (!can_carry(touch.joint, joint)) return Bond::kHolds;
+    if (!can_carry(touch.joint, joint) || moves_alone(joint, touch.joint)) return Bond::kHolds;
     const bool tears = would_tear(joint, touch);
-    if (instants_.empty()) return tears ? Bond::kCarries : Bond::kHolds;
+    if (instants_.empty()) return tears ? Bond::kSkin : Bond::kHolds;
     const int both = common(joint, touch.joint);
     const double strays = spread(joint, both), there = spread(joint, touch.joint);
+    const int above = skinned_above(joint);
+    if (above >= 0 && !is_above(above, touch.joint) && spread(joint, above) <= std::max(kStill, there)) {
+      return Bond::kHolds;
+    }
     if (strays > kStrays) {
       if ((there <= kClearlyBetter * strays && (tears || !twins(joint, touch.joint))) || (tears && there <= std::min(kLeavesPlace, kBetter * strays))) {
-        return Bond::kCarries;
+        return Bond::kClips;
       }
       return Bond::kNone;
     }
+    if (!tears) return Bond::kHolds;
     // A planted foot stays where it is, and the shin turns about it.
     const double lever = norm(place(joint) - place(touch.joint)) / height_;
     const double swing = turning(touch.joint, both) * lever;
-    return tears && swing > kStill && there <= kClearlyBetter * swing ? Bond::kCarries : Bond::kHolds;
+    if (swing > kStill && there <= kClearlyBetter * swing) return Bond::kClips;
+    // Clips that move neither say nothing. Over many joints the skin is believed, beside each other the artist.
+    const bool far_apart = chain_between(joint, touch.joint).size() >= kFarApart;
+    return far_apart && there <= kStill ? Bond::kSkin : Bond::kHolds;
+  }
+
+  /// Whether the joint has all skin of a tree of its own, which will hang on `c`'s anyway.
+  bool moves_alone(int joint, int c) const {
+    const int root = common(joint, c);
+    return !is_above(root, c) && !(weight_below_[at(root)] > weight_below_[at(joint)]);
   }
 
   /// Whether the branches that part the two are alike in weight: legs of one body move together, and neither carries
@@ -308,12 +335,13 @@ class Search {
   bool would_tear(int joint, const Touch& touch) const {
     const double own = norm(touch.centre - place(joint));
     const Vec3d from = place(common(joint, touch.joint));
+    const std::vector<int> chain = chain_between(joint, touch.joint);
     double lever = 0, off_line = 0;
-    for (const int between : chain_between(joint, touch.joint)) {
+    for (const int between : chain) {
       lever = std::max(lever, norm(touch.centre - place(between)));
       off_line = std::max(off_line, distance_to_segment(place(between), from, place(joint)));
     }
-    if (off_line <= kStraight * norm(from - place(joint))) return false;
+    if (chain.size() < kFarApart && off_line <= kStraight * norm(from - place(joint))) return false;
     return lever > std::max(kLongLever * height_, kLeverRatio * own);
   }
 

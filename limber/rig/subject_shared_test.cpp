@@ -112,7 +112,7 @@ TEST(SharedSubjects, ListRehung) {
       any = true;
       std::printf("    %s\n", note.c_str());
     }
-    if (ms > 200) std::printf("    slow: %s %.0f ms, %zu points\n", path.filename().c_str(), ms, subject->points.size());
+    if (ms > 2000) std::printf("    slow: %s %.0f ms, %zu points\n", path.filename().c_str(), ms, subject->points.size());
   }
 }
 
