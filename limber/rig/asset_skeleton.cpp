@@ -173,9 +173,9 @@ AssetSkeleton asset_skeleton(const asset::Asset& asset, const std::vector<bool>&
   return skeleton;
 }
 
-std::vector<bool> steady_joints(const asset::Asset& asset, const AssetSkeleton& skeleton) {
-  std::vector<bool> steady(skeleton.joints.size());
-  for (std::size_t j = 0; j < steady.size(); ++j) steady[j] = !skeleton.joints[j].hidden;
+std::vector<bool> distorted_joints(const asset::Asset& asset, const AssetSkeleton& skeleton) {
+  std::vector<bool> distorted(skeleton.joints.size());
+  for (std::size_t j = 0; j < distorted.size(); ++j) distorted[j] = skeleton.joints[j].rest.hidden;
   for (const asset::Clip& clip : asset.clips) {
     for (const asset::Channel& channel : clip.channels) {
       if (channel.path != asset::Path::kScale || !moves_nodes(channel, asset)) continue;
@@ -185,10 +185,16 @@ std::vector<bool> steady_joints(const asset::Asset& asset, const AssetSkeleton& 
       const std::size_t step = cubic ? 9 : 3, first = cubic ? 3 : 0;
       for (std::size_t i = first; i + 2 < channel.values.size(); i += step) {
         const Vec3d value{channel.values[i], channel.values[i + 1], channel.values[i + 2]};
-        if (!keeps_shape(value, skeleton.joints[at(joint)].rest.transform.scale)) steady[at(joint)] = false;
+        if (!keeps_shape(value, skeleton.joints[at(joint)].rest.transform.scale)) distorted[at(joint)] = true;
       }
     }
   }
+  return distorted;
+}
+
+std::vector<bool> steady_joints(const asset::Asset& asset, const AssetSkeleton& skeleton) {
+  std::vector<bool> steady = distorted_joints(asset, skeleton);
+  steady.flip();
   for (std::size_t j = 0; j < steady.size(); ++j) {
     const int parent = skeleton.joints[j].parent;
     if (parent >= 0 && !steady[at(parent)]) steady[j] = false;

@@ -47,8 +47,11 @@ std::vector<bool> find_joint_nodes(const asset::Asset& asset, const std::vector<
 
 AssetSkeleton asset_skeleton(const asset::Asset& asset, const std::vector<bool>& is_joint);
 
-/// Per joint, whether another tree may hang on it without loss: its transform can be inverted and no clip scales it, or
-/// a joint above it, to nothing or unevenly.
+/// Per joint, whether its own scale distorts what hangs on it: it vanishes at rest, or a clip changes it unevenly or to
+/// nothing.
+std::vector<bool> distorted_joints(const asset::Asset& asset, const AssetSkeleton& skeleton);
+
+/// Per joint, whether another tree may hang on it without loss: neither it nor a joint above it is distorted.
 std::vector<bool> steady_joints(const asset::Asset& asset, const AssetSkeleton& skeleton);
 
 }  // namespace limber::rig

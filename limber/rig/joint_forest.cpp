@@ -53,9 +53,11 @@ class Attachment {
     for (std::size_t left = forest_.roots.size() - 1; left > 0; --left) {
       const Candidate next = next_contact();
       if (next.tree >= 0) {
-        result_[at(next.tree)] = steady_ancestor(next.joint);
+        // Who may carry a tree that was cut off has been chosen with care.
+        const bool chosen = forest_.home[at(next.tree)] >= 0;
+        result_[at(next.tree)] = chosen ? next.joint : steady_ancestor(next.joint);
         add(next.tree, next.hops + 1);
-      } else {
+      } else if (!send_home()) {
         attach_nearest();
       }
     }
@@ -84,11 +86,24 @@ class Attachment {
     return {};
   }
 
+  /// The heaviest tree that was cut off an attached joint goes back to it.
+  bool send_home() {
+    int best = -1;
+    for (std::size_t t = 0; t < forest_.home.size(); ++t) {
+      if (hops_[t] >= 0 || forest_.home[t] < 0 || hops_[at(forest_.tree[at(forest_.home[t])])] < 0) continue;
+      if (best < 0 || forest_.weight[t] > forest_.weight[at(best)]) best = static_cast<int>(t);
+    }
+    if (best < 0) return false;
+    result_[at(best)] = forest_.home[at(best)];
+    add(best, hops_[at(forest_.tree[at(forest_.home[at(best)])])] + 1);
+    return true;
+  }
+
   /// The tree and the attached steady joint that are nearest to each other. Distances are only measured once.
   void attach_nearest() {
     int best = -1;
     for (std::size_t t = 0; t < nearest_.size(); ++t) {
-      if (hops_[t] >= 0) continue;
+      if (hops_[t] >= 0 || forest_.home[t] >= 0) continue;
       Nearest& nearest = nearest_[t];
       for (std::size_t i = measured_; i < attached_.size(); ++i) {
         const int joint = attached_[i];
@@ -130,6 +145,7 @@ class Attachment {
 
 void number_trees(Forest& forest) {
   forest.tree.resize(forest.parent.size());
+  forest.roots.clear();
   for (std::size_t j = 0; j < forest.parent.size(); ++j) {
     if (forest.parent[j] < 0) {
       forest.tree[j] = static_cast<int>(forest.roots.size());
@@ -138,6 +154,7 @@ void number_trees(Forest& forest) {
       forest.tree[j] = forest.tree[at(forest.parent[j])];
     }
   }
+  forest.home.assign(forest.roots.size(), -1);
 }
 
 int main_tree(const Forest& forest) {

@@ -10,15 +10,16 @@
 
 #include "limber/asset/pose.h"
 #include "limber/rig/asset_skeleton.h"
-#include "limber/rig/joint_forest.h"
+#include "limber/rig/joint_tree.h"
 #include "limber/rig/rig_extras.h"
+#include "limber/rig/skin_contacts.h"
 #include "limber/rig/static_subject.h"
 #include "limber/rig/subject_geometry.h"
 
 namespace limber::rig {
 namespace {
 
-constexpr int kListedNotes = 8;  ///< of a kind; the rest is counted
+constexpr std::size_t kListedNotes = 8;  ///< of a kind; the rest is counted
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -27,72 +28,70 @@ std::string joint_name(const asset::Asset& asset, int node) {
   return name.empty() ? fmt::format("node_{}", node) : name;
 }
 
-Forest make_forest(const asset::Asset& asset, const AssetSkeleton& skeleton) {
-  Forest forest;
-  for (const SkeletonJoint& joint : skeleton.joints) {
-    forest.parent.push_back(joint.parent);
-    forest.position.push_back(joint.world.translation);
-  }
-  number_trees(forest);
-  forest.steady = steady_joints(asset, skeleton);
-  return forest;
+std::vector<Vec3d> joint_places(const AssetSkeleton& skeleton) {
+  std::vector<Vec3d> places;
+  for (const SkeletonJoint& joint : skeleton.joints) places.push_back(joint.world.translation);
+  return places;
 }
 
-/// The rig under construction, still in the asset's units.
-struct JoinedTree {
-  RigDraft draft;
-  int root = 0;
-};
+/// Adds notes of one kind, the first few of them in full.
+void add_notes(const std::vector<std::string>& of_a_kind, std::vector<std::string>& notes) {
+  const std::size_t listed = std::min(of_a_kind.size(), kListedNotes);
+  notes.insert(notes.end(), of_a_kind.begin(), of_a_kind.begin() + static_cast<std::ptrdiff_t>(listed));
+  if (listed < of_a_kind.size()) {
+    notes.push_back(fmt::format("... and {} more such joints", of_a_kind.size() - listed));
+  }
+}
 
-/// One tree from the forest. Attached roots stand at rest exactly where they stood: their frame is what the asset has
-/// above them, seen from the new parent.
-JoinedTree join_trees(const asset::Asset& asset, const AssetSkeleton& skeleton, const Forest& forest,
-                      const Similarity& similarity, std::vector<std::string>& notes) {
+void note_tree(const asset::Asset& asset, const AssetSkeleton& skeleton, const JointTree& tree,
+               std::vector<std::string>& notes) {
+  const auto name = [&](int joint) { return joint_name(asset, skeleton.joints[at(joint)].node); };
+  std::vector<std::string> attached, rehung;
+  for (const int joint : tree.attached) {
+    attached.push_back(fmt::format("joint '{}' is a root of its own in the asset; attached to '{}'", name(joint),
+                                   name(tree.parent[at(joint)])));
+  }
+  for (const int joint : tree.rehung) {
+    rehung.push_back(fmt::format("joint '{}' hangs on '{}' in the asset, but '{}' carries it", name(joint),
+                                 name(skeleton.joints[at(joint)].parent), name(tree.parent[at(joint)])));
+  }
+  add_notes(attached, notes);
+  add_notes(rehung, notes);
+  if (tree.fixed_root()) notes.push_back("no joint can carry the others without distortion; a fixed root was added");
+}
+
+/// The rig under construction. Joints that hang elsewhere than in the asset stand at rest exactly where they stood:
+/// their frame is what the asset has above them, seen from the new parent.
+RigDraft draft_tree(const asset::Asset& asset, const AssetSkeleton& skeleton, const JointTree& tree,
+                    const Similarity& similarity) {
   const Affined subject_from_asset = inverse(similarity.asset_from_subject());
-  const int main = main_tree(forest);
-  const bool one_tree = forest.roots.size() == 1;
-  const bool fixed_root = !one_tree && !forest.steady[at(forest.roots[at(main)])];
-  const std::vector<int> hung_on =
-      one_tree || fixed_root ? std::vector<int>(forest.roots.size(), -1) : attach_trees(forest, main);
-
-  JoinedTree tree;
-  int attached = 0;
-  tree.root = fixed_root ? static_cast<int>(skeleton.joints.size()) : forest.roots[at(main)];
+  RigDraft draft;
   for (std::size_t j = 0; j < skeleton.joints.size(); ++j) {
     const SkeletonJoint& source = skeleton.joints[j];
     Joint joint;
     joint.name = joint_name(asset, source.node);
     joint.node = source.node;
     joint.rest = source.rest.transform.cast<float>();
-    joint.parent = source.parent;
+    joint.parent = tree.parent[j];
     Affined above = source.above;
-    if (source.parent >= 0) {
-      above = skeleton.joints[at(source.parent)].rest.remainder * above;
-    } else if (hung_on[at(forest.tree[j])] >= 0) {
-      joint.parent = hung_on[at(forest.tree[j])];
-      above = inverse(skeleton.joints[at(joint.parent)].world) * above;
-      if (++attached <= kListedNotes) {
-        notes.push_back(fmt::format("joint '{}' is a root of its own in the asset; attached to '{}'", joint.name,
-                                    joint_name(asset, skeleton.joints[at(joint.parent)].node)));
-      }
-    } else {
-      joint.parent = fixed_root ? tree.root : -1;
-      above = subject_from_asset * above;
+    if (source.parent >= 0) above = skeleton.joints[at(source.parent)].rest.remainder * above;
+    if (joint.parent != source.parent || joint.parent < 0) {
+      if (source.parent >= 0) above = skeleton.joints[at(source.parent)].world * above;
+      const bool carried = joint.parent >= 0 && joint.parent != static_cast<int>(skeleton.joints.size());
+      above = (carried ? inverse(skeleton.joints[at(joint.parent)].world) : subject_from_asset) * above;
     }
     joint.parent_from_frame = above.cast<float>();
-    tree.draft.joints.push_back(std::move(joint));
+    draft.joints.push_back(std::move(joint));
   }
-  if (attached > kListedNotes) notes.push_back(fmt::format("... and {} more such joints", attached - kListedNotes));
-  if (fixed_root) {
-    tree.draft.joints.emplace_back();
-    tree.draft.joints.back().name = "root";
-    notes.push_back("no joint can carry the others without distortion; a fixed root was added");
+  if (tree.fixed_root()) {
+    draft.joints.emplace_back();
+    draft.joints.back().name = "root";
   }
-  return tree;
+  return draft;
 }
 
 void add_bones(const SubjectGeometry& geometry, const AssetSkeleton& skeleton, const Similarity& similarity,
-               JoinedTree& tree) {
+               const JointTree& tree, RigDraft& draft) {
   const Affined asset_from_subject = similarity.asset_from_subject();
   for (const SkeletonBone& bone : geometry.bones) {
     Affined joint_from_bind = bone.joint_from_bind;
@@ -100,10 +99,9 @@ void add_bones(const SubjectGeometry& geometry, const AssetSkeleton& skeleton, c
     if (joint == kRootJoint) {
       joint = tree.root;
       // A fixed root that was added stands at the subject's origin.
-      const bool added = at(tree.root) >= skeleton.joints.size();
-      joint_from_bind = inverse(added ? asset_from_subject : skeleton.joints[at(tree.root)].bind_world);
+      joint_from_bind = inverse(tree.fixed_root() ? asset_from_subject : skeleton.joints[at(tree.root)].bind_world);
     }
-    tree.draft.bones.push_back({joint, (joint_from_bind * asset_from_subject).cast<float>()});
+    draft.bones.push_back({joint, (joint_from_bind * asset_from_subject).cast<float>()});
   }
 }
 
@@ -190,16 +188,17 @@ Result<Subject> subject_from_asset(const asset::Asset& asset) {
   const AssetSkeleton skeleton = asset_skeleton(asset, is_joint);
   LIMBER_TRY(const SubjectGeometry geometry, gather_geometry(asset, skeleton, shown, skins));
   const std::vector<Vec3d> rest = rest_points(geometry, skeleton);
-  Forest forest = make_forest(asset, skeleton);
-  measure_contacts(geometry, rest, forest);
-  const Similarity similarity = fit_similarity(rest.empty() ? forest.position : rest);
+  const Similarity similarity = fit_similarity(rest.empty() ? joint_places(skeleton) : rest);
+  const JointSkin skin = measure_skin(geometry, rest, skeleton.joints.size());
+  const JointTree tree = join_joints(asset, skeleton, skin, similarity.scale);
 
   std::vector<std::string> notes;
   Facing facing;
-  JoinedTree tree = join_trees(asset, skeleton, forest, similarity, notes);
-  add_bones(geometry, skeleton, similarity, tree);
-  apply_extras(asset, skeleton, skins, tree.draft, facing);
-  auto rig = build_rig(std::move(tree.draft));
+  note_tree(asset, skeleton, tree, notes);
+  RigDraft draft = draft_tree(asset, skeleton, tree, similarity);
+  add_bones(geometry, skeleton, similarity, tree, draft);
+  apply_extras(asset, skeleton, skins, draft, facing);
+  auto rig = build_rig(std::move(draft));
   if (!rig.ok()) return Error{rig.error().what, asset.name + ", " + rig.error().where};
 
   Subject subject{*rig, {},    {}, geometry.triangles, {}, geometry.ranges, similarity.scale, similarity.offset,

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <unordered_map>
 
 #include "limber/base/expect.h"
 
@@ -287,63 +286,6 @@ void Collector::add_influences(const asset::Primitive& primitive, const BoundSki
   }
 }
 
-// --- contacts --------------------------------------------------------------------------------------------------------
-
-/// A joint's share of a welded vertex.
-struct Share {
-  int joint = 0;
-  double weight = 0;
-};
-
-struct CellHash {
-  std::size_t operator()(const std::array<std::int64_t, 3>& cell) const {
-    std::uint64_t hash = 0x9e3779b97f4a7c15ull;
-    for (const std::int64_t c : cell) hash = (hash ^ static_cast<std::uint64_t>(c)) * 0xff51afd7ed558ccdull;
-    return static_cast<std::size_t>(hash ^ (hash >> 32));
-  }
-};
-
-/// Number of every point's welded vertex.
-std::vector<std::uint32_t> weld(const std::vector<Vec3d>& points, std::uint32_t& group_count) {
-  Vec3d low = points.empty() ? Vec3d{} : points[0], high = low;
-  for (const Vec3d& p : points) low = min(low, p), high = max(high, p);
-  const double cell = std::max(1e-5 * norm(high - low), 1e-300);
-  std::unordered_map<std::array<std::int64_t, 3>, std::uint32_t, CellHash> groups;
-  std::vector<std::uint32_t> group(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const Vec3d q = (points[i] - low) / cell;
-    const std::array<std::int64_t, 3> key{std::llround(q.x), std::llround(q.y), std::llround(q.z)};
-    group[i] = groups.try_emplace(key, static_cast<std::uint32_t>(groups.size())).first->second;
-  }
-  group_count = static_cast<std::uint32_t>(groups.size());
-  return group;
-}
-
-/// Joint shares of every welded vertex: the mean of its points'.
-std::vector<std::vector<Share>> weld_shares(const SubjectGeometry& geometry, const std::vector<std::uint32_t>& group,
-                                            std::uint32_t group_count) {
-  std::vector<std::vector<Share>> shares(group_count);
-  std::vector<int> members(group_count, 0);
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    std::vector<Share>& row = shares[group[i]];
-    ++members[group[i]];
-    for (const Influence& influence : geometry.influences[i]) {
-      const int joint = geometry.bones[influence.bone].joint;
-      if (joint == kRootJoint) continue;
-      const auto same = std::find_if(row.begin(), row.end(), [&](const Share& s) { return s.joint == joint; });
-      if (same != row.end()) {
-        same->weight += influence.weight;
-      } else {
-        row.push_back({joint, influence.weight});
-      }
-    }
-  }
-  for (std::uint32_t g = 0; g < group_count; ++g) {
-    for (Share& share : shares[g]) share.weight /= members[g];
-  }
-  return shares;
-}
-
 }  // namespace
 
 Result<SubjectGeometry> gather_geometry(const asset::Asset& asset, const AssetSkeleton& skeleton,
@@ -381,49 +323,6 @@ std::vector<Vec3d> rest_points(const SubjectGeometry& geometry, const AssetSkele
     }
   }
   return result;
-}
-
-void measure_contacts(const SubjectGeometry& geometry, const std::vector<Vec3d>& rest_points, Forest& forest) {
-  const std::size_t trees = forest.roots.size();
-  forest.weight.assign(trees, 0);
-  forest.centre.assign(trees, {});
-  for (std::size_t i = 0; i < rest_points.size(); ++i) {
-    for (const Influence& influence : geometry.influences[i]) {
-      const int joint = geometry.bones[influence.bone].joint;
-      if (joint == kRootJoint) continue;
-      forest.weight[at(forest.tree[at(joint)])] += influence.weight;
-      forest.centre[at(forest.tree[at(joint)])] += double(influence.weight) * rest_points[i];
-    }
-  }
-  for (std::size_t t = 0; t < trees; ++t) {
-    const Vec3d root = forest.position[at(forest.roots[t])];
-    forest.centre[t] = forest.weight[t] > 0 ? forest.centre[t] / forest.weight[t] : root;
-  }
-  if (trees < 2) return;
-
-  std::uint32_t group_count = 0;
-  const std::vector<std::uint32_t> group = weld(rest_points, group_count);
-  const std::vector<std::vector<Share>> shares = weld_shares(geometry, group, group_count);
-  std::map<std::pair<int, int>, double> strength;  // tree, joint
-  const auto touch = [&](const std::vector<Share>& us, const std::vector<Share>& vs) {
-    for (const Share& a : us) {
-      for (const Share& b : vs) {
-        if (forest.tree[at(a.joint)] == forest.tree[at(b.joint)]) continue;
-        strength[{forest.tree[at(b.joint)], a.joint}] += a.weight * b.weight;
-        strength[{forest.tree[at(a.joint)], b.joint}] += a.weight * b.weight;
-      }
-    }
-  };
-  for (const std::vector<Share>& row : shares) touch(row, row);
-  for (const auto& triangle : geometry.triangles) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::uint32_t u = group[triangle[k]], v = group[triangle[(k + 1) % 3]];
-      if (u != v) touch(shares[u], shares[v]);
-    }
-  }
-  for (const auto& [pair, sum] : strength) {
-    if (sum > 0) forest.contacts.push_back({pair.first, pair.second, sum});
-  }
 }
 
 }  // namespace limber::rig

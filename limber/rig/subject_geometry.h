@@ -10,7 +10,6 @@
 #include "limber/base/math.h"
 #include "limber/base/result.h"
 #include "limber/rig/asset_skeleton.h"
-#include "limber/rig/joint_forest.h"
 #include "limber/rig/rig.h"
 #include "limber/rig/subject.h"
 
@@ -40,9 +39,5 @@ Result<SubjectGeometry> gather_geometry(const asset::Asset& asset, const AssetSk
 
 /// The points at rest, world space.
 std::vector<Vec3d> rest_points(const SubjectGeometry& geometry, const AssetSkeleton& skeleton);
-
-/// Enters weight, centre and contacts of the trees into the forest. Two joints touch where vertices, welded by
-/// position, follow both (w_a w_b), and along the edges between vertices (w_a(u) w_b(v)).
-void measure_contacts(const SubjectGeometry& geometry, const std::vector<Vec3d>& rest_points, Forest& forest);
 
 }  // namespace limber::rig

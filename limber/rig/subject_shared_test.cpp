@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdio>
+
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
 #include "limber/rig/subject.h"
@@ -82,6 +85,34 @@ TEST(SharedSubjects, FeetOnInverseKinematicsRootsHangOnTheirLegs) {
         EXPECT_EQ(rig.joints()[at(rig.joints()[at(foot)].parent)].name, end + "LowerLeg" + side) << path;
       }
     }
+  }
+}
+
+/// Every rig of the split, of corpus and corpus2.
+std::vector<std::filesystem::path> all_rigs() {
+  std::vector<std::filesystem::path> rigs;
+  for (const char* folder : {"assets", "corpus", "corpus2"}) {
+    for (const auto& path : testing::shared_files(folder, {".glb", ".gltf"})) rigs.push_back(path);
+  }
+  return rigs;
+}
+
+TEST(SharedSubjects, ListRehung) {
+  LIMBER_NEED_SHARED_DATA();
+  for (const auto& path : all_rigs()) {
+    const asset::Asset asset = asset::read_asset(path).value();
+    const auto start = std::chrono::steady_clock::now();
+    const auto subject = subject_from_asset(asset);
+    if (!subject.ok()) continue;
+    const double ms = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() * 1e3;
+    bool any = false;
+    for (const std::string& note : subject->notes) {
+      if (note.find("carries it") == std::string::npos && note.find("more such") == std::string::npos) continue;
+      if (!any) std::printf("%s (%zu clips, %d joints)\n", path.filename().c_str(), asset.clips.size(), subject->rig.joint_count());
+      any = true;
+      std::printf("    %s\n", note.c_str());
+    }
+    if (ms > 2000) std::printf("    slow: %s %.0f ms, %zu points\n", path.filename().c_str(), ms, subject->points.size());
   }
 }
 
