@@ -11,9 +11,11 @@
 #include "command.h"
 #include "limber/asset/read.h"
 #include "limber/base/files.h"
+#include "limber/kinematics/clip.h"
 #include "limber/metrics/rig_metrics.h"
 #include "limber/metrics/rigged_surface.h"
 #include "limber/metrics/skin_metrics.h"
+#include "limber/metrics/skin_stretch.h"
 #include "limber/rig/rig_text.h"
 
 namespace limber::cli {
@@ -275,6 +277,41 @@ void print_skins(const Json& report) {
              scores(report["summary"]["puppeteer"]), scores(report["summary"]["truth_filtered"]));
 }
 
+// --- motions ---------------------------------------------------------------------------------------------------------
+
+constexpr double kMotionFps = 24;
+
+/// Every clip of every file.
+Status evaluate_motions(const Terminal& terminal, const EvaluateOptions& options) {
+  Json clips = Json::array();
+  for (const std::string& file : options.files) {
+    LIMBER_TRY(const asset::Asset asset, read_asset_file(terminal, file));
+    LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
+    for (const asset::Clip& clip : asset.clips) {
+      LIMBER_TRY(const kinematics::Motion motion, kinematics::motion_from_clip(asset, clip, subject, kMotionFps));
+      const metrics::SkinStretch skin = metrics::skin_stretch(subject, motion);
+      const auto warning = metrics::stretch_warning(skin, std::nullopt);
+      clips.push_back({{"file", file},
+                       {"clip", clip.name},
+                       {"stretch", skin.stretch},
+                       {"movement_per_second", skin.movement},
+                       {"warning", warning ? Json(*warning) : Json()}});
+    }
+  }
+  if (terminal.json) {
+    print_json(Json{{"clips", clips}});
+    return Done{};
+  }
+  fmt::print("{:<32} {:<24} {:>8} {:>12}\n", "", "clip", "stretch", "movement / s");
+  for (const Json& clip : clips) {
+    fmt::print("{:<32} {:<24} {:>8.2f} {:>12.2f}{}\n",
+               printable(fs::path(clip["file"].get<std::string>()).stem().string()),
+               printable(clip["clip"].get<std::string>()), clip["stretch"].get<double>(),
+               clip["movement_per_second"].get<double>(), clip["warning"].is_null() ? "" : "  torn?");
+  }
+  return Done{};
+}
+
 // --- commands --------------------------------------------------------------------------------------------------------
 
 /// Calls `judge(predicted, truth)` for every pair; what cannot be read is a failure of that pair, unless it is the
@@ -355,6 +392,11 @@ void add_evaluate(CLI::App& app, Terminal& terminal) {
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str()
       ->type_name("SHARE");
+  auto motion = std::make_shared<EvaluateOptions>();
+  CLI::App* motions = add_command(*command, terminal, "motion", "Clips: how far the skin stretches, how much moves",
+                                  "  limber evaluate motion fox.glb\n  limber evaluate motion fox.glb wolf.glb --json",
+                                  [&terminal, motion] { return evaluate_motions(terminal, *motion); });
+  motions->add_option("files", motion->files, "Rigged assets with clips")->required()->type_name("FILE");
 }
 
 }  // namespace limber::cli

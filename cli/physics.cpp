@@ -14,6 +14,7 @@
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/clip.h"
 #include "limber/metrics/motion_metrics.h"
+#include "limber/metrics/skin_stretch.h"
 #include "limber/physics/ground.h"
 #include "limber/physics/mjcf.h"
 #include "limber/rig/subject.h"
@@ -29,23 +30,29 @@ struct PhysicsOptions {
   physics::GroundSettings settings;
 };
 
-/// Frames a second at which a clip has its keys, as far as it keeps to one rate; at least 24 where it does not.
+/// Frames a second at which a clip has most of its keys; at least 24 where they are sparse. Some keys may lie closer:
+/// nodes that move along arcs get more.
 double clip_rate(const asset::Clip& clip) {
-  double shortest = 1e9;
+  std::vector<double> steps;
   for (const asset::Channel& channel : clip.channels) {
     for (std::size_t k = 1; k < channel.times.size(); ++k) {
       const double step = double(channel.times[k]) - double(channel.times[k - 1]);
-      if (step > 1e-3) shortest = std::min(shortest, step);
+      if (step > 1e-3) steps.push_back(step);
     }
   }
-  const double rate = 1 / shortest;
+  if (steps.empty()) return 24;
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  const double rate = 1 / *middle;
   // Whole rates up to 60 are kept; sparse keys are sampled more finely, dense ones more coarsely.
   if (rate < 8) return 24;
   return std::clamp(std::round(rate), 8.0, 60.0);
 }
 
-nlohmann::ordered_json to_json(const metrics::MotionMetrics& m) {
-  return {{"skate", m.skate},
+nlohmann::ordered_json to_json(const metrics::MotionMetrics& m, const metrics::SkinStretch& skin) {
+  return {{"stretch", skin.stretch},
+          {"movement", skin.movement},
+          {"skate", m.skate},
           {"slip", m.slip},
           {"penetration", m.penetration},
           {"mean_penetration", m.mean_penetration},
@@ -61,6 +68,7 @@ nlohmann::ordered_json to_json(const metrics::MotionMetrics& m) {
 /// What is told of the result: measured before and after with the same planted points.
 struct Outcome {
   metrics::MotionMetrics before, after;
+  metrics::SkinStretch skin_before, skin_after;
 };
 
 Outcome judge(const rig::Subject& subject, const kinematics::Motion& input, const physics::Grounded& grounded) {
@@ -69,7 +77,8 @@ Outcome judge(const rig::Subject& subject, const kinematics::Motion& input, cons
   // Where the input has numbers that are none, its repaired self is measured instead.
   const kinematics::Motion repaired = physics::repair_motion(input).motion;
   return {metrics::motion_metrics(subject, repaired, contacts),
-          metrics::motion_metrics(subject, grounded.motion, contacts)};
+          metrics::motion_metrics(subject, grounded.motion, contacts), metrics::skin_stretch(subject, repaired),
+          metrics::skin_stretch(subject, grounded.motion)};
 }
 
 nlohmann::ordered_json report_json(const PhysicsOptions& options, const std::string& clip, double fps,
@@ -77,6 +86,9 @@ nlohmann::ordered_json report_json(const PhysicsOptions& options, const std::str
   const physics::TrackReport& t = g.track;
   nlohmann::ordered_json notes = g.puppet.notes;
   for (const std::string& note : t.notes) notes.push_back(note);
+  if (const auto warning = metrics::stretch_warning(outcome.skin_after, outcome.skin_before.stretch)) {
+    notes.push_back(*warning);
+  }
   return {{"limber", LIMBER_VERSION},
           {"command", "physics"},
           {"input", options.input},
@@ -106,8 +118,8 @@ nlohmann::ordered_json report_json(const PhysicsOptions& options, const std::str
             {"lift", g.reference.lift / g.puppet.metres},
             {"slide", g.reference.slide / g.puppet.metres},
             {"floating_frames", g.reference.floating}}},
-          {"before", to_json(outcome.before)},
-          {"after", to_json(outcome.after)},
+          {"before", to_json(outcome.before, outcome.skin_before)},
+          {"after", to_json(outcome.after, outcome.skin_after)},
           {"tracking",
            {{"stop", physics::name(t.stop)},
             {"iterations", t.iterations},
@@ -142,6 +154,9 @@ void print_summary(const physics::Grounded& g, const Outcome& o) {
   row("slip", 100 * o.before.slip, 100 * o.after.slip, "% of height");
   row("penetration", 100 * o.before.penetration, 100 * o.after.penetration, "% of height");
   row("float", 100 * o.before.floating, 100 * o.after.floating, "% of height");
+  row("stretch", o.skin_before.stretch, o.skin_after.stretch, "times, of the skin");
+  row("movement", o.skin_before.movement, o.skin_after.movement, "heights / s");
+  if (const auto warning = metrics::stretch_warning(o.skin_after, o.skin_before.stretch)) spdlog::warn("{}", *warning);
   fmt::print("  tracked to {:.2f} degrees a joint, {:.2f} % of height at the root; help {:.1f} % of weight ({})\n",
              g.track.joint_error, 100 * g.track.root_error, 100 * g.track.assist_force, physics::name(g.track.stop));
 }

@@ -53,6 +53,15 @@ Status add_clips(Cast& cast, const Animation& animation, const Request& request)
   return Done{};
 }
 
+/// Whether the skin bears the motion, as far as numbers tell. Before the asset gets its new clips.
+void measure_skin(const Cast& cast, Animation& animation) {
+  animation.skin = metrics::skin_stretch(cast.subject, animation.motion);
+  animation.own_stretch = metrics::own_stretch(cast.asset, cast.subject);
+  if (auto warning = metrics::stretch_warning(animation.skin, animation.own_stretch)) {
+    animation.warnings.push_back(std::move(*warning));
+  }
+}
+
 }  // namespace
 
 Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, const Request& asked) {
@@ -67,6 +76,7 @@ Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, co
   LIMBER_TRY(request.facing, facing_of(cast.asset, cast.subject, asked, warnings));
 
   LIMBER_TRY(Animation animation, make_motion(cast, models, request));
+  measure_skin(cast, animation);
   const int first_clip = static_cast<int>(cast.asset.clips.size());
   LIMBER_CHECK_OK(add_clips(cast, animation, request));
   warnings.insert(warnings.end(), animation.warnings.begin(), animation.warnings.end());

@@ -14,6 +14,7 @@
 #include "limber/lift/observability.h"
 #include "limber/metrics/gait.h"
 #include "limber/metrics/motion_metrics.h"
+#include "limber/metrics/skin_stretch.h"
 #include "limber/physics/ground.h"
 
 /// A motion, and how it came about.
@@ -48,6 +49,8 @@ struct Animation {
   std::optional<physics::Grounded> grounded;
   metrics::Gait gait;              ///< of `motion`, before `in_place`, as of a body that faces +Z
   metrics::MotionMetrics metrics;  ///< of `motion`
+  metrics::SkinStretch skin;       ///< of `motion`
+  std::optional<double> own_stretch;  ///< of the clips that the asset came with, where it has any
   std::vector<metrics::LimbEnd> ends;
   lift::Observability observed;  ///< of `lifted`: what the pictures tell of every joint; empty: nothing was seen
   StageSeconds seconds;

@@ -39,6 +39,18 @@ Json gait_json(const metrics::Gait& gait, const rig::Rig& rig, const std::vector
           {"limbs", limbs}};
 }
 
+/// What was not said is null.
+template <class T>
+Json optional_json(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json skin_json(const Animation& a) {
+  return {{"stretch", a.skin.stretch},
+          {"stretch_of_own_clips", optional_json(a.own_stretch)},
+          {"movement_per_second", a.skin.movement}};
+}
+
 Json metrics_json(const metrics::MotionMetrics& m) {
   return {{"skate_per_second", m.skate}, {"penetration", m.penetration},       {"mean_penetration", m.mean_penetration},
           {"float", m.floating},         {"limit_excess_rad", m.limit_excess}, {"peak_speed_rad_per_s", m.peak_speed},
@@ -66,12 +78,6 @@ Json observed_json(const lift::Observability& observed, const rig::Rig& rig) {
 Json candidate_json(const Candidate& c) {
   return {{"seed", c.seed}, {"residual", c.lifted.fit.residual}, {"score", c.score},
           {"fits", c.fits}, {"speed", norm(c.gait.velocity)},    {"frequency_hz", c.gait.frequency}};
-}
-
-/// What was not said is null.
-template <class T>
-Json optional_json(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
 }
 
 Json vector_json(Vec3 v) { return Json{v.x, v.y, v.z}; }
@@ -113,6 +119,7 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
               {"seconds_of_motion", a.motion.frame_count() / a.motion.fps}};
   report["motion"] = gait_json(a.gait, result.subject.rig, a.ends);
   report["metrics"] = metrics_json(a.metrics);
+  report["skin"] = skin_json(a);
   if (a.prior_score) report["prior_score"] = *a.prior_score;
   Json candidates = Json::array();
   for (const Candidate& candidate : a.candidates) candidates.push_back(candidate_json(candidate));

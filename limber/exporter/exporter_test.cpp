@@ -304,6 +304,23 @@ TEST(AddRig, KeepsAxesLimitsAndForwardForTheNextReader) {
   EXPECT_EQ(again.weights.bones, subject.weights.bones);
 }
 
+TEST(AddRig, KeepsTheFacingWhenSomebodyTurnsTheWholeAsset) {
+  asset::Asset asset = static_tube({{1, 2, 3}, axis_angle(Vec3{0, 1, 0}, 0.4f), {2, 2, 2}});
+  rig::Subject subject = rigged(asset, 1, 4);
+  subject.facing.up = {0, 0, 1}, subject.facing.forward = {1, 0, 0};
+  ASSERT_TRUE(add_rig(asset, subject).ok());
+  // As an editor does it: one pivot node above everything.
+  asset::Node pivot;
+  pivot.local.rotation = axis_angle(normalized(Vec3{1, 2, -1}), 1.3f);
+  pivot.children = asset.scenes[0].roots;
+  asset.scenes[0].roots = {static_cast<int>(asset.nodes.size())};
+  asset.nodes.push_back(pivot);
+  const rig::Facing facing = rig::subject_from_asset(asset).value().facing;
+  EXPECT_LT(norm(facing.up - rotate(pivot.local.rotation, Vec3{0, 0, 1})), 1e-5f);
+  EXPECT_LT(norm(facing.forward - rotate(pivot.local.rotation, Vec3{1, 0, 0})), 1e-5f);
+  EXPECT_EQ(facing.confidence, 0.75f);
+}
+
 TEST(AddRig, WritesEightInfluencesOnRequest) {
   for (const int influences : {4, 8}) {
     asset::Asset asset = static_tube({});

@@ -176,7 +176,10 @@ asset::Skin make_skin(const rig::Subject& subject, const RiggedNode& node, const
   asset::Skin skin;
   skin.name = settings.name;
   skin.skeleton = first_joint;
-  rig::RigExtras extras{subject.facing, {}, {subject.rig.limbs().begin(), subject.rig.limbs().end()}};
+  rig::RigExtras extras{subject.facing,
+                        decompose(joint_worlds[0]).rotation.cast<float>(),
+                        {},
+                        {subject.rig.limbs().begin(), subject.rig.limbs().end()}};
   for (std::size_t j = 0; j < joint_worlds.size(); ++j) {
     const rig::Joint& joint = subject.rig.joints()[j];
     skin.joints.push_back(first_joint + static_cast<int>(j));

@@ -91,6 +91,15 @@ Facing read_facing(std::string_view text) {
 
 }  // namespace
 
+Facing facing_now(const RigExtras& extras, Quat root_rotation) {
+  Facing facing = extras.facing;
+  // Files of before the rotation was written have been left as they were, as far as anybody knows.
+  if (!extras.root_rotation || angle_between(*extras.root_rotation, root_rotation) < 1e-4f) return facing;
+  const Quat turn = normalized(root_rotation * conjugate(*extras.root_rotation));
+  facing.up = rotate(turn, facing.up), facing.forward = rotate(turn, facing.forward);
+  return facing;
+}
+
 std::string write_extras(const RigExtras& extras) {
   std::string axes, lower, upper, limbs, roles, facing;
   for (const JointExtras& joint : extras.joints) {
@@ -108,6 +117,10 @@ std::string write_extras(const RigExtras& extras) {
     facing = fmt::format(R"("up":{},"forward":{},"confidence":[{}],)", json(extras.facing.up),
                          json(extras.facing.forward), extras.facing.confidence);
   }
+  if (extras.facing.known() && extras.root_rotation) {
+    const Quat q = *extras.root_rotation;
+    facing += fmt::format(R"("root_rotation":[{},{},{},{}],)", q.x, q.y, q.z, q.w);
+  }
   if (!extras.limbs.empty()) limbs = fmt::format(R"(,"limbs":[{}],"roles":[{}])", limbs, roles);
   return fmt::format(R"({{"limber":{{{}"axes":[{}],"lower":[{}],"upper":[{}]{}}}}})", facing, axes, lower, upper,
                      limbs);
@@ -120,6 +133,10 @@ std::optional<RigExtras> read_extras(std::string_view text, std::size_t joint_co
   if (!axes || !lower || !upper) return std::nullopt;
   RigExtras extras;
   extras.facing = read_facing(text);
+  if (const auto q = read_numbers(text, "/limber/root_rotation", 4)) {
+    const Quat rotation{(*q)[0], (*q)[1], (*q)[2], (*q)[3]};
+    if (dot(rotation, rotation) > 0.5f) extras.root_rotation = normalized(rotation);
+  }
   for (std::size_t j = 0; j < joint_count; ++j) {
     JointExtras joint;
     const float *a = &(*axes)[4 * j], *low = &(*lower)[3 * j], *high = &(*upper)[3 * j];

@@ -12,11 +12,14 @@
 #include "limber/rig/rig.h"
 
 /// What glTF has no place for, kept in the extras of a skin:
-///   {"limber": {"up": [0, 1, 0], "forward": [0, 0, 1], "confidence": [0.9],
+///   {"limber": {"up": [0, 1, 0], "forward": [0, 0, 1], "confidence": [0.9], "root_rotation": [x, y, z, w],
 ///               "axes": [[x, y, z, w], ...], "lower": [[a, b, c], ...], "upper": [[a, b, c], ...],
 ///               "limbs": [["trunk", "middle", -1, 0], ["leg", "left", 0, 1], ...], "roles": [[limb, section], ...]}}
 /// with one row of axes, limits and roles per joint of the skin, in its order. Limbs are kind, side, parent and
 /// station. Other keys are left alone.
+///
+/// Up and forward are directions in the asset's world as it was; the rotation that the skin's first joint had in it then
+/// tells how far somebody has turned the skeleton since.
 namespace limber::rig {
 
 struct JointExtras {
@@ -27,9 +30,13 @@ struct JointExtras {
 
 struct RigExtras {
   Facing facing;                    ///< unknown where nobody has looked
+  std::optional<Quat> root_rotation;  ///< of the skin's first joint, in the world of `facing`, at rest
   std::vector<JointExtras> joints;  ///< as many as the skin has joints
   std::vector<Limb> limbs;          ///< of the whole rig, whatever the skin has of it; empty where nobody has looked
 };
+
+/// The facing in a world in which the skin's first joint has that rotation at rest.
+Facing facing_now(const RigExtras& extras, Quat root_rotation);
 
 /// As JSON text.
 std::string write_extras(const RigExtras& extras);

@@ -10,6 +10,7 @@ namespace {
 TEST(RigExtras, ReadWhatTheyWrote) {
   RigExtras extras;
   extras.facing.up = {0, 0, 1}, extras.facing.forward = {0, -1, 0}, extras.facing.confidence = 0.75f;
+  extras.root_rotation = axis_angle(Vec3{1, 0, 0}, 0.7f);
   extras.limbs = {{}, {LimbKind::kLeg, Side::kRight, 0, 0.5f}};
   extras.joints = {{axis_angle(Vec3{0, 1, 0}, 0.3f), {{-1, -2, -0.1f}, {0.1f, 2, 3}}, {0, 0}}, {{}, {}, {1, 3}}};
   const auto again = read_extras(write_extras(extras), 2);
@@ -17,6 +18,8 @@ TEST(RigExtras, ReadWhatTheyWrote) {
   EXPECT_EQ(again->facing.up, extras.facing.up);
   EXPECT_EQ(again->facing.forward, extras.facing.forward);
   EXPECT_EQ(again->facing.confidence, extras.facing.confidence);
+  ASSERT_TRUE(again->root_rotation);
+  EXPECT_LT(angle_between(*again->root_rotation, *extras.root_rotation), 1e-6);
   EXPECT_EQ(again->limbs, extras.limbs);
   for (std::size_t j = 0; j < 2; ++j) {
     EXPECT_LT(angle_between(again->joints[j].axes, extras.joints[j].axes), 1e-6);
@@ -24,6 +27,18 @@ TEST(RigExtras, ReadWhatTheyWrote) {
     EXPECT_EQ(again->joints[j].limits.upper, extras.joints[j].limits.upper);
     EXPECT_EQ(again->joints[j].role, extras.joints[j].role);
   }
+}
+
+TEST(RigExtras, TurnTheFacingWithTheSkeleton) {
+  RigExtras extras;
+  extras.facing.confidence = 1;
+  const Quat then = axis_angle(Vec3{0, 0, 1}, 0.5f), turn = axis_angle(Vec3{0, 1, 0}, 0.9f);
+  // Without a word of how the skeleton stood it stands as it did.
+  EXPECT_EQ(facing_now(extras, turn).forward, (Vec3{0, 0, 1}));
+  extras.root_rotation = then;
+  EXPECT_EQ(facing_now(extras, then).forward, (Vec3{0, 0, 1}));
+  EXPECT_LT(norm(facing_now(extras, turn * then).forward - rotate(turn, Vec3{0, 0, 1})), 1e-6f);
+  EXPECT_LT(norm(facing_now(extras, turn * then).up - Vec3{0, 1, 0}), 1e-6f);
 }
 
 TEST(RigExtras, SayNothingOfWhatIsNotKnown) {

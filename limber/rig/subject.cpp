@@ -110,10 +110,13 @@ void apply_extras(const asset::Asset& asset, const AssetSkeleton& skeleton, cons
                   RigDraft& draft, Facing& facing) {
   for (std::size_t s = 0; s < asset.skins.size(); ++s) {
     const asset::Skin& skin = asset.skins[s];
-    if (!skins[s] || skin.extras.empty()) continue;
+    if (!skins[s] || skin.extras.empty() || skin.joints.empty()) continue;
     const std::optional<RigExtras> extras = read_extras(skin.extras, skin.joints.size());
     if (!extras) continue;
-    if (extras->facing.known()) facing = extras->facing;
+    if (extras->facing.known()) {
+      const SkeletonJoint& first = skeleton.joints[at(skeleton.joint_above[at(skin.joints[0])])];
+      facing = facing_now(*extras, decompose(first.world).rotation.cast<float>());
+    }
     // Skins of one rig tell of the same limbs; of another rig's the roles mean nothing here.
     if (draft.limbs.empty()) draft.limbs = extras->limbs;
     const bool same_limbs = !draft.limbs.empty() && draft.limbs == extras->limbs;

@@ -97,22 +97,32 @@ std::vector<std::filesystem::path> all_rigs() {
   return rigs;
 }
 
+/// "foot>shin" for every joint that hangs on `foot`'s node's parent in the asset, and on `shin` in the subject.
+std::string rehung(const asset::Asset& asset, const Rig& rig) {
+  const std::vector<int> parent = asset::parents(asset);
+  std::vector<int> joint_of(asset.nodes.size(), -1);
+  for (int j = 0; j < rig.joint_count(); ++j) {
+    if (rig.joints()[at(j)].node >= 0) joint_of[at(rig.joints()[at(j)].node)] = j;
+  }
+  std::string list;
+  for (const Joint& joint : rig.joints()) {
+    if (joint.node < 0) continue;
+    int above = parent[at(joint.node)];
+    while (above >= 0 && joint_of[at(above)] < 0) above = parent[at(above)];
+    if (above < 0 || joint_of[at(above)] == joint.parent) continue;
+    list += (list.empty() ? "" : " ") + joint.name + ">" + rig.joints()[at(joint.parent)].name;
+  }
+  return list;
+}
+
 TEST(SharedSubjects, ListRehung) {
   LIMBER_NEED_SHARED_DATA();
   for (const auto& path : all_rigs()) {
     const asset::Asset asset = asset::read_asset(path).value();
-    const auto start = std::chrono::steady_clock::now();
     const auto subject = subject_from_asset(asset);
     if (!subject.ok()) continue;
-    const double ms = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() * 1e3;
-    bool any = false;
-    for (const std::string& note : subject->notes) {
-      if (note.find("carries it") == std::string::npos && note.find("more such") == std::string::npos) continue;
-      if (!any) std::printf("%s (%zu clips, %d joints)\n", path.filename().c_str(), asset.clips.size(), subject->rig.joint_count());
-      any = true;
-      std::printf("    %s\n", note.c_str());
-    }
-    if (ms > 2000) std::printf("    slow: %s %.0f ms, %zu points\n", path.filename().c_str(), ms, subject->points.size());
+    const std::string list = rehung(asset, subject->rig);
+    if (!list.empty()) std::printf("@%s|%s\n", std::filesystem::relative(path, testing::shared_dir()).c_str(), list.c_str());
   }
 }
 

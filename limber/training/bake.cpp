@@ -174,7 +174,7 @@ class Baker {
   void leave_out_tests(const Source& source, asset::Asset& asset) {
     std::vector<asset::Clip> kept;
     for (asset::Clip& clip : asset.clips) {
-      if (std::optional<Repeat> repeat = guard_.repeated(clip)) {
+      if (std::optional<Repeat> repeat = guard_.repeated(asset, clip)) {
         baked_.repeated_tests.push_back({source.name, clip.name, *std::move(repeat)});
       } else {
         kept.push_back(std::move(clip));
@@ -193,12 +193,12 @@ class Baker {
   Status take_recording(const Source& source, const asset::Asset& asset) {
     if (!taken_) return Done{};
     if (!asset.clips.empty()) {
-      if (std::optional<Repeat> repeat = recorded_.find(asset.clips.front())) {
+      if (std::optional<Repeat> repeat = recorded_.find(asset, asset.clips.front())) {
         baked_.repeated_people.push_back({source.name, asset.clips.front().name, *std::move(repeat)});
         taken_ = false;
         return Done{};
       }
-      recorded_.add(source.name, asset.clips.front());
+      recorded_.add(source.name, asset, asset.clips.front());
     }
     LIMBER_TRY(Person person, make_person(asset, source.name, source.action, source.subject, settings_.recordings));
     add_person(baked_.set.people, std::move(person));

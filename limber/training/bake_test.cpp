@@ -51,7 +51,8 @@ std::string recording(double length, double angle) {
   for (const std::string side : {"Left", "Right"}) {
     const std::string x = side == "Left" ? "1" : "-1";
     text += joint(side + "UpLeg", x + " 0 0",
-                  joint(side + "Leg", "0 " + std::to_string(-length) + " 0", joint(side + "Foot", "0 -4 0", end)));
+                  joint(side + "Leg", std::string("0 ").append(std::to_string(-length)).append(" 0"),
+                        joint(side + "Foot", "0 -4 0", end)));
   }
   std::string arms;
   for (const std::string side : {"Left", "Right"}) {
@@ -63,7 +64,8 @@ std::string recording(double length, double angle) {
   for (int f = 0; f < 20; ++f) {
     text += "0 8 0";
     // The root's three angles and those of 14 joints; frame one is the pose at rest.
-    for (int k = 0; k < 3 + 3 * 14; ++k) text += " " + std::to_string(f == 0 ? 0.0 : angle * f * (1 + k % 5) / 5);
+    for (int k = 0; k < 3 + 3 * 14; ++k)
+      text.append(" ").append(std::to_string(f == 0 ? 0.0 : angle * f * (1 + k % 5) / 5));
     text += "\n";
   }
   return text;
@@ -129,7 +131,7 @@ TEST_F(Bake, TakesPeopleOnceAndNeverThoseForTesting) {
   ASSERT_TRUE(baked.ok()) << baked.error().message();
   ASSERT_EQ(baked->set.people.size(), 1u) << (baked->failures.empty() ? "" : baked->failures[0]);
   EXPECT_EQ(baked->set.people[0].recordings.size(), 1u);
-  EXPECT_EQ(baked->set.people[0].recordings[0].motion.frame_count(), 9);
+  EXPECT_EQ(baked->set.people[0].recordings[0].motion.frame_count(), 10);
   EXPECT_EQ(baked->repeated_people.size(), 1u);
   EXPECT_EQ(baked->set.credits, std::vector<std::string>{"Thanks to the hall."});
   // The same person doing something else, under another name, in another folder.
@@ -153,7 +155,7 @@ TEST(BakeShared, FindsTheDeathThatTwoDinosaursShare) {
   const fs::path shared = testing::shared_dir();
   if (!fs::exists(shared / "assets/dinosaur/stegosaurus_quaternius.glb")) GTEST_SKIP() << "no shared data";
   const testing::TemporaryFolder folder;
-  const auto path = [&](const char* name) { return "\"" + (shared / name).string() + "\""; };
+  const auto path = [&](const char* name) { return std::string("\"").append((shared / name).string()).append("\""); };
   std::ofstream(folder.path() / "split.json")
       << "{\"train\": [" << path("assets/dinosaur/stegosaurus_quaternius.glb") << "], \"test\": ["
       << path("assets/dinosaur/trex_quaternius.glb") << "]}";

@@ -47,7 +47,7 @@ TEST(CharacterFile, GivesBackWhatWasWritten) {
 }
 
 TEST(CharacterFile, RoundsCurvesToATenThousandthOfTheirRange) {
-  const CharacterClip& walk = toy_set().characters[0].clips[0];
+  const CharacterClip walk = toy_set().characters[0].clips[0];
   const TrainingSet read = read_training_set(toy_file(), "toys").value();
   const kinematics::Motion& motion = read.characters[0].clips[0].motion;
   ASSERT_EQ(motion.frame_count(), walk.motion.frame_count());

@@ -98,8 +98,9 @@ std::string card_with_credits(std::string_view card, const std::vector<std::stri
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   if (!text.empty()) text += '\n';
   if (credits.empty()) return text;
-  text += (text.empty() ? "" : "\n") + std::string(kSection);
-  for (const std::string& line : credits) text += "- " + line + "\n";
+  if (!text.empty()) text += '\n';
+  text += kSection;
+  for (const std::string& line : credits) text.append("- ").append(line).append("\n");
   return text;
 }
 

@@ -31,7 +31,8 @@ inline rig::Rig make_person_rig(const ToyPerson& person = {}) {
   const int hips = add("Hips", -1, {0, person.thigh + person.shin + person.ankle, 0});
   int chest = hips;
   for (int i = 0; i < person.spine; ++i) {
-    chest = add(i == 0 ? "Spine" : "Spine" + std::to_string(i), chest, {0, 0.3f / static_cast<float>(person.spine), 0});
+    chest = add(i == 0 ? "Spine" : std::string("Spine").append(std::to_string(i)), chest,
+                {0, 0.3f / static_cast<float>(person.spine), 0});
   }
   const int neck = add("Neck", chest, {0, 0.08f, 0});
   add("Head", neck, {0, 0.06f, 0});

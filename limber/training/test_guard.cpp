@@ -62,7 +62,7 @@ void TestGuard::add_character(const std::string& name, std::span<const std::byte
   bytes_.emplace(Checksum().add(bytes).value(), name);
   surfaces_.emplace(surface_checksum(asset), name);
   surfaces_.erase(0);
-  for (const asset::Clip& clip : asset.clips) curves_.add(fmt::format("{}: {}", name, clip.name), clip);
+  for (const asset::Clip& clip : asset.clips) curves_.add(fmt::format("{}: {}", name, clip.name), asset, clip);
 }
 
 void TestGuard::add_recording(const std::string& name, int subject, std::span<const std::byte> bytes,
@@ -73,7 +73,7 @@ void TestGuard::add_recording(const std::string& name, int subject, std::span<co
   const bool known = std::any_of(skeletons_.begin(), skeletons_.end(),
                                  [&](const Proportions& skeleton) { return alike(skeleton.lengths, lengths); });
   if (!known) skeletons_.push_back({std::move(lengths), subject > 0 ? fmt::format("subject {}", subject) : name});
-  for (const asset::Clip& clip : asset.clips) curves_.add(name, clip);
+  for (const asset::Clip& clip : asset.clips) curves_.add(name, asset, clip);
 }
 
 std::string TestGuard::why_refused(const std::string& file_name, std::span<const std::byte> bytes,

@@ -29,7 +29,9 @@ class TestGuard {
   std::string why_refused(const std::string& file_name, std::span<const std::byte> bytes,
                           const asset::Asset& asset) const;
   /// The test clip of which a clip has more than a third of its moving curves.
-  std::optional<Repeat> repeated(const asset::Clip& clip) const { return curves_.find(clip); }
+  std::optional<Repeat> repeated(const asset::Asset& asset, const asset::Clip& clip) const {
+    return curves_.find(asset, clip);
+  }
 
  private:
   std::map<std::uint64_t, std::string> bytes_, surfaces_;

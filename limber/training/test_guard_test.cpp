@@ -59,7 +59,7 @@ TEST(TestGuard, KnowsAClipThatIsMirroredOrRetimed) {
   guard.add_character("test.glb", as_bytes("bytes"), asset);
   for (const asset::Clip& clip :
        {asset.clips[0], retimed(asset.clips[0]), mirrored(asset.clips[0]), mirrored(retimed(asset.clips[0]))}) {
-    const auto repeat = guard.repeated(clip);
+    const auto repeat = guard.repeated(asset, clip);
     ASSERT_TRUE(repeat.has_value());
     EXPECT_EQ(repeat->of, "test.glb: swing");
     EXPECT_GT(repeat->share, 0.99);
@@ -70,9 +70,9 @@ TEST(TestGuard, LeavesOutAThirdAndKeepsLess) {
   TestGuard guard;
   const asset::Asset asset = tested();
   guard.add_character("test.glb", as_bytes("bytes"), asset);
-  EXPECT_FALSE(guard.repeated(partly(asset.clips[0], 0)).has_value());
-  EXPECT_FALSE(guard.repeated(partly(asset.clips[0], 2)).has_value());
-  const auto repeat = guard.repeated(partly(asset.clips[0], 3));
+  EXPECT_FALSE(guard.repeated(asset, partly(asset.clips[0], 0)).has_value());
+  EXPECT_FALSE(guard.repeated(asset, partly(asset.clips[0], 2)).has_value());
+  const auto repeat = guard.repeated(asset, partly(asset.clips[0], 3));
   ASSERT_TRUE(repeat.has_value());
   EXPECT_NEAR(repeat->share, 0.5, 1e-6);
 }
@@ -86,7 +86,7 @@ TEST(TestGuard, CurvesThatDoNotMoveDoNotCount) {
     const std::size_t width = channel.path == asset::Path::kRotation ? 4 : 3;
     for (std::size_t i = width; i < channel.values.size(); ++i) channel.values[i] = channel.values[i - width];
   }
-  EXPECT_FALSE(guard.repeated(still).has_value());
+  EXPECT_FALSE(guard.repeated(asset, still).has_value());
 }
 
 TEST(TestGuard, KnowsFilesByTheirBytesAndBySurfacesInAnyOrder) {
@@ -109,7 +109,7 @@ asset::Asset skeleton(float first, float unit = 1) {
   for (int i = 0; i < 11; ++i) {
     Transform local;
     local.translation = {unit * (i == 1 ? first : 0.3f + 0.1f * static_cast<float>(i)), 0, 0};
-    parent = testing::add_node(asset, parent, "bone" + std::to_string(i), local);
+    parent = testing::add_node(asset, parent, std::string("bone").append(std::to_string(i)), local);
   }
   return asset;
 }
