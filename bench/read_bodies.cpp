@@ -50,17 +50,15 @@ struct Trial {
 
 Trial make_trial(const zoo::Creature& creature, Rng& rng) {
   const training::PosedBody truth = training::body_at_rest(creature, kPoints);
-  Trial trial;
-  trial.kind = truth.kind;
+  const Mat3d turn = to_matrix(normalized(Quatd{rng.normal(), rng.normal(), rng.normal(), rng.normal()}));
+  std::vector<Vec3> points;
+  for (const Vec3& p : creature.subject.points) points.push_back((turn * p.cast<double>()).cast<float>());
+  Trial trial{body::study_body(points, creature.subject.triangles), truth.kind, turn * Vec3d{0, 1, 0},
+              turn * creature.forward.cast<double>(), {}};
   for (std::size_t i = 0; i < truth.limbs.size(); ++i) {
     const bool seen = std::count(truth.limb.begin(), truth.limb.end(), i) >= kFewestSeen;
     trial.limbs[static_cast<std::size_t>(truth.limbs[i].kind)] += seen ? 1 : 0;
   }
-  const Mat3d turn = to_matrix(normalized(Quatd{rng.normal(), rng.normal(), rng.normal(), rng.normal()}));
-  std::vector<Vec3> points;
-  for (const Vec3& p : creature.subject.points) points.push_back((turn * p.cast<double>()).cast<float>());
-  trial.body = body::study_body(points, creature.subject.triangles);
-  trial.up = turn * Vec3d{0, 1, 0}, trial.forward = turn * creature.forward.cast<double>();
   return trial;
 }
 
