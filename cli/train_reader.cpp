@@ -28,17 +28,18 @@ struct NamedScore {
   const char* name;
   double anatomy::ReadScore::*value;
 };
-constexpr NamedScore kScores[] = {{"loss", &anatomy::ReadScore::loss},       {"regions", &anatomy::ReadScore::regions},
-                                  {"starts", &anatomy::ReadScore::starts},   {"limbs", &anatomy::ReadScore::limbs},
-                                  {"sides", &anatomy::ReadScore::sides},     {"along", &anatomy::ReadScore::along},
-                                  {"roots", &anatomy::ReadScore::roots},     {"tips", &anatomy::ReadScore::tips},
-                                  {"counts", &anatomy::ReadScore::counts},   {"kinds", &anatomy::ReadScore::kinds},
-                                  {"up", &anatomy::ReadScore::up},           {"forward", &anatomy::ReadScore::forward}};
+constexpr NamedScore kScores[] = {{"loss", &anatomy::ReadScore::loss},     {"regions", &anatomy::ReadScore::regions},
+                                  {"starts", &anatomy::ReadScore::starts}, {"limbs", &anatomy::ReadScore::limbs},
+                                  {"sides", &anatomy::ReadScore::sides},   {"along", &anatomy::ReadScore::along},
+                                  {"roots", &anatomy::ReadScore::roots},   {"tips", &anatomy::ReadScore::tips},
+                                  {"counts", &anatomy::ReadScore::counts}, {"kinds", &anatomy::ReadScore::kinds},
+                                  {"up", &anatomy::ReadScore::up},         {"forward", &anatomy::ReadScore::forward}};
 
 void log_scores(const anatomy::ReaderStep& step) {
   const anatomy::ReadScore& v = step.validation;
   spdlog::info(
-      "step {}: loss {:.3f}, validation {:.3f}: parts {}, joints {:.3f}; limbs {}, sides {}, along {:.3f}, roots {:.3f}, "
+      "step {}: loss {:.3f}, validation {:.3f}: parts {}, joints {:.3f}; limbs {}, sides {}, along {:.3f}, roots "
+      "{:.3f}, "
       "tips {:.3f}, counts {}; kind {}, up {}, front {}; {} bodies, {:.0f} s",
       step.step, step.loss, v.loss, percent(v.regions), v.starts, percent(v.limbs), percent(v.sides), v.along, v.roots,
       v.tips, percent(v.counts), percent(v.kinds), percent(v.up), percent(v.forward), step.examples, step.seconds);
@@ -107,10 +108,10 @@ Status train(const Terminal& terminal, ReaderOptions options) {
 
 void add_train_reader(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<ReaderOptions>();
-  CLI::App* command =
-      add_command(group, terminal, "reader", "Train the network that reads bodies: parts, joints, limbs, kind, up and front",
-                  "limber train reader -o models/body_reader --characters characters.bin --seconds 480",
-                  [&terminal, options] { return train(terminal, *options); });
+  CLI::App* command = add_command(group, terminal, "reader",
+                                  "Train the network that reads bodies: parts, joints, limbs, kind, up and front",
+                                  "limber train reader -o models/body_reader --characters characters.bin --seconds 480",
+                                  [&terminal, options] { return train(terminal, *options); });
   anatomy::ReaderTraining& training = options->train;
   add_plan_options(*command, options->files, training.plan, "Bodies");
   command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")
@@ -127,6 +128,9 @@ void add_train_reader(CLI::App& group, Terminal& terminal) {
       ->capture_default_str();
   command->add_option("--pool", training.plan.pool, "Bodies in memory, 57 kB each")
       ->check(CLI::Range(1, 4000000))
+      ->capture_default_str();
+  command->add_option("--examples", training.plan.max_examples, "Bodies to draw at most; 0: as long as it trains")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 36))
       ->capture_default_str();
   command->add_option("--first", training.plan.first_examples, "Bodies to draw before training begins")
       ->capture_default_str();

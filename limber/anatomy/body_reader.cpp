@@ -79,8 +79,8 @@ bool all_finite(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
-/// An attitude in which the network sees a body: what it says of all of them is averaged. Two are mirror images, so that
-/// left and right are treated alike.
+/// An attitude in which the network sees a body: what it says of all of them is averaged. Two are mirror images, so
+/// that left and right are treated alike.
 struct Attitude {
   Mat3d turn;
   bool mirrored = false;
@@ -88,8 +88,8 @@ struct Attitude {
 
 std::array<Attitude, 4> attitudes(bool mirrors) {
   const double c = std::cos(2.2), s = std::sin(2.2);
-  const Mat3d about = Mat3d::from_columns({c, 0, -s}, {0, 1, 0}, {s, 0, c});    // turned about its axis
-  const Mat3d lying = Mat3d::from_columns({0, 0, -1}, {1, 0, 0}, {0, -1, 0});   // lying
+  const Mat3d about = Mat3d::from_columns({c, 0, -s}, {0, 1, 0}, {s, 0, c});   // turned about its axis
+  const Mat3d lying = Mat3d::from_columns({0, 0, -1}, {1, 0, 0}, {0, -1, 0});  // lying
   const Mat3d cycled = Mat3d::from_columns({0, 1, 0}, {0, 0, 1}, {1, 0, 0});
   const Mat3d mirror = Mat3d::diagonal({mirrors ? -1.0 : 1.0, 1, 1});
   return {{{Mat3d::identity(), false},
@@ -159,8 +159,7 @@ class Gathering {
     }
     reading_.kind_right = *std::max_element(reading_.kinds.begin(), reading_.kinds.end());
     reading_.front_right = std::min(within_45_degrees(norm(reading_.up)), within_45_degrees(norm(reading_.forward)));
-    for (Vec3d* axis : {&reading_.up, &reading_.forward})
-      *axis = mean_length(norm(*axis)) * normalized(*axis, Vec3d{});
+    for (Vec3d* axis : {&reading_.up, &reading_.forward}) *axis = mean_length(norm(*axis)) * normalized(*axis, Vec3d{});
     for (std::size_t t = 0; t < votes_.size(); ++t) {
       const BodyReading::Shares& regions = reading_.regions[t];
       votes_[t].region = static_cast<Region>(std::max_element(regions.begin(), regions.end()) - regions.begin());

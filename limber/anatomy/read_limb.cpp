@@ -16,10 +16,10 @@ using rig::Side;
 /// How far apart the votes of one limb may be, roots and tips together, of the body's spread: the first that agrees
 /// best with the counts is taken.
 constexpr std::array<double, 6> kReaches{0.3, 0.2, 0.45, 0.13, 0.65, 0.08};
-constexpr std::size_t kFewest = 2;     // points of a limb
-constexpr double kDropped = 0.25;      // what an answer without any of the points still counts
-constexpr double kBySide = 0.35;       // how much a limb's place tells of its side, beside its points
-constexpr std::size_t kEnough = 3;     // points that tell where a section starts
+constexpr std::size_t kFewest = 2;  // points of a limb
+constexpr double kDropped = 0.25;   // what an answer without any of the points still counts
+constexpr double kBySide = 0.35;    // how much a limb's place tells of its side, beside its points
+constexpr std::size_t kEnough = 3;  // points that tell where a section starts
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 std::size_t index(LimbKind kind) { return static_cast<std::size_t>(kind); }
@@ -69,7 +69,8 @@ class Voters {
     }
     std::vector<ReadLimb> limbs{trunk(of_kind[0])};
     middle_ = 0.5 * (limbs[0].root + limbs[0].tip);
-    for (int kind = 1; kind < rig::kLimbKindCount; ++kind) add(static_cast<LimbKind>(kind), of_kind[index(kind)], limbs);
+    for (int kind = 1; kind < rig::kLimbKindCount; ++kind)
+      add(static_cast<LimbKind>(kind), of_kind[index(kind)], limbs);
     agree_in_pairs(limbs);
     for (std::size_t i = 1; i < limbs.size(); ++i) limbs[i].parent = parent_of(limbs, i);
     return limbs;
@@ -94,8 +95,7 @@ class Voters {
     } else {
       const Ends found = ends_of(points);
       limb.root = found.root, limb.tip = found.tip;
-      for (const int p : points)
-        limb.confidence += votes_[index(p)].kinds[0] / static_cast<double>(points.size());
+      for (const int p : points) limb.confidence += votes_[index(p)].kinds[0] / static_cast<double>(points.size());
     }
     limb.starts = {limb.root};
     return limb;
@@ -156,8 +156,7 @@ class Voters {
   Side side_of(const Group& group, Vec3d place) const {
     std::array<double, 3> shares{};
     for (const int p : group) {
-      for (std::size_t s = 0; s < 3; ++s)
-        shares[s] += votes_[index(p)].sides[s] / static_cast<double>(group.size());
+      for (std::size_t s = 0; s < 3; ++s) shares[s] += votes_[index(p)].sides[s] / static_cast<double>(group.size());
     }
     const double aside = std::tanh(4 * dot(place - middle_, left_) / spread_);
     shares[index(1)] += kBySide * aside, shares[index(2)] -= kBySide * aside;

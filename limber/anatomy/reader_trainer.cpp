@@ -53,8 +53,8 @@ struct Examples {
     return {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12]};
   }
   nn::TensorRun run() const {
-    return {points, normals, tokens, neighbours, regions, limb, starts, along, limb_kinds, limb_sides, limb_ends, counts,
-            kinds};
+    return {points, normals,    tokens,     neighbours, regions, limb, starts,
+            along,  limb_kinds, limb_sides, limb_ends,  counts,  kinds};
   }
 };
 
@@ -171,8 +171,17 @@ struct Lesson {
   Lesson part(std::int64_t first, std::int64_t count) const {
     const auto cut = [&](const Tensor& t) { return t.narrow(0, first, std::min(count, t.size(0) - first)); };
     return {{cut(bodies.points), cut(bodies.normals), cut(bodies.tokens), cut(bodies.neighbours)},
-            cut(regions), cut(starts), cut(limbs), cut(sides), cut(along), cut(roots), cut(tips), cut(counts),
-            cut(kinds), cut(up), cut(forward)};
+            cut(regions),
+            cut(starts),
+            cut(limbs),
+            cut(sides),
+            cut(along),
+            cut(roots),
+            cut(tips),
+            cut(counts),
+            cut(kinds),
+            cut(up),
+            cut(forward)};
   }
 };
 
@@ -260,11 +269,14 @@ Tensor distance_loss(const Tensor& said, const Tensor& truth) {
 /// The terms are weighted so that they are of one size, those that embedding relies on a little more.
 Tensor loss_of(const ReadBatch& read, const Lesson& lesson) {
   constexpr double kSmoothing = 0.02;
-  const Tensor parts = entropy(read.regions, lesson.regions, kSmoothing) + 8 * distance_loss(read.starts, lesson.starts);
+  const Tensor parts =
+      entropy(read.regions, lesson.regions, kSmoothing) + 8 * distance_loss(read.starts, lesson.starts);
   const Tensor limbs = 0.5 * entropy(read.limbs, lesson.limbs, kSmoothing) +
-                       0.4 * entropy(read.sides, lesson.sides, kSmoothing) + 2 * distance_loss(read.along, lesson.along) +
-                       4 * distance_loss(read.roots, lesson.roots) + 4 * distance_loss(read.tips, lesson.tips);
-  const Tensor body = 0.3 * entropy(read.kinds, lesson.kinds, kSmoothing) + 1.5 * entropy(read.counts, lesson.counts, 0) +
+                       0.4 * entropy(read.sides, lesson.sides, kSmoothing) +
+                       2 * distance_loss(read.along, lesson.along) + 4 * distance_loss(read.roots, lesson.roots) +
+                       4 * distance_loss(read.tips, lesson.tips);
+  const Tensor body = 0.3 * entropy(read.kinds, lesson.kinds, kSmoothing) +
+                      1.5 * entropy(read.counts, lesson.counts, 0) +
                       0.15 * (surprise(read.up, lesson.up) + surprise(read.forward, lesson.forward));
   return parts + limbs + body;
 }
@@ -289,9 +301,9 @@ ReadBatch read_all(const ReaderNetwork& network, const Lesson& lesson) {
     return at::cat(tensors);
   };
   ReadBatch all;
-  for (Tensor ReadBatch::*member :
-       {&ReadBatch::regions, &ReadBatch::starts, &ReadBatch::limbs, &ReadBatch::sides, &ReadBatch::along,
-        &ReadBatch::roots, &ReadBatch::tips, &ReadBatch::kinds, &ReadBatch::up, &ReadBatch::forward, &ReadBatch::counts})
+  for (Tensor ReadBatch::*member : {&ReadBatch::regions, &ReadBatch::starts, &ReadBatch::limbs, &ReadBatch::sides,
+                                    &ReadBatch::along, &ReadBatch::roots, &ReadBatch::tips, &ReadBatch::kinds,
+                                    &ReadBatch::up, &ReadBatch::forward, &ReadBatch::counts})
     all.*member = joined(member);
   return all;
 }

@@ -82,8 +82,8 @@ struct ReaderReport : nn::TrainingReport {
 };
 
 /// Trains and writes the averaged weights to `folder`, those of its layers in 8 bits and the rest in 16, in 16
-/// (`averaged.safetensors`, to start from) and what is needed to resume beside them, at every validation and at the end. Bodies are turned every way, mirrored and made rough as they are learned; drawing goes on
-/// beside, on all cores.
+/// (`averaged.safetensors`, to start from) and what is needed to resume beside them, at every validation and at the
+/// end. Bodies are turned every way, mirrored and made rough as they are learned; drawing goes on beside, on all cores.
 Result<ReaderReport> train_reader(const ExampleSource& source, const std::filesystem::path& folder,
                                   const ReaderTraining& settings);
 

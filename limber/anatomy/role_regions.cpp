@@ -118,7 +118,9 @@ Region limb_region(const Body& body, int index) {
   return sided(front ? Region::kFrontUpperLeft : Region::kMiddleLeft, side);
 }
 
-bool along_body(Region region) { return region == Region::kTrunk || region == Region::kNeck || region == Region::kTail; }
+bool along_body(Region region) {
+  return region == Region::kTrunk || region == Region::kNeck || region == Region::kTail;
+}
 
 bool has_legs_or_arms(const Body& body) {
   return body.count(LimbKind::kLeg) + body.count(LimbKind::kArm) + body.count(LimbKind::kTentacle) > 0;
@@ -142,7 +144,8 @@ void cut_long_body(const Body& body, const rig::Rig& rig, std::vector<Region>& r
   if (has_legs_or_arms(body) || !(box.size().z > box.size().y)) return;
   float front = -1e30f, hind = 1e30f, last_but_one = 1e30f;
   for (int j = 0; j < rig.joint_count(); ++j) {
-    if (!along_body(regions[at(j)]) && regions[at(j)] != Region::kHead) continue;
+    const bool head = body.limb(std::max(0, rig.joints()[at(j)].role.limb)).kind == LimbKind::kHead;
+    if (!along_body(regions[at(j)]) && !head) continue;
     const float z = body.place(j).z;
     front = std::max(front, z);
     if (z < hind) {

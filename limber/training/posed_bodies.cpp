@@ -179,7 +179,8 @@ int strongest_joint(const Member& member, const std::array<std::uint32_t, 3>& tr
 
 Member make_member(const zoo::Creature& creature) {
   const rig::Subject& subject = creature.subject;
-  Member member{Model(subject.rig, creature_parts(creature)), subject.points, subject.triangles, subject.weights, {}, {}};
+  Member member{
+      Model(subject.rig, creature_parts(creature)), subject.points, subject.triangles, subject.weights, {}, {}};
   member.skulls = find_skulls(member.model);
   member.model.limbs.find_tips(member.model.body, [&](const TaughtLimbs::Point& point) {
     const auto stride = at(member.weights.stride);

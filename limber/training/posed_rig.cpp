@@ -87,7 +87,8 @@ std::vector<int> find_carriers(const rig::Rig& rig, const std::vector<Region>& r
           return section == 0 || (is_limb(its) && anatomy::upper_section(its) == anatomy::upper_section(region));
         });
       }
-    } else if (region == Region::kHead && above != Region::kHead && !is_head(rig, j) && !goes_below(carriers, head, j)) {
+    } else if (region == Region::kHead && above != Region::kHead && !is_head(rig, j) &&
+               !goes_below(carriers, head, j)) {
       carrier = head;
     }
     if (carrier >= 0) carriers[at(j)] = carrier;

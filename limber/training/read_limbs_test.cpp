@@ -61,7 +61,8 @@ using Tally = std::map<std::pair<rig::LimbKind, rig::Side>, int>;
 Tally tally_of(const PosedBody& body) {
   Tally tally;
   for (std::size_t limb = 0; limb < body.limbs.size(); ++limb) {
-    if (std::count(body.limb.begin(), body.limb.end(), limb) > 1) ++tally[{body.limbs[limb].kind, body.limbs[limb].side}];
+    if (std::count(body.limb.begin(), body.limb.end(), limb) > 1)
+      ++tally[{body.limbs[limb].kind, body.limbs[limb].side}];
   }
   return tally;
 }
@@ -100,8 +101,8 @@ TEST(ReadLimbs, AreExactlyThoseOfTwentyCreaturesWhereVotesAreTrueButForNoise) {
       double nearest = 1e30;
       for (const anatomy::ExampleLimb& known : body.limbs) {
         if (known.kind != limb.kind) continue;
-        nearest = std::min(nearest, norm(known.root.cast<double>() - limb.root) +
-                                        norm(known.tip.cast<double>() - limb.tip));
+        nearest =
+            std::min(nearest, norm(known.root.cast<double>() - limb.root) + norm(known.tip.cast<double>() - limb.tip));
       }
       EXPECT_LT(nearest, 0.1 * size) << number << ' ' << rig::name(limb.kind);
       EXPECT_GT(limb.confidence, 0.5);
@@ -114,8 +115,7 @@ TEST(ReadLimbs, HangOnLimbsThatCarryThem) {
   Rng rng(6);
   for (int number = 0; number < zoo::kPlanCount; ++number) {
     const PosedBody body = creature_body(number);
-    const auto limbs =
-        limbs_from_votes(votes_of(body, 0.01, 0, rng), counts_of(tally_of(body)), {0, 1, 0}, {0, 0, 1});
+    const auto limbs = limbs_from_votes(votes_of(body, 0.01, 0, rng), counts_of(tally_of(body)), {0, 1, 0}, {0, 0, 1});
     for (std::size_t i = 1; i < limbs.size(); ++i) {
       ASSERT_TRUE(limbs[i].parent >= 0 && limbs[i].parent < static_cast<int>(i));
       const rig::LimbKind parent = limbs[static_cast<std::size_t>(limbs[i].parent)].kind;

@@ -84,7 +84,8 @@ void TaughtLimbs::lay_trunk(const PosableRig& body) {
   // From end to end through the tree.
   std::vector<int> up, down;
   for (int j = front; j >= 0; j = body.carriers[at(j)]) up.push_back(j);
-  for (int j = hind; j >= 0 && std::find(up.begin(), up.end(), j) == up.end(); j = body.carriers[at(j)]) down.push_back(j);
+  for (int j = hind; j >= 0 && std::find(up.begin(), up.end(), j) == up.end(); j = body.carriers[at(j)])
+    down.push_back(j);
   const int meet = down.empty() ? hind : body.carriers[at(down.back())];
   up.erase(std::find(up.begin(), up.end(), meet) + 1, up.end());
   std::reverse(up.begin(), up.end());
