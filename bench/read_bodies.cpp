@@ -16,8 +16,8 @@
 #include "limber/training/posed_bodies.h"
 #include "limber/zoo/creature.h"
 
-/// `limber bench bodies`: what the reader says of static bodies that it was not taught, and whether it is as often right
-/// as it says.
+/// `limber bench bodies`: what the reader says of static bodies that it was not taught, and whether it is as often
+/// right as it says.
 namespace limber::bench {
 namespace {
 
@@ -141,7 +141,8 @@ Result<Report> bench_bodies(const BodySettings& settings) {
   results.limbs.add_rows("number of limbs of every kind", report);
   for (int k = 1; k + 1 < rig::kLimbKindCount && results.bodies > 0; ++k) {
     const double share = 100.0 * results.counts_right[static_cast<std::size_t>(k)] / results.bodies;
-    report.rows.push_back({fmt::format("number of limbs/{}", rig::name(static_cast<rig::LimbKind>(k))), share, "%", "", ""});
+    report.rows.push_back(
+        {fmt::format("number of limbs/{}", rig::name(static_cast<rig::LimbKind>(k))), share, "%", "", ""});
   }
   report.rows.push_back({"reading", 1000 * results.seconds / std::max(results.bodies, 1), "ms", "300", ""});
   return report;
@@ -151,10 +152,11 @@ Result<Report> bench_bodies(const BodySettings& settings) {
 
 void add_bodies_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<BodySettings>();
-  CLI::App& command = add_subject(bench, terminal,
-                                  {"bodies", "Kind, front and limbs of static bodies as the reader tells them, and how sure",
-                                   "  limber bench bodies --bodies 20\n  limber bench bodies --reader my_reader"},
-                                  *settings, [settings] { return bench_bodies(*settings); });
+  CLI::App& command =
+      add_subject(bench, terminal,
+                  {"bodies", "Kind, front and limbs of static bodies as the reader tells them, and how sure",
+                   "  limber bench bodies --bodies 20\n  limber bench bodies --reader my_reader"},
+                  *settings, [settings] { return bench_bodies(*settings); });
   command.add_option("--reader", settings->reader, "As `limber rig --reader`")->default_str("auto")->type_name("DIR");
   command.add_option("--bodies", settings->bodies, "How many bodies to read")
       ->check(CLI::Range(1, 100000))

@@ -130,6 +130,9 @@ void add_train_reader(CLI::App& group, Terminal& terminal) {
   command->add_option("--pool", training.plan.pool, "Bodies in memory, 57 kB each")
       ->check(CLI::Range(1, 4000000))
       ->capture_default_str();
+  command->add_option("--examples", training.plan.max_examples, "Bodies to draw at most; 0: as long as it trains")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 36))
+      ->capture_default_str();
   command->add_option("--first", training.plan.first_examples, "Bodies to draw before training begins")
       ->capture_default_str();
   command->add_option("--layers", training.model.layers, "Depth of the network")

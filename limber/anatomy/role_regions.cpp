@@ -161,7 +161,8 @@ void cut_long_body(const Body& body, const rig::Rig& rig, std::vector<Region>& r
   if (has_legs_or_arms(body) || !(box.size().z > box.size().y)) return;
   float front = -1e30f, hind = 1e30f, last_but_one = 1e30f;
   for (int j = 0; j < rig.joint_count(); ++j) {
-    if (!along_body(regions[at(j)]) && regions[at(j)] != Region::kHead) continue;
+    const bool head = body.limb(std::max(0, rig.joints()[at(j)].role.limb)).kind == LimbKind::kHead;
+    if (!along_body(regions[at(j)]) && !head) continue;
     const float z = body.place(j).z;
     front = std::max(front, z);
     if (z < hind) {
