@@ -47,9 +47,9 @@ struct Animation {
   int resumed_candidates = 0;         ///< of them: kept by a run that was stopped, and not drawn again
   std::optional<Distilled> distilled;
   std::optional<physics::Grounded> grounded;
-  metrics::Gait gait;              ///< of `motion`, before `in_place`, as of a body that faces +Z
-  metrics::MotionMetrics metrics;  ///< of `motion`
-  metrics::SkinStretch skin;       ///< of `motion`
+  metrics::Gait gait;                 ///< of `motion`, before `in_place`, as of a body that faces +Z
+  metrics::MotionMetrics metrics;     ///< of `motion`
+  metrics::SkinStretch skin;          ///< of `motion`
   std::optional<double> own_stretch;  ///< of the clips that the asset came with, where it has any
   std::vector<metrics::LimbEnd> ends;
   lift::Observability observed;  ///< of `lifted`: what the pictures tell of every joint; empty: nothing was seen

@@ -24,8 +24,9 @@ struct ClipSettings {
 
 /// The motion as a clip of the asset that `subject` was built from (or that `add_rig` completed): one
 /// rotation channel per joint that moves, translations and scales only where they differ from rest. Joints that were
-/// attached to another parent get their own node's transform back. Keys are linear, one per frame; nodes that are carried
-/// by another than their parent get more, so that between the frames, too, they are within 1e-3 of the height of the arc.
+/// attached to another parent get their own node's transform back. Keys are linear, one per frame; nodes that are
+/// carried by another than their parent get more, so that between the frames, too, they are within 1e-3 of the height
+/// of the arc.
 ///
 /// Fails if no joint belongs to a node of the asset. A node whose transform the file gives as a matrix gets all three
 /// channels; glTF wants such a node changed to translation, rotation and scale, see `add_clip`.

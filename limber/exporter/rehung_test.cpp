@@ -56,8 +56,8 @@ std::vector<std::string> ends_of(const Whole& whole) {
 
 /// How the ends hang.
 struct Hanging {
-  bool ground = false;   ///< on a joint without skin below which the hips hang, too; else on the hips
-  int helpers = 0;       ///< joints without skin in between
+  bool ground = false;  ///< on a joint without skin below which the hips hang, too; else on the hips
+  int helpers = 0;      ///< joints without skin in between
   bool two_skins = false;
   const char* name = "";
 };

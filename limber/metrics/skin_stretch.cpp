@@ -132,7 +132,8 @@ std::optional<double> own_stretch(const asset::Asset& asset, const rig::Subject&
 
 std::optional<std::string> stretch_warning(const SkinStretch& skin, std::optional<double> own) {
   if (!(skin.stretch > (own ? kBeyondOwn * *own : kTornSkin))) return std::nullopt;
-  const std::string than = own ? fmt::format("{:.1f} times in its own clips", *own) : fmt::format("{} at most in good motions", kTornSkin);
+  const std::string than =
+      own ? fmt::format("{:.1f} times in its own clips", *own) : fmt::format("{} at most in good motions", kTornSkin);
   return fmt::format(
       "the skin is stretched {:.1f} times in places ({}): it may tear. Look at the joints with limber render "
       "--layers rgb,skeleton",

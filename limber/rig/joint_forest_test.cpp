@@ -79,6 +79,16 @@ TEST(JointForest, ClimbsToASteadyJoint) {
   EXPECT_EQ(attach_trees(forest, 0), (std::vector<int>{-1, 1, 1}));
 }
 
+TEST(JointForest, SendsTheHeaviestOfAClusterHome) {
+  // Trees 1 and 2 were cut off joint 0 and touch only each other.
+  Forest forest = row(3);
+  forest.home = {-1, 0, 0};
+  touch(forest, 1, 2, 1);
+  EXPECT_EQ(attach_trees(forest, 0), (std::vector<int>{-1, 0, 1}));
+  forest.weight = {1, 1, 2};
+  EXPECT_EQ(attach_trees(forest, 0), (std::vector<int>{-1, 2, 0}));
+}
+
 TEST(JointForest, AttachesThousandsOfLooseTrees) {
   Forest forest = row(5000);
   const std::vector<int> result = attach_trees(forest, 0);

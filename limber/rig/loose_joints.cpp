@@ -190,9 +190,8 @@ class Search {
   std::vector<Carrier> carriers_of(int joint) {
     const std::vector<Touch> touches = significant_touches(joint);
     if (touches.empty()) return carriers_nearby(joint);
-    const auto strongest = std::max_element(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
-      return a.strength < b.strength;
-    });
+    const auto strongest = std::max_element(touches.begin(), touches.end(),
+                                            [](const Touch& a, const Touch& b) { return a.strength < b.strength; });
     double held = 0;  // by what is above, as a share
     for (const Touch& touch : touches) {
       if (is_above(touch.joint, joint)) held = std::max(held, touch.strength / strongest->strength);
@@ -209,7 +208,8 @@ class Search {
     return best_by_clips(joint, std::move(carriers));
   }
 
-  /// Of the carriers those that clips find nearly as good as the best, and of these not those that others of them carry.
+  /// Of the carriers those that clips find nearly as good as the best, and of these not those that others of them
+  /// carry.
   std::vector<Carrier> best_by_clips(int joint, std::vector<Carrier> carriers) const {
     if (instants_.empty()) return carriers;
     double best = std::numeric_limits<double>::infinity();
@@ -289,7 +289,8 @@ class Search {
       return Bond::kHolds;
     }
     if (strays > kStrays) {
-      if ((there <= kClearlyBetter * strays && (tears || !twins(joint, touch.joint))) || (tears && there <= std::min(kLeavesPlace, kBetter * strays))) {
+      if ((there <= kClearlyBetter * strays && (tears || !twins(joint, touch.joint))) ||
+          (tears && there <= std::min(kLeavesPlace, kBetter * strays))) {
         return Bond::kClips;
       }
       return Bond::kNone;

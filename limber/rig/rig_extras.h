@@ -18,8 +18,8 @@
 /// with one row of axes, limits and roles per joint of the skin, in its order. Limbs are kind, side, parent and
 /// station. Other keys are left alone.
 ///
-/// Up and forward are directions in the asset's world as it was; the rotation that the skin's first joint had in it then
-/// tells how far somebody has turned the skeleton since.
+/// Up and forward are directions in the asset's world as it was; the rotation that the skin's first joint had in it
+/// then tells how far somebody has turned the skeleton since.
 namespace limber::rig {
 
 struct JointExtras {
@@ -29,10 +29,10 @@ struct JointExtras {
 };
 
 struct RigExtras {
-  Facing facing;                    ///< unknown where nobody has looked
+  Facing facing;                      ///< unknown where nobody has looked
   std::optional<Quat> root_rotation;  ///< of the skin's first joint, in the world of `facing`, at rest
-  std::vector<JointExtras> joints;  ///< as many as the skin has joints
-  std::vector<Limb> limbs;          ///< of the whole rig, whatever the skin has of it; empty where nobody has looked
+  std::vector<JointExtras> joints;    ///< as many as the skin has joints
+  std::vector<Limb> limbs;            ///< of the whole rig, whatever the skin has of it; empty where nobody has looked
 };
 
 /// The facing in a world in which the skin's first joint has that rotation at rest.

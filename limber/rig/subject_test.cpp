@@ -179,6 +179,49 @@ TEST(SubjectFromAsset, AttachesFeetOnTheirOwnRootsToTheLeg) {
   EXPECT_LT(rest_error(asset, subject), 1e-6);
 }
 
+/// A leg from a body down to a foot that hangs on the root, `helpers` joints without skin between; the knee is bent.
+asset::Asset loose_foot(int helpers) {
+  asset::Asset asset;
+  const int root = add_node(asset, -1, "root");
+  const int body = add_node(asset, root, "body", {{0, 3, 0}, {}, {1, 1, 1}});
+  const int thigh = add_node(asset, body, "thigh", {{0, -1, 0}, {}, {1, 1, 1}});
+  const int shin = add_node(asset, thigh, "shin", {{0, -1, 0.3f}, {}, {1, 1, 1}});
+  std::vector<int> joints{root};
+  int above = root;
+  for (int h = 0; h < helpers; ++h) {
+    joints.push_back(above = add_node(asset, above, "helper." + std::to_string(h), {{0, 0.1f, 0}, {}, {1, 1, 1}}));
+  }
+  const int foot = add_node(asset, above, "foot", {{0, 0.2f - 0.1f * static_cast<float>(helpers), 0}, {}, {1, 1, 1}});
+  const int mesh = add_node(asset, -1, "mesh");
+  asset.nodes[at(mesh)].mesh = add_tube(asset, 4, 12);
+  add_skin(asset, {foot, shin, thigh, body}, mesh);
+  for (const int joint : joints) asset.skins[0].joints.push_back(joint), asset.skins[0].inverse_bind.emplace_back();
+  return asset;
+}
+
+TEST(SubjectFromAsset, HangsAFootBelowTheRootOnItsShin) {
+  for (const int helpers : {0, 1, 2}) {
+    const asset::Asset asset = loose_foot(helpers);
+    const Subject subject = subject_from_asset(asset).value();
+    EXPECT_EQ(subject.rig.joints()[0].name, "root");
+    EXPECT_EQ(parent_name(subject.rig, "foot"), "shin") << helpers;
+    EXPECT_EQ(parent_name(subject.rig, "body"), "root");
+    if (helpers > 0) {
+      EXPECT_EQ(parent_name(subject.rig, "helper.0"), "root");
+    }
+    EXPECT_LT(rest_error(asset, subject), 1e-6);
+    ASSERT_EQ(subject.notes.size(), 1u);
+    EXPECT_NE(subject.notes[0].find("'shin' carries it"), std::string::npos) << subject.notes[0];
+  }
+}
+
+TEST(SubjectFromAsset, BelievesClipsBeforeTheSkin) {
+  // The shin swings, and the foot stays where it is: whatever they look like, they are two things.
+  asset::Asset asset = loose_foot(0);
+  testing::add_swing_clip(asset, {3});
+  EXPECT_EQ(parent_name(subject_from_asset(asset).value().rig, "foot"), "root");
+}
+
 TEST(SubjectFromAsset, FindsContactsAcrossPrimitives) {
   // Two pieces with vertices of their own at the seam, each held by one joint.
   asset::Asset asset = tube_asset(2, /*siblings=*/true);
