@@ -53,6 +53,7 @@ HeadShape head_shape(GrammarBody& body, const Station& end, double neck) {
   }
   if (body.spec.suppleness == Suppleness::kSerpentine && spec.leg_pairs == 0) {
     head.size = body.girth * rng.uniform(1.05, 1.35), head.snout = head.size * rng.uniform(0.8, 1.5);
+    head.skull = {0, 0.35, 0.7};
   }
   if (spec.mouth == Mouth::kPlain && !body.upright()) head.snout = head.size * rng.uniform(0.1, 0.5);
   return head;

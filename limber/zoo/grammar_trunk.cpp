@@ -293,7 +293,8 @@ void draw_proportions(GrammarBody& body) {
 }
 
 void build_trunk(GrammarBody& body) {
-  body.plan.limb({}, 0, 1, 0.25 * body.girth);
+  // Wide seams between short segments would swell the trunk.
+  body.plan.limb({}, 0, 1, 0.2 * body.girth * std::min(1.0, 4.0 / body.spec.segments));
   set_squash(body);
   const BodySpec& spec = body.spec;
   if (body.thorax) {
