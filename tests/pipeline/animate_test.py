@@ -191,7 +191,7 @@ class Video(Animate):
 
 class Usage(Animate):
     def test_wants_a_prompt_or_a_video(self):
-        self.run_limber("animate", self.creature, "-o", "out.glb", code=1)
+        self.run_limber("animate", self.creature, "-o", "out.glb", code=2)
         self.assertIn("either --prompt", self.stderr)
         self.run_limber("animate", self.creature, "--prompt", "a man walks", code=2)
         self.assertIn("--output", self.stderr)
@@ -205,9 +205,9 @@ class Usage(Animate):
             self.run_limber("animate", self.creature, "-o", "out.glb", *one, *other, code=2)
             self.assertIn(one[0], self.stderr)
             self.assertIn(other[0], self.stderr)
-        self.run_limber("animate", self.creature, "-o", "out.glb", *prompt, "--forward", "+y", code=1)
-        self.assertIn("--forward runs along --up", self.stderr)
-        self.run_limber("animate", self.creature, "-o", "out.glb", *prompt, "--up", "+z", code=1)
+        self.run_limber("animate", self.creature, "-o", "out.glb", *prompt, "--forward", "+y", code=2)
+        self.assertIn("--forward: runs along --up", self.stderr)
+        self.run_limber("animate", self.creature, "-o", "out.glb", *prompt, "--up", "+z", code=2)
         self.assertIn("--forward", self.stderr)
         self.assertEqual(self.files(), [])
 
