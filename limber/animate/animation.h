@@ -47,7 +47,7 @@ struct Animation {
   std::optional<Distilled> distilled;
   std::optional<physics::Grounded> grounded;
   metrics::Gait gait;              ///< of `motion`, before `in_place`, as of a body that faces +Z
-  metrics::MotionMetrics metrics;  ///< of `motion`
+  metrics::MotionMetrics metrics;  ///< of `motion`, before `in_place`, too
   std::vector<metrics::LimbEnd> ends;
   lift::Observability observed;  ///< of `lifted`: what the pictures tell of every joint; empty: nothing was seen
   StageSeconds seconds;
