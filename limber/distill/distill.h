@@ -73,7 +73,7 @@ struct DistillSettings {
   DistillMode mode = DistillMode::kScore;
   int iterations = 10000;
   double angle_rate = 0.005;  ///< Adam's, radians
-  double root_rate = 0.002;   ///< heights; 0: the way stays as it is
+  double root_rate = 0.002;   ///< heights; 0: the path of the root stays as it is
   double rate_end = 1;        ///< share of both rates at the last iteration, linear in between
   kinematics::AdamSettings adam;
   std::vector<bool> free;  ///< joints that may turn, the root's turns included; empty: all

@@ -29,7 +29,7 @@ struct RunState {
   std::vector<DistillStep> history;
 };
 
-/// Everything of a run but how it is watched and how long it goes on.
+/// Everything of a run but how it is watched and how long it lasts.
 Fingerprint fingerprint_of(const scene::Scene& scene, std::span<const scene::Camera> first_cameras,
                            const prior::PriorInfo& prior, const prior::Condition& condition,
                            const DistillSettings& settings, const kinematics::Motion& start);

@@ -19,8 +19,8 @@ struct GroundSettings {
   PuppetSettings puppet;
   ReferenceSettings reference;
   TrackSettings track;
-  bool simulate =
-      true;  ///< false: the kinematic part alone, in a fraction of the time: repaired, on the ground, feet locked
+  /// False: the kinematic part alone, in a fraction of the time: repaired, on the ground, feet locked.
+  bool simulate = true;
 };
 
 /// A point of the skin that bears weight, and when.
