@@ -181,8 +181,10 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
   report.update(Json::parse(result.report));
   LIMBER_CHECK_OK(write_file(options.report, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"));
   if (!options.no_preview) {
+    // Otherwise a body of a file in which +Z is up would be drawn lying.
+    const FacingOptions facing{result.facing.up, result.facing.forward};
     const Status drawn =
-        render_preview(terminal, options.output, fmt::format("#{}", result.first_clip), options.preview, fps);
+        render_preview(terminal, options.output, fmt::format("#{}", result.first_clip), options.preview, fps, facing);
     if (!drawn.ok()) spdlog::warn("no preview: {}", drawn.error().message());
   }
   animate::remove_checkpoint(options.request.checkpoint->file);

@@ -218,7 +218,9 @@ void add_physics(CLI::App& app, Terminal& terminal) {
   command->add_option("--height", settings.puppet.height, "Height of the subject in metres; by default the asset's")
       ->check(CLI::Range(0.001, 1000.0))
       ->type_name("M");
-  command->add_option("--habitat", options->habitat, "Where it takes place; free: no gravity (swimming, flying)")
+  command
+      ->add_option("--habitat", options->habitat,
+                   "Where it takes place; crawl: on the belly; free: no gravity (swimming, flying)")
       ->check(CLI::IsMember({"auto", "ground", "crawl", "free"}))
       ->capture_default_str();
   command->add_option("--loss", options->loss, "What to track: squared distances, or AKD's equation 13")
