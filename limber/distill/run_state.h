@@ -12,7 +12,8 @@
 #include "limber/base/files.h"
 #include "limber/distill/distill.h"
 
-/// Where a distillation is, and as what bytes a checkpoint keeps that. Private to `distill`.
+/// Where a distillation is, and as what bytes a checkpoint keeps that. Private to `distill`, but for the fingerprint,
+/// by which `animate` knows its samples again.
 namespace limber::distill {
 
 /// Everything that decides how a run goes, by name: what must agree for it to be resumed. Numbers are written so that
