@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "command.h"
 #include "frames_file.h"
+#include "limber/animate/models.h"
 #include "limber/prior/part_model.h"
 #include "limber/prior/prompt_words.h"
 #include "limber/prior/video_prior.h"
@@ -124,7 +126,11 @@ Status inspect_built_in(const Terminal& terminal, const PriorOptions& options) {
 }
 
 Status run_actions(const Terminal& terminal, const PriorOptions& options) {
-  LIMBER_TRY(const prior::PartModel model, prior::read_part_model(options.folder));
+  std::filesystem::path folder = options.folder;
+  if (folder.empty()) {
+    LIMBER_TRY(folder, animate::find_builtin_prior());
+  }
+  LIMBER_TRY(const prior::PartModel model, prior::read_part_model(folder));
   if (terminal.json) {
     nlohmann::ordered_json actions;
     for (const prior::ActionWords& action : model.actions) actions[action.name] = action.words;
@@ -443,8 +449,8 @@ void add_prior(CLI::App& app, Terminal& terminal) {
   }
   {
     const auto [command, options] = add("actions", "The actions that a built-in prior was taught, and words for them",
-                                        "  limber prior actions models/part_prior", run_actions);
-    command->add_option("folder", options->folder, "The folder of a built-in prior")->required();
+                                        "  limber prior actions\n  limber prior actions my_prior", run_actions);
+    command->add_option("folder", options->folder, "The folder of a model; by default the one that ships");
   }
   {
     const auto [command, options] = add(
