@@ -172,6 +172,20 @@ class Resume(Animate):
 
 
 class Video(Animate):
+    def test_a_video_of_the_body_itself_is_followed(self):
+        needs_ffmpeg(self)
+        # As docs/tour.md does it, but shorter.
+        body = ["zoo", "--plan", "quadruped", "--seed", 970007]
+        self.run_limber(*body, "-o", "body.glb")
+        self.run_limber(*body, "--action", "walk", "--frames", 12, "--fps", 12, "--in-place", "-o", "film.glb")
+        self.run_limber("render", "film.glb", "--fps", 12, "--azimuth", 70, "--no-ground", "--size", "256x256", "-o", "film.mp4")
+        report = self.run_json("animate", "body.glb", "--video", "film.mp4", "--ground", "lock", "--no-preview", "-o", "out.glb")
+        self.assertEqual((report["prompt"], report["video"], report["candidates"]), ("", "film.mp4", []))
+        self.assertGreater(report["motion"]["movement"], 0.02)
+        extras = Glb(self.folder / "out.glb").clip("film")["extras"]["limber"]
+        self.assertEqual(set(report["confidence"]), set(extras["confidence"]["joints"]))
+        self.assertEqual(self.files(), ["body.glb", "film.glb", "film.mp4", "out.glb", "out.report.json"])
+
     def test_an_unrelated_video_is_refused(self):
         needs_ffmpeg(self)
         subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i",
