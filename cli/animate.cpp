@@ -183,8 +183,9 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
   if (!options.no_preview) {
     // Otherwise a body of a file in which +Z is up would be drawn lying.
     const FacingOptions facing{result.facing.up, result.facing.forward};
+    const int clip = lower_extension(options.output) == ".bvh" ? 0 : result.first_clip;  // which holds one alone
     const Status drawn =
-        render_preview(terminal, options.output, fmt::format("#{}", result.first_clip), options.preview, fps, facing);
+        render_preview(terminal, options.output, fmt::format("#{}", clip), options.preview, fps, facing);
     if (!drawn.ok()) spdlog::warn("no preview: {}", drawn.error().message());
   }
   animate::remove_checkpoint(options.request.checkpoint->file);
