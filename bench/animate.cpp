@@ -25,8 +25,9 @@ namespace fs = std::filesystem;
 struct AnimateSettings : CommonSettings {
   std::string prior;  ///< empty: the built-in one
   std::string split = "../shared/split.json";
-  std::string parts = "zoo,idle,seeds,causality,rigs,ablation";
+  std::string groups;
   int creatures = 40, few = 8, candidates = 1;
+  AnimateSettings() { seed = kUnseen; }  // of the first creature
 };
 
 /// A prior that knows nothing: what its samples lead to is what the rest of the ladder makes up.
@@ -96,7 +97,7 @@ void add_rows(Report& report, const std::string& what, const Summary& s, Expect 
 enum class Prompt { kJudged, kAnother };
 
 /// Plans in turn, and for each its cyclic actions in turn; idle apart.
-std::vector<Trial> make_trials(int count, Prompt prompt) {
+std::vector<Trial> make_trials(std::uint64_t first, int count, Prompt prompt) {
   std::vector<Trial> trials;
   std::array<std::size_t, zoo::kPlanCount> next{};
   for (int i = 0; i < count; ++i) {
@@ -105,7 +106,7 @@ std::vector<Trial> make_trials(int count, Prompt prompt) {
     actions.erase(std::remove(actions.begin(), actions.end(), zoo::Action::kIdle), actions.end());
     std::size_t& at = next[static_cast<std::size_t>(plan)];
     const zoo::Action action = actions[at % actions.size()];
-    Trial trial{plan, kUnseen + static_cast<std::uint64_t>(i), action, action};
+    Trial trial{plan, first + static_cast<std::uint64_t>(i), action, action};
     if (prompt == Prompt::kAnother) {
       // Idle where the plan has no other.
       const zoo::Action other = actions[(at + actions.size() / 2) % actions.size()];
@@ -131,7 +132,7 @@ Summary run_trials(prior::VideoPrior& model, const std::vector<Trial>& trials, c
   return summary;
 }
 
-void add_idle_row(Report& report, prior::VideoPrior& model, const animate::Request& settings) {
+void add_idle_row(Report& report, prior::VideoPrior& model, std::uint64_t first, const animate::Request& settings) {
   double largest = 0, sum = 0;
   int count = 0;
   for (int i = 0; i < zoo::kPlanCount; ++i) {
@@ -139,7 +140,7 @@ void add_idle_row(Report& report, prior::VideoPrior& model, const animate::Reque
     const std::vector<zoo::Action> actions = zoo::actions(plan);
     if (std::find(actions.begin(), actions.end(), zoo::Action::kIdle) == actions.end()) continue;
     const Result<Outcome> outcome = try_creature(
-        model, {plan, kUnseen + 500 + static_cast<std::uint64_t>(i), zoo::Action::kIdle, zoo::Action::kIdle}, settings);
+        model, {plan, first + 500 + static_cast<std::uint64_t>(i), zoo::Action::kIdle, zoo::Action::kIdle}, settings);
     if (!outcome.ok()) continue;
     largest = std::max(largest, outcome->amplitude), sum += outcome->amplitude, ++count;
   }
@@ -148,9 +149,9 @@ void add_idle_row(Report& report, prior::VideoPrior& model, const animate::Reque
 }
 
 /// Three seeds of one prompt: how far apart the motions are, beside how far each is from the truth.
-void add_seed_row(Report& report, prior::VideoPrior& model, animate::Request settings) {
+void add_seed_row(Report& report, prior::VideoPrior& model, std::uint64_t first, animate::Request settings) {
   zoo::CreatureSettings making;
-  making.plan = zoo::Plan::kQuadruped, making.seed = kUnseen + 600;
+  making.plan = zoo::Plan::kQuadruped, making.seed = first + 600;
   const Result<zoo::Creature> creature = zoo::make_creature(making);
   if (!creature.ok()) return;
   const std::vector<metrics::LimbEnd> ends = ends_of(*creature, zoo::Action::kTrot);
@@ -281,20 +282,20 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   draft.quality = animate::Quality::kDraft, draft.sampling.candidates = settings.candidates, draft.sampling.redraws = 0;
 
   const int few = std::min(settings.few, settings.creatures);
-  const auto wants = [&](const char* part) { return holds_name(settings.parts, part); };
+  const auto wants = [&](const char* group) { return holds_name(settings.groups, group); };
   if (wants("zoo")) {
-    const std::vector<Trial> trials = make_trials(settings.creatures, Prompt::kJudged);
+    const std::vector<Trial> trials = make_trials(settings.seed, settings.creatures, Prompt::kJudged);
     add_rows(report, "unseen creatures", run_trials(model, trials, draft), Expect::kRight);
   }
-  if (wants("idle")) add_idle_row(report, model, draft);
-  if (wants("seeds")) add_seed_row(report, model, draft);
+  if (wants("idle")) add_idle_row(report, model, settings.seed, draft);
+  if (wants("seeds")) add_seed_row(report, model, settings.seed, draft);
   if (wants("causality")) {
-    add_rows(report, "another prompt", run_trials(model, make_trials(few, Prompt::kAnother), draft), Expect::kWrong);
+    add_rows(report, "another prompt", run_trials(model, make_trials(settings.seed, few, Prompt::kAnother), draft), Expect::kWrong);
     NoisePrior noise(model.info());
-    add_rows(report, "noise for a prior", run_trials(noise, make_trials(few, Prompt::kJudged), draft), Expect::kWrong);
+    add_rows(report, "noise for a prior", run_trials(noise, make_trials(settings.seed, few, Prompt::kJudged), draft), Expect::kWrong);
   }
   if (wants("rigs")) add_rig_rows(report, model, settings.split, draft);
-  if (wants("ablation")) add_ablation_rows(report, model, make_trials(few, Prompt::kJudged));
+  if (wants("ablation")) add_ablation_rows(report, model, make_trials(settings.seed, few, Prompt::kJudged));
   return report;
 }
 
@@ -305,15 +306,13 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
   CLI::App& command = add_subject(
       bench, terminal,
       {"animate", "From prompt to motion: creatures of the zoo and artists' rigs",
-       "  limber bench animate --parts zoo --creatures 24\n  limber bench animate --parts rigs --split split.json"},
+       "  limber bench animate --groups zoo --creatures 24\n  limber bench animate --groups rigs --split split.json"},
       *settings, [settings] { return bench_animate(*settings); });
   command.add_option("--prior", settings->prior, "A model folder; by default the built-in prior")->type_name("DIR");
   command.add_option("--split", settings->split, "JSON whose list `test` names artists' rigs")
       ->capture_default_str()
       ->type_name("FILE");
-  command.add_option("--parts", settings->parts, "Which tables")
-      ->check(some_of({"zoo", "idle", "seeds", "causality", "rigs", "ablation"}))
-      ->capture_default_str();
+  add_groups_option(command, settings->groups, {"zoo", "idle", "seeds", "causality", "rigs", "ablation"});
   command.add_option("--creatures", settings->creatures, "Unseen creatures of the zoo to move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()

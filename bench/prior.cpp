@@ -13,7 +13,7 @@ namespace {
 
 using prior::EncoderGradient;
 
-struct PriorSettings : CommonSettings {
+struct PriorSettings : TimedSettings {
   std::string model = "tiny";  ///< one of prior::published_models, or a checkpoint folder
   bool random = false;         ///< insist on the former
   std::string device = "auto";
@@ -99,7 +99,7 @@ Result<Report> bench_prior(const PriorSettings& settings) {
 
 void add_prior_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<PriorSettings>();
-  CLI::App& command = add_subject(bench, terminal,
+  CLI::App& command = add_timed_subject(bench, terminal,
                                   {"prior", "A score-distillation step of a video-diffusion model",
                                    "  limber bench prior\n  limber bench prior --model cogvideox-5b --device cuda"},
                                   *settings, [settings] { return bench_prior(*settings); });
