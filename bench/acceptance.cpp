@@ -130,11 +130,9 @@ Status measure_videos(const CommonSettings& settings, Report& report) {
 /// The lifted motion with its feet locked, judged by the feet that are locked.
 Result<metrics::MotionMetrics> on_the_ground(const rig::Subject& subject, const kinematics::Motion& motion) {
   physics::GroundSettings lock;
-  lock.simulate = false;
+  lock.ground = physics::Ground::kLock;
   LIMBER_TRY(const physics::Grounded grounded, physics::ground_motion(subject, motion, lock));
-  std::vector<metrics::GroundContact> contacts;
-  for (const physics::PlantedPoint& p : grounded.planted) contacts.push_back({p.joint, p.point, p.planted});
-  return metrics::motion_metrics(subject, grounded.motion, contacts);
+  return metrics::motion_metrics(subject, grounded.motion, grounded.planted);
 }
 
 /// Pictures as the built-in prior draws them, of the zoo's own gait: what lifting a perfect sample gives.

@@ -141,9 +141,9 @@ Result<animate::AnimatedAsset> animate_file(const Terminal& terminal, const Anim
   Result<animate::AnimatedAsset> result =
       animate::animate_asset(std::move(asset), animate::find_models(models), request);
   if (result.ok() || result.error().kind != ErrorKind::kConflict) return result;
-  // Options were checked before: what the request contradicts is what an earlier run left.
+  // Options were checked before: what contradicts the request is the video, or what an earlier run left.
   Error error = std::move(result).error();
-  error.what += "; --fresh starts anew";
+  error.what += request.video ? "; --anyway keeps what there is" : "; --fresh starts anew";
   return error;
 }
 

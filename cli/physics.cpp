@@ -64,8 +64,7 @@ struct Outcome {
 };
 
 Outcome judge(const rig::Subject& subject, const kinematics::Motion& input, const physics::Grounded& grounded) {
-  std::vector<metrics::GroundContact> contacts;
-  for (const physics::PlantedPoint& p : grounded.planted) contacts.push_back({p.joint, p.point, p.planted});
+  const std::vector<metrics::GroundContact>& contacts = grounded.planted;
   // Where the input has numbers that are none, its repaired self is measured instead.
   const kinematics::Motion repaired = physics::repair_motion(input).motion;
   return {metrics::motion_metrics(subject, repaired, contacts),
@@ -163,7 +162,7 @@ Status run_physics(const Terminal& terminal, PhysicsOptions options) {
   physics::GroundSettings& settings = options.settings;
   settings.reference.clip = chosen.name;
   settings.reference.remove_slide = !options.keep_slide;
-  settings.reference.guess_habitat = options.habitat == "auto";
+  if (options.habitat == "ground") settings.reference.habitat = physics::Habitat::kGround;
   if (options.habitat == "crawl") settings.reference.habitat = physics::Habitat::kCrawl;
   if (options.habitat == "free") settings.reference.habitat = physics::Habitat::kFree;
   if (options.loss == "akd") settings.track.loss = physics::TrackLoss::kAkd;

@@ -101,7 +101,7 @@ Status plan_sheet(const RenderOptions& options, std::size_t clips, OutputPlan& p
 Result<OutputPlan> plan_output(const RenderOptions& options, const std::vector<int>& clips) {
   OutputPlan plan;
   plan.fps = options.fps;
-  plan.quality = options.quality;
+  plan.crf = options.crf;
   plan.path = options.output;
   const bool moving = moves(options, clips);
   if (plan.path.empty()) {
@@ -239,7 +239,7 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
       ->check(CLI::Range(0, kMaxFrames))
       ->type_name("N");
   command.add_option("--time", options.time, "Only this moment of the clip")->type_name("SECONDS");
-  command.add_option("--quality", options.quality, "Of an .mp4: 0 lossless, 18 hardly visible, 28 small")
+  command.add_option("--crf", options.crf, "Of an .mp4: 0 lossless, 18 hardly visible, 28 small")
       ->check(CLI::Range(0, 51))
       ->capture_default_str()
       ->type_name("N");

@@ -28,7 +28,7 @@ struct RenderOptions {
   double fps = 24;
   std::optional<double> time;
   int frames = 0;  ///< 0: the whole clip once
-  int quality = 18;
+  int crf = 18;
   bool turntable = false, follow = true, no_ground = false;
   double azimuth = 40, elevation = 15, fill = 0.9;
   int views = 1;

@@ -37,13 +37,6 @@ enum class DistillMode {
   kDenoise,  ///< one video that the prior would rather see, then several steps towards it: fewer calls of the prior
 };
 
-/// An energy of the caller's beside AKD's.
-struct WeightedEnergy {
-  std::string name;
-  double weight = 1;
-  std::shared_ptr<const kinematics::MotionEnergy> energy;
-};
-
 /// What an iteration did. Losses are means per element and without their weights.
 struct DistillStep {
   int iteration = 0;
@@ -83,7 +76,7 @@ struct DistillSettings {
   double ground_weight = 8.9;       ///< lambda_2, 1e7 over as many
   double limit_weight = 1;          ///< on squared radians beyond joint limits; AKD has none
   std::vector<rig::BoneBox> boxes;  ///< what must stay above the ground: `rig::bone_boxes`; empty: no ground term
-  std::vector<WeightedEnergy> extra;
+  std::vector<kinematics::WeightedEnergy> extra;
 
   /// Its seed is the run's: noise, t and cameras are functions of it and of the iteration. `iteration` is filled in.
   prior::ScoreSettings score;
@@ -101,7 +94,7 @@ struct DistillSettings {
 
   Progress progress;  ///< false: stops with kCancelled, the motion as far as it got
   std::function<void(const DistillStep&)> on_step;
-  int preview_every = 0;  ///< iterations; 0: never
+  std::optional<int> preview_every;  ///< iterations between calls of `on_preview`, >= 1; unset: never
   std::function<void(const DistillPreview&)> on_preview;
 };
 

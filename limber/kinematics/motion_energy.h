@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,13 @@ class MotionEnergy {
 
   /// The energy of a motion; `scale` times its gradient is added to `gradient`, which may be empty and is then sized.
   virtual double add(const Motion& motion, double scale, MotionGradient& gradient) const = 0;
+};
+
+/// An energy that a caller adds to what a stage minimises.
+struct WeightedEnergy {
+  std::string name;  ///< for reports and errors
+  double weight = 1;
+  std::shared_ptr<const MotionEnergy> energy;
 };
 
 /// Sizes a gradient for a motion with zeros where it is empty; one of another size breaks the contract.

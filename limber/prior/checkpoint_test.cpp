@@ -262,7 +262,7 @@ TEST(LoadPrior, NamesTheTensorOrFileThatIsDamaged) {
     settings.device = "cpu";
     settings.memory_limit = 1000;
     EXPECT_TRUE(contains(load_prior(folder.path(), settings).error().message(), "GB"));
-    settings.memory_limit = 0;
+    settings.memory_limit.reset();
     settings.dtype = "bfloat16";
     EXPECT_TRUE(contains(load_prior(folder.path(), settings).error().message(), "GPU"));
     settings.dtype = "int8";

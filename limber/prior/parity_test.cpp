@@ -271,7 +271,7 @@ TEST(WanParity, SamplesByEulerSteps) {
     SampleSettings settings;
     settings.steps = static_cast<int>(sigmas.numel()) - 1;
     const FlowSchedule schedule(std::get<WanModel>(parity.checkpoint.model).schedule);
-    EXPECT_LT(relative_error(at::tensor(schedule.sigmas(settings.steps)).to(at::kFloat), sigmas), 1e-6);
+    EXPECT_LT(relative_error(at::tensor(schedule.sigmas(*settings.steps)).to(at::kFloat), sigmas), 1e-6);
 
     settings.noise = floats(parity.tensor("noise").transpose(1, 2));
     settings.guidance = 5;
