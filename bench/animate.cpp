@@ -7,11 +7,12 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "bench/bench.h"
 #include "bench/creature_trial.h"
 #include "bench/split.h"
-#include "limber/animate/models.h"
+#include "limber/animate/animate_asset.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/playing.h"
@@ -35,12 +36,6 @@ class NoisePrior final : public prior::VideoPrior {
  public:
   explicit NoisePrior(const prior::PriorInfo& info) : info_(info) {}
   const prior::PriorInfo& info() const override { return info_; }
-  Result<prior::Condition> condition(const prior::Prompt& prompt, const Frames* rest) override {
-    prior::Condition condition;
-    condition.prompt = prompt;
-    if (rest != nullptr) condition.rest = *rest;
-    return condition;
-  }
   Result<prior::ScoreReport> score(const Frames& frames, const prior::Condition&, const prior::ScoreSettings& settings,
                                    Frames& grad_frames) override {
     grad_frames = frames;
@@ -198,7 +193,41 @@ ArtistsClip find_artists_clip(const asset::Asset& asset, zoo::Plan plan) {
   return {};
 }
 
-void add_rig_rows(Report& report, prior::VideoPrior& model, const fs::path& split, animate::Request settings) {
+/// One rig, moved as a person would have it moved, beside its artist's clip of the same action.
+struct RigOutcome {
+  double skate = 0, penetration = 0;
+  std::optional<double> phase_error, movement;  ///< against the artist's, where there is such a clip
+};
+
+Result<RigOutcome> try_rig(const fs::path& folder, const std::string& path, const animate::Models& models,
+                           animate::Request request) {
+  const training::BodyMeaning body = training::body_meaning(path);
+  LIMBER_TRY(const asset::Asset asset, asset::read_asset(folder / path));
+  const ArtistsClip theirs = find_artists_clip(asset, body.plan);
+  request.prompt = fmt::format("a {} {}s", body.noun, theirs.clip != nullptr ? theirs.action : "walk");
+  LIMBER_TRY(const animate::AnimatedAsset animated, animate::animate_asset(asset, models, request));
+  const animate::Animation& animation = animated.animation;
+  RigOutcome outcome{animation.metrics.skate, animation.metrics.penetration, {}, {}};
+  if (theirs.clip == nullptr) return outcome;
+  const Result<kinematics::Motion> truth = kinematics::motion_from_clip(asset, *theirs.clip, animated.subject, 30);
+  if (!truth.ok()) return outcome;
+  kinematics::Playing playing;
+  playing.fps = 30, playing.frames = 60, playing.repeat = truth->loops;
+  const rig::Rig& rig = animated.subject.rig;
+  const std::vector<metrics::LimbEnd> ends = metrics::limb_ends(animated.subject);
+  const metrics::Gait gait = metrics::find_gait(rig, animation.motion, ends);
+  const metrics::Gait reference = metrics::find_gait(rig, kinematics::play(*truth, playing), ends);
+  outcome.phase_error = metrics::phase_error(gait, reference);
+  outcome.movement = gait.movement / std::max(reference.movement, 1e-6);
+  spdlog::info(
+      "{}: '{}' against {}: phase error {:.3f}, movement {:.3f} of {:.3f}, skate {:.1f} %/s, penetration {:.1f} %",
+      path, request.prompt, theirs.clip->name, *outcome.phase_error, gait.movement, reference.movement,
+      100 * outcome.skate, 100 * outcome.penetration);
+  return outcome;
+}
+
+void add_rig_rows(Report& report, const animate::Models& models, const fs::path& split,
+                  const animate::Request& request) {
   const std::vector<std::string> paths = split_list(split, "test");
   if (paths.empty()) {
     report.rows.push_back({"artists' rigs/left out", 0, "", "", split.string() + " is not there or lists none"});
@@ -207,38 +236,14 @@ void add_rig_rows(Report& report, prior::VideoPrior& model, const fs::path& spli
   double phases = 0, movement = 0, skate = 0, penetration = 0;
   int judged = 0, done = 0, failed = 0;
   for (const std::string& path : paths) {
-    const training::BodyMeaning body = training::body_meaning(path);
-    const Result<asset::Asset> asset = asset::read_asset(split.parent_path() / path);
-    const Result<rig::Subject> subject =
-        asset.ok() ? rig::subject_from_asset(*asset) : Result<rig::Subject>(asset.error());
-    if (!subject.ok()) {
+    const Result<RigOutcome> outcome = try_rig(split.parent_path(), path, models, request);
+    if (!outcome.ok()) {
       ++failed;
-      spdlog::error("{}: {}", path, subject.error().message());
+      spdlog::error("{}: {}", path, outcome.error().message());
       continue;
     }
-    const ArtistsClip theirs = find_artists_clip(*asset, body.plan);
-    settings.prompt = fmt::format("a {} {}s", body.noun, theirs.clip != nullptr ? theirs.action : "walk");
-    const Result<animate::Animation> animation = animate::follow_prompt(*subject, &*asset, model, settings);
-    if (!animation.ok()) {
-      ++failed;
-      spdlog::error("{}: {}", path, animation.error().message());
-      continue;
-    }
-    ++done, skate += animation->metrics.skate, penetration += animation->metrics.penetration;
-    if (theirs.clip == nullptr) continue;
-    const Result<kinematics::Motion> truth = kinematics::motion_from_clip(*asset, *theirs.clip, *subject, 30);
-    if (!truth.ok()) continue;
-    kinematics::Playing playing;
-    playing.fps = 30, playing.frames = 60, playing.repeat = truth->loops;
-    const std::vector<metrics::LimbEnd> ends = metrics::limb_ends(*subject);
-    const metrics::Gait gait = metrics::find_gait(subject->rig, animation->motion, ends);
-    const metrics::Gait reference = metrics::find_gait(subject->rig, kinematics::play(*truth, playing), ends);
-    const double error = metrics::phase_error(gait, reference);
-    phases += error, movement += gait.movement / std::max(reference.movement, 1e-6), ++judged;
-    spdlog::info(
-        "{}: '{}' against {}: phase error {:.3f}, movement {:.3f} of {:.3f}, skate {:.1f} %/s, penetration {:.1f} %",
-        path, settings.prompt, theirs.clip->name, error, gait.movement, reference.movement,
-        100 * animation->metrics.skate, 100 * animation->metrics.penetration);
+    ++done, skate += outcome->skate, penetration += outcome->penetration;
+    if (outcome->phase_error) phases += *outcome->phase_error, movement += *outcome->movement, ++judged;
   }
   report.rows.push_back(
       {"artists' rigs/animated", static_cast<double>(done), "rigs", "", fmt::format("{} failed", failed)});
@@ -268,15 +273,12 @@ void add_ablation_rows(Report& report, prior::VideoPrior& model, const std::vect
   }
 }
 
-Result<std::unique_ptr<prior::VideoPrior>> open_prior(const std::string& folder) {
-  if (!folder.empty()) return prior::load_prior(folder);
-  LIMBER_TRY(const std::filesystem::path builtin, animate::find_builtin_prior());
-  return prior::load_prior(builtin);
-}
-
 Result<Report> bench_animate(const AnimateSettings& settings) {
   Report report{"animate: from prompt to motion", {}};
-  LIMBER_TRY(const std::unique_ptr<prior::VideoPrior> loaded, open_prior(settings.prior));
+  animate::ModelSettings found;
+  if (!settings.prior.empty()) found.prior = settings.prior;
+  const animate::Models models = animate::find_models(found);
+  LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> loaded, models.open_prior());
   prior::VideoPrior& model = *loaded;
   animate::Request draft;
   draft.quality = animate::Quality::kDraft, draft.sampling.candidates = settings.candidates, draft.sampling.redraws = 0;
@@ -290,11 +292,13 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   if (wants("idle")) add_idle_row(report, model, settings.seed, draft);
   if (wants("seeds")) add_seed_row(report, model, settings.seed, draft);
   if (wants("causality")) {
-    add_rows(report, "another prompt", run_trials(model, make_trials(settings.seed, few, Prompt::kAnother), draft), Expect::kWrong);
+    add_rows(report, "another prompt", run_trials(model, make_trials(settings.seed, few, Prompt::kAnother), draft),
+             Expect::kWrong);
     NoisePrior noise(model.info());
-    add_rows(report, "noise for a prior", run_trials(noise, make_trials(settings.seed, few, Prompt::kJudged), draft), Expect::kWrong);
+    add_rows(report, "noise for a prior", run_trials(noise, make_trials(settings.seed, few, Prompt::kJudged), draft),
+             Expect::kWrong);
   }
-  if (wants("rigs")) add_rig_rows(report, model, settings.split, draft);
+  if (wants("rigs")) add_rig_rows(report, models, settings.split, draft);
   if (wants("ablation")) add_ablation_rows(report, model, make_trials(settings.seed, few, Prompt::kJudged));
   return report;
 }

@@ -53,8 +53,7 @@ Row per_step(const std::string& name, Timing timing, int steps, const std::strin
 }
 
 template <class T>
-void bench_step(const TimedSettings& settings, const Model& humanoid, const std::string& type,
-                std::vector<Row>& rows) {
+void bench_step(const TimedSettings& settings, const Model& humanoid, const std::string& type, std::vector<Row>& rows) {
   Lying<T> body(humanoid);
   std::size_t contacts = 0;
   std::vector<T> q, v;

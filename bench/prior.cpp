@@ -7,7 +7,8 @@
 #include <optional>
 
 #include "bench/bench.h"
-#include "limber/prior/benchmark.h"
+#include "bench/prior_step.h"
+#include "limber/prior/random_prior.h"
 
 namespace limber::bench {
 namespace {
@@ -31,7 +32,7 @@ struct Mode {
 /// What this is measured against: the aims are stated for one model at one size.
 enum class Aims { kNone, kStated };
 
-void add_rows(Report& report, const Mode& mode, const prior::StepCost& cost, Aims aims) {
+void add_rows(Report& report, const Mode& mode, const StepCost& cost, Aims aims) {
   const std::string prefix = fmt::format("{} encoder gradient/", mode.name);
   const std::string note = cost.not_finite > 0 ? fmt::format("{} entries not finite", cost.not_finite)
                                                : fmt::format("|gradient| {:.4g}", cost.gradient_norm);
@@ -89,8 +90,8 @@ Result<Report> bench_prior(const PriorSettings& settings) {
     prior::ScoreSettings score;
     score.seed = settings.seed;
     score.encoder = mode.encoder;
-    LIMBER_TRY(const prior::StepCost cost,
-               prior::measure_step(*subject.model, subject.condition, size, score, load, settings.repetitions));
+    LIMBER_TRY(const StepCost cost,
+               measure_step(*subject.model, subject.condition, size, score, load, settings.repetitions));
     add_rows(report, mode, cost, aims);
   }
   return report;
@@ -100,10 +101,11 @@ Result<Report> bench_prior(const PriorSettings& settings) {
 
 void add_prior_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<PriorSettings>();
-  CLI::App& command = add_timed_subject(bench, terminal,
-                                  {"prior", "A score-distillation step of a video-diffusion model",
-                                   "  limber bench prior\n  limber bench prior --model cogvideox-5b --device cuda"},
-                                  *settings, [settings] { return bench_prior(*settings); });
+  CLI::App& command =
+      add_timed_subject(bench, terminal,
+                        {"prior", "A score-distillation step of a video-diffusion model",
+                         "  limber bench prior\n  limber bench prior --model cogvideox-5b --device cuda"},
+                        *settings, [settings] { return bench_prior(*settings); });
   const auto size = CLI::Range(1, 8192);
   command
       .add_option(

@@ -208,9 +208,9 @@ void add_rig_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<RigSettings>();
   CLI::App& command =
       add_timed_subject(bench, terminal,
-                  {"rig", "Skeletons, weights, kinds and fronts against those of artists and the zoo",
-                   "  limber bench rig --assets ../shared/assets --poses 40\n  limber bench rig --groups bodies"},
-                  *settings, [settings] { return bench_rig(*settings); });
+                        {"rig", "Skeletons, weights, kinds and fronts against those of artists and the zoo",
+                         "  limber bench rig --assets ../shared/assets --poses 40\n  limber bench rig --groups bodies"},
+                        *settings, [settings] { return bench_rig(*settings); });
   command.add_option("--assets", settings->assets, "A folder of rigged models, searched through")
       ->capture_default_str()
       ->type_name("DIR");

@@ -45,16 +45,16 @@ double clip_rate(const asset::Clip& clip) {
 }
 
 nlohmann::ordered_json to_json(const metrics::MotionMetrics& m) {
-  return {{"skate", m.skate},
+  return {{"skate_per_second", m.skate},
           {"slip", m.slip},
           {"penetration", m.penetration},
           {"mean_penetration", m.mean_penetration},
           {"float", m.floating},
           {"hover", m.hover},
-          {"limit_excess", m.limit_excess},
-          {"peak_speed", m.peak_speed},
+          {"limit_excess_rad", m.limit_excess},
+          {"peak_speed_rad_per_s", m.peak_speed},
           {"mean_jerk", m.mean_jerk},
-          {"loop_gap", m.loop_gap},
+          {"loop_gap_rad", m.loop_gap},
           {"not_finite", m.not_finite}};
 }
 

@@ -209,9 +209,9 @@ Status run_sample(const Terminal& terminal, const PriorOptions& options) {
   LIMBER_TRY(const Prepared prepared, prepare(terminal, options));
   prior::SampleSettings settings = options.sample;
   const prior::PriorInfo& info = prepared.model->info();
-  settings.size = prior::VideoSize{options.frames.value_or(info.native.frames),
-                                   options.height.value_or(info.native.height),
-                                   options.width.value_or(info.native.width)};
+  settings.size =
+      prior::VideoSize{options.frames.value_or(info.native.frames), options.height.value_or(info.native.height),
+                       options.width.value_or(info.native.width)};
   warn_of_size(info, *settings.size);
   Activity activity(terminal, "sampling");
   settings.progress = [&](std::string_view, double fraction) {
@@ -364,8 +364,9 @@ void add_sample_options(CLI::App& command, PriorOptions& options) {
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
   command
-      .add_option("--guidance", options.sample.guidance,
-                  "How much the prompt counts (the scale of classifier-free guidance); by default as usual for the model")
+      .add_option(
+          "--guidance", options.sample.guidance,
+          "How much the prompt counts (the scale of classifier-free guidance); by default as usual for the model")
       ->check(CLI::PositiveNumber)
       ->type_name("X");
   command.add_flag("--dynamic-guidance", options.sample.dynamic_guidance,

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "command.h"
+#include "limber/anatomy/find_facing.h"
 #include "limber/asset/video.h"
 #include "limber/base/files.h"
 #include "limber/rig/facing.h"
@@ -131,6 +132,13 @@ Result<OutputPlan> plan_output(const RenderOptions& options, const std::vector<i
   return plan;
 }
 
+/// What the options leave open is as the body itself tells.
+FacingOptions completed(const asset::Asset& asset, const FacingOptions& asked) {
+  if (asked.forward) return asked;
+  const rig::Facing found = anatomy::believed_facing(asset, asked.up);
+  return found.known() ? FacingOptions{found.up, found.forward} : asked;
+}
+
 /// The turn that brings up to +Y and forward, if anybody says it, to +Z.
 Result<Quat> upright_turn(const FacingOptions& facing) {
   const Vec3 y{0, 1, 0};
@@ -196,7 +204,8 @@ Result<RenderPlan> make_plan(const asset::Asset& asset, const RenderOptions& opt
   return plan;
 }
 
-Status turn_upright(asset::Asset& asset, const FacingOptions& facing) {
+Status turn_upright(asset::Asset& asset, const FacingOptions& asked) {
+  const FacingOptions facing = completed(asset, asked);
   if (!facing.up && !facing.forward) return Done{};
   LIMBER_TRY(const Quat turn, upright_turn(facing));
   if (turn == Quat{}) return Done{};

@@ -34,8 +34,7 @@ Frames frame_of(const Frames& video, int frame) {
 
 /// Joints bend as they do by habit, about these angles.
 kinematics::WeightedEnergy ease_about(const VideoTask& task, const std::vector<Vec3>& angles) {
-  return {"ease", kEaseWeight,
-          std::make_shared<BendEnergy>(bend_precisions(task.subject, task.follow.habit), angles)};
+  return {"ease", kEaseWeight, std::make_shared<BendEnergy>(bend_precisions(task.subject, task.follow.habit), angles)};
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ struct GroundSettings {
 };
 
 struct Grounded {
-  kinematics::Motion motion;          ///< what the body can do, frame for frame
-  kinematics::Motion target;          ///< what it was asked to do: repaired and put on the ground
+  kinematics::Motion motion;                       ///< what the body can do, frame for frame
+  kinematics::Motion target;                       ///< what it was asked to do: repaired and put on the ground
   std::vector<kinematics::GroundContact> planted;  ///< of the target: points of the skin that bear weight
   RepairReport repair;
   Reference reference;
@@ -47,8 +47,9 @@ struct Grounded {
 };
 
 /// The nearest motion that the subject can perform under gravity, on the ground, by the torques of its joints (or as
-/// much of that as `ground` says): repairs what is broken, puts it on the ground, tracks it in the simulator, and takes the last of the sliding from the feet.
-/// Fails if the subject has no skin to weigh, the motion no frames, or `track.progress` cancels.
+/// much of that as `ground` says): repairs what is broken, puts it on the ground, tracks it in the simulator, and takes
+/// the last of the sliding from the feet. Fails if the subject has no skin to weigh, the motion no frames, or
+/// `track.progress` cancels.
 Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Motion& motion,
                                const GroundSettings& settings = {});
 

@@ -16,8 +16,8 @@
 namespace limber::physics {
 
 struct PuppetSettings {
-  /// Of the subject, metres, > 0. Unset: the asset's units are metres where that is plausible (2 cm to 50 m), else it is
-  /// one metre high.
+  /// Of the subject, metres, > 0. Unset: the asset's units are metres where that is plausible (2 cm to 50 m), else it
+  /// is one metre high.
   std::optional<double> height;
   double density = 1000;  ///< kg / m^3
   double fill = 0.6;      ///< share of its box that a bone fills

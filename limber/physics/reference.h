@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "limber/base/files.h"
-#include "limber/prior/benchmark.h"
+#include "limber/prior/random_prior.h"
 #include "limber/prior/video_prior.h"
 #include "limber/testing/shared_data.h"
 

@@ -170,8 +170,7 @@ nn::Placement autoencoder_placement(const Checkpoint& checkpoint, nn::Placement 
 Status check_memory(const Checkpoint& checkpoint, const nn::Placement& placement, const LoadSettings& settings) {
   const MemoryNeed need =
       memory_needed(checkpoint, native_size(checkpoint), static_cast<int>(at::elementSize(placement.dtype)));
-  const std::uint64_t available =
-      settings.memory_limit ? *settings.memory_limit : nn::device_memory(placement.device);
+  const std::uint64_t available = settings.memory_limit ? *settings.memory_limit : nn::device_memory(placement.device);
   const std::uint64_t weights = need.weights - (settings.offload ? need.offloaded : 0);
   const bool unknown = !settings.memory_limit && available == 0;
   if (unknown || weights <= available) return Done{};

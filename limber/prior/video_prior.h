@@ -164,8 +164,9 @@ class VideoPrior {
 
   virtual const PriorInfo& info() const = 0;
 
-  /// Understands a prompt, and rest-pose renders if the prior uses them (else they are ignored).
-  virtual Result<Condition> condition(const Prompt& prompt, const Frames* rest = nullptr) = 0;
+  /// Understands a prompt, and rest-pose renders if the prior uses them (else they are ignored). Unless overridden,
+  /// prompt and renders are only kept: for priors that embed nothing.
+  virtual Result<Condition> condition(const Prompt& prompt, const Frames* rest = nullptr);
 
   /// The score-distillation gradient with respect to the pixels, of a loss summed over latent entries. `grad_frames` is
   /// overwritten. Same frames, condition, settings: same gradient.

@@ -9,7 +9,7 @@
 
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
-#include "limber/prior/benchmark.h"
+#include "limber/prior/random_prior.h"
 
 namespace limber::prior {
 namespace {
