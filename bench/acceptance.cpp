@@ -130,11 +130,9 @@ Status measure_videos(const CommonSettings& settings, Report& report) {
 /// The lifted motion with its feet locked, judged by the feet that are locked.
 Result<metrics::MotionMetrics> on_the_ground(const rig::Subject& subject, const kinematics::Motion& motion) {
   physics::GroundSettings lock;
-  lock.simulate = false;
+  lock.ground = physics::Ground::kLock;
   LIMBER_TRY(const physics::Grounded grounded, physics::ground_motion(subject, motion, lock));
-  std::vector<metrics::GroundContact> contacts;
-  for (const physics::PlantedPoint& p : grounded.planted) contacts.push_back({p.joint, p.point, p.planted});
-  return metrics::motion_metrics(subject, grounded.motion, contacts);
+  return metrics::motion_metrics(subject, grounded.motion, grounded.planted);
 }
 
 /// Pictures as the built-in prior draws them, of the zoo's own gait: what lifting a perfect sample gives.
@@ -186,7 +184,7 @@ Status measure_ground(const AcceptanceSettings& settings, Report& report) {
 // --- animate: motions from prompts -----------------------------------------------------------------------------------
 
 #if defined(LIMBER_WITH_TORCH)
-Status measure_animate(const AcceptanceSettings&, Report& report) {
+Status measure_animate(const AcceptanceSettings& settings, Report& report) {
   LIMBER_TRY(const std::filesystem::path folder, animate::find_builtin_prior());
   LIMBER_TRY(const std::unique_ptr<prior::VideoPrior> model, prior::load_prior(folder));
   animate::Request draft;
@@ -194,7 +192,7 @@ Status measure_animate(const AcceptanceSettings&, Report& report) {
   int recognised = 0, count = 0;
   for (const auto& [plan, action] :
        {std::pair{zoo::Plan::kQuadruped, zoo::Action::kTrot}, std::pair{zoo::Plan::kBiped, zoo::Action::kWalk}}) {
-    LIMBER_TRY(const Outcome outcome, try_creature(*model, {plan, kUnseen, action, action}, draft));
+    LIMBER_TRY(const Outcome outcome, try_creature(*model, {plan, kUnseen + settings.seed, action, action}, draft));
     ++count, recognised += outcome.recognised ? 1 : 0;
     report.rows.push_back({row_name("animate", plan, "phase error"), outcome.phase_error, "cycle", "",
                            fmt::format("taken for {}, {:.0f} s", outcome.taken_for, outcome.seconds)});
@@ -237,15 +235,12 @@ void add_acceptance_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<AcceptanceSettings>();
   std::vector<std::string> names;
   for (const Group& group : groups()) names.push_back(group.name);
-  settings->groups = fmt::format("{}", fmt::join(names, ","));
   CLI::App& command =
       add_subject(bench, terminal,
                   {"acceptance", "How good every stage is on bodies of the zoo; see tools/acceptance.py",
                    "  limber bench acceptance --groups rig,ground --json"},
                   *settings, [settings] { return bench_acceptance(*settings); });
-  command.add_option("--groups", settings->groups, "Which rows to measure")
-      ->check(some_of(names))
-      ->capture_default_str();
+  add_groups_option(command, settings->groups, names);
   command.add_option("--turned", settings->turned, "Creatures to find the kind and the front of")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str()

@@ -7,11 +7,12 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "bench/bench.h"
 #include "bench/creature_trial.h"
 #include "bench/split.h"
-#include "limber/animate/models.h"
+#include "limber/animate/animate_asset.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/playing.h"
@@ -25,8 +26,9 @@ namespace fs = std::filesystem;
 struct AnimateSettings : CommonSettings {
   std::string prior;  ///< empty: the built-in one
   std::string split = "../shared/split.json";
-  std::string parts = "zoo,idle,seeds,causality,rigs,ablation";
+  std::string groups;
   int creatures = 40, few = 8, candidates = 1;
+  AnimateSettings() { seed = kUnseen; }  // of the first creature
 };
 
 /// A prior that knows nothing: what its samples lead to is what the rest of the ladder makes up.
@@ -34,12 +36,6 @@ class NoisePrior final : public prior::VideoPrior {
  public:
   explicit NoisePrior(const prior::PriorInfo& info) : info_(info) {}
   const prior::PriorInfo& info() const override { return info_; }
-  Result<prior::Condition> condition(const prior::Prompt& prompt, const Frames* rest) override {
-    prior::Condition condition;
-    condition.prompt = prompt;
-    if (rest != nullptr) condition.rest = *rest;
-    return condition;
-  }
   Result<prior::ScoreReport> score(const Frames& frames, const prior::Condition&, const prior::ScoreSettings& settings,
                                    Frames& grad_frames) override {
     grad_frames = frames;
@@ -96,7 +92,7 @@ void add_rows(Report& report, const std::string& what, const Summary& s, Expect 
 enum class Prompt { kJudged, kAnother };
 
 /// Plans in turn, and for each its cyclic actions in turn; idle apart.
-std::vector<Trial> make_trials(int count, Prompt prompt) {
+std::vector<Trial> make_trials(std::uint64_t first, int count, Prompt prompt) {
   std::vector<Trial> trials;
   std::array<std::size_t, zoo::kPlanCount> next{};
   for (int i = 0; i < count; ++i) {
@@ -105,7 +101,7 @@ std::vector<Trial> make_trials(int count, Prompt prompt) {
     actions.erase(std::remove(actions.begin(), actions.end(), zoo::Action::kIdle), actions.end());
     std::size_t& at = next[static_cast<std::size_t>(plan)];
     const zoo::Action action = actions[at % actions.size()];
-    Trial trial{plan, kUnseen + static_cast<std::uint64_t>(i), action, action};
+    Trial trial{plan, first + static_cast<std::uint64_t>(i), action, action};
     if (prompt == Prompt::kAnother) {
       // Idle where the plan has no other.
       const zoo::Action other = actions[(at + actions.size() / 2) % actions.size()];
@@ -131,7 +127,7 @@ Summary run_trials(prior::VideoPrior& model, const std::vector<Trial>& trials, c
   return summary;
 }
 
-void add_idle_row(Report& report, prior::VideoPrior& model, const animate::Request& settings) {
+void add_idle_row(Report& report, prior::VideoPrior& model, std::uint64_t first, const animate::Request& settings) {
   double largest = 0, sum = 0;
   int count = 0;
   for (int i = 0; i < zoo::kPlanCount; ++i) {
@@ -139,7 +135,7 @@ void add_idle_row(Report& report, prior::VideoPrior& model, const animate::Reque
     const std::vector<zoo::Action> actions = zoo::actions(plan);
     if (std::find(actions.begin(), actions.end(), zoo::Action::kIdle) == actions.end()) continue;
     const Result<Outcome> outcome = try_creature(
-        model, {plan, kUnseen + 500 + static_cast<std::uint64_t>(i), zoo::Action::kIdle, zoo::Action::kIdle}, settings);
+        model, {plan, first + 500 + static_cast<std::uint64_t>(i), zoo::Action::kIdle, zoo::Action::kIdle}, settings);
     if (!outcome.ok()) continue;
     largest = std::max(largest, outcome->amplitude), sum += outcome->amplitude, ++count;
   }
@@ -148,9 +144,9 @@ void add_idle_row(Report& report, prior::VideoPrior& model, const animate::Reque
 }
 
 /// Three seeds of one prompt: how far apart the motions are, beside how far each is from the truth.
-void add_seed_row(Report& report, prior::VideoPrior& model, animate::Request settings) {
+void add_seed_row(Report& report, prior::VideoPrior& model, std::uint64_t first, animate::Request settings) {
   zoo::CreatureSettings making;
-  making.plan = zoo::Plan::kQuadruped, making.seed = kUnseen + 600;
+  making.plan = zoo::Plan::kQuadruped, making.seed = first + 600;
   const Result<zoo::Creature> creature = zoo::make_creature(making);
   if (!creature.ok()) return;
   const std::vector<metrics::LimbEnd> ends = ends_of(*creature, zoo::Action::kTrot);
@@ -197,7 +193,41 @@ ArtistsClip find_artists_clip(const asset::Asset& asset, zoo::Plan plan) {
   return {};
 }
 
-void add_rig_rows(Report& report, prior::VideoPrior& model, const fs::path& split, animate::Request settings) {
+/// One rig, moved as a person would have it moved, beside its artist's clip of the same action.
+struct RigOutcome {
+  double skate = 0, penetration = 0;
+  std::optional<double> phase_error, movement;  ///< against the artist's, where there is such a clip
+};
+
+Result<RigOutcome> try_rig(const fs::path& folder, const std::string& path, const animate::Models& models,
+                           animate::Request request) {
+  const training::BodyMeaning body = training::body_meaning(path);
+  LIMBER_TRY(const asset::Asset asset, asset::read_asset(folder / path));
+  const ArtistsClip theirs = find_artists_clip(asset, body.plan);
+  request.prompt = fmt::format("a {} {}s", body.noun, theirs.clip != nullptr ? theirs.action : "walk");
+  LIMBER_TRY(const animate::AnimatedAsset animated, animate::animate_asset(asset, models, request));
+  const animate::Animation& animation = animated.animation;
+  RigOutcome outcome{animation.metrics.skate, animation.metrics.penetration, {}, {}};
+  if (theirs.clip == nullptr) return outcome;
+  const Result<kinematics::Motion> truth = kinematics::motion_from_clip(asset, *theirs.clip, animated.subject, 30);
+  if (!truth.ok()) return outcome;
+  kinematics::Playing playing;
+  playing.fps = 30, playing.frames = 60, playing.repeat = truth->loops;
+  const rig::Rig& rig = animated.subject.rig;
+  const std::vector<metrics::LimbEnd> ends = metrics::limb_ends(animated.subject);
+  const metrics::Gait gait = metrics::find_gait(rig, animation.motion, ends);
+  const metrics::Gait reference = metrics::find_gait(rig, kinematics::play(*truth, playing), ends);
+  outcome.phase_error = metrics::phase_error(gait, reference);
+  outcome.movement = gait.movement / std::max(reference.movement, 1e-6);
+  spdlog::info(
+      "{}: '{}' against {}: phase error {:.3f}, movement {:.3f} of {:.3f}, skate {:.1f} %/s, penetration {:.1f} %",
+      path, request.prompt, theirs.clip->name, *outcome.phase_error, gait.movement, reference.movement,
+      100 * outcome.skate, 100 * outcome.penetration);
+  return outcome;
+}
+
+void add_rig_rows(Report& report, const animate::Models& models, const fs::path& split,
+                  const animate::Request& request) {
   const std::vector<std::string> paths = split_list(split, "test");
   if (paths.empty()) {
     report.rows.push_back({"artists' rigs/left out", 0, "", "", split.string() + " is not there or lists none"});
@@ -206,38 +236,14 @@ void add_rig_rows(Report& report, prior::VideoPrior& model, const fs::path& spli
   double phases = 0, movement = 0, skate = 0, penetration = 0;
   int judged = 0, done = 0, failed = 0;
   for (const std::string& path : paths) {
-    const training::BodyMeaning body = training::body_meaning(path);
-    const Result<asset::Asset> asset = asset::read_asset(split.parent_path() / path);
-    const Result<rig::Subject> subject =
-        asset.ok() ? rig::subject_from_asset(*asset) : Result<rig::Subject>(asset.error());
-    if (!subject.ok()) {
+    const Result<RigOutcome> outcome = try_rig(split.parent_path(), path, models, request);
+    if (!outcome.ok()) {
       ++failed;
-      spdlog::error("{}: {}", path, subject.error().message());
+      spdlog::error("{}: {}", path, outcome.error().message());
       continue;
     }
-    const ArtistsClip theirs = find_artists_clip(*asset, body.plan);
-    settings.prompt = fmt::format("a {} {}s", body.noun, theirs.clip != nullptr ? theirs.action : "walk");
-    const Result<animate::Animation> animation = animate::follow_prompt(*subject, &*asset, model, settings);
-    if (!animation.ok()) {
-      ++failed;
-      spdlog::error("{}: {}", path, animation.error().message());
-      continue;
-    }
-    ++done, skate += animation->metrics.skate, penetration += animation->metrics.penetration;
-    if (theirs.clip == nullptr) continue;
-    const Result<kinematics::Motion> truth = kinematics::motion_from_clip(*asset, *theirs.clip, *subject, 30);
-    if (!truth.ok()) continue;
-    kinematics::Playing playing;
-    playing.fps = 30, playing.frames = 60, playing.repeat = truth->loops;
-    const std::vector<metrics::LimbEnd> ends = metrics::limb_ends(*subject);
-    const metrics::Gait gait = metrics::find_gait(subject->rig, animation->motion, ends);
-    const metrics::Gait reference = metrics::find_gait(subject->rig, kinematics::play(*truth, playing), ends);
-    const double error = metrics::phase_error(gait, reference);
-    phases += error, movement += gait.movement / std::max(reference.movement, 1e-6), ++judged;
-    spdlog::info(
-        "{}: '{}' against {}: phase error {:.3f}, movement {:.3f} of {:.3f}, skate {:.1f} %/s, penetration {:.1f} %",
-        path, settings.prompt, theirs.clip->name, error, gait.movement, reference.movement,
-        100 * animation->metrics.skate, 100 * animation->metrics.penetration);
+    ++done, skate += outcome->skate, penetration += outcome->penetration;
+    if (outcome->phase_error) phases += *outcome->phase_error, movement += *outcome->movement, ++judged;
   }
   report.rows.push_back(
       {"artists' rigs/animated", static_cast<double>(done), "rigs", "", fmt::format("{} failed", failed)});
@@ -267,34 +273,33 @@ void add_ablation_rows(Report& report, prior::VideoPrior& model, const std::vect
   }
 }
 
-Result<std::unique_ptr<prior::VideoPrior>> open_prior(const std::string& folder) {
-  if (!folder.empty()) return prior::load_prior(folder);
-  LIMBER_TRY(const std::filesystem::path builtin, animate::find_builtin_prior());
-  return prior::load_prior(builtin);
-}
-
 Result<Report> bench_animate(const AnimateSettings& settings) {
   Report report{"animate: from prompt to motion", {}};
-  LIMBER_TRY(const std::unique_ptr<prior::VideoPrior> loaded, open_prior(settings.prior));
+  animate::ModelSettings found;
+  if (!settings.prior.empty()) found.prior = settings.prior;
+  const animate::Models models = animate::find_models(found);
+  LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> loaded, models.open_prior());
   prior::VideoPrior& model = *loaded;
   animate::Request draft;
   draft.quality = animate::Quality::kDraft, draft.sampling.candidates = settings.candidates, draft.sampling.redraws = 0;
 
   const int few = std::min(settings.few, settings.creatures);
-  const auto wants = [&](const char* part) { return holds_name(settings.parts, part); };
+  const auto wants = [&](const char* group) { return holds_name(settings.groups, group); };
   if (wants("zoo")) {
-    const std::vector<Trial> trials = make_trials(settings.creatures, Prompt::kJudged);
+    const std::vector<Trial> trials = make_trials(settings.seed, settings.creatures, Prompt::kJudged);
     add_rows(report, "unseen creatures", run_trials(model, trials, draft), Expect::kRight);
   }
-  if (wants("idle")) add_idle_row(report, model, draft);
-  if (wants("seeds")) add_seed_row(report, model, draft);
+  if (wants("idle")) add_idle_row(report, model, settings.seed, draft);
+  if (wants("seeds")) add_seed_row(report, model, settings.seed, draft);
   if (wants("causality")) {
-    add_rows(report, "another prompt", run_trials(model, make_trials(few, Prompt::kAnother), draft), Expect::kWrong);
+    add_rows(report, "another prompt", run_trials(model, make_trials(settings.seed, few, Prompt::kAnother), draft),
+             Expect::kWrong);
     NoisePrior noise(model.info());
-    add_rows(report, "noise for a prior", run_trials(noise, make_trials(few, Prompt::kJudged), draft), Expect::kWrong);
+    add_rows(report, "noise for a prior", run_trials(noise, make_trials(settings.seed, few, Prompt::kJudged), draft),
+             Expect::kWrong);
   }
-  if (wants("rigs")) add_rig_rows(report, model, settings.split, draft);
-  if (wants("ablation")) add_ablation_rows(report, model, make_trials(few, Prompt::kJudged));
+  if (wants("rigs")) add_rig_rows(report, models, settings.split, draft);
+  if (wants("ablation")) add_ablation_rows(report, model, make_trials(settings.seed, few, Prompt::kJudged));
   return report;
 }
 
@@ -305,15 +310,13 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
   CLI::App& command = add_subject(
       bench, terminal,
       {"animate", "From prompt to motion: creatures of the zoo and artists' rigs",
-       "  limber bench animate --parts zoo --creatures 24\n  limber bench animate --parts rigs --split split.json"},
+       "  limber bench animate --groups zoo --creatures 24\n  limber bench animate --groups rigs --split split.json"},
       *settings, [settings] { return bench_animate(*settings); });
   command.add_option("--prior", settings->prior, "A model folder; by default the built-in prior")->type_name("DIR");
   command.add_option("--split", settings->split, "JSON whose list `test` names artists' rigs")
       ->capture_default_str()
       ->type_name("FILE");
-  command.add_option("--parts", settings->parts, "Which tables")
-      ->check(some_of({"zoo", "idle", "seeds", "causality", "rigs", "ablation"}))
-      ->capture_default_str();
+  add_groups_option(command, settings->groups, {"zoo", "idle", "seeds", "causality", "rigs", "ablation"});
   command.add_option("--creatures", settings->creatures, "Unseen creatures of the zoo to move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()

@@ -75,28 +75,39 @@ CLI::App& add_subject(CLI::App& bench, cli::Terminal& terminal, const Subject& s
       cli::add_command(bench, terminal, name, subject.help, subject.examples,
                        [&terminal, name, &common, measure] { return run(terminal, name, common, measure); });
   command->add_option("--seed", common.seed, "Seed of the data")->capture_default_str()->type_name("N");
-  command->add_option("--repetitions", common.repetitions, "Runs of each row; the median counts")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str()
-      ->type_name("N");
   command->add_flag("--markdown", common.markdown, "Print the table as Markdown")->excludes("--json");
   return *command;
 }
 
-void add_plain_subject(CLI::App& bench, cli::Terminal& terminal, const Subject& subject,
-                       Report (*measure)(const CommonSettings&)) {
-  auto settings = std::make_shared<CommonSettings>();
-  add_subject(bench, terminal, subject, *settings, [settings, measure] { return measure(*settings); });
+CLI::App& add_timed_subject(CLI::App& bench, cli::Terminal& terminal, const Subject& subject, TimedSettings& timed,
+                            std::function<Result<Report>()> measure) {
+  CLI::App& command = add_subject(bench, terminal, subject, timed, std::move(measure));
+  command.add_option("--repetitions", timed.repetitions, "Runs of each row; the median counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+  return command;
 }
 
-std::function<std::string(const std::string&)> some_of(std::vector<std::string> known) {
-  return [known = std::move(known)](const std::string& names) {
-    for (const std::string& part : split(names)) {
-      if (std::find(known.begin(), known.end(), part) == known.end())
-        return fmt::format("'{}' is none of {}", part, fmt::join(known, ", "));
+void add_plain_subject(CLI::App& bench, cli::Terminal& terminal, const Subject& subject,
+                       Report (*measure)(const TimedSettings&)) {
+  auto settings = std::make_shared<TimedSettings>();
+  add_timed_subject(bench, terminal, subject, *settings, [settings, measure] { return measure(*settings); });
+}
+
+void add_groups_option(CLI::App& command, std::string& groups, const std::vector<std::string>& all) {
+  groups = fmt::format("{}", fmt::join(all, ","));
+  const auto known = [all](const std::string& names) {
+    for (const std::string& name : split(names)) {
+      if (std::find(all.begin(), all.end(), name) == all.end())
+        return fmt::format("'{}' is none of {}", name, fmt::join(all, ", "));
     }
     return std::string();
   };
+  command.add_option("--groups", groups, "Which tables to measure")
+      ->check(known)
+      ->capture_default_str()
+      ->type_name("LIST");
 }
 
 bool holds_name(const std::string& names, const std::string& name) {

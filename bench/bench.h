@@ -18,8 +18,12 @@ namespace limber::bench {
 /// What every subject takes.
 struct CommonSettings {
   std::uint64_t seed = 7;
-  int repetitions = 7;    ///< the median counts
   bool markdown = false;  ///< print the table as Markdown
+};
+
+/// What subjects take that measure time.
+struct TimedSettings : CommonSettings {
+  int repetitions = 7;  ///< the median counts
 };
 
 struct Row {
@@ -47,12 +51,16 @@ struct Subject {
 CLI::App& add_subject(CLI::App& bench, cli::Terminal& terminal, const Subject& subject, CommonSettings& common,
                       std::function<Result<Report>()> measure);
 
-/// Adds a subject that has no options of its own.
-void add_plain_subject(CLI::App& bench, cli::Terminal& terminal, const Subject& subject,
-                       Report (*measure)(const CommonSettings&));
+/// The same with `--repetitions`.
+CLI::App& add_timed_subject(CLI::App& bench, cli::Terminal& terminal, const Subject& subject, TimedSettings& timed,
+                            std::function<Result<Report>()> measure);
 
-/// Accepts names with commas between, each of which must be known.
-std::function<std::string(const std::string&)> some_of(std::vector<std::string> known);
+/// Adds a timed subject that has no options of its own.
+void add_plain_subject(CLI::App& bench, cli::Terminal& terminal, const Subject& subject,
+                       Report (*measure)(const TimedSettings&));
+
+/// `--groups`: which tables of a subject to measure, all unless fewer are named.
+void add_groups_option(CLI::App& command, std::string& groups, const std::vector<std::string>& all);
 
 /// Whether a list of names with commas between holds this one.
 bool holds_name(const std::string& names, const std::string& name);

@@ -118,7 +118,7 @@ class Workload {
 };
 
 /// Rows for forward and forward+backward. `variant` says how the sizes differ from the usual: "/frames:24".
-void add_rows(const CommonSettings& settings, const Sizes& sizes, const std::string& variant, Report& report) {
+void add_rows(const TimedSettings& settings, const Sizes& sizes, const std::string& variant, Report& report) {
   Workload work(sizes, settings.seed);
   const std::string what = sizes.covariances ? "positions+covariances" : "positions";
   const bool has_aim = !sizes.covariances && variant.empty();
@@ -129,7 +129,7 @@ void add_rows(const CommonSettings& settings, const Sizes& sizes, const std::str
 }
 
 /// The same work on one, two and four threads: the checksums must agree.
-void add_thread_rows(const CommonSettings& settings, Report& report) {
+void add_thread_rows(const TimedSettings& settings, Report& report) {
   const int threads_before = thread_count();
   Sizes sizes;
   sizes.covariances = true;
@@ -147,7 +147,7 @@ void add_thread_rows(const CommonSettings& settings, Report& report) {
   set_thread_count(threads_before);
 }
 
-Report bench_kinematics(const CommonSettings& settings) {
+Report bench_kinematics(const TimedSettings& settings) {
   const SimdLevel best = simd_level();
   const Sizes usual;
   Report report;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 
 #include "bench/bench.h"
 #include "limber/asset/video.h"
@@ -287,8 +288,9 @@ Result<FilmLift> lift_film(const Film& film) {
 }
 
 void add_lift_bench(CLI::App& bench, cli::Terminal& terminal) {
-  add_plain_subject(bench, terminal, {"lift", "Videos of known motions, lifted back", "  limber bench lift --seed 3"},
-                    bench_lift);
+  auto settings = std::make_shared<CommonSettings>();
+  add_subject(bench, terminal, {"lift", "Videos of known motions, lifted back", "  limber bench lift --seed 3"},
+              *settings, [settings] { return bench_lift(*settings); });
 }
 
 }  // namespace limber::bench

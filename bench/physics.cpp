@@ -53,8 +53,7 @@ Row per_step(const std::string& name, Timing timing, int steps, const std::strin
 }
 
 template <class T>
-void bench_step(const CommonSettings& settings, const Model& humanoid, const std::string& type,
-                std::vector<Row>& rows) {
+void bench_step(const TimedSettings& settings, const Model& humanoid, const std::string& type, std::vector<Row>& rows) {
   Lying<T> body(humanoid);
   std::size_t contacts = 0;
   std::vector<T> q, v;
@@ -77,7 +76,7 @@ void bench_step(const CommonSettings& settings, const Model& humanoid, const std
 }
 
 /// The cost of a step against the number of bodies: a chain in the air.
-void bench_chain(const CommonSettings& settings, int bodies, std::vector<Row>& rows) {
+void bench_chain(const TimedSettings& settings, int bodies, std::vector<Row>& rows) {
   Model model;
   for (int b = 0; b < bodies; ++b) {
     physics::BodyT<double> body;
@@ -105,7 +104,7 @@ void bench_chain(const CommonSettings& settings, int bodies, std::vector<Row>& r
 }
 
 /// Many humanoids at once, on all threads.
-void bench_rollouts(const CommonSettings& settings, const Model& humanoid, std::vector<Row>& rows) {
+void bench_rollouts(const TimedSettings& settings, const Model& humanoid, std::vector<Row>& rows) {
   constexpr int kBodies = 32, kLength = 200;
   const Lying<double> body(humanoid);
   Rng rng(settings.seed);
@@ -123,7 +122,7 @@ void bench_rollouts(const CommonSettings& settings, const Model& humanoid, std::
 }
 
 /// As long as AKD's clips: 49 frames at 8 frames a second, 15 bones.
-void bench_tracking(const CommonSettings& settings, std::vector<Row>& rows) {
+void bench_tracking(const TimedSettings& settings, std::vector<Row>& rows) {
   const BrokenWalk broken = broken_walk({.plan = zoo::Plan::kQuadruped, .seed = settings.seed}, 8, 49).value();
   physics::GroundSettings ground;
   ground.puppet.max_bodies = 15;
@@ -139,7 +138,7 @@ void bench_tracking(const CommonSettings& settings, std::vector<Row>& rows) {
 }
 
 /// Before and after.
-void bench_grounding(const CommonSettings& settings, std::vector<Row>& rows) {
+void bench_grounding(const TimedSettings& settings, std::vector<Row>& rows) {
   const BrokenWalk broken = broken_walk({.plan = zoo::Plan::kQuadruped, .seed = settings.seed}, 24, 0).value();
   const physics::Grounded grounded = *physics::ground_motion(broken.creature.subject, broken.motion);
   const metrics::MotionMetrics before = judge(broken, broken.motion), after = judge(broken, grounded.motion);
@@ -159,7 +158,7 @@ struct Release {
   void operator()(mjData* d) const { mj_deleteData(d); }
 };
 
-void bench_mujoco(const CommonSettings& settings, const Model& humanoid, std::vector<Row>& rows) {
+void bench_mujoco(const TimedSettings& settings, const Model& humanoid, std::vector<Row>& rows) {
   const std::filesystem::path path = "/usr/share/mujoco/model/humanoid/humanoid.xml";
   char error[500] = "";
   const std::unique_ptr<mjModel, Release> model(mj_loadXML(path.c_str(), nullptr, error, sizeof error));
@@ -191,7 +190,7 @@ void bench_mujoco(const CommonSettings& settings, const Model& humanoid, std::ve
 }
 #endif
 
-Report bench_physics(const CommonSettings& settings) {
+Report bench_physics(const TimedSettings& settings) {
   Report report{"physics: articulated dynamics", {}};
   const Model humanoid = humanoid_model();
   bench_step<double>(settings, humanoid, "double", report.rows);

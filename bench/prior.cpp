@@ -4,20 +4,22 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "bench/bench.h"
-#include "limber/prior/benchmark.h"
+#include "bench/prior_step.h"
+#include "limber/prior/random_prior.h"
 
 namespace limber::bench {
 namespace {
 
 using prior::EncoderGradient;
 
-struct PriorSettings : CommonSettings {
+struct PriorSettings : TimedSettings {
   std::string model = "tiny";  ///< one of prior::published_models, or a checkpoint folder
   bool random = false;         ///< insist on the former
   std::string device = "auto";
-  int frames = 0, height = 0, width = 0;  ///< 0: as the model has it; 49 x 480 x 720 for a published one
+  std::optional<int> frames, height, width;  ///< unset: the model's own; 49 x 480 x 720 for a published one
 };
 
 /// A way through the encoder, with the aim on an H200 where the issue of this benchmark sets one.
@@ -30,7 +32,7 @@ struct Mode {
 /// What this is measured against: the aims are stated for one model at one size.
 enum class Aims { kNone, kStated };
 
-void add_rows(Report& report, const Mode& mode, const prior::StepCost& cost, Aims aims) {
+void add_rows(Report& report, const Mode& mode, const StepCost& cost, Aims aims) {
   const std::string prefix = fmt::format("{} encoder gradient/", mode.name);
   const std::string note = cost.not_finite > 0 ? fmt::format("{} entries not finite", cost.not_finite)
                                                : fmt::format("|gradient| {:.4g}", cost.gradient_norm);
@@ -65,9 +67,9 @@ Result<Measured> prepare(const PriorSettings& options, const prior::LoadSettings
     LIMBER_TRY(subject.condition, subject.model->condition({"a fox trots over a meadow", ""}));
     subject.size = subject.model->info().native;
   }
-  if (options.frames > 0) subject.size.frames = options.frames;
-  if (options.height > 0) subject.size.height = options.height;
-  if (options.width > 0) subject.size.width = options.width;
+  subject.size.frames = options.frames.value_or(subject.size.frames);
+  subject.size.height = options.height.value_or(subject.size.height);
+  subject.size.width = options.width.value_or(subject.size.width);
   LIMBER_CHECK_OK(prior::check_size(subject.checkpoint, subject.size));
   return subject;
 }
@@ -88,8 +90,8 @@ Result<Report> bench_prior(const PriorSettings& settings) {
     prior::ScoreSettings score;
     score.seed = settings.seed;
     score.encoder = mode.encoder;
-    LIMBER_TRY(const prior::StepCost cost,
-               prior::measure_step(*subject.model, subject.condition, size, score, load, settings.repetitions));
+    LIMBER_TRY(const StepCost cost,
+               measure_step(*subject.model, subject.condition, size, score, load, settings.repetitions));
     add_rows(report, mode, cost, aims);
   }
   return report;
@@ -99,11 +101,12 @@ Result<Report> bench_prior(const PriorSettings& settings) {
 
 void add_prior_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<PriorSettings>();
-  CLI::App& command = add_subject(bench, terminal,
-                                  {"prior", "A score-distillation step of a video-diffusion model",
-                                   "  limber bench prior\n  limber bench prior --model cogvideox-5b --device cuda"},
-                                  *settings, [settings] { return bench_prior(*settings); });
-  const auto size = CLI::Range(0, 8192);
+  CLI::App& command =
+      add_timed_subject(bench, terminal,
+                        {"prior", "A score-distillation step of a video-diffusion model",
+                         "  limber bench prior\n  limber bench prior --model cogvideox-5b --device cuda"},
+                        *settings, [settings] { return bench_prior(*settings); });
+  const auto size = CLI::Range(1, 8192);
   command
       .add_option(
           "--model", settings->model,
@@ -111,9 +114,9 @@ void add_prior_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->capture_default_str();
   command.add_flag("--random", settings->random, "Random weights even if there is a folder of that name");
   command.add_option("--device", settings->device, "cpu, cuda, cuda:N or auto")->capture_default_str();
-  command.add_option("--frames", settings->frames, "0 for the model's own, or 49")->check(size)->type_name("N");
-  command.add_option("--height", settings->height, "0 for the model's own, or 480")->check(size)->type_name("N");
-  command.add_option("--width", settings->width, "0 for the model's own, or 720")->check(size)->type_name("N");
+  command.add_option("--frames", settings->frames, "By default the model's own, or 49")->check(size)->type_name("N");
+  command.add_option("--height", settings->height, "By default the model's own, or 480")->check(size)->type_name("N");
+  command.add_option("--width", settings->width, "By default the model's own, or 720")->check(size)->type_name("N");
 }
 
 }  // namespace limber::bench

@@ -83,7 +83,7 @@ Row rate_row(const std::string& name, const Timing& timing, const std::string& a
   return {name, 1000 * kFrames / timing.median, "frames/s", aim, std::move(note)};
 }
 
-Report bench_render(const CommonSettings& settings) {
+Report bench_render(const TimedSettings& settings) {
   Turntable turntable(settings.seed);
   Report report;
   report.title = fmt::format("render: zoo quadruped {} walking on a turntable, {} triangles, 1920x1080, {}",

@@ -151,9 +151,9 @@ Result<Report> bench_rig(const RigSettings& settings) {
   // Figures that were measured without the reader would look like its own.
   LIMBER_TRY(const anatomy::ReadBody reader, cli::open_body_reader(settings.reader));
   Report report{"rig: weights on the models' own skeletons, then new skeletons, against their own", {}};
-  if (holds_name(settings.stages, "skin")) add_skin_rows(settings, report);
-  if (holds_name(settings.stages, "skeletons")) add_skeleton_rows(settings, reader, report);
-  if (holds_name(settings.stages, "bodies")) add_body_rows(settings, reader, report);
+  if (holds_name(settings.groups, "skin")) add_skin_rows(settings, report);
+  if (holds_name(settings.groups, "skeletons")) add_skeleton_rows(settings, reader, report);
+  if (holds_name(settings.groups, "bodies")) add_body_rows(settings, reader, report);
   return report;
 }
 
@@ -207,17 +207,15 @@ std::optional<SkinCase> skin_anew(const asset::Asset& asset, int repetitions) {
 void add_rig_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<RigSettings>();
   CLI::App& command =
-      add_subject(bench, terminal,
-                  {"rig", "Skeletons, weights, kinds and fronts against those of artists and the zoo",
-                   "  limber bench rig --assets ../shared/assets --poses 40\n  limber bench rig --stages bodies"},
-                  *settings, [settings] { return bench_rig(*settings); });
+      add_timed_subject(bench, terminal,
+                        {"rig", "Skeletons, weights, kinds and fronts against those of artists and the zoo",
+                         "  limber bench rig --assets ../shared/assets --poses 40\n  limber bench rig --groups bodies"},
+                        *settings, [settings] { return bench_rig(*settings); });
   command.add_option("--assets", settings->assets, "A folder of rigged models, searched through")
       ->capture_default_str()
       ->type_name("DIR");
   command.add_option("--only", settings->only, "Only files whose path contains this")->type_name("TEXT");
-  command.add_option("--stages", settings->stages, "Which of skin,skeletons,bodies to measure")
-      ->check(some_of({"skin", "skeletons", "bodies"}))
-      ->capture_default_str();
+  add_groups_option(command, settings->groups, {"skin", "skeletons", "bodies"});
   command.add_option("--reader", settings->reader, "As `limber rig --reader`")->default_str("auto")->type_name("DIR");
   command.add_option("--split", settings->split, "JSON whose list `train` names models that the reader has seen")
       ->capture_default_str()

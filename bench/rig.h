@@ -18,14 +18,14 @@
 namespace limber::bench {
 
 /// Of `limber bench rig`.
-struct RigSettings : CommonSettings {
-  std::string assets = "../shared/assets";       ///< a folder of rigged models
-  std::string split = "../shared/split.json";    ///< its list `train` names models that the reader has seen
-  std::string stages = "skin,skeletons,bodies";  ///< which to measure
-  std::string only;                              ///< only files whose path contains this
-  std::string reader = "auto";                   ///< as of `limber rig --reader`
-  int creatures = 40;                            ///< of the zoo, to find the kind and the front of
-  int poses = 0;                                 ///< instants of the models' clips, likewise
+struct RigSettings : TimedSettings {
+  std::string assets = "../shared/assets";     ///< a folder of rigged models
+  std::string split = "../shared/split.json";  ///< its list `train` names models that the reader has seen
+  std::string groups;                          ///< which tables to measure
+  std::string only;                            ///< only files whose path contains this
+  std::string reader = "auto";                 ///< as of `limber rig --reader`
+  int creatures = 40;                          ///< of the zoo, to find the kind and the front of
+  int poses = 0;                               ///< instants of the models' clips, likewise
 };
 
 /// Files below the settings' folder that were asked for and end so (".glb"), sorted.

@@ -84,7 +84,7 @@ class Workload {
 
 /// The row of a body of work: wall-clock time, and the least CPU time of all threads together, which a busy machine
 /// distorts less.
-Row measure(const CommonSettings& settings, const std::string& name, const std::function<void()>& body) {
+Row measure(const TimedSettings& settings, const std::string& name, const std::function<void()>& body) {
   double least = 1e300;
   const Timing timing = time_runs(settings.repetitions, [&] {
     const std::clock_t start = std::clock();
@@ -98,7 +98,7 @@ Row measure(const CommonSettings& settings, const std::string& name, const std::
 
 }  // namespace
 
-void add_scene_rows(const CommonSettings& settings, Report& report) {
+void add_scene_rows(const TimedSettings& settings, Report& report) {
   for (const DrawSizes& sizes :
        {DrawSizes{20000, 256, 384, 49, 1}, DrawSizes{4000, 64, 64, 24, 2}, DrawSizes{1000, 64, 64, 24, 2}}) {
     Workload work(sizes, settings.seed);

@@ -147,7 +147,7 @@ class Workload {
 };
 
 /// The frame of the first aim on 1, 2 and 4 threads: the checksums must agree. On one thread also the reference.
-void add_thread_rows(const CommonSettings& settings, Workload& work, const std::string& name, Report& report) {
+void add_thread_rows(const TimedSettings& settings, Workload& work, const std::string& name, Report& report) {
   const int threads_before = thread_count();
   std::uint64_t first = 0;
   for (const int threads : {1, 2, 4}) {
@@ -167,7 +167,7 @@ void add_thread_rows(const CommonSettings& settings, Workload& work, const std::
   set_thread_count(threads_before);
 }
 
-Report bench_splat(const CommonSettings& settings) {
+Report bench_splat(const TimedSettings& settings) {
   const SimdLevel best = simd_level();
   Report report;
   report.title = fmt::format("splat: zoo quadruped {} walking, {}", settings.seed, simd_level_name(best));

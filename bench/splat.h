@@ -27,6 +27,6 @@ struct Orbit {
 std::vector<splat::Camera> fitted_cameras(std::span<const Vec3> points, const DrawSizes& sizes, const Orbit& orbit);
 
 /// The part of `limber bench splat` that goes through scene::Scene: motion to frames and back.
-void add_scene_rows(const CommonSettings& settings, Report& report);
+void add_scene_rows(const TimedSettings& settings, Report& report);
 
 }  // namespace limber::bench

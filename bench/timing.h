@@ -5,29 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "bench/bench.h"
+#include "bench/median.h"
+#include "limber/base/stopwatch.h"
 
 namespace limber::bench {
-
-/// A clock that starts when it is made.
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
-};
-
-inline double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
 
 struct Timing {
   double median = 0, fastest = 0;  ///< milliseconds

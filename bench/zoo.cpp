@@ -28,7 +28,7 @@ Made make_one(zoo::Plan plan, std::uint64_t seed) {
   return {creature.subject.points.size(), static_cast<std::size_t>(performance.motion.frame_count())};
 }
 
-Report bench_zoo(const CommonSettings& settings) {
+Report bench_zoo(const TimedSettings& settings) {
   Report report{"zoo: a creature with one clip each", {}};
   constexpr std::uint64_t kPerPlan = 5;
   std::vector<double> rates;

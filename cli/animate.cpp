@@ -34,7 +34,7 @@ std::string beside(const std::string& output, const char* ending) {
   return fs::path(output).replace_extension().string() + ending;
 }
 
-// --- options that contradict each other ------------------------------------------------------------------------------
+// --- wrong usage -----------------------------------------------------------------------------------------------------
 
 /// Two options that cannot both be meant, and why.
 struct Contradiction {
@@ -60,22 +60,29 @@ constexpr Contradiction kContradictions[] = {
     {"--fresh", "--video", "only distillations are resumed"},
 };
 
-/// Wrong usage, told while options are parsed.
-void refuse_contradictions(const CLI::App& command) {
+/// Wrong usage, told while options are parsed: minutes may pass before anything else looks at them.
+void check_usage(const CLI::App& command, const FacingOptions& facing) {
   for (const Contradiction& pair : kContradictions) {
     if (command.count(pair.one) == 0 || command.count(pair.other) == 0) continue;
     throw CLI::ValidationError(fmt::format("{} and {}", pair.one, pair.other),
                                fmt::format("contradict each other: {}", pair.reason));
   }
+  if (command.count("--prompt") == 0 && command.count("--video") == 0) {
+    throw CLI::ValidationError("say what it should do", "either --prompt \"a fox trots\" or --video clip.mp4");
+  }
+  if (facing.up && !facing.forward) {
+    throw CLI::ValidationError("--up", "alone does not tell which way it looks: say --forward, too");
+  }
+  if (facing.forward && !facing.up && !rig::make_facing({0, 1, 0}, *facing.forward).ok()) {
+    throw CLI::ValidationError("--forward", "runs along --up, which is +Y where nothing else is said");
+  }
 }
 
 /// As `--up` and `--forward` say; nothing where they say nothing.
 Result<std::optional<rig::Facing>> asked_facing(const FacingOptions& options) {
-  if (!options.up && !options.forward) return std::optional<rig::Facing>();
-  if (!options.forward) return Error{"--up alone does not tell which way it looks: say --forward, too", "animate"};
-  Result<rig::Facing> facing = rig::make_facing(options.up.value_or(Vec3{0, 1, 0}), *options.forward);
-  if (facing.ok()) return std::optional(std::move(*facing));
-  return Error{"--forward runs along --up, which is +Y where nothing else is said", "animate", ErrorKind::kConflict};
+  if (!options.forward) return std::optional<rig::Facing>();
+  LIMBER_TRY(rig::Facing facing, rig::make_facing(options.up.value_or(Vec3{0, 1, 0}), *options.forward));
+  return std::optional(std::move(facing));
 }
 
 /// Before minutes are spent on what cannot be written.
@@ -91,11 +98,8 @@ Status check_place(const std::string& output) {
 }
 
 /// Options as a request, and where files go.
-Status complete(const CLI::App& command, AnimateOptions& options) {
+Status complete(AnimateOptions& options) {
   animate::Request& request = options.request;
-  if (command.count("--prompt") == 0 && command.count("--video") == 0) {
-    return Error{"say what it should do: either --prompt \"a fox trots\" or --video clip.mp4", "animate"};
-  }
   LIMBER_CHECK_OK(check_place(options.output));
   LIMBER_TRY(request.facing, asked_facing(options.facing));
   if (!options.video.empty()) request.video = options.video;
@@ -137,9 +141,9 @@ Result<animate::AnimatedAsset> animate_file(const Terminal& terminal, const Anim
   Result<animate::AnimatedAsset> result =
       animate::animate_asset(std::move(asset), animate::find_models(models), request);
   if (result.ok() || result.error().kind != ErrorKind::kConflict) return result;
-  // Options were checked before: what the request contradicts is what an earlier run left.
+  // Options were checked before: what contradicts the request is the video, or what an earlier run left.
   Error error = std::move(result).error();
-  error.what += "; --fresh starts anew";
+  error.what += request.video ? "; --anyway keeps what there is" : "; --fresh starts anew";
   return error;
 }
 
@@ -163,8 +167,8 @@ void print_summary(const animate::Animation& a) {
              a.seconds.sample, a.seconds.lift, a.seconds.distill, a.seconds.ground);
 }
 
-Status run_animate(const Terminal& terminal, const CLI::App& command, AnimateOptions options) {
-  LIMBER_CHECK_OK(complete(command, options));
+Status run_animate(const Terminal& terminal, AnimateOptions options) {
+  LIMBER_CHECK_OK(complete(options));
   LIMBER_TRY(const animate::AnimatedAsset result, animate_file(terminal, options));
   if (result.rigged) {
     spdlog::info("there is no skeleton, so it got one: {} joints", result.subject.rig.joint_count());
@@ -178,8 +182,11 @@ Status run_animate(const Terminal& terminal, const CLI::App& command, AnimateOpt
   report.update(Json::parse(result.report));
   LIMBER_CHECK_OK(write_file(options.report, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"));
   if (!options.no_preview) {
+    // Otherwise a body of a file in which +Z is up would be drawn lying.
+    const FacingOptions facing{result.facing.up, result.facing.forward};
+    const int clip = lower_extension(options.output) == ".bvh" ? 0 : result.first_clip;  // which holds one alone
     const Status drawn =
-        render_preview(terminal, options.output, fmt::format("#{}", result.first_clip), options.preview, fps);
+        render_preview(terminal, options.output, fmt::format("#{}", clip), options.preview, fps, facing);
     if (!drawn.ok()) spdlog::warn("no preview: {}", drawn.error().message());
   }
   animate::remove_checkpoint(options.request.checkpoint->file);
@@ -202,7 +209,7 @@ void add_output_options(CLI::App& command, AnimateOptions& options) {
       ->check(CLI::Range(1.0, 240.0))
       ->capture_default_str();
   command.add_flag("--loop", request.finishing.loop, "Cut to whole cycles that close");
-  command.add_flag("--in-place", request.finishing.in_place, "Without the way over the ground");
+  command.add_flag("--in-place", request.finishing.in_place, "Without the travel over the ground");
   command.add_option("--report", options.report, "Where the report goes; by default beside the output")
       ->type_name("FILE");
   command.add_option("--preview", options.preview, "A video of the result; by default beside the output, .mp4")
@@ -229,8 +236,8 @@ void add_body_options(CLI::App& command, AnimateOptions& options) {
   add_facing_options(command, options.facing);
   command
       .add_option("--ground", options.ground,
-                  "none: as it is; lock: feet stay where they stand; simulate: and a body can do it; auto: simulate, "
-                  "for drafts lock, and none for what swims or flies")
+                  "none: as it is; lock: feet stay where they touch it; simulate: the nearest motion that a simulated "
+                  "body can do; auto: simulate, for drafts lock, and none for what swims or flies")
       ->check(CLI::IsMember({"none", "lock", "simulate", "auto"}))
       ->capture_default_str();
 }
@@ -286,7 +293,6 @@ void add_distilling_options(CLI::App& command, AnimateOptions& options) {
 
 void add_animate(CLI::App& app, Terminal& terminal) {
   auto options = std::make_shared<AnimateOptions>();
-  auto parsed = std::make_shared<const CLI::App*>(nullptr);
   CLI::App* command = add_command(app, terminal, "animate", "Make a model move: by a prompt, or as in a video",
                                   "  limber animate fox.glb --prompt \"a fox trots\" -o fox_trot.glb\n"
                                   "  limber animate fox.glb --prompt \"it sits down\" --quality draft -o sit.glb\n"
@@ -294,13 +300,12 @@ void add_animate(CLI::App& app, Terminal& terminal) {
                                   "  limber animate fox.glb --video fox.mp4 -o fox_like_video.glb\n"
                                   "  limber animate fox.glb --prompt \"a fox runs\" --prior CogVideoX-5b -o run.glb\n"
                                   "A run that was stopped resumes from its checkpoint when it is started again.",
-                                  [&terminal, options, parsed] { return run_animate(terminal, **parsed, *options); });
-  *parsed = command;
+                                  [&terminal, options] { return run_animate(terminal, *options); });
   add_body_options(*command, *options);
   add_output_options(*command, *options);
   add_sampling_options(*command, *options);
   add_distilling_options(*command, *options);
-  command->parse_complete_callback([command] { refuse_contradictions(*command); });
+  command->parse_complete_callback([command, options] { check_usage(*command, options->facing); });
 }
 
 }  // namespace limber::cli

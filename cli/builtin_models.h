@@ -10,7 +10,7 @@
 namespace limber::cli {
 
 /// The reader of bodies that `--reader` names: a folder, "auto" for the one that ships (a warning where it is missing,
-/// see animate/models.h), "none" for none.
+/// see anatomy/shipped_reader.h), "none" for none.
 Result<anatomy::ReadBody> open_body_reader(const std::string& option = "auto");
 
 }  // namespace limber::cli

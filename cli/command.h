@@ -17,6 +17,8 @@
 /// parsing.
 namespace limber::cli {
 
+struct FacingOptions;
+
 /// Exit codes: done; the input or the world is wrong; wrong usage.
 inline constexpr int kDone = 0, kFailed = 1, kUsage = 2;
 
@@ -52,9 +54,9 @@ Result<asset::Asset> read_asset_file(const Terminal& terminal, const std::string
 Status write_asset_file(const Terminal& terminal, const asset::Asset& asset, const std::string& path, int clip = 0,
                         double fps = 30);
 
-/// Draws a clip of a file as a video.
+/// Draws a clip of a file as a video; the body in it stands and looks as `facing` says.
 Status render_preview(const Terminal& terminal, const std::string& input, const std::string& clip,
-                      const std::string& output, double fps);
+                      const std::string& output, double fps, const FacingOptions& facing);
 
 /// The clip a person means: its name (upper or lower case alike where that is unambiguous) or "#2" for the third.
 Result<int> find_clip(const asset::Asset& asset, const std::string& text);

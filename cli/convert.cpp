@@ -72,6 +72,11 @@ void add_convert(CLI::App& app, Terminal& terminal) {
   command->add_option("--influences", options->influences, "Keep 4 or 8 influences per vertex")
       ->check(CLI::IsMember({4, 8}))
       ->type_name("N");
+  command->parse_complete_callback([command, options] {
+    if (command->count("--fps") == 0 || lower_extension(options->output) == ".bvh") return;
+    throw CLI::ValidationError("--fps and --output " + options->output,
+                               "contradict each other: only a .bvh has a frame rate");
+  });
 }
 
 }  // namespace limber::cli

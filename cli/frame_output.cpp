@@ -116,7 +116,7 @@ Result<std::unique_ptr<FrameOutput>> FrameOutput::open(const OutputPlan& plan, i
   switch (plan.kind) {
     case OutputKind::kVideo: {
       LIMBER_TRY(asset::VideoWriter writer,
-                 asset::VideoWriter::create(plan.path, width, height, {plan.fps, plan.quality, true}));
+                 asset::VideoWriter::create(plan.path, width, height, {plan.fps, plan.crf, true}));
       output = std::make_unique<VideoOutput>(std::move(writer));
       break;
     }

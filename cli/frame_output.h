@@ -22,7 +22,7 @@ struct OutputPlan {
   std::string path;           ///< a sequence's has one %d or %04d for the frame
   int columns = 0, rows = 0;  ///< of a sheet
   double fps = 24;
-  int quality = 18;
+  int crf = 18;
 };
 
 /// Takes frames of one size, one after the other; a sheet no more than it has cells.

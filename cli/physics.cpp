@@ -52,16 +52,16 @@ double clip_rate(const asset::Clip& clip) {
 nlohmann::ordered_json to_json(const metrics::MotionMetrics& m, const metrics::SkinStretch& skin) {
   return {{"stretch", skin.stretch},
           {"movement", skin.movement},
-          {"skate", m.skate},
+          {"skate_per_second", m.skate},
           {"slip", m.slip},
           {"penetration", m.penetration},
           {"mean_penetration", m.mean_penetration},
           {"float", m.floating},
           {"hover", m.hover},
-          {"limit_excess", m.limit_excess},
-          {"peak_speed", m.peak_speed},
+          {"limit_excess_rad", m.limit_excess},
+          {"peak_speed_rad_per_s", m.peak_speed},
           {"mean_jerk", m.mean_jerk},
-          {"loop_gap", m.loop_gap},
+          {"loop_gap_rad", m.loop_gap},
           {"not_finite", m.not_finite}};
 }
 
@@ -72,8 +72,7 @@ struct Outcome {
 };
 
 Outcome judge(const rig::Subject& subject, const kinematics::Motion& input, const physics::Grounded& grounded) {
-  std::vector<metrics::GroundContact> contacts;
-  for (const physics::PlantedPoint& p : grounded.planted) contacts.push_back({p.joint, p.point, p.planted});
+  const std::vector<metrics::GroundContact>& contacts = grounded.planted;
   // Where the input has numbers that are none, its repaired self is measured instead.
   const kinematics::Motion repaired = physics::repair_motion(input).motion;
   return {metrics::motion_metrics(subject, repaired, contacts),
@@ -178,7 +177,7 @@ Status run_physics(const Terminal& terminal, PhysicsOptions options) {
   physics::GroundSettings& settings = options.settings;
   settings.reference.clip = chosen.name;
   settings.reference.remove_slide = !options.keep_slide;
-  settings.reference.guess_habitat = options.habitat == "auto";
+  if (options.habitat == "ground") settings.reference.habitat = physics::Habitat::kGround;
   if (options.habitat == "crawl") settings.reference.habitat = physics::Habitat::kCrawl;
   if (options.habitat == "free") settings.reference.habitat = physics::Habitat::kFree;
   if (options.loss == "akd") settings.track.loss = physics::TrackLoss::kAkd;
@@ -233,7 +232,9 @@ void add_physics(CLI::App& app, Terminal& terminal) {
   command->add_option("--height", settings.puppet.height, "Height of the subject in metres; by default the asset's")
       ->check(CLI::Range(0.001, 1000.0))
       ->type_name("M");
-  command->add_option("--habitat", options->habitat, "Where it takes place; free: no gravity (swimming, flying)")
+  command
+      ->add_option("--habitat", options->habitat,
+                   "Where it takes place; crawl: on the belly; free: no gravity (swimming, flying)")
       ->check(CLI::IsMember({"auto", "ground", "crawl", "free"}))
       ->capture_default_str();
   command->add_option("--loss", options->loss, "What to track: squared distances, or AKD's equation 13")

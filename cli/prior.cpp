@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "command.h"
 #include "frames_file.h"
+#include "limber/animate/models.h"
 #include "limber/prior/part_model.h"
 #include "limber/prior/prompt_words.h"
 #include "limber/prior/video_prior.h"
@@ -22,8 +24,10 @@ struct PriorOptions {
   prior::LoadSettings load;
   prior::ScoreSettings score;
   prior::SampleSettings sample;
-  double vram = 0;
-  asset::VideoSettings written{0, 18};  // fps 0: the model's
+  std::optional<double> vram;
+  std::optional<double> fps;
+  int crf = 18;
+  std::optional<int> frames, height, width;
   FramesChoice chosen;
   std::string size = "native";
   std::string rule = "unconditional", encoder = "auto";
@@ -38,7 +42,7 @@ std::string readable(std::uint64_t bytes) {
 
 prior::LoadSettings load_settings(const PriorOptions& options) {
   prior::LoadSettings load = options.load;
-  load.memory_limit = static_cast<std::uint64_t>(options.vram * 1e9);
+  if (options.vram) load.memory_limit = static_cast<std::uint64_t>(*options.vram * 1e9);
   return load;
 }
 
@@ -124,7 +128,11 @@ Status inspect_built_in(const Terminal& terminal, const PriorOptions& options) {
 }
 
 Status run_actions(const Terminal& terminal, const PriorOptions& options) {
-  LIMBER_TRY(const prior::PartModel model, prior::read_part_model(options.folder));
+  std::filesystem::path folder = options.folder;
+  if (folder.empty()) {
+    LIMBER_TRY(folder, animate::find_builtin_prior());
+  }
+  LIMBER_TRY(const prior::PartModel model, prior::read_part_model(folder));
   if (terminal.json) {
     nlohmann::ordered_json actions;
     for (const prior::ActionWords& action : model.actions) actions[action.name] = action.words;
@@ -135,14 +143,6 @@ Status run_actions(const Terminal& terminal, const PriorOptions& options) {
     fmt::print("{:<10} {}\n", printable(action.name), printable(fmt::format("{}", fmt::join(action.words, ", "))));
   }
   return Done{};
-}
-
-/// A prior that was taught some actions tells when a prompt names none of them.
-void warn_of_action(const prior::PriorInfo& info, const std::string& prompt) {
-  if (info.actions.empty()) return;
-  const prior::ActionGuess guess = prior::guess_action(info.actions, prompt);
-  if (!guess.named.empty()) return;
-  spdlog::warn("{} knows no action in this prompt; the nearest are {}", info.name, fmt::join(guess.nearest, ", "));
 }
 
 Status run_inspect(const Terminal& terminal, const PriorOptions& options) {
@@ -164,9 +164,10 @@ void warn_of_options(const PriorOptions& options) {
   const auto tell = [](bool given, const char* name) {
     if (given) spdlog::warn("{} has no effect on the built-in prior", name);
   };
-  tell(options.vram > 0, "--vram"), tell(options.load.offload, "--offload");
-  tell(!options.load.text_cache.empty(), "--text-cache"), tell(options.load.text_length > 0, "--text-length");
-  tell(options.sample.dynamic_guidance, "--dynamic-cfg");
+  tell(options.vram.has_value(), "--vram"), tell(options.load.offload, "--offload");
+  tell(options.load.text_cache.has_value(), "--text-cache");
+  tell(options.load.text_length.has_value(), "--text-length");
+  tell(options.sample.dynamic_guidance, "--dynamic-guidance");
 }
 
 /// Loads the model and reads the prompt.
@@ -184,7 +185,8 @@ Result<Prepared> prepare(const Terminal& terminal, const PriorOptions& options) 
   }
   const Activity activity(terminal, "reading the prompt");
   LIMBER_TRY(prepared.condition, prepared.model->condition(options.prompt));
-  warn_of_action(prepared.model->info(), options.prompt.text);
+  const std::vector<prior::ActionWords>& taught = prepared.model->info().actions;
+  if (const auto warning = prior::warn_of_prompt(taught, options.prompt.text)) spdlog::warn("{}", *warning);
   if (const int left_out = prepared.condition.left_out; left_out > 0) {
     const bool words = prepared.model->info().uses_rest;
     spdlog::warn("{} reads {} {} of a prompt; the last {} are left out", prepared.model->info().name,
@@ -203,25 +205,21 @@ void warn_of_size(const prior::PriorInfo& info, const prior::VideoSize& size) {
 
 Status run_sample(const Terminal& terminal, const PriorOptions& options) {
   // Nothing is loaded for an output that cannot be written.
-  asset::VideoSettings probe = options.written;
-  if (probe.fps <= 0) probe.fps = 8;
-  LIMBER_CHECK_OK(check_output(options.output, probe));
+  LIMBER_CHECK_OK(check_output(options.output, {options.fps.value_or(8), options.crf}));
   LIMBER_TRY(const Prepared prepared, prepare(terminal, options));
   prior::SampleSettings settings = options.sample;
   const prior::PriorInfo& info = prepared.model->info();
-  if (settings.size.frames == 0) settings.size.frames = info.native.frames;
-  if (settings.size.height == 0) settings.size.height = info.native.height;
-  if (settings.size.width == 0) settings.size.width = info.native.width;
-  warn_of_size(info, settings.size);
-  asset::VideoSettings written = options.written;
-  if (written.fps <= 0) written.fps = info.fps;
+  settings.size =
+      prior::VideoSize{options.frames.value_or(info.native.frames), options.height.value_or(info.native.height),
+                       options.width.value_or(info.native.width)};
+  warn_of_size(info, *settings.size);
   Activity activity(terminal, "sampling");
   settings.progress = [&](std::string_view, double fraction) {
     activity.update(fraction);
     return true;
   };
   LIMBER_TRY(const Frames frames, prepared.model->sample(prepared.condition, settings));
-  LIMBER_CHECK_OK(write_frames(frames, options.output, written));
+  LIMBER_CHECK_OK(write_frames(frames, options.output, {options.fps.value_or(info.fps), options.crf}));
   if (terminal.json) {
     print_json(
         {{"output", options.output}, {"frames", frames.frames}, {"height", frames.height}, {"width", frames.width}});
@@ -263,7 +261,7 @@ Result<Frames> fit_video(asset::VideoReader& reader, const prior::PriorInfo& inf
   }
   FramesChoice choice = options.chosen;
   choice.multiple = info.size_multiple;
-  if (choice.frames == 0) choice.frames = info.native.frames;
+  choice.frames = options.frames.value_or(info.native.frames);
   if (options.size == "native") {
     choice.width = info.native.width, choice.height = info.native.height;
   } else if (options.size != "keep") {
@@ -338,42 +336,44 @@ void add_model_options(CLI::App& command, PriorOptions& options) {
       ->capture_default_str();
   command.add_flag("--offload", options.load.offload,
                    "Keep the transformer's blocks in main memory: slower, for small GPUs");
-  command.add_option("--vram", options.vram, "Use at most so many GB of the device; 0: all")
-      ->check(CLI::NonNegativeNumber)
+  command.add_option("--vram", options.vram, "Use at most so many GB of the device; by default all")
+      ->check(CLI::PositiveNumber)
       ->type_name("GB");
   command.add_option("--text-cache", options.load.text_cache, "Folder that keeps the embeddings of prompts")
       ->type_name("FOLDER");
-  command.add_option("--text-length", options.load.text_length, "Tokens of a prompt (Wan); 0: the model's own")
-      ->check(CLI::Range(0, 4096))
+  command.add_option("--text-length", options.load.text_length, "Tokens of a prompt (Wan); by default the model's own")
+      ->check(CLI::Range(1, 4096))
       ->type_name("N");
 }
 
 void add_sample_options(CLI::App& command, PriorOptions& options) {
-  const auto size = CLI::Range(0, 8192);
+  const auto size = CLI::Range(1, 8192);
   command
       .add_option("-o,--output", options.output,
                   "Where to write the frames: .mp4, .gif, .webp, .safetensors (exact), or a folder of PNG files")
       ->required()
       ->type_name("FILE");
-  command.add_option("--fps", options.written.fps, "Frame rate of the video; 0: the model's")
-      ->check(CLI::Range(0.0, 240.0))
+  command.add_option("--fps", options.fps, "Frame rate of the video; by default the model's")
+      ->check(CLI::Range(0.1, 240.0))
       ->type_name("X");
-  command
-      .add_option("--quality", options.written.quality, "Of the video: 0 lossless, 18 hardly visible loss, 28 small")
+  command.add_option("--crf", options.crf, "Of the video: 0 lossless, 18 hardly visible loss, 28 small")
       ->check(CLI::Range(0, 51))
       ->capture_default_str()
       ->type_name("N");
-  command.add_option("--steps", options.sample.steps, "Denoising steps; 0: the model's usual")
-      ->check(CLI::Range(0, 1000))
+  command.add_option("--steps", options.sample.steps, "Denoising steps; by default as usual for the model")
+      ->check(CLI::Range(1, 1000))
       ->type_name("N");
-  command.add_option("--cfg", options.sample.guidance, "Guidance scale; 0: the model's usual")
-      ->check(CLI::NonNegativeNumber)
+  command
+      .add_option(
+          "--guidance", options.sample.guidance,
+          "How much the prompt counts (the scale of classifier-free guidance); by default as usual for the model")
+      ->check(CLI::PositiveNumber)
       ->type_name("X");
-  command.add_flag("--dynamic-cfg", options.sample.dynamic_guidance,
+  command.add_flag("--dynamic-guidance", options.sample.dynamic_guidance,
                    "Guidance that changes with the timestep, as CogVideoX's demo has it");
-  command.add_option("--frames", options.sample.size.frames, "Length; 0: native")->check(size)->type_name("N");
-  command.add_option("--height", options.sample.size.height, "0: native")->check(size)->type_name("N");
-  command.add_option("--width", options.sample.size.width, "0: native")->check(size)->type_name("N");
+  command.add_option("--frames", options.frames, "Length; by default the model's own")->check(size)->type_name("N");
+  command.add_option("--height", options.height, "Likewise")->check(size)->type_name("N");
+  command.add_option("--width", options.width, "Likewise")->check(size)->type_name("N");
   command.add_option("--seed", options.sample.seed, "Draws the noise")->capture_default_str()->type_name("N");
 }
 
@@ -398,12 +398,12 @@ void add_score_options(CLI::App& command, PriorOptions& options) {
       ->capture_default_str()
       ->type_name("N");
   command
-      .add_option("--frames", options.chosen.frames, "Take at most so many; 0: as many as the model was trained for")
-      ->check(CLI::Range(0, 4096))
+      .add_option("--frames", options.frames, "Take at most so many; by default as many as the model was trained for")
+      ->check(CLI::Range(1, 4096))
       ->type_name("N");
   command.add_option("-o,--output", options.output, "Where to write the gradient: .safetensors")->type_name("FILE");
-  command.add_option("--cfg", score.guidance, "Guidance scale")->capture_default_str()->type_name("X");
-  command.add_option("--cfg-from", options.rule, "unconditional: u + G (c - u); conditional: c + G (c - u)")
+  command.add_option("--guidance", score.guidance, "How much the prompt counts")->capture_default_str()->type_name("X");
+  command.add_option("--guidance-from", options.rule, "unconditional: u + G (c - u); conditional: c + G (c - u)")
       ->check(CLI::IsMember({"unconditional", "conditional"}))
       ->capture_default_str();
   command.add_flag("--csd", options.csd, "Distil the classifier score G (c - u) alone");
@@ -443,8 +443,8 @@ void add_prior(CLI::App& app, Terminal& terminal) {
   }
   {
     const auto [command, options] = add("actions", "The actions that a built-in prior was taught, and words for them",
-                                        "  limber prior actions models/part_prior", run_actions);
-    command->add_option("folder", options->folder, "The folder of a built-in prior")->required();
+                                        "  limber prior actions\n  limber prior actions my_prior", run_actions);
+    command->add_option("folder", options->folder, "The folder of a model; by default the one that ships");
   }
   {
     const auto [command, options] = add(
@@ -455,7 +455,7 @@ void add_prior(CLI::App& app, Terminal& terminal) {
   {
     const auto [command, options] =
         add("score", "The score-distillation gradient of a video",
-            "  limber prior score CogVideoX-5b fox.mp4 --prompt \"a fox trots\" --cfg 100", run_score);
+            "  limber prior score CogVideoX-5b fox.mp4 --prompt \"a fox trots\" --guidance 100", run_score);
     add_model_options(*command, *options);
     add_score_options(*command, *options);
   }

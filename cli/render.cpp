@@ -113,8 +113,9 @@ Status render(const Terminal& terminal, const RenderOptions& options) {
 }  // namespace
 
 Status render_preview(const Terminal& terminal, const std::string& input, const std::string& clip,
-                      const std::string& output, double fps) {
+                      const std::string& output, double fps, const FacingOptions& facing) {
   RenderOptions options;
+  options.facing = facing;
   options.input = input, options.output = output;
   if (!clip.empty()) options.clip = clip;
   options.fps = fps, options.size = "512x384";

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "command.h"
+#include "limber/anatomy/find_facing.h"
 #include "limber/asset/video.h"
 #include "limber/base/files.h"
 #include "limber/rig/facing.h"
@@ -101,7 +102,7 @@ Status plan_sheet(const RenderOptions& options, std::size_t clips, OutputPlan& p
 Result<OutputPlan> plan_output(const RenderOptions& options, const std::vector<int>& clips) {
   OutputPlan plan;
   plan.fps = options.fps;
-  plan.quality = options.quality;
+  plan.crf = options.crf;
   plan.path = options.output;
   const bool moving = moves(options, clips);
   if (plan.path.empty()) {
@@ -129,6 +130,13 @@ Result<OutputPlan> plan_output(const RenderOptions& options, const std::vector<i
     LIMBER_CHECK_OK(plan_sheet(options, together, plan));
   }
   return plan;
+}
+
+/// What the options leave open is as the body itself tells.
+FacingOptions completed(const asset::Asset& asset, const FacingOptions& asked) {
+  if (asked.forward) return asked;
+  const rig::Facing found = anatomy::believed_facing(asset, asked.up);
+  return found.known() ? FacingOptions{found.up, found.forward} : asked;
 }
 
 /// The turn that brings up to +Y and forward, if anybody says it, to +Z.
@@ -196,7 +204,8 @@ Result<RenderPlan> make_plan(const asset::Asset& asset, const RenderOptions& opt
   return plan;
 }
 
-Status turn_upright(asset::Asset& asset, const FacingOptions& facing) {
+Status turn_upright(asset::Asset& asset, const FacingOptions& asked) {
+  const FacingOptions facing = completed(asset, asked);
   if (!facing.up && !facing.forward) return Done{};
   LIMBER_TRY(const Quat turn, upright_turn(facing));
   if (turn == Quat{}) return Done{};
@@ -239,7 +248,7 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
       ->check(CLI::Range(0, kMaxFrames))
       ->type_name("N");
   command.add_option("--time", options.time, "Only this moment of the clip")->type_name("SECONDS");
-  command.add_option("--quality", options.quality, "Of an .mp4: 0 lossless, 18 hardly visible, 28 small")
+  command.add_option("--crf", options.crf, "Of an .mp4: 0 lossless, 18 hardly visible, 28 small")
       ->check(CLI::Range(0, 51))
       ->capture_default_str()
       ->type_name("N");

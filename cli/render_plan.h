@@ -28,7 +28,7 @@ struct RenderOptions {
   double fps = 24;
   std::optional<double> time;
   int frames = 0;  ///< 0: the whole clip once
-  int quality = 18;
+  int crf = 18;
   bool turntable = false, follow = true, no_ground = false;
   double azimuth = 40, elevation = 15, fill = 0.9;
   int views = 1;
@@ -52,7 +52,8 @@ Result<RenderPlan> make_plan(const asset::Asset& asset, const RenderOptions& opt
 /// How many clips come into one file.
 std::size_t clips_together(const OutputPlan& plan, const std::vector<int>& clips);
 
-/// Turns the whole asset so that it stands along +Y and, where the options say how it faces, looks along +Z.
-Status turn_upright(asset::Asset& asset, const FacingOptions& facing);
+/// Turns the whole asset so that it stands along +Y and looks along +Z: as the options say, else as its skins or the
+/// names of its joints tell (anatomy/find_facing.h). What nothing tells of stays as it is.
+Status turn_upright(asset::Asset& asset, const FacingOptions& asked);
 
 }  // namespace limber::cli

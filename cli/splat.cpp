@@ -26,10 +26,10 @@ struct SplatOptions {
   scene::RefineSettings refine;
 };
 
-/// What was measured.
 /// Pictures to learn from are kept, at four bytes a pixel.
 constexpr double kMaxAlbumPixels = 1 << 29;
 
+/// What was measured.
 struct Outcome {
   std::size_t gaussians = 0;
   scene::Likeness before;
@@ -190,8 +190,7 @@ void add_splat(CLI::App& app, Terminal& terminal) {
       ->capture_default_str()
       ->type_name("0..3");
   command->add_flag("--no-refine,!--refine", options->no_refine,
-                    "Keep the Gaussians as sampled, without optimising them against pictures of the mesh; --degree, "
-                    "--views, --steps and --seconds then have no effect");
+                    "Keep the Gaussians as sampled, without optimising them against pictures of the mesh");
   command->add_option("--views", options->refine.views, "Pictures to learn from")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str()
@@ -213,6 +212,13 @@ void add_splat(CLI::App& app, Terminal& terminal) {
       ->type_name("FILE");
   command->add_option("--seed", options->refine.seed, "Same seed, same result")->capture_default_str()->type_name("N");
   command->add_option("--report", options->report, "Write what was measured as JSON")->type_name("FILE");
+  command->parse_complete_callback([command, options] {
+    for (const char* option : {"--degree", "--views", "--steps", "--seconds"}) {
+      if (!options->no_refine || command->count(option) == 0) continue;
+      throw CLI::ValidationError(fmt::format("--no-refine and {}", option),
+                                 "contradict each other: it is about the refinement");
+    }
+  });
 }
 
 }  // namespace limber::cli

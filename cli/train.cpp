@@ -139,8 +139,8 @@ void add_train_prior(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<TrainOptions>();
   CLI::App* command =
       add_command(group, terminal, "prior", "Train the built-in prior on creatures of the zoo and artists' characters",
-                  "limber train prior -o models/part_prior --seconds 480\n"
-                  "limber train prior -o new --from models/part_prior --seconds 60 --sheet samples.png",
+                  "  limber train prior -o models/part_prior --seconds 480\n"
+                  "  limber train prior -o new --from models/part_prior --seconds 60 --sheet samples.png",
                   [&terminal, options] { return train_prior(terminal, *options); });
   prior::TrainSettings& train = options->train;
   add_plan_options(*command, options->files, train.plan, "Clips");

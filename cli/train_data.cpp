@@ -169,7 +169,7 @@ void add_train(CLI::App& app, Terminal& terminal) {
   auto clips_options = std::make_shared<ClipsOptions>();
   CLI::App* clips_command =
       add_command(*group, terminal, "clips", "Draw what a prior is taught with, to look at",
-                  "limber train clips --characters carry/characters.bin --character-share 1 -o sheet.png",
+                  "  limber train clips --characters carry/characters.bin --character-share 1 -o sheet.png",
                   [&terminal, clips_options] { return train_clips(terminal, *clips_options); });
   add_data_options(*clips_command, clips_options->data);
   clips_command->add_option("-o,--output", clips_options->output, "Picture: a row per clip, both views")

@@ -8,7 +8,6 @@ code elsewhere: whoever wants to know what a joint is asks its role. Free are th
 profiles) and tests. A word that means something else says so in its line:
     weights.root() / "head"  // not a joint: the last layer of the network
 """
-import pathlib
 import re
 import sys
 
@@ -47,14 +46,5 @@ def problems(root):
                 yield f'{where}:{line}: "{literal}" is a joint\'s name: {READER} reads those'
 
 
-def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
-    found = list(problems(root))
-    for line in found:
-        print(line)
-    print(f"{len(found)} problems" if found else "joint names are in order")
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cpp_text.run_lint(problems, "joint names"))

@@ -6,9 +6,10 @@
 The table is the one in HACKING.md, "Who may include whom", read from there. Tests may also include `testing`, `zoo` for
 something to work on and, to judge what they made, `metrics`.
 """
-import pathlib
 import re
 import sys
+
+import cpp_text
 
 # Which module may include which third-party headers, and only outside its public headers; those of EVERYWHERE
 # are free in source files.
@@ -84,14 +85,5 @@ def is_private(file):
     return private is not None and file.name in private.group(1).split()
 
 
-def main():
-    root = pathlib.Path(__file__).resolve().parent.parent
-    found = list(problems(root))
-    for line in found:
-        print(line)
-    print(f"{len(found)} problems" if found else "layers are in order")
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cpp_text.run_lint(problems, "layers"))

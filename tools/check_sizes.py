@@ -8,7 +8,6 @@ of cases) may be longer: it says so in a comment right above it or in its first 
     // table: one case per body plan
 """
 import ast
-import pathlib
 import re
 import sys
 
@@ -100,14 +99,5 @@ def problems(root):
                 yield f"{where}:{first}: a function of {end - brace - 1} lines, more than {MOST_FUNCTION_LINES}: {name}"
 
 
-def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
-    found = list(problems(root))
-    for line in found:
-        print(line)
-    print(f"{len(found)} problems" if found else "sizes are in order")
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cpp_text.run_lint(problems, "sizes"))

@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the lints need to know of C++: where its files are, and where comments and literals are in them."""
+"""What the lints share: where C++ files are, where comments and literals are in them, and how a lint is run."""
+import pathlib
 import re
+import sys
 
 SUFFIXES = {".h", ".cpp", ".inl", ".cu", ".cuh"}
 TOKEN = re.compile(r'''
@@ -29,3 +31,14 @@ def sources(root, folders, suffixes=SUFFIXES):
     """The source files below the folders that exist, in order."""
     for folder in folders:
         yield from sorted(file for file in (root / folder).rglob("*") if file.suffix in suffixes)
+
+
+def run_lint(problems, subject):
+    """What every lint does when it is run: prints the problems of the tree (its own, or the one that is named) and
+    returns the exit code."""
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
+    found = list(problems(root))
+    for line in found:
+        print(line)
+    print(f"{len(found)} problems" if found else f"{subject} are in order")
+    return 1 if found else 0

@@ -21,7 +21,8 @@ constexpr double kAskew = 0.94;     // cosine of 20 degrees: directions nearer t
 constexpr double kNoHint = 0.05;    // of the skeleton's size: shorter vectors say nothing
 constexpr double kOnGround = 0.06;  // of the height: how far from zero a mesh that stands on the ground may begin
 constexpr std::size_t kSamples = 20000;
-constexpr double kCell = 0.02;  // of the diagonal: how well a symmetric mesh agrees with its mirror image
+constexpr double kCell = 0.02;     // of the diagonal: how well a symmetric mesh agrees with its mirror image
+constexpr double kBelieved = 0.5;  // confidence from which on a front counts
 constexpr double kUpByConvention = 0.5, kForwardByConvention = 0.2;
 
 struct NamedPoint {
@@ -308,6 +309,18 @@ std::optional<Vec3d> forward_by_pairs(std::span<const std::string> names, std::s
 }
 
 rig::Facing find_facing(const asset::Asset& asset) { return as_facing(find_directions(asset)); }
+
+rig::Facing believed_facing(const asset::Asset& asset, std::optional<Vec3> up) {
+  if (const std::optional<rig::Facing> stated = stated_facing(asset); stated && !up) return *stated;
+  rig::Facing facing;
+  facing.up = up.value_or(facing.up);
+  const Direction guess = find_directions(asset).forward;
+  const Vec3 forward = guess.axis.cast<float>(), level = forward - dot(forward, facing.up) * facing.up;
+  if (guess.confidence < kBelieved || norm(level) < 0.5f) return facing;
+  facing.forward = normalized(level, facing.forward);
+  facing.confidence = static_cast<float>(guess.confidence), facing.reason = guess.reason;
+  return facing;
+}
 
 rig::Facing find_facing(const rig::Subject& subject) {
   return subject.facing.known() ? subject.facing : as_facing(find_directions(evidence_of(subject)));

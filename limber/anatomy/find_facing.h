@@ -39,6 +39,11 @@ rig::Facing find_facing(const asset::Asset& asset);
 /// axes are those of its asset.
 rig::Facing find_facing(const rig::Subject& subject);
 
+/// How an asset stands and looks, for whoever moves or shows it: as the extras of its skins say; else the front that
+/// names tell for sure, laid level. Up is `up`, or +Y, since feet that trail behind look like a body that lies. Unknown
+/// (confidence 0) where nothing tells enough.
+rig::Facing believed_facing(const asset::Asset& asset, std::optional<Vec3> up = std::nullopt);
+
 /// The front that pairs of joints with names of a side tell exactly: square to `up` and to the lines between them,
 /// those of one parent above all. None where there are no pairs, or where they contradict.
 std::optional<Vec3d> forward_by_pairs(std::span<const std::string> names, std::span<const int> parents,

@@ -36,8 +36,8 @@ struct AnimatedAsset {
 /// Finds or makes the skeleton, tells how the body stands, lets it do what the request says, and adds that as a clip
 /// with its origin in the clip's extras (`limber`). Same asset, models and request: same bits.
 ///
-/// Errors: `kConflict` where the request contradicts itself or what its checkpoint holds, `kUnsupported` for a prompt
-/// without LibTorch and for a video that does not show such a body, `kMissing` where a model or the video is not there,
+/// Errors: `kConflict` where the request contradicts itself, what its checkpoint holds, or (a video) the body that
+/// should do it, `kUnsupported` for a prompt without LibTorch, `kMissing` where a model or the video is not there,
 /// `kCancelled` when `progress` says so.
 Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, const Request& request);
 

@@ -34,7 +34,7 @@ void add(std::vector<std::string>& to, std::vector<std::string> more) {
 Result<Animation> sample_and_refine(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request) {
   Animation animation;
   LIMBER_TRY(PartTask task, make_part_task(subject, prior, request));
-  if (std::optional<std::string> warning = warn_of_prompt(prior.info(), request.prompt)) {
+  if (std::optional<std::string> warning = prior::warn_of_prompt(prior.info().actions, request.prompt)) {
     animation.warnings.push_back(std::move(*warning));
   }
   LIMBER_TRY(Drawn drawn, draw_candidates(task));
@@ -122,8 +122,8 @@ Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset
     std::string reasons;
     for (const std::string& reason : lifted.report.reasons) reasons += (reasons.empty() ? "" : "; ") + reason;
     if (!request.anyway) {
-      return Error{"the video does not tell how this body moves: " + reasons + " (--anyway keeps what there is)",
-                   request.video->string(), ErrorKind::kUnsupported};
+      return Error{"the video does not tell how this body moves: " + reasons, request.video->string(),
+                   ErrorKind::kConflict};
     }
     animation.warnings.push_back("the motion is not to be trusted: " + reasons);
   }

@@ -84,13 +84,6 @@ class StagePrior : public prior::VideoPrior {
   prior::PriorInfo& change_info() { return info_; }
   const prior::PriorInfo& info() const override { return info_; }
 
-  Result<prior::Condition> condition(const prior::Prompt& prompt, const Frames* rest) override {
-    prior::Condition condition;
-    condition.prompt = prompt;
-    if (rest != nullptr) condition.rest = *rest;
-    return condition;
-  }
-
   Result<prior::ScoreReport> score(const Frames& frames, const prior::Condition&, const prior::ScoreSettings& settings,
                                    Frames& grad_frames) override {
     prior::ScoreReport report;

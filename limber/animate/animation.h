@@ -48,7 +48,7 @@ struct Animation {
   std::optional<Distilled> distilled;
   std::optional<physics::Grounded> grounded;
   metrics::Gait gait;                 ///< of `motion`, before `in_place`, as of a body that faces +Z
-  metrics::MotionMetrics metrics;     ///< of `motion`
+  metrics::MotionMetrics metrics;     ///< of `motion`, before `in_place`, too
   metrics::SkinStretch skin;          ///< of `motion`
   std::optional<double> own_stretch;  ///< of the clips that the asset came with, where it has any
   std::vector<metrics::LimbEnd> ends;

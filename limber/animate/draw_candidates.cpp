@@ -26,7 +26,7 @@ Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn)
   candidate.seed = task.request.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(drawn.draws++);
   prior::SampleSettings sampling;
   sampling.seed = candidate.seed;
-  sampling.guidance = asked.guidance.value_or(0), sampling.steps = asked.steps.value_or(0);
+  sampling.guidance = asked.guidance, sampling.steps = asked.steps;
   sampling.progress = share_of(task.request.progress, "drawing " + turn.name, turn.from, middle);
   Stopwatch watch;
   LIMBER_TRY(candidate.video, task.prior.sample(task.condition, sampling));

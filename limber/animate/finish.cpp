@@ -39,12 +39,6 @@ Looped close_loop(kinematics::Motion motion, const metrics::Gait& gait) {
   return looped;
 }
 
-std::vector<metrics::GroundContact> contacts_of(const physics::Grounded& grounded) {
-  std::vector<metrics::GroundContact> contacts;
-  for (const physics::PlantedPoint& p : grounded.planted) contacts.push_back({p.joint, p.point, p.planted});
-  return contacts;
-}
-
 /// The grounded motion; with `kAuto` the one with locked feet where the simulation slides and that does not: it has
 /// gone wrong.
 kinematics::Motion chosen_motion(const rig::Subject& subject, const physics::Grounded& grounded,
@@ -66,7 +60,7 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
   const Ground asked = request.finishing.ground;
   const Ground ground = asked == Ground::kAuto ? preset(request.quality).ground : asked;
   physics::GroundSettings settings;
-  settings.simulate = ground == Ground::kSimulate;
+  settings.ground = ground;
   settings.reference.clip = request.prompt;
   settings.track.progress = progress;
   Result<physics::Grounded> grounded = physics::ground_motion(subject, finished.motion, settings);
@@ -79,7 +73,7 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
   // Swimmers and flyers stay where they are.
   const bool stands = grounded->reference.habitat != physics::Habitat::kFree;
   const std::vector<metrics::GroundContact> contacts =
-      stands ? contacts_of(*grounded) : std::vector<metrics::GroundContact>{};
+      stands ? grounded->planted : std::vector<metrics::GroundContact>{};
   if (ground != Ground::kNone && (stands || asked != Ground::kAuto)) {
     finished.motion = chosen_motion(subject, *grounded, contacts, asked, finished.warnings);
   }

@@ -11,8 +11,7 @@
 #include "limber/base/result.h"
 #include "limber/prior/video_prior.h"
 
-/// The networks that animating takes. Those that ship are looked for below $LIMBER_MODELS, beside the program (as
-/// built, or installed), and in ./models.
+/// The networks that animating takes; nn/shipped_models.h says where those that ship are looked for.
 namespace limber::animate {
 
 /// Opened when they are first needed: a rigged body needs no reader, a video no prior.
@@ -33,11 +32,7 @@ struct ModelSettings {
 /// not. Without LibTorch opening a prior is an error of kind `kUnsupported`.
 Models find_models(const ModelSettings& settings = {});
 
-/// The folder of a model that ships; `kMissing` where it is not found.
+/// The folder of the prior that ships; `kMissing` where it is not found.
 Result<std::filesystem::path> find_builtin_prior();
-Result<std::filesystem::path> find_body_reader();
-
-/// The body reader of a folder.
-Result<anatomy::ReadBody> open_body_reader(const std::filesystem::path& folder);
 
 }  // namespace limber::animate

@@ -48,7 +48,7 @@ void follow_request(const Request& request, Progress progress, distill::DistillS
     settings.checkpoint = request.checkpoint->file, settings.checkpoint_seconds = request.checkpoint->seconds;
   }
   settings.progress = std::move(progress);
-  settings.preview_every = request.distilling.preview_every.value_or(0);
+  settings.preview_every = request.distilling.preview_every;
   settings.on_preview = request.distilling.on_preview, settings.on_step = request.distilling.on_step;
 }
 
@@ -65,15 +65,6 @@ Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& 
   LIMBER_TRY(task.condition, prior.condition({request.prompt, request.negative}, &rest));
   task.distilling = refine_settings(task);
   return task;
-}
-
-std::optional<std::string> warn_of_prompt(const prior::PriorInfo& info, const std::string& prompt) {
-  const prior::ActionGuess guess = prior::guess_action(info.actions, prompt);
-  if (!guess.named.empty() || info.actions.empty()) return std::nullopt;
-  std::string nearest;
-  for (const std::string& action : guess.nearest) nearest += (nearest.empty() ? "" : ", ") + action;
-  return fmt::format("the prompt names no action that the prior was taught; {}the motion may be anything",
-                     nearest.empty() ? "" : "nearest: " + nearest + "; ");
 }
 
 Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {

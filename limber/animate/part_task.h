@@ -33,9 +33,6 @@ void follow_request(const Request& request, Progress progress, distill::DistillS
 /// All but the request's progress must outlive the task.
 Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request);
 
-/// What a person should know of a prompt that names nothing the prior was taught.
-std::optional<std::string> warn_of_prompt(const prior::PriorInfo& info, const std::string& prompt);
-
 /// Samples, lifted.
 struct Drawn {
   std::vector<Candidate> candidates;

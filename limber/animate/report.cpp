@@ -117,6 +117,10 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
               {"rigged", result.rigged},
               {"frames", a.motion.frame_count()},
               {"seconds_of_motion", a.motion.frame_count() / a.motion.fps}};
+  report["facing"] = {{"up", vector_json(result.facing.up)},
+                      {"forward", vector_json(result.facing.forward)},
+                      {"confidence", result.facing.confidence},
+                      {"reason", result.facing.reason}};
   report["motion"] = gait_json(a.gait, result.subject.rig, a.ends);
   report["metrics"] = metrics_json(a.metrics);
   report["skin"] = skin_json(a);

@@ -12,7 +12,6 @@ namespace limber::animate {
 namespace {
 
 constexpr std::array kQualities{Quality::kDraft, Quality::kStandard, Quality::kBest};
-constexpr std::array kGrounds{Ground::kAuto, Ground::kNone, Ground::kLock, Ground::kSimulate};
 
 Error out_of_range(const char* what, double value) {
   return Error{fmt::format("{} cannot be {}", what, value), "request"};
@@ -35,27 +34,6 @@ std::string_view name(Quality quality) {
 std::optional<Quality> quality_named(std::string_view text) {
   for (const Quality quality : kQualities) {
     if (name(quality) == text) return quality;
-  }
-  return std::nullopt;
-}
-
-std::string_view name(Ground ground) {
-  switch (ground) {
-    case Ground::kAuto:
-      return "auto";
-    case Ground::kNone:
-      return "none";
-    case Ground::kLock:
-      return "lock";
-    case Ground::kSimulate:
-      return "simulate";
-  }
-  return "";
-}
-
-std::optional<Ground> ground_named(std::string_view text) {
-  for (const Ground ground : kGrounds) {
-    if (name(ground) == text) return ground;
   }
   return std::nullopt;
 }

@@ -14,6 +14,7 @@
 #include "limber/base/result.h"
 #include "limber/distill/distill.h"
 #include "limber/lift/view_fit.h"
+#include "limber/physics/ground.h"
 #include "limber/rig/facing.h"
 
 /// What can be asked of limber. What is not said is `std::nullopt`, and follows from the quality (`preset`), from the
@@ -29,15 +30,9 @@ enum class Quality {
 std::string_view name(Quality quality);  ///< "draft"
 std::optional<Quality> quality_named(std::string_view name);
 
-/// How a motion meets the ground.
-enum class Ground {
-  kAuto,     ///< bodies that stand on something as the quality says; those that swim or fly not at all
-  kNone,     ///< not at all: the motion stays as the prior or the video has it
-  kLock,     ///< feet that touch it stay where they are
-  kSimulate  ///< and a simulated body can do it
-};
-std::string_view name(Ground ground);  ///< "lock"
-std::optional<Ground> ground_named(std::string_view name);
+/// How a motion meets the ground; `kAuto`: bodies that stand on something as the quality says.
+using physics::Ground;
+using physics::ground_named;
 
 /// What a quality stands for, wherever a request does not say otherwise.
 struct Preset {

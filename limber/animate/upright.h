@@ -11,10 +11,10 @@
 namespace limber::animate {
 
 /// A subject turned for the work: up is +Y, it faces +Z, stands on y = 0 and is one high. Its joints' angles are those
-/// of the subject itself; only the way of the root differs.
+/// of the subject itself; only the path of the root differs.
 struct Upright {
   rig::Subject subject;
-  Mat3 world_from_upright = Mat3::identity();  ///< of the root's way
+  Mat3 world_from_upright = Mat3::identity();  ///< of the root's path
 };
 
 Result<Upright> stand_upright(const rig::Subject& subject, const rig::Facing& facing);

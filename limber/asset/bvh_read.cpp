@@ -136,7 +136,7 @@ class BvhReader {
 
   // One ROOT with all below it; `open_` holds the joints whose brace is open, so depth costs no stack.
   Status read_joint_tree() {
-    LIMBER_CHECK_OK(open_joint(false));
+    LIMBER_CHECK_OK(open_joint(/*end_site=*/false));
     while (!open_.empty()) {
       const std::string_view word = words_.next();
       if (word == "}") {
@@ -148,9 +148,9 @@ class BvhReader {
       } else if (same_word(word, "CHANNELS")) {
         LIMBER_CHECK_OK(read_channels());
       } else if (same_word(word, "JOINT")) {
-        LIMBER_CHECK_OK(open_joint(false));
+        LIMBER_CHECK_OK(open_joint(/*end_site=*/false));
       } else if (same_word(word, "End")) {
-        LIMBER_CHECK_OK(open_joint(true));
+        LIMBER_CHECK_OK(open_joint(/*end_site=*/true));
       } else {
         return expected("OFFSET, CHANNELS, JOINT, End Site or '}'", word);
       }

@@ -7,7 +7,7 @@
 #include "limber/asset/asset.h"
 #include "limber/base/result.h"
 
-/// Text formats that `write_asset` offers besides glTF. Private to the module.
+/// Text formats that `write_asset` offers beside glTF. Private to the module.
 namespace limber::asset {
 
 /// The skeleton and clip `clip` (the rest pose alone for -1, and where there are no clips) as a BVH file, sampled `fps`

@@ -262,8 +262,8 @@ Result<AccessorReader::Sparse> AccessorReader::sparse(const JsonAt& accessor, co
   LIMBER_TRY(const JsonAt indices, at.object("indices"));
   LIMBER_TRY(const JsonAt values, at.object("values"));
   LIMBER_TRY(index_layout.component_type, component_type(indices));
-  LIMBER_TRY(const Elements positions, elements(indices, index_layout, false));
-  LIMBER_TRY(result.values, elements(values, value_layout, false));
+  LIMBER_TRY(const Elements positions, elements(indices, index_layout, /*use_stride=*/false));
+  LIMBER_TRY(result.values, elements(values, value_layout, /*use_stride=*/false));
   LIMBER_CHECK_OK(budget_.take(index_layout.count, sizeof(std::uint32_t), at.where()));
   result.positions.resize(index_layout.count);
   LIMBER_CHECK_OK(convert(positions, index_layout, result.positions.data(), indices.where()));
@@ -280,7 +280,7 @@ Status AccessorReader::read_floats(int accessor, const AccessorLayout& layout, f
   const JsonAt& at = accessors_[static_cast<std::size_t>(accessor)];
   // Without a view the elements are zero, which the caller's memory already is.
   if (at.has("bufferView")) {
-    LIMBER_TRY(const Elements dense, elements(at, layout, true));
+    LIMBER_TRY(const Elements dense, elements(at, layout, /*use_stride=*/true));
     convert(dense, layout, to);
   }
   LIMBER_TRY(const Sparse overlay, sparse(at, layout));
@@ -307,7 +307,7 @@ Result<std::vector<std::uint32_t>> AccessorReader::integers(int accessor, std::u
   const JsonAt& at = accessors_[static_cast<std::size_t>(accessor)];
   std::vector<std::uint32_t> result(found.count * components);
   if (at.has("bufferView")) {
-    LIMBER_TRY(const Elements dense, elements(at, found, true));
+    LIMBER_TRY(const Elements dense, elements(at, found, /*use_stride=*/true));
     LIMBER_CHECK_OK(convert(dense, found, result.data(), at.where()));
   }
   LIMBER_TRY(const Sparse overlay, sparse(at, found));

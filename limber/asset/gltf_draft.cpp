@@ -87,8 +87,8 @@ int Draft::add_floats(std::span<const float> values, const char* type, std::size
   const AccessorLayout layout{ComponentType::kFloat, false, components, values.size() / components};
   const int index = add_elements(std::as_bytes(values), type, layout, target);
   if (with_bounds && !values.empty()) {
-    accessors_.back()["min"] = bound(values, components, false);
-    accessors_.back()["max"] = bound(values, components, true);
+    accessors_.back()["min"] = bound(values, components, /*greatest=*/false);
+    accessors_.back()["max"] = bound(values, components, /*greatest=*/true);
   }
   return index;
 }

@@ -112,7 +112,7 @@ bool changes_compressed_data(const DracoPrimitive& draco, const Primitive& befor
   Draft scratch(nullptr);
   Json attributes = Json::object();
   for (const DracoAttribute& attribute : draco.attributes) attributes[attribute.name] = -1;
-  AttributePatch patch(scratch, attributes, false);
+  AttributePatch patch(scratch, attributes, /*rewrite=*/false);
   patch_attributes(patch, before, after);
   return std::any_of(draco.attributes.begin(), draco.attributes.end(), [&](const DracoAttribute& attribute) {
     return !attributes.contains(attribute.name) || attributes[attribute.name] != -1;
@@ -133,7 +133,7 @@ Status patch_targets(Draft& draft, Json& json, const Primitive& before, const Pr
                      const std::string& where) {
   return patch_list(json, "targets", before.targets, after.targets, where,
                     [&](Json& target, const MorphTarget& old, const MorphTarget& now, std::size_t, bool) -> Status {
-                      AttributePatch patch(draft, target, false);
+                      AttributePatch patch(draft, target, /*rewrite=*/false);
                       patch.patch("POSITION", old.positions, now.positions);
                       patch.patch("NORMAL", old.normals, now.normals);
                       patch.patch("TANGENT", old.tangents, now.tangents);

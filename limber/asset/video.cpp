@@ -270,7 +270,7 @@ std::vector<std::string> encoder_arguments(const std::string& extension, int wid
   if (extension == ".mp4") {
     add({"-vf", fmt::format("scale=out_color_matrix=bt709:out_range=tv:{},format=yuv420p", kExactScaling)});
     add({"-c:v", "libx264", "-preset", settings.fast ? "veryfast" : "medium"});
-    add({"-crf", fmt::to_string(settings.quality), "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace",
+    add({"-crf", fmt::to_string(settings.crf), "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace",
          "bt709", "-color_range", "tv", "-movflags", "+faststart", "-f", "mp4"});
   } else if (extension == ".gif") {
     add({"-filter_complex",
@@ -279,8 +279,8 @@ std::vector<std::string> encoder_arguments(const std::string& extension, int wid
          "-loop", "0", "-f", "gif"});
   } else {
     // libwebp's quality runs from 0 to 100; these look alike.
-    const int quality = std::clamp(100 - settings.quality * 6 / 5, 0, 100);
-    add({"-c:v", "libwebp_anim", "-pix_fmt", "bgra", "-lossless", settings.quality == 0 ? "1" : "0", "-quality",
+    const int quality = std::clamp(100 - settings.crf * 6 / 5, 0, 100);
+    add({"-c:v", "libwebp_anim", "-pix_fmt", "bgra", "-lossless", settings.crf == 0 ? "1" : "0", "-quality",
          fmt::to_string(quality), "-loop", "0", "-f", "webp"});
   }
   add({kChildFile});
@@ -310,7 +310,7 @@ Result<VideoWriter> VideoWriter::create(const std::filesystem::path& path, int w
                                         const VideoSettings& settings) {
   LIMBER_EXPECT(width > 0 && height > 0, fmt::format("{} x {}", width, height));
   LIMBER_EXPECT(settings.fps > 0 && settings.fps <= 1000, fmt::to_string(settings.fps));
-  LIMBER_EXPECT(settings.quality >= 0 && settings.quality <= 51, fmt::to_string(settings.quality));
+  LIMBER_EXPECT(settings.crf >= 0 && settings.crf <= 51, fmt::to_string(settings.crf));
   const std::string extension = lower_extension(path);
   if (!is_video_path(path))
     return Error{"videos are written as .mp4, .gif or .webp, not '" + extension + "'", path.string(),

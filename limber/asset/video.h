@@ -41,7 +41,7 @@ class VideoReader {
 
 struct VideoSettings {
   double fps = 24;
-  int quality = 18;   ///< H.264 constant rate factor: 0 lossless, 18 hardly visible, 28 small
+  int crf = 18;       ///< H.264 constant rate factor: 0 lossless, 18 hardly visible, 28 small
   bool fast = false;  ///< of .mp4: encode in half the time; files are a few per cent larger
 };
 

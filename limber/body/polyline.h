@@ -9,7 +9,7 @@
 
 #include "limber/base/math.h"
 
-/// Curves as lists of points. Private to `body`.
+/// Curves as lists of points. Private to `body` and `skeleton`.
 namespace limber::body {
 
 inline double polyline_length(std::span<const Vec3d> line) {

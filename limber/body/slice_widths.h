@@ -7,7 +7,7 @@
 #include "limber/base/math.h"
 #include "limber/body/body_shape.h"
 
-/// How broad the parts of a body are. Private to `body`.
+/// How broad the parts of a body are. Private to `body` and `skeleton`.
 namespace limber::body {
 
 /// A body cut into slices of equal distance from its middle, measured inside (level sets, as of Lazarus and Verroust

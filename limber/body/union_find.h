@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-/// Sets that grow together. Private to `body`.
+/// Sets that grow together. Private to `body` and `skeleton`.
 namespace limber::body {
 
 /// The numbers 0 .. count - 1, each in a set of its own until they are joined.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kMaxCheckpoint = std::uint64_t{1} << 31;
 
-/// The state that a file holds, to go on from `start`.
+/// The state that a file holds, to resume from `start`.
 Result<RunState> read_run(const RunState& start, const DistillSettings& settings) {
   const std::string name = settings.checkpoint.string();
   LIMBER_TRY(const Bytes bytes, read_file(settings.checkpoint, kMaxCheckpoint));

@@ -27,7 +27,8 @@ void check_settings(const scene::Scene& scene, const DistillSettings& s, const M
                 fmt::format("{}, {}, {}", s.angle_rate, s.root_rate, s.rate_end));
   LIMBER_EXPECT(s.free.empty() || s.free.size() == static_cast<std::size_t>(motion.joint_count),
                 fmt::format("{} of {} joints", s.free.size(), motion.joint_count));
-  for (const WeightedEnergy& energy : s.extra) LIMBER_EXPECT(energy.energy != nullptr, energy.name);
+  LIMBER_EXPECT(s.preview_every.value_or(1) >= 1, fmt::format("a preview every {} iterations", *s.preview_every));
+  for (const kinematics::WeightedEnergy& energy : s.extra) LIMBER_EXPECT(energy.energy != nullptr, energy.name);
   if (s.mode != DistillMode::kDenoise) return;
   LIMBER_EXPECT(s.fits_per_denoise >= 1 && s.denoise_steps >= 1,
                 fmt::format("{} fits, {} steps", s.fits_per_denoise, s.denoise_steps));

@@ -37,13 +37,6 @@ enum class DistillMode {
   kDenoise,  ///< one video that the prior would rather see, then several steps towards it: fewer calls of the prior
 };
 
-/// An energy of the caller's beside AKD's.
-struct WeightedEnergy {
-  std::string name;
-  double weight = 1;
-  std::shared_ptr<const kinematics::MotionEnergy> energy;
-};
-
 /// What an iteration did. Losses are means per element and without their weights.
 struct DistillStep {
   int iteration = 0;
@@ -73,7 +66,7 @@ struct DistillSettings {
   DistillMode mode = DistillMode::kScore;
   int iterations = 10000;
   double angle_rate = 0.005;  ///< Adam's, radians
-  double root_rate = 0.002;   ///< heights; 0: the way stays as it is
+  double root_rate = 0.002;   ///< heights; 0: the path of the root stays as it is
   double rate_end = 1;        ///< share of both rates at the last iteration, linear in between
   kinematics::AdamSettings adam;
   std::vector<bool> free;  ///< joints that may turn, the root's turns included; empty: all
@@ -83,7 +76,7 @@ struct DistillSettings {
   double ground_weight = 8.9;       ///< lambda_2, 1e7 over as many
   double limit_weight = 1;          ///< on squared radians beyond joint limits; AKD has none
   std::vector<rig::BoneBox> boxes;  ///< what must stay above the ground: `rig::bone_boxes`; empty: no ground term
-  std::vector<WeightedEnergy> extra;
+  std::vector<kinematics::WeightedEnergy> extra;
 
   /// Its seed is the run's: noise, t and cameras are functions of it and of the iteration. `iteration` is filled in.
   prior::ScoreSettings score;
@@ -101,7 +94,7 @@ struct DistillSettings {
 
   Progress progress;  ///< false: stops with kCancelled, the motion as far as it got
   std::function<void(const DistillStep&)> on_step;
-  int preview_every = 0;  ///< iterations; 0: never
+  std::optional<int> preview_every;  ///< iterations between calls of `on_preview`, >= 1; unset: never
   std::function<void(const DistillPreview&)> on_preview;
 };
 

@@ -96,11 +96,6 @@ class ToyPrior : public prior::VideoPrior {
     info_.prediction = prior::Prediction::kSample;
   }
   const prior::PriorInfo& info() const override { return info_; }
-  Result<prior::Condition> condition(const prior::Prompt& prompt, const Frames*) override {
-    prior::Condition condition;
-    condition.prompt = prompt;
-    return condition;
-  }
   Result<prior::ScoreReport> score(const Frames& frames, const prior::Condition&, const prior::ScoreSettings& settings,
                                    Frames& grad_frames) override {
     ++calls;

@@ -54,7 +54,7 @@ EnergyValues add_energies(const Energies& energies, const DistillSettings& setti
   values.smooth = energies.smooth.add(motion, settings.smooth_weight, values.gradient);
   values.limits = energies.limits.add(motion, settings.limit_weight, values.gradient);
   values.ground = energies.ground.add(motion, settings.ground_weight, values.gradient);
-  for (const WeightedEnergy& e : settings.extra) {
+  for (const kinematics::WeightedEnergy& e : settings.extra) {
     values.extra += e.weight * e.energy->add(motion, e.weight, values.gradient);
   }
   values.total = settings.smooth_weight * values.smooth + settings.limit_weight * values.limits +
@@ -186,7 +186,7 @@ Status iterate(const Run& run, const Energies& energies, Shown& shown, RunState&
   Rng rng = camera_rng(settings, state.iteration);
   shown.cameras = run.cameras(state.motion, rng);
   step.draw_seconds = draw(run, state.motion, shown);
-  if (settings.preview_every > 0 && settings.on_preview && state.iteration % settings.preview_every == 0) {
+  if (settings.preview_every && settings.on_preview && state.iteration % *settings.preview_every == 0) {
     settings.on_preview({state.iteration, state.motion, shown.frames});
   }
   const bool score = settings.mode == DistillMode::kScore;

@@ -115,7 +115,7 @@ void add_settings(const DistillSettings& s, Fingerprint& result) {
   add("ground_weight", s.ground_weight);
   add("limit_weight", s.limit_weight);
   add("boxes", boxes_hash(s.boxes));
-  for (const WeightedEnergy& energy : s.extra) add(("energy " + energy.name).c_str(), energy.weight);
+  for (const kinematics::WeightedEnergy& energy : s.extra) add(("energy " + energy.name).c_str(), energy.weight);
   if (s.mode == DistillMode::kDenoise) {
     add("fits_per_denoise", s.fits_per_denoise);
     add("denoise_steps", s.denoise_steps);

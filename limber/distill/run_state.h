@@ -12,7 +12,8 @@
 #include "limber/base/files.h"
 #include "limber/distill/distill.h"
 
-/// Where a distillation is, and as what bytes a checkpoint keeps that. Private to `distill`.
+/// Where a distillation is, and as what bytes a checkpoint keeps that. Private to `distill`, but for the fingerprint,
+/// by which `animate` knows its samples again.
 namespace limber::distill {
 
 /// Everything that decides how a run goes, by name: what must agree for it to be resumed. Numbers are written so that
@@ -29,7 +30,7 @@ struct RunState {
   std::vector<DistillStep> history;
 };
 
-/// Everything of a run but how it is watched and how long it goes on.
+/// Everything of a run but how it is watched and how long it lasts.
 Fingerprint fingerprint_of(const scene::Scene& scene, std::span<const scene::Camera> first_cameras,
                            const prior::PriorInfo& prior, const prior::Condition& condition,
                            const DistillSettings& settings, const kinematics::Motion& start);

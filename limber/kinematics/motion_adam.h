@@ -14,7 +14,7 @@ struct AdamSettings {
   double epsilon = 1e-12;  ///< of a gradient; entries that stay below it do not move
 };
 
-/// Adam on a motion's unknowns (Kingma and Ba 2015). All state is plain data, so that a run can be kept and go on with
+/// Adam on a motion's unknowns (Kingma and Ba 2015). All state is plain data, so that a run can be kept and resume with
 /// the same bits.
 class MotionAdam {
  public:

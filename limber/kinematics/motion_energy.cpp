@@ -33,7 +33,7 @@ struct Stencil {
 };
 
 /// The second difference around `frame`, over the seam of a loop where it must. `lap`: whether the value goes on by its
-/// mean pace from the last frame to the first, as the root's way over the ground does.
+/// mean pace from the last frame to the first, as the root's path over the ground does.
 Stencil second_difference(int frame, int frames, bool lap) {
   const int last = frames - 1;
   const double pace =
@@ -93,7 +93,7 @@ double SmoothnessEnergy::add(const Motion& motion, double scale, MotionGradient&
   const double share = 1.0 / (static_cast<double>(terms) * 3 * static_cast<double>(joints + 1));
   double sum = 0;
   for (int k = 0; k < 3; ++k) {
-    // The way over the ground goes on from lap to lap, the height does not.
+    // The path over the ground continues from lap to lap, the height does not.
     sum += add_roughness({motion.root_translations.data(), 1, k}, frames, motion.loops, motion.loops && k != 1, false,
                          corner_, scale * share, {gradient.root_translations.data(), 1, k});
     for (std::size_t j = 0; j < joints; ++j) {

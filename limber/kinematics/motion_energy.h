@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,14 +25,21 @@ class MotionEnergy {
   virtual double add(const Motion& motion, double scale, MotionGradient& gradient) const = 0;
 };
 
+/// An energy that a caller adds to what a stage minimises.
+struct WeightedEnergy {
+  std::string name;  ///< for reports and errors
+  double weight = 1;
+  std::shared_ptr<const MotionEnergy> energy;
+};
+
 /// Sizes a gradient for a motion with zeros where it is empty; one of another size breaks the contract.
 void size_gradient(const Motion& motion, MotionGradient& gradient);
 
 /// AKD eq. 8: mean absolute second difference of the angles and of the root from frame to frame, in radians and
 /// heights; at k times the frame rate about k^2 times smaller. Rounded off below `corner` so that the gradient is
 /// smooth: sqrt(x^2 + corner^2) - corner; 0 is the paper's. Without the first and the last frame, except that loops
-/// wrap around: the root's way over the ground goes on at its mean pace, and whole turns between last and first frame
-/// do not count.
+/// wrap around: the root's path over the ground continues at its mean pace, and whole turns between last and first
+/// frame do not count.
 class SmoothnessEnergy final : public MotionEnergy {
  public:
   explicit SmoothnessEnergy(double corner = 0) : corner_(corner) {}

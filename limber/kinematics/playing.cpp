@@ -62,7 +62,7 @@ Motion play(const Motion& motion, const Playing& playing) {
   const bool repeat = playing.repeat && motion.loops;
   Vec3 lap_way;
   if (repeat && count > 1) {
-    // One frame beyond the last, the way goes on at its mean pace.
+    // One frame beyond the last, the path continues at its mean pace.
     const Vec3 way = motion.root_translations.back() - motion.root_translations.front();
     lap_way = static_cast<float>(count) / static_cast<float>(count - 1) * Vec3{way.x, 0, way.z};
     if (norm(lap_way) < 0.3f) lap_way = {};

@@ -17,7 +17,7 @@ struct Playing {
   int frames = 24;
   double start = 0;     ///< seconds of the motion; before its beginning the first frame holds
   double speed = 1;     ///< seconds of the motion per second
-  bool repeat = false;  ///< a loop goes on from its end, along its way; otherwise the last frame holds
+  bool repeat = false;  ///< a loop continues from its end, along its path; otherwise the last frame holds
   Vec3 velocity;        ///< to be added, in lengths per second of the motion, from `start` on
 };
 Motion play(const Motion& motion, const Playing& playing);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "limber/lift/appearance.h"
@@ -31,6 +32,11 @@ Frames frame_of(const Frames& video, int frame) {
   return one;
 }
 
+/// Joints bend as they do by habit, about these angles.
+kinematics::WeightedEnergy ease_about(const VideoTask& task, const std::vector<Vec3>& angles) {
+  return {"ease", kEaseWeight, std::make_shared<BendEnergy>(bend_precisions(task.subject, task.follow.habit), angles)};
+}
+
 }  // namespace
 
 CutOut cut_out_subject(const VideoTask& task, const VideoStart& start, SurfaceViewer& viewer) {
@@ -56,13 +62,12 @@ Result<FirstPose> pose_first_frame(const VideoTask& task, const VideoStart& star
                                    SurfaceViewer& viewer) {
   const rig::Rig& rig = task.subject.rig;
   const kinematics::Pose rest = kinematics::rest_pose(rig);
-  const BendEnergy ease(bend_precisions(task.subject, task.follow.habit), rest.angles);
   const std::span<const float> mask = mask_of(task.video, start.masks, start.frame);
   const Frames picture = frame_of(cut_out.small, start.frame);
   const std::vector<float> small_mask =
       shrink(mask, task.video.width, task.video.height, picture.width, picture.height);
   ViewFitSettings fit = fit_settings(task, cut_out);
-  fit.energies = {{&ease, kEaseWeight}};
+  fit.energies = {ease_about(task, rest.angles)};
   fit.stages = {{4, 40, 0.03, 0.01}, {2, 40, 0.02, 0.006}, {1, 40, 0.01, 0.003}};
 
   scene::SceneSettings scene_settings = bare_scene();
@@ -87,10 +92,9 @@ Result<FirstPose> pose_first_frame(const VideoTask& task, const VideoStart& star
 Result<Polished> polish(const VideoTask& task, const CutOut& cut_out, FirstPose& first,
                         const kinematics::Motion& motion) {
   const std::vector<scene::Camera> cameras(static_cast<std::size_t>(task.video.frames), cut_out.small_camera);
-  const BendEnergy ease(bend_precisions(task.subject, task.follow.habit), first.pose.angles);
   ViewFitSettings fit = fit_settings(task, cut_out);
   fit.energies = task.settings.energies;
-  fit.energies.push_back({&ease, kEaseWeight});
+  fit.energies.push_back(ease_about(task, first.pose.angles));
   fit.stages = {{2, 30, 0.02, 0.006}, {1, 40, 0.015, 0.004}, {0.5f, 30, 0.008, 0.002}};
   fit.progress = part_of(task.settings.progress, 0.5, 0.95);
   Polished polished{motion, 0};

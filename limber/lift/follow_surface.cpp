@@ -198,7 +198,7 @@ class Follower {
     constexpr int kRounds = 25;
     for (int round = 0; round < kRounds; ++round) {
       const std::vector<double> before = poses_[static_cast<std::size_t>(first)];
-      fit(tracks, first, prior(before, 1), true, settings_.fit);
+      fit(tracks, first, prior(before, 1), /*with_outline=*/true, settings_.fit);
       double most = 0;
       for (std::size_t k = 0; k < before.size(); ++k) {
         most = std::max(most, std::abs(poses_[static_cast<std::size_t>(first)][k] - before[k]));
@@ -246,13 +246,13 @@ class Follower {
     poses_[at(to)] = predicted;
     stir_[at(std::max(from, to))] = stir(tracker.tracks(), from, to);
     const PosePrior belief = prior(predicted, stir_[at(std::max(from, to))]);
-    fit(tracker.tracks(), to, belief, false, settings_.fit);
-    for (int round = 0; round < 2; ++round) fit(tracker.tracks(), to, belief, true, settings_.fit);
+    fit(tracker.tracks(), to, belief, /*with_outline=*/false, settings_.fit);
+    for (int round = 0; round < 2; ++round) fit(tracker.tracks(), to, belief, /*with_outline=*/true, settings_.fit);
     look(to);
     tracker.verify(to, view_);
     TrackFitSettings narrow = settings_.fit;
     narrow.robust_scales = {settings_.fit.robust_scales.back()};
-    const TrackFitReport report = fit(tracker.tracks(), to, belief, true, narrow);
+    const TrackFitReport report = fit(tracker.tracks(), to, belief, /*with_outline=*/true, narrow);
     look(to);
     FollowedFrame& frame = reports_[at(to)];
     frame.live = tracker.tracks().live(to);
@@ -273,7 +273,7 @@ class Follower {
       for (std::size_t k = 0; k < mean.size(); ++k) mean[k] = 0.5 * (before[k] + after[k]);
       const double happens = std::max(t > 0 ? stir_[static_cast<std::size_t>(t)] : 0,
                                       t + 1 < frames ? stir_[static_cast<std::size_t>(t + 1)] : 0);
-      const TrackFitReport report = fit(tracks, t, prior(mean, 0.5 * happens), true, narrow);
+      const TrackFitReport report = fit(tracks, t, prior(mean, 0.5 * happens), /*with_outline=*/true, narrow);
       FollowedFrame& frame = reports_[static_cast<std::size_t>(t)];
       frame.residual = report.residual, frame.inlier_share = report.inlier_share;
     }

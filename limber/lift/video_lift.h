@@ -46,7 +46,7 @@ struct VideoLiftSettings {
   int polish_side = 112;                            ///< pixels of the pictures that are rendered and compared
   int gaussians = 1500;                             ///< that stand for the body there
   ObservabilitySettings observability;
-  std::vector<WeightedEnergy> energies;  ///< beside the pictures, for the last rung
+  std::vector<kinematics::WeightedEnergy> energies;  ///< beside the pictures, for the last rung
   Progress progress;
 };
 

@@ -117,7 +117,7 @@ Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Came
       double cost = loss.value + add_rest(motion, settings.rest_weight, gradient);
       cost += settings.smooth_weight * smoothness.add(motion, settings.smooth_weight, gradient);
       cost += settings.limit_weight * limits.add(motion, settings.limit_weight, gradient);
-      for (const WeightedEnergy& term : settings.energies) {
+      for (const kinematics::WeightedEnergy& term : settings.energies) {
         cost += term.weight * term.energy->add(motion, term.weight, gradient);
       }
       report.loss = cost;

@@ -23,12 +23,6 @@ struct FitStage {
   double angle_rate = 0.03, root_rate = 0.01;  ///< of Adam, radians and heights; they fall to a fifth over the stage
 };
 
-/// A cost beside the pictures', and its weight. Not owned.
-struct WeightedEnergy {
-  const kinematics::MotionEnergy* energy = nullptr;
-  double weight = 0;
-};
-
 /// Weights count against the mean robust colour error of a pixel of the body, so they do not depend on sizes.
 struct ViewFitSettings {
   std::vector<FitStage> stages{
@@ -39,7 +33,7 @@ struct ViewFitSettings {
   double limit_weight = 0.5;    ///< of the mean squared angle beyond the joints' limits
   double body_share = 0;        ///< of the pixels that the body covers; 0: estimated from the target's colours
   std::vector<bool> free;       ///< joints that may turn; empty: all
-  std::vector<WeightedEnergy> energies;
+  std::vector<kinematics::WeightedEnergy> energies;  ///< beside the pictures
   Progress progress;
 };
 

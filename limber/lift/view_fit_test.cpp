@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
@@ -177,9 +178,8 @@ TEST(ViewFit, SkipsStepsThatAreNotFinite) {
   const Puppet puppet;
   scene::Scene scene = puppet.scene();
   kinematics::Motion motion = puppet.still();
-  const Spoiler spoiler(3);
   ViewFitSettings settings = brief();
-  settings.energies = {{&spoiler, 1}};
+  settings.energies = {{"spoiler", 1, std::make_shared<Spoiler>(3)}};
   const Result<ViewFitReport> report = fit_views(scene, puppet.cameras, puppet.draw(puppet.swing()), settings, motion);
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report->not_finite, 3);

@@ -5,17 +5,13 @@
 #include <span>
 #include <vector>
 
+#include "limber/kinematics/ground_contact.h"
 #include "limber/kinematics/motion.h"
 #include "limber/rig/subject.h"
 
 namespace limber::metrics {
 
-/// A point of a joint that should stay where it is while it bears weight.
-struct GroundContact {
-  int joint = 0;
-  Vec3 point;                 ///< in the joint's rest frame
-  std::vector<bool> planted;  ///< per frame
-};
+using kinematics::GroundContact;
 
 /// What can be said of a motion without watching it, on the ground y = 0. Lengths in subject units, angles in radians.
 struct MotionMetrics {

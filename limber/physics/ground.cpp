@@ -3,6 +3,7 @@
 #include "limber/physics/ground.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "limber/physics/foot_lock.h"
@@ -13,11 +14,13 @@ namespace {
 
 constexpr double kLow = 0.04;  ///< of the height: a point this low may be planted
 
+constexpr std::array kGrounds{Ground::kAuto, Ground::kNone, Ground::kLock, Ground::kSimulate};
+
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Contact points that are planted at some time, as points of the rig's joints.
-std::vector<PlantedPoint> list_planted(const Puppet& puppet, const Reference& reference) {
-  std::vector<PlantedPoint> result;
+std::vector<kinematics::GroundContact> list_planted(const Puppet& puppet, const Reference& reference) {
+  std::vector<kinematics::GroundContact> result;
   for (std::size_t p = 0; p < reference.planted.size(); ++p) {
     const auto first = reference.planted[p].begin() + reference.first;
     std::vector<bool> planted(first, first + reference.count);
@@ -69,7 +72,34 @@ double polish(const Puppet& puppet, const Reference& reference, std::vector<doub
   return largest;
 }
 
+/// What is to be done with this motion; never `kAuto`.
+Ground resolve(Ground asked, Habitat habitat) {
+  if (asked != Ground::kAuto) return asked;
+  return habitat == Habitat::kFree ? Ground::kNone : Ground::kSimulate;
+}
+
 }  // namespace
+
+std::string_view name(Ground ground) {
+  switch (ground) {
+    case Ground::kAuto:
+      return "auto";
+    case Ground::kNone:
+      return "none";
+    case Ground::kLock:
+      return "lock";
+    case Ground::kSimulate:
+      return "simulate";
+  }
+  return "";
+}
+
+std::optional<Ground> ground_named(std::string_view text) {
+  for (const Ground ground : kGrounds) {
+    if (name(ground) == text) return ground;
+  }
+  return std::nullopt;
+}
 
 Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Motion& motion,
                                const GroundSettings& settings) {
@@ -79,20 +109,23 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
   result.repair = std::move(repaired.report);
   LIMBER_TRY(result.puppet, make_puppet(subject, repaired.motion, settings.puppet));
   const Puppet& puppet = result.puppet;
-  result.reference = make_reference(puppet, subject, repaired.motion,
-                                    positions_from_motion(puppet, subject, repaired.motion), settings.reference);
+  std::vector<double> given = positions_from_motion(puppet, subject, repaired.motion);
+  result.reference = make_reference(puppet, subject, repaired.motion, given, settings.reference);
   const Reference& reference = result.reference;
   const std::size_t stride = puppet.model.position_count();
   const std::span own =
       std::span(reference.positions).subspan(at(reference.first) * stride, at(reference.count) * stride);
-  if (settings.simulate) {
+  const Ground ground = resolve(settings.ground, reference.habitat);
+  if (ground == Ground::kSimulate) {
     LIMBER_TRY(Tracked tracked, track(puppet, reference, settings.track));
     result.track = std::move(tracked.report);
     result.positions = std::move(tracked.positions);
-  } else {
+  } else if (ground == Ground::kLock) {
     result.positions.assign(own.begin(), own.end());
+  } else {
+    result.positions = std::move(given);
   }
-  if (reference.habitat == Habitat::kGround && settings.reference.lock_feet) {
+  if (reference.habitat == Habitat::kGround && ground != Ground::kNone) {
     result.polish = polish(puppet, reference, result.positions);
   }
   result.target = motion_from_positions(puppet, subject, repaired.motion, own);

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "limber/base/result.h"
+#include "limber/kinematics/ground_contact.h"
 #include "limber/kinematics/motion.h"
 #include "limber/physics/puppet.h"
 #include "limber/physics/reference.h"
@@ -15,25 +17,27 @@
 
 namespace limber::physics {
 
+/// How a motion meets the ground.
+enum class Ground {
+  kAuto,     ///< what stands on something does, as the caller thinks best; what swims or flies does not
+  kNone,     ///< not at all: the motion stays as it is
+  kLock,     ///< feet that touch it stay where they are: the kinematic part alone, in a fraction of the time
+  kSimulate  ///< and a simulated body can do it
+};
+std::string_view name(Ground ground);  ///< "lock"
+std::optional<Ground> ground_named(std::string_view name);
+
 struct GroundSettings {
   PuppetSettings puppet;
   ReferenceSettings reference;
   TrackSettings track;
-  bool simulate =
-      true;  ///< false: the kinematic part alone, in a fraction of the time: repaired, on the ground, feet locked
-};
-
-/// A point of the skin that bears weight, and when.
-struct PlantedPoint {
-  int joint = 0;
-  Vec3 point;                 ///< in the joint's frame
-  std::vector<bool> planted;  ///< per frame of the motion
+  Ground ground = Ground::kSimulate;  ///< `kAuto`: simulated where it stands on something
 };
 
 struct Grounded {
-  kinematics::Motion motion;          ///< what the body can do, frame for frame
-  kinematics::Motion target;          ///< what it was asked to do: repaired and put on the ground
-  std::vector<PlantedPoint> planted;  ///< of the target
+  kinematics::Motion motion;                       ///< what the body can do, frame for frame
+  kinematics::Motion target;                       ///< what it was asked to do: repaired and put on the ground
+  std::vector<kinematics::GroundContact> planted;  ///< of the target: points of the skin that bear weight
   RepairReport repair;
   Reference reference;
   TrackReport track;
@@ -42,9 +46,10 @@ struct Grounded {
   std::vector<double> positions;  ///< of `motion`, frames x position_count
 };
 
-/// The nearest motion that the subject can perform under gravity, on the ground, by the torques of its joints: repairs
-/// what is broken, puts it on the ground, tracks it in the simulator, and takes the last of the sliding from the feet.
-/// Fails if the subject has no skin to weigh, the motion no frames, or `track.progress` cancels.
+/// The nearest motion that the subject can perform under gravity, on the ground, by the torques of its joints (or as
+/// much of that as `ground` says): repairs what is broken, puts it on the ground, tracks it in the simulator, and takes
+/// the last of the sliding from the feet. Fails if the subject has no skin to weigh, the motion no frames, or
+/// `track.progress` cancels.
 Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Motion& motion,
                                const GroundSettings& settings = {});
 

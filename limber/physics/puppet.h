@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,9 @@
 namespace limber::physics {
 
 struct PuppetSettings {
-  double height = 0;      ///< of the subject, metres; 0: the asset's units are metres where that is plausible (2 cm to
-                          ///< 50 m), else one metre
+  /// Of the subject, metres, > 0. Unset: the asset's units are metres where that is plausible (2 cm to 50 m), else it
+  /// is one metre high.
+  std::optional<double> height;
   double density = 1000;  ///< kg / m^3
   double fill = 0.6;      ///< share of its box that a bone fills
   double gain = 1;        ///< multiplies the drives' stiffness and damping

@@ -157,7 +157,7 @@ int find_base(const PuppetTree& tree, const Flesh& flesh) {
 }
 
 PuppetHeight choose_height(const PuppetInput& in, int base) {
-  if (in.settings.height > 0) return {in.settings.height, {}};
+  if (in.settings.height) return {*in.settings.height, {}};
   const double asset_height = in.subject.asset_scale;
   const bool plausible = asset_height >= 0.02 && asset_height <= 50;
   PuppetHeight height{plausible ? asset_height : 1, {}};
@@ -167,7 +167,7 @@ PuppetHeight choose_height(const PuppetInput& in, int base) {
   const double possible = kGravity / std::max(acceleration(in, base), 1e-6);
   if (possible < height.metres) {
     height.notes.push_back(
-        fmt::format("at {:.3g} m the motion would need {:.1f} g; simulated as {:.3g} m high (--height says otherwise)",
+        fmt::format("at {:.3g} m the motion would need {:.1f} g; simulated as {:.3g} m high, unless a height is stated",
                     height.metres, height.metres / possible, std::max(possible, 0.05)));
     height.metres = std::max(possible, 0.05);
   }

@@ -342,7 +342,7 @@ Reference plant(const Stage& stage, Habitat habitat, Extended extended, int coun
   result.frames = static_cast<int>(result.flight.size());
   if (habitat == Habitat::kGround) {
     result.planted = find_planted(stage, look(stage.model, result.positions), result.flight);
-    if (stage.settings.lock_feet) lock_feet(stage.model, stage.height, result.planted, result.positions);
+    lock_feet(stage.model, stage.height, result.planted, result.positions);
   } else {
     result.planted.assign(stage.model.points.size(), std::vector<bool>(at(result.frames)));
   }
@@ -359,8 +359,8 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
   const double level = ground_level(seen.lowest, 0.02 * stage.height);
   const Flights flights = find_flights(stage, seen, level);
   const HabitatChoice choice =
-      settings.guess_habitat ? choose_habitat(subject.rig, settings.clip, measure_footing(stage, seen, level, flights))
-                             : HabitatChoice{settings.habitat, "as asked"};
+      settings.habitat ? HabitatChoice{*settings.habitat, "as asked"}
+                       : choose_habitat(subject.rig, settings.clip, measure_footing(stage, seen, level, flights));
   const bool free = choice.habitat == Habitat::kFree;
 
   Travelled placed{{positions.begin(), positions.end()}, 0};

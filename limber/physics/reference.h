@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,12 +15,10 @@
 namespace limber::physics {
 
 struct ReferenceSettings {
-  std::string clip;           ///< the motion's name, a hint ("swim")
-  bool guess_habitat = true;  ///< else `habitat` counts
-  Habitat habitat = Habitat::kGround;
-  bool remove_slide = true;  ///< let the root travel so that planted feet stand still, on average
-  bool lock_feet = true;     ///< let planted feet stand still, by inverse kinematics of the legs
-  double lead_seconds = 1;   ///< of a loop: so much of it is repeated before its start
+  std::string clip;                ///< the motion's name, a hint ("swim")
+  std::optional<Habitat> habitat;  ///< unset: as words, limbs and motion tell
+  bool remove_slide = true;        ///< let the root travel so that planted feet stand still, on average
+  double lead_seconds = 1;         ///< of a loop: so much of it is repeated before its start
 };
 
 /// A motion put on the ground: the kinematic part of the clean-up, before any physics.

@@ -73,7 +73,7 @@ class ConfigFile {
 
   template <class T>
   std::vector<T> list(const char* name, T low, T high) {
-    const json* value = find(name, false);
+    const json* value = find(name, /*optional=*/false);
     std::vector<T> result;
     if (value == nullptr) return result;
     if (!value->is_array() || value->empty() || value->size() > 256) return fail(name, "not a list"), result;

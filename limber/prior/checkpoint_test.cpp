@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "limber/base/files.h"
-#include "limber/prior/benchmark.h"
+#include "limber/prior/random_prior.h"
 #include "limber/prior/video_prior.h"
 #include "limber/testing/shared_data.h"
 
@@ -262,7 +262,7 @@ TEST(LoadPrior, NamesTheTensorOrFileThatIsDamaged) {
     settings.device = "cpu";
     settings.memory_limit = 1000;
     EXPECT_TRUE(contains(load_prior(folder.path(), settings).error().message(), "GB"));
-    settings.memory_limit = 0;
+    settings.memory_limit.reset();
     settings.dtype = "bfloat16";
     EXPECT_TRUE(contains(load_prior(folder.path(), settings).error().message(), "GPU"));
     settings.dtype = "int8";

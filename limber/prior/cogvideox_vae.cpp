@@ -104,7 +104,7 @@ CogVideoXVae::Half CogVideoXVae::take_encoder(const nn::WeightScope& weights) co
   for (int k = 0; k < 2; ++k) {
     half.middle.push_back(take_resnet(weights / "mid_block" / "resnets" / k, width, width, false));
   }
-  half.norm_out = take_norm(weights / "norm_out", width, false);
+  half.norm_out = take_norm(weights / "norm_out", width, /*spatial=*/false);
   // Whatever the resnets use, the last norm has this one.
   half.norm_out.group.eps = 1e-6;
   half.conv_out = take_causal(weights / "conv_out", width, 2 * config_.latent_channels);
@@ -131,7 +131,7 @@ CogVideoXVae::Half CogVideoXVae::take_decoder(const nn::WeightScope& weights) co
     level.in_time = i < config_.time_levels;
     half.levels.push_back(std::move(level));
   }
-  half.norm_out = take_norm(weights / "norm_out", width, true);
+  half.norm_out = take_norm(weights / "norm_out", width, /*spatial=*/true);
   half.conv_out = take_causal(weights / "conv_out", width, 3);
   return half;
 }

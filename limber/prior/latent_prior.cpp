@@ -52,7 +52,7 @@ PriorInfo describe(const Checkpoint& checkpoint, const LoadSettings& settings) {
     info.size_multiple = 8 * wan.transformer.patch;
     info.train_steps = wan.schedule.train_steps;
     info.latent_channels = wan.transformer.channels;
-    info.text_length = settings.text_length > 0 ? settings.text_length : wan.transformer.text_length;
+    info.text_length = settings.text_length.value_or(wan.transformer.text_length);
     info.sample_guidance = 5;
     info.fps = 16;
   }
@@ -158,7 +158,7 @@ EncodedVideo LatentPrior::encode_frames(const Frames& frames, const ScoreSetting
   } else if (settings.encoder == EncoderGradient::kAuto) {
     const auto bytes = static_cast<int>(at::elementSize(denoiser_->placement().dtype));
     const MemoryNeed need = memory_needed(checkpoint_, video_size(frames), bytes);
-    const std::uint64_t limit = settings_.memory_limit > 0 ? settings_.memory_limit : nn::device_memory(place.device);
+    const std::uint64_t limit = settings_.memory_limit ? *settings_.memory_limit : nn::device_memory(place.device);
     if (need.score_kept() - (settings_.offload ? need.offloaded : 0) < limit) tape = EncoderTape::kKeep;
   }
   return EncodedVideo(*autoencoder_, video, tape, std::move(kept));
@@ -232,11 +232,12 @@ Result<ScoreReport> LatentPrior::score(const Frames& frames, const Condition& co
 // -----------------------------------------------------------------------------------------------------------
 
 Result<Tensor> LatentPrior::sample_latents(const Condition& condition, const SampleSettings& settings) {
-  const VideoSize size = settings.size.frames > 0 ? settings.size : info_.native;
+  const VideoSize size = settings.size.value_or(info_.native);
   LIMBER_CHECK_OK(check(size, condition));
-  const int steps = settings.steps > 0 ? settings.steps : info_.sample_steps;
+  const int steps = settings.steps.value_or(info_.sample_steps);
+  LIMBER_EXPECT(steps >= 1, std::to_string(steps));
   if (steps > info_.train_steps) return Error{fmt::format("at most {} steps", info_.train_steps), info_.name};
-  const double guidance = settings.guidance > 0 ? settings.guidance : info_.sample_guidance;
+  const double guidance = settings.guidance.value_or(info_.sample_guidance);
 
   return nn::guarded(info_.name, [&]() -> Result<Tensor> {
     const at::NoGradGuard no_gradients;

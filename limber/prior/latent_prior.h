@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "limber/prior/autoencoder.h"
 #include "limber/prior/denoiser.h"
@@ -71,7 +72,7 @@ nn::Placement autoencoder_placement(const Checkpoint& checkpoint, nn::Placement 
 Status check_memory(const Checkpoint& checkpoint, const nn::Placement& placement, const LoadSettings& settings);
 
 /// Says that a model cannot read prompts of so many tokens.
-Status check_text_length(const Checkpoint& checkpoint, int length);
+Status check_text_length(const Checkpoint& checkpoint, std::optional<int> length);
 
 /// The networks of a checkpoint from given weights, for `load_prior`, benchmarks and counting.
 std::unique_ptr<Denoiser> make_denoiser(const Checkpoint& checkpoint, const nn::WeightScope& weights);

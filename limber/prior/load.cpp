@@ -170,10 +170,10 @@ nn::Placement autoencoder_placement(const Checkpoint& checkpoint, nn::Placement 
 Status check_memory(const Checkpoint& checkpoint, const nn::Placement& placement, const LoadSettings& settings) {
   const MemoryNeed need =
       memory_needed(checkpoint, native_size(checkpoint), static_cast<int>(at::elementSize(placement.dtype)));
-  const std::uint64_t available =
-      settings.memory_limit > 0 ? settings.memory_limit : nn::device_memory(placement.device);
+  const std::uint64_t available = settings.memory_limit ? *settings.memory_limit : nn::device_memory(placement.device);
   const std::uint64_t weights = need.weights - (settings.offload ? need.offloaded : 0);
-  if (available == 0 || weights <= available) return Done{};
+  const bool unknown = !settings.memory_limit && available == 0;
+  if (unknown || weights <= available) return Done{};
   return Error{
       fmt::format("the weights need {} as {}, {} when blocks are offloaded, and scoring a video of the native size "
                   "about {}; there is {}",
@@ -183,10 +183,10 @@ Status check_memory(const Checkpoint& checkpoint, const nn::Placement& placement
 }
 
 /// CogVideoX joins text and video into one sequence whose length it was trained for; Wan pads its text anyway.
-Status check_text_length(const Checkpoint& checkpoint, int length) {
-  LIMBER_EXPECT(length >= 0, std::to_string(length));
+Status check_text_length(const Checkpoint& checkpoint, std::optional<int> length) {
+  LIMBER_EXPECT(!length || *length >= 1, std::to_string(*length));
   const auto* model = std::get_if<CogVideoXModel>(&checkpoint.model);
-  if (length == 0 || !model || length == model->transformer.text_length) return Done{};
+  if (!length || !model || *length == model->transformer.text_length) return Done{};
   return Error{fmt::format("reads prompts of {} tokens, no other length", model->transformer.text_length),
                checkpoint.name};
 }
@@ -274,7 +274,7 @@ Result<Condition> LatentPrior::condition(const Prompt& prompt, const Frames*) {
     TextEncoderSettings settings;
     settings.length = info_.text_length;
     settings.placement = denoiser_->placement();
-    settings.cache = settings_.text_cache;
+    settings.cache = settings_.text_cache.value_or("");
     LIMBER_TRY(TextEncoder encoder, TextEncoder::open(checkpoint_.path, settings));
     LIMBER_TRY(const std::vector<TextEmbedding> rows, encoder.encode({prompt.text, prompt.negative}));
     Condition condition;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/prior/part_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "limber/nn/model_fields.h"
@@ -111,6 +113,13 @@ ActionGuess guess_action(std::span<const ActionWords> actions, const std::string
     guess.nearest.push_back(by_distance[i].second);
   }
   return guess;
+}
+
+std::optional<std::string> warn_of_prompt(std::span<const ActionWords> taught, const std::string& prompt) {
+  const ActionGuess guess = guess_action(taught, prompt);
+  if (!guess.named.empty() || taught.empty()) return std::nullopt;
+  return fmt::format("the prompt names no action that the prior was taught; nearest: {}; the motion may be anything",
+                     fmt::join(guess.nearest, ", "));
 }
 
 }  // namespace limber::prior

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,5 +52,9 @@ struct ActionGuess {
   std::vector<std::string> nearest;  ///< up to three actions, where none is named
 };
 ActionGuess guess_action(std::span<const ActionWords> actions, const std::string& prompt);
+
+/// What a person should know of a prompt that names none of the actions that a prior was taught. A prior without a list
+/// of them understands whatever a prompt can say.
+std::optional<std::string> warn_of_prompt(std::span<const ActionWords> taught, const std::string& prompt);
 
 }  // namespace limber::prior

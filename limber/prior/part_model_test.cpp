@@ -60,5 +60,13 @@ TEST(PartModel, NamesTheNearestActionsOfAPromptWithoutOne) {
   EXPECT_EQ(guess_action(taught().actions, "").nearest.size(), 3u);
 }
 
+TEST(PartModel, WarnsOfAPromptWithoutAnActionThatWasTaught) {
+  const std::optional<std::string> warning = warn_of_prompt(taught().actions, "a fox trottles");
+  ASSERT_TRUE(warning);
+  EXPECT_NE(warning->find("nearest: trot"), std::string::npos) << *warning;
+  EXPECT_FALSE(warn_of_prompt(taught().actions, "a fox trots"));
+  EXPECT_FALSE(warn_of_prompt({}, "a fox trottles"));
+}
+
 }  // namespace
 }  // namespace limber::prior

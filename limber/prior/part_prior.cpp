@@ -175,14 +175,15 @@ std::vector<double> part_sigmas(int steps) {
 }
 
 Result<Frames> PartPrior::sample(const Condition& condition, const SampleSettings& settings) {
-  if (settings.size.frames > 0 && !(settings.size == info_.native)) {
+  if (settings.size.value_or(info_.native) != info_.native) {
     return Error{
         fmt::format("it draws {} frames of {} x {} pixels, nothing else", model_.frames, model_.size, model_.size),
         info_.name};
   }
-  const int steps = settings.steps > 0 ? settings.steps : info_.sample_steps;
+  const int steps = settings.steps.value_or(info_.sample_steps);
+  LIMBER_EXPECT(steps >= 1, std::to_string(steps));
   if (steps > kTrainSteps) return Error{fmt::format("at most {} steps", kTrainSteps), info_.name};
-  const double guidance = settings.guidance > 0 ? settings.guidance : info_.sample_guidance;
+  const double guidance = settings.guidance.value_or(info_.sample_guidance);
   return nn::guarded(info_.name, [&]() -> Result<Frames> {
     const at::NoGradGuard no_gradients;
     LIMBER_TRY(const Conditions conditions, conditions_of(condition));

@@ -116,7 +116,7 @@ TEST(PartPrior, RefusesOtherSizesAndOtherModelsConditions) {
   Frames gradient;
   EXPECT_FALSE(prior->score(random_frames(3, 1), condition, {}, gradient).ok());
   SampleSettings settings;
-  settings.size = {8, 16, 16};
+  settings.size = VideoSize{8, 16, 16};
   EXPECT_FALSE(prior->sample(condition, settings).ok());
   const Frames two_frames = random_frames(2, 1);
   EXPECT_FALSE(prior->condition({"left", ""}, &two_frames).ok());

@@ -32,6 +32,13 @@ double unit(std::uint32_t bits) { return (bits + 0.5) * 0x1.0p-32; }
 
 }  // namespace
 
+Result<Condition> VideoPrior::condition(const Prompt& prompt, const Frames* rest) {
+  Condition condition;
+  condition.prompt = prompt;
+  if (rest != nullptr) condition.rest = *rest;
+  return condition;
+}
+
 std::vector<float> normal_noise(std::size_t count, std::uint64_t seed, std::uint64_t iteration, std::uint64_t draw) {
   std::vector<float> result(count);
   const std::size_t blocks = (count + 3) / 4;

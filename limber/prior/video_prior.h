@@ -146,13 +146,13 @@ struct ScoreReport {
   double encode_seconds = 0, denoise_seconds = 0, backward_seconds = 0;
 };
 
-/// Sampling. The defaults suit the checkpoint where they are zero.
+/// Sampling. What is not said is as usual for the checkpoint (`PriorInfo`).
 struct SampleSettings {
   std::uint64_t seed = 0;
-  int steps = 0;
-  double guidance = 0;            ///< kFromUnconditional
-  bool dynamic_guidance = false;  ///< CogVideoX: grows with the steps
-  VideoSize size{0, 0, 0};
+  std::optional<int> steps;        ///< >= 1
+  std::optional<double> guidance;  ///< kFromUnconditional
+  bool dynamic_guidance = false;   ///< CogVideoX: grows with the steps
+  std::optional<VideoSize> size;
   Progress progress;
   std::optional<std::vector<float>> noise;  ///< instead of random noise: [latent frames, channels, h, w]
 };
@@ -164,8 +164,9 @@ class VideoPrior {
 
   virtual const PriorInfo& info() const = 0;
 
-  /// Understands a prompt, and rest-pose renders if the prior uses them (else they are ignored).
-  virtual Result<Condition> condition(const Prompt& prompt, const Frames* rest = nullptr) = 0;
+  /// Understands a prompt, and rest-pose renders if the prior uses them (else they are ignored). Unless overridden,
+  /// prompt and renders are only kept: for priors that embed nothing.
+  virtual Result<Condition> condition(const Prompt& prompt, const Frames* rest = nullptr);
 
   /// The score-distillation gradient with respect to the pixels, of a loss summed over latent entries. `grad_frames` is
   /// overwritten. Same frames, condition, settings: same gradient.
@@ -178,12 +179,13 @@ class VideoPrior {
 
 /// How a checkpoint is brought into memory.
 struct LoadSettings {
-  std::string device = "auto";       ///< "cpu", "cuda", "cuda:1"; auto: the GPU if there is one
-  std::string dtype = "auto";        ///< "float32", "bfloat16"; auto: bfloat16 on a GPU, float32 on a CPU
-  bool offload = false;              ///< the transformer's blocks stay in main memory and visit the device in turn
-  std::uint64_t memory_limit = 0;    ///< bytes on the device; 0: what it has. Too little is an error before loading
-  std::filesystem::path text_cache;  ///< folder of prompt embeddings; empty: none
-  int text_length = 0;               ///< tokens of a prompt, Wan only; 0: the model's own
+  std::string device = "auto";  ///< "cpu", "cuda", "cuda:1"; auto: the GPU if there is one
+  std::string dtype = "auto";   ///< "float32", "bfloat16"; auto: bfloat16 on a GPU, float32 on a CPU
+  bool offload = false;         ///< the transformer's blocks stay in main memory and visit the device in turn
+  /// Bytes on the device; unset: what it has. Too little is an error before loading.
+  std::optional<std::uint64_t> memory_limit;
+  std::optional<std::filesystem::path> text_cache;  ///< folder of prompt embeddings; unset: none
+  std::optional<int> text_length;                   ///< tokens of a prompt, >= 1, Wan only; unset: the model's own
 };
 
 /// Loads a checkpoint folder (checkpoint.h). The text encoder is loaded when a prompt needs it, and freed again.

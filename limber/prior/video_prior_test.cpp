@@ -9,7 +9,7 @@
 
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
-#include "limber/prior/benchmark.h"
+#include "limber/prior/random_prior.h"
 
 namespace limber::prior {
 namespace {
@@ -198,7 +198,7 @@ TEST(Sample, DependsOnTheSeedAloneAndCanBeStopped) {
   Scene scene;
   SampleSettings settings;
   settings.steps = 3;
-  settings.size = {9, 16, 32};
+  settings.size = VideoSize{9, 16, 32};
   const auto first = scene.prior->sample(scene.condition, settings);
   ASSERT_TRUE(first.ok()) << first.error().message();
   EXPECT_EQ(video_size(*first), (VideoSize{9, 16, 32}));

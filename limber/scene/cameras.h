@@ -36,7 +36,7 @@ struct OrbitSettings {
   int width = 512, height = 512;
   int views = 1;                    ///< spread evenly around: two views are opposite
   bool follow = true;               ///< move along with the body's box
-  float follow_seconds = 0.5f;      ///< standard deviation of the Gaussian that smooths the way of the box's centre
+  float follow_seconds = 0.5f;      ///< standard deviation of the Gaussian that smooths the path of the box's centre
   std::vector<float> view_azimuth;  ///< instead of the even spread: azimuth of each view
 };
 

@@ -178,7 +178,7 @@ std::vector<PictureUse> picture_uses(const asset::Asset& asset) {
   };
   for (const asset::Material& material : asset.materials) {
     use(material.base_color_texture, material.alpha_mode != asset::AlphaMode::kOpaque);
-    use(material.emissive_texture, false);
+    use(material.emissive_texture, /*transparent=*/false);
   }
   return uses;
 }

@@ -72,8 +72,8 @@ Status apply_names(SkeletonPlan& plan, const std::string& kind, std::string_view
     return Error{fmt::format("no names '{}'; there are: {}", profile_name, fmt::join(name_profiles(), ", ")), ""};
   }
   if (kind != "humanoid") {
-    return Error{fmt::format("{} names are for humanoids, and this body was rigged as a {}; leave out --names, or say "
-                             "--template humanoid if it is one",
+    return Error{fmt::format("{} names are for humanoids, and this body was rigged as a {}; keep its own names, or "
+                             "say that it is a humanoid",
                              profile_name, kind),
                  ""};
   }

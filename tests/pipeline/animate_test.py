@@ -172,6 +172,20 @@ class Resume(Animate):
 
 
 class Video(Animate):
+    def test_a_video_of_the_body_itself_is_followed(self):
+        needs_ffmpeg(self)
+        # As docs/tour.md does it, but shorter.
+        body = ["zoo", "--plan", "quadruped", "--seed", 970007]
+        self.run_limber(*body, "-o", "body.glb")
+        self.run_limber(*body, "--action", "walk", "--frames", 12, "--fps", 12, "--in-place", "-o", "film.glb")
+        self.run_limber("render", "film.glb", "--fps", 12, "--azimuth", 70, "--no-ground", "--size", "256x256", "-o", "film.mp4")
+        report = self.run_json("animate", "body.glb", "--video", "film.mp4", "--ground", "lock", "--no-preview", "-o", "out.glb")
+        self.assertEqual((report["prompt"], report["video"], report["candidates"]), ("", "film.mp4", []))
+        self.assertGreater(report["motion"]["movement"], 0.02)
+        extras = Glb(self.folder / "out.glb").clip("film")["extras"]["limber"]
+        self.assertEqual(set(report["confidence"]), set(extras["confidence"]["joints"]))
+        self.assertEqual(self.files(), ["body.glb", "film.glb", "film.mp4", "out.glb", "out.report.json"])
+
     def test_an_unrelated_video_is_refused(self):
         needs_ffmpeg(self)
         subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i",
@@ -191,7 +205,7 @@ class Video(Animate):
 
 class Usage(Animate):
     def test_wants_a_prompt_or_a_video(self):
-        self.run_limber("animate", self.creature, "-o", "out.glb", code=1)
+        self.run_limber("animate", self.creature, "-o", "out.glb", code=2)
         self.assertIn("either --prompt", self.stderr)
         self.run_limber("animate", self.creature, "--prompt", "a man walks", code=2)
         self.assertIn("--output", self.stderr)
@@ -205,9 +219,9 @@ class Usage(Animate):
             self.run_limber("animate", self.creature, "-o", "out.glb", *one, *other, code=2)
             self.assertIn(one[0], self.stderr)
             self.assertIn(other[0], self.stderr)
-        self.run_limber("animate", self.creature, "-o", "out.glb", *prompt, "--forward", "+y", code=1)
-        self.assertIn("--forward runs along --up", self.stderr)
-        self.run_limber("animate", self.creature, "-o", "out.glb", *prompt, "--up", "+z", code=1)
+        self.run_limber("animate", self.creature, "-o", "out.glb", *prompt, "--forward", "+y", code=2)
+        self.assertIn("--forward: runs along --up", self.stderr)
+        self.run_limber("animate", self.creature, "-o", "out.glb", *prompt, "--up", "+z", code=2)
         self.assertIn("--forward", self.stderr)
         self.assertEqual(self.files(), [])
 

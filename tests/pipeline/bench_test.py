@@ -39,13 +39,14 @@ class Bench(ProgramTest):
     def test_an_option_of_another_subject_is_wrong_usage(self):
         self.run_limber("bench", "zoo", "--poses", 4, code=2)
         self.run_limber("bench", "kinematics", "--assets", self.folder, code=2)
-        self.run_limber("bench", "rig", "--groups", "rig", code=2)
-        self.run_limber("bench", "rig", "--markdown", "--stages", "skeletons", "--assets", self.folder)
+        for subject in ("lift", "acceptance"):  # which measure no time
+            self.run_limber("bench", subject, "--repetitions", 1, code=2)
+        self.run_limber("bench", "rig", "--markdown", "--groups", "skeletons", "--assets", self.folder)
 
-    def test_refuses_stages_and_readers_that_are_not_there(self):
-        self.run_limber("bench", "rig", "--stages", "skin,skeleton", "--assets", self.folder, code=2)
+    def test_refuses_groups_and_readers_that_are_not_there(self):
+        self.run_limber("bench", "rig", "--groups", "skin,skeleton", "--assets", self.folder, code=2)
         self.assertIn("'skeleton' is none of skin, skeletons, bodies", self.stderr)
-        self.run_limber("bench", "rig", "--stages", "skeletons", "--assets", self.folder, "--reader", "nowhere", code=1)
+        self.run_limber("bench", "rig", "--groups", "skeletons", "--assets", self.folder, "--reader", "nowhere", code=1)
         self.assertIn("nowhere", self.stderr)
 
 

@@ -26,7 +26,7 @@ class Physics(ProgramTest):
         self.assertEqual(report["habitat"]["kind"], "ground")
         self.assertLess(report["tracking"]["joint_error_deg"], 8)
         self.assertEqual(report["tracking"]["iterations"], 15)
-        for key in ("skate", "penetration", "float"):
+        for key in ("skate_per_second", "penetration", "float"):
             self.assertIn(key, report["before"])
             self.assertIn(key, report["after"])
         self.assertIn("<mujoco", (self.folder / "walk.xml").read_text())

@@ -23,6 +23,7 @@ class BuiltInPrior(ProgramTest):
 
     def test_lists_its_actions(self):
         self.assertIn("galloping", self.run_json("prior", "actions", BUILT_IN)["gallop"])
+        self.assertIn("galloping", self.run_json("prior", "actions")["gallop"])
         self.run_limber("prior", "actions", self.folder, code=1)
         self.assertIn("part_prior.json", self.stderr)
 

@@ -6,15 +6,18 @@
 #include <cstring>
 #include <functional>
 
+#include "bench/prior_step.h"
 #include "limber/nn/device.h"
-#include "limber/prior/benchmark.h"
+#include "limber/prior/random_prior.h"
 #include "limber/prior/vae_ops.h"
 
-/// A program for machines where only this module is built: the table of `limber bench prior`, and how fast the
-/// convolutions of the autoencoders could be.
+/// A program for machines where only limber/prior is built (tools/gpu_prior.sh): the table of `limber bench prior`, and
+/// how fast the convolutions of the autoencoders could be.
 ///     prior_bench [--convolutions] [model ...]
-namespace limber::prior {
+namespace limber::bench {
 namespace {
+
+using namespace prior;
 
 /// Seconds of one call, on average of several.
 double seconds_of(at::Device device, const std::function<Tensor()>& call) {
@@ -75,8 +78,8 @@ void print_step(const std::string& model, const char* mode, const StepCost& cost
 
 Status run_model(const std::string& model, const LoadSettings& load, bool tiny_device) {
   LIMBER_TRY(const Checkpoint checkpoint, published_checkpoint(model));
-  LIMBER_TRY(const std::unique_ptr<VideoPrior> prior, random_prior(model, load));
-  const Condition condition = random_condition(checkpoint, prior->info().text_length);
+  LIMBER_TRY(const std::unique_ptr<VideoPrior> drawn, random_prior(model, load));
+  const Condition condition = random_condition(checkpoint, drawn->info().text_length);
   const VideoSize size = tiny_device || model == "tiny" ? VideoSize{9, 64, 64} : VideoSize{49, 480, 720};
   const std::uint64_t weights = memory_needed(checkpoint, size, tiny_device ? 4 : 2).weights;
   for (const auto& [encoder, name] :
@@ -84,7 +87,7 @@ Status run_model(const std::string& model, const LoadSettings& load, bool tiny_d
         std::pair{EncoderGradient::kSampled, "sampled 1"}}) {
     ScoreSettings settings;
     settings.encoder = encoder;
-    const Result<StepCost> cost = measure_step(*prior, condition, size, settings, load, 3);
+    const Result<StepCost> cost = measure_step(*drawn, condition, size, settings, load, 3);
     if (cost.ok()) {
       print_step(model, name, *cost, weights);
     } else {
@@ -131,6 +134,6 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace limber::prior
+}  // namespace limber::bench
 
-int main(int argc, char** argv) { return limber::prior::run(argc, argv); }
+int main(int argc, char** argv) { return limber::bench::run(argc, argv); }

@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/prior/benchmark.h"
+#include "limber/prior/random_prior.h"
 
-#include <algorithm>
-#include <chrono>
-
-#include "limber/nn/device.h"
 #include "limber/prior/latent_prior.h"
 
 namespace limber::prior {
@@ -39,11 +35,6 @@ CogVideoXModel tiny() {
   model.vae.resnets = 1;
   model.vae.groups = 4;
   return model;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 }  // namespace
@@ -89,34 +80,6 @@ Condition random_condition(const Checkpoint& checkpoint, int text_length, std::u
   condition.text = normal_noise(count, seed, 0, 0);
   condition.negative = normal_noise(count, seed, 0, 1);
   return condition;
-}
-
-Result<StepCost> measure_step(VideoPrior& prior, const Condition& condition, const VideoSize& size,
-                              const ScoreSettings& settings, const LoadSettings& load, int repetitions) {
-  LIMBER_TRY(const nn::Placement placement, placement_of(load));
-  Frames frames(1, size.frames, size.height, size.width), gradient;
-  for (std::size_t i = 0; i < frames.values.size(); ++i) frames.values[i] = static_cast<float>(i % 977) / 976;
-  StepCost cost;
-  std::vector<double> denoise, encode, backward, total;
-  for (int i = 0; i <= repetitions; ++i) {
-    if (i == 1) nn::reset_peak_memory(placement.device);
-    ScoreSettings step = settings;
-    step.iteration = settings.iteration + i;
-    const auto begin = std::chrono::steady_clock::now();
-    LIMBER_TRY(const ScoreReport report, prior.score(frames, condition, step, gradient));
-    nn::synchronize(placement.device);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (i == 0 && repetitions > 0) continue;
-    denoise.push_back(report.denoise_seconds), encode.push_back(report.encode_seconds);
-    backward.push_back(report.backward_seconds), total.push_back(seconds);
-    cost.gradient_norm = report.gradient_norm;
-    cost.not_finite = report.not_finite;
-  }
-  cost.denoise = median(denoise), cost.encode = median(encode), cost.backward = median(backward);
-  cost.total = median(total);
-  cost.rest = std::max(0.0, cost.total - cost.denoise - cost.encode - cost.backward);
-  cost.peak_bytes = nn::peak_memory(placement.device);
-  return cost;
 }
 
 }  // namespace limber::prior

@@ -11,7 +11,8 @@
 #include "limber/prior/video_prior.h"
 
 /// \file
-/// The published models with made-up weights: what they cost does not depend on the numbers.
+/// The published models with made-up weights, for tests and for measuring: what they cost does not depend on the
+/// numbers.
 
 namespace limber::prior {
 
@@ -25,21 +26,5 @@ Result<Checkpoint> published_checkpoint(const std::string& model);
 Result<std::unique_ptr<VideoPrior>> random_prior(const std::string& model, const LoadSettings& settings,
                                                  std::uint64_t seed = 7);
 Condition random_condition(const Checkpoint& checkpoint, int text_length, std::uint64_t seed = 7);
-
-/// What one score-distillation step cost, in seconds and bytes; medians.
-struct StepCost {
-  double denoise = 0;   ///< the guided pair
-  double encode = 0;    ///< the encoder's forward pass
-  double backward = 0;  ///< its gradient, recomputation included
-  double rest = 0;      ///< everything else
-  double total = 0;
-  std::uint64_t peak_bytes = 0;  ///< of tensors on the device
-  double gradient_norm = 0;
-  std::int64_t not_finite = 0;
-};
-
-/// Runs a step once to warm up and then `repetitions` times.
-Result<StepCost> measure_step(VideoPrior& prior, const Condition& condition, const VideoSize& size,
-                              const ScoreSettings& settings, const LoadSettings& load, int repetitions);
 
 }  // namespace limber::prior
