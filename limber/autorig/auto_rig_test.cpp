@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include "limber/asset/read.h"
+#include "limber/autorig/attitude.h"
 #include "limber/autorig/autorig_testing.h"
-#include "limber/autorig/upright.h"
 #include "limber/base/rng.h"
 #include "limber/testing/shared_data.h"
 #include "limber/testing/surfaces.h"

@@ -19,6 +19,7 @@ namespace {
 constexpr double kReadAccept = 6;   // how much more a match may cost where a reading is sure
 constexpr double kStandsSo = 0.75;  // cosine between the up that was asked for and that of an embedding
 constexpr double kBarely = 0.01;    // confidence of a front that is known, though hardly anything tells it
+constexpr double kClear = 4;        // of costs: differences above say no more
 
 const std::vector<skeleton::SkeletonTemplate>& templates_of(const AutoRigSettings& settings) {
   return settings.templates.empty() ? skeleton::builtin_templates() : settings.templates;
@@ -37,9 +38,9 @@ Status check_pins(const AutoRigSettings& settings) {
   return Done{};
 }
 
-/// How sure the choice is: by the next best template, and by the same one facing otherwise.
-void compare(const std::vector<skeleton::Embedding>& all, AutoRigReport& report) {
-  double gap = 4;
+/// How sure the choice is, by the next best template, and by whatever stands or faces otherwise. The latter's gap.
+double compare(const std::vector<skeleton::Embedding>& all, AutoRigReport& report) {
+  double gap = kClear, turned_gap = kClear;
   for (std::size_t k = 1; k < all.size(); ++k) {
     const bool other = all[k].skeleton.name != all[0].skeleton.name;
     const bool turned = dot(all[k].forward(), all[0].forward()) < 0.5 || dot(all[k].up(), all[0].up()) < 0.5;
@@ -47,8 +48,10 @@ void compare(const std::vector<skeleton::Embedding>& all, AutoRigReport& report)
       report.runner_up = all[k].skeleton.name, report.runner_up_cost = all[k].cost;
     }
     if (other || turned) gap = std::min(gap, all[k].cost - all[0].cost);
+    if (turned) turned_gap = std::min(turned_gap, all[k].cost - all[0].cost);
   }
   report.confidence = 1 - std::exp(-gap);
+  return turned_gap;
 }
 
 /// A reading of the body, which knows what a person said. Without points where there is no reader.
@@ -73,17 +76,22 @@ std::vector<skeleton::Embedding> embed(const body::BodyShape& body, const AutoRi
 
 /// The skeleton of the best embedding, with joints in extra limbs.
 FoundSkeleton from_embedding(const body::BodyShape& body, const AutoRigSettings& settings,
-                             const skeleton::EmbedSettings& embed, std::vector<skeleton::Embedding>& found,
-                             AutoRigReport& report) {
+                             const skeleton::EmbedSettings& embed, const Attitude& attitude,
+                             std::vector<skeleton::Embedding>& found, AutoRigReport& report) {
   skeleton::Embedding& best = found.front();
   skeleton::place_joints(body, embed, best);
   skeleton::refine_embedding(body, embed, best);
   report.kind = best.skeleton.name, report.cost = best.cost, report.terms = best.terms;
   report.symmetric = best.mirrored;
-  compare(found, report);
+  const double gap = compare(found, report);
+  if (getenv("ATT_DEBUG")) {
+    const auto* r = embed.reading;
+    fprintf(stderr, "ATT gap %.4f kindconf %.4f cost %.3f look %d %.3f %.3f lookagree %.2f %.2f read %.3f %.3f agree %.3f %.3f trust %.3f kind %s read %s\n", gap, report.confidence, best.cost, attitude.looked, attitude.up, attitude.forward, best.up().y, best.forward().z,
+      r ? norm(r->up) : 0, r ? norm(r->forward) : 0, r ? dot(r->up, best.up()) : 0, r ? dot(r->forward, best.forward()) : 0, r ? r->trust() : 0, report.kind.c_str(), report.read_kind.c_str());
+  }
   FoundSkeleton skeleton{skeleton::plan_from_embedding(best),
                          {},
-                         std::max(report.confidence, kBarely),
+                         std::max(1 - std::exp(-gap), kBarely),
                          fmt::format("a {} fits best this way round", report.kind)};
   if (embed.forward) {
     skeleton.facing_confidence = 1, skeleton.facing_reason = "as asked";
@@ -107,9 +115,11 @@ std::string why_curve(const AutoRigSettings& settings, const std::vector<skeleto
                      found.front().cost, accept);
 }
 
-/// A skeleton that does not tell a front faces as asked, or as files usually do.
-FoundSkeleton without_front(skeleton::SkeletonPlan plan, const std::optional<Vec3d>& forward) {
+/// A skeleton that does not tell a front faces as asked, as the first look has it, or as files usually do.
+FoundSkeleton without_front(skeleton::SkeletonPlan plan, const std::optional<Vec3d>& forward,
+                            const Attitude& attitude) {
   FoundSkeleton found{std::move(plan), {}, kBarely, "nothing tells; files usually have it so"};
+  if (attitude.looked) found.facing_reason = "the skeleton does not tell; bodies of such a surface mostly look so";
   if (!forward) return found;
   // Whatever looks up along +Y comes from a file in which +Z is up.
   for (const Vec3 up : {found.plan.up.cast<float>(), Vec3{0, 0, 1}}) {
@@ -138,7 +148,8 @@ Status check_settings(const AutoRigSettings& settings) {
 }
 
 Result<FoundSkeleton> find_skeleton(body::BodyShape& body, const AutoRigSettings& settings,
-                                    skeleton::EmbedSettings embed_settings, AutoRigReport& report) {
+                                    skeleton::EmbedSettings embed_settings, const Attitude& attitude,
+                                    AutoRigReport& report) {
   const anatomy::BodyReading reading = read(body, settings, report);
   if (!reading.points.empty()) embed_settings.reading = &reading;
   std::vector<skeleton::Embedding> found;
@@ -147,7 +158,7 @@ Result<FoundSkeleton> find_skeleton(body::BodyShape& body, const AutoRigSettings
   // Who has seen many such bodies says that it is one: then it may be an odd one.
   const double accept = settings.accept + (embed_settings.reading != nullptr ? kReadAccept * reading.trust() : 0);
   if (!found.empty() && (chosen || found.front().cost <= accept)) {
-    return from_embedding(body, settings, embed_settings, found, report);
+    return from_embedding(body, settings, embed_settings, attitude, found, report);
   }
   report.kind = "curve";
   report.reason = why_curve(settings, found, accept);
@@ -158,15 +169,15 @@ Result<FoundSkeleton> find_skeleton(body::BodyShape& body, const AutoRigSettings
   if (!settings.pins.empty()) {
     report.notes.push_back("pins name joints of templates; the skeleton follows the shape alone");
   }
-  return without_front(skeleton::curve_skeleton(body), embed_settings.forward);
+  return without_front(skeleton::curve_skeleton(body), embed_settings.forward, attitude);
 }
 
 Result<FoundSkeleton> skeleton_from_parts(const body::BodyShape& body, const skeleton::PartLabels& labels,
                                           std::size_t triangle_count, const skeleton::EmbedSettings& embed,
-                                          AutoRigReport& report) {
+                                          const Attitude& attitude, AutoRigReport& report) {
   LIMBER_TRY(skeleton::PartsPlan found, skeleton::rig_from_parts(body, triangle_count, labels));
   report.kind = "parts", report.notes = std::move(found.notes);
-  FoundSkeleton skeleton = without_front(std::move(found.plan), embed.forward);
+  FoundSkeleton skeleton = without_front(std::move(found.plan), embed.forward, attitude);
   skeleton.parts = std::move(found.parts);
   return skeleton;
 }
