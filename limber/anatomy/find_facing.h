@@ -35,6 +35,10 @@ Directions find_directions(const asset::Asset& asset);
 /// The same in one answer, as sure as the less sure of the two; unknown where both are mere convention.
 rig::Facing find_facing(const asset::Asset& asset);
 
+/// The facing to act on: what was found as far as it is sure, and the usual where it is not (+Y up; ahead +Z, or -Y
+/// where +Z is up). As sure as the less sure of the two that were found.
+rig::Facing believed_facing(const asset::Asset& asset);
+
 /// `subject.facing` where it is known; else from the names of its joints and its shape. In the subject's world, whose
 /// axes are those of its asset.
 rig::Facing find_facing(const rig::Subject& subject);

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "limber/body/body_shape.h"
+#include "limber/rig/stance.h"
 
 namespace limber::autorig {
 namespace {
@@ -66,6 +67,7 @@ bool may_mirror(const AutoRigSettings& settings) {
 /// Up and forward as a reader sees them, in the asset's world.
 struct Glance {
   Vec3d up, forward;
+  double trust = 0;
 };
 
 std::optional<Glance> glance(const rig::ShownGeometry& shown, const Mat3d& frame, const anatomy::ReadBody& reader) {
@@ -79,7 +81,7 @@ std::optional<Glance> glance(const rig::ShownGeometry& shown, const Mat3d& frame
   }
   const anatomy::BodyReading reading = reader(body::study_body(surface.points, surface.triangles, kGlance));
   if (reading.points.empty()) return std::nullopt;
-  return Glance{transposed(frame) * reading.up, transposed(frame) * reading.forward};
+  return Glance{transposed(frame) * reading.up, transposed(frame) * reading.forward, reading.trust()};
 }
 
 /// Of the turns that take axes to axes, after `base`, the one that has `seen` stand along +Y and look along +Z, as
@@ -109,14 +111,17 @@ Attitude find_attitude(const rig::ShownGeometry& shown, const AutoRigSettings& s
   if (determinant(own) < 0 && !attitude.mirrored) own = Mat3d::diagonal({-1, 1, 1}) * own;
   const std::optional<Glance> seen = glance(shown, own, settings.reader);
   attitude.looked = seen.has_value();
-  if (seen) attitude.up = std::min(1.0, norm(seen->up)), attitude.forward = std::min(1.0, norm(seen->forward));
-  const Mat3d base = settings.up ? upright_from(*settings.up) : Mat3d::identity();
+  if (seen) attitude.trust = seen->trust;
+  const Mat3d base = settings.up ? rig::upright_from(*settings.up) : Mat3d::identity();
   // Where nobody looked, what was asked for is met from the file's own attitude: +Y up, or +Z where +Y is ahead.
-  Glance wanted = seen.value_or(Glance{{0, 1, 0.1}, transposed(base) * Vec3d{0, 0, 1}});
+  Glance wanted = seen.value_or(Glance{{0, 1, 0.1}, transposed(base) * Vec3d{0, 0, 1}, 0});
   if (settings.forward) wanted.forward = 4.0 * normalized(settings.forward->cast<double>());
   attitude.study_from_asset =
       seen || settings.forward ? nearest_turn(base, wanted, /*keep_up=*/settings.up.has_value()) : base;
   if (attitude.mirrored) attitude.study_from_asset = Mat3d::diagonal({-1, 1, 1}) * attitude.study_from_asset;
+  if (attitude.trust > 0 || settings.up) return attitude;
+  attitude.up = attitude.study_from_asset * Vec3d{0, 1, 0};
+  attitude.forward = attitude.study_from_asset * Vec3d{0, 0, 1};
   return attitude;
 }
 
@@ -153,16 +158,6 @@ std::string other_side(const std::string& name) {
 void exchange_sides(skeleton::SkeletonPlan& plan) {
   for (skeleton::PlannedJoint& joint : plan.joints) joint.name = other_side(joint.name);
   for (rig::Limb& limb : plan.limbs) limb.side = rig::mirrored(limb.side);
-}
-
-Mat3d upright_from(Vec3 up) {
-  const Vec3d from = normalized(up.cast<double>());
-  // Upside down: any axis at right angles will do, and about X the sides stay where they are.
-  if (from.y < -1 + 1e-9) return Mat3d::diagonal({1, -1, -1});
-  // Rodrigues' formula; a quaternion would round even where axes go to axes.
-  const Vec3d axis = cross(from, Vec3d{0, 1, 0});
-  const auto turn = [&](Vec3d p) { return p + cross(axis, p) + (1 / (1 + from.y)) * cross(axis, cross(axis, p)); };
-  return Mat3d::from_columns(turn({1, 0, 0}), turn({0, 1, 0}), turn({0, 0, 1}));
 }
 
 }  // namespace limber::autorig

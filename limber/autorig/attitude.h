@@ -21,8 +21,11 @@ struct Attitude {
   /// different attitudes become the same body to the last bit.
   Mat3d study_from_asset = Mat3d::identity();
   bool mirrored = false;      ///< studied in a mirror: what is left there is right in the asset
-  bool looked = false;        ///< false: nobody looked, and this is the attitude of the file
-  double up = 0, forward = 0;  ///< how sure the first look was, 0 to 1
+  bool looked = false;   ///< false: nobody looked, and this is the attitude of the file
+  double trust = 0;      ///< 0 to 1: how far to believe the first look
+  /// How the body stands and looks where its skeleton does not tell, in the space of the study: as asked, as that look
+  /// had it, or, where it is not believed, as files usually have bodies (+Y up and +Z forward in the asset).
+  Vec3d up{0, 1, 0}, forward{0, 0, 1};
 };
 
 /// Looks at the body from where its own axes have it, by the settings' reader. What the settings say of up and forward
@@ -45,9 +48,5 @@ std::string other_side(const std::string& name);
 
 /// The plan as the mirror image calls it: left is right. Nothing moves.
 void exchange_sides(skeleton::SkeletonPlan& plan);
-
-/// The shortest rotation from `up` (any length, not zero) to +Y. Exact where `up` runs along an axis: the numbers of a
-/// body change their places and signs alone.
-Mat3d upright_from(Vec3 up);
 
 }  // namespace limber::autorig

@@ -10,6 +10,7 @@
 #include "limber/autorig/find_skeleton.h"
 #include "limber/base/stopwatch.h"
 #include "limber/body/body_shape.h"
+#include "limber/rig/stance.h"
 #include "limber/rig/static_subject.h"
 #include "limber/skeleton/name_profiles.h"
 #include "limber/skin/from_labels.h"
@@ -144,6 +145,11 @@ rig::Subject make_subject(rig::StaticSubject body, rig::Rig rig, rig::SkinWeight
           std::move(facing)};
 }
 
+/// What was rather assumed than found.
+void warn(const rig::Facing& facing, AutoRigReport& report) {
+  if (rig::is_doubtful(facing)) report.warnings.push_back(rig::describe_assumption(facing));
+}
+
 }  // namespace
 
 Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& settings, const Progress& progress) {
@@ -176,6 +182,7 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
                                                 inverse(surface.study_from_asset));
   LIMBER_TRY(rig::Rig rig, rig::build_rig(skeleton::draft_rig(found.plan)));
   rig::Subject rigged = make_subject(std::move(subject), std::move(rig), std::move(weights), found, report.notes);
+  warn(rigged.facing, report);
   return AutoRig{std::move(rigged), std::move(found.plan), std::move(report)};
 }
 
