@@ -128,6 +128,22 @@ KnownBody known_body(const zoo::Creature& creature) {
   return body;
 }
 
+void turn_body(KnownBody& body, const Mat3d& turn) {
+  for (asset::Mesh& mesh : body.asset.meshes) {
+    for (asset::Primitive& primitive : mesh.primitives) {
+      for (auto* list : {&primitive.positions, &primitive.normals}) {
+        for (Vec3& v : *list) v = (turn * v.cast<double>()).cast<float>();
+      }
+      if (determinant(turn) > 0) continue;
+      // In a mirror, triangles turn their backs.
+      std::vector<std::uint32_t> corners;
+      for (const auto& [a, b, c] : asset::triangles(primitive)) corners.insert(corners.end(), {a, c, b});
+      primitive.indices = std::move(corners), primitive.mode = asset::PrimitiveMode::kTriangles;
+    }
+  }
+  body.forward = turn * body.forward, body.up = turn * body.up;
+}
+
 void turn_at_random(KnownBody& body, Rng& rng) {
   Mat3d turn = to_matrix(axis_angle(Vec3d{0, 1, 0}, rng.uniform(0, 2 * kPi)));
   const std::uint32_t up = rng.below(3);
@@ -135,14 +151,7 @@ void turn_at_random(KnownBody& body, Rng& rng) {
     const Vec3d axis = up == 1 ? Vec3d{1, 0, 0} : Vec3d{0, 0, -1};
     turn = to_matrix(axis_angle(axis, 0.5 * kPi)) * turn;
   }
-  for (asset::Mesh& mesh : body.asset.meshes) {
-    for (asset::Primitive& primitive : mesh.primitives) {
-      for (auto* list : {&primitive.positions, &primitive.normals}) {
-        for (Vec3& v : *list) v = (turn * v.cast<double>()).cast<float>();
-      }
-    }
-  }
-  body.forward = turn * body.forward, body.up = turn * body.up;
+  turn_body(body, turn);
 }
 
 Recognition recognise(const KnownBody& body, const anatomy::ReadBody& reader) {

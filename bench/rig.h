@@ -26,11 +26,15 @@ struct RigSettings : TimedSettings {
   std::string reader = "auto";                 ///< as of `limber rig --reader`
   int creatures = 40;                          ///< of the zoo, to find the kind and the front of
   int poses = 0;                               ///< instants of the models' clips, likewise
+  int attitudes = 4;                           ///< of the 24 and their mirror images, per body
 };
 
 /// Files below the settings' folder that were asked for and end so (".glb"), sorted.
 std::vector<std::filesystem::path> chosen_files(const RigSettings& settings,
                                                 const std::vector<std::string>& extensions);
+
+/// Those that may hold meshes; motion capture, bare skeletons and format tests left out.
+std::vector<std::filesystem::path> mesh_files(const RigSettings& settings);
 
 // --- weights ---------------------------------------------------------------------------------------------------------
 
@@ -79,6 +83,9 @@ struct KnownBody {
 
 KnownBody known_body(const zoo::Creature& creature);
 
+/// Turns a body; where `turn` mirrors, into its mirror image.
+void turn_body(KnownBody& body, const Mat3d& turn);
+
 /// Turns a body any way round and up along any axis.
 void turn_at_random(KnownBody& body, Rng& rng);
 
@@ -94,5 +101,12 @@ Recognition recognise(const KnownBody& body, const anatomy::ReadBody& reader);
 /// Bodies that nothing was fitted to: creatures of the zoo by seed, in random turns, and instants of the clips of the
 /// models below the folder. Only whether the kind of body and its front are found; no weights.
 void add_body_rows(const RigSettings& settings, const anatomy::ReadBody& reader, Report& report);
+
+// --- attitudes -------------------------------------------------------------------------------------------------------
+
+/// Creatures of the zoo and the models below the folder, made static, each rigged as it is and in other attitudes of
+/// the 24 and their mirror images: whether the joints are the same in the body's own frame, within 1 % of its height,
+/// and whether confidence tells right fronts from wrong ones.
+void add_attitude_rows(const RigSettings& settings, const anatomy::ReadBody& reader, Report& report);
 
 }  // namespace limber::bench

@@ -22,16 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Files that may hold meshes; motion capture, bare skeletons and format tests left out.
-std::vector<fs::path> mesh_files(const RigSettings& settings) {
-  std::vector<fs::path> files = chosen_files(settings, {".glb", ".gltf", ".fbx", ".obj", ".ply", ".stl"});
-  std::erase_if(files, [&](const fs::path& file) {
-    const fs::path below = fs::relative(file, settings.assets);
-    return std::find(below.begin(), below.end(), "conformance") != below.end();
-  });
-  return files;
-}
-
 metrics::SkeletonGraph graph_of(const autorig::AutoRig& rigged) {
   metrics::SkeletonGraph graph;
   const Affined asset_from_subject = rig::asset_from_subject(rigged.subject);
@@ -131,6 +121,15 @@ void add_means(const std::vector<SkeletonCase>& cases, Report& report) {
 }
 
 }  // namespace
+
+std::vector<fs::path> mesh_files(const RigSettings& settings) {
+  std::vector<fs::path> files = chosen_files(settings, {".glb", ".gltf", ".fbx", ".obj", ".ply", ".stl"});
+  std::erase_if(files, [&](const fs::path& file) {
+    const fs::path below = fs::relative(file, settings.assets);
+    return std::find(below.begin(), below.end(), "conformance") != below.end();
+  });
+  return files;
+}
 
 std::optional<SkeletonCase> rig_anew(const asset::Asset& asset, const anatomy::ReadBody& reader) {
   asset::Asset fixed = asset::bake(asset, asset::rest_state(asset));

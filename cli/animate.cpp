@@ -234,6 +234,8 @@ void add_body_options(CLI::App& command, AnimateOptions& options) {
   command.add_option("--video", options.video, "A video of such a body, which it should follow")->type_name("FILE");
   command.add_flag("--anyway", request.anyway, "Write what a bad video gave");
   add_facing_options(command, options.facing);
+  command.add_flag("--stand-up", request.stand_up,
+                   "Add one node that turns the asset so that it stands along +Y; otherwise it stays as it is");
   command
       .add_option("--ground", options.ground,
                   "none: as it is; lock: feet stay where they touch it; simulate: the nearest motion that a simulated "

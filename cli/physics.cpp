@@ -9,6 +9,9 @@
 #include <optional>
 
 #include "command.h"
+#include "facing_options.h"
+#include "limber/anatomy/find_facing.h"
+#include "limber/animate/upright.h"
 #include "limber/asset/write.h"
 #include "limber/base/files.h"
 #include "limber/exporter/exporter.h"
@@ -17,6 +20,7 @@
 #include "limber/metrics/skin_stretch.h"
 #include "limber/physics/ground.h"
 #include "limber/physics/mjcf.h"
+#include "limber/rig/stance.h"
 #include "limber/rig/subject.h"
 
 namespace limber::cli {
@@ -27,6 +31,7 @@ struct PhysicsOptions {
   std::optional<std::string> report, mjcf, clip, name;
   std::optional<double> fps;  ///< unset: those of the clip's keys
   bool keep_slide = false;
+  FacingOptions facing;
   physics::GroundSettings settings;
 };
 
@@ -160,46 +165,74 @@ void print_summary(const physics::Grounded& g, const Outcome& o) {
              g.track.joint_error, 100 * g.track.root_error, 100 * g.track.assist_force, physics::name(g.track.stop));
 }
 
-Status run_physics(const Terminal& terminal, PhysicsOptions options) {
-  const auto start = std::chrono::steady_clock::now();
-  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
+/// The clip that was asked for; the first where nobody said.
+Result<int> chosen_clip(const asset::Asset& asset, const PhysicsOptions& options) {
   if (asset.clips.empty()) return Error{"there is no clip to put on the ground", options.input};
-  int clip = 0;
-  if (options.clip) {
-    LIMBER_TRY(clip, find_clip(asset, *options.clip));
-  }
-  const asset::Clip& chosen = asset.clips[static_cast<std::size_t>(clip)];
-  const std::string clip_name = chosen.name.empty() ? "#" + std::to_string(clip) : chosen.name;
-  LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
-  const double fps = options.fps ? *options.fps : clip_rate(chosen);
-  LIMBER_TRY(const kinematics::Motion motion, kinematics::motion_from_clip(asset, chosen, subject, fps));
+  if (!options.clip) return 0;
+  return find_clip(asset, *options.clip);
+}
 
-  physics::GroundSettings& settings = options.settings;
-  settings.reference.clip = chosen.name;
+/// Which way gravity goes: against the up that was asked for or found.
+Result<rig::Facing> facing_of(const asset::Asset& asset, const FacingOptions& asked) {
+  rig::Facing found = anatomy::believed_facing(asset);
+  if (asked.up || asked.forward) {
+    return rig::make_facing(asked.up.value_or(found.up), asked.forward.value_or(found.forward));
+  }
+  if (rig::is_doubtful(found) && found.up != Vec3{0, 1, 0}) spdlog::warn("{}", printable(rig::describe_assumption(found)));
+  return found;
+}
+
+physics::GroundSettings ground_settings(const PhysicsOptions& options, const std::string& clip) {
+  physics::GroundSettings settings = options.settings;
+  settings.reference.clip = clip;
   settings.reference.remove_slide = !options.keep_slide;
   if (options.habitat == "ground") settings.reference.habitat = physics::Habitat::kGround;
   if (options.habitat == "crawl") settings.reference.habitat = physics::Habitat::kCrawl;
   if (options.habitat == "free") settings.reference.habitat = physics::Habitat::kFree;
   if (options.loss == "akd") settings.track.loss = physics::TrackLoss::kAkd;
+  return settings;
+}
+
+Status run_physics(const Terminal& terminal, const PhysicsOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
+  LIMBER_TRY(const int clip, chosen_clip(asset, options));
+  const asset::Clip& chosen = asset.clips[static_cast<std::size_t>(clip)];
+  const std::string clip_name = chosen.name.empty() ? "#" + std::to_string(clip) : chosen.name;
+  LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
+  LIMBER_TRY(const rig::Facing facing, facing_of(asset, options.facing));
+  LIMBER_TRY(const animate::Upright upright, animate::stand_upright(subject, facing));
+  const double fps = options.fps ? *options.fps : clip_rate(chosen);
+  LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(asset, chosen, subject, fps));
+  animate::turn_upright(upright, motion);
+
+  physics::GroundSettings settings = ground_settings(options, chosen.name);
   Activity activity(terminal, "putting '" + printable(clip_name) + "' on the ground");
   settings.track.progress = [&activity](std::string_view, double fraction) {
     activity.update(fraction);
     return true;
   };
-  LIMBER_TRY(const physics::Grounded grounded, physics::ground_motion(subject, motion, settings));
-  const Outcome outcome = judge(subject, motion, grounded);
+  LIMBER_TRY(const physics::Grounded grounded, physics::ground_motion(upright.subject, motion, settings));
+  const Outcome outcome = judge(upright.subject, motion, grounded);
 
   const std::string name = options.name.value_or(clip_name + " grounded");
-  LIMBER_CHECK_OK(exporter::add_clip(asset, subject, grounded.motion, {.name = name}));
+  kinematics::Motion result = grounded.motion;
+  animate::turn_back(upright, result);
+  LIMBER_CHECK_OK(exporter::add_clip(asset, subject, result, {.name = name}));
   LIMBER_CHECK_OK(asset::write_asset(asset, options.output, {static_cast<int>(asset.clips.size()) - 1, fps}));
   if (options.mjcf) {
     const std::string xml =
-        physics::write_mjcf(grounded.puppet.model, grounded.puppet.boxes, physics::mjcf_names(grounded.puppet, subject),
-                            grounded.positions, fps, {.name = clip_name});
+        physics::write_mjcf(grounded.puppet.model, grounded.puppet.boxes,
+                            physics::mjcf_names(grounded.puppet, upright.subject), grounded.positions, fps,
+                            {.name = clip_name});
     LIMBER_CHECK_OK(write_file(*options.mjcf, xml));
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const nlohmann::ordered_json report = report_json(options, clip_name, fps, grounded, outcome, seconds);
+  nlohmann::ordered_json report = report_json(options, clip_name, fps, grounded, outcome, seconds);
+  report["facing"] = {{"up", {facing.up.x, facing.up.y, facing.up.z}},
+                      {"forward", {facing.forward.x, facing.forward.y, facing.forward.z}},
+                      {"confidence", facing.confidence},
+                      {"reason", facing.reason}};
   if (options.report) LIMBER_CHECK_OK(write_json(report, *options.report));
   if (terminal.json) {
     print_json(report);
@@ -229,6 +262,7 @@ void add_physics(CLI::App& app, Terminal& terminal) {
   command->add_option("--fps", options->fps, "Frames a second; by default those of the clip's keys")
       ->check(CLI::Range(1.0, 240.0))
       ->type_name("N");
+  add_facing_options(*command, options->facing);
   command->add_option("--height", settings.puppet.height, "Height of the subject in metres; by default the asset's")
       ->check(CLI::Range(0.001, 1000.0))
       ->type_name("M");

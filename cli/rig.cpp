@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "limber/autorig/rig_asset.h"
+#include "limber/rig/stance.h"
 #include "limber/rig/static_subject.h"
 #include "rig_options.h"
 
@@ -61,6 +62,7 @@ Json skeleton_json(const autorig::RiggedAsset& rigged) {
            {{"up", vector(facing.up)},
             {"forward", vector(facing.forward)},
             {"confidence", facing.confidence},
+            {"doubtful", rig::is_doubtful(facing)},
             {"reason", facing.reason}}},
           {"read_as", report.read_kind},
           {"read_trust", report.read_trust},
@@ -72,7 +74,8 @@ Json skeleton_json(const autorig::RiggedAsset& rigged) {
           {"joints_outside", report.joints_outside},
           {"seconds",
            {{"shape", report.shape_seconds}, {"skeleton", report.skeleton_seconds}, {"skin", report.skin_seconds}}},
-          {"notes", report.notes}};
+          {"notes", report.notes},
+          {"warnings", report.warnings}};
 }
 
 Json report_json(const RigOptions& options, const autorig::RiggedAsset& rigged) {
@@ -96,8 +99,9 @@ void log_skeleton(const autorig::AutoRigReport& report, std::size_t joints) {
   } else {
     spdlog::info("rigged as {} with {} joints, confidence {:.2f}{}", report.kind, joints, report.confidence,
                  report.runner_up.empty() ? "" : fmt::format(" (next: {})", report.runner_up));
-    if (report.confidence < 0.3) spdlog::warn("not sure of that: check it, or say --template, --up or --forward");
+    if (report.confidence < 0.3) spdlog::warn("not sure of that: check it, or say --template");
   }
+  for (const std::string& warning : report.warnings) spdlog::warn("{}", printable(warning));
   for (const std::string& note : report.notes) spdlog::info("{}", printable(note));
 }
 

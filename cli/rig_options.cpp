@@ -90,6 +90,7 @@ void add_wish_options(CLI::App& command, RigOptions& options) {
       ->each([&options](const std::string&) { refuse_with_curve(options, "--names"); })
       ->type_name("PROFILE");
   add_facing_options(command, options.facing);
+  command.add_flag("--stand-up", options.stand_up, "Add one node that turns the asset so that it stands along +Y");
 }
 
 void add_weight_options(CLI::App& command, RigOptions& options) {
@@ -144,7 +145,7 @@ void add_rig_options(CLI::App& command, RigOptions& options) {
   add_weight_options(command, options);
   exclude(command, "--keep-skeleton",
           {"--replace", "--template", "--skeleton", "--parts", "--reader", "--pin", "--joints", "--root", "--names",
-           "--up", "--forward"});
+           "--up", "--forward", "--stand-up"});
   exclude(command, "--parts", {"--template", "--skeleton", "--reader", "--pin", "--joints", "--names"});
   exclude(command, "--skeleton", {"--template"});
 }
@@ -158,6 +159,7 @@ Result<autorig::RigRequest> rig_request(const RigOptions& options) {
   settings.skin.influences = options.influences, settings.skin.stiffness = options.stiffness;
   if (options.keep_skeleton) return request;
   settings.max_joints = options.joints, settings.root = options.root, settings.names = options.names;
+  request.stand_up = options.stand_up;
   settings.up = options.facing.up, settings.forward = options.facing.forward;
   settings.pins = options.pins;
   LIMBER_CHECK_OK(choose_source(options, settings));

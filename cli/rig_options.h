@@ -19,7 +19,7 @@ namespace limber::cli {
 struct RigOptions {
   std::string input, output;
   std::optional<std::string> report;
-  bool keep_skeleton = false, replace = false;
+  bool keep_skeleton = false, replace = false, stand_up = false;
   std::string kind = "auto";            ///< a built-in template's name, "auto" or "curve"
   std::optional<std::string> skeleton;  ///< a file to use as template
   std::optional<std::string> parts;     ///< a file of face labels, or "extras"

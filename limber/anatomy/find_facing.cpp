@@ -22,8 +22,9 @@ constexpr double kNoHint = 0.05;    // of the skeleton's size: shorter vectors s
 constexpr double kOnGround = 0.06;  // of the height: how far from zero a mesh that stands on the ground may begin
 constexpr std::size_t kSamples = 20000;
 constexpr double kCell = 0.02;     // of the diagonal: how well a symmetric mesh agrees with its mirror image
-constexpr double kBelieved = 0.5;  // confidence from which on a front counts
 constexpr double kUpByConvention = 0.5, kForwardByConvention = 0.2;
+constexpr double kTrailing = 0.5;  // of its confidence: an up that may only be feet that trail behind
+constexpr double kSureUp = 0.7, kSureForward = 0.5;  // from here on a direction is acted on
 
 struct NamedPoint {
   Words words;
@@ -157,6 +158,13 @@ double symmetry(const std::vector<Vec3d>& points, Vec3d low, Vec3d high, int axi
   return static_cast<double>(found) / static_cast<double>(points.size());
 }
 
+/// Whether the mesh begins at zero along an axis, as what stands on the ground does.
+bool stands(const Evidence& evidence, Vec3d up) {
+  if (evidence.surface.empty()) return false;
+  const double a = dot(up, evidence.low), b = dot(up, evidence.high);
+  return a != b && std::abs(std::min(a, b)) < kOnGround * std::abs(b - a);
+}
+
 /// The feet are below the rest, or the head is above the hips of a body that stands upright.
 std::optional<Direction> up_by_names(const Evidence& evidence) {
   std::optional<Vec3d> lower = mean(evidence, Landmark::kFoot);
@@ -171,19 +179,20 @@ std::optional<Direction> up_by_names(const Evidence& evidence) {
   const Vec3d axis = nearest_axis(direction);
   if (!(norm(*upper - *lower) > kNoHint * evidence.size)) return std::nullopt;
   if (!on_feet && !(dot(direction, axis) > 0.8)) return std::nullopt;
-  const double confidence = (on_feet ? 1.0 : 0.6) * std::clamp(2 * dot(direction, axis) - 0.9, 0.1, 1.0);
+  double confidence = (on_feet ? 1.0 : 0.6) * std::clamp(2 * dot(direction, axis) - 0.9, 0.1, 1.0);
+  // The feet of flyers and swimmers may trail behind, which looks like a body that lies.
+  const Vec3d usual{0, 1, 0};
+  const bool lies = stands(evidence, axis) && !stands(evidence, usual);
+  if (axis != usual && !evidence.surface.empty() && !lies) confidence *= kTrailing;
   return Direction{axis, confidence, on_feet ? "the feet are below the other joints" : "the head is above the hips"};
 }
 
 Direction up_by_shape(const Evidence& evidence) {
-  const auto stands = [&](int axis) {
-    const double height = evidence.high[axis] - evidence.low[axis];
-    return height > 0 && std::abs(evidence.low[axis]) < kOnGround * height;
-  };
-  if (!evidence.surface.empty() && stands(1) != stands(2)) {
-    return {stands(1) ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1}, 0.6, "the mesh stands on zero along this axis"};
+  const Vec3d y{0, 1, 0}, z{0, 0, 1};
+  if (stands(evidence, y) != stands(evidence, z)) {
+    return {stands(evidence, y) ? y : z, 0.6, "the mesh stands on zero along this axis"};
   }
-  return {{0, 1, 0}, kUpByConvention, "by convention"};
+  return {y, kUpByConvention, "by convention"};
 }
 
 /// Sums up the hints of joint names, each a horizontal vector that counts by its length.
@@ -311,15 +320,21 @@ std::optional<Vec3d> forward_by_pairs(std::span<const std::string> names, std::s
 rig::Facing find_facing(const asset::Asset& asset) { return as_facing(find_directions(asset)); }
 
 rig::Facing believed_facing(const asset::Asset& asset, std::optional<Vec3> up) {
-  if (const std::optional<rig::Facing> stated = stated_facing(asset); stated && !up) return *stated;
-  rig::Facing facing;
-  facing.up = up.value_or(facing.up);
-  const Direction guess = find_directions(asset).forward;
-  const Vec3 forward = guess.axis.cast<float>(), level = forward - dot(forward, facing.up) * facing.up;
-  if (guess.confidence < kBelieved || norm(level) < 0.5f) return facing;
-  facing.forward = normalized(level, facing.forward);
-  facing.confidence = static_cast<float>(guess.confidence), facing.reason = guess.reason;
-  return facing;
+  const std::optional<rig::Facing> stated = stated_facing(asset);
+  if (stated && !up) return *stated;
+  Directions found = find_directions(evidence_of(asset));
+  if (up) found.up = {up->cast<double>(), 1, "as asked"};
+  const bool sure_up = found.up.confidence >= kSureUp;
+  if (!sure_up && found.up.axis != Vec3d{0, 1, 0}) found.up.axis = {0, 1, 0}, found.up.reason = "by convention";
+  const Vec3d usual = found.up.axis.z > 0.5 ? Vec3d{0, -1, 0} : Vec3d{0, 0, 1};
+  const Vec3d level = found.forward.axis - dot(found.forward.axis, found.up.axis) * found.up.axis;
+  const bool sure_forward = found.forward.confidence >= kSureForward && norm(level) > 0.5;
+  const auto facing = rig::make_facing(found.up.axis.cast<float>(), (sure_forward ? level : usual).cast<float>());
+  if (!facing.ok()) return {};  // it stands along the front that is usual
+  rig::Facing believed = *facing;
+  believed.confidence = static_cast<float>(std::min(found.up.confidence, found.forward.confidence));
+  believed.reason = sure_forward || !sure_up ? found.forward.reason : found.up.reason;
+  return believed;
 }
 
 rig::Facing find_facing(const rig::Subject& subject) {

@@ -35,14 +35,13 @@ Directions find_directions(const asset::Asset& asset);
 /// The same in one answer, as sure as the less sure of the two; unknown where both are mere convention.
 rig::Facing find_facing(const asset::Asset& asset);
 
+/// The facing to act on: what was found as far as it is sure, and the usual where it is not (+Y up; ahead +Z, or -Y
+/// where +Z is up). As sure as the less sure of the two that were found. Up is `up` where somebody says so.
+rig::Facing believed_facing(const asset::Asset& asset, std::optional<Vec3> up = std::nullopt);
+
 /// `subject.facing` where it is known; else from the names of its joints and its shape. In the subject's world, whose
 /// axes are those of its asset.
 rig::Facing find_facing(const rig::Subject& subject);
-
-/// How an asset stands and looks, for whoever moves or shows it: as the extras of its skins say; else the front that
-/// names tell for sure, laid level. Up is `up`, or +Y, since feet that trail behind look like a body that lies. Unknown
-/// (confidence 0) where nothing tells enough.
-rig::Facing believed_facing(const asset::Asset& asset, std::optional<Vec3> up = std::nullopt);
 
 /// The front that pairs of joints with names of a side tell exactly: square to `up` and to the lines between them,
 /// those of one parent above all. None where there are no pairs, or where they contradict.

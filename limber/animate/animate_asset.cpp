@@ -13,6 +13,7 @@
 #include "limber/animate/report.h"
 #include "limber/base/stopwatch.h"
 #include "limber/exporter/exporter.h"
+#include "limber/exporter/stand_up.h"
 
 namespace limber::animate {
 namespace {
@@ -73,7 +74,7 @@ Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, co
   Request request = asked;
   request.progress = share_of(asked.progress, rigging, 1);
   std::vector<std::string> warnings = std::move(cast.warnings);
-  LIMBER_TRY(request.facing, facing_of(cast.asset, cast.subject, asked, warnings));
+  request.facing = facing_of(cast.asset, cast.subject, asked, warnings);
 
   LIMBER_TRY(Animation animation, make_motion(cast, models, request));
   measure_skin(cast, animation);
@@ -89,6 +90,9 @@ Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, co
                        {},
                        std::move(warnings)};
   result.report = report_text(result, request, watch.seconds());
+  if (request.stand_up && exporter::stand_up(result.asset, result.facing.up)) {
+    LIMBER_TRY(result.subject, rig::subject_from_asset(result.asset));
+  }
   return result;
 }
 

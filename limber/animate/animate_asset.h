@@ -26,7 +26,7 @@ struct AnimatedAsset {
   asset::Asset asset;    ///< what was given, with a skeleton where it had none, and with the new clips at its end
   rig::Subject subject;  ///< what moves in it
   bool rigged = false;   ///< it had no skeleton
-  rig::Facing facing;    ///< in the asset's world: as asked, as known, or as found
+  rig::Facing facing;    ///< in the world of the asset that was given: as asked, as known, or as found
   int first_clip = 0;    ///< of `asset.clips`: the result. The other candidates, where they were asked for, follow
   Animation animation;
   std::string report;                 ///< JSON: what was asked, what came out, how sure each joint is, how long it took

@@ -27,6 +27,8 @@ Result<Cast> cast_subject(asset::Asset asset, const Models& models, const std::o
     warnings.emplace_back("no reader of bodies was found, so this one was rigged by its shape alone");
   }
   LIMBER_TRY(autorig::RiggedAsset rigged, autorig::rig_asset(std::move(asset), request, progress));
+  const std::vector<std::string>& doubts = rigged.report.warnings;
+  warnings.insert(warnings.end(), doubts.begin(), doubts.end());
   return Cast{std::move(rigged.asset), std::move(rigged.subject), true, std::move(warnings)};
 }
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "limber/rig/stance.h"
+
 namespace limber::animate {
 namespace {
 
@@ -91,7 +93,17 @@ Json request_json(const Request& request, const rig::Facing& facing) {
           {"fps", request.finishing.fps},
           {"ground", name(request.finishing.ground)},
           {"up", vector_json(facing.up)},
-          {"forward", vector_json(facing.forward)}};
+          {"forward", vector_json(facing.forward)},
+          {"stand_up", request.stand_up}};
+}
+
+/// How the body was taken to stand and look, in the frame in which the clip plays.
+Json facing_json(const rig::Facing& facing) {
+  return {{"up", vector_json(facing.up)},
+          {"forward", vector_json(facing.forward)},
+          {"confidence", facing.confidence},
+          {"doubtful", rig::is_doubtful(facing)},
+          {"reason", facing.reason}};
 }
 
 Json distillation_json(const distill::DistillReport& report) {
@@ -114,6 +126,7 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
   Json report{{"prompt", request.prompt},
               {"video", request.video ? request.video->string() : ""},
               {"settings", request_json(request, result.facing)},
+              {"facing", facing_json(result.facing)},
               {"rigged", result.rigged},
               {"frames", a.motion.frame_count()},
               {"seconds_of_motion", a.motion.frame_count() / a.motion.fps}};

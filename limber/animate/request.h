@@ -94,6 +94,7 @@ struct Request {
   Quality quality = Quality::kStandard;
   std::uint64_t seed = 0;             ///< same asset, models, request and seed: same bits
   std::optional<rig::Facing> facing;  ///< in the asset's world; unset: found
+  bool stand_up = false;              ///< one more node above all, so that the result stands along +Y
   Sampling sampling;
   Distilling distilling;
   Finishing finishing;

@@ -72,6 +72,11 @@ Result<Upright> stand_upright(const rig::Subject& subject, const rig::Facing& fa
   return upright;
 }
 
+void turn_upright(const Upright& upright, kinematics::Motion& motion) {
+  const Mat3 upright_from_world = inverse(upright.world_from_upright);
+  for (Vec3& translation : motion.root_translations) translation = upright_from_world * translation;
+}
+
 void turn_back(const Upright& upright, kinematics::Motion& motion) {
   for (Vec3& translation : motion.root_translations) translation = upright.world_from_upright * translation;
 }

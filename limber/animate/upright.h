@@ -7,7 +7,7 @@
 #include "limber/rig/facing.h"
 #include "limber/rig/subject.h"
 
-/// Bodies as the stages know them, and the way back. Private to `animate`.
+/// Bodies as the stages know them, and the way back.
 namespace limber::animate {
 
 /// A subject turned for the work: up is +Y, it faces +Z, stands on y = 0 and is one high. Its joints' angles are those
@@ -19,7 +19,10 @@ struct Upright {
 
 Result<Upright> stand_upright(const rig::Subject& subject, const rig::Facing& facing);
 
-/// A motion of the upright subject as one of the subject itself.
+/// A motion of the subject itself as one of the upright subject.
+void turn_upright(const Upright& upright, kinematics::Motion& motion);
+
+/// The other way round.
 void turn_back(const Upright& upright, kinematics::Motion& motion);
 
 }  // namespace limber::animate

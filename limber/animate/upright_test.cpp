@@ -127,11 +127,11 @@ TEST(FacingOf, IsAsAskedThenAsKnownThenAsFound) {
   Request request;
   request.facing = rig::make_facing({0, 0, 1}, {1, 0, 0}).value();
   subject.facing = rig::make_facing({0, 1, 0}, {0, 0, -1}).value();
-  EXPECT_EQ(facing_of(asset, subject, request, warnings).value().up, (Vec3{0, 0, 1}));
+  EXPECT_EQ(facing_of(asset, subject, request, warnings).up, (Vec3{0, 0, 1}));
   request.facing.reset();
-  EXPECT_EQ(facing_of(asset, subject, request, warnings).value().forward, (Vec3{0, 0, -1}));
+  EXPECT_EQ(facing_of(asset, subject, request, warnings).forward, (Vec3{0, 0, -1}));
   subject.facing = {};
-  EXPECT_GT(facing_of(asset, subject, request, warnings).value().forward.z, 0.9f);
+  EXPECT_GT(facing_of(asset, subject, request, warnings).forward.z, 0.9f);
   EXPECT_TRUE(warnings.empty()) << warnings.front();
 }
 
@@ -147,7 +147,7 @@ TEST(FacingOf, WarnsWhereWhatItFindsIsUnusual) {
   asset.scenes[0].roots = {static_cast<int>(asset.nodes.size()) - 1};
   subject.facing = {};
   std::vector<std::string> warnings;
-  EXPECT_LT(facing_of(asset, subject, {}, warnings).value().forward.z, -0.9f);
+  EXPECT_LT(facing_of(asset, subject, {}, warnings).forward.z, -0.9f);
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].find("--forward"), std::string::npos);
 }

@@ -7,10 +7,11 @@
 #include <algorithm>
 
 #include "limber/anatomy/find_roles.h"
+#include "limber/autorig/attitude.h"
 #include "limber/autorig/find_skeleton.h"
-#include "limber/autorig/upright.h"
 #include "limber/base/stopwatch.h"
 #include "limber/body/body_shape.h"
+#include "limber/rig/stance.h"
 #include "limber/rig/static_subject.h"
 #include "limber/skeleton/name_profiles.h"
 #include "limber/skin/from_labels.h"
@@ -33,24 +34,19 @@ Result<std::optional<skeleton::PartLabels>> labels_of(const asset::Asset& asset,
   return labels;
 }
 
-body::BodyShape study(const rig::StaticSubject& subject, const Mat3d& upright_from_subject,
-                      const AutoRigSettings& settings) {
-  std::vector<Vec3> points;
-  const bool as_it_is = upright_from_subject == Mat3d::identity();
-  if (!as_it_is) points = turned(subject.points, upright_from_subject);
+body::BodyShape study(const StudiedSurface& surface, const AutoRigSettings& settings) {
   // Labels are for all triangles.
   const auto debris = settings.source == SkeletonSource::kParts ? body::Debris::kKeep : body::Debris::kLeaveOut;
-  return body::study_body(as_it_is ? subject.points : points, subject.triangles, body::kShapeSolid, debris);
+  return body::study_body(surface.points, surface.triangles, body::kShapeSolid, debris);
 }
 
-/// Forward and pins in the space of the upright body.
-skeleton::EmbedSettings embed_settings(const AutoRigSettings& settings, const rig::Similarity& similarity,
-                                       const Mat3d& upright_from_subject) {
+/// Forward and pins in the space of the studied body.
+skeleton::EmbedSettings embed_settings(const AutoRigSettings& settings, const Attitude& attitude,
+                                       const Affined& study_from_asset) {
   skeleton::EmbedSettings embed;
-  if (settings.forward) embed.forward = upright_from_subject * settings.forward->cast<double>();
-  const Affined subject_from_asset = inverse(similarity.asset_from_subject());
+  if (settings.forward) embed.forward = attitude.study_from_asset * settings.forward->cast<double>();
   for (const auto& [name, place] : settings.pins) {
-    embed.pins.emplace_back(name, upright_from_subject * (subject_from_asset * place));
+    embed.pins.emplace_back(attitude.mirrored ? other_side(name) : name, study_from_asset * place);
   }
   return embed;
 }
@@ -76,12 +72,15 @@ Status change_root(const std::string& root, FoundSkeleton& found) {
   return Done{};
 }
 
-/// The skeleton of the upright body, with as many joints, the root and the names that were asked for.
-Result<FoundSkeleton> plan_skeleton(body::BodyShape& body, const rig::StaticSubject& subject,
+/// The skeleton of the studied body, with as many joints, the root and the names that were asked for.
+Result<FoundSkeleton> plan_skeleton(body::BodyShape& body, const StudiedSurface& surface, const Attitude& attitude,
                                     const std::optional<skeleton::PartLabels>& labels, const AutoRigSettings& settings,
-                                    const skeleton::EmbedSettings& embed, AutoRigReport& report) {
-  LIMBER_TRY(FoundSkeleton found, labels ? skeleton_from_parts(body, *labels, subject.triangles.size(), embed, report)
-                                         : find_skeleton(body, settings, embed, report));
+                                    AutoRigReport& report) {
+  const skeleton::EmbedSettings embed = embed_settings(settings, attitude, surface.study_from_asset);
+  LIMBER_TRY(FoundSkeleton found,
+             labels ? skeleton_from_parts(body, *labels, surface.triangles.size(), embed, attitude, report)
+                    : find_skeleton(body, settings, embed, attitude, report));
+  if (attitude.mirrored) exchange_sides(found.plan);
   if (settings.max_joints) skeleton::limit_joints(found.plan, *settings.max_joints);
   report.joints_outside = count_outside(body, found.plan);
   if (settings.root) LIMBER_CHECK_OK(change_root(*settings.root, found));
@@ -98,9 +97,9 @@ std::vector<int> parts_of_points(const body::BodyShape& body, const std::vector<
 }
 
 /// Weights by the labels themselves. `parts`: the joint of every point.
-rig::SkinWeights weights_of_parts(const rig::StaticSubject& subject, const rig::Rig& rig, const std::vector<int>& parts,
+rig::SkinWeights weights_of_parts(const StudiedSurface& surface, const rig::Rig& rig, const std::vector<int>& parts,
                                   const skin::SkinSettings& settings) {
-  const skin::SkinBody body = skin::make_skin_body(subject.points, subject.triangles, settings.solid);
+  const skin::SkinBody body = skin::make_skin_body(surface.points, surface.triangles, settings.solid);
   const std::vector<skin::SkinJoint> joints = skin::skin_joints(rig);
   const std::vector<skin::SkinBone> bones = skin::skin_bones(body, joints);
   std::vector<int> bone_of_joint(joints.size(), 0);
@@ -116,15 +115,16 @@ rig::SkinWeights weights_of_parts(const rig::StaticSubject& subject, const rig::
   return rig::make_skin_weights(all, settings.influences);
 }
 
-rig::SkinWeights solve_weights(const rig::StaticSubject& subject, const rig::Rig& rig, const std::vector<int>& parts,
+/// In the attitude in which the body was studied, so that they are the same for every other.
+rig::SkinWeights solve_weights(const StudiedSurface& surface, const rig::Rig& rig, const std::vector<int>& parts,
                                const AutoRigSettings& settings, AutoRigReport& report) {
   if (settings.skeleton_only) {
-    return rig::make_skin_weights(std::vector<std::vector<rig::Influence>>(subject.points.size(), {{0, 1}}), 4);
+    return rig::make_skin_weights(std::vector<std::vector<rig::Influence>>(surface.points.size(), {{0, 1}}), 4);
   }
   const bool by_labels =
       settings.skin.method == skin::SkinMethod::kAuto || settings.skin.method == skin::SkinMethod::kParts;
-  if (!parts.empty() && by_labels) return weights_of_parts(subject, rig, parts, settings.skin);
-  skin::SkinResult skin = skin::solve_skin(subject.points, subject.triangles, skin::skin_joints(rig), settings.skin);
+  if (!parts.empty() && by_labels) return weights_of_parts(surface, rig, parts, settings.skin);
+  skin::SkinResult skin = skin::solve_skin(surface.points, surface.triangles, skin::skin_joints(rig), settings.skin);
   report.skin = std::move(skin.report);
   return std::move(skin.weights);
 }
@@ -150,6 +150,11 @@ rig::Subject make_subject(rig::StaticSubject body, rig::Rig rig, rig::SkinWeight
           facing_of(found)};
 }
 
+/// What was rather assumed than found.
+void warn(const rig::Facing& facing, AutoRigReport& report) {
+  if (rig::is_doubtful(facing)) report.warnings.push_back(rig::describe_assumption(facing));
+}
+
 }  // namespace
 
 Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& settings, const Progress& progress) {
@@ -159,28 +164,32 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   AutoRigReport report;
   if (!tell("studying the shape", 0)) return cancelled(asset.name);
   LIMBER_TRY(const std::optional<skeleton::PartLabels> labels, labels_of(asset, settings));
-  LIMBER_TRY(rig::StaticSubject subject, rig::gather_static(asset));
-  const Mat3d upright_from_subject = settings.up ? upright_from(*settings.up) : Mat3d::identity();
-  body::BodyShape body = study(subject, upright_from_subject, settings);
+  LIMBER_TRY(rig::ShownGeometry shown, rig::gather_shown(asset));
+  const Attitude attitude = find_attitude(shown, settings);
+  const StudiedSurface surface = make_studied(shown, attitude.study_from_asset);
+  body::BodyShape body = study(surface, settings);
   report.components = body.surface.component_count;
-  report.points = subject.points.size(), report.triangles = subject.triangles.size();
+  report.points = surface.points.size(), report.triangles = surface.triangles.size();
   report.shape_seconds = watch.lap();
 
   if (!tell("finding the skeleton", 0.3)) return cancelled(asset.name);
-  const skeleton::EmbedSettings embed = embed_settings(settings, subject.similarity, upright_from_subject);
-  LIMBER_TRY(FoundSkeleton found, plan_skeleton(body, subject, labels, settings, embed, report));
+  LIMBER_TRY(FoundSkeleton found, plan_skeleton(body, surface, attitude, labels, settings, report));
   found.parts = parts_of_points(body, found.parts);
-  found.plan = turned(std::move(found.plan), transposed(upright_from_subject));
-  LIMBER_TRY(const rig::Rig built, rig::build_rig(skeleton::draft_rig(found.plan)));
-  // Templates state what their joints are; of skeletons of the shape or of parts it is found.
-  rig::Rig rig = anatomy::with_roles(built, facing_of(found));
+  LIMBER_TRY(const rig::Rig studied, rig::build_rig(skeleton::draft_rig(found.plan)));
   report.skeleton_seconds = watch.lap();
 
   if (!tell("solving the weights", 0.6)) return cancelled(asset.name);
-  rig::SkinWeights weights = solve_weights(subject, rig, found.parts, settings, report);
+  rig::SkinWeights weights = solve_weights(surface, studied, found.parts, settings, report);
   report.skin_seconds = watch.lap();
   if (!tell("solving the weights", 1)) return cancelled(asset.name);
+  rig::StaticSubject subject = rig::make_static(std::move(shown));
+  found.plan = moved(std::move(found.plan), inverse(subject.similarity.asset_from_subject()) *
+                                                inverse(surface.study_from_asset));
+  LIMBER_TRY(const rig::Rig built, rig::build_rig(skeleton::draft_rig(found.plan)));
+  // Templates state what their joints are; of skeletons of the shape or of parts it is found.
+  rig::Rig rig = anatomy::with_roles(built, facing_of(found));
   rig::Subject rigged = make_subject(std::move(subject), std::move(rig), std::move(weights), found, report.notes);
+  warn(rigged.facing, report);
   return AutoRig{std::move(rigged), std::move(found.plan), std::move(report)};
 }
 

@@ -66,6 +66,7 @@ struct AutoRigReport {
   double shape_seconds = 0, skeleton_seconds = 0, skin_seconds = 0;
   skin::SkinReport skin;
   std::vector<std::string> notes;
+  std::vector<std::string> warnings;  ///< what a person should check, and which options change it
 };
 
 struct AutoRig {

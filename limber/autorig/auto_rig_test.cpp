@@ -10,8 +10,8 @@
 
 #include "limber/asset/read.h"
 #include "limber/autorig/autorig_testing.h"
-#include "limber/autorig/upright.h"
 #include "limber/base/rng.h"
+#include "limber/rig/stance.h"
 #include "limber/testing/shared_data.h"
 #include "limber/testing/surfaces.h"
 
@@ -189,24 +189,9 @@ TEST(AutoRig, TakesHints) {
   EXPECT_FALSE(auto_rig(asset_of(dog()), settings).ok());
 }
 
-TEST(Upright, IsExactAlongAxes) {
-  for (int axis = 0; axis < 3; ++axis) {
-    for (const float sign : {-1.0f, 1.0f}) {
-      Vec3 up;
-      up[axis] = sign;
-      const Mat3d turn = upright_from(up);
-      EXPECT_EQ(turn * up.cast<double>(), (Vec3d{0, 1, 0}));
-      EXPECT_EQ(determinant(turn), 1);
-      for (int k = 0; k < 9; ++k) EXPECT_EQ(std::abs(turn(k / 3, k % 3)), turn(k / 3, k % 3) == 0 ? 0 : 1);
-    }
-  }
-  const Vec3 slanting{0.3f, -0.5f, 2};
-  EXPECT_LT(norm(upright_from(slanting) * normalized(slanting.cast<double>()) - Vec3d{0, 1, 0}), 1e-12);
-}
-
 TEST(AutoRig, TurnsABodyWhoseUpIsGivenAndTurnsItsRigBack) {
   // As files of some programs have it: +Z up, -Y ahead.
-  const Mat3d turn = transposed(upright_from({0, 0, 1}));
+  const Mat3d turn = transposed(rig::upright_from({0, 0, 1}));
   AutoRigSettings settings;
   settings.up = Vec3{0, 0, 1}, settings.skeleton_only = true;
   const auto rigged = auto_rig(asset_of(turned(dog(), turn)), settings);

@@ -20,7 +20,10 @@ namespace {
 constexpr double kReadAccept = 6;   // how much more a match may cost where a reading is sure
 constexpr double kSureLimbs = 0.5;  // mean confidence from which on the limbs that were read choose the template
 constexpr double kStandsSo = 0.75;  // cosine between the up that was asked for and that of an embedding
+constexpr double kGlanced = 0.4;    // confidence of a front that only a first look tells
 constexpr double kBarely = 0.01;    // confidence of a front that is known, though hardly anything tells it
+constexpr double kNearTie = 0.1;    // of `habit`: what the attitude of a file counts where a first look tells nothing
+constexpr double kClear = 4;        // of costs: differences above say no more
 
 const std::vector<skeleton::SkeletonTemplate>& templates_of(const AutoRigSettings& settings) {
   return settings.templates.empty() ? skeleton::builtin_templates() : settings.templates;
@@ -39,9 +42,9 @@ Status check_pins(const AutoRigSettings& settings) {
   return Done{};
 }
 
-/// How sure the choice is: by the next best template, and by the same one facing otherwise.
-void compare(const std::vector<skeleton::Embedding>& all, AutoRigReport& report) {
-  double gap = 4;
+/// How sure the choice is, by the next best template, and by whatever stands or faces otherwise. The latter's gap.
+double compare(const std::vector<skeleton::Embedding>& all, AutoRigReport& report) {
+  double gap = kClear, turned_gap = kClear;
   for (std::size_t k = 1; k < all.size(); ++k) {
     const bool other = all[k].skeleton.name != all[0].skeleton.name;
     const bool turned = dot(all[k].forward(), all[0].forward()) < 0.5 || dot(all[k].up(), all[0].up()) < 0.5;
@@ -49,8 +52,33 @@ void compare(const std::vector<skeleton::Embedding>& all, AutoRigReport& report)
       report.runner_up = all[k].skeleton.name, report.runner_up_cost = all[k].cost;
     }
     if (other || turned) gap = std::min(gap, all[k].cost - all[0].cost);
+    if (turned) turned_gap = std::min(turned_gap, all[k].cost - all[0].cost);
   }
   report.confidence = 1 - std::exp(-gap);
+  return turned_gap;
+}
+
+/// How sure up and front are: whatever stands or faces otherwise costs so much more, and a reading that is believed
+/// agrees.
+double front_confidence(double gap, const anatomy::BodyReading* reading, const skeleton::Embedding& best) {
+  double agrees = 1;
+  if (reading != nullptr) {
+    const double nearer = std::min(dot(reading->up, best.up()), dot(reading->forward, best.forward()));
+    agrees -= 0.5 * reading->trust() * (1 - std::clamp(nearer, -1.0, 1.0));
+  }
+  return std::max((1 - std::exp(-gap)) * agrees, kBarely);
+}
+
+/// What is usual: the way that a first look had the body stand and look, as far as that is believed. Else files tell,
+/// but then for near ties alone: a body is the same whichever way its file has it.
+void set_habit(const Attitude& attitude, skeleton::EmbedSettings& embed) {
+  if (!attitude.looked) return;
+  const bool believed = attitude.trust > 0;
+  if (!believed) {
+    const Vec3d left = cross(attitude.up, attitude.forward);
+    embed.usual_from_body = transposed(Mat3d::from_columns(left, attitude.up, attitude.forward));
+  }
+  embed.weights[skeleton::EmbedTerm::kHabit] *= believed ? attitude.trust : kNearTie;
 }
 
 /// A reading of the body, which knows what a person said. Without points where there is no reader.
@@ -104,8 +132,8 @@ std::vector<skeleton::Embedding> prefer_read_limbs(const body::BodyShape& body, 
 
 /// The skeleton of the best embedding, with joints in extra limbs.
 FoundSkeleton from_embedding(const body::BodyShape& body, const AutoRigSettings& settings,
-                             const skeleton::EmbedSettings& embed, std::vector<skeleton::Embedding>& found,
-                             AutoRigReport& report) {
+                             const skeleton::EmbedSettings& embed, const Attitude& attitude,
+                             std::vector<skeleton::Embedding>& found, AutoRigReport& report) {
   skeleton::Embedding& best = found.front();
   if (!best.chains.empty()) {
     skeleton::place_joints(body, embed, best);
@@ -113,10 +141,15 @@ FoundSkeleton from_embedding(const body::BodyShape& body, const AutoRigSettings&
   }
   report.kind = best.skeleton.name, report.cost = best.cost, report.terms = best.terms;
   report.symmetric = best.mirrored;
-  compare(found, report);
+  const double gap = compare(found, report);
+  if (getenv("ATT_DEBUG")) {
+    const auto* r = embed.reading;
+    fprintf(stderr, "ATT gap %.4f kindconf %.4f cost %.3f look %d %.3f mir %d lookagree %.2f %.2f read %.3f %.3f agree %.3f %.3f trust %.3f kind %s read %s\n", gap, report.confidence, best.cost, attitude.looked, attitude.trust, attitude.mirrored, best.up().y, best.forward().z,
+      r ? norm(r->up) : 0, r ? norm(r->forward) : 0, r ? dot(r->up, best.up()) : 0, r ? dot(r->forward, best.forward()) : 0, r ? r->trust() : 0, report.kind.c_str(), report.read_kind.c_str());
+  }
   FoundSkeleton skeleton{skeleton::plan_from_embedding(best),
                          {},
-                         std::max(report.confidence, kBarely),
+                         front_confidence(gap, embed.reading, best),
                          fmt::format("a {} fits best this way round", report.kind)};
   if (embed.forward) {
     skeleton.facing_confidence = 1, skeleton.facing_reason = "as asked";
@@ -140,18 +173,36 @@ std::string why_curve(const AutoRigSettings& settings, const std::vector<skeleto
                      found.front().cost, accept);
 }
 
-/// A skeleton that does not tell a front faces as asked, or as files usually do.
-FoundSkeleton without_front(skeleton::SkeletonPlan plan, const std::optional<Vec3d>& forward) {
+/// Calls left what is to the left of the plan's front.
+void name_sides(skeleton::SkeletonPlan& plan) {
+  const Vec3d left = cross(plan.up, plan.forward);
+  double side = 0;
+  for (const skeleton::PlannedJoint& joint : plan.joints) {
+    if (joint.name.ends_with(".L")) side += dot(left, joint.at);
+    if (joint.name.ends_with(".R")) side -= dot(left, joint.at);
+  }
+  if (side < 0) exchange_sides(plan);
+}
+
+/// A skeleton that does not tell a front faces as asked, as the first look has it, or as files usually do.
+FoundSkeleton without_front(skeleton::SkeletonPlan plan, const std::optional<Vec3d>& forward,
+                            const Attitude& attitude) {
   FoundSkeleton found{std::move(plan), {}, kBarely, "nothing tells; files usually have it so"};
-  if (!forward) return found;
-  // Whatever looks up along +Y comes from a file in which +Z is up.
-  for (const Vec3 up : {found.plan.up.cast<float>(), Vec3{0, 0, 1}}) {
+  if (attitude.trust > 0) {
+    found.facing_confidence = std::max(kBarely, kGlanced * attitude.trust);
+    found.facing_reason = "bodies with such a surface mostly stand and look so";
+  }
+  found.plan.up = attitude.up, found.plan.forward = attitude.forward;
+  // Whatever looks up along its file's +Y comes from one in which another axis is up, and was stood up so.
+  for (const Vec3 up : {found.plan.up.cast<float>(), Vec3{0, 1, 0}}) {
+    if (!forward) break;
     const Result<rig::Facing> facing = rig::make_facing(up, forward->cast<float>());
     if (!facing.ok()) continue;
     found.plan.up = facing->up.cast<double>(), found.plan.forward = facing->forward.cast<double>();
     found.facing_confidence = facing->confidence, found.facing_reason = facing->reason;
     break;
   }
+  name_sides(found.plan);
   return found;
 }
 
@@ -171,9 +222,11 @@ Status check_settings(const AutoRigSettings& settings) {
 }
 
 Result<FoundSkeleton> find_skeleton(body::BodyShape& body, const AutoRigSettings& settings,
-                                    skeleton::EmbedSettings embed_settings, AutoRigReport& report) {
+                                    skeleton::EmbedSettings embed_settings, const Attitude& attitude,
+                                    AutoRigReport& report) {
   const anatomy::BodyReading reading = read(body, settings, report);
   if (!reading.points.empty()) embed_settings.reading = &reading;
+  set_habit(attitude, embed_settings);
   std::vector<skeleton::Embedding> found;
   if (settings.source == SkeletonSource::kTemplates) found = embed(body, settings, embed_settings);
   const bool chosen = settings.templates.size() == 1;
@@ -183,7 +236,7 @@ Result<FoundSkeleton> find_skeleton(body::BodyShape& body, const AutoRigSettings
     found = prefer_read_limbs(body, reading, embed_settings, accept, std::move(found), report);
   }
   if (!found.empty() && (chosen || found.front().cost <= accept)) {
-    return from_embedding(body, settings, embed_settings, found, report);
+    return from_embedding(body, settings, embed_settings, attitude, found, report);
   }
   report.kind = "curve";
   report.reason = why_curve(settings, found, accept);
@@ -194,15 +247,17 @@ Result<FoundSkeleton> find_skeleton(body::BodyShape& body, const AutoRigSettings
   if (!settings.pins.empty()) {
     report.notes.push_back("pins name joints of templates; the skeleton follows the shape alone");
   }
-  return without_front(skeleton::curve_skeleton(body), embed_settings.forward);
+  skeleton::CurveSettings curve;
+  curve.up = attitude.up;
+  return without_front(skeleton::curve_skeleton(body, curve), embed_settings.forward, attitude);
 }
 
 Result<FoundSkeleton> skeleton_from_parts(const body::BodyShape& body, const skeleton::PartLabels& labels,
                                           std::size_t triangle_count, const skeleton::EmbedSettings& embed,
-                                          AutoRigReport& report) {
+                                          const Attitude& attitude, AutoRigReport& report) {
   LIMBER_TRY(skeleton::PartsPlan found, skeleton::rig_from_parts(body, triangle_count, labels));
   report.kind = "parts", report.notes = std::move(found.notes);
-  FoundSkeleton skeleton = without_front(std::move(found.plan), embed.forward);
+  FoundSkeleton skeleton = without_front(std::move(found.plan), embed.forward, attitude);
   skeleton.parts = std::move(found.parts);
   return skeleton;
 }

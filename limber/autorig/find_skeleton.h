@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "limber/autorig/attitude.h"
 #include "limber/autorig/auto_rig.h"
 #include "limber/body/body_shape.h"
 #include "limber/skeleton/embed.h"
@@ -22,14 +23,15 @@ struct FoundSkeleton {
 /// Settings that cannot be met together, or not at all.
 Status check_settings(const AutoRigSettings& settings);
 
-/// `body` stands along +Y where `settings.up` is set, and `embed` holds the forward and the pins of `settings` in its
-/// space. Reads the body, if there is a reader, and cuts its graph where the reading sees parts that only touch.
+/// `body` is in its attitude: along +Y where `settings.up` is set. `embed` holds the forward and the pins of `settings`
+/// in its space. Reads the body, if there is a reader, and cuts its graph where the reading sees parts that only touch.
 Result<FoundSkeleton> find_skeleton(body::BodyShape& body, const AutoRigSettings& settings,
-                                    skeleton::EmbedSettings embed, AutoRigReport& report);
+                                    skeleton::EmbedSettings embed, const Attitude& attitude,
+                                    AutoRigReport& report);
 
 /// The same from part labels, one for each of so many triangles.
 Result<FoundSkeleton> skeleton_from_parts(const body::BodyShape& body, const skeleton::PartLabels& labels,
                                           std::size_t triangle_count, const skeleton::EmbedSettings& embed,
-                                          AutoRigReport& report);
+                                          const Attitude& attitude, AutoRigReport& report);
 
 }  // namespace limber::autorig

@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "limber/asset/pose.h"
+#include "limber/autorig/attitude.h"
 #include "limber/base/stopwatch.h"
 #include "limber/exporter/exporter.h"
+#include "limber/exporter/stand_up.h"
+#include "limber/rig/stance.h"
 #include "limber/rig/static_subject.h"
 #include "limber/skin/reskin.h"
 
@@ -22,12 +25,29 @@ bool asks_for_skeleton(const AutoRigSettings& settings) {
 }
 
 /// Joints of one rig counted as those of another that has joints for the same nodes.
-void recount(const rig::Rig& from, const rig::Rig& to, std::vector<int>& joints) {
-  for (int& joint : joints) {
-    const int node = from.joints()[static_cast<std::size_t>(joint)].node;
-    const auto same = [&](const rig::Joint& other) { return other.node == node; };
-    joint = static_cast<int>(std::find_if(to.joints().begin(), to.joints().end(), same) - to.joints().begin());
+void recount(const rig::Rig& from, const rig::Rig& to, skin::SkinReport& report) {
+  for (auto* joints : {&report.guessed_tails, &report.fed_joints, &report.starving_joints}) {
+    for (int& joint : *joints) {
+      const int node = from.joints()[static_cast<std::size_t>(joint)].node;
+      const auto same = [&](const rig::Joint& other) { return other.node == node; };
+      joint = static_cast<int>(std::find_if(to.joints().begin(), to.joints().end(), same) - to.joints().begin());
+    }
   }
+}
+
+/// The asset turned by one node, and its subject with it.
+Status stand_up(RiggedAsset& rigged) {
+  const rig::Facing facing = rigged.subject.facing;
+  if (!exporter::stand_up(rigged.asset, facing.up)) return Done{};
+  LIMBER_TRY(rig::Subject subject, rig::subject_from_asset(rigged.asset));
+  recount(rigged.subject.rig, subject.rig, rigged.report.skin);
+  // Joints of the plan are in the space of the subject, which is another now.
+  const Mat3d turn = rig::upright_from(facing.up);
+  const Affined before = rig::asset_from_subject(rigged.subject), after = rig::asset_from_subject(subject);
+  rigged.plan = moved(std::move(rigged.plan), inverse(after) * Affined{turn, {}} * before);
+  subject.facing.reason = facing.reason;
+  rigged.subject = std::move(subject);
+  return Done{};
 }
 
 /// New weights for the skeleton that is there.
@@ -48,9 +68,7 @@ Result<RiggedAsset> reskin_asset(asset::Asset asset, const AutoRigSettings& sett
   report.points = subject.points.size(), report.triangles = subject.triangles.size();
   report.skin = std::move(skin.report), report.skin_seconds = watch.lap();
   report.notes = subject.notes;
-  for (auto* joints : {&report.skin.guessed_tails, &report.skin.fed_joints, &report.skin.starving_joints}) {
-    recount(before.rig, subject.rig, *joints);
-  }
+  recount(before.rig, subject.rig, report.skin);
   return RiggedAsset{std::move(asset), std::move(subject), {}, std::move(report)};
 }
 
@@ -68,7 +86,9 @@ Result<RiggedAsset> rig_asset(asset::Asset asset, const RigRequest& request, con
   }
   LIMBER_TRY(AutoRig rigged, auto_rig(asset, settings, progress));
   LIMBER_CHECK_OK(exporter::add_rig(asset, rigged.subject, {settings.skin.influences, request.name}));
-  return RiggedAsset{std::move(asset), std::move(rigged.subject), std::move(rigged.plan), std::move(rigged.report)};
+  RiggedAsset result{std::move(asset), std::move(rigged.subject), std::move(rigged.plan), std::move(rigged.report)};
+  if (request.stand_up) LIMBER_CHECK_OK(stand_up(result));
+  return result;
 }
 
 }  // namespace limber::autorig

@@ -25,6 +25,7 @@ struct RigRequest {
   /// error says so where anything else was asked for.
   AutoRigSettings settings;
   std::string name = "skeleton";  ///< of the node above the new joints
+  bool stand_up = false;          ///< one more node above all, so that the asset stands along +Y
 };
 
 struct RiggedAsset {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "limber/asset/pose.h"
 
@@ -48,14 +49,13 @@ Similarity fit_similarity(const std::vector<Vec3d>& points) {
   return similarity;
 }
 
-Result<StaticSubject> gather_static(const asset::Asset& asset) {
-  const std::vector<bool> shown = asset::shown_nodes(asset);
+Result<ShownGeometry> gather_shown(const asset::Asset& asset) {
+  const std::vector<bool> is_shown = asset::shown_nodes(asset);
   const asset::NodeState rest = asset::rest_state(asset);
-  StaticSubject subject;
-  std::vector<Vec3d> world;
+  ShownGeometry shown;
   for (std::size_t n = 0; n < asset.nodes.size(); ++n) {
     const asset::Node& node = asset.nodes[n];
-    if (!shown[n] || node.mesh < 0) continue;
+    if (!is_shown[n] || node.mesh < 0) continue;
     const std::string where = fmt::format("{}#/nodes/{}", asset.name, n);
     if (node.skin >= 0) return Error{"has a skin already", where};
     if (!node.instances.empty()) return Error{"is instanced; a skin cannot move its copies", where};
@@ -63,26 +63,38 @@ Result<StaticSubject> gather_static(const asset::Asset& asset) {
     const bool mirrored = determinant(rest.world_from_node[n].linear) < 0;
     for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
       const asset::Primitive& primitive = mesh.primitives[p];
-      const std::size_t first = world.size();
+      const std::size_t first = shown.points.size();
       if (first + primitive.positions.size() > kMaxPoints) {
         return Error{fmt::format("more than {} vertices", kMaxPoints), where};
       }
-      subject.ranges.push_back(
+      shown.ranges.push_back(
           {static_cast<int>(n), node.mesh, static_cast<int>(p), first, primitive.positions.size()});
-      for (const Vec3& v : primitive.positions) world.push_back(rest.world_from_node[n] * v.cast<double>());
+      for (const Vec3& v : primitive.positions) shown.points.push_back(rest.world_from_node[n] * v.cast<double>());
       for (auto [a, b, c] : asset::triangles(primitive)) {
         if (mirrored) std::swap(b, c);
         const auto base = static_cast<std::uint32_t>(first);
-        subject.triangles.push_back({a + base, b + base, c + base});
+        shown.triangles.push_back({a + base, b + base, c + base});
       }
     }
   }
-  if (world.empty()) return Error{"shows no mesh to rig", asset.name};
-  subject.similarity = fit_similarity(world);
+  if (shown.points.empty()) return Error{"shows no mesh to rig", asset.name};
+  return shown;
+}
+
+StaticSubject make_static(ShownGeometry shown) {
+  StaticSubject subject;
+  subject.similarity = fit_similarity(shown.points);
   const Affined subject_from_asset = inverse(subject.similarity.asset_from_subject());
-  for (const Vec3d& p : world) subject.points.push_back((subject_from_asset * p).cast<float>());
+  subject.points.reserve(shown.points.size());
+  for (const Vec3d& p : shown.points) subject.points.push_back((subject_from_asset * p).cast<float>());
+  subject.triangles = std::move(shown.triangles), subject.ranges = std::move(shown.ranges);
   subject.normals = vertex_normals(subject);
   return subject;
+}
+
+Result<StaticSubject> gather_static(const asset::Asset& asset) {
+  LIMBER_TRY(ShownGeometry shown, gather_shown(asset));
+  return make_static(std::move(shown));
 }
 
 }  // namespace limber::rig

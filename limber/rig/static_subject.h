@@ -31,7 +31,20 @@ struct StaticSubject {
   Similarity similarity;
 };
 
-/// Everything that the asset shows, as it stands. Fails where `exporter::add_rig` would: no mesh, a skin, instances.
+/// Everything that an asset shows, in its own world and unit.
+struct ShownGeometry {
+  std::vector<Vec3d> points;
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+  std::vector<PointRange> ranges;
+};
+
+/// As it stands. Fails where `exporter::add_rig` would: no mesh, a skin, instances.
+Result<ShownGeometry> gather_shown(const asset::Asset& asset);
+
+/// Set on the ground, with normals.
+StaticSubject make_static(ShownGeometry shown);
+
+/// Both.
 Result<StaticSubject> gather_static(const asset::Asset& asset);
 
 }  // namespace limber::rig

@@ -176,7 +176,7 @@ std::optional<SkeletonPlan> make_strand(const Outline& on, const std::vector<int
   if (first.size() < 2 || second.size() < 2 || first[1] == second[1]) return std::nullopt;
   const double broad_first = mean_breadth(on, first), broad_second = mean_breadth(on, second);
   const bool alike = std::abs(broad_first - broad_second) < kEven * std::max(broad_first, broad_second);
-  const double lower = on.body.sphere(tips[0]).centre.y - on.body.sphere(tips[1]).centre.y;
+  const double lower = dot(on.settings.up, on.body.sphere(tips[0]).centre - on.body.sphere(tips[1]).centre);
   if (alike ? lower > 0 : broad_first < broad_second) std::swap(first, second);
   std::vector<int> path(first.rbegin(), first.rend());
   path.insert(path.end(), second.begin() + 1, second.end());

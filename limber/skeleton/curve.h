@@ -12,6 +12,7 @@ struct CurveSettings {
   double bend = 0.25;       ///< a joint where the path lies farther off its bone than this, of the local radius
   double longest = 4;       ///< no bone on a straight path longer than this many radii, or a tenth of the size
   double min_bone = 0.025;  ///< of the size: shorter bones merge into their parent
+  Vec3d up{0, 1, 0};        ///< which of two ends that are alike is lower
 };
 
 /// A skeleton for bodies that no template fits: the paths from the body's middle to the ends of its limbs, with joints

@@ -66,7 +66,8 @@ Trials list_trials(const EmbedBody& on, std::span<const SkeletonTemplate> skelet
   for (const SkeletonTemplate& skeleton : skeletons) {
     for (const TemplatePose& pose : skeleton.poses) add(posed(skeleton, pose));
   }
-  trials.turns = find_turns(on.body, on.settings.forward, on.cues ? on.cues->attitude() : std::nullopt);
+  trials.turns = find_turns(on.body, on.settings.forward, on.cues ? on.cues->attitude() : std::nullopt,
+                            on.settings.usual_from_body);
   return trials;
 }
 

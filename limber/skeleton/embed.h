@@ -21,6 +21,7 @@ struct EmbedSettings {
   std::optional<Vec3d> forward;                     ///< the way the body faces, if known
   std::vector<std::pair<std::string, Vec3d>> pins;  ///< joints that are to be there
   const anatomy::BodyReading* reading = nullptr;    ///< of the body, if there is one
+  Mat3d usual_from_body = Mat3d::identity();        ///< a space in which bodies mostly stand along +Y and face +Z
 };
 
 /// A template fitted to a body.

@@ -161,14 +161,13 @@ std::vector<Mat3d> find_frames(const body::BodyShape& body, const Planes& planes
 std::optional<Turn> make_turn(const body::BodyShape& body, const Planes& planes, const Mat3d& body_from_template) {
   Turn turn;
   turn.body_from_template = body_from_template;
-  const Vec3d up = body_from_template.column(1), ahead = body_from_template.column(2);
+  const Vec3d up = body_from_template.column(1);
   turn.plane = plane_across(body, body_from_template.column(0));
   if (planes.error < kSymmetric && turn.plane.error > planes.error + kClearlyWorse) return std::nullopt;
   turn.plane.error = std::min(turn.plane.error, 2 * kAsymmetric);
   turn.worse_mirror = std::max(1.0, (turn.plane.error + kPlaneNoise) / (planes.error + kPlaneNoise));
   turn.symmetric = std::clamp((kAsymmetric - turn.plane.error) / (kAsymmetric - kSymmetric), 0.0, 1.0);
   if (turn.symmetric > 0) turn.symmetric *= limb_symmetry(body, turn.plane);
-  turn.unusual = unusual(up, ahead);
   turn.ground = std::numeric_limits<double>::infinity();
   for (const body::MedialSphere& s : body.graph.spheres)
     turn.ground = std::min(turn.ground, dot(up, s.centre) - s.radius);
@@ -178,12 +177,16 @@ std::optional<Turn> make_turn(const body::BodyShape& body, const Planes& planes,
 }  // namespace
 
 std::vector<Turn> find_turns(const body::BodyShape& body, const std::optional<Vec3d>& forward,
-                             const std::optional<Mat3d>& read) {
+                             const std::optional<Mat3d>& read, const Mat3d& usual_from_body) {
   const Planes planes = best_planes(body);
   std::vector<Turn> turns;
   auto add = [&](const Mat3d& body_from_template) {
     if (forward && dot(normalized(*forward), body_from_template.column(2)) < kFaces) return;
-    if (const auto turn = make_turn(body, planes, body_from_template)) turns.push_back(*turn);
+    auto turn = make_turn(body, planes, body_from_template);
+    if (!turn) return;
+    const Mat3d usual_from_template = usual_from_body * body_from_template;
+    turn->unusual = unusual(usual_from_template.column(1), usual_from_template.column(2));
+    turns.push_back(*turn);
   };
   for (const Mat3d& frame : find_frames(body, planes)) {
     for (const Mat3d& turn : axis_turns()) add(frame * turn);

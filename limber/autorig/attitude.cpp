@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/autorig/attitude.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "limber/body/body_shape.h"
+#include "limber/rig/stance.h"
+
+namespace limber::autorig {
+namespace {
+
+/// Of a first look: a reader needs little more than the skin.
+constexpr body::SolidSettings kGlance{64, 300000, 3};
+constexpr std::size_t kGlanceTriangles = 60000;
+
+/// How a body lies along an axis of its file. A sign that is changed in the file changes those of `skew` and `order`
+/// alone, and exactly.
+struct Spread {
+  int axis = 0;
+  double extent = 0, second = 0;  ///< how long it is there, and its second moment about the middle
+  double skew = 0;                ///< third moment
+  double order = 0;               ///< moment of the points' numbers: tells the ends of what is exactly symmetric apart
+};
+
+Spread spread_along(const std::vector<Vec3d>& points, int axis) {
+  Spread spread;
+  spread.axis = axis;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const Vec3d& p : points) low = std::min(low, p[axis]), high = std::max(high, p[axis]);
+  spread.extent = high - low;
+  const double middle = (low + high) / 2;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double off = points[i][axis] - middle;
+    spread.second += off * off, spread.skew += off * off * off, spread.order += static_cast<double>(i) * off;
+  }
+  return spread;
+}
+
+/// A frame that the body has of itself: its longest side along +Z, the next along +Y, each with the sign of its skew.
+/// In a mirror or not, as that has it. Bodies that differ by axes and signs alone have the same numbers in it.
+Mat3d own_frame(const std::vector<Vec3d>& points) {
+  std::array<Spread, 3> spreads{spread_along(points, 0), spread_along(points, 1), spread_along(points, 2)};
+  std::stable_sort(spreads.begin(), spreads.end(), [](const Spread& a, const Spread& b) {
+    return a.extent != b.extent ? a.extent < b.extent : a.second < b.second;
+  });
+  Mat3d frame;
+  for (int row = 0; row < 3; ++row) {
+    const Spread& spread = spreads[static_cast<std::size_t>(row)];
+    const double sign = spread.skew != 0 ? spread.skew : spread.order;
+    frame(row, spread.axis) = sign < 0 ? -1 : 1;
+  }
+  return frame;
+}
+
+/// Mirror images have no names of joints in templates of other people, and labels belong to triangles.
+bool may_mirror(const AutoRigSettings& settings) {
+  return settings.source != SkeletonSource::kParts &&
+         std::all_of(settings.templates.begin(), settings.templates.end(),
+                     [](const skeleton::SkeletonTemplate& t) { return skeleton::builtin_of(t) != nullptr; });
+}
+
+/// Up and forward as a reader sees them, in the asset's world.
+struct Glance {
+  Vec3d up, forward;
+  double trust = 0;
+};
+
+std::optional<Glance> glance(const rig::ShownGeometry& shown, const Mat3d& frame, const anatomy::ReadBody& reader) {
+  if (!reader) return std::nullopt;
+  StudiedSurface surface = make_studied(shown, frame);
+  const std::size_t step = surface.triangles.size() / kGlanceTriangles + 1;
+  if (step > 1) {
+    std::vector<body::Triangle> thinned;
+    for (std::size_t t = 0; t < surface.triangles.size(); t += step) thinned.push_back(surface.triangles[t]);
+    surface.triangles = std::move(thinned);
+  }
+  const anatomy::BodyReading reading = reader(body::study_body(surface.points, surface.triangles, kGlance));
+  if (reading.points.empty()) return std::nullopt;
+  return Glance{transposed(frame) * reading.up, transposed(frame) * reading.forward, reading.trust()};
+}
+
+/// Of the turns that take axes to axes, after `base`, the one that has `seen` stand along +Y and look along +Z, as
+/// nearly as any. Rows are side, up and ahead.
+Mat3d nearest_turn(const Mat3d& base, const Glance& seen, bool keep_up) {
+  const Vec3d up = base * seen.up, forward = base * seen.forward;
+  Mat3d best = Mat3d::identity();
+  double most = -std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 36; ++k) {
+    const int y_axis = k / 12, z_axis = k / 4 % 3;
+    if (y_axis == z_axis) continue;
+    Vec3d y, z;
+    y[y_axis] = (k & 1) != 0 ? -1 : 1, z[z_axis] = (k & 2) != 0 ? -1 : 1;
+    if (keep_up && y.y != 1) continue;
+    const double agrees = dot(y, up) + dot(z, forward);
+    if (agrees > most) most = agrees, best = transposed(Mat3d::from_columns(cross(y, z), y, z));
+  }
+  return best * base;
+}
+
+}  // namespace
+
+Attitude find_attitude(const rig::ShownGeometry& shown, const AutoRigSettings& settings) {
+  Attitude attitude;
+  Mat3d own = own_frame(shown.points);
+  attitude.mirrored = determinant(own) < 0 && may_mirror(settings);
+  if (determinant(own) < 0 && !attitude.mirrored) own = Mat3d::diagonal({-1, 1, 1}) * own;
+  const std::optional<Glance> seen = glance(shown, own, settings.reader);
+  attitude.looked = seen.has_value();
+  if (seen) attitude.trust = seen->trust;
+  const Mat3d base = settings.up ? rig::upright_from(*settings.up) : Mat3d::identity();
+  // Where nobody looked, what was asked for is met from the file's own attitude: +Y up, or +Z where +Y is ahead.
+  Glance wanted = seen.value_or(Glance{{0, 1, 0.1}, transposed(base) * Vec3d{0, 0, 1}, 0});
+  if (settings.forward) wanted.forward = 4.0 * normalized(settings.forward->cast<double>());
+  attitude.study_from_asset =
+      seen || settings.forward ? nearest_turn(base, wanted, /*keep_up=*/settings.up.has_value()) : base;
+  if (attitude.mirrored) attitude.study_from_asset = Mat3d::diagonal({-1, 1, 1}) * attitude.study_from_asset;
+  if (attitude.trust > 0 || settings.up) return attitude;
+  attitude.up = attitude.study_from_asset * Vec3d{0, 1, 0};
+  attitude.forward = attitude.study_from_asset * Vec3d{0, 0, 1};
+  return attitude;
+}
+
+StudiedSurface make_studied(const rig::ShownGeometry& shown, const Mat3d& study_from_asset) {
+  // Plus zero, as there is no other way to tell zeros with different signs.
+  std::vector<Vec3d> turned;
+  turned.reserve(shown.points.size());
+  for (const Vec3d& p : shown.points) turned.push_back(study_from_asset * p + Vec3d{});
+  const Affined set_down = inverse(rig::fit_similarity(turned).asset_from_subject());
+  StudiedSurface surface{{}, shown.triangles, set_down * Affined{study_from_asset, {}}};
+  surface.points.reserve(turned.size());
+  for (const Vec3d& p : turned) surface.points.push_back((set_down * p).cast<float>());
+  if (determinant(study_from_asset) < 0) {
+    for (body::Triangle& t : surface.triangles) std::swap(t[1], t[2]);
+  }
+  return surface;
+}
+
+skeleton::SkeletonPlan moved(skeleton::SkeletonPlan plan, const Affined& there_from_here) {
+  for (skeleton::PlannedJoint& joint : plan.joints) {
+    joint.at = there_from_here * joint.at;
+    if (joint.tail) joint.tail = there_from_here * *joint.tail;
+  }
+  plan.up = normalized(there_from_here.linear * plan.up);
+  plan.forward = normalized(there_from_here.linear * plan.forward);
+  return plan;
+}
+
+std::string other_side(const std::string& name) {
+  if (name.size() < 3 || (!name.ends_with(".L") && !name.ends_with(".R"))) return name;
+  return name.substr(0, name.size() - 1) + (name.back() == 'L' ? "R" : "L");
+}
+
+void exchange_sides(skeleton::SkeletonPlan& plan) {
+  for (skeleton::PlannedJoint& joint : plan.joints) joint.name = other_side(joint.name);
+  for (rig::Limb& limb : plan.limbs) limb.side = rig::mirrored(limb.side);
+}
+
+}  // namespace limber::autorig

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/autorig/attitude.h"
+
+#include <gtest/gtest.h>
+
+#include "limber/anatomy/body_reader.h"
+#include "limber/autorig/autorig_testing.h"
+#include "limber/testing/shared_data.h"
+
+namespace limber::autorig {
+namespace {
+
+using testing::capsule;
+using testing::dog;
+using testing::TestSurface;
+
+/// A dog with a stump on its left, so that its mirror image is another body.
+TestSurface lopsided_dog() {
+  TestSurface surface = dog();
+  surface.add(capsule({0.1, 0.6, -0.2}, {0.25, 0.65, -0.2}, 0.06, 0.05));
+  return surface;
+}
+
+/// One of the 24 rotations that take axes to axes; from 24 on in a mirror.
+Mat3d attitude(int k) {
+  const int up = k % 6, around = k / 6 % 4;
+  Vec3d y, first;
+  y[up / 2] = up % 2 == 0 ? 1 : -1, first[(up / 2 + 1) % 3] = 1;
+  const Vec3d z = (around % 2 == 0 ? 1.0 : -1.0) * (around < 2 ? first : cross(y, first));
+  return Mat3d::from_columns((k < 24 ? 1.0 : -1.0) * cross(y, z), y, z);
+}
+
+/// The surface in another attitude; a mirror image is turned inside out, so that its triangles look outward.
+asset::Asset in_attitude(TestSurface surface, const Mat3d& turn) {
+  if (determinant(turn) < 0) {
+    for (body::Triangle& t : surface.triangles) std::swap(t[1], t[2]);
+  }
+  return asset_of(turned(std::move(surface), turn));
+}
+
+/// Whoever looks sees a body stand and look the same way, for certain or not.
+anatomy::ReadBody sees(Vec3d up, Vec3d forward, float share) {
+  return [=](const body::BodyShape&) {
+    anatomy::BodyReading reading;
+    reading.points = reading.starts = {Vec3d{}};
+    reading.regions.resize(1), reading.regions[0][0] = share;
+    reading.up = up, reading.forward = forward;
+    return reading;
+  };
+}
+
+TEST(Attitude, MakesTheSameBodyOfEveryAttitudeAndMirrorImage) {
+  AutoRigSettings settings;
+  settings.reader = sees({0.1, 0.9, -0.2}, {0.2, 0.1, 0.8}, 1);
+  const auto studied = [&](int k) {
+    const rig::ShownGeometry shown = rig::gather_shown(in_attitude(lopsided_dog(), attitude(k))).value();
+    return make_studied(shown, find_attitude(shown, settings).study_from_asset);
+  };
+  const StudiedSurface first = studied(0);
+  for (int k = 1; k < 48; k += 4) {
+    const StudiedSurface other = studied(k);
+    EXPECT_EQ(other.points, first.points) << k;
+    EXPECT_EQ(other.triangles, first.triangles) << k;
+  }
+}
+
+TEST(Attitude, StandsAsAskedAndAsTheFileHasItWhereNobodyLooks) {
+  const rig::ShownGeometry shown = rig::gather_shown(asset_of(lopsided_dog())).value();
+  AutoRigSettings settings;
+  const Attitude alone = find_attitude(shown, settings);
+  EXPECT_FALSE(alone.looked);
+  EXPECT_EQ(alone.study_from_asset.row(1), (Vec3d{0, 1, 0}));
+  EXPECT_EQ(alone.study_from_asset.row(2), (Vec3d{0, 0, 1}));
+  settings.up = Vec3{0, 0, 1}, settings.forward = Vec3{1, 0, 0};
+  settings.reader = sees({0, 1, 0}, {0, 0, 1}, 1);
+  const Attitude asked = find_attitude(shown, settings);
+  EXPECT_EQ(asked.study_from_asset.row(1), (Vec3d{0, 0, 1}));
+  EXPECT_EQ(asked.study_from_asset.row(2), (Vec3d{1, 0, 0}));
+}
+
+TEST(Attitude, FallsBackOnTheFileWhereALookIsNotBelieved) {
+  const rig::ShownGeometry shown = rig::gather_shown(asset_of(lopsided_dog())).value();
+  AutoRigSettings settings;
+  settings.reader = sees({1, 0, 0}, {0, -1, 0}, 0.5f);
+  const Attitude unsure = find_attitude(shown, settings);
+  EXPECT_TRUE(unsure.looked);
+  EXPECT_EQ(unsure.trust, 0);
+  EXPECT_EQ(transposed(unsure.study_from_asset) * unsure.up, (Vec3d{0, 1, 0}));
+  EXPECT_EQ(transposed(unsure.study_from_asset) * unsure.forward, (Vec3d{0, 0, 1}));
+}
+
+TEST(Attitude, ExchangesNamesOfSides) {
+  EXPECT_EQ(other_side("hip.L"), "hip.R");
+  EXPECT_EQ(other_side("limb.1.2.R"), "limb.1.2.L");
+  EXPECT_EQ(other_side("spine.1"), "spine.1");
+  EXPECT_EQ(other_side(".L"), ".L");
+}
+
+TEST(AutoRig, GivesTheSameRigInEveryAttitudeAndTheMirroredOneToAMirrorImage) {
+  const auto reader = anatomy::BodyReader::open(testing::source_dir() / "models" / "body_reader").value();
+  AutoRigSettings settings;
+  settings.reader = [&](const body::BodyShape& body) { return reader.read(body); };
+  const auto rigged = [&](int k) { return auto_rig(in_attitude(lopsided_dog(), attitude(k)), settings).value(); };
+  const AutoRig first = rigged(2);  // as the dog is
+  const Affined first_asset = rig::asset_from_subject(first.subject);
+  for (const int k : {9, 39}) {
+    const AutoRig other = rigged(k);
+    const Affined asset = rig::asset_from_subject(other.subject);
+    ASSERT_EQ(other.plan.joints.size(), first.plan.joints.size()) << k;
+    const Mat3d turn = attitude(k) * transposed(attitude(2));
+    for (const skeleton::PlannedJoint& joint : first.plan.joints) {
+      const int there = other.plan.find(k < 24 ? joint.name : other_side(joint.name));
+      ASSERT_GE(there, 0) << joint.name;
+      const Vec3d place = asset * other.plan.joints[static_cast<std::size_t>(there)].at;
+      EXPECT_LT(norm(place - turn * (first_asset * joint.at)), 1e-6) << joint.name;
+    }
+    EXPECT_LT(norm(other.subject.facing.forward.cast<double>() - turn * first.subject.facing.forward.cast<double>()),
+              1e-6);
+    EXPECT_EQ(other.subject.weights.weights, first.subject.weights.weights);
+    EXPECT_EQ(other.subject.facing.confidence, first.subject.facing.confidence);
+  }
+}
+
+}  // namespace
+}  // namespace limber::autorig

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/exporter/stand_up.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "limber/rig/rig_extras.h"
+#include "limber/rig/stance.h"
+
+namespace limber::exporter {
+namespace {
+
+constexpr float kStands = 0.9998f;  // cosine of a degree
+
+/// The facing that the extras of a skin tell, turned with the body; everything else in them stays.
+void turn_extras(asset::Skin& skin, const Mat3& turn) {
+  const auto extras = rig::read_extras(skin.extras, skin.joints.size());
+  if (!extras || !extras->facing.known()) return;
+  auto json = nlohmann::ordered_json::parse(skin.extras, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return;
+  const auto set = [&](const char* key, Vec3 v) { json["limber"][key] = {v.x, v.y, v.z}; };
+  set("up", turn * extras->facing.up), set("forward", turn * extras->facing.forward);
+  skin.extras = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+/// What the asset shows is made of: the roots of its scene, or all nodes that hang on no other.
+std::vector<int> shown_roots(const asset::Asset& asset) {
+  if (!asset.scenes.empty()) return asset.scenes[static_cast<std::size_t>(std::max(asset.scene, 0))].roots;
+  std::vector<bool> hangs(asset.nodes.size(), false);
+  for (const asset::Node& node : asset.nodes) {
+    for (const int child : node.children) hangs[static_cast<std::size_t>(child)] = true;
+  }
+  std::vector<int> roots;
+  for (std::size_t n = 0; n < hangs.size(); ++n) {
+    if (!hangs[n]) roots.push_back(static_cast<int>(n));
+  }
+  return roots;
+}
+
+/// A scene whose roots hang on `node` now.
+void hang_scene(asset::Scene& scene, const std::vector<int>& below, int node) {
+  const std::size_t before = scene.roots.size();
+  std::erase_if(scene.roots, [&](int root) { return std::find(below.begin(), below.end(), root) != below.end(); });
+  if (scene.roots.size() < before) scene.roots.push_back(node);
+}
+
+}  // namespace
+
+bool stand_up(asset::Asset& asset, Vec3 up) {
+  if (normalized(up).y > kStands) return false;
+  asset::Node node;
+  node.name = "stand up";
+  node.children = shown_roots(asset);
+  if (node.children.empty()) return false;
+  const Mat3 turn = rig::upright_from(up).cast<float>();
+  node.local.rotation = to_quat(turn);
+  for (asset::Scene& scene : asset.scenes) {
+    hang_scene(scene, node.children, static_cast<int>(asset.nodes.size()));
+  }
+  asset.nodes.push_back(std::move(node));
+  for (asset::Skin& skin : asset.skins) turn_extras(skin, turn);
+  return true;
+}
+
+}  // namespace limber::exporter
