@@ -266,19 +266,21 @@ Tensor distance_loss(const Tensor& said, const Tensor& truth) {
   return at::smooth_l1_loss(said, truth, at::Reduction::Mean, 0.05);
 }
 
-/// The terms are weighted so that they are of one size, those that embedding relies on a little more.
+/// The terms are weighted so that they are of one size, those that embedding relies on a little more. Directions are
+/// learned by their angle, which works from the first step on, and how sure they are by their likelihood.
 Tensor loss_of(const ReadBatch& read, const Lesson& lesson) {
   constexpr double kSmoothing = 0.02;
   const Tensor parts =
       entropy(read.regions, lesson.regions, kSmoothing) + 8 * distance_loss(read.starts, lesson.starts);
-  const Tensor limbs = 0.5 * entropy(read.limbs, lesson.limbs, kSmoothing) +
-                       0.4 * entropy(read.sides, lesson.sides, kSmoothing) +
-                       2 * distance_loss(read.along, lesson.along) + 4 * distance_loss(read.roots, lesson.roots) +
-                       4 * distance_loss(read.tips, lesson.tips);
-  const Tensor body = 0.3 * entropy(read.kinds, lesson.kinds, kSmoothing) +
-                      1.5 * entropy(read.counts, lesson.counts, 0) +
-                      0.15 * (surprise(read.up, lesson.up) + surprise(read.forward, lesson.forward));
-  return parts + limbs + body;
+  const Tensor limbs =
+      0.5 * entropy(read.limbs, lesson.limbs, kSmoothing) + 0.4 * entropy(read.sides, lesson.sides, kSmoothing) +
+      2 * distance_loss(read.along, lesson.along) +
+      4 * (distance_loss(read.roots, lesson.roots) + distance_loss(read.tips, lesson.tips));
+  const Tensor body =
+      0.3 * entropy(read.kinds, lesson.kinds, kSmoothing) + 1.5 * entropy(read.counts, lesson.counts, 0);
+  const Tensor angles = (2 - cosine(read.up, lesson.up) - cosine(read.forward, lesson.forward)).mean();
+  const Tensor sureness = surprise(read.up, lesson.up) + surprise(read.forward, lesson.forward);
+  return parts + limbs + body + 0.4 * angles + 0.15 * sureness;
 }
 
 /// The same bodies in the same turns every time.

@@ -243,7 +243,7 @@ Result<zoo::Creature> draw_creature(std::uint64_t seed, Rng& rng) {
 }
 
 /// Some of what it can do, a few frames of each.
-Result<std::vector<kinematics::Motion>> draw_motions(const zoo::Creature& creature, Rng& rng) {
+std::vector<kinematics::Motion> draw_motions(const zoo::Creature& creature, Rng& rng) {
   const std::vector<zoo::Action> actions = zoo::actions(creature);
   std::vector<kinematics::Motion> motions;
   for (int i = 0; i < kActions && !actions.empty(); ++i) {
@@ -256,8 +256,9 @@ Result<std::vector<kinematics::Motion>> draw_motions(const zoo::Creature& creatu
     action.fps = 8, action.frames = kFrames;
     action.amplitude = rng.uniform(0.65, 1.35), action.style = rng.uniform(), action.noise = 0.5 * rng.uniform();
     action.in_place = true;
-    LIMBER_TRY(zoo::Performance performance, zoo::perform(creature, action));
-    motions.push_back(std::move(performance.motion));
+    // An action that this body cannot do after all is left out: the others show it.
+    Result<zoo::Performance> performance = zoo::perform(creature, action);
+    if (performance.ok()) motions.push_back(std::move(performance->motion));
   }
   return motions;
 }
@@ -275,7 +276,7 @@ class Herd {
     Rng rng(seed_ + number, 23);
     LIMBER_TRY(const zoo::Creature creature, draw_creature(seed_ + number, rng));
     Member member = make_member(creature);
-    LIMBER_TRY(member.motions, draw_motions(creature, rng));
+    member.motions = draw_motions(creature, rng);
     slot.member = std::make_unique<const Member>(std::move(member));
     return slot.member.get();
   }
