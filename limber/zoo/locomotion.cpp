@@ -353,7 +353,13 @@ Script locomotion_script(const Cast& cast) {
   if (map.crawls) return gait_script(cast, crawler_gait(cast));
   if (map.leg_pairs > 1) return gait_script(cast, quadruped_gait(cast));
   const bool upright = map.upright || cast.poser.creature().legs.front().kind == LegKind::kPlantigrade;
-  return gait_script(cast, upright ? biped_gait(cast) : raptor_gait(cast));
+  if (!upright) return gait_script(cast, raptor_gait(cast));
+  Gait gait = biped_gait(cast);
+  if (cast.poser.creature().legs.front().kind != LegKind::kPlantigrade) {
+    // On its toes: they curl in the air, and no heel strikes.
+    gait.heel_strike = gait.heel_rise = 0, gait.toe_curl = 0.7, gait.lift = std::max(gait.lift, 0.15);
+  }
+  return gait_script(cast, std::move(gait));
 }
 
 }  // namespace limber::zoo
