@@ -408,8 +408,7 @@ Result<Performance> perform(const Creature& creature, const ActionSettings& sett
   const Rng rng(settings.seed, 0x5a00 + static_cast<std::uint64_t>(settings.action));
   const Noise noise(rng.fork(1), poser.joint_count(), settings.noise);
   ActionSettings fitted = settings;
-  const Cast cast{poser, fitted, draw_personality(rng.fork(0), settings.style),
-                  [&](double phase, BodyGoal& goal) {
+  const Cast cast{poser, fitted, draw_personality(rng.fork(0), settings.style), [&](double phase, BodyGoal& goal) {
                     noise.disturb(phase, poser, goal);
                     poser.keep_trains_up(goal);
                   }};

@@ -21,7 +21,8 @@ std::vector<Chain> chains_of(const rig::Rig& rig) {
     chains[l].station = limb.station;
   }
   for (const rig::Limb& limb : rig.limbs()) {
-    if (limb.kind == rig::LimbKind::kProp && limb.parent >= 0) chains[static_cast<std::size_t>(limb.parent)].holds = true;
+    if (limb.kind == rig::LimbKind::kProp && limb.parent >= 0)
+      chains[static_cast<std::size_t>(limb.parent)].holds = true;
   }
   for (int j = 0; j < rig.joint_count(); ++j) {
     const int limb = rig.joints()[static_cast<std::size_t>(j)].role.limb;

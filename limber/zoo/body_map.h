@@ -26,7 +26,7 @@ struct BodyMap {
   std::vector<Chain> necks, jaws, feelers;
   std::vector<Chain> tails;                         ///< without any, a part of the trunk that trails behind
   std::vector<Chain> arms, wings, fins, tentacles;  ///< `fins` are those that row: paired, and not the tail's
-  std::vector<Chain> trains;                         ///< what is worn or trails and reaches the ground at rest
+  std::vector<Chain> trains;                        ///< what is worn or trails and reaches the ground at rest
   int leg_pairs = 0;
 
   bool upright = false;     ///< the chest is above the hips rather than before them
