@@ -55,14 +55,15 @@ bool has_action(Plan plan, Action action) {
 
 /// What a body can do with the limbs that it has.
 bool can(const BodyMap& body, Action action) {
-  const int pairs = body.leg_pairs;
+  const int pairs = body.fixed ? 0 : body.leg_pairs;
   switch (action) {
     case Action::kIdle:
-    case Action::kAttack:
     case Action::kShake:
+      return true;
+    case Action::kAttack:
     case Action::kDie:
     case Action::kDance:
-      return true;
+      return !body.fixed;
     case Action::kWalk:
     case Action::kRun:
     case Action::kSneak:
@@ -83,9 +84,9 @@ bool can(const BodyMap& body, Action action) {
     case Action::kTurn:
       return pairs > 0 || body.rooted || body.floats;
     case Action::kFly:
-      return !body.wings.empty();
+      return !body.wings.empty() && !body.fixed;
     case Action::kGlide:
-      return !body.wings.empty() || body.floats;
+      return (!body.wings.empty() && !body.fixed) || body.floats;
     case Action::kSwim:
       return body.floats;
     case Action::kSlither:
@@ -93,6 +94,7 @@ bool can(const BodyMap& body, Action action) {
     case Action::kCrawl:
       return body.serpentine || (body.crawls && pairs > 1);
     case Action::kEat:
+      return body.head >= 0 && !body.fixed;
     case Action::kRoar:
       return body.head >= 0;
     case Action::kWave:
@@ -188,9 +190,15 @@ class Noise {
 };
 
 /// Lifts the body out of the ground that noise pushed it into; the feet stay.
-void keep_above_ground(const Poser& poser, BodyGoal& goal) {
-  const double lowest = poser.lowest_point(poser.solve(goal, nullptr));
+void keep_above_ground(const Poser& poser, BodyGoal& goal, double tolerance) {
+  const double lowest = tolerance + poser.lowest_point(poser.solve(goal, nullptr));
   goal.shift.y -= std::max(-0.03 * poser.leg_length(), std::min(0.0, lowest));
+}
+
+/// Without feet nothing holds the body down: it rises by what would sink.
+void keep_out_of_ground(const Poser& poser, BodyGoal& goal) {
+  constexpr double kTolerance = 0.003;
+  goal.shift.y -= std::min(0.0, kTolerance + poser.lowest_point(poser.solve(goal, nullptr)));
 }
 
 /// A number of the settings, and what it may be.
@@ -357,6 +365,7 @@ double most_turning(const Creature& creature, int cycles) {
 }
 
 Performance play(const Cast& cast, const Script& script, const Timing& timing) {
+  constexpr double kMostMiss = 4e-4;
   const Poser& poser = cast.poser;
   const ActionSettings& settings = cast.settings;
   Performance result;
@@ -372,14 +381,18 @@ Performance play(const Cast& cast, const Script& script, const Timing& timing) {
     const double phase = timing.phase(frame, script.cyclic);
     BodyGoal goal = script.goal(phase);
     cast.disturb(phase, goal);
-    if (settings.noise > 0) keep_above_ground(poser, goal);
+    if (settings.noise > 0) keep_above_ground(poser, goal, 0);
+    if (goal.feet.empty()) keep_out_of_ground(poser, goal);
+    if (!goal.feet.empty()) keep_above_ground(poser, goal, 0.005 * poser.height());
+    if (poser.map().fixed) goal.shift = goal.turn = {};
     if (settings.in_place) stay_in_place(poser, goal);
     const SolvedPose pose = poser.solve(goal, frame > 0 ? &previous : nullptr);
     result.motion.root_translations[static_cast<std::size_t>(frame)] = pose.root_translation.cast<float>();
     const std::span<Vec3> angles = result.motion.frame_angles(frame);
     for (std::size_t j = 0; j < angles.size(); ++j) angles[j] = pose.angles[j].cast<float>();
     for (std::size_t l = 0; l < goal.feet.size(); ++l) {
-      result.feet[l].planted.push_back(goal.feet[l].planted);
+      // A foot that its leg could not bring to its place is not called planted.
+      result.feet[l].planted.push_back(goal.feet[l].planted && poser.miss(l, goal.feet[l], pose) < kMostMiss);
       result.feet[l].target.push_back(goal.feet[l].sole.cast<float>());
     }
     previous = pose;
@@ -395,8 +408,10 @@ Result<Performance> perform(const Creature& creature, const ActionSettings& sett
   const Rng rng(settings.seed, 0x5a00 + static_cast<std::uint64_t>(settings.action));
   const Noise noise(rng.fork(1), poser.joint_count(), settings.noise);
   ActionSettings fitted = settings;
-  const Cast cast{poser, fitted, draw_personality(rng.fork(0), settings.style),
-                  [&](double phase, BodyGoal& goal) { noise.disturb(phase, poser, goal); }};
+  const Cast cast{poser, fitted, draw_personality(rng.fork(0), settings.style), [&](double phase, BodyGoal& goal) {
+                    noise.disturb(phase, poser, goal);
+                    poser.keep_trains_up(goal);
+                  }};
   Script script = make_script(cast);
   const Timing timing = fit_timing(script, fitted);
   const double most = most_turning(creature, timing.cycles);

@@ -7,6 +7,7 @@
 
 #include "limber/kinematics/forward.h"
 #include "limber/zoo/action.h"
+#include "limber/zoo/body_spec.h"
 #include "limber/zoo/gait.h"
 #include "limber/zoo/poser.h"
 
@@ -19,6 +20,13 @@ Creature make(Plan plan, std::uint64_t seed = 3) {
   settings.plan = plan, settings.seed = seed, settings.resolution = 32;
   return make_creature(settings).value();
 }
+
+Creature make(const BodySpec& body, std::uint64_t seed) {
+  CreatureSettings settings;
+  settings.body = body, settings.seed = seed, settings.resolution = 28;
+  return make_creature(settings).value();
+}
+Creature make(const char* words, std::uint64_t seed = 3) { return make(parse_body(words).value(), seed); }
 
 Performance play(const Creature& creature, Action action, ActionSettings settings = {}) {
   settings.action = action;
@@ -129,6 +137,59 @@ TEST(AnyBody, KeepsItsPromisesInTheActionsThatPlansDidNotHave) {
     const std::vector<Action> old = actions(static_cast<Plan>(p));
     for (const Action action : actions(creature)) {
       if (std::find(old.begin(), old.end(), action) == old.end()) expect_sound(creature, action);
+    }
+  }
+}
+
+TEST(AnyBody, WalksOnAnyNumberOfLegs) {
+  for (const char* words : {"legs:1/plantigrade", "legs:2/sprawling,tail:1", "legs:3/chain", "legs:4/insect",
+                            "legs:5/sprawling", "legs:3/unguligrade", "legs:12/insect"}) {
+    const Creature creature = make(words);
+    expect_sound(creature, Action::kWalk);
+    const Performance walk = play(creature, Action::kWalk);
+    EXPECT_GT(walk.stride, 0.02) << words;
+    ASSERT_EQ(walk.feet.size(), creature.legs.size());
+    int steps = 0;
+    for (const FootTrack& foot : walk.feet) {
+      // Every foot is on the ground for some of the time, and off it for the rest.
+      const auto planted = std::count(foot.planted.begin(), foot.planted.end(), true);
+      EXPECT_GT(planted, 0) << words;
+      steps += planted < static_cast<std::ptrdiff_t>(foot.planted.size()) ? 1 : 0;
+    }
+    EXPECT_EQ(steps, static_cast<int>(creature.legs.size())) << words;
+  }
+}
+
+TEST(AnyBody, MovesByWhatItHas) {
+  const auto can = [](const Creature& creature, Action action) {
+    const std::vector<Action> list = actions(creature);
+    return std::find(list.begin(), list.end(), action) != list.end();
+  };
+  const Creature dragon = make("legs:2,wings:1/membrane,neck:long,tail:1"), ray = make("disc,tail:1"),
+                 sack = make("body:4/upright");
+  EXPECT_TRUE(can(dragon, Action::kFly) && can(dragon, Action::kGallop) && can(dragon, Action::kRear));
+  EXPECT_TRUE(can(ray, Action::kSwim) && !can(ray, Action::kWalk));
+  EXPECT_TRUE(can(sack, Action::kHop) && can(sack, Action::kDance) && !can(sack, Action::kSwim));
+  expect_sound(dragon, Action::kFly);
+  expect_sound(ray, Action::kSwim);
+  expect_sound(sack, Action::kHop);
+  // A sack told to dance does not stand still.
+  const Performance dance = play(sack, Action::kDance);
+  double most = 0;
+  for (const Vec3& angles : dance.motion.angles) most = std::max<double>(most, norm(angles));
+  EXPECT_GT(most, 0.05);
+}
+
+TEST(AnyBody, KeepsItsPromisesWhateverItIsMadeOf) {
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    const Creature creature = make(random_body(seed), seed);
+    const std::vector<Action> can = actions(creature);
+    ASSERT_GE(can.size(), 2u) << creature.body;
+    for (const std::size_t pick : {seed, 7 * seed + 3}) {
+      ActionSettings settings;
+      settings.fps = 12, settings.seed = seed;
+      apply(manner_words()[seed % manner_words().size()], settings);
+      expect_sound(creature, can[pick % can.size()], settings);
     }
   }
 }

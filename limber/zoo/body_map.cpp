@@ -20,6 +20,10 @@ std::vector<Chain> chains_of(const rig::Rig& rig) {
     chains[l].side = limb.side == rig::Side::kLeft ? 1 : limb.side == rig::Side::kRight ? -1 : 0;
     chains[l].station = limb.station;
   }
+  for (const rig::Limb& limb : rig.limbs()) {
+    if (limb.kind == rig::LimbKind::kProp && limb.parent >= 0)
+      chains[static_cast<std::size_t>(limb.parent)].holds = true;
+  }
   for (int j = 0; j < rig.joint_count(); ++j) {
     const int limb = rig.joints()[static_cast<std::size_t>(j)].role.limb;
     if (limb >= 0) chains[static_cast<std::size_t>(limb)].joints.push_back(j);
@@ -96,6 +100,23 @@ bool is_flat(const Creature& creature, int joint) {
   return upper.x - lower.x > 1.3f * (upper.y - lower.y);
 }
 
+/// Tails and things worn that lie on the ground, or nearly.
+void find_trains(const Creature& creature, const std::vector<Chain>& chains, BodyMap& map) {
+  const rig::Rig& rig = creature.subject.rig;
+  std::vector<float> lowest(static_cast<std::size_t>(rig.joint_count()), 1e9f);
+  const auto stride = static_cast<std::size_t>(creature.subject.weights.stride);
+  for (std::size_t v = 0; v < creature.subject.points.size(); ++v) {
+    float& low = lowest[creature.subject.weights.bones[v * stride]];
+    low = std::min(low, creature.subject.points[v].y);
+  }
+  for (std::size_t l = 0; l < chains.size(); ++l) {
+    const rig::LimbKind kind = rig.limbs()[l].kind;
+    if (kind != rig::LimbKind::kTail && kind != rig::LimbKind::kProp) continue;
+    const auto low = [&](int joint) { return lowest[static_cast<std::size_t>(joint)] < 0.04f; };
+    if (std::any_of(chains[l].joints.begin(), chains[l].joints.end(), low)) map.trains.push_back(chains[l]);
+  }
+}
+
 /// Whether it stands, lies or floats.
 void read_habit(const Creature& creature, BodyMap& map) {
   const rig::Rig& rig = creature.subject.rig;
@@ -108,6 +129,7 @@ void read_habit(const Creature& creature, BodyMap& map) {
     map.leg_pairs = std::max(map.leg_pairs, leg.pair + 1);
     map.crawls &= leg.kind == LegKind::kPoint || leg.kind == LegKind::kSprawling || leg.kind == LegKind::kChain;
   }
+  for (const Leg& leg : creature.legs) map.fixed |= rest_of(rig, leg.joints.back()).y + leg.tip.y > 0.02;
   if (!creature.legs.empty()) return;
   Vec3 lower{1e9f, 1e9f, 1e9f}, upper{-1e9f, -1e9f, -1e9f};
   for (const Vec3& point : creature.subject.points) lower = min(lower, point), upper = max(upper, point);
@@ -133,6 +155,7 @@ BodyMap read_body(const Creature& creature) {
   if (!map.heads.empty()) map.head = map.heads.front();
   if (map.tails.empty() && !behind.joints.empty()) map.tails.push_back(std::move(behind));
   read_habit(creature, map);
+  if (!creature.legs.empty()) find_trains(creature, chains, map);
   return map;
 }
 

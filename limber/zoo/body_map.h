@@ -14,6 +14,7 @@ struct Chain {
   std::vector<int> joints;
   int side = 0;        ///< 1 left, -1 right, 0 in the middle
   double station = 0;  ///< along the limb that it leaves: 0 at its start, 1 at its end
+  bool holds = false;  ///< something: a sword, a shield
 };
 
 struct BodyMap {
@@ -25,6 +26,7 @@ struct BodyMap {
   std::vector<Chain> necks, jaws, feelers;
   std::vector<Chain> tails;                         ///< without any, a part of the trunk that trails behind
   std::vector<Chain> arms, wings, fins, tentacles;  ///< `fins` are those that row: paired, and not the tail's
+  std::vector<Chain> trains;                        ///< what is worn or trails and reaches the ground at rest
   int leg_pairs = 0;
 
   bool upright = false;     ///< the chest is above the hips rather than before them
@@ -33,6 +35,7 @@ struct BodyMap {
   bool aground = false;     ///< floats, but stands on the ground at rest: turtles with flippers
   bool flukes = false;      ///< the tail's fin is flat: it beats up and down
   bool serpentine = false;  ///< no leg, and a long body that lies on the ground
+  bool fixed = false;       ///< its feet stand on a thing that goes with it: a pedestal
   bool rooted = false;      ///< no leg, and stands on its own base: sacks, plants, slimes
 };
 

@@ -101,17 +101,19 @@ Script eat_script(const Cast& cast) {
                          if (cast.poser.mouth(goal).y < 0.035) goal.shift.y = -10;
                          return goal;
                        });
-  Script script;
-  script.seconds = 3.4 * tempo(cast);
-  script.goal = [&cast, depth](double phase) {
+  const auto goal_at = [&cast](double deep, double phase) {
     const double down = hold(0.03, 0.3, 0.74, 0.98, phase);
     const double chew = hold(0.28, 0.34, 0.7, 0.78, phase);
-    BodyGoal goal = reaching_down(cast, depth * down, -0.07 * chew * (0.5 - 0.5 * wave(5 * phase)));
+    BodyGoal goal = reaching_down(cast, deep * down, -0.07 * chew * (0.5 - 0.5 * wave(5 * phase)));
     open_jaws(cast, goal, 0.45 * chew * (0.5 - 0.5 * wave(5 * phase)));
     turn_head(cast, goal, 0.08 * chew * wave(2.5 * phase), 0);
     swing_tail(cast, goal, 2 * phase, 0.14 * hold(0, 0.15, 0.85, 1, phase), 0, 0.1);
     return goal;
   };
+  const double effort = enough_effort(cast, [&](double amount, double at) { return goal_at(amount * depth, at); });
+  Script script;
+  script.seconds = 3.4 * tempo(cast);
+  script.goal = [goal_at, deep = effort * depth](double phase) { return goal_at(deep, phase); };
   return script;
 }
 

@@ -145,12 +145,21 @@ std::vector<Footfall> footfalls(const Cast& cast, Coupling coupling, double duty
   return feet;
 }
 
-/// Stance, stride and period by the Froude number.
+/// Stance, stride and period by the Froude number. Legs that stand sideways count by their length, not by the height of
+/// their hips.
 void set_cadence(const Cast& cast, Coupling coupling, Gait& gait) {
-  const Cadence c = cadence(froude_of(cast.settings.action), cast.poser.leg_length());
+  const Poser& poser = cast.poser;
+  double length = poser.leg_length();
+  if (poser.map().crawls) {
+    double sum = 0;
+    const std::vector<Leg>& legs = poser.creature().legs;
+    for (std::size_t l = 0; l < legs.size(); ++l) sum += norm(poser.rest_sole(l) - poser.rest(legs[l].joints[0]));
+    length = std::max(length, sum / static_cast<double>(legs.size()));
+  }
+  const Cadence c = cadence(froude_of(cast.settings.action), length);
   const double duty = is_airborne(coupling) ? 0.65 * c.duty : c.duty;
   gait.feet = footfalls(cast, coupling, duty);
-  gait.period = c.period, gait.reach = std::min(0.5, 0.5 * c.stride * duty);
+  gait.period = c.period, gait.reach = std::min(0.5, 0.5 * c.stride * duty) * length / poser.leg_length();
 }
 
 /// Four legs under the body, or more of them. Actions that are not in the table walk.
@@ -353,7 +362,13 @@ Script locomotion_script(const Cast& cast) {
   if (map.crawls) return gait_script(cast, crawler_gait(cast));
   if (map.leg_pairs > 1) return gait_script(cast, quadruped_gait(cast));
   const bool upright = map.upright || cast.poser.creature().legs.front().kind == LegKind::kPlantigrade;
-  return gait_script(cast, upright ? biped_gait(cast) : raptor_gait(cast));
+  if (!upright) return gait_script(cast, raptor_gait(cast));
+  Gait gait = biped_gait(cast);
+  if (cast.poser.creature().legs.front().kind != LegKind::kPlantigrade) {
+    // On its toes: they curl in the air, and no heel strikes.
+    gait.heel_strike = gait.heel_rise = 0, gait.toe_curl = 0.7, gait.lift = std::max(gait.lift, 0.15);
+  }
+  return gait_script(cast, std::move(gait));
 }
 
 }  // namespace limber::zoo

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "limber/zoo/script.h"
 
@@ -231,20 +232,30 @@ void droop(const Cast& cast, BodyGoal& goal, double amount) {
   for (const Chain& feeler : cast.poser.map().feelers) add_limb_angle(goal, feeler, 0, {0.5 * amount, 0, 0});
 }
 
+/// The largest amount, of a few, for which a pose stays above the ground.
+double lowest_amount(const Cast& cast, const std::function<BodyGoal(double amount)>& goal) {
+  for (double amount = 1; amount > 0.1; amount -= 0.125) {
+    if (cast.poser.lowest_point(cast.poser.solve(goal(amount), nullptr)) > -0.004 * cast.poser.height()) return amount;
+  }
+  return 0;
+}
+
 Script fall_on_legs(const Cast& cast) {
   Script script = settle_script(cast);
-  const auto down = script.goal;
-  const auto fallen = [&cast, down](double amount, double phase) {
+  const auto fallen = [&cast, down = script.goal](double limp, double over, double phase) {
     BodyGoal goal = down(phase);
-    droop(cast, goal, amount);
-    goal.turn.y += 0.25 * amount;
+    droop(cast, goal, limp);
+    goal.turn.y += 0.25 * over;
     cast.poser.keep_tail_up(goal);
-    rest_on_ground(cast, goal);
     return goal;
   };
-  const double limp = deepest(cast, [&](double amount) { return fallen(amount, 1); });
+  const double limp = lowest_amount(cast, [&](double amount) { return fallen(amount, 0, 1); });
+  const double over = deepest(cast, [&](double amount) { return fallen(limp, amount, 1); });
   script.seconds *= 0.85;
-  script.goal = [fallen, limp](double phase) { return fallen(limp * ease(0.3, 0.85, phase), phase); };
+  script.goal = [fallen, limp, over](double phase) {
+    const double weak = ease(0.3, 0.85, phase);
+    return fallen(limp * weak, over * weak, phase);
+  };
   return script;
 }
 

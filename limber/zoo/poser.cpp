@@ -230,18 +230,25 @@ bool Poser::holds(const BodyGoal& goal) const {
 double Poser::miss(const BodyGoal& goal, const SolvedPose& pose) const {
   double largest = 0;
   for (std::size_t l = 0; l < legs_.size(); ++l) {
-    if (!goal.feet[l].planted) continue;
-    const Leg& leg = creature_.legs[l];
-    const Vec3d sole = pose.world_from_joint[static_cast<std::size_t>(leg.joints.back())] * leg.tip.cast<double>();
-    Vec3d off = sole - goal.feet[l].sole;
-    if (legs_[l].rolls) off.y = 0;
-    largest = std::max(largest, norm(off));
+    if (goal.feet[l].planted) largest = std::max(largest, miss(l, goal.feet[l], pose));
   }
   return largest;
 }
 
+double Poser::miss(std::size_t leg, const FootGoal& goal, const SolvedPose& pose) const {
+  const Leg& which = creature_.legs[leg];
+  const Vec3d sole = pose.world_from_joint[static_cast<std::size_t>(which.joints.back())] * which.tip.cast<double>();
+  Vec3d off = sole - goal.sole;
+  if (legs_[leg].rolls) off.y = 0;
+  return norm(off);
+}
+
 void Poser::keep_tail_up(BodyGoal& goal) const {
   for (const Chain& chain : map_.tails) keep_up(chain.joints, goal);
+}
+
+void Poser::keep_trains_up(BodyGoal& goal) const {
+  for (const Chain& chain : map_.trains) keep_up(chain.joints, goal);
 }
 
 void Poser::keep_up(std::span<const int> tail, BodyGoal& goal) const {

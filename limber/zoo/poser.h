@@ -69,8 +69,11 @@ class Poser {
   bool holds(const BodyGoal& goal) const;
   /// How far the planted feet are from their goals.
   double miss(const BodyGoal& goal, const SolvedPose& pose) const;
+  double miss(std::size_t leg, const FootGoal& goal, const SolvedPose& pose) const;
   /// Bends the tails up where they would go through the ground.
   void keep_tail_up(BodyGoal& goal) const;
+  /// The same for whatever trails on the ground: dragged tails, capes.
+  void keep_trains_up(BodyGoal& goal) const;
   /// How deep the lowest point of a foot lies below its sole when it is pitched so.
   double dip(std::size_t leg, double pitch) const;
   /// `previous` keeps the angles continuous; may be null.

@@ -214,6 +214,15 @@ Trouble trouble(const Cast& cast, const std::function<BodyGoal(double phase)>& g
   return worst;
 }
 
+double enough_effort(const Cast& cast, const std::function<BodyGoal(double amount, double phase)>& goal) {
+  double amount = 1;
+  for (int attempt = 0; attempt < 10; ++attempt, amount *= 0.8) {
+    const Trouble found = trouble(cast, [&](double phase) { return goal(amount, phase); });
+    if (found.miss < 1e-3 && found.depth < 0.005 * cast.poser.height()) return amount;
+  }
+  return 0;
+}
+
 double best_effort(const Cast& cast, const std::function<BodyGoal(double amount, double phase)>& goal) {
   const double leg = cast.poser.leg_length();
   double amount = 1;
@@ -267,10 +276,16 @@ BodyGoal start_goal(const Cast& cast) {
   lift_tail(cast, goal, 0.5 * p.tail - 0.4 * weary);
   fold_wings(cast, goal, 1);
   for (const Chain& arm : cast.poser.map().arms) {
-    if (!sticks_out(cast.poser, arm)) continue;
-    // Arms hang down, elbows a little bent.
-    add_limb_angle(goal, arm, 0, {0, 0, -0.22});
-    add_limb_angle(goal, arm, 1, {-0.2, 0, 0});
+    const bool low = cast.poser.rest(arm.joints.back()).y < 0.4 * cast.poser.leg_length();
+    if (arm.holds || low) {
+      // Off the ground, and what they hold too.
+      add_limb_angle(goal, arm, 0, {low ? -0.6 : -0.2, 0, 0});
+      add_limb_angle(goal, arm, 1, {-0.8, 0, 0});
+    } else if (cast.poser.map().upright && sticks_out(cast.poser, arm)) {
+      // Arms hang down, elbows a little bent.
+      add_limb_angle(goal, arm, 0, {0, 0, -0.22});
+      add_limb_angle(goal, arm, 1, {-0.2, 0, 0});
+    }
   }
   return goal;
 }

@@ -28,7 +28,7 @@ struct Cast {
   const Poser& poser;
   const ActionSettings& settings;
   Personality personality;
-  std::function<void(double phase, BodyGoal& goal)> disturb;  ///< adds the noise of the settings
+  std::function<void(double phase, BodyGoal& goal)> disturb;  ///< adds the noise of the settings, keeps trains up
 };
 
 struct Script {
@@ -116,6 +116,8 @@ struct Trouble {
 Trouble trouble(const Cast& cast, const std::function<BodyGoal(double phase)>& goal);
 /// The largest of a few amounts, from 1 downwards, for which feet reach and nothing sinks all through the action.
 double best_effort(const Cast& cast, const std::function<BodyGoal(double amount, double phase)>& goal);
+/// The same for what is known to be held where it ends: only misses and sinking on the way count; 0 if nothing helps.
+double enough_effort(const Cast& cast, const std::function<BodyGoal(double amount, double phase)>& goal);
 /// The largest amount in 0 .. 1 for which the goal can be held, 0 if none.
 double deepest(const Cast& cast, const std::function<BodyGoal(double amount)>& goal);
 

@@ -107,15 +107,13 @@ BodyGoal biped_seat(const Cast& cast, double amount, double progress, double) {
   return goal;
 }
 
-}  // namespace
+/// One of the poses above, as deep as the body can go with it.
+struct Settled {
+  std::function<BodyGoal(double phase)> goal;
+  double effort = 0;  ///< of the depth that can be held at the end: 0 if there is no way down to it
+};
 
-Script settle_script(const Cast& cast) {
-  const BodyMap& map = cast.poser.map();
-  const bool lies = cast.settings.action != Action::kSit;
-  const bool biped = map.leg_pairs == 1 && !map.crawls &&
-                     (map.upright || cast.poser.creature().legs.front().kind == LegKind::kPlantigrade);
-  const bool quadruped = map.leg_pairs == 2 && !map.crawls;
-  const auto pose = biped ? biped_seat : !quadruped ? squat : lies ? belly : haunches;
+Settled settle_into(const Cast& cast, BodyGoal (*pose)(const Cast&, double, double, double)) {
   const auto settled = [&cast, pose](double amount, double progress, double reach) {
     BodyGoal goal = pose(cast, amount, progress, reach);
     cast.poser.keep_tail_up(goal);
@@ -132,15 +130,14 @@ Script settle_script(const Cast& cast) {
   for (const double tried : {0.2, 0.05, 0.35, 0.5}) {
     const double found = deepest(cast, [&](double amount) { return settled(amount, 1, tried); });
     if (found > depth + 0.02) depth = found, reach = tried;
-    if (!quadruped) break;  // the others have no choice
+    if (pose != belly && pose != haunches) break;  // the others have no choice
   }
   depth *= std::min(1.0, 0.55 + 0.45 * cast.settings.amplitude);
-  Script script;
-  script.seconds = (lies ? 2.6 : 2.0) * tempo(cast);
-  script.goal = [&cast, settled, lifted, depth, reach, biped](double phase) {
+  const bool biped = pose == biped_seat;
+  const auto goal_at = [&cast, settled, lifted, reach, biped](double deep, double phase) {
     const double progress = std::clamp((phase - 0.04) / 0.7, 0.0, 1.0);
     // Bipeds time their parts themselves; the rest sinks with one ease and breathes at the end.
-    const double amount = biped ? depth : depth * ease(0, 1, progress);
+    const double amount = biped ? deep : deep * ease(0, 1, progress);
     BodyGoal goal = settled(amount, progress, reach);
     const double calm = ease(0.75, 0.9, phase);
     turn_head(cast, goal, 0.06 * calm * (1 - wave(2 * phase)), 0);
@@ -148,6 +145,24 @@ Script settle_script(const Cast& cast) {
       add_angle(goal, joint, {0, 0, -0.008 * calm * (1 - wave(4 * phase))});
     return lifted(std::move(goal));
   };
+  const double effort = enough_effort(cast, [&](double amount, double at) { return goal_at(amount * depth, at); });
+  return {[goal_at, deep = effort * depth](double phase) { return goal_at(deep, phase); }, effort};
+}
+
+}  // namespace
+
+Script settle_script(const Cast& cast) {
+  const BodyMap& map = cast.poser.map();
+  const bool lies = cast.settings.action != Action::kSit;
+  const bool biped = map.leg_pairs == 1 && !map.crawls &&
+                     (map.upright || cast.poser.creature().legs.front().kind == LegKind::kPlantigrade);
+  const bool quadruped = map.leg_pairs == 2 && !map.crawls;
+  Settled way = settle_into(cast, biped ? biped_seat : !quadruped ? squat : lies ? belly : haunches);
+  // Legs too short or too stiff for it fold where they stand.
+  if (way.effort == 0 && (biped || quadruped)) way = settle_into(cast, squat);
+  Script script;
+  script.seconds = (lies ? 2.6 : 2.0) * tempo(cast);
+  script.goal = std::move(way.goal);
   return script;
 }
 

@@ -79,8 +79,8 @@ void ripple_disc(const Cast& cast, BodyGoal& goal, double phase, double size) {
   for (const Chain& fin : cast.poser.map().fins) {
     const double back = (foremost - fin.station) / std::max(1e-6, foremost - hindmost);
     for (std::size_t k = 0; k < fin.joints.size(); ++k) {
-      const double late = phase - 0.35 * back - 0.1 * static_cast<double>(k);
-      add_wing_angle(goal, fin, k, {size * (k == 0 ? 0.45 : 0.25) * wave(late), 0, 0});
+      const double late = phase - 0.25 * back - 0.1 * static_cast<double>(k);
+      add_wing_angle(goal, fin, k, {size * (k == 0 ? 0.35 : 0.25) * wave(late), 0, 0});
     }
   }
 }
