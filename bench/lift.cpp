@@ -13,6 +13,7 @@
 #include "limber/asset/video.h"
 #include "limber/base/rng.h"
 #include "limber/lift/leading_joints.h"
+#include "limber/lift/surface_view.h"
 #include "limber/metrics/pose_error.h"
 #include "limber/scene/body.h"
 #include "limber/scene/layers.h"

@@ -46,6 +46,19 @@ TEST(FindFacing, JointNamesTellUpAndForwardInAnyOrientation) {
   }
 }
 
+TEST(FindFacing, IsBelievedWhereNamesTellAndLaidLevel) {
+  const rig::Facing left = believed_facing(skeleton(kHuman, Mat3::from_columns({0, 0, -1}, {0, 1, 0}, {1, 0, 0})));
+  EXPECT_TRUE(left.known());
+  EXPECT_EQ(left.forward, (Vec3{1, 0, 0}));
+  // It lies: up is only believed of those who know, and then the front counts again.
+  const asset::Asset lying = skeleton(kHuman, Mat3::from_columns({1, 0, 0}, {0, 0, 1}, {0, -1, 0}));
+  EXPECT_FALSE(believed_facing(lying).known());
+  const rig::Facing told = believed_facing(lying, Vec3{0, 0, 1});
+  EXPECT_EQ(told.up, (Vec3{0, 0, 1}));
+  EXPECT_EQ(told.forward, (Vec3{0, -1, 0}));
+  EXPECT_FALSE(believed_facing(skeleton({{"a", {0, 0, 0}}, {"b", {1, 0, 0}}})).known());
+}
+
 TEST(FindFacing, LeftAndRightAloneSuffice) {
   const Directions guess = find_directions(skeleton({{"LArm", {1, 0, 0}}, {"RArm", {-1, 0, 0}}, {"Spine", {0, 0, 0}}}));
   EXPECT_EQ(guess.forward.axis, (Vec3d{0, 0, 1}));

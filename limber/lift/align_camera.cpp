@@ -9,6 +9,7 @@
 
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
+#include "limber/lift/surface_view.h"
 
 namespace limber::lift {
 namespace {

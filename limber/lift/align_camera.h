@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "limber/base/frames.h"
-#include "limber/lift/surface_view.h"
+#include "limber/scene/cameras.h"
 #include "limber/scene/scene.h"
 
 /// Where the camera of a picture stood, from the silhouette of a body that is known, and from its colours.
 namespace limber::lift {
+
+class SurfaceViewer;
 
 /// A camera around a body: angles as in scene::OrbitSettings, the rest in heights of the body.
 struct OrbitPlace {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "limber/lift/lift_testing.h"
+#include "limber/lift/surface_view.h"
 #include "limber/scene/body_splats.h"
 
 namespace limber::lift {

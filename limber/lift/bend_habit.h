@@ -6,18 +6,12 @@
 #include <vector>
 
 #include "limber/kinematics/motion_energy.h"
+#include "limber/lift/follow_settings.h"
 #include "limber/rig/subject.h"
 
 /// What bodies do without being seen doing it: bones bend rather than twist, and they bend more in the direction that
 /// the body goes than to its sides.
 namespace limber::lift {
-
-/// Standard deviations of a joint's turn from where it is at ease, radians.
-struct BendHabit {
-  double twist = 0.06;     ///< about the bone
-  double stride = 0.25;    ///< about the body's left-right axis
-  double sideways = 0.15;  ///< about the third
-};
 
 /// Per joint, the inverse covariance of its three angles, as the bones lie at rest. The root is not included: zero.
 std::vector<Mat3d> bend_precisions(const rig::Subject& subject, const BendHabit& habit = {});

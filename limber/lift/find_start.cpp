@@ -9,6 +9,8 @@
 #include "limber/base/expect.h"
 #include "limber/lift/appearance.h"
 #include "limber/lift/bend_habit.h"
+#include "limber/lift/follow_surface.h"
+#include "limber/lift/surface_view.h"
 
 namespace limber::lift {
 namespace {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "limber/lift/surface_view.h"
 #include "limber/lift/video_task.h"
 
 /// Which pixels of a video show the body, from where, and in which frame to begin. Private to `lift`.

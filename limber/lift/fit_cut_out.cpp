@@ -9,6 +9,7 @@
 
 #include "limber/lift/appearance.h"
 #include "limber/lift/bend_habit.h"
+#include "limber/lift/follow_surface.h"
 
 namespace limber::lift {
 namespace {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "limber/lift/find_start.h"
+#include "limber/lift/surface_view.h"
 #include "limber/lift/video_task.h"
 
 /// Poses found by drawing the body and comparing it with the subject, cut out of the video. Private to `lift`.

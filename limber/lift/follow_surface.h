@@ -9,6 +9,7 @@
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
 #include "limber/lift/bend_habit.h"
+#include "limber/lift/follow_settings.h"
 #include "limber/lift/outline_match.h"
 #include "limber/lift/surface_tracks.h"
 #include "limber/lift/track_fit.h"
@@ -16,18 +17,6 @@
 /// Follows a body through a video from a frame whose pose is known: points of its skin and its outline say where it
 /// goes, frame by frame, both ways.
 namespace limber::lift {
-
-struct FollowSettings {
-  SurfaceTrackSettings tracks;
-  TrackFitSettings fit;
-  OutlineSettings outline;
-  double outline_weight = 1.5;  ///< of a point of the outline beside a followed one
-  double missing_weight = 1;    ///< of a point that may explain what the body leaves out of the mask
-  double turn_rate = 6;         ///< radians a second: how much a joint's turn may surprise
-  double root_rate = 0.8;       ///< heights a second, likewise
-  BendHabit habit;              ///< how joints turn from the first pose without evidence
-  int sweeps = 2;               ///< over the whole clip at the end, each frame between its neighbours
-};
 
 struct FollowedFrame {
   double residual = 0;      ///< of followed points and outline that agree, pixels

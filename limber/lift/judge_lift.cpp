@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "limber/lift/bend_habit.h"
+#include "limber/lift/surface_view.h"
 
 namespace limber::lift {
 namespace {

@@ -6,15 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "limber/lift/follow_settings.h"
 #include "limber/lift/surface_view.h"
 
 /// Outlines: where the silhouette of a posed body is, and where it should be.
 namespace limber::lift {
-
-struct OutlineSettings {
-  int max_points = 200;
-  float reach = 12;  ///< pixels across the outline in which the mask's edge is looked for
-};
 
 /// A point of the skin on the body's outline, and where the mask has its edge across from it.
 struct OutlinePoint {

@@ -8,6 +8,7 @@
 
 #include "limber/base/frames.h"
 #include "limber/base/math.h"
+#include "limber/lift/follow_settings.h"
 
 /// Finding a patch of one image in another: pyramidal Lucas-Kanade, inverse compositional (Baker and Matthews 2004),
 /// with a gain and a bias per patch.
@@ -32,13 +33,6 @@ Pyramid make_pyramid(GrayImage image, int levels);
 
 /// Brightness of one picture of a video.
 GrayImage brightness(const Frames& frames, int view, int frame);
-
-struct PatchSettings {
-  int radius = 7;                ///< the window has 2 radius + 1 pixels a side, on every level
-  int levels = 3;                ///< of the pyramids that are used, at most
-  int iterations = 12;           ///< per level
-  float min_eigenvalue = 5e-5f;  ///< of the structure tensor's mean over the window: less has nothing to hold on to
-};
 
 /// A 2 x 2 matrix: offsets in the second image to offsets in the first.
 struct PatchWarp {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "limber/lift/follow_settings.h"
 #include "limber/lift/patch_match.h"
 #include "limber/lift/pose_model.h"
 #include "limber/lift/surface_view.h"
@@ -15,21 +16,6 @@
 /// Points of a known skin, followed through a video. Joints are inside the body and cannot be seen; the skin can, and
 /// the rig explains it.
 namespace limber::lift {
-
-struct SurfaceTrackSettings {
-  int per_joint = 30;         ///< points that are followed for a joint
-  int max_live = 600;         ///< points that are followed at once
-  int refresh_below = 8;      ///< a joint with fewer live points gets new ones
-  int refresh_every = 8;      ///< frames
-  float spacing = 4;          ///< pixels between points
-  int margin = 1;             ///< pixels from the silhouette and from edges in depth
-  float min_share = 0.6f;     ///< of a point's weight that must be its joint's
-  float min_ncc = 0.8f;       ///< of a patch that is taken for the same
-  float max_return = 1;       ///< pixels: followed there and back, a point must come home
-  float search = 6;           ///< pixels around the pose's prediction in which a lost point is looked for
-  float depth_slack = 0.02f;  ///< heights that a point may lie behind the drawn surface and count as seen
-  PatchSettings patch;
-};
 
 /// A point of the skin.
 struct SurfaceTrack {

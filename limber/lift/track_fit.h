@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "limber/lift/dense_solve.h"
+#include "limber/lift/follow_settings.h"
 #include "limber/lift/pose_model.h"
 
 /// The pose whose skin comes nearest to where points of it were seen: robust reprojection error by Levenberg-Marquardt
@@ -34,14 +35,6 @@ struct PosePrior {
   std::vector<PriorBlock> blocks;
   /// Adds another belief about an unknown.
   void add(std::size_t unknown, double value, double sigma);
-};
-
-struct TrackFitSettings {
-  double sigma = 1;  ///< pixels: standard deviation of a good sighting
-  /// Scales of the Geman-McClure loss, in sigma, wide to narrow: errors far beyond the last do not pull.
-  std::vector<double> robust_scales{24, 8, 3};
-  int iterations = 8;         ///< of Levenberg-Marquardt, per scale
-  double limit_sigma = 0.05;  ///< radians beyond a joint's limits that cost as much as an error of sigma
 };
 
 struct TrackFitReport {

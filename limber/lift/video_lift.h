@@ -12,7 +12,7 @@
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
 #include "limber/lift/align_camera.h"
-#include "limber/lift/follow_surface.h"
+#include "limber/lift/follow_settings.h"
 #include "limber/lift/observability.h"
 #include "limber/lift/segment.h"
 #include "limber/lift/view_fit.h"

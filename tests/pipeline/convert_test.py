@@ -55,6 +55,8 @@ class Convert(ProgramTest):
     def test_bvh_there_and_back(self):
         self.run_limber("zoo", "--plan", "biped", "--action", "walk", "-o", "a.glb")
         self.run_limber("convert", "a.glb", "--clip", "walk", "--fps", 24, "-o", "walk.bvh")
+        self.run_limber("convert", "a.glb", "--fps", 24, "-o", "b.glb", code=2)
+        self.assertIn("--fps and --output b.glb", self.stderr)
         self.assertTrue((self.folder / "walk.bvh").read_text().startswith("HIERARCHY"))
         self.run_limber("convert", "walk.bvh", "-o", "walk.glb")
         self.assertEqual(len(Glb(self.folder / "walk.glb").json["animations"]), 1)

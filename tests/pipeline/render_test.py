@@ -3,6 +3,7 @@
 """limber render: pictures, videos, sheets and cameras; and what it says when it cannot."""
 import base64
 import json
+import math
 import os
 import shutil
 import struct
@@ -75,6 +76,22 @@ def write_triangle(path, clips=(), stray=()):
         gltf["animations"] = [{"name": name, "channels": [channel], "samplers": [{"input": 2, "output": 3}]}
                               for name in clips]
     path.write_text(json.dumps(gltf))
+
+
+def turn_to_the_left(source, target):
+    """The body then looks along +X, and only the names of its joints tell."""
+    data = source.read_bytes()
+    length = struct.unpack_from("<I", data, 12)[0]
+    gltf = json.loads(data[20:20 + length])
+    for skin in gltf["skins"]:
+        skin.pop("extras", None)
+    scene = gltf["scenes"][gltf.get("scene", 0)]
+    gltf["nodes"].append({"rotation": [0, math.sqrt(0.5), 0, math.sqrt(0.5)], "children": scene["nodes"]})
+    scene["nodes"] = [len(gltf["nodes"]) - 1]
+    text = json.dumps(gltf).encode()
+    text += b" " * (-len(text) % 4)
+    rest = data[20 + length:]
+    target.write_bytes(struct.pack("<4sIIII", b"glTF", 2, 20 + len(text) + len(rest), len(text), 0x4E4F534A) + text + rest)
 
 
 def have_ffmpeg():
@@ -191,6 +208,18 @@ class Render(ProgramTest):
         self.assertGreater(differ[2], 100)
         draw("--no-ground", "--sky", "ff8000")
         self.assertEqual(Png(self.folder / "x.png").at(0, 0), (255, 128, 0))
+
+    def test_the_front_is_where_the_body_looks(self):
+        def seen(name, *options):
+            self.run_limber("render", name, "--clip", "rest", "--azimuth", 0, "--layers", "mask", "--size", "48x48", *options,
+                            "-o", "x.png")
+            picture = Png(self.folder / "x.png")
+            return [picture.at(x, y)[0] > 127 for y in range(48) for x in range(48)]
+
+        turn_to_the_left(self.folder / "a.glb", self.folder / "turned.glb")
+        ahead = seen("a.glb")
+        self.assertLess(sum(one != other for one, other in zip(ahead, seen("turned.glb"))), 5)
+        self.assertGreater(sum(one != other for one, other in zip(ahead, seen("turned.glb", "--forward", "+z"))), 100)
 
     def test_videos_have_the_frames_and_the_rate_asked_for(self):
         if not have_ffmpeg():

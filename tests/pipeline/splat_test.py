@@ -83,6 +83,11 @@ class Splat(ProgramTest):
         self.assertTrue(one == two)
         self.assertTrue(one != three)
 
+    def test_options_of_the_refinement_contradict_none(self):
+        for option in ("--degree", "--views", "--steps", "--seconds"):
+            self.run_limber("splat", "a.glb", "-o", "a.ply", "--no-refine", option, 1, code=2)
+            self.assertIn(f"--no-refine and {option}", self.stderr)
+
     def test_static_models_in_their_own_units(self):
         source = shared(self, "assets/static/spot.obj")
         self.run_limber("splat", source, "-o", "spot.ply", "--no-refine", "--count", 400)
