@@ -15,8 +15,10 @@ namespace {
 constexpr int kSamples = 96;
 /// Shorter than this a curve does not move: of the size of its values.
 constexpr float kStill = 0.01f;
-/// How much equal curves may differ, of their length, and beyond that in any case.
-constexpr float kTolerance = 0.015f, kRounding = 5e-4f;
+/// How much equal curves may differ, of their length or range.
+constexpr float kTolerance = 0.025f;
+/// Fewer curves than this are no measure of a clip.
+constexpr int kFewCurves = 12;
 
 using Point = std::array<float, 4>;
 
@@ -83,92 +85,122 @@ std::string plain_name(std::string_view name) {
 
 }  // namespace
 
-std::optional<CurveIndex::Curve> CurveIndex::moving_curve(const asset::Channel& channel) {
-  if (channel.node < 0 || channel.times.size() < 2 || channel.path == asset::Path::kWeights) return std::nullopt;
+int CurveIndex::Channel::moving() const {
+  return static_cast<int>(std::count_if(ranges.begin(), ranges.end(), [](float range) { return range > 0; }));
+}
+
+std::optional<CurveIndex::Channel> CurveIndex::moving_channel(const asset::Channel& source) {
+  if (source.node < 0 || source.times.size() < 2 || source.path == asset::Path::kWeights) return std::nullopt;
   float size = 0;
-  const std::vector<Point> points = sampled(channel, size);
+  const std::vector<Point> points = sampled(source, size);
+  Channel channel;
+  channel.path = source.path;
   std::vector<float> lengths{0};
   for (std::size_t i = 1; i < points.size(); ++i) {
     lengths.push_back(lengths.back() + distance(points[i - 1], points[i]));
+    for (std::size_t k = 0; k < 4; ++k) {
+      channel.ranges[k] = std::max(channel.ranges[k], std::abs(points[i][k] - points[0][k]));
+    }
   }
-  Curve curve;
-  curve.path = channel.path, curve.length = lengths.back();
-  if (!(curve.length > kStill * size) || !std::isfinite(curve.length)) return std::nullopt;
+  for (float& range : channel.ranges) range = range > kStill * size ? range : 0;
+  channel.length = lengths.back();
+  if (channel.moving() == 0 || !std::isfinite(channel.length)) return std::nullopt;
   std::size_t segment = 1;
   for (std::size_t p = 0; p < kPoints; ++p) {
     const float share = static_cast<float>(p) / static_cast<float>(kPoints - 1);
     const float time = share * static_cast<float>(kSamples - 1);
     const auto sample = std::min(static_cast<std::size_t>(time), points.size() - 2);
-    curve.in_time[p] = mixed(points[sample], points[sample + 1], time - static_cast<float>(sample));
-    const float where = share * curve.length;
+    channel.in_time[p] = mixed(points[sample], points[sample + 1], time - static_cast<float>(sample));
+    const float where = share * channel.length;
     while (segment + 1 < lengths.size() && lengths[segment] < where) ++segment;
     const float step = lengths[segment] - lengths[segment - 1];
     const float within = step > 0 ? std::clamp((where - lengths[segment - 1]) / step, 0.0f, 1.0f) : 0.0f;
-    curve.along[p] = mixed(points[segment - 1], points[segment], within);
+    channel.along[p] = mixed(points[segment - 1], points[segment], within);
   }
-  return curve;
+  return channel;
 }
 
-std::vector<CurveIndex::Curve> CurveIndex::moving_curves(const asset::Asset& asset, const asset::Clip& clip) {
-  std::vector<Curve> curves;
-  for (const asset::Channel& channel : clip.channels) {
-    std::optional<Curve> curve = moving_curve(channel);
-    if (!curve) continue;
-    curve->joint = plain_name(asset.nodes[static_cast<std::size_t>(channel.node)].name);
-    curves.push_back(*std::move(curve));
+std::vector<CurveIndex::Channel> CurveIndex::moving_channels(const asset::Asset& asset, const asset::Clip& clip) {
+  std::vector<Channel> channels;
+  for (const asset::Channel& source : clip.channels) {
+    std::optional<Channel> channel = moving_channel(source);
+    if (!channel) continue;
+    channel->joint = plain_name(asset.nodes[static_cast<std::size_t>(source.node)].name);
+    channels.push_back(*std::move(channel));
   }
-  return curves;
+  return channels;
 }
 
-bool CurveIndex::before(const Curve& a, const Curve& b) {
-  return a.path != b.path ? a.path < b.path : a.length < b.length;
-}
-
-bool CurveIndex::equal(const Curve& a, const Curve& b) {
-  const float most = kRounding * std::max(1.0f, b.length) + kTolerance * std::min(a.length, b.length);
-  const auto alike = [&](const Points& p, const Points& q) {
+int CurveIndex::equal_curves(const Channel& a, const Channel& b) {
+  if (a.path != b.path) return 0;
+  // Curve k stays within `most` of the other.
+  const auto alike = [](const Points& p, const Points& q, std::size_t k, float most) {
     for (std::size_t i = 0; i < kPoints; ++i) {
-      for (std::size_t k = 0; k < 4; ++k) {
-        if (!(std::abs(p[i][k] - q[i][k]) <= most)) return false;
-      }
+      if (!(std::abs(p[i][k] - q[i][k]) <= most)) return false;
     }
     return true;
   };
-  return alike(a.in_time, b.in_time) || (a.joint == b.joint && alike(a.along, b.along));
+  const auto all = [&](const Points& p, const Points& q) {
+    const float most = kTolerance * std::min(a.length, b.length);
+    for (std::size_t k = 0; k < 4; ++k) {
+      if (!alike(p, q, k, most)) return false;
+    }
+    return true;
+  };
+  const bool same_joint = a.joint == b.joint;
+  if (all(a.in_time, b.in_time) || (same_joint && all(a.along, b.along))) return a.moving();
+  int equal = 0;
+  for (std::size_t k = 0; k < 4 && same_joint; ++k) {
+    const float range = std::min(a.ranges[k], b.ranges[k]);
+    equal += range > 0 && alike(a.in_time, b.in_time, k, kTolerance * range) ? 1 : 0;
+  }
+  return equal;
 }
 
 void CurveIndex::add(const std::string& name, const asset::Asset& asset, const asset::Clip& clip) {
-  std::vector<Curve> curves = moving_curves(asset, clip);
-  for (Curve& curve : curves) curve.clip = names_.size();
-  names_.push_back(name);
-  const auto middle = static_cast<std::ptrdiff_t>(curves_.size());
-  std::sort(curves.begin(), curves.end(), before);
-  curves_.insert(curves_.end(), curves.begin(), curves.end());
-  std::inplace_merge(curves_.begin(), curves_.begin() + middle, curves_.end(), before);
+  KnownClip known{name, 0};
+  for (Channel& channel : moving_channels(asset, clip)) {
+    channel.clip = clips_.size();
+    known.moving += channel.moving();
+    const std::pair entry(channel.length, channels_.size());
+    by_length_.insert(std::upper_bound(by_length_.begin(), by_length_.end(), entry), entry);
+    by_joint_[channel.joint].push_back(channels_.size());
+    channels_.push_back(std::move(channel));
+  }
+  clips_.push_back(std::move(known));
+}
+
+std::map<std::size_t, int> CurveIndex::matches(const Channel& channel) const {
+  std::map<std::size_t, int> best;
+  const auto compare = [&](std::size_t other) {
+    const int equal = equal_curves(channel, channels_[other]);
+    if (equal > 0) best[channels_[other].clip] = std::max(best[channels_[other].clip], equal);
+  };
+  const float low = (1 - kTolerance) * channel.length, high = (1 + kTolerance) * channel.length;
+  for (auto it = std::lower_bound(by_length_.begin(), by_length_.end(), std::pair(low, std::size_t{0}));
+       it != by_length_.end() && it->first <= high; ++it) {
+    compare(it->second);
+  }
+  const auto named = by_joint_.find(channel.joint);
+  if (named != by_joint_.end()) std::for_each(named->second.begin(), named->second.end(), compare);
+  return best;
 }
 
 std::optional<Repeat> CurveIndex::find(const asset::Asset& asset, const asset::Clip& clip, double share) const {
-  const std::vector<Curve> curves = moving_curves(asset, clip);
-  std::vector<std::size_t> matches(names_.size(), 0);
-  for (const Curve& curve : curves) {
-    Curve low, high;
-    low.path = high.path = curve.path;
-    low.length = (1 - kTolerance) * curve.length, high.length = (1 + kTolerance) * curve.length;
-    std::vector<std::size_t> found;
-    for (auto it = std::lower_bound(curves_.begin(), curves_.end(), low, before);
-         it != curves_.end() && !before(high, *it); ++it) {
-      if (equal(*it, curve)) found.push_back(it->clip);
-    }
-    // Each curve counts once in a clip, however often it is there.
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    for (const std::size_t other : found) ++matches[other];
+  std::vector<int> equal(clips_.size(), 0);
+  int moving = 0;
+  for (const Channel& channel : moving_channels(asset, clip)) {
+    moving += channel.moving();
+    for (const auto& [other, curves] : matches(channel)) equal[other] += curves;
   }
-  const auto best = std::max_element(matches.begin(), matches.end());
-  if (best == matches.end()) return std::nullopt;
-  const double found = static_cast<double>(*best) / static_cast<double>(std::max<std::size_t>(curves.size(), 1));
-  if (!(found > share)) return std::nullopt;
-  return Repeat{names_[static_cast<std::size_t>(best - matches.begin())], found};
+  std::optional<Repeat> best;
+  for (std::size_t i = 0; i < clips_.size(); ++i) {
+    // A clip with extra joints repeats one without them; a handful of curves is no clip.
+    const int fewest = std::max(std::min(moving, clips_[i].moving), std::min(moving, kFewCurves));
+    const double found = std::min(1.0, equal[i] / static_cast<double>(std::max(fewest, 1)));
+    if (found > share && (!best || found > best->share)) best = Repeat{clips_[i].name, found};
+  }
+  return best;
 }
 
 }  // namespace limber::training
