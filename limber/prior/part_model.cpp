@@ -118,8 +118,10 @@ ActionGuess guess_action(std::span<const ActionWords> actions, const std::string
 std::optional<std::string> warn_of_prompt(std::span<const ActionWords> taught, const std::string& prompt) {
   const ActionGuess guess = guess_action(taught, prompt);
   if (!guess.named.empty() || taught.empty()) return std::nullopt;
+  std::string nearest;
+  for (const std::string& action : guess.nearest) nearest += (nearest.empty() ? "" : ", ") + action;
   return fmt::format("the prompt names no action that the prior was taught; nearest: {}; the motion may be anything",
-                     fmt::join(guess.nearest, ", "));
+                     nearest);
 }
 
 }  // namespace limber::prior
