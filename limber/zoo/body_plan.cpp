@@ -64,6 +64,15 @@ void BodyPlan::plate(int joint_index, int limb_index, Vec3d a, double radius_a, 
   cones.back().turn = rotation_between(Vec3d{0, 1, 0}, normalized(normal));
 }
 
+void BodyPlan::lift(double height) {
+  const Vec3d up{0, height, 0};
+  for (PlanJoint& joint : joints) joint.position += up;
+  for (RoundCone& cone : cones) cone.a += up, cone.b += up;
+  for (Limb& limb : limbs) limb.attach += up;
+  for (PlanLeg& leg : legs) leg.sole += up;
+  for (Spot& spot : spots) spot.centre += up;
+}
+
 void BodyPlan::eye(int joint_index, int limb_index, Vec3d centre, double radius) {
   ball(joint_index, limb_index, centre, radius);
   spots.push_back({centre, 1.25 * radius, {0.015, 0.012, 0.01}});

@@ -94,6 +94,8 @@ struct BodyPlan {
   /// A flat plate: a cone that is thin along `normal`, by `thickness` of its radius.
   void plate(int joint_index, int limb_index, Vec3d a, double radius_a, Vec3d b, double radius_b, Vec3d normal,
              double thickness);
+  /// Moves all of it up.
+  void lift(double height);
   /// A round spot on the surface: an eye that bulges out a little.
   void eye(int joint_index, int limb_index, Vec3d centre, double radius);
 };

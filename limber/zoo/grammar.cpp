@@ -8,6 +8,8 @@
 namespace limber::zoo {
 namespace {
 
+constexpr double kHoverHeight = 0.25;  ///< of swimmers above the ground
+
 /// Bodies with many or fine parts need smaller cells than the plain grid has.
 void choose_cells(GrammarBody& body) {
   const BodySpec& spec = body.spec;
@@ -41,6 +43,12 @@ BodyPlan plan_body(const BodySpec& spec, Rng rng) {
   part(8, build_tails);
   part(9, build_tentacles);
   part(10, build_props);
+  if (body.hovers) {
+    double lowest = 1e9;
+    for (const RoundCone& cone : body.plan.cones)
+      lowest = std::min({lowest, cone.a.y - cone.radius_a, cone.b.y - cone.radius_b});
+    body.plan.lift(kHoverHeight - lowest);
+  }
   if (spec.leg_pairs == 0 || spec.leg_style == LegStyle::kInsect) body.plan.coat.socks = 0;
   body.plan.flat_ground = !body.hovers;
   choose_cells(body);

@@ -47,14 +47,19 @@ void add_cape(GrammarBody& body) {
   }
 }
 
+/// Rings that widen downwards, on one joint.
 void add_skirt(GrammarBody& body) {
-  const Station hips = body.at(0.02);
-  const double drop = body.spec.leg_pairs > 0 ? 0.5 * body.ride : 0.25;
-  const Vec3d base = hips.centre - Vec3d{0, 0.02, 0};
+  const Station hips = body.at(0.05);
+  const double drop = body.spec.leg_pairs > 0 ? 0.45 * body.ride : 0.25, wide = 1.1 * hips.half_width;
+  const Vec3d base = hips.centre;
   const int limb = body.plan.limb(base, 0.03, 0.2, 0.03);
   const int joint = add_prop(body.plan, "skirt", hips.joint, base, 0);
-  const double wide = 1.15 * hips.half_width;
-  body.plan.flesh(joint, limb, base, wide, base - Vec3d{0, drop, 0}, 1.6 * wide, {1.05, 1, 0.9});
+  constexpr int kRings = 3;
+  for (int k = 0; k < kRings; ++k) {
+    const auto ring = [&](int i) { return base - Vec3d{0, i * drop / kRings, 0}; };
+    body.plan.plate(joint, limb, ring(k), wide * (1 + 0.16 * k), ring(k + 1), wide * (1.16 + 0.16 * k), {0, 1, 0.02},
+                    0.3);
+  }
 }
 
 void add_saddle(GrammarBody& body) {
@@ -139,16 +144,9 @@ void add_specks(GrammarBody& body) {
 void add_pedestal(GrammarBody& body) {
   BodyPlan& plan = body.plan;
   const double thick = body.rng.uniform(0.06, 0.12);
-  const Vec3d up{0, thick, 0};
+  plan.lift(thick);
   Vec3d lower{1e9, 0, 1e9}, upper{-1e9, 0, -1e9};
-  for (PlanLeg& leg : plan.legs) {
-    leg.sole += up;
-    lower = min(lower, leg.sole), upper = max(upper, leg.sole);
-  }
-  for (PlanJoint& joint : plan.joints) joint.position += up;
-  for (RoundCone& cone : plan.cones) cone.a += up, cone.b += up;
-  for (Limb& limb : plan.limbs) limb.attach += up;
-  for (Spot& spot : plan.spots) spot.centre += up;
+  for (const PlanLeg& leg : plan.legs) lower = min(lower, leg.sole), upper = max(upper, leg.sole);
   const Vec3d middle{0, 0.5 * thick, 0.5 * (lower.z + upper.z)};
   const double radius = 0.5 * std::max(upper.x - lower.x, upper.z - lower.z) + 0.16;
   const int limb = plan.limb(middle, 0, 0.1, 0.01);

@@ -232,9 +232,9 @@ void build_shell(GrammarBody& body) {
                back = body.upright() ? 0.5 * body.rise : 0.5 * norm(body.points.back() - body.points.front());
   const int limb = body.plan.limb(middle.centre, 0.3 * body.girth, 2 * body.girth, 0.05);
   const Vec3d lift = 0.35 * middle.radius * middle.dorsal;
-  const double radius = std::max(0.6 * back, across);
+  const double radius = std::max(0.62 * back, across);
   const Vec3d squash = body.upright() ? Vec3d{1, 0.95 * back / radius + 0.2, 0.55}
-                                      : Vec3d{std::min(1.1, 1.25 * across / radius), 0.6, 0.95 * back / radius + 0.2};
+                                      : Vec3d{std::min(1.1, 1.6 * across / radius), 0.68, 0.95 * back / radius + 0.2};
   body.plan.ball(joint, limb, middle.centre + lift, radius, squash);
 }
 
@@ -267,7 +267,7 @@ void draw_proportions(GrammarBody& body) {
   body.girth = rng.uniform(0.15, 0.23);
   if (body.upright() && spec.leg_pairs < 2) body.girth = rng.uniform(0.14, 0.2);
   if (spec.leg_pairs == 1 && !body.upright()) body.length = 0.62, body.girth = rng.uniform(0.18, 0.27);
-  if (spec.leg_style == LegStyle::kSprawling && spec.leg_pairs > 0) body.girth = rng.uniform(0.12, 0.2);
+  if (spec.leg_style == LegStyle::kSprawling && spec.leg_pairs > 0) body.girth = rng.uniform(0.15, 0.22);
   if (body.thorax) body.girth = rng.uniform(0.2, 0.28);
   if (spec.suppleness == Suppleness::kSerpentine && !body.upright())
     body.girth = rng.uniform(0.026, 0.045), body.length = 0.9;
@@ -293,7 +293,8 @@ void draw_proportions(GrammarBody& body) {
 }
 
 void build_trunk(GrammarBody& body) {
-  body.plan.limb({}, 0, 1, 0.25 * body.girth);
+  // Wide seams between short segments would swell the trunk.
+  body.plan.limb({}, 0, 1, 0.2 * body.girth * std::min(1.0, 4.0 / body.spec.segments));
   set_squash(body);
   const BodySpec& spec = body.spec;
   if (body.thorax) {

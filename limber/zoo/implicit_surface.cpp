@@ -54,9 +54,8 @@ ImplicitSurface::ImplicitSurface(std::vector<RoundCone> cones, std::vector<Limb>
     const double sine = std::clamp(length > 0 ? difference / length : 0.0, -0.999, 0.999);
     const double cosine = std::sqrt(1 - sine * sine);
     prepared_.push_back({a, normalized(ab), inverse_squash, length, cone.radius_a, cone.radius_b, sine, cosine,
-                         sine / cosine, !(cone.squash == Vec3d{1, 1, 1}), axes, turned});
-    const double thinnest = std::min({cone.squash.x, cone.squash.y, cone.squash.z});
-    thinnest_ = std::min(thinnest_, thinnest);
+                         sine / cosine, !(cone.squash == Vec3d{1, 1, 1}), axes, turned,
+                         std::min({1.0, cone.squash.x, cone.squash.y, cone.squash.z})});
     for (const auto& [centre, radius] : {std::pair{cone.a, cone.radius_a}, std::pair{cone.b, cone.radius_b}}) {
       const Vec3d half = turned ? turned_extent(axes, cone.squash) : cone.squash;
       lower_ = min(lower_, centre - radius * half);
@@ -115,9 +114,11 @@ FieldSample ImplicitSurface::evaluate(Vec3d point) const {
   return evaluate(point, all);
 }
 
-bool ImplicitSurface::may_cross(double value, double radius) const {
+bool ImplicitSurface::may_cross(double value, double radius, std::span<const int> subset) const {
+  double thinnest = 1;
+  for (const int cone : subset) thinnest = std::min(thinnest, prepared_[static_cast<std::size_t>(cone)].thinnest);
   // Inside a flat cone the value is that of its wide side at worst; outside it errs less.
-  return value < 0 ? -value * thinnest_ < 1.2 * radius : value < (1.1 + 0.25 / thinnest_) * radius;
+  return value < 0 ? -value * thinnest < 1.2 * radius : value < (1.1 + 0.25 / thinnest) * radius;
 }
 
 void ImplicitSurface::nearby(Vec3d point, double radius, std::span<const int> candidates,

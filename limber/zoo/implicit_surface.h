@@ -45,9 +45,9 @@ class ImplicitSurface {
   Vec3d lower() const { return lower_; }  ///< corners of a box around the surface
   Vec3d upper() const { return upper_; }
 
-  /// Whether the surface may come within `radius` of a point with that value: squashed cones are true only to first
-  /// order, so that far from the surface a value may exceed the distance.
-  bool may_cross(double value, double radius) const;
+  /// Whether the surface may come within `radius` of a point with that value, made of the cones of `subset`: squashed
+  /// cones are true only to first order, so that far from the surface a value may exceed the distance.
+  bool may_cross(double value, double radius, std::span<const int> subset) const;
 
   FieldSample evaluate(Vec3d point) const;
   /// The same with only the cones of `subset`, which must be all that matter there (see `nearby`).
@@ -64,13 +64,13 @@ class ImplicitSurface {
     bool squashed;
     Mat3d axes;  // columns: what `squash` stretches along
     bool turned;
+    double thinnest;  // of `squash`, at most one
   };
   std::vector<RoundCone> cones_;
   std::vector<PreparedCone> prepared_;
   std::vector<Limb> limbs_;
   double largest_blend_ = 0;
   double sole_rounding_ = 0;
-  double thinnest_ = 1;
   bool flat_ground_ = false;
   Vec3d lower_, upper_;
 };

@@ -38,7 +38,8 @@ std::vector<CrossSection> cross_sections(const BodyPlan& plan, const ImplicitSur
     if (squared_norm(out) == 0) out = in;
     if (joint.whole) {
       // Far behind, so that all of its flesh lies past it.
-      sections[j] = {joint.position - 10.0 * out, out, 1, 0.7 * girth[j]};
+      const Vec3d up{0, 1, 0};
+      sections[j] = {joint.position - 10.0 * up, up, 1, 0.7 * girth[j]};
       continue;
     }
     if (joint.sole) {
