@@ -392,7 +392,7 @@ Performance play(const Cast& cast, const Script& script, const Timing& timing) {
     cast.disturb(phase, goal);
     if (settings.noise > 0) keep_above_ground(poser, goal, 0, 0.03);
     if (goal.feet.empty()) keep_out_of_ground(poser, goal);
-    if (!goal.feet.empty()) keep_above_ground(poser, goal, kMostDepth * poser.height(), 0.25);
+    if (!goal.feet.empty()) keep_above_ground(poser, goal, kMostDepth * poser.height(), 1);
     if (poser.map().fixed) goal.shift = goal.turn = {};
     if (settings.in_place) stay_in_place(poser, goal);
     const SolvedPose pose = poser.solve(goal, frame > 0 ? &previous : nullptr);
