@@ -171,6 +171,15 @@ class Noise {
     for (std::size_t j = 1; j < goal.angles.size(); ++j) {
       if (!still_[j]) goal.angles[j] += 0.035 * amount_ * scaled(turns, vector(j + 2, phase));
     }
+    // A long trunk between short legs adds up what its joints do: there is less room for each of them.
+    const std::vector<int>& spine = poser.map().spine;
+    const double room = std::min(1.0, 4.0 / std::max(1.0, static_cast<double>(spine.size()))) *
+                        std::min(1.0, poser.leg_length() / 0.12);
+    for (const int joint : spine) {
+      if (room == 1 || flat || poser.map().leg_pairs == 0) break;
+      const auto j = static_cast<std::size_t>(joint);
+      goal.angles[j] -= (1 - room) * 0.035 * amount_ * scaled(turns, vector(j + 2, phase));
+    }
     if (poser.map().rooted) return;
     goal.turn += 0.02 * amount_ * scaled(turns, vector(0, phase));
     goal.shift += 0.012 * amount_ * poser.leg_length() * scaled(moves, vector(1, phase));
