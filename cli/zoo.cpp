@@ -228,14 +228,13 @@ void add_creature_options(CLI::App& command, ZooOptions& options) {
     return body.ok() ? std::string() : body.error().what;
   };
   command.add_flag("--list", options.list, "Show the plans, their actions, and what --body can say");
-  CLI::Option* plan = command.add_option("--plan", options.plan, "Body plan")
-                          ->check(CLI::IsMember(all_names<zoo::Plan>(zoo::kPlanCount)))
-                          ->capture_default_str();
-  CLI::Option* body = command.add_option("--body", options.body, "Any body in words: see --list")
-                          ->check(known_body)
-                          ->excludes(plan)
-                          ->type_name("WORDS");
-  command.add_flag("--random", options.random, "A random body for every seed")->excludes(plan)->excludes(body);
+  command.add_option("--plan", options.plan, "Body plan")
+      ->check(CLI::IsMember(all_names<zoo::Plan>(zoo::kPlanCount)))
+      ->capture_default_str();
+  command.add_option("--body", options.body, "Any body in words: see --list")->check(known_body)->type_name("WORDS");
+  command.add_flag("--random", options.random, "A random body for every seed");
+  exclude(command, "--body", {"--plan", "--random"});
+  exclude(command, "--random", {"--plan"});
   command
       .add_option("--action", options.action,
                   "What it does: see --list, or 'all' for every action of the plan as a clip each")

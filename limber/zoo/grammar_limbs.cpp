@@ -200,6 +200,12 @@ void build_arms(GrammarBody& body) {
     if (arm.hand == HandStyle::kFingers) arm.hand_size *= 1.35;
     arm.lower = {Vec3d{-2.9, -0.9, -2.4}, {-2.5, -0.8, -0.4}, {-1.2, -0.6, -0.9}};
     arm.upper = {Vec3d{1.2, 0.9, 2.4}, {body.upright() ? 0.05 : 1.5, 0.8, 0.4}, {1.2, 0.6, 0.9}};
+    if (!body.hovers) {
+      // Low bodies keep their hands off the ground.
+      arm.elbow.y = std::max(arm.elbow.y, 1.6 * arm.upper_arm);
+      arm.wrist.y = std::max(arm.wrist.y, 1.6 * arm.hand_size);
+      if (arm.wrist.y + 2 * arm.hand_size * arm.hand_along.y < arm.hand_size) arm.hand_along.y = 0;
+    }
     const Station place = body.at(body.upright() ? 0.9 : 1);
     arm.station = place.at;
     for (const int side : {1, -1}) body.arms.push_back(add_arm(body.plan, place.joint, arm, side));

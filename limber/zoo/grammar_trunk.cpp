@@ -27,7 +27,7 @@ double draw_ride(GrammarBody& body) {
       if (spec.leg_pairs > 5) return body.girth * rng.uniform(1.5, 2.4);
       return by_length(rng, spec.leg_length, 0.38, 0.52, 0.7);
     case LegStyle::kSprawling:
-      return body.girth * rng.uniform(0.8, 1.1) + by_length(rng, spec.leg_length, 0.04, 0.1, 0.18);
+      return body.girth * rng.uniform(0.55, 0.75) + by_length(rng, spec.leg_length, 0.03, 0.07, 0.14);
     case LegStyle::kChain:
       return by_length(rng, spec.leg_length, 0.4, 0.65, 0.95);
     default:
