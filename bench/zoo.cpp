@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <memory>
 
 #include "bench/timing.h"
 #include "limber/base/threads.h"
+#include "limber/metrics/mesh_health.h"
+#include "limber/metrics/self_intersections.h"
 #include "limber/zoo/action.h"
 #include "limber/zoo/creature.h"
 
@@ -61,11 +66,120 @@ Report bench_zoo(const TimedSettings& settings) {
   return report;
 }
 
+struct ZooSettings {
+  CommonSettings common;
+  int bodies = 0;  ///< random ones to look over; 0: none, time the plans instead
+};
+
+/// What may be wrong with a creature, each counted once per creature.
+struct Violations {
+  std::atomic<int> not_made{0}, not_closed{0}, pieces{0}, cuts{0}, joints_outside{0}, weights{0}, off_ground{0},
+      no_clip{0};
+};
+
+/// The solid angle of the surface seen from a point, over 4 pi: one inside, zero outside.
+double winding_number(const rig::Subject& subject, Vec3d point) {
+  double sum = 0;
+  for (const auto& t : subject.triangles) {
+    const Vec3d a = subject.points[t[0]].cast<double>() - point, b = subject.points[t[1]].cast<double>() - point,
+                c = subject.points[t[2]].cast<double>() - point;
+    const double la = norm(a), lb = norm(b), lc = norm(c);
+    sum += 2 * std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
+  }
+  return sum / (4 * kPi);
+}
+
+bool joints_are_inside(const rig::Subject& subject) {
+  return std::all_of(
+      subject.rig.world_from_rest().begin(), subject.rig.world_from_rest().end(),
+      [&](const Affine& joint) { return winding_number(subject, joint.translation.cast<double>()) > 0.5; });
+}
+
+bool weights_sum_to_one(const rig::SkinWeights& weights) {
+  for (std::size_t p = 0; p < weights.points(); ++p) {
+    const float* row = &weights.weights[4 * p];
+    if (!(std::abs(row[0] + row[1] + row[2] + row[3] - 1) < 1e-5f)) return false;
+  }
+  return true;
+}
+
+/// Feet touch the ground and nothing is below it; a pedestal lifts the feet.
+bool stands_on_ground(const zoo::Creature& creature, const zoo::BodySpec& spec) {
+  float lowest = 1e9f;
+  for (const Vec3& p : creature.subject.points) lowest = std::min(lowest, p.y);
+  if (lowest < -0.005f || (!creature.legs.empty() && lowest > 0.005f)) return false;
+  return spec.props.pedestal || std::all_of(creature.legs.begin(), creature.legs.end(), [&](const zoo::Leg& leg) {
+           const auto foot = static_cast<std::size_t>(leg.joints.back());
+           return std::abs((creature.subject.rig.world_from_rest()[foot].translation + leg.tip).y) < 1e-4f;
+         });
+}
+
+void look_over(std::uint64_t seed, Violations& found) {
+  zoo::CreatureSettings making;
+  making.seed = seed, making.body = zoo::random_body(seed);
+  const Result<zoo::Creature> creature = zoo::make_creature(making);
+  if (!creature.ok()) return void(++found.not_made);
+  const rig::Subject& subject = creature->subject;
+  const metrics::MeshHealth health = metrics::mesh_health(zoo::static_asset(*creature));
+  found.not_closed += health.closed_manifold() && !health.inside_out ? 0 : 1;
+  found.pieces += health.components == 1 || making.body->props.specks ? 0 : 1;
+  found.cuts += metrics::self_intersections(subject.points, subject.triangles, 1.0 / making.resolution) > 0 ? 1 : 0;
+  found.joints_outside += joints_are_inside(subject) ? 0 : 1;
+  found.weights += weights_sum_to_one(subject.weights) ? 0 : 1;
+  found.off_ground += stands_on_ground(*creature, *making.body) ? 0 : 1;
+}
+
+/// A random body with one of its actions; false where it cannot do it, or has none.
+bool make_and_move(std::uint64_t seed) {
+  zoo::CreatureSettings making;
+  making.seed = seed, making.body = zoo::random_body(seed);
+  const Result<zoo::Creature> creature = zoo::make_creature(making);
+  if (!creature.ok()) return false;
+  const std::vector<zoo::Action> actions = zoo::actions(*creature);
+  if (actions.empty()) return false;
+  zoo::ActionSettings action;
+  action.action = actions[seed % actions.size()], action.seed = seed;
+  return zoo::perform(*creature, action).ok();
+}
+
+Report sweep_bodies(const ZooSettings& settings) {
+  const auto count = static_cast<std::size_t>(settings.bodies);
+  const std::uint64_t first = 1000 * settings.common.seed;
+  Violations found;
+  const Stopwatch watch;
+  parallel_for(count, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) found.no_clip += make_and_move(first + k) ? 0 : 1;
+  });
+  const double rate = static_cast<double>(count) / watch.seconds();
+  parallel_for(count, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) look_over(first + k, found);
+  });
+  Report report{fmt::format("zoo: {} random bodies", count), {}};
+  report.rows.push_back({"bodies with one clip each, all threads", rate, "creatures/s", ">= 30", ""});
+  const auto add = [&report](const char* name, int value) {
+    report.rows.push_back({name, double(value), "bodies", "0", ""});
+  };
+  add("not made", found.not_made), add("no clip", found.no_clip), add("not a closed manifold", found.not_closed);
+  add("more than one piece", found.pieces), add("cut themselves", found.cuts),
+      add("a joint outside", found.joints_outside);
+  add("weights do not sum to one", found.weights), add("off the ground", found.off_ground);
+  return report;
+}
+
 }  // namespace
 
 void add_zoo_bench(CLI::App& bench, cli::Terminal& terminal) {
-  add_plain_subject(bench, terminal, {"zoo", "Creatures with a clip each", "  limber bench zoo --threads 1 --json"},
-                    bench_zoo);
+  auto settings = std::make_shared<ZooSettings>();
+  CLI::App& command = add_subject(
+      bench, terminal,
+      {"zoo", "Creatures with a clip each", "  limber bench zoo --threads 1 --json\n  limber bench zoo --bodies 1000"},
+      settings->common, [settings]() -> Result<Report> {
+        return settings->bodies > 0 ? sweep_bodies(*settings) : bench_zoo(settings->common);
+      });
+  command
+      .add_option("--bodies", settings->bodies, "Make so many random bodies instead, and count what is wrong with them")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N");
 }
 
 }  // namespace limber::bench

@@ -20,8 +20,8 @@ namespace limber::cli {
 namespace {
 
 struct ZooOptions {
-  std::string plan = "quadruped", action;
-  std::vector<std::string> actions;
+  std::string plan = "quadruped", body, action;
+  bool random = false;
   std::uint64_t seed = 0;
   int count = 1;
   bool no_rig = false, list = false;
@@ -62,18 +62,41 @@ nlohmann::ordered_json clip_report(const zoo::Creature& creature, const std::str
           {"mean_jerk", m.mean_jerk}};
 }
 
+/// What a creature of these options is called in file names and messages.
+std::string kind_name(const ZooOptions& options) {
+  return options.random || !options.body.empty() ? "creature" : options.plan;
+}
+
+/// What to make for a seed: a body in words, a random one, or a plan.
+Result<zoo::CreatureSettings> creature_settings(const ZooOptions& options, std::uint64_t seed) {
+  zoo::CreatureSettings settings = options.creature;
+  settings.plan = *zoo::plan_from_name(options.plan), settings.seed = seed;
+  if (options.random) settings.body = zoo::random_body(seed);
+  if (!options.body.empty()) {
+    LIMBER_TRY(settings.body, zoo::parse_body(options.body));
+  }
+  return settings;
+}
+
+/// The names of the clips asked for. "all" are those that the body has.
+std::vector<std::string> clip_names(const ZooOptions& options, const zoo::Creature& creature) {
+  if (options.action.empty()) return {};
+  if (options.action != "all") return {std::string(zoo::name(*zoo::action_from_name(options.action)))};
+  std::vector<std::string> names;
+  for (const zoo::Action action : zoo::actions(creature)) names.emplace_back(zoo::name(action));
+  return names;
+}
+
 /// One creature with its clips as an asset. Where `clips` is given, each clip's measurements are added to it.
 Result<asset::Asset> make_asset(const ZooOptions& options, std::uint64_t seed,
                                 nlohmann::ordered_json* clips = nullptr) {
-  zoo::CreatureSettings settings = options.creature;
-  settings.plan = *zoo::plan_from_name(options.plan);
-  settings.seed = seed;
+  LIMBER_TRY(const zoo::CreatureSettings settings, creature_settings(options, seed));
   LIMBER_TRY(zoo::Creature creature, zoo::make_creature(settings));
   asset::Asset asset = zoo::static_asset(creature);
   if (options.no_rig) return asset;
 
   LIMBER_CHECK_OK(exporter::add_rig(asset, creature.subject));
-  for (const std::string& name : options.actions) {
+  for (const std::string& name : clip_names(options, creature)) {
     zoo::ActionSettings action = options.performance;
     action.action = *zoo::action_from_name(name);
     action.seed = seed;
@@ -86,18 +109,20 @@ Result<asset::Asset> make_asset(const ZooOptions& options, std::uint64_t seed,
 
 /// One creature, and the report beside it if asked for. Lengths there are in units of the creature's height.
 Status make_one(const Terminal& terminal, const ZooOptions& options) {
-  const Activity activity(terminal, "making a " + options.plan);
+  const Activity activity(terminal, "making a " + kind_name(options));
   const auto start = std::chrono::steady_clock::now();
   nlohmann::ordered_json clips = nlohmann::json::array();
   LIMBER_TRY(const asset::Asset asset, make_asset(options, options.seed, options.report.empty() ? nullptr : &clips));
   LIMBER_CHECK_OK(asset::write_asset(asset, options.output));
   if (options.report.empty()) return Done{};
+  LIMBER_TRY(const zoo::CreatureSettings made, creature_settings(options, options.seed));
   const zoo::ActionSettings& action = options.performance;
   const nlohmann::ordered_json report{
       {"limber", LIMBER_VERSION},
       {"command", "zoo"},
       {"output", options.output},
-      {"plan", options.plan},
+      {"plan", made.body ? nlohmann::ordered_json() : nlohmann::ordered_json(options.plan)},
+      {"body", zoo::to_text(made.body ? *made.body : zoo::recipe(made.plan))},
       {"seed", options.seed},
       {"settings",
        {{"resolution", options.creature.resolution},
@@ -132,7 +157,7 @@ Status make_many(const Terminal& terminal, const ZooOptions& options) {
     const std::uint64_t seed = options.seed + i;
     const Result<asset::Asset> asset = make_asset(options, seed);
     const std::filesystem::path path =
-        std::filesystem::path(options.output) / (options.plan + "-" + std::to_string(seed) + ".glb");
+        std::filesystem::path(options.output) / (kind_name(options) + "-" + std::to_string(seed) + ".glb");
     const Status status = asset.ok() ? asset::write_asset(*asset, path) : Status(asset.error());
     std::lock_guard lock(mutex);
     if (!status.ok() && !failure) failure = status.error();
@@ -149,26 +174,32 @@ void print_list(const Terminal& terminal) {
     for (const zoo::Action action : zoo::actions(static_cast<zoo::Plan>(p))) names.push_back(zoo::name(action));
     plans[std::string(zoo::name(static_cast<zoo::Plan>(p)))] = names;
   }
-  if (terminal.json) return print_json(plans);
+  nlohmann::ordered_json words;
+  for (const zoo::BodyWord& word : zoo::body_words()) {
+    words[word.word] = {{"values", word.values}, {"meaning", word.meaning}};
+  }
+  if (terminal.json) return print_json({{"plans", plans}, {"body", words}});
+  fmt::print("Plans (--plan), and what they do (--action):\n");
   for (const auto& [plan, names] : plans.items()) {
-    fmt::print("{:<10}", plan);
+    fmt::print("  {:<10}", plan);
     for (const auto& name : names) fmt::print(" {}", name.get<std::string>());
     fmt::print("\n");
   }
+  fmt::print(
+      "\nBodies (--body \"legs:2/hoof,antlers,tail:1/short\"): words with commas between them, values after a colon\n"
+      "with slashes between them. Legs, arms, wings, flippers and horns are counted in pairs.\n");
+  for (const zoo::BodyWord& word : zoo::body_words()) {
+    fmt::print("  {:<10} {}\n", word.word, word.meaning);
+    if (!word.values.empty()) fmt::print("  {:<10}   {}\n", "", word.values);
+  }
 }
 
-Status run_zoo(const Terminal& terminal, ZooOptions options) {
+Status run_zoo(const Terminal& terminal, const ZooOptions& options) {
   if (options.list) {
     print_list(terminal);
     return Done{};
   }
-  const std::vector<zoo::Action> possible = zoo::actions(*zoo::plan_from_name(options.plan));
-  if (options.action == "all") {
-    for (const zoo::Action action : possible) options.actions.emplace_back(zoo::name(action));
-  } else if (!options.action.empty()) {
-    options.actions = {std::string(zoo::name(*zoo::action_from_name(options.action)))};
-  }
-
+  LIMBER_TRY(const zoo::CreatureSettings first, creature_settings(options, options.seed));
   if (options.count > 1) {
     LIMBER_CHECK_OK(make_many(terminal, options));
   } else {
@@ -176,10 +207,11 @@ Status run_zoo(const Terminal& terminal, ZooOptions options) {
   }
   if (terminal.json) {
     print_json({{"output", options.output},
-                {"plan", options.plan},
+                {"plan", first.body ? nlohmann::ordered_json() : nlohmann::ordered_json(options.plan)},
+                {"body", zoo::to_text(first.body ? *first.body : zoo::recipe(first.plan))},
                 {"seed", options.seed},
                 {"count", options.count},
-                {"clips", options.actions}});
+                {"action", options.action}});
   } else {
     spdlog::info("wrote {}", options.output);
   }
@@ -191,10 +223,18 @@ void add_creature_options(CLI::App& command, ZooOptions& options) {
     return text == "all" || zoo::action_from_name(text) ? std::string()
                                                         : "no action '" + text + "'; see limber zoo --list";
   };
-  command.add_flag("--list", options.list, "Show the body plans and their actions");
+  const auto known_body = [](const std::string& text) {
+    const Result<zoo::BodySpec> body = zoo::parse_body(text);
+    return body.ok() ? std::string() : body.error().what;
+  };
+  command.add_flag("--list", options.list, "Show the plans, their actions, and what --body can say");
   command.add_option("--plan", options.plan, "Body plan")
       ->check(CLI::IsMember(all_names<zoo::Plan>(zoo::kPlanCount)))
       ->capture_default_str();
+  command.add_option("--body", options.body, "Any body in words: see --list")->check(known_body)->type_name("WORDS");
+  command.add_flag("--random", options.random, "A random body for every seed");
+  exclude(command, "--body", {"--plan", "--random"});
+  exclude(command, "--random", {"--plan"});
   command
       .add_option("--action", options.action,
                   "What it does: see --list, or 'all' for every action of the plan as a clip each")
@@ -254,6 +294,8 @@ void add_zoo(CLI::App& app, Terminal& terminal) {
                                   "  limber zoo --plan quadruped --seed 7 --action trot -o a.glb\n"
                                   "  limber zoo --plan bird --action all -o bird.glb\n"
                                   "  limber zoo --plan biped --count 100 --action walk -o bipeds/\n"
+                                  "  limber zoo --body legs:2,wings:1,neck:long,tail:1 --seed 7 -o dragon.glb\n"
+                                  "  limber zoo --random --count 50 -o creatures/\n"
                                   "  limber zoo --list",
                                   [&terminal, options] { return run_zoo(terminal, *options); });
   add_creature_options(*command, *options);

@@ -96,7 +96,9 @@ const std::vector<ActionVerbs>& lexicon() {
        {{"shake itself", "shakes itself", "shaking itself"},
         {"shudder", "shudders", "shuddering"},
         {"shiver", "shivers", "shivering"}}},
-      {zoo::name(A::kRear), {{"rear up", "rears up", "rearing up"}, {"rear", "rears", "rearing"}}},
+      {zoo::name(A::kRear),
+       {{"rear up", "rears up", "rearing up"},  // not a joint: what horses do
+        {"rise up", "rises up", "rising up"}}},
       {zoo::name(A::kRoar), {{"roar", "roars", "roaring"}, {"bellow", "bellows", "bellowing"}}},
       {zoo::name(A::kDie),
        {{"die", "dies", "dying"},

@@ -154,8 +154,14 @@ Script make_script(const Cast& cast) {
 /// Smooth disturbances with whole numbers of waves over the action, so that loops close.
 class Noise {
  public:
-  Noise(Rng rng, int joints, double amount) : amount_(amount) {
-    for (int k = 0; k < 3 * (joints + 2) * kWaves; ++k) terms_.push_back({rng.uniform(-1, 1), rng.uniform()});
+  Noise(Rng rng, const rig::Rig& rig, double amount) : amount_(amount) {
+    const int terms = 3 * (rig.joint_count() + 2) * kWaves;
+    for (int k = 0; k < terms; ++k) terms_.push_back({rng.uniform(-1, 1), rng.uniform()});
+    for (const rig::Joint& joint : rig.joints()) {
+      // Toes stay on the ground with their foot.
+      const int above = joint.role.limb < 0 ? -1 : rig.limbs()[static_cast<std::size_t>(joint.role.limb)].parent;
+      still_.push_back(above >= 0 && rig.limbs()[static_cast<std::size_t>(above)].kind == rig::LimbKind::kLeg);
+    }
   }
   void disturb(double phase, const Poser& poser, BodyGoal& goal) const {
     if (amount_ == 0) return;
@@ -163,7 +169,16 @@ class Noise {
     const bool flat = poser.map().serpentine;
     const Vec3d turns = flat ? Vec3d{1, 0, 0} : Vec3d{1, 1, 1}, moves = flat ? Vec3d{1, 0, 1} : Vec3d{1, 1, 1};
     for (std::size_t j = 1; j < goal.angles.size(); ++j) {
-      goal.angles[j] += 0.035 * amount_ * scaled(turns, vector(j + 2, phase));
+      if (!still_[j]) goal.angles[j] += 0.035 * amount_ * scaled(turns, vector(j + 2, phase));
+    }
+    // A long trunk between short legs adds up what its joints do: there is less room for each of them.
+    const std::vector<int>& spine = poser.map().spine;
+    const double room = std::min(1.0, 4.0 / std::max(1.0, static_cast<double>(spine.size()))) *
+                        std::min(1.0, poser.leg_length() / 0.12);
+    for (const int joint : spine) {
+      if (room == 1 || flat || poser.map().leg_pairs == 0) break;
+      const auto j = static_cast<std::size_t>(joint);
+      goal.angles[j] -= (1 - room) * 0.035 * amount_ * scaled(turns, vector(j + 2, phase));
     }
     if (poser.map().rooted) return;
     goal.turn += 0.02 * amount_ * scaled(turns, vector(0, phase));
@@ -187,18 +202,21 @@ class Noise {
   }
   double amount_;
   std::vector<Term> terms_;
+  std::vector<bool> still_;
 };
 
-/// Lifts the body out of the ground that noise pushed it into; the feet stay.
-void keep_above_ground(const Poser& poser, BodyGoal& goal, double tolerance) {
+/// Of the height: nothing sinks deeper than this.
+constexpr double kMostDepth = 0.0049;
+
+/// Lifts the body out of the ground by at most so many leg lengths; the feet stay.
+void keep_above_ground(const Poser& poser, BodyGoal& goal, double tolerance, double most) {
   const double lowest = tolerance + poser.lowest_point(poser.solve(goal, nullptr));
-  goal.shift.y -= std::max(-0.03 * poser.leg_length(), std::min(0.0, lowest));
+  goal.shift.y -= std::max(-most * poser.leg_length(), std::min(0.0, lowest));
 }
 
 /// Without feet nothing holds the body down: it rises by what would sink.
 void keep_out_of_ground(const Poser& poser, BodyGoal& goal) {
-  constexpr double kTolerance = 0.003;
-  goal.shift.y -= std::min(0.0, kTolerance + poser.lowest_point(poser.solve(goal, nullptr)));
+  goal.shift.y -= std::min(0.0, kMostDepth * poser.height() + poser.lowest_point(poser.solve(goal, nullptr)));
 }
 
 /// A number of the settings, and what it may be.
@@ -381,9 +399,9 @@ Performance play(const Cast& cast, const Script& script, const Timing& timing) {
     const double phase = timing.phase(frame, script.cyclic);
     BodyGoal goal = script.goal(phase);
     cast.disturb(phase, goal);
-    if (settings.noise > 0) keep_above_ground(poser, goal, 0);
+    if (settings.noise > 0) keep_above_ground(poser, goal, 0, 0.03);
     if (goal.feet.empty()) keep_out_of_ground(poser, goal);
-    if (!goal.feet.empty()) keep_above_ground(poser, goal, 0.005 * poser.height());
+    if (!goal.feet.empty()) keep_above_ground(poser, goal, kMostDepth * poser.height(), 1);
     if (poser.map().fixed) goal.shift = goal.turn = {};
     if (settings.in_place) stay_in_place(poser, goal);
     const SolvedPose pose = poser.solve(goal, frame > 0 ? &previous : nullptr);
@@ -406,7 +424,7 @@ Result<Performance> perform(const Creature& creature, const ActionSettings& sett
   LIMBER_CHECK_OK(check(creature, settings));
   const Poser poser(creature);
   const Rng rng(settings.seed, 0x5a00 + static_cast<std::uint64_t>(settings.action));
-  const Noise noise(rng.fork(1), poser.joint_count(), settings.noise);
+  const Noise noise(rng.fork(1), creature.subject.rig, settings.noise);
   ActionSettings fitted = settings;
   const Cast cast{poser, fitted, draw_personality(rng.fork(0), settings.style), [&](double phase, BodyGoal& goal) {
                     noise.disturb(phase, poser, goal);

@@ -275,7 +275,6 @@ void complete(BodySpec& spec, const Said& said) {
     spec.arm_pairs = 1;
   if (!said.has<&B::wing_pairs>() && (said.has<&B::wing_style>() || said.has<&B::wing_rest>())) spec.wing_pairs = 1;
   if (!said.has<&B::tails>() && (said.has<&B::tail_style>() || said.has<&B::tail_length>())) spec.tails = 1;
-  if (said.has<&B::leg_joints>()) fill<&B::leg_style>(spec, said, LegStyle::kChain);
   if (said.has<&B::fingers>()) fill<&B::hand>(spec, said, HandStyle::kFingers);
 
   const bool stands = spec.leg_pairs == 1 && spec.wing_pairs == 0;
@@ -285,7 +284,8 @@ void complete(BodySpec& spec, const Said& said) {
                          : Carriage::kLevel);
   const bool upright = spec.carriage == Carriage::kUpright;
   fill<&B::leg_style>(spec, said,
-                      spec.leg_pairs >= 3              ? LegStyle::kInsect
+                      said.has<&B::leg_joints>()       ? LegStyle::kChain
+                      : spec.leg_pairs >= 3            ? LegStyle::kInsect
                       : spec.leg_pairs == 1 && upright ? LegStyle::kPlantigrade
                                                        : LegStyle::kDigitigrade);
   fill<&B::feet>(spec, said,

@@ -31,11 +31,11 @@ void tuck_legs(const Cast& cast, BodyGoal& goal) {
         add(leg, 0, 0.55), add(leg, 1, 0.75), add(leg, 2, -0.35), add(leg, 3, 1.1);
         break;
       default: {
-        // Where the foot is, seen from the body: half way to the hip, and back.
+        // Where the foot is, seen from the body: drawn in to the hip, and back.
         const Vec3d hip = poser.rest(leg.joints[0]), down = poser.rest_sole(l) - hip;
         FootGoal& foot = goal.feet[l];
         foot.active = true;
-        const Vec3d tucked = hip + Vec3d{0.75 * down.x, 0.62 * down.y, 0.75 * down.z - 0.25 * poser.leg_length()};
+        const Vec3d tucked = hip + Vec3d{0.6 * down.x, 0.4 * down.y, 0.6 * down.z - 0.25 * poser.leg_length()};
         foot.sole = poser.in_world(goal, tucked), foot.pitch = 0.6;
       }
     }

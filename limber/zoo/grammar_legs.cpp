@@ -97,13 +97,13 @@ void build_standing_pair(GrammarBody& body, const LegStyleShape& style, const St
 
 void build_sprawling_pair(GrammarBody& body, const LegStyleShape& style, const Station& place, int pair) {
   SprawlingLegShape leg;
-  const double reach = (0.75 * body.ride + 0.16) * style.reach, front = place.at > 0.5 ? 1 : -1;
+  const double reach = (0.6 * body.ride + 0.12) * style.reach, front = place.at > 0.5 ? 1 : -1;
   leg.name = leg_name(body, pair), leg.pair = pair, leg.station = place.at;
   leg.thigh = 0.055 + 0.2 * body.girth, leg.shin = 1.1 * style.shin, leg.foot = 0.95 * style.foot;
   leg.foot_length = 1.6 * style.foot, leg.claws = claw_count(body.spec.feet), leg.blend = 0.3 * body.girth;
   if (leg.claws > 0) leg.foot *= 0.8, leg.foot_length *= 1.3;
   leg.hip = {0.72 * place.half_width, place.centre.y - 0.15 * place.radius, place.centre.z};
-  leg.knee = leg.hip + Vec3d{0.55 * reach, (0.1 + 0.25 * style.knee_height) * body.ride, -0.22 * front * reach};
+  leg.knee = leg.hip + Vec3d{0.55 * reach, (0.02 + 0.2 * style.knee_height) * body.ride, -0.22 * front * reach};
   leg.ankle = {leg.hip.x + 0.85 * reach, 1.35 * leg.foot + 0.1 * body.ride, leg.hip.z + 0.1 * front * reach};
   leg.toe = {leg.hip.x + 0.95 * reach, 0.8 * leg.foot, leg.ankle.z + 0.06 + 0.5 * leg.foot};
   for (const int side : {1, -1}) add_sprawling_leg(body.plan, place.joint, leg, side);

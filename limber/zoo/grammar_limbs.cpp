@@ -176,10 +176,15 @@ ArmShape reaching_arm(GrammarBody& body, int pair) {
   arm.upper_arm = crab ? 0.07 : std::max(0.035, 0.22 * body.girth), arm.forearm = (pincer ? 0.9 : 0.7) * arm.upper_arm;
   arm.shoulder = place.centre +
                  Vec3d{0.78 * place.half_width, (crab ? 0.0 : -0.35) * place.radius + 0.12 * pair, crab ? 0.05 : 0.04};
-  const Vec3d out = crab ? Vec3d{0.75, 0.15 + 0.4 * pair, 0.6} : Vec3d{0.3, -0.75 + 0.5 * pair, 0.35};
+  // What lies on its belly raises its arms.
+  const bool lies = body.spec.leg_pairs == 0 && !body.hovers;
+  const Vec3d out = lies   ? Vec3d{0.6, 0.5, 0.4}
+                    : crab ? Vec3d{0.75, 0.15 + 0.4 * pair, 0.6}
+                           : Vec3d{0.3, -0.75 + 0.5 * pair, 0.35};
   arm.elbow = arm.shoulder + 0.5 * length * normalized(out);
-  arm.wrist = arm.elbow + 0.5 * length * normalized(crab ? Vec3d{-0.15, -0.1, 1} : Vec3d{0.05, -0.25, 0.9});
-  arm.hand_along = normalized(Vec3d{-0.1, -0.15, 1}), arm.palm = {1, 0, 0};
+  arm.wrist =
+      arm.elbow + 0.5 * length * normalized(crab ? Vec3d{-0.15, -0.1, 1} : Vec3d{0.05, lies ? 0.2 : -0.25, 0.9});
+  arm.hand_along = normalized(Vec3d{-0.1, lies ? 0.1 : -0.15, 1}), arm.palm = {1, 0, 0};
   if (pincer) arm.palm = across(Vec3d{0.3, 1, 0}, arm.hand_along);
   arm.hand_size = pincer ? rng.uniform(0.12, 0.19) * (crab ? 1 : 0.6) : 1.3 * arm.upper_arm;
   return arm;
@@ -195,6 +200,12 @@ void build_arms(GrammarBody& body) {
     if (arm.hand == HandStyle::kFingers) arm.hand_size *= 1.35;
     arm.lower = {Vec3d{-2.9, -0.9, -2.4}, {-2.5, -0.8, -0.4}, {-1.2, -0.6, -0.9}};
     arm.upper = {Vec3d{1.2, 0.9, 2.4}, {body.upright() ? 0.05 : 1.5, 0.8, 0.4}, {1.2, 0.6, 0.9}};
+    if (!body.hovers) {
+      // Low bodies keep their hands off the ground.
+      arm.elbow.y = std::max(arm.elbow.y, 1.6 * arm.upper_arm);
+      arm.wrist.y = std::max(arm.wrist.y, 1.6 * arm.hand_size);
+      if (arm.wrist.y + 2 * arm.hand_size * arm.hand_along.y < arm.hand_size) arm.hand_along.y = 0;
+    }
     const Station place = body.at(body.upright() ? 0.9 : 1);
     arm.station = place.at;
     for (const int side : {1, -1}) body.arms.push_back(add_arm(body.plan, place.joint, arm, side));

@@ -178,13 +178,13 @@ void build_fins(GrammarBody& body) {
     const int limb = body.plan.limb(middle.centre, 0.1, 0.5, 0.06);
     for (int k = 0; k < 3; ++k) {
       const Station place = body.at(0.15 + 0.35 * k);
-      const double reach = span * std::array<double, 3>{0.6, 1.0, 0.75}[static_cast<std::size_t>(k)];
+      const double reach = span * std::array<double, 3>{0.5, 1.0, 0.55}[static_cast<std::size_t>(k)];
       FinShape fin;
       fin.name = numbered("disc", k + 1), fin.station = place.at, fin.limb = limb, fin.thickness = 0.2;
       fin.base = place.centre + Vec3d{0.6 * place.half_width, 0, 0};
       fin.tip = {fin.base.x + reach, fin.base.y,
-                 middle.centre.z + 0.45 * (place.centre.z - middle.centre.z) - sweep * span};
-      fin.root_width = 0.17, fin.tip_width = 0.07;
+                 middle.centre.z + 0.5 * (place.centre.z - middle.centre.z) - sweep * span};
+      fin.root_width = 0.17, fin.tip_width = k == 1 ? 0.05 : 0.09;
       add_fin(body.plan, place.joint, fin, side);
     }
   }

@@ -27,7 +27,7 @@ double draw_ride(GrammarBody& body) {
       if (spec.leg_pairs > 5) return body.girth * rng.uniform(1.5, 2.4);
       return by_length(rng, spec.leg_length, 0.38, 0.52, 0.7);
     case LegStyle::kSprawling:
-      return body.girth * rng.uniform(0.8, 1.1) + by_length(rng, spec.leg_length, 0.04, 0.1, 0.18);
+      return body.girth * rng.uniform(0.55, 0.75) + by_length(rng, spec.leg_length, 0.03, 0.07, 0.14);
     case LegStyle::kChain:
       return by_length(rng, spec.leg_length, 0.4, 0.65, 0.95);
     default:
@@ -232,9 +232,9 @@ void build_shell(GrammarBody& body) {
                back = body.upright() ? 0.5 * body.rise : 0.5 * norm(body.points.back() - body.points.front());
   const int limb = body.plan.limb(middle.centre, 0.3 * body.girth, 2 * body.girth, 0.05);
   const Vec3d lift = 0.35 * middle.radius * middle.dorsal;
-  const double radius = std::max(0.6 * back, across);
+  const double radius = std::max(0.62 * back, across);
   const Vec3d squash = body.upright() ? Vec3d{1, 0.95 * back / radius + 0.2, 0.55}
-                                      : Vec3d{std::min(1.1, 1.25 * across / radius), 0.6, 0.95 * back / radius + 0.2};
+                                      : Vec3d{std::min(1.1, 1.6 * across / radius), 0.68, 0.95 * back / radius + 0.2};
   body.plan.ball(joint, limb, middle.centre + lift, radius, squash);
 }
 
@@ -267,7 +267,7 @@ void draw_proportions(GrammarBody& body) {
   body.girth = rng.uniform(0.15, 0.23);
   if (body.upright() && spec.leg_pairs < 2) body.girth = rng.uniform(0.14, 0.2);
   if (spec.leg_pairs == 1 && !body.upright()) body.length = 0.62, body.girth = rng.uniform(0.18, 0.27);
-  if (spec.leg_style == LegStyle::kSprawling && spec.leg_pairs > 0) body.girth = rng.uniform(0.12, 0.2);
+  if (spec.leg_style == LegStyle::kSprawling && spec.leg_pairs > 0) body.girth = rng.uniform(0.15, 0.22);
   if (body.thorax) body.girth = rng.uniform(0.2, 0.28);
   if (spec.suppleness == Suppleness::kSerpentine && !body.upright())
     body.girth = rng.uniform(0.026, 0.045), body.length = 0.9;

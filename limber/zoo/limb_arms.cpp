@@ -14,10 +14,9 @@ Vec3d mirrored(Vec3d p, int side) { return {side * p.x, p.y, p.z}; }
 Quatd mirrored(Quatd q, int side) { return side > 0 ? q : Quatd{q.x, -q.y, -q.z, q.w}; }
 
 /// Two claws that close on each other.
-void add_pincer(BodyPlan& plan, int wrist, int limb, const ArmShape& shape, Vec3d knuckles, Vec3d along, Vec3d palm,
+void add_pincer(BodyPlan& plan, int wrist, int limb, const ArmShape& shape, Vec3d knuckles, Vec3d along, Vec3d apart,
                 int side) {
   const double size = shape.hand_size;
-  const Vec3d apart = normalized(cross(along, palm));
   for (int k = 0; k < 2; ++k) {
     const Vec3d way = (k == 0 ? 1.0 : -1.0) * apart;
     const Vec3d base = knuckles + 0.55 * size * way, bend = base + size * (0.9 * along + 0.35 * way);
@@ -30,9 +29,8 @@ void add_pincer(BodyPlan& plan, int wrist, int limb, const ArmShape& shape, Vec3
 }
 
 /// A fan of fingers of two joints, the first of them a thumb.
-void add_fingers(BodyPlan& plan, int wrist, int limb, const ArmShape& shape, Vec3d knuckles, Vec3d along, Vec3d palm,
+void add_fingers(BodyPlan& plan, int wrist, int limb, const ArmShape& shape, Vec3d knuckles, Vec3d along, Vec3d across,
                  int side) {
-  const Vec3d across = normalized(cross(palm, along));
   for (int k = 0; k < shape.fingers; ++k) {
     const bool thumb = k == 0;
     const double spread = thumb ? 1.0 : 0.5 - 1.0 * (k - 1) / std::max(1, shape.fingers - 2);
@@ -77,7 +75,9 @@ BuiltArm add_arm(BodyPlan& plan, int parent, const ArmShape& shape, int side) {
   const Vec3d knuckles = wrist + (shape.hand == HandStyle::kPincer ? 1.0 : 0.75) * size * along;
   const double palm_size = (shape.hand == HandStyle::kPincer ? 0.95 : 0.72) * size;
   plan.plate(arm.wrist, limb, wrist, shape.forearm, knuckles, palm_size, palm, 0.65);
-  (shape.hand == HandStyle::kPincer ? add_pincer : add_fingers)(plan, arm.wrist, limb, shape, knuckles, along, palm,
+  // Made for the left side and mirrored: a cross product would come out the other way round.
+  const Vec3d across = normalized(mirrored(cross(shape.palm, shape.hand_along), side));
+  (shape.hand == HandStyle::kPincer ? add_pincer : add_fingers)(plan, arm.wrist, limb, shape, knuckles, along, across,
                                                                 side);
   return arm;
 }

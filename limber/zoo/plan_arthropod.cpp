@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "limber/zoo/body_plan.h"
+#include "limber/zoo/limbs.h"
 
 /// Six- and eight-legged creatures: a body carried between legs that fold upwards.
 namespace limber::zoo {
@@ -45,22 +45,12 @@ void build_leg(const Arthropod& a, int root, int number, int count, int side, Bo
   // Middle legs are shorter, as in most insects and spiders.
   const double reach = a.reach * (0.82 + 0.18 * std::abs(place));
   const Vec3d tip{hip.x + reach * out.x, 0, hip.z + reach * out.z};
-  const Vec3d knee = hip + 0.42 * reach * out + Vec3d{0, a.knee_height, 0};
-  const Vec3d ankle = lerp(knee, tip, 0.62) + 0.1 * reach * out;
-  // Forward and back about the upright, twist about the leg, lift about the third.
-  const Quatd axes = to_quat(Mat3d::from_columns(Vec3d{0, 1, 0}, out, cross(Vec3d{0, 1, 0}, out)));
-  const std::string stem = numbered("leg", number + 1);
-  const int j_hip = plan.joint(sided(stem + ".hip", side), root, hip, axes, {-1.3, -0.8, -1.4}, {1.3, 0.8, 1.4});
-  plan.belongs(j_hip, rig::LimbKind::kLeg, static_cast<float>(0.5 + 0.5 * place));
-  const int j_knee = plan.joint(sided(stem + ".knee", side), j_hip, knee, axes, {-0.6, -0.6, -1.7}, {0.6, 0.6, 1.7});
-  const int j_ankle =
-      plan.joint(sided(stem + ".ankle", side), j_knee, ankle, axes, {-0.5, -0.5, -1.2}, {0.5, 0.5, 1.2});
-  const int limb = plan.limb(hip, 0.05, 0.25, 0.015);
-  const double g = a.leg_girth;
-  plan.flesh(j_hip, limb, hip, 1.15 * g, knee, 0.9 * g);
-  plan.flesh(j_knee, limb, knee, 0.9 * g, ankle, 0.75 * g);
-  plan.flesh(j_ankle, limb, ankle, 0.75 * g, tip + Vec3d{0, 0.6 * g, 0}, 0.6 * g);
-  plan.legs.push_back({sided(stem, side), LegKind::kPoint, {j_hip, j_knee, j_ankle}, tip, side > 0, number});
+  PointLegShape leg;
+  leg.name = numbered("leg", number + 1), leg.pair = number, leg.station = static_cast<float>(0.5 + 0.5 * place);
+  leg.out = out, leg.hip = hip, leg.tip = tip, leg.girth = a.leg_girth;
+  leg.knee = hip + 0.42 * reach * out + Vec3d{0, a.knee_height, 0};
+  leg.ankle = lerp(leg.knee, tip, 0.62) + 0.1 * reach * out;
+  add_point_leg(plan, root, leg, side);
 }
 
 BodyPlan build(const Arthropod& a, int pairs, Rng& rng) {

@@ -97,16 +97,16 @@ BodyPlan plan_bird(Rng rng) {
   plan.flesh(j_chest, trunk, chest, 0.97 * b.girth, chest + Vec3d{0, 0.05, 0.08}, 0.8 * b.girth, {0.95, 1, 1});
 
   // Neck with the slight S of birds.
-  Vec3d point = chest + Vec3d{0, 0.55 * b.girth, 0.55 * b.girth};
-  int parent = j_chest;
+  ChainShape neck;
+  neck.name = "neck", neck.kind = rig::LimbKind::kNeck, neck.station = 1, neck.range = {1.0, 0.5, 1.4};
+  neck.limb = trunk, neck.points = {chest + Vec3d{0, 0.55 * b.girth, 0.55 * b.girth}};
   for (int i = 0; i < 2; ++i) {
     const double slope = b.neck_slope + (i == 0 ? -0.15 : 0.2);
-    const Vec3d next = point + 0.5 * b.neck * Vec3d{0, std::sin(slope), std::cos(slope)};
-    parent = plan.joint(numbered("neck", i + 1), parent, point, JointAxes::kTrunk, {1.0, 0.5, 1.4});
-    plan.belongs(parent, rig::LimbKind::kNeck, 1);
-    plan.flesh(parent, trunk, point, i == 0 ? 0.62 * b.girth : 0.62 * b.head, next, 0.62 * b.head);
-    point = next;
+    neck.points.push_back(neck.points.back() + 0.5 * b.neck * Vec3d{0, std::sin(slope), std::cos(slope)});
   }
+  neck.radii = {0.62 * b.girth, 0.62 * b.head, 0.62 * b.head};
+  const int parent = add_chain(plan, j_chest, neck);
+  const Vec3d point = neck.points.back();
   const int head = plan.joint("head", parent, point, JointAxes::kTrunk, {1.1, 0.7, 1.4});
   plan.belongs(head, rig::LimbKind::kHead, 1);
   build_bird_head(b, head, plan.limb(point, 0.06, 0.35, 0.03), point, plan);
@@ -207,31 +207,30 @@ BodyPlan plan_theropod(Rng rng) {
   plan.flesh(spine1, trunk, on_axis(0.22), t.girth, on_axis(0.46), 0.9 * t.girth, slim);
   plan.flesh(chest, trunk, on_axis(0.46), 0.9 * t.girth, on_axis(0.6), 0.62 * t.girth, slim);
 
-  Vec3d point = on_axis(0.6) + Vec3d{0, 0.15 * t.girth, 0};
-  int parent = chest;
+  ChainShape neck;
+  neck.name = "neck", neck.kind = rig::LimbKind::kNeck, neck.station = 1, neck.range = {0.7, 0.4, 1.0};
+  neck.limb = trunk, neck.points = {on_axis(0.6) + Vec3d{0, 0.15 * t.girth, 0}}, neck.radii = {0.62 * t.girth};
   for (int i = 0; i < 3; ++i) {
     const double slope = t.neck_slope + 0.35 * (1 - i);
-    const Vec3d next = point + (t.neck / 3) * Vec3d{0, std::sin(slope), std::cos(slope)};
-    parent = plan.joint(numbered("neck", i + 1), parent, point, JointAxes::kTrunk, {0.7, 0.4, 1.0});
-    plan.belongs(parent, rig::LimbKind::kNeck, 1);
-    plan.flesh(parent, trunk, point, (0.62 - 0.06 * i) * t.girth, next, (0.56 - 0.06 * i) * t.girth);
-    point = next;
+    neck.points.push_back(neck.points.back() + (t.neck / 3) * Vec3d{0, std::sin(slope), std::cos(slope)});
+    neck.radii.push_back((0.56 - 0.06 * i) * t.girth);
   }
+  const int parent = add_chain(plan, chest, neck);
+  const Vec3d point = neck.points.back();
   const int head = plan.joint("head", parent, point, JointAxes::kTrunk, {0.8, 0.6, 1.2});
   plan.belongs(head, rig::LimbKind::kHead, 1);
   build_theropod_head(t, head, plan.limb(point, 0.07, 0.5, 0.04), plan);
 
   // The tail balances the body: straight back, slowly rising.
-  point = on_axis(-0.16), parent = root;
+  ChainShape tail;
+  tail.name = "tail", tail.range = {0.6, 0.4, 0.6}, tail.squash = slim, tail.limb = trunk;
+  tail.points = {on_axis(-0.16)};
   for (int i = 0; i < 5; ++i) {
     const double slope = -0.1 + 0.08 * i;
-    const Vec3d next = point + (t.tail / 5) * Vec3d{0, std::sin(slope), -std::cos(slope)};
-    const auto radius = [&](int k) { return t.girth * (0.72 - 0.125 * k); };
-    parent = plan.joint(numbered("tail", i + 1), parent, point, JointAxes::kTrunk, {0.6, 0.4, 0.6});
-    plan.belongs(parent, rig::LimbKind::kTail);
-    plan.flesh(parent, trunk, point, radius(i), next, radius(i + 1), slim);
-    point = next;
+    tail.points.push_back(tail.points.back() + (t.tail / 5) * Vec3d{0, std::sin(slope), -std::cos(slope)});
   }
+  for (int i = 0; i <= 5; ++i) tail.radii.push_back(t.girth * (0.72 - 0.125 * i));
+  add_chain(plan, root, tail);
   for (const int side : {1, -1}) build_theropod_arm(t, chest, side, plan);
   const Vec3d hip{0.7 * t.girth + 0.04, t.leg, 0.0};
   for (const int side : {1, -1}) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "limber/zoo/body_plan.h"
+#include "limber/zoo/limbs.h"
 
 namespace limber::zoo {
 namespace {
@@ -75,18 +75,18 @@ Trunk build_trunk(const Quadruped& q, BodyPlan& plan) {
 
   // Neck: from the upper front of the chest, in two or three pieces that curve up a little.
   const int pieces = q.neck > 0.45 ? 3 : 2;
-  Vec3d point{0, line + 0.3 * q.girth, 0.5};
-  int parent = t.chest;
-  double radius = std::min(1.35 * q.neck_girth, 0.75 * q.girth);
+  ChainShape neck;
+  neck.name = "neck", neck.kind = rig::LimbKind::kNeck, neck.station = 1;
+  neck.range = {0.7, 0.5, 1.1}, neck.squash = {0.85, 1, 1}, neck.limb = t.trunk_limb;
+  neck.points = {{0, line + 0.3 * q.girth, 0.5}};
+  neck.radii = {std::min(1.35 * q.neck_girth, 0.75 * q.girth)};
   for (int i = 0; i < pieces; ++i) {
     const double slope = q.neck_slope + 0.25 * (i - 0.5 * (pieces - 1));
-    const Vec3d next = point + (q.neck / pieces) * Vec3d{0, std::sin(slope), std::cos(slope)};
-    const double next_radius = i + 1 == pieces ? 0.9 * q.neck_girth : q.neck_girth;
-    parent = plan.joint(numbered("neck", i + 1), parent, point, JointAxes::kTrunk, {0.7, 0.5, 1.1});
-    plan.belongs(parent, rig::LimbKind::kNeck, 1);
-    plan.flesh(parent, t.trunk_limb, point, radius, next, next_radius, {0.85, 1, 1});
-    point = next, radius = next_radius;
+    neck.points.push_back(neck.points.back() + (q.neck / pieces) * Vec3d{0, std::sin(slope), std::cos(slope)});
+    neck.radii.push_back(i + 1 == pieces ? 0.9 * q.neck_girth : q.neck_girth);
   }
+  const int parent = add_chain(plan, t.chest, neck);
+  const Vec3d point = neck.points.back();
   t.head = plan.joint("head", parent, point, JointAxes::kTrunk, {0.8, 0.6, 1.3});
   plan.belongs(t.head, rig::LimbKind::kHead, 1);
   t.head_limb = plan.limb(point, 0.5 * q.head, 3 * q.head, 0.3 * q.head);
@@ -133,21 +133,21 @@ void build_head(const Quadruped& q, const Trunk& t, BodyPlan& plan) {
 
 void build_tail(const Quadruped& q, const Trunk& t, BodyPlan& plan) {
   const int pieces = q.tail < 0.3 ? 2 : (q.tail < 0.5 ? 3 : 4);
-  Vec3d point = plan.at(t.root) + Vec3d{0, 0.45 * q.rump * q.girth, -0.04 - 0.72 * q.rump * q.girth};
-  const int limb = plan.limb(point, 0.1, 0.2, 0.02);
-  int parent = t.root;
+  ChainShape tail;
+  tail.name = "tail", tail.range = {0.9, 0.5, 1.0};
+  tail.points = {plan.at(t.root) + Vec3d{0, 0.45 * q.rump * q.girth, -0.04 - 0.72 * q.rump * q.girth}};
+  tail.limb = plan.limb(tail.points[0], 0.1, 0.2, 0.02);
   double slope = q.tail_slope;
-  for (int i = 0; i < pieces; ++i) {
+  for (int i = 0; i <= pieces; ++i) {
+    tail.radii.push_back((1 - 0.55 * i / pieces) * q.tail_girth);
+    if (i == pieces) break;
     // Hanging tails curve up again towards the tip, and stay off the ground.
     slope = slope * 0.75;
-    Vec3d next = point + (q.tail / pieces) * Vec3d{0, -std::sin(slope), -std::cos(slope)};
+    Vec3d next = tail.points.back() + (q.tail / pieces) * Vec3d{0, -std::sin(slope), -std::cos(slope)};
     next.y = std::max(next.y, 0.25 * q.leg);
-    parent = plan.joint(numbered("tail", i + 1), parent, point, JointAxes::kTrunk, {0.9, 0.5, 1.0});
-    plan.belongs(parent, rig::LimbKind::kTail);
-    const double taper = 1 - 0.55 * i / pieces, next_taper = 1 - 0.55 * (i + 1) / pieces;
-    plan.flesh(parent, limb, point, taper * q.tail_girth, next, next_taper * q.tail_girth);
-    point = next;
+    tail.points.push_back(next);
   }
+  add_chain(plan, t.root, tail);
 }
 
 LegShape common_leg(const Quadruped& q) {

@@ -234,7 +234,7 @@ class Render(ProgramTest):
 
     def test_clips_follow_each_other_or_get_files_of_their_own(self):
         self.run_limber("zoo", "--plan", "fish", "--action", "all", "--resolution", 24, "-o", "fish.glb")
-        clips = len(self.run_json("zoo", "--list")["fish"])
+        clips = len(self.run_json("zoo", "--list")["plans"]["fish"])
         report = self.run_json("render", "fish.glb", "--all-clips", "--frames", 2, "--size", "16x16", "-o", "{clip}_%d.png")
         self.assertEqual(report["frames"], 2 * clips)
         self.assertEqual(len(report["outputs"]), clips)

@@ -11,14 +11,14 @@ from limber_program import ProgramTest
 
 class Zoo(ProgramTest):
     def test_lists_plans_with_their_actions(self):
-        plans = self.run_json("zoo", "--list")
+        plans = self.run_json("zoo", "--list")["plans"]
         self.assertEqual(len(plans), 8)
         self.assertIn("trot", plans["quadruped"])
         self.assertIn("fly", plans["bird"])
         self.assertNotIn("walk", plans["fish"])
 
     def test_every_plan_becomes_a_rigged_animated_glb(self):
-        for plan, actions in self.run_json("zoo", "--list").items():
+        for plan, actions in self.run_json("zoo", "--list")["plans"].items():
             self.run_limber("zoo", "--plan", plan, "--seed", 3, "--action", "all", "-o", f"{plan}.glb")
             glb = Glb(self.folder / f"{plan}.glb")
             self.assertEqual([c["name"] for c in glb.json["animations"]], actions)
@@ -28,6 +28,20 @@ class Zoo(ProgramTest):
             # At rest the skin moves nothing: what a viewer shows is the mesh itself.
             plain = [v for m in glb.json["meshes"] for p in m["primitives"] for v in glb.accessor(p["attributes"]["POSITION"])]
             self.assertLess(max(math.dist(a, b) for a, b in zip(points, plain)), 1e-5)
+
+    def test_makes_any_body_in_words_and_random_ones(self):
+        self.run_limber("zoo", "--body", "legs:2,wings:1,neck:long,tail:1", "--seed", 7, "-o", "dragon.glb", "--report", "dragon.json")
+        self.assertEqual(len(Glb(self.folder / "dragon.glb").json["skins"]), 1)
+        report = json.loads((self.folder / "dragon.json").read_text())
+        self.assertIsNone(report["plan"])
+        self.assertIn("wings:1", report["body"])
+        self.run_limber("zoo", "--random", "--count", 3, "--resolution", 24, "-o", "some")
+        self.assertEqual(len(list((self.folder / "some").glob("creature-*.glb"))), 3)
+
+    def test_nonsense_bodies_are_answered_with_what_is_possible(self):
+        for body, possible in (("legs:99", "0..20"), ("wheels:4", "tentacles"), ("wings:1/paper", "membrane")):
+            self.run_limber("zoo", "--body", body, "-o", "x.glb", code=2)
+            self.assertIn(possible, self.stderr)
 
     def test_same_seed_same_bytes_for_any_thread_count(self):
         for name, threads in (("a.glb", 1), ("b.glb", 2), ("c.glb", 3)):

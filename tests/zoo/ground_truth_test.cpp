@@ -5,16 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <mutex>
 #include <numeric>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "limber/base/threads.h"
 #include "limber/metrics/mesh_health.h"
 #include "limber/metrics/motion_metrics.h"
+#include "limber/metrics/self_intersections.h"
 #include "limber/zoo/action.h"
 #include "limber/zoo/creature.h"
 
@@ -111,64 +110,14 @@ void check_action(const Creature& creature, const ActionSettings& settings, Find
   expect(m.peak_speed < 60 * settings.speed, "rotation speed", m.peak_speed);
 }
 
-/// Whether segment ab passes through triangle pqr (not merely touching it).
-bool pierces(Vec3d a, Vec3d b, Vec3d p, Vec3d q, Vec3d r) {
-  const Vec3d normal = cross(q - p, r - p), along = b - a;
-  const double facing = dot(normal, along);
-  if (std::abs(facing) < 1e-18) return false;
-  const double t = dot(normal, p - a) / facing;
-  if (t <= 0 || t >= 1) return false;
-  const Vec3d hit = a + t * along;
-  const auto inside = [&](Vec3d from, Vec3d to) { return dot(normal, cross(to - from, hit - from)) > 0; };
-  return inside(p, q) && inside(q, r) && inside(r, p);
-}
-
-/// Pairs of triangles without a common corner that cut each other, found by a grid.
-int self_intersections(const rig::Subject& subject, double cell) {
-  std::map<std::array<int, 3>, std::vector<std::size_t>> grid;
-  const auto corner = [&](std::size_t t, std::size_t k) {
-    return subject.points[subject.triangles[t][k]].cast<double>();
-  };
-  const auto index = [cell](double x) { return static_cast<int>(std::floor(x / cell)); };
-  for (std::size_t t = 0; t < subject.triangles.size(); ++t) {
-    const Vec3d lower = min(corner(t, 0), min(corner(t, 1), corner(t, 2)));
-    const Vec3d upper = max(corner(t, 0), max(corner(t, 1), corner(t, 2)));
-    for (int z = index(lower.z); z <= index(upper.z); ++z) {
-      for (int y = index(lower.y); y <= index(upper.y); ++y) {
-        for (int x = index(lower.x); x <= index(upper.x); ++x) grid[{x, y, z}].push_back(t);
-      }
-    }
-  }
-  const auto share_corner = [&](std::size_t s, std::size_t t) {
-    for (const std::uint32_t v : subject.triangles[s]) {
-      if (std::count(subject.triangles[t].begin(), subject.triangles[t].end(), v) > 0) return true;
-    }
-    return false;
-  };
-  const auto cuts = [&](std::size_t s, std::size_t t) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (pierces(corner(s, k), corner(s, (k + 1) % 3), corner(t, 0), corner(t, 1), corner(t, 2))) return true;
-    }
-    return false;
-  };
-  std::set<std::pair<std::size_t, std::size_t>> found;
-  for (const auto& [key, members] : grid) {
-    for (const std::size_t s : members) {
-      for (const std::size_t t : members) {
-        if (s != t && !share_corner(s, t) && cuts(s, t)) found.insert(std::minmax(s, t));
-      }
-    }
-  }
-  return static_cast<int>(found.size());
-}
-
 TEST(ZooGroundTruth, SkinsDoNotCutThemselvesAtRest) {
   Findings findings;
   constexpr std::size_t kSeeds = 12;
   parallel_for(kPlanCount * kSeeds, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       const Creature creature = make_creature({static_cast<Plan>(k % kPlanCount), k / kPlanCount, 60}).value();
-      const int count = self_intersections(creature.subject, 1.0 / 60);
+      const std::size_t count =
+          metrics::self_intersections(creature.subject.points, creature.subject.triangles, 1.0 / 60);
       if (count > 0) findings.add(fmt::format("{}: {} pairs of triangles cut each other", creature.name, count));
     }
   });
