@@ -38,7 +38,7 @@ enum class LegKind : std::uint8_t {
   kForeleg,      ///< shoulder, elbow, wrist, paw: elbow back
   kPoint,        ///< hip, knee, ankle: knee up, ends in a point (insects, spiders)
   kSprawling,    ///< hip, knee, ankle, toe: knee out and up, foot flat (lizards, turtles)
-  kChain         ///< any other number of joints, 2 to 5: bends in the upright plane that it stands in, foot flat
+  kChain         ///< any other number of joints, 2 to 5: bends in the upright plane that it stands in, ends in a point
 };
 
 /// A leg from its joints' indices, root to tip, for gaits and their checks.

@@ -137,6 +137,8 @@ void build_heads(GrammarBody& body) {
       parent = add_chain(body.plan, parent, chain);
     }
     head.at = at;
+    // The jaw hangs by about a skull below its middle: low bodies raise their heads.
+    if (!body.hovers) head.skull.y = std::max(head.skull.y, 1.05 - at.y / head.size);
     const BuiltHead built = add_head(body.plan, parent, head);
     decorate(body, built, head.prefix, draws);
     body.heads.push_back(built);
