@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "limber/asset/pose.h"
 #include "limber/rig/joint_forest.h"
@@ -249,7 +248,7 @@ class Search {
     for (const int c : near_joints(joint)) {
       if (twins(joint, c) || !can_carry(c, joint)) continue;
       const double strays = spread(joint, common(joint, c)), there = spread(joint, c);
-      if (strays > kStrays && there <= std::min(kKeepsPlace, kClearlyBetter * strays)) {
+      if (std::isfinite(strays) && strays > kStrays && there <= std::min(kKeepsPlace, kClearlyBetter * strays)) {
         carriers.push_back({c, 1 / std::max(there, 1e-6)});
       }
     }
@@ -284,6 +283,7 @@ class Search {
     if (instants_.empty()) return tears ? Bond::kSkin : Bond::kHolds;
     const int both = common(joint, touch.joint);
     const double strays = spread(joint, both), there = spread(joint, touch.joint);
+    if (!std::isfinite(strays + there)) return Bond::kHolds;  // hidden in the clips
     const int above = skinned_above(joint);
     if (above >= 0 && !is_above(above, touch.joint) && spread(joint, above) <= std::max(kStill, there)) {
       return Bond::kHolds;
