@@ -12,6 +12,7 @@
 #include "command.h"
 #include "limber/base/files.h"
 #include "limber/training/bake.h"
+#include "limber/training/limb_retarget.h"
 #include "limber/training/skeleton_family.h"
 #include "train.h"
 
@@ -106,12 +107,14 @@ std::vector<std::vector<std::string>> family_members(const std::vector<training:
 struct Counts {
   std::map<std::string, int> actions, recorded;  ///< by characters, by people
   std::size_t clips = 0, recordings = 0;
+  int like_people = 0;  ///< characters that take recordings
   double seconds = 0, recorded_seconds = 0;
 };
 
 Counts count(const training::TrainingSet& set) {
   Counts counts;
   for (const training::Character& character : set.characters) {
+    counts.like_people += training::moves_like_people(character.rig) ? 1 : 0;
     for (const training::CharacterClip& clip : character.clips) {
       for (const std::string& action : clip.meaning.actions) ++counts.actions[action];
       ++counts.clips, counts.seconds += clip.seconds();
@@ -142,7 +145,8 @@ nlohmann::ordered_json report_of(const BakeOptions& options, const training::Bak
            {{"skeletons", baked.set.people.size()},
             {"recordings", counts.recordings},
             {"seconds", counts.recorded_seconds},
-            {"actions", counts.recorded}}},
+            {"actions", counts.recorded},
+            {"lent_to", counts.like_people}}},
           {"left_out", to_json(baked.repeated_tests)},
           {"recorded_twice", to_json(baked.repeated_people)},
           {"failures", baked.failures},

@@ -151,7 +151,7 @@ TEST_F(Bake, ListsThatAreNoneAreErrors) {
   EXPECT_FALSE(bake_here(R"({"train": [], "test": []})").ok());
 }
 
-TEST(BakeShared, FindsTheDeathThatTwoDinosaursShare) {
+TEST(BakeShared, LeavesOutTheThreeClipsThatTwoDinosaursShare) {
   const fs::path shared = testing::shared_dir();
   if (!fs::exists(shared / "assets/dinosaur/stegosaurus_quaternius.glb")) GTEST_SKIP() << "no shared data";
   const testing::TemporaryFolder folder;
@@ -162,8 +162,12 @@ TEST(BakeShared, FindsTheDeathThatTwoDinosaursShare) {
   BakeSources sources;
   sources.split = folder.path() / "split.json";
   const Baked baked = bake(sources).value();
-  ASSERT_EQ(baked.repeated_tests.size(), 1u);
-  EXPECT_NE(baked.repeated_tests[0].clip.find("Death"), std::string::npos);
+  // Its jump and its walk are reused too.
+  std::vector<std::string> left_out;
+  for (const LeftOut& entry : baked.repeated_tests) left_out.push_back(entry.clip);
+  EXPECT_EQ(left_out, (std::vector<std::string>{"Armature|Stegosaurus_Death", "Armature|Stegosaurus_Jump",
+                                                "Armature|Stegosaurus_Walk"}));
+  EXPECT_EQ(baked.set.characters.at(0).clips.size(), 3u);
 }
 
 }  // namespace
