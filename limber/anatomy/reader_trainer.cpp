@@ -272,10 +272,10 @@ Tensor loss_of(const ReadBatch& read, const Lesson& lesson) {
   constexpr double kSmoothing = 0.02;
   const Tensor parts =
       entropy(read.regions, lesson.regions, kSmoothing) + 8 * distance_loss(read.starts, lesson.starts);
-  const Tensor limbs =
-      0.5 * entropy(read.limbs, lesson.limbs, kSmoothing) + 0.4 * entropy(read.sides, lesson.sides, kSmoothing) +
-      2 * distance_loss(read.along, lesson.along) +
-      4 * (distance_loss(read.roots, lesson.roots) + distance_loss(read.tips, lesson.tips));
+  const Tensor limbs = 0.5 * entropy(read.limbs, lesson.limbs, kSmoothing) +
+                       0.4 * entropy(read.sides, lesson.sides, kSmoothing) +
+                       2 * distance_loss(read.along, lesson.along) +
+                       4 * (distance_loss(read.roots, lesson.roots) + distance_loss(read.tips, lesson.tips));
   const Tensor body =
       0.3 * entropy(read.kinds, lesson.kinds, kSmoothing) + 1.5 * entropy(read.counts, lesson.counts, 0);
   const Tensor angles = (2 - cosine(read.up, lesson.up) - cosine(read.forward, lesson.forward)).mean();

@@ -22,8 +22,7 @@ Floats packed_weight(const Matrix& weight) {
   Floats packed(static_cast<std::size_t>(panels) * static_cast<std::size_t>(in) * kPanel);
   for (int o = 0; o < weight.rows(); ++o) {
     const std::size_t first = static_cast<std::size_t>(o / kPanel) * static_cast<std::size_t>(in) * kPanel;
-    for (int i = 0; i < in; ++i)
-      packed[first + static_cast<std::size_t>(i * kPanel + o % kPanel)] = weight(o, i);
+    for (int i = 0; i < in; ++i) packed[first + static_cast<std::size_t>(i * kPanel + o % kPanel)] = weight(o, i);
   }
   return packed;
 }
