@@ -18,6 +18,7 @@ using rig::Side;
 constexpr std::array<double, 6> kReaches{0.3, 0.2, 0.45, 0.13, 0.65, 0.08};
 constexpr std::size_t kFewest = 2;  // points of a limb
 constexpr double kDropped = 0.25;   // what an answer without any of the points still counts
+constexpr double kOneMore = 0.98;   // how likely one more limb is where only many are told
 constexpr double kBySide = 0.35;    // how much a limb's place tells of its side, beside its points
 constexpr std::size_t kEnough = 3;  // points that tell where a section starts
 
@@ -82,9 +83,11 @@ class Voters {
     return {median_of(group, [&](int p) { return votes_[index(p)].root; }),
             median_of(group, [&](int p) { return votes_[index(p)].tip; })};
   }
+  /// Of "eight or more", each one more is a little less likely: what is cut in two explains no more.
   double share(LimbKind kind, std::size_t count) const {
     const auto& shares = counts_[index(kind)];
-    return shares[std::min(count, shares.size() - 1)];
+    const std::size_t last = shares.size() - 1;
+    return count <= last ? shares[count] : shares[last] * std::pow(kOneMore, static_cast<double>(count - last));
   }
 
   ReadLimb trunk(const std::vector<int>& points) const {
