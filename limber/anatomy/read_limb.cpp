@@ -18,7 +18,6 @@ using rig::Side;
 constexpr std::array<double, 6> kReaches{0.3, 0.2, 0.45, 0.13, 0.65, 0.08};
 constexpr std::size_t kFewest = 2;  // points of a limb
 constexpr double kDropped = 0.25;   // what an answer without any of the points still counts
-constexpr double kOneMore = 0.98;   // how likely one more limb is where only many are told
 constexpr double kBySide = 0.35;    // how much a limb's place tells of its side, beside its points
 constexpr std::size_t kEnough = 3;  // points that tell where a section starts
 
@@ -83,11 +82,9 @@ class Voters {
     return {median_of(group, [&](int p) { return votes_[index(p)].root; }),
             median_of(group, [&](int p) { return votes_[index(p)].tip; })};
   }
-  /// Of "eight or more", each one more is a little less likely: what is cut in two explains no more.
   double share(LimbKind kind, std::size_t count) const {
     const auto& shares = counts_[index(kind)];
-    const std::size_t last = shares.size() - 1;
-    return count <= last ? shares[count] : shares[last] * std::pow(kOneMore, static_cast<double>(count - last));
+    return shares[std::min(count, shares.size() - 1)];
   }
 
   ReadLimb trunk(const std::vector<int>& points) const {
@@ -134,6 +131,25 @@ class Voters {
     return found;
   }
 
+  /// How much closer points are to their own group's ends than to those of the next, 0 to 1 (silhouettes, Rousseeuw
+  /// 1987): little where groups are cut in two, and less than possible where two are taken for one.
+  double clarity(std::span<const Group> groups) const {
+    std::vector<Ends> middles;
+    for (const Group& group : groups) middles.push_back(ends_of(group));
+    double sum = 0, count = 0;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      for (const int p : groups[g]) {
+        double other = spread_;
+        for (std::size_t h = 0; h < groups.size(); ++h) {
+          if (h != g) other = std::min(other, apart(ends(p), middles[h]));
+        }
+        const double own = apart(ends(p), middles[g]);
+        sum += std::max(0.0, other - own) / std::max({other, own, 1e-12}), count += 1;
+      }
+    }
+    return count > 0 ? sum / count : 1;
+  }
+
   /// Groups of points that are a limb of this kind each, as many as agree best with the counts.
   std::vector<Group> settle(LimbKind kind, const std::vector<int>& points, double& agreement) const {
     std::vector<Group> best;
@@ -149,6 +165,7 @@ class Voters {
         const double value = share(kind, n) * (kDropped + (1 - kDropped) * covered);
         if (value > of_these * (1 + 1e-9)) of_these = value, kept = n;
       }
+      of_these *= 0.5 + 0.5 * clarity(std::span(found).first(kept));
       if (of_these <= most * (1 + 1e-9)) continue;
       most = of_these, agreement = share(kind, kept);
       found.resize(kept), best = std::move(found);
