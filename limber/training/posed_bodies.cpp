@@ -330,7 +330,7 @@ bool mentions_any(const std::string& name, const std::vector<std::string>& words
 
 /// Whether limbs that names tell of can be those of a body: pairs are complete, and there is one head at most. Names
 /// such as "Bone.012" tell of nothing, and others of a dog with six legs.
-bool are_believable(const rig::Rig& rig, std::span<const Sample> samples) {
+bool are_believable(const rig::Rig& rig, zoo::Plan called, std::span<const Sample> samples) {
   std::vector<std::size_t> skin(rig.limbs().size(), 0);
   for (const Sample& sample : samples) ++skin[at(std::max(0, rig.joints()[at(sample.joint)].role.limb))];
   std::array<std::array<int, 3>, rig::kLimbKindCount> counts{};
@@ -347,6 +347,8 @@ bool are_believable(const rig::Rig& rig, std::span<const Sample> samples) {
   const bool some = in_all(rig::LimbKind::kLeg) + in_all(rig::LimbKind::kArm) + in_all(rig::LimbKind::kWing) +
                         in_all(rig::LimbKind::kFin) + in_all(rig::LimbKind::kTail) >
                     0;
+  // People on all fours have arms whose names say little.
+  if (called == zoo::Plan::kBiped && in_all(rig::LimbKind::kLeg) == 4) return false;
   return some && in_all(rig::LimbKind::kHead) <= 1 && paired(rig::LimbKind::kLeg, 4) &&
          paired(rig::LimbKind::kArm, 2) && paired(rig::LimbKind::kWing, 2);
 }
@@ -354,7 +356,7 @@ bool are_believable(const rig::Rig& rig, std::span<const Sample> samples) {
 Actor make_actor(const Character& character) {
   const rig::Rig rig = anatomy::with_roles(character.rig);
   std::vector<Sample> samples = list_samples(character);
-  const bool believable = are_believable(rig, samples);
+  const bool believable = are_believable(rig, character.body.plan, samples);
   BodyParts parts = character_parts(rig, character.body.plan, believable);
   // What is called by no name that tells of a body is taken for a quadruped (`body_meaning`): who knows.
   const bool called =
