@@ -40,26 +40,28 @@ Result<zoo::Creature> draw_creature(std::uint64_t seed, Rng& rng) {
 
 using Counts = std::array<int, rig::kLimbKindCount>;
 
-/// A creature turned any way, and what is true of it.
-struct Trial {
-  body::BodyShape body;
+/// What is true of a creature, turned any way.
+struct Truth {
   anatomy::BodyKind kind = anatomy::BodyKind::kOther;
   Vec3d up, forward;
   Counts limbs{};
 };
 
-Trial make_trial(const zoo::Creature& creature, Rng& rng) {
-  const training::PosedBody truth = training::body_at_rest(creature, kPoints);
-  const Mat3d turn = to_matrix(normalized(Quatd{rng.normal(), rng.normal(), rng.normal(), rng.normal()}));
+Truth truth_of(const zoo::Creature& creature, const Mat3d& turn) {
+  const training::PosedBody body = training::body_at_rest(creature, kPoints);
+  Truth truth;
+  truth.kind = body.kind, truth.up = turn * Vec3d{0, 1, 0}, truth.forward = turn * creature.forward.cast<double>();
+  for (std::size_t i = 0; i < body.limbs.size(); ++i) {
+    const bool seen = std::count(body.limb.begin(), body.limb.end(), i) >= kFewestSeen;
+    truth.limbs[static_cast<std::size_t>(body.limbs[i].kind)] += seen ? 1 : 0;
+  }
+  return truth;
+}
+
+body::BodyShape turned_body(const zoo::Creature& creature, const Mat3d& turn) {
   std::vector<Vec3> points;
   for (const Vec3& p : creature.subject.points) points.push_back((turn * p.cast<double>()).cast<float>());
-  Trial trial{body::study_body(points, creature.subject.triangles), truth.kind, turn * Vec3d{0, 1, 0},
-              turn * creature.forward.cast<double>(), {}};
-  for (std::size_t i = 0; i < truth.limbs.size(); ++i) {
-    const bool seen = std::count(truth.limb.begin(), truth.limb.end(), i) >= kFewestSeen;
-    trial.limbs[static_cast<std::size_t>(truth.limbs[i].kind)] += seen ? 1 : 0;
-  }
-  return trial;
+  return body::study_body(points, creature.subject.triangles);
 }
 
 /// How often something is right that was said with some probability.
@@ -98,14 +100,14 @@ struct Results {
   int bodies = 0;
   double seconds = 0;
 
-  void add(const Trial& trial, const anatomy::BodyReading& reading) {
+  void add(const Truth& truth, const anatomy::BodyReading& reading) {
     constexpr double kWithin = 0.70710678;
     const auto likeliest = std::max_element(reading.kinds.begin(), reading.kinds.end()) - reading.kinds.begin();
-    kind.add(reading.kind_right, likeliest == static_cast<std::ptrdiff_t>(trial.kind));
-    const auto within = [&](Vec3d said, Vec3d truth) { return dot(normalized(said, Vec3d{}), truth) > kWithin; };
+    kind.add(reading.kind_right, likeliest == static_cast<std::ptrdiff_t>(truth.kind));
+    const auto within = [&](Vec3d said, Vec3d known) { return dot(normalized(said, Vec3d{}), known) > kWithin; };
     // Snakes are round: nothing tells which side is up.
-    const bool up = trial.kind == anatomy::BodyKind::kSnake || within(reading.up, trial.up);
-    front.add(reading.front_right, up && within(reading.forward, trial.forward));
+    const bool up = truth.kind == anatomy::BodyKind::kSnake || within(reading.up, truth.up);
+    front.add(reading.front_right, up && within(reading.forward, truth.forward));
     ++bodies;
     if (reading.limbs.empty()) return;
     Counts found{};
@@ -113,7 +115,7 @@ struct Results {
     double sure = 1;
     bool all = true;
     for (std::size_t k = 1; k + 1 < found.size(); ++k) {
-      const bool right = found[k] == trial.limbs[k];
+      const bool right = found[k] == truth.limbs[k];
       counts_right[k] += right ? 1 : 0, all = all && right;
       sure *= reading.counts[k][static_cast<std::size_t>(std::min(found[k], 8))];
     }
@@ -129,11 +131,12 @@ Result<Report> bench_bodies(const BodySettings& settings) {
     const std::uint64_t seed = kNeverTaught + 100000 * settings.seed + static_cast<std::uint64_t>(k);
     Rng rng(seed, 29);
     LIMBER_TRY(const zoo::Creature creature, draw_creature(seed, rng));
-    const Trial trial = make_trial(creature, rng);
+    const Mat3d turn = to_matrix(normalized(Quatd{rng.normal(), rng.normal(), rng.normal(), rng.normal()}));
+    const body::BodyShape body = turned_body(creature, turn);
     const Stopwatch watch;
-    const anatomy::BodyReading reading = reader(trial.body);
+    const anatomy::BodyReading reading = reader(body);
     results.seconds += watch.seconds();
-    results.add(trial, reading);
+    results.add(truth_of(creature, turn), reading);
   }
   Report report{"bodies: what the reader says of static creatures in any turn", {}};
   results.kind.add_rows("kind", report);

@@ -79,23 +79,21 @@ bool all_finite(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
-/// An attitude in which the network sees a body: what it says of all of them is averaged. Two are mirror images, so
-/// that left and right are treated alike.
+/// An attitude in which the network sees a body: what it says of all of them is averaged.
 struct Attitude {
   Mat3d turn;
   bool mirrored = false;
 };
 
-std::array<Attitude, 4> attitudes(bool mirrors) {
+/// As it is, and a mirror image turned any way, so that left and right are treated alike. Older readers were sure of
+/// less, and see four.
+std::vector<Attitude> attitudes(bool older) {
   const double c = std::cos(2.2), s = std::sin(2.2);
-  const Mat3d about = Mat3d::from_columns({c, 0, -s}, {0, 1, 0}, {s, 0, c});   // turned about its axis
-  const Mat3d lying = Mat3d::from_columns({0, 0, -1}, {1, 0, 0}, {0, -1, 0});  // lying
-  const Mat3d cycled = Mat3d::from_columns({0, 1, 0}, {0, 0, 1}, {1, 0, 0});
-  const Mat3d mirror = Mat3d::diagonal({mirrors ? -1.0 : 1.0, 1, 1});
-  return {{{Mat3d::identity(), false},
-           {about * mirror, mirrors},
-           {lying, false},
-           {about * cycled * about * mirror, mirrors}}};  // any way
+  const Mat3d about = Mat3d::from_columns({c, 0, -s}, {0, 1, 0}, {s, 0, c});
+  const Mat3d lying = Mat3d::from_columns({0, 0, -1}, {1, 0, 0}, {0, -1, 0});
+  const Mat3d any = about * Mat3d::from_columns({0, 1, 0}, {0, 0, 1}, {1, 0, 0}) * about;
+  if (older) return {{Mat3d::identity(), false}, {about, false}, {lying, false}, {any, false}};
+  return {{Mat3d::identity(), false}, {any * Mat3d::diagonal({-1, 1, 1}), true}};
 }
 
 constexpr double kUnsure = 0.84;  // of older readers: mean share of a point's likeliest part that is not believed
@@ -275,7 +273,7 @@ BodyReading BodyReader::read(const body::BodyShape& body) const {
   BodyTokens tokens = make_tokens(model_, skin.points, skin.normals);
   const BodyTokens upright = tokens;
   Gathering gathering(model_, upright);
-  const auto attempts = attitudes(model_.limbs > 0);
+  const std::vector<Attitude> attempts = attitudes(model_.limbs == 0);
   for (const Attitude& attitude : attempts) {
     const Mat3 there = attitude.turn.cast<float>();
     for (std::size_t i = 0; i < tokens.points.size(); ++i)

@@ -131,6 +131,25 @@ class Voters {
     return found;
   }
 
+  /// How much closer points are to their own group's ends than to those of the next, 0 to 1 (silhouettes, Rousseeuw
+  /// 1987): little where groups are cut in two, and less than possible where two are taken for one.
+  double clarity(std::span<const Group> groups) const {
+    std::vector<Ends> middles;
+    for (const Group& group : groups) middles.push_back(ends_of(group));
+    double sum = 0, count = 0;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      for (const int p : groups[g]) {
+        double other = spread_;
+        for (std::size_t h = 0; h < groups.size(); ++h) {
+          if (h != g) other = std::min(other, apart(ends(p), middles[h]));
+        }
+        const double own = apart(ends(p), middles[g]);
+        sum += std::max(0.0, other - own) / std::max({other, own, 1e-12}), count += 1;
+      }
+    }
+    return count > 0 ? sum / count : 1;
+  }
+
   /// Groups of points that are a limb of this kind each, as many as agree best with the counts.
   std::vector<Group> settle(LimbKind kind, const std::vector<int>& points, double& agreement) const {
     std::vector<Group> best;
@@ -146,6 +165,7 @@ class Voters {
         const double value = share(kind, n) * (kDropped + (1 - kDropped) * covered);
         if (value > of_these * (1 + 1e-9)) of_these = value, kept = n;
       }
+      of_these *= 0.5 + 0.5 * clarity(std::span(found).first(kept));
       if (of_these <= most * (1 + 1e-9)) continue;
       most = of_these, agreement = share(kind, kept);
       found.resize(kept), best = std::move(found);

@@ -32,7 +32,7 @@ struct Examples {
   Tensor limb_kinds, limb_sides;  ///< uint8 [n, kMostLimbs]
   Tensor limb_ends;               ///< half [n, 2 kMostLimbs, 3]: roots, then tips
   Tensor counts;                  ///< uint8 [n, limbs]
-  Tensor kinds;                   ///< uint8 [n]
+  Tensor kinds, known;            ///< uint8 [n]; known: whether its limbs are
 
   static Examples empty(const ReaderModel& model, std::int64_t count) {
     return {at::empty({count, model.points, 3}, at::kHalf),
@@ -47,14 +47,15 @@ struct Examples {
             at::zeros({count, kMostLimbs}, at::kByte),
             at::zeros({count, 2 * kMostLimbs, 3}, at::kHalf),
             at::zeros({count, model.limbs}, at::kByte),
+            at::empty({count}, at::kByte),
             at::empty({count}, at::kByte)};
   }
   static Examples from(const nn::TensorRun& r) {
-    return {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12]};
+    return {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12], r[13]};
   }
   nn::TensorRun run() const {
-    return {points, normals,    tokens,     neighbours, regions, limb, starts,
-            along,  limb_kinds, limb_sides, limb_ends,  counts,  kinds};
+    return {points, normals,    tokens,     neighbours, regions, limb,  starts,
+            along,  limb_kinds, limb_sides, limb_ends,  counts,  kinds, known};
   }
 };
 
@@ -118,7 +119,7 @@ Status put_example(const ReaderModel& model, const ReaderExample& example, std::
   put_limbs(model, example, body, at, run);
   std::copy(body.tokens.begin(), body.tokens.end(), run.tokens[at].data_ptr<std::int16_t>());
   std::copy(body.neighbours.begin(), body.neighbours.end(), run.neighbours[at].data_ptr<std::int16_t>());
-  run.kinds[at].fill_(example.kind);
+  run.kinds[at].fill_(example.kind), run.known[at].fill_(example.limbs_known ? 1 : 0);
   return Done{};
 }
 
@@ -167,6 +168,7 @@ Tensor random_turns(std::int64_t count, at::TensorOptions options) {
 struct Lesson {
   TokenBatch bodies;
   Tensor regions, starts, limbs, sides, along, roots, tips, counts, kinds, up, forward;
+  Tensor known;  ///< float [n]: 1 where limbs are known
 
   Lesson part(std::int64_t first, std::int64_t count) const {
     const auto cut = [&](const Tensor& t) { return t.narrow(0, first, std::min(count, t.size(0) - first)); };
@@ -181,7 +183,8 @@ struct Lesson {
             cut(counts),
             cut(kinds),
             cut(up),
-            cut(forward)};
+            cut(forward),
+            cut(known)};
   }
 };
 
@@ -238,7 +241,7 @@ Lesson make_lesson(const Examples& examples, const Tensor& mirrored, Surface sur
   const Tensor regions = examples.regions.to(at::kLong);
   lesson.regions = at::where(turning.flip.view({-1, 1}), mirrored.index({regions}), regions);
   put_limb_targets(examples, turning, lesson);
-  lesson.kinds = examples.kinds.to(at::kLong);
+  lesson.kinds = examples.kinds.to(at::kLong), lesson.known = examples.known.to(at::kFloat);
   lesson.up = turning.turn.select(2, 1), lesson.forward = turning.turn.select(2, 2);
   return lesson;
 }
@@ -247,9 +250,15 @@ Tensor cosine(const Tensor& a, const Tensor& b) {
   return (a * b).sum(-1) / (a.norm(2, -1).clamp_min(1e-4) * b.norm(2, -1).clamp_min(1e-4));
 }
 
-Tensor entropy(const Tensor& logits, const Tensor& target, double smoothing) {
+/// The mean of [n, ...] over those of the n bodies that count.
+Tensor mean_of(const Tensor& values, const Tensor& counts) {
+  return (values.flatten(1).mean(1) * counts).sum() / counts.sum().clamp_min(1);
+}
+
+Tensor entropy(const Tensor& logits, const Tensor& target, double smoothing, const Tensor& counts) {
   const Tensor log = at::log_softmax(logits, -1);
-  return -(1 - smoothing) * log.gather(-1, target.unsqueeze(-1)).mean() - smoothing * log.mean();
+  const Tensor right = log.gather(-1, target.unsqueeze(-1)).squeeze(-1);
+  return mean_of((-(1 - smoothing) * right - smoothing * log.mean(-1)).unsqueeze(-1), counts);
 }
 
 /// How unlikely a direction is for who says `said`, against one who knows nothing: a von Mises-Fisher distribution
@@ -262,22 +271,23 @@ Tensor surprise(const Tensor& said, const Tensor& direction) {
   return (known + at::log((1 - at::exp(-2 * known)) / (2 * known)) - along).mean();
 }
 
-Tensor distance_loss(const Tensor& said, const Tensor& truth) {
-  return at::smooth_l1_loss(said, truth, at::Reduction::Mean, 0.05);
+Tensor distance_loss(const Tensor& said, const Tensor& truth, const Tensor& counts) {
+  return mean_of(at::smooth_l1_loss(said, truth, at::Reduction::None, 0.05), counts);
 }
 
 /// The terms are weighted so that they are of one size, those that embedding relies on a little more. Directions are
 /// learned by their angle, which works from the first step on, and how sure they are by their likelihood.
 Tensor loss_of(const ReadBatch& read, const Lesson& lesson) {
   constexpr double kSmoothing = 0.02;
+  const Tensor all = at::ones_like(lesson.known), &known = lesson.known;
   const Tensor parts =
-      entropy(read.regions, lesson.regions, kSmoothing) + 8 * distance_loss(read.starts, lesson.starts);
-  const Tensor limbs =
-      0.5 * entropy(read.limbs, lesson.limbs, kSmoothing) + 0.4 * entropy(read.sides, lesson.sides, kSmoothing) +
-      2 * distance_loss(read.along, lesson.along) +
-      4 * (distance_loss(read.roots, lesson.roots) + distance_loss(read.tips, lesson.tips));
+      entropy(read.regions, lesson.regions, kSmoothing, all) + 8 * distance_loss(read.starts, lesson.starts, all);
+  const Tensor ends = distance_loss(read.roots, lesson.roots, known) + distance_loss(read.tips, lesson.tips, known);
+  const Tensor limbs = 0.5 * entropy(read.limbs, lesson.limbs, kSmoothing, known) +
+                       0.4 * entropy(read.sides, lesson.sides, kSmoothing, known) +
+                       2 * distance_loss(read.along, lesson.along, known) + 4 * ends;
   const Tensor body =
-      0.3 * entropy(read.kinds, lesson.kinds, kSmoothing) + 1.5 * entropy(read.counts, lesson.counts, 0);
+      0.3 * entropy(read.kinds, lesson.kinds, kSmoothing, all) + 1.5 * entropy(read.counts, lesson.counts, 0, known);
   const Tensor angles = (2 - cosine(read.up, lesson.up) - cosine(read.forward, lesson.forward)).mean();
   const Tensor sureness = surprise(read.up, lesson.up) + surprise(read.forward, lesson.forward);
   return parts + limbs + body + 0.4 * angles + 0.15 * sureness;
@@ -311,24 +321,25 @@ ReadBatch read_all(const ReaderNetwork& network, const Lesson& lesson) {
 }
 
 ReadScore score_of(const ReadBatch& read, const Lesson& lesson) {
-  const auto within = [](const Tensor& a, const Tensor& b) {
-    return (cosine(a, b) > std::sqrt(0.5)).to(at::kFloat).mean().item<double>();
+  const Tensor all = at::ones_like(lesson.known), &known = lesson.known;
+  const auto mean = [](const Tensor& values, const Tensor& counts) {
+    return mean_of(values.to(at::kFloat).unsqueeze(-1), counts).item<double>();
   };
-  const auto right = [](const Tensor& logits, const Tensor& truth) {
-    return (logits.argmax(-1) == truth).to(at::kFloat).mean().item<double>();
-  };
-  const auto apart = [](const Tensor& a, const Tensor& b) { return (a - b).norm(2, -1).mean().item<double>(); };
+  const auto within = [&](const Tensor& a, const Tensor& b) { return mean(cosine(a, b) > std::sqrt(0.5), all); };
+  const auto right = [](const Tensor& logits, const Tensor& truth) { return logits.argmax(-1) == truth; };
+  const auto apart = [](const Tensor& a, const Tensor& b) { return (a - b).norm(2, -1); };
   ReadScore score;
   score.loss = loss_of(read, lesson).item<double>();
-  score.regions = right(read.regions, lesson.regions), score.starts = apart(read.starts, lesson.starts);
-  score.limbs = right(read.limbs, lesson.limbs), score.sides = right(read.sides, lesson.sides);
-  score.along = (read.along - lesson.along).abs().mean().item<double>();
-  score.roots = apart(read.roots, lesson.roots), score.tips = apart(read.tips, lesson.tips);
+  score.regions = mean(right(read.regions, lesson.regions), all);
+  score.starts = mean(apart(read.starts, lesson.starts), all);
+  score.limbs = mean(right(read.limbs, lesson.limbs), known),
+  score.sides = mean(right(read.sides, lesson.sides), known);
+  score.along = mean((read.along - lesson.along).abs(), known);
+  score.roots = mean(apart(read.roots, lesson.roots), known), score.tips = mean(apart(read.tips, lesson.tips), known);
   // What is worn or held may be one thing or two.
   const std::int64_t counted = read.counts.size(1) - 1;
-  const Tensor counts = read.counts.argmax(-1) == lesson.counts;
-  score.counts = counts.narrow(1, 0, counted).all(1).to(at::kFloat).mean().item<double>();
-  score.kinds = right(read.kinds, lesson.kinds);
+  score.counts = mean(right(read.counts, lesson.counts).narrow(1, 0, counted).all(1), known);
+  score.kinds = mean(right(read.kinds, lesson.kinds), all);
   score.up = within(read.up, lesson.up), score.forward = within(read.forward, lesson.forward);
   return score;
 }
@@ -350,19 +361,20 @@ double coolest(const std::function<Tensor(double)>& loss) {
 }
 
 Temperatures fit_temperatures(const ReadBatch& read, const Lesson& lesson) {
+  const Tensor all = at::ones_like(lesson.known), &known = lesson.known;
   // Tokens of a body agree: some of them tell as much as all.
   const auto some = [](const Tensor& t) { return t.slice(1, 0, t.size(1), 8); };
-  const auto shares = [](const Tensor& logits, const Tensor& truth) {
-    return coolest([&](double t) { return entropy(logits / t, truth, 0); });
+  const auto shares = [](const Tensor& logits, const Tensor& truth, const Tensor& counts) {
+    return coolest([&](double t) { return entropy(logits / t, truth, 0, counts); });
   };
   const auto direction = [](const Tensor& said, const Tensor& truth) {
     return coolest([&](double t) { return surprise(said / t, truth); });
   };
   Temperatures fitted;
-  fitted.regions = shares(some(read.regions), some(lesson.regions));
-  fitted.limbs = shares(some(read.limbs), some(lesson.limbs));
-  fitted.sides = shares(some(read.sides), some(lesson.sides));
-  fitted.counts = shares(read.counts, lesson.counts), fitted.kinds = shares(read.kinds, lesson.kinds);
+  fitted.regions = shares(some(read.regions), some(lesson.regions), all);
+  fitted.limbs = shares(some(read.limbs), some(lesson.limbs), known);
+  fitted.sides = shares(some(read.sides), some(lesson.sides), known);
+  fitted.counts = shares(read.counts, lesson.counts, known), fitted.kinds = shares(read.kinds, lesson.kinds, all);
   fitted.up = direction(read.up, lesson.up), fitted.forward = direction(read.forward, lesson.forward);
   return fitted;
 }

@@ -31,6 +31,7 @@ struct ReaderExample {
   std::vector<ExampleLimb> limbs;
   std::vector<std::uint16_t> limb;  ///< per point: which of the limbs it is of
   std::vector<float> along;         ///< per point: how far along that limb, 0 to 1
+  bool limbs_known = true;          ///< else nothing is learned about limbs from it
   int kind = 0;
 };
 

@@ -14,8 +14,8 @@ using rig::Side;
 
 constexpr double kTailFrom = 0.6;  // of the length of a body without legs
 constexpr double kLong = 5;        // length over breadth from which on a bare body is a snake's
-constexpr float kGirdle = 0.6f;     // of the next bone's length, how long a girdle is at most
-constexpr double kSprawls = 0.8;   // of how far a thigh goes down, how far it goes aside
+constexpr float kGirdle = 0.6f;    // of the next bone's length, how long a girdle is at most
+constexpr double kSprawls = 0.7;   // of how far feet are below hips, how far they are aside
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -198,14 +198,20 @@ bool is_upright(const Body& body) {
   return along.y > std::abs(along.z);
 }
 
-/// Whether thighs go aside rather than down.
+/// Whether feet stand far aside of where their legs leave.
 bool sprawls(const Body& body, const rig::Rig& rig) {
-  double aside = 0, down = 0;
+  std::vector<int> feet(rig.limbs().size(), -1);
   for (int j = 0; j < rig.joint_count(); ++j) {
-    const rig::Joint& joint = rig.joints()[at(j)];
-    if (joint.role.section != 1 || body.limb(std::max(0, joint.role.limb)).kind != LimbKind::kLeg) continue;
-    const Vec3 thigh = body.place(j) - body.root(joint.role.limb);
-    aside += std::abs(thigh.x), down += std::max(0.0f, -thigh.y);
+    const rig::Role role = rig.joints()[at(j)].role;
+    if (role.limb < 0 || body.limb(role.limb).kind != LimbKind::kLeg) continue;
+    int& foot = feet[at(role.limb)];
+    if (foot < 0 || role.section > rig.joints()[at(foot)].role.section) foot = j;
+  }
+  double aside = 0, down = 0;
+  for (int i = 0; i < body.limb_count(); ++i) {
+    if (feet[at(i)] < 0) continue;
+    const Vec3 leg = body.place(feet[at(i)]) - body.root(i);
+    aside += std::abs(leg.x), down += std::max(0.0f, -leg.y);
   }
   return aside > kSprawls * down && aside > 0;
 }

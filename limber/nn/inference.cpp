@@ -13,6 +13,7 @@
 
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
+#include "limber/nn/wide_product.h"
 
 namespace limber::nn::infer {
 namespace {
@@ -118,6 +119,13 @@ Matrix Linear::operator()(const Matrix& x) const {
   Matrix result(x.rows(), weight.rows());
   const ConstRows from = map(x), w = map(weight);
   Rows y = map(result);
+  if (has_wide_product()) {
+    const Floats packed = packed_weight(weight);
+    for_rows(from.rows(), [&](Eigen::Index first, Eigen::Index count) {
+      wide_product(from.row(first).data(), static_cast<int>(count), x.columns(), packed, bias, y.row(first).data());
+    });
+    return result;
+  }
   for_rows(from.rows(), [&](Eigen::Index first, Eigen::Index count) {
     y.middleRows(first, count).noalias() = from.middleRows(first, count) * w.transpose();
     y.middleRows(first, count).rowwise() += map(bias);

@@ -83,6 +83,7 @@ void mirror(PosedBody& body) {
 struct Model {
   PosableRig body;
   TaughtLimbs limbs;
+  bool limbs_known = true;
 
   Model(rig::Rig rig, BodyParts parts) : body(std::move(rig), std::move(parts)), limbs(body) {}
 };
@@ -95,7 +96,7 @@ struct Canvas {
   const PosedRig& posed;
 
   Canvas(const Model& from, const PosedRig& pose) : lines(from.limbs.lines(pose)), model(from), posed(pose) {
-    body.kind = pose.kind;
+    body.kind = pose.kind, body.limbs_known = from.limbs_known;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const TaughtLimb& limb = model.limbs.limbs()[i];
       body.limbs.push_back({limb.kind, limb.side, lines[i].front(), lines[i].back()});
@@ -324,9 +325,47 @@ std::vector<Sample> list_samples(const Character& character) {
   return samples;
 }
 
+bool mentions_any(const std::string& name, const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return name.find(word) != std::string::npos; });
+}
+
+/// Whether limbs that names tell of can be those of a body: pairs are complete, and there is one head at most. Names
+/// such as "Bone.012" tell of nothing, and others of a dog with six legs.
+bool are_believable(const rig::Rig& rig, zoo::Plan called, std::span<const Sample> samples) {
+  std::vector<std::size_t> skin(rig.limbs().size(), 0);
+  for (const Sample& sample : samples) ++skin[at(std::max(0, rig.joints()[at(sample.joint)].role.limb))];
+  std::array<std::array<int, 3>, rig::kLimbKindCount> counts{};
+  for (std::size_t i = 0; i < skin.size(); ++i) {
+    const rig::Limb& limb = rig.limbs()[i];
+    if (500 * skin[i] > samples.size())
+      ++counts[static_cast<std::size_t>(limb.kind)][static_cast<std::size_t>(limb.side)];
+  }
+  const auto of = [&](rig::LimbKind kind) { return counts[static_cast<std::size_t>(kind)]; };
+  const auto paired = [&](rig::LimbKind kind, int most) {
+    return of(kind)[0] == 0 && of(kind)[1] == of(kind)[2] && of(kind)[1] <= most;
+  };
+  const auto in_all = [&](rig::LimbKind kind) { return of(kind)[0] + of(kind)[1] + of(kind)[2]; };
+  const bool some = in_all(rig::LimbKind::kLeg) + in_all(rig::LimbKind::kArm) + in_all(rig::LimbKind::kWing) +
+                        in_all(rig::LimbKind::kFin) + in_all(rig::LimbKind::kTail) >
+                    0;
+  // People on all fours have arms whose names say little.
+  if (called == zoo::Plan::kBiped && in_all(rig::LimbKind::kLeg) == 4) return false;
+  return some && in_all(rig::LimbKind::kHead) <= 1 && paired(rig::LimbKind::kLeg, 4) &&
+         paired(rig::LimbKind::kArm, 2) && paired(rig::LimbKind::kWing, 2);
+}
+
 Actor make_actor(const Character& character) {
   const rig::Rig rig = anatomy::with_roles(character.rig);
-  Actor actor{Model(rig, character_parts(rig, character.body.plan)), {}, list_samples(character)};
+  std::vector<Sample> samples = list_samples(character);
+  const bool believable = are_believable(rig, character.body.plan, samples);
+  BodyParts parts = character_parts(rig, character.body.plan, believable);
+  // What is called by no name that tells of a body is taken for a quadruped (`body_meaning`): who knows.
+  const bool called =
+      character.body.plan != zoo::Plan::kQuadruped || mentions_any(character.name, {"quadruped", "animals"});
+  if (!believable && !called) parts.kind = anatomy::BodyKind::kOther;
+  Actor actor{Model(rig, std::move(parts)), {}, std::move(samples)};
+  actor.model.limbs_known = believable;
   for (const CharacterClip& clip : character.clips) actor.motions.push_back(clip.motion);
   actor.model.limbs.find_tips(actor.model.body, [&](const TaughtLimbs::Point& point) {
     for (const Sample& sample : actor.samples) {
@@ -347,11 +386,6 @@ bool shows_parts(const Actor& actor) {
   const auto shown = std::count_if(counts.begin(), counts.end(),
                                    [&](std::size_t count) { return 100 * count > actor.samples.size(); });
   return shown > 1;
-}
-
-bool mentions_any(const std::string& name, const std::vector<std::string>& words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return name.find(word) != std::string::npos; });
 }
 
 /// Characters, and how often each is drawn.
@@ -462,14 +496,14 @@ BodyParts creature_parts(const zoo::Creature& creature) {
   return {creature.plan ? kind_of_plan(*creature.plan) : anatomy::kind_of(rig), anatomy::role_regions(rig)};
 }
 
-BodyParts character_parts(const rig::Rig& rig, zoo::Plan called) {
+BodyParts character_parts(const rig::Rig& rig, zoo::Plan called, bool believable) {
   BodyParts parts;
-  parts.kind = anatomy::kind_of(rig);
   const anatomy::BodyKind named = kind_of_plan(called);
+  parts.kind = believable ? anatomy::kind_of(rig) : named;
   int legs = 0;
   for (const rig::Limb& limb : rig.limbs()) legs += limb.kind == rig::LimbKind::kLeg ? 1 : 0;
   const bool legless = named == anatomy::BodyKind::kFish || named == anatomy::BodyKind::kSnake;
-  if ((legless && legs == 0) || (named == anatomy::BodyKind::kBird && legs == 2)) parts.kind = named;
+  if (believable && ((legless && legs == 0) || (named == anatomy::BodyKind::kBird && legs == 2))) parts.kind = named;
   std::vector<std::string> names;
   std::vector<int> parents;
   std::vector<Vec3d> places;
@@ -516,6 +550,7 @@ anatomy::ExampleSource reader_examples(PosedBodySource bodies) {
     example.points = std::move(body.points), example.normals = std::move(body.normals);
     example.starts = std::move(body.starts), example.limbs = std::move(body.limbs);
     example.limb = std::move(body.limb), example.along = std::move(body.along);
+    example.limbs_known = body.limbs_known;
     for (const anatomy::Region region : body.regions) example.regions.push_back(static_cast<std::uint8_t>(region));
     example.kind = static_cast<int>(body.kind);
     return example;

@@ -29,6 +29,7 @@ struct PosedBody {
   std::vector<anatomy::ExampleLimb> limbs;
   std::vector<std::uint16_t> limb;  ///< per point: which of the limbs it is of
   std::vector<float> along;         ///< per point: how far along that limb, 0 to 1
+  bool limbs_known = true;          ///< else the names of joints tell too little of limbs to teach them
   anatomy::BodyKind kind = anatomy::BodyKind::kOther;
 
   /// Appends a point of another body, whose limbs are those from `first_limb` on here.
@@ -71,7 +72,7 @@ struct BodyParts {
 BodyParts creature_parts(const zoo::Creature& creature);
 /// Of a character whose rig knows its roles. Artists count collar bones and twists to the limb, so that sections go by
 /// names. The kind is that of the limbs, but what is called a fish, a snake or a bird is one where limbs do not
-/// contradict: dinosaurs on four legs are quadrupeds.
-BodyParts character_parts(const rig::Rig& rig, zoo::Plan called);
+/// contradict: dinosaurs on four legs are quadrupeds. Where `believable` is false, it is what it is called.
+BodyParts character_parts(const rig::Rig& rig, zoo::Plan called, bool believable = true);
 
 }  // namespace limber::training
