@@ -8,6 +8,7 @@
 
 #include "limber/lift/find_start.h"
 #include "limber/lift/fit_cut_out.h"
+#include "limber/lift/follow_surface.h"
 #include "limber/lift/video_task.h"
 
 /// Whether a lifted motion is worth using, and what of it was seen. Private to `lift`.

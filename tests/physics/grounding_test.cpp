@@ -80,6 +80,26 @@ TEST(PhysicsGrounding, AWalkThatFloatsAndSlidesStandsOnTheGround) {
   }
 }
 
+TEST(PhysicsGrounding, AMotionThatShouldNotMeetTheGroundStaysAndItsFeetAreStillKnown) {
+  const Scene walk = make_scene(zoo::Plan::kQuadruped, zoo::Action::kWalk);
+  const kinematics::Motion broken = raised_and_slid(walk.performance.motion);
+  GroundSettings settings;
+  settings.ground = Ground::kNone;
+  const Result<Grounded> left = ground_motion(walk.creature.subject, broken, settings);
+  ASSERT_TRUE(left.ok());
+  for (std::size_t f = 0; f < broken.root_translations.size(); ++f) {
+    EXPECT_LT(norm(left->motion.root_translations[f] - broken.root_translations[f]), 1e-3f) << f;
+  }
+  EXPECT_EQ(left->track.iterations, 0);
+  EXPECT_FALSE(left->planted.empty());
+  // As what swims does of itself.
+  const Scene swim = make_scene(zoo::Plan::kFish, zoo::Action::kSwim);
+  settings.ground = Ground::kAuto, settings.reference.clip = "swim";
+  const Result<Grounded> free = ground_motion(swim.creature.subject, swim.performance.motion, settings);
+  ASSERT_TRUE(free.ok());
+  EXPECT_EQ(free->track.iterations, 0);
+}
+
 TEST(PhysicsGrounding, ASunkWalkComesOutOfTheGround) {
   const Scene scene = make_scene(zoo::Plan::kQuadruped, zoo::Action::kWalk);
   kinematics::Motion sunk = scene.performance.motion;
