@@ -120,8 +120,8 @@ void try_body(const KnownBody& body, const RigSettings& settings, const anatomy:
   tally.same_bodies += same == settings.attitudes ? 1 : 0;
   std::string front = "-";
   if (norm(body.forward) > 0) {
-    const bool right = dot(as_it_is.forward, body.forward) > kRightWay &&
-                       (!body.has_up || dot(as_it_is.up, body.up) > kRightWay);
+    const bool right =
+        dot(as_it_is.forward, body.forward) > kRightWay && (!body.has_up || dot(as_it_is.up, body.up) > kRightWay);
     (right ? tally.right : tally.wrong).push_back(as_it_is.confidence);
     front = right ? "right" : "WRONG";
   }

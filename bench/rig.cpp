@@ -226,8 +226,7 @@ void add_rig_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->check(CLI::Range(0, 100000))
       ->capture_default_str()
       ->type_name("N");
-  command
-      .add_option("--attitudes", settings->attitudes, "Attitudes of each body, of the 24 and their mirror images")
+  command.add_option("--attitudes", settings->attitudes, "Attitudes of each body, of the 24 and their mirror images")
       ->check(CLI::Range(0, 48))
       ->capture_default_str()
       ->type_name("N");

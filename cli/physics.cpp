@@ -178,7 +178,8 @@ Result<rig::Facing> facing_of(const asset::Asset& asset, const FacingOptions& as
   if (asked.up || asked.forward) {
     return rig::make_facing(asked.up.value_or(found.up), asked.forward.value_or(found.forward));
   }
-  if (rig::is_doubtful(found) && found.up != Vec3{0, 1, 0}) spdlog::warn("{}", printable(rig::describe_assumption(found)));
+  if (rig::is_doubtful(found) && found.up != Vec3{0, 1, 0})
+    spdlog::warn("{}", printable(rig::describe_assumption(found)));
   return found;
 }
 
@@ -221,10 +222,9 @@ Status run_physics(const Terminal& terminal, const PhysicsOptions& options) {
   LIMBER_CHECK_OK(exporter::add_clip(asset, subject, result, {.name = name}));
   LIMBER_CHECK_OK(asset::write_asset(asset, options.output, {static_cast<int>(asset.clips.size()) - 1, fps}));
   if (options.mjcf) {
-    const std::string xml =
-        physics::write_mjcf(grounded.puppet.model, grounded.puppet.boxes,
-                            physics::mjcf_names(grounded.puppet, upright.subject), grounded.positions, fps,
-                            {.name = clip_name});
+    const std::string xml = physics::write_mjcf(grounded.puppet.model, grounded.puppet.boxes,
+                                                physics::mjcf_names(grounded.puppet, upright.subject),
+                                                grounded.positions, fps, {.name = clip_name});
     LIMBER_CHECK_OK(write_file(*options.mjcf, xml));
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

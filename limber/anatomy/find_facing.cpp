@@ -23,7 +23,7 @@ constexpr double kOnGround = 0.06;  // of the height: how far from zero a mesh t
 constexpr std::size_t kSamples = 20000;
 constexpr double kCell = 0.02;     // of the diagonal: how well a symmetric mesh agrees with its mirror image
 constexpr double kUpByConvention = 0.5, kForwardByConvention = 0.2;
-constexpr double kTrailing = 0.5;  // of its confidence: an up that may only be feet that trail behind
+constexpr double kTrailing = 0.5;                    // of its confidence: an up that may only be feet that trail behind
 constexpr double kSureUp = 0.7, kSureForward = 0.5;  // from here on a direction is acted on
 
 struct NamedPoint {

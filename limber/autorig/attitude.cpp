@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "limber/body/body_shape.h"
 #include "limber/rig/stance.h"
@@ -156,8 +157,29 @@ std::string other_side(const std::string& name) {
 }
 
 void exchange_sides(skeleton::SkeletonPlan& plan) {
-  for (skeleton::PlannedJoint& joint : plan.joints) joint.name = other_side(joint.name);
+  std::vector<skeleton::PlannedJoint>& joints = plan.joints;
+  // Partners change places too, so that joints come in the order that they always have, where parents stay first.
+  std::vector<std::size_t> place(joints.size());
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const std::string other = other_side(joints[j].name);
+    const int partner = other == joints[j].name ? -1 : plan.find(other);
+    place[j] = partner < 0 ? j : static_cast<std::size_t>(partner);
+  }
+  bool ordered = true;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const int parent = joints[j].parent;
+    ordered = ordered && place[place[j]] == j && (parent < 0 || place[static_cast<std::size_t>(parent)] < place[j]);
+  }
+  for (skeleton::PlannedJoint& joint : joints) joint.name = other_side(joint.name);
   for (rig::Limb& limb : plan.limbs) limb.side = rig::mirrored(limb.side);
+  if (!ordered) return;
+  std::vector<skeleton::PlannedJoint> sorted(joints.size());
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    skeleton::PlannedJoint& joint = sorted[place[j]];
+    joint = std::move(joints[j]);
+    if (joint.parent >= 0) joint.parent = static_cast<int>(place[static_cast<std::size_t>(joint.parent)]);
+  }
+  joints = std::move(sorted);
 }
 
 }  // namespace limber::autorig

@@ -97,6 +97,32 @@ TEST(Attitude, ExchangesNamesOfSides) {
   EXPECT_EQ(other_side(".L"), ".L");
 }
 
+TEST(Attitude, ExchangesSidesAndKeepsTheOrderOfJoints) {
+  skeleton::SkeletonPlan plan;
+  plan.joints = {{"hips", -1, {0, 1, 0}, std::nullopt},
+                 {"hip.L", 0, {1, 1, 0}, std::nullopt},
+                 {"knee.L", 1, {1, 0.5, 0}, std::nullopt},
+                 {"hip.R", 0, {-1, 1, 0}, std::nullopt},
+                 {"knee.R", 3, {-1, 0.5, 0.1}, std::nullopt}};
+  exchange_sides(plan);
+  const char* names[] = {"hips", "hip.L", "knee.L", "hip.R", "knee.R"};
+  const int parents[] = {-1, 0, 1, 0, 3};
+  for (std::size_t j = 0; j < 5; ++j) {
+    EXPECT_EQ(plan.joints[j].name, names[j]);
+    EXPECT_EQ(plan.joints[j].parent, parents[j]);
+  }
+  EXPECT_EQ(plan.joints[2].at, (Vec3d{-1, 0.5, 0.1})) << "what was right is left";
+  // With a limb on one side alone, parents would come after their children: names change, places do not.
+  plan.joints = {{"hips", -1, {0, 1, 0}, std::nullopt},
+                 {"hip.L", 0, {1, 1, 0}, std::nullopt},
+                 {"limb.1.1.L", 1, {1, 0, 0}, std::nullopt},
+                 {"hip.R", 0, {-1, 1, 0}, std::nullopt}};
+  exchange_sides(plan);
+  const char* renamed[] = {"hips", "hip.R", "limb.1.1.R", "hip.L"};
+  for (std::size_t j = 0; j < 4; ++j) EXPECT_EQ(plan.joints[j].name, renamed[j]);
+  EXPECT_EQ(plan.joints[2].parent, 1);
+}
+
 TEST(AutoRig, GivesTheSameRigInEveryAttitudeAndTheMirroredOneToAMirrorImage) {
   const auto reader = anatomy::BodyReader::open(testing::source_dir() / "models" / "body_reader").value();
   AutoRigSettings settings;

@@ -132,8 +132,8 @@ std::vector<skeleton::Embedding> prefer_read_limbs(const body::BodyShape& body, 
 
 /// The skeleton of the best embedding, with joints in extra limbs.
 FoundSkeleton from_embedding(const body::BodyShape& body, const AutoRigSettings& settings,
-                             const skeleton::EmbedSettings& embed, const Attitude& attitude,
-                             std::vector<skeleton::Embedding>& found, AutoRigReport& report) {
+                             const skeleton::EmbedSettings& embed, std::vector<skeleton::Embedding>& found,
+                             AutoRigReport& report) {
   skeleton::Embedding& best = found.front();
   if (!best.chains.empty()) {
     skeleton::place_joints(body, embed, best);
@@ -142,11 +142,6 @@ FoundSkeleton from_embedding(const body::BodyShape& body, const AutoRigSettings&
   report.kind = best.skeleton.name, report.cost = best.cost, report.terms = best.terms;
   report.symmetric = best.mirrored;
   const double gap = compare(found, report);
-  if (getenv("ATT_DEBUG")) {
-    const auto* r = embed.reading;
-    fprintf(stderr, "ATT gap %.4f kindconf %.4f cost %.3f look %d %.3f mir %d lookagree %.2f %.2f read %.3f %.3f agree %.3f %.3f trust %.3f kind %s read %s\n", gap, report.confidence, best.cost, attitude.looked, attitude.trust, attitude.mirrored, best.up().y, best.forward().z,
-      r ? norm(r->up) : 0, r ? norm(r->forward) : 0, r ? dot(r->up, best.up()) : 0, r ? dot(r->forward, best.forward()) : 0, r ? r->trust() : 0, report.kind.c_str(), report.read_kind.c_str());
-  }
   FoundSkeleton skeleton{skeleton::plan_from_embedding(best),
                          {},
                          front_confidence(gap, embed.reading, best),
@@ -236,7 +231,7 @@ Result<FoundSkeleton> find_skeleton(body::BodyShape& body, const AutoRigSettings
     found = prefer_read_limbs(body, reading, embed_settings, accept, std::move(found), report);
   }
   if (!found.empty() && (chosen || found.front().cost <= accept)) {
-    return from_embedding(body, settings, embed_settings, attitude, found, report);
+    return from_embedding(body, settings, embed_settings, found, report);
   }
   report.kind = "curve";
   report.reason = why_curve(settings, found, accept);

@@ -26,8 +26,7 @@ Status check_settings(const AutoRigSettings& settings);
 /// `body` is in its attitude: along +Y where `settings.up` is set. `embed` holds the forward and the pins of `settings`
 /// in its space. Reads the body, if there is a reader, and cuts its graph where the reading sees parts that only touch.
 Result<FoundSkeleton> find_skeleton(body::BodyShape& body, const AutoRigSettings& settings,
-                                    skeleton::EmbedSettings embed, const Attitude& attitude,
-                                    AutoRigReport& report);
+                                    skeleton::EmbedSettings embed, const Attitude& attitude, AutoRigReport& report);
 
 /// The same from part labels, one for each of so many triangles.
 Result<FoundSkeleton> skeleton_from_parts(const body::BodyShape& body, const skeleton::PartLabels& labels,

@@ -18,10 +18,11 @@ Mat3d upright_from(Vec3 up) {
 
 std::string describe_assumption(const Facing& facing) {
   const auto axis = [](Vec3 v) { return fmt::format("({:.1f}, {:.1f}, {:.1f})", v.x, v.y, v.z); };
-  return fmt::format("up was assumed to be {} and forward {}: {} (confidence {:.2f}); if not, say so with --up and "
-                     "--forward",
-                     axis(facing.up), axis(facing.forward), facing.reason.empty() ? "by convention" : facing.reason,
-                     facing.confidence);
+  return fmt::format(
+      "up was assumed to be {} and forward {}: {} (confidence {:.2f}); if not, say so with --up and "
+      "--forward",
+      axis(facing.up), axis(facing.forward), facing.reason.empty() ? "by convention" : facing.reason,
+      facing.confidence);
 }
 
 }  // namespace limber::rig

@@ -67,8 +67,7 @@ Result<ShownGeometry> gather_shown(const asset::Asset& asset) {
       if (first + primitive.positions.size() > kMaxPoints) {
         return Error{fmt::format("more than {} vertices", kMaxPoints), where};
       }
-      shown.ranges.push_back(
-          {static_cast<int>(n), node.mesh, static_cast<int>(p), first, primitive.positions.size()});
+      shown.ranges.push_back({static_cast<int>(n), node.mesh, static_cast<int>(p), first, primitive.positions.size()});
       for (const Vec3& v : primitive.positions) shown.points.push_back(rest.world_from_node[n] * v.cast<double>());
       for (auto [a, b, c] : asset::triangles(primitive)) {
         if (mirrored) std::swap(b, c);

@@ -49,7 +49,8 @@ const std::array<EmbedTermInfo, kEmbedTermCount>& embed_terms() {
        "set by hand, with the first reader; read_cues.h counts the negative log of its probability"},
       {EmbedTerm::kReadPath, "read path", 1.5, "a reading takes the paths there for other parts",
        "set by hand, above `read part`: a mean over a path wavers less than what is read at one sphere"},
-      {EmbedTerm::kHabit, "habit", 1.5, "the body does not stand and face as is usual: as a first look had it, or as files do",
+      {EmbedTerm::kHabit, "habit", 1.5,
+       "the body does not stand and face as is usual: as a first look had it, or as files do",
        "set by hand: decides where the body itself says little"},
   }};
   return kTerms;
