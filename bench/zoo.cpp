@@ -67,7 +67,7 @@ Report bench_zoo(const TimedSettings& settings) {
 }
 
 struct ZooSettings {
-  CommonSettings common;
+  TimedSettings common;
   int bodies = 0;  ///< random ones to look over; 0: none, time the plans instead
 };
 
@@ -170,7 +170,7 @@ Report sweep_bodies(const ZooSettings& settings) {
 
 void add_zoo_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<ZooSettings>();
-  CLI::App& command = add_subject(
+  CLI::App& command = add_timed_subject(
       bench, terminal,
       {"zoo", "Creatures with a clip each", "  limber bench zoo --threads 1 --json\n  limber bench zoo --bodies 1000"},
       settings->common, [settings]() -> Result<Report> {
