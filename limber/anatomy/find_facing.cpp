@@ -21,7 +21,7 @@ constexpr double kAskew = 0.94;     // cosine of 20 degrees: directions nearer t
 constexpr double kNoHint = 0.05;    // of the skeleton's size: shorter vectors say nothing
 constexpr double kOnGround = 0.06;  // of the height: how far from zero a mesh that stands on the ground may begin
 constexpr std::size_t kSamples = 20000;
-constexpr double kCell = 0.02;     // of the diagonal: how well a symmetric mesh agrees with its mirror image
+constexpr double kCell = 0.02;  // of the diagonal: how well a symmetric mesh agrees with its mirror image
 constexpr double kUpByConvention = 0.5, kForwardByConvention = 0.2;
 constexpr double kTrailing = 0.5;                    // of its confidence: an up that may only be feet that trail behind
 constexpr double kSureUp = 0.7, kSureForward = 0.5;  // from here on a direction is acted on

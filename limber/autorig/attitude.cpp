@@ -16,6 +16,7 @@ namespace limber::autorig {
 namespace {
 
 /// Of a first look: a reader needs little more than the skin.
+constexpr double kBelievedLook = 0.5;  // trust from which on a first look tells how a body stands
 constexpr body::SolidSettings kGlance{64, 300000, 3};
 constexpr std::size_t kGlanceTriangles = 60000;
 
@@ -110,7 +111,9 @@ Attitude find_attitude(const rig::ShownGeometry& shown, const AutoRigSettings& s
   Mat3d own = own_frame(shown.points);
   attitude.mirrored = determinant(own) < 0 && may_mirror(settings);
   if (determinant(own) < 0 && !attitude.mirrored) own = Mat3d::diagonal({-1, 1, 1}) * own;
-  const std::optional<Glance> seen = glance(shown, own, settings.reader);
+  std::optional<Glance> seen = glance(shown, own, settings.reader);
+  // A look that is as likely wrong as right is worth less than the file's own attitude.
+  if (seen && seen->trust < kBelievedLook) seen.reset(), attitude.mirrored = false;
   attitude.looked = seen.has_value();
   if (seen) attitude.trust = seen->trust;
   const Mat3d base = settings.up ? rig::upright_from(*settings.up) : Mat3d::identity();

@@ -183,8 +183,8 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   report.skin_seconds = watch.lap();
   if (!tell("solving the weights", 1)) return cancelled(asset.name);
   rig::StaticSubject subject = rig::make_static(std::move(shown));
-  found.plan = moved(std::move(found.plan), inverse(subject.similarity.asset_from_subject()) *
-                                                inverse(surface.study_from_asset));
+  found.plan = moved(std::move(found.plan),
+                     inverse(subject.similarity.asset_from_subject()) * inverse(surface.study_from_asset));
   LIMBER_TRY(const rig::Rig built, rig::build_rig(skeleton::draft_rig(found.plan)));
   // Templates state what their joints are; of skeletons of the shape or of parts it is found.
   rig::Rig rig = anatomy::with_roles(built, facing_of(found));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "limber/skeleton/curve.h"
 #include "limber/skeleton/extra_limbs.h"
@@ -17,13 +18,15 @@
 namespace limber::autorig {
 namespace {
 
-constexpr double kReadAccept = 6;   // how much more a match may cost where a reading is sure
-constexpr double kSureLimbs = 0.5;  // mean confidence from which on the limbs that were read choose the template
-constexpr double kStandsSo = 0.75;  // cosine between the up that was asked for and that of an embedding
-constexpr double kGlanced = 0.4;    // confidence of a front that only a first look tells
-constexpr double kBarely = 0.01;    // confidence of a front that is known, though hardly anything tells it
-constexpr double kNearTie = 0.1;    // of `habit`: what the attitude of a file counts where a first look tells nothing
-constexpr double kClear = 4;        // of costs: differences above say no more
+constexpr double kReadAccept = 6;     // how much more a match may cost where a reading is sure
+constexpr double kLikelyLimbs = 2.5;  // negative log from which on it is unlikely that a body has a template's limbs
+constexpr double kClearLimbs = 2;     // ... and how much likelier those must be that a skeleton is built from
+constexpr double kSureLimbs = 0.5;    // mean confidence from which on the limbs that were read choose the template
+constexpr double kStandsSo = 0.75;    // cosine between the up that was asked for and that of an embedding
+constexpr double kGlanced = 0.4;      // confidence of a front that only a first look tells
+constexpr double kBarely = 0.01;      // confidence of a front that is known, though hardly anything tells it
+constexpr double kNearTie = 0.1;      // of `habit`: what the attitude of a file counts where a first look tells nothing
+constexpr double kClear = 4;          // of costs: differences above say no more
 
 const std::vector<skeleton::SkeletonTemplate>& templates_of(const AutoRigSettings& settings) {
   return settings.templates.empty() ? skeleton::builtin_templates() : settings.templates;
@@ -51,8 +54,9 @@ double compare(const std::vector<skeleton::Embedding>& all, AutoRigReport& repor
     if (other && report.runner_up.empty()) {
       report.runner_up = all[k].skeleton.name, report.runner_up_cost = all[k].cost;
     }
-    if (other || turned) gap = std::min(gap, all[k].cost - all[0].cost);
-    if (turned) turned_gap = std::min(turned_gap, all[k].cost - all[0].cost);
+    // What was read may put a dearer one first.
+    if (other || turned) gap = std::min(gap, std::max(0.0, all[k].cost - all[0].cost));
+    if (turned) turned_gap = std::min(turned_gap, std::max(0.0, all[k].cost - all[0].cost));
   }
   report.confidence = 1 - std::exp(-gap);
   return turned_gap;
@@ -110,16 +114,22 @@ bool knows_limbs(const anatomy::BodyReading& reading, const AutoRigSettings& set
   return sum > kSureLimbs * static_cast<double>(reading.limbs.size());
 }
 
-/// Templates with the limbs that were read come before all others; where none of them fits, one is built from those
-/// limbs and comes first, if it fits.
+/// Templates whose limbs are likely by what was read come before all others. Where the body clearly has other limbs
+/// than any template, and none that is likely fits, one is built from them and comes first.
 std::vector<skeleton::Embedding> prefer_read_limbs(const body::BodyShape& body, const anatomy::BodyReading& reading,
                                                    const skeleton::EmbedSettings& settings, double accept,
                                                    std::vector<skeleton::Embedding> found, AutoRigReport& report) {
   const skeleton::LimbTally read = skeleton::tally_limbs(reading);
   report.read_limbs = skeleton::to_text(read);
-  const auto agrees = [&](const skeleton::Embedding& e) { return skeleton::has_limbs(e.skeleton, read); };
-  std::stable_partition(found.begin(), found.end(), agrees);
-  if (!found.empty() && agrees(found.front()) && found.front().cost <= accept) return found;
+  const auto cost = [&](const skeleton::LimbTally& tally) { return skeleton::tally_cost(tally, reading.counts); };
+  const auto likely = [&](const skeleton::Embedding& e) {
+    return cost(skeleton::tally_limbs(e.skeleton.limbs)) < kLikelyLimbs;
+  };
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const skeleton::SkeletonTemplate& known : skeleton::builtin_templates())
+    nearest = std::min(nearest, cost(skeleton::tally_limbs(known.limbs)));
+  std::stable_partition(found.begin(), found.end(), likely);
+  if (nearest < kLikelyLimbs || cost(read) + kClearLimbs > nearest) return found;
   const auto built = skeleton::template_from_limbs(body, reading, settings.forward);
   if (!built) return found;
   std::vector<skeleton::Embedding> own = skeleton::embed_skeletons(body, std::span(&built->skeleton, 1), settings);

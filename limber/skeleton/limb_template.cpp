@@ -368,10 +368,17 @@ LimbTally tally_limbs(const anatomy::BodyReading& reading) {
   return tally_limbs(limbs);
 }
 
-bool has_limbs(const SkeletonTemplate& skeleton, const LimbTally& read) {
-  const LimbTally own = tally_limbs(skeleton.limbs);
-  return own.legs == read.legs && own.arms == read.arms && own.wings == read.wings && own.tentacles == read.tentacles &&
-         own.fins >= read.fins && std::max(own.heads, 1) >= read.heads;
+double tally_cost(const LimbTally& tally, const anatomy::LimbCounts& counts) {
+  constexpr double kLeast = 0.01;  // no count is less likely than this
+  double cost = 0;
+  auto add = [&](LimbKind kind, int count) {
+    const auto& shares = counts[static_cast<std::size_t>(kind)];
+    const auto counted = std::min(static_cast<std::size_t>(count), shares.size() - 1);
+    cost -= std::log(std::max(kLeast, static_cast<double>(shares[counted])));
+  };
+  add(LimbKind::kLeg, tally.legs), add(LimbKind::kArm, tally.arms), add(LimbKind::kWing, tally.wings);
+  add(LimbKind::kTentacle, tally.tentacles), add(LimbKind::kHead, std::max(tally.heads, 1));
+  return cost;
 }
 
 std::string to_text(const LimbTally& counts) {

@@ -22,9 +22,9 @@ struct LimbTally {
 LimbTally tally_limbs(std::span<const rig::Limb> limbs);
 LimbTally tally_limbs(const anatomy::BodyReading& reading);
 
-/// Whether a template has the limbs that were read. Side fins of a template may be missing in the body, and it may be
-/// read without a head, since both are often melted into the trunk.
-bool has_limbs(const SkeletonTemplate& skeleton, const LimbTally& read);
+/// How unlikely it is that a body has so many limbs, by the counts of a reading: the negative logs of their shares, for
+/// the kinds that make a body what it is. Fins are left out: they come and go within one kind.
+double tally_cost(const LimbTally& tally, const anatomy::LimbCounts& counts);
 
 /// "4 legs, 2 wings, a head", for a person.
 std::string to_text(const LimbTally& counts);
