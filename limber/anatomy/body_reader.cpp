@@ -156,8 +156,8 @@ class Gathering {
       return std::move(reading_);
     }
     // Temperatures were fitted on the zoo; bodies unlike any that were taught show by points that waver between parts.
-    reading_.kind_right =
-        std::min(older_trust(reading_), static_cast<double>(*std::max_element(reading_.kinds.begin(), reading_.kinds.end())));
+    reading_.kind_right = std::min(
+        older_trust(reading_), static_cast<double>(*std::max_element(reading_.kinds.begin(), reading_.kinds.end())));
     reading_.front_right = std::min(within_45_degrees(norm(reading_.up)), within_45_degrees(norm(reading_.forward)));
     for (Vec3d* axis : {&reading_.up, &reading_.forward}) *axis = mean_length(norm(*axis)) * normalized(*axis, Vec3d{});
     for (std::size_t t = 0; t < votes_.size(); ++t) {
