@@ -6,6 +6,7 @@
 
 #include "limber/asset/read.h"
 #include "limber/rig/rig_extras.h"
+#include "limber/rig/stance.h"
 #include "limber/testing/shared_data.h"
 
 namespace limber::anatomy {
@@ -50,13 +51,16 @@ TEST(FindFacing, IsBelievedWhereNamesTellAndLaidLevel) {
   const rig::Facing left = believed_facing(skeleton(kHuman, Mat3::from_columns({0, 0, -1}, {0, 1, 0}, {1, 0, 0})));
   EXPECT_TRUE(left.known());
   EXPECT_EQ(left.forward, (Vec3{1, 0, 0}));
-  // It lies: up is only believed of those who know, and then the front counts again.
+  // Names tell that it stands along +Z, which is what files of other programs have.
   const asset::Asset lying = skeleton(kHuman, Mat3::from_columns({1, 0, 0}, {0, 0, 1}, {0, -1, 0}));
-  EXPECT_FALSE(believed_facing(lying).known());
+  EXPECT_EQ(believed_facing(lying).up, (Vec3{0, 0, 1}));
+  EXPECT_EQ(believed_facing(lying).forward, (Vec3{0, -1, 0}));
   const rig::Facing told = believed_facing(lying, Vec3{0, 0, 1});
   EXPECT_EQ(told.up, (Vec3{0, 0, 1}));
   EXPECT_EQ(told.forward, (Vec3{0, -1, 0}));
-  EXPECT_FALSE(believed_facing(skeleton({{"a", {0, 0, 0}}, {"b", {1, 0, 0}}})).known());
+  const rig::Facing silent = believed_facing(skeleton({{"a", {0, 0, 0}}, {"b", {1, 0, 0}}}));
+  EXPECT_EQ(silent.forward, (Vec3{0, 0, 1}));
+  EXPECT_TRUE(rig::is_doubtful(silent));
 }
 
 TEST(FindFacing, LeftAndRightAloneSuffice) {
