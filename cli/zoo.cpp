@@ -171,7 +171,12 @@ void print_list(const Terminal& terminal) {
   nlohmann::ordered_json plans;
   for (int p = 0; p < zoo::kPlanCount; ++p) {
     nlohmann::ordered_json names = nlohmann::json::array();
-    for (const zoo::Action action : zoo::actions(static_cast<zoo::Plan>(p))) names.push_back(zoo::name(action));
+    // What a body can do follows from its limbs, and those of a plan are the same for every seed.
+    zoo::CreatureSettings coarse;
+    coarse.plan = static_cast<zoo::Plan>(p), coarse.resolution = 24;
+    if (const auto creature = zoo::make_creature(coarse); creature.ok()) {
+      for (const zoo::Action action : zoo::actions(*creature)) names.push_back(zoo::name(action));
+    }
     plans[std::string(zoo::name(static_cast<zoo::Plan>(p)))] = names;
   }
   nlohmann::ordered_json words;

@@ -57,7 +57,7 @@ struct AutoRigReport {
   double confidence = 0;  ///< 0 to 1: how clearly better than the next best template, and than facing the other way
   std::vector<std::pair<std::string, double>> terms;  ///< what the cost is made of
   std::string read_kind;                              ///< what a reader takes it for; empty without one
-  std::string read_limbs;                             ///< "4 legs, 2 wings, a head"; empty where it was not sure
+  std::string read_limbs;                             ///< "4 legs, 2 wings, one head"; empty where it was not sure
   double read_trust = 0;                              ///< 0 to 1: how far that was believed
   bool symmetric = false;
   int components = 0;

@@ -179,7 +179,8 @@ void grow_trunk(Growing& growing) {
   const std::vector<Vec3d> even = body::resample(line, count - 1);
   growing.skeleton.limbs.push_back({});
   for (int k = 0; k < count; ++k) {
-    const std::string name = k == 0 ? "hips" : (k + 1 == count ? "chest" : fmt::format("spine.{}", k));
+    const std::string name =
+        k == 0 ? "hips" : (k + 1 == count ? "chest" : fmt::format("spine.{}", k));  // not a joint: a name that is given
     growing.add(name, k - 1, even[at(k)], {0, k});
   }
 }
@@ -226,8 +227,8 @@ std::vector<Vec3d> joints_of(const PlacedLimb& limb, double size) {
 }
 
 std::string_view word_of(LimbKind kind, int section) {
-  constexpr std::array<std::string_view, 4> kLeg{"hip", "knee", "ankle", "toe"};
-  constexpr std::array<std::string_view, 3> kArm{"shoulder", "elbow", "wrist"};
+  constexpr std::array<std::string_view, 4> kLeg{"hip", "knee", "ankle", "toe"};  // not a joint: a name that is given
+  constexpr std::array<std::string_view, 3> kArm{"shoulder", "elbow", "wrist"};   // not a joint: a name that is given
   if (kind == LimbKind::kLeg) return kLeg[std::min(at(section), kLeg.size() - 1)];
   if (kind == LimbKind::kArm) return kArm[std::min(at(section), kArm.size() - 1)];
   return {};
@@ -381,16 +382,17 @@ double tally_cost(const LimbTally& tally, const anatomy::LimbCounts& counts) {
   return cost;
 }
 
-std::string to_text(const LimbTally& counts) {
+std::string to_text(const LimbTally& tally) {
   std::string text;
-  auto say = [&](int count, std::string_view one, std::string_view many) {
+  auto say = [&](int count, LimbKind kind, std::string_view which = "") {
     if (count == 0) return;
     text += text.empty() ? "" : ", ";
-    text += count == 1 ? fmt::format("a {}", one) : fmt::format("{} {}", count, many);
+    text += count == 1 ? fmt::format("one {}{}", which, rig::name(kind))
+                       : fmt::format("{} {}{}s", count, which, rig::name(kind));
   };
-  say(counts.legs, "leg", "legs"), say(counts.arms, "single arm", "arms"), say(counts.wings, "wing", "wings");
-  say(counts.fins, "side fin", "side fins"), say(counts.tentacles, "tentacle", "tentacles");
-  say(counts.heads, "head", "heads");
+  say(tally.legs, LimbKind::kLeg), say(tally.arms, LimbKind::kArm), say(tally.wings, LimbKind::kWing);
+  say(tally.fins, LimbKind::kFin, "side "), say(tally.tentacles, LimbKind::kTentacle),
+      say(tally.heads, LimbKind::kHead);
   return text.empty() ? "no limbs" : text;
 }
 

@@ -26,8 +26,8 @@ LimbTally tally_limbs(const anatomy::BodyReading& reading);
 /// the kinds that make a body what it is. Fins are left out: they come and go within one kind.
 double tally_cost(const LimbTally& tally, const anatomy::LimbCounts& counts);
 
-/// "4 legs, 2 wings, a head", for a person.
-std::string to_text(const LimbTally& counts);
+/// "4 legs, 2 wings, one head", for a person.
+std::string to_text(const LimbTally& tally);
 
 /// The name of templates that are built.
 inline constexpr const char* kBuiltTemplate = "built";

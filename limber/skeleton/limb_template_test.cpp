@@ -60,7 +60,7 @@ TEST(LimbTemplate, HasALimbForEveryOneThatWasRead) {
   ASSERT_TRUE(built.has_value());
   const SkeletonTemplate& skeleton = built->skeleton;
   EXPECT_EQ(tally_limbs(skeleton.limbs), (LimbTally{4, 0, 2, 0, 0, 1}));
-  EXPECT_EQ(to_text(tally_limbs(skeleton.limbs)), "4 legs, 2 wings, a head");
+  EXPECT_EQ(to_text(tally_limbs(skeleton.limbs)), "4 legs, 2 wings, one head");
   std::set<std::string> names;
   for (std::size_t j = 0; j < skeleton.joints.size(); ++j) {
     const TemplateJoint& joint = skeleton.joints[j];

@@ -151,7 +151,8 @@ class Grid {
     const double radius = 0.5 * size * norm(cell_);
     std::vector<int> subset;
     surface_.nearby(centre, radius, candidates, subset);
-    if (!surface_.may_cross(surface_.evaluate(centre, subset).value, radius, subset)) return;
+    // A flat cone just beyond reach still bends the value: all that the block around this one knew count.
+    if (!surface_.may_cross(surface_.evaluate(centre, subset).value, radius, candidates)) return;
     const int step = size > kSmallestBlock ? size / 2 : 1;
     if (size == kSmallestBlock) mesh_.regions.push_back(subset);
     for (int z = 0; z < size; z += step) {

@@ -37,7 +37,7 @@ class BuiltInPrior(ProgramTest):
 
     def test_warns_of_an_action_that_it_does_not_know(self):
         self.run_limber("prior", "sample", BUILT_IN, "--prompt", "a fox trottles", "--steps", "1", "-o", "a.safetensors")
-        self.assertRegex(self.stderr, r"the nearest are .*\btrot\b")
+        self.assertRegex(self.stderr, r"nearest: .*\btrot\b")
 
 
 class Train(ProgramTest):
