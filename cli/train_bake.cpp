@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
 
 #include "command.h"
 #include "limber/base/files.h"
+#include "limber/rig/facing.h"
 #include "limber/training/bake.h"
 #include "limber/training/limb_retarget.h"
 #include "limber/training/skeleton_family.h"
@@ -235,6 +237,20 @@ void add_train_bake(CLI::App& group, Terminal& terminal) {
       ->add_option("--surfaces", options->settings.characters.surfaces, "How often each surface is sampled when read")
       ->check(CLI::Range(1, 16))
       ->capture_default_str();
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--front",
+          [options](const std::vector<std::string>& said) {
+            for (const std::string& text : said) {
+              const std::size_t equals = text.find('=');
+              const auto front = rig::parse_direction(equals == std::string::npos ? "" : text.substr(equals + 1));
+              if (!front || equals == 0 || std::hypot(front->x, front->z) < 0.5f)
+                throw CLI::ValidationError("--front", "NAME=DIR, a level direction, not " + text);
+              options->settings.characters.fronts[text.substr(0, equals)] = *front;
+            }
+          },
+          "Which way characters face that have NAME in theirs, where joints or steps tell it wrongly: rat=+x")
+      ->type_name("NAME=DIR");
   command->add_option("--people-fps", options->settings.recordings.fps, "Frames a second that are kept of recordings")
       ->check(CLI::Range(1.0, 120.0))
       ->capture_default_str();

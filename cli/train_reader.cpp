@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "command.h"
+#include "leave_out_options.h"
 #include "limber/anatomy/reader_trainer.h"
 #include "limber/training/character_file.h"
 #include "limber/training/posed_bodies.h"
@@ -17,6 +18,7 @@ namespace {
 struct ReaderOptions {
   TrainingFiles files;
   std::string characters;
+  std::vector<std::string> calibrated_by;
   anatomy::ReaderTraining train;
   training::PosedBodySettings bodies;
 };
@@ -71,7 +73,10 @@ nlohmann::ordered_json summary_of(const ReaderOptions& options, const anatomy::R
   summary["examples"] = report.examples;
   summary["creatures"] = options.bodies.creatures;
   summary["artists"] = options.characters.empty() ? 0.0 : options.bodies.artists;
+  summary["any_body"] = options.bodies.any_body;
   if (!options.bodies.leave_out.empty()) summary["leave_out"] = options.bodies.leave_out;
+  const training::PosedBodySettings::Fold& fold = options.bodies.fold;
+  if (fold.of > 0) summary["fold"] = fmt::format("{}/{}", fold.which + 1, fold.of);
   summary["gflop"] = 1e-9 * options.train.model.flops();
   return summary;
 }
@@ -84,9 +89,12 @@ Status train(const Terminal& terminal, ReaderOptions options) {
   }
   if (!settings.plan.from.empty()) {
     LIMBER_TRY(settings.model, anatomy::read_reader_model(settings.plan.from));
-    if (settings.model.limbs == 0) return Error{"a reader that does not tell of limbs", settings.plan.from.string()};
   }
   LIMBER_TRY(options.files.credits, training_credits(options.characters, options.files, settings.plan));
+  for (const std::string& folder : options.calibrated_by) {
+    LIMBER_TRY(const anatomy::ReaderModel fold, anatomy::read_reader_model(folder));
+    settings.folds.push_back(fold.temperatures);
+  }
   options.bodies.points = settings.model.points;
   for (int r = 0; r < anatomy::kRegionCount; ++r)
     settings.mirrored.push_back(static_cast<int>(anatomy::mirrored(static_cast<anatomy::Region>(r))));
@@ -120,10 +128,14 @@ void add_train_reader(CLI::App& group, Terminal& terminal) {
   command->add_option("--artists", options->bodies.artists, "Share of them among the bodies")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
+  add_leave_out_options(*command, options->bodies);
   command
-      ->add_option("--leave-out", options->bodies.leave_out,
-                   "Characters with this in their names are not taught; they are validated on instead")
-      ->type_name("TEXT");
+      ->add_option("--calibrated-by", options->calibrated_by,
+                   "Readers trained with --fold: how sure this one is of whole bodies is fitted on what they left out")
+      ->type_name("DIR");
+  command->add_option("--any-body", options->bodies.any_body, "Share of creatures with any limbs; the others are plans")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   command->add_option("--creatures", options->bodies.creatures, "Different creatures of the zoo")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();

@@ -85,26 +85,12 @@ struct Attitude {
   bool mirrored = false;
 };
 
-/// As it is, and a mirror image turned any way, so that left and right are treated alike. Older readers were sure of
-/// less, and see four.
-std::vector<Attitude> attitudes(bool older) {
+/// As it is, and a mirror image turned any way, so that left and right are treated alike.
+std::array<Attitude, 2> attitudes() {
   const double c = std::cos(2.2), s = std::sin(2.2);
   const Mat3d about = Mat3d::from_columns({c, 0, -s}, {0, 1, 0}, {s, 0, c});
-  const Mat3d lying = Mat3d::from_columns({0, 0, -1}, {1, 0, 0}, {0, -1, 0});
   const Mat3d any = about * Mat3d::from_columns({0, 1, 0}, {0, 0, 1}, {1, 0, 0}) * about;
-  if (older) return {{Mat3d::identity(), false}, {about, false}, {lying, false}, {any, false}};
-  return {{Mat3d::identity(), false}, {any * Mat3d::diagonal({-1, 1, 1}), true}};
-}
-
-constexpr double kUnsure = 0.84;  // of older readers: mean share of a point's likeliest part that is not believed
-constexpr double kSure = 0.92;    // ... and that is
-
-/// How far to believe a reader that was never calibrated.
-double older_trust(const BodyReading& reading) {
-  double sure = 0;
-  for (const BodyReading::Shares& shares : reading.regions)
-    sure += *std::max_element(shares.begin(), shares.end()) / static_cast<double>(reading.regions.size());
-  return std::clamp((sure - kUnsure) / (kSure - kUnsure), 0.0, 1.0);
+  return {Attitude{Mat3d::identity(), false}, Attitude{any * Mat3d::diagonal({-1, 1, 1}), true}};
 }
 
 /// Adds shares of numbers before softmax to `sums`, of the mirror image where `swap(i)` is another than i.
@@ -135,13 +121,12 @@ class Gathering {
     const auto limbs = static_cast<std::size_t>(model_.limb_outputs());
     for (std::size_t t = 0; t < votes_.size(); ++t) {
       add_part(std::span(said.parts).subspan(t * parts, parts), back, attitude.mirrored, share, t);
-      if (limbs > 0) add_limb(std::span(said.limbs).subspan(t * limbs, limbs), back, attitude.mirrored, share, t);
+      add_limb(std::span(said.limbs).subspan(t * limbs, limbs), back, attitude.mirrored, share, t);
     }
     const auto same = [](std::size_t i) { return i; };
     const std::span<float> body = said.body, kinds = body.first(kBodyKindCount);
     add_shares(kinds, model_.temperatures.kinds, static_cast<float>(share), same, reading_.kinds);
-    Vec3d up = vector_at(body, kinds.size()), forward = vector_at(body, kinds.size() + 3);
-    if (limbs == 0) up = normalized(up, Vec3d{}), forward = normalized(forward, Vec3d{});
+    const Vec3d up = vector_at(body, kinds.size()), forward = vector_at(body, kinds.size() + 3);
     reading_.up += share / model_.temperatures.up * (back * up);
     reading_.forward += share / model_.temperatures.forward * (back * forward);
     for (std::size_t k = 0; k < said.counts.size() / kCountClasses; ++k) {
@@ -151,13 +136,7 @@ class Gathering {
   }
 
   BodyReading finish() {
-    if (model_.limbs == 0) {
-      reading_.kind_right = reading_.front_right = older_trust(reading_);
-      return std::move(reading_);
-    }
-    // Temperatures were fitted on the zoo; bodies unlike any that were taught show by points that waver between parts.
-    reading_.kind_right = std::min(
-        older_trust(reading_), static_cast<double>(*std::max_element(reading_.kinds.begin(), reading_.kinds.end())));
+    reading_.kind_right = *std::max_element(reading_.kinds.begin(), reading_.kinds.end());
     reading_.front_right = std::min(within_45_degrees(norm(reading_.up)), within_45_degrees(norm(reading_.forward)));
     for (Vec3d* axis : {&reading_.up, &reading_.forward}) *axis = mean_length(norm(*axis)) * normalized(*axis, Vec3d{});
     for (std::size_t t = 0; t < votes_.size(); ++t) {
@@ -207,8 +186,7 @@ struct BodyReader::Network {
   nn::infer::Floats whole;
   std::vector<Block> blocks;
   LayerNorm norm;
-  Linear part, body;
-  Linear limb, count;  ///< empty in older models
+  Linear part, limb, body, count;
 
   Network(const ReaderModel& model, WeightFile& file) {
     const int d = model.width, g = model.group_width;
@@ -219,7 +197,6 @@ struct BodyReader::Network {
     for (int i = 0; i < model.layers; ++i) blocks.emplace_back(file, "blocks." + std::to_string(i), d);
     norm = file.layer_norm("norm", d, kNormEps);
     part = file.linear("part", d, model.part_outputs()), body = file.linear("body", d, model.body_outputs());
-    if (model.limbs == 0) return;
     limb = file.linear("limb", d, model.limb_outputs()), count = file.linear("count", d, model.count_outputs());
   }
 
@@ -240,8 +217,7 @@ BodyReader::BodyReader(const ReaderModel& model, std::shared_ptr<const Network> 
 
 Result<BodyReader> BodyReader::open(const std::filesystem::path& folder) {
   LIMBER_TRY(const ReaderModel model, read_reader_model(folder));
-  const bool limbs = model.limbs == 0 || model.limbs == rig::kLimbKindCount;
-  if (model.regions != kRegionCount || model.kinds != kBodyKindCount || !limbs)
+  if (model.regions != kRegionCount || model.kinds != kBodyKindCount || model.limbs != rig::kLimbKindCount)
     return Error{"made for other regions or kinds of bodies or limbs", (folder / kReaderModelFile).string()};
   LIMBER_TRY(WeightFile file, WeightFile::open(folder / kReaderWeightsFile));
   auto network = std::make_shared<const Network>(model, file);
@@ -258,7 +234,6 @@ BodyReader::Output BodyReader::run(const BodyTokens& body) const {
   for (const Block& block : network_->blocks) block.apply(x, model_.heads);
   x = network_->norm(x);
   const auto said = [](const Linear& head, const Matrix& of) -> std::vector<float> {
-    if (head.bias.empty()) return {};
     const Matrix values = head(of);
     return {values.values().begin(), values.values().end()};
   };
@@ -275,7 +250,7 @@ BodyReading BodyReader::read(const body::BodyShape& body) const {
   BodyTokens tokens = make_tokens(model_, skin.points, skin.normals);
   const BodyTokens upright = tokens;
   Gathering gathering(model_, upright);
-  const std::vector<Attitude> attempts = attitudes(model_.limbs == 0);
+  const std::array<Attitude, 2> attempts = attitudes();
   for (const Attitude& attitude : attempts) {
     const Mat3 there = attitude.turn.cast<float>();
     for (std::size_t i = 0; i < tokens.points.size(); ++i)

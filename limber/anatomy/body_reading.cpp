@@ -7,7 +7,10 @@
 
 namespace limber::anatomy {
 
-double BodyReading::trust() const { return std::min(kind_right, front_right); }
+double BodyReading::trust() const {
+  constexpr double kTossUp = 0.5, kSure = 0.8;  // as often right
+  return std::clamp((std::min(kind_right, front_right) - kTossUp) / (kSure - kTossUp), 0.0, 1.0);
+}
 
 double within_45_degrees(double concentration) {
   const double beyond = 1 - std::sqrt(0.5);  // 1 - cos

@@ -29,7 +29,8 @@ struct BodyReading {
   double kind_right = 0;   ///< probability that the likeliest kind is the true one
   double front_right = 0;  ///< probability that up and forward are each within 45 degrees
 
-  /// 0 to 1: how far to believe it, as sure as the less sure of the two.
+  /// 0 to 1: how far to believe it, by the less sure of the two: not at all what is as often wrong as right, and wholly
+  /// what is right four times of five.
   double trust() const;
 };
 using ReadBody = std::function<BodyReading(const body::BodyShape& body)>;

@@ -154,13 +154,14 @@ TEST(ReaderFiles, AreRefusedWhereShapesAreThoseOfAnotherModel) {
   EXPECT_TRUE(mentions(ReaderFiles(other).refusal(), "limbs"));
 }
 
-TEST(ReaderFiles, OfTheFirstVersionTellOfNoLimbs) {
+TEST(ReaderFiles, OfTheFirstVersionAreRefused) {
   ReaderFiles files(small_model());
-  for (const char* head : {"limb.weight", "limb.bias", "count.weight", "count.bias"}) files.arrays.erase(head);
-  EXPECT_TRUE(mentions(files.refusal(), "limb.weight"));
   files.json = R"({"format": "limber body reader 1", "points": 60, "tokens": 12, "neighbours": 4, "group_width": 3,
                    "width": 8, "layers": 1, "heads": 2, "regions": 22, "kinds": 10})";
-  EXPECT_EQ(files.refusal(), "");
+  EXPECT_NE(files.refusal(), "");
+  files = ReaderFiles(small_model());
+  for (const char* head : {"limb.weight", "limb.bias"}) files.arrays.erase(head);
+  EXPECT_TRUE(mentions(files.refusal(), "limb.weight"));
 }
 
 }  // namespace

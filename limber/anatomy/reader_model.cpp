@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/anatomy/reader_model.h"
 
+#include <cmath>
+
 #include "limber/nn/model_fields.h"
 
 namespace limber::anatomy {
 namespace {
 
 constexpr const char* kFormat = "limber body reader 2";
-constexpr const char* kFormatWithoutLimbs = "limber body reader 1";
 
 /// A file must not ask for more memory or time than any sensible model.
 constexpr double kMostFelt = 1 << 24, kMostFlops = 2e11;
@@ -21,8 +22,8 @@ constexpr nn::ModelField<ReaderModel> kFields[] = {{"points", &ReaderModel::poin
                                                    {"layers", &ReaderModel::layers, 1, 64},
                                                    {"heads", &ReaderModel::heads, 1, 64},
                                                    {"regions", &ReaderModel::regions, 1, 255},
-                                                   {"kinds", &ReaderModel::kinds, 1, 255}};
-constexpr nn::ModelField<ReaderModel> kLimbFields[] = {{"limbs", &ReaderModel::limbs, 1, 255}};
+                                                   {"kinds", &ReaderModel::kinds, 1, 255},
+                                                   {"limbs", &ReaderModel::limbs, 1, 255}};
 
 struct TemperatureField {
   const char* name;
@@ -50,6 +51,16 @@ Status read_temperatures(const nlohmann::ordered_json& json, const std::string& 
 
 }  // namespace
 
+Temperatures calibrated_by(Temperatures fitted, std::span<const Temperatures> folds) {
+  for (double Temperatures::*member :
+       {&Temperatures::counts, &Temperatures::kinds, &Temperatures::up, &Temperatures::forward}) {
+    double log = 0;
+    for (const Temperatures& fold : folds) log += std::log(fold.*member) / static_cast<double>(folds.size());
+    if (!folds.empty()) fitted.*member = std::exp(log);
+  }
+  return fitted;
+}
+
 double ReaderModel::flops() const {
   const double n = tokens + 1, d = width, g = group_width;
   return layers * (24 * n * d * d + 4 * n * n * d) + 2.0 * tokens * neighbours * (6 * g + 2 * g * g);
@@ -57,7 +68,6 @@ double ReaderModel::flops() const {
 
 std::string reader_model_to_json(const ReaderModel& model) {
   nlohmann::ordered_json json = nn::description_of(kFormat, kFields, model);
-  json["limbs"] = model.limbs;
   for (const TemperatureField& field : kTemperatures)
     json["temperatures"][field.name] = model.temperatures.*field.member;
   return json.dump(1) + "\n";
@@ -65,16 +75,9 @@ std::string reader_model_to_json(const ReaderModel& model) {
 
 Result<ReaderModel> reader_model_from_json(const std::string& text, const std::string& name) {
   ReaderModel model;
-  const auto older = nn::parse_description(text, kFormatWithoutLimbs, "a body reader", name);
-  if (older.ok()) {
-    model.limbs = 0;
-    LIMBER_CHECK_OK(nn::read_fields(*older, kFields, name, model));
-  } else {
-    LIMBER_TRY(const auto json, nn::parse_description(text, kFormat, "a body reader", name));
-    LIMBER_CHECK_OK(nn::read_fields(json, kFields, name, model));
-    LIMBER_CHECK_OK(nn::read_fields(json, kLimbFields, name, model));
-    LIMBER_CHECK_OK(read_temperatures(json, name, model.temperatures));
-  }
+  LIMBER_TRY(const auto json, nn::parse_description(text, kFormat, "a body reader", name));
+  LIMBER_CHECK_OK(nn::read_fields(json, kFields, name, model));
+  LIMBER_CHECK_OK(read_temperatures(json, name, model.temperatures));
   if (model.width % model.heads != 0) return Error{"the width is no multiple of the heads", name};
   const double felt = static_cast<double>(model.tokens) * model.neighbours * model.group_width;
   if (felt > kMostFelt || model.flops() > kMostFlops) return Error{"too large", name};

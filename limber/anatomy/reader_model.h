@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "limber/anatomy/region.h"
@@ -24,6 +25,11 @@ struct Temperatures {
   bool operator==(const Temperatures&) const = default;
 };
 
+/// Temperatures of a reader, with those of what it says of whole bodies (counts, kinds, up, forward) from readers that
+/// were taught without some families of bodies and fitted on those (the geometric mean): bodies that people bring are
+/// of families that it has not seen either. What it says of points stays as it was: those are weights of votes.
+Temperatures calibrated_by(Temperatures fitted, std::span<const Temperatures> folds);
+
 /// What a trained network is like; a file beside its weights.
 struct ReaderModel {
   int points = 2048;     ///< of the surface that it looks at
@@ -34,13 +40,13 @@ struct ReaderModel {
   int layers = 8;
   int heads = 6;
   int regions = kRegionCount, kinds = kBodyKindCount;
-  int limbs = rig::kLimbKindCount;  ///< kinds of limb; 0: an older network that does not tell of limbs
+  int limbs = rig::kLimbKindCount;  ///< kinds of limb
   Temperatures temperatures;
 
   /// What it says of a token: regions and from the token to its part's joint; of its limb: kind, side, how far along,
   /// from the token to where it leaves and to its tip. Of the body: kind, up, forward; how many limbs of each kind.
   int part_outputs() const { return regions + 3; }
-  int limb_outputs() const { return limbs > 0 ? limbs + 3 + 1 + 6 : 0; }
+  int limb_outputs() const { return limbs + 3 + 1 + 6; }
   int body_outputs() const { return kinds + 6; }
   int count_outputs() const { return limbs * kCountClasses; }
 

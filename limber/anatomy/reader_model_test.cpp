@@ -23,6 +23,20 @@ std::string where(const std::string& text) {
   return model.ok() ? "" : model.error().where;
 }
 
+TEST(ReaderModel, IsAsSureOfWholeBodiesAsFoldsAllow) {
+  Temperatures fitted{0.8, 0.7, 0.9, 1, 0.6, 0.3, 0.5};
+  EXPECT_EQ(calibrated_by(fitted, {}), fitted);
+  const std::vector<Temperatures> folds{{1, 1, 1, 1, 2, 1, 1}, {3, 3, 3, 4, 8, 1, 9}};
+  const Temperatures calibrated = calibrated_by(fitted, folds);
+  EXPECT_EQ(calibrated.regions, 0.8);
+  EXPECT_EQ(calibrated.limbs, 0.7);
+  EXPECT_EQ(calibrated.sides, 0.9);
+  EXPECT_NEAR(calibrated.counts, 2, 1e-12);
+  EXPECT_NEAR(calibrated.kinds, 4, 1e-12);
+  EXPECT_NEAR(calibrated.up, 1, 1e-12);
+  EXPECT_NEAR(calibrated.forward, 3, 1e-12);
+}
+
 TEST(ReaderModel, ComesBackAsItWasWritten) {
   ReaderModel model;
   model.points = 300, model.tokens = 40, model.neighbours = 7, model.group_width = 9, model.width = 24;

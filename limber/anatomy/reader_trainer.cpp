@@ -19,7 +19,8 @@ constexpr std::int64_t kMostLimbs = 64;
 /// A limb with fewer of 2,048 points than this is not counted: nobody sees it.
 constexpr int kFewestSeen = 8;
 constexpr std::int64_t kAtOnce = 128;  // bodies that are measured together
-constexpr double kSurest = 60;         // concentration of a direction
+constexpr int kLimbsKnown = 1, kKindKnown = 2;
+constexpr double kSurest = 60;  // concentration of a direction
 constexpr const char* kAveragedFile = "averaged.safetensors";
 
 /// Examples as tensors.
@@ -32,7 +33,7 @@ struct Examples {
   Tensor limb_kinds, limb_sides;  ///< uint8 [n, kMostLimbs]
   Tensor limb_ends;               ///< half [n, 2 kMostLimbs, 3]: roots, then tips
   Tensor counts;                  ///< uint8 [n, limbs]
-  Tensor kinds, known;            ///< uint8 [n]; known: whether its limbs are
+  Tensor kinds, known;            ///< uint8 [n]; known: kLimbsKnown, kKindKnown
 
   static Examples empty(const ReaderModel& model, std::int64_t count) {
     return {at::empty({count, model.points, 3}, at::kHalf),
@@ -119,7 +120,8 @@ Status put_example(const ReaderModel& model, const ReaderExample& example, std::
   put_limbs(model, example, body, at, run);
   std::copy(body.tokens.begin(), body.tokens.end(), run.tokens[at].data_ptr<std::int16_t>());
   std::copy(body.neighbours.begin(), body.neighbours.end(), run.neighbours[at].data_ptr<std::int16_t>());
-  run.kinds[at].fill_(example.kind), run.known[at].fill_(example.limbs_known ? 1 : 0);
+  run.kinds[at].fill_(example.kind);
+  run.known[at].fill_((example.limbs_known ? kLimbsKnown : 0) | (example.kind_known ? kKindKnown : 0));
   return Done{};
 }
 
@@ -168,7 +170,7 @@ Tensor random_turns(std::int64_t count, at::TensorOptions options) {
 struct Lesson {
   TokenBatch bodies;
   Tensor regions, starts, limbs, sides, along, roots, tips, counts, kinds, up, forward;
-  Tensor known;  ///< float [n]: 1 where limbs are known
+  Tensor known, kind_known;  ///< float [n]: 1 where limbs are known, and the kind
 
   Lesson part(std::int64_t first, std::int64_t count) const {
     const auto cut = [&](const Tensor& t) { return t.narrow(0, first, std::min(count, t.size(0) - first)); };
@@ -184,7 +186,8 @@ struct Lesson {
             cut(kinds),
             cut(up),
             cut(forward),
-            cut(known)};
+            cut(known),
+            cut(kind_known)};
   }
 };
 
@@ -241,7 +244,9 @@ Lesson make_lesson(const Examples& examples, const Tensor& mirrored, Surface sur
   const Tensor regions = examples.regions.to(at::kLong);
   lesson.regions = at::where(turning.flip.view({-1, 1}), mirrored.index({regions}), regions);
   put_limb_targets(examples, turning, lesson);
-  lesson.kinds = examples.kinds.to(at::kLong), lesson.known = examples.known.to(at::kFloat);
+  lesson.kinds = examples.kinds.to(at::kLong);
+  lesson.known = examples.known.bitwise_and(kLimbsKnown).ne(0).to(at::kFloat);
+  lesson.kind_known = examples.known.bitwise_and(kKindKnown).ne(0).to(at::kFloat);
   lesson.up = turning.turn.select(2, 1), lesson.forward = turning.turn.select(2, 2);
   return lesson;
 }
@@ -279,15 +284,15 @@ Tensor distance_loss(const Tensor& said, const Tensor& truth, const Tensor& coun
 /// learned by their angle, which works from the first step on, and how sure they are by their likelihood.
 Tensor loss_of(const ReadBatch& read, const Lesson& lesson) {
   constexpr double kSmoothing = 0.02;
-  const Tensor all = at::ones_like(lesson.known), &known = lesson.known;
+  const Tensor& known = lesson.known;
   const Tensor parts =
-      entropy(read.regions, lesson.regions, kSmoothing, all) + 8 * distance_loss(read.starts, lesson.starts, all);
+      entropy(read.regions, lesson.regions, kSmoothing, known) + 8 * distance_loss(read.starts, lesson.starts, known);
   const Tensor ends = distance_loss(read.roots, lesson.roots, known) + distance_loss(read.tips, lesson.tips, known);
   const Tensor limbs = 0.5 * entropy(read.limbs, lesson.limbs, kSmoothing, known) +
                        0.4 * entropy(read.sides, lesson.sides, kSmoothing, known) +
                        2 * distance_loss(read.along, lesson.along, known) + 4 * ends;
-  const Tensor body =
-      0.3 * entropy(read.kinds, lesson.kinds, kSmoothing, all) + 1.5 * entropy(read.counts, lesson.counts, 0, known);
+  const Tensor body = 0.3 * entropy(read.kinds, lesson.kinds, kSmoothing, lesson.kind_known) +
+                      1.5 * entropy(read.counts, lesson.counts, 0, known);
   const Tensor angles = (2 - cosine(read.up, lesson.up) - cosine(read.forward, lesson.forward)).mean();
   const Tensor sureness = surprise(read.up, lesson.up) + surprise(read.forward, lesson.forward);
   return parts + limbs + body + 0.4 * angles + 0.15 * sureness;
@@ -330,8 +335,8 @@ ReadScore score_of(const ReadBatch& read, const Lesson& lesson) {
   const auto apart = [](const Tensor& a, const Tensor& b) { return (a - b).norm(2, -1); };
   ReadScore score;
   score.loss = loss_of(read, lesson).item<double>();
-  score.regions = mean(right(read.regions, lesson.regions), all);
-  score.starts = mean(apart(read.starts, lesson.starts), all);
+  score.regions = mean(right(read.regions, lesson.regions), known);
+  score.starts = mean(apart(read.starts, lesson.starts), known);
   score.limbs = mean(right(read.limbs, lesson.limbs), known),
   score.sides = mean(right(read.sides, lesson.sides), known);
   score.along = mean((read.along - lesson.along).abs(), known);
@@ -339,7 +344,7 @@ ReadScore score_of(const ReadBatch& read, const Lesson& lesson) {
   // What is worn or held may be one thing or two.
   const std::int64_t counted = read.counts.size(1) - 1;
   score.counts = mean(right(read.counts, lesson.counts).narrow(1, 0, counted).all(1), known);
-  score.kinds = mean(right(read.kinds, lesson.kinds), all);
+  score.kinds = mean(right(read.kinds, lesson.kinds), lesson.kind_known);
   score.up = within(read.up, lesson.up), score.forward = within(read.forward, lesson.forward);
   return score;
 }
@@ -361,7 +366,7 @@ double coolest(const std::function<Tensor(double)>& loss) {
 }
 
 Temperatures fit_temperatures(const ReadBatch& read, const Lesson& lesson) {
-  const Tensor all = at::ones_like(lesson.known), &known = lesson.known;
+  const Tensor& known = lesson.known;
   // Tokens of a body agree: some of them tell as much as all.
   const auto some = [](const Tensor& t) { return t.slice(1, 0, t.size(1), 8); };
   const auto shares = [](const Tensor& logits, const Tensor& truth, const Tensor& counts) {
@@ -371,10 +376,11 @@ Temperatures fit_temperatures(const ReadBatch& read, const Lesson& lesson) {
     return coolest([&](double t) { return surprise(said / t, truth); });
   };
   Temperatures fitted;
-  fitted.regions = shares(some(read.regions), some(lesson.regions), all);
+  fitted.regions = shares(some(read.regions), some(lesson.regions), known);
   fitted.limbs = shares(some(read.limbs), some(lesson.limbs), known);
   fitted.sides = shares(some(read.sides), some(lesson.sides), known);
-  fitted.counts = shares(read.counts, lesson.counts, known), fitted.kinds = shares(read.kinds, lesson.kinds, all);
+  fitted.counts = shares(read.counts, lesson.counts, known),
+  fitted.kinds = shares(read.kinds, lesson.kinds, lesson.kind_known);
   fitted.up = direction(read.up, lesson.up), fitted.forward = direction(read.forward, lesson.forward);
   return fitted;
 }
@@ -437,7 +443,8 @@ Result<ReaderReport> train_on(at::Device device, const ExampleSource& source, co
     const at::NoGradGuard no_gradients;
     nn::Weights measured = nn::Weights::from_tensors(averaged);
     const ReadBatch read = read_all(ReaderNetwork(model, measured.root()), validation);
-    score = score_of(read, validation), model.temperatures = fit_temperatures(read, validation);
+    score = score_of(read, validation),
+    model.temperatures = calibrated_by(fit_temperatures(read, validation), settings.folds);
   };
   task.save = [&](const nn::TensorList& averaged) { return save_reader(model, averaged, folder); };
   if (settings.on_report) {

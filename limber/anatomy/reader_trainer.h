@@ -31,7 +31,8 @@ struct ReaderExample {
   std::vector<ExampleLimb> limbs;
   std::vector<std::uint16_t> limb;  ///< per point: which of the limbs it is of
   std::vector<float> along;         ///< per point: how far along that limb, 0 to 1
-  bool limbs_known = true;          ///< else nothing is learned about limbs from it
+  bool limbs_known = true;          ///< else nothing is learned about parts and limbs from it
+  bool kind_known = true;           ///< nor about kinds
   int kind = 0;
 };
 
@@ -63,7 +64,8 @@ struct ReaderStep : nn::TrainingStep {
 
 struct ReaderTraining {
   ReaderModel model;
-  std::vector<int> mirrored;  ///< per region: what it is in a mirror
+  std::vector<int> mirrored;        ///< per region: what it is in a mirror
+  std::vector<Temperatures> folds;  ///< see `calibrated_by`; may be empty
   nn::TrainingPlan plan = default_plan();
   std::function<bool(const ReaderStep&)> on_report;  ///< false: stop here, keeping what was learned
 
@@ -79,7 +81,7 @@ struct ReaderTraining {
 
 struct ReaderReport : nn::TrainingReport {
   ReadScore validation;
-  Temperatures temperatures;  ///< fitted on the bodies for validation; `reader.json` has them
+  Temperatures temperatures;  ///< fitted on the bodies for validation, or by `folds`; `reader.json` has them
 };
 
 /// Trains and writes the averaged weights to `folder`, those of its layers in 8 bits and the rest in 16, in 16

@@ -18,10 +18,13 @@
 namespace limber::autorig {
 namespace {
 
-constexpr double kReadAccept = 6;     // how much more a match may cost where a reading is sure
+constexpr double kReadAccept = 6;     // how much more a match may cost where a reading is sure ...
+constexpr double kLimbsAccept = 20;   // ... and finds the limbs that the template has
 constexpr double kLikelyLimbs = 2.5;  // negative log from which on it is unlikely that a body has a template's limbs
 constexpr double kClearLimbs = 2;     // ... and how much likelier those must be that a skeleton is built from
-constexpr double kSureLimbs = 0.5;    // mean confidence from which on the limbs that were read choose the template
+constexpr double kBuilt = 3;          // what it costs that a skeleton is not one that people make
+constexpr double kSureLimbs = 0.5;    // mean confidence from which on the limbs that were read choose the template,
+                                      // and trust in the whole reading
 constexpr double kStandsSo = 0.75;    // cosine between the up that was asked for and that of an embedding
 constexpr double kGlanced = 0.4;      // confidence of a front that only a first look tells
 constexpr double kBarely = 0.01;      // confidence of a front that is known, though hardly anything tells it
@@ -107,34 +110,38 @@ std::vector<skeleton::Embedding> embed(const body::BodyShape& body, const AutoRi
 
 /// Whether what was read of a body's limbs is sure enough to go by.
 bool knows_limbs(const anatomy::BodyReading& reading, const AutoRigSettings& settings) {
-  if (reading.limbs.empty() || !settings.templates.empty() || settings.source != SkeletonSource::kTemplates)
+  if (reading.limbs.empty() || !settings.templates.empty() || settings.source != SkeletonSource::kTemplates ||
+      reading.trust() < kSureLimbs)
     return false;
   double sum = 0;
   for (const anatomy::ReadLimb& limb : reading.limbs) sum += limb.confidence;
   return sum > kSureLimbs * static_cast<double>(reading.limbs.size());
 }
 
-/// Templates whose limbs are likely by what was read come before all others. Where the body clearly has other limbs
-/// than any template, and none that is likely fits, one is built from them and comes first.
+/// Orders embeddings by their costs and by how unlikely their limbs are, as both are negative logarithms. Where the
+/// body clearly has other limbs than any template, one is built from them and competes.
 std::vector<skeleton::Embedding> prefer_read_limbs(const body::BodyShape& body, const anatomy::BodyReading& reading,
                                                    const skeleton::EmbedSettings& settings, double accept,
                                                    std::vector<skeleton::Embedding> found, AutoRigReport& report) {
   const skeleton::LimbTally read = skeleton::tally_limbs(reading);
   report.read_limbs = skeleton::to_text(read);
   const auto cost = [&](const skeleton::LimbTally& tally) { return skeleton::tally_cost(tally, reading.counts); };
-  const auto likely = [&](const skeleton::Embedding& e) {
-    return cost(skeleton::tally_limbs(e.skeleton.limbs)) < kLikelyLimbs;
+  const auto total = [&](const skeleton::Embedding& e) {
+    return e.cost + cost(skeleton::tally_limbs(e.skeleton.limbs));
   };
   double nearest = std::numeric_limits<double>::infinity();
   for (const skeleton::SkeletonTemplate& known : skeleton::builtin_templates())
     nearest = std::min(nearest, cost(skeleton::tally_limbs(known.limbs)));
-  std::stable_partition(found.begin(), found.end(), likely);
+  std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return total(a) < total(b); });
   if (nearest < kLikelyLimbs || cost(read) + kClearLimbs > nearest) return found;
   const auto built = skeleton::template_from_limbs(body, reading, settings.forward);
   if (!built) return found;
   std::vector<skeleton::Embedding> own = skeleton::embed_skeletons(body, std::span(&built->skeleton, 1), settings);
   // Limbs that lie against the body are no branches of its shape, and are taken where they were read.
-  if (own.empty() || own.front().cost > accept) own.assign(1, skeleton::embedding_as_read(*built));
+  const bool embedded = !own.empty() && own.front().cost <= accept;
+  if (!embedded) own.assign(1, skeleton::embedding_as_read(*built));
+  const double own_cost = (embedded ? own.front().cost : accept) + kBuilt + cost(read);
+  if (!found.empty() && found.front().cost <= accept && total(found.front()) <= own_cost) return found;
   report.notes.push_back(fmt::format("no template has {}; the skeleton is built from them", report.read_limbs));
   found.insert(found.begin(), std::move(own.front()));
   return found;
@@ -236,9 +243,13 @@ Result<FoundSkeleton> find_skeleton(body::BodyShape& body, const AutoRigSettings
   if (settings.source == SkeletonSource::kTemplates) found = embed(body, settings, embed_settings);
   const bool chosen = settings.templates.size() == 1;
   // Who has seen many such bodies says that it is one: then it may be an odd one.
-  const double accept = settings.accept + (embed_settings.reading != nullptr ? kReadAccept * reading.trust() : 0);
+  double accept = settings.accept + (embed_settings.reading != nullptr ? kReadAccept * reading.trust() : 0);
   if (knows_limbs(reading, settings)) {
     found = prefer_read_limbs(body, reading, embed_settings, accept, std::move(found), report);
+  }
+  if (!found.empty() && !reading.limbs.empty() &&
+      skeleton::tally_cost(skeleton::tally_limbs(found.front().skeleton.limbs), reading.counts) < kLikelyLimbs) {
+    accept = settings.accept + kLimbsAccept * reading.trust();
   }
   if (!found.empty() && (chosen || found.front().cost <= accept)) {
     return from_embedding(body, settings, embed_settings, found, report);

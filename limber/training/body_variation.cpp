@@ -214,7 +214,8 @@ void cut_holes(PosedBody& body, double share, Rng& rng) {
     }
   }
   PosedBody left;
-  left.limbs = body.limbs, left.kind = body.kind, left.limbs_known = body.limbs_known;
+  left.limbs = body.limbs, left.kind = body.kind, left.limbs_known = body.limbs_known,
+  left.kind_known = body.kind_known;
   for (std::size_t i = 0; i < count; ++i) {
     if (!gone[i]) left.add_point(body, i);
   }
@@ -234,7 +235,8 @@ void put_beside(PosedBody& body, const PosedBody& other, Rng& rng) {
   for (const anatomy::ExampleLimb& limb : other.limbs)
     body.limbs.push_back({limb.kind, limb.side, moved(limb.root), moved(limb.tip)});
   for (std::size_t i = 0; i < beside.points.size(); ++i) body.add_point(beside, i, first);
-  body.kind = anatomy::BodyKind::kOther, body.limbs_known = body.limbs_known && other.limbs_known;
+  body.kind = anatomy::BodyKind::kOther, body.kind_known = true,
+  body.limbs_known = body.limbs_known && other.limbs_known;
 }
 
 void thin_out(PosedBody& body, int count, Rng& rng) {
@@ -243,7 +245,8 @@ void thin_out(PosedBody& body, int count, Rng& rng) {
   std::vector<std::uint32_t> order(here);
   std::iota(order.begin(), order.end(), 0u);
   PosedBody left;
-  left.limbs = std::move(body.limbs), left.kind = body.kind, left.limbs_known = body.limbs_known;
+  left.limbs = std::move(body.limbs), left.kind = body.kind, left.limbs_known = body.limbs_known,
+  left.kind_known = body.kind_known;
   for (std::size_t i = 0; i < wanted; ++i) {
     const std::size_t slot = i % here;
     std::swap(order[slot], order[slot + rng.below(static_cast<std::uint32_t>(here - slot))]);

@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "limber/anatomy/find_facing.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/playing.h"
@@ -24,6 +25,7 @@ constexpr float kTouching = 0.025f;
 constexpr float kStanding = 0.05f;
 /// A body that goes sideways at this speed is turned.
 constexpr float kTurning = 0.2f;
+constexpr double kToldByNames = 0.6;  // confidence of a front from which on names of joints tell it
 /// Seconds.
 constexpr float kShortestClip = 0.15f;
 
@@ -114,16 +116,30 @@ Result<CharacterClip> make_clip(const asset::Asset& asset, const asset::Clip& cl
   return result;
 }
 
-/// Which axis the feet walk along, over all clips: turns about +Y by quarters that take it to +Z.
-int walking_quarters(const std::vector<CharacterClip>& clips) {
+/// The way that feet walk, over all clips. Most files face +Z: a doubtful way is that.
+Vec3 walking_way(const std::vector<CharacterClip>& clips) {
   Vec3 way;
   for (const CharacterClip& clip : clips) {
     if (clip.meaning.heading == Heading::kForward) way += clip.ground_velocity;
   }
-  // A doubtful way is none: most files face +Z.
-  if (std::max(std::abs(way.x), std::abs(way.z)) < kTurning) return 0;
-  if (std::abs(way.z) >= std::abs(way.x)) return way.z > 0 ? 0 : 2;
-  return way.x > 0 ? 3 : 1;
+  return std::max(std::abs(way.x), std::abs(way.z)) < kTurning ? Vec3{0, 0, 1} : way;
+}
+
+/// Which way it faces. Left and right joints tell better than clips, in which some creep backward.
+Vec3 front_of(const asset::Asset& asset, std::string_view path, const std::vector<CharacterClip>& clips,
+              const CharacterSettings& settings) {
+  for (const auto& [name, front] : settings.fronts) {
+    if (path.find(name) != std::string_view::npos) return front;
+  }
+  const anatomy::Directions found = anatomy::find_directions(asset);
+  const bool told = found.up.axis.y > 0.5 && found.forward.confidence >= kToldByNames;
+  return told ? found.forward.axis.cast<float>() : walking_way(clips);
+}
+
+/// Turns about +Y by quarters that take an axis to +Z.
+int quarters_from(Vec3 front) {
+  if (std::abs(front.z) >= std::abs(front.x)) return front.z > 0 ? 0 : 2;
+  return front.x > 0 ? 3 : 1;
 }
 
 Mat3 quarter_turn(int quarters) {
@@ -308,7 +324,7 @@ Result<Character> make_character(const asset::Asset& asset, std::string_view pat
   }
   if (clips.empty()) return Error{"no clip that shows anything", asset.name};
 
-  const Mat3 turn = quarter_turn(walking_quarters(clips));
+  const Mat3 turn = quarter_turn(quarters_from(front_of(asset, path, clips, settings)));
   LIMBER_TRY(subject.rig, rig::changed_rig(subject.rig, turn));
   Character character{std::string(path), body, subject.rig, sample_surfaces(subject.rig, mesh, settings.surfaces), {},
                       std::move(mesh)};

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,11 +50,13 @@ struct CharacterSettings {
   int surfaces = 2;        ///< how often the surface is sampled
   double fps = 24;         ///< clips are sampled at about this rate, so that each is a whole number of frames
   double max_seconds = 8;  ///< of a clip; what is longer is cut
+  /// Which way characters face, by something in their names; where nobody says, the names of left and right joints
+  /// tell, or else where the feet of the clips walk.
+  std::map<std::string, Vec3> fronts;
 };
 
-/// Takes from an asset what its clips show. `path` tells what it is (`body_meaning`). Where the clips' feet say that it
-/// walks along another axis than the asset's forward, it is turned so that it walks along +Z. Fails where nothing
-/// moves.
+/// Takes from an asset what its clips show. `path` tells what it is (`body_meaning`). It is turned by quarters so that
+/// it faces +Z. Fails where nothing moves.
 Result<Character> make_character(const asset::Asset& asset, std::string_view path,
                                  const CharacterSettings& settings = {});
 

@@ -18,6 +18,7 @@
 #include "limber/kinematics/motion.h"
 #include "limber/training/body_variation.h"
 #include "limber/training/posed_rig.h"
+#include "limber/training/skeleton_family.h"
 #include "limber/training/taught_limbs.h"
 #include "limber/zoo/action.h"
 
@@ -27,7 +28,6 @@ namespace {
 constexpr std::uint64_t kValidationSeeds = 1u << 30;
 constexpr int kValidationCreatures = 512;
 constexpr int kResolution = 36;
-constexpr double kAnyBody = 0.6;  // share of bodies of the whole grammar; the others are the named plans
 /// Actions per creature, and frames of each: playing one anew for every draw would cost more than all the rest.
 constexpr int kActions = 4, kFrames = 10;
 constexpr double kAtRest = 0.15;
@@ -83,7 +83,7 @@ void mirror(PosedBody& body) {
 struct Model {
   PosableRig body;
   TaughtLimbs limbs;
-  bool limbs_known = true;
+  bool limbs_known = true, kind_known = true;
 
   Model(rig::Rig rig, BodyParts parts) : body(std::move(rig), std::move(parts)), limbs(body) {}
 };
@@ -96,7 +96,7 @@ struct Canvas {
   const PosedRig& posed;
 
   Canvas(const Model& from, const PosedRig& pose) : lines(from.limbs.lines(pose)), model(from), posed(pose) {
-    body.kind = pose.kind, body.limbs_known = from.limbs_known;
+    body.kind = pose.kind, body.limbs_known = from.limbs_known, body.kind_known = from.kind_known;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const TaughtLimb& limb = model.limbs.limbs()[i];
       body.limbs.push_back({limb.kind, limb.side, lines[i].front(), lines[i].back()});
@@ -233,11 +233,11 @@ PosedBody sample_member(const Member& member, const PosedRig& posed, int count, 
 }
 
 /// Creature number `seed` of all that are taught with.
-Result<zoo::Creature> draw_creature(std::uint64_t seed, Rng& rng) {
+Result<zoo::Creature> draw_creature(std::uint64_t seed, double any_body, Rng& rng) {
   static constexpr std::array<double, zoo::kPlanCount> kShares{0.25, 0.23, 0.16, 0.07, 0.09, 0.06, 0.05, 0.09};
   zoo::CreatureSettings settings;
   settings.plan = static_cast<zoo::Plan>(draw_share(kShares, rng));
-  if (rng.chance(kAnyBody)) settings.body = zoo::random_body(seed);
+  if (rng.chance(any_body)) settings.body = zoo::random_body(seed);
   settings.seed = seed;
   settings.resolution = kResolution;
   return zoo::make_creature(settings);
@@ -267,7 +267,7 @@ std::vector<kinematics::Motion> draw_motions(const zoo::Creature& creature, Rng&
 /// Creatures by number, made when first asked for.
 class Herd {
  public:
-  Herd(int count, std::uint64_t seed) : seed_(seed), slots_(at(count)) {}
+  Herd(int count, double any_body, std::uint64_t seed) : any_body_(any_body), seed_(seed), slots_(at(count)) {}
   std::size_t size() const { return slots_.size(); }
 
   Result<const Member*> get(std::size_t number) {
@@ -275,7 +275,7 @@ class Herd {
     const std::lock_guard lock(slot.mutex);
     if (slot.member) return slot.member.get();
     Rng rng(seed_ + number, 23);
-    LIMBER_TRY(const zoo::Creature creature, draw_creature(seed_ + number, rng));
+    LIMBER_TRY(const zoo::Creature creature, draw_creature(seed_ + number, any_body_, rng));
     Member member = make_member(creature);
     member.motions = draw_motions(creature, rng);
     slot.member = std::make_unique<const Member>(std::move(member));
@@ -287,6 +287,7 @@ class Herd {
     std::mutex mutex;
     std::unique_ptr<const Member> member;
   };
+  double any_body_;
   std::uint64_t seed_;
   std::vector<Slot> slots_;
 };
@@ -332,7 +333,7 @@ bool mentions_any(const std::string& name, const std::vector<std::string>& words
 
 /// Whether limbs that names tell of can be those of a body: pairs are complete, and there is one head at most. Names
 /// such as "Bone.012" tell of nothing, and others of a dog with six legs.
-bool are_believable(const rig::Rig& rig, zoo::Plan called, std::span<const Sample> samples) {
+bool are_believable(const rig::Rig& rig, zoo::Plan called, bool sure, std::span<const Sample> samples) {
   std::vector<std::size_t> skin(rig.limbs().size(), 0);
   for (const Sample& sample : samples) ++skin[at(std::max(0, rig.joints()[at(sample.joint)].role.limb))];
   std::array<std::array<int, 3>, rig::kLimbKindCount> counts{};
@@ -349,32 +350,12 @@ bool are_believable(const rig::Rig& rig, zoo::Plan called, std::span<const Sampl
   const bool some = in_all(rig::LimbKind::kLeg) + in_all(rig::LimbKind::kArm) + in_all(rig::LimbKind::kWing) +
                         in_all(rig::LimbKind::kFin) + in_all(rig::LimbKind::kTail) >
                     0;
+  // Names of toes or hooves make legs of them.
+  if (called == zoo::Plan::kQuadruped && sure && in_all(rig::LimbKind::kLeg) > 4) return false;
   // People on all fours have arms whose names say little.
   if (called == zoo::Plan::kBiped && in_all(rig::LimbKind::kLeg) == 4) return false;
   return some && in_all(rig::LimbKind::kHead) <= 1 && paired(rig::LimbKind::kLeg, 4) &&
          paired(rig::LimbKind::kArm, 2) && paired(rig::LimbKind::kWing, 2);
-}
-
-Actor make_actor(const Character& character) {
-  const rig::Rig rig = anatomy::with_roles(character.rig);
-  std::vector<Sample> samples = list_samples(character);
-  const bool believable = are_believable(rig, character.body.plan, samples);
-  BodyParts parts = character_parts(rig, character.body.plan, believable);
-  // What is called by no name that tells of a body is taken for a quadruped (`body_meaning`): who knows.
-  const bool called =
-      character.body.plan != zoo::Plan::kQuadruped || mentions_any(character.name, {"quadruped", "animals"});
-  if (!believable && !called) parts.kind = anatomy::BodyKind::kOther;
-  Actor actor{Model(rig, std::move(parts)), {}, std::move(samples)};
-  actor.model.limbs_known = believable;
-  for (const CharacterClip& clip : character.clips) actor.motions.push_back(clip.motion);
-  actor.model.limbs.find_tips(actor.model.body, [&](const TaughtLimbs::Point& point) {
-    for (const Sample& sample : actor.samples) {
-      const std::size_t entry = sample.number * at(sample.surface->influences);
-      const int bone = sample.surface->bones[entry];
-      if (rig.bones()[at(bone)].joint == sample.joint) point(sample.joint, bone, sample.surface->means[sample.number]);
-    }
-  });
-  return actor;
 }
 
 /// Some files move the whole surface by one joint: they would teach that there are no parts.
@@ -388,23 +369,43 @@ bool shows_parts(const Actor& actor) {
   return shown > 1;
 }
 
+Actor make_actor(const Character& character) {
+  const rig::Rig rig = anatomy::with_roles(character.rig);
+  std::vector<Sample> samples = list_samples(character);
+  // What is called by no name that tells of a body is taken for a quadruped (`body_meaning`): who knows.
+  const bool called =
+      character.body.plan != zoo::Plan::kQuadruped || mentions_any(character.name, {"quadruped", "animals"});
+  const bool believable = are_believable(rig, character.body.plan, called, samples);
+  BodyParts parts = character_parts(rig, character.body.plan, believable);
+  Actor actor{Model(rig, std::move(parts)), {}, std::move(samples)};
+  actor.model.limbs_known = believable && shows_parts(actor), actor.model.kind_known = believable || called;
+  for (const CharacterClip& clip : character.clips) actor.motions.push_back(clip.motion);
+  actor.model.limbs.find_tips(actor.model.body, [&](const TaughtLimbs::Point& point) {
+    for (const Sample& sample : actor.samples) {
+      const std::size_t entry = sample.number * at(sample.surface->influences);
+      const int bone = sample.surface->bones[entry];
+      if (rig.bones()[at(bone)].joint == sample.joint) point(sample.joint, bone, sample.surface->means[sample.number]);
+    }
+  });
+  return actor;
+}
+
 /// Characters, and how often each is drawn.
 class Cast {
  public:
-  /// Those that `leave_out` names where `left_out`, else the others.
-  Cast(std::shared_ptr<const std::vector<Character>> characters, const std::vector<std::string>& leave_out,
-       bool left_out)
+  /// Those that are left out where `left_out`, else the others.
+  Cast(std::shared_ptr<const std::vector<Character>> characters, const PosedBodySettings& settings, bool left_out)
       : characters_(std::move(characters)) {
     if (!characters_) return;
+    const std::vector<bool> not_taught = find_left_out(*characters_, settings);
     // Characters on the same skeleton share their chance: dozens of fish must not crowd out the rest.
     std::array<std::map<std::string, std::vector<std::size_t>>, anatomy::kBodyKindCount> families;
-    for (const Character& character : *characters_) {
-      if (mentions_any(character.name, leave_out) != left_out) continue;
-      Actor actor = make_actor(character);
-      if (!shows_parts(actor)) continue;
-      std::string skeleton;
-      for (const rig::Joint& joint : character.rig.joints()) skeleton += joint.name + '\n';
-      families[static_cast<std::size_t>(actor.model.body.parts.kind)][skeleton].push_back(actors_.size());
+    for (std::size_t i = 0; i < characters_->size(); ++i) {
+      if (not_taught[i] != left_out) continue;
+      Actor actor = make_actor((*characters_)[i]);
+      const std::string family = skeleton_family((*characters_)[i].rig);
+      const anatomy::BodyKind kind = actor.model.kind_known ? actor.model.body.parts.kind : anatomy::BodyKind::kOther;
+      families[static_cast<std::size_t>(kind)][family].push_back(actors_.size());
       actors_.push_back(std::move(actor));
     }
     for (std::size_t kind = 0; kind < families.size(); ++kind) {
@@ -465,15 +466,15 @@ struct Troupe {
   PosedBodySettings settings;
 
   Troupe(std::shared_ptr<const std::vector<Character>> characters, const PosedBodySettings& asked)
-      : cast(characters, asked.leave_out, false),
-        left_out(characters, asked.leave_out, true),
-        training(asked.creatures, asked.seed),
-        validation(kValidationCreatures, asked.seed + kValidationSeeds),
+      : cast(characters, asked, false),
+        left_out(characters, asked, true),
+        training(asked.creatures, asked.any_body, asked.seed),
+        validation(kValidationCreatures, asked.any_body, asked.seed + kValidationSeeds),
         settings(asked) {}
 
   Result<PosedBody> draw(bool validates, int points, Rng& rng) {
     const Cast& actors = validates ? left_out : cast;
-    if (!actors.empty() && rng.chance(settings.artists)) {
+    if (!actors.empty() && (validates || rng.chance(settings.artists))) {
       const Actor& actor = actors.draw(rng);
       return sample_actor(actor, draw_pose(actor.model.body, actor.motions, rng), points, rng);
     }
@@ -521,6 +522,39 @@ PosedBody body_at_rest(const zoo::Creature& creature, int points, std::uint64_t 
   return sample_member(member, rest_rig(member.model.body), points, rng);
 }
 
+PosedBody body_at_rest(const Character& character, int points, std::uint64_t seed) {
+  const Actor actor = make_actor(character);
+  Rng rng(seed, 25);
+  return sample_actor(actor, rest_rig(actor.model.body), points, rng);
+}
+
+std::vector<Vec3> mesh_at_rest(const Character& character) {
+  const rig::SkinWeights& weights = character.mesh.weights;
+  const PosedRig rest = rest_rig(PosableRig(character.rig, character_parts(character.rig, character.body.plan)));
+  std::vector<Vec3> points;
+  for (std::size_t i = 0; i < character.mesh.points.size(); ++i) {
+    Vec3 place;
+    for (std::size_t k = i * at(weights.stride); k < (i + 1) * at(weights.stride); ++k)
+      place += weights.weights[k] * (rest.bones[weights.bones[k]] * character.mesh.points[i]);
+    points.push_back(place);
+  }
+  return points;
+}
+
+std::vector<bool> find_left_out(const std::vector<Character>& characters, const PosedBodySettings& settings) {
+  std::vector<std::string> families;
+  for (const Character& character : characters) families.push_back(skeleton_family(character.rig));
+  const std::vector<std::vector<std::size_t>> groups = group_by_family(families);
+  std::vector<bool> left_out(characters.size(), false);
+  for (std::size_t i = 0; i < characters.size(); ++i)
+    left_out[i] = mentions_any(characters[i].name, settings.leave_out);
+  for (std::size_t g = 0; g < groups.size() && settings.fold.of > 0; ++g) {
+    if (static_cast<int>(g % at(settings.fold.of)) != settings.fold.which) continue;
+    for (const std::size_t i : groups[g]) left_out[i] = true;
+  }
+  return left_out;
+}
+
 PosedBodySource posed_bodies(std::shared_ptr<const std::vector<Character>> characters,
                              const PosedBodySettings& settings) {
   LIMBER_EXPECT(settings.creatures > 0 && settings.points > 0, std::to_string(settings.creatures));
@@ -550,7 +584,7 @@ anatomy::ExampleSource reader_examples(PosedBodySource bodies) {
     example.points = std::move(body.points), example.normals = std::move(body.normals);
     example.starts = std::move(body.starts), example.limbs = std::move(body.limbs);
     example.limb = std::move(body.limb), example.along = std::move(body.along);
-    example.limbs_known = body.limbs_known;
+    example.limbs_known = body.limbs_known, example.kind_known = body.kind_known;
     for (const anatomy::Region region : body.regions) example.regions.push_back(static_cast<std::uint8_t>(region));
     example.kind = static_cast<int>(body.kind);
     return example;

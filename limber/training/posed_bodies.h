@@ -29,7 +29,8 @@ struct PosedBody {
   std::vector<anatomy::ExampleLimb> limbs;
   std::vector<std::uint16_t> limb;  ///< per point: which of the limbs it is of
   std::vector<float> along;         ///< per point: how far along that limb, 0 to 1
-  bool limbs_known = true;          ///< else the names of joints tell too little of limbs to teach them
+  bool limbs_known = true;          ///< else the names of joints tell too little of parts and limbs to teach them
+  bool kind_known = true;           ///< else nothing tells what kind of body it is
   anatomy::BodyKind kind = anatomy::BodyKind::kOther;
 
   /// Appends a point of another body, whose limbs are those from `first_limb` on here.
@@ -40,10 +41,17 @@ struct PosedBodySettings {
   std::uint64_t seed = 0;
   int creatures = 3000;  ///< of the zoo; those for validation are others
   int points = 2048;     ///< per body
-  double artists = 0.4;  ///< share of artists' characters, where there are any
-  /// Characters with one of these in their names are not taught, and make up a share of `artists` of the bodies for
-  /// validation instead.
+  double artists = 0.5;  ///< share of artists' characters, where there are any
+  /// Of creatures: share of the whole grammar's bodies; the others are of the named plans. Most of what people make
+  /// looks like those.
+  double any_body = 0.35;
+  /// Characters with one of these in their names are not taught; the bodies for validation are of those instead.
   std::vector<std::string> leave_out;
+  /// So are those of every `of`th skeleton family, from this one on.
+  struct Fold {
+    int which = 0, of = 0;  ///< of 0: none
+  };
+  Fold fold;
 };
 
 /// Draws a body by number, which decides everything. Threads may share it.
@@ -62,6 +70,13 @@ anatomy::ExampleSource reader_examples(PosedBodySource bodies);
 
 /// A creature as it stands.
 PosedBody body_at_rest(const zoo::Creature& creature, int points, std::uint64_t seed = 0);
+
+/// A character as it stands, and the points of its mesh there.
+PosedBody body_at_rest(const Character& character, int points, std::uint64_t seed = 0);
+std::vector<Vec3> mesh_at_rest(const Character& character);
+
+/// Per character: whether these settings keep it from being taught.
+std::vector<bool> find_left_out(const std::vector<Character>& characters, const PosedBodySettings& settings);
 
 /// What the joints of a rig are parts of, and what kind of body they make.
 struct BodyParts {

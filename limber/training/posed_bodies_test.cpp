@@ -166,7 +166,7 @@ TEST(PosedBodies, AreTheSameForTheSameNumber) {
 
 TEST(PosedBodies, AreOfManyKinds) {
   PosedBodySettings settings = few();
-  settings.creatures = 60, settings.points = 64;
+  settings.creatures = 60, settings.points = 64, settings.any_body = 0.6;
   const PosedBodySource source = posed_bodies(nullptr, settings);
   std::set<anatomy::BodyKind> kinds;
   std::set<Region> regions;
@@ -221,6 +221,28 @@ TEST(PosedBodies, LeaveOutForValidationWhatTheyAreToldTo) {
     EXPECT_TRUE(source(index).value().limbs_known);  // a creature
     EXPECT_FALSE(source(kValidationBodies + index).value().limbs_known);
   }
+}
+
+TEST(PosedBodies, LeaveOutEveryFamilyInOneFold) {
+  std::vector<Character> cast;
+  for (int i = 0; i < 7; ++i) cast.push_back(toy_character());
+  // The last two are of other families.
+  for (const std::size_t i : {std::size_t{5}, std::size_t{6}}) {
+    rig::RigDraft draft;
+    draft.joints.resize(1);
+    draft.joints[0].name = i == 5 ? "sixth" : "seventh";
+    cast[i].rig = rig::build_rig(std::move(draft)).value();
+  }
+  std::vector<int> times(cast.size(), 0);
+  for (int which = 0; which < 3; ++which) {
+    PosedBodySettings settings;
+    settings.fold = {which, 3};
+    const std::vector<bool> left_out = find_left_out(cast, settings);
+    for (std::size_t i = 0; i < cast.size(); ++i) times[i] += left_out[i] ? 1 : 0;
+    for (std::size_t i = 1; i < 5; ++i) EXPECT_EQ(left_out[i], left_out[0]);
+  }
+  EXPECT_EQ(times, std::vector<int>(cast.size(), 1));
+  EXPECT_EQ(find_left_out(cast, {}), std::vector<bool>(cast.size(), false));
 }
 
 TEST(PosedBodies, TakeCharacters) {
