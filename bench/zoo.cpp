@@ -9,6 +9,7 @@
 
 #include "bench/timing.h"
 #include "limber/base/threads.h"
+#include "limber/body/winding_number.h"
 #include "limber/metrics/mesh_health.h"
 #include "limber/metrics/self_intersections.h"
 #include "limber/zoo/action.h"
@@ -77,22 +78,11 @@ struct Violations {
       no_clip{0};
 };
 
-/// The solid angle of the surface seen from a point, over 4 pi: one inside, zero outside.
-double winding_number(const rig::Subject& subject, Vec3d point) {
-  double sum = 0;
-  for (const auto& t : subject.triangles) {
-    const Vec3d a = subject.points[t[0]].cast<double>() - point, b = subject.points[t[1]].cast<double>() - point,
-                c = subject.points[t[2]].cast<double>() - point;
-    const double la = norm(a), lb = norm(b), lc = norm(c);
-    sum += 2 * std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
-  }
-  return sum / (4 * kPi);
-}
-
 bool joints_are_inside(const rig::Subject& subject) {
   return std::all_of(
-      subject.rig.world_from_rest().begin(), subject.rig.world_from_rest().end(),
-      [&](const Affine& joint) { return winding_number(subject, joint.translation.cast<double>()) > 0.5; });
+      subject.rig.world_from_rest().begin(), subject.rig.world_from_rest().end(), [&](const Affine& joint) {
+        return body::winding_number(subject.points, subject.triangles, joint.translation.cast<double>()) > 0.5;
+      });
 }
 
 bool weights_sum_to_one(const rig::SkinWeights& weights) {
