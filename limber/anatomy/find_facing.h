@@ -22,7 +22,9 @@ struct Direction {
   std::string reason;  ///< for a person
 };
 
-/// Up and front with their own grounds each. Up is along a coordinate axis; so is forward unless the body stands askew.
+/// Not a second answer beside `rig::Facing` but the two findings that one is made of, each with its own confidence and
+/// ground: up is often sure where the front is a guess, `believed_facing` keeps the one that is, and `limber inspect`
+/// shows both. Up is along a coordinate axis; so is forward unless the body stands askew.
 struct Directions {
   Direction up, forward;
 };

@@ -62,231 +62,228 @@ Angles nearest(const Angles& angles, const Angles& last) {
   return candidates[distance[1] < distance[0] ? 1 : 0];
 }
 
-class BvhWriter {
- public:
-  BvhWriter(const Asset& asset, const Clip* clip) : asset_(asset), clip_(clip) {}
+const Node& node_of(const Asset& asset, int index) { return asset.nodes[static_cast<std::size_t>(index)]; }
 
-  Result<std::string> write(double fps) {
-    // A clip that ends between two frames gets one more, so that its last pose is there; 0.01 is for rounding.
-    const double last = clip_ ? std::max(0.0, std::ceil(clip_->duration() * fps - 0.01)) : 0;
-    if (!(last < kMaxFrames)) return Error{fmt::format("the clip would need {} frames", last), asset_.name};
-    LIMBER_CHECK_OK(find_joints());
-    measure_rest();
-    std::vector<Frame> frames;
-    for (int f = 0; f <= static_cast<int>(last); ++f) {
-      frames.push_back(frame(clip_ ? clip_state(asset_, *clip_, f / fps) : rest_));
+/// Per node, whether it is part of the skeleton.
+std::vector<bool> skeleton_nodes(const Asset& asset) {
+  std::vector<bool> chosen(asset.nodes.size(), false);
+  std::vector<int> open;
+  if (!asset.skins.empty()) {
+    open = asset.skins[0].joints;
+  } else if (!asset.scenes.empty()) {
+    open = asset.scenes[static_cast<std::size_t>(std::max(asset.scene, 0))].roots;
+  } else {
+    return std::vector<bool>(asset.nodes.size(), true);
+  }
+  while (!open.empty()) {
+    const int next = open.back();
+    open.pop_back();
+    if (chosen[static_cast<std::size_t>(next)]) continue;
+    chosen[static_cast<std::size_t>(next)] = true;
+    const std::vector<int>& children = node_of(asset, next).children;
+    if (asset.skins.empty()) open.insert(open.end(), children.begin(), children.end());
+  }
+  return chosen;
+}
+
+/// The skeleton with node and parent of each joint; under a common root where it would be a forest.
+std::vector<Joint> find_joints(const Asset& asset) {
+  const std::vector<bool> chosen = skeleton_nodes(asset);
+  const std::vector<int> parent = parents(asset);
+  // Depth first without recursion: (node, joint above it); children go on the stack in reverse.
+  std::vector<std::pair<int, int>> open;
+  for (std::size_t i = asset.nodes.size(); i-- > 0;) {
+    if (parent[i] < 0) open.emplace_back(static_cast<int>(i), -1);
+  }
+  std::vector<Joint> joints;
+  int roots = 0;
+  while (!open.empty()) {
+    auto [index, above] = open.back();
+    open.pop_back();
+    if (chosen[static_cast<std::size_t>(index)]) {
+      Joint next;
+      next.node = index, next.parent = above;
+      if (above < 0) ++roots;
+      above = static_cast<int>(joints.size());
+      joints.push_back(std::move(next));
     }
-    find_translating_joints(frames);
-    write_hierarchy();
-    write_motion(frames, 1 / fps);
-    return std::move(text_);
+    const std::vector<int>& children = node_of(asset, index).children;
+    for (auto child = children.rbegin(); child != children.rend(); ++child) open.emplace_back(*child, above);
   }
+  if (roots > 1) {
+    for (Joint& j : joints) ++j.parent;
+    joints.insert(joints.begin(), Joint{});
+  }
+  return joints;
+}
 
- private:
-  const Node& node(int index) const { return asset_.nodes[static_cast<std::size_t>(index)]; }
-  Joint& joint(int index) { return joints_[static_cast<std::size_t>(index)]; }
+bool is_animated(const Clip* clip, int node) {
+  if (!clip) return false;
+  return std::any_of(clip->channels.begin(), clip->channels.end(),
+                     [&](const Channel& c) { return c.node == node && !c.times.empty(); });
+}
 
-  /// Per node, whether it is part of the skeleton.
-  std::vector<bool> skeleton_nodes() const {
-    std::vector<bool> chosen(asset_.nodes.size(), false);
-    std::vector<int> open;
-    if (!asset_.skins.empty()) {
-      open = asset_.skins[0].joints;
-    } else if (!asset_.scenes.empty()) {
-      open = asset_.scenes[static_cast<std::size_t>(std::max(asset_.scene, 0))].roots;
-    } else {
-      return std::vector<bool>(asset_.nodes.size(), true);
+/// Fills in names, all different, depths, and which joints are end sites.
+void name_joints(const Asset& asset, const Clip* clip, std::vector<Joint>& joints) {
+  std::unordered_set<std::string> taken;
+  std::vector<bool> has_children(joints.size(), false);
+  for (Joint& j : joints) {
+    if (j.parent >= 0) {
+      has_children[static_cast<std::size_t>(j.parent)] = true;
+      j.depth = joints[static_cast<std::size_t>(j.parent)].depth + 1;
     }
-    while (!open.empty()) {
-      const int next = open.back();
-      open.pop_back();
-      if (chosen[static_cast<std::size_t>(next)]) continue;
-      chosen[static_cast<std::size_t>(next)] = true;
-      if (asset_.skins.empty()) open.insert(open.end(), node(next).children.begin(), node(next).children.end());
+    std::string name = j.node < 0 ? "root" : node_of(asset, j.node).name;
+    // Most readers split names at white space.
+    for (char& c : name) {
+      if (static_cast<unsigned char>(c) <= ' ' || c == '{' || c == '}') c = '_';
     }
-    return chosen;
+    if (name.empty()) name = fmt::format("joint_{}", j.node);
+    j.name = name;
+    for (int n = 2; !taken.insert(j.name).second; ++n) j.name = fmt::format("{}_{}", name, n);
   }
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    Joint& j = joints[i];
+    j.end_site = !has_children[i] && j.parent >= 0 &&
+                 j.name == joints[static_cast<std::size_t>(j.parent)].name + "_end" && !is_animated(clip, j.node);
+  }
+}
 
-  Status find_joints() {
-    const std::vector<bool> chosen = skeleton_nodes();
-    const std::vector<int> parent = parents(asset_);
-    // Depth first without recursion: (node, joint above it); children go on the stack in reverse.
-    std::vector<std::pair<int, int>> open;
-    for (std::size_t i = asset_.nodes.size(); i-- > 0;) {
-      if (parent[i] < 0) open.emplace_back(static_cast<int>(i), -1);
+Vec3d position(const NodeState& state, int index) {
+  return state.world_from_node[static_cast<std::size_t>(index)].translation;
+}
+Quatd rotation(const NodeState& state, int index) {
+  return decompose(state.world_from_node[static_cast<std::size_t>(index)]).rotation;
+}
+
+/// Fills in where each joint is at rest, from its parent.
+void measure_offsets(const NodeState& rest, std::vector<Joint>& joints) {
+  for (Joint& j : joints) {
+    if (j.node < 0) continue;
+    j.offset = position(rest, j.node);
+    const int above = j.parent < 0 ? -1 : joints[static_cast<std::size_t>(j.parent)].node;
+    if (above >= 0) j.offset -= position(rest, above);
+  }
+}
+
+/// Diagonal of the box around the skeleton at rest.
+double size_of(const NodeState& rest, const std::vector<Joint>& joints) {
+  Vec3d low = position(rest, joints.back().node), high = low;
+  for (const Joint& j : joints) {
+    if (j.node < 0) continue;
+    low = min(low, position(rest, j.node)), high = max(high, position(rest, j.node));
+  }
+  return norm(high - low);
+}
+
+/// The clip at so many frames a second, from the first to `last`; the rest pose without a clip.
+std::vector<Frame> sample_frames(const Asset& asset, const Clip* clip, const NodeState& rest,
+                                 const std::vector<Joint>& joints, int last, double fps) {
+  std::vector<Quatd> rest_turn;  // per joint, the inverse of its rest rotation in the world
+  for (const Joint& j : joints) rest_turn.push_back(j.node < 0 ? Quatd{} : conjugate(rotation(rest, j.node)));
+  std::vector<Frame> frames;
+  for (int f = 0; f <= last; ++f) {
+    const NodeState state = clip ? clip_state(asset, *clip, f / fps) : rest;
+    Frame poses(joints.size());
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      if (joints[i].node < 0) continue;
+      poses[i] = {position(state, joints[i].node), rotation(state, joints[i].node) * rest_turn[i]};
     }
-    int roots = 0;
-    while (!open.empty()) {
-      auto [index, above] = open.back();
-      open.pop_back();
-      if (chosen[static_cast<std::size_t>(index)]) {
-        Joint next;
-        next.node = index, next.parent = above;
-        if (above < 0) ++roots;
-        above = static_cast<int>(joints_.size());
-        joints_.push_back(std::move(next));
-      }
-      const std::vector<int>& children = node(index).children;
-      for (auto child = children.rbegin(); child != children.rend(); ++child) open.emplace_back(*child, above);
+    frames.push_back(std::move(poses));
+  }
+  return frames;
+}
+
+/// The joint's place in its parent, which is its offset while bones keep their length.
+Vec3d place_in_parent(const Frame& poses, const std::vector<Joint>& joints, std::size_t index) {
+  const int above = joints[index].parent;
+  if (above < 0) return poses[index].position;
+  const JointPose& parent = poses[static_cast<std::size_t>(above)];
+  return rotate(conjugate(parent.turn), poses[index].position - parent.position);
+}
+
+/// Fills in which joints move in their parents. An end site cannot.
+void find_translating_joints(const std::vector<Frame>& frames, double size, std::vector<Joint>& joints) {
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    Joint& j = joints[i];
+    j.translates = j.parent < 0 || std::any_of(frames.begin(), frames.end(), [&](const Frame& poses) {
+                     return norm(place_in_parent(poses, joints, i) - j.offset) > kStill * size;
+                   });
+    if (j.translates) j.end_site = false;
+  }
+}
+
+void add_line(std::string& text, int depth, const std::string& line) {
+  text.append(static_cast<std::size_t>(std::min(depth, kMaxIndent)), '\t').append(line) += '\n';
+}
+
+// The shortest text that a float reads back the same.
+std::string vector_text(Vec3d v) {
+  return fmt::format("{} {} {}", static_cast<float>(v.x) + 0.0f, static_cast<float>(v.y) + 0.0f,
+                     static_cast<float>(v.z) + 0.0f);
+}
+
+std::string hierarchy_text(const std::vector<Joint>& joints) {
+  std::string text = "HIERARCHY\n";
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const Joint& j = joints[i];
+    const std::string kind = j.parent < 0 ? "ROOT " : "JOINT ";
+    add_line(text, j.depth, j.end_site ? "End Site" : kind + j.name);
+    add_line(text, j.depth, "{");
+    add_line(text, j.depth + 1, "OFFSET " + vector_text(j.offset));
+    if (!j.end_site) {
+      add_line(text, j.depth + 1,
+               j.translates ? "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
+                            : "CHANNELS 3 Zrotation Xrotation Yrotation");
     }
-    if (joints_.empty()) return Error{"a BVH file needs at least one joint", asset_.name};
-    if (roots > 1) add_common_root();
-    name_joints();
-    return Done{};
-  }
-
-  void add_common_root() {
-    for (Joint& j : joints_) ++j.parent;
-    joints_.insert(joints_.begin(), Joint{});
-  }
-
-  void name_joints() {
-    std::unordered_set<std::string> taken;
-    std::vector<bool> has_children(joints_.size(), false);
-    for (std::size_t i = 0; i < joints_.size(); ++i) {
-      Joint& j = joints_[i];
-      if (j.parent >= 0) has_children[static_cast<std::size_t>(j.parent)] = true, j.depth = joint(j.parent).depth + 1;
-      std::string name = j.node < 0 ? "root" : node(j.node).name;
-      // Most readers split names at white space.
-      for (char& c : name) {
-        if (static_cast<unsigned char>(c) <= ' ' || c == '{' || c == '}') c = '_';
-      }
-      if (name.empty()) name = fmt::format("joint_{}", j.node);
-      j.name = name;
-      for (int n = 2; !taken.insert(j.name).second; ++n) j.name = fmt::format("{}_{}", name, n);
+    const int next = i + 1 < joints.size() ? joints[i + 1].depth : 0;
+    // Readers want every branch to end in a site: half as long again as the last bone.
+    if (!j.end_site && next <= j.depth) {
+      add_line(text, j.depth + 1, "End Site");
+      add_line(text, j.depth + 1, "{");
+      add_line(text, j.depth + 2, "OFFSET " + vector_text(0.5 * j.offset));
+      add_line(text, j.depth + 1, "}");
     }
-    for (std::size_t i = 0; i < joints_.size(); ++i) {
-      Joint& j = joints_[i];
-      j.end_site = !has_children[i] && j.parent >= 0 && j.name == joint(j.parent).name + "_end" && !is_animated(j.node);
+    for (int depth = j.depth; depth >= next; --depth) add_line(text, depth, "}");
+  }
+  return text;
+}
+
+std::string motion_text(const std::vector<Joint>& joints, const std::vector<Frame>& frames, double step) {
+  std::string text = fmt::format("MOTION\nFrames: {}\nFrame Time: {}\n", frames.size(), step);
+  std::vector<Angles> last(joints.size(), Angles{});
+  for (const Frame& poses : frames) {
+    const char* separator = "";
+    const auto add = [&](const auto& value) {
+      fmt::format_to(std::back_inserter(text), "{}{}", separator, value);
+      separator = " ";
+    };
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      const Joint& j = joints[i];
+      if (j.end_site) continue;
+      if (j.translates) add(vector_text(place_in_parent(poses, joints, i)));
+      const Quatd parent_turn = j.parent < 0 ? Quatd{} : poses[static_cast<std::size_t>(j.parent)].turn;
+      last[i] = nearest(to_zxy(to_matrix(normalized(conjugate(parent_turn) * poses[i].turn))), last[i]);
+      // Rotations held in floats are good to about 1e-5 degrees.
+      for (const double degrees : last[i]) add(static_cast<float>(std::round(degrees * 1e5) / 1e5) + 0.0f);
     }
+    text += '\n';
   }
+  return text;
+}
 
-  bool is_animated(int index) const {
-    if (!clip_) return false;
-    return std::any_of(clip_->channels.begin(), clip_->channels.end(),
-                       [&](const Channel& c) { return c.node == index && !c.times.empty(); });
-  }
-
-  void measure_rest() {
-    rest_ = rest_state(asset_);
-    for (Joint& j : joints_) {
-      if (j.node < 0) continue;
-      j.offset = position(rest_, j.node);
-      if (j.parent >= 0 && joint(j.parent).node >= 0) j.offset -= position(rest_, joint(j.parent).node);
-    }
-    Vec3d low = position(rest_, joints_.back().node), high = low;
-    for (const Joint& j : joints_) {
-      if (j.node < 0) continue;
-      low = min(low, position(rest_, j.node)), high = max(high, position(rest_, j.node));
-    }
-    size_ = norm(high - low);
-    for (const Joint& j : joints_) {
-      rest_turn_.push_back(j.node < 0 ? Quatd{} : conjugate(rotation(rest_, j.node)));
-    }
-  }
-
-  static Vec3d position(const NodeState& state, int index) {
-    return state.world_from_node[static_cast<std::size_t>(index)].translation;
-  }
-  static Quatd rotation(const NodeState& state, int index) {
-    return decompose(state.world_from_node[static_cast<std::size_t>(index)]).rotation;
-  }
-
-  Frame frame(const NodeState& state) const {
-    Frame poses(joints_.size());
-    for (std::size_t i = 0; i < joints_.size(); ++i) {
-      if (joints_[i].node < 0) continue;
-      poses[i] = {position(state, joints_[i].node), rotation(state, joints_[i].node) * rest_turn_[i]};
-    }
-    return poses;
-  }
-
-  /// The joint's place in its parent, which is its offset while bones keep their length.
-  Vec3d place_in_parent(const Frame& poses, std::size_t index) const {
-    const int above = joints_[index].parent;
-    if (above < 0) return poses[index].position;
-    const JointPose& parent = poses[static_cast<std::size_t>(above)];
-    return rotate(conjugate(parent.turn), poses[index].position - parent.position);
-  }
-
-  void find_translating_joints(const std::vector<Frame>& frames) {
-    for (std::size_t i = 0; i < joints_.size(); ++i) {
-      Joint& j = joints_[i];
-      j.translates = j.parent < 0 || std::any_of(frames.begin(), frames.end(), [&](const Frame& poses) {
-                       return norm(place_in_parent(poses, i) - j.offset) > kStill * size_;
-                     });
-      // An end site cannot move.
-      if (j.translates) j.end_site = false;
-    }
-  }
-
-  template <class... Arguments>
-  void add(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
-  }
-  void add_line(int depth, const std::string& line) {
-    text_.append(static_cast<std::size_t>(std::min(depth, kMaxIndent)), '\t').append(line) += '\n';
-  }
-
-  // The shortest text that a float reads back the same.
-  static std::string vector_text(Vec3d v) {
-    return fmt::format("{} {} {}", static_cast<float>(v.x) + 0.0f, static_cast<float>(v.y) + 0.0f,
-                       static_cast<float>(v.z) + 0.0f);
-  }
-
-  void write_hierarchy() {
-    text_ = "HIERARCHY\n";
-    for (std::size_t i = 0; i < joints_.size(); ++i) {
-      const Joint& j = joints_[i];
-      const std::string kind = j.parent < 0 ? "ROOT " : "JOINT ";
-      add_line(j.depth, j.end_site ? "End Site" : kind + j.name);
-      add_line(j.depth, "{");
-      add_line(j.depth + 1, "OFFSET " + vector_text(j.offset));
-      if (!j.end_site) {
-        add_line(j.depth + 1, j.translates ? "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
-                                           : "CHANNELS 3 Zrotation Xrotation Yrotation");
-      }
-      const int next = i + 1 < joints_.size() ? joints_[i + 1].depth : 0;
-      // Readers want every branch to end in a site: half as long again as the last bone.
-      if (!j.end_site && next <= j.depth) {
-        add_line(j.depth + 1, "End Site");
-        add_line(j.depth + 1, "{");
-        add_line(j.depth + 2, "OFFSET " + vector_text(0.5 * j.offset));
-        add_line(j.depth + 1, "}");
-      }
-      for (int depth = j.depth; depth >= next; --depth) add_line(depth, "}");
-    }
-  }
-
-  void write_motion(const std::vector<Frame>& frames, double step) {
-    add("MOTION\nFrames: {}\nFrame Time: {}\n", frames.size(), step);
-    std::vector<Angles> last(joints_.size(), Angles{});
-    for (const Frame& poses : frames) {
-      const char* separator = "";
-      for (std::size_t i = 0; i < joints_.size(); ++i) {
-        const Joint& j = joints_[i];
-        if (j.end_site) continue;
-        if (j.translates) add("{}{}", separator, vector_text(place_in_parent(poses, i))), separator = " ";
-        const Quatd parent_turn = j.parent < 0 ? Quatd{} : poses[static_cast<std::size_t>(j.parent)].turn;
-        last[i] = nearest(to_zxy(to_matrix(normalized(conjugate(parent_turn) * poses[i].turn))), last[i]);
-        // Rotations held in floats are good to about 1e-5 degrees.
-        for (const double degrees : last[i]) {
-          add("{}{}", separator, static_cast<float>(std::round(degrees * 1e5) / 1e5) + 0.0f);
-          separator = " ";
-        }
-      }
-      text_ += '\n';
-    }
-  }
-
-  const Asset& asset_;
-  const Clip* clip_;
-  std::vector<Joint> joints_;
-  std::vector<Quatd> rest_turn_;  ///< per joint, the inverse of its rest rotation in the world
-  NodeState rest_;
-  double size_ = 0;  ///< of the rest skeleton
-  std::string text_;
-};
+Result<std::string> write_bvh(const Asset& asset, const Clip* clip, double fps) {
+  // A clip that ends between two frames gets one more, so that its last pose is there; 0.01 is for rounding.
+  const double last = clip ? std::max(0.0, std::ceil(clip->duration() * fps - 0.01)) : 0;
+  if (!(last < kMaxFrames)) return Error{fmt::format("the clip would need {} frames", last), asset.name};
+  std::vector<Joint> joints = find_joints(asset);
+  if (joints.empty()) return Error{"a BVH file needs at least one joint", asset.name};
+  name_joints(asset, clip, joints);
+  const NodeState rest = rest_state(asset);
+  measure_offsets(rest, joints);
+  const std::vector<Frame> frames = sample_frames(asset, clip, rest, joints, static_cast<int>(last), fps);
+  find_translating_joints(frames, size_of(rest, joints), joints);
+  return hierarchy_text(joints) + motion_text(joints, frames, 1 / fps);
+}
 
 }  // namespace
 
@@ -296,7 +293,7 @@ Result<std::string> bvh_text(const Asset& asset, int clip, double fps) {
   if (clip >= static_cast<int>(asset.clips.size()) || clip < -1) {
     return Error{fmt::format("there is no clip {}; the asset has {}", clip, asset.clips.size()), asset.name};
   }
-  return BvhWriter(asset, clip < 0 ? nullptr : &asset.clips[static_cast<std::size_t>(clip)]).write(fps);
+  return write_bvh(asset, clip < 0 ? nullptr : &asset.clips[static_cast<std::size_t>(clip)], fps);
 }
 
 }  // namespace limber::asset

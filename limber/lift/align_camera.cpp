@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
@@ -32,191 +33,192 @@ Moments moments(std::span<const float> image, int width) {
 
 using Candidate = CameraCandidate;
 
-class Aligner {
- public:
-  Aligner(SurfaceViewer& viewer, std::span<const float> mask, const Frames& picture, int frame,
-          const AlignColors& colors, const AlignSettings& settings)
-      : viewer_(viewer), colors_(colors), settings_(settings), box_(viewer.box()) {
-    const double scale = std::min(1.0, static_cast<double>(settings.size) / std::max(picture.width, picture.height));
-    width_ = std::max(8, static_cast<int>(std::lround(scale * picture.width)));
-    height_ = std::max(8, static_cast<int>(std::lround(scale * picture.height)));
-    mask_ = shrink(mask, picture.width, picture.height, width_, height_);
-    target_ = moments(mask_, width_);
-    focal_ = 0.5 * height_ / std::tan(0.5 * static_cast<double>(settings.vertical_fov));
-    const std::size_t plane = static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height);
-    for (std::size_t c = 0; c < 3; ++c) {
-      const std::span<const float> channel =
-          std::span(picture.values).subspan((3 * static_cast<std::size_t>(frame) + c) * plane, plane);
-      channels_[c] = shrink(channel, picture.width, picture.height, width_, height_);
-    }
-  }
-
-  CameraAlignment run(int picture_width, int picture_height) {
-    CameraAlignment result;
-    if (!(target_.area > 0) || box_.empty()) {
-      result.place.distance = 4;
-      result.camera = orbit_camera(result.place, {0, 0.5f, 0}, settings_.vertical_fov, picture_width, picture_height);
-      return result;
-    }
-    std::vector<Candidate> all = search();
-    std::vector<Candidate> best = distinct(all);
-    for (Candidate& candidate : best) {
-      refine(candidate);
-      candidate.color_match = color_match(candidate.place);
-      candidate.score = candidate.overlap + settings_.color_weight * candidate.color_match - oddness(candidate.place);
-    }
-    std::stable_sort(best.begin(), best.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
-    const Candidate& first = best.front();
-    result.place = first.place;
-    result.overlap = first.overlap, result.color_match = first.color_match, result.score = first.score;
-    for (const Candidate& candidate : best) {
-      if (angle_apart(candidate.place, first.place) < kPi / 6 || candidate.score < first.score - 0.03) continue;
-      result.ambiguous = true;
-      result.other = candidate.place;
-      break;
-    }
-    result.candidates = best;
-    result.camera = orbit_camera(first.place, box_.center(), settings_.vertical_fov, picture_width, picture_height);
-    return result;
-  }
-
-  CameraAlignment improve(const OrbitPlace& place, int picture_width, int picture_height) {
-    CameraAlignment result;
-    Candidate candidate;
-    candidate.place = place;
-    candidate.overlap = draw(place);
-    refine(candidate);
-    result.place = candidate.place, result.overlap = candidate.overlap;
-    result.color_match = color_match(candidate.place);
-    result.score = result.overlap + settings_.color_weight * result.color_match - oddness(result.place);
-    result.camera = orbit_camera(result.place, box_.center(), settings_.vertical_fov, picture_width, picture_height);
-    return result;
-  }
-
- private:
-  double draw(const OrbitPlace& place) {
-    const scene::Camera camera = orbit_camera(place, box_.center(), settings_.vertical_fov, width_, height_);
-    viewer_.draw(camera, view_);
-    return silhouette_overlap(view_.coverage, mask_);
-  }
-
-  /// Every direction of a grid, at the distance and place that give the silhouette the mask's size and middle.
-  std::vector<Candidate> search() {
-    std::vector<Candidate> all;
-    const double radius = 0.5 * static_cast<double>(norm(box_.size()));
-    for (const float elevation : settings_.elevations) {
-      for (int k = 0; k < settings_.azimuths; ++k) {
-        Candidate candidate;
-        candidate.place.azimuth = 2 * kPi * k / settings_.azimuths;
-        candidate.place.elevation = static_cast<double>(elevation);
-        candidate.place.distance = 2.2 * radius * focal_ / std::min(width_, height_) + radius;
-        for (int round = 0; round < 2; ++round) {
-          draw(candidate.place);
-          const Moments now = moments(view_.coverage, width_);
-          if (!(now.area > 0)) break;
-          const double grow = std::sqrt(target_.area / now.area);
-          const double before = candidate.place.distance;
-          candidate.place.distance = std::clamp(before / grow, 1.2 * radius, 200 * radius);
-          // What the middle of the silhouette is off by, when it has grown about the body's middle.
-          const double cx = 0.5 * width_, cy = 0.5 * height_, share = before / candidate.place.distance;
-          const double at_x = cx + focal_ * candidate.place.right / before;
-          const double at_y = cy + focal_ * candidate.place.down / before;
-          const double off_x = target_.x - (now.x - at_x) * share, off_y = target_.y - (now.y - at_y) * share;
-          candidate.place.right = (off_x - cx) * candidate.place.distance / focal_;
-          candidate.place.down = (off_y - cy) * candidate.place.distance / focal_;
-        }
-        candidate.overlap = draw(candidate.place);
-        all.push_back(candidate);
-      }
-    }
-    return all;
-  }
-
-  /// The best ones, no two within 20 degrees.
-  std::vector<Candidate> distinct(std::vector<Candidate>& all) const {
-    std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
-      return a.overlap - oddness(a.place) > b.overlap - oddness(b.place);
-    });
-    std::vector<Candidate> kept;
-    for (const Candidate& candidate : all) {
-      const auto near = [&](const Candidate& other) { return angle_apart(candidate.place, other.place) < kPi / 9; };
-      if (static_cast<int>(kept.size()) >= settings_.refined) break;
-      if (std::none_of(kept.begin(), kept.end(), near)) kept.push_back(candidate);
-    }
-    return kept;
-  }
-
-  /// Coordinate search with shrinking steps.
-  void refine(Candidate& candidate) {
-    std::array<double, 5> steps{0.13, 0.13, 0.06 * candidate.place.distance, 0.05, 0.05};
-    for (int round = 0; round < 4; ++round) {
-      bool improved = true;
-      for (int repeat = 0; improved && repeat < 3; ++repeat) {
-        improved = false;
-        for (std::size_t k = 0; k < steps.size(); ++k) {
-          for (const double sign : {1.0, -1.0}) {
-            OrbitPlace trial = candidate.place;
-            const std::array<double*, 5> values{&trial.azimuth, &trial.elevation, &trial.distance, &trial.right,
-                                                &trial.down};
-            *values[k] += sign * steps[k];
-            trial.elevation = std::clamp(trial.elevation, -1.5, 1.5);
-            if (trial.distance < 0.3) continue;
-            const double overlap = draw(trial);
-            if (overlap <= candidate.overlap + 1e-6) continue;
-            candidate.place = trial, candidate.overlap = overlap;
-            improved = true;
-            break;
-          }
-        }
-      }
-      for (double& step : steps) step *= 0.5;
-    }
-  }
-
-  /// Correlation of what is drawn and what is seen where both have the body, all channels together, each less its
-  /// mean: light may differ in strength and colour.
-  double color_match(const OrbitPlace& place) {
-    if (!colors_.scene) return 0;
-    const scene::Camera camera = orbit_camera(place, box_.center(), settings_.vertical_fov, width_, height_);
-    draw(place);
-    colors_.scene->forward(*colors_.pose, std::span(&camera, 1), drawn_);
-    const std::size_t plane = mask_.size();
-    double both = 0, seen = 0, drawn = 0, weight = 0;
-    for (std::size_t c = 0; c < 3; ++c) {
-      const float* a = drawn_.values.data() + c * plane;
-      const float* b = channels_[c].data();
-      double sum_a = 0, sum_b = 0;
-      weight = 0;
-      const auto shared = [&](std::size_t i) { return view_.coverage[i] > 0.9f && mask_[i] > 0.9f; };
-      for (std::size_t i = 0; i < plane; ++i) {
-        if (shared(i)) sum_a += static_cast<double>(a[i]), sum_b += static_cast<double>(b[i]), weight += 1;
-      }
-      if (weight < 16) return 0;
-      for (std::size_t i = 0; i < plane; ++i) {
-        if (!shared(i)) continue;
-        const double x = static_cast<double>(a[i]) - sum_a / weight, y = static_cast<double>(b[i]) - sum_b / weight;
-        both += x * y, drawn += x * x, seen += y * y;
-      }
-    }
-    // A body of about one colour says nothing: shading alone misleads.
-    constexpr double kPlain = 2e-3;
-    if (drawn / (3 * weight) < kPlain || seen / (3 * weight) < kPlain) return 0;
-    return both / std::sqrt(drawn * seen);
-  }
-
-  SurfaceViewer& viewer_;
-  AlignColors colors_;
-  const AlignSettings& settings_;
-  scene::Box box_;
-  int width_ = 0, height_ = 0;
-  double focal_ = 1;
-  std::vector<float> mask_;
-  std::array<std::vector<float>, 3> channels_;
-  Moments target_;
-  SurfaceView view_;
-  Frames drawn_;
+/// The picture at the size that is compared.
+struct Target {
+  int width = 0, height = 0;
+  double focal = 1;  ///< pixels
+  std::vector<float> mask;
+  std::array<std::vector<float>, 3> channels;
+  Moments moments;  ///< of the mask
 };
+
+/// A body and the picture that it should look like.
+struct Problem {
+  SurfaceViewer& viewer;
+  const AlignColors& colors;
+  const AlignSettings& settings;
+  scene::Box box;  ///< of the body
+  Target target;
+
+  scene::Camera camera(const OrbitPlace& place) const {
+    return orbit_camera(place, box.center(), settings.vertical_fov, target.width, target.height);
+  }
+};
+
+Target target_of(std::span<const float> mask, const Frames& picture, int frame, const AlignSettings& settings) {
+  const double scale = std::min(1.0, static_cast<double>(settings.size) / std::max(picture.width, picture.height));
+  Target target;
+  target.width = std::max(8, static_cast<int>(std::lround(scale * picture.width)));
+  target.height = std::max(8, static_cast<int>(std::lround(scale * picture.height)));
+  target.focal = 0.5 * target.height / std::tan(0.5 * static_cast<double>(settings.vertical_fov));
+  target.mask = shrink(mask, picture.width, picture.height, target.width, target.height);
+  target.moments = moments(target.mask, target.width);
+  const std::size_t plane = static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const std::span<const float> channel =
+        std::span(picture.values).subspan((3 * static_cast<std::size_t>(frame) + c) * plane, plane);
+    target.channels[c] = shrink(channel, picture.width, picture.height, target.width, target.height);
+  }
+  return target;
+}
+
+/// Draws the body into `view`: how far its silhouette agrees with the mask.
+double draw(const Problem& problem, const OrbitPlace& place, SurfaceView& view) {
+  problem.viewer.draw(problem.camera(place), view);
+  return silhouette_overlap(view.coverage, problem.target.mask);
+}
+
+/// A direction at the distance and place that give the silhouette the mask's size and middle.
+Candidate placed(const Problem& problem, double azimuth, double elevation, SurfaceView& view) {
+  const Target& target = problem.target;
+  const double radius = 0.5 * static_cast<double>(norm(problem.box.size()));
+  Candidate candidate;
+  OrbitPlace& place = candidate.place;
+  place.azimuth = azimuth, place.elevation = elevation;
+  place.distance = 2.2 * radius * target.focal / std::min(target.width, target.height) + radius;
+  for (int round = 0; round < 2; ++round) {
+    draw(problem, place, view);
+    const Moments now = moments(view.coverage, target.width);
+    if (!(now.area > 0)) break;
+    const double grow = std::sqrt(target.moments.area / now.area);
+    const double before = place.distance;
+    place.distance = std::clamp(before / grow, 1.2 * radius, 200 * radius);
+    // What the middle of the silhouette is off by, when it has grown about the body's middle.
+    const double cx = 0.5 * target.width, cy = 0.5 * target.height, share = before / place.distance;
+    const double at_x = cx + target.focal * place.right / before;
+    const double at_y = cy + target.focal * place.down / before;
+    const double off_x = target.moments.x - (now.x - at_x) * share, off_y = target.moments.y - (now.y - at_y) * share;
+    place.right = (off_x - cx) * place.distance / target.focal;
+    place.down = (off_y - cy) * place.distance / target.focal;
+  }
+  candidate.overlap = draw(problem, place, view);
+  return candidate;
+}
+
+/// Every direction of a grid.
+std::vector<Candidate> search(const Problem& problem) {
+  std::vector<Candidate> all;
+  SurfaceView view;
+  for (const float elevation : problem.settings.elevations) {
+    for (int k = 0; k < problem.settings.azimuths; ++k) {
+      all.push_back(placed(problem, 2 * kPi * k / problem.settings.azimuths, static_cast<double>(elevation), view));
+    }
+  }
+  return all;
+}
+
+/// The best ones, no two within 20 degrees.
+std::vector<Candidate> distinct(std::vector<Candidate> all, int count) {
+  std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
+    return a.overlap - oddness(a.place) > b.overlap - oddness(b.place);
+  });
+  std::vector<Candidate> kept;
+  for (const Candidate& candidate : all) {
+    const auto near = [&](const Candidate& other) { return angle_apart(candidate.place, other.place) < kPi / 9; };
+    if (static_cast<int>(kept.size()) >= count) break;
+    if (std::none_of(kept.begin(), kept.end(), near)) kept.push_back(candidate);
+  }
+  return kept;
+}
+
+/// Coordinate search with shrinking steps, for the silhouette alone.
+Candidate refined(const Problem& problem, Candidate candidate) {
+  SurfaceView view;
+  std::array<double, 5> steps{0.13, 0.13, 0.06 * candidate.place.distance, 0.05, 0.05};
+  for (int round = 0; round < 4; ++round) {
+    bool improved = true;
+    for (int repeat = 0; improved && repeat < 3; ++repeat) {
+      improved = false;
+      for (std::size_t k = 0; k < steps.size(); ++k) {
+        for (const double sign : {1.0, -1.0}) {
+          OrbitPlace trial = candidate.place;
+          const std::array<double*, 5> values{&trial.azimuth, &trial.elevation, &trial.distance, &trial.right,
+                                              &trial.down};
+          *values[k] += sign * steps[k];
+          trial.elevation = std::clamp(trial.elevation, -1.5, 1.5);
+          if (trial.distance < 0.3) continue;
+          const double overlap = draw(problem, trial, view);
+          if (overlap <= candidate.overlap + 1e-6) continue;
+          candidate.place = trial, candidate.overlap = overlap;
+          improved = true;
+          break;
+        }
+      }
+    }
+    for (double& step : steps) step *= 0.5;
+  }
+  return candidate;
+}
+
+/// Correlation of what is drawn and what is seen where both have the body, all channels together, each less its
+/// mean: light may differ in strength and colour.
+double color_match(const Problem& problem, const OrbitPlace& place) {
+  if (!problem.colors.scene) return 0;
+  const Target& target = problem.target;
+  SurfaceView view;
+  draw(problem, place, view);
+  Frames picture;
+  const scene::Camera camera = problem.camera(place);
+  problem.colors.scene->forward(*problem.colors.pose, std::span(&camera, 1), picture);
+  const std::size_t plane = target.mask.size();
+  double both = 0, seen = 0, drawn = 0, weight = 0;
+  for (std::size_t c = 0; c < 3; ++c) {
+    const float* a = picture.values.data() + c * plane;
+    const float* b = target.channels[c].data();
+    double sum_a = 0, sum_b = 0;
+    weight = 0;
+    const auto shared = [&](std::size_t i) { return view.coverage[i] > 0.9f && target.mask[i] > 0.9f; };
+    for (std::size_t i = 0; i < plane; ++i) {
+      if (shared(i)) sum_a += static_cast<double>(a[i]), sum_b += static_cast<double>(b[i]), weight += 1;
+    }
+    if (weight < 16) return 0;
+    for (std::size_t i = 0; i < plane; ++i) {
+      if (!shared(i)) continue;
+      const double x = static_cast<double>(a[i]) - sum_a / weight, y = static_cast<double>(b[i]) - sum_b / weight;
+      both += x * y, drawn += x * x, seen += y * y;
+    }
+  }
+  // A body of about one colour says nothing: shading alone misleads.
+  constexpr double kPlain = 2e-3;
+  if (drawn / (3 * weight) < kPlain || seen / (3 * weight) < kPlain) return 0;
+  return both / std::sqrt(drawn * seen);
+}
+
+/// A candidate at its best, with all that speaks for and against it.
+Candidate judged(const Problem& problem, const Candidate& rough) {
+  Candidate candidate = refined(problem, rough);
+  candidate.color_match = color_match(problem, candidate.place);
+  candidate.score =
+      candidate.overlap + problem.settings.color_weight * candidate.color_match - oddness(candidate.place);
+  return candidate;
+}
+
+CameraAlignment alignment_of(const Problem& problem, const Frames& picture, const Candidate& best) {
+  CameraAlignment result;
+  result.place = best.place;
+  result.overlap = best.overlap, result.color_match = best.color_match, result.score = best.score;
+  result.camera =
+      orbit_camera(best.place, problem.box.center(), problem.settings.vertical_fov, picture.width, picture.height);
+  return result;
+}
+
+/// Nothing to go by: a camera in front of the body.
+CameraAlignment default_alignment(const Frames& picture, const AlignSettings& settings) {
+  CameraAlignment result;
+  result.place.distance = 4;
+  result.camera = orbit_camera(result.place, {0, 0.5f, 0}, settings.vertical_fov, picture.width, picture.height);
+  return result;
+}
 
 }  // namespace
 
@@ -255,13 +257,32 @@ CameraAlignment align_camera(SurfaceViewer& viewer, std::span<const float> mask,
   LIMBER_EXPECT(mask.size() == static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height),
                 std::to_string(mask.size()) + " pixels");
   LIMBER_EXPECT(picture.views == 1 && frame >= 0 && frame < picture.frames, std::to_string(frame));
-  return Aligner(viewer, mask, picture, frame, colors, settings).run(picture.width, picture.height);
+  const Problem problem{viewer, colors, settings, viewer.box(), target_of(mask, picture, frame, settings)};
+  if (!(problem.target.moments.area > 0) || problem.box.empty()) return default_alignment(picture, settings);
+  std::vector<Candidate> best = distinct(search(problem), settings.refined);
+  for (Candidate& candidate : best) candidate = judged(problem, candidate);
+  std::stable_sort(best.begin(), best.end(), [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+  const Candidate& first = best.front();
+  CameraAlignment result = alignment_of(problem, picture, first);
+  for (const Candidate& candidate : best) {
+    if (angle_apart(candidate.place, first.place) < kPi / 6 || candidate.score < first.score - 0.03) continue;
+    result.ambiguous = true;
+    result.other = candidate.place;
+    break;
+  }
+  result.candidates = std::move(best);
+  return result;
 }
 
 CameraAlignment refine_camera(SurfaceViewer& viewer, std::span<const float> mask, const Frames& picture, int frame,
                               const AlignColors& colors, const OrbitPlace& place, const AlignSettings& settings) {
   LIMBER_EXPECT(picture.views == 1 && frame >= 0 && frame < picture.frames, std::to_string(frame));
-  return Aligner(viewer, mask, picture, frame, colors, settings).improve(place, picture.width, picture.height);
+  const Problem problem{viewer, colors, settings, viewer.box(), target_of(mask, picture, frame, settings)};
+  SurfaceView view;
+  Candidate candidate;
+  candidate.place = place;
+  candidate.overlap = draw(problem, place, view);
+  return alignment_of(problem, picture, judged(problem, candidate));
 }
 
 std::vector<float> shrink(std::span<const float> image, int width, int height, int to_width, int to_height) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
@@ -40,12 +41,12 @@ void add_outline(const rig::Subject& subject, const std::vector<OutlinePoint>& o
   }
 }
 
-/// Points spread over the surface by area, always the same.
-std::vector<SkinPoint> spread_points(const SurfaceViewer& viewer, int count) {
-  const rig::Subject& subject = viewer.subject();
+/// Points spread over the surface at rest by area, always the same.
+std::vector<SkinPoint> spread_points(const rig::Subject& subject, int count) {
+  const SurfaceViewer at_rest(subject);
   const auto area = [&](std::size_t t) {
     const std::array<std::uint32_t, 3>& c = subject.triangles[t];
-    const std::span<const Vec3> p = viewer.points();
+    const std::span<const Vec3> p = at_rest.points();
     const auto twice = static_cast<double>(norm(cross(p[c[1]] - p[c[0]], p[c[2]] - p[c[0]])));
     return std::isfinite(twice) ? twice : 0.0;
   };
@@ -88,215 +89,232 @@ void add_missing(const PoseModel& model, const std::vector<SkinPoint>& body, con
   }
 }
 
-class Follower {
- public:
-  Follower(const rig::Subject& subject, const scene::Camera& camera, const Frames& pictures,
-           std::span<const float> masks, double fps, const std::vector<bool>& free, const FollowSettings& settings)
-      : subject_(subject),
-        camera_(camera),
-        masks_(masks),
-        fps_(fps),
-        settings_(settings),
-        viewer_(subject),
-        habits_(bend_precisions(subject, settings.habit)),
-        now_(subject.rig, free),
-        next_(subject.rig, free),
-        pyramids_(static_cast<std::size_t>(pictures.frames)),
-        body_(spread_points(viewer_, kBodyPoints)),
-        plane_(static_cast<std::size_t>(pictures.width) * static_cast<std::size_t>(pictures.height)) {
-    parallel_for(pyramids_.size(), 1, [&](std::size_t first, std::size_t last) {
-      for (std::size_t t = first; t < last; ++t) {
-        pyramids_[t] = make_pyramid(brightness(pictures, 0, static_cast<int>(t)), settings.tracks.patch.levels);
-      }
-    });
-    poses_.resize(pyramids_.size());
-    reports_.resize(pyramids_.size());
-    stir_.assign(pyramids_.size(), 1.0);
-  }
+/// A body in a video: what is the same for every frame.
+struct Shot {
+  const rig::Subject& subject;
+  const scene::Camera& camera;
+  std::span<const float> masks;  ///< frames x pixels
+  std::size_t pixels;            ///< of a frame
+  double fps;
+  const FollowSettings& settings;
+  const kinematics::Pose& base;  ///< it all began with; joints that are not free stay so
+  std::vector<double> start;     ///< its unknowns
+  std::vector<Mat3d> habits;     ///< per joint
+  std::vector<SkinPoint> body;   ///< spread over it
 
-  Result<Followed> run(int first, const kinematics::Pose& start, const std::vector<bool>& free,
-                       const Progress& progress) {
-    SurfaceTracker tracker(viewer_, camera_, pyramids_, free, settings_.tracks);
-    const auto at = [](int t) { return static_cast<std::size_t>(t); };
-    base_ = start;
-    poses_[at(first)] = start_ = now_.unknowns(start);
-    settle(tracker.tracks(), first);
-    look(first);
-    tracker.seed(first, view_);
-    reports_[at(first)].live = tracker.tracks().live(first);
-    reports_[at(first)].inlier_share = 1;
-    int done = 0;
-    const int frames = static_cast<int>(pyramids_.size());
-    for (const int step : {1, -1}) {
-      for (int t = first; t + step >= 0 && t + step < frames; t += step) {
-        if (progress && !progress("following", static_cast<double>(done++) / frames)) {
-          return cancelled("following");
-        }
-        advance(tracker, t, t + step, t != first);
-        if (std::abs(t + step - first) % settings_.tracks.refresh_every == 0) tracker.seed(t + step, view_);
-      }
-    }
-    Followed result;
-    result.tracks = std::move(tracker).take();
-    for (int sweep = 0; sweep < settings_.sweeps; ++sweep) smooth(result.tracks, sweep % 2 == 0);
-    result.motion = kinematics::rest_motion(subject_.rig, frames, fps_);
-    for (int t = 0; t < frames; ++t) {
-      const kinematics::Pose pose = now_.pose(poses_[at(t)], base_);
-      result.motion.root_translations[at(t)] = pose.root_translation;
-      std::copy(pose.angles.begin(), pose.angles.end(), result.motion.frame_angles(t).begin());
-    }
-    result.frames = reports_;
-    return result;
-  }
-
- private:
-  std::span<const float> mask(int t) const { return masks_.subspan(static_cast<std::size_t>(t) * plane_, plane_); }
-
-  void look(int t) {
-    viewer_.set_pose(now_.pose(poses_[static_cast<std::size_t>(t)], base_));
-    viewer_.draw(camera_, view_);
-  }
-
-  /// Around `mean`, as far as a frame's step may surprise, and around the pose that it all began with: joints that are
-  /// not seen do not wander off.
-  PosePrior prior(const std::vector<double>& mean, double steps) const {
-    PosePrior result;
-    steps = std::max(steps, 1e-3);
-    result.mean = mean;
-    result.precision.assign(mean.size(), 0.0);
-    const double turn = steps * settings_.turn_rate / fps_, shift = steps * settings_.root_rate / fps_;
-    for (std::size_t i = 0; i < mean.size(); ++i) {
-      result.add(i, mean[i], i < 3 ? shift : turn);
-    }
-    result.blocks = habit_blocks(now_, habits_, start_);
-    return result;
-  }
-
-  /// Fits frame `t` to what was followed and to its outline, as it lies with the pose so far.
-  TrackFitReport fit(const SurfaceTracks& tracks, int t, const PosePrior& prior, bool with_outline,
-                     const TrackFitSettings& settings) {
-    std::vector<double>& pose = poses_[static_cast<std::size_t>(t)];
-    std::vector<PointSighting> sightings = tracks.sightings(t);
-    std::vector<SkinPoint> points = tracks.points;
-    if (with_outline) {
-      look(t);
-      add_outline(subject_, match_outline(view_, mask(t), settings_.outline), settings_.outline_weight, points,
-                  sightings);
-      now_.set(pose, base_);
-      add_missing(now_, body_, camera_, view_, mask(t), settings_, points, sightings);
-    }
-    FrameProblem problem;
-    problem.camera = &camera_;
-    problem.points = points, problem.sightings = sightings;
-    problem.prior = &prior, problem.base = &base_;
-    return fit_pose(next_, problem, settings, pose);
-  }
-
-  /// The first frame comes to rest where all others would, so that a picture that does not change gives a pose that
-  /// does not.
-  void settle(const SurfaceTracks& tracks, int first) {
-    constexpr int kRounds = 25;
-    for (int round = 0; round < kRounds; ++round) {
-      const std::vector<double> before = poses_[static_cast<std::size_t>(first)];
-      fit(tracks, first, prior(before, 1), /*with_outline=*/true, settings_.fit);
-      double most = 0;
-      for (std::size_t k = 0; k < before.size(); ++k) {
-        most = std::max(most, std::abs(poses_[static_cast<std::size_t>(first)][k] - before[k]));
-      }
-      if (most < 2e-3) break;
-    }
-  }
-
-  /// How much happens between two frames, 0.03 to 1: about how many pixels points and outlines move. Where nothing
-  /// moves in the picture, nothing may move in the pose.
-  double stir(const SurfaceTracks& tracks, int from, int to) const {
-    std::vector<double> steps;
-    for (std::size_t k = 0; k < tracks.tracks.size(); ++k) {
-      const TrackedPoint &a = tracks.at(k, from), &b = tracks.at(k, to);
-      if (a.confidence > 0 && b.confidence > 0) {
-        steps.push_back(static_cast<double>(std::hypot(a.pixel.x - b.pixel.x, a.pixel.y - b.pixel.y)));
-      }
-    }
-    double most = 0;
-    if (steps.size() > 8) {
-      const auto high = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() * 9 / 10);
-      std::nth_element(steps.begin(), high, steps.end());
-      most = *high;
-    }
-    const std::span<const float> a = mask(from), b = mask(to);
-    double changed = 0, rim = 0;
-    for (std::size_t i = 1; i < plane_; ++i) {
-      changed += static_cast<double>(std::abs(a[i] - b[i]));
-      rim += static_cast<double>(std::abs(a[i] - a[i - 1]));
-    }
-    return std::clamp(std::max(most, changed / std::max(rim, 1.0)), 0.03, 1.0);
-  }
-
-  void advance(SurfaceTracker& tracker, int from, int to, bool has_speed) {
-    const auto at = [](int t) { return static_cast<std::size_t>(t); };
-    // Where it would be if it went on as it did, a little slower.
-    std::vector<double> predicted = poses_[at(from)];
-    if (has_speed) {
-      const std::vector<double>& before = poses_[at(2 * from - to)];
-      for (std::size_t i = 0; i < predicted.size(); ++i) predicted[i] += 0.7 * (predicted[i] - before[i]);
-    }
-    now_.set(poses_[at(from)], base_);
-    next_.set(predicted, base_);
-    tracker.advance(from, to, now_, next_);
-    poses_[at(to)] = predicted;
-    stir_[at(std::max(from, to))] = stir(tracker.tracks(), from, to);
-    const PosePrior belief = prior(predicted, stir_[at(std::max(from, to))]);
-    fit(tracker.tracks(), to, belief, /*with_outline=*/false, settings_.fit);
-    for (int round = 0; round < 2; ++round) fit(tracker.tracks(), to, belief, /*with_outline=*/true, settings_.fit);
-    look(to);
-    tracker.verify(to, view_);
-    TrackFitSettings narrow = settings_.fit;
-    narrow.robust_scales = {settings_.fit.robust_scales.back()};
-    const TrackFitReport report = fit(tracker.tracks(), to, belief, /*with_outline=*/true, narrow);
-    look(to);
-    FollowedFrame& frame = reports_[at(to)];
-    frame.live = tracker.tracks().live(to);
-    frame.residual = report.residual, frame.inlier_share = report.inlier_share;
-    frame.lost = report.inlier_share < 0.25;
-  }
-
-  /// Every frame once more, now with what comes after it, too.
-  void smooth(const SurfaceTracks& tracks, bool forwards) {
-    const int frames = static_cast<int>(poses_.size());
-    TrackFitSettings narrow = settings_.fit;
-    narrow.robust_scales = {settings_.fit.robust_scales.back()};
-    for (int i = 0; i < frames; ++i) {
-      const int t = forwards ? i : frames - 1 - i;
-      const std::vector<double>& before = poses_[static_cast<std::size_t>(std::max(t - 1, 0))];
-      const std::vector<double>& after = poses_[static_cast<std::size_t>(std::min(t + 1, frames - 1))];
-      std::vector<double> mean(before.size());
-      for (std::size_t k = 0; k < mean.size(); ++k) mean[k] = 0.5 * (before[k] + after[k]);
-      const double happens = std::max(t > 0 ? stir_[static_cast<std::size_t>(t)] : 0,
-                                      t + 1 < frames ? stir_[static_cast<std::size_t>(t + 1)] : 0);
-      const TrackFitReport report = fit(tracks, t, prior(mean, 0.5 * happens), /*with_outline=*/true, narrow);
-      FollowedFrame& frame = reports_[static_cast<std::size_t>(t)];
-      frame.residual = report.residual, frame.inlier_share = report.inlier_share;
-    }
-  }
-
-  const rig::Subject& subject_;
-  scene::Camera camera_;
-  std::span<const float> masks_;
-  double fps_;
-  FollowSettings settings_;
-  SurfaceViewer viewer_;
-  std::vector<Mat3d> habits_;  ///< per joint
-  PoseModel now_, next_;
-  std::vector<Pyramid> pyramids_;
-  kinematics::Pose base_;
-  std::vector<double> start_;
-  std::vector<SkinPoint> body_;  ///< spread over it
-  std::size_t plane_;
-  SurfaceView view_;
-  std::vector<std::vector<double>> poses_;  ///< per frame, unknowns
-  std::vector<double> stir_;                ///< per frame, since the one before
-  std::vector<FollowedFrame> reports_;
+  std::span<const float> mask(int t) const { return masks.subspan(static_cast<std::size_t>(t) * pixels, pixels); }
 };
+
+/// Poses and draws the body. Buffers only: every step sets what it reads.
+struct Tools {
+  SurfaceViewer viewer;
+  SurfaceView view;
+  PoseModel now, next;
+};
+
+/// What is known of the frames so far.
+struct Course {
+  std::vector<std::vector<double>> poses;  ///< per frame, unknowns
+  std::vector<double> stir;                ///< per frame, since the one before
+  std::vector<FollowedFrame> reports;
+};
+
+struct Fit {
+  std::vector<double> pose;
+  TrackFitReport report;
+};
+
+/// What a frame is fitted to.
+enum class Evidence { kPoints, kPointsAndOutline };
+
+std::size_t at(int t) { return static_cast<std::size_t>(t); }
+
+std::vector<Pyramid> make_pyramids(const Frames& pictures, int levels) {
+  std::vector<Pyramid> pyramids(at(pictures.frames));
+  parallel_for(pyramids.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t t = first; t < last; ++t) {
+      pyramids[t] = make_pyramid(brightness(pictures, 0, static_cast<int>(t)), levels);
+    }
+  });
+  return pyramids;
+}
+
+/// The body in a pose, as the camera sees it: `tools.view`, and the viewer stands so, too.
+const SurfaceView& look(const Shot& shot, Tools& tools, const std::vector<double>& pose) {
+  tools.viewer.set_pose(tools.now.pose(pose, shot.base));
+  tools.viewer.draw(shot.camera, tools.view);
+  return tools.view;
+}
+
+/// Around `mean`, as far as a frame's step may surprise, and around the pose that it all began with: joints that are
+/// not seen do not wander off.
+PosePrior prior(const Shot& shot, const PoseModel& model, const std::vector<double>& mean, double steps) {
+  PosePrior result;
+  steps = std::max(steps, 1e-3);
+  result.mean = mean;
+  result.precision.assign(mean.size(), 0.0);
+  const double turn = steps * shot.settings.turn_rate / shot.fps, shift = steps * shot.settings.root_rate / shot.fps;
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    result.add(i, mean[i], i < 3 ? shift : turn);
+  }
+  result.blocks = habit_blocks(model, shot.habits, shot.start);
+  return result;
+}
+
+/// Fits frame `t` to what was followed and to its outline, as it lies with `pose`.
+Fit fit_frame(const Shot& shot, Tools& tools, const SurfaceTracks& tracks, int t, std::vector<double> pose,
+              const PosePrior& prior, Evidence evidence, const TrackFitSettings& settings) {
+  std::vector<PointSighting> sightings = tracks.sightings(t);
+  std::vector<SkinPoint> points = tracks.points;
+  if (evidence == Evidence::kPointsAndOutline) {
+    const SurfaceView& view = look(shot, tools, pose);
+    add_outline(shot.subject, match_outline(view, shot.mask(t), shot.settings.outline), shot.settings.outline_weight,
+                points, sightings);
+    tools.now.set(pose, shot.base);
+    add_missing(tools.now, shot.body, shot.camera, view, shot.mask(t), shot.settings, points, sightings);
+  }
+  FrameProblem problem;
+  problem.camera = &shot.camera;
+  problem.points = points, problem.sightings = sightings;
+  problem.prior = &prior, problem.base = &shot.base;
+  Fit fit{std::move(pose), {}};
+  fit.report = fit_pose(tools.next, problem, settings, fit.pose);
+  return fit;
+}
+
+/// For a frame that nearly fits: what is far off is not believed any more.
+TrackFitSettings narrowed(TrackFitSettings settings) {
+  settings.robust_scales = {settings.robust_scales.back()};
+  return settings;
+}
+
+/// The first frame comes to rest where all others would, so that a picture that does not change gives a pose that
+/// does not.
+std::vector<double> settle(const Shot& shot, Tools& tools, const SurfaceTracks& tracks, int first) {
+  constexpr int kRounds = 25;
+  std::vector<double> pose = shot.start;
+  for (int round = 0; round < kRounds; ++round) {
+    const std::vector<double> before = pose;
+    pose = fit_frame(shot, tools, tracks, first, before, prior(shot, tools.now, before, 1), Evidence::kPointsAndOutline,
+                     shot.settings.fit)
+               .pose;
+    double most = 0;
+    for (std::size_t k = 0; k < before.size(); ++k) most = std::max(most, std::abs(pose[k] - before[k]));
+    if (most < 2e-3) break;
+  }
+  return pose;
+}
+
+/// How much happens between two frames, 0.03 to 1: about how many pixels points and outlines move. Where nothing
+/// moves in the picture, nothing may move in the pose.
+double stir(const Shot& shot, const SurfaceTracks& tracks, int from, int to) {
+  std::vector<double> steps;
+  for (std::size_t k = 0; k < tracks.tracks.size(); ++k) {
+    const TrackedPoint &a = tracks.at(k, from), &b = tracks.at(k, to);
+    if (a.confidence > 0 && b.confidence > 0) {
+      steps.push_back(static_cast<double>(std::hypot(a.pixel.x - b.pixel.x, a.pixel.y - b.pixel.y)));
+    }
+  }
+  double most = 0;
+  if (steps.size() > 8) {
+    const auto high = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() * 9 / 10);
+    std::nth_element(steps.begin(), high, steps.end());
+    most = *high;
+  }
+  const std::span<const float> a = shot.mask(from), b = shot.mask(to);
+  double changed = 0, rim = 0;
+  for (std::size_t i = 1; i < shot.pixels; ++i) {
+    changed += static_cast<double>(std::abs(a[i] - b[i]));
+    rim += static_cast<double>(std::abs(a[i] - a[i - 1]));
+  }
+  return std::clamp(std::max(most, changed / std::max(rim, 1.0)), 0.03, 1.0);
+}
+
+/// Where frame `to` would be if the body went on as it did, a little slower.
+std::vector<double> predict(const Course& course, int first, int from, int to) {
+  std::vector<double> predicted = course.poses[at(from)];
+  if (from == first) return predicted;
+  const std::vector<double>& before = course.poses[at(2 * from - to)];
+  for (std::size_t i = 0; i < predicted.size(); ++i) predicted[i] += 0.7 * (predicted[i] - before[i]);
+  return predicted;
+}
+
+/// Follows points from one frame to the next, and finds the pose there.
+void advance(const Shot& shot, Tools& tools, SurfaceTracker& tracker, int first, int from, int to, Course& course) {
+  const std::vector<double> predicted = predict(course, first, from, to);
+  tools.now.set(course.poses[at(from)], shot.base);
+  tools.next.set(predicted, shot.base);
+  tracker.advance(from, to, tools.now, tools.next);
+  const SurfaceTracks& tracks = tracker.tracks();
+  const double happens = stir(shot, tracks, from, to);
+  const PosePrior belief = prior(shot, tools.now, predicted, happens);
+  const auto fitted = [&](std::vector<double> pose, Evidence evidence, const TrackFitSettings& settings) {
+    return fit_frame(shot, tools, tracks, to, std::move(pose), belief, evidence, settings);
+  };
+  Fit fit = fitted(predicted, Evidence::kPoints, shot.settings.fit);
+  for (int round = 0; round < 2; ++round) {
+    fit = fitted(std::move(fit.pose), Evidence::kPointsAndOutline, shot.settings.fit);
+  }
+  tracker.verify(to, look(shot, tools, fit.pose));
+  fit = fitted(std::move(fit.pose), Evidence::kPointsAndOutline, narrowed(shot.settings.fit));
+  course.stir[at(std::max(from, to))] = happens;
+  course.poses[at(to)] = std::move(fit.pose);
+  course.reports[at(to)] = {fit.report.residual, fit.report.inlier_share, tracks.live(to),
+                            fit.report.inlier_share < 0.25};
+}
+
+/// From the first frame to both ends.
+Result<Course> follow(const Shot& shot, Tools& tools, SurfaceTracker& tracker, int first, int frames,
+                      const Progress& progress) {
+  Course course;
+  course.poses.resize(at(frames)), course.reports.resize(at(frames)), course.stir.assign(at(frames), 1.0);
+  course.poses[at(first)] = settle(shot, tools, tracker.tracks(), first);
+  tracker.seed(first, look(shot, tools, course.poses[at(first)]));
+  course.reports[at(first)].live = tracker.tracks().live(first);
+  course.reports[at(first)].inlier_share = 1;
+  int done = 0;
+  for (const int step : {1, -1}) {
+    for (int t = first + step; t >= 0 && t < frames; t += step) {
+      if (progress && !progress("following", static_cast<double>(done++) / frames)) return cancelled("following");
+      advance(shot, tools, tracker, first, t - step, t, course);
+      if (std::abs(t - first) % shot.settings.tracks.refresh_every == 0) {
+        tracker.seed(t, look(shot, tools, course.poses[at(t)]));
+      }
+    }
+  }
+  return course;
+}
+
+/// Every frame once more, now with what comes after it, too.
+Course smooth(const Shot& shot, Tools& tools, const SurfaceTracks& tracks, bool forwards, Course course) {
+  const int frames = static_cast<int>(course.poses.size());
+  const TrackFitSettings narrow = narrowed(shot.settings.fit);
+  for (int i = 0; i < frames; ++i) {
+    const int t = forwards ? i : frames - 1 - i;
+    const std::vector<double>& before = course.poses[at(std::max(t - 1, 0))];
+    const std::vector<double>& after = course.poses[at(std::min(t + 1, frames - 1))];
+    std::vector<double> mean(before.size());
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] = 0.5 * (before[k] + after[k]);
+    const double happens = std::max(t > 0 ? course.stir[at(t)] : 0, t + 1 < frames ? course.stir[at(t + 1)] : 0);
+    Fit fit = fit_frame(shot, tools, tracks, t, std::move(course.poses[at(t)]),
+                        prior(shot, tools.now, mean, 0.5 * happens), Evidence::kPointsAndOutline, narrow);
+    course.poses[at(t)] = std::move(fit.pose);
+    course.reports[at(t)].residual = fit.report.residual;
+    course.reports[at(t)].inlier_share = fit.report.inlier_share;
+  }
+  return course;
+}
+
+kinematics::Motion motion_of(const Shot& shot, const PoseModel& model, const Course& course) {
+  const int frames = static_cast<int>(course.poses.size());
+  kinematics::Motion motion = kinematics::rest_motion(shot.subject.rig, frames, shot.fps);
+  for (int t = 0; t < frames; ++t) {
+    const kinematics::Pose pose = model.pose(course.poses[at(t)], shot.base);
+    motion.root_translations[at(t)] = pose.root_translation;
+    std::copy(pose.angles.begin(), pose.angles.end(), motion.frame_angles(t).begin());
+  }
+  return motion;
+}
 
 }  // namespace
 
@@ -308,14 +326,35 @@ Result<Followed> follow_surface(const rig::Subject& subject, const scene::Camera
   LIMBER_EXPECT(camera.width == pictures.width && camera.height == pictures.height, "the camera's size");
   LIMBER_EXPECT(masks.size() * 3 * static_cast<std::size_t>(pictures.views) == pictures.values.size(),
                 std::to_string(masks.size()) + " mask pixels");
-  return Follower(subject, camera, pictures, masks, fps, free, settings).run(first, start, free, progress);
+  Tools tools{SurfaceViewer(subject), {}, PoseModel(subject.rig, free), PoseModel(subject.rig, free)};
+  const Shot shot{subject,
+                  camera,
+                  masks,
+                  at(pictures.width) * at(pictures.height),
+                  fps,
+                  settings,
+                  start,
+                  tools.now.unknowns(start),
+                  bend_precisions(subject, settings.habit),
+                  spread_points(subject, kBodyPoints)};
+  const std::vector<Pyramid> pyramids = make_pyramids(pictures, settings.tracks.patch.levels);
+  SurfaceTracker tracker(tools.viewer, camera, pyramids, free, settings.tracks);
+  LIMBER_TRY(Course course, follow(shot, tools, tracker, first, pictures.frames, progress));
+  Followed result;
+  result.tracks = std::move(tracker).take();
+  for (int sweep = 0; sweep < settings.sweeps; ++sweep) {
+    course = smooth(shot, tools, result.tracks, /*forwards=*/sweep % 2 == 0, std::move(course));
+  }
+  result.motion = motion_of(shot, tools.now, course);
+  result.frames = std::move(course.reports);
+  return result;
 }
 
 kinematics::Pose fit_outline(const rig::Subject& subject, const scene::Camera& camera, std::span<const float> mask,
                              const kinematics::Pose& start, const kinematics::Pose& ease, const std::vector<bool>& free,
                              const FollowSettings& settings, int rounds) {
   SurfaceViewer viewer(subject);
-  const std::vector<SkinPoint> body = spread_points(viewer, kBodyPoints);
+  const std::vector<SkinPoint> body = spread_points(subject, kBodyPoints);
   SurfaceView view;
   PoseModel model(subject.rig, free);
   std::vector<double> unknowns = model.unknowns(start);

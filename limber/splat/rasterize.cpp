@@ -173,281 +173,273 @@ struct RasterWorkspace::State {
 
 namespace {
 
-/// One call: what it works on, and the steps it is made of. Each step is one parallel loop over independent pieces;
-/// sums across pieces are taken in index order afterwards.
-class Call {
- public:
-  Call(const RasterInput& input, const RasterOutput& output, const RasterSettings& settings,
-       RasterWorkspace::State& state, const Shape& shape)
-      : input_(input),
-        output_(output),
-        settings_(settings),
-        state_(state),
-        shape_(shape),
-        kernels_(current_kernels()) {}
-
-  void forward() {
-    reserve();
-    for (std::size_t first = 0; first < shape_.images; first += state_.slots.size()) {
-      const std::size_t last = std::min(first + state_.slots.size(), shape_.images);
-      prepare(first, last);
-      draw(first, last);
-    }
-  }
-
-  void backward(const RasterCotangent& cotangent, const RasterGradient& gradient) {
-    const bool all = !gradient.opacities.empty() || !gradient.colors.empty();
-    const std::size_t group = std::min(state_.slots.size(), kBackwardGroup);
-    if (state_.entry_grads.size() < group) state_.entry_grads.resize(group);
-    if (!gradient.bones.empty()) {
-      state_.chunk_bones.resize(group * shape_.chunks * bone_numbers());
-      state_.image_bones.resize(shape_.images * bone_numbers());
-    }
-    // From the end, where the forward pass left its lists.
-    for (std::size_t g = (shape_.images + group - 1) / group; g-- > 0;) {
-      const std::size_t first = g * group, last = std::min(first + group, shape_.images);
-      prepare(first, last);
-      draw_backward(first, last, cotangent, all);
-      project_backward(first, last, gradient, all);
-      if (!gradient.bones.empty()) sum_chunk_bones(first, last);
-    }
-    if (!gradient.bones.empty()) add_bones(gradient.bones);
-    if (!gradient.background.empty()) add_background(cotangent.images, gradient.background);
-  }
-
- private:
-  std::size_t bone_numbers() const { return 12 * shape_.bones; }
-  std::size_t frame_of(std::size_t image) const { return image % shape_.frames; }
-  ImageLists& lists_of(std::size_t image) const { return state_.slots[image % state_.slots.size()]; }
-
-  void reserve() {
-    const std::size_t per_image = 128 * shape_.gaussians + 64 * shape_.tiles + 1;
-    const std::size_t slots = std::clamp(state_.keep_bytes / per_image, std::size_t{1}, shape_.images);
-    state_.shape = shape_;
-    state_.slots.resize(slots);
-    for (ImageLists& lists : state_.slots) lists.resize(shape_.gaussians, shape_.tiles);
-    state_.slot_images.assign(slots, kNone);
-    state_.scratch.resize(std::max(state_.scratch.size(), static_cast<std::size_t>(thread_count())));
-    for (SortScratch& scratch : state_.scratch) scratch.reserve(shape_.gaussians, shape_.tiles);
-    state_.transmittance.resize(shape_.images * shape_.pixels);
-    state_.bones.resize(input_.bones.size() * 12);
-    double* to = state_.bones.data();
-    for (const Affine& bone : input_.bones) {
-      for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) *to++ = double(bone.linear(i, j));
-        *to++ = double(bone.translation[i]);
-      }
-    }
-  }
-
-  ProjectJob project_job(std::size_t image) const {
-    const std::size_t frame = frame_of(image), count = shape_.gaussians;
-    ProjectJob job{};
-    job.means = numbers(input_.means);
-    job.covariances = numbers(input_.covariances);
-    job.opacities = input_.opacities.data() + (input_.opacities.size() == count ? 0 : frame * count);
-    job.colors = numbers(input_.colors) + (input_.colors.size() == count ? 0 : 3 * image * count);
-    job.influences = input_.influences;
-    job.bone_indices = input_.bone_indices.data();
-    job.bone_weights = input_.bone_weights.data();
-    job.bones = state_.bones.data() + frame * bone_numbers();
-    job.camera = kernel_camera(input_.cameras[image], settings_);
-    job.near = settings_.near, job.far = settings_.far;
-    job.eps2d = settings_.eps2d, job.alpha_min = settings_.alpha_min;
-    return job;
-  }
-
-  /// Projects and sorts the images [first, last) that are not prepared yet.
-  void prepare(std::size_t first, std::size_t last) {
-    const auto is_ready = [&](std::size_t image) { return state_.slot_images[image % state_.slots.size()] == image; };
-    const auto project_chunks = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t item = begin; item < end; ++item) {
-        const std::size_t image = first + item / shape_.chunks, chunk = item % shape_.chunks;
-        if (is_ready(image)) continue;
-        ImageLists& lists = lists_of(image);
-        ProjectJob job = project_job(image);
-        job.begin = chunk * kChunk;
-        job.end = std::min(job.begin + kChunk, shape_.gaussians);
-        lists.chunk_counts[chunk] = static_cast<std::uint32_t>(
-            kernels_.project(job, {lists.records.data() + job.begin, lists.boxes.data() + job.begin,
-                                   lists.depths.data() + job.begin, lists.indices.data() + job.begin}));
-      }
-    };
-    parallel_for((last - first) * shape_.chunks, 1, std::ref(project_chunks));
-    const auto sort_images = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t image = first + begin; image < first + end; ++image) {
-        if (is_ready(image)) continue;
-        make_tile_lists(lists_of(image), shape_.tiles_x, state_.scratch[static_cast<std::size_t>(thread_index())]);
-        state_.slot_images[image % state_.slots.size()] = image;
-      }
-    };
-    parallel_for(last - first, 1, std::ref(sort_images));
-  }
-
-  TileJob tile_job(std::size_t image, std::size_t tile) const {
-    const ImageLists& lists = lists_of(image);
-    const int tx = static_cast<int>(tile) % shape_.tiles_x, ty = static_cast<int>(tile) / shape_.tiles_x;
-    static constexpr float kBlack[3] = {0, 0, 0};
-    TileJob job{};
-    job.records = lists.records.data();
-    job.entries = lists.entries.data() + lists.tile_begin[tile];
-    job.entry_count = lists.tile_begin[tile + 1] - lists.tile_begin[tile];
-    job.x0 = tx * kTileWidth, job.x1 = std::min(job.x0 + kTileWidth, shape_.width);
-    job.y0 = ty * kTileHeight, job.y1 = std::min(job.y0 + kTileHeight, shape_.height);
-    job.image_width = shape_.width;
-    job.log2_alpha_min = static_cast<float>(std::log2(settings_.alpha_min));
-    job.alpha_max = static_cast<float>(settings_.alpha_max);
-    job.min_transmittance = static_cast<float>(settings_.min_transmittance);
-    const std::size_t backgrounds = input_.background.size();
-    job.background = backgrounds ? numbers(input_.background) : kBlack;
-    if (backgrounds == shape_.images * shape_.pixels && backgrounds > 1) {
-      job.background += 3 * image * shape_.pixels;
-      job.background_stride = 3;
-    } else if (backgrounds > 1) {
-      job.background += 3 * image;
-    }
-    job.image = numbers(output_.images) + 3 * image * shape_.pixels;
-    job.alpha = output_.alphas.data() + image * shape_.pixels;
-    job.transmittance = state_.transmittance.data() + image * shape_.pixels;
-    return job;
-  }
-
-  void draw(std::size_t first, std::size_t last) {
-    const auto draw_tiles = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t item = begin; item < end; ++item) {
-        const TileJob job = tile_job(first + item / shape_.tiles, item % shape_.tiles);
-        job.entry_count ? kernels_.tile_forward(job) : show_background(job);
-      }
-    };
-    parallel_for((last - first) * shape_.tiles, kTileGrain, std::ref(draw_tiles));
-  }
-
-  void draw_backward(std::size_t first, std::size_t last, const RasterCotangent& cotangent, bool all) {
-    const auto sums = static_cast<std::size_t>(all ? kAllSums : kPoseSums);
-    for (std::size_t image = first; image < last; ++image) {
-      std::vector<float>& grads = state_.entry_grads[image - first];
-      const std::size_t size = lists_of(image).entries.size() * sums;
-      if (grads.capacity() < size) grads.reserve(size + size / 4);
-      grads.resize(size);
-    }
-    const auto draw_tiles = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t item = begin; item < end; ++item) {
-        const std::size_t image = first + item / shape_.tiles, tile = item % shape_.tiles;
-        TileJob job = tile_job(image, tile);
-        if (job.entry_count == 0) continue;
-        if (!cotangent.images.empty()) job.grad_image = numbers(cotangent.images) + 3 * image * shape_.pixels;
-        if (!cotangent.alphas.empty()) job.grad_alpha = cotangent.alphas.data() + image * shape_.pixels;
-        job.entry_grads = state_.entry_grads[image - first].data() + sums * lists_of(image).tile_begin[tile];
-        (all ? kernels_.tile_backward_all : kernels_.tile_backward_pose)(job);
-      }
-    };
-    parallel_for((last - first) * shape_.tiles, kTileGrain, std::ref(draw_tiles));
-  }
-
-  void project_chunk_backward(std::size_t first, std::size_t image, std::size_t chunk, const RasterGradient& gradient,
-                              bool all) {
-    const ImageLists& lists = lists_of(image);
-    const std::size_t count = shape_.gaussians;
-    ProjectBackwardJob job{};
-    job.forward = project_job(image);
-    job.forward.begin = chunk * kChunk;
-    job.forward.end = job.forward.begin + lists.chunk_counts[chunk];
-    job.indices = lists.indices.data();
-    job.slot_begin = lists.slot_begin.data();
-    job.slots = lists.slots.data();
-    job.entry_grads = state_.entry_grads[image - first].data();
-    job.sums = all ? kAllSums : kPoseSums;
-    job.grad_means = numbers(gradient.means);
-    job.grad_covariances = numbers(gradient.covariances);
-    job.grad_opacities = gradient.opacities.empty() ? nullptr : gradient.opacities.data();
-    if (job.grad_opacities && gradient.opacities.size() != count) job.grad_opacities += frame_of(image) * count;
-    job.grad_colors = numbers(gradient.colors);
-    if (job.grad_colors && gradient.colors.size() != count) job.grad_colors += 3 * image * count;
-    if (!gradient.bones.empty()) {
-      job.grad_bones = state_.chunk_bones.data() + ((image - first) * shape_.chunks + chunk) * bone_numbers();
-      std::fill_n(job.grad_bones, bone_numbers(), 0.0);
-    }
-    kernels_.project_backward(job);
-  }
-
-  void project_backward(std::size_t first, std::size_t last, const RasterGradient& gradient, bool all) {
-    const bool shared = all || !gradient.means.empty() || !gradient.covariances.empty();
-    const std::size_t images = last - first;
-    // Gradients that images share are added by one thread per chunk, image by image.
-    const auto by_chunk = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t chunk = begin; chunk < end; ++chunk) {
-        for (std::size_t i = 0; i < images; ++i) project_chunk_backward(first, first + i, chunk, gradient, all);
-      }
-    };
-    const auto by_image = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t item = begin; item < end; ++item) {
-        project_chunk_backward(first, first + item / shape_.chunks, item % shape_.chunks, gradient, all);
-      }
-    };
-    if (shared) {
-      parallel_for(shape_.chunks, 1, std::ref(by_chunk));
-    } else {
-      parallel_for(images * shape_.chunks, 1, std::ref(by_image));
-    }
-  }
-
-  void sum_chunk_bones(std::size_t first, std::size_t last) {
-    for (std::size_t image = first; image < last; ++image) {
-      double* to = state_.image_bones.data() + image * bone_numbers();
-      const double* from = state_.chunk_bones.data() + (image - first) * shape_.chunks * bone_numbers();
-      std::fill_n(to, bone_numbers(), 0.0);
-      for (std::size_t chunk = 0; chunk < shape_.chunks; ++chunk, from += bone_numbers()) {
-        for (std::size_t k = 0; k < bone_numbers(); ++k) to[k] += from[k];
-      }
-    }
-  }
-
-  void add_bones(std::span<Affine> grad_bones) {
-    for (std::size_t bone = 0; bone < grad_bones.size(); ++bone) {
-      double sum[12] = {};
-      for (std::size_t image = bone / shape_.bones; image < shape_.images; image += shape_.frames) {
-        const double* from = state_.image_bones.data() + image * bone_numbers() + 12 * (bone % shape_.bones);
-        for (int k = 0; k < 12; ++k) sum[k] += from[k];
-      }
-      for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) grad_bones[bone].linear(i, j) += static_cast<float>(sum[4 * i + j]);
-        grad_bones[bone].translation[i] += static_cast<float>(sum[4 * i + 3]);
-      }
-    }
-  }
-
-  void add_background(std::span<const Vec3> grad_images, std::span<Vec3> grad_background) {
-    if (grad_images.empty()) return;
-    const auto width = static_cast<std::size_t>(shape_.width), rows = shape_.images * shape_.pixels / width;
-    const bool per_pixel = grad_background.size() == shape_.images * shape_.pixels;
-    state_.row_sums.resize(rows);
-    const auto add_rows = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row) {
-        Vec3d sum;
-        for (std::size_t i = row * width; i < (row + 1) * width; ++i) {
-          if (per_pixel) grad_background[i] += state_.transmittance[i] * grad_images[i];
-          sum += double(state_.transmittance[i]) * grad_images[i].cast<double>();
-        }
-        state_.row_sums[row] = sum;
-      }
-    };
-    parallel_for(rows, 64, std::ref(add_rows));
-    if (per_pixel) return;
-    const std::size_t rows_each = rows / grad_background.size();
-    for (std::size_t k = 0; k < grad_background.size(); ++k) {
-      Vec3d sum;
-      for (std::size_t row = k * rows_each; row < (k + 1) * rows_each; ++row) sum += state_.row_sums[row];
-      grad_background[k] += sum.cast<float>();
-    }
-  }
-
-  const RasterInput& input_;
-  const RasterOutput& output_;
-  const RasterSettings& settings_;
-  RasterWorkspace::State& state_;
-  const Shape shape_;
-  const RasterKernels& kernels_;
+/// One call: what it works on. Each step below is one parallel loop over independent pieces; sums across pieces are
+/// taken in index order afterwards.
+struct Call {
+  const RasterInput& input;
+  const RasterOutput& output;
+  const RasterSettings& settings;
+  RasterWorkspace::State& state;
+  const Shape& shape;
+  const RasterKernels& kernels;
 };
+
+std::size_t bone_numbers(const Call& call) { return 12 * call.shape.bones; }
+std::size_t frame_of(const Call& call, std::size_t image) { return image % call.shape.frames; }
+ImageLists& lists_of(const Call& call, std::size_t image) { return call.state.slots[image % call.state.slots.size()]; }
+
+void reserve(const Call& call) {
+  const std::size_t per_image = 128 * call.shape.gaussians + 64 * call.shape.tiles + 1;
+  const std::size_t slots = std::clamp(call.state.keep_bytes / per_image, std::size_t{1}, call.shape.images);
+  call.state.shape = call.shape;
+  call.state.slots.resize(slots);
+  for (ImageLists& lists : call.state.slots) lists.resize(call.shape.gaussians, call.shape.tiles);
+  call.state.slot_images.assign(slots, kNone);
+  call.state.scratch.resize(std::max(call.state.scratch.size(), static_cast<std::size_t>(thread_count())));
+  for (SortScratch& scratch : call.state.scratch) scratch.reserve(call.shape.gaussians, call.shape.tiles);
+  call.state.transmittance.resize(call.shape.images * call.shape.pixels);
+  call.state.bones.resize(call.input.bones.size() * 12);
+  double* to = call.state.bones.data();
+  for (const Affine& bone : call.input.bones) {
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) *to++ = double(bone.linear(i, j));
+      *to++ = double(bone.translation[i]);
+    }
+  }
+}
+
+ProjectJob project_job(const Call& call, std::size_t image) {
+  const std::size_t frame = frame_of(call, image), count = call.shape.gaussians;
+  ProjectJob job{};
+  job.means = numbers(call.input.means);
+  job.covariances = numbers(call.input.covariances);
+  job.opacities = call.input.opacities.data() + (call.input.opacities.size() == count ? 0 : frame * count);
+  job.colors = numbers(call.input.colors) + (call.input.colors.size() == count ? 0 : 3 * image * count);
+  job.influences = call.input.influences;
+  job.bone_indices = call.input.bone_indices.data();
+  job.bone_weights = call.input.bone_weights.data();
+  job.bones = call.state.bones.data() + frame * bone_numbers(call);
+  job.camera = kernel_camera(call.input.cameras[image], call.settings);
+  job.near = call.settings.near, job.far = call.settings.far;
+  job.eps2d = call.settings.eps2d, job.alpha_min = call.settings.alpha_min;
+  return job;
+}
+
+/// Projects and sorts the images [first, last) that are not prepared yet.
+void prepare(const Call& call, std::size_t first, std::size_t last) {
+  const auto is_ready = [&](std::size_t image) {
+    return call.state.slot_images[image % call.state.slots.size()] == image;
+  };
+  const auto project_chunks = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t item = begin; item < end; ++item) {
+      const std::size_t image = first + item / call.shape.chunks, chunk = item % call.shape.chunks;
+      if (is_ready(image)) continue;
+      ImageLists& lists = lists_of(call, image);
+      ProjectJob job = project_job(call, image);
+      job.begin = chunk * kChunk;
+      job.end = std::min(job.begin + kChunk, call.shape.gaussians);
+      lists.chunk_counts[chunk] = static_cast<std::uint32_t>(
+          call.kernels.project(job, {lists.records.data() + job.begin, lists.boxes.data() + job.begin,
+                                     lists.depths.data() + job.begin, lists.indices.data() + job.begin}));
+    }
+  };
+  parallel_for((last - first) * call.shape.chunks, 1, std::ref(project_chunks));
+  const auto sort_images = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t image = first + begin; image < first + end; ++image) {
+      if (is_ready(image)) continue;
+      make_tile_lists(lists_of(call, image), call.shape.tiles_x,
+                      call.state.scratch[static_cast<std::size_t>(thread_index())]);
+      call.state.slot_images[image % call.state.slots.size()] = image;
+    }
+  };
+  parallel_for(last - first, 1, std::ref(sort_images));
+}
+
+TileJob tile_job(const Call& call, std::size_t image, std::size_t tile) {
+  const ImageLists& lists = lists_of(call, image);
+  const int tx = static_cast<int>(tile) % call.shape.tiles_x, ty = static_cast<int>(tile) / call.shape.tiles_x;
+  static constexpr float kBlack[3] = {0, 0, 0};
+  TileJob job{};
+  job.records = lists.records.data();
+  job.entries = lists.entries.data() + lists.tile_begin[tile];
+  job.entry_count = lists.tile_begin[tile + 1] - lists.tile_begin[tile];
+  job.x0 = tx * kTileWidth, job.x1 = std::min(job.x0 + kTileWidth, call.shape.width);
+  job.y0 = ty * kTileHeight, job.y1 = std::min(job.y0 + kTileHeight, call.shape.height);
+  job.image_width = call.shape.width;
+  job.log2_alpha_min = static_cast<float>(std::log2(call.settings.alpha_min));
+  job.alpha_max = static_cast<float>(call.settings.alpha_max);
+  job.min_transmittance = static_cast<float>(call.settings.min_transmittance);
+  const std::size_t backgrounds = call.input.background.size();
+  job.background = backgrounds ? numbers(call.input.background) : kBlack;
+  if (backgrounds == call.shape.images * call.shape.pixels && backgrounds > 1) {
+    job.background += 3 * image * call.shape.pixels;
+    job.background_stride = 3;
+  } else if (backgrounds > 1) {
+    job.background += 3 * image;
+  }
+  job.image = numbers(call.output.images) + 3 * image * call.shape.pixels;
+  job.alpha = call.output.alphas.data() + image * call.shape.pixels;
+  job.transmittance = call.state.transmittance.data() + image * call.shape.pixels;
+  return job;
+}
+
+void draw(const Call& call, std::size_t first, std::size_t last) {
+  const auto draw_tiles = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t item = begin; item < end; ++item) {
+      const TileJob job = tile_job(call, first + item / call.shape.tiles, item % call.shape.tiles);
+      job.entry_count ? call.kernels.tile_forward(job) : show_background(job);
+    }
+  };
+  parallel_for((last - first) * call.shape.tiles, kTileGrain, std::ref(draw_tiles));
+}
+
+void draw_backward(const Call& call, std::size_t first, std::size_t last, const RasterCotangent& cotangent, bool all) {
+  const auto sums = static_cast<std::size_t>(all ? kAllSums : kPoseSums);
+  for (std::size_t image = first; image < last; ++image) {
+    std::vector<float>& grads = call.state.entry_grads[image - first];
+    const std::size_t size = lists_of(call, image).entries.size() * sums;
+    if (grads.capacity() < size) grads.reserve(size + size / 4);
+    grads.resize(size);
+  }
+  const auto draw_tiles = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t item = begin; item < end; ++item) {
+      const std::size_t image = first + item / call.shape.tiles, tile = item % call.shape.tiles;
+      TileJob job = tile_job(call, image, tile);
+      if (job.entry_count == 0) continue;
+      if (!cotangent.images.empty()) job.grad_image = numbers(cotangent.images) + 3 * image * call.shape.pixels;
+      if (!cotangent.alphas.empty()) job.grad_alpha = cotangent.alphas.data() + image * call.shape.pixels;
+      job.entry_grads = call.state.entry_grads[image - first].data() + sums * lists_of(call, image).tile_begin[tile];
+      (all ? call.kernels.tile_backward_all : call.kernels.tile_backward_pose)(job);
+    }
+  };
+  parallel_for((last - first) * call.shape.tiles, kTileGrain, std::ref(draw_tiles));
+}
+
+void project_chunk_backward(const Call& call, std::size_t first, std::size_t image, std::size_t chunk,
+                            const RasterGradient& gradient, bool all) {
+  const ImageLists& lists = lists_of(call, image);
+  const std::size_t count = call.shape.gaussians;
+  ProjectBackwardJob job{};
+  job.forward = project_job(call, image);
+  job.forward.begin = chunk * kChunk;
+  job.forward.end = job.forward.begin + lists.chunk_counts[chunk];
+  job.indices = lists.indices.data();
+  job.slot_begin = lists.slot_begin.data();
+  job.slots = lists.slots.data();
+  job.entry_grads = call.state.entry_grads[image - first].data();
+  job.sums = all ? kAllSums : kPoseSums;
+  job.grad_means = numbers(gradient.means);
+  job.grad_covariances = numbers(gradient.covariances);
+  job.grad_opacities = gradient.opacities.empty() ? nullptr : gradient.opacities.data();
+  if (job.grad_opacities && gradient.opacities.size() != count) job.grad_opacities += frame_of(call, image) * count;
+  job.grad_colors = numbers(gradient.colors);
+  if (job.grad_colors && gradient.colors.size() != count) job.grad_colors += 3 * image * count;
+  if (!gradient.bones.empty()) {
+    job.grad_bones = call.state.chunk_bones.data() + ((image - first) * call.shape.chunks + chunk) * bone_numbers(call);
+    std::fill_n(job.grad_bones, bone_numbers(call), 0.0);
+  }
+  call.kernels.project_backward(job);
+}
+
+void project_backward(const Call& call, std::size_t first, std::size_t last, const RasterGradient& gradient, bool all) {
+  const bool shared = all || !gradient.means.empty() || !gradient.covariances.empty();
+  const std::size_t images = last - first;
+  // Gradients that images share are added by one thread per chunk, image by image.
+  const auto by_chunk = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t chunk = begin; chunk < end; ++chunk) {
+      for (std::size_t i = 0; i < images; ++i) project_chunk_backward(call, first, first + i, chunk, gradient, all);
+    }
+  };
+  const auto by_image = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t item = begin; item < end; ++item) {
+      project_chunk_backward(call, first, first + item / call.shape.chunks, item % call.shape.chunks, gradient, all);
+    }
+  };
+  if (shared) {
+    parallel_for(call.shape.chunks, 1, std::ref(by_chunk));
+  } else {
+    parallel_for(images * call.shape.chunks, 1, std::ref(by_image));
+  }
+}
+
+void sum_chunk_bones(const Call& call, std::size_t first, std::size_t last) {
+  for (std::size_t image = first; image < last; ++image) {
+    double* to = call.state.image_bones.data() + image * bone_numbers(call);
+    const double* from = call.state.chunk_bones.data() + (image - first) * call.shape.chunks * bone_numbers(call);
+    std::fill_n(to, bone_numbers(call), 0.0);
+    for (std::size_t chunk = 0; chunk < call.shape.chunks; ++chunk, from += bone_numbers(call)) {
+      for (std::size_t k = 0; k < bone_numbers(call); ++k) to[k] += from[k];
+    }
+  }
+}
+
+void add_bones(const Call& call, std::span<Affine> grad_bones) {
+  for (std::size_t bone = 0; bone < grad_bones.size(); ++bone) {
+    double sum[12] = {};
+    for (std::size_t image = bone / call.shape.bones; image < call.shape.images; image += call.shape.frames) {
+      const double* from = call.state.image_bones.data() + image * bone_numbers(call) + 12 * (bone % call.shape.bones);
+      for (int k = 0; k < 12; ++k) sum[k] += from[k];
+    }
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) grad_bones[bone].linear(i, j) += static_cast<float>(sum[4 * i + j]);
+      grad_bones[bone].translation[i] += static_cast<float>(sum[4 * i + 3]);
+    }
+  }
+}
+
+void add_background(const Call& call, std::span<const Vec3> grad_images, std::span<Vec3> grad_background) {
+  if (grad_images.empty()) return;
+  const auto width = static_cast<std::size_t>(call.shape.width), rows = call.shape.images * call.shape.pixels / width;
+  const bool per_pixel = grad_background.size() == call.shape.images * call.shape.pixels;
+  call.state.row_sums.resize(rows);
+  const auto add_rows = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      Vec3d sum;
+      for (std::size_t i = row * width; i < (row + 1) * width; ++i) {
+        if (per_pixel) grad_background[i] += call.state.transmittance[i] * grad_images[i];
+        sum += double(call.state.transmittance[i]) * grad_images[i].cast<double>();
+      }
+      call.state.row_sums[row] = sum;
+    }
+  };
+  parallel_for(rows, 64, std::ref(add_rows));
+  if (per_pixel) return;
+  const std::size_t rows_each = rows / grad_background.size();
+  for (std::size_t k = 0; k < grad_background.size(); ++k) {
+    Vec3d sum;
+    for (std::size_t row = k * rows_each; row < (k + 1) * rows_each; ++row) sum += call.state.row_sums[row];
+    grad_background[k] += sum.cast<float>();
+  }
+}
+
+void forward(const Call& call) {
+  reserve(call);
+  for (std::size_t first = 0; first < call.shape.images; first += call.state.slots.size()) {
+    const std::size_t last = std::min(first + call.state.slots.size(), call.shape.images);
+    prepare(call, first, last);
+    draw(call, first, last);
+  }
+}
+
+void backward(const Call& call, const RasterCotangent& cotangent, const RasterGradient& gradient) {
+  const bool all = !gradient.opacities.empty() || !gradient.colors.empty();
+  const std::size_t group = std::min(call.state.slots.size(), kBackwardGroup);
+  if (call.state.entry_grads.size() < group) call.state.entry_grads.resize(group);
+  if (!gradient.bones.empty()) {
+    call.state.chunk_bones.resize(group * call.shape.chunks * bone_numbers(call));
+    call.state.image_bones.resize(call.shape.images * bone_numbers(call));
+  }
+  // From the end, where the forward pass left its lists.
+  for (std::size_t g = (call.shape.images + group - 1) / group; g-- > 0;) {
+    const std::size_t first = g * group, last = std::min(first + group, call.shape.images);
+    prepare(call, first, last);
+    draw_backward(call, first, last, cotangent, all);
+    project_backward(call, first, last, gradient, all);
+    if (!gradient.bones.empty()) sum_chunk_bones(call, first, last);
+  }
+  if (!gradient.bones.empty()) add_bones(call, gradient.bones);
+  if (!gradient.background.empty()) add_background(call, cotangent.images, gradient.background);
+}
 
 template <class T, class U>
 void expect_like(std::span<T> gradient, std::span<const U> input) {
@@ -476,7 +468,7 @@ void rasterize_forward(const RasterInput& input, const RasterOutput& output, Ras
                        const RasterSettings& settings) {
   const Shape shape = check_input(input, settings);
   expect_output(output, shape);
-  Call(input, output, settings, *workspace.state_, shape).forward();
+  forward({input, output, settings, *workspace.state_, shape, current_kernels()});
 }
 
 void rasterize_backward(const RasterInput& input, const RasterOutput& output, const RasterCotangent& cotangent,
@@ -492,7 +484,7 @@ void rasterize_backward(const RasterInput& input, const RasterOutput& output, co
   expect_like(gradient.colors, input.colors);
   expect_like(gradient.background, input.background);
   expect_like(gradient.bones, input.bones);
-  Call(input, output, settings, *workspace.state_, shape).backward(cotangent, gradient);
+  backward({input, output, settings, *workspace.state_, shape, current_kernels()}, cotangent, gradient);
 }
 
 }  // namespace limber::splat

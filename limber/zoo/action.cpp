@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "limber/zoo/poser.h"
 #include "limber/zoo/script.h"
@@ -383,7 +384,6 @@ double most_turning(const Creature& creature, int cycles) {
 }
 
 Performance play(const Cast& cast, const Script& script, const Timing& timing) {
-  constexpr double kMostMiss = 4e-4;
   const Poser& poser = cast.poser;
   const ActionSettings& settings = cast.settings;
   Performance result;
@@ -404,16 +404,22 @@ Performance play(const Cast& cast, const Script& script, const Timing& timing) {
     if (!goal.feet.empty()) keep_above_ground(poser, goal, kMostDepth * poser.height(), 1);
     if (poser.map().fixed) goal.shift = goal.turn = {};
     if (settings.in_place) stay_in_place(poser, goal);
-    const SolvedPose pose = poser.solve(goal, frame > 0 ? &previous : nullptr);
+    SolvedPose pose = poser.solve(goal, frame > 0 ? &previous : nullptr);
+    if (poser.miss(goal, pose) >= Poser::kMostMiss) {
+      poser.bring_feet_into_reach(goal);
+      pose = poser.solve(goal, frame > 0 ? &previous : nullptr);
+    }
     result.motion.root_translations[static_cast<std::size_t>(frame)] = pose.root_translation.cast<float>();
     const std::span<Vec3> angles = result.motion.frame_angles(frame);
     for (std::size_t j = 0; j < angles.size(); ++j) angles[j] = pose.angles[j].cast<float>();
     for (std::size_t l = 0; l < goal.feet.size(); ++l) {
       // A foot that its leg could not bring to its place is not called planted.
-      result.feet[l].planted.push_back(goal.feet[l].planted && poser.miss(l, goal.feet[l], pose) < kMostMiss);
+      const bool reached = poser.miss(l, goal.feet[l], pose) < Poser::kMostMiss;
+      result.feet[l].planted.push_back(goal.feet[l].planted && reached);
+      result.missed += goal.feet[l].planted && !reached ? 1 : 0;
       result.feet[l].target.push_back(goal.feet[l].sole.cast<float>());
     }
-    previous = pose;
+    previous = std::move(pose);
   }
   return result;
 }

@@ -92,6 +92,7 @@ struct Performance {
   float stride = 0;             ///< ground covered per cycle, 0 where there is none, < 0 backward
   float turn = 0;               ///< heading gained per cycle, radians: less than asked for where the root's limits end
   int cycles = 1;
+  int missed = 0;  ///< times that a foot should have been planted, and its leg did not bring it to its place
 };
 
 /// Plays an action. Planted feet stay where they are (inverse kinematics from footfall tables), cyclic actions loop

@@ -147,6 +147,7 @@ Script gait_script(const Cast& cast, Gait plain) {
   };
   // Lower the body, and if that is not enough shorten the stride, until no planted leg is overstretched.
   constexpr double kMostStretch = 0.985;
+  constexpr int kAttempts = 60, kPatience = 20;
   double lowest = gait.crouch + 0.09 * leg;
   for (int attempt = 0;; ++attempt) {
     script.stride = 2 * excursion / longest_stance;
@@ -161,7 +162,11 @@ Script gait_script(const Cast& cast, Gait plain) {
     Trouble found;
     if (stretch < kMostStretch) found = trouble(cast, script.goal);
     const bool misses = found.miss > 5e-4 * leg, sinks = found.depth > 0.003 * poser.height();
-    if ((stretch < kMostStretch && !misses && !sinks) || attempt == 40) break;
+    if ((stretch < kMostStretch && !misses && !sinks) || attempt == kAttempts) break;
+    if (attempt > kPatience) {
+      // Hardly room to move: whatever else moves the hips moves them less.
+      for (double* part : {&gait.bend_yaw, &gait.roll, &gait.sway, &gait.lean}) *part *= 0.85;
+    }
     if (misses) {
       // Legs fold too far: less movement of the body.
       for (double* part : {&gait.bend_pitch, &gait.pitch, &gait.bob, &gait.crouch}) *part *= 0.8;

@@ -105,6 +105,8 @@ void build_sprawling_pair(GrammarBody& body, const LegStyleShape& style, const S
   leg.hip = {0.72 * place.half_width, place.centre.y - 0.15 * place.radius, place.centre.z};
   leg.knee = leg.hip + Vec3d{0.55 * reach, (0.02 + 0.2 * style.knee_height) * body.ride, -0.22 * front * reach};
   leg.ankle = {leg.hip.x + 0.85 * reach, 1.35 * leg.foot + 0.1 * body.ride, leg.hip.z + 0.1 * front * reach};
+  // Thick feet raise the ankles of a low body: knees stay above them, for a leg that is straight at rest cannot step.
+  leg.knee.y = std::max(leg.knee.y, leg.ankle.y + 0.3 * reach);
   leg.toe = {leg.hip.x + 0.95 * reach, 0.8 * leg.foot, leg.ankle.z + 0.06 + 0.5 * leg.foot};
   for (const int side : {1, -1}) add_sprawling_leg(body.plan, place.joint, leg, side);
 }

@@ -253,7 +253,7 @@ void Poser::keep_trains_up(BodyGoal& goal) const {
 
 void Poser::keep_up(std::span<const int> tail, BodyGoal& goal) const {
   for (std::size_t i = 0; i < tail.size(); ++i) {
-    const SolvedPose pose = solve(goal, nullptr);
+    const SolvedPose pose = without_legs(goal);
     const int joint = tail[i], before = i > 0 ? tail[i - 1] : joint;
     const bool last = i + 1 == tail.size();
     const Vec3d here = pose.world_from_joint[static_cast<std::size_t>(joint)].translation;
@@ -298,16 +298,60 @@ void Poser::forward(std::span<const Vec3d> angles, Vec3d root_translation, std::
   kinematics::joints_forward<double>(creature_.subject.rig, {root_translation, angles, {}, {}}, world);
 }
 
+SolvedPose Poser::without_legs(const BodyGoal& goal) const {
+  SolvedPose pose;
+  pose.angles = goal.angles;
+  pose.angles[0] = goal.turn;
+  keep_in_limits(pose.angles);
+  pose.root_translation = root_frame(goal).translation - rest(0);
+  forward(pose.angles, pose.root_translation, pose.world_from_joint);
+  return pose;
+}
+
+void Poser::keep_in_limits(std::span<Vec3d> angles) const {
+  const std::span<const rig::Joint> joints = creature_.subject.rig.joints();
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const rig::JointLimits& limits = joints[j].limits;
+    angles[j] = max(limits.lower.cast<double>(), min(limits.upper.cast<double>(), angles[j]));
+  }
+}
+
+Vec3d Poser::shift_into_reach(const BodyGoal& goal, double straight) const {
+  constexpr int kRounds = 40;
+  const SolvedPose pose = without_legs(goal);
+  Vec3d shift;
+  bool moved = true;
+  for (int round = 0; moved && round < kRounds; ++round) {
+    moved = false;
+    for (std::size_t l = 0; l < legs_.size(); ++l) {
+      if (!goal.feet[l].active || !goal.feet[l].planted) continue;
+      const Vec3d hip = pose.world_from_joint[static_cast<std::size_t>(legs_[l].joints[0])].translation + shift;
+      const Vec3d to_foot = place(legs_[l], goal.feet[l]).end - hip;
+      const double reach = straight * span(legs_[l], goal.feet[l].fold), distance = norm(to_foot);
+      if (distance < (1 + 1e-6) * reach) continue;
+      shift += (1 - reach / distance) * to_foot;
+      moved = true;
+    }
+  }
+  return shift;
+}
+
+void Poser::bring_feet_into_reach(BodyGoal& goal) const {
+  // Knees that do not straighten keep some legs from their whole length.
+  for (const double straight : {0.999, 0.99, 0.98, 0.96}) {
+    BodyGoal nearer = goal;
+    nearer.shift += shift_into_reach(goal, straight);
+    if (miss(nearer, solve(nearer, nullptr)) < kMostMiss) return void(goal.shift = nearer.shift);
+  }
+}
+
 double Poser::stretch(const BodyGoal& goal) const {
-  std::vector<Vec3d> angles = goal.angles;
-  angles[0] = goal.turn;
-  std::vector<Affined> world;
-  forward(angles, root_frame(goal).translation - rest(0), world);
+  const SolvedPose pose = without_legs(goal);
   double largest = 0;
   for (std::size_t l = 0; l < legs_.size(); ++l) {
     if (!goal.feet[l].active) continue;
     const LegData& leg = legs_[l];
-    const Vec3d hip = world[static_cast<std::size_t>(leg.joints[0])].translation;
+    const Vec3d hip = pose.world_from_joint[static_cast<std::size_t>(leg.joints[0])].translation;
     largest = std::max(largest, norm(place(leg, goal.feet[l]).end - hip) / span(leg, goal.feet[l].fold));
   }
   return largest;
@@ -375,20 +419,12 @@ void Poser::solve_leg(const LegData& leg, FootGoal goal, const SolvedPose* previ
 }
 
 SolvedPose Poser::solve(const BodyGoal& goal, const SolvedPose* previous) const {
-  SolvedPose pose;
-  pose.angles = goal.angles;
-  pose.angles[0] = goal.turn;
-  pose.root_translation = root_frame(goal).translation - rest(0);
-  forward(pose.angles, pose.root_translation, pose.world_from_joint);
+  // Nothing leaves its limits, whatever the action asked for; the legs start where the trunk really is.
+  SolvedPose pose = without_legs(goal);
   for (std::size_t l = 0; l < legs_.size(); ++l) {
     if (goal.feet[l].active) solve_leg(legs_[l], goal.feet[l], previous, pose);
   }
-  // Nothing leaves its limits, whatever the action asked for.
-  const std::span<const rig::Joint> joints = creature_.subject.rig.joints();
-  for (std::size_t j = 0; j < joints.size(); ++j) {
-    const rig::JointLimits& limits = joints[j].limits;
-    pose.angles[j] = max(limits.lower.cast<double>(), min(limits.upper.cast<double>(), pose.angles[j]));
-  }
+  keep_in_limits(pose.angles);
   forward(pose.angles, pose.root_translation, pose.world_from_joint);
   return pose;
 }

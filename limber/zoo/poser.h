@@ -43,6 +43,8 @@ struct SolvedPose {
 
 class Poser {
  public:
+  static constexpr double kMostMiss = 4e-4;  ///< a foot that is farther from its place is not called planted
+
   explicit Poser(const Creature& creature);
 
   const Creature& creature() const { return creature_; }
@@ -70,6 +72,8 @@ class Poser {
   /// How far the planted feet are from their goals.
   double miss(const BodyGoal& goal, const SolvedPose& pose) const;
   double miss(std::size_t leg, const FootGoal& goal, const SolvedPose& pose) const;
+  /// Moves the body to where no planted foot misses its place, if there is such a place near.
+  void bring_feet_into_reach(BodyGoal& goal) const;
   /// Bends the tails up where they would go through the ground.
   void keep_tail_up(BodyGoal& goal) const;
   /// The same for whatever trails on the ground: dragged tails, capes.
@@ -104,6 +108,12 @@ class Poser {
   Mat3d basis(const LegData& leg, const Mat3d& parent_rotation, Vec3d hip, Vec3d end) const;
   FootPlacement place(const LegData& leg, const FootGoal& goal) const;
   Affined root_frame(const BodyGoal& goal) const;
+  /// Trunk, head and arms as the goal has them, within their limits; legs too, which are not solved yet.
+  SolvedPose without_legs(const BodyGoal& goal) const;
+  void keep_in_limits(std::span<Vec3d> angles) const;
+  /// To where no planted leg is stretched farther than `straight`. The places from which one leg reaches form a ball:
+  /// stepping to the nearest point of each ball in turn ends in all of them, if they meet.
+  Vec3d shift_into_reach(const BodyGoal& goal, double straight) const;
   void forward(std::span<const Vec3d> angles, Vec3d root_translation, std::vector<Affined>& world) const;
   /// Longest distance that the leg spans from its hip to what `place` asks for.
   double span(const LegData& leg, double wrist) const;

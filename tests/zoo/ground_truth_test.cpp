@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "limber/base/threads.h"
+#include "limber/body/winding_number.h"
 #include "limber/metrics/mesh_health.h"
 #include "limber/metrics/motion_metrics.h"
 #include "limber/metrics/self_intersections.h"
@@ -40,18 +41,6 @@ class Findings {
   std::vector<std::string> found_;
 };
 
-/// The solid angle of the surface seen from a point, over 4 pi: one inside, zero outside.
-double winding_number(const rig::Subject& subject, Vec3d point) {
-  double sum = 0;
-  for (const auto& t : subject.triangles) {
-    const Vec3d a = subject.points[t[0]].cast<double>() - point, b = subject.points[t[1]].cast<double>() - point,
-                c = subject.points[t[2]].cast<double>() - point;
-    const double la = norm(a), lb = norm(b), lc = norm(c);
-    sum += 2 * std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
-  }
-  return sum / (4 * kPi);
-}
-
 void check_creature(const Creature& creature, Findings& findings) {
   const rig::Subject& subject = creature.subject;
   const auto expect = [&](bool good, const char* what) {
@@ -70,7 +59,7 @@ void check_creature(const Creature& creature, Findings& findings) {
     if (!(std::abs(sum - 1) < 1e-5f)) return findings.add(creature.name + ": weights do not sum to one");
   }
   for (const Affine& joint : subject.rig.world_from_rest()) {
-    if (winding_number(subject, joint.translation.cast<double>()) < 0.5) {
+    if (body::winding_number(subject.points, subject.triangles, joint.translation.cast<double>()) < 0.5) {
       return findings.add(creature.name + ": a joint outside the surface");
     }
   }

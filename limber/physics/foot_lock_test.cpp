@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/physics/foot_lock.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "limber/physics/physics_testing.h"
+#include "limber/physics/trajectory.h"
+
+namespace limber::physics {
+namespace {
+
+constexpr int kFrames = 24;
+constexpr double kHeight = 1.0, kKnee = 0.5;
+constexpr std::size_t kX = 0, kFirstHinge = 7, kHinges = 3;  // of a leg
+
+/// A trunk on two legs of thigh, shin and foot; heels and toes are contact points. All hinges pitch.
+Model two_legs() {
+  Model model;
+  BodyT<double> trunk;
+  trunk.inertia = testing::box_inertia(1, {0.2, 0.1, 0.1});
+  model.bodies.push_back(trunk);
+  for (const double z : {0.1, -0.1}) {
+    for (const Vec3d& offset : {Vec3d{0, 0, z}, Vec3d{0, -0.5, 0}, Vec3d{0, -0.4, 0}}) {
+      BodyT<double> body;
+      body.parent = offset.z != 0 ? 0 : model.body_count() - 1;
+      body.first_hinge = model.hinge_count(), body.hinge_count = 1;
+      body.inertia = testing::box_inertia(1, {0.05, 0.2, 0.05});
+      body.first_point = static_cast<int>(model.points.size());
+      model.hinges.push_back({{0, 0, 1}, offset});
+      model.bodies.push_back(body);
+    }
+    model.bodies.back().point_count = 2;
+    model.points.push_back({-0.05, -0.1, 0}), model.points.push_back({0.1, -0.1, 0});
+  }
+  return model;
+}
+
+/// The trunk drifts over the ground with its knees bent and its legs as they are: the feet slide along.
+std::vector<double> drifting(const Model& model, double step) {
+  std::vector<double> positions;
+  for (int f = 0; f < kFrames; ++f) {
+    std::vector<double> q = zero_position(model);
+    q[kX] = step * f;
+    for (const std::size_t leg : {kFirstHinge, kFirstHinge + kHinges}) {
+      q[leg] = kKnee, q[leg + 1] = -2 * kKnee, q[leg + 2] = kKnee;
+    }
+    positions.insert(positions.end(), q.begin(), q.end());
+  }
+  // Down to the ground.
+  double lowest = 1e9;
+  for (const Vec3d& p : contact_points(model, positions)) lowest = std::min(lowest, p.y);
+  for (int f = 0; f < kFrames; ++f) positions[static_cast<std::size_t>(f) * model.position_count() + 1] -= lowest;
+  return positions;
+}
+
+/// How far the middle of a foot's two points goes along the ground between two frames.
+double slide(const Model& model, const std::vector<double>& positions, std::size_t foot, int from, int to) {
+  const std::vector<Vec3d> points = contact_points(model, positions);
+  const auto middle = [&](int frame) {
+    const std::size_t at = static_cast<std::size_t>(frame) * model.points.size() + 2 * foot;
+    return 0.5 * (points[at] + points[at + 1]);
+  };
+  const Vec3d way = middle(to) - middle(from);
+  return std::hypot(way.x, way.z);
+}
+
+using Planted = std::vector<std::vector<bool>>;
+
+TEST(FootLock, LetsPlantedFeetStandStill) {
+  const Model model = two_legs();
+  std::vector<double> positions = drifting(model, 0.008);
+  const Planted planted(model.points.size(), std::vector<bool>(kFrames, true));
+  const double before = slide(model, positions, 0, 0, kFrames - 1);
+  ASSERT_NEAR(before, 0.184, 1e-9);
+  // Steps are damped: every call comes nearer.
+  lock_feet(model, kHeight, planted, positions);
+  for (const std::size_t foot : {0u, 1u}) EXPECT_LT(slide(model, positions, foot, 0, kFrames - 1), 0.3 * before);
+  for (int repeat = 0; repeat < 4; ++repeat) lock_feet(model, kHeight, planted, positions);
+  for (const std::size_t foot : {0u, 1u}) {
+    for (int f = 1; f < kFrames; ++f) EXPECT_LT(slide(model, positions, foot, f - 1, f), 0.0005) << foot << " " << f;
+  }
+}
+
+TEST(FootLock, MovesOnlyTheLegsThatArePlanted) {
+  const Model model = two_legs();
+  const std::vector<double> before = drifting(model, 0.008);
+  std::vector<double> positions = before;
+  Planted planted(model.points.size(), std::vector<bool>(kFrames, false));
+  planted[0] = planted[1] = std::vector<bool>(kFrames, true);
+  lock_feet(model, kHeight, planted, positions);
+  bool moved = false;
+  for (std::size_t k = 0; k < positions.size(); ++k) {
+    const std::size_t place = k % model.position_count();
+    if (place >= kFirstHinge && place < kFirstHinge + kHinges) {
+      moved = moved || positions[k] != before[k];
+    } else {
+      EXPECT_EQ(positions[k], before[k]) << place;
+    }
+  }
+  EXPECT_TRUE(moved);
+}
+
+TEST(FootLock, CarriesTheShiftOverEvenlyBetweenFootholds) {
+  const Model model = two_legs();
+  std::vector<double> positions = drifting(model, 0.008);
+  Planted planted(model.points.size(), std::vector<bool>(kFrames, true));
+  for (std::vector<bool>& point : planted) std::fill(point.begin() + 9, point.begin() + 15, false);
+  const std::vector<double> before = positions;
+  lock_feet(model, kHeight, planted, positions);
+  // No jump at lift-off or touch-down: what hinges are turned by changes little from frame to frame.
+  for (int f = 1; f < kFrames; ++f) {
+    for (std::size_t h = kFirstHinge; h < model.position_count(); ++h) {
+      const std::size_t now = static_cast<std::size_t>(f) * model.position_count() + h,
+                        last = now - model.position_count();
+      EXPECT_LT(std::abs(positions[now] - before[now] - positions[last] + before[last]), 0.1) << f << " " << h;
+    }
+  }
+  EXPECT_LT(slide(model, positions, 0, 0, 8), 0.3 * slide(model, before, 0, 0, 8));
+  EXPECT_LT(slide(model, positions, 0, 15, kFrames - 1), 0.3 * slide(model, before, 0, 15, kFrames - 1));
+}
+
+TEST(FootLock, LeavesAMotionWithoutPlantedFeetAlone) {
+  const Model model = two_legs();
+  const std::vector<double> before = drifting(model, 0.008);
+  std::vector<double> positions = before;
+  lock_feet(model, kHeight, Planted(model.points.size(), std::vector<bool>(kFrames, false)), positions);
+  EXPECT_EQ(positions, before);
+}
+
+}  // namespace
+}  // namespace limber::physics
