@@ -75,10 +75,7 @@ function(limber_test name)
   add_executable(${name} ${arg_SOURCES})
   # Before our archives: what GoogleTest needs of std::string is otherwise taken from the first of their objects that holds a
   # copy, and with that object comes all that it needs, such as LibTorch.
-  if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
-    target_link_libraries(${name} PRIVATE stdc++)
-  endif()
-  target_link_libraries(${name} PRIVATE ${arg_LINK} limber_compiler GTest::gtest GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE $<$<PLATFORM_ID:Linux>:stdc++> ${arg_LINK} limber_compiler GTest::gtest GTest::gtest_main)
   # The library is tested as it ships; the tests themselves are sooner compiled than run.
   target_compile_options(${name} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-O1>)
   if(arg_LABEL)
