@@ -1,12 +1,13 @@
 # limber_module(<name> HEADERS ... PRIVATE_HEADERS ... SOURCES ... TESTS ... DEPENDS ... PRIVATE ...)
 # limber_module(<name> ... TORCH_SOURCES ... TORCH_TESTS ...): what is left out when LibTorch is not there
-# limber_module(<name> ... PROGRAMS ...): files of programs that the folder's CMakeLists.txt declares itself
+# limber_module(<name> ... PROGRAMS ...): files of targets that the folder's CMakeLists.txt declares itself
+# limber_module(<name> ... TESTED_WITH <target>): what tests link instead of limber_testing, in the modules below that
 #
 # Declares the library limber_<name> (alias limber::<name>) from the files of this folder, and one test program of all its
 # *_test.cpp files, with a second one for TORCH_TESTS. Every file of the folder must be listed, so that no test is forgotten.
 # PRIVATE_HEADERS (and .inl) are not installed and may use third-party types.
 function(limber_module name)
-  cmake_parse_arguments(arg "" "" "HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;TORCH_SOURCES;TESTS;CUDA_TESTS;TORCH_TESTS;PROGRAMS;DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "" "TESTED_WITH" "HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;TORCH_SOURCES;TESTS;CUDA_TESTS;TORCH_TESTS;PROGRAMS;DEPENDS;PRIVATE" ${ARGN})
 
   file(GLOB present RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.h *.cpp *.cu *.cuh *.inl)
   set(listed ${arg_HEADERS} ${arg_PRIVATE_HEADERS} ${arg_SOURCES} ${arg_CUDA_SOURCES} ${arg_TORCH_SOURCES} ${arg_TESTS}
@@ -55,8 +56,11 @@ function(limber_module name)
   set_property(GLOBAL APPEND PROPERTY LIMBER_MODULES ${name})
   set_property(GLOBAL PROPERTY LIMBER_HEADERS_${name} ${arg_HEADERS})
 
+  if(NOT arg_TESTED_WITH)
+    set(arg_TESTED_WITH limber_testing)
+  endif()
   if(LIMBER_TESTS AND arg_TESTS)
-    limber_test(${name}_test SOURCES ${arg_TESTS} LINK ${target} limber_testing)
+    limber_test(${name}_test SOURCES ${arg_TESTS} LINK ${target} ${arg_TESTED_WITH})
   endif()
   if(LIMBER_TESTS AND LIMBER_WITH_TORCH AND arg_TORCH_TESTS)
     limber_test(${name}_torch_test SOURCES ${arg_TORCH_TESTS} LINK ${target} limber_testing)
