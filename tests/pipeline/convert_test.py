@@ -83,7 +83,7 @@ class Convert(ProgramTest):
             if self.code == 1:
                 self.assertIn("m.glb", self.stderr)
                 refused += 1
-        self.assertTrue(0 < refused < 24, refused)
+        self.assertGreater(refused, 0)
 
     def test_a_number_that_is_not_finite_is_told_and_its_bytes_are_kept(self):
         self.run_limber("zoo", "--action", "walk", "-o", "a.glb")
