@@ -1,12 +1,13 @@
 # limber_module(<name> HEADERS ... PRIVATE_HEADERS ... SOURCES ... TESTS ... DEPENDS ... PRIVATE ...)
 # limber_module(<name> ... TORCH_SOURCES ... TORCH_TESTS ...): what is left out when LibTorch is not there
-# limber_module(<name> ... PROGRAMS ...): files of programs that the folder's CMakeLists.txt declares itself
+# limber_module(<name> ... PROGRAMS ...): files of targets that the folder's CMakeLists.txt declares itself
+# limber_module(<name> ... TESTED_WITH <target>): what tests link instead of limber_testing, in the modules below that
 #
 # Declares the library limber_<name> (alias limber::<name>) from the files of this folder, and one test program of all its
-# *_test.cpp files. Every file of the folder must be listed, so that no test is forgotten. PRIVATE_HEADERS (and .inl) are not
-# installed and may use third-party types.
+# *_test.cpp files, with a second one for TORCH_TESTS. Every file of the folder must be listed, so that no test is forgotten.
+# PRIVATE_HEADERS (and .inl) are not installed and may use third-party types.
 function(limber_module name)
-  cmake_parse_arguments(arg "" "" "HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;TORCH_SOURCES;TESTS;CUDA_TESTS;TORCH_TESTS;PROGRAMS;DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "" "TESTED_WITH" "HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;TORCH_SOURCES;TESTS;CUDA_TESTS;TORCH_TESTS;PROGRAMS;DEPENDS;PRIVATE" ${ARGN})
 
   file(GLOB present RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.h *.cpp *.cu *.cuh *.inl)
   set(listed ${arg_HEADERS} ${arg_PRIVATE_HEADERS} ${arg_SOURCES} ${arg_CUDA_SOURCES} ${arg_TORCH_SOURCES} ${arg_TESTS}
@@ -24,7 +25,6 @@ function(limber_module name)
   endif()
   if(LIMBER_WITH_TORCH)
     list(APPEND sources ${arg_TORCH_SOURCES})
-    list(APPEND arg_TESTS ${arg_TORCH_TESTS})
   elseif(arg_TORCH_SOURCES)
     message(STATUS "limber: ${name} without its networks")
   endif()
@@ -38,7 +38,10 @@ function(limber_module name)
     target_link_libraries(${target} PUBLIC limber_${dependency})
   endforeach()
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:limber_compiler>)
-  # limber_* are headers only needed here; others are libraries that whoever links this one must find too.
+  # limber_* are headers only needed here; others, and an installed fmt, are libraries that whoever links this one must find too.
+  if(fmt_FOUND)
+    list(TRANSFORM arg_PRIVATE REPLACE "^limber_fmt$" fmt::fmt)
+  endif()
   foreach(library ${arg_PRIVATE})
     if(library MATCHES "^limber_")
       target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
@@ -53,8 +56,14 @@ function(limber_module name)
   set_property(GLOBAL APPEND PROPERTY LIMBER_MODULES ${name})
   set_property(GLOBAL PROPERTY LIMBER_HEADERS_${name} ${arg_HEADERS})
 
+  if(NOT arg_TESTED_WITH)
+    set(arg_TESTED_WITH limber_testing)
+  endif()
   if(LIMBER_TESTS AND arg_TESTS)
-    limber_test(${name}_test SOURCES ${arg_TESTS} LINK ${target} limber_testing)
+    limber_test(${name}_test SOURCES ${arg_TESTS} LINK ${target} ${arg_TESTED_WITH})
+  endif()
+  if(LIMBER_TESTS AND LIMBER_WITH_TORCH AND arg_TORCH_TESTS)
+    limber_test(${name}_torch_test SOURCES ${arg_TORCH_TESTS} LINK ${target} limber_testing)
   endif()
   if(LIMBER_TESTS AND LIMBER_CUDA AND arg_CUDA_TESTS)
     limber_test(${name}_cuda_test LABEL cuda SOURCES ${arg_CUDA_TESTS} LINK ${target} limber_testing)
@@ -68,7 +77,13 @@ function(limber_test name)
   cmake_parse_arguments(arg "" "LABEL" "SOURCES;LINK" ${ARGN})
   include(GoogleTest)
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE ${arg_LINK} limber_compiler GTest::gtest GTest::gtest_main)
+  # Before our archives: what GoogleTest needs of std::string is otherwise taken from the first of their objects that holds a
+  # copy, and with that object comes all that it needs, such as LibTorch.
+  target_link_libraries(${name} PRIVATE $<$<PLATFORM_ID:Linux>:stdc++> ${arg_LINK} limber_compiler GTest::gtest GTest::gtest_main)
+  # The library is tested as it ships; the tests themselves take longer to compile than to run. With so little optimisation GCC
+  # sees unset values and overlaps that are not there.
+  target_compile_options(${name} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-O1>
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
   if(arg_LABEL)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL} TIMEOUT 600)
   else()

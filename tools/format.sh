@@ -4,8 +4,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mapfile -t files < <(find limber bench cli examples tests cmake -type f \
   \( -name '*.h' -o -name '*.cpp' -o -name '*.inl' -o -name '*.cu' -o -name '*.cuh' \) | sort)
-if [ "${1:-}" = --check ]; then
-  clang-format --dry-run --Werror "${files[@]}"
-else
-  clang-format -i "${files[@]}"
-fi
+mode=(-i)
+[ "${1:-}" = --check ] && mode=(--dry-run --Werror)
+printf '%s\0' "${files[@]}" | xargs -0 -n 50 -P "$(nproc)" clang-format "${mode[@]}"

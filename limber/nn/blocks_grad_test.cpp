@@ -5,14 +5,10 @@
 #include <cmath>
 
 #include "limber/nn/blocks.h"
+#include "limber/nn/nn_testing.h"
 
 namespace limber::nn {
 namespace {
-
-Tensor noise(at::IntArrayRef shape, std::uint64_t seed) {
-  Weights weights = Weights::random(seed, {});
-  return weights.get("noise", shape.vec(), Init::normal(1));
-}
 
 /// d <f(x), probe> / dx by autograd against central differences in one random direction, in double where f allows.
 template <class Function>

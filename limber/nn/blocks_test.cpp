@@ -6,17 +6,14 @@
 
 #include <cmath>
 
+#include "limber/nn/nn_testing.h"
+
 namespace limber::nn {
 namespace {
 
 double relative_error(const Tensor& got, const Tensor& expected) {
   const Tensor reference = expected.to(at::kDouble);
   return ((got.to(at::kDouble) - reference).norm() / reference.norm()).item<double>();
-}
-
-Tensor noise(at::IntArrayRef shape, std::uint64_t seed) {
-  Weights weights = Weights::random(seed, {});
-  return weights.get("noise", shape.vec(), Init::normal(1));
 }
 
 TEST(Blocks, LinearAsksForItsWeightsAndAppliesThem) {

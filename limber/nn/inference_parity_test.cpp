@@ -4,15 +4,11 @@
 
 #include "limber/nn/blocks.h"
 #include "limber/nn/inference.h"
+#include "limber/nn/nn_testing.h"
 
 /// The blocks that ship say what the blocks that are trained say.
 namespace limber::nn {
 namespace {
-
-Tensor noise(at::IntArrayRef shape, std::uint64_t seed) {
-  Weights weights = Weights::random(seed, {});
-  return weights.get("noise", shape.vec(), Init::normal(1));
-}
 
 infer::Floats floats(const Tensor& x) { return {x.data_ptr<float>(), x.data_ptr<float>() + x.numel()}; }
 

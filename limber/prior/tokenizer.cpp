@@ -182,7 +182,7 @@ std::string Tokenizer::normalize(std::string_view text) const {
     if (!part.empty()) after_space = squeeze && part.ends_with(' ');
     text.remove_prefix(front.consumed);
   }
-  while (squeeze && normal.ends_with(space)) normal.resize(normal.size() - space.size());
+  while (squeeze && normal.ends_with(space)) normal.erase(normal.size() - space.size());
   if (model_.add_dummy_prefix && model_.whitespace_as_suffix) normal += space;
   return normal;
 }

@@ -213,7 +213,8 @@ asset::Asset static_asset(const Creature& creature) {
   node.mesh = 0;
   node.extras = R"({"face_labels":[)";
   for (std::size_t k = 0; k < creature.face_labels.size(); ++k) {
-    node.extras += (k ? "," : "") + std::to_string(creature.face_labels[k]);
+    if (k) node.extras += ',';
+    node.extras += std::to_string(creature.face_labels[k]);
   }
   node.extras += R"(],"part_names":[)";
   for (const rig::Joint& joint : creature.subject.rig.joints()) {

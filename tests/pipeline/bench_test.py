@@ -12,17 +12,27 @@ sys.path.insert(0, str(SOURCE / "tools"))
 import update_figures  # noqa: E402
 
 
-class Bench(ProgramTest):
+class BenchTest(ProgramTest):
+    reports = {}
+
+    def report(self, name):
+        """What a subject reports, measured once for all tests."""
+        if name not in self.reports:
+            self.reports[name] = self.run_json("bench", name, "--repetitions", 1)
+        return self.reports[name]
+
+
+class Bench(BenchTest):
     def test_every_benchmark_reports_rows(self):
         for name in ("kinematics", "physics", "render", "splat", "zoo"):
-            report = self.run_json("bench", name, "--repetitions", 1)
+            report = self.report(name)
             self.assertGreater(len(report["rows"]), 2)
             for row in report["rows"]:
                 self.assertGreaterEqual(row["value"], 0, row)
                 self.assertTrue(row["unit"])
 
     def test_the_same_table_is_printed_for_people_and_for_pages(self):
-        report = self.run_json("bench", "zoo", "--repetitions", 1)
+        report = self.report("zoo")
         text = self.run_limber("bench", "zoo", "--repetitions", 1)
         page = self.run_limber("bench", "zoo", "--repetitions", 1, "--markdown")
         for row in report["rows"]:
@@ -50,7 +60,7 @@ class Bench(ProgramTest):
         self.assertIn("nowhere", self.stderr)
 
 
-class Figures(ProgramTest):
+class Figures(BenchTest):
     """docs/figures.md, which tools/update_figures.py writes."""
 
     def setUp(self):
@@ -62,7 +72,7 @@ class Figures(ProgramTest):
         self.assertEqual(len({row["key"] for row in self.rows}), len(self.rows))
 
     def test_measuring_some_keeps_the_others(self):
-        report = self.run_json("bench", "zoo", "--repetitions", 1)
+        report = self.report("zoo")
         rows = update_figures.remeasured(self.rows, {"zoo"}, lambda command: report, lambda report: "here")
         changed = [after["key"] for before, after in zip(self.rows, rows) if before != after]
         self.assertEqual(changed, ["zoo"])
@@ -72,7 +82,7 @@ class Figures(ProgramTest):
         self.assertRegex(update_figures.page(rows), re.escape(row["figure"]) + r".*\[\d+\]")
 
     def test_every_row_that_a_quick_subject_measures_is_found(self):
-        reports = {name: self.run_json("bench", name, "--repetitions", 1) for name in ("kinematics", "splat")}
+        reports = {name: self.report(name) for name in ("kinematics", "splat")}
         update_figures.remeasured(self.rows, set(reports), lambda command: reports[command.split()[2]], lambda report: "here")
 
     def test_a_row_that_nothing_measures_is_an_error(self):

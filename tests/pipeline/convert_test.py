@@ -71,19 +71,19 @@ class Convert(ProgramTest):
     def test_mutated_files_never_crash(self):
         self.run_limber("zoo", "--plan", "snake", "--resolution", 24, "--action", "slither", "-o", "a.glb")
         original = (self.folder / "a.glb").read_bytes()
-        rng = random.Random(1)
-        for _ in range(60):
+        rng, refused = random.Random(1), 0
+        for _ in range(24):  # the fuzzers try millions; this is about what the program says
             data = bytearray(original)
             for _ in range(rng.choice((1, 4, 40))):
                 data[rng.randrange(min(len(data), rng.choice((40, 4000, len(data)))))] = rng.randrange(256)
             if rng.random() < 0.3:
                 del data[rng.randrange(len(data)):]
             (self.folder / "m.glb").write_bytes(data)
-            try:
-                self.run_limber("convert", "m.glb", "-o", "out.glb")
-            except AssertionError:
-                self.run_limber("convert", "m.glb", "-o", "out.glb", code=1)
+            self.run_limber("convert", "m.glb", "-o", "out.glb", code=(0, 1))
+            if self.code == 1:
                 self.assertIn("m.glb", self.stderr)
+                refused += 1
+        self.assertGreater(refused, 0)
 
     def test_a_number_that_is_not_finite_is_told_and_its_bytes_are_kept(self):
         self.run_limber("zoo", "--action", "walk", "-o", "a.glb")

@@ -16,7 +16,7 @@ class DocsTest(ScriptTest):
         (self.folder / "README.md").write_text("# A page without blocks\n")
         # Takes any command but `fly`; `fail` fails when it is run, `zoo ... -o FILE` writes a file.
         self.stub("limber", 'if [ "$1" = --parse-only ]; then [ "$2" != fly ]; exit; fi', f'echo "$*" >> {self.folder}/ran',
-                  '[ "$1" != fail ] || exit 1', 'while [ $# -gt 1 ]; do [ "$1" != -o ] || touch "$2"; shift; done')
+                  '[ "$1" != fly ] || exit 2', '[ "$1" != fail ] || exit 1', 'while [ $# -gt 1 ]; do [ "$1" != -o ] || touch "$2"; shift; done')
 
     def page(self, text):
         (self.folder / "docs/page.md").write_text(text)
@@ -33,15 +33,15 @@ class DocsTest(ScriptTest):
 
 
 class Shell(DocsTest):
-    def test_lines_are_parsed_and_run_in_order(self):
+    def test_lines_are_run_in_order(self):
         self.page("```sh\nlimber a \\\n  b     # says something\nlimber c 'd e'\ncmake --build x\n```\n")
         output, ran = self.check()
         self.assertEqual(ran, ["a b", "c d e"])
-        self.assertIn("2 lines parsed, 2 run, 0 problems", output)
+        self.assertIn("2 lines run, 0 parsed only, 0 problems", output)
 
     def test_a_line_that_the_program_does_not_take_is_found(self):
         self.page("text\n```sh\nlimber a\nlimber fly\n```\n")
-        self.assertIn("docs/page.md:4: the program does not take: limber fly", self.check(code=1)[0])
+        self.assertIn("docs/page.md:4: exit code 2", self.check(code=1)[0])
 
     def test_a_line_that_fails_is_found(self):
         self.page("```sh\nlimber fail\n```\n")
@@ -56,9 +56,9 @@ class Shell(DocsTest):
                   "<!-- norun limber fail 1: takes minutes -->\n```sh\nlimber fail 1\nlimber a\n```\n")
         output, ran = self.check()
         self.assertEqual(ran, ["a"])
-        self.assertIn("3 lines parsed, 1 run", output)
+        self.assertIn("1 lines run, 2 parsed only", output)
         self.page("<!-- norun: needs a GPU -->\n```sh\nlimber fly\n```\n")
-        self.check(code=1)
+        self.assertIn("docs/page.md:3: the program does not take: limber fly", self.check(code=1)[0])
 
     def test_a_mark_without_a_reason_or_for_no_line_is_found(self):
         for mark in ("<!-- norun -->", "<!-- norun: -->", "<!-- norun limber b: takes minutes -->"):
