@@ -25,6 +25,7 @@ constexpr double kSureLimbs = 0.5;    // mean confidence from which on the limbs
 constexpr double kStandsSo = 0.75;    // cosine between the up that was asked for and that of an embedding
 constexpr double kGlanced = 0.4;      // confidence of a front that only a first look tells
 constexpr double kBarely = 0.01;      // confidence of a front that is known, though hardly anything tells it
+constexpr double kNearTie = 0.1;      // of `habit`: what files count where no look is believed, 0.3 at most in all
 constexpr double kClear = 4;          // of costs: differences above say no more
 
 const std::vector<skeleton::SkeletonTemplate>& templates_of(const AutoRigSettings& settings) {
@@ -86,12 +87,15 @@ double front_confidence(double gap, const anatomy::BodyReading* reading, const s
 }
 
 /// What is usual: the way that a look had the body stand and face, as far as that is believed, and else the way that
-/// files do.
+/// files do. The latter for near ties alone, all of which are doubtful: a body is the same whichever way its file has
+/// it.
 void set_habit(const Attitude& attitude, skeleton::EmbedSettings& embed) {
-  if (attitude.trust > 0) embed.weights[skeleton::EmbedTerm::kHabit] *= attitude.trust;
+  double& weight = embed.weights[skeleton::EmbedTerm::kHabit];
+  if (attitude.trust > 0) weight *= attitude.trust;
   if (!attitude.by_file_alone()) return;
   const Vec3d left = cross(attitude.up, attitude.forward);
   embed.usual_from_body = transposed(Mat3d::from_columns(left, attitude.up, attitude.forward));
+  weight *= kNearTie;
 }
 
 /// A reading of the body, which knows what a person said. Without points where there is no reader.
