@@ -88,16 +88,15 @@ std::optional<Glance> glance(const rig::ShownGeometry& shown, const Mat3d& frame
 
 /// As the reader sees it with each axis of `own` up in turn. The looks vote for a turn with their trust, and the surest
 /// of those that agree is as sure as its side has of all votes. So one lucky look among six does not decide.
-std::optional<Glance> glance_around(const rig::ShownGeometry& shown, const Mat3d& own, std::optional<Glance> first,
-                                    const anatomy::ReadBody& reader) {
-  std::vector<Glance> seen;
-  if (first) seen.push_back(*first);
+Glance glance_around(const rig::ShownGeometry& shown, const Mat3d& own, const Glance& first,
+                     const anatomy::ReadBody& reader) {
+  std::vector<Glance> seen{first};
   for (const Vec3d up : {Vec3d{1, 0, 0}, Vec3d{-1, 0, 0}, Vec3d{0, -1, 0}, Vec3d{0, 0, 1}, Vec3d{0, 0, -1}}) {
     // The longest side that is left lies ahead.
     const Vec3d ahead = up.z != 0 ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
     if (const auto look = glance(shown, rig::nearest_axes(up, ahead) * own, reader)) seen.push_back(*look);
   }
-  std::optional<Glance> best;
+  Glance best = first;
   double votes = 0, most = 0;
   for (const Glance& one : seen) {
     // In the body's own axes, where ties are the same for every attitude of its file.
@@ -109,7 +108,7 @@ std::optional<Glance> glance_around(const rig::ShownGeometry& shown, const Mat3d
     votes += one.trust;
     if (agree > most && one.trust == surest) most = agree, best = one;
   }
-  if (best) best->trust *= most / votes;
+  if (votes > 0) best.trust *= most / votes;
   return best;
 }
 
@@ -128,7 +127,7 @@ Attitude find_attitude(const rig::ShownGeometry& shown, const AutoRigSettings& s
   const bool mirrored = determinant(own) < 0 && may_mirror(settings);
   if (determinant(own) < 0 && !mirrored) own = Mat3d::diagonal({-1, 1, 1}) * own;
   std::optional<Glance> seen = glance(shown, own, settings.reader);
-  if (seen && seen->trust < kBelievedLook) seen = glance_around(shown, own, seen, settings.reader);
+  if (seen && seen->trust < kBelievedLook) seen = glance_around(shown, own, *seen, settings.reader);
   attitude.looked = seen.has_value(), attitude.mirrored = mirrored && seen;
   // A look that is as likely wrong as right tells no more than where to study the body.
   if (seen && seen->trust >= kBelievedLook) attitude.trust = seen->trust;
