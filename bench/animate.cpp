@@ -12,6 +12,7 @@
 #include "bench/bench.h"
 #include "bench/creature_trial.h"
 #include "bench/split.h"
+#include "bench/turned_motions.h"
 #include "limber/animate/animate_asset.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
@@ -28,6 +29,7 @@ struct AnimateSettings : CommonSettings {
   std::string split = "../shared/split.json";
   std::string groups;
   int creatures = 40, few = 8, candidates = 1;
+  std::optional<int> steps;
   AnimateSettings() { seed = kUnseen; }  // of the first creature
 };
 
@@ -282,6 +284,7 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   prior::VideoPrior& model = *loaded;
   animate::Request draft;
   draft.quality = animate::Quality::kDraft, draft.sampling.candidates = settings.candidates, draft.sampling.redraws = 0;
+  draft.sampling.steps = settings.steps;
 
   const int few = std::min(settings.few, settings.creatures);
   const auto wants = [&](const char* group) { return holds_name(settings.groups, group); };
@@ -299,6 +302,7 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
              Expect::kWrong);
   }
   if (wants("rigs")) add_rig_rows(report, models, settings.split, draft);
+  if (wants("attitudes")) add_turned_motion_rows(models, draft, few, settings.seed, report);
   if (wants("ablation")) add_ablation_rows(report, model, make_trials(settings.seed, few, Prompt::kJudged));
   return report;
 }
@@ -316,14 +320,17 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
   command.add_option("--split", settings->split, "JSON whose list `test` names artists' rigs")
       ->capture_default_str()
       ->type_name("FILE");
-  add_groups_option(command, settings->groups, {"zoo", "idle", "seeds", "causality", "rigs", "ablation"});
+  add_groups_option(command, settings->groups, {"zoo", "idle", "seeds", "causality", "rigs", "attitudes", "ablation"});
   command.add_option("--creatures", settings->creatures, "Unseen creatures of the zoo to move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()
       ->type_name("N");
-  command.add_option("--few", settings->few, "How many of them in the tables of causality and ablations")
+  command.add_option("--few", settings->few, "How many of them in the tables of causality, attitudes and ablations")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--steps", settings->steps, "Of sampling; by default the prior's own")
+      ->check(CLI::Range(1, 1000))
       ->type_name("N");
   command.add_option("--candidates", settings->candidates, "Samples to choose from")
       ->check(CLI::Range(1, 64))

@@ -29,6 +29,7 @@ struct Rigged {
   std::map<std::string, Vec3d> joints;
   Vec3d up, forward;
   double height = 1, confidence = 0;
+  bool doubted = false;
 };
 
 Rigged rig_body(const asset::Asset& asset, const anatomy::ReadBody& reader) {
@@ -44,6 +45,7 @@ Rigged rig_body(const asset::Asset& asset, const anatomy::ReadBody& reader) {
     }
     const rig::Facing& facing = found->subject.facing;
     result.kind = found->report.kind, result.confidence = facing.confidence;
+    result.doubted = !found->report.doubts.empty();
     result.up = facing.up.cast<double>(), result.forward = facing.forward.cast<double>();
     result.height = found->subject.asset_scale;
     const Affined asset_from_subject = rig::asset_from_subject(found->subject);
@@ -74,19 +76,10 @@ std::optional<double> apart(const Rigged& as_it_is, const Rigged& turned, const 
   return most;
 }
 
-/// The k-th of the 24 rotations that take axes to axes, and from 24 on the same in a mirror.
-Mat3d attitude(int k) {
-  const int up = k % 6, around = k / 6 % 4;
-  Vec3d y, first;
-  y[up / 2] = up % 2 == 0 ? 1 : -1, first[(up / 2 + 1) % 3] = 1;
-  const Vec3d second = cross(y, first);
-  const Vec3d z = (around % 2 == 0 ? 1.0 : -1.0) * (around < 2 ? first : second);
-  return Mat3d::from_columns((k < 24 ? 1.0 : -1.0) * cross(y, z), y, z);
-}
-
 struct Tally {
   int bodies = 0, same_bodies = 0;  ///< of all attitudes
   int tries = 0, same = 0;
+  int silent = 0;                    ///< others, of which nobody said that they are doubtful
   std::vector<double> right, wrong;  ///< confidence of fronts
 };
 
@@ -114,7 +107,9 @@ void try_body(const KnownBody& body, const RigSettings& settings, const anatomy:
     turn_body(turned, turn);
     const Rigged found = rig_body(turned.asset, reader);
     const std::optional<double> far = found.error.empty() ? apart(as_it_is, found, turn) : std::nullopt;
-    same += far && *far < kSame ? 1 : 0, farthest = std::max(farthest, far.value_or(1));
+    const bool alike = far && *far < kSame;
+    same += alike ? 1 : 0, farthest = std::max(farthest, far.value_or(1));
+    tally.silent += alike || (as_it_is.doubted && found.doubted) ? 0 : 1;
   }
   ++tally.bodies, tally.tries += settings.attitudes, tally.same += same;
   tally.same_bodies += same == settings.attitudes ? 1 : 0;
@@ -125,8 +120,9 @@ void try_body(const KnownBody& body, const RigSettings& settings, const anatomy:
     (right ? tally.right : tally.wrong).push_back(as_it_is.confidence);
     front = right ? "right" : "WRONG";
   }
-  const std::string note = fmt::format("{}, {} of {} alike, at most {:.4f} apart, front {}, confidence {:.3f}{}",
+  const std::string note = fmt::format("{}, {} of {} alike, at most {:.4f} apart, front {}, confidence {:.3f}{}{}",
                                        as_it_is.kind, same, settings.attitudes, farthest, front, as_it_is.confidence,
+                                       as_it_is.doubted ? ", said to be doubtful" : "",
                                        as_it_is.error.empty() ? "" : ", FAILED: " + as_it_is.error);
   spdlog::info("{}: {}", body.name, note);
   if (same < settings.attitudes || front == "WRONG") {
@@ -140,6 +136,8 @@ void add_tally(const std::string& name, const Tally& tally, Report& report) {
                          ">= 95", fmt::format("{} of {} bodies", tally.same_bodies, tally.bodies)});
   report.rows.push_back({name + "/same rig", share(tally.same, tally.tries), "%", ">= 95",
                          fmt::format("{} of {} attitudes", tally.same, tally.tries)});
+  report.rows.push_back({name + "/same rig or said to be doubtful", share(tally.tries - tally.silent, tally.tries), "%",
+                         "100", fmt::format("{} silently another", tally.silent)});
   const int right = static_cast<int>(tally.right.size()), wrong = static_cast<int>(tally.wrong.size());
   report.rows.push_back({name + "/front within 45 degrees", share(right, right + wrong), "%", "",
                          fmt::format("{} of {}", right, right + wrong)});
@@ -165,6 +163,15 @@ std::optional<KnownBody> body_of(const fs::path& file, const RigSettings& settin
 }
 
 }  // namespace
+
+Mat3d attitude(int k) {
+  const int up = k % 6, around = k / 6 % 4;
+  Vec3d y, first;
+  y[up / 2] = up % 2 == 0 ? 1 : -1, first[(up / 2 + 1) % 3] = 1;
+  const Vec3d second = cross(y, first);
+  const Vec3d z = (around % 2 == 0 ? 1.0 : -1.0) * (around < 2 ? first : second);
+  return Mat3d::from_columns((k < 24 ? 1.0 : -1.0) * cross(y, z), y, z);
+}
 
 void add_attitude_rows(const RigSettings& settings, const anatomy::ReadBody& reader, Report& report) {
   Rng rng(settings.seed);

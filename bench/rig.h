@@ -104,6 +104,9 @@ void add_body_rows(const RigSettings& settings, const anatomy::ReadBody& reader,
 
 // --- attitudes -------------------------------------------------------------------------------------------------------
 
+/// The k-th of the 24 rotations that take axes to axes, and from 24 on the same in a mirror.
+Mat3d attitude(int k);
+
 /// Creatures of the zoo and the models below the folder, made static, each rigged as it is and in other attitudes of
 /// the 24 and their mirror images: whether the joints are the same in the body's own frame, within 1 % of its height,
 /// and whether confidence tells right fronts from wrong ones.

@@ -42,6 +42,12 @@ Json skin_json(const rig::Rig& rig, const skin::SkinReport& report) {
           {"trimmed_points", report.trimmed}};
 }
 
+Json doubts_json(const autorig::AutoRigReport& report) {
+  Json doubts = Json::array();
+  for (const autorig::Doubt doubt : report.doubts) doubts.push_back(autorig::name(doubt));
+  return doubts;
+}
+
 Json vector(Vec3 v) { return Json::array({v.x, v.y, v.z}); }
 
 Json skeleton_json(const autorig::RiggedAsset& rigged) {
@@ -75,6 +81,7 @@ Json skeleton_json(const autorig::RiggedAsset& rigged) {
           {"seconds",
            {{"shape", report.shape_seconds}, {"skeleton", report.skeleton_seconds}, {"skin", report.skin_seconds}}},
           {"notes", report.notes},
+          {"doubts", doubts_json(report)},
           {"warnings", report.warnings}};
 }
 
@@ -99,7 +106,6 @@ void log_skeleton(const autorig::AutoRigReport& report, std::size_t joints) {
   } else {
     spdlog::info("rigged as {} with {} joints, confidence {:.2f}{}", report.kind, joints, report.confidence,
                  report.runner_up.empty() ? "" : fmt::format(" (next: {})", report.runner_up));
-    if (report.confidence < 0.3) spdlog::warn("not sure of that: check it, or say --template");
   }
   for (const std::string& warning : report.warnings) spdlog::warn("{}", printable(warning));
   for (const std::string& note : report.notes) spdlog::info("{}", printable(note));

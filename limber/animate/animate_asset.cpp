@@ -83,7 +83,7 @@ Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, co
   warnings.insert(warnings.end(), animation.warnings.begin(), animation.warnings.end());
   AnimatedAsset result{std::move(cast.asset),
                        std::move(cast.subject),
-                       cast.rigged,
+                       std::move(cast.rigged),
                        *request.facing,
                        first_clip,
                        std::move(animation),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "limber/animate/models.h"
 #include "limber/animate/request.h"
 #include "limber/asset/asset.h"
+#include "limber/autorig/auto_rig.h"
 #include "limber/rig/subject.h"
 
 /// \file
@@ -25,9 +27,9 @@ namespace limber::animate {
 struct AnimatedAsset {
   asset::Asset asset;    ///< what was given, with a skeleton where it had none, and with the new clips at its end
   rig::Subject subject;  ///< what moves in it
-  bool rigged = false;   ///< it had no skeleton
-  rig::Facing facing;    ///< in the world of the asset that was given: as asked, as known, or as found
-  int first_clip = 0;    ///< of `asset.clips`: the result. The other candidates, where they were asked for, follow
+  std::optional<autorig::AutoRigReport> rigged;  ///< where it had no skeleton: how it got one
+  rig::Facing facing;  ///< in the world of the asset that was given: as asked, as known, or as found
+  int first_clip = 0;  ///< of `asset.clips`: the result. The other candidates, where they were asked for, follow
   Animation animation;
   std::string report;                 ///< JSON: what was asked, what came out, how sure each joint is, how long it took
   std::vector<std::string> warnings;  ///< for a person; those of `animation` included

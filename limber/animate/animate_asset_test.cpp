@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -104,6 +105,38 @@ TEST(AnimateAsset, RigsWhatHasNoSkeleton) {
   EXPECT_EQ(first, "rigging");
   EXPECT_EQ(result.asset.skins.size(), 1u);
   EXPECT_NE(result.warnings.at(0).find("shape alone"), std::string::npos) << "there was no reader";
+}
+
+/// A ball of eight triangles, of which nothing tells what it is.
+asset::Asset ball() {
+  asset::Asset asset;
+  asset.name = "ball.glb", asset.scenes = {{"scene", {0}}}, asset.scene = 0;
+  asset::Primitive primitive;
+  primitive.positions = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+  primitive.indices = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
+  asset.meshes.push_back({"ball", {primitive}, {}});
+  asset::Node node;
+  node.name = "ball", node.mesh = 0;
+  asset.nodes.push_back(node);
+  return asset;
+}
+
+TEST(AnimateAsset, PassesOnWhatIsDoubtfulOfANewRig) {
+  const auto prior = std::make_shared<StagePrior>();
+  const AnimatedAsset result = animate_asset(ball(), models_with(prior), hasty()).value();
+  const Json report = Json::parse(result.report);
+  EXPECT_EQ(report["rig"]["template"], "curve");
+  EXPECT_EQ(report["rig"]["doubts"], Json({"front", "unknown kind"}));
+  EXPECT_TRUE(report["facing"]["doubtful"]);
+  for (const char* option : {"--forward", "--template"}) {
+    const auto names = [&](const std::string& warning) { return warning.find(option) != std::string::npos; };
+    EXPECT_EQ(std::count_if(result.warnings.begin(), result.warnings.end(), names), 1) << option;
+    EXPECT_EQ(std::count_if(report["warnings"].begin(), report["warnings"].end(),
+                            [&](const Json& warning) { return names(warning.get<std::string>()); }),
+              1);
+  }
+  const AnimatedAsset rigged = animate_asset(rigged_creature(), models_with(prior), hasty()).value();
+  EXPECT_TRUE(Json::parse(rigged.report)["rig"].is_null()) << "it had its own";
 }
 
 TEST(AnimateAsset, PlaysInTheFrameOfAFileWhoseUpIsNotY) {

@@ -15,7 +15,7 @@ Result<Cast> cast_subject(asset::Asset asset, const Models& models, const std::o
                           const Progress& progress) {
   if (has_rig(asset)) {
     LIMBER_TRY(rig::Subject subject, rig::subject_from_asset(asset));
-    return Cast{std::move(asset), std::move(subject), false, {}};
+    return Cast{std::move(asset), std::move(subject), std::nullopt, {}};
   }
   std::vector<std::string> warnings;
   autorig::RigRequest request;
@@ -29,7 +29,7 @@ Result<Cast> cast_subject(asset::Asset asset, const Models& models, const std::o
   LIMBER_TRY(autorig::RiggedAsset rigged, autorig::rig_asset(std::move(asset), request, progress));
   const std::vector<std::string>& doubts = rigged.report.warnings;
   warnings.insert(warnings.end(), doubts.begin(), doubts.end());
-  return Cast{std::move(rigged.asset), std::move(rigged.subject), true, std::move(warnings)};
+  return Cast{std::move(rigged.asset), std::move(rigged.subject), std::move(rigged.report), std::move(warnings)};
 }
 
 }  // namespace limber::animate

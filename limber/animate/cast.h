@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "limber/animate/models.h"
 #include "limber/asset/asset.h"
+#include "limber/autorig/auto_rig.h"
 #include "limber/base/progress.h"
 #include "limber/rig/subject.h"
 
@@ -17,7 +19,7 @@ namespace limber::animate {
 struct Cast {
   asset::Asset asset;  ///< with the skeleton that `subject` has
   rig::Subject subject;
-  bool rigged = false;  ///< by limber, now
+  std::optional<autorig::AutoRigReport> rigged;  ///< by limber, now
   std::vector<std::string> warnings;
 };
 

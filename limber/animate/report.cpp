@@ -106,6 +106,15 @@ Json facing_json(const rig::Facing& facing) {
           {"reason", facing.reason}};
 }
 
+/// The skeleton that a static body got, as far as a person should know before looking at its motion.
+Json rig_json(const autorig::AutoRigReport& rig) {
+  Json doubts = Json::array();
+  for (const autorig::Doubt doubt : rig.doubts) doubts.push_back(autorig::name(doubt));
+  return {{"template", rig.kind},     {"confidence", rig.confidence},
+          {"read_as", rig.read_kind}, {"read_trust", rig.read_trust},
+          {"doubts", doubts},         {"notes", rig.notes}};
+}
+
 Json distillation_json(const distill::DistillReport& report) {
   return {{"iterations", report.iterations},
           {"skipped", report.skipped},
@@ -127,13 +136,10 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
               {"video", request.video ? request.video->string() : ""},
               {"settings", request_json(request, result.facing)},
               {"facing", facing_json(result.facing)},
-              {"rigged", result.rigged},
+              {"rigged", result.rigged.has_value()},
+              {"rig", result.rigged ? rig_json(*result.rigged) : Json()},
               {"frames", a.motion.frame_count()},
               {"seconds_of_motion", a.motion.frame_count() / a.motion.fps}};
-  report["facing"] = {{"up", vector_json(result.facing.up)},
-                      {"forward", vector_json(result.facing.forward)},
-                      {"confidence", result.facing.confidence},
-                      {"reason", result.facing.reason}};
   report["motion"] = gait_json(a.gait, result.subject.rig, a.ends);
   report["metrics"] = metrics_json(a.metrics);
   report["skin"] = skin_json(a);

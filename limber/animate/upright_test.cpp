@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "limber/animate/animate_testing.h"
 #include "limber/animate/facing.h"
@@ -92,6 +93,47 @@ TEST(Upright, SetsUpABodyThatLiesOnItsSide) {
   EXPECT_LT(farthest(points, expected), 1e-4f);
   EXPECT_EQ(upright.subject.facing.up, (Vec3{0, 1, 0}));
   EXPECT_EQ(upright.subject.facing.forward, (Vec3{0, 0, 1}));
+}
+
+/// The creature upright and one high, as riggers measure bodies.
+const rig::Subject& measured() {
+  static const rig::Subject subject =
+      stand_upright(lying_creature(), rig::make_facing({0, 0, 1}, {0, -1, 0}).value()).value().subject;
+  return subject;
+}
+
+TEST(Upright, MakesTheSameSubjectOfEveryAttitudeToTheLastBit) {
+  std::optional<rig::Subject> first;
+  for (int k = 0; k < 36; ++k) {
+    Vec3 up, forward;
+    up[k / 12] = (k & 1) != 0 ? -1.0f : 1.0f, forward[k / 4 % 3] = (k & 2) != 0 ? -1.0f : 1.0f;
+    if (dot(up, forward) != 0 || (up.y == 1 && forward.z == 1)) continue;
+    const Mat3 file_from_upright = Mat3::from_columns(cross(up, forward), up, forward);
+    const rig::Subject lying = rig::moved_subject(measured(), {file_from_upright, 1, {}}).value();
+    const Upright upright = stand_upright(lying, rig::make_facing(up, forward).value()).value();
+    EXPECT_EQ(upright.world_from_upright, file_from_upright) << k;
+    if (!first) first = upright.subject;
+    EXPECT_EQ(upright.subject.points, first->points) << k;
+    EXPECT_EQ(upright.subject.normals, first->normals) << k;
+    EXPECT_EQ(posed(upright.subject, stage().walk), posed(*first, stage().walk)) << k;
+  }
+  EXPECT_LT(farthest(posed(*first, stage().walk), posed(measured(), stage().walk)), 1e-5f);
+}
+
+TEST(Upright, ScalesTranslationsOfJointsWithTheBody) {
+  // Twice as large as a subject should be, and lying: what slides a joint out slides it as far, of the height.
+  const rig::Subject lying =
+      rig::moved_subject(measured(), {rows({1, 0, 0}, {0, 0, -1}, {0, 1, 0}), 2, {0.3f, 1, -0.2f}}).value();
+  kinematics::Motion motion = kinematics::rest_motion(lying.rig, 1, 1);
+  motion.overrides.push_back({1, {lying.rig.joints()[1].rest.translation + Vec3{0.4f, 0, 0}}, {}});
+  const Upright upright = stand_upright(lying, rig::make_facing({0, 0, 1}, {0, -1, 0}).value()).value();
+  EXPECT_NEAR(upright.world_unit, 2, 1e-3f);
+  kinematics::Motion turned = motion;
+  turn_upright(upright, turned);
+  const float far = farthest(posed(upright.subject, turned), at_rest(upright.subject));
+  EXPECT_NEAR(far * upright.world_unit, farthest(posed(lying, motion), at_rest(lying)), 1e-4f);
+  turn_back(upright, turned);
+  EXPECT_LT(norm(turned.overrides[0].translations[0] - motion.overrides[0].translations[0]), 1e-6f);
 }
 
 TEST(Upright, TurnsMotionsBackIntoTheirOwnWorld) {

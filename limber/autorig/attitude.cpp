@@ -15,8 +15,8 @@
 namespace limber::autorig {
 namespace {
 
-/// Of a first look: a reader needs little more than the skin.
-constexpr double kBelievedLook = 0.5;  // trust from which on a first look tells how a body stands
+/// Of a look: a reader needs little more than the skin.
+constexpr double kBelievedLook = 0.5;  // trust from which on a look tells how a body stands
 constexpr body::SolidSettings kGlance{64, 300000, 3};
 constexpr std::size_t kGlanceTriangles = 60000;
 
@@ -86,22 +86,37 @@ std::optional<Glance> glance(const rig::ShownGeometry& shown, const Mat3d& frame
   return Glance{transposed(frame) * reading.up, transposed(frame) * reading.forward, reading.trust()};
 }
 
-/// Of the turns that take axes to axes, after `base`, the one that has `seen` stand along +Y and look along +Z, as
-/// nearly as any. Rows are side, up and ahead.
-Mat3d nearest_turn(const Mat3d& base, const Glance& seen, bool keep_up) {
-  const Vec3d up = base * seen.up, forward = base * seen.forward;
-  Mat3d best = Mat3d::identity();
-  double most = -std::numeric_limits<double>::infinity();
-  for (int k = 0; k < 36; ++k) {
-    const int y_axis = k / 12, z_axis = k / 4 % 3;
-    if (y_axis == z_axis) continue;
-    Vec3d y, z;
-    y[y_axis] = (k & 1) != 0 ? -1 : 1, z[z_axis] = (k & 2) != 0 ? -1 : 1;
-    if (keep_up && y.y != 1) continue;
-    const double agrees = dot(y, up) + dot(z, forward);
-    if (agrees > most) most = agrees, best = transposed(Mat3d::from_columns(cross(y, z), y, z));
+/// As the reader sees it with each axis of `own` up in turn. The looks vote for a turn with their trust, and the surest
+/// of those that agree is as sure as its side has of all votes. So one lucky look among six does not decide.
+Glance glance_around(const rig::ShownGeometry& shown, const Mat3d& own, const Glance& first,
+                     const anatomy::ReadBody& reader) {
+  std::vector<Glance> seen{first};
+  for (const Vec3d up : {Vec3d{1, 0, 0}, Vec3d{-1, 0, 0}, Vec3d{0, -1, 0}, Vec3d{0, 0, 1}, Vec3d{0, 0, -1}}) {
+    // The longest side that is left lies ahead.
+    const Vec3d ahead = up.z != 0 ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
+    if (const auto look = glance(shown, rig::nearest_axes(up, ahead) * own, reader)) seen.push_back(*look);
   }
-  return best * base;
+  Glance best = first;
+  double votes = 0, most = 0;
+  for (const Glance& one : seen) {
+    // In the body's own axes, where ties are the same for every attitude of its file.
+    const auto turn = [&](const Glance& g) { return rig::nearest_axes(own * g.up, own * g.forward); };
+    double agree = 0, surest = 0;
+    for (const Glance& other : seen) {
+      if (turn(other) == turn(one)) agree += other.trust, surest = std::max(surest, other.trust);
+    }
+    votes += one.trust;
+    if (agree > most && one.trust == surest) most = agree, best = one;
+  }
+  if (votes > 0) best.trust *= most / votes;
+  return best;
+}
+
+/// Of the turns that take axes to axes, after `base`, the one that has `seen` stand along +Y and look along +Z, as
+/// nearly as any.
+Mat3d nearest_turn(const Mat3d& base, const Glance& seen, bool keep_up) {
+  const Vec3d up = keep_up ? Vec3d{0, 1 + 2 * norm(seen.forward), 0} : base * seen.up;
+  return rig::nearest_axes(up, base * seen.forward) * base;
 }
 
 }  // namespace
@@ -109,13 +124,13 @@ Mat3d nearest_turn(const Mat3d& base, const Glance& seen, bool keep_up) {
 Attitude find_attitude(const rig::ShownGeometry& shown, const AutoRigSettings& settings) {
   Attitude attitude;
   Mat3d own = own_frame(shown.points);
-  attitude.mirrored = determinant(own) < 0 && may_mirror(settings);
-  if (determinant(own) < 0 && !attitude.mirrored) own = Mat3d::diagonal({-1, 1, 1}) * own;
+  const bool mirrored = determinant(own) < 0 && may_mirror(settings);
+  if (determinant(own) < 0 && !mirrored) own = Mat3d::diagonal({-1, 1, 1}) * own;
   std::optional<Glance> seen = glance(shown, own, settings.reader);
-  // A look that is as likely wrong as right is worth less than the file's own attitude.
-  if (seen && seen->trust < kBelievedLook) seen.reset(), attitude.mirrored = false;
-  attitude.looked = seen.has_value();
-  if (seen) attitude.trust = seen->trust;
+  if (seen && seen->trust < kBelievedLook) seen = glance_around(shown, own, *seen, settings.reader);
+  attitude.looked = seen.has_value(), attitude.mirrored = mirrored && seen;
+  // A look that is as likely wrong as right tells no more than where to study the body.
+  if (seen && seen->trust >= kBelievedLook) attitude.trust = seen->trust;
   const Mat3d base = settings.up ? rig::upright_from(*settings.up) : Mat3d::identity();
   // Where nobody looked, what was asked for is met from the file's own attitude: +Y up, or +Z where +Y is ahead.
   Glance wanted = seen.value_or(Glance{{0, 1, 0.1}, transposed(base) * Vec3d{0, 0, 1}, 0});

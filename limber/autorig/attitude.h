@@ -15,21 +15,24 @@
 /// rig. Private to `autorig`.
 namespace limber::autorig {
 
-/// The attitude in which a body is studied: standing along +Y and looking along +Z, as far as a first look tells.
+/// The attitude in which a body is studied: standing along +Y and looking along +Z, as far as a look tells.
 struct Attitude {
   /// Orthogonal. Where nobody asked for an up that is askew, numbers change places and signs alone, so that bodies in
-  /// different attitudes become the same body to the last bit.
+  /// different attitudes become the same body to the last bit, however little is believed of the look.
   Mat3d study_from_asset = Mat3d::identity();
   bool mirrored = false;  ///< studied in a mirror: what is left there is right in the asset
   bool looked = false;    ///< false: nobody looked, and this is the attitude of the file
-  double trust = 0;       ///< 0 to 1: how far to believe the first look
-  /// How the body stands and looks where its skeleton does not tell, in the space of the study: as asked, as that look
+  double trust = 0;       ///< 0 to 1: how far to believe the look; 0 where it is as likely wrong as right
+  /// How the body stands and looks where its skeleton does not tell, in the space of the study: as asked, as the look
   /// had it, or, where it is not believed, as files usually have bodies (+Y up and +Z forward in the asset).
   Vec3d up{0, 1, 0}, forward{0, 0, 1};
+
+  /// Nothing but the file tells how the body stands: another attitude of the file might give another rig.
+  bool by_file_alone() const { return looked && trust == 0; }
 };
 
-/// Looks at the body from where its own axes have it, by the settings' reader. What the settings say of up and forward
-/// counts more. Without a reader: as the file has it.
+/// Looks at the body from where its own axes have it, by the settings' reader; where that is not believed, with each of
+/// its axes up. What the settings say of up and forward counts more. Without a reader: as the file has it.
 Attitude find_attitude(const rig::ShownGeometry& shown, const AutoRigSettings& settings);
 
 /// What is shown, as it is studied: one high, standing on the ground.

@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
 #include "limber/anatomy/body_reader.h"
 #include "limber/autorig/autorig_testing.h"
 #include "limber/testing/shared_data.h"
@@ -80,15 +85,51 @@ TEST(Attitude, StandsAsAskedAndAsTheFileHasItWhereNobodyLooks) {
   EXPECT_EQ(asked.study_from_asset.row(2), (Vec3d{1, 0, 0}));
 }
 
-TEST(Attitude, FallsBackOnTheFileWhereALookIsNotBelieved) {
+TEST(Attitude, IsThatOfTheFileWhereALookIsNotBelievedButStudiesTheSameBody) {
+  AutoRigSettings settings;
+  const auto find = [&](int k) {
+    const rig::ShownGeometry shown = rig::gather_shown(in_attitude(lopsided_dog(), attitude(k))).value();
+    const Attitude unsure = find_attitude(shown, settings);
+    EXPECT_TRUE(unsure.by_file_alone());
+    EXPECT_EQ(transposed(unsure.study_from_asset) * unsure.up, (Vec3d{0, 1, 0}));
+    EXPECT_EQ(transposed(unsure.study_from_asset) * unsure.forward, (Vec3d{0, 0, 1}));
+    return make_studied(shown, unsure.study_from_asset).points;
+  };
+  for (const double trust : {0.4, 0.0}) {
+    settings.reader = sees({1, 0, 0}, {0, -1, 0}, trust);
+    const std::vector<Vec3> first = find(0);
+    for (const int k : {7, 31}) EXPECT_EQ(find(k), first) << k << " at a trust of " << trust;
+  }
+}
+
+/// Of the body's sides the one that is the `rank`-th shortest, toward where its points reach far.
+Vec3d side(const body::BodyShape& body, std::size_t rank) {
+  std::array<std::pair<double, int>, 3> extents;
+  Vec3d low, high;
+  for (const Vec3d& p : body.surface.points) low = min(low, p), high = max(high, p);
+  for (int k = 0; k < 3; ++k) extents[static_cast<std::size_t>(k)] = {high[k] - low[k], k};
+  std::sort(extents.begin(), extents.end());
+  const int axis = extents[rank].second;
+  double skew = 0;
+  for (const Vec3d& p : body.surface.points) skew += std::pow(p[axis] - 0.5 * (low[axis] + high[axis]), 3);
+  Vec3d result;
+  result[axis] = skew < 0 ? -1 : 1;
+  return result;
+}
+
+TEST(Attitude, LooksAgainWhereTheFirstLookIsUnsureAndBelievesThoseThatAgree) {
   const rig::ShownGeometry shown = rig::gather_shown(asset_of(lopsided_dog())).value();
   AutoRigSettings settings;
-  settings.reader = sees({1, 0, 0}, {0, -1, 0}, 0.4);
-  const Attitude unsure = find_attitude(shown, settings);
-  EXPECT_FALSE(unsure.looked);
-  EXPECT_FALSE(unsure.mirrored);
-  EXPECT_EQ(unsure.study_from_asset.row(1), (Vec3d{0, 1, 0}));
-  EXPECT_EQ(unsure.study_from_asset.row(2), (Vec3d{0, 0, 1}));
+  int looks = 0;
+  settings.reader = [&](const body::BodyShape& body) {
+    return sees(side(body, 1), side(body, 2), ++looks == 1 ? 0.3 : 0.8)(body);
+  };
+  const Attitude agreed = find_attitude(shown, settings);
+  EXPECT_EQ(looks, 6);
+  EXPECT_DOUBLE_EQ(agreed.trust, 0.8);
+  // Whoever takes every body to stand as it is shown contradicts himself.
+  settings.reader = sees({0, 1, 0}, {0, 0, 1}, 0.49);
+  EXPECT_EQ(find_attitude(shown, settings).trust, 0);
 }
 
 TEST(Attitude, ExchangesNamesOfSides) {

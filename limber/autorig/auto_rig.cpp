@@ -8,9 +8,11 @@
 
 #include "limber/anatomy/find_roles.h"
 #include "limber/autorig/attitude.h"
+#include "limber/autorig/doubts.h"
 #include "limber/autorig/find_skeleton.h"
 #include "limber/base/stopwatch.h"
 #include "limber/body/body_shape.h"
+#include "limber/rig/changed_rig.h"
 #include "limber/rig/stance.h"
 #include "limber/rig/static_subject.h"
 #include "limber/skeleton/name_profiles.h"
@@ -136,23 +138,65 @@ rig::Facing facing_of(const FoundSkeleton& found) {
   return facing;
 }
 
-rig::Subject make_subject(rig::StaticSubject body, rig::Rig rig, rig::SkinWeights weights, const FoundSkeleton& found,
-                          const std::vector<std::string>& notes) {
-  return {std::move(rig),
-          std::move(body.points),
-          std::move(body.normals),
-          std::move(body.triangles),
-          std::move(weights),
-          std::move(body.ranges),
-          body.similarity.scale,
-          body.similarity.offset,
-          notes,
-          facing_of(found)};
+/// The turn, axes to axes, after which the body stands along +Y and looks along +Z. Found in the space of the study, so
+/// that it does not hang on the attitude of the file.
+Mat3d upright_from_asset(const Attitude& attitude, const skeleton::SkeletonPlan& plan) {
+  const Mat3d turn = rig::nearest_axes(plan.up, plan.forward) * attitude.study_from_asset;
+  return rig::nearest_axes(turn.row(1), turn.row(2));
 }
 
-/// What was rather assumed than found.
-void warn(const rig::Facing& facing, AutoRigReport& report) {
-  if (rig::is_doubtful(facing)) report.warnings.push_back(rig::describe_assumption(facing));
+/// Everything shown, turned and set on the ground.
+rig::StaticSubject turned_static(rig::ShownGeometry shown, const Mat3d& turn) {
+  for (Vec3d& p : shown.points) p = turn * p + Vec3d{};
+  return rig::make_static(std::move(shown));
+}
+
+/// A quaternion that stays as it is however often a rig is built from it, each time of which makes it unit.
+Quat settled(Quat q) {
+  for (int i = 0; i < 16; ++i) {
+    const Quat unit = normalized(q.cast<double>()).cast<float>();
+    if (unit == q) break;
+    q = unit;
+  }
+  return q;
+}
+
+/// The subject of a body that stands upright, from the skeleton in that space.
+Result<rig::Subject> upright_subject(rig::StaticSubject body, const FoundSkeleton& found, rig::SkinWeights weights,
+                                     const std::vector<std::string>& notes) {
+  rig::RigDraft draft = skeleton::draft_rig(found.plan);
+  for (rig::Joint& joint : draft.joints) joint.rest.rotation = settled(joint.rest.rotation);
+  LIMBER_TRY(const rig::Rig built, rig::build_rig(std::move(draft)));
+  const rig::Facing facing = facing_of(found);
+  // Templates state what their joints are; of skeletons of the shape or of parts it is found.
+  return rig::Subject{anatomy::with_roles(built, facing),
+                      std::move(body.points),
+                      std::move(body.normals),
+                      std::move(body.triangles),
+                      std::move(weights),
+                      std::move(body.ranges),
+                      body.similarity.scale,
+                      body.similarity.offset,
+                      notes,
+                      facing};
+}
+
+/// Measured and built standing, then turned as its file has it: so the subject of every attitude becomes the same one
+/// to the last bit where somebody stands it up again. The plan comes from the space of the study to that of the
+/// subject.
+Result<rig::Subject> make_subject(rig::ShownGeometry shown, const Attitude& attitude, const Affined& study_from_asset,
+                                  FoundSkeleton& found, rig::SkinWeights weights,
+                                  const std::vector<std::string>& notes) {
+  const Mat3d turn = upright_from_asset(attitude, found.plan);
+  rig::StaticSubject body = turned_static(std::move(shown), turn);
+  const Affined upright = inverse(body.similarity.asset_from_subject()) * Affined{turn, {}};
+  found.plan = moved(std::move(found.plan), upright * inverse(study_from_asset));
+  LIMBER_TRY(const rig::Subject standing, upright_subject(std::move(body), found, std::move(weights), notes));
+  const Mat3 back = transposed(turn).cast<float>();
+  LIMBER_TRY(rig::Subject subject, rig::moved_subject(standing, {back, 1, {}}));
+  subject.asset_offset = back * standing.asset_offset;
+  found.plan = moved(std::move(found.plan), Affined{transposed(turn), {}});
+  return subject;
 }
 
 }  // namespace
@@ -182,14 +226,9 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   rig::SkinWeights weights = solve_weights(surface, studied, found.parts, settings, report);
   report.skin_seconds = watch.lap();
   if (!tell("solving the weights", 1)) return cancelled(asset.name);
-  rig::StaticSubject subject = rig::make_static(std::move(shown));
-  found.plan = moved(std::move(found.plan),
-                     inverse(subject.similarity.asset_from_subject()) * inverse(surface.study_from_asset));
-  LIMBER_TRY(const rig::Rig built, rig::build_rig(skeleton::draft_rig(found.plan)));
-  // Templates state what their joints are; of skeletons of the shape or of parts it is found.
-  rig::Rig rig = anatomy::with_roles(built, facing_of(found));
-  rig::Subject rigged = make_subject(std::move(subject), std::move(rig), std::move(weights), found, report.notes);
-  warn(rigged.facing, report);
+  LIMBER_TRY(rig::Subject rigged, make_subject(std::move(shown), attitude, surface.study_from_asset, found,
+                                               std::move(weights), report.notes));
+  add_doubts(settings, rigged.facing, report);
   return AutoRig{std::move(rigged), std::move(found.plan), std::move(report)};
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,15 @@ struct AutoRigSettings {
   skin::SkinSettings skin;
 };
 
+/// What of a rig is rather a guess than found.
+enum class Doubt {
+  kFront,        ///< how it stands and looks
+  kKind,         ///< which template it is
+  kUnknownKind,  ///< none is believed, and the skeleton follows the shape alone
+  kFit           ///< the template is believed, but matches badly
+};
+std::string_view name(Doubt doubt);  ///< "unknown kind"
+
 /// What was decided, and why. The front is `rig::Subject::facing`.
 struct AutoRigReport {
   std::string kind;    ///< the template's name, "curve", "parts"; "kept" where rig_asset() kept a skeleton
@@ -66,7 +76,8 @@ struct AutoRigReport {
   double shape_seconds = 0, skeleton_seconds = 0, skin_seconds = 0;
   skin::SkinReport skin;
   std::vector<std::string> notes;
-  std::vector<std::string> warnings;  ///< what a person should check, and which options change it
+  std::vector<Doubt> doubts;
+  std::vector<std::string> warnings;  ///< what a person should check, and which options change it; one for every doubt
 };
 
 struct AutoRig {

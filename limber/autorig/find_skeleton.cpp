@@ -28,7 +28,7 @@ constexpr double kSureLimbs = 0.5;    // mean confidence from which on the limbs
 constexpr double kStandsSo = 0.75;    // cosine between the up that was asked for and that of an embedding
 constexpr double kGlanced = 0.4;      // confidence of a front that only a first look tells
 constexpr double kBarely = 0.01;      // confidence of a front that is known, though hardly anything tells it
-constexpr double kNearTie = 0.1;      // of `habit`: what the attitude of a file counts where a first look tells nothing
+constexpr double kNearTie = 0.1;      // of `habit`: what files count where no look is believed, 0.3 at most in all
 constexpr double kClear = 4;          // of costs: differences above say no more
 
 const std::vector<skeleton::SkeletonTemplate>& templates_of(const AutoRigSettings& settings) {
@@ -48,9 +48,21 @@ Status check_pins(const AutoRigSettings& settings) {
   return Done{};
 }
 
+/// What an embedding costs. `by_file_alone`: without what the habits of files count, of which a body that lies in its
+/// file another way has others. They may decide, but nothing is the surer for them.
+double own_cost(const skeleton::Embedding& embedding, bool by_file_alone) {
+  double cost = embedding.cost;
+  if (!by_file_alone) return cost;
+  for (const auto& [name, part] : embedding.terms) {
+    if (name == "habit") cost -= part;
+  }
+  return cost;
+}
+
 /// How sure the choice is, by the next best template, and by whatever stands or faces otherwise. The latter's gap.
-double compare(const std::vector<skeleton::Embedding>& all, AutoRigReport& report) {
+double compare(const std::vector<skeleton::Embedding>& all, bool by_file_alone, AutoRigReport& report) {
   double gap = kClear, turned_gap = kClear;
+  const double best = own_cost(all[0], by_file_alone);
   for (std::size_t k = 1; k < all.size(); ++k) {
     const bool other = all[k].skeleton.name != all[0].skeleton.name;
     const bool turned = dot(all[k].forward(), all[0].forward()) < 0.5 || dot(all[k].up(), all[0].up()) < 0.5;
@@ -58,8 +70,9 @@ double compare(const std::vector<skeleton::Embedding>& all, AutoRigReport& repor
       report.runner_up = all[k].skeleton.name, report.runner_up_cost = all[k].cost;
     }
     // What was read may put a dearer one first.
-    if (other || turned) gap = std::min(gap, std::max(0.0, all[k].cost - all[0].cost));
-    if (turned) turned_gap = std::min(turned_gap, std::max(0.0, all[k].cost - all[0].cost));
+    const double more = std::max(0.0, own_cost(all[k], by_file_alone) - best);
+    if (other || turned) gap = std::min(gap, more);
+    if (turned) turned_gap = std::min(turned_gap, more);
   }
   report.confidence = 1 - std::exp(-gap);
   return turned_gap;
@@ -76,16 +89,16 @@ double front_confidence(double gap, const anatomy::BodyReading* reading, const s
   return std::max((1 - std::exp(-gap)) * agrees, kBarely);
 }
 
-/// What is usual: the way that a first look had the body stand and look, as far as that is believed. Else files tell,
-/// but then for near ties alone: a body is the same whichever way its file has it.
+/// What is usual: the way that a look had the body stand and face, as far as that is believed, and else the way that
+/// files do. The latter for near ties alone, all of which are doubtful: a body is the same whichever way its file has
+/// it.
 void set_habit(const Attitude& attitude, skeleton::EmbedSettings& embed) {
-  if (!attitude.looked) return;
-  const bool believed = attitude.trust > 0;
-  if (!believed) {
-    const Vec3d left = cross(attitude.up, attitude.forward);
-    embed.usual_from_body = transposed(Mat3d::from_columns(left, attitude.up, attitude.forward));
-  }
-  embed.weights[skeleton::EmbedTerm::kHabit] *= believed ? attitude.trust : kNearTie;
+  double& weight = embed.weights[skeleton::EmbedTerm::kHabit];
+  if (attitude.trust > 0) weight *= attitude.trust;
+  if (!attitude.by_file_alone()) return;
+  const Vec3d left = cross(attitude.up, attitude.forward);
+  embed.usual_from_body = transposed(Mat3d::from_columns(left, attitude.up, attitude.forward));
+  weight *= kNearTie;
 }
 
 /// A reading of the body, which knows what a person said. Without points where there is no reader.
@@ -149,8 +162,8 @@ std::vector<skeleton::Embedding> prefer_read_limbs(const body::BodyShape& body, 
 
 /// The skeleton of the best embedding, with joints in extra limbs.
 FoundSkeleton from_embedding(const body::BodyShape& body, const AutoRigSettings& settings,
-                             const skeleton::EmbedSettings& embed, std::vector<skeleton::Embedding>& found,
-                             AutoRigReport& report) {
+                             const skeleton::EmbedSettings& embed, const Attitude& attitude,
+                             std::vector<skeleton::Embedding>& found, AutoRigReport& report) {
   skeleton::Embedding& best = found.front();
   if (!best.chains.empty()) {
     skeleton::place_joints(body, embed, best);
@@ -158,7 +171,7 @@ FoundSkeleton from_embedding(const body::BodyShape& body, const AutoRigSettings&
   }
   report.kind = best.skeleton.name, report.cost = best.cost, report.terms = best.terms;
   report.symmetric = best.mirrored;
-  const double gap = compare(found, report);
+  const double gap = compare(found, attitude.by_file_alone(), report);
   FoundSkeleton skeleton{skeleton::plan_from_embedding(best),
                          {},
                          front_confidence(gap, embed.reading, best),
@@ -252,7 +265,7 @@ Result<FoundSkeleton> find_skeleton(body::BodyShape& body, const AutoRigSettings
     accept = settings.accept + kLimbsAccept * reading.trust();
   }
   if (!found.empty() && (chosen || found.front().cost <= accept)) {
-    return from_embedding(body, settings, embed_settings, found, report);
+    return from_embedding(body, settings, embed_settings, attitude, found, report);
   }
   report.kind = "curve";
   report.reason = why_curve(settings, found, accept);

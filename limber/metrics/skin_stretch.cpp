@@ -120,18 +120,26 @@ SkinStretch skin_stretch(const rig::Subject& subject, const kinematics::Motion& 
 }
 
 std::optional<double> own_stretch(const asset::Asset& asset, const rig::Subject& subject) {
-  std::optional<double> largest;
+  std::vector<double> clips;
   for (const asset::Clip& clip : asset.clips) {
     const double seconds = std::max(double(clip.duration()), 1e-3);
     const auto motion = kinematics::motion_from_clip(asset, clip, subject, std::min(kOwnFps, kMostOwnFrames / seconds));
-    if (!motion.ok()) continue;
-    largest = std::max(largest.value_or(1.0), skin_stretch(subject, *motion).stretch);
+    if (motion.ok()) clips.push_back(skin_stretch(subject, *motion).stretch);
   }
-  return largest;
+  if (clips.empty()) return std::nullopt;
+  // Of two in the middle the smaller one.
+  const auto middle = clips.begin() + static_cast<std::ptrdiff_t>((clips.size() - 1) / 2);
+  std::nth_element(clips.begin(), middle, clips.end());
+  return *middle;
+}
+
+double allowed_stretch(std::optional<double> own) {
+  if (!own) return kTornSkin;
+  return std::min(kBeyondOwn * *own, std::max(kTornSkin, *own));
 }
 
 std::optional<std::string> stretch_warning(const SkinStretch& skin, std::optional<double> own) {
-  if (!(skin.stretch > (own ? kBeyondOwn * *own : kTornSkin))) return std::nullopt;
+  if (!(skin.stretch > allowed_stretch(own))) return std::nullopt;
   const std::string than =
       own ? fmt::format("{:.1f} times in its own clips", *own) : fmt::format("{} at most in good motions", kTornSkin);
   return fmt::format(

@@ -25,11 +25,15 @@ SkinStretch skin_stretch(const rig::Subject& subject, const kinematics::Motion& 
 
 inline constexpr float kShortestEdge = 2e-4f;  ///< of the height
 
-/// The largest stretch of the asset's own clips; none where it has none. `subject` is the asset's.
+/// What the asset's own clips have: the middle one's stretch, so that one clip that tears does not excuse others. None
+/// where it has no clip. `subject` is the asset's.
 std::optional<double> own_stretch(const asset::Asset& asset, const rig::Subject& subject);
 
-/// For a person, where the skin is stretched half as much again as in the asset's own clips, or without any above
-/// `kTornSkin`; none where all is well.
+/// The stretch above which a motion is warned of: half as much again as the asset's own clips have, but never more than
+/// `kTornSkin`, unless those have more themselves; without any, `kTornSkin`.
+double allowed_stretch(std::optional<double> own);
+
+/// For a person, where the skin is stretched more than is allowed; none where all is well.
 std::optional<std::string> stretch_warning(const SkinStretch& skin, std::optional<double> own);
 
 inline constexpr double kTornSkin = 3.5, kBeyondOwn = 1.5;

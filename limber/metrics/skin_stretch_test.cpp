@@ -97,5 +97,41 @@ TEST(SkinStretch, IsComparedWithTheAssetsOwnClips) {
   EXPECT_TRUE(stretch_warning({3.6, 1}, std::nullopt));
 }
 
+/// The joint between two bones slides out by so much.
+asset::Clip tearing(const asset::Asset& asset, float by) {
+  const rig::Subject subject = rig::subject_from_asset(asset).value();
+  const int node = subject.rig.joints()[1].node;
+  const Vec3 rest = asset.nodes[at(node)].local.translation;
+  asset::Channel slide;
+  slide.node = node, slide.path = asset::Path::kTranslation, slide.times = {0, 1};
+  for (const Vec3 v : {rest, rest + by * normalized(rest, {0, 1, 0})})
+    slide.values.insert(slide.values.end(), {v.x, v.y, v.z});
+  asset::Clip clip;
+  clip.name = "torn", clip.channels = {std::move(slide)};
+  return clip;
+}
+
+TEST(SkinStretch, OfOneClipThatTearsDoesNotExcuseOthers) {
+  asset::Asset asset = testing::tube_asset(4);
+  const rig::Subject subject = rig::subject_from_asset(asset).value();
+  const double good = own_stretch(asset, subject).value();
+  const asset::Clip bend = asset.clips.at(0);
+  asset.clips.push_back(tearing(asset, 20));
+  asset.clips.push_back(bend);
+  asset::Asset torn = asset;
+  torn.clips = {asset.clips.at(1)};
+  EXPECT_GT(own_stretch(torn, subject).value(), 2 * good);
+  EXPECT_EQ(own_stretch(asset, subject).value(), good);
+}
+
+TEST(SkinStretch, IsAllowedHalfAsMuchAgainButNotWhatTears) {
+  EXPECT_EQ(allowed_stretch(std::nullopt), kTornSkin);
+  EXPECT_DOUBLE_EQ(allowed_stretch(1.4), 2.1);
+  EXPECT_DOUBLE_EQ(allowed_stretch(3), kTornSkin) << "1.5 times that would be 4.5";
+  EXPECT_DOUBLE_EQ(allowed_stretch(6.4), 6.4) << "no worse than its own clips, and no more";
+  EXPECT_TRUE(stretch_warning({9.55, 1}, 6.39)) << "a torn body whose own clips are bad, too";
+  EXPECT_FALSE(stretch_warning({6.3, 1}, 6.39));
+}
+
 }  // namespace
 }  // namespace limber::metrics

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace limber::rig {
 
 Mat3d upright_from(Vec3 up) {
@@ -14,6 +16,22 @@ Mat3d upright_from(Vec3 up) {
   const Vec3d axis = cross(from, Vec3d{0, 1, 0});
   const auto turn = [&](Vec3d p) { return p + cross(axis, p) + (1 / (1 + from.y)) * cross(axis, cross(axis, p)); };
   return Mat3d::from_columns(turn({1, 0, 0}), turn({0, 1, 0}), turn({0, 0, 1}));
+}
+
+Mat3d nearest_axes(Vec3d up, Vec3d forward) {
+  Mat3d best = Mat3d::identity();
+  double most = -std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 36; ++k) {
+    const int y_axis = k / 12, z_axis = k / 4 % 3;
+    if (y_axis == z_axis) continue;
+    Vec3d y, z;
+    y[y_axis] = (k & 1) != 0 ? -1 : 1, z[z_axis] = (k & 2) != 0 ? -1 : 1;
+    const double agrees = dot(y, up) + dot(z, forward);
+    if (agrees > most) most = agrees, best = transposed(Mat3d::from_columns(cross(y, z), y, z));
+  }
+  // Zeros without a sign: what is turned twice is to have the same bits as what never was.
+  for (int k = 0; k < 9; ++k) best(k / 3, k % 3) += 0.0;
+  return best;
 }
 
 std::string describe_assumption(const Facing& facing) {

@@ -14,6 +14,10 @@ namespace limber::rig {
 /// body change their places and signs alone.
 Mat3d upright_from(Vec3 up);
 
+/// Of the 24 turns that take axes to axes, the one after which what stood along `up` and looked along `forward` stands
+/// along +Y and looks along +Z, as nearly as after any. Exact: numbers change their places and signs alone.
+Mat3d nearest_axes(Vec3d up, Vec3d forward);
+
 /// Whether a facing was rather assumed than found, so that a person should be told.
 inline bool is_doubtful(const Facing& facing) { return facing.confidence < 0.5f; }
 

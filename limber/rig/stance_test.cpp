@@ -24,6 +24,23 @@ TEST(UprightFrom, IsExactAlongAxes) {
   EXPECT_LT(norm(upright_from(slanting) * normalized(slanting.cast<double>()) - Vec3d{0, 1, 0}), 1e-12);
 }
 
+TEST(NearestAxes, TurnsWhateverStandsAndLooksAlongAxesExactly) {
+  int turns = 0;
+  for (int k = 0; k < 36; ++k) {
+    Vec3d up, forward;
+    up[k / 12] = (k & 1) != 0 ? -1 : 1, forward[k / 4 % 3] = (k & 2) != 0 ? -1 : 1;
+    if (dot(up, forward) != 0) continue;
+    const Mat3d turn = nearest_axes(up, forward);
+    EXPECT_EQ(turn * up, (Vec3d{0, 1, 0}));
+    EXPECT_EQ(turn * forward, (Vec3d{0, 0, 1}));
+    EXPECT_EQ(turn * transposed(turn), Mat3d::identity());
+    EXPECT_EQ(determinant(turn), 1);
+    EXPECT_EQ(nearest_axes(up + Vec3d{0.2, -0.3, 0.1}, forward + Vec3d{-0.1, 0.2, 0.3}), turn) << "a little askew";
+    ++turns;
+  }
+  EXPECT_EQ(turns, 24);
+}
+
 TEST(Stance, SaysWhatWasAssumedAndWhichOptionChangesIt) {
   Facing facing = make_facing({0, 0, 1}, {0, -1, 0}).value();
   EXPECT_FALSE(is_doubtful(facing)) << "as asked";
