@@ -119,8 +119,4 @@ class WeightScope {
 
 inline WeightScope Weights::root() { return {*this, ""}; }
 
-/// The matrices whose names start with `prefix` in bytes with a scale per row, as `infer::WeightFile` reads them; all
-/// else as it is.
-TensorList in_bytes(const TensorList& weights, const std::string& prefix);
-
 }  // namespace limber::nn
