@@ -29,7 +29,8 @@ Result<pose_space::PoseReport> train_with_log(const Terminal& terminal, const po
     const pose_space::PoseScore& v = step.validation;
     if (step.validated) {
       spdlog::info(
-          "step {}: loss {:.4f}, validation {:.4f}; half noise: {:.4f} radii off (at rest {:.4f}); AUC of poses {:.3f}, "
+          "step {}: loss {:.4f}, validation {:.4f}; half noise: {:.4f} radii off (at rest {:.4f}); AUC of poses "
+          "{:.3f}, "
           "of joints {:.3f}; {} bodies, {:.0f} s",
           step.step, step.loss, v.loss, v.denoised, v.still, v.whole, v.joints, step.examples, step.seconds);
     }
@@ -72,10 +73,11 @@ Status train(const Terminal& terminal, PoseOptions options) {
   if (terminal.json) {
     print_json(summary);
   } else {
-    fmt::print("{} steps of {} bodies in {:.0f} s: on other bodies, poses that are half noise are {:.1f} % of the radius "
-               "off, and {:.1f} % are told from spoiled ones\n",
-               report.steps, settings.plan.batch, report.seconds, 100 * report.validation.denoised,
-               100 * report.validation.whole);
+    fmt::print(
+        "{} steps of {} bodies in {:.0f} s: on other bodies, poses that are half noise are {:.1f} % of the radius "
+        "off, and {:.1f} % are told from spoiled ones\n",
+        report.steps, settings.plan.batch, report.seconds, 100 * report.validation.denoised,
+        100 * report.validation.whole);
   }
   return Done{};
 }
@@ -84,10 +86,10 @@ Status train(const Terminal& terminal, PoseOptions options) {
 
 void add_train_poses(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<PoseOptions>();
-  CLI::App* command = add_command(group, terminal, "poses",
-                                  "Train the network of plausible poses on creatures of the zoo and artists' characters",
-                                  "  limber train poses -o models/pose_space --characters characters.bin --seconds 480",
-                                  [&terminal, options] { return train(terminal, *options); });
+  CLI::App* command = add_command(
+      group, terminal, "poses", "Train the network of plausible poses on creatures of the zoo and artists' characters",
+      "  limber train poses -o models/pose_space --characters characters.bin --seconds 480",
+      [&terminal, options] { return train(terminal, *options); });
   pose_space::PoseTraining& training = options->train;
   add_plan_options(*command, options->files, training.plan, "Bodies, each in four poses,");
   command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")

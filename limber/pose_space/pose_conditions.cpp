@@ -93,7 +93,8 @@ PoseConditions make_conditions(const PoseSkeleton& skeleton) {
   const std::vector<int> pairs = limb_pairs(rig);
   std::vector<int> sections(rig.limbs().size(), 0);
   for (const rig::Joint& joint : rig.joints()) {
-    if (joint.role.limb >= 0) sections[at(joint.role.limb)] = std::max(sections[at(joint.role.limb)], joint.role.section);
+    if (joint.role.limb >= 0)
+      sections[at(joint.role.limb)] = std::max(sections[at(joint.role.limb)], joint.role.section);
   }
   for (std::size_t j = 0; j < skeleton.joints.size(); ++j) {
     const PoseJoint& joint = skeleton.joints[j];

@@ -141,7 +141,8 @@ struct PoseDenoiser::Network {
       const SurfacePoint& point = conditions.surface[at(i)];
       const std::span<float> row = tokens.row(1 + i);
       for (int k = 0; k < skin.columns(); ++k) {
-        row[at(k)] = skin(i, k) + point.share * joints(point.joints[0], k) + (1 - point.share) * joints(point.joints[1], k);
+        row[at(k)] =
+            skin(i, k) + point.share * joints(point.joints[0], k) + (1 - point.share) * joints(point.joints[1], k);
       }
     }
     return surface_norm(tokens);

@@ -14,8 +14,8 @@
 
 namespace limber::pose_space {
 
-/// A trained network of poses, on the CPU and without LibTorch. Const, so safe to use from several threads, and the same
-/// bits for any number of them.
+/// A trained network of poses, on the CPU and without LibTorch. Const, so safe to use from several threads, and the
+/// same bits for any number of them.
 class PoseDenoiser {
  public:
   /// A folder that `train_poses` wrote.

@@ -74,7 +74,8 @@ TEST(PoseDenoiserParity, ComputesWhatTheTrainedNetworkDoes) {
     for (SurfacePoint& point : conditions.surface) {
       point.share = static_cast<float>(at::Half(point.share));
       for (int k = 0; k < 3; ++k)
-        point.place[k] = static_cast<float>(at::Half(point.place[k])), point.normal[k] = static_cast<float>(at::Half(point.normal[k]));
+        point.place[k] = static_cast<float>(at::Half(point.place[k])),
+        point.normal[k] = static_cast<float>(at::Half(point.normal[k]));
     }
     const PoseDenoiser::Body body = denoiser.encode(conditions);
     for (int pose = 0; pose < kPosesEach; ++pose) {
@@ -107,7 +108,8 @@ TEST(PoseLesson, HasStatesAsTheyAreEncoded) {
   const PoseState state = state_of(subject.skeleton, turns);
   const Tensor states = lesson.states_of(lesson.turns)[0][0].contiguous();
   for (std::size_t i = 0; i < state.size(); ++i) ASSERT_NEAR(state[i], states.data_ptr<float>()[i], 0.02) << i;
-  EXPECT_EQ(states.narrow(0, subject.skeleton.size(), kMostJoints - subject.skeleton.size()).abs().max().item<double>(), 0);
+  EXPECT_EQ(states.narrow(0, subject.skeleton.size(), kMostJoints - subject.skeleton.size()).abs().max().item<double>(),
+            0);
 }
 
 TEST(PoseLesson, SpoilsWhatHangsOnTheCulpritsAndNothingElse) {
@@ -134,7 +136,8 @@ TEST(PoseLesson, SpoilsWhatHangsOnTheCulpritsAndNothingElse) {
     const Tensor first = lesson.turns[i][kPosesEach - 1].select(-1, 0);
     const Tensor moved = (first - columns.narrow(-1, 0, 3)).abs().amax(-1) > 0.01;
     const std::int64_t joints = subject.skeleton.size();
-    EXPECT_TRUE(at::logical_and(moved.narrow(0, 0, joints), carried.narrow(0, 0, joints).logical_not()).sum().item<int>() == 0);
+    EXPECT_TRUE(
+        at::logical_and(moved.narrow(0, 0, joints), carried.narrow(0, 0, joints).logical_not()).sum().item<int>() == 0);
     EXPECT_GT(moved.narrow(0, 0, joints).sum().item<int>(), 0);
   }
   EXPECT_GT(spoiled, 6);
@@ -151,7 +154,8 @@ TEST(PoseLesson, VariesBodiesSoundly) {
   const Tensor product = lesson.turns.matmul(lesson.turns.transpose(-1, -2)) - at::eye(3, at::kFloat);
   EXPECT_LT(product.abs().max().item<double>(), 1e-4);
   EXPECT_LT((at::linalg_det(lesson.turns) - 1).abs().max().item<double>(), 1e-4);
-  EXPECT_NEAR(lesson.bodies.features.narrow(-1, kSideFeature, 3).sum().item<double>(), 3 * subject.skeleton.size(), 1e-4);
+  EXPECT_NEAR(lesson.bodies.features.narrow(-1, kSideFeature, 3).sum().item<double>(), 3 * subject.skeleton.size(),
+              1e-4);
 }
 
 TEST(PoseTrainer, RefusesExamplesWhoseSizesDoNotFit) {

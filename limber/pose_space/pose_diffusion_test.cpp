@@ -52,7 +52,10 @@ TEST(PoseDiffusion, TakesTheSameWayWithAGuideThatSaysNothing) {
   DenoiseSettings guided;
   int asked = 0;
   double last = 2;
-  guided.guide = [&](PoseState&, double time) { ++asked, EXPECT_LT(time, last), last = time; };
+  guided.guide = [&](PoseState&, double time) {
+    EXPECT_LT(time, last);
+    ++asked, last = time;
+  };
   EXPECT_LT(distance(space.sample(4, guided), space.sample(4)), 1e-9);
   EXPECT_EQ(asked, 20);
 }

@@ -47,8 +47,8 @@ PoseSkeleton toy_skeleton(bool limits = false) {
 }
 
 TEST(PoseEnergyGrad, OfHandles) {
-  expect_gradient(toy_skeleton(), std::make_shared<HandleEnergy>(
-                                      std::vector<PoseHandle>{{9, {0.3, 0.1, -0.4}}, {4, {0, 1, 0}}}));
+  expect_gradient(toy_skeleton(),
+                  std::make_shared<HandleEnergy>(std::vector<PoseHandle>{{9, {0.3, 0.1, -0.4}}, {4, {0, 1, 0}}}));
 }
 
 TEST(PoseEnergyGrad, OfLooking) {

@@ -32,7 +32,9 @@ Tensor angle_of(const Tensor& rotations) {
 }
 
 /// Row `index[i]` of each [n, J, ...].
-Tensor pick(const Tensor& of, const Tensor& index) { return of.index({at::arange(index.size(0), index.options()), index}); }
+Tensor pick(const Tensor& of, const Tensor& index) {
+  return of.index({at::arange(index.size(0), index.options()), index});
+}
 
 /// What is above whom: (I + P)^J, P leading from a joint to its parent.
 Tensor find_below(const Tensor& parents, const Tensor& present) {
@@ -100,8 +102,7 @@ void spoil_once(PoseLesson& lesson, const Tensor& chosen) {
 
   const Tensor moved = (pick(below.transpose(1, 2), joint) > 0.5).logical_and(chosen.unsqueeze(-1));
   turns.copy_(at::where(moved.view({count, -1, 1, 1}), change.unsqueeze(1).matmul(turns), turns));
-  lesson.culprits.logical_or_(
-      at::one_hot(joint, below.size(1)).to(at::kBool).logical_and(chosen.unsqueeze(-1)));
+  lesson.culprits.logical_or_(at::one_hot(joint, below.size(1)).to(at::kBool).logical_and(chosen.unsqueeze(-1)));
 }
 
 void put_half(const Tensor& row, std::span<const float> values) {
@@ -184,10 +185,10 @@ PoseLesson make_pose_lesson(const PoseExamples& examples, Variety variety) {
   PoseLesson lesson;
   BodyBatch& bodies = lesson.bodies;
   bodies.present = at::arange(kMostJoints, options).unsqueeze(0) < examples.counts.to(at::kFloat).unsqueeze(1);
-  lesson.turns = rotations_in(at::cat({at::zeros({count, kPosesEach, kMostJoints, 3}, options),
-                                       (examples.turns.to(at::kFloat) - at::eye(3, options).narrow(0, 0, 2).flatten()) /
-                                           kRotationUnit},
-                                      -1));
+  lesson.turns = rotations_in(
+      at::cat({at::zeros({count, kPosesEach, kMostJoints, 3}, options),
+               (examples.turns.to(at::kFloat) - at::eye(3, options).narrow(0, 0, 2).flatten()) / kRotationUnit},
+              -1));
   lesson.turns = at::where(bodies.present.view({count, 1, -1, 1, 1}), lesson.turns, at::eye(3, options));
   if (variety == Variety::kAll) vary(features, points, lesson.turns);
   lesson.turns = lesson.turns.contiguous();

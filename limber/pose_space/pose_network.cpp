@@ -99,15 +99,15 @@ PoseSaid PoseNetwork::operator()(const BodyCode& bodies, const Tensor& states, c
     const std::vector<Tensor> m = (time + block.modulation).unsqueeze(1).chunk(kModulations, -1);
 
     const std::vector<Tensor> qkv = block.qkv(nn::modulate(plain_(x), m[0], m[1])).chunk(3, -1);
-    const Tensor mixed = nn::attention(nn::split_heads(qkv[0], heads), nn::split_heads(qkv[1], heads),
-                                       nn::split_heads(qkv[2], heads), scale, bodies.biases[i].repeat_interleave(each, 0));
+    const Tensor mixed =
+        nn::attention(nn::split_heads(qkv[0], heads), nn::split_heads(qkv[1], heads), nn::split_heads(qkv[2], heads),
+                      scale, bodies.biases[i].repeat_interleave(each, 0));
     x = x + (1 + m[2]) * block.out(nn::merge_heads(mixed));
 
     // All poses of a body look at its surface together.
     const Tensor query = block.query(nn::modulate(plain_(x), m[3], m[4])).view({count, each * joints, d});
-    const Tensor looked =
-        nn::attention(nn::split_heads(query, heads), bodies.keys[i], bodies.values[i], scale,
-                      bodies.hidden.expand({count, heads, each * joints, bodies.hidden.size(-1)}));
+    const Tensor looked = nn::attention(nn::split_heads(query, heads), bodies.keys[i], bodies.values[i], scale,
+                                        bodies.hidden.expand({count, heads, each * joints, bodies.hidden.size(-1)}));
     x = x + (1 + m[5]) * block.look(nn::merge_heads(looked).view({poses, joints, d}));
 
     x = x + (1 + m[8]) * block.down(nn::gelu_tanh(block.up(nn::modulate(plain_(x), m[6], m[7]))));

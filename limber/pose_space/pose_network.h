@@ -26,8 +26,9 @@ struct BodyCode {
   Tensor joints;               ///< [bodies, J, width]
   Tensor present;              ///< [bodies, J] bool
   std::vector<Tensor> biases;  ///< per layer [bodies, heads, J, J]: relations, and joints that are not there hidden
-  std::vector<Tensor> keys, values;  ///< per layer [bodies, heads, 1 + points, width / heads]: nothing, then the surface
-  Tensor hidden;                     ///< [bodies, 1, 1, 1 + points]: surfaces that are not there
+  std::vector<Tensor> keys,
+      values;     ///< per layer [bodies, heads, 1 + points, width / heads]: nothing, then the surface
+  Tensor hidden;  ///< [bodies, 1, 1, 1 + points]: surfaces that are not there
 };
 
 /// What it says of poses, in float.
@@ -37,9 +38,9 @@ struct PoseSaid {
   Tensor whole;       ///< [poses], likewise: of the pose as a whole
 };
 
-/// The network for training; PoseDenoiser computes the same without LibTorch. A transformer over joints (Peebles and Xie
-/// 2023, with one modulation for all layers as in PixArt, Chen et al. 2023) whose attention knows how far apart joints
-/// are in the tree, and which looks at the surface too.
+/// The network for training; PoseDenoiser computes the same without LibTorch. A transformer over joints (Peebles and
+/// Xie 2023, with one modulation for all layers as in PixArt, Chen et al. 2023) whose attention knows how far apart
+/// joints are in the tree, and which looks at the surface too.
 class PoseNetwork {
  public:
   PoseNetwork(const PoseModel& model, const nn::WeightScope& weights);

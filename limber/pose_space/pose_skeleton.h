@@ -18,20 +18,20 @@ namespace limber::pose_space {
 inline constexpr int kMostJoints = 64;
 
 struct PoseJoint {
-  int joint = 0;    ///< of the rig
-  int parent = -1;  ///< among the pose joints; smaller than its own index, -1 for the root
-  Vec3d place;      ///< at rest
-  Vec3d offset;     ///< from the parent, at rest
-  Mat3d axes;       ///< the three axes of its angles at rest, orthogonal; a mirror where the rig is mirrored there
+  int joint = 0;     ///< of the rig
+  int parent = -1;   ///< among the pose joints; smaller than its own index, -1 for the root
+  Vec3d place;       ///< at rest
+  Vec3d offset;      ///< from the parent, at rest
+  Mat3d axes;        ///< the three axes of its angles at rest, orthogonal; a mirror where the rig is mirrored there
   int partner = -1;  ///< the same joint of the other side, -1 for none
 };
 
 struct PoseSkeleton {
-  rig::Rig rig;  ///< knows its limbs
-  std::vector<PoseJoint> joints;  ///< 1 to kMostJoints: the root first, parents before children
-  std::vector<int> carriers;      ///< per joint of the rig: the nearest pose joint at or above it
-  double radius = 1;              ///< what one is, in the rig's world
-  Vec3d root;                     ///< where the origin is, in the rig's world
+  rig::Rig rig;                          ///< knows its limbs
+  std::vector<PoseJoint> joints;         ///< 1 to kMostJoints: the root first, parents before children
+  std::vector<int> carriers;             ///< per joint of the rig: the nearest pose joint at or above it
+  double radius = 1;                     ///< what one is, in the rig's world
+  Vec3d root;                            ///< where the origin is, in the rig's world
   Mat3d from_world = Mat3d::identity();  ///< turns the rig's world
 
   int size() const { return static_cast<int>(joints.size()); }

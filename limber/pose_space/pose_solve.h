@@ -23,7 +23,7 @@ struct MetHandles {
 
 struct MeetSettings {
   int iterations = 60;
-  double tolerance = 2e-5;   ///< radii
+  double tolerance = 2e-5;    ///< radii
   double longest_turn = 0.3;  ///< of a joint in one iteration, radians
 };
 
@@ -34,9 +34,9 @@ MetHandles meet_handles(const PoseSkeleton& skeleton, const PoseState& start, st
 
 struct SolveSettings {
   std::uint64_t seed = 0;
-  int steps = 20;                 ///< of denoising, from nothing
+  int steps = 20;                   ///< of denoising, from nothing
   const PoseState* from = nullptr;  ///< a pose to stay near to, as when a handle is dragged: few steps are taken
-  double from_time = 0.3;         ///< how much noise it gets
+  double from_time = 0.3;           ///< how much noise it gets
   int from_steps = 4;
   std::vector<WeightedPoseEnergy> energies;  ///< what else should hold
   MeetSettings meet;

@@ -33,7 +33,8 @@ void expect_bones_kept(const PoseSkeleton& skeleton, const PoseState& state) {
   const PoseShape shape = shape_of(skeleton, state);
   for (const PoseJoint& joint : skeleton.joints) {
     if (joint.parent < 0) continue;
-    const Vec3d bone = shape.places[at(static_cast<int>(&joint - skeleton.joints.data()))] - shape.places[at(joint.parent)];
+    const Vec3d bone =
+        shape.places[at(static_cast<int>(&joint - skeleton.joints.data()))] - shape.places[at(joint.parent)];
     EXPECT_NEAR(norm(bone), norm(joint.offset), 1e-9);
   }
 }
@@ -73,7 +74,8 @@ TEST(MeetHandles, TellsHowFarItCameWhereAHandleIsOutOfReach) {
 TEST(MeetHandles, LeavesTheRootAndRigsOfOneJointWhereTheyAre) {
   testing::ToyRigSettings one;
   one.joints = 1;
-  for (const PoseSkeleton& skeleton : {make_pose_skeleton(testing::toy_rig(one)), make_pose_skeleton(testing::toy_rig())}) {
+  for (const PoseSkeleton& skeleton :
+       {make_pose_skeleton(testing::toy_rig(one)), make_pose_skeleton(testing::toy_rig())}) {
     const std::vector<PoseHandle> handles{{0, {0, 0.5, 0}}};
     const MetHandles met = meet_handles(skeleton, rest_of(skeleton), handles);
     EXPECT_NEAR(met.worst(), 0.5, 1e-12);
@@ -89,7 +91,7 @@ TEST(MeetHandles, KeepsToLimits) {
   draft.joints.assign(free.joints().begin(), free.joints().end());
   for (rig::Joint& joint : draft.joints) joint.limits = {{-0.2f, -0.2f, -0.2f}, {0.2f, 0.2f, 0.2f}};
   const PoseSkeleton skeleton = make_pose_skeleton(rig::build_rig(draft).value());
-  const std::vector<PoseHandle> handles{{5, -1 * skeleton.joints[2].place}};
+  const std::vector<PoseHandle> handles{{5, -skeleton.joints[2].place}};
   const MetHandles met = meet_handles(skeleton, rest_of(skeleton), handles);
   const PoseShape shape = shape_of(skeleton, met.state);
   double most = 0;

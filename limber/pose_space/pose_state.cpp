@@ -125,7 +125,8 @@ kinematics::Pose decode_pose(const PoseSkeleton& skeleton, std::span<const doubl
   pose.angles.assign(skeleton.carriers.size(), {});
   for (std::size_t j = 0; j < shape.turns.size(); ++j) {
     const PoseJoint& joint = skeleton.joints[j];
-    const Mat3d own = joint.parent < 0 ? heading * shape.turns[j] : transposed(shape.turns[at(joint.parent)]) * shape.turns[j];
+    const Mat3d own =
+        joint.parent < 0 ? heading * shape.turns[j] : transposed(shape.turns[at(joint.parent)]) * shape.turns[j];
     const Vec3d near = previous.empty() ? Vec3d{} : previous[at(joint.joint)].cast<double>();
     pose.angles[at(joint.joint)] =
         kinematics::euler_angles(transposed(joint.axes) * own * joint.axes, near).cast<float>();

@@ -54,8 +54,7 @@ TEST(PoseState, HasPlacesAndTurnsAsForwardKinematicsHasThem) {
     const Vec3d place = heading * shape.places[j] * skeleton.radius + posed[0].translation.cast<double>();
     EXPECT_LT(norm(place - posed[j].translation.cast<double>()), 2e-6) << j;
     const Mat3d turned = heading * shape.turns[j] * rig.world_from_rest()[j].linear.cast<double>();
-    for (int k = 0; k < 3; ++k)
-      EXPECT_LT(norm(turned.column(k) - posed[j].linear.cast<double>().column(k)), 3e-6) << j;
+    for (int k = 0; k < 3; ++k) EXPECT_LT(norm(turned.column(k) - posed[j].linear.cast<double>().column(k)), 3e-6) << j;
   }
 }
 

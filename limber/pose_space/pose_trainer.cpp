@@ -86,8 +86,8 @@ Tensor loss_of(const PoseNetwork& network, const PoseLesson& lesson) {
   // Where joints end up counts more than how each of them is turned.
   const Tensor a = poses.clear.view({-1, 1, 1}), s = poses.noise.view({-1, 1, 1});
   const Tensor guessed = denoised_part(a * poses.noisy - s * said.velocities, count);
-  const Tensor apart = lesson.places_of(rotations_in(guessed)) -
-                       lesson.places_of(lesson.turns.narrow(1, 0, kPosesEach - 1));
+  const Tensor apart =
+      lesson.places_of(rotations_in(guessed)) - lesson.places_of(lesson.turns.narrow(1, 0, kPosesEach - 1));
   const Tensor weight = denoised_part(poses.clear.square(), count).unsqueeze(-1);
   const Tensor displaced = mean_of((apart / kPositionUnit).square().mean(-1).clamp_max(16) * weight, present);
 

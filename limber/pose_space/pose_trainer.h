@@ -63,7 +63,8 @@ struct PoseReport : nn::TrainingReport {
 };
 
 /// Trains and writes the averaged weights to `folder`, those of its layers in 8 bits and the rest in 16, in 16
-/// (`averaged.safetensors`, to start from) and what is needed to resume beside them, at every validation and at the end.
+/// (`averaged.safetensors`, to start from) and what is needed to resume beside them, at every validation and at the
+/// end.
 Result<PoseReport> train_poses(const PoseSource& source, const std::filesystem::path& folder,
                                const PoseTraining& settings);
 

@@ -59,10 +59,10 @@ void spread_first(std::vector<SurfacePoint>& points, std::size_t count) {
   std::vector<float> nearest(points.size(), 1e30f);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t farthest =
-        i == 0 ? 0
-               : static_cast<std::size_t>(
-                     std::max_element(nearest.begin() + static_cast<std::ptrdiff_t>(i), nearest.end()) -
-                     nearest.begin());
+        i == 0
+            ? 0
+            : static_cast<std::size_t>(
+                  std::max_element(nearest.begin() + static_cast<std::ptrdiff_t>(i), nearest.end()) - nearest.begin());
     std::swap(points[i], points[farthest]), std::swap(nearest[i], nearest[farthest]);
     for (std::size_t k = i + 1; k < points.size(); ++k)
       nearest[k] = std::min(nearest[k], squared_norm(points[k].place - points[i].place));

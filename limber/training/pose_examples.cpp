@@ -38,8 +38,8 @@ struct Actor {
 
   Actor(const rig::Rig& rig, const pose_space::SkinnedSurface& surface)
       : skeleton(pose_space::make_pose_skeleton(rig)),
-        conditions(std::make_shared<const pose_space::PoseConditions>(
-            pose_space::make_conditions(skeleton, surface))) {}
+        conditions(std::make_shared<const pose_space::PoseConditions>(pose_space::make_conditions(skeleton, surface))) {
+  }
 
   pose_space::PoseExample draw(Rng& rng) const {
     pose_space::PoseExample example;

@@ -24,8 +24,8 @@ struct PoseExampleSettings {
 };
 
 /// A creature in the middle of what it can do, or a character in the middle of its clips; of the characters every
-/// skeleton family (`skeleton_family.h`) comes as often as the others. Creatures are made when they are first needed and
-/// kept. `characters` may be null or empty. Give it to `pose_space::train_poses`.
+/// skeleton family (`skeleton_family.h`) comes as often as the others. Creatures are made when they are first needed
+/// and kept. `characters` may be null or empty. Give it to `pose_space::train_poses`.
 pose_space::PoseSource pose_examples(const std::shared_ptr<const std::vector<Character>>& characters,
                                      const PoseExampleSettings& settings = {});
 

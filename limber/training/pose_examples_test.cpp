@@ -52,7 +52,8 @@ TEST(PoseExamples, AreAlwaysTheSameAndOthersForValidation) {
 TEST(PoseExamples, TakeTurnsByFamilyAndLeaveOutWhatIsAskedFor) {
   auto characters = std::make_shared<std::vector<Character>>();
   // Nine on one skeleton, one on another.
-  for (int i = 0; i < 9; ++i) characters->push_back(toy_character("corpus/animals/hopper" + std::to_string(i) + ".glb"));
+  for (int i = 0; i < 9; ++i)
+    characters->push_back(toy_character("corpus/animals/hopper" + std::to_string(i) + ".glb"));
   Character other = toy_character("corpus/animals/odd.glb");
   rig::RigDraft draft;
   draft.joints.assign(other.rig.joints().begin(), other.rig.joints().end());
@@ -63,7 +64,8 @@ TEST(PoseExamples, TakeTurnsByFamilyAndLeaveOutWhatIsAskedFor) {
   settings.artists = 1;
   const pose_space::PoseSource all = pose_examples(characters, settings);
   const auto is_odd = [](const pose_space::PoseExample& e) {
-    return e.body->features[static_cast<std::size_t>(pose_space::kJointFeatures + pose_space::kPlaceFeature + 2)] > 0.1f;
+    return e.body->features[static_cast<std::size_t>(pose_space::kJointFeatures + pose_space::kPlaceFeature + 2)] >
+           0.1f;
   };
   int odd = 0;
   for (std::uint64_t i = 0; i < 200; ++i) odd += is_odd(all(i).value()) ? 1 : 0;
