@@ -93,16 +93,24 @@ class Problem {
       const bool moves = m < movers_.size() && movers_[m] == static_cast<int>(j);
       const Mat3d parent = joint.parent < 0 ? Mat3d::identity() : shape.turns[at(joint.parent)];
       const Mat3d now = joint.parent < 0 ? Mat3d::identity() : result[at(joint.parent)];
-      Mat3d own = transposed(parent) * (moves ? turn_by(steps[m++]) * shape.turns[j] : shape.turns[j]);
-      const rig::JointLimits& limits = skeleton_.rig.joints()[at(joint.joint)].limits;
-      if (moves && joint.parent >= 0 && is_limited(limits))
-        own = turn_of(joint, clamped(angles_within(joint, own, limits), limits));
-      result[j] = now * own;
+      const Mat3d before = transposed(parent) * shape.turns[j];
+      result[j] =
+          now * (moves ? limited(joint, before, transposed(parent) * turn_by(steps[m++]) * shape.turns[j]) : before);
     }
     return result;
   }
 
  private:
+  /// The turn `after` of a joint relative to its parent, not beyond its limits, or not farther than it was before.
+  Mat3d limited(const PoseJoint& joint, const Mat3d& before, const Mat3d& after) const {
+    rig::JointLimits limits = skeleton_.rig.joints()[at(joint.joint)].limits;
+    if (joint.parent < 0 || !is_limited(limits)) return after;
+    const Vec3 was = angles_within(joint, before, limits).cast<float>();
+    const Vec3d angles = angles_within(joint, after, limits);
+    limits.lower = min(limits.lower, was), limits.upper = max(limits.upper, was);
+    return turn_of(joint, clamped(angles, limits));
+  }
+
   /// Whether turning `mover` moves `joint`.
   bool carries(int mover, int joint) const {
     do joint = skeleton_.joints[at(joint)].parent;

@@ -60,14 +60,15 @@ TEST(MeetHandles, ReachesWhatCanBeReached) {
 }
 
 TEST(MeetHandles, TellsHowFarItCameWhereAHandleIsOutOfReach) {
-  const PoseSkeleton skeleton = make_pose_skeleton(test_creature().subject.rig);
-  const int tip = tips(skeleton).back();
+  testing::ToyRigSettings settings;
+  settings.shape = testing::ToyShape::kChain, settings.joints = 6, settings.axes = true;
+  const PoseSkeleton skeleton = make_pose_skeleton(testing::toy_rig(settings));
   double reach = 0;
-  for (int j = tip; j > 0; j = skeleton.joints[at(j)].parent) reach += norm(skeleton.joints[at(j)].offset);
-  const std::vector<PoseHandle> handles{{tip, {0, 5, 0}}};
+  for (const PoseJoint& joint : skeleton.joints) reach += norm(joint.offset);
+  const std::vector<PoseHandle> handles{{5, {0, 5, 0}}};
   const MetHandles met = meet_handles(skeleton, rest_of(skeleton), handles);
   EXPECT_GE(met.worst(), 5 - reach - 1e-9);
-  EXPECT_LT(met.worst(), 5 - 0.8 * reach);  // stretched out towards it
+  EXPECT_LT(met.worst(), 5 - 0.98 * reach);  // stretched out towards it
   expect_bones_kept(skeleton, met.state);
 }
 

@@ -184,7 +184,7 @@ Result<PoseReport> train_on(at::Device device, const PoseSource& source, const s
 
   PoseScore score;
   nn::TrainingTask task;
-  task.run = 512, task.stream = 79;
+  task.run = 2048, task.stream = 79;
   task.draw = [&](std::uint64_t first, std::int64_t count) { return draw_run(source, first, count); };
   task.loss = [&](const nn::TensorRun& batch) {
     return loss_of(network, make_pose_lesson(PoseExamples::from(batch), Variety::kAll));

@@ -12,6 +12,7 @@ namespace limber::pose_space {
 namespace {
 
 constexpr std::size_t kSampled = 1024;
+constexpr double kLeastArea = 1e-9;  // squared radii: less is rounding
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -78,7 +79,7 @@ std::vector<SurfacePoint> sample_surface(const PoseSkeleton& skeleton, const Ski
   double area = 0;
   for (const auto& t : surface.triangles)
     sums.push_back(area += 0.5 * norm(cross(rest[t[1]] - rest[t[0]], rest[t[2]] - rest[t[0]])));
-  if (!(area > 0) || !std::isfinite(area)) return {};
+  if (!(area > kLeastArea) || !std::isfinite(area)) return {};
   std::vector<SurfacePoint> points;
   Rng rng(0, 31);
   for (std::size_t i = 0; i < kSampled; ++i) {
