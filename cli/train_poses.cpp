@@ -107,7 +107,7 @@ void add_train_poses(CLI::App& group, Terminal& terminal) {
   command->add_option("--any-body", options->examples.any_body, "Share of bodies of the grammar among them")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  command->add_option("--pool", training.plan.pool, "Bodies in memory, 18 kB each")
+  command->add_option("--pool", training.plan.pool, "Bodies in memory, 15 kB each")
       ->check(CLI::Range(1, 4000000))
       ->capture_default_str();
   command->add_option("--examples", training.plan.max_examples, "Bodies to draw at most; 0: as long as it trains")

@@ -48,7 +48,7 @@ struct PoseTraining {
   nn::TrainingPlan plan = default_plan();
   std::function<bool(const PoseStep&)> on_report;  ///< false: stop here, keeping what was learned
 
-  /// A batch counts bodies, of which each has kPosesEach poses; an example takes 18 kB.
+  /// A batch counts bodies, of which each has kPosesEach poses; an example takes 15 kB.
   static nn::TrainingPlan default_plan() {
     nn::TrainingPlan plan;
     plan.batch = 128, plan.pool = 200000, plan.first_examples = 4000, plan.validation_examples = 512;
