@@ -175,7 +175,7 @@ TEST(PoseTrainer, LearnsHowABodySwingsAndWhatItNeverDoes) {
   nn::TrainingPlan& plan = training.plan;
   plan.device = "cpu";
   plan.batch = 8, plan.pool = plan.max_examples = plan.first_examples = 64, plan.validation_examples = 32;
-  plan.warmup_steps = 5, plan.learning_rate = 1e-2, plan.average_decay = 0.9, plan.max_steps = 150;
+  plan.warmup_steps = 5, plan.learning_rate = 1e-2, plan.average_decay = 0.9, plan.max_steps = 100;
   const testing::TemporaryFolder folder;
   const auto source = [&](std::uint64_t index) -> Result<PoseExample> { return subject.example(index); };
   const auto report = train_poses(source, folder.path(), training);

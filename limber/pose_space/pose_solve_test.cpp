@@ -109,17 +109,25 @@ TEST(MeetHandles, KeepsToLimits) {
 TEST(SolvePose, MeetsHandlesFromNothingAndFromThePoseBefore) {
   const testing::TemporaryFolder folder;
   ASSERT_TRUE(PoseFiles().write(folder.path()).ok());
+  // Without limits: a network that was never taught starts beyond them.
   const zoo::Creature creature = test_creature();
-  const PoseSkeleton skeleton = make_pose_skeleton(creature.subject.rig);
+  rig::RigDraft draft;
+  draft.joints.assign(creature.subject.rig.joints().begin(), creature.subject.rig.joints().end());
+  draft.limbs.assign(creature.subject.rig.limbs().begin(), creature.subject.rig.limbs().end());
+  for (rig::Joint& joint : draft.joints) joint.limits = {};
+  const PoseSkeleton skeleton = make_pose_skeleton(rig::build_rig(draft).value());
   const PoseSpace space(PoseDenoiser::open(folder.path()).value(), skeleton,
                         make_conditions(skeleton, surface_of(creature.subject)));
   const int tip = tips(skeleton).front();
-  std::vector<PoseHandle> handles{{tip, skeleton.joints[at(tip)].place + Vec3d{0.05, 0.08, 0.02}}};
+  const auto reachable = [&](std::uint64_t seed) {
+    return shape_of(skeleton, encode_pose(skeleton, random_pose(skeleton.rig, seed, 0.2)).state).places[at(tip)];
+  };
+  std::vector<PoseHandle> handles{{tip, reachable(1)}};
   const SolvedPose first = solve_pose(space, handles);
   ASSERT_EQ(first.errors.size(), 1u);
   EXPECT_LT(first.errors[0], 1e-4);
   EXPECT_GT(first.guided[0], first.errors[0]);
-  handles[0].target.y += 0.03;
+  handles[0].target = reachable(2);
   SolveSettings dragged;
   dragged.from = &first.state;
   EXPECT_LT(solve_pose(space, handles, dragged).errors[0], 1e-4);
