@@ -163,6 +163,7 @@ void add_train(CLI::App& app, Terminal& terminal) {
 #if defined(LIMBER_WITH_TORCH)
   add_train_prior(*group, terminal);
   add_train_reader(*group, terminal);
+  add_train_poses(*group, terminal);
 #endif
   add_train_bake(*group, terminal);
 

@@ -22,8 +22,8 @@ THIRD_PARTY = {
     "meshoptimizer.h": "asset",
     "draco/": "asset",
     "assimp/": "asset",
-    "Eigen/": "body nn skeleton skin physics",
-    "torch/": "nn",  # and through nn/torch_api.h: prior anatomy
+    "Eigen/": "body nn skeleton skin physics pose_space",
+    "torch/": "nn",  # and through nn/torch_api.h: prior anatomy pose_space
     "ATen/": "nn",
     "c10/": "nn",
 }

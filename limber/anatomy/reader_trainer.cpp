@@ -385,29 +385,11 @@ Temperatures fit_temperatures(const ReadBatch& read, const Lesson& lesson) {
   return fitted;
 }
 
-/// The matrices of the layers in bytes with a scale per row, as `nn::infer::WeightFile` reads them.
-nn::TensorList in_bytes(const nn::TensorList& weights) {
-  nn::TensorList small;
-  for (const auto& [name, tensor] : weights) {
-    if (tensor.dim() != 2 || name.rfind("blocks.", 0) != 0) {
-      small.emplace_back(name, tensor);
-      continue;
-    }
-    const Tensor values = tensor.detach().to(at::kCPU, at::kFloat);
-    // The scale as it will be stored.
-    const Tensor scale = (values.abs().amax(1) / 127).clamp_min(1e-7).to(at::kHalf);
-    const Tensor steps = (values / scale.to(at::kFloat).clamp_min(1e-7).unsqueeze(1)).round().clamp(-127, 127);
-    small.emplace_back(name, steps.to(at::kChar));
-    small.emplace_back(name + "_scale", scale);
-  }
-  return small;
-}
-
 Status save_reader(const ReaderModel& model, const nn::TensorList& weights, const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return Error{error.message(), folder.string()};
-  LIMBER_CHECK_OK(nn::save_tensors(folder / kReaderWeightsFile, in_bytes(weights), {}, at::kHalf));
+  LIMBER_CHECK_OK(nn::save_tensors(folder / kReaderWeightsFile, nn::in_bytes(weights, "blocks."), {}, at::kHalf));
   LIMBER_CHECK_OK(nn::save_tensors(folder / kAveragedFile, weights, {}, at::kHalf));
   return write_file(folder / kReaderModelFile, reader_model_to_json(model));
 }

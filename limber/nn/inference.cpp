@@ -171,10 +171,13 @@ Matrix silu(Matrix x) {
   return x;
 }
 
-Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v, int heads) {
+Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v, int heads, const Matrix& bias) {
   LIMBER_EXPECT(heads > 0 && q.columns() % heads == 0 && k.columns() == q.columns() && v.columns() == q.columns() &&
                     k.rows() == v.rows(),
                 fmt::format("{}, {} and {} channels, {} heads", q.columns(), k.columns(), v.columns(), heads));
+  const bool biased = bias.rows() > 0;
+  LIMBER_EXPECT(!biased || (bias.rows() == heads * q.rows() && bias.columns() == k.rows()),
+                fmt::format("{} x {}", bias.rows(), bias.columns()));
   const Eigen::Index width = q.columns() / heads;
   const float scale = 1 / std::sqrt(static_cast<float>(width));
   Matrix result(q.rows(), q.columns());
@@ -182,6 +185,7 @@ Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v, int heads) {
   parallel_for(static_cast<std::size_t>(heads), 1, [&](std::size_t head, std::size_t) {
     const auto first = static_cast<Eigen::Index>(head) * width;
     RowMatrix look = scale * map(q).middleCols(first, width) * map(k).middleCols(first, width).transpose();
+    if (biased) look += map(bias).middleRows(static_cast<Eigen::Index>(head) * q.rows(), q.rows());
     for (Eigen::Index r = 0; r < look.rows(); ++r) {
       look.row(r) = (look.row(r).array() - look.row(r).maxCoeff()).exp();
       look.row(r) /= look.row(r).sum();

@@ -98,8 +98,9 @@ struct LayerNorm {
 Matrix gelu_tanh(Matrix x);
 Matrix silu(Matrix x);
 
-/// softmax(q k^T / sqrt(d)) v for each of `heads` groups of d channels. q [n, heads * d]; k and v [m, heads * d].
-Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v, int heads);
+/// softmax(q k^T / sqrt(d) + bias) v for each of `heads` groups of d channels. q [n, heads * d]; k and v [m, heads *
+/// d]; bias [heads * n, m], one head's rows after the other's, or empty.
+Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v, int heads, const Matrix& bias = {});
 
 /// Numbers to shares of one.
 void softmax(std::span<float> values);

@@ -50,5 +50,14 @@ TEST(InferenceParity, AttentionAgrees) {
   EXPECT_LT(difference(infer::attention(matrix(q[0]), matrix(k[0]), matrix(v[0]), 4), expected), 5e-6);
 }
 
+TEST(InferenceParity, AttentionWithABiasAgrees) {
+  const Tensor q = noise({1, 65, 48}, 10), k = noise({1, 40, 48}, 11), v = noise({1, 40, 48}, 12);
+  const Tensor bias = noise({1, 4, 65, 40}, 13);
+  const Tensor expected =
+      merge_heads(attention(split_heads(q, 4), split_heads(k, 4), split_heads(v, 4), 1 / std::sqrt(12.0), bias))[0];
+  const infer::Matrix rows = matrix(bias[0].reshape({4 * 65, 40}));
+  EXPECT_LT(difference(infer::attention(matrix(q[0]), matrix(k[0]), matrix(v[0]), 4, rows), expected), 5e-6);
+}
+
 }  // namespace
 }  // namespace limber::nn

@@ -161,4 +161,21 @@ Result<TrainingReport> train(const Weights& weights, const TrainingPlan& plan, c
   return report;
 }
 
+TensorList in_bytes(const TensorList& weights, const std::string& prefix) {
+  TensorList small;
+  for (const auto& [name, tensor] : weights) {
+    if (tensor.dim() != 2 || name.rfind(prefix, 0) != 0) {
+      small.emplace_back(name, tensor);
+      continue;
+    }
+    const Tensor values = tensor.detach().to(at::kCPU, at::kFloat);
+    // The scale as it will be stored.
+    const Tensor scale = (values.abs().amax(1) / 127).clamp_min(1e-7).to(at::kHalf);
+    const Tensor steps = (values / scale.to(at::kFloat).clamp_min(1e-7).unsqueeze(1)).round().clamp(-127, 127);
+    small.emplace_back(name, steps.to(at::kChar));
+    small.emplace_back(name + "_scale", scale);
+  }
+  return small;
+}
+
 }  // namespace limber::nn

@@ -78,4 +78,8 @@ Result<Weights> first_weights(const TrainingPlan& plan, const Placement& placeme
 Result<TrainingReport> train(const Weights& weights, const TrainingPlan& plan, const std::filesystem::path& folder,
                              const TrainingTask& task);
 
+/// The matrices whose names start with `prefix` in bytes with a scale per row, for models that ship
+/// (`infer::WeightFile`); all else as it is.
+TensorList in_bytes(const TensorList& weights, const std::string& prefix);
+
 }  // namespace limber::nn

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/training/pose_examples.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "limber/base/expect.h"
+#include "limber/base/rng.h"
+#include "limber/base/threads.h"
+#include "limber/pose_space/pose_conditions.h"
+#include "limber/pose_space/pose_state.h"
+#include "limber/training/skeleton_family.h"
+#include "limber/zoo/action.h"
+
+namespace limber::training {
+namespace {
+
+/// Creatures of training and validation differ by this much in their seeds.
+constexpr std::uint64_t kValidationSeeds = 1u << 30;
+constexpr int kValidationCreatures = 256;
+constexpr int kResolution = 36;
+/// Actions per creature, and frames of each: playing one anew for every draw would cost more than all the rest.
+constexpr int kActions = 8, kFrames = 20;
+constexpr double kAtRest = 0.02;
+
+template <class T>
+const T& pick(const std::vector<T>& list, Rng& rng) {
+  return list[rng.below(static_cast<std::uint32_t>(list.size()))];
+}
+
+/// A body and its motions.
+struct Actor {
+  pose_space::PoseSkeleton skeleton;
+  std::shared_ptr<const pose_space::PoseConditions> conditions;
+  std::vector<kinematics::Motion> own;             ///< kept here,
+  std::vector<const kinematics::Motion*> motions;  ///< or by whoever made them
+
+  Actor(const rig::Rig& rig, const pose_space::SkinnedSurface& surface)
+      : skeleton(pose_space::make_pose_skeleton(rig)),
+        conditions(std::make_shared<const pose_space::PoseConditions>(pose_space::make_conditions(skeleton, surface))) {
+  }
+
+  pose_space::PoseExample draw(Rng& rng) const {
+    pose_space::PoseExample example;
+    example.body = conditions;
+    example.turns.reserve(skeleton.joints.size() * 6 * pose_space::kPosesEach);
+    const std::vector<Vec3> rest(static_cast<std::size_t>(skeleton.rig.joint_count()));
+    for (int i = 0; i < pose_space::kPosesEach; ++i) {
+      std::span<const Vec3> angles = rest;
+      if (!motions.empty() && !rng.chance(kAtRest)) {
+        const kinematics::Motion& motion = *pick(motions, rng);
+        angles = motion.frame_angles(static_cast<int>(rng.below(static_cast<std::uint32_t>(motion.frame_count()))));
+      }
+      for (const Mat3d& turn : pose_space::turns_of(skeleton, angles)) {
+        for (int column = 0; column < 2; ++column) {
+          for (int k = 0; k < 3; ++k) example.turns.push_back(static_cast<float>(turn(k, column)));
+        }
+      }
+    }
+    return example;
+  }
+};
+
+Result<zoo::Creature> draw_creature(std::uint64_t seed, double any_body, Rng& rng) {
+  zoo::CreatureSettings settings;
+  settings.plan = static_cast<zoo::Plan>(rng.below(zoo::kPlanCount));
+  if (rng.chance(any_body)) settings.body = zoo::random_body(seed);
+  settings.seed = seed, settings.resolution = kResolution;
+  return zoo::make_creature(settings);
+}
+
+/// Some of what it can do, each in its own manner.
+std::vector<kinematics::Motion> draw_motions(const zoo::Creature& creature, Rng& rng) {
+  const std::vector<zoo::Action> actions = zoo::actions(creature);
+  std::vector<kinematics::Motion> motions;
+  for (int i = 0; i < kActions && !actions.empty(); ++i) {
+    zoo::ActionSettings action;
+    action.action = pick(actions, rng);
+    action.seed = rng.next_u32();
+    action.fps = 10, action.frames = kFrames;
+    action.amplitude = rng.uniform(0.6, 1.5), action.style = rng.uniform(), action.noise = 0.5 * rng.uniform();
+    action.fatigue = rng.chance(0.2) ? rng.uniform() : 0, action.in_place = true;
+    // An action that this body cannot do after all is left out: the others show it.
+    Result<zoo::Performance> performance = zoo::perform(creature, action);
+    if (performance.ok()) motions.push_back(std::move(performance->motion));
+  }
+  return motions;
+}
+
+/// Creatures by number, made when first asked for.
+class Herd {
+ public:
+  Herd(int count, std::uint64_t seed, double any_body)
+      : any_body_(any_body), seed_(seed), slots_(static_cast<std::size_t>(count)) {}
+
+  Result<const Actor*> draw(Rng& rng) {
+    const std::size_t number = rng.below(static_cast<std::uint32_t>(slots_.size()));
+    Slot& slot = slots_[number];
+    const std::lock_guard lock(slot.mutex);
+    if (slot.actor) return slot.actor.get();
+    Rng own(seed_ + number, 25);
+    LIMBER_TRY(const zoo::Creature creature, draw_creature(seed_ + number, any_body_, own));
+    const rig::Subject& subject = creature.subject;
+    auto actor = std::make_unique<Actor>(
+        subject.rig, pose_space::SkinnedSurface{subject.points, subject.triangles, subject.weights});
+    actor->own = draw_motions(creature, own);
+    for (const kinematics::Motion& motion : actor->own) actor->motions.push_back(&motion);
+    slot.actor = std::move(actor);
+    return slot.actor.get();
+  }
+
+ private:
+  struct Slot {
+    std::mutex mutex;
+    std::unique_ptr<const Actor> actor;
+  };
+  double any_body_;
+  std::uint64_t seed_;
+  std::vector<Slot> slots_;
+};
+
+bool mentions_any(const std::string& name, const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return name.find(word) != std::string::npos; });
+}
+
+/// Characters, by the family of their skeletons.
+class Cast {
+ public:
+  /// Those that `leave_out` names where `left_out`, else the others.
+  Cast(std::shared_ptr<const std::vector<Character>> characters, const std::vector<std::string>& leave_out,
+       bool left_out)
+      : characters_(std::move(characters)) {
+    if (!characters_) return;
+    std::vector<const Character*> chosen;
+    for (const Character& character : *characters_) {
+      if (mentions_any(character.name, leave_out) == left_out && !character.clips.empty()) chosen.push_back(&character);
+    }
+    actors_.resize(chosen.size());
+    parallel_for(chosen.size(), 1, [&](std::size_t i, std::size_t) {
+      const Character& from = *chosen[i];
+      auto actor = std::make_unique<Actor>(
+          from.rig, pose_space::SkinnedSurface{from.mesh.points, from.mesh.triangles, from.mesh.weights});
+      for (const CharacterClip& clip : from.clips) actor->motions.push_back(&clip.motion);
+      actors_[i] = std::move(actor);
+    });
+    std::vector<std::string> families;
+    for (const Character* character : chosen) families.push_back(skeleton_family(character->rig));
+    families_ = group_by_family(families);
+  }
+  bool empty() const { return actors_.empty(); }
+  const Actor& draw(Rng& rng) const { return *actors_[pick(pick(families_, rng), rng)]; }
+
+ private:
+  std::shared_ptr<const std::vector<Character>> characters_;
+  std::vector<std::unique_ptr<const Actor>> actors_;
+  std::vector<std::vector<std::size_t>> families_;
+};
+
+struct Troupe {
+  Cast cast, left_out;
+  Herd training, validation;
+  PoseExampleSettings settings;
+
+  Troupe(const std::shared_ptr<const std::vector<Character>>& characters, const PoseExampleSettings& asked)
+      : cast(characters, asked.leave_out, false),
+        left_out(characters, asked.leave_out, true),
+        training(asked.creatures, asked.seed, asked.any_body),
+        validation(kValidationCreatures, asked.seed + kValidationSeeds, asked.any_body),
+        settings(asked) {}
+};
+
+}  // namespace
+
+pose_space::PoseSource pose_examples(const std::shared_ptr<const std::vector<Character>>& characters,
+                                     const PoseExampleSettings& settings) {
+  LIMBER_EXPECT(settings.creatures > 0, std::to_string(settings.creatures));
+  const auto troupe = std::make_shared<Troupe>(characters, settings);
+  return [troupe](std::uint64_t index) -> Result<pose_space::PoseExample> {
+    Rng rng(troupe->settings.seed ^ 0x706f736573ull, index);
+    const bool validates = index >= pose_space::kValidationPoses;
+    const Cast& cast = validates ? troupe->left_out : troupe->cast;
+    if (!cast.empty() && rng.chance(troupe->settings.artists)) return cast.draw(rng).draw(rng);
+    LIMBER_TRY(const Actor* creature, (validates ? troupe->validation : troupe->training).draw(rng));
+    return creature->draw(rng);
+  };
+}
+
+}  // namespace limber::training

@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 The limber authors
+# SPDX-License-Identifier: Apache-2.0
+"""limber train poses, and limber pose with the tiny network that it makes: what is asked for is met whatever it knows."""
+import unittest
+
+from limber_program import ProgramTest
+
+SMALL = ["--batch", "2", "--pool", "4", "--first", "4", "--validation", "4", "--creatures", "2", "--layers", "1", "--width", "12",
+         "--heads", "2", "--device", "cpu"]
+
+
+class Pose(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.model = self.folder / "poses"
+        self.trained = self.run_json("train", "poses", "-o", self.model, "--steps", "2", *SMALL)
+        self.run_limber("zoo", "--plan", "quadruped", "--seed", "7", "--action", "walk", "-o", "fox.glb")
+
+    def pose(self, command, *arguments):
+        return self.run_json("pose", command, *arguments, "--model", self.model)
+
+    def test_is_trained_and_resumed(self):
+        self.assertEqual((self.trained["steps"], self.trained["output"]), (2, "poses"))
+        again = self.run_json("train", "poses", "-o", self.model, "--steps", "1", "--resume", *SMALL)
+        self.assertEqual(again["parameters"], self.trained["parameters"])
+
+    def test_draws_and_scores_poses(self):
+        drawn = self.pose("sample", "fox.glb", "--count", "3", "-o", "poses.glb")
+        self.assertEqual(len(drawn["plausible"]), 3)
+        clips = [clip["name"] for clip in self.run_json("inspect", "poses.glb")["clips"]]
+        self.assertEqual(clips, ["walk", "poses"])
+        scored = self.pose("score", "poses.glb", "--clip", "poses", "--fps", "1")
+        self.assertEqual(len(scored["frames"]), 3)
+        for frame, plausible in zip(scored["frames"], drawn["plausible"]):
+            self.assertAlmostEqual(frame["plausible"], plausible, delta=1e-3)
+        self.assertIn(scored["worst_joint"], scored["frames"][0]["joints"])
+
+    def test_mends_and_joins(self):
+        self.run_limber("pose", "project", "fox.glb", "--strength", "0.1", "-o", "mended.glb", "--model", self.model)
+        self.run_limber("pose", "between", "fox.glb", "fox.glb", "--to-time", "0.4", "--frames", "5", "-o", "way.glb", "--model",
+                        self.model)
+        names = [clip["name"] for clip in self.run_json("inspect", "way.glb")["clips"]]
+        self.assertEqual(names, ["walk", "between"])
+        self.run_limber("zoo", "--plan", "biped", "--seed", "7", "-o", "man.glb")
+        self.run_limber("pose", "between", "fox.glb", "man.glb", "-o", "no.glb", "--model", self.model, code=1)
+        self.assertIn("another skeleton", self.stderr)
+
+    def test_meets_handles_or_says_what_is_missing(self):
+        near = self.pose("solve", "fox.glb", "--handle", "tail.2=0,0.55,-0.5", "-o", "posed.glb")
+        self.assertEqual(len(near["handles"]), 1)
+        far = self.pose("solve", "fox.glb", "--handle", "wrist.L=0,9,0", "-o", "posed.glb")
+        self.assertFalse(far["handles"][0]["met"])
+        self.assertIn("out of reach", self.stderr)
+        self.run_limber("pose", "solve", "fox.glb", "--handle", "Wrist=0,1,0", "-o", "no.glb", "--model", self.model, code=1)
+        self.assertIn("wrist.L", self.stderr)
+        self.run_limber("pose", "solve", "fox.glb", "--handle", "wrist.L=0,1", "-o", "no.glb", "--model", self.model, code=1)
+        self.assertIn("expected a joint and a place", self.stderr)
+
+    def test_needs_a_network(self):
+        self.run_limber("pose", "sample", "fox.glb", "-o", "poses.glb", "--model", self.folder, code=1)
+        self.assertIn("poses.json", self.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
