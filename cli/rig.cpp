@@ -71,6 +71,7 @@ Json skeleton_json(const autorig::RiggedAsset& rigged) {
             {"doubtful", rig::is_doubtful(facing)},
             {"reason", facing.reason}}},
           {"read_as", report.read_kind},
+          {"read_limbs", report.read_limbs},
           {"read_trust", report.read_trust},
           {"symmetric", report.symmetric},
           {"components", report.components},

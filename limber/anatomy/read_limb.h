@@ -13,8 +13,9 @@
 /// Limbs one by one, from what points of a skin say of the limb that they are of.
 namespace limber::anatomy {
 
-/// Shares of 0, 1 ... 7, and 8 or more limbs, per kind of limb.
-using LimbCounts = std::array<std::array<float, 9>, rig::kLimbKindCount>;
+/// Shares of 0, 1 ... 7, and 8 (kMany) or more limbs, per kind of limb.
+inline constexpr int kMany = 8;
+using LimbCounts = std::array<std::array<float, kMany + 1>, rig::kLimbKindCount>;
 
 /// A limb of a body that has no skeleton yet.
 struct ReadLimb {

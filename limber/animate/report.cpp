@@ -110,9 +110,13 @@ Json facing_json(const rig::Facing& facing) {
 Json rig_json(const autorig::AutoRigReport& rig) {
   Json doubts = Json::array();
   for (const autorig::Doubt doubt : rig.doubts) doubts.push_back(autorig::name(doubt));
-  return {{"template", rig.kind},     {"confidence", rig.confidence},
-          {"read_as", rig.read_kind}, {"read_trust", rig.read_trust},
-          {"doubts", doubts},         {"notes", rig.notes}};
+  return {{"template", rig.kind},
+          {"confidence", rig.confidence},
+          {"read_as", rig.read_kind},
+          {"read_limbs", rig.read_limbs},
+          {"read_trust", rig.read_trust},
+          {"doubts", doubts},
+          {"notes", rig.notes}};
 }
 
 Json distillation_json(const distill::DistillReport& report) {

@@ -21,8 +21,10 @@ namespace {
 constexpr double kReadAccept = 6;     // how much more a match may cost where a reading is sure ...
 constexpr double kLimbsAccept = 20;   // ... and finds the limbs that the template has
 constexpr double kLikelyLimbs = 2.5;  // negative log from which on it is unlikely that a body has a template's limbs
+constexpr double kOtherMany = 6;      // negative log of another number where that is many
 constexpr double kClearLimbs = 2;     // ... and how much likelier those must be that a skeleton is built from
-constexpr double kBuilt = 3;          // what it costs that a skeleton is not one that people make
+constexpr double kBuilt = 3;          // what it costs that a skeleton is not one that people make ...
+constexpr double kAsRead = 8;         // ... and that the shape does not show the limbs that were read
 constexpr double kSureLimbs = 0.5;    // mean confidence from which on the limbs that were read choose the template,
                                       // and trust in the whole reading
 constexpr double kStandsSo = 0.75;    // cosine between the up that was asked for and that of an embedding
@@ -131,6 +133,13 @@ bool knows_limbs(const anatomy::BodyReading& reading, const AutoRigSettings& set
   return sum > kSureLimbs * static_cast<double>(reading.limbs.size());
 }
 
+/// Whether a body has the limbs of a template, as it was read. No limbs tell nothing.
+bool has_read_limbs(const skeleton::Embedding& embedding, const anatomy::BodyReading& reading) {
+  const skeleton::LimbTally tally = skeleton::tally_limbs(embedding.skeleton.limbs);
+  const bool some = tally.legs + tally.arms + tally.wings + tally.tentacles > 0;
+  return some && !reading.limbs.empty() && skeleton::tally_cost(tally, reading.counts) < kLikelyLimbs;
+}
+
 /// Orders embeddings by their costs and by how unlikely their limbs are, as both are negative logarithms. Where the
 /// body clearly has other limbs than any template, one is built from them and competes.
 std::vector<skeleton::Embedding> prefer_read_limbs(const body::BodyShape& body, const anatomy::BodyReading& reading,
@@ -139,21 +148,30 @@ std::vector<skeleton::Embedding> prefer_read_limbs(const body::BodyShape& body, 
   const skeleton::LimbTally read = skeleton::tally_limbs(reading);
   report.read_limbs = skeleton::to_text(read);
   const auto cost = [&](const skeleton::LimbTally& tally) { return skeleton::tally_cost(tally, reading.counts); };
-  const auto total = [&](const skeleton::Embedding& e) {
-    return e.cost + cost(skeleton::tally_limbs(e.skeleton.limbs));
+  // Counts end at many: there, the limbs one by one tell of bodies of no known kind. A pair more is an extra limb.
+  const auto likeliest = std::max_element(reading.kinds.begin(), reading.kinds.end()) - reading.kinds.begin();
+  const bool unknown = static_cast<anatomy::BodyKind>(likeliest) == anatomy::BodyKind::kOther;
+  const auto template_cost = [&](std::span<const rig::Limb> limbs) {
+    const skeleton::LimbTally tally = skeleton::tally_limbs(limbs);
+    const bool other_many =
+        unknown && std::abs(tally.legs - read.legs) > 3 && std::min(tally.legs, read.legs) >= anatomy::kMany;
+    return cost(tally) + (other_many ? kOtherMany : 0);
   };
+  const auto total = [&](const skeleton::Embedding& e) { return e.cost + template_cost(e.skeleton.limbs); };
   double nearest = std::numeric_limits<double>::infinity();
   for (const skeleton::SkeletonTemplate& known : skeleton::builtin_templates())
-    nearest = std::min(nearest, cost(skeleton::tally_limbs(known.limbs)));
+    nearest = std::min(nearest, template_cost(known.limbs));
   std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return total(a) < total(b); });
-  if (nearest < kLikelyLimbs || cost(read) + kClearLimbs > nearest) return found;
+  // Where some of many arms are not told apart, the kinds of limbs are right all the same.
+  const bool clear = cost(read) + kClearLimbs <= nearest || skeleton::has_likeliest_kinds(read, reading.counts);
+  if (nearest < kLikelyLimbs || !clear) return found;
   const auto built = skeleton::template_from_limbs(body, reading, settings.forward);
   if (!built) return found;
   std::vector<skeleton::Embedding> own = skeleton::embed_skeletons(body, std::span(&built->skeleton, 1), settings);
   // Limbs that lie against the body are no branches of its shape, and are taken where they were read.
   const bool embedded = !own.empty() && own.front().cost <= accept;
   if (!embedded) own.assign(1, skeleton::embedding_as_read(*built));
-  const double own_cost = (embedded ? own.front().cost : accept) + kBuilt + cost(read);
+  const double own_cost = (embedded ? own.front().cost : kAsRead) + kBuilt + cost(read);
   if (!found.empty() && found.front().cost <= accept && total(found.front()) <= own_cost) return found;
   report.notes.push_back(fmt::format("no template has {}; the skeleton is built from them", report.read_limbs));
   found.insert(found.begin(), std::move(own.front()));
@@ -182,7 +200,8 @@ FoundSkeleton from_embedding(const body::BodyShape& body, const AutoRigSettings&
     skeleton::face_by_pairs(skeleton.plan);
     skeleton.facing_reason += ", its pairs of limbs abreast";
   }
-  if (settings.extra_limbs) {
+  // A skeleton that was built has all limbs that were read.
+  if (settings.extra_limbs && best.skeleton.name != skeleton::kBuiltTemplate) {
     const int added = skeleton::add_extra_limbs(body, embed, best, skeleton.plan);
     if (added > 0) report.notes.push_back(fmt::format("{} extra limbs that a {} does not have", added, report.kind));
   }
@@ -260,8 +279,7 @@ Result<FoundSkeleton> find_skeleton(body::BodyShape& body, const AutoRigSettings
   if (knows_limbs(reading, settings)) {
     found = prefer_read_limbs(body, reading, embed_settings, accept, std::move(found), report);
   }
-  if (!found.empty() && !reading.limbs.empty() &&
-      skeleton::tally_cost(skeleton::tally_limbs(found.front().skeleton.limbs), reading.counts) < kLikelyLimbs) {
+  if (!found.empty() && has_read_limbs(found.front(), reading)) {
     accept = settings.accept + kLimbsAccept * reading.trust();
   }
   if (!found.empty() && (chosen || found.front().cost <= accept)) {

@@ -3,9 +3,11 @@
 #include "limber/skeleton/extra_limbs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "limber/body/limbs.h"
 #include "limber/body/segment.h"
@@ -26,6 +28,8 @@ constexpr int kMaxBones = 4, kMaxLimbs = 12;
 constexpr int kPieces = 32, kSmoothing = 4;  // of a limb's line
 constexpr double kAside = 0.03;    // farther from the plane between the sides, on the mean, it belongs to one of them
 constexpr double kOnTop = 0.5;     // times how far aside: how high above the head's joint an ear ends at least
+constexpr int kManyLegs = 6;       // bodies with so many have no arms
+constexpr double kBelieved = 0.5;  // trust from which on a reading tells what a limb is
 constexpr double kNearHead = 1.5;  // times the distance from the nearest bone: what still hangs on the head
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -38,6 +42,7 @@ struct ExtraLimb {
   int partner = -1;    ///< the limb on the other side
   bool small = false;  ///< counts only as an ear
   bool dropped = false;
+  std::optional<rig::LimbKind> kind;  ///< as it was read
 
   Vec3d end() const { return traced.end(); }
 };
@@ -309,11 +314,51 @@ rig::Side side_of(const body::BodyShape& body, const Embedding& embedding, const
   return left > 0 ? rig::Side::kLeft : rig::Side::kRight;
 }
 
-/// What it is, as far as its place tells: on a head ears or, in the middle, a trunk; elsewhere arms in pairs. Wings
-/// look like arms from here.
+using Missing = std::array<int, rig::kLimbKindCount>;
+
+/// Per kind: how many more limbs were read than a plan has. Nothing where nobody is sure.
+Missing find_missing(const SkeletonPlan& plan, const anatomy::BodyReading* reading) {
+  Missing missing{};
+  if (reading == nullptr || reading->trust() < kBelieved) return missing;
+  for (const anatomy::ReadLimb& limb : reading->limbs) ++missing[static_cast<std::size_t>(limb.kind)];
+  for (const rig::Limb& limb : plan.limbs) --missing[static_cast<std::size_t>(limb.kind)];
+  // Heads and necks are no limbs to be added, and what is worn moves with what wears it.
+  for (const rig::LimbKind kind :
+       {rig::LimbKind::kTrunk, rig::LimbKind::kNeck, rig::LimbKind::kHead, rig::LimbKind::kProp})
+    missing[static_cast<std::size_t>(kind)] = 0;
+  return missing;
+}
+
+/// Of the kinds that are missing, the one that most points around a limb's outer half were read to be of.
+std::optional<rig::LimbKind> read_kind(const anatomy::BodyReading* reading, const Missing& missing,
+                                       const ExtraLimb& limb) {
+  if (*std::max_element(missing.begin(), missing.end()) <= 0) return std::nullopt;
+  std::array<int, rig::kLimbKindCount> votes{};
+  const std::vector<Vec3d>& line = limb.traced.line;
+  for (std::size_t k = line.size() / 2; k < line.size(); ++k) {
+    double least = std::numeric_limits<double>::infinity();
+    rig::LimbKind nearest = rig::LimbKind::kTrunk;
+    for (const anatomy::ReadLimb& read : reading->limbs) {
+      if (missing[static_cast<std::size_t>(read.kind)] <= 0) continue;
+      for (const int p : read.points) {
+        const double away = squared_norm(reading->points[at(p)] - line[k]);
+        if (away < least) least = away, nearest = read.kind;
+      }
+    }
+    ++votes[static_cast<std::size_t>(nearest)];
+  }
+  return static_cast<rig::LimbKind>(std::max_element(votes.begin(), votes.end()) - votes.begin());
+}
+
+/// What it is: as it was read, or else as far as its place tells: on a head ears or, in the middle, a trunk; elsewhere
+/// arms in pairs, or legs where there are many. Wings look like arms from here.
 rig::LimbKind kind_of(const SkeletonPlan& plan, const ExtraLimb& limb) {
+  if (limb.kind) return *limb.kind;
   if (limb.partner < 0) return rig::LimbKind::kTentacle;
-  return is_on_head(plan, limb.parent) ? rig::LimbKind::kEar : rig::LimbKind::kArm;
+  if (is_on_head(plan, limb.parent)) return rig::LimbKind::kEar;
+  const auto legs = std::count_if(plan.limbs.begin(), plan.limbs.end(),
+                                  [](const rig::Limb& other) { return other.kind == rig::LimbKind::kLeg; });
+  return legs < kManyLegs ? rig::LimbKind::kArm : rig::LimbKind::kLeg;
 }
 
 /// Where along its limb a joint is: 0 at its start, 1 at its end.
@@ -361,6 +406,11 @@ int add_extra_limbs(const body::BodyShape& body, const EmbedSettings& settings, 
   drop_bumps(embedding, plan, limbs);
   drop_partners(limbs);
   add_images(body, embedding, plan, limbs);
+  const Missing missing = find_missing(plan, settings.reading);
+  for (ExtraLimb& limb : limbs) limb.kind = read_kind(settings.reading, missing, limb);
+  for (const ExtraLimb& limb : limbs) {
+    if (limb.kind && limb.partner >= 0) limbs[at(limb.partner)].kind = limb.kind;  // partners are alike
+  }
   int number = 0, added = 0;
   for (std::size_t i = 0; i < limbs.size(); ++i) {
     const ExtraLimb& limb = limbs[i];

@@ -370,7 +370,7 @@ LimbTally tally_limbs(const anatomy::BodyReading& reading) {
 }
 
 double tally_cost(const LimbTally& tally, const anatomy::LimbCounts& counts) {
-  constexpr double kLeast = 0.01;  // no count is less likely than this
+  constexpr double kLeast = 1e-4;  // no count is less likely than this
   double cost = 0;
   auto add = [&](LimbKind kind, int count) {
     const auto& shares = counts[static_cast<std::size_t>(kind)];
@@ -380,6 +380,16 @@ double tally_cost(const LimbTally& tally, const anatomy::LimbCounts& counts) {
   add(LimbKind::kLeg, tally.legs), add(LimbKind::kArm, tally.arms), add(LimbKind::kWing, tally.wings);
   add(LimbKind::kTentacle, tally.tentacles), add(LimbKind::kHead, std::max(tally.heads, 1));
   return cost;
+}
+
+bool has_likeliest_kinds(const LimbTally& tally, const anatomy::LimbCounts& counts) {
+  const auto agrees = [&](LimbKind kind, int count) {
+    const auto& shares = counts[static_cast<std::size_t>(kind)];
+    const bool likely = std::max_element(shares.begin(), shares.end()) != shares.begin();
+    return likely == (count > 0);
+  };
+  return agrees(LimbKind::kLeg, tally.legs) && agrees(LimbKind::kArm, tally.arms) &&
+         agrees(LimbKind::kWing, tally.wings) && agrees(LimbKind::kTentacle, tally.tentacles);
 }
 
 std::string to_text(const LimbTally& tally) {

@@ -25,6 +25,8 @@ LimbTally tally_limbs(const anatomy::BodyReading& reading);
 /// How unlikely it is that a body has so many limbs, by the counts of a reading: the negative logs of their shares, for
 /// the kinds that make a body what it is. Fins are left out: they come and go within one kind.
 double tally_cost(const LimbTally& tally, const anatomy::LimbCounts& counts);
+/// Whether it has legs, arms, wings and tentacles where these are likely, however many, and none where they are not.
+bool has_likeliest_kinds(const LimbTally& tally, const anatomy::LimbCounts& counts);
 
 /// "4 legs, 2 wings, one head", for a person.
 std::string to_text(const LimbTally& tally);

@@ -127,5 +127,18 @@ TEST(LimbTemplate, KnowsTemplatesThatHaveTheLimbs) {
   EXPECT_LT(tally_cost({4, 0, 2, 0, 0, 1}, counts), 1);
 }
 
+TEST(LimbTemplate, KindsOfLimbsAgreeHoweverMany) {
+  anatomy::LimbCounts counts{};
+  for (auto& shares : counts) shares[0] = 1;
+  counts[static_cast<std::size_t>(rig::LimbKind::kTentacle)] = {0.1f, 0, 0, 0, 0, 0.2f, 0, 0, 0.7f};
+  LimbTally tally;
+  tally.heads = 1;
+  EXPECT_FALSE(has_likeliest_kinds(tally, counts));
+  tally.tentacles = 5;
+  EXPECT_TRUE(has_likeliest_kinds(tally, counts));
+  tally.legs = 2;
+  EXPECT_FALSE(has_likeliest_kinds(tally, counts));
+}
+
 }  // namespace
 }  // namespace limber::skeleton
