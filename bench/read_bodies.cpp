@@ -81,7 +81,7 @@ Mat3d draw_turn(Rng& rng) {
 class Reliability {
  public:
   void add(double said, bool right) {
-    Bin& bin = bins_[static_cast<std::size_t>(std::clamp(said * 10, 0.0, 9.0))];
+    Bin& bin = bins_[said > 0 ? static_cast<std::size_t>(std::min(said * 10, 9.0)) : 0];
     ++bin.count, bin.said += said, bin.right += right ? 1 : 0;
   }
 
@@ -110,7 +110,7 @@ class Reliability {
 struct Results {
   Reliability kind, front, limbs;
   std::array<int, rig::kLimbKindCount> counts_right{};
-  int bodies = 0;
+  int bodies = 0, judged = 0;  ///< judged: those whose limbs are known, and were read
   double seconds = 0;
 
   void read(const anatomy::ReadBody& reader, const body::BodyShape& body, const Truth& truth) {
@@ -134,6 +134,7 @@ struct Results {
                   reading.kind_right, dot(normalized(reading.up, Vec3d{}), truth.up),
                   dot(normalized(reading.forward, Vec3d{}), truth.forward), reading.front_right);
     if (reading.limbs.empty() || !truth.limbs_known) return;
+    ++judged;
     Counts found{};
     for (const anatomy::ReadLimb& limb : reading.limbs) ++found[static_cast<std::size_t>(limb.kind)];
     double sure = 1;
@@ -188,8 +189,8 @@ Result<Report> bench_bodies(const BodySettings& settings) {
   results.kind.add_rows("kind", report);
   results.front.add_rows("front", report);
   results.limbs.add_rows("number of limbs of every kind", report);
-  for (int k = 1; k + 1 < rig::kLimbKindCount && results.bodies > 0; ++k) {
-    const double share = 100.0 * results.counts_right[static_cast<std::size_t>(k)] / results.bodies;
+  for (int k = 1; k + 1 < rig::kLimbKindCount && results.judged > 0; ++k) {
+    const double share = 100.0 * results.counts_right[static_cast<std::size_t>(k)] / results.judged;
     report.rows.push_back(
         {fmt::format("number of limbs/{}", rig::name(static_cast<rig::LimbKind>(k))), share, "%", "", ""});
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "leave_out_options.h"
 
-#include <cstdio>
+#include <charconv>
 #include <string>
 
 namespace limber::cli {
@@ -11,18 +11,24 @@ void add_leave_out_options(CLI::App& command, training::PosedBodySettings& bodie
   command
       .add_option("--leave-out", bodies.leave_out,
                   "Characters with this in their names are not taught; they are validated on instead")
+      ->needs("--characters")
       ->type_name("TEXT");
   command
       .add_option_function<std::string>(
           "--fold",
           [&fold = bodies.fold](const std::string& text) {
-            char end = 0;
-            const bool read = std::sscanf(text.c_str(), "%d/%d%c", &fold.which, &fold.of, &end) == 2;
-            if (!read || fold.of < 2 || fold.of > 1000 || fold.which < 1 || fold.which > fold.of)
+            const char* end = text.data() + text.size();
+            int which = 0, of = 0;
+            const auto first = std::from_chars(text.data(), end, which);
+            const bool split = first.ec == std::errc() && first.ptr != end && *first.ptr == '/';
+            const auto second = split ? std::from_chars(first.ptr + 1, end, of) : first;
+            const bool read = split && second.ec == std::errc() && second.ptr == end;
+            if (!read || of < 2 || of > 1000 || which < 1 || which > of)
               throw CLI::ValidationError("--fold", "1/3, 2/3 or 3/3, say, not " + text);
-            --fold.which;
+            fold = {which - 1, of};
           },
           "Nor are those of every third skeleton family from the first on (1/3)")
+      ->needs("--characters")
       ->type_name("K/N");
 }
 

@@ -8,7 +8,8 @@
 
 namespace limber::cli {
 
-/// `--leave-out` and `--fold`: characters that a reader is not taught, to measure it with.
+/// `--leave-out` and `--fold`: characters that a reader is not taught, to measure it with. The command must have
+/// `--characters` by then.
 void add_leave_out_options(CLI::App& command, training::PosedBodySettings& bodies);
 
 }  // namespace limber::cli

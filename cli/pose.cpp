@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -14,6 +15,7 @@
 #include "limber/base/threads.h"
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/clip.h"
+#include "limber/kinematics/forward.h"
 #include "limber/pose_space/pose_motion.h"
 #include "limber/pose_space/pose_solve.h"
 #include "pose_handles.h"
@@ -102,9 +104,11 @@ Status run_sample(const Terminal& terminal, const PoseOptions& options) {
   const Stopwatch watch;
   parallel_for(poses.size(), 1, [&](std::size_t i, std::size_t) { poses[i] = opened.space.sample(options.seed + i); });
   const double seconds = watch.seconds();
-  Json plausible = Json::array();
-  for (const pose_space::PoseState& pose : poses) plausible.push_back(opened.space.score(pose).whole);
   const kinematics::Motion motion = pose_space::motion_of_poses(opened.space.skeleton(), poses, 1);
+  // Of the poses as the rig has them: what was drawn is not quite a pose.
+  Json plausible = Json::array();
+  for (const pose_space::Plausibility& score : pose_space::score_motion(opened.space, motion))
+    plausible.push_back(score.whole);
   LIMBER_CHECK_OK(write_motion(terminal, opened, motion, "poses", options.output));
   if (terminal.json) {
     print_json(
@@ -166,7 +170,13 @@ Status run_project(const Terminal& terminal, const PoseOptions& options) {
                                       });
   }();
   LIMBER_CHECK_OK(mended);
-  return write_motion(terminal, opened, *mended, clip.name + " mended", options.output);
+  const std::string name = clip.name + " mended";
+  LIMBER_CHECK_OK(write_motion(terminal, opened, *mended, name, options.output));
+  if (terminal.json) {
+    print_json(
+        {{"command", "pose project"}, {"output", options.output}, {"clip", name}, {"frames", mended->frame_count()}});
+  }
+  return Done{};
 }
 
 // --- between ---------------------------------------------------------------------------------------------------------
@@ -180,12 +190,28 @@ Result<kinematics::Pose> pose_in(const asset::Asset& asset, const rig::Subject& 
   return pose_space::pose_at(clip.motion, std::clamp(frame, 0, clip.motion.frame_count() - 1));
 }
 
+/// Angles are relative to these.
+bool turns_alike(const rig::Joint& a, const rig::Joint& b) {
+  const auto alike = [](const Quat& p, const Quat& q) {
+    return std::abs(p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z) > 1 - 1e-5f;
+  };
+  return alike(a.rest.rotation, b.rest.rotation) && alike(a.axes, b.axes);
+}
+
 Status check_same_skeleton(const rig::Rig& a, const rig::Rig& b, const std::string& where) {
   bool same = a.joint_count() == b.joint_count();
   for (int j = 0; same && j < a.joint_count(); ++j)
-    same = a.joints()[at(j)].name == b.joints()[at(j)].name && a.joints()[at(j)].parent == b.joints()[at(j)].parent;
+    same = a.joints()[at(j)].name == b.joints()[at(j)].name && a.joints()[at(j)].parent == b.joints()[at(j)].parent &&
+           turns_alike(a.joints()[at(j)], b.joints()[at(j)]);
   if (same) return Done{};
   return Error{"has another skeleton than the first file", where, ErrorKind::kConflict};
+}
+
+/// Joints of the rig that the space does not see.
+std::vector<bool> find_riders(const pose_space::PoseSkeleton& skeleton) {
+  std::vector<bool> rides(at(skeleton.rig.joint_count()), true);
+  for (const pose_space::PoseJoint& joint : skeleton.joints) rides[at(joint.joint)] = false;
+  return rides;
 }
 
 Status run_between(const Terminal& terminal, const PoseOptions& options) {
@@ -194,29 +220,37 @@ Status run_between(const Terminal& terminal, const PoseOptions& options) {
   LIMBER_TRY(const asset::Asset other, read_asset_file(terminal, options.other));
   LIMBER_TRY(const rig::Subject other_subject, rig::subject_from_asset(other));
   LIMBER_CHECK_OK(check_same_skeleton(opened.subject.rig, other_subject.rig, options.other));
-  LIMBER_TRY(const kinematics::Pose to, pose_in(other, opened.subject, options, options.other_seconds));
+  LIMBER_TRY(const kinematics::Pose to, pose_in(other, other_subject, options, options.other_seconds));
 
   const pose_space::PoseSkeleton& skeleton = opened.space.skeleton();
   const pose_space::EncodedPose first = encode_pose(skeleton, from), last = encode_pose(skeleton, to);
   const std::vector<pose_space::PoseState> states = opened.space.between(first.state, last.state, options.frames);
   kinematics::Motion motion = kinematics::rest_motion(opened.subject.rig, options.frames, options.fps);
   const double turn = std::remainder(last.place.heading - first.place.heading, 2 * kPi);
+  const std::vector<bool> rides = find_riders(skeleton);
   std::vector<Vec3> before = from.angles;
   for (int f = 0; f < options.frames; ++f) {
     const double u = static_cast<double>(f) / (options.frames - 1);
     const pose_space::PosePlace place{lerp(first.place.translation, last.place.translation, static_cast<float>(u)),
                                       first.place.heading + u * turn};
     before = decode_pose(skeleton, states[at(f)], place, before).angles;
-    std::copy(before.begin(), before.end(), motion.frame_angles(f).begin());
+    for (std::size_t j = 0; j < before.size(); ++j)
+      motion.frame_angles(f)[j] = rides[j] ? lerp(from.angles[j], to.angles[j], static_cast<float>(u)) : before[j];
     motion.root_translations[at(f)] = place.translation;
   }
-  return write_motion(terminal, opened, motion, "between", options.output);
+  LIMBER_CHECK_OK(write_motion(terminal, opened, motion, "between", options.output));
+  if (terminal.json) {
+    print_json(
+        {{"command", "pose between"}, {"output", options.output}, {"clip", "between"}, {"frames", options.frames}});
+  }
+  return Done{};
 }
 
 // --- solve -----------------------------------------------------------------------------------------------------------
 
 struct Wishes {
   std::vector<pose_space::PoseHandle> handles;
+  std::vector<NamedPlace> places;  ///< per handle
   std::vector<pose_space::WeightedPoseEnergy> energies;
 };
 
@@ -226,7 +260,7 @@ Result<Wishes> wishes_of(const PoseOptions& options, const Opened& opened) {
   for (const std::string& text : options.handles) {
     LIMBER_TRY(const NamedPlace named, parse_place(text, opened.subject));
     LIMBER_TRY(const pose_space::PoseHandle handle, make_handle(skeleton, named.joint, named.place));
-    wishes.handles.push_back(handle);
+    wishes.handles.push_back(handle), wishes.places.push_back(named);
   }
   for (const std::string& text : options.looks) {
     LIMBER_TRY(const NamedPlace named, parse_place(text, opened.subject));
@@ -251,9 +285,12 @@ Status run_solve(const Terminal& terminal, const PoseOptions& options) {
   const Stopwatch watch;
   const pose_space::SolvedPose solved = pose_space::solve_pose(opened.space, wishes.handles, settings);
   const double seconds = watch.seconds(), heights = opened.space.skeleton().radius;
+  const kinematics::Pose pose = decode_pose(opened.space.skeleton(), solved.state, {});
+  // As the rig has it: one that is scaled unevenly differs from what the space believes.
+  const std::vector<Affine> joints = kinematics::joint_matrices(opened.subject.rig, pose);
   Json report = Json::array();
   for (std::size_t i = 0; i < solved.errors.size(); ++i) {
-    const double error = heights * solved.errors[i];
+    const double error = norm(joints[at(wishes.places[i].joint)].translation - wishes.places[i].place);
     report.push_back({{"handle", options.handles[i]},
                       {"guided_error", heights * solved.guided[i]},
                       {"error", error},
@@ -263,7 +300,6 @@ Status run_solve(const Terminal& terminal, const PoseOptions& options) {
                    100 * error);
   }
   kinematics::Motion motion = kinematics::rest_motion(opened.subject.rig, 1, options.fps);
-  const kinematics::Pose pose = decode_pose(opened.space.skeleton(), solved.state, {});
   std::copy(pose.angles.begin(), pose.angles.end(), motion.frame_angles(0).begin());
   LIMBER_CHECK_OK(write_motion(terminal, opened, motion, "pose", options.output));
   if (terminal.json) {

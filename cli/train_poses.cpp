@@ -95,11 +95,13 @@ void add_train_poses(CLI::App& group, Terminal& terminal) {
   command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")
       ->type_name("FILE");
   command->add_option("--artists", options->examples.artists, "Share of them among the bodies")
+      ->needs("--characters")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command
       ->add_option("--leave-out", options->examples.leave_out,
                    "Characters with this in their names are not taught; they are validated on instead")
+      ->needs("--characters")
       ->type_name("TEXT");
   command->add_option("--creatures", options->examples.creatures, "Different creatures of the zoo")
       ->check(CLI::Range(1, 1000000))

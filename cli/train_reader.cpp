@@ -126,6 +126,7 @@ void add_train_reader(CLI::App& group, Terminal& terminal) {
   command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")
       ->type_name("FILE");
   command->add_option("--artists", options->bodies.artists, "Share of them among the bodies")
+      ->needs("--characters")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   add_leave_out_options(*command, options->bodies);

@@ -94,7 +94,7 @@ if(LIMBER_WITH_TORCH)
   message(STATUS "limber: with LibTorch ${Torch_VERSION}")
   # To load LibTorch takes half a second, which only programs that call it should pay. Its own CMake files keep it in all of
   # them, for the sake of GPU kernels that register themselves and are never called by name.
-  if(NOT TARGET torch_cuda)
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT TARGET torch_cuda AND NOT TARGET torch_hip)
     add_link_options(-Wl,--as-needed)
     foreach(library torch_cpu_library torch_library)
       get_target_property(link ${library} INTERFACE_LINK_LIBRARIES)

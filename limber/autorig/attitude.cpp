@@ -48,7 +48,10 @@ Spread spread_along(const std::vector<Vec3d>& points, int axis) {
 Mat3d own_frame(const std::vector<Vec3d>& points) {
   std::array<Spread, 3> spreads{spread_along(points, 0), spread_along(points, 1), spread_along(points, 2)};
   std::stable_sort(spreads.begin(), spreads.end(), [](const Spread& a, const Spread& b) {
-    return a.extent != b.extent ? a.extent < b.extent : a.second < b.second;
+    const auto rank = [](const Spread& s) {
+      return std::array{s.extent, s.second, std::abs(s.skew), std::abs(s.order)};
+    };
+    return rank(a) < rank(b);
   });
   Mat3d frame;
   for (int row = 0; row < 3; ++row) {
@@ -129,7 +132,7 @@ Attitude find_attitude(const rig::ShownGeometry& shown, const AutoRigSettings& s
   std::optional<Glance> seen = glance(shown, own, settings.reader);
   if (seen && seen->trust < kBelievedLook) seen = glance_around(shown, own, *seen, settings.reader);
   attitude.looked = seen.has_value(), attitude.mirrored = mirrored && seen;
-  // A look that is as likely wrong as right tells no more than where to study the body.
+  // A look that is not believed tells no more than where to study the body.
   if (seen && seen->trust >= kBelievedLook) attitude.trust = seen->trust;
   const Mat3d base = settings.up ? rig::upright_from(*settings.up) : Mat3d::identity();
   // Where nobody looked, what was asked for is met from the file's own attitude: +Y up, or +Z where +Y is ahead.

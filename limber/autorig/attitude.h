@@ -22,7 +22,7 @@ struct Attitude {
   Mat3d study_from_asset = Mat3d::identity();
   bool mirrored = false;  ///< studied in a mirror: what is left there is right in the asset
   bool looked = false;    ///< false: nobody looked, and this is the attitude of the file
-  double trust = 0;       ///< 0 to 1: how far to believe the look; 0 where it is as likely wrong as right
+  double trust = 0;       ///< 0 to 1: how far to believe the look; 0 where it is not believed
   /// How the body stands and looks where its skeleton does not tell, in the space of the study: as asked, as the look
   /// had it, or, where it is not believed, as files usually have bodies (+Y up and +Z forward in the asset).
   Vec3d up{0, 1, 0}, forward{0, 0, 1};

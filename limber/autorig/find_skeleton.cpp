@@ -170,8 +170,8 @@ std::vector<skeleton::Embedding> prefer_read_limbs(const body::BodyShape& body, 
   std::vector<skeleton::Embedding> own = skeleton::embed_skeletons(body, std::span(&built->skeleton, 1), settings);
   // Limbs that lie against the body are no branches of its shape, and are taken where they were read.
   const bool embedded = !own.empty() && own.front().cost <= accept;
-  if (!embedded) own.assign(1, skeleton::embedding_as_read(*built));
-  const double own_cost = (embedded ? own.front().cost : kAsRead) + kBuilt + cost(read);
+  if (!embedded) own.assign(1, skeleton::embedding_as_read(*built)), own.front().cost = kAsRead;
+  const double own_cost = own.front().cost + kBuilt + cost(read);
   if (!found.empty() && found.front().cost <= accept && total(found.front()) <= own_cost) return found;
   report.notes.push_back(fmt::format("no template has {}; the skeleton is built from them", report.read_limbs));
   found.insert(found.begin(), std::move(own.front()));

@@ -26,11 +26,12 @@ constexpr double kFlare = 2;         // times its mean breadth: where it is broa
 constexpr double kBone = 0.11;       // one joint for each such length
 constexpr int kMaxBones = 4, kMaxLimbs = 12;
 constexpr int kPieces = 32, kSmoothing = 4;  // of a limb's line
-constexpr double kAside = 0.03;    // farther from the plane between the sides, on the mean, it belongs to one of them
-constexpr double kOnTop = 0.5;     // times how far aside: how high above the head's joint an ear ends at least
-constexpr int kManyLegs = 6;       // bodies with so many have no arms
-constexpr double kBelieved = 0.5;  // trust from which on a reading tells what a limb is
-constexpr double kNearHead = 1.5;  // times the distance from the nearest bone: what still hangs on the head
+constexpr double kAside = 0.03;     // farther from the plane between the sides, on the mean, it belongs to one of them
+constexpr double kOnTop = 0.5;      // times how far aside: how high above the head's joint an ear ends at least
+constexpr int kManyLegs = 6;        // bodies with so many have no arms
+constexpr double kReadNear = 0.12;  // how far from a limb points may be that tell what it is
+constexpr double kBelieved = 0.5;   // trust from which on a reading tells what a limb is
+constexpr double kNearHead = 1.5;   // times the distance from the nearest bone: what still hangs on the head
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -329,14 +330,14 @@ Missing find_missing(const SkeletonPlan& plan, const anatomy::BodyReading* readi
   return missing;
 }
 
-/// Of the kinds that are missing, the one that most points around a limb's outer half were read to be of.
+/// Of the kinds that are missing, the one that most points near a limb's outer half were read to be of.
 std::optional<rig::LimbKind> read_kind(const anatomy::BodyReading* reading, const Missing& missing,
-                                       const ExtraLimb& limb) {
+                                       const body::BodyShape& body, const ExtraLimb& limb) {
   if (*std::max_element(missing.begin(), missing.end()) <= 0) return std::nullopt;
   std::array<int, rig::kLimbKindCount> votes{};
   const std::vector<Vec3d>& line = limb.traced.line;
   for (std::size_t k = line.size() / 2; k < line.size(); ++k) {
-    double least = std::numeric_limits<double>::infinity();
+    double least = kReadNear * kReadNear * body.size * body.size;
     rig::LimbKind nearest = rig::LimbKind::kTrunk;
     for (const anatomy::ReadLimb& read : reading->limbs) {
       if (missing[static_cast<std::size_t>(read.kind)] <= 0) continue;
@@ -347,7 +348,9 @@ std::optional<rig::LimbKind> read_kind(const anatomy::BodyReading* reading, cons
     }
     ++votes[static_cast<std::size_t>(nearest)];
   }
-  return static_cast<rig::LimbKind>(std::max_element(votes.begin(), votes.end()) - votes.begin());
+  const auto most = std::max_element(votes.begin(), votes.end()) - votes.begin();
+  if (missing[static_cast<std::size_t>(most)] <= 0) return std::nullopt;  // nothing near
+  return static_cast<rig::LimbKind>(most);
 }
 
 /// What it is: as it was read, or else as far as its place tells: on a head ears or, in the middle, a trunk; elsewhere
@@ -406,18 +409,16 @@ int add_extra_limbs(const body::BodyShape& body, const EmbedSettings& settings, 
   drop_bumps(embedding, plan, limbs);
   drop_partners(limbs);
   add_images(body, embedding, plan, limbs);
-  const Missing missing = find_missing(plan, settings.reading);
-  for (ExtraLimb& limb : limbs) limb.kind = read_kind(settings.reading, missing, limb);
-  for (const ExtraLimb& limb : limbs) {
-    if (limb.kind && limb.partner >= 0) limbs[at(limb.partner)].kind = limb.kind;  // partners are alike
-  }
+  Missing missing = find_missing(plan, settings.reading);
   int number = 0, added = 0;
   for (std::size_t i = 0; i < limbs.size(); ++i) {
-    const ExtraLimb& limb = limbs[i];
+    ExtraLimb& limb = limbs[i];
     if (limb.dropped || (limb.partner >= 0 && at(limb.partner) < i)) continue;
     if (limb.small && limb.partner < 0) continue;  // a bump, no ear
     const std::string name = "limb." + std::to_string(++number);
-    const ExtraLimb& other = limb.partner >= 0 ? limbs[at(limb.partner)] : limb;
+    ExtraLimb& other = limb.partner >= 0 ? limbs[at(limb.partner)] : limb;
+    limb.kind = other.kind = read_kind(settings.reading, missing, body, limb);
+    if (limb.kind) missing[static_cast<std::size_t>(*limb.kind)] -= limb.partner >= 0 ? 2 : 1;
     const double length = std::max(limb.traced.length(), other.traced.length());
     add_joints(body, limb, name, side_of(body, embedding, limb), length, plan), ++added;
     if (limb.partner >= 0) add_joints(body, other, name, side_of(body, embedding, other), length, plan), ++added;

@@ -57,7 +57,7 @@ struct PosedBodySettings {
 /// Draws a body by number, which decides everything. Threads may share it.
 using PosedBodySource = std::function<Result<PosedBody>(std::uint64_t index)>;
 
-/// From this number on, bodies are creatures that no smaller number gives.
+/// From this number on, bodies are creatures that no smaller number gives, or the characters that were left out.
 inline constexpr std::uint64_t kValidationBodies = anatomy::kValidationExamples;
 
 /// A creature or a character, in a pose of one of its clips, its joints turned at random and its proportions changed.

@@ -405,7 +405,7 @@ Performance play(const Cast& cast, const Script& script, const Timing& timing) {
     if (poser.map().fixed) goal.shift = goal.turn = {};
     if (settings.in_place) stay_in_place(poser, goal);
     SolvedPose pose = poser.solve(goal, frame > 0 ? &previous : nullptr);
-    if (poser.miss(goal, pose) >= Poser::kMostMiss) {
+    if (!poser.map().fixed && poser.miss(goal, pose) >= Poser::kMostMiss) {
       poser.bring_feet_into_reach(goal);
       pose = poser.solve(goal, frame > 0 ? &previous : nullptr);
     }

@@ -36,9 +36,9 @@ class Pose(ProgramTest):
         self.assertIn(scored["worst_joint"], scored["frames"][0]["joints"])
 
     def test_mends_and_joins(self):
-        self.run_limber("pose", "project", "fox.glb", "--strength", "0.1", "-o", "mended.glb", "--model", self.model)
-        self.run_limber("pose", "between", "fox.glb", "fox.glb", "--to-time", "0.4", "--frames", "5", "-o", "way.glb", "--model",
-                        self.model)
+        self.assertEqual(self.pose("project", "fox.glb", "--strength", "0.1", "-o", "mended.glb")["clip"], "walk mended")
+        way = self.pose("between", "fox.glb", "fox.glb", "--to-time", "0.4", "--frames", "5", "-o", "way.glb")
+        self.assertEqual(way["frames"], 5)
         names = [clip["name"] for clip in self.run_json("inspect", "way.glb")["clips"]]
         self.assertEqual(names, ["walk", "between"])
         self.run_limber("zoo", "--plan", "biped", "--seed", "7", "-o", "man.glb")
