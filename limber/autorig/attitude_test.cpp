@@ -50,7 +50,7 @@ anatomy::ReadBody sees(Vec3d up, Vec3d forward, double trust) {
     anatomy::BodyReading reading;
     reading.points = reading.starts = {Vec3d{}};
     reading.regions.resize(1), reading.regions[0][0] = 1;
-    reading.kind_right = reading.front_right = trust;
+    reading.kind_right = reading.front_right = 0.5 + 0.3 * trust;  // what trust() makes that of
     reading.up = up, reading.forward = forward;
     return reading;
   };
