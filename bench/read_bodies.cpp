@@ -26,8 +26,8 @@ namespace {
 struct BodySettings : CommonSettings {
   std::string reader = "auto";
   int bodies = 500;
-  std::string characters;  ///< a file of `limber train bake`; empty: creatures
-  training::PosedBodySettings taught;
+  std::string characters;        ///< a file of `limber train bake`; empty: creatures
+  training::LeaveOut leave_out;  ///< what the reader was not taught of it
 };
 
 /// No training reaches these: see training::posed_bodies.
@@ -163,7 +163,7 @@ Status read_creatures(const BodySettings& settings, const anatomy::ReadBody& rea
 
 Status read_left_out(const BodySettings& settings, const anatomy::ReadBody& reader, Results& results) {
   LIMBER_TRY(const std::vector<training::Character> characters, training::read_characters(settings.characters, 0));
-  const std::vector<bool> left_out = training::find_left_out(characters, settings.taught);
+  const std::vector<bool> left_out = training::find_left_out(characters, settings.leave_out);
   for (std::size_t i = 0; i < characters.size() && results.bodies < settings.bodies; ++i) {
     if (!left_out[i]) continue;
     Rng rng(settings.seed + i, 30);
@@ -212,7 +212,7 @@ void add_bodies_bench(CLI::App& bench, cli::Terminal& terminal) {
       .add_option("--characters", settings->characters,
                   "Read artists' characters of this file (`limber train bake`) that the reader was not taught")
       ->type_name("FILE");
-  cli::add_leave_out_options(command, settings->taught);
+  cli::add_leave_out_options(command, settings->leave_out);
   command.add_option("--bodies", settings->bodies, "How many bodies to read")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()

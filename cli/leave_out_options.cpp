@@ -7,16 +7,16 @@
 
 namespace limber::cli {
 
-void add_leave_out_options(CLI::App& command, training::PosedBodySettings& bodies) {
+void add_leave_out_options(CLI::App& command, training::LeaveOut& leave_out) {
   command
-      .add_option("--leave-out", bodies.leave_out,
+      .add_option("--leave-out", leave_out.names,
                   "Characters with this in their names are not taught; they are validated on instead")
       ->needs("--characters")
       ->type_name("TEXT");
   command
       .add_option_function<std::string>(
           "--fold",
-          [&fold = bodies.fold](const std::string& text) {
+          [&fold = leave_out.fold](const std::string& text) {
             const char* end = text.data() + text.size();
             int which = 0, of = 0;
             const auto first = std::from_chars(text.data(), end, which);
@@ -30,6 +30,12 @@ void add_leave_out_options(CLI::App& command, training::PosedBodySettings& bodie
           "Nor are those of every third skeleton family from the first on (1/3)")
       ->needs("--characters")
       ->type_name("K/N");
+}
+
+void add_left_out(const training::LeaveOut& leave_out, nlohmann::ordered_json& summary) {
+  if (!leave_out.names.empty()) summary["leave_out"] = leave_out.names;
+  const training::LeaveOut::Fold& fold = leave_out.fold;
+  if (fold.of > 0) summary["fold"] = std::to_string(fold.which + 1) + "/" + std::to_string(fold.of);
 }
 
 }  // namespace limber::cli

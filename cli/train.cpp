@@ -154,12 +154,7 @@ void add_train_prior(CLI::App& group, Terminal& terminal) {
   add_data_options(*command, options->data);
   command->add_option("--body-weight", train.body_weight, "How much pixels of the body count, against the ground's")
       ->capture_default_str();
-  command->add_option("--layers", train.model.layers, "Depth of the network")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  command->add_option("--width", train.model.width, "Width of the network; a multiple of --heads")
-      ->capture_default_str();
-  command->add_option("--heads", train.model.heads, "Attention heads")->capture_default_str();
+  add_shape_options(*command, train.model.layers, train.model.width, train.model.heads);
   command->add_option("--sheet", options->sheet, "Draw samples into this picture at the end")->type_name("FILE");
   command->add_option_function<std::uint64_t>(
       "--seed", [options](std::uint64_t seed) { options->train.plan.seed = options->data.seed = seed; },

@@ -51,6 +51,12 @@ Result<std::vector<std::string>> training_credits(const std::string& characters,
 /// What every training can be told. `examples` is what it learns from, as a sentence begins: "Clips".
 void add_plan_options(CLI::App& command, TrainingFiles& files, nn::TrainingPlan& plan, const std::string& examples);
 
+/// Layers, width and heads of a transformer.
+void add_shape_options(CLI::App& command, int& layers, int& width, int& heads);
+
+/// How many bodies are drawn and kept, `size` each: "57 kB".
+void add_body_pool_options(CLI::App& command, nn::TrainingPlan& plan, const std::string& size);
+
 /// Shows how far a training is, and writes a table of its reports as it goes.
 class TrainingLog {
  public:

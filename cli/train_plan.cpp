@@ -13,6 +13,22 @@
 
 namespace limber::cli {
 
+void add_shape_options(CLI::App& command, int& layers, int& width, int& heads) {
+  command.add_option("--layers", layers, "Depth of the network")->check(CLI::Range(1, 64))->capture_default_str();
+  command.add_option("--width", width, "Width of the network; a multiple of --heads")->capture_default_str();
+  command.add_option("--heads", heads, "Attention heads")->capture_default_str();
+}
+
+void add_body_pool_options(CLI::App& command, nn::TrainingPlan& plan, const std::string& size) {
+  command.add_option("--pool", plan.pool, "Bodies in memory, " + size + " each")
+      ->check(CLI::Range(1, 4000000))
+      ->capture_default_str();
+  command.add_option("--examples", plan.max_examples, "Bodies to draw at most; 0: as long as it trains")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 36))
+      ->capture_default_str();
+  command.add_option("--first", plan.first_examples, "Bodies to draw before training begins")->capture_default_str();
+}
+
 void add_plan_options(CLI::App& command, TrainingFiles& files, nn::TrainingPlan& plan, const std::string& examples) {
   command.add_option("-o,--output", files.output, "Folder for the model")->required()->type_name("DIR");
   command.add_option("--from", plan.from, "Start from the weights of this folder")->type_name("DIR");

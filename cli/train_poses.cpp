@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "command.h"
+#include "leave_out_options.h"
 #include "limber/pose_space/pose_trainer.h"
 #include "limber/training/character_file.h"
 #include "limber/training/pose_examples.h"
@@ -51,7 +52,7 @@ nlohmann::ordered_json summary_of(const PoseOptions& options, const pose_space::
   summary["validation_joint_auc"] = report.validation.joints;
   summary["creatures"] = options.examples.creatures;
   summary["artists"] = options.characters.empty() ? 0.0 : options.examples.artists;
-  if (!options.examples.leave_out.empty()) summary["leave_out"] = options.examples.leave_out;
+  add_left_out(options.examples.leave_out, summary);
   summary["gflop"] = 1e-9 * options.train.model.flops();
   return summary;
 }
@@ -98,31 +99,15 @@ void add_train_poses(CLI::App& group, Terminal& terminal) {
       ->needs("--characters")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  command
-      ->add_option("--leave-out", options->examples.leave_out,
-                   "Characters with this in their names are not taught; they are validated on instead")
-      ->needs("--characters")
-      ->type_name("TEXT");
+  add_leave_out_options(*command, options->examples.leave_out);
   command->add_option("--creatures", options->examples.creatures, "Different creatures of the zoo")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   command->add_option("--any-body", options->examples.any_body, "Share of bodies of the grammar among them")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  command->add_option("--pool", training.plan.pool, "Bodies in memory, 15 kB each")
-      ->check(CLI::Range(1, 4000000))
-      ->capture_default_str();
-  command->add_option("--examples", training.plan.max_examples, "Bodies to draw at most; 0: as long as it trains")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 36))
-      ->capture_default_str();
-  command->add_option("--first", training.plan.first_examples, "Bodies to draw before training begins")
-      ->capture_default_str();
-  command->add_option("--layers", training.model.layers, "Depth of the network")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  command->add_option("--width", training.model.width, "Width of the network; a multiple of --heads")
-      ->capture_default_str();
-  command->add_option("--heads", training.model.heads, "Attention heads")->capture_default_str();
+  add_body_pool_options(*command, training.plan, "15 kB");
+  add_shape_options(*command, training.model.layers, training.model.width, training.model.heads);
   command->add_option_function<std::uint64_t>(
       "--seed", [options](std::uint64_t seed) { options->train.plan.seed = options->examples.seed = seed; },
       "Of weights and examples");

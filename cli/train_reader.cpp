@@ -74,9 +74,7 @@ nlohmann::ordered_json summary_of(const ReaderOptions& options, const anatomy::R
   summary["creatures"] = options.bodies.creatures;
   summary["artists"] = options.characters.empty() ? 0.0 : options.bodies.artists;
   summary["any_body"] = options.bodies.any_body;
-  if (!options.bodies.leave_out.empty()) summary["leave_out"] = options.bodies.leave_out;
-  const training::PosedBodySettings::Fold& fold = options.bodies.fold;
-  if (fold.of > 0) summary["fold"] = fmt::format("{}/{}", fold.which + 1, fold.of);
+  add_left_out(options.bodies.leave_out, summary);
   summary["gflop"] = 1e-9 * options.train.model.flops();
   return summary;
 }
@@ -129,7 +127,7 @@ void add_train_reader(CLI::App& group, Terminal& terminal) {
       ->needs("--characters")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  add_leave_out_options(*command, options->bodies);
+  add_leave_out_options(*command, options->bodies.leave_out);
   command
       ->add_option("--calibrated-by", options->calibrated_by,
                    "Readers trained with --fold: how sure this one is of whole bodies is fitted on what they left out")
@@ -140,20 +138,8 @@ void add_train_reader(CLI::App& group, Terminal& terminal) {
   command->add_option("--creatures", options->bodies.creatures, "Different creatures of the zoo")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--pool", training.plan.pool, "Bodies in memory, 57 kB each")
-      ->check(CLI::Range(1, 4000000))
-      ->capture_default_str();
-  command->add_option("--examples", training.plan.max_examples, "Bodies to draw at most; 0: as long as it trains")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 36))
-      ->capture_default_str();
-  command->add_option("--first", training.plan.first_examples, "Bodies to draw before training begins")
-      ->capture_default_str();
-  command->add_option("--layers", training.model.layers, "Depth of the network")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  command->add_option("--width", training.model.width, "Width of the network; a multiple of --heads")
-      ->capture_default_str();
-  command->add_option("--heads", training.model.heads, "Attention heads")->capture_default_str();
+  add_body_pool_options(*command, training.plan, "57 kB");
+  add_shape_options(*command, training.model.layers, training.model.width, training.model.heads);
   command->add_option_function<std::uint64_t>(
       "--seed", [options](std::uint64_t seed) { options->train.plan.seed = options->bodies.seed = seed; },
       "Of weights and bodies");

@@ -120,22 +120,18 @@ class Herd {
   std::vector<Slot> slots_;
 };
 
-bool mentions_any(const std::string& name, const std::vector<std::string>& words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return name.find(word) != std::string::npos; });
-}
-
 /// Characters, by the family of their skeletons.
 class Cast {
  public:
-  /// Those that `leave_out` names where `left_out`, else the others.
-  Cast(std::shared_ptr<const std::vector<Character>> characters, const std::vector<std::string>& leave_out,
-       bool left_out)
+  /// Those that are left out where `left_out`, else the others.
+  Cast(std::shared_ptr<const std::vector<Character>> characters, const LeaveOut& leave_out, bool left_out)
       : characters_(std::move(characters)) {
     if (!characters_) return;
     std::vector<const Character*> chosen;
-    for (const Character& character : *characters_) {
-      if (mentions_any(character.name, leave_out) == left_out && !character.clips.empty()) chosen.push_back(&character);
+    const std::vector<bool> not_taught = find_left_out(*characters_, leave_out);
+    for (std::size_t i = 0; i < characters_->size(); ++i) {
+      const Character& character = (*characters_)[i];
+      if (not_taught[i] == left_out && !character.clips.empty()) chosen.push_back(&character);
     }
     actors_.resize(chosen.size());
     parallel_for(chosen.size(), 1, [&](std::size_t i, std::size_t) {

@@ -9,6 +9,7 @@
 
 #include "limber/pose_space/pose_trainer.h"
 #include "limber/training/character.h"
+#include "limber/training/left_out.h"
 
 /// What the pose space is taught with: poses of the zoo's creatures and of artists' characters.
 namespace limber::training {
@@ -18,9 +19,7 @@ struct PoseExampleSettings {
   int creatures = 4000;   ///< of the zoo; those for validation are others
   double any_body = 0.7;  ///< share of bodies of the grammar among them, the rest being of the eight plans
   double artists = 0.5;   ///< share of artists' characters, where there are any
-  /// Characters with one of these in their names are not taught, and make up a share of `artists` of the examples for
-  /// validation instead.
-  std::vector<std::string> leave_out;
+  LeaveOut leave_out;     ///< these make up a share of `artists` of the examples for validation
 };
 
 /// A creature in the middle of what it can do, or a character in the middle of its clips; of the characters every

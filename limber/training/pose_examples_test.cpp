@@ -71,7 +71,7 @@ TEST(PoseExamples, TakeTurnsByFamilyAndLeaveOutWhatIsAskedFor) {
   for (std::uint64_t i = 0; i < 200; ++i) odd += is_odd(all(i).value()) ? 1 : 0;
   EXPECT_GT(odd, 70);
   EXPECT_LT(odd, 130);
-  settings.leave_out = {"odd"};
+  settings.leave_out.names = {"odd"};
   const pose_space::PoseSource without = pose_examples(characters, settings);
   for (std::uint64_t i = 0; i < 50; ++i) {
     EXPECT_FALSE(is_odd(without(i).value()));

@@ -326,11 +326,6 @@ std::vector<Sample> list_samples(const Character& character) {
   return samples;
 }
 
-bool mentions_any(const std::string& name, const std::vector<std::string>& words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return name.find(word) != std::string::npos; });
-}
-
 /// Whether limbs that names tell of can be those of a body: pairs are complete, and there is one head at most. Names
 /// such as "Bone.012" tell of nothing, and others of a dog with six legs.
 bool are_believable(const rig::Rig& rig, zoo::Plan called, bool sure, std::span<const Sample> samples) {
@@ -397,7 +392,7 @@ class Cast {
   Cast(std::shared_ptr<const std::vector<Character>> characters, const PosedBodySettings& settings, bool left_out)
       : characters_(std::move(characters)) {
     if (!characters_) return;
-    const std::vector<bool> not_taught = find_left_out(*characters_, settings);
+    const std::vector<bool> not_taught = find_left_out(*characters_, settings.leave_out);
     // Characters on the same skeleton share their chance: dozens of fish must not crowd out the rest.
     std::array<std::map<std::string, std::vector<std::size_t>>, anatomy::kBodyKindCount> families;
     for (std::size_t i = 0; i < characters_->size(); ++i) {
@@ -539,20 +534,6 @@ std::vector<Vec3> mesh_at_rest(const Character& character) {
     points.push_back(place);
   }
   return points;
-}
-
-std::vector<bool> find_left_out(const std::vector<Character>& characters, const PosedBodySettings& settings) {
-  std::vector<std::string> families;
-  for (const Character& character : characters) families.push_back(skeleton_family(character.rig));
-  const std::vector<std::vector<std::size_t>> groups = group_by_family(families);
-  std::vector<bool> left_out(characters.size(), false);
-  for (std::size_t i = 0; i < characters.size(); ++i)
-    left_out[i] = mentions_any(characters[i].name, settings.leave_out);
-  for (std::size_t g = 0; g < groups.size() && settings.fold.of > 0; ++g) {
-    if (static_cast<int>(g % at(settings.fold.of)) != settings.fold.which) continue;
-    for (const std::size_t i : groups[g]) left_out[i] = true;
-  }
-  return left_out;
 }
 
 PosedBodySource posed_bodies(std::shared_ptr<const std::vector<Character>> characters,

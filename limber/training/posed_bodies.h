@@ -13,6 +13,7 @@
 #include "limber/base/math.h"
 #include "limber/base/result.h"
 #include "limber/training/character.h"
+#include "limber/training/left_out.h"
 #include "limber/zoo/creature.h"
 
 /// Labelled bodies in all kinds of poses, to teach what the parts of a body look like.
@@ -45,13 +46,7 @@ struct PosedBodySettings {
   /// Of creatures: share of the whole grammar's bodies; the others are of the named plans. Most of what people make
   /// looks like those.
   double any_body = 0.35;
-  /// Characters with one of these in their names are not taught; the bodies for validation are of those instead.
-  std::vector<std::string> leave_out;
-  /// So are those of every `of`th skeleton family, from this one on.
-  struct Fold {
-    int which = 0, of = 0;  ///< of 0: none
-  };
-  Fold fold;
+  LeaveOut leave_out;  ///< where it names some, the bodies for validation are of those
 };
 
 /// Draws a body by number, which decides everything. Threads may share it.
@@ -74,9 +69,6 @@ PosedBody body_at_rest(const zoo::Creature& creature, int points, std::uint64_t 
 /// A character as it stands, and the points of its mesh there.
 PosedBody body_at_rest(const Character& character, int points, std::uint64_t seed = 0);
 std::vector<Vec3> mesh_at_rest(const Character& character);
-
-/// Per character: whether these settings keep it from being taught.
-std::vector<bool> find_left_out(const std::vector<Character>& characters, const PosedBodySettings& settings);
 
 /// What the joints of a rig are parts of, and what kind of body they make.
 struct BodyParts {

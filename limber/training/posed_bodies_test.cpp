@@ -214,7 +214,7 @@ TEST(PosedBodies, KnowTheirLimbs) {
 
 TEST(PosedBodies, LeaveOutForValidationWhatTheyAreToldTo) {
   PosedBodySettings settings = few();
-  settings.artists = 1, settings.leave_out = {"hopper"};
+  settings.artists = 1, settings.leave_out.names = {"hopper"};
   const auto cast = std::make_shared<const std::vector<Character>>(std::vector{toy_character()});
   const PosedBodySource source = posed_bodies(cast, settings);
   for (std::uint64_t index = 0; index < 20; ++index) {
@@ -235,9 +235,9 @@ TEST(PosedBodies, LeaveOutEveryFamilyInOneFold) {
   }
   std::vector<int> times(cast.size(), 0);
   for (int which = 0; which < 3; ++which) {
-    PosedBodySettings settings;
-    settings.fold = {which, 3};
-    const std::vector<bool> left_out = find_left_out(cast, settings);
+    LeaveOut leave_out;
+    leave_out.fold = {which, 3};
+    const std::vector<bool> left_out = find_left_out(cast, leave_out);
     for (std::size_t i = 0; i < cast.size(); ++i) times[i] += left_out[i] ? 1 : 0;
     for (std::size_t i = 1; i < 5; ++i) EXPECT_EQ(left_out[i], left_out[0]);
   }
