@@ -146,6 +146,12 @@ struct ScoreReport {
   double encode_seconds = 0, denoise_seconds = 0, backward_seconds = 0;
 };
 
+/// Frames that are given, in all views: a sample passes through them (continuations, loops, keyframes).
+struct KnownFrames {
+  Frames frames;                    ///< of the size that is sampled; what is not known is not looked at
+  std::vector<std::uint8_t> known;  ///< one per frame: 1 or 0
+};
+
 /// Sampling. What is not said is as usual for the checkpoint (`PriorInfo`).
 struct SampleSettings {
   std::uint64_t seed = 0;
@@ -153,6 +159,7 @@ struct SampleSettings {
   std::optional<double> guidance;  ///< kFromUnconditional
   bool dynamic_guidance = false;   ///< CogVideoX: grows with the steps
   std::optional<VideoSize> size;
+  std::optional<KnownFrames> known;  ///< limber's own prior alone; others answer with an error
   Progress progress;
   std::optional<std::vector<float>> noise;  ///< instead of random noise: [latent frames, channels, h, w]
 };
