@@ -15,6 +15,7 @@
 #include "bench/lift.h"
 #include "bench/physics.h"
 #include "bench/rig.h"
+#include "bench/splat_parity.h"
 #include "cli/builtin_models.h"
 #include "limber/animate/models.h"
 #include "limber/animate/sample_lift.h"
@@ -23,14 +24,15 @@
 #include "limber/physics/ground.h"
 #include "limber/scene/part_view.h"
 
-/// `limber bench acceptance`: how good every stage is on bodies that the zoo makes, so that nothing but the checkout is
-/// needed. `tools/acceptance.py` compares the rows with those that were recorded.
+/// `limber bench acceptance`: how good every stage is on bodies that the zoo makes, and on what tests/data
+/// holds, so that nothing but the checkout is needed. `tools/acceptance.py` compares the rows with those that were recorded.
 namespace limber::bench {
 namespace {
 
 struct AcceptanceSettings : CommonSettings {
   std::string groups;
   int turned = 24;  ///< creatures to find the kind and the front of
+  std::string data = "tests/data";
 };
 
 constexpr std::array kWalkers{zoo::Plan::kQuadruped, zoo::Plan::kBiped, zoo::Plan::kHexapod};
@@ -181,6 +183,16 @@ Status measure_ground(const AcceptanceSettings& settings, Report& report) {
   return Done{};
 }
 
+// --- splat: pictures, against a public rasterizer ---------------------------------------------------------------------
+
+Status measure_splat(const AcceptanceSettings& settings, Report& report) {
+  const std::filesystem::path folder = settings.data;
+  LIMBER_TRY(const SplatParity parity, measure_splat_parity(folder / "parity/splats/splats_400_64x64.safetensors"));
+  report.rows.push_back({"splat/parity scene/image error", 1e6 * parity.image_error, "x1e-6", "", ""});
+  report.rows.push_back({"splat/parity scene/gradient error", 1e6 * parity.gradient_error, "x1e-6", "", ""});
+  return Done{};
+}
+
 // --- animate: motions from prompts -----------------------------------------------------------------------------------
 
 #if defined(LIMBER_WITH_TORCH)
@@ -211,7 +223,7 @@ struct Group {
 
 const std::vector<Group>& groups() {
   static const std::vector<Group> all {
-    {"rig", measure_rig}, {"lift", measure_lift}, {"ground", measure_ground},
+    {"rig", measure_rig}, {"lift", measure_lift}, {"ground", measure_ground}, {"splat", measure_splat},
 #if defined(LIMBER_WITH_TORCH)
     {
       "animate", measure_animate
@@ -222,7 +234,7 @@ const std::vector<Group>& groups() {
 }
 
 Result<Report> bench_acceptance(const AcceptanceSettings& settings) {
-  Report report{"acceptance: how good every stage is on bodies of the zoo", {}};
+  Report report{"acceptance: how good every stage is on bodies of the zoo and on tests/data", {}};
   for (const Group& group : groups()) {
     if (holds_name(settings.groups, group.name)) LIMBER_CHECK_OK(group.measure(settings, report));
   }
@@ -245,6 +257,9 @@ void add_acceptance_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->check(CLI::Range(1, 10000))
       ->capture_default_str()
       ->type_name("N");
+  command.add_option("--data", settings->data, "The folder tests/data of a checkout")
+      ->capture_default_str()
+      ->type_name("DIR");
 }
 
 }  // namespace limber::bench

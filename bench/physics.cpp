@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "bench/bench.h"
 #include "bench/humanoid.h"
 #include "bench/timing.h"
+#include "bench/tracked_clips.h"
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
 #include "limber/physics/rollout.h"
@@ -18,13 +20,17 @@
 #include <mujoco/mujoco.h>
 
 #include <filesystem>
-#include <memory>
 #endif
 
 namespace limber::bench {
 namespace {
 
 using physics::Model;
+
+struct PhysicsSettings : TimedSettings {
+  bool clips = false;  ///< artists' clips instead of speed
+  TrackedClipSettings tracked;
+};
 
 constexpr double kStep = 0.005;  ///< that of humanoid.xml
 constexpr int kSteps = 400;
@@ -230,10 +236,29 @@ metrics::MotionMetrics judge(const BrokenWalk& broken, const kinematics::Motion&
 }
 
 void add_physics_bench(CLI::App& bench, cli::Terminal& terminal) {
-  add_plain_subject(bench, terminal,
-                    {"physics", "Steps and derivatives of articulated bodies; walks put on the ground",
-                     "  limber bench physics --threads 1"},
-                    bench_physics);
+  auto settings = std::make_shared<PhysicsSettings>();
+  CLI::App& command = add_timed_subject(
+      bench, terminal,
+      {"physics", "Steps and derivatives of articulated bodies; walks and artists' clips put on the ground",
+       "  limber bench physics --threads 1\n  limber bench physics --clips 3 --only fox"},
+      *settings, [settings]() -> Result<Report> {
+        return settings->clips ? track_clips(settings->tracked) : bench_physics(*settings);
+      });
+  command
+      .add_option_function<int>(
+          "--clips",
+          [settings](int count) { settings->clips = true, settings->tracked.clips = count; },
+          "Instead of speed: so many clips of each artist's rig at most, simulated beside locked feet")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  command.add_option("--split", settings->tracked.split, "JSON whose list `test` names artists' rigs")
+      ->capture_default_str()
+      ->type_name("FILE");
+  command.add_option("--only", settings->tracked.only, "Rigs whose path contains this")->type_name("TEXT");
+  command.add_option("--seconds", settings->tracked.seconds, "Of a clip at most")
+      ->check(CLI::Range(0.1, 60.0))
+      ->capture_default_str()
+      ->type_name("S");
 }
 
 }  // namespace limber::bench

@@ -27,7 +27,7 @@ namespace limber::cli {
 namespace {
 
 struct PhysicsOptions {
-  std::string input, output, habitat = "auto", loss = "smooth";
+  std::string input, output, habitat = "auto", loss = "smooth", help = "full";
   std::optional<std::string> report, mjcf, clip, name;
   std::optional<double> fps;  ///< unset: those of the clip's keys
   bool keep_slide = false;
@@ -102,6 +102,7 @@ nlohmann::ordered_json report_json(const PhysicsOptions& options, const std::str
           {"fps", fps},
           {"settings",
            {{"loss", options.loss},
+            {"root_help", options.help},
             {"iterations", options.settings.track.iterations},
             {"friction", options.settings.puppet.friction},
             {"gain", options.settings.puppet.gain},
@@ -161,8 +162,10 @@ void print_summary(const physics::Grounded& g, const Outcome& o) {
   row("stretch", o.skin_before.stretch, o.skin_after.stretch, "times, of the skin");
   row("movement", o.skin_before.movement, o.skin_after.movement, "heights / s");
   if (const auto warning = metrics::stretch_warning(o.skin_after, o.skin_before.stretch)) spdlog::warn("{}", *warning);
-  fmt::print("  tracked to {:.2f} degrees a joint, {:.2f} % of height at the root; help {:.1f} % of weight ({})\n",
-             g.track.joint_error, 100 * g.track.root_error, 100 * g.track.assist_force, physics::name(g.track.stop));
+  fmt::print("  tracked to {:.2f} degrees a joint, {:.2f} % of height at the root ({})\n", g.track.joint_error,
+             100 * g.track.root_error, physics::name(g.track.stop));
+  fmt::print("  help: a force of {:.1f} % of the weight, a torque of {:.1f} % of weight times height\n",
+             100 * g.track.assist_force, 100 * g.track.assist_torque);
 }
 
 /// The clip that was asked for; the first where nobody said.
@@ -191,6 +194,7 @@ physics::GroundSettings ground_settings(const PhysicsOptions& options, const std
   if (options.habitat == "crawl") settings.reference.habitat = physics::Habitat::kCrawl;
   if (options.habitat == "free") settings.reference.habitat = physics::Habitat::kFree;
   if (options.loss == "akd") settings.track.loss = physics::TrackLoss::kAkd;
+  if (options.help == "upright") settings.track.help = physics::RootHelp::kUpright;
   return settings;
 }
 
@@ -278,6 +282,11 @@ void add_physics(CLI::App& app, Terminal& terminal) {
       ->check(CLI::Range(1, 200))
       ->capture_default_str()
       ->type_name("N");
+  command
+      ->add_option("--root-help", options->help,
+                   "What helps the root: springs along its path, or AKD's force that only keeps it upright")
+      ->check(CLI::IsMember({"full", "upright"}))
+      ->capture_default_str();
   command->add_option("--assist", settings.track.assist, "How firmly the root is helped at first; 0: never")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str()

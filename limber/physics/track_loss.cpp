@@ -56,7 +56,9 @@ double bone_loss(const TrackProblem& problem, Workspace& work, int frame, std::s
     body.force = force_at(body.position, force / problem.height);
     body.force.angular += torque;
   }
-  for (const Anchor& anchor : problem.anchors[at(frame)]) {
+  // Equation 13 knows no planted feet.
+  const std::span<const Anchor> anchors = akd ? std::span<const Anchor>{} : problem.anchors[at(frame)];
+  for (const Anchor& anchor : anchors) {
     auto& body = work.bodies[at(anchor.body)];
     const Vec3d x = body.position + body.rotation * anchor.point;
     const Vec3d apart = (x + root - anchor.place) / problem.height;

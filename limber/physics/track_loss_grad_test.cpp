@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "limber/physics/dynamics.h"
 #include "limber/physics/physics_testing.h"
+#include "limber/physics/rotation.h"
 #include "limber/physics/track_loss.h"
 #include "limber/testing/gradient_check.h"
 
@@ -43,11 +47,12 @@ Reference random_reference(const Model& model, Habitat habitat, std::uint64_t se
 }
 
 /// The gradient on all targets and the start's velocity against differences of the loss.
-GradientCheck check_track_loss(Habitat habitat, std::uint64_t seed) {
+GradientCheck check_track_loss(Habitat habitat, std::uint64_t seed, RootHelp help = RootHelp::kFull) {
   const Puppet puppet = random_puppet(seed);
   const Reference reference = random_reference(puppet.model, habitat, seed);
   TrackSettings settings;
   settings.max_step = 1.0 / 72, settings.clip_growth = 0;  // the exact gradient
+  settings.help = help;
   const TrackProblem problem = make_problem(puppet, reference, settings);
   Workspace work(problem.model);
   TrackControls controls = warm_start(problem, work).controls;
@@ -79,6 +84,58 @@ TEST(PhysicsTrackLossGrad, IsExactOnTheGround) {
   for (std::uint64_t seed = 1; seed < 4; ++seed) {
     const GradientCheck check = check_track_loss(Habitat::kGround, seed);
     EXPECT_LT(check.error, 1e-3) << seed << ": " << check.summary();
+  }
+}
+
+TEST(PhysicsTrackLossGrad, IsExactWithAForceThatOnlyKeepsTheRootUpright) {
+  const GradientCheck check = check_track_loss(Habitat::kFree, 1, RootHelp::kUpright);
+  EXPECT_LT(check.error, 1e-5) << check.summary();
+}
+
+TEST(PhysicsTrackLoss, AkdsIsEquationThirteenAndNothingElse) {
+  const Puppet puppet = random_puppet(3);
+  Reference reference = random_reference(puppet.model, Habitat::kGround, 3);
+  TrackSettings settings;
+  settings.loss = TrackLoss::kAkd, settings.max_step = 1.0 / 72;
+  const TrackProblem problem = make_problem(puppet, reference, settings);
+  ASSERT_GT(problem.anchor_count, 0u);
+  Workspace work(problem.model);
+  const TrackControls controls = warm_start(problem, work).controls;
+  const Played played = play(problem, work, make_guides(problem, 1), controls);
+  double bones = 0, second = 0;
+  const std::size_t bodies = problem.model.bodies.size(), nq = problem.model.position_count();
+  for (int f = 1; f < kFrames; ++f) {
+    std::vector<Affined> poses(bodies);
+    const auto first = static_cast<std::size_t>(f * problem.schedule.steps_per_frame) * nq;
+    body_poses<double>(problem.model, work, std::span<const double>(played.rollout.q).subspan(first, nq), poses);
+    for (std::size_t b = 0; b < bodies; ++b) {
+      const Affined& wanted = problem.poses[static_cast<std::size_t>(f) * bodies + b];
+      const Vec3d apart = (poses[b].translation - wanted.translation) / problem.height;
+      const Vec3d turn = rotation_vector(to_quat(poses[b].linear * transposed(wanted.linear)));
+      for (int k = 0; k < 3; ++k) bones += std::abs(apart[k]) + std::abs(turn[k]);
+    }
+  }
+  const std::size_t hinges = problem.model.hinges.size();
+  for (std::size_t k = hinges; k + hinges < controls.targets.size(); ++k) {
+    second += std::abs(controls.targets[k - hinges] - 2 * controls.targets[k] + controls.targets[k + hinges]);
+  }
+  const double terms = static_cast<double>(static_cast<std::size_t>(problem.schedule.keys - 2) * hinges);
+  EXPECT_NEAR(played.loss, bones / ((kFrames - 1) * static_cast<double>(bodies)) + 0.2 * second / terms, 1e-12);
+}
+
+TEST(PhysicsTrackProblem, AForceThatOnlyKeepsTheRootUprightNeitherPullsNorTurnsItRound) {
+  const Puppet puppet = random_puppet(4);
+  const Reference reference = random_reference(puppet.model, Habitat::kGround, 4);
+  TrackSettings settings;
+  settings.help = RootHelp::kUpright;
+  const TrackProblem problem = make_problem(puppet, reference, settings);
+  const std::vector<Guide> guides = make_guides(problem, 1);
+  ASSERT_EQ(guides.size(), static_cast<std::size_t>(problem.schedule.steps));
+  for (const Guide& guide : guides) {
+    EXPECT_EQ(norm(guide.pull) + norm(guide.pull_damping), 0);
+    EXPECT_EQ(guide.turn.x + guide.turn.z + guide.turn_damping.y, 0);
+    EXPECT_GT(guide.turn.y, 0);
+    EXPECT_EQ(guide.rotation.column(1).y, 1);
   }
 }
 

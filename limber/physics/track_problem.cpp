@@ -136,6 +136,17 @@ WarmStart warm_start(const TrackProblem& problem, Workspace& work) {
   return start;
 }
 
+namespace {
+
+/// Holds the body's own up along the world's, and lets it go and turn where it will.
+Guide upright_guide(double turn, double turn_damping) {
+  Guide guide;
+  guide.turn = {0, turn, 0}, guide.turn_damping = {turn_damping, 0, turn_damping};
+  return guide;
+}
+
+}  // namespace
+
 std::vector<Guide> make_guides(const TrackProblem& problem, double share) {
   const Model& model = problem.model;
   const Reference& reference = problem.reference;
@@ -144,6 +155,9 @@ std::vector<Guide> make_guides(const TrackProblem& problem, double share) {
   const double pull = share * weight / (0.04 * height), turn = share * weight * height * 0.5;
   const double inertia = mass * height * height * 0.08;
   const double damping = 1.4 * std::sqrt(pull * mass), turn_damping = 1.4 * std::sqrt(turn * inertia);
+  if (problem.settings.help == RootHelp::kUpright) {
+    return std::vector<Guide>(at(problem.schedule.steps), upright_guide(turn, turn_damping));
+  }
   // Less help against gravity: legs are there for that, unless it leaps.
   const bool leaps = std::find(reference.flight.begin(), reference.flight.end(), true) != reference.flight.end();
   const double up = reference.habitat == Habitat::kFree || leaps ? 1 : 0.3;
