@@ -75,7 +75,7 @@ Result<SplatParity> measure_splat_parity(const std::filesystem::path& file) {
   LIMBER_TRY(const std::vector<Vec3> background, vectors(archive, "background", 1));
   std::vector<Quat> rotations;
   for (std::size_t i = 0; i < q.size(); i += 4) rotations.push_back({q[i + 1], q[i + 2], q[i + 3], q[i]});
-  std::vector<splat::Symmetric> covariances(count), grad_covariances(count);
+  std::vector<Symmetric> covariances(count), grad_covariances(count);
   splat::covariances_forward(rotations, scales, covariances);
   splat::RasterInput input;
   input.means = means, input.covariances = covariances, input.opacities = opacities, input.colors = colors;
