@@ -79,7 +79,7 @@ Result<TrackedClip> track_clip(const animate::Upright& upright, kinematics::Moti
   TrackedClip clip;
   clip.name = name;
   clip.grounded = grounded.reference.habitat == physics::Habitat::kGround;
-  clip.locked = metrics::motion_metrics(upright.subject, grounded.target, grounded.planted);
+  clip.locked = metrics::motion_metrics(upright.subject, grounded.target, grounded.target_planted);
   clip.simulated = metrics::motion_metrics(upright.subject, grounded.motion, grounded.planted);
   clip.track = grounded.track;
   return clip;
@@ -108,9 +108,10 @@ Result<std::vector<TrackedClip>> track_rig(const std::filesystem::path& file, co
     if (static_cast<int>(clips.size()) >= settings.clips) break;
     LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(asset, clip, subject, kFps));
     LIMBER_TRY(TrackedClip tracked, track_clip(upright, first_seconds(std::move(motion), settings.seconds), clip.name));
-    spdlog::info("{} / {}: skate {:.1f} -> {:.1f} %/s, jerk {:.0f} -> {:.0f}, joints {:.1f} deg{}",
+    spdlog::info("{} / {}: skate {:.1f} -> {:.1f} %/s, jerk {:.0f} -> {:.0f}, joints {:.1f} deg, slip {:.2f} %, help {:.0f} % of weight{}",
                  file.filename().string(), clip.name, 100 * tracked.locked.skate, 100 * tracked.simulated.skate,
-                 tracked.locked.mean_jerk, tracked.simulated.mean_jerk, tracked.track.joint_error,
+                 tracked.locked.mean_jerk, tracked.simulated.mean_jerk, tracked.track.joint_error, 100 * tracked.track.slip,
+                 100 * tracked.track.assist_force,
                  tracked.grounded ? "" : ", off the ground");
     if (tracked.grounded) clips.push_back(std::move(tracked));
   }

@@ -39,19 +39,25 @@ Looped close_loop(kinematics::Motion motion, const metrics::Gait& gait) {
   return looped;
 }
 
+/// A motion that stands on the ground, with the points that bear its weight.
+struct Standing {
+  kinematics::Motion motion;
+  std::vector<metrics::GroundContact> contacts;
+};
+
 /// The grounded motion; with `kAuto` the one with locked feet where the simulation slides and that does not: it has
 /// gone wrong.
-kinematics::Motion chosen_motion(const rig::Subject& subject, const physics::Grounded& grounded,
-                                 std::span<const metrics::GroundContact> contacts, Ground asked,
-                                 std::vector<std::string>& warnings) {
-  if (asked != Ground::kAuto || grounded.track.iterations == 0) return grounded.motion;
-  const float skate = metrics::motion_metrics(subject, grounded.motion, contacts).skate;
-  const float locked = metrics::motion_metrics(subject, grounded.target, contacts).skate;
-  if (!(skate > std::max(kMostSkate, 1.5f * locked))) return grounded.motion;
+Standing chosen_motion(const rig::Subject& subject, const physics::Grounded& grounded, Ground asked,
+                       std::vector<std::string>& warnings) {
+  const Standing simulated{grounded.motion, grounded.planted};
+  if (asked != Ground::kAuto || grounded.track.iterations == 0) return simulated;
+  const float skate = metrics::motion_metrics(subject, grounded.motion, grounded.planted).skate;
+  const float locked = metrics::motion_metrics(subject, grounded.target, grounded.target_planted).skate;
+  if (!(skate > std::max(kMostSkate, 1.5f * locked))) return simulated;
   warnings.push_back(fmt::format(
       "simulated, the feet would slide by {:.0f} % of the height a second, so they were locked instead ({:.0f} %)",
       100 * skate, 100 * locked));
-  return grounded.target;
+  return {grounded.target, grounded.target_planted};
 }
 
 /// Puts `finished.motion` on the ground. Without any change, too, what the ground says is measured.
@@ -72,11 +78,12 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
   }
   // Swimmers and flyers stay where they are.
   const bool stands = grounded->reference.habitat != physics::Habitat::kFree;
-  const std::vector<metrics::GroundContact> contacts =
-      stands ? grounded->planted : std::vector<metrics::GroundContact>{};
+  std::vector<metrics::GroundContact> contacts = grounded->planted;
   if (ground != Ground::kNone && (stands || asked != Ground::kAuto)) {
-    finished.motion = chosen_motion(subject, *grounded, contacts, asked, finished.warnings);
+    Standing chosen = chosen_motion(subject, *grounded, asked, finished.warnings);
+    finished.motion = std::move(chosen.motion), contacts = std::move(chosen.contacts);
   }
+  if (!stands) contacts.clear();
   finished.metrics = metrics::motion_metrics(subject, finished.motion, contacts);
   finished.grounded = std::move(*grounded);
   return Done{};

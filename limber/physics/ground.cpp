@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "limber/physics/foot_lock.h"
 #include "limber/physics/trajectory.h"
@@ -12,18 +13,36 @@
 namespace limber::physics {
 namespace {
 
-constexpr double kLow = 0.04;  ///< of the height: a point this low may be planted
+constexpr double kLow = 0.04;   ///< of the height: a point this low may be planted
+constexpr double kFar = 1;      ///< radians, or metres of the root: a change that is not small
+constexpr double kEven = 0.05;  ///< seconds over which what the simulation changes is evened out
 
 constexpr std::array kGrounds{Ground::kAuto, Ground::kNone, Ground::kLock, Ground::kSimulate};
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+/// Whether each contact point bears weight, per frame of the motion's own.
+using Planted = std::vector<std::vector<bool>>;
+
+/// Points that the reference plants. Of a motion that comes near it, those that are low, too: a foot that comes late
+/// or leaves early is in the air, where nothing slides.
+Planted find_planted(const Puppet& puppet, const Reference& reference, std::span<const double> positions) {
+  const std::vector<Vec3d> points = contact_points(puppet.model, positions);
+  Planted planted(reference.planted.size());
+  for (std::size_t p = 0; p < planted.size(); ++p) {
+    for (int f = 0; f < reference.count; ++f) {
+      const bool low = points[at(f) * planted.size() + p].y < kLow * puppet.metres;
+      planted[p].push_back(low && reference.planted[p][at(reference.first + f)]);
+    }
+  }
+  return planted;
+}
+
 /// Contact points that are planted at some time, as points of the rig's joints.
-std::vector<kinematics::GroundContact> list_planted(const Puppet& puppet, const Reference& reference) {
+std::vector<kinematics::GroundContact> list_planted(const Puppet& puppet, const Planted& all) {
   std::vector<kinematics::GroundContact> result;
-  for (std::size_t p = 0; p < reference.planted.size(); ++p) {
-    const auto first = reference.planted[p].begin() + reference.first;
-    std::vector<bool> planted(first, first + reference.count);
+  for (std::size_t p = 0; p < all.size(); ++p) {
+    std::vector<bool> planted = all[p];
     if (std::find(planted.begin(), planted.end(), true) == planted.end()) continue;
     result.push_back({puppet.point_joints[p], puppet.joint_points[p], std::move(planted)});
   }
@@ -32,12 +51,11 @@ std::vector<kinematics::GroundContact> list_planted(const Puppet& puppet, const 
 
 /// What the simulation left of sliding: planted feet are put exactly where they stand. Returns the farthest that a
 /// joint turned for it, in radians.
-double polish(const Puppet& puppet, const Reference& reference, std::vector<double>& positions) {
+double polish(const Puppet& puppet, const Reference& reference, const Planted& own, std::vector<double>& positions) {
   const std::size_t stride = puppet.model.position_count();
   const int rounds = reference.repeats() ? 3 : 1;
-  const std::vector<Vec3d> points = contact_points(puppet.model, positions);
   std::vector<double> all, like;
-  std::vector<std::vector<bool>> planted(reference.planted.size());
+  Planted planted(own.size());
   Vec3d round;
   if (reference.repeats()) {
     const double* from = &reference.positions[at(reference.first) * stride];
@@ -52,11 +70,7 @@ double polish(const Puppet& puppet, const Reference& reference, std::vector<doub
       q[0] += r * round.x, q[2] += r * round.z;
       const auto target = reference.positions.begin() + static_cast<std::ptrdiff_t>(at(reference.first + f) * stride);
       like.insert(like.end(), target, target + static_cast<std::ptrdiff_t>(stride));
-      // A foot that came late or left early stays as it is.
-      for (std::size_t p = 0; p < planted.size(); ++p) {
-        const bool low = points[at(f) * planted.size() + p].y < kLow * puppet.metres;
-        planted[p].push_back(low && reference.planted[p][at(reference.first + f)]);
-      }
+      for (std::size_t p = 0; p < planted.size(); ++p) planted[p].push_back(own[p][at(f)]);
     }
   }
   // First as flat as they should be, then exactly in place.
@@ -70,6 +84,36 @@ double polish(const Puppet& puppet, const Reference& reference, std::vector<doub
     positions[k] = all[middle + k];
   }
   return largest;
+}
+
+/// What the simulation changes, evened out: impacts and drives shake joints by fractions of a degree from frame to
+/// frame, which no eye takes for weight. Around the corner for loops.
+void even_out(const Model& model, const Reference& reference, std::span<const double> like,
+              std::vector<double>& positions) {
+  const std::size_t nq = model.position_count(), nv = model.velocity_count();
+  const int count = reference.count;
+  const double sigma = kEven * reference.fps;
+  const int reach = static_cast<int>(std::ceil(3 * sigma));
+  std::vector<double> changes(at(count) * nv), even(nv);
+  for (int f = 0; f < count; ++f) {
+    position_difference<double>(model, row(like, f, nq), row(std::as_const(positions), f, nq), row(changes, f, nv));
+  }
+  // Where it strays far, differences are no small turns that could be added up.
+  if (std::any_of(changes.begin(), changes.end(), [](double change) { return std::abs(change) > kFar; })) return;
+  for (int f = 0; f < count; ++f) {
+    std::fill(even.begin(), even.end(), 0);
+    double total = 0;
+    for (int k = -reach; k <= reach; ++k) {
+      const int source = reference.repeats() ? ((f + k) % count + count) % count : f + k;
+      if (source < 0 || source >= count) continue;
+      const double weight = std::exp(-0.5 * k * k / (sigma * sigma));
+      const std::span<const double> change = row(std::as_const(changes), source, nv);
+      for (std::size_t i = 0; i < nv; ++i) even[i] += weight * change[i];
+      total += weight;
+    }
+    for (double& value : even) value /= total;
+    integrate_position<double>(model, row(like, f, nq), even, row(positions, f, nq));
+  }
 }
 
 /// What is to be done with this motion; never `kAuto`.
@@ -120,17 +164,22 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
     LIMBER_TRY(Tracked tracked, track(puppet, reference, settings.track));
     result.track = std::move(tracked.report);
     result.positions = std::move(tracked.positions);
+    even_out(puppet.model, reference, own, result.positions);
   } else if (ground == Ground::kLock) {
     result.positions.assign(own.begin(), own.end());
   } else {
     result.positions = std::move(given);
   }
   if (reference.habitat == Habitat::kGround && ground != Ground::kNone) {
-    result.polish = polish(puppet, reference, result.positions);
+    result.polish = polish(puppet, reference, find_planted(puppet, reference, result.positions), result.positions);
   }
   result.target = motion_from_positions(puppet, subject, repaired.motion, own);
   result.motion = motion_from_positions(puppet, subject, repaired.motion, result.positions);
-  result.planted = list_planted(puppet, reference);
+  result.target_planted = list_planted(puppet, find_planted(puppet, reference, own));
+  // What was left as it is may hover above the ground that it was meant for.
+  result.planted = ground == Ground::kNone
+                       ? result.target_planted
+                       : list_planted(puppet, find_planted(puppet, reference, result.positions));
   return result;
 }
 
