@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kLow = 0.04;   ///< of the height: a point this low may be planted
 constexpr double kFar = 1;      ///< radians, or metres of the root: a change that is not small
-constexpr double kEven = 0.05;  ///< seconds over which what the simulation changes is evened out
+constexpr double kEven = 0.07;  ///< seconds over which what the simulation changes is evened out
 
 constexpr std::array kGrounds{Ground::kAuto, Ground::kNone, Ground::kLock, Ground::kSimulate};
 

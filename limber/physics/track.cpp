@@ -18,8 +18,9 @@
 namespace limber::physics {
 namespace {
 
-constexpr double kMostSlip = 0.015;  ///< heights that planted feet may be from where they stand, in the mean
-constexpr double kFirm = 8;          ///< times the usual help, where nothing else helps
+constexpr double kLittleSlip = 0.025;  ///< heights that planted feet may be from where they stand, in the mean ...
+constexpr double kMostSlip = 0.08;     ///< ... even where all of the help does no better
+constexpr double kFirm = 8;            ///< times the usual help, where nothing else helps
 
 /// How far a result is from the reference, on average over the motion's own frames.
 struct TrackErrors {
@@ -85,14 +86,14 @@ TrackErrors judge(const TrackProblem& problem, Workspace& work, const RolloutT<d
           planted > 0 ? slip / static_cast<double>(planted) : 0};
 }
 
-/// Why a result is not as good as one may ask; empty if it is.
-std::string shortcoming(const Level& level) {
+/// Why a result is not as good as one may ask; empty if it is. `slip`: how far planted feet may stray, heights.
+std::string shortcoming(const Level& level, double slip = kMostSlip) {
   if (level.loss >= kLostLoss) return "the simulation left the finite numbers";
   if (level.errors.root > 0.06) {
     return fmt::format("the root strays by {:.1f} % of the height", 100 * level.errors.root);
   }
   // Less help would do for root and joints alone, but the feet then slide: this is where simulated motions used to.
-  if (level.errors.planted > kMostSlip) {
+  if (level.errors.planted > slip) {
     return fmt::format("planted feet stray by {:.1f} % of the height", 100 * level.errors.planted);
   }
   if (level.errors.joint > 8) return fmt::format("joints miss the target by {:.1f} degrees", level.errors.joint);
@@ -182,7 +183,8 @@ Result<Optimised> optimise(const TrackProblem& problem, Workspace& work, TrackCo
     LIMBER_TRY(Level level, optimise_level(problem, work, shares[at(l)], range, controls));
     if (level.effort.iterations == 0) continue;
     result.effort = result.effort + level.effort;
-    const std::string why = shortcoming(level);
+    const double slip = l == 0 ? kMostSlip : std::max(kLittleSlip, 1.1 * result.best.errors.planted);
+    const std::string why = shortcoming(level, slip);
     controls = why.empty() ? level.controls : level.last;
     if (l == 0 || why.empty()) result.best = std::move(level);
     if (!why.empty()) {
