@@ -10,8 +10,8 @@ namespace limber::prior {
 
 using nn::Tensor;
 
-/// What follows is modulated by rows: x [batch, tokens, width]; a modulation [batch, groups, width] has groups that come
-/// in turn, each for `run` tokens that follow each other. Tokens are a multiple of groups x run.
+/// What follows is modulated by rows: x [batch, tokens, width]; a modulation [batch, groups, width] has groups that
+/// come in turn, each for `run` tokens that follow each other. Tokens are a multiple of groups x run.
 
 /// layer_norm(x) (1 + scale) + shift without weights of its own.
 Tensor norm_modulate(const Tensor& x, const Tensor& shift, const Tensor& scale, std::int64_t run, double eps);

@@ -20,6 +20,7 @@ namespace {
 /// Steps that the share of noise is counted in.
 constexpr int kTrainSteps = 1000;
 constexpr const char* kAveragedFile = "averaged.safetensors";
+constexpr std::uint64_t kShardBytes = std::uint64_t{14} << 20;
 
 PriorInfo describe(const PartModel& model, std::string name) {
   PriorInfo info;
@@ -63,6 +64,12 @@ void put_known(const KnownFrames& given, Frames& frames) {
     const auto from = given.frames.values.begin() + static_cast<std::ptrdiff_t>(i * frame);
     std::copy_n(from, frame, frames.values.begin() + static_cast<std::ptrdiff_t>(i * frame));
   }
+}
+
+/// A file of weights, or the index of its shards. By name: a training run's state may lie beside them.
+std::filesystem::path whole_or_index(const std::filesystem::path& file) {
+  std::error_code error;
+  return std::filesystem::exists(file, error) ? file : std::filesystem::path(file.string() + ".index.json");
 }
 
 /// Matrices of layers in bytes; tables of positions and words, which are small, stay as they are.
@@ -292,20 +299,16 @@ Result<std::unique_ptr<VideoPrior>> load_part_prior(const std::filesystem::path&
 }
 
 Result<nn::Weights> open_part_weights(const std::filesystem::path& folder, const nn::Placement& placement) {
-  // By name: a training run's state may lie beside them.
-  std::error_code error;
-  const std::filesystem::path file = folder / kPartWeightsFile;
-  const bool whole = std::filesystem::exists(file, error);
-  return nn::Weights::open(whole ? file : std::filesystem::path(file.string() + ".index.json"), placement);
+  return nn::Weights::open(whole_or_index(folder / kPartWeightsFile), placement);
 }
 
 Result<nn::Weights> open_first_weights(const std::filesystem::path& folder, int version,
                                        const nn::Placement& placement) {
   LIMBER_TRY(const PartModel model, read_part_model(folder));
   std::error_code error;
-  const bool left = std::filesystem::exists(folder / kAveragedFile, error);
-  LIMBER_TRY(nn::Weights weights,
-             left ? nn::Weights::open(folder / kAveragedFile, placement) : open_part_weights(folder, placement));
+  const std::filesystem::path averaged = whole_or_index(folder / kAveragedFile);
+  const bool left = std::filesystem::exists(averaged, error);
+  LIMBER_TRY(nn::Weights weights, left ? nn::Weights::open(averaged, placement) : open_part_weights(folder, placement));
   for (int grown = model.version + 1; grown <= version; ++grown) {
     for (const std::string& name : PartTransformer::new_tensors(grown)) weights.may_lack(name);
   }
@@ -317,6 +320,7 @@ Status save_part_prior(const PartModel& model, const nn::TensorList& weights, co
   std::filesystem::create_directories(folder, error);
   if (error) return Error{error.message(), folder.string()};
   nn::SafetensorsSettings settings;
+  settings.max_shard_bytes = kShardBytes;
   settings.metadata = {{"format", "limber part prior"}};
   LIMBER_CHECK_OK(nn::save_tensors(folder / kPartWeightsFile, in_small(weights), settings, at::kHalf));
   LIMBER_CHECK_OK(nn::save_tensors(folder / kAveragedFile, weights, settings, at::kHalf));

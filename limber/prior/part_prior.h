@@ -39,8 +39,8 @@ class PartPrior : public VideoPrior {
   Status check_rest(const Frames& rest) const;
   Result<Known> known_of(const KnownFrames& given) const;
   Result<Conditions> conditions_of(const Condition& condition) const;
-  /// The clean video that is seen with (0) and without (1) the prompt, each [views, frames, 3, size, size]. `sigma`: one
-  /// number, or one per tube.
+  /// The clean video that is seen with (0) and without (1) the prompt, each [views, frames, 3, size, size]. `sigma`:
+  /// one number, or one per tube.
   Tensor predict(const Tensor& noisy, const Tensor& sigma, const Conditions& conditions) const;
   Tensor noise(const std::optional<std::vector<float>>& given, std::uint64_t seed, std::uint64_t iteration,
                int draw) const;

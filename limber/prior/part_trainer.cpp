@@ -99,7 +99,8 @@ Tensor draw_known(std::int64_t count, const TrainSettings& settings, const at::T
   const Tensor first = (at::rand({count, 1}, options) * static_cast<double>(most)).floor() + 1;
   Tensor whole = at::logical_and(kind < settings.continued, tube < first);
   if (tubes > 2) {
-    whole = at::logical_or(whole, at::logical_and(kind < std::min(settings.between, settings.continued), tube == tubes - 1));
+    whole = at::logical_or(whole,
+                           at::logical_and(kind < std::min(settings.between, settings.continued), tube == tubes - 1));
   }
   // Two or three frames, of clips whose beginning is open; now and then of others.
   constexpr double kFrames = 2.5, kBeside = 0.05;

@@ -119,8 +119,7 @@ Tensor PartTransformer::denoised(const Tensor& noisy, const Tensor& sigma, const
   // One modulation for all tubes, or one for each.
   const Tensor shares = sigma.reshape({batch, -1});
   const Tensor time = time_2_(at::silu(time_1_(nn::timestep_embedding(shares * 1000, kTimeWidth).to(type))));
-  const Tensor modulation =
-      modulation_(at::silu(time + condition.text.to(type).unsqueeze(1))).view({batch, -1, 6, d});
+  const Tensor modulation = modulation_(at::silu(time + condition.text.to(type).unsqueeze(1))).view({batch, -1, 6, d});
   for (const Block& block : blocks_) x = block_forward(block, x, modulation);
 
   return out_(plain_norm_(x))

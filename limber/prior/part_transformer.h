@@ -52,7 +52,7 @@ class PartTransformer {
   PartModel model_;
   Tensor letter_groups_;  ///< [buckets, word_width]; row 0 is padding
   nn::Linear word_up_, word_score_, text_1_, text_2_;
-  Tensor no_text_;  ///< [width]
+  Tensor no_text_;                    ///< [width]
   nn::Linear known_in_, known_bits_;  ///< of the second version
   nn::Linear video_in_, rest_in_, time_1_, time_2_, modulation_, out_;
   Tensor no_rest_, places_, views_;  ///< [width], [tokens_per_view, width], [views, width]

@@ -19,7 +19,7 @@ struct PartViewSettings {
   float elevation = 0.25f;
   int views = 2, size = 64;
   Framing framing = Framing::kRest;  ///< as the prior was taught: `PriorInfo::framing`
-  bool draw_ground = true;  ///< false: for showing what the ground is good for
+  bool draw_ground = true;           ///< false: for showing what the ground is good for
 };
 
 /// A body's surface in the colours of its parts.

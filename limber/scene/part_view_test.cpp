@@ -42,7 +42,7 @@ float distance(const rig::Subject& subject, Framing framing) {
   PartViewSettings settings;
   settings.framing = framing;
   const PartView seen(subject.rig, part_gaussians(subject), settings);
-  return norm(splat::eye(seen.cameras(Course{}, 1).front()));
+  return norm(splat::camera_center(seen.cameras(Course{}, 1).front()));
 }
 
 TEST(PartView, ShowsWideBodiesLargerWhereReachCounts) {
