@@ -103,8 +103,8 @@ Status train_actions(const Terminal& terminal, const TrainingData& data) {
   nlohmann::ordered_json list = nlohmann::ordered_json::object();
   for (const prior::ActionWords& action : clips.actions) {
     const auto count = clips.counts.find(action.name);
-    const bool zoo = zoo::action_from_name(action.name).has_value();
-    list[action.name] = {{"zoo", zoo}, {"clips", count == clips.counts.end() ? 0 : count->second}};
+    const bool of_zoo = zoo::action_from_name(action.name).has_value();
+    list[action.name] = {{"zoo", of_zoo}, {"clips", count == clips.counts.end() ? 0 : count->second}};
   }
   if (terminal.json) {
     print_json({{"limber", LIMBER_VERSION}, {"command", "train actions"}, {"actions", list}});

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "limber/nn/model_fields.h"
 #include "limber/prior/prompt_words.h"
@@ -121,7 +122,7 @@ std::string part_model_to_json(const PartModel& model) {
   nlohmann::ordered_json json = nn::description_of(kFormat, kFields, model);
   json["version"] = model.version;
   for (const auto& [word, framing] : kFramings) {
-    if (framing == model.framing) json["framing"] = word;
+    if (framing == model.framing) json["framing"] = std::string(word);
   }
   json["fps"] = model.fps;
   json["actions"] = nlohmann::ordered_json::object();
