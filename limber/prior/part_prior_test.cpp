@@ -150,7 +150,8 @@ TEST(PartPrior, PassesThroughKnownFramesExactly) {
     const std::size_t frame = 3 * 16 * 16;
     for (std::size_t i = 0; i < drawn.values.size(); ++i) {
       ASSERT_TRUE(std::isfinite(drawn.values[i]));
-      if (i / frame % 4 != 2) ASSERT_EQ(drawn.values[i], known.values[i]) << i;
+      if (i / frame % 4 == 2) continue;
+      ASSERT_EQ(drawn.values[i], known.values[i]) << i;
     }
     // And what is drawn between them heeds them.
     const auto open = [&](const Frames& frames) {
