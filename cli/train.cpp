@@ -30,23 +30,29 @@ struct TrainOptions {
 struct SheetRow {
   zoo::Plan plan;
   const char* prompt;
+  const char* body = nullptr;  ///< of the grammar; wins over the plan
 };
-constexpr std::array<SheetRow, 16> kSheet{{{zoo::Plan::kQuadruped, "a fox walks"},
-                                           {zoo::Plan::kQuadruped, "a grimlock trots"},
-                                           {zoo::Plan::kQuadruped, "the horse gallops"},
-                                           {zoo::Plan::kQuadruped, "a dog lies down"},
-                                           {zoo::Plan::kQuadruped, "idle"},
-                                           {zoo::Plan::kBiped, "a man walks"},
-                                           {zoo::Plan::kBiped, "running fast"},
-                                           {zoo::Plan::kBiped, "a robot waves"},
-                                           {zoo::Plan::kBiped, "jump"},
-                                           {zoo::Plan::kBird, "a bird flies"},
-                                           {zoo::Plan::kTheropod, "a dinosaur runs"},
-                                           {zoo::Plan::kHexapod, "an ant crawls"},
-                                           {zoo::Plan::kOctopod, "a spider walks"},
-                                           {zoo::Plan::kFish, "a fish swims"},
-                                           {zoo::Plan::kSnake, "a snake slithers"},
-                                           {zoo::Plan::kQuadruped, "a cow eats"}}};
+constexpr std::array<SheetRow, 20> kSheet{
+    {{zoo::Plan::kQuadruped, "a fox walks"},
+     {zoo::Plan::kQuadruped, "a grimlock trots"},
+     {zoo::Plan::kQuadruped, "the horse gallops"},
+     {zoo::Plan::kQuadruped, "a dog lies down"},
+     {zoo::Plan::kQuadruped, "idle"},
+     {zoo::Plan::kBiped, "a man walks"},
+     {zoo::Plan::kBiped, "running fast"},
+     {zoo::Plan::kBiped, "a robot waves"},
+     {zoo::Plan::kBiped, "jump"},
+     {zoo::Plan::kBird, "a bird flies"},
+     {zoo::Plan::kTheropod, "a dinosaur runs"},
+     {zoo::Plan::kHexapod, "an ant crawls"},
+     {zoo::Plan::kOctopod, "a spider walks"},
+     {zoo::Plan::kFish, "a fish swims"},
+     {zoo::Plan::kSnake, "a snake slithers"},
+     {zoo::Plan::kQuadruped, "a cow eats"},
+     {{}, "a dragon flies", "legs:2,wings:1,neck:long,tail:1"},
+     {{}, "a centaur trots, turning left", "legs:2/unguligrade,arms:1,body:6/upright"},
+     {{}, "a tired millipede crawls", "legs:15,antennae,neck:none"},
+     {{}, "an octopus swims", "body:upright,heads:0,tentacles:8"}}};
 constexpr std::uint64_t kSheetSeed = 900000;
 
 /// One row per view: the rest pose, then every third frame.
@@ -71,9 +77,12 @@ Status write_sheet(const TrainOptions& options) {
   for (std::size_t i = 0; i < kSheet.size(); ++i) {
     zoo::CreatureSettings settings;
     settings.plan = kSheet[i].plan, settings.seed = kSheetSeed + i;
+    if (kSheet[i].body != nullptr) {
+      LIMBER_TRY(settings.body, zoo::parse_body(kSheet[i].body));
+    }
     LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(settings));
     scene::PartViewSettings view;
-    view.views = info.views, view.size = size;
+    view.views = info.views, view.size = size, view.framing = info.framing;
     scene::PartView seen(creature.subject.rig, scene::part_gaussians(creature.subject), view);
     const Frames rest = seen.rest();
     LIMBER_TRY(const prior::Condition condition, model->condition({kSheet[i].prompt, ""}, &rest));
@@ -89,9 +98,11 @@ nlohmann::ordered_json summary_of(const TrainOptions& options, const prior::Trai
   const TrainingData& data = options.data;
   nlohmann::ordered_json summary = training_summary("train prior", options.files, options.train.plan, report);
   summary["validation_loss"] = report.validation_loss;
+  summary["continued_loss"] = report.continued_loss;
   summary["clips"] = report.examples;
   summary["samples"] = report.steps * options.train.plan.batch;
   summary["creatures"] = data.creatures;
+  summary["any_body"] = data.any_body;
   summary["character_share"] = data.characters.empty() ? 0.0 : data.character_share;
   summary["gflop_per_guided_step"] = 2e-9 * options.train.model.flops();
   return summary;
@@ -99,13 +110,13 @@ nlohmann::ordered_json summary_of(const TrainOptions& options, const prior::Trai
 
 Result<prior::TrainReport> train_with_log(const Terminal& terminal, const TrainingClips& clips, TrainOptions& options) {
   prior::TrainSettings& settings = options.train;
-  TrainingLog log(terminal, options.files, settings.plan, "validation_loss");
+  TrainingLog log(terminal, options.files, settings.plan, "validation_loss,continued_loss");
   settings.on_report = [&](const prior::TrainStep& step) {
     if (step.validated) {
-      spdlog::info("step {}: loss {:.4f}, validation {:.4f}, {} clips, {:.0f} s", step.step, step.loss,
-                   step.validation_loss, step.examples, step.seconds);
+      spdlog::info("step {}: loss {:.4f}, validation {:.4f}, continued {:.4f}, {} clips, {:.0f} s", step.step,
+                   step.loss, step.validation_loss, step.continued_loss, step.examples, step.seconds);
     }
-    return log.add(step, {step.validation_loss});
+    return log.add(step, {step.validation_loss, step.continued_loss});
   };
   LIMBER_TRY(const prior::TrainReport report, prior::train_part_prior(clips.source, options.files.output, settings));
   LIMBER_CHECK_OK(log.status());
@@ -153,6 +164,9 @@ void add_train_prior(CLI::App& group, Terminal& terminal) {
       ->capture_default_str();
   add_data_options(*command, options->data);
   command->add_option("--body-weight", train.body_weight, "How much pixels of the body count, against the ground's")
+      ->capture_default_str();
+  command->add_option("--continued", train.continued, "Share of the clips whose beginning is known")
+      ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   add_shape_options(*command, train.model.layers, train.model.width, train.model.heads);
   command->add_option("--sheet", options->sheet, "Draw samples into this picture at the end")->type_name("FILE");

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ namespace limber::cli {
 /// What clips are drawn of.
 struct TrainingData {
   int creatures = 4000;
+  double any_body = 0.5;         ///< of the creatures, random bodies of the grammar
   std::string characters;        ///< a file, may be empty
   double character_share = 0.3;  ///< of the clips, where there are characters
   std::string only;              ///< of the characters, those with this in their names; empty: all
@@ -29,7 +31,8 @@ void add_data_options(CLI::App& command, TrainingData& data);
 
 struct TrainingClips {
   prior::ClipSource source;
-  std::vector<prior::ActionWords> actions;  ///< that some clip shows
+  std::vector<prior::ActionWords> actions;  ///< that are taught
+  std::map<std::string, int> counts;        ///< of different clips of characters and people, by action
   std::vector<std::string> credits;         ///< whom pictures of these clips name
 };
 Result<TrainingClips> training_clips(const prior::PartModel& model, const TrainingData& data);

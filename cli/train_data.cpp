@@ -11,6 +11,7 @@
 #include "command.h"
 #include "limber/asset/picture.h"
 #include "limber/base/threads.h"
+#include "limber/training/action_counts.h"
 #include "limber/training/character_clips.h"
 #include "limber/training/character_file.h"
 #include "limber/training/training_clips.h"
@@ -94,6 +95,29 @@ Status train_clips(const Terminal& terminal, const ClipsOptions& options) {
   return Done{};
 }
 
+// --- actions ------------------------------------------------------------------
+
+/// What a training would teach, and by how many different clips.
+Status train_actions(const Terminal& terminal, const TrainingData& data) {
+  LIMBER_TRY(const TrainingClips clips, training_clips({}, data));
+  nlohmann::ordered_json list = nlohmann::ordered_json::object();
+  for (const prior::ActionWords& action : clips.actions) {
+    const auto count = clips.counts.find(action.name);
+    const bool of_zoo = zoo::action_from_name(action.name).has_value();
+    list[action.name] = {{"zoo", of_zoo}, {"clips", count == clips.counts.end() ? 0 : count->second}};
+  }
+  if (terminal.json) {
+    print_json({{"limber", LIMBER_VERSION}, {"command", "train actions"}, {"actions", list}});
+    return Done{};
+  }
+  for (const auto& [action, taught] : list.items()) {
+    fmt::print("{:12} {:4} clips{}\n", action, taught["clips"].get<int>(),
+               taught["zoo"].get<bool>() ? ", and the zoo's, of which there is no end" : "");
+  }
+  fmt::print("{} actions\n", list.size());
+  return Done{};
+}
+
 /// Of a file's credits, those for the characters that are used, and for people.
 std::vector<std::string> owed_credits(const training::TrainingSet& set) {
   std::vector<std::string> owed;
@@ -114,8 +138,8 @@ std::vector<std::string> owed_credits(const training::TrainingSet& set) {
 
 Result<TrainingClips> training_clips(const prior::PartModel& model, const TrainingData& data) {
   training::ClipSettings zoo;
-  zoo.creatures = data.creatures, zoo.seed = data.seed;
-  TrainingClips clips{training::zoo_clips(model, zoo), {}, {}};
+  zoo.creatures = data.creatures, zoo.any_body = data.any_body, zoo.seed = data.seed;
+  TrainingClips clips{training::zoo_clips(model, zoo), {}, {}, {}};
   std::set<std::string> shown;
   for (int i = 0; i < zoo::kActionCount; ++i) shown.emplace(zoo::name(static_cast<zoo::Action>(i)));
   if (!data.characters.empty()) {
@@ -125,14 +149,11 @@ Result<TrainingClips> training_clips(const prior::PartModel& model, const Traini
     const auto is_other = [&](const training::Character& c) { return c.name.find(data.only) == std::string::npos; };
     read.erase(std::remove_if(read.begin(), read.end(), is_other), read.end());
     if (read.empty()) return Error{fmt::format("no character is called '{}'", printable(data.only)), data.characters};
-    bool named = false;
-    for (const training::Character& character : read) {
-      for (const training::CharacterClip& clip : character.clips) {
-        shown.insert(clip.meaning.actions.begin(), clip.meaning.actions.end());
-        named = named || !clip.meaning.actions.empty();
-      }
-    }
-    if (!named) return Error{"no clip whose name means an action", data.characters};
+    // Few of the characters have few clips: all that there are is shown.
+    if (data.only.empty()) training::drop_rare_actions(read);
+    clips.counts = training::count_clips(read);
+    if (clips.counts.empty()) return Error{"no clip whose name means an action", data.characters};
+    for (const auto& [action, count] : clips.counts) shown.insert(action);
     clips.credits = owed_credits(set);
     training::CharacterClipSettings settings;
     settings.seed = data.seed;
@@ -150,6 +171,9 @@ void add_data_options(CLI::App& command, TrainingData& data) {
   command.add_option("--creatures", data.creatures, "Different bodies of the zoo")
       ->check(CLI::Range(1, 10000000))
       ->capture_default_str();
+  command.add_option("--any-body", data.any_body, "Share of them that are random bodies of the grammar")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   command.add_option("--characters", data.characters, "Artists' characters, as `limber train bake` writes them")
       ->type_name("FILE");
   command.add_option("--character-share", data.character_share, "Share of the clips that show them")
@@ -166,6 +190,13 @@ void add_train(CLI::App& app, Terminal& terminal) {
   add_train_poses(*group, terminal);
 #endif
   add_train_bake(*group, terminal);
+
+  auto actions_data = std::make_shared<TrainingData>();
+  CLI::App* actions_command =
+      add_command(*group, terminal, "actions", "List what a prior is taught, with how many different clips",
+                  "  limber train actions --characters carry/characters.bin",
+                  [&terminal, actions_data] { return train_actions(terminal, *actions_data); });
+  add_data_options(*actions_command, *actions_data);
 
   auto clips_options = std::make_shared<ClipsOptions>();
   CLI::App* clips_command =

@@ -15,7 +15,7 @@ namespace {
 
 scene::PartViewSettings view_settings(const prior::PriorInfo& info) {
   scene::PartViewSettings settings;
-  settings.views = info.views, settings.size = info.native.width;
+  settings.views = info.views, settings.size = info.native.width, settings.framing = info.framing;
   return settings;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace limber {
@@ -22,6 +23,12 @@ struct Frames {
     return static_cast<std::size_t>(views) * static_cast<std::size_t>(frames) * 3 * static_cast<std::size_t>(height) *
            static_cast<std::size_t>(width);
   }
+};
+
+/// How much of the surroundings pictures of a whole body show.
+enum class Framing : std::uint8_t {
+  kRest,   ///< room for the longest side of the body at rest
+  kReach,  ///< room for what is seen of it from the side, and for what sticks out sideways to swing up, down and along
 };
 
 }  // namespace limber

@@ -66,13 +66,14 @@ Tensor Weights::get(const std::string& name, const Shape& shape, Init init) {
   const at::NoGradGuard no_grad;
   Tensor tensor;
   if (source_ == Source::kPlan) tensor = at::empty(shape, placement_.options());
-  if (source_ == Source::kRandom) tensor = draw(name, shape, init);
+  const bool is_new = source_ == Source::kArchive && may_lack_.count(name) > 0 && !archive_.contains(name);
+  if (source_ == Source::kRandom || is_new) tensor = draw(name, shape, init);
   if (source_ == Source::kTensors) {
     const auto found = tensors_.find(name);
     LIMBER_EXPECT(found != tensors_.end() && found->second.sizes().vec() == shape, name);
     tensor = found->second;
   }
-  if (source_ == Source::kArchive) {
+  if (source_ == Source::kArchive && !is_new) {
     Result<Tensor> loaded = load(name, shape);
     if (!loaded.ok()) problems_.push_back(loaded.error().message());
     tensor = loaded.ok() ? *loaded : at::zeros({}, placement_.options()).expand(shape);
@@ -85,6 +86,8 @@ Tensor Weights::get(const std::string& name, const Shape& shape, Init init) {
 bool Weights::has(const std::string& name) const { return source_ == Source::kArchive && archive_.contains(name); }
 
 void Weights::ignore(const std::string& name) { ignored_.insert(name); }
+
+void Weights::may_lack(const std::string& name) { may_lack_.insert(name); }
 
 Result<Tensor> Weights::load(const std::string& name, const Shape& shape) const {
   const std::string where = archive_.where(name);

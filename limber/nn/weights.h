@@ -63,6 +63,9 @@ class Weights {
   /// Accepts a tensor that a checkpoint may hold and the model does not need (a tied copy).
   void ignore(const std::string& name);
 
+  /// A tensor that an older file may lack starts as its `init` says: for training on with a network that has grown.
+  void may_lack(const std::string& name);
+
   /// Reports missing, misshapen and surplus tensors, by name. Call it once after the description.
   Status finish() const;
 
@@ -87,7 +90,7 @@ class Weights {
   std::map<std::string, Tensor> tensors_;  ///< of kTensors
   TensorList given_;
   std::map<std::string, std::size_t> index_of_;
-  std::set<std::string> ignored_;
+  std::set<std::string> ignored_, may_lack_;
   std::vector<std::string> problems_;
 };
 

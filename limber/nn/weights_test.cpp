@@ -53,6 +53,15 @@ TEST_F(WeightsTest, IgnoresATensorOnRequestOnly) {
   EXPECT_TRUE(weights.finish().ok());
 }
 
+TEST_F(WeightsTest, StartsWhatAnOlderFileMayLack) {
+  Weights weights = open();
+  weights.may_lack("down.weight"), weights.may_lack("up.bias");
+  weights.get("up.weight", {2, 3});
+  EXPECT_TRUE(at::equal(weights.get("down.weight", {3, 2}, Init::constant(5)), at::full({3, 2}, 5.0f)));
+  EXPECT_TRUE(at::equal(weights.get("up.bias", {2}, Init::constant(5)), at::ones({2}))) << "it is there";
+  EXPECT_TRUE(weights.finish().ok());
+}
+
 TEST_F(WeightsTest, RefusesIntegersAsWeights) {
   ASSERT_TRUE(save_tensors(folder_.path() / "model.safetensors", {{"w", at::arange(3)}}).ok());
   Weights weights = open();

@@ -271,6 +271,10 @@ Result<Tensor> LatentPrior::sample_latents(const Condition& condition, const Sam
 }
 
 Result<Frames> LatentPrior::sample(const Condition& condition, const SampleSettings& settings) {
+  if (settings.known) {
+    return Error{"it cannot pass through frames that are given: only limber's own prior can", info_.name,
+                 ErrorKind::kUnsupported};
+  }
   LIMBER_TRY(const Tensor z, sample_latents(condition, settings));
   return nn::guarded(info_.name, [&]() -> Result<Frames> {
     if (settings.progress && !settings.progress("decoding", 0)) return cancelled(info_.name);

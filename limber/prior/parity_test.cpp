@@ -235,6 +235,10 @@ TEST(CogVideoXParity, SamplesByDdim) {
     ASSERT_TRUE(latents.ok()) << latents.error().message();
     EXPECT_PARITY(latents->unsqueeze(0), parity.tensor("ddim.latents"));
     const auto frames = prior.sample(given_condition(parity), settings);
+    settings.known = KnownFrames{};
+    const auto refused = prior.sample(given_condition(parity), settings);
+    ASSERT_FALSE(refused.ok()) << "it cannot pass through given frames";
+    EXPECT_EQ(refused.error().kind, ErrorKind::kUnsupported);
     ASSERT_TRUE(frames.ok()) << frames.error().message();
     EXPECT_PARITY(tensor_of(*frames), (frames_first(parity.tensor("ddim.video")) / 2 + 0.5).clamp(0, 1));
   }

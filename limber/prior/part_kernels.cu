@@ -10,7 +10,7 @@ namespace limber::prior::cuda {
 namespace {
 
 constexpr int kWarp = 32;
-constexpr int kWarps = 16;  // of a block that sums over the tokens of a sample
+constexpr int kWarps = 16;  // of a block that sums over the tokens of a group
 
 __device__ float part_float(unsigned bits) { return __uint_as_float(bits << 16); }
 
@@ -100,14 +100,29 @@ __device__ void sum_warps(const Row<N>& sums, float* out, int warp, int lane) {
   __syncthreads();
 }
 
+/// The modulation of a row. Rows are counted in 32 bits: divisions of 64 cost more than all else here.
+__device__ std::int64_t group_of(unsigned row, const PartRows& rows) {
+  const unsigned sample = row / static_cast<unsigned>(rows.tokens), token = row % static_cast<unsigned>(rows.tokens);
+  const auto groups = static_cast<unsigned>(rows.groups);
+  return sample * std::int64_t{rows.groups} + token / static_cast<unsigned>(rows.run) % groups;
+}
+
+/// The row of member number `member` of a group, which counts on from sample to sample.
+__device__ std::int64_t row_of(int group, int member, const PartRows& rows) {
+  const int round = member / rows.run, within = member % rows.run;
+  const int token = (round * rows.groups + group % rows.groups) * rows.run + within;
+  return group / rows.groups * std::int64_t{rows.tokens} + token;
+}
+
 template <int N>
-__global__ void norm_modulate_kernel(const Bf16* x, const Bf16* shift, const Bf16* scale, std::int64_t rows, int tokens,
-                                     float eps, Bf16* y) {
+__global__ void norm_modulate_kernel(const Bf16* x, const Bf16* shift, const Bf16* scale, PartRows rows, float eps,
+                                     Bf16* y) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  const std::int64_t row = blockIdx.x * std::int64_t{blockDim.x / kWarp} + threadIdx.x / kWarp;
-  if (row >= rows) return;
+  const unsigned row = blockIdx.x * (blockDim.x / kWarp) + threadIdx.x / kWarp;
+  if (row >= static_cast<unsigned>(rows.batch) * static_cast<unsigned>(rows.tokens)) return;
+  const std::int64_t group = group_of(row, rows);
   Row<N> value, add, times;
-  value.load(x, row, lane), add.load(shift, row / tokens, lane), times.load(scale, row / tokens, lane);
+  value.load(x, row, lane), add.load(shift, group, lane), times.load(scale, group, lane);
   value.normalise(eps);
   for (int k = 0; k < N; ++k) {
     value.at[k].a = value.at[k].a * (1 + times.at[k].a) + add.at[k].a;
@@ -116,16 +131,16 @@ __global__ void norm_modulate_kernel(const Bf16* x, const Bf16* shift, const Bf1
   value.store(y, row, lane);
 }
 
-/// One block per sample: it sums over the sample's tokens.
+/// One block per group: it sums over the tokens that share a modulation.
 template <int N>
-__global__ void norm_modulate_backward_kernel(const Bf16* x, const Bf16* scale, const Bf16* grad_y, int tokens,
+__global__ void norm_modulate_backward_kernel(const Bf16* x, const Bf16* scale, const Bf16* grad_y, PartRows rows,
                                               float eps, Bf16* grad_x, float* grad_shift, float* grad_scale) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp, warp = static_cast<int>(threadIdx.x) / kWarp;
-  const std::int64_t sample = blockIdx.x;
+  const int group = static_cast<int>(blockIdx.x), members = rows.tokens / rows.groups;
   Row<N> times, shift_sum{}, scale_sum{};
-  times.load(scale, sample, lane);
-  for (int token = warp; token < tokens; token += kWarps) {
-    const std::int64_t row = sample * tokens + token;
+  times.load(scale, group, lane);
+  for (int member = warp; member < members; member += kWarps) {
+    const std::int64_t row = row_of(group, member, rows);
     Row<N> normal, gradient;
     normal.load(x, row, lane), gradient.load(grad_y, row, lane);
     const float inverse = normal.normalise(eps);
@@ -137,18 +152,17 @@ __global__ void norm_modulate_backward_kernel(const Bf16* x, const Bf16* scale, 
     gradient.through_norm(normal, inverse);
     gradient.store(grad_x, row, lane);
   }
-  sum_warps<N>(shift_sum, grad_shift + sample * (2 * N * kWarp), warp, lane);
-  sum_warps<N>(scale_sum, grad_scale + sample * (2 * N * kWarp), warp, lane);
+  sum_warps<N>(shift_sum, grad_shift + std::int64_t{group} * (2 * N * kWarp), warp, lane);
+  sum_warps<N>(scale_sum, grad_scale + std::int64_t{group} * (2 * N * kWarp), warp, lane);
 }
 
 template <int N>
-__global__ void gated_add_kernel(const Bf16* x, const Bf16* u, const Bf16* gate, std::int64_t rows, int tokens,
-                                 Bf16* y) {
+__global__ void gated_add_kernel(const Bf16* x, const Bf16* u, const Bf16* gate, PartRows rows, Bf16* y) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  const std::int64_t row = blockIdx.x * std::int64_t{blockDim.x / kWarp} + threadIdx.x / kWarp;
-  if (row >= rows) return;
+  const unsigned row = blockIdx.x * (blockDim.x / kWarp) + threadIdx.x / kWarp;
+  if (row >= static_cast<unsigned>(rows.batch) * static_cast<unsigned>(rows.tokens)) return;
   Row<N> value, add, times;
-  value.load(x, row, lane), add.load(u, row, lane), times.load(gate, row / tokens, lane);
+  value.load(x, row, lane), add.load(u, row, lane), times.load(gate, group_of(row, rows), lane);
   for (int k = 0; k < N; ++k) {
     value.at[k].a += (1 + times.at[k].a) * add.at[k].a, value.at[k].b += (1 + times.at[k].b) * add.at[k].b;
   }
@@ -156,14 +170,14 @@ __global__ void gated_add_kernel(const Bf16* x, const Bf16* u, const Bf16* gate,
 }
 
 template <int N>
-__global__ void gated_add_backward_kernel(const Bf16* u, const Bf16* gate, const Bf16* grad_y, int tokens, Bf16* grad_u,
-                                          float* grad_gate) {
+__global__ void gated_add_backward_kernel(const Bf16* u, const Bf16* gate, const Bf16* grad_y, PartRows rows,
+                                          Bf16* grad_u, float* grad_gate) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp, warp = static_cast<int>(threadIdx.x) / kWarp;
-  const std::int64_t sample = blockIdx.x;
+  const int group = static_cast<int>(blockIdx.x), members = rows.tokens / rows.groups;
   Row<N> times, gate_sum{};
-  times.load(gate, sample, lane);
-  for (int token = warp; token < tokens; token += kWarps) {
-    const std::int64_t row = sample * tokens + token;
+  times.load(gate, group, lane);
+  for (int member = warp; member < members; member += kWarps) {
+    const std::int64_t row = row_of(group, member, rows);
     Row<N> value, gradient;
     value.load(u, row, lane), gradient.load(grad_y, row, lane);
     for (int k = 0; k < N; ++k) {
@@ -172,7 +186,7 @@ __global__ void gated_add_backward_kernel(const Bf16* u, const Bf16* gate, const
     }
     gradient.store(grad_u, row, lane);
   }
-  sum_warps<N>(gate_sum, grad_gate + sample * (2 * N * kWarp), warp, lane);
+  sum_warps<N>(gate_sum, grad_gate + std::int64_t{group} * (2 * N * kWarp), warp, lane);
 }
 
 /// blockIdx.y: which of the 3 x heads groups of 64 channels. A warp walks down the rows.
@@ -250,49 +264,47 @@ void with_pairs(int width, Function function) {
 }
 
 constexpr int kRowThreads = 256;
-unsigned row_blocks(std::int64_t rows) {
+unsigned row_blocks(const PartRows& rows) {
   constexpr std::int64_t kPerBlock = kRowThreads / kWarp;
-  return static_cast<unsigned>((rows + kPerBlock - 1) / kPerBlock);
+  return static_cast<unsigned>((std::int64_t{rows.batch} * rows.tokens + kPerBlock - 1) / kPerBlock);
 }
+unsigned group_blocks(const PartRows& rows) { return static_cast<unsigned>(rows.batch * rows.groups); }
 
 }  // namespace
 
 bool supported_width(int width) { return width > 0 && width % 64 == 0 && width <= 512; }
 
-void norm_modulate(const Bf16* x, const Bf16* shift, const Bf16* scale, int batch, int tokens, int width, double eps,
-                   Bf16* y, void* stream) {
-  const std::int64_t rows = std::int64_t{batch} * tokens;
-  with_pairs(width, [&](auto pairs) {
+void norm_modulate(const Bf16* x, const Bf16* shift, const Bf16* scale, const PartRows& rows, double eps, Bf16* y,
+                   void* stream) {
+  with_pairs(rows.width, [&](auto pairs) {
     norm_modulate_kernel<decltype(pairs)::value>
-        <<<row_blocks(rows), kRowThreads, 0, static_cast<cudaStream_t>(stream)>>>(x, shift, scale, rows, tokens,
+        <<<row_blocks(rows), kRowThreads, 0, static_cast<cudaStream_t>(stream)>>>(x, shift, scale, rows,
                                                                                   static_cast<float>(eps), y);
   });
 }
 
-void norm_modulate_backward(const Bf16* x, const Bf16* scale, const Bf16* grad_y, int batch, int tokens, int width,
-                            double eps, Bf16* grad_x, float* grad_shift, float* grad_scale, void* stream) {
-  with_pairs(width, [&](auto pairs) {
+void norm_modulate_backward(const Bf16* x, const Bf16* scale, const Bf16* grad_y, const PartRows& rows, double eps,
+                            Bf16* grad_x, float* grad_shift, float* grad_scale, void* stream) {
+  with_pairs(rows.width, [&](auto pairs) {
     norm_modulate_backward_kernel<decltype(pairs)::value>
-        <<<static_cast<unsigned>(batch), kWarps * kWarp, 0, static_cast<cudaStream_t>(stream)>>>(
-            x, scale, grad_y, tokens, static_cast<float>(eps), grad_x, grad_shift, grad_scale);
+        <<<group_blocks(rows), kWarps * kWarp, 0, static_cast<cudaStream_t>(stream)>>>(
+            x, scale, grad_y, rows, static_cast<float>(eps), grad_x, grad_shift, grad_scale);
   });
 }
 
-void gated_add(const Bf16* x, const Bf16* u, const Bf16* gate, int batch, int tokens, int width, Bf16* y,
-               void* stream) {
-  const std::int64_t rows = std::int64_t{batch} * tokens;
-  with_pairs(width, [&](auto pairs) {
+void gated_add(const Bf16* x, const Bf16* u, const Bf16* gate, const PartRows& rows, Bf16* y, void* stream) {
+  with_pairs(rows.width, [&](auto pairs) {
     gated_add_kernel<decltype(pairs)::value>
-        <<<row_blocks(rows), kRowThreads, 0, static_cast<cudaStream_t>(stream)>>>(x, u, gate, rows, tokens, y);
+        <<<row_blocks(rows), kRowThreads, 0, static_cast<cudaStream_t>(stream)>>>(x, u, gate, rows, y);
   });
 }
 
-void gated_add_backward(const Bf16* u, const Bf16* gate, const Bf16* grad_y, int batch, int tokens, int width,
-                        Bf16* grad_u, float* grad_gate, void* stream) {
-  with_pairs(width, [&](auto pairs) {
+void gated_add_backward(const Bf16* u, const Bf16* gate, const Bf16* grad_y, const PartRows& rows, Bf16* grad_u,
+                        float* grad_gate, void* stream) {
+  with_pairs(rows.width, [&](auto pairs) {
     gated_add_backward_kernel<decltype(pairs)::value>
-        <<<static_cast<unsigned>(batch), kWarps * kWarp, 0, static_cast<cudaStream_t>(stream)>>>(
-            u, gate, grad_y, tokens, grad_u, grad_gate);
+        <<<group_blocks(rows), kWarps * kWarp, 0, static_cast<cudaStream_t>(stream)>>>(u, gate, grad_y, rows, grad_u,
+                                                                                       grad_gate);
   });
 }
 

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 #include "limber/nn/model_fields.h"
 #include "limber/prior/prompt_words.h"
@@ -25,6 +28,26 @@ constexpr nn::ModelField<PartModel> kFields[] = {{"views", &PartModel::views, 1,
                                                  {"buckets", &PartModel::buckets, 2, 32767},
                                                  {"word_width", &PartModel::word_width, 1, 1024},
                                                  {"word_heads", &PartModel::word_heads, 1, 64}};
+
+// What descriptions call framings. The first version had no such field, and no version either.
+constexpr std::array<std::pair<std::string_view, Framing>, 2> kFramings{
+    {{"rest", Framing::kRest}, {"reach", Framing::kReach}}};
+constexpr int kNewestVersion = 2;
+
+Status read_version(const nlohmann::ordered_json& json, const std::string& name, PartModel& model) {
+  model.version = 1, model.framing = Framing::kRest;
+  if (json.contains("version")) {
+    LIMBER_TRY(model.version, nn::read_field(json, "version", 1, kNewestVersion, name));
+  }
+  const auto said = json.find("framing");
+  if (said == json.end()) return Done{};
+  for (const auto& [word, framing] : kFramings) {
+    if (!said->is_string() || said->get<std::string>() != word) continue;
+    model.framing = framing;
+    return Done{};
+  }
+  return Error{"not a framing that is known: rest, reach", name + "#/framing"};
+}
 
 Result<double> read_fps(const nlohmann::ordered_json& json, const std::string& name) {
   const auto fps = json.find("fps");
@@ -50,6 +73,44 @@ Result<std::vector<ActionWords>> read_actions(const nlohmann::ordered_json& json
   return all;
 }
 
+/// Where an action is named: words `begin` .. `end` - 1.
+struct Mention {
+  std::size_t begin, end, action;
+  bool within(const Mention& other) const {
+    return begin >= other.begin && end <= other.end && end - begin < other.end - other.begin;
+  }
+};
+
+std::vector<Mention> find_mentions(std::span<const ActionWords> actions, const std::vector<std::string>& words) {
+  std::vector<Mention> mentions;
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    for (const std::string& known : actions[i].words) {
+      // A phrase counts where its words follow each other.
+      const std::vector<std::string> phrase = words_of(known);
+      if (phrase.empty()) continue;
+      auto at = std::search(words.begin(), words.end(), phrase.begin(), phrase.end());
+      for (; at != words.end(); at = std::search(at + 1, words.end(), phrase.begin(), phrase.end())) {
+        const auto begin = static_cast<std::size_t>(at - words.begin());
+        mentions.push_back({begin, begin + phrase.size(), i});
+      }
+    }
+  }
+  return mentions;
+}
+
+/// Actions that words name; "falls over" is one thing, not a fall beside it.
+std::vector<std::string> find_named(std::span<const ActionWords> actions, const std::vector<std::string>& words) {
+  const std::vector<Mention> mentions = find_mentions(actions, words);
+  std::vector<std::string> named;
+  for (const Mention& mention : mentions) {
+    const bool hidden =
+        std::any_of(mentions.begin(), mentions.end(), [&](const Mention& other) { return mention.within(other); });
+    const std::string& action = actions[mention.action].name;
+    if (!hidden && std::find(named.begin(), named.end(), action) == named.end()) named.push_back(action);
+  }
+  return named;
+}
+
 }  // namespace
 
 double PartModel::flops() const {
@@ -59,6 +120,10 @@ double PartModel::flops() const {
 
 std::string part_model_to_json(const PartModel& model) {
   nlohmann::ordered_json json = nn::description_of(kFormat, kFields, model);
+  json["version"] = model.version;
+  for (const auto& [word, framing] : kFramings) {
+    if (framing == model.framing) json["framing"] = std::string(word);
+  }
   json["fps"] = model.fps;
   json["actions"] = nlohmann::ordered_json::object();
   for (const ActionWords& action : model.actions) json["actions"][action.name] = action.words;
@@ -72,6 +137,7 @@ Result<PartModel> part_model_from_json(const std::string& text, const std::strin
   if (model.frames % model.patch_frames != 0 || model.size % model.patch != 0 || model.width % model.heads != 0) {
     return Error{"frames, size or width cannot be divided evenly", name};
   }
+  LIMBER_CHECK_OK(read_version(json, name, model));
   LIMBER_TRY(model.fps, read_fps(json, name));
   LIMBER_TRY(model.actions, read_actions(json, name));
   return model;
@@ -89,24 +155,25 @@ Result<PartModel> read_part_model(const std::filesystem::path& folder) {
 }
 
 ActionGuess guess_action(std::span<const ActionWords> actions, const std::string& prompt) {
-  const std::vector<std::string> words = words_of(prompt);
-  ActionGuess guess;
+  std::vector<std::string> words = words_of(prompt);
+  ActionGuess guess{find_named(actions, words), {}};
+  // "trots, limping": how it is done, not something else that is done.
+  for (const std::string_view manner : {"turning", "limping"}) {
+    if (guess.named.size() < 2) break;
+    words.erase(std::remove(words.begin(), words.end(), manner), words.end());
+    std::vector<std::string> rest = find_named(actions, words);
+    if (!rest.empty()) guess.named = std::move(rest);
+  }
+  if (!guess.named.empty()) return guess;
+
   std::vector<std::pair<double, std::string>> by_distance;
   for (const ActionWords& action : actions) {
     double nearest = 1;
     for (const std::string& known : action.words) {
-      // A phrase counts where its words follow each other.
-      const std::vector<std::string> phrase = words_of(known);
-      if (std::search(words.begin(), words.end(), phrase.begin(), phrase.end()) != words.end() && !phrase.empty()) {
-        nearest = 0;
-        break;
-      }
       for (const std::string& word : words) nearest = std::min(nearest, word_distance(word, known));
     }
-    if (nearest == 0) guess.named.push_back(action.name);
     by_distance.emplace_back(nearest, action.name);
   }
-  if (!guess.named.empty()) return guess;
   std::stable_sort(by_distance.begin(), by_distance.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t i = 0; i < std::min<std::size_t>(3, by_distance.size()); ++i) {

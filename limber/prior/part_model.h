@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "limber/base/frames.h"
 #include "limber/base/result.h"
 
 /// The built-in prior as files describe it: sizes of the network, and the words it was taught.
@@ -23,14 +24,17 @@ struct ActionWords {
 /// A diffusion transformer on part-colour videos: all views of all frames are one sequence of tokens, each a small
 /// block of pixels over a few frames.
 struct PartModel {
+  int version = 2;  ///< 1: one share of noise for the whole video; 2: one per tube, and frames that are known
   int views = 2, frames = 24, size = 64;  ///< of the videos; `size` pixels wide and high
   double fps = 12;
-  int patch = 8, patch_frames = 4;  ///< pixels and frames of a token
+  Framing framing = Framing::kReach;  ///< of the pictures that it was taught with
+  int patch = 8, patch_frames = 4;    ///< pixels and frames of a token
   int width = 320, layers = 9, heads = 5;
   int buckets = 8192, word_width = 64, word_heads = 4;  ///< of the prompt's encoder
   std::vector<ActionWords> actions;
 
-  int tokens_per_view() const { return (frames / patch_frames) * (size / patch) * (size / patch); }
+  int tubes() const { return frames / patch_frames; }  ///< runs of frames that share their tokens
+  int tokens_per_view() const { return tubes() * (size / patch) * (size / patch); }
   int tokens() const { return views * tokens_per_view(); }
   double flops() const;  ///< of one pass, a multiplication and an addition counted as two
 };
@@ -48,9 +52,10 @@ Result<PartModel> read_part_model(const std::filesystem::path& folder);
 
 /// What a prompt says about the action, and which known words are nearest to its words where it says nothing.
 struct ActionGuess {
-  std::vector<std::string> named;    ///< actions whose words appear, each once
+  std::vector<std::string> named;    ///< actions whose words appear, each once; a longer phrase hides those within it
   std::vector<std::string> nearest;  ///< up to three actions, where none is named
 };
+/// "limping" and "turning" say how another action is done where there is one.
 ActionGuess guess_action(std::span<const ActionWords> actions, const std::string& prompt);
 
 /// What a person should know of a prompt that names none of the actions that a prior was taught. A prior without a list

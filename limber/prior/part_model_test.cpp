@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 namespace limber::prior {
 namespace {
 
@@ -50,6 +52,37 @@ TEST(PartModel, FindsTheActionOfAPrompt) {
   EXPECT_EQ(named("the cow lies down slowly"), std::vector<std::string>{"lie-down"});
   EXPECT_TRUE(named("down it lies").empty());
   EXPECT_EQ(named("walking, then trotting"), (std::vector<std::string>{"walk", "trot"}));
+}
+
+TEST(PartModel, TellsHowFromWhat) {
+  std::vector<ActionWords> actions = taught().actions;
+  actions.push_back({"turn", {"turn", "turns", "turning"}});
+  actions.push_back({"limp", {"limp", "limps", "limping"}});
+  actions.push_back({"lie", {"lie", "lies"}});
+  const auto named = [&](const char* prompt) { return guess_action(actions, prompt).named; };
+  EXPECT_EQ(named("a fox walks turning left"), std::vector<std::string>{"walk"});
+  EXPECT_EQ(named("a limping fox trots"), std::vector<std::string>{"trot"});
+  EXPECT_EQ(named("limping, turning left"), std::vector<std::string>{"limp"});
+  EXPECT_EQ(named("turning"), std::vector<std::string>{"turn"});
+  EXPECT_EQ(named("a fox walks, then turns"), (std::vector<std::string>{"walk", "turn"}));
+  EXPECT_EQ(named("a fox lies down"), std::vector<std::string>{"lie-down"}) << "the longer phrase counts";
+}
+
+TEST(PartModel, OfTheFirstVersionKeepsItsFraming) {
+  PartModel model = taught();
+  const PartModel read = part_model_from_json(part_model_to_json(model), "m.json").value();
+  EXPECT_EQ(read.version, 2);
+  EXPECT_EQ(read.framing, Framing::kReach);
+  // Files of the first version say neither.
+  auto json = nlohmann::ordered_json::parse(part_model_to_json(model));
+  json.erase("version"), json.erase("framing");
+  const PartModel old = part_model_from_json(json.dump(), "m.json").value();
+  EXPECT_EQ(old.version, 1);
+  EXPECT_EQ(old.framing, Framing::kRest);
+  json["framing"] = "closer";
+  EXPECT_FALSE(part_model_from_json(json.dump(), "m.json").ok());
+  json.erase("framing"), json["version"] = 3;
+  EXPECT_FALSE(part_model_from_json(json.dump(), "m.json").ok());
 }
 
 TEST(PartModel, NamesTheNearestActionsOfAPromptWithoutOne) {

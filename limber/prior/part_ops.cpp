@@ -7,13 +7,25 @@
 
 namespace limber::prior {
 namespace plain {
+namespace {
 
-Tensor norm_modulate(const Tensor& x, const Tensor& shift, const Tensor& scale, double eps) {
+/// [batch, rounds, groups, run, width] of rows that share `modulation`.
+Tensor by_group(const Tensor& x, const Tensor& modulation, std::int64_t run) {
+  const std::int64_t groups = modulation.size(1);
+  return x.reshape({x.size(0), x.size(1) / (groups * run), groups, run, x.size(2)});
+}
+Tensor for_rows(const Tensor& modulation) { return modulation.unsqueeze(1).unsqueeze(3); }
+
+}  // namespace
+
+Tensor norm_modulate(const Tensor& x, const Tensor& shift, const Tensor& scale, std::int64_t run, double eps) {
   const nn::LayerNorm norm = nn::plain_layer_norm(x.size(-1), eps);
-  return nn::modulate(norm(x), shift.unsqueeze(1), scale.unsqueeze(1));
+  return nn::modulate(by_group(norm(x), shift, run), for_rows(shift), for_rows(scale)).flatten(1, 3);
 }
 
-Tensor gated_add(const Tensor& x, const Tensor& u, const Tensor& gate) { return x + (1 + gate.unsqueeze(1)) * u; }
+Tensor gated_add(const Tensor& x, const Tensor& u, const Tensor& gate, std::int64_t run) {
+  return x + ((1 + for_rows(gate)) * by_group(u, gate, run)).flatten(1, 3);
+}
 
 Tensor norm_heads(const Tensor& qkv, const nn::LayerNorm& norm_q, const nn::LayerNorm& norm_k, std::int64_t heads) {
   const std::vector<Tensor> parts = qkv.unflatten(-1, {3, heads, qkv.size(-1) / (3 * heads)}).unbind(2);
@@ -32,11 +44,9 @@ const cuda::Bf16* part_bits(const Tensor& x) { return static_cast<const cuda::Bf
 cuda::Bf16* part_bits_out(const Tensor& x) { return static_cast<cuda::Bf16*>(x.data_ptr()); }
 Tensor float_like(const Tensor& x, at::IntArrayRef shape) { return at::empty(shape, x.options().dtype(at::kFloat)); }
 
-struct Sizes {
-  int batch, tokens, width;
-};
-Sizes sizes_of(const Tensor& x) {
-  return {static_cast<int>(x.size(0)), static_cast<int>(x.size(1)), static_cast<int>(x.size(2))};
+cuda::PartRows rows_of(const Tensor& x, const Tensor& modulation, std::int64_t run) {
+  return {static_cast<int>(x.size(0)), static_cast<int>(x.size(1)), static_cast<int>(modulation.size(1)),
+          static_cast<int>(run), static_cast<int>(x.size(2))};
 }
 
 bool fused(const Tensor& x) {
@@ -46,45 +56,44 @@ bool fused(const Tensor& x) {
 
 struct NormModulate : torch::autograd::Function<NormModulate> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& shift, const Tensor& scale,
-                        double eps) {
+                        std::int64_t run, double eps) {
     const Tensor in = x.contiguous(), add = shift.contiguous(), times = scale.contiguous(), out = at::empty_like(in);
-    const Sizes s = sizes_of(in);
-    cuda::norm_modulate(part_bits(in), part_bits(add), part_bits(times), s.batch, s.tokens, s.width, eps,
+    cuda::norm_modulate(part_bits(in), part_bits(add), part_bits(times), rows_of(in, times, run), eps,
                         part_bits_out(out), nn::current_stream(in.device()));
     context->save_for_backward({in, times});
-    context->saved_data["eps"] = eps;
+    context->saved_data["run"] = run, context->saved_data["eps"] = eps;
     return out;
   }
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const variable_list saved = context->get_saved_variables();
     const Tensor gradient = grads[0].contiguous(), grad_x = at::empty_like(saved[0]);
-    const Sizes s = sizes_of(saved[0]);
-    const Tensor shift = float_like(gradient, {s.batch, s.width}), scale = float_like(gradient, {s.batch, s.width});
-    cuda::norm_modulate_backward(part_bits(saved[0]), part_bits(saved[1]), part_bits(gradient), s.batch, s.tokens,
-                                 s.width, context->saved_data["eps"].toDouble(), part_bits_out(grad_x),
-                                 shift.data_ptr<float>(), scale.data_ptr<float>(),
-                                 nn::current_stream(gradient.device()));
-    return {grad_x, shift.to(at::kBFloat16), scale.to(at::kBFloat16), Tensor()};
+    const Tensor shift = float_like(gradient, saved[1].sizes()), scale = float_like(gradient, saved[1].sizes());
+    cuda::norm_modulate_backward(part_bits(saved[0]), part_bits(saved[1]), part_bits(gradient),
+                                 rows_of(saved[0], saved[1], context->saved_data["run"].toInt()),
+                                 context->saved_data["eps"].toDouble(), part_bits_out(grad_x), shift.data_ptr<float>(),
+                                 scale.data_ptr<float>(), nn::current_stream(gradient.device()));
+    return {grad_x, shift.to(at::kBFloat16), scale.to(at::kBFloat16), Tensor(), Tensor()};
   }
 };
 
 struct GatedAdd : torch::autograd::Function<GatedAdd> {
-  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& u, const Tensor& gate) {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& u, const Tensor& gate,
+                        std::int64_t run) {
     const Tensor in = x.contiguous(), add = u.contiguous(), times = gate.contiguous(), out = at::empty_like(in);
-    const Sizes s = sizes_of(in);
-    cuda::gated_add(part_bits(in), part_bits(add), part_bits(times), s.batch, s.tokens, s.width, part_bits_out(out),
+    cuda::gated_add(part_bits(in), part_bits(add), part_bits(times), rows_of(in, times, run), part_bits_out(out),
                     nn::current_stream(in.device()));
     context->save_for_backward({add, times});
+    context->saved_data["run"] = run;
     return out;
   }
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const variable_list saved = context->get_saved_variables();
     const Tensor gradient = grads[0].contiguous(), grad_u = at::empty_like(saved[0]);
-    const Sizes s = sizes_of(saved[0]);
-    const Tensor gate = float_like(gradient, {s.batch, s.width});
-    cuda::gated_add_backward(part_bits(saved[0]), part_bits(saved[1]), part_bits(gradient), s.batch, s.tokens, s.width,
-                             part_bits_out(grad_u), gate.data_ptr<float>(), nn::current_stream(gradient.device()));
-    return {gradient, grad_u, gate.to(at::kBFloat16)};
+    const Tensor gate = float_like(gradient, saved[1].sizes());
+    cuda::gated_add_backward(part_bits(saved[0]), part_bits(saved[1]), part_bits(gradient),
+                             rows_of(saved[0], saved[1], context->saved_data["run"].toInt()), part_bits_out(grad_u),
+                             gate.data_ptr<float>(), nn::current_stream(gradient.device()));
+    return {gradient, grad_u, gate.to(at::kBFloat16), Tensor()};
   }
 };
 
@@ -113,12 +122,12 @@ struct NormHeads : torch::autograd::Function<NormHeads> {
 
 }  // namespace
 
-Tensor norm_modulate(const Tensor& x, const Tensor& shift, const Tensor& scale, double eps) {
-  return fused(x) ? NormModulate::apply(x, shift, scale, eps) : plain::norm_modulate(x, shift, scale, eps);
+Tensor norm_modulate(const Tensor& x, const Tensor& shift, const Tensor& scale, std::int64_t run, double eps) {
+  return fused(x) ? NormModulate::apply(x, shift, scale, run, eps) : plain::norm_modulate(x, shift, scale, run, eps);
 }
 
-Tensor gated_add(const Tensor& x, const Tensor& u, const Tensor& gate) {
-  return fused(x) ? GatedAdd::apply(x, u, gate) : plain::gated_add(x, u, gate);
+Tensor gated_add(const Tensor& x, const Tensor& u, const Tensor& gate, std::int64_t run) {
+  return fused(x) ? GatedAdd::apply(x, u, gate, run) : plain::gated_add(x, u, gate, run);
 }
 
 Tensor norm_heads(const Tensor& qkv, const nn::LayerNorm& norm_q, const nn::LayerNorm& norm_k, std::int64_t heads) {
@@ -130,10 +139,12 @@ Tensor norm_heads(const Tensor& qkv, const nn::LayerNorm& norm_q, const nn::Laye
 
 #else
 
-Tensor norm_modulate(const Tensor& x, const Tensor& shift, const Tensor& scale, double eps) {
-  return plain::norm_modulate(x, shift, scale, eps);
+Tensor norm_modulate(const Tensor& x, const Tensor& shift, const Tensor& scale, std::int64_t run, double eps) {
+  return plain::norm_modulate(x, shift, scale, run, eps);
 }
-Tensor gated_add(const Tensor& x, const Tensor& u, const Tensor& gate) { return plain::gated_add(x, u, gate); }
+Tensor gated_add(const Tensor& x, const Tensor& u, const Tensor& gate, std::int64_t run) {
+  return plain::gated_add(x, u, gate, run);
+}
 Tensor norm_heads(const Tensor& qkv, const nn::LayerNorm& norm_q, const nn::LayerNorm& norm_k, std::int64_t heads) {
   return plain::norm_heads(qkv, norm_q, norm_k, heads);
 }

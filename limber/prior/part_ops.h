@@ -10,19 +10,22 @@ namespace limber::prior {
 
 using nn::Tensor;
 
-/// layer_norm(x) (1 + scale) + shift without weights of its own; x [batch, tokens, width], shift, scale [batch, width].
-Tensor norm_modulate(const Tensor& x, const Tensor& shift, const Tensor& scale, double eps);
+/// What follows is modulated by rows: x [batch, tokens, width]; a modulation [batch, groups, width] has groups that
+/// come in turn, each for `run` tokens that follow each other. Tokens are a multiple of groups x run.
 
-/// x + (1 + gate) u; gate [batch, width].
-Tensor gated_add(const Tensor& x, const Tensor& u, const Tensor& gate);
+/// layer_norm(x) (1 + scale) + shift without weights of its own.
+Tensor norm_modulate(const Tensor& x, const Tensor& shift, const Tensor& scale, std::int64_t run, double eps);
+
+/// x + (1 + gate) u.
+Tensor gated_add(const Tensor& x, const Tensor& u, const Tensor& gate, std::int64_t run);
 
 /// Layer norms over each head of the queries and keys in qkv [batch, tokens, 3 width]; values stay.
 Tensor norm_heads(const Tensor& qkv, const nn::LayerNorm& norm_q, const nn::LayerNorm& norm_k, std::int64_t heads);
 
 /// The same by LibTorch's operators alone: what the kernels are compared with.
 namespace plain {
-Tensor norm_modulate(const Tensor& x, const Tensor& shift, const Tensor& scale, double eps);
-Tensor gated_add(const Tensor& x, const Tensor& u, const Tensor& gate);
+Tensor norm_modulate(const Tensor& x, const Tensor& shift, const Tensor& scale, std::int64_t run, double eps);
+Tensor gated_add(const Tensor& x, const Tensor& u, const Tensor& gate, std::int64_t run);
 Tensor norm_heads(const Tensor& qkv, const nn::LayerNorm& norm_q, const nn::LayerNorm& norm_k, std::int64_t heads);
 }  // namespace plain
 

@@ -35,20 +35,32 @@ class PartOps : public ::testing::Test {
   void SetUp() override { at::manual_seed(3); }
 };
 
+/// Tokens, modulations and tokens that follow each other under one of them.
+struct Sharing {
+  std::int64_t tokens, groups, run;
+};
+constexpr Sharing kSharings[]{{70, 1, 70}, {70, 1, 7}, {96, 6, 8}, {36, 3, 12}};
+
 TEST_F(PartOps, NormModulateAgreesWithPlainOperators) {
   for (const std::int64_t width : {64, 320, 512}) {
-    expect_agreement(
-        {at::randn({3, 70, width}) * 2 + 1, at::randn({3, width}), at::randn({3, width})},
-        [](const std::vector<Tensor>& x) { return norm_modulate(x[0], x[1], x[2], 1e-6); },
-        [](const std::vector<Tensor>& x) { return plain::norm_modulate(x[0], x[1], x[2], 1e-6); });
+    for (const Sharing& s : kSharings) {
+      const auto run = s.run;
+      expect_agreement(
+          {at::randn({3, s.tokens, width}) * 2 + 1, at::randn({3, s.groups, width}), at::randn({3, s.groups, width})},
+          [=](const std::vector<Tensor>& x) { return norm_modulate(x[0], x[1], x[2], run, 1e-6); },
+          [=](const std::vector<Tensor>& x) { return plain::norm_modulate(x[0], x[1], x[2], run, 1e-6); });
+    }
   }
 }
 
 TEST_F(PartOps, GatedAddAgreesWithPlainOperators) {
-  expect_agreement(
-      {at::randn({5, 33, 320}), at::randn({5, 33, 320}), at::randn({5, 320})},
-      [](const std::vector<Tensor>& x) { return gated_add(x[0], x[1], x[2]); },
-      [](const std::vector<Tensor>& x) { return plain::gated_add(x[0], x[1], x[2]); });
+  for (const Sharing& s : kSharings) {
+    const auto run = s.run;
+    expect_agreement(
+        {at::randn({5, s.tokens, 320}), at::randn({5, s.tokens, 320}), at::randn({5, s.groups, 320})},
+        [=](const std::vector<Tensor>& x) { return gated_add(x[0], x[1], x[2], run); },
+        [=](const std::vector<Tensor>& x) { return plain::gated_add(x[0], x[1], x[2], run); });
+  }
 }
 
 TEST_F(PartOps, NormHeadsAgreesWithPlainOperators) {

@@ -10,6 +10,7 @@
 #include "limber/base/expect.h"
 #include "limber/base/files.h"
 #include "limber/base/stopwatch.h"
+#include "limber/nn/training_loop.h"
 #include "limber/prior/latent_prior.h"
 #include "limber/prior/prompt_words.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 /// Steps that the share of noise is counted in.
 constexpr int kTrainSteps = 1000;
+constexpr const char* kAveragedFile = "averaged.safetensors";
 constexpr std::uint64_t kShardBytes = std::uint64_t{14} << 20;
 
 PriorInfo describe(const PartModel& model, std::string name) {
@@ -33,6 +35,7 @@ PriorInfo describe(const PartModel& model, std::string name) {
   info.sample_steps = 20;
   info.uses_rest = true;
   info.fps = model.fps;
+  info.framing = model.framing;
   info.actions = model.actions;
   return info;
 }
@@ -44,6 +47,41 @@ Tensor from_frames(const Frames& frames, at::Device device) {
                  .to(device) *
              2 -
          1;
+}
+
+/// `x` with its known frames at their shares of noise, [frames].
+Tensor held(const Tensor& x, const Tensor& noise, const Tensor& known, const Tensor& bits, const Tensor& shares) {
+  const auto for_frames = [](const Tensor& values) { return values.view({1, -1, 1, 1, 1}); };
+  const Tensor s = for_frames(shares);
+  return at::where(for_frames(bits) > 0, (1 - s) * known + s * noise, x);
+}
+
+/// As they were given, to the last bit.
+void put_known(const KnownFrames& given, Frames& frames) {
+  const std::size_t frame = frames.size() / static_cast<std::size_t>(frames.views * frames.frames);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(frames.views * frames.frames); ++i) {
+    if (given.known[i % given.known.size()] == 0) continue;
+    const auto from = given.frames.values.begin() + static_cast<std::ptrdiff_t>(i * frame);
+    std::copy_n(from, frame, frames.values.begin() + static_cast<std::ptrdiff_t>(i * frame));
+  }
+}
+
+/// A file of weights, or the index of its shards. By name: a training run's state may lie beside them.
+std::filesystem::path whole_or_index(const std::filesystem::path& file) {
+  std::error_code error;
+  return std::filesystem::exists(file, error) ? file : std::filesystem::path(file.string() + ".index.json");
+}
+
+/// Matrices of layers in bytes; tables of positions and words, which are small, stay as they are.
+nn::TensorList in_small(const nn::TensorList& weights) {
+  nn::TensorList small;
+  for (const auto& [name, tensor] : weights) {
+    const bool is_layer = name.ends_with(".weight");
+    for (auto& entry : is_layer ? nn::in_bytes({{name, tensor}}, "") : nn::TensorList{{name, tensor}}) {
+      small.push_back(std::move(entry));
+    }
+  }
+  return small;
 }
 
 }  // namespace
@@ -102,9 +140,36 @@ Result<PartPrior::Conditions> PartPrior::conditions_of(const Condition& conditio
   return conditions;
 }
 
-Tensor PartPrior::predict(const Tensor& noisy, double sigma, const Conditions& conditions) const {
+Result<PartPrior::Known> PartPrior::known_of(const KnownFrames& given) const {
+  const Frames& frames = given.frames;
+  const auto count = static_cast<std::size_t>(model_.frames);
+  if (frames.views != model_.views || !(video_size(frames) == info_.native) || frames.values.size() != frames.size() ||
+      given.known.size() != count) {
+    return Error{fmt::format("known frames of {} views x {} x {} x {}, {} of them marked; {} views of {} x {} x {} are "
+                             "needed",
+                             frames.views, frames.frames, frames.height, frames.width, given.known.size(), model_.views,
+                             model_.frames, model_.size, model_.size),
+                 info_.name};
+  }
+  const at::Device device = network_.placement().device;
+  std::vector<float> bits(count), noisy(static_cast<std::size_t>(model_.tubes()), 1.0f);
+  for (std::size_t i = 0; i < count; ++i) bits[i] = given.known[i] != 0 ? 1.0f : 0.0f;
+  if (model_.version >= 2) {
+    const auto length = static_cast<std::size_t>(model_.patch_frames);
+    for (std::size_t t = 0; t < noisy.size(); ++t) {
+      noisy[t] = 1 - *std::min_element(bits.data() + t * length, bits.data() + (t + 1) * length);
+    }
+  }
+  Known known{from_frames(frames, device), at::tensor(bits).to(device), at::tensor(noisy).to(device)};
+  // What is not known may be anything, even no number.
+  known.video = at::where(known.bits.view({1, -1, 1, 1, 1}) > 0, known.video, at::zeros_like(known.video));
+  return known;
+}
+
+Tensor PartPrior::predict(const Tensor& noisy, const Tensor& sigma, const Conditions& conditions) const {
   const Tensor pair = noisy.unsqueeze(0).expand({2, -1, -1, -1, -1, -1});
-  return network_.denoised(pair, at::full({2}, sigma, noisy.options()), conditions.both).to(at::kFloat);
+  const Tensor shares = sigma.reshape({1, -1}).expand({2, -1}).to(noisy.options());
+  return network_.denoised(pair, shares, conditions.both).to(at::kFloat);
 }
 
 Tensor PartPrior::noise(const std::optional<std::vector<float>>& given, std::uint64_t seed, std::uint64_t iteration,
@@ -142,7 +207,7 @@ Result<ScoreReport> PartPrior::score(const Frames& frames, const Condition& cond
       const bool mirrored = settings.antithetic && k % 2 == 1;
       drawn =
           mirrored ? -drawn : noise(settings.noise, settings.seed, static_cast<std::uint64_t>(settings.iteration), k);
-      const Tensor seen = predict((1 - s) * z + s * drawn, s, conditions);
+      const Tensor seen = predict((1 - s) * z + s * drawn, at::full({1}, s, z.options()), conditions);
       const Tensor guiding = seen[0] - seen[1];
       // z - z_hat directly (priors.md section 9): the network predicts z.
       const Tensor residual =
@@ -186,21 +251,36 @@ Result<Frames> PartPrior::sample(const Condition& condition, const SampleSetting
   const double guidance = settings.guidance.value_or(info_.sample_guidance);
   return nn::guarded(info_.name, [&]() -> Result<Frames> {
     const at::NoGradGuard no_gradients;
-    LIMBER_TRY(const Conditions conditions, conditions_of(condition));
+    LIMBER_TRY(Conditions conditions, conditions_of(condition));
+    std::optional<Known> known;
+    if (settings.known) {
+      LIMBER_TRY(known, known_of(*settings.known));
+    }
+    if (known && model_.version >= 2) {
+      conditions.both.known = known->video.unsqueeze(0).expand({2, -1, -1, -1, -1, -1});
+      conditions.both.is_known = known->bits.unsqueeze(0).expand({2, -1});
+    }
     const std::vector<double> sigmas = part_sigmas(steps);
-    Tensor x = noise(settings.noise, settings.seed, 0, 0);
+    const Tensor start = noise(settings.noise, settings.seed, 0, 0);
+    Tensor x = start;
     for (int i = 0; i < steps; ++i) {
       if (settings.progress && !settings.progress("denoising", static_cast<double>(i) / steps)) {
         return cancelled(info_.name);
       }
       const double sigma = sigmas[static_cast<std::size_t>(i)], next = sigmas[static_cast<std::size_t>(i) + 1];
-      const Tensor seen = predict(x, sigma, conditions);
+      Tensor shares = at::full({1}, sigma, x.options());
+      if (known) {
+        shares = sigma * known->noisy;
+        x = held(x, start, known->video, known->bits, shares.repeat_interleave(model_.patch_frames));
+      }
+      const Tensor seen = predict(x, shares, conditions);
       const Tensor guided = seen[1] + guidance * (seen[0] - seen[1]);
       // Euler along the straight line from the noise to what is seen.
       x = guided + (next / sigma) * (x - guided);
     }
     Frames frames(model_.views, model_.frames, model_.size, model_.size);
     frames.values = to_floats((x * 0.5 + 0.5).clamp(0, 1));
+    if (settings.known) put_known(*settings.known, frames);
     return frames;
   });
 }
@@ -219,11 +299,20 @@ Result<std::unique_ptr<VideoPrior>> load_part_prior(const std::filesystem::path&
 }
 
 Result<nn::Weights> open_part_weights(const std::filesystem::path& folder, const nn::Placement& placement) {
-  // By name: a training run's state may lie beside them.
+  return nn::Weights::open(whole_or_index(folder / kPartWeightsFile), placement);
+}
+
+Result<nn::Weights> open_first_weights(const std::filesystem::path& folder, int version,
+                                       const nn::Placement& placement) {
+  LIMBER_TRY(const PartModel model, read_part_model(folder));
   std::error_code error;
-  const std::filesystem::path file = folder / kPartWeightsFile;
-  const bool whole = std::filesystem::exists(file, error);
-  return nn::Weights::open(whole ? file : std::filesystem::path(file.string() + ".index.json"), placement);
+  const std::filesystem::path averaged = whole_or_index(folder / kAveragedFile);
+  const bool left = std::filesystem::exists(averaged, error);
+  LIMBER_TRY(nn::Weights weights, left ? nn::Weights::open(averaged, placement) : open_part_weights(folder, placement));
+  for (int grown = model.version + 1; grown <= version; ++grown) {
+    for (const std::string& name : PartTransformer::new_tensors(grown)) weights.may_lack(name);
+  }
+  return weights;
 }
 
 Status save_part_prior(const PartModel& model, const nn::TensorList& weights, const std::filesystem::path& folder) {
@@ -233,7 +322,8 @@ Status save_part_prior(const PartModel& model, const nn::TensorList& weights, co
   nn::SafetensorsSettings settings;
   settings.max_shard_bytes = kShardBytes;
   settings.metadata = {{"format", "limber part prior"}};
-  LIMBER_CHECK_OK(nn::save_tensors(folder / kPartWeightsFile, weights, settings, at::kHalf));
+  LIMBER_CHECK_OK(nn::save_tensors(folder / kPartWeightsFile, in_small(weights), settings, at::kHalf));
+  LIMBER_CHECK_OK(nn::save_tensors(folder / kAveragedFile, weights, settings, at::kHalf));
   return write_file(folder / kPartModelFile, part_model_to_json(model));
 }
 

@@ -21,6 +21,8 @@ class PartPrior : public VideoPrior {
   Result<Condition> condition(const Prompt& prompt, const Frames* rest) override;
   Result<ScoreReport> score(const Frames& frames, const Condition& condition, const ScoreSettings& settings,
                             Frames& grad_frames) override;
+  /// Known frames come back as they were given. The first version was not taught them: there they are only kept at the
+  /// share of noise that all frames have, and what comes between them may not join well.
   Result<Frames> sample(const Condition& condition, const SampleSettings& settings) override;
 
  private:
@@ -28,10 +30,18 @@ class PartPrior : public VideoPrior {
   struct Conditions {
     PartCondition both;
   };
+  /// What is known of a video while it is sampled.
+  struct Known {
+    Tensor video;  ///< [views, frames, 3, size, size] in [-1, 1]
+    Tensor bits;   ///< [frames]: 1 or 0
+    Tensor noisy;  ///< [tubes]: 0 where all frames are known and the network understands that, else 1
+  };
   Status check_rest(const Frames& rest) const;
+  Result<Known> known_of(const KnownFrames& given) const;
   Result<Conditions> conditions_of(const Condition& condition) const;
-  /// The clean video that is seen with (0) and without (1) the prompt, each [views, frames, 3, size, size].
-  Tensor predict(const Tensor& noisy, double sigma, const Conditions& conditions) const;
+  /// The clean video that is seen with (0) and without (1) the prompt, each [views, frames, 3, size, size]. `sigma`:
+  /// one number, or one per tube.
+  Tensor predict(const Tensor& noisy, const Tensor& sigma, const Conditions& conditions) const;
   Tensor noise(const std::optional<std::vector<float>>& given, std::uint64_t seed, std::uint64_t iteration,
                int draw) const;
   std::vector<std::int64_t> shape() const;
@@ -47,10 +57,16 @@ std::vector<double> part_sigmas(int steps);
 
 Result<std::unique_ptr<VideoPrior>> load_part_prior(const std::filesystem::path& folder, const LoadSettings& settings);
 
-/// The weights of a model folder, whole or in shards.
+/// The weights of a model folder, whole or in shards, matrices in bytes where they were written so.
 Result<nn::Weights> open_part_weights(const std::filesystem::path& folder, const nn::Placement& placement);
 
-/// Writes description and weights (16 bits, in shards) into a folder.
+/// The weights to train on with: in 16 bits where a training left them, else those that ship. Tensors that versions
+/// after the folder's own have, up to `version`, start at zero.
+Result<nn::Weights> open_first_weights(const std::filesystem::path& folder, int version,
+                                       const nn::Placement& placement);
+
+/// Writes description and weights into a folder: matrices in bytes with a scale per row, for use, and all in 16 bits
+/// (`averaged.safetensors`), for training on.
 Status save_part_prior(const PartModel& model, const nn::TensorList& weights, const std::filesystem::path& folder);
 
 }  // namespace limber::prior

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/files.h"
 #include "limber/base/rng.h"
 #include "limber/prior/part_trainer.h"
 #include "limber/testing/shared_data.h"
@@ -30,16 +31,26 @@ Frames random_frames(int frames, std::uint64_t seed) {
   return video;
 }
 
-/// A model whose outputs are not zero, as those of a fresh one are.
-std::unique_ptr<VideoPrior> random_prior() {
+PartModel tiny(int version) {
+  PartModel model = tiny();
+  model.version = version;
+  return model;
+}
+
+/// Weights of a model whose outputs are not zero, as those of a fresh one are.
+nn::Weights random_weights(const PartModel& model) {
   nn::Weights weights = nn::Weights::random(3, {});
-  PartTransformer(tiny(), weights.root());
+  PartTransformer(model, weights.root());
   for (const auto& [name, tensor] : weights.tensors()) {
     at::Generator generator = at::globalContext().defaultGenerator(at::kCPU).clone();
     generator.set_current_seed(name.size());
     if (tensor.abs().sum().item<float>() == 0) Tensor(tensor).normal_(0, 0.1, generator);
   }
-  return std::make_unique<PartPrior>(tiny(), std::move(weights), "tiny");
+  return weights;
+}
+
+std::unique_ptr<VideoPrior> random_prior(int version = 2) {
+  return std::make_unique<PartPrior>(tiny(version), random_weights(tiny(version)), "tiny");
 }
 
 Condition condition_for(VideoPrior& prior, const std::string& prompt) {
@@ -124,6 +135,92 @@ TEST(PartPrior, RefusesOtherSizesAndOtherModelsConditions) {
   EXPECT_FALSE(prior->sample(condition, {}).ok());
 }
 
+TEST(PartPrior, PassesThroughKnownFramesExactly) {
+  for (const int version : {1, 2}) {
+    const auto prior = random_prior(version);
+    const Condition condition = condition_for(*prior, "left");
+    SampleSettings settings;
+    settings.steps = 3;
+    const Frames free = prior->sample(condition, settings).value();
+    // The first tube, and one frame of the second.
+    settings.known = KnownFrames{random_frames(4, 21), {1, 1, 0, 1}};
+    const Frames known = settings.known->frames;
+    settings.known->frames.values[2 * 3 * 16 * 16] = std::nanf("");  // of a frame that is not known
+    const Frames drawn = prior->sample(condition, settings).value();
+    const std::size_t frame = 3 * 16 * 16;
+    for (std::size_t i = 0; i < drawn.values.size(); ++i) {
+      ASSERT_TRUE(std::isfinite(drawn.values[i]));
+      if (i / frame % 4 == 2) continue;
+      ASSERT_EQ(drawn.values[i], known.values[i]) << i;
+    }
+    // And what is drawn between them heeds them.
+    const auto open = [&](const Frames& frames) {
+      const auto begin = frames.values.begin() + static_cast<std::ptrdiff_t>(2 * frame);
+      return std::vector<float>(begin, begin + static_cast<std::ptrdiff_t>(frame));
+    };
+    EXPECT_NE(open(drawn), open(free)) << "version " << version;
+    settings.known->known = {1, 1, 0};
+    EXPECT_FALSE(prior->sample(condition, settings).ok());
+  }
+}
+
+TEST(PartPrior, OfTheFirstVersionTakesNoKnownChannels) {
+  nn::Weights weights = nn::Weights::plan();
+  PartTransformer(tiny(1), weights.root());
+  for (const auto& [name, tensor] : weights.tensors()) EXPECT_EQ(name.find("known"), std::string::npos) << name;
+}
+
+/// What a network sees in a noisy video of which half is known.
+Tensor seen_by(const PartModel& model, nn::Weights& weights, const Tensor& sigma, bool with_known) {
+  const at::NoGradGuard no_gradients;
+  const PartTransformer network(model, weights.root());
+  at::manual_seed(4);
+  const Tensor video = at::randn({2, 2, 4, 3, 16, 16}), known = at::randn_like(video);
+  PartCondition condition{at::randn({2, model.width}), at::randn({2, 2, 3, 16, 16}), at::ones({2}), {}, {}};
+  if (with_known) condition.known = known, condition.is_known = at::tensor({1, 1, 0, 1, 0, 0, 1, 0}).view({2, 4});
+  return network.denoised(video, sigma, condition);
+}
+
+TEST(PartPrior, StartsTheSecondVersionAsTheFirstOne) {
+  const testing::TemporaryFolder folder;
+  nn::Weights old = random_weights(tiny(1));
+  ASSERT_TRUE(save_part_prior(tiny(1), old.tensors(), folder.path()).ok());
+  nn::Weights first = open_first_weights(folder.path(), 1, {}).value();
+  nn::Weights second = open_first_weights(folder.path(), 2, {}).value();
+  const Tensor sigma = at::tensor({0.3, 0.8}).to(at::kFloat);
+  const Tensor before = seen_by(tiny(1), first, sigma, false);
+  const Tensor after = seen_by(tiny(2), second, sigma.unsqueeze(1).repeat({1, 2}), true);
+  ASSERT_TRUE(second.finish().ok()) << second.finish().error().message();
+  EXPECT_LT((before - after).abs().max().item<double>(), 1e-5);
+  EXPECT_GT(before.abs().max().item<double>(), 0.1);
+  // For use nothing may be missing.
+  ASSERT_TRUE(write_file(folder.path() / kPartModelFile, part_model_to_json(tiny(2))).ok());
+  EXPECT_FALSE(load_prior(folder.path()).ok());
+}
+
+TEST(PartPrior, TellsTubesApartByTheirNoise) {
+  nn::Weights weights = random_weights(tiny());
+  const Tensor even = seen_by(tiny(), weights, at::full({2, 2}, 0.5), false);
+  Tensor sigma = at::full({2, 2}, 0.5);
+  sigma[1][1] = 0;
+  const Tensor odd = seen_by(tiny(), weights, sigma, false);
+  EXPECT_EQ((even[0] - odd[0]).abs().max().item<double>(), 0);
+  EXPECT_GT((even[1] - odd[1]).abs().max().item<double>(), 1e-3);
+}
+
+TEST(PartPrior, InBytesSaysNearlyTheSame) {
+  const testing::TemporaryFolder folder;
+  nn::Weights weights = random_weights(tiny());
+  ASSERT_TRUE(save_part_prior(tiny(), weights.tensors(), folder.path()).ok());
+  EXPECT_LT(std::filesystem::file_size(folder.path() / kPartWeightsFile),
+            0.8 * static_cast<double>(std::filesystem::file_size(folder.path() / "averaged.safetensors")));
+  nn::Weights small = open_part_weights(folder.path(), {}).value();
+  const Tensor sigma = at::full({2, 2}, 0.5);
+  const Tensor a = seen_by(tiny(), weights, sigma, true), b = seen_by(tiny(), small, sigma, true);
+  ASSERT_TRUE(small.finish().ok());
+  EXPECT_LT(((a - b).norm() / a.norm()).item<double>(), 0.02);
+}
+
 TEST(PartPrior, StopsWhenAsked) {
   const auto prior = random_prior();
   SampleSettings settings;
@@ -172,7 +269,7 @@ TEST(PartTrainer, LearnsAndWritesAModelThatLoads) {
   ASSERT_GE(losses.size(), 6u);
   EXPECT_LT(losses.back(), 0.6 * losses.front());
 
-  // What was written is what was measured, to 16 bits; and training goes on from it.
+  // What was written is what was measured, nearly; and training goes on from it.
   const auto prior = load_prior(folder.path() / "model");
   ASSERT_TRUE(prior.ok()) << prior.error().message();
   EXPECT_EQ((*prior)->info().actions.size(), 2u);

@@ -31,21 +31,25 @@ inline constexpr std::uint64_t kValidationClips = std::uint64_t{1} << 40;
 
 struct TrainStep : nn::TrainingStep {
   double validation_loss = 0;  ///< of the averaged weights, where `validated`
+  double continued_loss = 0;   ///< the same where the first third of each clip is known (second version)
 };
 
 struct TrainSettings {
   PartModel model;
-  std::string dtype = "auto";                       ///< as LoadSettings
-  nn::TrainingPlan plan;                            ///< an example is a clip, of 0.6 MB
-  double drop_text = 0.1, drop_rest = 0.1;          ///< how often a condition is withheld
-  double noise_mean = 0.6, noise_deviation = 1.2;   ///< share of noise = sigmoid of a normal number
-  double noise_floor = 0.1;                         ///< errors count divided by the share of noise, at least this
-  double body_weight = 3;                           ///< of pixels with a colour, against those of the grey ground
+  std::string dtype = "auto";                      ///< as LoadSettings
+  nn::TrainingPlan plan;                           ///< an example is a clip, of 0.6 MB
+  double drop_text = 0.1, drop_rest = 0.1;         ///< how often a condition is withheld
+  double noise_mean = 0.6, noise_deviation = 1.2;  ///< share of noise = sigmoid of a normal number
+  double noise_floor = 0.1;                        ///< errors count divided by the share of noise, at least this
+  double body_weight = 3;                          ///< of pixels with a colour, against those of the grey ground
+  /// Shares of the clips in which frames are known and not learned (second version): the first one to three tubes, the
+  /// last one beside them, single frames of clips that begin freely.
+  double continued = 0.45, between = 0.1, keyframes = 0.1;
   std::function<bool(const TrainStep&)> on_report;  ///< false: stop here, keeping what was learned
 };
 
 struct TrainReport : nn::TrainingReport {
-  double validation_loss = 0;
+  double validation_loss = 0, continued_loss = 0;
 };
 
 /// Trains and writes the averaged weights to `folder` (see PartPrior), and weights, moments and averages as they are to

@@ -30,6 +30,10 @@ PartTransformer::PartTransformer(const PartModel& model, const nn::WeightScope& 
   video_in_ = nn::linear(weights / "video_in", std::int64_t{pixels} * model.patch_frames, d);
   rest_in_ = nn::linear(weights / "rest_in", pixels, d);
   no_rest_ = weights.get("no_rest", {d}, zero);
+  if (model.version >= 2) {
+    known_in_.weight = (weights / "known_in").get("weight", {d, std::int64_t{pixels} * model.patch_frames}, zero);
+    known_bits_.weight = (weights / "known_bits").get("weight", {d, model.patch_frames}, zero);
+  }
   places_ = weights.get("places", {model.tokens_per_view(), d}, small);
   views_ = weights.get("views", {model.views, d}, small);
   time_1_ = nn::linear(weights / "time" / "linear_1", kTimeWidth, d);
@@ -52,6 +56,10 @@ PartTransformer::PartTransformer(const PartModel& model, const nn::WeightScope& 
 
 nn::Placement PartTransformer::placement() const { return {places_.device(), places_.scalar_type()}; }
 
+std::vector<std::string> PartTransformer::new_tensors(int version) {
+  return version == 2 ? std::vector<std::string>{"known_in.weight", "known_bits.weight"} : std::vector<std::string>{};
+}
+
 Tensor PartTransformer::text(const Tensor& groups, const Tensor& keep) const {
   const Tensor index = groups.to(at::kLong), present = (index > 0).to(letter_groups_.scalar_type());
   // A word is the mean of its letter groups; words are weighed several times over, and order plays no part.
@@ -68,37 +76,50 @@ Tensor PartTransformer::text(const Tensor& groups, const Tensor& keep) const {
 }
 
 Tensor PartTransformer::block_forward(const Block& block, Tensor x, const Tensor& modulation) const {
-  const std::vector<Tensor> m = (modulation + block.table).unbind(1);
+  const std::vector<Tensor> m = (modulation + block.table).unbind(2);
   const std::int64_t heads = model_.heads, head = model_.width / heads;
-  const Tensor mixed = norm_heads(block.qkv(norm_modulate(x, m[0], m[1], kNormEps)), block.norm_q, block.norm_k, heads);
+  const std::int64_t run = std::int64_t{model_.size / model_.patch} * (model_.size / model_.patch);
+  const Tensor mixed =
+      norm_heads(block.qkv(norm_modulate(x, m[0], m[1], run, kNormEps)), block.norm_q, block.norm_k, heads);
   const std::vector<Tensor> qkv = mixed.chunk(3, -1);
   const Tensor seen = nn::attention(nn::split_heads(qkv[0], heads), nn::split_heads(qkv[1], heads),
                                     nn::split_heads(qkv[2], heads), 1 / std::sqrt(static_cast<double>(head)));
-  x = gated_add(x, block.out(nn::merge_heads(seen)), m[2]);
-  return gated_add(x, block.down(nn::gelu_tanh(block.up(norm_modulate(x, m[3], m[4], kNormEps)))), m[5]);
+  x = gated_add(x, block.out(nn::merge_heads(seen)), m[2], run);
+  return gated_add(x, block.down(nn::gelu_tanh(block.up(norm_modulate(x, m[3], m[4], run, kNormEps)))), m[5], run);
+}
+
+Tensor PartTransformer::tokens_of(const Tensor& video) const {
+  const std::int64_t batch = video.size(0), v = model_.views, p = model_.patch, pf = model_.patch_frames;
+  const std::int64_t side = model_.size / p, times = model_.tubes();
+  return video.to(placement().dtype)
+      .reshape({batch, v, times, pf, 3, side, p, side, p})
+      .permute({0, 1, 2, 5, 7, 3, 4, 6, 8})
+      .reshape({batch, v, times, side * side, -1});
 }
 
 Tensor PartTransformer::denoised(const Tensor& noisy, const Tensor& sigma, const PartCondition& condition) const {
   const std::int64_t batch = noisy.size(0), v = model_.views, p = model_.patch, pf = model_.patch_frames;
-  const std::int64_t side = model_.size / p, times = model_.frames / pf, d = model_.width;
+  const std::int64_t side = model_.size / p, times = model_.tubes(), d = model_.width;
   const at::ScalarType type = placement().dtype;
-
-  // Blocks of pixels -> tokens: [batch, view, time, row, column, (frame, channel, y, x)].
-  const Tensor blocks = noisy.to(type)
-                            .reshape({batch, v, times, pf, 3, side, p, side, p})
-                            .permute({0, 1, 2, 5, 7, 3, 4, 6, 8})
-                            .reshape({batch, v, times, side * side, -1});
   const Tensor rest = condition.rest.to(type)
                           .reshape({batch, v, 3, side, p, side, p})
                           .permute({0, 1, 3, 5, 2, 4, 6})
                           .reshape({batch, v, 1, side * side, -1});
   const Tensor has = condition.has_rest.to(type).view({batch, 1, 1, 1, 1});
-  Tensor x = video_in_(blocks) + rest_in_(rest) * has + no_rest_ * (1 - has);
+  Tensor x = video_in_(tokens_of(noisy)) + rest_in_(rest) * has + no_rest_ * (1 - has);
+  if (condition.known.defined()) {
+    LIMBER_EXPECT(known_in_.weight.defined(), "known frames need the second version");
+    const Tensor bits = condition.is_known.to(type);
+    x = x + known_in_(tokens_of(condition.known.to(type) * bits.reshape({batch, 1, -1, 1, 1, 1}))) +
+        known_bits_(bits.reshape({batch, 1, times, 1, pf}));
+  }
   x = x + places_.view({1, 1, times, side * side, d}) + views_.view({1, v, 1, 1, d});
   x = x.reshape({batch, -1, d});
 
-  const Tensor time = time_2_(at::silu(time_1_(nn::timestep_embedding(sigma * 1000, kTimeWidth).to(type))));
-  const Tensor modulation = modulation_(at::silu(time + condition.text.to(type))).view({batch, 6, d});
+  // One modulation for all tubes, or one for each.
+  const Tensor shares = sigma.reshape({batch, -1});
+  const Tensor time = time_2_(at::silu(time_1_(nn::timestep_embedding(shares * 1000, kTimeWidth).to(type))));
+  const Tensor modulation = modulation_(at::silu(time + condition.text.to(type).unsqueeze(1))).view({batch, -1, 6, d});
   for (const Block& block : blocks_) x = block_forward(block, x, modulation);
 
   return out_(plain_norm_(x))

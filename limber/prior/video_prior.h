@@ -62,6 +62,7 @@ struct PriorInfo {
   int sample_steps = 50;
   bool uses_rest = false;            ///< whether `condition` wants rest-pose renders
   double fps = 8;                    ///< of its videos
+  Framing framing = Framing::kRest;  ///< of the rest-pose renders and of what it draws
   std::vector<ActionWords> actions;  ///< that it was taught; empty: whatever a prompt can say
 };
 

@@ -5,14 +5,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/kinematics/forward.h"
 #include "limber/scene/body_splats.h"
+#include "limber/scene/skinned_cloud.h"
 
 namespace limber::scene {
 namespace {
 
 constexpr float kFieldOfView = 0.6f;
-/// Of the image that the body takes at rest: limbs need room to swing.
-constexpr float kFill = 0.85f;
+/// Of the image that the body takes at rest: limbs need room to swing. What they can reach may take nearly all of it.
+constexpr float kFill = 0.85f, kReachFill = 0.97f;
+/// How far what sticks out sideways may swing, of its length: wings and arms up and down, less of it forward and back.
+constexpr Vec3 kSwing{0, 0.7f, 0.4f};
 
 SceneSettings scene_settings(bool draw_ground = true) {
   SceneSettings settings;
@@ -22,6 +26,20 @@ SceneSettings scene_settings(bool draw_ground = true) {
   settings.ground.shadow = 0;
   settings.ground.visible = draw_ground;
   return settings;
+}
+
+/// From where the longest side of the body is seen whole.
+float rest_distance(const Box& rest) {
+  const Vec3 size = rest.size();
+  const float radius = 0.5f * std::max({size.x, size.y, size.z, 1e-3f});
+  return radius / (kFill * std::tan(0.5f * kFieldOfView));
+}
+
+/// From where its left or right is, and what can swing into sight: how wide it is does not show there.
+float reach_distance(const Box& rest, const Box& swung) {
+  const Vec3 size = rest.size(), low = rest.center() - swung.low, high = swung.high - rest.center();
+  const float still = 0.5f * std::max({size.y, size.z, 1e-3f}), swinging = std::max({low.y, low.z, high.y, high.z});
+  return std::max(still / kFill, swinging / kReachFill) / std::tan(0.5f * kFieldOfView);
 }
 
 }  // namespace
@@ -37,7 +55,15 @@ splat::Gaussians part_gaussians(const rig::Subject& subject, int count, std::uin
 
 PartView::PartView(rig::Rig rig, splat::Gaussians gaussians, const PartViewSettings& settings)
     : settings_(settings), scene_(std::move(rig), std::move(gaussians), scene_settings(settings.draw_ground)) {
-  rest_box_ = scene_.frame_boxes(kinematics::rest_motion(scene_.rig(), 1, 12)).front();
+  const kinematics::Motion rest = kinematics::rest_motion(scene_.rig(), 1, 12);
+  rest_box_ = scene_.frame_boxes(rest).front();
+  distance_ = rest_distance(rest_box_);
+  if (settings_.framing == Framing::kReach) {
+    const std::vector<Affine> bones = kinematics::bone_matrices(scene_.rig(), rest);
+    distance_ = reach_distance(rest_box_, swung_box(scene_.gaussians(), bones, rest_box_, kSwing));
+  }
+  // The near side is nearer.
+  distance_ += 0.5f * std::min(rest_box_.size().x, rest_box_.size().z);
 }
 
 const GroundSettings& PartView::ground() {
@@ -65,9 +91,6 @@ std::vector<Camera> PartView::cameras(const kinematics::Motion& motion) const {
 }
 
 std::vector<Camera> PartView::cameras(const Course& course, int frames) const {
-  const Vec3 size = rest_box_.size();
-  const float radius = 0.5f * std::max({size.x, size.y, size.z, 1e-3f});
-  const float distance = radius / (kFill * std::tan(0.5f * kFieldOfView)) + 0.5f * std::min(size.x, size.z);
   std::vector<Camera> cameras;
   for (int view = 0; view < settings_.views; ++view) {
     const float azimuth =
@@ -79,7 +102,7 @@ std::vector<Camera> PartView::cameras(const Course& course, int frames) const {
       const Vec3 target{static_cast<float>(course.middle.x + t * course.velocity.x), course.middle.y,
                         static_cast<float>(course.middle.z + t * course.velocity.z)};
       cameras.push_back(
-          splat::look_at(target + distance * away, target, {0, 1, 0}, kFieldOfView, settings_.size, settings_.size));
+          splat::look_at(target + distance_ * away, target, {0, 1, 0}, kFieldOfView, settings_.size, settings_.size));
     }
   }
   return cameras;

@@ -18,7 +18,8 @@ struct PartViewSettings {
   float azimuth = 1.5707963f;  ///< of the first view: the body's left side
   float elevation = 0.25f;
   int views = 2, size = 64;
-  bool draw_ground = true;  ///< false: for showing what the ground is good for
+  Framing framing = Framing::kRest;  ///< as the prior was taught: `PriorInfo::framing`
+  bool draw_ground = true;           ///< false: for showing what the ground is good for
 };
 
 /// A body's surface in the colours of its parts.
@@ -51,6 +52,7 @@ class PartView {
   PartViewSettings settings_;
   Scene scene_;
   Box rest_box_;
+  float distance_ = 0;  ///< of the cameras from the middle of the body
 };
 
 }  // namespace limber::scene

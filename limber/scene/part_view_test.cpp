@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/zoo/action.h"
 #include "limber/zoo/creature.h"
 
 namespace limber::scene {
@@ -26,12 +27,54 @@ PartView view(bool draw_ground = true) {
   return PartView(quadruped().rig, part_gaussians(quadruped()), settings);
 }
 
-/// Parts are painted in colours, the ground in greys.
-bool shows_body(const Frames& frames, int shown, int row, int column) {
+/// Parts are painted in colours, the ground in greys. Pictures are counted through all views.
+bool is_body(const Frames& frames, int picture, int row, int column) {
   const std::size_t area = kSize * kSize, at = static_cast<std::size_t>(row * kSize + column);
-  const float* image = frames.values.data() + static_cast<std::size_t>(shown * frames.frames) * 3 * area;
+  const float* image = frames.values.data() + static_cast<std::size_t>(picture) * 3 * area;
   const auto [least, most] = std::minmax({image[at], image[area + at], image[2 * area + at]});
   return most - least > 0.1f;
+}
+bool shows_body(const Frames& frames, int view, int row, int column) {
+  return is_body(frames, view * frames.frames, row, column);
+}
+
+float distance(const rig::Subject& subject, Framing framing) {
+  PartViewSettings settings;
+  settings.framing = framing;
+  const PartView seen(subject.rig, part_gaussians(subject), settings);
+  return norm(splat::camera_center(seen.cameras(Course{}, 1).front()));
+}
+
+TEST(PartView, ShowsWideBodiesLargerWhereReachCounts) {
+  const zoo::Creature bird = zoo::make_creature({zoo::Plan::kBird, 5, 36}).value();
+  const PartView seen(bird.subject.rig, part_gaussians(bird.subject));
+  const Vec3 size = seen.rest_box().size();
+  ASSERT_GT(size.x, 1.5f * std::max(size.y, size.z)) << "its wings are spread";
+  EXPECT_LT(distance(bird.subject, Framing::kReach), 0.9f * distance(bird.subject, Framing::kRest));
+  // A body that is longer than wide looks as before.
+  EXPECT_NEAR(distance(quadruped(), Framing::kReach), distance(quadruped(), Framing::kRest), 1e-3f);
+}
+
+TEST(PartView, KeepsFlappingWingsInThePicture) {
+  const zoo::Creature bird = zoo::make_creature({zoo::Plan::kBird, 5, 36}).value();
+  zoo::ActionSettings action;
+  action.action = zoo::Action::kFly, action.fps = kFps, action.frames = 24, action.in_place = true;
+  const kinematics::Motion flight = zoo::perform(bird, action).value().motion;
+  PartViewSettings settings;
+  settings.size = kSize, settings.framing = Framing::kReach;
+  PartView seen(bird.subject.rig, part_gaussians(bird.subject), settings);
+  const Frames frames = seen.draw(flight);
+  int shown = 0, cut = 0;
+  for (int i = 0; i < frames.views * frames.frames; ++i) {
+    for (int k = 0; k < kSize * kSize; ++k) {
+      const int row = k / kSize, column = k % kSize;
+      if (!is_body(frames, i, row, column)) continue;
+      ++shown;
+      cut += row == 0 || row == kSize - 1 || column == 0 || column == kSize - 1 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(shown, frames.views * frames.frames * kSize * kSize / 25);
+  EXPECT_LT(cut, shown / 100);
 }
 
 TEST(PartView, FollowsTheStraightLineThatTheBodyGoes) {

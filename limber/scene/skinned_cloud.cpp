@@ -3,6 +3,7 @@
 #include "limber/scene/skinned_cloud.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "limber/splat/harmonics.h"
@@ -47,19 +48,36 @@ BindView bind_view(const splat::Gaussians& gaussians, std::size_t gaussian, std:
   return view;
 }
 
+Vec3 posed_mean(const splat::Gaussians& gaussians, std::size_t gaussian, std::span<const Affine> bones) {
+  const Vec3 rest = gaussians.means[gaussian];
+  Vec3 mean;
+  for_each_influence(gaussians, gaussian,
+                     [&](std::size_t bone, float weight) { mean += weight * (bones[bone] * rest); });
+  return mean;
+}
+
 }  // namespace
 
 Box posed_box(const splat::Gaussians& gaussians, std::span<const Affine> bones, std::span<float> heights) {
   Box box;
   for (std::size_t i = 0; i < gaussians.size(); ++i) {
-    const Vec3 rest = gaussians.means[i];
-    Vec3 mean;
-    for_each_influence(gaussians, i, [&](std::size_t bone, float weight) { mean += weight * (bones[bone] * rest); });
+    const Vec3 mean = posed_mean(gaussians, i, bones);
     if (!heights.empty()) heights[i] = mean.y;
     if (!is_finite(mean)) continue;
     box.low = min(box.low, mean), box.high = max(box.high, mean);
   }
   return box;
+}
+
+Box swung_box(const splat::Gaussians& gaussians, std::span<const Affine> bones, const Box& box, Vec3 shares) {
+  Box swung;
+  for (std::size_t i = 0; i < gaussians.size(); ++i) {
+    const Vec3 mean = posed_mean(gaussians, i, bones);
+    if (!is_finite(mean)) continue;
+    const Vec3 swing = std::abs(mean.x - box.center().x) * shares;
+    swung.low = min(swung.low, mean - swing), swung.high = max(swung.high, mean + swing);
+  }
+  return swung;
 }
 
 void posed_heights_forward(const splat::Gaussians& gaussians, std::span<const Affine> bones, std::span<float> heights) {

@@ -16,6 +16,10 @@ namespace limber::scene {
 /// empty.
 Box posed_box(const splat::Gaussians& gaussians, std::span<const Affine> bones, std::span<float> heights);
 
+/// The box of all places that the posed means may get to when what sticks out sideways (along x) swings: each mean
+/// moves by so many times its distance from the middle of `box`, in y up and down, in z forward and back.
+Box swung_box(const splat::Gaussians& gaussians, std::span<const Affine> bones, const Box& box, Vec3 shares);
+
 /// Heights alone.
 void posed_heights_forward(const splat::Gaussians& gaussians, std::span<const Affine> bones, std::span<float> heights);
 void posed_heights_backward(const splat::Gaussians& gaussians, std::span<const float> grad_heights,

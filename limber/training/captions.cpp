@@ -40,7 +40,6 @@ const std::vector<ActionVerbs>& lexicon() {
        {{"walk", "walks", "walking"},
         {"stroll", "strolls", "strolling"},
         {"wander", "wanders", "wandering"},
-        {"march", "marches", "marching"},
         {"stride", "strides", "striding"}}},
       {zoo::name(A::kTrot), {{"trot", "trots", "trotting"}}},
       {zoo::name(A::kPace), {{"pace", "paces", "pacing"}, {"amble", "ambles", "ambling"}}},
@@ -125,7 +124,7 @@ const std::vector<ActionVerbs>& lexicon() {
        {{"shake its head", "shakes its head", "shaking its head"},
         {"shake the head", "shakes the head", "shaking the head"},
         {"say no", "says no", "saying no"}}},
-      {"roll", {{"roll", "rolls", "rolling"}, {"somersault", "somersaults", "somersaulting"}}},
+      {"roll", {{"roll", "rolls", "rolling"}}},
       {"crouch", {{"crouch", "crouches", "crouching"}, {"duck down", "ducks down", "ducking down"}}},
       {"kneel", {{"kneel", "kneels", "kneeling"}}},
       {"push", {{"push", "pushes", "pushing"}, {"shove", "shoves", "shoving"}}},
@@ -133,7 +132,30 @@ const std::vector<ActionVerbs>& lexicon() {
        {{"reach out", "reaches out", "reaching out"}, {"press a button", "presses a button", "pressing a button"}}},
       {"talk", {{"talk", "talks", "talking"}, {"speak", "speaks", "speaking"}, {"chat", "chats", "chatting"}}},
       {"bark", {{"bark", "barks", "barking"}}},
-      {"howl", {{"howl", "howls", "howling"}}}};
+      {"howl", {{"howl", "howls", "howling"}}},
+      // What people were recorded doing.
+      {"bow", {{"bow", "bows", "bowing"}}},
+      {"cartwheel",
+       {{"cartwheel", "cartwheels", "cartwheeling"}, {"do a cartwheel", "does a cartwheel", "doing a cartwheel"}}},
+      {"climb", {{"climb", "climbs", "climbing"}, {"climb up", "climbs up", "climbing up"}}},
+      {"dribble", {{"dribble", "dribbles", "dribbling"}, {"dribble a ball", "dribbles a ball", "dribbling a ball"}}},
+      {"drink", {{"drink", "drinks", "drinking"}, {"sip", "sips", "sipping"}}},
+      {"fall",
+       {{"fall", "falls", "falling"}, {"fall down", "falls down", "falling down"}, {"tumble", "tumbles", "tumbling"}}},
+      {"somersault",
+       {{"somersault", "somersaults", "somersaulting"},
+        {"flip", "flips", "flipping"},
+        {"do a flip", "does a flip", "doing a flip"}}},
+      {"golf", {{"play golf", "plays golf", "playing golf"}, {"swing a club", "swings a club", "swinging a club"}}},
+      {"laugh", {{"laugh", "laughs", "laughing"}, {"giggle", "giggles", "giggling"}}},
+      {"march", {{"march", "marches", "marching"}}},
+      {"shrug", {{"shrug", "shrugs", "shrugging"}}},
+      {"stagger", {{"stagger", "staggers", "staggering"}, {"stumble", "stumbles", "stumbling"}}},
+      {"stand-up", {{"stand up", "stands up", "standing up"}, {"get up", "gets up", "getting up"}}},
+      {"stretch", {{"stretch", "stretches", "stretching"}}},
+      {"strut", {{"strut", "struts", "strutting"}, {"swagger", "swaggers", "swaggering"}}},
+      {"sweep", {{"sweep", "sweeps", "sweeping"}, {"mop", "mops", "mopping"}}},
+      {"throw", {{"throw", "throws", "throwing"}, {"toss", "tosses", "tossing"}}}};
   return table;
 }
 
@@ -224,7 +246,19 @@ std::string noun_phrase(const ClipFacts& facts, Rng& rng) {
   } else {
     noun = pick(nouns_of(facts.plan), rng);
   }
+  if (facts.limping && rng.chance(0.3)) return "limping " + noun;
+  if (facts.tired && rng.chance(0.3)) return (rng.chance(0.5) ? "tired " : "weary ") + noun;
   return rng.chance(0.25) ? fmt::format("{} {}", pick(kAdjectives, rng), noun) : noun;
+}
+
+/// Words of a manner: what is longer would push the end of a long sentence out of sight.
+constexpr std::size_t kMannerWords = 6;
+
+/// "turning left".
+std::string turning_words(bool left, Rng& rng) {
+  static constexpr std::array<std::string_view, 4> kTurning{"turning", "while turning", "turning to the",
+                                                            "in a curve to the"};
+  return fmt::format("{} {}", pick(kTurning, rng), left ? "left" : "right");
 }
 
 /// " slowly", or nothing.
@@ -233,8 +267,17 @@ std::string manner(const ClipFacts& facts, Rng& rng) {
   static constexpr std::array<std::string_view, 4> kFast{"quickly", "fast", "rapidly", "at high speed"};
   static constexpr std::array<std::string_view, 2> kInPlace{"in place", "on the spot"};
   static constexpr std::array<std::string_view, 2> kBackward{"backwards", "backward"};
+  static constexpr std::array<std::string_view, 4> kTired{"tiredly", "wearily", "exhausted", "while tired"};
+  static constexpr std::array<std::string_view, 2> kLimping{"limping", "while limping"};
   std::string words;
-  const auto add = [&](std::string_view word) { words += fmt::format(" {}", word); };
+  const auto add = [&](std::string_view word) {
+    std::string longer = fmt::format("{} {}", words, word);
+    if (prior::words_of(longer).size() <= kMannerWords) words = std::move(longer);
+  };
+  // What was asked for comes before what happens to be so.
+  if (facts.turning != 0 && rng.chance(0.9)) add(turning_words(facts.turning > 0, rng));
+  if (facts.limping && rng.chance(0.8)) add(pick(kLimping, rng));
+  if (facts.tired && rng.chance(0.8)) add(pick(kTired, rng));
   if (facts.speed < 0.8 && rng.chance(0.7)) add(pick(kSlow, rng));
   if (facts.speed > 1.3 && rng.chance(0.7)) add(pick(kFast, rng));
   if (facts.amplitude > 1.2 && rng.chance(0.3)) add("energetically");

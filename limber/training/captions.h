@@ -25,10 +25,12 @@ struct ClipFacts {
   double speed = 1, amplitude = 1;
   bool in_place = false;
   Heading heading = Heading::kForward;
+  double turning = 0;  ///< along a path: > 0 to the left
+  bool tired = false, limping = false;
 };
 
 /// One way to say it: a random sentence, now and then with a noun nobody knows, so that only the action counts. Short
-/// enough for the prior to read all of it; names its action and no other.
+/// enough for the prior to read all of it; names its action and no other (`prior::guess_action`).
 std::string caption(const ClipFacts& facts, Rng& rng);
 
 /// Every action with the words that stand for it in captions: those of the zoo in the order of its enumeration, then

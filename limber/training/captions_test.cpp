@@ -23,6 +23,8 @@ TEST(Captions, AlwaysNameTheirActionAndNoOther) {
       facts.noun = rng.chance(0.5) ? "stag" : "";
       facts.speed = rng.uniform(0.5, 2), facts.in_place = rng.chance(0.5);
       facts.heading = static_cast<Heading>(rng.below(4));
+      facts.turning = rng.chance(0.3) ? rng.uniform(-1, 1) : 0;
+      facts.tired = rng.chance(0.3), facts.limping = rng.chance(0.3) && action.name != "turn";
       const std::string said = caption(facts, rng);
       EXPECT_EQ(prior::guess_action(taught, said).named, std::vector<std::string>{action.name}) << said;
       // What comes after would not be read.
@@ -58,6 +60,22 @@ TEST(Captions, TellTheWay) {
     EXPECT_EQ(said.find("forward"), std::string::npos) << said;
   }
   EXPECT_GT(told, 80);
+}
+
+TEST(Captions, TellHowItIsDone) {
+  Rng rng(7);
+  const auto mentions = [&](const ClipFacts& facts, const char* word) {
+    int count = 0;
+    for (int i = 0; i < 200; ++i) count += caption(facts, rng).find(word) != std::string::npos ? 1 : 0;
+    return count;
+  };
+  ClipFacts left, tired, limping;
+  left.turning = 0.5, tired.tired = true, limping.limping = true;
+  EXPECT_GT(mentions(left, "left"), 140);
+  EXPECT_EQ(mentions(left, "right"), 0);
+  EXPECT_GT(mentions(tired, "tired") + mentions(tired, "wear"), 100);
+  EXPECT_GT(mentions(limping, "limping"), 140);
+  EXPECT_EQ(mentions({}, "limping"), 0);
 }
 
 TEST(Captions, SayTheSameInManyWays) {

@@ -21,7 +21,7 @@ std::vector<std::uint8_t> bytes_of(const Frames& frames) {
 prior::PartClip draw_part_clip(const prior::PartModel& model, const rig::Rig& rig, const splat::Gaussians& surface,
                                const kinematics::Motion& motion, const ClipFacts& facts, Rng& rng) {
   scene::PartViewSettings view;
-  view.views = model.views, view.size = model.size;
+  view.views = model.views, view.size = model.size, view.framing = model.framing;
   view.azimuth += static_cast<float>(rng.uniform(-0.15, 0.15));
   view.elevation = static_cast<float>(rng.uniform(0.2, 0.3));
   scene::PartView drawn(rig, surface, view);

@@ -84,10 +84,9 @@ constexpr NamedAction kNamed[]{
 struct RecordedAction {
   std::string_view word, action;
 };
-constexpr RecordedAction kRecorded[]{{"march", "walk"},      {"strut", "walk"},         {"walk_backward", "walk"},
-                                     {"walk_fast", "walk"},  {"walk_sideways", "walk"}, {"walk_slow", "walk"},
-                                     {"swordplay", "slash"}, {"look_around", "look"},   {"flip", "somersault"},
-                                     {"stretch", "stretch"}, {"stagger", "limp"}};
+constexpr RecordedAction kRecorded[]{{"walk_backward", "walk"}, {"walk_fast", "walk"},  {"walk_sideways", "walk"},
+                                     {"walk_slow", "walk"},     {"swordplay", "slash"}, {"look_around", "look"},
+                                     {"flip", "somersault"}};
 constexpr std::array<std::string_view, 13> kRecordedOnce{"bow",  "cartwheel", "fall",    "flip", "jump",
                                                          "kick", "lie_down",  "pick_up", "roll", "shrug",
                                                          "sit",  "stand_up",  "throw"};

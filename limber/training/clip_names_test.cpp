@@ -94,6 +94,9 @@ TEST(ClipNames, WordsOfAnIndexMeanTaughtActions) {
   EXPECT_EQ(recording_meaning("pick_up").actions.front(), "pick-up");
   EXPECT_TRUE(recording_meaning("pick_up").once);
   EXPECT_EQ(recording_meaning("lie_down").actions.front(), "lie-down");
+  EXPECT_EQ(recording_meaning("stand_up").actions.front(), "stand-up");
+  EXPECT_EQ(recording_meaning("flip").actions.front(), "somersault");
+  EXPECT_EQ(recording_meaning("march").actions.front(), "march");
   // People who stand do not swim.
   EXPECT_TRUE(recording_meaning("swim").actions.empty());
   EXPECT_TRUE(recording_meaning("frobnicate").actions.empty());

@@ -20,6 +20,8 @@ namespace {
 constexpr std::uint64_t kValidationSeeds = 1u << 30;
 constexpr int kValidationCreatures = 64;
 constexpr int kResolution = 36;
+/// Shares of the clips: with a manner, where one fits the action; of loops those that end with their first frames.
+constexpr double kMannered = 0.5, kClosed = 0.1;
 
 zoo::Plan draw_plan(Rng& rng) {
   // Legged bodies are what people bring most, and have most to do.
@@ -41,25 +43,86 @@ zoo::Action draw_action(const zoo::Creature& creature, Rng& rng) {
   }
 }
 
+/// How far a loop gets in one round: beyond its last frame the way goes on at its mean pace.
+Vec3 lap_of(const kinematics::Motion& motion) {
+  const auto count = static_cast<float>(motion.frame_count());
+  const Vec3 way = count / (count - 1) * (motion.root_translations.back() - motion.root_translations.front());
+  return {way.x, 0, way.z};
+}
+
 /// Starts a loop at another of its frames; the way goes on from there.
 void shift_loop(kinematics::Motion& motion, int by) {
   const int count = motion.frame_count();
   if (count < 2) return;
-  const Vec3 last = motion.root_translations.back(), first = motion.root_translations.front();
-  // One frame beyond the last, the way goes on at its mean pace.
-  const Vec3 lap = static_cast<float>(count) / static_cast<float>(count - 1) * (last - first);
+  const Vec3 lap = lap_of(motion);
   std::rotate(motion.root_translations.begin(), motion.root_translations.begin() + by, motion.root_translations.end());
   std::rotate(motion.angles.begin(), motion.angles.begin() + std::ptrdiff_t{by} * motion.joint_count,
               motion.angles.end());
   for (int i = count - by; i < count; ++i) {
-    motion.root_translations[static_cast<std::size_t>(i)] += Vec3{lap.x, 0, lap.z};
+    motion.root_translations[static_cast<std::size_t>(i)] += lap;
+  }
+}
+
+/// Plays a loop on into its next round, so that it ends as it began.
+void play_on(kinematics::Motion& motion, int frames) {
+  const int count = motion.frame_count();
+  if (count < 2) return;
+  const Vec3 lap = lap_of(motion);
+  for (int i = count; i < frames; ++i) {
+    motion.root_translations.push_back(motion.root_translations[static_cast<std::size_t>(i - count)] + lap);
+    for (int j = 0; j < motion.joint_count; ++j) {
+      motion.angles.push_back(motion.angles[static_cast<std::size_t>((i - count) * motion.joint_count + j)]);
+    }
+  }
+}
+
+bool is_one_of(zoo::Action action, std::initializer_list<zoo::Action> list) {
+  return std::find(list.begin(), list.end(), action) != list.end();
+}
+
+/// A manner that means something to the action, and words for it: "walks turning left". One at most.
+void draw_manner(const zoo::Creature& creature, Rng& rng, zoo::ActionSettings& settings, ClipFacts& facts) {
+  using A = zoo::Action;
+  const A action = settings.action;
+  const bool steps = is_one_of(action, {A::kWalk, A::kTrot, A::kPace, A::kRun, A::kSneak, A::kCrawl, A::kLimp});
+  const bool travels =
+      steps || is_one_of(action, {A::kGallop, A::kBound, A::kHop, A::kFly, A::kGlide, A::kSwim, A::kSlither});
+  if (action == A::kTurn) {
+    settings.turning = rng.chance(0.5) ? 0.5 : -0.5;
+    if (rng.chance(0.6)) facts.heading = settings.turning > 0 ? Heading::kLeft : Heading::kRight;
+    return;
+  }
+  switch (rng.below(6)) {
+    case 0:
+      if (travels) settings.haste = -rng.uniform(0.4, 1);
+      break;
+    case 1:
+      if (travels) settings.haste = rng.uniform(0.4, 1);
+      break;
+    case 2:
+      facts.tired = travels || is_one_of(action, {A::kIdle, A::kLook, A::kSit, A::kLieDown, A::kEat});
+      settings.fatigue = facts.tired ? rng.uniform(0.6, 1) : 0;
+      break;
+    case 3:
+      facts.limping = steps && action != A::kLimp && creature.legs.size() > 1;
+      if (facts.limping)
+        settings.limping_leg = static_cast<int>(rng.below(static_cast<std::uint32_t>(creature.legs.size())));
+      break;
+    case 4:
+      if (travels) settings.turning = facts.turning = (rng.chance(0.5) ? 1 : -1) * rng.uniform(0.3, 0.6);
+      break;
+    default:
+      settings.backward = steps;
+      if (steps) facts.heading = Heading::kBackward;
+      break;
   }
 }
 
 /// Bodies by number, made when first asked for.
 class Herd {
  public:
-  Herd(int count, std::uint64_t seed) : seed_(seed), slots_(static_cast<std::size_t>(count)) {}
+  Herd(int count, double any_body, std::uint64_t seed)
+      : any_body_(any_body), seed_(seed), slots_(static_cast<std::size_t>(count)) {}
 
   struct Member {
     zoo::Creature creature;
@@ -69,12 +132,7 @@ class Herd {
     Slot& slot = slots_[number];
     const std::lock_guard lock(slot.mutex);
     if (!slot.member) {
-      Rng rng(seed_ + number, 21);
-      zoo::CreatureSettings settings;
-      settings.plan = draw_plan(rng);
-      settings.seed = seed_ + number;
-      settings.resolution = kResolution;
-      LIMBER_TRY(zoo::Creature creature, zoo::make_creature(settings));
+      LIMBER_TRY(zoo::Creature creature, make(seed_ + number));
       splat::Gaussians gaussians = scene::part_gaussians(creature.subject);
       slot.member = std::make_unique<Member>(Member{std::move(creature), std::move(gaussians)});
     }
@@ -87,6 +145,20 @@ class Herd {
     std::mutex mutex;
     std::unique_ptr<Member> member;
   };
+  Result<zoo::Creature> make(std::uint64_t seed) const {
+    Rng rng(seed, 21);
+    zoo::CreatureSettings settings;
+    settings.plan = draw_plan(rng), settings.seed = seed, settings.resolution = kResolution;
+    if (!rng.chance(any_body_)) return zoo::make_creature(settings);
+    settings.body = zoo::random_body(seed);
+    Result<zoo::Creature> creature = zoo::make_creature(settings);
+    if (creature.ok()) return creature;
+    // Of the odd body that cannot be made there is one of a plan instead.
+    settings.body.reset();
+    return zoo::make_creature(settings);
+  }
+
+  double any_body_;
   std::uint64_t seed_;
   std::vector<Slot> slots_;
 };
@@ -100,37 +172,62 @@ Result<zoo::Performance> perform_slowly_enough(const zoo::Creature& creature, zo
   return zoo::perform(creature, settings);
 }
 
-Result<prior::PartClip> draw_clip(Herd& herd, const prior::PartModel& model, std::uint64_t seed, std::uint64_t index) {
-  Rng rng(seed, index);
-  LIMBER_TRY(const Herd::Member* member, herd.get(rng.below(static_cast<std::uint32_t>(herd.size()))));
-  const zoo::Creature& creature = member->creature;
+/// A motion and what there is to say about it.
+struct Played {
+  kinematics::Motion motion;
+  ClipFacts facts;
+};
+
+Result<Played> play_something(const zoo::Creature& creature, const prior::PartModel& model, Rng& rng) {
   zoo::ActionSettings settings;
   settings.action = draw_action(creature, rng);
   settings.seed = rng.next_u32();
   settings.fps = model.fps, settings.frames = model.frames;
   settings.speed = std::clamp(std::exp(0.3 * rng.normal()), 0.5, 2.0);
-  const double asked_speed = settings.speed;
   settings.amplitude = rng.uniform(0.65, 1.35);
   settings.style = rng.uniform(), settings.noise = 0.5 * rng.uniform();
   settings.in_place = rng.chance(0.1);
+  Played played;
+  ClipFacts& facts = played.facts;
+  if (settings.action == zoo::Action::kTurn || rng.chance(kMannered)) draw_manner(creature, rng, settings, facts);
+  if (settings.turning != 0) settings.in_place = false;
+  facts.action = zoo::name(settings.action), facts.plan = creature.plan;
+  facts.speed = settings.speed * std::pow(2.0, settings.haste), facts.amplitude = settings.amplitude;
+  facts.in_place = settings.in_place;
+
+  // Some loops close within the clip: their last tube is their first one again.
+  const bool closes = zoo::is_cyclic(settings.action) && rng.chance(kClosed) && model.tubes() > 2;
+  if (closes) settings.frames -= model.patch_frames;
   LIMBER_TRY(zoo::Performance performance, perform_slowly_enough(creature, settings));
   kinematics::Motion& motion = performance.motion;
+  if (motion.loops) shift_loop(motion, static_cast<int>(rng.below(static_cast<std::uint32_t>(settings.frames))));
+  if (motion.loops && closes) play_on(motion, model.frames);
   if (motion.frame_count() != model.frames) {
     return Error{"an action of another length", std::string(zoo::name(settings.action))};
   }
-  if (motion.loops) shift_loop(motion, static_cast<int>(rng.below(static_cast<std::uint32_t>(model.frames))));
+  played.motion = std::move(motion);
+  return played;
+}
 
-  ClipFacts facts;
-  facts.action = zoo::name(settings.action), facts.plan = creature.plan;
-  facts.speed = asked_speed, facts.amplitude = settings.amplitude, facts.in_place = settings.in_place;
-  return draw_part_clip(model, creature.subject.rig, member->gaussians, motion, facts, rng);
+Result<prior::PartClip> draw_clip(Herd& herd, const prior::PartModel& model, std::uint64_t seed, std::uint64_t index) {
+  Rng rng(seed, index);
+  // What one body cannot do another can: a training does not end for it.
+  constexpr int kTries = 8;
+  for (int i = 1;; ++i) {
+    LIMBER_TRY(const Herd::Member* member, herd.get(rng.below(static_cast<std::uint32_t>(herd.size()))));
+    Result<Played> played = play_something(member->creature, model, rng);
+    if (!played.ok() && i < kTries) continue;
+    if (!played.ok()) return std::move(played).error();
+    return draw_part_clip(model, member->creature.subject.rig, member->gaussians, played->motion, played->facts, rng);
+  }
 }
 
 }  // namespace
 
 prior::ClipSource zoo_clips(const prior::PartModel& model, const ClipSettings& settings) {
-  const auto training = std::make_shared<Herd>(settings.creatures, settings.seed);
-  const auto validation = std::make_shared<Herd>(kValidationCreatures, settings.seed + kValidationSeeds);
+  const auto training = std::make_shared<Herd>(settings.creatures, settings.any_body, settings.seed);
+  const auto validation =
+      std::make_shared<Herd>(kValidationCreatures, settings.any_body, settings.seed + kValidationSeeds);
   return [=](std::uint64_t index) {
     Herd& herd = index >= prior::kValidationClips ? *validation : *training;
     return draw_clip(herd, model, settings.seed, index);

@@ -10,7 +10,8 @@
 namespace limber::training {
 
 struct ClipSettings {
-  int creatures = 4000;  ///< different bodies; those for validation are others
+  int creatures = 4000;   ///< different bodies; those for validation are others
+  double any_body = 0.5;  ///< of them, the share of random bodies of the grammar; the others are of the eight plans
   std::uint64_t seed = 0;
 };
 

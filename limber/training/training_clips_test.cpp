@@ -6,8 +6,11 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <set>
+#include <string>
 
 #include "limber/base/threads.h"
+#include "limber/training/captions.h"
 
 namespace limber::training {
 namespace {
@@ -72,6 +75,30 @@ TEST(TrainingClips, ShowTheBodyInBothViewsWithRoomAround) {
       EXPECT_LT(border, 6u) << "clip " << index << ", view " << view;
     }
   }
+}
+
+TEST(TrainingClips, OfAnyBodySayWhatIsDoneAndHow) {
+  ClipSettings settings = few();
+  settings.creatures = 24, settings.any_body = 1;
+  prior::PartModel small = model();
+  small.size = 16, small.patch = 4;
+  const prior::ClipSource source = zoo_clips(small, settings);
+  const std::vector<prior::ActionWords> taught = taught_actions();
+  std::set<std::string> named, manners;
+  for (std::uint64_t index = 0; index < 150; ++index) {
+    const Result<prior::PartClip> clip = source(index);
+    ASSERT_TRUE(clip.ok()) << clip.error().message();
+    for (const std::string& said : clip->captions) {
+      const std::vector<std::string> actions = prior::guess_action(taught, said).named;
+      ASSERT_EQ(actions.size(), 1u) << said;
+      named.insert(actions.front());
+      for (const char* word : {"left", "right", "limping", "tired", "backward", "slow", "fast"}) {
+        if (said.find(word) != std::string::npos) manners.insert(word);
+      }
+    }
+  }
+  EXPECT_GT(named.size(), 20u);
+  EXPECT_EQ(manners.size(), 7u);
 }
 
 TEST(TrainingClips, ValidateWithOtherCreatures) {
