@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <map>
 #include <memory>
 
 #include "command.h"
@@ -96,9 +95,14 @@ void add_train_parts(CLI::App& group, Terminal& terminal) {
       [&terminal, options] { return train(terminal, *options); });
   parts::PartsTraining& training = options->train;
   add_plan_options(*command, options->files, training.plan, "Bodies, each in sixteen pictures,");
-  command->add_option("--stage", training.stage, "rgb: the branch of colours alone; both: parts too")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, parts::PartsStage>{{"rgb", parts::PartsStage::kRgb}, {"both", parts::PartsStage::kBoth}}))
+  command
+      ->add_option_function<std::string>(
+          "--stage",
+          [options](const std::string& stage) {
+            options->train.stage = stage == "rgb" ? parts::PartsStage::kRgb : parts::PartsStage::kBoth;
+          },
+          "rgb: the branch of colours alone; both: parts too")
+      ->check(CLI::IsMember({"rgb", "both"}))
       ->default_str("both");
   command->add_option("--rgb-seconds", training.rgb_seconds, "Of --seconds: first the branch of colours alone for so long")
       ->check(CLI::NonNegativeNumber)
