@@ -203,6 +203,11 @@ Vec3 CodeFrame::code(Vec3 world) const {
   return {p.x / size.x, p.y / size.y, p.z / size.z};
 }
 
+Vec3 CodeFrame::world(Vec3 code) const {
+  const Vec3 p = low + scaled(code, size);
+  return p.x * right + Vec3{0, p.y, 0} + p.z * towards;
+}
+
 CodeFrame make_code_frame(std::span<const Vec3> points, float azimuth) {
   CodeFrame frame;
   const Eye eye(azimuth, 0);
@@ -221,6 +226,10 @@ Vec3 part_color(Vec3 code) {
   Vec3 color;
   for (int k = 0; k < 3; ++k) color[k] = kDarkestPart + (1 - kDarkestPart) * std::clamp(code[k], 0.0f, 1.0f);
   return color;
+}
+
+Vec3 code_of_part_color(Vec3 color) {
+  return (color - Vec3{kDarkestPart, kDarkestPart, kDarkestPart}) / (1 - kDarkestPart);
 }
 
 Vec3 place_color(Vec3 code) {

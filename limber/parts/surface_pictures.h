@@ -25,12 +25,14 @@ struct CodeFrame {
   Vec3 turned(Vec3 world) const { return {dot(right, world), world.y, dot(towards, world)}; }
   /// 0 to 1 within the box.
   Vec3 code(Vec3 world) const;
+  Vec3 world(Vec3 code) const;
 };
 /// Points that are not finite are left out.
 CodeFrame make_code_frame(std::span<const Vec3> points, float azimuth);
 
 /// The colour of a part whose middle has this code: black is kept for what is no body.
 Vec3 part_color(Vec3 code);
+Vec3 code_of_part_color(Vec3 color);
 /// The colour of a place, also of one that left the box of the first frame.
 Vec3 place_color(Vec3 code);
 /// Display values as bytes.

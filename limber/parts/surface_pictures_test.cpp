@@ -127,6 +127,9 @@ TEST(PartCodes, AreTheMiddlesOfParts) {
   EXPECT_NEAR(codes[1].x, 0.5, 1e-5);
   EXPECT_EQ(codes[2], (Vec3{0.5f, 0.5f, 0.5f}));
   EXPECT_EQ(part_color({-1, 0.5f, 2}), (Vec3{0.25f, 0.625f, 1}));
+  const Vec3 code{0.2f, 0.7f, 0.9f}, world = make_code_frame(cross.frames[0], 0.7f).world(code);
+  EXPECT_NEAR(norm(make_code_frame(cross.frames[0], 0.7f).code(world) - code), 0, 1e-5);
+  EXPECT_NEAR(norm(code_of_part_color(part_color(code)) - code), 0, 1e-6);
 }
 
 }  // namespace

@@ -60,8 +60,9 @@ struct TriangleGraph {
 using Ballot = std::map<int, double>;
 
 /// Whether a pixel has a neighbour of another label.
-bool is_at_edge(const SurfacePictures& pictures, std::span<const int> labels, std::size_t pixel) {
-  const auto size = static_cast<std::size_t>(pictures.size);
+bool is_at_edge(const LabelledPictures& view, std::size_t pixel) {
+  const std::vector<int>& labels = view.labels;
+  const auto size = static_cast<std::size_t>(view.pictures.size);
   const std::size_t x = pixel % size, y = pixel / size % size;
   const auto differs = [&](bool there, std::size_t other) { return !there || labels[other] != labels[pixel]; };
   return differs(x > 0, pixel - 1) || differs(x + 1 < size, pixel + 1) || differs(y > 0, pixel - size) ||
@@ -69,13 +70,16 @@ bool is_at_edge(const SurfacePictures& pictures, std::span<const int> labels, st
 }
 
 /// Ballots of the input's triangles.
-std::vector<Ballot> count_votes(std::size_t triangles, const SurfacePictures& pictures, std::span<const int> labels,
+std::vector<Ballot> count_votes(std::size_t triangles, std::span<const LabelledPictures> views,
                                 const VoteSettings& settings) {
   std::vector<Ballot> ballots(triangles);
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i] < 0 || pictures.triangles[i] < 0) continue;
-    const double weight = is_at_edge(pictures, labels, i) ? settings.edge_weight : 1;
-    ballots[static_cast<std::size_t>(pictures.triangles[i])][labels[i]] += weight * double(pictures.facings[i]);
+  for (const LabelledPictures& view : views) {
+    for (std::size_t i = 0; i < view.labels.size(); ++i) {
+      const std::int32_t triangle = view.pictures.triangles[i];
+      if (view.labels[i] < 0 || triangle < 0) continue;
+      const double weight = is_at_edge(view, i) ? settings.edge_weight : 1;
+      ballots[static_cast<std::size_t>(triangle)][view.labels[i]] += weight * double(view.pictures.facings[i]);
+    }
   }
   return ballots;
 }
@@ -235,13 +239,14 @@ std::vector<int> labels_of_input(std::span<const Triangle> triangles, const body
 }  // namespace
 
 std::vector<int> vote_triangles(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                                const SurfacePictures& pictures, std::span<const int> labels,
-                                const VoteSettings& settings) {
-  LIMBER_EXPECT(labels.size() == pictures.pixels() && pictures.triangles.size() == labels.size(),
-                std::to_string(labels.size()));
+                                std::span<const LabelledPictures> views, const VoteSettings& settings) {
+  for (const LabelledPictures& view : views) {
+    LIMBER_EXPECT(view.labels.size() == view.pictures.pixels() && view.pictures.triangles.size() == view.labels.size(),
+                  std::to_string(view.labels.size()));
+  }
   const body::WeldedSurface surface = body::weld(points, triangles);
   const TriangleGraph graph(surface);
-  const std::vector<Ballot> votes = count_votes(triangles.size(), pictures, labels, settings);
+  const std::vector<Ballot> votes = count_votes(triangles.size(), views, settings);
   std::vector<Ballot> ballots;
   std::vector<int> found;
   for (const std::uint32_t source : surface.source)

@@ -18,13 +18,18 @@ struct VoteSettings {
   double least_share = 0.005;  ///< of the surface: smaller pieces go to their neighbours
 };
 
-/// A part for every triangle. `labels` are those of the pixels, pictures x size x size, negative for none. Pixels vote
-/// for the triangle that they show, the more the more it faces them; those that nobody sees take after what is nearest
+/// Pictures of a mesh, and the part that each of their pixels shows, negative for none: pictures x size x size.
+struct LabelledPictures {
+  SurfacePictures pictures;
+  std::vector<int> labels;
+};
+
+/// A part for every triangle, from one set of views or more. Pixels vote for the triangle that they show, the more the more it faces them; those that nobody sees take after what is nearest
 /// along the surface, creases being far. Pieces of a part that do not touch become parts of their own where they are
 /// large enough, and else go to their neighbours; parts keep together over gaps between loose pieces of the mesh.
 /// Numbers are consecutive, in the order of the labels.
 std::vector<int> vote_triangles(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                                const SurfacePictures& pictures, std::span<const int> labels,
+                                std::span<const LabelledPictures> views,
                                 const VoteSettings& settings = {});
 
 }  // namespace limber::parts

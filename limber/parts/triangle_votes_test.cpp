@@ -50,8 +50,9 @@ TEST(TriangleVotes, GiveAMeshThePartsOfItsPictures) {
   std::vector<std::uint8_t> labels;
   for (const int label : creature.face_labels) labels.push_back(static_cast<std::uint8_t>(label));
   const PicturedBody body{{subject.points}, subject.triangles, {}, labels};
-  const SurfacePictures pictures = draw_pictures(body, {});
-  const std::vector<int> found = vote_triangles(subject.points, subject.triangles, pictures, true_pixels(pictures));
+  LabelledPictures view{draw_pictures(body, {}), {}};
+  view.labels = true_pixels(view.pictures);
+  const std::vector<int> found = vote_triangles(subject.points, subject.triangles, std::span(&view, 1));
   ASSERT_EQ(found.size(), subject.triangles.size());
   EXPECT_GT(agreement(subject, found, creature.face_labels), 0.85);
 }
@@ -81,7 +82,8 @@ struct Row {
     }
   }
   std::vector<int> vote(const VoteSettings& settings = {}) const {
-    return vote_triangles(points, triangles, pictures, labels, settings);
+    const LabelledPictures view{pictures, labels};
+    return vote_triangles(points, triangles, std::span(&view, 1), settings);
   }
 };
 
