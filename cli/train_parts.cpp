@@ -15,7 +15,7 @@
 namespace limber::cli {
 namespace {
 
-struct PartsOptions {
+struct PartsTrainingOptions {
   TrainingFiles files;
   std::string characters;
   parts::PartsTraining train;
@@ -23,7 +23,7 @@ struct PartsOptions {
 };
 
 Result<parts::PartsReport> train_with_log(const Terminal& terminal, const parts::PartsSource& source,
-                                          PartsOptions& options) {
+                                          PartsTrainingOptions& options) {
   parts::PartsTraining& settings = options.train;
   TrainingLog log(terminal, options.files, settings.plan, "validation_loss,mesh,plain,seen,made_up");
   settings.on_report = [&](const parts::PartsStep& step) {
@@ -41,7 +41,7 @@ Result<parts::PartsReport> train_with_log(const Terminal& terminal, const parts:
   return report;
 }
 
-nlohmann::ordered_json summary_of(const PartsOptions& options, const parts::PartsReport& report) {
+nlohmann::ordered_json summary_of(const PartsTrainingOptions& options, const parts::PartsReport& report) {
   nlohmann::ordered_json summary = training_summary("train parts", options.files, options.train.plan, report);
   summary["stage"] = options.train.stage == parts::PartsStage::kRgb ? "rgb" : "both";
   summary["rgb_seconds"] = options.train.rgb_seconds;
@@ -60,7 +60,7 @@ nlohmann::ordered_json summary_of(const PartsOptions& options, const parts::Part
   return summary;
 }
 
-Status train(const Terminal& terminal, PartsOptions options) {
+Status train(const Terminal& terminal, PartsTrainingOptions options) {
   auto characters = std::make_shared<std::vector<training::Character>>();
   if (!options.characters.empty()) {
     LIMBER_TRY(*characters, training::read_characters(options.characters));
@@ -88,7 +88,7 @@ Status train(const Terminal& terminal, PartsOptions options) {
 }  // namespace
 
 void add_train_parts(CLI::App& group, Terminal& terminal) {
-  auto options = std::make_shared<PartsOptions>();
+  auto options = std::make_shared<PartsTrainingOptions>();
   CLI::App* command = add_command(
       group, terminal, "parts", "Train the network of parts on creatures of the zoo and artists' characters",
       "  limber train parts -o models/parts --characters characters.bin --seconds 900 --rgb-seconds 90",

@@ -46,22 +46,22 @@ Extent extent_of(std::span<const int> labels, int size) {
   return {static_cast<double>(body) / (size * size), body > 0 ? static_cast<double>(largest) / body : 0};
 }
 
-KnownPictures known_moments(const PartsModel& model, std::span<const Bitmap> moments) {
+/// What is known of a group: its frames from the first side, or one picture alone.
+KnownPictures known_moments(const PartsModel& model, std::span<const Bitmap> moments, std::size_t first) {
   KnownPictures known(model);
-  const bool video = moments.size() > 1;
-  const std::size_t each = 3 * at(model.pixels());
-  for (int f = 0; f < (video ? model.frames : 1); ++f) {
-    const std::size_t chosen = video ? at(f) * (moments.size() - 1) / at(std::max(1, model.frames - 1)) : 0;
-    const Bitmap square = square_picture(moments[chosen], model.size);
-    std::transform(square.pixels.begin(), square.pixels.end(), known.colors.begin() + static_cast<std::ptrdiff_t>(at(f) * each),
+  const std::size_t each = 3 * at(model.pixels()), count = moments.size() > 1 ? at(model.frames) : 1;
+  for (std::size_t f = 0; f < count; ++f) {
+    const Bitmap square = square_picture(moments[std::min(first + f, moments.size() - 1)], model.size);
+    std::transform(square.pixels.begin(), square.pixels.end(),
+                   known.colors.begin() + static_cast<std::ptrdiff_t>(f * each),
                    [](std::uint8_t b) { return static_cast<float>(b) / 127.5f - 1; });
-    known.has_colors[at(f)] = true;
+    known.has_colors[f] = true;
   }
   return known;
 }
 
 Status refuse_no_body(const PictureParts& parts, const PicturePartsSettings& settings) {
-  const Extent extent = extent_of(std::span(parts.labels).first(at(parts.size) * at(parts.size)), parts.size);
+  const Extent extent = extent_of(parts.given(0), parts.size);
   if (extent.body < settings.least_body) return Error{"shows no body that could have parts", ""};
   if (extent.body > settings.most_body) return Error{"shows no body before a background", ""};
   if (extent.largest < settings.least_whole) return Error{"shows several things, or none that hangs together", ""};
@@ -85,27 +85,37 @@ Bitmap square_picture(const Bitmap& picture, int size) {
   return asset::scaled_to_fill(square, size, size);
 }
 
+std::span<const int> PictureParts::given(int moment) const {
+  LIMBER_EXPECT(moment >= 0 && moment < groups * frames, std::to_string(moment));
+  const std::size_t each = at(size) * at(size);
+  const std::size_t picture = at(moment / frames) * at(views * frames) + at(moment % frames);
+  return std::span(labels).subspan(picture * each, each);
+}
+
 Result<PictureParts> find_picture_parts(const PartsDenoiser& denoiser, std::span<const Bitmap> moments,
                                         const PicturePartsSettings& settings) {
   LIMBER_EXPECT(!moments.empty(), "no picture");
   const PartsModel& model = denoiser.model();
-  PartsSampleSettings sampling;
-  sampling.steps = settings.steps, sampling.seed = settings.seed, sampling.progress = settings.progress;
   PictureParts parts;
   parts.views = model.views, parts.frames = model.frames, parts.size = model.size;
-  LIMBER_TRY(parts.drawn, sample_parts(denoiser, known_moments(model, moments), sampling));
-
-  const std::size_t pixels = parts.drawn.parts.size() / 3;
+  const std::size_t frames = at(model.frames), groups = (moments.size() + frames - 1) / frames;
   std::vector<Vec3> colors;
-  parts.labels.assign(pixels, -1);
-  for (std::size_t i = 0; i < pixels; ++i) {
-    const float* number = parts.drawn.parts.data() + 3 * i;
-    const Vec3 color = 0.5f * (Vec3{number[0], number[1], number[2]} + Vec3{1, 1, 1});
-    if ((color.x + color.y + color.z) / 3 < kBody) continue;
-    parts.labels[i] = 0;
-    colors.push_back(color);
+  for (std::size_t g = 0; g < groups; ++g) {
+    PartsSampleSettings sampling;
+    sampling.steps = settings.steps, sampling.seed = settings.seed;  // one for all, so that groups are alike
+    sampling.progress = [&](std::string_view stage, double done) {
+      return !settings.progress || settings.progress(stage, (static_cast<double>(g) + done) / static_cast<double>(groups));
+    };
+    LIMBER_TRY(DrawnPictures drawn, sample_parts(denoiser, known_moments(model, moments, g * frames), sampling));
+    for (std::size_t i = 0; i < drawn.parts.size(); i += 3) {
+      const Vec3 color = 0.5f * (Vec3{drawn.parts[i], drawn.parts[i + 1], drawn.parts[i + 2]} + Vec3{1, 1, 1});
+      const bool body = (color.x + color.y + color.z) / 3 > kBody;
+      parts.labels.push_back(body ? 0 : -1);
+      if (body) colors.push_back(color);
+    }
+    parts.drawn.push_back(std::move(drawn)), ++parts.groups;
+    if (g == 0) LIMBER_CHECK_OK(refuse_no_body(parts, settings));
   }
-  LIMBER_CHECK_OK(refuse_no_body(parts, settings));
   const ColorClusters clusters = cluster_colors(colors, settings.clusters);
   parts.clusters = clusters.centers;
   std::size_t next = 0;

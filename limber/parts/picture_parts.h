@@ -24,19 +24,23 @@ struct PicturePartsSettings {
   Progress progress;
 };
 
-/// Pictures are views x frames, of which the first view's are the given ones.
+/// Groups of pictures, views x frames each: a video is looked at so many frames at a time. The first view's are the given
+/// ones, in order.
 struct PictureParts {
-  int views = 0, frames = 0, size = 0;
-  std::vector<int> labels;     ///< pictures x size x size: the part, negative for none
-  std::vector<Vec3> clusters;  ///< colours of the parts
-  DrawnPictures drawn;         ///< colours of views that were made up are here
+  int views = 0, frames = 0, size = 0, groups = 0;
+  std::vector<int> labels;           ///< groups x pictures x size x size: the part, negative for none
+  std::vector<Vec3> clusters;        ///< colours of the parts, one set for all groups
+  std::vector<DrawnPictures> drawn;  ///< per group; colours of views that were made up are here
+
+  /// Labels of a given picture, size x size.
+  std::span<const int> given(int moment) const;
 };
 
-/// The middle of a picture is not cut out but the whole made square with black beside it; what is transparent is black.
+/// Nothing is cut off, but the whole is made square with black beside it; what is transparent is black.
 Bitmap square_picture(const Bitmap& picture, int size);
 
-/// One picture, or frames of a video from one side: as many as the network has frames, evenly chosen, are looked at.
-/// Refused where they show no single body. The same bits for any number of threads.
+/// One picture, or all frames of a video from one side. Refused where the first shows no single body. The same bits for
+/// any number of threads.
 Result<PictureParts> find_picture_parts(const PartsDenoiser& denoiser, std::span<const Bitmap> moments,
                                         const PicturePartsSettings& settings = {});
 

@@ -55,7 +55,9 @@ TEST(PictureParts, HaveLabelsInAllViewsAndFrames) {
     const auto parts = find_picture_parts(small_denoiser(0.5f), video, settings);
     ASSERT_TRUE(parts.ok()) << parts.error().message();
     const PartsModel model = small_model();
-    EXPECT_EQ(parts->labels.size(), static_cast<std::size_t>(model.pictures() * model.pixels()));
+    EXPECT_EQ(parts->groups, moments == 1 ? 1 : 3);  // of two frames
+    EXPECT_EQ(parts->labels.size(), static_cast<std::size_t>(parts->groups * model.pictures() * model.pixels()));
+    EXPECT_EQ(parts->given(static_cast<int>(moments) - 1).size(), static_cast<std::size_t>(model.pixels()));
     EXPECT_LT(*std::max_element(parts->labels.begin(), parts->labels.end()), static_cast<int>(parts->clusters.size()));
   }
 }
