@@ -8,6 +8,7 @@
 #include "limber/asset/asset.h"
 #include "limber/base/result.h"
 #include "limber/parts/mesh_parts.h"
+#include "limber/parts/moving_parts.h"
 #include "limber/rig/facing.h"
 
 /// The kinematic parts of what an asset shows.
@@ -25,5 +26,14 @@ struct UprightMesh {
 
 /// As it stands in its file; where it has a skin, as that is posed at rest. `facing` is found where nobody says.
 Result<UprightMesh> upright_mesh(const asset::Asset& asset, const std::optional<rig::Facing>& facing = std::nullopt);
+
+/// A rigged asset and its true parts, by all its clips.
+struct RiggedParts {
+  UprightMesh mesh;  ///< at rest; triangles are those of `rig::Subject`
+  MovingParts parts;
+};
+
+/// Fails where nothing can move. Clips that cannot be read as motions are left out.
+Result<RiggedParts> rigged_parts(const asset::Asset& asset, const MovingPartSettings& settings = {});
 
 }  // namespace limber::parts

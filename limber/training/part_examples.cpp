@@ -164,6 +164,16 @@ std::vector<kinematics::Motion> draw_motions(const zoo::Creature& creature, Rng&
   return motions;
 }
 
+std::unique_ptr<Performer> make_performer(const zoo::Creature& creature, Rng& rng) {
+  auto performer = std::make_unique<Performer>(creature.subject.rig, creature.subject.points,
+                                               creature.subject.triangles, creature.subject.weights);
+  if (!creature.surface.colors.empty()) performer->colors = display_colors(creature.surface.colors[0]);
+  performer->own = draw_motions(creature, rng);
+  for (const kinematics::Motion& motion : performer->own) performer->motions.push_back(&motion);
+  performer->find_parts();
+  return performer;
+}
+
 /// Creatures by number, made when first asked for.
 class Herd {
  public:
@@ -175,15 +185,8 @@ class Herd {
     const std::lock_guard lock(slot.mutex);
     if (slot.performer) return slot.performer.get();
     Rng own(seed_ + number, 27);
-    LIMBER_TRY(zoo::Creature creature, draw_creature(seed_ + number, any_body_, own));
-    rig::Subject& subject = creature.subject;
-    auto performer = std::make_unique<Performer>(subject.rig, std::move(subject.points), std::move(subject.triangles),
-                                                 std::move(subject.weights));
-    if (!creature.surface.colors.empty()) performer->colors = display_colors(creature.surface.colors[0]);
-    performer->own = draw_motions(creature, own);
-    for (const kinematics::Motion& motion : performer->own) performer->motions.push_back(&motion);
-    performer->find_parts();
-    slot.performer = std::move(performer);
+    LIMBER_TRY(const zoo::Creature creature, draw_creature(seed_ + number, any_body_, own));
+    slot.performer = make_performer(creature, own);
     return slot.performer.get();
   }
 
@@ -263,6 +266,16 @@ parts::PartsSource part_examples(const std::shared_ptr<const std::vector<Charact
     LIMBER_TRY(const Performer* creature, (validates ? stage->validation : stage->training).draw(rng));
     return draw_example(*creature, stage->model, still, rng);
   };
+}
+
+Result<KnownParts> creature_with_parts(std::uint64_t number, double any_body) {
+  const std::uint64_t seed = 2 * kValidationSeeds + number;
+  Rng rng(seed, 27);
+  LIMBER_TRY(const zoo::Creature creature, draw_creature(seed, any_body, rng));
+  const std::unique_ptr<Performer> body = make_performer(creature, rng);
+  KnownParts known{creature.name, body->posed(body->rest, 0, {1, 1, 1}), body->triangles, body->colors, {}};
+  known.labels.assign(body->parts.part_of_triangle.begin(), body->parts.part_of_triangle.end());
+  return known;
 }
 
 }  // namespace limber::training

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "limber/parts/parts_trainer.h"
@@ -29,5 +30,16 @@ struct PartExampleSettings {
 /// needed and kept. `characters` may be null or empty. Give it to `parts::train_parts`.
 parts::PartsSource part_examples(const std::shared_ptr<const std::vector<Character>>& characters,
                                  const parts::PartsModel& model, const PartExampleSettings& settings = {});
+
+/// A body at rest and its true parts, to measure with.
+struct KnownParts {
+  std::string name;
+  std::vector<Vec3> points;  ///< stands along +Y, faces +Z
+  std::vector<parts::Triangle> triangles;
+  std::vector<Vec3> colors;  ///< per point, as displays show them; may be empty
+  std::vector<int> labels;   ///< per triangle
+};
+/// Creature number `number` of those that nothing is taught with.
+Result<KnownParts> creature_with_parts(std::uint64_t number, double any_body = 1);
 
 }  // namespace limber::training

@@ -96,6 +96,16 @@ TEST(PartExamples, LeaveOutWhatIsAskedFor) {
   EXPECT_EQ(parts_of(without(parts::kValidationPictures).value()), 2u);
 }
 
+TEST(PartExamples, OfOtherCreaturesAreThereToMeasureWith) {
+  const auto body = creature_with_parts(1);
+  ASSERT_TRUE(body.ok()) << body.error().message();
+  EXPECT_EQ(body->labels.size(), body->triangles.size());
+  EXPECT_EQ(body->colors.size(), body->points.size());
+  EXPECT_GE(std::set<int>(body->labels.begin(), body->labels.end()).size(), 2u);
+  EXPECT_EQ(body->labels, creature_with_parts(1)->labels);
+  EXPECT_NE(body->points, creature_with_parts(2)->points);
+}
+
 TEST(PartCoat, GivesEveryPointAColour) {
   const std::vector<Vec3> points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   const std::vector<std::uint8_t> parts{0, 1, 255};
