@@ -4,8 +4,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "command.h"

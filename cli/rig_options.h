@@ -22,7 +22,7 @@ struct RigOptions {
   bool keep_skeleton = false, replace = false, stand_up = false;
   std::string kind = "auto";            ///< a built-in template's name, "auto" or "curve"
   std::optional<std::string> skeleton;  ///< a file to use as template
-  std::optional<std::string> parts;     ///< a file of face labels, "extras", or "find"
+  std::optional<std::string> parts;     ///< a file of face labels, or "extras"
   std::optional<std::string> names, root;
   std::optional<int> joints;
   std::vector<std::pair<std::string, Vec3d>> pins;

@@ -45,7 +45,7 @@ TEST(PartsLesson, PutsBackgroundsBehindPicturesAndNeverIntoWhatIsToBeDrawn) {
   const PartsModel model = small_model();
   at::manual_seed(1);
   const PartsExamples examples = some_examples(16);
-  const Tensor uses = at::cat({at::full({8}, kPicture, at::kLong), at::full({8}, kMesh, at::kLong)});
+  const Tensor uses = at::cat({at::full({8}, std::int64_t{kPicture}, at::kLong), at::full({8}, std::int64_t{kMesh}, at::kLong)});
   const PartsLesson lesson = make_parts_lesson(model, examples, uses, true);
   const Tensor first = lesson.known.colors.select(1, 0), truth = lesson.colors.select(1, 0);
   const Tensor body = lesson.body.select(1, 0), apart = (first - truth).abs() > 1e-6;

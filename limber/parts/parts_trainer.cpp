@@ -121,7 +121,7 @@ struct Examination {
   double right_pixels(const PartsNetwork& network, const PartsModel& model, Use use, int first, int count) const {
     double right = 0, body = 0;
     for (const Part& part : parts) {
-      const PartsLesson lesson = make_parts_lesson(model, part.examples, at::full_like(part.uses, use), false);
+      const PartsLesson lesson = make_parts_lesson(model, part.examples, at::full_like(part.uses, static_cast<std::int64_t>(use)), false);
       const PixelCounts counts =
           count_right(part.examples, draw_parts(network, lesson, part.noise.values, kSteps));
       right += counts.right.narrow(1, first, count).sum().item<double>();

@@ -26,7 +26,7 @@ void expect_sound(const parts::PartsExample& example, const parts::PartsModel& m
   ASSERT_EQ(p.colors.size(), 3 * p.labels.size());
   EXPECT_LE(*std::max_element(p.labels.begin(), p.labels.end()), example.colors.size());
   const auto covered = p.labels.size() - static_cast<std::size_t>(std::count(p.labels.begin(), p.labels.end(), 0));
-  EXPECT_GT(covered, p.labels.size() / 40);
+  EXPECT_GT(covered, p.labels.size() / 100);
   EXPECT_LT(covered, p.labels.size() / 2);
   for (const Vec3& c : example.colors) {
     for (int k = 0; k < 3; ++k) EXPECT_TRUE(c[k] >= 0.25f && c[k] <= 1) << c[k];
