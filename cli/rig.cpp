@@ -156,7 +156,6 @@ Status run_rig(const Terminal& terminal, const RigOptions& options) {
                  asset.name, ErrorKind::kConflict};
   }
   if (options.from) {
-    request.settings.source = autorig::SkeletonSource::kParts;
     LIMBER_TRY(request.settings.parts, find_labels(terminal, asset, options));
   }
   Result<autorig::RiggedAsset> rigged = [&] {

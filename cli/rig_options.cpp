@@ -118,7 +118,9 @@ Result<skeleton::PartLabels> read_labels(const std::string& path) {
 
 /// The skeleton's source and the files that it is read from.
 Status choose_source(const RigOptions& options, autorig::AutoRigSettings& settings) {
-  if (options.parts) {
+  if (options.from) {
+    settings.source = autorig::SkeletonSource::kParts;  // of labels that are still to be found
+  } else if (options.parts) {
     settings.source = autorig::SkeletonSource::kParts;
     if (*options.parts == "extras") return Done{};
     LIMBER_TRY(settings.parts, read_labels(*options.parts));
