@@ -82,7 +82,7 @@ Tensor PartsNetwork::run_block(const Block& block, const Tensor& x, const Tensor
 PartsSaid PartsNetwork::operator()(const KnownBatch& known, const Tensor& colors, const Tensor& parts,
                                    const Tensor& times) const {
   const at::ScalarType dtype = place_.scalar_type();
-  const std::int64_t n = colors.size(0), d = model_.width, each = model_.picture_tokens();
+  const std::int64_t d = model_.width, each = model_.picture_tokens();
   const Tensor bits = known.bits.to(dtype).repeat_interleave(each, 1);
   const Tensor told = at::cat({patches(known.colors), patches(known.places), patches(known.normals), bits}, -1);
   const Tensor where = (view_.view({model_.views, 1, 1, d}) + moment_.view({1, model_.frames, 1, d}) +

@@ -35,7 +35,7 @@ struct Cross {
 
   explicit Cross(std::uint64_t number = 0, int frame_count = 1) {
     Rng rng(number, 5);
-    const auto height = static_cast<float>(rng.uniform(0.2, 0.8)), reach = static_cast<float>(rng.uniform(0.2, 0.5));
+    const auto height = static_cast<float>(rng.uniform(0.78, 0.92)), reach = static_cast<float>(rng.uniform(0.2, 0.5));
     for (int f = 0; f < frame_count; ++f) {
       const float turn = 0.3f * static_cast<float>(f);
       std::vector<Vec3> points;
