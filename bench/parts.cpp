@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 struct PartsSettings : CommonSettings {
   cli::PartsOptions network;
-  int creatures = 16;  ///< of the zoo
+  int creatures = 16;                          ///< of the zoo
   std::string split = "../shared/split.json";  ///< its list `test` names artists' models
   std::string only;                            ///< of them, those with this in their names
 };
@@ -78,8 +78,10 @@ std::vector<int> k_means(const std::vector<Feature>& features, int count) {
   std::vector<Feature> centers{features.front()};
   std::vector<double> nearest(features.size(), std::numeric_limits<double>::max());
   while (static_cast<int>(centers.size()) < count) {
-    for (std::size_t i = 0; i < features.size(); ++i) nearest[i] = std::min(nearest[i], apart(features[i], centers.back()));
-    centers.push_back(features[static_cast<std::size_t>(std::max_element(nearest.begin(), nearest.end()) - nearest.begin())]);
+    for (std::size_t i = 0; i < features.size(); ++i)
+      nearest[i] = std::min(nearest[i], apart(features[i], centers.back()));
+    centers.push_back(
+        features[static_cast<std::size_t>(std::max_element(nearest.begin(), nearest.end()) - nearest.begin())]);
   }
   std::vector<int> labels(features.size());
   for (int round = 0; round < 20; ++round) {
@@ -126,13 +128,14 @@ std::vector<double> areas_of(const training::KnownParts& body) {
 Status measure_body(const training::KnownParts& body, const parts::PartsDenoiser& denoiser,
                     const PartsSettings& settings, Table& table) {
   const Stopwatch watch;
-  LIMBER_TRY(const parts::MeshParts found,
-             parts::find_mesh_parts(denoiser, {body.points, body.triangles, body.colors}, cli::mesh_settings(settings.network)));
+  LIMBER_TRY(const parts::MeshParts found, parts::find_mesh_parts(denoiser, {body.points, body.triangles, body.colors},
+                                                                  cli::mesh_settings(settings.network)));
   table.seconds += watch.seconds();
   const std::vector<double> areas = areas_of(body);
   const metrics::PartAgreement agreement = metrics::part_agreement(found.triangles, body.labels, areas);
   table.network.add(agreement);
-  table.means.add(metrics::part_agreement(k_means(features_of(body), std::max(1, agreement.found_parts)), body.labels, areas));
+  table.means.add(
+      metrics::part_agreement(k_means(features_of(body), std::max(1, agreement.found_parts)), body.labels, areas));
   table.pieces.add(metrics::part_agreement(connected_pieces(body), body.labels, areas));
   spdlog::info("{}: ARI {:.3f}, mIoU {:.3f}, {} parts for {}", body.name, agreement.ari, agreement.miou,
                agreement.found_parts, agreement.true_parts);
@@ -165,7 +168,8 @@ Result<Report> measure(const PartsSettings& settings) {
     if (!asset.ok()) continue;
     const Result<parts::RiggedParts> truth = parts::rigged_parts(*asset);
     if (!truth.ok() || truth->parts.count < 2) continue;
-    training::KnownParts body{fs::path(name).stem().string(), truth->mesh.points, truth->mesh.triangles, truth->mesh.colors, {}};
+    training::KnownParts body{
+        fs::path(name).stem().string(), truth->mesh.points, truth->mesh.triangles, truth->mesh.colors, {}};
     body.labels.assign(truth->parts.part_of_triangle.begin(), truth->parts.part_of_triangle.end());
     LIMBER_CHECK_OK(measure_body(body, denoiser, settings, artists));
   }
@@ -177,10 +181,11 @@ Result<Report> measure(const PartsSettings& settings) {
 
 void add_parts_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<PartsSettings>();
-  CLI::App& command = add_subject(bench, terminal,
-                                  {"parts", "Parts of meshes, against those that move by themselves",
-                                   "  limber bench parts --creatures 16\n  limber bench parts --creatures 0 --only humanoid"},
-                                  *settings, [settings] { return measure(*settings); });
+  CLI::App& command =
+      add_subject(bench, terminal,
+                  {"parts", "Parts of meshes, against those that move by themselves",
+                   "  limber bench parts --creatures 16\n  limber bench parts --creatures 0 --only humanoid"},
+                  *settings, [settings] { return measure(*settings); });
   command.add_option("--creatures", settings->creatures, "Bodies of the zoo")->capture_default_str();
   command.add_option("--split", settings->split, "Its list `test` names artists' models")->capture_default_str();
   command.add_option("--only", settings->only, "Of them, those with this in their names");

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include "evaluate_parts.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -7,7 +9,6 @@
 #include <memory>
 
 #include "command.h"
-#include "evaluate_parts.h"
 #include "limber/asset/read.h"
 #include "limber/base/files.h"
 #include "limber/metrics/part_agreement.h"

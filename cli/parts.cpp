@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr int kSheetScale = 4;   // pixels of a sheet for one of the network's
+constexpr int kSheetScale = 4;    // pixels of a sheet for one of the network's
 constexpr int kMostFrames = 240;  // of a video
 
 struct PartsCommand {
@@ -44,8 +44,8 @@ bool is_picture(const fs::path& path) {
 void fill_square(Bitmap& sheet, int column, int row, int x, int y, int size, Vec3 color) {
   const std::array<std::uint8_t, 3> bytes = parts::color_bytes(color);
   for (int k = 0; k < kSheetScale * kSheetScale; ++k) {
-    std::uint8_t* pixel = sheet.at((column * size + x) * kSheetScale + k % kSheetScale,
-                                   (row * size + y) * kSheetScale + k / kSheetScale);
+    std::uint8_t* pixel =
+        sheet.at((column * size + x) * kSheetScale + k % kSheetScale, (row * size + y) * kSheetScale + k / kSheetScale);
     std::copy(bytes.begin(), bytes.end(), pixel);
   }
 }
@@ -201,12 +201,12 @@ Status run_parts(const Terminal& terminal, const PartsCommand& options) {
 
 void add_parts(CLI::App& app, Terminal& terminal) {
   auto options = std::make_shared<PartsCommand>();
-  CLI::App* command =
-      add_command(app, terminal, "parts", "Find the parts of a body that move by themselves: of a mesh, a picture, a video",
-                  "  limber parts statue.glb -o labels.json --preview parts.png\n"
-                  "  limber parts fox.png -o parts.png --preview views.png\n"
-                  "  limber parts dog.mp4 -o parts.mp4",
-                  [&terminal, options] { return run_parts(terminal, *options); });
+  CLI::App* command = add_command(app, terminal, "parts",
+                                  "Find the parts of a body that move by themselves: of a mesh, a picture, a video",
+                                  "  limber parts statue.glb -o labels.json --preview parts.png\n"
+                                  "  limber parts fox.png -o parts.png --preview views.png\n"
+                                  "  limber parts dog.mp4 -o parts.mp4",
+                                  [&terminal, options] { return run_parts(terminal, *options); });
   command->add_option("input", options->input, "A mesh, a picture or a video")->required()->type_name("FILE");
   command->add_option("-o,--output", options->output, "Labels of triangles (.json), or a picture or video of the parts")
       ->required()

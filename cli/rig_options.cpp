@@ -152,7 +152,8 @@ void add_rig_options(CLI::App& command, RigOptions& options) {
           {"--replace", "--template", "--skeleton", "--parts", "--reader", "--pin", "--joints", "--root", "--names",
            "--up", "--forward", "--stand-up"});
   exclude(command, "--parts", {"--from", "--template", "--skeleton", "--reader", "--pin", "--joints", "--names"});
-  exclude(command, "--from", {"--keep-skeleton", "--template", "--skeleton", "--reader", "--pin", "--joints", "--names"});
+  exclude(command, "--from",
+          {"--keep-skeleton", "--template", "--skeleton", "--reader", "--pin", "--joints", "--names"});
   exclude(command, "--skeleton", {"--template"});
 }
 

@@ -30,7 +30,8 @@ Result<parts::PartsReport> train_with_log(const Terminal& terminal, const parts:
     const parts::PartsScore& v = step.validation;
     if (step.validated) {
       spdlog::info(
-          "step {}: loss {:.4f}, validation {:.4f}; pixels right: mesh {:.3f}, colours alone {:.3f}, one picture {:.3f}, "
+          "step {}: loss {:.4f}, validation {:.4f}; pixels right: mesh {:.3f}, colours alone {:.3f}, one picture "
+          "{:.3f}, "
           "made-up views {:.3f}; {} bodies, {:.0f} s",
           step.step, step.loss, v.loss, v.mesh, v.plain, v.seen, v.made_up, step.examples, step.seconds);
     }
@@ -77,10 +78,10 @@ Status train(const Terminal& terminal, PartsTrainingOptions options) {
   if (terminal.json) {
     print_json(summary);
   } else {
-    fmt::print("{} steps of {} bodies in {:.0f} s: on other bodies, {:.1f} % of a mesh's pixels get their part's colour, "
-               "{:.1f} % of a picture's\n",
-               report.steps, settings.plan.batch, report.seconds, 100 * report.validation.mesh,
-               100 * report.validation.seen);
+    fmt::print(
+        "{} steps of {} bodies in {:.0f} s: on other bodies, {:.1f} % of a mesh's pixels get their part's colour, "
+        "{:.1f} % of a picture's\n",
+        report.steps, settings.plan.batch, report.seconds, 100 * report.validation.mesh, 100 * report.validation.seen);
   }
   return Done{};
 }
@@ -104,7 +105,8 @@ void add_train_parts(CLI::App& group, Terminal& terminal) {
           "rgb: the branch of colours alone; both: parts too")
       ->check(CLI::IsMember({"rgb", "both"}))
       ->default_str("both");
-  command->add_option("--rgb-seconds", training.rgb_seconds, "Of --seconds: first the branch of colours alone for so long")
+  command
+      ->add_option("--rgb-seconds", training.rgb_seconds, "Of --seconds: first the branch of colours alone for so long")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_option("--contrast", training.contrast, "Weight of the contrastive loss; 0: none")

@@ -50,7 +50,8 @@ Table make_table(std::span<const int> found, std::span<const int> truth, std::sp
   return table;
 }
 
-/// The adjusted Rand index of shares: pairs of points drawn with replacement, so that weights need not be whole numbers.
+/// The adjusted Rand index of shares: pairs of points drawn with replacement, so that weights need not be whole
+/// numbers.
 double adjusted_rand(const Table& table) {
   const auto square_sum = [&](const std::vector<double>& parts) {
     double sum = 0;

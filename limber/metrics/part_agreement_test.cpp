@@ -39,7 +39,8 @@ TEST(PartAgreement, CountsWhatOneWouldByHand) {
 TEST(PartAgreement, IsNothingByChance) {
   Rng rng(1);
   Labels found, truth;
-  for (int i = 0; i < 20000; ++i) found.push_back(static_cast<int>(rng.below(5))), truth.push_back(static_cast<int>(rng.below(7)));
+  for (int i = 0; i < 20000; ++i)
+    found.push_back(static_cast<int>(rng.below(5))), truth.push_back(static_cast<int>(rng.below(7)));
   EXPECT_NEAR(part_agreement(found, truth).ari, 0, 0.01);
 }
 

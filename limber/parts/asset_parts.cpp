@@ -89,8 +89,7 @@ Result<RiggedParts> rigged_parts(const asset::Asset& asset, const MovingPartSett
   RiggedParts rigged;
   rigged.mesh.facing = anatomy::believed_facing(asset);
   rigged.mesh.points = rest_points(subject);
-  rigged.parts =
-      find_moving_parts(subject.rig, rigged.mesh.points, subject.triangles, subject.weights, all, settings);
+  rigged.parts = find_moving_parts(subject.rig, rigged.mesh.points, subject.triangles, subject.weights, all, settings);
   for (Vec3& p : rigged.mesh.points) p = upright(rigged.mesh.facing, p.cast<double>());
   rigged.mesh.triangles = subject.triangles;
   rigged.mesh.colors = point_colors(asset, subject.ranges, subject.points.size());

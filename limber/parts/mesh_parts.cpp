@@ -18,7 +18,9 @@ struct PaintedViews {
 };
 
 PicturedBody still_body(const StaticMesh& mesh, int frames) {
-  return {std::vector<std::span<const Vec3>>(static_cast<std::size_t>(frames), mesh.points), mesh.triangles, mesh.colors,
+  return {std::vector<std::span<const Vec3>>(static_cast<std::size_t>(frames), mesh.points),
+          mesh.triangles,
+          mesh.colors,
           {}};
 }
 

@@ -23,10 +23,10 @@ struct StaticMesh {
 };
 
 struct MeshPartsSettings {
-  float azimuth = 0;          ///< of its front: 0 faces +Z, growing towards +X
-  float elevation = 0.25f;    ///< of the cameras, radians
-  int view_sets = 2;          ///< of as many cameras as the network has views, evenly turned against each other
-  int steps = 4;              ///< of drawing
+  float azimuth = 0;        ///< of its front: 0 faces +Z, growing towards +X
+  float elevation = 0.25f;  ///< of the cameras, radians
+  int view_sets = 2;        ///< of as many cameras as the network has views, evenly turned against each other
+  int steps = 4;            ///< of drawing
   std::uint64_t seed = 0;
   ClusterSettings clusters;
   VoteSettings votes;
@@ -34,8 +34,8 @@ struct MeshPartsSettings {
 };
 
 struct MeshParts {
-  std::vector<int> triangles;  ///< per triangle: its part
-  std::vector<Vec3> colors;    ///< per part: by where its middle is, as displays show them
+  std::vector<int> triangles;           ///< per triangle: its part
+  std::vector<Vec3> colors;             ///< per part: by where its middle is, as displays show them
   std::vector<LabelledPictures> views;  ///< what was drawn, and what the network saw; labels are clusters of colours
   std::vector<Vec3> clusters;           ///< their colours
 };

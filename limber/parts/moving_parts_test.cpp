@@ -47,7 +47,8 @@ struct Chain {
     return motion;
   }
 
-  MovingParts find(const std::vector<const kinematics::Motion*>& motions, const MovingPartSettings& settings = {}) const {
+  MovingParts find(const std::vector<const kinematics::Motion*>& motions,
+                   const MovingPartSettings& settings = {}) const {
     return find_moving_parts(rig, points, triangles, weights, motions, settings);
   }
 };

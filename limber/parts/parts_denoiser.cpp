@@ -142,9 +142,9 @@ std::vector<float> pictures(const PartsModel& model, const Matrix& tokens) {
 }  // namespace
 
 struct PartsDenoiser::Code {
-  Matrix colors, parts;            ///< [tokens, width] per branch: what is known, and where
-  std::vector<float> known;        ///< colours
-  std::vector<bool> has_colors;    ///< per picture
+  Matrix colors, parts;          ///< [tokens, width] per branch: what is known, and where
+  std::vector<float> known;      ///< colours
+  std::vector<bool> has_colors;  ///< per picture
 };
 
 /// What PartsNetwork is for training.

@@ -12,8 +12,8 @@
 
 namespace limber::parts {
 
-/// What is known of pictures, views x frames of them. Numbers are -1 to 1 for the bytes 0 to 255, pictures x size x size
-/// x 3; those of pictures that are not known do not matter.
+/// What is known of pictures, views x frames of them. Numbers are -1 to 1 for the bytes 0 to 255, pictures x size x
+/// size x 3; those of pictures that are not known do not matter.
 struct KnownPictures {
   std::vector<float> colors, places, normals;
   std::vector<bool> has_colors, has_surface;  ///< per picture; surface: places and normals
@@ -31,8 +31,8 @@ struct DrawnPictures {
   std::vector<float> colors, parts;
 };
 
-/// A trained network of parts, on the CPU and without LibTorch. Const, so safe to use from several threads, and the same
-/// bits for any number of them.
+/// A trained network of parts, on the CPU and without LibTorch. Const, so safe to use from several threads, and the
+/// same bits for any number of them.
 class PartsDenoiser {
  public:
   /// A folder that `train_parts` wrote.

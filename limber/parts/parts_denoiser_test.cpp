@@ -34,17 +34,17 @@ TEST(PartsDenoiserParity, ComputesWhatTheTrainedNetworkDoes) {
   at::manual_seed(2);
   const Tensor colors = at::randn(lesson.colors.sizes()), parts = at::randn(lesson.parts.sizes());
   const Tensor times = at::linspace(0.1, 1, kUseCount, at::kFloat);
-  const PartsSaid said =
-      network(lesson.known, at::where(lesson.given, lesson.known.colors, colors), parts, times);
+  const PartsSaid said = network(lesson.known, at::where(lesson.given, lesson.known.colors, colors), parts, times);
   for (int i = 0; i < kUseCount; ++i) {
     KnownPictures known = known_pictures(model, cross_example(model, static_cast<std::uint64_t>(i)).pictures);
     for (int k = 0; k < model.pictures(); ++k) {
       const auto picture = static_cast<std::size_t>(k);
       known.has_surface[picture] = i == kMesh;
-      known.has_colors[picture] = i == kMesh || i == kPlain || (i == kVideo && k < model.frames) || (i == kPicture && k == 0);
+      known.has_colors[picture] =
+          i == kMesh || i == kPlain || (i == kVideo && k < model.frames) || (i == kPicture && k == 0);
     }
-    const DrawnPictures own = denoiser.run(denoiser.encode(known), {numbers_of(colors[i]), numbers_of(parts[i])},
-                                           times[i].item<double>());
+    const DrawnPictures own =
+        denoiser.run(denoiser.encode(known), {numbers_of(colors[i]), numbers_of(parts[i])}, times[i].item<double>());
     const std::vector<float> their_colors = numbers_of(said.colors[i]), their_parts = numbers_of(said.parts[i]);
     for (std::size_t k = 0; k < model.numbers(); ++k) {
       ASSERT_NEAR(own.colors[k], their_colors[k], 2e-4) << i << ' ' << k;

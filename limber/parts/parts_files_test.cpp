@@ -63,7 +63,9 @@ TEST(PartsDenoiser, ListensToWhatIsKnownAndToNothingElse) {
   const PartsModel model = small_model();
   KnownPictures known = known_pictures(model, cross_example(model, 1).pictures);
   DrawnPictures noisy{std::vector<float>(model.numbers(), 0.3f), std::vector<float>(model.numbers(), -0.2f)};
-  const auto say = [&](const KnownPictures& of, double time) { return denoiser.run(denoiser.encode(of), noisy, time).parts; };
+  const auto say = [&](const KnownPictures& of, double time) {
+    return denoiser.run(denoiser.encode(of), noisy, time).parts;
+  };
   const std::vector<float> all = say(known, 0.5);
   EXPECT_NE(all, say(known, 0.9));
   KnownPictures without = known;

@@ -147,8 +147,7 @@ Tensor draw_parts(const PartsNetwork& network, const PartsLesson& lesson, const 
   for (int i = 0; i < steps; ++i) {
     const double time = 1 - static_cast<double>(i) / steps, next = 1 - static_cast<double>(i + 1) / steps;
     const Tensor times = at::full({colors.size(0)}, time, colors.options());
-    const PartsSaid said =
-        network(lesson.known, at::where(lesson.given, lesson.known.colors, colors), parts, times);
+    const PartsSaid said = network(lesson.known, at::where(lesson.given, lesson.known.colors, colors), parts, times);
     colors = said.colors + next / time * (colors - said.colors);
     parts = said.parts + next / time * (parts - said.parts);
   }

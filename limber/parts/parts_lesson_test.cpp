@@ -20,7 +20,8 @@ double most(const Tensor& tensor) { return tensor.abs().max().item<double>(); }
 
 TEST(PartsLesson, TellsWhatAUseKnowsAndNoMore) {
   const PartsModel model = small_model();
-  const PartsLesson lesson = make_parts_lesson(model, some_examples(kUseCount), at::arange(kUseCount, at::kLong), false);
+  const PartsLesson lesson =
+      make_parts_lesson(model, some_examples(kUseCount), at::arange(kUseCount, at::kLong), false);
   const auto known = [&](std::int64_t use, std::int64_t bit) {
     return lesson.known.bits[use].select(-1, bit).sum().item<int>();
   };
@@ -45,7 +46,8 @@ TEST(PartsLesson, PutsBackgroundsBehindPicturesAndNeverIntoWhatIsToBeDrawn) {
   const PartsModel model = small_model();
   at::manual_seed(1);
   const PartsExamples examples = some_examples(16);
-  const Tensor uses = at::cat({at::full({8}, std::int64_t{kPicture}, at::kLong), at::full({8}, std::int64_t{kMesh}, at::kLong)});
+  const Tensor uses =
+      at::cat({at::full({8}, std::int64_t{kPicture}, at::kLong), at::full({8}, std::int64_t{kMesh}, at::kLong)});
   const PartsLesson lesson = make_parts_lesson(model, examples, uses, true);
   const Tensor first = lesson.known.colors.select(1, 0), truth = lesson.colors.select(1, 0);
   const Tensor body = lesson.body.select(1, 0), apart = (first - truth).abs() > 1e-6;

@@ -12,8 +12,8 @@ constexpr const char* kFormat = "limber parts 1";
 constexpr double kMostFlops = 1e12;  // a file must not ask for more than any sensible model
 
 constexpr nn::ModelField<PartsModel> kFields[] = {
-    {"views", &PartsModel::views, 1, 8},   {"frames", &PartsModel::frames, 1, 16},
-    {"size", &PartsModel::size, 8, 256},   {"patch", &PartsModel::patch, 2, 32},
+    {"views", &PartsModel::views, 1, 8},    {"frames", &PartsModel::frames, 1, 16},
+    {"size", &PartsModel::size, 8, 256},    {"patch", &PartsModel::patch, 2, 32},
     {"width", &PartsModel::width, 8, 1024}, {"layers", &PartsModel::layers, 1, 64},
     {"heads", &PartsModel::heads, 1, 64}};
 

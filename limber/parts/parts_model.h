@@ -22,7 +22,7 @@ struct PartsModel {
   int heads = 6;
 
   int pictures() const { return views * frames; }
-  int side() const { return size / patch; }             ///< tokens along a picture
+  int side() const { return size / patch; }  ///< tokens along a picture
   int picture_tokens() const { return side() * side(); }
   int tokens() const { return pictures() * picture_tokens(); }
   int pixels() const { return size * size; }  ///< of one picture

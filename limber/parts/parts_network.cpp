@@ -85,9 +85,9 @@ PartsSaid PartsNetwork::operator()(const KnownBatch& known, const Tensor& colors
   const std::int64_t d = model_.width, each = model_.picture_tokens();
   const Tensor bits = known.bits.to(dtype).repeat_interleave(each, 1);
   const Tensor told = at::cat({patches(known.colors), patches(known.places), patches(known.normals), bits}, -1);
-  const Tensor where = (view_.view({model_.views, 1, 1, d}) + moment_.view({1, model_.frames, 1, d}) +
-                        place_.view({1, 1, each, d}))
-                           .view({1, model_.tokens(), d});
+  const Tensor where =
+      (view_.view({model_.views, 1, 1, d}) + moment_.view({1, model_.frames, 1, d}) + place_.view({1, 1, each, d}))
+          .view({1, model_.tokens(), d});
   const Tensor clock = nn::timestep_embedding(times * kNoiseScale, d).to(dtype);
   const Tensor time = at::silu(time_2_(at::silu(time_1_(clock))));
   const auto begin = [&](const Branch& branch, const Tensor& noisy) {

@@ -121,9 +121,9 @@ struct Examination {
   double right_pixels(const PartsNetwork& network, const PartsModel& model, Use use, int first, int count) const {
     double right = 0, body = 0;
     for (const Part& part : parts) {
-      const PartsLesson lesson = make_parts_lesson(model, part.examples, at::full_like(part.uses, static_cast<std::int64_t>(use)), false);
-      const PixelCounts counts =
-          count_right(part.examples, draw_parts(network, lesson, part.noise.values, kSteps));
+      const PartsLesson lesson =
+          make_parts_lesson(model, part.examples, at::full_like(part.uses, static_cast<std::int64_t>(use)), false);
+      const PixelCounts counts = count_right(part.examples, draw_parts(network, lesson, part.noise.values, kSteps));
       right += counts.right.narrow(1, first, count).sum().item<double>();
       body += counts.body.narrow(1, first, count).sum().item<double>();
     }
@@ -158,7 +158,8 @@ Result<nn::Weights> with_part_branch(const PartsModel& model, std::uint64_t seed
   nn::TensorList both;
   for (const auto& [name, tensor] : random.tensors()) {
     const auto own = taught.find(name), other = taught.find(name_in_color_branch(name));
-    both.emplace_back(name, own != taught.end() ? own->second : (other != taught.end() ? other->second.clone() : tensor));
+    both.emplace_back(name,
+                      own != taught.end() ? own->second : (other != taught.end() ? other->second.clone() : tensor));
   }
   return nn::Weights::from_tensors(both);
 }
@@ -168,7 +169,8 @@ Result<nn::Weights> start_weights(const PartsTraining& settings, PartsStage stag
   const auto open = [&] { return nn::Weights::open(weights_in(settings.plan.from), placement); };
   if (stage == PartsStage::kBoth && !settings.plan.from.empty()) {
     LIMBER_TRY(nn::Weights weights, open());
-    if (!weights.has("in.parts.weight")) return with_part_branch(settings.model, settings.plan.seed, std::move(weights));
+    if (!weights.has("in.parts.weight"))
+      return with_part_branch(settings.model, settings.plan.seed, std::move(weights));
   }
   return nn::first_weights(settings.plan, placement, open, describe);
 }

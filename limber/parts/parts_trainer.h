@@ -35,11 +35,11 @@ enum class PartsStage {
 /// How well parts of bodies are drawn that were not taught, in four steps. Shares of the body's pixels whose colour is
 /// nearest to that of their true part.
 struct PartsScore {
-  double loss = 0;      ///< of the task
-  double mesh = 0;      ///< where everything is known, as of a mesh
-  double plain = 0;     ///< where all colours are known, but no places and normals
-  double seen = 0;      ///< one picture is known: in that
-  double made_up = 0;   ///< ... in the others
+  double loss = 0;     ///< of the task
+  double mesh = 0;     ///< where everything is known, as of a mesh
+  double plain = 0;    ///< where all colours are known, but no places and normals
+  double seen = 0;     ///< one picture is known: in that
+  double made_up = 0;  ///< ... in the others
 };
 
 struct PartsStep : nn::TrainingStep {

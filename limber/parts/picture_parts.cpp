@@ -104,7 +104,8 @@ Result<PictureParts> find_picture_parts(const PartsDenoiser& denoiser, std::span
     PartsSampleSettings sampling;
     sampling.steps = settings.steps, sampling.seed = settings.seed;  // one for all, so that groups are alike
     sampling.progress = [&](std::string_view stage, double done) {
-      return !settings.progress || settings.progress(stage, (static_cast<double>(g) + done) / static_cast<double>(groups));
+      return !settings.progress ||
+             settings.progress(stage, (static_cast<double>(g) + done) / static_cast<double>(groups));
     };
     LIMBER_TRY(DrawnPictures drawn, sample_parts(denoiser, known_moments(model, moments, g * frames), sampling));
     for (std::size_t i = 0; i < drawn.parts.size(); i += 3) {

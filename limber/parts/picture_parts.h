@@ -24,8 +24,8 @@ struct PicturePartsSettings {
   Progress progress;
 };
 
-/// Groups of pictures, views x frames each: a video is looked at so many frames at a time. The first view's are the given
-/// ones, in order.
+/// Groups of pictures, views x frames each: a video is looked at so many frames at a time. The first view's are the
+/// given ones, in order.
 struct PictureParts {
   int views = 0, frames = 0, size = 0, groups = 0;
   std::vector<int> labels;           ///< groups x pictures x size x size: the part, negative for none

@@ -50,8 +50,8 @@ void PictureRaster::fill(std::int32_t triangle, const Corner& a, const Corner& b
       const float w2 = (py * (b.x - a.x) - px * (b.y - a.y)) * scale;
       if (w1 < 0 || w2 < 0 || w1 + w2 > 1) continue;
       // Linear on the screen, as depth itself is not.
-      const float near = a.inverse_depth + w1 * (b.inverse_depth - a.inverse_depth) +
-                         w2 * (c.inverse_depth - a.inverse_depth);
+      const float near =
+          a.inverse_depth + w1 * (b.inverse_depth - a.inverse_depth) + w2 * (c.inverse_depth - a.inverse_depth);
       Cell& cell = cells_[static_cast<std::size_t>(y) * static_cast<std::size_t>(size_) + static_cast<std::size_t>(x)];
       if (near > cell.inverse_depth) cell = {near, triangle, w1, w2};
     }

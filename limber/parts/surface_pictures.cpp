@@ -68,7 +68,7 @@ struct Stage {
       }
     }
     const float tangent = std::tan(0.5f * settings.field_of_view);
-    distance = half / (settings.fill * tangent) + 0.5f * half;
+    distance = half / (settings.fill * tangent);  // what is nearer reaches less far aside
     focal = 0.5f * static_cast<float>(kSamples * settings.size) / tangent;
   }
 };
@@ -79,8 +79,8 @@ struct Eye {
   Eye(float azimuth, float elevation)
       : right{std::cos(azimuth), 0, -std::sin(azimuth)},
         up{-std::sin(azimuth) * std::sin(elevation), std::cos(elevation), -std::cos(azimuth) * std::sin(elevation)},
-        towards{std::sin(azimuth) * std::cos(elevation), std::sin(elevation),
-                std::cos(azimuth) * std::cos(elevation)} {}
+        towards{std::sin(azimuth) * std::cos(elevation), std::sin(elevation), std::cos(azimuth) * std::cos(elevation)} {
+  }
 };
 
 /// What one sample shows.
@@ -105,8 +105,8 @@ class Painter {
   void draw(int view, int frame) {
     const std::span<const Vec3> points = body_.frames[at(frame)];
     const Vec3 origin = stage_.middle + stage_.shifts[at(frame)];
-    const Eye eye(settings_.azimuth + 2 * static_cast<float>(kPi) * static_cast<float>(view) /
-                                          static_cast<float>(settings_.views),
+    const Eye eye(settings_.azimuth +
+                      2 * static_cast<float>(kPi) * static_cast<float>(view) / static_cast<float>(settings_.views),
                   settings_.elevation);
     corners_.resize(points.size());
     const float centre = 0.5f * static_cast<float>(raster_.size());
@@ -249,7 +249,8 @@ std::array<std::uint8_t, 3> color_bytes(Vec3 color) {
 SurfacePictures draw_pictures(const PicturedBody& body, const PictureSettings& settings) {
   LIMBER_EXPECT(!body.frames.empty() && settings.views > 0 && settings.size > 0, std::to_string(body.frames.size()));
   SurfacePictures pictures;
-  pictures.views = settings.views, pictures.frames = static_cast<int>(body.frames.size()), pictures.size = settings.size;
+  pictures.views = settings.views, pictures.frames = static_cast<int>(body.frames.size()),
+  pictures.size = settings.size;
   pictures.elevation = settings.elevation;
   pictures.frame = make_code_frame(body.frames.front(), settings.azimuth);
   const std::size_t pixels = pictures.pixels();

@@ -42,16 +42,16 @@ std::array<std::uint8_t, 3> color_bytes(Vec3 color);
 struct PicturedBody {
   std::vector<std::span<const Vec3>> frames;  ///< its points at each moment; the same memory twice: it keeps still
   std::span<const Triangle> triangles;
-  std::span<const Vec3> colors;           ///< per point, as displays show them; empty: grey
-  std::span<const std::uint8_t> labels;   ///< per triangle: its part; empty: all one
+  std::span<const Vec3> colors;          ///< per point, as displays show them; empty: grey
+  std::span<const std::uint8_t> labels;  ///< per triangle: its part; empty: all one
 };
 
 /// Cameras stand around the body at equal angles, go along with it, and all keep the same distance.
 struct PictureSettings {
   int views = 4, size = 64;
-  float azimuth = 0;         ///< of the first camera: 0 looks from +Z, growing towards +X
-  float elevation = 0.25f;   ///< radians
-  float fill = 0.9f;         ///< of the picture that the body may take
+  float azimuth = 0;        ///< of the first camera: 0 looks from +Z, growing towards +X
+  float elevation = 0.25f;  ///< radians
+  float fill = 0.9f;        ///< of the picture that the body may take
   float field_of_view = 0.6f;
   Vec3 light{-0.35f, 0.8f, 0.5f};  ///< where it comes from: right of the first camera, up, towards it
   float ambient = 0.45f;           ///< of the light, from everywhere

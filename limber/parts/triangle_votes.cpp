@@ -86,8 +86,8 @@ std::vector<Ballot> count_votes(std::size_t triangles, std::span<const LabelledP
 }
 
 int winner(const Ballot& ballot) {
-  const auto most = std::max_element(ballot.begin(), ballot.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(ballot.begin(), ballot.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == ballot.end() ? -1 : most->first;
 }
 

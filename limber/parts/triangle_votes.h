@@ -24,12 +24,11 @@ struct LabelledPictures {
   std::vector<int> labels;
 };
 
-/// A part for every triangle, from one set of views or more. Pixels vote for the triangle that they show, the more the more it faces them; those that nobody sees take after what is nearest
-/// along the surface, creases being far. Pieces of a part that do not touch become parts of their own where they are
-/// large enough, and else go to their neighbours; parts keep together over gaps between loose pieces of the mesh.
-/// Numbers are consecutive, in the order of the labels.
+/// A part for every triangle, from one set of views or more. Pixels vote for the triangle that they show, the more the
+/// more it faces them; those that nobody sees take after what is nearest along the surface, creases being far. Pieces
+/// of a part that do not touch become parts of their own where they are large enough, and else go to their neighbours;
+/// parts keep together over gaps between loose pieces of the mesh. Numbers are consecutive, in the order of the labels.
 std::vector<int> vote_triangles(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                                std::span<const LabelledPictures> views,
-                                const VoteSettings& settings = {});
+                                std::span<const LabelledPictures> views, const VoteSettings& settings = {});
 
 }  // namespace limber::parts

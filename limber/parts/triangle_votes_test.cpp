@@ -32,7 +32,8 @@ double agreement(const rig::Subject& subject, const std::vector<int>& found, con
   double total = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto& t = subject.triangles[i];
-    const double area = double(norm(cross(subject.points[t[1]] - subject.points[t[0]], subject.points[t[2]] - subject.points[t[0]])));
+    const double area =
+        double(norm(cross(subject.points[t[1]] - subject.points[t[0]], subject.points[t[2]] - subject.points[t[0]])));
     shared[found[i]][truth[i]] += area, total += area;
   }
   double right = 0;
@@ -111,7 +112,7 @@ TEST(TriangleVotes, SplitPiecesThatLieApartAndAbsorbSmallOnes) {
 TEST(TriangleVotes, TakeAnyMesh) {
   Row row(2);
   EXPECT_EQ(row.vote(), (std::vector<int>{0, 0, 0, 0}));  // nobody sees anything
-  row.triangles.push_back({0, 0, 1});                      // no area
+  row.triangles.push_back({0, 0, 1});                     // no area
   row.see(0, 3), row.see(1, 5);
   const std::vector<int> found = row.vote();
   ASSERT_EQ(found.size(), 5u);

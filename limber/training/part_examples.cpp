@@ -26,8 +26,8 @@ constexpr int kValidationCreatures = 256;
 constexpr int kResolution = 36;
 /// Actions per creature, and frames of each: playing one anew for every draw would cost more than all the rest.
 constexpr int kActions = 5, kFrames = 16;
-constexpr double kAtRest = 0.5;       // of bodies that keep still
-constexpr double kFromFront = 0.5;    // of first cameras
+constexpr double kAtRest = 0.5;     // of bodies that keep still
+constexpr double kFromFront = 0.5;  // of first cameras
 constexpr double kOwnCoat = 0.6, kGrey = 0.15;
 constexpr double kStretch = 0.08;
 

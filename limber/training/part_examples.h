@@ -25,9 +25,9 @@ struct PartExampleSettings {
 };
 
 /// A creature in its coat in the middle of what it can do, or a character, which has no colours of its own here, in
-/// those that chance gives it, in the middle of its clips; of the characters every skeleton family comes as often as the
-/// others. Parts are those that move by themselves (`parts::find_moving_parts`). Creatures are made when they are first
-/// needed and kept. `characters` may be null or empty. Give it to `parts::train_parts`.
+/// those that chance gives it, in the middle of its clips; of the characters every skeleton family comes as often as
+/// the others. Parts are those that move by themselves (`parts::find_moving_parts`). Creatures are made when they are
+/// first needed and kept. `characters` may be null or empty. Give it to `parts::train_parts`.
 parts::PartsSource part_examples(const std::shared_ptr<const std::vector<Character>>& characters,
                                  const parts::PartsModel& model, const PartExampleSettings& settings = {});
 
