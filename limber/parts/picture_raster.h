@@ -29,8 +29,8 @@ class PictureRaster {
 
   explicit PictureRaster(int size);
 
-  /// Forgets what was drawn before. Indices of triangles are valid; those with a corner behind the camera or not finite
-  /// are left out.
+  /// Forgets what was drawn before; both lists must live as long as `hit` is asked. Indices of triangles are valid;
+  /// those with a corner behind the camera or not finite are left out.
   void draw(std::span<const Corner> corners, std::span<const std::array<std::uint32_t, 3>> triangles);
 
   Hit hit(int x, int y) const;

@@ -34,9 +34,11 @@ TEST(PictureRaster, CoversASquareOfTwoTrianglesWithoutHolesFromEitherSide) {
 TEST(PictureRaster, ShowsWhatIsNearestWhateverIsDrawnFirst) {
   const std::vector<Corner> corners{{0, 0, 0.5f}, {30, 0, 0.5f}, {0, 30, 0.5f}, {0, 0, 1}, {30, 0, 1}, {0, 30, 1}};
   PictureRaster raster(8);
-  raster.draw(corners, Triangles{{0, 1, 2}, {3, 4, 5}});
+  const Triangles list1{{0, 1, 2}, {3, 4, 5}};
+  raster.draw(corners, list1);
   EXPECT_EQ(count_hits(raster, 1), 64);
-  raster.draw(corners, Triangles{{3, 4, 5}, {0, 1, 2}});
+  const Triangles list2{{3, 4, 5}, {0, 1, 2}};
+  raster.draw(corners, list2);
   EXPECT_EQ(count_hits(raster, 0), 64);
 }
 
@@ -44,7 +46,8 @@ TEST(PictureRaster, TellsThePlaceOnTheTriangleInPerspective) {
   // An edge from depth 1 to depth 3: half way on the screen is a quarter of the way along it.
   const std::vector<Corner> corners{{0, 0, 1}, {16, 0, 1 / 3.0f}, {0, 16, 1}};
   PictureRaster raster(16);
-  raster.draw(corners, Triangles{{0, 1, 2}});
+  const Triangles list3{{0, 1, 2}};
+  raster.draw(corners, list3);
   const PictureRaster::Hit hit = raster.hit(7, 0);
   ASSERT_EQ(hit.triangle, 0);
   const float along = 7.5f / 16, aside = 0.5f / 16;
@@ -57,11 +60,13 @@ TEST(PictureRaster, LeavesOutWhatIsBehindTheCameraFlatOrNotFinite) {
   const float nan = std::numeric_limits<float>::quiet_NaN(), far = std::numeric_limits<float>::infinity();
   const std::vector<Corner> corners{{0, 0, 1}, {8, 0, 1}, {0, 8, 1}, {0, 8, -1}, {nan, 8, 1}, {far, 8, 1}, {16, 0, 1}};
   PictureRaster raster(8);
-  raster.draw(corners, Triangles{{0, 1, 3}, {0, 1, 4}, {0, 1, 5}, {0, 1, 6}, {0, 0, 0}});
+  const Triangles list4{{0, 1, 3}, {0, 1, 4}, {0, 1, 5}, {0, 1, 6}, {0, 0, 0}};
+  raster.draw(corners, list4);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(count_hits(raster, i), 0) << i;
   // Far outside the picture is no harm.
   const std::vector<Corner> large{{-1e9f, -1e9f, 1}, {1e9f, -1e9f, 1}, {0, 1e9f, 1}};
-  raster.draw(large, Triangles{{0, 1, 2}});
+  const Triangles list5{{0, 1, 2}};
+  raster.draw(large, list5);
   EXPECT_EQ(count_hits(raster, 0), 64);
 }
 
