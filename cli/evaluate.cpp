@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "command.h"
+#include "evaluate_parts.h"
 #include "limber/asset/read.h"
 #include "limber/base/files.h"
 #include "limber/kinematics/clip.h"
@@ -397,6 +398,7 @@ void add_evaluate(CLI::App& app, Terminal& terminal) {
                                   "  limber evaluate motion fox.glb\n  limber evaluate motion fox.glb wolf.glb --json",
                                   [&terminal, motion] { return evaluate_motions(terminal, *motion); });
   motions->add_option("files", motion->files, "Rigged assets with clips")->required()->type_name("FILE");
+  add_evaluate_parts(*command, terminal);
 }
 
 }  // namespace limber::cli

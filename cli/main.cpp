@@ -72,6 +72,7 @@ int run(int argc, char** argv) {
   add_evaluate(app, terminal);
   add_physics(app, terminal);
   add_pose(app, terminal);
+  add_parts(app, terminal);
   add_splat(app, terminal);
   add_bench(app, terminal);
 #if defined(LIMBER_WITH_TORCH)

@@ -7,8 +7,10 @@
 
 #include "command.h"
 #include "limber/autorig/rig_asset.h"
+#include "limber/parts/asset_parts.h"
 #include "limber/rig/stance.h"
 #include "limber/rig/static_subject.h"
+#include "parts_options.h"
 #include "rig_options.h"
 
 namespace limber::cli {
@@ -130,12 +132,31 @@ void log_skin(const rig::Rig& rig, const skin::SkinReport& report) {
 
 // --- the command -----------------------------------------------------------------------------------------------------
 
+/// Labels of what the network of parts finds.
+Result<skeleton::PartLabels> find_labels(const Terminal& terminal, const asset::Asset& asset,
+                                         const RigOptions& options) {
+  LIMBER_TRY(const parts::PartsDenoiser denoiser, open_parts_network({}));
+  LIMBER_TRY(const std::optional<rig::Facing> facing, asked_facing(options.facing));
+  LIMBER_TRY(const parts::UprightMesh mesh, parts::upright_mesh(asset, facing));
+  Activity activity(terminal, "finding parts");
+  parts::MeshPartsSettings settings = mesh_settings({});
+  settings.progress = [&](std::string_view, double fraction) {
+    activity.update(fraction);
+    return true;
+  };
+  LIMBER_TRY(parts::MeshParts found, parts::find_mesh_parts(denoiser, mesh.view(), settings));
+  return skeleton::PartLabels{std::move(found.triangles), {}};
+}
+
 Status run_rig(const Terminal& terminal, const RigOptions& options) {
   LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
-  LIMBER_TRY(const autorig::RigRequest request, rig_request(options));
+  LIMBER_TRY(autorig::RigRequest request, rig_request(options));
   if (request.existing == autorig::ExistingSkeleton::kRefuse && rig::has_skin(asset)) {
     return Error{"has a skeleton already; give --keep-skeleton for new weights on it, or --replace for a new one",
                  asset.name, ErrorKind::kConflict};
+  }
+  if (options.from) {
+    LIMBER_TRY(request.settings.parts, find_labels(terminal, asset, options));
   }
   Result<autorig::RiggedAsset> rigged = [&] {
     Activity activity(terminal, options.keep_skeleton ? "weighting" : "rigging");
@@ -169,6 +190,7 @@ void add_rig(CLI::App& app, Terminal& terminal) {
                   "  limber rig wolf.glb --template quadruped --forward -x --pin head=-0.6,0.8,0 -o w.glb\n"
                   "  limber rig scan.obj --up +z -o scan_rigged.glb\n"
                   "  limber rig cow.glb --skeleton my_cow_rig.glb -o cow_rigged.glb\n"
+                  "  limber rig beast.glb --from parts -o beast_rigged.glb\n"
                   "  limber rig fox.glb --keep-skeleton -o fox_reskinned.glb\n"
                   "  limber rig robot.glb --keep-skeleton --weights voxel --influences 8 -o robot8.glb",
                   [&terminal, options] { return run_rig(terminal, *options); });

@@ -62,6 +62,9 @@ void add_source_options(CLI::App& command, RigOptions& options) {
       .add_option("--parts", options.parts,
                   "Rig by part labels, one per triangle: JSON or text; `extras` takes those in the asset")
       ->type_name("FILE");
+  command.add_option("--from", options.from, "parts: a joint for every part that `limber parts` finds")
+      ->check(CLI::IsMember({"parts"}))
+      ->type_name("SOURCE");
   command
       .add_option("--reader", options.reader,
                   "The network that tells parts, kind and front; auto: the one that ships, none: judge by shape alone")
@@ -115,7 +118,9 @@ Result<skeleton::PartLabels> read_labels(const std::string& path) {
 
 /// The skeleton's source and the files that it is read from.
 Status choose_source(const RigOptions& options, autorig::AutoRigSettings& settings) {
-  if (options.parts) {
+  if (options.from) {
+    settings.source = autorig::SkeletonSource::kParts;  // of labels that are still to be found
+  } else if (options.parts) {
     settings.source = autorig::SkeletonSource::kParts;
     if (*options.parts == "extras") return Done{};
     LIMBER_TRY(settings.parts, read_labels(*options.parts));
@@ -146,7 +151,9 @@ void add_rig_options(CLI::App& command, RigOptions& options) {
   exclude(command, "--keep-skeleton",
           {"--replace", "--template", "--skeleton", "--parts", "--reader", "--pin", "--joints", "--root", "--names",
            "--up", "--forward", "--stand-up"});
-  exclude(command, "--parts", {"--template", "--skeleton", "--reader", "--pin", "--joints", "--names"});
+  exclude(command, "--parts", {"--from", "--template", "--skeleton", "--reader", "--pin", "--joints", "--names"});
+  exclude(command, "--from",
+          {"--keep-skeleton", "--template", "--skeleton", "--reader", "--pin", "--joints", "--names"});
   exclude(command, "--skeleton", {"--template"});
 }
 

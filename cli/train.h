@@ -86,6 +86,7 @@ Status write_summary(const TrainingFiles& files, const nlohmann::ordered_json& s
 
 void add_train_prior(CLI::App& group, Terminal& terminal);
 void add_train_reader(CLI::App& group, Terminal& terminal);
+void add_train_parts(CLI::App& group, Terminal& terminal);
 void add_train_poses(CLI::App& group, Terminal& terminal);
 #endif
 

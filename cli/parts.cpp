@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "command.h"
+#include "facing_options.h"
+#include "limber/asset/picture.h"
+#include "limber/asset/video.h"
+#include "limber/base/stopwatch.h"
+#include "limber/parts/asset_parts.h"
+#include "limber/parts/picture_parts.h"
+#include "parts_options.h"
+
+namespace limber::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr int kSheetScale = 4;    // pixels of a sheet for one of the network's
+constexpr int kMostFrames = 240;  // of a video
+
+struct PartsCommand {
+  std::string input, output, preview;
+  PartsOptions network;
+  FacingOptions facing;
+};
+
+bool is_picture(const fs::path& path) {
+  static const std::set<std::string> kExtensions{".png", ".jpg", ".jpeg", ".webp"};
+  return kExtensions.count(path.extension().string()) > 0;
+}
+
+// --- pictures of parts -----------------------------------------------------------------------------------------------
+
+void fill_square(Bitmap& sheet, int column, int row, int x, int y, int size, Vec3 color) {
+  const std::array<std::uint8_t, 3> bytes = parts::color_bytes(color);
+  for (int k = 0; k < kSheetScale * kSheetScale; ++k) {
+    std::uint8_t* pixel =
+        sheet.at((column * size + x) * kSheetScale + k % kSheetScale, (row * size + y) * kSheetScale + k / kSheetScale);
+    std::copy(bytes.begin(), bytes.end(), pixel);
+  }
+}
+
+/// A row per set of views: what was seen, then the parts of the triangles there.
+Bitmap mesh_sheet(const parts::MeshParts& found) {
+  const parts::SurfacePictures& first = found.views.front().pictures;
+  const int size = first.size, sets = static_cast<int>(found.views.size());
+  Bitmap sheet(2 * first.views * size * kSheetScale, sets * size * kSheetScale, 3);
+  for (int set = 0; set < sets; ++set) {
+    const parts::SurfacePictures& p = found.views[static_cast<std::size_t>(set)].pictures;
+    for (int i = 0; i < p.views * size * size; ++i) {
+      const int view = i / (size * size), pixel = i % (size * size);
+      const auto at = static_cast<std::size_t>(view * p.frames * size * size + pixel);
+      const Vec3 seen{static_cast<float>(p.colors[3 * at]), static_cast<float>(p.colors[3 * at + 1]),
+                      static_cast<float>(p.colors[3 * at + 2])};
+      fill_square(sheet, view, set, pixel % size, pixel / size, size, seen / 255.0f);
+      if (p.triangles[at] < 0) continue;
+      const int part = found.triangles[static_cast<std::size_t>(p.triangles[at])];
+      fill_square(sheet, p.views + view, set, pixel % size, pixel / size, size,
+                  found.colors[static_cast<std::size_t>(part)]);
+    }
+  }
+  return sheet;
+}
+
+/// All views of the first moment: colours above, parts below.
+Bitmap picture_sheet(const parts::PictureParts& found) {
+  const int size = found.size, pixels = size * size;
+  Bitmap sheet(found.views * size * kSheetScale, 2 * size * kSheetScale, 3);
+  for (int i = 0; i < found.views * pixels; ++i) {
+    const int view = i / pixels, pixel = i % pixels;
+    const auto at = static_cast<std::size_t>(view * found.frames * pixels + pixel);
+    const std::vector<float>& colors = found.drawn.front().colors;
+    const Vec3 seen = 0.5f * (Vec3{colors[3 * at], colors[3 * at + 1], colors[3 * at + 2]} + Vec3{1, 1, 1});
+    fill_square(sheet, view, 0, pixel % size, pixel / size, size, seen);
+    const int label = found.labels[at];
+    if (label >= 0)
+      fill_square(sheet, view, 1, pixel % size, pixel / size, size, found.clusters[static_cast<std::size_t>(label)]);
+  }
+  return sheet;
+}
+
+/// The parts of a given picture, as large as it is.
+Bitmap part_map(const parts::PictureParts& found, int moment, int width, int height) {
+  const std::span<const int> labels = found.given(moment);
+  const int side = std::max(width, height), left = (side - width) / 2, top = (side - height) / 2;
+  Bitmap map(width, height, 3);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const int column = (left + x) * found.size / side, row = (top + y) * found.size / side;
+      const int label = labels[static_cast<std::size_t>(row * found.size + column)];
+      if (label < 0) continue;
+      const std::array<std::uint8_t, 3> bytes = parts::color_bytes(found.clusters[static_cast<std::size_t>(label)]);
+      std::copy(bytes.begin(), bytes.end(), map.at(x, y));
+    }
+  }
+  return map;
+}
+
+// --- the command -----------------------------------------------------------------------------------------------------
+
+/// Shows how far it is.
+Progress shown_in(Activity& activity) {
+  return [&activity](std::string_view, double done) {
+    activity.update(done);
+    return true;
+  };
+}
+
+void report(const Terminal& terminal, const PartsCommand& options, std::size_t count, double seconds) {
+  if (terminal.json) {
+    print_json(Json{{"input", options.input}, {"output", options.output}, {"parts", count}, {"seconds", seconds}});
+  } else {
+    spdlog::info("{} parts in {:.1f} s, wrote {}", count, seconds, options.output);
+  }
+}
+
+Status parts_of_mesh(const Terminal& terminal, const PartsCommand& options, const parts::PartsDenoiser& denoiser) {
+  LIMBER_TRY(const asset::Asset asset, read_asset_file(terminal, options.input));
+  LIMBER_TRY(const std::optional<rig::Facing> facing, asked_facing(options.facing));
+  const Stopwatch watch;
+  LIMBER_TRY(const parts::UprightMesh mesh, parts::upright_mesh(asset, facing));
+  const Result<parts::MeshParts> found = [&] {
+    Activity activity(terminal, "finding parts");
+    parts::MeshPartsSettings settings = mesh_settings(options.network);
+    settings.progress = shown_in(activity);
+    return parts::find_mesh_parts(denoiser, mesh.view(), settings);
+  }();
+  if (!found.ok()) return Error{found.error().what, options.input, found.error().kind};
+  Json names = Json::array();
+  for (std::size_t i = 0; i < found->colors.size(); ++i) names.push_back(fmt::format("part.{}", i));
+  LIMBER_CHECK_OK(write_json(Json{{"face_labels", found->triangles}, {"part_names", names}}, options.output));
+  if (!options.preview.empty()) LIMBER_CHECK_OK(asset::write_picture(mesh_sheet(*found), options.preview));
+  report(terminal, options, found->colors.size(), watch.seconds());
+  return Done{};
+}
+
+Result<std::vector<Bitmap>> read_moments(const std::string& path) {
+  std::vector<Bitmap> moments;
+  if (is_picture(path)) {
+    LIMBER_TRY(Bitmap picture, asset::read_picture(path));
+    moments.push_back(std::move(picture));
+    return moments;
+  }
+  LIMBER_TRY(asset::VideoReader reader, asset::VideoReader::open(path));
+  for (bool more = true; more;) {
+    Bitmap frame;
+    LIMBER_TRY(more, reader.next(frame));
+    if (!more) break;
+    if (moments.size() >= static_cast<std::size_t>(kMostFrames))
+      return Error{fmt::format("has more than {} frames", kMostFrames), path, ErrorKind::kUnsupported};
+    moments.push_back(std::move(frame));
+  }
+  if (moments.empty()) return Error{"has no frames", path};
+  return moments;
+}
+
+Status write_maps(const parts::PictureParts& found, const std::vector<Bitmap>& moments, const PartsCommand& options) {
+  const int width = moments.front().width, height = moments.front().height;
+  if (!asset::is_video_path(options.output) || is_picture(options.output))
+    return asset::write_picture(part_map(found, 0, width, height), options.output);
+  LIMBER_TRY(asset::VideoWriter writer, asset::VideoWriter::create(options.output, width, height));
+  for (std::size_t i = 0; i < moments.size(); ++i)
+    LIMBER_CHECK_OK(writer.add(part_map(found, static_cast<int>(i), width, height)));
+  return writer.finish();
+}
+
+Status parts_of_pictures(const Terminal& terminal, const PartsCommand& options, const parts::PartsDenoiser& denoiser) {
+  LIMBER_TRY(const std::vector<Bitmap> moments, read_moments(options.input));
+  const Stopwatch watch;
+  const Result<parts::PictureParts> found = [&] {
+    Activity activity(terminal, "finding parts");
+    parts::PicturePartsSettings settings;
+    settings.steps = options.network.steps, settings.seed = options.network.seed;
+    settings.progress = shown_in(activity);
+    return parts::find_picture_parts(denoiser, moments, settings);
+  }();
+  if (!found.ok()) return Error{found.error().what, options.input, found.error().kind};
+  LIMBER_CHECK_OK(write_maps(*found, moments, options));
+  if (!options.preview.empty()) LIMBER_CHECK_OK(asset::write_picture(picture_sheet(*found), options.preview));
+  report(terminal, options, found->clusters.size(), watch.seconds());
+  return Done{};
+}
+
+Status run_parts(const Terminal& terminal, const PartsCommand& options) {
+  LIMBER_TRY(const parts::PartsDenoiser denoiser, open_parts_network(options.network));
+  const bool pictures = is_picture(options.input) || asset::is_video_path(options.input);
+  return pictures ? parts_of_pictures(terminal, options, denoiser) : parts_of_mesh(terminal, options, denoiser);
+}
+
+}  // namespace
+
+void add_parts(CLI::App& app, Terminal& terminal) {
+  auto options = std::make_shared<PartsCommand>();
+  CLI::App* command = add_command(app, terminal, "parts",
+                                  "Find the parts of a body that move by themselves: of a mesh, a picture, a video",
+                                  "  limber parts statue.glb -o labels.json --preview parts.png\n"
+                                  "  limber parts fox.png -o parts.png --preview views.png\n"
+                                  "  limber parts dog.mp4 -o parts.mp4",
+                                  [&terminal, options] { return run_parts(terminal, *options); });
+  command->add_option("input", options->input, "A mesh, a picture or a video")->required()->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Labels of triangles (.json), or a picture or video of the parts")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--preview", options->preview, "A picture of all views, also those that were made up")
+      ->type_name("FILE");
+  add_parts_options(*command, options->network);
+  add_facing_options(*command, options->facing);
+}
+
+}  // namespace limber::cli

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/parts/mesh_parts.h"
+
+#include <algorithm>
+#include <string>
+
+#include "limber/base/expect.h"
+#include "limber/parts/parts_sample.h"
+
+namespace limber::parts {
+namespace {
+
+/// One set of views as drawn by the network.
+struct PaintedViews {
+  SurfacePictures pictures;
+  std::vector<Vec3> colors;  ///< per pixel, in the frame of the first set; zero where nothing is seen
+};
+
+PicturedBody still_body(const StaticMesh& mesh, int frames) {
+  return {std::vector<std::span<const Vec3>>(static_cast<std::size_t>(frames), mesh.points),
+          mesh.triangles,
+          mesh.colors,
+          {}};
+}
+
+/// The colour that other cameras would give a part.
+Vec3 recoded(Vec3 color, const CodeFrame& from, const CodeFrame& to) {
+  return part_color(to.code(from.world(code_of_part_color(color))));
+}
+
+/// What the network painted, averaged over frames: they all show the same.
+void read_colors(const DrawnPictures& drawn, const CodeFrame& common, PaintedViews& painted) {
+  const SurfacePictures& p = painted.pictures;
+  const std::size_t each = p.pixels() / static_cast<std::size_t>(p.pictures());
+  painted.colors.assign(p.pixels(), {});
+  for (std::size_t i = 0; i < p.pixels(); ++i) {
+    if (p.labels[i] == 0) continue;
+    const std::size_t picture = i / each, frames = static_cast<std::size_t>(p.frames);
+    const std::size_t first = (picture / frames * frames) * each + i % each;
+    Vec3 sum;
+    for (std::size_t f = 0; f < frames; ++f) {
+      const float* number = drawn.parts.data() + 3 * (first + f * each);
+      sum += 0.5f * (Vec3{number[0], number[1], number[2]} + Vec3{1, 1, 1});
+    }
+    painted.colors[i] = recoded(sum / static_cast<float>(frames), p.frame, common);
+  }
+}
+
+Result<std::vector<PaintedViews>> paint(const PartsDenoiser& denoiser, const StaticMesh& mesh,
+                                        const MeshPartsSettings& settings) {
+  const PartsModel& model = denoiser.model();
+  const PicturedBody body = still_body(mesh, model.frames);
+  std::vector<PaintedViews> sets;
+  for (int i = 0; i < settings.view_sets; ++i) {
+    const auto share = static_cast<float>(i) / static_cast<float>(settings.view_sets);
+    PictureSettings views;
+    views.views = model.views, views.size = model.size, views.elevation = settings.elevation;
+    views.azimuth = settings.azimuth + share * 2 * static_cast<float>(kPi) / static_cast<float>(model.views);
+    PaintedViews painted{draw_pictures(body, views), {}};
+    PartsSampleSettings sampling;
+    sampling.steps = settings.steps, sampling.seed = settings.seed + static_cast<std::uint64_t>(i);
+    if (settings.progress) {
+      sampling.progress = [&](std::string_view stage, double done) {
+        return settings.progress(stage, (i + done) / settings.view_sets);
+      };
+    }
+    LIMBER_TRY(const DrawnPictures drawn, sample_parts(denoiser, known_pictures(model, painted.pictures), sampling));
+    read_colors(drawn, sets.empty() ? painted.pictures.frame : sets.front().pictures.frame, painted);
+    sets.push_back(std::move(painted));
+  }
+  return sets;
+}
+
+}  // namespace
+
+Result<MeshParts> find_mesh_parts(const PartsDenoiser& denoiser, const StaticMesh& mesh,
+                                  const MeshPartsSettings& settings) {
+  LIMBER_EXPECT(settings.view_sets >= 1, std::to_string(settings.view_sets));
+  LIMBER_TRY(std::vector<PaintedViews> sets, paint(denoiser, mesh, settings));
+  std::vector<Vec3> colors;
+  for (const PaintedViews& set : sets) {
+    for (std::size_t i = 0; i < set.colors.size(); ++i) {
+      if (set.pictures.labels[i] > 0) colors.push_back(set.colors[i]);
+    }
+  }
+  if (colors.empty()) return Error{"nothing of the mesh can be seen", ""};
+  const ColorClusters clusters = cluster_colors(colors, settings.clusters);
+
+  MeshParts parts;
+  parts.clusters = clusters.centers;
+  std::size_t next = 0;
+  for (PaintedViews& set : sets) {
+    LabelledPictures view{std::move(set.pictures), {}};
+    for (const std::uint8_t seen : view.pictures.labels) view.labels.push_back(seen > 0 ? clusters.labels[next++] : -1);
+    parts.views.push_back(std::move(view));
+  }
+  parts.triangles = vote_triangles(mesh.points, mesh.triangles, parts.views, settings.votes);
+
+  const int count = parts.triangles.empty() ? 0 : 1 + *std::max_element(parts.triangles.begin(), parts.triangles.end());
+  std::vector<std::uint8_t> labels;
+  for (const int part : parts.triangles) labels.push_back(static_cast<std::uint8_t>(std::min(part, 255)));
+  PicturedBody body = still_body(mesh, 1);
+  body.labels = labels;
+  for (const Vec3& code : part_codes(body, parts.views.front().pictures.frame, count))
+    parts.colors.push_back(part_color(code));
+  return parts;
+}
+
+}  // namespace limber::parts

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "limber/base/progress.h"
+#include "limber/base/result.h"
+#include "limber/parts/color_clusters.h"
+#include "limber/parts/parts_denoiser.h"
+#include "limber/parts/triangle_votes.h"
+
+/// The kinematic parts of a mesh.
+namespace limber::parts {
+
+/// A mesh as it stands, +Y up, in any unit.
+struct StaticMesh {
+  std::span<const Vec3> points;
+  std::span<const Triangle> triangles;
+  std::span<const Vec3> colors;  ///< per point, as displays show them; empty: grey
+};
+
+struct MeshPartsSettings {
+  float azimuth = 0;        ///< of its front: 0 faces +Z, growing towards +X
+  float elevation = 0.25f;  ///< of the cameras, radians
+  int view_sets = 2;        ///< of as many cameras as the network has views, evenly turned against each other
+  int steps = 4;            ///< of drawing
+  std::uint64_t seed = 0;
+  ClusterSettings clusters;
+  VoteSettings votes;
+  Progress progress;
+};
+
+struct MeshParts {
+  std::vector<int> triangles;           ///< per triangle: its part
+  std::vector<Vec3> colors;             ///< per part: by where its middle is, as displays show them
+  std::vector<LabelledPictures> views;  ///< what was drawn, and what the network saw; labels are clusters of colours
+  std::vector<Vec3> clusters;           ///< their colours
+};
+
+/// Draws a mesh from all sides, lets the network paint its parts, and brings them back onto the mesh. The same bits for
+/// any number of threads. Fails where nothing of it is seen, or when cancelled.
+Result<MeshParts> find_mesh_parts(const PartsDenoiser& denoiser, const StaticMesh& mesh,
+                                  const MeshPartsSettings& settings = {});
+
+}  // namespace limber::parts

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/parts/parts_lesson.h"
+
+#include <algorithm>
+#include <array>
+
+namespace limber::parts {
+namespace {
+
+/// How often each use comes. What a mesh needs must work; pictures are harder and matter less.
+constexpr std::array<double, kUseCount> kShares{0.5, 0.1, 0.15, 0.2, 0.05};
+/// The first stage has nothing to learn where all colours are known.
+constexpr std::array<double, kUseCount> kRgbShares{0, 0, 0.35, 0.45, 0.2};
+constexpr double kBackgrounds = 0.5;
+constexpr double kTemperature = 0.1;
+/// Of a patch that a part must take to lend it its features, and of all patches together.
+constexpr double kLeastOfPatch = 0.3, kLeastOfPicture = 0.5;
+
+/// Bytes as the network takes them.
+Tensor unit(const Tensor& bytes) { return bytes.to(at::kFloat).mul_(1 / 127.5).sub_(1); }
+
+/// Something like a place out of focus, behind each first view: [n, 1, S, S, 3].
+Tensor draw_backgrounds(std::int64_t count, std::int64_t size, const at::TensorOptions& options) {
+  Tensor sum = at::rand({count, 3, 1, 1}, options).mul_(2).sub_(1).expand({count, 3, size, size}).clone();
+  for (const std::int64_t cells : {2, 5, 16}) {
+    const Tensor coarse = at::randn({count, 3, cells, cells}, options) * (at::rand({count, 1, 1, 1}, options) * 0.5);
+    const std::vector<std::int64_t> whole{size, size};
+    sum = sum + at::upsample_bilinear2d(coarse, whole, /*align_corners=*/false);
+  }
+  return sum.clamp(-1, 1).permute({0, 2, 3, 1}).unsqueeze(1);
+}
+
+/// Shares of parts in the patches of a picture, [n, tokens, kMostParts]: small ones are left out.
+Tensor part_shares(const PartsModel& model, const Tensor& labels) {
+  const std::int64_t n = labels.size(0), side = model.side(), p = model.patch;
+  const Tensor index = labels.view({n, side, p, side, p}).permute({0, 1, 3, 2, 4}).reshape({n, side * side, p * p});
+  const auto options = labels.options().dtype(at::kFloat);
+  const Tensor one = at::full({1, 1, 1}, 1.0 / static_cast<double>(p * p), options).expand(index.sizes());
+  const Tensor shares = at::zeros({n, side * side, kMostParts + 1}, options).scatter_add(2, index.to(at::kLong), one);
+  const Tensor parts = shares.narrow(2, 1, kMostParts);
+  return parts * (parts > kLeastOfPatch);
+}
+
+void copy_bytes(const Tensor& row, const std::vector<std::uint8_t>& from) {
+  std::copy(from.begin(), from.end(), row.data_ptr<std::uint8_t>());
+}
+
+}  // namespace
+
+PartsExamples PartsExamples::empty(const PartsModel& model, std::int64_t count) {
+  const std::int64_t pictures = model.pictures(), size = model.size;
+  const auto layer = [&] { return at::empty({count, pictures, size, size, 3}, at::kByte); };
+  return {layer(),
+          layer(),
+          layer(),
+          at::empty({count, pictures, size, size}, at::kByte),
+          at::zeros({count, 1 + kMostParts, 3}, at::kByte),
+          at::zeros({count}, at::kByte),
+          at::zeros({count}, at::kFloat)};
+}
+
+Status PartsExamples::put(std::int64_t at, const PartsExample& example) {
+  const SurfacePictures& p = example.pictures;
+  const auto pixels = static_cast<std::size_t>(labels[at].numel());
+  if (p.colors.size() != 3 * pixels || p.places.size() != 3 * pixels || p.normals.size() != 3 * pixels ||
+      p.labels.size() != pixels)
+    return Error{"pictures of another size", std::to_string(at)};
+  const std::size_t parts = example.colors.size();
+  if (parts > static_cast<std::size_t>(kMostParts) || *std::max_element(p.labels.begin(), p.labels.end()) > parts)
+    return Error{"too many parts, or too few colours for them", std::to_string(at)};
+  copy_bytes(colors[at], p.colors), copy_bytes(places[at], p.places), copy_bytes(normals[at], p.normals);
+  copy_bytes(labels[at], p.labels);
+  std::uint8_t* color = palette[at].data_ptr<std::uint8_t>() + 3;
+  for (const Vec3& c : example.colors) {
+    const std::array<std::uint8_t, 3> bytes = color_bytes(c);
+    color = std::copy(bytes.begin(), bytes.end(), color);
+  }
+  counts.data_ptr<std::uint8_t>()[at] = static_cast<std::uint8_t>(parts);
+  elevations.data_ptr<float>()[at] = p.elevation;
+  return Done{};
+}
+
+Tensor draw_uses(std::int64_t count, PartsStage stage, const at::TensorOptions& options) {
+  const Tensor where = at::rand({count}, options.dtype(at::kFloat));
+  Tensor uses = at::zeros({count}, options.dtype(at::kLong));
+  double passed = 0;
+  for (const double share : stage == PartsStage::kRgb ? kRgbShares : kShares) {
+    passed += share;
+    uses += (where >= passed).to(at::kLong);
+  }
+  return uses.clamp_max(kUseCount - 1);
+}
+
+PartsLesson make_parts_lesson(const PartsModel& model, const PartsExamples& examples, const Tensor& uses,
+                              bool backgrounds) {
+  const std::int64_t n = examples.colors.size(0), pictures = examples.colors.size(1), size = examples.colors.size(2);
+  PartsLesson lesson;
+  lesson.labels = examples.labels;
+  lesson.body = (examples.labels > 0).unsqueeze(-1);
+  lesson.colors = unit(examples.colors);
+  const Tensor index = examples.labels.to(at::kLong).view({n, -1, 1}).expand({n, -1, 3});
+  lesson.parts = unit(examples.palette).gather(1, index).view(lesson.colors.sizes());
+
+  const Tensor number = at::arange(pictures, uses.options()).unsqueeze(0), use = uses.unsqueeze(1);
+  const Tensor video = (use == kVideo).logical_and(number < model.frames);
+  const Tensor given = (use <= kPlain).logical_or(video).logical_or((use == kPicture).logical_and(number == 0));
+  const Tensor surface = (use == kMesh).expand({n, pictures});
+  lesson.given = given.view({n, pictures, 1, 1, 1});
+  const Tensor shown = surface.view({n, pictures, 1, 1, 1});
+
+  Tensor seen = lesson.colors;
+  if (backgrounds) {
+    const auto options = lesson.colors.options();
+    const Tensor apart = (uses >= kVideo).logical_and(at::rand({n}, options) < kBackgrounds).view({n, 1, 1, 1, 1});
+    seen = at::where(lesson.body.logical_or(apart.logical_not()), seen, draw_backgrounds(n, size, options));
+  }
+  lesson.known.colors = seen * lesson.given;
+  lesson.known.places = unit(examples.places) * shown;
+  lesson.known.normals = unit(examples.normals) * shown;
+  const Tensor elevation = (examples.elevations * kElevationScale).unsqueeze(1) * surface;
+  lesson.known.bits = at::stack({given.to(at::kFloat), surface.to(at::kFloat), elevation}, -1);
+  return lesson;
+}
+
+Tensor contrast_of(const PartsModel& model, const Tensor& features, const Tensor& labels, const Tensor& times,
+                   std::int64_t first, std::int64_t second) {
+  const std::int64_t n = features.size(0);
+  const Tensor by_picture = features.view({n, model.pictures(), model.picture_tokens(), model.width});
+  std::array<Tensor, 2> codes, present;
+  for (const std::size_t i : {0u, 1u}) {
+    const std::int64_t picture = i == 0 ? first : second;
+    const Tensor shares = part_shares(model, labels.select(1, picture));
+    const Tensor sums = shares.transpose(1, 2).bmm(by_picture.select(1, picture).to(at::kFloat));
+    codes[i] = sums / sums.norm(2, -1, /*keepdim=*/true).clamp_min(1e-6);
+    present[i] = shares.sum(1) > kLeastOfPicture;
+  }
+  const Tensor alike = codes[0].bmm(codes[1].transpose(1, 2)) / kTemperature;
+  const Tensor among = alike.masked_fill(present[1].logical_not().unsqueeze(1), -1e4);
+  const Tensor entropy = -at::log_softmax(among, -1).diagonal(0, 1, 2);
+  const Tensor weight = present[0].logical_and(present[1]) * (1 - times).unsqueeze(1);
+  return (entropy * weight).sum() / weight.sum().clamp_min(1);
+}
+
+Tensor draw_parts(const PartsNetwork& network, const PartsLesson& lesson, const Tensor& noise, int steps) {
+  Tensor colors = noise[0], parts = noise[1];
+  for (int i = 0; i < steps; ++i) {
+    const double time = 1 - static_cast<double>(i) / steps, next = 1 - static_cast<double>(i + 1) / steps;
+    const Tensor times = at::full({colors.size(0)}, time, colors.options());
+    const PartsSaid said = network(lesson.known, at::where(lesson.given, lesson.known.colors, colors), parts, times);
+    colors = said.colors + next / time * (colors - said.colors);
+    parts = said.parts + next / time * (parts - said.parts);
+  }
+  return parts;
+}
+
+PixelCounts count_right(const PartsExamples& examples, const Tensor& parts) {
+  const std::int64_t n = parts.size(0), pictures = parts.size(1);
+  const Tensor palette = unit(examples.palette).narrow(1, 1, kMostParts);
+  const Tensor number = at::arange(kMostParts, examples.counts.options().dtype(at::kLong)).unsqueeze(0);
+  const Tensor missing = number >= examples.counts.to(at::kLong).unsqueeze(1);
+  const Tensor known = palette.masked_fill(missing.unsqueeze(-1), 100);
+  const Tensor truth = examples.labels.view({n, pictures, -1});
+  std::vector<Tensor> right;
+  for (std::int64_t i = 0; i < n; ++i) {  // one by one: a distance for every pixel and part
+    const Tensor apart = at::cdist(parts[i].reshape({-1, 3}), known[i]);
+    right.push_back((apart.argmin(-1).view({pictures, -1}) + 1 == truth[i]).logical_and(truth[i] > 0).sum(-1));
+  }
+  return {(truth > 0).sum(-1), at::stack(right)};
+}
+
+}  // namespace limber::parts
