@@ -23,8 +23,9 @@ struct BodyReading {
   std::array<double, kBodyKindCount> kinds{};
   Vec3d up, forward;  ///< the surer, the closer to a length of one
 
-  std::vector<ReadLimb> limbs;  ///< the trunk first, parents before what leaves them; empty: nobody tells
-  LimbCounts counts{};          ///< how many limbs of each kind there are, before points were looked at
+  std::vector<rig::LimbKind> limb_kinds;  ///< per point: of which kind its limb is, likely; empty: nobody tells
+  std::vector<ReadLimb> limbs;            ///< the trunk first, parents before what leaves them; empty: nobody tells
+  LimbCounts counts{};                    ///< how many limbs of each kind there are, before points were looked at
 
   double kind_right = 0;   ///< probability that the likeliest kind is the true one
   double front_right = 0;  ///< probability that up and forward are each within 45 degrees

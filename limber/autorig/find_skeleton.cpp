@@ -14,6 +14,7 @@
 #include "limber/skeleton/part_contacts.h"
 #include "limber/skeleton/place_joints.h"
 #include "limber/skeleton/refine_embedding.h"
+#include "limber/skeleton/shown_limbs.h"
 
 namespace limber::autorig {
 namespace {
@@ -112,6 +113,7 @@ anatomy::BodyReading read(body::BodyShape& body, const AutoRigSettings& settings
   const auto likeliest = std::max_element(reading.kinds.begin(), reading.kinds.end()) - reading.kinds.begin();
   report.read_kind = name(static_cast<anatomy::BodyKind>(likeliest)), report.read_trust = reading.trust();
   skeleton::cut_contacts(reading, body);
+  skeleton::tell_limbs_apart(body, reading);
   return reading;
 }
 
