@@ -76,7 +76,7 @@ Surface clustered(const Surface& surface, int cells) {
   return coarse;
 }
 
-Surface coarse(const Surface& surface, Rng&) {
+Surface of_few_triangles(Surface surface, Rng&) {
   Surface best = clustered(surface, 2);
   for (int cells = 3; cells < 64; ++cells) {
     Surface finer = clustered(surface, cells);
@@ -138,7 +138,7 @@ struct Dirt {
   bool hopeless = false;  ///< one rig cannot be right
 };
 constexpr std::array<Dirt, 6> kDirts{{{"30 % holes", with_holes},
-                                      {"200 triangles", [](Surface s, Rng& rng) { return coarse(s, rng); }},
+                                      {"200 triangles", of_few_triangles},
                                       {"a pedestal", on_pedestal},
                                       {"two figures", two_figures, true},
                                       {"inside out", inside_out},
