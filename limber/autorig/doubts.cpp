@@ -42,12 +42,20 @@ std::string_view name(Doubt doubt) {
       return "unknown kind";
     case Doubt::kFit:
       return "fit";
+    case Doubt::kFigures:
+      return "figures";
   }
   return "";
 }
 
 void add_doubts(const AutoRigSettings& settings, const rig::Facing& facing, AutoRigReport& report) {
   if (rig::is_doubtful(facing)) add(Doubt::kFront, rig::describe_assumption(facing), report);
+  if (report.figures > 1) {
+    add(Doubt::kFigures,
+        fmt::format("{} figures stand apart in it and got one skeleton; give each a file of its own for limber rig",
+                    report.figures),
+        report);
+  }
   // What a person chose is not doubted.
   if (settings.source != SkeletonSource::kTemplates || settings.templates.size() == 1) return;
   if (report.kind == "curve") {

@@ -73,6 +73,23 @@ TEST(Doubts, TellAKindThatFitsBadly) {
   expect_doubt(report, Doubt::kFit, "--template");
 }
 
+TEST(Doubts, TellFiguresThatStandApart) {
+  AutoRigReport report = sure_quadruped();
+  report.figures = 2;
+  add_doubts({}, sure_front(), report);
+  expect_doubt(report, Doubt::kFigures, "limber rig");
+}
+
+TEST(AutoRig, SaysThatThereAreTwoFigures) {
+  testing::TestSurface two = testing::dog(), other = testing::dog();
+  for (Vec3& p : other.points) p.x += 1;
+  two.add(other);
+  AutoRigSettings settings;
+  settings.skeleton_only = true;
+  const auto doubts = auto_rig(asset_of(two), settings).value().report.doubts;
+  EXPECT_EQ(std::count(doubts.begin(), doubts.end(), Doubt::kFigures), 1);
+}
+
 TEST(Doubts, LeaveWhatAPersonChose) {
   AutoRigReport report = sure_quadruped();
   report.confidence = 0, report.cost = 50, report.read_kind = "bird";

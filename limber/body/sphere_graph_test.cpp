@@ -60,7 +60,16 @@ TEST(SphereGraph, BridgesPartsThatDoNotTouch) {
   surface.add(ball({-1.5, 0.2, 0}, 0.2));
   const BodyShape body = study_body(surface.points, surface.triangles, coarse());
   EXPECT_EQ(body.graph.bridges, 2);
+  EXPECT_EQ(body.graph.figures, 1) << "what floats beside a body is a piece of it";
   for (const double d : shortest_paths(body.graph, 0).distance) EXPECT_TRUE(std::isfinite(d));
+}
+
+TEST(SphereGraph, CountsFiguresThatStandApart) {
+  TestSurface surface = cross_body(), other = cross_body();
+  for (Vec3& p : other.points) p.x += 5;
+  surface.add(other);
+  EXPECT_EQ(study_body(surface.points, surface.triangles, coarse()).graph.figures, 2);
+  EXPECT_EQ(study_body(cross_body().points, cross_body().triangles, coarse()).graph.figures, 1);
 }
 
 TEST(MirrorPlanes, AreFoundAlongAxesAndTilted) {
