@@ -33,6 +33,8 @@ struct BodyReading {
   /// 0 to 1: how far to believe it, by the less sure of the two: not at all what is as often wrong as right, and wholly
   /// what is right four times of five.
   double trust() const;
+  /// The same of its limbs, which do not hang on the way it looks: an octopus has eight arms, whichever is ahead.
+  double limb_trust() const;
 };
 using ReadBody = std::function<BodyReading(const body::BodyShape& body)>;
 

@@ -128,7 +128,7 @@ std::vector<skeleton::Embedding> embed(const body::BodyShape& body, const AutoRi
 /// Whether what was read of a body's limbs is sure enough to go by.
 bool knows_limbs(const anatomy::BodyReading& reading, const AutoRigSettings& settings) {
   if (reading.limbs.empty() || !settings.templates.empty() || settings.source != SkeletonSource::kTemplates ||
-      reading.trust() < kSureLimbs)
+      reading.limb_trust() < kSureLimbs)
     return false;
   double sum = 0;
   for (const anatomy::ReadLimb& limb : reading.limbs) sum += limb.confidence;

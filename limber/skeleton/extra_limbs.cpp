@@ -320,7 +320,7 @@ using Missing = std::array<int, rig::kLimbKindCount>;
 /// Per kind: how many more limbs were read than a plan has. Nothing where nobody is sure.
 Missing find_missing(const SkeletonPlan& plan, const anatomy::BodyReading* reading) {
   Missing missing{};
-  if (reading == nullptr || reading->trust() < kBelieved) return missing;
+  if (reading == nullptr || reading->limb_trust() < kBelieved) return missing;
   for (const anatomy::ReadLimb& limb : reading->limbs) ++missing[static_cast<std::size_t>(limb.kind)];
   for (const rig::Limb& limb : plan.limbs) --missing[static_cast<std::size_t>(limb.kind)];
   // Heads and necks are no limbs to be added, and what is worn moves with what wears it.
