@@ -90,6 +90,27 @@ TEST(MirrorPlanes, AreFoundAlongAxesAndTilted) {
   }));
 }
 
+TEST(BodyShape, LeavesOutWhatTheBodyStandsOn) {
+  const TestSurface dog = testing::dog();
+  const BodyShape alone = study_body(dog.points, dog.triangles, coarse());
+  const auto on_block = [&](double thick, double up) {
+    TestSurface surface;
+    for (int k = 0; k < 8; ++k) {
+      surface.points.push_back(Vec3d{(k & 1) != 0 ? 0.9 : -0.9, (k & 2) != 0 ? 0.0 : -thick, (k & 4) != 0 ? 0.9 : -0.9}
+                                   .cast<float>());
+    }
+    surface.triangles = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
+                         {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+    surface.add(dog);
+    for (Vec3& p : surface.points) p.y *= static_cast<float>(up);
+    return study_body(surface.points, surface.triangles, coarse());
+  };
+  EXPECT_EQ(on_block(0.2, 1).graph.count(), alone.graph.count()) << "a pedestal";
+  EXPECT_NEAR(on_block(0.2, 1).surface.low.y, alone.surface.low.y, 1e-6);
+  EXPECT_LT(on_block(2, 1).surface.low.y, -1.9) << "a block that is higher than the dog is no pedestal";
+  EXPECT_GT(on_block(0.2, -1).surface.high.y, 0.19) << "nor is what lies on the back of the dog";
+}
+
 TEST(BodyShape, SurvivesAlmostNothing) {
   EXPECT_EQ(study_body({}, {}, coarse()).graph.count(), 1);
   const std::vector<Vec3> point{{1, 2, 3}};

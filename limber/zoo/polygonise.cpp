@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "limber/base/crossing.h"
+
 namespace limber::zoo {
 namespace {
 
@@ -307,9 +309,10 @@ void relax(const ImplicitSurface& surface, Vec3d cell, PolygonMesh& mesh) {
 }
 
 /// Where triangles face against the field after all, in sharp creases, their corners go to the middle of their
-/// neighbours, off the surface, until nothing is folded.
-void smooth_out_folds(PolygonMesh& mesh) {
+/// neighbours, off the surface, until nothing is folded. Says which ones went.
+std::vector<bool> smooth_out_folds(PolygonMesh& mesh) {
   constexpr int kRounds = 12;
+  std::vector<bool> moved(mesh.points.size(), false);
   for (int round = 0; round < kRounds; ++round) {
     std::vector<bool> folded(mesh.points.size(), false);
     bool any = false;
@@ -319,10 +322,52 @@ void smooth_out_folds(PolygonMesh& mesh) {
       if (dot(normal, wanted) > 0.25 * norm(normal) * norm(wanted)) continue;
       any = folded[a] = folded[b] = folded[c] = true;
     }
-    if (!any) return;
+    if (!any) break;
     const std::vector<Vec3d> mean = neighbour_means(mesh);
     for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-      if (folded[v]) mesh.points[v] = lerp(mesh.points[v], mean[v], 0.7);
+      if (folded[v]) mesh.points[v] = lerp(mesh.points[v], mean[v], 0.7), moved[v] = true;
+    }
+  }
+  return moved;
+}
+
+/// Whether the boxes around two triangles overlap.
+bool boxes_overlap(const Corners& s, const Corners& t) {
+  const Vec3d s_low = min(s[0], min(s[1], s[2])), s_high = max(s[0], max(s[1], s[2]));
+  const Vec3d t_low = min(t[0], min(t[1], t[2])), t_high = max(t[0], max(t[1], t[2]));
+  return s_low.x <= t_high.x && t_low.x <= s_high.x && s_low.y <= t_high.y && t_low.y <= s_high.y &&
+         s_low.z <= t_high.z && t_low.z <= s_high.z;
+}
+
+/// The corners of triangles that others pass through, of those that have a corner among `suspects`; empty for none.
+std::vector<std::uint32_t> find_crossing(const PolygonMesh& mesh, const std::vector<bool>& suspects) {
+  const auto corners = [&](const auto& t) { return Corners{mesh.points[t[0]], mesh.points[t[1]], mesh.points[t[2]]}; };
+  std::vector<std::uint32_t> found;
+  for (const auto& s : mesh.triangles) {
+    if (!suspects[s[0]] && !suspects[s[1]] && !suspects[s[2]]) continue;
+    const Corners one = corners(s);
+    for (const auto& t : mesh.triangles) {
+      const Corners other = corners(t);
+      if (!boxes_overlap(one, other)) continue;
+      if (std::find_first_of(s.begin(), s.end(), t.begin(), t.end()) != s.end()) continue;
+      if (!cross_each_other(one, other)) continue;
+      found.insert(found.end(), s.begin(), s.end());
+      found.insert(found.end(), t.begin(), t.end());
+    }
+  }
+  return found;
+}
+
+/// What was smoothed has left the surface, and may have gone through another sheet of a narrow crease. There corners go
+/// back, half the way a time, to where the grid had them, which crosses nothing.
+void uncross(const std::vector<Vec3d>& grid_points, std::vector<bool> suspects, PolygonMesh& mesh) {
+  constexpr int kRounds = 8;
+  for (int round = 0; round < kRounds; ++round) {
+    const std::vector<std::uint32_t> crossing = find_crossing(mesh, suspects);
+    if (crossing.empty()) return;
+    for (const std::uint32_t v : crossing) {
+      mesh.points[v] = lerp(mesh.points[v], grid_points[v], round + 1 < kRounds ? 0.5 : 1.0);
+      suspects[v] = true;
     }
   }
 }
@@ -332,8 +377,9 @@ void smooth_out_folds(PolygonMesh& mesh) {
 PolygonMesh polygonise(const ImplicitSurface& surface, Vec3d cell, bool loose) {
   PolygonMesh mesh = Grid(surface, cell).march();
   if (!loose) keep_largest_piece(mesh);
+  const std::vector<Vec3d> grid_points = mesh.points;
   relax(surface, cell, mesh);
-  smooth_out_folds(mesh);
+  uncross(grid_points, smooth_out_folds(mesh), mesh);
   return mesh;
 }
 
