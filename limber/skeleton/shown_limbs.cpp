@@ -171,8 +171,10 @@ void tell_limbs_apart(const body::BodyShape& body, anatomy::BodyReading& reading
     const auto seen = std::count_if(shown.begin(), shown.end(), is_one);
     const auto read = std::count_if(reading.limbs.begin(), reading.limbs.end(), is_one);
     const auto& shares = reading.counts[at(kind)];
-    const float share = shares[std::min(static_cast<std::size_t>(seen), shares.size() - 1)];
-    if (seen > read && share >= static_cast<float>(kPossible)) replace(body, kind, shown, reading);
+    const bool possible = shares[std::min(static_cast<std::size_t>(seen), shares.size() - 1)] >= kPossible;
+    // All but tentacles come in pairs: an odd one more is rather something else.
+    const bool paired = kind == LimbKind::kTentacle || seen % 2 == 0;
+    if (seen > read && possible && paired) replace(body, kind, shown, reading);
   }
 }
 
