@@ -62,8 +62,8 @@ Surface clustered(const Surface& surface, int cells) {
   Surface coarse;
   for (const Vec3d& p : surface.points) {
     const Vec3d q = (1 / cell) * (p - box.low);
-    const auto [found, fresh] = places.try_emplace(
-        {static_cast<int>(q.x), static_cast<int>(q.y), static_cast<int>(q.z)}, static_cast<std::uint32_t>(count.size()));
+    const std::array<int, 3> in{static_cast<int>(q.x), static_cast<int>(q.y), static_cast<int>(q.z)};
+    const auto [found, fresh] = places.try_emplace(in, static_cast<std::uint32_t>(count.size()));
     if (fresh) coarse.points.push_back({}), count.push_back(0);
     place.push_back(found->second);
     coarse.points[found->second] += p, count[found->second] += 1;

@@ -331,26 +331,33 @@ std::vector<bool> smooth_out_folds(PolygonMesh& mesh) {
   return moved;
 }
 
-/// Whether the boxes around two triangles overlap.
-bool boxes_overlap(const Corners& s, const Corners& t) {
-  const Vec3d s_low = min(s[0], min(s[1], s[2])), s_high = max(s[0], max(s[1], s[2]));
-  const Vec3d t_low = min(t[0], min(t[1], t[2])), t_high = max(t[0], max(t[1], t[2]));
-  return s_low.x <= t_high.x && t_low.x <= s_high.x && s_low.y <= t_high.y && t_low.y <= s_high.y &&
-         s_low.z <= t_high.z && t_low.z <= s_high.z;
-}
+struct TriangleBox {
+  Vec3d low, high;
+  bool overlaps(const TriangleBox& other) const {
+    return low.x <= other.high.x && other.low.x <= high.x && low.y <= other.high.y && other.low.y <= high.y &&
+           low.z <= other.high.z && other.low.z <= high.z;
+  }
+};
 
 /// The corners of triangles that others pass through, of those that have a corner among `suspects`; empty for none.
 std::vector<std::uint32_t> find_crossing(const PolygonMesh& mesh, const std::vector<bool>& suspects) {
   const auto corners = [&](const auto& t) { return Corners{mesh.points[t[0]], mesh.points[t[1]], mesh.points[t[2]]}; };
+  const auto is_suspect = [&](const auto& t) { return suspects[t[0]] || suspects[t[1]] || suspects[t[2]]; };
   std::vector<std::uint32_t> found;
-  for (const auto& s : mesh.triangles) {
-    if (!suspects[s[0]] && !suspects[s[1]] && !suspects[s[2]]) continue;
-    const Corners one = corners(s);
-    for (const auto& t : mesh.triangles) {
-      const Corners other = corners(t);
-      if (!boxes_overlap(one, other)) continue;
+  if (std::none_of(mesh.triangles.begin(), mesh.triangles.end(), is_suspect)) return found;
+  std::vector<TriangleBox> boxes;
+  for (const auto& t : mesh.triangles) {
+    const auto [a, b, c] = corners(t);
+    boxes.push_back({min(a, min(b, c)), max(a, max(b, c))});
+  }
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const auto& s = mesh.triangles[i];
+    if (!is_suspect(s)) continue;
+    for (std::size_t j = 0; j < boxes.size(); ++j) {
+      if (!boxes[i].overlaps(boxes[j])) continue;
+      const auto& t = mesh.triangles[j];
       if (std::find_first_of(s.begin(), s.end(), t.begin(), t.end()) != s.end()) continue;
-      if (!cross_each_other(one, other)) continue;
+      if (!cross_each_other(corners(s), corners(t))) continue;
       found.insert(found.end(), s.begin(), s.end());
       found.insert(found.end(), t.begin(), t.end());
     }
