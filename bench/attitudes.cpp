@@ -80,8 +80,8 @@ struct Tally {
   int bodies = 0, same_bodies = 0;  ///< of all attitudes
   int tries = 0, same = 0;
   int mirrors = 0, same_mirrors = 0;  ///< of these, in a mirror
-  int silent = 0;                    ///< others, of which nobody said that they are doubtful
-  std::vector<double> right, wrong;  ///< confidence of fronts
+  int silent = 0;                     ///< others, of which nobody said that they are doubtful
+  std::vector<double> right, wrong;   ///< confidence of fronts
 };
 
 /// How often a right front is surer than a wrong one: 0.5 where confidence says nothing.

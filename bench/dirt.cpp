@@ -20,12 +20,12 @@
 namespace limber::bench {
 namespace {
 
-constexpr double kHoles = 0.3;          // of the triangles
-constexpr double kHole = 0.06;          // of the size: how large one is
+constexpr double kHoles = 0.3;           // of the triangles
+constexpr double kHole = 0.06;           // of the size: how large one is
 constexpr std::size_t kTriangles = 200;  // of a coarse body
-constexpr double kRough = 0.01;         // of the size: how far points are from where they should be
-constexpr double kSameJoints = 0.06;    // CD-J2J to the clean body's joints, of the size
-constexpr double kSameWay = 0.7;        // cosine of 45 degrees
+constexpr double kRough = 0.01;          // of the size: how far points are from where they should be
+constexpr double kSameJoints = 0.06;     // CD-J2J to the clean body's joints, of the size
+constexpr double kSameWay = 0.7;         // cosine of 45 degrees
 
 using Surface = rig::ShownGeometry;
 
@@ -41,13 +41,13 @@ Box box_of(const Surface& surface) {
 }
 
 Surface with_holes(Surface surface, Rng& rng) {
-  const std::size_t left = surface.triangles.size() - static_cast<std::size_t>(kHoles * double(surface.triangles.size()));
+  const std::size_t left =
+      surface.triangles.size() - static_cast<std::size_t>(kHoles * double(surface.triangles.size()));
   const double reach = kHole * box_of(surface).size();
   while (surface.triangles.size() > left) {
     const auto drawn = rng.below(static_cast<std::uint32_t>(surface.triangles.size()));
     const Vec3d middle = surface.points[surface.triangles[drawn][0]];
-    std::erase_if(surface.triangles,
-                  [&](const auto& t) { return norm(surface.points[t[0]] - middle) < reach; });
+    std::erase_if(surface.triangles, [&](const auto& t) { return norm(surface.points[t[0]] - middle) < reach; });
   }
   return surface;
 }
@@ -213,10 +213,9 @@ void try_dirt(const KnownBody& body, const Dirt& dirt, const anatomy::ReadBody& 
   const bool right = !dirt.hopeless && is_alike(dirty, clean, box_of(*surface).size());
   const bool said = !dirty.doubts.empty() || !dirty.error.empty();
   ++tally.tries, tally.right += right ? 1 : 0, tally.said += !right && said ? 1 : 0;
-  const std::string note =
-      fmt::format("{} ({}), clean {} ({}); {}{}", dirty.kind, skeleton::to_text(dirty.limbs), clean.kind,
-                  skeleton::to_text(clean.limbs), right ? "right" : "WRONG",
-                  said ? ", said: " + (dirty.error.empty() ? dirty.doubts : dirty.error) : "");
+  const std::string note = fmt::format("{} ({}), clean {} ({}); {}{}", dirty.kind, skeleton::to_text(dirty.limbs),
+                                       clean.kind, skeleton::to_text(clean.limbs), right ? "right" : "WRONG",
+                                       said ? ", said: " + (dirty.error.empty() ? dirty.doubts : dirty.error) : "");
   spdlog::info("{}, {}: {}", body.name, dirt.name, note);
   if (!right && !said) report.rows.push_back({fmt::format("dirt/{}, {}", body.name, dirt.name), 0, "said", "", note});
 }

@@ -28,8 +28,9 @@ constexpr std::array<int, 4> kAttitudes{4, 6, 15, 20};
 constexpr int kMirrored = 26;  // upright, left and right exchanged
 
 struct Moved {
-  std::vector<Vec3d> points;                                ///< all frames, in the world of the file
-  std::map<std::string, std::vector<Vec3d>, std::less<>> joints;  ///< per name all frames, in the body's frame, of the height
+  std::vector<Vec3d> points;  ///< all frames, in the world of the file
+  std::map<std::string, std::vector<Vec3d>, std::less<>>
+      joints;  ///< per name all frames, in the body's frame, of the height
   double height = 1;
   std::size_t doubts = 0;
 };

@@ -61,13 +61,12 @@ std::array<Spread, 3> spreads_of(const std::vector<Vec3d>& points) {
     const auto rounded = [](double part, double whole) { return whole > 0 ? std::round(part / (kTold * whole)) : 0.0; };
     return std::array{rounded(s.extent, longest), rounded(s.second, most), std::abs(s.skew), std::abs(s.order)};
   };
-  std::stable_sort(spreads.begin(), spreads.end(),
-                   [&](const Spread& a, const Spread& b) { return rank(a) < rank(b); });
+  std::stable_sort(spreads.begin(), spreads.end(), [&](const Spread& a, const Spread& b) { return rank(a) < rank(b); });
   return spreads;
 }
 
-/// A frame that the body has of itself: its longest side along +Z, the next along +Y, each toward the end that is ahead.
-/// In a mirror or not, as that has it. Bodies that differ by axes and signs alone have the same numbers in it.
+/// A frame that the body has of itself: its longest side along +Z, the next along +Y, each toward the end that is
+/// ahead. In a mirror or not, as that has it. Bodies that differ by axes and signs alone have the same numbers in it.
 Mat3d own_frame(const std::array<Spread, 3>& spreads) {
   Mat3d frame;
   for (int row = 0; row < 3; ++row) {

@@ -96,8 +96,8 @@ TEST(BodyShape, LeavesOutWhatTheBodyStandsOn) {
   const auto on_block = [&](double thick, double up) {
     TestSurface surface;
     for (int k = 0; k < 8; ++k) {
-      surface.points.push_back(Vec3d{(k & 1) != 0 ? 0.9 : -0.9, (k & 2) != 0 ? 0.0 : -thick, (k & 4) != 0 ? 0.9 : -0.9}
-                                   .cast<float>());
+      surface.points.push_back(
+          Vec3d{(k & 1) != 0 ? 0.9 : -0.9, (k & 2) != 0 ? 0.0 : -thick, (k & 4) != 0 ? 0.9 : -0.9}.cast<float>());
     }
     surface.triangles = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
                          {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};

@@ -41,7 +41,8 @@ struct ExtraLimb {
   int from = -1;       ///< the sphere of a chain or another limb that it leaves
   int parent = 0;      ///< joint that it hangs on
   int partner = -1;    ///< the limb on the other side
-  bool small = false;  ///< counts only as an ear
+  bool small = false;  ///< counts only as an ear ...
+  bool told = false;   ///< ... or as what it was read to be
   bool dropped = false;
   std::optional<rig::LimbKind> kind;  ///< as it was read
 
@@ -235,11 +236,72 @@ void drop_rigid(const body::BodyShape& body, const SkeletonPlan& plan, std::vect
   }
 }
 
-/// Small limbs are ears if they sit on top of a head.
+using Missing = std::array<int, rig::kLimbKindCount>;
+
+/// Per kind: how many more limbs were read than a plan has. Nothing where nobody is sure.
+Missing find_missing(const SkeletonPlan& plan, const anatomy::BodyReading* reading) {
+  Missing missing{};
+  if (reading == nullptr || reading->limb_trust() < kBelieved) return missing;
+  for (const anatomy::ReadLimb& limb : reading->limbs) ++missing[static_cast<std::size_t>(limb.kind)];
+  for (const rig::Limb& limb : plan.limbs) --missing[static_cast<std::size_t>(limb.kind)];
+  // Heads and necks are no limbs to be added, and what is worn moves with what wears it.
+  for (const rig::LimbKind kind :
+       {rig::LimbKind::kTrunk, rig::LimbKind::kNeck, rig::LimbKind::kHead, rig::LimbKind::kProp})
+    missing[static_cast<std::size_t>(kind)] = 0;
+  return missing;
+}
+
+/// Of the kinds that are missing, the one that most points near a limb's outer half were read to be of.
+std::optional<rig::LimbKind> read_kind(const anatomy::BodyReading* reading, const Missing& missing,
+                                       const body::BodyShape& body, const ExtraLimb& limb) {
+  if (*std::max_element(missing.begin(), missing.end()) <= 0) return std::nullopt;
+  std::array<int, rig::kLimbKindCount> votes{};
+  const std::vector<Vec3d>& line = limb.traced.line;
+  for (std::size_t k = line.size() / 2; k < line.size(); ++k) {
+    double least = kReadNear * kReadNear * body.size * body.size;
+    rig::LimbKind nearest = rig::LimbKind::kTrunk;
+    for (const anatomy::ReadLimb& read : reading->limbs) {
+      if (missing[static_cast<std::size_t>(read.kind)] <= 0) continue;
+      for (const int p : read.points) {
+        const double away = squared_norm(reading->points[at(p)] - line[k]);
+        if (away < least) least = away, nearest = read.kind;
+      }
+    }
+    ++votes[static_cast<std::size_t>(nearest)];
+  }
+  const auto most = std::max_element(votes.begin(), votes.end()) - votes.begin();
+  if (missing[static_cast<std::size_t>(most)] <= 0) return std::nullopt;  // nothing near
+  return static_cast<rig::LimbKind>(most);
+}
+
+/// What the point nearest to a place was read to be of; none where nobody tells.
+std::optional<rig::LimbKind> kind_at(const anatomy::BodyReading& reading, Vec3d place) {
+  std::optional<rig::LimbKind> kind;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t p = 0; p < reading.limb_kinds.size() && p < reading.points.size(); ++p) {
+    const double away = squared_norm(reading.points[p] - place);
+    if (away < least) least = away, kind = reading.limb_kinds[p];
+  }
+  return kind;
+}
+
+/// Tells of small limbs which ones were read to be arms, legs, wings or tentacles that are missing: the arms of a
+/// tyrannosaur are no bumps.
+void find_told(const body::BodyShape& body, const anatomy::BodyReading* reading, const Missing& missing,
+               std::vector<ExtraLimb>& limbs) {
+  for (ExtraLimb& limb : limbs) {
+    const std::optional<rig::LimbKind> kind = limb.small ? read_kind(reading, missing, body, limb) : std::nullopt;
+    const bool moves = kind == rig::LimbKind::kArm || kind == rig::LimbKind::kLeg || kind == rig::LimbKind::kWing ||
+                       kind == rig::LimbKind::kTentacle;
+    limb.told = moves && kind_at(*reading, limb.end()) == kind;
+  }
+}
+
+/// Small limbs that nobody knows are ears if they sit on top of a head.
 void drop_bumps(const Embedding& embedding, const SkeletonPlan& plan, std::vector<ExtraLimb>& limbs) {
   const int head = head_joint(plan);
   for (ExtraLimb& limb : limbs) {
-    if (!limb.small) continue;
+    if (!limb.small || limb.told) continue;
     const Vec3d out = head < 0 ? Vec3d{} : limb.end() - plan.joints[at(head)].at;
     const double high = dot(out, embedding.up()), aside = std::abs(dot(out, embedding.plane.normal));
     limb.dropped = limb.dropped || limb.parent != head || head < 0 || high < kOnTop * aside;
@@ -315,44 +377,6 @@ rig::Side side_of(const body::BodyShape& body, const Embedding& embedding, const
   return left > 0 ? rig::Side::kLeft : rig::Side::kRight;
 }
 
-using Missing = std::array<int, rig::kLimbKindCount>;
-
-/// Per kind: how many more limbs were read than a plan has. Nothing where nobody is sure.
-Missing find_missing(const SkeletonPlan& plan, const anatomy::BodyReading* reading) {
-  Missing missing{};
-  if (reading == nullptr || reading->limb_trust() < kBelieved) return missing;
-  for (const anatomy::ReadLimb& limb : reading->limbs) ++missing[static_cast<std::size_t>(limb.kind)];
-  for (const rig::Limb& limb : plan.limbs) --missing[static_cast<std::size_t>(limb.kind)];
-  // Heads and necks are no limbs to be added, and what is worn moves with what wears it.
-  for (const rig::LimbKind kind :
-       {rig::LimbKind::kTrunk, rig::LimbKind::kNeck, rig::LimbKind::kHead, rig::LimbKind::kProp})
-    missing[static_cast<std::size_t>(kind)] = 0;
-  return missing;
-}
-
-/// Of the kinds that are missing, the one that most points near a limb's outer half were read to be of.
-std::optional<rig::LimbKind> read_kind(const anatomy::BodyReading* reading, const Missing& missing,
-                                       const body::BodyShape& body, const ExtraLimb& limb) {
-  if (*std::max_element(missing.begin(), missing.end()) <= 0) return std::nullopt;
-  std::array<int, rig::kLimbKindCount> votes{};
-  const std::vector<Vec3d>& line = limb.traced.line;
-  for (std::size_t k = line.size() / 2; k < line.size(); ++k) {
-    double least = kReadNear * kReadNear * body.size * body.size;
-    rig::LimbKind nearest = rig::LimbKind::kTrunk;
-    for (const anatomy::ReadLimb& read : reading->limbs) {
-      if (missing[static_cast<std::size_t>(read.kind)] <= 0) continue;
-      for (const int p : read.points) {
-        const double away = squared_norm(reading->points[at(p)] - line[k]);
-        if (away < least) least = away, nearest = read.kind;
-      }
-    }
-    ++votes[static_cast<std::size_t>(nearest)];
-  }
-  const auto most = std::max_element(votes.begin(), votes.end()) - votes.begin();
-  if (missing[static_cast<std::size_t>(most)] <= 0) return std::nullopt;  // nothing near
-  return static_cast<rig::LimbKind>(most);
-}
-
 /// What it is: as it was read, or else as far as its place tells: on a head ears or, in the middle, a trunk; elsewhere
 /// arms in pairs, or legs where there are many. Wings look like arms from here.
 rig::LimbKind kind_of(const SkeletonPlan& plan, const ExtraLimb& limb) {
@@ -405,16 +429,17 @@ int add_extra_limbs(const body::BodyShape& body, const EmbedSettings& settings, 
   for (ExtraLimb& limb : limbs) limb.parent = nearest_joint(plan, limb.traced.line.front());
   find_partners(body, embedding, limbs);
   match_parents(plan, limbs);
+  Missing missing = find_missing(plan, settings.reading);
+  find_told(body, settings.reading, missing, limbs);
   drop_rigid(body, plan, limbs);
   drop_bumps(embedding, plan, limbs);
   drop_partners(limbs);
   add_images(body, embedding, plan, limbs);
-  Missing missing = find_missing(plan, settings.reading);
   int number = 0, added = 0;
   for (std::size_t i = 0; i < limbs.size(); ++i) {
     ExtraLimb& limb = limbs[i];
     if (limb.dropped || (limb.partner >= 0 && at(limb.partner) < i)) continue;
-    if (limb.small && limb.partner < 0) continue;  // a bump, no ear
+    if (limb.small && limb.partner < 0 && !limb.told) continue;  // a bump, no ear
     const std::string name = "limb." + std::to_string(++number);
     ExtraLimb& other = limb.partner >= 0 ? limbs[at(limb.partner)] : limb;
     limb.kind = other.kind = read_kind(settings.reading, missing, body, limb);

@@ -109,8 +109,8 @@ void pair_up(Placed& placed) {
   }
 }
 
-/// The turn that suits the body's shape and is nearest to how a reading has it stand and face. A body that looks any way
-/// (an octopus) may be taken to look any way.
+/// The turn that suits the body's shape and is nearest to how a reading has it stand and face. A body that looks any
+/// way (an octopus) may be taken to look any way.
 std::optional<Mat3d> attitude_of(const body::BodyShape& body, const anatomy::BodyReading& reading,
                                  const std::optional<Vec3d>& forward) {
   std::optional<Mat3d> best;

@@ -22,11 +22,11 @@ using rig::LimbKind;
 using rig::Side;
 
 // Lengths are of the body's size. All set by hand, on random creatures of the zoo.
-constexpr double kOwn = 0.6;        // of a limb's length: what shares more with a longer one is a branch of that
-constexpr double kLeastLimb = 0.1;  // what stands out less is a bump
-constexpr double kRead = 0.6;       // of its own flesh that was read to be of its kind
-constexpr double kPossible = 0.02;  // share of the reading's counts: what is less likely is not believed
-constexpr double kAside = 0.03;     // farther from the middle, on the mean, it belongs to a side
+constexpr double kOwn = 0.6;         // of a limb's length: what shares more with a longer one is a branch of that
+constexpr double kLeastLimb = 0.1;   // what stands out less is a bump
+constexpr double kRead = 0.6;        // of its own flesh that was read to be of its kind
+constexpr double kPossible = 0.02;   // share of the reading's counts: what is less likely is not believed
+constexpr double kAside = 0.03;      // farther from the middle, on the mean, it belongs to a side
 constexpr std::size_t kTelling = 5;  // points about a sphere that tell what its flesh is
 constexpr std::size_t kMisread = 2;  // spheres in a row that may have been read otherwise
 constexpr int kPieces = 8;           // of a limb's line
@@ -86,8 +86,8 @@ std::optional<ShownLimb> limb_to(const body::BodyShape& body, const std::vector<
   const std::vector<int> path = body.paths.path(tip.sphere);
   const double fork = body.paths.distance[at(tip.fork)];
   const auto [kind, read] = kind_of_branch(body, kinds, path, fork);
-  const bool branches = kind == LimbKind::kLeg || kind == LimbKind::kArm || kind == LimbKind::kWing ||
-                        kind == LimbKind::kTentacle;
+  const bool branches =
+      kind == LimbKind::kLeg || kind == LimbKind::kArm || kind == LimbKind::kWing || kind == LimbKind::kTentacle;
   if (!branches || read < kRead) return std::nullopt;
   const std::size_t root = root_of(kinds, path, kind);
   double all = body.sphere(path.back()).radius, own = all;

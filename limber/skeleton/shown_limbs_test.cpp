@@ -39,9 +39,7 @@ struct ReadBody {
     limb.kind = kind, limb.root = root, limb.tip = tip, limb.starts = {root}, limb.parent = parent;
     reading.limbs.push_back(limb);
   }
-  void possible(LimbKind kind, std::size_t count) {
-    reading.counts[static_cast<std::size_t>(kind)][count] = 0.3f;
-  }
+  void possible(LimbKind kind, std::size_t count) { reading.counts[static_cast<std::size_t>(kind)][count] = 0.3f; }
   body::BodyShape shape() const { return body::study_body(surface.points, surface.triangles, {128, 2000000, 3}); }
   std::ptrdiff_t count(LimbKind kind, Side side) const {
     return std::count_if(reading.limbs.begin(), reading.limbs.end(),
