@@ -285,15 +285,31 @@ std::optional<rig::LimbKind> kind_at(const anatomy::BodyReading& reading, Vec3d 
   return kind;
 }
 
+bool moves_itself(std::optional<rig::LimbKind> kind) {
+  return kind == rig::LimbKind::kArm || kind == rig::LimbKind::kLeg || kind == rig::LimbKind::kWing ||
+         kind == rig::LimbKind::kTentacle;
+}
+
+/// What most points next to a limb's outer half were read to be of, where that is a limb which moves itself: the shape
+/// shows one more of them than was counted.
+std::optional<rig::LimbKind> kind_of_flesh(const anatomy::BodyReading* reading, const ExtraLimb& limb) {
+  if (reading == nullptr || reading->limb_trust() < kBelieved || reading->limb_kinds.empty()) return std::nullopt;
+  std::array<int, rig::kLimbKindCount> votes{};
+  const std::vector<Vec3d>& line = limb.traced.line;
+  for (std::size_t k = line.size() / 2; k < line.size(); ++k) {
+    if (const auto kind = kind_at(*reading, line[k])) ++votes[static_cast<std::size_t>(*kind)];
+  }
+  const auto most = static_cast<rig::LimbKind>(std::max_element(votes.begin(), votes.end()) - votes.begin());
+  return moves_itself(most) ? std::optional(most) : std::nullopt;
+}
+
 /// Tells of small limbs which ones were read to be arms, legs, wings or tentacles that are missing: the arms of a
 /// tyrannosaur are no bumps.
 void find_told(const body::BodyShape& body, const anatomy::BodyReading* reading, const Missing& missing,
                std::vector<ExtraLimb>& limbs) {
   for (ExtraLimb& limb : limbs) {
     const std::optional<rig::LimbKind> kind = limb.small ? read_kind(reading, missing, body, limb) : std::nullopt;
-    const bool moves = kind == rig::LimbKind::kArm || kind == rig::LimbKind::kLeg || kind == rig::LimbKind::kWing ||
-                       kind == rig::LimbKind::kTentacle;
-    limb.told = moves && kind_at(*reading, limb.end()) == kind;
+    limb.told = moves_itself(kind) && kind_at(*reading, limb.end()) == kind;
   }
 }
 
@@ -442,7 +458,9 @@ int add_extra_limbs(const body::BodyShape& body, const EmbedSettings& settings, 
     if (limb.small && limb.partner < 0 && !limb.told) continue;  // a bump, no ear
     const std::string name = "limb." + std::to_string(++number);
     ExtraLimb& other = limb.partner >= 0 ? limbs[at(limb.partner)] : limb;
-    limb.kind = other.kind = read_kind(settings.reading, missing, body, limb);
+    limb.kind = read_kind(settings.reading, missing, body, limb);
+    if (!limb.kind) limb.kind = kind_of_flesh(settings.reading, limb);
+    other.kind = limb.kind;
     if (limb.kind) missing[static_cast<std::size_t>(*limb.kind)] -= limb.partner >= 0 ? 2 : 1;
     const double length = std::max(limb.traced.length(), other.traced.length());
     add_joints(body, limb, name, side_of(body, embedding, limb), length, plan), ++added;
