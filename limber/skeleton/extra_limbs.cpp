@@ -27,6 +27,7 @@ constexpr double kBone = 0.11;       // one joint for each such length
 constexpr int kMaxBones = 4, kMaxLimbs = 12;
 constexpr int kPieces = 32, kSmoothing = 4;  // of a limb's line
 constexpr double kAside = 0.03;     // farther from the plane between the sides, on the mean, it belongs to one of them
+constexpr double kMostly = 0.6;     // share of a limb's image that must be flesh
 constexpr double kOnTop = 0.5;      // times how far aside: how high above the head's joint an ear ends at least
 constexpr int kManyLegs = 6;        // bodies with so many have no arms
 constexpr double kReadNear = 0.12;  // how far from a limb points may be that tell what it is
@@ -309,7 +310,9 @@ void find_told(const body::BodyShape& body, const anatomy::BodyReading* reading,
                std::vector<ExtraLimb>& limbs) {
   for (ExtraLimb& limb : limbs) {
     const std::optional<rig::LimbKind> kind = limb.small ? read_kind(reading, missing, body, limb) : std::nullopt;
-    limb.told = moves_itself(kind) && kind_at(*reading, limb.end()) == kind;
+    if (!moves_itself(kind)) continue;
+    const std::optional<rig::LimbKind> end = kind_at(*reading, limb.end());
+    limb.told = end == kind || end == rig::LimbKind::kFinger;  // fingers are the ends of what has them
   }
 }
 
@@ -362,6 +365,15 @@ void match_parents(const SkeletonPlan& plan, std::vector<ExtraLimb>& limbs) {
   }
 }
 
+/// Whether most of a line, but for its ends, is in the flesh. The image of a thin limb is not exact: points of it may
+/// lie just outside.
+bool is_in_flesh(const body::BodyShape& body, const std::vector<Vec3d>& line) {
+  int inside = 0, count = 0;
+  for (std::size_t k = line.size() / 4; k <= 3 * line.size() / 4 && k < line.size(); ++k, ++count)
+    inside += body.field.depth(line[k]) > 0 ? 1 : 0;
+  return inside > kMostly * count;
+}
+
 /// Gives limbs on one side of a symmetric body the partners that were overlooked: where their image is flesh that no
 /// chain runs along.
 void add_images(const body::BodyShape& body, const Embedding& embedding, const SkeletonPlan& plan,
@@ -372,10 +384,9 @@ void add_images(const body::BodyShape& body, const Embedding& embedding, const S
     if (limbs[i].dropped || limbs[i].partner >= 0) continue;
     ExtraLimb image = limbs[i];
     for (Vec3d& p : image.traced.line) p = embedding.plane.mirror(p);
-    // The very end may lie outside: the image is not exact.
     const Vec3d late = image.traced.line[3 * image.traced.line.size() / 4];
     if (std::abs(embedding.plane.side(late)) < kAside * body.size) continue;
-    if (chains.covers(late) || !(body.field.depth(late) > 0)) continue;
+    if (chains.covers(late) || !is_in_flesh(body, image.traced.line)) continue;
     image.traced.spheres.clear(), image.partner = static_cast<int>(i);
     const int parent = mirrored_joint(plan, image.parent);
     if (parent >= 0) image.parent = parent;

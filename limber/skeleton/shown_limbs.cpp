@@ -174,7 +174,9 @@ void tell_limbs_apart(const body::BodyShape& body, anatomy::BodyReading& reading
     const bool possible = shares[std::min(static_cast<std::size_t>(seen), shares.size() - 1)] >= kPossible;
     // All but tentacles come in pairs: an odd one more is rather something else.
     const bool paired = kind == LimbKind::kTentacle || seen % 2 == 0;
-    if (seen > read && possible && paired) replace(body, kind, shown, reading);
+    // Counts end at many, and do not tell thirteen legs from twelve.
+    const bool miscounted = kind != LimbKind::kTentacle && read % 2 == 1 && std::min(seen, read) >= anatomy::kMany;
+    if ((seen > read || miscounted) && possible && paired) replace(body, kind, shown, reading);
   }
 }
 
