@@ -170,8 +170,10 @@ std::vector<skeleton::Embedding> prefer_read_limbs(const body::BodyShape& body, 
   const auto built = skeleton::template_from_limbs(body, reading, settings.forward);
   if (!built) return found;
   std::vector<skeleton::Embedding> own = skeleton::embed_skeletons(body, std::span(&built->skeleton, 1), settings);
-  // Limbs that lie against the body are no branches of its shape, and are taken where they were read.
+  // Limbs that lie against the body are no branches of its shape, and are taken where they were read, by whoever knows
+  // the way it looks, too.
   const bool embedded = !own.empty() && own.front().cost <= accept;
+  if (!embedded && reading.trust() < kSureLimbs) return found;
   if (!embedded) own.assign(1, skeleton::embedding_as_read(*built)), own.front().cost = kAsRead;
   const double own_cost = own.front().cost + kBuilt + cost(read);
   if (!found.empty() && found.front().cost <= accept && total(found.front()) <= own_cost) return found;
