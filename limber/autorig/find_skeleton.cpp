@@ -166,7 +166,7 @@ std::vector<skeleton::Embedding> prefer_read_limbs(const body::BodyShape& body, 
   std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return total(a) < total(b); });
   // Where some of many arms are not told apart, the kinds of limbs are right all the same.
   const bool clear = cost(read) + kClearLimbs <= nearest || skeleton::has_likeliest_kinds(read, reading.counts);
-  if (nearest < kLikelyLimbs || !clear) return found;
+  if (nearest < kLikelyLimbs || !clear || read == skeleton::LimbTally{}) return found;  // of no limbs nothing is built
   const auto built = skeleton::template_from_limbs(body, reading, settings.forward);
   if (!built) return found;
   std::vector<skeleton::Embedding> own = skeleton::embed_skeletons(body, std::span(&built->skeleton, 1), settings);
