@@ -309,10 +309,9 @@ void relax(const ImplicitSurface& surface, Vec3d cell, PolygonMesh& mesh) {
 }
 
 /// Where triangles face against the field after all, in sharp creases, their corners go to the middle of their
-/// neighbours, off the surface, until nothing is folded. Says which ones went.
-std::vector<bool> smooth_out_folds(PolygonMesh& mesh) {
+/// neighbours, off the surface, until nothing is folded.
+void smooth_out_folds(PolygonMesh& mesh) {
   constexpr int kRounds = 12;
-  std::vector<bool> moved(mesh.points.size(), false);
   for (int round = 0; round < kRounds; ++round) {
     std::vector<bool> folded(mesh.points.size(), false);
     bool any = false;
@@ -322,60 +321,68 @@ std::vector<bool> smooth_out_folds(PolygonMesh& mesh) {
       if (dot(normal, wanted) > 0.25 * norm(normal) * norm(wanted)) continue;
       any = folded[a] = folded[b] = folded[c] = true;
     }
-    if (!any) break;
+    if (!any) return;
     const std::vector<Vec3d> mean = neighbour_means(mesh);
     for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-      if (folded[v]) mesh.points[v] = lerp(mesh.points[v], mean[v], 0.7), moved[v] = true;
+      if (folded[v]) mesh.points[v] = lerp(mesh.points[v], mean[v], 0.7);
     }
   }
-  return moved;
 }
 
-struct TriangleBox {
+/// A triangle and the box around it.
+struct Boxed {
   Vec3d low, high;
-  bool overlaps(const TriangleBox& other) const {
-    return low.x <= other.high.x && other.low.x <= high.x && low.y <= other.high.y && other.low.y <= high.y &&
-           low.z <= other.high.z && other.low.z <= high.z;
-  }
+  std::array<std::uint32_t, 3> corners;
 };
 
-/// The corners of triangles that others pass through, of those that have a corner among `suspects`; empty for none.
-std::vector<std::uint32_t> find_crossing(const PolygonMesh& mesh, const std::vector<bool>& suspects) {
-  const auto corners = [&](const auto& t) { return Corners{mesh.points[t[0]], mesh.points[t[1]], mesh.points[t[2]]}; };
-  const auto is_suspect = [&](const auto& t) { return suspects[t[0]] || suspects[t[1]] || suspects[t[2]]; };
-  std::vector<std::uint32_t> found;
-  if (std::none_of(mesh.triangles.begin(), mesh.triangles.end(), is_suspect)) return found;
-  std::vector<TriangleBox> boxes;
+/// The axis along which points reach farthest.
+int longest_axis(const std::vector<Vec3d>& points) {
+  Vec3d low{1e300, 1e300, 1e300}, high = -low;
+  for (const Vec3d& p : points) low = min(low, p), high = max(high, p);
+  const Vec3d size = high - low;
+  if (size.x > std::max(size.y, size.z)) return 0;
+  return size.y > size.z ? 1 : 2;
+}
+
+/// The corners of triangles that others pass through; empty for none. Sweeps along the longest axis.
+std::vector<std::uint32_t> find_crossing(const PolygonMesh& mesh) {
+  const auto places = [&](const auto& t) { return Corners{mesh.points[t[0]], mesh.points[t[1]], mesh.points[t[2]]}; };
+  std::vector<Boxed> boxes;
+  boxes.reserve(mesh.triangles.size());
   for (const auto& t : mesh.triangles) {
-    const auto [a, b, c] = corners(t);
-    boxes.push_back({min(a, min(b, c)), max(a, max(b, c))});
+    const Corners p = places(t);
+    boxes.push_back({min(p[0], min(p[1], p[2])), max(p[0], max(p[1], p[2])), t});
   }
+  const int along = longest_axis(mesh.points), across = (along + 1) % 3, up = (along + 2) % 3;
+  std::stable_sort(boxes.begin(), boxes.end(),
+                   [&](const Boxed& a, const Boxed& b) { return a.low[along] < b.low[along]; });
+  std::vector<std::uint32_t> found;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
-    const auto& s = mesh.triangles[i];
-    if (!is_suspect(s)) continue;
-    for (std::size_t j = 0; j < boxes.size(); ++j) {
-      if (!boxes[i].overlaps(boxes[j])) continue;
-      const auto& t = mesh.triangles[j];
-      if (std::find_first_of(s.begin(), s.end(), t.begin(), t.end()) != s.end()) continue;
-      if (!cross_each_other(corners(s), corners(t))) continue;
-      found.insert(found.end(), s.begin(), s.end());
-      found.insert(found.end(), t.begin(), t.end());
+    const Boxed& a = boxes[i];
+    for (std::size_t j = i + 1; j < boxes.size() && boxes[j].low[along] <= a.high[along]; ++j) {
+      const Boxed& b = boxes[j];
+      if (a.low[across] > b.high[across] || b.low[across] > a.high[across]) continue;
+      if (a.low[up] > b.high[up] || b.low[up] > a.high[up]) continue;
+      const bool touch =
+          std::find_first_of(a.corners.begin(), a.corners.end(), b.corners.begin(), b.corners.end()) != a.corners.end();
+      if (touch || !cross_each_other(places(a.corners), places(b.corners))) continue;
+      found.insert(found.end(), a.corners.begin(), a.corners.end());
+      found.insert(found.end(), b.corners.begin(), b.corners.end());
     }
   }
   return found;
 }
 
-/// What was smoothed has left the surface, and may have gone through another sheet of a narrow crease. There corners go
-/// back, half the way a time, to where the grid had them, which crosses nothing.
-void uncross(const std::vector<Vec3d>& grid_points, std::vector<bool> suspects, PolygonMesh& mesh) {
+/// Where two sheets are nearer to each other than a cell (a folded wing and the flank below it), edges may cut through
+/// though all corners are on the surface. There corners go back, half the way a time, to where the grid had them, which
+/// crosses nothing.
+void uncross(const std::vector<Vec3d>& grid_points, PolygonMesh& mesh) {
   constexpr int kRounds = 8;
   for (int round = 0; round < kRounds; ++round) {
-    const std::vector<std::uint32_t> crossing = find_crossing(mesh, suspects);
+    const std::vector<std::uint32_t> crossing = find_crossing(mesh);
     if (crossing.empty()) return;
-    for (const std::uint32_t v : crossing) {
+    for (const std::uint32_t v : crossing)
       mesh.points[v] = lerp(mesh.points[v], grid_points[v], round + 1 < kRounds ? 0.5 : 1.0);
-      suspects[v] = true;
-    }
   }
 }
 
@@ -386,7 +393,8 @@ PolygonMesh polygonise(const ImplicitSurface& surface, Vec3d cell, bool loose) {
   if (!loose) keep_largest_piece(mesh);
   const std::vector<Vec3d> grid_points = mesh.points;
   relax(surface, cell, mesh);
-  uncross(grid_points, smooth_out_folds(mesh), mesh);
+  smooth_out_folds(mesh);
+  uncross(grid_points, mesh);
   return mesh;
 }
 
