@@ -54,7 +54,8 @@ enum class Doubt {
   kKind,         ///< which template it is
   kUnknownKind,  ///< none is believed, and the skeleton follows the shape alone
   kFit,          ///< the template is believed, but matches badly
-  kFigures       ///< there is more than one body, and one skeleton for all
+  kFigures,      ///< there is more than one body, and one skeleton for all
+  kDetail        ///< the surface shows too little
 };
 std::string_view name(Doubt doubt);  ///< "unknown kind"
 

@@ -13,6 +13,8 @@ namespace {
 constexpr double kSure = 0.3;      // confidence from which on a kind is not doubted
 constexpr double kBelieved = 0.5;  // trust from which on what was read counts for or against it
 
+constexpr std::size_t kFewTriangles = 240;  // show what a body is to nobody who does not know it
+
 constexpr const char* kSayKind = "look at it, or say what it is with limber rig --template (or --skeleton)";
 
 void add(Doubt doubt, std::string warning, AutoRigReport& report) {
@@ -44,6 +46,8 @@ std::string_view name(Doubt doubt) {
       return "fit";
     case Doubt::kFigures:
       return "figures";
+    case Doubt::kDetail:
+      return "detail";
   }
   return "";
 }
@@ -75,6 +79,11 @@ void add_doubts(const AutoRigSettings& settings, const rig::Facing& facing, Auto
     add(Doubt::kFit,
         fmt::format("rigged as a {}, which fits badly (it costs {:.1f}, and {:.1f} is usual at most); {}", report.kind,
                     report.cost, settings.accept, kSayKind),
+        report);
+  } else if (report.triangles < kFewTriangles) {
+    add(Doubt::kDetail,
+        fmt::format("rigged as a {}, but {} triangles show little of a body; {}", report.kind, report.triangles,
+                    kSayKind),
         report);
   }
 }
