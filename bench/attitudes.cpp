@@ -79,8 +79,9 @@ std::optional<double> apart(const Rigged& as_it_is, const Rigged& turned, const 
 struct Tally {
   int bodies = 0, same_bodies = 0;  ///< of all attitudes
   int tries = 0, same = 0;
-  int silent = 0;                    ///< others, of which nobody said that they are doubtful
-  std::vector<double> right, wrong;  ///< confidence of fronts
+  int mirrors = 0, same_mirrors = 0;  ///< of these, in a mirror
+  int silent = 0;                     ///< others, of which nobody said that they are doubtful
+  std::vector<double> right, wrong;   ///< confidence of fronts
 };
 
 /// How often a right front is surer than a wrong one: 0.5 where confidence says nothing.
@@ -109,6 +110,7 @@ void try_body(const KnownBody& body, const RigSettings& settings, const anatomy:
     const std::optional<double> far = found.error.empty() ? apart(as_it_is, found, turn) : std::nullopt;
     const bool alike = far && *far < kSame;
     same += alike ? 1 : 0, farthest = std::max(farthest, far.value_or(1));
+    if (determinant(turn) < 0) ++tally.mirrors, tally.same_mirrors += alike ? 1 : 0;
     tally.silent += alike || (as_it_is.doubted && found.doubted) ? 0 : 1;
   }
   ++tally.bodies, tally.tries += settings.attitudes, tally.same += same;
@@ -136,6 +138,8 @@ void add_tally(const std::string& name, const Tally& tally, Report& report) {
                          ">= 95", fmt::format("{} of {} bodies", tally.same_bodies, tally.bodies)});
   report.rows.push_back({name + "/same rig", share(tally.same, tally.tries), "%", ">= 95",
                          fmt::format("{} of {} attitudes", tally.same, tally.tries)});
+  report.rows.push_back({name + "/the mirrored rig in a mirror", share(tally.same_mirrors, tally.mirrors), "%", ">= 95",
+                         fmt::format("{} of {} attitudes", tally.same_mirrors, tally.mirrors)});
   report.rows.push_back({name + "/same rig or said to be doubtful", share(tally.tries - tally.silent, tally.tries), "%",
                          "100", fmt::format("{} silently another", tally.silent)});
   const int right = static_cast<int>(tally.right.size()), wrong = static_cast<int>(tally.wrong.size());
@@ -180,6 +184,8 @@ void add_attitude_rows(const RigSettings& settings, const anatomy::ReadBody& rea
     zoo::CreatureSettings creature;
     creature.plan = static_cast<zoo::Plan>(k % zoo::kPlanCount);
     creature.seed = 1000 * settings.seed + static_cast<std::uint64_t>(k);
+    // Every other one has any limbs.
+    if (k / zoo::kPlanCount % 2 == 1) creature.body = zoo::random_body(creature.seed);
     const Result<zoo::Creature> made = zoo::make_creature(creature);
     if (made.ok()) try_body(known_body(*made), settings, reader, rng, creatures, report);
   }

@@ -155,6 +155,7 @@ Result<Report> bench_rig(const RigSettings& settings) {
   if (holds_name(settings.groups, "skeletons")) add_skeleton_rows(settings, reader, report);
   if (holds_name(settings.groups, "bodies")) add_body_rows(settings, reader, report);
   if (holds_name(settings.groups, "attitudes")) add_attitude_rows(settings, reader, report);
+  if (holds_name(settings.groups, "dirt")) add_dirt_rows(settings, reader, report);
   return report;
 }
 
@@ -211,18 +212,19 @@ void add_rig_bench(CLI::App& bench, cli::Terminal& terminal) {
       add_timed_subject(bench, terminal,
                         {"rig", "Skeletons, weights, kinds and fronts against those of artists and the zoo",
                          "  limber bench rig --assets ../shared/assets --poses 40\n  limber bench rig --groups bodies\n"
-                         "  limber bench rig --groups attitudes --attitudes 48"},
+                         "  limber bench rig --groups attitudes --attitudes 48\n"
+                         "  limber bench rig --groups dirt --creatures 48"},
                         *settings, [settings] { return bench_rig(*settings); });
   command.add_option("--assets", settings->assets, "A folder of rigged models, searched through")
       ->capture_default_str()
       ->type_name("DIR");
   command.add_option("--only", settings->only, "Only files whose path contains this")->type_name("TEXT");
-  add_groups_option(command, settings->groups, {"skin", "skeletons", "bodies", "attitudes"});
+  add_groups_option(command, settings->groups, {"skin", "skeletons", "bodies", "attitudes", "dirt"});
   command.add_option("--reader", settings->reader, "As `limber rig --reader`")->default_str("auto")->type_name("DIR");
   command.add_option("--split", settings->split, "JSON whose list `train` names models that the reader has seen")
       ->capture_default_str()
       ->type_name("FILE");
-  command.add_option("--creatures", settings->creatures, "Creatures of the zoo, turned, to recognise")
+  command.add_option("--creatures", settings->creatures, "Creatures of the zoo, turned or dirty, to recognise")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str()
       ->type_name("N");

@@ -112,4 +112,10 @@ Mat3d attitude(int k);
 /// and whether confidence tells right fronts from wrong ones.
 void add_attitude_rows(const RigSettings& settings, const anatomy::ReadBody& reader, Report& report);
 
+// --- dirt ------------------------------------------------------------------------------------------------------------
+
+/// Creatures of the zoo with holes, of few triangles, on a pedestal, two in one file, inside out or rough: whether each
+/// is rigged as the clean one, and, where it is not, whether the rig is said to be doubtful.
+void add_dirt_rows(const RigSettings& settings, const anatomy::ReadBody& reader, Report& report);
+
 }  // namespace limber::bench

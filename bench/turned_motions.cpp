@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
+#include <string>
 
 #include "bench/creature_trial.h"
 #include "bench/rig.h"
@@ -22,9 +25,12 @@ constexpr int kResolution = 40;
 
 /// Of the 24: +Z up, +X up, upside down, and upright but looking elsewhere.
 constexpr std::array<int, 4> kAttitudes{4, 6, 15, 20};
+constexpr int kMirrored = 26;  // upright, left and right exchanged
 
 struct Moved {
   std::vector<Vec3d> points;  ///< all frames, in the world of the file
+  std::map<std::string, std::vector<Vec3d>, std::less<>>
+      joints;  ///< per name all frames, in the body's frame, of the height
   double height = 1;
   std::size_t doubts = 0;
 };
@@ -43,6 +49,13 @@ Result<Moved> move_body(const KnownBody& body, const animate::Models& models, co
   const Affined asset_from_subject = rig::asset_from_subject(subject);
   for (const Vec3& p : posed) result.points.push_back(asset_from_subject * p.cast<double>());
   result.height = subject.asset_scale;
+  const Vec3 up = subject.facing.up, forward = subject.facing.forward;
+  const Mat3 own = transposed(Mat3::from_columns(cross(up, forward), up, forward));
+  const std::vector<Affine> joints = kinematics::joint_matrices(subject.rig, motion);
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    const rig::Joint& joint = subject.rig.joints()[k % static_cast<std::size_t>(subject.rig.joint_count())];
+    result.joints[joint.name].push_back((own * joints[k].translation).cast<double>());
+  }
   result.doubts = moved.rigged ? moved.rigged->doubts.size() : 0;
   return result;
 }
@@ -57,11 +70,25 @@ double apart(const Moved& as_it_is, const Moved& turned, const Mat3d& turn) {
   return most / as_it_is.height;
 }
 
+/// By joints of the same name, each body in its own frame: a mirror image walks as the body does, and starts with the
+/// same foot. One where joints are not the same.
+double apart_in_own_frames(const Moved& as_it_is, const Moved& mirrored) {
+  if (as_it_is.joints.size() != mirrored.joints.size()) return 1;
+  double most = 0;
+  for (const auto& [name, places] : as_it_is.joints) {
+    const auto other = mirrored.joints.find(name);
+    if (other == mirrored.joints.end() || other->second.size() != places.size()) return 1;
+    for (std::size_t f = 0; f < places.size(); ++f) most = std::max(most, norm(other->second[f] - places[f]));
+  }
+  return most;
+}
+
 }  // namespace
 
 void add_turned_motion_rows(const animate::Models& models, const animate::Request& request, int bodies,
                             std::uint64_t seed, Report& report) {
   int tries = 0, same = 0;
+  double mirrored = 0;
   for (int k = 0; k < bodies; ++k) {
     zoo::CreatureSettings settings;
     settings.plan = static_cast<zoo::Plan>(k % zoo::kPlanCount);
@@ -84,6 +111,13 @@ void add_turned_motion_rows(const animate::Models& models, const animate::Reques
       farthest = std::max(farthest, far), alike += far < kSame ? 1 : 0;
       spdlog::info("{} in attitude {}: {:.2g} of the height apart", body.name, which, far);
     }
+    KnownBody image = body;
+    turn_body(image, attitude(kMirrored));
+    const Result<Moved> seen = as_it_is.ok() ? move_body(image, models, asked) : as_it_is;
+    const double far = seen.ok() ? apart_in_own_frames(*as_it_is, *seen) : 1;
+    mirrored += far / bodies;
+    spdlog::info("{} in a mirror: joints {:.2g} of the height apart", body.name, far);
+    report.rows.push_back({"attitudes/" + body.name + " in a mirror", 100 * far, "% height", "", "joints by name"});
     tries += static_cast<int>(kAttitudes.size()), same += alike;
     report.rows.push_back({"attitudes/" + body.name, 100 * farthest, "% height", "<= 1",
                            fmt::format("'{}', {} of {} alike, {} doubts", asked.prompt, alike, kAttitudes.size(),
@@ -91,6 +125,8 @@ void add_turned_motion_rows(const animate::Models& models, const animate::Reques
   }
   report.rows.push_back({"attitudes/same motion", tries > 0 ? 100.0 * same / tries : 100.0, "%", "100",
                          fmt::format("{} of {}", same, tries)});
+  report.rows.push_back({"attitudes/mirrored, joints by name in the body's own frame", 100 * mirrored, "% height", "",
+                         "mean of the farthest of each body"});
 }
 
 }  // namespace limber::bench

@@ -143,6 +143,9 @@ class Gathering {
       const BodyReading::Shares& regions = reading_.regions[t];
       votes_[t].region = static_cast<Region>(std::max_element(regions.begin(), regions.end()) - regions.begin());
       votes_[t].start = reading_.starts[t];
+      const auto& kinds = votes_[t].kinds;
+      const auto likeliest = std::max_element(kinds.begin(), kinds.end()) - kinds.begin();
+      reading_.limb_kinds.push_back(static_cast<rig::LimbKind>(likeliest));
     }
     reading_.limbs = limbs_from_votes(votes_, reading_.counts, reading_.up, reading_.forward);
     return std::move(reading_);

@@ -7,10 +7,17 @@
 
 namespace limber::anatomy {
 
-double BodyReading::trust() const {
+namespace {
+
+double trust_in(double right) {
   constexpr double kTossUp = 0.5, kSure = 0.8;  // as often right
-  return std::clamp((std::min(kind_right, front_right) - kTossUp) / (kSure - kTossUp), 0.0, 1.0);
+  return std::clamp((right - kTossUp) / (kSure - kTossUp), 0.0, 1.0);
 }
+
+}  // namespace
+
+double BodyReading::trust() const { return trust_in(std::min(kind_right, front_right)); }
+double BodyReading::limb_trust() const { return trust_in(kind_right); }
 
 double within_45_degrees(double concentration) {
   const double beyond = 1 - std::sqrt(0.5);  // 1 - cos

@@ -23,8 +23,9 @@ struct BodyReading {
   std::array<double, kBodyKindCount> kinds{};
   Vec3d up, forward;  ///< the surer, the closer to a length of one
 
-  std::vector<ReadLimb> limbs;  ///< the trunk first, parents before what leaves them; empty: nobody tells
-  LimbCounts counts{};          ///< how many limbs of each kind there are, before points were looked at
+  std::vector<rig::LimbKind> limb_kinds;  ///< per point: of which kind its limb is, likely; empty: nobody tells
+  std::vector<ReadLimb> limbs;            ///< the trunk first, parents before what leaves them; empty: nobody tells
+  LimbCounts counts{};                    ///< how many limbs of each kind there are, before points were looked at
 
   double kind_right = 0;   ///< probability that the likeliest kind is the true one
   double front_right = 0;  ///< probability that up and forward are each within 45 degrees
@@ -32,6 +33,8 @@ struct BodyReading {
   /// 0 to 1: how far to believe it, by the less sure of the two: not at all what is as often wrong as right, and wholly
   /// what is right four times of five.
   double trust() const;
+  /// The same of its limbs, which do not hang on the way it looks: an octopus has eight arms, whichever is ahead.
+  double limb_trust() const;
 };
 using ReadBody = std::function<BodyReading(const body::BodyShape& body)>;
 

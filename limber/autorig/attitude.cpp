@@ -20,13 +20,21 @@ constexpr double kBelievedLook = 0.5;  // trust from which on a look tells how a
 constexpr body::SolidSettings kGlance{64, 300000, 3};
 constexpr std::size_t kGlanceTriangles = 60000;
 
+/// Moments that are less, of what they would be were nothing to cancel, are rounding: that of a body which is its own
+/// mirror image must not decide how it is studied, as it is another wherever somebody turned the file by numbers that
+/// are not exact.
+constexpr double kTold = 1e-5;
+
 /// How a body lies along an axis of its file. A sign that is changed in the file changes those of `skew` and `order`
 /// alone, and exactly.
 struct Spread {
   int axis = 0;
   double extent = 0, second = 0;  ///< how long it is there, and its second moment about the middle
-  double skew = 0;                ///< third moment
+  double skew = 0, cubes = 0;     ///< third moment, and what it would be were all points on one side
   double order = 0;               ///< moment of the points' numbers: tells the ends of what is exactly symmetric apart
+
+  /// Which end is ahead: of a lopsided body the one where it reaches far, else the one where its last points are.
+  double sign() const { return (std::abs(skew) > kTold * cubes ? skew : order) < 0 ? -1 : 1; }
 };
 
 Spread spread_along(const std::vector<Vec3d>& points, int axis) {
@@ -38,28 +46,40 @@ Spread spread_along(const std::vector<Vec3d>& points, int axis) {
   const double middle = (low + high) / 2;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double off = points[i][axis] - middle;
-    spread.second += off * off, spread.skew += off * off * off, spread.order += static_cast<double>(i) * off;
+    spread.second += off * off, spread.skew += off * off * off, spread.cubes += std::abs(off * off * off);
+    spread.order += static_cast<double>(i) * off;
   }
   return spread;
 }
 
-/// A frame that the body has of itself: its longest side along +Z, the next along +Y, each with the sign of its skew.
-/// In a mirror or not, as that has it. Bodies that differ by axes and signs alone have the same numbers in it.
-Mat3d own_frame(const std::vector<Vec3d>& points) {
+/// Along the axes of its file, the shortest side first. Sides that differ by rounding alone are told by their moments.
+std::array<Spread, 3> spreads_of(const std::vector<Vec3d>& points) {
   std::array<Spread, 3> spreads{spread_along(points, 0), spread_along(points, 1), spread_along(points, 2)};
-  std::stable_sort(spreads.begin(), spreads.end(), [](const Spread& a, const Spread& b) {
-    const auto rank = [](const Spread& s) {
-      return std::array{s.extent, s.second, std::abs(s.skew), std::abs(s.order)};
-    };
-    return rank(a) < rank(b);
-  });
+  double longest = 0, most = 0;
+  for (const Spread& s : spreads) longest = std::max(longest, s.extent), most = std::max(most, s.second);
+  const auto rank = [&](const Spread& s) {
+    const auto rounded = [](double part, double whole) { return whole > 0 ? std::round(part / (kTold * whole)) : 0.0; };
+    return std::array{rounded(s.extent, longest), rounded(s.second, most), std::abs(s.skew), std::abs(s.order)};
+  };
+  std::stable_sort(spreads.begin(), spreads.end(), [&](const Spread& a, const Spread& b) { return rank(a) < rank(b); });
+  return spreads;
+}
+
+/// A frame that the body has of itself: its longest side along +Z, the next along +Y, each toward the end that is
+/// ahead. In a mirror or not, as that has it. Bodies that differ by axes and signs alone have the same numbers in it.
+Mat3d own_frame(const std::array<Spread, 3>& spreads) {
   Mat3d frame;
   for (int row = 0; row < 3; ++row) {
     const Spread& spread = spreads[static_cast<std::size_t>(row)];
-    const double sign = spread.skew != 0 ? spread.skew : spread.order;
-    frame(row, spread.axis) = sign < 0 ? -1 : 1;
+    frame(row, spread.axis) = spread.sign();
   }
   return frame;
+}
+
+/// Thinner than a cell of what a look sees: a sheet of paper. It has no inside and no third side, so that neither a
+/// look nor a frame of its own tells how it stands.
+bool is_flat(const std::array<Spread, 3>& spreads) {
+  return spreads[0].extent * kGlance.resolution < spreads[2].extent;
 }
 
 /// Mirror images have no names of joints in templates of other people, and labels belong to triangles.
@@ -126,12 +146,13 @@ Mat3d nearest_turn(const Mat3d& base, const Glance& seen, bool keep_up) {
 
 Attitude find_attitude(const rig::ShownGeometry& shown, const AutoRigSettings& settings) {
   Attitude attitude;
-  Mat3d own = own_frame(shown.points);
-  const bool mirrored = determinant(own) < 0 && may_mirror(settings);
+  const std::array<Spread, 3> spreads = spreads_of(shown.points);
+  Mat3d own = own_frame(spreads);
+  const bool flat = is_flat(spreads), mirrored = determinant(own) < 0 && may_mirror(settings);
   if (determinant(own) < 0 && !mirrored) own = Mat3d::diagonal({-1, 1, 1}) * own;
-  std::optional<Glance> seen = glance(shown, own, settings.reader);
+  std::optional<Glance> seen = flat ? std::nullopt : glance(shown, own, settings.reader);
   if (seen && seen->trust < kBelievedLook) seen = glance_around(shown, own, *seen, settings.reader);
-  attitude.looked = seen.has_value(), attitude.mirrored = mirrored && seen;
+  attitude.looked = seen || (flat && settings.reader), attitude.mirrored = mirrored && seen;
   // A look that is not believed tells no more than where to study the body.
   if (seen && seen->trust >= kBelievedLook) attitude.trust = seen->trust;
   const Mat3d base = settings.up ? rig::upright_from(*settings.up) : Mat3d::identity();

@@ -21,7 +21,7 @@ struct Attitude {
   /// different attitudes become the same body to the last bit, however little is believed of the look.
   Mat3d study_from_asset = Mat3d::identity();
   bool mirrored = false;  ///< studied in a mirror: what is left there is right in the asset
-  bool looked = false;    ///< false: nobody looked, and this is the attitude of the file
+  bool looked = false;    ///< false: nobody who knows bodies was asked, and files are believed
   double trust = 0;       ///< 0 to 1: how far to believe the look; 0 where it is not believed
   /// How the body stands and looks where its skeleton does not tell, in the space of the study: as asked, as the look
   /// had it, or, where it is not believed, as files usually have bodies (+Y up and +Z forward in the asset).
@@ -32,7 +32,8 @@ struct Attitude {
 };
 
 /// Looks at the body from where its own axes have it, by the settings' reader; where that is not believed, with each of
-/// its axes up. What the settings say of up and forward counts more. Without a reader: as the file has it.
+/// its axes up. What the settings say of up and forward counts more. Without a reader, and where there is nothing but a
+/// sheet to look at: as the file has it.
 Attitude find_attitude(const rig::ShownGeometry& shown, const AutoRigSettings& settings);
 
 /// What is shown, as it is studied: one high, standing on the ground.

@@ -212,7 +212,7 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   const Attitude attitude = find_attitude(shown, settings);
   const StudiedSurface surface = make_studied(shown, attitude.study_from_asset);
   body::BodyShape body = study(surface, settings);
-  report.components = body.surface.component_count;
+  report.components = body.surface.component_count, report.figures = body.graph.figures;
   report.points = surface.points.size(), report.triangles = surface.triangles.size();
   report.shape_seconds = watch.lap();
 

@@ -53,7 +53,9 @@ enum class Doubt {
   kFront,        ///< how it stands and looks
   kKind,         ///< which template it is
   kUnknownKind,  ///< none is believed, and the skeleton follows the shape alone
-  kFit           ///< the template is believed, but matches badly
+  kFit,          ///< the template is believed, but matches badly
+  kFigures,      ///< there is more than one body, and one skeleton for all
+  kDetail        ///< the surface shows too little
 };
 std::string_view name(Doubt doubt);  ///< "unknown kind"
 
@@ -71,6 +73,7 @@ struct AutoRigReport {
   double read_trust = 0;                              ///< 0 to 1: how far that was believed
   bool symmetric = false;
   int components = 0;
+  int figures = 1;         ///< bodies that stand apart, as it seems
   int joints_outside = 0;  ///< of the solid that the surface stands for
   std::size_t points = 0, triangles = 0;
   double shape_seconds = 0, skeleton_seconds = 0, skin_seconds = 0;

@@ -13,6 +13,8 @@ namespace {
 constexpr double kSure = 0.3;      // confidence from which on a kind is not doubted
 constexpr double kBelieved = 0.5;  // trust from which on what was read counts for or against it
 
+constexpr std::size_t kFewTriangles = 240;  // show what a body is to nobody who does not know it
+
 constexpr const char* kSayKind = "look at it, or say what it is with limber rig --template (or --skeleton)";
 
 void add(Doubt doubt, std::string warning, AutoRigReport& report) {
@@ -42,12 +44,22 @@ std::string_view name(Doubt doubt) {
       return "unknown kind";
     case Doubt::kFit:
       return "fit";
+    case Doubt::kFigures:
+      return "figures";
+    case Doubt::kDetail:
+      return "detail";
   }
   return "";
 }
 
 void add_doubts(const AutoRigSettings& settings, const rig::Facing& facing, AutoRigReport& report) {
   if (rig::is_doubtful(facing)) add(Doubt::kFront, rig::describe_assumption(facing), report);
+  if (report.figures > 1) {
+    add(Doubt::kFigures,
+        fmt::format("{} figures stand apart in it and got one skeleton; give each a file of its own for limber rig",
+                    report.figures),
+        report);
+  }
   // What a person chose is not doubted.
   if (settings.source != SkeletonSource::kTemplates || settings.templates.size() == 1) return;
   if (report.kind == "curve") {
@@ -67,6 +79,11 @@ void add_doubts(const AutoRigSettings& settings, const rig::Facing& facing, Auto
     add(Doubt::kFit,
         fmt::format("rigged as a {}, which fits badly (it costs {:.1f}, and {:.1f} is usual at most); {}", report.kind,
                     report.cost, settings.accept, kSayKind),
+        report);
+  } else if (report.triangles < kFewTriangles) {
+    add(Doubt::kDetail,
+        fmt::format("rigged as a {}, but {} triangles show little of a body; {}", report.kind, report.triangles,
+                    kSayKind),
         report);
   }
 }

@@ -14,7 +14,7 @@ namespace {
 AutoRigReport sure_quadruped() {
   AutoRigReport report;
   report.kind = "quadruped", report.runner_up = "lizard", report.confidence = 0.9, report.cost = 5;
-  report.read_kind = "quadruped", report.read_trust = 0.9;
+  report.read_kind = "quadruped", report.read_trust = 0.9, report.triangles = 1000;
   return report;
 }
 
@@ -71,6 +71,30 @@ TEST(Doubts, TellAKindThatFitsBadly) {
   report.cost = 20;
   add_doubts({}, sure_front(), report);
   expect_doubt(report, Doubt::kFit, "--template");
+}
+
+TEST(Doubts, TellSurfacesThatShowLittle) {
+  AutoRigReport report = sure_quadruped();
+  report.triangles = 200;
+  add_doubts({}, sure_front(), report);
+  expect_doubt(report, Doubt::kDetail, "--template");
+}
+
+TEST(Doubts, TellFiguresThatStandApart) {
+  AutoRigReport report = sure_quadruped();
+  report.figures = 2;
+  add_doubts({}, sure_front(), report);
+  expect_doubt(report, Doubt::kFigures, "limber rig");
+}
+
+TEST(AutoRig, SaysThatThereAreTwoFigures) {
+  testing::TestSurface two = testing::dog(), other = testing::dog();
+  for (Vec3& p : other.points) p.x += 1;
+  two.add(other);
+  AutoRigSettings settings;
+  settings.skeleton_only = true;
+  const auto doubts = auto_rig(asset_of(two), settings).value().report.doubts;
+  EXPECT_EQ(std::count(doubts.begin(), doubts.end(), Doubt::kFigures), 1);
 }
 
 TEST(Doubts, LeaveWhatAPersonChose) {

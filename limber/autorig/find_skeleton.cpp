@@ -14,6 +14,7 @@
 #include "limber/skeleton/part_contacts.h"
 #include "limber/skeleton/place_joints.h"
 #include "limber/skeleton/refine_embedding.h"
+#include "limber/skeleton/shown_limbs.h"
 
 namespace limber::autorig {
 namespace {
@@ -112,6 +113,7 @@ anatomy::BodyReading read(body::BodyShape& body, const AutoRigSettings& settings
   const auto likeliest = std::max_element(reading.kinds.begin(), reading.kinds.end()) - reading.kinds.begin();
   report.read_kind = name(static_cast<anatomy::BodyKind>(likeliest)), report.read_trust = reading.trust();
   skeleton::cut_contacts(reading, body);
+  skeleton::tell_limbs_apart(body, reading);
   return reading;
 }
 
@@ -126,7 +128,7 @@ std::vector<skeleton::Embedding> embed(const body::BodyShape& body, const AutoRi
 /// Whether what was read of a body's limbs is sure enough to go by.
 bool knows_limbs(const anatomy::BodyReading& reading, const AutoRigSettings& settings) {
   if (reading.limbs.empty() || !settings.templates.empty() || settings.source != SkeletonSource::kTemplates ||
-      reading.trust() < kSureLimbs)
+      reading.limb_trust() < kSureLimbs)
     return false;
   double sum = 0;
   for (const anatomy::ReadLimb& limb : reading.limbs) sum += limb.confidence;
@@ -164,12 +166,14 @@ std::vector<skeleton::Embedding> prefer_read_limbs(const body::BodyShape& body, 
   std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return total(a) < total(b); });
   // Where some of many arms are not told apart, the kinds of limbs are right all the same.
   const bool clear = cost(read) + kClearLimbs <= nearest || skeleton::has_likeliest_kinds(read, reading.counts);
-  if (nearest < kLikelyLimbs || !clear) return found;
+  if (nearest < kLikelyLimbs || !clear || read == skeleton::LimbTally{}) return found;  // of no limbs nothing is built
   const auto built = skeleton::template_from_limbs(body, reading, settings.forward);
   if (!built) return found;
   std::vector<skeleton::Embedding> own = skeleton::embed_skeletons(body, std::span(&built->skeleton, 1), settings);
-  // Limbs that lie against the body are no branches of its shape, and are taken where they were read.
+  // Limbs that lie against the body are no branches of its shape, and are taken where they were read, by whoever knows
+  // the way it looks, too.
   const bool embedded = !own.empty() && own.front().cost <= accept;
+  if (!embedded && reading.trust() < kSureLimbs) return found;
   if (!embedded) own.assign(1, skeleton::embedding_as_read(*built)), own.front().cost = kAsRead;
   const double own_cost = own.front().cost + kBuilt + cost(read);
   if (!found.empty() && found.front().cost <= accept && total(found.front()) <= own_cost) return found;

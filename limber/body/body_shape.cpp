@@ -14,6 +14,7 @@ constexpr double kFaintRatio = 0.6;
 constexpr double kWhole = 0.8;       // share of the surface that makes a piece the whole
 constexpr double kSpeck = 0.004;     // of the body's size: pieces smaller than this tell nothing of its shape ...
 constexpr double kSpecksMost = 0.1;  // ... unless they are more than this share of its surface
+constexpr double kUpright = 0.9;     // cosine: the top of a pedestal is level
 constexpr double kGap = 1.2;  // cells: how wide gaps between the pieces of a body are that do not part it, halved
 
 /// About the longest side of a body, whatever lies about far from it: by how far its surface spreads.
@@ -71,8 +72,52 @@ void leave_out_specks(WeldedSurface& surface) {
   surface.triangles.resize(kept), surface.source.resize(kept);
 }
 
-/// Takes out a flat sheet that all else stands on: the ground of a scan, or of a file that was made to be looked at. It
-/// reaches farther than what stands on it.
+/// How far points reach along a direction.
+struct Reach {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+  void add(double height) { low = std::min(low, height), high = std::max(high, height); }
+  double length() const { return high - low; }
+};
+
+/// One piece of a surface, seen along the normal of its largest triangle, and all the others.
+struct GroundView {
+  Vec3d normal;
+  Reach piece, others;
+  double piece_radius = 0, others_radius = 0;  ///< from the piece's middle, across the normal
+  Vec3d others_low, others_high;
+};
+
+GroundView view_ground(const WeldedSurface& surface, const Triangle& largest) {
+  const int ground = surface.component[largest[0]];
+  const Vec3d on = surface.points[largest[0]];
+  GroundView view;
+  view.normal = normalized(cross(surface.points[largest[1]] - on, surface.points[largest[2]] - on));
+  view.others_low = surface.high, view.others_high = surface.low;
+  Vec3d middle;
+  double corners = 0;
+  for (const Triangle& t : surface.triangles) {
+    if (surface.component[t[0]] != ground) continue;
+    for (const std::uint32_t c : t) middle += surface.points[c], corners += 1;
+  }
+  middle = (1 / corners) * middle;
+  for (const Triangle& t : surface.triangles) {
+    const bool of_ground = surface.component[t[0]] == ground;
+    for (const std::uint32_t c : t) {
+      const Vec3d p = surface.points[c] - middle;
+      const double height = dot(p, view.normal), away = norm(p - height * view.normal);
+      double& radius = of_ground ? view.piece_radius : view.others_radius;
+      radius = std::max(radius, away);
+      (of_ground ? view.piece : view.others).add(height);
+      if (of_ground) continue;
+      view.others_low = min(view.others_low, surface.points[c]);
+      view.others_high = max(view.others_high, surface.points[c]);
+    }
+  }
+  return view;
+}
+
+/// Takes out what all else stands on and that reaches farther: a flat sheet, the ground of a scan or of a file that was
+/// made to be looked at; or a block below, along -Y, that is lower than what stands on it: a pedestal.
 void leave_out_ground(WeldedSurface& surface) {
   const double thin = kSpeck * spread_size(surface);
   // The piece of the largest triangle: whoever gives a body a ground gives it few of them.
@@ -83,38 +128,20 @@ void leave_out_ground(WeldedSurface& surface) {
                                         [&](const Triangle& a, const Triangle& b) { return area_of(a) < area_of(b); });
   if (largest == surface.triangles.end() || surface.component_count < 2) return;
   const int ground = surface.component[(*largest)[0]];
-  const Vec3d on = surface.points[(*largest)[0]];
-  const Vec3d normal = normalized(cross(surface.points[(*largest)[1]] - on, surface.points[(*largest)[2]] - on));
-  Vec3d middle;
-  double corners = 0;
-  for (const Triangle& t : surface.triangles) {
-    if (surface.component[t[0]] != ground) continue;
-    for (const std::uint32_t c : t) middle += surface.points[c], corners += 1;
-  }
-  middle = (1 / corners) * middle;
-  double reach = 0, farthest = 0, above = 0, below = 0;
-  Vec3d low = surface.high, high = surface.low;
-  for (const Triangle& t : surface.triangles) {
-    for (const std::uint32_t c : t) {
-      const Vec3d p = surface.points[c] - middle;
-      const double height = dot(p, normal), away = norm(p - height * normal);
-      if (surface.component[t[0]] == ground) {
-        if (std::abs(height) > thin) return;
-        reach = std::max(reach, away);
-      } else {
-        farthest = std::max(farthest, away), above = std::max(above, height), below = std::max(below, -height);
-        low = min(low, surface.points[c]), high = max(high, surface.points[c]);
-      }
-    }
-  }
-  if (reach < farthest || std::min(above, below) > thin || std::max(above, below) <= 2 * thin) return;
+  const GroundView view = view_ground(surface, *largest);
+  const bool above = view.others.low >= view.piece.high - thin, below = view.others.high <= view.piece.low + thin;
+  const bool sheet = view.piece.length() <= 2 * thin;
+  const bool upright = (above && view.normal.y > kUpright) || (below && view.normal.y < -kUpright);
+  const bool pedestal = upright && view.piece.length() < view.others.length();
+  if (!(sheet && (above || below)) && !pedestal) return;
+  if (view.piece_radius < view.others_radius || view.others.length() <= 2 * thin) return;
   std::size_t kept = 0;
   for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
     if (surface.component[surface.triangles[t][0]] == ground) continue;
     surface.triangles[kept] = surface.triangles[t], surface.source[kept++] = surface.source[t];
   }
   surface.triangles.resize(kept), surface.source.resize(kept);
-  surface.low = low, surface.high = high;
+  surface.low = view.others_low, surface.high = view.others_high;
 }
 
 /// Whether a body is made of pieces that matter, not of one and its eyes.

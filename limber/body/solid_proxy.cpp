@@ -156,6 +156,56 @@ void vote_along(const WeldedSurface& surface, const VoxelGrid& grid, int axis, V
   });
 }
 
+constexpr int kInside = 3;         // of six votes: more of them make a cell solid
+constexpr double kDisagree = 0.3;  // share of the cells with any vote of which some rays say otherwise: it leaks
+constexpr int kAround = 2;         // cells: so far neighbours' votes count where it leaks
+
+/// Whether rays contradict each other about much of the inside, as they do where a third of a surface is missing.
+bool leaks(const std::vector<std::int8_t>& inside) {
+  std::size_t all = 0, some = 0;
+  for (const std::int8_t vote : inside) all += vote == 6 ? 1 : 0, some += vote > 0 && vote < 6 ? 1 : 0;
+  return static_cast<double>(some) > kDisagree * static_cast<double>(all + some);
+}
+
+/// Sums along one axis over a cell and its neighbours; beyond the grid nobody votes.
+void sum_along(const VoxelGrid& grid, std::size_t axis, std::vector<std::int16_t>& votes) {
+  const std::array<std::size_t, 3> stride{
+      1, static_cast<std::size_t>(grid.size[0]),
+      static_cast<std::size_t>(grid.size[0]) * static_cast<std::size_t>(grid.size[1])};
+  const auto length = static_cast<std::size_t>(grid.size[axis]);
+  const std::size_t ua = axis == 0 ? 1 : 0, va = axis == 2 ? 1 : 2, width = static_cast<std::size_t>(grid.size[ua]);
+  const std::size_t lines = width * static_cast<std::size_t>(grid.size[va]);
+  parallel_for(lines, 1024, [&](std::size_t begin, std::size_t end) {
+    std::vector<int> before(length + 1, 0);  // sums of all cells before
+    for (std::size_t l = begin; l < end; ++l) {
+      const std::size_t first = l % width * stride[ua] + l / width * stride[va];
+      for (std::size_t k = 0; k < length; ++k) before[k + 1] = before[k] + votes[first + k * stride[axis]];
+      for (std::size_t k = 0; k < length; ++k) {
+        const std::size_t low = k < kAround ? 0 : k - kAround, high = std::min(length, k + kAround + 1);
+        votes[first + k * stride[axis]] = static_cast<std::int16_t>(before[high] - before[low]);
+      }
+    }
+  });
+}
+
+/// Which cells the rays have inside. Of a surface that leaks, each ray is wrong as often as it runs through a hole, and
+/// the mean of many is right: inside is where it is more than half of what it is deep inside.
+std::vector<std::uint8_t> count_votes(const VoxelGrid& grid, const std::vector<std::int8_t>& inside) {
+  std::vector<std::uint8_t> solid(inside.size());
+  double votes = 0, cells = 0;
+  for (std::size_t c = 0; c < inside.size(); ++c) {
+    solid[c] = inside[c] > kInside ? 1 : 0;
+    if (solid[c] != 0) votes += inside[c], cells += 1;
+  }
+  if (cells == 0 || !leaks(inside)) return solid;
+  std::vector<std::int16_t> sums(inside.begin(), inside.end());
+  for (std::size_t axis = 0; axis < 3; ++axis) sum_along(grid, axis, sums);
+  constexpr int kCells = (2 * kAround + 1) * (2 * kAround + 1) * (2 * kAround + 1);
+  const double half = 0.5 * votes / cells * kCells;
+  for (std::size_t c = 0; c < inside.size(); ++c) solid[c] = inside[c] == 6 || sums[c] > half ? 1 : 0;
+  return solid;
+}
+
 /// Rays miss what is thinner than a cell.
 void mark_corners(const WeldedSurface& surface, const VoxelGrid& grid, std::vector<std::uint8_t>& marks) {
   auto mark = [&](Vec3d p) {
@@ -271,8 +321,7 @@ SolidProxy make_solid(const WeldedSurface& surface, const SolidSettings& setting
   Votes votes{std::vector<std::int8_t>(proxy.grid.count(), 0), std::vector<std::uint8_t>(proxy.grid.count(), 0)};
   for (int axis = 0; axis < 3; ++axis) vote_along(surface, proxy.grid, axis, votes);
   mark_corners(surface, proxy.grid, votes.surface);
-  proxy.solid.resize(proxy.grid.count());
-  for (std::size_t c = 0; c < votes.inside.size(); ++c) proxy.solid[c] = votes.inside[c] > 3 ? 1 : 0;
+  proxy.solid = count_votes(proxy.grid, votes.inside);
   add_sheets(votes.surface, proxy);
   fill_cavities(proxy);
   return proxy;

@@ -55,6 +55,16 @@ TEST(SolidProxy, FillsOpenShells) {
   EXPECT_GT(volume(fill(holed)) / (4 * kPi / 3), 0.85);
 }
 
+TEST(SolidProxy, IsNoSpongeWhereAThirdOfTheSurfaceIsMissing) {
+  TestSurface holed = ball({0, 0, 0}, 1, 48);
+  const double whole = volume(fill(holed));
+  Rng rng(7);
+  std::erase_if(holed.triangles, [&](const Triangle&) { return rng.chance(0.3); });
+  const SolidProxy solid = fill(holed);
+  EXPECT_NEAR(volume(solid) / whole, 1, 0.1);
+  EXPECT_GT(DistanceField(solid).depth({0, 0, 0}), 0.8) << "no hole runs through its middle";
+}
+
 TEST(SolidProxy, GivesSheetsTheThicknessOfACell) {
   TestSurface sheet;
   sheet.points = {{0, 0, 0}, {1, 0, 0}, {1, 2, 0}, {0, 2, 0}};

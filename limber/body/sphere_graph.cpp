@@ -56,11 +56,23 @@ std::vector<int> number_parts(const SphereGraph& graph, int& count) {
   return part;
 }
 
+/// Per part: about how much flesh it has.
+std::vector<double> flesh_of_parts(const SphereGraph& graph, const std::vector<int>& part, int parts) {
+  std::vector<double> flesh(static_cast<std::size_t>(parts), 0);
+  for (std::size_t s = 0; s < part.size(); ++s)
+    flesh[static_cast<std::size_t>(part[s])] += std::pow(graph.spheres[s].radius, 3);
+  return flesh;
+}
+
 /// Joins all parts by the narrowest gaps between them (Prim over parts, from the one with the largest sphere).
-void bridge_parts(SphereGraph& graph) {
+void bridge_parts(SphereGraph& graph, double longest) {
+  constexpr double kFigure = 0.7;  // of the largest part's flesh: what has less is a piece of it
+  constexpr double kAside = 0.03;  // of the longest side: what is nearer almost touches
   int parts = 0;
   const std::vector<int> part = number_parts(graph, parts);
   if (parts <= 1) return;
+  const std::vector<double> flesh = flesh_of_parts(graph, part, parts);
+  const double most = *std::max_element(flesh.begin(), flesh.end());
   struct Gap {
     double width = std::numeric_limits<double>::infinity();
     std::size_t inside = 0, outside = 0;
@@ -90,6 +102,8 @@ void bridge_parts(SphereGraph& graph) {
     }
     connect(graph, gap[static_cast<std::size_t>(nearest)].inside, gap[static_cast<std::size_t>(nearest)].outside);
     ++graph.bridges;
+    const bool aside = gap[static_cast<std::size_t>(nearest)].width > kAside * longest;
+    graph.figures += aside && flesh[static_cast<std::size_t>(nearest)] > kFigure * most ? 1 : 0;
     join(nearest);
   }
 }
@@ -123,7 +137,7 @@ SphereGraph join_spheres(std::vector<MedialSphere> spheres, const DistanceField&
   for (std::size_t i = 0; i < n; ++i) {
     for (const std::size_t j : links[i]) connect(graph, i, j);
   }
-  bridge_parts(graph);
+  bridge_parts(graph, cell * std::max({grid.size[0], grid.size[1], grid.size[2]}));
   for (auto& list : graph.edges) {
     std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.to < b.to; });
   }

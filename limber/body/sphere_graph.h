@@ -22,6 +22,7 @@ struct SphereGraph {
   std::vector<MedialSphere> spheres;
   std::vector<std::vector<Edge>> edges;  ///< per sphere, by number
   int bridges = 0;                       ///< edges that leave the solid
+  int figures = 1;                       ///< parts that stand apart and are about as large as the largest
 
   int count() const { return static_cast<int>(spheres.size()); }
 };

@@ -60,7 +60,16 @@ TEST(SphereGraph, BridgesPartsThatDoNotTouch) {
   surface.add(ball({-1.5, 0.2, 0}, 0.2));
   const BodyShape body = study_body(surface.points, surface.triangles, coarse());
   EXPECT_EQ(body.graph.bridges, 2);
+  EXPECT_EQ(body.graph.figures, 1) << "what floats beside a body is a piece of it";
   for (const double d : shortest_paths(body.graph, 0).distance) EXPECT_TRUE(std::isfinite(d));
+}
+
+TEST(SphereGraph, CountsFiguresThatStandApart) {
+  TestSurface surface = cross_body(), other = cross_body();
+  for (Vec3& p : other.points) p.x += 5;
+  surface.add(other);
+  EXPECT_EQ(study_body(surface.points, surface.triangles, coarse()).graph.figures, 2);
+  EXPECT_EQ(study_body(cross_body().points, cross_body().triangles, coarse()).graph.figures, 1);
 }
 
 TEST(MirrorPlanes, AreFoundAlongAxesAndTilted) {
@@ -79,6 +88,27 @@ TEST(MirrorPlanes, AreFoundAlongAxesAndTilted) {
   EXPECT_TRUE(std::any_of(other.planes.begin(), other.planes.end(), [&](const MirrorPlane& plane) {
     return std::abs(dot(plane.normal, side)) > 0.98 && plane.error < 0.008;
   }));
+}
+
+TEST(BodyShape, LeavesOutWhatTheBodyStandsOn) {
+  const TestSurface dog = testing::dog();
+  const BodyShape alone = study_body(dog.points, dog.triangles, coarse());
+  const auto on_block = [&](double thick, double up) {
+    TestSurface surface;
+    for (int k = 0; k < 8; ++k) {
+      surface.points.push_back(
+          Vec3d{(k & 1) != 0 ? 0.9 : -0.9, (k & 2) != 0 ? 0.0 : -thick, (k & 4) != 0 ? 0.9 : -0.9}.cast<float>());
+    }
+    surface.triangles = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
+                         {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+    surface.add(dog);
+    for (Vec3& p : surface.points) p.y *= static_cast<float>(up);
+    return study_body(surface.points, surface.triangles, coarse());
+  };
+  EXPECT_EQ(on_block(0.2, 1).graph.count(), alone.graph.count()) << "a pedestal";
+  EXPECT_NEAR(on_block(0.2, 1).surface.low.y, alone.surface.low.y, 1e-6);
+  EXPECT_LT(on_block(2, 1).surface.low.y, -1.9) << "a block that is higher than the dog is no pedestal";
+  EXPECT_GT(on_block(0.2, -1).surface.high.y, 0.19) << "nor is what lies on the back of the dog";
 }
 
 TEST(BodyShape, SurvivesAlmostNothing) {

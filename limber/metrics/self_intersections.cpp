@@ -7,28 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "limber/base/crossing.h"
 #include "limber/base/expect.h"
 
 namespace limber::metrics {
 namespace {
-
-using Corners = std::array<Vec3d, 3>;
-
-/// Whether segment ab passes through the triangle (not merely touching it).
-bool pierces(Vec3d a, Vec3d b, const Corners& t) {
-  const Vec3d normal = cross(t[1] - t[0], t[2] - t[0]), along = b - a;
-  const double facing = dot(normal, along);
-  if (std::abs(facing) < 1e-18) return false;
-  const double place = dot(normal, t[0] - a) / facing;
-  if (place <= 0 || place >= 1) return false;
-  const Vec3d hit = a + place * along;
-  const auto inside = [&](Vec3d from, Vec3d to) { return dot(normal, cross(to - from, hit - from)) > 0; };
-  return inside(t[0], t[1]) && inside(t[1], t[2]) && inside(t[2], t[0]);
-}
-
-bool any_edge_pierces(const Corners& s, const Corners& t) {
-  return pierces(s[0], s[1], t) || pierces(s[1], s[2], t) || pierces(s[2], s[0], t);
-}
 
 struct Entry {
   std::array<int, 3> cell;
@@ -67,7 +50,7 @@ std::size_t self_intersections(std::span<const Vec3> points, std::span<const std
         const std::uint32_t s = grid[i].triangle, t = grid[j].triangle;
         if (share_corner(s, t)) continue;
         const Corners a = corners(s), b = corners(t);
-        if (any_edge_pierces(a, b) || any_edge_pierces(b, a)) found.push_back({s, t});
+        if (cross_each_other(a, b)) found.push_back({s, t});
       }
     }
   }

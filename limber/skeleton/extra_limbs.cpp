@@ -27,6 +27,7 @@ constexpr double kBone = 0.11;       // one joint for each such length
 constexpr int kMaxBones = 4, kMaxLimbs = 12;
 constexpr int kPieces = 32, kSmoothing = 4;  // of a limb's line
 constexpr double kAside = 0.03;     // farther from the plane between the sides, on the mean, it belongs to one of them
+constexpr double kMostly = 0.6;     // share of a limb's image that must be flesh
 constexpr double kOnTop = 0.5;      // times how far aside: how high above the head's joint an ear ends at least
 constexpr int kManyLegs = 6;        // bodies with so many have no arms
 constexpr double kReadNear = 0.12;  // how far from a limb points may be that tell what it is
@@ -41,7 +42,8 @@ struct ExtraLimb {
   int from = -1;       ///< the sphere of a chain or another limb that it leaves
   int parent = 0;      ///< joint that it hangs on
   int partner = -1;    ///< the limb on the other side
-  bool small = false;  ///< counts only as an ear
+  bool small = false;  ///< counts only as an ear ...
+  bool told = false;   ///< ... or as what it was read to be
   bool dropped = false;
   std::optional<rig::LimbKind> kind;  ///< as it was read
 
@@ -235,11 +237,90 @@ void drop_rigid(const body::BodyShape& body, const SkeletonPlan& plan, std::vect
   }
 }
 
-/// Small limbs are ears if they sit on top of a head.
+using Missing = std::array<int, rig::kLimbKindCount>;
+
+/// Per kind: how many more limbs were read than a plan has. Nothing where nobody is sure.
+Missing find_missing(const SkeletonPlan& plan, const anatomy::BodyReading* reading) {
+  Missing missing{};
+  if (reading == nullptr || reading->limb_trust() < kBelieved) return missing;
+  for (const anatomy::ReadLimb& limb : reading->limbs) ++missing[static_cast<std::size_t>(limb.kind)];
+  for (const rig::Limb& limb : plan.limbs) --missing[static_cast<std::size_t>(limb.kind)];
+  // Heads and necks are no limbs to be added, and what is worn moves with what wears it.
+  for (const rig::LimbKind kind :
+       {rig::LimbKind::kTrunk, rig::LimbKind::kNeck, rig::LimbKind::kHead, rig::LimbKind::kProp})
+    missing[static_cast<std::size_t>(kind)] = 0;
+  return missing;
+}
+
+/// Of the kinds that are missing, the one that most points near a limb's outer half were read to be of.
+std::optional<rig::LimbKind> read_kind(const anatomy::BodyReading* reading, const Missing& missing,
+                                       const body::BodyShape& body, const ExtraLimb& limb) {
+  if (*std::max_element(missing.begin(), missing.end()) <= 0) return std::nullopt;
+  std::array<int, rig::kLimbKindCount> votes{};
+  const std::vector<Vec3d>& line = limb.traced.line;
+  for (std::size_t k = line.size() / 2; k < line.size(); ++k) {
+    double least = kReadNear * kReadNear * body.size * body.size;
+    rig::LimbKind nearest = rig::LimbKind::kTrunk;
+    for (const anatomy::ReadLimb& read : reading->limbs) {
+      if (missing[static_cast<std::size_t>(read.kind)] <= 0) continue;
+      for (const int p : read.points) {
+        const double away = squared_norm(reading->points[at(p)] - line[k]);
+        if (away < least) least = away, nearest = read.kind;
+      }
+    }
+    ++votes[static_cast<std::size_t>(nearest)];
+  }
+  const auto most = std::max_element(votes.begin(), votes.end()) - votes.begin();
+  if (missing[static_cast<std::size_t>(most)] <= 0) return std::nullopt;  // nothing near
+  return static_cast<rig::LimbKind>(most);
+}
+
+/// What the point nearest to a place was read to be of; none where nobody tells.
+std::optional<rig::LimbKind> kind_at(const anatomy::BodyReading& reading, Vec3d place) {
+  std::optional<rig::LimbKind> kind;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t p = 0; p < reading.limb_kinds.size() && p < reading.points.size(); ++p) {
+    const double away = squared_norm(reading.points[p] - place);
+    if (away < least) least = away, kind = reading.limb_kinds[p];
+  }
+  return kind;
+}
+
+bool moves_itself(std::optional<rig::LimbKind> kind) {
+  return kind == rig::LimbKind::kArm || kind == rig::LimbKind::kLeg || kind == rig::LimbKind::kWing ||
+         kind == rig::LimbKind::kTentacle;
+}
+
+/// What most points next to a limb's outer half were read to be of, where that is a limb which moves itself: the shape
+/// shows one more of them than was counted.
+std::optional<rig::LimbKind> kind_of_flesh(const anatomy::BodyReading* reading, const ExtraLimb& limb) {
+  if (reading == nullptr || reading->limb_trust() < kBelieved || reading->limb_kinds.empty()) return std::nullopt;
+  std::array<int, rig::kLimbKindCount> votes{};
+  const std::vector<Vec3d>& line = limb.traced.line;
+  for (std::size_t k = line.size() / 2; k < line.size(); ++k) {
+    if (const auto kind = kind_at(*reading, line[k])) ++votes[static_cast<std::size_t>(*kind)];
+  }
+  const auto most = static_cast<rig::LimbKind>(std::max_element(votes.begin(), votes.end()) - votes.begin());
+  return moves_itself(most) ? std::optional(most) : std::nullopt;
+}
+
+/// Tells of small limbs which ones were read to be arms, legs, wings or tentacles that are missing: the arms of a
+/// tyrannosaur are no bumps.
+void find_told(const body::BodyShape& body, const anatomy::BodyReading* reading, const Missing& missing,
+               std::vector<ExtraLimb>& limbs) {
+  for (ExtraLimb& limb : limbs) {
+    const std::optional<rig::LimbKind> kind = limb.small ? read_kind(reading, missing, body, limb) : std::nullopt;
+    if (!moves_itself(kind)) continue;
+    const std::optional<rig::LimbKind> end = kind_at(*reading, limb.end());
+    limb.told = end == kind || end == rig::LimbKind::kFinger;  // fingers are the ends of what has them
+  }
+}
+
+/// Small limbs that nobody knows are ears if they sit on top of a head.
 void drop_bumps(const Embedding& embedding, const SkeletonPlan& plan, std::vector<ExtraLimb>& limbs) {
   const int head = head_joint(plan);
   for (ExtraLimb& limb : limbs) {
-    if (!limb.small) continue;
+    if (!limb.small || limb.told) continue;
     const Vec3d out = head < 0 ? Vec3d{} : limb.end() - plan.joints[at(head)].at;
     const double high = dot(out, embedding.up()), aside = std::abs(dot(out, embedding.plane.normal));
     limb.dropped = limb.dropped || limb.parent != head || head < 0 || high < kOnTop * aside;
@@ -284,6 +365,15 @@ void match_parents(const SkeletonPlan& plan, std::vector<ExtraLimb>& limbs) {
   }
 }
 
+/// Whether most of a line, but for its ends, is in the flesh. The image of a thin limb is not exact: points of it may
+/// lie just outside.
+bool is_in_flesh(const body::BodyShape& body, const std::vector<Vec3d>& line) {
+  int inside = 0, count = 0;
+  for (std::size_t k = line.size() / 4; k <= 3 * line.size() / 4 && k < line.size(); ++k, ++count)
+    inside += body.field.depth(line[k]) > 0 ? 1 : 0;
+  return inside > kMostly * count;
+}
+
 /// Gives limbs on one side of a symmetric body the partners that were overlooked: where their image is flesh that no
 /// chain runs along.
 void add_images(const body::BodyShape& body, const Embedding& embedding, const SkeletonPlan& plan,
@@ -294,10 +384,9 @@ void add_images(const body::BodyShape& body, const Embedding& embedding, const S
     if (limbs[i].dropped || limbs[i].partner >= 0) continue;
     ExtraLimb image = limbs[i];
     for (Vec3d& p : image.traced.line) p = embedding.plane.mirror(p);
-    // The very end may lie outside: the image is not exact.
     const Vec3d late = image.traced.line[3 * image.traced.line.size() / 4];
     if (std::abs(embedding.plane.side(late)) < kAside * body.size) continue;
-    if (chains.covers(late) || !(body.field.depth(late) > 0)) continue;
+    if (chains.covers(late) || !is_in_flesh(body, image.traced.line)) continue;
     image.traced.spheres.clear(), image.partner = static_cast<int>(i);
     const int parent = mirrored_joint(plan, image.parent);
     if (parent >= 0) image.parent = parent;
@@ -313,44 +402,6 @@ rig::Side side_of(const body::BodyShape& body, const Embedding& embedding, const
     left += embedding.plane.side(p) / static_cast<double>(limb.traced.line.size());
   if (limb.partner < 0 && std::abs(left) < kAside * body.size) return rig::Side::kMiddle;
   return left > 0 ? rig::Side::kLeft : rig::Side::kRight;
-}
-
-using Missing = std::array<int, rig::kLimbKindCount>;
-
-/// Per kind: how many more limbs were read than a plan has. Nothing where nobody is sure.
-Missing find_missing(const SkeletonPlan& plan, const anatomy::BodyReading* reading) {
-  Missing missing{};
-  if (reading == nullptr || reading->trust() < kBelieved) return missing;
-  for (const anatomy::ReadLimb& limb : reading->limbs) ++missing[static_cast<std::size_t>(limb.kind)];
-  for (const rig::Limb& limb : plan.limbs) --missing[static_cast<std::size_t>(limb.kind)];
-  // Heads and necks are no limbs to be added, and what is worn moves with what wears it.
-  for (const rig::LimbKind kind :
-       {rig::LimbKind::kTrunk, rig::LimbKind::kNeck, rig::LimbKind::kHead, rig::LimbKind::kProp})
-    missing[static_cast<std::size_t>(kind)] = 0;
-  return missing;
-}
-
-/// Of the kinds that are missing, the one that most points near a limb's outer half were read to be of.
-std::optional<rig::LimbKind> read_kind(const anatomy::BodyReading* reading, const Missing& missing,
-                                       const body::BodyShape& body, const ExtraLimb& limb) {
-  if (*std::max_element(missing.begin(), missing.end()) <= 0) return std::nullopt;
-  std::array<int, rig::kLimbKindCount> votes{};
-  const std::vector<Vec3d>& line = limb.traced.line;
-  for (std::size_t k = line.size() / 2; k < line.size(); ++k) {
-    double least = kReadNear * kReadNear * body.size * body.size;
-    rig::LimbKind nearest = rig::LimbKind::kTrunk;
-    for (const anatomy::ReadLimb& read : reading->limbs) {
-      if (missing[static_cast<std::size_t>(read.kind)] <= 0) continue;
-      for (const int p : read.points) {
-        const double away = squared_norm(reading->points[at(p)] - line[k]);
-        if (away < least) least = away, nearest = read.kind;
-      }
-    }
-    ++votes[static_cast<std::size_t>(nearest)];
-  }
-  const auto most = std::max_element(votes.begin(), votes.end()) - votes.begin();
-  if (missing[static_cast<std::size_t>(most)] <= 0) return std::nullopt;  // nothing near
-  return static_cast<rig::LimbKind>(most);
 }
 
 /// What it is: as it was read, or else as far as its place tells: on a head ears or, in the middle, a trunk; elsewhere
@@ -405,19 +456,22 @@ int add_extra_limbs(const body::BodyShape& body, const EmbedSettings& settings, 
   for (ExtraLimb& limb : limbs) limb.parent = nearest_joint(plan, limb.traced.line.front());
   find_partners(body, embedding, limbs);
   match_parents(plan, limbs);
+  Missing missing = find_missing(plan, settings.reading);
+  find_told(body, settings.reading, missing, limbs);
   drop_rigid(body, plan, limbs);
   drop_bumps(embedding, plan, limbs);
   drop_partners(limbs);
   add_images(body, embedding, plan, limbs);
-  Missing missing = find_missing(plan, settings.reading);
   int number = 0, added = 0;
   for (std::size_t i = 0; i < limbs.size(); ++i) {
     ExtraLimb& limb = limbs[i];
     if (limb.dropped || (limb.partner >= 0 && at(limb.partner) < i)) continue;
-    if (limb.small && limb.partner < 0) continue;  // a bump, no ear
+    if (limb.small && limb.partner < 0 && !limb.told) continue;  // a bump, no ear
     const std::string name = "limb." + std::to_string(++number);
     ExtraLimb& other = limb.partner >= 0 ? limbs[at(limb.partner)] : limb;
-    limb.kind = other.kind = read_kind(settings.reading, missing, body, limb);
+    limb.kind = read_kind(settings.reading, missing, body, limb);
+    if (!limb.kind) limb.kind = kind_of_flesh(settings.reading, limb);
+    other.kind = limb.kind;
     if (limb.kind) missing[static_cast<std::size_t>(*limb.kind)] -= limb.partner >= 0 ? 2 : 1;
     const double length = std::max(limb.traced.length(), other.traced.length());
     add_joints(body, limb, name, side_of(body, embedding, limb), length, plan), ++added;

@@ -255,6 +255,34 @@ TEST(ExtraLimbs, LeavesOutWhatHandsHoldButNotWings) {
   EXPECT_EQ(limb_named(plan, "limb.1.1.L").kind, rig::LimbKind::kArm);
 }
 
+TEST(ExtraLimbs, KeepsStumpsThatWereReadToBeArms) {
+  TestSurface body = dog();
+  anatomy::BodyReading reading;
+  reading.kind_right = 1;  // which way it looks nobody knows
+  reading.limbs.resize(1);
+  for (const double side : {-1.0, 1.0}) {
+    const TestSurface stump = capsule({side * 0.1, 0.6, 0.15}, {side * 0.26, 0.62, 0.15}, 0.03, 0.02);
+    body.add(stump);
+    anatomy::ReadLimb arm;
+    arm.kind = rig::LimbKind::kArm;
+    for (const Vec3& p : stump.points) {
+      arm.points.push_back(static_cast<int>(reading.points.size()));
+      reading.points.push_back(p.cast<double>()), reading.limb_kinds.push_back(rig::LimbKind::kArm);
+    }
+    reading.limbs.push_back(std::move(arm));
+  }
+  for (const Vec3& p : dog().points) {
+    reading.points.push_back(p.cast<double>()), reading.limb_kinds.push_back(rig::LimbKind::kTrunk);
+  }
+  reading.regions.resize(reading.points.size()), reading.starts.resize(reading.points.size());
+  EXPECT_EQ(count_limbs(plan_of(body, "quadruped")), 0) << "bumps, where nobody knows better";
+  EmbedSettings settings;
+  settings.reading = &reading;
+  const SkeletonPlan plan = plan_of(body, template_of("quadruped"), settings);
+  EXPECT_EQ(limb_named(plan, "limb.1.1.L").kind, rig::LimbKind::kArm);
+  EXPECT_EQ(limb_named(plan, "limb.1.1.R").kind, rig::LimbKind::kArm);
+}
+
 TEST(ExtraLimbs, NamesTheSideThatALimbLeavesNotTheOneItReachesFor) {
   TestSurface body = dog();
   body.add(capsule({-0.1, 0.6, 0.05}, {-0.45, 0.8, 0.05}, 0.03, 0.025));

@@ -109,15 +109,17 @@ void pair_up(Placed& placed) {
   }
 }
 
-/// The turn that suits the body's shape and is nearest to how a reading has it stand and face.
+/// The turn that suits the body's shape and is nearest to how a reading has it stand and face. A body that looks any
+/// way (an octopus) may be taken to look any way.
 std::optional<Mat3d> attitude_of(const body::BodyShape& body, const anatomy::BodyReading& reading,
                                  const std::optional<Vec3d>& forward) {
   std::optional<Mat3d> best;
-  double most = kLeastAgreement;
+  const bool looks = !forward && norm(reading.forward) > kLeastAgreement;
+  double most = looks ? kLeastAgreement : -1;
   for (const Turn& turn : find_turns(body, forward)) {
     const double up = dot(turn.body_from_template.column(1), reading.up);
-    const double ahead = forward ? 1 : dot(turn.body_from_template.column(2), reading.forward);
-    if (std::min(up, ahead) > most) most = std::min(up, ahead), best = turn.body_from_template;
+    const double ahead = forward ? up : dot(turn.body_from_template.column(2), reading.forward);
+    if (up > kLeastAgreement && std::min(up, ahead) > most) most = std::min(up, ahead), best = turn.body_from_template;
   }
   return best;
 }

@@ -101,7 +101,12 @@ TEST(LimbTemplate, FitsTheBodyThatItWasReadFrom) {
 TEST(LimbTemplate, NeedsAnAttitudeAndATrunk) {
   Dragon dragon = the_dragon();
   dragon.reading.forward = {0, 0, 0.2};
+  const auto any_way = template_from_limbs(dragon.body, dragon.reading);
+  ASSERT_TRUE(any_way.has_value()) << "what looks any way has its limbs all the same";
+  EXPECT_GT(any_way->body_from_template.column(2).z, 0.9);
+  dragon.reading.up = {0, 0.2, 0};
   EXPECT_FALSE(template_from_limbs(dragon.body, dragon.reading).has_value());
+  dragon.reading.up = {0, 0.95, 0};
   EXPECT_TRUE(template_from_limbs(dragon.body, dragon.reading, Vec3d{0, 0, 1}).has_value());
   dragon.reading.limbs.erase(dragon.reading.limbs.begin());
   EXPECT_FALSE(template_from_limbs(dragon.body, dragon.reading, Vec3d{0, 0, 1}).has_value());

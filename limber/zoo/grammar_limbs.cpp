@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "limber/zoo/grammar.h"
@@ -219,7 +220,13 @@ namespace {
 struct WingPose {
   Vec3d out, back;
 };
-WingPose wing_pose(const GrammarBody& body, double rise) {
+
+/// How far the first of two pairs is turned ahead (up, where the body is upright) and the second one back: wings of one
+/// side that lie in one sheet are one wing to whoever looks at them.
+constexpr std::array<double, 2> kParted{0.3, -0.5};
+constexpr double kNarrowed = 0.65;  // of its depth: what of a wing two pairs have room for
+
+WingPose wing_pose(const GrammarBody& body, double rise, int pair) {
   const bool up = body.upright();
   Vec3d out, back;
   switch (body.spec.wing_rest) {
@@ -236,6 +243,8 @@ WingPose wing_pose(const GrammarBody& body, double rise) {
       back = up ? Vec3d{-0.2, 0, -1} : Vec3d{0.25, -1, 0};
       break;
   }
+  if (body.spec.wing_pairs > 1 && body.spec.wing_rest != WingRest::kFolded)
+    (up ? out.y : out.z) += kParted[static_cast<std::size_t>(pair)];
   // An insect's folded wings lie flat over its abdomen.
   if (body.thorax && body.spec.wing_rest == WingRest::kFolded) out = {0.3, 0.12, -1}, back = {-1, 0, 0.3};
   out = normalized(out);
@@ -251,14 +260,15 @@ void build_wings(GrammarBody& body) {
   for (int pair = 0; pair < spec.wing_pairs; ++pair) {
     const double s = body.thorax ? 0.7 - 0.35 * pair : body.upright() ? 0.85 - 0.15 * pair : 0.82 - 0.3 * pair;
     const Station place = body.at(s);
-    const WingPose pose = wing_pose(body, rise);
+    const WingPose pose = wing_pose(body, rise, pair);
     WingShape wing;
     wing.prefix = pair == 0 ? "wing" : "hindwing";
     wing.style = spec.wing_style, wing.out = pose.out, wing.back = pose.back;
     const bool folded = spec.wing_rest == WingRest::kFolded;
     wing.span =
         size * (pair == 0 ? 1 : 0.8) * (folded ? 0.85 : 1) * (spec.suppleness == Suppleness::kSerpentine ? 0.35 : 1);
-    wing.chord = depth * wing.span * (spec.wing_style == WingStyle::kMembrane ? 1.1 : 1);
+    wing.chord = depth * wing.span * (spec.wing_style == WingStyle::kMembrane ? 1.1 : 1) *
+                 (spec.wing_pairs > 1 && !folded ? kNarrowed : 1);
     wing.bone = 0.045 * wing.span, wing.blend = 0.12 * wing.span, wing.reach = 0.45 * wing.span;
     wing.station = place.at;
     if (body.upright()) {

@@ -112,6 +112,13 @@ TEST(ZooGroundTruth, SkinsDoNotCutThemselvesAtRest) {
   });
 }
 
+TEST(ZooGroundTruth, AFoldedWingDoesNotCutTheFlankBelowIt) {
+  CreatureSettings settings;
+  settings.seed = 11967, settings.body = random_body(settings.seed);  // nearer to each other than a cell
+  const Creature creature = make_creature(settings).value();
+  EXPECT_EQ(metrics::self_intersections(creature.subject.points, creature.subject.triangles, 1.0 / 60), 0u);
+}
+
 TEST(ZooGroundTruth, AThousandCreaturesAreValidAndPlantTheirFeet) {
   Findings findings;
   parallel_for(1000, 4, [&](std::size_t begin, std::size_t end) {
