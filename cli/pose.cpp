@@ -18,6 +18,7 @@
 #include "limber/kinematics/forward.h"
 #include "limber/pose_space/pose_motion.h"
 #include "limber/pose_space/pose_solve.h"
+#include "pose_command.h"
 #include "pose_handles.h"
 
 namespace limber::cli {
@@ -27,24 +28,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kExact = 1e-4;  // of the height: a handle that is met
 
-struct PoseOptions {
-  std::string input, other, output, model;
-  std::optional<std::string> clip;
-  FacingOptions facing;
-  double fps = 24, strength = 0.3, seconds = 0, other_seconds = 0;
-  int count = 16, frames = 24;
-  std::uint64_t seed = 0;
-  std::vector<std::string> handles, looks;
-};
-
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-/// A file, what it holds, and its poses.
-struct Opened {
-  asset::Asset asset;
-  rig::Subject subject;
-  pose_space::PoseSpace space;
-};
 
 Result<rig::Subject> subject_of(const asset::Asset& asset, const FacingOptions& asked) {
   LIMBER_TRY(rig::Subject subject, rig::subject_from_asset(asset));
@@ -54,20 +38,6 @@ Result<rig::Subject> subject_of(const asset::Asset& asset, const FacingOptions& 
     subject.facing.confidence = 1;
   }
   return anatomy::with_roles(std::move(subject));
-}
-
-Result<Opened> open_file(const Terminal& terminal, const PoseOptions& options) {
-  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
-  LIMBER_TRY(rig::Subject subject, subject_of(asset, options.facing));
-  std::filesystem::path model = options.model;
-  if (model.empty()) {
-    LIMBER_TRY(model, pose_space::find_pose_model());
-  }
-  LIMBER_TRY(pose_space::PoseSpace space, pose_space::open_pose_space(subject, model));
-  if (space.skeleton().riders() > 0)
-    spdlog::info("{} of {} joints ride along with those above them", space.skeleton().riders(),
-                 subject.rig.joint_count());
-  return Opened{std::move(asset), std::move(subject), std::move(space)};
 }
 
 struct ChosenClip {
@@ -87,16 +57,25 @@ Result<ChosenClip> clip_of(const asset::Asset& asset, const rig::Subject& subjec
   return ChosenClip{clip.name.empty() ? "#" + std::to_string(chosen) : clip.name, std::move(motion)};
 }
 
-Status write_motion(const Terminal& terminal, Opened& opened, const kinematics::Motion& motion, const std::string& name,
-                    const std::string& output) {
-  LIMBER_CHECK_OK(exporter::add_clip(opened.asset, opened.subject, motion, {.name = name}));
-  LIMBER_CHECK_OK(
-      write_asset_file(terminal, opened.asset, output, static_cast<int>(opened.asset.clips.size()) - 1, motion.fps));
-  if (!terminal.json) spdlog::info("wrote {}", output);
-  return Done{};
+// --- sample ----------------------------------------------------------------------------------------------------------
+
+bool is_picture(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  return ending == ".png" || ending == ".jpg" || ending == ".jpeg" || ending == ".webp";
 }
 
-// --- sample ----------------------------------------------------------------------------------------------------------
+/// All poses in one picture.
+Status write_sheet(const Terminal& terminal, const Opened& opened, std::vector<pose_space::PoseState> poses,
+                   const PoseOptions& options) {
+  const int count = static_cast<int>(poses.size());
+  // A sheet spreads its frames over a clip and leaves out its end: which the first pose once more makes.
+  poses.push_back(poses.front());
+  asset::Asset asset = opened.asset;
+  const kinematics::Motion motion = pose_space::motion_of_poses(opened.space.skeleton(), poses, 1);
+  LIMBER_CHECK_OK(exporter::add_clip(asset, opened.subject, motion, {.name = "poses"}));
+  const std::string clip = "#" + std::to_string(asset.clips.size() - 1);
+  return render_sheet(terminal, std::move(asset), clip, count, options.output, options.facing);
+}
 
 Status run_sample(const Terminal& terminal, const PoseOptions& options) {
   LIMBER_TRY(Opened opened, open_file(terminal, options));
@@ -109,12 +88,20 @@ Status run_sample(const Terminal& terminal, const PoseOptions& options) {
   Json plausible = Json::array();
   for (const pose_space::Plausibility& score : pose_space::score_motion(opened.space, motion))
     plausible.push_back(score.whole);
-  LIMBER_CHECK_OK(write_motion(terminal, opened, motion, "poses", options.output));
+  const bool picture = is_picture(options.output);
+  if (picture) {
+    LIMBER_CHECK_OK(write_sheet(terminal, opened, poses, options));
+  }
+  const std::string clip_file = picture ? options.clip_output : options.output;
+  if (!clip_file.empty()) {
+    LIMBER_CHECK_OK(write_motion(terminal, opened, motion, "poses", clip_file));
+  }
   if (terminal.json) {
     print_json(
         {{"command", "pose sample"}, {"output", options.output}, {"plausible", plausible}, {"seconds", seconds}});
   } else {
-    fmt::print("{} poses in {:.2f} s, one a second in the clip 'poses'\n", poses.size(), seconds);
+    fmt::print("{} poses in {:.2f} s{}\n", poses.size(), seconds,
+               clip_file.empty() ? "" : ", one a second in the clip 'poses'");
   }
   return Done{};
 }
@@ -269,11 +256,9 @@ Result<Wishes> wishes_of(const PoseOptions& options, const Opened& opened) {
     wishes.energies.push_back(
         {1, std::make_shared<pose_space::LookEnergy>(handle.joint, Vec3d{0, 0, 1}, handle.target)});
   }
-  const std::vector<pose_space::SurfacePoint> skin =
-      sample_surface(skeleton, {opened.subject.points, opened.subject.triangles, opened.subject.weights});
-  wishes.energies.push_back({1, std::make_shared<pose_space::AngleLimitEnergy>(skeleton)});
-  wishes.energies.push_back(
-      {1, std::make_shared<pose_space::CapsuleEnergy>(skeleton, pose_space::girths_of(skeleton, skin))});
+  for (pose_space::WeightedPoseEnergy& energy : pose_space::usual_energies(
+           skeleton, sample_surface(skeleton, {opened.subject.points, opened.subject.triangles, opened.subject.weights})))
+    wishes.energies.push_back(std::move(energy));
   return wishes;
 }
 
@@ -343,15 +328,57 @@ void add_seed(CLI::App& command, PoseOptions& options) {
   command.add_option("--seed", options.seed, "Another seed, another pose")->capture_default_str();
 }
 
+void add_fit(CLI::App& group, Terminal& terminal) {
+  Options options;
+  CLI::App* command = add_subcommand(group, terminal, "fit", "Poses from reconstructed surfaces, one per frame",
+                                     "limber pose fit rigged.glb scan_0.obj scan_1.obj -o clip.glb", run_fit, options);
+  command->add_option("scans", options->scans, "Surfaces in the rig's own place and units, in the order of frames")
+      ->required()
+      ->type_name("FILES");
+  add_output(*command, *options), add_seed(*command, *options);
+  command->add_option("--fps", options->fps, "Frames a second")->check(CLI::Range(1.0, 240.0))->capture_default_str();
+  command->add_option("--smooth", options->smooth, "How much frames are like their neighbours; 0: not at all")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  command->add_option("--prior", options->prior, "How much the network of poses counts")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+}
+
 }  // namespace
+
+Result<Opened> open_file(const Terminal& terminal, const PoseOptions& options) {
+  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
+  LIMBER_TRY(rig::Subject subject, subject_of(asset, options.facing));
+  std::filesystem::path model = options.model;
+  if (model.empty()) {
+    LIMBER_TRY(model, pose_space::find_pose_model());
+  }
+  LIMBER_TRY(pose_space::PoseSpace space, pose_space::open_pose_space(subject, model));
+  if (space.skeleton().riders() > 0)
+    spdlog::info("{} of {} joints ride along with those above them", space.skeleton().riders(),
+                 subject.rig.joint_count());
+  return Opened{std::move(asset), std::move(subject), std::move(space)};
+}
+
+Status write_motion(const Terminal& terminal, Opened& opened, const kinematics::Motion& motion, const std::string& name,
+                    const std::string& output) {
+  LIMBER_CHECK_OK(exporter::add_clip(opened.asset, opened.subject, motion, {.name = name}));
+  LIMBER_CHECK_OK(
+      write_asset_file(terminal, opened.asset, output, static_cast<int>(opened.asset.clips.size()) - 1, motion.fps));
+  if (!terminal.json) spdlog::info("wrote {}", output);
+  return Done{};
+}
 
 void add_pose(CLI::App& app, Terminal& terminal) {
   CLI::App* group = app.add_subcommand("pose", "Plausible poses of any rigged body: draw, judge, mend, solve");
   group->require_subcommand(1);
   Options options;
-  CLI::App* command = add_subcommand(*group, terminal, "sample", "Draw poses, one a second in a new clip",
-                                     "limber pose sample fox.glb --count 16 -o poses.glb", run_sample, options);
+  CLI::App* command = add_subcommand(*group, terminal, "sample", "Draw poses: a sheet of them, or a clip of one a second",
+                                     "limber pose sample fox.glb --count 16 -o poses.webp", run_sample, options);
   add_output(*command, *options), add_seed(*command, *options);
+  command->add_option("--glb", options->clip_output, "Beside a sheet: the asset with a clip of one pose a second")
+      ->type_name("FILE");
   command->add_option("--count", options->count, "How many")->check(CLI::Range(1, 10000))->capture_default_str();
 
   command = add_subcommand(*group, terminal, "score", "How plausible a clip is, per frame and joint (--json)",
@@ -382,6 +409,7 @@ void add_pose(CLI::App& app, Terminal& terminal) {
       ->type_name("PLACE");
   command->add_option("--look-at", options->looks, "JOINT=X,Y,Z: what a joint that looks ahead at rest should look at")
       ->type_name("PLACE");
+  add_fit(*group, terminal);
 }
 
 }  // namespace limber::cli
