@@ -185,12 +185,20 @@ bool turns_alike(const rig::Joint& a, const rig::Joint& b) {
   return alike(a.rest.rotation, b.rest.rotation) && alike(a.axes, b.axes);
 }
 
-Status check_same_skeleton(const rig::Rig& a, const rig::Rig& b, const std::string& where) {
+/// Per joint of the one rig: which joint of the other it is. Files may have them in another order.
+Result<std::vector<int>> match_joints(const rig::Rig& a, const rig::Rig& b, const std::string& where) {
+  std::vector<int> matches;
   bool same = a.joint_count() == b.joint_count();
-  for (int j = 0; same && j < a.joint_count(); ++j)
-    same = a.joints()[at(j)].name == b.joints()[at(j)].name && a.joints()[at(j)].parent == b.joints()[at(j)].parent &&
-           turns_alike(a.joints()[at(j)], b.joints()[at(j)]);
-  if (same) return Done{};
+  for (int j = 0; same && j < a.joint_count(); ++j) {
+    const rig::Joint& own = a.joints()[at(j)];
+    const int other = b.find(own.name);
+    same = other >= 0 && turns_alike(own, b.joints()[at(other)]);
+    if (!same) break;
+    const int parent = b.joints()[at(other)].parent;
+    same = own.parent < 0 ? parent < 0 : parent == matches[at(own.parent)];
+    matches.push_back(other);
+  }
+  if (same) return matches;
   return Error{"has another skeleton than the first file", where, ErrorKind::kConflict};
 }
 
@@ -206,8 +214,10 @@ Status run_between(const Terminal& terminal, const PoseOptions& options) {
   LIMBER_TRY(const kinematics::Pose from, pose_in(opened.asset, opened.subject, options, options.seconds));
   LIMBER_TRY(const asset::Asset other, read_asset_file(terminal, options.other));
   LIMBER_TRY(const rig::Subject other_subject, rig::subject_from_asset(other));
-  LIMBER_CHECK_OK(check_same_skeleton(opened.subject.rig, other_subject.rig, options.other));
-  LIMBER_TRY(const kinematics::Pose to, pose_in(other, other_subject, options, options.other_seconds));
+  LIMBER_TRY(const std::vector<int> matches, match_joints(opened.subject.rig, other_subject.rig, options.other));
+  LIMBER_TRY(const kinematics::Pose found, pose_in(other, other_subject, options, options.other_seconds));
+  kinematics::Pose to = found;
+  for (std::size_t j = 0; j < matches.size(); ++j) to.angles[j] = found.angles[at(matches[j])];
 
   const pose_space::PoseSkeleton& skeleton = opened.space.skeleton();
   const pose_space::EncodedPose first = encode_pose(skeleton, from), last = encode_pose(skeleton, to);
@@ -355,6 +365,8 @@ Result<Opened> open_file(const Terminal& terminal, const PoseOptions& options) {
     LIMBER_TRY(model, pose_space::find_pose_model());
   }
   LIMBER_TRY(pose_space::PoseSpace space, pose_space::open_pose_space(subject, model));
+  if (space.skeleton().size() < 2)
+    return Error{"has one joint alone: there are no poses to choose from", options.input, ErrorKind::kUnsupported};
   if (space.skeleton().riders() > 0)
     spdlog::info("{} of {} joints ride along with those above them", space.skeleton().riders(),
                  subject.rig.joint_count());

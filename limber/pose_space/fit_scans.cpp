@@ -17,6 +17,7 @@ namespace limber::pose_space {
 namespace {
 
 constexpr int kMatchedEvery = 6;      // iterations between looking for what is nearest
+constexpr std::size_t kGlance = 5;     // one place of so many tells which starts are worth following
 constexpr double kReach = 4;          // scales: what is farther away is not matched
 constexpr double kPriorTime = 0.15;   // see PoseSpace::settle
 constexpr double kBadShare = 0.9;     // of a scan: less that is explained is a doubt
@@ -52,8 +53,8 @@ class Fitter {
     root_alone_[0] = true;
   }
 
-  ScanDistance distance(const kinematics::Motion& motion, std::size_t scan) const {
-    return scan_distance(subject_, posed_points(subject_, motion), scans_[scan], places_);
+  ScanDistance distance(const kinematics::Motion& motion, std::size_t scan, std::size_t every = 1) const {
+    return scan_distance(subject_, posed_points(subject_, motion), scans_[scan], places_, every);
   }
 
   /// A frame alone.
@@ -77,8 +78,8 @@ class Fitter {
     if (found < cost) cost = found, own = std::move(motion);
   }
 
-  double cost_of(const kinematics::Motion& motion, std::size_t scan) const {
-    const ScanDistance found = distance(motion, scan);
+  double cost_of(const kinematics::Motion& motion, std::size_t scan, std::size_t every = 1) const {
+    const ScanDistance found = distance(motion, scan, every);
     return found.scan_to_body + settings_.body_weight * found.body_to_scan;
   }
 
@@ -142,7 +143,7 @@ class Fitter {
         place.heading = 2 * kPi * h / settings_.headings;
         kinematics::Motion motion = motion_of(decode_pose(space_.skeleton(), state, place), settings_.fps);
         motion.root_translations[0] = (scans_[scan].centre() - middle(motion)).cast<float>();
-        const double cost = cost_of(motion, scan);
+        const double cost = cost_of(motion, scan, kGlance);
         all.push_back({cost, std::move(motion)});
       }
     }

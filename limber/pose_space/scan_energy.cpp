@@ -159,22 +159,23 @@ std::vector<ScanMatch> match_scan(const rig::Subject& subject, std::span<const V
 }
 
 ScanDistance scan_distance(const rig::Subject& subject, std::span<const Vec3> posed, const Scan& scan,
-                           std::span<const BodyPoint> places) {
+                           std::span<const BodyPoint> places, std::size_t every) {
+  LIMBER_EXPECT(every > 0, "every 0");
   const body::TriangleBvh tree = tree_of(subject, posed);
   ScanDistance distance;
-  for (const FacingPoint& sample : scan.samples()) {
-    const auto found = tree.closest(sample.place);
+  double samples = 0, looked = 0;
+  for (std::size_t i = 0; i < scan.samples().size(); i += every, samples += 1) {
+    const auto found = tree.closest(scan.samples()[i].place);
     if (!found) continue;
     distance.scan_to_body += found->distance;
     distance.explained += found->distance < kExplained ? 1 : 0;
   }
-  const double samples = static_cast<double>(std::max<std::size_t>(scan.samples().size(), 1));
-  distance.scan_to_body /= samples, distance.explained /= samples;
-  for (const BodyPoint& point : places) {
-    const Vec3d place = place_of(posed, point);
-    const auto found = scan.nearest(place, 1e9);
-    if (found) distance.body_to_scan += norm(place - found->place) / static_cast<double>(places.size());
+  for (std::size_t i = 0; i < places.size(); i += every, looked += 1) {
+    const Vec3d place = place_of(posed, places[i]);
+    if (const auto found = scan.nearest(place, 1e9)) distance.body_to_scan += norm(place - found->place);
   }
+  distance.scan_to_body /= std::max(samples, 1.0), distance.explained /= std::max(samples, 1.0);
+  distance.body_to_scan /= std::max(looked, 1.0);
   return distance;
 }
 

@@ -74,7 +74,8 @@ struct ScanDistance {
   double explained = 0;     ///< share of the scan within kExplained of the body
 };
 inline constexpr double kExplained = 0.03;
+/// `every`: one of so many places is looked at, for a first idea.
 ScanDistance scan_distance(const rig::Subject& subject, std::span<const Vec3> posed, const Scan& scan,
-                           std::span<const BodyPoint> places);
+                           std::span<const BodyPoint> places, std::size_t every = 1);
 
 }  // namespace limber::pose_space
