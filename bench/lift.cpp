@@ -161,7 +161,7 @@ Row mirror_row(std::uint64_t seed) {
 
 struct LiftSettings : CommonSettings {
   std::string groups;
-  int subjects = 6;               ///< of those that are filmed from all sides
+  int subjects = 6;                ///< of those that are filmed from all sides
   std::string pose_prior = "off";  ///< as of `limber animate`
   animate::PosePrior prior;
 };
@@ -184,9 +184,9 @@ Result<Report> bench_lift(const LiftSettings& settings) {
     if (!holds_name(settings.groups, "views")) break;
     FilmLift sums;
     for (std::size_t k = 0; k < static_cast<std::size_t>(settings.subjects); ++k) {
-      LIMBER_TRY(const FilmLift lifted,
-                 lift_film(make_film({subjects[k].first, subjects[k].second, azimuth, Damage::kNone}, settings.seed),
-                           prior));
+      LIMBER_TRY(
+          const FilmLift lifted,
+          lift_film(make_film({subjects[k].first, subjects[k].second, azimuth, Damage::kNone}, settings.seed), prior));
       sums.add(lifted);
     }
     add_rows(report, title, sums);

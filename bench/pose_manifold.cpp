@@ -251,9 +251,8 @@ Judged judge(const PoseBody& body, std::uint64_t seed, std::uint64_t stream) {
 
 void add_sample_rows(const PoseBodies& set, const RolePoses& known, const PoseBenchSettings& settings, Report& report) {
   std::vector<Draws> all(set.bodies.size());
-  parallel_for(all.size(), 1, [&](std::size_t i, std::size_t) {
-    all[i] = draw_all(set.bodies[i], known, settings, 3000 + i);
-  });
+  parallel_for(all.size(), 1,
+               [&](std::size_t i, std::size_t) { all[i] = draw_all(set.bodies[i], known, settings, 3000 + i); });
   Draws sums;
   for (const Draws& draws : all) {
     for (std::size_t m = 0; m < sums.size(); ++m) sums[m].add(draws[m]);
@@ -261,9 +260,10 @@ void add_sample_rows(const PoseBodies& set, const RolePoses& known, const PoseBe
   for (std::size_t m = 0; m < sums.size(); ++m) {
     const Drawn& d = sums[m];
     report.rows.push_back(
-        {fmt::format("{}/{} drawn/{}", set.name, settings.samples, kDrawers[m]), d.coverage / d.count,
-         "% radius", "", fmt::format("from real poses to the nearest; diversity {:.1f} %; {:.2f} crossings per 100 triangles; {:.2f} plausible",
-                     d.diversity / d.count, d.crossings / d.count, d.plausible / d.count)});
+        {fmt::format("{}/{} drawn/{}", set.name, settings.samples, kDrawers[m]), d.coverage / d.count, "% radius", "",
+         fmt::format(
+             "from real poses to the nearest; diversity {:.1f} %; {:.2f} crossings per 100 triangles; {:.2f} plausible",
+             d.diversity / d.count, d.crossings / d.count, d.plausible / d.count)});
   }
 }
 
@@ -276,7 +276,8 @@ void add_inversion_rows(const PoseBodies& set, const PoseBenchSettings& settings
     gaps[i] = pose_gap(body.space.skeleton(), body.space.denoise(body.space.invert(pose)), pose).place;
   });
   Returned returned;
-  for (const double gap : gaps) returned.sum += gap, returned.worst = std::max(returned.worst, gap), returned.count += 1;
+  for (const double gap : gaps)
+    returned.sum += gap, returned.worst = std::max(returned.worst, gap), returned.count += 1;
   report.rows.push_back({set.name + "/inverted and back", returned.sum / std::max(returned.count, 1.0), "% radius",
                          "<= 1", fmt::format("worst of {:.0f}: {:.2f} %", returned.count, returned.worst)});
 }
@@ -302,9 +303,8 @@ void add_interpolation_rows(const PoseBodies& set, const PoseBenchSettings& sett
 
 void add_score_rows(const PoseBodies& set, const PoseBenchSettings& settings, Report& report) {
   std::vector<Judged> all(set.bodies.size());
-  parallel_for(all.size(), 1, [&](std::size_t i, std::size_t) {
-    all[i] = judge(set.bodies[i], settings.seed, 4000 + i);
-  });
+  parallel_for(all.size(), 1,
+               [&](std::size_t i, std::size_t) { all[i] = judge(set.bodies[i], settings.seed, 4000 + i); });
   for (std::size_t k = 0; k < kSpoiled.size(); ++k) {
     double auc = 0, count = 0, worst = 1;
     std::string name;
@@ -313,10 +313,9 @@ void add_score_rows(const PoseBodies& set, const PoseBenchSettings& settings, Re
       const double own = all[i].count[k] > 0 ? all[i].auc[k] / all[i].count[k] : 1;
       if (own < worst) worst = own, name = set.bodies[i].name;
     }
-    report.rows.push_back({fmt::format("{}/score against poses {}", set.name, kSpoiled[k]), auc / std::max(count, 1.0),
-                           "AUC", ">= 0.97",
-                           fmt::format("{:.0f} poses; least {:.3f}{}", count, worst,
-                                       name.empty() ? "" : " of " + name)});
+    report.rows.push_back(
+        {fmt::format("{}/score against poses {}", set.name, kSpoiled[k]), auc / std::max(count, 1.0), "AUC", ">= 0.97",
+         fmt::format("{:.0f} poses; least {:.3f}{}", count, worst, name.empty() ? "" : " of " + name)});
   }
 }
 

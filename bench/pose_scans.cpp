@@ -41,7 +41,8 @@ Result<std::vector<pose_space::Scan>> scan_motion(const rig::Subject& subject, c
     const auto first = posed.begin() + static_cast<std::ptrdiff_t>(at(f) * subject.points.size());
     std::vector<Vec3> points(first, first + static_cast<std::ptrdiff_t>(subject.points.size()));
     std::vector<Vec3> holes;
-    for (int i = 0; damaged && i < 3; ++i) holes.push_back(points[rng.below(static_cast<std::uint32_t>(points.size()))]);
+    for (int i = 0; damaged && i < 3; ++i)
+      holes.push_back(points[rng.below(static_cast<std::uint32_t>(points.size()))]);
     std::vector<body::Triangle> triangles;
     for (const auto& t : subject.triangles) {
       const auto cut = [&](const Vec3& hole) { return norm(points[t[0]] - hole) < 0.08f; };
@@ -118,9 +119,10 @@ Status add_creature_rows(const PoseBenchSettings& settings, Report& report) {
   constexpr std::array kNames{"clean", "clean, without the network", "holes and noise",
                               "holes and noise, without the network"};
   for (std::size_t k = 0; k < sums.size(); ++k) {
-    report.rows.push_back({fmt::format("scans of the zoo/{}", kNames[k]), sums[k].error / sums[k].count, "% height", "",
-                           fmt::format("joints; at rest in the true place {:.1f} %; scan to body {:.2f} %; {:.0f} doubts", still,
-                                       sums[k].apart / sums[k].count, sums[k].doubts)});
+    report.rows.push_back(
+        {fmt::format("scans of the zoo/{}", kNames[k]), sums[k].error / sums[k].count, "% height", "",
+         fmt::format("joints; at rest in the true place {:.1f} %; scan to body {:.2f} %; {:.0f} doubts", still,
+                     sums[k].apart / sums[k].count, sums[k].doubts)});
   }
   return Done{};
 }
@@ -177,13 +179,15 @@ Status add_people_rows(const PoseBenchSettings& settings, Report& report) {
   for (std::size_t f = 0; f < files.size(); ++f) {
     const pose_space::ScanDistance& d = fitted.frames[f].distance;
     const double both = 50 * (d.scan_to_body + d.body_to_scan);
-    report.rows.push_back({"people/" + files[f].stem().string(), both, "% height", "",
-                           fmt::format("scan to body {:.2f} %, back {:.2f} %{}", 100 * d.scan_to_body,
-                                       100 * d.body_to_scan, fitted.frames[f].doubt.empty() ? "" : "; " + fitted.frames[f].doubt)});
+    report.rows.push_back(
+        {"people/" + files[f].stem().string(), both, "% height", "",
+         fmt::format("scan to body {:.2f} %, back {:.2f} %{}", 100 * d.scan_to_body, 100 * d.body_to_scan,
+                     fitted.frames[f].doubt.empty() ? "" : "; " + fitted.frames[f].doubt)});
     if (f != rigged) sum += both, worst = std::max(worst, both);
   }
-  report.rows.push_back({"people/mean of those not rigged", sum / static_cast<double>(std::max<std::size_t>(files.size() - 1, 1)),
-                         "% height", "", fmt::format("worst {:.2f} %; {:.0f} s", worst, seconds)});
+  report.rows.push_back({"people/mean of those not rigged",
+                         sum / static_cast<double>(std::max<std::size_t>(files.size() - 1, 1)), "% height", "",
+                         fmt::format("worst {:.2f} %; {:.0f} s", worst, seconds)});
   return Done{};
 }
 
@@ -208,7 +212,8 @@ Status add_pose_speed_rows(const PoseBenchSettings& settings, Report& report) {
     const std::string name = fmt::format("{} of {} joints/", person ? "person" : "centipede", skeleton.size());
     report.rows.push_back(make_row(name + "20 steps, one pose",
                                    time_runs(settings.repetitions, [&] { space.sample(settings.seed); }), "<= 200"));
-    report.rows.push_back(make_row(name + "score", time_runs(settings.repetitions, [&] { space.score(space.noise(1)); })));
+    report.rows.push_back(
+        make_row(name + "score", time_runs(settings.repetitions, [&] { space.score(space.noise(1)); })));
     // The last joint, where some pose has it, then dragged on.
     std::vector<pose_space::PoseHandle> handles{
         {skeleton.size() - 1, shape_of(skeleton, space.sample(settings.seed)).places.back()}};

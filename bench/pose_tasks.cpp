@@ -18,8 +18,8 @@ namespace {
 using pose_space::PoseSkeleton;
 using pose_space::PoseState;
 
-constexpr int kTries = 10;        // best and mean of so many
-constexpr double kExact = 1e-4;   // heights: a handle that is met
+constexpr int kTries = 10;       // best and mean of so many
+constexpr double kExact = 1e-4;  // heights: a handle that is met
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -121,7 +121,8 @@ PoseState with_noise(const PoseSkeleton& skeleton, const PoseState& pose, double
   std::vector<Vec3d> noise(skeleton.joints.size());
   for (std::size_t j = 1; j < noise.size(); ++j)
     noise[j] = {sigma * rng.normal(), sigma * rng.normal(), sigma * rng.normal()};
-  const pose_space::PoseShape shape = shape_of(skeleton, pose), turned = shape_of(skeleton, pose_of_turns(skeleton, noise));
+  const pose_space::PoseShape shape = shape_of(skeleton, pose),
+                              turned = shape_of(skeleton, pose_of_turns(skeleton, noise));
   std::vector<Mat3d> world;
   for (std::size_t j = 0; j < noise.size(); ++j) {
     const int parent = skeleton.joints[j].parent;
@@ -235,8 +236,9 @@ PoseGap pose_gap(const PoseSkeleton& skeleton, const PoseState& a, const PoseSta
     if (!counted.empty() && !counted[j]) continue;
     const std::size_t parent = at(skeleton.joints[j].parent);
     gap.place += 100 * norm(p.places[j] - q.places[j]);
-    gap.angle += 180 / kPi * angle_between(to_quat(transposed(p.turns[parent]) * p.turns[j]),
-                                           to_quat(transposed(q.turns[parent]) * q.turns[j]));
+    gap.angle += 180 / kPi *
+                 angle_between(to_quat(transposed(p.turns[parent]) * p.turns[j]),
+                               to_quat(transposed(q.turns[parent]) * q.turns[j]));
     count += 1;
   }
   gap.place /= std::max(count, 1.0), gap.angle /= std::max(count, 1.0);
@@ -246,9 +248,8 @@ PoseGap pose_gap(const PoseSkeleton& skeleton, const PoseState& a, const PoseSta
 void add_completion_rows(const PoseBodies& set, const RolePoses& known, const PoseBenchSettings& settings,
                          Report& report) {
   Mended sums;
-  const auto cases = run_cases<Mended>(set, settings, [&](const PoseBody& body, Rng& rng) {
-    return complete(body, known, rng);
-  });
+  const auto cases =
+      run_cases<Mended>(set, settings, [&](const PoseBody& body, Rng& rng) { return complete(body, known, rng); });
   for (const Mended& mended : cases) {
     for (std::size_t m = 0; m < sums.size(); ++m) sums[m].add(mended[m]);
   }
@@ -261,17 +262,16 @@ void add_completion_rows(const PoseBodies& set, const RolePoses& known, const Po
                                        e.of(e.mean.place), e.of(e.best.angle), e.of(e.mean.angle), e.count)});
     if (m > 0) baseline = std::min(baseline, e.of(e.best.place));
   }
-  report.rows.push_back({name + "better than the best of the others", 100 * (1 - sums[0].of(sums[0].best.place) / baseline),
-                         "%", ">= 40", ""});
+  report.rows.push_back({name + "better than the best of the others",
+                         100 * (1 - sums[0].of(sums[0].best.place) / baseline), "%", ">= 40", ""});
 }
 
 void add_denoising_rows(const PoseBodies& set, const RolePoses& known, const PoseBenchSettings& settings,
                         Report& report) {
   for (const double degrees : {5.0, 10.0, 20.0}) {
     Cleaned sums;
-    const auto cases = run_cases<Cleaned>(set, settings, [&](const PoseBody& body, Rng& rng) {
-      return clean(body, known, degrees, rng);
-    });
+    const auto cases = run_cases<Cleaned>(
+        set, settings, [&](const PoseBody& body, Rng& rng) { return clean(body, known, degrees, rng); });
     for (const Cleaned& cleaned : cases) {
       for (std::size_t m = 0; m < sums.size(); ++m) sums[m].add(cleaned[m]);
     }
@@ -286,18 +286,19 @@ void add_denoising_rows(const PoseBodies& set, const RolePoses& known, const Pos
 void add_handle_rows(const PoseBodies& set, const PoseBenchSettings& settings, Report& report) {
   Reached sum;
   for (const Reached& reached :
-       run_cases<Reached>(set, settings, [&](const PoseBody& body, Rng& rng) { return reach(body, rng); }))
+       run_cases<Reached>(set, settings, [&](const PoseBody&body, Rng&rng) { return reach(body, rng); }))
     sum.add(reached);
   const double cases = std::max(sum.count, 1.0), handles = std::max(sum.handles, 1.0);
   const std::string name = set.name + "/2 to 4 handles/";
-  report.rows.push_back({name + "pose space: other joints", sum.others / cases, "% radius", "",
-                         fmt::format("{:.0f} cases; handles {:.2f} % off before the exact step, {:.4f} % after; {:.0f} % met",
-                                     sum.count, sum.guided / handles, sum.error / handles, 100 * sum.met / handles)});
-  report.rows.push_back({name + "plain damped IK: other joints", sum.plain_others / cases, "% radius", "",
-                         fmt::format("handles {:.4f} % off; {:.0f} % met", sum.plain_error / handles,
-                                     100 * sum.plain_met / handles)});
-  report.rows.push_back({name + "other joints, against plain IK", sum.others / std::max(sum.plain_others, 1e-9), "times",
-                         "<= 0.5", ""});
+  report.rows.push_back(
+      {name + "pose space: other joints", sum.others / cases, "% radius", "",
+       fmt::format("{:.0f} cases; handles {:.2f} % off before the exact step, {:.4f} % after; {:.0f} % met", sum.count,
+                   sum.guided / handles, sum.error / handles, 100 * sum.met / handles)});
+  report.rows.push_back(
+      {name + "plain damped IK: other joints", sum.plain_others / cases, "% radius", "",
+       fmt::format("handles {:.4f} % off; {:.0f} % met", sum.plain_error / handles, 100 * sum.plain_met / handles)});
+  report.rows.push_back(
+      {name + "other joints, against plain IK", sum.others / std::max(sum.plain_others, 1e-9), "times", "<= 0.5", ""});
 }
 
 }  // namespace limber::bench

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "bench/split.h"
@@ -137,8 +138,7 @@ RolePoses known_poses(const PoseBenchSettings& settings, const std::vector<train
     Body& body = bodies[i];
     if (i < taught.size()) {
       body.skeleton = pose_space::make_pose_skeleton(taught[i].rig);
-      for (const training::CharacterClip& clip : taught[i].clips)
-        add_poses(*body.skeleton, clip.motion, body.poses);
+      for (const training::CharacterClip& clip : taught[i].clips) add_poses(*body.skeleton, clip.motion, body.poses);
       body.poses = thinned(body.poses, kKnownPoses);
       return;
     }
@@ -216,18 +216,19 @@ void add_poses_bench(CLI::App& bench, cli::Terminal& terminal) {
        "  limber bench poses --groups speed\n  limber bench poses --groups completion,score --cases 8 --characters "
        "characters.bin"},
       *settings, [settings] { return bench_poses(*settings); });
-  add_groups_option(command, settings->groups,
-                    {"speed", "completion", "denoising", "handles", "samples", "inversion", "interpolation", "score",
-                     "scans"});
+  add_groups_option(
+      command, settings->groups,
+      {"speed", "completion", "denoising", "handles", "samples", "inversion", "interpolation", "score", "scans"});
   command.add_option("--split", settings->split, "JSON whose list `test` names rigs beside it")
       ->capture_default_str()
       ->type_name("FILE");
   command.add_option("--people", settings->people, "Folder of one person in several poses")
       ->capture_default_str()
       ->type_name("DIR");
-  command.add_option("--characters", settings->characters,
-                     "What the network was taught, from `limber train bake`: for the nearest known pose, and to see "
-                     "which skeletons it knows")
+  command
+      .add_option("--characters", settings->characters,
+                  "What the network was taught, from `limber train bake`: for the nearest known pose, and to see "
+                  "which skeletons it knows")
       ->type_name("FILE");
   command.add_option("--model", settings->model, "Folder of the network; by default that which ships")
       ->type_name("DIR");

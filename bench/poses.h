@@ -17,13 +17,13 @@ struct PoseBenchSettings : TimedSettings {
   std::string groups;                          ///< which tables to measure
   std::string split = "../shared/split.json";  ///< its list `test` names rigs that no network has seen, beside it
   std::string people = "../shared/assets/pose_space";  ///< one person in several poses, without a skeleton
-  std::string characters;                      ///< what the network was taught, from `limber train bake`; may be empty
-  std::string model;                           ///< empty: that which ships
-  std::string only;                            ///< only test rigs with this in their names
-  int creatures = 6;                           ///< of the zoo, of other seeds than those of training
-  int known = 160;                             ///< creatures whose poses the baselines know
-  int cases = 3;                               ///< per body and task
-  int samples = 16;                            ///< drawn per body
+  std::string characters;  ///< what the network was taught, from `limber train bake`; may be empty
+  std::string model;       ///< empty: that which ships
+  std::string only;        ///< only test rigs with this in their names
+  int creatures = 6;       ///< of the zoo, of other seeds than those of training
+  int known = 160;         ///< creatures whose poses the baselines know
+  int cases = 3;           ///< per body and task
+  int samples = 16;        ///< drawn per body
 };
 
 /// A body that is known, and poses that it really takes.

@@ -13,8 +13,8 @@ namespace {
 using pose_space::PoseSkeleton;
 using pose_space::PoseState;
 
-constexpr double kFewest = 8;     // turns of a role that make a distribution
-constexpr double kLeast = 1e-6;   // variance, squared radians
+constexpr double kFewest = 8;    // turns of a role that make a distribution
+constexpr double kLeast = 1e-6;  // variance, squared radians
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -29,8 +29,10 @@ std::vector<int> roles_of(const PoseSkeleton& skeleton) {
       continue;
     }
     const rig::Limb& limb = skeleton.rig.limbs()[at(role.limb)];
-    keys.push_back(((static_cast<int>(limb.kind) * 3 + static_cast<int>(limb.side)) * 64 +
-                    std::min(pairs[at(role.limb)], 63)) * 64 + std::clamp(role.section, 0, 63));
+    keys.push_back(
+        ((static_cast<int>(limb.kind) * 3 + static_cast<int>(limb.side)) * 64 + std::min(pairs[at(role.limb)], 63)) *
+            64 +
+        std::clamp(role.section, 0, 63));
   }
   return keys;
 }
@@ -75,7 +77,8 @@ std::vector<Vec3d> local_turns(const PoseSkeleton& skeleton, const PoseState& po
   std::vector<Vec3d> turns;
   for (std::size_t j = 0; j < shape.turns.size(); ++j) {
     const int parent = skeleton.joints[j].parent;
-    turns.push_back(rotation_vector(parent < 0 ? shape.turns[j] : transposed(shape.turns[at(parent)]) * shape.turns[j]));
+    turns.push_back(
+        rotation_vector(parent < 0 ? shape.turns[j] : transposed(shape.turns[at(parent)]) * shape.turns[j]));
   }
   return turns;
 }
@@ -130,8 +133,10 @@ std::vector<PoseState> RolePoses::nearest(const PoseSkeleton& skeleton, const Po
       const Vec3d* turn = roles[j] >= 0 ? find(poses_[i], roles[j]) : nullptr;
       seen += hidden[j] ? 0 : 1;
       if (turn == nullptr) continue;
-      if (hidden[j]) ++told;
-      else ++shared, sum += squared_norm(*turn - turns[j]);
+      if (hidden[j])
+        ++told;
+      else
+        ++shared, sum += squared_norm(*turn - turns[j]);
     }
     // A body that has less than half of these joints is another kind of body.
     if (2 * shared >= seen && (all || told > 0)) found.emplace_back(sum / std::max(shared, 1), i);

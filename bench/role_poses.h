@@ -42,8 +42,8 @@ class RolePoses {
  private:
   struct Normal {
     Vec3d mean;
-    Mat3d spread;   ///< covariance
-    Mat3d factor;   ///< lower, times its transpose the covariance
+    Mat3d spread;  ///< covariance
+    Mat3d factor;  ///< lower, times its transpose the covariance
     double count = 0;
   };
   using RolePose = std::vector<std::pair<int, Vec3d>>;  ///< by role, in order

@@ -267,7 +267,8 @@ Result<Wishes> wishes_of(const PoseOptions& options, const Opened& opened) {
         {1, std::make_shared<pose_space::LookEnergy>(handle.joint, Vec3d{0, 0, 1}, handle.target)});
   }
   for (pose_space::WeightedPoseEnergy& energy : pose_space::usual_energies(
-           skeleton, sample_surface(skeleton, {opened.subject.points, opened.subject.triangles, opened.subject.weights})))
+           skeleton,
+           sample_surface(skeleton, {opened.subject.points, opened.subject.triangles, opened.subject.weights})))
     wishes.energies.push_back(std::move(energy));
   return wishes;
 }
@@ -386,8 +387,9 @@ void add_pose(CLI::App& app, Terminal& terminal) {
   CLI::App* group = app.add_subcommand("pose", "Plausible poses of any rigged body: draw, judge, mend, solve");
   group->require_subcommand(1);
   Options options;
-  CLI::App* command = add_subcommand(*group, terminal, "sample", "Draw poses: a sheet of them, or a clip of one a second",
-                                     "limber pose sample fox.glb --count 16 -o poses.webp", run_sample, options);
+  CLI::App* command =
+      add_subcommand(*group, terminal, "sample", "Draw poses: a sheet of them, or a clip of one a second",
+                     "limber pose sample fox.glb --count 16 -o poses.webp", run_sample, options);
   add_output(*command, *options), add_seed(*command, *options);
   command->add_option("--glb", options->clip_output, "Beside a sheet: the asset with a clip of one pose a second")
       ->type_name("FILE");

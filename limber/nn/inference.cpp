@@ -23,7 +23,7 @@ using Rows = Eigen::Map<RowMatrix>;
 using ConstRows = Eigen::Map<const RowMatrix>;
 using ConstRow = Eigen::Map<const Eigen::Matrix<float, 1, Eigen::Dynamic>>;
 
-constexpr std::size_t kRowsAtOnce = 64;        // of a product, on one thread
+constexpr std::size_t kRowsAtOnce = 64;         // of a product, on one thread
 constexpr std::int64_t kPieceWork = 1'000'000;  // multiplications that take longer than waking a thread
 
 Rows map(Matrix& x) { return {x.values().data(), x.rows(), x.columns()}; }

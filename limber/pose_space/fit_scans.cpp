@@ -16,11 +16,11 @@
 namespace limber::pose_space {
 namespace {
 
-constexpr int kMatchedEvery = 6;      // iterations between looking for what is nearest
+constexpr int kMatchedEvery = 6;       // iterations between looking for what is nearest
 constexpr std::size_t kGlance = 5;     // one place of so many tells which starts are worth following
-constexpr double kReach = 4;          // scales: what is farther away is not matched
-constexpr double kPriorTime = 0.15;   // see PoseSpace::settle
-constexpr double kBadShare = 0.9;     // of a scan: less that is explained is a doubt
+constexpr double kReach = 4;           // scales: what is farther away is not matched
+constexpr double kPriorTime = 0.15;    // see PoseSpace::settle
+constexpr double kBadShare = 0.9;      // of a scan: less that is explained is a doubt
 constexpr double kBadDistance = 0.03;  // heights, both ways together
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -72,7 +72,8 @@ class Fitter {
   /// From another frame's pose: kept where it comes nearer.
   void try_from(const kinematics::Motion& all, int from, int frame, kinematics::Motion& own, double& cost) const {
     kinematics::Motion motion = motion_of(pose_at(all, from), settings_.fps);
-    const std::span<const ScanFitStage> fine = std::span(settings_.stages).last(std::min<std::size_t>(settings_.stages.size(), 2));
+    const std::span<const ScanFitStage> fine =
+        std::span(settings_.stages).last(std::min<std::size_t>(settings_.stages.size(), 2));
     descend(motion, scans_.subspan(at(frame), 1), fine, 0);
     const double found = cost_of(motion, at(frame));
     if (found < cost) cost = found, own = std::move(motion);
@@ -123,9 +124,8 @@ class Fitter {
     const std::vector<Vec3> posed = posed_points(subject_, motion);
     std::vector<std::vector<ScanMatch>> matches(scans.size());
     parallel_for(scans.size(), 1, [&](std::size_t f, std::size_t) {
-      matches[f] =
-          match_scan(subject_, std::span(posed).subspan(f * subject_.points.size(), subject_.points.size()), scans[f],
-                     places_, settings);
+      matches[f] = match_scan(subject_, std::span(posed).subspan(f * subject_.points.size(), subject_.points.size()),
+                              scans[f], places_, settings);
     });
     return matches;
   }

@@ -26,18 +26,20 @@ struct ScanFitStage {
 
 /// Weights count against the matches, whose energy is 1.5 at most.
 struct ScanFitSettings {
-  std::vector<ScanFitStage> stages{
-      {0.3, 30, 0.06, 0.02, true}, {0.2, 60, 0.06, 0.02, false}, {0.08, 60, 0.04, 0.01, false},
-      {0.03, 60, 0.02, 0.005, false}};
-  int body_points = 1000;       ///< places of the body that look for the scan
-  double body_weight = 0.5;     ///< of those, against the places of the scan that look for the body
-  double prior_weight = 0.05;   ///< of the network of poses; falls to a tenth over the stages
-  double edge_weight = 0.02;    ///< of skin that stretches
-  double limit_weight = 0.5;    ///< of joints beyond their limits
-  double smooth_weight = 0.02;  ///< over frames, once all were fitted alone; 0: frames have nothing to do with each other
-  int headings = 8;             ///< ways to face that every frame is tried from
-  int drawn = 15;               ///< poses, drawn from the space, that it is tried from beside the rest pose
-  int starts = 3;               ///< the best of those that are followed
+  std::vector<ScanFitStage> stages{{0.3, 30, 0.06, 0.02, true},
+                                   {0.2, 60, 0.06, 0.02, false},
+                                   {0.08, 60, 0.04, 0.01, false},
+                                   {0.03, 60, 0.02, 0.005, false}};
+  int body_points = 1000;      ///< places of the body that look for the scan
+  double body_weight = 0.5;    ///< of those, against the places of the scan that look for the body
+  double prior_weight = 0.05;  ///< of the network of poses; falls to a tenth over the stages
+  double edge_weight = 0.02;   ///< of skin that stretches
+  double limit_weight = 0.5;   ///< of joints beyond their limits
+  double smooth_weight =
+      0.02;          ///< over frames, once all were fitted alone; 0: frames have nothing to do with each other
+  int headings = 8;  ///< ways to face that every frame is tried from
+  int drawn = 15;    ///< poses, drawn from the space, that it is tried from beside the rest pose
+  int starts = 3;    ///< the best of those that are followed
   double fps = 24;
   std::uint64_t seed = 0;
   Progress progress;

@@ -78,8 +78,7 @@ TEST(FitScans, FindsPosesOfABodyThatStandsAndFacesElsewhere) {
   const kinematics::Motion truth = walk(creature, 2);
   const PoseSpace space = space_of(creature.subject);
   for (const bool damage : {false, true}) {
-    const auto fitted =
-        fit_scans(creature.subject, space, scans_of(creature.subject, truth, damage), by_scans_alone());
+    const auto fitted = fit_scans(creature.subject, space, scans_of(creature.subject, truth, damage), by_scans_alone());
     ASSERT_TRUE(fitted.ok());
     ASSERT_EQ(fitted->motion.frame_count(), 2);
     EXPECT_LT(joint_error(creature.subject.rig, fitted->motion, truth), 0.02);
@@ -92,8 +91,7 @@ TEST(FitScans, FindsPosesOfABodyThatStandsAndFacesElsewhere) {
 
 TEST(FitScans, SaysWhereTheBodyDoesNotExplainAScan) {
   const zoo::Creature quadruped = test_creature(), bird = test_creature(zoo::Plan::kBird, 5);
-  const std::vector<Scan> scans =
-      scans_of(bird.subject, kinematics::rest_motion(bird.subject.rig, 1, 24), false);
+  const std::vector<Scan> scans = scans_of(bird.subject, kinematics::rest_motion(bird.subject.rig, 1, 24), false);
   ScanFitSettings settings = by_scans_alone();
   settings.stages = {{0.2, 12, 0.05, 0.02, false}};
   const auto fitted = fit_scans(quadruped.subject, space_of(quadruped.subject), scans, settings);

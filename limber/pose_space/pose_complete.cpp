@@ -16,8 +16,9 @@ PoseState complete_pose(const PoseSpace& space, std::span<const double> pose, co
     LIMBER_EXPECT(hidden[j] || !hidden[static_cast<std::size_t>(skeleton.joints[j].parent)], std::to_string(j));
   const auto put_known = [&](PoseState& state) {
     for (std::size_t j = 0; j < hidden.size(); ++j) {
-      if (!hidden[j]) std::copy_n(pose.begin() + static_cast<std::ptrdiff_t>(j * kStateSize), kStateSize,
-                                  state.begin() + static_cast<std::ptrdiff_t>(j * kStateSize));
+      if (!hidden[j])
+        std::copy_n(pose.begin() + static_cast<std::ptrdiff_t>(j * kStateSize), kStateSize,
+                    state.begin() + static_cast<std::ptrdiff_t>(j * kStateSize));
     }
   };
   DenoiseSettings settings;

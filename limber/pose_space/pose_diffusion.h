@@ -61,7 +61,8 @@ class PoseSpace {
   PoseState project(std::span<const double> pose, double strength = 0.3, std::uint64_t seed = 0,
                     const DenoiseSettings& settings = {}) const;
 
-  /// The pose that this one is taken for if it is as far off as noise of `time` makes one: a single step, nothing drawn.
+  /// The pose that this one is taken for if it is as far off as noise of `time` makes one: a single step, nothing
+  /// drawn.
   PoseState settle(std::span<const double> pose, double time) const;
 
   /// `frames` poses from the one to the other, ends included: along the arc between their noises, which keeps the

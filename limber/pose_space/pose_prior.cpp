@@ -84,7 +84,8 @@ double PosePriorEnergy::add(const kinematics::Motion& motion, double scale,
       sum += weight * (3 - inner(kinematics::euler_matrix(angles), wanted));
       const std::array<Mat3d, 3> derivatives = euler_derivatives(angles);
       for (std::size_t k = 0; k < 3; ++k)
-        gradient.angles[index][static_cast<int>(k)] -= static_cast<float>(scale * weight * inner(derivatives[k], wanted));
+        gradient.angles[index][static_cast<int>(k)] -=
+            static_cast<float>(scale * weight * inner(derivatives[k], wanted));
     }
   }
   return sum;

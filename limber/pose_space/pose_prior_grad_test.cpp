@@ -31,7 +31,8 @@ TEST(PosePriorGrad, AgreesWithDifferences) {
   const kinematics::Motion motion = exact_motion(skeleton.rig, 2, 0.4, 3);
   PosePriorSettings settings;
   settings.period = 1 << 30;
-  for (std::size_t i = 0; i < motion.angles.size(); ++i) settings.weights.push_back(0.2f + 0.1f * static_cast<float>(i % 5));
+  for (std::size_t i = 0; i < motion.angles.size(); ++i)
+    settings.weights.push_back(0.2f + 0.1f * static_cast<float>(i % 5));
   const PosePriorEnergy energy(space_of(skeleton), settings);
   expect_exact_gradient(energy, motion);
 }

@@ -57,7 +57,7 @@ class EdgeEnergy final : public kinematics::MotionEnergy {
 };
 
 struct MatchSettings {
-  double farthest = 1;      ///< heights: what is farther apart is not matched
+  double farthest = 1;       ///< heights: what is farther apart is not matched
   double body_weight = 0.5;  ///< of the way from the body to the scan, against that from the scan to the body
 };
 
