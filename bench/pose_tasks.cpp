@@ -199,7 +199,7 @@ std::vector<pose_space::PoseHandle> draw_handles(const PoseSkeleton& skeleton, c
   return handles;
 }
 
-Reached reach(const PoseBody& body, Rng& rng) {
+Reached reach(const PoseBody& body, const PoseBenchSettings& bench, Rng& rng) {
   const PoseSkeleton& skeleton = body.space.skeleton();
   const PoseState& truth = pick(body, rng);
   const std::vector<pose_space::PoseHandle> handles = draw_handles(skeleton, truth, rng);
@@ -207,6 +207,7 @@ Reached reach(const PoseBody& body, Rng& rng) {
   pose_space::SolveSettings settings;
   settings.energies = usual_energies(
       skeleton, sample_surface(skeleton, {body.subject.points, body.subject.triangles, body.subject.weights}));
+  settings.variety = bench.variety;
   const pose_space::SolvedPose solved = solve_pose(body.space, handles, settings);
   const pose_space::MetHandles plain = meet_handles(skeleton, rest_of(skeleton), handles);
   std::vector<bool> others(skeleton.joints.size(), true);
@@ -286,7 +287,7 @@ void add_denoising_rows(const PoseBodies& set, const RolePoses& known, const Pos
 void add_handle_rows(const PoseBodies& set, const PoseBenchSettings& settings, Report& report) {
   Reached sum;
   for (const Reached& reached :
-       run_cases<Reached>(set, settings, [&](const PoseBody&body, Rng&rng) { return reach(body, rng); }))
+       run_cases<Reached>(set, settings, [&](const PoseBody&body, Rng&rng) { return reach(body, settings, rng); }))
     sum.add(reached);
   const double cases = std::max(sum.count, 1.0), handles = std::max(sum.handles, 1.0);
   const std::string name = set.name + "/2 to 4 handles/";

@@ -8,6 +8,7 @@
 #include "bench/bench.h"
 #include "bench/role_poses.h"
 #include "limber/pose_space/pose_diffusion.h"
+#include "limber/pose_space/pose_solve.h"
 #include "limber/rig/subject.h"
 
 /// `limber bench poses`: what the pose space knows of bodies that its network has not seen.
@@ -23,6 +24,7 @@ struct PoseBenchSettings : TimedSettings {
   int creatures = 6;       ///< of the zoo, of other seeds than those of training
   int known = 160;         ///< creatures whose poses the baselines know
   int cases = 3;           ///< per body and task
+  double variety = pose_space::SolveSettings{}.variety;  ///< of poses that meet handles
   int samples = 16;        ///< drawn per body
 };
 
