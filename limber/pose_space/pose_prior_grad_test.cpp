@@ -59,7 +59,7 @@ TEST(PosePrior, IsTheSquaredTurnToWhereTheNetworkHasJoints) {
 TEST(PosePrior, LeadsToWhatTheNetworkSaid) {
   const PoseSkeleton skeleton = toy_skeleton(6);
   PosePriorSettings settings;
-  settings.period = 1 << 30;
+  settings.period = 1 << 30, settings.time = 0.6;
   const PosePriorEnergy energy(space_of(skeleton), settings);
   kinematics::Motion motion = exact_motion(skeleton.rig, 2, 0.3, 5);
   kinematics::MotionAdam adam;

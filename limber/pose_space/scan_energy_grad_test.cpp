@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "limber/base/expect.h"
 #include "limber/pose_space/pose_testing.h"
 #include "limber/pose_space/scan_energy.h"
@@ -42,7 +44,7 @@ TEST(ScanEnergyGrad, AgreesWithDifferences) {
 
 TEST(EdgeEnergyGrad, AgreesWithDifferences) {
   const rig::Subject subject = test_creature().subject;
-  expect_exact_gradient(EdgeEnergy(subject), exact_motion(subject.rig, 2, 0.4, 3), 2e-3);
+  expect_exact_gradient(EdgeEnergy(subject), exact_motion(subject.rig, 2, 0.4, 3), 5e-3);
 }
 
 TEST(EdgeEnergy, IsNothingAtRestAndWhereverTheBodyGoes) {
@@ -86,13 +88,12 @@ TEST(MatchScan, MatchesWhatFacesTheSameWayAndIsNotBeside) {
   for (const auto& t : subject.triangles)
     if (posed[t[0]].z > 0) front.push_back(t);
   const Scan half = Scan::make(posed, front, 200).value();
+  const auto is_behind = [&](const BodyPoint& point) { return posed[point.corners[0]].z < -0.1f; };
   int behind = 0, matched = 0;
-  for (const ScanMatch& match : match_scan(subject, posed, half, places, {1, 1})) {
-    const bool of_body = match.body.shares.x > 0 && posed[match.body.corners[0]].z < -0.1f;
-    behind += of_body ? 1 : 0, ++matched;
-  }
+  for (const ScanMatch& match : match_scan(subject, posed, half, places, {1, 1}))
+    behind += is_behind(match.body) ? 1 : 0, ++matched;
   EXPECT_GT(matched, 300);
-  EXPECT_LT(behind, 30);
+  EXPECT_LT(3 * behind, std::count_if(places.begin(), places.end(), is_behind));
 }
 
 TEST(Scan, IsRefusedWithoutSurface) {

@@ -54,7 +54,7 @@ inline void expect_exact_gradient(const kinematics::MotionEnergy& energy, const 
   };
   const std::vector<double> steps(x.size(), kExactStep);
   testing::GradientCheckSettings settings;
-  settings.steps = steps, settings.floor = 0.01;
+  settings.steps = steps, settings.floor = 0.05;
   const testing::GradientCheck check = testing::check_gradient(value, x, analytic, settings);
   EXPECT_LT(check.error, tolerance) << check.summary();
 }
