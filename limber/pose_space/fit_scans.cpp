@@ -20,7 +20,7 @@ constexpr int kMatchedEvery = 6;       // iterations between looking for what is
 constexpr std::size_t kGlance = 5;     // one place of so many tells which starts are worth following
 constexpr double kReach = 4;           // scales: what is farther away is not matched
 constexpr double kPriorTime = 0.15;    // see PoseSpace::settle
-constexpr double kBadShare = 0.9;      // of a scan: less that is explained is a doubt
+constexpr double kBadShare = 0.95;     // of a scan: less that is explained is a doubt
 constexpr double kBadDistance = 0.03;  // heights, both ways together
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
