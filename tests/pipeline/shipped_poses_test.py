@@ -96,12 +96,12 @@ class ShippedPoses(ProgramTest):
         self.assertIn("there is no such joint; there are joint0, joint1", self.stderr)
 
     def test_fits_scans_and_says_where_they_do_not_fit(self):
-        self.run_limber("convert", "fox.glb", "scan.obj")
+        self.run_limber("convert", "fox.glb", "-o", "scan.obj")
         fitted = self.run_json("pose", "fit", "fox.glb", "scan.obj", "scan.obj", "-o", "fit.glb")
         self.assertEqual((len(fitted["frames"]), fitted["doubts"]), (2, 0), fitted)
         self.assertLess(fitted["apart"], 0.01)
         self.run_limber("zoo", "--plan", "snake", "--seed", "4", "--resolution", "32", "-o", "snake.glb")
-        self.run_limber("convert", "snake.glb", "snake.obj")
+        self.run_limber("convert", "snake.glb", "-o", "snake.obj")
         self.assertGreater(self.run_json("pose", "fit", "fox.glb", "snake.obj", "-o", "fit.glb")["doubts"], 0)
         self.assertIn("% of the", self.stderr)
         self.run_limber("pose", "fit", "fox.glb", "nowhere.obj", "-o", "fit.glb", code=1)
