@@ -239,7 +239,8 @@ void add_poses_bench(CLI::App& bench, cli::Terminal& terminal) {
   add_count("--creatures", settings->creatures, 0, "Creatures of the zoo, of seeds that no training has");
   add_count("--known", settings->known, 1, "Creatures whose poses the baselines know");
   add_count("--cases", settings->cases, 1, "Cases per body and task");
-  command.add_option("--variety", settings->variety, "Of poses that meet handles: 0 the most usual, 1 any plausible one")
+  command
+      .add_option("--variety", settings->variety, "Of poses that meet handles: 0 the most usual, 1 any plausible one")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   add_count("--samples", settings->samples, 2, "Poses drawn per body");

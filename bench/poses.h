@@ -25,7 +25,7 @@ struct PoseBenchSettings : TimedSettings {
   int known = 160;         ///< creatures whose poses the baselines know
   int cases = 3;           ///< per body and task
   double variety = pose_space::SolveSettings{}.variety;  ///< of poses that meet handles
-  int samples = 16;        ///< drawn per body
+  int samples = 16;                                      ///< drawn per body
 };
 
 /// A body that is known, and poses that it really takes.

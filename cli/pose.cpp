@@ -277,7 +277,7 @@ Status run_solve(const Terminal& terminal, const PoseOptions& options) {
   LIMBER_TRY(Opened opened, open_file(terminal, options));
   LIMBER_TRY(Wishes wishes, wishes_of(options, opened));
   pose_space::SolveSettings settings;
-  settings.seed = options.seed, settings.energies = std::move(wishes.energies);
+  settings.seed = options.seed, settings.variety = options.variety, settings.energies = std::move(wishes.energies);
   const Stopwatch watch;
   const pose_space::SolvedPose solved = pose_space::solve_pose(opened.space, wishes.handles, settings);
   const double seconds = watch.seconds(), heights = opened.space.skeleton().radius;
@@ -421,6 +421,9 @@ void add_pose(CLI::App& app, Terminal& terminal) {
   command->add_option("--handle", options->handles, "JOINT=X,Y,Z in the asset's own units; may be repeated")
       ->required()
       ->type_name("PLACE");
+  command->add_option("--variety", options->variety, "0: the most usual pose; up to 1: others, by the seed")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   command->add_option("--look-at", options->looks, "JOINT=X,Y,Z: what a joint that looks ahead at rest should look at")
       ->type_name("PLACE");
   add_fit(*group, terminal);

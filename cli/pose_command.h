@@ -26,6 +26,7 @@ struct PoseOptions {
   FacingOptions facing;
   double fps = 24, strength = 0.3, seconds = 0, other_seconds = 0;
   double smooth = 0.02, prior = 0.05;  ///< of fit
+  double variety = 0;                  ///< of solve
   int count = 16, frames = 24;
   std::uint64_t seed = 0;
   std::vector<std::string> handles, looks;
