@@ -134,6 +134,7 @@ void add_bench(CLI::App& app, Terminal& terminal) {
   bench::add_bodies_bench(*group, terminal);
   bench::add_lift_bench(*group, terminal);
   bench::add_parts_bench(*group, terminal);
+  bench::add_poses_bench(*group, terminal);
 #if defined(LIMBER_WITH_TORCH)
   bench::add_prior_bench(*group, terminal);
   bench::add_animate_bench(*group, terminal);

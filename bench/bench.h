@@ -71,6 +71,7 @@ void add_kinematics_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_lift_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_parts_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_physics_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_poses_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_render_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_rig_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_splat_bench(CLI::App& bench, cli::Terminal& terminal);

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "bench/bench.h"
 #include "limber/asset/video.h"
@@ -158,7 +159,15 @@ Row mirror_row(std::uint64_t seed) {
           ""};
 }
 
-Report bench_lift(const CommonSettings& settings) {
+struct LiftSettings : CommonSettings {
+  std::string groups;
+  int subjects = 6;                ///< of those that are filmed from all sides
+  std::string pose_prior = "off";  ///< as of `limber animate`
+  animate::PosePrior prior;
+};
+
+Result<Report> bench_lift(const LiftSettings& settings) {
+  const animate::PosePrior* prior = settings.pose_prior == "on" ? &settings.prior : nullptr;
   Report report{
       fmt::format("lift: {} frames of {} x {}, cameras unknown, mean angle error", kFilmFrames, kFilmSize, kFilmSize),
       {}};
@@ -172,17 +181,24 @@ Report bench_lift(const CommonSettings& settings) {
       {{"side", 1.57f}, {"three-quarter", 0.8f}, {"front", 0.15f}}};
   LiftScore seen;
   for (const auto& [title, azimuth] : views) {
+    if (!holds_name(settings.groups, "views")) break;
     FilmLift sums;
-    for (const auto& [plan, action] : subjects) {
-      sums.add(lift_film(make_film({plan, action, azimuth, Damage::kNone}, settings.seed)).value());
+    for (std::size_t k = 0; k < static_cast<std::size_t>(settings.subjects); ++k) {
+      LIMBER_TRY(
+          const FilmLift lifted,
+          lift_film(make_film({subjects[k].first, subjects[k].second, azimuth, Damage::kNone}, settings.seed), prior));
+      sums.add(lifted);
     }
     add_rows(report, title, sums);
     seen.add(sums.polished);
   }
   for (const Damage kind : kDamages) {
+    if (!holds_name(settings.groups, "damage")) break;
     FilmLift sums;
     for (std::size_t k = 0; k < 3; ++k) {
-      sums.add(lift_film(make_film({subjects[k].first, subjects[k].second, 1.2f, kind}, settings.seed)).value());
+      LIMBER_TRY(const FilmLift lifted,
+                 lift_film(make_film({subjects[k].first, subjects[k].second, 1.2f, kind}, settings.seed), prior));
+      sums.add(lifted);
     }
     report.rows.push_back(polished_row(name(kind), sums.polished));
   }
@@ -191,6 +207,7 @@ Report bench_lift(const CommonSettings& settings) {
     report.rows.push_back({fmt::format("joints {}", lift::name(source)), sums.error / n, "deg", "",
                            fmt::format("{:.0f} joint frames, {:.1f} deg at rest", sums.count, sums.rest_error / n)});
   }
+  if (!holds_name(settings.groups, "controls")) return report;
   report.rows.push_back(still_row(settings.seed));
   report.rows.push_back(mirror_row(settings.seed));
   return report;
@@ -261,8 +278,17 @@ LiftScore judge(const Film& film, const kinematics::Motion& motion, const scene:
   return score;
 }
 
-Result<FilmLift> lift_film(const Film& film) {
-  LIMBER_TRY(const lift::VideoLift lift, lift::lift_video(film.creature.subject, &film.asset, film.video, kFilmFps));
+Result<FilmLift> lift_film(const Film& film, const animate::PosePrior* prior) {
+  lift::VideoLiftSettings settings;
+  std::optional<pose_space::PoseSpace> poses;
+  if (prior != nullptr) {
+    poses = animate::shipped_pose_space(film.creature.subject);
+    if (!poses) return Error{"the network of poses is not there", "models/pose_space", ErrorKind::kMissing};
+    if (prior->weight > 0) settings.energies = {animate::pose_energy(*poses, *prior, 8)};
+  }
+  LIMBER_TRY(lift::VideoLift lift,
+             lift::lift_video(film.creature.subject, &film.asset, film.video, kFilmFps, settings));
+  if (poses && prior->lean > 0) lift.motion = animate::lean_on_poses(*poses, *prior, lift.motion, lift.observability);
   FilmLift result;
   const scene::Camera camera = lift.cameras.empty() ? film.camera : lift.cameras.front();
   const kinematics::Motion rest =
@@ -289,9 +315,27 @@ Result<FilmLift> lift_film(const Film& film) {
 }
 
 void add_lift_bench(CLI::App& bench, cli::Terminal& terminal) {
-  auto settings = std::make_shared<CommonSettings>();
-  add_subject(bench, terminal, {"lift", "Videos of known motions, lifted back", "  limber bench lift --seed 3"},
-              *settings, [settings] { return bench_lift(*settings); });
+  auto settings = std::make_shared<LiftSettings>();
+  CLI::App& command = add_subject(bench, terminal,
+                                  {"lift", "Videos of known motions, lifted back",
+                                   "  limber bench lift --seed 3\n  limber bench lift --groups views --subjects 3 "
+                                   "--pose-prior on"},
+                                  *settings, [settings] { return bench_lift(*settings); });
+  add_groups_option(command, settings->groups, {"views", "damage", "controls"});
+  command.add_option("--subjects", settings->subjects, "How many of the six are filmed from all sides")
+      ->check(CLI::Range(1, 6))
+      ->capture_default_str();
+  command.add_option("--pose-prior", settings->pose_prior, "What is not seen goes by the network of poses")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->capture_default_str();
+  command.add_option("--prior-weight", settings->prior.weight, "Of its energy, against the pictures")
+      ->capture_default_str();
+  command.add_option("--prior-lean", settings->prior.lean, "How far joints go its way that were not seen, 0 to 1")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command.add_option("--prior-time", settings->prior.time, "How far off it thinks poses are, above 0 to 1")
+      ->check(CLI::Range(0.001, 1.0))
+      ->capture_default_str();
 }
 
 }  // namespace limber::bench

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 
+#include "limber/animate/pose_prior.h"
 #include "limber/asset/asset.h"
 #include "limber/base/frames.h"
 #include "limber/base/result.h"
@@ -62,6 +63,7 @@ struct FilmLift {
   void add(const FilmLift& other);
 };
 
-Result<FilmLift> lift_film(const Film& film);
+/// With a prior, what pictures do not show goes by the network of poses that ships.
+Result<FilmLift> lift_film(const Film& film, const animate::PosePrior* prior = nullptr);
 
 }  // namespace limber::bench

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 struct AnimateOptions {
   std::string input, output, video, prior, report, preview, losses;
-  std::string quality = "standard", ground = "auto", device = "auto";
+  std::string quality = "standard", ground = "auto", device = "auto", pose_prior = "off";
   double checkpoint_seconds = 60;
   bool no_preview = false, fresh = false;
   FacingOptions facing;
@@ -104,6 +104,7 @@ Status complete(AnimateOptions& options) {
   LIMBER_TRY(request.facing, asked_facing(options.facing));
   if (!options.video.empty()) request.video = options.video;
   request.quality = animate::quality_named(options.quality).value();
+  request.pose_prior = options.pose_prior == "on";
   request.finishing.ground = animate::ground_named(options.ground).value();
   if (options.report.empty()) options.report = beside(options.output, ".report.json");
   if (options.preview.empty() && !options.no_preview) options.preview = beside(options.output, ".mp4");
@@ -233,6 +234,11 @@ void add_body_options(CLI::App& command, AnimateOptions& options) {
   command.add_option("--prompt", request.prompt, "What it should do (`limber prior actions` lists what is known)");
   command.add_option("--video", options.video, "A video of such a body, which it should follow")->type_name("FILE");
   command.add_flag("--anyway", request.anyway, "Write what a bad video gave");
+  command
+      .add_option("--pose-prior", options.pose_prior,
+                  "on: what a video does not show goes by the network of plausible poses")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->capture_default_str();
   add_facing_options(command, options.facing);
   command.add_flag("--stand-up", request.stand_up,
                    "Add one node that turns the asset so that it stands along +Y; otherwise it stays as it is");

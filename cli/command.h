@@ -60,6 +60,10 @@ Status write_asset_file(const Terminal& terminal, const asset::Asset& asset, con
 Status render_preview(const Terminal& terminal, const std::string& input, const std::string& clip,
                       const std::string& output, double fps, const FacingOptions& facing);
 
+/// Draws so many moments of an asset's clip, spread evenly over it from its start, as one picture.
+Status render_sheet(const Terminal& terminal, asset::Asset asset, const std::string& clip, int frames,
+                    const std::string& output, const FacingOptions& facing);
+
 /// The clip a person means: its name (upper or lower case alike where that is unambiguous) or "#2" for the third.
 Result<int> find_clip(const asset::Asset& asset, const std::string& text);
 

@@ -18,6 +18,7 @@
 #include "limber/kinematics/forward.h"
 #include "limber/pose_space/pose_motion.h"
 #include "limber/pose_space/pose_solve.h"
+#include "pose_command.h"
 #include "pose_handles.h"
 
 namespace limber::cli {
@@ -27,24 +28,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kExact = 1e-4;  // of the height: a handle that is met
 
-struct PoseOptions {
-  std::string input, other, output, model;
-  std::optional<std::string> clip;
-  FacingOptions facing;
-  double fps = 24, strength = 0.3, seconds = 0, other_seconds = 0;
-  int count = 16, frames = 24;
-  std::uint64_t seed = 0;
-  std::vector<std::string> handles, looks;
-};
-
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-/// A file, what it holds, and its poses.
-struct Opened {
-  asset::Asset asset;
-  rig::Subject subject;
-  pose_space::PoseSpace space;
-};
 
 Result<rig::Subject> subject_of(const asset::Asset& asset, const FacingOptions& asked) {
   LIMBER_TRY(rig::Subject subject, rig::subject_from_asset(asset));
@@ -54,20 +38,6 @@ Result<rig::Subject> subject_of(const asset::Asset& asset, const FacingOptions& 
     subject.facing.confidence = 1;
   }
   return anatomy::with_roles(std::move(subject));
-}
-
-Result<Opened> open_file(const Terminal& terminal, const PoseOptions& options) {
-  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
-  LIMBER_TRY(rig::Subject subject, subject_of(asset, options.facing));
-  std::filesystem::path model = options.model;
-  if (model.empty()) {
-    LIMBER_TRY(model, pose_space::find_pose_model());
-  }
-  LIMBER_TRY(pose_space::PoseSpace space, pose_space::open_pose_space(subject, model));
-  if (space.skeleton().riders() > 0)
-    spdlog::info("{} of {} joints ride along with those above them", space.skeleton().riders(),
-                 subject.rig.joint_count());
-  return Opened{std::move(asset), std::move(subject), std::move(space)};
 }
 
 struct ChosenClip {
@@ -87,16 +57,25 @@ Result<ChosenClip> clip_of(const asset::Asset& asset, const rig::Subject& subjec
   return ChosenClip{clip.name.empty() ? "#" + std::to_string(chosen) : clip.name, std::move(motion)};
 }
 
-Status write_motion(const Terminal& terminal, Opened& opened, const kinematics::Motion& motion, const std::string& name,
-                    const std::string& output) {
-  LIMBER_CHECK_OK(exporter::add_clip(opened.asset, opened.subject, motion, {.name = name}));
-  LIMBER_CHECK_OK(
-      write_asset_file(terminal, opened.asset, output, static_cast<int>(opened.asset.clips.size()) - 1, motion.fps));
-  if (!terminal.json) spdlog::info("wrote {}", output);
-  return Done{};
+// --- sample ----------------------------------------------------------------------------------------------------------
+
+bool is_picture(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  return ending == ".png" || ending == ".jpg" || ending == ".jpeg" || ending == ".webp";
 }
 
-// --- sample ----------------------------------------------------------------------------------------------------------
+/// All poses in one picture.
+Status write_sheet(const Terminal& terminal, const Opened& opened, std::vector<pose_space::PoseState> poses,
+                   const PoseOptions& options) {
+  const int count = static_cast<int>(poses.size());
+  // A sheet spreads its frames over a clip and leaves out its end: which the first pose once more makes.
+  poses.push_back(poses.front());
+  asset::Asset asset = opened.asset;
+  const kinematics::Motion motion = pose_space::motion_of_poses(opened.space.skeleton(), poses, 1);
+  LIMBER_CHECK_OK(exporter::add_clip(asset, opened.subject, motion, {.name = "poses"}));
+  const std::string clip = "#" + std::to_string(asset.clips.size() - 1);
+  return render_sheet(terminal, std::move(asset), clip, count, options.output, options.facing);
+}
 
 Status run_sample(const Terminal& terminal, const PoseOptions& options) {
   LIMBER_TRY(Opened opened, open_file(terminal, options));
@@ -109,12 +88,20 @@ Status run_sample(const Terminal& terminal, const PoseOptions& options) {
   Json plausible = Json::array();
   for (const pose_space::Plausibility& score : pose_space::score_motion(opened.space, motion))
     plausible.push_back(score.whole);
-  LIMBER_CHECK_OK(write_motion(terminal, opened, motion, "poses", options.output));
+  const bool picture = is_picture(options.output);
+  if (picture) {
+    LIMBER_CHECK_OK(write_sheet(terminal, opened, poses, options));
+  }
+  const std::string clip_file = picture ? options.clip_output : options.output;
+  if (!clip_file.empty()) {
+    LIMBER_CHECK_OK(write_motion(terminal, opened, motion, "poses", clip_file));
+  }
   if (terminal.json) {
     print_json(
         {{"command", "pose sample"}, {"output", options.output}, {"plausible", plausible}, {"seconds", seconds}});
   } else {
-    fmt::print("{} poses in {:.2f} s, one a second in the clip 'poses'\n", poses.size(), seconds);
+    fmt::print("{} poses in {:.2f} s{}\n", poses.size(), seconds,
+               clip_file.empty() ? "" : ", one a second in the clip 'poses'");
   }
   return Done{};
 }
@@ -198,12 +185,20 @@ bool turns_alike(const rig::Joint& a, const rig::Joint& b) {
   return alike(a.rest.rotation, b.rest.rotation) && alike(a.axes, b.axes);
 }
 
-Status check_same_skeleton(const rig::Rig& a, const rig::Rig& b, const std::string& where) {
+/// Per joint of the one rig: which joint of the other it is. Files may have them in another order.
+Result<std::vector<int>> match_joints(const rig::Rig& a, const rig::Rig& b, const std::string& where) {
+  std::vector<int> matches;
   bool same = a.joint_count() == b.joint_count();
-  for (int j = 0; same && j < a.joint_count(); ++j)
-    same = a.joints()[at(j)].name == b.joints()[at(j)].name && a.joints()[at(j)].parent == b.joints()[at(j)].parent &&
-           turns_alike(a.joints()[at(j)], b.joints()[at(j)]);
-  if (same) return Done{};
+  for (int j = 0; same && j < a.joint_count(); ++j) {
+    const rig::Joint& own = a.joints()[at(j)];
+    const int other = b.find(own.name);
+    same = other >= 0 && turns_alike(own, b.joints()[at(other)]);
+    if (!same) break;
+    const int parent = b.joints()[at(other)].parent;
+    same = own.parent < 0 ? parent < 0 : parent == matches[at(own.parent)];
+    matches.push_back(other);
+  }
+  if (same) return matches;
   return Error{"has another skeleton than the first file", where, ErrorKind::kConflict};
 }
 
@@ -219,8 +214,10 @@ Status run_between(const Terminal& terminal, const PoseOptions& options) {
   LIMBER_TRY(const kinematics::Pose from, pose_in(opened.asset, opened.subject, options, options.seconds));
   LIMBER_TRY(const asset::Asset other, read_asset_file(terminal, options.other));
   LIMBER_TRY(const rig::Subject other_subject, rig::subject_from_asset(other));
-  LIMBER_CHECK_OK(check_same_skeleton(opened.subject.rig, other_subject.rig, options.other));
-  LIMBER_TRY(const kinematics::Pose to, pose_in(other, other_subject, options, options.other_seconds));
+  LIMBER_TRY(const std::vector<int> matches, match_joints(opened.subject.rig, other_subject.rig, options.other));
+  LIMBER_TRY(const kinematics::Pose found, pose_in(other, other_subject, options, options.other_seconds));
+  kinematics::Pose to = found;
+  for (std::size_t j = 0; j < matches.size(); ++j) to.angles[j] = found.angles[at(matches[j])];
 
   const pose_space::PoseSkeleton& skeleton = opened.space.skeleton();
   const pose_space::EncodedPose first = encode_pose(skeleton, from), last = encode_pose(skeleton, to);
@@ -269,11 +266,10 @@ Result<Wishes> wishes_of(const PoseOptions& options, const Opened& opened) {
     wishes.energies.push_back(
         {1, std::make_shared<pose_space::LookEnergy>(handle.joint, Vec3d{0, 0, 1}, handle.target)});
   }
-  const std::vector<pose_space::SurfacePoint> skin =
-      sample_surface(skeleton, {opened.subject.points, opened.subject.triangles, opened.subject.weights});
-  wishes.energies.push_back({1, std::make_shared<pose_space::AngleLimitEnergy>(skeleton)});
-  wishes.energies.push_back(
-      {1, std::make_shared<pose_space::CapsuleEnergy>(skeleton, pose_space::girths_of(skeleton, skin))});
+  for (pose_space::WeightedPoseEnergy& energy : pose_space::usual_energies(
+           skeleton,
+           sample_surface(skeleton, {opened.subject.points, opened.subject.triangles, opened.subject.weights})))
+    wishes.energies.push_back(std::move(energy));
   return wishes;
 }
 
@@ -281,7 +277,7 @@ Status run_solve(const Terminal& terminal, const PoseOptions& options) {
   LIMBER_TRY(Opened opened, open_file(terminal, options));
   LIMBER_TRY(Wishes wishes, wishes_of(options, opened));
   pose_space::SolveSettings settings;
-  settings.seed = options.seed, settings.energies = std::move(wishes.energies);
+  settings.seed = options.seed, settings.variety = options.variety, settings.energies = std::move(wishes.energies);
   const Stopwatch watch;
   const pose_space::SolvedPose solved = pose_space::solve_pose(opened.space, wishes.handles, settings);
   const double seconds = watch.seconds(), heights = opened.space.skeleton().radius;
@@ -343,15 +339,60 @@ void add_seed(CLI::App& command, PoseOptions& options) {
   command.add_option("--seed", options.seed, "Another seed, another pose")->capture_default_str();
 }
 
+void add_fit(CLI::App& group, Terminal& terminal) {
+  Options options;
+  CLI::App* command = add_subcommand(group, terminal, "fit", "Poses from reconstructed surfaces, one per frame",
+                                     "limber pose fit rigged.glb scan_0.obj scan_1.obj -o clip.glb", run_fit, options);
+  command->add_option("scans", options->scans, "Surfaces in the rig's own place and units, in the order of frames")
+      ->required()
+      ->type_name("FILES");
+  add_output(*command, *options), add_seed(*command, *options);
+  command->add_option("--fps", options->fps, "Frames a second")->check(CLI::Range(1.0, 240.0))->capture_default_str();
+  command->add_option("--smooth", options->smooth, "How much frames are like their neighbours; 0: not at all")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  command->add_option("--prior", options->prior, "How much the network of poses counts")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+}
+
 }  // namespace
+
+Result<Opened> open_file(const Terminal& terminal, const PoseOptions& options) {
+  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
+  LIMBER_TRY(rig::Subject subject, subject_of(asset, options.facing));
+  std::filesystem::path model = options.model;
+  if (model.empty()) {
+    LIMBER_TRY(model, pose_space::find_pose_model());
+  }
+  LIMBER_TRY(pose_space::PoseSpace space, pose_space::open_pose_space(subject, model));
+  if (space.skeleton().size() < 2)
+    return Error{"has one joint alone: there are no poses to choose from", options.input, ErrorKind::kUnsupported};
+  if (space.skeleton().riders() > 0)
+    spdlog::info("{} of {} joints ride along with those above them", space.skeleton().riders(),
+                 subject.rig.joint_count());
+  return Opened{std::move(asset), std::move(subject), std::move(space)};
+}
+
+Status write_motion(const Terminal& terminal, Opened& opened, const kinematics::Motion& motion, const std::string& name,
+                    const std::string& output) {
+  LIMBER_CHECK_OK(exporter::add_clip(opened.asset, opened.subject, motion, {.name = name}));
+  LIMBER_CHECK_OK(
+      write_asset_file(terminal, opened.asset, output, static_cast<int>(opened.asset.clips.size()) - 1, motion.fps));
+  if (!terminal.json) spdlog::info("wrote {}", output);
+  return Done{};
+}
 
 void add_pose(CLI::App& app, Terminal& terminal) {
   CLI::App* group = app.add_subcommand("pose", "Plausible poses of any rigged body: draw, judge, mend, solve");
   group->require_subcommand(1);
   Options options;
-  CLI::App* command = add_subcommand(*group, terminal, "sample", "Draw poses, one a second in a new clip",
-                                     "limber pose sample fox.glb --count 16 -o poses.glb", run_sample, options);
+  CLI::App* command =
+      add_subcommand(*group, terminal, "sample", "Draw poses: a sheet of them, or a clip of one a second",
+                     "limber pose sample fox.glb --count 16 -o poses.webp", run_sample, options);
   add_output(*command, *options), add_seed(*command, *options);
+  command->add_option("--glb", options->clip_output, "Beside a sheet: the asset with a clip of one pose a second")
+      ->type_name("FILE");
   command->add_option("--count", options->count, "How many")->check(CLI::Range(1, 10000))->capture_default_str();
 
   command = add_subcommand(*group, terminal, "score", "How plausible a clip is, per frame and joint (--json)",
@@ -380,8 +421,12 @@ void add_pose(CLI::App& app, Terminal& terminal) {
   command->add_option("--handle", options->handles, "JOINT=X,Y,Z in the asset's own units; may be repeated")
       ->required()
       ->type_name("PLACE");
+  command->add_option("--variety", options->variety, "0: the most usual pose; up to 1: others, by the seed")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   command->add_option("--look-at", options->looks, "JOINT=X,Y,Z: what a joint that looks ahead at rest should look at")
       ->type_name("PLACE");
+  add_fit(*group, terminal);
 }
 
 }  // namespace limber::cli

@@ -66,8 +66,7 @@ Status check(const asset::Asset& asset, const scene::Body& body, const RenderPla
   return Done{};
 }
 
-Status render(const Terminal& terminal, const RenderOptions& options) {
-  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
+Status render_asset(const Terminal& terminal, asset::Asset asset, const RenderOptions& options) {
   LIMBER_CHECK_OK(turn_upright(asset, options.facing));
   LIMBER_TRY(RenderPlan plan, make_plan(asset, options));
   LIMBER_TRY(const scene::Body body, scene::Body::from_asset(asset));
@@ -110,6 +109,11 @@ Status render(const Terminal& terminal, const RenderOptions& options) {
   return Done{};
 }
 
+Status render(const Terminal& terminal, const RenderOptions& options) {
+  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
+  return render_asset(terminal, std::move(asset), options);
+}
+
 }  // namespace
 
 Status render_preview(const Terminal& terminal, const std::string& input, const std::string& clip,
@@ -120,6 +124,15 @@ Status render_preview(const Terminal& terminal, const std::string& input, const 
   if (!clip.empty()) options.clip = clip;
   options.fps = fps, options.size = "512x384";
   return render({.quiet = terminal.quiet, .json = false}, options);
+}
+
+Status render_sheet(const Terminal& terminal, asset::Asset asset, const std::string& clip, int frames,
+                    const std::string& output, const FacingOptions& facing) {
+  RenderOptions options;
+  options.facing = facing;
+  options.input = asset.name, options.output = output;
+  options.clip = clip, options.frames = frames;
+  return render_asset({.quiet = terminal.quiet, .json = false}, std::move(asset), options);
 }
 
 void add_render(CLI::App& app, Terminal& terminal) {

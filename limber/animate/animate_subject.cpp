@@ -7,6 +7,7 @@
 
 #include "limber/animate/finish.h"
 #include "limber/animate/part_task.h"
+#include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
 #include "limber/animate/upright.h"
 #include "limber/base/expect.h"
@@ -24,6 +25,10 @@ using kinematics::Motion;
 
 Result<Upright> upright_subject(const rig::Subject& subject, const Request& request) {
   return stand_upright(subject, request.facing.value_or(subject.facing));
+}
+
+std::optional<pose_space::PoseSpace> pose_space_for(const rig::Subject& subject, const Request& request) {
+  return request.pose_prior ? shipped_pose_space(subject) : std::nullopt;
 }
 
 void add(std::vector<std::string>& to, std::vector<std::string> more) {
@@ -68,6 +73,7 @@ distill::DistillSettings distill_settings(const rig::Subject& subject, const Req
   s.smooth_weight = asked.smooth_weight.value_or(s.smooth_weight);
   s.ground_weight = asked.ground_weight.value_or(s.ground_weight);
   s.boxes = rig::bone_boxes(subject);
+  if (const auto poses = pose_space_for(subject, request)) s.extra = {pose_energy(*poses, {}, 1)};
   s.score.seed = request.seed, s.score.anneal_iterations = std::max(1, s.iterations / 2);
   s.score.guidance = request.sampling.guidance.value_or(s.score.guidance);
   follow_request(request, share_of(request.progress, "distilling", 0, 0.95), s);
@@ -112,6 +118,8 @@ Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset
   Stopwatch watch;
   lift::VideoLiftSettings lifting;
   lifting.progress = share_of(request.progress, 0, 0.9);
+  const std::optional<pose_space::PoseSpace> poses = pose_space_for(subject, request);
+  if (poses) lifting.energies = {pose_energy(*poses, {}, 8)};
   LIMBER_TRY(lift::VideoLift lifted, lift::lift_video(subject, asset, video.frames, video.fps, lifting));
   Animation animation;
   if (!video.whole) {
@@ -127,6 +135,7 @@ Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset
     }
     animation.warnings.push_back("the motion is not to be trusted: " + reasons);
   }
+  if (poses) lifted.motion = lean_on_poses(*poses, {}, lifted.motion, lifted.observability);
   animation.lifted = std::move(lifted.motion);
   animation.observed = std::move(lifted.observability);
   animation.ends = metrics::limb_ends(subject);

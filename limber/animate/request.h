@@ -89,8 +89,9 @@ void remove_checkpoint(const std::filesystem::path& checkpoint);
 struct Request {
   std::string prompt, negative;  ///< `negative`: what the prior should not show, for priors that know such prompts
   std::optional<std::filesystem::path> video;
-  std::string clip_name;  ///< empty: the prompt, or the name of the video
-  bool anyway = false;    ///< keep the motion of a video that does not tell how the body moves
+  std::string clip_name;    ///< empty: the prompt, or the name of the video
+  bool pose_prior = false;  ///< what a video leaves open, or a prior of real videos, goes by the network of poses
+  bool anyway = false;      ///< keep the motion of a video that does not tell how the body moves
   Quality quality = Quality::kStandard;
   std::uint64_t seed = 0;             ///< same asset, models, request and seed: same bits
   std::optional<rig::Facing> facing;  ///< in the asset's world; unset: found

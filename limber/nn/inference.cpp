@@ -23,7 +23,8 @@ using Rows = Eigen::Map<RowMatrix>;
 using ConstRows = Eigen::Map<const RowMatrix>;
 using ConstRow = Eigen::Map<const Eigen::Matrix<float, 1, Eigen::Dynamic>>;
 
-constexpr std::size_t kRowsAtOnce = 64;  // of a product, on one thread
+constexpr std::size_t kRowsAtOnce = 64;         // of a product, on one thread
+constexpr std::int64_t kPieceWork = 1'000'000;  // multiplications that take longer than waking a thread
 
 Rows map(Matrix& x) { return {x.values().data(), x.rows(), x.columns()}; }
 ConstRows map(const Matrix& x) { return {x.values().data(), x.rows(), x.columns()}; }
@@ -113,24 +114,26 @@ Matrix max_of_rows(const Matrix& x, int group) {
 
 // --- blocks -------------------------------------------------------------------
 
+Linear::Linear(const Matrix& weight, Floats bias) : weight_(packed_weight(view_of(weight))), bias_(std::move(bias)) {
+  LIMBER_EXPECT(static_cast<int>(bias_.size()) == out(), fmt::format("{} and {}", bias_.size(), out()));
+}
+
 Matrix Linear::operator()(const Matrix& x) const {
-  LIMBER_EXPECT(x.columns() == weight.columns(), fmt::format("{} and {}", x.columns(), weight.columns()));
-  LIMBER_EXPECT(static_cast<int>(bias.size()) == weight.rows(), fmt::format("{} and {}", bias.size(), weight.rows()));
-  Matrix result(x.rows(), weight.rows());
-  const ConstRows from = map(x), w = map(weight);
-  Rows y = map(result);
-  if (has_wide_product()) {
-    const Floats packed = packed_weight(weight);
-    for_rows(from.rows(), [&](Eigen::Index first, Eigen::Index count) {
-      wide_product(from.row(first).data(), static_cast<int>(count), x.columns(), packed, bias, y.row(first).data());
-    });
-    return result;
-  }
-  for_rows(from.rows(), [&](Eigen::Index first, Eigen::Index count) {
-    y.middleRows(first, count).noalias() = from.middleRows(first, count) * w.transpose();
-    y.middleRows(first, count).rowwise() += map(bias);
+  LIMBER_EXPECT(x.columns() == in(), fmt::format("{} and {}", x.columns(), in()));
+  Matrix y(x.rows(), out());
+  if (y.values().empty()) return y;
+  // Blocks of rows by blocks of panels, each worth waking a thread for.
+  const int rows = std::min(x.rows(), static_cast<int>(kRowsAtOnce));
+  const std::int64_t panel_work = std::int64_t{rows} * std::max(in(), 1) * kPanel;
+  const auto panels = static_cast<int>(std::min<std::int64_t>(kPieceWork / panel_work + 1, weight_.panels()));
+  const int across = (weight_.panels() + panels - 1) / panels, down = (x.rows() + rows - 1) / rows;
+  parallel_for(static_cast<std::size_t>(across) * static_cast<std::size_t>(down), 1, [&](std::size_t i, std::size_t) {
+    const int row = static_cast<int>(i) / across * rows, panel = static_cast<int>(i) % across * panels;
+    const RowsView part{x.row(row).data(), std::min(rows, x.rows() - row), in(), in()};
+    wide_product(part, weight_, bias_.data(), panel, std::min(panels, weight_.panels() - panel), y.row(row).data(),
+                 out());
   });
-  return result;
+  return y;
 }
 
 Matrix LayerNorm::operator()(const Matrix& x) const {
@@ -178,19 +181,23 @@ Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v, int heads, c
   const bool biased = bias.rows() > 0;
   LIMBER_EXPECT(!biased || (bias.rows() == heads * q.rows() && bias.columns() == k.rows()),
                 fmt::format("{} x {}", bias.rows(), bias.columns()));
-  const Eigen::Index width = q.columns() / heads;
+  const int width = q.columns() / heads;
   const float scale = 1 / std::sqrt(static_cast<float>(width));
   Matrix result(q.rows(), q.columns());
-  Rows seen = map(result);
   parallel_for(static_cast<std::size_t>(heads), 1, [&](std::size_t head, std::size_t) {
-    const auto first = static_cast<Eigen::Index>(head) * width;
-    RowMatrix look = scale * map(q).middleCols(first, width) * map(k).middleCols(first, width).transpose();
+    const int first = static_cast<int>(head) * width;
+    Matrix shares(q.rows(), k.rows());
+    wide_product(columns_view(q, first, width), packed_weight(columns_view(k, first, width)), nullptr,
+                 shares.values().data(), k.rows());
+    Rows look = map(shares);
+    look *= scale;
     if (biased) look += map(bias).middleRows(static_cast<Eigen::Index>(head) * q.rows(), q.rows());
     for (Eigen::Index r = 0; r < look.rows(); ++r) {
       look.row(r) = (look.row(r).array() - look.row(r).maxCoeff()).exp();
       look.row(r) /= look.row(r).sum();
     }
-    seen.middleCols(first, width).noalias() = look * map(v).middleCols(first, width);
+    wide_product(view_of(shares), packed_transpose(columns_view(v, first, width)), nullptr,
+                 result.values().data() + first, result.columns());
   });
   return result;
 }
@@ -247,7 +254,9 @@ Matrix WeightFile::matrix(const std::string& name, int rows, int columns) {
 Floats WeightFile::vector(const std::string& name, int size) { return get(name, {size}); }
 
 Linear WeightFile::linear(const std::string& name, int in, int out) {
-  return {matrix(name + ".weight", out, in), vector(name + ".bias", out)};
+  const Matrix weight = matrix(name + ".weight", out, in);
+  Floats bias = vector(name + ".bias", out);
+  return status_.ok() ? Linear(weight, std::move(bias)) : Linear();
 }
 
 LayerNorm WeightFile::layer_norm(const std::string& name, int width, float eps) {

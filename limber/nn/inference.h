@@ -79,11 +79,29 @@ Matrix columns_of(const Matrix& x, int first, int count);
 /// The greatest number of each column among every `group` rows: [rows / group, columns].
 Matrix max_of_rows(const Matrix& x, int group);
 
-/// y = W x + b for each row.
-struct Linear {
-  Matrix weight;  ///< [out, in]
-  Floats bias;    ///< [out]
+/// Weights in the order in which products read them: sixteen outputs side by side for one input after the other, the
+/// last ones padded with zeros.
+struct PackedWeight {
+  int in = 0, out = 0;
+  Floats numbers;
+
+  int panels() const { return (out + 15) / 16; }
+};
+
+/// y = W x + b for each row. The weights are brought into the order of the product once, when it is made.
+class Linear {
+ public:
+  Linear() = default;
+  /// `weight` is [out, in], `bias` [out].
+  Linear(const Matrix& weight, Floats bias);
+
+  int in() const { return weight_.in; }
+  int out() const { return weight_.out; }
   Matrix operator()(const Matrix& x) const;
+
+ private:
+  PackedWeight weight_;
+  Floats bias_;
 };
 
 /// Brings every `width` channels of a row to mean 0 and variance 1, then scales and shifts them. A width below that of

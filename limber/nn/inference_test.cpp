@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "limber/base/rng.h"
+#include "limber/base/simd.h"
 #include "limber/base/threads.h"
 #include "limber/testing/shared_data.h"
 
@@ -41,18 +42,44 @@ double difference(const Matrix& got, const std::function<double(int, int)>& expe
 
 TEST(Inference, LinearIsAProductAndABias) {
   const Matrix x = noise(150, 37, 1);
-  const Linear layer{noise(29, 37, 2), noise(29, 3)};
+  const Matrix weight = noise(29, 37, 2);
+  const Floats bias = noise(29, 3);
+  const Linear layer(weight, bias);
   const Matrix y = layer(x);
   ASSERT_EQ(y.rows(), 150);
   ASSERT_EQ(y.columns(), 29);
   EXPECT_LT(difference(y,
                        [&](int r, int c) {
-                         double sum = layer.bias[static_cast<std::size_t>(c)];
-                         for (int k = 0; k < 37; ++k) sum += double(layer.weight(c, k)) * double(x(r, k));
+                         double sum = bias[static_cast<std::size_t>(c)];
+                         for (int k = 0; k < 37; ++k) sum += double(weight(c, k)) * double(x(r, k));
                          return sum;
                        }),
             2e-5);
   EXPECT_THROW(layer(noise(2, 36, 1)), ContractError);
+  EXPECT_THROW(Linear(weight, noise(28, 3)), ContractError);
+  EXPECT_EQ(layer(Matrix(0, 37)).rows(), 0);
+}
+
+/// Wide enough to be cut into pieces both ways; threads must not show.
+TEST(Inference, LinearIsTheSumInOrderHoweverItIsCut) {
+  const Matrix x = noise(150, 190, 7), weight = noise(1000, 190, 8);
+  const Floats bias = noise(1000, 9);
+  const Linear layer(weight, bias);
+  set_thread_count(1);
+  const Matrix one = layer(x);
+  set_thread_count(3);
+  const Matrix three = layer(x);
+  set_thread_count(0);
+  const bool fused = simd_level() != SimdLevel::kPortable;
+  for (int r = 0; r < x.rows(); ++r) {
+    for (int c = 0; c < 1000; ++c) {
+      float sum = bias[static_cast<std::size_t>(c)];
+      for (int k = 0; k < x.columns(); ++k)
+        sum = fused ? std::fma(x(r, k), weight(c, k), sum) : sum + x(r, k) * weight(c, k);
+      ASSERT_EQ(one(r, c), sum) << r << ' ' << c;
+      ASSERT_EQ(three(r, c), sum) << r << ' ' << c;
+    }
+  }
 }
 
 /// Channel c of row r, brought to mean 0 and variance 1 among the `width` channels that it belongs to.
@@ -208,8 +235,9 @@ TEST(WeightFile, ReadsFloatsOf32And16Bits) {
   arrays.add<float>("up.bias", Dtype::kF32, {2}, {7, 8});
   WeightFile file = arrays.file();
   const Linear up = file.linear("up", 3, 2);
-  EXPECT_EQ(up.weight(1, 0), -4);
-  EXPECT_EQ(up.bias, (Floats{7, 8}));
+  const Matrix said = up(Matrix(1, 3, {1, 10, 100}));
+  EXPECT_EQ(said(0, 0), 321 + 7);
+  EXPECT_EQ(said(0, 1), 646 + 8);
   EXPECT_EQ(file.vector("halves", 5), (Floats{1.5f, -0.25f, 0x1.0p-24f, 65504, -0.0f}));
   EXPECT_EQ(refusal(file), "");
 }

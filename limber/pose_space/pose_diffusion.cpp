@@ -36,6 +36,8 @@ void check_time(double time, int steps) {
 
 }  // namespace
 
+double time_of_noise(double size) { return std::atan(size) * 2 / kPi; }
+
 PoseState slerp(std::span<const double> a, std::span<const double> b, double u) {
   double aa = 0, bb = 0, ab = 0;
   for (std::size_t i = 0; i < a.size(); ++i) aa += a[i] * a[i], bb += b[i] * b[i], ab += a[i] * b[i];
@@ -96,6 +98,12 @@ PoseState PoseSpace::invert(PoseState pose, double time, int steps) const {
 PoseState PoseSpace::project(std::span<const double> pose, double strength, std::uint64_t seed,
                              const DenoiseSettings& settings) const {
   return denoise(noisy(pose, noise(seed), strength), strength, settings);
+}
+
+PoseState PoseSpace::settle(std::span<const double> pose, double time) const {
+  check_time(time, 1);
+  const PoseState state = mixed(clear(time), pose, 0, pose);
+  return mixed(clear(time), state, -noise_share(time), denoiser_.run(body_, state, time).velocity);
 }
 
 std::vector<PoseState> PoseSpace::between(const PoseState& from, const PoseState& to, int frames, int steps) const {

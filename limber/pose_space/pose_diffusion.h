@@ -61,6 +61,10 @@ class PoseSpace {
   PoseState project(std::span<const double> pose, double strength = 0.3, std::uint64_t seed = 0,
                     const DenoiseSettings& settings = {}) const;
 
+  /// The pose that this one is taken for if it is as far off as noise of `time` makes one: a single step, nothing
+  /// drawn.
+  PoseState settle(std::span<const double> pose, double time) const;
+
   /// `frames` poses from the one to the other, ends included: along the arc between their noises, which keeps the
   /// variance that the network expects (White 2016). What inversion lost at the ends is added back, fading.
   std::vector<PoseState> between(const PoseState& from, const PoseState& to, int frames, int steps = 20) const;
@@ -72,6 +76,9 @@ class PoseSpace {
   PoseSkeleton skeleton_;
   PoseDenoiser::Body body_;
 };
+
+/// The time at which noise, against a pose, is as large as `size` (in units of states): what `settle` wants to know.
+double time_of_noise(double size);
 
 /// Between two vectors along the arc, u from 0 to 1; straight where they have nearly one direction.
 PoseState slerp(std::span<const double> a, std::span<const double> b, double u);

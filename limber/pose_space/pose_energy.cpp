@@ -142,6 +142,11 @@ double FloorEnergy::add(const PoseShape& shape, double scale, PoseShape& gradien
   return sum;
 }
 
+std::vector<WeightedPoseEnergy> usual_energies(const PoseSkeleton& skeleton, std::span<const SurfacePoint> skin) {
+  return {{1, std::make_shared<AngleLimitEnergy>(skeleton)},
+          {1, std::make_shared<CapsuleEnergy>(skeleton, girths_of(skeleton, skin))}};
+}
+
 double add_energies(const PoseSkeleton& skeleton, const std::vector<WeightedPoseEnergy>& energies,
                     std::span<const double> state, std::span<double> gradient) {
   const PoseShape shape = shape_of(skeleton, state);

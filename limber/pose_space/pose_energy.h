@@ -92,6 +92,10 @@ struct WeightedPoseEnergy {
   std::shared_ptr<const PoseEnergy> energy;
 };
 
+/// What every pose of a body should obey: limits of joints, and flesh that does not go through flesh. `skin` is what
+/// `sample_surface` gives.
+std::vector<WeightedPoseEnergy> usual_energies(const PoseSkeleton& skeleton, std::span<const SurfacePoint> skin);
+
 /// The weighted sum on a state; its gradient is added to `gradient`.
 double add_energies(const PoseSkeleton& skeleton, const std::vector<WeightedPoseEnergy>& energies,
                     std::span<const double> state, std::span<double> gradient);

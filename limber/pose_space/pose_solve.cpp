@@ -165,7 +165,8 @@ SolvedPose solve_pose(const PoseSpace& space, std::span<const PoseHandle> handle
       {kHandleWeight, std::make_shared<HandleEnergy>(std::vector<PoseHandle>(handles.begin(), handles.end()))});
   DenoiseSettings denoising;
   denoising.guide = guide_by(space.skeleton(), std::move(energies));
-  const PoseState noise = space.noise(settings.seed);
+  PoseState noise = space.noise(settings.seed);
+  for (double& v : noise) v *= settings.variety;
   PoseState guided;
   if (settings.from != nullptr) {
     denoising.steps = std::max(1, static_cast<int>(std::lround(settings.from_steps / settings.from_time)));

@@ -34,6 +34,7 @@ MetHandles meet_handles(const PoseSkeleton& skeleton, const PoseState& start, st
 
 struct SolveSettings {
   std::uint64_t seed = 0;
+  double variety = 0;               ///< of the noise: 0: the most usual pose, 1: any plausible one, by the seed
   int steps = 20;                   ///< of denoising, from nothing
   const PoseState* from = nullptr;  ///< a pose to stay near to, as when a handle is dragged: few steps are taken
   double from_time = 0.3;           ///< how much noise it gets

@@ -43,7 +43,7 @@ class Bench(BenchTest):
 
     def test_help_lists_the_subjects_with_a_line_each(self):
         text = self.run_limber("bench", "--help")
-        for name in ("acceptance", "kinematics", "lift", "physics", "render", "rig", "splat", "zoo"):
+        for name in ("acceptance", "kinematics", "lift", "physics", "poses", "render", "rig", "splat", "zoo"):
             self.assertRegex(text, rf"(?m)^  {name} +\w")
 
     def test_an_option_of_another_subject_is_wrong_usage(self):

@@ -28,6 +28,20 @@ class Glb:
             assert bin_kind == b"BIN\0" and bin_size % 4 == 0
             self.bin = data[28 + size:28 + size + bin_size]
 
+    def write(self, path):
+        """What was read, with its JSON as it is now."""
+        text = json.dumps(self.json).encode()
+        text += b" " * (-len(text) % 4)
+        chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(self.bin), b"BIN\0") + self.bin
+        with open(path, "wb") as file:
+            file.write(struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
+
+    def place(self, name, clip=None, time=0):
+        """Where a node is in the world."""
+        index = next(i for i, node in enumerate(self.json["nodes"]) if node.get("name") == name)
+        world = self.worlds_at(self.clip(clip) if clip else None, time)[index]
+        return [world[r][3] for r in range(3)]
+
     def accessor(self, index):
         a = self.json["accessors"][index]
         view = self.json["bufferViews"][a["bufferView"]]
