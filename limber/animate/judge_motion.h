@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
-#include <string>
 #include <vector>
 
 #include "limber/animate/animation.h"
@@ -13,9 +11,6 @@ namespace limber::animate {
 
 /// Every question once, in their order. `animation` is whole but for these, its skin measured.
 std::vector<Judgement> judge_motion(const Animation& animation, double most_residual);
-
-/// What nothing here can tell has not failed.
-bool all_passed(std::span<const Judgement> judgements);
 
 /// Heights a second that planted feet may slide, heights that anything may be below the ground, and radians beyond a
 /// joint's limits: twice what good motions have (docs/figures.md).

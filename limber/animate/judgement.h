@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,5 +28,8 @@ struct Judgement {
   double least = 0, most = 0;  ///< that were allowed
   std::string warning;         ///< empty unless it failed
 };
+
+/// What nothing here can tell has not failed.
+bool all_passed(std::span<const Judgement> judgements);
 
 }  // namespace limber::animate

@@ -231,6 +231,16 @@ void measure_segments(const rig::Subject& subject, Animation& animation) {
   }
 }
 
+/// Poses that the result has exactly: the keyframes, and first of all where the clip ended.
+std::vector<Key> keys_of(const Anchors& anchors) {
+  std::vector<Key> keys = anchors.keys;
+  if (!anchors.before || (!keys.empty() && keys.front().seconds <= 0)) return keys;
+  const int last = anchors.before->frame_count() - 1;
+  const auto angles = anchors.before->frame_angles(last);
+  keys.insert(keys.begin(), Key{0, {anchors.before->root_translations.back(), {angles.begin(), angles.end()}}});
+  return keys;
+}
+
 std::vector<Segment> segments_of(const MotionPlan& plan, double fps) {
   std::vector<Segment> segments;
   int from = plan.start;
@@ -302,7 +312,7 @@ Result<Animation> sample_motion(const rig::Subject& subject, prior::VideoPrior& 
   Stopwatch watch;
   LIMBER_TRY(Finished finished, finish(subject, animation.lifted, animation.ends, request,
                                        share_of(request.progress, "putting it on the ground", kFinishing, 1),
-                                       anchors.keys));
+                                       keys_of(anchors)));
   take_finished(std::move(finished), animation);
   animation.seconds.ground = watch.lap();
   measure_segments(subject, animation);
