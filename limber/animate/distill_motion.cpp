@@ -9,9 +9,12 @@
 #include "limber/animate/finish.h"
 #include "limber/animate/part_task.h"
 #include "limber/animate/progress_share.h"
+#include "limber/asset/pose.h"
 #include "limber/base/stopwatch.h"
 #include "limber/rig/bone_boxes.h"
+#include "limber/scene/body.h"
 #include "limber/scene/body_splats.h"
+#include "limber/scene/part_view.h"
 
 namespace limber::animate {
 namespace {

@@ -149,14 +149,17 @@ SurfaceTracks track_parts(const PartSight& sight) {
   for (std::size_t k = 0; k < followed.size(); ++k) {
     const Projection image = project_point(sight.camera, place_of(sight, parents, marks[followed[k]]).cast<double>());
     const Vec2 truth{static_cast<float>(image.x), static_cast<float>(image.y)};
-    shifts.push_back(truth - at_rest[followed[k]].middle());
+    const Vec2 seen = at_rest[followed[k]].middle();
+    shifts.push_back({truth.x - seen.x, truth.y - seen.y});
     tracks.at(k, 0) = {truth, 1};
   }
   for (int f = 0; f < sight.video.frames; ++f) {
     const std::vector<Spot> spots = find_spots(sight.video, sight.view, f, sight.parts, marks);
     for (std::size_t k = 0; k < followed.size(); ++k) {
       const Spot& spot = spots[followed[k]];
-      if (spot.seen()) tracks.at(k, f + 1) = {spot.middle() + shifts[k], 1};
+      if (!spot.seen()) continue;
+      const Vec2 seen = spot.middle();
+      tracks.at(k, f + 1) = {{seen.x + shifts[k].x, seen.y + shifts[k].y}, 1};
     }
   }
   return tracks;
