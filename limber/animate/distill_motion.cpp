@@ -90,8 +90,8 @@ distill::DistillSettings akd_settings(const rig::Subject& subject, const Request
   s.smooth_weight = asked.smooth_weight.value_or(s.smooth_weight);
   s.ground_weight = asked.ground_weight.value_or(s.ground_weight);
   s.boxes = rig::bone_boxes(subject);
-  // Eq. 8 has no rounded corner, and AKD no joint limits; its rates are not told, and falling ones end the chatter.
-  s.smooth_corner = 0, s.limit_weight = 0, s.rate_end = 0.1;
+  // Eq. 8 has no rounded corner, and AKD no joint limits.
+  s.smooth_corner = 0, s.limit_weight = 0;
   // Guidance 100, t from 0.98 down to 0.5 over the first half: AKD's.
   s.score.seed = request.seed, s.score.anneal_iterations = std::max(1, s.iterations / 2);
   s.score.guidance = request.sampling.guidance.value_or(s.score.guidance);
