@@ -326,7 +326,8 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
   command.add_option("--split", settings->split, "JSON whose list `test` names artists' rigs")
       ->capture_default_str()
       ->type_name("FILE");
-  add_groups_option(command, settings->groups, {"zoo", "idle", "seeds", "causality", "rigs", "attitudes", "ablation", "methods"});
+  add_groups_option(command, settings->groups,
+                    {"zoo", "idle", "seeds", "causality", "rigs", "attitudes", "ablation", "methods"});
   command.add_option("--creatures", settings->creatures, "Unseen creatures of the zoo to move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()

@@ -45,7 +45,8 @@ void add_method_rows(prior::VideoPrior& model, const std::vector<Trial>& trials,
     if (method == animate::Method::kAkd) request.distilling.iterations = iterations;
     const MethodMeans m = try_method(model, trials, request);
     const std::string what = fmt::format("method {}", animate::name(method));
-    const std::string of = fmt::format("{} bodies{}", m.count, m.failed > 0 ? fmt::format(", {} failed", m.failed) : "");
+    const std::string of =
+        fmt::format("{} bodies{}", m.count, m.failed > 0 ? fmt::format(", {} failed", m.failed) : "");
     report.rows.push_back({what + "/phase error", m.mean(m.phase_error), "cycle", "", of});
     report.rows.push_back({what + "/recognised", 100 * m.mean(m.recognised), "%", "", ""});
     report.rows.push_back({what + "/movement against the truth", 100 * m.mean(m.movement), "%", "", ""});

@@ -328,15 +328,18 @@ void add_body_options(CLI::App& command, AnimateOptions& options) {
   command.add_option("--prompt", request.prompt, "What it should do (`limber prior actions` lists what is known)");
   command.add_option("--video", options.video, "A video of such a body, which it should follow")->type_name("FILE");
   command.add_flag("--anyway", request.anyway, "Write what a bad video gave");
-  command.add_option("--seconds", request.seconds, "Of motion, shared by all that the prompt asks for one after the other")
+  command
+      .add_option("--seconds", request.seconds, "Of motion, shared by all that the prompt asks for one after the other")
       ->check(CLI::Range(0.25, 600.0))
       ->type_name("X");
-  command.add_option("--continue", options.continued, "A clip of the model, by name or #N: goes on where that one ends")
+  command
+      .add_option("--continue", options.continued, "A clip of the model, by name or #N: goes on where that one ends")
       ->type_name("CLIP");
   command
-      .add_option("--keyframes", options.keyframes,
-                  "Poses to pass through at their times: the first clip of a file with the same skeleton; after a colon "
-                  "the times that count, as in poses.glb:0,1.5")
+      .add_option(
+          "--keyframes", options.keyframes,
+          "Poses to pass through at their times: the first clip of a file with the same skeleton; after a colon "
+          "the times that count, as in poses.glb:0,1.5")
       ->type_name("FILE[:TIMES]");
   add_facing_options(command, options.facing);
   command.add_flag("--stand-up", request.stand_up,
@@ -407,20 +410,22 @@ void add_distilling_options(CLI::App& command, AnimateOptions& options) {
 
 void add_animate(CLI::App& app, Terminal& terminal) {
   auto options = std::make_shared<AnimateOptions>();
-  CLI::App* command = add_command(app, terminal, "animate", "Make a model move: by a prompt, or as in a video",
-                                  "  limber animate fox.glb --prompt \"a fox trots\" -o fox_trot.glb\n"
-                                  "  limber animate fox.glb --prompt \"it sits down\" --quality draft -o sit.glb\n"
-                                  "  limber animate fox.glb --prompt \"a fox walks, then sits down\" --seconds 6 -o both.glb\n"
-                                  "  limber animate statue.obj --prompt \"a man walks\" --loop -o walk.glb\n"
-                                  "  limber animate fox.glb --video fox.mp4 -o fox_like_video.glb\n"
-                                  "  limber animate fox.glb --prompt \"a fox runs\" --prior CogVideoX-5b -o run.glb\n"
-                                  "A run that was stopped resumes from its checkpoint when it is started again.",
-                                  [&terminal, options] { return run_animate(terminal, *options); });
+  CLI::App* command =
+      add_command(app, terminal, "animate", "Make a model move: by a prompt, or as in a video",
+                  "  limber animate fox.glb --prompt \"a fox trots\" -o fox_trot.glb\n"
+                  "  limber animate fox.glb --prompt \"it sits down\" --quality draft -o sit.glb\n"
+                  "  limber animate fox.glb --prompt \"a fox walks, then sits down\" --seconds 6 -o both.glb\n"
+                  "  limber animate statue.obj --prompt \"a man walks\" --loop -o walk.glb\n"
+                  "  limber animate fox.glb --video fox.mp4 -o fox_like_video.glb\n"
+                  "  limber animate fox.glb --prompt \"a fox runs\" --prior CogVideoX-5b -o run.glb\n"
+                  "A run that was stopped resumes from its checkpoint when it is started again.",
+                  [&terminal, options] { return run_animate(terminal, *options); });
   add_body_options(*command, *options);
   add_output_options(*command, *options);
   add_sampling_options(*command, *options);
   add_distilling_options(*command, *options);
-  command->parse_complete_callback([command, options] { check_usage(*command, options->facing), check_method(*command, options->method); });
+  command->parse_complete_callback(
+      [command, options] { check_usage(*command, options->facing), check_method(*command, options->method); });
 }
 
 }  // namespace limber::cli

@@ -17,7 +17,7 @@ namespace {
 
 using kinematics::Motion;
 
-constexpr double kDenseFps = 60;   // clips are read so finely
+constexpr double kDenseFps = 60;    // clips are read so finely
 constexpr float kSameRest = 0.02f;  // heights that a joint of the same skeleton may lie elsewhere at rest
 
 /// The last frames of a clip of the asset itself.
@@ -25,8 +25,8 @@ Result<Motion> last_frames(const rig::Subject& subject, const asset::Asset* asse
   if (asset == nullptr || clip < 0 || clip >= static_cast<int>(asset->clips.size())) {
     return Error{fmt::format("there is no clip {} to be continued", clip), "request", ErrorKind::kMissing};
   }
-  LIMBER_TRY(const Motion whole, kinematics::motion_from_clip(*asset, asset->clips[static_cast<std::size_t>(clip)],
-                                                              subject, kDenseFps));
+  LIMBER_TRY(const Motion whole,
+             kinematics::motion_from_clip(*asset, asset->clips[static_cast<std::size_t>(clip)], subject, kDenseFps));
   // A loop ends where its first frame comes again.
   const int steps = whole.loops ? whole.frame_count() : whole.frame_count() - 1;
   kinematics::Playing playing;

@@ -127,7 +127,7 @@ class StagePrior : public prior::VideoPrior {
   }
 
   Frames video = stage().video;
-  std::function<float(int draw)> disturb;  ///< share of noise in each sample
+  std::function<float(int draw)> disturb;                                  ///< share of noise in each sample
   std::function<Frames(int draw, const prior::SampleSettings&)> scripted;  ///< instead of `video`
   std::vector<std::uint64_t> seeds;                                        ///< of the samples so far
   std::vector<std::string> prompts;                                        ///< likewise

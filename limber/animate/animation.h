@@ -44,8 +44,8 @@ struct Told {
 /// One thing that was to be done, and what came of it.
 struct Segment {
   PromptPart asked;
-  double from = 0, to = 0;    ///< seconds of the motion
-  double movement = 0;        ///< root mean square distance of the limbs' ends from their mean places there
+  double from = 0, to = 0;   ///< seconds of the motion
+  double movement = 0;       ///< root mean square distance of the limbs' ends from their mean places there
   std::optional<Told> told;  ///< none where it cannot be told
 };
 
@@ -60,14 +60,14 @@ struct Distilled {
 };
 
 struct Animation {
-  Method method = Method::kSample;    ///< never `kAuto`
-  kinematics::Motion motion;          ///< at the rate that was asked for
-  kinematics::Motion lifted;          ///< and distilled, before the ground, at the prior's or the video's rate
-  std::vector<Segment> segments;      ///< in order; none of a video
+  Method method = Method::kSample;  ///< never `kAuto`
+  kinematics::Motion motion;        ///< at the rate that was asked for
+  kinematics::Motion lifted;        ///< and distilled, before the ground, at the prior's or the video's rate
+  std::vector<Segment> segments;    ///< in order; none of a video
   /// The chosen one first; of a motion of several chunks the chosen ones, in order. None where nothing was sampled.
   std::vector<Candidate> candidates;
-  std::vector<int> seams;             ///< frames of `lifted` with which chunks begin, all but the first
-  int resumed_candidates = 0;         ///< of them: kept by a run that was stopped, and not drawn again
+  std::vector<int> seams;      ///< frames of `lifted` with which chunks begin, all but the first
+  int resumed_candidates = 0;  ///< of them: kept by a run that was stopped, and not drawn again
   std::optional<Distilled> distilled;
   std::optional<physics::Grounded> grounded;
   metrics::Gait gait;                 ///< of `motion`, before `in_place`, as of a body that faces +Z
@@ -76,7 +76,7 @@ struct Animation {
   std::optional<double> own_stretch;  ///< of the clips that the asset came with, where it has any
   std::vector<metrics::LimbEnd> ends;
   std::optional<double> key_error;  ///< largest angle by which a joint misses a keyframe, where there are any
-  lift::Observability observed;  ///< of `lifted`: what the pictures tell of every joint; empty: nothing was seen
+  lift::Observability observed;     ///< of `lifted`: what the pictures tell of every joint; empty: nothing was seen
   StageSeconds seconds;
   std::optional<double> prior_score;  ///< mean squared difference of the result's pictures to what the prior makes of
                                       ///< them at half noise, where there is such a prior

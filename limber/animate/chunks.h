@@ -17,8 +17,8 @@ struct Chunk {
   int fresh() const { return end - first - kept; }
 };
 
-/// How samples overlap: of `frames` each, `kept` frames are known, fewer (but not fewer than `least`) where that saves a
-/// chunk.
+/// How samples overlap: of `frames` each, `kept` frames are known, fewer (but not fewer than `least`) where that saves
+/// a chunk.
 struct ChunkRule {
   int frames = 24, kept = 8, least = 4;
 };

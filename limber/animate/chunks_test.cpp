@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace limber::animate {
@@ -17,7 +18,7 @@ void expect_whole(const std::vector<Chunk>& chunks, int before, int total, const
     EXPECT_GE(chunk.first, 0);
     EXPECT_LE(chunk.end - chunk.first, rule.frames);
     EXPECT_GE(chunk.fresh(), 1);
-    if (at >= rule.kept) EXPECT_GE(chunk.kept, rule.least);
+    EXPECT_GE(chunk.kept, std::min(at, rule.least));
     at = chunk.end;
   }
   EXPECT_EQ(at, before + total);

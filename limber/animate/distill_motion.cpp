@@ -108,8 +108,7 @@ Result<Animation> distill_motion(const rig::Subject& subject, const asset::Asset
   start.ends = metrics::limb_ends(subject);
   start.segments.push_back({split_prompt(request.prompt, info.actions).front(), 0, 0, 0, {}});
   start.segments.front().asked.prompt = request.prompt;
-  start.lifted =
-      distill::forward_start(subject.rig, info.native.frames, info.fps, request.distilling.speed, {0, 0, 1});
+  start.lifted = distill::forward_start(subject.rig, info.native.frames, info.fps, request.distilling.speed, {0, 0, 1});
   const distill::DistillSettings settings = akd_settings(subject, request);
   LIMBER_TRY(Animation animation, draws_parts(info)
                                       ? distill_parts(subject, prior, request, settings, std::move(start))

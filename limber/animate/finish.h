@@ -18,8 +18,8 @@ namespace limber::animate {
 struct Finished {
   kinematics::Motion motion;
   std::optional<physics::Grounded> grounded;
-  metrics::Gait gait;              ///< before `in_place`
-  metrics::MotionMetrics metrics;  ///< before `in_place`, too
+  metrics::Gait gait;               ///< before `in_place`
+  metrics::MotionMetrics metrics;   ///< before `in_place`, too
   std::optional<double> key_error;  ///< before `in_place`, too; where there are keys
   std::vector<std::string> warnings;
 };

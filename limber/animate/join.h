@@ -27,8 +27,8 @@ struct Key {
 };
 
 /// Makes a motion pass through poses exactly, each in the frame nearest to its time: what is missing is spread over the
-/// frames up to the neighbouring keys, softly; before the first and after the last key over `reach` seconds. Keys are in
-/// the order of their times; of several that share a frame the last counts, those beyond the motion do not.
+/// frames up to the neighbouring keys, softly; before the first and after the last key over `reach` seconds. Keys are
+/// in the order of their times; of several that share a frame the last counts, those beyond the motion do not.
 void meet_keys(kinematics::Motion& motion, std::span<const Key> keys, double reach = 0.5);
 
 /// The largest angle of a joint by which a motion misses its keys, in radians.

@@ -31,8 +31,7 @@ Motion long_walk(int frames) {
 Motion part_of(const Motion& whole, int first, int frames) {
   Motion part = kinematics::rest_motion(rig_of_stage(), frames, whole.fps);
   for (int f = 0; f < frames; ++f) {
-    part.root_translations[static_cast<std::size_t>(f)] =
-        whole.root_translations[static_cast<std::size_t>(first + f)];
+    part.root_translations[static_cast<std::size_t>(f)] = whole.root_translations[static_cast<std::size_t>(first + f)];
     const auto from = whole.frame_angles(first + f);
     std::copy(from.begin(), from.end(), part.frame_angles(f).begin());
   }
@@ -142,7 +141,9 @@ TEST(HoldEnergyGrad, AgreesWithDifferences) {
     kinematics::MotionGradient ignored;
     return 0.7 * energy.add(moved, 0, ignored);
   };
-  const testing::GradientCheck check = testing::check_gradient(value, x, slopes, {.step = 0.02, .floor = 0.05});
+  testing::GradientCheckSettings settings;
+  settings.step = 0.02, settings.floor = 0.05;
+  const testing::GradientCheck check = testing::check_gradient(value, x, slopes, settings);
   EXPECT_LT(check.error, 0.01) << check.summary();
 }
 

@@ -35,12 +35,14 @@ Judgement judge_movement(const Animation& animation) {
   if (*worst.passed) return worst;
   worst.warning =
       worst.value < worst.least
-          ? fmt::format("it hardly moves ({}): its limbs by {:.1f} % of the height, where {:.1f} % is the least that is "
-                        "usual; another --seed, more --candidates or another word for it may help",
-                        action, 100 * worst.value, 100 * worst.least)
-          : fmt::format("it moves wildly ({}): its limbs by {:.0f} % of the height, where {:.0f} % is much; another "
-                        "--seed or more --candidates may help, and limber inspect shows whether it faces as it should",
-                        action, 100 * worst.value, 100 * worst.most);
+          ? fmt::format(
+                "it hardly moves ({}): its limbs by {:.1f} % of the height, where {:.1f} % is the least that is "
+                "usual; another --seed, more --candidates or another word for it may help",
+                action, 100 * worst.value, 100 * worst.least)
+          : fmt::format(
+                "it moves wildly ({}): its limbs by {:.0f} % of the height, where {:.0f} % is much; another "
+                "--seed or more --candidates may help, and limber inspect shows whether it faces as it should",
+                action, 100 * worst.value, 100 * worst.most);
   return worst;
 }
 
@@ -52,15 +54,17 @@ Judgement judge_told(const Animation& animation) {
     if (worst.passed && ratio <= worst.value) continue;
     worst.value = ratio, worst.passed = ratio <= worst.most;
     if (*worst.passed) continue;
-    worst.warning = fmt::format("it may not do as told: to the prior it looks rather like {} than like \"{}\"; another "
-                                "--seed, a higher --guidance or --quality best may help",
-                                segment.told->looks_like, segment.asked.prompt);
+    worst.warning = fmt::format(
+        "it may not do as told: to the prior it looks rather like {} than like \"{}\"; another "
+        "--seed, a higher --guidance or --quality best may help",
+        segment.told->looks_like, segment.asked.prompt);
   }
   return worst;
 }
 
 Judgement judge_followed(const Animation& animation, double most) {
-  if (animation.candidates.empty() || animation.method != Method::kSample) return {Question::kFollowed, std::nullopt, 0, 0, most, {}};
+  if (animation.candidates.empty() || animation.method != Method::kSample)
+    return {Question::kFollowed, std::nullopt, 0, 0, most, {}};
   double residual = animation.candidates.front().lifted.fit.residual;
   // Of a motion of several chunks all count, of one the chosen candidate.
   if (!animation.seams.empty()) {
@@ -68,9 +72,10 @@ Judgement judge_followed(const Animation& animation, double most) {
   }
   Judgement judgement = answer(Question::kFollowed, residual, 0, most);
   if (*judgement.passed) return judgement;
-  judgement.warning = fmt::format("no sample could be followed well: the best misses by {:.3f} (bound {:.3f}); more "
-                                  "--candidates or another --seed may help",
-                                  residual, most);
+  judgement.warning = fmt::format(
+      "no sample could be followed well: the best misses by {:.3f} (bound {:.3f}); more "
+      "--candidates or another --seed may help",
+      residual, most);
   return judgement;
 }
 
@@ -89,14 +94,16 @@ Judgement judge_ground(const Animation& animation) {
   Judgement judgement = answer(Question::kStands, double(animation.metrics.skate), 0, kMostSliding);
   const auto sunk = double(animation.metrics.penetration);
   if (!*judgement.passed) {
-    judgement.warning = fmt::format("the feet slide by {:.0f} % of the height a second ({:.0f} % is much); --ground lock "
-                                    "or simulate may help, for what flies or swims --ground none",
-                                    100 * judgement.value, 100 * kMostSliding);
+    judgement.warning = fmt::format(
+        "the feet slide by {:.0f} % of the height a second ({:.0f} % is much); --ground lock "
+        "or simulate may help, for what flies or swims --ground none",
+        100 * judgement.value, 100 * kMostSliding);
   } else if (sunk > kMostSunk) {
     judgement = answer(Question::kStands, sunk, 0, kMostSunk);
-    judgement.warning = fmt::format("it sinks into the ground by {:.0f} % of its height; --ground lock or simulate may "
-                                    "help",
-                                    100 * sunk);
+    judgement.warning = fmt::format(
+        "it sinks into the ground by {:.0f} % of its height; --ground lock or simulate may "
+        "help",
+        100 * sunk);
   }
   return judgement;
 }
@@ -104,9 +111,10 @@ Judgement judge_ground(const Animation& animation) {
 Judgement judge_limits(const Animation& animation) {
   Judgement judgement = answer(Question::kLimits, double(animation.metrics.limit_excess), 0, kMostBeyond);
   if (*judgement.passed) return judgement;
-  judgement.warning = fmt::format("a joint turns {:.0f} degrees beyond its limits; another --seed may help, and limber "
-                                  "inspect shows the limits",
-                                  judgement.value * 180 / kPi);
+  judgement.warning = fmt::format(
+      "a joint turns {:.0f} degrees beyond its limits; another --seed may help, and limber "
+      "inspect shows the limits",
+      judgement.value * 180 / kPi);
   return judgement;
 }
 
@@ -131,12 +139,8 @@ std::string_view name(Question question) {
 }
 
 std::vector<Judgement> judge_motion(const Animation& animation, double most_residual) {
-  return {judge_movement(animation),
-          judge_told(animation),
-          judge_followed(animation, most_residual),
-          judge_skin(animation),
-          judge_ground(animation),
-          judge_limits(animation)};
+  return {judge_movement(animation), judge_told(animation),   judge_followed(animation, most_residual),
+          judge_skin(animation),     judge_ground(animation), judge_limits(animation)};
 }
 
 bool all_passed(std::span<const Judgement> judgements) {

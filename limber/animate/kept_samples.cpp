@@ -23,7 +23,7 @@ namespace {
 using nn::Dtype;
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 31;
-constexpr const char* kRun = "run/";     // metadata: the fingerprint's entries
+constexpr const char* kRun = "run/";         // metadata: the fingerprint's entries
 constexpr const char* kDraws = "draws";      // metadata: how many samples were drawn
 constexpr const char* kSettled = "settled";  // metadata: there where no more are needed
 

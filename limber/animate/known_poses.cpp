@@ -118,8 +118,8 @@ std::optional<KnownPoses> known_poses(const Motion& motion, const Chunk& chunk, 
   result.known.assign(at(frames), 0);
   for (const Given& g : given) result.known[at(g.frame)] = 1;
   // Keys say how fast it goes; without any, what comes next may be faster or slower than what was.
-  const bool has_keys = std::any_of(given.begin(), given.end(),
-                                    [&](const Given& g) { return g.placed && g.frame >= chunk.kept; });
+  const bool has_keys =
+      std::any_of(given.begin(), given.end(), [&](const Given& g) { return g.placed && g.frame >= chunk.kept; });
   const std::optional<Vec3> velocity = velocity_of(given);
   for (const Vec3& next : paces(velocity, motion.fps, has_keys && velocity ? Pace::kSame : pace)) {
     result.guesses.push_back(guess_motion(given, frames, motion.fps, next));

@@ -21,9 +21,11 @@ const Motion& walk() { return stage().walk; }
 constexpr int kFrames = kStageFrames;
 
 float gap(const Motion& a, int f, const Motion& b, int g) {
-  float most = norm(a.root_translations[static_cast<std::size_t>(f)] - b.root_translations[static_cast<std::size_t>(g)]);
+  float most =
+      norm(a.root_translations[static_cast<std::size_t>(f)] - b.root_translations[static_cast<std::size_t>(g)]);
   for (int j = 0; j < a.joint_count; ++j) {
-    most = std::max(most, norm(a.frame_angles(f)[static_cast<std::size_t>(j)] - b.frame_angles(g)[static_cast<std::size_t>(j)]));
+    most = std::max(
+        most, norm(a.frame_angles(f)[static_cast<std::size_t>(j)] - b.frame_angles(g)[static_cast<std::size_t>(j)]));
   }
   return most;
 }
@@ -70,7 +72,8 @@ TEST(KnownPoses, OfALoopAreItsBeginningALapOn) {
   for (int f = first; f < kFrames; ++f) {
     ASSERT_EQ(known.known[static_cast<std::size_t>(f)], 1) << f;
     EXPECT_EQ(guess.frame_angles(f)[2], walk().frame_angles(f - first)[2]);
-    EXPECT_EQ(guess.root_translations[static_cast<std::size_t>(f)].y, walk().root_translations[static_cast<std::size_t>(f - first)].y);
+    EXPECT_EQ(guess.root_translations[static_cast<std::size_t>(f)].y,
+              walk().root_translations[static_cast<std::size_t>(f - first)].y);
   }
   EXPECT_GT(guess.root_translations.back().z, walk().root_translations.back().z) << "it went on";
 }

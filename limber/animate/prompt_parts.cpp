@@ -31,12 +31,12 @@ constexpr std::array<std::string_view, 9> kArticles{"a", "an", "the", "this", "t
 /// Words that say nothing which would have to be known: those between others, where to, and how fast.
 // table: small words
 constexpr std::string_view kSmallWords[] = {
-    "a",     "about", "again",    "ahead",     "all",    "along", "also",  "an",    "and",     "around", "as",    "at",
-    "away",  "back",  "backward", "backwards", "be",     "by",    "do",    "does",  "down",    "fast",   "first", "for",
-    "forth", "from",  "forward",  "forwards",  "he",     "her",   "here",  "his",   "i",       "in",     "into",  "is",
-    "it",    "its",   "just",     "left",      "like",   "now",   "of",    "off",   "on",      "or",     "out",   "over",
-    "place", "quick", "quickly",  "right",     "s",      "she",   "slow",  "some",  "spot",    "still",  "that",  "slowly",
-    "the",   "their", "them",     "there",     "they",   "this",  "to",    "up",    "very",    "while",  "who",   "with"};
+    "a",     "about", "again",    "ahead",     "all",  "along", "also", "an",   "and",  "around", "as",    "at",
+    "away",  "back",  "backward", "backwards", "be",   "by",    "do",   "does", "down", "fast",   "first", "for",
+    "forth", "from",  "forward",  "forwards",  "he",   "her",   "here", "his",  "i",    "in",     "into",  "is",
+    "it",    "its",   "just",     "left",      "like", "now",   "of",   "off",  "on",   "or",     "out",   "over",
+    "place", "quick", "quickly",  "right",     "s",    "she",   "slow", "some", "spot", "still",  "that",  "slowly",
+    "the",   "their", "them",     "there",     "they", "this",  "to",   "up",   "very", "while",  "who",   "with"};
 
 template <class List>
 bool holds(const List& list, std::string_view word) {

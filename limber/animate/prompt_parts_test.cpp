@@ -42,10 +42,11 @@ TEST(SplitPrompt, FindsTheSameThreeThingsHoweverTheyAreSaid) {
   for (const std::string prompt :
        {"a fox walks, then sits down, then runs", "a fox walks and then sits down and then runs",
         "a fox walks; sits down; runs", "A fox walks. It sits down. It runs.", "a fox walks then sits down then runs",
-        "a fox walks, sits down and runs", "a fox walks, sits down, and runs", "a fox walks, and then it sits, then runs",
-        "first a fox walks, then it sits down, finally it runs", "a fox walks -> sits down -> runs",
-        "a fox walks, after that sits down, afterwards runs", "a fox walks followed by sitting down, then running",
-        "a fox walks before sitting down; next it runs", "a fox walks\nsits\nruns", "a fox walks | sits | runs",
+        "a fox walks, sits down and runs", "a fox walks, sits down, and runs",
+        "a fox walks, and then it sits, then runs", "first a fox walks, then it sits down, finally it runs",
+        "a fox walks -> sits down -> runs", "a fox walks, after that sits down, afterwards runs",
+        "a fox walks followed by sitting down, then running", "a fox walks before sitting down; next it runs",
+        "a fox walks\nsits\nruns", "a fox walks | sits | runs",
         "a fox walks, then the fox sits down, then the fox runs!", "walks, then sits, then runs",
         "THEN a fox WALKS, Then Sits Down, ThEn RUNS", ";; a fox walks ;,; sits ; and then runs ;"}) {
     EXPECT_EQ(names(prompt), (Texts{"walk", "sit", "run"})) << prompt;
@@ -107,7 +108,8 @@ TEST(WithAction, SaysTheOtherInTheSameForm) {
 }
 
 TEST(SplitPrompt, BearsAnyText) {
-  for (const std::string prompt : {",", "then", "and", ";;;", "then then then", "\xff\xfe, then \x01", "a, b; c. d", "..."}) {
+  for (const std::string prompt :
+       {",", "then", "and", ";;;", "then then then", "\xff\xfe, then \x01", "a, b; c. d", "..."}) {
     EXPECT_GE(split_prompt(prompt, taught()).size(), 1u) << prompt;
   }
 }

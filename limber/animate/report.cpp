@@ -85,9 +85,12 @@ Json candidate_json(const Candidate& c) {
 
 /// What was understood of the prompt.
 Json segment_json(const Segment& segment) {
-  Json json{{"prompt", segment.asked.prompt},     {"actions", segment.asked.actions},
-            {"unknown_words", segment.asked.unknown}, {"from", segment.from},
-            {"to", segment.to},                       {"movement", segment.movement}};
+  Json json{{"prompt", segment.asked.prompt},
+            {"actions", segment.asked.actions},
+            {"unknown_words", segment.asked.unknown},
+            {"from", segment.from},
+            {"to", segment.to},
+            {"movement", segment.movement}};
   if (segment.told) {
     json["told"] = {{"error", segment.told->asked},
                     {"error_of_another", segment.told->other},
@@ -181,7 +184,8 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
               {"seconds_of_motion", a.motion.frame_count() / a.motion.fps}};
   Json understood = Json::array(), judged = Json::object();
   for (const Segment& segment : a.segments) understood.push_back(segment_json(segment));
-  for (const Judgement& judgement : a.judgements) judged[std::string(name(judgement.question))] = judgement_json(judgement);
+  for (const Judgement& judgement : a.judgements)
+    judged[std::string(name(judgement.question))] = judgement_json(judgement);
   report["understood"] = understood;
   report["judgement"] = judged;
   if (!a.seams.empty()) report["seams"] = seams_json(a, result.subject.rig);

@@ -115,14 +115,16 @@ Status check_length(const Request& request) {
                 {request.keyframes.has_value(), "keyframes"}};
   for (const auto& wish : wishes) {
     if (wish.asked && video) {
-      return contradiction(fmt::format("{} and a video ({}) contradict each other: it is as long as the video, and "
-                                       "does what that shows",
-                                       wish.what, request.video->string()));
+      return contradiction(
+          fmt::format("{} and a video ({}) contradict each other: it is as long as the video, and "
+                      "does what that shows",
+                      wish.what, request.video->string()));
     }
     if (wish.asked && one_clip) {
-      return contradiction(fmt::format("{} and the method {} contradict each other: it makes one clip at a time, from "
-                                       "nothing",
-                                       wish.what, name(request.method)));
+      return contradiction(
+          fmt::format("{} and the method {} contradict each other: it makes one clip at a time, from "
+                      "nothing",
+                      wish.what, name(request.method)));
     }
   }
   if (request.finishing.loop && (request.continued_clip || request.keyframes)) {

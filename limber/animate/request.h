@@ -32,7 +32,7 @@ std::optional<Quality> quality_named(std::string_view name);
 
 /// Where a motion comes from.
 enum class Method {
-  kAuto,    ///< as the request and the prior have it: `kVideo` with a video, else `kSample` where it can be, else `kAkd`
+  kAuto,  ///< as the request and the prior have it: `kVideo` with a video, else `kSample` where it can be, else `kAkd`
   kSample,  ///< the prior draws the body; joints are fitted to that by render and compare, and refined
   kAkd,     ///< AKD: score distillation from a body at rest that slides forward
   kPlanar,  ///< AnimaSpark: joints are followed on the plane of the picture that the prior draws
@@ -114,8 +114,8 @@ struct Request {
   std::optional<double> seconds;       ///< of motion; unset: what the prior draws at once, for each thing to do
   std::optional<int> continued_clip;   ///< of the asset: the motion goes on where that one ends
   std::optional<Keyframes> keyframes;  ///< in the asset's world
-  std::string clip_name;  ///< empty: the prompt, or the name of the video
-  bool anyway = false;    ///< keep the motion of a video that does not tell how the body moves
+  std::string clip_name;               ///< empty: the prompt, or the name of the video
+  bool anyway = false;                 ///< keep the motion of a video that does not tell how the body moves
   Quality quality = Quality::kStandard;
   std::uint64_t seed = 0;             ///< same asset, models, request and seed: same bits
   std::optional<rig::Facing> facing;  ///< in the asset's world; unset: found

@@ -69,8 +69,8 @@ Request chunk_request(const Work& work, const Order& order, Pace pace) {
     request.sampling.candidates = request.sampling.candidates.value_or(std::max(1, usual / 2));
   }
   // A task counts up to `kFinishing` by itself.
-  request.progress = share_of(work.request.progress, kFinishing * order.from,
-                              kFinishing * order.from + order.to - order.from);
+  request.progress =
+      share_of(work.request.progress, kFinishing * order.from, kFinishing * order.from + order.to - order.from);
   return request;
 }
 
@@ -135,8 +135,7 @@ Status redraw_as_loop(Work& work) {
   const int frames = work.motion.frame_count(), tube = rule_of(work.prior.info()).least;
   const metrics::Gait gait = metrics::find_gait(work.subject.rig, work.motion, work.animation.ends);
   const bool cyclic = gait.frequency > 0 && gait.explained > 0.5;
-  const std::optional<kinematics::LoopCut> cut =
-      kinematics::cut_loop(work.motion, cyclic ? 1 / gait.frequency : 0);
+  const std::optional<kinematics::LoopCut> cut = kinematics::cut_loop(work.motion, cyclic ? 1 / gait.frequency : 0);
   if (cut && cut->gap <= kOpenLoop) return Done{};
   const double cycle = cyclic ? fps / gait.frequency : frames - tube;
   const int period = static_cast<int>(std::lround(std::max(1.0, std::floor((frames - tube) / cycle)) * cycle));
@@ -310,9 +309,9 @@ Result<Animation> sample_motion(const rig::Subject& subject, prior::VideoPrior& 
   animation.prior_score = score;
 
   Stopwatch watch;
-  LIMBER_TRY(Finished finished, finish(subject, animation.lifted, animation.ends, request,
-                                       share_of(request.progress, "putting it on the ground", kFinishing, 1),
-                                       keys_of(anchors)));
+  LIMBER_TRY(Finished finished,
+             finish(subject, animation.lifted, animation.ends, request,
+                    share_of(request.progress, "putting it on the ground", kFinishing, 1), keys_of(anchors)));
   take_finished(std::move(finished), animation);
   animation.seconds.ground = watch.lap();
   measure_segments(subject, animation);

@@ -155,9 +155,9 @@ TEST(SampleMotion, PassesThroughKeyframes) {
   Anchors anchors;
   for (const int frame : {0, 12}) {
     const auto angles = long_walk().frame_angles(frame);
-    anchors.keys.push_back({frame / kStageFps,
-                            {long_walk().root_translations[static_cast<std::size_t>(frame)],
-                             {angles.begin(), angles.end()}}});
+    anchors.keys.push_back(
+        {frame / kStageFps,
+         {long_walk().root_translations[static_cast<std::size_t>(frame)], {angles.begin(), angles.end()}}});
   }
   WalkingPrior prior({0});
   const Animation animation = sample_motion(creature(), prior, request, anchors).value();
@@ -252,8 +252,9 @@ TEST(Methods, SayWhatTheyCannotDo) {
     const Result<Animation> result = follow_prompt(creature(), nullptr, prior, request);
     return result.ok() ? std::string() : result.error().what;
   };
-  EXPECT_NE(refused([](Request& r) { r.method = Method::kPlanar, r.prompt = "a fox walks, then sits"; })
-                .find("one thing at a time"),
+  EXPECT_NE(refused([](Request& r) {
+              r.method = Method::kPlanar, r.prompt = "a fox walks, then sits";
+            }).find("one thing at a time"),
             std::string::npos);
   EXPECT_NE(refused([](Request& r) { r.method = Method::kAkd, r.seconds = 8; }).find("akd"), std::string::npos);
   prior.change_info().uses_rest = false;

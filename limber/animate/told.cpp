@@ -43,9 +43,9 @@ std::vector<prior::ActionWords> rivals_of(const std::vector<prior::ActionWords>&
 
 /// Mean squared error of what the prior sees under noise, the same noise for every prompt.
 Result<double> error_under(PartTask& task, const Frames& drawn, const std::string& prompt) {
-  LIMBER_TRY(const prior::Condition condition,
-             task.prior.condition({prompt, task.request.negative},
-                                  task.condition.rest ? &*task.condition.rest : nullptr));
+  LIMBER_TRY(
+      const prior::Condition condition,
+      task.prior.condition({prompt, task.request.negative}, task.condition.rest ? &*task.condition.rest : nullptr));
   const auto entries = static_cast<double>(distill::latent_entries(task.prior.info(), drawn));
   double sum = 0;
   for (const int noise : kNoises) {

@@ -77,8 +77,7 @@ std::vector<Spot> find_spots(const Frames& frames, int view, int frame, const sc
       if (label < 0) continue;
       for (std::size_t m = 0; m < marks.size(); ++m) {
         if (marks[m].part != label) continue;
-        const bool counts =
-            marks[m].other < 0 || near_part(labels, frames.width, frames.height, x, y, marks[m].other);
+        const bool counts = marks[m].other < 0 || near_part(labels, frames.width, frames.height, x, y, marks[m].other);
         if (counts) spots[m].add(x, y);
       }
     }
@@ -100,8 +99,8 @@ SkinPoint point_on(const rig::Rig& rig, int joint, Vec3 world) {
   for (int b = 0; b < rig.bone_count(); ++b) {
     const rig::Bone& bone = rig.bones()[static_cast<std::size_t>(b)];
     if (bone.joint != joint) continue;
-    const Affined posed = rig.world_from_rest()[static_cast<std::size_t>(joint)].cast<double>() *
-                          bone.joint_from_bind.cast<double>();
+    const Affined posed =
+        rig.world_from_rest()[static_cast<std::size_t>(joint)].cast<double>() * bone.joint_from_bind.cast<double>();
     return {{b, inverse(posed) * world.cast<double>(), 1.0}};
   }
   return {};

@@ -25,8 +25,8 @@ struct PlanarPartsSettings {
 struct PlanarParts {
   kinematics::Motion motion;
   GroundSpeed ground;
-  /// Frames x joints, 0 to 1: how much of the joint's bone the plane shows in the view that was taken for it; 0 where it
-  /// was not seen in a frame, or leads no part.
+  /// Frames x joints, 0 to 1: how much of the joint's bone the plane shows in the view that was taken for it; 0 where
+  /// it was not seen in a frame, or leads no part.
   std::vector<float> weights;
   double seen = 0;  ///< mean weight of the joints that lead parts
 };

@@ -18,8 +18,8 @@ struct MovementRange {
 /// have.
 MovementRange usual_movement(std::string_view action);
 
-/// What a motion that was told to do these actions may have: `kStillShare` of the least that is usual in any of them, to
-/// `kWildShare` of the most. Without any action, whatever an action may have.
+/// What a motion that was told to do these actions may have: `kStillShare` of the least that is usual in any of them,
+/// to `kWildShare` of the most. Without any action, whatever an action may have.
 MovementRange allowed_movement(std::span<const std::string> actions);
 
 inline constexpr double kStillShare = 0.4, kWildShare = 2.5;
