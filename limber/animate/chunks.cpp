@@ -19,7 +19,9 @@ std::vector<Chunk> plan_chunks(std::span<const int> frames, int before, const Ch
     while (at < end) {
       Chunk chunk;
       chunk.part = static_cast<int>(part);
-      chunk.kept = std::min({at, rule.kept, std::max(rule.frames - (end - at), rule.least)});
+      const int rest = end - at;
+      const bool fits = rest + rule.least <= rule.frames;
+      chunk.kept = std::min({at, rule.kept, fits ? rule.frames - rest : rule.kept});
       chunk.first = at - chunk.kept;
       chunk.end = std::min(chunk.first + rule.frames, end);
       at = chunk.end;
