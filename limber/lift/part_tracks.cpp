@@ -115,10 +115,9 @@ std::vector<int> label_parts(const Frames& frames, int view, int frame, const sc
   std::vector<int> labels(image, -1);
   for (std::size_t i = 0; i < image; ++i) {
     const Vec3 color{frames.values[first + i], frames.values[first + image + i], frames.values[first + 2 * image + i]};
-    float nearest = kMostDifference * kMostDifference;
-    for (const Vec3& grey : {ground.light, ground.dark, ground.sky}) {
-      nearest = std::min(nearest, squared_norm(color - grey));
-    }
+    // Edges of squares and the horizon have all greys in between.
+    const float grey = std::clamp((color.x + color.y + color.z) / 3, ground.dark.x, ground.sky.x);
+    float nearest = std::min(kMostDifference * kMostDifference, squared_norm(color - Vec3{grey, grey, grey}));
     for (std::size_t p = 0; p < parts.colors.size(); ++p) {
       const float distance = squared_norm(color - parts.colors[p]);
       if (distance < nearest) nearest = distance, labels[i] = static_cast<int>(p);

@@ -14,6 +14,9 @@ namespace {
 
 using kinematics::Motion;
 
+/// Of a bone that is a few pixels long, whose part shows now more and now less.
+constexpr float kLengthNoise = 0.35f;
+
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// What one view says: frame 0 is the body at rest.
@@ -23,6 +26,7 @@ std::vector<PlanarLift> lift_views(const rig::Subject& subject, const scene::Par
   const std::vector<scene::Camera> cameras = view.cameras(kinematics::rest_motion(subject.rig, 1, settings.fps));
   PlanarLiftSettings planar;
   planar.foreshortening = settings.foreshortening;
+  planar.length_noise = kLengthNoise;
   planar.min_points = 1;  // each is the mean of many pixels
   std::vector<PlanarLift> lifts;
   for (int v = 0; v < video.views; ++v) {
