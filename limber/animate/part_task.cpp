@@ -104,17 +104,13 @@ Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {
 Result<Judged> judge(PartTask& task, const kinematics::Motion& motion, bool as_told) {
   // The cameras of a chunk follow its own course, wherever the whole motion goes.
   const std::vector<scene::Camera> cameras = task.view.cameras(motion);
-  Frames drawn, gradient;
+  Frames drawn;
   task.view.scene().forward(motion, cameras, drawn);
-  prior::ScoreSettings score;
-  score.seed = task.request.seed, score.timestep = 500, score.guidance = 1;
-  LIMBER_TRY(const prior::ScoreReport report, task.prior.score(drawn, task.condition, score, gradient));
-  const auto entries = static_cast<double>(distill::latent_entries(task.prior.info(), drawn));
   Judged judged;
-  judged.prior_score = report.latent_gradient_norm * report.latent_gradient_norm / entries;
+  LIMBER_TRY(judged.prior_score, explained_error(task, drawn, task.condition));
   judged.observed = lift::observe(task.view.scene(), cameras, motion, task.free);
   if (as_told) {
-    LIMBER_TRY(judged.told, find_told(task, drawn));
+    LIMBER_TRY(judged.told, find_told(task, drawn, judged.prior_score));
   }
   return judged;
 }

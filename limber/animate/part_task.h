@@ -72,8 +72,12 @@ struct Judged {
 };
 Result<Judged> judge(PartTask& task, const kinematics::Motion& motion, bool as_told);
 
-/// Whether the prior finds the prompt in pictures of a motion, or rather another action that it was taught. None where
-/// the prompt names no action, or no other is known. A few passes of the network.
-Result<std::optional<Told>> find_told(PartTask& task, const Frames& drawn);
+/// Mean squared difference of pictures to what the prior makes of them at half noise, told a prompt. The noise is the
+/// same for every prompt.
+Result<double> explained_error(PartTask& task, const Frames& drawn, const prior::Condition& condition);
+
+/// Whether the prior finds the prompt in pictures of a motion, which it explains with `asked_error`, or rather another
+/// action that it was taught. None where the prompt names no action, or no other is known. Three passes of the network.
+Result<std::optional<Told>> find_told(PartTask& task, const Frames& drawn, double asked_error);
 
 }  // namespace limber::animate

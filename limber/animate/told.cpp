@@ -14,13 +14,12 @@ namespace {
 /// Actions that look like nothing else, to be compared with; the first few that are not asked for count.
 constexpr std::array<std::string_view, 8> kRivals{"idle", "walk", "sit", "jump", "run", "attack", "fly", "swim"};
 constexpr std::size_t kMostRivals = 3;
+/// Of a thousand: enough noise to hide what moves, not what it is.
+constexpr int kNoise = 500;
 
 /// Gaits differ in their order of feet alone: which of them it is cannot be told from errors as small as these.
 constexpr std::array<std::string_view, 11> kGaits{"walk", "trot",  "pace", "gallop", "bound", "hop",
                                                   "run",  "sneak", "limp", "crawl",  "turn"};
-
-/// Shares of noise, of a thousand: enough to hide what moves, not what it is.
-constexpr std::array<int, 2> kNoises{500, 700};
 
 template <class List>
 bool holds(const List& list, std::string_view word) {
@@ -46,27 +45,27 @@ Result<double> error_under(PartTask& task, const Frames& drawn, const std::strin
   LIMBER_TRY(
       const prior::Condition condition,
       task.prior.condition({prompt, task.request.negative}, task.condition.rest ? &*task.condition.rest : nullptr));
-  const auto entries = static_cast<double>(distill::latent_entries(task.prior.info(), drawn));
-  double sum = 0;
-  for (const int noise : kNoises) {
-    prior::ScoreSettings settings;
-    settings.seed = task.request.seed, settings.timestep = noise, settings.guidance = 1;
-    Frames ignored;
-    LIMBER_TRY(const prior::ScoreReport report, task.prior.score(drawn, condition, settings, ignored));
-    sum += report.latent_gradient_norm * report.latent_gradient_norm / entries;
-  }
-  return sum / static_cast<double>(kNoises.size());
+  return explained_error(task, drawn, condition);
 }
 
 }  // namespace
 
-Result<std::optional<Told>> find_told(PartTask& task, const Frames& drawn) {
+Result<double> explained_error(PartTask& task, const Frames& drawn, const prior::Condition& condition) {
+  prior::ScoreSettings settings;
+  settings.seed = task.request.seed, settings.timestep = kNoise, settings.guidance = 1;
+  Frames ignored;
+  LIMBER_TRY(const prior::ScoreReport report, task.prior.score(drawn, condition, settings, ignored));
+  const auto entries = static_cast<double>(distill::latent_entries(task.prior.info(), drawn));
+  return report.latent_gradient_norm * report.latent_gradient_norm / entries;
+}
+
+Result<std::optional<Told>> find_told(PartTask& task, const Frames& drawn, double asked_error) {
   const std::vector<prior::ActionWords>& taught = task.prior.info().actions;
   const std::vector<std::string> asked = prior::guess_action(taught, task.request.prompt).named;
   const std::vector<prior::ActionWords> rivals = rivals_of(taught, asked);
   if (asked.empty() || rivals.empty()) return std::optional<Told>();
   Told told;
-  LIMBER_TRY(told.asked, error_under(task, drawn, task.request.prompt));
+  told.asked = asked_error;
   for (const prior::ActionWords& rival : rivals) {
     LIMBER_TRY(const double error, error_under(task, drawn, with_action(task.request.prompt, taught, rival)));
     if (told.looks_like.empty() || error < told.other) told.other = error, told.looks_like = rival.name;
