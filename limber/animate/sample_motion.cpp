@@ -276,7 +276,10 @@ MotionPlan plan_motion(const Request& request, const prior::PriorInfo& info, con
     plan.period = frames - 1;
     frames = *plan.period + rule.least;
   }
-  const std::vector<int> shares = share_frames(frames, parts);
+  // The very first frame is nobody's: what is shared is the time after it.
+  const int first = before > 0 ? 0 : 1;
+  std::vector<int> shares = share_frames(std::max(frames - first, 1), parts);
+  shares.front() += first;
   int end = before;
   for (const int share : shares) plan.ends.push_back(end += share);
   plan.chunks = plan_chunks(shares, before, rule);

@@ -43,7 +43,6 @@ TEST(ToldByTheBuiltInPrior, FindsOutWhatCreaturesDo) {
     EXPECT_EQ(told.asked <= (1 + kToldMargin) * told.other, c.told)
         << zoo::name(c.shown) << " as \"" << c.prompt << "\": " << told.asked << " against " << told.other << " of "
         << told.looks_like;
-    std::printf("%s as %s: %.4f of %s\n", std::string(zoo::name(c.shown)).c_str(), c.prompt, told.asked / told.other, told.looks_like.c_str());
   }
 }
 

@@ -66,10 +66,10 @@ class Animate(ProgramTest):
         subprocess.run([PROGRAM, "zoo", "--plan", "biped", "--seed", "3", "--resolution", "30", "-o", str(cls.creature)],
                        check=True, capture_output=True)
 
-    def quick(self, *arguments, model=None, prompt="a man walks", output="out.glb"):
+    def quick(self, *arguments, model=None, prompt="a man walks", output="out.glb", ground="lock"):
         """Arguments of a quick run."""
         return ["animate", model or self.creature, "--prior", self.prior, "--prompt", prompt, "--steps", 2, "--no-preview",
-                "--ground", "lock", "-o", output, *arguments]
+                "--ground", ground, "-o", output, *arguments]
 
 
 @needs_priors
@@ -131,7 +131,7 @@ class Prompt(Animate):
         self.run_limber(*self.quick("--quality", "draft", "--candidates", 1, "--name", "first"))
         (self.folder / "out.glb").rename(self.folder / "first.glb")
         report = self.run_json(*self.quick("--quality", "draft", "--candidates", 1, "--continue", "first",
-                                           "--keyframes", "first.glb:0,0.3", "--ground", "none", model="first.glb"))
+                                           "--keyframes", "first.glb:0,0.3", ground="none", model="first.glb"))
         self.assertLess(report["keyframe_error_deg"], 0.01)
         names = [clip["name"] for clip in Glb(self.folder / "out.glb").json["animations"]]
         self.assertEqual(names, ["first", "a man walks"])
