@@ -137,7 +137,7 @@ class Prompt(Animate):
         self.assertEqual(names, ["first", "a man walks"])
         self.run_limber(*self.quick("--continue", "nothing", model="first.glb"), code=1)
         self.assertIn("nothing", self.stderr)
-        self.run_limber("zoo", "--plan", "quadruped", "--seed", 3, "--resolution", 20, "--action", "walk", "-o", "dog.glb")
+        self.run_limber("zoo", "--plan", "quadruped", "--seed", 3, "--resolution", 24, "--action", "walk", "-o", "dog.glb")
         self.run_limber(*self.quick("--keyframes", "dog.glb"), code=1)
         self.assertIn("dog.glb: the keyframes are of another skeleton: it lacks", self.stderr)
 
