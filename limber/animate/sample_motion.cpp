@@ -280,6 +280,8 @@ MotionPlan plan_motion(const Request& request, const prior::PriorInfo& info, con
   const int first = before > 0 ? 0 : 1;
   std::vector<int> shares = share_frames(std::max(frames - first, 1), parts);
   shares.front() += first;
+  // One frame more than a sample has is not worth a chunk of its own.
+  if (parts > 1 && before == 0 && shares.front() == native + 1) --shares[0], ++shares[1];
   int end = before;
   for (const int share : shares) plan.ends.push_back(end += share);
   plan.chunks = plan_chunks(shares, before, rule);
