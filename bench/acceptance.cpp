@@ -25,7 +25,8 @@
 #include "limber/scene/part_view.h"
 
 /// `limber bench acceptance`: how good every stage is on bodies that the zoo makes, and on what tests/data
-/// holds, so that nothing but the checkout is needed. `tools/acceptance.py` compares the rows with those that were recorded.
+/// holds, so that nothing but the checkout is needed. `tools/acceptance.py` compares the rows with those that were
+/// recorded.
 namespace limber::bench {
 namespace {
 
@@ -183,7 +184,8 @@ Status measure_ground(const AcceptanceSettings& settings, Report& report) {
   return Done{};
 }
 
-// --- splat: pictures, against a public rasterizer ---------------------------------------------------------------------
+// --- splat: pictures, against a public rasterizer
+// ---------------------------------------------------------------------
 
 Status measure_splat(const AcceptanceSettings& settings, Report& report) {
   const std::filesystem::path folder = settings.data;

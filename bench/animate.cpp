@@ -11,6 +11,7 @@
 
 #include "bench/bench.h"
 #include "bench/creature_trial.h"
+#include "bench/methods.h"
 #include "bench/split.h"
 #include "bench/turned_motions.h"
 #include "limber/animate/animate_asset.h"
@@ -29,7 +30,8 @@ struct AnimateSettings : CommonSettings {
   std::string split = "../shared/split.json";
   std::string groups;
   int creatures = 40, few = 8, candidates = 1;
-  std::optional<int> steps;
+  int bodies = 4;
+  std::optional<int> steps, iterations;
   AnimateSettings() { seed = kUnseen; }  // of the first creature
 };
 
@@ -304,6 +306,10 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   if (wants("rigs")) add_rig_rows(report, models, settings.split, draft);
   if (wants("attitudes")) add_turned_motion_rows(models, draft, few, settings.seed, report);
   if (wants("ablation")) add_ablation_rows(report, model, make_trials(settings.seed, few, Prompt::kJudged));
+  if (wants("methods")) {
+    add_method_rows(model, make_trials(settings.seed, settings.bodies, Prompt::kJudged), draft, settings.iterations,
+                    report);
+  }
   return report;
 }
 
@@ -320,7 +326,8 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
   command.add_option("--split", settings->split, "JSON whose list `test` names artists' rigs")
       ->capture_default_str()
       ->type_name("FILE");
-  add_groups_option(command, settings->groups, {"zoo", "idle", "seeds", "causality", "rigs", "attitudes", "ablation"});
+  add_groups_option(command, settings->groups,
+                    {"zoo", "idle", "seeds", "causality", "rigs", "attitudes", "ablation", "methods"});
   command.add_option("--creatures", settings->creatures, "Unseen creatures of the zoo to move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()
@@ -328,6 +335,13 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
   command.add_option("--few", settings->few, "How many of them in the tables of causality, attitudes and ablations")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--bodies", settings->bodies, "How many of them in the table of methods")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--iterations", settings->iterations, "Of the method akd; by default those of a draft")
+      ->check(CLI::Range(1, 1000000))
       ->type_name("N");
   command.add_option("--steps", settings->steps, "Of sampling; by default the prior's own")
       ->check(CLI::Range(1, 1000))

@@ -246,8 +246,7 @@ void add_physics_bench(CLI::App& bench, cli::Terminal& terminal) {
       });
   command
       .add_option_function<int>(
-          "--clips",
-          [settings](int count) { settings->clips = true, settings->tracked.clips = count; },
+          "--clips", [settings](int count) { settings->clips = true, settings->tracked.clips = count; },
           "Instead of speed: so many clips of each artist's rig at most, simulated beside locked feet")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");

@@ -98,9 +98,8 @@ Result<SplatParity> measure_splat_parity(const std::filesystem::path& file) {
     for (int c = 0; c < 3; ++c)
       parity.image_error += std::abs(double(image[i][c] - their_image[i][c])) / (3 * double(pixels));
   }
-  parity.gradient_error =
-      std::max({relative_error(grad_means, their_means), relative_error(grad_colors, their_colors),
-                relative_error(grad_opacities, their_opacities)});
+  parity.gradient_error = std::max({relative_error(grad_means, their_means), relative_error(grad_colors, their_colors),
+                                    relative_error(grad_opacities, their_opacities)});
   return parity;
 }
 

@@ -62,10 +62,11 @@ struct Means {
     pair("skate", skate, "% height/s");
     pair("penetration", penetration, "% height");
     pair("jerk", jerk, "rad/s^3");
-    report.rows.push_back({name + "/succeeded", 100.0 * succeeded / n, "%", "",
-                           fmt::format("{} of {} clips: root within 6 % of the height, joints within 10 degrees",
-                                       succeeded, count)});
-    report.rows.push_back({name + "/joint error", joint / n, "deg", "", fmt::format("root {:.2g} % of height", root / n)});
+    report.rows.push_back(
+        {name + "/succeeded", 100.0 * succeeded / n, "%", "",
+         fmt::format("{} of {} clips: root within 6 % of the height, joints within 10 degrees", succeeded, count)});
+    report.rows.push_back(
+        {name + "/joint error", joint / n, "deg", "", fmt::format("root {:.2g} % of height", root / n)});
     report.rows.push_back(
         {name + "/help", force / n, "% weight", "", fmt::format("torque {:.2g} % of weight times height", torque / n)});
   }
@@ -108,11 +109,12 @@ Result<std::vector<TrackedClip>> track_rig(const std::filesystem::path& file, co
     if (static_cast<int>(clips.size()) >= settings.clips) break;
     LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(asset, clip, subject, kFps));
     LIMBER_TRY(TrackedClip tracked, track_clip(upright, first_seconds(std::move(motion), settings.seconds), clip.name));
-    spdlog::info("{} / {}: skate {:.1f} -> {:.1f} %/s, jerk {:.0f} -> {:.0f}, joints {:.1f} deg, slip {:.2f} %, help {:.0f} % of weight{}",
-                 file.filename().string(), clip.name, 100 * tracked.locked.skate, 100 * tracked.simulated.skate,
-                 tracked.locked.mean_jerk, tracked.simulated.mean_jerk, tracked.track.joint_error, 100 * tracked.track.slip,
-                 100 * tracked.track.assist_force,
-                 tracked.grounded ? "" : ", off the ground");
+    spdlog::info(
+        "{} / {}: skate {:.1f} -> {:.1f} %/s, jerk {:.0f} -> {:.0f}, joints {:.1f} deg, slip {:.2f} %, help {:.0f} % "
+        "of weight{}",
+        file.filename().string(), clip.name, 100 * tracked.locked.skate, 100 * tracked.simulated.skate,
+        tracked.locked.mean_jerk, tracked.simulated.mean_jerk, tracked.track.joint_error, 100 * tracked.track.slip,
+        100 * tracked.track.assist_force, tracked.grounded ? "" : ", off the ground");
     if (tracked.grounded) clips.push_back(std::move(tracked));
   }
   return clips;

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include "command.h"
 #include "facing_options.h"
@@ -22,9 +25,10 @@ namespace fs = std::filesystem;
 
 struct AnimateOptions {
   std::string input, output, video, prior, report, preview, losses;
-  std::string quality = "standard", ground = "auto", device = "auto", pose_prior = "off";
+  std::string quality = "standard", ground = "auto", device = "auto", method = "auto", pose_prior = "off";
+  std::string continued, keyframes;
   double checkpoint_seconds = 60;
-  bool no_preview = false, fresh = false;
+  bool no_preview = false, fresh = false, strict = false;
   FacingOptions facing;
   animate::Request request;
 };
@@ -58,7 +62,47 @@ constexpr Contradiction kContradictions[] = {
     {"--preview-every", "--video", "what a video shows is not distilled"},
     {"--checkpoint-seconds", "--video", "only distillations are kept"},
     {"--fresh", "--video", "only distillations are resumed"},
+    {"--seconds", "--video", "it takes as long as the video"},
+    {"--continue", "--video", "it does what the video shows, from its first frame on"},
+    {"--keyframes", "--video", "it does what the video shows"},
+    {"--continue", "--loop", "a loop begins where it ends, and not where a clip did"},
+    {"--keyframes", "--loop", "a loop begins and ends as it likes"},
 };
+
+/// What a method has no use for.
+struct MethodContradiction {
+  const char *method, *option, *reason;
+};
+constexpr MethodContradiction kMethodContradictions[] = {
+    {"sample", "--video", "the motion comes from the prior, or from the video"},
+    {"akd", "--video", "the motion comes from the prior, or from the video"},
+    {"planar", "--video", "the motion comes from the prior, or from the video"},
+    {"video", "--prompt", "the motion comes from one of them"},
+    {"akd", "--seconds", "it makes one clip of the prior's length"},
+    {"akd", "--continue", "it starts from rest"},
+    {"akd", "--keyframes", "it starts from rest, and all joints are free"},
+    {"akd", "--candidates", "nothing is sampled"},
+    {"akd", "--steps", "nothing is sampled"},
+    {"planar", "--seconds", "it makes one clip of the prior's length"},
+    {"planar", "--continue", "it follows a sample that begins anywhere"},
+    {"planar", "--keyframes", "it follows a sample that goes anywhere"},
+    {"planar", "--iterations", "nothing is distilled"},
+    {"planar", "--smooth-weight", "nothing is distilled"},
+    {"planar", "--ground-weight", "nothing is distilled"},
+    {"planar", "--losses", "nothing is distilled"},
+    {"planar", "--preview-every", "nothing is distilled"},
+};
+
+void check_method(const CLI::App& command, const std::string& method) {
+  for (const MethodContradiction& pair : kMethodContradictions) {
+    if (method != pair.method || command.count(pair.option) == 0) continue;
+    throw CLI::ValidationError(fmt::format("--method {} and {}", pair.method, pair.option),
+                               fmt::format("contradict each other: {}", pair.reason));
+  }
+  if (method == "video" && command.count("--video") == 0) {
+    throw CLI::ValidationError("--method video", "needs --video clip.mp4");
+  }
+}
 
 /// Wrong usage, told while options are parsed: minutes may pass before anything else looks at them.
 void check_usage(const CLI::App& command, const FacingOptions& facing) {
@@ -85,6 +129,27 @@ Result<std::optional<rig::Facing>> asked_facing(const FacingOptions& options) {
   return std::optional(std::move(facing));
 }
 
+/// `poses.glb`, or `poses.glb:0,0.5,2`: the times of the poses that count.
+Result<std::optional<animate::Keyframes>> asked_keyframes(const std::string& text) {
+  if (text.empty()) return std::optional<animate::Keyframes>();
+  animate::Keyframes keyframes{text, {}};
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || fs::exists(text)) return std::optional(std::move(keyframes));
+  keyframes.file = text.substr(0, colon);
+  std::string_view rest = std::string_view(text).substr(colon + 1);
+  while (!rest.empty()) {
+    double time = 0;
+    const auto [end, failed] = std::from_chars(rest.data(), rest.data() + rest.size(), time);
+    const auto read = static_cast<std::size_t>(end - rest.data());
+    if (failed != std::errc() || (read < rest.size() && rest[read] != ',')) {
+      return Error{fmt::format("\"{}\" are no seconds with commas between", text.substr(colon + 1)), "--keyframes"};
+    }
+    keyframes.times.push_back(time);
+    rest.remove_prefix(std::min(read + 1, rest.size()));
+  }
+  return std::optional(std::move(keyframes));
+}
+
 /// Before minutes are spent on what cannot be written.
 Status check_place(const std::string& output) {
   const fs::path folder = fs::path(output).parent_path();
@@ -106,6 +171,8 @@ Status complete(AnimateOptions& options) {
   request.quality = animate::quality_named(options.quality).value();
   request.pose_prior = options.pose_prior == "on";
   request.finishing.ground = animate::ground_named(options.ground).value();
+  request.method = animate::method_named(options.method).value();
+  LIMBER_TRY(request.keyframes, asked_keyframes(options.keyframes));
   if (options.report.empty()) options.report = beside(options.output, ".report.json");
   if (options.preview.empty() && !options.no_preview) options.preview = beside(options.output, ".mp4");
   request.checkpoint = animate::Checkpoint{beside(options.output, ".checkpoint"), options.checkpoint_seconds};
@@ -124,6 +191,9 @@ Result<animate::AnimatedAsset> animate_file(const Terminal& terminal, const Anim
   Activity activity(terminal, "animating");
   std::string latest;  // of the distillation
   animate::Request request = options.request;
+  if (!options.continued.empty()) {
+    LIMBER_TRY(request.continued_clip, find_clip(asset, options.continued));
+  }
   request.progress = [&](std::string_view stage, double fraction) {
     activity.say(stage == "distilling" ? std::string(stage) + latest : std::string(stage));
     activity.update(fraction);
@@ -158,7 +228,19 @@ Status write_losses(const AnimateOptions& options, const animate::Animation& ani
                     distill::losses_to_svg(distilled.report.history, weights, {.title = options.request.prompt}));
 }
 
+/// "walk 0-2.7 s, sit 2.7-5.3 s", and what of it means nothing to the prior.
+std::string understood(const animate::Animation& a) {
+  std::string text, unknown;
+  for (const animate::Segment& segment : a.segments) {
+    text += fmt::format("{}{} {:.3g}-{:.3g} s", text.empty() ? "" : ", ", animate::short_name(segment.asked),
+                        segment.from, segment.to);
+    for (const std::string& word : segment.asked.unknown) unknown += (unknown.empty() ? "" : ", ") + word;
+  }
+  return unknown.empty() ? text : text + "; not known: " + unknown;
+}
+
 void print_summary(const animate::Animation& a) {
+  if (!a.segments.empty()) fmt::print("  understood: {}\n", printable(understood(a)));
   fmt::print("  {:.1f} s of motion, {:.2f} heights/s, {:.2f} cycles/s\n", a.motion.frame_count() / a.motion.fps,
              norm(a.gait.velocity), a.gait.frequency);
   fmt::print("  skate {:.2f} % of height/s, penetration {:.2f} %, float {:.2f} %\n", 100 * a.metrics.skate,
@@ -166,6 +248,17 @@ void print_summary(const animate::Animation& a) {
   fmt::print("  skin stretched {:.2f} times, joints move {:.2f} heights/s\n", a.skin.stretch, a.skin.movement);
   fmt::print("  sampled in {:.0f} s, lifted in {:.0f} s, distilled in {:.0f} s, grounded in {:.0f} s\n",
              a.seconds.sample, a.seconds.lift, a.seconds.distill, a.seconds.ground);
+}
+
+/// With --strict a motion that went wrong is a failure, after all is written.
+Status check_judgements(const AnimateOptions& options, const animate::Animation& animation) {
+  if (animate::all_passed(animation.judgements)) return Done{};
+  std::string failed;
+  for (const animate::Judgement& judgement : animation.judgements) {
+    if (judgement.passed.value_or(true)) continue;
+    failed += (failed.empty() ? "" : ", ") + std::string(animate::name(judgement.question));
+  }
+  return Error{"it was written, but failed (--strict): " + failed, options.output};
 }
 
 Status run_animate(const Terminal& terminal, AnimateOptions options) {
@@ -197,7 +290,7 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
     print_summary(result.animation);
     spdlog::info("wrote {}", options.output);
   }
-  return Done{};
+  return options.strict ? check_judgements(options, result.animation) : Status(Done{});
 }
 
 // --- the command -----------------------------------------------------------------------------------------------------
@@ -209,13 +302,15 @@ void add_output_options(CLI::App& command, AnimateOptions& options) {
   command.add_option("--fps", request.finishing.fps, "Keys a second")
       ->check(CLI::Range(1.0, 240.0))
       ->capture_default_str();
-  command.add_flag("--loop", request.finishing.loop, "Cut to whole cycles that close");
+  command.add_flag("--loop", request.finishing.loop, "Whole cycles that close, or a whole motion that does");
   command.add_flag("--in-place", request.finishing.in_place, "Without the travel over the ground");
   command.add_option("--report", options.report, "Where the report goes; by default beside the output")
       ->type_name("FILE");
   command.add_option("--preview", options.preview, "A video of the result; by default beside the output, .mp4")
       ->type_name("FILE");
   command.add_flag("--no-preview", options.no_preview, "Draw none");
+  command.add_flag("--strict", options.strict,
+                   "Exit code 1 where the motion went wrong as far as can be told; it is written all the same");
   command.add_option("--losses", options.losses, "Losses of the distillation as CSV, with a plot (.svg) beside it")
       ->type_name("FILE");
   command
@@ -239,6 +334,19 @@ void add_body_options(CLI::App& command, AnimateOptions& options) {
                   "on: what a video does not show goes by the network of plausible poses")
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str();
+  command
+      .add_option("--seconds", request.seconds, "Of motion, shared by all that the prompt asks for one after the other")
+      ->check(CLI::Range(0.25, 600.0))
+      ->type_name("X");
+  command
+      .add_option("--continue", options.continued, "A clip of the model, by name or #N: goes on where that one ends")
+      ->type_name("CLIP");
+  command
+      .add_option(
+          "--keyframes", options.keyframes,
+          "Poses to pass through at their times: the first clip of a file with the same skeleton; after a colon "
+          "the times that count, as in poses.glb:0,1.5")
+      ->type_name("FILE[:TIMES]");
   add_facing_options(command, options.facing);
   command.add_flag("--stand-up", request.stand_up,
                    "Add one node that turns the asset so that it stands along +Y; otherwise it stays as it is");
@@ -255,6 +363,13 @@ void add_sampling_options(CLI::App& command, AnimateOptions& options) {
   command
       .add_option("--prior", options.prior, "A CogVideoX or Wan checkpoint, or another model of `limber train prior`")
       ->type_name("DIR");
+  command
+      .add_option("--method", options.method,
+                  "sample: the prior draws the body, joints are fitted to that; akd: score distillation from rest; "
+                  "planar: joints followed on the plane of what the prior draws; video: as --video shows; auto: what "
+                  "the prior allows")
+      ->check(CLI::IsMember({"auto", "sample", "akd", "planar", "video"}))
+      ->capture_default_str();
   command.add_option("--device", options.device, "cpu, cuda or cuda:N; auto: the GPU if there is one")
       ->capture_default_str();
   command
@@ -301,19 +416,22 @@ void add_distilling_options(CLI::App& command, AnimateOptions& options) {
 
 void add_animate(CLI::App& app, Terminal& terminal) {
   auto options = std::make_shared<AnimateOptions>();
-  CLI::App* command = add_command(app, terminal, "animate", "Make a model move: by a prompt, or as in a video",
-                                  "  limber animate fox.glb --prompt \"a fox trots\" -o fox_trot.glb\n"
-                                  "  limber animate fox.glb --prompt \"it sits down\" --quality draft -o sit.glb\n"
-                                  "  limber animate statue.obj --prompt \"a man walks\" --loop -o walk.glb\n"
-                                  "  limber animate fox.glb --video fox.mp4 -o fox_like_video.glb\n"
-                                  "  limber animate fox.glb --prompt \"a fox runs\" --prior CogVideoX-5b -o run.glb\n"
-                                  "A run that was stopped resumes from its checkpoint when it is started again.",
-                                  [&terminal, options] { return run_animate(terminal, *options); });
+  CLI::App* command =
+      add_command(app, terminal, "animate", "Make a model move: by a prompt, or as in a video",
+                  "  limber animate fox.glb --prompt \"a fox trots\" -o fox_trot.glb\n"
+                  "  limber animate fox.glb --prompt \"it sits down\" --quality draft -o sit.glb\n"
+                  "  limber animate fox.glb --prompt \"a fox walks, then sits down\" --seconds 6 -o both.glb\n"
+                  "  limber animate statue.obj --prompt \"a man walks\" --loop -o walk.glb\n"
+                  "  limber animate fox.glb --video fox.mp4 -o fox_like_video.glb\n"
+                  "  limber animate fox.glb --prompt \"a fox runs\" --prior CogVideoX-5b -o run.glb\n"
+                  "A run that was stopped resumes from its checkpoint when it is started again.",
+                  [&terminal, options] { return run_animate(terminal, *options); });
   add_body_options(*command, *options);
   add_output_options(*command, *options);
   add_sampling_options(*command, *options);
   add_distilling_options(*command, *options);
-  command->parse_complete_callback([command, options] { check_usage(*command, options->facing); });
+  command->parse_complete_callback(
+      [command, options] { check_usage(*command, options->facing), check_method(*command, options->method); });
 }
 
 }  // namespace limber::cli

@@ -9,6 +9,7 @@
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/cast.h"
 #include "limber/animate/facing.h"
+#include "limber/animate/judge_motion.h"
 #include "limber/animate/progress_share.h"
 #include "limber/animate/report.h"
 #include "limber/base/stopwatch.h"
@@ -45,7 +46,8 @@ Status add_clips(Cast& cast, const Animation& animation, const Request& request)
   const std::string name = clip_name(request);
   const std::uint64_t seed = animation.candidates.empty() ? request.seed : animation.candidates.front().seed;
   LIMBER_CHECK_OK(add_clip(cast, animation, request, animation.motion, name, seed));
-  if (request.sampling.candidates.value_or(1) <= 1) return Done{};
+  // Of a motion in several chunks, candidates are chunks.
+  if (request.sampling.candidates.value_or(1) <= 1 || !animation.seams.empty()) return Done{};
   for (std::size_t i = 1; i < animation.candidates.size(); ++i) {
     LIMBER_TRY(const kinematics::Motion motion, finish_candidate(cast.subject, request, animation, i));
     LIMBER_CHECK_OK(
@@ -54,12 +56,13 @@ Status add_clips(Cast& cast, const Animation& animation, const Request& request)
   return Done{};
 }
 
-/// Whether the skin bears the motion, as far as numbers tell. Before the asset gets its new clips.
-void measure_skin(const Cast& cast, Animation& animation) {
+/// Whether it went well, as far as numbers tell. Before the asset gets its new clips.
+void judge(const Cast& cast, const Request& request, Animation& animation) {
   animation.skin = metrics::skin_stretch(cast.subject, animation.motion);
   animation.own_stretch = metrics::own_stretch(cast.asset, cast.subject);
-  if (auto warning = metrics::stretch_warning(animation.skin, animation.own_stretch)) {
-    animation.warnings.push_back(std::move(*warning));
+  animation.judgements = judge_motion(animation, request.sampling.most_residual);
+  for (const Judgement& judgement : animation.judgements) {
+    if (!judgement.warning.empty()) animation.warnings.push_back(judgement.warning);
   }
 }
 
@@ -77,7 +80,7 @@ Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, co
   request.facing = facing_of(cast.asset, cast.subject, asked, warnings);
 
   LIMBER_TRY(Animation animation, make_motion(cast, models, request));
-  measure_skin(cast, animation);
+  judge(cast, request, animation);
   const int first_clip = static_cast<int>(cast.asset.clips.size());
   LIMBER_CHECK_OK(add_clips(cast, animation, request));
   warnings.insert(warnings.end(), animation.warnings.begin(), animation.warnings.end());

@@ -2,21 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/animate/animate_subject.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "limber/animate/distill_motion.h"
 #include "limber/animate/finish.h"
-#include "limber/animate/part_task.h"
+#include "limber/animate/known_poses.h"
+#include "limber/animate/planar_motion.h"
 #include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
+#include "limber/animate/sample_motion.h"
 #include "limber/animate/upright.h"
 #include "limber/base/expect.h"
 #include "limber/base/stopwatch.h"
-#include "limber/lift/leading_joints.h"
 #include "limber/lift/video_lift.h"
 #include "limber/lift/video_sample.h"
-#include "limber/rig/bone_boxes.h"
-#include "limber/scene/body_splats.h"
 
 namespace limber::animate {
 namespace {
@@ -35,83 +36,6 @@ void add(std::vector<std::string>& to, std::vector<std::string> more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-/// The built-in prior: samples of the body itself.
-Result<Animation> sample_and_refine(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request) {
-  Animation animation;
-  LIMBER_TRY(PartTask task, make_part_task(subject, prior, request));
-  if (std::optional<std::string> warning = prior::warn_of_prompt(prior.info().actions, request.prompt)) {
-    animation.warnings.push_back(std::move(*warning));
-  }
-  LIMBER_TRY(Drawn drawn, draw_candidates(task));
-  drawn = best_first(std::move(drawn), request.sampling);
-  animation.seconds.sample = drawn.sample_seconds, animation.seconds.lift = drawn.lift_seconds;
-  animation.resumed_candidates = drawn.resumed;
-  add(animation.warnings, std::move(drawn.warnings));
-  animation.candidates = std::move(drawn.candidates);
-
-  Stopwatch watch;
-  LIMBER_TRY(Refined refined, refine(task, animation.candidates.front().lifted.motion));
-  animation.seconds.distill = watch.lap();
-  animation.lifted = std::move(refined.motion), animation.distilled = std::move(refined.distilled);
-  add(animation.warnings, std::move(refined.warnings));
-  LIMBER_TRY(Judged judged, judge(task, animation.lifted));
-  animation.prior_score = judged.prior_score, animation.observed = std::move(judged.observed);
-
-  animation.ends = std::move(task.ends);
-  LIMBER_TRY(Finished finished, finish(subject, animation.lifted, animation.ends, request,
-                                       share_of(request.progress, "putting it on the ground", 0.9, 1)));
-  take_finished(std::move(finished), animation);
-  animation.seconds.ground = watch.lap();
-  return animation;
-}
-
-distill::DistillSettings distill_settings(const rig::Subject& subject, const Request& request) {
-  const Distilling& asked = request.distilling;
-  distill::DistillSettings s;
-  s.iterations = asked.iterations.value_or(preset(request.quality).iterations_from_rest);
-  s.free = lift::leading_joints(subject);
-  s.smooth_weight = asked.smooth_weight.value_or(s.smooth_weight);
-  s.ground_weight = asked.ground_weight.value_or(s.ground_weight);
-  s.boxes = rig::bone_boxes(subject);
-  if (const auto poses = pose_space_for(subject, request)) s.extra = {pose_energy(*poses, {}, 1)};
-  s.score.seed = request.seed, s.score.anneal_iterations = std::max(1, s.iterations / 2);
-  s.score.guidance = request.sampling.guidance.value_or(s.score.guidance);
-  follow_request(request, share_of(request.progress, "distilling", 0, 0.95), s);
-  return s;
-}
-
-/// Priors of real videos: no sample of theirs shows this very body, so the motion is distilled from a body that slides
-/// forward at rest (AKD).
-Result<Animation> distill_from_rest(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
-                                    const Request& request) {
-  Stopwatch watch;
-  const prior::PriorInfo& info = prior.info();
-  Animation animation;
-  animation.ends = metrics::limb_ends(subject);
-  splat::SampleSettings sampling;
-  sampling.count = 20000, sampling.seed = request.seed;
-  scene::SceneSettings look;
-  look.ground.visible = request.distilling.draw_ground;
-  scene::Scene scene(subject.rig, scene::subject_gaussians(subject, asset, sampling), look);
-  LIMBER_TRY(const prior::Condition condition, prior.condition({request.prompt, request.negative}));
-  animation.lifted =
-      distill::forward_start(subject.rig, info.native.frames, info.fps, request.distilling.speed, {0, 0, 1});
-
-  const distill::DistillSettings settings = distill_settings(subject, request);
-  scene::OrbitSettings orbit;
-  orbit.azimuth = 1.1f, orbit.width = info.native.width, orbit.height = info.native.height;
-  LIMBER_TRY(distill::DistillReport report, distill::distill(scene, distill::following_cameras(scene, orbit), prior,
-                                                             condition, settings, animation.lifted));
-  if (report.stop == distill::DistillStop::kCancelled) return cancelled("distillation");
-  animation.distilled = Distilled{std::move(report), settings.smooth_weight, settings.ground_weight};
-  animation.seconds.distill = watch.lap();
-  LIMBER_TRY(Finished finished, finish(subject, animation.lifted, animation.ends, request,
-                                       share_of(request.progress, "putting it on the ground", 0.95, 1)));
-  take_finished(std::move(finished), animation);
-  animation.seconds.ground = watch.lap();
-  return animation;
-}
-
 /// What the video shows, in the words of the report where that is not enough.
 Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset* asset, const Request& request) {
   LIMBER_TRY(const lift::SampledVideo video, lift::sample_video(*request.video));
@@ -122,6 +46,7 @@ Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset
   if (poses) lifting.energies = {pose_energy(*poses, {}, 8)};
   LIMBER_TRY(lift::VideoLift lifted, lift::lift_video(subject, asset, video.frames, video.fps, lifting));
   Animation animation;
+  animation.method = Method::kVideo;
   if (!video.whole) {
     animation.warnings.push_back("only the first " + std::to_string(video.read) + " frames were looked at");
   }
@@ -143,16 +68,56 @@ Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset
   return animation;
 }
 
+/// One body, as its file has it and upright.
+struct Body {
+  const rig::Subject& subject;
+  const Upright& upright;
+  const asset::Asset* asset;
+};
+
+Result<Animation> follow_upright(const Body& body, prior::VideoPrior& prior, const Request& request, Method method) {
+  if (method == Method::kAkd) return distill_motion(body.upright.subject, body.asset, prior, request);
+  if (method == Method::kPlanar) return planar_motion(body.upright.subject, prior, request);
+  LIMBER_TRY(const Anchors anchors, find_anchors(body.subject, body.upright, body.asset, request, prior.info().fps,
+                                                 prior.info().native.frames / 3));
+  return sample_motion(body.upright.subject, prior, request, anchors);
+}
+
+/// What follows from the prior where nobody says, or why it cannot be.
+Result<Method> method_of(const prior::PriorInfo& info, const Request& request) {
+  const bool parts = draws_parts(info);
+  const Method method = request.method != Method::kAuto ? request.method : parts ? Method::kSample : Method::kAkd;
+  if (method != Method::kAkd && !parts) {
+    return Error{fmt::format("the method {} needs a prior that draws the body itself, which {} does not: it can only "
+                             "be distilled (akd)",
+                             name(method), info.name),
+                 "request", ErrorKind::kUnsupported};
+  }
+  if (method == Method::kSample) return method;
+  if (request.seconds || request.continued_clip || request.keyframes) {
+    return Error{fmt::format("seconds, a clip to be continued and keyframes need the method sample; this is {}, which "
+                             "makes one clip at a time",
+                             name(method)),
+                 "request", ErrorKind::kUnsupported};
+  }
+  const std::vector<PromptPart> things = split_prompt(request.prompt, info.actions);
+  if (parts && things.size() > 1) {
+    return Error{fmt::format("the method {} does one thing at a time, and the prompt asks for {}: {}, then {}",
+                             name(method), things.size(), short_name(things[0]), short_name(things[1])),
+                 "request", ErrorKind::kUnsupported};
+  }
+  return method;
+}
+
 }  // namespace
 
 bool draws_parts(const prior::PriorInfo& info) { return info.uses_rest && info.views >= 2; }
 
 Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
                                 const Request& request) {
+  LIMBER_TRY(const Method method, method_of(prior.info(), request));
   LIMBER_TRY(const Upright upright, upright_subject(subject, request));
-  LIMBER_TRY(Animation animation, draws_parts(prior.info())
-                                      ? sample_and_refine(upright.subject, prior, request)
-                                      : distill_from_rest(upright.subject, asset, prior, request));
+  LIMBER_TRY(Animation animation, follow_upright({subject, upright, asset}, prior, request, method));
   turn_back(upright, animation.motion), turn_back(upright, animation.lifted);
   return animation;
 }

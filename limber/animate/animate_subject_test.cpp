@@ -197,7 +197,7 @@ TEST(Animate, WarnsWhereNothingFits) {
   ASSERT_EQ(animation.candidates.size(), 1u);
   EXPECT_FALSE(animation.candidates.front().fits);
   EXPECT_EQ(animation.candidates.front().seed, prior.seeds.at(1)) << "the least bad one is kept";
-  EXPECT_TRUE(warns_of(animation, "no sample could be followed"));
+  EXPECT_TRUE(animation.warnings.empty()) << "whoever judges the whole says so";
 }
 
 TEST(Animate, WarnsOfPromptsWithoutAKnownAction) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,15 +107,32 @@ class StagePrior : public prior::VideoPrior {
 
   Result<Frames> sample(const prior::Condition& condition, const prior::SampleSettings& settings) override {
     seeds.push_back(settings.seed);
-    last = condition;
+    last = condition, last_known = settings.known;
+    prompts.push_back(condition.prompt.text);
     if (settings.progress && !settings.progress("sampling", 0.5)) return cancelled(info_.name);
-    return disturb ? disturbed(video, disturb(static_cast<int>(seeds.size()) - 1), settings.seed) : video;
+    const int draw = static_cast<int>(seeds.size()) - 1;
+    Frames drawn = scripted ? scripted(draw, settings) : video;
+    if (disturb) drawn = disturbed(std::move(drawn), disturb(draw), settings.seed);
+    return settings.known ? through(*settings.known, std::move(drawn)) : drawn;
+  }
+
+  /// What a prior does that honours known frames: the sample passes through them exactly.
+  static Frames through(const prior::KnownFrames& known, Frames drawn) {
+    const std::size_t image = 3 * static_cast<std::size_t>(drawn.height) * static_cast<std::size_t>(drawn.width);
+    for (std::size_t i = 0; i < drawn.values.size(); ++i) {
+      const std::size_t frame = i / image % static_cast<std::size_t>(drawn.frames);
+      if (known.known[frame] != 0) drawn.values[i] = known.frames.values[i];
+    }
+    return drawn;
   }
 
   Frames video = stage().video;
-  std::function<float(int draw)> disturb;  ///< share of noise in each sample
-  std::vector<std::uint64_t> seeds;        ///< of the samples so far
+  std::function<float(int draw)> disturb;                                  ///< share of noise in each sample
+  std::function<Frames(int draw, const prior::SampleSettings&)> scripted;  ///< instead of `video`
+  std::vector<std::uint64_t> seeds;                                        ///< of the samples so far
+  std::vector<std::string> prompts;                                        ///< likewise
   prior::Condition last;
+  std::optional<prior::KnownFrames> last_known;
 
  private:
   prior::PriorInfo info_;

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "limber/animate/judgement.h"
+#include "limber/animate/prompt_parts.h"
+#include "limber/animate/request.h"
 #include "limber/animate/sample_lift.h"
 #include "limber/base/frames.h"
 #include "limber/distill/distill.h"
@@ -30,6 +33,22 @@ struct Candidate {
   bool fits = true;  ///< its residual is within bounds
 };
 
+/// What a prior makes of a motion's pictures: mean squared error of what it sees in them under noise, when it is told
+/// the prompt, and when it is told something else.
+struct Told {
+  double asked = 0;        ///< with the prompt
+  double other = 0;        ///< with the prompt of the other action that fits best
+  std::string looks_like;  ///< that action
+};
+
+/// One thing that was to be done, and what came of it.
+struct Segment {
+  PromptPart asked;
+  double from = 0, to = 0;   ///< seconds of the motion
+  double movement = 0;       ///< root mean square distance of the limbs' ends from their mean places there
+  std::optional<Told> told;  ///< none where it cannot be told
+};
+
 struct StageSeconds {
   double sample = 0, lift = 0, distill = 0, ground = 0;
 };
@@ -41,10 +60,14 @@ struct Distilled {
 };
 
 struct Animation {
-  kinematics::Motion motion;          ///< at the rate that was asked for
-  kinematics::Motion lifted;          ///< and distilled, before the ground, at the prior's or the video's rate
-  std::vector<Candidate> candidates;  ///< the chosen one first; none where nothing was sampled
-  int resumed_candidates = 0;         ///< of them: kept by a run that was stopped, and not drawn again
+  Method method = Method::kSample;  ///< never `kAuto`
+  kinematics::Motion motion;        ///< at the rate that was asked for
+  kinematics::Motion lifted;        ///< and distilled, before the ground, at the prior's or the video's rate
+  std::vector<Segment> segments;    ///< in order; none of a video
+  /// The chosen one first; of a motion of several chunks the chosen ones, in order. None where nothing was sampled.
+  std::vector<Candidate> candidates;
+  std::vector<int> seams;      ///< frames of `lifted` with which chunks begin, all but the first
+  int resumed_candidates = 0;  ///< of them: kept by a run that was stopped, and not drawn again
   std::optional<Distilled> distilled;
   std::optional<physics::Grounded> grounded;
   metrics::Gait gait;                 ///< of `motion`, before `in_place`, as of a body that faces +Z
@@ -52,10 +75,12 @@ struct Animation {
   metrics::SkinStretch skin;          ///< of `motion`
   std::optional<double> own_stretch;  ///< of the clips that the asset came with, where it has any
   std::vector<metrics::LimbEnd> ends;
-  lift::Observability observed;  ///< of `lifted`: what the pictures tell of every joint; empty: nothing was seen
+  std::optional<double> key_error;  ///< largest angle by which a joint misses a keyframe, where there are any
+  lift::Observability observed;     ///< of `lifted`: what the pictures tell of every joint; empty: nothing was seen
   StageSeconds seconds;
   std::optional<double> prior_score;  ///< mean squared difference of the result's pictures to what the prior makes of
                                       ///< them at half noise, where there is such a prior
+  std::vector<Judgement> judgements;  ///< of `motion`; filled in where the asset is known, too (`animate_asset`)
   std::vector<std::string> warnings;  ///< for a person
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "limber/animate/kept_samples.h"
@@ -12,6 +13,17 @@
 
 namespace limber::animate {
 namespace {
+
+/// A sample helps that misses by a twentieth less than all before it.
+constexpr double kHelps = 0.95;
+/// Against the mean robust colour error of a pixel of the body (lift/view_fit.h).
+constexpr double kHoldWeight = 2;
+
+/// What a sample is taken to do beyond the frames that it passes through; every draw tries another guess.
+const kinematics::Motion* guess_of(const PartTask& task, int draw) {
+  if (!task.known) return nullptr;
+  return &task.known->guesses[static_cast<std::size_t>(draw) % task.known->guesses.size()];
+}
 
 /// Which candidate is drawn, and what share of the whole progress that is.
 struct Turn {
@@ -28,6 +40,12 @@ Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn)
   sampling.seed = candidate.seed;
   sampling.guidance = asked.guidance, sampling.steps = asked.steps;
   sampling.progress = share_of(task.request.progress, "drawing " + turn.name, turn.from, middle);
+  const kinematics::Motion* guess = guess_of(task, drawn.draws - 1);
+  if (guess != nullptr) {
+    prior::KnownFrames& given = sampling.known.emplace();
+    given.known = task.known->known;
+    task.view.scene().forward(*guess, task.view.cameras(*guess), given.frames);
+  }
   Stopwatch watch;
   LIMBER_TRY(candidate.video, task.prior.sample(task.condition, sampling));
   drawn.sample_seconds += watch.lap();
@@ -36,20 +54,29 @@ Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn)
   lifting.fit.free = task.free;
   if (!asked.fit_stages.empty()) lifting.fit.stages = asked.fit_stages;
   lifting.fit.progress = share_of(task.request.progress, "lifting " + turn.name, middle, turn.to);
-  LIMBER_TRY(candidate.lifted, lift_sample(task.view, candidate.video, lifting));
+  if (guess != nullptr) {
+    lifting.fit.energies.push_back(
+        {"known poses", kHoldWeight, std::make_shared<HoldEnergy>(*guess, task.known->known)});
+    LIMBER_TRY(candidate.lifted, lift_from_guess(task.view, candidate.video, *guess, lifting));
+  } else {
+    LIMBER_TRY(candidate.lifted, lift_sample(task.view, candidate.video, lifting));
+  }
   drawn.lift_seconds += watch.lap();
   rate_candidate(task, candidate);
   return candidate;
 }
 
-/// A sample that can be followed, or of those that cannot the least bad one.
-Result<Candidate> draw_until_it_fits(PartTask& task, const Turn& turn, Drawn& drawn) {
-  std::optional<Candidate> kept;
-  for (int draw = 0; draw <= task.request.sampling.redraws && !(kept && kept->fits); ++draw) {
-    LIMBER_TRY(Candidate candidate, draw_candidate(task, turn, drawn));
-    if (!kept || candidate.fits || candidate.score < kept->score) kept = std::move(candidate);
-  }
-  return std::move(*kept);
+bool by_score(const Candidate& a, const Candidate& b) { return a.score < b.score; }
+
+/// Another sample instead of the worst one, if it is better.
+Status redraw(PartTask& task, const Turn& turn, Drawn& drawn) {
+  std::vector<Candidate>& kept = drawn.candidates;
+  const double best = std::min_element(kept.begin(), kept.end(), by_score)->score;
+  LIMBER_TRY(Candidate candidate, draw_candidate(task, turn, drawn));
+  const auto worst = std::max_element(kept.begin(), kept.end(), by_score);
+  drawn.settled = candidate.fits || !(candidate.score < kHelps * best);
+  if (candidate.fits || candidate.score < worst->score) *worst = std::move(candidate);
+  return Done{};
 }
 
 }  // namespace
@@ -63,8 +90,7 @@ void rate_candidate(const PartTask& task, Candidate& candidate) {
 
 Result<Drawn> draw_candidates(PartTask& task) {
   const int wanted = candidate_count(task.request);
-  // Without a distillation to resume there is little to gain.
-  const bool keeps = task.request.checkpoint.has_value() && task.distilling.iterations > 0;
+  const bool keeps = task.request.checkpoint.has_value() && task.keeps;
   Drawn drawn;
   if (keeps) {
     LIMBER_TRY(drawn, resume_samples(task));
@@ -72,21 +98,22 @@ Result<Drawn> draw_candidates(PartTask& task) {
   const double share = task.distilling.iterations == 0 ? 0.9 : 0.5;
   for (int i = static_cast<int>(drawn.candidates.size()); i < wanted; ++i) {
     const Turn turn{fmt::format("sample {} of {}", i + 1, wanted), share * i / wanted, share * (i + 1) / wanted};
-    LIMBER_TRY(Candidate candidate, draw_until_it_fits(task, turn, drawn));
+    LIMBER_TRY(Candidate candidate, draw_candidate(task, turn, drawn));
     drawn.candidates.push_back(std::move(candidate));
+    if (keeps) LIMBER_CHECK_OK(keep_samples(task, drawn));
+  }
+  const auto fits = [](const Candidate& candidate) { return candidate.fits; };
+  drawn.settled = drawn.settled || std::any_of(drawn.candidates.begin(), drawn.candidates.end(), fits);
+  while (!drawn.settled && drawn.draws < wanted + task.request.sampling.redraws) {
+    const Turn turn{fmt::format("another sample ({} so far)", drawn.draws), share, share};
+    LIMBER_CHECK_OK(redraw(task, turn, drawn));
     if (keeps) LIMBER_CHECK_OK(keep_samples(task, drawn));
   }
   return drawn;
 }
 
-Drawn best_first(Drawn drawn, const Sampling& sampling) {
-  std::stable_sort(drawn.candidates.begin(), drawn.candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.score < b.score; });
-  const Candidate& best = drawn.candidates.front();
-  if (!best.fits) {
-    drawn.warnings.push_back(fmt::format("no sample could be followed well: the best misses by {:.3f} (bound {:.3f})",
-                                         best.lifted.fit.residual, sampling.most_residual));
-  }
+Drawn best_first(Drawn drawn) {
+  std::stable_sort(drawn.candidates.begin(), drawn.candidates.end(), by_score);
   return drawn;
 }
 

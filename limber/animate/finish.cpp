@@ -92,14 +92,17 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
 }  // namespace
 
 Result<Finished> finish(const rig::Subject& subject, const kinematics::Motion& lifted,
-                        std::span<const metrics::LimbEnd> ends, const Request& request, const Progress& progress) {
+                        std::span<const metrics::LimbEnd> ends, const Request& request, const Progress& progress,
+                        std::span<const Key> keys) {
   Finished finished;
   finished.motion = kinematics::resampled(lifted, request.finishing.fps);
+  meet_keys(finished.motion, keys);
   if (request.finishing.loop) {
     Looped looped = close_loop(std::move(finished.motion), metrics::find_gait(subject.rig, lifted, ends));
     finished.motion = std::move(looped.motion), finished.warnings = std::move(looped.warnings);
   }
   LIMBER_CHECK_OK(put_on_ground(subject, request, progress, finished));
+  if (!keys.empty()) finished.key_error = key_error(finished.motion, keys);
   finished.gait = metrics::find_gait(subject.rig, finished.motion, ends);
   if (request.finishing.in_place) kinematics::remove_travel(finished.motion);
   return finished;
@@ -109,6 +112,7 @@ void take_finished(Finished finished, Animation& animation) {
   animation.motion = std::move(finished.motion);
   animation.grounded = std::move(finished.grounded);
   animation.gait = std::move(finished.gait), animation.metrics = finished.metrics;
+  animation.key_error = finished.key_error;
   animation.warnings.insert(animation.warnings.end(), finished.warnings.begin(), finished.warnings.end());
 }
 

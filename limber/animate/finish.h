@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "limber/animate/animation.h"
+#include "limber/animate/join.h"
 #include "limber/animate/request.h"
 #include "limber/rig/subject.h"
 
@@ -17,14 +18,17 @@ namespace limber::animate {
 struct Finished {
   kinematics::Motion motion;
   std::optional<physics::Grounded> grounded;
-  metrics::Gait gait;              ///< before `in_place`
-  metrics::MotionMetrics metrics;  ///< before `in_place`, too
+  metrics::Gait gait;               ///< before `in_place`
+  metrics::MotionMetrics metrics;   ///< before `in_place`, too
+  std::optional<double> key_error;  ///< before `in_place`, too; where there are keys
   std::vector<std::string> warnings;
 };
 
-/// `subject` stands upright and faces +Z. Fails only if it was cancelled.
+/// `subject` stands upright and faces +Z. The motion passes through `keys`, but for what the ground then changes. Fails
+/// only if it was cancelled.
 Result<Finished> finish(const rig::Subject& subject, const kinematics::Motion& lifted,
-                        std::span<const metrics::LimbEnd> ends, const Request& request, const Progress& progress = {});
+                        std::span<const metrics::LimbEnd> ends, const Request& request, const Progress& progress = {},
+                        std::span<const Key> keys = {});
 
 /// Moves what was finished into an animation, its warnings after those that are there.
 void take_finished(Finished finished, Animation& animation);

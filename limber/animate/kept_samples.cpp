@@ -23,8 +23,9 @@ namespace {
 using nn::Dtype;
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 31;
-constexpr const char* kRun = "run/";     // metadata: the fingerprint's entries
-constexpr const char* kDraws = "draws";  // metadata: how many samples were drawn
+constexpr const char* kRun = "run/";         // metadata: the fingerprint's entries
+constexpr const char* kDraws = "draws";      // metadata: how many samples were drawn
+constexpr const char* kSettled = "settled";  // metadata: there where no more are needed
 
 /// What a candidate is made of as arrays of numbers; the rest follows from them (`rate_candidate`).
 enum Array { kVideo, kRoots, kAngles, kCourse, kMeasures, kFrameResiduals, kCounts };
@@ -142,14 +143,14 @@ distill::Fingerprint fingerprint_in(const nn::Metadata& metadata) {
   return fingerprint;
 }
 
-/// How many samples were drawn: at least one, and not more than allowed, for each that was kept.
+/// How many samples were drawn: at least one for each that was kept, and not more than allowed.
 bool read_draws(const PartTask& task, const nn::Metadata& metadata, std::size_t candidates, int& draws) {
   const auto found = metadata.find(kDraws);
   if (found == metadata.end()) return false;
   const std::string& text = found->second;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), draws);
   if (error != std::errc() || end != text.data() + text.size()) return false;
-  const std::size_t most = candidates * (1 + static_cast<std::size_t>(std::max(task.request.sampling.redraws, 0)));
+  const std::size_t most = candidates + static_cast<std::size_t>(std::max(task.request.sampling.redraws, 0));
   return draws >= 0 && static_cast<std::size_t>(draws) >= candidates && static_cast<std::size_t>(draws) <= most;
 }
 
@@ -170,6 +171,7 @@ Result<Drawn> read_samples(PartTask& task, const std::filesystem::path& file) {
     drawn.candidates.push_back(std::move(candidate));
   }
   if (!read_draws(task, table.metadata, count, drawn.draws)) return damaged;
+  drawn.settled = table.metadata.count(kSettled) > 0;
   drawn.resumed = static_cast<int>(count);
   return drawn;
 }
@@ -187,9 +189,16 @@ std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& t
   const Sampling& sampling = task.request.sampling;
   distill::Fingerprint result =
       distill::fingerprint_of(task.view.scene(), {}, info, task.condition, task.distilling,
-                              kinematics::rest_motion(task.subject.rig, info.native.frames, info.fps));
+                              task.known ? task.known->guesses.front()
+                                         : kinematics::rest_motion(task.subject.rig, info.native.frames, info.fps));
   const auto add = [&](const char* name, const auto& value) { result.emplace_back(name, fmt::format("{}", value)); };
   add("candidates", candidate_count(task.request));
+  if (task.known) {
+    std::string known;
+    for (const std::uint8_t frame : task.known->known) known += frame != 0 ? '1' : '0';
+    add("known frames", known);
+    add("guesses", task.known->guesses.size());
+  }
   add("sampling guidance", sampling.guidance ? fmt::format("{}", *sampling.guidance) : "the prior's own");
   add("sampling steps", sampling.steps ? fmt::format("{}", *sampling.steps) : "the prior's own");
   add("most_residual", sampling.most_residual);
@@ -206,6 +215,7 @@ Status keep_samples(PartTask& task, const Drawn& drawn) {
   nn::SafetensorsSettings settings;
   for (const auto& [name, value] : samples_fingerprint(task)) settings.metadata[kRun + name] = value;
   settings.metadata[kDraws] = std::to_string(drawn.draws);
+  if (drawn.settled) settings.metadata[kSettled] = "yes";
   std::vector<Packed> packed;
   for (const Candidate& candidate : drawn.candidates) packed.push_back(pack(candidate));
   std::vector<nn::NamedTensor> tensors;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 
 #include "limber/animate/progress_share.h"
@@ -12,6 +13,9 @@
 
 namespace limber::animate {
 namespace {
+
+/// Against a loss that is a mean over all pixels: a tenth of a radian off costs as much as a visible mistake.
+constexpr double kHoldWeight = 1;
 
 scene::PartViewSettings view_settings(const prior::PriorInfo& info) {
   scene::PartViewSettings settings;
@@ -60,10 +64,13 @@ Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& 
                 lift::leading_joints(subject),
                 metrics::limb_ends(subject),
                 {},
-                {}};
+                {},
+                {},
+                false};
   const Frames rest = task.view.rest();
   LIMBER_TRY(task.condition, prior.condition({request.prompt, request.negative}, &rest));
   task.distilling = refine_settings(task);
+  task.keeps = task.distilling.iterations > 0;
   return task;
 }
 
@@ -80,8 +87,12 @@ Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {
     bare.emplace(task.view.scene().rig(), task.view.scene().gaussians(), without);
   }
   scene::Scene& scene = bare ? bare->scene() : task.view.scene();
+  distill::DistillSettings settings = task.distilling;
+  if (task.known) {
+    settings.extra.push_back({"known poses", kHoldWeight, std::make_shared<HoldEnergy>(start, task.known->known)});
+  }
   LIMBER_TRY(distill::DistillReport report,
-             distill::distill(scene, cameras, task.prior, task.condition, task.distilling, refined.motion));
+             distill::distill(scene, cameras, task.prior, task.condition, settings, refined.motion));
   if (report.stop == distill::DistillStop::kCancelled) return cancelled("distillation");
   if (report.stop == distill::DistillStop::kNotFinite) {
     refined.warnings.push_back("the distillation broke off: the prior's gradients were not finite");
@@ -90,17 +101,17 @@ Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {
   return refined;
 }
 
-Result<Judged> judge(PartTask& task, const kinematics::Motion& motion) {
+Result<Judged> judge(PartTask& task, const kinematics::Motion& motion, bool as_told) {
+  // The cameras of a chunk follow its own course, wherever the whole motion goes.
   const std::vector<scene::Camera> cameras = task.view.cameras(motion);
-  Frames drawn, gradient;
+  Frames drawn;
   task.view.scene().forward(motion, cameras, drawn);
-  prior::ScoreSettings score;
-  score.seed = task.request.seed, score.timestep = 500, score.guidance = 1;
-  LIMBER_TRY(const prior::ScoreReport report, task.prior.score(drawn, task.condition, score, gradient));
-  const auto entries = static_cast<double>(distill::latent_entries(task.prior.info(), drawn));
   Judged judged;
-  judged.prior_score = report.latent_gradient_norm * report.latent_gradient_norm / entries;
+  LIMBER_TRY(judged.prior_score, explained_error(task, drawn, task.condition));
   judged.observed = lift::observe(task.view.scene(), cameras, motion, task.free);
+  if (as_told) {
+    LIMBER_TRY(judged.told, find_told(task, drawn, judged.prior_score));
+  }
   return judged;
 }
 

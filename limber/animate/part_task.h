@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "limber/animate/animation.h"
+#include "limber/animate/known_poses.h"
 #include "limber/animate/request.h"
 #include "limber/prior/video_prior.h"
 #include "limber/rig/subject.h"
@@ -26,6 +27,8 @@ struct PartTask {
   std::vector<metrics::LimbEnd> ends;
   prior::Condition condition;
   distill::DistillSettings distilling;  ///< of `refine`; without iterations there is none
+  std::optional<KnownPoses> known;      ///< what all samples pass through, and lift and distillation keep close to
+  bool keeps = false;                   ///< samples, where the request has a checkpoint: there is much to lose
 };
 /// What a person asked of any distillation: where it is kept and what is shown of it.
 void follow_request(const Request& request, Progress progress, distill::DistillSettings& settings);
@@ -36,18 +39,21 @@ Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& 
 /// Samples, lifted.
 struct Drawn {
   std::vector<Candidate> candidates;
-  int draws = 0;    ///< samples so far, those that were not kept included: the number of the next one
-  int resumed = 0;  ///< candidates that a run that was stopped had kept
+  int draws = 0;         ///< samples so far, those that were not kept included: the number of the next one
+  bool settled = false;  ///< no more are needed, or others did not help
+  int resumed = 0;       ///< candidates that a run that was stopped had kept
   double sample_seconds = 0, lift_seconds = 0;
   std::vector<std::string> warnings;
 };
 
-/// As many candidates as are asked for. With a checkpoint and a distillation to come they are kept, each as soon as it
-/// is there; those of a run that was stopped are not drawn again.
+/// As many candidates as are asked for; where none of them fits, others instead of the worst one, until one does, one
+/// was no better than those before, or all redraws are spent. That budget counts samples, not seconds: the same request
+/// draws the same ones everywhere. Candidates are kept where the task says so, each as soon as it is there; those of a
+/// run that was stopped are not drawn again.
 Result<Drawn> draw_candidates(PartTask& task);
 
 /// The best one first.
-Drawn best_first(Drawn drawn, const Sampling& sampling);
+Drawn best_first(Drawn drawn);
 
 struct Refined {
   kinematics::Motion motion;
@@ -62,7 +68,16 @@ Result<Refined> refine(PartTask& task, const kinematics::Motion& start);
 struct Judged {
   double prior_score = 0;
   lift::Observability observed;
+  std::optional<Told> told;  ///< where that was asked for, and can be told
 };
-Result<Judged> judge(PartTask& task, const kinematics::Motion& motion);
+Result<Judged> judge(PartTask& task, const kinematics::Motion& motion, bool as_told);
+
+/// Mean squared difference of pictures to what the prior makes of them at half noise, told a prompt. The noise is the
+/// same for every prompt.
+Result<double> explained_error(PartTask& task, const Frames& drawn, const prior::Condition& condition);
+
+/// Whether the prior finds the prompt in pictures of a motion, which it explains with `asked_error`, or rather another
+/// action that it was taught. None where the prompt names no action, or no other is known. Three passes of the network.
+Result<std::optional<Told>> find_told(PartTask& task, const Frames& drawn, double asked_error);
 
 }  // namespace limber::animate

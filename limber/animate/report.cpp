@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "limber/metrics/jerk.h"
 #include "limber/rig/stance.h"
 
 namespace limber::animate {
@@ -82,11 +83,47 @@ Json candidate_json(const Candidate& c) {
           {"fits", c.fits}, {"speed", norm(c.gait.velocity)},    {"frequency_hz", c.gait.frequency}};
 }
 
+/// What was understood of the prompt.
+Json segment_json(const Segment& segment) {
+  Json json{{"prompt", segment.asked.prompt},
+            {"actions", segment.asked.actions},
+            {"unknown_words", segment.asked.unknown},
+            {"from", segment.from},
+            {"to", segment.to},
+            {"movement", segment.movement}};
+  if (segment.told) {
+    json["told"] = {{"error", segment.told->asked},
+                    {"error_of_another", segment.told->other},
+                    {"another", segment.told->looks_like}};
+  }
+  return json;
+}
+
+/// What nothing here can tell is null.
+Json judgement_json(const Judgement& judgement) {
+  return {{"passed", optional_json(judgement.passed)},
+          {"value", judgement.value},
+          {"least", judgement.least},
+          {"most", judgement.most},
+          {"warning", judgement.warning}};
+}
+
+/// Where chunks begin, and whether that shows: largest jerk there and elsewhere.
+Json seams_json(const Animation& a, const rig::Rig& rig) {
+  constexpr int kReach = 4;  // frames
+  const metrics::SeamJerk jerk = metrics::seam_jerk(metrics::frame_jerk(rig, a.lifted), a.seams, kReach);
+  Json seconds = Json::array();
+  for (const int seam : a.seams) seconds.push_back(seam / a.lifted.fps);
+  return {{"seconds", seconds}, {"peak_jerk", jerk.seams}, {"peak_jerk_elsewhere", jerk.within}};
+}
+
 Json vector_json(Vec3 v) { return Json{v.x, v.y, v.z}; }
 
 Json request_json(const Request& request, const rig::Facing& facing) {
   return {{"quality", name(request.quality)},
           {"seed", request.seed},
+          {"seconds", optional_json(request.seconds)},
+          {"keyframes", request.keyframes ? Json(request.keyframes->file.string()) : Json()},
           {"guidance", optional_json(request.sampling.guidance)},
           {"loop", request.finishing.loop},
           {"in_place", request.finishing.in_place},
@@ -138,12 +175,21 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
   const Animation& a = result.animation;
   Json report{{"prompt", request.prompt},
               {"video", request.video ? request.video->string() : ""},
+              {"method", name(a.method)},
               {"settings", request_json(request, result.facing)},
               {"facing", facing_json(result.facing)},
               {"rigged", result.rigged.has_value()},
               {"rig", result.rigged ? rig_json(*result.rigged) : Json()},
               {"frames", a.motion.frame_count()},
               {"seconds_of_motion", a.motion.frame_count() / a.motion.fps}};
+  Json understood = Json::array(), judged = Json::object();
+  for (const Segment& segment : a.segments) understood.push_back(segment_json(segment));
+  for (const Judgement& judgement : a.judgements)
+    judged[std::string(name(judgement.question))] = judgement_json(judgement);
+  report["understood"] = understood;
+  report["judgement"] = judged;
+  if (!a.seams.empty()) report["seams"] = seams_json(a, result.subject.rig);
+  if (a.key_error) report["keyframe_error_deg"] = *a.key_error * 180 / kPi;
   report["motion"] = gait_json(a.gait, result.subject.rig, a.ends);
   report["metrics"] = metrics_json(a.metrics);
   report["skin"] = skin_json(a);

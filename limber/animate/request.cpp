@@ -7,11 +7,15 @@
 #include <array>
 #include <cmath>
 #include <system_error>
+#include <utility>
 
 namespace limber::animate {
 namespace {
 
+constexpr std::array kMethods{Method::kAuto, Method::kSample, Method::kAkd, Method::kPlanar, Method::kVideo};
 constexpr std::array kQualities{Quality::kDraft, Quality::kStandard, Quality::kBest};
+
+constexpr double kShortest = 0.25, kLongest = 600;  // seconds
 
 Error out_of_range(const char* what, double value) {
   return Error{fmt::format("{} cannot be {}", what, value), "request"};
@@ -38,6 +42,29 @@ std::optional<Quality> quality_named(std::string_view text) {
   return std::nullopt;
 }
 
+std::string_view name(Method method) {
+  switch (method) {
+    case Method::kAuto:
+      return "auto";
+    case Method::kSample:
+      return "sample";
+    case Method::kAkd:
+      return "akd";
+    case Method::kPlanar:
+      return "planar";
+    case Method::kVideo:
+      return "video";
+  }
+  return "";
+}
+
+std::optional<Method> method_named(std::string_view text) {
+  for (const Method method : kMethods) {
+    if (name(method) == text) return method;
+  }
+  return std::nullopt;
+}
+
 Preset preset(Quality quality) {
   switch (quality) {
     case Quality::kDraft:
@@ -56,11 +83,71 @@ std::filesystem::path samples_file(const std::filesystem::path& checkpoint) {
   return file;
 }
 
+std::filesystem::path chunk_checkpoint(const std::filesystem::path& checkpoint, int chunk) {
+  std::filesystem::path file = checkpoint;
+  if (chunk > 0) file += fmt::format("-{}", chunk + 1);
+  return file;
+}
+
 void remove_checkpoint(const std::filesystem::path& checkpoint) {
   std::error_code ignored;
-  std::filesystem::remove(checkpoint, ignored);
-  std::filesystem::remove(samples_file(checkpoint), ignored);
+  bool found = true;
+  for (int chunk = 0; found; ++chunk) {
+    const std::filesystem::path file = chunk_checkpoint(checkpoint, chunk);
+    const bool kept = std::filesystem::remove(file, ignored);
+    found = std::filesystem::remove(samples_file(file), ignored) || kept || chunk == 0;
+  }
 }
+
+namespace {
+
+Error contradiction(std::string what) { return Error{std::move(what), "request", ErrorKind::kConflict}; }
+
+/// What only a prior that draws the body itself can do.
+Status check_length(const Request& request) {
+  const bool video = request.video.has_value();
+  const bool one_clip = request.method == Method::kAkd || request.method == Method::kPlanar;
+  const struct {
+    bool asked;
+    const char* what;
+  } wishes[] = {{request.seconds.has_value(), "a length in seconds"},
+                {request.continued_clip.has_value(), "a clip to be continued"},
+                {request.keyframes.has_value(), "keyframes"}};
+  for (const auto& wish : wishes) {
+    if (wish.asked && video) {
+      return contradiction(
+          fmt::format("{} and a video ({}) contradict each other: it is as long as the video, and "
+                      "does what that shows",
+                      wish.what, request.video->string()));
+    }
+    if (wish.asked && one_clip) {
+      return contradiction(
+          fmt::format("{} and the method {} contradict each other: it makes one clip at a time, from "
+                      "nothing",
+                      wish.what, name(request.method)));
+    }
+  }
+  if (request.finishing.loop && (request.continued_clip || request.keyframes)) {
+    return contradiction(fmt::format("{} and a loop contradict each other: a loop begins and ends as it likes",
+                                     request.continued_clip ? "a clip to be continued" : "keyframes"));
+  }
+  if (request.seconds && (!(*request.seconds >= kShortest) || !(*request.seconds <= kLongest))) {
+    return out_of_range("seconds", *request.seconds);
+  }
+  return Done{};
+}
+
+Status check_method(const Request& request) {
+  const bool video = request.video.has_value();
+  if (request.method == Method::kVideo && !video) return Error{"the method video needs a video", "request"};
+  if (video && request.method != Method::kAuto && request.method != Method::kVideo) {
+    return contradiction(fmt::format("the method {} and a video ({}) contradict each other", name(request.method),
+                                     request.video->string()));
+  }
+  return Done{};
+}
+
+}  // namespace
 
 Status check_request(const Request& request) {
   const bool has_prompt = !request.prompt.empty(), has_video = request.video.has_value();
@@ -71,6 +158,8 @@ Status check_request(const Request& request) {
                  "request", ErrorKind::kConflict};
   }
   if (!has_prompt && !has_video) return Error{"neither a prompt nor a video says what to do", "request"};
+  LIMBER_CHECK_OK(check_method(request));
+  LIMBER_CHECK_OK(check_length(request));
   const Sampling& sampling = request.sampling;
   if (sampling.candidates && *sampling.candidates < 1) return out_of_range("candidates", *sampling.candidates);
   if (sampling.steps && *sampling.steps < 1) return out_of_range("steps", *sampling.steps);

@@ -30,6 +30,17 @@ enum class Quality {
 std::string_view name(Quality quality);  ///< "draft"
 std::optional<Quality> quality_named(std::string_view name);
 
+/// Where a motion comes from.
+enum class Method {
+  kAuto,  ///< as the request and the prior have it: `kVideo` with a video, else `kSample` where it can be, else `kAkd`
+  kSample,  ///< the prior draws the body; joints are fitted to that by render and compare, and refined
+  kAkd,     ///< AKD: score distillation from a body at rest that slides forward
+  kPlanar,  ///< AnimaSpark: joints are followed on the plane of the picture that the prior draws
+  kVideo    ///< somebody's video
+};
+std::string_view name(Method method);  ///< "sample"
+std::optional<Method> method_named(std::string_view name);
+
 /// How a motion meets the ground; `kAuto`: bodies that stand on something as the quality says.
 using physics::Ground;
 using physics::ground_named;
@@ -49,8 +60,8 @@ struct Sampling {
   std::optional<int> candidates;           ///< to choose from, >= 1; where more than one is asked for, all become clips
   std::optional<double> guidance;          ///< how much the prompt counts, > 0; unset: the prior's own
   std::optional<int> steps;                ///< >= 1; unset: the prior's own
-  double most_residual = 0.15;             ///< a sample that its fit misses by more is drawn again ...
-  int redraws = 2;                         ///< ... so often at most
+  double most_residual = 0.15;             ///< where all samples are missed by more, others are drawn, one by one ...
+  int redraws = 2;                         ///< ... so many at most, and as long as that helps
   std::vector<lift::FitStage> fit_stages;  ///< of lifting samples; empty: the lift's own
 };
 
@@ -68,7 +79,7 @@ struct Distilling {
 /// What follows, wherever the motion comes from.
 struct Finishing {
   double fps = 30;        ///< of the result
-  bool loop = false;      ///< cut and closed to whole cycles
+  bool loop = false;      ///< closed: cut to whole cycles, or drawn so that the end is the beginning
   bool in_place = false;  ///< the ground slides instead
   Ground ground = Ground::kAuto;
 };
@@ -82,16 +93,30 @@ struct Checkpoint {
 
 /// `out.checkpoint` -> `out.checkpoint-samples.safetensors`.
 std::filesystem::path samples_file(const std::filesystem::path& checkpoint);
+/// Of the parts of a long motion that are drawn one after the other, counted from 0: `out.checkpoint-2` of the second.
+std::filesystem::path chunk_checkpoint(const std::filesystem::path& checkpoint, int chunk);
 /// Removes what a run kept, where there is anything.
 void remove_checkpoint(const std::filesystem::path& checkpoint);
 
+/// Poses that a motion passes through: those of the first clip of a file, whose skeleton is the body's own.
+struct Keyframes {
+  std::filesystem::path file;
+  std::vector<double> times;  ///< of the clip, and of the motion; empty: those of all its keys
+};
+
 /// What a body should do: as a prompt says, or as a video shows; one of the two.
 struct Request {
-  std::string prompt, negative;  ///< `negative`: what the prior should not show, for priors that know such prompts
+  /// Several things to do one after the other ("walks, then sits down") share the time. `negative`: what the prior
+  /// should not show, for priors that know such prompts.
+  std::string prompt, negative;
   std::optional<std::filesystem::path> video;
-  std::string clip_name;    ///< empty: the prompt, or the name of the video
+  Method method = Method::kAuto;
+  std::optional<double> seconds;       ///< of motion; unset: what the prior draws at once, for each thing to do
+  std::optional<int> continued_clip;   ///< of the asset: the motion goes on where that one ends
+  std::optional<Keyframes> keyframes;  ///< in the asset's world
+  std::string clip_name;               ///< empty: the prompt, or the name of the video
+  bool anyway = false;                 ///< keep the motion of a video that does not tell how the body moves
   bool pose_prior = false;  ///< what a video leaves open, or a prior of real videos, goes by the network of poses
-  bool anyway = false;      ///< keep the motion of a video that does not tell how the body moves
   Quality quality = Quality::kStandard;
   std::uint64_t seed = 0;             ///< same asset, models, request and seed: same bits
   std::optional<rig::Facing> facing;  ///< in the asset's world; unset: found

@@ -50,6 +50,36 @@ TEST(Request, IsAPromptOrAVideoButNotBoth) {
   EXPECT_NE(both.error().what.find("walk.mp4"), std::string::npos);
 }
 
+TEST(Request, NamesBothThingsThatContradictEachOther) {
+  const auto contradicts = [](const auto& change, const std::string& one, const std::string& other) {
+    Request request = walk();
+    change(request);
+    const Status status = check_request(request);
+    ASSERT_FALSE(status.ok()) << one << " and " << other;
+    EXPECT_EQ(status.error().kind, ErrorKind::kConflict) << status.error().what;
+    EXPECT_NE(status.error().what.find(one), std::string::npos) << status.error().what;
+    EXPECT_NE(status.error().what.find(other), std::string::npos) << status.error().what;
+  };
+  const auto video = [](Request& r) { r.prompt.clear(), r.video = "walk.mp4"; };
+  contradicts([&](Request& r) { video(r), r.seconds = 3; }, "seconds", "walk.mp4");
+  contradicts([&](Request& r) { video(r), r.continued_clip = 0; }, "continued", "walk.mp4");
+  contradicts([&](Request& r) { video(r), r.keyframes = Keyframes{"poses.glb", {}}; }, "keyframes", "walk.mp4");
+  contradicts([&](Request& r) { video(r), r.method = Method::kPlanar; }, "planar", "walk.mp4");
+  contradicts([](Request& r) { r.method = Method::kAkd, r.seconds = 3; }, "seconds", "akd");
+  contradicts([](Request& r) { r.finishing.loop = true, r.continued_clip = 0; }, "continued", "loop");
+  Request lacking = walk();
+  lacking.method = Method::kVideo;
+  EXPECT_FALSE(check_request(lacking).ok());
+}
+
+TEST(Request, NamesItsMethods) {
+  for (const char* text : {"auto", "sample", "akd", "planar", "video"}) {
+    ASSERT_TRUE(method_named(text)) << text;
+    EXPECT_EQ(name(*method_named(text)), text);
+  }
+  EXPECT_FALSE(method_named("magic"));
+}
+
 TEST(Request, HasNumbersThatMakeSense) {
   const auto refused = [](const auto& change) {
     Request request = walk();
@@ -61,6 +91,8 @@ TEST(Request, HasNumbersThatMakeSense) {
   EXPECT_TRUE(refused([](Request& r) { r.sampling.guidance = 0; }));
   EXPECT_TRUE(refused([](Request& r) { r.distilling.iterations = -1; }));
   EXPECT_TRUE(refused([](Request& r) { r.finishing.fps = 0; }));
+  EXPECT_TRUE(refused([](Request& r) { r.seconds = 0; }));
+  EXPECT_TRUE(refused([](Request& r) { r.seconds = 1e9; }));
   EXPECT_FALSE(refused([](Request& r) { r.distilling.iterations = 0; }));
 }
 

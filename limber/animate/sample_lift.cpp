@@ -22,4 +22,13 @@ Result<LiftedSample> lift_sample(scene::PartView& view, const Frames& video, con
   return result;
 }
 
+Result<LiftedSample> lift_from_guess(scene::PartView& view, const Frames& video, const kinematics::Motion& guess,
+                                     const SampleLiftSettings& settings) {
+  LiftedSample result;
+  result.ground.course = view.course(guess);
+  result.motion = guess;
+  LIMBER_TRY(result.fit, lift::fit_views(view.scene(), view.cameras(guess), video, settings.fit, result.motion));
+  return result;
+}
+
 }  // namespace limber::animate

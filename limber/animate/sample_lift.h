@@ -25,4 +25,8 @@ struct LiftedSample {
 /// Fails only if it was cancelled.
 Result<LiftedSample> lift_sample(scene::PartView& view, const Frames& video, const SampleLiftSettings& settings = {});
 
+/// The same where some frames were given to the prior: from a guess that has them, seen by the cameras that follow it.
+Result<LiftedSample> lift_from_guess(scene::PartView& view, const Frames& video, const kinematics::Motion& guess,
+                                     const SampleLiftSettings& settings = {});
+
 }  // namespace limber::animate

@@ -196,8 +196,11 @@ Reading read_bone(const Sight& sight, const Start& start, std::size_t j, int t, 
 
 /// How far the bone points towards the camera. Two elevations make it as short as it is seen: the one nearer to the
 /// frame before.
-double read_elevation(const Bone& bone, const Reading& reading, double before) {
-  const double up = std::acos(std::clamp(bone.shown * reading.stretch, 0.0, 1.0));
+double read_elevation(const Bone& bone, const Reading& reading, double before, double noise) {
+  const double change = reading.stretch - 1;
+  if (std::abs(change) <= noise && noise > 0) return bone.elevation;
+  const double stretch = reading.stretch - std::copysign(noise, change);
+  const double up = std::acos(std::clamp(bone.shown * stretch, 0.0, 1.0));
   return std::abs(up - before) <= std::abs(-up - before) ? up : -up;
 }
 
@@ -259,7 +262,7 @@ Before lift_frame(const Sight& sight, const Start& start, int t, Before before, 
     result.weights[static_cast<std::size_t>(t) * start.bones.size() + j] = static_cast<float>(bone.shown);
     Mat3d turn = rotation_about(bone.towards, reading.angle);
     if (sight.settings.foreshortening && j != 0) {
-      before.elevations[j] = read_elevation(bone, reading, before.elevations[j]);
+      before.elevations[j] = read_elevation(bone, reading, before.elevations[j], double(sight.settings.length_noise));
       turn = tilted(bone, turn, before.elevations[j]);
     }
     local[j] = local_angles(sight.rig, start, j, world, turn, before.angles[j]);

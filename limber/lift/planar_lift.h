@@ -16,6 +16,9 @@ namespace limber::lift {
 struct PlanarLiftSettings {
   /// Lets bones turn out of the plane as far as their shortening says; which way is the nearer to the frame before.
   bool foreshortening = false;
+  /// Share of a bone's length that it may look longer or shorter by without turning out of the plane: what tracks are
+  /// off by. Near the plane a bone shortens hardly at all while it turns, so that noise becomes large turns.
+  float length_noise = 0;
   int min_points = 3;        ///< of a bone that must be seen in the frame and in the first
   float min_length = 0.25f;  ///< share of a bone's length that the plane must show; less points at the camera
 };

@@ -34,7 +34,7 @@ TEST(SquarePicture, PadsAndShrinksAndTakesTransparencyForBlack) {
   ASSERT_EQ(square.width, 4);
   EXPECT_LT(*square.at(0, 0), 60);  // beside it
   EXPECT_GT(*square.at(0, 1), 150);
-  EXPECT_LT(*square.at(3, 1), 10);   // transparent
+  EXPECT_LT(*square.at(3, 1), 10);  // transparent
   const Bitmap grey(3, 3, 1);
   EXPECT_EQ(square_picture(grey, 8).channels, 3);
 }

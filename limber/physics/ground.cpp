@@ -177,9 +177,8 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
   result.motion = motion_from_positions(puppet, subject, repaired.motion, result.positions);
   result.target_planted = list_planted(puppet, find_planted(puppet, reference, own));
   // What was left as it is may hover above the ground that it was meant for.
-  result.planted = ground == Ground::kNone
-                       ? result.target_planted
-                       : list_planted(puppet, find_planted(puppet, reference, result.positions));
+  result.planted = ground == Ground::kNone ? result.target_planted
+                                           : list_planted(puppet, find_planted(puppet, reference, result.positions));
   return result;
 }
 

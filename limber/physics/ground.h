@@ -35,8 +35,8 @@ struct GroundSettings {
 };
 
 struct Grounded {
-  kinematics::Motion motion;                       ///< what the body can do, frame for frame
-  kinematics::Motion target;                       ///< what it was asked to do: repaired and put on the ground
+  kinematics::Motion motion;  ///< what the body can do, frame for frame
+  kinematics::Motion target;  ///< what it was asked to do: repaired and put on the ground
   /// Points of the skin that bear weight, in `motion` and in `target`.
   std::vector<kinematics::GroundContact> planted, target_planted;
   RepairReport repair;

@@ -27,12 +27,12 @@ enum class RootHelp {
 /// Weights and course of the optimisation. Lengths count in heights, so nothing depends on the subject's size.
 struct TrackSettings {
   TrackLoss loss = TrackLoss::kSmooth;
-  int iterations = 60;            ///< rollouts in all, 1 to 200
-  double max_step = 1.0 / 480;    ///< seconds; a frame has a whole number of steps
-  double rotation_weight = 0.1;   ///< w_R: of a squared radian against a squared height
-  double plant_weight = 2;        ///< of squared distances of planted points from where they stand; not in kAkd
-  double smoothness = 0.2;        ///< lambda_3: of the second differences of the controls
-  double learning_rate = 0.02;    ///< radians
+  int iterations = 60;           ///< rollouts in all, 1 to 200
+  double max_step = 1.0 / 480;   ///< seconds; a frame has a whole number of steps
+  double rotation_weight = 0.1;  ///< w_R: of a squared radian against a squared height
+  double plant_weight = 2;       ///< of squared distances of planted points from where they stand; not in kAkd
+  double smoothness = 0.2;       ///< lambda_3: of the second differences of the controls
+  double learning_rate = 0.02;   ///< radians
   RootHelp help = RootHelp::kFull;
   double assist = 1;              ///< how firmly the root is helped at first; 0: not at all
   double least_assist = 0.1;      ///< and in the end, as far as the motion can do with it

@@ -66,10 +66,10 @@ class Animate(ProgramTest):
         subprocess.run([PROGRAM, "zoo", "--plan", "biped", "--seed", "3", "--resolution", "30", "-o", str(cls.creature)],
                        check=True, capture_output=True)
 
-    def quick(self, *arguments, model=None, prompt="a man walks", output="out.glb"):
+    def quick(self, *arguments, model=None, prompt="a man walks", output="out.glb", ground="lock"):
         """Arguments of a quick run."""
         return ["animate", model or self.creature, "--prior", self.prior, "--prompt", prompt, "--steps", 2, "--no-preview",
-                "--ground", "lock", "-o", output, *arguments]
+                "--ground", ground, "-o", output, *arguments]
 
 
 @needs_priors
@@ -113,6 +113,56 @@ class Prompt(Animate):
         self.assertEqual(seeds, [candidate["seed"] for candidate in report["candidates"]])
         self.assertEqual(len(set(seeds)), 2)
         self.assertLessEqual(report["candidates"][0]["score"], report["candidates"][1]["score"])
+
+    def test_one_thing_after_the_other_for_as_long_as_is_asked(self):
+        text = self.run_limber(*self.quick("--quality", "draft", "--candidates", 1, "--seconds", 1.5,
+                                           prompt="a man walks, then juggles balls"))
+        self.assertIn('understood: walk 0-0.75 s, "a man juggles balls" 0.75-1.5 s; not known: juggles, balls', text)
+        report = json.loads((self.folder / "out.report.json").read_text())
+        self.assertEqual([part["actions"] for part in report["understood"]], [["walk"], []])
+        self.assertAlmostEqual(report["understood"][1]["to"], 1.5, places=5)
+        self.assertGreater(len(report["seams"]["seconds"]), 1)
+        self.assertGreater(report["seams"]["peak_jerk_elsewhere"], 0)
+        glb = Glb(self.folder / "out.glb")
+        times = [t for (t,) in glb.accessor(glb.clip("a man walks, then juggles balls")["samplers"][0]["input"])]
+        self.assertAlmostEqual(times[-1], 1.5, places=2)
+
+    def test_goes_on_from_a_clip_and_through_keyframes(self):
+        self.run_limber(*self.quick("--quality", "draft", "--candidates", 1, "--name", "first"))
+        (self.folder / "out.glb").rename(self.folder / "first.glb")
+        report = self.run_json(*self.quick("--quality", "draft", "--candidates", 1, "--continue", "first",
+                                           "--keyframes", "first.glb:0,0.3", ground="none", model="first.glb"))
+        self.assertLess(report["keyframe_error_deg"], 0.01)
+        names = [clip["name"] for clip in Glb(self.folder / "out.glb").json["animations"]]
+        self.assertEqual(names, ["first", "a man walks"])
+        self.run_limber(*self.quick("--continue", "nothing", model="first.glb"), code=1)
+        self.assertIn("nothing", self.stderr)
+        self.run_limber("zoo", "--plan", "quadruped", "--seed", 3, "--resolution", 24, "--action", "walk", "-o", "dog.glb")
+        self.run_limber(*self.quick("--keyframes", "dog.glb"), code=1)
+        self.assertIn("dog.glb: the keyframes are of another skeleton: it lacks", self.stderr)
+
+    def test_says_what_went_wrong_and_fails_when_told_to_be_strict(self):
+        # Two steps of a prior that is cut to pieces: far from what a walk should be.
+        arguments = self.quick("--quality", "draft", "--candidates", 1, "--strict", "--guidance", 0.01)
+        self.run_limber(*arguments, code=(0, 1))
+        report = json.loads((self.folder / "out.report.json").read_text())
+        failed = [name for name, line in report["judgement"].items() if line["passed"] is False]
+        self.assertEqual(set(report["judgement"]), {"moves", "as told", "followed", "whole", "stands", "limits"})
+        self.assertEqual(self.code, 1 if failed else 0)
+        for name in failed:
+            self.assertIn(report["judgement"][name]["warning"], report["warnings"])
+            self.assertIn(name, self.stderr)
+        self.assertIn("out.glb", self.files())
+        self.run_limber(*arguments[:-3])
+        self.assertTrue(self.code == 0, "without --strict it is only said")
+
+    def test_every_method_moves_a_creature(self):
+        for method, more in (("sample", []), ("akd", ["--iterations", 2]), ("planar", [])):
+            candidates = [] if method == "akd" else ["--candidates", 1, "--steps", 2]
+            report = self.run_json("animate", self.creature, "--prior", self.prior, "--prompt", "a man walks", "--quality",
+                                   "draft", "--method", method, "--no-preview", *candidates, *more, "-o", "out.glb")
+            self.assertEqual(report["method"], method)
+            self.assertGreater(report["seconds_of_motion"], 0.5)
 
     def test_names_known_actions_where_the_prompt_has_none(self):
         self.run_limber(*self.quick("--quality", "draft", "--candidates", 1, prompt="a man wallks"))
@@ -214,7 +264,12 @@ class Usage(Animate):
         video, prompt = ["--video", "walk.mp4"], ["--prompt", "a man walks"]
         for one, other in ((prompt, video), (["--prior", "nowhere"], video), (["--iterations", 3], video),
                            (["--seed", 0], video), (["--fresh"], video), (["--anyway"], prompt),
-                           (["--up", "z"], ["--forward", "-Z", *prompt]),
+                           (["--up", "z"], ["--forward", "-Z", *prompt]), (["--seconds", 3], video),
+                           (["--continue", "walk"], video), (["--keyframes", "a.glb"], video),
+                           (["--method", "planar"], video), (["--method", "akd"], ["--seconds", 3, *prompt]),
+                           (["--method", "akd"], ["--candidates", 3, *prompt]), (["--method", "video"], prompt),
+                           (["--method", "planar"], ["--iterations", 3, *prompt]),
+                           (["--continue", "walk"], ["--loop", *prompt]),
                            (["--no-preview"], ["--preview", "walk.mp4", *prompt])):
             self.run_limber("animate", self.creature, "-o", "out.glb", *one, *other, code=2)
             self.assertIn(one[0], self.stderr)
@@ -244,7 +299,7 @@ class Usage(Animate):
 
     def test_refuses_options_that_make_no_sense(self):
         for option in (["--quality", "superb"], ["--candidates", 0], ["--fps", 0], ["--forward", "up"], ["--up", "1,2"],
-                       ["--iterations", -3], ["--ground", "off"], ["--guidance", 0], ["--steps", 0]):
+                       ["--iterations", -3], ["--ground", "off"], ["--seconds", 0], ["--method", "magic"], ["--guidance", 0], ["--steps", 0]):
             self.run_limber(*self.quick(*option), code=2)
             self.assertIn(option[0], self.stderr)
 

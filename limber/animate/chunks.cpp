@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/chunks.h"
+
+#include <algorithm>
+#include <string>
+
+#include "limber/base/expect.h"
+
+namespace limber::animate {
+
+std::vector<Chunk> plan_chunks(std::span<const int> frames, int before, const ChunkRule& rule) {
+  LIMBER_EXPECT(rule.least >= 1 && rule.kept >= rule.least && rule.frames > rule.kept, std::to_string(rule.frames));
+  std::vector<Chunk> chunks;
+  int at = before, end = before;
+  for (std::size_t part = 0; part < frames.size(); ++part) {
+    LIMBER_EXPECT(frames[part] >= 1, std::to_string(frames[part]));
+    end += frames[part];
+    while (at < end) {
+      Chunk chunk;
+      chunk.part = static_cast<int>(part);
+      const int rest = end - at;
+      const bool fits = rest + rule.least <= rule.frames;
+      chunk.kept = std::min({at, rule.kept, fits ? rule.frames - rest : rule.kept});
+      chunk.first = at - chunk.kept;
+      chunk.end = std::min(chunk.first + rule.frames, end);
+      at = chunk.end;
+      chunks.push_back(chunk);
+    }
+  }
+  return chunks;
+}
+
+std::vector<int> share_frames(int frames, int parts) {
+  std::vector<int> shares;
+  for (int i = 0; i < parts; ++i) shares.push_back(std::max(1, (i + 1) * frames / parts - i * frames / parts));
+  return shares;
+}
+
+}  // namespace limber::animate

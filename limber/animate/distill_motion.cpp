@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/distill_motion.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "limber/animate/animate_subject.h"
+#include "limber/animate/finish.h"
+#include "limber/animate/part_task.h"
+#include "limber/animate/pose_prior.h"
+#include "limber/animate/progress_share.h"
+#include "limber/asset/pose.h"
+#include "limber/base/stopwatch.h"
+#include "limber/rig/bone_boxes.h"
+#include "limber/scene/body.h"
+#include "limber/scene/body_splats.h"
+#include "limber/scene/part_view.h"
+
+namespace limber::animate {
+namespace {
+
+constexpr int kGaussians = 20000;
+constexpr float kAzimuth = 1.1f;  // of the camera: from the side, a little from ahead
+
+/// Gaussians of an upright body in its own colours. Refined where the mesh that they stand for is drawn in the same
+/// world; a body that had to be turned keeps those that were sampled.
+Result<splat::Gaussians> look_of(const rig::Subject& subject, const asset::Asset* asset, const Request& request) {
+  splat::SampleSettings sampling;
+  sampling.count = kGaussians, sampling.seed = request.seed;
+  splat::Gaussians sampled = scene::subject_gaussians(subject, asset, sampling);
+  if (asset == nullptr) return sampled;
+  const Result<scene::Body> body = scene::Body::from_asset(*asset);
+  if (!body.ok() || !body->subject() || body->subject()->points != subject.points) return sampled;
+  scene::BodyPose pose;
+  body->pose(asset::rest_state(*asset), pose);
+  const scene::Box box = scene::pose_box(body->mesh(), pose);
+  if (box.empty()) return sampled;
+  scene::RefineSettings refining;
+  refining.seed = request.seed;
+  splat::Gaussians refined = scene::body_gaussians(*body, pose, scene::fine_sampling(kGaussians, request.seed),
+                                                   scene::silhouette_inset(box, refining.size));
+  LIMBER_TRY(const scene::RefineReport report,
+             scene::refine(refined, box, scene::body_renderer(*body, pose), refining,
+                           share_of(request.progress, "refining what it looks like", 0, 0.05)));
+  (void)report;
+  scene::move_to_bind_space(refined, subject.rig);
+  return refined;
+}
+
+/// For priors of real videos.
+Result<Animation> distill_seen(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
+                               const Request& request, const distill::DistillSettings& settings, Animation animation) {
+  const prior::PriorInfo& info = prior.info();
+  scene::SceneSettings look;
+  look.ground.visible = request.distilling.draw_ground;
+  LIMBER_TRY(splat::Gaussians gaussians, look_of(subject, asset, request));
+  scene::Scene scene(subject.rig, std::move(gaussians), look);
+  LIMBER_TRY(const prior::Condition condition, prior.condition({request.prompt, request.negative}));
+  scene::OrbitSettings orbit;
+  orbit.azimuth = kAzimuth, orbit.width = info.native.width, orbit.height = info.native.height;
+  LIMBER_TRY(distill::DistillReport report, distill::distill(scene, distill::following_cameras(scene, orbit), prior,
+                                                             condition, settings, animation.lifted));
+  animation.distilled = Distilled{std::move(report), settings.smooth_weight, settings.ground_weight};
+  return animation;
+}
+
+/// For the built-in prior: its own views, which follow the mean course of the body.
+Result<Animation> distill_parts(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request,
+                                const distill::DistillSettings& settings, Animation animation) {
+  const prior::PriorInfo& info = prior.info();
+  scene::PartViewSettings look;
+  look.views = info.views, look.size = info.native.width, look.draw_ground = request.distilling.draw_ground;
+  scene::PartView view(subject.rig, scene::part_gaussians(subject), look);
+  const Frames rest = view.rest();
+  LIMBER_TRY(const prior::Condition condition, prior.condition({request.prompt, request.negative}, &rest));
+  const auto cameras = [&view](const kinematics::Motion& motion, Rng&) { return view.cameras(motion); };
+  LIMBER_TRY(distill::DistillReport report,
+             distill::distill(view.scene(), cameras, prior, condition, settings, animation.lifted));
+  animation.distilled = Distilled{std::move(report), settings.smooth_weight, settings.ground_weight};
+  animation.observed = lift::observe(view.scene(), view.cameras(animation.lifted), animation.lifted, {});
+  return animation;
+}
+
+}  // namespace
+
+distill::DistillSettings akd_settings(const rig::Subject& subject, const Request& request) {
+  const Distilling& asked = request.distilling;
+  distill::DistillSettings s;
+  s.iterations = asked.iterations.value_or(preset(request.quality).iterations_from_rest);
+  s.smooth_weight = asked.smooth_weight.value_or(s.smooth_weight);
+  s.ground_weight = asked.ground_weight.value_or(s.ground_weight);
+  s.boxes = rig::bone_boxes(subject);
+  if (const auto poses = pose_space_for(subject, request)) s.extra = {pose_energy(*poses, {}, 1)};
+  // Eq. 8 has no rounded corner, and AKD no joint limits.
+  s.smooth_corner = 0, s.limit_weight = 0;
+  // Guidance 100, t from 0.98 down to 0.5 over the first half: AKD's.
+  s.score.seed = request.seed, s.score.anneal_iterations = std::max(1, s.iterations / 2);
+  s.score.guidance = request.sampling.guidance.value_or(s.score.guidance);
+  follow_request(request, share_of(request.progress, "distilling", 0.05, 0.95), s);
+  return s;
+}
+
+Result<Animation> distill_motion(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
+                                 const Request& request) {
+  Stopwatch watch;
+  const prior::PriorInfo& info = prior.info();
+  Animation start;
+  start.method = Method::kAkd;
+  start.ends = metrics::limb_ends(subject);
+  start.segments.push_back({split_prompt(request.prompt, info.actions).front(), 0, 0, 0, {}});
+  start.segments.front().asked.prompt = request.prompt;
+  start.lifted = distill::forward_start(subject.rig, info.native.frames, info.fps, request.distilling.speed, {0, 0, 1});
+  const distill::DistillSettings settings = akd_settings(subject, request);
+  LIMBER_TRY(Animation animation, draws_parts(info)
+                                      ? distill_parts(subject, prior, request, settings, std::move(start))
+                                      : distill_seen(subject, asset, prior, request, settings, std::move(start)));
+  const distill::DistillStop stop = animation.distilled->report.stop;
+  if (stop == distill::DistillStop::kCancelled) return cancelled("distillation");
+  if (stop == distill::DistillStop::kNotFinite) {
+    animation.warnings.push_back("the distillation broke off: the prior's gradients were not finite");
+  }
+  animation.seconds.distill = watch.lap();
+  LIMBER_TRY(Finished finished, finish(subject, animation.lifted, animation.ends, request,
+                                       share_of(request.progress, "putting it on the ground", 0.95, 1)));
+  take_finished(std::move(finished), animation);
+  animation.seconds.ground = watch.lap();
+  animation.segments.front().movement = animation.gait.movement;
+  animation.segments.front().to = animation.motion.frame_count() / animation.motion.fps;
+  return animation;
+}
+
+}  // namespace limber::animate

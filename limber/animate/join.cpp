@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/join.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "limber/base/expect.h"
+#include "limber/kinematics/playing.h"
+
+namespace limber::animate {
+namespace {
+
+using kinematics::Motion;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// 0 to 1 with neither speed nor acceleration at the ends.
+float eased(float x) { return x * x * x * (x * (6 * x - 15) + 10); }
+
+/// Frame `f` of `motion` becomes `share` of frame `g` of `other`, `other` moved by `way`.
+void fade(Motion& motion, int f, const Motion& other, int g, float share, Vec3 way = {}) {
+  Vec3& root = motion.root_translations[at(f)];
+  root = lerp(root, other.root_translations[at(g)] + way, share);
+  const auto from = other.frame_angles(g);
+  const auto to = motion.frame_angles(f);
+  for (std::size_t j = 0; j < to.size(); ++j) to[j] = lerp(to[j], from[j], share);
+}
+
+/// How far a motion's frame is from where it should be.
+struct Gap {
+  int frame = 0;
+  Vec3 root;
+  std::vector<Vec3> angles;
+};
+
+Gap gap_at(const Motion& motion, int frame, const kinematics::Pose& pose) {
+  Gap gap{frame, pose.root_translation - motion.root_translations[at(frame)], {}};
+  for (std::size_t j = 0; j < pose.angles.size(); ++j) {
+    Vec3 difference = pose.angles[j] - motion.frame_angles(frame)[j];
+    // The same pose may be told by another whole turn.
+    for (int k = 0; k < 3; ++k) {
+      difference[k] -= static_cast<float>(2 * kPi * std::round(double(difference[k]) / (2 * kPi)));
+    }
+    gap.angles.push_back(difference);
+  }
+  return gap;
+}
+
+std::vector<Gap> gaps_of(const Motion& motion, std::span<const Key> keys) {
+  std::vector<Gap> gaps;
+  for (const Key& key : keys) {
+    LIMBER_EXPECT(at(motion.joint_count) == key.pose.angles.size(), std::to_string(key.pose.angles.size()));
+    const long frame = std::lround(key.seconds * motion.fps);
+    if (frame < 0 || frame >= motion.frame_count()) continue;
+    if (!gaps.empty() && gaps.back().frame == frame) gaps.pop_back();
+    gaps.push_back(gap_at(motion, static_cast<int>(frame), key.pose));
+  }
+  return gaps;
+}
+
+/// Adds a share of what is missing.
+void close_gap(Motion& motion, int frame, const Gap& gap, float share) {
+  motion.root_translations[at(frame)] += share * gap.root;
+  for (std::size_t j = 0; j < gap.angles.size(); ++j) motion.frame_angles(frame)[j] += share * gap.angles[j];
+}
+
+}  // namespace
+
+void append_motion(Motion& motion, const Motion& next, int overlap, int end) {
+  const int first = motion.frame_count() - overlap;
+  LIMBER_EXPECT(overlap >= 0 && first >= 0 && end > overlap && end <= next.frame_count() &&
+                    motion.joint_count == next.joint_count,
+                std::to_string(overlap) + " of " + std::to_string(end) + " frames");
+  for (int i = 0; i < overlap; ++i) {
+    fade(motion, first + i, next, i, eased(static_cast<float>(i + 1) / static_cast<float>(overlap + 1)));
+  }
+  for (int i = overlap; i < end; ++i) {
+    motion.root_translations.push_back(next.root_translations[at(i)]);
+    const auto angles = next.frame_angles(i);
+    motion.angles.insert(motion.angles.end(), angles.begin(), angles.end());
+  }
+}
+
+void close_loop(Motion& motion, int period) {
+  const int extra = motion.frame_count() - period;
+  LIMBER_EXPECT(period >= 1 && extra >= 1, std::to_string(period) + " of " + std::to_string(motion.frame_count()));
+  const int shown = std::min(extra, period);
+  const Motion whole = motion;
+  // The travel over the ground goes on from lap to lap; height and turn close.
+  Vec3 lap = whole.root_translations[at(period)] - whole.root_translations.front();
+  lap.y = 0;
+  for (int i = 0; i < shown; ++i) {
+    fade(motion, i, whole, period + i, 1 - eased(static_cast<float>(i) / static_cast<float>(shown)), -lap);
+  }
+  kinematics::cut_motion(motion, period);
+  motion.loops = true;
+}
+
+void meet_keys(Motion& motion, std::span<const Key> keys, double reach) {
+  const std::vector<Gap> gaps = gaps_of(motion, keys);
+  if (gaps.empty()) return;
+  const int ends = std::max(1, static_cast<int>(std::lround(reach * motion.fps)));
+  for (std::size_t k = 0; k < gaps.size(); ++k) {
+    const int here = gaps[k].frame;
+    const int from = k > 0 ? gaps[k - 1].frame : here - ends;
+    const int to = k + 1 < gaps.size() ? gaps[k + 1].frame : here + ends;
+    for (int f = std::max(from + 1, 0); f < std::min(to, motion.frame_count()); ++f) {
+      const int span = f < here ? here - from : to - here;
+      close_gap(motion, f, gaps[k], eased(1 - static_cast<float>(std::abs(f - here)) / static_cast<float>(span)));
+    }
+  }
+}
+
+double key_error(const Motion& motion, std::span<const Key> keys) {
+  double most = 0;
+  for (const Gap& gap : gaps_of(motion, keys)) {
+    for (const Vec3& difference : gap.angles) most = std::max(most, double(norm(difference)));
+  }
+  return most;
+}
+
+HoldEnergy::HoldEnergy(Motion poses, std::vector<std::uint8_t> known)
+    : poses_(std::move(poses)), known_(std::move(known)) {
+  LIMBER_EXPECT(at(poses_.frame_count()) == known_.size(), std::to_string(known_.size()) + " frames");
+  const auto count = static_cast<double>(std::count(known_.begin(), known_.end(), std::uint8_t{1}));
+  if (count > 0) share_ = 1 / (count * std::max(poses_.joint_count, 1));
+}
+
+double HoldEnergy::add(const Motion& motion, double scale, kinematics::MotionGradient& gradient) const {
+  LIMBER_EXPECT(motion.angles.size() == poses_.angles.size(), std::to_string(motion.angles.size()));
+  kinematics::size_gradient(motion, gradient);
+  double sum = 0;
+  const auto pull = [&](Vec3 difference, double weight, Vec3& slope) {
+    sum += weight * double(squared_norm(difference));
+    slope += static_cast<float>(2 * scale * weight * share_) * difference;
+  };
+  const auto joints = at(motion.joint_count);
+  for (std::size_t f = 0; f < known_.size(); ++f) {
+    if (known_[f] == 0) continue;
+    pull(motion.root_translations[f] - poses_.root_translations[f], kRootPull, gradient.root_translations[f]);
+    for (std::size_t i = f * joints; i < (f + 1) * joints; ++i) {
+      pull(motion.angles[i] - poses_.angles[i], 1, gradient.angles[i]);
+    }
+  }
+  return share_ * sum;
+}
+
+}  // namespace limber::animate

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "limber/kinematics/motion.h"
+#include "limber/kinematics/motion_energy.h"
+
+/// Motions put together out of pieces that agree nearly, but not exactly. Private to `animate`.
+namespace limber::animate {
+
+/// Appends `next`, whose first `overlap` frames are those that `motion` ends with, as far as its frame `end`. Over the
+/// overlap one fades into the other, with no jump in place, speed or acceleration. Both are of one rig and rate.
+void append_motion(kinematics::Motion& motion, const kinematics::Motion& next, int overlap, int end);
+
+/// Makes a motion a loop of `period` frames: those after that show the beginning again, a lap farther on, and fade into
+/// it, so that the last frame leads exactly to the first. There is at least one of them.
+void close_loop(kinematics::Motion& motion, int period);
+
+/// A pose at a time.
+struct Key {
+  double seconds = 0;
+  kinematics::Pose pose;
+};
+
+/// Makes a motion pass through poses exactly, each in the frame nearest to its time: what is missing is spread over the
+/// frames up to the neighbouring keys, softly; before the first and after the last key over `reach` seconds. Keys are
+/// in the order of their times; of several that share a frame the last counts, those beyond the motion do not.
+void meet_keys(kinematics::Motion& motion, std::span<const Key> keys, double reach = 0.5);
+
+/// The largest angle of a joint by which a motion misses its keys, in radians.
+double key_error(const kinematics::Motion& motion, std::span<const Key> keys);
+
+/// Draws frames that are known towards what they are: mean squared difference, of angles in radians, and `kRootPull`
+/// times that of the root in heights.
+class HoldEnergy final : public kinematics::MotionEnergy {
+ public:
+  /// `known`: one per frame of `poses`, 1 or 0.
+  HoldEnergy(kinematics::Motion poses, std::vector<std::uint8_t> known);
+  double add(const kinematics::Motion& motion, double scale, kinematics::MotionGradient& gradient) const override;
+  static constexpr double kRootPull = 10;
+
+ private:
+  kinematics::Motion poses_;
+  std::vector<std::uint8_t> known_;
+  double share_ = 0;  ///< of the sum: one over what is known
+};
+
+}  // namespace limber::animate

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/judge_motion.h"
+
+#include <gtest/gtest.h>
+
+#include "limber/animate/animate_testing.h"
+#include "limber/metrics/usual_movement.h"
+
+namespace limber::animate {
+namespace {
+
+/// One that went well.
+Animation good() {
+  Animation animation;
+  animation.segments.push_back({{"a fox walks", {"walk"}, {}}, 0, 2, metrics::usual_movement("walk").least, {}});
+  animation.segments[0].told = Told{0.01, 0.012, "sit"};
+  animation.candidates.emplace_back().lifted.fit.residual = 0.08;
+  animation.skin.stretch = 2;
+  animation.grounded.emplace().reference.habitat = physics::Habitat::kGround;
+  animation.metrics.skate = 0.03f;
+  return animation;
+}
+
+Judgement judged(const Animation& animation, Question question) {
+  for (const Judgement& judgement : judge_motion(animation, 0.15)) {
+    if (judgement.question == question) return judgement;
+  }
+  ADD_FAILURE() << name(question);
+  return {};
+}
+
+/// Whether this question alone failed, with words that name what is wrong and what helps.
+void expect_failed(const Animation& animation, Question question, const std::string& what, const std::string& helps) {
+  for (const Judgement& judgement : judge_motion(animation, 0.15)) {
+    const bool failed = judgement.passed == std::optional<bool>(false);
+    EXPECT_EQ(failed, judgement.question == question) << name(judgement.question);
+    EXPECT_EQ(judgement.warning.empty(), !failed) << name(judgement.question);
+  }
+  EXPECT_NE(judged(animation, question).warning.find(what), std::string::npos) << judged(animation, question).warning;
+  EXPECT_NE(judged(animation, question).warning.find(helps), std::string::npos) << judged(animation, question).warning;
+  EXPECT_FALSE(all_passed(judge_motion(animation, 0.15)));
+}
+
+TEST(JudgeMotion, LetsPassWhatWentWell) {
+  const std::vector<Judgement> all = judge_motion(good(), 0.15);
+  EXPECT_EQ(all.size(), 6u);
+  EXPECT_TRUE(all_passed(all));
+  for (const Judgement& judgement : all) {
+    EXPECT_EQ(judgement.passed, std::optional<bool>(true)) << name(judgement.question);
+    EXPECT_TRUE(judgement.warning.empty()) << judgement.warning;
+  }
+}
+
+TEST(JudgeMotion, WarnsOfEverythingThatCanGoWrong) {
+  Animation frozen = good();
+  frozen.segments[0].movement = 0.001;
+  expect_failed(frozen, Question::kMoves, "hardly moves (walk)", "--seed");
+  Animation wild = good();
+  wild.segments[0].movement = 3;
+  expect_failed(wild, Question::kMoves, "wildly", "--candidates");
+  Animation other = good();
+  other.segments[0].told = Told{0.013, 0.01, "sit"};
+  expect_failed(other, Question::kAsTold, "rather like sit than like \"a fox walks\"", "--guidance");
+  Animation missed = good();
+  missed.candidates[0].lifted.fit.residual = 0.3;
+  expect_failed(missed, Question::kFollowed, "no sample could be followed", "--candidates");
+  Animation torn = good();
+  torn.skin.stretch = 9;
+  expect_failed(torn, Question::kWhole, "tear", "limber render");
+  Animation sliding = good();
+  sliding.metrics.skate = 0.4f;
+  expect_failed(sliding, Question::kStands, "slide by 40 %", "--ground");
+  Animation sunk = good();
+  sunk.metrics.penetration = 0.2f;
+  expect_failed(sunk, Question::kStands, "sinks", "--ground");
+  Animation bent = good();
+  bent.metrics.limit_excess = 1;
+  expect_failed(bent, Question::kLimits, "57 degrees", "--seed");
+}
+
+TEST(JudgeMotion, SaysWhatNothingCanTell) {
+  Animation video;  // of somebody: no prompt, no sample, no ground
+  video.gait.movement = 0.05;
+  EXPECT_FALSE(judged(video, Question::kAsTold).passed);
+  EXPECT_FALSE(judged(video, Question::kFollowed).passed);
+  EXPECT_FALSE(judged(video, Question::kStands).passed);
+  EXPECT_TRUE(all_passed(judge_motion(video, 0.15)));
+  video.gait.movement = 0;
+  EXPECT_EQ(judged(video, Question::kMoves).passed, std::optional<bool>(false)) << "anything that moves moves";
+}
+
+TEST(JudgeMotion, LooksAtTheWorstSegment) {
+  Animation two = good();
+  two.segments.push_back({{"a fox sits", {"sit"}, {}}, 2, 4, 0.0001, Told{0.02, 0.01, "walk"}});
+  EXPECT_NE(judged(two, Question::kMoves).warning.find("(sit)"), std::string::npos);
+  EXPECT_NE(judged(two, Question::kAsTold).warning.find("a fox sits"), std::string::npos);
+}
+
+TEST(JudgeMotion, ForgivesWhatIsWithinNoise) {
+  Animation close = good();
+  close.segments[0].told = Told{0.0101, 0.01, "sit"};
+  EXPECT_EQ(judged(close, Question::kAsTold).passed, std::optional<bool>(true));
+}
+
+}  // namespace
+}  // namespace limber::animate

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "limber/prior/part_model.h"
+
+/// What a prompt asks for, one thing after the other. The built-in prior was taught captions that name one action each,
+/// so each is drawn by itself.
+namespace limber::animate {
+
+/// One thing to do.
+struct PromptPart {
+  std::string prompt;                ///< a sentence of its own: "a fox sits down"
+  std::vector<std::string> actions;  ///< that it names, of those that the prior was taught
+  std::vector<std::string> unknown;  ///< words about what is done that nobody taught it: the body is seen, not read
+};
+
+/// "a fox walks, then sits down and looks around": three parts, all of a fox.
+///
+/// Full stops, semicolons, arrows, "then", "after that", "afterwards", "finally" and "followed by" always begin a new
+/// part. Commas, "and", "before" and "next" do where they stand between two different actions ("a cat and a dog walk",
+/// "walks up and down" and "walks slowly, carefully" are one thing). A part without a subject has that of the first
+/// one. There is at least one part; a prompt that is one thing is kept letter by letter. Without a list of actions, as
+/// of priors that understand any words, nothing is unknown.
+std::vector<PromptPart> split_prompt(const std::string& prompt, std::span<const prior::ActionWords> actions);
+
+/// A prompt that names an action, with another one instead, in the same form: "a fox walks" becomes "a fox sits".
+std::string with_action(const std::string& prompt, std::span<const prior::ActionWords> actions,
+                        const prior::ActionWords& instead);
+
+/// A part as a few words: "walk", "walk + turn", or where no action is known, what it says.
+std::string short_name(const PromptPart& part);
+
+}  // namespace limber::animate

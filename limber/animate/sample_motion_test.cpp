@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/sample_motion.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "limber/animate/animate_subject.h"
+#include "limber/animate/animate_testing.h"
+#include "limber/metrics/jerk.h"
+
+namespace limber::animate {
+namespace {
+
+using kinematics::Motion;
+
+const rig::Subject& creature() { return stage().creature.subject; }
+
+/// A walk as long as several samples.
+const Motion& long_walk() {
+  static const Motion walk = [] {
+    zoo::ActionSettings action;
+    action.fps = kStageFps, action.frames = 4 * kStageFrames;
+    Motion motion = zoo::perform(stage().creature, action).value().motion;
+    motion.loops = false;
+    return motion;
+  }();
+  return walk;
+}
+
+/// Its frames from `first` on, as many as a sample has; the last one holds.
+Motion part_from(int first) {
+  Motion part = kinematics::rest_motion(creature().rig, kStageFrames, kStageFps);
+  for (int f = 0; f < kStageFrames; ++f) {
+    const int g = std::min(first + f, long_walk().frame_count() - 1);
+    part.root_translations[static_cast<std::size_t>(f)] = long_walk().root_translations[static_cast<std::size_t>(g)];
+    const auto from = long_walk().frame_angles(g);
+    std::copy(from.begin(), from.end(), part.frame_angles(f).begin());
+  }
+  return part;
+}
+
+/// Draws one chunk of the long walk after the other, wherever the plan has them begin.
+class WalkingPrior : public StagePrior {
+ public:
+  explicit WalkingPrior(std::vector<int> firsts) : firsts_(std::move(firsts)) {
+    scripted = [this](int draw, const prior::SampleSettings& settings) {
+      known.push_back(settings.known);
+      scene::PartView view(creature().rig, scene::part_gaussians(creature()), stage_view());
+      return view.draw(part_from(firsts_[static_cast<std::size_t>(draw) % firsts_.size()]));
+    };
+  }
+  std::vector<std::optional<prior::KnownFrames>> known;
+
+ private:
+  std::vector<int> firsts_;
+};
+
+Request draft(const std::string& prompt) {
+  Request request;
+  request.prompt = prompt, request.quality = Quality::kDraft;
+  request.sampling.candidates = 1, request.sampling.fit_stages = short_fit(), request.sampling.most_residual = 10;
+  request.finishing.ground = Ground::kNone;
+  return request;
+}
+
+std::vector<int> firsts_of(const Request& request, const Anchors& anchors = {}) {
+  StagePrior prior;
+  std::vector<int> firsts;
+  for (const Chunk& chunk : plan_motion(request, prior.info(), anchors).chunks) firsts.push_back(chunk.first);
+  return firsts;
+}
+
+TEST(PlanMotion, SharesTheSecondsAmongTheThingsToDo) {
+  StagePrior prior;
+  Request request = draft("a fox walks, then sits down");
+  request.seconds = 4;
+  const MotionPlan plan = plan_motion(request, prior.info(), {});
+  ASSERT_EQ(plan.parts.size(), 2u);
+  EXPECT_EQ(plan.parts[1].prompt, "a fox sits down");
+  EXPECT_EQ(plan.ends.back(), 49) << "the last frame is at four seconds";
+  EXPECT_NEAR(plan.ends.front(), 24, 1);
+  request.seconds.reset();
+  EXPECT_EQ(plan_motion(request, prior.info(), {}).ends.back(), 2 * kStageFrames) << "a sample's length each";
+  request.prompt = "a fox walks";
+  const MotionPlan one = plan_motion(request, prior.info(), {});
+  ASSERT_EQ(one.chunks.size(), 1u);
+  EXPECT_EQ(one.chunks[0].end, kStageFrames) << "as it always was";
+}
+
+TEST(SampleMotion, GoesOnForAsLongAsIsAskedWithoutSeams) {
+  Request request = draft("a fox walks");
+  request.seconds = 3;
+  WalkingPrior prior(firsts_of(request));
+  const Animation animation = sample_motion(creature(), prior, request, {}).value();
+  ASSERT_GE(prior.known.size(), 3u);
+  EXPECT_FALSE(prior.known[0]) << "nothing is known of the first";
+  ASSERT_TRUE(prior.known[1]);
+  EXPECT_EQ(std::count(prior.known[1]->known.begin(), prior.known[1]->known.end(), 1), kStageFrames / 3);
+  EXPECT_EQ(animation.lifted.frame_count(), 37);
+  EXPECT_NEAR((animation.motion.frame_count() - 1) / animation.motion.fps, 3, 0.05);
+  EXPECT_EQ(animation.observed.frames, 37);
+  EXPECT_EQ(animation.seams.size(), prior.known.size() - 1);
+  EXPECT_EQ(animation.candidates.size(), prior.known.size());
+
+  // It walks on, as fast and in the same order of feet.
+  const metrics::Gait truth = metrics::find_gait(creature().rig, long_walk(), animation.ends);
+  EXPECT_LT(metrics::phase_error(animation.gait, truth), 0.05);
+  EXPECT_NEAR(animation.gait.velocity.z, truth.velocity.z, 0.15 * truth.velocity.z);
+  const metrics::SeamJerk jerk =
+      metrics::seam_jerk(metrics::frame_jerk(creature().rig, animation.lifted), animation.seams, 3);
+  EXPECT_LT(jerk.seams, 1.3 * jerk.within) << "no rougher than within";
+  ASSERT_EQ(animation.segments.size(), 1u);
+  EXPECT_EQ(animation.segments[0].asked.actions, std::vector<std::string>{"walk"});
+}
+
+TEST(SampleMotion, AsksForOneThingAfterTheOther) {
+  Request request = draft("a fox walks, then sits down");
+  request.sampling.fit_stages = hasty_fit();
+  request.seconds = 2.5;
+  StagePrior prior;
+  const Animation animation = sample_motion(creature(), prior, request, {}).value();
+  EXPECT_EQ(prior.prompts.front(), "a fox walks");
+  EXPECT_EQ(prior.prompts.back(), "a fox sits down");
+  ASSERT_EQ(animation.segments.size(), 2u);
+  EXPECT_EQ(animation.segments[0].from, 0);
+  EXPECT_NEAR(animation.segments[0].to, 1.25, 0.1);
+  EXPECT_EQ(animation.segments[1].from, animation.segments[0].to);
+  EXPECT_NEAR(animation.segments[1].to, 2.5, 1e-9);
+  EXPECT_EQ(animation.segments[1].asked.actions, std::vector<std::string>{"sit"});
+}
+
+TEST(SampleMotion, ContinuesAClipFromItsLastFrame) {
+  Request request = draft("a fox walks");
+  Anchors anchors;
+  anchors.before = part_from(0);
+  kinematics::Motion& before = *anchors.before;
+  before.root_translations.resize(5), before.angles.resize(5 * static_cast<std::size_t>(before.joint_count));
+  WalkingPrior prior({0});
+  const Animation animation = sample_motion(creature(), prior, request, anchors).value();
+  ASSERT_EQ(prior.known.size(), 1u);
+  EXPECT_EQ(animation.lifted.frame_count(), kStageFrames - 4);
+  EXPECT_EQ(animation.observed.frames, animation.lifted.frame_count());
+  float gap = norm(animation.motion.root_translations[0] - before.root_translations[4]);
+  for (std::size_t j = 0; j < static_cast<std::size_t>(before.joint_count); ++j) {
+    gap = std::max(gap, norm(animation.motion.frame_angles(0)[j] - before.frame_angles(4)[j]));
+  }
+  EXPECT_LT(gap, 1e-5f) << "exactly where the clip ended";
+}
+
+TEST(SampleMotion, PassesThroughKeyframes) {
+  Request request = draft("a fox walks");
+  request.sampling.fit_stages = hasty_fit();
+  Anchors anchors;
+  for (const int frame : {0, 12}) {
+    const auto angles = long_walk().frame_angles(frame);
+    anchors.keys.push_back(
+        {frame / kStageFps,
+         {long_walk().root_translations[static_cast<std::size_t>(frame)], {angles.begin(), angles.end()}}});
+  }
+  WalkingPrior prior({0});
+  const Animation animation = sample_motion(creature(), prior, request, anchors).value();
+  ASSERT_TRUE(prior.known[0]);
+  EXPECT_EQ(prior.known[0]->known[0] + prior.known[0]->known[12], 2);
+  ASSERT_TRUE(animation.key_error);
+  EXPECT_LT(*animation.key_error, 1e-4);
+}
+
+TEST(SampleMotion, ClosesLongLoopsExactly) {
+  Request request = draft("a fox walks");
+  request.sampling.fit_stages = hasty_fit();
+  request.seconds = 2, request.finishing.loop = true;
+  WalkingPrior prior(firsts_of(request));
+  const Animation animation = sample_motion(creature(), prior, request, {}).value();
+  EXPECT_TRUE(animation.lifted.loops);
+  EXPECT_EQ(animation.lifted.frame_count(), 24);
+  EXPECT_TRUE(animation.motion.loops);
+  EXPECT_EQ(animation.metrics.loop_gap, 0);
+  const auto& last_known = prior.known.back()->known;
+  EXPECT_EQ(last_known.back(), 1) << "the end is the beginning";
+}
+
+TEST(SampleMotion, DrawsALoopAgainThatDoesNotClose) {
+  Request request = draft("a fox walks");
+  request.finishing.loop = true;
+  // Twitches anyhow: no frame comes again.
+  Motion twitching = part_from(0);
+  const std::vector<float> noise = prior::normal_noise(twitching.angles.size(), 3, 0, 0);
+  for (std::size_t i = 0; i < noise.size(); ++i) twitching.angles[i].x += 0.5f * noise[i];
+  WalkingPrior prior({0});
+  prior.scripted = [&](int draw, const prior::SampleSettings& settings) {
+    prior.known.push_back(settings.known);
+    scene::PartView view(creature().rig, scene::part_gaussians(creature()), stage_view());
+    return view.draw(draw == 0 ? twitching : part_from(0));
+  };
+  const Animation animation = sample_motion(creature(), prior, request, {}).value();
+  ASSERT_EQ(prior.known.size(), 2u);
+  ASSERT_TRUE(prior.known[1]);
+  EXPECT_EQ(prior.known[1]->known.front(), 1);
+  EXPECT_TRUE(animation.motion.loops);
+  EXPECT_EQ(animation.metrics.loop_gap, 0);
+}
+
+TEST(SampleMotion, SpendsNoMoreThanItsBudgetOnRedraws) {
+  for (const int candidates : {1, 2}) {
+    Request request = draft("a fox walks");
+    request.sampling.fit_stages = hasty_fit();
+    request.sampling.candidates = candidates, request.sampling.most_residual = 1e-6, request.sampling.redraws = 2;
+    StagePrior worse;
+    worse.disturb = [](int draw) { return draw < 1 ? 0.0f : 1.0f; };
+    EXPECT_TRUE(sample_motion(creature(), worse, request, {}).ok());
+    EXPECT_EQ(worse.seeds.size(), static_cast<std::size_t>(candidates) + 1) << "one that did not help is the last";
+    StagePrior better;
+    better.disturb = [](int draw) { return 1.0f - 0.2f * static_cast<float>(draw); };
+    EXPECT_TRUE(sample_motion(creature(), better, request, {}).ok());
+    EXPECT_EQ(better.seeds.size(), static_cast<std::size_t>(candidates) + 2) << "the budget is spent";
+  }
+}
+
+// --- methods ---------------------------------------------------------------------------------------------------------
+
+TEST(Methods, AkdDistillsWithAPriorThatDrawsParts) {
+  StagePrior prior;
+  Request request = draft("a fox walks");
+  request.method = Method::kAkd, request.distilling.iterations = 2;
+  const Animation animation = follow_prompt(creature(), nullptr, prior, request).value();
+  EXPECT_EQ(animation.method, Method::kAkd);
+  EXPECT_TRUE(prior.seeds.empty()) << "nothing is sampled";
+  ASSERT_TRUE(animation.distilled);
+  EXPECT_EQ(animation.distilled->report.iterations, 2);
+  EXPECT_NEAR(animation.lifted.root_translations.back().z, 0.5 * (kStageFrames - 1) / kStageFps, 0.05);
+}
+
+TEST(Methods, PlanarFollowsTheWalkWithoutAnyFit) {
+  StagePrior prior;
+  Request request = draft("a fox walks");
+  request.method = Method::kPlanar;
+  const Animation animation = follow_prompt(creature(), nullptr, prior, request).value();
+  EXPECT_EQ(animation.method, Method::kPlanar);
+  EXPECT_FALSE(animation.distilled);
+  EXPECT_EQ(animation.candidates.front().lifted.fit.iterations, 0);
+  EXPECT_LT(metrics::phase_error(animation.gait, stage().gait), 0.15);
+}
+
+TEST(Methods, SayWhatTheyCannotDo) {
+  StagePrior prior;
+  const auto refused = [&](const auto& change) {
+    Request request = draft("a fox walks");
+    change(request);
+    const Result<Animation> result = follow_prompt(creature(), nullptr, prior, request);
+    return result.ok() ? std::string() : result.error().what;
+  };
+  EXPECT_NE(refused([](Request& r) {
+              r.method = Method::kPlanar, r.prompt = "a fox walks, then sits";
+            }).find("one thing at a time"),
+            std::string::npos);
+  EXPECT_NE(refused([](Request& r) { r.method = Method::kAkd, r.seconds = 8; }).find("akd"), std::string::npos);
+  prior.change_info().uses_rest = false;
+  EXPECT_NE(refused([](Request& r) { r.method = Method::kSample; }).find("draws the body itself"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace limber::animate

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+/// How much bodies move in an action, as measured: what tells a motion that froze, or one that thrashes about.
+namespace limber::metrics {
+
+/// Of `Gait::movement`, the root mean square distance of the limbs' ends from their mean places, in heights.
+struct MovementRange {
+  double least = 0, most = 0;
+};
+
+/// What nine of ten performances of the action have, over all bodies; for an action that was not measured, what any may
+/// have.
+MovementRange usual_movement(std::string_view action);
+
+/// What a motion that was told to do these actions may have: `kStillShare` of the least that is usual in any of them,
+/// to `kWildShare` of the most. Without any action, whatever an action may have.
+MovementRange allowed_movement(std::span<const std::string> actions);
+
+inline constexpr double kStillShare = 0.4, kWildShare = 2.5;
+
+}  // namespace limber::metrics
