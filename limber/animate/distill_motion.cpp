@@ -91,7 +91,9 @@ distill::DistillSettings akd_settings(const rig::Subject& subject, const Request
   s.smooth_weight = asked.smooth_weight.value_or(s.smooth_weight);
   s.ground_weight = asked.ground_weight.value_or(s.ground_weight);
   s.boxes = rig::bone_boxes(subject);
-  if (const auto poses = pose_space_for(subject, request)) s.extra = {pose_energy(*poses, {}, 1)};
+  if (request.pose_prior) {
+    if (const auto poses = shipped_pose_space(subject)) s.extra = {pose_energy(*poses, {}, 1)};
+  }
   // Eq. 8 has no rounded corner, and AKD no joint limits.
   s.smooth_corner = 0, s.limit_weight = 0;
   // Guidance 100, t from 0.98 down to 0.5 over the first half: AKD's.
