@@ -212,7 +212,9 @@ Result<AutoRig> auto_rig(const asset::Asset& asset, const AutoRigSettings& setti
   const Attitude attitude = find_attitude(shown, settings);
   const StudiedSurface surface = make_studied(shown, attitude.study_from_asset);
   body::BodyShape body = study(surface, settings);
-  report.components = body.surface.component_count, report.figures = body.graph.figures;
+  report.components = body.surface.component_count;
+  // A surface in one piece is one figure, however coarse what was found inside it.
+  report.figures = std::min(body.graph.figures, report.components);
   report.points = surface.points.size(), report.triangles = surface.triangles.size();
   report.shape_seconds = watch.lap();
 

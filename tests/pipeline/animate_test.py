@@ -139,7 +139,7 @@ class Prompt(Animate):
         self.assertIn("nothing", self.stderr)
         self.run_limber("zoo", "--plan", "quadruped", "--seed", 3, "--resolution", 24, "--action", "walk", "-o", "dog.glb")
         self.run_limber(*self.quick("--keyframes", "dog.glb"), code=1)
-        self.assertIn("dog.glb: the keyframes are of another skeleton: it lacks", self.stderr)
+        self.assertIn("dog.glb: the keyframes are of another skeleton: it has ", self.stderr)
 
     def test_says_what_went_wrong_and_fails_when_told_to_be_strict(self):
         # Two steps of a prior that is cut to pieces: far from what a walk should be.
