@@ -86,6 +86,8 @@ constexpr MethodContradiction kMethodContradictions[] = {
     {"planar", "--seconds", "it makes one clip of the prior's length"},
     {"planar", "--continue", "it follows a sample that begins anywhere"},
     {"planar", "--keyframes", "it follows a sample that goes anywhere"},
+    {"sample", "--pose-prior", "nothing of a sample is left open"},
+    {"planar", "--pose-prior", "nothing of the planar lift goes by it"},
     {"planar", "--iterations", "nothing is distilled"},
     {"planar", "--smooth-weight", "nothing is distilled"},
     {"planar", "--ground-weight", "nothing is distilled"},
@@ -379,7 +381,7 @@ void add_sampling_options(CLI::App& command, AnimateOptions& options) {
   command.add_option("--seed", request.seed, "Another seed, another motion")->capture_default_str()->type_name("N");
   command
       .add_option("--candidates", request.sampling.candidates,
-                  "Samples to choose from; all of them become clips, the best first")
+                  "Samples to choose from; of a motion of the usual length all become clips, the best first")
       ->check(CLI::Range(1, 64))
       ->type_name("N");
   command.add_option("--negative", request.negative,

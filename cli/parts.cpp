@@ -14,6 +14,7 @@
 #include "facing_options.h"
 #include "limber/asset/picture.h"
 #include "limber/asset/video.h"
+#include "limber/base/files.h"
 #include "limber/base/stopwatch.h"
 #include "limber/parts/asset_parts.h"
 #include "limber/parts/picture_parts.h"
@@ -36,7 +37,7 @@ struct PartsCommand {
 
 bool is_picture(const fs::path& path) {
   static const std::set<std::string> kExtensions{".png", ".jpg", ".jpeg", ".webp"};
-  return kExtensions.count(path.extension().string()) > 0;
+  return kExtensions.count(lower_extension(path)) > 0;
 }
 
 // --- pictures of parts -----------------------------------------------------------------------------------------------
@@ -144,11 +145,22 @@ Status parts_of_mesh(const Terminal& terminal, const PartsCommand& options, cons
   return Done{};
 }
 
-Result<std::vector<Bitmap>> read_moments(const std::string& path) {
-  std::vector<Bitmap> moments;
+/// A picture or the frames of a video, as small as the network looks at them, and what they were.
+struct Moments {
+  std::vector<Bitmap> squares;
+  int width = 0, height = 0;
+  double fps = 24;
+};
+
+Result<Moments> read_moments(const std::string& path, int size) {
+  Moments moments;
+  const auto add = [&](const Bitmap& frame) {
+    if (moments.squares.empty()) moments.width = frame.width, moments.height = frame.height;
+    moments.squares.push_back(parts::square_picture(frame, size));
+  };
   if (is_picture(path)) {
-    LIMBER_TRY(Bitmap picture, asset::read_picture(path));
-    moments.push_back(std::move(picture));
+    LIMBER_TRY(const Bitmap picture, asset::read_picture(path));
+    add(picture);
     return moments;
   }
   LIMBER_TRY(asset::VideoReader reader, asset::VideoReader::open(path));
@@ -156,33 +168,35 @@ Result<std::vector<Bitmap>> read_moments(const std::string& path) {
     Bitmap frame;
     LIMBER_TRY(more, reader.next(frame));
     if (!more) break;
-    if (moments.size() >= static_cast<std::size_t>(kMostFrames))
+    if (moments.squares.size() >= static_cast<std::size_t>(kMostFrames))
       return Error{fmt::format("has more than {} frames", kMostFrames), path, ErrorKind::kUnsupported};
-    moments.push_back(std::move(frame));
+    add(frame);
   }
-  if (moments.empty()) return Error{"has no frames", path};
+  if (reader.info().fps > 0) moments.fps = reader.info().fps;
+  if (moments.squares.empty()) return Error{"has no frames", path};
   return moments;
 }
 
-Status write_maps(const parts::PictureParts& found, const std::vector<Bitmap>& moments, const PartsCommand& options) {
-  const int width = moments.front().width, height = moments.front().height;
-  if (!asset::is_video_path(options.output) || is_picture(options.output))
+Status write_maps(const parts::PictureParts& found, const Moments& moments, const PartsCommand& options) {
+  const int width = moments.width, height = moments.height;
+  if (moments.squares.size() == 1 || !asset::is_video_path(options.output))
     return asset::write_picture(part_map(found, 0, width, height), options.output);
-  LIMBER_TRY(asset::VideoWriter writer, asset::VideoWriter::create(options.output, width, height));
-  for (std::size_t i = 0; i < moments.size(); ++i)
+  LIMBER_TRY(asset::VideoWriter writer,
+             asset::VideoWriter::create(options.output, width, height, {.fps = moments.fps}));
+  for (std::size_t i = 0; i < moments.squares.size(); ++i)
     LIMBER_CHECK_OK(writer.add(part_map(found, static_cast<int>(i), width, height)));
   return writer.finish();
 }
 
 Status parts_of_pictures(const Terminal& terminal, const PartsCommand& options, const parts::PartsDenoiser& denoiser) {
-  LIMBER_TRY(const std::vector<Bitmap> moments, read_moments(options.input));
+  LIMBER_TRY(const Moments moments, read_moments(options.input, denoiser.model().size));
   const Stopwatch watch;
   const Result<parts::PictureParts> found = [&] {
     Activity activity(terminal, "finding parts");
     parts::PicturePartsSettings settings;
     settings.steps = options.network.steps, settings.seed = options.network.seed;
     settings.progress = shown_in(activity);
-    return parts::find_picture_parts(denoiser, moments, settings);
+    return parts::find_picture_parts(denoiser, moments.squares, settings);
   }();
   if (!found.ok()) return Error{found.error().what, options.input, found.error().kind};
   LIMBER_CHECK_OK(write_maps(*found, moments, options));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parts_options.h"
 
+#include <cmath>
 #include <filesystem>
 
 namespace limber::cli {
@@ -36,8 +37,9 @@ parts::MeshPartsSettings mesh_settings(const PartsOptions& options) {
 
 Result<std::optional<rig::Facing>> asked_facing(const FacingOptions& options) {
   if (!options.up && !options.forward) return std::optional<rig::Facing>();
-  LIMBER_TRY(const rig::Facing facing,
-             rig::make_facing(options.up.value_or(Vec3{0, 1, 0}), options.forward.value_or(Vec3{0, 0, 1})));
+  const Vec3 up = options.up.value_or(Vec3{0, 1, 0});
+  const Vec3 ahead = std::abs(up.z) > 0.7f * norm(up) ? Vec3{0, -1, 0} : Vec3{0, 0, 1};
+  LIMBER_TRY(const rig::Facing facing, rig::make_facing(up, options.forward.value_or(ahead)));
   return std::optional(facing);
 }
 

@@ -85,6 +85,16 @@ Outcome judge(const rig::Subject& subject, const kinematics::Motion& input, cons
           metrics::skin_stretch(subject, grounded.motion)};
 }
 
+nlohmann::ordered_json settings_json(const PhysicsOptions& options) {
+  return {{"loss", options.loss},
+          {"root_help", options.help},
+          {"iterations", options.settings.track.iterations},
+          {"friction", options.settings.puppet.friction},
+          {"gain", options.settings.puppet.gain},
+          {"assist", options.settings.track.assist},
+          {"least_assist", options.settings.track.least_assist}};
+}
+
 nlohmann::ordered_json report_json(const PhysicsOptions& options, const std::string& clip, double fps,
                                    const physics::Grounded& g, const Outcome& outcome, double seconds) {
   const physics::TrackReport& t = g.track;
@@ -100,14 +110,7 @@ nlohmann::ordered_json report_json(const PhysicsOptions& options, const std::str
           {"clip", clip},
           {"frames", g.motion.frame_count()},
           {"fps", fps},
-          {"settings",
-           {{"loss", options.loss},
-            {"root_help", options.help},
-            {"iterations", options.settings.track.iterations},
-            {"friction", options.settings.puppet.friction},
-            {"gain", options.settings.puppet.gain},
-            {"assist", options.settings.track.assist},
-            {"least_assist", options.settings.track.least_assist}}},
+          {"settings", settings_json(options)},
           {"body",
            {{"height_m", g.puppet.metres},
             {"mass_kg", g.puppet.model.total_mass()},

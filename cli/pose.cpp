@@ -18,6 +18,7 @@
 #include "limber/kinematics/forward.h"
 #include "limber/pose_space/pose_motion.h"
 #include "limber/pose_space/pose_solve.h"
+#include "limber/rig/changed_rig.h"
 #include "pose_command.h"
 #include "pose_handles.h"
 
@@ -177,14 +178,6 @@ Result<kinematics::Pose> pose_in(const asset::Asset& asset, const rig::Subject& 
   return pose_space::pose_at(clip.motion, std::clamp(frame, 0, clip.motion.frame_count() - 1));
 }
 
-/// Angles are relative to these.
-bool turns_alike(const rig::Joint& a, const rig::Joint& b) {
-  const auto alike = [](const Quat& p, const Quat& q) {
-    return std::abs(p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z) > 1 - 1e-5f;
-  };
-  return alike(a.rest.rotation, b.rest.rotation) && alike(a.axes, b.axes);
-}
-
 /// Per joint of the one rig: which joint of the other it is. Files may have them in another order.
 Result<std::vector<int>> match_joints(const rig::Rig& a, const rig::Rig& b, const std::string& where) {
   std::vector<int> matches;
@@ -192,7 +185,7 @@ Result<std::vector<int>> match_joints(const rig::Rig& a, const rig::Rig& b, cons
   for (int j = 0; same && j < a.joint_count(); ++j) {
     const rig::Joint& own = a.joints()[at(j)];
     const int other = b.find(own.name);
-    same = other >= 0 && turns_alike(own, b.joints()[at(other)]);
+    same = other >= 0 && rig::turns_alike(own, b.joints()[at(other)]);
     if (!same) break;
     const int parent = b.joints()[at(other)].parent;
     same = own.parent < 0 ? parent < 0 : parent == matches[at(own.parent)];
@@ -336,7 +329,8 @@ void add_clip_options(CLI::App& command, PoseOptions& options) {
   command.add_option("--fps", options.fps, "Frames a second")->check(CLI::Range(1.0, 240.0))->capture_default_str();
 }
 void add_seed(CLI::App& command, PoseOptions& options) {
-  command.add_option("--seed", options.seed, "Another seed, another pose")->capture_default_str();
+  command.add_option("--seed", options.seed, "Another seed, another pose, where --variety asks for any")
+      ->capture_default_str();
 }
 
 void add_fit(CLI::App& group, Terminal& terminal) {

@@ -11,13 +11,16 @@
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/playing.h"
+#include "limber/rig/changed_rig.h"
 
 namespace limber::animate {
 namespace {
 
 using kinematics::Motion;
 
-constexpr double kDenseFps = 60;    // clips are read so finely
+constexpr double kDenseFps = 60;  // clips are read so finely
+constexpr std::size_t kMostKeys = 10000;
+constexpr double kLatest = 600;     // seconds that a motion may take
 constexpr float kSameRest = 0.02f;  // heights that a joint of the same skeleton may lie elsewhere at rest
 
 /// The last frames of a clip of the asset itself.
@@ -64,7 +67,8 @@ Result<std::vector<int>> match_joints(const rig::Subject& body, const rig::Subje
         joint.parent < 0 ? parent < 0 : parent >= 0 && parent == match[static_cast<std::size_t>(joint.parent)];
     const Vec3 here = body.rig.world_from_rest()[static_cast<std::size_t>(j)].translation - root;
     const Vec3 there = unit * (other.rig.world_from_rest()[static_cast<std::size_t>(found)].translation - other_root);
-    if (!same_parent || norm(here - there) > kSameRest) elsewhere.push_back(joint.name);
+    const bool alike = same_parent && rig::turns_alike(joint, other.rig.joints()[static_cast<std::size_t>(found)]);
+    if (!alike || norm(here - there) > kSameRest) elsewhere.push_back(joint.name);
   }
   for (const rig::Joint& joint : other.rig.joints()) {
     if (body.rig.find(joint.name) < 0) extra.push_back(joint.name);
@@ -73,7 +77,7 @@ Result<std::vector<int>> match_joints(const rig::Subject& body, const rig::Subje
   std::string what = "the keyframes are of another skeleton:";
   if (!missing.empty()) what += fmt::format(" it lacks {};", quoted(missing));
   if (!extra.empty()) what += fmt::format(" it has {}, which the body lacks;", quoted(extra));
-  if (!elsewhere.empty()) what += fmt::format(" {} lie elsewhere;", quoted(elsewhere));
+  if (!elsewhere.empty()) what += fmt::format(" {} lie or turn otherwise;", quoted(elsewhere));
   what.pop_back();
   return Error{what, file};
 }
@@ -106,6 +110,11 @@ Result<std::vector<Key>> read_keys(const rig::Subject& subject, const Keyframes&
   LIMBER_TRY(const Motion motion, kinematics::motion_from_clip(asset, clip, other, kDenseFps));
   std::vector<double> times = keyframes.times.empty() ? key_times(clip) : keyframes.times;
   std::sort(times.begin(), times.end());
+  if (times.size() > kMostKeys || (!times.empty() && times.back() > kLatest)) {
+    return Error{fmt::format("{} keyframes up to {} s are too many: up to {} in {} s", times.size(), times.back(),
+                             kMostKeys, kLatest),
+                 file, ErrorKind::kUnsupported};
+  }
   std::vector<Key> keys;
   for (const double time : times) {
     if (!(time >= 0) || time > double(clip.duration()) + 1e-3) {
@@ -128,6 +137,11 @@ Result<Anchors> find_anchors(const rig::Subject& subject, const Upright& upright
   }
   if (request.keyframes) {
     LIMBER_TRY(anchors.keys, read_keys(subject, *request.keyframes));
+    if (request.seconds && !anchors.keys.empty() && anchors.keys.back().seconds > *request.seconds + 0.5 / fps) {
+      return Error{fmt::format("the keyframe at {} s comes after the end (--seconds {})", anchors.keys.back().seconds,
+                               *request.seconds),
+                   request.keyframes->file.string(), ErrorKind::kConflict};
+    }
     for (Key& key : anchors.keys) {
       Motion one = kinematics::rest_motion(subject.rig, 1, fps);
       one.root_translations.front() = key.pose.root_translation;

@@ -46,8 +46,9 @@ Status add_clips(Cast& cast, const Animation& animation, const Request& request)
   const std::string name = clip_name(request);
   const std::uint64_t seed = animation.candidates.empty() ? request.seed : animation.candidates.front().seed;
   LIMBER_CHECK_OK(add_clip(cast, animation, request, animation.motion, name, seed));
-  // Of a motion in several chunks, candidates are chunks.
-  if (request.sampling.candidates.value_or(1) <= 1 || !animation.seams.empty()) return Done{};
+  if (request.sampling.candidates.value_or(1) <= 1) return Done{};
+  // Of a motion in several chunks, candidates are chunks; where frames are given or time is, they are no whole motions.
+  if (!animation.seams.empty() || request.seconds || request.continued_clip || request.keyframes) return Done{};
   for (std::size_t i = 1; i < animation.candidates.size(); ++i) {
     LIMBER_TRY(const kinematics::Motion motion, finish_candidate(cast.subject, request, animation, i));
     LIMBER_CHECK_OK(

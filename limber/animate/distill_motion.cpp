@@ -71,6 +71,7 @@ Result<Animation> distill_parts(const rig::Subject& subject, prior::VideoPrior& 
   const prior::PriorInfo& info = prior.info();
   scene::PartViewSettings look;
   look.views = info.views, look.size = info.native.width, look.draw_ground = request.distilling.draw_ground;
+  look.framing = info.framing;
   scene::PartView view(subject.rig, scene::part_gaussians(subject), look);
   const Frames rest = view.rest();
   LIMBER_TRY(const prior::Condition condition, prior.condition({request.prompt, request.negative}, &rest));

@@ -158,7 +158,10 @@ std::vector<Words> things_of(const std::vector<Stretch>& stretches, std::span<co
     const std::vector<std::string> here = actions_in(stretch.words, actions);
     const std::vector<std::string> before =
         things.empty() ? std::vector<std::string>{} : actions_in(things.back(), actions);
-    const bool another = !here.empty() && !before.empty() && here != before;
+    // "trots, limping" is one thing, done in a manner.
+    const bool manner = std::any_of(std::begin(prior::kManners), std::end(prior::kManners),
+                                    [&](std::string_view word) { return holds(stretch.words, std::string(word)); });
+    const bool another = !here.empty() && !before.empty() && here != before && !manner;
     if (things.empty() || stretch.before == Break::kSure || (stretch.before == Break::kMaybe && another)) {
       things.push_back(stretch.words);
       continue;

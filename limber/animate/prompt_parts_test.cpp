@@ -18,7 +18,7 @@ const std::vector<prior::ActionWords>& taught() {
       {"walk", {"walk", "walks", "walking"}},
       {"run", {"run", "runs", "running"}},
       {"jump", {"jump", "jumps", "jumping", "jumps up"}},
-      {"turn", {"turn", "turns", "turns around"}},
+      {"turn", {"turn", "turns", "turning", "turns around"}},
       {"sit", {"sit", "sits", "sitting", "sits down", "sitting down"}},
       {"die", {"die", "dies", "falls over"}},
       {"shake-head", {"shakes its head"}},
@@ -57,7 +57,8 @@ TEST(SplitPrompt, KeepsTogetherWhatIsOneThing) {
   for (const std::string prompt :
        {"a fox walks", "a cat and a dog walk", "a fox walks up and down", "a fox walks slowly, carefully",
         "a big, brown fox walks", "a fox walks while wagging its tail", "a fox walks next to a tree",
-        "a man falls over and dies", "a fox walks around, walking", "", "xyzzy, plugh and frobozz"}) {
+        "a man falls over and dies", "a fox walks around, walking", "a fox runs, turning left", "",
+        "xyzzy, plugh and frobozz"}) {
     EXPECT_EQ(split_prompt(prompt, taught()).size(), 1u) << prompt;
     EXPECT_EQ(prompts(prompt), Texts{prompt}) << "letter by letter";
   }

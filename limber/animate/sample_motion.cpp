@@ -272,7 +272,7 @@ MotionPlan plan_motion(const Request& request, const prior::PriorInfo& info, con
   if (frames == native + 1 && parts == 1) frames = native;
   frames = std::max(frames, parts);
   const ChunkRule rule = rule_of(info);
-  if (request.finishing.loop && frames > native) {
+  if (request.finishing.loop && (frames > native || parts > 1)) {
     plan.period = frames - 1;
     frames = *plan.period + rule.least;
   }

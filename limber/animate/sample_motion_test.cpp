@@ -89,6 +89,15 @@ TEST(PlanMotion, SharesTheSecondsAmongTheThingsToDo) {
   EXPECT_EQ(one.chunks[0].end, kStageFrames) << "as it always was";
 }
 
+TEST(PlanMotion, ClosesAShortLoopOfSeveralThingsAsALongOne) {
+  StagePrior prior;
+  Request request = draft("a fox walks, then sits down");
+  request.seconds = 1, request.finishing.loop = true;
+  const MotionPlan plan = plan_motion(request, prior.info(), {});
+  ASSERT_TRUE(plan.period) << "drawing it again would know one thing to do alone";
+  EXPECT_EQ(*plan.period, 12);
+}
+
 TEST(SampleMotion, GoesOnForAsLongAsIsAskedWithoutSeams) {
   Request request = draft("a fox walks");
   request.seconds = 3;

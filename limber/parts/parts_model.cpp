@@ -9,6 +9,7 @@ namespace limber::parts {
 namespace {
 
 constexpr const char* kFormat = "limber parts 1";
+constexpr int kMostTokens = 16384;   // attention keeps their square
 constexpr double kMostFlops = 1e12;  // a file must not ask for more than any sensible model
 
 constexpr nn::ModelField<PartsModel> kFields[] = {
@@ -35,7 +36,7 @@ Result<PartsModel> parts_model_from_json(const std::string& text, const std::str
   if (model.width % model.heads != 0 || model.width % 2 != 0)
     return Error{"the width is odd, or no multiple of the heads", name};
   if (model.size % model.patch != 0) return Error{"the size is no multiple of the patch", name};
-  if (model.flops() > kMostFlops) return Error{"too large", name};
+  if (model.flops() > kMostFlops || model.tokens() > kMostTokens) return Error{"too large", name};
   return model;
 }
 

@@ -45,13 +45,12 @@ struct TriangleGraph {
     }
     for (const auto& [edge, sides] : edges) {
       const double border = norm(surface.points[edge.first] - surface.points[edge.second]);
-      for (std::size_t a = 0; a < sides.size(); ++a) {
-        for (std::size_t b = 0; b < sides.size(); ++b) {
-          if (a == b) continue;
-          const double bent = 1 - dot(normals[sides[a]], normals[sides[b]]);
-          const double step = norm(centers[sides[a]] - centers[sides[b]]) * (1 + kCrease * bent);
-          neighbors[sides[a]].push_back({sides[b], step, border});
-        }
+      // In a row rather than all with all: a file may hang any number of triangles on one edge.
+      for (std::size_t i = 0; i + 1 < sides.size(); ++i) {
+        const std::uint32_t a = sides[i], b = sides[i + 1];
+        const double bent = 1 - dot(normals[a], normals[b]);
+        const double step = norm(centers[a] - centers[b]) * (1 + kCrease * bent);
+        neighbors[a].push_back({b, step, border}), neighbors[b].push_back({a, step, border});
       }
     }
   }

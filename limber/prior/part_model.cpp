@@ -158,7 +158,7 @@ ActionGuess guess_action(std::span<const ActionWords> actions, const std::string
   std::vector<std::string> words = words_of(prompt);
   ActionGuess guess{find_named(actions, words), {}};
   // "trots, limping": how it is done, not something else that is done.
-  for (const std::string_view manner : {"turning", "limping"}) {
+  for (const std::string_view manner : kManners) {
     if (guess.named.size() < 2) break;
     words.erase(std::remove(words.begin(), words.end(), manner), words.end());
     std::vector<std::string> rest = find_named(actions, words);

@@ -56,6 +56,9 @@ struct ActionGuess {
   std::vector<std::string> nearest;  ///< up to three actions, where none is named
 };
 /// "limping" and "turning" say how another action is done where there is one.
+/// Words that say how something is done where they stand beside an action, though they name one by themselves.
+inline constexpr std::string_view kManners[] = {"turning", "limping"};
+
 ActionGuess guess_action(std::span<const ActionWords> actions, const std::string& prompt);
 
 /// What a person should know of a prompt that names none of the actions that a prior was taught. A prior without a list

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/rig/changed_rig.h"
 
+#include <cmath>
 #include <utility>
 
 namespace limber::rig {
@@ -41,6 +42,11 @@ Result<Subject> moved_subject(const Subject& subject, const WorldChange& change)
   for (Vec3& normal : result.normals) normal = turned(normal);
   result.facing.up = turned(subject.facing.up), result.facing.forward = turned(subject.facing.forward);
   return result;
+}
+
+bool turns_alike(const Joint& a, const Joint& b) {
+  const auto alike = [](const Quat& p, const Quat& q) { return std::abs(dot(p, q)) > 1 - 1e-5f; };
+  return alike(a.rest.rotation, b.rest.rotation) && alike(a.axes, b.axes);
 }
 
 }  // namespace limber::rig

@@ -30,4 +30,7 @@ struct WorldChange {
 /// whoever needs it. Fails where lengths overflow.
 Result<Subject> moved_subject(const Subject& subject, const WorldChange& change);
 
+/// Whether angles mean the same to both: they turn about the same axes from the same rest.
+bool turns_alike(const Joint& a, const Joint& b);
+
 }  // namespace limber::rig

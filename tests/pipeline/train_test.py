@@ -47,7 +47,7 @@ class Train(ProgramTest):
         self.assertEqual((first["steps"], first["clips"]), (2, 4))
         self.assertTrue((model / "training_state.safetensors").exists())
         header, row = (self.folder / "loss.csv").read_text().splitlines()
-        self.assertEqual(header, "step,seconds,loss,validation_loss,learning_rate,gradient_norm,examples")
+        self.assertEqual(header, "step,seconds,loss,validation_loss,continued_loss,learning_rate,gradient_norm,examples")
         self.assertEqual(len(row.split(",")), 7)
         self.assertEqual(json.loads((model / "training.json").read_text()), first)
         again = self.run_json("train", "prior", "-o", model, "--steps", "1", "--resume", *SMALL)
