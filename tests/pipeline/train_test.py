@@ -48,7 +48,7 @@ class Train(ProgramTest):
         self.assertTrue((model / "training_state.safetensors").exists())
         header, row = (self.folder / "loss.csv").read_text().splitlines()
         self.assertEqual(header, "step,seconds,loss,validation_loss,continued_loss,learning_rate,gradient_norm,examples")
-        self.assertEqual(len(row.split(",")), 7)
+        self.assertEqual(len(row.split(",")), 8)
         self.assertEqual(json.loads((model / "training.json").read_text()), first)
         again = self.run_json("train", "prior", "-o", model, "--steps", "1", "--resume", *SMALL)
         self.assertEqual(again["steps"], 1)
