@@ -124,12 +124,7 @@ Result<Animation> distill_motion(const rig::Subject& subject, const asset::Asset
     animation.warnings.push_back("the distillation broke off: the prior's gradients were not finite");
   }
   animation.seconds.distill = watch.lap();
-  LIMBER_TRY(Finished finished, finish(subject, animation.lifted, animation.ends, request,
-                                       share_of(request.progress, "putting it on the ground", 0.95, 1)));
-  take_finished(std::move(finished), animation);
-  animation.seconds.ground = watch.lap();
-  animation.segments.front().movement = animation.gait.movement;
-  animation.segments.front().to = animation.motion.frame_count() / animation.motion.fps;
+  LIMBER_CHECK_OK(finish_whole(subject, request, 0.95, animation));
   return animation;
 }
 

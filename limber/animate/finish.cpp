@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "limber/animate/progress_share.h"
+#include "limber/base/stopwatch.h"
 #include "limber/kinematics/resample.h"
 
 namespace limber::animate {
@@ -114,6 +116,17 @@ void take_finished(Finished finished, Animation& animation) {
   animation.gait = std::move(finished.gait), animation.metrics = finished.metrics;
   animation.key_error = finished.key_error;
   animation.warnings.insert(animation.warnings.end(), finished.warnings.begin(), finished.warnings.end());
+}
+
+Status finish_whole(const rig::Subject& subject, const Request& request, double begun, Animation& animation) {
+  Stopwatch watch;
+  LIMBER_TRY(Finished finished, finish(subject, animation.lifted, animation.ends, request,
+                                       share_of(request.progress, "putting it on the ground", begun, 1)));
+  take_finished(std::move(finished), animation);
+  animation.seconds.ground = watch.lap();
+  animation.segments.front().movement = animation.gait.movement;
+  animation.segments.front().to = animation.motion.frame_count() / animation.motion.fps;
+  return Done{};
 }
 
 }  // namespace limber::animate

@@ -33,4 +33,7 @@ Result<Finished> finish(const rig::Subject& subject, const kinematics::Motion& l
 /// Moves what was finished into an animation, its warnings after those that are there.
 void take_finished(Finished finished, Animation& animation);
 
+/// Finishes `animation.lifted`, all of which does one thing; `begun`: the share of the work that is behind.
+Status finish_whole(const rig::Subject& subject, const Request& request, double begun, Animation& animation);
+
 }  // namespace limber::animate

@@ -61,13 +61,7 @@ Result<Animation> planar_motion(const rig::Subject& subject, prior::VideoPrior& 
   animation.segments.push_back({split_prompt(request.prompt, prior.info().actions).front(), 0, 0, 0, judged.told});
   animation.ends = std::move(task.ends);
 
-  Stopwatch watch;
-  LIMBER_TRY(Finished finished, finish(subject, animation.lifted, animation.ends, request,
-                                       share_of(request.progress, "putting it on the ground", 0.9, 1)));
-  take_finished(std::move(finished), animation);
-  animation.seconds.ground = watch.lap();
-  animation.segments.front().movement = animation.gait.movement;
-  animation.segments.front().to = animation.motion.frame_count() / animation.motion.fps;
+  LIMBER_CHECK_OK(finish_whole(subject, request, 0.9, animation));
   return animation;
 }
 

@@ -165,6 +165,17 @@ Matrix gelu_tanh(Matrix x) {
   return x;
 }
 
+Matrix time_waves(double time, int width) {
+  Matrix waves(1, width);
+  const int half = width / 2;
+  for (int i = 0; i < half; ++i) {
+    const float rate = std::exp(static_cast<float>(i) * -std::log(10000.0f) / static_cast<float>(half));
+    const float angle = static_cast<float>(time) * rate;
+    waves(0, i) = std::cos(angle), waves(0, half + i) = std::sin(angle);
+  }
+  return waves;
+}
+
 Matrix silu(Matrix x) {
   Rows all = map(x);
   for_rows(all.rows(), [&](Eigen::Index first, Eigen::Index count) {

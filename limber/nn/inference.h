@@ -116,6 +116,9 @@ struct LayerNorm {
 Matrix gelu_tanh(Matrix x);
 Matrix silu(Matrix x);
 
+/// [1, width]: cosines, then sines of a time at many rates; as nn::timestep_embedding.
+Matrix time_waves(double time, int width);
+
 /// softmax(q k^T / sqrt(d) + bias) v for each of `heads` groups of d channels. q [n, heads * d]; k and v [m, heads *
 /// d]; bias [heads * n, m], one head's rows after the other's, or empty.
 Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v, int heads, const Matrix& bias = {});

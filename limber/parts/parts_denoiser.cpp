@@ -100,18 +100,6 @@ Matrix relu(Matrix x) {
   return x;
 }
 
-/// As nn::timestep_embedding.
-Matrix time_waves(double time, int width) {
-  Matrix waves(1, width);
-  const int half = width / 2;
-  for (int i = 0; i < half; ++i) {
-    const float rate = std::exp(static_cast<float>(i) * -std::log(10000.0f) / static_cast<float>(half));
-    const float angle = static_cast<float>(time * kNoiseScale) * rate;
-    waves(0, i) = std::cos(angle), waves(0, half + i) = std::sin(angle);
-  }
-  return waves;
-}
-
 /// Calls `move(number, token, place)` for every number of all pictures: where it is among the tokens' patches.
 template <class Move>
 void for_patches(const PartsModel& model, const Move& move) {
@@ -257,7 +245,7 @@ DrawnPictures PartsDenoiser::run(const Known& known, const DrawnPictures& noisy,
   }
   Matrix a = net.colors.in(patches(model_, colors)), b = net.parts.in(patches(model_, noisy.parts));
   a += known->colors, b += known->parts;
-  const Matrix clock = silu(net.time_2(silu(net.time_1(time_waves(time, model_.width)))));
+  const Matrix clock = silu(net.time_2(silu(net.time_1(nn::infer::time_waves(time * kNoiseScale, model_.width)))));
   const Matrix of_colors = net.colors.modulation(clock), of_parts = net.parts.modulation(clock);
   for (int i = 0; i < model_.layers; ++i) {
     net.run_block(net.colors.blocks[at(i)], a, of_colors.values(), model_.heads);

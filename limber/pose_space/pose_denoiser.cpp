@@ -74,18 +74,6 @@ Matrix point_features(std::span<const SurfacePoint> points) {
   return features;
 }
 
-/// As nn::timestep_embedding.
-Matrix time_waves(double time, int width) {
-  Matrix waves(1, width);
-  const int half = width / 2;
-  for (int i = 0; i < half; ++i) {
-    const float rate = std::exp(static_cast<float>(i) * -std::log(10000.0f) / static_cast<float>(half));
-    const float angle = static_cast<float>(time * kTimeScale) * rate;
-    waves(0, i) = std::cos(angle), waves(0, half + i) = std::sin(angle);
-  }
-  return waves;
-}
-
 }  // namespace
 
 struct PoseDenoiser::Code {
@@ -187,7 +175,7 @@ PoseDenoiser::Said PoseDenoiser::run(const Body& body, std::span<const double> s
   std::transform(state.begin(), state.end(), given.values().begin(), [](double v) { return static_cast<float>(v); });
   Matrix x = net.state(given);
   x += body->joints;
-  const Matrix shared = net.modulation(silu(net.time_2(silu(net.time_1(time_waves(time, d))))));
+  const Matrix shared = net.modulation(silu(net.time_2(silu(net.time_1(nn::infer::time_waves(time * kTimeScale, d))))));
   for (std::size_t i = 0; i < net.blocks.size(); ++i) {
     const Block& block = net.blocks[i];
     Floats m = block.modulation;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <string>
 
 #include "limber/base/expect.h"
@@ -13,6 +12,7 @@
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/skinning.h"
 #include "limber/parts/moving_parts.h"
+#include "limber/training/herd.h"
 #include "limber/training/part_coat.h"
 #include "limber/training/skeleton_family.h"
 #include "limber/zoo/action.h"
@@ -174,31 +174,12 @@ std::unique_ptr<Performer> make_performer(const zoo::Creature& creature, Rng& rn
   return performer;
 }
 
-/// Creatures by number, made when first asked for.
-class Herd {
- public:
-  Herd(int count, std::uint64_t seed, double any_body) : any_body_(any_body), seed_(seed), slots_(at(count)) {}
-
-  Result<const Performer*> draw(Rng& rng) {
-    const std::size_t number = rng.below(static_cast<std::uint32_t>(slots_.size()));
-    Slot& slot = slots_[number];
-    const std::lock_guard lock(slot.mutex);
-    if (slot.performer) return slot.performer.get();
-    Rng own(seed_ + number, 27);
-    LIMBER_TRY(const zoo::Creature creature, draw_creature(seed_ + number, any_body_, own));
-    slot.performer = make_performer(creature, own);
-    return slot.performer.get();
-  }
-
- private:
-  struct Slot {
-    std::mutex mutex;
-    std::unique_ptr<const Performer> performer;
-  };
-  double any_body_;
-  std::uint64_t seed_;
-  std::vector<Slot> slots_;
-};
+Herd<Performer> make_herd(int count, std::uint64_t seed, double any_body) {
+  return {count, seed, 27, [any_body](std::uint64_t number, Rng& rng) -> Result<std::unique_ptr<const Performer>> {
+            LIMBER_TRY(const zoo::Creature creature, draw_creature(number, any_body, rng));
+            return std::unique_ptr<const Performer>(make_performer(creature, rng));
+          }};
+}
 
 /// Characters, by the family of their skeletons.
 class Cast {
@@ -238,7 +219,7 @@ struct Stage {
   parts::PartsModel model;
   PartExampleSettings settings;
   Cast cast, left_out;
-  Herd training, validation;
+  Herd<Performer> training, validation;
 
   Stage(const std::shared_ptr<const std::vector<Character>>& characters, const parts::PartsModel& shape,
         const PartExampleSettings& asked)
@@ -246,8 +227,8 @@ struct Stage {
         settings(asked),
         cast(characters, asked.leave_out, false),
         left_out(characters, asked.leave_out, true),
-        training(asked.creatures, asked.seed, asked.any_body),
-        validation(kValidationCreatures, asked.seed + kValidationSeeds, asked.any_body) {}
+        training(make_herd(asked.creatures, asked.seed, asked.any_body)),
+        validation(make_herd(kValidationCreatures, asked.seed + kValidationSeeds, asked.any_body)) {}
 };
 
 }  // namespace

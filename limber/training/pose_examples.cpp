@@ -3,13 +3,13 @@
 #include "limber/training/pose_examples.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
 #include "limber/pose_space/pose_conditions.h"
 #include "limber/pose_space/pose_state.h"
+#include "limber/training/herd.h"
 #include "limber/training/skeleton_family.h"
 #include "limber/zoo/action.h"
 
@@ -88,37 +88,17 @@ std::vector<kinematics::Motion> draw_motions(const zoo::Creature& creature, Rng&
   return motions;
 }
 
-/// Creatures by number, made when first asked for.
-class Herd {
- public:
-  Herd(int count, std::uint64_t seed, double any_body)
-      : any_body_(any_body), seed_(seed), slots_(static_cast<std::size_t>(count)) {}
-
-  Result<const Actor*> draw(Rng& rng) {
-    const std::size_t number = rng.below(static_cast<std::uint32_t>(slots_.size()));
-    Slot& slot = slots_[number];
-    const std::lock_guard lock(slot.mutex);
-    if (slot.actor) return slot.actor.get();
-    Rng own(seed_ + number, 25);
-    LIMBER_TRY(const zoo::Creature creature, draw_creature(seed_ + number, any_body_, own));
-    const rig::Subject& subject = creature.subject;
-    auto actor = std::make_unique<Actor>(
-        subject.rig, pose_space::SkinnedSurface{subject.points, subject.triangles, subject.weights});
-    actor->own = draw_motions(creature, own);
-    for (const kinematics::Motion& motion : actor->own) actor->motions.push_back(&motion);
-    slot.actor = std::move(actor);
-    return slot.actor.get();
-  }
-
- private:
-  struct Slot {
-    std::mutex mutex;
-    std::unique_ptr<const Actor> actor;
-  };
-  double any_body_;
-  std::uint64_t seed_;
-  std::vector<Slot> slots_;
-};
+Herd<Actor> make_herd(int count, std::uint64_t seed, double any_body) {
+  return {count, seed, 25, [any_body](std::uint64_t number, Rng& rng) -> Result<std::unique_ptr<const Actor>> {
+            LIMBER_TRY(const zoo::Creature creature, draw_creature(number, any_body, rng));
+            const rig::Subject& subject = creature.subject;
+            auto actor = std::make_unique<Actor>(
+                subject.rig, pose_space::SkinnedSurface{subject.points, subject.triangles, subject.weights});
+            actor->own = draw_motions(creature, rng);
+            for (const kinematics::Motion& motion : actor->own) actor->motions.push_back(&motion);
+            return std::unique_ptr<const Actor>(std::move(actor));
+          }};
+}
 
 /// Characters, by the family of their skeletons.
 class Cast {
@@ -156,14 +136,14 @@ class Cast {
 
 struct Troupe {
   Cast cast, left_out;
-  Herd training, validation;
+  Herd<Actor> training, validation;
   PoseExampleSettings settings;
 
   Troupe(const std::shared_ptr<const std::vector<Character>>& characters, const PoseExampleSettings& asked)
       : cast(characters, asked.leave_out, false),
         left_out(characters, asked.leave_out, true),
-        training(asked.creatures, asked.seed, asked.any_body),
-        validation(kValidationCreatures, asked.seed + kValidationSeeds, asked.any_body),
+        training(make_herd(asked.creatures, asked.seed, asked.any_body)),
+        validation(make_herd(kValidationCreatures, asked.seed + kValidationSeeds, asked.any_body)),
         settings(asked) {}
 };
 

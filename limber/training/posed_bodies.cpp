@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -17,6 +16,7 @@
 #include "limber/base/rng.h"
 #include "limber/kinematics/motion.h"
 #include "limber/training/body_variation.h"
+#include "limber/training/herd.h"
 #include "limber/training/posed_rig.h"
 #include "limber/training/skeleton_family.h"
 #include "limber/training/taught_limbs.h"
@@ -264,33 +264,14 @@ std::vector<kinematics::Motion> draw_motions(const zoo::Creature& creature, Rng&
   return motions;
 }
 
-/// Creatures by number, made when first asked for.
-class Herd {
- public:
-  Herd(int count, double any_body, std::uint64_t seed) : any_body_(any_body), seed_(seed), slots_(at(count)) {}
-  std::size_t size() const { return slots_.size(); }
-
-  Result<const Member*> get(std::size_t number) {
-    Slot& slot = slots_[number];
-    const std::lock_guard lock(slot.mutex);
-    if (slot.member) return slot.member.get();
-    Rng rng(seed_ + number, 23);
-    LIMBER_TRY(const zoo::Creature creature, draw_creature(seed_ + number, any_body_, rng));
-    Member member = make_member(creature);
-    member.motions = draw_motions(creature, rng);
-    slot.member = std::make_unique<const Member>(std::move(member));
-    return slot.member.get();
-  }
-
- private:
-  struct Slot {
-    std::mutex mutex;
-    std::unique_ptr<const Member> member;
-  };
-  double any_body_;
-  std::uint64_t seed_;
-  std::vector<Slot> slots_;
-};
+Herd<Member> make_herd(int count, std::uint64_t seed, double any_body) {
+  return {count, seed, 23, [any_body](std::uint64_t number, Rng& rng) -> Result<std::unique_ptr<const Member>> {
+            LIMBER_TRY(const zoo::Creature creature, draw_creature(number, any_body, rng));
+            Member member = make_member(creature);
+            member.motions = draw_motions(creature, rng);
+            return std::make_unique<const Member>(std::move(member));
+          }};
+}
 
 // --- characters
 // -------------------------------------------------------------------------------------------------------
@@ -457,14 +438,14 @@ PosedBody sample_actor(const Actor& actor, const PosedRig& posed, int count, Rng
 /// Everything that bodies are drawn of.
 struct Troupe {
   Cast cast, left_out;
-  Herd training, validation;
+  Herd<Member> training, validation;
   PosedBodySettings settings;
 
   Troupe(std::shared_ptr<const std::vector<Character>> characters, const PosedBodySettings& asked)
       : cast(characters, asked, false),
         left_out(characters, asked, true),
-        training(asked.creatures, asked.any_body, asked.seed),
-        validation(kValidationCreatures, asked.any_body, asked.seed + kValidationSeeds),
+        training(make_herd(asked.creatures, asked.seed, asked.any_body)),
+        validation(make_herd(kValidationCreatures, asked.seed + kValidationSeeds, asked.any_body)),
         settings(asked) {}
 
   Result<PosedBody> draw(bool validates, int points, Rng& rng) {
@@ -473,7 +454,7 @@ struct Troupe {
       const Actor& actor = actors.draw(rng);
       return sample_actor(actor, draw_pose(actor.model.body, actor.motions, rng), points, rng);
     }
-    Herd& herd = validates ? validation : training;
+    Herd<Member>& herd = validates ? validation : training;
     LIMBER_TRY(const Member* member, herd.get(rng.below(static_cast<std::uint32_t>(herd.size()))));
     return sample_member(*member, draw_pose(member->model.body, member->motions, rng), points, rng);
   }

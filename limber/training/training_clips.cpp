@@ -6,11 +6,11 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <mutex>
 
 #include "limber/scene/part_view.h"
 #include "limber/training/captions.h"
 #include "limber/training/clip_drawing.h"
+#include "limber/training/herd.h"
 #include "limber/zoo/action.h"
 
 namespace limber::training {
@@ -118,50 +118,31 @@ void draw_manner(const zoo::Creature& creature, Rng& rng, zoo::ActionSettings& s
   }
 }
 
-/// Bodies by number, made when first asked for.
-class Herd {
- public:
-  Herd(int count, double any_body, std::uint64_t seed)
-      : any_body_(any_body), seed_(seed), slots_(static_cast<std::size_t>(count)) {}
-
-  struct Member {
-    zoo::Creature creature;
-    splat::Gaussians gaussians;
-  };
-  Result<const Member*> get(std::size_t number) {
-    Slot& slot = slots_[number];
-    const std::lock_guard lock(slot.mutex);
-    if (!slot.member) {
-      LIMBER_TRY(zoo::Creature creature, make(seed_ + number));
-      splat::Gaussians gaussians = scene::part_gaussians(creature.subject);
-      slot.member = std::make_unique<Member>(Member{std::move(creature), std::move(gaussians)});
-    }
-    return slot.member.get();
-  }
-  std::size_t size() const { return slots_.size(); }
-
- private:
-  struct Slot {
-    std::mutex mutex;
-    std::unique_ptr<Member> member;
-  };
-  Result<zoo::Creature> make(std::uint64_t seed) const {
-    Rng rng(seed, 21);
-    zoo::CreatureSettings settings;
-    settings.plan = draw_plan(rng), settings.seed = seed, settings.resolution = kResolution;
-    if (!rng.chance(any_body_)) return zoo::make_creature(settings);
-    settings.body = zoo::random_body(seed);
-    Result<zoo::Creature> creature = zoo::make_creature(settings);
-    if (creature.ok()) return creature;
-    // Of the odd body that cannot be made there is one of a plan instead.
-    settings.body.reset();
-    return zoo::make_creature(settings);
-  }
-
-  double any_body_;
-  std::uint64_t seed_;
-  std::vector<Slot> slots_;
+struct Member {
+  zoo::Creature creature;
+  splat::Gaussians gaussians;
 };
+
+Result<zoo::Creature> make_body(std::uint64_t seed, double any_body, Rng& rng) {
+  zoo::CreatureSettings settings;
+  settings.plan = draw_plan(rng), settings.seed = seed, settings.resolution = kResolution;
+  if (!rng.chance(any_body)) return zoo::make_creature(settings);
+  settings.body = zoo::random_body(seed);
+  Result<zoo::Creature> creature = zoo::make_creature(settings);
+  if (creature.ok()) return creature;
+  // Of the odd body that cannot be made there is one of a plan instead.
+  settings.body.reset();
+  return zoo::make_creature(settings);
+}
+
+std::shared_ptr<Herd<Member>> make_herd(int count, std::uint64_t seed, double any_body) {
+  return std::make_shared<Herd<Member>>(
+      count, seed, 21, [any_body](std::uint64_t number, Rng& rng) -> Result<std::unique_ptr<const Member>> {
+        LIMBER_TRY(zoo::Creature creature, make_body(number, any_body, rng));
+        splat::Gaussians gaussians = scene::part_gaussians(creature.subject);
+        return std::make_unique<const Member>(Member{std::move(creature), std::move(gaussians)});
+      });
+}
 
 /// Plays an action, slower than asked where its cycles would be too short; `settings.speed` tells how fast it became.
 Result<zoo::Performance> perform_slowly_enough(const zoo::Creature& creature, zoo::ActionSettings& settings) {
@@ -209,12 +190,13 @@ Result<Played> play_something(const zoo::Creature& creature, const prior::PartMo
   return played;
 }
 
-Result<prior::PartClip> draw_clip(Herd& herd, const prior::PartModel& model, std::uint64_t seed, std::uint64_t index) {
+Result<prior::PartClip> draw_clip(Herd<Member>& herd, const prior::PartModel& model, std::uint64_t seed,
+                                  std::uint64_t index) {
   Rng rng(seed, index);
   // What one body cannot do another can: a training does not end for it.
   constexpr int kTries = 8;
   for (int i = 1;; ++i) {
-    LIMBER_TRY(const Herd::Member* member, herd.get(rng.below(static_cast<std::uint32_t>(herd.size()))));
+    LIMBER_TRY(const Member* member, herd.draw(rng));
     Result<Played> played = play_something(member->creature, model, rng);
     if (!played.ok() && i < kTries) continue;
     if (!played.ok()) return std::move(played).error();
@@ -225,11 +207,10 @@ Result<prior::PartClip> draw_clip(Herd& herd, const prior::PartModel& model, std
 }  // namespace
 
 prior::ClipSource zoo_clips(const prior::PartModel& model, const ClipSettings& settings) {
-  const auto training = std::make_shared<Herd>(settings.creatures, settings.any_body, settings.seed);
-  const auto validation =
-      std::make_shared<Herd>(kValidationCreatures, settings.any_body, settings.seed + kValidationSeeds);
+  const auto training = make_herd(settings.creatures, settings.seed, settings.any_body);
+  const auto validation = make_herd(kValidationCreatures, settings.seed + kValidationSeeds, settings.any_body);
   return [=](std::uint64_t index) {
-    Herd& herd = index >= prior::kValidationClips ? *validation : *training;
+    Herd<Member>& herd = index >= prior::kValidationClips ? *validation : *training;
     return draw_clip(herd, model, settings.seed, index);
   };
 }

@@ -144,11 +144,11 @@ class Prompt(Animate):
     def test_says_what_went_wrong_and_fails_when_told_to_be_strict(self):
         # Two steps of a prior that is cut to pieces: far from what a walk should be.
         arguments = self.quick("--quality", "draft", "--candidates", 1, "--strict", "--guidance", 0.01)
-        self.run_limber(*arguments, code=(0, 1))
+        self.run_limber(*arguments, code=1)
         report = json.loads((self.folder / "out.report.json").read_text())
         failed = [name for name, line in report["judgement"].items() if line["passed"] is False]
         self.assertEqual(set(report["judgement"]), {"moves", "as told", "followed", "whole", "stands", "limits"})
-        self.assertEqual(self.code, 1 if failed else 0)
+        self.assertIn("followed", failed)
         for name in failed:
             self.assertIn(report["judgement"][name]["warning"], report["warnings"])
             self.assertIn(name, self.stderr)
