@@ -46,10 +46,7 @@ double crossings(const PoseBody& body, const PoseState& pose) {
   input.weights = &subject.weights, input.points = subject.points, input.bones = bones;
   input.frame_count = 1, input.bone_count = subject.rig.bone_count();
   kinematics::skin_forward(input, {posed, {}, {}});
-  double length = 0;
-  for (const auto& t : subject.triangles) length += double{norm(posed[t[0]] - posed[t[1]])};
-  length /= static_cast<double>(std::max<std::size_t>(subject.triangles.size(), 1));
-  return static_cast<double>(metrics::self_intersections(posed, subject.triangles, std::max(length, 1e-4)));
+  return static_cast<double>(metrics::self_intersections(posed, subject.triangles));
 }
 
 /// Some poses of a body.

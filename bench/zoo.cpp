@@ -7,6 +7,7 @@
 #include <cmath>
 #include <ctime>
 #include <memory>
+#include <mutex>
 
 #include "bench/timing.h"
 #include "limber/base/threads.h"
@@ -73,10 +74,32 @@ struct ZooSettings {
   int bodies = 0;  ///< random ones to look over; 0: none, time the plans instead
 };
 
+/// Seeds of the creatures with which something is wrong.
+class Faulty {
+ public:
+  void add(std::uint64_t seed, bool wrong = true) {
+    if (!wrong) return;
+    const std::lock_guard lock(mutex_);
+    seeds_.push_back(seed);
+  }
+  /// How many, and the first few by seed, so that they can be looked at.
+  Row row(const char* name) {
+    std::sort(seeds_.begin(), seeds_.end());
+    const std::size_t shown = std::min<std::size_t>(seeds_.size(), 5);
+    return {name, static_cast<double>(seeds_.size()), "bodies", "0",
+            shown == 0 ? ""
+                       : fmt::format("seeds {}", fmt::join(seeds_.begin(),
+                                                           seeds_.begin() + static_cast<std::ptrdiff_t>(shown), ", "))};
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::uint64_t> seeds_;
+};
+
 /// What may be wrong with a creature or its clip, each counted once per creature.
 struct Violations {
-  std::atomic<int> not_made{0}, not_closed{0}, pieces{0}, cuts{0}, joints_outside{0}, weights{0}, off_ground{0},
-      no_clip{0}, missed{0};
+  Faulty not_made, not_closed, pieces, cuts, joints_outside, weights, off_ground, no_clip, missed;
 };
 
 bool joints_are_inside(const rig::Subject& subject) {
@@ -109,15 +132,15 @@ void look_over(std::uint64_t seed, Violations& found) {
   zoo::CreatureSettings making;
   making.seed = seed, making.body = zoo::random_body(seed);
   const Result<zoo::Creature> creature = zoo::make_creature(making);
-  if (!creature.ok()) return void(++found.not_made);
+  if (!creature.ok()) return found.not_made.add(seed);
   const rig::Subject& subject = creature->subject;
   const metrics::MeshHealth health = metrics::mesh_health(zoo::static_asset(*creature));
-  found.not_closed += health.closed_manifold() && !health.inside_out ? 0 : 1;
-  found.pieces += health.components == 1 || making.body->props.specks ? 0 : 1;
-  found.cuts += metrics::self_intersections(subject.points, subject.triangles, 1.0 / making.resolution) > 0 ? 1 : 0;
-  found.joints_outside += joints_are_inside(subject) ? 0 : 1;
-  found.weights += weights_sum_to_one(subject.weights) ? 0 : 1;
-  found.off_ground += stands_on_ground(*creature, *making.body) ? 0 : 1;
+  found.not_closed.add(seed, !health.closed_manifold() || health.inside_out);
+  found.pieces.add(seed, health.components != 1 && !making.body->props.specks);
+  found.cuts.add(seed, metrics::self_intersections(subject.points, subject.triangles) > 0);
+  found.joints_outside.add(seed, !joints_are_inside(subject));
+  found.weights.add(seed, !weights_sum_to_one(subject.weights));
+  found.off_ground.add(seed, !stands_on_ground(*creature, *making.body));
 }
 
 /// A random body with one of its actions.
@@ -127,12 +150,12 @@ void make_and_move(std::uint64_t seed, Violations& found) {
   const Result<zoo::Creature> creature = zoo::make_creature(making);
   if (!creature.ok()) return;  // counted by `look_over`
   const std::vector<zoo::Action> actions = zoo::actions(*creature);
-  if (actions.empty()) return void(++found.no_clip);
+  if (actions.empty()) return found.no_clip.add(seed);
   zoo::ActionSettings action;
   action.action = actions[seed % actions.size()], action.seed = seed;
   const Result<zoo::Performance> performance = zoo::perform(*creature, action);
-  if (!performance.ok()) return void(++found.no_clip);
-  found.missed += performance->missed > 0 ? 1 : 0;
+  if (!performance.ok()) return found.no_clip.add(seed);
+  found.missed.add(seed, performance->missed > 0);
 }
 
 Report sweep_bodies(const ZooSettings& settings) {
@@ -152,14 +175,13 @@ Report sweep_bodies(const ZooSettings& settings) {
   Report report{fmt::format("zoo: {} random bodies", count), {}};
   report.rows.push_back({"bodies with one clip each, all threads", rate, "creatures/s", ">= 30", ""});
   report.rows.push_back({"the same, time of one thread", cpu, "ms", "<= 66", "30 a second on two"});
-  const auto add = [&report](const char* name, int value) {
-    report.rows.push_back({name, double(value), "bodies", "0", ""});
-  };
-  add("not made", found.not_made), add("no clip", found.no_clip), add("not a closed manifold", found.not_closed);
-  add("more than one piece", found.pieces), add("cut themselves", found.cuts),
-      add("a joint outside", found.joints_outside);
-  add("weights do not sum to one", found.weights), add("off the ground", found.off_ground);
-  add("a planted foot misses its place", found.missed);
+  for (Row& row : std::vector<Row>{
+           found.not_made.row("not made"), found.no_clip.row("no clip"), found.not_closed.row("not a closed manifold"),
+           found.pieces.row("more than one piece"), found.cuts.row("cut themselves"),
+           found.joints_outside.row("a joint outside"), found.weights.row("weights do not sum to one"),
+           found.off_ground.row("off the ground"), found.missed.row("a planted foot misses its place")}) {
+    report.rows.push_back(std::move(row));
+  }
   return report;
 }
 

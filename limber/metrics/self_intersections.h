@@ -11,9 +11,7 @@
 
 namespace limber::metrics {
 
-/// Pairs of triangles without a common corner that pass through each other, found by a grid of cells of that size,
-/// which should be about the length of an edge. Triangles that merely touch do not count.
-std::size_t self_intersections(std::span<const Vec3> points, std::span<const std::array<std::uint32_t, 3>> triangles,
-                               double cell);
+/// Pairs of triangles without a common corner that pass through each other. Triangles that merely touch do not count.
+std::size_t self_intersections(std::span<const Vec3> points, std::span<const std::array<std::uint32_t, 3>> triangles);
 
 }  // namespace limber::metrics

@@ -6,8 +6,6 @@
 
 #include <vector>
 
-#include "limber/base/expect.h"
-
 namespace limber::metrics {
 namespace {
 
@@ -20,24 +18,37 @@ std::vector<Vec3> two_triangles(float height) {
 const Triangles kTwo = {{0, 1, 2}, {3, 4, 5}};
 
 TEST(SelfIntersections, CountsPairsThatPassThroughEachOtherOnce) {
-  EXPECT_EQ(self_intersections(two_triangles(-0.5f), kTwo, 0.1), 1u);
-  EXPECT_EQ(self_intersections(two_triangles(-0.5f), kTwo, 10), 1u);
+  EXPECT_EQ(self_intersections(two_triangles(-0.5f), kTwo), 1u);
+  EXPECT_EQ(self_intersections(two_triangles(-0.5f), kTwo), 1u);
 }
 
 TEST(SelfIntersections, DoesNotCountWhatIsApartOrMerelyTouches) {
-  EXPECT_EQ(self_intersections(two_triangles(0.1f), kTwo, 0.1), 0u);
-  EXPECT_EQ(self_intersections(two_triangles(0), kTwo, 0.1), 0u);
+  EXPECT_EQ(self_intersections(two_triangles(0.1f), kTwo), 0u);
+  EXPECT_EQ(self_intersections(two_triangles(0), kTwo), 0u);
 }
 
 TEST(SelfIntersections, LeavesNeighboursOut) {
   std::vector<Vec3> points = two_triangles(-0.5f);
   const Triangles neighbours = {{0, 1, 2}, {0, 4, 3}};
-  EXPECT_EQ(self_intersections(points, neighbours, 0.1), 0u);
+  EXPECT_EQ(self_intersections(points, neighbours), 0u);
 }
 
-TEST(SelfIntersections, RefusesCellsWithoutASize) {
-  EXPECT_THROW(self_intersections(two_triangles(0), kTwo, 0), ContractError);
-  EXPECT_EQ(self_intersections({}, {}, 1), 0u);
+TEST(SelfIntersections, FindsThemAmongTrianglesOfAllSizes) {
+  std::vector<Vec3> points = two_triangles(-0.5f);
+  Triangles triangles = kTwo;
+  const auto add = [&](Vec3 at, float size) {
+    const auto first = static_cast<std::uint32_t>(points.size());
+    points.insert(points.end(), {at, at + Vec3{size, 0, 0}, at + Vec3{0, size, 0}});
+    triangles.push_back({first, first + 1, first + 2});
+  };
+  add({-100, -100, 0.25f}, 400);  // cut by the upright one too
+  for (int k = 0; k < 500; ++k) add({0.01f * static_cast<float>(k), 3, 1}, 0.001f);
+  EXPECT_EQ(self_intersections(points, triangles), 2u);
+}
+
+TEST(SelfIntersections, TakesNothingAndSinglePoints) {
+  EXPECT_EQ(self_intersections({}, {}), 0u);
+  EXPECT_EQ(self_intersections(std::vector<Vec3>(6), kTwo), 0u);
 }
 
 }  // namespace

@@ -426,9 +426,10 @@ Performance play(const Cast& cast, const Script& script, const Timing& timing) {
 
 }  // namespace
 
-Result<Performance> perform(const Creature& creature, const ActionSettings& settings) {
-  LIMBER_CHECK_OK(check(creature, settings));
-  const Poser poser(creature);
+namespace {
+
+/// The action as the settings say it.
+Performance attempt(const Creature& creature, const Poser& poser, const ActionSettings& settings) {
   const Rng rng(settings.seed, 0x5a00 + static_cast<std::uint64_t>(settings.action));
   const Noise noise(rng.fork(1), creature.subject.rig, settings.noise);
   ActionSettings fitted = settings;
@@ -444,6 +445,22 @@ Result<Performance> perform(const Creature& creature, const ActionSettings& sett
     script = make_script(cast);
   }
   return play(cast, script, timing);
+}
+
+}  // namespace
+
+Result<Performance> perform(const Creature& creature, const ActionSettings& settings) {
+  LIMBER_CHECK_OK(check(creature, settings));
+  const Poser poser(creature);
+  Performance best = attempt(creature, poser, settings);
+  // What some leg cannot follow is done smaller: odd bodies have odd limits.
+  ActionSettings smaller = settings;
+  for (int round = 0; round < 3 && best.missed > 0; ++round) {
+    smaller.amplitude *= 0.5, smaller.noise *= 0.25;
+    Performance tamer = attempt(creature, poser, smaller);
+    if (tamer.missed < best.missed) best = std::move(tamer);
+  }
+  return best;
 }
 
 }  // namespace limber::zoo

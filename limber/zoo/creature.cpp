@@ -60,7 +60,12 @@ void fit_to_grid(BodyPlan& plan, int resolution) {
   const Vec3d extent = rough.upper() - rough.lower();
   const double scale = 1 / std::max({extent.x, extent.y, extent.z});
   const Vec3d shift{0, 0, -0.5 * (rough.lower().z + rough.upper().z)};
-  const auto place = [&](Vec3d& p) { p = scale * (p + shift); };
+  // What hangs into the ground is bent up, or its joints would lie outside of the flesh that is cut off there.
+  const double lowest = plan.flat_ground ? 0.5 / resolution : -1e9;
+  const auto place = [&](Vec3d& p) {
+    p = scale * (p + shift);
+    if (p.y < 0) p.y = std::max(p.y, lowest);
+  };
   for (PlanJoint& joint : plan.joints) place(joint.position);
   for (PlanLeg& leg : plan.legs) place(leg.sole);
   for (Spot& spot : plan.spots) {

@@ -203,7 +203,7 @@ void wave_arm(const Cast& cast, BodyGoal& goal, double raised, double swing) {
     add_limb_angle(goal, arm, 2, {0, 0, 0.35 * swing});
     return bend_trunk(cast, goal, 0, -0.06 * raised, 0);
   }
-  goal.turn.z = -0.22 * raised;
+  if (cast.poser.map().leg_pairs < 2) goal.turn.z = -0.22 * raised;  // rearing up would lift the forefeet
   add_limb_angle(goal, arm, 0, {-0.9 * raised, 0, 0.3 * raised});
   add_limb_angle(goal, arm, 1, {-0.4 * raised + 0.45 * swing, 0, 0});
   add_limb_angle(goal, arm, 2, {0.3 * swing, 0, 0});

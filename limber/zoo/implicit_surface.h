@@ -52,12 +52,20 @@ class ImplicitSurface {
   FieldSample evaluate(Vec3d point) const;
   /// The same with only the cones of `subset`, which must be all that matter there (see `nearby`).
   FieldSample evaluate(Vec3d point, std::span<const int> subset) const;
+  /// The value alone, which costs half.
+  double value(Vec3d point, std::span<const int> subset) const;
   /// Those of `candidates` (ascending) that can matter within `radius` of `point`.
   void nearby(Vec3d point, double radius, std::span<const int> candidates, std::vector<int>& subset) const;
   /// Distance to one cone alone.
   FieldSample evaluate_cone(int cone, Vec3d point) const;
 
  private:
+  double widest_seam(Vec3d point, double radius, std::span<const int> candidates) const;
+  template <class Sample>
+  Sample sample_cone(int cone, Vec3d point) const;
+  template <class Sample>
+  Sample sample(Vec3d point, std::span<const int> subset) const;
+
   struct PreparedCone {
     Vec3d a, axis, inverse_squash;
     double length, radius_a, radius_b, sine, cosine, tangent;
@@ -69,7 +77,6 @@ class ImplicitSurface {
   std::vector<RoundCone> cones_;
   std::vector<PreparedCone> prepared_;
   std::vector<Limb> limbs_;
-  double largest_blend_ = 0;
   double sole_rounding_ = 0;
   bool flat_ground_ = false;
   Vec3d lower_, upper_;

@@ -252,10 +252,12 @@ Script fall_on_legs(const Cast& cast) {
   const double limp = lowest_amount(cast, [&](double amount) { return fallen(amount, 0, 1); });
   const double over = deepest(cast, [&](double amount) { return fallen(limp, amount, 1); });
   script.seconds *= 0.85;
-  script.goal = [fallen, limp, over](double phase) {
-    const double weak = ease(0.3, 0.85, phase);
+  const auto falling = [fallen, limp, over](double amount, double phase) {
+    const double weak = amount * ease(0.3, 0.85, phase);
     return fallen(limp * weak, over * weak, phase);
   };
+  // What the legs can hold at the end they may not on the way there.
+  script.goal = [falling, amount = enough_effort(cast, falling)](double phase) { return falling(amount, phase); };
   return script;
 }
 

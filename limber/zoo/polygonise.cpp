@@ -143,7 +143,7 @@ class Grid {
 
   float value(Index i) {
     float& stored = values_[at(i)];
-    if (std::isnan(stored)) stored = static_cast<float>(surface_.evaluate(position(i), mesh_.regions.back()).value);
+    if (std::isnan(stored)) stored = static_cast<float>(surface_.value(position(i), mesh_.regions.back()));
     return stored;
   }
 
@@ -154,7 +154,7 @@ class Grid {
     std::vector<int> subset;
     surface_.nearby(centre, radius, candidates, subset);
     // A flat cone just beyond reach still bends the value: all that the block around this one knew count.
-    if (!surface_.may_cross(surface_.evaluate(centre, subset).value, radius, candidates)) return;
+    if (!surface_.may_cross(surface_.value(centre, subset), radius, candidates)) return;
     const int step = size > kSmallestBlock ? size / 2 : 1;
     if (size == kSmallestBlock) mesh_.regions.push_back(subset);
     for (int z = 0; z < size; z += step) {
@@ -329,60 +329,21 @@ void smooth_out_folds(PolygonMesh& mesh) {
   }
 }
 
-/// A triangle and the box around it.
-struct Boxed {
-  Vec3d low, high;
-  std::array<std::uint32_t, 3> corners;
-};
-
-/// The axis along which points reach farthest.
-int longest_axis(const std::vector<Vec3d>& points) {
-  Vec3d low{1e300, 1e300, 1e300}, high = -low;
-  for (const Vec3d& p : points) low = min(low, p), high = max(high, p);
-  const Vec3d size = high - low;
-  if (size.x > std::max(size.y, size.z)) return 0;
-  return size.y > size.z ? 1 : 2;
-}
-
-/// The corners of triangles that others pass through; empty for none. Sweeps along the longest axis.
-std::vector<std::uint32_t> find_crossing(const PolygonMesh& mesh) {
-  const auto places = [&](const auto& t) { return Corners{mesh.points[t[0]], mesh.points[t[1]], mesh.points[t[2]]}; };
-  std::vector<Boxed> boxes;
-  boxes.reserve(mesh.triangles.size());
-  for (const auto& t : mesh.triangles) {
-    const Corners p = places(t);
-    boxes.push_back({min(p[0], min(p[1], p[2])), max(p[0], max(p[1], p[2])), t});
-  }
-  const int along = longest_axis(mesh.points), across = (along + 1) % 3, up = (along + 2) % 3;
-  std::stable_sort(boxes.begin(), boxes.end(),
-                   [&](const Boxed& a, const Boxed& b) { return a.low[along] < b.low[along]; });
-  std::vector<std::uint32_t> found;
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    const Boxed& a = boxes[i];
-    for (std::size_t j = i + 1; j < boxes.size() && boxes[j].low[along] <= a.high[along]; ++j) {
-      const Boxed& b = boxes[j];
-      if (a.low[across] > b.high[across] || b.low[across] > a.high[across]) continue;
-      if (a.low[up] > b.high[up] || b.low[up] > a.high[up]) continue;
-      const bool touch =
-          std::find_first_of(a.corners.begin(), a.corners.end(), b.corners.begin(), b.corners.end()) != a.corners.end();
-      if (touch || !cross_each_other(places(a.corners), places(b.corners))) continue;
-      found.insert(found.end(), a.corners.begin(), a.corners.end());
-      found.insert(found.end(), b.corners.begin(), b.corners.end());
-    }
-  }
-  return found;
-}
-
 /// Where two sheets are nearer to each other than a cell (a folded wing and the flank below it), edges may cut through
 /// though all corners are on the surface. There corners go back, half the way a time, to where the grid had them, which
 /// crosses nothing.
 void uncross(const std::vector<Vec3d>& grid_points, PolygonMesh& mesh) {
   constexpr int kRounds = 8;
   for (int round = 0; round < kRounds; ++round) {
-    const std::vector<std::uint32_t> crossing = find_crossing(mesh);
+    const auto crossing = crossing_pairs(mesh.points, mesh.triangles);
     if (crossing.empty()) return;
-    for (const std::uint32_t v : crossing)
-      mesh.points[v] = lerp(mesh.points[v], grid_points[v], round + 1 < kRounds ? 0.5 : 1.0);
+    for (const auto& [s, t] : crossing) {
+      for (const std::uint32_t triangle : {s, t}) {
+        for (const std::uint32_t v : mesh.triangles[triangle]) {
+          mesh.points[v] = lerp(mesh.points[v], grid_points[v], round + 1 < kRounds ? 0.5 : 1.0);
+        }
+      }
+    }
   }
 }
 

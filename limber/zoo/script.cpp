@@ -218,7 +218,7 @@ double enough_effort(const Cast& cast, const std::function<BodyGoal(double amoun
   double amount = 1;
   for (int attempt = 0; attempt < 10; ++attempt, amount *= 0.8) {
     const Trouble found = trouble(cast, [&](double phase) { return goal(amount, phase); });
-    if (found.miss < 1e-3 && found.depth < 0.005 * cast.poser.height()) return amount;
+    if (found.miss < 0.9 * Poser::kMostMiss && found.depth < 0.005 * cast.poser.height()) return amount;
   }
   return 0;
 }

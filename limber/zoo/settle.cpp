@@ -141,8 +141,10 @@ Settled settle_into(const Cast& cast, BodyGoal (*pose)(const Cast&, double, doub
     BodyGoal goal = settled(amount, progress, reach);
     const double calm = ease(0.75, 0.9, phase);
     turn_head(cast, goal, 0.06 * calm * (1 - wave(2 * phase)), 0);
-    for (const int joint : cast.poser.map().spine)
-      add_angle(goal, joint, {0, 0, -0.008 * calm * (1 - wave(4 * phase))});
+    // Long backs breathe no deeper as a whole than short ones.
+    const auto& spine = cast.poser.map().spine;
+    const double breath = 0.008 * std::min(1.0, 4 / std::max(1.0, static_cast<double>(spine.size())));
+    for (const int joint : spine) add_angle(goal, joint, {0, 0, -breath * calm * (1 - wave(4 * phase))});
     return lifted(std::move(goal));
   };
   const double effort = enough_effort(cast, [&](double amount, double at) { return goal_at(amount * depth, at); });

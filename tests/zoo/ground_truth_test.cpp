@@ -105,8 +105,7 @@ TEST(ZooGroundTruth, SkinsDoNotCutThemselvesAtRest) {
   parallel_for(kPlanCount * kSeeds, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       const Creature creature = make_creature({static_cast<Plan>(k % kPlanCount), k / kPlanCount, 60}).value();
-      const std::size_t count =
-          metrics::self_intersections(creature.subject.points, creature.subject.triangles, 1.0 / 60);
+      const std::size_t count = metrics::self_intersections(creature.subject.points, creature.subject.triangles);
       if (count > 0) findings.add(fmt::format("{}: {} pairs of triangles cut each other", creature.name, count));
     }
   });
@@ -116,7 +115,7 @@ TEST(ZooGroundTruth, AFoldedWingDoesNotCutTheFlankBelowIt) {
   CreatureSettings settings;
   settings.seed = 11967, settings.body = random_body(settings.seed);  // nearer to each other than a cell
   const Creature creature = make_creature(settings).value();
-  EXPECT_EQ(metrics::self_intersections(creature.subject.points, creature.subject.triangles, 1.0 / 60), 0u);
+  EXPECT_EQ(metrics::self_intersections(creature.subject.points, creature.subject.triangles), 0u);
 }
 
 TEST(ZooGroundTruth, AThousandCreaturesAreValidAndPlantTheirFeet) {
