@@ -190,7 +190,7 @@ void add_parts_bench(CLI::App& bench, cli::Terminal& terminal) {
   command.add_option("--split", settings->split, "Its list `test` names artists' models")->capture_default_str();
   command.add_option("--only", settings->only, "Of them, those with this in their names");
   command.add_option("--model", settings->network.model, "The network, where it is not the one that ships");
-  command.add_option("--view-sets", settings->network.view_sets, "Looks from four sides")->capture_default_str();
+  command.add_option("--view-sets", settings->network.view_sets, "Looks from all sides")->capture_default_str();
   command.add_option("--steps", settings->network.steps, "Of drawing")->capture_default_str();
 }
 

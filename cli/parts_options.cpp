@@ -10,7 +10,7 @@ namespace limber::cli {
 void add_parts_options(CLI::App& command, PartsOptions& options) {
   command.add_option("--model", options.model, "The network, where it is not the one that ships")->type_name("DIR");
   command
-      .add_option("--view-sets", options.view_sets, "Of a mesh: look from four sides so many times, turned each time")
+      .add_option("--view-sets", options.view_sets, "Of a mesh: look from all sides so many times, turned each time")
       ->check(CLI::Range(1, 16))
       ->capture_default_str()
       ->type_name("N");

@@ -46,6 +46,8 @@ nlohmann::ordered_json summary_of(const PartsTrainingOptions& options, const par
   nlohmann::ordered_json summary = training_summary("train parts", options.files, options.train.plan, report);
   summary["stage"] = options.train.stage == parts::PartsStage::kRgb ? "rgb" : "both";
   summary["rgb_seconds"] = options.train.rgb_seconds;
+  summary["frames"] = options.train.model.frames;
+  summary["colors"] = options.train.colors;
   summary["fusion"] = options.train.fusion;
   summary["contrast"] = options.train.contrast;
   summary["bodies"] = report.examples;
@@ -113,6 +115,10 @@ void add_train_parts(CLI::App& group, Terminal& terminal) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_flag("!--no-fusion", training.fusion, "Branches that know nothing of each other");
+  command->add_flag("!--no-rgb", training.colors, "One branch, which knows places and normals alone");
+  command->add_option("--frames", training.model.frames, "Of each view, where no weights are given to start with")
+      ->check(CLI::Range(1, 16))
+      ->capture_default_str();
   command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")
       ->type_name("FILE");
   command->add_option("--artists", options->examples.artists, "Share of them among the bodies")

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "limber/nn/narrow_norm.h"
+
 namespace limber::nn {
 namespace {
 
@@ -27,6 +29,7 @@ Linear linear_without_bias(const WeightScope& w, std::int64_t in, std::int64_t o
 Tensor LayerNorm::operator()(const Tensor& x) const {
   // The CPU kernel of 1.13 rounds the mean to the type of x.
   if (x.is_cpu() && x.scalar_type() != at::kDouble) return in_float(x).to(x.scalar_type());
+  if (x.is_cuda() && width <= kNarrowNorm && weight.defined()) return narrow_norm(x, weight, bias, eps);
   return at::layer_norm(x, {width}, weight, bias, eps);
 }
 

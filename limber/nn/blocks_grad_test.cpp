@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "limber/nn/blocks.h"
+#include "limber/nn/narrow_norm.h"
 #include "limber/nn/nn_testing.h"
 
 namespace limber::nn {
@@ -34,6 +35,29 @@ TEST(BlocksGrad, EveryBlockMatchesFiniteDifferences) {
   const Tensor key = noise({1, 7, 8}, 12).to(at::kDouble), mask = noise({6, 7}, 13).to(at::kDouble);
   check_gradient([&](const Tensor& y) { return attention(y, key, key, 0.5, mask); }, x.to(at::kDouble), 1e-5, 1e-8);
   check_gradient([&](const Tensor& y) { return attention(x.to(at::kDouble), y, y, 0.5); }, key, 1e-5, 1e-8);
+}
+
+TEST(BlocksGrad, NarrowNormIsALayerNormWithTheSameGradients) {
+  // Heads as attention has them: views into a longer row.
+  const Tensor rows = noise({3, 5, 24}, 14).to(at::kDouble);
+  const Tensor heads = (2 * rows + 1).view({3, 5, 3, 2, 4}).permute({2, 0, 3, 1, 4})[1];
+  const Tensor weight = noise({4}, 15).to(at::kDouble), bias = noise({4}, 16).to(at::kDouble);
+  const Tensor probe = noise(heads.sizes(), 17).to(at::kDouble);
+  const auto gradients = [&](const auto& norm) {
+    const Tensor x = heads.detach().clone().requires_grad_(true), w = weight.clone().requires_grad_(true),
+                 b = bias.clone().requires_grad_(true);
+    const Tensor y = norm(x, w, b);
+    std::vector<Tensor> all = torch::autograd::grad({(y * probe).sum()}, {x, w, b});
+    all.push_back(y.detach());
+    return all;
+  };
+  const std::vector<Tensor> own =
+      gradients([](const auto& x, const auto& w, const auto& b) { return narrow_norm(x, w, b, 1e-5); });
+  const std::vector<Tensor> plain =
+      gradients([](const auto& x, const auto& w, const auto& b) { return at::layer_norm(x, {4}, w, b, 1e-5); });
+  for (std::size_t i = 0; i < own.size(); ++i) EXPECT_LT((own[i] - plain[i]).abs().max().item<double>(), 1e-9) << i;
+  EXPECT_LT((narrow_norm(heads, weight, bias, 1e-5) - plain.back()).abs().max().item<double>(), 1e-9);
+  check_gradient([&](const Tensor& x) { return narrow_norm(x, weight, bias, 1e-5); }, heads, 1e-5, 1e-7);
 }
 
 }  // namespace

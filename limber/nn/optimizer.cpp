@@ -78,15 +78,16 @@ StepReport Optimizer::step(double loss_scale) {
   report.learning_rate = learning_rate_at(settings_, step_count_++);
 
   // Gradients in the type of the masters, and their common norm with one transfer from the device.
-  std::vector<Tensor> gradients, squares;
+  std::vector<Tensor> gradients, there;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const Tensor& parameter = parameters_[i].second;
     gradients.push_back(parameter.grad().defined() ? parameter.grad().to(states_[i].master.scalar_type()) : Tensor());
-    if (gradients.back().defined()) squares.push_back(gradients.back().square().sum().to(at::kDouble));
+    if (gradients.back().defined()) there.push_back(gradients.back());
     parameters_[i].second.mutable_grad() = Tensor();
   }
-  if (squares.empty()) return report;
-  report.gradient_norm = std::sqrt(at::stack(squares).sum().item<double>()) / loss_scale;
+  if (there.empty()) return report;
+  const Tensor norms = at::stack(at::_foreach_norm(there, 2));
+  report.gradient_norm = std::sqrt(norms.to(at::kDouble).square().sum().item<double>()) / loss_scale;
   report.skipped = !std::isfinite(report.gradient_norm);
   if (report.skipped) return report;
 

@@ -29,14 +29,14 @@ Vec3 recoded(Vec3 color, const CodeFrame& from, const CodeFrame& to) {
   return part_color(to.code(from.world(code_of_part_color(color))));
 }
 
-/// What the network painted, averaged over frames: they all show the same.
-void read_colors(const DrawnPictures& drawn, const CodeFrame& common, PaintedViews& painted) {
+/// What the network painted; where all frames show the same, their mean.
+void read_colors(const DrawnPictures& drawn, const CodeFrame& common, bool alike, PaintedViews& painted) {
   const SurfacePictures& p = painted.pictures;
   const std::size_t each = p.pixels() / static_cast<std::size_t>(p.pictures());
   painted.colors.assign(p.pixels(), {});
   for (std::size_t i = 0; i < p.pixels(); ++i) {
     if (p.labels[i] == 0) continue;
-    const std::size_t picture = i / each, frames = static_cast<std::size_t>(p.frames);
+    const std::size_t picture = i / each, frames = alike ? static_cast<std::size_t>(p.frames) : 1;
     const std::size_t first = (picture / frames * frames) * each + i % each;
     Vec3 sum;
     for (std::size_t f = 0; f < frames; ++f) {
@@ -57,6 +57,7 @@ Result<std::vector<PaintedViews>> paint(const PartsDenoiser& denoiser, const Sta
     PictureSettings views;
     views.views = model.views, views.size = model.size, views.elevation = settings.elevation;
     views.azimuth = settings.azimuth + share * 2 * static_cast<float>(kPi) / static_cast<float>(model.views);
+    if (settings.orbit) views.orbit = mesh_orbit(model.frames, settings.elevation);
     PaintedViews painted{draw_pictures(body, views), {}};
     PartsSampleSettings sampling;
     sampling.steps = settings.steps, sampling.seed = settings.seed + static_cast<std::uint64_t>(i);
@@ -66,7 +67,7 @@ Result<std::vector<PaintedViews>> paint(const PartsDenoiser& denoiser, const Sta
       };
     }
     LIMBER_TRY(const DrawnPictures drawn, sample_parts(denoiser, known_pictures(model, painted.pictures), sampling));
-    read_colors(drawn, sets.empty() ? painted.pictures.frame : sets.front().pictures.frame, painted);
+    read_colors(drawn, sets.empty() ? painted.pictures.frame : sets.front().pictures.frame, !settings.orbit, painted);
     sets.push_back(std::move(painted));
   }
   return sets;

@@ -25,9 +25,11 @@ TEST(MeshParts, AreConsecutiveNumbersForEveryTriangleAndTheSameForAnyNumberOfThr
   const Cross cross(1);
   const StaticMesh mesh{cross.frames[0], cross.triangles, cross.colors};
   set_thread_count(1);
-  const auto one = find_mesh_parts(denoiser, mesh);
+  MeshPartsSettings settings;
+  settings.view_sets = 2;
+  const auto one = find_mesh_parts(denoiser, mesh, settings);
   set_thread_count(3);
-  const auto three = find_mesh_parts(denoiser, mesh);
+  const auto three = find_mesh_parts(denoiser, mesh, settings);
   set_thread_count(0);
   ASSERT_TRUE(one.ok()) << one.error().message();
   EXPECT_EQ(one->triangles.size(), cross.triangles.size());

@@ -185,7 +185,8 @@ KnownPictures::KnownPictures(const PartsModel& model)
       places(model.numbers()),
       normals(model.numbers()),
       has_colors(at(model.pictures())),
-      has_surface(at(model.pictures())) {}
+      has_surface(at(model.pictures())),
+      elevations(at(model.pictures())) {}
 
 KnownPictures known_pictures(const PartsModel& model, const SurfacePictures& pictures) {
   LIMBER_EXPECT(pictures.views == model.views && pictures.frames == model.frames && pictures.size == model.size,
@@ -197,7 +198,8 @@ KnownPictures known_pictures(const PartsModel& model, const SurfacePictures& pic
   };
   unit(pictures.colors, known.colors), unit(pictures.places, known.places), unit(pictures.normals, known.normals);
   known.has_colors.assign(known.has_colors.size(), true), known.has_surface = known.has_colors;
-  known.elevation = pictures.elevation;
+  for (std::size_t i = 0; i < known.elevations.size(); ++i)
+    known.elevations[i] = pictures.elevations[i % pictures.elevations.size()];  // of its frame
   return known;
 }
 
@@ -225,7 +227,7 @@ PartsDenoiser::Known PartsDenoiser::encode(const KnownPictures& known) const {
       if (there[at(layer)]) std::copy(row.begin(), row.end(), told.row(r).begin() + layer * patch);
     }
     told(r, 3 * patch) = there[0] ? 1.0f : 0.0f, told(r, 3 * patch + 1) = there[1] ? 1.0f : 0.0f;
-    told(r, 3 * patch + 2) = there[1] ? static_cast<float>(kElevationScale) * known.elevation : 0.0f;
+    told(r, 3 * patch + 2) = there[1] ? static_cast<float>(kElevationScale) * known.elevations[picture] : 0.0f;
   });
   auto code = std::make_shared<Code>();
   const Matrix where = network_->where(model_);

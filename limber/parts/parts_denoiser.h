@@ -17,7 +17,7 @@ namespace limber::parts {
 struct KnownPictures {
   std::vector<float> colors, places, normals;
   std::vector<bool> has_colors, has_surface;  ///< per picture; surface: places and normals
-  float elevation = 0;                        ///< of the cameras, where a surface is known
+  std::vector<float> elevations;              ///< per picture: of its camera, where a surface is known
 
   /// Nothing is known yet.
   explicit KnownPictures(const PartsModel& model);

@@ -73,7 +73,7 @@ TEST(PartsDenoiser, ListensToWhatIsKnownAndToNothingElse) {
   const std::vector<float> plain = say(without, 0.5);
   EXPECT_NE(all, plain);
   // Numbers that are said not to be known do not matter, nor does noise where colours are known.
-  without.places.assign(without.places.size(), 9.0f), without.elevation = 3;
+  without.places.assign(without.places.size(), 9.0f), without.elevations.assign(4, 3.0f);
   EXPECT_EQ(plain, say(without, 0.5));
   noisy.colors.assign(noisy.colors.size(), -7.0f);
   EXPECT_EQ(all, say(known, 0.5));

@@ -8,11 +8,12 @@
 namespace limber::parts {
 namespace {
 
-/// How often each use comes. What a mesh needs must work; pictures are harder and matter less.
-constexpr std::array<double, kUseCount> kShares{0.5, 0.1, 0.15, 0.2, 0.05};
+/// How often each use comes of what does not orbit. Meshes do; one in a few poses is another matter.
+constexpr std::array<double, kUseCount> kShares{0.1, 0.15, 0.27, 0.4, 0.08};
 /// The first stage has nothing to learn where all colours are known.
 constexpr std::array<double, kUseCount> kRgbShares{0, 0, 0.35, 0.45, 0.2};
-constexpr double kBackgrounds = 0.5;
+constexpr double kBackgrounds = 0.5, kShaped = 0.3;
+constexpr double kEmpty = 0.08;  // of videos and pictures: they show no body, and none is to be drawn
 constexpr double kTemperature = 0.1;
 /// Of a patch that a part must take to lend it its features, and of all patches together.
 constexpr double kLeastOfPatch = 0.3, kLeastOfPicture = 0.5;
@@ -20,15 +21,40 @@ constexpr double kLeastOfPatch = 0.3, kLeastOfPicture = 0.5;
 /// Bytes as the network takes them.
 Tensor unit(const Tensor& bytes) { return bytes.to(at::kFloat).mul_(1 / 127.5).sub_(1); }
 
-/// Something like a place out of focus, behind each first view: [n, 1, S, S, 3].
-Tensor draw_backgrounds(std::int64_t count, std::int64_t size, const at::TensorOptions& options) {
-  Tensor sum = at::rand({count, 3, 1, 1}, options).mul_(2).sub_(1).expand({count, 3, size, size}).clone();
-  for (const std::int64_t cells : {2, 5, 16}) {
-    const Tensor coarse = at::randn({count, 3, cells, cells}, options) * (at::rand({count, 1, 1, 1}, options) * 0.5);
-    const std::vector<std::int64_t> whole{size, size};
+/// Waves of chance, coarse and fine, of `channels`: [n, channels, S, S].
+Tensor draw_waves(std::int64_t count, std::int64_t channels, std::int64_t size, const at::TensorOptions& options) {
+  const std::vector<std::int64_t> whole{size, size};
+  Tensor sum = at::zeros({count, channels, size, size}, options);
+  for (const std::int64_t cells : {std::int64_t{2}, std::int64_t{5}, std::int64_t{16}, size / 2, size}) {
+    const Tensor strength = at::rand({count, 1, 1, 1}, options).square() * 0.7;
+    const Tensor coarse = at::randn({count, channels, cells, cells}, options) * strength;
     sum = sum + at::upsample_bilinear2d(coarse, whole, /*align_corners=*/false);
   }
-  return sum.clamp(-1, 1).permute({0, 2, 3, 1}).unsqueeze(1);
+  return sum;
+}
+
+/// Something like a place out of focus, or shapes of two colours as text and walls have, behind each first view:
+/// [n, 1, S, S, 3].
+Tensor draw_backgrounds(std::int64_t count, std::int64_t size, const at::TensorOptions& options) {
+  const auto colors = [&] { return at::rand({count, 3, 1, 1}, options).mul_(2).sub_(1); };
+  const Tensor soft = colors() + draw_waves(count, 3, size, options);
+  const Tensor shape = draw_waves(count, 1, size, options) > 0.3 * at::randn({count, 1, 1, 1}, options);
+  const Tensor shaped = at::rand({count, 1, 1, 1}, options) < kShaped;
+  const Tensor all = at::where(shaped, at::where(shape, colors(), colors()), soft);
+  return all.clamp(-1, 1).permute({0, 2, 3, 1}).unsqueeze(1);
+}
+
+/// What is seen where some videos and pictures have a background, and in some of them it is all that there is.
+Tensor put_backgrounds(const Tensor& uses, PartsLesson& lesson) {
+  const std::int64_t n = uses.size(0), size = lesson.colors.size(2);
+  const auto options = lesson.colors.options();
+  const Tensor chance = at::rand({n}, options), open = uses >= kVideo;
+  const Tensor empty = open.logical_and(chance < kEmpty).view({n, 1, 1, 1, 1});
+  const Tensor apart = open.logical_and(chance < kEmpty + kBackgrounds).view({n, 1, 1, 1, 1});
+  lesson.body = lesson.body.logical_and(empty.logical_not());
+  lesson.labels = lesson.labels.masked_fill(empty.squeeze(-1), 0);
+  lesson.colors = lesson.colors.masked_fill(empty, -1), lesson.parts = lesson.parts.masked_fill(empty, -1);
+  return at::where(lesson.body.logical_or(apart.logical_not()), lesson.colors, draw_backgrounds(n, size, options));
 }
 
 /// Shares of parts in the patches of a picture, [n, tokens, kMostParts]: small ones are left out.
@@ -57,7 +83,8 @@ PartsExamples PartsExamples::empty(const PartsModel& model, std::int64_t count) 
           at::empty({count, pictures, size, size}, at::kByte),
           at::zeros({count, 1 + kMostParts, 3}, at::kByte),
           at::zeros({count}, at::kByte),
-          at::zeros({count}, at::kFloat)};
+          at::zeros({count, model.frames}, at::kFloat),
+          at::zeros({count}, at::kBool)};
 }
 
 Status PartsExamples::put(std::int64_t at, const PartsExample& example) {
@@ -77,24 +104,27 @@ Status PartsExamples::put(std::int64_t at, const PartsExample& example) {
     color = std::copy(bytes.begin(), bytes.end(), color);
   }
   counts.data_ptr<std::uint8_t>()[at] = static_cast<std::uint8_t>(parts);
-  elevations.data_ptr<float>()[at] = p.elevation;
+  if (p.elevations.size() != static_cast<std::size_t>(elevations.size(1)))
+    return Error{"elevations of another number of frames", std::to_string(at)};
+  std::copy(p.elevations.begin(), p.elevations.end(), elevations[at].data_ptr<float>());
+  orbits.data_ptr<bool>()[at] = example.orbits;
   return Done{};
 }
 
-Tensor draw_uses(std::int64_t count, PartsStage stage, const at::TensorOptions& options) {
-  const Tensor where = at::rand({count}, options.dtype(at::kFloat));
-  Tensor uses = at::zeros({count}, options.dtype(at::kLong));
+Tensor draw_uses(const Tensor& orbits, PartsStage stage) {
+  const Tensor where = at::rand(orbits.sizes(), orbits.options().dtype(at::kFloat));
+  Tensor uses = at::zeros_like(where, at::kLong);
   double passed = 0;
   for (const double share : stage == PartsStage::kRgb ? kRgbShares : kShares) {
     passed += share;
     uses += (where >= passed).to(at::kLong);
   }
-  return uses.clamp_max(kUseCount - 1);
+  return uses.clamp_max(kUseCount - 1).masked_fill(orbits, kMesh);
 }
 
 PartsLesson make_parts_lesson(const PartsModel& model, const PartsExamples& examples, const Tensor& uses,
                               bool backgrounds) {
-  const std::int64_t n = examples.colors.size(0), pictures = examples.colors.size(1), size = examples.colors.size(2);
+  const std::int64_t n = examples.colors.size(0), pictures = examples.colors.size(1);
   PartsLesson lesson;
   lesson.labels = examples.labels;
   lesson.body = (examples.labels > 0).unsqueeze(-1);
@@ -109,18 +139,19 @@ PartsLesson make_parts_lesson(const PartsModel& model, const PartsExamples& exam
   lesson.given = given.view({n, pictures, 1, 1, 1});
   const Tensor shown = surface.view({n, pictures, 1, 1, 1});
 
-  Tensor seen = lesson.colors;
-  if (backgrounds) {
-    const auto options = lesson.colors.options();
-    const Tensor apart = (uses >= kVideo).logical_and(at::rand({n}, options) < kBackgrounds).view({n, 1, 1, 1, 1});
-    seen = at::where(lesson.body.logical_or(apart.logical_not()), seen, draw_backgrounds(n, size, options));
-  }
-  lesson.known.colors = seen * lesson.given;
+  lesson.known.colors = (backgrounds ? put_backgrounds(uses, lesson) : lesson.colors) * lesson.given;
   lesson.known.places = unit(examples.places) * shown;
   lesson.known.normals = unit(examples.normals) * shown;
-  const Tensor elevation = (examples.elevations * kElevationScale).unsqueeze(1) * surface;
+  const Tensor elevation = (examples.elevations * kElevationScale).repeat({1, model.views}) * surface;
   lesson.known.bits = at::stack({given.to(at::kFloat), surface.to(at::kFloat), elevation}, -1);
   return lesson;
+}
+
+void hide_colors(PartsLesson& lesson) {
+  lesson.given = at::zeros_like(lesson.given);
+  lesson.known.colors = at::zeros_like(lesson.known.colors);
+  lesson.known.bits = lesson.known.bits.clone();
+  lesson.known.bits.select(-1, 0).zero_();
 }
 
 Tensor contrast_of(const PartsModel& model, const Tensor& features, const Tensor& labels, const Tensor& times,

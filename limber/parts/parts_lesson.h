@@ -16,11 +16,12 @@ struct PartsExamples {
   Tensor labels;                   ///< [n, K, S, S]: 0 for nothing, else the part plus one
   Tensor palette;                  ///< [n, 1 + kMostParts, 3]: of nothing, then of the parts
   Tensor counts;                   ///< [n]: parts
-  Tensor elevations;               ///< float [n]
+  Tensor elevations;               ///< float [n, frames]
+  Tensor orbits;                   ///< bool [n]: frames are further views of a body that keeps still
 
   static PartsExamples empty(const PartsModel& model, std::int64_t count);
-  static PartsExamples from(const nn::TensorRun& r) { return {r[0], r[1], r[2], r[3], r[4], r[5], r[6]}; }
-  nn::TensorRun run() const { return {colors, places, normals, labels, palette, counts, elevations}; }
+  static PartsExamples from(const nn::TensorRun& r) { return {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]}; }
+  nn::TensorRun run() const { return {colors, places, normals, labels, palette, counts, elevations, orbits}; }
   /// Puts an example into row `at`; fails where its sizes do not fit.
   Status put(std::int64_t at, const PartsExample& example);
 };
@@ -35,8 +36,8 @@ enum Use : std::int64_t {
 };
 inline constexpr int kUseCount = 5;
 
-/// Uses at random, long [n], by how often each comes.
-Tensor draw_uses(std::int64_t count, PartsStage stage, const at::TensorOptions& options);
+/// Uses at random, long [n], by how often each comes. What orbits is a mesh: only there the places of cameras are known.
+Tensor draw_uses(const Tensor& orbits, PartsStage stage);
 
 /// Pictures to be drawn, and what is known of them.
 struct PartsLesson {
@@ -47,9 +48,13 @@ struct PartsLesson {
   Tensor given;  ///< bool [n, K, 1, 1, 1]: pictures whose colours are known
 };
 
-/// Where `backgrounds`, half of the videos and pictures show more than the body, by the device's default generator.
+/// Where `backgrounds`, half of the videos and pictures show more than the body and some show none, by the device's
+/// default generator.
 PartsLesson make_parts_lesson(const PartsModel& model, const PartsExamples& examples, const Tensor& uses,
                               bool backgrounds);
+
+/// No colour is known any more: what remains are places and normals.
+void hide_colors(PartsLesson& lesson);
 
 /// Cross entropy of telling parts of one picture from each other by their features in another (InfoNCE, van den Oord et
 /// al. 2018). `first` and `second` are pictures; what is nearly noise counts less.

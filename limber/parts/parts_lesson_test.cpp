@@ -56,15 +56,31 @@ TEST(PartsLesson, PutsBackgroundsBehindPicturesAndNeverIntoWhatIsToBeDrawn) {
   const int behind = apart.narrow(0, 0, 8).flatten(1).any(1).sum().item<int>();
   EXPECT_GT(behind, 0);
   EXPECT_LT(behind, 8);
+  // Those without a body: nothing is to be drawn there.
+  const Tensor empty = lesson.body.flatten(1).any(1).logical_not();
+  EXPECT_EQ(lesson.labels.flatten(1).any(1).logical_and(empty).sum().item<int>(), 0);
+  EXPECT_EQ(lesson.parts.masked_select(lesson.body.logical_not()).max().item<double>(), -1);
   EXPECT_EQ(lesson.colors.masked_select(lesson.body.logical_not()).max().item<double>(), -1);
 }
 
 TEST(PartsLesson, DrawsUsesByTheirShares) {
   at::manual_seed(3);
-  const Tensor uses = draw_uses(4000, PartsStage::kBoth, at::TensorOptions());
-  EXPECT_NEAR((uses == kMesh).to(at::kFloat).mean().item<double>(), 0.5, 0.05);
-  EXPECT_NEAR((uses == kNothing).to(at::kFloat).mean().item<double>(), 0.05, 0.02);
-  EXPECT_GE(draw_uses(4000, PartsStage::kRgb, at::TensorOptions()).min().item<std::int64_t>(), kVideo);
+  const Tensor still = at::zeros({4000}, at::kBool);
+  const Tensor uses = draw_uses(still, PartsStage::kBoth);
+  EXPECT_NEAR((uses == kPicture).to(at::kFloat).mean().item<double>(), 0.4, 0.05);
+  EXPECT_NEAR((uses == kNothing).to(at::kFloat).mean().item<double>(), 0.08, 0.02);
+  EXPECT_GE(draw_uses(still, PartsStage::kRgb).min().item<std::int64_t>(), kVideo);
+  // Nobody but a mesh knows where cameras that orbit stand.
+  EXPECT_EQ(draw_uses(at::ones({100}, at::kBool), PartsStage::kBoth).max().item<std::int64_t>(), kMesh);
+}
+
+TEST(PartsLesson, HidesAllColoursAndKeepsPlaces) {
+  PartsLesson lesson = make_parts_lesson(small_model(), some_examples(2), at::zeros({2}, at::kLong), false);
+  hide_colors(lesson);
+  EXPECT_EQ(most(lesson.known.colors) + most(lesson.known.bits.select(-1, 0)), 0);
+  EXPECT_EQ(lesson.given.sum().item<int>(), 0);
+  EXPECT_GT(most(lesson.known.places), 0.5);
+  EXPECT_EQ(lesson.known.bits.select(-1, 1).min().item<double>(), 1);
 }
 
 TEST(PartsLesson, CountsPixelsOfTheRightColour) {

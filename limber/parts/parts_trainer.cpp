@@ -53,6 +53,13 @@ Tensor picture_loss(const Tensor& said, const Tensor& truth, const Tensor& weigh
   return (((said - truth) / share.clamp_min(kNoiseFloor)).square() * weight).mean();
 }
 
+PartsLesson lesson_of(const PartsTraining& settings, const PartsExamples& examples, const Tensor& uses,
+                      bool backgrounds) {
+  PartsLesson lesson = make_parts_lesson(settings.model, examples, uses, backgrounds);
+  if (!settings.colors) hide_colors(lesson);
+  return lesson;
+}
+
 Tensor loss_of(const PartsNetwork& network, const PartsTraining& settings, PartsStage stage, const PartsLesson& lesson,
                const Noise& noise) {
   const Tensor s = noise.times.view({-1, 1, 1, 1, 1});
@@ -63,7 +70,8 @@ Tensor loss_of(const PartsNetwork& network, const PartsTraining& settings, Parts
   const Tensor weight = body / body.mean();
   const Tensor of_colors = picture_loss(said.colors, lesson.colors, weight * lesson.given.logical_not(), s);
   if (stage == PartsStage::kRgb) return of_colors;
-  Tensor loss = picture_loss(said.parts, lesson.parts, weight, s) + kColorWeight * of_colors;
+  Tensor loss = picture_loss(said.parts, lesson.parts, weight, s);
+  if (settings.colors) loss = loss + kColorWeight * of_colors;
   const PartsModel& model = settings.model;
   if (settings.contrast > 0 && model.pictures() > 1) {
     const Tensor pair = at::randperm(model.pictures(), at::TensorOptions().dtype(at::kLong));
@@ -94,7 +102,7 @@ struct Examination {
       for (Tensor& tensor : drawn) tensor = tensor.to(device);
       Part part{PartsExamples::from(drawn), {}, {}};
       const auto options = part.examples.elevations.options();
-      part.uses = draw_uses(part.examples.colors.size(0), stage, options);
+      part.uses = draw_uses(part.examples.orbits, stage);
       part.noise = Noise::draw(at::empty(part.examples.colors.sizes(), options));
       examination.parts.push_back(std::move(part));
     }
@@ -105,27 +113,29 @@ struct Examination {
     PartsScore score;
     const double share = 1 / static_cast<double>(parts.size());
     for (const Part& part : parts) {
-      const PartsLesson lesson = make_parts_lesson(settings.model, part.examples, part.uses, false);
+      const PartsLesson lesson = lesson_of(settings, part.examples, part.uses, false);
       score.loss += share * loss_of(network, settings, stage, lesson, part.noise).item<double>();
     }
     if (stage == PartsStage::kRgb) return score;
     const int all = settings.model.pictures();
-    score.mesh = right_pixels(network, settings.model, kMesh, 0, all);
-    score.plain = right_pixels(network, settings.model, kPlain, 0, all);
-    score.seen = right_pixels(network, settings.model, kPicture, 0, 1);
-    if (all > 1) score.made_up = right_pixels(network, settings.model, kPicture, 1, all - 1);
+    score.mesh = right_pixels(network, settings, kMesh, 0, all);
+    score.plain = right_pixels(network, settings, kPlain, 0, all);
+    score.seen = right_pixels(network, settings, kPicture, 0, 1);
+    if (all > 1) score.made_up = right_pixels(network, settings, kPicture, 1, all - 1);
     return score;
   }
 
-  /// The share of the body's pixels in some pictures that get their part's colour, where this is known of all examples.
-  double right_pixels(const PartsNetwork& network, const PartsModel& model, Use use, int first, int count) const {
+  /// The share of the body's pixels in some pictures that get their part's colour, where this is known of all examples;
+  /// what orbits counts as a mesh alone.
+  double right_pixels(const PartsNetwork& network, const PartsTraining& settings, Use use, int first, int count) const {
     double right = 0, body = 0;
     for (const Part& part : parts) {
-      const PartsLesson lesson =
-          make_parts_lesson(model, part.examples, at::full_like(part.uses, static_cast<std::int64_t>(use)), false);
+      const Tensor uses = at::full_like(part.uses, static_cast<std::int64_t>(use));
+      const PartsLesson lesson = lesson_of(settings, part.examples, uses, false);
       const PixelCounts counts = count_right(part.examples, draw_parts(network, lesson, part.noise.values, kSteps));
-      right += counts.right.narrow(1, first, count).sum().item<double>();
-      body += counts.body.narrow(1, first, count).sum().item<double>();
+      const Tensor counted = part.examples.orbits.logical_not().logical_or(uses == kMesh).unsqueeze(1);
+      right += (counts.right * counted).narrow(1, first, count).sum().item<double>();
+      body += (counts.body * counted).narrow(1, first, count).sum().item<double>();
     }
     return right / std::max(body, 1.0);
   }
@@ -181,7 +191,7 @@ Result<PartsReport> train_stage(at::Device device, const PartsSource& source, co
   LIMBER_TRY(nn::Weights weights, start_weights(settings, stage, {device, nn::fast_dtype(device)}));
   LIMBER_TRY(const Examination examination, Examination::draw(source, settings, stage, device));
   PartsNetwork network(model, weights.root(), stage);
-  network.set_fusion(settings.fusion);
+  network.set_fusion(settings.fusion && settings.colors);
 
   PartsScore score;
   nn::TrainingTask task;
@@ -189,15 +199,15 @@ Result<PartsReport> train_stage(at::Device device, const PartsSource& source, co
   task.draw = [&](std::uint64_t first, std::int64_t count) { return draw_run(source, model, first, count); };
   task.loss = [&](const nn::TensorRun& batch) {
     const PartsExamples examples = PartsExamples::from(batch);
-    const Tensor uses = draw_uses(examples.colors.size(0), stage, examples.elevations.options());
-    const PartsLesson lesson = make_parts_lesson(model, examples, uses, /*backgrounds=*/true);
+    const Tensor uses = draw_uses(examples.orbits, stage);
+    const PartsLesson lesson = lesson_of(settings, examples, uses, /*backgrounds=*/true);
     return loss_of(network, settings, stage, lesson, Noise::draw(lesson.colors));
   };
   task.validate = [&](const nn::TensorList& averaged) {
     const at::NoGradGuard no_gradients;
     nn::Weights measured = nn::Weights::from_tensors(averaged);
     PartsNetwork asked(model, measured.root(), stage);
-    asked.set_fusion(settings.fusion);
+    asked.set_fusion(settings.fusion && settings.colors);
     score = examination.measure(asked, settings, stage);
   };
   task.save = [&](const nn::TensorList& averaged) { return save_parts(model, averaged, folder); };

@@ -40,6 +40,10 @@ void point_normals(std::span<const Vec3> points, std::span<const Triangle> trian
   for (Vec3& normal : normals) normal = normalized(normal);
 }
 
+float elevation_of(const PictureSettings& settings, std::size_t frame) {
+  return settings.orbit.empty() ? settings.elevation : settings.orbit[frame];
+}
+
 /// How cameras stand: what each frame is moved by, where they look, and from how far.
 struct Stage {
   std::vector<Vec3> shifts;  ///< per frame: taken from its points
@@ -57,9 +61,9 @@ struct Stage {
       if (!bounds.empty()) all.add(bounds.low), all.add(bounds.high);
     }
     middle.y = all.middle().y;
-    const float rise = std::sin(settings.elevation), level = std::cos(settings.elevation);
     float half = 1e-6f;
     for (std::size_t f = 0; f < body.frames.size(); ++f) {
+      const float elevation = elevation_of(settings, f), rise = std::sin(elevation), level = std::cos(elevation);
       for (const Vec3& p : body.frames[f]) {
         const Vec3 q = p - shifts[f] - middle;
         const float aside = std::sqrt(q.x * q.x + q.z * q.z);
@@ -105,9 +109,10 @@ class Painter {
   void draw(int view, int frame) {
     const std::span<const Vec3> points = body_.frames[at(frame)];
     const Vec3 origin = stage_.middle + stage_.shifts[at(frame)];
-    const Eye eye(settings_.azimuth +
-                      2 * static_cast<float>(kPi) * static_cast<float>(view) / static_cast<float>(settings_.views),
-                  settings_.elevation);
+    // In turn between the cameras of the first frame, where it orbits.
+    const float between = settings_.orbit.empty() ? 0 : static_cast<float>(frame) / static_cast<float>(pictures_.frames);
+    const float turn = (static_cast<float>(view) + between) / static_cast<float>(settings_.views);
+    const Eye eye(settings_.azimuth + 2 * static_cast<float>(kPi) * turn, elevation_of(settings_, at(frame)));
     corners_.resize(points.size());
     const float centre = 0.5f * static_cast<float>(raster_.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -246,12 +251,21 @@ std::array<std::uint8_t, 3> color_bytes(Vec3 color) {
   return {byte(color.x), byte(color.y), byte(color.z)};
 }
 
+std::vector<float> mesh_orbit(int frames, float elevation) {
+  static constexpr std::array<float, 4> kHeights{0.25f, -0.2f, 0.6f, 0.1f};
+  std::vector<float> orbit{elevation};
+  for (int f = 1; f < frames; ++f) orbit.push_back(kHeights[at(f) % kHeights.size()]);
+  return orbit;
+}
+
 SurfacePictures draw_pictures(const PicturedBody& body, const PictureSettings& settings) {
   LIMBER_EXPECT(!body.frames.empty() && settings.views > 0 && settings.size > 0, std::to_string(body.frames.size()));
   SurfacePictures pictures;
   pictures.views = settings.views, pictures.frames = static_cast<int>(body.frames.size()),
   pictures.size = settings.size;
-  pictures.elevation = settings.elevation;
+  LIMBER_EXPECT(settings.orbit.empty() || settings.orbit.size() == body.frames.size(),
+                std::to_string(settings.orbit.size()));
+  for (std::size_t f = 0; f < body.frames.size(); ++f) pictures.elevations.push_back(elevation_of(settings, f));
   pictures.frame = make_code_frame(body.frames.front(), settings.azimuth);
   const std::size_t pixels = pictures.pixels();
   for (std::vector<std::uint8_t>* layer : {&pictures.colors, &pictures.places, &pictures.normals})
@@ -262,9 +276,10 @@ SurfacePictures draw_pictures(const PicturedBody& body, const PictureSettings& s
   const std::size_t length = at(settings.size) * at(settings.size);
   for (int frame = 0; frame < pictures.frames; ++frame) {
     const bool still = frame > 0 && body.frames[at(frame)].data() == body.frames[at(frame) - 1].data();
+    const bool repeats = still && settings.orbit.empty();
     if (!still) painter.set_frame(frame);
     for (int view = 0; view < pictures.views; ++view) {
-      if (!still) {
+      if (!repeats) {
         painter.draw(view, frame);
         continue;
       }

@@ -51,16 +51,22 @@ struct PictureSettings {
   int views = 4, size = 64;
   float azimuth = 0;        ///< of the first camera: 0 looks from +Z, growing towards +X
   float elevation = 0.25f;  ///< radians
+  /// For a body that keeps still: cameras of each frame stand between those of the one before, and as high as its
+  /// number here says, radians. As many as frames; empty: all frames are seen from the same places.
+  std::vector<float> orbit;
   float fill = 0.9f;        ///< of the picture that the body may take
   float field_of_view = 0.6f;
   Vec3 light{-0.35f, 0.8f, 0.5f};  ///< where it comes from: right of the first camera, up, towards it
   float ambient = 0.45f;           ///< of the light, from everywhere
 };
 
+/// How high the cameras of each frame stand around a mesh: the first at `elevation`, then from above and below.
+std::vector<float> mesh_orbit(int frames, float elevation);
+
 /// Pictures, views x frames of them. Black where nothing is seen.
 struct SurfacePictures {
   int views = 0, frames = 0, size = 0;
-  float elevation = 0;
+  std::vector<float> elevations;  ///< per frame: of its cameras
   CodeFrame frame;
   std::vector<std::uint8_t> colors, places, normals;  ///< pictures x size x size x 3
   std::vector<std::uint8_t> labels;                   ///< pictures x size x size: 0 for nothing, else the part plus one

@@ -103,6 +103,30 @@ TEST(SurfacePictures, FollowABodyThatTravelsAndRepeatOneThatKeepsStill) {
   }
 }
 
+TEST(SurfacePictures, OrbitABodyThatKeepsStill) {
+  const Cross cross(4);
+  PicturedBody body = cross.body();
+  body.frames.assign(2, cross.frames[0]);
+  PictureSettings settings = small_pictures();
+  settings.orbit = {0.25f, 1.2f};
+  const SurfacePictures pictures = draw_pictures(body, settings);
+  EXPECT_EQ(pictures.elevations, settings.orbit);
+  settings.orbit.clear();
+  const SurfacePictures first = draw_pictures(body, settings);
+  EXPECT_EQ(first.frame.low, pictures.frame.low);
+  for (int view = 0; view < 4; ++view)
+    EXPECT_EQ(count_label(first, 2 * view, 0), count_label(first, 2 * view + 1, 0));
+  // From far above the upright bar is short.
+  EXPECT_LT(2 * count_label(pictures, 1, 1), count_label(pictures, 0, 1));
+  // Eight cameras at equal angles are four and the four between them.
+  settings.azimuth = static_cast<float>(kPi) / 4, settings.elevation = 1.2f;
+  body.frames.resize(1);
+  const SurfacePictures between = draw_pictures(body, settings);
+  EXPECT_NEAR(count_label(between, 0, 2), count_label(pictures, 1, 2), 12);
+  EXPECT_EQ(mesh_orbit(3, 0.5f).front(), 0.5f);
+  EXPECT_EQ(mesh_orbit(3, 0.5f).size(), 3u);
+}
+
 TEST(SurfacePictures, TakeAnyMesh) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<Vec3> points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {nan, 0, 0}};

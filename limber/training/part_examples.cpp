@@ -28,6 +28,7 @@ constexpr int kResolution = 36;
 constexpr int kActions = 5, kFrames = 16;
 constexpr double kAtRest = 0.5;     // of bodies that keep still
 constexpr double kFromFront = 0.5;  // of first cameras
+constexpr double kUsualOrbit = 0.5;
 constexpr double kOwnCoat = 0.6, kGrey = 0.15;
 constexpr double kStretch = 0.08;
 
@@ -125,12 +126,24 @@ std::vector<Vec3> draw_colors(const Performer& body, Rng& rng) {
   return colors;
 }
 
-parts::PartsExample draw_example(const Performer& body, const parts::PartsModel& model, double still, Rng& rng) {
-  const std::vector<std::vector<Vec3>> frames = draw_frames(body, model.frames, rng.chance(still), rng);
+/// How high cameras stand that orbit: as they do for meshes, or anyhow.
+std::vector<float> draw_orbit(const parts::PartsModel& model, float elevation, Rng& rng) {
+  std::vector<float> orbit = parts::mesh_orbit(model.frames, elevation);
+  if (rng.chance(kUsualOrbit)) return orbit;
+  for (std::size_t i = 1; i < orbit.size(); ++i) orbit[i] = static_cast<float>(rng.uniform(-0.4, 0.9));
+  return orbit;
+}
+
+parts::PartsExample draw_example(const Performer& body, const parts::PartsModel& model,
+                                 const PartExampleSettings& asked, Rng& rng) {
+  const bool orbits = rng.chance(asked.orbit), still = rng.chance(asked.still);
+  const std::vector<std::vector<Vec3>> frames = draw_frames(body, model.frames, orbits || still, rng);
   const std::vector<Vec3> colors = draw_colors(body, rng);
   parts::PicturedBody pictured{{}, body.triangles, colors, body.parts.part_of_triangle};
   for (int i = 0; i < model.frames; ++i) pictured.frames.push_back(frames[std::min(at(i), frames.size() - 1)]);
-  parts::PartsExample example{parts::draw_pictures(pictured, draw_settings(model, rng)), {}};
+  parts::PictureSettings settings = draw_settings(model, rng);
+  if (orbits) settings.orbit = draw_orbit(model, settings.elevation, rng);
+  parts::PartsExample example{parts::draw_pictures(pictured, settings), {}, orbits};
   // Nobody votes or looks at single triangles here.
   example.pictures.triangles = {}, example.pictures.facings = {};
   for (const Vec3& code : parts::part_codes(pictured, example.pictures.frame, body.parts.count))
@@ -241,11 +254,10 @@ parts::PartsSource part_examples(const std::shared_ptr<const std::vector<Charact
     Rng rng(stage->settings.seed ^ 0x7061727473ull, index);
     const bool validates = index >= parts::kValidationPictures;
     const Cast& cast = validates ? stage->left_out : stage->cast;
-    const double still = stage->settings.still;
     if (!cast.empty() && rng.chance(stage->settings.artists))
-      return draw_example(cast.draw(rng), stage->model, still, rng);
+      return draw_example(cast.draw(rng), stage->model, stage->settings, rng);
     LIMBER_TRY(const Performer* creature, (validates ? stage->validation : stage->training).draw(rng));
-    return draw_example(*creature, stage->model, still, rng);
+    return draw_example(*creature, stage->model, stage->settings, rng);
   };
 }
 

@@ -20,7 +20,8 @@ struct PartExampleSettings {
   int creatures = 3000;   ///< of the zoo; those for validation are others
   double any_body = 0.7;  ///< share of bodies of the grammar among them, the rest being of the eight plans
   double artists = 0.4;   ///< share of artists' characters, where there are any
-  double still = 0.5;     ///< share of bodies that keep one pose in all frames, as meshes do
+  double orbit = 0.5;     ///< share of bodies that keep still and are seen from as many sides as there are pictures
+  double still = 0.2;     ///< of the others: share of those that keep one pose in all frames
   LeaveOut leave_out;     ///< these make up a share of `artists` of the examples for validation
 };
 

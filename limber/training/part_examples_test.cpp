@@ -65,7 +65,7 @@ TEST(PartExamples, KeepStillOrMoveAsAsked) {
                        e.pictures.colors.begin() + static_cast<std::ptrdiff_t>(each));
   };
   PartExampleSettings settings = few();
-  settings.still = 1;
+  settings.still = 1, settings.orbit = 0;
   const parts::PartsSource still = part_examples(nullptr, model, settings);
   settings.still = 0;
   const parts::PartsSource moving = part_examples(nullptr, model, settings);
@@ -75,6 +75,9 @@ TEST(PartExamples, KeepStillOrMoveAsAsked) {
     moved += moves(moving(i).value()) ? 1 : 0;
   }
   EXPECT_GE(moved, 6);
+  settings.orbit = 1;
+  const parts::PartsExample orbiting = part_examples(nullptr, model, settings)(0).value();
+  EXPECT_TRUE(orbiting.orbits && moves(orbiting));  // from elsewhere
 }
 
 TEST(PartExamples, LeaveOutWhatIsAskedFor) {
