@@ -75,13 +75,10 @@ Result<std::vector<ActionWords>> read_actions(const nlohmann::ordered_json& json
 }
 
 Result<FewSteps> read_few_steps(const nlohmann::ordered_json& json, const std::string& name) {
-  const auto said = json.find("few_steps");
-  if (said == json.end()) return FewSteps{};
-  const std::string where = name + "#/few_steps";
-  if (!said->is_object()) return Error{"not an object", where};
   FewSteps few;
-  LIMBER_TRY(few.steps, nn::read_field(*said, "steps", 1, kMostFewSteps, where));
-  LIMBER_TRY(few.rank, nn::read_field(*said, "rank", 1, kHighestRank, where));
+  if (!json.contains("few_steps")) return few;
+  LIMBER_TRY(few.steps, nn::read_field(json, "few_steps", 1, kMostFewSteps, name));
+  LIMBER_TRY(few.rank, nn::read_field(json, "adapter_rank", 1, kHighestRank, name));
   return few;
 }
 
@@ -140,7 +137,7 @@ std::string part_model_to_json(const PartModel& model) {
   json["actions"] = nlohmann::ordered_json::object();
   for (const ActionWords& action : model.actions) json["actions"][action.name] = action.words;
   if (model.few_steps.steps > 0) {
-    json["few_steps"] = {{"steps", model.few_steps.steps}, {"rank", model.few_steps.rank}};
+    json["few_steps"] = model.few_steps.steps, json["adapter_rank"] = model.few_steps.rank;
   }
   return json.dump(1) + "\n";
 }

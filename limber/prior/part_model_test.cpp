@@ -38,10 +38,10 @@ TEST(PartModel, SaysWhetherItHasAnAdapter) {
   EXPECT_EQ(read->few_steps.rank, 12);
   for (const char* wrong : {"0", "4000000000", "\"12\"", "1.5", "null"}) {
     std::string changed = text;
-    changed.replace(changed.find("\"rank\": 12"), 10, std::string("\"rank\": ") + wrong);
+    changed.replace(changed.find("\"adapter_rank\": 12"), 18, std::string("\"adapter_rank\": ") + wrong);
     const Result<PartModel> refused = part_model_from_json(changed, "m.json");
     ASSERT_FALSE(refused.ok()) << wrong;
-    EXPECT_NE(refused.error().message().find("m.json#/few_steps/rank"), std::string::npos) << refused.error().message();
+    EXPECT_NE(refused.error().message().find("m.json#/adapter_rank"), std::string::npos) << refused.error().message();
   }
 }
 
