@@ -199,7 +199,7 @@ TEST(PartTrainer, LearnsAndWritesAModelThatLoads) {
   settings.model = tiny();
   nn::TrainingPlan& plan = settings.plan;
   plan.batch = 16, plan.pool = plan.max_examples = plan.first_examples = 256, plan.validation_examples = 8;
-  plan.max_steps = 120, plan.seconds = 60, plan.warmup_steps = 10, plan.learning_rate = 3e-3;
+  plan.max_steps = 120, plan.seconds = 600, plan.warmup_steps = 10, plan.learning_rate = 3e-3;
   plan.average_decay = 0.9, plan.report_steps = 20, plan.validation_steps = 20;
   std::vector<double> losses;
   settings.on_report = [&](const TrainStep& step) {
