@@ -140,8 +140,8 @@ Status cover_rig(const fs::path& folder, const std::string& path, const animate:
 
 }  // namespace
 
-void add_coverage_rows(const animate::Models& models, const fs::path& split, int samples,
-                       const animate::Request& draft, Report& report) {
+void add_coverage_rows(const animate::Models& models, const fs::path& split, int samples, const animate::Request& draft,
+                       Report& report) {
   const std::vector<std::string> paths = split_list(split, "test");
   if (paths.empty()) {
     report.rows.push_back({"coverage/left out", 0, "", "", split.string() + " is not there or lists none"});
@@ -155,8 +155,8 @@ void add_coverage_rows(const animate::Models& models, const fs::path& split, int
     spdlog::error("{}: {}", path, status.error().message());
   }
   const auto add = [&](const char* name, const Mean& mean, double unit, const char* in, const char* aim) {
-    report.rows.push_back({std::string("coverage/") + name, unit * mean.value(), in, aim,
-                           mean.count() > 0 ? "" : "nothing to compare"});
+    report.rows.push_back(
+        {std::string("coverage/") + name, unit * mean.value(), in, aim, mean.count() > 0 ? "" : "nothing to compare"});
   };
   const double degrees = 180 / std::numbers::pi;
   report.rows.push_back({"coverage/of the artists' windows", 100 * m.coverage.value(), "%", ">= 80",

@@ -15,7 +15,7 @@ namespace limber::bench {
 namespace {
 
 // The rule (an adapter may lose so much against its teacher, and no more).
-constexpr double kWorsePhase = 0.005;  // cycle
+constexpr double kWorsePhase = 0.005;   // cycle
 constexpr double kFewerRecognised = 2;  // %
 constexpr double kLeastSpread = 90;     // % of the teacher's distance between seeds
 

@@ -76,9 +76,8 @@ Result<int> count_taught(const fs::path& characters, const std::vector<RepeatedC
   int taught = 0;
   for (const training::Character& character : set.characters) {
     for (const training::CharacterClip& clip : character.clips) {
-      taught += std::any_of(repeated.begin(), repeated.end(), [&](const RepeatedClip& r) {
-        return r.file == character.name && r.clip == clip.name;
-      });
+      taught += std::any_of(repeated.begin(), repeated.end(),
+                            [&](const RepeatedClip& r) { return r.file == character.name && r.clip == clip.name; });
     }
   }
   return taught;
@@ -92,10 +91,9 @@ void add_held_out_rows(const fs::path& split, const fs::path& characters, Report
     report.rows.push_back({"held out/left out", 0, "", "", split.string() + " is not there or lists none"});
     return;
   }
-  report.rows.push_back({"held out/training files that are for testing", static_cast<double>(found.same_files), "files",
-                         "<= 0",
-                         fmt::format("{} files against {}, {} cannot be read", found.train_files, found.test_files,
-                                     found.unread)});
+  report.rows.push_back(
+      {"held out/training files that are for testing", static_cast<double>(found.same_files), "files", "<= 0",
+       fmt::format("{} files against {}, {} cannot be read", found.train_files, found.test_files, found.unread)});
   report.rows.push_back({"held out/clips that repeat one for testing", static_cast<double>(found.repeated.size()),
                          "clips", "", fmt::format("of {}; `train bake` leaves them out", found.train_clips)});
   if (characters.empty()) return;

@@ -42,8 +42,8 @@ void add_train_bake(CLI::App& group, Terminal& terminal);
 #if defined(LIMBER_WITH_TORCH)
 /// Where a training's files are.
 struct TrainingFiles {
-  std::string output;                ///< folder of the model
-  std::string csv;                   ///< may be empty
+  std::string output;  ///< folder of the model
+  std::string csv;     ///< may be empty
   std::string summary = "training.json";
   std::vector<std::string> credits;  ///< what the model's card must have: `training_credits`
 };

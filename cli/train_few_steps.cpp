@@ -48,8 +48,7 @@ Result<prior::FewStepsReport> train_logged(const Terminal& terminal, const Train
     }
     return log.add(step, {step.error, step.continued_error, step.spread});
   };
-  LIMBER_TRY(prior::FewStepsReport report,
-             prior::train_few_steps(clips.source, options.files.output, options.train));
+  LIMBER_TRY(prior::FewStepsReport report, prior::train_few_steps(clips.source, options.files.output, options.train));
   LIMBER_CHECK_OK(log.status());
   return report;
 }
@@ -65,9 +64,10 @@ Status train_few_steps(const Terminal& terminal, FewStepsOptions options) {
     print_json(summary);
     return Done{};
   }
-  fmt::print("{} steps of {} on {} trajectories in {:.0f} s: {:.4f} from the teacher ({:.4f} before), spread {:.0f} %\n",
-             report.steps, options.train.plan.batch, report.trajectories, report.seconds, report.error,
-             report.before.error, 100 * report.spread);
+  fmt::print(
+      "{} steps of {} on {} trajectories in {:.0f} s: {:.4f} from the teacher ({:.4f} before), spread {:.0f} %\n",
+      report.steps, options.train.plan.batch, report.trajectories, report.seconds, report.error, report.before.error,
+      100 * report.spread);
   return Done{};
 }
 
@@ -101,11 +101,11 @@ void add_jump_options(CLI::App& command, prior::FewStepsSettings& train) {
 
 void add_train_few_steps(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<FewStepsOptions>();
-  CLI::App* command = add_command(
-      group, terminal, "few-steps", "Train an adapter by which the built-in prior draws in a few passes",
-      "  limber train few-steps -o quick --from models/part_prior --seconds 480\n"
-      "  limber train few-steps -o quick --from models/part_prior --seconds 480 --resume",
-      [&terminal, options] { return train_few_steps(terminal, *options); });
+  CLI::App* command =
+      add_command(group, terminal, "few-steps", "Train an adapter by which the built-in prior draws in a few passes",
+                  "  limber train few-steps -o quick --from models/part_prior --seconds 480\n"
+                  "  limber train few-steps -o quick --from models/part_prior --seconds 480 --resume",
+                  [&terminal, options] { return train_few_steps(terminal, *options); });
   nn::TrainingPlan& plan = options->train.plan;
   add_plan_options(*command, options->files, plan, "Jumps");
   command->get_option("--from")->required();

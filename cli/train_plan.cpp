@@ -115,8 +115,8 @@ Status write_summary(const TrainingFiles& files, const nlohmann::ordered_json& s
   const std::filesystem::path folder(files.output), card = folder / "README.md";
   LIMBER_CHECK_OK(write_file(folder / files.summary, summary.dump(1) + "\n"));
   if (files.credits.empty()) return Done{};
-  std::string text = fmt::format("# {}\n\nMade by `limber {}`; figures are in {}.\n",
-                                 folder.filename().string(), summary.value("command", "train"), files.summary);
+  std::string text = fmt::format("# {}\n\nMade by `limber {}`; figures are in {}.\n", folder.filename().string(),
+                                 summary.value("command", "train"), files.summary);
   std::error_code failed;
   if (std::filesystem::exists(card, failed)) {
     LIMBER_TRY(const Bytes bytes, read_file(card, 16u << 20));

@@ -58,12 +58,12 @@ Preset preset(Quality quality);
 
 /// How the prior draws what the prompt says, and how that is lifted.
 struct Sampling {
-  std::optional<int> candidates;           ///< to choose from, >= 1; where more than one is asked for, all become clips
-  std::optional<double> guidance;          ///< how much the prompt counts, > 0; unset: the prior's own
-  std::optional<int> steps;                ///< >= 1; unset: the prior's own
-  std::optional<bool> few_steps;           ///< unset: as the quality says, unless steps, guidance or a negative are given
-  double most_residual = 0.15;             ///< where all samples are missed by more, others are drawn, one by one ...
-  int redraws = 2;                         ///< ... so many at most, and as long as that helps
+  std::optional<int> candidates;   ///< to choose from, >= 1; where more than one is asked for, all become clips
+  std::optional<double> guidance;  ///< how much the prompt counts, > 0; unset: the prior's own
+  std::optional<int> steps;        ///< >= 1; unset: the prior's own
+  std::optional<bool> few_steps;   ///< unset: as the quality says, unless steps, guidance or a negative are given
+  double most_residual = 0.15;     ///< where all samples are missed by more, others are drawn, one by one ...
+  int redraws = 2;                 ///< ... so many at most, and as long as that helps
   std::vector<lift::FitStage> fit_stages;  ///< of lifting samples; empty: the lift's own
 };
 

@@ -10,8 +10,8 @@
 #include "limber/kinematics/motion.h"
 #include "limber/rig/rig.h"
 
-/// Whether motions that were made for a character do what its artist made it do: AnyTop's measures (Gat et al. 2025, after
-/// GANimator, Li et al. 2022, and SinMDM, Raab et al. 2024), on rotations. Angles are in radians.
+/// Whether motions that were made for a character do what its artist made it do: AnyTop's measures (Gat et al. 2025,
+/// after GANimator, Li et al. 2022, and SinMDM, Raab et al. 2024), on rotations. Angles are in radians.
 namespace limber::metrics {
 
 /// How all joints but the root are turned, frame by frame: where a body is and which way it faces does not count.
@@ -37,7 +37,8 @@ Turns turns_of(const kinematics::Motion& motion, const WindowSettings& settings 
 /// the same joints.
 std::vector<float> frame_distances(const Turns& a, const Turns& b);
 
-/// The mean distance of each window of `a` to the nearest one in any of `others`; empty where it has none, or they have.
+/// The mean distance of each window of `a` to the nearest one in any of `others`; empty where it has none, or they
+/// have.
 std::vector<double> nearest_windows(const Turns& a, std::span<const Turns> others, const WindowSettings& settings = {});
 
 /// Least mean distance of a motion to a clip that is cut into patches and put together anew; none where it or the clip

@@ -55,10 +55,15 @@ TEST(MotionWindows, MeasureTheMeanAngleOfJoints) {
 }
 
 TEST(MotionWindows, OfLoopsBeginAtEveryFrame) {
-  const Turns loop = turns_of(turning(20, [](int f) { return 18.0 * f; }, true));
+  const Turns loop = turns_of(turning(
+      20, [](int f) { return 18.0 * f; }, true));
   EXPECT_EQ(loop.frames(), 34);
   EXPECT_NEAR(frame_distances(loop, loop)[20], 0, 1e-3) << "the first frame comes again";
-  EXPECT_EQ(turns_of(turning(4, [](int) { return 0.0; }, true)).frames(), 30) << "a patch at least";
+  EXPECT_EQ(turns_of(turning(
+                         4, [](int) { return 0.0; }, true))
+                .frames(),
+            30)
+      << "a patch at least";
 }
 
 TEST(MotionWindows, AreCoveredWithinTwentyDegrees) {

@@ -193,10 +193,9 @@ TEST(Trajectories, HoldKnownFramesAtTheirShareOfNoise) {
   DrawingTask task;
   task.noise = at::randn({1, 2, 4, 3, 16, 16});
   // The first tube whole, and half of the second.
-  task.condition = {at::randn({1, model.width}), at::randn({1, 2, 3, 16, 16}), at::ones({1}),
-                    at::rand_like(task.noise), at::tensor({1.0f, 1.0f, 0.0f, 1.0f}).view({1, 4})};
-  const Tensor states =
-      draw_trajectories(network, task, at::zeros({1, model.width}), model, 4, 2.5).to(at::kFloat);
+  task.condition = {at::randn({1, model.width}), at::randn({1, 2, 3, 16, 16}), at::ones({1}), at::rand_like(task.noise),
+                    at::tensor({1.0f, 1.0f, 0.0f, 1.0f}).view({1, 4})};
+  const Tensor states = draw_trajectories(network, task, at::zeros({1, model.width}), model, 4, 2.5).to(at::kFloat);
   ASSERT_EQ(states.size(1), 5);
   const Tensor known = task.condition.known[0];
   for (std::int64_t i = 0; i <= 4; ++i) {
@@ -219,8 +218,8 @@ TEST(Trajectories, GiveJumpsWithinOneOfThemDownTheNoise) {
     return (which + at::arange(21).view({1, 21, 1, 1, 1, 1, 1})).expand({6, 21, 1, 1, 3, 1, 1}).to(at::kHalf);
   };
   const auto condition = [](std::int64_t first) {
-    return PartCondition{(at::arange(6) + first).to(at::kFloat).unsqueeze(1), at::zeros({6, 1, 3, 1, 1}),
-                         at::ones({6}), {}, {}};
+    return PartCondition{
+        (at::arange(6) + first).to(at::kFloat).unsqueeze(1), at::zeros({6, 1, 3, 1, 1}), at::ones({6}), {}, {}};
   };
   pool.add(numbered(0), condition(0));
   pool.add(numbered(6), condition(6));
@@ -246,7 +245,8 @@ TEST(Trajectories, GiveJumpsWithinOneOfThemDownTheNoise) {
 
 TEST(Trajectories, LossIsZeroWhereTheNetworkLeadsToTheEnd) {
   const PartModel model = tiny_with_few_steps();
-  nn::Weights weights = nn::Weights::from_tensors(merged_weights(random_weights(model).tensors(), trained_adapter().tensors()));
+  nn::Weights weights =
+      nn::Weights::from_tensors(merged_weights(random_weights(model).tensors(), trained_adapter().tensors()));
   const PartTransformer network(model, weights.root(), Stride::kJump);
   const at::NoGradGuard no_gradients;
   at::manual_seed(3);
@@ -256,7 +256,8 @@ TEST(Trajectories, LossIsZeroWhereTheNetworkLeadsToTheEnd) {
   jumps.condition = {at::randn({3, model.width}), at::randn({3, 2, 3, 16, 16}), at::ones({3}), jumps.clean,
                      at::tensor({0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f}).view({3, 4})};
   const FewStepsSettings settings;
-  const Tensor from = tube_shares(jumps.from, jumps.condition, model), to = tube_shares(jumps.to, jumps.condition, model);
+  const Tensor from = tube_shares(jumps.from, jumps.condition, model),
+               to = tube_shares(jumps.to, jumps.condition, model);
   EXPECT_EQ(from[1][0].item<float>(), 0) << "tubes that are known have no noise";
   const Tensor aim = network.denoised(jumps.start, from, jumps.condition, to);
   const auto per_video = [](const Tensor& values) { return values.view({3, 1, 1, 1, 1, 1}); };

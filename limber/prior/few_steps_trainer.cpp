@@ -105,8 +105,7 @@ Result<Measure> draw_measure(const ClipSource& source, const Readers& readers, c
   for (std::uint64_t i = 0; i < (knows ? 3u : 2u); ++i) {
     const std::vector<float> values = normal_noise(static_cast<std::size_t>(run[0].numel()), 1, 0, i % 2);
     const Tensor noise = at::tensor(values).view(run[0].sizes()).to(device);
-    const Tensor known =
-        i == 2 ? first_third(model).to(all.options()).unsqueeze(0).repeat({count, 1}) : Tensor();
+    const Tensor known = i == 2 ? first_third(model).to(all.options()).unsqueeze(0).repeat({count, 1}) : Tensor();
     Asked asked = ask(readers, clips, all, all, known, noise);
     const Tensor states = draw_trajectories(readers.teacher, asked.of_teacher, asked.without, model,
                                             settings.teacher_steps, settings.guidance);

@@ -120,7 +120,10 @@ TrajectoryPool::Jumps TrajectoryPool::draw(std::int64_t count, const FewStepsSet
   jumps.start = state(places.from), jumps.end = state(places.to);
   jumps.clean = state(at::full_like(places.from, static_cast<double>(settings.teacher_steps)));
   jumps.from = 1 - places.from / settings.teacher_steps, jumps.to = 1 - places.to / settings.teacher_steps;
-  jumps.condition = {picked_rows(text_, rows), picked_rows(rest_, rows), picked_rows(has_rest_, rows), {},
+  jumps.condition = {picked_rows(text_, rows),
+                     picked_rows(rest_, rows),
+                     picked_rows(has_rest_, rows),
+                     {},
                      picked_rows(is_known_, rows)};
   if (is_known_.defined()) jumps.condition.known = jumps.clean;
   return jumps;

@@ -20,8 +20,8 @@ Tensor tube_shares(const Tensor& share, const PartCondition& condition, const Pa
 /// `x` with its known frames at their share of noise, where the others have `share` [videos].
 Tensor with_known(const Tensor& x, const DrawingTask& task, const Tensor& share, const PartModel& model);
 
-/// Everything that guided steps pass through, known frames included: [videos, steps + 1, ...] in 16 bits, from the noise
-/// to the clean end. `without`: what the prompt is held against, [videos, width].
+/// Everything that guided steps pass through, known frames included: [videos, steps + 1, ...] in 16 bits, from the
+/// noise to the clean end. `without`: what the prompt is held against, [videos, width].
 Tensor draw_trajectories(const PartTransformer& teacher, const DrawingTask& task, const Tensor& without,
                          const PartModel& model, int steps, double guidance);
 
@@ -48,7 +48,7 @@ class TrajectoryPool {
 
  private:
   std::int64_t capacity_, drawn_ = 0;
-  Tensor states_;                            ///< [capacity, steps + 1, ...]
+  Tensor states_;                             ///< [capacity, steps + 1, ...]
   Tensor text_, rest_, has_rest_, is_known_;  ///< [capacity, ...]; the last is undefined where nothing is ever known
 };
 
