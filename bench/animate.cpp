@@ -10,7 +10,9 @@
 #include <optional>
 
 #include "bench/bench.h"
+#include "bench/coverage.h"
 #include "bench/creature_trial.h"
+#include "bench/few_steps.h"
 #include "bench/methods.h"
 #include "bench/split.h"
 #include "bench/turned_motions.h"
@@ -28,9 +30,11 @@ namespace fs = std::filesystem;
 struct AnimateSettings : CommonSettings {
   std::string prior;  ///< empty: the built-in one
   std::string split = "../shared/split.json";
+  std::string characters;  ///< what `train bake` wrote; may be empty
   std::string groups;
   int creatures = 40, few = 8, candidates = 1;
   int bodies = 4;
+  int samples = 2;
   std::optional<int> steps, iterations;
   AnimateSettings() { seed = kUnseen; }  // of the first creature
 };
@@ -310,6 +314,11 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
     add_method_rows(model, make_trials(settings.seed, settings.bodies, Prompt::kJudged), draft, settings.iterations,
                     report);
   }
+  if (wants("coverage")) add_coverage_rows(models, settings.split, settings.samples, draft, report);
+  if (wants("held-out")) add_held_out_rows(settings.split, settings.characters, report);
+  if (wants("few-steps")) {
+    add_few_steps_rows(model, make_trials(settings.seed, settings.creatures, Prompt::kJudged), few, draft, report);
+  }
   return report;
 }
 
@@ -327,7 +336,8 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->capture_default_str()
       ->type_name("FILE");
   add_groups_option(command, settings->groups,
-                    {"zoo", "idle", "seeds", "causality", "rigs", "attitudes", "ablation", "methods"});
+                    {"zoo", "idle", "seeds", "causality", "rigs", "attitudes", "ablation", "methods", "coverage",
+                     "held-out", "few-steps"});
   command.add_option("--creatures", settings->creatures, "Unseen creatures of the zoo to move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()
@@ -340,6 +350,12 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()
       ->type_name("N");
+  command.add_option("--samples", settings->samples, "Of each artists' rig in the table of coverage; AnyTop has 20")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--characters", settings->characters, "What `train bake` wrote, for the table of held-out clips")
+      ->type_name("FILE");
   command.add_option("--iterations", settings->iterations, "Of the method akd; by default those of a draft")
       ->check(CLI::Range(1, 1000000))
       ->type_name("N");

@@ -363,6 +363,7 @@ void add_sample_options(CLI::App& command, PriorOptions& options) {
   command.add_option("--steps", options.sample.steps, "Denoising steps; by default as usual for the model")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
+  command.add_flag("--few-steps", options.sample.few_steps, "In a few passes without guidance, where the model can");
   command
       .add_option(
           "--guidance", options.sample.guidance,

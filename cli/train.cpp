@@ -165,7 +165,7 @@ void add_train_prior(CLI::App& group, Terminal& terminal) {
   add_data_options(*command, options->data);
   command->add_option("--body-weight", train.body_weight, "How much pixels of the body count, against the ground's")
       ->capture_default_str();
-  command->add_option("--continued", train.continued, "Share of the clips whose beginning is known")
+  command->add_option("--continued", train.known.continued, "Share of the clips whose beginning is known")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   add_shape_options(*command, train.model.layers, train.model.width, train.model.heads);

@@ -42,8 +42,9 @@ void add_train_bake(CLI::App& group, Terminal& terminal);
 #if defined(LIMBER_WITH_TORCH)
 /// Where a training's files are.
 struct TrainingFiles {
-  std::string output;                ///< folder of the model
-  std::string csv;                   ///< may be empty
+  std::string output;  ///< folder of the model
+  std::string csv;     ///< may be empty
+  std::string summary = "training.json";
   std::vector<std::string> credits;  ///< what the model's card must have: `training_credits`
 };
 /// Lines that are owed for a file of characters (which may be empty), and for what the weights were taught with before,
@@ -81,10 +82,11 @@ class TrainingLog {
 /// What all trainings report, for `training.json` and for --json; callers add what is theirs.
 nlohmann::ordered_json training_summary(const std::string& command, const TrainingFiles& files,
                                         const nn::TrainingPlan& plan, const nn::TrainingReport& report);
-/// Writes training.json, and the credits into README.md, the model's card, which is made where there is none.
+/// Writes it, and the credits into README.md, the model's card, which is made where there is none.
 Status write_summary(const TrainingFiles& files, const nlohmann::ordered_json& summary);
 
 void add_train_prior(CLI::App& group, Terminal& terminal);
+void add_train_few_steps(CLI::App& group, Terminal& terminal);
 void add_train_reader(CLI::App& group, Terminal& terminal);
 void add_train_parts(CLI::App& group, Terminal& terminal);
 void add_train_poses(CLI::App& group, Terminal& terminal);

@@ -186,6 +186,7 @@ void add_train(CLI::App& app, Terminal& terminal) {
   group->require_subcommand(1);
 #if defined(LIMBER_WITH_TORCH)
   add_train_prior(*group, terminal);
+  add_train_few_steps(*group, terminal);
   add_train_reader(*group, terminal);
   add_train_poses(*group, terminal);
   add_train_parts(*group, terminal);

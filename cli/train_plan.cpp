@@ -113,10 +113,10 @@ Result<std::vector<std::string>> training_credits(const std::string& characters,
 
 Status write_summary(const TrainingFiles& files, const nlohmann::ordered_json& summary) {
   const std::filesystem::path folder(files.output), card = folder / "README.md";
-  LIMBER_CHECK_OK(write_file(folder / "training.json", summary.dump(1) + "\n"));
+  LIMBER_CHECK_OK(write_file(folder / files.summary, summary.dump(1) + "\n"));
   if (files.credits.empty()) return Done{};
-  std::string text = fmt::format("# {}\n\nMade by `limber {}`; figures are in training.json.\n",
-                                 folder.filename().string(), summary.value("command", "train"));
+  std::string text = fmt::format("# {}\n\nMade by `limber {}`; figures are in {}.\n", folder.filename().string(),
+                                 summary.value("command", "train"), files.summary);
   std::error_code failed;
   if (std::filesystem::exists(card, failed)) {
     LIMBER_TRY(const Bytes bytes, read_file(card, 16u << 20));

@@ -24,6 +24,10 @@ std::vector<Chunk> plan_chunks(std::span<const int> frames, int before, const Ch
       chunk.kept = std::min({at, rule.kept, fits ? rule.frames - rest : rule.kept});
       chunk.first = at - chunk.kept;
       chunk.end = std::min(chunk.first + rule.frames, end);
+      // A last chunk that is nearly all known, at its beginning and, in a loop, at its end, has no room to move: the
+      // two last ones share what is left.
+      const int left = end - chunk.end, most = rule.frames - rule.kept;
+      if (left > 0 && left <= 2 * rule.least) chunk.end = at + std::max((rest + 1) / 2, rest - most);
       at = chunk.end;
       chunks.push_back(chunk);
     }

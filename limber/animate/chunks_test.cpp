@@ -49,6 +49,20 @@ TEST(PlanChunks, BeginsEveryPartWithAChunkOfItsOwn) {
   EXPECT_EQ(part, 2);
 }
 
+TEST(PlanChunks, SharesTheRestOfTheWayBetweenTheLastTwo) {
+  // 24 and 16 frames, and 5 more: of a loop, four of these are known.
+  const std::vector<Chunk> chunks = plan_chunks(std::vector<int>{24 + 16 + 5}, 0, {});
+  expect_whole(chunks, 0, 45, {});
+  ASSERT_EQ(chunks.size(), 3u);
+  EXPECT_EQ(chunks[1].fresh(), 11);
+  EXPECT_EQ(chunks[2].fresh(), 10);
+  for (int frames = 25; frames < 200; ++frames) {
+    const std::vector<Chunk> all = plan_chunks(std::vector<int>{frames}, 0, {});
+    expect_whole(all, 0, frames, {});
+    EXPECT_GT(all.back().fresh(), 8) << frames;
+  }
+}
+
 TEST(PlanChunks, LeavesNoGapWhateverTheLengths) {
   const ChunkRule rule{16, 6, 3};
   for (int before : {0, 1, 8}) {

@@ -36,9 +36,7 @@ Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn)
   const double middle = turn.from + 0.75 * (turn.to - turn.from);
   Candidate candidate;
   candidate.seed = task.request.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(drawn.draws++);
-  prior::SampleSettings sampling;
-  sampling.seed = candidate.seed;
-  sampling.guidance = asked.guidance, sampling.steps = asked.steps;
+  prior::SampleSettings sampling = sample_settings(task.request, candidate.seed);
   sampling.progress = share_of(task.request.progress, "drawing " + turn.name, turn.from, middle);
   const kinematics::Motion* guess = guess_of(task, drawn.draws - 1);
   if (guess != nullptr) {

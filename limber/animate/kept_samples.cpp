@@ -201,6 +201,7 @@ std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& t
   }
   add("sampling guidance", sampling.guidance ? fmt::format("{}", *sampling.guidance) : "the prior's own");
   add("sampling steps", sampling.steps ? fmt::format("{}", *sampling.steps) : "the prior's own");
+  if (info.few_steps > 0) add("few steps", draws_in_few_steps(task.request));
   add("most_residual", sampling.most_residual);
   add("redraws", sampling.redraws);
   std::string stages;

@@ -56,6 +56,14 @@ void follow_request(const Request& request, Progress progress, distill::DistillS
   settings.on_preview = request.distilling.on_preview, settings.on_step = request.distilling.on_step;
 }
 
+prior::SampleSettings sample_settings(const Request& request, std::uint64_t seed) {
+  prior::SampleSettings settings;
+  settings.seed = seed;
+  settings.guidance = request.sampling.guidance, settings.steps = request.sampling.steps;
+  settings.few_steps = draws_in_few_steps(request);
+  return settings;
+}
+
 Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request) {
   PartTask task{subject,
                 prior,

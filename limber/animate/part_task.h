@@ -36,6 +36,9 @@ void follow_request(const Request& request, Progress progress, distill::DistillS
 /// All but the request's progress must outlive the task.
 Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request);
 
+/// How one of the samples is drawn, as the request has it.
+prior::SampleSettings sample_settings(const Request& request, std::uint64_t seed);
+
 /// Samples, lifted.
 struct Drawn {
   std::vector<Candidate> candidates;

@@ -19,11 +19,9 @@ namespace {
 
 /// One sample; its motion takes no time beside it.
 Result<Candidate> draw_planar(PartTask& task, int draw, int wanted, StageSeconds& seconds) {
-  const Sampling& asked = task.request.sampling;
   Candidate candidate;
   candidate.seed = task.request.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(draw);
-  prior::SampleSettings sampling;
-  sampling.seed = candidate.seed, sampling.guidance = asked.guidance, sampling.steps = asked.steps;
+  prior::SampleSettings sampling = sample_settings(task.request, candidate.seed);
   sampling.progress = share_of(task.request.progress, fmt::format("drawing sample {} of {}", draw + 1, wanted),
                                0.9 * draw / wanted, 0.9 * (draw + 1) / wanted);
   Stopwatch watch;

@@ -68,13 +68,19 @@ std::optional<Method> method_named(std::string_view text) {
 Preset preset(Quality quality) {
   switch (quality) {
     case Quality::kDraft:
-      return {2, 0, 40, 8, 200, Ground::kLock};
+      return {2, 0, 40, 8, 200, Ground::kLock, true};
     case Quality::kStandard:
       return {3, 3, 40, 8, 1000, Ground::kSimulate};
     case Quality::kBest:
       return {6, 12, 60, 12, 10000, Ground::kSimulate};
   }
   return {};
+}
+
+bool draws_in_few_steps(const Request& request) {
+  const Sampling& asked = request.sampling;
+  const bool steered = asked.steps || asked.guidance || !request.negative.empty();
+  return asked.few_steps.value_or(preset(request.quality).few_steps && !steered);
 }
 
 std::filesystem::path samples_file(const std::filesystem::path& checkpoint) {

@@ -52,16 +52,18 @@ struct Preset {
   int fits_per_denoise = 0, denoise_steps = 0;  ///< in each of them
   int iterations_from_rest = 0;   ///< of one that starts from a body at rest, for priors whose samples cannot be lifted
   Ground ground = Ground::kLock;  ///< of bodies that stand on something
+  bool few_steps = false;         ///< of sampling, for priors that can (`prior::SampleSettings`)
 };
 Preset preset(Quality quality);
 
 /// How the prior draws what the prompt says, and how that is lifted.
 struct Sampling {
-  std::optional<int> candidates;           ///< to choose from, >= 1; where more than one is asked for, all become clips
-  std::optional<double> guidance;          ///< how much the prompt counts, > 0; unset: the prior's own
-  std::optional<int> steps;                ///< >= 1; unset: the prior's own
-  double most_residual = 0.15;             ///< where all samples are missed by more, others are drawn, one by one ...
-  int redraws = 2;                         ///< ... so many at most, and as long as that helps
+  std::optional<int> candidates;   ///< to choose from, >= 1; where more than one is asked for, all become clips
+  std::optional<double> guidance;  ///< how much the prompt counts, > 0; unset: the prior's own
+  std::optional<int> steps;        ///< >= 1; unset: the prior's own
+  std::optional<bool> few_steps;   ///< unset: as the quality says, unless steps, guidance or a negative are given
+  double most_residual = 0.15;     ///< where all samples are missed by more, others are drawn, one by one ...
+  int redraws = 2;                 ///< ... so many at most, and as long as that helps
   std::vector<lift::FitStage> fit_stages;  ///< of lifting samples; empty: the lift's own
 };
 
@@ -127,6 +129,9 @@ struct Request {
   std::optional<Checkpoint> checkpoint;
   Progress progress;
 };
+
+/// Whether samples are drawn in few steps, by priors that can.
+bool draws_in_few_steps(const Request& request);
 
 /// Whether a request can be met at all: an error of kind `kConflict` where it contradicts itself.
 Status check_request(const Request& request);

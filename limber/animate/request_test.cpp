@@ -36,6 +36,23 @@ TEST(Request, BetterQualityIsMoreWork) {
   }
 }
 
+TEST(Request, OnlyDraftsAreDrawnInFewSteps) {
+  Request request = walk();
+  EXPECT_FALSE(draws_in_few_steps(request));
+  request.quality = Quality::kDraft;
+  EXPECT_TRUE(draws_in_few_steps(request));
+  request.sampling.few_steps = false;
+  EXPECT_FALSE(draws_in_few_steps(request));
+  request.sampling.few_steps.reset();
+  // Few steps know no guidance: who steers gets what can be steered.
+  for (const auto& steer : {+[](Request& r) { r.sampling.steps = 20; }, +[](Request& r) { r.sampling.guidance = 4; },
+                            +[](Request& r) { r.negative = "a bird"; }}) {
+    Request steered = request;
+    steer(steered);
+    EXPECT_FALSE(draws_in_few_steps(steered));
+  }
+}
+
 TEST(Request, IsAPromptOrAVideoButNotBoth) {
   EXPECT_TRUE(check_request(walk()).ok());
   Request video;

@@ -27,6 +27,24 @@ TEST(PartModel, SurvivesJson) {
   EXPECT_EQ(read->actions[1].words, taught().actions[1].words);
 }
 
+TEST(PartModel, SaysWhetherItHasAnAdapter) {
+  EXPECT_EQ(part_model_from_json(part_model_to_json(taught()), "m.json")->few_steps.steps, 0);
+  PartModel model = taught();
+  model.few_steps = {4, 12};
+  const std::string text = part_model_to_json(model);
+  const Result<PartModel> read = part_model_from_json(text, "m.json");
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  EXPECT_EQ(read->few_steps.steps, 4);
+  EXPECT_EQ(read->few_steps.rank, 12);
+  for (const char* wrong : {"0", "4000000000", "\"12\"", "1.5", "null"}) {
+    std::string changed = text;
+    changed.replace(changed.find("\"adapter_rank\": 12"), 18, std::string("\"adapter_rank\": ") + wrong);
+    const Result<PartModel> refused = part_model_from_json(changed, "m.json");
+    ASSERT_FALSE(refused.ok()) << wrong;
+    EXPECT_NE(refused.error().message().find("m.json#/adapter_rank"), std::string::npos) << refused.error().message();
+  }
+}
+
 TEST(PartModel, NamesWhatIsWrongInAFile) {
   EXPECT_FALSE(part_model_from_json("{", "m.json").ok());
   EXPECT_FALSE(part_model_from_json("[]", "m.json").ok());

@@ -11,6 +11,7 @@
 #include "limber/base/files.h"
 #include "limber/base/stopwatch.h"
 #include "limber/nn/training_loop.h"
+#include "limber/prior/few_steps.h"
 #include "limber/prior/latent_prior.h"
 #include "limber/prior/prompt_words.h"
 
@@ -92,6 +93,13 @@ PartPrior::PartPrior(const PartModel& model, nn::Weights weights, std::string na
       network_(model_, weights_.root()),
       info_(describe(model, std::move(name))) {}
 
+void PartPrior::add_adapter(const nn::TensorList& adapter) {
+  const at::NoGradGuard no_gradients;
+  nn::Weights merged = nn::Weights::from_tensors(merged_weights(weights_.tensors(), adapter));
+  jumping_.emplace(model_, merged.root(), Stride::kJump);
+  info_.few_steps = model_.few_steps.steps;
+}
+
 std::vector<std::int64_t> PartPrior::shape() const {
   return {model_.views, model_.frames, 3, model_.size, model_.size};
 }
@@ -172,6 +180,16 @@ Tensor PartPrior::predict(const Tensor& noisy, const Tensor& sigma, const Condit
   return network_.denoised(pair, shares, conditions.both).to(at::kFloat);
 }
 
+Tensor PartPrior::predict_jump(const Tensor& noisy, const Tensor& sigma, const Tensor& target,
+                               const Conditions& conditions) const {
+  const auto first = [](const Tensor& pair) { return pair.defined() ? pair.narrow(0, 0, 1) : pair; };
+  const PartCondition& both = conditions.both;
+  const PartCondition prompt{first(both.text), first(both.rest), first(both.has_rest), first(both.known),
+                             first(both.is_known)};
+  const auto shares = [&](const Tensor& values) { return values.reshape({1, -1}).to(noisy.options()); };
+  return jumping_->denoised(noisy.unsqueeze(0), shares(sigma), prompt, shares(target))[0].to(at::kFloat);
+}
+
 Tensor PartPrior::noise(const std::optional<std::vector<float>>& given, std::uint64_t seed, std::uint64_t iteration,
                         int draw) const {
   std::size_t count = 1;
@@ -245,7 +263,8 @@ Result<Frames> PartPrior::sample(const Condition& condition, const SampleSetting
         fmt::format("it draws {} frames of {} x {} pixels, nothing else", model_.frames, model_.size, model_.size),
         info_.name};
   }
-  const int steps = settings.steps.value_or(info_.sample_steps);
+  const bool few = settings.few_steps && jumping_;
+  const int steps = settings.steps.value_or(few ? info_.few_steps : info_.sample_steps);
   LIMBER_EXPECT(steps >= 1, std::to_string(steps));
   if (steps > kTrainSteps) return Error{fmt::format("at most {} steps", kTrainSteps), info_.name};
   const double guidance = settings.guidance.value_or(info_.sample_guidance);
@@ -273,10 +292,15 @@ Result<Frames> PartPrior::sample(const Condition& condition, const SampleSetting
         shares = sigma * known->noisy;
         x = held(x, start, known->video, known->bits, shares.repeat_interleave(model_.patch_frames));
       }
-      const Tensor seen = predict(x, shares, conditions);
-      const Tensor guided = seen[1] + guidance * (seen[0] - seen[1]);
-      // Euler along the straight line from the noise to what is seen.
-      x = guided + (next / sigma) * (x - guided);
+      Tensor aim;
+      if (few) {
+        aim = predict_jump(x, shares, shares * (next / sigma), conditions);
+      } else {
+        const Tensor seen = predict(x, shares, conditions);
+        aim = seen[1] + guidance * (seen[0] - seen[1]);
+      }
+      // Along the straight line from the noise to what is seen.
+      x = aim + (next / sigma) * (x - aim);
     }
     Frames frames(model_.views, model_.frames, model_.size, model_.size);
     frames.values = to_floats((x * 0.5 + 0.5).clamp(0, 1));
@@ -293,8 +317,10 @@ Result<std::unique_ptr<VideoPrior>> load_part_prior(const std::filesystem::path&
     // Described twice: once to check, once by the prior that owns the weights.
     PartTransformer network(model, weights.root());
     LIMBER_CHECK_OK(weights.finish());
-    return std::unique_ptr<VideoPrior>(
-        std::make_unique<PartPrior>(model, std::move(weights), folder.filename().string()));
+    LIMBER_TRY(const std::optional<nn::Weights> adapter, open_adapter(model, folder, placement.device));
+    auto prior = std::make_unique<PartPrior>(model, std::move(weights), folder.filename().string());
+    if (adapter) prior->add_adapter(adapter->tensors());
+    return std::unique_ptr<VideoPrior>(std::move(prior));
   });
 }
 

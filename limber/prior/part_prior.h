@@ -16,6 +16,9 @@ class PartPrior : public VideoPrior {
  public:
   PartPrior(const PartModel& model, nn::Weights weights, std::string name);
 
+  /// From here on it can draw in few steps (few_steps.h); everything else stays as it is.
+  void add_adapter(const nn::TensorList& adapter);
+
   const PriorInfo& info() const override { return info_; }
   /// `rest`: one frame in each view, of the model's size; without it the body is left to chance.
   Result<Condition> condition(const Prompt& prompt, const Frames* rest) override;
@@ -42,6 +45,9 @@ class PartPrior : public VideoPrior {
   /// The clean video that is seen with (0) and without (1) the prompt, each [views, frames, 3, size, size]. `sigma`:
   /// one number, or one per tube.
   Tensor predict(const Tensor& noisy, const Tensor& sigma, const Conditions& conditions) const;
+  /// The clean video that a jump from `sigma` to `target` aims at.
+  Tensor predict_jump(const Tensor& noisy, const Tensor& sigma, const Tensor& target,
+                      const Conditions& conditions) const;
   Tensor noise(const std::optional<std::vector<float>>& given, std::uint64_t seed, std::uint64_t iteration,
                int draw) const;
   std::vector<std::int64_t> shape() const;
@@ -49,6 +55,7 @@ class PartPrior : public VideoPrior {
   PartModel model_;
   nn::Weights weights_;
   PartTransformer network_;
+  std::optional<PartTransformer> jumping_;  ///< with the adapter merged
   PriorInfo info_;
 };
 

@@ -34,6 +34,13 @@ struct TrainStep : nn::TrainingStep {
   double continued_loss = 0;   ///< the same where the first third of each clip is known (second version)
 };
 
+/// Shares of the clips in which frames are known and not learned (second version).
+struct KnownShares {
+  double continued = 0.45;  ///< the first one to three tubes
+  double between = 0.1;     ///< the last one beside them
+  double keyframes = 0.1;   ///< single frames of clips that begin freely
+};
+
 struct TrainSettings {
   PartModel model;
   std::string dtype = "auto";                      ///< as LoadSettings
@@ -42,9 +49,7 @@ struct TrainSettings {
   double noise_mean = 0.6, noise_deviation = 1.2;  ///< share of noise = sigmoid of a normal number
   double noise_floor = 0.1;                        ///< errors count divided by the share of noise, at least this
   double body_weight = 3;                          ///< of pixels with a colour, against those of the grey ground
-  /// Shares of the clips in which frames are known and not learned (second version): the first one to three tubes, the
-  /// last one beside them, single frames of clips that begin freely.
-  double continued = 0.45, between = 0.1, keyframes = 0.1;
+  KnownShares known;
   std::function<bool(const TrainStep&)> on_report;  ///< false: stop here, keeping what was learned
 };
 

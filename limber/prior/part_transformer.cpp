@@ -15,7 +15,7 @@ constexpr double kNormEps = 1e-6;
 
 }  // namespace
 
-PartTransformer::PartTransformer(const PartModel& model, const nn::WeightScope& weights)
+PartTransformer::PartTransformer(const PartModel& model, const nn::WeightScope& weights, Stride stride)
     : model_(model), plain_norm_(nn::plain_layer_norm(model.width, kNormEps)) {
   const int d = model.width, e = model.word_width, pixels = 3 * model.patch * model.patch;
   const nn::Init zero = nn::Init::constant(0), small = nn::Init::normal(0.02);
@@ -38,6 +38,10 @@ PartTransformer::PartTransformer(const PartModel& model, const nn::WeightScope& 
   views_ = weights.get("views", {model.views, d}, small);
   time_1_ = nn::linear(weights / "time" / "linear_1", kTimeWidth, d);
   time_2_ = nn::linear(weights / "time" / "linear_2", d, d);
+  if (stride == Stride::kJump) {
+    target_1_ = nn::linear(weights / "target_time" / "linear_1", kTimeWidth, d);
+    target_2_ = nn::linear(weights / "target_time" / "linear_2", d, d, zero);
+  }
   modulation_ = nn::linear(weights / "modulation", d, std::int64_t{6} * d, small);
   for (int i = 0; i < model.layers; ++i) {
     const nn::WeightScope scope = weights / "blocks" / i;
@@ -97,7 +101,9 @@ Tensor PartTransformer::tokens_of(const Tensor& video) const {
       .reshape({batch, v, times, side * side, -1});
 }
 
-Tensor PartTransformer::denoised(const Tensor& noisy, const Tensor& sigma, const PartCondition& condition) const {
+Tensor PartTransformer::denoised(const Tensor& noisy, const Tensor& sigma, const PartCondition& condition,
+                                 const Tensor& target) const {
+  LIMBER_EXPECT(target.defined() == target_1_.weight.defined(), "a jump has a target, a small step has none");
   const std::int64_t batch = noisy.size(0), v = model_.views, p = model_.patch, pf = model_.patch_frames;
   const std::int64_t side = model_.size / p, times = model_.tubes(), d = model_.width;
   const at::ScalarType type = placement().dtype;
@@ -117,8 +123,11 @@ Tensor PartTransformer::denoised(const Tensor& noisy, const Tensor& sigma, const
   x = x.reshape({batch, -1, d});
 
   // One modulation for all tubes, or one for each.
-  const Tensor shares = sigma.reshape({batch, -1});
-  const Tensor time = time_2_(at::silu(time_1_(nn::timestep_embedding(shares * 1000, kTimeWidth).to(type))));
+  const auto embedded = [&](const Tensor& shares) {
+    return nn::timestep_embedding(shares.reshape({batch, -1}) * 1000, kTimeWidth).to(type);
+  };
+  Tensor time = time_2_(at::silu(time_1_(embedded(sigma))));
+  if (target.defined()) time = time + target_2_(at::silu(target_1_(embedded(target))));
   const Tensor modulation = modulation_(at::silu(time + condition.text.to(type).unsqueeze(1))).view({batch, -1, 6, d});
   for (const Block& block : blocks_) x = block_forward(block, x, modulation);
 

@@ -20,19 +20,24 @@ struct PartCondition {
   Tensor is_known;  ///< [batch, frames], 1 or 0: of other frames nothing is looked at
 };
 
+/// Whether the network goes along the noise by small steps, or jumps: then it is also told to which share of noise.
+enum class Stride { kSmall, kJump };
+
 /// The built-in prior's network (Peebles and Xie 2023, on pixels; x-prediction after Li and He 2025): an adaptive
 /// layer-norm transformer over all views and frames at once.
 class PartTransformer {
  public:
-  PartTransformer(const PartModel& model, const nn::WeightScope& weights);
+  PartTransformer(const PartModel& model, const nn::WeightScope& weights, Stride stride = Stride::kSmall);
 
   /// [batch, width] of prompts given as `prompt_groups`, [batch, kPromptWords, kWordGroups] (int32 or int64); a prompt
   /// without words, and every one whose `keep` [batch] is 0, becomes the empty prompt.
   Tensor text(const Tensor& groups, const Tensor& keep) const;
 
   /// The clean video that it sees in a noisy one. `noisy` [batch, views, frames, 3, size, size], `sigma` [batch] or
-  /// [batch, tubes] in [0, 1]: the share of noise.
-  Tensor denoised(const Tensor& noisy, const Tensor& sigma, const PartCondition& condition) const;
+  /// [batch, tubes] in [0, 1]: the share of noise. `target`, of the same shape: the share that is jumped to; undefined
+  /// unless the stride is kJump.
+  Tensor denoised(const Tensor& noisy, const Tensor& sigma, const PartCondition& condition,
+                  const Tensor& target = {}) const;
 
   nn::Placement placement() const;
 
@@ -55,6 +60,7 @@ class PartTransformer {
   Tensor no_text_;                    ///< [width]
   nn::Linear known_in_, known_bits_;  ///< of the second version
   nn::Linear video_in_, rest_in_, time_1_, time_2_, modulation_, out_;
+  nn::Linear target_1_, target_2_;   ///< of jumps
   Tensor no_rest_, places_, views_;  ///< [width], [tokens_per_view, width], [views, width]
   std::vector<Block> blocks_;
   nn::LayerNorm plain_norm_;

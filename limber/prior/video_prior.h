@@ -60,6 +60,7 @@ struct PriorInfo {
   int latent_channels = 16, latent_reduction = 8, text_length = 226;
   double sample_guidance = 6;  ///< usual for sampling
   int sample_steps = 50;
+  int few_steps = 0;                 ///< passes of `SampleSettings::few_steps`; 0: it knows no such thing
   bool uses_rest = false;            ///< whether `condition` wants rest-pose renders
   double fps = 8;                    ///< of its videos
   Framing framing = Framing::kRest;  ///< of the rest-pose renders and of what it draws
@@ -157,6 +158,7 @@ struct KnownFrames {
 struct SampleSettings {
   std::uint64_t seed = 0;
   std::optional<int> steps;        ///< >= 1
+  bool few_steps = false;          ///< where the prior can: few passes, without guidance and negative prompt
   std::optional<double> guidance;  ///< kFromUnconditional
   bool dynamic_guidance = false;   ///< CogVideoX: grows with the steps
   std::optional<VideoSize> size;

@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/metrics/motion_windows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "limber/base/expect.h"
+#include "limber/kinematics/playing.h"
+#include "limber/metrics/jerk.h"
+
+namespace limber::metrics {
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// By the chord between two unit quaternions, which small angles are not lost in.
+double angle_between(Quat a, Quat b) {
+  const float sign = dot(a, b) < 0 ? -1.0f : 1.0f;
+  const Quat apart{a.x - sign * b.x, a.y - sign * b.y, a.z - sign * b.z, a.w - sign * b.w};
+  return 4 * std::asin(std::min(1.0, 0.5 * std::sqrt(double(dot(apart, apart)))));
+}
+
+/// Mean angle between the joints of two frames.
+double frame_distance(const Turns& a, int frame_a, const Turns& b, int frame_b) {
+  double sum = 0;
+  for (int j = 0; j < a.joints; ++j) {
+    sum += angle_between(a.rotations[at(frame_a * a.joints + j)], b.rotations[at(frame_b * b.joints + j)]);
+  }
+  return sum / a.joints;
+}
+
+int window_count(const Turns& turns, int length) { return std::max(0, turns.frames() - length + 1); }
+
+/// Mean distance of all windows of `length` frames: windows of a x windows of b, from distances of frames.
+std::vector<double> window_distances(const Turns& a, const Turns& b, int length) {
+  const int rows = window_count(a, length), columns = window_count(b, length), width = b.frames();
+  std::vector<double> distances(at(rows) * at(columns));
+  if (distances.empty()) return distances;
+  const std::vector<float> frames = frame_distances(a, b);
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < columns; ++j) {
+      double sum = 0;
+      for (int k = 0; k < length; ++k) sum += frames[at(i + k) * at(width) + at(j + k)];
+      distances[at(i) * at(columns) + at(j)] = sum / length;
+    }
+  }
+  return distances;
+}
+
+std::optional<double> mean_of(std::span<const double> values) {
+  if (values.empty()) return std::nullopt;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Mean distance of two windows of one motion that have no frame in common; none where it is shorter than two.
+std::optional<double> distance_within(const Turns& turns, const WindowSettings& settings) {
+  const int count = window_count(turns, settings.window);
+  const std::vector<double> distances = window_distances(turns, turns, settings.window);
+  std::vector<double> apart;
+  for (int i = 0; i < count; ++i) {
+    for (int j = i + settings.window; j < count; ++j) apart.push_back(distances[at(i) * at(count) + at(j)]);
+  }
+  return mean_of(apart);
+}
+
+std::optional<double> mean_within(std::span<const Turns> motions, const WindowSettings& settings) {
+  std::vector<double> each;
+  for (const Turns& turns : motions) {
+    if (const std::optional<double> within = distance_within(turns, settings)) each.push_back(*within);
+  }
+  return mean_of(each);
+}
+
+/// Of two samples as long as both are.
+std::optional<double> mean_between(std::span<const Turns> samples) {
+  std::vector<double> each;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    for (std::size_t j = i + 1; j < samples.size(); ++j) {
+      const int frames = std::min(samples[i].frames(), samples[j].frames());
+      double sum = 0;
+      for (int f = 0; f < frames; ++f) sum += frame_distance(samples[i], f, samples[j], f);
+      if (frames > 0) each.push_back(sum / frames);
+    }
+  }
+  return mean_of(each);
+}
+
+}  // namespace
+
+Turns turns_of(const kinematics::Motion& motion, const WindowSettings& settings) {
+  Turns turns;
+  turns.joints = std::max(motion.joint_count - 1, 0);
+  if (motion.frame_count() == 0 || turns.joints == 0) return turns;
+  // A motion lasts from its first frame to its last; a loop one frame longer.
+  const double seconds = (motion.frame_count() - (motion.loops ? 0 : 1)) / motion.fps;
+  kinematics::Playing playing;
+  playing.fps = settings.fps, playing.repeat = motion.loops;
+  playing.frames = std::max(1, static_cast<int>(std::lround(seconds * settings.fps)) + (motion.loops ? 0 : 1));
+  if (motion.loops) playing.frames = std::max(playing.frames + settings.window - 1, settings.patch);
+  const kinematics::Motion played = kinematics::play(motion, playing);
+  for (int f = 0; f < played.frame_count(); ++f) {
+    for (const Vec3& angles : played.frame_angles(f).subspan(1)) {
+      turns.rotations.push_back(to_quat(kinematics::euler_matrix(angles.cast<double>())).cast<float>());
+    }
+  }
+  return turns;
+}
+
+std::vector<float> frame_distances(const Turns& a, const Turns& b) {
+  LIMBER_EXPECT(a.joints == b.joints, std::to_string(a.joints) + " and " + std::to_string(b.joints) + " joints");
+  const int rows = a.frames(), columns = b.frames();
+  std::vector<float> distances(at(rows) * at(columns));
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < columns; ++j) {
+      distances[at(i) * at(columns) + at(j)] = static_cast<float>(frame_distance(a, i, b, j));
+    }
+  }
+  return distances;
+}
+
+std::vector<double> nearest_windows(const Turns& a, std::span<const Turns> others, const WindowSettings& settings) {
+  const int rows = window_count(a, settings.window);
+  std::vector<double> nearest(at(rows), std::numeric_limits<double>::infinity());
+  bool found = false;
+  for (const Turns& other : others) {
+    const int columns = window_count(other, settings.window);
+    const std::vector<double> distances = window_distances(a, other, settings.window);
+    for (std::size_t k = 0; k < distances.size(); ++k) {
+      double& least = nearest[k / at(columns)];
+      least = std::min(least, distances[k]), found = true;
+    }
+  }
+  if (!found) nearest.clear();
+  return nearest;
+}
+
+std::optional<double> patched_distance(const Turns& motion, const Turns& clip, const WindowSettings& settings) {
+  const int frames = motion.frames(), width = clip.frames(), patch = settings.patch;
+  if (frames < patch || width < patch) return std::nullopt;
+  const std::vector<float> distances = frame_distances(motion, clip);
+  // least[e]: of the first e frames, whole patches. Longer patches are followed along diagonals from where they begin.
+  std::vector<double> least(at(frames) + 1, std::numeric_limits<double>::infinity());
+  least[0] = 0;
+  for (int begin = 0; begin + patch <= frames; ++begin) {
+    if (!std::isfinite(least[at(begin)])) continue;
+    for (int from = 0; from + patch <= width; ++from) {
+      double sum = least[at(begin)];
+      for (int k = 0; begin + k < frames && from + k < width; ++k) {
+        sum += distances[at(begin + k) * at(width) + at(from + k)];
+        if (k + 1 >= patch) least[at(begin + k) + 1] = std::min(least[at(begin + k) + 1], sum);
+      }
+    }
+  }
+  if (!std::isfinite(least.back())) return std::nullopt;
+  return least.back() / frames;
+}
+
+WindowMeasures measure_windows(std::span<const Turns> samples, std::span<const Turns> clips,
+                               const WindowSettings& settings) {
+  WindowMeasures measures;
+  std::vector<double> covered, local, global;
+  for (const Turns& clip : clips) {
+    for (const double distance : nearest_windows(clip, samples, settings)) {
+      covered.push_back(distance < settings.covered ? 1 : 0);
+    }
+  }
+  for (const Turns& sample : samples) {
+    for (const double distance : nearest_windows(sample, clips, settings)) local.push_back(distance);
+    std::optional<double> least;
+    for (const Turns& clip : clips) {
+      const std::optional<double> distance = patched_distance(sample, clip, settings);
+      if (distance && (!least || *distance < *least)) least = distance;
+    }
+    if (least) global.push_back(*least);
+  }
+  measures.coverage = mean_of(covered), measures.local_diversity = mean_of(local);
+  measures.global_diversity = mean_of(global), measures.inter_diversity = mean_between(samples);
+  const std::optional<double> theirs = mean_within(clips, settings), ours = mean_within(samples, settings);
+  if (theirs && ours) measures.intra_difference = std::abs(*ours - *theirs);
+  return measures;
+}
+
+std::optional<std::size_t> nearest_clip(const Turns& sample, std::span<const Turns> clips,
+                                        const WindowSettings& settings) {
+  std::optional<std::size_t> nearest;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    const std::optional<double> distance = mean_of(nearest_windows(sample, clips.subspan(i, 1), settings));
+    if (distance && *distance < least) least = *distance, nearest = i;
+  }
+  return nearest;
+}
+
+MotionPace motion_pace(const rig::Rig& rig, const kinematics::Motion& motion) {
+  MotionPace pace;
+  const int steps = motion.frame_count() - 1;
+  if (steps < 1) return pace;
+  // As it is: no rate but its own.
+  WindowSettings own;
+  own.fps = motion.fps;
+  kinematics::Motion open = motion;
+  open.loops = false;
+  const Turns turns = turns_of(open, own);
+  double path = 0;
+  for (int f = 0; f < steps; ++f) {
+    if (turns.joints > 0) pace.activity += frame_distance(turns, f, turns, f + 1);
+    const Vec3d step = (motion.root_translations[at(f) + 1] - motion.root_translations[at(f)]).cast<double>();
+    path += std::hypot(step.x, step.z);
+  }
+  pace.activity *= motion.fps / steps;
+  pace.root_speed = path * motion.fps / steps;
+  // The first two frames and the last have no jerk.
+  const std::vector<double> jerk = frame_jerk(rig, motion);
+  if (jerk.size() > 3) pace.jitter = mean_of(std::span(jerk).subspan(2, jerk.size() - 3)).value_or(0);
+  return pace;
+}
+
+}  // namespace limber::metrics

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "limber/nn/training_plan.h"
+#include "limber/prior/part_trainer.h"
+
+/// Teaches the built-in prior to draw in few steps, by an adapter beside its weights, which stay as they are.
+namespace limber::prior {
+
+/// How near samples in few steps come to those of the teacher from the same noise, on clips that are not learned from.
+struct FewStepsScores {
+  double error = 0;            ///< root mean square of pixels, in [-1, 1], those of the body as `body_weight` says
+  double continued_error = 0;  ///< the same where the first third of each clip is known (second version)
+  double spread = 0;           ///< distance of two samples of one prompt, of the teacher's
+};
+
+struct FewStepsStep : nn::TrainingStep, FewStepsScores {};
+
+/// The teacher is the prior with guidance; it draws from noise to the clean end, and what it passes through on the way
+/// is learned from: from any share of noise to any smaller one in one pass without guidance.
+struct FewStepsSettings {
+  nn::TrainingPlan plan;       ///< `from` is the prior's folder; an example is a clip, of which a prompt and a body
+  std::string dtype = "auto";  ///< as LoadSettings
+  int steps = 4, rank = 16;    ///< see FewSteps
+  int teacher_steps = 20;      ///< a multiple of `steps`
+  double guidance = 2.5;       ///< of the teacher
+  int uses = 3;                ///< how often a trajectory is learned from, in the mean
+  std::int64_t kept = 1024;    ///< trajectories in memory, of 25 MB
+  double to_end = 0.5;         ///< share of jumps to the clean end, from anywhere
+  double on_grid = 0.3;        ///< share of jumps as they are sampled; all others are between any two shares of noise
+  double huber = 0.1;          ///< errors of the velocity count squared below, in proportion above
+  double noise_floor = 0.1;    ///< velocities are divided by the share of noise, at least this
+  double body_weight = 3;      ///< of pixels with a colour, against those of the grey ground
+  double drop_text = 0.03, drop_rest = 0.03;  ///< how often a condition is withheld
+  KnownShares known;
+  std::function<bool(const FewStepsStep&)> on_report;  ///< false: stop here, keeping what was learned
+};
+
+struct FewStepsReport : nn::TrainingReport, FewStepsScores {
+  FewStepsScores before;          ///< of as many steps without an adapter and without guidance
+  std::int64_t trajectories = 0;  ///< drawn
+};
+
+/// Trains and writes the adapter, averaged, to `folder`, with the prior that it belongs to: a folder that can be used.
+/// Where `from` has an adapter of this rank, it goes on from that. As `train_part_prior`, it can be resumed.
+Result<FewStepsReport> train_few_steps(const ClipSource& source, const std::filesystem::path& folder,
+                                       const FewStepsSettings& settings);
+
+}  // namespace limber::prior
