@@ -105,8 +105,8 @@ Draws draw_all(const PoseBody& body, const RolePoses& known, const PoseBenchSett
     // As many as were drawn, of which none is another's neighbour: what diversity and crossings should be.
     real.push_back(body.poses[at(i) * body.poses.size() / at(settings.samples)]);
   }
-  Draws draws{look_at(body, own), look_at(body, roles), look_at(body, normal), look_at(body, real),
-              look_at(body, {rest}), look_at(body, decoded)};
+  Draws draws{look_at(body, own),  look_at(body, roles),  look_at(body, normal),
+              look_at(body, real), look_at(body, {rest}), look_at(body, decoded)};
   return draws;
 }
 

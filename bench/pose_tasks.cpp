@@ -163,7 +163,10 @@ Cleaned clean(const PoseBody& body, const RolePoses& known, double degrees, Rng&
   std::vector<PoseState> near = known.nearest(skeleton, noisy, none, 1);
   if (near.empty()) near.push_back(rest_of(skeleton));
   const std::array<PoseState, kCleaners.size()> made{
-      noisy, state_of(skeleton, shape_of(skeleton, settled).turns), rest_of(skeleton), near[0],
+      noisy,
+      state_of(skeleton, shape_of(skeleton, settled).turns),
+      rest_of(skeleton),
+      near[0],
       known.denoise(skeleton, noisy, degrees * kPi / 180 / std::sqrt(3.0)),
       body.vae ? body.vae->vae->denoise(body.vae->body, noisy) : PoseState{}};
   Cleaned cleaned;

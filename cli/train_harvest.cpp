@@ -179,11 +179,13 @@ Status train_harvest(const Terminal& terminal, const HarvestOptions& options) {
 
 void add_train_harvest(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<HarvestOptions>();
-  CLI::App* command = add_command(group, terminal, "harvest", "Lift poses from samples of the video prior, to teach with",
-                                  "  limber train harvest --bodies 100 -o harvest.bin\n"
-                                  "  limber train harvest --characters characters.bin --resume -o harvest.bin",
-                                  [&terminal, options] { return train_harvest(terminal, *options); });
-  command->add_option("-o,--output", options->output, "File for `limber train poses --harvest`; a report goes beside it")
+  CLI::App* command =
+      add_command(group, terminal, "harvest", "Lift poses from samples of the video prior, to teach with",
+                  "  limber train harvest --bodies 100 -o harvest.bin\n"
+                  "  limber train harvest --characters characters.bin --resume -o harvest.bin",
+                  [&terminal, options] { return train_harvest(terminal, *options); });
+  command
+      ->add_option("-o,--output", options->output, "File for `limber train poses --harvest`; a report goes beside it")
       ->required()
       ->type_name("FILE");
   command->add_flag("--resume", options->resume, "Resume a harvest into the same file where it was stopped");

@@ -73,8 +73,7 @@ Result<training::PoseTeachers> teachers_of(PoseOptions& options) {
   if (!of_characters) options.examples.artists = 0;
   if (!sources->zoo && !of_characters) options.examples.harvested = 1;
   const std::vector<std::filesystem::path> harvests(options.harvests.begin(), options.harvests.end());
-  LIMBER_TRY(training::PoseTeachers teachers,
-             training::pose_teachers(options.characters, harvests, *sources));
+  LIMBER_TRY(training::PoseTeachers teachers, training::pose_teachers(options.characters, harvests, *sources));
   if (!sources->zoo && (of_characters ? options.characters.empty() : harvests.empty()))
     return Error{"these sources need --characters or --harvest", options.sources, ErrorKind::kConflict};
   return teachers;
@@ -82,8 +81,7 @@ Result<training::PoseTeachers> teachers_of(PoseOptions& options) {
 
 /// Whom it owes that to.
 Result<std::vector<std::string>> credits_of(const PoseOptions& options) {
-  LIMBER_TRY(std::vector<std::string> credits,
-             training_credits(options.characters, options.files, options.train.plan));
+  LIMBER_TRY(std::vector<std::string> credits, training_credits(options.characters, options.files, options.train.plan));
   for (const std::string& harvest : options.harvests) {
     LIMBER_TRY(const training::TrainingSet set, training::read_training_set(harvest));
     credits = training::joined_credits(std::move(credits), set.credits);

@@ -15,8 +15,8 @@ constexpr double kRestTurn = 0.4;   // radians that joints are turned by there a
 constexpr double kBoneStretch = 0.12;
 constexpr double kMirrored = 0.25;       // share of spoiled poses of which one half is mirrored,
 constexpr double kLeastMirrored = 0.75;  // where that turns some joint by so much, in radians
-constexpr double kLeastSpoiled = 0.4;  // radians: a smaller turn may well be plausible
-constexpr double kMostOfBody = 0.6;    // a joint that carries more is not spoiled: bodies lie down and roll over
+constexpr double kLeastSpoiled = 0.4;    // radians: a smaller turn may well be plausible
+constexpr double kMostOfBody = 0.6;      // a joint that carries more is not spoiled: bodies lie down and roll over
 constexpr int kMostCulprits = 3;
 
 /// Rotations, [n, 3, 3], about unit axes [n, 3] by angles [n] (Rodrigues).
@@ -101,7 +101,8 @@ void rest_otherwise(const Varied& body) {
   const Tensor longer = at::randn({count, joints, 1}, options) * chosen;
   const Tensor stretch = (kBoneStretch * both_sides(longer, at::ones({1}, options))).exp();
 
-  const Tensor offsets = body.features.narrow(-1, kOffsetFeature, 3), places = body.features.narrow(-1, kPlaceFeature, 3);
+  const Tensor offsets = body.features.narrow(-1, kOffsetFeature, 3),
+               places = body.features.narrow(-1, kPlaceFeature, 3);
   const Tensor above = rest.gather(1, body.parents.view({count, -1, 1, 1}).expand_as(rest));
   const Tensor moved_offsets = above.matmul(offsets.unsqueeze(-1)).squeeze(-1) * stretch;
   const Tensor moved = body.below.bmm(moved_offsets);

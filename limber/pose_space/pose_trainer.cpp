@@ -129,7 +129,8 @@ struct Examination {
     at::manual_seed(plan.seed + 1);
     for (std::int64_t first = 0; first < plan.validation_examples; first += kAtOnce) {
       const std::int64_t count = std::min<std::int64_t>(kAtOnce, plan.validation_examples - first);
-      LIMBER_TRY(nn::TensorRun drawn, draw_pose_run(source, kValidationPoses + static_cast<std::uint64_t>(first), count));
+      LIMBER_TRY(nn::TensorRun drawn,
+                 draw_pose_run(source, kValidationPoses + static_cast<std::uint64_t>(first), count));
       for (Tensor& tensor : drawn) tensor = tensor.to(device);
       Part part;
       part.lesson = make_pose_lesson(PoseExamples::from(drawn), Variety::kNone);
@@ -145,7 +146,8 @@ struct Examination {
   /// Mean distance of hidden joints from where they are, in radii, the likeliest pose being guessed at once.
   static double measure_filled(const PoseNetwork& network, const Part& part) {
     const std::int64_t count = part.lesson.turns.size(0);
-    const PoseSaid said = network(network.encode(part.lesson.bodies), part.open.noisy, part.open.times, part.open.known);
+    const PoseSaid said =
+        network(network.encode(part.lesson.bodies), part.open.noisy, part.open.times, part.open.known);
     const Tensor guess = at::where(part.open.known.unsqueeze(-1), part.open.states, -said.velocities);
     const Tensor truth = part.lesson.places_of(part.lesson.turns.narrow(1, 0, kPosesEach - 1));
     const Tensor apart = (part.lesson.places_of(rotations_in(denoised_part(guess, count))) - truth).norm(2, -1);

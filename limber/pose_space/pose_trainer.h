@@ -69,8 +69,9 @@ struct PoseReport : nn::TrainingReport {
 Result<PoseReport> train_poses(const PoseSource& source, const std::filesystem::path& folder,
                                const PoseTraining& settings);
 
-/// A variational autoencoder of the same size, to measure against: both halves, read by PoseVae. Of its scores `denoised`
-/// is what is left of whole poses that went through it, and AUCs are none. It cannot start from other weights.
+/// A variational autoencoder of the same size, to measure against: both halves, read by PoseVae. Of its scores
+/// `denoised` is what is left of whole poses that went through it, and AUCs are none. It cannot start from other
+/// weights.
 Result<PoseReport> train_pose_vae(const PoseSource& source, const std::filesystem::path& folder,
                                   const PoseTraining& settings);
 

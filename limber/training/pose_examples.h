@@ -32,16 +32,16 @@ struct PoseSources {
   static std::optional<PoseSources> parse(const std::string& text);
 };
 
-/// The characters of a baked file with the clips of those sources; artists' own clips are what is examined. Harvests are
-/// one after the other. No path: nobody.
+/// The characters of a baked file with the clips of those sources; artists' own clips are what is examined. Harvests
+/// are one after the other. No path: nobody.
 Result<PoseTeachers> pose_teachers(const std::filesystem::path& characters,
                                    const std::vector<std::filesystem::path>& harvests, const PoseSources& sources);
 
 struct PoseExampleSettings {
   std::uint64_t seed = 0;
-  int creatures = 4000;   ///< of the zoo; those for validation are others
-  double any_body = 0.7;  ///< share of bodies of the grammar among them, the rest being of the eight plans
-  double artists = 0.5;   ///< share of characters among bodies that are not harvested, where there are any
+  int creatures = 4000;     ///< of the zoo; those for validation are others
+  double any_body = 0.7;    ///< share of bodies of the grammar among them, the rest being of the eight plans
+  double artists = 0.5;     ///< share of characters among bodies that are not harvested, where there are any
   double harvested = 0.25;  ///< share of harvested bodies, where there are any
   LeaveOut leave_out;       ///< where anybody is left out, these are all that is validated on
 };
