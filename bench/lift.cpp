@@ -282,8 +282,7 @@ Result<FilmLift> lift_film(const Film& film, const animate::PosePrior* prior) {
   lift::VideoLiftSettings settings;
   std::optional<pose_space::PoseSpace> poses;
   if (prior != nullptr) {
-    poses = animate::shipped_pose_space(film.creature.subject);
-    if (!poses) return Error{"the network of poses is not there", "models/pose_space", ErrorKind::kMissing};
+    LIMBER_TRY(poses, animate::pose_space_if(true, film.creature.subject));
     if (prior->weight > 0) settings.energies = {animate::pose_energy(*poses, *prior, 8)};
   }
   LIMBER_TRY(lift::VideoLift lift,

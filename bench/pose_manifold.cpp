@@ -66,6 +66,7 @@ struct Drawn {
 Drawn look_at(const PoseBody& body, const std::vector<PoseState>& drawn) {
   const PoseSkeleton& skeleton = body.space.skeleton();
   Drawn seen;
+  if (drawn.empty()) return seen;
   double pairs = 0;
   const double at_rest = crossings(body, rest_of(skeleton));
   for (std::size_t i = 0; i < drawn.size(); ++i) {
@@ -82,7 +83,8 @@ Drawn look_at(const PoseBody& body, const std::vector<PoseState>& drawn) {
   return seen;
 }
 
-constexpr std::array kDrawers{"pose space", "known poses by role", "normal per role", "real poses", "rest pose"};
+constexpr std::array kDrawers{"pose space", "known poses by role", "normal per role",
+                              "real poses", "rest pose",           "autoencoder"};
 using Draws = std::array<Drawn, kDrawers.size()>;
 
 Draws draw_all(const PoseBody& body, const RolePoses& known, const PoseBenchSettings& settings, std::uint64_t stream) {
@@ -91,16 +93,17 @@ Draws draw_all(const PoseBody& body, const RolePoses& known, const PoseBenchSett
   std::vector<bool> hidden(skeleton.joints.size(), true);
   hidden[0] = false;
   const PoseState rest = rest_of(skeleton);
-  std::vector<PoseState> own, roles, normal, real;
+  std::vector<PoseState> own, roles, normal, real, decoded;
   for (int i = 0; i < settings.samples; ++i) {
     own.push_back(body.space.sample(settings.seed + at(i)));
     roles.push_back(known.pick(skeleton, rng));
     normal.push_back(known.draw(skeleton, rest, hidden, rng));
+    if (body.vae) decoded.push_back(body.vae->vae->draw(body.vae->body, settings.seed + at(i)));
     // As many as were drawn, of which none is another's neighbour: what diversity and crossings should be.
     real.push_back(body.poses[at(i) * body.poses.size() / at(settings.samples)]);
   }
-  Draws draws{look_at(body, own), look_at(body, roles), look_at(body, normal), look_at(body, real),
-              look_at(body, {rest})};
+  Draws draws{look_at(body, own),  look_at(body, roles),  look_at(body, normal),
+              look_at(body, real), look_at(body, {rest}), look_at(body, decoded)};
   return draws;
 }
 
@@ -256,6 +259,7 @@ void add_sample_rows(const PoseBodies& set, const RolePoses& known, const PoseBe
   }
   for (std::size_t m = 0; m < sums.size(); ++m) {
     const Drawn& d = sums[m];
+    if (d.count == 0) continue;
     report.rows.push_back(
         {fmt::format("{}/{} drawn/{}", set.name, settings.samples, kDrawers[m]), d.coverage / d.count, "% radius", "",
          fmt::format(

@@ -79,6 +79,7 @@ std::vector<bool> hide_limb(const PoseSkeleton& skeleton, Rng& rng) {
 Errors judge(const PoseSkeleton& skeleton, const std::vector<PoseState>& tries, const PoseState& truth,
              const std::vector<bool>& hidden) {
   Errors errors;
+  if (tries.empty()) return errors;
   errors.best = {1e300, 1e300}, errors.count = 1;
   for (const PoseState& pose : tries) {
     const PoseGap gap = pose_gap(skeleton, pose, truth, hidden);
@@ -89,7 +90,7 @@ Errors judge(const PoseSkeleton& skeleton, const std::vector<PoseState>& tries, 
   return errors;
 }
 
-constexpr std::array kMenders{"pose space", "rest pose", "nearest known pose", "normal per role"};
+constexpr std::array kMenders{"pose space", "rest pose", "nearest known pose", "normal per role", "autoencoder"};
 using Mended = std::array<Errors, kMenders.size()>;
 
 Mended complete(const PoseBody& body, const RolePoses& known, Rng& rng) {
@@ -97,10 +98,11 @@ Mended complete(const PoseBody& body, const RolePoses& known, Rng& rng) {
   const PoseState& truth = pick(body, rng);
   const std::vector<bool> hidden = hide_limb(skeleton, rng);
   if (hidden.empty()) return {};
-  std::vector<PoseState> drawn, normal;
+  std::vector<PoseState> drawn, normal, rebuilt;
   for (std::uint64_t k = 0; k < kTries; ++k) {
     drawn.push_back(complete_pose(body.space, truth, hidden, 77 + k));
     normal.push_back(known.draw(skeleton, truth, hidden, rng));
+    if (body.vae) rebuilt.push_back(body.vae->vae->complete(body.vae->body, truth, hidden, 77 + k));
   }
   std::vector<Vec3d> turns = local_turns(skeleton, truth);
   for (std::size_t j = 0; j < turns.size(); ++j) {
@@ -110,7 +112,8 @@ Mended complete(const PoseBody& body, const RolePoses& known, Rng& rng) {
   std::vector<PoseState> near = known.nearest(skeleton, truth, hidden, kTries);
   if (near.empty()) near = still;
   return {judge(skeleton, drawn, truth, hidden), judge(skeleton, still, truth, hidden),
-          judge(skeleton, near, truth, hidden), judge(skeleton, normal, truth, hidden)};
+          judge(skeleton, near, truth, hidden), judge(skeleton, normal, truth, hidden),
+          judge(skeleton, rebuilt, truth, hidden)};
 }
 
 // --- denoising -------------------------------------------------------------------------------------------------------
@@ -146,7 +149,8 @@ double size_of_noise(const PoseSkeleton& skeleton, double degrees) {
   return std::sqrt(sum / std::max(count, 1.0));
 }
 
-constexpr std::array kCleaners{"as it is", "pose space", "rest pose", "nearest known pose", "normal per role"};
+constexpr std::array kCleaners{"as it is",           "pose space",      "rest pose",
+                               "nearest known pose", "normal per role", "autoencoder"};
 using Cleaned = std::array<Errors, kCleaners.size()>;
 
 Cleaned clean(const PoseBody& body, const RolePoses& known, double degrees, Rng& rng) {
@@ -159,10 +163,15 @@ Cleaned clean(const PoseBody& body, const RolePoses& known, double degrees, Rng&
   std::vector<PoseState> near = known.nearest(skeleton, noisy, none, 1);
   if (near.empty()) near.push_back(rest_of(skeleton));
   const std::array<PoseState, kCleaners.size()> made{
-      noisy, state_of(skeleton, shape_of(skeleton, settled).turns), rest_of(skeleton), near[0],
-      known.denoise(skeleton, noisy, degrees * kPi / 180 / std::sqrt(3.0))};
+      noisy,
+      state_of(skeleton, shape_of(skeleton, settled).turns),
+      rest_of(skeleton),
+      near[0],
+      known.denoise(skeleton, noisy, degrees * kPi / 180 / std::sqrt(3.0)),
+      body.vae ? body.vae->vae->denoise(body.vae->body, noisy) : PoseState{}};
   Cleaned cleaned;
   for (std::size_t m = 0; m < made.size(); ++m) {
+    if (made[m].empty()) continue;
     cleaned[m].mean = pose_gap(skeleton, made[m], truth), cleaned[m].count = 1;
   }
   return cleaned;
@@ -258,6 +267,7 @@ void add_completion_rows(const PoseBodies& set, const RolePoses& known, const Po
   double baseline = 1e300;
   for (std::size_t m = 0; m < sums.size(); ++m) {
     const Errors& e = sums[m];
+    if (e.count == 0) continue;
     report.rows.push_back({name + kMenders[m], e.of(e.best.place), "% radius", "",
                            fmt::format("best of {}; mean {:.1f} %; {:.1f} and {:.1f} deg; {:.0f} cases", kTries,
                                        e.of(e.mean.place), e.of(e.best.angle), e.of(e.mean.angle), e.count)});
@@ -278,6 +288,7 @@ void add_denoising_rows(const PoseBodies& set, const RolePoses& known, const Pos
     }
     for (std::size_t m = 0; m < sums.size(); ++m) {
       const Errors& e = sums[m];
+      if (e.count == 0) continue;
       report.rows.push_back({fmt::format("{}/noise of {:.0f} deg/{}", set.name, degrees, kCleaners[m]),
                              e.of(e.mean.angle), "deg", "", fmt::format("{:.1f} % of radius", e.of(e.mean.place))});
     }

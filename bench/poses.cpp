@@ -157,6 +157,22 @@ RolePoses known_poses(const PoseBenchSettings& settings, const std::vector<train
 
 // --- all of it -------------------------------------------------------------------------------------------------------
 
+/// Shows the autoencoder all bodies.
+Status compare_with(const std::string& folder, std::initializer_list<PoseBodies*> sets) {
+  if (folder.empty()) return Done{};
+  LIMBER_TRY(pose_space::PoseVae opened, pose_space::PoseVae::open(folder));
+  const auto vae = std::make_shared<const pose_space::PoseVae>(std::move(opened));
+  for (PoseBodies* set : sets) {
+    for (PoseBody& body : set->bodies) {
+      const rig::Subject& subject = body.subject;
+      const pose_space::PoseConditions conditions =
+          make_conditions(body.space.skeleton(), {subject.points, subject.triangles, subject.weights});
+      body.vae = VaeBody{vae, vae->look_at(conditions)};
+    }
+  }
+  return Done{};
+}
+
 void add_tables(const PoseBodies& set, const RolePoses& known, const PoseBenchSettings& settings, Report& report) {
   if (set.bodies.empty()) return;
   const auto wants = [&](const char* group) { return holds_name(settings.groups, group); };
@@ -189,8 +205,9 @@ Result<Report> bench_poses(PoseBenchSettings settings) {
     if (!settings.characters.empty()) {
       LIMBER_TRY(taught, training::read_characters(settings.characters));
     }
-    LIMBER_TRY(const TestRigs rigs, test_rigs(settings, settings.model, taught));
-    LIMBER_TRY(const PoseBodies creatures, zoo_bodies(settings, settings.model));
+    LIMBER_TRY(TestRigs rigs, test_rigs(settings, settings.model, taught));
+    LIMBER_TRY(PoseBodies creatures, zoo_bodies(settings, settings.model));
+    LIMBER_CHECK_OK(compare_with(settings.vae, {&rigs.unseen, &rigs.seen, &creatures}));
     const RolePoses known = known_poses(settings, taught);
     report.title += fmt::format("; baselines know {} poses", known.size());
     if (!taught.empty())
@@ -231,6 +248,10 @@ void add_poses_bench(CLI::App& bench, cli::Terminal& terminal) {
                   "which skeletons it knows")
       ->type_name("FILE");
   command.add_option("--model", settings->model, "Folder of the network; by default that which ships")
+      ->type_name("DIR");
+  command
+      .add_option("--vae", settings->vae,
+                  "Folder of an autoencoder to compare with, from `limber train poses --vae`; none ships")
       ->type_name("DIR");
   command.add_option("--only", settings->only, "Only test rigs with this in their names")->type_name("TEXT");
   const auto add_count = [&](const char* name, int& value, int least, const char* help) {

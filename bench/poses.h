@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "bench/role_poses.h"
 #include "limber/pose_space/pose_diffusion.h"
 #include "limber/pose_space/pose_solve.h"
+#include "limber/pose_space/pose_vae.h"
 #include "limber/rig/subject.h"
 
 /// `limber bench poses`: what the pose space knows of bodies that its network has not seen.
@@ -20,6 +23,7 @@ struct PoseBenchSettings : TimedSettings {
   std::string people = "../shared/assets/pose_space";  ///< one person in several poses, without a skeleton
   std::string characters;  ///< what the network was taught, from `limber train bake`; may be empty
   std::string model;       ///< empty: that which ships
+  std::string vae;         ///< an autoencoder to compare with, from `limber train poses --vae`; may be empty
   std::string only;        ///< only test rigs with this in their names
   int creatures = 6;       ///< of the zoo, of other seeds than those of training
   int known = 160;         ///< creatures whose poses the baselines know
@@ -28,12 +32,19 @@ struct PoseBenchSettings : TimedSettings {
   int samples = 16;                                      ///< drawn per body
 };
 
+/// The autoencoder that it is compared with, and a body as that sees it.
+struct VaeBody {
+  std::shared_ptr<const pose_space::PoseVae> vae;
+  pose_space::PoseVae::Body body;
+};
+
 /// A body that is known, and poses that it really takes.
 struct PoseBody {
   std::string name;
   rig::Subject subject;
   pose_space::PoseSpace space;
   std::vector<pose_space::PoseState> poses;
+  std::optional<VaeBody> vae = std::nullopt;
 };
 
 /// Bodies that are reported together.

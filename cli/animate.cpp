@@ -86,7 +86,6 @@ constexpr MethodContradiction kMethodContradictions[] = {
     {"planar", "--seconds", "it makes one clip of the prior's length"},
     {"planar", "--continue", "it follows a sample that begins anywhere"},
     {"planar", "--keyframes", "it follows a sample that goes anywhere"},
-    {"sample", "--pose-prior", "nothing of a sample is left open"},
     {"planar", "--pose-prior", "nothing of the planar lift goes by it"},
     {"planar", "--iterations", "nothing is distilled"},
     {"planar", "--smooth-weight", "nothing is distilled"},
@@ -333,7 +332,7 @@ void add_body_options(CLI::App& command, AnimateOptions& options) {
   command.add_flag("--anyway", request.anyway, "Write what a bad video gave");
   command
       .add_option("--pose-prior", options.pose_prior,
-                  "on: what a video does not show goes by the network of plausible poses")
+                  "on: what a video or a sample does not show goes by the network of plausible poses")
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str();
   command

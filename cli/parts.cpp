@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <set>
 
 #include "command.h"
 #include "facing_options.h"
@@ -19,6 +18,7 @@
 #include "limber/parts/asset_parts.h"
 #include "limber/parts/picture_parts.h"
 #include "parts_options.h"
+#include "picture_path.h"
 
 namespace limber::cli {
 namespace {
@@ -34,11 +34,6 @@ struct PartsCommand {
   PartsOptions network;
   FacingOptions facing;
 };
-
-bool is_picture(const fs::path& path) {
-  static const std::set<std::string> kExtensions{".png", ".jpg", ".jpeg", ".webp"};
-  return kExtensions.count(lower_extension(path)) > 0;
-}
 
 // --- pictures of parts -----------------------------------------------------------------------------------------------
 
@@ -158,7 +153,7 @@ Result<Moments> read_moments(const std::string& path, int size) {
     if (moments.squares.empty()) moments.width = frame.width, moments.height = frame.height;
     moments.squares.push_back(parts::square_picture(frame, size));
   };
-  if (is_picture(path)) {
+  if (is_picture_path(path)) {
     LIMBER_TRY(const Bitmap picture, asset::read_picture(path));
     add(picture);
     return moments;
@@ -207,7 +202,7 @@ Status parts_of_pictures(const Terminal& terminal, const PartsCommand& options, 
 
 Status run_parts(const Terminal& terminal, const PartsCommand& options) {
   LIMBER_TRY(const parts::PartsDenoiser denoiser, open_parts_network(options.network));
-  const bool pictures = is_picture(options.input) || asset::is_video_path(options.input);
+  const bool pictures = is_picture_path(options.input) || asset::is_video_path(options.input);
   return pictures ? parts_of_pictures(terminal, options, denoiser) : parts_of_mesh(terminal, options, denoiser);
 }
 

@@ -19,6 +19,7 @@
 #include "limber/pose_space/pose_motion.h"
 #include "limber/pose_space/pose_solve.h"
 #include "limber/rig/changed_rig.h"
+#include "picture_path.h"
 #include "pose_command.h"
 #include "pose_handles.h"
 
@@ -60,11 +61,6 @@ Result<ChosenClip> clip_of(const asset::Asset& asset, const rig::Subject& subjec
 
 // --- sample ----------------------------------------------------------------------------------------------------------
 
-bool is_picture(const std::string& path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  return ending == ".png" || ending == ".jpg" || ending == ".jpeg" || ending == ".webp";
-}
-
 /// All poses in one picture.
 Status write_sheet(const Terminal& terminal, const Opened& opened, std::vector<pose_space::PoseState> poses,
                    const PoseOptions& options) {
@@ -89,7 +85,9 @@ Status run_sample(const Terminal& terminal, const PoseOptions& options) {
   Json plausible = Json::array();
   for (const pose_space::Plausibility& score : pose_space::score_motion(opened.space, motion))
     plausible.push_back(score.whole);
-  const bool picture = is_picture(options.output);
+  const bool picture = is_picture_path(options.output);
+  if (!picture && !options.clip_output.empty())
+    return Error{"--glb goes beside a sheet, and this is no picture", options.output, ErrorKind::kConflict};
   if (picture) {
     LIMBER_CHECK_OK(write_sheet(terminal, opened, poses, options));
   }

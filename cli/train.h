@@ -90,6 +90,7 @@ void add_train_few_steps(CLI::App& group, Terminal& terminal);
 void add_train_reader(CLI::App& group, Terminal& terminal);
 void add_train_parts(CLI::App& group, Terminal& terminal);
 void add_train_poses(CLI::App& group, Terminal& terminal);
+void add_train_harvest(CLI::App& group, Terminal& terminal);
 #endif
 
 }  // namespace limber::cli

@@ -189,6 +189,7 @@ void add_train(CLI::App& app, Terminal& terminal) {
   add_train_few_steps(*group, terminal);
   add_train_reader(*group, terminal);
   add_train_poses(*group, terminal);
+  add_train_harvest(*group, terminal);
   add_train_parts(*group, terminal);
 #endif
   add_train_bake(*group, terminal);

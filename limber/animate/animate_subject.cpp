@@ -28,10 +28,6 @@ Result<Upright> upright_subject(const rig::Subject& subject, const Request& requ
   return stand_upright(subject, request.facing.value_or(subject.facing));
 }
 
-std::optional<pose_space::PoseSpace> pose_space_for(const rig::Subject& subject, const Request& request) {
-  return request.pose_prior ? shipped_pose_space(subject) : std::nullopt;
-}
-
 void add(std::vector<std::string>& to, std::vector<std::string> more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
@@ -42,7 +38,7 @@ Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset
   Stopwatch watch;
   lift::VideoLiftSettings lifting;
   lifting.progress = share_of(request.progress, 0, 0.9);
-  const std::optional<pose_space::PoseSpace> poses = pose_space_for(subject, request);
+  LIMBER_TRY(const std::optional<pose_space::PoseSpace> poses, pose_space_if(request.pose_prior, subject));
   if (poses) lifting.energies = {pose_energy(*poses, {}, 8)};
   LIMBER_TRY(lift::VideoLift lifted, lift::lift_video(subject, asset, video.frames, video.fps, lifting));
   Animation animation;
@@ -61,6 +57,7 @@ Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset
     animation.warnings.push_back("the motion is not to be trusted: " + reasons);
   }
   if (poses) lifted.motion = lean_on_poses(*poses, {}, lifted.motion, lifted.observability);
+  animation.pose_prior = poses.has_value();
   animation.lifted = std::move(lifted.motion);
   animation.observed = std::move(lifted.observability);
   animation.ends = metrics::limb_ends(subject);

@@ -92,9 +92,6 @@ distill::DistillSettings akd_settings(const rig::Subject& subject, const Request
   s.smooth_weight = asked.smooth_weight.value_or(s.smooth_weight);
   s.ground_weight = asked.ground_weight.value_or(s.ground_weight);
   s.boxes = rig::bone_boxes(subject);
-  if (request.pose_prior) {
-    if (const auto poses = shipped_pose_space(subject)) s.extra = {pose_energy(*poses, {}, 1)};
-  }
   // Eq. 8 has no rounded corner, and AKD no joint limits.
   s.smooth_corner = 0, s.limit_weight = 0;
   // Guidance 100, t from 0.98 down to 0.5 over the first half: AKD's.
@@ -114,7 +111,10 @@ Result<Animation> distill_motion(const rig::Subject& subject, const asset::Asset
   start.segments.push_back({split_prompt(request.prompt, info.actions).front(), 0, 0, 0, {}});
   start.segments.front().asked.prompt = request.prompt;
   start.lifted = distill::forward_start(subject.rig, info.native.frames, info.fps, request.distilling.speed, {0, 0, 1});
-  const distill::DistillSettings settings = akd_settings(subject, request);
+  distill::DistillSettings settings = akd_settings(subject, request);
+  LIMBER_TRY(const std::optional<pose_space::PoseSpace> poses, pose_space_if(request.pose_prior, subject));
+  if (poses) settings.extra = {pose_energy(*poses, {}, 1)};
+  start.pose_prior = poses.has_value();
   LIMBER_TRY(Animation animation, draws_parts(info)
                                       ? distill_parts(subject, prior, request, settings, std::move(start))
                                       : distill_seen(subject, asset, prior, request, settings, std::move(start)));

@@ -8,6 +8,7 @@
 
 #include "limber/animate/kept_samples.h"
 #include "limber/animate/part_task.h"
+#include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
 #include "limber/base/stopwatch.h"
 
@@ -50,6 +51,7 @@ Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn)
   SampleLiftSettings lifting;
   lifting.fps = task.prior.info().fps;
   lifting.fit.free = task.free;
+  if (task.poses) lifting.fit.energies = {pose_energy(*task.poses, {}, 8)};
   if (!asked.fit_stages.empty()) lifting.fit.stages = asked.fit_stages;
   lifting.fit.progress = share_of(task.request.progress, "lifting " + turn.name, middle, turn.to);
   if (guess != nullptr) {

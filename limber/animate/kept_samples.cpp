@@ -208,6 +208,7 @@ std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& t
   for (const lift::FitStage& stage : sampling.fit_stages) {
     stages += fmt::format("({}, {}, {}, {})", stage.blur, stage.iterations, stage.angle_rate, stage.root_rate);
   }
+  if (task.poses) add("poses", "held plausible");
   add("fit stages", stages.empty() ? "the usual ones" : stages);
   return result;
 }

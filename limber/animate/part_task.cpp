@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
 #include "limber/lift/leading_joints.h"
 #include "limber/rig/bone_boxes.h"
@@ -74,9 +75,11 @@ Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& 
                 {},
                 {},
                 {},
-                false};
+                false,
+                {}};
   const Frames rest = task.view.rest();
   LIMBER_TRY(task.condition, prior.condition({request.prompt, request.negative}, &rest));
+  LIMBER_TRY(task.poses, pose_space_if(request.pose_prior, subject));
   task.distilling = refine_settings(task);
   task.keeps = task.distilling.iterations > 0;
   return task;
@@ -96,6 +99,8 @@ Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {
   }
   scene::Scene& scene = bare ? bare->scene() : task.view.scene();
   distill::DistillSettings settings = task.distilling;
+  // A run that is resumed must not depend on when the network was asked last.
+  if (task.poses) settings.extra = {pose_energy(*task.poses, {}, 1)};
   if (task.known) {
     settings.extra.push_back({"known poses", kHoldWeight, std::make_shared<HoldEnergy>(start, task.known->known)});
   }

@@ -9,6 +9,7 @@
 #include "limber/animate/animation.h"
 #include "limber/animate/known_poses.h"
 #include "limber/animate/request.h"
+#include "limber/pose_space/pose_diffusion.h"
 #include "limber/prior/video_prior.h"
 #include "limber/rig/subject.h"
 #include "limber/scene/part_view.h"
@@ -29,6 +30,7 @@ struct PartTask {
   distill::DistillSettings distilling;  ///< of `refine`; without iterations there is none
   std::optional<KnownPoses> known;      ///< what all samples pass through, and lift and distillation keep close to
   bool keeps = false;                   ///< samples, where the request has a checkpoint: there is much to lose
+  std::optional<pose_space::PoseSpace> poses;  ///< what lift and distillation leave open goes by, where asked for
 };
 /// What a person asked of any distillation: where it is kept and what is shown of it.
 void follow_request(const Request& request, Progress progress, distill::DistillSettings& settings);

@@ -10,12 +10,18 @@
 
 namespace limber::animate {
 
-std::optional<pose_space::PoseSpace> shipped_pose_space(const rig::Subject& subject) {
-  const auto folder = pose_space::find_pose_model();
-  if (!folder.ok()) return std::nullopt;
-  Result<pose_space::PoseSpace> space = pose_space::open_pose_space(subject, *folder);
-  if (!space.ok()) return std::nullopt;
-  return std::move(space).value();
+Result<pose_space::PoseSpace> shipped_pose_space(const rig::Subject& subject) {
+  LIMBER_TRY(const std::filesystem::path folder, pose_space::find_pose_model());
+  return pose_space::open_pose_space(subject, folder);
+}
+
+Result<std::optional<pose_space::PoseSpace>> pose_space_if(bool wants, const rig::Subject& subject) {
+  std::optional<pose_space::PoseSpace> space;
+  if (wants) {
+    LIMBER_TRY(pose_space::PoseSpace opened, shipped_pose_space(subject));
+    space.emplace(std::move(opened));
+  }
+  return space;
 }
 
 kinematics::WeightedEnergy pose_energy(const pose_space::PoseSpace& space, const PosePrior& prior, int period) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "limber/base/result.h"
 #include "limber/kinematics/motion_energy.h"
 #include "limber/lift/observability.h"
 #include "limber/pose_space/pose_diffusion.h"
@@ -19,8 +20,11 @@ struct PosePrior {
   double time = 0.12;    ///< how far off poses are thought to be: pose_space::PoseSpace::settle
 };
 
-/// The space of a subject's poses by the network that ships; none where it does not.
-std::optional<pose_space::PoseSpace> shipped_pose_space(const rig::Subject& subject);
+/// The space of a subject's poses by the network that ships; `kMissing` where it is not found.
+Result<pose_space::PoseSpace> shipped_pose_space(const rig::Subject& subject);
+
+/// The same where somebody `wants` it; nothing where not.
+Result<std::optional<pose_space::PoseSpace>> pose_space_if(bool wants, const rig::Subject& subject);
 
 /// Its energy; `period` as in pose_space::PosePriorSettings. Runs that are kept and resumed need one of 1.
 kinematics::WeightedEnergy pose_energy(const pose_space::PoseSpace& space, const PosePrior& prior, int period);

@@ -193,6 +193,7 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
   report["motion"] = gait_json(a.gait, result.subject.rig, a.ends);
   report["metrics"] = metrics_json(a.metrics);
   report["skin"] = skin_json(a);
+  report["pose_prior"] = a.pose_prior;
   if (a.prior_score) report["prior_score"] = *a.prior_score;
   Json candidates = Json::array();
   for (const Candidate& candidate : a.candidates) candidates.push_back(candidate_json(candidate));

@@ -118,7 +118,7 @@ struct Request {
   std::optional<Keyframes> keyframes;  ///< in the asset's world
   std::string clip_name;               ///< empty: the prompt, or the name of the video
   bool anyway = false;                 ///< keep the motion of a video that does not tell how the body moves
-  bool pose_prior = false;  ///< what a video leaves open, or a prior of real videos, goes by the network of poses
+  bool pose_prior = false;             ///< what pictures leave open goes by the network of poses; it has to be there
   Quality quality = Quality::kStandard;
   std::uint64_t seed = 0;             ///< same asset, models, request and seed: same bits
   std::optional<rig::Facing> facing;  ///< in the asset's world; unset: found

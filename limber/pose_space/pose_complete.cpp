@@ -14,6 +14,9 @@ PoseState complete_pose(const PoseSpace& space, std::span<const double> pose, co
   LIMBER_EXPECT(hidden.size() == skeleton.joints.size(), std::to_string(hidden.size()));
   for (std::size_t j = 1; j < hidden.size(); ++j)
     LIMBER_EXPECT(hidden[j] || !hidden[static_cast<std::size_t>(skeleton.joints[j].parent)], std::to_string(j));
+  // Its places follow from its turns.
+  const auto sound = [&](const PoseState& state) { return state_of(skeleton, shape_of(skeleton, state).turns); };
+  if (space.fills()) return sound(space.fill(pose, hidden, seed, steps));
   const auto put_known = [&](PoseState& state) {
     for (std::size_t j = 0; j < hidden.size(); ++j) {
       if (!hidden[j])
@@ -24,8 +27,7 @@ PoseState complete_pose(const PoseSpace& space, std::span<const double> pose, co
   DenoiseSettings settings;
   settings.steps = steps;
   settings.guide = [&](PoseState& guess, double) { put_known(guess); };
-  // Its places follow from its turns.
-  return state_of(skeleton, shape_of(skeleton, space.sample(seed, settings)).turns);
+  return sound(space.sample(seed, settings));
 }
 
 }  // namespace limber::pose_space

@@ -11,9 +11,14 @@
 namespace limber::pose_space {
 namespace {
 
-TEST(PoseComplete, KeepsWhatIsKnownAndDrawsTheRest) {
+class PoseCompleteBy : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(NetworksThatFillInOrNot, PoseCompleteBy, ::testing::Values(0, 1));
+
+TEST_P(PoseCompleteBy, KeepsWhatIsKnownAndDrawsTheRest) {
   const testing::TemporaryFolder folder;
-  ASSERT_TRUE(PoseFiles().write(folder.path()).ok());
+  PoseModel model = small_model();
+  model.fills = GetParam();
+  ASSERT_TRUE(PoseFiles(model).write(folder.path()).ok());
   const zoo::Creature creature = test_creature();
   const PoseSkeleton skeleton = make_pose_skeleton(creature.subject.rig);
   const PoseSpace space(PoseDenoiser::open(folder.path()).value(), skeleton,

@@ -85,7 +85,7 @@ struct PoseDenoiser::Code {
 /// What PoseNetwork is for training.
 struct PoseDenoiser::Network {
   Linear joint_1, joint_2, state, point_1, point_2, time_1, time_2, modulation, said, whole;
-  Floats nothing;
+  Floats nothing, known;
   Matrix relations;
   LayerNorm plain, surface_norm, norm;
   std::vector<Block> blocks;
@@ -98,6 +98,7 @@ struct PoseDenoiser::Network {
     time_1 = file.linear("time_1", d, d), time_2 = file.linear("time_2", d, d);
     modulation = file.linear("modulation", d, kModulations * d);
     nothing = file.vector("nothing", d);
+    if (model.fills != 0) known = file.vector("known", d);
     relations = file.matrix("relations", kRelations, model.layers * model.heads);
     surface_norm = file.layer_norm("surface_norm", d, kNormEps);
     for (int i = 0; i < model.layers; ++i) blocks.emplace_back(file, "blocks." + std::to_string(i), d);
@@ -167,14 +168,22 @@ PoseDenoiser::Body PoseDenoiser::encode(const PoseConditions& conditions) const 
   return code;
 }
 
-PoseDenoiser::Said PoseDenoiser::run(const Body& body, std::span<const double> state, double time) const {
+int PoseDenoiser::joints(const Body& body) { return body->joints.rows(); }
+
+PoseDenoiser::Said PoseDenoiser::run(const Body& body, std::span<const double> state, double time,
+                                     const std::vector<bool>& known) const {
   const Network& net = *network_;
   const int joints = body->joints.rows(), d = model_.width;
   LIMBER_EXPECT(state.size() == at(joints * kStateSize), std::to_string(state.size()));
+  LIMBER_EXPECT(known.empty() || (known.size() == at(joints) && model_.fills != 0), std::to_string(known.size()));
   Matrix given(joints, kStateSize);
   std::transform(state.begin(), state.end(), given.values().begin(), [](double v) { return static_cast<float>(v); });
   Matrix x = net.state(given);
   x += body->joints;
+  for (int r = 0; r < joints; ++r) {
+    if (known.empty() || !known[at(r)]) continue;
+    for (int k = 0; k < d; ++k) x(r, k) += net.known[at(k)];
+  }
   const Matrix shared = net.modulation(silu(net.time_2(silu(net.time_1(nn::infer::time_waves(time * kTimeScale, d))))));
   for (std::size_t i = 0; i < net.blocks.size(); ++i) {
     const Block& block = net.blocks[i];

@@ -31,10 +31,12 @@ class PoseDenoiser {
     std::vector<double> plausible;  ///< per joint, before the logistic function
     double whole = 0;               ///< of the pose, likewise
   };
-  /// Of a state at diffusion time `time`, 0 (a pose) to 1 (noise).
-  Said run(const Body& body, std::span<const double> state, double time) const;
+  /// Of a state at diffusion time `time`, 0 (a pose) to 1 (noise). Joints that are `known` have no noise; empty: none
+  /// of them, and nothing else for a model that does not fill in.
+  Said run(const Body& body, std::span<const double> state, double time, const std::vector<bool>& known = {}) const;
 
   const PoseModel& model() const { return model_; }
+  static int joints(const Body& body);
 
  private:
   struct Network;

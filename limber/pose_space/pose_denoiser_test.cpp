@@ -7,6 +7,7 @@
 #include "limber/pose_space/pose_lesson.h"
 #include "limber/pose_space/pose_testing.h"
 #include "limber/pose_space/pose_trainer.h"
+#include "limber/pose_space/pose_vae.h"
 #include "limber/testing/shared_data.h"
 
 namespace limber::pose_space {
@@ -50,10 +51,12 @@ PoseLesson lesson_of(const std::vector<PoseExample>& examples, Variety variety =
 /// The one network is fed padded batches, the other a body as it is.
 TEST(PoseDenoiserParity, ComputesWhatTheTrainedNetworkDoes) {
   const testing::TemporaryFolder folder;
-  ASSERT_TRUE(PoseFiles().write(folder.path()).ok());
+  PoseModel model = small_model();
+  model.fills = 1;
+  ASSERT_TRUE(PoseFiles(model).write(folder.path()).ok());
   const PoseDenoiser denoiser = PoseDenoiser::open(folder.path()).value();
   nn::Weights weights = nn::Weights::open(folder.path() / kPoseWeightsFile, {}).value();
-  const PoseNetwork network(small_model(), weights.root());
+  const PoseNetwork network(model, weights.root());
   ASSERT_TRUE(weights.finish().ok());
 
   const Subject quadruped, snake(zoo::Plan::kSnake);
@@ -65,7 +68,9 @@ TEST(PoseDenoiserParity, ComputesWhatTheTrainedNetworkDoes) {
   const PoseLesson lesson = lesson_of(examples);
   const Tensor states = lesson.states_of(lesson.turns).flatten(0, 1);
   const Tensor times = at::linspace(0, 1, states.size(0), at::kFloat);
-  const PoseSaid said = network(network.encode(lesson.bodies), states, times);
+  // Every third joint is known.
+  const Tensor known = (at::arange(kMostJoints) % 3 == 0).expand({states.size(0), kMostJoints});
+  const PoseSaid said = network(network.encode(lesson.bodies), states, times, known);
   for (std::size_t i = 0; i < examples.size(); ++i) {
     PoseConditions conditions = *examples[i].body;
     // As the batch has them, in 16 bits.
@@ -82,7 +87,10 @@ TEST(PoseDenoiserParity, ComputesWhatTheTrainedNetworkDoes) {
       const std::int64_t row = static_cast<std::int64_t>(i) * kPosesEach + pose;
       const Tensor given = states[row].contiguous(), velocity = said.velocities[row].contiguous();
       const PoseState state(given.data_ptr<float>(), given.data_ptr<float>() + conditions.joints * kStateSize);
-      const PoseDenoiser::Said own = denoiser.run(body, state, times[row].item<double>());
+      std::vector<bool> told;
+      for (int j = 0; j < conditions.joints; ++j) told.push_back(j % 3 == 0);
+      const PoseDenoiser::Said own = denoiser.run(body, state, times[row].item<double>(), told);
+      EXPECT_NE(own.velocity, denoiser.run(body, state, times[row].item<double>()).velocity);
       for (std::size_t k = 0; k < own.velocity.size(); ++k)
         ASSERT_NEAR(own.velocity[k], velocity.data_ptr<float>()[k], 2e-4) << i << ' ' << pose << ' ' << k;
       for (int j = 0; j < conditions.joints; ++j)
@@ -158,6 +166,19 @@ TEST(PoseLesson, VariesBodiesSoundly) {
               1e-4);
 }
 
+/// What is hidden takes along what hangs on it.
+TEST(PoseLesson, HidesWholeBranches) {
+  const Subject subject;
+  const PoseLesson lesson = lesson_of({subject.example(1), subject.example(2)});
+  const Tensor hidden = draw_hidden(lesson, 12);
+  EXPECT_EQ(hidden.sizes(), (std::vector<std::int64_t>{2, 12, kMostJoints}));
+  const Tensor above = hidden.gather(2, lesson.parents.unsqueeze(1).expand({2, 12, kMostJoints}));
+  const Tensor present = lesson.bodies.present.unsqueeze(1);
+  EXPECT_EQ(above.logical_and(hidden.logical_not()).logical_and(present).sum().item<int>(), 0);
+  EXPECT_GE(hidden.logical_and(present).sum(-1).min().item<int>(), 1);
+  EXPECT_LT(hidden.logical_and(present).sum(-1).min().item<int>(), subject.skeleton.size());
+}
+
 TEST(PoseTrainer, RefusesExamplesWhoseSizesDoNotFit) {
   const Subject subject;
   PoseExamples tensors = PoseExamples::empty(1);
@@ -167,15 +188,20 @@ TEST(PoseTrainer, RefusesExamplesWhoseSizesDoNotFit) {
   EXPECT_FALSE(tensors.put(0, short_one).ok());
 }
 
-TEST(PoseTrainer, LearnsHowABodySwingsAndWhatItNeverDoes) {
-  const Subject subject;
+PoseTraining short_training(int steps) {
   PoseTraining training;
   training.model = small_model();
   training.model.width = 24;
   nn::TrainingPlan& plan = training.plan;
   plan.device = "cpu";
   plan.batch = 8, plan.pool = plan.max_examples = plan.first_examples = 64, plan.validation_examples = 32;
-  plan.warmup_steps = 5, plan.learning_rate = 1e-2, plan.average_decay = 0.9, plan.max_steps = 100;
+  plan.warmup_steps = 5, plan.learning_rate = 1e-2, plan.average_decay = 0.9, plan.max_steps = steps;
+  return training;
+}
+
+TEST(PoseTrainer, LearnsHowABodySwingsAndWhatItNeverDoes) {
+  const Subject subject;
+  const PoseTraining training = short_training(100);
   const testing::TemporaryFolder folder;
   const auto source = [&](std::uint64_t index) -> Result<PoseExample> { return subject.example(index); };
   const auto report = train_poses(source, folder.path(), training);
@@ -183,9 +209,35 @@ TEST(PoseTrainer, LearnsHowABodySwingsAndWhatItNeverDoes) {
   EXPECT_LT(report->validation.denoised, 0.6 * report->validation.still);
   EXPECT_GT(report->validation.whole, 0.8);
   EXPECT_GT(report->validation.joints, 0.7);
-  EXPECT_TRUE(PoseDenoiser::open(folder.path()).ok());
+  EXPECT_LT(report->validation.filled, 0.8 * report->validation.still);
+  const auto denoiser = PoseDenoiser::open(folder.path());
+  ASSERT_TRUE(denoiser.ok()) << denoiser.error().message();
+  EXPECT_EQ(denoiser->model().fills, 1);
   EXPECT_LT(std::filesystem::file_size(folder.path() / kPoseWeightsFile),
             std::filesystem::file_size(folder.path() / "averaged.safetensors"));
+}
+
+TEST(PoseVae, IsTrainedReadBackAndLeavesWhatIsKnown) {
+  const Subject subject;
+  const testing::TemporaryFolder folder;
+  const auto source = [&](std::uint64_t index) -> Result<PoseExample> { return subject.example(index); };
+  const auto report = train_pose_vae(source, folder.path(), short_training(60));
+  ASSERT_TRUE(report.ok()) << report.error().message();
+  EXPECT_LT(report->validation.denoised, 0.7 * report->validation.still);
+  const auto vae = PoseVae::open(folder.path());
+  ASSERT_TRUE(vae.ok()) << vae.error().message();
+  const PoseVae::Body body = vae->look_at(*subject.conditions);
+  const std::vector<Vec3> angles(subject.skeleton.carriers.size(), Vec3{0.3f, 0, 0});
+  const PoseState pose = state_of(subject.skeleton, turns_of(subject.skeleton, angles));
+  std::vector<bool> hidden(subject.skeleton.joints.size(), false);
+  hidden.back() = true;
+  const PoseState one = vae->complete(body, pose, hidden, 1);
+  EXPECT_TRUE(std::equal(pose.begin(), pose.end() - kStateSize, one.begin()));
+  EXPECT_NE(one, vae->complete(body, pose, hidden, 2));
+  EXPECT_EQ(one, vae->complete(body, pose, hidden, 1));
+  EXPECT_EQ(vae->draw(body, 3).size(), pose.size());
+  EXPECT_NE(vae->draw(body, 3), vae->draw(body, 4));
+  EXPECT_FALSE(PoseVae::open(folder.path() / kEncoderFolder).ok());
 }
 
 }  // namespace

@@ -82,6 +82,28 @@ PoseState PoseSpace::denoise(PoseState state, double time, const DenoiseSettings
   return state;
 }
 
+PoseState PoseSpace::fill(std::span<const double> pose, const std::vector<bool>& hidden, std::uint64_t seed,
+                          int steps) const {
+  check_time(1, steps);
+  LIMBER_EXPECT(hidden.size() == skeleton_.joints.size(), std::to_string(hidden.size()));
+  std::vector<bool> known = hidden;
+  known.flip();
+  PoseState state = noise(seed);
+  const auto put_known = [&] {
+    for (std::size_t i = 0; i < state.size(); ++i) {
+      if (known[i / kStateSize]) state[i] = pose[i];
+    }
+  };
+  const double angle = kPi / 2 / steps;
+  put_known();
+  for (int i = 0; i < steps; ++i) {
+    const PoseState velocity = denoiser_.run(body_, state, 1 - static_cast<double>(i) / steps, known).velocity;
+    state = mixed(std::cos(angle), state, -std::sin(angle), velocity);
+    put_known();
+  }
+  return state;
+}
+
 PoseState PoseSpace::invert(PoseState pose, double time, int steps) const {
   check_time(time, steps);
   const int count = steps_from(time, steps);

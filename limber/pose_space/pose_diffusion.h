@@ -56,6 +56,12 @@ class PoseSpace {
     return denoise(noise(seed), 1, settings);
   }
 
+  /// Whether the network can be told what is known of a pose.
+  bool fills() const { return denoiser_.model().fills != 0; }
+  /// A pose of which the joints that are not `hidden` stay as they are. Only where it `fills`.
+  PoseState fill(std::span<const double> pose, const std::vector<bool>& hidden, std::uint64_t seed,
+                 int steps = 20) const;
+
   /// The nearest plausible pose: so much noise that what is wrong drowns in it, then denoised. The same noise for the
   /// same seed, so that motions stay smooth. `strength`, above 0 to 1, is the time.
   PoseState project(std::span<const double> pose, double strength = 0.3, std::uint64_t seed = 0,

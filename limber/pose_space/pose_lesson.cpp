@@ -10,8 +10,13 @@ namespace {
 
 constexpr double kWithoutSurface = 0.15;  // share of bodies whose surface is not shown
 constexpr double kStretch = 0.1, kYaw = 0.12;
-constexpr double kLeastSpoiled = 0.4;  // radians: a smaller turn may well be plausible
-constexpr double kMostOfBody = 0.6;    // a joint that carries more is not spoiled: bodies lie down and roll over
+constexpr double kOtherRest = 0.6;  // share of bodies that rest in another pose than the artist's
+constexpr double kRestTurn = 0.4;   // radians that joints are turned by there at most, root mean square
+constexpr double kBoneStretch = 0.12;
+constexpr double kMirrored = 0.25;       // share of spoiled poses of which one half is mirrored,
+constexpr double kLeastMirrored = 0.75;  // where that turns some joint by so much, in radians
+constexpr double kLeastSpoiled = 0.4;    // radians: a smaller turn may well be plausible
+constexpr double kMostOfBody = 0.6;      // a joint that carries more is not spoiled: bodies lie down and roll over
 constexpr int kMostCulprits = 3;
 
 /// Rotations, [n, 3, 3], about unit axes [n, 3] by angles [n] (Rodrigues).
@@ -45,6 +50,72 @@ Tensor find_below(const Tensor& parents, const Tensor& present) {
   return above;
 }
 
+/// Along the tree: turns relative to parents, [n, J, 3, 3], to turns in the world. A joint's product reaches twice as
+/// far up in every round.
+Tensor chained(Tensor turns, const Tensor& parents) {
+  const auto above = [&](const Tensor& up) { return up.view({up.size(0), -1, 1, 1}).expand_as(turns); };
+  // The root, which is its own parent here, must not count twice.
+  const Tensor root = turns.narrow(1, 0, 1).clone();
+  turns = at::cat({at::eye(3, turns.options()).expand_as(root), turns.narrow(1, 1, turns.size(1) - 1)}, 1);
+  Tensor up = parents;
+  for (std::int64_t reach = 1; reach < turns.size(1); reach *= 2) {
+    turns = turns.gather(1, above(up)).matmul(turns);
+    up = up.gather(1, up);
+  }
+  return root.matmul(turns);
+}
+
+/// Turns relative to parents of [n, J, 3, 3] in the world; the root's stays.
+Tensor local_turns(const Tensor& turns, const Tensor& parents) {
+  const Tensor up = parents.view({parents.size(0), -1, 1, 1}).expand_as(turns);
+  const Tensor local = turns.gather(1, up).transpose(-1, -2).matmul(turns);
+  return at::cat({turns.narrow(1, 0, 1), local.narrow(1, 1, local.size(1) - 1)}, 1);
+}
+
+/// A body's numbers, as `vary` changes them.
+struct Varied {
+  Tensor &features, &points, &turns;
+  const Tensor &shares, &parents, &below;
+  const Tensor& across;  ///< float [n, J, J]: 1 where the second joint is the first one's partner and comes before it
+};
+
+/// Bodies whose artist had them rest in another pose, and with other bones: both sides alike. What they do stays, told
+/// from the new rest.
+void rest_otherwise(const Varied& body) {
+  const std::int64_t count = body.features.size(0), joints = body.features.size(1);
+  const auto options = body.features.options();
+  const Tensor partner = body.across.sum(-1, /*keepdim=*/true);  // 1: follows its partner
+  const Tensor alone = 1 - (partner + body.across.sum(1).unsqueeze(-1)).clamp_max(1);
+  const Tensor chosen = (at::rand({count, 1, 1}, options) < kOtherRest).to(at::kFloat);
+  const auto both_sides = [&](const Tensor& of, const Tensor& mirrored) {
+    return of * (1 - partner) + body.across.bmm(of) * mirrored;
+  };
+  Tensor vector = at::randn({count, joints, 3}, options) * at::rand({count, 1, 1}, options) * kRestTurn * chosen;
+  // Seen in a mirror, a turn about the axis through it stays and the others are reversed. What has no other side mostly
+  // bends up and down.
+  vector = vector * (1 - alone * at::tensor({0.0, 0.7, 0.7}, options));
+  vector = both_sides(vector, at::tensor({1.0, -1.0, -1.0}, options));
+  vector = vector.index_fill(1, at::zeros({1}, options.dtype(at::kLong)), 0);
+  const Tensor flat = vector.reshape({-1, 3});
+  const Tensor rest = chained(about(unit(flat), flat.norm(2, -1)).view({count, joints, 3, 3}), body.parents);
+  const Tensor longer = at::randn({count, joints, 1}, options) * chosen;
+  const Tensor stretch = (kBoneStretch * both_sides(longer, at::ones({1}, options))).exp();
+
+  const Tensor offsets = body.features.narrow(-1, kOffsetFeature, 3),
+               places = body.features.narrow(-1, kPlaceFeature, 3);
+  const Tensor above = rest.gather(1, body.parents.view({count, -1, 1, 1}).expand_as(rest));
+  const Tensor moved_offsets = above.matmul(offsets.unsqueeze(-1)).squeeze(-1) * stretch;
+  const Tensor moved = body.below.bmm(moved_offsets);
+  // The skin goes with the joints that move it.
+  const Tensor skin = body.shares.bmm(rest.flatten(-2)).unflatten(-1, {3, 3});
+  const Tensor shift = body.shares.bmm(moved - rest.matmul(places.unsqueeze(-1)).squeeze(-1));
+  const Tensor points = body.points.narrow(-1, 0, 3), normals = body.points.narrow(-1, 3, 3);
+  points.copy_(skin.matmul(points.unsqueeze(-1)).squeeze(-1) + shift);
+  normals.copy_(unit(skin.matmul(normals.unsqueeze(-1)).squeeze(-1)));
+  offsets.copy_(moved_offsets), places.copy_(moved);
+  body.turns = body.turns.matmul(rest.transpose(-1, -2).unsqueeze(1));
+}
+
 /// Left and right change places.
 void mirror(const Tensor& flip, Tensor& features, Tensor& points, Tensor& turns) {
   const Tensor sign = 1 - 2 * flip.to(at::kFloat), one = at::ones_like(sign);
@@ -58,7 +129,9 @@ void mirror(const Tensor& flip, Tensor& features, Tensor& points, Tensor& turns)
 }
 
 /// Bodies of other proportions that look a little to the side. Turns stay, and places follow from them.
-void vary(Tensor& features, Tensor& points, Tensor& turns) {
+void vary(const Varied& body) {
+  Tensor &features = body.features, &points = body.points, &turns = body.turns;
+  rest_otherwise(body);
   const std::int64_t count = features.size(0);
   const auto options = features.options();
   mirror(at::rand({count}, options) < 0.5, features, points, turns);
@@ -103,6 +176,27 @@ void spoil_once(PoseLesson& lesson, const Tensor& chosen) {
   const Tensor moved = (pick(below.transpose(1, 2), joint) > 0.5).logical_and(chosen.unsqueeze(-1));
   turns.copy_(at::where(moved.view({count, -1, 1, 1}), change.unsqueeze(1).matmul(turns), turns));
   lesson.culprits.logical_or_(at::one_hot(joint, below.size(1)).to(at::kBool).logical_and(chosen.unsqueeze(-1)));
+}
+
+/// Turns the joints of one side of each last pose as in a mirror that swaps front and back: knees bend the other way.
+/// Only where that changes much; tells where.
+Tensor mirror_half(PoseLesson& lesson, const Tensor& chosen) {
+  const std::int64_t count = chosen.size(0);
+  const auto options = lesson.offsets.options();
+  const Tensor turns = lesson.turns.select(1, lesson.turns.size(1) - 1);
+  const Tensor local = local_turns(turns, lesson.parents);
+  const Tensor mirror = at::diag(at::tensor({1.0, 1.0, -1.0}, options));
+  const Tensor left = at::rand({count, 1}, options) < 0.5;
+  const Tensor sides = lesson.bodies.features.narrow(-1, kSideFeature + 1, 2) > 0.5;
+  const Tensor there = at::where(left, sides.select(-1, 0), sides.select(-1, 1)).logical_and(lesson.bodies.present);
+  const Tensor tried = mirror.matmul(local).matmul(mirror);
+  const Tensor change = angle_of(local.transpose(-1, -2).matmul(tried));
+  const Tensor changes = (change > kLeastSpoiled).logical_and(there);
+  const Tensor does = (change * changes).amax(1).gt(kLeastMirrored).logical_and(chosen);
+  const Tensor mirrored = chained(at::where(changes.view({count, -1, 1, 1}), tried, local), lesson.parents);
+  turns.copy_(at::where(does.view({count, 1, 1, 1}), mirrored, turns));
+  lesson.culprits.logical_or_(changes.logical_and(does.unsqueeze(-1)));
+  return does;
 }
 
 void put_half(const Tensor& row, std::span<const float> values) {
@@ -190,27 +284,54 @@ PoseLesson make_pose_lesson(const PoseExamples& examples, Variety variety) {
                (examples.turns.to(at::kFloat) - at::eye(3, options).narrow(0, 0, 2).flatten()) / kRotationUnit},
               -1));
   lesson.turns = at::where(bodies.present.view({count, 1, -1, 1, 1}), lesson.turns, at::eye(3, options));
-  if (variety == Variety::kAll) vary(features, points, lesson.turns);
-  lesson.turns = lesson.turns.contiguous();
-  bodies.features = features, bodies.points = points;
-  bodies.relations = examples.relations.to(at::kLong);
-  bodies.seen = examples.seen > 0;
-  if (variety == Variety::kAll) bodies.seen.logical_and_(at::rand({count}, options) >= kWithoutSurface);
   const Tensor share = examples.shares.to(at::kFloat).unsqueeze(-1);
   bodies.shares = at::zeros({count, kSurfacePoints, kMostJoints}, options)
                       .scatter_add(2, examples.movers.to(at::kLong), at::cat({share, 1 - share}, -1));
   const Tensor parents = examples.parents.to(at::kLong);
   lesson.parents = parents.clamp_min(0);
   lesson.below = find_below(parents, bodies.present);
+  bodies.relations = examples.relations.to(at::kLong);
+  if (variety == Variety::kAll) {
+    const Tensor across = (bodies.relations == kAcross).to(at::kFloat).tril(-1);
+    vary({features, points, lesson.turns, bodies.shares, lesson.parents, lesson.below, across});
+  }
+  lesson.turns = lesson.turns.contiguous();
+  bodies.features = features, bodies.points = points;
+  bodies.seen = examples.seen > 0;
+  if (variety == Variety::kAll) bodies.seen.logical_and_(at::rand({count}, options) >= kWithoutSurface);
   lesson.offsets = features.narrow(-1, kOffsetFeature, 3), lesson.places = features.narrow(-1, kPlaceFeature, 3);
 
   lesson.spoiled = at::rand({count}, options) < 0.5;
   lesson.culprits = at::zeros({count, kMostJoints}, options.dtype(at::kBool));
+  const Tensor mirrored =
+      mirror_half(lesson, lesson.spoiled.logical_and(at::rand({count}, options) < kMirrored)).logical_not();
   for (int i = 0; i < kMostCulprits; ++i) {
     const Tensor more = at::rand({count}, options) < (i == 0 ? 1.0 : 0.4);
-    spoil_once(lesson, lesson.spoiled.logical_and(more));
+    spoil_once(lesson, lesson.spoiled.logical_and(more).logical_and(mirrored));
   }
   return lesson;
+}
+
+Tensor draw_hidden(const PoseLesson& lesson, std::int64_t poses) {
+  const std::int64_t count = lesson.offsets.size(0), joints = lesson.offsets.size(1);
+  const auto options = lesson.offsets.options();
+  const Tensor carried = lesson.below.transpose(1, 2);  // by the first joint
+  const auto draw = [&] {
+    const Tensor joint = lesson.bodies.present.to(at::kFloat).multinomial(poses, /*replacement=*/true);
+    return carried.gather(1, joint.unsqueeze(-1).expand({count, poses, joints})) > 0.5;
+  };
+  const Tensor first = draw(), more = at::rand({count, poses, 1}, options) < 0.4;
+  return first.logical_or(draw().logical_and(more));
+}
+
+Result<nn::TensorRun> draw_pose_run(const PoseSource& source, std::uint64_t first, std::int64_t count) {
+  PoseExamples run = PoseExamples::empty(count);
+  LIMBER_CHECK_OK(nn::draw_examples(count, [&](std::int64_t i) -> Status {
+    const at::NoGradGuard no_gradients;
+    LIMBER_TRY(const PoseExample example, source(first + static_cast<std::uint64_t>(i)));
+    return run.put(i, example);
+  }));
+  return run.run();
 }
 
 }  // namespace limber::pose_space

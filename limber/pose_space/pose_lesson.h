@@ -30,7 +30,7 @@ struct PoseExamples {
 
 enum class Variety {
   kNone,
-  kAll  ///< mirrored, stretched, turned a little, some without their surface
+  kAll  ///< mirrored, stretched, at rest in another pose, turned a little, some without their surface
 };
 
 /// Poses to be denoised, and poses to be judged.
@@ -48,6 +48,12 @@ struct PoseLesson {
   /// States, [n, k, J, kStateSize].
   Tensor states_of(const Tensor& rotations) const;
 };
+
+/// Joints that each of `poses` of a body leaves open, bool [n, poses, J]: all that hangs on one or two of its joints.
+Tensor draw_hidden(const PoseLesson& lesson, std::int64_t poses);
+
+/// Draws examples as tensors.
+Result<nn::TensorRun> draw_pose_run(const PoseSource& source, std::uint64_t first, std::int64_t count);
 
 /// By the default generator of the examples' device.
 PoseLesson make_pose_lesson(const PoseExamples& examples, Variety variety);

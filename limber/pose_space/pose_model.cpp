@@ -9,6 +9,7 @@ namespace limber::pose_space {
 namespace {
 
 constexpr const char* kFormat = "limber pose space 1";
+constexpr const char* kFills = "fills";
 constexpr double kMostFlops = 1e11;  // a file must not ask for more than any sensible model
 
 constexpr nn::ModelField<PoseModel> kFields[] = {{"width", &PoseModel::width, 8, 1024},
@@ -25,13 +26,19 @@ double PoseModel::flops() const {
 }
 
 std::string pose_model_to_json(const PoseModel& model) {
-  return nn::description_of(kFormat, kFields, model).dump(1) + "\n";
+  nlohmann::ordered_json json = nn::description_of(kFormat, kFields, model);
+  if (model.fills != 0) json[kFills] = model.fills;
+  return json.dump(1) + "\n";
 }
 
 Result<PoseModel> pose_model_from_json(const std::string& text, const std::string& name) {
   PoseModel model;
   LIMBER_TRY(const auto json, nn::parse_description(text, kFormat, "a pose space", name));
   LIMBER_CHECK_OK(nn::read_fields(json, kFields, name, model));
+  // Networks from before it could be told do not say so.
+  if (json.contains(kFills)) {
+    LIMBER_TRY(model.fills, nn::read_field(json, kFills, 0, 1, name));
+  }
   if (model.width % model.heads != 0 || model.width % 2 != 0)
     return Error{"the width is odd, or no multiple of the heads", name};
   if (model.flops() > kMostFlops) return Error{"too large", name};

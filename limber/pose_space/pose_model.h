@@ -18,6 +18,7 @@ struct PoseModel {
   int heads = 6;
   int features = kJointFeatures;  ///< what it is told of a joint
   int points = kSurfacePoints;    ///< of a surface
+  int fills = 0;                  ///< 1: it can be told which joints are known, and fills in the others
 
   double flops() const;  ///< of one step on kMostJoints joints
 };

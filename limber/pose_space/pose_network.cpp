@@ -37,6 +37,7 @@ PoseNetwork::PoseNetwork(const PoseModel& model, const nn::WeightScope& weights)
   time_1_ = nn::linear(weights / "time_1", d, d), time_2_ = nn::linear(weights / "time_2", d, d);
   modulation_ = nn::linear(weights / "modulation", d, kModulations * d, small);
   nothing_ = weights.get("nothing", {d}, small);
+  if (model.fills != 0) known_ = weights.get(kNewTensor, {d}, zero);
   relations_ = weights.get("relations", {kRelations, model.layers * model.heads}, nn::Init::normal(0.1));
   surface_norm_ = nn::layer_norm(weights / "surface_norm", d, kNormEps);
   for (int i = 0; i < model.layers; ++i) {
@@ -87,13 +88,15 @@ Tensor PoseNetwork::modulations(const Tensor& times) const {
   return modulation_(at::silu(time_2_(at::silu(time_1_(waves)))));
 }
 
-PoseSaid PoseNetwork::operator()(const BodyCode& bodies, const Tensor& states, const Tensor& times) const {
+PoseSaid PoseNetwork::operator()(const BodyCode& bodies, const Tensor& states, const Tensor& times,
+                                 const Tensor& known) const {
   const at::ScalarType dtype = nothing_.scalar_type();
   const std::int64_t count = bodies.joints.size(0), poses = states.size(0), each = poses / count;
   const std::int64_t joints = states.size(1), d = model_.width, heads = model_.heads;
   const double scale = 1 / std::sqrt(static_cast<double>(d / heads));
   const Tensor time = modulations(times);
   Tensor x = bodies.joints.repeat_interleave(each, 0) + state_(states.to(dtype));
+  if (known.defined() && known_.defined()) x = x + known.to(dtype).unsqueeze(-1) * known_;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
     const std::vector<Tensor> m = (time + block.modulation).unsqueeze(1).chunk(kModulations, -1);

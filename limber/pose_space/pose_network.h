@@ -47,7 +47,12 @@ class PoseNetwork {
 
   BodyCode encode(const BodyBatch& bodies) const;
   /// As many poses of each body, one body's after the other: states [poses, J, kStateSize], times [poses], 0 to 1.
-  PoseSaid operator()(const BodyCode& bodies, const Tensor& states, const Tensor& times) const;
+  /// Joints that are `known`, [poses, J] bool, have no noise; an empty tensor: none of them.
+  PoseSaid operator()(const BodyCode& bodies, const Tensor& states, const Tensor& times,
+                      const Tensor& known = {}) const;
+
+  /// Tensors that networks of before lack, and that start from nothing.
+  static constexpr const char* kNewTensor = "known";
 
  private:
   struct Block {
@@ -59,7 +64,7 @@ class PoseNetwork {
 
   PoseModel model_;
   nn::Linear joint_1_, joint_2_, state_, point_1_, point_2_, time_1_, time_2_, modulation_, said_, whole_;
-  Tensor nothing_, relations_;  ///< [width], [kRelations, layers * heads]
+  Tensor nothing_, known_, relations_;  ///< [width] twice, [kRelations, layers * heads]
   nn::LayerNorm plain_, surface_norm_, norm_;
   std::vector<Block> blocks_;
 };

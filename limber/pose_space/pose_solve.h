@@ -49,7 +49,8 @@ struct SolvedPose {
   std::vector<double> errors;  ///< ... and after it
 };
 
-/// Denoises towards the handles, then meets them.
+/// Denoises towards the handles, which every guess from the middle on meets, so that all other joints are denoised
+/// beside them; then meets them exactly.
 SolvedPose solve_pose(const PoseSpace& space, std::span<const PoseHandle> handles, const SolveSettings& settings = {});
 
 }  // namespace limber::pose_space

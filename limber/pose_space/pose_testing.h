@@ -53,6 +53,7 @@ class PoseFiles {
     linear("joint_1", model.features, d), linear("joint_2", d, d), linear("state", kStateSize, d);
     linear("point_1", kPointFeatures, d), linear("point_2", d, d), linear("time_1", d, d), linear("time_2", d, d);
     linear("modulation", d, kModulations * d);
+    if (model.fills != 0) add("known", {d});
     add("nothing", {d}), add("relations", {kRelations, model.layers * model.heads});
     norm("surface_norm", d), norm("norm", d), linear("said", d, kJointOutputs), linear("whole", d, 1);
     for (int i = 0; i < model.layers; ++i) {

@@ -17,25 +17,18 @@ constexpr const char* kAveragedFile = "averaged.safetensors";
 constexpr std::int64_t kAtOnce = 64;  // bodies that are measured together
 /// Poses are judged with so little noise at most.
 constexpr double kJudgedNoise = 0.08;
+/// Share of poses of which most joints are known.
+constexpr double kFilledIn = 0.35;
 /// Of the loss: places that follow from turns, and judgements, against velocities.
 constexpr double kPlaces = 0.5, kJudgement = 0.3;
 /// One joint of thirty is a culprit.
 constexpr double kCulprits = 5;
 
-Result<nn::TensorRun> draw_run(const PoseSource& source, std::uint64_t first, std::int64_t count) {
-  PoseExamples run = PoseExamples::empty(count);
-  LIMBER_CHECK_OK(nn::draw_examples(count, [&](std::int64_t i) -> Status {
-    const at::NoGradGuard no_gradients;
-    LIMBER_TRY(const PoseExample example, source(first + static_cast<std::uint64_t>(i)));
-    return run.put(i, example);
-  }));
-  return run.run();
-}
-
 /// A lesson with its noise: poses as the network gets them, and what it should say.
 struct NoisyPoses {
   Tensor states, noisy, velocities;  ///< [poses, J, kStateSize]
   Tensor times, clear, noise;        ///< [poses]; shares of pose and noise
+  Tensor known;                      ///< bool [poses, J]: joints without noise; may be empty
 };
 
 /// The last pose of each body has `judged` as its time, the others those of `times`, [n, K].
@@ -50,16 +43,30 @@ NoisyPoses add_noise(const PoseLesson& lesson, const Tensor& times) {
   return poses;
 }
 
+/// All but `hidden` joints, [n, K, J], are known.
+void hide(const PoseLesson& lesson, const Tensor& hidden, NoisyPoses& poses) {
+  poses.known = hidden.logical_not().logical_and(lesson.bodies.present.unsqueeze(1)).flatten(0, 1);
+  poses.noisy = at::where(poses.known.unsqueeze(-1), poses.states, poses.noisy);
+}
+
+/// Some poses are known but for what hangs on one or two of their joints, which is to be filled in.
+void tell_some(const PoseLesson& lesson, NoisyPoses& poses) {
+  const std::int64_t count = lesson.turns.size(0);
+  const Tensor told = at::rand({count, kPosesEach, 1}, lesson.turns.options()) < kFilledIn;
+  told.select(1, kPosesEach - 1).zero_();  // which is judged
+  hide(lesson, draw_hidden(lesson, kPosesEach).logical_or(told.logical_not()), poses);
+}
+
 Tensor draw_times(const PoseLesson& lesson, double judged) {
   Tensor times = at::rand({lesson.turns.size(0), kPosesEach}, lesson.turns.options());
   times.select(1, kPosesEach - 1).mul_(judged);
   return times;
 }
 
-/// The mean of [n, k, J] over joints that are there.
-Tensor mean_of(const Tensor& values, const Tensor& present) {
-  const Tensor there = present.unsqueeze(1).to(at::kFloat);
-  return (values * there).sum() / (there.sum() * static_cast<double>(values.size(1)));
+/// The mean of [n, k, J] over joints that are there, [n, J], or that count, [n, k, J].
+Tensor mean_of(const Tensor& values, const Tensor& counted) {
+  const Tensor there = (counted.dim() == 2 ? counted.unsqueeze(1) : counted).to(at::kFloat).expand_as(values);
+  return (values * there).sum() / there.sum().clamp_min(1);
 }
 
 /// All poses but the last of each body: [n * K, ...] -> [n, K - 1, ...].
@@ -77,19 +84,22 @@ Tensor entropy(const Tensor& logits, const Tensor& truth) {
 Tensor loss_of(const PoseNetwork& network, const PoseLesson& lesson) {
   const std::int64_t count = lesson.turns.size(0);
   const Tensor& present = lesson.bodies.present;
-  const NoisyPoses poses = add_noise(lesson, draw_times(lesson, kJudgedNoise));
-  const PoseSaid said = network(network.encode(lesson.bodies), poses.noisy, poses.times);
+  NoisyPoses poses = add_noise(lesson, draw_times(lesson, kJudgedNoise));
+  tell_some(lesson, poses);
+  const PoseSaid said = network(network.encode(lesson.bodies), poses.noisy, poses.times, poses.known);
 
+  const Tensor open = denoised_part(poses.known, count).logical_not().logical_and(present.unsqueeze(1));
   const Tensor wrong = (said.velocities - poses.velocities).square().mean(-1);
-  const Tensor denoising = mean_of(denoised_part(wrong, count), present);
+  const Tensor denoising = mean_of(denoised_part(wrong, count), open);
 
   // Where joints end up counts more than how each of them is turned.
   const Tensor a = poses.clear.view({-1, 1, 1}), s = poses.noise.view({-1, 1, 1});
-  const Tensor guessed = denoised_part(a * poses.noisy - s * said.velocities, count);
+  const Tensor guess = at::where(poses.known.unsqueeze(-1), poses.states, a * poses.noisy - s * said.velocities);
+  const Tensor guessed = denoised_part(guess, count);
   const Tensor apart =
       lesson.places_of(rotations_in(guessed)) - lesson.places_of(lesson.turns.narrow(1, 0, kPosesEach - 1));
   const Tensor weight = denoised_part(poses.clear.square(), count).unsqueeze(-1);
-  const Tensor displaced = mean_of((apart / kPositionUnit).square().mean(-1).clamp_max(16) * weight, present);
+  const Tensor displaced = mean_of((apart / kPositionUnit).square().mean(-1).clamp_max(16) * weight, open);
 
   const Tensor culprits = lesson.culprits.to(at::kFloat);
   const Tensor guilt = entropy(judged_part(said.plausible, count), 1 - culprits) * (1 + (kCulprits - 1) * culprits);
@@ -110,6 +120,7 @@ struct Examination {
   struct Part {
     PoseLesson lesson;
     NoisyPoses poses, half;  ///< half: all at time one half
+    NoisyPoses open;         ///< limbs that are noise alone, all else being known
   };
   std::vector<Part> parts;
 
@@ -118,15 +129,30 @@ struct Examination {
     at::manual_seed(plan.seed + 1);
     for (std::int64_t first = 0; first < plan.validation_examples; first += kAtOnce) {
       const std::int64_t count = std::min<std::int64_t>(kAtOnce, plan.validation_examples - first);
-      LIMBER_TRY(nn::TensorRun drawn, draw_run(source, kValidationPoses + static_cast<std::uint64_t>(first), count));
+      LIMBER_TRY(nn::TensorRun drawn,
+                 draw_pose_run(source, kValidationPoses + static_cast<std::uint64_t>(first), count));
       for (Tensor& tensor : drawn) tensor = tensor.to(device);
       Part part;
       part.lesson = make_pose_lesson(PoseExamples::from(drawn), Variety::kNone);
       part.poses = add_noise(part.lesson, draw_times(part.lesson, 0));
       part.half = add_noise(part.lesson, at::full({count, kPosesEach}, 0.5, part.lesson.turns.options()));
+      part.open = add_noise(part.lesson, at::ones({count, kPosesEach}, part.lesson.turns.options()));
+      hide(part.lesson, draw_hidden(part.lesson, kPosesEach), part.open);
       examination.parts.push_back(std::move(part));
     }
     return examination;
+  }
+
+  /// Mean distance of hidden joints from where they are, in radii, the likeliest pose being guessed at once.
+  static double measure_filled(const PoseNetwork& network, const Part& part) {
+    const std::int64_t count = part.lesson.turns.size(0);
+    const PoseSaid said =
+        network(network.encode(part.lesson.bodies), part.open.noisy, part.open.times, part.open.known);
+    const Tensor guess = at::where(part.open.known.unsqueeze(-1), part.open.states, -said.velocities);
+    const Tensor truth = part.lesson.places_of(part.lesson.turns.narrow(1, 0, kPosesEach - 1));
+    const Tensor apart = (part.lesson.places_of(rotations_in(denoised_part(guess, count))) - truth).norm(2, -1);
+    const Tensor hidden = denoised_part(part.open.known, count).logical_not();
+    return mean_of(apart, hidden.logical_and(part.lesson.bodies.present.unsqueeze(1))).item<double>();
   }
 
   PoseScore measure(const PoseNetwork& network) const {
@@ -151,6 +177,7 @@ struct Examination {
       score.denoised += share * mean_of((guessed - truth).norm(2, -1), present).item<double>();
       score.still += share * mean_of((part.lesson.places.unsqueeze(1) - truth).norm(2, -1), present).item<double>();
     }
+    for (const Part& part : parts) score.filled += measure_filled(network, part) / static_cast<double>(parts.size());
     score.whole = area_under_curve(at::cat(whole), at::cat(good));
     score.joints = area_under_curve(at::cat(plausible), at::cat(innocent));
     return score;
@@ -174,9 +201,14 @@ std::filesystem::path weights_in(const std::filesystem::path& folder) {
 
 Result<PoseReport> train_on(at::Device device, const PoseSource& source, const std::filesystem::path& folder,
                             const PoseTraining& settings) {
-  const PoseModel& model = settings.model;
+  PoseModel model = settings.model;
+  model.fills = 1;
   const nn::Placement placement{device, nn::fast_dtype(device)};
-  const auto open = [&] { return nn::Weights::open(weights_in(settings.plan.from), placement); };
+  const auto open = [&]() -> Result<nn::Weights> {
+    LIMBER_TRY(nn::Weights weights, nn::Weights::open(weights_in(settings.plan.from), placement));
+    weights.may_lack(PoseNetwork::kNewTensor);
+    return weights;
+  };
   const auto describe = [&](const nn::WeightScope& scope) { PoseNetwork(model, scope); };
   LIMBER_TRY(nn::Weights weights, nn::first_weights(settings.plan, placement, open, describe));
   LIMBER_TRY(const Examination examination, Examination::draw(source, settings.plan, device));
@@ -185,7 +217,7 @@ Result<PoseReport> train_on(at::Device device, const PoseSource& source, const s
   PoseScore score;
   nn::TrainingTask task;
   task.run = 2048, task.stream = 79;
-  task.draw = [&](std::uint64_t first, std::int64_t count) { return draw_run(source, first, count); };
+  task.draw = [&](std::uint64_t first, std::int64_t count) { return draw_pose_run(source, first, count); };
   task.loss = [&](const nn::TensorRun& batch) {
     return loss_of(network, make_pose_lesson(PoseExamples::from(batch), Variety::kAll));
   };

@@ -35,6 +35,7 @@ struct PoseScore {
   double loss = 0;      ///< mean squared error of the velocity
   double denoised = 0;  ///< mean distance of joints, in radii, of poses that were half noise
   double still = 0;     ///< ... of the rest pose: what one who knows nothing would say
+  double filled = 0;    ///< ... of hidden limbs that are filled in from nothing, in one step
   double whole = 0;     ///< chance that a pose is held more plausible than a spoiled one (AUC)
   double joints = 0;    ///< ... a joint than a culprit
 };
@@ -67,5 +68,11 @@ struct PoseReport : nn::TrainingReport {
 /// end.
 Result<PoseReport> train_poses(const PoseSource& source, const std::filesystem::path& folder,
                                const PoseTraining& settings);
+
+/// A variational autoencoder of the same size, to measure against: both halves, read by PoseVae. Of its scores
+/// `denoised` is what is left of whole poses that went through it, and AUCs are none. It cannot start from other
+/// weights.
+Result<PoseReport> train_pose_vae(const PoseSource& source, const std::filesystem::path& folder,
+                                  const PoseTraining& settings);
 
 }  // namespace limber::pose_space

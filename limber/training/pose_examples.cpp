@@ -3,12 +3,15 @@
 #include "limber/training/pose_examples.h"
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
 #include "limber/pose_space/pose_conditions.h"
 #include "limber/pose_space/pose_state.h"
+#include "limber/training/character_file.h"
 #include "limber/training/herd.h"
 #include "limber/training/skeleton_family.h"
 #include "limber/zoo/action.h"
@@ -103,15 +106,14 @@ Herd<Actor> make_herd(int count, std::uint64_t seed, double any_body) {
 /// Characters, by the family of their skeletons.
 class Cast {
  public:
-  /// Those that are left out where `left_out`, else the others.
-  Cast(std::shared_ptr<const std::vector<Character>> characters, const LeaveOut& leave_out, bool left_out)
+  /// Those whose families are `families` where `within`, else the others.
+  Cast(PoseTeachers::List characters, const std::set<std::string>& families, bool within)
       : characters_(std::move(characters)) {
     if (!characters_) return;
     std::vector<const Character*> chosen;
-    const std::vector<bool> not_taught = find_left_out(*characters_, leave_out);
-    for (std::size_t i = 0; i < characters_->size(); ++i) {
-      const Character& character = (*characters_)[i];
-      if (not_taught[i] == left_out && !character.clips.empty()) chosen.push_back(&character);
+    for (const Character& character : *characters_) {
+      const bool named = families.count(skeleton_family(character.rig)) > 0;
+      if (named == within && !character.clips.empty()) chosen.push_back(&character);
     }
     actors_.resize(chosen.size());
     parallel_for(chosen.size(), 1, [&](std::size_t i, std::size_t) {
@@ -121,27 +123,41 @@ class Cast {
       for (const CharacterClip& clip : from.clips) actor->motions.push_back(&clip.motion);
       actors_[i] = std::move(actor);
     });
-    std::vector<std::string> families;
-    for (const Character* character : chosen) families.push_back(skeleton_family(character->rig));
-    families_ = group_by_family(families);
+    std::vector<std::string> own;
+    for (const Character* character : chosen) own.push_back(skeleton_family(character->rig));
+    families_ = group_by_family(own);
   }
   bool empty() const { return actors_.empty(); }
   const Actor& draw(Rng& rng) const { return *actors_[pick(pick(families_, rng), rng)]; }
 
  private:
-  std::shared_ptr<const std::vector<Character>> characters_;
+  PoseTeachers::List characters_;
   std::vector<std::unique_ptr<const Actor>> actors_;
   std::vector<std::vector<std::size_t>> families_;
 };
 
+/// Skeletons that are not taught.
+std::set<std::string> families_left_out(const PoseTeachers::List& characters, const LeaveOut& leave_out) {
+  std::set<std::string> families;
+  if (!characters) return families;
+  const std::vector<bool> left_out = find_left_out(*characters, leave_out);
+  for (std::size_t i = 0; i < left_out.size(); ++i) {
+    if (left_out[i]) families.insert(skeleton_family((*characters)[i].rig));
+  }
+  return families;
+}
+
 struct Troupe {
-  Cast cast, left_out;
+  std::set<std::string> not_taught;
+  Cast cast, harvested, left_out;
   Herd<Actor> training, validation;
   PoseExampleSettings settings;
 
-  Troupe(const std::shared_ptr<const std::vector<Character>>& characters, const PoseExampleSettings& asked)
-      : cast(characters, asked.leave_out, false),
-        left_out(characters, asked.leave_out, true),
+  Troupe(const PoseTeachers& teachers, const PoseExampleSettings& asked)
+      : not_taught(families_left_out(teachers.characters, asked.leave_out)),
+        cast(teachers.characters, not_taught, false),
+        harvested(teachers.harvested, not_taught, false),
+        left_out(teachers.examined ? teachers.examined : teachers.characters, not_taught, true),
         training(make_herd(asked.creatures, asked.seed, asked.any_body)),
         validation(make_herd(kValidationCreatures, asked.seed + kValidationSeeds, asked.any_body)),
         settings(asked) {}
@@ -149,15 +165,55 @@ struct Troupe {
 
 }  // namespace
 
-pose_space::PoseSource pose_examples(const std::shared_ptr<const std::vector<Character>>& characters,
-                                     const PoseExampleSettings& settings) {
+std::optional<PoseSources> PoseSources::parse(const std::string& text) {
+  PoseSources sources{false, false, false, false};
+  std::stringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    bool* named = word == "zoo"       ? &sources.zoo
+                  : word == "artists" ? &sources.artists
+                  : word == "people"  ? &sources.people
+                  : word == "video"   ? &sources.video
+                                      : nullptr;
+    if (named == nullptr) return std::nullopt;
+    *named = true;
+  }
+  const bool any = sources.zoo || sources.artists || sources.people || sources.video;
+  return any ? std::optional(sources) : std::nullopt;
+}
+
+Result<PoseTeachers> pose_teachers(const std::filesystem::path& characters,
+                                   const std::vector<std::filesystem::path>& harvests, const PoseSources& sources) {
+  PoseTeachers teachers;
+  if (!characters.empty()) {
+    LIMBER_TRY(TrainingSet set, read_training_set(characters));
+    auto examined = std::make_shared<std::vector<Character>>(set.characters);
+    auto taught = std::make_shared<std::vector<Character>>(std::move(set.characters));
+    for (Character& character : *taught) {
+      if (!sources.artists) character.clips.clear();
+    }
+    if (sources.people) lend_recordings(*taught, set.people, kLentRecordings);
+    teachers.characters = std::move(taught), teachers.examined = std::move(examined);
+  }
+  auto harvested = std::make_shared<std::vector<Character>>();
+  for (const std::filesystem::path& harvest : harvests) {
+    if (!sources.video) break;
+    LIMBER_TRY(TrainingSet set, read_training_set(harvest));
+    for (Character& character : set.characters) harvested->push_back(std::move(character));
+  }
+  teachers.harvested = std::move(harvested);
+  return teachers;
+}
+
+pose_space::PoseSource pose_examples(const PoseTeachers& teachers, const PoseExampleSettings& settings) {
   LIMBER_EXPECT(settings.creatures > 0, std::to_string(settings.creatures));
-  const auto troupe = std::make_shared<Troupe>(characters, settings);
+  const auto troupe = std::make_shared<Troupe>(teachers, settings);
   return [troupe](std::uint64_t index) -> Result<pose_space::PoseExample> {
     Rng rng(troupe->settings.seed ^ 0x706f736573ull, index);
     const bool validates = index >= pose_space::kValidationPoses;
-    const Cast& cast = validates ? troupe->left_out : troupe->cast;
-    if (!cast.empty() && rng.chance(troupe->settings.artists)) return cast.draw(rng).draw(rng);
+    if (validates && !troupe->left_out.empty()) return troupe->left_out.draw(rng).draw(rng);
+    const auto draws = [&](const Cast& cast, double share) { return !validates && !cast.empty() && rng.chance(share); };
+    if (draws(troupe->harvested, troupe->settings.harvested)) return troupe->harvested.draw(rng).draw(rng);
+    if (draws(troupe->cast, troupe->settings.artists)) return troupe->cast.draw(rng).draw(rng);
     LIMBER_TRY(const Actor* creature, (validates ? troupe->validation : troupe->training).draw(rng));
     return creature->draw(rng);
   };

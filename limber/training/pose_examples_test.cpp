@@ -30,7 +30,7 @@ void expect_rotations(const pose_space::PoseExample& example) {
 }
 
 TEST(PoseExamples, AreBodiesInSeveralPoses) {
-  const pose_space::PoseSource source = pose_examples(nullptr, few());
+  const pose_space::PoseSource source = pose_examples({}, few());
   for (std::uint64_t i = 0; i < 12; ++i) {
     const auto example = source(i);
     ASSERT_TRUE(example.ok()) << example.error().message();
@@ -40,7 +40,7 @@ TEST(PoseExamples, AreBodiesInSeveralPoses) {
 }
 
 TEST(PoseExamples, AreAlwaysTheSameAndOthersForValidation) {
-  const pose_space::PoseSource first = pose_examples(nullptr, few()), second = pose_examples(nullptr, few());
+  const pose_space::PoseSource first = pose_examples({}, few()), second = pose_examples({}, few());
   EXPECT_TRUE(second(9).ok());  // in another order
   EXPECT_EQ(first(3)->turns, second(3)->turns);
   EXPECT_EQ(first(3)->body->features, second(3)->body->features);
@@ -62,7 +62,7 @@ TEST(PoseExamples, TakeTurnsByFamilyAndLeaveOutWhatIsAskedFor) {
   characters->push_back(other);
   PoseExampleSettings settings = few();
   settings.artists = 1;
-  const pose_space::PoseSource all = pose_examples(characters, settings);
+  const pose_space::PoseSource all = pose_examples({characters, nullptr, nullptr}, settings);
   const auto is_odd = [](const pose_space::PoseExample& e) {
     return e.body->features[static_cast<std::size_t>(pose_space::kJointFeatures + pose_space::kPlaceFeature + 2)] >
            0.1f;
@@ -72,11 +72,39 @@ TEST(PoseExamples, TakeTurnsByFamilyAndLeaveOutWhatIsAskedFor) {
   EXPECT_GT(odd, 70);
   EXPECT_LT(odd, 130);
   settings.leave_out.names = {"odd"};
-  const pose_space::PoseSource without = pose_examples(characters, settings);
+  const pose_space::PoseSource without = pose_examples({characters, nullptr, nullptr}, settings);
   for (std::uint64_t i = 0; i < 50; ++i) {
     EXPECT_FALSE(is_odd(without(i).value()));
     EXPECT_TRUE(is_odd(without(pose_space::kValidationPoses + i).value()));
   }
+}
+
+TEST(PoseExamples, ComeFromHarvestsAsOftenAsAskedButNotOfSkeletonsThatAreLeftOut) {
+  const auto one = std::make_shared<std::vector<Character>>();
+  one->push_back(toy_character("corpus/animals/hopper.glb"));
+  PoseExampleSettings settings = few();
+  settings.harvested = 0.5;
+  const auto toy = [&](const pose_space::PoseExample& e) { return e.body->joints == one->front().rig.joint_count(); };
+  const pose_space::PoseSource source = pose_examples({nullptr, one, nullptr}, settings);
+  int toys = 0;
+  for (std::uint64_t i = 0; i < 200; ++i) toys += toy(source(i).value()) ? 1 : 0;
+  EXPECT_GT(toys, 70);
+  EXPECT_LT(toys, 130);
+  // Its skeleton is that of a character who is left out, whatever the harvest calls it.
+  const auto again = std::make_shared<std::vector<Character>>(*one);
+  again->front().name = "harvested";
+  settings.leave_out.names = {"hopper"};
+  const pose_space::PoseSource without = pose_examples({one, again, nullptr}, settings);
+  for (std::uint64_t i = 0; i < 50; ++i) EXPECT_FALSE(toy(without(i).value()));
+  EXPECT_TRUE(toy(without(pose_space::kValidationPoses).value()));
+}
+
+TEST(PoseSources, AreReadFromWords) {
+  const auto some = PoseSources::parse("zoo,video");
+  ASSERT_TRUE(some.has_value());
+  EXPECT_TRUE(some->zoo && some->video && !some->artists && !some->people);
+  EXPECT_FALSE(PoseSources::parse("zoo,birds").has_value());
+  EXPECT_FALSE(PoseSources::parse("").has_value());
 }
 
 }  // namespace

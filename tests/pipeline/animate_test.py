@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """limber animate: from a prompt or a video to a clip, and resumed where it was killed."""
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -140,6 +141,23 @@ class Prompt(Animate):
         self.run_limber("zoo", "--plan", "quadruped", "--seed", 3, "--resolution", 24, "--action", "walk", "-o", "dog.glb")
         self.run_limber(*self.quick("--keyframes", "dog.glb"), code=1)
         self.assertIn("dog.glb: the keyframes are of another skeleton: it has ", self.stderr)
+
+    def test_passes_through_poses_that_were_sampled(self):
+        self.run_limber("pose", "sample", self.creature, "--count", 2, "--seed", 4, "-o", "poses.glb")
+        report = self.run_json(*self.quick("--quality", "draft", "--candidates", 1, "--seconds", 1.2, "--keyframes", "poses.glb",
+                                           "--pose-prior", "on", ground="none"))
+        self.assertLess(report["keyframe_error_deg"], 0.01)
+        self.assertIs(report["pose_prior"], True)
+        # In the file, too: joints are where the poses have them, one a second.
+        poses, out = Glb(self.folder / "poses.glb"), Glb(self.folder / "out.glb")
+        height = max(p[1] for p in poses.posed(None, 0))
+        apart = []
+        for time in (0, 1):
+            for joint in ("wrist.L", "ankle.R", "head"):
+                there = out.place(joint, "a man walks", time)
+                self.assertLess(math.dist(there, poses.place(joint, "poses", time)), 2e-3 * height, (joint, time))
+                apart.append(math.dist(there, out.place(joint)))
+        self.assertGreater(max(apart), 0.02 * height)
 
     def test_says_what_went_wrong_and_fails_when_told_to_be_strict(self):
         # Two steps of a prior that is cut to pieces: far from what a walk should be.

@@ -66,6 +66,11 @@ class ShippedPoses(ProgramTest):
         self.run_limber("pose", "sample", "fox.glb", "--count", "2", "-o", "poses.png")
         self.assertEqual(self.files(), ["fox.glb", "poses.glb", "poses.png", "poses.webp"])
 
+    def test_says_that_a_clip_goes_beside_a_sheet_alone(self):
+        self.run_limber("pose", "sample", "fox.glb", "--count", "2", "-o", "a.glb", "--glb", "b.glb", code=1)
+        self.assertIn("--glb goes beside a sheet", self.stderr)
+        self.assertEqual(self.files(), ["fox.glb"])
+
     def test_meets_a_handle_within_reach(self):
         x, y, z = self.fox.place("wrist.L")
         wanted = (x, y + 0.08 * self.height, z + 0.05 * self.height)
