@@ -3,6 +3,7 @@
 #include "limber/skeleton/name_profiles.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
