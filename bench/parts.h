@@ -7,6 +7,7 @@
 
 #include "bench/bench.h"
 #include "cli/parts_options.h"
+#include "limber/anatomy/body_reading.h"
 #include "limber/metrics/part_agreement.h"
 #include "limber/training/part_examples.h"
 
