@@ -108,7 +108,7 @@ Status add_part_rig_rows(const parts::PartsDenoiser& denoiser, const PartsSettin
   LIMBER_TRY(const anatomy::ReadBody reader, cli::open_body_reader());
   std::array<RigScores, 3> zoo, artists;
   for (int i = 0; i < settings.creatures; ++i) {
-    const auto creature = training::creature_to_measure(1000 * settings.seed + static_cast<std::uint64_t>(i));
+    auto creature = training::creature_to_measure(1000 * settings.seed + static_cast<std::uint64_t>(i));
     if (!creature.ok()) continue;
     asset::Asset asset = zoo::static_asset(*creature);
     LIMBER_CHECK_OK(exporter::add_rig(asset, creature->subject));
