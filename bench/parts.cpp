@@ -1,119 +1,34 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/parts.h"
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
-#include <limits>
 #include <memory>
+#include <utility>
 
-#include "bench/bench.h"
 #include "bench/split.h"
-#include "cli/parts_options.h"
+#include "cli/builtin_models.h"
 #include "limber/asset/read.h"
 #include "limber/base/stopwatch.h"
-#include "limber/body/weld.h"
-#include "limber/metrics/part_agreement.h"
 #include "limber/parts/asset_parts.h"
-#include "limber/training/part_examples.h"
 
 namespace limber::bench {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct PartsSettings : CommonSettings {
-  cli::PartsOptions network;
-  int creatures = 16;                          ///< of the zoo
-  std::string split = "../shared/split.json";  ///< its list `test` names artists' models
-  std::string only;                            ///< of them, those with this in their names
-};
+/// Of the clusters' kernel, among which the oracle chooses; the usual one is among them.
+constexpr std::array<double, 5> kBandwidths{0.03, 0.04, 0.05, 0.07, 0.1};
 
-/// Means over bodies.
-struct Scores {
-  double miou = 0, ari = 0, f1 = 0, accuracy = 0, found = 0;
-  int bodies = 0;
-
-  void add(const metrics::PartAgreement& a) {
-    miou += a.miou, ari += a.ari, f1 += a.f1, accuracy += a.accuracy, found += a.found_parts, ++bodies;
-  }
-  void report(const std::string& name, const char* ari_aim, const char* miou_aim, Report& report) const {
-    const double n = std::max(1, bodies);
-    const std::string note = fmt::format("{} bodies, {:.1f} parts each", bodies, found / n);
-    report.rows.push_back({name + "/ARI", ari / n, "", ari_aim, note});
-    report.rows.push_back({name + "/mIoU, best match", miou / n, "", miou_aim, ""});
-    report.rows.push_back({name + "/F1", f1 / n, "", "", ""});
-    report.rows.push_back({name + "/mAcc", accuracy / n, "", "", ""});
-  }
-};
-
-// --- what one would do without a network -----------------------------------------------------------------------------
-
-/// Each triangle's middle and colour as one point.
-struct Feature {
-  Vec3d place, color;
-  Feature() = default;
-  Feature(Vec3d at, Vec3d of) : place(at), color(of) {}
-};
-
-std::vector<Feature> features_of(const training::KnownParts& body) {
-  std::vector<Feature> features;
-  for (const parts::Triangle& t : body.triangles) {
-    Feature f;
-    for (const std::uint32_t corner : t) {
-      f.place += body.points[corner].cast<double>() / 3.0;
-      if (!body.colors.empty()) f.color += 0.3 / 3.0 * body.colors[corner].cast<double>();
-    }
-    features.push_back(f);
-  }
-  return features;
-}
-
-/// Lloyd's algorithm from centres that lie far apart.
-std::vector<int> k_means(const std::vector<Feature>& features, int count) {
-  const auto apart = [](const Feature& a, const Feature& b) {
-    return squared_norm(a.place - b.place) + squared_norm(a.color - b.color);
-  };
-  std::vector<Feature> centers{features.front()};
-  std::vector<double> nearest(features.size(), std::numeric_limits<double>::max());
-  while (static_cast<int>(centers.size()) < count) {
-    for (std::size_t i = 0; i < features.size(); ++i)
-      nearest[i] = std::min(nearest[i], apart(features[i], centers.back()));
-    centers.push_back(
-        features[static_cast<std::size_t>(std::max_element(nearest.begin(), nearest.end()) - nearest.begin())]);
-  }
-  std::vector<int> labels(features.size());
-  for (int round = 0; round < 20; ++round) {
-    std::vector<Feature> sums(centers.size());
-    std::vector<double> counts(centers.size());
-    for (std::size_t i = 0; i < features.size(); ++i) {
-      const auto best = std::min_element(centers.begin(), centers.end(), [&](const Feature& a, const Feature& b) {
-        return apart(features[i], a) < apart(features[i], b);
-      });
-      const auto k = static_cast<std::size_t>(best - centers.begin());
-      labels[i] = static_cast<int>(k), counts[k] += 1;
-      sums[k].place += features[i].place, sums[k].color += features[i].color;
-    }
-    for (std::size_t k = 0; k < centers.size(); ++k) {
-      if (counts[k] > 0) centers[k] = {sums[k].place / counts[k], sums[k].color / counts[k]};
-    }
-  }
-  return labels;
-}
-
-std::vector<int> connected_pieces(const training::KnownParts& body) {
-  const body::WeldedSurface surface = body::weld(body.points, body.triangles);
-  std::vector<int> labels;
-  for (const parts::Triangle& t : body.triangles) labels.push_back(surface.component[surface.welded[t[0]]]);
-  return labels;
-}
-
-// --- measuring -------------------------------------------------------------------------------------------------------
-
+/// What some meshes gave.
 struct Table {
-  Scores network, means, pieces;
-  double seconds = 0;
+  PartScores network, oracle, ceiling, means, pieces, reader;
+  double seconds = 0, agreement = 0;
 };
 
 std::vector<double> areas_of(const training::KnownParts& body) {
@@ -125,41 +40,85 @@ std::vector<double> areas_of(const training::KnownParts& body) {
   return areas;
 }
 
+/// The best of all numbers of clusters, as somebody would choose who knows the truth.
+metrics::PartAgreement with_oracle(const parts::StaticMesh& mesh, const std::vector<parts::PaintedViews>& painted,
+                                   const training::KnownParts& body, std::span<const double> areas,
+                                   parts::MeshPartsSettings settings) {
+  metrics::PartAgreement best;
+  for (const double bandwidth : kBandwidths) {
+    settings.clusters.bandwidth = bandwidth;
+    const parts::MeshParts found = parts::decode_parts(mesh, painted, settings);
+    const metrics::PartAgreement agreement = metrics::part_agreement(found.triangles, body.labels, areas);
+    if (agreement.miou > best.miou) best = agreement;
+  }
+  return best;
+}
+
+/// The same views in the colours of the true parts: what decoding would make of a network without errors.
+std::vector<parts::PaintedViews> painted_truly(std::vector<parts::PaintedViews> views, const parts::StaticMesh& mesh,
+                                               const std::vector<int>& labels) {
+  std::vector<std::uint8_t> bytes;
+  for (const int label : labels) bytes.push_back(static_cast<std::uint8_t>(label));
+  const parts::PicturedBody body{{mesh.points}, mesh.triangles, {}, bytes};
+  const std::vector<Vec3> codes = parts::part_codes(body, views.front().pictures.frame, parts::kMostParts);
+  for (parts::PaintedViews& set : views) {
+    for (std::size_t i = 0; i < set.colors.size(); ++i) {
+      const std::int32_t triangle = set.pictures.triangles[i];
+      if (triangle >= 0)
+        set.colors[i] = parts::part_color(codes[bytes[static_cast<std::size_t>(triangle)]]);
+    }
+  }
+  return views;
+}
+
 Status measure_body(const training::KnownParts& body, const parts::PartsDenoiser& denoiser,
-                    const PartsSettings& settings, Table& table) {
+                    const anatomy::ReadBody& reader, const PartsSettings& settings, Table& table) {
+  const parts::StaticMesh mesh{body.points, body.triangles, body.colors};
+  const parts::MeshPartsSettings how = cli::mesh_settings(settings.network);
   const Stopwatch watch;
-  LIMBER_TRY(const parts::MeshParts found, parts::find_mesh_parts(denoiser, {body.points, body.triangles, body.colors},
-                                                                  cli::mesh_settings(settings.network)));
-  table.seconds += watch.seconds();
+  LIMBER_TRY(const std::vector<parts::PaintedViews> painted, parts::paint_mesh(denoiser, mesh, how));
+  const parts::MeshParts found = parts::decode_parts(mesh, painted, how);
+  table.seconds += watch.seconds(), table.agreement += found.agreement;
+
   const std::vector<double> areas = areas_of(body);
-  const metrics::PartAgreement agreement = metrics::part_agreement(found.triangles, body.labels, areas);
-  table.network.add(agreement);
-  table.means.add(
-      metrics::part_agreement(k_means(features_of(body), std::max(1, agreement.found_parts)), body.labels, areas));
-  table.pieces.add(metrics::part_agreement(connected_pieces(body), body.labels, areas));
-  spdlog::info("{}: ARI {:.3f}, mIoU {:.3f}, {} parts for {}", body.name, agreement.ari, agreement.miou,
-               agreement.found_parts, agreement.true_parts);
+  const auto score = [&](const std::vector<int>& labels, PartScores& scores) {
+    const metrics::PartAgreement agreement = metrics::part_agreement(labels, body.labels, areas);
+    scores.add(agreement);
+    return agreement;
+  };
+  const metrics::PartAgreement agreement = score(found.triangles, table.network);
+  table.oracle.add(with_oracle(mesh, painted, body, areas, how));
+  score(parts::decode_parts(mesh, painted_truly(painted, mesh, body.labels), how).triangles, table.ceiling);
+  score(means_of_triangles(body, std::max(1, agreement.found_parts)), table.means);
+  score(connected_pieces(body), table.pieces);
+  const std::vector<int> read = read_parts(body, reader);
+  if (!read.empty()) score(read, table.reader);
+  spdlog::info("{}: ARI {:.3f}, mIoU {:.3f}, {} parts for {}; views agree {:.3f}", body.name, agreement.ari,
+               agreement.miou, agreement.found_parts, agreement.true_parts, found.agreement);
   return Done{};
 }
 
-void report_table(const std::string& name, const Table& table, const char* ari_aim, const char* miou_aim,
-                  Report& report) {
+void add_rows(const std::string& name, const Table& table, const char* ari_aim, const char* miou_aim, Report& report) {
   if (table.network.bodies == 0) return;
-  table.network.report(name, ari_aim, miou_aim, report);
-  table.means.report(name + ", k-means, as many", "", "", report);
-  table.pieces.report(name + ", connected pieces", "", "", report);
-  report.rows.push_back({name + "/time of a mesh", table.seconds / table.network.bodies, "s", "<= 15", ""});
+  table.network.add_rows(name, ari_aim, miou_aim, report);
+  table.oracle.add_rows(name + ", number of clusters by the truth", "", "", report);
+  table.ceiling.add_rows(name + ", true colours decoded alike", "", "", report);
+  table.means.add_rows(name + ", k-means, as many", "", "", report);
+  table.pieces.add_rows(name + ", connected pieces", "", "", report);
+  if (table.reader.bodies > 0) table.reader.add_rows(name + ", body reader", "", "", report);
+  const double bodies = table.network.bodies;
+  report.rows.push_back({name + "/views agree, ARI", table.agreement / bodies, "", ">= 0.8", ""});
+  report.rows.push_back({name + "/time of a mesh", table.seconds / bodies, "s", "<= 15", ""});
 }
 
-Result<Report> measure(const PartsSettings& settings) {
-  LIMBER_TRY(const parts::PartsDenoiser denoiser, cli::open_parts_network(settings.network));
-  Report report{"parts: labels of triangles against the parts that move by themselves", {}};
+Status add_mesh_rows(const parts::PartsDenoiser& denoiser, const anatomy::ReadBody& reader,
+                     const PartsSettings& settings, Report& report) {
   Table zoo, artists;
   for (int i = 0; i < settings.creatures; ++i) {
     const auto body = training::creature_with_parts(1000 * settings.seed + static_cast<std::uint64_t>(i));
-    if (body.ok()) LIMBER_CHECK_OK(measure_body(*body, denoiser, settings, zoo));
+    if (body.ok()) LIMBER_CHECK_OK(measure_body(*body, denoiser, reader, settings, zoo));
   }
-  report_table("zoo, bodies of other seeds", zoo, ">= 0.72", ">= 0.6", report);
+  add_rows("zoo, bodies of other seeds", zoo, ">= 0.72", ">= 0.6", report);
 
   const fs::path root = fs::path(settings.split).parent_path();
   for (const std::string& name : split_list(settings.split, "test")) {
@@ -169,23 +128,52 @@ Result<Report> measure(const PartsSettings& settings) {
     const Result<parts::RiggedParts> truth = parts::rigged_parts(*asset);
     if (!truth.ok() || truth->parts.count < 2) continue;
     training::KnownParts body{
-        fs::path(name).stem().string(), truth->mesh.points, truth->mesh.triangles, truth->mesh.colors, {}};
+        fs::path(name).stem().string(), truth->mesh.points, truth->mesh.triangles, truth->mesh.colors, {}, {}};
     body.labels.assign(truth->parts.part_of_triangle.begin(), truth->parts.part_of_triangle.end());
-    LIMBER_CHECK_OK(measure_body(body, denoiser, settings, artists));
+    LIMBER_CHECK_OK(measure_body(body, denoiser, reader, settings, artists));
   }
-  report_table("artists' test rigs", artists, ">= 0.62", ">= 0.52", report);
+  add_rows("artists' test rigs", artists, ">= 0.62", ">= 0.52", report);
+  return Done{};
+}
+
+Result<Report> measure(const PartsSettings& settings) {
+  LIMBER_TRY(const parts::PartsDenoiser denoiser, cli::open_parts_network(settings.network));
+  Report report{"parts: against the parts that move by themselves", {}};
+  if (holds_name(settings.groups, "meshes")) {
+    LIMBER_TRY(const anatomy::ReadBody reader, cli::open_body_reader());
+    LIMBER_CHECK_OK(add_mesh_rows(denoiser, reader, settings, report));
+  }
+  if (holds_name(settings.groups, "pictures")) LIMBER_CHECK_OK(add_picture_rows(denoiser, settings, report));
+  if (holds_name(settings.groups, "refusal")) LIMBER_CHECK_OK(add_refusal_rows(denoiser, settings, report));
+  if (holds_name(settings.groups, "rigs")) LIMBER_CHECK_OK(add_part_rig_rows(denoiser, settings, report));
   return report;
 }
 
 }  // namespace
 
+void PartScores::add(const metrics::PartAgreement& a) {
+  miou += a.miou, ari += a.ari, f1 += a.f1, accuracy += a.accuracy, found += a.found_parts, ++bodies;
+}
+
+void PartScores::add_rows(const std::string& name, const char* ari_aim, const char* miou_aim, Report& report) const {
+  if (bodies == 0) return;
+  const double n = bodies;
+  const std::string note = fmt::format("{} bodies, {:.1f} parts each", bodies, found / n);
+  report.rows.push_back({name + "/ARI", ari / n, "", ari_aim, note});
+  report.rows.push_back({name + "/mIoU, best match", miou / n, "", miou_aim, ""});
+  report.rows.push_back({name + "/F1", f1 / n, "", "", ""});
+  report.rows.push_back({name + "/mAcc", accuracy / n, "", "", ""});
+}
+
 void add_parts_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<PartsSettings>();
-  CLI::App& command =
-      add_subject(bench, terminal,
-                  {"parts", "Parts of meshes, against those that move by themselves",
-                   "  limber bench parts --creatures 16\n  limber bench parts --creatures 0 --only humanoid"},
-                  *settings, [settings] { return measure(*settings); });
+  CLI::App& command = add_subject(
+      bench, terminal,
+      {"parts", "Parts of meshes, pictures and videos, rigs made from them, and pictures to refuse",
+       "  limber bench parts --creatures 16\n  limber bench parts --groups meshes --creatures 0 --only humanoid\n"
+       "  limber bench parts --groups refusal --model models/parts"},
+      *settings, [settings] { return measure(*settings); });
+  add_groups_option(command, settings->groups, {"meshes", "pictures", "refusal", "rigs"});
   command.add_option("--creatures", settings->creatures, "Bodies of the zoo")->capture_default_str();
   command.add_option("--split", settings->split, "Its list `test` names artists' models")->capture_default_str();
   command.add_option("--only", settings->only, "Of them, those with this in their names");

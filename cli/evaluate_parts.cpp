@@ -38,7 +38,8 @@ std::vector<double> triangle_areas(const std::vector<Vec3>& points, const std::v
   return areas;
 }
 
-/// The labels that an asset carries, as the zoo's creatures do, or else the parts that its clips move by themselves.
+/// The parts that the clips of a rigged asset move by themselves; of any other the labels that it carries, as the zoo's
+/// creatures do.
 Result<TrueParts> read_truth(const std::string& path) {
   LIMBER_TRY(const asset::Asset asset, asset::read_asset(path));
   if (rig::has_skin(asset)) {

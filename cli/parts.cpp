@@ -112,11 +112,16 @@ Progress shown_in(Activity& activity) {
   };
 }
 
-void report(const Terminal& terminal, const PartsCommand& options, std::size_t count, double seconds) {
+/// `agreement`: of views of a mesh; pictures have none to compare.
+void report(const Terminal& terminal, const PartsCommand& options, std::size_t count, double seconds,
+            std::optional<double> agreement = std::nullopt) {
   if (terminal.json) {
-    print_json(Json{{"input", options.input}, {"output", options.output}, {"parts", count}, {"seconds", seconds}});
+    Json document{{"input", options.input}, {"output", options.output}, {"parts", count}, {"seconds", seconds}};
+    if (agreement) document["agreement"] = *agreement;
+    print_json(document);
   } else {
-    spdlog::info("{} parts in {:.1f} s, wrote {}", count, seconds, options.output);
+    spdlog::info("{} parts in {:.1f} s{}, wrote {}", count, seconds,
+                 agreement ? fmt::format(", of which views agree by {:.2f}", *agreement) : "", options.output);
   }
 }
 
@@ -136,7 +141,7 @@ Status parts_of_mesh(const Terminal& terminal, const PartsCommand& options, cons
   for (std::size_t i = 0; i < found->colors.size(); ++i) names.push_back(fmt::format("part.{}", i));
   LIMBER_CHECK_OK(write_json(Json{{"face_labels", found->triangles}, {"part_names", names}}, options.output));
   if (!options.preview.empty()) LIMBER_CHECK_OK(asset::write_picture(mesh_sheet(*found), options.preview));
-  report(terminal, options, found->colors.size(), watch.seconds());
+  report(terminal, options, found->colors.size(), watch.seconds(), found->agreement);
   return Done{};
 }
 

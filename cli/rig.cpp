@@ -103,7 +103,7 @@ Json report_json(const RigOptions& options, const autorig::RiggedAsset& rigged) 
 
 void log_skeleton(const autorig::AutoRigReport& report, std::size_t joints) {
   if (report.kind == "parts") {
-    spdlog::info("{} joints from the part labels", joints);
+    spdlog::info("{} joints from the part labels{}", joints, report.reason.empty() ? "" : ": " + report.reason);
   } else if (!report.reason.empty()) {
     spdlog::info("{} joints along the shape: {}", joints, report.reason);
   } else {
@@ -132,9 +132,12 @@ void log_skin(const rig::Rig& rig, const skin::SkinReport& report) {
 
 // --- the command -----------------------------------------------------------------------------------------------------
 
-/// Labels of what the network of parts finds.
-Result<skeleton::PartLabels> find_labels(const Terminal& terminal, const asset::Asset& asset,
-                                         const RigOptions& options) {
+/// Parts whose views agree less are not believed (docs/parts.md, Which rig).
+constexpr double kBelievedAgreement = 0.6;
+constexpr std::size_t kFewestParts = 3;
+
+/// What the network of parts finds.
+Result<parts::MeshParts> find_parts(const Terminal& terminal, const asset::Asset& asset, const RigOptions& options) {
   LIMBER_TRY(const parts::PartsDenoiser denoiser, open_parts_network({}));
   LIMBER_TRY(const std::optional<rig::Facing> facing, asked_facing(options.facing));
   LIMBER_TRY(const parts::UprightMesh mesh, parts::upright_mesh(asset, facing));
@@ -144,8 +147,44 @@ Result<skeleton::PartLabels> find_labels(const Terminal& terminal, const asset::
     activity.update(fraction);
     return true;
   };
-  LIMBER_TRY(parts::MeshParts found, parts::find_mesh_parts(denoiser, mesh.view(), settings));
-  return skeleton::PartLabels{std::move(found.triangles), {}};
+  return parts::find_mesh_parts(denoiser, mesh.view(), settings);
+}
+
+Result<autorig::RiggedAsset> rig_shown(const Terminal& terminal, asset::Asset asset, const autorig::RigRequest& request,
+                                       const RigOptions& options) {
+  Activity activity(terminal, options.keep_skeleton ? "weighting" : "rigging");
+  return autorig::rig_asset(std::move(asset), request, [&](std::string_view, double fraction) {
+    activity.update(fraction);
+    return true;
+  });
+}
+
+Result<autorig::RiggedAsset> rig_from_parts(const Terminal& terminal, asset::Asset asset, autorig::RigRequest request,
+                                            parts::MeshParts found, const RigOptions& options) {
+  request.settings.source = autorig::SkeletonSource::kParts, request.settings.reader = {};
+  request.settings.parts = skeleton::PartLabels{std::move(found.triangles), {}};
+  return rig_shown(terminal, std::move(asset), request, options);
+}
+
+/// The template where one is believed, else the parts where they are, else the shape.
+Result<autorig::RiggedAsset> rig_by_belief(const Terminal& terminal, asset::Asset asset,
+                                           const autorig::RigRequest& request, const RigOptions& options) {
+  LIMBER_TRY(autorig::RiggedAsset usual, rig_shown(terminal, asset, request, options));
+  if (usual.report.kind != "curve") return usual;
+  LIMBER_TRY(parts::MeshParts found, find_parts(terminal, asset, options));
+  const std::size_t count = found.colors.size();
+  const double agreement = found.agreement;
+  if (agreement < kBelievedAgreement || count < kFewestParts) {
+    usual.report.notes.push_back(fmt::format(
+        "its parts are not believed either: {} of them, of which views agree by {:.2f}", count, agreement));
+    return usual;
+  }
+  LIMBER_TRY(autorig::RiggedAsset rigged,
+             rig_from_parts(terminal, std::move(asset), request, std::move(found), options));
+  rigged.report.reason = fmt::format("{}; of its {} parts views agree by {:.2f}", usual.report.reason, count, agreement);
+  rigged.report.warnings.push_back("rigged from its parts, as no template is believed; --template curve follows the "
+                                   "shape instead, --template NAME says what it is");
+  return rigged;
 }
 
 Status run_rig(const Terminal& terminal, const RigOptions& options) {
@@ -155,15 +194,11 @@ Status run_rig(const Terminal& terminal, const RigOptions& options) {
     return Error{"has a skeleton already; give --keep-skeleton for new weights on it, or --replace for a new one",
                  asset.name, ErrorKind::kConflict};
   }
-  if (options.from) {
-    LIMBER_TRY(request.settings.parts, find_labels(terminal, asset, options));
-  }
-  Result<autorig::RiggedAsset> rigged = [&] {
-    Activity activity(terminal, options.keep_skeleton ? "weighting" : "rigging");
-    return autorig::rig_asset(std::move(asset), request, [&](std::string_view, double fraction) {
-      activity.update(fraction);
-      return true;
-    });
+  Result<autorig::RiggedAsset> rigged = [&]() -> Result<autorig::RiggedAsset> {
+    if (options.from == "auto") return rig_by_belief(terminal, std::move(asset), request, options);
+    if (!options.from) return rig_shown(terminal, std::move(asset), request, options);
+    LIMBER_TRY(parts::MeshParts found, find_parts(terminal, asset, options));
+    return rig_from_parts(terminal, std::move(asset), request, std::move(found), options);
   }();
   if (!rigged.ok()) return rigged.error();
   LIMBER_CHECK_OK(write_asset_file(terminal, rigged->asset, options.output));
@@ -190,7 +225,7 @@ void add_rig(CLI::App& app, Terminal& terminal) {
                   "  limber rig wolf.glb --template quadruped --forward -x --pin head=-0.6,0.8,0 -o w.glb\n"
                   "  limber rig scan.obj --up +z -o scan_rigged.glb\n"
                   "  limber rig cow.glb --skeleton my_cow_rig.glb -o cow_rigged.glb\n"
-                  "  limber rig beast.glb --from parts -o beast_rigged.glb\n"
+                  "  limber rig beast.glb --from auto -o beast_rigged.glb\n"
                   "  limber rig fox.glb --keep-skeleton -o fox_reskinned.glb\n"
                   "  limber rig robot.glb --keep-skeleton --weights voxel --influences 8 -o robot8.glb",
                   [&terminal, options] { return run_rig(terminal, *options); });

@@ -62,8 +62,10 @@ void add_source_options(CLI::App& command, RigOptions& options) {
       .add_option("--parts", options.parts,
                   "Rig by part labels, one per triangle: JSON or text; `extras` takes those in the asset")
       ->type_name("FILE");
-  command.add_option("--from", options.from, "parts: a joint for every part that `limber parts` finds")
-      ->check(CLI::IsMember({"parts"}))
+  command
+      .add_option("--from", options.from,
+                  "parts: a joint for every part that `limber parts` finds; auto: so where no template is believed")
+      ->check(CLI::IsMember({"parts", "auto"}))
       ->type_name("SOURCE");
   command
       .add_option("--reader", options.reader,
@@ -118,7 +120,7 @@ Result<skeleton::PartLabels> read_labels(const std::string& path) {
 
 /// The skeleton's source and the files that it is read from.
 Status choose_source(const RigOptions& options, autorig::AutoRigSettings& settings) {
-  if (options.from) {
+  if (options.from == "parts") {
     settings.source = autorig::SkeletonSource::kParts;  // of labels that are still to be found
   } else if (options.parts) {
     settings.source = autorig::SkeletonSource::kParts;

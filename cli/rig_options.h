@@ -23,7 +23,7 @@ struct RigOptions {
   std::string kind = "auto";            ///< a built-in template's name, "auto" or "curve"
   std::optional<std::string> skeleton;  ///< a file to use as template
   std::optional<std::string> parts;     ///< a file of face labels, or "extras"
-  std::optional<std::string> from;      ///< "parts": a joint for every part that the network finds
+  std::optional<std::string> from;      ///< "parts": as the network finds them; "auto": where no template is believed
   std::optional<std::string> names, root;
   std::optional<int> joints;
   std::vector<std::pair<std::string, Vec3d>> pins;

@@ -23,9 +23,9 @@ std::map<int, std::size_t> number_labels(std::span<const int> labels) {
   return numbers;
 }
 
-/// What true and found parts share.
+/// What true and found parts share. Only what is not nothing: files may have as many labels as triangles.
 struct Table {
-  std::vector<std::vector<double>> shared;  ///< true x found
+  std::map<std::pair<std::size_t, std::size_t>, double> shared;  ///< by true and found part
   std::vector<double> of_true, of_found;
   double total = 0;
 };
@@ -40,11 +40,10 @@ Table make_table(std::span<const int> found, std::span<const int> truth, std::sp
   }
   const std::map<int, std::size_t> rows = number_labels(true_labels), columns = number_labels(said);
   Table table;
-  table.shared.assign(rows.size(), std::vector<double>(columns.size(), 0.0));
   table.of_true.assign(rows.size(), 0.0), table.of_found.assign(columns.size(), 0.0);
   for (std::size_t i = 0; i < said.size(); ++i) {
     const std::size_t row = rows.at(true_labels[i]), column = columns.at(said[i]);
-    table.shared[row][column] += counts[i];
+    table.shared[{row, column}] += counts[i];
     table.of_true[row] += counts[i], table.of_found[column] += counts[i], table.total += counts[i];
   }
   return table;
@@ -59,7 +58,7 @@ double adjusted_rand(const Table& table) {
     return sum;
   };
   double together = 0;
-  for (const std::vector<double>& row : table.shared) together += square_sum(row);
+  for (const auto& [pair, area] : table.shared) together += (area / table.total) * (area / table.total);
   const double a = square_sum(table.of_true), b = square_sum(table.of_found), chance = a * b;
   const double best = 0.5 * (a + b);
   return best - chance > 1e-12 ? (together - chance) / (best - chance) : 1;  // both have one part only
@@ -78,22 +77,25 @@ PartAgreement part_agreement(std::span<const int> found, std::span<const int> tr
   agreement.ari = adjusted_rand(table);
   // Who shares most with a found part has it for its own.
   std::vector<std::size_t> owner(table.of_found.size(), 0);
-  for (std::size_t c = 0; c < owner.size(); ++c) {
-    for (std::size_t r = 1; r < table.shared.size(); ++r) {
-      if (table.shared[r][c] > table.shared[owner[c]][c]) owner[c] = r;
-    }
+  std::vector<double> owned(table.of_found.size(), 0.0);
+  for (const auto& [pair, both] : table.shared) {
+    if (both > owned[pair.second]) owned[pair.second] = both, owner[pair.second] = pair.first;
   }
-  for (std::size_t r = 0; r < table.shared.size(); ++r) {
-    if (table.of_true[r] < least_share * table.total) continue;
+  struct Best {
     double iou = 0, f1 = 0, covered = 0;
-    for (std::size_t c = 0; c < owner.size(); ++c) {
-      const double both = table.shared[r][c], sum = table.of_true[r] + table.of_found[c];
-      if (!(both > 0)) continue;
-      iou = std::max(iou, both / (sum - both)), f1 = std::max(f1, 2 * both / sum);
-      if (owner[c] == r) covered = std::max(covered, both / table.of_true[r]);
-    }
+  };
+  std::vector<Best> best(table.of_true.size());
+  for (const auto& [pair, both] : table.shared) {
+    const auto [r, c] = pair;
+    const double sum = table.of_true[r] + table.of_found[c];
+    if (!(both > 0)) continue;
+    best[r].iou = std::max(best[r].iou, both / (sum - both)), best[r].f1 = std::max(best[r].f1, 2 * both / sum);
+    if (owner[c] == r) best[r].covered = std::max(best[r].covered, both / table.of_true[r]);
+  }
+  for (std::size_t r = 0; r < best.size(); ++r) {
+    if (table.of_true[r] < least_share * table.total) continue;
     ++agreement.true_parts;
-    agreement.miou += iou, agreement.f1 += f1, agreement.accuracy += covered;
+    agreement.miou += best[r].iou, agreement.f1 += best[r].f1, agreement.accuracy += best[r].covered;
   }
   const double count = std::max(1, agreement.true_parts);
   agreement.miou /= count, agreement.f1 /= count, agreement.accuracy /= count;

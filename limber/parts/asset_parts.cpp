@@ -18,6 +18,8 @@ namespace limber::parts {
 namespace {
 
 constexpr double kFps = 12;  // enough to see what moves
+/// Of all clips together, frames times joints: a file may have any number of them.
+constexpr std::size_t kMostTurns = std::size_t{1} << 23;
 
 /// Colours of all points that a triangle has.
 std::vector<Vec3> point_colors(const asset::Asset& asset, const std::vector<rig::PointRange>& ranges,
@@ -80,9 +82,13 @@ Result<UprightMesh> upright_mesh(const asset::Asset& asset, const std::optional<
 Result<RiggedParts> rigged_parts(const asset::Asset& asset, const MovingPartSettings& settings) {
   LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
   std::vector<kinematics::Motion> motions;
+  std::size_t turns = 0;
   for (const asset::Clip& clip : asset.clips) {
     Result<kinematics::Motion> motion = kinematics::motion_from_clip(asset, clip, subject, kFps);
-    if (motion.ok()) motions.push_back(std::move(motion).value());
+    if (!motion.ok()) continue;
+    turns += static_cast<std::size_t>(motion->frame_count()) * static_cast<std::size_t>(subject.rig.joint_count());
+    if (!motions.empty() && turns > kMostTurns) break;
+    motions.push_back(std::move(motion).value());
   }
   std::vector<const kinematics::Motion*> all;
   for (const kinematics::Motion& motion : motions) all.push_back(&motion);

@@ -33,7 +33,8 @@ struct RiggedParts {
   MovingParts parts;
 };
 
-/// Fails where nothing can move. Clips that cannot be read as motions are left out.
+/// Fails where nothing can move. Clips that cannot be read as motions are left out, and so are those after the first
+/// few million turns of joints.
 Result<RiggedParts> rigged_parts(const asset::Asset& asset, const MovingPartSettings& settings = {});
 
 }  // namespace limber::parts

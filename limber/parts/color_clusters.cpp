@@ -65,16 +65,6 @@ Vec3d climb(Vec3d from, const std::vector<Cell>& cells, double bandwidth) {
   return from;
 }
 
-std::size_t nearest(const std::vector<Vec3>& centers, Vec3 color) {
-  std::size_t best = 0;
-  float least = std::numeric_limits<float>::max();
-  for (std::size_t i = 0; i < centers.size(); ++i) {
-    const float apart = squared_norm(centers[i] - color);
-    if (apart < least) least = apart, best = i;
-  }
-  return best;
-}
-
 /// Modes with the colours that drift to them, largest first; those close together count as one.
 std::vector<Cell> find_modes(const std::vector<Cell>& cells, double bandwidth) {
   std::vector<Vec3d> ends(cells.size());
@@ -97,6 +87,16 @@ std::vector<Cell> find_modes(const std::vector<Cell>& cells, double bandwidth) {
 
 }  // namespace
 
+int nearest_center(std::span<const Vec3> centers, Vec3 color) {
+  std::size_t best = 0;
+  float least = std::numeric_limits<float>::max();
+  for (std::size_t i = 0; i < centers.size(); ++i) {
+    const float apart = squared_norm(centers[i] - color);
+    if (apart < least) least = apart, best = i;
+  }
+  return static_cast<int>(best);
+}
+
 ColorClusters cluster_colors(std::span<const Vec3> colors, const ClusterSettings& settings) {
   LIMBER_EXPECT(settings.bandwidth > 0 && settings.most >= 1, std::to_string(settings.bandwidth));
   ColorClusters clusters;
@@ -108,7 +108,7 @@ ColorClusters cluster_colors(std::span<const Vec3> colors, const ClusterSettings
       break;
     clusters.centers.push_back(mode.mean().cast<float>());
   }
-  for (const Vec3& c : colors) clusters.labels.push_back(static_cast<int>(nearest(clusters.centers, c)));
+  for (const Vec3& c : colors) clusters.labels.push_back(nearest_center(clusters.centers, c));
   return clusters;
 }
 

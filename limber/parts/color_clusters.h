@@ -25,4 +25,7 @@ struct ColorClusters {
 /// Colours of clusters that are given up go to the nearest that is left. At least one cluster where there is a colour.
 ColorClusters cluster_colors(std::span<const Vec3> colors, const ClusterSettings& settings = {});
 
+/// The nearest of some centres, at least one.
+int nearest_center(std::span<const Vec3> centers, Vec3 color);
+
 }  // namespace limber::parts

@@ -34,12 +34,28 @@ struct MeshPartsSettings {
   Progress progress;
 };
 
+/// A set of views as somebody painted their parts.
+struct PaintedViews {
+  SurfacePictures pictures;
+  std::vector<Vec3> colors;  ///< per pixel, in the frame of the first set; zero where nothing is seen
+};
+
 struct MeshParts {
   std::vector<int> triangles;           ///< per triangle: its part
   std::vector<Vec3> colors;             ///< per part: by where its middle is, as displays show them
   std::vector<LabelledPictures> views;  ///< what was drawn, and what the network saw; labels are clusters of colours
   std::vector<Vec3> clusters;           ///< their colours
+  double agreement = 0;                 ///< of what the views say of the same places: `view_agreement`
 };
+
+/// Draws a mesh from all sides and lets the network paint its parts. Fails where nothing of it is seen, or when
+/// cancelled.
+Result<std::vector<PaintedViews>> paint_mesh(const PartsDenoiser& denoiser, const StaticMesh& mesh,
+                                             const MeshPartsSettings& settings = {});
+
+/// Brings painted parts, one set of views or more, back onto the mesh: colours of the same place are averaged,
+/// clustered, and vote.
+MeshParts decode_parts(const StaticMesh& mesh, std::vector<PaintedViews> sets, const MeshPartsSettings& settings = {});
 
 /// Draws a mesh from all sides, lets the network paint its parts, and brings them back onto the mesh. The same bits for
 /// any number of threads. Fails where nothing of it is seen, or when cancelled.

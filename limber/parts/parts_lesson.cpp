@@ -36,11 +36,11 @@ Tensor draw_waves(std::int64_t count, std::int64_t channels, std::int64_t size, 
 /// Something like a place out of focus, or shapes of two colours as text and walls have, behind each first view:
 /// [n, 1, S, S, 3].
 Tensor draw_backgrounds(std::int64_t count, std::int64_t size, const at::TensorOptions& options) {
-  const auto colors = [&] { return at::rand({count, 3, 1, 1}, options).mul_(2).sub_(1); };
-  const Tensor soft = colors() + draw_waves(count, 3, size, options);
-  const Tensor shape = draw_waves(count, 1, size, options) > 0.3 * at::randn({count, 1, 1, 1}, options);
+  const auto color = [&] { return at::rand({count, 3, 1, 1}, options).mul_(2).sub_(1); };
+  const Tensor one = color(), other = color(), waves = draw_waves(count, 3, size, options);
+  const Tensor field = draw_waves(count, 1, size, options), level = 0.3 * at::randn({count, 1, 1, 1}, options);
   const Tensor shaped = at::rand({count, 1, 1, 1}, options) < kShaped;
-  const Tensor all = at::where(shaped, at::where(shape, colors(), colors()), soft);
+  const Tensor all = at::where(shaped, at::where(field > level, one, other), one + waves);
   return all.clamp(-1, 1).permute({0, 2, 3, 1}).unsqueeze(1);
 }
 

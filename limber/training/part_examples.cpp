@@ -261,13 +261,21 @@ parts::PartsSource part_examples(const std::shared_ptr<const std::vector<Charact
   };
 }
 
-Result<KnownParts> creature_with_parts(std::uint64_t number, double any_body) {
+Result<zoo::Creature> creature_to_measure(std::uint64_t number, double any_body) {
   const std::uint64_t seed = 2 * kValidationSeeds + number;
   Rng rng(seed, 27);
-  LIMBER_TRY(const zoo::Creature creature, draw_creature(seed, any_body, rng));
+  return draw_creature(seed, any_body, rng);
+}
+
+Result<KnownParts> creature_with_parts(std::uint64_t number, double any_body, int moments) {
+  LIMBER_TRY(const zoo::Creature creature, creature_to_measure(number, any_body));
+  Rng rng(number, 28);
   const std::unique_ptr<Performer> body = make_performer(creature, rng);
-  KnownParts known{creature.name, body->posed(body->rest, 0, {1, 1, 1}), body->triangles, body->colors, {}};
+  KnownParts known{creature.name, body->posed(body->rest, 0, {1, 1, 1}), body->triangles, body->colors, {}, {}};
   known.labels.assign(body->parts.part_of_triangle.begin(), body->parts.part_of_triangle.end());
+  if (body->motions.empty()) return known;
+  const kinematics::Motion& motion = *body->motions.front();
+  for (int i = 0; i < moments; ++i) known.moments.push_back(body->posed(motion, 2 * i % motion.frame_count(), {1, 1, 1}));
   return known;
 }
 

@@ -10,6 +10,7 @@
 #include "limber/parts/parts_trainer.h"
 #include "limber/training/character.h"
 #include "limber/training/left_out.h"
+#include "limber/zoo/creature.h"
 
 /// What the network of parts is taught with: pictures of the zoo's creatures and of artists' characters, from all sides
 /// and in all lights, and which of their parts every pixel shows.
@@ -39,8 +40,11 @@ struct KnownParts {
   std::vector<parts::Triangle> triangles;
   std::vector<Vec3> colors;  ///< per point, as displays show them; may be empty
   std::vector<int> labels;   ///< per triangle
+  std::vector<std::vector<Vec3>> moments;  ///< its points in the middle of what it does, a few; may be empty
 };
-/// Creature number `number` of those that nothing is taught with.
-Result<KnownParts> creature_with_parts(std::uint64_t number, double any_body = 1);
+/// Creature number `number` of those that nothing is taught with, at so many moments of one of its actions.
+Result<KnownParts> creature_with_parts(std::uint64_t number, double any_body = 1, int moments = 0);
+/// The same creature as the zoo makes it.
+Result<zoo::Creature> creature_to_measure(std::uint64_t number, double any_body = 1);
 
 }  // namespace limber::training
