@@ -13,7 +13,8 @@ namespace {
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 constexpr double kTicksPerSecond = 46186158000;  // FBX's clock
-constexpr std::int32_t kLinear = 4;              // how a key goes on to the next
+constexpr double kLeastScale = 1e-5;
+constexpr std::int32_t kLinear = 4;  // how a key goes on to the next
 
 std::int64_t ticks(double seconds) { return std::llround(seconds * kTicksPerSecond); }
 
@@ -67,6 +68,10 @@ void add_place_curves(FbxScene& scene, const Channel& channel, FbxId layer) {
   } else if (channel.path == Path::kScale) {
     name = "S", property = "Lcl Scaling";
     keys = number_curves(channel, 1);
+    // Readers that take a matrix apart lose the rotation of what is scaled to nothing.
+    for (std::vector<double>& curve : keys.values) {
+      for (double& scale : curve) scale = std::abs(scale) < kLeastScale ? kLeastScale : scale;
+    }
   } else {
     keys = number_curves(channel, kFbxUnits);
   }
@@ -97,6 +102,7 @@ void add_clip(FbxScene& scene, const Clip& clip, const std::string& name) {
   properties.child(fbx_property("ReferenceStop", "KTime", "Time", "", end));
   scene.objects.keep(std::move(stack), stack_id);
   FbxRecord layer = scene.objects.make("AnimationLayer", "BaseLayer", "AnimLayer", "");
+  layer.child("Properties70");  // readers want to find something in it
   const FbxId layer_id = scene.objects.keep(std::move(layer), scene.objects.last_id());
   scene.objects.connect(layer_id, stack_id);
 

@@ -78,8 +78,9 @@ void expect_same(const asset::Asset& asset, const std::string& name) {
   ASSERT_EQ(back.clips.size(), asset.clips.size()) << name;
   for (std::size_t c = 0; c < asset.clips.size(); ++c) {
     const asset::Clip& clip = asset.clips[c];
+    const std::string called = clip.name.empty() ? "clip_" + std::to_string(c) : clip.name;
     const auto same = std::find_if(back.clips.begin(), back.clips.end(),
-                                   [&](const asset::Clip& other) { return other.name == clip.name; });
+                                   [&](const asset::Clip& other) { return other.name == called; });
     ASSERT_NE(same, back.clips.end()) << name << " " << clip.name;
     // At a key, and between keys.
     for (const double fraction : {0.0, 0.31, 0.5, 0.874, 1.0}) {
