@@ -10,7 +10,9 @@
 namespace limber::asset {
 namespace {
 
-constexpr double kTurnTolerance = 1e-4;    // radians: what a body's height away moves by 1e-4 of the height
+constexpr double kTurnTolerance = 1e-4;  // radians: what a body's height away moves by 1e-4 of the height
+constexpr double kLargestTurn = 0.2;     // radians between keys: beyond it, quaternions that are interpolated plainly,
+                                         // as Blender does, are further than that from the arc
 constexpr double kNumberTolerance = 1e-5;  // of the range of a channel
 constexpr int kMaxHalvings = 6;            // of the time between two keys
 constexpr double kStepSeconds = 1e-3;      // in which a jump happens: few readers know curves that jump
@@ -24,6 +26,8 @@ class KeyLayer {
   virtual Values at(double time) = 0;
   /// Whether `straight` will do for what the channel has at `time`.
   virtual bool near_enough(double time, const Values& straight) const = 0;
+  /// Whether two keys are too far apart, however straight it is between them.
+  virtual bool too_far(double start, double end) const = 0;
 
   CurveKeys lay(const Channel& channel) {
     keys_.times.clear(), keys_.values.clear();
@@ -54,19 +58,21 @@ class KeyLayer {
 
   /// Adds keys after that at `start`, which is the last, and before `end`.
   void refine(double start, double end, int halvings) {
-    if (halvings == 0) return;
+    if (halvings == 0 || (!too_far(start, end) && is_straight(start, end))) return;
+    const double middle = 0.5 * (start + end);
+    refine(start, middle, halvings - 1);
+    push(middle, at(middle));
+    refine(middle, end, halvings - 1);
+  }
+
+  bool is_straight(double start, double end) {
     const Values first = last_, second = at(end);
-    for (const double fraction : {0.5, 0.25, 0.75}) {
+    for (const double fraction : {0.25, 0.5, 0.75}) {
       Values straight = first;
       for (std::size_t c = 0; c < straight.size(); ++c) straight[c] += fraction * (second[c] - first[c]);
-      const double time = start + fraction * (end - start);
-      if (near_enough(time, straight)) continue;
-      const double middle = 0.5 * (start + end);
-      refine(start, middle, halvings - 1);
-      push(middle, at(middle));
-      refine(middle, end, halvings - 1);
-      return;
+      if (!near_enough(start + fraction * (end - start), straight)) return false;
     }
+    return true;
   }
 
   CurveKeys keys_;
@@ -84,6 +90,7 @@ class RotationLayer final : public KeyLayer {
   bool near_enough(double time, const Values& straight) const override {
     return angle_between(turn(time), from_xyz({straight[0], straight[1], straight[2]})) <= kTurnTolerance;
   }
+  bool too_far(double start, double end) const override { return angle_between(turn(start), turn(end)) > kLargestTurn; }
 
  private:
   Quatd turn(double time) const {
@@ -111,6 +118,7 @@ class NumberLayer final : public KeyLayer {
     }
     return true;
   }
+  bool too_far(double, double) const override { return false; }
 
  private:
   Values values(double time) const {

@@ -84,6 +84,19 @@ TEST(FbxCurves, FollowSlerpBetweenKeysToATenThousandth) {
   }
 }
 
+TEST(FbxCurves, KeysAreNearEnoughForQuaternionsThatAreInterpolatedPlainly) {
+  Channel channel;
+  channel.times = {0, 1};
+  channel.values = {0, 0, 0, 1, 1, 0, 0, 0};  // half a turn about x, which angles follow with two keys
+  const CurveKeys keys = rotation_curves(channel, {});
+  for (std::size_t k = 1; k < keys.times.size(); ++k) {
+    const Quatd a = from_xyz({keys.values[0][k - 1], 0, 0}), b = from_xyz({keys.values[0][k], 0, 0});
+    const double t = 0.21;  // where the two differ most
+    const Quatd plain = normalized(Quatd{(1 - t) * a.x + t * b.x, 0, 0, (1 - t) * a.w + t * b.w});
+    EXPECT_LT(angle_between(plain, slerp(a, b, t)), 1e-4);
+  }
+}
+
 TEST(FbxCurves, SlowTurnsNeedNoMoreKeysThanTheyHave) {
   Channel channel = turning(25, 24, 0.0, 5);
   for (std::size_t k = 0; k < 25; ++k) {

@@ -216,12 +216,12 @@ void add_skinned(FbxScene& scene, std::size_t n, FbxBindPose& pose) {
                                ? scene.nodes[n].name
                                : scene.names.unique(scene.nodes[n].name + "_mesh", {});
   const AddedGeometry geometry = add_geometry(scene, scene.asset.meshes[at(node.mesh)], name, placement);
-  const FbxId model = add_fbx_model(scene, name, FbxKind::kMesh, {}, {}, kFbxRoot);
+  const FbxId model = add_fbx_model(scene, name, FbxKind::kMesh, {}, {}, placement.parent);
   show(scene, geometry, model);
   if (geometry.id < 0) return;
   add_fbx_skin(scene, node, placement, geometry.id, pose);
   add_fbx_shapes(scene, n, placement, geometry.id);
-  pose.meshes.push_back(model);
+  pose.meshes.emplace_back(model, placement.world_from_mesh);
 }
 
 }  // namespace
@@ -229,10 +229,10 @@ void add_skinned(FbxScene& scene, std::size_t n, FbxBindPose& pose) {
 Affined FbxPlacement::of(const Primitive& primitive, std::size_t vertex) const {
   for (const InfluenceSet& set : primitive.influences) {
     for (int k = 0; k < 4; ++k) {
-      if (set.weights[vertex][k] > 0) return world_from_bind;
+      if (set.weights[vertex][k] > 0) return mesh_from_bind;
     }
   }
-  return world_from_node;
+  return mesh_from_node;
 }
 
 void add_fbx_meshes(FbxScene& scene) {

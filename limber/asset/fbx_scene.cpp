@@ -128,13 +128,14 @@ bool is_skinned(const Asset& asset, const Node& node) {
 FbxScene::FbxScene(const Asset& source) : asset(source), rest(rest_state(source)), nodes(source.nodes.size()) {
   const std::vector<FbxKind> kinds = choose_kinds(asset);
   std::size_t order = 0;
-  for (const int n : parents_first(asset, parents(asset))) nodes[at(n)].order = order++;
+  const std::vector<int> parent = parents(asset);
+  for (const int n : parents_first(asset, parent)) nodes[at(n)].order = order++, nodes[at(n)].parent = parent[at(n)];
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const Node& node = asset.nodes[n];
     nodes[n].kind = kinds[n];
     if (kinds[n] == FbxKind::kLeftOut) continue;
     nodes[n].name = names.unique(node.name, "node_" + std::to_string(n));
-    // A skinned mesh is where its joints are: it goes below the scene, and its node stays only if it does something.
+    // A skinned mesh is where its joints are: it goes beside them, and its node stays only if it does something.
     if (kinds[n] == FbxKind::kMesh && is_skinned(asset, node)) {
       const bool needed = !node.children.empty() || is_animated(asset, static_cast<int>(n));
       nodes[n].kind = needed ? FbxKind::kNull : FbxKind::kLeftOut;

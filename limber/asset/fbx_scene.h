@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "limber/asset/asset.h"
@@ -56,7 +57,8 @@ enum class FbxKind : std::uint8_t { kLeftOut, kNull, kLimb, kMesh };
 struct FbxNode {
   FbxKind kind = FbxKind::kLeftOut;
   std::string name;
-  Quatd before;  ///< rotation that comes before what is animated: a joint's rest, so that its angles start at zero
+  Quatd before;     ///< rotation that comes before what is animated: a joint's rest, so that its angles start at zero
+  int parent = -1;  ///< node
   std::size_t order = 0;      ///< lower than those of the nodes below it
   FbxId model = -1;           ///< -1 until it is made
   std::vector<FbxId> shapes;  ///< per morph target of its mesh
@@ -87,10 +89,12 @@ void add_fbx_clips(FbxScene& scene);
 FbxId add_fbx_model(FbxScene& scene, const std::string& name, FbxKind kind, const Transformd& local, Quatd before,
                     FbxId parent);
 
-/// Where the vertices of a mesh go. Skinned ones are written as they were bound, in the world, since not every reader
-/// heeds what else a file says of that.
+/// Where the vertices of a mesh go. A skinned mesh is written as it was bound, beside its skeleton and in the same
+/// space, since not every reader heeds what else a file says of that.
 struct FbxPlacement {
-  Affined world_from_bind, world_from_node;  ///< of vertices that joints move, and of those that they do not
+  FbxId parent = kFbxRoot;                 ///< the model that the mesh goes below
+  Affined world_from_mesh;                 ///< at rest
+  Affined mesh_from_bind, mesh_from_node;  ///< of vertices that joints move, and of those that they do not
 
   Affined of(const Primitive& primitive, std::size_t vertex) const;
 };
@@ -99,9 +103,10 @@ struct FbxPlacement {
 /// them does.
 FbxPlacement find_bind_placement(const FbxScene& scene, std::size_t node);
 
-/// Joints as they stood when the meshes were bound, by node; what the file keeps as its bind pose.
+/// Meshes and joints (by node) as they stood when the ones were bound to the others: what the file keeps as its bind
+/// pose.
 struct FbxBindPose {
-  std::vector<FbxId> meshes;
+  std::vector<std::pair<FbxId, Affined>> meshes;
   std::map<int, Affined> joints;
 };
 void add_fbx_skin(FbxScene& scene, const Node& node, const FbxPlacement& placement, FbxId geometry, FbxBindPose& pose);

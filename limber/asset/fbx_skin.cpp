@@ -61,9 +61,17 @@ FbxPlacement find_bind_placement(const FbxScene& scene, std::size_t node) {
       std::min_element(skin.joints.begin(), skin.joints.end(), [&](int a, int b) { return place(a) < place(b); });
   const auto first = static_cast<std::size_t>(top - skin.joints.begin());
   FbxPlacement placement;
-  placement.world_from_node = scene.rest.world_from_node[node];
-  const Affined bound = scene.rest.world_from_node[at(skin.joints[first])] * skin.inverse_bind[first].cast<double>();
-  if (is_regular(bound)) placement.world_from_bind = bound;
+  const Affined bound = scene.rest.world_from_node[at(*top)] * skin.inverse_bind[first].cast<double>();
+  if (is_regular(bound)) placement.mesh_from_bind = bound;
+  placement.mesh_from_node = scene.rest.world_from_node[node];
+  // Beside the first joint, in the space of what carries both.
+  const int above = scene.nodes[at(*top)].parent;
+  if (above < 0 || !is_regular(scene.rest.world_from_node[at(above)])) return placement;
+  placement.parent = scene.nodes[at(above)].model;
+  placement.world_from_mesh = scene.rest.world_from_node[at(above)];
+  const Affined mesh_from_world = inverse(placement.world_from_mesh);
+  placement.mesh_from_bind = mesh_from_world * placement.mesh_from_bind;
+  placement.mesh_from_node = mesh_from_world * placement.mesh_from_node;
   return placement;
 }
 
@@ -79,8 +87,8 @@ void add_fbx_skin(FbxScene& scene, const Node& node, const FbxPlacement& placeme
   const std::vector<Cluster> clusters = make_clusters(scene.asset.meshes[at(node.mesh)], source.joints.size());
   for (std::size_t j = 0; j < clusters.size(); ++j) {
     const FbxNode& joint = scene.nodes[at(source.joints[j])];
-    const Affined joint_from_world = source.inverse_bind[j].cast<double>() * inverse(placement.world_from_bind);
-    const Affined world_from_joint = inverse(joint_from_world);
+    const Affined joint_from_mesh = source.inverse_bind[j].cast<double>() * inverse(placement.mesh_from_bind);
+    const Affined world_from_joint = placement.world_from_mesh * inverse(joint_from_mesh);
     FbxRecord cluster = scene.objects.make("Deformer", joint.name, "SubDeformer", "Cluster");
     const FbxId cluster_id = scene.objects.last_id();
     cluster.child("Version", std::int32_t{100});
@@ -89,7 +97,7 @@ void add_fbx_skin(FbxScene& scene, const Node& node, const FbxPlacement& placeme
       cluster.child("Indexes", clusters[j].vertices);
       cluster.child("Weights", clusters[j].weights);
     }
-    cluster.child("Transform", fbx_matrix(joint_from_world));
+    cluster.child("Transform", fbx_matrix(joint_from_mesh));
     cluster.child("TransformLink", fbx_matrix(world_from_joint));
     scene.objects.keep(std::move(cluster), cluster_id);
     scene.objects.connect(cluster_id, id);
@@ -107,7 +115,7 @@ void add_fbx_bind_pose(FbxScene& scene, const FbxBindPose& pose) {
     place.child("Node", model);
     place.child("Matrix", fbx_matrix(world_from_model));
   };
-  for (const FbxId mesh : pose.meshes) add(mesh, {});
+  for (const auto& [mesh, world_from_mesh] : pose.meshes) add(mesh, world_from_mesh);
   for (std::size_t n = 0; n < scene.nodes.size(); ++n) {
     if (scene.nodes[n].model < 0 || scene.nodes[n].kind == FbxKind::kMesh) continue;
     const auto joint = pose.joints.find(static_cast<int>(n));

@@ -10,12 +10,8 @@ import sys
 
 import bpy
 
-FPS = 24  # at which Blender counts; keys lie between its frames where they must
-
-
 def load(path):
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    bpy.context.scene.render.fps = FPS
     if path.endswith(".fbx"):
         bpy.ops.import_scene.fbx(filepath=path, anim_offset=0)
     else:
@@ -37,8 +33,8 @@ def play(clip):
 
 def vertices(time):
     """In the order of the objects' names, +Y up as in the file."""
-    # Importers start a clip at frame 0 where they are told to.
-    frame = time * FPS
+    # Importers count in the file's frames, or in those of the scene; clips start at frame 0.
+    frame = time * bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
     bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
     graph = bpy.context.evaluated_depsgraph_get()
     result = {}
