@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/asset/fbx_record.h"
 
-#include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -27,16 +26,18 @@ constexpr std::string_view kFooterEnd{"\xf8\x5a\x8c\x6a\xde\xf5\xd9\x7e\xec\xe9\
 constexpr std::size_t kEmptyRecord = 13;    // bytes of a record without a name: the end of a list
 constexpr std::size_t kWorthZipping = 128;  // bytes
 
-void append(Bytes& bytes, std::span<const std::byte> more) { bytes.insert(bytes.end(), more.begin(), more.end()); }
-void append(Bytes& bytes, std::string_view text) { append(bytes, as_bytes(text)); }
+void append(Bytes& bytes, const void* data, std::size_t size) {
+  if (size == 0) return;
+  bytes.resize(bytes.size() + size);
+  std::memcpy(bytes.data() + bytes.size() - size, data, size);
+}
+void append(Bytes& bytes, std::span<const std::byte> more) { append(bytes, more.data(), more.size()); }
+void append(Bytes& bytes, std::string_view text) { append(bytes, text.data(), text.size()); }
 void append_zeros(Bytes& bytes, std::size_t count) { bytes.resize(bytes.size() + count); }
 
 template <class Number>
 requires std::is_arithmetic_v<Number>
-void append(Bytes& bytes, Number value) {
-  const auto raw = std::bit_cast<std::array<std::byte, sizeof(Number)>>(value);
-  bytes.insert(bytes.end(), raw.begin(), raw.end());
-}
+void append(Bytes& bytes, Number value) { append(bytes, &value, sizeof value); }
 
 void append_type(Bytes& bytes, char type) { bytes.push_back(static_cast<std::byte>(type)); }
 
