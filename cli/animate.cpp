@@ -159,8 +159,8 @@ Status check_place(const std::string& output) {
     return Error{"the folder is missing", output, ErrorKind::kMissing};
   }
   const std::string ending = lower_extension(output);
-  if (ending == ".glb" || ending == ".gltf" || ending == ".bvh") return Done{};
-  return Error{"a motion can be written as .glb, .gltf or .bvh, not as \"" + ending + "\"", output};
+  if (ending == ".glb" || ending == ".gltf" || ending == ".fbx" || ending == ".bvh") return Done{};
+  return Error{"a motion can be written as .glb, .gltf, .fbx or .bvh, not as \"" + ending + "\"", output};
 }
 
 /// Options as a request, and where files go.

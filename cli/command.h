@@ -33,6 +33,7 @@ CLI::App* add_command(CLI::App& app, Terminal& terminal, const std::string& name
 void exclude(CLI::App& command, const std::string& option, std::initializer_list<const char*> others);
 
 void add_inspect(CLI::App& app, Terminal& terminal);
+void add_doctor(CLI::App& app, Terminal& terminal);
 void add_convert(CLI::App& app, Terminal& terminal);
 void add_render(CLI::App& app, Terminal& terminal);
 void add_zoo(CLI::App& app, Terminal& terminal);

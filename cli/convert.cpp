@@ -51,10 +51,11 @@ void add_convert(CLI::App& app, Terminal& terminal) {
   auto options = std::make_shared<ConvertOptions>();
   CLI::App* command = add_command(app, terminal, "convert", "Convert between file formats, or bake a pose",
                                   "  limber convert robot.fbx -o robot.glb\n"
+                                  "  limber convert fox.glb -o fox.fbx\n"
                                   "  limber convert fox.glb --clip Walk --time 0.4 -o posed.obj\n"
                                   "  limber convert walk.bvh -o walk.glb\n"
                                   "  limber convert fox.glb --clip Run --fps 60 -o run.bvh\n"
-                                  "Reads .glb .gltf .fbx .obj .ply .stl .dae .bvh, writes .glb .gltf .obj .bvh.",
+                                  "Reads .glb .gltf .fbx .obj .ply .stl .dae .bvh, writes .glb .gltf .fbx .obj .bvh.",
                                   [&terminal, options] { return convert(terminal, *options); });
   command->add_option("input", options->input, "The asset to read")->required()->type_name("FILE");
   command->add_option("-o,--output", options->output, "Where to write; the extension tells the format")

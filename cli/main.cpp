@@ -65,6 +65,7 @@ int run(int argc, char** argv) {
   // For tools/check_docs.py: is this line one that the program takes?
   app.add_flag("--parse-only", parse_only, "Read the command line and do nothing")->group("");
   add_inspect(app, terminal);
+  add_doctor(app, terminal);
   add_convert(app, terminal);
   add_render(app, terminal);
   add_zoo(app, terminal);

@@ -286,7 +286,7 @@ void add_performance_options(CLI::App& command, zoo::ActionSettings& performance
 
 void add_output_options(CLI::App& command, ZooOptions& options) {
   command.add_flag("--no-rig", options.no_rig, "The bare mesh: a test for rigging");
-  command.add_option("-o,--output", options.output, "Where to write: .glb, .gltf, .obj, .bvh")->type_name("FILE");
+  command.add_option("-o,--output", options.output, "Where to write: .glb, .gltf, .fbx, .obj, .bvh")->type_name("FILE");
   command.add_option("--report", options.report, "Also write what was made, and how well, as JSON (one creature)")
       ->type_name("FILE");
 }

@@ -16,6 +16,7 @@ import cpp_text
 THIRD_PARTY = {
     "nlohmann/": "asset rig skeleton nn prior anatomy scene exporter animate autorig testing training",
     "png.h": "asset",
+    "zlib.h": "asset",
     "turbojpeg.h": "asset",
     "webp/": "asset",
     "mujoco/": "physics",

@@ -9,7 +9,8 @@ packages=(build-essential cmake ninja-build ccache python3
   libpng-dev libturbojpeg0-dev libwebp-dev ffmpeg
   libtorch-dev libopenblas0-pthread)  # without OpenBLAS Debian's LibTorch multiplies matrices thirty times slower
 if [ "${1:-}" = --check ]; then
-  packages+=(libgtest-dev libsentencepiece-dev clang clang-format libclang-rt-dev libmujoco-dev libmujoco-samples)
+  packages+=(libgtest-dev libsentencepiece-dev clang clang-format libclang-rt-dev libmujoco-dev libmujoco-samples
+    blender nodejs npm)  # which read what limber writes: tests/gates
 fi
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

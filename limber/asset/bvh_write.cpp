@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <unordered_set>
 #include <utility>
 
+#include "limber/asset/euler_angles.h"
 #include "limber/asset/formats.h"
 #include "limber/asset/pose.h"
 
@@ -36,9 +36,7 @@ struct JointPose {
 };
 using Frame = std::vector<JointPose>;  // per joint
 
-/// Z, X and Y angles in degrees, of the rotation Rz Rx Ry.
-using Angles = std::array<double, 3>;
-
+/// Z, X and Y angles of the rotation Rz Rx Ry.
 Angles to_zxy(const Mat3d& r) {
   const double x = std::atan2(r(2, 1), std::hypot(r(0, 1), r(1, 1)));
   // With x at a right angle z and y turn about the same axis: z takes all of it.
@@ -47,19 +45,6 @@ Angles to_zxy(const Mat3d& r) {
   const double c = std::cos(z), s = std::sin(z);
   const double y = std::atan2(c * r(0, 2) + s * r(1, 2), c * r(0, 0) + s * r(1, 0));
   return {z * 180 / kPi, x * 180 / kPi, y * 180 / kPi};
-}
-
-/// The same rotation with angles as near to `last` as can be: programs that read the file interpolate them.
-Angles nearest(const Angles& angles, const Angles& last) {
-  Angles candidates[2] = {angles, {angles[0] + 180, 180 - angles[1], angles[2] + 180}};
-  double distance[2] = {0, 0};
-  for (int c = 0; c < 2; ++c) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      candidates[c][i] = last[i] + std::remainder(candidates[c][i] - last[i], 360.0);
-      distance[c] += std::abs(candidates[c][i] - last[i]);
-    }
-  }
-  return candidates[distance[1] < distance[0] ? 1 : 0];
 }
 
 const Node& node_of(const Asset& asset, int index) { return asset.nodes[static_cast<std::size_t>(index)]; }

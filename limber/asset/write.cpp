@@ -12,6 +12,10 @@ Status write_asset(const Asset& asset, const std::filesystem::path& path, const 
   const std::string extension = lower_extension(path);
   if (extension == ".glb") return write_gltf(asset, path, GltfContainer::kGlb);
   if (extension == ".gltf") return write_gltf(asset, path, GltfContainer::kJson);
+  if (extension == ".fbx") {
+    LIMBER_TRY(const Bytes bytes, fbx_file(asset));
+    return write_file(path, bytes);
+  }
   if (extension == ".obj") {
     LIMBER_TRY(const std::string text, obj_text(asset));
     return write_file(path, text);
@@ -20,7 +24,7 @@ Status write_asset(const Asset& asset, const std::filesystem::path& path, const 
     LIMBER_TRY(const std::string text, bvh_text(asset, settings.clip, settings.fps));
     return write_file(path, text);
   }
-  return Error{"limber writes .glb, .gltf, .obj and .bvh, not \"" + extension + "\"", path.string(),
+  return Error{"limber writes .glb, .gltf, .fbx, .obj and .bvh, not \"" + extension + "\"", path.string(),
                ErrorKind::kUnsupported};
 }
 

@@ -9,11 +9,12 @@
 
 namespace limber::asset {
 
-/// Writes .glb, .gltf (with its .bin and images beside it), .obj or .bvh, by the extension of `path`. Atomic: `path`
-/// holds the old content or all of the new.
+/// Writes .glb, .gltf (with its .bin and images beside it), .fbx, .obj or .bvh, by the extension of `path`. Atomic:
+/// `path` holds the old content or all of the new.
 ///
 /// glTF: what came from a file and was not changed is written as it was, byte for byte; changed and new elements are
 /// appended (see asset.h). An element of the source that is missing from the lists is an error: drop `source` first.
+/// FBX: the default scene with skins and all clips, pictures inside.
 /// OBJ: the asset's default scene as it stands (bake a pose first, see pose.h). BVH: the skeleton and clip `clip`.
 struct WriteSettings {
   int clip = 0;     ///< BVH: which clip to write, -1 for the rest pose alone

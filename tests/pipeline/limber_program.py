@@ -4,9 +4,11 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
+import uuid
 
 PROGRAM = os.environ.get("LIMBER", "build/bin/limber")
 SOURCE = pathlib.Path(os.environ.get("LIMBER_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
@@ -28,7 +30,21 @@ class ProgramTest(unittest.TestCase):
         codes = code if isinstance(code, tuple) else (code,)
         self.assertIn(done.returncode, codes, f"limber {' '.join(map(str, arguments))}\n{done.stdout}{done.stderr}")
         self.code = done.returncode
+        if done.returncode == 0:
+            self.keep([str(a) for a in arguments])
         return done.stdout
+
+    def keep(self, arguments):
+        """Keeps a GLB that the program wrote, and the one that it was made from, for tests/gates/validator_test.py."""
+        folder = os.environ.get("LIMBER_KEEP_GLB")
+        output = arguments[arguments.index("-o") + 1] if "-o" in arguments[:-1] else ""
+        if not folder or not output.endswith(".glb") or not (self.folder / output).is_file():
+            return
+        pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
+        name = pathlib.Path(folder) / f"{type(self).__name__}-{uuid.uuid4().hex[:8]}"
+        shutil.copy(self.folder / output, f"{name}.out.glb")
+        if len(arguments) > 1 and arguments[1].endswith(".glb") and arguments[1] != output and (self.folder / arguments[1]).is_file():
+            shutil.copy(self.folder / arguments[1], f"{name}.in.glb")
 
     def run_json(self, *arguments):
         return json.loads(self.run_limber(*arguments, "--json"))
