@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/kept_outcomes.h"
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
+
+#include "limber/base/checksum.h"
 
 namespace limber::bench {
 namespace {
@@ -48,6 +52,11 @@ KeptOutcomes::KeptOutcomes(std::filesystem::path file) : file_(std::move(file)) 
 const Outcome* KeptOutcomes::find(const std::string& run) const {
   const auto found = outcomes_.find(run);
   return found == outcomes_.end() ? nullptr : &found->second;
+}
+
+std::filesystem::path KeptOutcomes::checkpoint(const std::string& run) const {
+  if (file_.empty()) return {};
+  return fmt::format("{}-{:016x}", file_.string(), Checksum().add(run).value());
 }
 
 Status KeptOutcomes::keep(const std::string& run, const Outcome& outcome) {

@@ -21,6 +21,9 @@ class KeptOutcomes {
   const Outcome* find(const std::string& run) const;
   Status keep(const std::string& run, const Outcome& outcome);
 
+  /// Where a run that is not done may keep what it has so far; empty where nothing is kept.
+  std::filesystem::path checkpoint(const std::string& run) const;
+
  private:
   std::filesystem::path file_;
   std::map<std::string, Outcome> outcomes_;

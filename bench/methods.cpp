@@ -18,6 +18,7 @@ namespace limber::bench {
 namespace {
 
 constexpr double kSink = 0.15;  ///< heights that a sinking start sinks
+constexpr double kSave = 60;    ///< seconds between writings of a distillation
 
 /// Bodies that are moved in one way.
 struct Series {
@@ -105,13 +106,17 @@ Status run_all(prior::VideoPrior& model, const std::vector<Series>& series, cons
   if (count > 1) set_thread_count(all ? count : std::min(threads, count));
   parallel_for(open.size(), 1, [&](std::size_t i, std::size_t) {
     const std::unique_ptr<prior::VideoPrior> seat = shared.take_seat(static_cast<int>(i));
-    const Result<Outcome> outcome = move_body(*seat, open[i]->trial, series[open[i]->series].request);
+    animate::Request request = series[open[i]->series].request;
+    const std::filesystem::path checkpoint = kept.checkpoint(open[i]->key);
+    if (request.method == animate::Method::kAkd && !checkpoint.empty()) request.checkpoint = {checkpoint, kSave};
+    const Result<Outcome> outcome = move_body(*seat, open[i]->trial, request);
     const std::lock_guard lock(mutex);
     if (!outcome.ok()) {
       spdlog::error("{}: {}", open[i]->key, outcome.error().message());
     } else {
       spdlog::info("{}", series[open[i]->series].name), tell(*outcome);
       if (Status s = kept.keep(open[i]->key, *outcome); !s.ok() && status.ok()) status = s;
+      if (request.checkpoint) animate::remove_checkpoint(checkpoint);
     }
   });
   set_thread_count(threads);

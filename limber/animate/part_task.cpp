@@ -89,7 +89,7 @@ Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {
   scene::Scene& scene = bare ? bare->scene() : task.view.scene();
   distill::DistillSettings settings = task.distilling;
   if (task.known) {
-    settings.extra.push_back({"known poses", kHoldWeight, std::make_shared<HoldEnergy>(start, task.known->known)});
+    settings.extra.push_back({"known poses", kHoldWeight, std::make_shared<HoldEnergy>(start, task.known->holds)});
   }
   LIMBER_TRY(distill::DistillReport report,
              distill::distill(scene, cameras, task.prior, task.condition, settings, refined.motion));

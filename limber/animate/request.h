@@ -61,7 +61,7 @@ struct Sampling {
   std::optional<double> guidance;          ///< how much the prompt counts, > 0; unset: the prior's own
   std::optional<int> steps;                ///< >= 1; unset: the prior's own
   double most_residual = 0.15;             ///< where all samples are missed by more, others are drawn, one by one ...
-  int redraws = 2;                         ///< ... so many at most, and as long as that helps
+  int redraws = 2;                         ///< ... so many at most, not more than candidates, and as long as that helps
   std::vector<lift::FitStage> fit_stages;  ///< of lifting samples; empty: the lift's own
 };
 
