@@ -10,8 +10,9 @@
 
 namespace limber::bench {
 
-/// Outcomes of runs that take long, in a file: a line of JSON each, written as soon as it is there, so that a bench that
-/// was stopped goes on where it was. What does not look like one, such as a last line that was cut off, is left out.
+/// Outcomes of runs that take long, in a file: a line of JSON each, written as soon as it is there, so that a bench
+/// that was stopped goes on where it was. What does not look like one, such as a last line that was cut off, is left
+/// out.
 class KeptOutcomes {
  public:
   /// An empty path: nothing is kept.

@@ -186,8 +186,7 @@ Status add_method_rows(prior::VideoPrior& model, const std::vector<Trial>& trial
     if (!akd) request.distilling.iterations.reset();
     request.sampling.candidates = 1, request.sampling.redraws = 0;
     const Series series{fmt::format("method {}", animate::name(method)), request};
-    LIMBER_CHECK_OK(
-        measure(model, {series}, trials, akd ? Crowd::kAll : Crowd::kAsManyAsCores, kept, report));
+    LIMBER_CHECK_OK(measure(model, {series}, trials, akd ? Crowd::kAll : Crowd::kAsManyAsCores, kept, report));
   }
   if (!settings.most_iterations || trials.empty()) return Done{};
   const Series series{fmt::format("method akd, {} iterations", *settings.most_iterations),

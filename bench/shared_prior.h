@@ -15,7 +15,8 @@ namespace limber::bench {
 class SharedPrior {
  public:
   enum class Scores {
-    kTogether,  ///< when all who still sit there have asked, in one pass of the network: there is a thread for every seat
+    kTogether,  ///< when all who still sit there have asked, in one pass of the network: there is a thread for every
+                ///< seat
     kAtOnce     ///< one after the other
   };
   SharedPrior(prior::VideoPrior& prior, int seats, Scores scores);
@@ -41,7 +42,7 @@ class SharedPrior {
   std::mutex mutex_;
   std::condition_variable answered_;
   std::vector<Question*> asked_;  ///< per seat
-  int awaited_;  ///< seats that may still ask; none where nobody waits for others
+  int awaited_;                   ///< seats that may still ask; none where nobody waits for others
   int waiting_ = 0;
 };
 

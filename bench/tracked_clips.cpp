@@ -110,10 +110,12 @@ Result<std::vector<TrackedClip>> track_rig(const std::filesystem::path& file, co
     LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(asset, clip, subject, kFps));
     LIMBER_TRY(TrackedClip tracked, track_clip(upright, first_seconds(std::move(motion), settings.seconds), clip.name));
     spdlog::info(
-        "{} / {}: skate {:.1f} -> {:.1f} %/s, sinks {:.2f} -> {:.2f} %, jerk {:.0f} -> {:.0f}, joints {:.1f} deg, slip {:.2f} %, help {:.0f} % "
+        "{} / {}: skate {:.1f} -> {:.1f} %/s, sinks {:.2f} -> {:.2f} %, jerk {:.0f} -> {:.0f}, joints {:.1f} deg, slip "
+        "{:.2f} %, help {:.0f} % "
         "of weight{}",
         file.filename().string(), clip.name, 100 * tracked.locked.skate, 100 * tracked.simulated.skate,
-        100 * tracked.locked.penetration, 100 * tracked.simulated.penetration, tracked.locked.mean_jerk, tracked.simulated.mean_jerk, tracked.track.joint_error, 100 * tracked.track.slip,
+        100 * tracked.locked.penetration, 100 * tracked.simulated.penetration, tracked.locked.mean_jerk,
+        tracked.simulated.mean_jerk, tracked.track.joint_error, 100 * tracked.track.slip,
         100 * tracked.track.assist_force, tracked.grounded ? "" : ", off the ground");
     if (tracked.grounded) clips.push_back(std::move(tracked));
   }

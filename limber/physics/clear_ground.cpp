@@ -63,7 +63,8 @@ std::vector<float> even_cover(const std::vector<float>& needs, int reach, bool l
 std::vector<float> clear_ground(const rig::Subject& subject, float most, kinematics::Motion& motion) {
   if (motion.frame_count() == 0 || subject.points.empty()) return std::vector<float>(motion.root_translations.size());
   std::vector<float> needs = depths(subject, motion);
-  for (float& need : needs) need = std::isfinite(need) ? std::min(need, most) : 0;
+  // A hair more, for what rounding does.
+  for (float& need : needs) need = std::isfinite(need) && need > 0 ? std::min(need, most) + 1e-5f : 0;
   const int reach = std::max(1, static_cast<int>(std::lround(kReach * motion.fps)));
   std::vector<float> lifts = even_cover(needs, reach, motion.loops);
   for (std::size_t f = 0; f < lifts.size(); ++f) motion.root_translations[f].y += lifts[f];

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "limber/physics/clear_ground.h"
@@ -16,11 +14,12 @@
 namespace limber::physics {
 namespace {
 
-constexpr double kLow = 0.04;   ///< of the height: a point this low may be planted
-constexpr double kFar = 1;      ///< radians, or metres of the root: a change that is not small
-const double kEven = std::getenv("HACK_EVEN") ? std::atof(std::getenv("HACK_EVEN")) : 0.07;  ///< seconds over which what the simulation changes is evened out
-
-constexpr float kMostRaise = 0.05f;  ///< of the height, so that nothing is below the ground
+constexpr double kLow = 0.04;       ///< of the height: a point this low may be planted
+constexpr double kFarTurn = 0.6;    ///< radians: a joint, or the root, that is as far off does something else; ...
+constexpr double kFarRoot = 0.25;   ///< ... heights: so does the root ...
+constexpr double kFarFoot = 0.05;   ///< ... and a planted foot
+constexpr double kEven = 0.12;      ///< seconds over which what the simulation changes is evened out
+constexpr float kMostRaise = 0.2f;  ///< of the height, so that nothing is below the ground
 
 constexpr std::array kGrounds{Ground::kAuto, Ground::kNone, Ground::kLock, Ground::kSimulate};
 
@@ -91,10 +90,32 @@ double polish(const Puppet& puppet, const Reference& reference, const Planted& o
   return largest;
 }
 
+/// From 0 to 1, evenly: frames that the simulation is so far from that it does something else.
+std::vector<float> lost_frames(const Puppet& puppet, const Reference& reference, std::span<const double> like,
+                               std::span<const double> positions, std::span<const double> changes) {
+  const std::size_t nv = puppet.model.velocity_count(), count = puppet.model.points.size();
+  const std::vector<Vec3d> points = contact_points(puppet.model, positions),
+                           wanted = contact_points(puppet.model, like);
+  std::vector<float> lost(at(reference.count), 0);
+  for (int f = 0; f < reference.count; ++f) {
+    const std::span<const double> change = row(changes, f, nv);
+    bool far = norm(Vec3d{change[3], change[4], change[5]}) > kFarRoot * puppet.metres;
+    for (std::size_t i = 0; i < nv; ++i) far = far || (!(i >= 3 && i < 6) && std::abs(change[i]) > kFarTurn);
+    for (std::size_t p = 0; p < count; ++p) {
+      const Vec3d way = points[at(f) * count + p] - wanted[at(f) * count + p];
+      far = far || (reference.planted[p][at(reference.first + f)] && norm(way) > kFarFoot * puppet.metres);
+    }
+    lost[at(f)] = far ? 1.0f : 0.0f;
+  }
+  return even_cover(lost, static_cast<int>(std::ceil(kEven * reference.fps)), reference.repeats());
+}
+
 /// What the simulation changes, evened out: impacts and drives shake joints by fractions of a degree from frame to
-/// frame, which no eye takes for weight. Around the corner for loops.
-void even_out(const Model& model, const Reference& reference, std::span<const double> like,
-              std::vector<double>& positions) {
+/// frame, which no eye takes for weight. Where it has lost the motion, that stays as it was asked for. Around the
+/// corner for loops. Returns the share of the motion that was lost.
+double even_out(const Puppet& puppet, const Reference& reference, std::span<const double> like,
+                std::vector<double>& positions) {
+  const Model& model = puppet.model;
   const std::size_t nq = model.position_count(), nv = model.velocity_count();
   const int count = reference.count;
   const double sigma = kEven * reference.fps;
@@ -103,8 +124,12 @@ void even_out(const Model& model, const Reference& reference, std::span<const do
   for (int f = 0; f < count; ++f) {
     position_difference<double>(model, row(like, f, nq), row(std::as_const(positions), f, nq), row(changes, f, nv));
   }
-  // Where it strays far, differences are no small turns that could be added up.
-  if (std::any_of(changes.begin(), changes.end(), [](double change) { return std::abs(change) > kFar; })) return;
+  const std::vector<float> lost = lost_frames(puppet, reference, like, positions, changes);
+  double share = 0;
+  for (int f = 0; f < count; ++f) {
+    for (double& change : row(changes, f, nv)) change *= 1 - double(lost[at(f)]);
+    share += double(lost[at(f)]) / count;
+  }
   for (int f = 0; f < count; ++f) {
     std::fill(even.begin(), even.end(), 0);
     double total = 0;
@@ -119,6 +144,7 @@ void even_out(const Model& model, const Reference& reference, std::span<const do
     for (double& value : even) value /= total;
     integrate_position<double>(model, row(like, f, nq), even, row(positions, f, nq));
   }
+  return share;
 }
 
 /// Raises the body's positions as its motion was.
@@ -175,48 +201,28 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
       std::span(reference.positions).subspan(at(reference.first) * stride, at(reference.count) * stride);
   const Ground ground = resolve(settings.ground, reference.habitat);
   if (ground == Ground::kSimulate) {
-    Tracked tracked;
-    const char* hack = std::getenv("HACK_CACHE");
-    std::string hackfile;
-    if (hack) hackfile = std::string(hack) + "/" + settings.reference.clip + "-" + std::to_string(own.size()) + "-" + std::to_string(subject.points.size());
-    for (char& c : hackfile) if (c == ' ' || c == '|') c = '_';
-    if (FILE* f = hack ? std::fopen(hackfile.c_str(), "rb") : nullptr) {
-      tracked.positions.resize(own.size());
-      if (std::fread(tracked.positions.data(), 8, own.size(), f) != own.size()) std::abort();
-      if (std::fread(&tracked.report.joint_error, 8, 1, f) != 1) std::abort();
-      if (std::fread(&tracked.report.root_error, 8, 1, f) != 1) std::abort();
-      if (std::fread(&tracked.report.assist_force, 8, 1, f) != 1) std::abort();
-      tracked.report.iterations = 1;
-      std::fclose(f);
-    } else {
-      LIMBER_TRY(tracked, track(puppet, reference, settings.track));
-      if (FILE* g = hack ? std::fopen(hackfile.c_str(), "wb") : nullptr) {
-        std::fwrite(tracked.positions.data(), 8, own.size(), g);
-        std::fwrite(&tracked.report.joint_error, 8, 1, g), std::fwrite(&tracked.report.root_error, 8, 1, g), std::fwrite(&tracked.report.assist_force, 8, 1, g);
-        std::fclose(g);
-      }
-    }
+    LIMBER_TRY(Tracked tracked, track(puppet, reference, settings.track));
     result.track = std::move(tracked.report);
     result.positions = std::move(tracked.positions);
-    even_out(puppet.model, reference, own, result.positions);
+    result.lost = even_out(puppet, reference, own, result.positions);
   } else if (ground == Ground::kLock) {
     result.positions.assign(own.begin(), own.end());
   } else {
     result.positions = std::move(given);
   }
-  if (reference.habitat == Habitat::kGround && ground != Ground::kNone && !std::getenv("HACK_NOPOLISH")) {
+  if (reference.habitat == Habitat::kGround && ground != Ground::kNone) {
     result.polish = polish(puppet, reference, find_planted(puppet, reference, result.positions), result.positions);
   }
   result.target = motion_from_positions(puppet, subject, repaired.motion, own);
   result.motion = motion_from_positions(puppet, subject, repaired.motion, result.positions);
-  if (reference.habitat != Habitat::kFree && ground != Ground::kNone && !std::getenv("HACK_NOCLEAR")) {
-    if (!std::getenv("HACK_CLEAR1")) clear_ground(subject, kMostRaise, result.target);
-    raise(clear_ground(subject, kMostRaise, result.motion), result);
-  }
   result.target_planted = list_planted(puppet, find_planted(puppet, reference, own));
   // What was left as it is may hover above the ground that it was meant for.
   result.planted = ground == Ground::kNone ? result.target_planted
                                            : list_planted(puppet, find_planted(puppet, reference, result.positions));
+  if (reference.habitat != Habitat::kFree && ground != Ground::kNone) {
+    clear_ground(subject, kMostRaise, result.target);
+    raise(clear_ground(subject, kMostRaise, result.motion), result);
+  }
   return result;
 }
 

@@ -328,8 +328,8 @@ std::vector<std::vector<double>> soles(const Model& model, const Seen& seen) {
   return result;
 }
 
-/// Low points that are slow for what they do; per contact point, per frame. Low: near to the lowest of their foot, which
-/// is near to the ground.
+/// Low points that are slow for what they do; per contact point, per frame. Low: near to the lowest of their foot,
+/// which is near to the ground.
 std::vector<std::vector<bool>> find_planted(const Stage& stage, const Seen& seen, const std::vector<bool>& flight) {
   std::vector<std::vector<bool>> planted(seen.point_count, std::vector<bool>(at(seen.frames)));
   const std::vector<std::vector<double>> lowest = soles(stage.model, seen);
@@ -348,7 +348,8 @@ std::vector<std::vector<bool>> find_planted(const Stage& stage, const Seen& seen
     }
     const double slow = std::max(kSlow * percentile(speeds, 0.95), 0.1 * stage.height);
     for (int f = 0; f < seen.frames; ++f) {
-      const double sole = std::min(std::max(lowest[owners[p]][at(f)], 0.0), (stage.settings.touch - kTouch) * stage.height);
+      const double sole =
+          std::min(std::max(lowest[owners[p]][at(f)], 0.0), (stage.settings.touch - kTouch) * stage.height);
       planted[p][at(f)] = !flight[at(f)] && seen.point(f, p).y - sole < kTouch * stage.height && speeds[at(f)] < slow;
     }
   }

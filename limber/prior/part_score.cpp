@@ -76,8 +76,11 @@ Result<std::vector<ScoredVideo>> PartPrior::score_all(std::span<const VideoToSco
       z[i] = from_frames(videos[i].frames, network_.placement().device), sums[i] = at::zeros_like(z[i]);
       scored[i].report.guidance = guidance_of(videos[i].settings), scored[i].report.latent_norm = length_of(z[i]);
     }
-    const PartCondition all{joined(each, &PartCondition::text), joined(each, &PartCondition::rest),
-                            joined(each, &PartCondition::has_rest), {}, {}};
+    const PartCondition all{joined(each, &PartCondition::text),
+                            joined(each, &PartCondition::rest),
+                            joined(each, &PartCondition::has_rest),
+                            {},
+                            {}};
     const double encode_seconds = watch.lap();
     for (int k = 0; k < videos.front().settings.draws; ++k) {
       // Every video twice in a row: with its prompt and without.

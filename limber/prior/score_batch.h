@@ -7,8 +7,8 @@
 
 #include "limber/prior/video_prior.h"
 
-/// Several videos, each of its own body and prompt, judged in one pass of the network: on a GPU that takes hardly longer
-/// than one.
+/// Several videos, each of its own body and prompt, judged in one pass of the network: on a GPU that takes hardly
+/// longer than one.
 namespace limber::prior {
 
 struct VideoToScore {
@@ -22,8 +22,9 @@ struct ScoredVideo {
   Frames grad_frames;
 };
 
-/// `VideoPrior::score` of every video, in order. In one pass where the prior is the built-in one and all ask for as many
-/// draws, else one after the other. In what order sums are made depends on how many there are, so the last bits may.
+/// `VideoPrior::score` of every video, in order. In one pass where the prior is the built-in one and all ask for as
+/// many draws, else one after the other. In what order sums are made depends on how many there are, so the last bits
+/// may.
 Result<std::vector<ScoredVideo>> score_videos(VideoPrior& prior, std::span<const VideoToScore> videos);
 
 }  // namespace limber::prior
