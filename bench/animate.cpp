@@ -33,9 +33,9 @@ struct AnimateSettings : CommonSettings {
   std::string characters;  ///< what `train bake` wrote; may be empty
   std::string groups;
   int creatures = 40, few = 8, candidates = 1;
-  int bodies = 4;
   int samples = 2;
-  std::optional<int> steps, iterations;
+  std::optional<int> steps;
+  MethodSettings methods;
   AnimateSettings() { seed = kUnseen; }  // of the first creature
 };
 
@@ -263,24 +263,6 @@ void add_rig_rows(Report& report, const animate::Models& models, const fs::path&
   report.rows.push_back({"artists' rigs/penetration", done > 0 ? 100 * penetration / done : 0, "% height", "<= 1", ""});
 }
 
-/// AKD's terms left out one by one, at `standard` without physics, so that they show.
-void add_ablation_rows(Report& report, prior::VideoPrior& model, const std::vector<Trial>& trials) {
-  animate::Request full;
-  full.quality = animate::Quality::kStandard, full.sampling.candidates = 1, full.sampling.redraws = 0;
-  full.finishing.ground = animate::Ground::kNone;
-  animate::Request no_ground = full, no_ground_loss = full, no_smooth = full;
-  no_ground.distilling.draw_ground = false, no_ground_loss.distilling.ground_weight = 0;
-  no_smooth.distilling.smooth_weight = 0;
-  for (const auto& [name, settings] : {std::pair{"all terms", full}, std::pair{"no ground drawn", no_ground},
-                                       std::pair{"no L_ground", no_ground_loss}, std::pair{"no L_smooth", no_smooth}}) {
-    const Summary s = run_trials(model, trials, settings);
-    const std::string what = std::string("ablation/") + name;
-    report.rows.push_back({what + "/phase error", s.mean(s.phase_error), "cycle", "", fmt::format("{} runs", s.count)});
-    report.rows.push_back({what + "/penetration", 100 * s.mean(s.penetration), "% height", "", ""});
-    report.rows.push_back({what + "/jerk", s.mean(s.jerk), "rad/s^3", "", ""});
-  }
-}
-
 Result<Report> bench_animate(const AnimateSettings& settings) {
   Report report{"animate: from prompt to motion", {}};
   animate::ModelSettings found;
@@ -309,11 +291,9 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   }
   if (wants("rigs")) add_rig_rows(report, models, settings.split, draft);
   if (wants("attitudes")) add_turned_motion_rows(models, draft, few, settings.seed, report);
-  if (wants("ablation")) add_ablation_rows(report, model, make_trials(settings.seed, few, Prompt::kJudged));
-  if (wants("methods")) {
-    add_method_rows(model, make_trials(settings.seed, settings.bodies, Prompt::kJudged), draft, settings.iterations,
-                    report);
-  }
+  const std::vector<Trial> trials = make_trials(settings.seed, settings.methods.bodies, Prompt::kJudged);
+  if (wants("methods")) LIMBER_CHECK_OK(add_method_rows(model, trials, settings.methods, report));
+  if (wants("ablations")) LIMBER_CHECK_OK(add_ablation_rows(model, trials, settings.methods, report));
   if (wants("coverage")) add_coverage_rows(models, settings.split, settings.samples, draft, report);
   if (wants("held-out")) add_held_out_rows(settings.split, settings.characters, report);
   if (wants("few-steps")) {
@@ -336,17 +316,13 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->capture_default_str()
       ->type_name("FILE");
   add_groups_option(command, settings->groups,
-                    {"zoo", "idle", "seeds", "causality", "rigs", "attitudes", "ablation", "methods", "coverage",
+                    {"zoo", "idle", "seeds", "causality", "rigs", "attitudes", "methods", "ablations", "coverage",
                      "held-out", "few-steps"});
   command.add_option("--creatures", settings->creatures, "Unseen creatures of the zoo to move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()
       ->type_name("N");
-  command.add_option("--few", settings->few, "How many of them in the tables of causality, attitudes and ablations")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str()
-      ->type_name("N");
-  command.add_option("--bodies", settings->bodies, "How many of them in the table of methods")
+  command.add_option("--few", settings->few, "How many of them in the tables of causality and attitudes")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()
       ->type_name("N");
@@ -356,9 +332,7 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->type_name("N");
   command.add_option("--characters", settings->characters, "What `train bake` wrote, for the table of held-out clips")
       ->type_name("FILE");
-  command.add_option("--iterations", settings->iterations, "Of the method akd; by default those of a draft")
-      ->check(CLI::Range(1, 1000000))
-      ->type_name("N");
+  add_method_options(command, settings->methods);
   command.add_option("--steps", settings->steps, "Of sampling; by default the prior's own")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");

@@ -82,17 +82,13 @@ std::vector<metrics::LimbEnd> ends_of(const zoo::Creature& creature, zoo::Action
   return ends.empty() ? metrics::limb_ends(creature.subject) : ends;
 }
 
-Result<Outcome> try_creature(prior::VideoPrior& model, const Trial& trial, animate::Request settings) {
-  zoo::CreatureSettings making;
-  making.plan = trial.plan, making.seed = trial.seed;
-  LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(making));
-  settings.prompt = fmt::format("a {} {}s", zoo::name(trial.plan), zoo::name(trial.asked));
-  settings.seed = trial.seed;
-  const Stopwatch watch;
-  LIMBER_TRY(const animate::Animation animation, animate::follow_prompt(creature.subject, nullptr, model, settings));
+std::string prompt_of(const Trial& trial) {
+  return fmt::format("a {} {}s", zoo::name(trial.plan), zoo::name(trial.asked));
+}
+
+Result<Outcome> judge(const zoo::Creature& creature, const Trial& trial, const animate::Animation& animation) {
   Outcome outcome;
   outcome.name = fmt::format("{} {} {}", zoo::name(trial.plan), trial.seed - kUnseen, zoo::name(trial.judged));
-  outcome.seconds = watch.seconds();
   outcome.residual = animation.candidates.empty() ? 0 : animation.candidates.front().lifted.fit.residual;
   LIMBER_TRY(const kinematics::Motion truth, true_motion(creature, trial.judged));
   const std::vector<metrics::LimbEnd> ends = ends_of(creature, trial.judged);
@@ -105,11 +101,28 @@ Result<Outcome> try_creature(prior::VideoPrior& model, const Trial& trial, anima
   outcome.jerk = animation.metrics.mean_jerk;
   LIMBER_TRY(outcome.taken_for, nearest_action(creature, animation.motion));
   outcome.recognised = outcome.taken_for == zoo::name(trial.judged);
+  return outcome;
+}
+
+void tell(const Outcome& outcome) {
   spdlog::info(
       "{}: phase error {:.3f}, taken for {}, movement {:.3f} of {:.3f}, skate {:.1f} %/s, penetration {:.1f} %, "
       "residual {:.3f}, {:.0f} s",
       outcome.name, outcome.phase_error, outcome.taken_for, outcome.movement, outcome.true_movement,
       100 * outcome.skate, 100 * outcome.penetration, outcome.residual, outcome.seconds);
+}
+
+Result<Outcome> try_creature(prior::VideoPrior& model, const Trial& trial, animate::Request settings) {
+  zoo::CreatureSettings making;
+  making.plan = trial.plan, making.seed = trial.seed;
+  LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(making));
+  settings.prompt = prompt_of(trial), settings.seed = trial.seed;
+  const Stopwatch watch;
+  LIMBER_TRY(const animate::Animation animation, animate::follow_prompt(creature.subject, nullptr, model, settings));
+  const double seconds = watch.seconds();
+  LIMBER_TRY(Outcome outcome, judge(creature, trial, animation));
+  outcome.seconds = seconds;
+  tell(outcome);
   return outcome;
 }
 

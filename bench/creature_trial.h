@@ -45,6 +45,15 @@ struct Outcome {
   std::string taken_for;
 };
 
+std::string prompt_of(const Trial& trial);
+
+/// What a creature was made to do beside what it should; `seconds` are left to the caller.
+Result<Outcome> judge(const zoo::Creature& creature, const Trial& trial, const animate::Animation& animation);
+
+/// Logs it.
+void tell(const Outcome& outcome);
+
+/// Makes the creature, moves it, judges that, and logs it.
 Result<Outcome> try_creature(prior::VideoPrior& model, const Trial& trial, animate::Request settings);
 
 }  // namespace limber::bench

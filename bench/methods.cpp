@@ -5,55 +5,212 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <string>
+#include <algorithm>
+#include <mutex>
+
+#include "bench/kept_outcomes.h"
+#include "bench/lift.h"
+#include "bench/shared_prior.h"
+#include "bench/timing.h"
+#include "limber/base/threads.h"
 
 namespace limber::bench {
 namespace {
 
-/// Means over the bodies that a method could move.
-struct MethodMeans {
-  double phase_error = 0, recognised = 0, movement = 0, skate = 0, jerk = 0, seconds = 0;
+constexpr double kSink = 0.15;  ///< heights that a sinking start sinks
+constexpr double kSave = 60;    ///< seconds between writings of a distillation
+
+/// Bodies that are moved in one way.
+struct Series {
+  std::string name;  ///< "method akd"
+  animate::Request request;
+};
+
+/// One body of a series.
+struct Run {
+  std::size_t series = 0;
+  Trial trial;
+  std::string key;  ///< tells it from all others
+};
+
+/// What became of a series.
+struct Means {
+  double phase_error = 0, recognised = 0, movement = 0, skate = 0, penetration = 0, jerk = 0, seconds = 0;
   int count = 0, failed = 0;
   void add(const Outcome& o) {
-    phase_error += o.phase_error, recognised += o.recognised ? 1 : 0, skate += o.skate, jerk += o.jerk;
+    phase_error += o.phase_error, recognised += o.recognised ? 1 : 0;
+    skate += o.skate, penetration += o.penetration, jerk += o.jerk;
     movement += o.true_movement > 0 ? o.movement / o.true_movement : 1, seconds += o.seconds, ++count;
   }
   double mean(double sum) const { return count > 0 ? sum / count : 0; }
 };
 
-MethodMeans try_method(prior::VideoPrior& model, const std::vector<Trial>& trials, const animate::Request& request) {
-  MethodMeans means;
-  for (const Trial& trial : trials) {
-    const Result<Outcome> outcome = try_creature(model, trial, request);
-    if (outcome.ok()) {
-      means.add(*outcome);
-    } else {
-      ++means.failed;
-      spdlog::error("{} {}: {}", zoo::name(trial.plan), trial.seed, outcome.error().message());
+/// How many are moved at a time; all others only wait for the prior's answers.
+enum class Crowd { kAll, kAsManyAsCores };
+
+bool follows_video(const animate::Request& request) { return request.method == animate::Method::kVideo; }
+
+/// Moves one body, and judges that.
+Result<Outcome> move_body(prior::VideoPrior& model, const Trial& trial, animate::Request request) {
+  request.prompt = prompt_of(trial), request.seed = trial.seed;
+  if (follows_video(request)) {
+    const Film film = make_film({trial.plan, trial.judged}, trial.seed);
+    // What it looks like to somebody who does not know better: kept, too, where it does not tell much.
+    request.anyway = true;
+    const Stopwatch watch;
+    LIMBER_TRY(const animate::Animation animation,
+               animate::follow_pictures(film.creature.subject, &film.asset, {film.video, kFilmFps}, request));
+    const double seconds = watch.seconds();
+    LIMBER_TRY(Outcome outcome, judge(film.creature, trial, animation));
+    outcome.seconds = seconds;
+    return outcome;
+  }
+  zoo::CreatureSettings making;
+  making.plan = trial.plan, making.seed = trial.seed;
+  LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(making));
+  const Stopwatch watch;
+  LIMBER_TRY(const animate::Animation animation, animate::follow_prompt(creature.subject, nullptr, model, request));
+  const double seconds = watch.seconds();
+  LIMBER_TRY(Outcome outcome, judge(creature, trial, animation));
+  outcome.seconds = seconds;
+  return outcome;
+}
+
+std::vector<Run> list_runs(const std::vector<Series>& series, const std::vector<Trial>& trials) {
+  std::vector<Run> runs;
+  for (std::size_t s = 0; s < series.size(); ++s) {
+    for (const Trial& trial : trials) {
+      const int iterations = series[s].request.distilling.iterations.value_or(0);
+      runs.push_back({s, trial,
+                      fmt::format("{}, {} iterations, {} {} {}", series[s].name, iterations, zoo::name(trial.plan),
+                                  trial.seed, zoo::name(trial.judged))});
     }
+  }
+  return runs;
+}
+
+/// Moves all bodies of all series that were not moved before, at the same time. What cannot be moved is logged.
+Status run_all(prior::VideoPrior& model, const std::vector<Series>& series, const std::vector<Run>& runs, Crowd crowd,
+               KeptOutcomes& kept) {
+  std::vector<const Run*> open;
+  for (const Run& run : runs) {
+    if (kept.find(run.key) == nullptr) open.push_back(&run);
+  }
+  if (open.empty()) return Done{};
+  const int count = static_cast<int>(open.size()), threads = thread_count();
+  const bool all = crowd == Crowd::kAll;
+  SharedPrior shared(model, count, all ? SharedPrior::Scores::kTogether : SharedPrior::Scores::kAtOnce);
+  std::mutex mutex;
+  Status status = Done{};
+  // A thread for each: what a body needs is then computed by its own thread alone. One alone may have them all.
+  if (count > 1) set_thread_count(all ? count : std::min(threads, count));
+  parallel_for(open.size(), 1, [&](std::size_t i, std::size_t) {
+    const std::unique_ptr<prior::VideoPrior> seat = shared.take_seat(static_cast<int>(i));
+    animate::Request request = series[open[i]->series].request;
+    const std::filesystem::path checkpoint = kept.checkpoint(open[i]->key);
+    if (request.method == animate::Method::kAkd && !checkpoint.empty()) request.checkpoint = {checkpoint, kSave};
+    const Result<Outcome> outcome = move_body(*seat, open[i]->trial, request);
+    const std::lock_guard lock(mutex);
+    if (!outcome.ok()) {
+      spdlog::error("{}: {}", open[i]->key, outcome.error().message());
+    } else {
+      spdlog::info("{}", series[open[i]->series].name), tell(*outcome);
+      if (Status s = kept.keep(open[i]->key, *outcome); !s.ok() && status.ok()) status = s;
+      if (request.checkpoint) animate::remove_checkpoint(checkpoint);
+    }
+  });
+  set_thread_count(threads);
+  return status;
+}
+
+std::vector<Means> means_of(const std::vector<Series>& series, const std::vector<Run>& runs, const KeptOutcomes& kept) {
+  std::vector<Means> means(series.size());
+  for (const Run& run : runs) {
+    const Outcome* outcome = kept.find(run.key);
+    if (outcome != nullptr) means[run.series].add(*outcome);
+    if (outcome == nullptr) ++means[run.series].failed;
   }
   return means;
 }
 
+void add_rows(const std::string& what, const Means& m, Report& report) {
+  const std::string of = fmt::format("{} bodies{}", m.count, m.failed > 0 ? fmt::format(", {} failed", m.failed) : "");
+  report.rows.push_back({what + "/phase error", m.mean(m.phase_error), "cycle", "", of});
+  report.rows.push_back({what + "/recognised", 100 * m.mean(m.recognised), "%", "", ""});
+  report.rows.push_back({what + "/movement against the truth", 100 * m.mean(m.movement), "%", "", ""});
+  report.rows.push_back({what + "/skate", 100 * m.mean(m.skate), "% height/s", "", ""});
+  report.rows.push_back({what + "/penetration", 100 * m.mean(m.penetration), "% height", "", ""});
+  report.rows.push_back({what + "/jerk", m.mean(m.jerk), "rad/s^3", "", ""});
+  report.rows.push_back({what + "/time", m.mean(m.seconds), "s", "", "a body, beside all others"});
+}
+
+/// Runs some series, and tells what became of them.
+Status measure(prior::VideoPrior& model, const std::vector<Series>& series, const std::vector<Trial>& trials,
+               Crowd crowd, KeptOutcomes& kept, Report& report) {
+  const std::vector<Run> runs = list_runs(series, trials);
+  LIMBER_CHECK_OK(run_all(model, series, runs, crowd, kept));
+  const std::vector<Means> means = means_of(series, runs, kept);
+  for (std::size_t s = 0; s < series.size(); ++s) add_rows(series[s].name, means[s], report);
+  return Done{};
+}
+
+animate::Request akd_request(int iterations) {
+  animate::Request request;
+  request.quality = animate::Quality::kDraft, request.method = animate::Method::kAkd;
+  request.distilling.iterations = iterations;
+  return request;
+}
+
 }  // namespace
 
-void add_method_rows(prior::VideoPrior& model, const std::vector<Trial>& trials, const animate::Request& draft,
-                     std::optional<int> iterations, Report& report) {
-  for (const animate::Method method : {animate::Method::kSample, animate::Method::kAkd, animate::Method::kPlanar}) {
-    animate::Request request = draft;
+void add_method_options(CLI::App& command, MethodSettings& settings) {
+  const auto add = [&](const char* name, auto& value, const char* help) {
+    return command.add_option(name, value, help)->check(CLI::Range(1, 1000000))->type_name("N");
+  };
+  add("--bodies", settings.bodies, "How many creatures in the tables of methods and ablations")->capture_default_str();
+  add("--iterations", settings.iterations, "Of the method akd")->capture_default_str();
+  add("--short-iterations", settings.short_iterations, "Of the ablations")->capture_default_str();
+  add("--most-iterations", settings.most_iterations, "One more row of akd: the first creature, for so long");
+  command.add_option("--outcomes", settings.outcomes, "Keeps what methods and ablations came to; resumes from it")
+      ->type_name("FILE");
+}
+
+Status add_method_rows(prior::VideoPrior& model, const std::vector<Trial>& trials, const MethodSettings& settings,
+                       Report& report) {
+  KeptOutcomes kept(settings.outcomes);
+  for (const animate::Method method :
+       {animate::Method::kSample, animate::Method::kPlanar, animate::Method::kVideo, animate::Method::kAkd}) {
+    animate::Request request = akd_request(settings.iterations);
     request.method = method;
-    if (method == animate::Method::kAkd) request.distilling.iterations = iterations;
-    const MethodMeans m = try_method(model, trials, request);
-    const std::string what = fmt::format("method {}", animate::name(method));
-    const std::string of =
-        fmt::format("{} bodies{}", m.count, m.failed > 0 ? fmt::format(", {} failed", m.failed) : "");
-    report.rows.push_back({what + "/phase error", m.mean(m.phase_error), "cycle", "", of});
-    report.rows.push_back({what + "/recognised", 100 * m.mean(m.recognised), "%", "", ""});
-    report.rows.push_back({what + "/movement against the truth", 100 * m.mean(m.movement), "%", "", ""});
-    report.rows.push_back({what + "/skate", 100 * m.mean(m.skate), "% height/s", "", ""});
-    report.rows.push_back({what + "/jerk", m.mean(m.jerk), "rad/s^3", "", ""});
-    report.rows.push_back({what + "/time", m.mean(m.seconds), "s", "", ""});
+    const bool akd = method == animate::Method::kAkd;
+    if (!akd) request.distilling.iterations.reset();
+    request.sampling.candidates = 1, request.sampling.redraws = 0;
+    const Series series{fmt::format("method {}", animate::name(method)), request};
+    LIMBER_CHECK_OK(measure(model, {series}, trials, akd ? Crowd::kAll : Crowd::kAsManyAsCores, kept, report));
   }
+  if (!settings.most_iterations || trials.empty()) return Done{};
+  const Series series{fmt::format("method akd, {} iterations", *settings.most_iterations),
+                      akd_request(*settings.most_iterations)};
+  return measure(model, {series}, {trials.front()}, Crowd::kAll, kept, report);
+}
+
+Status add_ablation_rows(prior::VideoPrior& model, const std::vector<Trial>& trials, const MethodSettings& settings,
+                         Report& report) {
+  animate::Request full = akd_request(settings.short_iterations);
+  // As it comes: feet that are locked afterwards would hide what the terms do.
+  full.finishing.ground = animate::Ground::kNone;
+  animate::Request no_ground = full, no_smooth = full, sinking = full;
+  no_ground.distilling.draw_ground = false, no_smooth.distilling.smooth_weight = 0;
+  sinking.distilling.sink = kSink;
+  animate::Request no_ground_loss = sinking;
+  no_ground_loss.distilling.ground_weight = 0;
+  const std::vector<Series> series{{"ablation all terms", full},
+                                   {"ablation no ground drawn", no_ground},
+                                   {"ablation no L_smooth", no_smooth},
+                                   {"ablation sinking start", sinking},
+                                   {"ablation sinking start, no L_ground", no_ground_loss}};
+  KeptOutcomes kept(settings.outcomes);
+  return measure(model, series, trials, Crowd::kAll, kept, report);
 }
 
 }  // namespace limber::bench

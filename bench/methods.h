@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "bench/bench.h"
@@ -10,9 +11,25 @@
 
 namespace limber::bench {
 
+struct MethodSettings {
+  int bodies = 24;
+  int iterations = 1000;               ///< of akd
+  int short_iterations = 200;          ///< of the runs that leave out a term
+  std::optional<int> most_iterations;  ///< of akd, on the first body alone
+  std::string outcomes;                ///< file that the runs are kept in; what is there already is not run again
+};
+
+void add_method_options(CLI::App& command, MethodSettings& settings);
+
 /// The methods of `limber animate` on the same bodies and actions, at draft: how near each comes to the zoo's own
-/// performance, and what it costs. `iterations` are those of akd. What a video becomes is `limber bench lift`.
-void add_method_rows(prior::VideoPrior& model, const std::vector<Trial>& trials, const animate::Request& draft,
-                     std::optional<int> iterations, Report& report);
+/// performance, and what it costs. A video is a film of that performance. Bodies are moved at the same time, each by
+/// one thread; in akd the prior judges all of them in one pass.
+Status add_method_rows(prior::VideoPrior& model, const std::vector<Trial>& trials, const MethodSettings& settings,
+                       Report& report);
+
+/// AKD's terms left out one by one, in short runs without any clean-up of the ground afterwards: no ground drawn,
+/// neither at rest nor in motion; no L_smooth; no L_ground, from starts that sink.
+Status add_ablation_rows(prior::VideoPrior& model, const std::vector<Trial>& trials, const MethodSettings& settings,
+                         Report& report);
 
 }  // namespace limber::bench

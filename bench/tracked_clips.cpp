@@ -27,6 +27,7 @@ struct TrackedClip {
   std::string name;
   metrics::MotionMetrics locked, simulated;
   physics::TrackReport track;
+  double lost = 0;        ///< share of the clip that the simulation could not follow
   bool grounded = false;  ///< else it swims or flies
 
   /// As trackers count it: the body stays with the reference, and joints do what they should.
@@ -39,7 +40,7 @@ struct TrackedClip {
 struct Means {
   int count = 0, succeeded = 0;
   double skate[2] = {}, penetration[2] = {}, jerk[2] = {};  ///< locked, simulated
-  double joint = 0, root = 0, force = 0, torque = 0;
+  double joint = 0, root = 0, force = 0, torque = 0, lost = 0;
 
   void add(const TrackedClip& clip) {
     ++count, succeeded += clip.succeeded() ? 1 : 0;
@@ -48,7 +49,7 @@ struct Means {
       skate[k] += 100 * double(m.skate), penetration[k] += 100 * double(m.penetration), jerk[k] += double(m.mean_jerk);
     }
     joint += clip.track.joint_error, root += 100 * clip.track.root_error;
-    force += 100 * clip.track.assist_force, torque += 100 * clip.track.assist_torque;
+    force += 100 * clip.track.assist_force, torque += 100 * clip.track.assist_torque, lost += 100 * clip.lost;
   }
 
   void report(const std::string& name, Report& report) const {
@@ -68,6 +69,8 @@ struct Means {
     report.rows.push_back(
         {name + "/joint error", joint / n, "deg", "", fmt::format("root {:.2g} % of height", root / n)});
     report.rows.push_back(
+        {name + "/lost", lost / n, "% of frames", "", "not followed, and left as they were asked for"});
+    report.rows.push_back(
         {name + "/help", force / n, "% weight", "", fmt::format("torque {:.2g} % of weight times height", torque / n)});
   }
 };
@@ -82,7 +85,7 @@ Result<TrackedClip> track_clip(const animate::Upright& upright, kinematics::Moti
   clip.grounded = grounded.reference.habitat == physics::Habitat::kGround;
   clip.locked = metrics::motion_metrics(upright.subject, grounded.target, grounded.target_planted);
   clip.simulated = metrics::motion_metrics(upright.subject, grounded.motion, grounded.planted);
-  clip.track = grounded.track;
+  clip.track = grounded.track, clip.lost = grounded.lost;
   return clip;
 }
 
@@ -110,10 +113,12 @@ Result<std::vector<TrackedClip>> track_rig(const std::filesystem::path& file, co
     LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(asset, clip, subject, kFps));
     LIMBER_TRY(TrackedClip tracked, track_clip(upright, first_seconds(std::move(motion), settings.seconds), clip.name));
     spdlog::info(
-        "{} / {}: skate {:.1f} -> {:.1f} %/s, jerk {:.0f} -> {:.0f}, joints {:.1f} deg, slip {:.2f} %, help {:.0f} % "
+        "{} / {}: skate {:.1f} -> {:.1f} %/s, sinks {:.2f} -> {:.2f} %, jerk {:.0f} -> {:.0f}, joints {:.1f} deg, slip "
+        "{:.2f} %, help {:.0f} % "
         "of weight{}",
         file.filename().string(), clip.name, 100 * tracked.locked.skate, 100 * tracked.simulated.skate,
-        tracked.locked.mean_jerk, tracked.simulated.mean_jerk, tracked.track.joint_error, 100 * tracked.track.slip,
+        100 * tracked.locked.penetration, 100 * tracked.simulated.penetration, tracked.locked.mean_jerk,
+        tracked.simulated.mean_jerk, tracked.track.joint_error, 100 * tracked.track.slip,
         100 * tracked.track.assist_force, tracked.grounded ? "" : ", off the ground");
     if (tracked.grounded) clips.push_back(std::move(tracked));
   }

@@ -147,7 +147,9 @@ nlohmann::ordered_json report_json(const PhysicsOptions& options, const std::str
             {"missing_torque", t.missing_torque},
             {"worst_frame", t.worst_frame},
             {"clip_ratio", t.clip_ratio},
-            {"polish_deg", g.polish * 180 / kPi}}},
+            {"polish_deg", g.polish * 180 / kPi},
+            {"lost", g.lost},
+            {"raised", g.raised}}},
           {"units", "lengths in heights, forces in body weights, torques in body weights times height"},
           {"notes", notes},
           {"seconds", seconds}};

@@ -17,7 +17,6 @@
 #include "limber/base/expect.h"
 #include "limber/base/stopwatch.h"
 #include "limber/lift/video_lift.h"
-#include "limber/lift/video_sample.h"
 
 namespace limber::animate {
 namespace {
@@ -33,8 +32,8 @@ void add(std::vector<std::string>& to, std::vector<std::string> more) {
 }
 
 /// What the video shows, in the words of the report where that is not enough.
-Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset* asset, const Request& request) {
-  LIMBER_TRY(const lift::SampledVideo video, lift::sample_video(*request.video));
+Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset* asset,
+                                 const lift::SampledVideo& video, const Request& request) {
   Stopwatch watch;
   lift::VideoLiftSettings lifting;
   lifting.progress = share_of(request.progress, 0, 0.9);
@@ -51,7 +50,7 @@ Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset
     std::string reasons;
     for (const std::string& reason : lifted.report.reasons) reasons += (reasons.empty() ? "" : "; ") + reason;
     if (!request.anyway) {
-      return Error{"the video does not tell how this body moves: " + reasons, request.video->string(),
+      return Error{"the video does not tell how this body moves: " + reasons, request.video.value_or("video").string(),
                    ErrorKind::kConflict};
     }
     animation.warnings.push_back("the motion is not to be trusted: " + reasons);
@@ -121,8 +120,14 @@ Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset*
 
 Result<Animation> follow_video(const rig::Subject& subject, const asset::Asset* asset, const Request& request) {
   LIMBER_EXPECT(request.video.has_value(), "the request has no video");
+  LIMBER_TRY(const lift::SampledVideo video, lift::sample_video(*request.video));
+  return follow_pictures(subject, asset, video, request);
+}
+
+Result<Animation> follow_pictures(const rig::Subject& subject, const asset::Asset* asset,
+                                  const lift::SampledVideo& video, const Request& request) {
   LIMBER_TRY(const Upright upright, upright_subject(subject, request));
-  LIMBER_TRY(Animation animation, lift_animation(upright.subject, asset, request));
+  LIMBER_TRY(Animation animation, lift_animation(upright.subject, asset, video, request));
   Stopwatch watch;
   LIMBER_TRY(Finished finished, finish(upright.subject, animation.lifted, animation.ends, request,
                                        share_of(request.progress, "putting it on the ground", 0.9, 1)));

@@ -5,6 +5,7 @@
 #include "limber/animate/animation.h"
 #include "limber/animate/request.h"
 #include "limber/asset/asset.h"
+#include "limber/lift/video_sample.h"
 #include "limber/prior/video_prior.h"
 #include "limber/rig/subject.h"
 
@@ -21,6 +22,10 @@ Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset*
 /// As a video shows. Fails if the video cannot be read, does not tell how the body moves (unless `anyway`), or it was
 /// cancelled. `asset` as for `lift::lift_video`.
 Result<Animation> follow_video(const rig::Subject& subject, const asset::Asset* asset, const Request& request);
+
+/// The same, with pictures that are in memory already; the request's own video is not looked at.
+Result<Animation> follow_pictures(const rig::Subject& subject, const asset::Asset* asset,
+                                  const lift::SampledVideo& video, const Request& request);
 
 /// Another of an animation's candidates, finished like the chosen one but without distillation and simulation.
 Result<kinematics::Motion> finish_candidate(const rig::Subject& subject, const Request& request,

@@ -111,6 +111,10 @@ Result<Animation> distill_motion(const rig::Subject& subject, const asset::Asset
   start.segments.push_back({split_prompt(request.prompt, info.actions).front(), 0, 0, 0, {}});
   start.segments.front().asked.prompt = request.prompt;
   start.lifted = distill::forward_start(subject.rig, info.native.frames, info.fps, request.distilling.speed, {0, 0, 1});
+  for (int f = 1; f < start.lifted.frame_count(); ++f) {
+    start.lifted.root_translations[static_cast<std::size_t>(f)].y -=
+        static_cast<float>(request.distilling.sink * f / (start.lifted.frame_count() - 1));
+  }
   distill::DistillSettings settings = akd_settings(subject, request);
   LIMBER_TRY(const std::optional<pose_space::PoseSpace> poses, pose_space_if(request.pose_prior, subject));
   if (poses) settings.extra = {pose_energy(*poses, {}, 1)};

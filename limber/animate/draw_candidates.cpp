@@ -56,7 +56,7 @@ Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn)
   lifting.fit.progress = share_of(task.request.progress, "lifting " + turn.name, middle, turn.to);
   if (guess != nullptr) {
     lifting.fit.energies.push_back(
-        {"known poses", kHoldWeight, std::make_shared<HoldEnergy>(*guess, task.known->known)});
+        {"known poses", kHoldWeight, std::make_shared<HoldEnergy>(*guess, task.known->holds)});
     LIMBER_TRY(candidate.lifted, lift_from_guess(task.view, candidate.video, *guess, lifting));
   } else {
     LIMBER_TRY(candidate.lifted, lift_sample(task.view, candidate.video, lifting));
@@ -104,7 +104,7 @@ Result<Drawn> draw_candidates(PartTask& task) {
   }
   const auto fits = [](const Candidate& candidate) { return candidate.fits; };
   drawn.settled = drawn.settled || std::any_of(drawn.candidates.begin(), drawn.candidates.end(), fits);
-  while (!drawn.settled && drawn.draws < wanted + task.request.sampling.redraws) {
+  while (!drawn.settled && drawn.draws < most_draws(task.request)) {
     const Turn turn{fmt::format("another sample ({} so far)", drawn.draws), share, share};
     LIMBER_CHECK_OK(redraw(task, turn, drawn));
     if (keeps) LIMBER_CHECK_OK(keep_samples(task, drawn));

@@ -14,6 +14,8 @@
 namespace limber::animate {
 namespace {
 
+/// Heights by which pictures may leave open whether a foot stands.
+constexpr double kTouch = 0.05;
 /// Of the height a second: what hardly shows.
 constexpr float kMostSkate = 0.04f;
 
@@ -70,6 +72,7 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
   physics::GroundSettings settings;
   settings.ground = ground;
   settings.reference.clip = request.prompt;
+  settings.reference.touch = kTouch;
   settings.track.progress = progress;
   Result<physics::Grounded> grounded = physics::ground_motion(subject, finished.motion, settings);
   if (!grounded.ok()) {

@@ -122,11 +122,10 @@ double key_error(const Motion& motion, std::span<const Key> keys) {
   return most;
 }
 
-HoldEnergy::HoldEnergy(Motion poses, std::vector<std::uint8_t> known)
-    : poses_(std::move(poses)), known_(std::move(known)) {
-  LIMBER_EXPECT(at(poses_.frame_count()) == known_.size(), std::to_string(known_.size()) + " frames");
-  const auto count = static_cast<double>(std::count(known_.begin(), known_.end(), std::uint8_t{1}));
-  if (count > 0) share_ = 1 / (count * std::max(poses_.joint_count, 1));
+HoldEnergy::HoldEnergy(Motion poses, std::vector<float> holds) : poses_(std::move(poses)), holds_(std::move(holds)) {
+  LIMBER_EXPECT(at(poses_.frame_count()) == holds_.size(), std::to_string(holds_.size()) + " frames");
+  const auto count = std::count_if(holds_.begin(), holds_.end(), [](float hold) { return hold > 0; });
+  if (count > 0) share_ = 1 / (static_cast<double>(count) * std::max(poses_.joint_count, 1));
 }
 
 double HoldEnergy::add(const Motion& motion, double scale, kinematics::MotionGradient& gradient) const {
@@ -138,11 +137,12 @@ double HoldEnergy::add(const Motion& motion, double scale, kinematics::MotionGra
     slope += static_cast<float>(2 * scale * weight * share_) * difference;
   };
   const auto joints = at(motion.joint_count);
-  for (std::size_t f = 0; f < known_.size(); ++f) {
-    if (known_[f] == 0) continue;
-    pull(motion.root_translations[f] - poses_.root_translations[f], kRootPull, gradient.root_translations[f]);
+  for (std::size_t f = 0; f < holds_.size(); ++f) {
+    const auto hold = static_cast<double>(holds_[f]);
+    if (hold == 0) continue;
+    pull(motion.root_translations[f] - poses_.root_translations[f], hold * kRootPull, gradient.root_translations[f]);
     for (std::size_t i = f * joints; i < (f + 1) * joints; ++i) {
-      pull(motion.angles[i] - poses_.angles[i], 1, gradient.angles[i]);
+      pull(motion.angles[i] - poses_.angles[i], hold, gradient.angles[i]);
     }
   }
   return share_ * sum;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -35,18 +34,18 @@ void meet_keys(kinematics::Motion& motion, std::span<const Key> keys, double rea
 double key_error(const kinematics::Motion& motion, std::span<const Key> keys);
 
 /// Draws frames that are known towards what they are: mean squared difference, of angles in radians, and `kRootPull`
-/// times that of the root in heights.
+/// times that of the root in heights, each frame as firmly as it is held.
 class HoldEnergy final : public kinematics::MotionEnergy {
  public:
-  /// `known`: one per frame of `poses`, 1 or 0.
-  HoldEnergy(kinematics::Motion poses, std::vector<std::uint8_t> known);
+  /// `holds`: one per frame of `poses`, 0 to 1.
+  HoldEnergy(kinematics::Motion poses, std::vector<float> holds);
   double add(const kinematics::Motion& motion, double scale, kinematics::MotionGradient& gradient) const override;
   static constexpr double kRootPull = 10;
 
  private:
   kinematics::Motion poses_;
-  std::vector<std::uint8_t> known_;
-  double share_ = 0;  ///< of the sum: one over what is known
+  std::vector<float> holds_;
+  double share_ = 0;  ///< of the sum: one over what is held
 };
 
 }  // namespace limber::animate

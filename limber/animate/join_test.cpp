@@ -121,7 +121,7 @@ TEST(MeetKeys, PassesThroughThemAndLeavesTheRest) {
 TEST(HoldEnergyGrad, AgreesWithDifferences) {
   Motion motion = part_of(long_walk(24), 0, 4);
   Motion poses = part_of(long_walk(24), 3, 4);
-  const HoldEnergy energy(poses, {1, 0, 1, 1});
+  const HoldEnergy energy(poses, {1, 0, 0.5f, 1});
   const std::size_t roots = motion.root_translations.size(), all = roots + motion.angles.size();
   const auto entry = [&](Motion& m, std::size_t i) -> float& {
     Vec3& v = i / 3 < roots ? m.root_translations[i / 3] : m.angles[i / 3 - roots];

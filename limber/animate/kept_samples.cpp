@@ -150,8 +150,7 @@ bool read_draws(const PartTask& task, const nn::Metadata& metadata, std::size_t 
   const std::string& text = found->second;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), draws);
   if (error != std::errc() || end != text.data() + text.size()) return false;
-  const std::size_t most = candidates + static_cast<std::size_t>(std::max(task.request.sampling.redraws, 0));
-  return draws >= 0 && static_cast<std::size_t>(draws) >= candidates && static_cast<std::size_t>(draws) <= most;
+  return draws >= 0 && static_cast<std::size_t>(draws) >= candidates && draws <= most_draws(task.request);
 }
 
 /// `kConflict`: of another run; other errors: not there, or damaged.
@@ -182,6 +181,11 @@ int candidate_count(const Request& request) {
   const int count = request.sampling.candidates.value_or(preset(request.quality).candidates);
   LIMBER_EXPECT(count >= 1, std::to_string(count));
   return count;
+}
+
+int most_draws(const Request& request) {
+  const int wanted = candidate_count(request);
+  return wanted + std::clamp(request.sampling.redraws, 0, wanted);
 }
 
 std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& task) {

@@ -14,6 +14,8 @@ namespace limber::animate {
 
 /// How many candidates a request stands for.
 int candidate_count(const Request& request);
+/// Samples that are drawn for them at most: never more than twice as many, whatever `redraws` says.
+int most_draws(const Request& request);
 
 /// Fills in what follows from a candidate's lift: gait, score, whether it fits.
 void rate_candidate(const PartTask& task, Candidate& candidate);

@@ -108,6 +108,22 @@ std::vector<Given> given_frames(const Motion& motion, const Chunk& chunk, int fr
   return given;
 }
 
+/// See `KnownPoses::holds`. A frame that is known all by itself is a keyframe, and held.
+std::vector<float> holds_of(const std::vector<std::uint8_t>& known) {
+  std::vector<float> holds(known.size(), 0);
+  const auto frames = static_cast<int>(known.size());
+  for (int begin = 0, end = 0; begin < frames; begin = std::max(end, begin + 1)) {
+    for (end = begin; end < frames && known[at(end)] != 0;) ++end;
+    const auto length = static_cast<float>(end - begin);
+    for (int f = begin; f < end; ++f) {
+      const float before = begin > 0 ? static_cast<float>(f - begin + 1) / length : 1;
+      const float after = end < frames ? static_cast<float>(end - f) / length : 1;
+      holds[at(f)] = std::min(before, after);
+    }
+  }
+  return holds;
+}
+
 }  // namespace
 
 std::optional<KnownPoses> known_poses(const Motion& motion, const Chunk& chunk, int frames, std::span<const Key> keys,
@@ -117,6 +133,7 @@ std::optional<KnownPoses> known_poses(const Motion& motion, const Chunk& chunk, 
   KnownPoses result;
   result.known.assign(at(frames), 0);
   for (const Given& g : given) result.known[at(g.frame)] = 1;
+  result.holds = holds_of(result.known);
   // Keys say how fast it goes; without any, what comes next may be faster or slower than what was.
   const bool has_keys =
       std::any_of(given.begin(), given.end(), [&](const Given& g) { return g.placed && g.frame >= chunk.kept; });

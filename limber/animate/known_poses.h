@@ -21,6 +21,9 @@ namespace limber::animate {
 /// What a sample passes through.
 struct KnownPoses {
   std::vector<std::uint8_t> known;  ///< per frame of the sample, 1 or 0
+  /// Per frame: how firmly the lift keeps to it, 0 to 1. In a row of known frames that falls off towards those that are
+  /// not: a fit that is held here and free one frame later has a kink there.
+  std::vector<float> holds;
   /// All frames, to be tried in turn: they agree in those that are known, and guess how the body moves on over the
   /// ground in the others. The cameras follow the guess, and the lift begins from it.
   std::vector<kinematics::Motion> guesses;

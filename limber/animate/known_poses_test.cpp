@@ -32,6 +32,9 @@ float gap(const Motion& a, int f, const Motion& b, int g) {
 
 TEST(KnownPoses, AreTheFramesThatAChunkKeeps) {
   const KnownPoses known = known_poses(walk(), {0, kFrames - 5, 5, 27}, kFrames, {}, Pace::kSame).value();
+  EXPECT_FLOAT_EQ(known.holds[0], 1);
+  EXPECT_FLOAT_EQ(known.holds[4], 0.2f) << "let go softly";
+  EXPECT_EQ(known.holds[5], 0);
   ASSERT_EQ(known.guesses.size(), 1u) << "it goes on as before";
   const Motion& guess = known.guesses[0];
   for (int f = 0; f < kFrames; ++f) EXPECT_EQ(known.known[static_cast<std::size_t>(f)], f < 5 ? 1 : 0);
@@ -61,6 +64,7 @@ TEST(KnownPoses, ArePlacedWhereKeysAre) {
                                        kFrames, std::span(keys).first(1), Pace::kNew)
                                .value();
   EXPECT_EQ(known.known[at], 1);
+  EXPECT_EQ(known.holds[at], 1) << "a keyframe is held";
   EXPECT_EQ(known.guesses[0].root_translations[at].z, 0.7f);
   EXPECT_FALSE(known_poses(walk(), {0, 0, 0, kFrames}, kFrames, {}, Pace::kNew)) << "nothing is known";
 }

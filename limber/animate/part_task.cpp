@@ -102,7 +102,7 @@ Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {
   // A run that is resumed must not depend on when the network was asked last.
   if (task.poses) settings.extra = {pose_energy(*task.poses, {}, 1)};
   if (task.known) {
-    settings.extra.push_back({"known poses", kHoldWeight, std::make_shared<HoldEnergy>(start, task.known->known)});
+    settings.extra.push_back({"known poses", kHoldWeight, std::make_shared<HoldEnergy>(start, task.known->holds)});
   }
   LIMBER_TRY(distill::DistillReport report,
              distill::distill(scene, cameras, task.prior, task.condition, settings, refined.motion));

@@ -164,9 +164,14 @@ Json distillation_json(const distill::DistillReport& report) {
 }
 
 Json ground_json(const physics::Grounded& grounded) {
-  return {{"habitat", physics::name(grounded.reference.habitat)}, {"reason", grounded.reference.habitat_reason},
-          {"simulated", grounded.track.iterations > 0},           {"joint_error_deg", grounded.track.joint_error},
-          {"assist_force", grounded.track.assist_force},          {"polish_deg", grounded.polish * 180 / kPi}};
+  return {{"habitat", physics::name(grounded.reference.habitat)},
+          {"reason", grounded.reference.habitat_reason},
+          {"simulated", grounded.track.iterations > 0},
+          {"joint_error_deg", grounded.track.joint_error},
+          {"assist_force", grounded.track.assist_force},
+          {"polish_deg", grounded.polish * 180 / kPi},
+          {"lost", grounded.lost},
+          {"raised", grounded.raised}};
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ struct Sampling {
   std::optional<int> steps;        ///< >= 1; unset: the prior's own
   std::optional<bool> few_steps;   ///< unset: as the quality says, unless steps, guidance or a negative are given
   double most_residual = 0.15;     ///< where all samples are missed by more, others are drawn, one by one ...
-  int redraws = 2;                 ///< ... so many at most, and as long as that helps
+  int redraws = 2;                 ///< ... so many at most, not more than candidates, and as long as that helps
   std::vector<lift::FitStage> fit_stages;  ///< of lifting samples; empty: the lift's own
 };
 
@@ -73,6 +73,7 @@ struct Distilling {
   std::optional<double> smooth_weight, ground_weight;  ///< per element, lambda_1 and lambda_2 of AKD
   bool draw_ground = true;                             ///< false: for showing what the ground is good for
   double speed = 0.5;                                  ///< heights a second of the start, where nothing can be lifted
+  double sink = 0;  ///< heights that the start sinks by its end: for showing what L_ground is good for
   std::function<void(const distill::DistillStep&)> on_step;
   std::optional<int> preview_every;  ///< iterations between calls of `on_preview`
   std::function<void(const distill::DistillPreview&)> on_preview;

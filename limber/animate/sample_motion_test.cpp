@@ -223,8 +223,22 @@ TEST(SampleMotion, SpendsNoMoreThanItsBudgetOnRedraws) {
     StagePrior better;
     better.disturb = [](int draw) { return 1.0f - 0.2f * static_cast<float>(draw); };
     EXPECT_TRUE(sample_motion(creature(), better, request, {}).ok());
-    EXPECT_EQ(better.seeds.size(), static_cast<std::size_t>(candidates) + 2) << "the budget is spent";
+    EXPECT_EQ(better.seeds.size(), 2 * static_cast<std::size_t>(candidates)) << "the budget is spent";
   }
+}
+
+TEST(SampleMotion, NeverDrawsMoreThanThreeTimesWhatADraftUsuallyTakes) {
+  // Every sample is a little better than the one before, none fits, and the loop has to be drawn once more.
+  Request request = draft("a fox walks");
+  request.sampling.fit_stages = hasty_fit(), request.sampling.candidates.reset();
+  request.sampling.most_residual = 1e-6, request.sampling.redraws = 100;
+  request.finishing.loop = true;
+  StagePrior prior;
+  prior.disturb = [](int draw) { return 1.0f - 0.05f * static_cast<float>(draw); };
+  EXPECT_TRUE(sample_motion(creature(), prior, request, {}).ok());
+  const auto usual = static_cast<std::size_t>(preset(Quality::kDraft).candidates);
+  EXPECT_GT(prior.seeds.size(), usual);
+  EXPECT_LE(prior.seeds.size(), 3 * usual);
 }
 
 // --- methods ---------------------------------------------------------------------------------------------------------

@@ -7,15 +7,19 @@
 #include <cmath>
 #include <utility>
 
+#include "limber/physics/clear_ground.h"
 #include "limber/physics/foot_lock.h"
 #include "limber/physics/trajectory.h"
 
 namespace limber::physics {
 namespace {
 
-constexpr double kLow = 0.04;   ///< of the height: a point this low may be planted
-constexpr double kFar = 1;      ///< radians, or metres of the root: a change that is not small
-constexpr double kEven = 0.07;  ///< seconds over which what the simulation changes is evened out
+constexpr double kLow = 0.04;       ///< of the height: a point this low may be planted
+constexpr double kFarTurn = 0.6;    ///< radians: a joint, or the root, that is as far off does something else; ...
+constexpr double kFarRoot = 0.25;   ///< ... heights: so does the root ...
+constexpr double kFarFoot = 0.05;   ///< ... and a planted foot
+constexpr double kEven = 0.12;      ///< seconds over which what the simulation changes is evened out
+constexpr float kMostRaise = 0.2f;  ///< of the height, so that nothing is below the ground
 
 constexpr std::array kGrounds{Ground::kAuto, Ground::kNone, Ground::kLock, Ground::kSimulate};
 
@@ -86,10 +90,32 @@ double polish(const Puppet& puppet, const Reference& reference, const Planted& o
   return largest;
 }
 
+/// From 0 to 1, evenly: frames that the simulation is so far from that it does something else.
+std::vector<float> lost_frames(const Puppet& puppet, const Reference& reference, std::span<const double> like,
+                               std::span<const double> positions, std::span<const double> changes) {
+  const std::size_t nv = puppet.model.velocity_count(), count = puppet.model.points.size();
+  const std::vector<Vec3d> points = contact_points(puppet.model, positions),
+                           wanted = contact_points(puppet.model, like);
+  std::vector<float> lost(at(reference.count), 0);
+  for (int f = 0; f < reference.count; ++f) {
+    const std::span<const double> change = row(changes, f, nv);
+    bool far = norm(Vec3d{change[3], change[4], change[5]}) > kFarRoot * puppet.metres;
+    for (std::size_t i = 0; i < nv; ++i) far = far || (!(i >= 3 && i < 6) && std::abs(change[i]) > kFarTurn);
+    for (std::size_t p = 0; p < count; ++p) {
+      const Vec3d way = points[at(f) * count + p] - wanted[at(f) * count + p];
+      far = far || (reference.planted[p][at(reference.first + f)] && norm(way) > kFarFoot * puppet.metres);
+    }
+    lost[at(f)] = far ? 1.0f : 0.0f;
+  }
+  return even_cover(lost, static_cast<int>(std::ceil(kEven * reference.fps)), reference.repeats());
+}
+
 /// What the simulation changes, evened out: impacts and drives shake joints by fractions of a degree from frame to
-/// frame, which no eye takes for weight. Around the corner for loops.
-void even_out(const Model& model, const Reference& reference, std::span<const double> like,
-              std::vector<double>& positions) {
+/// frame, which no eye takes for weight. Where it has lost the motion, that stays as it was asked for. Around the
+/// corner for loops. Returns the share of the motion that was lost.
+double even_out(const Puppet& puppet, const Reference& reference, std::span<const double> like,
+                std::vector<double>& positions) {
+  const Model& model = puppet.model;
   const std::size_t nq = model.position_count(), nv = model.velocity_count();
   const int count = reference.count;
   const double sigma = kEven * reference.fps;
@@ -98,8 +124,12 @@ void even_out(const Model& model, const Reference& reference, std::span<const do
   for (int f = 0; f < count; ++f) {
     position_difference<double>(model, row(like, f, nq), row(std::as_const(positions), f, nq), row(changes, f, nv));
   }
-  // Where it strays far, differences are no small turns that could be added up.
-  if (std::any_of(changes.begin(), changes.end(), [](double change) { return std::abs(change) > kFar; })) return;
+  const std::vector<float> lost = lost_frames(puppet, reference, like, positions, changes);
+  double share = 0;
+  for (int f = 0; f < count; ++f) {
+    for (double& change : row(changes, f, nv)) change *= 1 - double(lost[at(f)]);
+    share += double(lost[at(f)]) / count;
+  }
   for (int f = 0; f < count; ++f) {
     std::fill(even.begin(), even.end(), 0);
     double total = 0;
@@ -113,6 +143,16 @@ void even_out(const Model& model, const Reference& reference, std::span<const do
     }
     for (double& value : even) value /= total;
     integrate_position<double>(model, row(like, f, nq), even, row(positions, f, nq));
+  }
+  return share;
+}
+
+/// Raises the body's positions as its motion was.
+void raise(const std::vector<float>& lifts, Grounded& grounded) {
+  const std::size_t stride = grounded.puppet.model.position_count();
+  for (std::size_t f = 0; f < lifts.size(); ++f) {
+    grounded.positions[f * stride + 1] += grounded.puppet.metres * double(lifts[f]);
+    grounded.raised = std::max(grounded.raised, double(lifts[f]));
   }
 }
 
@@ -164,7 +204,7 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
     LIMBER_TRY(Tracked tracked, track(puppet, reference, settings.track));
     result.track = std::move(tracked.report);
     result.positions = std::move(tracked.positions);
-    even_out(puppet.model, reference, own, result.positions);
+    result.lost = even_out(puppet, reference, own, result.positions);
   } else if (ground == Ground::kLock) {
     result.positions.assign(own.begin(), own.end());
   } else {
@@ -179,6 +219,10 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
   // What was left as it is may hover above the ground that it was meant for.
   result.planted = ground == Ground::kNone ? result.target_planted
                                            : list_planted(puppet, find_planted(puppet, reference, result.positions));
+  if (reference.habitat != Habitat::kFree && ground != Ground::kNone) {
+    clear_ground(subject, kMostRaise, result.target);
+    raise(clear_ground(subject, kMostRaise, result.motion), result);
+  }
   return result;
 }
 

@@ -305,9 +305,39 @@ Extended repeat(const Stage& stage, Habitat habitat, std::span<const double> pos
   return result;
 }
 
-/// Low points that are slow for what they do; per contact point, per frame.
+/// Heights of the lowest points of what each body leads and of what leads to it, the root apart: of a shin those of its
+/// foot. Per body, per frame.
+std::vector<std::vector<double>> soles(const Model& model, const Seen& seen) {
+  const auto bodies = model.bodies.size();
+  std::vector<std::vector<double>> own(bodies, std::vector<double>(at(seen.frames), 1e9));
+  for (std::size_t b = 0; b < bodies; ++b) {
+    const BodyT<double>& body = model.bodies[b];
+    for (int p = body.first_point; p < body.first_point + body.point_count; ++p) {
+      for (int f = 0; f < seen.frames; ++f) own[b][at(f)] = std::min(own[b][at(f)], seen.point(f, at(p)).y);
+    }
+  }
+  std::vector<std::vector<double>> result = own;
+  for (std::size_t b = 0; b < bodies; ++b) {
+    for (int above = model.bodies[b].parent; above > 0; above = model.bodies[at(above)].parent) {
+      for (std::size_t f = 0; f < at(seen.frames); ++f) {
+        result[b][f] = std::min(result[b][f], own[at(above)][f]);
+        result[at(above)][f] = std::min(result[at(above)][f], own[b][f]);
+      }
+    }
+  }
+  return result;
+}
+
+/// Low points that are slow for what they do; per contact point, per frame. Low: near to the lowest of their foot,
+/// which is near to the ground.
 std::vector<std::vector<bool>> find_planted(const Stage& stage, const Seen& seen, const std::vector<bool>& flight) {
   std::vector<std::vector<bool>> planted(seen.point_count, std::vector<bool>(at(seen.frames)));
+  const std::vector<std::vector<double>> lowest = soles(stage.model, seen);
+  std::vector<std::size_t> owners(seen.point_count);
+  for (std::size_t b = 0; b < stage.model.bodies.size(); ++b) {
+    const BodyT<double>& body = stage.model.bodies[b];
+    std::fill_n(owners.begin() + body.first_point, body.point_count, b);
+  }
   for (std::size_t p = 0; p < seen.point_count; ++p) {
     std::vector<double> speeds(at(seen.frames), 0);
     for (int f = 0; f < seen.frames; ++f) {
@@ -318,7 +348,9 @@ std::vector<std::vector<bool>> find_planted(const Stage& stage, const Seen& seen
     }
     const double slow = std::max(kSlow * percentile(speeds, 0.95), 0.1 * stage.height);
     for (int f = 0; f < seen.frames; ++f) {
-      planted[p][at(f)] = !flight[at(f)] && seen.point(f, p).y < kTouch * stage.height && speeds[at(f)] < slow;
+      const double sole =
+          std::min(std::max(lowest[owners[p]][at(f)], 0.0), (stage.settings.touch - kTouch) * stage.height);
+      planted[p][at(f)] = !flight[at(f)] && seen.point(f, p).y - sole < kTouch * stage.height && speeds[at(f)] < slow;
     }
   }
   return planted;

@@ -18,7 +18,10 @@ struct ReferenceSettings {
   std::string clip;                ///< the motion's name, a hint ("swim")
   std::optional<Habitat> habitat;  ///< unset: as words, limbs and motion tell
   bool remove_slide = true;        ///< let the root travel so that planted feet stand still, on average
-  double lead_seconds = 1;         ///< of a loop: so much of it is repeated before its start
+  /// Heights: a slow foot whose lowest point is this low stands on the ground, and is put there. More for motions seen
+  /// in pictures, which tell heights less well than artists do.
+  double touch = 0.012;
+  double lead_seconds = 1;  ///< of a loop: so much of it is repeated before its start
 };
 
 /// A motion put on the ground: the kinematic part of the clean-up, before any physics.

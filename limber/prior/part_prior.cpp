@@ -9,7 +9,6 @@
 
 #include "limber/base/expect.h"
 #include "limber/base/files.h"
-#include "limber/base/stopwatch.h"
 #include "limber/nn/training_loop.h"
 #include "limber/prior/few_steps.h"
 #include "limber/prior/latent_prior.h"
@@ -18,8 +17,6 @@
 namespace limber::prior {
 namespace {
 
-/// Steps that the share of noise is counted in.
-constexpr int kTrainSteps = 1000;
 constexpr const char* kAveragedFile = "averaged.safetensors";
 constexpr std::uint64_t kShardBytes = std::uint64_t{14} << 20;
 
@@ -30,7 +27,7 @@ PriorInfo describe(const PartModel& model, std::string name) {
   info.native = {model.frames, model.size, model.size};
   info.frame_step = 1, info.size_multiple = model.size;
   info.prediction = Prediction::kSample;
-  info.train_steps = kTrainSteps;
+  info.train_steps = kPartSteps;
   info.latent_channels = 3, info.latent_reduction = 1, info.text_length = 1;
   info.sample_guidance = 2.5;
   info.sample_steps = 20;
@@ -39,15 +36,6 @@ PriorInfo describe(const PartModel& model, std::string name) {
   info.framing = model.framing;
   info.actions = model.actions;
   return info;
-}
-
-/// [-1, 1] from [0, 1].
-Tensor from_frames(const Frames& frames, at::Device device) {
-  return at::from_blob(const_cast<float*>(frames.values.data()),
-                       {frames.views, frames.frames, 3, frames.height, frames.width}, at::kFloat)
-                 .to(device) *
-             2 -
-         1;
 }
 
 /// `x` with its known frames at their shares of noise, [frames].
@@ -86,6 +74,14 @@ nn::TensorList in_small(const nn::TensorList& weights) {
 }
 
 }  // namespace
+
+Tensor from_frames(const Frames& frames, at::Device device) {
+  return at::from_blob(const_cast<float*>(frames.values.data()),
+                       {frames.views, frames.frames, 3, frames.height, frames.width}, at::kFloat)
+                 .to(device) *
+             2 -
+         1;
+}
 
 PartPrior::PartPrior(const PartModel& model, nn::Weights weights, std::string name)
     : model_(model),
@@ -198,59 +194,6 @@ Tensor PartPrior::noise(const std::optional<std::vector<float>>& given, std::uin
   return at::tensor(values).view(shape()).to(network_.placement().device);
 }
 
-Result<ScoreReport> PartPrior::score(const Frames& frames, const Condition& condition, const ScoreSettings& settings,
-                                     Frames& grad_frames) {
-  LIMBER_EXPECT(settings.draws >= 1, std::to_string(settings.draws));
-  LIMBER_EXPECT(frames.values.size() == frames.size(), fmt::format("{} numbers", frames.values.size()));
-  if (frames.views != model_.views || !(video_size(frames) == info_.native)) {
-    return Error{fmt::format("{} views of {} x {} x {}; it wants {} of {} x {} x {}", frames.views, frames.frames,
-                             frames.height, frames.width, model_.views, model_.frames, model_.size, model_.size),
-                 info_.name};
-  }
-  return nn::guarded(info_.name, [&]() -> Result<ScoreReport> {
-    const at::NoGradGuard no_gradients;
-    LIMBER_TRY(const Conditions conditions, conditions_of(condition));
-    ScoreReport report;
-    report.guidance = guidance_of(settings);
-    Stopwatch watch;
-    const Tensor z = from_frames(frames, network_.placement().device);
-    report.latent_norm = length_of(z);
-    report.encode_seconds = watch.lap();
-
-    const std::vector<int> timesteps = draw_timesteps(settings, kTrainSteps);
-    Tensor sum = at::zeros_like(z), drawn;
-    for (int k = 0; k < settings.draws; ++k) {
-      const int t = timesteps[static_cast<std::size_t>(k)];
-      const double s = std::max(1, t) / static_cast<double>(kTrainSteps);
-      const bool mirrored = settings.antithetic && k % 2 == 1;
-      drawn =
-          mirrored ? -drawn : noise(settings.noise, settings.seed, static_cast<std::uint64_t>(settings.iteration), k);
-      const Tensor seen = predict((1 - s) * z + s * drawn, at::full({1}, s, z.options()), conditions);
-      const Tensor guiding = seen[0] - seen[1];
-      // z - z_hat directly (priors.md section 9): the network predicts z.
-      const Tensor residual =
-          settings.residual == Residual::kCsd ? -report.guidance * guiding : z - (seen[1] + report.guidance * guiding);
-      const double weight = settings.weight == NoiseWeight::kAkd ? 1 : (1 - s) / s;
-      sum.add_(residual, weight);
-      report.draws.push_back({t, 1 - s, s, weight, length_of(guiding), length_of(residual)});
-    }
-    Tensor gradient = sum / settings.draws;
-    report.latent_gradient_norm = length_of(gradient);
-    if (settings.return_latent_gradient) report.latent_gradient = to_floats(gradient);
-    report.denoise_seconds = watch.lap();
-
-    // Frames are in [0, 1], z in [-1, 1].
-    const Tensor finite = at::isfinite(gradient);
-    report.not_finite = gradient.numel() - finite.sum().item<std::int64_t>();
-    if (report.not_finite > 0) gradient = at::where(finite, gradient, at::zeros_like(gradient));
-    grad_frames = Frames(frames.views, frames.frames, frames.height, frames.width);
-    grad_frames.values = to_floats(2 * gradient);
-    report.gradient_norm = 2 * length_of(gradient);
-    report.backward_seconds = watch.lap();
-    return report;
-  });
-}
-
 std::vector<double> part_sigmas(int steps) {
   std::vector<double> sigmas;
   for (int i = 0; i <= steps; ++i) sigmas.push_back(1 - static_cast<double>(i) / steps);
@@ -266,7 +209,7 @@ Result<Frames> PartPrior::sample(const Condition& condition, const SampleSetting
   const bool few = settings.few_steps && jumping_;
   const int steps = settings.steps.value_or(few ? info_.few_steps : info_.sample_steps);
   LIMBER_EXPECT(steps >= 1, std::to_string(steps));
-  if (steps > kTrainSteps) return Error{fmt::format("at most {} steps", kTrainSteps), info_.name};
+  if (steps > kPartSteps) return Error{fmt::format("at most {} steps", kPartSteps), info_.name};
   const double guidance = settings.guidance.value_or(info_.sample_guidance);
   return nn::guarded(info_.name, [&]() -> Result<Frames> {
     const at::NoGradGuard no_gradients;

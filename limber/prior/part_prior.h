@@ -3,12 +3,18 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "limber/nn/weights.h"
 #include "limber/prior/part_transformer.h"
+#include "limber/prior/score_batch.h"
 #include "limber/prior/video_prior.h"
 
 namespace limber::prior {
+
+/// Steps that the share of noise is counted in.
+inline constexpr int kPartSteps = 1000;
 
 /// The prior that ships with limber. It works on pixels: its z is the video in [-1, 1], z_t = (1 - s) z + s noise with
 /// s = t / train_steps.
@@ -24,6 +30,8 @@ class PartPrior : public VideoPrior {
   Result<Condition> condition(const Prompt& prompt, const Frames* rest) override;
   Result<ScoreReport> score(const Frames& frames, const Condition& condition, const ScoreSettings& settings,
                             Frames& grad_frames) override;
+  /// Of several bodies, in one pass of the network. All ask for as many draws.
+  Result<std::vector<ScoredVideo>> score_all(std::span<const VideoToScore> videos);
   /// Known frames come back as they were given. The first version was not taught them: there they are only kept at the
   /// share of noise that all frames have, and what comes between them may not join well.
   Result<Frames> sample(const Condition& condition, const SampleSettings& settings) override;
@@ -40,6 +48,7 @@ class PartPrior : public VideoPrior {
     Tensor noisy;  ///< [tubes]: 0 where all frames are known and the network understands that, else 1
   };
   Status check_rest(const Frames& rest) const;
+  Status check_scored(const VideoToScore& video) const;
   Result<Known> known_of(const KnownFrames& given) const;
   Result<Conditions> conditions_of(const Condition& condition) const;
   /// The clean video that is seen with (0) and without (1) the prompt, each [views, frames, 3, size, size]. `sigma`:
@@ -58,6 +67,9 @@ class PartPrior : public VideoPrior {
   std::optional<PartTransformer> jumping_;  ///< with the adapter merged
   PriorInfo info_;
 };
+
+/// Pictures as the network sees them: [views, frames, 3, height, width] in [-1, 1].
+Tensor from_frames(const Frames& frames, at::Device device);
 
 /// Shares of noise that sampling passes through, from 1 to 0; `steps` + 1 of them.
 std::vector<double> part_sigmas(int steps);

@@ -57,6 +57,33 @@ TEST(PartPrior, SeesTheRestPose) {
   EXPECT_NE(prior->sample(condition, settings)->values, with.values);
 }
 
+TEST(PartPrior, ScoresSeveralVideosAsEachAlone) {
+  const auto prior = random_prior();
+  const std::vector<Condition> conditions{condition_for(*prior, "left"), condition_for(*prior, "right")};
+  const std::vector<Frames> videos{random_frames(4, 9), random_frames(4, 10)};
+  for (const int draws : {1, 2}) {
+    std::vector<ScoreSettings> settings(2);
+    settings[0].seed = 3, settings[1].seed = 4, settings[1].guidance = 2;
+    for (ScoreSettings& s : settings) s.draws = draws, s.antithetic = true;
+    const std::vector<VideoToScore> asked{{videos[0], conditions[0], settings[0]},
+                                          {videos[1], conditions[1], settings[1]}};
+    const std::vector<ScoredVideo> together = score_videos(*prior, asked).value();
+    ASSERT_EQ(together.size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) {
+      Frames alone;
+      const ScoreReport report = prior->score(videos[i], conditions[i], settings[i], alone).value();
+      ASSERT_EQ(together[i].grad_frames.values.size(), alone.values.size());
+      for (std::size_t k = 0; k < alone.values.size(); ++k) {
+        ASSERT_NEAR(together[i].grad_frames.values[k], alone.values[k], 1e-3 * (1 + std::abs(alone.values[k])));
+      }
+      ASSERT_EQ(together[i].report.draws.size(), report.draws.size());
+      EXPECT_EQ(together[i].report.draws[0].timestep, report.draws[0].timestep);
+      EXPECT_NEAR(together[i].report.gradient_norm, report.gradient_norm, 1e-3 * report.gradient_norm);
+    }
+  }
+  EXPECT_TRUE(score_videos(*prior, {})->empty());
+}
+
 TEST(PartPrior, ScoresTowardsWhatItSees) {
   const auto prior = random_prior();
   const Condition condition = condition_for(*prior, "left");
