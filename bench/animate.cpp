@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "bench/bench.h"
+#include "cli/torch_commands.h"
 #include "bench/creature_trial.h"
 #include "bench/methods.h"
 #include "bench/split.h"
@@ -281,6 +282,7 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   Report report{"animate: from prompt to motion", {}};
   animate::ModelSettings found;
   if (!settings.prior.empty()) found.prior = settings.prior;
+  if (found.prior) LIMBER_CHECK_OK(cli::hand_over_prior(*found.prior, found.loading));
   const animate::Models models = animate::find_models(found);
   LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> loaded, models.open_prior());
   prior::VideoPrior& model = *loaded;

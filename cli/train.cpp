@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include "torch_commands.h"
 #include "train.h"
 
 #include <fmt/format.h>
@@ -149,7 +150,7 @@ Status train_prior(const Terminal& terminal, TrainOptions options) {
 void add_train_prior(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<TrainOptions>();
   CLI::App* command =
-      add_command(group, terminal, "prior", "Train the built-in prior on creatures of the zoo and artists' characters",
+      add_command(group, terminal, "prior", torch_help("train", "prior"),
                   "  limber train prior -o models/part_prior --seconds 480\n"
                   "  limber train prior -o new --from models/part_prior --seconds 60 --sheet samples.png",
                   [&terminal, options] { return train_prior(terminal, *options); });

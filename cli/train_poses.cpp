@@ -10,6 +10,7 @@
 #include "limber/pose_space/pose_trainer.h"
 #include "limber/training/character_file.h"
 #include "limber/training/pose_examples.h"
+#include "torch_commands.h"
 #include "train.h"
 
 namespace limber::cli {
@@ -88,7 +89,7 @@ Status train(const Terminal& terminal, PoseOptions options) {
 void add_train_poses(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<PoseOptions>();
   CLI::App* command = add_command(
-      group, terminal, "poses", "Train the network of plausible poses on creatures of the zoo and artists' characters",
+      group, terminal, "poses", torch_help("train", "poses"),
       "  limber train poses -o models/pose_space --characters characters.bin --seconds 480",
       [&terminal, options] { return train(terminal, *options); });
   pose_space::PoseTraining& training = options->train;

@@ -33,6 +33,7 @@ constexpr nn::ModelField<PartModel> kFields[] = {{"views", &PartModel::views, 1,
 constexpr std::array<std::pair<std::string_view, Framing>, 2> kFramings{
     {{"rest", Framing::kRest}, {"reach", Framing::kReach}}};
 constexpr int kNewestVersion = 2;
+constexpr int kMostFewSteps = 64, kHighestRank = 256;
 
 Status read_version(const nlohmann::ordered_json& json, const std::string& name, PartModel& model) {
   model.version = 1, model.framing = Framing::kRest;
@@ -71,6 +72,14 @@ Result<std::vector<ActionWords>> read_actions(const nlohmann::ordered_json& json
     all.push_back(std::move(entry));
   }
   return all;
+}
+
+Result<FewSteps> read_few_steps(const nlohmann::ordered_json& json, const std::string& name) {
+  FewSteps few;
+  if (!json.contains("few_steps")) return few;
+  LIMBER_TRY(few.steps, nn::read_field(json, "few_steps", 1, kMostFewSteps, name));
+  LIMBER_TRY(few.rank, nn::read_field(json, "adapter_rank", 1, kHighestRank, name));
+  return few;
 }
 
 /// Where an action is named: words `begin` .. `end` - 1.
@@ -127,6 +136,9 @@ std::string part_model_to_json(const PartModel& model) {
   json["fps"] = model.fps;
   json["actions"] = nlohmann::ordered_json::object();
   for (const ActionWords& action : model.actions) json["actions"][action.name] = action.words;
+  if (model.few_steps.steps > 0) {
+    json["few_steps"] = model.few_steps.steps, json["adapter_rank"] = model.few_steps.rank;
+  }
   return json.dump(1) + "\n";
 }
 
@@ -140,7 +152,13 @@ Result<PartModel> part_model_from_json(const std::string& text, const std::strin
   LIMBER_CHECK_OK(read_version(json, name, model));
   LIMBER_TRY(model.fps, read_fps(json, name));
   LIMBER_TRY(model.actions, read_actions(json, name));
+  LIMBER_TRY(model.few_steps, read_few_steps(json, name));
   return model;
+}
+
+std::filesystem::path part_weights_file(const std::filesystem::path& file) {
+  std::error_code error;
+  return std::filesystem::exists(file, error) ? file : std::filesystem::path(file.string() + ".index.json");
 }
 
 bool is_part_model(const std::filesystem::path& folder) {

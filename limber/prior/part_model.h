@@ -21,6 +21,12 @@ struct ActionWords {
   std::vector<std::string> words;  ///< "trot", "trots", "trotting" ...
 };
 
+/// An adapter that lets the built-in prior draw in a few unguided passes (`few_steps.safetensors`).
+struct FewSteps {
+  int steps = 0;  ///< passes; 0: there is no adapter
+  int rank = 16;  ///< of its matrices
+};
+
 /// A diffusion transformer on part-colour videos: all views of all frames are one sequence of tokens, each a small
 /// block of pixels over a few frames.
 struct PartModel {
@@ -32,6 +38,7 @@ struct PartModel {
   int width = 320, layers = 9, heads = 5;
   int buckets = 8192, word_width = 64, word_heads = 4;  ///< of the prompt's encoder
   std::vector<ActionWords> actions;
+  FewSteps few_steps;
 
   int tubes() const { return frames / patch_frames; }  ///< runs of frames that share their tokens
   int tokens_per_view() const { return tubes() * (size / patch) * (size / patch); }
@@ -45,6 +52,10 @@ Result<PartModel> part_model_from_json(const std::string& text, const std::strin
 /// Files of a model folder.
 inline constexpr const char* kPartModelFile = "part_prior.json";
 inline constexpr const char* kPartWeightsFile = "part_prior.safetensors";
+inline constexpr const char* kFewStepsFile = "few_steps.safetensors";
+
+/// A file of weights, or the index of its shards. By name: a training run's state may lie beside them.
+std::filesystem::path part_weights_file(const std::filesystem::path& file);
 
 /// Whether a folder holds a built-in prior, and its description.
 bool is_part_model(const std::filesystem::path& folder);

@@ -4,53 +4,22 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "limber/base/files.h"
-#include "limber/base/rng.h"
+#include "limber/prior/part_testing.h"
 #include "limber/prior/part_trainer.h"
+#include "limber/prior/part_weights.h"
 #include "limber/testing/shared_data.h"
 
 namespace limber::prior {
 namespace {
 
-PartModel tiny() {
-  PartModel model;
-  model.frames = 4, model.size = 16, model.patch = 4, model.patch_frames = 2;
-  model.width = 48, model.layers = 2, model.heads = 2;
-  model.buckets = 256, model.word_width = 16, model.word_heads = 2;
-  model.actions = {{"left", {"left"}}, {"right", {"right"}}};
-  return model;
-}
-
-Frames random_frames(int frames, std::uint64_t seed) {
-  Frames video(2, frames, 16, 16);
-  Rng rng(seed);
-  for (float& value : video.values) value = static_cast<float>(rng.uniform());
-  return video;
-}
-
-PartModel tiny(int version) {
-  PartModel model = tiny();
-  model.version = version;
-  return model;
-}
-
-/// Weights of a model whose outputs are not zero, as those of a fresh one are.
-nn::Weights random_weights(const PartModel& model) {
-  nn::Weights weights = nn::Weights::random(3, {});
-  PartTransformer(model, weights.root());
-  for (const auto& [name, tensor] : weights.tensors()) {
-    at::Generator generator = at::globalContext().defaultGenerator(at::kCPU).clone();
-    generator.set_current_seed(name.size());
-    if (tensor.abs().sum().item<float>() == 0) Tensor(tensor).normal_(0, 0.1, generator);
-  }
-  return weights;
-}
-
+/// As it ships: from a folder, in bytes, without LibTorch.
 std::unique_ptr<VideoPrior> random_prior(int version = 2) {
-  return std::make_unique<PartPrior>(tiny(version), random_weights(tiny(version)), "tiny");
+  const testing::TemporaryFolder folder;
+  EXPECT_TRUE(save_part_prior(tiny(version), random_weights(tiny(version)).tensors(), folder.path()).ok());
+  return load_prior(folder.path()).value();
 }
 
 Condition condition_for(VideoPrior& prior, const std::string& prompt) {
@@ -226,28 +195,6 @@ TEST(PartPrior, StopsWhenAsked) {
   SampleSettings settings;
   settings.progress = [](std::string_view, double) { return false; };
   EXPECT_FALSE(prior->sample(condition_for(*prior, "left"), settings).ok());
-}
-
-/// A bright bar that moves left or right, in both views.
-Result<PartClip> bar_clip(std::uint64_t index) {
-  const PartModel model = tiny();
-  Rng rng(index, 3);
-  const bool left = rng.chance(0.5);
-  const int start = 4 + static_cast<int>(rng.below(8));
-  PartClip clip;
-  clip.video.assign(static_cast<std::size_t>(2 * 4 * 3 * 16 * 16), 40);
-  clip.rest.assign(static_cast<std::size_t>(2 * 3 * 16 * 16), 40);
-  for (int view = 0; view < 2; ++view) {
-    for (int frame = 0; frame < 4; ++frame) {
-      for (int i = 0; i < 3 * 16 * 4; ++i) {
-        const int row = i / 4, x = std::clamp(start + i % 4 + (left ? -2 : 2) * frame, 0, 15);
-        clip.video[static_cast<std::size_t>(((view * 4 + frame) * 48 + row) * 16 + x)] = 230;
-        if (frame == 0) clip.rest[static_cast<std::size_t>((view * 48 + row) * 16 + x)] = 230;
-      }
-    }
-  }
-  clip.captions.assign(kClipCaptions, left ? "it goes left" : "a bar moves right");
-  return clip;
 }
 
 TEST(PartTrainer, LearnsAndWritesAModelThatLoads) {

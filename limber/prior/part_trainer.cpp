@@ -6,7 +6,7 @@
 
 #include "limber/nn/training_loop.h"
 #include "limber/prior/latent_prior.h"
-#include "limber/prior/part_prior.h"
+#include "limber/prior/part_weights.h"
 #include "limber/prior/prompt_words.h"
 
 namespace limber::prior {

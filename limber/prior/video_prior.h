@@ -19,7 +19,7 @@
 /// Video-diffusion models as priors on motion: they draw videos, and they say how a video should change to look more
 /// like one of theirs (score distillation, AKD section 4.3).
 ///
-///     LIMBER_TRY(auto prior, prior::load_prior("CogVideoX-5b"));
+///     LIMBER_TRY(auto prior, prior::load_prior("models/part_prior"));
 ///     LIMBER_TRY(auto condition, prior->condition({"a fox trots"}));
 ///     LIMBER_TRY(auto report, prior->score(frames, condition, {.seed = 7, .iteration = i}, grad_frames));
 
@@ -60,6 +60,7 @@ struct PriorInfo {
   int latent_channels = 16, latent_reduction = 8, text_length = 226;
   double sample_guidance = 6;  ///< usual for sampling
   int sample_steps = 50;
+  int few_steps = 0;                 ///< passes of `SampleSettings::few_steps`; 0: it knows no such thing
   bool uses_rest = false;            ///< whether `condition` wants rest-pose renders
   double fps = 8;                    ///< of its videos
   Framing framing = Framing::kRest;  ///< of the rest-pose renders and of what it draws
@@ -157,6 +158,7 @@ struct KnownFrames {
 struct SampleSettings {
   std::uint64_t seed = 0;
   std::optional<int> steps;        ///< >= 1
+  bool few_steps = false;          ///< where the prior can: few passes, without guidance and negative prompt
   std::optional<double> guidance;  ///< kFromUnconditional
   bool dynamic_guidance = false;   ///< CogVideoX: grows with the steps
   std::optional<VideoSize> size;
@@ -187,7 +189,8 @@ class VideoPrior {
 
 /// How a checkpoint is brought into memory.
 struct LoadSettings {
-  std::string device = "auto";  ///< "cpu", "cuda", "cuda:1"; auto: the GPU if there is one
+  /// "cpu", "cuda", "cuda:1"; auto: the GPU if there is one, but for the built-in prior the CPU
+  std::string device = "auto";
   std::string dtype = "auto";   ///< "float32", "bfloat16"; auto: bfloat16 on a GPU, float32 on a CPU
   bool offload = false;         ///< the transformer's blocks stay in main memory and visit the device in turn
   /// Bytes on the device; unset: what it has. Too little is an error before loading.
@@ -196,8 +199,16 @@ struct LoadSettings {
   std::optional<int> text_length;                   ///< tokens of a prompt, >= 1, Wan only; unset: the model's own
 };
 
-/// Loads a checkpoint folder (checkpoint.h). The text encoder is loaded when a prompt needs it, and freed again.
+/// Loads the built-in prior, or a checkpoint folder (checkpoint.h), whose text encoder is loaded when a prompt needs it
+/// and freed again. `kUnsupported` for what needs LibTorch in a program without it.
 Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& folder, const LoadSettings& settings = {});
+
+/// Whether a prior needs LibTorch: any but the built-in one, and that one on a GPU.
+bool needs_torch(const std::filesystem::path& folder, const LoadSettings& settings);
+
+/// How those are loaded, unless null; see torch_priors.h. Not while a prior is being loaded.
+using PriorLoader = Result<std::unique_ptr<VideoPrior>> (*)(const std::filesystem::path&, const LoadSettings&);
+void set_torch_loader(PriorLoader loader);
 
 /// `count` standard normal numbers that depend on (seed, iteration, draw) alone.
 std::vector<float> normal_noise(std::size_t count, std::uint64_t seed, std::uint64_t iteration, std::uint64_t draw);
