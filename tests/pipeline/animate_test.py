@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """limber animate: from a prompt or a video to a clip, and resumed where it was killed."""
 import json
-import os
 import pathlib
 import shutil
 import signal
@@ -17,8 +16,6 @@ from limber_program import PROGRAM, SOURCE, ProgramTest
 from prior_test import needs_ffmpeg
 
 BUILT_IN = SOURCE / "models" / "part_prior"
-# Few cores are enough for small videos, and other tests run beside this one.
-os.environ["OMP_NUM_THREADS"] = "1"
 
 
 def small_prior(target, frames=8, size=32):
