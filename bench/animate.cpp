@@ -10,11 +10,11 @@
 #include <optional>
 
 #include "bench/bench.h"
-#include "cli/torch_commands.h"
 #include "bench/creature_trial.h"
 #include "bench/methods.h"
 #include "bench/split.h"
 #include "bench/turned_motions.h"
+#include "cli/torch_commands.h"
 #include "limber/animate/animate_asset.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"

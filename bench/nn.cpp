@@ -114,8 +114,8 @@ struct Shape {
   const char* name;
   int rows, in, out;
 };
-constexpr Shape kShapes[] = {{"prior/qkv", 1536, 320, 960},   {"prior/out", 1536, 320, 320},
-                             {"prior/up", 1536, 320, 1280},   {"prior/down", 1536, 1280, 320},
+constexpr Shape kShapes[] = {{"prior/qkv", 1536, 320, 960},     {"prior/out", 1536, 320, 320},
+                             {"prior/up", 1536, 320, 1280},     {"prior/down", 1536, 1280, 320},
                              {"prior/video in", 768, 768, 320}, {"reader/up", 513, 192, 768},
                              {"poses/qkv", 40, 192, 576}};
 
@@ -150,9 +150,8 @@ void add_product_rows(const NnSettings& settings, double most, Report& report) {
   const Matrix mixed = noise(768, 960, settings.seed);
   Matrix seen(768, 320);
   const auto part = [&](int first) { return columns_view(view_of(mixed), first, 320); };
-  const Timing timing = time_runs(settings.repetitions, [&] {
-    nn::infer::attend(part(0), part(320), part(640), 5, seen.values().data(), 320);
-  });
+  const Timing timing = time_runs(
+      settings.repetitions, [&] { nn::infer::attend(part(0), part(320), part(640), 5, seen.values().data(), 320); });
   const double rate = 4e-6 * 768 * 768 * 320 / timing.median;
   report.rows.push_back({"attention/768 tokens, 5 heads of 64", rate, "GFLOP/s", "",
                          most > 0 ? fmt::format("{:.0f} % of peak", 100 * rate / most) : ""});
@@ -173,9 +172,9 @@ Status add_prior_rows(const NnSettings& settings, double most, Report& report) {
     const Timing timing = time_runs(settings.repetitions, [&] { (void)loaded->sample(condition, sampling); });
     const int passes = guidance == 1 ? 1 : 2;
     const double rate = passes * 1e-6 * model.flops() / timing.median;
-    report.rows.push_back({passes == 2 ? "prior/guided step" : "prior/step without guidance", timing.median, "ms", "",
-                           fmt::format("{:.1f} GFLOP/s{}", rate,
-                                       most > 0 ? fmt::format(", {:.0f} % of peak", 100 * rate / most) : "")});
+    report.rows.push_back(
+        {passes == 2 ? "prior/guided step" : "prior/step without guidance", timing.median, "ms", "",
+         fmt::format("{:.1f} GFLOP/s{}", rate, most > 0 ? fmt::format(", {:.0f} % of peak", 100 * rate / most) : "")});
   }
   return Done{};
 }
@@ -205,8 +204,9 @@ Status add_parts_row(const NnSettings& settings, Report& report) {
   LIMBER_TRY(const parts::PartsDenoiser network, parts::PartsDenoiser::open(folder));
   const parts::PartsDenoiser::Known known = network.encode(parts::KnownPictures(network.model()));
   const std::vector<float> zeros(network.model().numbers());
-  report.rows.push_back(
-      make_row("parts/pass", time_runs(settings.repetitions, [&] { (void)network.run(known, {zeros, zeros}, 0.5); })));
+  report.rows.push_back(make_row("parts/pass", time_runs(settings.repetitions, [&] {
+                                   (void)network.run(known, {zeros, zeros}, 0.5);
+                                 })));
   return Done{};
 }
 

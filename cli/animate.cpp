@@ -385,7 +385,9 @@ void add_sampling_options(CLI::App& command, AnimateOptions& options) {
                   "the prior allows")
       ->check(CLI::IsMember({"auto", "sample", "akd", "planar", "video"}))
       ->capture_default_str();
-  command.add_option("--device", options.device, "cpu, cuda or cuda:N; auto: the GPU if there is one, for the built-in prior the CPU")
+  command
+      .add_option("--device", options.device,
+                  "cpu, cuda or cuda:N; auto: the GPU if there is one, for the built-in prior the CPU")
       ->capture_default_str();
   command
       .add_option("--quality", options.quality, "draft: sample and lift; standard: + distillation; best: + much more")

@@ -268,7 +268,9 @@ void add_model_options(CLI::App& command, PriorOptions& options) {
       ->required();
   command.add_option("--prompt", options.prompt.text, "What the video shows")->required();
   command.add_option("--negative", options.prompt.negative, "What it does not show");
-  command.add_option("--device", options.load.device, "cpu, cuda, cuda:N; auto: the GPU if there is one, for the built-in prior the CPU")
+  command
+      .add_option("--device", options.load.device,
+                  "cpu, cuda, cuda:N; auto: the GPU if there is one, for the built-in prior the CPU")
       ->capture_default_str();
   command.add_option("--dtype", options.load.dtype, "Type to compute in; auto: bfloat16 on a GPU, float32 on a CPU")
       ->check(CLI::IsMember({"auto", "float32", "bfloat16"}))

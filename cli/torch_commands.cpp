@@ -56,7 +56,8 @@ bool names_torch_command(int count, char** arguments) {
   // Words that follow each other. Taking a file's name for a command does no harm: limber-torch can do the same.
   for (int i = 1; i + 1 < count; ++i) {
     for (const Entry& entry : kEntries) {
-      if (std::string_view(arguments[i]) == entry.command && std::string_view(arguments[i + 1]) == entry.name) return true;
+      if (std::string_view(arguments[i]) == entry.command && std::string_view(arguments[i + 1]) == entry.name)
+        return true;
     }
   }
   return false;
@@ -66,8 +67,9 @@ Status hand_over(char** arguments) {
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed).parent_path() / kProgram;
   if (!fs::exists(program, failed)) {
-    return Error{"is not there: this needs LibTorch, and limber was built without it (Debian's package is libtorch-dev)",
-                 program.string(), ErrorKind::kUnsupported};
+    return Error{
+        "is not there: this needs LibTorch, and limber was built without it (Debian's package is libtorch-dev)",
+        program.string(), ErrorKind::kUnsupported};
   }
   std::fflush(nullptr);
   ::execv(program.c_str(), arguments);

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "torch_commands.h"
 #include "train.h"
 
 #include <fmt/format.h>
@@ -16,6 +15,7 @@
 #include "limber/prior/video_prior.h"
 #include "limber/scene/part_view.h"
 #include "limber/zoo/creature.h"
+#include "torch_commands.h"
 
 namespace limber::cli {
 namespace {

@@ -91,10 +91,10 @@ Status train(const Terminal& terminal, PartsTrainingOptions options) {
 
 void add_train_parts(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<PartsTrainingOptions>();
-  CLI::App* command = add_command(
-      group, terminal, "parts", torch_help("train", "parts"),
-      "  limber train parts -o models/parts --characters characters.bin --seconds 900 --rgb-seconds 90",
-      [&terminal, options] { return train(terminal, *options); });
+  CLI::App* command =
+      add_command(group, terminal, "parts", torch_help("train", "parts"),
+                  "  limber train parts -o models/parts --characters characters.bin --seconds 900 --rgb-seconds 90",
+                  [&terminal, options] { return train(terminal, *options); });
   parts::PartsTraining& training = options->train;
   add_plan_options(*command, options->files, training.plan, "Bodies, each in sixteen pictures,");
   command

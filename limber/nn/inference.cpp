@@ -221,9 +221,9 @@ struct Head {
 /// By tiles: some queries of one head look at all keys, and what they see is kept beside for as long as they need it.
 void attend(const RowsView& q, const RowsView& k, const RowsView& v, int heads, const Matrix& bias, float* to,
             int stride) {
-  LIMBER_EXPECT(heads > 0 && q.columns % heads == 0 && k.columns == q.columns && v.columns == q.columns &&
-                    k.rows == v.rows,
-                fmt::format("{}, {} and {} channels, {} heads", q.columns, k.columns, v.columns, heads));
+  LIMBER_EXPECT(
+      heads > 0 && q.columns % heads == 0 && k.columns == q.columns && v.columns == q.columns && k.rows == v.rows,
+      fmt::format("{}, {} and {} channels, {} heads", q.columns, k.columns, v.columns, heads));
   LIMBER_EXPECT(bias.rows() == 0 || (bias.rows() == heads * q.rows && bias.columns() == k.rows),
                 fmt::format("{} x {}", bias.rows(), bias.columns()));
   const int width = q.columns / heads, tiles = (q.rows + kQueriesAtOnce - 1) / kQueriesAtOnce;

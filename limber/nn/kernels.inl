@@ -17,7 +17,8 @@ inline V exponential(V x) {
   const V n = shifted - broadcast(0x1.8p23f);
   const V r = fma(n, broadcast(2.12194440e-4f), fma(n, broadcast(-0.693359375f), x));
   V p = broadcast(1.9875691500e-4f);
-  constexpr float kSeries[] = {1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f};
+  constexpr float kSeries[] = {1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f,
+                               5.0000001201e-1f};
   for (const float c : kSeries) p = fma(p, r, broadcast(c));
   return add_exponent(fma(p, r * r, r + broadcast(1.0f)), shifted);
 }
@@ -126,7 +127,13 @@ inline void multiply_tile(const Tile& tile) {
   }
   for (int r = 0; r < Rows; ++r) {
     for (int v = 0; v < kVectors; ++v)
-      store(tile.y + static_cast<std::ptrdiff_t>(r) * tile.y_stride + v * kLanes, activated(tile.then, sums[r][v]));
+      store(tile.y + static_cast<std::ptrdiff_t>(r) * tile.y_stride + v * kLanes, sums[r][v]);
+  }
+  // From memory: a loop over the sums themselves would keep them there from the start.
+  if (tile.then == Activation::kNone) return;
+  for (int r = 0; r < Rows; ++r) {
+    float* row = tile.y + static_cast<std::ptrdiff_t>(r) * tile.y_stride;
+    for (int v = 0; v < kVectors; ++v) store(row + v * kLanes, activated(tile.then, load(row + v * kLanes)));
   }
 }
 
@@ -219,8 +226,8 @@ void softmax(float* values, int count, float scale, const float* bias) {
   const float highest = joined(most, [](float a, float b) { return a > b ? a : b; });
   Sixteen sum = all(0);
   for (int i = 0; i < count; i += kPanel) {
-    const Sixteen x = each(load_some(values + i, count - i, kLowest),
-                           [&](V v) { return exponential(v - broadcast(highest)); });
+    const Sixteen x =
+        each(load_some(values + i, count - i, kLowest), [&](V v) { return exponential(v - broadcast(highest)); });
     store_some(values + i, count - i, x);
     sum = each(sum, x, [](V a, V b) { return a + b; });  // what fills the last sixteen up is too small to count
   }
@@ -244,8 +251,8 @@ void normalise(const float* x, float* y, int width, float eps, const float* weig
   }
   const float inverse = 1 / __builtin_sqrtf(sum_of(squares) / static_cast<float>(width) + eps);
   for (int i = 0; i < width; i += kPanel) {
-    Sixteen unit = each(load_some(x + i, width - i, 0),
-                        [&](V v) { return (v - broadcast(mean)) * broadcast(inverse); });
+    Sixteen unit =
+        each(load_some(x + i, width - i, 0), [&](V v) { return (v - broadcast(mean)) * broadcast(inverse); });
     if (weight != nullptr) {
       unit = each(unit, load_some(weight + i, width - i, 0), [](V a, V b) { return a * b; });
       unit = each(unit, load_some(bias + i, width - i, 0), [](V a, V b) { return a + b; });

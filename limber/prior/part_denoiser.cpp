@@ -85,14 +85,16 @@ struct Patches {
         const int channel = row / size, y = row % size;
         const int place = ((frame % length * 3 + channel) * patch + y % patch) * patch;
         for (int x = 0; x < side(); ++x)
-          move((i * at(3 * size) + at(row)) * at(size) + at(x * patch), (tube * side() + y / patch) * side() + x, place);
+          move((i * at(3 * size) + at(row)) * at(size) + at(x * patch), (tube * side() + y / patch) * side() + x,
+               place);
       }
     });
   }
   Matrix from(std::span<const float> video) const {
     Matrix tokens_of_video(tokens(), numbers());
     for_runs([&](std::size_t pixel, int token, int place) {
-      std::copy_n(video.begin() + static_cast<std::ptrdiff_t>(pixel), patch, tokens_of_video.row(token).begin() + place);
+      std::copy_n(video.begin() + static_cast<std::ptrdiff_t>(pixel), patch,
+                  tokens_of_video.row(token).begin() + place);
     });
     return tokens_of_video;
   }
@@ -165,8 +167,7 @@ struct PartDenoiser::Reader {
       for (int w = 0; w < words.rows(); ++w) shares[at(w)] = scores(w, head);
       nn::infer::softmax(shares);
       for (int w = 0; w < words.rows(); ++w) {
-        for (int k = 0; k < words.columns(); ++k)
-          pooled(0, head * words.columns() + k) += shares[at(w)] * words(w, k);
+        for (int k = 0; k < words.columns(); ++k) pooled(0, head * words.columns() + k) += shares[at(w)] * words(w, k);
       }
     }
     const Matrix said = linear_2(linear_1(pooled, Activation::kSilu));
@@ -199,8 +200,7 @@ struct PartDenoiser::Network {
       target_2 = source.adapter->linear("target_time.linear_2", d, d);
     }
     modulation = source.linear("modulation", d, kModulations * d);
-    for (int i = 0; i < model.layers; ++i)
-      blocks.emplace_back(source, "blocks." + std::to_string(i), d, model.heads);
+    for (int i = 0; i < model.layers; ++i) blocks.emplace_back(source, "blocks." + std::to_string(i), d, model.heads);
     out = source.linear("video_out", d, numbers);
   }
 

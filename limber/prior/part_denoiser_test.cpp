@@ -33,14 +33,16 @@ struct ShownVideo {
   std::vector<float> noisy, rest, known, is_known, shares, with, without;
 
   explicit ShownVideo(const PartModel& model) {
-    const auto pixels = static_cast<std::size_t>(3 * model.size * model.size), v = static_cast<std::size_t>(model.views);
+    const auto pixels = static_cast<std::size_t>(3 * model.size * model.size),
+               v = static_cast<std::size_t>(model.views);
     const auto f = static_cast<std::size_t>(model.frames), width = static_cast<std::size_t>(model.width);
     noisy = normal_noise(v * f * pixels, 1, 0, 0), rest = normal_noise(v * pixels, 2, 0, 0);
     known = normal_noise(v * f * pixels, 3, 0, 0);
     with = normal_noise(width, 4, 0, 0), without = normal_noise(width, 5, 0, 0);
     for (std::size_t i = 0; i < f; ++i) is_known.push_back(i % 3 == 0 ? 1.0f : 0.0f);
     for (std::size_t i = 0; i < known.size(); ++i) known[i] *= is_known[i / pixels % f];
-    for (int t = 0; t < model.tubes(); ++t) shares.push_back(0.9f - 0.8f * static_cast<float>(t) / static_cast<float>(model.tubes()));
+    for (int t = 0; t < model.tubes(); ++t)
+      shares.push_back(0.9f - 0.8f * static_cast<float>(t) / static_cast<float>(model.tubes()));
   }
   PartInput input(bool with_rest, bool with_known) const {
     PartInput all{noisy, shares, {}, {}, {}, {}};
@@ -58,7 +60,8 @@ void expect_agreement(const std::filesystem::path& folder, std::initializer_list
   ASSERT_TRUE(own.ok()) << own.error().message();
   nn::Weights weights = open_part_weights(folder, {}).value();
   const TorchPartNetwork oracle(model, std::move(weights));
-  for (const char* prompt : {"a fox goes left", "", "!", "one two three four five six seven eight nine ten eleven twelve "
+  for (const char* prompt : {"a fox goes left", "", "!",
+                             "one two three four five six seven eight nine ten eleven twelve "
                              "thirteen fourteen fifteen sixteen seventeen eighteen"}) {
     EXPECT_LT(apart((*own)->read(prompt).value(), oracle.read(prompt).value()), 1e-4) << prompt;
   }
@@ -119,8 +122,8 @@ struct Adapter {
     at::manual_seed(11);
     base = random_weights(tiny()).tensors();
     for (const auto& [name, tensor] : base) {
-      const bool adapted = name.ends_with(".weight") && tensor.dim() == 2 && !name.starts_with("text.") &&
-                           name != "known_bits.weight";
+      const bool adapted =
+          name.ends_with(".weight") && tensor.dim() == 2 && !name.starts_with("text.") && name != "known_bits.weight";
       const std::string layer = name.substr(0, name.size() - 7);
       const Tensor down = adapted ? 0.2 * at::randn({kTinyRank, tensor.size(1)}) : Tensor();
       const Tensor up = adapted ? 0.2 * at::randn({tensor.size(0), kTinyRank}) : Tensor();
@@ -157,7 +160,8 @@ std::vector<float> jumped(const PartDenoiser& network, float target) {
 TEST(PartDenoiserJumps, AreMadeWithTheAdapterInTheLayers) {
   const Adapter adapter;
   const testing::TemporaryFolder apart_folder, merged_folder;
-  const auto jumping = PartDenoiser::open(adapter.save(apart_folder.path(), adapter.base, 0), apart_folder.path()).value();
+  const auto jumping =
+      PartDenoiser::open(adapter.save(apart_folder.path(), adapter.base, 0), apart_folder.path()).value();
   ASSERT_TRUE(jumping->jumps());
   adapter.save(merged_folder.path(), adapter.merged, 0);
   const auto merged = PartDenoiser::open(tiny(), merged_folder.path()).value();

@@ -227,8 +227,7 @@ Result<ScoreReport> PartPrior::score(const Frames& frames, const Condition& cond
       residual[i] = (settings.residual == Residual::kCsd ? 0 : z[i] - seen[1][i]) - guidance * guiding[i];
       sum[i] += weight * double{residual[i]};
     }
-    report.draws.push_back(
-        {timesteps[at(k)], 1 - sigma, sigma, weight, length_of(guiding), length_of(residual)});
+    report.draws.push_back({timesteps[at(k)], 1 - sigma, sigma, weight, length_of(guiding), length_of(residual)});
   }
   report.denoise_seconds = watch.lap();
   grad_frames = Frames(frames.views, frames.frames, frames.height, frames.width);

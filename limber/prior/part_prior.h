@@ -32,9 +32,9 @@ class PartPrior : public VideoPrior {
   using Video = std::vector<float>;  ///< [views, frames, 3, size, size] in [-1, 1]
   /// What is known of a video while it is sampled.
   struct Known {
-    Video video;                    ///< 0 where nothing is known
-    std::vector<float> bits;        ///< [frames]: 1 or 0
-    std::vector<float> noisy;       ///< [tubes]: 0 where all frames are known and the network understands that, else 1
+    Video video;               ///< 0 where nothing is known
+    std::vector<float> bits;   ///< [frames]: 1 or 0
+    std::vector<float> noisy;  ///< [tubes]: 0 where all frames are known and the network understands that, else 1
   };
   Status check_rest(const Frames& rest) const;
   Status check_condition(const Condition& condition) const;

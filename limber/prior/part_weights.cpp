@@ -64,8 +64,8 @@ Result<std::vector<std::vector<float>>> TorchPartNetwork::denoise(const PartInpu
     for (const std::span<const float> text : texts) rows.push_back(tensor_of(text, {model_.width}, device));
     condition.text = at::stack(rows);
     condition.has_rest = at::full({count}, input.rest.empty() ? 0.0f : 1.0f, at::TensorOptions().device(device));
-    condition.rest = input.rest.empty() ? at::zeros({count, v, 3, size, size}, device)
-                                        : for_all(input.rest, {v, 3, size, size});
+    condition.rest =
+        input.rest.empty() ? at::zeros({count, v, 3, size, size}, device) : for_all(input.rest, {v, 3, size, size});
     if (!input.known.empty()) {
       condition.known = for_all(input.known, {v, f, 3, size, size});
       condition.is_known = for_all(input.is_known, {f});

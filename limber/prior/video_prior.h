@@ -191,8 +191,8 @@ class VideoPrior {
 struct LoadSettings {
   /// "cpu", "cuda", "cuda:1"; auto: the GPU if there is one, but for the built-in prior the CPU
   std::string device = "auto";
-  std::string dtype = "auto";   ///< "float32", "bfloat16"; auto: bfloat16 on a GPU, float32 on a CPU
-  bool offload = false;         ///< the transformer's blocks stay in main memory and visit the device in turn
+  std::string dtype = "auto";  ///< "float32", "bfloat16"; auto: bfloat16 on a GPU, float32 on a CPU
+  bool offload = false;        ///< the transformer's blocks stay in main memory and visit the device in turn
   /// Bytes on the device; unset: what it has. Too little is an error before loading.
   std::optional<std::uint64_t> memory_limit;
   std::optional<std::filesystem::path> text_cache;  ///< folder of prompt embeddings; unset: none
