@@ -197,7 +197,6 @@ Status measure_splat(const AcceptanceSettings& settings, Report& report) {
 
 // --- animate: motions from prompts -----------------------------------------------------------------------------------
 
-#if defined(LIMBER_WITH_TORCH)
 Status measure_animate(const AcceptanceSettings& settings, Report& report) {
   LIMBER_TRY(const std::filesystem::path folder, animate::find_builtin_prior());
   LIMBER_TRY(const std::unique_ptr<prior::VideoPrior> model, prior::load_prior(folder));
@@ -216,7 +215,6 @@ Status measure_animate(const AcceptanceSettings& settings, Report& report) {
   report.rows.push_back({"animate/mean/recognised", 100.0 * recognised / count, "%", "", ""});
   return Done{};
 }
-#endif
 
 struct Group {
   std::string name;
@@ -224,14 +222,11 @@ struct Group {
 };
 
 const std::vector<Group>& groups() {
-  static const std::vector<Group> all {
-    {"rig", measure_rig}, {"lift", measure_lift}, {"ground", measure_ground}, {"splat", measure_splat},
-#if defined(LIMBER_WITH_TORCH)
-    {
-      "animate", measure_animate
-    }
-#endif
-  };
+  static const std::vector<Group> all{{"rig", measure_rig},
+                                      {"lift", measure_lift},
+                                      {"ground", measure_ground},
+                                      {"splat", measure_splat},
+                                      {"animate", measure_animate}};
   return all;
 }
 

@@ -16,6 +16,7 @@
 #include "bench/methods.h"
 #include "bench/split.h"
 #include "bench/turned_motions.h"
+#include "cli/torch_commands.h"
 #include "limber/animate/animate_asset.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
@@ -267,6 +268,7 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   Report report{"animate: from prompt to motion", {}};
   animate::ModelSettings found;
   if (!settings.prior.empty()) found.prior = settings.prior;
+  if (found.prior) LIMBER_CHECK_OK(cli::hand_over_prior(*found.prior, found.loading));
   const animate::Models models = animate::find_models(found);
   LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> loaded, models.open_prior());
   prior::VideoPrior& model = *loaded;

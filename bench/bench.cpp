@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/torch_commands.h"
 #include "limber/base/threads.h"
 
 namespace limber::bench {
@@ -135,10 +136,13 @@ void add_bench(CLI::App& app, Terminal& terminal) {
   bench::add_lift_bench(*group, terminal);
   bench::add_parts_bench(*group, terminal);
   bench::add_poses_bench(*group, terminal);
-#if defined(LIMBER_WITH_TORCH)
-  bench::add_prior_bench(*group, terminal);
+  bench::add_nn_bench(*group, terminal);
+  if (torch_commands().add_benches != nullptr) {
+    torch_commands().add_benches(*group, terminal);
+  } else {
+    list_torch_commands(*group, "bench");
+  }
   bench::add_animate_bench(*group, terminal);
-#endif
   bench::add_acceptance_bench(*group, terminal);
 }
 

@@ -66,19 +66,18 @@ void add_groups_option(CLI::App& command, std::string& groups, const std::vector
 bool holds_name(const std::string& names, const std::string& name);
 
 void add_acceptance_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_animate_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_bodies_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_kinematics_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_lift_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_nn_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_parts_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_physics_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_poses_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_prior_bench(CLI::App& bench, cli::Terminal& terminal);  ///< of limber-torch
 void add_render_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_rig_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_splat_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_zoo_bench(CLI::App& bench, cli::Terminal& terminal);
-#if defined(LIMBER_WITH_TORCH)
-void add_animate_bench(CLI::App& bench, cli::Terminal& terminal);
-void add_prior_bench(CLI::App& bench, cli::Terminal& terminal);
-#endif
 
 }  // namespace limber::bench

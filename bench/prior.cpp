@@ -8,6 +8,7 @@
 
 #include "bench/bench.h"
 #include "bench/prior_step.h"
+#include "cli/torch_commands.h"
 #include "limber/prior/random_prior.h"
 
 namespace limber::bench {
@@ -103,7 +104,7 @@ void add_prior_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<PriorSettings>();
   CLI::App& command =
       add_timed_subject(bench, terminal,
-                        {"prior", "A score-distillation step of a video-diffusion model",
+                        {"prior", cli::torch_help("bench", "prior"),
                          "  limber bench prior\n  limber bench prior --model cogvideox-5b --device cuda"},
                         *settings, [settings] { return bench_prior(*settings); });
   const auto size = CLI::Range(1, 8192);

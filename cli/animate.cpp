@@ -16,6 +16,7 @@
 #include "limber/asset/video.h"
 #include "limber/base/files.h"
 #include "limber/distill/loss_plot.h"
+#include "torch_commands.h"
 
 namespace limber::cli {
 namespace {
@@ -183,12 +184,23 @@ Status complete(AnimateOptions& options) {
 
 // --- the work --------------------------------------------------------------------------------------------------------
 
-Result<animate::AnimatedAsset> animate_file(const Terminal& terminal, const AnimateOptions& options) {
-  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
+/// What motions come from. A prior that needs LibTorch is the other program's business.
+Result<animate::ModelSettings> asked_models(const AnimateOptions& options) {
   animate::ModelSettings models;
-  if (!options.prior.empty()) models.prior = options.prior;
+  if (!options.video.empty()) return models;
   models.loading.device = options.device;
+  fs::path folder = options.prior;
+  if (options.prior.empty()) {
+    LIMBER_TRY(folder, animate::find_builtin_prior());
+  }
+  models.prior = folder;
+  LIMBER_CHECK_OK(hand_over_prior(folder, models.loading));
+  return models;
+}
 
+Result<animate::AnimatedAsset> animate_file(const Terminal& terminal, const AnimateOptions& options,
+                                            const animate::ModelSettings& models) {
+  LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
   Activity activity(terminal, "animating");
   std::string latest;  // of the distillation
   animate::Request request = options.request;
@@ -264,7 +276,8 @@ Status check_judgements(const AnimateOptions& options, const animate::Animation&
 
 Status run_animate(const Terminal& terminal, AnimateOptions options) {
   LIMBER_CHECK_OK(complete(options));
-  LIMBER_TRY(const animate::AnimatedAsset result, animate_file(terminal, options));
+  LIMBER_TRY(const animate::ModelSettings models, asked_models(options));
+  LIMBER_TRY(const animate::AnimatedAsset result, animate_file(terminal, options, models));
   if (result.rigged) {
     spdlog::info("there is no skeleton, so it got one: {} joints", result.subject.rig.joint_count());
   }
@@ -371,7 +384,9 @@ void add_sampling_options(CLI::App& command, AnimateOptions& options) {
                   "the prior allows")
       ->check(CLI::IsMember({"auto", "sample", "akd", "planar", "video"}))
       ->capture_default_str();
-  command.add_option("--device", options.device, "cpu, cuda or cuda:N; auto: the GPU if there is one")
+  command
+      .add_option("--device", options.device,
+                  "cpu, cuda or cuda:N; auto: the GPU if there is one, for the built-in prior the CPU")
       ->capture_default_str();
   command
       .add_option("--quality", options.quality, "draft: sample and lift; standard: + distillation; best: + much more")

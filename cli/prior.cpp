@@ -14,6 +14,7 @@
 #include "limber/prior/part_model.h"
 #include "limber/prior/prompt_words.h"
 #include "limber/prior/video_prior.h"
+#include "torch_commands.h"
 
 namespace limber::cli {
 namespace {
@@ -34,12 +35,6 @@ struct PriorOptions {
   bool csd = false;
 };
 
-/// "11.6 GB"
-std::string readable(std::uint64_t bytes) {
-  const auto value = static_cast<double>(bytes);
-  return value >= 1e9 ? fmt::format("{:.1f} GB", value * 1e-9) : fmt::format("{:.1f} MB", value * 1e-6);
-}
-
 prior::LoadSettings load_settings(const PriorOptions& options) {
   prior::LoadSettings load = options.load;
   if (options.vram) load.memory_limit = static_cast<std::uint64_t>(*options.vram * 1e9);
@@ -47,58 +42,6 @@ prior::LoadSettings load_settings(const PriorOptions& options) {
 }
 
 // --- inspect ---------------------------------------------------------------------------------------------------------
-
-nlohmann::ordered_json describe(const prior::Checkpoint& checkpoint, const prior::CheckpointReport& report) {
-  const prior::VideoSize size = prior::native_size(checkpoint);
-  nlohmann::ordered_json components = nlohmann::json::array();
-  for (const prior::ComponentReport& component : report.components) {
-    components.push_back({{"name", component.name},
-                          {"present", component.present},
-                          {"parameters", component.parameters},
-                          {"file_bytes", component.file_bytes},
-                          {"types", component.types},
-                          {"problems", component.problems}});
-  }
-  nlohmann::ordered_json memory;
-  for (const auto& [name, bytes] : {std::pair{"bfloat16", 2}, std::pair{"float32", 4}}) {
-    const prior::MemoryNeed need = prior::memory_needed(checkpoint, size, bytes);
-    memory[name] = {
-        {"weights", need.weights}, {"offloaded", need.offloaded},     {"text_encoder", need.text_encoder},
-        {"score", need.score()},   {"score_kept", need.score_kept()}, {"score_sampled", need.score_sampled()},
-        {"sample", need.sample()}};
-  }
-  return {{"path", checkpoint.path.string()},
-          {"name", checkpoint.name},
-          {"frames", size.frames},
-          {"height", size.height},
-          {"width", size.width},
-          {"complete", report.complete()},
-          {"components", components},
-          {"memory", memory},
-          {"notes", checkpoint.notes}};
-}
-
-void print_inspection(const prior::Checkpoint& checkpoint, const prior::CheckpointReport& report) {
-  const prior::VideoSize size = prior::native_size(checkpoint);
-  fmt::print("{}\n  {}: {} frames of {} x {}\n", checkpoint.path.string(), checkpoint.name, size.frames, size.width,
-             size.height);
-  for (const prior::ComponentReport& component : report.components) {
-    fmt::print("  {:<12} {:>14} parameters, {:>9} on disk {}\n", component.name, component.parameters,
-               readable(component.file_bytes), fmt::join(component.types, " "));
-    for (std::size_t i = 0; i < std::min<std::size_t>(component.problems.size(), 8); ++i) {
-      fmt::print("    {}\n", component.problems[i]);
-    }
-    if (component.problems.size() > 8) fmt::print("    and {} more\n", component.problems.size() - 8);
-  }
-  for (const auto& [name, bytes] : {std::pair{"bfloat16", 2}, std::pair{"float32", 4}}) {
-    const prior::MemoryNeed need = prior::memory_needed(checkpoint, size, bytes);
-    fmt::print("  {:<9} needs {} for the weights ({} with --offload), about {} to score and {} to sample this size\n",
-               name, readable(need.weights), readable(need.weights - need.offloaded), readable(need.score()),
-               readable(need.sample()));
-  }
-  for (const std::string& note : checkpoint.notes) fmt::print("  note: {}\n", note);
-  fmt::print("  {}\n", report.complete() ? "complete" : "incomplete");
-}
 
 /// The prior that limber trains itself.
 Status inspect_built_in(const Terminal& terminal, const PriorOptions& options) {
@@ -148,13 +91,8 @@ Status run_actions(const Terminal& terminal, const PriorOptions& options) {
 Status run_inspect(const Terminal& terminal, const PriorOptions& options) {
   if (prior::is_part_model(options.folder)) return inspect_built_in(terminal, options);
   LIMBER_TRY(const prior::Checkpoint checkpoint, prior::read_checkpoint(options.folder));
-  const prior::CheckpointReport report = prior::inspect_components(checkpoint);
-  if (terminal.json) {
-    print_json(describe(checkpoint, report));
-  } else {
-    print_inspection(checkpoint, report);
-  }
-  return Done{};
+  LIMBER_CHECK_OK(hand_over_checkpoint());
+  return torch_commands().inspect_checkpoint(terminal, checkpoint);
 }
 
 // --- model and prompt ------------------------------------------------------------------------------------------------
@@ -177,6 +115,7 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const Terminal& terminal, const PriorOptions& options) {
+  LIMBER_CHECK_OK(hand_over_prior(options.folder, load_settings(options)));
   Prepared prepared;
   if (prior::is_part_model(options.folder)) warn_of_options(options);
   {
@@ -329,7 +268,9 @@ void add_model_options(CLI::App& command, PriorOptions& options) {
       ->required();
   command.add_option("--prompt", options.prompt.text, "What the video shows")->required();
   command.add_option("--negative", options.prompt.negative, "What it does not show");
-  command.add_option("--device", options.load.device, "cpu, cuda, cuda:N; auto: the GPU if there is one")
+  command
+      .add_option("--device", options.load.device,
+                  "cpu, cuda, cuda:N; auto: the GPU if there is one, for the built-in prior the CPU")
       ->capture_default_str();
   command.add_option("--dtype", options.load.dtype, "Type to compute in; auto: bfloat16 on a GPU, float32 on a CPU")
       ->check(CLI::IsMember({"auto", "float32", "bfloat16"}))

@@ -15,6 +15,7 @@
 #include "limber/prior/video_prior.h"
 #include "limber/scene/part_view.h"
 #include "limber/zoo/creature.h"
+#include "torch_commands.h"
 
 namespace limber::cli {
 namespace {
@@ -149,7 +150,7 @@ Status train_prior(const Terminal& terminal, TrainOptions options) {
 void add_train_prior(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<TrainOptions>();
   CLI::App* command =
-      add_command(group, terminal, "prior", "Train the built-in prior on creatures of the zoo and artists' characters",
+      add_command(group, terminal, "prior", torch_help("train", "prior"),
                   "  limber train prior -o models/part_prior --seconds 480\n"
                   "  limber train prior -o new --from models/part_prior --seconds 60 --sheet samples.png",
                   [&terminal, options] { return train_prior(terminal, *options); });

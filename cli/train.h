@@ -39,7 +39,6 @@ Result<TrainingClips> training_clips(const prior::PartModel& model, const Traini
 
 void add_train_bake(CLI::App& group, Terminal& terminal);
 
-#if defined(LIMBER_WITH_TORCH)
 /// Where a training's files are.
 struct TrainingFiles {
   std::string output;  ///< folder of the model
@@ -85,12 +84,12 @@ nlohmann::ordered_json training_summary(const std::string& command, const Traini
 /// Writes it, and the credits into README.md, the model's card, which is made where there is none.
 Status write_summary(const TrainingFiles& files, const nlohmann::ordered_json& summary);
 
+/// Of limber-torch.
 void add_train_prior(CLI::App& group, Terminal& terminal);
 void add_train_few_steps(CLI::App& group, Terminal& terminal);
 void add_train_reader(CLI::App& group, Terminal& terminal);
 void add_train_parts(CLI::App& group, Terminal& terminal);
 void add_train_poses(CLI::App& group, Terminal& terminal);
 void add_train_harvest(CLI::App& group, Terminal& terminal);
-#endif
 
 }  // namespace limber::cli

@@ -15,6 +15,7 @@
 #include "limber/training/character_clips.h"
 #include "limber/training/character_file.h"
 #include "limber/training/training_clips.h"
+#include "torch_commands.h"
 #include "train.h"
 
 namespace limber::cli {
@@ -184,14 +185,11 @@ void add_data_options(CLI::App& command, TrainingData& data) {
 void add_train(CLI::App& app, Terminal& terminal) {
   CLI::App* group = app.add_subcommand("train", "Train limber's own models");
   group->require_subcommand(1);
-#if defined(LIMBER_WITH_TORCH)
-  add_train_prior(*group, terminal);
-  add_train_few_steps(*group, terminal);
-  add_train_reader(*group, terminal);
-  add_train_poses(*group, terminal);
-  add_train_harvest(*group, terminal);
-  add_train_parts(*group, terminal);
-#endif
+  if (torch_commands().add_trainings != nullptr) {
+    torch_commands().add_trainings(*group, terminal);
+  } else {
+    list_torch_commands(*group, "train");
+  }
   add_train_bake(*group, terminal);
 
   auto actions_data = std::make_shared<TrainingData>();

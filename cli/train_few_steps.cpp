@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "limber/prior/few_steps_trainer.h"
+#include "torch_commands.h"
 #include "train.h"
 
 namespace limber::cli {
@@ -102,7 +103,7 @@ void add_jump_options(CLI::App& command, prior::FewStepsSettings& train) {
 void add_train_few_steps(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<FewStepsOptions>();
   CLI::App* command =
-      add_command(group, terminal, "few-steps", "Train an adapter by which the built-in prior draws in a few passes",
+      add_command(group, terminal, "few-steps", torch_help("train", "few-steps"),
                   "  limber train few-steps -o quick --from models/part_prior --seconds 480\n"
                   "  limber train few-steps -o quick --from models/part_prior --seconds 480 --resume",
                   [&terminal, options] { return train_few_steps(terminal, *options); });

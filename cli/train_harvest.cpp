@@ -13,6 +13,7 @@
 #include "limber/base/stopwatch.h"
 #include "limber/training/character_file.h"
 #include "limber/training/harvest_bodies.h"
+#include "torch_commands.h"
 #include "train.h"
 
 namespace limber::cli {
@@ -180,7 +181,7 @@ Status train_harvest(const Terminal& terminal, const HarvestOptions& options) {
 void add_train_harvest(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<HarvestOptions>();
   CLI::App* command =
-      add_command(group, terminal, "harvest", "Lift poses from samples of the video prior, to teach with",
+      add_command(group, terminal, "harvest", torch_help("train", "harvest"),
                   "  limber train harvest --bodies 100 -o harvest.bin\n"
                   "  limber train harvest --characters characters.bin --resume -o harvest.bin",
                   [&terminal, options] { return train_harvest(terminal, *options); });

@@ -10,6 +10,7 @@
 #include "limber/parts/parts_trainer.h"
 #include "limber/training/character_file.h"
 #include "limber/training/part_examples.h"
+#include "torch_commands.h"
 #include "train.h"
 
 namespace limber::cli {
@@ -92,10 +93,10 @@ Status train(const Terminal& terminal, PartsTrainingOptions options) {
 
 void add_train_parts(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<PartsTrainingOptions>();
-  CLI::App* command = add_command(
-      group, terminal, "parts", "Train the network of parts on creatures of the zoo and artists' characters",
-      "  limber train parts -o models/parts --characters characters.bin --seconds 900 --rgb-seconds 90",
-      [&terminal, options] { return train(terminal, *options); });
+  CLI::App* command =
+      add_command(group, terminal, "parts", torch_help("train", "parts"),
+                  "  limber train parts -o models/parts --characters characters.bin --seconds 900 --rgb-seconds 90",
+                  [&terminal, options] { return train(terminal, *options); });
   parts::PartsTraining& training = options->train;
   add_plan_options(*command, options->files, training.plan, "Bodies, each in sixteen pictures,");
   command

@@ -11,6 +11,7 @@
 #include "limber/training/character_file.h"
 #include "limber/training/credits.h"
 #include "limber/training/pose_examples.h"
+#include "torch_commands.h"
 #include "train.h"
 
 namespace limber::cli {
@@ -119,10 +120,9 @@ Status train(const Terminal& terminal, PoseOptions options) {
 
 void add_train_poses(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<PoseOptions>();
-  CLI::App* command = add_command(
-      group, terminal, "poses", "Train the network of plausible poses on creatures of the zoo and artists' characters",
-      "  limber train poses -o models/pose_space --characters characters.bin --seconds 480",
-      [&terminal, options] { return train(terminal, *options); });
+  CLI::App* command = add_command(group, terminal, "poses", torch_help("train", "poses"),
+                                  "  limber train poses -o models/pose_space --characters characters.bin --seconds 480",
+                                  [&terminal, options] { return train(terminal, *options); });
   pose_space::PoseTraining& training = options->train;
   add_plan_options(*command, options->files, training.plan, "Bodies, each in four poses,");
   command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")

@@ -10,6 +10,7 @@
 #include "limber/anatomy/reader_trainer.h"
 #include "limber/training/character_file.h"
 #include "limber/training/posed_bodies.h"
+#include "torch_commands.h"
 #include "train.h"
 
 namespace limber::cli {
@@ -115,8 +116,7 @@ Status train(const Terminal& terminal, ReaderOptions options) {
 
 void add_train_reader(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<ReaderOptions>();
-  CLI::App* command = add_command(group, terminal, "reader",
-                                  "Train the network that reads bodies: parts, joints, limbs, kind, up and front",
+  CLI::App* command = add_command(group, terminal, "reader", torch_help("train", "reader"),
                                   "limber train reader -o models/body_reader --characters characters.bin --seconds 480",
                                   [&terminal, options] { return train(terminal, *options); });
   anatomy::ReaderTraining& training = options->train;

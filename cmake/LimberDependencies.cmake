@@ -82,7 +82,7 @@ else()
   message(STATUS "limber: without MuJoCo (comparisons with it are left out)")
 endif()
 
-# Networks: modules nn and prior build without them where LibTorch is not found.
+# For training networks and for large video priors; those that ship run without.
 if(NOT LIMBER_TORCH STREQUAL "OFF")
   if(LIMBER_TORCH STREQUAL "ON")
     find_package(Torch REQUIRED)
@@ -93,19 +93,9 @@ endif()
 set(LIMBER_WITH_TORCH ${Torch_FOUND})
 if(LIMBER_WITH_TORCH)
   message(STATUS "limber: with LibTorch ${Torch_VERSION}")
-  # To load LibTorch takes half a second, which only programs that call it should pay. Its own CMake files keep it in all of
-  # them, for the sake of GPU kernels that register themselves and are never called by name.
-  if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT TARGET torch_cuda AND NOT TARGET torch_hip)
-    add_link_options(-Wl,--as-needed)
-    foreach(library torch_cpu_library torch_library)
-      get_target_property(link ${library} INTERFACE_LINK_LIBRARIES)
-      string(REPLACE "--no-as-needed" "--as-needed" link "${link}")
-      set_target_properties(${library} PROPERTIES INTERFACE_LINK_LIBRARIES "${link}")
-    endforeach()
-  endif()
 else()
   set(LIMBER_WITH_TORCH OFF)
-  message(STATUS "limber: without LibTorch (networks and video priors are left out)")
+  message(STATUS "limber: without LibTorch (training and large video priors are left out)")
 endif()
 
 if(LIMBER_TESTS)

@@ -1,5 +1,6 @@
 # limber_module(<name> HEADERS ... PRIVATE_HEADERS ... SOURCES ... TESTS ... DEPENDS ... PRIVATE ...)
-# limber_module(<name> ... TORCH_SOURCES ... TORCH_TESTS ...): what is left out when LibTorch is not there
+# limber_module(<name> ... TORCH_SOURCES ... TORCH_TESTS ...): what is left out when LibTorch is not there, a library
+#   limber_<name>_torch of its own, so that programs without networks to train need not load LibTorch
 # limber_module(<name> ... PROGRAMS ...): files of targets that the folder's CMakeLists.txt declares itself
 # limber_module(<name> ... TESTED_WITH <target>): what tests link instead of limber_testing, in the modules below that
 #
@@ -20,38 +21,34 @@ function(limber_module name)
 
   set(target limber_${name})
   set(sources ${arg_SOURCES} ${arg_HEADERS})
-  if(LIMBER_CUDA)
+  set(torch_sources ${arg_TORCH_SOURCES})
+  if(LIMBER_CUDA AND arg_TORCH_SOURCES)
+    list(APPEND torch_sources ${arg_CUDA_SOURCES})
+  elseif(LIMBER_CUDA)
     list(APPEND sources ${arg_CUDA_SOURCES})
   endif()
-  if(LIMBER_WITH_TORCH)
-    list(APPEND sources ${arg_TORCH_SOURCES})
-  elseif(arg_TORCH_SOURCES)
-    message(STATUS "limber: ${name} without its networks")
-  endif()
-  add_library(${target} STATIC ${sources} ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
-  add_library(limber::${name} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME limber_${name})
-  target_compile_features(${target} PUBLIC cxx_std_20)
-  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-                                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  foreach(dependency ${arg_DEPENDS})
-    target_link_libraries(${target} PUBLIC limber_${dependency})
-  endforeach()
-  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:limber_compiler>)
   # limber_* are headers only needed here; others, and an installed fmt, are libraries that whoever links this one must find too.
   if(fmt_FOUND)
     list(TRANSFORM arg_PRIVATE REPLACE "^limber_fmt$" fmt::fmt)
   endif()
-  foreach(library ${arg_PRIVATE})
-    if(library MATCHES "^limber_")
-      target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
-    else()
-      target_link_libraries(${target} PRIVATE ${library})
-    endif()
+  list(TRANSFORM arg_PRIVATE REPLACE "^(limber_.*)$" "$<BUILD_INTERFACE:\\1>")
+  limber_library(${name} ${sources} ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
+  foreach(dependency ${arg_DEPENDS})
+    target_link_libraries(${target} PUBLIC limber_${dependency})
   endforeach()
-  # Public: the private headers of nn speak LibTorch to the modules built on it.
+  target_link_libraries(${target} PRIVATE ${arg_PRIVATE})
+
   if(LIMBER_WITH_TORCH AND arg_TORCH_SOURCES)
-    target_link_libraries(${target} PUBLIC ${TORCH_LIBRARIES})
+    limber_library(${name}_torch ${torch_sources})
+    # Public: the private headers of nn speak LibTorch to the modules built on it.
+    target_link_libraries(${target}_torch PUBLIC ${target} ${TORCH_LIBRARIES} PRIVATE ${arg_PRIVATE})
+    foreach(dependency ${arg_DEPENDS})
+      if(TARGET limber_${dependency}_torch)
+        target_link_libraries(${target}_torch PUBLIC limber_${dependency}_torch)
+      endif()
+    endforeach()
+  elseif(arg_TORCH_SOURCES)
+    message(STATUS "limber: ${name} without what needs LibTorch")
   endif()
   set_property(GLOBAL APPEND PROPERTY LIMBER_MODULES ${name})
   set_property(GLOBAL PROPERTY LIMBER_HEADERS_${name} ${arg_HEADERS})
@@ -63,11 +60,27 @@ function(limber_module name)
     limber_test(${name}_test SOURCES ${arg_TESTS} LINK ${target} ${arg_TESTED_WITH})
   endif()
   if(LIMBER_TESTS AND LIMBER_WITH_TORCH AND arg_TORCH_TESTS)
-    limber_test(${name}_torch_test SOURCES ${arg_TORCH_TESTS} LINK ${target} limber_testing)
+    set(tested ${target})
+    if(arg_TORCH_SOURCES)
+      set(tested ${target}_torch)
+    endif()
+    limber_test(${name}_torch_test SOURCES ${arg_TORCH_TESTS} LINK ${tested} limber_testing)
   endif()
   if(LIMBER_TESTS AND LIMBER_CUDA AND arg_CUDA_TESTS)
     limber_test(${name}_cuda_test LABEL cuda SOURCES ${arg_CUDA_TESTS} LINK ${target} limber_testing)
   endif()
+endfunction()
+
+# limber_library(<name> <file>...): a static library limber_<name>, alias limber::<name>, that is installed.
+function(limber_library name)
+  set(target limber_${name})
+  add_library(${target} STATIC ${ARGN})
+  add_library(limber::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME limber_${name})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:limber_compiler>)
 endfunction()
 
 # limber_test(<name> [LABEL <label>] SOURCES ... LINK ...): a GoogleTest program, one ctest entry per test. Without LABEL, tests of
@@ -77,9 +90,7 @@ function(limber_test name)
   cmake_parse_arguments(arg "" "LABEL" "SOURCES;LINK" ${ARGN})
   include(GoogleTest)
   add_executable(${name} ${arg_SOURCES})
-  # Before our archives: what GoogleTest needs of std::string is otherwise taken from the first of their objects that holds a
-  # copy, and with that object comes all that it needs, such as LibTorch.
-  target_link_libraries(${name} PRIVATE $<$<PLATFORM_ID:Linux>:stdc++> ${arg_LINK} limber_compiler GTest::gtest GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${arg_LINK} limber_compiler GTest::gtest GTest::gtest_main)
   # The library is tested as it ships; the tests themselves take longer to compile than to run. With so little optimisation GCC
   # sees unset values and overlaps that are not there.
   target_compile_options(${name} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-O1>

@@ -14,7 +14,7 @@ command -v ninja >/dev/null && generator=(-G Ninja)
 cmake -S . -B $build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$torch" -DCMAKE_CUDA_ARCHITECTURES=90 \
   -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared -DLIMBER_TORCH=ON -DLIMBER_CUDA=ON -DLIMBER_CLI=ON -DLIMBER_TESTS=OFF -DLIMBER_WERROR=OFF \
   -DLIMBER_HEADERS_DIR="$PWD/carry/include" >$build.log 2>&1 || { tail -40 $build.log; exit 1; }
-cmake --build $build -j "$(nproc)" --target limber_program >>$build.log 2>&1 ||
+cmake --build $build -j "$(nproc)" --target limber_program limber_torch_program >>$build.log 2>&1 ||
   { grep -E -A 12 "error|Error" $build.log | head -80; exit 1; }
 echo "built after $SECONDS s"
 exec $build/bin/limber train "$@"

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Installs the packages limber is built with. Usage: tools/setup.sh [--check]
-# With --check also those that only ./check needs. Does nothing, and asks for nothing, when all are there.
+# With --check also those that only ./check needs: LibTorch, which networks are trained with and large priors run in, among them. Does nothing, and asks for nothing, when all are there.
 set -euo pipefail
 
 packages=(build-essential cmake ninja-build ccache python3
   libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev
   libdraco-dev libmeshoptimizer-dev libassimp-dev
-  libpng-dev libturbojpeg0-dev libwebp-dev ffmpeg
-  libtorch-dev libopenblas0-pthread)  # without OpenBLAS Debian's LibTorch multiplies matrices thirty times slower
+  libpng-dev libturbojpeg0-dev libwebp-dev ffmpeg)
 if [ "${1:-}" = --check ]; then
-  packages+=(libgtest-dev libsentencepiece-dev clang clang-format libclang-rt-dev libmujoco-dev libmujoco-samples
+  # Without OpenBLAS Debian's LibTorch multiplies matrices thirty times slower.
+  packages+=(libtorch-dev libopenblas0-pthread libgtest-dev libsentencepiece-dev clang clang-format libclang-rt-dev libmujoco-dev libmujoco-samples
     blender nodejs npm)  # which read what limber writes: tests/gates
 fi
 

@@ -39,7 +39,7 @@ struct AnimatedAsset {
 /// with its origin in the clip's extras (`limber`). Same asset, models and request: same bits.
 ///
 /// Errors: `kConflict` where the request contradicts itself, what its checkpoint holds, or (a video) the body that
-/// should do it, `kUnsupported` for a prompt without LibTorch, `kMissing` where a model or the video is not there,
+/// should do it, `kUnsupported` for a large prior without LibTorch, `kMissing` where a model or the video is not there,
 /// `kCancelled` when `progress` says so.
 Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, const Request& request);
 

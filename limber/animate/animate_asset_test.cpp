@@ -176,11 +176,7 @@ TEST(FindModels, SaysWhyThereIsNoPrior) {
   settings.prior = "/nowhere";
   const auto prior = find_models(settings).open_prior();
   ASSERT_FALSE(prior.ok());
-#if defined(LIMBER_WITH_TORCH)
-  EXPECT_NE(prior.error().kind, ErrorKind::kUnsupported);
-#else
-  EXPECT_EQ(prior.error().kind, ErrorKind::kUnsupported);
-#endif
+  EXPECT_EQ(prior.error().kind, ErrorKind::kMissing);
 }
 
 }  // namespace

@@ -14,7 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<std::shared_ptr<prior::VideoPrior>> load(const ModelSettings& settings) {
-#if defined(LIMBER_WITH_TORCH)
   fs::path folder;
   if (settings.prior) {
     folder = *settings.prior;
@@ -23,11 +22,6 @@ Result<std::shared_ptr<prior::VideoPrior>> load(const ModelSettings& settings) {
   }
   LIMBER_TRY(std::unique_ptr<prior::VideoPrior> loaded, prior::load_prior(folder, settings.loading));
   return std::shared_ptr<prior::VideoPrior>(std::move(loaded));
-#else
-  (void)settings;
-  return Error{"this build of limber has no LibTorch, which priors need: it can follow a video, but no prompt", "prior",
-               ErrorKind::kUnsupported};
-#endif
 }
 
 /// `open`, but what was opened is kept.

@@ -29,7 +29,7 @@ struct ModelSettings {
 };
 
 /// Each model is opened at most once, and lives as long as the result or a copy of it. Not thread-safe, as priors are
-/// not. Without LibTorch opening a prior is an error of kind `kUnsupported`.
+/// not. Large priors need LibTorch: prior/torch_priors.h.
 Models find_models(const ModelSettings& settings = {});
 
 /// The folder of the prior that ships; `kMissing` where it is not found.

@@ -13,6 +13,7 @@
 
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
+#include "limber/nn/kernels.h"
 #include "limber/nn/wide_product.h"
 
 namespace limber::nn::infer {
@@ -21,21 +22,30 @@ namespace {
 using RowMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Rows = Eigen::Map<RowMatrix>;
 using ConstRows = Eigen::Map<const RowMatrix>;
-using ConstRow = Eigen::Map<const Eigen::Matrix<float, 1, Eigen::Dynamic>>;
 
-constexpr std::size_t kRowsAtOnce = 64;         // of a product, on one thread
-constexpr std::int64_t kPieceWork = 1'000'000;  // multiplications that take longer than waking a thread
+constexpr std::size_t kNumbersAtOnce = 1 << 14;  // of a step that looks at each number a few times, on one thread
+constexpr int kQueriesAtOnce = 42;               // of an attention: half of kProductRows, whose shares fit a near cache
+constexpr std::int64_t kPieceWork = 1'000'000;   // multiplications that take longer than waking a thread
 
 Rows map(Matrix& x) { return {x.values().data(), x.rows(), x.columns()}; }
 ConstRows map(const Matrix& x) { return {x.values().data(), x.rows(), x.columns()}; }
-ConstRow map(const Floats& x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
 
-/// Calls `body(first, count)` for all rows, some at a time.
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Calls `body(row)` for all rows of so many numbers, some at a time.
 template <class Body>
-void for_rows(Eigen::Index rows, const Body& body) {
-  parallel_for(static_cast<std::size_t>(rows), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
-    body(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(end - begin));
+void for_rows(std::size_t rows, int columns, const Body& body) {
+  parallel_for(rows, kNumbersAtOnce / at(std::max(columns, 1)) + 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t r = begin; r < end; ++r) body(r);
   });
+}
+
+Matrix activated(Matrix x, Activation then) {
+  const std::span<float> values = x.values();
+  parallel_for(values.size(), kNumbersAtOnce, [&](std::size_t begin, std::size_t end) {
+    kernels().activate(then, values.data() + begin, end - begin);
+  });
+  return x;
 }
 
 float half_to_float(std::uint16_t half) {
@@ -82,11 +92,26 @@ Matrix::Matrix(int rows, int columns, Floats values) : rows_(rows), columns_(col
   LIMBER_EXPECT(values_.size() == at(rows), fmt::format("{} numbers, {} x {}", values_.size(), rows, columns));
 }
 
+void Matrix::resize(int rows, int columns) {
+  rows_ = rows, columns_ = columns;
+  values_.resize(at(rows));
+}
+
 Matrix& Matrix::operator+=(const Matrix& other) {
   LIMBER_EXPECT(rows_ == other.rows_ && columns_ == other.columns_,
                 fmt::format("{} x {} and {} x {}", rows_, columns_, other.rows_, other.columns_));
   map(*this) += map(other);
   return *this;
+}
+
+RowsView rows_view(const RowsView& x, int first, int count) {
+  LIMBER_EXPECT(first >= 0 && count >= 0 && count <= x.rows - first, fmt::format("{} from {}", count, first));
+  return {x.first + static_cast<std::ptrdiff_t>(first) * x.stride, count, x.columns, x.stride};
+}
+
+RowsView columns_view(const RowsView& x, int first, int count) {
+  LIMBER_EXPECT(first >= 0 && count >= 0 && count <= x.columns - first, fmt::format("{} from {}", count, first));
+  return {x.first + first, x.rows, count, x.stride};
 }
 
 Matrix rows_of(const Matrix& x, int first, int count) {
@@ -118,20 +143,37 @@ Linear::Linear(const Matrix& weight, Floats bias) : weight_(packed_weight(view_o
   LIMBER_EXPECT(static_cast<int>(bias_.size()) == out(), fmt::format("{} and {}", bias_.size(), out()));
 }
 
-Matrix Linear::operator()(const Matrix& x) const {
+Matrix Linear::operator()(const Matrix& x, Activation then) const {
+  Matrix y;
+  apply(x, y, then);
+  return y;
+}
+
+void Linear::apply(const Matrix& x, Matrix& y, Activation then) const {
   LIMBER_EXPECT(x.columns() == in(), fmt::format("{} and {}", x.columns(), in()));
-  Matrix y(x.rows(), out());
-  if (y.values().empty()) return y;
+  y.resize(x.rows(), out());
+  if (y.values().empty()) return;
   // Blocks of rows by blocks of panels, each worth waking a thread for.
-  const int rows = std::min(x.rows(), static_cast<int>(kRowsAtOnce));
+  const int rows = std::min(x.rows(), kProductRows);
   const std::int64_t panel_work = std::int64_t{rows} * std::max(in(), 1) * kPanel;
-  const auto panels = static_cast<int>(std::min<std::int64_t>(kPieceWork / panel_work + 1, weight_.panels()));
+  const auto fewest = static_cast<int>(std::min<std::int64_t>(kPieceWork / panel_work + 1, weight_.panels()));
+  const int panels = (fewest + 1) / 2 * 2;  // in pairs, as the widest kernel takes them
   const int across = (weight_.panels() + panels - 1) / panels, down = (x.rows() + rows - 1) / rows;
-  parallel_for(static_cast<std::size_t>(across) * static_cast<std::size_t>(down), 1, [&](std::size_t i, std::size_t) {
+  parallel_for(at(across) * at(down), 1, [&](std::size_t i, std::size_t) {
     const int row = static_cast<int>(i) / across * rows, panel = static_cast<int>(i) % across * panels;
-    const RowsView part{x.row(row).data(), std::min(rows, x.rows() - row), in(), in()};
-    wide_product(part, weight_, bias_.data(), panel, std::min(panels, weight_.panels() - panel), y.row(row).data(),
-                 out());
+    wide_product(rows_view(view_of(x), row, std::min(rows, x.rows() - row)), weight_, bias_.data(), panel,
+                 std::min(panels, weight_.panels() - panel), y.row(row).data(), out(), then);
+  });
+}
+
+Matrix product(const Matrix& a, const Matrix& b) {
+  LIMBER_EXPECT(a.columns() == b.rows(), fmt::format("{} and {}", a.columns(), b.rows()));
+  Matrix y(a.rows(), b.columns());
+  const PackedWeight packed = packed_transpose(view_of(b));
+  parallel_for(at(a.rows()), at(kProductRows), [&](std::size_t begin, std::size_t end) {
+    const int first = static_cast<int>(begin);
+    wide_product(rows_view(view_of(a), first, static_cast<int>(end) - first), packed, nullptr, y.row(first).data(),
+                 y.columns());
   });
   return y;
 }
@@ -140,30 +182,23 @@ Matrix LayerNorm::operator()(const Matrix& x) const {
   LIMBER_EXPECT(width > 0 && x.columns() % width == 0, fmt::format("{} by {}", x.columns(), width));
   LIMBER_EXPECT(weight.size() == bias.size() && (weight.empty() || static_cast<int>(weight.size()) == width),
                 fmt::format("{} and {} for {}", weight.size(), bias.size(), width));
-  Matrix result(x.rows(), x.columns());
-  const Eigen::Index pieces = static_cast<Eigen::Index>(x.rows()) * (x.columns() / width);
-  const ConstRows from(x.values().data(), pieces, width);
-  Rows y(result.values().data(), pieces, width);
-  for_rows(pieces, [&](Eigen::Index first, Eigen::Index count) {
-    for (Eigen::Index r = first; r < first + count; ++r) {
-      const float mean = from.row(r).mean();
-      const float spread = (from.row(r).array() - mean).square().mean();
-      y.row(r) = (from.row(r).array() - mean) / std::sqrt(spread + eps);
-      if (weight.empty()) continue;
-      y.row(r) = y.row(r).array() * map(weight).array() + map(bias).array();
-    }
+  Matrix y(x.rows(), x.columns());
+  const float *from = x.values().data(), *scale = weight.empty() ? nullptr : weight.data();
+  for_rows(x.values().size() / at(width), width, [&](std::size_t r) {
+    const std::size_t first = r * at(width);
+    kernels().normalise(from + first, y.values().data() + first, width, eps, scale, bias.data());
   });
-  return result;
+  return y;
 }
 
-Matrix gelu_tanh(Matrix x) {
-  Rows all = map(x);
-  for_rows(all.rows(), [&](Eigen::Index first, Eigen::Index count) {
-    auto rows = all.middleRows(first, count).array();
-    rows = 0.5f * rows * (1 + (0.7978845608f * (rows + 0.044715f * rows.cube())).tanh());
-  });
-  return x;
+void norm_row(std::span<const float> x, float eps, std::span<const float> weight, std::span<const float> bias,
+              std::span<float> y) {
+  LIMBER_EXPECT(weight.size() == x.size() && bias.size() == x.size() && y.size() == x.size(), std::to_string(x.size()));
+  kernels().normalise(x.data(), y.data(), static_cast<int>(x.size()), eps, weight.data(), bias.data());
 }
+
+Matrix gelu_tanh(Matrix x) { return activated(std::move(x), Activation::kGelu); }
+Matrix silu(Matrix x) { return activated(std::move(x), Activation::kSilu); }
 
 Matrix time_waves(double time, int width) {
   Matrix waves(1, width);
@@ -176,50 +211,58 @@ Matrix time_waves(double time, int width) {
   return waves;
 }
 
-Matrix silu(Matrix x) {
-  Rows all = map(x);
-  for_rows(all.rows(), [&](Eigen::Index first, Eigen::Index count) {
-    auto rows = all.middleRows(first, count).array();
-    rows = rows / (1 + (-rows).exp());
+namespace {
+
+/// Keys and values of a head as products read them.
+struct Head {
+  PackedWeight keys, values;
+};
+
+/// By tiles: some queries of one head look at all keys, and what they see is kept beside for as long as they need it.
+void attend(const RowsView& q, const RowsView& k, const RowsView& v, int heads, const Matrix& bias, float* to,
+            int stride) {
+  LIMBER_EXPECT(
+      heads > 0 && q.columns % heads == 0 && k.columns == q.columns && v.columns == q.columns && k.rows == v.rows,
+      fmt::format("{}, {} and {} channels, {} heads", q.columns, k.columns, v.columns, heads));
+  LIMBER_EXPECT(bias.rows() == 0 || (bias.rows() == heads * q.rows && bias.columns() == k.rows),
+                fmt::format("{} x {}", bias.rows(), bias.columns()));
+  const int width = q.columns / heads, tiles = (q.rows + kQueriesAtOnce - 1) / kQueriesAtOnce;
+  const float scale = 1 / std::sqrt(static_cast<float>(width));
+  std::vector<Head> packed(at(heads));
+  parallel_for(packed.size(), 1, [&](std::size_t h, std::size_t) {
+    const int first = static_cast<int>(h) * width;
+    packed[h] = {packed_weight(columns_view(k, first, width)), packed_transpose(columns_view(v, first, width))};
   });
-  return x;
+  std::vector<Floats> beside(at(thread_count()));
+  parallel_for(at(heads) * at(tiles), 1, [&](std::size_t i, std::size_t) {
+    const int head = static_cast<int>(i) / tiles, row = static_cast<int>(i) % tiles * kQueriesAtOnce;
+    const int rows = std::min(kQueriesAtOnce, q.rows - row);
+    Floats& shares = beside[at(thread_index())];
+    shares.resize(at(kQueriesAtOnce) * at(k.rows));
+    wide_product(columns_view(rows_view(q, row, rows), head * width, width), packed[at(head)].keys, nullptr,
+                 shares.data(), k.rows);
+    for (int r = 0; r < rows; ++r) {
+      const float* add = bias.rows() > 0 ? bias.row(head * q.rows + row + r).data() : nullptr;
+      kernels().softmax(shares.data() + at(r) * at(k.rows), k.rows, scale, add);
+    }
+    wide_product({shares.data(), rows, k.rows, k.rows}, packed[at(head)].values, nullptr,
+                 to + static_cast<std::ptrdiff_t>(row) * stride + head * width, stride);
+  });
+}
+
+}  // namespace
+
+void attend(const RowsView& q, const RowsView& k, const RowsView& v, int heads, float* to, int stride) {
+  attend(q, k, v, heads, {}, to, stride);
 }
 
 Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v, int heads, const Matrix& bias) {
-  LIMBER_EXPECT(heads > 0 && q.columns() % heads == 0 && k.columns() == q.columns() && v.columns() == q.columns() &&
-                    k.rows() == v.rows(),
-                fmt::format("{}, {} and {} channels, {} heads", q.columns(), k.columns(), v.columns(), heads));
-  const bool biased = bias.rows() > 0;
-  LIMBER_EXPECT(!biased || (bias.rows() == heads * q.rows() && bias.columns() == k.rows()),
-                fmt::format("{} x {}", bias.rows(), bias.columns()));
-  const int width = q.columns() / heads;
-  const float scale = 1 / std::sqrt(static_cast<float>(width));
   Matrix result(q.rows(), q.columns());
-  parallel_for(static_cast<std::size_t>(heads), 1, [&](std::size_t head, std::size_t) {
-    const int first = static_cast<int>(head) * width;
-    Matrix shares(q.rows(), k.rows());
-    wide_product(columns_view(q, first, width), packed_weight(columns_view(k, first, width)), nullptr,
-                 shares.values().data(), k.rows());
-    Rows look = map(shares);
-    look *= scale;
-    if (biased) look += map(bias).middleRows(static_cast<Eigen::Index>(head) * q.rows(), q.rows());
-    for (Eigen::Index r = 0; r < look.rows(); ++r) {
-      look.row(r) = (look.row(r).array() - look.row(r).maxCoeff()).exp();
-      look.row(r) /= look.row(r).sum();
-    }
-    wide_product(view_of(shares), packed_transpose(columns_view(v, first, width)), nullptr,
-                 result.values().data() + first, result.columns());
-  });
+  attend(view_of(q), view_of(k), view_of(v), heads, bias, result.values().data(), result.columns());
   return result;
 }
 
-void softmax(std::span<float> values) {
-  if (values.empty()) return;
-  const float most = *std::max_element(values.begin(), values.end());
-  float sum = 0;
-  for (float& v : values) v = std::exp(v - most), sum += v;
-  for (float& v : values) v /= sum;
-}
+void softmax(std::span<float> values) { kernels().softmax(values.data(), static_cast<int>(values.size()), 1, nullptr); }
 
 // --- WeightFile ---------------------------------------------------------------
 
@@ -268,6 +311,11 @@ Linear WeightFile::linear(const std::string& name, int in, int out) {
   const Matrix weight = matrix(name + ".weight", out, in);
   Floats bias = vector(name + ".bias", out);
   return status_.ok() ? Linear(weight, std::move(bias)) : Linear();
+}
+
+Linear WeightFile::linear_without_bias(const std::string& name, int in, int out) {
+  const Matrix weight = matrix(name + ".weight", out, in);
+  return status_.ok() ? Linear(weight, Floats(at(out))) : Linear();
 }
 
 LayerNorm WeightFile::layer_norm(const std::string& name, int width, float eps) {

@@ -51,6 +51,8 @@ class Matrix {
   /// `values` are rows * columns.
   Matrix(int rows, int columns, Floats values);
 
+  /// Another size; what the numbers are then is not said.
+  void resize(int rows, int columns);
   int rows() const { return rows_; }
   int columns() const { return columns_; }
   float& operator()(int row, int column) { return values_[at(row) + static_cast<std::size_t>(column)]; }
@@ -72,6 +74,16 @@ class Matrix {
   Floats values_;
 };
 
+/// Numbers row by row, perhaps a part of longer rows. Not owned.
+struct RowsView {
+  const float* first = nullptr;
+  int rows = 0, columns = 0;
+  int stride = 0;  ///< from one row to the next
+};
+inline RowsView view_of(const Matrix& x) { return {x.values().data(), x.rows(), x.columns(), x.columns()}; }
+RowsView rows_view(const RowsView& x, int first, int count);
+RowsView columns_view(const RowsView& x, int first, int count);
+
 /// Copies of neighbouring rows or columns.
 Matrix rows_of(const Matrix& x, int first, int count);
 Matrix columns_of(const Matrix& x, int first, int count);
@@ -88,6 +100,8 @@ struct PackedWeight {
   int panels() const { return (out + 15) / 16; }
 };
 
+enum class Activation { kNone, kGelu, kSilu };  ///< kGelu: as `gelu_tanh`
+
 /// y = W x + b for each row. The weights are brought into the order of the product once, when it is made.
 class Linear {
  public:
@@ -97,12 +111,17 @@ class Linear {
 
   int in() const { return weight_.in; }
   int out() const { return weight_.out; }
-  Matrix operator()(const Matrix& x) const;
+  Matrix operator()(const Matrix& x, Activation then = Activation::kNone) const;
+  /// The same into `y`, which gets the right size: its memory is used again where it is large enough.
+  void apply(const Matrix& x, Matrix& y, Activation then = Activation::kNone) const;
 
  private:
   PackedWeight weight_;
   Floats bias_;
 };
+
+/// a b
+Matrix product(const Matrix& a, const Matrix& b);
 
 /// Brings every `width` channels of a row to mean 0 and variance 1, then scales and shifts them. A width below that of
 /// the rows treats each head for itself. Without weight and bias nothing is scaled or shifted.
@@ -113,6 +132,10 @@ struct LayerNorm {
   Matrix operator()(const Matrix& x) const;
 };
 
+/// One row brought to mean 0 and variance 1, then times `weight` plus `bias`, each as long as the row. `y` may be `x`.
+void norm_row(std::span<const float> x, float eps, std::span<const float> weight, std::span<const float> bias,
+              std::span<float> y);
+
 Matrix gelu_tanh(Matrix x);
 Matrix silu(Matrix x);
 
@@ -122,6 +145,9 @@ Matrix time_waves(double time, int width);
 /// softmax(q k^T / sqrt(d) + bias) v for each of `heads` groups of d channels. q [n, heads * d]; k and v [m, heads *
 /// d]; bias [heads * n, m], one head's rows after the other's, or empty.
 Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v, int heads, const Matrix& bias = {});
+
+/// The same without a bias, of parts of wider matrices; rows of the answer are `stride` apart.
+void attend(const RowsView& q, const RowsView& k, const RowsView& v, int heads, float* to, int stride);
 
 /// Numbers to shares of one.
 void softmax(std::span<float> values);
@@ -139,6 +165,8 @@ class WeightFile {
   Floats vector(const std::string& name, int size);
   /// `<name>.weight` and `<name>.bias`.
   Linear linear(const std::string& name, int in, int out);
+  /// `<name>.weight` alone.
+  Linear linear_without_bias(const std::string& name, int in, int out);
   LayerNorm layer_norm(const std::string& name, int width, float eps);
 
   const Status& status() const { return status_; }

@@ -29,9 +29,9 @@ INSTANTIATE_TEST_SUITE_P(Levels, WideProduct, ::testing::ValuesIn(available_simd
 
 /// All numbers of rows, inputs and outputs, whole panels or not.
 TEST_P(WideProduct, IsTheSumOverInputs) {
-  for (const int rows : {1, 2, 5, 6, 13, 23, 24}) {
-    for (const int in : {1, 7, 33}) {
-      for (const int out : {1, 16, 25, 47}) {
+  for (const int rows : {1, 2, 5, 6, 14, 23, 43}) {
+    for (const int in : {1, 33, 700}) {
+      for (const int out : {1, 16, 25, 47, 64}) {
         const Matrix x = random_matrix(rows, in, 1), weight = random_matrix(out, in, 2);
         const Matrix bias = random_matrix(1, out, 3);
         Matrix y(rows, out);
@@ -40,7 +40,7 @@ TEST_P(WideProduct, IsTheSumOverInputs) {
           for (int o = 0; o < out; ++o) {
             double sum = bias(0, o);
             for (int i = 0; i < in; ++i) sum += double{x(r, i)} * double{weight(o, i)};
-            ASSERT_NEAR(y(r, o), sum, 2e-5) << rows << ' ' << in << ' ' << out;
+            ASSERT_NEAR(y(r, o), sum, 3e-4) << rows << ' ' << in << ' ' << out;
           }
         }
       }
@@ -65,7 +65,7 @@ TEST_P(WideProduct, IsTheSameForRowsAndPanelsAloneAndTogether) {
 /// Parts of wider matrices, a transpose, no bias; what lies beside the answer stays.
 TEST_P(WideProduct, ReadsAndWritesPartsOfWiderRows) {
   const Matrix x = random_matrix(9, 20, 7), transpose = random_matrix(6, 30, 8);
-  const RowsView part = columns_view(x, 3, 6), weight = columns_view(transpose, 5, 21);
+  const RowsView part = columns_view(view_of(x), 3, 6), weight = columns_view(view_of(transpose), 5, 21);
   Matrix y(9, 40);
   for (float& value : y.values()) value = -7;
   wide_product(part, packed_transpose(weight), nullptr, y.values().data() + 2, 40);
@@ -81,7 +81,8 @@ TEST_P(WideProduct, ReadsAndWritesPartsOfWiderRows) {
     }
   }
   EXPECT_THROW(wide_product(part, packed_weight(weight), nullptr, y.values().data(), 40), ContractError);
-  EXPECT_THROW(columns_view(x, 15, 6), ContractError);
+  EXPECT_THROW(columns_view(view_of(x), 15, 6), ContractError);
+  EXPECT_THROW(rows_view(view_of(x), 8, 2), ContractError);
 }
 
 TEST(WideProductLevels, WideOnesGiveTheSameBits) {

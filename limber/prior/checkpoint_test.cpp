@@ -9,6 +9,7 @@
 
 #include "limber/base/files.h"
 #include "limber/prior/random_prior.h"
+#include "limber/prior/torch_priors.h"
 #include "limber/prior/video_prior.h"
 #include "limber/testing/shared_data.h"
 
@@ -212,6 +213,7 @@ TEST(Checkpoint, TellsWhichSizesItTakes) {
 std::string load_error(const Folder& folder) {
   LoadSettings settings;
   settings.device = "cpu";
+  use_torch_priors();
   const auto prior = load_prior(folder.path(), settings);
   return prior.ok() ? "" : prior.error().message();
 }

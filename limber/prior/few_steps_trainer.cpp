@@ -6,7 +6,7 @@
 
 #include "limber/prior/few_steps.h"
 #include "limber/prior/latent_prior.h"
-#include "limber/prior/part_prior.h"
+#include "limber/prior/part_weights.h"
 #include "limber/prior/trajectories.h"
 
 namespace limber::prior {

@@ -8,6 +8,7 @@
 
 #include "limber/prior/latent_prior.h"
 #include "limber/prior/parity_case.h"
+#include "limber/prior/torch_priors.h"
 
 /// The GPU against the reference outputs, in float and in bf16, and the fused kernels against the plain operators.
 namespace limber::prior {
@@ -92,6 +93,7 @@ TEST_F(PriorCuda, ScoresAsTheReferenceInFloat) {
     LoadSettings load;
     load.device = "cuda";
     load.dtype = "float32";
+    use_torch_priors();
     auto prior = load_prior(folder, load);
     ASSERT_TRUE(prior.ok()) << prior.error().message();
     Condition condition;

@@ -9,6 +9,7 @@
 #include "limber/prior/cogvideox_vae.h"
 #include "limber/prior/latent_prior.h"
 #include "limber/prior/parity_case.h"
+#include "limber/prior/torch_priors.h"
 #include "limber/prior/wan_transformer.h"
 #include "limber/prior/wan_vae.h"
 
@@ -71,6 +72,7 @@ LatentPrior load_on_cpu(const ParityCase& parity) {
   LoadSettings settings;
   settings.device = "cpu";
   settings.text_length = static_cast<int>(parity.tensor("prompt_embeds").size(1));
+  use_torch_priors();
   auto prior = load_prior(parity.checkpoint.path, settings);
   EXPECT_TRUE(prior.ok()) << prior.error().message();
   return std::move(dynamic_cast<LatentPrior&>(**prior));

@@ -156,6 +156,11 @@ Result<PartModel> part_model_from_json(const std::string& text, const std::strin
   return model;
 }
 
+std::filesystem::path part_weights_file(const std::filesystem::path& file) {
+  std::error_code error;
+  return std::filesystem::exists(file, error) ? file : std::filesystem::path(file.string() + ".index.json");
+}
+
 bool is_part_model(const std::filesystem::path& folder) {
   std::error_code error;
   return std::filesystem::exists(folder / kPartModelFile, error);

@@ -54,6 +54,9 @@ inline constexpr const char* kPartModelFile = "part_prior.json";
 inline constexpr const char* kPartWeightsFile = "part_prior.safetensors";
 inline constexpr const char* kFewStepsFile = "few_steps.safetensors";
 
+/// A file of weights, or the index of its shards. By name: a training run's state may lie beside them.
+std::filesystem::path part_weights_file(const std::filesystem::path& file);
+
 /// Whether a folder holds a built-in prior, and its description.
 bool is_part_model(const std::filesystem::path& folder);
 Result<PartModel> read_part_model(const std::filesystem::path& folder);

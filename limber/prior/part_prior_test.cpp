@@ -9,13 +9,17 @@
 #include "limber/base/files.h"
 #include "limber/prior/part_testing.h"
 #include "limber/prior/part_trainer.h"
+#include "limber/prior/part_weights.h"
 #include "limber/testing/shared_data.h"
 
 namespace limber::prior {
 namespace {
 
+/// As it ships: from a folder, in bytes, without LibTorch.
 std::unique_ptr<VideoPrior> random_prior(int version = 2) {
-  return std::make_unique<PartPrior>(tiny(version), random_weights(tiny(version)), "tiny");
+  const testing::TemporaryFolder folder;
+  EXPECT_TRUE(save_part_prior(tiny(version), random_weights(tiny(version)).tensors(), folder.path()).ok());
+  return load_prior(folder.path()).value();
 }
 
 Condition condition_for(VideoPrior& prior, const std::string& prompt) {

@@ -3,49 +3,89 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "limber/base/expect.h"
 #include "limber/base/stopwatch.h"
-#include "limber/nn/training_loop.h"
-#include "limber/prior/latent_prior.h"
 #include "limber/prior/part_prior.h"
 
 namespace limber::prior {
 namespace {
 
-Tensor joined(const std::vector<PartCondition>& all, Tensor PartCondition::*member) {
-  std::vector<Tensor> each;
-  for (const PartCondition& one : all) each.push_back(one.*member);
-  return at::cat(each);
+using Video = std::vector<float>;
+
+/// Euclidean.
+double length_of(const Video& values) {
+  double sum = 0;
+  for (const float v : values) sum += double{v} * double{v};
+  return std::sqrt(sum);
 }
 
 /// Of noise.
 double share_at(int timestep) { return std::max(1, timestep) / static_cast<double>(kPartSteps); }
 
-/// One more draw of a video: what was seen with and without the prompt, [2, views, frames, 3, size, size].
-Tensor residual_of(const Tensor& z, const Tensor& seen, const ScoreSettings& settings, int timestep, double share,
-                   ScoreReport& report) {
-  const Tensor guiding = seen[0] - seen[1];
-  // z - z_hat directly (priors.md section 9): the network predicts z.
-  const Tensor residual =
-      settings.residual == Residual::kCsd ? -report.guidance * guiding : z - (seen[1] + report.guidance * guiding);
-  const double weight = settings.weight == NoiseWeight::kAkd ? 1 : (1 - share) / share;
-  report.draws.push_back({timestep, 1 - share, share, weight, length_of(guiding), length_of(residual)});
-  return weight * residual;
+/// A video while it is judged.
+struct Judged {
+  std::vector<int> timesteps;
+  Video z, rest, noise, noisy;
+  std::vector<float> shares;  ///< [tubes], all the same
+  std::vector<double> sum;    ///< of residuals
+};
+
+Judged begin(const VideoToScore& video, ScoreReport& report) {
+  Judged judged;
+  judged.timesteps = draw_timesteps(video.settings, kPartSteps);
+  judged.z = from_unit(video.frames.values), judged.rest = rest_of(video.condition);
+  judged.noisy.resize(judged.z.size()), judged.sum.resize(judged.z.size());
+  report.guidance = guidance_of(video.settings), report.latent_norm = length_of(judged.z);
+  return judged;
 }
 
-/// Frames are in [0, 1], z in [-1, 1].
-void note_gradient(Tensor gradient, const VideoToScore& video, ScoredVideo& scored) {
+/// Mixes in the noise of draw `k`.
+void disturb(const ScoreSettings& settings, int k, int tubes, Judged& judged) {
+  if (settings.antithetic && k % 2 == 1) {
+    for (float& value : judged.noise) value = -value;
+  } else {
+    const auto iteration = static_cast<std::uint64_t>(settings.iteration);
+    judged.noise = noise_of_draw(settings.noise, judged.z.size(), settings.seed, iteration, k);
+  }
+  const auto s = static_cast<float>(share_at(judged.timesteps[static_cast<std::size_t>(k)]));
+  judged.shares.assign(static_cast<std::size_t>(tubes), s);
+  for (std::size_t i = 0; i < judged.z.size(); ++i) judged.noisy[i] = (1 - s) * judged.z[i] + s * judged.noise[i];
+}
+
+/// Adds what draw `k` has shown with and without the prompt.
+void add_residual(const std::vector<Video>& seen, const ScoreSettings& settings, int k, Judged& judged,
+                  ScoreReport& report) {
+  const int timestep = judged.timesteps[static_cast<std::size_t>(k)];
+  const double share = share_at(timestep), weight = settings.weight == NoiseWeight::kAkd ? 1 : (1 - share) / share;
+  const auto guidance = static_cast<float>(report.guidance);
+  Video guiding(judged.z.size()), residual(judged.z.size());
+  for (std::size_t i = 0; i < judged.z.size(); ++i) {
+    guiding[i] = seen[0][i] - seen[1][i];
+    // z - z_hat directly: the network predicts z.
+    residual[i] = (settings.residual == Residual::kCsd ? 0 : judged.z[i] - seen[1][i]) - guidance * guiding[i];
+    judged.sum[i] += weight * double{residual[i]};
+  }
+  report.draws.push_back({timestep, 1 - share, share, weight, length_of(guiding), length_of(residual)});
+}
+
+/// The gradient on the pixels from sums of residuals.
+void finish(const Judged& judged, const VideoToScore& video, ScoredVideo& scored) {
   ScoreReport& report = scored.report;
+  Video gradient(judged.sum.size());
+  std::transform(judged.sum.begin(), judged.sum.end(), gradient.begin(),
+                 [&](double sum) { return static_cast<float>(sum / video.settings.draws); });
   report.latent_gradient_norm = length_of(gradient);
-  if (video.settings.return_latent_gradient) report.latent_gradient = to_floats(gradient);
-  const Tensor finite = at::isfinite(gradient);
-  report.not_finite = gradient.numel() - finite.sum().item<std::int64_t>();
-  if (report.not_finite > 0) gradient = at::where(finite, gradient, at::zeros_like(gradient));
+  if (video.settings.return_latent_gradient) report.latent_gradient = gradient;
+  for (float& value : gradient) {
+    if (!std::isfinite(value)) value = 0, ++report.not_finite;
+    value *= 2;  // frames are in [0, 1], z in [-1, 1]
+  }
+  report.gradient_norm = length_of(gradient);
   const Frames& frames = video.frames;
   scored.grad_frames = Frames(frames.views, frames.frames, frames.height, frames.width);
-  scored.grad_frames.values = to_floats(2 * gradient);
-  report.gradient_norm = 2 * length_of(gradient);
+  scored.grad_frames.values = std::move(gradient);
 }
 
 }  // namespace
@@ -54,62 +94,42 @@ Status PartPrior::check_scored(const VideoToScore& video) const {
   const Frames& frames = video.frames;
   LIMBER_EXPECT(video.settings.draws >= 1, std::to_string(video.settings.draws));
   LIMBER_EXPECT(frames.values.size() == frames.size(), fmt::format("{} numbers", frames.values.size()));
-  if (frames.views == model_.views && video_size(frames) == info_.native) return Done{};
-  return Error{fmt::format("{} views of {} x {} x {}; it wants {} of {} x {} x {}", frames.views, frames.frames,
-                           frames.height, frames.width, model_.views, model_.frames, model_.size, model_.size),
-               info_.name};
+  if (frames.views != model_.views || !(video_size(frames) == info_.native)) {
+    return Error{fmt::format("{} views of {} x {} x {}; it wants {} of {} x {} x {}", frames.views, frames.frames,
+                             frames.height, frames.width, model_.views, model_.frames, model_.size, model_.size),
+                 info_.name};
+  }
+  return check_condition(video.condition);
 }
 
 Result<std::vector<ScoredVideo>> PartPrior::score_all(std::span<const VideoToScore> videos) {
   for (const VideoToScore& video : videos) LIMBER_CHECK_OK(check_scored(video));
-  if (videos.empty()) return std::vector<ScoredVideo>();
-  return nn::guarded(info_.name, [&]() -> Result<std::vector<ScoredVideo>> {
-    const at::NoGradGuard no_gradients;
-    const std::size_t count = videos.size();
-    Stopwatch watch;
-    std::vector<ScoredVideo> scored(count);
-    std::vector<PartCondition> each;
-    std::vector<Tensor> z(count), sums(count), drawn(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      LIMBER_TRY(const Conditions conditions, conditions_of(videos[i].condition));
-      each.push_back(conditions.both);
-      z[i] = from_frames(videos[i].frames, network_.placement().device), sums[i] = at::zeros_like(z[i]);
-      scored[i].report.guidance = guidance_of(videos[i].settings), scored[i].report.latent_norm = length_of(z[i]);
+  std::vector<ScoredVideo> scored(videos.size());
+  if (videos.empty()) return scored;
+  Stopwatch watch;
+  std::vector<Judged> judged;
+  for (std::size_t i = 0; i < videos.size(); ++i) judged.push_back(begin(videos[i], scored[i].report));
+  const double encode_seconds = watch.lap();
+  for (int k = 0; k < videos.front().settings.draws; ++k) {
+    std::vector<PartQuery> queries;
+    for (std::size_t i = 0; i < videos.size(); ++i) {
+      disturb(videos[i].settings, k, model_.tubes(), judged[i]);
+      const Condition& condition = videos[i].condition;
+      queries.push_back(
+          {{judged[i].noisy, judged[i].shares, {}, judged[i].rest, {}, {}}, {condition.text, condition.negative}});
     }
-    const PartCondition all{joined(each, &PartCondition::text),
-                            joined(each, &PartCondition::rest),
-                            joined(each, &PartCondition::has_rest),
-                            {},
-                            {}};
-    const double encode_seconds = watch.lap();
-    for (int k = 0; k < videos.front().settings.draws; ++k) {
-      // Every video twice in a row: with its prompt and without.
-      std::vector<Tensor> noisy;
-      std::vector<float> shares;
-      for (std::size_t i = 0; i < count; ++i) {
-        const ScoreSettings& s = videos[i].settings;
-        const double share = share_at(draw_timesteps(s, kPartSteps)[static_cast<std::size_t>(k)]);
-        const bool mirrored = s.antithetic && k % 2 == 1;
-        drawn[i] = mirrored ? -drawn[i] : noise(s.noise, s.seed, static_cast<std::uint64_t>(s.iteration), k);
-        noisy.insert(noisy.end(), 2, (1 - share) * z[i] + share * drawn[i]);
-        shares.insert(shares.end(), 2, static_cast<float>(share));
-      }
-      const Tensor batch = at::stack(noisy);
-      const Tensor seen = network_.denoised(batch, at::tensor(shares).to(batch.options()), all).to(at::kFloat);
-      for (std::size_t i = 0; i < count; ++i) {
-        const int t = draw_timesteps(videos[i].settings, kPartSteps)[static_cast<std::size_t>(k)];
-        const Tensor own = seen.narrow(0, static_cast<std::int64_t>(2 * i), 2);
-        sums[i].add_(residual_of(z[i], own, videos[i].settings, t, share_at(t), scored[i].report));
-      }
+    LIMBER_TRY(const std::vector<std::vector<Video>> seen, network_->denoise_all(queries));
+    for (std::size_t i = 0; i < videos.size(); ++i) {
+      add_residual(seen[i], videos[i].settings, k, judged[i], scored[i].report);
     }
-    const double denoise_seconds = watch.lap();
-    for (std::size_t i = 0; i < count; ++i) {
-      note_gradient(sums[i] / videos[i].settings.draws, videos[i], scored[i]);
-      scored[i].report.encode_seconds = encode_seconds, scored[i].report.denoise_seconds = denoise_seconds;
-      scored[i].report.backward_seconds = watch.seconds();
-    }
-    return scored;
-  });
+  }
+  const double denoise_seconds = watch.lap();
+  for (std::size_t i = 0; i < videos.size(); ++i) {
+    finish(judged[i], videos[i], scored[i]);
+    scored[i].report.encode_seconds = encode_seconds, scored[i].report.denoise_seconds = denoise_seconds;
+    scored[i].report.backward_seconds = watch.seconds();
+  }
+  return scored;
 }
 
 Result<ScoreReport> PartPrior::score(const Frames& frames, const Condition& condition, const ScoreSettings& settings,

@@ -6,7 +6,8 @@
 
 #include "limber/prior/latent_prior.h"
 #include "limber/prior/part_batches.h"
-#include "limber/prior/part_prior.h"
+#include "limber/prior/part_weights.h"
+#include "limber/prior/prompt_words.h"
 
 namespace limber::prior {
 namespace {

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <system_error>
 
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
+#include "limber/prior/part_prior.h"
 
 namespace limber::prior {
 namespace {
@@ -26,6 +28,8 @@ Block philox(Block counter, std::uint64_t key) {
   }
   return counter;
 }
+
+PriorLoader g_torch_loader = nullptr;
 
 /// Uniform in (0, 1).
 double unit(std::uint32_t bits) { return (bits + 0.5) * 0x1.0p-32; }
@@ -101,6 +105,24 @@ std::vector<int> draw_timesteps(const ScoreSettings& settings, int train_steps) 
         std::min(range.low + static_cast<int>(u * (range.high - range.low + 1)), range.high);
   }
   return result;
+}
+
+bool needs_torch(const std::filesystem::path& folder, const LoadSettings& settings) {
+  const bool own = (settings.device == "auto" || settings.device == "cpu") &&
+                   (settings.dtype == "auto" || settings.dtype == "float32");
+  std::error_code error;
+  return std::filesystem::exists(folder, error) && (!own || !is_part_model(folder));
+}
+
+void set_torch_loader(PriorLoader loader) { g_torch_loader = loader; }
+
+Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& folder, const LoadSettings& settings) {
+  std::error_code error;
+  if (!std::filesystem::exists(folder, error)) return Error{"is not there", folder.string(), ErrorKind::kMissing};
+  if (!needs_torch(folder, settings)) return open_part_prior(folder);
+  if (g_torch_loader != nullptr) return g_torch_loader(folder, settings);
+  return Error{"this program has no LibTorch, which priors other than the built-in one, and GPUs, need",
+               folder.string(), ErrorKind::kUnsupported};
 }
 
 }  // namespace limber::prior

@@ -19,7 +19,7 @@
 /// Video-diffusion models as priors on motion: they draw videos, and they say how a video should change to look more
 /// like one of theirs (score distillation, AKD section 4.3).
 ///
-///     LIMBER_TRY(auto prior, prior::load_prior("CogVideoX-5b"));
+///     LIMBER_TRY(auto prior, prior::load_prior("models/part_prior"));
 ///     LIMBER_TRY(auto condition, prior->condition({"a fox trots"}));
 ///     LIMBER_TRY(auto report, prior->score(frames, condition, {.seed = 7, .iteration = i}, grad_frames));
 
@@ -189,17 +189,26 @@ class VideoPrior {
 
 /// How a checkpoint is brought into memory.
 struct LoadSettings {
-  std::string device = "auto";  ///< "cpu", "cuda", "cuda:1"; auto: the GPU if there is one
-  std::string dtype = "auto";   ///< "float32", "bfloat16"; auto: bfloat16 on a GPU, float32 on a CPU
-  bool offload = false;         ///< the transformer's blocks stay in main memory and visit the device in turn
+  /// "cpu", "cuda", "cuda:1"; auto: the GPU if there is one, but for the built-in prior the CPU
+  std::string device = "auto";
+  std::string dtype = "auto";  ///< "float32", "bfloat16"; auto: bfloat16 on a GPU, float32 on a CPU
+  bool offload = false;        ///< the transformer's blocks stay in main memory and visit the device in turn
   /// Bytes on the device; unset: what it has. Too little is an error before loading.
   std::optional<std::uint64_t> memory_limit;
   std::optional<std::filesystem::path> text_cache;  ///< folder of prompt embeddings; unset: none
   std::optional<int> text_length;                   ///< tokens of a prompt, >= 1, Wan only; unset: the model's own
 };
 
-/// Loads a checkpoint folder (checkpoint.h). The text encoder is loaded when a prompt needs it, and freed again.
+/// Loads the built-in prior, or a checkpoint folder (checkpoint.h), whose text encoder is loaded when a prompt needs it
+/// and freed again. `kUnsupported` for what needs LibTorch in a program without it.
 Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& folder, const LoadSettings& settings = {});
+
+/// Whether a prior needs LibTorch: any but the built-in one, and that one on a GPU.
+bool needs_torch(const std::filesystem::path& folder, const LoadSettings& settings);
+
+/// How those are loaded, unless null; see torch_priors.h. Not while a prior is being loaded.
+using PriorLoader = Result<std::unique_ptr<VideoPrior>> (*)(const std::filesystem::path&, const LoadSettings&);
+void set_torch_loader(PriorLoader loader);
 
 /// `count` standard normal numbers that depend on (seed, iteration, draw) alone.
 std::vector<float> normal_noise(std::size_t count, std::uint64_t seed, std::uint64_t iteration, std::uint64_t draw);

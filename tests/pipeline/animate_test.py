@@ -3,7 +3,6 @@
 """limber animate: from a prompt or a video to a clip, and resumed where it was killed."""
 import json
 import math
-import os
 import pathlib
 import shutil
 import signal
@@ -18,11 +17,6 @@ from limber_program import PROGRAM, SOURCE, ProgramTest
 from prior_test import needs_ffmpeg
 
 BUILT_IN = SOURCE / "models" / "part_prior"
-# Without LibTorch there is no `limber prior`, and only videos can be followed.
-HAS_PRIORS = subprocess.run([PROGRAM, "prior", "--help"], capture_output=True).returncode == 0
-needs_priors = unittest.skipUnless(HAS_PRIORS, "this build has no LibTorch")
-# Few cores are enough for small videos, and other tests run beside this one.
-os.environ["OMP_NUM_THREADS"] = "1"
 
 
 def small_prior(target, frames=8, size=32):
@@ -73,7 +67,6 @@ class Animate(ProgramTest):
                 "--ground", ground, "-o", output, *arguments]
 
 
-@needs_priors
 class Prompt(Animate):
     def test_the_built_in_prior_moves_a_creature(self):
         self.run_limber("animate", self.creature, "--prompt", "a man walks", "--quality", "draft", "--steps", 3,
@@ -195,7 +188,6 @@ class Prompt(Animate):
         self.assertGreater(len(glb.clip("a man walks")["channels"]), 8)
 
 
-@needs_priors
 class Resume(Animate):
     def run_and_kill(self, arguments, writings):
         """Kills the program with its checkpoint written so often."""
@@ -298,17 +290,11 @@ class Usage(Animate):
         self.assertIn("--forward", self.stderr)
         self.assertEqual(self.files(), [])
 
-    @unittest.skipIf(HAS_PRIORS, "this build has LibTorch")
-    def test_says_that_a_prompt_needs_libtorch(self):
-        self.run_limber("animate", self.creature, "--prompt", "a man walks", "-o", "out.glb", code=1)
-        self.assertIn("LibTorch", self.stderr)
-
     def test_names_what_is_missing(self):
         self.run_limber("animate", "none.glb", "--prompt", "a man walks", "-o", "out.glb", code=1)
         self.assertIn("none.glb: ", self.stderr)
-        if HAS_PRIORS:
-            self.run_limber("animate", self.creature, "--prompt", "a man walks", "--prior", "nowhere", "-o", "out.glb", code=1)
-            self.assertIn("nowhere", self.stderr)
+        self.run_limber("animate", self.creature, "--prompt", "a man walks", "--prior", "nowhere", "-o", "out.glb", code=1)
+        self.assertIn("nowhere", self.stderr)
         self.run_limber("animate", self.creature, "--prompt", "a man walks", "-o", "folder/out.glb", code=1)
         self.assertIn("folder/out.glb: the folder is missing", self.stderr)
         self.run_limber("animate", self.creature, "--prompt", "a man walks", "-o", "out.obj", code=1)

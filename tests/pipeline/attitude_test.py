@@ -5,7 +5,7 @@ import json
 import struct
 import unittest
 
-from animate_test import Animate, needs_priors
+from animate_test import Animate
 from gltf_oracle import Glb
 from limber_program import ProgramTest
 
@@ -113,7 +113,6 @@ class Gravity(ProgramTest):
             self.assertLess(abs(min(heights)), 0.02 * (max(heights) - min(heights)), "along +Z, it stands on zero")
 
 
-@needs_priors
 class Motion(Animate):
     def test_is_the_same_in_the_bodys_own_frame(self):
         self.run_limber("zoo", "--plan", "quadruped", "--seed", 3, "--resolution", 30, "--no-rig", "-o", "bare.glb")

@@ -32,6 +32,11 @@ class Setup(ScriptTest):
         self.assertIn("installing build-essential", self.run_script(SETUP))
         self.assertEqual(self.calls(), ["update", "install"])
 
+    def test_installs_libtorch_for_the_tests_alone(self):
+        self.stub_apt()
+        self.assertNotIn("libtorch", self.run_script(SETUP))
+        self.assertIn("libtorch", self.run_script(SETUP, "--check"))
+
     def test_does_nothing_when_all_is_there(self):
         self.stub("dpkg-query", "printf installed")
         self.stub_apt()

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include "limber/prior/torch_priors.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,7 @@
 
 #include "limber/nn/device.h"
 #include "limber/prior/latent_prior.h"
-#include "limber/prior/part_prior.h"
+#include "limber/prior/part_weights.h"
 #include "limber/prior/text_encoder.h"
 
 namespace limber::prior {
@@ -286,8 +288,10 @@ Result<Condition> LatentPrior::condition(const Prompt& prompt, const Frames*) {
   });
 }
 
-Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& folder, const LoadSettings& settings) {
-  if (is_part_model(folder)) return load_part_prior(folder, settings);
+namespace {
+
+Result<std::unique_ptr<VideoPrior>> load_with_torch(const std::filesystem::path& folder, const LoadSettings& settings) {
+  if (is_part_model(folder)) return open_torch_part_prior(folder, settings);
   LIMBER_TRY(Checkpoint checkpoint, read_checkpoint(folder));
   LIMBER_CHECK_OK(check_text_length(checkpoint, settings.text_length));
   LIMBER_TRY(const nn::Placement placement, placement_of(settings));
@@ -305,5 +309,9 @@ Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& fold
         std::make_unique<LatentPrior>(std::move(checkpoint), std::move(denoiser), std::move(autoencoder), settings));
   });
 }
+
+}  // namespace
+
+void use_torch_priors() { set_torch_loader(load_with_torch); }
 
 }  // namespace limber::prior

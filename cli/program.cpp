@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <signal.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cctype>
+#include <exception>
+#include <optional>
+
+#include "command.h"
+#include "limber/asset/read.h"
+#include "limber/asset/write.h"
+#include "limber/base/files.h"
+#include "limber/base/threads.h"
+#include "torch_commands.h"
+
+namespace limber::cli {
+namespace {
+
+Command g_chosen;
+std::atomic<int> g_signal{0};
+
+/// Ctrl-C: leave at once, but not between the renames of files that belong together.
+extern "C" void on_interrupt(int signal) {
+  g_signal = signal;
+  if (renaming_files()) return;
+  remove_unfinished_files();
+  ::_exit(128 + signal);
+}
+
+void catch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  ::sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+int run(int argc, char** argv) {
+  if (names_torch_command(argc, argv) && torch_commands().add_trainings == nullptr) {
+    const Status status = hand_over(argv);
+    fmt::print(stderr, "limber: error: {}\n", printable(status.error().message()));
+    return kFailed;
+  }
+  Terminal terminal;
+  int threads = 0;
+  std::string log_level = "info";
+  bool parse_only = false;
+
+  CLI::App app("limber makes static 3D models move.", "limber");
+  app.set_version_flag("--version", std::string("limber ") + LIMBER_VERSION);
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.get_formatter()->column_width(34);
+  app.add_option("--threads", threads, "Threads to use; 0: one per core")->check(CLI::Range(0, 1024))->type_name("N");
+  app.add_flag("-q,--quiet", terminal.quiet, "Print errors and results only, no progress and no warnings");
+  app.add_option("--log-level", log_level, "How much to tell on stderr")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
+      ->capture_default_str()
+      ->type_name("LEVEL");
+  // For tools/check_docs.py: is this line one that the program takes?
+  app.add_flag("--parse-only", parse_only, "Read the command line and do nothing")->group("");
+  add_inspect(app, terminal);
+  add_doctor(app, terminal);
+  add_convert(app, terminal);
+  add_render(app, terminal);
+  add_zoo(app, terminal);
+  add_rig(app, terminal);
+  add_evaluate(app, terminal);
+  add_physics(app, terminal);
+  add_pose(app, terminal);
+  add_parts(app, terminal);
+  add_splat(app, terminal);
+  add_bench(app, terminal);
+  add_prior(app, terminal);
+  add_animate(app, terminal);
+  add_train(app, terminal);
+  app.footer("`limber COMMAND --help` shows a command's options and examples.");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kUsage;
+  }
+  if (parse_only) return kDone;
+
+  spdlog::set_default_logger(spdlog::stderr_color_st("limber"));
+  spdlog::set_pattern("limber: %^%l%$: %v");
+  spdlog::set_level(spdlog::level::from_str(terminal.quiet ? "error" : log_level));
+  set_thread_count(threads);
+
+  const Status status = g_chosen();
+  if (g_signal != 0) return 128 + g_signal;
+  if (status.ok()) return kDone;
+  spdlog::error("{}", printable(status.error().message()));
+  return kFailed;
+}
+
+}  // namespace
+
+CLI::App* add_command(CLI::App& app, Terminal& terminal, const std::string& name, const std::string& help,
+                      const std::string& examples, Command run) {
+  CLI::App* command = app.add_subcommand(name, help);
+  command->add_flag("--json", terminal.json, "Print the result as JSON on stdout");
+  command->footer("Examples:\n" + examples);
+  command->callback([run = std::move(run)] { g_chosen = run; });
+  return command;
+}
+
+void exclude(CLI::App& command, const std::string& option, std::initializer_list<const char*> others) {
+  for (const char* other : others) command.get_option(option)->excludes(command.get_option(other));
+}
+
+Result<asset::Asset> read_asset_file(const Terminal& terminal, const std::string& path) {
+  const Activity activity(terminal, "reading " + path);
+  LIMBER_TRY(asset::Asset asset, asset::read_asset(path));
+  for (const std::string& warning : asset.warnings) spdlog::warn("{}", printable(warning));
+  return asset;
+}
+
+Status write_asset_file(const Terminal& terminal, const asset::Asset& asset, const std::string& path, int clip,
+                        double fps) {
+  const Activity activity(terminal, "writing " + path);
+  return asset::write_asset(asset, path, {clip, fps});
+}
+
+Result<int> find_clip(const asset::Asset& asset, const std::string& text) {
+  std::string names;
+  std::optional<int> alike;
+  bool ambiguous = false;
+  for (std::size_t i = 0; i < asset.clips.size(); ++i) {
+    const std::string& name = asset.clips[i].name;
+    if (name == text || "#" + std::to_string(i) == text) return static_cast<int>(i);
+    if (lower(name) == lower(text)) ambiguous = alike.has_value(), alike = static_cast<int>(i);
+    names += (i == 0 ? "" : ", ") + (name.empty() ? "#" + std::to_string(i) : name);
+  }
+  if (alike && !ambiguous) return *alike;
+  return Error{asset.clips.empty() ? "there are no clips" : "no clip '" + text + "'; there are: " + names, asset.name};
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xc2 ? 0
+                               : lead < 0xe0 ? 2
+                               : lead < 0xf0 ? 3
+                               : lead < 0xf5 ? 4
+                                             : 0;
+    bool good =
+        length > 0 && i + length <= text.size() && (length > 1 || (lead >= 0x20 && lead != 0x7f) || lead == '\n');
+    for (std::size_t k = 1; good && k < length; ++k) good = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
+    // C1 control characters hide in two bytes.
+    if (good && length == 2 && lead == 0xc2 && static_cast<unsigned char>(text[i + 1]) < 0xa0) good = false;
+    result += good ? std::string(text.substr(i, length)) : "?";
+    i += good ? length : 1;
+  }
+  return result;
+}
+
+namespace {
+
+/// Names in files need not be valid UTF-8; the output must be.
+std::string json_text(const nlohmann::ordered_json& document) {
+  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+void print_json(const nlohmann::ordered_json& document) { fmt::print("{}", json_text(document)); }
+
+Status write_json(const nlohmann::ordered_json& document, const std::string& path) {
+  return write_file(path, json_text(document));
+}
+
+int run_program(int count, char** arguments) {
+  catch_interrupts();
+  try {
+    return run(count, arguments);
+  } catch (const std::exception& exception) {
+    fmt::print(stderr, "limber: internal error: {}\n", exception.what());
+    return kFailed;
+  }
+}
+
+}  // namespace limber::cli

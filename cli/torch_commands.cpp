@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "torch_commands.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include "limber/base/expect.h"
+
+namespace limber::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Entry {
+  const char *command, *name, *help;
+};
+constexpr Entry kEntries[] = {
+    {"train", "prior", "Train the built-in prior on creatures of the zoo and artists' characters"},
+    {"train", "few-steps", "Train an adapter by which the built-in prior draws in a few passes"},
+    {"train", "harvest", "Lift poses from samples of the video prior, to teach with"},
+    {"train", "reader", "Train the network that reads bodies: parts, joints, limbs, kind, up and front"},
+    {"train", "poses", "Train the network of plausible poses on creatures of the zoo and artists' characters"},
+    {"train", "parts", "Train the network of parts on creatures of the zoo and artists' characters"},
+    {"bench", "prior", "A score-distillation step of a video-diffusion model"},
+};
+
+constexpr const char* kProgram = "limber-torch";
+char** g_arguments = nullptr;
+
+}  // namespace
+
+TorchCommands& torch_commands() {
+  static TorchCommands commands;
+  return commands;
+}
+
+const char* torch_help(const std::string& command, const std::string& name) {
+  for (const Entry& entry : kEntries) {
+    if (command == entry.command && name == entry.name) return entry.help;
+  }
+  LIMBER_EXPECT(false, command + " " + name);
+}
+
+void list_torch_commands(CLI::App& group, const std::string& command) {
+  for (const Entry& entry : kEntries) {
+    if (command == entry.command) group.add_subcommand(entry.name, entry.help);
+  }
+}
+
+bool names_torch_command(int count, char** arguments) {
+  g_arguments = arguments;
+  // Words that follow each other. Taking a file's name for a command does no harm: limber-torch can do the same.
+  for (int i = 1; i + 1 < count; ++i) {
+    for (const Entry& entry : kEntries) {
+      if (std::string_view(arguments[i]) == entry.command && std::string_view(arguments[i + 1]) == entry.name)
+        return true;
+    }
+  }
+  return false;
+}
+
+Status hand_over(char** arguments) {
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed).parent_path() / kProgram;
+  if (!fs::exists(program, failed)) {
+    return Error{
+        "is not there: this needs LibTorch, and limber was built without it (Debian's package is libtorch-dev)",
+        program.string(), ErrorKind::kUnsupported};
+  }
+  std::fflush(nullptr);
+  ::execv(program.c_str(), arguments);
+  return Error{std::strerror(errno), program.string()};
+}
+
+Status hand_over_prior(const fs::path& folder, const prior::LoadSettings& settings) {
+  return prior::needs_torch(folder, settings) ? hand_over_checkpoint() : Status(Done{});
+}
+
+Status hand_over_checkpoint() {
+  const bool here = torch_commands().inspect_checkpoint != nullptr;
+  return here ? Status(Done{}) : hand_over(g_arguments);
+}
+
+}  // namespace limber::cli
