@@ -116,13 +116,17 @@ TEST(SurfacePictures, OrbitABodyThatKeepsStill) {
   EXPECT_EQ(first.frame.low, pictures.frame.low);
   for (int view = 0; view < 4; ++view)
     EXPECT_EQ(count_label(first, 2 * view, 0), count_label(first, 2 * view + 1, 0));
-  // From far above the upright bar is short.
-  EXPECT_LT(2 * count_label(pictures, 1, 1), count_label(pictures, 0, 1));
+  // From far above the upright bar is short, but its top is seen.
+  EXPECT_LT(4 * count_label(pictures, 1, 1), 3 * count_label(pictures, 0, 1));
   // Eight cameras at equal angles are four and the four between them.
   settings.azimuth = static_cast<float>(kPi) / 4, settings.elevation = 1.2f;
   body.frames.resize(1);
   const SurfacePictures between = draw_pictures(body, settings);
-  EXPECT_NEAR(count_label(between, 0, 2), count_label(pictures, 1, 2), 12);
+  const auto share = [](const SurfacePictures& drawn, int picture) {  // cameras that orbit stand farther away
+    const double across = count_label(drawn, picture, 2);
+    return across / (across + count_label(drawn, picture, 1));
+  };
+  EXPECT_NEAR(share(between, 0), share(pictures, 1), 0.1);
   EXPECT_EQ(mesh_orbit(3, 0.5f).front(), 0.5f);
   EXPECT_EQ(mesh_orbit(3, 0.5f).size(), 3u);
 }
