@@ -107,7 +107,7 @@ class StagePrior : public prior::VideoPrior {
 
   Result<Frames> sample(const prior::Condition& condition, const prior::SampleSettings& settings) override {
     seeds.push_back(settings.seed);
-    last = condition, last_known = settings.known;
+    last = condition, last_known = settings.known, last_few_steps = settings.few_steps;
     prompts.push_back(condition.prompt.text);
     if (settings.progress && !settings.progress("sampling", 0.5)) return cancelled(info_.name);
     const int draw = static_cast<int>(seeds.size()) - 1;
@@ -133,6 +133,7 @@ class StagePrior : public prior::VideoPrior {
   std::vector<std::string> prompts;                                        ///< likewise
   prior::Condition last;
   std::optional<prior::KnownFrames> last_known;
+  bool last_few_steps = false;
 
  private:
   prior::PriorInfo info_;

@@ -132,6 +132,7 @@ TEST(SampleMotion, AsksForOneThingAfterTheOther) {
   const Animation animation = sample_motion(creature(), prior, request, {}).value();
   EXPECT_EQ(prior.prompts.front(), "a fox walks");
   EXPECT_EQ(prior.prompts.back(), "a fox sits down");
+  EXPECT_TRUE(prior.last_few_steps) << "a draft is drawn quickly";
   ASSERT_EQ(animation.segments.size(), 2u);
   EXPECT_EQ(animation.segments[0].from, 0);
   EXPECT_NEAR(animation.segments[0].to, 1.25, 0.1);
