@@ -116,8 +116,8 @@ struct Shape {
 };
 constexpr Shape kShapes[] = {{"prior/qkv", 1536, 320, 960},     {"prior/out", 1536, 320, 320},
                              {"prior/up", 1536, 320, 1280},     {"prior/down", 1536, 1280, 320},
-                             {"prior/video in", 768, 768, 320}, {"reader/up", 513, 192, 768},
-                             {"poses/qkv", 40, 192, 576}};
+                             {"prior/video in", 768, 768, 320}, {"reader/groups", 12288, 64, 128},
+                             {"reader/up", 513, 192, 768},      {"poses/qkv", 40, 192, 576}};
 
 Matrix noise(int rows, int columns, std::uint64_t seed) {
   Rng rng(seed, 9);

@@ -45,6 +45,7 @@ const char* torch_help(const std::string& command, const std::string& name) {
     if (command == entry.command && name == entry.name) return entry.help;
   }
   LIMBER_EXPECT(false, command + " " + name);
+  return "";
 }
 
 void list_torch_commands(CLI::App& group, const std::string& command) {
