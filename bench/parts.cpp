@@ -22,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of the clusters' kernel, among which the oracle chooses; the usual one is among them.
-constexpr std::array<double, 5> kBandwidths{0.03, 0.04, 0.05, 0.07, 0.1};
+/// Spreads at which regions stay apart, among which the oracle chooses; the usual one is among them.
+constexpr std::array<double, 5> kSpreads{1.5e-5, 3e-5, 7e-5, 1.5e-4, 4e-4};
 
 /// What some meshes gave.
 struct Table {
@@ -40,13 +40,13 @@ std::vector<double> areas_of(const training::KnownParts& body) {
   return areas;
 }
 
-/// The best of all numbers of clusters, as somebody would choose who knows the truth.
+/// The best of several numbers of parts, as somebody would choose who knows the truth.
 metrics::PartAgreement with_oracle(const parts::StaticMesh& mesh, const std::vector<parts::PaintedViews>& painted,
                                    const training::KnownParts& body, std::span<const double> areas,
                                    parts::MeshPartsSettings settings) {
   metrics::PartAgreement best;
-  for (const double bandwidth : kBandwidths) {
-    settings.clusters.bandwidth = bandwidth;
+  for (const double spread : kSpreads) {
+    settings.regions.least_spread = spread;
     const parts::MeshParts found = parts::decode_parts(mesh, painted, settings);
     const metrics::PartAgreement agreement = metrics::part_agreement(found.triangles, body.labels, areas);
     if (agreement.miou > best.miou) best = agreement;
@@ -64,8 +64,7 @@ std::vector<parts::PaintedViews> painted_truly(std::vector<parts::PaintedViews> 
   for (parts::PaintedViews& set : views) {
     for (std::size_t i = 0; i < set.colors.size(); ++i) {
       const std::int32_t triangle = set.pictures.triangles[i];
-      if (triangle >= 0)
-        set.colors[i] = parts::part_color(codes[bytes[static_cast<std::size_t>(triangle)]]);
+      if (triangle >= 0) set.colors[i] = parts::part_color(codes[bytes[static_cast<std::size_t>(triangle)]]);
     }
   }
   return views;
@@ -101,7 +100,7 @@ Status measure_body(const training::KnownParts& body, const parts::PartsDenoiser
 void add_rows(const std::string& name, const Table& table, const char* ari_aim, const char* miou_aim, Report& report) {
   if (table.network.bodies == 0) return;
   table.network.add_rows(name, ari_aim, miou_aim, report);
-  table.oracle.add_rows(name + ", number of clusters by the truth", "", "", report);
+  table.oracle.add_rows(name + ", number of parts by the truth", "", "", report);
   table.ceiling.add_rows(name + ", true colours decoded alike", "", "", report);
   table.means.add_rows(name + ", k-means, as many", "", "", report);
   table.pieces.add_rows(name + ", connected pieces", "", "", report);

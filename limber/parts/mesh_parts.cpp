@@ -3,13 +3,11 @@
 #include "limber/parts/mesh_parts.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <string>
 
 #include "limber/base/expect.h"
+#include "limber/parts/color_clusters.h"
 #include "limber/parts/parts_sample.h"
-#include "limber/parts/view_agreement.h"
 
 namespace limber::parts {
 namespace {
@@ -44,33 +42,6 @@ void read_colors(const DrawnPictures& drawn, const CodeFrame& common, bool alike
   }
 }
 
-/// What all pictures of a set say of one place together, in place of what each says. Nothing else brings them nearer
-/// to the truth at so little cost: their errors are hardly the same.
-void share_colors(PaintedViews& painted) {
-  struct Sum {
-    Vec3 color;
-    float weight = 0;
-  };
-  constexpr int kPlaceStep = 2;  // of a byte: a 64th of the box, as much as a pixel shows
-  const SurfacePictures& p = painted.pictures;
-  const auto place_of = [&](std::size_t i) {
-    const std::uint8_t* place = p.places.data() + 3 * i;
-    return std::array<int, 3>{place[0] / kPlaceStep, place[1] / kPlaceStep, place[2] / kPlaceStep};
-  };
-  std::map<std::array<int, 3>, Sum> sums;
-  for (std::size_t i = 0; i < p.pixels(); ++i) {
-    if (p.labels[i] == 0) continue;
-    Sum& sum = sums[place_of(i)];
-    const float weight = std::max(p.facings[i], 0.05f);
-    sum.color += weight * painted.colors[i], sum.weight += weight;
-  }
-  for (std::size_t i = 0; i < p.pixels(); ++i) {
-    if (p.labels[i] == 0) continue;
-    const Sum& sum = sums.at(place_of(i));
-    painted.colors[i] = sum.color / sum.weight;
-  }
-}
-
 /// Labels of pixels, in the order of their colours.
 std::vector<LabelledPictures> labelled(const std::vector<PaintedViews>& sets, std::span<const int> labels) {
   std::vector<LabelledPictures> views;
@@ -81,6 +52,21 @@ std::vector<LabelledPictures> labelled(const std::vector<PaintedViews>& sets, st
     views.push_back(std::move(view));
   }
   return views;
+}
+
+/// The mean colour that each part was painted in; of one that nobody sees, black.
+std::vector<Vec3> painted_colors(const std::vector<PaintedViews>& sets, const std::vector<int>& part_of, int count) {
+  std::vector<Vec3> sums(static_cast<std::size_t>(count));
+  std::vector<float> pixels(static_cast<std::size_t>(count));
+  for (const PaintedViews& set : sets) {
+    for (std::size_t i = 0; i < set.colors.size(); ++i) {
+      if (set.pictures.triangles[i] < 0) continue;
+      const auto part = static_cast<std::size_t>(part_of[static_cast<std::size_t>(set.pictures.triangles[i])]);
+      sums[part] += set.colors[i], pixels[part] += 1;
+    }
+  }
+  for (std::size_t p = 0; p < sums.size(); ++p) sums[p] = sums[p] / std::max(pixels[p], 1.0f);
+  return sums;
 }
 
 std::vector<Vec3> colors_of_body(const std::vector<PaintedViews>& sets) {
@@ -125,35 +111,34 @@ Result<std::vector<PaintedViews>> paint_mesh(const PartsDenoiser& denoiser, cons
   return sets;
 }
 
-MeshParts decode_parts(const StaticMesh& mesh, std::vector<PaintedViews> sets, const MeshPartsSettings& settings) {
+MeshParts decode_parts(const StaticMesh& mesh, const std::vector<PaintedViews>& sets,
+                       const MeshPartsSettings& settings) {
   LIMBER_EXPECT(!sets.empty(), "no views");
   const std::vector<Vec3> said = colors_of_body(sets);
-  for (PaintedViews& set : sets) share_colors(set);
-  const ColorClusters clusters = cluster_colors(colors_of_body(sets), settings.clusters);
-
   MeshParts parts;
-  parts.clusters = clusters.centers;
-  // What each picture said by itself, by the same clusters.
-  std::vector<int> alone;
-  for (const Vec3& color : said) alone.push_back(nearest_center(clusters.centers, color));
-  parts.agreement = view_agreement(labelled(sets, alone));
-  parts.views = labelled(sets, clusters.labels);
-  parts.triangles = vote_triangles(mesh.points, mesh.triangles, parts.views, settings.votes);
-
+  parts.triangles = find_regions(mesh.points, mesh.triangles, sets, settings.regions);
   const int count = parts.triangles.empty() ? 0 : 1 + *std::max_element(parts.triangles.begin(), parts.triangles.end());
+
+  // What each picture said by itself, by the colours that the parts have got.
+  const std::vector<Vec3> painted = painted_colors(sets, parts.triangles, count);
+  std::vector<int> alone;
+  for (const Vec3& color : said) alone.push_back(nearest_center(painted, color));
+  parts.views = labelled(sets, alone);
+  parts.agreement = view_agreement(parts.views);
+
   std::vector<std::uint8_t> labels;
   for (const int part : parts.triangles) labels.push_back(static_cast<std::uint8_t>(std::min(part, 255)));
   PicturedBody body = still_body(mesh, 1);
   body.labels = labels;
-  for (const Vec3& code : part_codes(body, parts.views.front().pictures.frame, count))
+  for (const Vec3& code : part_codes(body, sets.front().pictures.frame, count))
     parts.colors.push_back(part_color(code));
   return parts;
 }
 
 Result<MeshParts> find_mesh_parts(const PartsDenoiser& denoiser, const StaticMesh& mesh,
                                   const MeshPartsSettings& settings) {
-  LIMBER_TRY(std::vector<PaintedViews> sets, paint_mesh(denoiser, mesh, settings));
-  return decode_parts(mesh, std::move(sets), settings);
+  LIMBER_TRY(const std::vector<PaintedViews> sets, paint_mesh(denoiser, mesh, settings));
+  return decode_parts(mesh, sets, settings);
 }
 
 }  // namespace limber::parts

@@ -8,9 +8,9 @@
 
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
-#include "limber/parts/color_clusters.h"
 #include "limber/parts/parts_denoiser.h"
-#include "limber/parts/triangle_votes.h"
+#include "limber/parts/surface_regions.h"
+#include "limber/parts/view_agreement.h"
 
 /// The kinematic parts of a mesh.
 namespace limber::parts {
@@ -29,22 +29,14 @@ struct MeshPartsSettings {
   int view_sets = 1;        ///< looks from all sides, turned against each other
   int steps = 4;            ///< of drawing
   std::uint64_t seed = 0;
-  ClusterSettings clusters;
-  VoteSettings votes;
+  RegionSettings regions;
   Progress progress;
-};
-
-/// A set of views as somebody painted their parts.
-struct PaintedViews {
-  SurfacePictures pictures;
-  std::vector<Vec3> colors;  ///< per pixel, in the frame of the first set; zero where nothing is seen
 };
 
 struct MeshParts {
   std::vector<int> triangles;           ///< per triangle: its part
   std::vector<Vec3> colors;             ///< per part: by where its middle is, as displays show them
-  std::vector<LabelledPictures> views;  ///< what was drawn, and what the network saw; labels are clusters of colours
-  std::vector<Vec3> clusters;           ///< their colours
+  std::vector<LabelledPictures> views;  ///< what the network saw, and which of the parts it painted most likely there
   double agreement = 0;                 ///< of what the views say of the same places: `view_agreement`
 };
 
@@ -53,9 +45,9 @@ struct MeshParts {
 Result<std::vector<PaintedViews>> paint_mesh(const PartsDenoiser& denoiser, const StaticMesh& mesh,
                                              const MeshPartsSettings& settings = {});
 
-/// Brings painted parts, one set of views or more, back onto the mesh: colours of the same place are averaged,
-/// clustered, and vote.
-MeshParts decode_parts(const StaticMesh& mesh, std::vector<PaintedViews> sets, const MeshPartsSettings& settings = {});
+/// Brings painted parts, one set of views or more, back onto the mesh, as regions of its surface.
+MeshParts decode_parts(const StaticMesh& mesh, const std::vector<PaintedViews>& sets,
+                       const MeshPartsSettings& settings = {});
 
 /// Draws a mesh from all sides, lets the network paint its parts, and brings them back onto the mesh. The same bits for
 /// any number of threads. Fails where nothing of it is seen, or when cancelled.

@@ -3,10 +3,17 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
-#include "limber/parts/triangle_votes.h"
+#include "limber/parts/surface_pictures.h"
 
 namespace limber::parts {
+
+/// Pictures of a mesh, and the part that each of their pixels shows, negative for none: pictures x size x size.
+struct LabelledPictures {
+  SurfacePictures pictures;
+  std::vector<int> labels;
+};
 
 /// How far pictures agree about what they show together: the adjusted Rand index of the labels that two pictures give
 /// the same place of the surface, over all pairs of pictures that see a place one after the other. 1: always the same,

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/parts/triangle_votes.h"
+#include "limber/parts/surface_regions.h"
 
 #include <gtest/gtest.h>
 
@@ -18,12 +18,6 @@ zoo::Creature test_creature() {
   zoo::CreatureSettings settings;
   settings.seed = 3, settings.resolution = 32;
   return zoo::make_creature(settings).value();
-}
-
-std::vector<int> true_pixels(const SurfacePictures& pictures) {
-  std::vector<int> labels;
-  for (const std::uint8_t label : pictures.labels) labels.push_back(static_cast<int>(label) - 1);
-  return labels;
 }
 
 /// The share of the area whose labels are the same up to their names.
@@ -45,15 +39,18 @@ double agreement(const rig::Subject& subject, const std::vector<int>& found, con
   return right / total;
 }
 
-TEST(TriangleVotes, GiveAMeshThePartsOfItsPictures) {
+TEST(SurfaceRegions, GiveAMeshThePartsOfItsPictures) {
   const zoo::Creature creature = test_creature();
   const rig::Subject& subject = creature.subject;
   std::vector<std::uint8_t> labels;
   for (const int label : creature.face_labels) labels.push_back(static_cast<std::uint8_t>(label));
   const PicturedBody body{{subject.points}, subject.triangles, {}, labels};
-  LabelledPictures view{draw_pictures(body, {}), {}};
-  view.labels = true_pixels(view.pictures);
-  const std::vector<int> found = vote_triangles(subject.points, subject.triangles, std::span(&view, 1));
+  PaintedViews view{draw_pictures(body, {}), {}};
+  const std::vector<Vec3> codes =
+      part_codes(body, view.pictures.frame, 1 + *std::max_element(labels.begin(), labels.end()));
+  for (const std::uint8_t label : view.pictures.labels)
+    view.colors.push_back(label > 0 ? part_color(codes[label - 1u]) : Vec3{});
+  const std::vector<int> found = find_regions(subject.points, subject.triangles, std::span(&view, 1));
   ASSERT_EQ(found.size(), subject.triangles.size());
   EXPECT_GT(agreement(subject, found, creature.face_labels), 0.85);
 }
@@ -62,8 +59,7 @@ TEST(TriangleVotes, GiveAMeshThePartsOfItsPictures) {
 struct Row {
   std::vector<Vec3> points;
   std::vector<Triangle> triangles;
-  SurfacePictures pictures;
-  std::vector<int> labels;
+  PaintedViews view;
 
   explicit Row(int squares) {
     for (int i = 0; i <= squares; ++i) {
@@ -72,54 +68,63 @@ struct Row {
     }
     for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(squares); ++i)
       triangles.push_back({2 * i, 2 * i + 2, 2 * i + 3}), triangles.push_back({2 * i, 2 * i + 3, 2 * i + 1});
-    pictures.views = pictures.frames = 1, pictures.size = 16;
-    pictures.triangles.assign(256, -1), pictures.facings.assign(256, 0);
-    labels.assign(256, -1);
+    view.pictures.views = view.pictures.frames = 1, view.pictures.size = 16;
+    view.pictures.triangles.assign(256, -1), view.pictures.facings.assign(256, 0);
+    view.colors.assign(256, {});
   }
-  void see(int square, int label) {
+  void see(int square, float grey) {
     for (int k = 0; k < 2; ++k) {
       const auto pixel = static_cast<std::size_t>(2 * square + k);
-      pictures.triangles[pixel] = 2 * square + k, pictures.facings[pixel] = 1, labels[pixel] = label;
+      view.pictures.triangles[pixel] = 2 * square + k, view.pictures.facings[pixel] = 1;
+      view.colors[pixel] = {grey, grey, grey};
     }
   }
-  std::vector<int> vote(const VoteSettings& settings = {}) const {
-    const LabelledPictures view{pictures, labels};
-    return vote_triangles(points, triangles, std::span(&view, 1), settings);
+  std::vector<int> regions(const RegionSettings& settings = {}) const {
+    return find_regions(points, triangles, std::span(&view, 1), settings);
   }
 };
 
-TEST(TriangleVotes, SpreadAlongTheSurfaceToWhatNobodySees) {
+TEST(SurfaceRegions, SpreadAlongTheSurfaceToWhatNobodySees) {
   Row row(6);
-  row.see(0, 4), row.see(5, 9);
-  const std::vector<int> found = row.vote();
-  EXPECT_EQ(found, (std::vector<int>{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}));
+  row.see(0, 0.3f), row.see(5, 0.9f);
+  const std::vector<int> found = row.regions();
+  EXPECT_EQ(std::set<int>(found.begin(), found.begin() + 5).size(), 1u);
+  EXPECT_EQ(std::set<int>(found.end() - 5, found.end()).size(), 1u);
+  EXPECT_NE(found.front(), found.back());
 }
 
-TEST(TriangleVotes, SplitPiecesThatLieApartAndAbsorbSmallOnes) {
+TEST(SurfaceRegions, KeepPiecesApartThatLieApartAndAbsorbSmallOnes) {
   Row row(8);
-  for (const int i : {0, 1, 2, 6, 7}) row.see(i, 1);
-  for (const int i : {3, 4, 5}) row.see(i, 2);
-  const std::vector<int> found = row.vote();
+  for (const int i : {0, 1, 2, 6, 7}) row.see(i, 0.3f);
+  for (const int i : {3, 4, 5}) row.see(i, 0.8f);
+  const std::vector<int> found = row.regions();
   EXPECT_EQ(std::set<int>(found.begin(), found.end()).size(), 3u);
   EXPECT_NE(found.front(), found.back());
-  VoteSettings settings;
+  RegionSettings settings;
   settings.least_share = 0.3;  // the two at the end are a quarter
-  const std::vector<int> fewer = row.vote(settings);
+  const std::vector<int> fewer = row.regions(settings);
   EXPECT_EQ(fewer.back(), fewer[8]);
   EXPECT_EQ(std::set<int>(fewer.begin(), fewer.end()).size(), 2u);
 }
 
-TEST(TriangleVotes, TakeAnyMesh) {
+TEST(SurfaceRegions, AreOnePartForColoursThatHardlyDiffer) {
+  Row row(8);
+  for (int i = 0; i < 8; ++i) row.see(i, i % 2 == 0 ? 0.5f : 0.505f);
+  const std::vector<int> found = row.regions();
+  EXPECT_EQ(std::set<int>(found.begin(), found.end()).size(), 1u);
+}
+
+TEST(SurfaceRegions, TakeAnyMesh) {
   Row row(2);
-  EXPECT_EQ(row.vote(), (std::vector<int>{0, 0, 0, 0}));  // nobody sees anything
-  row.triangles.push_back({0, 0, 1});                     // no area
-  row.see(0, 3), row.see(1, 5);
-  const std::vector<int> found = row.vote();
+  EXPECT_EQ(row.regions(), (std::vector<int>{0, 0, 0, 0}));  // nobody sees anything
+  row.triangles.push_back({0, 0, 1});                        // no area
+  row.see(0, 0.3f), row.see(1, 0.9f);
+  const std::vector<int> found = row.regions();
   ASSERT_EQ(found.size(), 5u);
   EXPECT_EQ(found[4], found[0]);
   row.triangles.clear(), row.points.clear();
-  row.pictures.triangles.assign(256, -1);
-  EXPECT_TRUE(row.vote().empty());
+  row.view.pictures.triangles.assign(256, -1);
+  EXPECT_TRUE(row.regions().empty());
 }
 
 }  // namespace
