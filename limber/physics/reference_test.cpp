@@ -14,8 +14,8 @@
 namespace limber::physics {
 namespace {
 
-/// A quadruped that stands still and leans back, so that its fore feet are a little above the ground, as of a motion that
-/// pictures tell.
+/// A quadruped that stands still and leans back, so that its fore feet are a little above the ground, as of a motion
+/// that pictures tell.
 kinematics::Motion leaning(const zoo::Creature& creature) {
   kinematics::Motion motion = kinematics::rest_motion(creature.subject.rig, 20, 30);
   for (int f = 0; f < motion.frame_count(); ++f) motion.frame_angles(f)[0].x = -0.04f;
