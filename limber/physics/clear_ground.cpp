@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "limber/base/math.h"
 #include "limber/kinematics/forward.h"
@@ -12,21 +13,31 @@
 namespace limber::physics {
 namespace {
 
-constexpr double kReach = 0.1;  ///< seconds
+constexpr double kReach = 0.1;      ///< seconds
+constexpr std::size_t kBatch = 16;  ///< frames skinned at once
 
 /// How far the skin is below the ground in every frame.
 std::vector<float> depths(const rig::Subject& subject, const kinematics::Motion& motion) {
-  const auto points = subject.points.size();
+  const std::size_t points = subject.points.size(), frames = motion.root_translations.size();
+  const auto count = static_cast<std::size_t>(subject.rig.bone_count());
   const std::vector<Affine> bones = kinematics::bone_matrices(subject.rig, motion);
-  std::vector<Vec3> posed(static_cast<std::size_t>(motion.frame_count()) * points);
-  kinematics::SkinInput input;
-  input.weights = &subject.weights, input.points = subject.points, input.bones = bones;
-  input.bone_count = subject.rig.bone_count(), input.frame_count = motion.frame_count();
-  kinematics::SkinOutput output;
-  output.points = posed;
-  kinematics::skin_forward(input, output);
-  std::vector<float> result(static_cast<std::size_t>(motion.frame_count()), 0);
-  for (std::size_t i = 0; i < posed.size(); ++i) result[i / points] = std::max(result[i / points], -posed[i].y);
+  std::vector<Vec3> posed;
+  std::vector<float> result(frames, 0);
+  for (std::size_t first = 0; first < frames; first += kBatch) {
+    const std::size_t batch = std::min(kBatch, frames - first);
+    posed.resize(batch * points);
+    kinematics::SkinInput input;
+    input.weights = &subject.weights, input.points = subject.points;
+    input.bones = std::span(bones).subspan(first * count, batch * count);
+    input.bone_count = subject.rig.bone_count(), input.frame_count = static_cast<int>(batch);
+    kinematics::SkinOutput output;
+    output.points = posed;
+    kinematics::skin_forward(input, output);
+    for (std::size_t i = 0; i < posed.size(); ++i) {
+      float& depth = result[first + i / points];
+      depth = std::max(depth, -posed[i].y);
+    }
+  }
   return result;
 }
 
