@@ -15,9 +15,6 @@ namespace {
 
 constexpr double kFirstDamping = 1e-4, kMostDamping = 1e6;
 constexpr double kHandleWeight = 4;  // against other energies of the guidance
-constexpr double kFirmTime = 0.7;    // guesses of less noise meet the handles
-constexpr int kFirmIterations = 8;
-constexpr double kFirmTolerance = 1e-3;  // radii
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -167,14 +164,7 @@ SolvedPose solve_pose(const PoseSpace& space, std::span<const PoseHandle> handle
   energies.push_back(
       {kHandleWeight, std::make_shared<HandleEnergy>(std::vector<PoseHandle>(handles.begin(), handles.end()))});
   DenoiseSettings denoising;
-  const PoseGuide guide = guide_by(space.skeleton(), std::move(energies));
-  denoising.guide = [&](PoseState& guess, double time) {
-    guide(guess, time);
-    if (time > kFirmTime) return;
-    MeetSettings roughly = settings.meet;
-    roughly.iterations = kFirmIterations, roughly.tolerance = kFirmTolerance;
-    guess = meet_handles(space.skeleton(), guess, handles, roughly).state;
-  };
+  denoising.guide = guide_by(space.skeleton(), std::move(energies));
   PoseState noise = space.noise(settings.seed);
   for (double& v : noise) v *= settings.variety;
   PoseState guided;

@@ -49,8 +49,7 @@ struct SolvedPose {
   std::vector<double> errors;  ///< ... and after it
 };
 
-/// Denoises towards the handles, which every guess from the middle on meets, so that all other joints are denoised
-/// beside them; then meets them exactly.
+/// Denoises towards the handles, then meets them.
 SolvedPose solve_pose(const PoseSpace& space, std::span<const PoseHandle> handles, const SolveSettings& settings = {});
 
 }  // namespace limber::pose_space
