@@ -99,6 +99,8 @@ void add_fbx_skin(FbxScene& scene, const Node& node, const FbxPlacement& placeme
     }
     cluster.child("Transform", fbx_matrix(joint_from_mesh));
     cluster.child("TransformLink", fbx_matrix(world_from_joint));
+    // What carries the skeleton: Blender looks for it where that hangs below something else.
+    cluster.child("TransformAssociateModel", fbx_matrix(placement.world_from_mesh));
     scene.objects.keep(std::move(cluster), cluster_id);
     scene.objects.connect(cluster_id, id);
     scene.objects.connect(joint.model, cluster_id);
