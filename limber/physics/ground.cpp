@@ -17,8 +17,9 @@ namespace {
 constexpr double kLow = 0.04;       ///< of the height: a point this low may be planted
 constexpr double kFarTurn = 0.6;    ///< radians: a joint, or the root, that is as far off does something else; ...
 constexpr double kFarRoot = 0.25;   ///< ... heights: so does the root ...
-constexpr double kFarFoot = 0.05;   ///< ... and a planted foot
+constexpr double kFarFoot = 0.15;   ///< ... and a planted foot
 constexpr double kEven = 0.12;      ///< seconds over which what the simulation changes is evened out
+constexpr double kMostLost = 0.8;   ///< share of a motion: beyond that all of it is lost
 constexpr float kMostRaise = 0.2f;  ///< of the height, so that nothing is below the ground
 
 constexpr std::array kGrounds{Ground::kAuto, Ground::kNone, Ground::kLock, Ground::kSimulate};
@@ -130,6 +131,8 @@ double even_out(const Puppet& puppet, const Reference& reference, std::span<cons
     for (double& change : row(changes, f, nv)) change *= 1 - double(lost[at(f)]);
     share += double(lost[at(f)]) / count;
   }
+  // What is left between is too short to stand in.
+  if (share > kMostLost) std::fill(changes.begin(), changes.end(), 0), share = 1;
   for (int f = 0; f < count; ++f) {
     std::fill(even.begin(), even.end(), 0);
     double total = 0;
