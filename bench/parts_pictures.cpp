@@ -77,8 +77,8 @@ Status add_picture_rows(const parts::PartsDenoiser& denoiser, const PartsSetting
   ViewTable pictures, videos;
   Rng rng(settings.seed, 31);
   for (int i = 0; i < settings.creatures; ++i) {
-    const auto body = training::creature_with_parts(1000 * settings.seed + static_cast<std::uint64_t>(i), 1,
-                                                    denoiser.model().frames);
+    const auto body =
+        training::creature_with_parts(1000 * settings.seed + static_cast<std::uint64_t>(i), 1, denoiser.model().frames);
     if (!body.ok()) continue;
     measure_moments(denoiser, *body, false, settings, rng, pictures);
     measure_moments(denoiser, *body, true, settings, rng, videos);

@@ -28,8 +28,7 @@ Bitmap painted(const Paint& paint) {
     for (int x = 0; x < kSize; ++x) {
       const Color color = paint((x + 0.5) / kSize, (y + 0.5) / kSize);
       for (int k = 0; k < 3; ++k)
-        picture.at(x, y)[k] =
-            static_cast<std::uint8_t>(255 * std::clamp(color[static_cast<std::size_t>(k)], 0.0, 1.0));
+        picture.at(x, y)[k] = static_cast<std::uint8_t>(255 * std::clamp(color[static_cast<std::size_t>(k)], 0.0, 1.0));
     }
   }
   return picture;
@@ -48,7 +47,8 @@ Bitmap draw_noise(Rng& rng) {
 /// Lines of words: dark blocks with gaps on a bright page, or the other way round.
 Bitmap draw_text(Rng& rng) {
   const bool dark = rng.chance(0.3);
-  const Color page = dark ? Color{0.1, 0.1, 0.12} : Color{0.96, 0.95, 0.92}, ink = dark ? Color{0.9, 0.9, 0.9} : Color{};
+  const Color page = dark ? Color{0.1, 0.1, 0.12} : Color{0.96, 0.95, 0.92},
+              ink = dark ? Color{0.9, 0.9, 0.9} : Color{};
   const int lines = 6 + static_cast<int>(rng.below(8));
   std::map<std::pair<int, int>, bool> strokes;
   for (int line = 0; line < lines; ++line) {
@@ -57,8 +57,8 @@ Bitmap draw_text(Rng& rng) {
   }
   return painted([&](double x, double y) {
     const double row = y * lines;
-    const bool written = row - std::floor(row) < 0.55 &&
-                         strokes[{static_cast<int>(row), static_cast<int>(36 * x)}] && std::fmod(72 * x, 2.0) < 1.4;
+    const bool written = row - std::floor(row) < 0.55 && strokes[{static_cast<int>(row), static_cast<int>(36 * x)}] &&
+                         std::fmod(72 * x, 2.0) < 1.4;
     return written ? ink : page;
   });
 }
@@ -83,10 +83,14 @@ Bitmap draw_landscape(Rng& rng) {
 
 Bitmap draw_empty(int number, Rng& rng) {
   switch (number % 4) {
-    case 0: return draw_noise(rng);
-    case 1: return draw_text(rng);
-    case 2: return draw_gradient(rng);
-    default: return draw_landscape(rng);
+    case 0:
+      return draw_noise(rng);
+    case 1:
+      return draw_text(rng);
+    case 2:
+      return draw_gradient(rng);
+    default:
+      return draw_landscape(rng);
   }
 }
 

@@ -70,8 +70,7 @@ void compare(const metrics::RiggedSurface& truth, const Result<autorig::AutoRig>
 
 /// Rigs a rigged asset anew, made static, from all sources.
 Status measure_rigs(const asset::Asset& asset, const std::string& name, const parts::PartsDenoiser& denoiser,
-                    const anatomy::ReadBody& reader, const PartsSettings& settings,
-                    std::array<RigScores, 3>& scores) {
+                    const anatomy::ReadBody& reader, const PartsSettings& settings, std::array<RigScores, 3>& scores) {
   LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
   const metrics::RiggedSurface truth = metrics::without_idle_joints(metrics::rigged_surface(asset, subject));
   const asset::Asset still = asset::bake(asset, asset::rest_state(asset));

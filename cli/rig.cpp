@@ -175,15 +175,17 @@ Result<autorig::RiggedAsset> rig_by_belief(const Terminal& terminal, asset::Asse
   const std::size_t count = found.colors.size();
   const double agreement = found.agreement;
   if (agreement < kBelievedAgreement || count < kFewestParts) {
-    usual.report.notes.push_back(fmt::format(
-        "its parts are not believed either: {} of them, of which views agree by {:.2f}", count, agreement));
+    usual.report.notes.push_back(
+        fmt::format("its parts are not believed either: {} of them, of which views agree by {:.2f}", count, agreement));
     return usual;
   }
   LIMBER_TRY(autorig::RiggedAsset rigged,
              rig_from_parts(terminal, std::move(asset), request, std::move(found), options));
-  rigged.report.reason = fmt::format("{}; of its {} parts views agree by {:.2f}", usual.report.reason, count, agreement);
-  rigged.report.warnings.push_back("rigged from its parts, as no template is believed; --template curve follows the "
-                                   "shape instead, --template NAME says what it is");
+  rigged.report.reason =
+      fmt::format("{}; of its {} parts views agree by {:.2f}", usual.report.reason, count, agreement);
+  rigged.report.warnings.push_back(
+      "rigged from its parts, as no template is believed; --template curve follows the "
+      "shape instead, --template NAME says what it is");
   return rigged;
 }
 

@@ -180,11 +180,10 @@ Status train_harvest(const Terminal& terminal, const HarvestOptions& options) {
 
 void add_train_harvest(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<HarvestOptions>();
-  CLI::App* command =
-      add_command(group, terminal, "harvest", torch_help("train", "harvest"),
-                  "  limber train harvest --bodies 100 -o harvest.bin\n"
-                  "  limber train harvest --characters characters.bin --resume -o harvest.bin",
-                  [&terminal, options] { return train_harvest(terminal, *options); });
+  CLI::App* command = add_command(group, terminal, "harvest", torch_help("train", "harvest"),
+                                  "  limber train harvest --bodies 100 -o harvest.bin\n"
+                                  "  limber train harvest --characters characters.bin --resume -o harvest.bin",
+                                  [&terminal, options] { return train_harvest(terminal, *options); });
   command
       ->add_option("-o,--output", options->output, "File for `limber train poses --harvest`; a report goes beside it")
       ->required()

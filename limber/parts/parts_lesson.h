@@ -36,7 +36,8 @@ enum Use : std::int64_t {
 };
 inline constexpr int kUseCount = 5;
 
-/// Uses at random, long [n], by how often each comes. What orbits is a mesh: only there the places of cameras are known.
+/// Uses at random, long [n], by how often each comes. What orbits is a mesh: only there the places of cameras are
+/// known.
 Tensor draw_uses(const Tensor& orbits, PartsStage stage);
 
 /// Pictures to be drawn, and what is known of them.

@@ -19,7 +19,7 @@ namespace limber::parts {
 struct PartsExample {
   SurfacePictures pictures;
   std::vector<Vec3> colors;  ///< per part, kMostParts at most
-  bool orbits = false;       ///< frames are further views (`PictureSettings::orbit`): all is known of them, as of a mesh
+  bool orbits = false;  ///< frames are further views (`PictureSettings::orbit`): all is known of them, as of a mesh
 };
 
 /// Example number `index`, always the same. Called from several threads.
@@ -52,8 +52,8 @@ struct PartsTraining {
   PartsStage stage = PartsStage::kBoth;
   double rgb_seconds = 0;  ///< > 0: the first stage for so long before the second, which then has the rest of the time
   double contrast = 0.05;  ///< weight of the contrastive loss; 0: none
-  bool colors = true;      ///< false: none are known or drawn, a branch alone by places and normals; to see what they do
-  bool fusion = true;      ///< false: branches that know nothing of each other, to see what fusion is good for
+  bool colors = true;  ///< false: none are known or drawn, a branch alone by places and normals; to see what they do
+  bool fusion = true;  ///< false: branches that know nothing of each other, to see what fusion is good for
   nn::TrainingPlan plan = default_plan();
   std::function<bool(const PartsStep&)> on_report;  ///< false: stop here, keeping what was learned
 

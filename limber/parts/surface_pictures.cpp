@@ -110,7 +110,8 @@ class Painter {
     const std::span<const Vec3> points = body_.frames[at(frame)];
     const Vec3 origin = stage_.middle + stage_.shifts[at(frame)];
     // In turn between the cameras of the first frame, where it orbits.
-    const float between = settings_.orbit.empty() ? 0 : static_cast<float>(frame) / static_cast<float>(pictures_.frames);
+    const float between =
+        settings_.orbit.empty() ? 0 : static_cast<float>(frame) / static_cast<float>(pictures_.frames);
     const float turn = (static_cast<float>(view) + between) / static_cast<float>(settings_.views);
     const Eye eye(settings_.azimuth + 2 * static_cast<float>(kPi) * turn, elevation_of(settings_, at(frame)));
     corners_.resize(points.size());

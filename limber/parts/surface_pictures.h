@@ -54,7 +54,7 @@ struct PictureSettings {
   /// For a body that keeps still: cameras of each frame stand between those of the one before, and as high as its
   /// number here says, radians. As many as frames; empty: all frames are seen from the same places.
   std::vector<float> orbit;
-  float fill = 0.9f;        ///< of the picture that the body may take
+  float fill = 0.9f;  ///< of the picture that the body may take
   float field_of_view = 0.6f;
   Vec3 light{-0.35f, 0.8f, 0.5f};  ///< where it comes from: right of the first camera, up, towards it
   float ambient = 0.45f;           ///< of the light, from everywhere

@@ -114,8 +114,7 @@ TEST(SurfacePictures, OrbitABodyThatKeepsStill) {
   settings.orbit.clear();
   const SurfacePictures first = draw_pictures(body, settings);
   EXPECT_EQ(first.frame.low, pictures.frame.low);
-  for (int view = 0; view < 4; ++view)
-    EXPECT_EQ(count_label(first, 2 * view, 0), count_label(first, 2 * view + 1, 0));
+  for (int view = 0; view < 4; ++view) EXPECT_EQ(count_label(first, 2 * view, 0), count_label(first, 2 * view + 1, 0));
   // From far above the upright bar is short, but its top is seen.
   EXPECT_LT(4 * count_label(pictures, 1, 1), 3 * count_label(pictures, 0, 1));
   // Eight cameras at equal angles are four and the four between them.

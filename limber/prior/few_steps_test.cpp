@@ -9,8 +9,8 @@
 
 #include "limber/base/files.h"
 #include "limber/prior/few_steps_trainer.h"
-#include "limber/prior/part_weights.h"
 #include "limber/prior/part_testing.h"
+#include "limber/prior/part_weights.h"
 #include "limber/prior/trajectories.h"
 #include "limber/testing/shared_data.h"
 

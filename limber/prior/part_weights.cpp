@@ -5,8 +5,8 @@
 #include "limber/base/expect.h"
 #include "limber/base/files.h"
 #include "limber/nn/training_loop.h"
-#include "limber/prior/latent_prior.h"
 #include "limber/prior/few_steps.h"
+#include "limber/prior/latent_prior.h"
 #include "limber/prior/part_prior.h"
 #include "limber/prior/prompt_words.h"
 
@@ -78,9 +78,9 @@ Result<std::vector<std::vector<float>>> TorchPartNetwork::denoise(const PartInpu
       condition.is_known = for_all(input.is_known, {f});
     }
     const Tensor noisy = for_all(input.noisy, {v, f, 3, size, size}), shares = for_all(input.shares, {model_.tubes()});
-    const Tensor seen = input.targets.empty() ? network_.denoised(noisy, shares, condition)
-                                              : jumping_->denoised(noisy, shares, condition,
-                                                                   for_all(input.targets, {model_.tubes()}));
+    const Tensor seen = input.targets.empty()
+                            ? network_.denoised(noisy, shares, condition)
+                            : jumping_->denoised(noisy, shares, condition, for_all(input.targets, {model_.tubes()}));
     std::vector<std::vector<float>> videos;
     for (std::int64_t i = 0; i < count; ++i) videos.push_back(to_floats(seen[i].to(at::kFloat)));
     return videos;
@@ -97,7 +97,8 @@ Result<std::vector<std::vector<std::vector<float>>>> TorchPartNetwork::denoise_a
     std::vector<Tensor> noisy, shares, texts, rests;
     std::vector<float> has_rest;
     for (const auto& [input, of_input] : queries) {
-      LIMBER_EXPECT(input.targets.empty() && input.known.empty(), "several videos have neither targets nor known frames");
+      LIMBER_EXPECT(input.targets.empty() && input.known.empty(),
+                    "several videos have neither targets nor known frames");
       for (const std::span<const float> text : of_input) {
         noisy.push_back(tensor_of(input.noisy, {v, f, 3, size, size}, device));
         shares.push_back(tensor_of(input.shares, {model_.tubes()}, device));

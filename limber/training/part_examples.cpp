@@ -275,7 +275,8 @@ Result<KnownParts> creature_with_parts(std::uint64_t number, double any_body, in
   known.labels.assign(body->parts.part_of_triangle.begin(), body->parts.part_of_triangle.end());
   if (body->motions.empty()) return known;
   const kinematics::Motion& motion = *body->motions.front();
-  for (int i = 0; i < moments; ++i) known.moments.push_back(body->posed(motion, 2 * i % motion.frame_count(), {1, 1, 1}));
+  for (int i = 0; i < moments; ++i)
+    known.moments.push_back(body->posed(motion, 2 * i % motion.frame_count(), {1, 1, 1}));
   return known;
 }
 

@@ -38,8 +38,8 @@ struct KnownParts {
   std::string name;
   std::vector<Vec3> points;  ///< stands along +Y, faces +Z
   std::vector<parts::Triangle> triangles;
-  std::vector<Vec3> colors;  ///< per point, as displays show them; may be empty
-  std::vector<int> labels;   ///< per triangle
+  std::vector<Vec3> colors;                ///< per point, as displays show them; may be empty
+  std::vector<int> labels;                 ///< per triangle
   std::vector<std::vector<Vec3>> moments;  ///< its points in the middle of what it does, a few; may be empty
 };
 /// Creature number `number` of those that nothing is taught with, at so many moments of one of its actions.
