@@ -10,7 +10,7 @@ packages=(build-essential cmake ninja-build ccache python3
 if [ "${1:-}" = --check ]; then
   # Without OpenBLAS Debian's LibTorch multiplies matrices thirty times slower.
   packages+=(libtorch-dev libopenblas0-pthread libgtest-dev libsentencepiece-dev clang clang-format libclang-rt-dev libmujoco-dev libmujoco-samples
-    blender nodejs npm)  # which read what limber writes: tests/gates
+    blender python3-numpy nodejs npm)  # which read what limber writes: tests/gates
 fi
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -3,6 +3,7 @@
 #include "limber/parts/picture_parts.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
 #include "limber/asset/picture.h"
@@ -60,11 +61,65 @@ KnownPictures known_moments(const PartsModel& model, std::span<const Bitmap> mom
   return known;
 }
 
-Status refuse_no_body(const PictureParts& parts, const PicturePartsSettings& settings) {
+/// The largest step of a channel between neighbours, within two pixels of each pixel.
+std::vector<float> edges_near(const Bitmap& picture) {
+  const int size = picture.width;
+  const auto widest = [size](const std::vector<float>& from) {
+    constexpr int kReach = 2;
+    std::vector<float> across(from.size()), both(from.size());
+    for (int y = 0; y < size; ++y) {
+      for (int x = 0; x < size; ++x) {
+        const auto row = from.begin() + y * size;
+        across[at(y * size + x)] =
+            *std::max_element(row + std::max(0, x - kReach), row + std::min(size, x + kReach + 1));
+      }
+    }
+    for (int i = 0; i < size * size; ++i) {
+      for (int y = std::max(0, i / size - kReach); y <= std::min(size - 1, i / size + kReach); ++y) {
+        both[at(i)] = std::max(both[at(i)], across[at(y * size + i % size)]);
+      }
+    }
+    return both;
+  };
+  std::vector<float> steps(at(size) * at(size));
+  for (int y = 0; y < size; ++y) {
+    for (int x = 0; x < size; ++x) {
+      for (int k = 0; k < 3; ++k) {
+        const int here = picture.at(x, y)[k];
+        const int right = std::abs(here - picture.at(std::min(x + 1, size - 1), y)[k]);
+        const int below = std::abs(here - picture.at(x, std::min(y + 1, size - 1))[k]);
+        steps[at(y * size + x)] = std::max(steps[at(y * size + x)], static_cast<float>(std::max(right, below)) / 255);
+      }
+    }
+  }
+  return widest(steps);
+}
+
+/// How much sharper the picture's edges are along the outline of what was found than all over it: about 1 where a body
+/// was made up.
+double outline_sharpness(const Bitmap& picture, std::span<const int> labels) {
+  constexpr double kFaint = 0.02;  // steps that no eye sees
+  const int size = picture.width;
+  const std::vector<float> edges = edges_near(picture);
+  double outline = 0, all = 0;
+  int count = 0;
+  for (int i = 0; i < size * size; ++i) {
+    all += double{edges[at(i)]};
+    const bool right = i % size + 1 < size && (labels[at(i)] < 0) != (labels[at(i + 1)] < 0);
+    const bool below = i + size < size * size && (labels[at(i)] < 0) != (labels[at(i + size)] < 0);
+    if (right || below) outline += double{edges[at(i)]}, ++count;
+  }
+  return count == 0 ? 0 : (outline / count) / (all / (size * size) + kFaint);
+}
+
+Status refuse_no_body(const PictureParts& parts, const Bitmap& picture, const PicturePartsSettings& settings) {
   const Extent extent = extent_of(parts.given(0), parts.size);
   if (extent.body < settings.least_body) return Error{"shows no body that could have parts", ""};
   if (extent.body > settings.most_body) return Error{"shows no body before a background", ""};
   if (extent.largest < settings.least_whole) return Error{"shows several things, or none that hangs together", ""};
+  if (outline_sharpness(picture, parts.given(0)) < settings.least_outline) {
+    return Error{"shows nothing that stands out from its background", ""};
+  }
   return Done{};
 }
 
@@ -115,7 +170,7 @@ Result<PictureParts> find_picture_parts(const PartsDenoiser& denoiser, std::span
       if (body) colors.push_back(color);
     }
     parts.drawn.push_back(std::move(drawn)), ++parts.groups;
-    if (g == 0) LIMBER_CHECK_OK(refuse_no_body(parts, settings));
+    if (g == 0) LIMBER_CHECK_OK(refuse_no_body(parts, square_picture(moments[0], model.size), settings));
   }
   const ColorClusters clusters = cluster_colors(colors, settings.clusters);
   parts.clusters = clusters.centers;

@@ -20,6 +20,7 @@ struct PicturePartsSettings {
   std::uint64_t seed = 0;
   double least_body = 0.01, most_body = 0.9;  ///< of the picture that a subject takes; else there is none
   double least_whole = 0.6;                   ///< of it that hangs together
+  double least_outline = 1.25;                ///< how much sharper edges are at its outline than elsewhere
   ClusterSettings clusters;
   Progress progress;
 };

@@ -49,7 +49,7 @@ TEST(PictureParts, AreRefusedWhereThereIsNoBodyOrNothingElse) {
 
 TEST(PictureParts, HaveLabelsInAllViewsAndFrames) {
   PicturePartsSettings settings;
-  settings.most_body = 1, settings.least_whole = 0;
+  settings.most_body = 1, settings.least_whole = settings.least_outline = 0;
   for (const std::size_t moments : {1u, 5u}) {
     const std::vector<Bitmap> video(moments, Bitmap(20, 10, 3));
     const auto parts = find_picture_parts(small_denoiser(0.5f), video, settings);

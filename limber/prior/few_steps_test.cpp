@@ -157,8 +157,8 @@ TEST(FewSteps, RefuseFilesThatDoNotFit) {
   const AdaptedFolder adapted;
   const std::filesystem::path file = adapted.folder.path() / kFewStepsFile;
   const Bytes whole = read_file(file, 1u << 20).value();
-  const auto refused = [&](const std::string& why) {
-    const auto prior = load_prior(adapted.folder.path());
+  const auto refused = [&](const auto& open, const std::string& why) {
+    const auto prior = open(adapted.folder.path(), LoadSettings{});
     ASSERT_FALSE(prior.ok()) << why;
     EXPECT_NE(prior.error().message().find(why), std::string::npos) << prior.error().message();
   };
@@ -169,18 +169,20 @@ TEST(FewSteps, RefuseFilesThatDoNotFit) {
   PartModel model = tiny_with_few_steps();
   model.few_steps.rank = kRank + 1;
   ASSERT_TRUE(write_file(adapted.folder.path() / kPartModelFile, part_model_to_json(model)).ok());
-  refused("shape");
+  refused(load_prior, "instead of");
+  refused(open_torch_part_prior, "shape");
 
   nn::TensorList tensors = trained_adapter().tensors();
   tensors.emplace_back("text.word.up", at::zeros({2, 2}));
   ASSERT_TRUE(save_adapter(tiny_with_few_steps(), tensors, adapted.folder.path()).ok());
-  refused("unexpected tensor");
+  refused(open_torch_part_prior, "unexpected tensor");
   tensors.pop_back();
   for (auto& [name, tensor] : tensors) {
     if (name == "target_time.linear_2.bias") tensor = at::full_like(tensor, std::numeric_limits<float>::quiet_NaN());
   }
   ASSERT_TRUE(save_adapter(tiny_with_few_steps(), tensors, adapted.folder.path()).ok());
-  refused("not finite");
+  refused(load_prior, "not finite");
+  refused(open_torch_part_prior, "not finite");
 }
 
 // --- trajectories ----------------------------------------------------------------------------------------------------

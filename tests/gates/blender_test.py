@@ -3,6 +3,7 @@
 """What Blender makes of the GLB and FBX files that limber writes: every vertex of every pose, to 1e-4 of the height."""
 import json
 import math
+import os
 import pathlib
 import shutil
 import subprocess
@@ -25,7 +26,9 @@ class Blender(ProgramTest):
     def in_blender(self, model, clip, times):
         done = subprocess.run([self.blender, "-b", "--factory-startup", "-noaudio", "--python-exit-code", "3", "--python", SCRIPT,
                                "--", model, clip, ",".join(map(str, times)), "out.json"],
-                              cwd=self.folder, capture_output=True, text=True, timeout=280)
+                              cwd=self.folder, capture_output=True, text=True, timeout=280,
+                              # Blender takes its modules from beside the python3 that it meets first: the system's, not one of a user's.
+                              env={**os.environ, "PATH": "/usr/bin:" + os.environ["PATH"]})
         self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
         return json.loads((self.folder / "out.json").read_text())
 

@@ -15,6 +15,11 @@ def load(path):
     if path.endswith(".fbx"):
         bpy.ops.import_scene.fbx(filepath=path, anim_offset=0)
     else:
+        # Debian's Blender 3.4 uses names that its NumPy no longer has.
+        import numpy
+        for name, kind in (("bool", bool), ("int", int), ("float", float), ("object", object)):
+            if name not in vars(numpy):
+                setattr(numpy, name, kind)
         bpy.ops.import_scene.gltf(filepath=path)
 
 

@@ -7,6 +7,10 @@ from gates import FOLDER, GateTest
 from limber_program import shared
 
 
+# Skins are given to mesh nodes where they hang, since artists' scripts find them there; the validator would have them all at the top.
+ACCEPTED = {"NODE_SKINNED_MESH_NON_ROOT"}
+
+
 def kinds(messages):
     return {message["code"] for message in messages}
 
@@ -14,7 +18,7 @@ def kinds(messages):
 class Validator(GateTest):
     def check(self, *files):
         for file, messages in self.ask("validate.mjs", *files).items():
-            self.assertEqual(messages, [], file)
+            self.assertLessEqual(kinds(messages), ACCEPTED, f"{file}: {messages}")
 
     def test_creatures_and_what_is_made_of_them_are_without_fault(self):
         self.run_limber("zoo", "--action", "all", "--resolution", 32, "-o", "zoo.glb")
@@ -42,7 +46,7 @@ class Validator(GateTest):
             sources = [p.with_name(p.name.replace(".out.glb", ".in.glb")) for p in some]
             report = self.ask("validate.mjs", *some, *[s for s in sources if s.exists()])
             for file, source in zip(some, sources):
-                new = [m for m in report[str(file)] if m["code"] not in kinds(report.get(str(source), []))]
+                new = [m for m in report[str(file)] if m["code"] not in kinds(report.get(str(source), [])) | ACCEPTED]
                 self.assertEqual(new, [], file.name)
 
 

@@ -116,7 +116,7 @@ class Prompt(Animate):
         self.assertEqual([part["actions"] for part in report["understood"]], [["walk"], []])
         self.assertAlmostEqual(report["understood"][1]["to"], 1.5, places=5)
         self.assertGreater(len(report["seams"]["seconds"]), 1)
-        self.assertGreater(report["seams"]["peak_jerk_elsewhere"], 0)
+        self.assertGreater(report["seams"]["peak_jerk"], 0)  # elsewhere there is nothing: so short a motion is all seams
         glb = Glb(self.folder / "out.glb")
         times = [t for (t,) in glb.accessor(glb.clip("a man walks, then juggles balls")["samplers"][0]["input"])]
         self.assertAlmostEqual(times[-1], 1.5, places=2)
