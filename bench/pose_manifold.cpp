@@ -21,12 +21,6 @@ using pose_space::PoseShape;
 using pose_space::PoseSkeleton;
 using pose_space::PoseState;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-PoseState rest_of(const PoseSkeleton& skeleton) {
-  return PoseState(skeleton.joints.size() * pose_space::kStateSize, 0);
-}
-
 /// The distance to the nearest of some poses, % of the radius.
 double nearest_gap(const PoseSkeleton& skeleton, const PoseState& pose, const std::vector<PoseState>& others) {
   double least = 1e300;

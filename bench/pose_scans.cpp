@@ -28,8 +28,6 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kScannedSeeds = std::uint64_t{1} << 42;
 constexpr int kScannedFrames = 4;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 // --- scans of the zoo ------------------------------------------------------------------------------------------------
 
 /// Surfaces of a motion: clean, or with noise of half a per cent of the height and three balls cut out.

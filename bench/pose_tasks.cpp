@@ -21,12 +21,6 @@ using pose_space::PoseState;
 constexpr int kTries = 10;       // best and mean of so many
 constexpr double kExact = 1e-4;  // heights: a handle that is met
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-PoseState rest_of(const PoseSkeleton& skeleton) {
-  return PoseState(skeleton.joints.size() * pose_space::kStateSize, 0);
-}
-
 /// Sums over cases, kept apart so that threads do not matter.
 struct Errors {
   PoseGap best, mean;

@@ -32,8 +32,6 @@ constexpr int kKnownPoses = 40;         // of a body that baselines know
 // Creatures of training have seeds from 0 on, those of its validation from 2^30.
 constexpr std::uint64_t kOtherSeeds = std::uint64_t{1} << 40, kKnownSeeds = std::uint64_t{1} << 41;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// Some of them, evenly.
 template <class T>
 std::vector<T> thinned(const std::vector<T>& all, std::size_t most) {

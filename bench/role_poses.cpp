@@ -16,8 +16,6 @@ using pose_space::PoseState;
 constexpr double kFewest = 8;    // turns of a role that make a distribution
 constexpr double kLeast = 1e-6;  // variance, squared radians
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// Per pose joint: a number for its role, -1 for none.
 std::vector<int> roles_of(const PoseSkeleton& skeleton) {
   const std::vector<int> pairs = pose_space::limb_pairs(skeleton.rig);

@@ -13,6 +13,12 @@
 /// What one can know of poses without a network: how joints of a role (kind of limb, side, pair, section) turn.
 namespace limber::bench {
 
+inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+inline pose_space::PoseState rest_of(const pose_space::PoseSkeleton& skeleton) {
+  return pose_space::PoseState(skeleton.joints.size() * pose_space::kStateSize, 0);
+}
+
 /// Turns of pose joints relative to their parents, as rotation vectors in the skeleton's space.
 std::vector<Vec3d> local_turns(const pose_space::PoseSkeleton& skeleton, const pose_space::PoseState& pose);
 /// The pose of such turns.

@@ -12,7 +12,8 @@ endif()
 find_program(LIMBER_CCACHE ccache)
 mark_as_advanced(LIMBER_CCACHE)
 if(LIMBER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${LIMBER_CCACHE})
+  # The two things ccache must overlook before it keeps anything that was compiled with a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${LIMBER_CCACHE})
 endif()
 
 add_library(limber_compiler INTERFACE)
@@ -48,3 +49,25 @@ if(LIMBER_CUDA)
   # For std::array in kernels.
   add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
 endif()
+
+# limber_precompile(<target> <set> [HEADERS ... LINK ... OPTIONS ...]): the standard headers that nearly every file reads, and HEADERS, are read
+# once for all targets of a set, whose OPTIONS must be the same: a third less to compile. GCC only, and only where speed is wanted (LIMBER_UNITY);
+# other builds show that each file includes what it uses.
+function(limber_precompile target set)
+  if(NOT LIMBER_UNITY OR LIMBER_SANITIZE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "HEADERS;LINK;OPTIONS" ${ARGN})
+  set(reader limber_headers_${set})
+  if(NOT TARGET ${reader})
+    add_library(${reader} OBJECT ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
+    target_link_libraries(${reader} PRIVATE limber_compiler ${arg_LINK})
+    set_target_properties(${reader} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${reader} PRIVATE ${arg_OPTIONS})
+    target_precompile_headers(${reader} PRIVATE <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory>
+      <numeric> <optional> <set> <span> <string> <unordered_map> <utility> <vector> ${arg_HEADERS})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${reader})
+  # The first for ccache. GCC 12 forgets which precompiled headers are the system's, and warns of overlaps in std::string that are not there.
+  target_compile_options(${target} PRIVATE -fpch-preprocess -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
+endfunction()

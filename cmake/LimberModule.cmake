@@ -81,6 +81,12 @@ function(limber_library name)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:limber_compiler>)
+  if(name MATCHES "_torch$")
+    # LibTorch's headers take many seconds to read: once for all files that need them.
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${LIMBER_UNITY} UNITY_BUILD_BATCH_SIZE 0)
+  else()
+    limber_precompile(${target} library OPTIONS -fPIC)
+  endif()
 endfunction()
 
 # limber_test(<name> [LABEL <label>] SOURCES ... LINK ...): a GoogleTest program, one ctest entry per test. Without LABEL, tests of
@@ -93,8 +99,14 @@ function(limber_test name)
   target_link_libraries(${name} PRIVATE ${arg_LINK} limber_compiler GTest::gtest GTest::gtest_main)
   # The library is tested as it ships; the tests themselves take longer to compile than to run. With so little optimisation GCC
   # sees unset values and overlaps that are not there.
-  target_compile_options(${name} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-O1>
+  set(options $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-O1>
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
+  target_compile_options(${name} PRIVATE ${options})
+  if(name MATCHES "_torch_test$")
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ${LIMBER_UNITY} UNITY_BUILD_BATCH_SIZE 0)
+  elseif(NOT name MATCHES "_cuda_test$")
+    limber_precompile(${name} tests HEADERS <gtest/gtest.h> LINK GTest::gtest OPTIONS -fPIE ${options})
+  endif()
   if(arg_LABEL)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL} TIMEOUT 600)
   else()
