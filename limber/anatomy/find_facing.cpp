@@ -254,12 +254,16 @@ Direction forward_by_shape(const Evidence& evidence, Vec3d up) {
   return guess;
 }
 
-/// What an earlier run of limber, or whoever wrote the file, says in the extras of its skins.
+/// What an earlier run of limber, or whoever wrote the file, says in the extras of its skins, turned as the skeleton
+/// was since.
 std::optional<rig::Facing> stated_facing(const asset::Asset& asset) {
   for (const asset::Skin& skin : asset.skins) {
-    if (skin.extras.empty()) continue;
+    if (skin.extras.empty() || skin.joints.empty()) continue;
     const auto extras = rig::read_extras(skin.extras, skin.joints.size());
-    if (extras && extras->facing.known()) return extras->facing;
+    if (!extras || !extras->facing.known()) continue;
+    const asset::NodeState rest = asset::rest_state(asset);
+    const Affined& first = rest.world_from_node[static_cast<std::size_t>(skin.joints[0])];
+    return rig::facing_now(*extras, decompose(first).rotation.cast<float>());
   }
   return std::nullopt;
 }

@@ -150,6 +150,18 @@ TEST(FindFacing, IsWhatTheFileSays) {
   EXPECT_EQ(find_directions(asset).up.axis, (Vec3d{0, 1, 0}));
 }
 
+TEST(FindFacing, TurnsWithTheSkeletonSinceTheFileSaidIt) {
+  asset::Asset asset = skeleton(kHuman);
+  rig::RigExtras extras;
+  extras.facing = rig::make_facing({0, 1, 0}, {-1, 0, 0}).value();
+  extras.root_rotation = Quat{0, 0, 0, 1};
+  extras.joints.resize(1);
+  asset.skins.push_back({});
+  asset.skins[0].joints = {0}, asset.skins[0].extras = rig::write_extras(extras);
+  asset.nodes[0].local.rotation = Quat{0, std::sqrt(0.5f), 0, std::sqrt(0.5f)};  // a quarter about +Y
+  EXPECT_LT(norm(find_facing(asset).forward - Vec3{0, 0, 1}), 1e-6f);
+}
+
 TEST(FindFacing, OfASubjectIsThatOfItsAsset) {
   std::vector<NamedJoint> turned = kHuman;
   for (NamedJoint& joint : turned) joint.position = {joint.position.z, joint.position.y, -joint.position.x};

@@ -247,7 +247,10 @@ TEST(AddRig, LeavesTheRestGeometryWhereItWas) {
     EXPECT_EQ(asset.skins.size(), 1u);
     EXPECT_EQ(asset.nodes[1].skin, 0);
     EXPECT_EQ(asset.nodes[2].name, "skeleton");
-    EXPECT_EQ(asset.scenes[0].roots.back(), 2);
+    // The skinned mesh stands on top, since nothing above would move it.
+    EXPECT_EQ(asset.scenes[0].roots, (std::vector<int>{0, 2, 1}));
+    EXPECT_TRUE(asset.nodes[0].children.empty());
+    EXPECT_EQ(asset.nodes[1].local, Transform{});
     for (const rig::Joint& joint : subject.rig.joints()) {
       ASSERT_GE(joint.node, 3);
       EXPECT_EQ(asset.nodes[at(joint.node)].name, joint.name);

@@ -198,6 +198,23 @@ asset::Skin make_skin(const rig::Subject& subject, const RiggedNode& node, const
   return skin;
 }
 
+/// Nothing above a skinned mesh moves it, so it stands at the top of its scenes and says no transform of its own: with
+/// one, or below others, readers differ. A node that others hang on stays where it is.
+void put_on_top(asset::Asset& asset, int node) {
+  if (!asset.nodes[at(node)].children.empty()) return;
+  std::vector<std::size_t> shown_in;
+  for (std::size_t s = 0; s < asset.scenes.size(); ++s) {
+    if (asset::shown_nodes(asset, static_cast<int>(s))[at(node)]) shown_in.push_back(s);
+  }
+  for (asset::Node& other : asset.nodes) std::erase(other.children, node);
+  for (const std::size_t s : shown_in) {
+    std::vector<int>& roots = asset.scenes[s].roots;
+    if (std::find(roots.begin(), roots.end(), node) == roots.end()) roots.push_back(node);
+  }
+  asset.nodes[at(node)].local = {};
+  asset.nodes[at(node)].matrix.reset();
+}
+
 }  // namespace
 
 Status add_rig(asset::Asset& asset, rig::Subject& subject, const RigSettings& settings) {
@@ -217,6 +234,7 @@ Status add_rig(asset::Asset& asset, rig::Subject& subject, const RigSettings& se
     asset.skins.push_back(
         make_skin(subject, node, joint_worlds, world_from_node[at(node.node)], first_joint, settings));
     asset.nodes[at(node.node)].skin = static_cast<int>(asset.skins.size()) - 1;
+    put_on_top(asset, node.node);
   }
 
   // The same rig, with its nodes.

@@ -13,7 +13,8 @@ namespace {
 
 constexpr float kStands = 0.9998f;  // cosine of a degree
 
-/// The facing that the extras of a skin tell, turned with the body; everything else in them stays.
+/// The facing that the extras of a skin tell and the rotation it was told at, turned with the body; everything else in
+/// them stays.
 void turn_extras(asset::Skin& skin, const Mat3& turn) {
   const auto extras = rig::read_extras(skin.extras, skin.joints.size());
   if (!extras || !extras->facing.known()) return;
@@ -21,11 +22,15 @@ void turn_extras(asset::Skin& skin, const Mat3& turn) {
   if (!json.is_object()) return;
   const auto set = [&](const char* key, Vec3 v) { json["limber"][key] = {v.x, v.y, v.z}; };
   set("up", turn * extras->facing.up), set("forward", turn * extras->facing.forward);
+  if (extras->root_rotation) {
+    const Quat q = to_quat(turn) * *extras->root_rotation;
+    json["limber"]["root_rotation"] = {q.x, q.y, q.z, q.w};
+  }
   skin.extras = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 /// What the asset shows is made of: the roots of its scene, or all nodes that hang on no other.
-std::vector<int> shown_roots(const asset::Asset& asset) {
+std::vector<int> scene_roots(const asset::Asset& asset) {
   if (!asset.scenes.empty()) return asset.scenes[static_cast<std::size_t>(std::max(asset.scene, 0))].roots;
   std::vector<bool> hangs(asset.nodes.size(), false);
   for (const asset::Node& node : asset.nodes) {
@@ -35,6 +40,16 @@ std::vector<int> shown_roots(const asset::Asset& asset) {
   for (std::size_t n = 0; n < hangs.size(); ++n) {
     if (!hangs[n]) roots.push_back(static_cast<int>(n));
   }
+  return roots;
+}
+
+/// Those that a node above turns: a skinned mesh goes with its joints, and stays on top where every reader expects it.
+std::vector<int> turned_roots(const asset::Asset& asset) {
+  std::vector<int> roots = scene_roots(asset);
+  std::erase_if(roots, [&](int root) {
+    const asset::Node& node = asset.nodes[static_cast<std::size_t>(root)];
+    return node.skin >= 0 && node.children.empty();
+  });
   return roots;
 }
 
@@ -51,7 +66,7 @@ bool stand_up(asset::Asset& asset, Vec3 up) {
   if (normalized(up).y > kStands) return false;
   asset::Node node;
   node.name = "stand up";
-  node.children = shown_roots(asset);
+  node.children = turned_roots(asset);
   if (node.children.empty()) return false;
   const Mat3 turn = rig::upright_from(up).cast<float>();
   node.local.rotation = to_quat(turn);

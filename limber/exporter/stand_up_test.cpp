@@ -50,6 +50,7 @@ TEST(StandUp, TurnsTheFacingThatSkinsTellAndKeepsTheRestOfTheirExtras) {
   asset::Asset asset = lying();
   rig::RigExtras extras;
   extras.facing = rig::make_facing({0, 0, 1}, {0, -1, 0}).value();
+  extras.root_rotation = Quat{0, 0, 0, 1};
   extras.joints.resize(1);
   nlohmann::json text = nlohmann::json::parse(rig::write_extras(extras));
   text["theirs"] = 7;
@@ -61,6 +62,9 @@ TEST(StandUp, TurnsTheFacingThatSkinsTellAndKeepsTheRestOfTheirExtras) {
   EXPECT_LT(norm(turned->facing.up - Vec3{0, 1, 0}), 1e-6f);
   EXPECT_LT(norm(turned->facing.forward - Vec3{0, 0, 1}), 1e-6f);
   EXPECT_EQ(nlohmann::json::parse(asset.skins[0].extras).at("theirs"), 7);
+  // It is not turned again by whoever compares how the first joint stands now with how it stood.
+  const Quat now = to_quat(asset::rest_state(asset).world_from_node[0].linear.cast<float>());
+  EXPECT_LT(norm(rig::facing_now(*turned, now).up - Vec3{0, 1, 0}), 1e-6f);
 }
 
 }  // namespace
