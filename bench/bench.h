@@ -68,6 +68,7 @@ bool holds_name(const std::string& names, const std::string& name);
 void add_acceptance_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_animate_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_bodies_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_growth_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_kinematics_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_lift_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_nn_bench(CLI::App& bench, cli::Terminal& terminal);

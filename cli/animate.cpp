@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 
 struct AnimateOptions {
   std::string input, output, video, prior, report, preview, losses;
-  std::string quality = "standard", ground = "auto", device = "auto", method = "auto", pose_prior = "off";
+  std::string quality = "standard", ground = "auto", device = "auto", method = "auto", pose_prior = "off",
+              from = "rest";
   std::string continued, keyframes;
   double checkpoint_seconds = 60;
   bool no_preview = false, fresh = false, strict = false;
@@ -59,6 +60,7 @@ constexpr Contradiction kContradictions[] = {
     {"--iterations", "--video", "what a video shows is not distilled"},
     {"--smooth-weight", "--video", "what a video shows is not distilled"},
     {"--ground-weight", "--video", "what a video shows is not distilled"},
+    {"--from", "--video", "what a video shows is not distilled"},
     {"--losses", "--video", "what a video shows is not distilled"},
     {"--preview-every", "--video", "what a video shows is not distilled"},
     {"--checkpoint-seconds", "--video", "only distillations are kept"},
@@ -88,6 +90,8 @@ constexpr MethodContradiction kMethodContradictions[] = {
     {"planar", "--continue", "it follows a sample that begins anywhere"},
     {"planar", "--keyframes", "it follows a sample that goes anywhere"},
     {"planar", "--pose-prior", "nothing of the planar lift goes by it"},
+    {"sample", "--from", "it is a sample already; --from is for akd"},
+    {"planar", "--from", "nothing is distilled"},
     {"planar", "--iterations", "nothing is distilled"},
     {"planar", "--smooth-weight", "nothing is distilled"},
     {"planar", "--ground-weight", "nothing is distilled"},
@@ -174,6 +178,7 @@ Status complete(AnimateOptions& options) {
   request.pose_prior = options.pose_prior == "on";
   request.finishing.ground = animate::ground_named(options.ground).value();
   request.method = animate::method_named(options.method).value();
+  request.distilling.from = options.from == "sample" ? animate::Start::kSample : animate::Start::kRest;
   LIMBER_TRY(request.keyframes, asked_keyframes(options.keyframes));
   if (options.report.empty()) options.report = beside(options.output, ".report.json");
   if (options.preview.empty() && !options.no_preview) options.preview = beside(options.output, ".mp4");
@@ -413,6 +418,13 @@ void add_distilling_options(CLI::App& command, AnimateOptions& options) {
   command.add_option("--iterations", distilling.iterations, "Of the distillation; by default as the quality says")
       ->check(CLI::Range(0, 1000000))
       ->type_name("N");
+  command
+      .add_option(
+          "--from", options.from,
+          "What --method akd starts from. rest: the body at rest, sliding forward; sample: what the built-in prior "
+          "draws for the prompt, which takes a fifth of the iterations")
+      ->check(CLI::IsMember({"rest", "sample"}))
+      ->capture_default_str();
   command.add_option("--smooth-weight", distilling.smooth_weight, "lambda_1 of AKD, per element")
       ->check(CLI::Range(0.0, 1e6))
       ->type_name("X");

@@ -25,7 +25,11 @@ Result<Animation> make_motion(const Cast& cast, const Models& models, const Requ
   if (request.video) return follow_video(cast.subject, &cast.asset, request);
   if (!models.open_prior) return Error{"a prompt needs a prior, and there is none", "models", ErrorKind::kMissing};
   LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> prior, models.open_prior());
-  return follow_prompt(cast.subject, &cast.asset, *prior, request);
+  std::shared_ptr<prior::VideoPrior> starter;
+  if (request.distilling.from == Start::kSample && models.open_starter) {
+    LIMBER_TRY(starter, models.open_starter());
+  }
+  return follow_prompt(cast.subject, &cast.asset, *prior, request, starter.get());
 }
 
 std::string clip_name(const Request& request) {

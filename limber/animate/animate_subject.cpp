@@ -71,8 +71,9 @@ struct Body {
   const asset::Asset* asset;
 };
 
-Result<Animation> follow_upright(const Body& body, prior::VideoPrior& prior, const Request& request, Method method) {
-  if (method == Method::kAkd) return distill_motion(body.upright.subject, body.asset, prior, request);
+Result<Animation> follow_upright(const Body& body, prior::VideoPrior& prior, prior::VideoPrior* starter,
+                                 const Request& request, Method method) {
+  if (method == Method::kAkd) return distill_motion(body.upright.subject, body.asset, prior, starter, request);
   if (method == Method::kPlanar) return planar_motion(body.upright.subject, prior, request);
   LIMBER_TRY(const Anchors anchors, find_anchors(body.subject, body.upright, body.asset, request, prior.info().fps,
                                                  prior.info().native.frames / 3));
@@ -88,6 +89,12 @@ Result<Method> method_of(const prior::PriorInfo& info, const Request& request) {
                              "be distilled (akd)",
                              name(method), info.name),
                  "request", ErrorKind::kUnsupported};
+  }
+  if (method != Method::kAkd && request.distilling.from == Start::kSample) {
+    return Error{fmt::format("to start from a sample and the method {} contradict each other: only akd starts from "
+                             "anything",
+                             name(method)),
+                 "request", ErrorKind::kConflict};
   }
   if (method == Method::kSample) return method;
   if (request.seconds || request.continued_clip || request.keyframes) {
@@ -110,10 +117,10 @@ Result<Method> method_of(const prior::PriorInfo& info, const Request& request) {
 bool draws_parts(const prior::PriorInfo& info) { return info.uses_rest && info.views >= 2; }
 
 Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
-                                const Request& request) {
+                                const Request& request, prior::VideoPrior* starter) {
   LIMBER_TRY(const Method method, method_of(prior.info(), request));
   LIMBER_TRY(const Upright upright, upright_subject(subject, request));
-  LIMBER_TRY(Animation animation, follow_upright({subject, upright, asset}, prior, request, method));
+  LIMBER_TRY(Animation animation, follow_upright({subject, upright, asset}, prior, starter, request, method));
   turn_back(upright, animation.motion), turn_back(upright, animation.lifted);
   return animation;
 }

@@ -14,10 +14,10 @@
 namespace limber::animate {
 
 /// As a prompt says: a prior draws it, joints are fitted to that, refined by distillation, put on the ground. `asset`
-/// gives the colours that priors of real videos see; the built-in prior needs none. Fails if the prior fails or it was
-/// cancelled.
+/// gives the colours that priors of real videos see; the built-in prior needs none. `starter` draws what a distillation
+/// starts from (Start::kSample). Fails if a prior fails or it was cancelled.
 Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
-                                const Request& request);
+                                const Request& request, prior::VideoPrior* starter = nullptr);
 
 /// As a video shows. Fails if the video cannot be read, does not tell how the body moves (unless `anyway`), or it was
 /// cancelled. `asset` as for `lift::lift_video`.

@@ -10,8 +10,10 @@
 #include "limber/animate/part_task.h"
 #include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
+#include "limber/animate/sample_motion.h"
 #include "limber/asset/pose.h"
 #include "limber/base/stopwatch.h"
+#include "limber/kinematics/resample.h"
 #include "limber/rig/bone_boxes.h"
 #include "limber/scene/body.h"
 #include "limber/scene/body_splats.h"
@@ -22,6 +24,9 @@ namespace {
 
 constexpr int kGaussians = 20000;
 constexpr float kAzimuth = 1.1f;  // of the camera: from the side, a little from ahead
+// From a sample: what most noise is there for, the coarse motion, is done already.
+constexpr int kFewerIterations = 5;
+constexpr double kMostNoise = 0.7;
 
 /// Gaussians of an upright body in its own colours. Refined where the mesh that they stand for is drawn in the same
 /// world; a body that had to be turned keeps those that were sampled.
@@ -83,12 +88,54 @@ Result<Animation> distill_parts(const rig::Subject& subject, prior::VideoPrior& 
   return animation;
 }
 
+/// As many frames: the last one is held, or what is too much is cut off.
+void set_frames(kinematics::Motion& motion, int frames) {
+  const auto joints = static_cast<std::size_t>(motion.joint_count), count = static_cast<std::size_t>(frames);
+  const std::vector<Vec3> last(motion.angles.end() - motion.joint_count, motion.angles.end());
+  motion.root_translations.resize(count, motion.root_translations.back());
+  motion.angles.resize(std::min(motion.angles.size(), count * joints));
+  while (motion.angles.size() < count * joints) motion.angles.insert(motion.angles.end(), last.begin(), last.end());
+  motion.overrides.clear();
+  motion.loops = false;
+}
+
+/// At rest, sliding forward.
+kinematics::Motion resting_start(const rig::Subject& subject, const prior::PriorInfo& info, const Distilling& asked) {
+  kinematics::Motion start = distill::forward_start(subject.rig, info.native.frames, info.fps, asked.speed, {0, 0, 1});
+  for (int f = 1; f < start.frame_count(); ++f) {
+    start.root_translations[static_cast<std::size_t>(f)].y -=
+        static_cast<float>(asked.sink * f / (start.frame_count() - 1));
+  }
+  return start;
+}
+
+/// What `starter` draws for the same prompt, lifted, at the rate and with the frames of the prior that is distilled.
+Result<kinematics::Motion> sampled_start(const rig::Subject& subject, prior::VideoPrior* starter,
+                                         const prior::PriorInfo& info, const Request& request) {
+  if (starter == nullptr || !draws_parts(starter->info())) {
+    return Error{"to start from a sample a prior is needed that draws the body itself, and there is none", "request",
+                 ErrorKind::kMissing};
+  }
+  Request draft;
+  draft.prompt = request.prompt, draft.negative = request.negative, draft.seed = request.seed;
+  draft.method = Method::kSample, draft.quality = Quality::kDraft;
+  draft.finishing.ground = Ground::kNone;
+  draft.seconds = std::clamp(info.native.frames / info.fps, kShortest, kLongest);
+  draft.progress = share_of(request.progress, "drawing a start", 0, 0.05);
+  LIMBER_TRY(const Animation drawn, sample_motion(subject, *starter, draft, {}));
+  kinematics::Motion start = kinematics::resampled(drawn.lifted, info.fps);
+  set_frames(start, info.native.frames);
+  return start;
+}
+
 }  // namespace
 
 distill::DistillSettings akd_settings(const rig::Subject& subject, const Request& request) {
   const Distilling& asked = request.distilling;
   distill::DistillSettings s;
-  s.iterations = asked.iterations.value_or(preset(request.quality).iterations_from_rest);
+  const bool sampled = asked.from == Start::kSample;
+  const int usual = preset(request.quality).iterations_from_rest;
+  s.iterations = asked.iterations.value_or(sampled ? usual / kFewerIterations : usual);
   s.smooth_weight = asked.smooth_weight.value_or(s.smooth_weight);
   s.ground_weight = asked.ground_weight.value_or(s.ground_weight);
   s.boxes = rig::bone_boxes(subject);
@@ -97,12 +144,13 @@ distill::DistillSettings akd_settings(const rig::Subject& subject, const Request
   // Guidance 100, t from 0.98 down to 0.5 over the first half: AKD's.
   s.score.seed = request.seed, s.score.anneal_iterations = std::max(1, s.iterations / 2);
   s.score.guidance = request.sampling.guidance.value_or(s.score.guidance);
+  if (sampled) s.score.t_max = kMostNoise;
   follow_request(request, share_of(request.progress, "distilling", 0.05, 0.95), s);
   return s;
 }
 
 Result<Animation> distill_motion(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
-                                 const Request& request) {
+                                 prior::VideoPrior* starter, const Request& request) {
   Stopwatch watch;
   const prior::PriorInfo& info = prior.info();
   Animation start;
@@ -110,10 +158,10 @@ Result<Animation> distill_motion(const rig::Subject& subject, const asset::Asset
   start.ends = metrics::limb_ends(subject);
   start.segments.push_back({split_prompt(request.prompt, info.actions).front(), 0, 0, 0, {}});
   start.segments.front().asked.prompt = request.prompt;
-  start.lifted = distill::forward_start(subject.rig, info.native.frames, info.fps, request.distilling.speed, {0, 0, 1});
-  for (int f = 1; f < start.lifted.frame_count(); ++f) {
-    start.lifted.root_translations[static_cast<std::size_t>(f)].y -=
-        static_cast<float>(request.distilling.sink * f / (start.lifted.frame_count() - 1));
+  if (request.distilling.from == Start::kSample) {
+    LIMBER_TRY(start.lifted, sampled_start(subject, starter, info, request));
+  } else {
+    start.lifted = resting_start(subject, info, request.distilling);
   }
   distill::DistillSettings settings = akd_settings(subject, request);
   LIMBER_TRY(const std::optional<pose_space::PoseSpace> poses, pose_space_if(request.pose_prior, subject));

@@ -45,6 +45,9 @@ Models find_models(const ModelSettings& settings) {
     return anatomy::open_body_reader(*folder);
   });
   models.open_prior = once<std::shared_ptr<prior::VideoPrior>>([settings] { return load(settings); });
+  // The built-in one, where that is not what draws anyway.
+  models.open_starter =
+      settings.prior ? once<std::shared_ptr<prior::VideoPrior>>([] { return load({}); }) : models.open_prior;
   return models;
 }
 

@@ -21,6 +21,9 @@ struct Models {
   std::function<Result<anatomy::ReadBody>()> open_body_reader;
   /// Draws what prompts say. An empty function: only videos can be followed.
   std::function<Result<std::shared_ptr<prior::VideoPrior>>()> open_prior;
+  /// Draws what a distillation starts from (Start::kSample): one that draws the body itself. An empty function: none is
+  /// there.
+  std::function<Result<std::shared_ptr<prior::VideoPrior>>()> open_starter;
 };
 
 struct ModelSettings {

@@ -125,6 +125,7 @@ Json request_json(const Request& request, const rig::Facing& facing) {
           {"seconds", optional_json(request.seconds)},
           {"keyframes", request.keyframes ? Json(request.keyframes->file.string()) : Json()},
           {"guidance", optional_json(request.sampling.guidance)},
+          {"from", request.distilling.from == Start::kSample ? "sample" : "rest"},
           {"loop", request.finishing.loop},
           {"in_place", request.finishing.in_place},
           {"fps", request.finishing.fps},

@@ -15,8 +15,6 @@ namespace {
 constexpr std::array kMethods{Method::kAuto, Method::kSample, Method::kAkd, Method::kPlanar, Method::kVideo};
 constexpr std::array kQualities{Quality::kDraft, Quality::kStandard, Quality::kBest};
 
-constexpr double kShortest = 0.25, kLongest = 600;  // seconds
-
 Error out_of_range(const char* what, double value) {
   return Error{fmt::format("{} cannot be {}", what, value), "request"};
 }

@@ -8,6 +8,7 @@
 
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/animate_testing.h"
+#include "limber/animate/distill_motion.h"
 #include "limber/metrics/jerk.h"
 
 namespace limber::animate {
@@ -254,6 +255,39 @@ TEST(Methods, AkdDistillsWithAPriorThatDrawsParts) {
   ASSERT_TRUE(animation.distilled);
   EXPECT_EQ(animation.distilled->report.iterations, 2);
   EXPECT_NEAR(animation.lifted.root_translations.back().z, 0.5 * (kStageFrames - 1) / kStageFps, 0.05);
+}
+
+TEST(Methods, AkdStartsFromASampleOfAnotherPrior) {
+  StagePrior prior, starter;
+  // One of real videos: other sizes, another rate, and samples that cannot be lifted.
+  prior.change_info().views = 1, prior.change_info().uses_rest = false;
+  prior.change_info().native = {21, 24, 32}, prior.change_info().fps = 16;
+  Request request = draft("a fox walks");
+  request.distilling.from = Start::kSample, request.distilling.iterations = 0;
+  const Animation animation = follow_prompt(creature(), nullptr, prior, request, &starter).value();
+  EXPECT_EQ(animation.method, Method::kAkd);
+  EXPECT_FALSE(starter.seeds.empty());
+  EXPECT_TRUE(prior.seeds.empty());
+  EXPECT_EQ(animation.lifted.frame_count(), 21);
+  EXPECT_EQ(animation.lifted.fps, 16);
+  // It walks as what was drawn does; a body at rest has no gait.
+  EXPECT_LT(metrics::phase_error(animation.gait, stage().gait), 0.15);
+
+  const Result<Animation> none = follow_prompt(creature(), nullptr, prior, request);
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().kind, ErrorKind::kMissing);
+  const Result<Animation> sampled = follow_prompt(creature(), nullptr, starter, request, &starter);
+  ASSERT_FALSE(sampled.ok());
+  EXPECT_EQ(sampled.error().kind, ErrorKind::kConflict);
+}
+
+TEST(Methods, AFifthOfTheIterationsWillDoFromASample) {
+  Request request = draft("a fox walks");
+  const distill::DistillSettings rest = akd_settings(creature(), request);
+  request.distilling.from = Start::kSample;
+  const distill::DistillSettings sampled = akd_settings(creature(), request);
+  EXPECT_EQ(sampled.iterations, rest.iterations / 5);
+  EXPECT_LT(sampled.score.t_max, rest.score.t_max);
 }
 
 TEST(Methods, PlanarFollowsTheWalkWithoutAnyFit) {
