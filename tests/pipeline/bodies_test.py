@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""limber rig on twenty-two bodies of the zoo's grammar, of seeds that are never taught: each gets the limbs that it has, by count."""
+"""limber rig on twenty-three bodies of the zoo's grammar, of seeds that are never taught: each gets the limbs that it has, by count."""
 import collections
 import json
 import struct
@@ -31,6 +31,7 @@ legs:10/insect,antennae
 legs:0,disc,tail:1/thin/long
 body:upright,heads:0,tentacles:8
 legs:3/insect,wings:2/insect,neck:none
+legs:0,tentacles:8,body:3/upright
 """.split()
 LIMBS = "trunk neck head tail leg arm wing fin tentacle finger ear horn antenna jaw prop".split()
 
