@@ -53,9 +53,7 @@ Result<TrueParts> read_truth(const std::string& path) {
 }
 
 Status evaluate(const Terminal& terminal, const EvaluatePartsOptions& options) {
-  LIMBER_TRY(const Bytes bytes, read_file(options.labels, std::uint64_t{1} << 28));
-  LIMBER_TRY(const skeleton::PartLabels found,
-             skeleton::parse_labels(as_text(bytes), std::filesystem::path(options.labels).filename().string()));
+  LIMBER_TRY(const skeleton::PartLabels found, skeleton::read_labels(options.labels));
   LIMBER_TRY(const TrueParts truth, read_truth(options.truth));
   if (found.faces.size() != truth.labels.size() || truth.areas.size() != truth.labels.size()) {
     return Error{fmt::format("{} labels for {} triangles", found.faces.size(), truth.labels.size()), options.labels};

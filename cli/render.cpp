@@ -11,6 +11,7 @@
 #include "limber/asset/pose.h"
 #include "limber/base/stopwatch.h"
 #include "limber/scene/layers.h"
+#include "limber/skeleton/from_parts.h"
 #include "render_canvas.h"
 #include "render_plan.h"
 #include "render_takes.h"
@@ -57,13 +58,37 @@ Status draw_take(const asset::Asset& asset, const scene::Body& body, const Rende
 Status check(const asset::Asset& asset, const scene::Body& body, const RenderPlan& plan) {
   if (body.mesh().triangles.empty() && !body.subject()) return Error{"there is nothing to draw", asset.name};
   for (const scene::Layer layer : plan.layers) {
+    const bool labelled = layer == scene::Layer::kParts && !plan.look.part_colors.empty();
     const bool needs_rig =
         layer == scene::Layer::kParts || layer == scene::Layer::kSkeleton || layer == scene::Layer::kWeights;
-    if (needs_rig && !body.subject()) {
+    if (needs_rig && !labelled && !body.subject()) {
       return Error{fmt::format("the layer '{}' needs a skeleton, and there is none", scene::name(layer)), asset.name};
     }
   }
   return Done{};
+}
+
+/// The colours of labelled parts: of a file, or of a body without a skeleton whose own file holds labels. Empty where
+/// there are none.
+Result<std::vector<Vec3>> labelled_colors(const asset::Asset& asset, const scene::Body& body,
+                                          const RenderOptions& options) {
+  skeleton::PartLabels labels;
+  if (options.parts) {
+    LIMBER_TRY(labels, skeleton::read_labels(*options.parts));
+  } else {
+    if (body.subject()) return std::vector<Vec3>();
+    Result<skeleton::PartLabels> own = skeleton::labels_of_asset(asset);
+    if (!own.ok()) return std::vector<Vec3>();
+    labels = *std::move(own);
+  }
+  const std::size_t triangles = body.mesh().triangles.size();
+  if (labels.faces.size() != triangles) {
+    return Error{fmt::format("{} labels, and {} triangles are shown", labels.faces.size(), triangles),
+                 options.parts.value_or(asset.name)};
+  }
+  scene::BodyPose pose;
+  body.pose(asset::rest_state(asset), pose);
+  return scene::label_colors(pose.points, body.mesh().triangles, labels.faces);
 }
 
 Status render_asset(const Terminal& terminal, asset::Asset asset, const RenderOptions& options) {
@@ -75,6 +100,7 @@ Status render_asset(const Terminal& terminal, asset::Asset asset, const RenderOp
   if (body.mesh().triangles.empty() && plan.layers == std::vector{scene::Layer::kRgb}) {
     plan.layers = {scene::Layer::kSkeleton};
   }
+  LIMBER_TRY(plan.look.part_colors, labelled_colors(asset, body, options));
   LIMBER_CHECK_OK(check(asset, body, plan));
   LIMBER_TRY(const std::vector<Take> takes, make_takes(asset, body, options, plan));
   fit_ground(asset, body, plan.look.ground);

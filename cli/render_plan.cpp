@@ -237,6 +237,12 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
       ->delimiter(',')
       ->capture_default_str()
       ->type_name("LIST");
+  command
+      .add_option(
+          "--parts", options.parts,
+          "Labels per triangle for the layer 'parts', as `limber parts` writes them; by default the skeleton's parts, "
+          "of a body without one those that its file holds")
+      ->type_name("FILE");
   command.add_option("--sheet", options.sheet, "A contact sheet of so many frames, evenly through the clip")
       ->type_name("COLSxROWS");
   command.add_option("--size", options.size, "Of every layer and view; 1280x720, in sheets 320x240")->type_name("WxH");

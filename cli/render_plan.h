@@ -24,6 +24,7 @@ struct RenderOptions {
   std::optional<std::string> clip;
   bool all_clips = false;
   std::vector<std::string> layers{"rgb"};
+  std::optional<std::string> parts;  ///< a file of labels, for the layer of parts
   std::optional<std::string> size, sheet;
   double fps = 24;
   std::optional<double> time;

@@ -113,11 +113,6 @@ void add_weight_options(CLI::App& command, RigOptions& options) {
       ->type_name("C");
 }
 
-Result<skeleton::PartLabels> read_labels(const std::string& path) {
-  LIMBER_TRY(const Bytes bytes, read_file(path, std::uint64_t{1} << 28));
-  return skeleton::parse_labels(as_text(bytes), std::filesystem::path(path).filename().string());
-}
-
 /// The skeleton's source and the files that it is read from.
 Status choose_source(const RigOptions& options, autorig::AutoRigSettings& settings) {
   if (options.from == "parts") {
@@ -125,7 +120,7 @@ Status choose_source(const RigOptions& options, autorig::AutoRigSettings& settin
   } else if (options.parts) {
     settings.source = autorig::SkeletonSource::kParts;
     if (*options.parts == "extras") return Done{};
-    LIMBER_TRY(settings.parts, read_labels(*options.parts));
+    LIMBER_TRY(settings.parts, skeleton::read_labels(*options.parts));
   } else if (options.kind == "curve") {
     settings.source = autorig::SkeletonSource::kCurve;
   } else if (options.skeleton) {

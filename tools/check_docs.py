@@ -52,6 +52,7 @@ FIXTURES = {
     "squid.glb": "limber zoo --plan octopod --seed 1 --no-rig -o squid.glb",
     "mine.glb": "limber zoo --plan quadruped --seed 9 -o mine.glb",
     "artist.glb": "limber zoo --plan quadruped --seed 9 -o artist.glb",
+    "labels.json": "limber zoo --plan quadruped --seed 9 --no-rig -o statue.glb && limber parts statue.glb --steps 1 -o labels.json",
 }
 OTHER_LANGUAGES = {"text", "json", "cmake", "python", "js"}
 SECONDS = 120  # for one line

@@ -194,6 +194,9 @@ void LayerRenderer::State::write_layer(Layer layer, const View& view, const Tile
         return Vec3{0.5f + 0.5f * n.x, 0.5f - 0.5f * n.y, 0.5f - 0.5f * n.z};
       });
     case Layer::kParts:
+      if (!settings.part_colors.empty()) {
+        return write_values(tile, work, picture, [&](std::size_t i) { return settings.part_colors[tile.triangle[i]]; });
+      }
       return write_values(tile, work, picture, [&](std::size_t i) {
         const int part = view.shader.part(tile, i);
         return part >= 0 ? body->parts().colors[static_cast<std::size_t>(part)] : Vec3{0.5f, 0.5f, 0.5f};
@@ -206,6 +209,8 @@ void LayerRenderer::State::write_layer(Layer layer, const View& view, const Tile
 LayerRenderer::LayerRenderer(const Body& body, const LayerSettings& settings) : state_(std::make_unique<State>()) {
   state_->body = &body;
   state_->settings = settings;
+  LIMBER_EXPECT(settings.part_colors.empty() || settings.part_colors.size() == body.mesh().triangles.size(),
+                "colours of another body's parts");
   if (!body.subject()) return;
   for (const rig::Joint& joint : body.subject()->rig.joints()) state_->parents.push_back(joint.parent);
 }

@@ -36,7 +36,9 @@ struct LayerSettings {
   float dim = 0.4f;               ///< brightness of what lies under the skeleton; 0: black
   float joint_radius = 0.012f;    ///< of the skeleton's discs, in heights of the body
   float min_joint_radius = 2.0f;  ///< the same in pixels
-  float depth_range = 0;          ///< of kDepth, around the body's middle, world; 0: the diagonal of its box
+  std::vector<Vec3>
+      part_colors;        ///< of kParts, per triangle of the body (`label_colors`); empty: those of `Body::parts`
+  float depth_range = 0;  ///< of kDepth, around the body's middle, world; 0: the diagonal of its box
 };
 
 /// What pictures cannot hold.

@@ -131,6 +131,41 @@ TEST(Layers, GiveJointsColoursThatDiffer) {
   }
 }
 
+TEST(Layers, PaintPartsThatLabelsTellOf) {
+  const asset::Asset asset = testing::tube_asset(4);
+  const Drawn plain(asset);
+  const BodyMesh& mesh = plain.body.mesh();
+  // The lower half of the tube is one part, the upper half another, and one triangle none.
+  std::vector<int> labels;
+  for (const auto& t : mesh.triangles) {
+    const float y = (plain.pose.points[t[0]].y + plain.pose.points[t[1]].y + plain.pose.points[t[2]].y) / 3;
+    labels.push_back(y < 0.5f ? 3 : 7);
+  }
+  labels[0] = -1;
+  LayerSettings settings;
+  settings.part_colors = label_colors(plain.pose.points, mesh.triangles, labels);
+  EXPECT_EQ(settings.part_colors[0], (Vec3{0.5f, 0.5f, 0.5f}));
+  const auto color_of = [&](int label) {
+    return settings
+        .part_colors[static_cast<std::size_t>(std::find(labels.begin(), labels.end(), label) - labels.begin())];
+  };
+  // As high as the middle of the half.
+  EXPECT_NEAR(color_of(3).y, 0.1 + 0.9 * 0.25, 0.06);
+  EXPECT_NEAR(color_of(7).y, 0.1 + 0.9 * 0.75, 0.06);
+  const Drawn drawn(asset, 120, 90, settings);
+  int lower = 0, upper = 0;
+  for (int y = 0; y < drawn.camera.height; ++y) {
+    for (int x = 0; x < drawn.camera.width; ++x) {
+      if (drawn.picture(Layer::kMask).at(x, y)[0] < 255) continue;
+      const int green = drawn.picture(Layer::kParts).at(x, y)[1];
+      lower += std::abs(green - static_cast<int>(255 * color_of(3).y)) < 2 ? 1 : 0;
+      upper += std::abs(green - static_cast<int>(255 * color_of(7).y)) < 2 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(lower, 100);
+  EXPECT_GT(upper, 100);
+}
+
 TEST(Layers, PaintPartsInTheirColours) {
   const asset::Asset asset = testing::tube_asset(4);
   const Drawn drawn(asset);

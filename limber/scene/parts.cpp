@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "limber/base/expect.h"
 #include "limber/kinematics/forward.h"
@@ -12,6 +13,8 @@
 
 namespace limber::scene {
 namespace {
+
+constexpr Vec3 kNoPart{0.5f, 0.5f, 0.5f};
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -90,7 +93,42 @@ std::vector<int> largest_part_below(const rig::Rig& rig, const std::vector<bool>
   return best;
 }
 
+/// Where a part is in the body's box, as a colour.
+Vec3 place_color(Vec3 center, const Box& box) {
+  Vec3 color;
+  for (int k = 0; k < 3; ++k) {
+    const float size = box.size()[k];
+    color[k] = 0.1f + 0.9f * (size > 0 ? std::clamp((center[k] - box.low[k]) / size, 0.0f, 1.0f) : 0.5f);
+  }
+  return color;
+}
+
 }  // namespace
+
+std::vector<Vec3> label_colors(std::span<const Vec3> points, std::span<const std::array<std::uint32_t, 3>> triangles,
+                               std::span<const int> labels) {
+  LIMBER_EXPECT(labels.size() == triangles.size(), "labels of another surface");
+  Box box;
+  for (const Vec3& point : points) {
+    if (is_finite(point)) box.add(point);
+  }
+  std::map<int, JointSurface> surfaces;
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    const Vec3d a = points[triangles[t][0]].cast<double>(), b = points[triangles[t][1]].cast<double>(),
+                c = points[triangles[t][2]].cast<double>();
+    const double area = 0.5 * norm(cross(b - a, c - a));
+    if (labels[t] < 0 || !(area > 0) || !std::isfinite(area)) continue;
+    JointSurface& surface = surfaces[labels[t]];
+    surface.area += area, surface.moment += area / 3 * (a + b + c);
+  }
+  std::vector<Vec3> colors;
+  for (const int label : labels) {
+    const auto found = surfaces.find(label);
+    const bool seen = found != surfaces.end();
+    colors.push_back(seen ? place_color((found->second.moment / found->second.area).cast<float>(), box) : kNoPart);
+  }
+  return colors;
+}
 
 Parts find_parts(const rig::Subject& subject, const PartSettings& settings) {
   const rig::Rig& rig = subject.rig;
@@ -133,11 +171,7 @@ Parts find_parts(const rig::Subject& subject, const PartSettings& settings) {
   }
   for (const JointSurface& part : merged) {
     const Vec3 center = (part.moment / part.area).cast<float>();
-    Vec3 color;
-    for (int k = 0; k < 3; ++k) {
-      const float size = box.size()[k];
-      color[k] = 0.1f + 0.9f * (size > 0 ? std::clamp((center[k] - box.low[k]) / size, 0.0f, 1.0f) : 0.5f);
-    }
+    const Vec3 color = place_color(center, box);
     parts.centers.push_back(center);
     parts.colors.push_back(color);
   }

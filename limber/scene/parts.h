@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "limber/base/math.h"
@@ -26,6 +29,11 @@ struct Parts {
   }
 };
 Parts find_parts(const rig::Subject& subject, const PartSettings& settings = {});
+
+/// The same colours for parts that labels tell of, one per triangle (negative: none, grey): per triangle, of the
+/// surface that `points` make.
+std::vector<Vec3> label_colors(std::span<const Vec3> points, std::span<const std::array<std::uint32_t, 3>> triangles,
+                               std::span<const int> labels);
 
 /// Per point of the subject, the part that moves it most.
 std::vector<int> point_parts(const rig::Subject& subject, const Parts& parts);

@@ -13,6 +13,7 @@
 #include <queue>
 
 #include "limber/asset/pose.h"
+#include "limber/base/files.h"
 
 namespace limber::skeleton {
 namespace {
@@ -20,6 +21,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kMaxParts = 4096;
+constexpr std::uint64_t kMaxLabelBytes = std::uint64_t{1} << 28;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -301,6 +303,11 @@ Result<PartLabels> parse_labels(std::string_view text, const std::string& where)
     i = end;
   }
   return labels;
+}
+
+Result<PartLabels> read_labels(const std::filesystem::path& file) {
+  LIMBER_TRY(const Bytes bytes, read_file(file, kMaxLabelBytes));
+  return parse_labels(as_text(bytes), file.filename().string());
 }
 
 Result<PartLabels> labels_of_asset(const asset::Asset& asset) {

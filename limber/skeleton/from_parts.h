@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ struct PartLabels {
 /// Reads labels from JSON, `[0, 0, 1, ...]` or `{"face_labels": [...], "part_names": [...]}`, or from text, one number
 /// per line or more.
 Result<PartLabels> parse_labels(std::string_view text, const std::string& where);
+
+/// The same from a file of at most 256 MiB.
+Result<PartLabels> read_labels(const std::filesystem::path& file);
 
 /// The labels that the asset's mesh nodes carry in their extras (as the zoo's creatures do), one after the other.
 Result<PartLabels> labels_of_asset(const asset::Asset& asset);

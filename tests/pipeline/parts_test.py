@@ -37,6 +37,17 @@ class Parts(ProgramTest):
         scores = self.run_json("evaluate", "parts", "labels.json", "beast.glb")
         self.assertEqual(scores["found_parts"], report["parts"])
         self.assertGreater(scores["ari"], 0.1)  # no guess
+        self.draw_labels(labels)
+
+    def draw_labels(self, labels):
+        """Instead of the skeleton's own parts."""
+        self.run_limber("render", "beast.glb", "--clip", "rest", "--layers", "parts", "--parts", "labels.json", "-o", "parts.png")
+        self.run_limber("render", "beast.glb", "--clip", "rest", "--layers", "parts", "-o", "rig.png")
+        self.assertNotEqual((self.folder / "parts.png").read_bytes(), (self.folder / "rig.png").read_bytes())
+        (self.folder / "few.json").write_text(json.dumps(labels["face_labels"][1:]))
+        self.run_limber("render", "beast.glb", "--clip", "rest", "--layers", "parts", "--parts", "few.json", "-o", "no.png", code=1)
+        self.assertIn("labels", self.stderr)
+        self.assertFalse((self.folder / "no.png").exists())
 
     def test_a_rig_from_parts_has_a_joint_for_each(self):
         self.run_limber("rig", "beast.glb", "--replace", "--from", "parts", "-o", "rigged.glb", "--report", "report.json")
