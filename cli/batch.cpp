@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -27,6 +28,7 @@
 #include "limber/pose_space/pose_model.h"
 
 namespace limber::cli {
+void add_batch(CLI::App& app, Terminal& terminal);  // TODO command.h
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -61,7 +63,9 @@ class OrderlyStop {
   }
   ~OrderlyStop() {
     for (std::size_t k = 0; k < std::size(kSignals); ++k) ::sigaction(kSignals[k], &before_[k], nullptr);
-    if (g_stop != 0) ::raise(g_stop);
+    if (g_stop == 0) return;
+    std::fflush(nullptr);  // the program leaves at once
+    ::raise(g_stop);
   }
   OrderlyStop(const OrderlyStop&) = delete;
   OrderlyStop& operator=(const OrderlyStop&) = delete;
@@ -263,7 +267,7 @@ Status hand_over_items(const Terminal& terminal, const BatchOptions& options, co
 }
 
 /// Until all are finished, by their files, or Slurm has no job of this batch any more.
-Status wait_for_items(const Terminal& terminal, const batch::Results& results, std::vector<batch::Item> items) {
+void wait_for_items(const Terminal& terminal, const batch::Results& results, std::vector<batch::Item> items) {
   using namespace std::chrono_literals;
   Activity activity(terminal, fmt::format("{} items", items.size()));
   const double all = static_cast<double>(std::max<std::size_t>(items.size(), 1));
@@ -272,14 +276,13 @@ Status wait_for_items(const Terminal& terminal, const batch::Results& results, s
     std::this_thread::sleep_for(200ms);
     // In this order: a job may end between the two questions, an item cannot become unfinished.
     if (round % 10 == 0) {
-      LIMBER_TRY(const batch::QueuedJobs jobs, batch::queued_jobs(results));
-      queued = !jobs.jobs.empty();
+      const Result<batch::QueuedJobs> jobs = batch::queued_jobs(results);
+      queued = !jobs.ok() || !jobs->jobs.empty();  // a controller that does not answer may come back
     }
     items.erase(std::remove_if(items.begin(), items.end(), [&](const auto& item) { return results.is_finished(item); }),
                 items.end());
     activity.update(1 - static_cast<double>(items.size()) / all);
   }
-  return Done{};
 }
 
 Status run_slurm(const Terminal& terminal, const BatchOptions& options, const std::vector<batch::Item>& items) {
@@ -289,7 +292,7 @@ Status run_slurm(const Terminal& terminal, const BatchOptions& options, const st
   LIMBER_CHECK_OK(hand_over_items(terminal, options, results, unfinished));
   if (!options.wait) return Done{};
   const OrderlyStop orderly;
-  LIMBER_CHECK_OK(wait_for_items(terminal, results, unfinished));
+  wait_for_items(terminal, results, unfinished);
   return conclude(terminal, results);
 }
 
@@ -367,8 +370,7 @@ void add_run_options(CLI::App& command, BatchOptions& options) {
       ->type_name("N");
   command.add_flag("--wait", options.wait, "Slurm: return when all is finished");
   command.add_option("--sbatch", options.sbatch, "Slurm: a further option of sbatch, as in --sbatch=--partition=night")
-      ->expected(1)
-      ->take_all()
+      ->allow_extra_args(false)
       ->type_name("OPTION");
 }
 
@@ -399,7 +401,6 @@ void add_batch(CLI::App& app, Terminal& terminal) {
   chunk->add_option("folder", options->output, "The folder of results")->required();
   chunk->add_option("--plan", options->plan, "Which list of items")->required();
   chunk->add_option("--first", options->first, "The chunk of the array's first task")->check(CLI::Range(0, 1 << 30));
-  add_item_options(*chunk, *options);
 
   command->parse_complete_callback([command, status, chunk, chosen, options, &terminal] {
     if (command->got_subcommand(status)) {

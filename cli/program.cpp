@@ -20,6 +20,7 @@
 #include "torch_commands.h"
 
 namespace limber::cli {
+void add_batch(CLI::App& app, Terminal& terminal);  // TODO command.h
 namespace {
 
 Command g_chosen;

@@ -55,7 +55,7 @@ std::string shell_quoted(std::string_view word) {
 
 std::string command_line(const std::string& program, const Item& item) {
   std::string line = shell_quoted(program);
-  for (const std::string& argument : item.arguments) line += " " + shell_quoted(argument);
+  for (const std::string& argument : item.arguments) line.append(" ").append(shell_quoted(argument));
   return line;
 }
 

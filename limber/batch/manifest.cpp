@@ -145,7 +145,9 @@ void Reader::read_line(std::string_view line) {
   try {
     object = Json::parse(line);
   } catch (const Json::exception& exception) {
-    return refuse(fmt::format("is no JSON: {}", exception.what()));
+    // It counts lines, too, and knows of one alone.
+    const std::string_view what = exception.what();
+    return refuse(fmt::format("is no JSON: {}", what.substr(std::min(what.find("column"), what.find(']') + 2))));
   }
   if (!object.is_object()) return refuse("must be a JSON object");
   for (const auto& [key, value] : object.items()) {

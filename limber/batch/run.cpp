@@ -51,6 +51,18 @@ std::string reason_of(const ProcessOutcome& outcome, const ProcessLimits& limits
   return "";
 }
 
+/// The name that `limber animate` gives the clip that it makes; empty for others.
+std::string new_clip(const Item& item) {
+  if (item.verb != "animate") return "";
+  constexpr std::string_view kName = "--name=", kVideo = "--video=";
+  std::string clip = item.prompt;
+  for (const std::string& argument : item.arguments) {
+    if (argument.rfind(kVideo, 0) == 0) clip = fs::path(argument.substr(kVideo.size())).stem().string();
+    if (argument.rfind(kName, 0) == 0) return argument.substr(kName.size());
+  }
+  return clip;
+}
+
 /// Does items for all workers of a run.
 class Runner {
  public:
@@ -171,12 +183,19 @@ Result<ProcessOutcome> Runner::attempt(const Item& item, const fs::path& folder)
 void Runner::draw_thumbnail(const Item& item, const fs::path& folder) const {
   ProcessRequest request;
   request.program = settings_.program;
-  request.arguments = {"render",    item.result, "--sheet=3x1", "--size=160x160",
-                       "--threads", fmt::format("{}", settings_.threads), "-o", "thumbnail.png"};
+  request.arguments = {"render", item.result,       "--sheet=3x1", "--size=160x160",
+                       "-o",     "thumbnail.png", fmt::format("--threads={}", settings_.threads)};
   request.folder = folder;
   request.limits = settings_.limits;
   if (request.limits.seconds <= 0 || request.limits.seconds > kThumbnailSeconds) {
     request.limits.seconds = kThumbnailSeconds;
+  }
+  // Of a model that had clips before the new one counts; not every format keeps its name.
+  if (const std::string clip = new_clip(item); !clip.empty()) {
+    request.arguments.push_back("--clip=" + clip);
+    const Result<ProcessOutcome> outcome = run_process(request, stop_);
+    if (outcome.ok() && outcome->good()) return;
+    request.arguments.pop_back();
   }
   static_cast<void>(run_process(request, stop_));
 }
