@@ -164,7 +164,8 @@ Result<batch::Counts> tell_state(const Terminal& terminal, const batch::Results&
                counts.done, counts.all(), counts.failed, counts.running, counts.pending);
     const int finished = counts.done + counts.failed;
     if (finished > 0) fmt::print("  {:.2f} s of CPU an item\n", counts.cpu_seconds / finished);
-    if (counts.failed > 0) fmt::print("  why they failed: {}\n", printable((results.folder() / "failures.md").string()));
+    if (counts.failed > 0)
+      fmt::print("  why they failed: {}\n", printable((results.folder() / "failures.md").string()));
   }
   return counts;
 }
@@ -197,12 +198,13 @@ Status run_local(const Terminal& terminal, const BatchOptions& options, const st
   Result<batch::RunReport> report = [&] {
     Activity activity(terminal, fmt::format("{} items", unfinished.size()));
     std::size_t finished = 0;
-    return batch::run_items(
-        results, unfinished, run_settings(options), g_stop,
-        [&](const batch::Item& item, const batch::ItemStatus& status) {
-          activity.update(static_cast<double>(++finished) / static_cast<double>(unfinished.size()));
-          if (!status.done) spdlog::warn("line {}: {}: {}", item.line, printable(item.input), printable(status.reason));
-        });
+    return batch::run_items(results, unfinished, run_settings(options), g_stop,
+                            [&](const batch::Item& item, const batch::ItemStatus& status) {
+                              activity.update(static_cast<double>(++finished) / static_cast<double>(unfinished.size()));
+                              if (!status.done)
+                                spdlog::warn("line {}: {}: {}", item.line, printable(item.input),
+                                             printable(status.reason));
+                            });
   }();
   if (!report.ok() && report.error().kind != ErrorKind::kCancelled) return report.error();
   if (g_stop != 0) spdlog::warn("stopped; started again it goes on with what is missing");
@@ -214,7 +216,10 @@ Status show_plan(const BatchOptions& options, const std::vector<batch::Item>& it
   const std::string program = run_settings(options).program;
   for (const batch::Item& item : items) {
     const std::optional<batch::ItemStatus> status = results.status(item.id);
-    fmt::print("line {} {} {}: {}\n", item.line, item.id, !status ? "pending" : status->done ? "done" : "failed",
+    fmt::print("line {} {} {}: {}\n", item.line, item.id,
+               !status        ? "pending"
+               : status->done ? "done"
+                              : "failed",
                printable(batch::command_line(program, item)));
   }
   return Done{};
@@ -306,12 +311,12 @@ Status run_chunk(const BatchOptions& options) {
   const std::size_t begin = std::min(chunk * size, plan.items.size());
   const std::size_t end = std::min(begin + size, plan.items.size());
   const OrderlyStop orderly;
-  const Result<batch::RunReport> report = batch::run_items(
-      results, std::span(plan.items).subspan(begin, end - begin), run_settings(options), g_stop,
-      [](const batch::Item& item, const batch::ItemStatus& status) {
-        spdlog::info("{} line {} {:.1f} s {}", item.id, item.line, status.seconds,
-                     status.done ? "done" : printable(status.reason));
-      });
+  const Result<batch::RunReport> report =
+      batch::run_items(results, std::span(plan.items).subspan(begin, end - begin), run_settings(options), g_stop,
+                       [](const batch::Item& item, const batch::ItemStatus& status) {
+                         spdlog::info("{} line {} {:.1f} s {}", item.id, item.line, status.seconds,
+                                      status.done ? "done" : printable(status.reason));
+                       });
   if (!report.ok()) return report.error();
   spdlog::info("{} done, {} failed, {} were finished already", report->done, report->failed, report->found);
   return Done{};

@@ -121,7 +121,8 @@ std::string failures_text(const Results& results, const std::vector<Row>& rows) 
                             end_of_log(results.of(item.id) / "log.txt"), command_line("limber", item));
   }
   if (reasons.empty()) return "# Nothing failed\n";
-  std::string text = "# What failed\n`limber batch ... --retry-failed` tries it again.\n\n| items | reason |\n|---|---|\n";
+  std::string text =
+      "# What failed\n`limber batch ... --retry-failed` tries it again.\n\n| items | reason |\n|---|---|\n";
   for (const auto& [reason, items] : reasons) text += fmt::format("| {} | {} |\n", items, reason);
   return text + sections;
 }

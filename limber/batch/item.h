@@ -15,11 +15,11 @@ namespace limber::batch {
 
 /// One thing to do: a line of the manifest, with all that it depends on looked up.
 struct Item {
-  std::string id;    ///< 16 hexadecimal digits: what it is made from, how, and by which version and weights
-  int line = 0;      ///< of the manifest, from 1
-  std::string verb;  ///< "animate"
-  std::string input;                   ///< absolute path
-  std::string prompt;                  ///< for pages and reports; empty for none
+  std::string id;      ///< 16 hexadecimal digits: what it is made from, how, and by which version and weights
+  int line = 0;        ///< of the manifest, from 1
+  std::string verb;    ///< "animate"
+  std::string input;   ///< absolute path
+  std::string prompt;  ///< for pages and reports; empty for none
   std::vector<std::string> arguments;  ///< of the program, which runs in the item's folder
   std::string result;                  ///< the file that it must write there: "result.glb"
   std::string output;                  ///< a second name for the result, below the folder of results; empty for none

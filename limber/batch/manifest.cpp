@@ -34,9 +34,9 @@ constexpr Verb kVerbs[] = {
 };
 
 /// Options that the batch itself gives, or that say where else to write.
-constexpr const char* kReserved[] = {"output", "o",    "report", "preview", "preview-every", "json",   "threads",
-                                     "quiet",  "q",    "help",   "h",       "log-level",     "input",  "parse-only",
-                                     "prompt", "video", "losses", "mjcf",   "version",       "progress"};
+constexpr const char* kReserved[] = {"output", "o",     "report", "preview", "preview-every", "json",    "threads",
+                                     "quiet",  "q",     "help",   "h",       "log-level",     "input",   "parse-only",
+                                     "prompt", "video", "losses", "mjcf",    "version",       "progress"};
 /// Options whose value is a file or a folder, and words that are none.
 constexpr const char* kPaths[] = {"skeleton", "parts", "keyframes", "prior", "reader"};
 constexpr const char* kNoPaths[] = {"auto", "none"};
@@ -106,8 +106,8 @@ class Reader {
   const ManifestSettings& settings_;
   int line_ = 0;
   std::vector<Draft> drafts_;
-  std::map<std::string, int> outputs_;             // and the line that names each
-  std::map<fs::path, std::uint64_t> checksums_;    // of files
+  std::map<std::string, int> outputs_;           // and the line that names each
+  std::map<fs::path, std::uint64_t> checksums_;  // of files
   std::map<int, std::vector<std::string>> problems_;
 };
 
@@ -163,8 +163,8 @@ void Reader::read_line(std::string_view line) {
     draft.verb = std::find_if(std::begin(kVerbs), std::end(kVerbs), [&](const Verb& v) { return *verb == v.name; });
     if (draft.verb == std::end(kVerbs)) {
       draft.verb = nullptr;
-      refuse(fmt::format("\"{}\" is nothing that can be done; there are animate, rig, physics, convert, inspect, doctor",
-                         *verb));
+      refuse(fmt::format(
+          "\"{}\" is nothing that can be done; there are animate, rig, physics, convert, inspect, doctor", *verb));
     }
   }
   if (input) add_path("input", *input, draft), draft.input = absolute(*input);
@@ -296,9 +296,9 @@ std::vector<Item> Reader::items() const {
 }
 
 Error refusal(const fs::path& path, const std::map<int, std::vector<std::string>>& problems) {
-  Error error{fmt::format("{} line{} wrong, so nothing was started", problems.size(),
-                          problems.size() == 1 ? " is" : "s are"),
-              path.string()};
+  Error error{
+      fmt::format("{} line{} wrong, so nothing was started", problems.size(), problems.size() == 1 ? " is" : "s are"),
+      path.string()};
   for (const auto& [line, reasons] : problems) {
     for (const std::string& reason : reasons) error.what += fmt::format("\n  line {}: {}", line, reason);
   }

@@ -35,19 +35,22 @@ class Manifest : public BatchTest {
 };
 
 TEST_F(Manifest, BecomesCommandsThatRunAnywhere) {
-  const auto items = read_text(
-      "\n"
-      R"({"do": "animate", "input": "fox.glb", "prompt": "a fox's trot", "options": {"seed": 3, "loop": true, "in_place": false}})"
-      "\r\n\n"
-      R"({"do": "inspect", "input": "cow.glb"})"
-      "\n").value();
+  const auto items =
+      read_text(
+          "\n"
+          R"({"do": "animate", "input": "fox.glb", "prompt": "a fox's trot", "options": {"seed": 3, "loop": true, "in_place": false}})"
+          "\r\n\n"
+          R"({"do": "inspect", "input": "cow.glb"})"
+          "\n")
+          .value();
   ASSERT_EQ(items.size(), 2u);
   const std::string fox = (folder_ / "fox.glb").string();
   EXPECT_EQ(items[0].line, 2);
   EXPECT_EQ(items[0].arguments, (std::vector<std::string>{"animate", fox, "--prompt=a fox's trot", "--loop", "--seed=3",
                                                           "-o", "result.glb", "--report", "report.json"}));
-  EXPECT_EQ(command_line("limber", items[0]), "limber animate " + fox + " '--prompt=a fox'\\''s trot' --loop --seed=3 "
-                                              "-o result.glb --report report.json");
+  EXPECT_EQ(command_line("limber", items[0]), "limber animate " + fox +
+                                                  " '--prompt=a fox'\\''s trot' --loop --seed=3 "
+                                                  "-o result.glb --report report.json");
   EXPECT_EQ(items[1].line, 4);
   EXPECT_EQ(items[1].arguments.back(), "--json");
   EXPECT_EQ(items[1].result, "report.json");
@@ -84,9 +87,9 @@ TEST_F(Manifest, IdsAreThoseOfBytesOptionsAndEngine) {
 TEST_F(Manifest, FilesThatOptionsNameCountByTheirBytes) {
   const std::string line = R"({"do": "rig", "input": "fox.glb", "options": {"skeleton": "cow.glb"}})";
   const auto before = read_text(line).value();
-  EXPECT_NE(std::find(before[0].arguments.begin(), before[0].arguments.end(),
-                      "--skeleton=" + (folder_ / "cow.glb").string()),
-            before[0].arguments.end());
+  EXPECT_NE(
+      std::find(before[0].arguments.begin(), before[0].arguments.end(), "--skeleton=" + (folder_ / "cow.glb").string()),
+      before[0].arguments.end());
   write("cow.glb", "another cow");
   EXPECT_NE(id(line), before[0].id);
   // Words of such options are no files, and times come after a colon.
@@ -114,23 +117,22 @@ TEST_F(Manifest, FilesThatAModelNamesCount) {
 }
 
 TEST_F(Manifest, TellsOfEveryLineThatIsWrong) {
-  const std::string text = refusal(
-      R"({"do": "rig", "input": "fox.glb", "output": "a.glb"})"
-      "\n{\"do\": \"rig\",\n"
-      R"({"do": "fly", "input": "fox.glb"})"
-      "\n"
-      R"({"do": "rig", "input": "dog.glb"})"
-      "\n"
-      R"({"do": "rig", "input": "fox.glb", "colour": "blue"})"
-      "\n"
-      R"({"do": "rig", "input": "fox.glb", "options": {"colour": "blue"}})"
-      "\n"
-      R"({"do": "rig", "input": "cow.glb", "output": "b/../a.glb"})"
-      "\n[1]\n"
-      R"({"input": "fox.glb"})"
-      "\n"
-      R"({"do": "rig"})"
-      "\n");
+  const std::string text = refusal(R"({"do": "rig", "input": "fox.glb", "output": "a.glb"})"
+                                   "\n{\"do\": \"rig\",\n"
+                                   R"({"do": "fly", "input": "fox.glb"})"
+                                   "\n"
+                                   R"({"do": "rig", "input": "dog.glb"})"
+                                   "\n"
+                                   R"({"do": "rig", "input": "fox.glb", "colour": "blue"})"
+                                   "\n"
+                                   R"({"do": "rig", "input": "fox.glb", "options": {"colour": "blue"}})"
+                                   "\n"
+                                   R"({"do": "rig", "input": "cow.glb", "output": "b/../a.glb"})"
+                                   "\n[1]\n"
+                                   R"({"input": "fox.glb"})"
+                                   "\n"
+                                   R"({"do": "rig"})"
+                                   "\n");
   EXPECT_NE(text.find("manifest.jsonl: 9 lines are wrong, so nothing was started"), std::string::npos) << text;
   EXPECT_EQ(text.find("line 1:"), std::string::npos) << text;
   EXPECT_NE(text.find("line 2: is no JSON"), std::string::npos) << text;
@@ -172,7 +174,8 @@ TEST_F(Manifest, RefusesOneThatAsksForNothingOrIsNotThere) {
 }
 
 TEST_F(Manifest, ItemsComeBackFromTheirText) {
-  const auto items = read_text(R"({"do": "animate", "input": "fox.glb", "prompt": "ä \"b\"", "output": "x.glb"})").value();
+  const auto items =
+      read_text(R"({"do": "animate", "input": "fox.glb", "prompt": "ä \"b\"", "output": "x.glb"})").value();
   const auto back = items_from_text(items_to_text(items), "plan").value();
   ASSERT_EQ(back.size(), 1u);
   EXPECT_EQ(back[0].id, items[0].id);

@@ -29,11 +29,11 @@ struct ProcessRequest {
 struct ProcessOutcome {
   enum class End { kExited, kSignalled, kTimedOut, kStopped };
   End end = End::kExited;
-  int code = 0;                ///< exit code, or number of the signal
-  double seconds = 0;          ///< of wall clock
-  double cpu_seconds = 0;      ///< of it and of all that it waited for
+  int code = 0;                  ///< exit code, or number of the signal
+  double seconds = 0;            ///< of wall clock
+  double cpu_seconds = 0;        ///< of it and of all that it waited for
   std::uint64_t most_bytes = 0;  ///< of memory in use at once, by the largest process
-  std::string tail;            ///< the end of its messages, 64 KiB at most
+  std::string tail;              ///< the end of its messages, 64 KiB at most
 
   bool good() const { return end == End::kExited && code == 0; }
 };

@@ -13,10 +13,10 @@ namespace limber::batch {
 
 /// How an item ended. An item without one is not finished.
 struct ItemStatus {
-  bool done = false;      ///< false: it failed
-  std::string reason;     ///< why, in one sentence
-  int attempts = 0;       ///< in all runs
-  double seconds = 0;     ///< of wall clock, the last attempt
+  bool done = false;   ///< false: it failed
+  std::string reason;  ///< why, in one sentence
+  int attempts = 0;    ///< in all runs
+  double seconds = 0;  ///< of wall clock, the last attempt
   double cpu_seconds = 0;
   std::uint64_t most_bytes = 0;  ///< of memory
 };

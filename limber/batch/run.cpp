@@ -183,8 +183,13 @@ Result<ProcessOutcome> Runner::attempt(const Item& item, const fs::path& folder)
 void Runner::draw_thumbnail(const Item& item, const fs::path& folder) const {
   ProcessRequest request;
   request.program = settings_.program;
-  request.arguments = {"render", item.result,       "--sheet=3x1", "--size=160x160",
-                       "-o",     "thumbnail.png", fmt::format("--threads={}", settings_.threads)};
+  request.arguments = {"render",
+                       item.result,
+                       "--sheet=3x1",
+                       "--size=160x160",
+                       "-o",
+                       "thumbnail.png",
+                       fmt::format("--threads={}", settings_.threads)};
   request.folder = folder;
   request.limits = settings_.limits;
   if (request.limits.seconds <= 0 || request.limits.seconds > kThumbnailSeconds) {

@@ -13,11 +13,11 @@
 namespace limber::batch {
 
 struct RunSettings {
-  std::string program;  ///< an absolute path
-  int jobs = 1;         ///< items at once
-  int threads = 1;      ///< of each
-  ProcessLimits limits; ///< of each attempt
-  int retries = 0;      ///< further attempts after one that failed
+  std::string program;   ///< an absolute path
+  int jobs = 1;          ///< items at once
+  int threads = 1;       ///< of each
+  ProcessLimits limits;  ///< of each attempt
+  int retries = 0;       ///< further attempts after one that failed
   bool thumbnails = true;
 };
 

@@ -69,7 +69,8 @@ TEST_F(Run, DoesEachItemOnce) {
 
 TEST_F(Run, OneThatFailsDoesNotHinderOthers) {
   settings_.limits.seconds = 0.5, settings_.jobs = 2;
-  const std::vector<Item> items{item(1, "crash"), item(2, "hang"), item(3, "refuse"), item(4, "nothing"), item(5, "fox")};
+  const std::vector<Item> items{item(1, "crash"), item(2, "hang"), item(3, "refuse"), item(4, "nothing"),
+                                item(5, "fox")};
   const RunReport report = run(items).value();
   EXPECT_EQ(report.done, 1);
   EXPECT_EQ(report.failed, 4);

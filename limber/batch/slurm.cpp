@@ -95,8 +95,8 @@ std::string sbatch_script(const Results& results, const Plan& plan, const ArrayP
   for (const std::string& option : settings.options) say(option);
   // The task becomes the program: signals reach it without a shell in between.
   script += fmt::format("exec {} batch run-chunk {} --plan {} --chunk {} --first {} --jobs {} --threads {}",
-                        shell_quoted(settings.runner), shell_quoted(results.folder().string()), plan.name, settings.chunk,
-                        part.first_chunk, run.jobs, run.threads);
+                        shell_quoted(settings.runner), shell_quoted(results.folder().string()), plan.name,
+                        settings.chunk, part.first_chunk, run.jobs, run.threads);
   if (run.limits.seconds > 0) script += fmt::format(" --timeout {}", run.limits.seconds);
   if (run.limits.memory_bytes > 0) {
     script += fmt::format(" --memory {}", static_cast<double>(run.limits.memory_bytes) / (1 << 30));

@@ -61,8 +61,9 @@ TEST_F(Slurm, ScriptsSayWhatATaskDoes) {
   EXPECT_NE(script.find("exec /opt/limber batch run-chunk '" + results_.folder().string() + "' --plan "),
             std::string::npos)
       << script;
-  EXPECT_NE(script.find("--chunk 2 --first 1001 --jobs 1 --threads 2 --timeout 90 --memory 3 --retry 1 --no-thumbnails\n"),
-            std::string::npos)
+  EXPECT_NE(
+      script.find("--chunk 2 --first 1001 --jobs 1 --threads 2 --timeout 90 --memory 3 --retry 1 --no-thumbnails\n"),
+      std::string::npos)
       << script;
 }
 
