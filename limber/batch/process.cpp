@@ -4,9 +4,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -180,7 +180,8 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request, const std::ato
   if (child == 0) become(launch);
   ::setpgid(child, child);  // as the child does itself: whoever comes first
   writing = File();
-  const File handle(::pidfd_open(child, 0));
+  // glibc 2.36 declares pidfd_open for C alone.
+  const File handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   if (!handle.is_open()) {
     const Error error = system_error("cannot watch a process", request.program);
     ::kill(-child, SIGKILL);
