@@ -28,7 +28,6 @@
 #include "limber/pose_space/pose_model.h"
 
 namespace limber::cli {
-void add_batch(CLI::App& app, Terminal& terminal);  // TODO command.h
 namespace {
 
 using Json = nlohmann::ordered_json;

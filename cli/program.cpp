@@ -20,7 +20,6 @@
 #include "torch_commands.h"
 
 namespace limber::cli {
-void add_batch(CLI::App& app, Terminal& terminal);  // TODO command.h
 namespace {
 
 Command g_chosen;

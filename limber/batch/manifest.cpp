@@ -147,7 +147,8 @@ void Reader::read_line(std::string_view line) {
   } catch (const Json::exception& exception) {
     // It counts lines, too, and knows of one alone.
     const std::string_view what = exception.what();
-    return refuse(fmt::format("is no JSON: {}", what.substr(std::min(what.find("column"), what.find(']') + 2))));
+    const std::size_t column = what.find("column");
+    return refuse(fmt::format("is no JSON: {}", what.substr(column == std::string_view::npos ? 0 : column)));
   }
   if (!object.is_object()) return refuse("must be a JSON object");
   for (const auto& [key, value] : object.items()) {
