@@ -85,10 +85,13 @@ Status check_arguments(const std::vector<std::string>& arguments) {
   Terminal terminal;
   CLI::App app;
   commands.at(arguments.front())(app, terminal);
-  app.get_subcommand(arguments.front())->callback([] {});
+  // All is read and checked by then, and the command is not chosen yet.
+  app.parse_complete_callback([] { throw CLI::Success(); });
   std::vector<std::string> words(arguments.rbegin(), arguments.rend());  // CLI11 takes them from the end
   try {
     app.parse(words);
+  } catch (const CLI::Success&) {
+    return Done{};
   } catch (const CLI::ParseError& error) {
     return Error{error.what(), ""};
   }
