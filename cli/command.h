@@ -46,6 +46,7 @@ void add_splat(CLI::App& app, Terminal& terminal);
 void add_bench(CLI::App& app, Terminal& terminal);
 void add_train(CLI::App& app, Terminal& terminal);
 void add_animate(CLI::App& app, Terminal& terminal);
+void add_batch(CLI::App& app, Terminal& terminal);
 void add_prior(CLI::App& app, Terminal& terminal);
 
 /// Reads an asset, showing that it is at work, and logs the reader's warnings.

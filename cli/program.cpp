@@ -84,6 +84,7 @@ int run(int argc, char** argv) {
   add_bench(app, terminal);
   add_prior(app, terminal);
   add_animate(app, terminal);
+  add_batch(app, terminal);
   add_train(app, terminal);
   app.footer("`limber COMMAND --help` shows a command's options and examples.");
 

@@ -10,7 +10,8 @@ packages=(build-essential cmake ninja-build ccache python3
 if [ "${1:-}" = --check ]; then
   # Without OpenBLAS Debian's LibTorch multiplies matrices thirty times slower.
   packages+=(libtorch-dev libopenblas0-pthread libgtest-dev libsentencepiece-dev clang clang-format libclang-rt-dev libmujoco-dev libmujoco-samples
-    blender python3-numpy)  # with Node.js below they read what limber writes: tests/gates
+    blender python3-numpy  # with Node.js below they read what limber writes: tests/gates
+    slurmctld slurmd slurm-client munge)  # a cluster of one machine that tests start themselves: tests/pipeline/local_slurm.py
   # Node.js is asked for as a command: other makers' packages of it bring npm along and cannot be installed beside Debian's npm.
   command -v node >/dev/null || packages+=(nodejs)
   command -v npm >/dev/null || packages+=(npm)

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/batch/manifest.h"
+
+#include <algorithm>
+#include <set>
+
+#include "limber/batch/batch_testing.h"
+
+namespace limber::batch {
+namespace {
+
+class Manifest : public BatchTest {
+ protected:
+  Manifest() { write("fox.glb", "a fox"), write("cow.glb", "a cow"); }
+
+  Result<std::vector<Item>> read_text(const std::string& text, const std::string& engine = "1.0") const {
+    ManifestSettings settings;
+    settings.engine = engine;
+    settings.check_arguments = [](const std::vector<std::string>& arguments) -> Status {
+      for (const std::string& word : arguments) {
+        if (word == "--colour=blue") return Error{"there is no --colour", ""};
+      }
+      return Done{};
+    };
+    return read_manifest(write("manifest.jsonl", text), settings);
+  }
+  std::string refusal(const std::string& text) const {
+    const auto items = read_text(text);
+    return items.ok() ? "" : items.error().message();
+  }
+  std::string id(const std::string& line, const std::string& engine = "1.0") const {
+    return read_text(line, engine).value().front().id;
+  }
+};
+
+TEST_F(Manifest, BecomesCommandsThatRunAnywhere) {
+  const auto items =
+      read_text(
+          "\n"
+          R"({"do": "animate", "input": "fox.glb", "prompt": "a fox's trot", "options": {"seed": 3, "loop": true, "in_place": false}})"
+          "\r\n\n"
+          R"({"do": "inspect", "input": "cow.glb"})"
+          "\n")
+          .value();
+  ASSERT_EQ(items.size(), 2u);
+  const std::string fox = (folder_ / "fox.glb").string();
+  EXPECT_EQ(items[0].line, 2);
+  EXPECT_EQ(items[0].arguments, (std::vector<std::string>{"animate", fox, "--prompt=a fox's trot", "--loop", "--seed=3",
+                                                          "-o", "result.glb", "--report", "report.json"}));
+  EXPECT_EQ(command_line("limber", items[0]), "limber animate " + fox +
+                                                  " '--prompt=a fox'\\''s trot' --loop --seed=3 "
+                                                  "-o result.glb --report report.json");
+  EXPECT_EQ(items[1].line, 4);
+  EXPECT_EQ(items[1].arguments.back(), "--json");
+  EXPECT_EQ(items[1].result, "report.json");
+}
+
+TEST_F(Manifest, TheEndingOfTheOutputIsThatOfTheResult) {
+  const auto items = read_text(R"({"do": "rig", "input": "fox.glb", "output": "rigged/./fox.FBX"})").value();
+  EXPECT_EQ(items[0].output, "rigged/fox.FBX");
+  EXPECT_EQ(items[0].result, "result.fbx");
+}
+
+TEST_F(Manifest, IdsAreThoseOfBytesOptionsAndEngine) {
+  const std::string line = R"({"do": "rig", "input": "fox.glb", "options": {"joints": 20, "weights": "heat"}})";
+  const std::string fox = id(line);
+  EXPECT_TRUE(is_id(fox));
+  EXPECT_EQ(id(R"({"options": {"weights": "heat", "joints": 20}, "input": "./fox.glb", "do": "rig"})"), fox);
+  write("copy/same.glb", "a fox");
+  EXPECT_EQ(id(R"({"do": "rig", "input": "copy/same.glb", "options": {"joints": 20, "weights": "heat"}})"), fox);
+
+  std::set<std::string> others{fox};
+  others.insert(id(line, "1.1"));
+  others.insert(id(R"({"do": "rig", "input": "fox.glb", "options": {"joints": 21, "weights": "heat"}})"));
+  others.insert(id(R"({"do": "rig", "input": "fox.glb"})"));
+  others.insert(id(R"({"do": "inspect", "input": "fox.glb"})"));
+  others.insert(id(R"({"do": "rig", "input": "fox.glb", "output": "a.fbx"})"));
+  others.insert(id(R"({"do": "animate", "input": "fox.glb", "prompt": "trots"})"));
+  others.insert(id(R"({"do": "animate", "input": "fox.glb", "prompt": "sits"})"));
+  others.insert(id(R"({"do": "animate", "input": "fox.glb", "video": "cow.glb"})"));
+  write("fox.glb", "another fox");
+  others.insert(id(line));
+  EXPECT_EQ(others.size(), 10u);
+}
+
+TEST_F(Manifest, FilesThatOptionsNameCountByTheirBytes) {
+  const std::string line = R"({"do": "rig", "input": "fox.glb", "options": {"skeleton": "cow.glb"}})";
+  const auto before = read_text(line).value();
+  EXPECT_NE(
+      std::find(before[0].arguments.begin(), before[0].arguments.end(), "--skeleton=" + (folder_ / "cow.glb").string()),
+      before[0].arguments.end());
+  write("cow.glb", "another cow");
+  EXPECT_NE(id(line), before[0].id);
+  // Words of such options are no files, and times come after a colon.
+  EXPECT_EQ(refusal(R"({"do": "rig", "input": "fox.glb", "options": {"reader": "none"}})"), "");
+  EXPECT_EQ(refusal(R"({"do": "animate", "input": "fox.glb", "options": {"keyframes": "cow.glb:0,1.5"}})"), "");
+  EXPECT_NE(refusal(R"({"do": "rig", "input": "fox.glb", "options": {"skeleton": "dog.glb"}})"), "");
+}
+
+TEST_F(Manifest, WeightsInAFolderCount) {
+  write("prior/a.json", "{}");
+  const std::string line = R"({"do": "animate", "input": "fox.glb", "prompt": "sits", "options": {"prior": "prior"}})";
+  const std::string before = id(line);
+  write("prior/b.safetensors", "weights");
+  EXPECT_NE(id(line), before);
+}
+
+TEST_F(Manifest, FilesThatAModelNamesCount) {
+  write("a.gltf", R"({"buffers": [{"uri": "a.bin"}]})"), write("a.bin", "one");
+  write("b.obj", "mtllib b.mtl\nv 0 0 0\n"), write("b.mtl", "red");
+  const std::string gltf = R"({"do": "inspect", "input": "a.gltf"})", obj = R"({"do": "inspect", "input": "b.obj"})";
+  const std::string gltf_before = id(gltf), obj_before = id(obj);
+  write("a.bin", "two"), write("b.mtl", "blue");
+  EXPECT_NE(id(gltf), gltf_before);
+  EXPECT_NE(id(obj), obj_before);
+}
+
+TEST_F(Manifest, TellsOfEveryLineThatIsWrong) {
+  const std::string text = refusal(R"({"do": "rig", "input": "fox.glb", "output": "a.glb"})"
+                                   "\n{\"do\": \"rig\",\n"
+                                   R"({"do": "fly", "input": "fox.glb"})"
+                                   "\n"
+                                   R"({"do": "rig", "input": "dog.glb"})"
+                                   "\n"
+                                   R"({"do": "rig", "input": "fox.glb", "colour": "blue"})"
+                                   "\n"
+                                   R"({"do": "rig", "input": "fox.glb", "options": {"colour": "blue"}})"
+                                   "\n"
+                                   R"({"do": "rig", "input": "cow.glb", "output": "b/../a.glb"})"
+                                   "\n[1]\n"
+                                   R"({"input": "fox.glb"})"
+                                   "\n"
+                                   R"({"do": "rig"})"
+                                   "\n");
+  EXPECT_NE(text.find("manifest.jsonl: 9 lines are wrong, so nothing was started"), std::string::npos) << text;
+  EXPECT_EQ(text.find("line 1:"), std::string::npos) << text;
+  EXPECT_NE(text.find("line 2: is no JSON"), std::string::npos) << text;
+  EXPECT_NE(text.find("line 3: \"fly\" is nothing that can be done"), std::string::npos) << text;
+  EXPECT_NE(text.find("line 4: input \"dog.glb\" is not there"), std::string::npos) << text;
+  EXPECT_NE(text.find("line 5: unknown key \"colour\""), std::string::npos) << text;
+  EXPECT_NE(text.find("line 6: there is no --colour"), std::string::npos) << text;
+  EXPECT_NE(text.find("line 7: output \"a.glb\" is that of line 1, too"), std::string::npos) << text;
+  EXPECT_NE(text.find("line 8: must be a JSON object"), std::string::npos) << text;
+  EXPECT_NE(text.find("line 9: says not what to do"), std::string::npos) << text;
+  EXPECT_NE(text.find("line 10: \"input\" is missing"), std::string::npos) << text;
+}
+
+TEST_F(Manifest, RefusesOutputsThatLeadElsewhere) {
+  for (const char* output : {"/tmp/a.glb", "../a.glb", "a/../../a.glb", "index.glb", ".batch/a.glb", "a.png", "a",
+                             "0123456789abcdef/a.glb", "a/", ""}) {
+    EXPECT_NE(refusal(std::string(R"({"do": "rig", "input": "fox.glb", "output": ")") + output + "\"}"), "") << output;
+  }
+  EXPECT_NE(refusal(R"({"do": "rig", "input": "fox.glb", "output": "a.glb"})"
+                    "\n"
+                    R"({"do": "rig", "input": "cow.glb", "output": "a.glb/b.glb"})"),
+            "");
+}
+
+TEST_F(Manifest, RefusesOptionsThatAreTheBatchsOwnOrNoOptions) {
+  for (const char* option : {R"("output": "a.glb")", R"("report": "a")", R"("threads": 4)", R"("-o": "a")", R"("": 1)",
+                             R"("Seed": 1)", R"("seed": null)", R"("seed": {"a": 1})", R"("pin": [["a"]])",
+                             R"("in-place": true, "in_place": true)", R"("prompt": "x")"}) {
+    EXPECT_NE(refusal(std::string(R"({"do": "rig", "input": "fox.glb", "options": {)") + option + "}}"), "") << option;
+  }
+  EXPECT_NE(refusal(R"({"do": "rig", "input": "fox.glb", "options": []})"), "");
+  EXPECT_NE(refusal(R"({"do": "rig", "input": 3})"), "");
+  EXPECT_EQ(refusal(R"({"do": "rig", "input": "fox.glb", "options": {"pin": ["a=1,2,3", "b=1,2,3"]}})"), "");
+}
+
+TEST_F(Manifest, RefusesOneThatAsksForNothingOrIsNotThere) {
+  EXPECT_NE(refusal("\n\n"), "");
+  EXPECT_FALSE(read_manifest(folder_ / "missing.jsonl", {"", [](const auto&) { return Status(Done{}); }}).ok());
+}
+
+TEST_F(Manifest, ItemsComeBackFromTheirText) {
+  const auto items =
+      read_text(R"({"do": "animate", "input": "fox.glb", "prompt": "ä \"b\"", "output": "x.glb"})").value();
+  const auto back = items_from_text(items_to_text(items), "plan").value();
+  ASSERT_EQ(back.size(), 1u);
+  EXPECT_EQ(back[0].id, items[0].id);
+  EXPECT_EQ(back[0].arguments, items[0].arguments);
+  EXPECT_EQ(back[0].prompt, "ä \"b\"");
+  EXPECT_EQ(back[0].output, "x.glb");
+  EXPECT_FALSE(items_from_text("{}\n", "plan").ok());
+  EXPECT_FALSE(items_from_text("nonsense\n", "plan").ok());
+  std::string hostile = items_to_text(items);
+  hostile.replace(hostile.find("result.glb\",\"output"), 6, "../res");
+  EXPECT_FALSE(items_from_text(hostile, "plan").ok());
+}
+
+}  // namespace
+}  // namespace limber::batch

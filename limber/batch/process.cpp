@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/batch/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "limber/base/stopwatch.h"
+
+namespace limber::batch {
+namespace {
+
+constexpr std::size_t kTailBytes = 64 << 10;
+constexpr std::size_t kMessageBytes = 4 << 20;  // what a program that prints without end may fill
+constexpr int kLookMilliseconds = 50;           // how soon `stop` is seen
+
+/// A descriptor that closes itself.
+class File {
+ public:
+  explicit File(int descriptor = -1) : descriptor_(descriptor) {}
+  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  File& operator=(File&& other) noexcept { return std::swap(descriptor_, other.descriptor_), *this; }
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  int get() const { return descriptor_; }
+  bool is_open() const { return descriptor_ >= 0; }
+
+ private:
+  int descriptor_;
+};
+
+Error system_error(const std::string& what, const std::string& where = {}) {
+  return {what + ": " + std::strerror(errno), where};
+}
+
+/// All that the child needs, made before the fork: afterwards it may not allocate.
+struct Launch {
+  std::vector<char*> arguments;
+  const char* folder = nullptr;
+  int printed = -1, messages = -1, nothing = -1;
+  rlim_t memory = RLIM_INFINITY;
+  pid_t parent = 0;
+};
+
+void limit(int resource, rlim_t value) {
+  rlimit now{};
+  ::getrlimit(static_cast<__rlimit_resource_t>(resource), &now);
+  const rlimit wanted{std::min(value, now.rlim_max), std::min(value, now.rlim_max)};
+  ::setrlimit(static_cast<__rlimit_resource_t>(resource), &wanted);
+}
+
+[[noreturn]] void become(const Launch& launch) {
+  // Dies with the thread that waits for it, even when that is killed; that may have happened already.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != launch.parent) ::_exit(127);
+  ::setpgid(0, 0);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_DFL);
+  limit(RLIMIT_CORE, 0);
+  if (launch.memory != RLIM_INFINITY) limit(RLIMIT_AS, launch.memory);
+  ::dup2(launch.nothing, STDIN_FILENO);
+  ::dup2(launch.printed, STDOUT_FILENO);
+  ::dup2(launch.messages, STDERR_FILENO);
+  if (launch.folder == nullptr || ::chdir(launch.folder) == 0) ::execvp(launch.arguments[0], launch.arguments.data());
+  const char* reason = std::strerror(errno);
+  for (const char* text : {"cannot start ", static_cast<const char*>(launch.arguments[0]), ": ", reason, "\n"}) {
+    if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) break;
+  }
+  ::_exit(127);
+}
+
+/// What the program says: the first of it goes to a file, the last is kept.
+class Messages {
+ public:
+  Messages(int pipe, int file) : pipe_(pipe), file_(file) {}
+
+  /// Takes what is there. False at the end.
+  bool take() {
+    char buffer[1 << 16];
+    while (true) {
+      const ssize_t n = ::read(pipe_, buffer, sizeof buffer);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return errno == EAGAIN;
+      if (n == 0) return false;
+      keep({buffer, static_cast<std::size_t>(n)});
+    }
+  }
+  std::string tail() && { return std::move(tail_); }
+
+ private:
+  void keep(std::string_view text) {
+    tail_ += text;
+    if (tail_.size() > 2 * kTailBytes) tail_.erase(0, tail_.size() - kTailBytes);
+    const std::string_view room = text.substr(0, kMessageBytes - written_);
+    if (file_ < 0 || room.empty()) return;
+    const ssize_t n = ::write(file_, room.data(), room.size());
+    written_ += n > 0 ? static_cast<std::size_t>(n) : 0;
+  }
+
+  int pipe_, file_;
+  std::size_t written_ = 0;
+  std::string tail_;
+};
+
+/// Until it has ended, its time is over or somebody says stop. The child is still a zombie afterwards.
+ProcessOutcome::End watch(int child, int pipe, Messages& messages, double seconds, const std::atomic<int>& stop) {
+  const Stopwatch watch;
+  bool talks = true;
+  while (true) {
+    if (stop != 0) return ProcessOutcome::End::kStopped;
+    const double left = seconds > 0 ? seconds - watch.seconds() : 1e9;
+    if (left <= 0) return ProcessOutcome::End::kTimedOut;
+    pollfd events[2] = {{child, POLLIN, 0}, {talks ? pipe : -1, POLLIN, 0}};
+    const int wait = static_cast<int>(std::min<double>(1000 * left + 1, kLookMilliseconds));
+    if (::poll(events, 2, wait) <= 0) continue;
+    if (events[1].revents != 0) talks = messages.take();
+    if (events[0].revents != 0) return ProcessOutcome::End::kExited;
+  }
+}
+
+double seconds_of(timeval time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); }
+
+void collect(pid_t child, ProcessOutcome& outcome) {
+  int state = 0;
+  rusage used{};
+  while (::wait4(child, &state, 0, &used) < 0 && errno == EINTR) {
+  }
+  outcome.cpu_seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+  outcome.most_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
+  if (outcome.end == ProcessOutcome::End::kExited && WIFSIGNALED(state)) outcome.end = ProcessOutcome::End::kSignalled;
+  outcome.code = WIFSIGNALED(state) ? WTERMSIG(state) : WEXITSTATUS(state);
+}
+
+Result<File> open_for(const std::filesystem::path& path) {
+  File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file.is_open()) return system_error("cannot write", path.string());
+  return file;
+}
+
+}  // namespace
+
+Result<ProcessOutcome> run_process(const ProcessRequest& request, const std::atomic<int>& stop) {
+  Launch launch;
+  launch.arguments.push_back(const_cast<char*>(request.program.c_str()));
+  for (const std::string& word : request.arguments) launch.arguments.push_back(const_cast<char*>(word.c_str()));
+  launch.arguments.push_back(nullptr);
+  if (!request.folder.empty()) launch.folder = request.folder.c_str();
+  if (request.limits.memory_bytes > 0) launch.memory = request.limits.memory_bytes;
+  launch.parent = ::getpid();
+
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("cannot make a pipe");
+  const File reading(ends[0]);
+  File writing(ends[1]), printed, log;
+  ::fcntl(reading.get(), F_SETFL, O_NONBLOCK);
+  const File nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!request.printed.empty()) {
+    LIMBER_TRY(printed, open_for(request.printed));
+  }
+  if (!request.messages.empty()) {
+    LIMBER_TRY(log, open_for(request.messages));
+  }
+  launch.nothing = nothing.get(), launch.messages = writing.get();
+  launch.printed = printed.is_open() ? printed.get() : writing.get();
+
+  const Stopwatch clock;
+  const pid_t child = ::fork();
+  if (child < 0) return system_error("cannot start a process", request.program);
+  if (child == 0) become(launch);
+  ::setpgid(child, child);  // as the child does itself: whoever comes first
+  writing = File();
+  // glibc 2.36 declares pidfd_open for C alone.
+  const File handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  if (!handle.is_open()) {
+    const Error error = system_error("cannot watch a process", request.program);
+    ::kill(-child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    return error;
+  }
+
+  Messages messages(reading.get(), log.get());
+  ProcessOutcome outcome;
+  outcome.end = watch(handle.get(), reading.get(), messages, request.limits.seconds, stop);
+  // Not reaped yet, so the group's number is still its own; what it started may live on.
+  ::kill(-child, SIGKILL);
+  collect(child, outcome);
+  outcome.seconds = clock.seconds();
+  messages.take();
+  outcome.tail = std::move(messages).tail();
+  return outcome;
+}
+
+Result<ProcessOutcome> run_process(const ProcessRequest& request) {
+  static const std::atomic<int> never{0};
+  return run_process(request, never);
+}
+
+}  // namespace limber::batch
