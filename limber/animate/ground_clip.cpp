@@ -51,7 +51,9 @@ Result<GroundedClip> ground_clip(asset::Asset asset, const GroundClipRequest& re
     return Error{"there is no clip to put on the ground", asset.name};
   }
   const asset::Clip& chosen = asset.clips[static_cast<std::size_t>(request.clip)];
-  const std::string clip = chosen.name.empty() ? "#" + std::to_string(request.clip) : chosen.name;
+  std::string clip = "#";
+  clip += std::to_string(request.clip);
+  if (!chosen.name.empty()) clip = chosen.name;
   LIMBER_TRY(rig::Subject subject, rig::subject_from_asset(asset));
   LIMBER_TRY(const rig::Facing facing, facing_of(asset, request));
   LIMBER_TRY(Upright upright, stand_upright(subject, facing));

@@ -15,6 +15,13 @@ std::string lower(std::string text) {
   return text;
 }
 
+/// "#2".
+std::string number(std::size_t clip) {
+  std::string text = "#";
+  text += std::to_string(clip);
+  return text;
+}
+
 }  // namespace
 
 Result<int> find_clip(const Asset& asset, const std::string& text) {
@@ -23,12 +30,14 @@ Result<int> find_clip(const Asset& asset, const std::string& text) {
   bool ambiguous = false;
   for (std::size_t i = 0; i < asset.clips.size(); ++i) {
     const std::string& name = asset.clips[i].name;
-    if (name == text || "#" + std::to_string(i) == text) return static_cast<int>(i);
+    if (name == text || number(i) == text) return static_cast<int>(i);
     if (lower(name) == lower(text)) ambiguous = alike.has_value(), alike = static_cast<int>(i);
-    names += (i == 0 ? "" : ", ") + (name.empty() ? "#" + std::to_string(i) : name);
+    names += i == 0 ? "" : ", ";
+    names += name.empty() ? number(i) : name;
   }
   if (alike && !ambiguous) return *alike;
-  return Error{asset.clips.empty() ? "there are no clips" : "no clip '" + text + "'; there are: " + names, asset.name};
+  if (asset.clips.empty()) return Error{"there are no clips", asset.name};
+  return Error{"no clip '" + text + "'; there are: " + names, asset.name};
 }
 
 }  // namespace limber::asset
