@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "array.h"
 
+#include <pybind11/stl.h>
+
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -127,7 +129,7 @@ Numbers read_numbers(const py::object& given, std::size_t axes, const std::strin
 
 std::vector<Vec3> read_points(const py::object& given, std::size_t axes, const std::string& what) {
   const Numbers numbers = read_numbers(given, axes, what);
-  if (numbers.shape.back() != 3 && !numbers.values.empty()) {
+  if (numbers.shape.back() != 3 && numbers.shape[0] != 0) {
     fail("should be rows of three numbers, not (" + shape_text(numbers.shape) + ")", what);
   }
   std::vector<Vec3> points(numbers.values.size() / 3);

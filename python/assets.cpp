@@ -48,7 +48,7 @@ namespace {
 /// Triangles by the numbers of their vertices.
 std::vector<std::array<std::uint32_t, 3>> read_faces(const py::object& given, const std::string& what) {
   const Numbers numbers = read_numbers(given, 2, what);
-  if (numbers.shape[1] != 3 && !numbers.values.empty()) fail("should be rows of three: triangles", what);
+  if (numbers.shape[1] != 3 && numbers.shape[0] != 0) fail("should be rows of three: triangles", what);
   std::vector<std::array<std::uint32_t, 3>> faces(numbers.values.size() / 3);
   for (std::size_t i = 0; i < 3 * faces.size(); ++i) {
     const double value = numbers.values[i];

@@ -119,6 +119,7 @@ class Meshes(unittest.TestCase):
             (self.VERTICES, 7, "mesh#/faces"),
             (self.VERTICES, [["a", "b", "c"]], "mesh#/faces"),
             ([[0, 0, 0], [1, math.nan, 0], [0, 1, 0]], [[0, 1, 2]], "mesh#/vertices/1"),
+            (self.VERTICES, [[], []], "mesh#/faces"),
             (self.VERTICES, [], "mesh"),
         ):
             with self.assertRaises(limber.InputError) as caught:

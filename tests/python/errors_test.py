@@ -83,6 +83,8 @@ class Progress(unittest.TestCase):
             limber.rig(statue(), progress=progress)
 
     def test_is_checked_for_ctrl_c(self):
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+
         def progress(stage, fraction):
             os.kill(os.getpid(), signal.SIGINT)
 
