@@ -3,11 +3,12 @@
 """`pip install .`: builds the module with CMake and puts it, with the networks that ship, into the wheel.
 
 LIMBER_BUILD_DIR names a folder that CMake has configured already, for whoever builds limber anyway; without it one is made in
-build-python, without tests, program and LibTorch.
+build-python, without tests, program and LibTorch, and with what CMAKE_ARGS says.
 """
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -33,7 +34,8 @@ def configure(folder):
     except (ImportError, AttributeError):
         pass
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-    subprocess.run(["cmake", "-S", ROOT, "-B", folder, *generator, *(f"-D{name}={value}" for name, value in options.items())], check=True)
+    arguments = [f"-D{name}={value}" for name, value in options.items()] + shlex.split(os.environ.get("CMAKE_ARGS", ""))
+    subprocess.run(["cmake", "-S", ROOT, "-B", folder, *generator, *arguments], check=True)
 
 
 class BuildWithCMake(build_ext):
