@@ -107,7 +107,7 @@ class Meshes(unittest.TestCase):
             vertices, faces = statue().vertices, statue().faces
 
         self.assertEqual(limber.inspect(Mesh())["mesh"]["triangles"], len(statue().faces))
-        self.assertEqual(farthest(limber.rig(Mesh(), template="curve").vertices, statue().vertices), 0)
+        self.assertLess(farthest(limber.rig(Mesh(), template="curve").vertices, statue().vertices), 1e-5)
 
     def test_that_are_wrong_are_refused_with_the_place(self):
         for vertices, faces, where in (

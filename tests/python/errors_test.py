@@ -123,7 +123,7 @@ class Threads(unittest.TestCase):
         for rigged, vertices in results:
             self.assertEqual(rigged.rig.names, alone.rig.names)
             self.assertEqual(rigged.rig.skin_weights.tolist(), alone.rig.skin_weights.tolist())
-            self.assertEqual(farthest(vertices, alone.vertices), 0)
+            self.assertLess(farthest(vertices, alone.vertices), 1e-5)
 
     def test_of_limber_can_be_counted_and_change_nothing(self):
         count = limber.thread_count()

@@ -15,7 +15,7 @@ from limber import _limber
 HERE = pathlib.Path(__file__).resolve().parent
 STUB = ast.parse(pathlib.Path(_limber.__file__).with_name("_limber.pyi").read_text())
 # Not in stubs: what every object or every class of pybind11 has.
-COMMON = set(dir(object)) | {"__module__", "__dict__", "__weakref__", "__annotations__", "__repr__", "__init__", "__iter__", "__buffer__"}
+COMMON = set(dir(object)) | {"__module__", "__dict__", "__weakref__", "__annotations__", "__repr__", "__init__", "__iter__", "__buffer__", "_pybind11_conduit_v1_"}
 
 
 def stubbed(body):
