@@ -119,8 +119,8 @@ void print_summary(const animate::GroundedClip& done) {
   const physics::Grounded& g = done.grounded;
   const auto& [before, before_skin] = done.before;
   const auto& [after, after_skin] = done.after;
-  const auto row = [](const char* name, double before, double after, const char* unit) {
-    fmt::print("  {:<12} {:>9.3f} -> {:>8.3f} {}\n", name, before, after, unit);
+  const auto row = [](const char* name, double was, double is, const char* unit) {
+    fmt::print("  {:<12} {:>9.3f} -> {:>8.3f} {}\n", name, was, is, unit);
   };
   fmt::print("habitat: {} ({})\n", physics::name(g.reference.habitat), g.reference.habitat_reason);
   row("skate", 100 * before.skate, 100 * after.skate, "% of height / s");

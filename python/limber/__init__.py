@@ -57,4 +57,5 @@ __all__ = [
     "evaluate", "inspect", "mesh", "parts", "physics", "pose_space", "read", "render", "rig", "set_thread_count", "thread_count", "zoo",
 ]
 
-_limber._add_model_folder(_pathlib.Path(__file__).resolve().parent / "models")
+# Not resolved: in a build folder this file is a link, and the networks lie beside the link.
+_limber._add_model_folder(_pathlib.Path(__file__).absolute().parent / "models")
