@@ -118,7 +118,7 @@ class Stages(unittest.TestCase):
         self.assertGreater(grounded.report["before"]["penetration"], 0.03)
         self.assertLess(grounded.report["after"]["penetration"], 0.01)
         simulated = limber.physics(fox(), iterations=2, fps=12)
-        self.assertIn(simulated.report["tracking"]["iterations"], (1, 2))
+        self.assertGreater(simulated.report["tracking"]["iterations"], 0)
 
     def test_parts_labels_every_face(self):
         found = limber.parts(statue())
