@@ -2,26 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "command.h"
 #include "facing_options.h"
-#include "limber/anatomy/find_facing.h"
-#include "limber/animate/upright.h"
+#include "limber/animate/ground_clip.h"
 #include "limber/asset/write.h"
 #include "limber/base/files.h"
-#include "limber/exporter/exporter.h"
-#include "limber/kinematics/clip.h"
-#include "limber/metrics/motion_metrics.h"
 #include "limber/metrics/skin_stretch.h"
 #include "limber/physics/ground.h"
 #include "limber/physics/mjcf.h"
 #include "limber/rig/stance.h"
-#include "limber/rig/subject.h"
 
 namespace limber::cli {
 namespace {
@@ -35,26 +28,8 @@ struct PhysicsOptions {
   physics::GroundSettings settings;
 };
 
-/// Frames a second at which a clip has most of its keys; at least 24 where they are sparse. Some keys may lie closer:
-/// nodes that move along arcs get more.
-double clip_rate(const asset::Clip& clip) {
-  std::vector<double> steps;
-  for (const asset::Channel& channel : clip.channels) {
-    for (std::size_t k = 1; k < channel.times.size(); ++k) {
-      const double step = double(channel.times[k]) - double(channel.times[k - 1]);
-      if (step > 1e-3) steps.push_back(step);
-    }
-  }
-  if (steps.empty()) return 24;
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::nth_element(steps.begin(), middle, steps.end());
-  const double rate = 1 / *middle;
-  // Whole rates up to 60 are kept; sparse keys are sampled more finely, dense ones more coarsely.
-  if (rate < 8) return 24;
-  return std::clamp(std::round(rate), 8.0, 60.0);
-}
-
-nlohmann::ordered_json to_json(const metrics::MotionMetrics& m, const metrics::SkinStretch& skin) {
+nlohmann::ordered_json to_json(const animate::MeasuredMotion& measured) {
+  const auto& [m, skin] = measured;
   return {{"stretch", skin.stretch},
           {"movement", skin.movement},
           {"skate_per_second", m.skate},
@@ -70,21 +45,6 @@ nlohmann::ordered_json to_json(const metrics::MotionMetrics& m, const metrics::S
           {"not_finite", m.not_finite}};
 }
 
-/// What is told of the result: measured before and after with the same planted points.
-struct Outcome {
-  metrics::MotionMetrics before, after;
-  metrics::SkinStretch skin_before, skin_after;
-};
-
-Outcome judge(const rig::Subject& subject, const kinematics::Motion& input, const physics::Grounded& grounded) {
-  const std::vector<metrics::GroundContact>& contacts = grounded.planted;
-  // Where the input has numbers that are none, its repaired self is measured instead.
-  const kinematics::Motion repaired = physics::repair_motion(input).motion;
-  return {metrics::motion_metrics(subject, repaired, contacts),
-          metrics::motion_metrics(subject, grounded.motion, contacts), metrics::skin_stretch(subject, repaired),
-          metrics::skin_stretch(subject, grounded.motion)};
-}
-
 nlohmann::ordered_json settings_json(const PhysicsOptions& options) {
   return {{"loss", options.loss},
           {"root_help", options.help},
@@ -95,21 +55,21 @@ nlohmann::ordered_json settings_json(const PhysicsOptions& options) {
           {"least_assist", options.settings.track.least_assist}};
 }
 
-nlohmann::ordered_json report_json(const PhysicsOptions& options, const std::string& clip, double fps,
-                                   const physics::Grounded& g, const Outcome& outcome, double seconds) {
+nlohmann::ordered_json report_json(const PhysicsOptions& options, const animate::GroundedClip& done, double seconds) {
+  const physics::Grounded& g = done.grounded;
   const physics::TrackReport& t = g.track;
   nlohmann::ordered_json notes = g.puppet.notes;
   for (const std::string& note : t.notes) notes.push_back(note);
-  if (const auto warning = metrics::stretch_warning(outcome.skin_after, outcome.skin_before.stretch)) {
+  if (const auto warning = metrics::stretch_warning(done.after.skin, done.before.skin.stretch)) {
     notes.push_back(*warning);
   }
   return {{"limber", LIMBER_VERSION},
           {"command", "physics"},
           {"input", options.input},
           {"output", options.output},
-          {"clip", clip},
+          {"clip", done.clip},
           {"frames", g.motion.frame_count()},
-          {"fps", fps},
+          {"fps", done.fps},
           {"settings", settings_json(options)},
           {"body",
            {{"height_m", g.puppet.metres},
@@ -126,8 +86,8 @@ nlohmann::ordered_json report_json(const PhysicsOptions& options, const std::str
             {"lift", g.reference.lift / g.puppet.metres},
             {"slide", g.reference.slide / g.puppet.metres},
             {"floating_frames", g.reference.floating}}},
-          {"before", to_json(outcome.before, outcome.skin_before)},
-          {"after", to_json(outcome.after, outcome.skin_after)},
+          {"before", to_json(done.before)},
+          {"after", to_json(done.after)},
           {"tracking",
            {{"stop", physics::name(t.stop)},
             {"iterations", t.iterations},
@@ -155,18 +115,21 @@ nlohmann::ordered_json report_json(const PhysicsOptions& options, const std::str
           {"seconds", seconds}};
 }
 
-void print_summary(const physics::Grounded& g, const Outcome& o) {
-  const auto row = [](const char* name, double before, double after, const char* unit) {
-    fmt::print("  {:<12} {:>9.3f} -> {:>8.3f} {}\n", name, before, after, unit);
+void print_summary(const animate::GroundedClip& done) {
+  const physics::Grounded& g = done.grounded;
+  const auto& [before, before_skin] = done.before;
+  const auto& [after, after_skin] = done.after;
+  const auto row = [](const char* name, double was, double is, const char* unit) {
+    fmt::print("  {:<12} {:>9.3f} -> {:>8.3f} {}\n", name, was, is, unit);
   };
   fmt::print("habitat: {} ({})\n", physics::name(g.reference.habitat), g.reference.habitat_reason);
-  row("skate", 100 * o.before.skate, 100 * o.after.skate, "% of height / s");
-  row("slip", 100 * o.before.slip, 100 * o.after.slip, "% of height");
-  row("penetration", 100 * o.before.penetration, 100 * o.after.penetration, "% of height");
-  row("float", 100 * o.before.floating, 100 * o.after.floating, "% of height");
-  row("stretch", o.skin_before.stretch, o.skin_after.stretch, "times, of the skin");
-  row("movement", o.skin_before.movement, o.skin_after.movement, "heights / s");
-  if (const auto warning = metrics::stretch_warning(o.skin_after, o.skin_before.stretch)) spdlog::warn("{}", *warning);
+  row("skate", 100 * before.skate, 100 * after.skate, "% of height / s");
+  row("slip", 100 * before.slip, 100 * after.slip, "% of height");
+  row("penetration", 100 * before.penetration, 100 * after.penetration, "% of height");
+  row("float", 100 * before.floating, 100 * after.floating, "% of height");
+  row("stretch", before_skin.stretch, after_skin.stretch, "times, of the skin");
+  row("movement", before_skin.movement, after_skin.movement, "heights / s");
+  if (const auto warning = metrics::stretch_warning(after_skin, before_skin.stretch)) spdlog::warn("{}", *warning);
   fmt::print("  tracked to {:.2f} degrees a joint, {:.2f} % of height at the root ({})\n", g.track.joint_error,
              100 * g.track.root_error, physics::name(g.track.stop));
   fmt::print("  help: a force of {:.1f} % of the weight, a torque of {:.1f} % of weight times height\n",
@@ -180,20 +143,8 @@ Result<int> chosen_clip(const asset::Asset& asset, const PhysicsOptions& options
   return find_clip(asset, *options.clip);
 }
 
-/// Which way gravity goes: against the up that was asked for or found.
-Result<rig::Facing> facing_of(const asset::Asset& asset, const FacingOptions& asked) {
-  rig::Facing found = anatomy::believed_facing(asset);
-  if (asked.up || asked.forward) {
-    return rig::make_facing(asked.up.value_or(found.up), asked.forward.value_or(found.forward));
-  }
-  if (rig::is_doubtful(found) && found.up != Vec3{0, 1, 0})
-    spdlog::warn("{}", printable(rig::describe_assumption(found)));
-  return found;
-}
-
-physics::GroundSettings ground_settings(const PhysicsOptions& options, const std::string& clip) {
+physics::GroundSettings ground_settings(const PhysicsOptions& options) {
   physics::GroundSettings settings = options.settings;
-  settings.reference.clip = clip;
   settings.reference.remove_slide = !options.keep_slide;
   if (options.habitat == "ground") settings.reference.habitat = physics::Habitat::kGround;
   if (options.habitat == "crawl") settings.reference.habitat = physics::Habitat::kCrawl;
@@ -203,41 +154,41 @@ physics::GroundSettings ground_settings(const PhysicsOptions& options, const std
   return settings;
 }
 
-Status run_physics(const Terminal& terminal, const PhysicsOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
+/// What the clip became, told on the way.
+Result<animate::GroundedClip> ground_file(const Terminal& terminal, const PhysicsOptions& options) {
   LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
-  LIMBER_TRY(const int clip, chosen_clip(asset, options));
-  const asset::Clip& chosen = asset.clips[static_cast<std::size_t>(clip)];
-  const std::string clip_name = chosen.name.empty() ? "#" + std::to_string(clip) : chosen.name;
-  LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
-  LIMBER_TRY(const rig::Facing facing, facing_of(asset, options.facing));
-  LIMBER_TRY(const animate::Upright upright, animate::stand_upright(subject, facing));
-  const double fps = options.fps ? *options.fps : clip_rate(chosen);
-  LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(asset, chosen, subject, fps));
-  animate::turn_upright(upright, motion);
-
-  physics::GroundSettings settings = ground_settings(options, chosen.name);
-  Activity activity(terminal, "putting '" + printable(clip_name) + "' on the ground");
-  settings.track.progress = [&activity](std::string_view, double fraction) {
+  animate::GroundClipRequest request;
+  LIMBER_TRY(request.clip, chosen_clip(asset, options));
+  request.name = options.name.value_or(""), request.fps = options.fps;
+  request.up = options.facing.up, request.forward = options.facing.forward;
+  request.ground = ground_settings(options);
+  Activity activity(
+      terminal, "putting '" + printable(asset.clips[static_cast<std::size_t>(request.clip)].name) + "' on the ground");
+  request.ground.track.progress = [&activity](std::string_view, double fraction) {
     activity.update(fraction);
     return true;
   };
-  LIMBER_TRY(const physics::Grounded grounded, physics::ground_motion(upright.subject, motion, settings));
-  const Outcome outcome = judge(upright.subject, motion, grounded);
+  return animate::ground_clip(std::move(asset), request);
+}
 
-  const std::string name = options.name.value_or(clip_name + " grounded");
-  kinematics::Motion result = grounded.motion;
-  animate::turn_back(upright, result);
-  LIMBER_CHECK_OK(exporter::add_clip(asset, subject, result, {.name = name}));
-  LIMBER_CHECK_OK(asset::write_asset(asset, options.output, {static_cast<int>(asset.clips.size()) - 1, fps}));
+Status run_physics(const Terminal& terminal, const PhysicsOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  LIMBER_TRY(const animate::GroundedClip done, ground_file(terminal, options));
+  const rig::Facing& facing = done.facing;
+  const bool asked = options.facing.up || options.facing.forward;
+  if (!asked && rig::is_doubtful(facing) && facing.up != Vec3{0, 1, 0})
+    spdlog::warn("{}", printable(rig::describe_assumption(facing)));
+  LIMBER_CHECK_OK(
+      asset::write_asset(done.asset, options.output, {static_cast<int>(done.asset.clips.size()) - 1, done.fps}));
   if (options.mjcf) {
+    const physics::Grounded& grounded = done.grounded;
     const std::string xml = physics::write_mjcf(grounded.puppet.model, grounded.puppet.boxes,
-                                                physics::mjcf_names(grounded.puppet, upright.subject),
-                                                grounded.positions, fps, {.name = clip_name});
+                                                physics::mjcf_names(grounded.puppet, done.upright), grounded.positions,
+                                                done.fps, {.name = done.clip});
     LIMBER_CHECK_OK(write_file(*options.mjcf, xml));
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  nlohmann::ordered_json report = report_json(options, clip_name, fps, grounded, outcome, seconds);
+  nlohmann::ordered_json report = report_json(options, done, seconds);
   report["facing"] = {{"up", {facing.up.x, facing.up.y, facing.up.z}},
                       {"forward", {facing.forward.x, facing.forward.y, facing.forward.z}},
                       {"confidence", facing.confidence},
@@ -246,7 +197,7 @@ Status run_physics(const Terminal& terminal, const PhysicsOptions& options) {
   if (terminal.json) {
     print_json(report);
   } else {
-    print_summary(grounded, outcome);
+    print_summary(done);
     spdlog::info("wrote {}", options.output);
   }
   return Done{};

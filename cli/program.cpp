@@ -6,13 +6,11 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <exception>
-#include <optional>
 
 #include "command.h"
+#include "limber/asset/find_clip.h"
 #include "limber/asset/read.h"
 #include "limber/asset/write.h"
 #include "limber/base/files.h"
@@ -38,12 +36,6 @@ void catch_interrupts() {
   action.sa_handler = on_interrupt;
   ::sigemptyset(&action.sa_mask);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
-}
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
 }
 
 int run(int argc, char** argv) {
@@ -135,19 +127,7 @@ Status write_asset_file(const Terminal& terminal, const asset::Asset& asset, con
   return asset::write_asset(asset, path, {clip, fps});
 }
 
-Result<int> find_clip(const asset::Asset& asset, const std::string& text) {
-  std::string names;
-  std::optional<int> alike;
-  bool ambiguous = false;
-  for (std::size_t i = 0; i < asset.clips.size(); ++i) {
-    const std::string& name = asset.clips[i].name;
-    if (name == text || "#" + std::to_string(i) == text) return static_cast<int>(i);
-    if (lower(name) == lower(text)) ambiguous = alike.has_value(), alike = static_cast<int>(i);
-    names += (i == 0 ? "" : ", ") + (name.empty() ? "#" + std::to_string(i) : name);
-  }
-  if (alike && !ambiguous) return *alike;
-  return Error{asset.clips.empty() ? "there are no clips" : "no clip '" + text + "'; there are: " + names, asset.name};
-}
+Result<int> find_clip(const asset::Asset& asset, const std::string& text) { return asset::find_clip(asset, text); }
 
 std::string printable(std::string_view text) {
   std::string result;

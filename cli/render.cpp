@@ -10,6 +10,7 @@
 #include "command.h"
 #include "limber/asset/pose.h"
 #include "limber/base/stopwatch.h"
+#include "limber/scene/film.h"
 #include "limber/scene/layers.h"
 #include "limber/skeleton/from_parts.h"
 #include "render_canvas.h"
@@ -18,16 +19,6 @@
 
 namespace limber::cli {
 namespace {
-
-/// A ground that suits the body: long low ones get larger squares.
-void fit_ground(const asset::Asset& asset, const scene::Body& body, scene::GroundSettings& ground) {
-  scene::BodyPose pose;
-  body.pose(asset::rest_state(asset), pose);
-  const scene::Box box = scene::pose_box(body.mesh(), pose);
-  if (box.empty()) return;
-  const float size = std::max(1.0f, 0.6f * std::max(box.size().x, box.size().z));
-  ground.cell *= size, ground.fade *= size;
-}
 
 Status draw_take(const asset::Asset& asset, const scene::Body& body, const RenderPlan& plan, const Take& take,
                  scene::LayerRenderer& renderer, Canvas& canvas, const std::function<void()>& drawn) {
@@ -103,7 +94,9 @@ Status render_asset(const Terminal& terminal, asset::Asset asset, const RenderOp
   LIMBER_TRY(plan.look.part_colors, labelled_colors(asset, body, options));
   LIMBER_CHECK_OK(check(asset, body, plan));
   LIMBER_TRY(const std::vector<Take> takes, make_takes(asset, body, options, plan));
-  fit_ground(asset, body, plan.look.ground);
+  scene::BodyPose rest;
+  body.pose(asset::rest_state(asset), rest);
+  scene::fit_ground(body.mesh(), rest, plan.look.ground);
 
   std::size_t total = 0, done = 0;
   for (const Take& take : takes) total += take.times.size();

@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "limber/anatomy/find_facing.h"
+#include "limber/asset/surface.h"
 #include "limber/asset/video.h"
 #include "limber/base/files.h"
 #include "limber/rig/facing.h"
@@ -209,20 +210,7 @@ Status turn_upright(asset::Asset& asset, const FacingOptions& asked) {
   if (!facing.up && !facing.forward) return Done{};
   LIMBER_TRY(const Quat turn, upright_turn(facing));
   if (turn == Quat{}) return Done{};
-  asset::Node turned;
-  turned.name = "upright";
-  turned.local.rotation = turn;
-  const auto index = static_cast<int>(asset.nodes.size());
-  if (asset.scenes.empty()) {
-    asset.scenes.emplace_back();
-    const std::vector<int> parents = asset::parents(asset);
-    for (int n = 0; n < index; ++n) {
-      if (parents[static_cast<std::size_t>(n)] < 0) asset.scenes[0].roots.push_back(n);
-    }
-  }
-  asset::Scene& scene = asset.scenes[static_cast<std::size_t>(std::max(asset.scene, 0))];
-  turned.children = std::exchange(scene.roots, {index});
-  asset.nodes.push_back(std::move(turned));
+  asset::turn_scene(asset, turn);
   return Done{};
 }
 

@@ -12,6 +12,8 @@ if [ "${1:-}" = --check ]; then
   packages+=(libtorch-dev libopenblas0-pthread libgtest-dev libsentencepiece-dev clang clang-format libclang-rt-dev libmujoco-dev libmujoco-samples
     blender python3-numpy  # with Node.js below they read what limber writes: tests/gates
     slurmctld slurmd slurm-client munge)  # a cluster of one machine that tests start themselves: tests/pipeline/local_slurm.py
+  # The Python package: its module is built for the system's own Python, whichever one PATH names first.
+  packages+=(pybind11-dev python3-dev python3-pip python3-setuptools python3-wheel python3-mypy)
   # Node.js is asked for as a command: other makers' packages of it bring npm along and cannot be installed beside Debian's npm.
   command -v node >/dev/null || packages+=(nodejs)
   command -v npm >/dev/null || packages+=(npm)

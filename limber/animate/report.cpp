@@ -197,6 +197,7 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
   if (!a.seams.empty()) report["seams"] = seams_json(a, result.subject.rig);
   if (a.key_error) report["keyframe_error_deg"] = *a.key_error * 180 / kPi;
   report["motion"] = gait_json(a.gait, result.subject.rig, a.ends);
+  report["skate"] = a.metrics.skate;  // the one of them that people ask for first
   report["metrics"] = metrics_json(a.metrics);
   report["skin"] = skin_json(a);
   report["pose_prior"] = a.pose_prior;

@@ -15,4 +15,8 @@ namespace limber::nn {
 Result<std::filesystem::path> find_shipped_model(const std::string& name,
                                                  bool (*recognise)(const std::filesystem::path& folder));
 
+/// From now on such networks are looked for below this folder, too, right after $LIMBER_MODELS: for programs that carry
+/// them elsewhere, as the Python package does. Thread-safe.
+void add_model_folder(std::filesystem::path folder);
+
 }  // namespace limber::nn

@@ -5,6 +5,7 @@
 #include "limber/pose_space/pose_motion.h"
 #include "limber/pose_space/pose_solve.h"
 #include "limber/pose_space/pose_testing.h"
+#include "limber/pose_space/solve_places.h"
 #include "limber/testing/shared_data.h"
 #include "limber/testing/toy_rigs.h"
 #include "limber/zoo/action.h"
@@ -119,6 +120,24 @@ TEST(ShippedPoses, FollowAHandleThatIsDragged) {
     EXPECT_LT(mean_distance(shape_of(skeleton, next.state), shape_of(skeleton, solved.state)), 0.15) << i;
     solved = next;
   }
+}
+
+/// An asset of another size, elsewhere: places are its own, errors are in heights.
+TEST(ShippedPoses, PutAJointWhereTheAssetWantsItOrTellHowMuchIsMissing) {
+  zoo::Creature creature = test_creature(zoo::Plan::kBiped, 970103);
+  rig::Subject& subject = creature.subject;
+  const PoseSpace space = open_pose_space(subject, shipped()).value();
+  const int hand = space.skeleton().joints.back().joint;
+  const Vec3 rest = subject.rig.world_from_rest()[static_cast<std::size_t>(hand)].translation;
+  subject.asset_scale = 20, subject.asset_offset = {5, 0, -3};
+  const auto in_asset = [&](Vec3 p) { return subject.asset_scale * p + subject.asset_offset; };
+
+  const std::vector<JointPlace> near{{hand, in_asset(rest + Vec3{0, 0.05f, 0})}};
+  const SolvedPlaces met = solve_places(subject, space, near).value();
+  EXPECT_LT(met.errors[0], 1e-4);
+  EXPECT_GT(met.plausible, 0.2);
+  const std::vector<JointPlace> far{{hand, in_asset(rest + Vec3{0, 9, 0})}};
+  EXPECT_GT(solve_places(subject, space, far)->errors[0], 7);
 }
 
 }  // namespace

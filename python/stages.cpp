@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "convert.h"
+#include "limber/anatomy/shipped_reader.h"
+#include "limber/animate/animate_asset.h"
+#include "limber/animate/ground_clip.h"
+#include "limber/asset/write.h"
+#include "limber/autorig/rig_asset.h"
+#include "limber/doctor/examine.h"
+#include "limber/parts/asset_parts.h"
+#include "limber/parts/parts_denoiser.h"
+#include "limber/physics/ground.h"
+#include "limber/skeleton/name_profiles.h"
+#include "objects.h"
+#include "reports.h"
+
+namespace limber::python {
+namespace {
+
+// --- rig -------------------------------------------------------------------------------------------------------------
+
+/// The network that tells parts, kind and front of bodies; none where it is not there, and the report says so.
+Result<anatomy::ReadBody> open_reader() {
+  const Result<std::filesystem::path> folder = anatomy::find_body_reader();
+  return folder.ok() ? anatomy::open_body_reader(*folder) : Result<anatomy::ReadBody>(anatomy::ReadBody());
+}
+
+autorig::ExistingSkeleton read_existing(const std::string& name) {
+  if (name == "refuse") return autorig::ExistingSkeleton::kRefuse;
+  if (name == "keep") return autorig::ExistingSkeleton::kKeep;
+  if (name == "replace") return autorig::ExistingSkeleton::kReplace;
+  fail("should be 'refuse', 'keep' or 'replace', not '" + name + "'", "existing");
+}
+
+/// What the new skeleton is made from.
+void choose_source(const std::string& kind, const std::optional<PartsObject>& parts,
+                   autorig::AutoRigSettings& settings) {
+  if (parts && kind != "auto") {
+    throw Failure(Error{"the skeleton comes from the parts, or from a template", "template", ErrorKind::kConflict});
+  }
+  if (parts) {
+    settings.source = autorig::SkeletonSource::kParts;
+    settings.parts = skeleton::PartLabels{*parts->labels, {}};
+  } else if (kind == "curve") {
+    settings.source = autorig::SkeletonSource::kCurve;
+  } else if (kind != "auto") {
+    settings.templates.push_back(value_of(autorig::template_named(kind)));
+  }
+}
+
+AssetPointer rig_asset(const py::object& given, const std::string& existing, const std::string& kind,
+                       const std::optional<PartsObject>& parts, std::optional<int> joints,
+                       const std::optional<std::string>& names, const py::object& up, const py::object& forward,
+                       const std::string& weights, int influences, bool stand_up, const py::object& progress) {
+  const AssetPointer asset = asset_of(given);
+  autorig::RigRequest request;
+  request.existing = read_existing(existing), request.stand_up = stand_up;
+  autorig::AutoRigSettings& settings = request.settings;
+  choose_source(kind, parts, settings);
+  settings.max_joints = joints, settings.names = names;
+  settings.up = read_direction(up, "up"), settings.forward = read_direction(forward, "forward");
+  settings.skin.method = value_of(skin::skin_method(weights)), settings.skin.influences = influences;
+  if (influences != 4 && influences != 8) fail("should be 4 or 8", "influences");
+  if (joints && *joints < 1) fail("should be at least 1", "joints");
+  const bool reads =
+      request.existing != autorig::ExistingSkeleton::kKeep && settings.source == autorig::SkeletonSource::kTemplates;
+  autorig::RiggedAsset rigged = run_long(progress, [&](const Progress& told) -> Result<autorig::RiggedAsset> {
+    if (reads) {
+      LIMBER_TRY(settings.reader, open_reader());
+    }
+    return autorig::rig_asset(*asset->asset(), request, told);
+  });
+  const std::string report = rig_report(rigged);
+  return std::make_shared<AssetObject>(std::move(rigged.asset), std::move(rigged.subject), report);
+}
+
+// --- animate ---------------------------------------------------------------------------------------------------------
+
+/// None where neither direction was given; +Y is up where only the other was.
+std::optional<rig::Facing> read_facing(const py::object& up, const py::object& forward) {
+  const std::optional<Vec3> asked = read_direction(up, "up"), ahead = read_direction(forward, "forward");
+  if (asked && !ahead) {
+    throw Failure(Error{"alone does not tell which way it looks: give forward, too", "up", ErrorKind::kConflict});
+  }
+  if (!ahead) return std::nullopt;
+  return value_of(rig::make_facing(asked.value_or(Vec3{0, 1, 0}), *ahead));
+}
+
+AnimationObject animate_asset(const py::object& given, const std::string& prompt,
+                              const std::optional<std::filesystem::path>& video, const std::string& quality,
+                              const std::string& method, std::optional<double> seconds, std::uint64_t seed,
+                              std::optional<int> candidates, std::optional<int> steps, double fps, bool loop,
+                              bool in_place, const std::string& ground, const py::object& continued,
+                              const std::string& name, const py::object& up, const py::object& forward, bool stand_up,
+                              const py::object& progress) {
+  const AssetPointer asset = asset_of(given);
+  animate::Request request;
+  request.prompt = prompt, request.video = video, request.seconds = seconds, request.seed = seed;
+  request.quality = read_name(quality, "quality", animate::quality_named);
+  request.method = read_name(method, "method", animate::method_named);
+  request.clip_name = name, request.stand_up = stand_up;
+  request.facing = read_facing(up, forward);
+  request.sampling.candidates = candidates, request.sampling.steps = steps;
+  request.finishing.fps = fps, request.finishing.loop = loop, request.finishing.in_place = in_place;
+  request.finishing.ground = read_name(ground, "ground", animate::ground_named);
+  if (!continued.is_none()) request.continued_clip = clip_of(*asset->asset(), continued);
+  value_of(animate::check_request(request));
+  animate::AnimatedAsset result = run_long(progress, [&](const Progress& told) {
+    request.progress = told;
+    return animate::animate_asset(*asset->asset(), animate::find_models(), request);
+  });
+  auto subject = std::make_shared<const rig::Subject>(result.subject);
+  return {std::make_shared<AssetObject>(std::move(result.asset), std::move(result.subject), "{}"),
+          motion_object(std::move(subject), std::move(result.animation.motion)), result.first_clip,
+          std::move(result.report)};
+}
+
+// --- physics ---------------------------------------------------------------------------------------------------------
+
+AnimationObject ground_clip(const py::object& given, const py::object& clip, const std::string& ground,
+                            std::optional<double> fps, std::optional<double> height, int iterations, double friction,
+                            const std::string& name, const py::object& up, const py::object& forward,
+                            const py::object& progress) {
+  const AssetPointer asset = asset_of(given);
+  animate::GroundClipRequest request;
+  request.clip = clip.is_none() ? 0 : clip_of(*asset->asset(), clip);
+  request.name = name, request.fps = fps;
+  request.up = read_direction(up, "up"), request.forward = read_direction(forward, "forward");
+  request.ground.ground = read_name(ground, "ground", physics::ground_named);
+  if (fps && !(*fps >= 1 && *fps <= 240)) fail("should be 1 to 240", "fps");
+  if (height && !(*height >= 0.001 && *height <= 1000)) fail("should be 0.001 to 1000", "height");
+  if (iterations < 1 || iterations > 200) fail("should be 1 to 200", "iterations");
+  if (!(friction >= 0 && friction <= 10)) fail("should be 0 to 10", "friction");
+  if (height) request.ground.puppet.height = *height;
+  request.ground.puppet.friction = friction, request.ground.track.iterations = iterations;
+  animate::GroundedClip done = run_long(progress, [&](const Progress& told) {
+    request.ground.track.progress = told;
+    return animate::ground_clip(*asset->asset(), request);
+  });
+  const std::string report = ground_report(done);
+  const int last = static_cast<int>(done.asset.clips.size()) - 1;
+  auto subject = std::make_shared<const rig::Subject>(done.subject);
+  return {std::make_shared<AssetObject>(std::move(done.asset), std::move(done.subject), "{}"),
+          motion_object(std::move(subject), std::move(done.motion)), last, report};
+}
+
+// --- parts -----------------------------------------------------------------------------------------------------------
+
+PartsObject find_parts(const py::object& given, int view_sets, int steps, std::uint64_t seed, const py::object& up,
+                       const py::object& forward, const py::object& progress) {
+  const AssetPointer asset = asset_of(given);
+  const std::optional<rig::Facing> facing = read_facing(up, forward);
+  parts::MeshPartsSettings settings;
+  settings.view_sets = view_sets, settings.steps = steps, settings.seed = seed;
+  if (view_sets < 1 || view_sets > 16) fail("should be 1 to 16", "view_sets");
+  if (steps < 1 || steps > 1000) fail("should be 1 to 1000", "steps");
+  parts::MeshParts found = run_long(progress, [&](const Progress& told) -> Result<parts::MeshParts> {
+    settings.progress = told;
+    LIMBER_TRY(const std::filesystem::path folder, parts::find_parts_model());
+    LIMBER_TRY(const parts::PartsDenoiser denoiser, parts::PartsDenoiser::open(folder));
+    LIMBER_TRY(const parts::UprightMesh mesh, parts::upright_mesh(*asset->asset(), facing));
+    return parts::find_mesh_parts(denoiser, mesh.view(), settings);
+  });
+  return {std::make_shared<const std::vector<int>>(std::move(found.triangles)),
+          std::make_shared<const std::vector<Vec3>>(std::move(found.colors)), found.agreement};
+}
+
+// --- what is there, and how good it is -------------------------------------------------------------------------------
+
+py::object inspect(const py::object& given) {
+  const AssetPointer asset = asset_of(given);
+  return parse_json(run_released([&] { return Result<std::string>(inspect_report(*asset->asset())); }));
+}
+
+py::object examine(const py::object& given, const py::object& progress) {
+  const AssetPointer asset = asset_of(given);
+  const std::vector<doctor::Finding> findings =
+      run_long(progress, [&](const Progress& told) -> Result<std::vector<doctor::Finding>> {
+        doctor::ExamineSettings settings;
+        LIMBER_TRY(settings.reader, open_reader());
+        return doctor::examine(*asset->asset(), settings, told);
+      });
+  return parse_json(findings_report(findings));
+}
+
+py::object evaluate(const py::object& given, const py::object& truth, double fps) {
+  const AssetPointer asset = asset_of(given);
+  if (!(fps > 0 && fps <= 1000)) fail("should be above 0, at most 1000", "fps");
+  if (truth.is_none()) return parse_json(run_released([&] { return motion_report(*asset->asset(), fps); }));
+  const AssetPointer wanted = asset_of(truth);
+  return parse_json(run_released([&] { return compare_report(*asset->asset(), *wanted->asset()); }));
+}
+
+// --- bindings --------------------------------------------------------------------------------------------------------
+
+void save_animation(const AnimationObject& self, const std::filesystem::path& path) {
+  const double fps = self.motion.motion->fps;
+  run_released([&] { return asset::write_asset(*self.asset->asset(), path, {self.clip, fps}); });
+}
+
+void bind_results(py::module_& module) {
+  py::class_<AnimationObject>(module, "Animation", "A motion, and the asset that has it as a clip.")
+      .def_property_readonly(
+          "asset", [](const AnimationObject& a) { return a.asset; }, "With the new clip at its end.")
+      .def_property_readonly(
+          "motion", [](const AnimationObject& a) { return a.motion; }, "Frame by frame.")
+      .def_property_readonly(
+          "clip",
+          [](const AnimationObject& a) {
+            return ClipObject{a.asset, static_cast<std::size_t>(a.clip)};
+          },
+          "The motion as it is in the asset.")
+      .def_property_readonly(
+          "report", [](const AnimationObject& a) { return parse_json(a.report); },
+          "What was asked, what came out and how good it is.")
+      .def("save", save_animation, py::arg("path"), "Writes the asset: .glb, .gltf, .fbx, or the clip alone as .bvh.")
+      .def("__repr__", [](const AnimationObject& a) {
+        const asset::Clip& clip = a.asset->asset()->clips[static_cast<std::size_t>(a.clip)];
+        return text_of("limber.Animation('" + clip.name + "')");
+      });
+  py::class_<PartsObject>(module, "Parts", "What of a body moves by itself.")
+      .def_property_readonly(
+          "labels",
+          [](const PartsObject& p) {
+            return view_of(p.labels, p.labels->data(), {static_cast<py::ssize_t>(p.labels->size())});
+          },
+          "(m,) int: the part of every face of the asset.")
+      .def_property_readonly(
+          "colors", [](const PartsObject& p) { return rows_of(p.colors, *p.colors); },
+          "(parts, 3) float: a colour for each, 0 to 1.")
+      .def_property_readonly(
+          "agreement", [](const PartsObject& p) { return p.agreement; },
+          "0 to 1: how far what is seen from different sides agrees.")
+      .def("__len__", [](const PartsObject& p) { return p.colors->size(); });
+}
+
+void bind_makers(py::module_& module) {  // table: arguments and their defaults
+  module.def("rig", rig_asset, py::arg("asset"), py::kw_only(), py::arg("existing") = "refuse",
+             py::arg("template") = "auto", py::arg("parts") = py::none(), py::arg("joints") = py::none(),
+             py::arg("names") = py::none(), py::arg("up") = py::none(), py::arg("forward") = py::none(),
+             py::arg("weights") = "auto", py::arg("influences") = 4, py::arg("stand_up") = false,
+             py::arg("progress") = py::none(),
+             "Gives a model a skeleton and skin weights. The result's report says what was decided, and why.\n\n"
+             "existing: what becomes of a skeleton that is there: \"refuse\", \"keep\" (new weights on it) or "
+             "\"replace\". template: the kind of body, \"auto\", or \"curve\" for its shape alone. parts: a joint for "
+             "each of these instead. names: for another program: mixamo, unity, unreal, vrm.");
+  module.def("animate", animate_asset, py::arg("asset"), py::arg("prompt") = "", py::kw_only(),
+             py::arg("video") = py::none(), py::arg("quality") = "standard", py::arg("method") = "auto",
+             py::arg("seconds") = py::none(), py::arg("seed") = 0, py::arg("candidates") = py::none(),
+             py::arg("steps") = py::none(), py::arg("fps") = 30.0, py::arg("loop") = false, py::arg("in_place") = false,
+             py::arg("ground") = "auto", py::arg("continue_clip") = py::none(), py::arg("name") = "",
+             py::arg("up") = py::none(), py::arg("forward") = py::none(), py::arg("stand_up") = false,
+             py::arg("progress") = py::none(),
+             "Lets a model do what a prompt says (\"a fox trots\"), or what a video shows. One without a skeleton gets "
+             "one.\n\nquality: draft, standard or best. ground: auto, none, lock or simulate. progress(stage, "
+             "fraction) may return False to cancel.");
+  module.def("physics", ground_clip, py::arg("asset"), py::arg("clip") = py::none(), py::kw_only(),
+             py::arg("ground") = "simulate", py::arg("fps") = py::none(), py::arg("height") = py::none(),
+             py::arg("iterations") = 60, py::arg("friction") = physics::PuppetSettings().friction, py::arg("name") = "",
+             py::arg("up") = py::none(), py::arg("forward") = py::none(), py::arg("progress") = py::none(),
+             "Puts a clip on the ground: the nearest motion that the body can do under gravity, with contact.\n\n"
+             "ground: simulate, or lock for feet that stay where they are alone. height: of the body, in metres.");
+  module.def("parts", find_parts, py::arg("asset"), py::kw_only(), py::arg("view_sets") = 1, py::arg("steps") = 4,
+             py::arg("seed") = 0, py::arg("up") = py::none(), py::arg("forward") = py::none(),
+             py::arg("progress") = py::none(), "Finds the parts of a body that move by themselves, by a network.");
+}
+
+}  // namespace
+
+void bind_stages(py::module_& module) {
+  bind_results(module);
+  bind_makers(module);
+  module.def("inspect", inspect, py::arg("asset"),
+             "What is in a model and how healthy it is: sizes, clips, topology, "
+             "rig, up and front.");
+  module.def("doctor", examine, py::arg("asset"), py::kw_only(), py::arg("progress") = py::none(),
+             "What is odd about a model, and which option helps: a list of findings.");
+  module.def("evaluate", evaluate, py::arg("asset"), py::arg("truth") = py::none(), py::kw_only(),
+             py::arg("fps") = 24.0,
+             "How good it is: against the true rig and skin where that is given, else every clip by itself.");
+}
+
+}  // namespace limber::python
