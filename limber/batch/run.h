@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "limber/batch/process.h"
+#include "limber/base/process.h"
 #include "limber/batch/results.h"
 
 namespace limber::batch {
