@@ -206,15 +206,20 @@ class OnSlurm(BatchTest):
 
     def test_what_comes_back_is_what_comes_here_though_slurmd_is_killed(self):
         good = [*self.inspections(*(f"model{k}" for k in range(15))), *self.creatures(6)]
+        # What hangs is killed soon, and what only waits for a busy machine is not.
+        begin = time.monotonic()
+        self.run_limber("rig", good[-1]["input"], "--template", "quadruped", "--reader", "none", "-o", "rigged.glb")
+        limit = round(8 + 12 * (time.monotonic() - begin))
         bad = self.inspections("crash", "hang", "greedy")
         mixed = [*good[:4], bad[0], *good[4:9], bad[1], *good[9:17], bad[2], *good[17:]]
         self.write_manifest(*mixed)
-        run = self.start("manifest.jsonl", "-o", "out", "--on", "slurm", "--wait", "--chunk", 4, "--timeout", 20, "--memory", 4, "--throttle", 2)
+        run = self.start("manifest.jsonl", "-o", "out", "--on", "slurm", "--wait", "--chunk", 4, "--timeout", limit, "--memory", 4,
+                         "--throttle", 2)
         self.wait_until(lambda: self.finished() >= 3, "the first items")
         self.slurm.kill_slurmd()
         time.sleep(0.5)
         self.slurm.start_slurmd()
-        out, err = run.communicate(timeout=200)
+        out, err = run.communicate(timeout=250)
         self.assertEqual(run.returncode, 1, out + err + self.slurm.words())
         self.assertIn("21 of 24 done, 3 failed, 0 running, 0 pending", out)
         # Six chunks in two arrays, since this cluster allows four tasks.
