@@ -18,14 +18,15 @@ from setuptools.command.build_ext import build_ext
 
 ROOT = pathlib.Path(__file__).resolve().parent
 GIVEN = os.environ.get("LIMBER_BUILD_DIR")
-SCRATCH = pathlib.Path(GIVEN) / "wheel" if GIVEN else ROOT / "build-python"
+FOLDER = pathlib.Path(GIVEN or ROOT / "build-python")  # CMake's
+SCRATCH = FOLDER / "wheel"                             # setuptools'
 
 
 def version():
     return re.search(r"project\(limber VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
 
 
-def configure(folder):
+def configure():
     options = {"CMAKE_BUILD_TYPE": "Release", "LIMBER_PYTHON": "ON", "LIMBER_TESTS": "OFF", "LIMBER_CLI": "OFF", "LIMBER_TORCH": "OFF",
                "LIMBER_WERROR": "OFF", "LIMBER_PYTHON_EXECUTABLE": sys.executable}
     try:
@@ -35,19 +36,18 @@ def configure(folder):
         pass
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     arguments = [f"-D{name}={value}" for name, value in options.items()] + shlex.split(os.environ.get("CMAKE_ARGS", ""))
-    subprocess.run(["cmake", "-S", ROOT, "-B", folder, *generator, *arguments], check=True)
+    subprocess.run(["cmake", "-S", ROOT, "-B", FOLDER, *generator, *arguments], check=True)
 
 
 class BuildWithCMake(build_ext):
     def build_extension(self, extension):
-        folder = pathlib.Path(GIVEN) if GIVEN else SCRATCH / "cmake"
         if not GIVEN:
-            configure(folder)
-        subprocess.run(["cmake", "--build", folder, "--target", "limber_python", "--parallel", str(os.cpu_count() or 1)], check=True)
+            configure()
+        subprocess.run(["cmake", "--build", FOLDER, "--target", "limber_python", "--parallel", str(os.cpu_count() or 1)], check=True)
         package = pathlib.Path(self.get_ext_fullpath(extension.name)).resolve().parent
         for old in ("models", "notices"):
             shutil.rmtree(package / old, ignore_errors=True)
-        subprocess.run(["cmake", "--install", folder, "--component", "python", "--strip", "--prefix", package.parent], check=True)
+        subprocess.run(["cmake", "--install", FOLDER, "--component", "python", "--strip", "--prefix", package.parent], check=True)
 
 
 SCRATCH.mkdir(parents=True, exist_ok=True)
