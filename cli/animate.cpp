@@ -285,6 +285,7 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
 
   const double fps = options.request.finishing.fps;
   LIMBER_CHECK_OK(write_asset_file(terminal, result.asset, options.output, result.first_clip, fps));
+  announce_file(terminal, options.output, result.asset.clips[static_cast<std::size_t>(result.first_clip)].name);
   LIMBER_CHECK_OK(write_losses(options, result.animation));
   Json report{{"limber", LIMBER_VERSION}, {"command", "animate"}, {"input", options.input}, {"output", options.output}};
   report.update(Json::parse(result.report));
@@ -302,7 +303,6 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
     print_json(report);
   } else {
     print_summary(result.animation);
-    spdlog::info("wrote {}", options.output);
   }
   return options.strict ? check_judgements(options, result.animation) : Status(Done{});
 }

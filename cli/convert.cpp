@@ -39,9 +39,8 @@ Status convert(const Terminal& terminal, const ConvertOptions& options) {
   LIMBER_CHECK_OK(write_asset_file(terminal, asset, options.output, clip, options.fps));
   if (terminal.json) {
     print_json({{"input", options.input}, {"output", options.output}, {"warnings", asset.warnings}});
-  } else {
-    spdlog::info("wrote {}", options.output);
   }
+  announce_file(terminal, options.output);
   return Done{};
 }
 

@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(build-essential cmake ninja-build ccache python3
   libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev
   libdraco-dev libmeshoptimizer-dev libassimp-dev
-  libpng-dev libturbojpeg0-dev libwebp-dev ffmpeg)
+  libpng-dev libturbojpeg0-dev libwebp-dev ffmpeg libcpp-httplib-dev)
 if [ "${1:-}" = --check ]; then
   # Without OpenBLAS Debian's LibTorch multiplies matrices thirty times slower.
   packages+=(libtorch-dev libopenblas0-pthread libgtest-dev libsentencepiece-dev clang clang-format libclang-rt-dev libmujoco-dev libmujoco-samples
