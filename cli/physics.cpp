@@ -11,6 +11,7 @@
 #include "command.h"
 #include "facing_options.h"
 #include "limber/anatomy/find_facing.h"
+#include "limber/animate/edit_clip.h"
 #include "limber/animate/upright.h"
 #include "limber/asset/write.h"
 #include "limber/base/files.h"
@@ -34,25 +35,6 @@ struct PhysicsOptions {
   FacingOptions facing;
   physics::GroundSettings settings;
 };
-
-/// Frames a second at which a clip has most of its keys; at least 24 where they are sparse. Some keys may lie closer:
-/// nodes that move along arcs get more.
-double clip_rate(const asset::Clip& clip) {
-  std::vector<double> steps;
-  for (const asset::Channel& channel : clip.channels) {
-    for (std::size_t k = 1; k < channel.times.size(); ++k) {
-      const double step = double(channel.times[k]) - double(channel.times[k - 1]);
-      if (step > 1e-3) steps.push_back(step);
-    }
-  }
-  if (steps.empty()) return 24;
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::nth_element(steps.begin(), middle, steps.end());
-  const double rate = 1 / *middle;
-  // Whole rates up to 60 are kept; sparse keys are sampled more finely, dense ones more coarsely.
-  if (rate < 8) return 24;
-  return std::clamp(std::round(rate), 8.0, 60.0);
-}
 
 nlohmann::ordered_json to_json(const metrics::MotionMetrics& m, const metrics::SkinStretch& skin) {
   return {{"stretch", skin.stretch},
@@ -212,7 +194,7 @@ Status run_physics(const Terminal& terminal, const PhysicsOptions& options) {
   LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
   LIMBER_TRY(const rig::Facing facing, facing_of(asset, options.facing));
   LIMBER_TRY(const animate::Upright upright, animate::stand_upright(subject, facing));
-  const double fps = options.fps ? *options.fps : clip_rate(chosen);
+  const double fps = options.fps ? *options.fps : animate::clip_rate(chosen);
   LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(asset, chosen, subject, fps));
   animate::turn_upright(upright, motion);
 

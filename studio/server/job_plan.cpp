@@ -306,7 +306,7 @@ Status plan_zoo(const JobRequest& request, JobPlan& plan) {
 /// What the command line begins with, before the options.
 void begin_plan(const JobRequest& request, const fs::path& folder, JobPlan& plan) {
   const std::string& task = request.task;
-  const std::string command = task == "clip" ? "convert" : task == "contacts" ? "physics" : task;
+  const std::string command = task == "clip" ? "convert" : task == "contacts" ? "inspect" : task;
   plan.arguments = {command};
   if (request.asset) plan.arguments.push_back(request.asset->file.string());
   if (task == "contacts") plan.arguments.emplace_back("--contacts");
