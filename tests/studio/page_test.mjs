@@ -289,6 +289,7 @@ async function mockSteps() {
   await step("keys are filled in between", async () => {
     await page.locator(".stage canvas").focus();
     await page.keyboard.press("k");
+    await page.locator("#prompt").fill("it stretches");
     await page.locator("#fill").click();
     await page.waitForFunction(() => limberStudio.session.document.clip !== null);
     const { keyframes } = server.mock.requests.filter((r) => r.body?.do === "animate").at(-1).body.options;

@@ -27,7 +27,7 @@ export interface Job {
   seconds: number;
 }
 
-export interface Example { name: string; body: string }
+export interface Example { name: string; body: string; action?: string }
 export interface ServerState {
   version: string;
   assets: Asset[];

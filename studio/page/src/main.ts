@@ -13,7 +13,7 @@ import { aboutContent, helpContent, Sheet, TopBar, Welcome } from "./panels/fram
 import { JobsPanel, Messages } from "./panels/jobs";
 import { ModelPanel } from "./panels/model";
 import { MovePanel } from "./panels/move";
-import { CompareLabels, OverlayBar } from "./panels/overlay_bar";
+import { CompareLabels, JointLabel, OverlayBar } from "./panels/overlay_bar";
 import { PosePanel } from "./panels/pose";
 import { Playback } from "./playback";
 import { Session } from "./session";
@@ -80,9 +80,10 @@ function start(): void {
   const pose = new PosePanel(session, actions, () => move.prompt.value.trim());
   const overlays = new OverlayBar(session);
   const compare = new CompareLabels(session, viewer);
+  const label = new JointLabel(session, viewer);
   const jobs = new JobsPanel(session);
   const welcome = new Welcome(session, chooseFile);
-  stage.append(compare.element, overlays.element, welcome.element, jobs.element, messages.element);
+  stage.append(label.element, compare.element, overlays.element, welcome.element, jobs.element, messages.element);
   app.prepend(top.element);
   app.append(
     h("aside", { class: "left", "aria-label": "Model" }, model.element),
@@ -102,8 +103,10 @@ function start(): void {
     }
   }
 
+  // For tests, and for whoever likes the console.
+  Object.assign(globalThis, { limberStudio: { session, viewer, actions } });
   takeDrops(app, (files) => void takeFiles(files));
-  keepDrawn({ session, viewer, playback, panels: [top, model, move, pose, exporting, overlays, compare, jobs, welcome, timeline], timeline, app });
+  keepDrawn({ session, viewer, playback, panels: [top, model, move, pose, exporting, overlays, compare, jobs, welcome, timeline], ticking: [timeline, label], app });
   session.onFirstSight = (body) => {
     body.place(new Vector3(...axisVector(session.up)), null);
     viewer.frame(body, session.forwardVector.applyQuaternion(body.holder.quaternion));
@@ -120,7 +123,7 @@ async function openFirst(session: Session): Promise<void> {
   const newest = models.at(-1);
   const example = session.server.examples[0];
   if (newest) await session.open(newest.id);
-  else if (example) await session.example(example.body, example.name, true);
+  else if (example) await session.example(example, true);
 }
 
 function takeDrops(app: HTMLElement, take: (files: File[]) => void): void {
@@ -144,12 +147,12 @@ interface Drawn {
   viewer: Viewer;
   playback: Playback;
   panels: { update(): void }[];
-  timeline: Timeline;
+  ticking: { tick(): void }[];
   app: HTMLElement;
 }
 
 /** Panels are updated once a frame at most, and only after a change. */
-function keepDrawn({ session, viewer, playback, panels, timeline, app }: Drawn): void {
+function keepDrawn({ session, viewer, playback, panels, ticking, app }: Drawn): void {
   let dirty = true;
   let overlayState: unknown[] = [];
   session.onChange = () => {
@@ -186,7 +189,7 @@ function keepDrawn({ session, viewer, playback, panels, timeline, app }: Drawn):
       confidence: session.view.paint === "confidence",
     };
     viewer.showSkeleton(session.view.skeleton && !session.candidates && !session.view.welcome ? look : null);
-    timeline.tick();
+    for (const part of ticking) part.tick();
     return more;
   };
   viewer.redraw();

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of the page and what can be done to it. Panels read it and call its verbs; nobody else talks to the server.
 import { Vector3 } from "three";
-import { Api, ApiError, isOver, type Asset, type Job, type Pose } from "./api";
+import { Api, ApiError, isOver, type Asset, type Example, type Job, type Pose } from "./api";
 import { loadBody, type Body } from "./body";
 import type { ClipSampler } from "./clip_sampler";
 import { contactSpans, type Contact } from "./contacts";
@@ -128,9 +128,9 @@ export class Session {
     });
   }
 
-  async example(body: string, name: string, quietly = false): Promise<void> {
+  async example({ body, name, action }: Example, quietly = false): Promise<void> {
     await this.attempt(async () => {
-      const job = await this.run("zoo", null, { body, seed: 7 });
+      const job = await this.run("zoo", null, { body, seed: 7, ...(action ? { action } : {}) });
       const result = job.results[0];
       if (job.state === "done" && result) await this.open(result, { label: `Open ${name}`, quietly });
     });
@@ -154,7 +154,7 @@ export class Session {
     this.candidates = null;
     if (!options.quietly) this.view.welcome = false;
     const clip = this.bestClip(body, id);
-    const opened = { ...openAsset(this.document, id, sameBody), clip: clip?.clip.name ?? null, ...(options.quietly ? { inPlace: true } : {}) };
+    const opened = { ...openAsset(this.document, id, sameBody), clip: clip?.clip.name ?? null, inPlace: options.quietly || (sameBody && this.document.inPlace) };
     if (options.quietly) this.history.rewrite(() => opened);
     else this.change(opened, options.label ?? `Open ${asset?.name ?? id}`);
     this.view.time = 0;
@@ -349,8 +349,11 @@ export class Session {
 
   private finalResults(job: Job): string[] {
     const models = job.results.filter((id) => (this.server.assets.get(id)?.kind ?? "model") === "model");
-    const final = models.filter((id) => this.server.assets.get(id)?.label !== "preview");
-    return final.length > 0 ? final : models.slice(-1);
+    const labelled = (words: RegExp): string[] => models.filter((id) => words.test(this.server.assets.get(id)?.label ?? ""));
+    const samples = labelled(/^candidate/);
+    const finished = models.filter((id) => !samples.includes(id) && !labelled(/^preview$/).includes(id));
+    // One sample alone is what the finished motion was made of.
+    return [...finished, ...(samples.length > 1 || finished.length === 0 ? samples : [])];
   }
 
   private async openResults(job: Job, results: string[]): Promise<void> {

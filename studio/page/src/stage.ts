@@ -6,35 +6,37 @@ import {
   Color,
   DirectionalLight,
   Float32BufferAttribute,
-  Fog,
   HemisphereLight,
-  Line,
   LineBasicMaterial,
   LineSegments,
   Mesh,
+  MeshBasicMaterial,
   PlaneGeometry,
   Scene,
   ShadowMaterial,
-  Vector3,
   type Texture,
+  type Vector3,
 } from "three";
 import { kColors } from "./overlays";
 
 const kBackground = new Color("#14171c");
+const kFloor = new Color("#2b323d");
+const kGrid = new Color("#4a5361");
 
 export class Stage {
   readonly scene = new Scene();
-  private readonly sun = new DirectionalLight("#fff3e2", 2.1);
+  private readonly sun = new DirectionalLight("#fff1de", 1.9);
   private readonly ground: Mesh;
   private readonly grid: LineSegments;
-  private readonly front: Line;
+  private readonly floor: Mesh;
+  private readonly front: Mesh;
 
   constructor(environment: Texture) {
     this.scene.background = kBackground;
     this.scene.environment = environment;
-    this.scene.environmentIntensity = 0.55;
-    this.scene.add(new HemisphereLight("#dfe8f5", "#3a342c", 0.5));
-    const rim = new DirectionalLight("#a9c4ff", 1.1);
+    this.scene.environmentIntensity = 0.38;
+    this.scene.add(new HemisphereLight("#dfe8f5", "#3a342c", 0.25));
+    const rim = new DirectionalLight("#a9c4ff", 0.9);
     rim.position.set(-3, 2.5, -4);
     this.scene.add(rim, this.sun, this.sun.target);
     this.sun.castShadow = true;
@@ -44,21 +46,23 @@ export class Stage {
     this.sun.shadow.normalBias = 0.02;
     this.ground = new Mesh(new PlaneGeometry(1, 1).rotateX(-Math.PI / 2), new ShadowMaterial({ opacity: 0.42 }));
     this.ground.receiveShadow = true;
-    this.grid = new LineSegments(gridGeometry(24), new LineBasicMaterial({ color: "#3a424f", transparent: true, opacity: 0.6 }));
-    this.front = new Line(
-      new BufferGeometry().setFromPoints([new Vector3(-0.06, 0, 0), new Vector3(0, 0, 0.06), new Vector3(0.06, 0, 0)]),
-      new LineBasicMaterial({ color: kColors.accent, transparent: true, opacity: 0.9 }),
-    );
-    this.scene.add(this.ground, this.grid, this.front);
+    const fading = { vertexColors: true, transparent: true, depthWrite: false, toneMapped: false };
+    this.floor = new Mesh(floorGeometry(), new MeshBasicMaterial(fading));
+    this.grid = new LineSegments(gridGeometry(14), new LineBasicMaterial(fading));
+    this.front = new Mesh(chevronGeometry(), new MeshBasicMaterial({ color: kColors.accent, transparent: true, opacity: 0.85, toneMapped: false }));
+    this.floor.renderOrder = -3;
+    this.grid.renderOrder = -2;
+    this.scene.add(this.floor, this.grid, this.ground, this.front);
   }
 
   /** For a body of this size: all that stands here grows with it. */
   fit(size: number): void {
     const reach = size * 12;
     this.ground.scale.setScalar(reach * 2);
-    this.grid.scale.setScalar(size * 0.5);
+    this.floor.scale.setScalar(size * 4.5);
+    this.grid.scale.setScalar(size * 0.3);
+    this.floor.position.y = -size * 0.002;
     this.grid.position.y = -size * 0.001;
-    this.scene.fog = new Fog(kBackground, size * 3, size * 9);
     this.sun.position.set(size * 1.2, size * 2.6, size * 1.6);
     const shadow = this.sun.shadow.camera;
     shadow.left = shadow.bottom = -size * 1.4;
@@ -84,8 +88,36 @@ export class Stage {
   }
 }
 
+function colored(points: number[], color: Color, alpha: (x: number, z: number) => number): BufferGeometry {
+  const colors: number[] = [];
+  for (let i = 0; i < points.length; i += 3) colors.push(color.r, color.g, color.b, alpha(points[i]!, points[i + 2]!));
+  return new BufferGeometry().setAttribute("position", new Float32BufferAttribute(points, 3)).setAttribute("color", new Float32BufferAttribute(colors, 4));
+}
+
+/** Lines a unit apart that fade out to all sides: in short pieces, since colours go straight from end to end. */
 function gridGeometry(half: number): BufferGeometry {
   const points: number[] = [];
-  for (let i = -half; i <= half; ++i) points.push(i, 0, -half, i, 0, half, -half, 0, i, half, 0, i);
+  for (let i = -half; i <= half; ++i) for (let k = -half; k < half; ++k) points.push(i, 0, k, i, 0, k + 1, k, 0, i, k + 1, 0, i);
+  return colored(points, kGrid, (x, z) => 0.55 * Math.max(0, 1 - Math.hypot(x, z) / half) ** 1.5);
+}
+
+/** A disc of light that fades into the dark. */
+function floorGeometry(): BufferGeometry {
+  const rings = 12;
+  const points: number[] = [];
+  const slices = 64;
+  const at = (slice: number, ring: number): number[] => {
+    const angle = (slice / slices) * 2 * Math.PI;
+    return [Math.sin(angle) * (ring / rings), 0, Math.cos(angle) * (ring / rings)];
+  };
+  for (let r = 0; r < rings; ++r) {
+    for (let i = 0; i < slices; ++i) points.push(...at(i, r), ...at(i, r + 1), ...at(i + 1, r + 1), ...at(i, r), ...at(i + 1, r + 1), ...at(i + 1, r));
+  }
+  return colored(points, kFloor, (x, z) => 0.75 * Math.max(0, 1 - Math.hypot(x, z)) ** 2);
+}
+
+/** An arrow head that lies on the ground and points along +z. */
+function chevronGeometry(): BufferGeometry {
+  const points = [-0.07, 0, -0.03, 0, 0, 0.06, 0, 0, 0.015, 0, 0, 0.015, 0, 0, 0.06, 0.07, 0, -0.03];
   return new BufferGeometry().setAttribute("position", new Float32BufferAttribute(points, 3));
 }

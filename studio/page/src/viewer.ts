@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The canvas: one renderer and one camera for one body, or for several side by side. It draws when something changed, and never moves
 // the camera by itself.
-import { ACESFilmicToneMapping, PCFSoftShadowMap, PerspectiveCamera, PMREMGenerator, Raycaster, Vector2, Vector3, WebGLRenderer, type Texture } from "three";
+import { NeutralToneMapping, PCFSoftShadowMap, PerspectiveCamera, PMREMGenerator, Raycaster, Vector2, Vector3, WebGLRenderer, type Texture } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
 import type { Body } from "./body";
@@ -59,16 +59,18 @@ export class Viewer {
   private views: View[] = [];
   private pending = false;
   private last = 0;
+  private slow = 0; // seconds that a frame took lately, while things move
+  private scale = 1; // of the resolution while things move: without a GPU every pixel counts
   private offset = 0; // of the picture to the right, as part of the width: beside the words of the first screen
 
   constructor(container: HTMLElement) {
-    this.renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance", preserveDrawingBuffer: true });
+    this.renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("aria-label", "The body; drag a joint to pose it, drag elsewhere to look around");
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
-    this.renderer.toneMapping = ACESFilmicToneMapping;
+    this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.setScissorTest(true);
     container.append(this.canvas);
     const generator = new PMREMGenerator(this.renderer);
@@ -174,9 +176,10 @@ export class Viewer {
     this.pending = true;
     requestAnimationFrame((now) => {
       this.pending = false;
-      const dt = Math.min((now - this.last) / 1000, 0.1);
+      const dt = (now - this.last) / 1000;
       this.last = now;
-      const more = this.onFrame(dt);
+      const more = this.onFrame(Math.min(dt, 0.1));
+      this.adapt(more, dt);
       this.draw();
       if (more) this.redraw();
     });
@@ -248,8 +251,18 @@ export class Viewer {
     });
   }
 
+  /** Fewer pixels while frames are slow, all of them once it stands still. */
+  private adapt(moving: boolean, dt: number): void {
+    if (moving && dt < 1) this.slow += (dt - this.slow) * 0.25;
+    const wanted = !moving ? 1 : this.slow > 0.07 ? Math.max(this.scale * 0.7, 0.4) : this.scale;
+    if (wanted === this.scale) return;
+    this.scale = wanted;
+    if (moving) this.slow = 0.04; // judge the new one afresh
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * wanted);
+  }
+
   private resize(container: HTMLElement): void {
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * this.scale);
     this.renderer.setSize(Math.max(container.clientWidth, 1), Math.max(container.clientHeight, 1), true);
     this.redraw();
   }

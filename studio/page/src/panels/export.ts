@@ -28,11 +28,11 @@ export class ExportPanel {
       formats.append(one);
     }
     this.clipTools = [
-      button("Make it loop", () => void session.clipJob({ loop: true }, "Make it loop"), { title: "A new clip whose end meets its start" }),
-      button("Keep in place", () => void session.clipJob({ in_place: true }, "Keep in place"), { title: "A new clip without travel over the ground" }),
-      button("Mirror clip", () => void session.clipJob({ mirror: true }, "Mirror the clip"), { title: "A new clip with left and right exchanged" }),
+      button("Loop", () => void session.clipJob({ loop: true }, "Make it loop"), { title: "A new clip whose end meets its start" }),
+      button("In place", () => void session.clipJob({ in_place: true }, "Keep in place"), { title: "A new clip without travel over the ground" }),
+      button("Mirror", () => void session.clipJob({ mirror: true }, "Mirror the clip"), { title: "A new clip with left and right exchanged" }),
     ];
-    this.element.append(h("h2", {}, "Clip"), h("div", { class: "row wrap" }, ...this.clipTools), h("h2", {}, "Export"), formats, this.note);
+    this.element.append(h("h2", {}, "Clip"), h("div", { class: "formats" }, ...this.clipTools), h("h2", {}, "Export"), formats, this.note);
   }
 
   update(): void {

@@ -71,7 +71,7 @@ export class Welcome {
     const state = JSON.stringify([session.server.examples, session.document.asset]);
     if (state === this.shown) return;
     this.shown = state;
-    this.examples.replaceChildren(...session.server.examples.map(({ name, body }) => button(name, () => void session.example(body, name), { kind: "chip" })));
+    this.examples.replaceChildren(...session.server.examples.map((example) => button(example.name, () => void session.example(example), { kind: "chip" })));
   }
 }
 

@@ -11,7 +11,7 @@ const kKinds = ["auto", "humanoid", "quadruped", "bird", "fish", "hexapod", "liz
 export class ModelPanel {
   readonly element = h("div", { class: "stack" });
   private readonly facts = h("dl", { class: "facts" });
-  private readonly kind = h("select", { "aria-label": "Kind of body" }, ...kKinds.map((kind) => h("option", { value: kind }, kind === "auto" ? "Find the kind of body" : kind)));
+  private readonly kind = h("select", { "aria-label": "Kind of body" }, ...kKinds.map((kind) => h("option", { value: kind }, kind === "auto" ? "any body" : kind)));
   private readonly rig: HTMLButtonElement;
   private readonly findings = h("ul", { class: "findings" });
   private readonly versions = h("ol", { class: "versions" });
@@ -54,7 +54,7 @@ export class ModelPanel {
       ...fact("Scale", size ? `${size.map(lengthWords).join(" × ")}` : "reading"),
       ...fact("Up", this.directionWords(session.document.up ?? session.up, session.document.up ? null : (report?.up ?? null))),
       ...fact("Front", this.directionWords(session.forward, session.document.forward ? null : (report?.forward ?? null)), button("Turn", () => this.actions.turnFront(), { kind: "small", title: "Turn the front by a quarter  Shift F", id: "turn-front" })),
-      ...fact("Rig", body?.skeleton ? `${body.joints.length} joints` : "none yet", body && body.clips.length > 0 ? h("span", { class: "faint" }, `, ${body.clips.length} ${body.clips.length === 1 ? "clip" : "clips"}`) : null),
+      ...fact("Rig", body?.skeleton ? `${body.joints.length} joints` : "none yet", body && body.clips.length > 0 ? h("span", { class: "faint" }, `${body.clips.length} ${body.clips.length === 1 ? "clip" : "clips"}`) : null),
     );
   }
 

@@ -58,15 +58,42 @@ export class CompareLabels {
     this.shown = state;
     if (!candidates) return this.element.replaceChildren(...(view.preview ? [h("span", { class: "badge" }, "First sight, still being refined")] : []));
     this.element.replaceChildren(
-      ...candidates.assets.map((_, i) => {
+      ...candidates.assets.map((id, i) => {
         const { x, y, width: w, height } = this.viewer.rectOf(i);
         const tile = h(
           "div",
           { class: i === candidates.chosen ? "tile on" : "tile", style: `left:${x}px;top:${y}px;width:${w}px;height:${height}px` },
-          h("div", { class: "row" }, h("span", {}, `Candidate ${i + 1}`), button("Keep", () => void this.session.keepCandidate(i), { kind: i === candidates.chosen ? "primary" : "small", title: "Enter" })),
+          h("div", { class: "row" }, h("span", {}, this.nameOf(id, i)), button("Keep", () => void this.session.keepCandidate(i), { kind: i === candidates.chosen ? "primary" : "small", title: "Enter" })),
         );
         return tile;
       }),
     );
+  }
+
+  private nameOf(id: string, i: number): string {
+    const number = /^candidate (\d+)/.exec(this.session.server.assets.get(id)?.label ?? "")?.[1];
+    const mixed = this.session.candidates!.assets.some((other) => /^candidate/.test(this.session.server.assets.get(other)?.label ?? ""));
+    return number ? `Candidate ${number}` : mixed ? "Best, finished" : `Candidate ${i + 1}`;
+  }
+}
+
+/** The name of the joint under the mouse, or of the selected one. */
+export class JointLabel {
+  readonly element = h("div", { class: "joint-label", hidden: true });
+
+  constructor(private readonly session: Session, private readonly viewer: Viewer) {}
+
+  /** With every frame: joints move. */
+  tick(): void {
+    const { session } = this;
+    const name = session.view.hover ?? session.view.selected.at(-1) ?? null;
+    const j = name && session.body ? session.body.indexOf(name) : -1;
+    const shown = j >= 0 && session.view.skeleton && !session.view.welcome && !session.candidates;
+    this.element.hidden = !shown;
+    if (!shown) return;
+    const { x, y } = this.viewer.jointsOnScreen(0)[j]!;
+    this.element.textContent = name;
+    this.element.style.left = `${x}px`;
+    this.element.style.top = `${y}px`;
   }
 }

@@ -3,7 +3,7 @@
 // The selected joints, pins, keys, and what fills the time between.
 import type { Actions } from "../actions";
 import { keysOf } from "../document";
-import { button, h } from "../dom";
+import { button, h, setPressed } from "../dom";
 import { keyAt } from "../keys";
 import type { Session } from "../session";
 
@@ -16,7 +16,7 @@ export class PosePanel {
   private shown = "";
 
   constructor(private readonly session: Session, actions: Actions, prompt: () => string) {
-    this.key = button("Key", () => (this.hasKey() ? actions.removeKey() : actions.insertKey()), { title: "Insert or remove a key here  K", id: "key" });
+    this.key = button("Key", () => (this.hasKey() ? actions.removeKey() : actions.insertKey()), { title: "A key here, or none  K, Delete", id: "key", pressed: false });
     this.fill = button("Fill in between", () => actions.fillIn(prompt()), { kind: "primary wide", title: "Let the prior make a motion through the keys", id: "fill" });
     this.show = button("Show all", () => actions.showAll(), { kind: "quiet", title: "Show all chains  Shift H" });
     this.element.append(
@@ -50,7 +50,7 @@ export class PosePanel {
       view.plausibility === null ? null : meter(view.plausibility),
     ];
     this.state.replaceChildren(...lines.filter((line) => line !== null));
-    this.key.textContent = this.hasKey() ? "Remove key" : "Key";
+    setPressed(this.key, this.hasKey());
     this.fill.hidden = keys === 0;
     this.show.hidden = work.hidden.length === 0;
   }
