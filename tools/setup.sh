@@ -14,6 +14,7 @@ if [ "${1:-}" = --check ]; then
   # Node.js is asked for as a command: other makers' packages of it bring npm along and cannot be installed beside Debian's npm.
   command -v node >/dev/null || packages+=(nodejs)
   command -v npm >/dev/null || packages+=(npm)
+  command -v chromium >/dev/null || packages+=(chromium)  # tests/studio uses the studio's page in it
 fi
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -170,6 +170,8 @@ export class MockStudio {
         return (job.report = { mesh: { vertices: 480, triangles: 240, components: 1, bounds_min: [-0.2, 0, -0.7], bounds_max: [0.2, 1.04, 0.8] }, rig: { joints: 20 }, up: { axis: [0, 1, 0], confidence: 0.98, reason: "it stands on its feet" }, forward: { axis: [0, 0, 1], confidence: 0.55, reason: "a quadruped fits best this way round" }, clips: [], warnings: [] });
       case "doctor":
         return (job.report = { findings: [{ severity: "warning", topic: "stretch", what: "the skin is stretched 3.6 times; 3.5 is usual at most", where: "sneak", help: "limber rig MODEL --keep-skeleton -o better.glb solves the weights anew" }] });
+      case "contacts":
+        return (job.report = { contacts: { clip: options.clip, joints: [{ name: "paw.L", spans: [[0, 0.4]] }, { name: "toe.R", spans: [[0.5, 0.9]] }] } });
       case "parts":
         return (job.report = { face_labels: Array.from({ length: 1e5 }, (_, i) => Math.floor(i / 12)) });
       default:

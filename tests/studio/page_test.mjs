@@ -54,7 +54,7 @@ page.setDefaultTimeout(20000);
 const troubles = [];
 page.on("pageerror", (error) => troubles.push(String(error)));
 page.on("console", (message) => {
-  if (message.type() === "error" && !/status of 409/.test(message.text())) troubles.push(message.text());
+  if (message.type() === "error" && !/status of (409|429)/.test(message.text())) troubles.push(message.text());
 });
 page.on("request", (request) => {
   if (!request.url().startsWith(new URL(server.url).origin) && !/^(data|blob):/.test(request.url())) troubles.push(`asks elsewhere: ${request.url()}`);
@@ -128,6 +128,15 @@ async function jointAt(name) {
 const kKeys = "(session.document.keys[session.document.clip ?? 'rest'] ?? []).length";
 
 try {
+  await step("the page is small, and says whose code it holds", async () => {
+    const bytes = ["index.html", "app.js", "app.css", "notices.txt"].map((name) => statSync(join(pageFolder, `${name}.gz`)).size);
+    const total = bytes.reduce((sum, size) => sum + size, 0);
+    assert.ok(total < 400e3, `${total} bytes gzipped`);
+    assert.match(readFileSync(join(pageFolder, "notices.txt"), "utf8"), /three .*MIT/);
+    const lock = readFileSync(join(here, "../../studio/page/package-lock.json"), "utf8");
+    assert.doesNotMatch(lock, /"resolved"/, "the lock file names a registry");
+  });
+
   await step("the first screen shows a moving example", async () => {
     await page.goto(server.url);
     await shown();

@@ -19,9 +19,10 @@ export interface Job {
   do: string;
   asset: string | null;
   state: JobState;
-  fraction: number;
+  fraction: number | null; // null while it cannot be told
   stage: string;
   message: string;
+  warnings?: string[];
   results: string[];
   report: unknown;
   seconds: number;

@@ -56,7 +56,7 @@ export class Dragging {
   async nudge(dx: number, dy: number): Promise<void> {
     const { session, viewer } = this;
     const first = session.selectedJoints()[0];
-    if (first === undefined || !session.body?.skeleton || session.candidates) return;
+    if (this.drag || first === undefined || !session.body?.skeleton || session.candidates || session.view.preview) return;
     const at = viewer.jointsOnScreen(0)[first]!;
     this.begin(first, 0, at.x, at.y);
     this.moveTo(at.x + dx, at.y + dy);

@@ -42,12 +42,12 @@ export function confidenceColor(confidence: number, target = new Color()): Color
 /** From no weight to full: slate over violet to the accent. */
 function weightColor(weight: number, target: Color): Color {
   const violet = new Color("#7a4fa3");
-  return weight < 0.5 ? target.lerpColors(new Color("#2a3242"), violet, weight * 2) : target.lerpColors(violet, kColors.accent, weight * 2 - 1);
+  return weight < 0.5 ? target.lerpColors(new Color("#5d6878"), violet, weight * 2) : target.lerpColors(violet, kColors.accent, weight * 2 - 1);
 }
 
 /** Colours that are far apart for neighbouring labels: the golden angle round the wheel. */
 function partColor(label: number, target: Color): Color {
-  return target.setHSL((label * 0.381966) % 1, 0.5, 0.52 + 0.1 * ((label * 7) % 3) - 0.06);
+  return target.setHSL((label * 0.381966) % 1, 0.42, 0.46 + 0.08 * ((label * 7) % 3));
 }
 
 export interface SkeletonLook {

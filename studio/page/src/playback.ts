@@ -59,7 +59,8 @@ export class Playback {
 
   private place(body: Body, clip: ClipSampler | null, time: number): void {
     let shift: Vector3 | null = null;
-    if (clip && this.session.document.inPlace) {
+    // Side by side there is no room to travel.
+    if (clip && (this.session.document.inPlace || this.session.candidates)) {
       let travel = this.travels.get(clip);
       if (!travel) {
         const now = body.readPose();

@@ -88,10 +88,10 @@ export function lengthWords(length: number): string {
 
 /** Contacts as the server's job reports them. */
 export function readContacts(report: unknown): { joint: string; spans: { from: number; to: number }[] }[] | null {
-  const contacts = record(report)["contacts"];
-  if (!Array.isArray(contacts)) return null;
-  return contacts.map((entry) => ({
-    joint: text(record(entry)["joint"]),
+  const joints = record(record(report)["contacts"])["joints"];
+  if (!Array.isArray(joints)) return null;
+  return joints.map((entry) => ({
+    joint: text(record(entry)["name"]),
     spans: list(record(entry)["spans"]).map((span) => ({ from: number(list(span)[0]), to: number(list(span)[1]) })),
   }));
 }

@@ -90,8 +90,8 @@ export class Session {
     this.onChange();
   }
 
-  undo(): void { if (this.history.undo()) this.afterTravel(); }
-  redo(): void { if (this.history.redo()) this.afterTravel(); }
+  undo(): void { this.travel(() => this.history.undo()); }
+  redo(): void { this.travel(() => this.history.redo()); }
 
   setKey(pose: Pose, label: string, mergeKey = ""): void {
     this.change(withKeys(this.document, withKey(keysOf(this.document), { time: this.view.time, pose })), label, mergeKey);
@@ -140,6 +140,7 @@ export class Session {
   async run(what: string, asset: string | null, options: Record<string, unknown> = {}): Promise<Job> {
     const job = await this.server.wait(await this.api.start(what, asset, options));
     if (job.state === "failed") throw new ApiError(job.message || `${what} failed`, 500);
+    if (what === "rig" || what === "animate") for (const warning of job.warnings?.slice(0, 2) ?? []) this.say(capitalise(warning));
     return job;
   }
 
@@ -382,14 +383,21 @@ export class Session {
     );
   }
 
-  private afterTravel(): void {
+  private travel(step: () => boolean): void {
+    const before = this.document.asset;
+    if (!step()) return;
     this.view.preview = null;
     this.view.plausibility = null;
     this.candidates = null;
     const id = this.document.asset;
     this.view.time = Math.min(this.view.time, this.duration);
     this.onChange();
-    if (id && !this.bodies.has(id)) void this.attempt(async () => void (await this.load(id), this.onChange()));
+    if (!id || id === before) return;
+    void this.attempt(async () => {
+      const body = await this.load(id);
+      if (!this.isRelated(id, before)) this.onFirstSight(body);
+      this.onChange();
+    });
   }
 }
 

@@ -64,7 +64,8 @@ export class Timeline {
       this.clips.replaceChildren(...(names.length > 0 ? names : ["no clip"]).map((name) => h("option", { value: name }, name)));
     }
     this.clips.disabled = names.length === 0;
-    if (work.clip) this.clips.value = work.clip;
+    const shown = session.clip?.clip.name;
+    if (shown !== undefined) this.clips.value = shown;
     this.showTrim();
     this.tick();
   }
@@ -173,7 +174,8 @@ export class Timeline {
     const x = (time: number): number => xAt(time, width, session.duration);
     this.drawTrack(context, x, width, height, color);
     this.drawContacts(context, x, height, color);
-    for (const key of keysOf(session.document)) drawDiamond(context, x(key.time), height * 0.62, 5, color("--accent"));
+    const ownWork = session.view.preview === null && session.candidates === null;
+    for (const key of ownWork ? keysOf(session.document) : []) drawDiamond(context, x(key.time), height * 0.62, 5, color("--accent"));
     const head = x(session.view.time);
     context.fillStyle = color("--text");
     context.fillRect(head - 0.75, 0, 1.5, height);

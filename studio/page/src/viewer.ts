@@ -11,6 +11,9 @@ import { ContactOverlay, PaintOverlay, SkeletonOverlay, type Paint, type Skeleto
 import type { ScreenPoint } from "./picking";
 import { Stage } from "./stage";
 
+const kFieldOfView = 30; // degrees from top to bottom
+const kLeastAspect = 0.9;
+
 export interface Rect { x: number; y: number; width: number; height: number }
 
 /** A body on its stage, with what is drawn upon it. */
@@ -51,7 +54,7 @@ class View {
 export class Viewer {
   readonly canvas: HTMLCanvasElement;
   readonly controls: OrbitControls;
-  readonly camera = new PerspectiveCamera(32, 1, 0.01, 100);
+  readonly camera = new PerspectiveCamera(kFieldOfView, 1, 0.01, 100);
   /** Called before a frame is drawn, with the seconds since the last one; returns whether another should follow. */
   onFrame: (dt: number) => boolean = () => false;
   private readonly renderer: WebGLRenderer;
@@ -112,7 +115,7 @@ export class Viewer {
     const box = body.box.clone().applyMatrix4(body.holder.matrixWorld);
     const center = box.getCenter(new Vector3());
     const radius = box.getSize(new Vector3()).length() / 2;
-    const distance = (radius / Math.sin((this.camera.fov * Math.PI) / 360)) * 1.12;
+    const distance = (radius / Math.sin((kFieldOfView * Math.PI) / 360)) * 1.06;
     const flat = forward.clone().setY(0);
     if (flat.lengthSq() < 1e-9) flat.set(0, 0, 1);
     const direction = flat.normalize().applyAxisAngle(new Vector3(0, 1, 0), 0.85).setY(0.34).normalize();
@@ -228,6 +231,9 @@ export class Viewer {
   private aim(i: number): Rect {
     const rect = this.rectOf(i);
     this.camera.aspect = rect.width / Math.max(rect.height, 1);
+    // A narrow picture shows as much from side to side as a broad one, and more above and below.
+    const narrow = Math.max(kLeastAspect / this.camera.aspect, 1);
+    this.camera.fov = (Math.atan(Math.tan((kFieldOfView * Math.PI) / 360) * narrow) * 360) / Math.PI;
     if (this.offset !== 0) this.camera.setViewOffset(rect.width, rect.height, -this.offset * rect.width, 0, rect.width, rect.height);
     else this.camera.clearViewOffset();
     this.camera.updateProjectionMatrix();
@@ -254,7 +260,7 @@ export class Viewer {
   /** Fewer pixels while frames are slow, all of them once it stands still. */
   private adapt(moving: boolean, dt: number): void {
     if (moving && dt < 1) this.slow += (dt - this.slow) * 0.25;
-    const wanted = !moving ? 1 : this.slow > 0.07 ? Math.max(this.scale * 0.7, 0.4) : this.scale;
+    const wanted = !moving ? 1 : this.slow > 0.07 ? Math.max(this.scale * 0.7, 0.5) : this.scale;
     if (wanted === this.scale) return;
     this.scale = wanted;
     if (moving) this.slow = 0.04; // judge the new one afresh

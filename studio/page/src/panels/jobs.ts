@@ -15,7 +15,7 @@ const kWords: Record<string, string> = {
   zoo: "Making a body",
   parts: "Finding parts",
   contacts: "Finding contacts",
-  convert: "Reading the file",
+  import: "Reading the file",
 };
 
 export class JobsPanel {
@@ -33,8 +33,9 @@ export class JobsPanel {
     }
     for (const job of running) {
       const { bar, stage } = this.cards.get(job.id) ?? this.add(job);
-      bar.style.width = `${Math.round(job.fraction * 100)}%`;
-      stage.textContent = job.state === "queued" ? "waiting" : [job.stage, this.session.view.preview && job.do === "animate" ? "first sight below" : ""].filter(Boolean).join(", ");
+      bar.parentElement!.classList.toggle("unknown", job.fraction === null);
+      bar.style.width = job.fraction === null ? "" : `${Math.round(job.fraction * 100)}%`;
+      stage.textContent = job.state === "queued" ? "waiting" : job.stage;
     }
   }
 
@@ -42,7 +43,7 @@ export class JobsPanel {
     const bar = h("span", {});
     const stage = h("span", { class: "faint" });
     const cancel = button(icon("close"), () => void this.session.attempt(() => this.session.api.cancel(job.id)), { kind: "quiet", title: "Cancel" });
-    const card = h("div", { class: "job", "data-job": job.do }, h("div", { class: "row" }, h("span", {}, kWords[job.do] ?? job.do), stage, h("span", { class: "grow" }), cancel), h("div", { class: "bar" }, bar));
+    const card = h("div", { class: "job", "data-job": job.do }, h("div", { class: "row" }, h("span", { class: "nowrap" }, kWords[job.do] ?? job.do), stage, h("span", { class: "grow" }), cancel), h("div", { class: "bar" }, bar));
     this.element.append(card);
     const entry = { card, bar, stage };
     this.cards.set(job.id, entry);

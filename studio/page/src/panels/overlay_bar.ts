@@ -29,6 +29,7 @@ export class OverlayBar {
   }
 
   update(): void {
+    this.element.hidden = this.session.candidates !== null;
     for (const [element, on] of this.flags) setPressed(element, on());
     this.note.textContent = this.words();
   }
@@ -63,7 +64,7 @@ export class CompareLabels {
         const tile = h(
           "div",
           { class: i === candidates.chosen ? "tile on" : "tile", style: `left:${x}px;top:${y}px;width:${w}px;height:${height}px` },
-          h("div", { class: "row" }, h("span", {}, this.nameOf(id, i)), button("Keep", () => void this.session.keepCandidate(i), { kind: i === candidates.chosen ? "primary" : "small", title: "Enter" })),
+          h("div", { class: "row" }, h("span", {}, this.nameOf(id, i)), button("Keep", () => void this.session.keepCandidate(i), { kind: i === candidates.chosen ? "primary small" : "small", title: "Enter" })),
         );
         return tile;
       }),
