@@ -24,7 +24,14 @@ const result = await build({
   metafile: true,
   logLevel: "warning",
 });
-await build({ absWorkingDir: here, entryPoints: { app: "src/app.css" }, outdir: out, bundle: true, minify: true, logLevel: "warning" });
+await build({
+  absWorkingDir: here,
+  entryPoints: { app: "src/app.css" },
+  outdir: out,
+  bundle: true,
+  minify: true,
+  logLevel: "warning",
+});
 copyFileSync(join(here, "index.html"), join(out, "index.html"));
 writeFileSync(join(out, "notices.txt"), notices(bundledPackages(result.metafile)));
 

@@ -37,14 +37,63 @@ function box(from, to, half, into, joint) {
   const along = unit(subtract(to, from));
   const side = unit(cross(along, Math.abs(along[1]) > 0.9 ? [0, 0, 1] : [0, 1, 0]));
   const up = cross(side, along);
-  const corner = (a, s, u) => from.map((x, k) => (a > 0 ? to[k] : x) + (side[k] * s + up[k] * u) * half + along[k] * a * half * 0.4);
+  const corner = (a, s, u) =>
+    from.map((x, k) => (a > 0 ? to[k] : x) + (side[k] * s + up[k] * u) * half + along[k] * a * half * 0.4);
   const faces = [
-    [along, [[1, -1, -1], [1, -1, 1], [1, 1, 1], [1, 1, -1]]],
-    [along.map((x) => -x), [[-1, -1, 1], [-1, -1, -1], [-1, 1, -1], [-1, 1, 1]]],
-    [side, [[-1, 1, 1], [-1, 1, -1], [1, 1, -1], [1, 1, 1]]],
-    [side.map((x) => -x), [[1, -1, 1], [1, -1, -1], [-1, -1, -1], [-1, -1, 1]]],
-    [up, [[-1, -1, 1], [-1, 1, 1], [1, 1, 1], [1, -1, 1]]],
-    [up.map((x) => -x), [[1, -1, -1], [1, 1, -1], [-1, 1, -1], [-1, -1, -1]]],
+    [
+      along,
+      [
+        [1, -1, -1],
+        [1, -1, 1],
+        [1, 1, 1],
+        [1, 1, -1],
+      ],
+    ],
+    [
+      along.map((x) => -x),
+      [
+        [-1, -1, 1],
+        [-1, -1, -1],
+        [-1, 1, -1],
+        [-1, 1, 1],
+      ],
+    ],
+    [
+      side,
+      [
+        [-1, 1, 1],
+        [-1, 1, -1],
+        [1, 1, -1],
+        [1, 1, 1],
+      ],
+    ],
+    [
+      side.map((x) => -x),
+      [
+        [1, -1, 1],
+        [1, -1, -1],
+        [-1, -1, -1],
+        [-1, -1, 1],
+      ],
+    ],
+    [
+      up,
+      [
+        [-1, -1, 1],
+        [-1, 1, 1],
+        [1, 1, 1],
+        [1, -1, 1],
+      ],
+    ],
+    [
+      up.map((x) => -x),
+      [
+        [1, -1, -1],
+        [1, 1, -1],
+        [-1, 1, -1],
+        [-1, -1, -1],
+      ],
+    ],
   ];
   for (const [normal, corners] of faces) {
     const first = into.positions.length / 3;
@@ -62,7 +111,14 @@ function geometry() {
   const into = { positions: [], normals: [], joints: [], weights: [], indices: [] };
   kJoints.forEach(([, parent, place, half], j) => {
     if (parent >= 0) box(kJoints[parent][2], place, Math.min(half, kJoints[parent][3]), into, parent);
-    if (!kParents.includes(j)) box(place, place.map((x, k) => x + [0, -0.01, 0.04][k]), half, into, j);
+    if (!kParents.includes(j))
+      box(
+        place,
+        place.map((x, k) => x + [0, -0.01, 0.04][k]),
+        half,
+        into,
+        j,
+      );
   });
   return into;
 }
@@ -93,7 +149,12 @@ class Buffers {
 
 function walk(buffers, firstNode) {
   const frames = 25;
-  const times = buffers.add(Float32Array.from({ length: frames }, (_, i) => i / 24), "SCALAR", 5126, true);
+  const times = buffers.add(
+    Float32Array.from({ length: frames }, (_, i) => i / 24),
+    "SCALAR",
+    5126,
+    true,
+  );
   const samplers = [];
   const channels = [];
   const add = (joint, path, values, type) => {
@@ -108,10 +169,25 @@ function walk(buffers, firstNode) {
     }
     add(joint, "rotation", values, "VEC4");
   };
-  for (const [name, amplitude, phase] of [["shoulder.L", 0.45, 0], ["shoulder.R", 0.45, Math.PI], ["hip.L", 0.45, Math.PI], ["hip.R", 0.45, 0], ["elbow.L", 0.3, 1], ["elbow.R", 0.3, 4.1], ["knee.L", 0.3, 4.1], ["knee.R", 0.3, 1], ["neck", 0.08, 0], ["tail.1", 0.2, 2]])
+  for (const [name, amplitude, phase] of [
+    ["shoulder.L", 0.45, 0],
+    ["shoulder.R", 0.45, Math.PI],
+    ["hip.L", 0.45, Math.PI],
+    ["hip.R", 0.45, 0],
+    ["elbow.L", 0.3, 1],
+    ["elbow.R", 0.3, 4.1],
+    ["knee.L", 0.3, 4.1],
+    ["knee.R", 0.3, 1],
+    ["neck", 0.08, 0],
+    ["tail.1", 0.2, 2],
+  ])
     swing(kJointNames.indexOf(name), amplitude, phase);
   const travel = new Float32Array(frames * 3);
-  for (let i = 0; i < frames; ++i) travel.set([0, kJoints[0][2][1] + 0.01 * Math.cos((4 * Math.PI * i) / (frames - 1)), kJoints[0][2][2] + (0.5 * i) / (frames - 1)], i * 3);
+  for (let i = 0; i < frames; ++i)
+    travel.set(
+      [0, kJoints[0][2][1] + 0.01 * Math.cos((4 * Math.PI * i) / (frames - 1)), kJoints[0][2][2] + (0.5 * i) / (frames - 1)],
+      i * 3,
+    );
   add(0, "translation", travel, "VEC3");
   return { name: "walk", samplers, channels };
 }
@@ -119,7 +195,10 @@ function walk(buffers, firstNode) {
 export function creature({ rigged = true, clip = rigged, clipName = "walk", color = [0.72, 0.45, 0.26, 1] } = {}) {
   const mesh = geometry();
   const buffers = new Buffers();
-  const attributes = { POSITION: buffers.add(Float32Array.from(mesh.positions), "VEC3", 5126, true), NORMAL: buffers.add(Float32Array.from(mesh.normals), "VEC3", 5126) };
+  const attributes = {
+    POSITION: buffers.add(Float32Array.from(mesh.positions), "VEC3", 5126, true),
+    NORMAL: buffers.add(Float32Array.from(mesh.normals), "VEC3", 5126),
+  };
   const gltf = {
     asset: { version: "2.0", generator: "limber's tests" },
     scene: 0,
@@ -132,7 +211,11 @@ export function creature({ rigged = true, clip = rigged, clipName = "walk", colo
     attributes.WEIGHTS_0 = buffers.add(Float32Array.from(mesh.weights), "VEC4", 5126);
     kJoints.forEach(([name, parent, place], j) => {
       const children = kParents.map((p, c) => (p === j ? c + 1 : -1)).filter((c) => c >= 0);
-      gltf.nodes.push({ name, translation: parent < 0 ? place : subtract(place, kJoints[parent][2]), ...(children.length > 0 ? { children } : {}) });
+      gltf.nodes.push({
+        name,
+        translation: parent < 0 ? place : subtract(place, kJoints[parent][2]),
+        ...(children.length > 0 ? { children } : {}),
+      });
     });
     const inverse = new Float32Array(kJoints.length * 16);
     kJoints.forEach(([, , p], j) => inverse.set([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -p[0], -p[1], -p[2], 1], j * 16));
@@ -140,7 +223,9 @@ export function creature({ rigged = true, clip = rigged, clipName = "walk", colo
     gltf.nodes[0].skin = 0;
     if (clip) gltf.animations = [{ ...walk(buffers, 1), name: clipName }];
   }
-  gltf.meshes = [{ primitives: [{ attributes, indices: buffers.add(Uint16Array.from(mesh.indices), "SCALAR", 5123), material: 0 }] }];
+  gltf.meshes = [
+    { primitives: [{ attributes, indices: buffers.add(Uint16Array.from(mesh.indices), "SCALAR", 5123), material: 0 }] },
+  ];
   gltf.bufferViews = buffers.bufferViews;
   gltf.accessors = buffers.accessors;
   gltf.buffers = [{ byteLength: buffers.length }];

@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 import { creature } from "./creature.mjs";
 
 const kTypes = { html: "text/html; charset=utf-8", js: "text/javascript", css: "text/css", txt: "text/plain; charset=utf-8" };
-const kPolicy = "default-src 'self'; img-src 'self' data: blob:; connect-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:";
+const kPolicy =
+  "default-src 'self'; img-src 'self' data: blob:; connect-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:";
 
 /** Joints of a GLB's first skin, as the server tells them. */
 function skeletonOf(glb) {
@@ -17,7 +18,14 @@ function skeletonOf(glb) {
   const skin = gltf.skins?.[0];
   if (!skin) return null;
   const parentOf = new Map(gltf.nodes.flatMap((node, n) => (node.children ?? []).map((child) => [child, n])));
-  const joints = skin.joints.map((node, j) => ({ name: gltf.nodes[node].name, parent: skin.joints.indexOf(parentOf.get(node)), node, kind: "", side: "", confidence: 0.35 + 0.65 * (((j * 37) % 100) / 100) }));
+  const joints = skin.joints.map((node, j) => ({
+    name: gltf.nodes[node].name,
+    parent: skin.joints.indexOf(parentOf.get(node)),
+    node,
+    kind: "",
+    side: "",
+    confidence: 0.35 + 0.65 * (((j * 37) % 100) / 100),
+  }));
   return { joints };
 }
 
@@ -35,11 +43,15 @@ export class MockStudio {
     this.page = page;
     this.pace = pace;
     this.models = models;
-    this.server = createServer((request, response) => void this.answer(request, response).catch((error) => this.error(response, 500, String(error))));
+    this.server = createServer(
+      (request, response) => void this.answer(request, response).catch((error) => this.error(response, 500, String(error))),
+    );
   }
 
   listen(port = 0) {
-    return new Promise((resolve) => this.server.listen(port, "127.0.0.1", () => resolve(`http://127.0.0.1:${this.server.address().port}/?token=${this.token}`)));
+    return new Promise((resolve) =>
+      this.server.listen(port, "127.0.0.1", () => resolve(`http://127.0.0.1:${this.server.address().port}/?token=${this.token}`)),
+    );
   }
 
   close() {
@@ -53,7 +65,16 @@ export class MockStudio {
   }
 
   addAsset(fields, bytes) {
-    const asset = { id: `a${this.next++}`, kind: "model", parent: null, job: null, bytes: bytes.length, label: "", ready: true, ...fields };
+    const asset = {
+      id: `a${this.next++}`,
+      kind: "model",
+      parent: null,
+      job: null,
+      bytes: bytes.length,
+      label: "",
+      ready: true,
+      ...fields,
+    };
     this.assets.set(asset.id, asset);
     this.files.set(asset.id, bytes);
     this.send("asset", asset);
@@ -68,17 +89,31 @@ export class MockStudio {
     const url = new URL(request.url, "http://127.0.0.1");
     response.setHeader("Content-Security-Policy", kPolicy);
     if (!url.pathname.startsWith("/api/")) return this.static(url.pathname, response);
-    if ((request.headers["x-limber-token"] ?? url.searchParams.get("token")) !== this.token) return this.error(response, 401, "the token is wrong");
+    if ((request.headers["x-limber-token"] ?? url.searchParams.get("token")) !== this.token)
+      return this.error(response, 401, "the token is wrong");
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks);
     const path = url.pathname.slice(5).split("/");
     const call = `${request.method} ${path[0]}${path.length > 2 ? `/${path[2]}` : ""}`;
     const json = () => JSON.parse(body.toString());
-    this.requests.push({ call, path: url.pathname, body: body.length < 1e5 && request.headers["content-type"] === "application/json" ? json() : null });
+    this.requests.push({
+      call,
+      path: url.pathname,
+      body: body.length < 1e5 && request.headers["content-type"] === "application/json" ? json() : null,
+    });
     switch (call) {
       case "GET state":
-        return this.reply(response, 200, { version: "mock", assets: [...this.assets.values()], jobs: [...this.jobs.values()], examples: ["Quadruped", "Biped", "Bird", "Hexapod", "Fish", "Snake", "Theropod", "Dragon"].map((name) => ({ name, body: name.toLowerCase() })), limits: { upload: 256e6 } });
+        return this.reply(response, 200, {
+          version: "mock",
+          assets: [...this.assets.values()],
+          jobs: [...this.jobs.values()],
+          examples: ["Quadruped", "Biped", "Bird", "Hexapod", "Fish", "Snake", "Theropod", "Dragon"].map((name) => ({
+            name,
+            body: name.toLowerCase(),
+          })),
+          limits: { upload: 256e6 },
+        });
       case "GET events":
         response.writeHead(200, { "Content-Type": "text/event-stream" });
         response.write(": hello\n\n");
@@ -87,7 +122,10 @@ export class MockStudio {
       case "POST assets":
         return this.reply(response, 201, this.upload(url.searchParams.get("name"), body));
       case "GET assets/file":
-        response.writeHead(200, { "Content-Type": "application/octet-stream", "Content-Disposition": `attachment; filename="${this.assets.get(path[1])?.name}"` });
+        response.writeHead(200, {
+          "Content-Type": "application/octet-stream",
+          "Content-Disposition": `attachment; filename="${this.assets.get(path[1])?.name}"`,
+        });
         return response.end(this.files.get(path[1]));
       case "GET assets/skeleton": {
         const skeleton = skeletonOf(this.files.get(path[1]));
@@ -127,7 +165,18 @@ export class MockStudio {
   }
 
   start({ do: what, asset = null, options }) {
-    const job = { id: `j${this.next++}`, do: what, asset, state: "running", fraction: 0, stage: "starting", message: "", results: [], report: null, seconds: 0 };
+    const job = {
+      id: `j${this.next++}`,
+      do: what,
+      asset,
+      state: "running",
+      fraction: 0,
+      stage: "starting",
+      message: "",
+      results: [],
+      report: null,
+      seconds: 0,
+    };
     this.jobs.set(job.id, job);
     const steps = { animate: 10, rig: 4 }[what] ?? 1;
     let done = 0;
@@ -136,7 +185,10 @@ export class MockStudio {
       if (this.hold && what === "animate" && done === 5) return setTimeout(tick, 20);
       job.fraction = ++done / steps;
       job.stage = what === "animate" ? (done < 4 ? "sampling" : "lifting") : what;
-      if (what === "animate" && done === 4) job.results.push(this.addAsset({ name: "preview.glb", parent: asset, job: job.id, label: "preview" }, this.moving(options)).id);
+      if (what === "animate" && done === 4)
+        job.results.push(
+          this.addAsset({ name: "preview.glb", parent: asset, job: job.id, label: "preview" }, this.moving(options)).id,
+        );
       if (done >= steps) this.finish(job, options);
       this.send("job", job);
       return job.state === "running" ? setTimeout(tick, 30 * this.pace) : undefined;
@@ -151,27 +203,61 @@ export class MockStudio {
 
   finish(job, options) {
     const source = this.assets.get(job.asset);
-    const add = (fields, bytes) => job.results.push(this.addAsset({ name: source?.name ?? "body.glb", parent: job.asset, job: job.id, ...fields }, bytes).id);
+    const add = (fields, bytes) =>
+      job.results.push(this.addAsset({ name: source?.name ?? "body.glb", parent: job.asset, job: job.id, ...fields }, bytes).id);
     job.state = "done";
-    if (/crash/.test(options.prompt ?? "")) return Object.assign(job, { state: "failed", message: "the job was killed by signal 11" });
+    if (/crash/.test(options.prompt ?? ""))
+      return Object.assign(job, { state: "failed", message: "the job was killed by signal 11" });
     switch (job.do) {
       case "zoo":
-        return add({ name: `${options.body}.glb`, parent: null }, this.model("example", () => creature()));
+        return add(
+          { name: `${options.body}.glb`, parent: null },
+          this.model("example", () => creature()),
+        );
       case "rig":
-        return add({ label: "rigged" }, this.model("rigged", () => creature({ clip: false })));
+        return add(
+          { label: "rigged" },
+          this.model("rigged", () => creature({ clip: false })),
+        );
       case "animate":
-        for (let i = 0; i < (options.candidates ?? 1); ++i) add({ label: options.prompt ?? "as in the video" }, this.moving(options));
+        for (let i = 0; i < (options.candidates ?? 1); ++i)
+          add({ label: options.prompt ?? "as in the video" }, this.moving(options));
         return undefined;
       case "clip":
         return add({ label: "changed" }, this.files.get(job.asset));
       case "export":
         return add({ name: `export.${options.format}`, kind: "export" }, Buffer.from("exported"));
       case "inspect":
-        return (job.report = { mesh: { vertices: 480, triangles: 240, components: 1, bounds_min: [-0.2, 0, -0.7], bounds_max: [0.2, 1.04, 0.8] }, rig: { joints: 20 }, up: { axis: [0, 1, 0], confidence: 0.98, reason: "it stands on its feet" }, forward: { axis: [0, 0, 1], confidence: 0.55, reason: "a quadruped fits best this way round" }, clips: [], warnings: [] });
+        return (job.report = {
+          mesh: { vertices: 480, triangles: 240, components: 1, bounds_min: [-0.2, 0, -0.7], bounds_max: [0.2, 1.04, 0.8] },
+          rig: { joints: 20 },
+          up: { axis: [0, 1, 0], confidence: 0.98, reason: "it stands on its feet" },
+          forward: { axis: [0, 0, 1], confidence: 0.55, reason: "a quadruped fits best this way round" },
+          clips: [],
+          warnings: [],
+        });
       case "doctor":
-        return (job.report = { findings: [{ severity: "warning", topic: "stretch", what: "the skin is stretched 3.6 times; 3.5 is usual at most", where: "sneak", help: "limber rig MODEL --keep-skeleton -o better.glb solves the weights anew" }] });
+        return (job.report = {
+          findings: [
+            {
+              severity: "warning",
+              topic: "stretch",
+              what: "the skin is stretched 3.6 times; 3.5 is usual at most",
+              where: "sneak",
+              help: "limber rig MODEL --keep-skeleton -o better.glb solves the weights anew",
+            },
+          ],
+        });
       case "contacts":
-        return (job.report = { contacts: { clip: options.clip, joints: [{ name: "paw.L", spans: [[0, 0.4]] }, { name: "toe.R", spans: [[0.5, 0.9]] }] } });
+        return (job.report = {
+          contacts: {
+            clip: options.clip,
+            joints: [
+              { name: "paw.L", spans: [[0, 0.4]] },
+              { name: "toe.R", spans: [[0.5, 0.9]] },
+            ],
+          },
+        });
       case "parts":
         return (job.report = { face_labels: Array.from({ length: 1e5 }, (_, i) => Math.floor(i / 12)) });
       default:

@@ -18,7 +18,16 @@ const pageFolder = resolve(option("--page") ?? join(here, "../../studio/page/dis
 const modules = resolve(option("--modules") ?? join(here, "../../studio/page/node_modules"));
 const shots = option("--shots");
 const kBrowsers = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const kFlags = ["--enable-unsafe-swiftshader", "--use-angle=swiftshader", "--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
+const kFlags = [
+  "--enable-unsafe-swiftshader",
+  "--use-angle=swiftshader",
+  "--no-sandbox",
+  "--disable-dev-shm-usage",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
 const kSkipped = 77; // what ctest takes for a test that was not run
 
 function skip(why) {
@@ -27,7 +36,8 @@ function skip(why) {
 }
 
 if (!existsSync(join(pageFolder, "app.js"))) skip(`there is no page in ${pageFolder}; npm run build makes it`);
-const executablePath = kBrowsers.find((path) => path && existsSync(path)) ?? skip("there is no Chromium; tools/setup.sh --check installs it");
+const executablePath =
+  kBrowsers.find((path) => path && existsSync(path)) ?? skip("there is no Chromium; tools/setup.sh --check installs it");
 if (!existsSync(join(modules, "playwright-core"))) skip(`there is no playwright-core in ${modules}; npm ci fetches it`);
 const { chromium } = createRequire(join(modules, "any.js"))("playwright-core");
 
@@ -49,7 +59,10 @@ async function startServer() {
 const started = Date.now();
 const server = await startServer();
 const browser = await chromium.launch({ executablePath, args: kFlags });
-const page = await browser.newPage({ viewport: shots ? { width: 1440, height: 860 } : { width: 1120, height: 680 }, acceptDownloads: true });
+const page = await browser.newPage({
+  viewport: shots ? { width: 1440, height: 860 } : { width: 1120, height: 680 },
+  acceptDownloads: true,
+});
 page.setDefaultTimeout(20000);
 const troubles = [];
 page.on("pageerror", (error) => troubles.push(String(error)));
@@ -57,7 +70,8 @@ page.on("console", (message) => {
   if (message.type() === "error" && !/status of (409|429)/.test(message.text())) troubles.push(message.text());
 });
 page.on("request", (request) => {
-  if (!request.url().startsWith(new URL(server.url).origin) && !/^(data|blob):/.test(request.url())) troubles.push(`asks elsewhere: ${request.url()}`);
+  if (!request.url().startsWith(new URL(server.url).origin) && !/^(data|blob):/.test(request.url()))
+    troubles.push(`asks elsewhere: ${request.url()}`);
 });
 
 async function step(name, work) {
@@ -67,7 +81,8 @@ async function step(name, work) {
 }
 
 /** Until what was asked for is drawn. */
-const drawn = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+const drawn = () =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
 
 async function shot(name) {
   if (!shots) return;
@@ -103,7 +118,8 @@ async function pixels() {
 }
 
 const studio = (expression) => page.evaluate(`(() => { const { session, viewer } = limberStudio; return ${expression}; })()`);
-const shown = () => page.waitForFunction(() => globalThis.limberStudio?.session.body !== null && !limberStudio.session.view.loading);
+const shown = () =>
+  page.waitForFunction(() => globalThis.limberStudio?.session.body !== null && !limberStudio.session.view.loading);
 
 async function drop(name, bytes) {
   const transfer = await page.evaluateHandle(
@@ -191,7 +207,9 @@ try {
     assert.ok(Math.hypot(during.x - from.x - 25, during.y - from.y + 30) < 14, "the paw is not under the mouse");
     await shot("drag");
     await page.mouse.up();
-    await page.waitForFunction(() => limberStudio.session.history.undoLabel === "Pose a joint" && !limberStudio.session.view.dragPose);
+    await page.waitForFunction(
+      () => limberStudio.session.history.undoLabel === "Pose a joint" && !limberStudio.session.view.dragPose,
+    );
     assert.equal(await studio(kKeys), 1);
     assert.deepEqual(await studio("viewer.camera.position.toArray()"), camera);
     const after = await jointAt("paw.L");
@@ -242,7 +260,9 @@ try {
   });
 
   assert.deepEqual(troubles, [], "the page had errors");
-  console.log(`all well in ${((Date.now() - started) / 1000).toFixed(1)} s against ${server.mock ? "the mock" : "limber studio"}`);
+  console.log(
+    `all well in ${((Date.now() - started) / 1000).toFixed(1)} s against ${server.mock ? "the mock" : "limber studio"}`,
+  );
 } catch (error) {
   await shot("failure");
   if (troubles.length > 0) console.log(troubles.join("\n"));
@@ -266,7 +286,9 @@ async function mockSteps() {
     await page.locator(".stage canvas").focus();
     await page.keyboard.press("2");
     await page.keyboard.press("Enter");
-    await page.waitForFunction(() => limberStudio.session.candidates === null && limberStudio.session.document.clip === "it walks");
+    await page.waitForFunction(
+      () => limberStudio.session.candidates === null && limberStudio.session.document.clip === "it walks",
+    );
   });
 
   await step("a job can be cancelled, and a crash is a message with advice", async () => {

@@ -17,7 +17,8 @@ function run(program, ...words) {
 
 mkdirSync(folder, { recursive: true });
 rmSync(join(folder, "src"), { recursive: true, force: true });
-for (const name of ["src", "package.json", "package-lock.json", "tsconfig.json", "test.mjs"]) cpSync(join(source, name), join(folder, name), { recursive: true });
+for (const name of ["src", "package.json", "package-lock.json", "tsconfig.json", "test.mjs"])
+  cpSync(join(source, name), join(folder, name), { recursive: true });
 const [lock, installed] = [join(folder, "package-lock.json"), join(folder, "installed-lock.json")];
 if (!existsSync(installed) || !readFileSync(installed).equals(readFileSync(lock))) {
   if (run("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts") !== 0) {

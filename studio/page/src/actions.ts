@@ -30,7 +30,8 @@ export class Actions {
   play(): void {
     const { session } = this.surface;
     const { view, span } = session;
-    if (!session.clip && keysOf(session.document).length === 0 && !session.candidates) return session.say("There is no motion to play yet. Type what it should do.");
+    if (!session.clip && keysOf(session.document).length === 0 && !session.candidates)
+      return session.say("There is no motion to play yet. Type what it should do.");
     if (!view.playing && view.time >= span.to - 1e-6) view.time = span.from;
     view.playing = !view.playing;
     session.onChange();
@@ -51,7 +52,11 @@ export class Actions {
 
   goToKey(direction: 1 | -1): void {
     const { session } = this.surface;
-    const time = neighbourKey(keysOf(session.document).map((key) => key.time), session.view.time, direction);
+    const time = neighbourKey(
+      keysOf(session.document).map((key) => key.time),
+      session.view.time,
+      direction,
+    );
     if (time !== null) this.goTo(time);
   }
 
@@ -78,14 +83,19 @@ export class Actions {
     const selected = session.selectedJoints();
     const partner = mirrorPairs(body.skeleton.joints.map((joint) => joint.name));
     const only = selected.length === 0 ? null : selected.flatMap((j) => limbOf(body.skeleton!, j)).map((j) => partner[j]!);
-    session.setKey(mirrorPose(body.skeleton, body.readPose(), session.sideVector, only), only ? "Mirror a limb" : "Mirror the pose");
+    session.setKey(
+      mirrorPose(body.skeleton, body.readPose(), session.sideVector, only),
+      only ? "Mirror a limb" : "Mirror the pose",
+    );
   }
 
   pin(): void {
     const { session } = this.surface;
     const { body } = session;
     if (!body || session.view.selected.length === 0) return session.say("Select a joint to pin: click it, or press J.");
-    const pins = session.selectedJoints().map((j) => ({ joint: body.details[j]!.name, position: body.holder.worldToLocal(body.jointPosition(j)).toArray() }));
+    const pins = session
+      .selectedJoints()
+      .map((j) => ({ joint: body.details[j]!.name, position: body.holder.worldToLocal(body.jointPosition(j)).toArray() }));
     session.change(togglePins(session.document, pins), "Pin");
   }
 
@@ -93,7 +103,10 @@ export class Actions {
     const { session } = this.surface;
     const { body } = session;
     if (!body?.skeleton || session.view.selected.length === 0) return session.say("Select a joint of the chain to hide.");
-    const names = session.selectedJoints().flatMap((j) => limbOf(body.skeleton!, j)).map((j) => body.details[j]!.name);
+    const names = session
+      .selectedJoints()
+      .flatMap((j) => limbOf(body.skeleton!, j))
+      .map((j) => body.details[j]!.name);
     session.view.selected = [];
     session.change({ ...session.document, hidden: [...new Set([...session.document.hidden, ...names])] }, "Hide a chain");
   }
@@ -128,7 +141,12 @@ export class Actions {
     const { session } = this.surface;
     const keys = keysOf(session.document);
     if (keys.length === 0) return session.say("Set a key first: drag a joint, or press K.");
-    void session.animate({ ...(prompt ? { prompt } : {}), quality: "draft", seconds: session.duration, keyframes: keys.map(({ time, pose }) => ({ time, pose })) });
+    void session.animate({
+      ...(prompt ? { prompt } : {}),
+      quality: "draft",
+      seconds: session.duration,
+      keyframes: keys.map(({ time, pose }) => ({ time, pose })),
+    });
   }
 
   escape(): void {
@@ -143,7 +161,8 @@ export class Actions {
   // table: one line per command
   commands(): Command[] {
     const { session, viewer, timeline, dragging, ...surface } = this.surface;
-    const paint = (which: "weights" | "parts" | "confidence") => () => void session.setPaint(session.view.paint === which ? null : which);
+    const paint = (which: "weights" | "parts" | "confidence") => () =>
+      void session.setPaint(session.view.paint === which ? null : which);
     const flag = (which: "skeleton" | "contacts") => () => {
       session.view[which] = !session.view[which];
       session.onChange();
@@ -196,8 +215,20 @@ export class Actions {
       { name: "Rig", keys: ["r"], group: "Model", help: "R", run: () => void session.rig() },
       { name: "Say what it should do", keys: ["/"], group: "Model", help: "/", run: surface.focusPrompt },
       { name: "Choose a candidate", keys: ["1"], group: "Model", help: "1 … 9", run: choose(0) },
-      ...[1, 2, 3, 4, 5, 6, 7, 8].map((i) => ({ name: "", keys: [String(i + 1)], group: "Model" as const, help: "", run: choose(i) })),
-      { name: "Keep the candidate", keys: ["Enter"], group: "Model", help: "Enter", run: () => void (session.candidates && session.keepCandidate(session.candidates.chosen)) },
+      ...[1, 2, 3, 4, 5, 6, 7, 8].map((i) => ({
+        name: "",
+        keys: [String(i + 1)],
+        group: "Model" as const,
+        help: "",
+        run: choose(i),
+      })),
+      {
+        name: "Keep the candidate",
+        keys: ["Enter"],
+        group: "Model",
+        help: "Enter",
+        run: () => void (session.candidates && session.keepCandidate(session.candidates.chosen)),
+      },
       { name: "Export", keys: ["Ctrl+e"], group: "Model", help: "Ctrl E", run: surface.showExport },
       { name: "Undo", keys: ["Ctrl+z"], group: "Model", help: "Ctrl Z", run: () => session.undo() },
       { name: "Redo", keys: ["Ctrl+Shift+z", "Ctrl+y"], group: "Model", help: "Ctrl Shift Z", run: () => session.redo() },

@@ -4,7 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { adviceFor, Api, ApiError } from "./api";
 
-interface Call { path: string; init: RequestInit }
+interface Call {
+  path: string;
+  init: RequestInit;
+}
 
 function answering(body: BodyInit | null, init: ResponseInit = {}): { api: Api; calls: Call[] } {
   const calls: Call[] = [];
@@ -33,7 +36,9 @@ test("jobs are sent as the contract says, without an asset where there is none",
 });
 
 test("an error of the server arrives with what, where and kind", async () => {
-  const { api } = answering('{"error":{"what":"no such option","where":"/options/colour","kind":"bad_request"}}', { status: 400 });
+  const { api } = answering('{"error":{"what":"no such option","where":"/options/colour","kind":"bad_request"}}', {
+    status: 400,
+  });
   await assert.rejects(api.start("rig", "a1", { colour: 1 }), (error: unknown) => {
     assert.ok(error instanceof ApiError);
     assert.equal(error.message, "no such option (/options/colour)");
@@ -50,7 +55,10 @@ test("an answer that is no JSON is an error as well", async () => {
 
 test("no answer says that the server may be gone", async () => {
   const api = new Api("t", () => Promise.reject(new TypeError("failed to fetch")));
-  await assert.rejects(api.state(), (error: unknown) => error instanceof ApiError && error.status === 0 && /running/.test(error.advice));
+  await assert.rejects(
+    api.state(),
+    (error: unknown) => error instanceof ApiError && error.status === 0 && /running/.test(error.advice),
+  );
 });
 
 test("advice fits the answer", () => {

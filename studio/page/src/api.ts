@@ -28,7 +28,11 @@ export interface Job {
   seconds: number;
 }
 
-export interface Example { name: string; body: string; action?: string }
+export interface Example {
+  name: string;
+  body: string;
+  action?: string;
+}
 export interface ServerState {
   version: string;
   assets: Asset[];
@@ -38,11 +42,32 @@ export interface ServerState {
 }
 
 /** Local rotations (x, y, z, w) of all joints in the order of the skeleton, and the local translation of joint 0. */
-export interface Pose { rotations: number[][]; root: number[] }
-export interface JointTarget { joint: string; position: number[] }
-export interface SolveRequest { pose: Pose | null; targets: JointTarget[]; pins: JointTarget[]; final: boolean }
-export interface SolveAnswer { pose: Pose; plausibility: number }
-export interface SkeletonJoint { name: string; parent: number; node: number; kind?: string; side?: string; confidence?: number }
+export interface Pose {
+  rotations: number[][];
+  root: number[];
+}
+export interface JointTarget {
+  joint: string;
+  position: number[];
+}
+export interface SolveRequest {
+  pose: Pose | null;
+  targets: JointTarget[];
+  pins: JointTarget[];
+  final: boolean;
+}
+export interface SolveAnswer {
+  pose: Pose;
+  plausibility: number;
+}
+export interface SkeletonJoint {
+  name: string;
+  parent: number;
+  node: number;
+  kind?: string;
+  side?: string;
+  confidence?: number;
+}
 
 /** An error of the server or of the way to it, with words about what to do. */
 export class ApiError extends Error {
@@ -67,7 +92,8 @@ export function adviceFor(status: number, what: string): string {
   if (status === 403 || status === 421) return "Open the page as http://127.0.0.1 with the port that limber studio printed.";
   if (status === 413) return "Start limber studio with a larger --max-upload, or make the file smaller.";
   if (status === 429 || status === 503) return "Too much at once: wait for a job to end, or cancel one.";
-  if (/killed by signal|crash/i.test(what)) return "The job ended without harm to your session. Try another quality, or ask the health report what is odd about the model.";
+  if (/killed by signal|crash/i.test(what))
+    return "The job ended without harm to your session. Try another quality, or ask the health report what is odd about the model.";
   if (/memory/i.test(what)) return "Start limber studio with more --memory, or use a model with fewer triangles.";
   return "";
 }
@@ -102,7 +128,12 @@ export class Api {
   }
 
   start(what: string, asset: string | null, options: Record<string, unknown> = {}): Promise<Job> {
-    return this.json("POST", "/api/jobs", JSON.stringify({ do: what, ...(asset === null ? {} : { asset }), options }), "application/json");
+    return this.json(
+      "POST",
+      "/api/jobs",
+      JSON.stringify({ do: what, ...(asset === null ? {} : { asset }), options }),
+      "application/json",
+    );
   }
 
   async cancel(job: string): Promise<void> {

@@ -8,9 +8,18 @@ import { ClipSampler } from "./clip_sampler";
 import { guessFps } from "./timeline_math";
 import type { Skeleton } from "./skeleton";
 
-interface RestNode { node: Object3D; position: Vector3; quaternion: Quaternion; scale: Vector3 }
+interface RestNode {
+  node: Object3D;
+  position: Vector3;
+  quaternion: Quaternion;
+  scale: Vector3;
+}
 
-export interface Part { mesh: Mesh; faces: number; order: number }
+export interface Part {
+  mesh: Mesh;
+  faces: number;
+  order: number;
+}
 
 export class Body {
   /** Turns and shifts the file as it is shown; the file's own space is below it. */
@@ -76,7 +85,10 @@ export class Body {
   }
 
   readPose(): Pose {
-    return { rotations: this.joints.map((joint) => joint.quaternion.toArray() as number[]), root: this.joints[0]?.position.toArray() ?? [0, 0, 0] };
+    return {
+      rotations: this.joints.map((joint) => joint.quaternion.toArray() as number[]),
+      root: this.joints[0]?.position.toArray() ?? [0, 0, 0],
+    };
   }
 
   /** Shows the file with this direction up, standing on the ground and shifted against its own travel. */
@@ -122,7 +134,8 @@ export class Body {
     mesh.castShadow = true;
     mesh.receiveShadow = true;
     mesh.frustumCulled = false; // bounds at rest say nothing about a pose
-    const of = (thing: Object3D | null): { nodes?: number; primitives?: number } => (thing ? (gltf.parser.associations.get(thing) ?? {}) : {});
+    const of = (thing: Object3D | null): { nodes?: number; primitives?: number } =>
+      thing ? (gltf.parser.associations.get(thing) ?? {}) : {};
     const node = of(mesh).nodes ?? of(mesh.parent).nodes ?? 0;
     const corners = mesh.geometry.index?.count ?? mesh.geometry.attributes["position"]?.count ?? 0;
     this.parts.push({ mesh, faces: Math.floor(corners / 3), order: node * 1e4 + (of(mesh).primitives ?? 0) });

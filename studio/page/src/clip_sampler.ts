@@ -4,14 +4,20 @@
 // somebody else sets upon the same joints.
 import { PropertyBinding, type AnimationClip, type Interpolant, type Object3D, type Mesh } from "three";
 
-interface Channel { evaluate: (time: number) => ArrayLike<number>; write: (values: ArrayLike<number>) => void }
+interface Channel {
+  evaluate: (time: number) => ArrayLike<number>;
+  write: (values: ArrayLike<number>) => void;
+}
 
 export class ClipSampler {
   private readonly channels: Channel[] = [];
   readonly duration: number;
   readonly times: ArrayLike<number>; // of the track with most keys
 
-  constructor(root: Object3D, readonly clip: AnimationClip) {
+  constructor(
+    root: Object3D,
+    readonly clip: AnimationClip,
+  ) {
     this.duration = clip.duration;
     let longest: ArrayLike<number> = [];
     for (const track of clip.tracks) {

@@ -12,7 +12,14 @@ export interface Command {
 
 /** How a key is spelt: modifiers in a fixed order, letters small. */
 export function keyOf(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">): string {
-  const named: Record<string, string> = { " ": "Space", ArrowLeft: "Left", ArrowRight: "Right", ArrowUp: "Up", ArrowDown: "Down", Esc: "Escape" };
+  const named: Record<string, string> = {
+    " ": "Space",
+    ArrowLeft: "Left",
+    ArrowRight: "Right",
+    ArrowUp: "Up",
+    ArrowDown: "Down",
+    Esc: "Escape",
+  };
   let key = named[event.key] ?? event.key;
   // Signs such as ? are typed with Shift, which is then no modifier of its own.
   const isSign = key.length === 1 && key.toLowerCase() === key.toUpperCase();
@@ -25,7 +32,8 @@ export function keyOf(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" |
 function isTyping(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target instanceof HTMLTextAreaElement) return key !== "Escape";
-  if (target instanceof HTMLInputElement) return !["checkbox", "radio", "range", "button"].includes(target.type) && key !== "Escape";
+  if (target instanceof HTMLInputElement)
+    return !["checkbox", "radio", "range", "button"].includes(target.type) && key !== "Escape";
   if (target instanceof HTMLSelectElement) return ["Up", "Down", "Left", "Right", "Space"].includes(key) || key.length === 1;
   return target instanceof HTMLButtonElement && (key === "Space" || key === "Enter");
 }

@@ -3,9 +3,16 @@
 // When the ends of limbs stand on the ground, told by height and speed: for clips that come without the server's word.
 import type { Span } from "./timeline_math";
 
-export interface Contact { joint: string; spans: Span[] }
+export interface Contact {
+  joint: string;
+  spans: Span[];
+}
 
-export interface TrackedJoint { name: string; heights: number[]; speeds: number[] }
+export interface TrackedJoint {
+  name: string;
+  heights: number[];
+  speeds: number[];
+}
 
 /** Heights above the ground and speeds over it, in units of the body's size, at equal steps of `dt`. */
 export function contactSpans(joints: readonly TrackedJoint[], dt: number): Contact[] {

@@ -4,7 +4,10 @@
 import type { Key } from "./keys";
 import type { Span } from "./timeline_math";
 
-export interface Pin { joint: string; position: number[] }
+export interface Pin {
+  joint: string;
+  position: number[];
+}
 
 export interface Document {
   asset: string | null; // files never change on the server: another asset is a step like any other
@@ -56,7 +59,9 @@ export function withTrim(document: Document, span: Span | null): Document {
 
 /** Another file: what belonged to the joints and clips of the old one goes, unless it is the same body with the same joints. */
 export function openAsset(document: Document, asset: string | null, sameBody: boolean): Document {
-  const kept = sameBody ? { hidden: document.hidden, up: document.up, forward: document.forward } : { hidden: [], up: null, forward: null };
+  const kept = sameBody
+    ? { hidden: document.hidden, up: document.up, forward: document.forward }
+    : { hidden: [], up: null, forward: null };
   return { ...document, asset, clip: null, keys: {}, trim: {}, pins: [], ...kept };
 }
 

@@ -5,11 +5,16 @@
 type Child = Node | string | null | false | undefined;
 type Attributes = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
 
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name, value as (event: Event) => void);
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value === true ? "" : String(value));
+    else if (value !== false && value !== null && value !== undefined)
+      element.setAttribute(name, value === true ? "" : String(value));
   }
   element.append(...children.filter((c): c is Node | string => c !== null && c !== false && c !== undefined));
   return element;
@@ -33,7 +38,13 @@ export function icon(name: string): SVGSVGElement {
   return svg;
 }
 
-export interface ButtonOptions { title?: string; kind?: string; disabled?: boolean; pressed?: boolean; id?: string }
+export interface ButtonOptions {
+  title?: string;
+  kind?: string;
+  disabled?: boolean;
+  pressed?: boolean;
+  id?: string;
+}
 
 export function button(label: Child, onClick: () => void, options: ButtonOptions = {}): HTMLButtonElement {
   return h(

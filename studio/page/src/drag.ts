@@ -30,7 +30,10 @@ export class Dragging {
   private lastAsked = 0;
   private generation = 0;
 
-  constructor(private readonly session: Session, private readonly viewer: Viewer) {
+  constructor(
+    private readonly session: Session,
+    private readonly viewer: Viewer,
+  ) {
     const { canvas } = viewer;
     canvas.addEventListener("pointerdown", (event) => this.down(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event));
@@ -70,9 +73,15 @@ export class Dragging {
 
   private pick(x: number, y: number): number | null {
     const { session, viewer } = this;
-    if (!session.body?.skeleton || session.candidates || session.view.preview || !session.view.skeleton || session.view.welcome) return null;
+    if (!session.body?.skeleton || session.candidates || session.view.preview || !session.view.skeleton || session.view.welcome)
+      return null;
     const hidden = new Set(session.document.hidden.map((name) => session.body!.indexOf(name)));
-    return pickNearest(viewer.jointsOnScreen(0).filter((point) => !hidden.has(point.index)), x, y, kPickRadius);
+    return pickNearest(
+      viewer.jointsOnScreen(0).filter((point) => !hidden.has(point.index)),
+      x,
+      y,
+      kPickRadius,
+    );
   }
 
   private down(event: PointerEvent): void {
@@ -172,7 +181,10 @@ export class Dragging {
     this.asking = true;
     this.lastAsked = now;
     const generation = this.generation;
-    const named = (target: Target): JointTarget => ({ joint: drag.body.details[target.joint]!.name, position: target.position.toArray() });
+    const named = (target: Target): JointTarget => ({
+      joint: drag.body.details[target.joint]!.name,
+      position: target.position.toArray(),
+    });
     try {
       const answer = await this.session.api.solve(drag.asset, {
         pose: this.session.view.dragPose,
@@ -205,5 +217,9 @@ export class Dragging {
 }
 
 function fits(pose: Pose, body: Body): boolean {
-  return pose.rotations.length === body.joints.length && pose.rotations.flat().every(Number.isFinite) && pose.root.every(Number.isFinite);
+  return (
+    pose.rotations.length === body.joints.length &&
+    pose.rotations.flat().every(Number.isFinite) &&
+    pose.root.every(Number.isFinite)
+  );
 }

@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Undo and redo of an immutable state: whole states are kept, which is cheap since they share what did not change.
 
-interface Step<T> { state: T; label: string; mergeKey: string; at: number }
+interface Step<T> {
+  state: T;
+  label: string;
+  mergeKey: string;
+  at: number;
+}
 
 export class History<T> {
   private steps: Step<T>[];

@@ -5,7 +5,10 @@
 import type { Pose } from "./api";
 import { quaternionOf } from "./skeleton";
 
-export interface Key { time: number; pose: Pose }
+export interface Key {
+  time: number;
+  pose: Pose;
+}
 
 export const kSameTime = 1e-3; // seconds within which two keys are one
 
@@ -26,7 +29,11 @@ export function moveKey(keys: readonly Key[], from: number, to: number): Key[] {
   return key ? withKey(withoutKey(keys, from), { time: to, pose: key.pose }) : [...keys];
 }
 
-interface Difference { time: number; rotations: number[][]; root: number[] }
+interface Difference {
+  time: number;
+  rotations: number[][];
+  root: number[];
+}
 
 /** The clip with the keys upon it. */
 export class KeyLayer {
@@ -41,7 +48,9 @@ export class KeyLayer {
       const base = clip(time);
       return {
         time,
-        rotations: pose.rotations.map((q, j) => quaternionOf(q).multiply(quaternionOf(base.rotations[j]!).invert()).toArray() as number[]),
+        rotations: pose.rotations.map(
+          (q, j) => quaternionOf(q).multiply(quaternionOf(base.rotations[j]!).invert()).toArray() as number[],
+        ),
         root: pose.root.map((x, k) => x - base.root[k]!),
       };
     });

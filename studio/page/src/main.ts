@@ -15,6 +15,7 @@ import { ModelPanel } from "./panels/model";
 import { MovePanel } from "./panels/move";
 import { CompareLabels, JointLabel, OverlayBar } from "./panels/overlay_bar";
 import { PosePanel } from "./panels/pose";
+import type { SkeletonLook } from "./overlays";
 import { Playback } from "./playback";
 import { Session } from "./session";
 import { Timeline } from "./timeline";
@@ -34,6 +35,67 @@ function takeToken(): string {
   return token ?? sessionStorage.getItem("limber-token") ?? "";
 }
 
+function makeViewer(stage: HTMLElement): Viewer | null {
+  try {
+    return new Viewer(stage);
+  } catch {
+    stage.append(
+      h(
+        "p",
+        { class: "fatal" },
+        "This browser gives no WebGL 2. Turn on hardware acceleration in its settings, or open the page in another browser.",
+      ),
+    );
+    return null;
+  }
+}
+
+/** Files that were dropped or chosen: videos to follow, all else models to open. */
+async function takeFiles(session: Session, move: MovePanel, files: readonly File[]): Promise<void> {
+  for (const file of files) {
+    const isVideo = file.type.startsWith("video/") || kVideo.test(file.name);
+    if (isVideo && session.document.asset === null) session.say("Open a model first; then it can follow this video.");
+    else if (isVideo) await move.takeVideo(file);
+    else await session.upload(file);
+  }
+}
+
+function makeActions(
+  session: Session,
+  viewer: Viewer,
+  sheet: Sheet,
+  move: MovePanel,
+  exporting: ExportPanel,
+  chooseFile: () => void,
+): [Actions, Timeline] {
+  const timeline: Timeline = new Timeline(session, {
+    play: () => actions.play(),
+    previous: () => actions.step(-1),
+    next: () => actions.step(1),
+  });
+  const actions: Actions = new Actions({
+    session,
+    viewer,
+    timeline,
+    dragging: new Dragging(session, viewer),
+    chooseFile,
+    focusPrompt: () => move.prompt.focus(),
+    showHelp: () => (sheet.open ? sheet.close() : sheet.show(helpContent(actions.commands()))),
+    showExport: () => exporting.focus(),
+    closeOverlay: () => closeTopmost(sheet),
+  });
+  listen(actions.commands());
+  return [actions, timeline];
+}
+
+function closeTopmost(sheet: Sheet): boolean {
+  const focused = document.activeElement;
+  if (sheet.open) sheet.close();
+  else if (focused instanceof HTMLElement && focused.matches("input, textarea, select")) focused.blur();
+  else return false;
+  return true;
+}
+
 function start(): void {
   const app = document.getElementById("app")!;
   const session = new Session(new Api(takeToken()));
@@ -41,41 +103,22 @@ function start(): void {
   session.onMessage = (message) => messages.show(message);
   const stage = h("main", { class: "stage" });
   app.append(stage);
-  let viewer: Viewer;
-  try {
-    viewer = new Viewer(stage);
-  } catch {
-    stage.append(h("p", { class: "fatal" }, "This browser gives no WebGL 2. Turn on hardware acceleration in its settings, or open the page in another browser."));
-    return;
-  }
+  const viewer = makeViewer(stage);
+  if (!viewer) return;
 
-  const dragging = new Dragging(session, viewer);
-  const playback = new Playback(session, viewer);
   const sheet = new Sheet();
-  const file = h("input", { type: "file", hidden: true, multiple: true, change: () => void takeFiles([...(file.files ?? [])]) });
-  const chooseFile = (): void => file.click();
-  const timeline: Timeline = new Timeline(session, { play: () => actions.play(), previous: () => actions.step(-1), next: () => actions.step(1) });
   const move = new MovePanel(session);
   const exporting = new ExportPanel(session);
-  const actions: Actions = new Actions({
+  const file = h("input", { type: "file", hidden: true, multiple: true });
+  const chooseFile = (): void => file.click();
+  file.addEventListener("change", () => void takeFiles(session, move, [...(file.files ?? [])]).then(() => (file.value = "")));
+  const [actions, timeline] = makeActions(session, viewer, sheet, move, exporting, chooseFile);
+  const showAbout = async (): Promise<void> => sheet.show(await aboutContent(session.server.version));
+  const top = new TopBar(
     session,
-    viewer,
-    timeline,
-    dragging,
-    chooseFile,
-    focusPrompt: () => move.prompt.focus(),
-    showHelp: () => (sheet.open ? sheet.close() : sheet.show(helpContent(commands))),
-    showExport: () => exporting.focus(),
-    closeOverlay: () => {
-      if (sheet.open) return sheet.close(), true;
-      if (document.activeElement instanceof HTMLElement && document.activeElement.matches("input, textarea, select")) return document.activeElement.blur(), true;
-      return false;
-    },
-  });
-  const commands = actions.commands();
-  listen(commands);
-
-  const top = new TopBar(session, () => sheet.show(helpContent(commands)), () => void aboutContent(session.server.version).then((content) => sheet.show(content)));
+    () => sheet.show(helpContent(actions.commands())),
+    () => void showAbout(),
+  );
   const model = new ModelPanel(session, actions, chooseFile);
   const pose = new PosePanel(session, actions, () => move.prompt.value.trim());
   const overlays = new OverlayBar(session);
@@ -93,20 +136,11 @@ function start(): void {
     file,
   );
 
-  async function takeFiles(files: File[]): Promise<void> {
-    file.value = "";
-    for (const one of files) {
-      const isVideo = one.type.startsWith("video/") || kVideo.test(one.name);
-      if (isVideo && session.document.asset === null) session.say("Open a model first; then it can follow this video.");
-      else if (isVideo) await move.takeVideo(one);
-      else await session.upload(one);
-    }
-  }
-
   // For tests, and for whoever likes the console.
   Object.assign(globalThis, { limberStudio: { session, viewer, actions } });
-  takeDrops(app, (files) => void takeFiles(files));
-  keepDrawn({ session, viewer, playback, panels: [top, model, move, pose, exporting, overlays, compare, jobs, welcome, timeline], ticking: [timeline, label], app });
+  takeDrops(app, (files) => void takeFiles(session, move, files));
+  const panels = [top, model, move, pose, exporting, overlays, compare, jobs, welcome, timeline];
+  keepDrawn({ session, viewer, playback: new Playback(session, viewer), panels, ticking: [timeline, label], app });
   session.onFirstSight = (body) => {
     body.place(new Vector3(...axisVector(session.up)), null);
     viewer.frame(body, session.forwardVector.applyQuaternion(body.holder.quaternion));
@@ -151,6 +185,18 @@ interface Drawn {
   app: HTMLElement;
 }
 
+/** What the skeleton should look like now. */
+function skeletonLook({ body, view, document: work }: Session): SkeletonLook {
+  const indices = (names: readonly string[]): Set<number> => new Set(body ? names.map((name) => body.indexOf(name)) : []);
+  return {
+    selected: indices(view.selected),
+    pinned: indices(work.pins.map((pin) => pin.joint)),
+    hidden: indices(work.hidden),
+    hover: view.hover && body ? body.indexOf(view.hover) : null,
+    confidence: view.paint === "confidence",
+  };
+}
+
 /** Panels are updated once a frame at most, and only after a change. */
 function keepDrawn({ session, viewer, playback, panels, ticking, app }: Drawn): void {
   let dirty = true;
@@ -160,17 +206,19 @@ function keepDrawn({ session, viewer, playback, panels, ticking, app }: Drawn): 
     viewer.redraw();
   };
   const refresh = (): void => {
-    app.classList.toggle("first", session.view.welcome);
-    viewer.setOffset(session.view.welcome ? 0.16 : 0);
-    viewer.setBodies(session.candidates ? session.candidates.assets.map((id) => session.bodyOf(id)) : [session.body]);
+    const { view, body, candidates } = session;
+    app.classList.toggle("first", view.welcome);
+    viewer.setOffset(view.welcome ? 0.16 : 0);
+    viewer.setBodies(candidates ? candidates.assets.map((id) => session.bodyOf(id)) : [body]);
     const joint = session.selectedJoints().at(-1) ?? null;
-    const state = [session.body, session.candidates, session.view.paint, joint, session.body?.faceLabels, session.view.contacts ? session.contacts() : null];
+    const contacts = view.contacts && !candidates ? session.contacts() : null;
+    const state = [body, candidates, view.paint, joint, body?.faceLabels, contacts];
     if (state.some((value, i) => value !== overlayState[i])) {
       overlayState = state;
-      viewer.setPaint(session.view.paint, joint);
-      viewer.setContacts(session.view.contacts && !session.candidates ? session.contacts() : null);
+      viewer.setPaint(view.paint, joint);
+      viewer.setContacts(contacts);
     }
-    viewer.markFront(session.view.welcome ? null : session.forwardVector);
+    viewer.markFront(view.welcome || candidates ? null : session.forwardVector);
     for (const panel of panels) panel.update();
   };
   viewer.onFrame = (dt) => {
@@ -179,16 +227,7 @@ function keepDrawn({ session, viewer, playback, panels, ticking, app }: Drawn): 
       refresh();
     }
     const more = playback.frame(dt);
-    const body = session.body;
-    const indices = (names: readonly string[]): Set<number> => new Set(body ? names.map((name) => body.indexOf(name)) : []);
-    const look = {
-      selected: indices(session.view.selected),
-      pinned: indices(session.document.pins.map((pin) => pin.joint)),
-      hidden: indices(session.document.hidden),
-      hover: session.view.hover && body ? body.indexOf(session.view.hover) : null,
-      confidence: session.view.paint === "confidence",
-    };
-    viewer.showSkeleton(session.view.skeleton && !session.candidates && !session.view.welcome ? look : null);
+    viewer.showSkeleton(session.view.skeleton && !session.candidates && !session.view.welcome ? skeletonLook(session) : null);
     for (const part of ticking) part.tick();
     return more;
   };

@@ -36,13 +36,17 @@ export const kColors = {
 /** From no confidence to full: red over amber to green. */
 export function confidenceColor(confidence: number, target = new Color()): Color {
   const x = Math.min(Math.max(confidence, 0), 1);
-  return x < 0.5 ? target.lerpColors(kColors.bad, kColors.accent, x * 2) : target.lerpColors(kColors.accent, kColors.good, x * 2 - 1);
+  return x < 0.5
+    ? target.lerpColors(kColors.bad, kColors.accent, x * 2)
+    : target.lerpColors(kColors.accent, kColors.good, x * 2 - 1);
 }
 
 /** From no weight to full: slate over violet to the accent. */
 function weightColor(weight: number, target: Color): Color {
   const violet = new Color("#7a4fa3");
-  return weight < 0.5 ? target.lerpColors(new Color("#5d6878"), violet, weight * 2) : target.lerpColors(violet, kColors.accent, weight * 2 - 1);
+  return weight < 0.5
+    ? target.lerpColors(new Color("#5d6878"), violet, weight * 2)
+    : target.lerpColors(violet, kColors.accent, weight * 2 - 1);
 }
 
 /** Colours that are far apart for neighbouring labels: the golden angle round the wheel. */
@@ -65,7 +69,8 @@ export class SkeletonOverlay {
   private readonly gems: InstancedMesh;
 
   constructor(private readonly body: Body) {
-    const material = (): MeshBasicMaterial => new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.92, toneMapped: false });
+    const material = (): MeshBasicMaterial =>
+      new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.92, toneMapped: false });
     const bone = new CylinderGeometry(0.25, 1, 1, 6, 1).translate(0, 0.5, 0);
     this.bones = new InstancedMesh(bone, material(), Math.max(body.joints.length, 1));
     this.gems = new InstancedMesh(new OctahedronGeometry(1, 2), material(), Math.max(body.joints.length, 1));
@@ -107,7 +112,10 @@ export class SkeletonOverlay {
         const width = Math.min(unit * 2.2, length * 0.12);
         this.bones.setMatrixAt(j, matrix.compose(a, turn, new Vector3(width, length, width)));
       }
-      this.bones.setColorAt(j, look.confidence && confidence !== undefined ? confidenceColor(confidence, color) : color.copy(kColors.bone));
+      this.bones.setColorAt(
+        j,
+        look.confidence && confidence !== undefined ? confidenceColor(confidence, color) : color.copy(kColors.bone),
+      );
     });
     for (const mesh of [this.bones, this.gems]) {
       mesh.instanceMatrix.needsUpdate = true;
@@ -194,7 +202,10 @@ export class PaintOverlay {
       } else if (paint === "weights") {
         weightColor(joint === null ? 0 : blend(corner, (j) => (j === joint ? 1 : 0)), color);
       } else {
-        confidenceColor(blend(corner, (j) => this.body.details[j]?.confidence ?? 0), color);
+        confidenceColor(
+          blend(corner, (j) => this.body.details[j]?.confidence ?? 0),
+          color,
+        );
       }
       colors.setXYZ(corner, color.r, color.g, color.b);
     }
@@ -207,10 +218,19 @@ export class ContactOverlay {
   readonly group = new Group();
   private readonly discs: Mesh[] = [];
 
-  constructor(private readonly body: Body, private readonly contacts: readonly Contact[]) {
+  constructor(
+    private readonly body: Body,
+    private readonly contacts: readonly Contact[],
+  ) {
     const geometry = new CircleGeometry(1, 32).rotateX(-Math.PI / 2);
     for (const _ of contacts) {
-      const material = new MeshBasicMaterial({ color: kColors.accent, transparent: true, opacity: 0.75, depthWrite: false, toneMapped: false });
+      const material = new MeshBasicMaterial({
+        color: kColors.accent,
+        transparent: true,
+        opacity: 0.75,
+        depthWrite: false,
+        toneMapped: false,
+      });
       const disc = new Mesh(geometry, material);
       disc.renderOrder = 2;
       this.discs.push(disc);

@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joints are picked by their distance on the screen: they have no size, and a ray misses them.
 
-export interface ScreenPoint { index: number; x: number; y: number; depth: number }
+export interface ScreenPoint {
+  index: number;
+  x: number;
+  y: number;
+  depth: number;
+}
 
 /** The nearest point within `radius` pixels; of points that are about equally near, the one in front. */
 export function pickNearest(points: readonly ScreenPoint[], x: number, y: number, radius: number): number | null {

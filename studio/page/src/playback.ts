@@ -15,7 +15,10 @@ export class Playback {
   private layerFor: { keys: readonly Key[]; body: Body; clip: ClipSampler | null } | null = null;
   private readonly travels = new WeakMap<ClipSampler, Vector3>();
 
-  constructor(private readonly session: Session, private readonly viewer: Viewer) {}
+  constructor(
+    private readonly session: Session,
+    private readonly viewer: Viewer,
+  ) {}
 
   /** One frame; returns whether another should follow. */
   frame(dt: number): boolean {
@@ -23,7 +26,13 @@ export class Playback {
     const { view } = session;
     const moving = view.playing && session.body !== null && !view.dragPose;
     if (moving) {
-      const next = advance(view.time, dt, view.speed, session.span, session.document.loop || view.preview !== null || session.candidates !== null);
+      const next = advance(
+        view.time,
+        dt,
+        view.speed,
+        session.span,
+        session.document.loop || view.preview !== null || session.candidates !== null,
+      );
       view.time = next.time;
       view.playing = next.playing;
     }

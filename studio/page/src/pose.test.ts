@@ -4,7 +4,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Quaternion, Vector3 } from "three";
 import type { Pose } from "./api";
-import { axisVector, kEmptyDocument, keysOf, nearestAxis, openAsset, quarterTurn, togglePins, trimOf, withKeys, withTrim } from "./document";
+import {
+  axisVector,
+  kEmptyDocument,
+  keysOf,
+  nearestAxis,
+  openAsset,
+  quarterTurn,
+  togglePins,
+  trimOf,
+  withKeys,
+  withTrim,
+} from "./document";
 import { keyAt, KeyLayer, moveKey, withKey, withoutKey } from "./keys";
 import { angleBetween, mirrorName, mirrorPairs, mirrorPose } from "./mirror";
 import { worldPose } from "./skeleton";
@@ -16,13 +27,21 @@ const kSide = new Vector3(1, 0, 0);
 function raisedArm(): { pose: Pose; hand: Vector3 } {
   const body = stickFigure();
   const joint = jointIndex(body, "hand.L");
-  const { pose } = solvePose(body, body.rest, [{ joint, position: new Vector3(0.5, 1.8, 0.2) }], movableFor(body, joint, []), { iterations: 60 });
+  const { pose } = solvePose(body, body.rest, [{ joint, position: new Vector3(0.5, 1.8, 0.2) }], movableFor(body, joint, []), {
+    iterations: 60,
+  });
   pose.root = [0.1, 1.05, 0.3];
   return { pose, hand: worldPose(body, pose).positions[joint]! };
 }
 
 test("names have their other side", () => {
-  for (const [a, b] of [["hand.L", "hand.R"], ["mixamorig:LeftArm", "mixamorig:RightArm"], ["leg_l_2", "leg_r_2"], ["L_foot", "R_foot"], ["LEFT", "RIGHT"]] as const) {
+  for (const [a, b] of [
+    ["hand.L", "hand.R"],
+    ["mixamorig:LeftArm", "mixamorig:RightArm"],
+    ["leg_l_2", "leg_r_2"],
+    ["L_foot", "R_foot"],
+    ["LEFT", "RIGHT"],
+  ] as const) {
     assert.equal(mirrorName(a), b);
     assert.equal(mirrorName(b), a);
   }
@@ -72,7 +91,14 @@ test("keys are passed through, and fade to the clip at its ends", () => {
 test("keys at the very ends of a clip hold", () => {
   const still: Pose = { rotations: [[0, 0, 0, 1]], root: [0, 0, 0] };
   const pose: Pose = { rotations: [[0, 0, 0, 1]], root: [1, 0, 0] };
-  const layer = new KeyLayer([{ time: 0, pose }, { time: 2, pose }], () => still, 2);
+  const layer = new KeyLayer(
+    [
+      { time: 0, pose },
+      { time: 2, pose },
+    ],
+    () => still,
+    2,
+  );
   for (const time of [0, 0.7, 2]) assert.ok(Math.abs(layer.at(time).root[0]! - 1) < 1e-9);
 });
 
@@ -80,11 +106,20 @@ test("keys are replaced, moved and taken away by their time", () => {
   const pose: Pose = { rotations: [], root: [0, 0, 0] };
   const other: Pose = { rotations: [], root: [1, 0, 0] };
   const keys = withKey(withKey([], { time: 1, pose }), { time: 0.5, pose });
-  assert.deepEqual(keys.map((k) => k.time), [0.5, 1]);
+  assert.deepEqual(
+    keys.map((k) => k.time),
+    [0.5, 1],
+  );
   assert.equal(withKey(keys, { time: 1.0004, pose: other }).length, 2);
   assert.equal(keyAt(withKey(keys, { time: 1, pose: other }), 1)?.pose, other);
-  assert.deepEqual(moveKey(keys, 0.5, 2).map((k) => k.time), [1, 2]);
-  assert.deepEqual(withoutKey(keys, 1).map((k) => k.time), [0.5]);
+  assert.deepEqual(
+    moveKey(keys, 0.5, 2).map((k) => k.time),
+    [1, 2],
+  );
+  assert.deepEqual(
+    withoutKey(keys, 1).map((k) => k.time),
+    [0.5],
+  );
 });
 
 test("keys and trims belong to their clip", () => {
@@ -98,7 +133,10 @@ test("keys and trims belong to their clip", () => {
 });
 
 test("pins toggle together", () => {
-  const pins = [{ joint: "a", position: [0] }, { joint: "b", position: [1] }];
+  const pins = [
+    { joint: "a", position: [0] },
+    { joint: "b", position: [1] },
+  ];
   const one = togglePins(kEmptyDocument, pins.slice(0, 1));
   const both = togglePins(one, pins);
   assert.equal(both.pins.length, 2);
@@ -111,7 +149,10 @@ test("four quarter turns of the front are none, and never along the up axis", ()
     const first = front;
     for (let i = 0; i < 4; ++i) {
       front = quarterTurn(front, up);
-      assert.equal(axisVector(front).reduce((sum, x, k) => sum + x * axisVector(up)[k]!, 0), 0);
+      assert.equal(
+        axisVector(front).reduce((sum, x, k) => sum + x * axisVector(up)[k]!, 0),
+        0,
+      );
     }
     assert.equal(front, first);
   }

@@ -2,8 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `limber inspect --json` and `limber doctor --json` say, read with care: reports are data from elsewhere.
 
-export interface Direction { axis: number[]; confidence: number; reason: string }
-export interface Finding { severity: "error" | "warning" | "note"; topic: string; what: string; where: string; help: string }
+export interface Direction {
+  axis: number[];
+  confidence: number;
+  reason: string;
+}
+export interface Finding {
+  severity: "error" | "warning" | "note";
+  topic: string;
+  what: string;
+  where: string;
+  help: string;
+}
 
 export interface ModelReport {
   vertices: number;

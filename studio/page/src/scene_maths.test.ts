@@ -6,13 +6,19 @@ import { contactSpans, inContact } from "./contacts";
 import { pickNearest } from "./picking";
 
 test("the nearest joint on the screen is picked, within reach only", () => {
-  const points = [{ index: 0, x: 10, y: 10, depth: 0.5 }, { index: 1, x: 40, y: 10, depth: 0.5 }];
+  const points = [
+    { index: 0, x: 10, y: 10, depth: 0.5 },
+    { index: 1, x: 40, y: 10, depth: 0.5 },
+  ];
   assert.equal(pickNearest(points, 32, 12, 20), 1);
   assert.equal(pickNearest(points, 200, 12, 20), null);
 });
 
 test("of joints at one place the one in front is picked", () => {
-  const points = [{ index: 0, x: 10, y: 10, depth: 0.9 }, { index: 1, x: 12, y: 10, depth: 0.2 }];
+  const points = [
+    { index: 0, x: 10, y: 10, depth: 0.9 },
+    { index: 1, x: 12, y: 10, depth: 0.2 },
+  ];
   assert.equal(pickNearest(points, 10, 10, 20), 1);
 });
 

@@ -6,7 +6,17 @@ import { Api, ApiError, isOver, type Asset, type Example, type Job, type Pose } 
 import { loadBody, type Body } from "./body";
 import type { ClipSampler } from "./clip_sampler";
 import { contactSpans, type Contact } from "./contacts";
-import { axisVector, keysOf, kEmptyDocument, nearestAxis, openAsset, trimOf, withKeys, type Axis, type Document } from "./document";
+import {
+  axisVector,
+  keysOf,
+  kEmptyDocument,
+  nearestAxis,
+  openAsset,
+  trimOf,
+  withKeys,
+  type Axis,
+  type Document,
+} from "./document";
 import { History } from "./history";
 import { withKey } from "./keys";
 import type { Paint } from "./overlays";
@@ -14,9 +24,21 @@ import { readContacts, readFaceLabels, readFindings, readInspection, type Findin
 import { ServerMirror } from "./server_mirror";
 import type { Span } from "./timeline_math";
 
-export interface Message { kind: "error" | "info"; text: string; advice: string; action?: { label: string; run: () => void } }
-export interface Candidates { job: string; assets: string[]; chosen: number }
-export interface Health { report: ModelReport | null; findings: Finding[] | null }
+export interface Message {
+  kind: "error" | "info";
+  text: string;
+  advice: string;
+  action?: { label: string; run: () => void };
+}
+export interface Candidates {
+  job: string;
+  assets: string[];
+  chosen: number;
+}
+export interface Health {
+  report: ModelReport | null;
+  findings: Finding[] | null;
+}
 
 const kKeptBodies = 16;
 const kStillSeconds = 2; // of a timeline upon no clip
@@ -52,32 +74,66 @@ export class Session {
   private readonly contactsOf = new Map<string, Contact[]>();
 
   constructor(readonly api: Api) {
-    this.server = new ServerMirror(api, () => this.onChange(), (job, before) => this.jobChanged(job, before));
+    this.server = new ServerMirror(
+      api,
+      () => this.onChange(),
+      (job, before) => this.jobChanged(job, before),
+    );
   }
 
   // What there is.
-  get document(): Document { return this.history.state; }
-  get shownAsset(): string | null { return this.view.preview ?? this.document.asset; }
-  get asset(): Asset | null { return this.server.assets.get(this.document.asset ?? "") ?? null; }
-  get body(): Body | null { return this.bodies.get(this.shownAsset ?? "") ?? null; }
-  get clip(): ClipSampler | null { return this.clipOf(this.body, this.view.preview); }
-  get duration(): number { return this.clip?.duration ?? kStillSeconds; }
-  get fps(): number { return this.body?.fpsOf(this.clip) ?? 30; }
-  get span(): Span { return trimOf(this.document, this.duration); }
-  get report(): Health { return this.health.get(this.document.asset ?? "") ?? { report: null, findings: null }; }
-  get rigged(): boolean { return this.body?.skeleton != null; }
+  get document(): Document {
+    return this.history.state;
+  }
+  get shownAsset(): string | null {
+    return this.view.preview ?? this.document.asset;
+  }
+  get asset(): Asset | null {
+    return this.server.assets.get(this.document.asset ?? "") ?? null;
+  }
+  get body(): Body | null {
+    return this.bodies.get(this.shownAsset ?? "") ?? null;
+  }
+  get clip(): ClipSampler | null {
+    return this.clipOf(this.body, this.view.preview);
+  }
+  get duration(): number {
+    return this.clip?.duration ?? kStillSeconds;
+  }
+  get fps(): number {
+    return this.body?.fpsOf(this.clip) ?? 30;
+  }
+  get span(): Span {
+    return trimOf(this.document, this.duration);
+  }
+  get report(): Health {
+    return this.health.get(this.document.asset ?? "") ?? { report: null, findings: null };
+  }
+  get rigged(): boolean {
+    return this.body?.skeleton != null;
+  }
 
-  bodyOf(asset: string): Body | null { return this.bodies.get(asset) ?? null; }
+  bodyOf(asset: string): Body | null {
+    return this.bodies.get(asset) ?? null;
+  }
 
   clipOf(body: Body | null, preview: string | null): ClipSampler | null {
     if (!body) return null;
     return (preview ? null : body.clipNamed(this.document.clip)) ?? (preview ? this.bestClip(body, preview) : null);
   }
 
-  get up(): Axis { return (this.document.up as Axis | null) ?? nearestAxis(this.report.report?.up?.axis ?? [0, 1, 0]); }
-  get forward(): Axis { return (this.document.forward as Axis | null) ?? nearestAxis(this.report.report?.forward?.axis ?? [0, 0, 1]); }
-  get forwardVector(): Vector3 { return new Vector3(...axisVector(this.forward)); }
-  get sideVector(): Vector3 { return new Vector3(...axisVector(this.up)).cross(this.forwardVector); }
+  get up(): Axis {
+    return (this.document.up as Axis | null) ?? nearestAxis(this.report.report?.up?.axis ?? [0, 1, 0]);
+  }
+  get forward(): Axis {
+    return (this.document.forward as Axis | null) ?? nearestAxis(this.report.report?.forward?.axis ?? [0, 0, 1]);
+  }
+  get forwardVector(): Vector3 {
+    return new Vector3(...axisVector(this.forward));
+  }
+  get sideVector(): Vector3 {
+    return new Vector3(...axisVector(this.up)).cross(this.forwardVector);
+  }
 
   selectedJoints(): number[] {
     const body = this.body;
@@ -90,8 +146,12 @@ export class Session {
     this.onChange();
   }
 
-  undo(): void { this.travel(() => this.history.undo()); }
-  redo(): void { this.travel(() => this.history.redo()); }
+  undo(): void {
+    this.travel(() => this.history.undo());
+  }
+  redo(): void {
+    this.travel(() => this.history.redo());
+  }
 
   setKey(pose: Pose, label: string, mergeKey = ""): void {
     this.change(withKeys(this.document, withKey(keysOf(this.document), { time: this.view.time, pose })), label, mergeKey);
@@ -103,7 +163,11 @@ export class Session {
 
   fail(error: unknown): void {
     const known = error instanceof ApiError;
-    this.onMessage({ kind: "error", text: error instanceof Error ? capitalise(error.message) : String(error), advice: known ? error.advice : "" });
+    this.onMessage({
+      kind: "error",
+      text: error instanceof Error ? capitalise(error.message) : String(error),
+      advice: known ? error.advice : "",
+    });
   }
 
   /** Runs something of which a failure is a message. */
@@ -140,7 +204,8 @@ export class Session {
   async run(what: string, asset: string | null, options: Record<string, unknown> = {}): Promise<Job> {
     const job = await this.server.wait(await this.api.start(what, asset, options));
     if (job.state === "failed") throw new ApiError(job.message || `${what} failed`, 500);
-    if (what === "rig" || what === "animate") for (const warning of job.warnings?.slice(0, 2) ?? []) this.say(capitalise(warning));
+    if (what === "rig" || what === "animate")
+      for (const warning of job.warnings?.slice(0, 2) ?? []) this.say(capitalise(warning));
     return job;
   }
 
@@ -155,7 +220,11 @@ export class Session {
     this.candidates = null;
     if (!options.quietly) this.view.welcome = false;
     const clip = this.bestClip(body, id);
-    const opened = { ...openAsset(this.document, id, sameBody), clip: clip?.clip.name ?? null, inPlace: options.quietly || (sameBody && this.document.inPlace) };
+    const opened = {
+      ...openAsset(this.document, id, sameBody),
+      clip: clip?.clip.name ?? null,
+      inPlace: options.quietly || (sameBody && this.document.inPlace),
+    };
     if (options.quietly) this.history.rewrite(() => opened);
     else this.change(opened, options.label ?? `Open ${asset?.name ?? id}`);
     this.view.time = 0;
@@ -181,9 +250,16 @@ export class Session {
   async rig(options: Record<string, unknown> = {}): Promise<void> {
     const asset = this.document.asset;
     if (!asset) return;
-    const facing = { ...(this.document.up ? { up: this.document.up } : {}), ...(this.document.forward ? { forward: this.document.forward } : {}) };
+    const facing = {
+      ...(this.document.up ? { up: this.document.up } : {}),
+      ...(this.document.forward ? { forward: this.document.forward } : {}),
+    };
     await this.attempt(async () => {
-      const job = await this.run("rig", asset, { ...facing, ...(this.rigged && !options["keep_skeleton"] ? { replace: true } : {}), ...options });
+      const job = await this.run("rig", asset, {
+        ...facing,
+        ...(this.rigged && !options["keep_skeleton"] ? { replace: true } : {}),
+        ...options,
+      });
       if (job.state === "done" && job.results[0]) await this.open(job.results[0], { label: "Rig" });
     });
   }
@@ -243,7 +319,8 @@ export class Session {
     await this.attempt(async () => {
       const job = await this.run("parts", asset);
       body.faceLabels = readFaceLabels(job.report);
-      if (!body.faceLabels && job.results[0]) body.faceLabels = readFaceLabels(JSON.parse(new TextDecoder().decode(await this.api.file(job.results[0]))));
+      if (!body.faceLabels && job.results[0])
+        body.faceLabels = readFaceLabels(JSON.parse(new TextDecoder().decode(await this.api.file(job.results[0]))));
       this.onChange();
     });
   }
@@ -291,7 +368,8 @@ export class Session {
       const asset = this.server.assets.get(id);
       if (asset?.ready) return asset;
       const job = asset?.job ? this.server.jobs.get(asset.job) : undefined;
-      if (job && job.state !== "done" && isOver(job)) throw new ApiError(job.message || `${asset?.name ?? "the file"} could not be read`, 500);
+      if (job && job.state !== "done" && isOver(job))
+        throw new ApiError(job.message || `${asset?.name ?? "the file"} could not be read`, 500);
       this.view.loading = `Reading ${asset?.name ?? ""}`;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -312,7 +390,8 @@ export class Session {
     if (this.health.has(id)) return;
     const health: Health = { report: null, findings: null };
     this.health.set(id, health);
-    const told = (what: string): unknown => [...this.server.jobs.values()].find((j) => j.do === what && j.asset === id && j.state === "done")?.report;
+    const told = (what: string): unknown =>
+      [...this.server.jobs.values()].find((j) => j.do === what && j.asset === id && j.state === "done")?.report;
     // A new motion does not change what the body is: its parent's report holds.
     const parent = this.server.assets.get(id)?.parent;
     const inherited = made && ["animate", "clip"].includes(made.do) && parent ? this.health.get(parent) : undefined;
@@ -344,7 +423,9 @@ export class Session {
     const label = this.server.assets.get(asset)?.label;
     const made = this.server.jobs.get(this.server.assets.get(asset)?.job ?? "");
     const named = body.clipNamed(label ?? null) ?? (made?.do === "animate" ? body.clips.at(-1) : undefined);
-    const gait = ["walk", "trot", "swim", "fly", "slither", "crawl"].map((name) => body.clips.find((c) => c.clip.name.toLowerCase() === name)).find(Boolean);
+    const gait = ["walk", "trot", "swim", "fly", "slither", "crawl"]
+      .map((name) => body.clips.find((c) => c.clip.name.toLowerCase() === name))
+      .find(Boolean);
     return named ?? gait ?? body.clips[0] ?? null;
   }
 

@@ -18,7 +18,11 @@ export interface Skeleton {
   size: number; // of the body, for tolerances
 }
 
-export interface WorldPose { matrices: Matrix4[]; positions: Vector3[]; rotations: Quaternion[] }
+export interface WorldPose {
+  matrices: Matrix4[];
+  positions: Vector3[];
+  rotations: Quaternion[];
+}
 
 export function clonePose(pose: Pose): Pose {
   return { rotations: pose.rotations.map((q) => q.slice()), root: pose.root.slice() };

@@ -17,7 +17,10 @@ test("the Jacobian agrees with finite differences", () => {
   const body = stickFigure();
   const hand = jointIndex(body, "hand.L");
   const movable = { joints: [1, 2, 4, 5], root: true };
-  const targets = [{ joint: hand, position: new Vector3() }, { joint: jointIndex(body, "head"), position: new Vector3() }];
+  const targets = [
+    { joint: hand, position: new Vector3() },
+    { joint: jointIndex(body, "head"), position: new Vector3() },
+  ];
   const world = worldPose(body, body.rest);
   const j = jacobian(body, world.positions, targets, movable);
   const columns = j.length / 6;
@@ -29,13 +32,22 @@ test("the Jacobian agrees with finite differences", () => {
       const axis = new Vector3().setComponent(c % 3, 1);
       const above = world.aboveOf[joint]!;
       const turn = new Quaternion().setFromAxisAngle(axis, step);
-      pose.rotations[joint] = above.clone().invert().multiply(turn).multiply(above).multiply(quaternionOf(pose.rotations[joint]!)).toArray() as number[];
+      pose.rotations[joint] = above
+        .clone()
+        .invert()
+        .multiply(turn)
+        .multiply(above)
+        .multiply(quaternionOf(pose.rotations[joint]!))
+        .toArray() as number[];
     } else {
       pose.root[c % 3]! += step * body.size;
     }
     const moved = worldPose(body, pose).positions;
     targets.forEach((target, t) => {
-      const difference = moved[target.joint]!.clone().sub(world.positions[target.joint]!).divideScalar(body.size * step).toArray();
+      const difference = moved[target.joint]!.clone()
+        .sub(world.positions[target.joint]!)
+        .divideScalar(body.size * step)
+        .toArray();
       difference.forEach((d, k) => assert.ok(Math.abs(d - j[(t * 3 + k) * columns + c]!) < 1e-4, `row ${t * 3 + k} column ${c}`));
     });
   }
@@ -74,7 +86,10 @@ test("feet that are pinned stay while the hips go down", () => {
   const rest = worldPose(body, body.rest).positions;
   const movable = movableFor(body, 0, feet);
   assert.equal(movable.root, true);
-  const targets = [{ joint: 0, position: rest[0]!.clone().add(new Vector3(0, -0.2, 0)) }, ...feet.map((joint) => ({ joint, position: rest[joint]!.clone() }))];
+  const targets = [
+    { joint: 0, position: rest[0]!.clone().add(new Vector3(0, -0.2, 0)) },
+    ...feet.map((joint) => ({ joint, position: rest[joint]!.clone() })),
+  ];
   const { pose } = solvePose(body, body.rest, targets, movable, { iterations: 80 });
   const world = worldPose(body, pose).positions;
   assert.ok(Math.abs(world[0]!.y - 0.8) < 0.01);
@@ -102,7 +117,10 @@ test("the root moves by its translation, also below a node that scales", () => {
 test("nothing to move and nothing to reach are no errors", () => {
   const body = stickFigure();
   assert.deepEqual(solvePose(body, body.rest, [], { joints: [1], root: false }).pose, body.rest);
-  assert.deepEqual(solvePose(body, body.rest, [{ joint: 3, position: new Vector3() }], { joints: [], root: false }).pose, body.rest);
+  assert.deepEqual(
+    solvePose(body, body.rest, [{ joint: 3, position: new Vector3() }], { joints: [], root: false }).pose,
+    body.rest,
+  );
 });
 
 test("a limb ends where the body branches", () => {

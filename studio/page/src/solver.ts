@@ -7,8 +7,15 @@ import { Quaternion, Vector3 } from "three";
 import type { Pose } from "./api";
 import { childrenOf, clonePose, isAncestor, quaternionOf, worldPose, type Skeleton } from "./skeleton";
 
-export interface Target { joint: number; position: Vector3; weight?: number }
-export interface Movable { joints: number[]; root: boolean }
+export interface Target {
+  joint: number;
+  position: Vector3;
+  weight?: number;
+}
+export interface Movable {
+  joints: number[];
+  root: boolean;
+}
 export interface SolverSettings {
   iterations?: number; // at most
   damping?: number; // of the body's size; larger is calmer
@@ -63,7 +70,12 @@ export function solveSymmetric(a: Float64Array, b: Float64Array): Float64Array {
  * Derivatives of the targets' joints, three rows a target, by turns about the world's axes of the movable joints and, last, by the root's
  * translation, in units of the body's size.
  */
-export function jacobian(skeleton: Skeleton, positions: readonly Vector3[], targets: readonly Target[], movable: Movable): Float64Array {
+export function jacobian(
+  skeleton: Skeleton,
+  positions: readonly Vector3[],
+  targets: readonly Target[],
+  movable: Movable,
+): Float64Array {
   const columns = movable.joints.length * 3 + (movable.root ? 3 : 0);
   const result = new Float64Array(targets.length * 3 * columns);
   const arm = new Vector3();
@@ -106,7 +118,14 @@ function dampedStep(j: Float64Array, error: Float64Array, damping: number): Floa
 }
 
 /** Applies turns about the world's axes, from the root down, and the shift of the root. */
-function applyStep(skeleton: Skeleton, pose: Pose, above: readonly Quaternion[], movable: Movable, step: Float64Array, maxTurn: number): void {
+function applyStep(
+  skeleton: Skeleton,
+  pose: Pose,
+  above: readonly Quaternion[],
+  movable: Movable,
+  step: Float64Array,
+  maxTurn: number,
+): void {
   const axis = new Vector3();
   const turn = new Quaternion();
   movable.joints.forEach((joint, m) => {
@@ -114,7 +133,11 @@ function applyStep(skeleton: Skeleton, pose: Pose, above: readonly Quaternion[],
     const angle = axis.length();
     if (angle < 1e-9) return;
     turn.setFromAxisAngle(axis.divideScalar(angle), Math.min(angle, maxTurn));
-    const local = above[joint]!.clone().invert().multiply(turn).multiply(above[joint]!).multiply(quaternionOf(pose.rotations[joint]!));
+    const local = above[joint]!.clone()
+      .invert()
+      .multiply(turn)
+      .multiply(above[joint]!)
+      .multiply(quaternionOf(pose.rotations[joint]!));
     pose.rotations[joint] = local.normalize().toArray() as number[];
   });
   if (!movable.root) return;
@@ -147,7 +170,9 @@ export function solvePose(
       const e = target.position.clone().sub(world.positions[target.joint]!).divideScalar(skeleton.size);
       residual += e.lengthSq();
       // Far targets in steps: a linear answer is good nearby only.
-      e.clampLength(0, 0.25).multiplyScalar(target.weight ?? 1).toArray(error, t * 3);
+      e.clampLength(0, 0.25)
+        .multiplyScalar(target.weight ?? 1)
+        .toArray(error, t * 3);
     });
     residual = Math.sqrt(residual);
     if (residual < bestResidual) {

@@ -49,7 +49,10 @@ export class Stage {
     const fading = { vertexColors: true, transparent: true, depthWrite: false, toneMapped: false };
     this.floor = new Mesh(floorGeometry(), new MeshBasicMaterial(fading));
     this.grid = new LineSegments(gridGeometry(14), new LineBasicMaterial(fading));
-    this.front = new Mesh(chevronGeometry(), new MeshBasicMaterial({ color: kColors.accent, transparent: true, opacity: 0.85, toneMapped: false }));
+    this.front = new Mesh(
+      chevronGeometry(),
+      new MeshBasicMaterial({ color: kColors.accent, transparent: true, opacity: 0.85, toneMapped: false }),
+    );
     this.floor.renderOrder = -3;
     this.grid.renderOrder = -2;
     this.scene.add(this.floor, this.grid, this.ground, this.front);
@@ -82,7 +85,12 @@ export class Stage {
   markFront(forward: Vector3 | null, size: number, reach: number): void {
     this.front.visible = forward !== null;
     if (!forward) return;
-    this.front.position.copy(forward).setY(0).normalize().multiplyScalar(reach + size * 0.12).setY(size * 0.002);
+    this.front.position
+      .copy(forward)
+      .setY(0)
+      .normalize()
+      .multiplyScalar(reach + size * 0.12)
+      .setY(size * 0.002);
     this.front.rotation.y = Math.atan2(forward.x, forward.z);
     this.front.scale.setScalar(size);
   }
@@ -91,7 +99,9 @@ export class Stage {
 function colored(points: number[], color: Color, alpha: (x: number, z: number) => number): BufferGeometry {
   const colors: number[] = [];
   for (let i = 0; i < points.length; i += 3) colors.push(color.r, color.g, color.b, alpha(points[i]!, points[i + 2]!));
-  return new BufferGeometry().setAttribute("position", new Float32BufferAttribute(points, 3)).setAttribute("color", new Float32BufferAttribute(colors, 4));
+  return new BufferGeometry()
+    .setAttribute("position", new Float32BufferAttribute(points, 3))
+    .setAttribute("color", new Float32BufferAttribute(colors, 4));
 }
 
 /** Lines a unit apart that fade out to all sides: in short pieces, since colours go straight from end to end. */
@@ -111,7 +121,8 @@ function floorGeometry(): BufferGeometry {
     return [Math.sin(angle) * (ring / rings), 0, Math.cos(angle) * (ring / rings)];
   };
   for (let r = 0; r < rings; ++r) {
-    for (let i = 0; i < slices; ++i) points.push(...at(i, r), ...at(i, r + 1), ...at(i + 1, r + 1), ...at(i, r), ...at(i + 1, r + 1), ...at(i + 1, r));
+    for (let i = 0; i < slices; ++i)
+      points.push(...at(i, r), ...at(i, r + 1), ...at(i + 1, r + 1), ...at(i, r), ...at(i + 1, r + 1), ...at(i + 1, r));
   }
   return colored(points, kFloor, (x, z) => 0.75 * Math.max(0, 1 - Math.hypot(x, z)) ** 2);
 }

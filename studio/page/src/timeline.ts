@@ -20,15 +20,26 @@ export class Timeline {
   private readonly inPlace: HTMLButtonElement;
   private readonly time = h("output", { class: "time" });
   private readonly clips = h("select", { "aria-label": "Clip", title: "Clip", change: () => this.chooseClip() });
-  private readonly speed = h("select", { "aria-label": "Speed", title: "Speed  , ." , change: () => this.setSpeed(Number(this.speed.value)) });
+  private readonly speed = h("select", {
+    "aria-label": "Speed",
+    title: "Speed  , .",
+    change: () => this.setSpeed(Number(this.speed.value)),
+  });
   private readonly trim = h("div", { class: "row" });
   private hold: Hold | null = null;
   private clipNames = "";
 
-  constructor(private readonly session: Session, commands: Record<"play" | "previous" | "next", () => void>) {
+  constructor(
+    private readonly session: Session,
+    commands: Record<"play" | "previous" | "next", () => void>,
+  ) {
     this.play = button(icon("play"), commands.play, { title: "Play or pause  Space", kind: "round", id: "play" });
     this.loop = button("Loop", () => this.toggle("loop"), { title: "Start again at the end  L", kind: "chip", pressed: true });
-    this.inPlace = button("In place", () => this.toggle("inPlace"), { title: "Show it without its travel over the ground  Y", kind: "chip", pressed: false });
+    this.inPlace = button("In place", () => this.toggle("inPlace"), {
+      title: "Show it without its travel over the ground  Y",
+      kind: "chip",
+      pressed: false,
+    });
     for (const s of kSpeeds) this.speed.append(h("option", { value: s }, `${s}×`));
     const controls = h(
       "div",
@@ -118,7 +129,10 @@ export class Timeline {
         ? [
             h("span", { class: "faint" }, `${from.toFixed(2)} to ${to.toFixed(2)} s`),
             button("Reset", () => session.change(withTrim(session.document, null), "Reset the trim"), { kind: "quiet" }),
-            button("Trim", () => void session.clipJob({ trim: [from, to] }, "Trim"), { title: "Make a clip of this part", kind: "small" }),
+            button("Trim", () => void session.clipJob({ trim: [from, to] }, "Trim"), {
+              title: "Make a clip of this part",
+              kind: "small",
+            }),
           ]
         : [h("span", { class: "faint" }, clip ? "drag the ends to trim" : "")]),
     );
@@ -152,7 +166,8 @@ export class Timeline {
       return session.change(withKeys(session.document, moved), "Move a key", "move key");
     } else {
       const span = { ...session.span, [hold.what]: frame };
-      if (span.to - span.from >= 1 / session.fps) return session.change(withTrim(session.document, span), "Trim", `trim ${hold.what}`);
+      if (span.to - span.from >= 1 / session.fps)
+        return session.change(withTrim(session.document, span), "Trim", `trim ${hold.what}`);
     }
     session.onChange();
   }
@@ -175,7 +190,8 @@ export class Timeline {
     this.drawTrack(context, x, width, height, color);
     this.drawContacts(context, x, height, color);
     const ownWork = session.view.preview === null && session.candidates === null;
-    for (const key of ownWork ? keysOf(session.document) : []) drawDiamond(context, x(key.time), height * 0.62, 5, color("--accent"));
+    for (const key of ownWork ? keysOf(session.document) : [])
+      drawDiamond(context, x(key.time), height * 0.62, 5, color("--accent"));
     const head = x(session.view.time);
     context.fillStyle = color("--text");
     context.fillRect(head - 0.75, 0, 1.5, height);
@@ -186,7 +202,13 @@ export class Timeline {
     context.fill();
   }
 
-  private drawTrack(context: CanvasRenderingContext2D, x: (t: number) => number, width: number, height: number, color: (n: string) => string): void {
+  private drawTrack(
+    context: CanvasRenderingContext2D,
+    x: (t: number) => number,
+    width: number,
+    height: number,
+    color: (n: string) => string,
+  ): void {
     const { session } = this;
     const top = height * 0.42;
     context.fillStyle = color("--track");
@@ -214,14 +236,20 @@ export class Timeline {
     }
   }
 
-  private drawContacts(context: CanvasRenderingContext2D, x: (t: number) => number, height: number, color: (n: string) => string): void {
+  private drawContacts(
+    context: CanvasRenderingContext2D,
+    x: (t: number) => number,
+    height: number,
+    color: (n: string) => string,
+  ): void {
     if (!this.session.view.contacts) return;
     const contacts = this.session.contacts();
     const room = height * 0.36;
     const line = Math.min(room / Math.max(contacts.length, 1), 4);
     context.fillStyle = color("--accent-soft");
     contacts.forEach(({ spans }, i) => {
-      for (const { from, to } of spans) context.fillRect(x(from), height * 0.44 + i * line, Math.max(x(to) - x(from), 2), Math.max(line - 1, 1));
+      for (const { from, to } of spans)
+        context.fillRect(x(from), height * 0.44 + i * line, Math.max(x(to) - x(from), 2), Math.max(line - 1, 1));
     });
   }
 }

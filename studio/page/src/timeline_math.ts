@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times, frames and pixels of the timeline. Times are seconds of the clip.
 
-export interface Span { from: number; to: number }
+export interface Span {
+  from: number;
+  to: number;
+}
 
 export function clamp(x: number, low: number, high: number): number {
   return Math.min(Math.max(x, low), high);

@@ -26,7 +26,8 @@ const kJoints: [name: string, parent: number, x: number, y: number, z: number][]
 /** `scale` is that of a node above the root, as files in centimetres have it. */
 export function stickFigure(scale = 1): Skeleton {
   const above = new Matrix4().makeScale(scale, scale, scale);
-  const worldRotation = (j: number): Quaternion => new Quaternion().setFromAxisAngle(new Vector3(1, j % 3, j % 2).normalize(), 0.4 * (j % 5));
+  const worldRotation = (j: number): Quaternion =>
+    new Quaternion().setFromAxisAngle(new Vector3(1, j % 3, j % 2).normalize(), 0.4 * (j % 5));
   const rotations: number[][] = [];
   const joints = kJoints.map(([name, parent, x, y, z], j) => {
     const position = new Vector3(x, y, z);

@@ -2,7 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The canvas: one renderer and one camera for one body, or for several side by side. It draws when something changed, and never moves
 // the camera by itself.
-import { NeutralToneMapping, PCFSoftShadowMap, PerspectiveCamera, PMREMGenerator, Raycaster, Vector2, Vector3, WebGLRenderer, type Texture } from "three";
+import {
+  NeutralToneMapping,
+  PCFSoftShadowMap,
+  PerspectiveCamera,
+  PMREMGenerator,
+  Raycaster,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+  type Texture,
+} from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
 import type { Body } from "./body";
@@ -14,7 +24,12 @@ import { Stage } from "./stage";
 const kFieldOfView = 30; // degrees from top to bottom
 const kLeastAspect = 0.9;
 
-export interface Rect { x: number; y: number; width: number; height: number }
+export interface Rect {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
 
 /** A body on its stage, with what is drawn upon it. */
 class View {
@@ -118,7 +133,11 @@ export class Viewer {
     const distance = (radius / Math.sin((kFieldOfView * Math.PI) / 360)) * 1.06;
     const flat = forward.clone().setY(0);
     if (flat.lengthSq() < 1e-9) flat.set(0, 0, 1);
-    const direction = flat.normalize().applyAxisAngle(new Vector3(0, 1, 0), 0.85).setY(0.34).normalize();
+    const direction = flat
+      .normalize()
+      .applyAxisAngle(new Vector3(0, 1, 0), 0.85)
+      .setY(0.34)
+      .normalize();
     this.controls.target.copy(center);
     this.camera.position.copy(center).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
@@ -130,7 +149,11 @@ export class Viewer {
   }
 
   orbit(azimuth: number, zoom: number): void {
-    const arm = this.camera.position.clone().sub(this.controls.target).applyAxisAngle(new Vector3(0, 1, 0), azimuth).multiplyScalar(zoom);
+    const arm = this.camera.position
+      .clone()
+      .sub(this.controls.target)
+      .applyAxisAngle(new Vector3(0, 1, 0), azimuth)
+      .multiplyScalar(zoom);
     this.camera.position.copy(this.controls.target).add(arm);
     this.controls.update();
     this.redraw();
@@ -199,7 +222,10 @@ export class Viewer {
   }
 
   viewAt(x: number, y: number): number {
-    return Math.max(0, this.views.findIndex((_, i) => contains(this.rectOf(i), x, y)));
+    return Math.max(
+      0,
+      this.views.findIndex((_, i) => contains(this.rectOf(i), x, y)),
+    );
   }
 
   /** The joints of a view's body on the screen. */
@@ -234,7 +260,8 @@ export class Viewer {
     // A narrow picture shows as much from side to side as a broad one, and more above and below.
     const narrow = Math.max(kLeastAspect / this.camera.aspect, 1);
     this.camera.fov = (Math.atan(Math.tan((kFieldOfView * Math.PI) / 360) * narrow) * 360) / Math.PI;
-    if (this.offset !== 0) this.camera.setViewOffset(rect.width, rect.height, -this.offset * rect.width, 0, rect.width, rect.height);
+    if (this.offset !== 0)
+      this.camera.setViewOffset(rect.width, rect.height, -this.offset * rect.width, 0, rect.width, rect.height);
     else this.camera.clearViewOffset();
     this.camera.updateProjectionMatrix();
     this.camera.updateMatrixWorld();

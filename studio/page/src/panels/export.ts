@@ -23,16 +23,31 @@ export class ExportPanel {
   constructor(private readonly session: Session) {
     const formats = h("div", { class: "formats" });
     for (const [format, words] of kFormats) {
-      const one = button(format.toUpperCase(), () => void session.export(format, this.options(format)), { title: words, id: `export-${format}` });
+      const one = button(format.toUpperCase(), () => void session.export(format, this.options(format)), {
+        title: words,
+        id: `export-${format}`,
+      });
       this.buttons.set(format, one);
       formats.append(one);
     }
     this.clipTools = [
-      button("Loop", () => void session.clipJob({ loop: true }, "Make it loop"), { title: "A new clip whose end meets its start" }),
-      button("In place", () => void session.clipJob({ in_place: true }, "Keep in place"), { title: "A new clip without travel over the ground" }),
-      button("Mirror", () => void session.clipJob({ mirror: true }, "Mirror the clip"), { title: "A new clip with left and right exchanged" }),
+      button("Loop", () => void session.clipJob({ loop: true }, "Make it loop"), {
+        title: "A new clip whose end meets its start",
+      }),
+      button("In place", () => void session.clipJob({ in_place: true }, "Keep in place"), {
+        title: "A new clip without travel over the ground",
+      }),
+      button("Mirror", () => void session.clipJob({ mirror: true }, "Mirror the clip"), {
+        title: "A new clip with left and right exchanged",
+      }),
     ];
-    this.element.append(h("h2", {}, "Clip"), h("div", { class: "formats" }, ...this.clipTools), h("h2", {}, "Export"), formats, this.note);
+    this.element.append(
+      h("h2", {}, "Clip"),
+      h("div", { class: "formats" }, ...this.clipTools),
+      h("h2", {}, "Export"),
+      formats,
+      this.note,
+    );
   }
 
   update(): void {
@@ -41,7 +56,8 @@ export class ExportPanel {
     const possible = { model: session.document.asset !== null, rig: session.rigged, clip };
     for (const [format, , needs] of kFormats) this.buttons.get(format)!.disabled = !possible[needs];
     for (const tool of this.clipTools) tool.disabled = !clip;
-    this.note.textContent = keysOf(session.document).length > 0 ? "Your keys are not in the file yet: fill in between first." : "";
+    this.note.textContent =
+      keysOf(session.document).length > 0 ? "Your keys are not in the file yet: fill in between first." : "";
   }
 
   focus(): void {

@@ -12,13 +12,20 @@ export class TopBar {
   private readonly redo: HTMLButtonElement;
   private readonly link = h("span", { class: "faint" });
 
-  constructor(private readonly session: Session, showHelp: () => void, showAbout: () => void) {
+  constructor(
+    private readonly session: Session,
+    showHelp: () => void,
+    showAbout: () => void,
+  ) {
     this.undo = button("Undo", () => session.undo(), { kind: "quiet", id: "undo" });
     this.redo = button("Redo", () => session.redo(), { kind: "quiet", id: "redo" });
     this.element = h(
       "header",
       { class: "top" },
-      button(h("span", { class: "brand" }, "limber", h("b", {}, " studio")), () => this.home(), { kind: "quiet", title: "First screen" }),
+      button(h("span", { class: "brand" }, "limber", h("b", {}, " studio")), () => this.home(), {
+        kind: "quiet",
+        title: "First screen",
+      }),
       this.crumbs,
       h("span", { class: "grow" }),
       this.link,
@@ -38,7 +45,8 @@ export class TopBar {
     this.redo.title = redoLabel ? `Redo: ${redoLabel}  Ctrl Shift Z` : "Nothing to redo";
     this.link.textContent = session.server.connected ? "" : "limber studio does not answer, waiting for it";
     const chain: string[] = [];
-    for (let at = session.asset; at && chain.length < 4; at = session.server.assets.get(at.parent ?? "") ?? null) chain.unshift(at.label || at.name);
+    for (let at = session.asset; at && chain.length < 4; at = session.server.assets.get(at.parent ?? "") ?? null)
+      chain.unshift(at.label || at.name);
     this.crumbs.textContent = session.view.welcome ? "" : session.view.loading || chain.join("  ›  ");
   }
 
@@ -53,13 +61,21 @@ export class Welcome {
   private readonly examples = h("div", { class: "examples" });
   private shown = "";
 
-  constructor(private readonly session: Session, chooseFile: () => void) {
+  constructor(
+    private readonly session: Session,
+    chooseFile: () => void,
+  ) {
     this.element = h(
       "div",
       { class: "welcome" },
       h("h1", {}, "Make it move."),
       h("p", {}, "Drop a model anywhere on this page. limber finds its skeleton, and it does what you say."),
-      h("div", { class: "row" }, button("Choose a model", chooseFile, { kind: "primary large", id: "choose" }), h("span", { class: "faint" }, "GLB, FBX, OBJ, PLY, STL, DAE")),
+      h(
+        "div",
+        { class: "row" },
+        button("Choose a model", chooseFile, { kind: "primary large", id: "choose" }),
+        h("span", { class: "faint" }, "GLB, FBX, OBJ, PLY, STL, DAE"),
+      ),
       h("h2", {}, "Or start with one of ours"),
       this.examples,
     );
@@ -71,7 +87,9 @@ export class Welcome {
     const state = JSON.stringify([session.server.examples, session.document.asset]);
     if (state === this.shown) return;
     this.shown = state;
-    this.examples.replaceChildren(...session.server.examples.map((example) => button(example.name, () => void session.example(example), { kind: "chip" })));
+    this.examples.replaceChildren(
+      ...session.server.examples.map((example) => button(example.name, () => void session.example(example), { kind: "chip" })),
+    );
   }
 }
 
@@ -108,11 +126,31 @@ export function helpContent(commands: readonly Command[]): HTMLElement {
           "section",
           {},
           h("h2", {}, group),
-          h("dl", {}, ...commands.filter((command) => command.group === group && command.name).flatMap((command) => [h("dt", {}, command.name), h("dd", {}, ...command.help.split(" ").filter(Boolean).map((key) => h("kbd", {}, key)))])),
+          h(
+            "dl",
+            {},
+            ...commands
+              .filter((command) => command.group === group && command.name)
+              .flatMap((command) => [
+                h("dt", {}, command.name),
+                h(
+                  "dd",
+                  {},
+                  ...command.help
+                    .split(" ")
+                    .filter(Boolean)
+                    .map((key) => h("kbd", {}, key)),
+                ),
+              ]),
+          ),
         ),
       ),
     ),
-    h("p", { class: "faint" }, "Drag a joint to pose the body; Shift selects several. Drag elsewhere to look around, with the right button to move, with the wheel to come nearer. Shift while scrubbing goes between frames."),
+    h(
+      "p",
+      { class: "faint" },
+      "Drag a joint to pose the body; Shift selects several. Drag elsewhere to look around, with the right button to move, with the wheel to come nearer. Shift while scrubbing goes between frames.",
+    ),
   );
 }
 

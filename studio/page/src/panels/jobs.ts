@@ -42,8 +42,23 @@ export class JobsPanel {
   private add(job: Job): { card: HTMLElement; bar: HTMLElement; stage: HTMLElement } {
     const bar = h("span", {});
     const stage = h("span", { class: "faint" });
-    const cancel = button(icon("close"), () => void this.session.attempt(() => this.session.api.cancel(job.id)), { kind: "quiet", title: "Cancel" });
-    const card = h("div", { class: "job", "data-job": job.do }, h("div", { class: "row" }, h("span", { class: "nowrap" }, kWords[job.do] ?? job.do), stage, h("span", { class: "grow" }), cancel), h("div", { class: "bar" }, bar));
+    const cancel = button(icon("close"), () => void this.session.attempt(() => this.session.api.cancel(job.id)), {
+      kind: "quiet",
+      title: "Cancel",
+    });
+    const card = h(
+      "div",
+      { class: "job", "data-job": job.do },
+      h(
+        "div",
+        { class: "row" },
+        h("span", { class: "nowrap" }, kWords[job.do] ?? job.do),
+        stage,
+        h("span", { class: "grow" }),
+        cancel,
+      ),
+      h("div", { class: "bar" }, bar),
+    );
     this.element.append(card);
     const entry = { card, bar, stage };
     this.cards.set(job.id, entry);

@@ -8,24 +8,56 @@ const kIdeas = ["walks", "runs", "sits down", "jumps", "looks around", "dances"]
 
 export class MovePanel {
   readonly element = h("section", { class: "stack" });
-  readonly prompt = h("textarea", { rows: "2", id: "prompt", placeholder: "a fox trots, then sits down", "aria-label": "What it should do" });
+  readonly prompt = h("textarea", {
+    rows: "2",
+    id: "prompt",
+    placeholder: "a fox trots, then sits down",
+    "aria-label": "What it should do",
+  });
   private readonly quality = select("Quality", ["draft", "standard", "best"], "draft");
-  private readonly seconds = h("input", { type: "number", min: "0.5", max: "60", step: "0.5", value: "2", "aria-label": "Seconds" });
+  private readonly seconds = h("input", {
+    type: "number",
+    min: "0.5",
+    max: "60",
+    step: "0.5",
+    value: "2",
+    "aria-label": "Seconds",
+  });
   private readonly count = select("Candidates", ["1", "2", "3", "4", "6"], "3");
-  private readonly seed = h("input", { type: "number", min: "0", step: "1", value: "0", "aria-label": "Seed", title: "Another seed, another motion" });
+  private readonly seed = h("input", {
+    type: "number",
+    min: "0",
+    step: "1",
+    value: "0",
+    "aria-label": "Seed",
+    title: "Another seed, another motion",
+  });
   private readonly loop = h("input", { type: "checkbox", id: "make-loop" });
   private readonly inPlace = h("input", { type: "checkbox", id: "make-in-place" });
   private readonly go: HTMLButtonElement;
   private readonly video = h("div", { class: "video" });
-  private readonly videoFile = h("input", { type: "file", accept: "video/*", hidden: true, change: () => void this.takeVideo(this.videoFile.files?.[0]) });
+  private readonly videoFile = h("input", {
+    type: "file",
+    accept: "video/*",
+    hidden: true,
+    change: () => void this.takeVideo(this.videoFile.files?.[0]),
+  });
   private videoAsset: { id: string; name: string } | null = null;
 
   constructor(private readonly session: Session) {
-    this.go = button("Make it move", () => this.start(), { kind: "primary wide", id: "animate", title: "Ctrl Enter in the text" });
+    this.go = button("Make it move", () => this.start(), {
+      kind: "primary wide",
+      id: "animate",
+      title: "Ctrl Enter in the text",
+    });
     this.prompt.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.start();
     });
-    const ideas = h("div", { class: "ideas" }, ...kIdeas.map((idea) => button(idea, () => (this.prompt.value = `it ${idea}`), { kind: "idea" })));
+    const ideas = h(
+      "div",
+      { class: "ideas" },
+      ...kIdeas.map((idea) => button(idea, () => (this.prompt.value = `it ${idea}`), { kind: "idea" })),
+    );
     this.element.append(
       h("h2", {}, "Move"),
       this.prompt,
@@ -57,7 +89,9 @@ export class MovePanel {
   }
 
   update(): void {
-    const busy = [...this.session.server.jobs.values()].some((job) => job.do === "animate" && (job.state === "running" || job.state === "queued"));
+    const busy = [...this.session.server.jobs.values()].some(
+      (job) => job.do === "animate" && (job.state === "running" || job.state === "queued"),
+    );
     this.go.disabled = this.session.document.asset === null;
     this.go.textContent = this.session.rigged ? "Make it move" : "Rig and make it move";
     this.go.classList.toggle("busy", busy);
@@ -65,13 +99,27 @@ export class MovePanel {
 
   private showVideo(): void {
     if (!this.videoAsset) {
-      this.video.replaceChildren(button("or follow a video", () => this.videoFile.click(), { kind: "quiet", title: "Choose a video, or drop one on the page" }));
+      this.video.replaceChildren(
+        button("or follow a video", () => this.videoFile.click(), {
+          kind: "quiet",
+          title: "Choose a video, or drop one on the page",
+        }),
+      );
       return;
     }
-    const player = h("video", { src: this.session.api.fileAddress(this.videoAsset.id), muted: true, loop: true, autoplay: true, playsinline: true });
+    const player = h("video", {
+      src: this.session.api.fileAddress(this.videoAsset.id),
+      muted: true,
+      loop: true,
+      autoplay: true,
+      playsinline: true,
+    });
     player.muted = true;
     const remove = button("Do not follow it", () => ((this.videoAsset = null), this.showVideo()), { kind: "quiet" });
-    this.video.replaceChildren(player, h("div", { class: "row" }, h("span", { class: "faint name" }, this.videoAsset.name), remove));
+    this.video.replaceChildren(
+      player,
+      h("div", { class: "row" }, h("span", { class: "faint name" }, this.videoAsset.name), remove),
+    );
   }
 
   private start(): void {

@@ -13,7 +13,12 @@ export class OverlayBar {
   constructor(private readonly session: Session) {
     const { view } = session;
     const flag = (label: string, key: string, on: () => boolean, toggle: () => void): void => {
-      const element = button(label, toggle, { kind: "chip", pressed: on(), title: `${label}  ${key}`, id: `overlay-${label.toLowerCase()}` });
+      const element = button(label, toggle, {
+        kind: "chip",
+        pressed: on(),
+        title: `${label}  ${key}`,
+        id: `overlay-${label.toLowerCase()}`,
+      });
       this.flags.push([element, on]);
       this.element.append(element);
     };
@@ -22,8 +27,17 @@ export class OverlayBar {
       session.onChange();
     };
     flag("Skeleton", "S", () => view.skeleton, set("skeleton"));
-    for (const [label, key, paint] of [["Weights", "W", "weights"], ["Parts", "T", "parts"], ["Confidence", "C", "confidence"]] as const)
-      flag(label, key, () => view.paint === paint, () => void session.setPaint(view.paint === paint ? null : paint));
+    for (const [label, key, paint] of [
+      ["Weights", "W", "weights"],
+      ["Parts", "T", "parts"],
+      ["Confidence", "C", "confidence"],
+    ] as const)
+      flag(
+        label,
+        key,
+        () => view.paint === paint,
+        () => void session.setPaint(view.paint === paint ? null : paint),
+      );
     flag("Contacts", "X", () => view.contacts, set("contacts"));
     this.element.append(this.note);
   }
@@ -37,9 +51,11 @@ export class OverlayBar {
   private words(): string {
     const { session } = this;
     const { view } = session;
-    if (view.paint === "weights") return view.selected.length > 0 ? `weights of ${view.selected.at(-1)!}` : "select a joint to see its weights";
+    if (view.paint === "weights")
+      return view.selected.length > 0 ? `weights of ${view.selected.at(-1)!}` : "select a joint to see its weights";
     if (view.paint === "parts" && session.body && !session.body.faceLabels) return "finding parts";
-    if (view.paint === "confidence" && session.body && !session.body.details.some((joint) => joint.confidence !== undefined)) return "this rig came with the model and has no confidence";
+    if (view.paint === "confidence" && session.body && !session.body.details.some((joint) => joint.confidence !== undefined))
+      return "this rig came with the model and has no confidence";
     if (view.contacts && !session.clip) return "contacts need a clip";
     return "";
   }
@@ -49,7 +65,10 @@ export class CompareLabels {
   readonly element = h("div", { class: "compare" });
   private shown = "";
 
-  constructor(private readonly session: Session, private readonly viewer: Viewer) {}
+  constructor(
+    private readonly session: Session,
+    private readonly viewer: Viewer,
+  ) {}
 
   update(): void {
     const { candidates, view } = this.session;
@@ -57,14 +76,28 @@ export class CompareLabels {
     const state = JSON.stringify([candidates, width, this.viewer.canvas.clientHeight, view.preview]);
     if (state === this.shown) return;
     this.shown = state;
-    if (!candidates) return this.element.replaceChildren(...(view.preview ? [h("span", { class: "badge" }, "First sight, still being refined")] : []));
+    if (!candidates)
+      return this.element.replaceChildren(
+        ...(view.preview ? [h("span", { class: "badge" }, "First sight, still being refined")] : []),
+      );
     this.element.replaceChildren(
       ...candidates.assets.map((id, i) => {
         const { x, y, width: w, height } = this.viewer.rectOf(i);
         const tile = h(
           "div",
-          { class: i === candidates.chosen ? "tile on" : "tile", style: `left:${x}px;top:${y}px;width:${w}px;height:${height}px` },
-          h("div", { class: "row" }, h("span", {}, this.nameOf(id, i)), button("Keep", () => void this.session.keepCandidate(i), { kind: i === candidates.chosen ? "primary small" : "small", title: "Enter" })),
+          {
+            class: i === candidates.chosen ? "tile on" : "tile",
+            style: `left:${x}px;top:${y}px;width:${w}px;height:${height}px`,
+          },
+          h(
+            "div",
+            { class: "row" },
+            h("span", {}, this.nameOf(id, i)),
+            button("Keep", () => void this.session.keepCandidate(i), {
+              kind: i === candidates.chosen ? "primary small" : "small",
+              title: "Enter",
+            }),
+          ),
         );
         return tile;
       }),
@@ -73,7 +106,9 @@ export class CompareLabels {
 
   private nameOf(id: string, i: number): string {
     const number = /^candidate (\d+)/.exec(this.session.server.assets.get(id)?.label ?? "")?.[1];
-    const mixed = this.session.candidates!.assets.some((other) => /^candidate/.test(this.session.server.assets.get(other)?.label ?? ""));
+    const mixed = this.session.candidates!.assets.some((other) =>
+      /^candidate/.test(this.session.server.assets.get(other)?.label ?? ""),
+    );
     return number ? `Candidate ${number}` : mixed ? "Best, finished" : `Candidate ${i + 1}`;
   }
 }
@@ -82,7 +117,10 @@ export class CompareLabels {
 export class JointLabel {
   readonly element = h("div", { class: "joint-label", hidden: true });
 
-  constructor(private readonly session: Session, private readonly viewer: Viewer) {}
+  constructor(
+    private readonly session: Session,
+    private readonly viewer: Viewer,
+  ) {}
 
   /** With every frame: joints move. */
   tick(): void {

@@ -15,9 +15,21 @@ export class PosePanel {
   private readonly show: HTMLButtonElement;
   private shown = "";
 
-  constructor(private readonly session: Session, actions: Actions, prompt: () => string) {
-    this.key = button("Key", () => (this.hasKey() ? actions.removeKey() : actions.insertKey()), { title: "A key here, or none  K, Delete", id: "key", pressed: false });
-    this.fill = button("Fill in between", () => actions.fillIn(prompt()), { kind: "primary wide", title: "Let the prior make a motion through the keys", id: "fill" });
+  constructor(
+    private readonly session: Session,
+    actions: Actions,
+    prompt: () => string,
+  ) {
+    this.key = button("Key", () => (this.hasKey() ? actions.removeKey() : actions.insertKey()), {
+      title: "A key here, or none  K, Delete",
+      id: "key",
+      pressed: false,
+    });
+    this.fill = button("Fill in between", () => actions.fillIn(prompt()), {
+      kind: "primary wide",
+      title: "Let the prior make a motion through the keys",
+      id: "fill",
+    });
     this.show = button("Show all", () => actions.showAll(), { kind: "quiet", title: "Show all chains  Shift H" });
     this.element.append(
       h("h2", {}, "Pose"),
@@ -39,14 +51,39 @@ export class PosePanel {
     const { session } = this;
     const { view, document: work } = session;
     const keys = keysOf(work).length;
-    const state = JSON.stringify([view.selected, work.pins.map((p) => p.joint), keys, view.plausibility, this.hasKey(), work.hidden.length, session.rigged]);
+    const state = JSON.stringify([
+      view.selected,
+      work.pins.map((p) => p.joint),
+      keys,
+      view.plausibility,
+      this.hasKey(),
+      work.hidden.length,
+      session.rigged,
+    ]);
     if (state === this.shown) return;
     this.shown = state;
     this.element.classList.toggle("off", !session.rigged);
     const lines: (HTMLElement | null)[] = [
-      h("p", { class: view.selected.length > 0 ? "" : "faint" }, view.selected.length > 0 ? view.selected.join(", ") : session.rigged ? "Drag a joint. Shift selects several." : "Rig the model to pose it."),
-      work.pins.length > 0 ? h("p", {}, h("span", { class: "dot pin" }), `Pinned: ${work.pins.map((p) => p.joint).join(", ")}`) : null,
-      keys > 0 ? h("p", {}, h("span", { class: "dot key" }), keys === 1 ? "1 key, not in the file yet" : `${keys} keys, not in the file yet`) : null,
+      h(
+        "p",
+        { class: view.selected.length > 0 ? "" : "faint" },
+        view.selected.length > 0
+          ? view.selected.join(", ")
+          : session.rigged
+            ? "Drag a joint. Shift selects several."
+            : "Rig the model to pose it.",
+      ),
+      work.pins.length > 0
+        ? h("p", {}, h("span", { class: "dot pin" }), `Pinned: ${work.pins.map((p) => p.joint).join(", ")}`)
+        : null,
+      keys > 0
+        ? h(
+            "p",
+            {},
+            h("span", { class: "dot key" }),
+            keys === 1 ? "1 key, not in the file yet" : `${keys} keys, not in the file yet`,
+          )
+        : null,
       view.plausibility === null ? null : meter(view.plausibility),
     ];
     this.state.replaceChildren(...lines.filter((line) => line !== null));
@@ -63,5 +100,11 @@ export class PosePanel {
 function meter(plausibility: number): HTMLElement {
   const percent = Math.round(Math.min(Math.max(plausibility, 0), 1) * 100);
   const bar = h("span", { class: "meter" }, h("span", { style: `width:${percent}%` }));
-  return h("p", { title: "How usual such a pose is for such a body" }, "Plausible ", bar, h("span", { class: "faint" }, ` ${percent} %`));
+  return h(
+    "p",
+    { title: "How usual such a pose is for such a body" },
+    "Plausible ",
+    bar,
+    h("span", { class: "faint" }, ` ${percent} %`),
+  );
 }
