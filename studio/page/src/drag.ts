@@ -27,6 +27,7 @@ interface Drag {
 export class Dragging {
   private drag: Drag | null = null;
   private asking = false;
+  private waiting = false;
   private lastAsked = 0;
   private generation = 0;
 
@@ -173,11 +174,21 @@ export class Dragging {
     this.session.view.dragPose = solvePose(drag.body.skeleton!, pose, [...drag.targets, ...this.pins(drag)], drag.movable).pose;
   }
 
+  /** A mouse that stands still has its last question answered too. */
+  private askLater(): void {
+    if (this.waiting) return;
+    this.waiting = true;
+    setTimeout(() => {
+      this.waiting = false;
+      if (this.drag?.moved) void this.ask(false);
+    }, kServerGap);
+  }
+
   /** Asks the server; its answer is where the page's solver goes on from. Only one question is on its way. */
   private async ask(final: boolean): Promise<void> {
     const drag = this.drag!;
     const now = performance.now();
-    if (!final && (this.asking || now - this.lastAsked < kServerGap)) return;
+    if (!final && (this.asking || now - this.lastAsked < kServerGap)) return this.askLater();
     this.asking = true;
     this.lastAsked = now;
     const generation = this.generation;

@@ -67,6 +67,7 @@ export class SkeletonOverlay {
   readonly group = new Group();
   private readonly bones: InstancedMesh;
   private readonly gems: InstancedMesh;
+  private readonly halos: InstancedMesh[]; // so that they show upon light bodies as well
 
   constructor(private readonly body: Body) {
     const material = (): MeshBasicMaterial =>
@@ -74,13 +75,13 @@ export class SkeletonOverlay {
     const bone = new CylinderGeometry(0.25, 1, 1, 6, 1).translate(0, 0.5, 0);
     this.bones = new InstancedMesh(bone, material(), Math.max(body.joints.length, 1));
     this.gems = new InstancedMesh(new OctahedronGeometry(1, 2), material(), Math.max(body.joints.length, 1));
-    this.bones.renderOrder = 10;
-    this.gems.renderOrder = 11;
-    for (const mesh of [this.bones, this.gems]) {
+    (this.bones.material as MeshBasicMaterial).opacity = 0.6;
+    this.halos = [darkHalo(this.bones, 1.9, 1), darkHalo(this.gems, 1.4, 1.4)];
+    [...this.halos, this.bones, this.gems].forEach((mesh, order) => {
       mesh.frustumCulled = false;
+      mesh.renderOrder = 10 + order;
       this.group.add(mesh);
-    }
-    (this.bones.material as MeshBasicMaterial).opacity = 0.55;
+    });
   }
 
   /** `unit`: the world's length of a pixel at the body. */
@@ -125,11 +126,19 @@ export class SkeletonOverlay {
 
   dispose(): void {
     this.group.removeFromParent();
-    for (const mesh of [this.bones, this.gems]) {
+    for (const mesh of [...this.halos, this.bones, this.gems]) {
       mesh.geometry.dispose();
       mesh.dispose();
     }
   }
+}
+
+/** The same shapes, wider and dark, at the same places. */
+function darkHalo(of: InstancedMesh, wider: number, longer: number): InstancedMesh {
+  const material = new MeshBasicMaterial({ color: "#0d1015", depthTest: false, transparent: true, opacity: 0.5, toneMapped: false });
+  const halo = new InstancedMesh(of.geometry.clone().scale(wider, longer, wider), material, of.count);
+  halo.instanceMatrix = of.instanceMatrix;
+  return halo;
 }
 
 /** Colours instead of the body's materials; a colour a corner, since a vertex may lie between two parts. */
@@ -153,8 +162,7 @@ export class PaintOverlay {
       }
       painted.frustumCulled = false;
       painted.castShadow = true;
-      painted.visible = false;
-      // A sibling with the same transform: children of a hidden mesh are hidden as well.
+      // A sibling with the same transform.
       painted.matrixAutoUpdate = false;
       painted.matrix = mesh.matrix;
       mesh.parent!.add(painted);
@@ -166,8 +174,9 @@ export class PaintOverlay {
   show(paint: Paint | null, joint: number | null): void {
     let firstFace = 0;
     for (const { source, painted } of this.meshes) {
-      source.visible = paint === null;
-      painted.visible = paint !== null;
+      // By layers: what is made invisible hides its children too, which may be other parts.
+      source.layers.mask = paint === null ? 1 : 0;
+      painted.layers.mask = paint === null ? 0 : 1;
       if (paint) this.fill(painted.geometry, source, paint, joint, firstFace);
       firstFace += painted.geometry.attributes["position"]!.count / 3;
     }
