@@ -35,7 +35,7 @@ TEST(EditClip, TrimsToWhatIsBetweenTwoTimes) {
 
 TEST(EditClip, RefusesATrimThatLeavesNothing) {
   const asset::Asset asset = walking();
-  for (const auto& [from, to] : {std::pair{0.5, 0.5}, {0.8, 0.2}, {100.0, 101.0}}) {
+  for (const auto& [from, to] : {std::pair{0.5, 0.5}, std::pair{0.8, 0.2}, std::pair{100.0, 101.0}}) {
     const Result<asset::Clip> clip = edited_clip(asset, 0, {.trim = {{from, to}}});
     ASSERT_FALSE(clip.ok()) << from << " " << to;
     EXPECT_EQ(clip.error().kind, ErrorKind::kConflict);

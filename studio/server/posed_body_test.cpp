@@ -117,7 +117,8 @@ TEST_F(PosedBodyTest, KeyframesAreTheOnlyClipOfTheirFile) {
   EXPECT_FLOAT_EQ(written.clips[0].duration(), 1);
   const rig::Subject subject = rig::subject_from_asset(written).value();
   EXPECT_EQ(subject.rig.joint_count(), body->subject.rig.joint_count());
-  for (const Json& bad : {Json::array(), Json{5}, Json{{{"time", -1}, {"pose", pose}}}, Json{{{"time", 0}}}}) {
+  for (const Json& bad :
+       {Json::array(), Json::array({5}), Json::array({{{"time", -1}, {"pose", pose}}}), Json::array({{{"time", 0}}})}) {
     EXPECT_FALSE(write_keyframe_file(*body, bad, file).ok()) << bad;
   }
 }

@@ -185,11 +185,9 @@ void Server::serve() {
 void Server::stop() {
   impl_->events->close();
   impl_->http.stopping = true;
-  // It cannot be stopped before it runs.
-  while (!impl_->over) {
-    impl_->http.stop();
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  // It cannot be stopped before it runs, nor twice.
+  while (!impl_->over && !impl_->http.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  if (!impl_->over) impl_->http.stop();
 }
 
 }  // namespace limber::studio
