@@ -10,6 +10,7 @@ import { movableFor, solvePose, type Movable, type Target } from "./solver";
 import type { Viewer } from "./viewer";
 
 const kPickRadius = 22; // pixels
+const kLongestWait = 3000; // milliseconds for the last answer
 const kServerGap = 50; // milliseconds between questions to the server
 
 interface Drag {
@@ -22,6 +23,7 @@ interface Drag {
   targets: Target[];
   movable: Movable;
   moved: boolean;
+  released: boolean; // only the last answer is awaited
 }
 
 export class Dragging {
@@ -86,7 +88,7 @@ export class Dragging {
   }
 
   private down(event: PointerEvent): void {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || this.drag) return;
     const { session } = this;
     const { x, y } = this.at(event);
     if (session.candidates) {
@@ -110,6 +112,7 @@ export class Dragging {
 
   private move(event: PointerEvent): void {
     const { x, y } = this.at(event);
+    if (this.drag?.released) return;
     if (this.drag) return this.moveTo(x, y);
     const joint = event.buttons === 0 ? this.pick(x, y) : null;
     const hover = joint === null ? null : this.session.body!.details[joint]!.name;
@@ -120,7 +123,7 @@ export class Dragging {
   }
 
   private async up(event: PointerEvent): Promise<void> {
-    if (!this.drag) return;
+    if (!this.drag || this.drag.released) return;
     this.viewer.canvas.releasePointerCapture(event.pointerId);
     this.viewer.controls.enabled = true;
     if (this.drag.moved) await this.finish("Pose a joint");
@@ -143,7 +146,7 @@ export class Dragging {
     }
     const starts = [...together].map((j) => ({ joint: j, position: body.jointPosition(j) }));
     const grab = viewer.rayAt(view, x, y).intersectPlane(plane, new Vector3()) ?? grabbed;
-    this.drag = { asset: session.document.asset!, body, view, plane, grab, starts, targets: [], movable, moved: false };
+    this.drag = { asset: session.document.asset!, body, view, plane, grab, starts, targets: [], movable, moved: false, released: false };
     session.view.dragPose = body.readPose();
   }
 
@@ -180,7 +183,7 @@ export class Dragging {
     this.waiting = true;
     setTimeout(() => {
       this.waiting = false;
-      if (this.drag?.moved) void this.ask(false);
+      if (this.drag?.moved && !this.drag.released) void this.ask(false);
     }, kServerGap);
   }
 
@@ -217,7 +220,9 @@ export class Dragging {
 
   private async finish(label: string, mergeKey = ""): Promise<void> {
     const drag = this.drag!;
-    await this.ask(true);
+    drag.released = true;
+    // A server that hangs must not keep the hand.
+    await Promise.race([this.ask(true), new Promise((late) => setTimeout(late, kLongestWait))]);
     if (this.drag !== drag) return;
     const pose = this.session.view.dragPose!;
     ++this.generation;

@@ -34,7 +34,7 @@ export class Stage {
   constructor(environment: Texture) {
     this.scene.background = kBackground;
     this.scene.environment = environment;
-    this.scene.environmentIntensity = 0.38;
+    this.scene.environmentIntensity = 0.3;
     this.scene.add(new HemisphereLight("#dfe8f5", "#3a342c", 0.25));
     const rim = new DirectionalLight("#a9c4ff", 0.9);
     rim.position.set(-3, 2.5, -4);

@@ -6,7 +6,6 @@ import {
   NeutralToneMapping,
   PCFSoftShadowMap,
   PerspectiveCamera,
-  PMREMGenerator,
   Raycaster,
   Vector2,
   Vector3,
@@ -14,9 +13,9 @@ import {
   type Texture,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
 import type { Body } from "./body";
 import type { Contact } from "./contacts";
+import { makeEnvironment } from "./environment";
 import { ContactOverlay, PaintOverlay, SkeletonOverlay, type Paint, type SkeletonLook } from "./overlays";
 import type { ScreenPoint } from "./picking";
 import { Stage } from "./stage";
@@ -91,9 +90,7 @@ export class Viewer {
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.setScissorTest(true);
     container.append(this.canvas);
-    const generator = new PMREMGenerator(this.renderer);
-    this.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture;
-    generator.dispose();
+    this.environment = makeEnvironment(this.renderer);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.redraw());
