@@ -302,6 +302,7 @@ async function mockSteps() {
     await page.locator("#animate").click();
     await page.getByText("killed by signal 11").waitFor();
     await page.getByText("without harm to your session").waitFor();
+    await page.waitForFunction(() => limberStudio.session.view.preview === null);
     await shot("message");
     await page.locator(".message button").last().click();
   });

@@ -141,8 +141,13 @@ export class Actions {
     const { session } = this.surface;
     const keys = keysOf(session.document);
     if (keys.length === 0) return session.say("Set a key first: drag a joint, or press K.");
+    const words = prompt || session.document.clip;
+    if (!words) {
+      this.surface.focusPrompt();
+      return session.say("Say what it does between the keys, for example: it walks.");
+    }
     void session.animate({
-      ...(prompt ? { prompt } : {}),
+      prompt: words,
       quality: "draft",
       seconds: session.duration,
       keyframes: keys.map(({ time, pose }) => ({ time, pose })),

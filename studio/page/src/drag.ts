@@ -42,6 +42,10 @@ export class Dragging {
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerup", (event) => void this.up(event));
     canvas.addEventListener("pointercancel", () => this.cancel());
+    canvas.addEventListener("pointerleave", () => {
+      session.view.hover = null;
+      session.onChange();
+    });
   }
 
   get active(): boolean {

@@ -156,7 +156,7 @@ async function openFirst(session: Session): Promise<void> {
   const models = [...session.server.assets.values()].filter((asset) => asset.kind === "model" && asset.label !== "preview");
   const newest = models.at(-1);
   const example = session.server.examples[0];
-  if (newest) await session.open(newest.id);
+  if (newest) await session.open(newest.id, { first: true });
   else if (example) await session.example(example, true);
 }
 

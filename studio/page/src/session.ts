@@ -210,7 +210,7 @@ export class Session {
   }
 
   /** Loads an asset and makes it the one that is worked on. */
-  async open(id: string, options: { label?: string; quietly?: boolean } = {}): Promise<void> {
+  async open(id: string, options: { label?: string; quietly?: boolean; first?: boolean } = {}): Promise<void> {
     const body = await this.load(id);
     const asset = this.server.assets.get(id);
     const before = this.body;
@@ -225,7 +225,7 @@ export class Session {
       clip: clip?.clip.name ?? null,
       inPlace: options.quietly || (sameBody && this.document.inPlace),
     };
-    if (options.quietly) this.history.rewrite(() => opened);
+    if (options.quietly || options.first) this.history.rewrite(() => opened); // nothing came before that undo could bring back
     else this.change(opened, options.label ?? `Open ${asset?.name ?? id}`);
     this.view.time = 0;
     this.view.playing = clip !== null;
@@ -448,6 +448,8 @@ export class Session {
   }
 
   private jobChanged(job: Job, before: Job | undefined): void {
+    const stopped = job.state === "failed" || job.state === "cancelled";
+    if (stopped && this.server.assets.get(this.view.preview ?? "")?.job === job.id) this.view.preview = null;
     if (job.do !== "animate" || isOver(job) || job.asset !== this.document.asset) return;
     const news = job.results.slice(before?.results.length ?? 0);
     const newest = news.at(-1);
