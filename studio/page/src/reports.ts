@@ -76,6 +76,25 @@ export function readFindings(report: unknown): Finding[] {
   });
 }
 
+export interface FindingGroup { finding: Finding; places: string[] }
+
+/** Findings that say the same of several places become one, with the first one's figures. */
+export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
+  const groups = new Map<string, FindingGroup>();
+  for (const finding of findings) {
+    const key = [finding.severity, finding.topic, finding.help].join("\n");
+    const group = groups.get(key) ?? { finding, places: [] };
+    if (finding.where) group.places.push(finding.where);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+export function placesWords(places: readonly string[]): string {
+  if (places.length <= 3) return places.join(", ");
+  return `${places.slice(0, 2).join(", ")} and ${places.length - 2} more`;
+}
+
 /** Options of the studio's own rig job that a line of help names, so that it can be a button. */
 export function helpAction(help: string): { label: string; options: Record<string, string | boolean> } | null {
   const flag = (name: string): string | null => new RegExp(`--${name}[ =]([^\\s,;)]+)`).exec(help)?.[1] ?? null;
@@ -88,7 +107,9 @@ export function helpAction(help: string): { label: string; options: Record<strin
   }
   if (/--stand-up/.test(help)) options["stand_up"] = true;
   if (/--replace/.test(help)) options["replace"] = true;
-  return { label: "Rig with this option", options };
+  const weights = flag("weights");
+  if (weights && ["auto", "heat", "voxel", "parts"].includes(weights)) options["weights"] = weights;
+  return Object.keys(options).length > 0 ? { label: "Rig with this option", options } : null;
 }
 
 export function lengthWords(length: number): string {

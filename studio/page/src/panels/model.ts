@@ -3,7 +3,7 @@
 // The report about a model: what it is, which way it stands, how healthy it is and what helps.
 import type { Actions } from "../actions";
 import { button, formatBytes, h } from "../dom";
-import { helpAction, lengthWords, type Direction, type Finding } from "../reports";
+import { groupFindings, helpAction, lengthWords, placesWords, type Direction, type Finding } from "../reports";
 import type { Session } from "../session";
 
 const kKinds = [
@@ -96,7 +96,7 @@ export class ModelPanel {
       ...fact(
         "Surface",
         `${triangles.toLocaleString("en")} triangles`,
-        report && report.pieces > 1 ? h("span", { class: "faint" }, ` in ${report.pieces} pieces`) : null,
+        report && report.pieces > 1 ? h("span", { class: "faint" }, `${report.pieces} pieces`) : null,
       ),
       ...fact("Scale", size ? `${size.map(lengthWords).join(" × ")}` : "reading"),
       ...fact("Up", this.directionWords(session.document.up ?? session.up, session.document.up ? null : (report?.up ?? null))),
@@ -134,12 +134,12 @@ export class ModelPanel {
       return this.findings.replaceChildren(h("li", { class: "faint" }, this.session.body ? "Examining" : "No model yet"));
     if (findings.length === 0) return this.findings.replaceChildren(h("li", { class: "good" }, "Nothing odd about it"));
     this.findings.replaceChildren(
-      ...findings.map((finding) => {
+      ...groupFindings(findings).map(({ finding, places }) => {
         const action = helpAction(finding.help);
         return h(
           "li",
-          { class: finding.severity },
-          h("p", {}, finding.what, finding.where ? h("span", { class: "faint" }, ` ${finding.where}`) : null),
+          { class: finding.severity, title: places.join(", ") },
+          h("p", {}, finding.what, places.length > 0 ? h("span", { class: "faint" }, ` ${placesWords(places)}`) : null),
           finding.help ? h("p", { class: "faint" }, finding.help) : null,
           action ? button(action.label, () => void this.session.rig(action.options), { kind: "small" }) : null,
         );
