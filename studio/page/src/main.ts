@@ -21,6 +21,7 @@ import { Session } from "./session";
 import { Timeline } from "./timeline";
 import { Viewer } from "./viewer";
 
+const kModel = /\.(glb|gltf|fbx|obj|ply|stl|dae|bvh)$/i;
 const kVideo = /\.(mp4|mov|webm|mkv|avi|m4v|gif)$/i;
 
 /** The token comes with the address; it is kept for a reload, and not left where it is seen. */
@@ -56,7 +57,8 @@ async function takeFiles(session: Session, move: MovePanel, files: readonly File
     const isVideo = file.type.startsWith("video/") || kVideo.test(file.name);
     if (isVideo && session.document.asset === null) session.say("Open a model first; then it can follow this video.");
     else if (isVideo) await move.takeVideo(file);
-    else await session.upload(file);
+    else if (kModel.test(file.name)) await session.upload(file);
+    else session.say(`${file.name} is neither a model (GLB, FBX, OBJ, PLY, STL, DAE) nor a video.`);
   }
 }
 

@@ -371,6 +371,7 @@ export class Session {
       if (job && job.state !== "done" && isOver(job))
         throw new ApiError(job.message || `${asset?.name ?? "the file"} could not be read`, 500);
       this.view.loading = `Reading ${asset?.name ?? ""}`;
+      this.onChange();
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }

@@ -47,7 +47,7 @@ export class TopBar {
     const chain: string[] = [];
     for (let at = session.asset; at && chain.length < 4; at = session.server.assets.get(at.parent ?? "") ?? null)
       chain.unshift(at.label || at.name);
-    this.crumbs.textContent = session.view.welcome ? "" : session.view.loading || chain.join("  ›  ");
+    this.crumbs.textContent = session.view.loading || (session.view.welcome ? "" : chain.join("  ›  "));
   }
 
   private home(): void {
