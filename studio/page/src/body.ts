@@ -45,6 +45,7 @@ export class Body {
       if (node instanceof Mesh) this.addPart(node, gltf);
     });
     this.parts.sort((a, b) => a.order - b.order);
+    nameApart(gltf.animations);
     this.clips = gltf.animations.map((clip) => new ClipSampler(gltf.scene, clip)).filter((clip) => clip.duration > 0);
     this.box = new Box3().setFromObject(gltf.scene);
     if (this.box.isEmpty()) this.box.set(new Vector3(-0.5, 0, -0.5), new Vector3(0.5, 1, 0.5));
@@ -177,6 +178,15 @@ function nearest(node: Object3D, index: Map<Object3D, number>): number {
     if (j !== undefined) return j;
   }
   return -1;
+}
+
+/** Clips are called by name: one without, or with that of an earlier clip, is called by its number, as limber's commands do. */
+export function nameApart(clips: readonly { name: string }[]): void {
+  const taken = new Set<string>();
+  clips.forEach((clip, i) => {
+    if (clip.name === "" || taken.has(clip.name)) clip.name = `#${i}`;
+    taken.add(clip.name);
+  });
 }
 
 /** Part labels that limber writes beside the mesh, one a triangle. */

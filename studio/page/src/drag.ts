@@ -150,7 +150,18 @@ export class Dragging {
     }
     const starts = [...together].map((j) => ({ joint: j, position: body.jointPosition(j) }));
     const grab = viewer.rayAt(view, x, y).intersectPlane(plane, new Vector3()) ?? grabbed;
-    this.drag = { asset: session.document.asset!, body, view, plane, grab, starts, targets: [], movable, moved: false, released: false };
+    this.drag = {
+      asset: session.document.asset!,
+      body,
+      view,
+      plane,
+      grab,
+      starts,
+      targets: [],
+      movable,
+      moved: false,
+      released: false,
+    };
     session.view.dragPose = body.readPose();
   }
 

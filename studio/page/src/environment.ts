@@ -1,7 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 // What shiny things reflect: a dim room with a warm and a cool lamp, small enough that a CPU can blur it.
-import { DataTexture, EquirectangularReflectionMapping, FloatType, PMREMGenerator, RGBAFormat, Vector3, type Texture, type WebGLRenderer } from "three";
+import {
+  DataTexture,
+  EquirectangularReflectionMapping,
+  FloatType,
+  PMREMGenerator,
+  RGBAFormat,
+  Vector3,
+  type Texture,
+  type WebGLRenderer,
+} from "three";
 
 const kLamps = [
   { towards: new Vector3(0.6, 0.7, 0.5).normalize(), color: [9, 8.2, 7], sharpness: 14 },

@@ -135,7 +135,13 @@ export class SkeletonOverlay {
 
 /** The same shapes, wider and dark, at the same places. */
 function darkHalo(of: InstancedMesh, wider: number, longer: number): InstancedMesh {
-  const material = new MeshBasicMaterial({ color: "#0d1015", depthTest: false, transparent: true, opacity: 0.5, toneMapped: false });
+  const material = new MeshBasicMaterial({
+    color: "#0d1015",
+    depthTest: false,
+    transparent: true,
+    opacity: 0.5,
+    toneMapped: false,
+  });
   const halo = new InstancedMesh(of.geometry.clone().scale(wider, longer, wider), material, of.count);
   halo.instanceMatrix = of.instanceMatrix;
   return halo;

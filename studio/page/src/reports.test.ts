@@ -2,7 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { groupFindings, helpAction, lengthWords, placesWords, readContacts, readFaceLabels, readFindings, readInspection } from "./reports";
+import {
+  groupFindings,
+  helpAction,
+  lengthWords,
+  placesWords,
+  readContacts,
+  readFaceLabels,
+  readFindings,
+  readInspection,
+} from "./reports";
 
 test("an inspection is read, and what is missing is nothing rather than an error", () => {
   const report = readInspection({
@@ -33,15 +42,31 @@ test("help that names an option of the rig becomes a button", () => {
   });
   assert.deepEqual(helpAction("limber rig MODEL --up +z -o x.glb")?.options, { up: "+z" });
   assert.deepEqual(helpAction("limber rig MODEL --forward=-X --stand-up")?.options, { forward: "-x", stand_up: true });
-  assert.deepEqual(helpAction("limber rig hangs loose pieces on what they touch, and --weights voxel looks across gaps")?.options, { weights: "voxel" });
+  assert.deepEqual(
+    helpAction("limber rig hangs loose pieces on what they touch, and --weights voxel looks across gaps")?.options,
+    { weights: "voxel" },
+  );
   assert.equal(helpAction("limber rig MODEL -o x.glb"), null);
   assert.equal(helpAction("mend the file in the program that made it"), null);
 });
 
 test("findings that say the same of several clips become one", () => {
-  const stretch = (where: string): object => ({ severity: "warning", topic: "stretch", what: `stretched in ${where}`, where, help: "weigh anew" });
-  const groups = groupFindings(readFindings({ findings: [stretch("Run"), { topic: "scale", what: "small" }, stretch("Walk"), stretch("Sit"), stretch("Hop")] }));
-  assert.deepEqual(groups.map((group) => group.places.length), [4, 0]);
+  const stretch = (where: string): object => ({
+    severity: "warning",
+    topic: "stretch",
+    what: `stretched in ${where}`,
+    where,
+    help: "weigh anew",
+  });
+  const groups = groupFindings(
+    readFindings({
+      findings: [stretch("Run"), { topic: "scale", what: "small" }, stretch("Walk"), stretch("Sit"), stretch("Hop")],
+    }),
+  );
+  assert.deepEqual(
+    groups.map((group) => group.places.length),
+    [4, 0],
+  );
   assert.equal(placesWords(groups[0]!.places), "Run, Walk and 2 more");
 });
 

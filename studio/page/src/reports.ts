@@ -76,7 +76,10 @@ export function readFindings(report: unknown): Finding[] {
   });
 }
 
-export interface FindingGroup { finding: Finding; places: string[] }
+export interface FindingGroup {
+  finding: Finding;
+  places: string[];
+}
 
 /** Findings that say the same of several places become one, with the first one's figures. */
 export function groupFindings(findings: readonly Finding[]): FindingGroup[] {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { nameApart } from "./body";
 import { contactSpans, inContact } from "./contacts";
 import { pickNearest } from "./picking";
 
@@ -40,4 +41,13 @@ test("a foot is in contact while it is low and slow", () => {
 test("a foot that slides along the ground is not in contact", () => {
   const contacts = contactSpans([{ name: "foot", heights: [0, 0, 0, 0], speeds: [1, 1, 1, 1] }], 0.1);
   assert.deepEqual(contacts, []);
+});
+
+test("clips of one name are told apart by their numbers", () => {
+  const clips = ["walk", "", "walk", "run"].map((name) => ({ name }));
+  nameApart(clips);
+  assert.deepEqual(
+    clips.map((clip) => clip.name),
+    ["walk", "#1", "#2", "run"],
+  );
 });

@@ -225,9 +225,11 @@ export class Session {
       clip: clip?.clip.name ?? null,
       inPlace: options.quietly || (sameBody && this.document.inPlace),
     };
-    if (options.quietly || options.first) this.history.rewrite(() => opened); // nothing came before that undo could bring back
+    if (options.quietly || options.first)
+      this.history.rewrite(() => opened); // nothing came before that undo could bring back
     else this.change(opened, options.label ?? `Open ${asset?.name ?? id}`);
     this.view.time = 0;
+    this.view.plausibility = null;
     this.view.playing = clip !== null;
     if (!sameBody) this.view.selected = [];
     if (!before || !sameBody) this.onFirstSight(body);
@@ -327,13 +329,14 @@ export class Session {
 
   /** When the body touches the ground in the clip that is shown: the server's word where it has one. */
   contacts(): Contact[] {
-    const [asset, body, clip] = [this.document.asset, this.body, this.clip];
+    const [asset, body, clip] = [this.shownAsset, this.body, this.clip];
     if (!asset || !body?.skeleton || !clip) return [];
     const key = `${asset}/${clip.clip.name}`;
     let contacts = this.contactsOf.get(key);
     if (!contacts) {
       contacts = ownContacts(body, clip, new Vector3(...axisVector(this.up)));
       this.contactsOf.set(key, contacts);
+      if (asset === this.view.preview) return contacts; // it will be gone before the answer
       void this.run("contacts", asset, { clip: clip.clip.name }).then(
         (job) => {
           const told = readContacts(job.report);
@@ -423,7 +426,11 @@ export class Session {
   private bestClip(body: Body, asset: string): ClipSampler | null {
     const label = this.server.assets.get(asset)?.label;
     const made = this.server.jobs.get(this.server.assets.get(asset)?.job ?? "");
-    const named = body.clipNamed(label ?? null) ?? (made?.do === "animate" ? body.clips.at(-1) : undefined);
+    const before = this.bodies.get(this.server.assets.get(asset)?.parent ?? "");
+    // New clips come after those that were there.
+    const added = made?.do === "animate" && before ? body.clips[before.clips.length] : undefined;
+    const same = made?.do === "clip" ? body.clipNamed(this.document.clip) : null; // it took the place of the old one
+    const named = added ?? same ?? body.clipNamed(label ?? null) ?? (made?.do === "animate" ? body.clips.at(-1) : undefined);
     const gait = ["walk", "trot", "swim", "fly", "slither", "crawl"]
       .map((name) => body.clips.find((c) => c.clip.name.toLowerCase() === name))
       .find(Boolean);

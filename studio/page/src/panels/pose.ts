@@ -99,7 +99,11 @@ export class PosePanel {
 
 function meter(plausibility: number): HTMLElement {
   const percent = Math.round(Math.min(Math.max(plausibility, 0), 1) * 100);
-  const bar = h("span", { class: "meter" }, h("span", { style: `width:${percent}%` }));
+  const bar = h(
+    "span",
+    { class: percent >= 50 ? "meter" : percent >= 15 ? "meter fair" : "meter poor" },
+    h("span", { style: `width:${percent}%` }),
+  );
   return h(
     "p",
     { title: "How usual such a pose is for such a body" },
