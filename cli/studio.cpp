@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <thread>
@@ -11,7 +13,6 @@
 #include "command.h"
 #if LIMBER_WITH_STUDIO
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -73,19 +74,36 @@ void open_browser(const std::string& address) {
   ::posix_spawn_file_actions_destroy(&actions);
 }
 
+int g_wake[2] = {-1, -1};  // a pipe: what a signal's handler may write to
+
+extern "C" void on_stop(int) {
+  const char byte = 0;
+  static_cast<void>(!::write(g_wake[1], &byte, 1));
+}
+
+/// Instead of leaving at once: children are to be ended, and files to be removed, before this process goes.
+Status catch_stops() {
+  if (::pipe2(g_wake, O_CLOEXEC) != 0) return Error{std::strerror(errno), "a pipe"};
+  struct sigaction action {};
+  action.sa_handler = on_stop;
+  ::sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+  return Done{};
+}
+
+void wait_for_stop() {
+  char byte = 0;
+  while (::read(g_wake[0], &byte, 1) < 0 && errno == EINTR) {
+  }
+}
+
 Status run_studio(const StudioOptions& options) {
-  // Threads that are started from here on leave signals to the one that waits for them: children are to be ended, and
-  // files to be removed, before this process goes.
-  sigset_t signals;
-  ::sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&signals, signal);
-  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   LIMBER_TRY(const studio::ServerSettings settings, server_settings(options));
+  LIMBER_CHECK_OK(catch_stops());
   LIMBER_TRY(const std::unique_ptr<studio::Server> server, studio::Server::open(settings));
   if (!options.model.empty()) LIMBER_CHECK_OK(server->add_file(options.model));
   std::thread waiting([&] {
-    int signal = 0;
-    ::sigwait(&signals, &signal);
+    wait_for_stop();
     server->stop();
   });
   fmt::print("{}\n", server->address());

@@ -24,7 +24,9 @@ struct PosedBodyTest : ::testing::Test {
     const zoo::Creature creature = zoo::make_creature({zoo::Plan::kBiped, 2, 30}).value();
     asset::Asset made = zoo::static_asset(creature);
     rig::Subject subject = creature.subject;
-    if (rigged) EXPECT_TRUE(exporter::add_rig(made, subject).ok());
+    if (rigged) {
+      EXPECT_TRUE(exporter::add_rig(made, subject).ok());
+    }
     const std::filesystem::path file = shelf->new_file(".glb");
     EXPECT_TRUE(asset::write_asset(made, file).ok());
     Asset asset;

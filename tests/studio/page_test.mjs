@@ -245,6 +245,24 @@ try {
 
   if (server.mock) await mockSteps();
 
+  await step("the front is turned and a bare model is rigged", async () => {
+    await drop("statue.glb", creature({ rigged: false }));
+    await page.waitForFunction(() => limberStudio.session.asset?.name === "statue.glb");
+    await page.waitForFunction(() => limberStudio.session.report.report !== null);
+    const front = await studio("session.forward");
+    await page.locator("#turn-front").click();
+    assert.notEqual(await studio("session.forward"), front);
+    if (!server.mock) await page.locator("#undo").click(); // that was the right one
+    await page.locator("#rig").click();
+    await page.waitForFunction(() => limberStudio.session.rigged);
+    if (server.mock) {
+      const asked = server.mock.requests.filter((r) => r.body?.do === "rig").at(-1).body.options;
+      assert.deepEqual(asked, { forward: "+x" });
+    }
+  });
+
+  if (server.mock) await mockKeySteps();
+
   await step("the model is exported", async () => {
     const download = page.waitForEvent("download");
     await page.locator("#export-glb").click();
@@ -306,18 +324,9 @@ async function mockSteps() {
     await shot("message");
     await page.locator(".message button").last().click();
   });
+}
 
-  await step("the front is turned and a bare model is rigged", async () => {
-    await drop("statue.glb", creature({ rigged: false }));
-    await page.waitForFunction(() => limberStudio.session.asset?.name === "statue.glb");
-    await page.waitForFunction(() => limberStudio.session.report.report !== null);
-    await page.locator("#turn-front").click();
-    assert.equal(await studio("session.document.forward"), "+x");
-    await page.locator("#rig").click();
-    await page.waitForFunction(() => limberStudio.session.rigged);
-    assert.deepEqual(server.mock.requests.filter((r) => r.body?.do === "rig").at(-1).body.options, { forward: "+x" });
-  });
-
+async function mockKeySteps() {
   await step("keys are filled in between", async () => {
     await page.locator(".stage canvas").focus();
     await page.keyboard.press("k");
