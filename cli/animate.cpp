@@ -14,6 +14,7 @@
 #include "limber/animate/animate_asset.h"
 #include "limber/asset/picture.h"
 #include "limber/asset/video.h"
+#include "limber/asset/write.h"
 #include "limber/base/files.h"
 #include "limber/distill/loss_plot.h"
 #include "torch_commands.h"
@@ -28,7 +29,7 @@ struct AnimateOptions {
   std::string input, output, video, prior, report, preview, losses;
   std::string quality = "standard", ground = "auto", device = "auto", method = "auto", pose_prior = "off",
               from = "rest";
-  std::string continued, keyframes;
+  std::string continued, keyframes, samples;
   double checkpoint_seconds = 60;
   bool no_preview = false, fresh = false, strict = false;
   FacingOptions facing;
@@ -69,6 +70,7 @@ constexpr Contradiction kContradictions[] = {
     {"--continue", "--video", "it does what the video shows, from its first frame on"},
     {"--keyframes", "--video", "it does what the video shows"},
     {"--continue", "--loop", "a loop begins where it ends, and not where a clip did"},
+    {"--samples", "--video", "nothing is drawn for a video"},
     {"--keyframes", "--loop", "a loop begins and ends as it likes"},
 };
 
@@ -203,6 +205,20 @@ Result<animate::ModelSettings> asked_models(const AnimateOptions& options) {
   return models;
 }
 
+/// Early results: the first sample, or where candidates were asked for, all of them.
+void write_samples(const Terminal& terminal, const AnimateOptions& options, animate::Request& request) {
+  if (options.samples.empty()) return;
+  const bool all = request.sampling.candidates.value_or(1) > 1;
+  request.on_sample = [&terminal, &options, all](const asset::Asset& asset, int number) {
+    if (number > 1 && !all) return;
+    const std::string path =
+        beside(options.samples, "") + fmt::format("-{}", number) + lower_extension(options.samples);
+    const Status wrote = asset::write_asset(asset, path);
+    if (!wrote.ok()) return spdlog::warn("{}", wrote.error().message());
+    announce_file(terminal, path, all ? fmt::format("candidate {}", number) : "preview");
+  };
+}
+
 Result<animate::AnimatedAsset> animate_file(const Terminal& terminal, const AnimateOptions& options,
                                             const animate::ModelSettings& models) {
   LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
@@ -217,6 +233,7 @@ Result<animate::AnimatedAsset> animate_file(const Terminal& terminal, const Anim
     activity.update(fraction);
     return true;
   };
+  write_samples(terminal, options, request);
   request.distilling.on_step = [&](const distill::DistillStep& step) {
     latest = fmt::format(", iteration {}, loss {:.4f}", step.iteration + 1, step.total);
     spdlog::debug("iteration {}: sds {:.5f}, smooth {:.4f}, ground {:.5f}", step.iteration, step.sds, step.smooth,
@@ -290,6 +307,7 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
 
   const double fps = options.request.finishing.fps;
   LIMBER_CHECK_OK(write_asset_file(terminal, result.asset, options.output, result.first_clip, fps));
+  announce_file(terminal, options.output, result.asset.clips[static_cast<std::size_t>(result.first_clip)].name);
   LIMBER_CHECK_OK(write_losses(options, result.animation));
   Json report{{"limber", LIMBER_VERSION}, {"command", "animate"}, {"input", options.input}, {"output", options.output}};
   report.update(Json::parse(result.report));
@@ -307,7 +325,6 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
     print_json(report);
   } else {
     print_summary(result.animation);
-    spdlog::info("wrote {}", options.output);
   }
   return options.strict ? check_judgements(options, result.animation) : Status(Done{});
 }
@@ -331,6 +348,11 @@ void add_output_options(CLI::App& command, AnimateOptions& options) {
   command.add_flag("--strict", options.strict,
                    "Exit code 1 where the motion went wrong as far as can be told; it is written all the same");
   command.add_option("--losses", options.losses, "Losses of the distillation as CSV, with a plot (.svg) beside it")
+      ->type_name("FILE");
+  command
+      .add_option("--samples", options.samples,
+                  "Write the first sample as soon as it is lifted, before it is refined (s.glb: s-1.glb); with "
+                  "--candidates all of them")
       ->type_name("FILE");
   command
       .add_option("--preview-every", request.distilling.preview_every,

@@ -48,6 +48,7 @@ void add_train(CLI::App& app, Terminal& terminal);
 void add_animate(CLI::App& app, Terminal& terminal);
 void add_batch(CLI::App& app, Terminal& terminal);
 void add_prior(CLI::App& app, Terminal& terminal);
+void add_studio(CLI::App& app, Terminal& terminal);
 
 /// Reads an asset, showing that it is at work, and logs the reader's warnings.
 Result<asset::Asset> read_asset_file(const Terminal& terminal, const std::string& path);

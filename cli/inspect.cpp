@@ -7,6 +7,7 @@
 #include <set>
 
 #include "command.h"
+#include "inspect_contacts.h"
 #include "limber/anatomy/find_facing.h"
 #include "limber/metrics/mesh_health.h"
 #include "limber/metrics/rig_health.h"
@@ -18,7 +19,8 @@ using Json = nlohmann::ordered_json;
 
 struct InspectOptions {
   std::string input;
-  bool hierarchy = false;
+  bool hierarchy = false, contacts = false;
+  std::string clip;
 };
 
 /// Everything that is printed, measured once.
@@ -217,8 +219,15 @@ Status inspect(const Terminal& terminal, const InspectOptions& options) {
     inspection.rig = metrics::rig_health(inspection.asset);
     inspection.axes = anatomy::find_directions(inspection.asset);
   }
+  Json contacts;
+  if (options.contacts) {
+    const Activity activity(terminal, "looking for contacts");
+    LIMBER_TRY(contacts, find_contacts(inspection.asset, options.clip));
+  }
   if (terminal.json) {
-    print_json(to_json(inspection));
+    Json document = to_json(inspection);
+    if (options.contacts) document["contacts"] = contacts;
+    print_json(document);
     return Done{};
   }
   print_size(inspection);
@@ -226,6 +235,7 @@ Status inspect(const Terminal& terminal, const InspectOptions& options) {
   print_rig(inspection.rig);
   print_clips(inspection.asset);
   if (options.hierarchy) print_hierarchy(inspection.asset);
+  if (options.contacts) print_contacts(contacts);
   return Done{};
 }
 
@@ -239,6 +249,10 @@ void add_inspect(CLI::App& app, Terminal& terminal) {
                                   "  limber inspect robot.fbx --json",
                                   [&terminal, options] { return inspect(terminal, *options); });
   command->add_option("input", options->input, "The asset to read")->required()->type_name("FILE");
+  command->add_flag("--contacts", options->contacts, "Tell when which joints of a clip stand on the ground");
+  command->add_option("--clip", options->clip, "Which clip for --contacts: its name or #N; the first by default")
+      ->needs("--contacts")
+      ->type_name("CLIP");
   command->add_flag("--hierarchy", options->hierarchy, "Print the tree of nodes too (always in --json)");
 }
 

@@ -120,9 +120,10 @@ void report(const Terminal& terminal, const PartsCommand& options, std::size_t c
     if (agreement) document["agreement"] = *agreement;
     print_json(document);
   } else {
-    spdlog::info("{} parts in {:.1f} s{}, wrote {}", count, seconds,
-                 agreement ? fmt::format(", of which views agree by {:.2f}", *agreement) : "", options.output);
+    spdlog::info("{} parts in {:.1f} s{}", count, seconds,
+                 agreement ? fmt::format(", of which views agree by {:.2f}", *agreement) : "");
   }
+  announce_file(terminal, options.output);
 }
 
 Status parts_of_mesh(const Terminal& terminal, const PartsCommand& options, const parts::PartsDenoiser& denoiser) {

@@ -198,8 +198,9 @@ Status run_physics(const Terminal& terminal, const PhysicsOptions& options) {
     print_json(report);
   } else {
     print_summary(done);
-    spdlog::info("wrote {}", options.output);
   }
+  announce_file(terminal, options.output);
+  if (options.mjcf) announce_file(terminal, *options.mjcf);
   return Done{};
 }
 

@@ -371,7 +371,7 @@ Status write_motion(const Terminal& terminal, Opened& opened, const kinematics::
   LIMBER_CHECK_OK(exporter::add_clip(opened.asset, opened.subject, motion, {.name = name}));
   LIMBER_CHECK_OK(
       write_asset_file(terminal, opened.asset, output, static_cast<int>(opened.asset.clips.size()) - 1, motion.fps));
-  if (!terminal.json) spdlog::info("wrote {}", output);
+  announce_file(terminal, output, name);
   return Done{};
 }
 

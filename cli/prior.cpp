@@ -162,9 +162,8 @@ Status run_sample(const Terminal& terminal, const PriorOptions& options) {
   if (terminal.json) {
     print_json(
         {{"output", options.output}, {"frames", frames.frames}, {"height", frames.height}, {"width", frames.width}});
-  } else {
-    spdlog::info("wrote {}", options.output);
   }
+  announce_file(terminal, options.output);
   return Done{};
 }
 

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <signal.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
 
 #include "command.h"
 #include "limber/asset/find_clip.h"
@@ -38,30 +42,59 @@ void catch_interrupts() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
 }
 
-int run(int argc, char** argv) {
-  if (names_torch_command(argc, argv) && torch_commands().add_trainings == nullptr) {
-    const Status status = hand_over(argv);
-    fmt::print(stderr, "limber: error: {}\n", printable(status.error().message()));
-    return kFailed;
+/// Log lines as lines of `--progress json`.
+class EventSink final : public spdlog::sinks::base_sink<std::mutex> {
+  void sink_it_(const spdlog::details::log_msg& line) override {
+    const std::string_view text(line.payload.data(), line.payload.size());
+    print_message_event(line.level >= spdlog::level::warn ? "warning" : "note", text);
   }
-  Terminal terminal;
-  int threads = 0;
-  std::string log_level = "info";
-  bool parse_only = false;
+  void flush_() override {}
+};
 
-  CLI::App app("limber makes static 3D models move.", "limber");
+std::shared_ptr<spdlog::logger> make_logger(const Terminal& terminal) {
+  if (terminal.events) return std::make_shared<spdlog::logger>("limber", std::make_shared<EventSink>());
+  return spdlog::stderr_color_st("limber");
+}
+
+/// Before options are parsed: whether a program reads what is said about them.
+bool asks_for_events(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--progress=json") return true;
+    if (word == "--progress" && i + 1 < argc && std::string_view(argv[i + 1]) == "json") return true;
+  }
+  return false;
+}
+
+/// Options of all commands.
+struct Common {
+  int threads = 0;
+  std::string log_level = "info", progress = "text";
+  bool parse_only = false;
+};
+
+void add_common_options(CLI::App& app, Terminal& terminal, Common& common) {
   app.set_version_flag("--version", std::string("limber ") + LIMBER_VERSION);
   app.require_subcommand(1);
   app.fallthrough();
   app.get_formatter()->column_width(34);
-  app.add_option("--threads", threads, "Threads to use; 0: one per core")->check(CLI::Range(0, 1024))->type_name("N");
+  app.add_option("--threads", common.threads, "Threads to use; 0: one per core")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N");
   app.add_flag("-q,--quiet", terminal.quiet, "Print errors and results only, no progress and no warnings");
-  app.add_option("--log-level", log_level, "How much to tell on stderr")
+  app.add_option("--log-level", common.log_level, "How much to tell on stderr")
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
       ->capture_default_str()
       ->type_name("LEVEL");
+  app.add_option("--progress", common.progress, "How it is told on stderr: for people, or as JSON lines for programs")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str()
+      ->type_name("FORM");
   // For tools/check_docs.py: is this line one that the program takes?
-  app.add_flag("--parse-only", parse_only, "Read the command line and do nothing")->group("");
+  app.add_flag("--parse-only", common.parse_only, "Read the command line and do nothing")->group("");
+}
+
+void add_commands(CLI::App& app, Terminal& terminal) {
   add_inspect(app, terminal);
   add_doctor(app, terminal);
   add_convert(app, terminal);
@@ -78,24 +111,51 @@ int run(int argc, char** argv) {
   add_animate(app, terminal);
   add_batch(app, terminal);
   add_train(app, terminal);
+  add_studio(app, terminal);
+}
+
+int run(int argc, char** argv) {
+  if (names_torch_command(argc, argv) && torch_commands().add_trainings == nullptr) {
+    const Status status = hand_over(argv);
+    if (asks_for_events(argc, argv)) {
+      print_error_event(status.error(), name(status.error().kind));
+    } else {
+      fmt::print(stderr, "limber: error: {}\n", printable(status.error().message()));
+    }
+    return kFailed;
+  }
+  Terminal terminal;
+  Common common;
+  CLI::App app("limber makes static 3D models move.", "limber");
+  add_common_options(app, terminal, common);
+  add_commands(app, terminal);
   app.footer("`limber COMMAND --help` shows a command's options and examples.");
 
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0 && asks_for_events(argc, argv)) {
+      print_error_event({error.what(), ""}, "usage");
+      return kUsage;
+    }
     return app.exit(error) == 0 ? kDone : kUsage;
   }
-  if (parse_only) return kDone;
+  if (common.parse_only) return kDone;
 
-  spdlog::set_default_logger(spdlog::stderr_color_st("limber"));
+  terminal.events = common.progress == "json";
+  spdlog::set_default_logger(make_logger(terminal));
   spdlog::set_pattern("limber: %^%l%$: %v");
-  spdlog::set_level(spdlog::level::from_str(terminal.quiet ? "error" : log_level));
-  set_thread_count(threads);
+  spdlog::set_level(spdlog::level::from_str(terminal.quiet ? "error" : common.log_level));
+  set_thread_count(common.threads);
 
   const Status status = g_chosen();
   if (g_signal != 0) return 128 + g_signal;
   if (status.ok()) return kDone;
-  spdlog::error("{}", printable(status.error().message()));
+  if (terminal.events) {
+    print_error_event(status.error(), name(status.error().kind));
+  } else {
+    spdlog::error("{}", printable(status.error().message()));
+  }
   return kFailed;
 }
 
@@ -170,7 +230,11 @@ int run_program(int count, char** arguments) {
   try {
     return run(count, arguments);
   } catch (const std::exception& exception) {
-    fmt::print(stderr, "limber: internal error: {}\n", exception.what());
+    if (asks_for_events(count, arguments)) {
+      print_error_event({exception.what(), ""}, "internal");
+    } else {
+      fmt::print(stderr, "limber: internal error: {}\n", exception.what());
+    }
     return kFailed;
   }
 }

@@ -112,6 +112,7 @@ Status render_asset(const Terminal& terminal, asset::Asset asset, const RenderOp
     paths = canvas.paths();
   }
   const double seconds = watch.seconds();
+  for (const std::string& path : paths) announce_file(terminal, path);
   if (terminal.json) {
     print_json({{"input", options.input},
                 {"outputs", paths},
@@ -122,7 +123,6 @@ Status render_asset(const Terminal& terminal, asset::Asset asset, const RenderOp
                 {"seconds", seconds},
                 {"warnings", body.warnings()}});
   } else {
-    for (const std::string& path : paths) spdlog::info("wrote {}", path);
     spdlog::debug("{} frames in {:.2f} s, {:.1f} frames/s", total, seconds, static_cast<double>(total) / seconds);
   }
   return Done{};
@@ -142,7 +142,7 @@ Status render_preview(const Terminal& terminal, const std::string& input, const 
   options.input = input, options.output = output;
   if (!clip.empty()) options.clip = clip;
   options.fps = fps, options.size = "512x384";
-  return render({.quiet = terminal.quiet, .json = false}, options);
+  return render({.quiet = terminal.quiet, .json = false, .events = terminal.events}, options);
 }
 
 Status render_sheet(const Terminal& terminal, asset::Asset asset, const std::string& clip, int frames,
@@ -151,7 +151,7 @@ Status render_sheet(const Terminal& terminal, asset::Asset asset, const std::str
   options.facing = facing;
   options.input = asset.name, options.output = output;
   options.clip = clip, options.frames = frames;
-  return render_asset({.quiet = terminal.quiet, .json = false}, std::move(asset), options);
+  return render_asset({.quiet = terminal.quiet, .json = false, .events = terminal.events}, std::move(asset), options);
 }
 
 void add_render(CLI::App& app, Terminal& terminal) {

@@ -206,13 +206,13 @@ Status run_rig(const Terminal& terminal, const RigOptions& options) {
   LIMBER_CHECK_OK(write_asset_file(terminal, rigged->asset, options.output));
   const Json report = report_json(options, *rigged);
   if (options.report) LIMBER_CHECK_OK(write_json(report, *options.report));
+  announce_file(terminal, options.output);
   if (terminal.json) {
     print_json(report);
     return Done{};
   }
   if (!options.keep_skeleton) log_skeleton(rigged->report, rigged->plan.joints.size());
   log_skin(rigged->subject.rig, rigged->report.skin);
-  spdlog::info("wrote {}", options.output);
   return Done{};
 }
 

@@ -162,9 +162,8 @@ Status run_splat(const Terminal& terminal, const SplatOptions& options) {
   if (!options.report.empty()) LIMBER_CHECK_OK(write_json(json, options.report));
   if (terminal.json) {
     print_json(json);
-  } else {
-    spdlog::info("wrote {}", options.output);
   }
+  announce_file(terminal, options.output);
   return Done{};
 }
 

@@ -3,15 +3,42 @@
 #include "terminal.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 namespace limber::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// In one call: threads' lines do not mix.
+void print_event(const Json& event) {
+  const std::string line = event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace
+
+void announce_file(const Terminal& terminal, const std::string& path, const std::string& label) {
+  if (terminal.events) print_event({{"event", "result"}, {"path", path}, {"label", label}});
+  if (!terminal.events && !terminal.json) spdlog::info("wrote {}", path);
+}
+
+void print_error_event(const Error& error, std::string_view kind) {
+  print_event({{"event", "error"}, {"what", error.what}, {"where", error.where}, {"kind", kind}});
+}
+
+void print_message_event(std::string_view event, std::string_view message) {
+  print_event({{"event", event}, {"message", message}});
+}
 
 Activity::Activity(const Terminal& terminal, std::string what)
-    : what_(std::move(what)), interactive_(::isatty(STDERR_FILENO) != 0) {
-  if (!terminal.quiet) thread_ = std::thread([this] { run(); });
+    : what_(std::move(what)), interactive_(::isatty(STDERR_FILENO) != 0 && !terminal.events) {
+  if (!terminal.quiet) thread_ = std::thread([this, events = terminal.events] { events ? run_events() : run(); });
 }
 
 Activity::~Activity() {
@@ -36,6 +63,18 @@ void Activity::run() {
   while (!wake_.wait_for(lock, std::chrono::milliseconds(shown_ ? 200 : 1000), [this] { return done_; })) {
     show(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
+}
+
+void Activity::run_events() {
+  std::string said;
+  double told = -2;
+  std::unique_lock lock(mutex_);
+  do {
+    const double fraction = fraction_;
+    if (said == what_ && std::abs(fraction - told) < 1e-3) continue;
+    said = what_, told = fraction;
+    print_event({{"event", "progress"}, {"stage", said}, {"fraction", fraction < 0 ? Json() : Json(fraction)}});
+  } while (!wake_.wait_for(lock, std::chrono::milliseconds(100), [this] { return done_; }));
 }
 
 void Activity::show(double seconds) {

@@ -7,7 +7,10 @@
 #include <condition_variable>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
+
+#include "limber/base/result.h"
 
 namespace limber::cli {
 
@@ -15,10 +18,20 @@ namespace limber::cli {
 struct Terminal {
   bool quiet = false;
   bool json = false;
+  bool events = false;  ///< `--progress json`: what happens is told to a program, one JSON object a line on stderr
 };
 
+/// Tells a person, or a program, that a file is there now. `label` says what it shows.
+void announce_file(const Terminal& terminal, const std::string& path, const std::string& label = "");
+
+/// Lines of `--progress json`: {"event": "error", "what", "where", "kind"} ...
+void print_error_event(const Error& error, std::string_view kind);
+/// ... and {"event": "warning", "message"}; `event` may also be "note".
+void print_message_event(std::string_view event, std::string_view message);
+
 /// Shows on stderr that something is going on, once it has taken more than a second: a bar that redraws itself on a
-/// terminal, plain lines elsewhere, nothing when quiet. Ends with the scope.
+/// terminal, plain lines elsewhere, nothing when quiet. Ends with the scope. Programs are told at once, and whenever
+/// there is news.
 class Activity {
  public:
   Activity(const Terminal& terminal, std::string what);
@@ -33,6 +46,7 @@ class Activity {
 
  private:
   void run();
+  void run_events();
   void show(double seconds);
 
   std::string what_;

@@ -217,9 +217,8 @@ Status run_zoo(const Terminal& terminal, const ZooOptions& options) {
                 {"seed", options.seed},
                 {"count", options.count},
                 {"action", options.action}});
-  } else {
-    spdlog::info("wrote {}", options.output);
   }
+  announce_file(terminal, options.output);
   return Done{};
 }
 

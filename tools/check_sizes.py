@@ -13,7 +13,7 @@ import sys
 
 import cpp_text
 
-FOLDERS = ("limber", "cli", "python", "bench", "tests", "examples", "tools")
+FOLDERS = ("limber", "cli", "python", "studio/server", "bench", "tests", "examples", "tools")
 MOST_FUNCTION_LINES = 60
 MOST_FILE_LINES = 600
 TABLE = re.compile(r"(//|#) table: \S")

@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(build-essential cmake ninja-build ccache python3
   libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev
   libdraco-dev libmeshoptimizer-dev libassimp-dev
-  libpng-dev libturbojpeg0-dev libwebp-dev ffmpeg)
+  libpng-dev libturbojpeg0-dev libwebp-dev ffmpeg libcpp-httplib-dev)
 if [ "${1:-}" = --check ]; then
   # Without OpenBLAS Debian's LibTorch multiplies matrices thirty times slower.
   packages+=(libtorch-dev libopenblas0-pthread libgtest-dev libsentencepiece-dev clang clang-format libclang-rt-dev libmujoco-dev libmujoco-samples
@@ -17,6 +17,7 @@ if [ "${1:-}" = --check ]; then
   # Node.js is asked for as a command: other makers' packages of it bring npm along and cannot be installed beside Debian's npm.
   command -v node >/dev/null || packages+=(nodejs)
   command -v npm >/dev/null || packages+=(npm)
+  command -v chromium >/dev/null || packages+=(chromium)  # tests/studio uses the studio's page in it
 fi
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

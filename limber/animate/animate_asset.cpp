@@ -61,6 +61,22 @@ Status add_clips(Cast& cast, const Animation& animation, const Request& request)
   return Done{};
 }
 
+/// Lets the request's `on_sample` see samples as they are lifted. `cast` must outlive the request.
+void show_samples(const Cast& cast, Request& request) {
+  if (!request.on_sample) return;
+  Request plain = request;
+  plain.progress = {}, plain.sampling.on_lifted = {};
+  request.sampling.on_lifted = [&cast, plain](const Animation& sample, int number) {
+    const Result<kinematics::Motion> motion = finish_candidate(cast.subject, plain, sample, 0);
+    Cast shown = cast;
+    // One that cannot be shown is no reason to stop.
+    if (!motion.ok()) return;
+    if (!add_clip(shown, sample, plain, *motion, clip_name(plain), sample.candidates.front().seed).ok()) return;
+    if (plain.stand_up) exporter::stand_up(shown.asset, plain.facing->up);
+    plain.on_sample(shown.asset, number);
+  };
+}
+
 /// Whether it went well, as far as numbers tell. Before the asset gets its new clips.
 void judge(const Cast& cast, const Request& request, Animation& animation) {
   animation.skin = metrics::skin_stretch(cast.subject, animation.motion);
@@ -84,6 +100,7 @@ Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, co
   std::vector<std::string> warnings = std::move(cast.warnings);
   request.facing = facing_of(cast.asset, cast.subject, asked, warnings);
 
+  show_samples(cast, request);
   LIMBER_TRY(Animation animation, make_motion(cast, models, request));
   judge(cast, request, animation);
   const int first_clip = static_cast<int>(cast.asset.clips.size());

@@ -55,6 +55,24 @@ Models models_with(const std::shared_ptr<StagePrior>& prior) {
   return models;
 }
 
+TEST(AnimateAsset, ShowsEverySampleAsSoonAsItIsLifted) {
+  const auto prior = std::make_shared<StagePrior>();
+  Request request = hasty();
+  request.sampling.candidates = 2;
+  std::vector<int> numbers;
+  std::vector<asset::Clip> shown;
+  request.on_sample = [&](const asset::Asset& preview, int number) {
+    numbers.push_back(number), shown.push_back(preview.clips.back());
+    EXPECT_EQ(prior->seeds.size(), numbers.size()) << "before the next one is drawn";
+  };
+  const AnimatedAsset result = animate_asset(rigged_creature(), models_with(prior), request).value();
+  EXPECT_EQ(numbers, (std::vector<int>{1, 2}));
+  // A draft is not refined: the chosen sample is what was shown.
+  ASSERT_EQ(shown.size(), 2u);
+  const asset::Clip& chosen = result.asset.clips[static_cast<std::size_t>(result.first_clip)];
+  EXPECT_TRUE(chosen.channels == shown[0].channels || chosen.channels == shown[1].channels);
+}
+
 TEST(AnimateAsset, AddsAClipThatTellsItsOrigin) {
   const auto prior = std::make_shared<StagePrior>();
   Request request = hasty();

@@ -66,6 +66,14 @@ Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn)
   return candidate;
 }
 
+/// To whoever wants to see samples as they come.
+void show(const PartTask& task, const Candidate& candidate, int number) {
+  if (!task.request.sampling.on_lifted) return;
+  Animation sample;
+  sample.candidates = {candidate}, sample.ends = task.ends;
+  task.request.sampling.on_lifted(sample, number);
+}
+
 bool by_score(const Candidate& a, const Candidate& b) { return a.score < b.score; }
 
 /// Another sample instead of the worst one, if it is better.
@@ -99,6 +107,7 @@ Result<Drawn> draw_candidates(PartTask& task) {
   for (int i = static_cast<int>(drawn.candidates.size()); i < wanted; ++i) {
     const Turn turn{fmt::format("sample {} of {}", i + 1, wanted), share * i / wanted, share * (i + 1) / wanted};
     LIMBER_TRY(Candidate candidate, draw_candidate(task, turn, drawn));
+    show(task, candidate, i + 1);
     drawn.candidates.push_back(std::move(candidate));
     if (keeps) LIMBER_CHECK_OK(keep_samples(task, drawn));
   }

@@ -29,23 +29,6 @@ MeasuredMotion measure(const rig::Subject& subject, const kinematics::Motion& mo
 
 }  // namespace
 
-double clip_rate(const asset::Clip& clip) {
-  std::vector<double> steps;
-  for (const asset::Channel& channel : clip.channels) {
-    for (std::size_t k = 1; k < channel.times.size(); ++k) {
-      const double step = double(channel.times[k]) - double(channel.times[k - 1]);
-      if (step > 1e-3) steps.push_back(step);
-    }
-  }
-  if (steps.empty()) return 24;
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::nth_element(steps.begin(), middle, steps.end());
-  const double rate = 1 / *middle;
-  // Whole rates up to 60 are kept; sparse keys are sampled more finely, dense ones more coarsely.
-  if (rate < 8) return 24;
-  return std::clamp(std::round(rate), 8.0, 60.0);
-}
-
 Result<GroundedClip> ground_clip(asset::Asset asset, const GroundClipRequest& request) {
   if (request.clip < 0 || request.clip >= static_cast<int>(asset.clips.size())) {
     return Error{"there is no clip to put on the ground", asset.name};
@@ -57,7 +40,7 @@ Result<GroundedClip> ground_clip(asset::Asset asset, const GroundClipRequest& re
   LIMBER_TRY(rig::Subject subject, rig::subject_from_asset(asset));
   LIMBER_TRY(const rig::Facing facing, facing_of(asset, request));
   LIMBER_TRY(Upright upright, stand_upright(subject, facing));
-  const double fps = request.fps ? *request.fps : clip_rate(chosen);
+  const double fps = request.fps ? *request.fps : kinematics::clip_rate(chosen);
   LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(asset, chosen, subject, fps));
   turn_upright(upright, motion);
 

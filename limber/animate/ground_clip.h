@@ -45,8 +45,4 @@ struct GroundedClip {
 
 Result<GroundedClip> ground_clip(asset::Asset asset, const GroundClipRequest& request);
 
-/// Frames a second at which a clip has most of its keys, 8 to 60; 24 where they are sparse. Some keys may lie closer:
-/// nodes that move along arcs get more.
-double clip_rate(const asset::Clip& clip);
-
 }  // namespace limber::animate

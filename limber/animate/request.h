@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "limber/asset/asset.h"
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
 #include "limber/distill/distill.h"
@@ -56,6 +57,8 @@ struct Preset {
 };
 Preset preset(Quality quality);
 
+struct Animation;
+
 /// How the prior draws what the prompt says, and how that is lifted.
 struct Sampling {
   std::optional<int> candidates;   ///< to choose from, >= 1; where more than one is asked for, all become clips
@@ -65,6 +68,9 @@ struct Sampling {
   double most_residual = 0.15;     ///< where all samples are missed by more, others are drawn, one by one ...
   int redraws = 2;                 ///< ... so many at most, not more than candidates, and as long as that helps
   std::vector<lift::FitStage> fit_stages;  ///< of lifting samples; empty: the lift's own
+  /// Called with every sample that was lifted, counted from 1: the only candidate of an animation that has nothing but
+  /// that and the limbs' ends. For `finish_candidate`.
+  std::function<void(const Animation& sample, int number)> on_lifted;
 };
 
 /// How a motion is refined against the prior.
@@ -139,6 +145,9 @@ struct Request {
   Finishing finishing;
   std::optional<Checkpoint> checkpoint;
   Progress progress;
+  /// Called with every sample as soon as it is lifted, counted from 1: the asset with a clip of it, on the ground but
+  /// not refined. Early previews; only of what prompts ask for, by the method `sample`.
+  std::function<void(const asset::Asset& preview, int number)> on_sample;
 };
 
 /// Whether samples are drawn in few steps, by priors that can.

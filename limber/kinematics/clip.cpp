@@ -206,4 +206,21 @@ Result<Motion> motion_from_clip(const asset::Asset& asset, const asset::Clip& cl
   return motion;
 }
 
+double clip_rate(const asset::Clip& clip) {
+  std::vector<double> steps;
+  for (const asset::Channel& channel : clip.channels) {
+    for (std::size_t k = 1; k < channel.times.size(); ++k) {
+      const double step = double(channel.times[k]) - double(channel.times[k - 1]);
+      if (step > 1e-3) steps.push_back(step);
+    }
+  }
+  if (steps.empty()) return 24;
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  const double rate = 1 / *middle;
+  // Whole rates up to 60 are kept; sparse keys are sampled more finely, dense ones more coarsely.
+  if (rate < 8) return 24;
+  return std::clamp(std::round(rate), 8.0, 60.0);
+}
+
 }  // namespace limber::kinematics

@@ -27,4 +27,8 @@ Result<Motion> motion_from_clip(const asset::Asset& asset, const asset::Clip& cl
 /// ways, and this keeps to the one that a joint has at rest.
 Transformd decompose_like(const Affined& matrix, Vec3d like);
 
+/// Frames a second at which a clip has most of its keys; at least 24 where they are sparse. Some keys may lie closer:
+/// nodes that move along arcs get more.
+double clip_rate(const asset::Clip& clip);
+
 }  // namespace limber::kinematics

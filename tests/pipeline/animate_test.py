@@ -108,6 +108,14 @@ class Prompt(Animate):
         self.assertEqual(len(set(seeds)), 2)
         self.assertLessEqual(report["candidates"][0]["score"], report["candidates"][1]["score"])
 
+    def test_samples_are_written_as_soon_as_they_are_lifted(self):
+        self.run_limber(*self.quick("--quality", "draft", "--candidates", 2, "--samples", "early.glb", "--progress", "json"))
+        results = [e for e in map(json.loads, self.stderr.splitlines()) if e["event"] == "result"]
+        self.assertEqual([(e["path"], e["label"]) for e in results[:2]], [("early-1.glb", "candidate 1"), ("early-2.glb", "candidate 2")])
+        clips = [len(Glb(self.folder / e["path"]).json["animations"]) for e in results]
+        self.assertEqual(clips[0], clips[1])
+        self.assertEqual(clips[2], clips[0] + 1)
+
     def test_one_thing_after_the_other_for_as_long_as_is_asked(self):
         text = self.run_limber(*self.quick("--quality", "draft", "--candidates", 1, "--seconds", 1.5,
                                            prompt="a man walks, then juggles balls"))

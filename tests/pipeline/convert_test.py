@@ -61,6 +61,22 @@ class Convert(ProgramTest):
         self.run_limber("convert", "walk.bvh", "-o", "walk.glb")
         self.assertEqual(len(Glb(self.folder / "walk.glb").json["animations"]), 1)
 
+    def test_clips_are_trimmed_mirrored_looped_and_put_in_place(self):
+        self.run_limber("zoo", "--plan", "quadruped", "--action", "all", "-o", "a.glb")
+        before = self.run_json("inspect", "a.glb")["clips"]
+        self.run_limber("convert", "a.glb", "--clip", "walk", "--trim", "0.2:0.7", "--in-place", "--mirror", "--name", "step", "-o", "b.glb")
+        after = self.run_json("inspect", "b.glb")["clips"]
+        index = [clip["name"] for clip in before].index("walk")
+        self.assertEqual([c["name"] for c in after], [c["name"] if i != index else "step" for i, c in enumerate(before)])
+        self.assertAlmostEqual(after[index]["seconds"], 0.5, places=2)
+        self.run_limber("convert", "a.glb", "--clip", "run", "--loop", "-o", "c.glb")
+        self.run_limber("convert", "a.glb", "--trim", "3:1", "-o", "d.glb", code=1)
+        self.assertIn("nothing left", self.stderr)
+        for trim in ("x", "1", "1:x", "-1:2"):
+            self.run_limber("convert", "a.glb", f"--trim={trim}", "-o", "d.glb", code=2)
+        self.run_limber("convert", "a.glb", "--mirror", "--time", "1", "-o", "d.glb", code=2)
+        self.assertNotIn("d.glb", self.files())
+
     def test_a_clip_is_found_by_name_and_missing_ones_are_listed(self):
         self.run_limber("zoo", "--action", "walk", "-o", "a.glb")
         self.run_limber("convert", "a.glb", "--clip", "WALK", "-o", "posed.obj")

@@ -22,6 +22,17 @@ class Inspect(ProgramTest):
         for word in ("closed manifold", "walk", "knee.L", "1 root"):
             self.assertIn(word, text)
 
+    def test_contacts_tell_when_feet_stand(self):
+        self.run_limber("zoo", "--seed", 7, "--action", "walk", "-o", "a.glb")
+        contacts = self.run_json("inspect", "a.glb", "--contacts", "--clip", "walk")["contacts"]
+        self.assertEqual(contacts["clip"], "walk")
+        self.assertGreaterEqual(len(contacts["joints"]), 4)
+        for joint in contacts["joints"]:
+            for begin, end in joint["spans"]:
+                self.assertTrue(0 <= begin < end <= contacts["seconds"] + 0.1)
+        self.assertIn(contacts["joints"][0]["name"], self.run_limber("inspect", "a.glb", "--contacts"))
+        self.run_limber("inspect", "a.glb", "--clip", "walk", code=2)
+
     def test_real_rigs_and_their_flaws(self):
         # Figures of the shared set's index.
         wolf = self.run_json("inspect", shared(self, "assets/quadruped/wolf_quaternius.glb"))

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""Help, exit codes, and what happens on Ctrl-C."""
+"""Help, exit codes, progress for programs, and what happens on Ctrl-C."""
+import json
 import signal
 import subprocess
 import time
@@ -42,6 +43,22 @@ class Usage(ProgramTest):
         self.run_limber("inspect", "missing.glb", "--parse-only")
         self.run_limber("--parse-only", "zoo", "--plan", "unicorn", "-o", "a.glb", code=2)
         self.assertEqual(self.files(), [])
+
+    def events(self, *arguments, code=0):
+        """What a program is told: every line of stderr is a JSON object."""
+        self.run_limber(*arguments, "--progress", "json", code=code)
+        return [json.loads(line) for line in self.stderr.splitlines()]
+
+    def test_programs_are_told_progress_results_and_errors(self):
+        events = self.events("zoo", "--seed", 3, "--action", "walk", "-o", "a.glb")
+        self.assertEqual([e["path"] for e in events if e["event"] == "result"], ["a.glb"])
+        self.assertTrue(all(e["event"] in ("progress", "result", "note", "warning") for e in events), events)
+        progress = [e for e in self.events("convert", "a.glb", "-o", "b.glb") if e["event"] == "progress"]
+        self.assertEqual((progress[0]["stage"], progress[0]["fraction"]), ("reading a.glb", None))
+        error = self.events("inspect", "missing.glb", code=1)[-1]
+        self.assertEqual((error["event"], error["where"], error["kind"]), ("error", "missing.glb", "missing"))
+        error = self.events("zoo", "--plan", "unicorn", "-o", "a.glb", code=2)
+        self.assertEqual([(e["event"], e["kind"]) for e in error], [("error", "usage")])
 
     def test_quiet_prints_nothing(self):
         self.assertEqual(self.run_limber("zoo", "--quiet", "-o", "a.glb"), "")

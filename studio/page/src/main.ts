@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+// Puts the page together.
+import { Vector3 } from "three";
+import { Actions } from "./actions";
+import { Api } from "./api";
+import { listen } from "./commands";
+import { axisVector } from "./document";
+import { h } from "./dom";
+import { Dragging } from "./drag";
+import { ExportPanel } from "./panels/export";
+import { aboutContent, helpContent, Sheet, TopBar, Welcome } from "./panels/frame";
+import { JobsPanel, Messages } from "./panels/jobs";
+import { ModelPanel } from "./panels/model";
+import { MovePanel } from "./panels/move";
+import { CompareLabels, JointLabel, OverlayBar } from "./panels/overlay_bar";
+import { PosePanel } from "./panels/pose";
+import type { SkeletonLook } from "./overlays";
+import { Playback } from "./playback";
+import { Session } from "./session";
+import { Timeline } from "./timeline";
+import { Viewer } from "./viewer";
+
+const kModel = /\.(glb|gltf|fbx|obj|ply|stl|dae|bvh)$/i;
+const kVideo = /\.(mp4|mov|webm|mkv|avi|m4v|gif)$/i;
+
+/** The token comes with the address; it is kept for a reload, and not left where it is seen. */
+function takeToken(): string {
+  const address = new URL(location.href);
+  const token = address.searchParams.get("token");
+  if (token) {
+    sessionStorage.setItem("limber-token", token);
+    address.searchParams.delete("token");
+    history.replaceState(null, "", address);
+  }
+  return token ?? sessionStorage.getItem("limber-token") ?? "";
+}
+
+function makeViewer(stage: HTMLElement): Viewer | null {
+  try {
+    return new Viewer(stage);
+  } catch {
+    stage.append(
+      h(
+        "p",
+        { class: "fatal" },
+        "This browser gives no WebGL 2. Turn on hardware acceleration in its settings, or open the page in another browser.",
+      ),
+    );
+    return null;
+  }
+}
+
+/** Files that were dropped or chosen: videos to follow, all else models to open. */
+async function takeFiles(session: Session, move: MovePanel, files: readonly File[]): Promise<void> {
+  for (const file of files) {
+    const isVideo = file.type.startsWith("video/") || kVideo.test(file.name);
+    if (isVideo && session.document.asset === null) session.say("Open a model first; then it can follow this video.");
+    else if (isVideo) await move.takeVideo(file);
+    else if (kModel.test(file.name)) await session.upload(file);
+    else session.say(`${file.name} is neither a model (GLB, FBX, OBJ, PLY, STL, DAE) nor a video.`);
+  }
+}
+
+function makeActions(
+  session: Session,
+  viewer: Viewer,
+  sheet: Sheet,
+  move: MovePanel,
+  exporting: ExportPanel,
+  chooseFile: () => void,
+): [Actions, Timeline] {
+  const timeline: Timeline = new Timeline(session, {
+    play: () => actions.play(),
+    previous: () => actions.step(-1),
+    next: () => actions.step(1),
+  });
+  const actions: Actions = new Actions({
+    session,
+    viewer,
+    timeline,
+    dragging: new Dragging(session, viewer),
+    chooseFile,
+    focusPrompt: () => move.prompt.focus(),
+    showHelp: () => (sheet.open ? sheet.close() : sheet.show(helpContent(actions.commands()))),
+    showExport: () => exporting.focus(),
+    closeOverlay: () => closeTopmost(sheet),
+  });
+  listen(actions.commands());
+  return [actions, timeline];
+}
+
+function closeTopmost(sheet: Sheet): boolean {
+  const focused = document.activeElement;
+  if (sheet.open) sheet.close();
+  else if (focused instanceof HTMLElement && focused.matches("input, textarea, select")) focused.blur();
+  else return false;
+  return true;
+}
+
+function start(): void {
+  const app = document.getElementById("app")!;
+  const session = new Session(new Api(takeToken()));
+  const messages = new Messages();
+  session.onMessage = (message) => messages.show(message);
+  const stage = h("main", { class: "stage" });
+  app.append(stage);
+  const viewer = makeViewer(stage);
+  if (!viewer) return;
+
+  const sheet = new Sheet();
+  const move = new MovePanel(session);
+  const exporting = new ExportPanel(session);
+  const file = h("input", { type: "file", hidden: true, multiple: true });
+  const chooseFile = (): void => file.click();
+  file.addEventListener("change", () => void takeFiles(session, move, [...(file.files ?? [])]).then(() => (file.value = "")));
+  const [actions, timeline] = makeActions(session, viewer, sheet, move, exporting, chooseFile);
+  const showAbout = async (): Promise<void> => sheet.show(await aboutContent(session.server.version));
+  const top = new TopBar(
+    session,
+    () => sheet.show(helpContent(actions.commands())),
+    () => void showAbout(),
+  );
+  const model = new ModelPanel(session, actions, chooseFile);
+  const pose = new PosePanel(session, actions, () => move.prompt.value.trim());
+  const overlays = new OverlayBar(session);
+  const compare = new CompareLabels(session, viewer);
+  const label = new JointLabel(session, viewer);
+  const jobs = new JobsPanel(session);
+  const welcome = new Welcome(session, chooseFile);
+  stage.append(label.element, compare.element, overlays.element, welcome.element, jobs.element, messages.element);
+  app.prepend(top.element);
+  app.append(
+    h("aside", { class: "left", "aria-label": "Model" }, model.element),
+    h("aside", { class: "right", "aria-label": "Motion" }, move.element, pose.element, exporting.element),
+    timeline.element,
+    sheet.element,
+    file,
+  );
+
+  // For tests, and for whoever likes the console.
+  Object.assign(globalThis, { limberStudio: { session, viewer, actions } });
+  takeDrops(app, (files) => void takeFiles(session, move, files));
+  const panels = [top, model, move, pose, exporting, overlays, compare, jobs, welcome, timeline];
+  keepDrawn({ session, viewer, playback: new Playback(session, viewer), panels, ticking: [timeline, label], app });
+  session.onFirstSight = (body) => {
+    body.place(new Vector3(...axisVector(session.up)), null);
+    viewer.frame(body, session.forwardVector.applyQuaternion(body.holder.quaternion));
+  };
+  void session.attempt(async () => {
+    await session.server.connect();
+    await openFirst(session);
+  });
+}
+
+/** What the server was started with, else a moving example. */
+async function openFirst(session: Session): Promise<void> {
+  const models = [...session.server.assets.values()].filter((asset) => asset.kind === "model" && asset.label !== "preview");
+  const newest = models.at(-1);
+  const example = session.server.examples[0];
+  if (newest) await session.open(newest.id, { first: true });
+  else if (example) await session.example(example, true);
+}
+
+function takeDrops(app: HTMLElement, take: (files: File[]) => void): void {
+  const mark = (on: boolean): void => void app.classList.toggle("dropping", on);
+  addEventListener("dragover", (event) => {
+    event.preventDefault();
+    mark(true);
+  });
+  addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) mark(false);
+  });
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    mark(false);
+    take([...(event.dataTransfer?.files ?? [])]);
+  });
+}
+
+interface Drawn {
+  session: Session;
+  viewer: Viewer;
+  playback: Playback;
+  panels: { update(): void }[];
+  ticking: { tick(): void }[];
+  app: HTMLElement;
+}
+
+/** What the skeleton should look like now. */
+function skeletonLook({ body, view, document: work }: Session): SkeletonLook {
+  const indices = (names: readonly string[]): Set<number> => new Set(body ? names.map((name) => body.indexOf(name)) : []);
+  return {
+    selected: indices(view.selected),
+    pinned: indices(work.pins.map((pin) => pin.joint)),
+    hidden: indices(work.hidden),
+    hover: view.hover && body ? body.indexOf(view.hover) : null,
+    confidence: view.paint === "confidence",
+  };
+}
+
+/** Panels are updated once a frame at most, and only after a change. */
+function keepDrawn({ session, viewer, playback, panels, ticking, app }: Drawn): void {
+  let dirty = true;
+  let overlayState: unknown[] = [];
+  session.onChange = () => {
+    dirty = true;
+    viewer.redraw();
+  };
+  const refresh = (): void => {
+    const { view, body, candidates } = session;
+    app.classList.toggle("first", view.welcome);
+    viewer.setOffset(view.welcome ? 0.16 : 0);
+    viewer.setBodies(candidates ? candidates.assets.map((id) => session.bodyOf(id)) : [body]);
+    const joint = session.selectedJoints().at(-1) ?? null;
+    const contacts = view.contacts && !candidates ? session.contacts() : null;
+    const state = [body, candidates, view.paint, joint, body?.faceLabels, contacts];
+    if (state.some((value, i) => value !== overlayState[i])) {
+      overlayState = state;
+      viewer.setPaint(view.paint, joint);
+      viewer.setContacts(contacts);
+    }
+    viewer.markFront(view.welcome || candidates ? null : session.forwardVector);
+    for (const panel of panels) panel.update();
+  };
+  viewer.onFrame = (dt) => {
+    if (dirty) {
+      dirty = false;
+      refresh();
+    }
+    const more = playback.frame(dt);
+    viewer.showSkeleton(session.view.skeleton && !session.candidates && !session.view.welcome ? skeletonLook(session) : null);
+    for (const part of ticking) part.tick();
+    return more;
+  };
+  viewer.redraw();
+}
+
+start();

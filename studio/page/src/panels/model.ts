@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+// The report about a model: what it is, which way it stands, how healthy it is and what helps.
+import type { Actions } from "../actions";
+import { button, formatBytes, h } from "../dom";
+import { groupFindings, helpAction, lengthWords, placesWords, type Direction, type Finding } from "../reports";
+import type { Session } from "../session";
+
+const kKinds = [
+  "auto",
+  "humanoid",
+  "quadruped",
+  "bird",
+  "fish",
+  "hexapod",
+  "lizard",
+  "octopod",
+  "snake",
+  "theropod",
+  "hand",
+  "curve",
+];
+
+export class ModelPanel {
+  readonly element = h("div", { class: "stack" });
+  private readonly facts = h("dl", { class: "facts" });
+  private readonly kind = h(
+    "select",
+    { "aria-label": "Kind of body" },
+    ...kKinds.map((kind) => h("option", { value: kind }, kind === "auto" ? "any body" : kind)),
+  );
+  private readonly rig: HTMLButtonElement;
+  private readonly findings = h("ul", { class: "findings" });
+  private readonly versions = h("ol", { class: "versions" });
+  private shown = "";
+
+  constructor(
+    private readonly session: Session,
+    private readonly actions: Actions,
+    chooseFile: () => void,
+  ) {
+    this.rig = button("Rig", () => void session.rig(this.kind.value === "auto" ? {} : { kind: this.kind.value }), {
+      kind: "primary",
+      id: "rig",
+      title: "Give it a skeleton and skin  R",
+    });
+    this.element.append(
+      h("section", {}, h("h2", {}, "Model"), this.facts),
+      h("section", {}, h("h2", {}, "Rig"), h("div", { class: "row" }, this.kind, this.rig)),
+      h("section", {}, h("h2", {}, "Health"), this.findings),
+      h(
+        "section",
+        {},
+        h("h2", {}, "Versions"),
+        this.versions,
+        h("div", { class: "row" }, button("Open a file", chooseFile, { kind: "quiet", title: "Ctrl O" })),
+      ),
+    );
+  }
+
+  update(): void {
+    const { session } = this;
+    const { report, findings } = session.report;
+    const state = JSON.stringify([
+      session.document.asset,
+      session.document.forward,
+      session.document.up,
+      report,
+      findings,
+      session.rigged,
+      [...session.server.assets.keys()],
+    ]);
+    if (state === this.shown) return;
+    this.shown = state;
+    this.showFacts();
+    this.rig.textContent = session.rigged ? "Rig anew" : "Rig";
+    this.rig.className = session.rigged ? "" : "primary";
+    this.rig.disabled = session.body === null;
+    this.showFindings(findings);
+    this.showVersions();
+  }
+
+  private showFacts(): void {
+    const { session } = this;
+    const { asset, body } = session;
+    const { report } = session.report;
+    const fact = (name: string, ...value: (Node | string | null)[]): HTMLElement[] => [h("dt", {}, name), h("dd", {}, ...value)];
+    const triangles = report?.triangles ?? body?.triangles ?? 0;
+    const size = report?.size;
+    this.facts.replaceChildren(
+      ...fact(
+        "File",
+        h("span", { class: "name" }, asset?.name ?? "none"),
+        asset ? h("span", { class: "faint" }, ` ${formatBytes(asset.bytes)}`) : null,
+      ),
+      ...fact(
+        "Surface",
+        `${triangles.toLocaleString("en")} triangles`,
+        report && report.pieces > 1 ? h("span", { class: "faint" }, `${report.pieces} pieces`) : null,
+      ),
+      ...fact("Scale", size ? `${size.map(lengthWords).join(" × ")}` : "reading"),
+      ...fact("Up", this.directionWords(session.document.up ?? session.up, session.document.up ? null : (report?.up ?? null))),
+      ...fact(
+        "Front",
+        this.directionWords(session.forward, session.document.forward ? null : (report?.forward ?? null)),
+        button("Turn", () => this.actions.turnFront(), {
+          kind: "small",
+          title: "Turn the front by a quarter  Shift F",
+          id: "turn-front",
+        }),
+      ),
+      ...fact(
+        "Rig",
+        body?.skeleton ? `${body.joints.length} joints` : "none yet",
+        body && body.clips.length > 0
+          ? h("span", { class: "faint" }, `${body.clips.length} ${body.clips.length === 1 ? "clip" : "clips"}`)
+          : null,
+      ),
+    );
+  }
+
+  private directionWords(axis: string, told: Direction | null): HTMLElement {
+    const sure = told ? ` ${Math.round(told.confidence * 100)} %` : this.session.report.report ? " as you said" : "";
+    return h(
+      "span",
+      { title: told?.reason ?? null },
+      axis,
+      h("span", { class: told && told.confidence < 0.6 ? "warn" : "faint" }, sure),
+    );
+  }
+
+  private showFindings(findings: Finding[] | null): void {
+    if (findings === null)
+      return this.findings.replaceChildren(h("li", { class: "faint" }, this.session.body ? "Examining" : "No model yet"));
+    if (findings.length === 0) return this.findings.replaceChildren(h("li", { class: "good" }, "Nothing odd about it"));
+    this.findings.replaceChildren(
+      ...groupFindings(findings).map(({ finding, places }) => {
+        const action = helpAction(finding.help);
+        return h(
+          "li",
+          { class: finding.severity, title: places.join(", ") },
+          h("p", {}, finding.what, places.length > 0 ? h("span", { class: "faint" }, ` ${placesWords(places)}`) : null),
+          finding.help ? h("p", { class: "faint" }, finding.help) : null,
+          action ? button(action.label, () => void this.session.rig(action.options), { kind: "small" }) : null,
+        );
+      }),
+    );
+  }
+
+  private showVersions(): void {
+    const { session } = this;
+    const models = [...session.server.assets.values()].filter((asset) => asset.kind === "model" && asset.label !== "preview");
+    this.versions.replaceChildren(
+      ...models.slice(-12).map((asset) =>
+        h(
+          "li",
+          {},
+          button(versionName(asset.name, asset.label), () => void session.attempt(() => session.open(asset.id)), {
+            kind: asset.id === session.document.asset ? "version on" : "version",
+            title: asset.name,
+          }),
+        ),
+      ),
+    );
+  }
+}
+
+function versionName(name: string, label: string): string {
+  return label && label !== name ? label : name;
+}

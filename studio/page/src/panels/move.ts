@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+// What it should do: words or a video, and how much care to take.
+import { button, h } from "../dom";
+import type { Session } from "../session";
+
+const kIdeas = ["walks", "runs", "sits down", "jumps", "looks around", "dances"];
+
+export class MovePanel {
+  readonly element = h("section", { class: "stack" });
+  readonly prompt = h("textarea", {
+    rows: "2",
+    id: "prompt",
+    placeholder: "a fox trots, then sits down",
+    "aria-label": "What it should do",
+  });
+  private readonly quality = select("Quality", ["draft", "standard", "best"], "draft");
+  private readonly seconds = h("input", {
+    type: "number",
+    min: "0.5",
+    max: "60",
+    step: "0.5",
+    value: "2",
+    "aria-label": "Seconds",
+  });
+  private readonly count = select("Candidates", ["1", "2", "3", "4", "6"], "3");
+  private readonly seed = h("input", {
+    type: "number",
+    min: "0",
+    step: "1",
+    value: "0",
+    "aria-label": "Seed",
+    title: "Another seed, another motion",
+  });
+  private readonly loop = h("input", { type: "checkbox", id: "make-loop" });
+  private readonly inPlace = h("input", { type: "checkbox", id: "make-in-place" });
+  private readonly go: HTMLButtonElement;
+  private readonly video = h("div", { class: "video" });
+  private readonly videoFile = h("input", {
+    type: "file",
+    accept: "video/*",
+    hidden: true,
+    change: () => void this.takeVideo(this.videoFile.files?.[0]),
+  });
+  private videoAsset: { id: string; name: string } | null = null;
+
+  constructor(private readonly session: Session) {
+    this.go = button("Make it move", () => this.start(), {
+      kind: "primary wide",
+      id: "animate",
+      title: "Ctrl Enter in the text",
+    });
+    this.prompt.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.start();
+    });
+    const ideas = h(
+      "div",
+      { class: "ideas" },
+      ...kIdeas.map((idea) => button(idea, () => (this.prompt.value = `it ${idea}`), { kind: "idea" })),
+    );
+    this.element.append(
+      h("h2", {}, "Move"),
+      this.prompt,
+      ideas,
+      this.video,
+      this.videoFile,
+      h(
+        "div",
+        { class: "grid2" },
+        labelled("Quality", this.quality),
+        labelled("Candidates", this.count),
+        labelled("Seconds", this.seconds),
+        labelled("Seed", this.seed),
+      ),
+      h("div", { class: "row" }, h("label", {}, this.loop, " Loop"), h("label", {}, this.inPlace, " In place")),
+      this.go,
+    );
+    this.showVideo();
+  }
+
+  /** A video to follow, dropped or chosen. */
+  async takeVideo(file: File | undefined): Promise<void> {
+    if (!file) return;
+    const asset = await this.session.attempt(() => this.session.api.upload(file.name, file));
+    if (!asset) return;
+    this.session.server.takeAsset(asset);
+    this.videoAsset = { id: asset.id, name: file.name };
+    this.showVideo();
+  }
+
+  update(): void {
+    const busy = [...this.session.server.jobs.values()].some(
+      (job) => job.do === "animate" && (job.state === "running" || job.state === "queued"),
+    );
+    this.go.disabled = this.session.document.asset === null;
+    this.go.textContent = this.session.rigged ? "Make it move" : "Rig and make it move";
+    this.go.classList.toggle("busy", busy);
+  }
+
+  private showVideo(): void {
+    if (!this.videoAsset) {
+      this.video.replaceChildren(
+        button("or follow a video", () => this.videoFile.click(), {
+          kind: "quiet",
+          title: "Choose a video, or drop one on the page",
+        }),
+      );
+      return;
+    }
+    const player = h("video", {
+      src: this.session.api.fileAddress(this.videoAsset.id),
+      muted: true,
+      loop: true,
+      autoplay: true,
+      playsinline: true,
+    });
+    player.muted = true;
+    const remove = button("Do not follow it", () => ((this.videoAsset = null), this.showVideo()), { kind: "quiet" });
+    this.video.replaceChildren(
+      player,
+      h("div", { class: "row" }, h("span", { class: "faint name" }, this.videoAsset.name), remove),
+    );
+  }
+
+  private start(): void {
+    const prompt = this.prompt.value.trim();
+    if (!prompt && !this.videoAsset) {
+      this.prompt.focus();
+      return this.session.say("Say what it should do, for example: it walks. Or choose a video to follow.");
+    }
+    const seconds = Number(this.seconds.value);
+    void this.session.animate({
+      ...(this.videoAsset ? { video: this.videoAsset.id } : {}),
+      ...(prompt ? { prompt } : {}),
+      quality: this.quality.value,
+      ...(seconds > 0 && !this.videoAsset ? { seconds } : {}),
+      seed: Math.max(0, Math.round(Number(this.seed.value) || 0)),
+      ...(this.videoAsset ? {} : { candidates: Number(this.count.value) }),
+      ...(this.loop.checked ? { loop: true } : {}),
+      ...(this.inPlace.checked ? { in_place: true } : {}),
+    });
+  }
+}
+
+function select(name: string, values: readonly string[], chosen: string): HTMLSelectElement {
+  const element = h("select", { "aria-label": name }, ...values.map((value) => h("option", { value }, value)));
+  element.value = chosen;
+  return element;
+}
+
+function labelled(name: string, control: HTMLElement): HTMLElement {
+  return h("label", { class: "labelled" }, h("span", {}, name), control);
+}

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+// Buttons upon the picture: what is drawn over the body; and the labels of candidates side by side.
+import { button, h, setPressed } from "../dom";
+import type { Session } from "../session";
+import type { Viewer } from "../viewer";
+
+export class OverlayBar {
+  readonly element = h("div", { class: "overlay-bar", role: "toolbar", "aria-label": "Overlays" });
+  private readonly flags: [HTMLButtonElement, () => boolean][] = [];
+  private readonly note = h("span", { class: "note faint" });
+
+  constructor(private readonly session: Session) {
+    const { view } = session;
+    const flag = (label: string, key: string, on: () => boolean, toggle: () => void): void => {
+      const element = button(label, toggle, {
+        kind: "chip",
+        pressed: on(),
+        title: `${label}  ${key}`,
+        id: `overlay-${label.toLowerCase()}`,
+      });
+      this.flags.push([element, on]);
+      this.element.append(element);
+    };
+    const set = (which: "skeleton" | "contacts") => () => {
+      view[which] = !view[which];
+      session.onChange();
+    };
+    flag("Skeleton", "S", () => view.skeleton, set("skeleton"));
+    for (const [label, key, paint] of [
+      ["Weights", "W", "weights"],
+      ["Parts", "T", "parts"],
+      ["Confidence", "C", "confidence"],
+    ] as const)
+      flag(
+        label,
+        key,
+        () => view.paint === paint,
+        () => void session.setPaint(view.paint === paint ? null : paint),
+      );
+    flag("Contacts", "X", () => view.contacts, set("contacts"));
+    this.element.append(this.note);
+  }
+
+  update(): void {
+    this.element.hidden = this.session.candidates !== null;
+    for (const [element, on] of this.flags) setPressed(element, on());
+    this.note.textContent = this.words();
+  }
+
+  private words(): string {
+    const { session } = this;
+    const { view } = session;
+    if (view.paint === "weights")
+      return view.selected.length > 0 ? `weights of ${view.selected.at(-1)!}` : "select a joint to see its weights";
+    if (view.paint === "parts" && session.body && !session.body.faceLabels) return "finding parts";
+    if (view.paint === "confidence" && session.body && !session.body.details.some((joint) => joint.confidence !== undefined))
+      return "this rig came with the model and has no confidence";
+    if (view.contacts && !session.clip) return "contacts need a clip";
+    return "";
+  }
+}
+
+export class CompareLabels {
+  readonly element = h("div", { class: "compare" });
+  private shown = "";
+
+  constructor(
+    private readonly session: Session,
+    private readonly viewer: Viewer,
+  ) {}
+
+  update(): void {
+    const { candidates, view } = this.session;
+    const width = this.viewer.canvas.clientWidth;
+    const state = JSON.stringify([candidates, width, this.viewer.canvas.clientHeight, view.preview]);
+    if (state === this.shown) return;
+    this.shown = state;
+    if (!candidates)
+      return this.element.replaceChildren(
+        ...(view.preview ? [h("span", { class: "badge" }, "First sight, still being refined")] : []),
+      );
+    this.element.replaceChildren(
+      ...candidates.assets.map((id, i) => {
+        const { x, y, width: w, height } = this.viewer.rectOf(i);
+        const tile = h(
+          "div",
+          {
+            class: i === candidates.chosen ? "tile on" : "tile",
+            style: `left:${x}px;top:${y}px;width:${w}px;height:${height}px`,
+          },
+          h(
+            "div",
+            { class: "row" },
+            h("span", {}, this.nameOf(id, i)),
+            button("Keep", () => void this.session.keepCandidate(i), {
+              kind: i === candidates.chosen ? "primary small" : "small",
+              title: "Enter",
+            }),
+          ),
+        );
+        return tile;
+      }),
+    );
+  }
+
+  private nameOf(id: string, i: number): string {
+    const number = /^candidate (\d+)/.exec(this.session.server.assets.get(id)?.label ?? "")?.[1];
+    const mixed = this.session.candidates!.assets.some((other) =>
+      /^candidate/.test(this.session.server.assets.get(other)?.label ?? ""),
+    );
+    return number ? `Candidate ${number}` : mixed ? "Best, finished" : `Candidate ${i + 1}`;
+  }
+}
+
+/** The name of the joint under the mouse, or of the selected one. */
+export class JointLabel {
+  readonly element = h("div", { class: "joint-label", hidden: true });
+
+  constructor(
+    private readonly session: Session,
+    private readonly viewer: Viewer,
+  ) {}
+
+  /** With every frame: joints move. */
+  tick(): void {
+    const { session } = this;
+    const name = session.view.hover ?? session.view.selected.at(-1) ?? null;
+    const j = name && session.body ? session.body.indexOf(name) : -1;
+    const shown = j >= 0 && session.view.skeleton && !session.view.welcome && !session.candidates;
+    this.element.hidden = !shown;
+    if (!shown) return;
+    const { x, y } = this.viewer.jointsOnScreen(0)[j]!;
+    this.element.textContent = name;
+    this.element.style.left = `${x}px`;
+    this.element.style.top = `${y}px`;
+  }
+}

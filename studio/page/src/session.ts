@@ -1,0 +1,518 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+// The state of the page and what can be done to it. Panels read it and call its verbs; nobody else talks to the server.
+import { Vector3 } from "three";
+import { Api, ApiError, isOver, type Asset, type Example, type Job, type Pose } from "./api";
+import { loadBody, type Body } from "./body";
+import type { ClipSampler } from "./clip_sampler";
+import { contactSpans, type Contact } from "./contacts";
+import {
+  axisVector,
+  keysOf,
+  kEmptyDocument,
+  nearestAxis,
+  openAsset,
+  trimOf,
+  withKeys,
+  type Axis,
+  type Document,
+} from "./document";
+import { History } from "./history";
+import { withKey } from "./keys";
+import type { Paint } from "./overlays";
+import { readContacts, readFaceLabels, readFindings, readInspection, type Finding, type ModelReport } from "./reports";
+import { ServerMirror } from "./server_mirror";
+import type { Span } from "./timeline_math";
+
+export interface Message {
+  kind: "error" | "info";
+  text: string;
+  advice: string;
+  action?: { label: string; run: () => void };
+}
+export interface Candidates {
+  job: string;
+  assets: string[];
+  chosen: number;
+}
+export interface Health {
+  report: ModelReport | null;
+  findings: Finding[] | null;
+}
+
+const kKeptBodies = 16;
+const kStillSeconds = 2; // of a timeline upon no clip
+
+export class Session {
+  readonly history = new History<Document>(kEmptyDocument);
+  readonly server: ServerMirror;
+  /** Not part of the work, so not undone. */
+  readonly view = {
+    welcome: true,
+    selected: [] as string[],
+    hover: null as string | null,
+    skeleton: true,
+    paint: null as Paint | null,
+    contacts: false,
+    playing: true,
+    time: 0,
+    speed: 1,
+    preview: null as string | null, // an early result that is shown while its job goes on
+    loading: "" as string,
+    plausibility: null as number | null,
+    dragPose: null as Pose | null,
+  };
+  candidates: Candidates | null = null;
+  /** Called for anything to be drawn or said anew. */
+  onChange: () => void = () => undefined;
+  onMessage: (message: Message) => void = () => undefined;
+  /** A body was seen for the first time: the camera may look at it. */
+  onFirstSight: (body: Body) => void = () => undefined;
+  private readonly bodies = new Map<string, Body>();
+  private readonly opening = new Map<string, Promise<Body>>();
+  private readonly health = new Map<string, Health>();
+  private readonly contactsOf = new Map<string, Contact[]>();
+
+  constructor(readonly api: Api) {
+    this.server = new ServerMirror(
+      api,
+      () => this.onChange(),
+      (job, before) => this.jobChanged(job, before),
+    );
+  }
+
+  // What there is.
+  get document(): Document {
+    return this.history.state;
+  }
+  get shownAsset(): string | null {
+    return this.view.preview ?? this.document.asset;
+  }
+  get asset(): Asset | null {
+    return this.server.assets.get(this.document.asset ?? "") ?? null;
+  }
+  get body(): Body | null {
+    return this.bodies.get(this.shownAsset ?? "") ?? null;
+  }
+  get clip(): ClipSampler | null {
+    return this.clipOf(this.body, this.view.preview);
+  }
+  get duration(): number {
+    return this.clip?.duration ?? kStillSeconds;
+  }
+  get fps(): number {
+    return this.body?.fpsOf(this.clip) ?? 30;
+  }
+  get span(): Span {
+    return trimOf(this.document, this.duration);
+  }
+  get report(): Health {
+    return this.health.get(this.document.asset ?? "") ?? { report: null, findings: null };
+  }
+  get rigged(): boolean {
+    return this.body?.skeleton != null;
+  }
+
+  bodyOf(asset: string): Body | null {
+    return this.bodies.get(asset) ?? null;
+  }
+
+  clipOf(body: Body | null, preview: string | null): ClipSampler | null {
+    if (!body) return null;
+    return (preview ? null : body.clipNamed(this.document.clip)) ?? (preview ? this.bestClip(body, preview) : null);
+  }
+
+  get up(): Axis {
+    return (this.document.up as Axis | null) ?? nearestAxis(this.report.report?.up?.axis ?? [0, 1, 0]);
+  }
+  get forward(): Axis {
+    return (this.document.forward as Axis | null) ?? nearestAxis(this.report.report?.forward?.axis ?? [0, 0, 1]);
+  }
+  get forwardVector(): Vector3 {
+    return new Vector3(...axisVector(this.forward));
+  }
+  get sideVector(): Vector3 {
+    return new Vector3(...axisVector(this.up)).cross(this.forwardVector);
+  }
+
+  selectedJoints(): number[] {
+    const body = this.body;
+    return body ? this.view.selected.map((name) => body.indexOf(name)).filter((j) => j >= 0) : [];
+  }
+
+  // Changing the work.
+  change(document: Document, label: string, mergeKey = ""): void {
+    this.history.push(document, label, mergeKey);
+    this.onChange();
+  }
+
+  undo(): void {
+    this.travel(() => this.history.undo());
+  }
+  redo(): void {
+    this.travel(() => this.history.redo());
+  }
+
+  setKey(pose: Pose, label: string, mergeKey = ""): void {
+    this.change(withKeys(this.document, withKey(keysOf(this.document), { time: this.view.time, pose })), label, mergeKey);
+  }
+
+  say(text: string, action?: Message["action"]): void {
+    this.onMessage({ kind: "info", text, advice: "", action });
+  }
+
+  fail(error: unknown): void {
+    const known = error instanceof ApiError;
+    this.onMessage({
+      kind: "error",
+      text: error instanceof Error ? capitalise(error.message) : String(error),
+      advice: known ? error.advice : "",
+    });
+  }
+
+  /** Runs something of which a failure is a message. */
+  async attempt<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      this.fail(error);
+      return null;
+    }
+  }
+
+  // Files.
+  async upload(file: File): Promise<void> {
+    await this.attempt(async () => {
+      if (file.size > this.server.uploadLimit) throw new ApiError(`${file.name} is larger than this server takes`, 413);
+      this.view.loading = `Sending ${file.name}`;
+      this.onChange();
+      const asset = await this.api.upload(file.name, file).finally(() => (this.view.loading = ""));
+      this.server.takeAsset(asset);
+      await this.open(asset.id);
+    });
+  }
+
+  async example({ body, name, action }: Example, quietly = false): Promise<void> {
+    await this.attempt(async () => {
+      const job = await this.run("zoo", null, { body, seed: 7, ...(action ? { action } : {}) });
+      const result = job.results[0];
+      if (job.state === "done" && result) await this.open(result, { label: `Open ${name}`, quietly });
+    });
+  }
+
+  /** Starts a job and waits until it is over; a job that failed is an error with its message. */
+  async run(what: string, asset: string | null, options: Record<string, unknown> = {}): Promise<Job> {
+    const job = await this.server.wait(await this.api.start(what, asset, options));
+    if (job.state === "failed") throw new ApiError(job.message || `${what} failed`, 500);
+    if (what === "rig" || what === "animate")
+      for (const warning of job.warnings?.slice(0, 2) ?? []) this.say(capitalise(warning));
+    return job;
+  }
+
+  /** Loads an asset and makes it the one that is worked on. */
+  async open(id: string, options: { label?: string; quietly?: boolean; first?: boolean } = {}): Promise<void> {
+    const body = await this.load(id);
+    const asset = this.server.assets.get(id);
+    const before = this.body;
+    const related = this.isRelated(id, this.document.asset);
+    const sameBody = related && this.document.asset !== null;
+    this.view.preview = null;
+    this.candidates = null;
+    if (!options.quietly) this.view.welcome = false;
+    const clip = this.bestClip(body, id);
+    const opened = {
+      ...openAsset(this.document, id, sameBody),
+      clip: clip?.clip.name ?? null,
+      inPlace: options.quietly || (sameBody && this.document.inPlace),
+    };
+    if (options.quietly || options.first)
+      this.history.rewrite(() => opened); // nothing came before that undo could bring back
+    else this.change(opened, options.label ?? `Open ${asset?.name ?? id}`);
+    this.view.time = 0;
+    this.view.plausibility = null;
+    this.view.playing = clip !== null;
+    if (!sameBody) this.view.selected = [];
+    if (!before || !sameBody) this.onFirstSight(body);
+    this.onChange();
+    if (!options.quietly) void this.examine(id);
+  }
+
+  /** The body of an asset, from memory or from the server once it is ready. */
+  load(id: string): Promise<Body> {
+    const known = this.bodies.get(id);
+    if (known) return Promise.resolve(known);
+    const running = this.opening.get(id);
+    if (running) return running;
+    const loading = this.loadAnew(id).finally(() => this.opening.delete(id));
+    this.opening.set(id, loading);
+    return loading;
+  }
+
+  // Verbs of the server.
+  async rig(options: Record<string, unknown> = {}): Promise<void> {
+    const asset = this.document.asset;
+    if (!asset) return;
+    const facing = {
+      ...(this.document.up ? { up: this.document.up } : {}),
+      ...(this.document.forward ? { forward: this.document.forward } : {}),
+    };
+    await this.attempt(async () => {
+      const job = await this.run("rig", asset, {
+        ...facing,
+        ...(this.rigged && !options["keep_skeleton"] ? { replace: true } : {}),
+        ...options,
+      });
+      if (job.state === "done" && job.results[0]) await this.open(job.results[0], { label: "Rig" });
+    });
+  }
+
+  async animate(options: Record<string, unknown>): Promise<void> {
+    const asset = this.document.asset;
+    if (!asset) return;
+    const facing = this.document.forward ? { forward: this.document.forward } : {};
+    await this.attempt(async () => {
+      const job = await this.run("animate", asset, { ...facing, ...options });
+      if (this.view.preview) this.view.preview = null;
+      const results = this.finalResults(job);
+      if (job.state !== "done" || results.length === 0) return this.onChange();
+      if (!this.isRelated(results[0]!, this.document.asset)) {
+        this.say("A motion for another model is ready.", { label: "Show it", run: () => void this.openResults(job, results) });
+        return;
+      }
+      await this.openResults(job, results);
+    });
+  }
+
+  async clipJob(options: Record<string, unknown>, label: string): Promise<void> {
+    const { asset, clip } = this.document;
+    if (!asset || !clip) return;
+    await this.attempt(async () => {
+      const job = await this.run("clip", asset, { clip, ...options });
+      if (job.state === "done" && job.results[0]) await this.open(job.results[0], { label });
+    });
+  }
+
+  async export(format: string, options: Record<string, unknown> = {}): Promise<void> {
+    const asset = this.document.asset;
+    if (!asset) return;
+    await this.attempt(async () => {
+      const job = await this.run("export", asset, { format, ...options });
+      const result = job.results[0];
+      if (job.state !== "done" || !result) return;
+      const link = document.createElement("a");
+      link.href = this.api.fileAddress(result);
+      link.download = this.server.assets.get(result)?.name ?? `export.${format}`;
+      link.click();
+      this.say(`${link.download} is in your downloads.`);
+    });
+  }
+
+  async keepCandidate(i: number): Promise<void> {
+    const id = this.candidates?.assets[i];
+    if (id) await this.attempt(() => this.open(id, { label: "Keep a candidate" }));
+  }
+
+  // Overlays that may need the server.
+  async setPaint(paint: Paint | null): Promise<void> {
+    this.view.paint = paint;
+    this.onChange();
+    const [asset, body] = [this.document.asset, this.body];
+    if (paint !== "parts" || !asset || !body || body.faceLabels) return;
+    await this.attempt(async () => {
+      const job = await this.run("parts", asset);
+      body.faceLabels = readFaceLabels(job.report);
+      if (!body.faceLabels && job.results[0])
+        body.faceLabels = readFaceLabels(JSON.parse(new TextDecoder().decode(await this.api.file(job.results[0]))));
+      this.onChange();
+    });
+  }
+
+  /** When the body touches the ground in the clip that is shown: the server's word where it has one. */
+  contacts(): Contact[] {
+    const [asset, body, clip] = [this.shownAsset, this.body, this.clip];
+    if (!asset || !body?.skeleton || !clip) return [];
+    const key = `${asset}/${clip.clip.name}`;
+    let contacts = this.contactsOf.get(key);
+    if (!contacts) {
+      contacts = ownContacts(body, clip, new Vector3(...axisVector(this.up)));
+      this.contactsOf.set(key, contacts);
+      if (asset === this.view.preview) return contacts; // it will be gone before the answer
+      void this.run("contacts", asset, { clip: clip.clip.name }).then(
+        (job) => {
+          const told = readContacts(job.report);
+          if (told) this.contactsOf.set(key, told);
+          this.onChange();
+        },
+        () => undefined, // our own will do
+      );
+    }
+    return contacts;
+  }
+
+  // Behind the scenes.
+  private async loadAnew(id: string): Promise<Body> {
+    const ready = await this.whenReady(id);
+    this.view.loading = `Loading ${ready.name}`;
+    this.onChange();
+    try {
+      const bytes = await this.api.file(id);
+      const skeleton = await this.api.skeleton(id).catch(() => null); // without a rig there is none
+      const body = await loadBody(bytes, skeleton?.joints ?? null);
+      this.bodies.set(id, body);
+      this.forgetOldBodies();
+      return body;
+    } finally {
+      this.view.loading = "";
+    }
+  }
+
+  private async whenReady(id: string): Promise<Asset> {
+    for (;;) {
+      const asset = this.server.assets.get(id);
+      if (asset?.ready) return asset;
+      const job = asset?.job ? this.server.jobs.get(asset.job) : undefined;
+      if (job && job.state !== "done" && isOver(job))
+        throw new ApiError(job.message || `${asset?.name ?? "the file"} could not be read`, 500);
+      this.view.loading = `Reading ${asset?.name ?? ""}`;
+      this.onChange();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  private forgetOldBodies(): void {
+    for (const [id, body] of this.bodies) {
+      if (this.bodies.size <= kKeptBodies) return;
+      const needed = id === this.shownAsset || id === this.document.asset || this.candidates?.assets.includes(id);
+      if (needed) continue;
+      body.dispose();
+      this.bodies.delete(id);
+    }
+  }
+
+  private async examine(id: string): Promise<void> {
+    const made = this.server.jobs.get(this.server.assets.get(id)?.job ?? "");
+    if (this.health.has(id)) return;
+    const health: Health = { report: null, findings: null };
+    this.health.set(id, health);
+    const told = (what: string): unknown =>
+      [...this.server.jobs.values()].find((j) => j.do === what && j.asset === id && j.state === "done")?.report;
+    // A new motion does not change what the body is: its parent's report holds.
+    const parent = this.server.assets.get(id)?.parent;
+    const inherited = made && ["animate", "clip"].includes(made.do) && parent ? this.health.get(parent) : undefined;
+    if (inherited?.report) return void Object.assign(health, inherited);
+    const ask = async (what: string): Promise<unknown> => told(what) ?? (await this.run(what, id)).report;
+    await this.attempt(async () => {
+      health.report = readInspection(await ask("inspect"));
+      this.onChange();
+      health.findings = readFindings(await ask("doctor"));
+      this.onChange();
+    });
+  }
+
+  private isRelated(a: string, b: string | null): boolean {
+    const rootOf = (id: string): string => {
+      const seen = new Set<string>();
+      for (let at = id; ; ) {
+        const parent = this.server.assets.get(at)?.parent;
+        if (!parent || seen.has(parent)) return at;
+        seen.add(parent);
+        at = parent;
+      }
+    };
+    return b !== null && rootOf(a) === rootOf(b);
+  }
+
+  /** The clip to show first: the one the asset was made for, else a gait. */
+  private bestClip(body: Body, asset: string): ClipSampler | null {
+    const label = this.server.assets.get(asset)?.label;
+    const made = this.server.jobs.get(this.server.assets.get(asset)?.job ?? "");
+    const before = this.bodies.get(this.server.assets.get(asset)?.parent ?? "");
+    // New clips come after those that were there.
+    const added = made?.do === "animate" && before ? body.clips[before.clips.length] : undefined;
+    const same = made?.do === "clip" ? body.clipNamed(this.document.clip) : null; // it took the place of the old one
+    const named = added ?? same ?? body.clipNamed(label ?? null) ?? (made?.do === "animate" ? body.clips.at(-1) : undefined);
+    const gait = ["walk", "trot", "swim", "fly", "slither", "crawl"]
+      .map((name) => body.clips.find((c) => c.clip.name.toLowerCase() === name))
+      .find(Boolean);
+    return named ?? gait ?? body.clips[0] ?? null;
+  }
+
+  private finalResults(job: Job): string[] {
+    const models = job.results.filter((id) => (this.server.assets.get(id)?.kind ?? "model") === "model");
+    const labelled = (words: RegExp): string[] => models.filter((id) => words.test(this.server.assets.get(id)?.label ?? ""));
+    const samples = labelled(/^candidate/);
+    const finished = models.filter((id) => !samples.includes(id) && !labelled(/^preview$/).includes(id));
+    // One sample alone is what the finished motion was made of.
+    return [...finished, ...(samples.length > 1 || finished.length === 0 ? samples : [])];
+  }
+
+  private async openResults(job: Job, results: string[]): Promise<void> {
+    if (results.length === 1) return this.open(results[0]!, { label: "Animate" });
+    await Promise.all(results.map((id) => this.load(id)));
+    this.candidates = { job: job.id, assets: results, chosen: 0 };
+    this.view.time = 0;
+    this.view.playing = true;
+    this.onChange();
+  }
+
+  private jobChanged(job: Job, before: Job | undefined): void {
+    const stopped = job.state === "failed" || job.state === "cancelled";
+    if (stopped && this.server.assets.get(this.view.preview ?? "")?.job === job.id) this.view.preview = null;
+    if (job.do !== "animate" || isOver(job) || job.asset !== this.document.asset) return;
+    const news = job.results.slice(before?.results.length ?? 0);
+    const newest = news.at(-1);
+    if (!newest) return;
+    // The first that can be seen, while the rest is made.
+    void this.load(newest).then(
+      () => {
+        if (job.asset !== this.document.asset || isOver(this.server.jobs.get(job.id) ?? job)) return;
+        this.view.preview = newest;
+        this.view.playing = true;
+        this.onChange();
+      },
+      () => undefined,
+    );
+  }
+
+  private travel(step: () => boolean): void {
+    const before = this.document.asset;
+    if (!step()) return;
+    this.view.preview = null;
+    this.view.plausibility = null;
+    this.candidates = null;
+    const id = this.document.asset;
+    this.view.time = Math.min(this.view.time, this.duration);
+    this.onChange();
+    if (!id || id === before) return;
+    void this.attempt(async () => {
+      const body = await this.load(id);
+      if (!this.isRelated(id, before)) this.onFirstSight(body);
+      this.onChange();
+    });
+  }
+}
+
+function ownContacts(body: Body, clip: ClipSampler, up: Vector3): Contact[] {
+  const children = new Set(body.details.map((joint) => joint.parent));
+  const leaves = body.details.map((_, j) => j).filter((j) => !children.has(j));
+  const steps = Math.min(Math.max(Math.round(clip.duration * 30), 2), 900);
+  const dt = clip.duration / steps;
+  const places = leaves.map(() => [] as Vector3[]);
+  for (let i = 0; i <= steps; ++i) {
+    body.applyClip(clip, i * dt);
+    body.holder.updateMatrixWorld(true);
+    leaves.forEach((j, k) => places[k]!.push(body.holder.worldToLocal(body.jointPosition(j))));
+  }
+  return contactSpans(
+    leaves.map((j, k) => ({
+      name: body.details[j]!.name,
+      heights: places[k]!.map((p) => p.dot(up) / body.size),
+      speeds: places[k]!.map((p, i) => p.distanceTo(places[k]![Math.max(i - 1, 0)]!) / dt / body.size),
+    })),
+    dt,
+  );
+}
+
+function capitalise(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

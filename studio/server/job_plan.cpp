@@ -1,0 +1,356 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "studio/server/job_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "limber/base/files.h"
+#include "limber/rig/facing.h"
+#include "limber/zoo/body_spec.h"
+#include "limber/zoo/creature.h"
+
+namespace limber::studio {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestText = 1000;
+
+/// How an option's value is checked and said.
+enum class Type {
+  kFlag,       ///< true: `--name`
+  kText,       ///< `--name=text`
+  kWord,       ///< letters, digits, `_`, `-` and `.`
+  kChoice,     ///< one of `choices`, which are split by bars
+  kInteger,    ///< from `least` to `most`
+  kNumber,     ///< likewise
+  kDirection,  ///< "+z", or three numbers
+  kOther       ///< seen to by the task itself
+};
+
+struct Option {
+  const char* name;
+  Type type;
+  const char* flag = "";
+  const char* choices = "";
+  double least = 0, most = 0;
+};
+
+constexpr double kAnySeed = 9007199254740991.0;  // of which a page's numbers are exact
+
+constexpr Option kRig[] = {
+    {"up", Type::kDirection, "--up"},
+    {"forward", Type::kDirection, "--forward"},
+    {"kind", Type::kWord, "--template"},
+    {"from", Type::kChoice, "--from", "parts|auto"},
+    {"names", Type::kWord, "--names"},
+    {"joints", Type::kInteger, "--joints", "", 1, 10000},
+    {"weights", Type::kChoice, "--weights", "auto|heat|voxel|parts"},
+    {"replace", Type::kFlag, "--replace"},
+    {"keep_skeleton", Type::kFlag, "--keep-skeleton"},
+    {"stand_up", Type::kFlag, "--stand-up"},
+};
+constexpr Option kAnimate[] = {
+    {"prompt", Type::kText, "--prompt"},
+    {"video", Type::kOther},
+    {"keyframes", Type::kOther},
+    {"quality", Type::kChoice, "--quality", "draft|standard|best"},
+    {"method", Type::kChoice, "--method", "auto|sample|akd|planar|video"},
+    {"ground", Type::kChoice, "--ground", "none|lock|simulate|auto"},
+    {"seconds", Type::kNumber, "--seconds", "", 0.25, 600},
+    {"fps", Type::kNumber, "--fps", "", 1, 240},
+    {"seed", Type::kInteger, "--seed", "", 0, kAnySeed},
+    {"candidates", Type::kInteger, "--candidates", "", 1, 8},
+    {"continue", Type::kText, "--continue"},
+    {"name", Type::kText, "--name"},
+    {"up", Type::kDirection, "--up"},
+    {"forward", Type::kDirection, "--forward"},
+    {"loop", Type::kFlag, "--loop"},
+    {"in_place", Type::kFlag, "--in-place"},
+    {"anyway", Type::kFlag, "--anyway"},
+    {"stand_up", Type::kFlag, "--stand-up"},
+    {"pose_prior", Type::kChoice, "--pose-prior", "on|off"},
+};
+constexpr Option kClip[] = {
+    {"clip", Type::kText, "--clip"}, {"name", Type::kText, "--name"},         {"trim", Type::kOther},
+    {"loop", Type::kFlag, "--loop"}, {"in_place", Type::kFlag, "--in-place"}, {"mirror", Type::kFlag, "--mirror"},
+};
+constexpr Option kExport[] = {
+    {"format", Type::kChoice, "", "glb|fbx|bvh|mjcf|mp4|gif|webp|png"},
+    {"clip", Type::kOther},
+    {"fps", Type::kOther},
+    {"width", Type::kOther},
+    {"height", Type::kOther},
+};
+constexpr Option kZoo[] = {
+    {"body", Type::kOther},
+    {"seed", Type::kInteger, "--seed", "", 0, kAnySeed},
+    {"action", Type::kWord, "--action"},
+    {"no_rig", Type::kFlag, "--no-rig"},
+};
+constexpr Option kParts[] = {
+    {"up", Type::kDirection, "--up"},
+    {"forward", Type::kDirection, "--forward"},
+    {"seed", Type::kInteger, "--seed", "", 0, kAnySeed},
+};
+constexpr Option kContacts[] = {{"clip", Type::kText, "--clip"}};
+
+struct Task {
+  const char* name;
+  std::span<const Option> options;
+  bool needs_asset = true;
+};
+const Task kTasks[] = {{"inspect", {}},       {"doctor", {}},    {"rig", kRig},
+                       {"animate", kAnimate}, {"clip", kClip},   {"export", kExport},
+                       {"zoo", kZoo, false},  {"parts", kParts}, {"contacts", kContacts}};
+
+Error wrong(const std::string& option, const std::string& what) { return Error{what, "options." + option}; }
+
+bool is_one_of(std::string_view text, std::string_view choices) {
+  while (!choices.empty()) {
+    const std::size_t end = std::min(choices.find('|'), choices.size());
+    if (choices.substr(0, end) == text) return true;
+    choices.remove_prefix(std::min(end + 1, choices.size()));
+  }
+  return false;
+}
+
+bool is_word(std::string_view text) {
+  return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.';
+  });
+}
+
+std::string number_text(double value) {
+  Json number = value;
+  return number.dump();
+}
+
+Result<std::string> text_of(const Option& option, const Json& value) {
+  if (!value.is_string()) return wrong(option.name, "should be a text");
+  const auto text = value.get<std::string>();
+  if (text.size() > kLongestText) return wrong(option.name, "is too long");
+  // The program's reader of command lines ends at a zero, and text of control characters is a mistake at best.
+  const bool control = std::any_of(text.begin(), text.end(), [](char c) { return c >= 0 && c < 0x20; });
+  if (text.empty() || control) return wrong(option.name, "should be a text of one line");
+  return text;
+}
+
+Result<std::string> number_of(const Option& option, const Json& value) {
+  const bool whole = option.type == Type::kInteger;
+  if (!value.is_number()) return wrong(option.name, "should be a number");
+  const double number = value.get<double>();
+  if (!(number >= option.least && number <= option.most) || (whole && number != std::floor(number))) {
+    return wrong(option.name, std::string("should be a ") + (whole ? "whole " : "") + "number from " +
+                                  number_text(option.least) + " to " + number_text(option.most));
+  }
+  return whole ? std::to_string(static_cast<long long>(number)) : number_text(number);
+}
+
+Result<std::string> direction_of(const Option& option, const Json& value) {
+  std::string text;
+  if (value.is_string()) text = value.get<std::string>();
+  if (value.is_array() && value.size() == 3) {
+    for (const Json& number : value) {
+      if (!number.is_number()) return wrong(option.name, "should be three numbers");
+      text += (text.empty() ? "" : ",") + number_text(number.get<double>());
+    }
+  }
+  if (!rig::parse_direction(text)) return wrong(option.name, "should be +x, -z ... or three numbers");
+  return text;
+}
+
+/// The value as the program's command line has it.
+Result<std::string> value_text(const Option& option, const Json& value) {
+  switch (option.type) {
+    case Type::kInteger:
+    case Type::kNumber:
+      return number_of(option, value);
+    case Type::kDirection:
+      return direction_of(option, value);
+    default:
+      break;
+  }
+  LIMBER_TRY(std::string text, text_of(option, value));
+  if (option.type == Type::kWord && !is_word(text)) return wrong(option.name, "should be a name");
+  if (option.type == Type::kChoice && !is_one_of(text, option.choices)) {
+    return wrong(option.name, "should be one of " + std::string(option.choices));
+  }
+  return text;
+}
+
+Status add_option(const Option& option, const Json& value, std::vector<std::string>& arguments) {
+  if (option.type == Type::kOther || value.is_null()) return Done{};
+  if (option.type == Type::kFlag) {
+    if (!value.is_boolean()) return wrong(option.name, "should be true or false");
+    if (value.get<bool>()) arguments.emplace_back(option.flag);
+    return Done{};
+  }
+  LIMBER_TRY(const std::string text, value_text(option, value));
+  // In one word, so that a value that begins with a dash is no option.
+  if (*option.flag != '\0') arguments.push_back(std::string(option.flag) + "=" + text);
+  return Done{};
+}
+
+Status add_options(const Task& task, const Json& options, std::vector<std::string>& arguments) {
+  if (!options.is_object()) return Error{"should be an object", "options"};
+  for (const auto& [key, value] : options.items()) {
+    const auto known = std::find_if(task.options.begin(), task.options.end(),
+                                    [&key = key](const Option& option) { return key == option.name; });
+    if (known == task.options.end()) {
+      return wrong(key.substr(0, 64), "there is no such option of \"" + std::string(task.name) + "\"");
+    }
+    LIMBER_CHECK_OK(add_option(*known, value, arguments));
+  }
+  return Done{};
+}
+
+/// An option that its task says itself.
+const Json* find_option(const JobRequest& request, const char* name) {
+  const auto found = request.options.find(name);
+  return found == request.options.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::string stem_of(const JobRequest& request) {
+  return request.asset ? fs::path(request.asset->name).stem().string() : "result";
+}
+
+// --- tasks -----------------------------------------------------------------------------------------------------------
+
+Status plan_animate(const JobRequest& request, const fs::path& folder, const FindAsset& find, JobPlan& plan) {
+  std::vector<std::string>& words = plan.arguments;
+  if (const Json* video = find_option(request, "video")) {
+    if (!video->is_string()) return wrong("video", "should be the id of an asset");
+    const std::optional<Asset> asset = find(video->get<std::string>());
+    if (!asset || asset->kind != AssetKind::kVideo) return wrong("video", "there is no such video");
+    words.push_back("--video=" + asset->file.string());
+    plan.label = asset->name;
+  } else {
+    // Of a video there are no samples.
+    words.push_back("--samples=" + (folder / "sample.glb").string());
+  }
+  if (find_option(request, "keyframes") != nullptr) {
+    words.push_back("--keyframes=" + (folder / kKeyframesFile).string());
+  }
+  if (const Json* prompt = find_option(request, "prompt")) plan.label = prompt->get<std::string>();
+  words.emplace_back("--no-preview");
+  return Done{};
+}
+
+Status plan_clip(const JobRequest& request, JobPlan& plan) {
+  const Json* trim = find_option(request, "trim");
+  if (trim == nullptr) return Done{};
+  const auto is_time = [](const Json& time) { return time.is_number() && time.get<double>() >= 0; };
+  if (!trim->is_array() || trim->size() != 2 || !is_time((*trim)[0]) || !is_time((*trim)[1])) {
+    return wrong("trim", "should be two times in seconds");
+  }
+  plan.arguments.push_back("--trim=" + number_text((*trim)[0].get<double>()) + ":" +
+                           number_text((*trim)[1].get<double>()));
+  return Done{};
+}
+
+/// The whole command line of an export: every format has its command.
+Status plan_export(const JobRequest& request, const fs::path& folder, JobPlan& plan) {
+  const Json* asked = find_option(request, "format");
+  if (asked == nullptr) return wrong("format", "is missing");
+  const auto format = asked->get<std::string>();
+  const bool drawn = is_one_of(format, "mp4|gif|webp|png"), one_clip = drawn || is_one_of(format, "bvh|mjcf");
+  const std::string input = request.asset->file.string(), output = (folder / ("export." + format)).string();
+  plan.arguments = {drawn ? "render" : format == "mjcf" ? "physics" : "convert", input};
+  if (format == "mjcf") {
+    plan.arguments.insert(plan.arguments.end(), {"-o", (folder / "grounded.glb").string()});
+    plan.arguments.push_back("--mjcf=" + (folder / "export.xml").string());
+    plan.result_file = "export.xml";
+
+  } else {
+    plan.arguments.insert(plan.arguments.end(), {"-o", output});
+  }
+  constexpr Option kClipOption{"clip", Type::kText, "--clip"}, kFps{"fps", Type::kNumber, "--fps", "", 1, 240};
+  constexpr Option kWidth{"width", Type::kInteger, "", "", 16, 4096},
+      kHeight{"height", Type::kInteger, "", "", 16, 4096};
+  if (const Json* clip = find_option(request, "clip"); clip && one_clip) {
+    LIMBER_CHECK_OK(add_option(kClipOption, *clip, plan.arguments));
+  }
+  if (const Json* fps = find_option(request, "fps"); fps && one_clip) {
+    LIMBER_CHECK_OK(add_option(kFps, *fps, plan.arguments));
+  }
+  const Json *width = find_option(request, "width"), *height = find_option(request, "height");
+  if (drawn && width && height) {
+    LIMBER_TRY(const std::string columns, value_text(kWidth, *width));
+    LIMBER_TRY(const std::string rows, value_text(kHeight, *height));
+    plan.arguments.push_back("--size=" + columns + "x" + rows);
+  }
+  plan.result_kind = AssetKind::kExport, plan.label = format;
+  return Done{};
+}
+
+Status plan_zoo(const JobRequest& request, JobPlan& plan) {
+  const Json* body = find_option(request, "body");
+  if (body == nullptr) return wrong("body", "is missing");
+  LIMBER_TRY(const std::string words, text_of({"body", Type::kText}, *body));
+  bool is_plan = false;
+  for (int p = 0; p < zoo::kPlanCount; ++p) is_plan = is_plan || words == zoo::name(static_cast<zoo::Plan>(p));
+  if (!is_plan) {
+    const Result<zoo::BodySpec> spec = zoo::parse_body(words);
+    if (!spec.ok()) return wrong("body", spec.error().what);
+  }
+  plan.arguments.push_back((is_plan ? "--plan=" : "--body=") + words);
+  plan.stem = plan.label = is_plan ? words : "creature";
+  return Done{};
+}
+
+/// What the command line begins with, before the options.
+void begin_plan(const JobRequest& request, const fs::path& folder, JobPlan& plan) {
+  const std::string& task = request.task;
+  const std::string command = task == "clip" ? "convert" : task == "contacts" ? "inspect" : task;
+  plan.arguments = {command};
+  if (request.asset) plan.arguments.push_back(request.asset->file.string());
+  if (task == "contacts") plan.arguments.emplace_back("--contacts");
+  if (task == "parts") plan.report_file = plan.result_file = "parts.json";
+  const bool writes = is_one_of(task, "rig|animate|clip|zoo|parts");
+  if (!writes) return;
+  plan.arguments.insert(plan.arguments.end(),
+                        {"-o", (folder / (task == "parts" ? plan.report_file : "result.glb")).string()});
+}
+
+}  // namespace
+
+Result<JobPlan> plan_job(const JobRequest& request, const fs::path& folder, const FindAsset& find) {
+  const auto task =
+      std::find_if(std::begin(kTasks), std::end(kTasks), [&](const Task& known) { return request.task == known.name; });
+  if (task == std::end(kTasks)) return Error{"there is nothing of this name to do", "do"};
+  if (task->needs_asset) {
+    if (!request.asset) return Error{"there is no such asset", "asset", ErrorKind::kMissing};
+    if (request.asset->kind != AssetKind::kModel) return Error{"is not a model", "asset"};
+    if (!request.asset->ready) return Error{"is still being read", "asset", ErrorKind::kConflict};
+  }
+  JobPlan plan;
+  plan.stem = stem_of(request), plan.label = request.task;
+  begin_plan(request, folder, plan);
+  LIMBER_CHECK_OK(add_options(*task, request.options, plan.arguments));
+  if (request.task == "animate") LIMBER_CHECK_OK(plan_animate(request, folder, find, plan));
+  if (request.task == "clip") LIMBER_CHECK_OK(plan_clip(request, plan));
+  if (request.task == "zoo") LIMBER_CHECK_OK(plan_zoo(request, plan));
+  if (request.task == "export") LIMBER_CHECK_OK(plan_export(request, folder, plan));
+  plan.arguments.insert(plan.arguments.end(), {"--json", "--progress=json"});
+  return plan;
+}
+
+JobPlan plan_import(const Asset& asset, const fs::path& folder) {
+  JobPlan plan;
+  plan.arguments = {"convert", asset.file.string(), "-o", (folder / "model.glb").string(), "--json", "--progress=json"};
+  return plan;
+}
+
+const std::vector<Example>& examples() {
+  static const std::vector<Example> all{
+      {"Four-legged", "quadruped", "trot"}, {"Two-legged", "biped", "walk"}, {"Bird", "bird", "fly"},
+      {"Snake", "snake", "slither"},        {"Dinosaur", "theropod", "run"}, {"Insect", "hexapod", "walk"}};
+  return all;
+}
+
+}  // namespace limber::studio

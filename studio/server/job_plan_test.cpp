@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "studio/server/job_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace limber::studio {
+namespace {
+
+Asset fox() {
+  Asset asset;
+  asset.id = "a1", asset.name = "fox.glb", asset.file = "/shelf/a1/file.glb";
+  return asset;
+}
+
+std::optional<Asset> find(const std::string& id) {
+  if (id != "a2") return std::nullopt;
+  Asset video;
+  video.id = "a2", video.name = "dog.mp4", video.kind = AssetKind::kVideo, video.file = "/shelf/a2/file.mp4";
+  return video;
+}
+
+Result<JobPlan> plan(const std::string& task, const Json& options) {
+  return plan_job({task, fox(), options}, "/job", find);
+}
+
+bool has(const JobPlan& plan, const std::string& word) {
+  return std::find(plan.arguments.begin(), plan.arguments.end(), word) != plan.arguments.end();
+}
+
+std::string refused(const std::string& task, const Json& options) {
+  const Result<JobPlan> made = plan(task, options);
+  return made.ok() ? "taken" : made.error().where;
+}
+
+TEST(JobPlan, SaysOptionsAsTheCommandLineHasThem) {
+  const JobPlan made = plan("animate", {{"prompt", "-o /etc/passwd"},
+                                        {"quality", "draft"},
+                                        {"seed", 7},
+                                        {"loop", true},
+                                        {"in_place", false},
+                                        {"seconds", 2.5}})
+                           .value();
+  EXPECT_EQ(made.arguments[0], "animate");
+  EXPECT_EQ(made.arguments[1], "/shelf/a1/file.glb");
+  for (const char* word : {"--prompt=-o /etc/passwd", "--quality=draft", "--seed=7", "--loop", "--seconds=2.5",
+                           "--json", "--progress=json", "--samples=/job/sample.glb"}) {
+    EXPECT_TRUE(has(made, word)) << word;
+  }
+  EXPECT_FALSE(has(made, "--in-place"));
+  EXPECT_EQ(made.label, "-o /etc/passwd");
+}
+
+TEST(JobPlan, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(refused("animate", {{"output", "/etc/passwd"}}), "options.output");
+  EXPECT_EQ(refused("inspect", {{"up", "+z"}}), "options.up");
+  EXPECT_EQ(refused("rig", {{"--up", "+z"}}), "options.--up");
+  EXPECT_EQ(refused("nothing", Json::object()), "do");
+  EXPECT_EQ(refused("rig", Json::array()), "options");
+}
+
+TEST(JobPlan, RefusesValuesOfAnotherTypeOrRange) {
+  EXPECT_EQ(refused("animate", {{"prompt", 5}}), "options.prompt");
+  EXPECT_EQ(refused("animate", {{"prompt", ""}}), "options.prompt");
+  EXPECT_EQ(refused("animate", {{"prompt", std::string("a\0b", 3)}}), "options.prompt");
+  EXPECT_EQ(refused("animate", {{"prompt", std::string(2000, 'a')}}), "options.prompt");
+  EXPECT_EQ(refused("animate", {{"seed", 1.5}}), "options.seed");
+  EXPECT_EQ(refused("animate", {{"seed", -1}}), "options.seed");
+  EXPECT_EQ(refused("animate", {{"seconds", 1e9}}), "options.seconds");
+  EXPECT_EQ(refused("animate", {{"quality", "perfect"}}), "options.quality");
+  EXPECT_EQ(refused("animate", {{"loop", "yes"}}), "options.loop");
+  EXPECT_EQ(refused("animate", {{"video", "a9"}}), "options.video");
+  EXPECT_EQ(refused("animate", {{"video", "/etc/passwd"}}), "options.video");
+  EXPECT_EQ(refused("rig", {{"up", "sideways"}}), "options.up");
+  EXPECT_EQ(refused("rig", {{"up", {0, 0, 0}}}), "options.up");
+  EXPECT_EQ(refused("rig", {{"kind", "../x"}}), "options.kind");
+  EXPECT_EQ(refused("clip", {{"trim", {1}}}), "options.trim");
+  EXPECT_EQ(refused("export", Json::object()), "options.format");
+  EXPECT_EQ(refused("export", {{"format", "exe"}}), "options.format");
+}
+
+TEST(JobPlan, FindsVideosById) {
+  const JobPlan made = plan("animate", {{"video", "a2"}}).value();
+  EXPECT_TRUE(has(made, "--video=/shelf/a2/file.mp4"));
+}
+
+TEST(JobPlan, TakesDirectionsAsWordsOrNumbers) {
+  EXPECT_TRUE(has(plan("rig", {{"up", "+z"}}).value(), "--up=+z"));
+  EXPECT_TRUE(has(plan("rig", {{"forward", {0, 0, -1}}}).value(), "--forward=0.0,0.0,-1.0"));
+}
+
+TEST(JobPlan, NeedsAModelThatIsReady) {
+  JobRequest request{"rig", fox(), Json::object()};
+  request.asset->ready = false;
+  EXPECT_EQ(plan_job(request, "/job", find).error().kind, ErrorKind::kConflict);
+  request.asset->ready = true, request.asset->kind = AssetKind::kVideo;
+  EXPECT_FALSE(plan_job(request, "/job", find).ok());
+  request.asset.reset();
+  EXPECT_EQ(plan_job(request, "/job", find).error().kind, ErrorKind::kMissing);
+}
+
+TEST(JobPlan, EveryExampleIsACreature) {
+  for (const Example& example : examples()) {
+    const JobRequest request{"zoo", std::nullopt, {{"body", example.body}, {"action", example.action}}};
+    EXPECT_TRUE(plan_job(request, "/job", find).ok()) << example.name;
+  }
+  EXPECT_FALSE(plan_job({"zoo", std::nullopt, {{"body", "nonsense"}}}, "/job", find).ok());
+}
+
+TEST(JobPlan, EveryFormatHasItsCommand) {
+  for (const char* format : {"glb", "fbx", "bvh"}) {
+    EXPECT_EQ(plan("export", {{"format", format}}).value().arguments[0], "convert") << format;
+  }
+  for (const char* format : {"mp4", "gif", "webp", "png"}) {
+    const JobPlan made = plan("export", {{"format", format}, {"clip", "#0"}, {"width", 320}, {"height", 240}}).value();
+    EXPECT_EQ(made.arguments[0], "render");
+    EXPECT_TRUE(has(made, "--size=320x240"));
+  }
+  EXPECT_EQ(plan("export", {{"format", "mjcf"}}).value().result_file, "export.xml");
+}
+
+}  // namespace
+}  // namespace limber::studio

@@ -1,0 +1,307 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "studio/server/jobs.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <system_error>
+
+#include "limber/base/files.h"
+#include "limber/base/threads.h"
+#include "studio/server/process.h"
+#include "studio/server/request_check.h"
+
+namespace limber::studio {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostWarnings = 50, kMostResults = 64;
+constexpr std::uint64_t kMostReport = std::uint64_t{64} << 20;
+
+int number_of(const std::string& id) { return is_id(id, 'j') ? std::stoi(id.substr(1)) : -1; }
+
+bool is_over(JobState state) { return state != JobState::kQueued && state != JobState::kRunning; }
+
+std::string text_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// "fox.glb" of a path in the job's folder that the child tells of; nothing where it is elsewhere or of another kind.
+std::optional<fs::path> own_file(const fs::path& folder, const std::string& told) {
+  const fs::path path = told;
+  if (path.parent_path() != folder) return std::nullopt;
+  std::error_code failed;
+  if (fs::symlink_status(path, failed).type() != fs::file_type::regular) return std::nullopt;
+  return path;
+}
+
+std::string what_ended(const ProcessEnd& end) {
+  if (end.signal == SIGKILL) return "the job was killed (signal 9): it may have needed more memory than there is";
+  if (end.signal != 0) {
+    const char* known = ::sigdescr_np(end.signal);
+    return "the job was killed by signal " + std::to_string(end.signal) + (known ? std::string(": ") + known : "");
+  }
+  return "the job ended with exit code " + std::to_string(end.code);
+}
+
+}  // namespace
+
+/// A job, and what only its runner needs.
+struct Jobs::Run {
+  Job job;
+  JobPlan plan;
+  fs::path folder;
+  bool imports = false;  // its result is the asset itself, as a GLB
+  std::atomic<bool> stop{false};
+  Clock::time_point began;
+};
+
+std::string_view name(JobState state) {
+  constexpr std::string_view kNames[] = {"queued", "running", "done", "failed", "cancelled"};
+  return kNames[static_cast<std::size_t>(state)];
+}
+
+Json to_json(const Job& job) {
+  return {{"id", job.id},
+          {"do", job.task},
+          {"asset", job.asset.empty() ? Json() : Json(job.asset)},
+          {"state", name(job.state)},
+          {"fraction", job.fraction ? Json(*job.fraction) : Json()},
+          {"stage", job.stage},
+          {"message", job.message},
+          {"warnings", job.warnings},
+          {"results", job.results},
+          {"report", job.report},
+          {"seconds", job.seconds}};
+}
+
+Jobs::Jobs(JobSettings settings, Shelf& shelf, Events& events)
+    : settings_(std::move(settings)), shelf_(shelf), events_(events) {
+  for (int i = 0; i < settings_.at_once; ++i) threads_.emplace_back([this] { work(); });
+}
+
+Jobs::~Jobs() { stop(); }
+
+void Jobs::stop() {
+  {
+    std::lock_guard lock(mutex_);
+    stopped_ = true;
+    for (const auto& [number, run] : runs_) run->stop = true;
+  }
+  wake_.notify_all();
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+// --- orders ----------------------------------------------------------------------------------------------------------
+
+fs::path Jobs::new_folder() {
+  std::lock_guard lock(mutex_);
+  const fs::path folder = shelf_.folder() / ("work" + std::to_string(++folders_));
+  std::error_code failed;
+  fs::create_directory(folder, failed);
+  return folder;
+}
+
+Result<Job> Jobs::enqueue(std::shared_ptr<Run> run) {
+  std::unique_lock lock(mutex_);
+  if (stopped_ || waiting_.size() >= settings_.most_waiting) {
+    std::error_code failed;
+    fs::remove_all(run->folder, failed);
+    return Error{"too many jobs wait already", "do", ErrorKind::kOutOfMemory};
+  }
+  const int number = next_++;
+  run->job.id = "j" + std::to_string(number);
+  // Beside each other they share the cores.
+  const int threads = std::max(1, thread_count() / settings_.at_once);
+  if (settings_.at_once > 1) run->plan.arguments.push_back("--threads=" + std::to_string(threads));
+  runs_[number] = run;
+  waiting_.push_back(run);
+  forget_old();
+  tell(*run);
+  const Job job = run->job;
+  lock.unlock();
+  wake_.notify_one();
+  return job;
+}
+
+Result<Job> Jobs::start(const JobRequest& request, JobPlan plan, const fs::path& folder) {
+  auto run = std::make_shared<Run>();
+  run->job.task = request.task;
+  if (request.asset) run->job.asset = request.asset->id;
+  run->plan = std::move(plan), run->folder = folder;
+  return enqueue(std::move(run));
+}
+
+Result<Job> Jobs::import(const Asset& asset) {
+  auto run = std::make_shared<Run>();
+  run->job.task = "import", run->job.asset = asset.id;
+  run->folder = new_folder(), run->imports = true;
+  run->plan = plan_import(asset, run->folder);
+  return enqueue(std::move(run));
+}
+
+bool Jobs::cancel(const std::string& id) {
+  std::lock_guard lock(mutex_);
+  const auto found = runs_.find(number_of(id));
+  if (found == runs_.end()) return false;
+  Run& run = *found->second;
+  run.stop = true;
+  if (run.job.state == JobState::kQueued) {
+    // Whoever takes it from the queue sees that.
+    run.job.state = JobState::kCancelled;
+    tell(run);
+  }
+  return true;
+}
+
+std::optional<Job> Jobs::find(const std::string& id) const {
+  std::lock_guard lock(mutex_);
+  const auto found = runs_.find(number_of(id));
+  return found == runs_.end() ? std::nullopt : std::optional(found->second->job);
+}
+
+std::vector<Job> Jobs::list() const {
+  std::lock_guard lock(mutex_);
+  std::vector<Job> all;
+  for (const auto& [number, run] : runs_) all.push_back(run->job);
+  return all;
+}
+
+void Jobs::forget_old() {
+  for (auto run = runs_.begin(); run != runs_.end() && runs_.size() > settings_.most_kept;) {
+    run = is_over(run->second->job.state) ? runs_.erase(run) : std::next(run);
+  }
+}
+
+void Jobs::tell(const Run& run) { events_.tell("job", line_of(to_json(run.job))); }
+
+// --- the work --------------------------------------------------------------------------------------------------------
+
+void Jobs::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [this] { return stopped_ || !waiting_.empty(); });
+    if (stopped_) return;
+    const std::shared_ptr<Run> run = waiting_.front();
+    waiting_.pop_front();
+    if (run->job.state == JobState::kQueued) {
+      run->job.state = JobState::kRunning, run->began = Clock::now();
+      tell(*run);
+      lock.unlock();
+      perform(*run);
+      lock.lock();
+    }
+    std::error_code failed;
+    fs::remove_all(run->folder, failed);
+  }
+}
+
+void Jobs::perform(Run& run) {
+  const ProcessOrder order{settings_.program, run.plan.arguments, run.folder, settings_.memory_bytes};
+  const Result<ProcessEnd> end = run_process(order, run.stop, [&](std::string_view line) { hear(run, line); });
+  settle(run, end);
+}
+
+void Jobs::hear(Run& run, std::string_view line) {
+  const Json event = Json::parse(line.begin(), line.end(), nullptr, false);
+  if (event.is_object()) {
+    hear_event(run, event);
+    return;
+  }
+  // Last words of a crash, or of a library that prints.
+  std::lock_guard lock(mutex_);
+  if (!line.empty()) run.job.message = clean_name(line);
+}
+
+void Jobs::hear_event(Run& run, const Json& event) {
+  const std::string kind = text_of(event, "event");
+  if (kind == "result") {
+    if (const auto file = own_file(run.folder, text_of(event, "path")))
+      take_result(run, *file, text_of(event, "label"));
+    return;
+  }
+  std::lock_guard lock(mutex_);
+  Job& job = run.job;
+  if (kind == "progress") {
+    const auto fraction = event.find("fraction");
+    job.stage = text_of(event, "stage");
+    job.fraction.reset();
+    if (fraction != event.end() && fraction->is_number()) job.fraction = std::clamp(fraction->get<double>(), 0.0, 1.0);
+  } else if (kind == "warning") {
+    if (job.warnings.size() < kMostWarnings) job.warnings.push_back(text_of(event, "message"));
+  } else if (kind == "note") {
+    job.message = text_of(event, "message");
+  } else if (kind == "error") {
+    const std::string where = text_of(event, "where");
+    job.message = (where.empty() ? "" : where + ": ") + text_of(event, "what");
+  } else {
+    return;
+  }
+  job.seconds = std::chrono::duration<double>(Clock::now() - run.began).count();
+  tell(run);
+}
+
+void Jobs::take_result(Run& run, const fs::path& file, const std::string& label) {
+  if (run.imports) {
+    shelf_.make_ready(run.job.asset, file);
+    return;
+  }
+  const std::string ending = lower_extension(file);
+  if (run.job.results.size() >= kMostResults || file.filename() == run.plan.report_file) return;
+  if (!run.plan.result_file.empty() && file.filename() != run.plan.result_file) return;
+  // A link, as the program may go on to read what it wrote; it never writes into a file that is there.
+  const fs::path taken = shelf_.new_file(ending);
+  std::error_code failed;
+  fs::create_hard_link(file, taken, failed);
+  if (failed) return;
+  Asset asset;
+  asset.name = run.plan.stem + ending, asset.kind = run.plan.result_kind;
+  asset.label = label.empty() ? run.plan.label : label;
+  asset.parent = run.job.asset, asset.job = run.job.id;
+  const Result<Asset> added = shelf_.add(std::move(asset), taken);
+  std::lock_guard lock(mutex_);
+  if (added.ok()) {
+    run.job.results.push_back(added->id);
+  } else {
+    run.job.warnings.push_back(added.error().message());
+  }
+  tell(run);
+}
+
+void Jobs::read_report(Run& run, const std::string& output) {
+  std::string text = output;
+  if (!run.plan.report_file.empty()) {
+    const Result<Bytes> bytes = read_file(run.folder / run.plan.report_file, kMostReport);
+    text = bytes.ok() ? std::string(as_text(*bytes)) : std::string();
+  }
+  Json report = Json::parse(text, nullptr, false);
+  std::lock_guard lock(mutex_);
+  if (!report.is_discarded()) run.job.report = std::move(report);
+}
+
+void Jobs::settle(Run& run, const Result<ProcessEnd>& end) {
+  const bool done = end.ok() && end->code == 0 && end->signal == 0;
+  if (done) read_report(run, end->output);
+  std::lock_guard lock(mutex_);
+  Job& job = run.job;
+  job.seconds = std::chrono::duration<double>(Clock::now() - run.began).count();
+  if (done) {
+    job.state = JobState::kDone, job.fraction = 1;
+  } else if (run.stop) {
+    job.state = JobState::kCancelled, job.message = "cancelled";
+  } else {
+    job.state = JobState::kFailed;
+    // A program that fails says why; one that is killed cannot.
+    if (!end.ok()) job.message = end.error().message();
+    if (end.ok() && (end->signal != 0 || job.message.empty())) job.message = what_ended(*end);
+  }
+  tell(run);
+}
+
+}  // namespace limber::studio

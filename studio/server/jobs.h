@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "studio/server/job_plan.h"
+#include "studio/server/shelf.h"
+
+/// Work that takes long: child processes of this very program, a few at a time, the others wait. Safe from any thread.
+namespace limber::studio {
+
+enum class JobState { kQueued, kRunning, kDone, kFailed, kCancelled };
+std::string_view name(JobState state);  ///< "queued"
+
+struct Job {
+  std::string id;     ///< "j2"
+  std::string task;   ///< "animate"
+  std::string asset;  ///< its id, empty for none
+  JobState state = JobState::kQueued;
+  std::optional<double> fraction;  ///< 0 to 1; none while it cannot be told
+  std::string stage, message;
+  std::vector<std::string> warnings;
+  std::vector<std::string> results;  ///< ids of assets
+  Json report;
+  double seconds = 0;
+};
+Json to_json(const Job& job);
+
+struct JobSettings {
+  std::filesystem::path program;   ///< this very one
+  int at_once = 1;                 ///< jobs that run beside each other
+  std::uint64_t memory_bytes = 0;  ///< of each; 0: no limit
+  std::size_t most_waiting = 50;
+  std::size_t most_kept = 500;  ///< of which is told; the oldest that are over go first
+};
+
+class Jobs {
+ public:
+  Jobs(JobSettings settings, Shelf& shelf, Events& events);
+  ~Jobs();  ///< stops what runs
+  Jobs(const Jobs&) = delete;
+  Jobs& operator=(const Jobs&) = delete;
+
+  /// A folder for the files of a job to come.
+  std::filesystem::path new_folder();
+  /// `kOutOfMemory` where too many wait.
+  Result<Job> start(const JobRequest& request, JobPlan plan, const std::filesystem::path& folder);
+  /// Turns an asset that is not a GLB into one.
+  Result<Job> import(const Asset& asset);
+
+  /// False where there is no such job; one that is over stays as it is.
+  bool cancel(const std::string& id);
+  std::optional<Job> find(const std::string& id) const;
+  std::vector<Job> list() const;
+  /// Ends all, for good.
+  void stop();
+
+ private:
+  struct Run;
+  void work();
+  void perform(Run& run);
+  void hear(Run& run, std::string_view line);
+  void hear_event(Run& run, const Json& event);
+  void take_result(Run& run, const std::filesystem::path& file, const std::string& label);
+  void settle(Run& run, const Result<struct ProcessEnd>& end);
+  void read_report(Run& run, const std::string& output);
+  void tell(const Run& run);
+  void forget_old();
+  Result<Job> enqueue(std::shared_ptr<Run> run);
+
+  JobSettings settings_;
+  Shelf& shelf_;
+  Events& events_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::map<int, std::shared_ptr<Run>> runs_;  // by the number of their id
+  std::deque<std::shared_ptr<Run>> waiting_;
+  bool stopped_ = false;
+  int next_ = 1, folders_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace limber::studio

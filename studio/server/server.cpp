@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "studio/server/server.h"
+
+#include <httplib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "limber/base/files.h"
+#include "studio/server/calls.h"
+#include "studio/server/guarded_stream.h"
+
+namespace limber::studio {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kThreads = 64;  // each stream of events takes one
+
+/// One request per connection, each with its limits: nothing that is left of one can be taken for the next.
+class LoopbackServer final : public httplib::Server {
+ public:
+  std::uint64_t most_body = 0;
+  std::atomic<bool> stopping{false};
+
+ private:
+  bool process_and_close_socket(socket_t socket) override {
+    StreamLimits limits;
+    limits.body_bytes = most_body + most_body / 8 + 65536;  // chunks have heads
+    GuardedStream stream(socket, limits, stopping);
+    bool closed = false;
+    const bool done = process_request(stream, true, closed, [](httplib::Request& request) {
+      // Nothing here is sent in parts, or compressed on the way: it does not go far.
+      request.ranges.clear();
+      request.headers.erase("Accept-Encoding");
+    });
+    stream.linger();
+    ::close(socket);
+    return done;
+  }
+};
+
+std::vector<std::string> values(const httplib::Request& request, const char* name) {
+  std::vector<std::string> all;
+  const auto [begin, end] = request.headers.equal_range(name);
+  for (auto header = begin; header != end; ++header) all.push_back(header->second);
+  return all;
+}
+
+RequestHead head_of(const httplib::Request& request) {
+  RequestHead head{request.method,
+                   request.path,
+                   values(request, "Host"),
+                   values(request, "Origin"),
+                   values(request, "X-Limber-Token"),
+                   values(request, "Content-Length"),
+                   values(request, "Transfer-Encoding"),
+                   request.get_header_value("Content-Type")};
+  const auto [begin, end] = request.params.equal_range("token");
+  for (auto param = begin; param != end; ++param) head.tokens.push_back(param->second);
+  return head;
+}
+
+const httplib::Headers kHeaders{
+    {"X-Content-Type-Options", "nosniff"},
+    {"Content-Security-Policy",
+     "default-src 'self'; img-src 'self' data: blob:; connect-src 'self' blob: data:; style-src 'self' "
+     "'unsafe-inline'; worker-src 'self' blob:; media-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; "
+     "form-action 'none'"},
+    {"Referrer-Policy", "no-referrer"},
+    {"Cross-Origin-Resource-Policy", "same-origin"},
+    {"Cache-Control", "no-store"},
+};
+
+void allow_quick_restart(socket_t socket) {
+  const int yes = 1;
+  ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+}
+
+}  // namespace
+
+class Server::Impl {
+ public:
+  Impl(const ServerSettings& settings, std::unique_ptr<Events> hub, std::unique_ptr<Shelf> files)
+      : events(std::move(hub)),
+        shelf(std::move(files)),
+        jobs({settings.program, settings.jobs, settings.job_memory}, *shelf, *events),
+        shop{settings, {0, make_token(), settings.most_upload}, *events, *shelf, jobs, poses} {}
+
+  Status bind() {
+    http.most_body = std::max(shop.gate.most_upload, kMostJsonBytes);
+    http.set_payload_max_length(static_cast<std::size_t>(http.most_body));
+    http.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+    http.set_socket_options(allow_quick_restart);
+    http.set_default_headers(kHeaders);
+    const int port = shop.settings.port;
+    const bool bound =
+        port > 0 ? http.bind_to_port("127.0.0.1", port) : (bound_ = http.bind_to_any_port("127.0.0.1")) > 0;
+    if (!bound) return Error{"cannot be listened on: something else may be there", "port " + std::to_string(port)};
+    shop.gate.port = port > 0 ? port : bound_;
+    add_routes();
+    return Done{};
+  }
+
+  void add_routes() {
+    using Answer = httplib::Server::HandlerResponse;
+    http.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+      if (const auto refusal = refuse(head_of(request), shop.gate)) {
+        send(response, *refusal);
+        return Answer::Handled;
+      }
+      if (request.method == "POST") return Answer::Unhandled;
+      response.status = 200;
+      answer(shop, request, response);
+      return Answer::Handled;
+    });
+    http.Post(".*", [this](const httplib::Request& request, httplib::Response& response,
+                           const httplib::ContentReader& read) { answer_post(shop, request, response, read); });
+    http.set_error_handler([](const httplib::Request&, httplib::Response& response) {
+      if (response.body.empty()) send(response, Refusal{response.status, "could not be understood", "request"});
+    });
+    http.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
+      send(response, Refusal{500, "something went wrong in the server", "request", "internal"});
+    });
+  }
+
+  std::unique_ptr<Events> events;
+  std::unique_ptr<Shelf> shelf;
+  Jobs jobs;
+  Poses poses;
+  Workshop shop;
+  LoopbackServer http;
+  std::atomic<bool> over{false};
+
+ private:
+  int bound_ = 0;
+};
+
+Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Server::~Server() = default;
+
+Result<std::unique_ptr<Server>> Server::open(const ServerSettings& settings) {
+  auto events = std::make_unique<Events>();
+  LIMBER_TRY(std::unique_ptr<Shelf> shelf, Shelf::open(*events));
+  auto impl = std::make_unique<Impl>(settings, std::move(events), std::move(shelf));
+  if (impl->shop.gate.token.empty()) return Error{"there is no source of randomness", "token"};
+  LIMBER_CHECK_OK(impl->bind());
+  return std::unique_ptr<Server>(new Server(std::move(impl)));
+}
+
+std::string Server::address() const {
+  const Gate& gate = impl_->shop.gate;
+  return "http://127.0.0.1:" + std::to_string(gate.port) + "/?token=" + gate.token;
+}
+
+Status Server::add_file(const fs::path& file) {
+  Asset asset;
+  asset.name = clean_name(file.filename().string());
+  const std::optional<AssetKind> kind = kind_of_upload(asset.name);
+  if (!kind) return Error{"nothing here reads such files", file.string(), ErrorKind::kUnsupported};
+  const fs::path copy = impl_->shelf->new_file(lower_extension(file));
+  std::error_code failed;
+  fs::copy_file(file, copy, failed);
+  if (failed) return Error{failed.message(), file.string(), ErrorKind::kMissing};
+  asset.kind = *kind, asset.ready = *kind != AssetKind::kModel || lower_extension(file) == ".glb";
+  LIMBER_TRY(const Asset added, impl_->shelf->add(asset, copy));
+  if (added.ready) return Done{};
+  LIMBER_CHECK_OK(impl_->jobs.import(added));
+  return Done{};
+}
+
+void Server::serve() {
+  impl_->http.listen_after_bind();
+  impl_->over = true;
+  impl_->events->close();
+  impl_->jobs.stop();
+}
+
+void Server::stop() {
+  impl_->events->close();
+  impl_->http.stopping = true;
+  // It cannot be stopped before it runs, nor twice.
+  while (!impl_->over && !impl_->http.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  if (!impl_->over) impl_->http.stop();
+}
+
+}  // namespace limber::studio

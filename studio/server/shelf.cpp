@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "studio/server/shelf.h"
+
+#include <stdlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "limber/base/files.h"
+#include "studio/server/request_check.h"
+
+namespace limber::studio {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Ending {
+  std::string_view text;
+  AssetKind kind;
+};
+constexpr Ending kUploads[] = {
+    {".glb", AssetKind::kModel},   {".gltf", AssetKind::kModel},   {".fbx", AssetKind::kModel},
+    {".obj", AssetKind::kModel},   {".ply", AssetKind::kModel},    {".stl", AssetKind::kModel},
+    {".dae", AssetKind::kModel},   {".bvh", AssetKind::kModel},    {".mp4", AssetKind::kVideo},
+    {".mov", AssetKind::kVideo},   {".webm", AssetKind::kVideo},   {".mkv", AssetKind::kVideo},
+    {".avi", AssetKind::kVideo},   {".gif", AssetKind::kVideo},    {".png", AssetKind::kPicture},
+    {".jpg", AssetKind::kPicture}, {".jpeg", AssetKind::kPicture}, {".webp", AssetKind::kPicture},
+};
+
+int number_of(const std::string& id) { return is_id(id, 'a') ? std::stoi(id.substr(1)) : -1; }
+
+Json or_null(const std::string& id) { return id.empty() ? Json() : Json(id); }
+
+}  // namespace
+
+std::string_view name(AssetKind kind) {
+  constexpr std::string_view kNames[] = {"model", "video", "picture", "export"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+Json to_json(const Asset& asset) {
+  return {{"id", asset.id},
+          {"name", asset.name},
+          {"kind", name(asset.kind)},
+          {"parent", or_null(asset.parent)},
+          {"job", or_null(asset.job)},
+          {"bytes", asset.bytes},
+          {"label", asset.label},
+          {"ready", asset.ready}};
+}
+
+std::optional<AssetKind> kind_of_upload(std::string_view name) {
+  const std::string ending = lower_extension(std::string(name));
+  for (const Ending& known : kUploads) {
+    if (ending == known.text) return known.kind;
+  }
+  return std::nullopt;
+}
+
+std::string line_of(const Json& document) { return document.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Result<std::unique_ptr<Shelf>> Shelf::open(Events& events, const ShelfLimits& limits) {
+  std::error_code failed;
+  const fs::path parent = fs::temp_directory_path(failed);
+  std::string name = ((failed ? fs::path("/tmp") : parent) / "limber-studio-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) return Error{std::strerror(errno), name};
+  std::unique_ptr<Shelf> shelf(new Shelf(events, limits));
+  shelf->folder_ = name;
+  return shelf;
+}
+
+Shelf::~Shelf() {
+  std::error_code failed;
+  fs::remove_all(folder_, failed);
+}
+
+fs::path Shelf::new_file(const std::string& ending) {
+  std::lock_guard lock(mutex_);
+  return folder_ / ("new" + std::to_string(++files_) + ending);
+}
+
+Result<Asset> Shelf::add(Asset asset, const fs::path& file) {
+  std::error_code failed;
+  asset.bytes = fs::file_size(file, failed);
+  if (failed) return Error{failed.message(), asset.name};
+  std::lock_guard lock(mutex_);
+  if (assets_.size() >= limits_.assets || bytes_ + asset.bytes > limits_.bytes) {
+    fs::remove(file, failed);
+    return Error{"there is no room left: remove some assets first", asset.name, ErrorKind::kOutOfMemory};
+  }
+  const int number = next_++;
+  asset.id = "a" + std::to_string(number);
+  // A folder of its own: a file that names others finds none.
+  fs::create_directory(folder_ / asset.id, failed);
+  asset.file = folder_ / asset.id / ("file" + lower_extension(file));
+  fs::rename(file, asset.file, failed);
+  if (failed) return Error{failed.message(), asset.name};
+  bytes_ += asset.bytes;
+  assets_[number] = asset;
+  events_.tell("asset", line_of(to_json(asset)));
+  return asset;
+}
+
+void Shelf::make_ready(const std::string& id, const fs::path& file) {
+  std::lock_guard lock(mutex_);
+  const auto found = assets_.find(number_of(id));
+  if (found == assets_.end()) return;
+  Asset& asset = found->second;
+  std::error_code failed;
+  const fs::path target = folder_ / id / "model.glb";
+  fs::rename(file, target, failed);
+  if (failed) return;
+  fs::remove(asset.file, failed);
+  bytes_ -= asset.bytes;
+  asset.file = target, asset.bytes = fs::file_size(target, failed), asset.ready = true;
+  bytes_ += asset.bytes;
+  events_.tell("asset", line_of(to_json(asset)));
+}
+
+bool Shelf::remove(const std::string& id) {
+  std::lock_guard lock(mutex_);
+  const auto found = assets_.find(number_of(id));
+  if (found == assets_.end()) return false;
+  std::error_code failed;
+  fs::remove_all(folder_ / id, failed);
+  bytes_ -= found->second.bytes;
+  assets_.erase(found);
+  events_.tell("removed", line_of({{"id", id}}));
+  return true;
+}
+
+std::optional<Asset> Shelf::find(const std::string& id) const {
+  std::lock_guard lock(mutex_);
+  const auto found = assets_.find(number_of(id));
+  return found == assets_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<Asset> Shelf::list() const {
+  std::lock_guard lock(mutex_);
+  std::vector<Asset> all;
+  for (const auto& [number, asset] : assets_) all.push_back(asset);
+  return all;
+}
+
+}  // namespace limber::studio

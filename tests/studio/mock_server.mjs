@@ -1,0 +1,281 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+// A stand-in for `limber studio` with the same calls: jobs are timers and models are boxes. For tests of the page alone, and to work on it.
+// node mock_server.mjs PAGE [--port N] [--models DIR]     DIR may hold example.glb, rigged.glb and moving.glb to show instead of boxes.
+import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { creature } from "./creature.mjs";
+
+const kTypes = { html: "text/html; charset=utf-8", js: "text/javascript", css: "text/css", txt: "text/plain; charset=utf-8" };
+const kPolicy =
+  "default-src 'self'; img-src 'self' data: blob:; connect-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:";
+
+/** Joints of a GLB's first skin, as the server tells them. */
+function skeletonOf(glb) {
+  const gltf = JSON.parse(glb.toString("utf8", 20, 20 + glb.readUInt32LE(12)));
+  const skin = gltf.skins?.[0];
+  if (!skin) return null;
+  const parentOf = new Map(gltf.nodes.flatMap((node, n) => (node.children ?? []).map((child) => [child, n])));
+  const joints = skin.joints.map((node, j) => ({
+    name: gltf.nodes[node].name,
+    parent: skin.joints.indexOf(parentOf.get(node)),
+    node,
+    kind: "",
+    side: "",
+    confidence: 0.35 + 0.65 * (((j * 37) % 100) / 100),
+  }));
+  return { joints };
+}
+
+export class MockStudio {
+  token = "mock-token";
+  assets = new Map();
+  files = new Map();
+  jobs = new Map();
+  listeners = new Set();
+  requests = []; // what the page asked, for tests to look at
+  next = 1;
+  hold = false; // whether jobs that animate wait half way until it is taken away
+
+  constructor(page, { models = null, pace = 1 } = {}) {
+    this.page = page;
+    this.pace = pace;
+    this.models = models;
+    this.server = createServer(
+      (request, response) => void this.answer(request, response).catch((error) => this.error(response, 500, String(error))),
+    );
+  }
+
+  listen(port = 0) {
+    return new Promise((resolve) =>
+      this.server.listen(port, "127.0.0.1", () => resolve(`http://127.0.0.1:${this.server.address().port}/?token=${this.token}`)),
+    );
+  }
+
+  close() {
+    for (const response of this.listeners) response.end();
+    this.server.close();
+  }
+
+  model(name, fallback) {
+    const path = this.models && join(this.models, `${name}.glb`);
+    return path && existsSync(path) ? readFileSync(path) : fallback();
+  }
+
+  addAsset(fields, bytes) {
+    const asset = {
+      id: `a${this.next++}`,
+      kind: "model",
+      parent: null,
+      job: null,
+      bytes: bytes.length,
+      label: "",
+      ready: true,
+      ...fields,
+    };
+    this.assets.set(asset.id, asset);
+    this.files.set(asset.id, bytes);
+    this.send("asset", asset);
+    return asset;
+  }
+
+  send(event, data) {
+    for (const response of this.listeners) response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  async answer(request, response) {
+    const url = new URL(request.url, "http://127.0.0.1");
+    response.setHeader("Content-Security-Policy", kPolicy);
+    if (!url.pathname.startsWith("/api/")) return this.static(url.pathname, response);
+    if ((request.headers["x-limber-token"] ?? url.searchParams.get("token")) !== this.token)
+      return this.error(response, 401, "the token is wrong");
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const path = url.pathname.slice(5).split("/");
+    const call = `${request.method} ${path[0]}${path.length > 2 ? `/${path[2]}` : ""}`;
+    const json = () => JSON.parse(body.toString());
+    this.requests.push({
+      call,
+      path: url.pathname,
+      body: body.length < 1e5 && request.headers["content-type"] === "application/json" ? json() : null,
+    });
+    switch (call) {
+      case "GET state":
+        return this.reply(response, 200, {
+          version: "mock",
+          assets: [...this.assets.values()],
+          jobs: [...this.jobs.values()],
+          examples: ["Quadruped", "Biped", "Bird", "Hexapod", "Fish", "Snake", "Theropod", "Dragon"].map((name) => ({
+            name,
+            body: name.toLowerCase(),
+          })),
+          limits: { upload: 256e6 },
+        });
+      case "GET events":
+        response.writeHead(200, { "Content-Type": "text/event-stream" });
+        response.write(": hello\n\n");
+        this.listeners.add(response);
+        return request.on("close", () => this.listeners.delete(response));
+      case "POST assets":
+        return this.reply(response, 201, this.upload(url.searchParams.get("name"), body));
+      case "GET assets/file":
+        response.writeHead(200, {
+          "Content-Type": "application/octet-stream",
+          "Content-Disposition": `attachment; filename="${this.assets.get(path[1])?.name}"`,
+        });
+        return response.end(this.files.get(path[1]));
+      case "GET assets/skeleton": {
+        const skeleton = skeletonOf(this.files.get(path[1]));
+        return skeleton ? this.reply(response, 200, skeleton) : this.error(response, 409, "the model has no rig");
+      }
+      case "POST assets/solve":
+        return this.reply(response, 200, { pose: json().pose, plausibility: 0.87 });
+      case "POST jobs":
+        return this.reply(response, 201, this.start(json()));
+      case "DELETE jobs":
+        return this.cancel(path[1], response);
+      default:
+        return this.error(response, 404, "there is no such call");
+    }
+  }
+
+  upload(name, bytes) {
+    const isModel = /\.(glb|obj|fbx)$/i.test(name);
+    return this.addAsset({ name, kind: isModel ? "model" : "video" }, bytes);
+  }
+
+  static(path, response) {
+    const name = path === "/" ? "index.html" : path.slice(1);
+    const file = join(this.page, name);
+    if (!/^[a-z]+\.(html|js|css|txt)$/.test(name) || !existsSync(file)) return this.error(response, 404, "there is no such file");
+    response.writeHead(200, { "Content-Type": kTypes[name.split(".").pop()] });
+    createReadStream(file).pipe(response);
+  }
+
+  reply(response, status, value) {
+    response.writeHead(status, { "Content-Type": "application/json" });
+    response.end(JSON.stringify(value));
+  }
+
+  error(response, status, what) {
+    this.reply(response, status, { error: { what, where: "", kind: "mock" } });
+  }
+
+  start({ do: what, asset = null, options }) {
+    const job = {
+      id: `j${this.next++}`,
+      do: what,
+      asset,
+      state: "running",
+      fraction: 0,
+      stage: "starting",
+      message: "",
+      results: [],
+      report: null,
+      seconds: 0,
+    };
+    this.jobs.set(job.id, job);
+    const steps = { animate: 10, rig: 4 }[what] ?? 1;
+    let done = 0;
+    const tick = () => {
+      if (job.state !== "running") return undefined;
+      if (this.hold && what === "animate" && done === 5) return setTimeout(tick, 20);
+      job.fraction = ++done / steps;
+      job.stage = what === "animate" ? (done < 4 ? "sampling" : "lifting") : what;
+      if (what === "animate" && done === 4)
+        job.results.push(
+          this.addAsset({ name: "preview.glb", parent: asset, job: job.id, label: "preview" }, this.moving(options)).id,
+        );
+      if (done >= steps) this.finish(job, options);
+      this.send("job", job);
+      return job.state === "running" ? setTimeout(tick, 30 * this.pace) : undefined;
+    };
+    setTimeout(tick, 20 * this.pace);
+    return job;
+  }
+
+  moving(options) {
+    return this.model("moving", () => creature({ clipName: options.prompt ?? "video" }));
+  }
+
+  finish(job, options) {
+    const source = this.assets.get(job.asset);
+    const add = (fields, bytes) =>
+      job.results.push(this.addAsset({ name: source?.name ?? "body.glb", parent: job.asset, job: job.id, ...fields }, bytes).id);
+    job.state = "done";
+    if (/crash/.test(options.prompt ?? ""))
+      return Object.assign(job, { state: "failed", message: "the job was killed by signal 11" });
+    switch (job.do) {
+      case "zoo":
+        return add(
+          { name: `${options.body}.glb`, parent: null },
+          this.model("example", () => creature()),
+        );
+      case "rig":
+        return add(
+          { label: "rigged" },
+          this.model("rigged", () => creature({ clip: false })),
+        );
+      case "animate":
+        for (let i = 0; i < (options.candidates ?? 1); ++i)
+          add({ label: options.prompt ?? "as in the video" }, this.moving(options));
+        return undefined;
+      case "clip":
+        return add({ label: "changed" }, this.files.get(job.asset));
+      case "export":
+        return add({ name: `export.${options.format}`, kind: "export" }, Buffer.from("exported"));
+      case "inspect":
+        return (job.report = {
+          mesh: { vertices: 480, triangles: 240, components: 1, bounds_min: [-0.2, 0, -0.7], bounds_max: [0.2, 1.04, 0.8] },
+          rig: { joints: 20 },
+          up: { axis: [0, 1, 0], confidence: 0.98, reason: "it stands on its feet" },
+          forward: { axis: [0, 0, 1], confidence: 0.55, reason: "a quadruped fits best this way round" },
+          clips: [],
+          warnings: [],
+        });
+      case "doctor":
+        return (job.report = {
+          findings: [
+            {
+              severity: "warning",
+              topic: "stretch",
+              what: "the skin is stretched 3.6 times; 3.5 is usual at most",
+              where: "sneak",
+              help: "limber rig MODEL --keep-skeleton -o better.glb solves the weights anew",
+            },
+          ],
+        });
+      case "contacts":
+        return (job.report = {
+          contacts: {
+            clip: options.clip,
+            joints: [
+              { name: "paw.L", spans: [[0, 0.4]] },
+              { name: "toe.R", spans: [[0.5, 0.9]] },
+            ],
+          },
+        });
+      case "parts":
+        return (job.report = { face_labels: Array.from({ length: 1e5 }, (_, i) => Math.floor(i / 12)) });
+      default:
+        return undefined;
+    }
+  }
+
+  cancel(id, response) {
+    const job = this.jobs.get(id);
+    if (!job) return this.error(response, 404, "there is no such job");
+    job.state = "cancelled";
+    this.send("job", job);
+    return this.reply(response, 202, job);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : null);
+  const studio = new MockStudio(process.argv[2], { models: option("--models"), pace: 8 });
+  console.log(await studio.listen(Number(option("--port") ?? 0)));
+}

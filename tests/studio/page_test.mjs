@@ -1,0 +1,340 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+// Uses the page as somebody would, in Chromium with real WebGL pixels: against `limber studio` where the program has it, else against the mock.
+// node page_test.mjs --page FOLDER --modules NODE_MODULES [--limber PROGRAM] [--shots FOLDER]
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { creature } from "./creature.mjs";
+import { MockStudio } from "./mock_server.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : null);
+const pageFolder = resolve(option("--page") ?? join(here, "../../studio/page/dist"));
+const modules = resolve(option("--modules") ?? join(here, "../../studio/page/node_modules"));
+const shots = option("--shots");
+const kBrowsers = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const kFlags = [
+  "--enable-unsafe-swiftshader",
+  "--use-angle=swiftshader",
+  "--no-sandbox",
+  "--disable-dev-shm-usage",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+const kSkipped = 77; // what ctest takes for a test that was not run
+
+function skip(why) {
+  console.log(`skipped: ${why}`);
+  process.exit(kSkipped);
+}
+
+if (!existsSync(join(pageFolder, "app.js"))) skip(`there is no page in ${pageFolder}; npm run build makes it`);
+const executablePath =
+  kBrowsers.find((path) => path && existsSync(path)) ?? skip("there is no Chromium; tools/setup.sh --check installs it");
+if (!existsSync(join(modules, "playwright-core"))) skip(`there is no playwright-core in ${modules}; npm ci fetches it`);
+const { chromium } = createRequire(join(modules, "any.js"))("playwright-core");
+
+/** The real server where there is one. */
+async function startServer() {
+  const limber = option("--limber");
+  if (limber && spawnSync(limber, ["studio", "--help"]).status === 0) {
+    const child = spawn(limber, ["studio", "--no-browser", "--assets", pageFolder], { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = await Promise.race([
+      new Promise((found) => createInterface(child.stdout).once("line", (text) => found([text]))),
+      new Promise((_, fail) => child.once("exit", (code) => fail(new Error(`limber studio ended with ${code}`)))),
+    ]);
+    return { url: /https?:\/\/\S+/.exec(line)[0], mock: null, stop: () => child.kill("SIGTERM") };
+  }
+  const mock = new MockStudio(pageFolder);
+  return { url: await mock.listen(), mock, stop: () => mock.close() };
+}
+
+const started = Date.now();
+const server = await startServer();
+const browser = await chromium.launch({ executablePath, args: kFlags });
+const page = await browser.newPage({
+  viewport: shots ? { width: 1440, height: 860 } : { width: 1120, height: 680 },
+  acceptDownloads: true,
+});
+page.setDefaultTimeout(20000);
+const troubles = [];
+page.on("pageerror", (error) => troubles.push(String(error)));
+page.on("console", (message) => {
+  if (message.type() === "error" && !/status of (409|429)/.test(message.text())) troubles.push(message.text());
+});
+page.on("request", (request) => {
+  if (!request.url().startsWith(new URL(server.url).origin) && !/^(data|blob):/.test(request.url()))
+    troubles.push(`asks elsewhere: ${request.url()}`);
+});
+
+async function step(name, work) {
+  const from = Date.now();
+  await work();
+  console.log(`ok ${name} (${((Date.now() - from) / 1000).toFixed(1)} s)`);
+}
+
+/** Until what was asked for is drawn. */
+const drawn = () =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+
+async function shot(name) {
+  if (!shots) return;
+  await drawn();
+  mkdirSync(shots, { recursive: true });
+  await page.screenshot({ path: join(shots, `${name}.png`) });
+}
+
+/** Standard deviation of the brightness of the picture, and how many pixels are far from the background, as the browser shows them. */
+async function pixels() {
+  await drawn();
+  const box = await page.locator(".stage canvas").boundingBox();
+  const clip = { x: box.x + box.width * 0.25, y: box.y + box.height * 0.2, width: box.width * 0.5, height: box.height * 0.6 };
+  const picture = (await page.screenshot({ clip })).toString("base64");
+  return page.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    const { data: rgba } = context.getImageData(0, 0, canvas.width, canvas.height);
+    let [sum, squares, hash] = [0, 0, 0];
+    for (let i = 0; i < rgba.length; i += 4) {
+      const value = (rgba[i] + rgba[i + 1] + rgba[i + 2]) / 3;
+      sum += value;
+      squares += value * value;
+      hash = (Math.imul(hash, 31) + rgba[i] + rgba[i + 1] * 256) | 0;
+    }
+    const n = rgba.length / 4;
+    return { deviation: Math.sqrt(squares / n - (sum / n) ** 2), hash };
+  }, picture);
+}
+
+const studio = (expression) => page.evaluate(`(() => { const { session, viewer } = limberStudio; return ${expression}; })()`);
+const shown = () =>
+  page.waitForFunction(() => globalThis.limberStudio?.session.body !== null && !limberStudio.session.view.loading);
+
+async function drop(name, bytes) {
+  const transfer = await page.evaluateHandle(
+    ([label, data]) => {
+      const dropped = new DataTransfer();
+      dropped.items.add(new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], label));
+      return dropped;
+    },
+    [name, bytes.toString("base64")],
+  );
+  await page.dispatchEvent("main", "drop", { dataTransfer: transfer });
+}
+
+/** Where a joint is on the screen, in pixels of the page. */
+async function jointAt(name) {
+  await drawn();
+  const box = await page.locator(".stage canvas").boundingBox();
+  const point = await studio(`viewer.jointsOnScreen(0)[session.body.indexOf(${JSON.stringify(name)})]`);
+  return { x: box.x + point.x, y: box.y + point.y };
+}
+
+const kKeys = "(session.document.keys[session.document.clip ?? 'rest'] ?? []).length";
+
+try {
+  await step("the page is small, and says whose code it holds", async () => {
+    const bytes = ["index.html", "app.js", "app.css", "notices.txt"].map((name) => statSync(join(pageFolder, `${name}.gz`)).size);
+    const total = bytes.reduce((sum, size) => sum + size, 0);
+    assert.ok(total < 400e3, `${total} bytes gzipped`);
+    assert.match(readFileSync(join(pageFolder, "notices.txt"), "utf8"), /three .*MIT/);
+    const lock = readFileSync(join(here, "../../studio/page/package-lock.json"), "utf8");
+    assert.doesNotMatch(lock, /"resolved"/, "the lock file names a registry");
+  });
+
+  await step("the first screen shows a moving example", async () => {
+    await page.goto(server.url);
+    await shown();
+    await page.waitForFunction(() => limberStudio.session.view.playing);
+    const first = await pixels();
+    await page.waitForTimeout(400);
+    const second = await pixels();
+    assert.ok(first.deviation > 8, `the picture is flat: ${first.deviation}`);
+    assert.notEqual(first.hash, second.hash, "nothing moves");
+    assert.equal(new URL(page.url()).search, "", "the token stays in the address");
+    await shot("first");
+  });
+
+  await step("a dropped GLB is shown with its report", async () => {
+    await drop("boxes.glb", creature());
+    await page.waitForFunction(() => limberStudio.session.asset?.name === "boxes.glb");
+    await shown();
+    await page.getByText("triangles").waitFor();
+    await page.waitForFunction(() => limberStudio.session.report.findings !== null);
+    assert.equal(await studio("session.body.joints.length"), 20);
+    assert.ok((await pixels()).deviation > 8);
+    await shot("dropped");
+  });
+
+  await step("scrubbing pauses and moves the body, keys step by frames and tenths", async () => {
+    const track = await page.locator(".timeline canvas").boundingBox();
+    await page.mouse.move(track.x + track.width * 0.2, track.y + 8);
+    await page.mouse.down();
+    const before = await pixels();
+    await page.mouse.move(track.x + track.width * 0.6, track.y + 8, { steps: 3 });
+    await page.mouse.up();
+    assert.equal(await studio("session.view.playing"), false);
+    const time = await studio("session.view.time / session.duration");
+    assert.ok(Math.abs(time - 0.6) < 0.05, `at ${time}`);
+    assert.notEqual(before.hash, (await pixels()).hash);
+    await page.locator(".stage canvas").focus();
+    const frame = await studio("session.view.time * session.fps");
+    await page.keyboard.press("ArrowRight");
+    assert.ok(Math.abs((await studio("session.view.time * session.fps")) - frame - 1) < 1e-6);
+    await page.keyboard.press("Shift+ArrowLeft");
+    assert.ok(Math.abs((await studio("session.view.time * session.fps")) - frame - 0.9) < 1e-6);
+  });
+
+  await step("a dragged joint follows the mouse, the camera does not move, undo and redo work", async () => {
+    await page.keyboard.press("ArrowRight");
+    const camera = await studio("viewer.camera.position.toArray()");
+    const from = await jointAt("paw.L");
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 25, from.y - 30, { steps: 6 });
+    const during = await jointAt("paw.L");
+    assert.ok(Math.hypot(during.x - from.x - 25, during.y - from.y + 30) < 14, "the paw is not under the mouse");
+    await shot("drag");
+    await page.mouse.up();
+    await page.waitForFunction(
+      () => limberStudio.session.history.undoLabel === "Pose a joint" && !limberStudio.session.view.dragPose,
+    );
+    assert.equal(await studio(kKeys), 1);
+    assert.deepEqual(await studio("viewer.camera.position.toArray()"), camera);
+    const after = await jointAt("paw.L");
+    assert.ok(Math.hypot(after.x - from.x, after.y - from.y) > 10, "the pose was not kept");
+    await page.keyboard.press("Control+z");
+    assert.equal(await studio(kKeys), 0);
+    const undone = await jointAt("paw.L");
+    assert.ok(Math.hypot(undone.x - from.x, undone.y - from.y) < 1, "undo does not bring the pose back");
+    await page.keyboard.press("Control+Shift+z");
+    assert.equal(await studio(kKeys), 1);
+  });
+
+  await step("pins, mirror, hidden chains and overlays by keyboard", async () => {
+    await page.keyboard.press("p");
+    assert.deepEqual(await studio("session.document.pins.map((pin) => pin.joint)"), ["paw.L"]);
+    await page.keyboard.press("m");
+    await page.keyboard.press("h");
+    assert.ok((await studio("session.document.hidden")).includes("elbow.L"));
+    await page.keyboard.press("Shift+h");
+    const plain = await pixels();
+    await page.keyboard.press("j");
+    await page.keyboard.press("w");
+    assert.notEqual((await pixels()).hash, plain.hash, "weights are not shown");
+    await shot("weights");
+    await page.keyboard.press("w");
+    await page.keyboard.press("x");
+    await page.keyboard.press("x");
+    await page.keyboard.press("?");
+    await page.getByRole("heading", { name: "Keyboard" }).waitFor();
+    await shot("help");
+    await page.keyboard.press("Escape");
+  });
+
+  if (server.mock) await mockSteps();
+
+  await step("the front is turned and a bare model is rigged", async () => {
+    await drop("statue.glb", creature({ rigged: false }));
+    await page.waitForFunction(() => limberStudio.session.asset?.name === "statue.glb");
+    await page.waitForFunction(() => limberStudio.session.report.report !== null);
+    const front = await studio("session.forward");
+    await page.locator("#turn-front").click();
+    assert.notEqual(await studio("session.forward"), front);
+    if (!server.mock) await page.locator("#undo").click(); // that was the right one
+    await page.locator("#rig").click();
+    await page.waitForFunction(() => limberStudio.session.rigged);
+    if (server.mock) {
+      const asked = server.mock.requests.filter((r) => r.body?.do === "rig").at(-1).body.options;
+      assert.deepEqual(asked, { forward: "+x" });
+    }
+  });
+
+  if (server.mock) await mockKeySteps();
+
+  await step("the model is exported", async () => {
+    const download = page.waitForEvent("download");
+    await page.locator("#export-glb").click();
+    const path = await (await download).path();
+    assert.ok(statSync(path).size > 0);
+    if (!server.mock) assert.equal(readFileSync(path).toString("latin1", 0, 4), "glTF");
+  });
+
+  await step("the about page has the notices", async () => {
+    await page.locator("#about").click();
+    await page.getByText("three.js authors").waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  assert.deepEqual(troubles, [], "the page had errors");
+  console.log(
+    `all well in ${((Date.now() - started) / 1000).toFixed(1)} s against ${server.mock ? "the mock" : "limber studio"}`,
+  );
+} catch (error) {
+  await shot("failure");
+  if (troubles.length > 0) console.log(troubles.join("\n"));
+  throw error;
+} finally {
+  await browser.close();
+  server.stop();
+}
+
+/** What takes too long with the real thing, or cannot be had on demand. */
+async function mockSteps() {
+  await step("a prompt gives a first sight, then candidates side by side of which one is kept", async () => {
+    server.mock.hold = true;
+    await page.locator("#prompt").fill("it walks");
+    await page.locator("#animate").click();
+    await page.waitForFunction(() => limberStudio.session.view.preview !== null);
+    await shot("preview");
+    server.mock.hold = false;
+    await page.waitForFunction(() => limberStudio.session.candidates?.assets.length === 3);
+    await shot("candidates");
+    await page.locator(".stage canvas").focus();
+    await page.keyboard.press("2");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(
+      () => limberStudio.session.candidates === null && limberStudio.session.document.clip === "it walks",
+    );
+  });
+
+  await step("a job can be cancelled, and a crash is a message with advice", async () => {
+    server.mock.hold = true;
+    await page.locator("#prompt").fill("it runs");
+    await page.locator("#animate").click();
+    await page.locator(".job[data-job=animate] button").click();
+    await page.waitForFunction(() => [...limberStudio.session.server.jobs.values()].some((job) => job.state === "cancelled"));
+    server.mock.hold = false;
+    await page.locator("#prompt").fill("crash");
+    await page.locator("#animate").click();
+    await page.getByText("killed by signal 11").waitFor();
+    await page.getByText("without harm to your session").waitFor();
+    await page.waitForFunction(() => limberStudio.session.view.preview === null);
+    await shot("message");
+    await page.locator(".message button").last().click();
+  });
+}
+
+async function mockKeySteps() {
+  await step("keys are filled in between", async () => {
+    await page.locator(".stage canvas").focus();
+    await page.keyboard.press("k");
+    await page.locator("#prompt").fill("it stretches");
+    await page.locator("#fill").click();
+    await page.waitForFunction(() => limberStudio.session.document.clip !== null);
+    const { keyframes } = server.mock.requests.filter((r) => r.body?.do === "animate").at(-1).body.options;
+    assert.equal(keyframes.length, 1);
+    assert.equal(keyframes[0].pose.rotations.length, 20);
+  });
+}
