@@ -39,7 +39,7 @@ Result<Json> find_contacts(const asset::Asset& asset, const std::string& clip) {
   const asset::Clip& chosen = asset.clips[static_cast<std::size_t>(index)];
   LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
   LIMBER_TRY(const animate::Upright upright, animate::stand_upright(subject, anatomy::believed_facing(asset)));
-  const double fps = animate::clip_rate(chosen);
+  const double fps = kinematics::clip_rate(chosen);
   LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(asset, chosen, subject, fps));
   animate::turn_upright(upright, motion);
   physics::GroundSettings settings;

@@ -181,7 +181,7 @@ std::vector<ClipObject> clips_of(const AssetPointer& self) {
 
 MotionObject clip_motion(const ClipObject& self, std::optional<double> fps) {
   const auto subject = self.asset->subject();
-  const double rate = fps ? *fps : animate::clip_rate(self.clip());
+  const double rate = fps ? *fps : kinematics::clip_rate(self.clip());
   if (!(rate > 0 && rate <= 1000)) fail("should be above 0, at most 1000", "fps");
   return motion_object(subject, run_released([&] {
                          return kinematics::motion_from_clip(*self.asset->asset(), self.clip(), *subject, rate);

@@ -45,7 +45,8 @@ Result<asset::Clip> edited_clip(const asset::Asset& asset, int clip, const ClipE
   const asset::Clip& given = asset.clips.at(static_cast<std::size_t>(clip));
   LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
   LIMBER_TRY(const Upright upright, stand_upright(subject, anatomy::believed_facing(asset)));
-  LIMBER_TRY(Motion motion, kinematics::motion_from_clip(asset, given, subject, edits.fps.value_or(kinematics::clip_rate(given))));
+  LIMBER_TRY(Motion motion,
+             kinematics::motion_from_clip(asset, given, subject, edits.fps.value_or(kinematics::clip_rate(given))));
   turn_upright(upright, motion);
   if (edits.trim) {
     LIMBER_TRY(motion, trimmed(motion, *edits.trim));

@@ -6,6 +6,7 @@
 
 #include "limber/animate/animate_testing.h"
 #include "limber/exporter/exporter.h"
+#include "limber/kinematics/clip.h"
 
 namespace limber::animate {
 namespace {
@@ -45,7 +46,7 @@ TEST(ClipRate, IsThatOfMostKeysWithinReason) {
     asset::Clip clip;
     clip.channels.emplace_back();
     clip.channels[0].times = std::move(times);
-    return clip_rate(clip);
+    return kinematics::clip_rate(clip);
   };
   EXPECT_EQ(rate({0, 1 / 30.0f, 2 / 30.0f, 3 / 30.0f, 0.5f}), 30);
   EXPECT_EQ(rate({0, 1, 2}), 24);                   // sparse

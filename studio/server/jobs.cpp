@@ -9,7 +9,6 @@
 
 #include "limber/base/files.h"
 #include "limber/base/threads.h"
-#include "studio/server/process.h"
 #include "studio/server/request_check.h"
 
 namespace limber::studio {
@@ -20,6 +19,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostWarnings = 50, kMostResults = 64;
 constexpr std::uint64_t kMostReport = std::uint64_t{64} << 20;
+constexpr double kGraceSeconds = 2;          // for a job that is cancelled, to tidy up
+constexpr const char* kPrinted = "printed";  // file of a job's folder
 
 int number_of(const std::string& id) { return is_id(id, 'j') ? std::stoi(id.substr(1)) : -1; }
 
@@ -39,13 +40,12 @@ std::optional<fs::path> own_file(const fs::path& folder, const std::string& told
   return path;
 }
 
-std::string what_ended(const ProcessEnd& end) {
-  if (end.signal == SIGKILL) return "the job was killed (signal 9): it may have needed more memory than there is";
-  if (end.signal != 0) {
-    const char* known = ::sigdescr_np(end.signal);
-    return "the job was killed by signal " + std::to_string(end.signal) + (known ? std::string(": ") + known : "");
-  }
-  return "the job ended with exit code " + std::to_string(end.code);
+std::string what_ended(const ProcessOutcome& outcome) {
+  const bool killed = outcome.end == ProcessOutcome::End::kSignalled;
+  if (!killed) return "the job ended with exit code " + std::to_string(outcome.code);
+  if (outcome.code == SIGKILL) return "the job was killed (signal 9): it may have needed more memory than there is";
+  const char* known = ::sigdescr_np(outcome.code);
+  return "the job was killed by signal " + std::to_string(outcome.code) + (known ? std::string(": ") + known : "");
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ struct Jobs::Run {
   JobPlan plan;
   fs::path folder;
   bool imports = false;  // its result is the asset itself, as a GLB
-  std::atomic<bool> stop{false};
+  std::atomic<int> stop{0};
   Clock::time_point began;
 };
 
@@ -90,7 +90,7 @@ void Jobs::stop() {
   {
     std::lock_guard lock(mutex_);
     stopped_ = true;
-    for (const auto& [number, run] : runs_) run->stop = true;
+    for (const auto& [number, run] : runs_) run->stop = 1;
   }
   wake_.notify_all();
   for (std::thread& thread : threads_) {
@@ -151,7 +151,7 @@ bool Jobs::cancel(const std::string& id) {
   const auto found = runs_.find(number_of(id));
   if (found == runs_.end()) return false;
   Run& run = *found->second;
-  run.stop = true;
+  run.stop = 1;
   if (run.job.state == JobState::kQueued) {
     // Whoever takes it from the queue sees that.
     run.job.state = JobState::kCancelled;
@@ -203,9 +203,12 @@ void Jobs::work() {
 }
 
 void Jobs::perform(Run& run) {
-  const ProcessOrder order{settings_.program, run.plan.arguments, run.folder, settings_.memory_bytes};
-  const Result<ProcessEnd> end = run_process(order, run.stop, [&](std::string_view line) { hear(run, line); });
-  settle(run, end);
+  ProcessRequest request;
+  request.program = settings_.program.string(), request.arguments = run.plan.arguments, request.folder = run.folder;
+  request.printed = run.folder / kPrinted;
+  request.on_message = [&](std::string_view line) { hear(run, line); };
+  request.limits.memory_bytes = settings_.memory_bytes, request.grace_seconds = kGraceSeconds;
+  settle(run, run_process(request, run.stop));
 }
 
 void Jobs::hear(Run& run, std::string_view line) {
@@ -274,32 +277,30 @@ void Jobs::take_result(Run& run, const fs::path& file, const std::string& label)
   tell(run);
 }
 
-void Jobs::read_report(Run& run, const std::string& output) {
-  std::string text = output;
-  if (!run.plan.report_file.empty()) {
-    const Result<Bytes> bytes = read_file(run.folder / run.plan.report_file, kMostReport);
-    text = bytes.ok() ? std::string(as_text(*bytes)) : std::string();
-  }
-  Json report = Json::parse(text, nullptr, false);
+void Jobs::read_report(Run& run) {
+  const std::string& file = run.plan.report_file;
+  const Result<Bytes> bytes = read_file(run.folder / (file.empty() ? std::string(kPrinted) : file), kMostReport);
+  Json report = bytes.ok() ? Json::parse(as_text(*bytes), nullptr, false) : Json(Json::value_t::discarded);
   std::lock_guard lock(mutex_);
   if (!report.is_discarded()) run.job.report = std::move(report);
 }
 
-void Jobs::settle(Run& run, const Result<ProcessEnd>& end) {
-  const bool done = end.ok() && end->code == 0 && end->signal == 0;
-  if (done) read_report(run, end->output);
+void Jobs::settle(Run& run, const Result<ProcessOutcome>& outcome) {
+  const bool done = outcome.ok() && outcome->good();
+  if (done) read_report(run);
   std::lock_guard lock(mutex_);
   Job& job = run.job;
   job.seconds = std::chrono::duration<double>(Clock::now() - run.began).count();
   if (done) {
     job.state = JobState::kDone, job.fraction = 1;
-  } else if (run.stop) {
+  } else if (run.stop != 0) {
     job.state = JobState::kCancelled, job.message = "cancelled";
   } else {
     job.state = JobState::kFailed;
     // A program that fails says why; one that is killed cannot.
-    if (!end.ok()) job.message = end.error().message();
-    if (end.ok() && (end->signal != 0 || job.message.empty())) job.message = what_ended(*end);
+    if (!outcome.ok()) job.message = outcome.error().message();
+    const bool mute = outcome.ok() && (outcome->end == ProcessOutcome::End::kSignalled || job.message.empty());
+    if (mute) job.message = what_ended(*outcome);
   }
   tell(run);
 }

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "limber/base/process.h"
 #include "studio/server/job_plan.h"
 #include "studio/server/shelf.h"
 
@@ -74,8 +75,8 @@ class Jobs {
   void hear(Run& run, std::string_view line);
   void hear_event(Run& run, const Json& event);
   void take_result(Run& run, const std::filesystem::path& file, const std::string& label);
-  void settle(Run& run, const Result<struct ProcessEnd>& end);
-  void read_report(Run& run, const std::string& output);
+  void settle(Run& run, const Result<ProcessOutcome>& outcome);
+  void read_report(Run& run);
   void tell(const Run& run);
   void forget_old();
   Result<Job> enqueue(std::shared_ptr<Run> run);
