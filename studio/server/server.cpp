@@ -78,11 +78,6 @@ const httplib::Headers kHeaders{
     {"Cache-Control", "no-store"},
 };
 
-void allow_quick_restart(socket_t socket) {
-  const int yes = 1;
-  ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-}
-
 }  // namespace
 
 class Server::Impl {
@@ -97,12 +92,18 @@ class Server::Impl {
     http.most_body = std::max(shop.gate.most_upload, kMostJsonBytes);
     http.set_payload_max_length(static_cast<std::size_t>(http.most_body));
     http.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-    http.set_socket_options(allow_quick_restart);
+    http.set_socket_options([this](socket_t socket) {
+      const int yes = 1;
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);  // a port can be had again at once
+      socket_ = socket;
+    });
     http.set_default_headers(kHeaders);
     const int port = shop.settings.port;
     const bool bound =
         port > 0 ? http.bind_to_port("127.0.0.1", port) : (bound_ = http.bind_to_any_port("127.0.0.1")) > 0;
     if (!bound) return Error{"cannot be listened on: something else may be there", "port " + std::to_string(port)};
+    // httplib lets five wait, and the next for a second.
+    ::listen(socket_, 128);
     shop.gate.port = port > 0 ? port : bound_;
     add_routes();
     return Done{};
@@ -140,6 +141,7 @@ class Server::Impl {
 
  private:
   int bound_ = 0;
+  socket_t socket_ = INVALID_SOCKET;
 };
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

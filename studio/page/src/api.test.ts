@@ -64,6 +64,7 @@ test("no answer says that the server may be gone", async () => {
 test("advice fits the answer", () => {
   assert.match(adviceFor(401, ""), /address/);
   assert.match(adviceFor(413, ""), /--max-upload/);
+  assert.match(adviceFor(422, ""), /whole/);
   assert.match(adviceFor(500, "the job was killed by signal 11"), /health/);
   assert.equal(adviceFor(400, "bad"), "");
 });

@@ -357,7 +357,9 @@ export class Session {
     try {
       const bytes = await this.api.file(id);
       const skeleton = await this.api.skeleton(id).catch(() => null); // without a rig there is none
-      const body = await loadBody(bytes, skeleton?.joints ?? null);
+      const body = await loadBody(bytes, skeleton?.joints ?? null).catch(() => {
+        throw new ApiError(`${ready.name} cannot be read`, 422);
+      });
       this.bodies.set(id, body);
       this.forgetOldBodies();
       return body;
