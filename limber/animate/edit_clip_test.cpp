@@ -20,6 +20,17 @@ asset::Asset walking() {
   return asset;
 }
 
+ClipEdits trim(double from, double to) {
+  ClipEdits edits;
+  edits.trim = {from, to};
+  return edits;
+}
+
+ClipEdits with(bool ClipEdits::*edit, ClipEdits edits = {}) {
+  edits.*edit = true;
+  return edits;
+}
+
 kinematics::Motion edited(const asset::Asset& asset, const ClipEdits& edits) {
   const asset::Clip clip = edited_clip(asset, 0, edits).value();
   return kinematics::motion_from_clip(asset, clip, rig::subject_from_asset(asset).value(), kStageFps).value();
@@ -27,7 +38,7 @@ kinematics::Motion edited(const asset::Asset& asset, const ClipEdits& edits) {
 
 TEST(EditClip, TrimsToWhatIsBetweenTwoTimes) {
   const asset::Asset asset = walking();
-  const kinematics::Motion whole = edited(asset, {}), part = edited(asset, {.trim = {{0.25, 0.75}}});
+  const kinematics::Motion whole = edited(asset, {}), part = edited(asset, trim(0.25, 0.75));
   ASSERT_EQ(part.frame_count(), 7);
   EXPECT_LT(norm(part.root_translations[0] - whole.root_translations[3]), 1e-4f);
   EXPECT_LT(norm(part.frame_angles(6)[2] - whole.frame_angles(9)[2]), 1e-3f);
@@ -36,7 +47,7 @@ TEST(EditClip, TrimsToWhatIsBetweenTwoTimes) {
 TEST(EditClip, RefusesATrimThatLeavesNothing) {
   const asset::Asset asset = walking();
   for (const auto& [from, to] : {std::pair{0.5, 0.5}, std::pair{0.8, 0.2}, std::pair{100.0, 101.0}}) {
-    const Result<asset::Clip> clip = edited_clip(asset, 0, {.trim = {{from, to}}});
+    const Result<asset::Clip> clip = edited_clip(asset, 0, trim(from, to));
     ASSERT_FALSE(clip.ok()) << from << " " << to;
     EXPECT_EQ(clip.error().kind, ErrorKind::kConflict);
   }
@@ -48,17 +59,22 @@ TEST(EditClip, TakesTheTravelOutOfAWalk) {
     return norm(motion.root_translations.back() - motion.root_translations.front());
   };
   EXPECT_GT(way(edited(asset, {})), 0.2f);
-  EXPECT_LT(way(edited(asset, {.in_place = true})), 0.05f);
+  EXPECT_LT(way(edited(asset, with(&ClipEdits::in_place))), 0.05f);
 }
 
 TEST(EditClip, ClosesALoop) {
-  EXPECT_TRUE(edited(walking(), {.loop = true}).loops);
-  EXPECT_FALSE(edited_clip(walking(), 0, {.trim = {{0, 0.1}}, .loop = true}).ok());
+  const asset::Clip loop = edited_clip(walking(), 0, with(&ClipEdits::loop)).value();
+  for (const asset::Channel& channel : loop.channels) {
+    if (channel.path != asset::Path::kRotation) continue;
+    const std::size_t last = channel.values.size() - 4;
+    for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(channel.values[k], channel.values[last + k], 1e-4f);
+  }
+  EXPECT_FALSE(edited_clip(walking(), 0, with(&ClipEdits::loop, trim(0, 0.1))).ok());
 }
 
 TEST(EditClip, MirrorsTheWay) {
   const asset::Asset asset = walking();
-  const kinematics::Motion whole = edited(asset, {}), mirrored = edited(asset, {.mirror = true});
+  const kinematics::Motion whole = edited(asset, {}), mirrored = edited(asset, with(&ClipEdits::mirror));
   ASSERT_EQ(whole.frame_count(), mirrored.frame_count());
   for (int f = 0; f < whole.frame_count(); ++f) {
     const Vec3 a = whole.root_translations[static_cast<std::size_t>(f)],

@@ -87,7 +87,7 @@ export class ApiError extends Error {
 
 /** What somebody can do about an answer, or nothing where the error's own words have to do. */
 export function adviceFor(status: number, what: string): string {
-  if (status === 0) return "Is limber studio still running? Start it again in the terminal; this page goes on by itself.";
+  if (status === 0) return "Is limber studio still running? Start it again in the terminal and open the address that it prints.";
   if (status === 401) return "Open the address that limber studio printed when it started: it holds the key.";
   if (status === 403 || status === 421) return "Open the page as http://127.0.0.1 with the port that limber studio printed.";
   if (status === 413) return "Start limber studio with a larger --max-upload, or make the file smaller.";

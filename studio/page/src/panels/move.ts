@@ -131,7 +131,8 @@ export class MovePanel {
     const seconds = Number(this.seconds.value);
     void this.session.animate({
       ...(this.videoAsset ? { video: this.videoAsset.id } : {}),
-      ...(prompt ? { prompt } : {}),
+      // A video says what it does; words then only name it.
+      ...(prompt ? (this.videoAsset ? { name: prompt } : { prompt }) : {}),
       quality: this.quality.value,
       ...(seconds > 0 && !this.videoAsset ? { seconds } : {}),
       seed: Math.max(0, Math.round(Number(this.seed.value) || 0)),
