@@ -69,7 +69,9 @@ class Convert(ProgramTest):
         index = [clip["name"] for clip in before].index("walk")
         self.assertEqual([c["name"] for c in after], [c["name"] if i != index else "step" for i, c in enumerate(before)])
         self.assertAlmostEqual(after[index]["seconds"], 0.5, places=2)
-        self.run_limber("convert", "a.glb", "--clip", "run", "--loop", "-o", "c.glb")
+        self.run_limber("zoo", "--plan", "quadruped", "--action", "run", "--frames", 60, "-o", "long.glb")
+        self.run_limber("convert", "long.glb", "--loop", "-o", "c.glb")
+        self.assertLess(self.run_json("inspect", "c.glb")["clips"][0]["seconds"], 2.5)
         self.run_limber("convert", "a.glb", "--trim", "3:1", "-o", "d.glb", code=1)
         self.assertIn("nothing left", self.stderr)
         for trim in ("x", "1", "1:x", "-1:2"):
