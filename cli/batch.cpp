@@ -48,7 +48,7 @@ struct BatchOptions {
 // --- stopping --------------------------------------------------------------------------------------------------------
 
 std::atomic<int> g_stop{0};
-extern "C" void on_stop(int signal) { g_stop = signal; }
+extern "C" void on_batch_stop(int signal) { g_stop = signal; }
 
 /// While it lives signals end the run in order: what runs is killed, what is finished stays and is listed. Then the
 /// program ends as it does elsewhere.
@@ -56,7 +56,7 @@ class OrderlyStop {
  public:
   OrderlyStop() {
     struct sigaction action {};
-    action.sa_handler = on_stop;
+    action.sa_handler = on_batch_stop;
     ::sigemptyset(&action.sa_mask);
     for (std::size_t k = 0; k < std::size(kSignals); ++k) ::sigaction(kSignals[k], &action, &before_[k]);
   }

@@ -76,7 +76,7 @@ void open_browser(const std::string& address) {
 
 int g_wake[2] = {-1, -1};  // a pipe: what a signal's handler may write to
 
-extern "C" void on_stop(int) {
+extern "C" void on_studio_stop(int) {
   const char byte = 0;
   static_cast<void>(!::write(g_wake[1], &byte, 1));
 }
@@ -85,7 +85,7 @@ extern "C" void on_stop(int) {
 Status catch_stops() {
   if (::pipe2(g_wake, O_CLOEXEC) != 0) return Error{std::strerror(errno), "a pipe"};
   struct sigaction action {};
-  action.sa_handler = on_stop;
+  action.sa_handler = on_studio_stop;
   ::sigemptyset(&action.sa_mask);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
   return Done{};

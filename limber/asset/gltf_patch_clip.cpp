@@ -62,15 +62,12 @@ void patch_channel(Draft& draft, Json& animation, std::size_t index, const Chann
 Status patch_clip(Draft& draft, Json& json, const Clip& before, const Clip& after, const std::vector<int>& indices,
                   const std::string& where) {
   patch_text(json, "name", before.name, after.name);
-  if (after.channels.size() < before.channels.size()) {
-    return Error{"the clip has " + std::to_string(after.channels.size()) + " of the " +
-                     std::to_string(before.channels.size()) +
-                     " channels in the file it came from; drop `source` to write it anew",
-                 where};
-  }
+  // With fewer channels it is another clip, of which each is written anew.
+  const bool another = after.channels.size() < before.channels.size();
+  if (another) json["channels"] = Json::array(), json["samplers"] = Json::array();
   const Channel none;
   for (std::size_t i = 0; i < after.channels.size(); ++i) {
-    const bool is_new = i >= before.channels.size();
+    const bool is_new = another || i >= before.channels.size();
     if (is_new) json["channels"].push_back(Json::object());
     const std::size_t index = is_new ? json["channels"].size() - 1 : static_cast<std::size_t>(indices[i]);
     patch_channel(draft, json, index, is_new ? none : before.channels[i], after.channels[i], is_new);

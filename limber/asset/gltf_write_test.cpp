@@ -190,6 +190,19 @@ TEST(WriteGltf, MissingElementsAreRefusedUntilTheSourceIsDropped) {
   EXPECT_TRUE(write_glb(asset).ok());
 }
 
+TEST(WriteGltf, AClipThatWasReplacedByAnotherIsThatOther) {
+  Asset asset = everything_from_file();
+  ASSERT_GT(asset.clips[0].channels.size(), 1u);
+  Clip& clip = asset.clips[0];
+  clip.channels = {clip.channels.back()};
+  clip.channels[0].times.back() += 1;
+  const Asset again = read_back(write_glb(asset).value());
+  ASSERT_EQ(again.clips[0].channels.size(), 1u);
+  EXPECT_EQ(again.clips[0].channels[0].times, clip.channels[0].times);
+  EXPECT_EQ(again.clips[0].channels[0].values, clip.channels[0].values);
+  EXPECT_EQ(again.clips[0].name, clip.name);
+}
+
 TEST(WriteGltf, AnInconsistentAssetIsRefused) {
   const auto refused = [](auto change, const std::string& words) {
     Asset asset = everything();
