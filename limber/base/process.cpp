@@ -93,16 +93,19 @@ class Messages {
   Messages(int pipe, int file, const std::function<void(std::string_view)>& on_line)
       : pipe_(pipe), file_(file), on_line_(on_line) {}
 
-  /// Takes what is there. False at the end.
+  /// Takes what is there, or so much that a program that prints without end does not keep its watcher from the clock.
+  /// False at the end.
   bool take() {
+    constexpr int kMostReads = 16;
     char buffer[1 << 16];
-    while (true) {
+    for (int reads = 0; reads < kMostReads;) {
       const ssize_t n = ::read(pipe_, buffer, sizeof buffer);
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) return errno == EAGAIN;
       if (n == 0) return false;
-      keep({buffer, static_cast<std::size_t>(n)});
+      keep({buffer, static_cast<std::size_t>(n)}), ++reads;
     }
+    return true;
   }
   /// What is left without an end of line is a line, too.
   std::string finish() && {

@@ -90,6 +90,12 @@ TEST_F(Process, IsKilledWithAllThatItStartedWhenItsTimeIsOver) {
   EXPECT_EQ(read(state).find(") S"), std::string::npos) << read(state);
 }
 
+TEST_F(Process, IsKilledInTimeThoughItPrintsWithoutEnd) {
+  const Stopwatch watch;
+  EXPECT_EQ(shell("cat /dev/zero", {0.3, 0}).end, End::kTimedOut);
+  EXPECT_LT(watch.seconds(), 20);
+}
+
 TEST_F(Process, DoesNotWaitForWhatItLeftBehind) {
   const Stopwatch watch;
   EXPECT_TRUE(shell("sleep 60 & exit 0").good());

@@ -34,9 +34,9 @@ constexpr Verb kVerbs[] = {
 };
 
 /// Options that the batch itself gives, or that say where else to write.
-constexpr const char* kReserved[] = {"output", "o",     "report", "preview", "preview-every", "json",    "threads",
-                                     "quiet",  "q",     "help",   "h",       "log-level",     "input",   "parse-only",
-                                     "prompt", "video", "losses", "mjcf",    "version",       "progress"};
+constexpr const char* kReserved[] = {"output", "o",     "report", "preview", "preview-every", "json",     "threads",
+                                     "quiet",  "q",     "help",   "h",       "log-level",     "input",    "parse-only",
+                                     "prompt", "video", "losses", "mjcf",    "version",       "progress", "samples"};
 /// Options whose value is a file or a folder, and words that are none.
 constexpr const char* kPaths[] = {"skeleton", "parts", "keyframes", "prior", "reader"};
 constexpr const char* kNoPaths[] = {"auto", "none"};

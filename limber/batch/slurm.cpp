@@ -97,10 +97,9 @@ std::string sbatch_script(const Results& results, const Plan& plan, const ArrayP
   script += fmt::format("exec {} batch run-chunk {} --plan {} --chunk {} --first {} --jobs {} --threads {}",
                         shell_quoted(settings.runner), shell_quoted(results.folder().string()), plan.name,
                         settings.chunk, part.first_chunk, run.jobs, run.threads);
-  if (run.limits.seconds > 0) script += fmt::format(" --timeout {}", run.limits.seconds);
-  if (run.limits.memory_bytes > 0) {
-    script += fmt::format(" --memory {}", static_cast<double>(run.limits.memory_bytes) / (1 << 30));
-  }
+  // Also where they are 0, which is no limit: the task has others by default.
+  script += fmt::format(" --timeout {} --memory {}", run.limits.seconds,
+                        static_cast<double>(run.limits.memory_bytes) / (1 << 30));
   if (run.retries > 0) script += fmt::format(" --retry {}", run.retries);
   if (!run.thumbnails) script += " --no-thumbnails";
   if (run.program != settings.runner) script += " --program " + shell_quoted(run.program);

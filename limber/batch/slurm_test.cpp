@@ -67,6 +67,12 @@ TEST_F(Slurm, ScriptsSayWhatATaskDoes) {
       << script;
 }
 
+TEST_F(Slurm, ScriptsSayAlsoThatThereIsNoLimit) {
+  settings_.run.limits = {};
+  const std::string script = sbatch_script(results_, make_plan({item(1, "fox")}), {0, 1}, settings_);
+  EXPECT_NE(script.find(" --timeout 0 --memory 0"), std::string::npos) << script;
+}
+
 TEST_F(Slurm, IsHandedOneArrayAfterTheOther) {
   stub("scontrol", "echo 'MaxArraySize            = 2'");
   stub("sbatch", "n=$(cat " + folder_.string() + "/count 2>/dev/null || echo 40); echo $((n + 1)) > " +

@@ -75,10 +75,36 @@ class OpenFile {
   int file_;
 };
 
+/// Whether a GLB's meshes are compressed: their decoders are WebAssembly, which the page has none of.
+bool is_packed(const fs::path& path) {
+  const OpenFile file(path);
+  std::array<char, 20> head{};  // of the file, and of its JSON
+  if (file.read(head, 0) != static_cast<ssize_t>(head.size()) || std::string_view(head.data(), 4) != "glTF") {
+    return false;
+  }
+  std::uint32_t length = 0;
+  std::memcpy(&length, head.data() + 12, sizeof length);
+  std::error_code failed;
+  const std::uintmax_t size = fs::file_size(path, failed);
+  if (failed) return false;
+  std::string json(static_cast<std::size_t>(std::min<std::uintmax_t>(length, size)), ' ');
+  if (file.read(std::span<char>(json), head.size()) <= 0) return false;
+  return json.find("KHR_draco_mesh_compression") != std::string::npos ||
+         json.find("EXT_meshopt_compression") != std::string::npos;
+}
+
+void send_unpacked(Workshop& shop, const Asset& asset, Response& response) {
+  const Result<Bytes> bytes = shop.poses.plain_glb(asset);
+  if (!bytes.ok()) return send(response, bytes.error());
+  response.set_header("Content-Disposition", disposition(asset.name));
+  response.set_content(std::string(as_text(*bytes)), content_type(asset.file));
+}
+
 void send_file(Workshop& shop, const std::string& id, Response& response) {
   const std::optional<Asset> asset = shop.shelf.find(id);
   if (!asset) return send(response, kNotFound);
   if (!asset->ready) return send(response, Refusal{409, "is still being read", id, "conflict"});
+  if (asset->kind == AssetKind::kModel && is_packed(asset->file)) return send_unpacked(shop, *asset, response);
   const auto file = std::make_shared<OpenFile>(asset->file);
   std::error_code failed;
   const auto size = static_cast<std::size_t>(fs::file_size(asset->file, failed));
@@ -123,6 +149,22 @@ void send_events(Workshop& shop, Response& response) {
 
 // --- writing ---------------------------------------------------------------------------------------------------------
 
+/// More brackets within brackets than anything here has: copies of such a document would end the stack.
+bool is_too_deep(std::string_view text) {
+  constexpr int kDeepest = 64;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    if (quoted && c == '\\') ++i;
+    if (quoted) continue;
+    if ((c == '[' || c == '{') && ++depth > kDeepest) return true;
+    if (c == ']' || c == '}') --depth;
+  }
+  return false;
+}
+
 /// The body as JSON.
 Result<Json> read_json(const httplib::ContentReader& read, bool& too_large) {
   std::string text;
@@ -133,6 +175,7 @@ Result<Json> read_json(const httplib::ContentReader& read, bool& too_large) {
   });
   if (too_large) return Error{"is larger than " + std::to_string(kMostJsonBytes) + " bytes", "body"};
   if (!whole) return Error{"ended early", "body"};
+  if (is_too_deep(text)) return Error{"is nested too deep", "body"};
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {

@@ -153,8 +153,11 @@ bool Jobs::cancel(const std::string& id) {
   Run& run = *found->second;
   run.stop = 1;
   if (run.job.state == JobState::kQueued) {
-    // Whoever takes it from the queue sees that.
     run.job.state = JobState::kCancelled;
+    // It makes room for others.
+    waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), found->second), waiting_.end());
+    std::error_code failed;
+    fs::remove_all(run.folder, failed);
     tell(run);
   }
   return true;

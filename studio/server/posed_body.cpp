@@ -97,10 +97,11 @@ std::map<std::string, double> confidences(const asset::Asset& asset) {
   std::map<std::string, double> found;
   if (asset.clips.empty()) return found;
   const Json extras = Json::parse(asset.clips.back().extras, nullptr, false);
-  if (!extras.is_object()) return found;
-  const Json none = Json::object();
-  const Json told = extras.value("limber", none).value("confidence", none);
-  const Json names = told.value("joints", Json::array()), rows = told.value("percent", Json::array());
+  // Other people's files may have anything of these names.
+  const Json none, *own = member(extras, "limber"), *told = member(own ? *own : none, "confidence");
+  const Json *joints = member(told ? *told : none, "joints"), *percent = member(told ? *told : none, "percent");
+  if (joints == nullptr || percent == nullptr || !joints->is_array() || !percent->is_array()) return found;
+  const Json &names = *joints, &rows = *percent;
   for (std::size_t j = 0; j < names.size(); ++j) {
     double sum = 0;
     for (const Json& row : rows)
@@ -289,6 +290,12 @@ Status write_keyframe_file(const PosedBody& body, const Json& keyframes, const s
   asset.source.reset();  // of which clips would stay
   asset.clips = {channels.clip("keyframes")};
   return asset::write_asset(asset, file);
+}
+
+Result<Bytes> plain_file(const std::filesystem::path& file) {
+  LIMBER_TRY(asset::Asset asset, asset::read_asset(file));
+  asset.source.reset();  // whose bytes would stay
+  return asset::write_glb(asset);
 }
 
 }  // namespace limber::studio

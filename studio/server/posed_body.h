@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "limber/asset/asset.h"
+#include "limber/base/files.h"
 #include "limber/pose_space/pose_diffusion.h"
 #include "limber/pose_space/pose_energy.h"
 #include "limber/rig/subject.h"
@@ -36,6 +37,9 @@ Result<Json> solve_question(PosedBody& body, const Json& question, bool thorough
 
 /// Writes `[{"time", "pose"}]` as a file whose only clip they are.
 Status write_keyframe_file(const PosedBody& body, const Json& keyframes, const std::filesystem::path& file);
+
+/// A file as a GLB of which nothing is kept as it was: compressed meshes are plain.
+Result<Bytes> plain_file(const std::filesystem::path& file);
 
 /// A pose as the page has it, and back; for tests.
 Result<kinematics::Pose> read_pose(const PosedBody& body, const Json& pose, const std::string& where);

@@ -9,6 +9,7 @@
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/forward.h"
+#include "limber/testing/shared_data.h"
 #include "limber/zoo/creature.h"
 #include "studio/server/poses.h"
 
@@ -123,6 +124,16 @@ TEST_F(PosedBodyTest, KeyframesAreTheOnlyClipOfTheirFile) {
        {Json::array(), Json::array({5}), Json::array({{{"time", -1}, {"pose", pose}}}), Json::array({{{"time", 0}}})}) {
     EXPECT_FALSE(write_keyframe_file(*body, bad, file).ok()) << bad;
   }
+}
+
+TEST(PlainFile, HasNoCompressedMeshes) {
+  const std::filesystem::path file = limber::testing::shared_dir() / "assets/conformance/donkey_meshopt.glb";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no shared assets beside the checkout";
+  const Result<Bytes> plain = plain_file(file);
+  if (!plain.ok() && plain.error().kind == ErrorKind::kUnsupported) GTEST_SKIP() << plain.error().message();
+  ASSERT_TRUE(plain.ok()) << plain.error().message();
+  EXPECT_NE(as_text(read_file(file).value()).find("EXT_meshopt_compression"), std::string_view::npos);
+  EXPECT_EQ(as_text(*plain).find("EXT_meshopt_compression"), std::string_view::npos);
 }
 
 }  // namespace

@@ -97,4 +97,13 @@ Status Poses::write_keyframes(const Asset& asset, const Json& keyframes, const s
   return Done{};
 }
 
+Result<Bytes> Poses::plain_glb(const Asset& asset) {
+  Bytes bytes;
+  LIMBER_CHECK_OK(ask("", [&]() -> Result<Json> {
+    LIMBER_TRY(bytes, plain_file(asset.file));
+    return Json();
+  }));
+  return bytes;
+}
+
 }  // namespace limber::studio

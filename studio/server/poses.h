@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "limber/base/files.h"
 #include "studio/server/shelf.h"
 
 /// Poses of the models on the shelf, while somebody drags their joints. The engine works on one thread of its own;
@@ -36,6 +37,9 @@ class Poses {
 
   /// Poses of a page as the first clip of a file, for `limber animate --keyframes`.
   Status write_keyframes(const Asset& asset, const Json& keyframes, const std::filesystem::path& file);
+
+  /// The model as a GLB without compressed meshes.
+  Result<Bytes> plain_glb(const Asset& asset);
 
  private:
   using Work = std::function<Result<Json>()>;

@@ -64,6 +64,11 @@ TEST(RequestCheck, WantsTheTokenForEverythingBelowApi) {
     head.tokens = {kGate.token, "another"};
     EXPECT_EQ(status(head), 401) << path;
   }
+  for (const char* path : {"", "xapi/state", "api/state", "*", "http://127.0.0.1:8080/api/state"}) {
+    RequestHead head = good("GET", path);
+    head.tokens.clear();
+    EXPECT_EQ(status(head), 400) << path;
+  }
   RequestHead head = good("GET", "/api/state");
   head.tokens = {""};
   EXPECT_TRUE(refuse(head, Gate{8080, "", 1000})) << "a server without a token lets nobody in";

@@ -271,7 +271,7 @@ class Failures(ProgramTest):
         self.fails("no clip 'fly'; there are: walk", "a.glb", "--clip", "fly", "-o", "x.png")
         self.fails("there are no clips", "bare.glb", "--all-clips", "-o", "x.png")
         self.fails("no layer 'colour'; there are: rgb", "a.glb", "--layers", "colour", "-o", "x.png")
-        self.fails("needs a skeleton", "bare.glb", "--layers", "rgb,parts", "-o", "x.png")
+        self.fails("needs a skeleton", "bare.glb", "--layers", "rgb,weights", "-o", "x.png")
         self.fails("bad.glb", "bad.glb", "-o", "x.png")
         self.fails("missing.glb", "missing.glb", "-o", "x.png")
         self.fails("bad.json#/0/0/width", "a.glb", "--cameras", "bad.json", "--time", 0, "-o", "x.png")

@@ -176,6 +176,7 @@ class Requests(StudioTest):
                                  ("GET", "/api/assets/a1/file"), ("GET", "/%61pi/state")):
                 self.assertEqual(s.status(s.head(method, path, X_Limber_Token=token)), 401, (method, path, token))
             self.assertEqual(s.status(s.head("POST", "/api/jobs", X_Limber_Token=token, Content_Length=2) + b"{}"), 401)
+            self.assertEqual(s.status(s.head("GET", "xapi/state", X_Limber_Token=token)), 400, token)
         self.assertEqual(s.status(s.head(path="/api/state?token=" + s.token, X_Limber_Token=None)), 200)
         self.assertEqual(s.status(s.head(path="/api/state?token=wrong")), 401)
 
@@ -209,7 +210,8 @@ class Requests(StudioTest):
 
     def test_bad_json_says_what_and_where(self):
         s = self.server
-        for body in ("", "{", "[1,", "nul", '{"do": "rig"', "\x00", '{"do": "\xff"}', "[" * 100000):
+        for body in ("", "{", "[1,", "nul", '{"do": "rig"', "\x00", '{"do": "\xff"}', "[" * 100000,
+                     '{"do": "zoo", "options": {"body": ' + "[" * 1000000 + "]" * 1000000 + "}}"):
             status, _, data = s.call("POST", "/api/jobs", body.encode("latin-1"), **{"Content-Length": str(len(body))})
             self.assertEqual(status, 400, body[:20])
             self.assertEqual(set(json.loads(data)["error"]), {"what", "where", "kind"})

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 // A model as it was loaded: its meshes, joints and clips, posed by a time of a clip or by a pose.
-import { Box3, Group, Matrix4, Mesh, Quaternion, SkinnedMesh, Vector3, type Object3D } from "three";
+import { Box3, Group, Matrix4, Mesh, Quaternion, SkinnedMesh, Texture, Vector3, type Object3D } from "three";
 import { GLTFLoader, type GLTF } from "three/examples/jsm/loaders/GLTFLoader.js";
 import type { Pose, SkeletonJoint } from "./api";
 import { ClipSampler } from "./clip_sampler";
@@ -127,7 +127,11 @@ export class Body {
     this.holder.removeFromParent();
     for (const { mesh } of this.parts) {
       mesh.geometry.dispose();
-      for (const material of [mesh.material].flat()) material.dispose();
+      if (mesh instanceof SkinnedMesh) mesh.skeleton.dispose();
+      for (const material of [mesh.material].flat()) {
+        for (const value of Object.values(material) as unknown[]) if (value instanceof Texture) value.dispose();
+        material.dispose();
+      }
     }
   }
 

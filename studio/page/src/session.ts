@@ -351,7 +351,11 @@ export class Session {
 
   // Behind the scenes.
   private async loadAnew(id: string): Promise<Body> {
-    const ready = await this.whenReady(id);
+    const loaded = (): void => {
+      this.view.loading = "";
+      this.onChange();
+    };
+    const ready = await this.whenReady(id).finally(loaded);
     this.view.loading = `Loading ${ready.name}`;
     this.onChange();
     try {
@@ -364,7 +368,7 @@ export class Session {
       this.forgetOldBodies();
       return body;
     } finally {
-      this.view.loading = "";
+      loaded();
     }
   }
 
@@ -372,8 +376,10 @@ export class Session {
     for (;;) {
       const asset = this.server.assets.get(id);
       if (asset?.ready) return asset;
-      const job = asset?.job ? this.server.jobs.get(asset.job) : undefined;
-      if (job && job.state !== "done" && isOver(job))
+      // A file that somebody dropped is of no job, but one may be at it.
+      const jobs = [...this.server.jobs.values()];
+      const job = jobs.find((j) => j.id === asset?.job) ?? jobs.find((j) => j.do === "import" && j.asset === id);
+      if (job && isOver(job) && (job.state !== "done" || !asset))
         throw new ApiError(job.message || `${asset?.name ?? "the file"} could not be read`, 500);
       this.view.loading = `Reading ${asset?.name ?? ""}`;
       this.onChange();
