@@ -18,7 +18,15 @@ def why_not():
     if os.geteuid() != 0:
         return "Slurm's daemons are started as root"
     missing = [name for name in (*DAEMONS, "sbatch", "squeue", "scontrol") if not shutil.which(name, path=SBIN)]
-    return f"{', '.join(missing)} not installed (tools/setup.sh --check)" if missing else ""
+    if missing:
+        return f"{', '.join(missing)} not installed (tools/setup.sh --check)"
+    if not os.path.ismount("/sys/fs/cgroup"):
+        return "slurmd does not start where nothing is mounted on /sys/fs/cgroup"
+    try:
+        socket.gethostbyname(socket.gethostname())
+    except OSError:
+        return "slurmctld does not find a machine whose own name means nothing to it"
+    return ""
 
 
 def free_ports(count):
@@ -73,7 +81,7 @@ class LocalSlurm:
         self.folder.mkdir(mode=0o755, parents=True)
         for parent in (self.folder, *self.folder.parents[:-1]):
             if parent != pathlib.Path("/tmp") and parent.stat().st_uid == os.geteuid():
-                parent.chmod(parent.stat().st_mode | 0o055)  # munge's socket must be reachable for everybody
+                parent.chmod(parent.stat().st_mode | 0o011)  # munge's socket must be reachable for everybody
         for name in ("state", "spool"):
             (self.folder / name).mkdir()
         (self.folder / "munge.key").write_bytes(os.urandom(128))
