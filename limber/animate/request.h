@@ -73,7 +73,6 @@ struct Sampling {
   std::function<void(const Animation& sample, int number)> on_lifted;
 };
 
-/// How a motion is refined against the prior.
 /// Seconds that a motion may be asked to take.
 inline constexpr double kShortest = 0.25, kLongest = 600;
 
@@ -83,6 +82,7 @@ enum class Start {
   kSample  ///< what the built-in prior draws for the same prompt: a fifth of the iterations, with less noise
 };
 
+/// How a motion is refined against the prior.
 struct Distilling {
   Start from = Start::kRest;
   std::optional<int> iterations;                       ///< 0: none
