@@ -30,6 +30,7 @@ namespace fs = std::filesystem;
 
 struct AnimateSettings : CommonSettings {
   std::string prior;  ///< empty: the built-in one
+  std::string device = "auto";
   std::string split = "../shared/split.json";
   std::string characters;  ///< what `train bake` wrote; may be empty
   std::string groups;
@@ -267,8 +268,11 @@ void add_rig_rows(Report& report, const animate::Models& models, const fs::path&
 Result<Report> bench_animate(const AnimateSettings& settings) {
   Report report{"animate: from prompt to motion", {}};
   animate::ModelSettings found;
-  if (!settings.prior.empty()) found.prior = settings.prior;
-  if (found.prior) LIMBER_CHECK_OK(cli::hand_over_prior(*found.prior, found.loading));
+  found.loading.device = settings.device, found.prior = settings.prior;
+  if (settings.prior.empty()) {
+    LIMBER_TRY(found.prior, animate::find_builtin_prior());
+  }
+  LIMBER_CHECK_OK(cli::hand_over_prior(*found.prior, found.loading));
   const animate::Models models = animate::find_models(found);
   LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> loaded, models.open_prior());
   prior::VideoPrior& model = *loaded;
@@ -314,6 +318,8 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
        "  limber bench animate --groups zoo --creatures 24\n  limber bench animate --groups rigs --split split.json"},
       *settings, [settings] { return bench_animate(*settings); });
   command.add_option("--prior", settings->prior, "A model folder; by default the built-in prior")->type_name("DIR");
+  command.add_option("--device", settings->device, "cpu, cuda, cuda:N or auto; auto is the CPU for the built-in prior")
+      ->capture_default_str();
   command.add_option("--split", settings->split, "JSON whose list `test` names artists' rigs")
       ->capture_default_str()
       ->type_name("FILE");

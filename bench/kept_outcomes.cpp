@@ -22,6 +22,7 @@ void visit_numbers(Of& outcome, const Visit& visit) {
   visit("true_movement", outcome.true_movement), visit("amplitude", outcome.amplitude);
   visit("skate", outcome.skate), visit("penetration", outcome.penetration), visit("jerk", outcome.jerk);
   visit("seconds", outcome.seconds), visit("residual", outcome.residual);
+  visit("coverage", outcome.coverage);
 }
 
 json to_json(const std::string& run, const Outcome& outcome) {

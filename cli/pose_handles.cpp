@@ -3,6 +3,7 @@
 #include "pose_handles.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>

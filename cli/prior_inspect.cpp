@@ -3,6 +3,7 @@
 #include "prior_inspect.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

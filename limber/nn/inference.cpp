@@ -3,6 +3,7 @@
 #include "limber/nn/inference.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <Eigen/Core>
 #include <algorithm>

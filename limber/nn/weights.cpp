@@ -3,6 +3,7 @@
 #include "limber/nn/weights.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 

@@ -3,6 +3,7 @@
 #include "limber/zoo/body_spec.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
