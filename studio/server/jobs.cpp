@@ -75,8 +75,13 @@ Json to_json(const Job& job) {
           {"message", job.message},
           {"warnings", job.warnings},
           {"results", job.results},
-          {"report", job.report},
           {"seconds", job.seconds}};
+}
+
+Json to_json_with_report(const Job& job) {
+  Json document = to_json(job);
+  document["report"] = job.report ? *job.report : Json();
+  return document;
 }
 
 Jobs::Jobs(JobSettings settings, Shelf& shelf, Events& events)
@@ -285,7 +290,7 @@ void Jobs::read_report(Run& run) {
   const Result<Bytes> bytes = read_file(run.folder / (file.empty() ? std::string(kPrinted) : file), kMostReport);
   Json report = bytes.ok() ? Json::parse(as_text(*bytes), nullptr, false) : Json(Json::value_t::discarded);
   std::lock_guard lock(mutex_);
-  if (!report.is_discarded()) run.job.report = std::move(report);
+  if (!report.is_discarded()) run.job.report = std::make_shared<const Json>(std::move(report));
 }
 
 void Jobs::settle(Run& run, const Result<ProcessOutcome>& outcome) {

@@ -34,10 +34,12 @@ struct Job {
   std::string stage, message;
   std::vector<std::string> warnings;
   std::vector<std::string> results;  ///< ids of assets
-  Json report;
+  std::shared_ptr<const Json> report;  ///< none, or what it found
   double seconds = 0;
 };
+/// Without the report: that of a large model has a label for each of its triangles, and lists and events are many.
 Json to_json(const Job& job);
+Json to_json_with_report(const Job& job);
 
 struct JobSettings {
   std::filesystem::path program;   ///< this very one

@@ -46,7 +46,10 @@ TEST_F(JobsTest, TellsProgressReportAndResults) {
   EXPECT_EQ(job.state, JobState::kDone) << job.message;
   EXPECT_EQ(job.stage, "sampling");
   EXPECT_EQ(job.warnings, std::vector<std::string>{"odd"});
-  EXPECT_EQ(job.report, (Json{{"a", 1}}));
+  ASSERT_TRUE(job.report);
+  EXPECT_EQ(*job.report, (Json{{"a", 1}}));
+  EXPECT_FALSE(to_json(job).contains("report")) << "lists and events would carry those of all models";
+  EXPECT_EQ(to_json_with_report(job)["report"], *job.report);
   ASSERT_EQ(job.results.size(), 1u);
   const Asset asset = shelf->find(job.results[0]).value();
   EXPECT_EQ(asset.name, "fox.glb");

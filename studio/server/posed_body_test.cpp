@@ -54,6 +54,20 @@ TEST_F(PosedBodyTest, PosesGoToThePageAndBack) {
   for (std::size_t j = 0; j < before.size(); ++j) EXPECT_LT(norm(before[j].translation - after[j].translation), 1e-4f);
 }
 
+TEST_F(PosedBodyTest, ConfidenceIsThatOfEachClip) {
+  const auto body = open_body(put(true).file, "biped").value();
+  asset::Clip told{"told", {}, R"({"limber": {"confidence": {"joints": [")" + body->subject.rig.joints()[1].name +
+                                   R"("], "percent": [[40], [60]]}}})"};
+  body->asset.clips = {{"plain", {}, ""}, told, {"odd", {}, R"({"limber": {"confidence": {"joints": 3}}})"}};
+  const Json confidence = skeleton_json(*body)["confidence"];
+  ASSERT_EQ(confidence.size(), 3u);
+  EXPECT_TRUE(confidence[0].is_null());
+  EXPECT_TRUE(confidence[2].is_null());
+  ASSERT_EQ(confidence[1].size(), body->joints.size());
+  EXPECT_TRUE(confidence[1][0].is_null()) << "of this joint nothing was told";
+  EXPECT_NEAR(confidence[1][1].get<double>(), 0.5, 1e-9);
+}
+
 TEST_F(PosedBodyTest, HandlesAreMetWhereverTheBodyStandsAndLooks) {
   const auto body = open_body(put(true).file, "biped").value();
   kinematics::Pose pose = kinematics::rest_pose(body->subject.rig);

@@ -24,7 +24,7 @@ constexpr Ending kUploads[] = {
     {".glb", AssetKind::kModel},   {".gltf", AssetKind::kModel},   {".fbx", AssetKind::kModel},
     {".obj", AssetKind::kModel},   {".ply", AssetKind::kModel},    {".stl", AssetKind::kModel},
     {".dae", AssetKind::kModel},   {".bvh", AssetKind::kModel},    {".mp4", AssetKind::kVideo},
-    {".mov", AssetKind::kVideo},   {".webm", AssetKind::kVideo},   {".mkv", AssetKind::kVideo},
+    {".m4v", AssetKind::kVideo},   {".mov", AssetKind::kVideo},   {".webm", AssetKind::kVideo},   {".mkv", AssetKind::kVideo},
     {".avi", AssetKind::kVideo},   {".gif", AssetKind::kVideo},    {".png", AssetKind::kPicture},
     {".jpg", AssetKind::kPicture}, {".jpeg", AssetKind::kPicture}, {".webp", AssetKind::kPicture},
 };
