@@ -58,8 +58,8 @@ Result<studio::ServerSettings> server_settings(const StudioOptions& options) {
   return settings;
 }
 
-/// Whatever the desktop has for this; nothing where there is none. By a shell that leaves it behind: xdg-open may become
-/// the browser itself, which is neither waited for nor stopped by Ctrl-C.
+/// Whatever the desktop has for this; nothing where there is none. By a shell that leaves it behind: xdg-open may
+/// become the browser itself, which is neither waited for nor stopped by Ctrl-C.
 void open_browser(const fs::path& page) {
   std::string shell = "/bin/sh", flag = "-c", script = "xdg-open \"$0\" >/dev/null 2>&1 &", file = page.string();
   char* const arguments[] = {shell.data(), flag.data(), script.data(), file.data(), nullptr};

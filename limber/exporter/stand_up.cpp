@@ -80,7 +80,8 @@ bool stand_up(asset::Asset& asset, Vec3 up) {
     for (std::size_t s = 0; s < shown.size(); ++s) {
       if (!shown[s]) continue;
       std::vector<int>& tops = asset.scenes[s].roots;
-      std::erase_if(tops, [&below = below](int top) { return std::find(below.begin(), below.end(), top) != below.end(); });
+      std::erase_if(tops,
+                    [&below = below](int top) { return std::find(below.begin(), below.end(), top) != below.end(); });
       tops.push_back(static_cast<int>(asset.nodes.size()));
     }
     asset.nodes.push_back(std::move(node));

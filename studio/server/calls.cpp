@@ -28,9 +28,9 @@ std::string content_type(const fs::path& file) {
   struct Type {
     std::string_view ending, type;
   };
-  constexpr Type kTypes[] = {{".glb", "model/gltf-binary"}, {".mp4", "video/mp4"},  {".m4v", "video/mp4"}, {".webm", "video/webm"},
-                             {".gif", "image/gif"},         {".png", "image/png"},  {".jpg", "image/jpeg"},
-                             {".jpeg", "image/jpeg"},       {".webp", "image/webp"}};
+  constexpr Type kTypes[] = {{".glb", "model/gltf-binary"}, {".mp4", "video/mp4"},   {".m4v", "video/mp4"},
+                             {".webm", "video/webm"},       {".gif", "image/gif"},   {".png", "image/png"},
+                             {".jpg", "image/jpeg"},        {".jpeg", "image/jpeg"}, {".webp", "image/webp"}};
   const std::string ending = lower_extension(file);
   for (const Type& known : kTypes) {
     if (ending == known.ending) return std::string(known.type);

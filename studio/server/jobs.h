@@ -33,7 +33,7 @@ struct Job {
   std::optional<double> fraction;  ///< 0 to 1; none while it cannot be told
   std::string stage, message;
   std::vector<std::string> warnings;
-  std::vector<std::string> results;  ///< ids of assets
+  std::vector<std::string> results;    ///< ids of assets
   std::shared_ptr<const Json> report;  ///< none, or what it found
   double seconds = 0;
 };

@@ -56,8 +56,10 @@ TEST_F(PosedBodyTest, PosesGoToThePageAndBack) {
 
 TEST_F(PosedBodyTest, ConfidenceIsThatOfEachClip) {
   const auto body = open_body(put(true).file, "biped").value();
-  asset::Clip told{"told", {}, R"({"limber": {"confidence": {"joints": [")" + body->subject.rig.joints()[1].name +
-                                   R"("], "percent": [[40], [60]]}}})"};
+  asset::Clip told{"told",
+                   {},
+                   R"({"limber": {"confidence": {"joints": [")" + body->subject.rig.joints()[1].name +
+                       R"("], "percent": [[40], [60]]}}})"};
   body->asset.clips = {{"plain", {}, ""}, told, {"odd", {}, R"({"limber": {"confidence": {"joints": 3}}})"}};
   const Json confidence = skeleton_json(*body)["confidence"];
   ASSERT_EQ(confidence.size(), 3u);

@@ -130,8 +130,13 @@ TEST(RequestCheck, NamesAreLabels) {
   EXPECT_EQ(clean_name("f\xc3\xb6x.glb"), "f\xc3\xb6x.glb");
   EXPECT_EQ(clean_name("f\xff\xc0\x80.glb"), "f___.glb");
   EXPECT_LE(clean_name(std::string(5000, 'a')).size(), 120u);
-  EXPECT_EQ(clean_name("fox\xe2\x80\xae" "blg.exe"), "fox_blg.exe") << "it would read foxexe.glb";
-  EXPECT_EQ(clean_name("\xef\xbb\xbf" "fox.glb"), "_fox.glb");
+  EXPECT_EQ(clean_name("fox\xe2\x80\xae"
+                       "blg.exe"),
+            "fox_blg.exe")
+      << "it would read foxexe.glb";
+  EXPECT_EQ(clean_name("\xef\xbb\xbf"
+                       "fox.glb"),
+            "_fox.glb");
 }
 
 TEST(RequestCheck, LongNamesKeepTheirEnding) {

@@ -163,7 +163,10 @@ std::string Server::address() const {
 
 Result<fs::path> Server::write_way_in() const {
   const fs::path file = impl_->shelf->folder() / "studio.html";
-  const std::string page = "<!doctype html><meta charset=\"utf-8\"><title>limber studio</title><meta http-equiv=\"refresh\" content=\"0; url=" + address() + "\">\n";
+  const std::string page =
+      "<!doctype html><meta charset=\"utf-8\"><title>limber studio</title><meta http-equiv=\"refresh\" content=\"0; "
+      "url=" +
+      address() + "\">\n";
   LIMBER_CHECK_OK(write_file(file, page));
   return file;
 }
@@ -189,7 +192,8 @@ Status Server::serve() {
   impl_->over = true;
   impl_->events->close();
   impl_->jobs.stop();
-  if (!impl_->http.stopping) return Error{"cannot be listened on any longer", "port " + std::to_string(impl_->shop.gate.port)};
+  if (!impl_->http.stopping)
+    return Error{"cannot be listened on any longer", "port " + std::to_string(impl_->shop.gate.port)};
   return Done{};
 }
 
