@@ -9,6 +9,7 @@
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/forward.h"
+#include "limber/pose_space/pose_motion.h"
 #include "limber/testing/shared_data.h"
 #include "limber/zoo/creature.h"
 #include "studio/server/poses.h"
@@ -150,6 +151,22 @@ TEST(PlainFile, HasNoCompressedMeshes) {
   ASSERT_TRUE(plain.ok()) << plain.error().message();
   EXPECT_NE(as_text(read_file(file).value()).find("EXT_meshopt_compression"), std::string_view::npos);
   EXPECT_EQ(as_text(*plain).find("EXT_meshopt_compression"), std::string_view::npos);
+}
+
+TEST_F(PosedBodyTest, WhatTheBodysOwnClipsDoIsPlausible) {
+  const std::filesystem::path file = limber::testing::shared_dir() / "assets/humanoid/knight_kaykit.glb";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no shared assets beside the checkout";
+  const auto body = open_body(file, "knight").value();
+  const asset::Clip& clip = body->asset.clips.front();
+  const auto motion = kinematics::motion_from_clip(body->asset, clip, body->subject, 24).value();
+  const auto plausibility = [&](const kinematics::Pose& pose) {
+    const Json question{{"pose", write_pose(*body, pose).value()}, {"final", true}};
+    return solve_question(*body, question, true).value()["plausibility"].get<double>();
+  };
+  kinematics::Pose pose = pose_space::pose_at(motion, motion.frame_count() / 2);
+  EXPECT_GT(plausibility(pose), 0.5) << "an artist's own pose";
+  for (std::size_t j = 1; j < pose.angles.size(); ++j) pose.angles[j] += Vec3{1.5f, j % 2 ? 1.5f : -1.5f, -1};
+  EXPECT_LT(plausibility(pose), 0.2) << "joints turned anyhow";
 }
 
 }  // namespace
