@@ -50,10 +50,12 @@ TEST(Reports, ARigIsNearItselfAndAnotherIsNot) {
 }
 
 TEST(Reports, FindingsKeepTheirOrderAndWords) {
-  const Json list = to_json(std::vector<doctor::Finding>{{.topic = "scale", .what = "is tiny"}, {.topic = "holes"}});
+  const std::vector<doctor::Finding> findings{{doctor::Severity::kNote, "scale", "is tiny", "", "scale it"},
+                                              {doctor::Severity::kError, "empty", "shows nothing", "", ""}};
+  const Json list = to_json(findings);
   ASSERT_EQ(list.size(), 2u);
   EXPECT_EQ(list[0]["what"], "is tiny");
-  EXPECT_EQ(list[1]["topic"], "holes");
+  EXPECT_EQ(list[1]["severity"], "error");
 }
 
 }  // namespace
