@@ -50,8 +50,8 @@ Finding torn_skin(std::vector<std::pair<double, std::string>> torn, std::size_t 
   }
   if (torn.size() > kListed) where += fmt::format(" and {} more", torn.size() - kListed);
   return {Severity::kWarning, "stretch",
-          fmt::format("{} of {} clips stretch{} the skin {:.1f} times at the worst; {:.1f} is usual at most", torn.size(), clips,
-                      torn.size() == 1 ? "es" : "", torn.front().first, metrics::kTornSkin),
+          fmt::format("{} of {} clips stretch{} the skin {:.1f} times at the worst; {:.1f} is usual at most",
+                      torn.size(), clips, torn.size() == 1 ? "es" : "", torn.front().first, metrics::kTornSkin),
           where, kSolveWeights};
 }
 

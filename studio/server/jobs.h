@@ -76,6 +76,7 @@ class Jobs {
   void perform(Run& run);
   void hear(Run& run, std::string_view line);
   void hear_event(Run& run, const Json& event);
+  std::string for_people(std::string text) const;
   void take_result(Run& run, const std::filesystem::path& file, const std::string& label);
   void settle(Run& run, const Result<ProcessOutcome>& outcome);
   void read_report(Run& run);

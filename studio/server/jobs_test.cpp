@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fstream>
 
 namespace limber::studio {
 namespace {
@@ -56,6 +57,17 @@ TEST_F(JobsTest, TellsProgressReportAndResults) {
   EXPECT_EQ(asset.label, "preview");
   EXPECT_EQ(asset.job, job.id);
   EXPECT_TRUE(fs::exists(asset.file));
+}
+
+TEST_F(JobsTest, AssetsAreCalledByTheirNames) {
+  Asset asset;
+  asset.name = "my fox.glb";
+  const fs::path file = shelf->new_file(".glb");
+  std::ofstream(file) << "glTF";
+  asset = shelf->add(asset, file).value();
+  const Job job = run("echo '{\"event\":\"error\",\"what\":\"is odd\",\"where\":\"" + asset.file.string() +
+                      "#/skins/0\"}' >&2; exit 1");
+  EXPECT_EQ(job.message, "my fox.glb#/skins/0: is odd");
 }
 
 TEST_F(JobsTest, TakesNoFileFromElsewhere) {

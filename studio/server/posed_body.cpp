@@ -139,34 +139,20 @@ Status read_wishes(const PosedBody& body, const Json& question, const char* key,
   return Done{};
 }
 
-double log_odds(double share) {
-  constexpr double kLeast = 1e-12;
-  const double p = std::clamp(share, kLeast, 1 - kLeast);
-  return std::log(p / (1 - p));
-}
-
-/// Of the space's judgements of all poses of a body the network may hold a joint against it that nobody sees (a handle
-/// that an artist's controls moved away) or a bind pose unlike others. Then it finds nothing plausible at all, not even what
-/// the body's own clips do: these are the measure instead.
-double lenience_for(const PosedBody& body) {
-  constexpr std::size_t kClips = 6;
-  constexpr double kPoses = 4, kUsual = 3;  // poses of a clip; log-odds of 95 %
-  std::vector<double> odds;
-  const std::size_t count = body.asset.clips.size(), step = std::max<std::size_t>(1, (count + kClips - 1) / kClips);
-  for (std::size_t c = 0; c < count; c += step) {
-    const asset::Clip& clip = body.asset.clips[c];
-    const double fps = std::clamp(kPoses / std::max(static_cast<double>(clip.duration()), 1e-3), 1e-3, kFps);
-    const Result<kinematics::Motion> motion = kinematics::motion_from_clip(body.asset, clip, body.subject, fps);
-    if (!motion.ok()) continue;
-    for (int frame = 0; frame < motion->frame_count(); frame += 2) {
-      const auto pose = encode_pose(body.space->skeleton(), pose_space::pose_at(*motion, frame));
-      odds.push_back(log_odds(body.space->score(pose.state).whole));
-    }
+/// Names of the joints for which a pose is least plausible; few, and only those that spoil it.
+Json doubtful_joints(const PosedBody& body, const pose_space::Plausibility& plausible) {
+  constexpr double kDoubtful = 0.2;
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::pair<double, int>> worst;
+  for (std::size_t j = 0; j < plausible.joints.size(); ++j) {
+    if (plausible.joints[j] < kDoubtful)
+      worst.emplace_back(plausible.joints[j], body.space->skeleton().joints[j].joint);
   }
-  if (odds.empty()) return 0;
-  const auto middle = odds.begin() + static_cast<std::ptrdiff_t>(odds.size() / 2);
-  std::nth_element(odds.begin(), middle, odds.end());
-  return std::max(0.0, kUsual - *middle);
+  std::sort(worst.begin(), worst.end());
+  Json names = Json::array();
+  for (std::size_t i = 0; i < std::min(worst.size(), kNamed); ++i)
+    names.push_back(joint_of(body, worst[i].second).name);
+  return names;
 }
 
 Status open_space(PosedBody& body) {
@@ -178,7 +164,6 @@ Status open_space(PosedBody& body) {
   body.energies = pose_space::usual_energies(
       skeleton, sample_surface(skeleton, {body.subject.points, body.subject.triangles, body.subject.weights}));
   body.space.emplace(std::move(space));
-  body.lenience = lenience_for(body);
   return Done{};
 }
 
@@ -302,8 +287,8 @@ Result<Json> solve_question(PosedBody& body, const Json& question, bool thorough
     if (!seen[j]) solved.angles[j] = pose.angles[j];
   }
   LIMBER_TRY(const Json written, write_pose(body, solved));
-  const double odds = log_odds(body.space->score(state).whole) + body.lenience;
-  return Json{{"pose", written}, {"plausibility", 1 / (1 + std::exp(-odds))}};
+  const pose_space::Plausibility plausible = body.space->score(state);
+  return Json{{"pose", written}, {"plausibility", plausible.whole}, {"doubtful", doubtful_joints(body, plausible)}};
 }
 
 Status write_keyframe_file(const PosedBody& body, const Json& keyframes, const std::filesystem::path& file) {

@@ -25,7 +25,6 @@ struct PosedBody {
   std::vector<int> joints;                     ///< of the rig: those that drive a node, in order
   std::optional<pose_space::PoseSpace> space;  ///< opened when it is first asked for
   std::vector<pose_space::WeightedPoseEnergy> energies;
-  double lenience = 0;  ///< added to the log-odds of plausibility: what the body's own clips do is plausible for it
 };
 
 /// Errors: `kConflict` where the model has no rig. `name` is for messages.

@@ -132,11 +132,11 @@ TEST(RequestCheck, NamesAreLabels) {
   EXPECT_LE(clean_name(std::string(5000, 'a')).size(), 120u);
   EXPECT_EQ(clean_name("fox\xe2\x80\xae"
                        "blg.exe"),
-            "fox_blg.exe")
+            "fox___blg.exe")
       << "it would read foxexe.glb";
   EXPECT_EQ(clean_name("\xef\xbb\xbf"
                        "fox.glb"),
-            "_fox.glb");
+            "___fox.glb");
 }
 
 TEST(RequestCheck, LongNamesKeepTheirEnding) {

@@ -59,6 +59,7 @@ export interface SolveRequest {
 export interface SolveAnswer {
   pose: Pose;
   plausibility: number;
+  doubtful?: string[]; // joints that spoil it, the worst first
 }
 export interface SkeletonJoint {
   name: string;

@@ -60,6 +60,7 @@ export class Session {
     preview: null as string | null, // an early result that is shown while its job goes on
     loading: "" as string,
     plausibility: null as number | null,
+    doubtful: [] as readonly string[], // joints that spoil the pose
     dragPose: null as Pose | null,
   };
   candidates: Candidates | null = null;
@@ -98,13 +99,17 @@ export class Session {
     return this.clipOf(this.body, this.view.preview);
   }
   get duration(): number {
-    return this.clip?.duration ?? kStillSeconds;
+    // The longest of those side by side.
+    const shown = this.candidates?.assets.map((id) => this.clipOf(this.bodyOf(id), id)?.duration ?? 0) ?? [];
+    return shown.length > 0 ? Math.max(...shown) : (this.clip?.duration ?? kStillSeconds);
   }
   get fps(): number {
     return this.body?.fpsOf(this.clip) ?? 30;
   }
   get span(): Span {
-    return trimOf(this.document, this.duration);
+    // What is trimmed is the clip that is worked on.
+    const own = this.candidates === null && this.view.preview === null;
+    return own ? trimOf(this.document, this.duration) : { from: 0, to: this.duration };
   }
   get report(): Health {
     return this.health.get(this.document.asset ?? "") ?? { report: null, findings: null };
