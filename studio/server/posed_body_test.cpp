@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "limber/asset/find_clip.h"
 #include "limber/asset/read.h"
 #include "limber/asset/write.h"
 #include "limber/exporter/exporter.h"
