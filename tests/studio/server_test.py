@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -406,6 +407,19 @@ class Jobs(StudioTest):
         job = self.server.finished(self.server.job("rig", self.fox))
         self.assertEqual(job["state"], "failed")
         self.assertIn("has a skeleton already", job["message"])
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "there is no ffmpeg")
+    def test_a_video_is_followed(self):
+        video = pathlib.Path(self.server.scratch.name, "fox.m4v")
+        subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=duration=1:size=64x64:rate=8", "-f", "mp4", str(video)], check=True)
+        asset = json.loads(self.server.call("POST", "/api/assets?name=fox.m4v", video.read_bytes())[2])
+        job = self.server.job("animate", self.fox, video=asset["id"], name="it walks", quality="draft", in_place=True)
+        while (job := self.server.json("GET", "/api/jobs/" + job["id"]))["state"] in ("queued", "running") and not job["fraction"]:
+            time.sleep(0.02)
+        self.assertNotIn("contradict", job["message"])
+        self.assertNotIn("limber-studio-", job["message"] + job["stage"], "paths are nobody's business")
+        self.server.call("DELETE", "/api/jobs/" + job["id"])
+        self.server.finished(job)
 
     def long_job(self):
         job = self.server.running(self.server.job("animate", self.fox, prompt="a fox walks", quality="best", candidates=8))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What it should do: words or a video, and how much care to take.
 import { button, h } from "../dom";
+import { motionOptions } from "../motion_options";
 import type { Session } from "../session";
 
 const kIdeas = ["walks", "runs", "sits down", "jumps", "looks around", "dances"];
@@ -98,6 +99,8 @@ export class MovePanel {
   }
 
   private showVideo(): void {
+    // It takes as long as the video, and nothing is drawn.
+    for (const control of [this.seconds, this.seed, this.count]) control.disabled = this.videoAsset !== null;
     if (!this.videoAsset) {
       this.video.replaceChildren(
         button("or follow a video", () => this.videoFile.click(), {
@@ -128,18 +131,18 @@ export class MovePanel {
       this.prompt.focus();
       return this.session.say("Say what it should do, for example: it walks. Or choose a video to follow.");
     }
-    const seconds = Number(this.seconds.value);
-    void this.session.animate({
-      ...(this.videoAsset ? { video: this.videoAsset.id } : {}),
-      // A video says what it does; words then only name it.
-      ...(prompt ? (this.videoAsset ? { name: prompt } : { prompt }) : {}),
-      quality: this.quality.value,
-      ...(seconds > 0 && !this.videoAsset ? { seconds } : {}),
-      seed: Math.max(0, Math.round(Number(this.seed.value) || 0)),
-      ...(this.videoAsset ? {} : { candidates: Number(this.count.value) }),
-      ...(this.loop.checked ? { loop: true } : {}),
-      ...(this.inPlace.checked ? { in_place: true } : {}),
-    });
+    void this.session.animate(
+      motionOptions({
+        prompt,
+        video: this.videoAsset?.id ?? null,
+        quality: this.quality.value,
+        seconds: Number(this.seconds.value),
+        seed: Number(this.seed.value),
+        candidates: Number(this.count.value),
+        loop: this.loop.checked,
+        inPlace: this.inPlace.checked,
+      }),
+    );
   }
 }
 
