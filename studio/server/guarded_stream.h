@@ -16,7 +16,7 @@ struct StreamLimits {
   std::uint64_t head_bytes = 65536;  ///< of the request's line and headers
   std::uint64_t body_bytes = 0;
   int head_seconds = 3, body_seconds = 900;  ///< for all of it: on this machine a head comes at once
-  int quiet_seconds = 10;                     ///< without a byte, either way
+  int quiet_seconds = 10;                    ///< without a byte, either way
 };
 
 /// A connection for one request. httplib bounds neither the number of headers nor the time that a request may take,

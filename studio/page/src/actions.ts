@@ -149,7 +149,7 @@ export class Actions {
     void session.animate({
       prompt: words,
       quality: "draft",
-      seconds: session.duration,
+      seconds: Math.max(session.duration, 0.25), // shorter ones are not made
       keyframes: keys.map(({ time, pose }) => ({ time, pose })),
     });
   }
