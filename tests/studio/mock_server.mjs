@@ -213,6 +213,8 @@ export class MockStudio {
     job.state = "done";
     if (/crash/.test(options.prompt ?? ""))
       return Object.assign(job, { state: "failed", message: "the job was killed by signal 11" });
+    if (options.video && !options.anyway)
+      return Object.assign(job, { state: "failed", message: "fox.mp4: the video seems to show another body; --anyway keeps what there is" });
     switch (job.do) {
       case "zoo":
         return add(

@@ -309,6 +309,22 @@ async function mockSteps() {
     );
   });
 
+  await step("a video is followed, anyway where it seems to show another body", async () => {
+    await page.locator("input[accept='video/*']").setInputFiles({ name: "fox.m4v", mimeType: "video/mp4", buffer: Buffer.from("1234") });
+    await page.getByText("fox.m4v").waitFor();
+    assert.ok(await page.getByLabel("Seed").isDisabled());
+    await page.locator("#animate").click();
+    await page.getByText("seems to show another body").waitFor();
+    await page.getByRole("button", { name: "Follow it anyway" }).click();
+    await page.waitForFunction(() => limberStudio.session.document.clip === "video");
+    const asked = server.mock.requests.filter((r) => r.body?.do === "animate").map((r) => Object.keys(r.body.options).sort());
+    assert.deepEqual(asked.slice(-2), [
+      ["name", "quality", "video"],
+      ["anyway", "name", "quality", "video"],
+    ]);
+    await page.getByRole("button", { name: "Do not follow it" }).click();
+  });
+
   await step("a job can be cancelled, and a crash is a message with advice", async () => {
     server.mock.hold = true;
     await page.locator("#prompt").fill("it runs");

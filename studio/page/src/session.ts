@@ -283,7 +283,14 @@ export class Session {
     const asset = this.document.asset;
     if (!asset) return;
     await this.attempt(async () => {
-      const job = await this.run("animate", asset, { ...this.facing, ...options });
+      const job = await this.run("animate", asset, { ...this.facing, ...options }).catch((error: unknown) => {
+        // The program stops where a video seems to show another body; somebody may know better.
+        if (!(error instanceof ApiError) || !error.what.includes("--anyway")) throw error;
+        const action = { label: "Follow it anyway", run: () => void this.animate({ ...options, anyway: true }) };
+        this.onMessage({ kind: "error", text: capitalise(error.what.replace(/;[^;]*--anyway.*$/, "")), advice: "", action });
+        return null;
+      });
+      if (!job) return;
       if (this.view.preview) this.view.preview = null;
       const results = this.finalResults(job);
       if (job.state !== "done" || results.length === 0) return this.onChange();
@@ -532,5 +539,6 @@ function ownContacts(body: Body, clip: ClipSampler, up: Vector3): Contact[] {
 }
 
 function capitalise(words: string): string {
+  if (/^\S+\.\w+[:#]/.test(words)) return words; // a file's name
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
