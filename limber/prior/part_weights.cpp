@@ -93,30 +93,34 @@ Result<std::vector<std::vector<std::vector<float>>>> TorchPartNetwork::denoise_a
     const at::NoGradGuard no_gradients;
     const at::Device device = network_.placement().device;
     const std::int64_t v = model_.views, f = model_.frames, size = model_.size;
-    // Every video as often as it has texts, one after the other.
+    // Each video goes up once, and is looked at as often as it has texts.
     std::vector<Tensor> noisy, shares, texts, rests;
     std::vector<float> has_rest;
+    std::vector<std::int64_t> rows;
     for (const auto& [input, of_input] : queries) {
       LIMBER_EXPECT(input.targets.empty() && input.known.empty(),
                     "several videos have neither targets nor known frames");
-      for (const std::span<const float> text : of_input) {
-        noisy.push_back(tensor_of(input.noisy, {v, f, 3, size, size}, device));
-        shares.push_back(tensor_of(input.shares, {model_.tubes()}, device));
-        texts.push_back(tensor_of(text, {model_.width}, device));
-        rests.push_back(input.rest.empty() ? at::zeros({v, 3, size, size}, device)
-                                           : tensor_of(input.rest, {v, 3, size, size}, device));
-        has_rest.push_back(input.rest.empty() ? 0.0f : 1.0f);
-      }
+      rows.insert(rows.end(), of_input.size(), static_cast<std::int64_t>(noisy.size()));
+      noisy.push_back(tensor_of(input.noisy, {v, f, 3, size, size}, at::kCPU));
+      shares.push_back(tensor_of(input.shares, {model_.tubes()}, at::kCPU));
+      rests.push_back(input.rest.empty() ? at::zeros({v, 3, size, size})
+                                         : tensor_of(input.rest, {v, 3, size, size}, at::kCPU));
+      has_rest.push_back(input.rest.empty() ? 0.0f : 1.0f);
+      for (const std::span<const float> text : of_input) texts.push_back(tensor_of(text, {model_.width}, at::kCPU));
     }
+    if (texts.empty()) return std::vector<std::vector<std::vector<float>>>(queries.size());
+    const Tensor row = at::tensor(rows).to(device);
+    const auto per_text = [&](const Tensor& per_video) { return per_video.to(device).index_select(0, row); };
     PartCondition condition;
-    condition.text = at::stack(texts), condition.rest = at::stack(rests);
-    condition.has_rest = at::tensor(has_rest).to(device);
-    const Tensor seen = network_.denoised(at::stack(noisy), at::stack(shares), condition).to(at::kFloat);
+    condition.text = at::stack(texts).to(device), condition.rest = per_text(at::stack(rests));
+    condition.has_rest = per_text(at::tensor(has_rest));
+    const Tensor seen =
+        network_.denoised(per_text(at::stack(noisy)), per_text(at::stack(shares)), condition).to(at::kCPU, at::kFloat);
     std::vector<std::vector<std::vector<float>>> all;
-    std::int64_t row = 0;
+    std::int64_t next = 0;
     for (const PartQuery& query : queries) {
       std::vector<std::vector<float>>& videos = all.emplace_back();
-      for (std::size_t k = 0; k < query.texts.size(); ++k) videos.push_back(to_floats(seen[row++]));
+      for (std::size_t k = 0; k < query.texts.size(); ++k) videos.push_back(to_floats(seen[next++]));
     }
     return all;
   });
