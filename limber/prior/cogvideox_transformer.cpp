@@ -30,14 +30,14 @@ CogVideoXTransformer::CogVideoXTransformer(const CogVideoXConfig& config, const 
     Block block;
     block.norm1 = modulation(scope / "norm1");
     block.norm2 = modulation(scope / "norm2");
-    block.to_q = nn::linear(attention / "to_q", d, d);
-    block.to_k = nn::linear(attention / "to_k", d, d);
-    block.to_v = nn::linear(attention / "to_v", d, d);
-    block.to_out = nn::linear(attention / "to_out" / 0, d, d);
+    block.to_q.layer = nn::linear(attention / "to_q", d, d);
+    block.to_k.layer = nn::linear(attention / "to_k", d, d);
+    block.to_v.layer = nn::linear(attention / "to_v", d, d);
+    block.to_out.layer = nn::linear(attention / "to_out" / 0, d, d);
     block.norm_q = nn::layer_norm(attention / "norm_q", config.head_dim, kQkNormEps);
     block.norm_k = nn::layer_norm(attention / "norm_k", config.head_dim, kQkNormEps);
-    block.up = nn::linear(feed / 0 / "proj", d, 4 * d);
-    block.down = nn::linear(feed / 2, 4 * d, d);
+    block.up.layer = nn::linear(feed / 0 / "proj", d, 4 * d);
+    block.down.layer = nn::linear(feed / 2, 4 * d, d);
     blocks_.push_back(std::move(block));
   }
   norm_final_ = nn::layer_norm(weights / "norm_final", d, config.norm_eps);
@@ -59,6 +59,14 @@ void CogVideoXTransformer::stream_blocks_to(at::Device device) {
   each_tensor([&](Tensor& tensor) { tensor = tensor.to(device); }, patch_weight_, patch_bias_, text_proj_, time_1_,
               time_2_, norm_out_linear_, proj_out_, norm_final_, norm_out_);
   for (Block& block : blocks_) each(block, [](Tensor& tensor) { tensor = page_locked(tensor); });
+}
+
+void CogVideoXTransformer::narrow_blocks() {
+  for (Block& block : blocks_) {
+    for (Projection* layer : {&block.to_q, &block.to_k, &block.to_v, &block.to_out, &block.up, &block.down}) {
+      layer->narrow();
+    }
+  }
 }
 
 void CogVideoXTransformer::prepare_positions(const TokenGrid& grid) const {
@@ -86,8 +94,8 @@ CogVideoXTransformer::Modulated CogVideoXTransformer::modulate(const Tensor& hid
   return {normal, m[2], m[5]};
 }
 
-Tensor CogVideoXTransformer::attend(const Tensor& hidden, const Block& block) const {
-  const int64_t batch = hidden.size(0), tokens = hidden.size(1), text = config_.text_length;
+Tensor CogVideoXTransformer::attend(const Operand& hidden, const Block& block) const {
+  const int64_t batch = hidden.wide().size(0), tokens = hidden.wide().size(1), text = config_.text_length;
   const auto heads = [&](const Tensor& x) { return x.view({batch, tokens, config_.heads, config_.head_dim}); };
   // The text has no place in the video: only the tokens after it are turned.
   const Tensor q = norm_rotated(heads(block.to_q(hidden)), block.norm_q, rotation_, text);

@@ -20,6 +20,7 @@ class CogVideoXTransformer : public Denoiser {
   Tensor predict(const Tensor& latents, double timestep, const Tensor& text) const override;
   nn::Placement placement() const override;
   void stream_blocks_to(at::Device device) override;
+  void narrow_blocks() override;
 
  private:
   /// A layer norm shared by both streams, and the layer that gives each its shift, scale and gate.
@@ -29,7 +30,7 @@ class CogVideoXTransformer : public Denoiser {
   };
   struct Block {
     Modulation norm1, norm2;
-    nn::Linear to_q, to_k, to_v, to_out, up, down;
+    Projection to_q, to_k, to_v, to_out, up, down;
     nn::LayerNorm norm_q, norm_k;
   };
   /// What a modulation says for one timestep; text and video apart.
@@ -40,7 +41,7 @@ class CogVideoXTransformer : public Denoiser {
   template <class F>
   static void each(Block& block, F&& f);
   Modulated modulate(const Tensor& hidden, const Modulation& modulation, const Tensor& time) const;
-  Tensor attend(const Tensor& hidden, const Block& block) const;
+  Tensor attend(const Operand& hidden, const Block& block) const;
   void prepare_positions(const TokenGrid& grid) const;
 
   CogVideoXConfig config_;

@@ -129,7 +129,7 @@ Result<std::vector<std::vector<std::vector<float>>>> TorchPartNetwork::denoise_a
 Result<std::unique_ptr<VideoPrior>> open_torch_part_prior(const std::filesystem::path& folder,
                                                           const LoadSettings& settings) {
   LIMBER_TRY(const PartModel model, read_part_model(folder));
-  LIMBER_TRY(const nn::Placement placement, placement_of(settings));
+  LIMBER_TRY(const nn::Placement placement, placement_of(settings, "the built-in prior"));
   return nn::guarded(folder.string(), [&]() -> Result<std::unique_ptr<VideoPrior>> {
     LIMBER_TRY(nn::Weights weights, open_part_weights(folder, placement));
     // Described twice: once to check, once by the network that owns the weights.

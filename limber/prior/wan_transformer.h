@@ -20,23 +20,24 @@ class WanTransformer : public Denoiser {
   Tensor predict(const Tensor& latents, double timestep, const Tensor& text) const override;
   nn::Placement placement() const override;
   void stream_blocks_to(at::Device device) override;
+  void narrow_blocks() override;
 
  private:
   struct Attention {
-    nn::Linear to_q, to_k, to_v, to_out;
+    Projection to_q, to_k, to_v, to_out;
     nn::RmsNorm norm_q, norm_k;  ///< over all heads together
   };
   struct Block {
     Attention self, cross;
     nn::LayerNorm norm2;
-    nn::Linear up, down;
+    Projection up, down;
     Tensor table;  ///< [1, 6, width]
   };
 
   template <class F>
   static void each(Block& block, F&& f);
   Attention take_attention(const nn::WeightScope& weights) const;
-  Tensor attend(const Attention& layer, const Tensor& x, const Tensor& source, bool rotary) const;
+  Tensor attend(const Attention& layer, const Operand& x, const Operand& source, bool rotary) const;
 
   WanConfig config_;
   Tensor patch_weight_, patch_bias_, table_;
