@@ -7,18 +7,8 @@
 #include <utility>
 
 namespace limber::bench {
-namespace {
 
 using Videos = std::vector<std::vector<float>>;
-
-/// What a body asks; the answer lies there when `done`.
-struct Question {
-  prior::PartQuery query;
-  Result<Videos> answer;
-  bool done = false;
-};
-
-}  // namespace
 
 class SharedPrior::Table {
  public:
@@ -41,6 +31,13 @@ class SharedPrior::Table {
   }
 
  private:
+  /// What a body asks; the answer lies there when `done`.
+  struct Question {
+    prior::PartQuery query;
+    Result<Videos> answer;
+    bool done = false;
+  };
+
   /// The mutex is held: all who sit here wait for the answer.
   void answer_if_all_asked() {
     if (asked_.empty() || static_cast<int>(asked_.size()) < awaited_) return;

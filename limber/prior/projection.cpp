@@ -94,7 +94,7 @@ Tensor Projection::operator()(const Operand& x) const {
 void Projection::narrow() {
   if (weight.defined() || layer.weight.size(0) % kMultiple != 0 || layer.weight.size(1) % kMultiple != 0) return;
   weight = in_float8(layer.weight);
-  layer.weight = {};
+  layer.weight = Tensor();
 }
 
 }  // namespace limber::prior
