@@ -117,7 +117,7 @@ void add_prior_bench(CLI::App& bench, cli::Terminal& terminal) {
   command.add_flag("--random", settings->random, "Random weights even if there is a folder of that name");
   command.add_option("--device", settings->device, "cpu, cuda, cuda:N, several (cuda:0,cuda:1) or auto")
       ->capture_default_str();
-  command.add_option("--dtype", settings->dtype, "float32, bfloat16, float8 (linear layers) or auto")
+  command.add_option("--dtype", settings->dtype, "float32, bfloat16, float8 (feed-forward layers) or auto")
       ->check(CLI::IsMember({"auto", "float32", "bfloat16", "float8"}))
       ->capture_default_str();
   command.add_option("--frames", settings->frames, "By default the model's own, or 49")->check(size)->type_name("N");

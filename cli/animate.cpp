@@ -421,7 +421,7 @@ void add_sampling_options(CLI::App& command, AnimateOptions& options) {
   command
       .add_option(
           "--dtype", options.dtype,
-          "What --prior computes in; auto: bfloat16 on a GPU, float32 on a CPU; float8: linear layers in 8 bits, "
+          "What --prior computes in; auto: bfloat16 on a GPU, float32 on a CPU; float8: feed-forward layers in 8 bits, "
           "for Hopper")
       ->check(CLI::IsMember({"auto", "float32", "bfloat16", "float8"}))
       ->capture_default_str();

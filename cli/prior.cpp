@@ -273,9 +273,9 @@ void add_model_options(CLI::App& command, PriorOptions& options) {
                   "prior the CPU")
       ->capture_default_str();
   command
-      .add_option(
-          "--dtype", options.load.dtype,
-          "Type to compute in; auto: bfloat16 on a GPU, float32 on a CPU; float8: linear layers in 8 bits, for Hopper")
+      .add_option("--dtype", options.load.dtype,
+                  "Type to compute in; auto: bfloat16 on a GPU, float32 on a CPU; float8: feed-forward layers in 8 "
+                  "bits, for Hopper")
       ->check(CLI::IsMember({"auto", "float32", "bfloat16", "float8"}))
       ->capture_default_str();
   command.add_flag("--offload", options.load.offload,

@@ -30,10 +30,10 @@ CogVideoXTransformer::CogVideoXTransformer(const CogVideoXConfig& config, const 
     Block block;
     block.norm1 = modulation(scope / "norm1");
     block.norm2 = modulation(scope / "norm2");
-    block.to_q.layer = nn::linear(attention / "to_q", d, d);
-    block.to_k.layer = nn::linear(attention / "to_k", d, d);
-    block.to_v.layer = nn::linear(attention / "to_v", d, d);
-    block.to_out.layer = nn::linear(attention / "to_out" / 0, d, d);
+    block.to_q = nn::linear(attention / "to_q", d, d);
+    block.to_k = nn::linear(attention / "to_k", d, d);
+    block.to_v = nn::linear(attention / "to_v", d, d);
+    block.to_out = nn::linear(attention / "to_out" / 0, d, d);
     block.norm_q = nn::layer_norm(attention / "norm_q", config.head_dim, kQkNormEps);
     block.norm_k = nn::layer_norm(attention / "norm_k", config.head_dim, kQkNormEps);
     block.up.layer = nn::linear(feed / 0 / "proj", d, 4 * d);
@@ -62,11 +62,7 @@ void CogVideoXTransformer::stream_blocks_to(at::Device device) {
 }
 
 void CogVideoXTransformer::narrow_blocks() {
-  for (Block& block : blocks_) {
-    for (Projection* layer : {&block.to_q, &block.to_k, &block.to_v, &block.to_out, &block.up, &block.down}) {
-      layer->narrow();
-    }
-  }
+  for (Block& block : blocks_) block.up.narrow(), block.down.narrow();
 }
 
 void CogVideoXTransformer::prepare_positions(const TokenGrid& grid) const {
@@ -94,8 +90,8 @@ CogVideoXTransformer::Modulated CogVideoXTransformer::modulate(const Tensor& hid
   return {normal, m[2], m[5]};
 }
 
-Tensor CogVideoXTransformer::attend(const Operand& hidden, const Block& block) const {
-  const int64_t batch = hidden.wide().size(0), tokens = hidden.wide().size(1), text = config_.text_length;
+Tensor CogVideoXTransformer::attend(const Tensor& hidden, const Block& block) const {
+  const int64_t batch = hidden.size(0), tokens = hidden.size(1), text = config_.text_length;
   const auto heads = [&](const Tensor& x) { return x.view({batch, tokens, config_.heads, config_.head_dim}); };
   // The text has no place in the video: only the tokens after it are turned.
   const Tensor q = norm_rotated(heads(block.to_q(hidden)), block.norm_q, rotation_, text);

@@ -30,7 +30,8 @@ class CogVideoXTransformer : public Denoiser {
   };
   struct Block {
     Modulation norm1, norm2;
-    Projection to_q, to_k, to_v, to_out, up, down;
+    nn::Linear to_q, to_k, to_v, to_out;
+    Projection up, down;
     nn::LayerNorm norm_q, norm_k;
   };
   /// What a modulation says for one timestep; text and video apart.
@@ -41,7 +42,7 @@ class CogVideoXTransformer : public Denoiser {
   template <class F>
   static void each(Block& block, F&& f);
   Modulated modulate(const Tensor& hidden, const Modulation& modulation, const Tensor& time) const;
-  Tensor attend(const Operand& hidden, const Block& block) const;
+  Tensor attend(const Tensor& hidden, const Block& block) const;
   void prepare_positions(const TokenGrid& grid) const;
 
   CogVideoXConfig config_;

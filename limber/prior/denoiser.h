@@ -24,7 +24,8 @@ class Denoiser {
   /// is copied there when its turn comes.
   virtual void stream_blocks_to(at::Device device) = 0;
 
-  /// The blocks' linear layers multiply in 8-bit floats from now on (projection.h).
+  /// The blocks' feed-forward layers multiply in 8-bit floats from now on (projection.h). Those of the attention do
+  /// not: its errors grow with what it compares.
   virtual void narrow_blocks() = 0;
 };
 

@@ -86,7 +86,7 @@ Status check_text_length(const Checkpoint& checkpoint, std::optional<int> length
 std::unique_ptr<Denoiser> make_denoiser(const Checkpoint& checkpoint, const nn::WeightScope& weights);
 std::unique_ptr<Autoencoder> make_autoencoder(const Checkpoint& checkpoint, const nn::WeightScope& weights);
 
-/// Whether the blocks' linear layers are to multiply in 8-bit floats.
+/// Whether the blocks' feed-forward layers are to multiply in 8-bit floats.
 bool wants_float8(const LoadSettings& settings);
 
 }  // namespace limber::prior

@@ -69,16 +69,11 @@ Float8Rows in_float8(const Tensor& matrix) {
   return rounded_rows(matrix);
 }
 
-const Float8Rows& Operand::narrow() const {
-  if (!narrow_.defined()) narrow_ = in_float8(wide_.flatten(0, -2));
-  return narrow_;
-}
-
-Tensor Projection::operator()(const Operand& x) const {
-  if (!weight.defined()) return layer(x.wide());
-  std::vector<std::int64_t> shape = x.wide().sizes().vec();
+Tensor Projection::operator()(const Tensor& x) const {
+  if (!weight.defined()) return layer(x);
+  std::vector<std::int64_t> shape = x.sizes().vec();
   shape.back() = weight.values.size(0);
-  const Float8Rows& rows = x.narrow();
+  const Float8Rows rows = in_float8(x.flatten(0, -2));
 #if defined(LIMBER_PRIOR_CUDA) && defined(LIMBER_FLOAT8_TYPE)
   if (rows.values.scalar_type() == at::kFloat8_e4m3fn) {
     const c10::optional<Tensor> bias = layer.bias.defined() ? c10::optional<Tensor>(layer.bias) : c10::nullopt;
@@ -88,7 +83,7 @@ Tensor Projection::operator()(const Operand& x) const {
   }
 #endif
   const Tensor product = at::matmul(rows.values, weight.values.t()) * rows.scales * weight.scales.t();
-  return (layer.bias.defined() ? product + layer.bias : product).view(shape).to(x.wide().scalar_type());
+  return (layer.bias.defined() ? product + layer.bias : product).view(shape).to(x.scalar_type());
 }
 
 void Projection::narrow() {

@@ -4,7 +4,7 @@
 
 #include "limber/nn/blocks.h"
 
-/// The wide linear layers of a transformer's blocks, which may multiply in 8-bit floats.
+/// The linear layers of a transformer's feed-forward part, which may multiply in 8-bit floats.
 namespace limber::prior {
 
 using nn::Tensor;
@@ -23,24 +23,12 @@ Float8Rows in_float8(const Tensor& matrix);
 /// same numbers in float, slowly: to see how far they are off.
 bool multiplies_float8(at::Device device);
 
-/// What several layers multiply. It is narrowed once, when the first of them asks.
-class Operand {
- public:
-  Operand(Tensor wide) : wide_(std::move(wide)) {}  // NOLINT: a tensor is one
-  const Tensor& wide() const { return wide_; }
-  const Float8Rows& narrow() const;
-
- private:
-  Tensor wide_;
-  mutable Float8Rows narrow_;
-};
-
 /// y = W x + b.
 struct Projection {
   nn::Linear layer;   ///< its weight is undefined when narrowed
   Float8Rows weight;  ///< instead
 
-  Tensor operator()(const Operand& x) const;
+  Tensor operator()(const Tensor& x) const;
   /// Keeps the weight in 8-bit floats from now on; as it is where its sides are no multiples of 16, which GPUs need.
   void narrow();
 };

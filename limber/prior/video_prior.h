@@ -192,8 +192,8 @@ struct LoadSettings {
   /// "cpu", "cuda", "cuda:1"; auto: the GPU if there is one, but for the built-in prior the CPU. Several for CogVideoX
   /// and Wan, "cuda:0,cuda:1": each has the weights, and computes some of the draws or one half of a guided pair.
   std::string device = "auto";
-  /// "float32", "bfloat16"; auto: bfloat16 on a GPU, float32 on a CPU. "float8": as auto, but the linear layers of
-  /// CogVideoX's and Wan's blocks multiply in 8-bit floats, which is quicker on Hopper and less exact (docs/prior.md).
+  /// "float32", "bfloat16"; auto: bfloat16 on a GPU, float32 on a CPU. "float8": as auto, but the feed-forward
+  /// layers of CogVideoX and Wan multiply in 8-bit floats, which is quicker on Hopper and less exact (docs/prior.md).
   std::string dtype = "auto";
   bool offload = false;  ///< the transformer's blocks stay in main memory and visit the device in turn
   /// Bytes on the device; unset: what it has. Too little is an error before loading.

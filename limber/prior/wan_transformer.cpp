@@ -52,27 +52,22 @@ void WanTransformer::stream_blocks_to(at::Device device) {
 }
 
 void WanTransformer::narrow_blocks() {
-  for (Block& block : blocks_) {
-    for (Attention* layer : {&block.self, &block.cross}) {
-      for (Projection* part : {&layer->to_q, &layer->to_k, &layer->to_v, &layer->to_out}) part->narrow();
-    }
-    block.up.narrow(), block.down.narrow();
-  }
+  for (Block& block : blocks_) block.up.narrow(), block.down.narrow();
 }
 
 WanTransformer::Attention WanTransformer::take_attention(const nn::WeightScope& weights) const {
   const int d = config_.width();
   Attention layer;
-  layer.to_q.layer = nn::linear(weights / "to_q", d, d);
-  layer.to_k.layer = nn::linear(weights / "to_k", d, d);
-  layer.to_v.layer = nn::linear(weights / "to_v", d, d);
-  layer.to_out.layer = nn::linear(weights / "to_out" / 0, d, d);
+  layer.to_q = nn::linear(weights / "to_q", d, d);
+  layer.to_k = nn::linear(weights / "to_k", d, d);
+  layer.to_v = nn::linear(weights / "to_v", d, d);
+  layer.to_out = nn::linear(weights / "to_out" / 0, d, d);
   layer.norm_q = nn::rms_norm(weights / "norm_q", d, config_.eps);
   layer.norm_k = nn::rms_norm(weights / "norm_k", d, config_.eps);
   return layer;
 }
 
-Tensor WanTransformer::attend(const Attention& layer, const Operand& x, const Operand& source, bool rotary) const {
+Tensor WanTransformer::attend(const Attention& layer, const Tensor& x, const Tensor& source, bool rotary) const {
   const auto heads = [&](const Tensor& y) { return y.view({y.size(0), y.size(1), config_.heads, config_.head_dim}); };
   const Tensor q = heads(layer.norm_q(layer.to_q(x)));
   const Tensor k = heads(layer.norm_k(layer.to_k(source)));
@@ -80,7 +75,7 @@ Tensor WanTransformer::attend(const Attention& layer, const Operand& x, const Op
   if (rotary) rotate_(q, rotation_.turns), rotate_(k, rotation_.turns);
   const Tensor mixed = nn::attention(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2),
                                      1 / std::sqrt(static_cast<double>(config_.head_dim)));
-  return layer.to_out(mixed.transpose(1, 2).reshape(x.wide().sizes()));
+  return layer.to_out(mixed.transpose(1, 2).reshape(x.sizes()));
 }
 
 Tensor WanTransformer::predict(const Tensor& latents, double timestep, const Tensor& text) const {
@@ -92,7 +87,7 @@ Tensor WanTransformer::predict(const Tensor& latents, double timestep, const Ten
 
   const Tensor time = time_2_(at::silu(time_1_(sinusoid(timestep, config_.time_width, place))));
   const Tensor modulation = time_proj_(at::silu(time)).view({1, 6, config_.width()}).to(at::kFloat);
-  const Operand words = text_2_(nn::gelu_tanh(text_1_(text.to(place.options()))));
+  const Tensor words = text_2_(nn::gelu_tanh(text_1_(text.to(place.options()))));
   Tensor hidden = patch_tokens(latents.to(place.dtype), patch_weight_, patch_bias_);
 
   for (Block block : blocks_) {
@@ -102,7 +97,7 @@ Tensor WanTransformer::predict(const Tensor& latents, double timestep, const Ten
     }
     // shift, scale, gate of the attention, then of the feed-forward layer
     const std::vector<Tensor> m = (block.table.to(at::kFloat) + modulation).to(place.dtype).chunk(6, 1);
-    const Operand x = plain_norm_(hidden).mul_(1 + m[1]).add_(m[0]);
+    const Tensor x = plain_norm_(hidden).mul_(1 + m[1]).add_(m[0]);
     hidden.addcmul_(attend(block.self, x, x, true), m[2]);
     hidden.add_(attend(block.cross, block.norm2(hidden), words, false));
     const Tensor y = plain_norm_(hidden).mul_(1 + m[4]).add_(m[3]);

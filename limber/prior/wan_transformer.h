@@ -24,7 +24,7 @@ class WanTransformer : public Denoiser {
 
  private:
   struct Attention {
-    Projection to_q, to_k, to_v, to_out;
+    nn::Linear to_q, to_k, to_v, to_out;
     nn::RmsNorm norm_q, norm_k;  ///< over all heads together
   };
   struct Block {
@@ -37,7 +37,7 @@ class WanTransformer : public Denoiser {
   template <class F>
   static void each(Block& block, F&& f);
   Attention take_attention(const nn::WeightScope& weights) const;
-  Tensor attend(const Attention& layer, const Operand& x, const Operand& source, bool rotary) const;
+  Tensor attend(const Attention& layer, const Tensor& x, const Tensor& source, bool rotary) const;
 
   WanConfig config_;
   Tensor patch_weight_, patch_bias_, table_;
