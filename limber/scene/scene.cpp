@@ -177,7 +177,7 @@ void Scene::State::pose_block() {
   if (!some_hidden) return;
   opacities.resize(heights.size());
   for (std::size_t i = 0; i < heights.size(); ++i) {
-    opacities[i] = shown_at(heights[i], settings.hide_depth).share * gaussians.opacities[i % gaussians.size()];
+    opacities[i] = splat::shown_at(heights[i], settings.hide_depth).share * gaussians.opacities[i % gaussians.size()];
   }
 }
 
@@ -285,7 +285,7 @@ void Scene::State::pose_gradient() {
     for (std::size_t f = begin; f < end; ++f) {
       const std::span<Affined> grads = std::span(grad_frame_bones).subspan(f * bone_count(), bone_count());
       for (std::size_t i = f * gaussians.size(); some_sinking && i < (f + 1) * gaussians.size(); ++i) {
-        const float slope = shown_at(heights[i], settings.hide_depth).slope;
+        const float slope = splat::shown_at(heights[i], settings.hide_depth).slope;
         grad_heights[i] = grad_opacities[i] * gaussians.opacities[i % gaussians.size()] * slope;
       }
       posed_heights_backward(gaussians, of_frame(grad_heights, f), grads);
