@@ -5,6 +5,7 @@
 #include <ucontext.h>
 
 #include <cmath>
+#include <csetjmp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -45,14 +46,21 @@ struct Meeting {
   }
 };
 
-struct Machine {
+/// A thread of a block. It is made once and then runs one thread after the other; contexts are changed by jumps, which
+/// unlike swapcontext do not ask the kernel.
+struct Fiber {
   static constexpr std::size_t kStack = 128 << 10;
+  std::unique_ptr<char[]> stack = std::make_unique<char[]>(kStack);
+  ucontext_t start;
+  std::jmp_buf place;
+  bool started = false, done = true;
+};
+
+struct Machine {
   dim3 thread, block, threads, blocks;
   Meeting whole, warps[kMaxThreads / kWarp];
-  ucontext_t scheduler;
-  std::vector<ucontext_t> fibers;
-  std::vector<std::unique_ptr<char[]>> stacks;
-  std::vector<bool> done;
+  std::vector<std::unique_ptr<Fiber>> fibers;
+  std::jmp_buf scheduler;
   void (*body)(void*) = nullptr;
   void* data = nullptr;
 
@@ -69,45 +77,48 @@ struct Machine {
     words[place] = word;
     ++meeting.arrived;
     meeting.release_if_complete();
-    const unsigned self = thread.x;
-    while (meeting.generation == generation) swapcontext(&fibers[self], &scheduler);
+    while (meeting.generation == generation) pause();
     return words;
   }
 
+  /// Back to the scheduler, until it is this fiber's turn again.
+  [[gnu::noinline]] void pause() {
+    if (_setjmp(fibers[thread.x]->place) == 0) _longjmp(scheduler, 1);
+  }
+  [[gnu::noinline]] void resume(Fiber& fiber) {
+    if (_setjmp(scheduler) != 0) return;
+    if (fiber.started) _longjmp(fiber.place, 1);
+    fiber.started = true;
+    getcontext(&fiber.start);
+    fiber.start.uc_stack.ss_sp = fiber.stack.get();
+    fiber.start.uc_stack.ss_size = Fiber::kStack;
+    makecontext(&fiber.start, &Machine::run_fiber, 0);
+    setcontext(&fiber.start);
+  }
   static void run_fiber() {
-    Machine& machine = get();
-    machine.body(machine.data);
-    machine.done[machine.thread.x] = true;
-    for (Meeting* meeting : {&machine.whole, &machine.warp()}) --meeting->members, meeting->release_if_complete();
+    for (Machine& machine = get();;) {
+      machine.body(machine.data);
+      machine.fibers[machine.thread.x]->done = true;
+      for (Meeting* meeting : {&machine.whole, &machine.warp()}) --meeting->members, meeting->release_if_complete();
+      machine.pause();
+    }
   }
 
-  void start(unsigned count) {
+  void run_block(unsigned count) {
     whole.members = count, whole.arrived = 0;
     for (unsigned w = 0; w * kWarp < count; ++w) {
       warps[w].members = count - w * kWarp < kWarp ? count - w * kWarp : kWarp;
       warps[w].arrived = 0;
     }
-    if (fibers.size() < count) fibers.resize(count);
-    while (stacks.size() < count) stacks.push_back(std::make_unique<char[]>(kStack));
-    done.assign(count, false);
-    for (unsigned t = 0; t < count; ++t) {
-      getcontext(&fibers[t]);
-      fibers[t].uc_stack.ss_sp = stacks[t].get();
-      fibers[t].uc_stack.ss_size = kStack;
-      fibers[t].uc_link = &scheduler;
-      makecontext(&fibers[t], &Machine::run_fiber, 0);
-    }
-  }
-
-  void run_block(unsigned count) {
-    start(count);
-    for (bool left = true; left;) {
-      left = false;
+    while (fibers.size() < count) fibers.push_back(std::make_unique<Fiber>());
+    for (unsigned t = 0; t < count; ++t) fibers[t]->done = false;
+    for (unsigned left = count; left > 0;) {
+      left = 0;
       for (unsigned t = 0; t < count; ++t) {
-        if (done[t]) continue;
+        if (fibers[t]->done) continue;
         thread = dim3(t);
-        swapcontext(&scheduler, &fibers[t]);
-        left = left || !done[t];
+        resume(*fibers[t]);
+        left += !fibers[t]->done;
       }
     }
   }

@@ -64,7 +64,7 @@ class CudaQueue {
     kernel<<<grid, threads, 0, stream_>>>(arguments...);
     check(cudaGetLastError(), name);
 #else
-    const auto call = [&] { kernel(arguments...); };
+    auto call = [&] { kernel(arguments...); };
     emulation::Machine::get().run(grid, threads, call);
 #endif
     mark(name);

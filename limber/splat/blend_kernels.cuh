@@ -8,6 +8,7 @@
 
 #include "limber/base/cuda_queue.cuh"
 #include "limber/splat/list_kernels.cuh"
+#include "limber/splat/raster_pipeline.cuh"
 
 // Blending, one block of 256 threads per tile of 16 x 16 pixels, one thread per pixel. A warp owns 8 x 4 of them: its
 // lanes look at 32 Gaussians at a time, and only those whose ellipse reaches its pixels are blended. As on the CPU, the
@@ -30,9 +31,7 @@ struct BlendInput {
   const std::uint32_t *tile_begins, *tile_ends, *listed_records, *entries;
   float log2_alpha_min, alpha_max, min_transmittance;
   ImageLayout layout;
-  const float* background;  ///< null: black
-  /// How many there are: one colour, one per image (3 numbers each), or images in the layout.
-  enum Backgrounds { kOne, kPerImage, kPerPixel } backgrounds;
+  DeviceBackground background;
   float *images, *alphas, *transmittances;
   const float *grad_images, *grad_alphas;  ///< may be null
   float* entry_grads;                      ///< kPoseSums or kAllSums by entry
@@ -142,10 +141,10 @@ static __global__ void __launch_bounds__(kBlendThreads) blend_kernel(BlendInput 
   if (!p.inside) return;
   t = std::fabs(t);
   float back[3] = {0, 0, 0};
-  if (in.background) {
-    const bool per_pixel = in.backgrounds == BlendInput::kPerPixel;
-    const std::size_t at = per_pixel ? p.color : (in.backgrounds == BlendInput::kPerImage ? 3 * p.image : 0);
-    for (int k = 0; k < 3; ++k) back[k] = in.background[at + (per_pixel ? in.layout.channel_step : 1) * k];
+  if (in.background.numbers) {
+    const bool per_pixel = in.background.kind == DeviceBackground::kPerPixel;
+    const std::size_t at = per_pixel ? p.color : (in.background.kind == DeviceBackground::kPerImage ? 3 * p.image : 0);
+    for (int k = 0; k < 3; ++k) back[k] = in.background.numbers[at + (per_pixel ? in.layout.channel_step : 1) * k];
   }
   in.images[p.color] = red + t * back[0];
   in.images[p.color + in.layout.channel_step] = green + t * back[1];

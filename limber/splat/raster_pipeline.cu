@@ -5,6 +5,11 @@
 #include <bit>
 #include <cmath>
 #include <string>
+#include <vector>
+
+#include "limber/splat/blend_kernels.cuh"
+#include "limber/splat/gradient_kernels.cuh"
+#include "limber/splat/list_kernels.cuh"
 
 namespace limber::splat {
 namespace {
@@ -27,9 +32,87 @@ void add(CudaQueue& queue, const DeviceArray<float>& from, std::span<T> to) {
 
 }  // namespace
 
-// --- what goes up -------------------------------------------------------------
+struct RasterPipeline::State {
+  explicit State(CudaQueue& q) : queue_(q) {}
+
+  std::size_t pixel_count() const {
+    return static_cast<std::size_t>(blend_.width) * static_cast<std::size_t>(blend_.height);
+  }
+  void set_cloud(const RasterInput& input, const HeightRules& heights);
+  void set_cameras(std::span<const Camera> cameras, const RasterSettings& settings);
+  void forward();
+  void backward(const float* grad_images, const float* grad_alphas, bool colors);
+  void add_bone_gradient(std::span<Affine> to);
+  void add_rest_gradient(const RasterGradient& to);
+
+  void reverse_skin(const RasterInput& input);
+  bool fits();
+  void sort_records();
+  void list_entries();
+  RecordSums record_sums() const;
+
+  CudaQueue& queue_;
+  ProjectInput input_;
+  BlendInput blend_{};
+  DepthKeys depths_;
+  bool planes_ = false;
+
+  // The cloud.
+  DeviceArray<float> means_, covariances_, opacities_, colors_, weights_;
+  DeviceArray<std::uint16_t> indices_;
+  DeviceArray<Affine> bones_;
+  DeviceArray<KernelCamera> cameras_;
+  DeviceArray<BoneChunk> chunks_;
+  DeviceArray<BoneItem> items_;
+  DeviceArray<std::uint32_t> bone_chunks_;
+
+  // Records.
+  DeviceArray<Record> records_;
+  DeviceArray<Box> boxes_;
+  DeviceArray<std::uint64_t> depth_keys_[2], begins_;
+  DeviceArray<std::uint32_t> orders_[2], counts_, ordered_counts_, first_entries_;
+  const std::uint32_t* order_ = nullptr;
+
+  // Entries.
+  std::size_t entry_count_ = 0;
+  DeviceArray<std::uint32_t> tile_keys_[2], entries_[2], entry_records_, listed_records_, tile_begins_, tile_ends_;
+
+  // Pictures and gradients.
+  DeviceArray<float> images_, alphas_, transmittances_, entry_grads_, pose_grads_;
+  bool colors_wanted_ = false;
+  DeviceArray<double> parts_;
+  DeviceArray<Affine> grad_bones_;
+};
+
+RasterPipeline::RasterPipeline(CudaQueue& queue) : state_(std::make_unique<State>(queue)) {}
+RasterPipeline::~RasterPipeline() = default;
 
 void RasterPipeline::set_cloud(const RasterInput& input, const HeightRules& heights) {
+  state_->set_cloud(input, heights);
+}
+void RasterPipeline::set_cameras(std::span<const Camera> cameras, const RasterSettings& settings) {
+  state_->set_cameras(cameras, settings);
+}
+void RasterPipeline::set_bones(std::span<const Affine> bones) {
+  state_->bones_.upload(state_->queue_, bones, "bones");
+  state_->input_.bones = state_->bones_.data();
+}
+void RasterPipeline::set_background(const DeviceBackground& background) { state_->blend_.background = background; }
+void RasterPipeline::set_planes(bool planes) { state_->planes_ = planes; }
+void RasterPipeline::forward() { state_->forward(); }
+std::size_t RasterPipeline::pixels() const { return state_->pixel_count() * state_->input_.images; }
+float* RasterPipeline::images() const { return state_->images_.data(); }
+float* RasterPipeline::alphas() const { return state_->alphas_.data(); }
+float* RasterPipeline::transmittances() const { return state_->transmittances_.data(); }
+void RasterPipeline::backward(const float* grad_images, const float* grad_alphas, bool colors) {
+  state_->backward(grad_images, grad_alphas, colors);
+}
+void RasterPipeline::add_bone_gradient(std::span<Affine> to) { state_->add_bone_gradient(to); }
+void RasterPipeline::add_rest_gradient(const RasterGradient& to) { state_->add_rest_gradient(to); }
+
+// --- what goes up -------------------------------------------------------------
+
+void RasterPipeline::State::set_cloud(const RasterInput& input, const HeightRules& heights) {
   input_.gaussians = static_cast<std::uint32_t>(input.means.size());
   input_.frames = static_cast<std::uint32_t>(input.frame_count);
   input_.bone_count = static_cast<std::uint32_t>(input.bone_count);
@@ -50,7 +133,7 @@ void RasterPipeline::set_cloud(const RasterInput& input, const HeightRules& heig
 }
 
 /// Lists of Gaussians per bone, cut into chunks that never mix bones.
-void RasterPipeline::reverse_skin(const RasterInput& input) {
+void RasterPipeline::State::reverse_skin(const RasterInput& input) {
   const auto bones = static_cast<std::size_t>(input.bone_count);
   std::vector<std::vector<BoneItem>> lists(bones);
   for (std::size_t k = 0; k < input.bone_weights.size(); ++k) {
@@ -75,7 +158,7 @@ void RasterPipeline::reverse_skin(const RasterInput& input) {
   bone_chunks_.upload(queue_, first_chunks, "skin by bones");
 }
 
-void RasterPipeline::set_cameras(std::span<const Camera> cameras, const RasterSettings& settings) {
+void RasterPipeline::State::set_cameras(std::span<const Camera> cameras, const RasterSettings& settings) {
   std::vector<KernelCamera> kernel_cameras;
   for (const Camera& camera : cameras) kernel_cameras.push_back(kernel_camera(camera, settings));
   cameras_.upload(queue_, kernel_cameras, "cameras");
@@ -95,15 +178,10 @@ void RasterPipeline::set_cameras(std::span<const Camera> cameras, const RasterSe
   blend_.min_transmittance = static_cast<float>(settings.min_transmittance);
 }
 
-void RasterPipeline::set_bones(std::span<const Affine> bones) {
-  bones_.upload(queue_, bones, "bones");
-  input_.bones = bones_.data();
-}
-
 // --- forward ------------------------------------------------------------------
 
 /// Numbers of records, tiles and frames must fit into those of the kernels.
-bool RasterPipeline::fits() {
+bool RasterPipeline::State::fits() {
   const std::uint64_t records = std::uint64_t{input_.gaussians} * input_.images;
   const std::uint64_t tiles = std::uint64_t{blend_.shape.tiles} * input_.images;
   if (records < (1u << 31) && tiles < (1u << 31) && input_.frames < 65536) return true;
@@ -114,9 +192,9 @@ bool RasterPipeline::fits() {
   return false;
 }
 
-void RasterPipeline::forward() {
+void RasterPipeline::State::forward() {
   if (!queue_.ok() || !fits()) return;
-  const std::size_t pixels = this->pixels();
+  const std::size_t pixels = pixel_count() * input_.images;
   images_.resize(queue_, 3 * pixels, "pictures");
   alphas_.resize(queue_, pixels, "pictures");
   transmittances_.resize(queue_, pixels, "pictures");
@@ -130,13 +208,12 @@ void RasterPipeline::forward() {
   } else {
     blend_.layout = {3, 1};
   }
-  blend_.background = background_, blend_.backgrounds = backgrounds_;
   blend_.images = images_.data(), blend_.alphas = alphas_.data(), blend_.transmittances = transmittances_.data();
   queue_.launch("blend", dim3(blend_.shape.tiles * input_.images), kBlendThreads, &blend_kernel, blend_);
 }
 
 /// Records by image and depth.
-void RasterPipeline::sort_records() {
+void RasterPipeline::State::sort_records() {
   const std::size_t count = std::size_t{input_.gaussians} * input_.images;
   records_.resize(queue_, count, "records");
   boxes_.resize(queue_, count, "records");
@@ -161,7 +238,7 @@ void RasterPipeline::sort_records() {
 }
 
 /// Entries by image, tile and depth.
-void RasterPipeline::list_entries() {
+void RasterPipeline::State::list_entries() {
   const std::size_t records = std::size_t{input_.gaussians} * input_.images;
   const std::size_t tiles = std::size_t{blend_.shape.tiles} * input_.images;
   std::uint64_t total = 0;
@@ -195,7 +272,7 @@ void RasterPipeline::list_entries() {
 
 // --- backward -----------------------------------------------------------------
 
-void RasterPipeline::backward(const float* grad_images, const float* grad_alphas, bool colors) {
+void RasterPipeline::State::backward(const float* grad_images, const float* grad_alphas, bool colors) {
   colors_wanted_ = colors;
   entry_grads_.resize(queue_, entry_count_ * static_cast<std::size_t>(colors ? kAllSums : kPoseSums), "gradients", true);
   blend_.grad_images = grad_images, blend_.grad_alphas = grad_alphas;
@@ -205,11 +282,11 @@ void RasterPipeline::backward(const float* grad_images, const float* grad_alphas
                 colors ? &blend_backward_kernel<true> : &blend_backward_kernel<false>, blend_);
 }
 
-RecordSums RasterPipeline::record_sums() const {
+RecordSums RasterPipeline::State::record_sums() const {
   return {first_entries_.data(), counts_.data(), entry_grads_.data(), colors_wanted_ ? kAllSums : kPoseSums};
 }
 
-void RasterPipeline::add_bone_gradient(std::span<Affine> to) {
+void RasterPipeline::State::add_bone_gradient(std::span<Affine> to) {
   if (to.empty() || entry_count_ == 0 || input_.influences == 0) return;
   const std::size_t records = std::size_t{input_.gaussians} * input_.images;
   pose_grads_.resize(queue_, records * kPoseNumbers, "gradients");
@@ -228,7 +305,7 @@ void RasterPipeline::add_bone_gradient(std::span<Affine> to) {
   }
 }
 
-void RasterPipeline::add_rest_gradient(const RasterGradient& to) {
+void RasterPipeline::State::add_rest_gradient(const RasterGradient& to) {
   if (entry_count_ == 0) return;
   DeviceArray<float> sums[4];
   const std::size_t sizes[4] = {3 * to.means.size(), 6 * to.covariances.size(), to.opacities.size(),

@@ -27,10 +27,10 @@ Status CudaRaster::forward(const RasterInput& input, const RasterOutput& output,
   s.pipeline.set_bones(input.bones);
   const auto* colors = reinterpret_cast<const float*>(input.background.data());
   s.background.upload(s.queue, {colors, 3 * input.background.size()}, "background");
-  s.pipeline.set_background(s.background.size() > 0 ? s.background.data() : nullptr,
-                            input.background.size() <= 1                      ? BlendInput::kOne
-                            : input.background.size() == input.cameras.size() ? BlendInput::kPerImage
-                                                                              : BlendInput::kPerPixel);
+  const auto kind = input.background.size() <= 1                      ? DeviceBackground::kOne
+                    : input.background.size() == input.cameras.size() ? DeviceBackground::kPerImage
+                                                                      : DeviceBackground::kPerPixel;
+  s.pipeline.set_background({input.background.empty() ? nullptr : s.background.data(), kind});
   s.pipeline.forward();
   s.queue.download(output.images.data(), s.pipeline.images(), output.images.size_bytes());
   s.queue.download(output.alphas.data(), s.pipeline.alphas(), output.alphas.size_bytes());
