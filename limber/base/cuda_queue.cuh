@@ -45,6 +45,8 @@ class CudaQueue {
   Status open();
   /// What went wrong first, after everything that was asked for is done.
   Status finish();
+  /// The same without waiting: failures may still come.
+  Status status() const { return failed_ ? Status(error_) : Status(Done{}); }
   bool ok() const { return !failed_; }
   void fail(Error error) {
     if (!failed_) error_ = std::move(error), failed_ = true;
@@ -217,12 +219,12 @@ inline Status CudaQueue::open() {
   } else {
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "start");
   }
-  return failed_ ? Status(error_) : Status(Done{});
+  return status();
 }
 
 inline Status CudaQueue::finish() {
   if (!failed_) check(cudaStreamSynchronize(stream_), "the end");
-  return failed_ ? Status(error_) : Status(Done{});
+  return status();
 }
 
 inline void CudaQueue::close() {
@@ -309,7 +311,7 @@ inline std::vector<QueueStep> CudaQueue::take_timeline() {
 #else
 
 inline Status CudaQueue::open() { return Done{}; }
-inline Status CudaQueue::finish() { return failed_ ? Status(error_) : Status(Done{}); }
+inline Status CudaQueue::finish() { return status(); }
 inline void CudaQueue::close() {
   if (temporary_) release(temporary_, temporary_bytes_);
   temporary_ = nullptr, temporary_bytes_ = 0;

@@ -176,8 +176,13 @@ splat::RasterInput BodyShadow::raster_input(std::span<const Affine> bones, int b
   return input;
 }
 
-void BodyShadow::forward(std::span<const Affine> bones, int bone_count) {
+void BodyShadow::place(std::span<const Affine> bones, int bone_count) {
   find_boxes(bones, bone_count);
+  place_grids();
+}
+
+void BodyShadow::forward(std::span<const Affine> bones, int bone_count) {
+  place(bones, bone_count);
   const std::size_t frames = boxes_.size(), count = casters_.size();
   opacities_.resize(frames * count), colors_.resize(frames * count);
   const auto shade = [&](std::size_t begin, std::size_t end) {
@@ -187,7 +192,6 @@ void BodyShadow::forward(std::span<const Affine> bones, int bone_count) {
     }
   };
   parallel_for(frames, 1, std::ref(shade));
-  place_grids();
   images_.resize(frames * cells_), alphas_.resize(frames * cells_);
   values_.resize(frames * cells_), grad_values_.resize(frames * cells_);
   splat::rasterize_forward(raster_input(bones, bone_count), {images_, alphas_}, workspace_, raster_);

@@ -38,6 +38,12 @@ class BodyShadow {
   /// of it. `bones` are frames x bone_count.
   void fit(std::span<const Affine> bones, int bone_count);
 
+  /// The first step of `forward`: puts grids below the body. For drawing elsewhere than here.
+  void place(std::span<const Affine> bones, int bone_count);
+  const std::vector<Symmetric>& covariances() const { return covariances_; }
+  const std::vector<Camera>& cameras() const { return cameras_; }  ///< from below, per frame
+  const std::vector<ShadowGrid>& grids() const { return grids_; }
+
   /// Shadows of frames; `bones` are frames x bone_count.
   void forward(std::span<const Affine> bones, int bone_count);
 
