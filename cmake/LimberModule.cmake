@@ -75,14 +75,14 @@ function(limber_module name)
   endif()
   # Fibers change stacks behind the sanitizers' backs.
   if(LIMBER_TESTS AND arg_EMULATED AND NOT LIMBER_SANITIZE)
-    limber_emulated_test(${name} SOURCES ${arg_CUDA_SOURCES} TESTS ${arg_CUDA_TESTS} DEPENDS ${arg_DEPENDS})
+    limber_emulated_test(${name} SOURCES ${arg_CUDA_SOURCES} TESTS ${arg_CUDA_TESTS})
   endif()
 endfunction()
 
-# limber_emulated_test(<module> SOURCES ... TESTS ... DEPENDS ...): a test program in which the module's kernels, and those of the modules
-# that it is built on, are plain C++. Its objects stand in for those of the libraries, which are then not linked.
+# limber_emulated_test(<module> SOURCES ... TESTS ...): a test program in which the module's kernels, and those of the modules
+# declared before, are plain C++. Its objects stand in for those of the libraries, which are then not linked.
 function(limber_emulated_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;TESTS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;TESTS" ${ARGN})
   foreach(kind SOURCES TESTS)
     set(${kind})
     foreach(file ${arg_${kind}})
@@ -92,15 +92,11 @@ function(limber_emulated_test name)
     endforeach()
   endforeach()
   # What nvcc does not warn of either. Jumps between stacks are not what a fortified longjmp expects.
-  set_source_files_properties(${SOURCES} ${TESTS} PROPERTIES COMPILE_OPTIONS "-Wno-conversion;-Wno-unknown-pragmas;-Wno-unused-function;-U_FORTIFY_SOURCE")
+  set_source_files_properties(${SOURCES} ${TESTS} PROPERTIES COMPILE_OPTIONS "-Wno-conversion;-Wno-unknown-pragmas;-Wno-unused-function;-Wno-subobject-linkage;-U_FORTIFY_SOURCE")
   add_library(limber_${name}_emulated OBJECT ${SOURCES})
   target_link_libraries(limber_${name}_emulated PRIVATE limber_${name} limber_compiler)
-  set(emulated limber_${name}_emulated)
-  foreach(dependency ${arg_DEPENDS})
-    if(TARGET limber_${dependency}_emulated)
-      list(APPEND emulated limber_${dependency}_emulated)
-    endif()
-  endforeach()
+  set_property(GLOBAL APPEND PROPERTY LIMBER_EMULATED limber_${name}_emulated)
+  get_property(emulated GLOBAL PROPERTY LIMBER_EMULATED)
   limber_test(${name}_emulated_test SOURCES ${TESTS} LINK ${emulated} limber_${name} limber_testing)
 endfunction()
 

@@ -13,18 +13,6 @@
 namespace limber::lift {
 namespace {
 
-std::vector<float> gaussian_taps(float sigma) {
-  const int radius = static_cast<int>(std::ceil(3 * sigma));
-  std::vector<float> taps(static_cast<std::size_t>(2 * radius + 1));
-  float sum = 0;
-  for (int i = -radius; i <= radius; ++i) {
-    const float x = static_cast<float>(i) / sigma;
-    sum += taps[static_cast<std::size_t>(i + radius)] = std::exp(-0.5f * x * x);
-  }
-  for (float& tap : taps) tap /= sum;
-  return taps;
-}
-
 /// One direction: `count` numbers `stride` apart, for `lines` lines that lie side by side.
 void blur_lines(std::span<const float> taps, const float* from, float* to, int count, int stride) {
   const int radius = static_cast<int>(taps.size() / 2);
@@ -44,6 +32,18 @@ bool all_finite(const kinematics::MotionGradient& gradient) {
 }
 
 }  // namespace
+
+std::vector<float> gaussian_taps(float sigma) {
+  const int radius = static_cast<int>(std::ceil(3 * sigma));
+  std::vector<float> taps(static_cast<std::size_t>(2 * radius + 1));
+  float sum = 0;
+  for (int i = -radius; i <= radius; ++i) {
+    const float x = static_cast<float>(i) / sigma;
+    sum += taps[static_cast<std::size_t>(i + radius)] = std::exp(-0.5f * x * x);
+  }
+  for (float& tap : taps) tap /= sum;
+  return taps;
+}
 
 float colourfulness(const Frames& frames, int view, int frame, int row, int column) {
   const std::size_t plane = static_cast<std::size_t>(frames.height) * static_cast<std::size_t>(frames.width);
@@ -114,6 +114,7 @@ Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Came
       gradient.root_translations.assign(motion.root_translations.size(), {});
       gradient.angles.assign(motion.angles.size(), {});
       const PixelLoss loss = pictures.add(motion, stage.blur, gradient);
+      LIMBER_CHECK_OK(scene.status());
       double cost = loss.value + add_rest(motion, settings.rest_weight, gradient);
       cost += settings.smooth_weight * smoothness.add(motion, settings.smooth_weight, gradient);
       cost += settings.limit_weight * limits.add(motion, settings.limit_weight, gradient);

@@ -386,6 +386,7 @@ std::vector<Box> Scene::frame_boxes(const kinematics::Motion& motion) const {
 }
 
 const Status& Scene::status() const { return state_->status; }
+Device Scene::device() const { return state_->settings.raster.device; }
 CudaScene* Scene::cuda() { return state_->cuda.get(); }
 
 Status Scene::forward_on_device(const kinematics::Motion& motion, std::span<const Camera> cameras) {

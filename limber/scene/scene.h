@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "limber/base/device.h"
 #include "limber/base/frames.h"
 #include "limber/base/result.h"
 #include "limber/kinematics/forward.h"
@@ -72,8 +73,9 @@ class Scene {
   Status forward_on_device(const kinematics::Motion& motion, std::span<const Camera> cameras);
   Status backward_on_device(const kinematics::Motion& motion, const float* grad_frames,
                             kinematics::MotionGradient& gradient);
-  /// What draws there; null on the CPU and before the first `forward`.
+  /// What draws there; null on the CPU, before the first `forward` and where that failed.
   CudaScene* cuda();
+  Device device() const;
 
   /// Bytes held for the next call, not counting a GPU's.
   std::size_t bytes() const;

@@ -125,7 +125,8 @@ struct CudaScene::State {
   void backward(const float* grad_frames, std::span<Affine> grad_bones);
 
   SceneSettings settings;
-  CudaQueue queue;
+  std::shared_ptr<CudaQueue> shared_queue = std::make_shared<CudaQueue>();  ///< the last to go
+  CudaQueue& queue = *shared_queue;
   bool open = false, fresh = true;  ///< fresh: the body is not yet there
   const splat::Gaussians* gaussians = nullptr;
   std::span<const Symmetric> covariances;
@@ -261,7 +262,7 @@ Status CudaScene::backward_from_host(std::span<const float> grad_frames, std::sp
   return backward(state_->grad_frames.data(), grad_bones);
 }
 
-CudaQueue& CudaScene::queue() { return state_->queue; }
+std::shared_ptr<CudaQueue> CudaScene::queue() { return state_->shared_queue; }
 std::size_t CudaScene::bytes() const { return state_->queue.bytes(); }
 void CudaScene::start_timeline() { state_->queue.start_timeline(); }
 std::vector<std::pair<std::string, double>> CudaScene::take_timeline() {

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <utility>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "limber/base/result.h"
@@ -42,7 +42,7 @@ class CudaScene {
   Status backward_from_host(std::span<const float> grad_frames, std::span<Affine> grad_bones);
 
   /// Where it draws.
-  CudaQueue& queue();
+  std::shared_ptr<CudaQueue> queue();
   std::size_t bytes() const;  ///< of the GPU's memory
   /// From `start_timeline` on: what the GPU did, and milliseconds. Empty in the emulation.
   void start_timeline();

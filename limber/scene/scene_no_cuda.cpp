@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/base/expect.h"
 #include "limber/scene/scene_cuda.h"
 
 /// Builds without CUDA.
@@ -24,10 +23,7 @@ const float* CudaScene::frames() const { return nullptr; }
 Status CudaScene::download(std::span<float>) { return no_cuda(); }
 Status CudaScene::backward(const float*, std::span<Affine>) { return no_cuda(); }
 Status CudaScene::backward_from_host(std::span<const float>, std::span<Affine>) { return no_cuda(); }
-CudaQueue& CudaScene::queue() {
-  LIMBER_EXPECT(false, "this build has no CUDA");
-  return *static_cast<CudaQueue*>(nullptr);
-}
+std::shared_ptr<CudaQueue> CudaScene::queue() { return nullptr; }
 std::size_t CudaScene::bytes() const { return 0; }
 void CudaScene::start_timeline() {}
 std::vector<std::pair<std::string, double>> CudaScene::take_timeline() { return {}; }
