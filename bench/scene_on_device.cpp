@@ -69,7 +69,8 @@ class DeviceWork {
 
 double milliseconds(const Stopwatch& watch) { return 1000 * watch.seconds(); }
 
-DeviceRow time_row(const std::string& name, std::vector<double> times, const std::string& aim, const std::string& note) {
+DeviceRow time_row(const std::string& name, std::vector<double> times, const std::string& aim,
+                   const std::string& note) {
   const double fastest = *std::min_element(times.begin(), times.end());
   return {name, median(std::move(times)), "ms", aim, fmt::format("fastest {:.3f}{}", fastest, note)};
 }
@@ -132,9 +133,9 @@ Status add_drawing(const DeviceWork& work, const DeviceSettings& settings, const
     LIMBER_CHECK_OK(run());
     if (i >= 0) times.push_back(milliseconds(watch));
   }
-  rows.push_back(time_row("gpu forward+pose-backward/" + work.name(), times, aim,
-                          fmt::format(", {:.0f} MB, {}", static_cast<double>(gpu.bytes()) / 1e6,
-                                      same ? "same bits" : "BITS DIFFER")));
+  rows.push_back(time_row(
+      "gpu forward+pose-backward/" + work.name(), times, aim,
+      fmt::format(", {:.0f} MB, {}", static_cast<double>(gpu.bytes()) / 1e6, same ? "same bits" : "BITS DIFFER")));
   if (!timeline) return Done{};
   gpu.start_timeline();
   LIMBER_CHECK_OK(run());
@@ -187,9 +188,8 @@ Status add_comparing(const DeviceWork& work, const DeviceSettings& settings, Row
 
 Result<Rows> measure_on_device(const DeviceSettings& settings) {
   Rows rows;
-  const std::pair<DrawSizes, const char*> aims[] = {{{20000, 720, 480, 49, 1}, "<= 2.1"},
-                                                    {{60000, 720, 480, 49, 1}, "<= 3.6"},
-                                                    {{4000, 64, 64, 24, 2}, "<= 0.4"}};
+  const std::pair<DrawSizes, const char*> aims[] = {
+      {{20000, 720, 480, 49, 1}, "<= 2.1"}, {{60000, 720, 480, 49, 1}, "<= 3.6"}, {{4000, 64, 64, 24, 2}, "<= 0.4"}};
   for (const bool ground : {false, true}) {
     for (const auto& [sizes, aim] : aims) {
       const DeviceWork work(sizes, ground, settings.seed);

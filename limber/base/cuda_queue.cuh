@@ -175,7 +175,7 @@ inline void* CudaQueue::allocate(std::size_t bytes, const char* what) {
     cudaMemGetInfo(&free, &total);
   }
 #else
-  if (bytes <= free) memory = ::operator new(bytes, std::align_val_t{64});
+  if (bytes <= free) memory = ::operator new (bytes, std::align_val_t{64});
 #endif
   if (memory == nullptr) {
     fail({std::string("no GPU memory for ") + what + ": " + detail::megabytes(bytes) + " wanted, " +
@@ -192,7 +192,7 @@ inline void CudaQueue::release(void* memory, std::size_t bytes) {
 #if defined(__CUDACC__)
   cudaFree(memory);
 #else
-  ::operator delete(memory, std::align_val_t{64});
+  ::operator delete (memory, std::align_val_t{64});
 #endif
   held_ -= bytes;
 }
@@ -272,7 +272,8 @@ inline void CudaQueue::exclusive_sum(const std::uint32_t* from, std::uint64_t* t
   if (failed_ || count == 0) return;
   const auto items = static_cast<std::int64_t>(count);
   const auto scan = [&](void* space, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveScan(space, bytes, from, to, cuda::std::plus<>{}, std::uint64_t{0}, items, stream_);
+    return cub::DeviceScan::ExclusiveScan(space, bytes, from, to, cuda::std::plus<>{}, std::uint64_t{0}, items,
+                                          stream_);
   };
   std::size_t bytes = 0;
   check(scan(nullptr, bytes), "sum");

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/lift/view_loss_cuda.h"
-
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "limber/base/cuda_queue.cuh"
 #include "limber/lift/view_fit.h"
+#include "limber/lift/view_loss_cuda.h"
 
 namespace limber::lift {
 namespace {

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Render and compare on a GPU against the CPU. Compiled twice: by nvcc, where it skips without a GPU, and by the C++
 // compiler with kernels emulated, which runs everywhere.
-#include "limber/lift/view_loss_cuda.h"
-
 #include <gtest/gtest.h>
 
 #include "limber/base/cuda_queue.cuh"
 #include "limber/lift/view_fit.h"
+#include "limber/lift/view_loss_cuda.h"
 #include "limber/scene/scene_testing.h"
 #include "limber/testing/tensor_file.h"
 
@@ -62,8 +61,8 @@ TEST_F(ViewLossCuda, GivesTheLossAndGradientOfTheCpu) {
       EXPECT_NEAR(losses[1].frame_body[f], losses[0].frame_body[f], 2);
     }
     EXPECT_LE(testing::relative_error(flat(gradients[1].angles), flat(gradients[0].angles)), 2e-4);
-    EXPECT_LE(
-        testing::relative_error(flat(gradients[1].root_translations), flat(gradients[0].root_translations)), 2e-4);
+    EXPECT_LE(testing::relative_error(flat(gradients[1].root_translations), flat(gradients[0].root_translations)),
+              2e-4);
   }
 }
 

@@ -17,7 +17,7 @@ constexpr float kFarBelow = 1024;  // heights: rays are parallel to 1 part in 10
 constexpr float kMargin = 4;       // blurs and sizes around the body's means, beyond which there is no shadow
 constexpr float kLargest = 0.25f;  // heights: larger Gaussians may be cut off
 constexpr int kMaxSide = 192, kSideStep = 16;
-constexpr double kCover = 3;       // how thoroughly a surface covers what is behind it
+constexpr double kCover = 3;  // how thoroughly a surface covers what is behind it
 
 /// The two larger scales.
 std::pair<double, double> extents(Vec3 scales) {

@@ -87,9 +87,7 @@ struct Scene::State {
   }
 
   bool on_device() const { return settings.raster.device == Device::kCuda; }
-  void show_cuda() {
-    cuda->set_body(gaussians, covariances, colors, shadow ? &*shadow : nullptr, rig.bone_count());
-  }
+  void show_cuda() { cuda->set_body(gaussians, covariances, colors, shadow ? &*shadow : nullptr, rig.bone_count()); }
   bool has_ground() const { return settings.ground.visible; }
   bool has_shadow() const { return has_ground() && settings.ground.shadow > 0 && gaussians.size() > 0; }
   bool hides() const { return settings.hide_depth >= 0; }

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/scene/scene_cuda.h"
-
 #include <algorithm>
 #include <cstdint>
 
 #include "limber/base/cuda_queue.cuh"
 #include "limber/scene/ground_pattern.h"
+#include "limber/scene/scene_cuda.h"
 #include "limber/splat/raster_pipeline.cuh"
 
 namespace limber::scene {
@@ -18,8 +17,8 @@ struct GroundInput {
   GroundScale scale;
   std::uint32_t images, frames;
   int width, height;
-  const GroundRays* rays;  ///< per image
-  const Camera* cameras;   ///< per image
+  const GroundRays* rays;   ///< per image
+  const Camera* cameras;    ///< per image
   const ShadowGrid* grids;  ///< per frame
   const float* shadows;     ///< null: none
   std::uint32_t cells;      ///< of a grid
@@ -40,8 +39,7 @@ __global__ void __launch_bounds__(256) background_kernel(GroundInput in) {
   const GroundSettings& s = in.settings;
   // In the CPU's steps, so that rays round as they do there.
   const Vec3 first = rays.row(y) + static_cast<float>(x / kGroundRun * kGroundRun) * rays.right;
-  const GroundPattern pattern =
-      ground_pattern(rays, in.scale, first + static_cast<float>(x % kGroundRun) * rays.right);
+  const GroundPattern pattern = ground_pattern(rays, in.scale, first + static_cast<float>(x % kGroundRun) * rays.right);
   const Vec3 ground = 0.5f * (s.light + s.dark) + pattern.contrast * (0.5f * (s.light - s.dark));
   Vec3 color = s.sky + pattern.share * (ground - s.sky);
   if (in.shadows) {
@@ -74,13 +72,13 @@ __device__ inline float gather_shadow(const GroundInput& in, std::uint32_t image
       const ShadowPlace place = shadow_place(rays, grid, ray);
       const int down = row - place.row, right = column - place.column;
       if (!place.inside || down < 0 || down > 1 || right < 0 || right > 1) continue;
-      const std::size_t at = static_cast<std::size_t>(py) * static_cast<std::size_t>(in.width) +
-                             static_cast<std::size_t>(px);
+      const std::size_t at =
+          static_cast<std::size_t>(py) * static_cast<std::size_t>(in.width) + static_cast<std::size_t>(px);
       const float share = in.settings.shadow * rays.share(ray.y);
       const float product = back[at] * grads[at] + back[at + pixels] * grads[at + pixels] +
                             back[at + 2 * pixels] * grads[at + 2 * pixels];
-      const float grad = -share * (1 - in.alphas[pixels * image + at]) * product /
-                         (1 - share * shadow_value(values, grid, place));
+      const float grad =
+          -share * (1 - in.alphas[pixels * image + at]) * product / (1 - share * shadow_value(values, grid, place));
       sum += (down ? place.u : 1 - place.u) * (right ? place.v : 1 - place.v) * grad;
     }
   }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenes on a GPU against scenes on the CPU. Compiled twice: by nvcc, where it skips without a GPU, and by the C++
 // compiler with kernels emulated, which runs everywhere.
-#include "limber/scene/scene_cuda.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,6 +9,7 @@
 
 #include "limber/base/cuda_queue.cuh"
 #include "limber/scene/scene.h"
+#include "limber/scene/scene_cuda.h"
 #include "limber/scene/scene_testing.h"
 #include "limber/testing/tensor_file.h"
 

@@ -42,8 +42,8 @@ struct Pixel {
   int x, y;
   bool inside;
   std::uint32_t image;
-  std::size_t place;  ///< among all images' pixels
-  std::size_t color;  ///< its red
+  std::size_t place;   ///< among all images' pixels
+  std::size_t color;   ///< its red
   int rect_x, rect_y;  ///< of its warp: 8 x 4 pixels
 };
 __device__ inline Pixel find_pixel(const BlendInput& in) {
@@ -56,9 +56,8 @@ __device__ inline Pixel find_pixel(const BlendInput& in) {
   p.x = p.rect_x + lane % 8, p.y = p.rect_y + lane / 8;
   p.inside = p.x < in.width && p.y < in.height;
   const std::size_t pixels = static_cast<std::size_t>(in.width) * static_cast<std::size_t>(in.height);
-  const std::size_t at = p.inside ? static_cast<std::size_t>(p.y) * static_cast<std::size_t>(in.width) +
-                                        static_cast<std::size_t>(p.x)
-                                  : 0;
+  const std::size_t at =
+      p.inside ? static_cast<std::size_t>(p.y) * static_cast<std::size_t>(in.width) + static_cast<std::size_t>(p.x) : 0;
   p.place = p.image * pixels + at;
   p.color = 3 * p.image * pixels + in.layout.pixel_step * at;
   return p;

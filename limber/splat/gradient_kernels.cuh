@@ -37,8 +37,7 @@ __device__ inline bool load_sums(const RecordSums& in, std::uint32_t id, ScreenS
 inline constexpr int kPoseNumbers = 12;
 
 /// One thread per record.
-static __global__ void __launch_bounds__(256)
-    pose_gradient_kernel(ProjectInput in, RecordSums sums, float* to) {
+static __global__ void __launch_bounds__(256) pose_gradient_kernel(ProjectInput in, RecordSums sums, float* to) {
   const std::uint32_t id = blockIdx.x * blockDim.x + threadIdx.x;
   if (id >= in.gaussians * in.images) return;
   auto* rows = reinterpret_cast<float4*>(to) + 3 * std::size_t{id};
@@ -104,9 +103,8 @@ static __global__ void __launch_bounds__(kChunkThreads)
 }
 
 /// One thread per frame, bone and number: its chunks in order, as the entries of an Affine.
-static __global__ void __launch_bounds__(256)
-    bone_kernel(const std::uint32_t* bone_chunks, std::uint32_t bones, std::uint32_t frames, const double* parts,
-                Affine* to) {
+static __global__ void __launch_bounds__(256) bone_kernel(const std::uint32_t* bone_chunks, std::uint32_t bones,
+                                                          std::uint32_t frames, const double* parts, Affine* to) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= frames * bones * kPoseNumbers) return;
   const std::uint32_t k = i % kPoseNumbers, bone = i / kPoseNumbers % bones, frame = i / kPoseNumbers / bones;

@@ -36,8 +36,8 @@ struct ListShape {
 
 /// One thread per record.
 static __global__ void __launch_bounds__(256)
-    project_kernel(ProjectInput in, ListShape shape, DepthKeys depths, Record* records, Box* boxes,
-                   std::uint64_t* keys, std::uint32_t* order, std::uint32_t* counts) {
+    project_kernel(ProjectInput in, ListShape shape, DepthKeys depths, Record* records, Box* boxes, std::uint64_t* keys,
+                   std::uint32_t* order, std::uint32_t* counts) {
   const std::uint32_t id = blockIdx.x * blockDim.x + threadIdx.x;
   if (id >= shape.gaussians * shape.images) return;
   const std::uint32_t image = id / shape.gaussians;
@@ -59,7 +59,8 @@ static __global__ void __launch_bounds__(256)
 
 /// to[i] = counts of the i-th record in depth order; one more, zero, at the end.
 static __global__ void __launch_bounds__(256)
-    order_counts_kernel(const std::uint32_t* counts, const std::uint32_t* order, std::uint32_t size, std::uint32_t* to) {
+    order_counts_kernel(const std::uint32_t* counts, const std::uint32_t* order, std::uint32_t size,
+                        std::uint32_t* to) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i <= size) to[i] = i < size ? counts[order[i]] : 0;
 }

@@ -123,8 +123,8 @@ LIMBER_HOST_DEVICE inline bool make_record(const ProjectInput& in, std::uint32_t
   const Posed g = pose(in, image % in.frames, index);
   const Projected p = project(g, camera, in.eps2d);
   const auto finite = [](double v) { return v - v == 0; };
-  const double opacity = double(shown_at(g.height, in.heights.hide_depth).share *
-                                in.opacities[opacity_place(in, image, index)]);
+  const double opacity =
+      double(shown_at(g.height, in.heights.hide_depth).share * in.opacities[opacity_place(in, image, index)]);
   const double u = camera.fx * p.camera.x * p.inverse_z + camera.cx;
   const double v = camera.fy * p.camera.y * p.inverse_z + camera.cy;
   if (!(p.camera.z >= in.near && p.camera.z <= in.far && p.det > 0 && p.s00 > 0 && finite(p.det) &&

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/splat/raster_pipeline.cuh"
-
 #include <bit>
 #include <cmath>
 #include <string>
@@ -10,6 +8,7 @@
 #include "limber/splat/blend_kernels.cuh"
 #include "limber/splat/gradient_kernels.cuh"
 #include "limber/splat/list_kernels.cuh"
+#include "limber/splat/raster_pipeline.cuh"
 
 namespace limber::splat {
 namespace {
@@ -167,7 +166,8 @@ void RasterPipeline::State::set_cameras(std::span<const Camera> cameras, const R
   input_.near = settings.near, input_.far = settings.far;
   input_.eps2d = settings.eps2d, input_.alpha_min = settings.alpha_min;
   input_.log2_alpha_min = std::log2(settings.alpha_min);
-  const auto nearest = std::bit_cast<std::uint64_t>(settings.near), farthest = std::bit_cast<std::uint64_t>(settings.far);
+  const auto nearest = std::bit_cast<std::uint64_t>(settings.near),
+             farthest = std::bit_cast<std::uint64_t>(settings.far);
   depths_ = {nearest, farthest > nearest ? std::max(0, bits_for(farthest - nearest + 1) - kDepthBits) : 0};
 
   blend_.width = cameras[0].width, blend_.height = cameras[0].height;
@@ -244,8 +244,8 @@ void RasterPipeline::State::list_entries() {
   std::uint64_t total = 0;
   queue_.download(&total, begins_.data() + records, sizeof total);
   if (total >= (std::uint64_t{1} << 31)) {
-    queue_.fail({std::to_string(total) + " tiles to draw: fewer or smaller Gaussians, please", "",
-                 ErrorKind::kOutOfMemory});
+    queue_.fail(
+        {std::to_string(total) + " tiles to draw: fewer or smaller Gaussians, please", "", ErrorKind::kOutOfMemory});
   }
   entry_count_ = queue_.ok() ? static_cast<std::size_t>(total) : 0;
   for (int k = 0; k < 2; ++k) {
@@ -274,7 +274,8 @@ void RasterPipeline::State::list_entries() {
 
 void RasterPipeline::State::backward(const float* grad_images, const float* grad_alphas, bool colors) {
   colors_wanted_ = colors;
-  entry_grads_.resize(queue_, entry_count_ * static_cast<std::size_t>(colors ? kAllSums : kPoseSums), "gradients", true);
+  entry_grads_.resize(queue_, entry_count_ * static_cast<std::size_t>(colors ? kAllSums : kPoseSums), "gradients",
+                      true);
   blend_.grad_images = grad_images, blend_.grad_alphas = grad_alphas;
   blend_.entry_grads = entry_grads_.data();
   const dim3 tiles(entry_count_ > 0 ? blend_.shape.tiles * input_.images : 0);

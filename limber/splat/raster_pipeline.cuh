@@ -16,7 +16,7 @@ namespace limber::splat {
 
 /// What is behind the Gaussians, in numbers on the GPU.
 struct DeviceBackground {
-  const float* numbers = nullptr;                       ///< null: black
+  const float* numbers = nullptr;                        ///< null: black
   enum Kind { kOne, kPerImage, kPerPixel } kind = kOne;  ///< colours of three numbers, or pictures like those drawn
 };
 

@@ -78,8 +78,9 @@ class RasterWorkspace {
   /// Bytes held, not counting a GPU's.
   std::size_t bytes() const;
 
-  /// What went wrong in the last call: nothing on the CPU. On a GPU (`RasterSettings::device`) the device may be missing,
-  /// out of memory (kOutOfMemory, with sizes) or failing; pictures are black then, and gradients stay as they were.
+  /// What went wrong in the last call: nothing on the CPU. On a GPU (`RasterSettings::device`) the device may be
+  /// missing, out of memory (kOutOfMemory, with sizes) or failing; pictures are black then, and gradients stay as they
+  /// were.
   const Status& status() const;
 
   struct State;

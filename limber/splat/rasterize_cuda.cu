@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/splat/rasterize_cuda.h"
-
 #include "limber/splat/raster_pipeline.cuh"
+#include "limber/splat/rasterize_cuda.h"
 
 namespace limber::splat {
 

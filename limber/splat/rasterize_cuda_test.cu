@@ -157,7 +157,7 @@ TEST_F(RasterizeCuda, LeavesOutWhatIsNotANumber) {
       scene.covariances.push_back({0.01f, 0, 0, 0.01f, 0, 0.01f});
       scene.opacities.push_back(0.5f);
       scene.colors.push_back({1, 1, 1});
-      float* fields[] = {&scene.means.back().x,       &scene.means.back().z,   &scene.covariances.back().xx,
+      float* fields[] = {&scene.means.back().x,        &scene.means.back().z,   &scene.covariances.back().xx,
                          &scene.covariances.back().xy, &scene.opacities.back(), &scene.colors.back().y};
       *fields[field] = bad;
       const Clip clip = drawn(Clip(scene), Device::kCuda);

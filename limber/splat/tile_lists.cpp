@@ -139,11 +139,12 @@ void make_tile_lists(ImageLists& image, int tiles_x, SortScratch& scratch) {
   scratch.cursors.assign(image.tile_begin.begin(), image.tile_begin.end());
   for (const Key& key : scratch.keys) {
     std::uint32_t slot = image.slot_begin[key.record];
-    for_each_tile<kTileWidth, kTileHeight>(image.records[key.record], image.boxes[key.record], tiles_x, [&](std::size_t tile) {
-      const std::uint32_t entry = scratch.cursors[tile]++;
-      image.entries[entry] = key.record;
-      image.slots[slot++] = entry;
-    });
+    for_each_tile<kTileWidth, kTileHeight>(image.records[key.record], image.boxes[key.record], tiles_x,
+                                           [&](std::size_t tile) {
+                                             const std::uint32_t entry = scratch.cursors[tile]++;
+                                             image.entries[entry] = key.record;
+                                             image.slots[slot++] = entry;
+                                           });
   }
 }
 
