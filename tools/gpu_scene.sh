@@ -8,6 +8,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=build-gpu-scene
+log=$build/build.log
+mkdir -p $build
 
 command -v nvcc >/dev/null || export PATH="/usr/local/cuda/bin:$PATH"
 generator=()
@@ -17,9 +19,9 @@ echo "== configure and build"
 SECONDS=0
 cmake -S . -B $build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CUDA_ARCHITECTURES="${LIMBER_GPU_ARCH:-90}" \
   -DLIMBER_TORCH=OFF -DLIMBER_CUDA=ON -DLIMBER_CLI=OFF -DLIMBER_PYTHON=OFF -DLIMBER_STUDIO=OFF -DLIMBER_TESTS=ON \
-  -DLIMBER_WERROR=OFF -DLIMBER_HEADERS_DIR="$PWD/carry/include" >$build.log 2>&1 || { tail -40 $build.log; exit 1; }
-cmake --build $build -j "$(nproc)" --target splat_cuda_test scene_cuda_test lift_cuda_test scene_bench >>$build.log 2>&1 ||
-  { grep -E -A 12 "error|Error" $build.log | head -80; exit 1; }
+  -DLIMBER_WERROR=OFF -DLIMBER_HEADERS_DIR="$PWD/carry/include" >$log 2>&1 || { tail -40 $log; exit 1; }
+cmake --build $build -j "$(nproc)" --target splat_cuda_test scene_cuda_test lift_cuda_test scene_bench >>$log 2>&1 ||
+  { grep -E -A 12 "error|Error" $log | head -80; exit 1; }
 echo "built in $SECONDS s"
 
 [ -d carry/parity ] && export LIMBER_PARITY_DIR="$PWD/carry/parity"

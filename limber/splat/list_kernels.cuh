@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "limber/base/cuda_queue.cuh"
 #include "limber/splat/projection.h"
@@ -23,11 +24,9 @@ struct DepthKeys {
   int shift = 0;
 };
 LIMBER_HOST_DEVICE inline std::uint64_t depth_key(const DepthKeys& keys, double depth) {
-  union {
-    double value;
-    std::uint64_t bits;
-  } both{depth};
-  return (both.bits - keys.nearest) >> keys.shift;
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &depth, sizeof bits);
+  return (bits - keys.nearest) >> keys.shift;
 }
 
 struct ListShape {
