@@ -14,18 +14,6 @@
 namespace limber::lift {
 namespace {
 
-std::vector<float> gaussian_taps(float sigma) {
-  const int radius = static_cast<int>(std::ceil(3 * sigma));
-  std::vector<float> taps(static_cast<std::size_t>(2 * radius + 1));
-  float sum = 0;
-  for (int i = -radius; i <= radius; ++i) {
-    const float x = static_cast<float>(i) / sigma;
-    sum += taps[static_cast<std::size_t>(i + radius)] = std::exp(-0.5f * x * x);
-  }
-  for (float& tap : taps) tap /= sum;
-  return taps;
-}
-
 /// Convolves `count` rows of `width` numbers along the column they stand in; nothing is beyond the first and the last.
 /// Whole rows at a time, so that compilers find vectors in it.
 void blur_along(std::span<const float> taps, const float* from, float* to, int count, int width) {
@@ -95,6 +83,18 @@ bool all_finite(const kinematics::MotionGradient& gradient) {
 }
 
 }  // namespace
+
+std::vector<float> gaussian_taps(float sigma) {
+  const int radius = static_cast<int>(std::ceil(3 * sigma));
+  std::vector<float> taps(static_cast<std::size_t>(2 * radius + 1));
+  float sum = 0;
+  for (int i = -radius; i <= radius; ++i) {
+    const float x = static_cast<float>(i) / sigma;
+    sum += taps[static_cast<std::size_t>(i + radius)] = std::exp(-0.5f * x * x);
+  }
+  for (float& tap : taps) tap /= sum;
+  return taps;
+}
 
 float colourfulness(const Frames& frames, int view, int frame, int row, int column) {
   const std::size_t plane = static_cast<std::size_t>(frames.height) * static_cast<std::size_t>(frames.width);
@@ -169,6 +169,7 @@ Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Came
       gradient.root_translations.assign(motion.root_translations.size(), {});
       gradient.angles.assign(motion.angles.size(), {});
       const PixelLoss loss = pictures.add(motion, blur, gradient);
+      LIMBER_CHECK_OK(scene.status());
       double cost = loss.value + add_rest(motion, settings.rest_weight, gradient);
       cost += settings.smooth_weight * smoothness.add(motion, settings.smooth_weight, gradient);
       cost += settings.limit_weight * limits.add(motion, settings.limit_weight, gradient);
