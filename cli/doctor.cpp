@@ -8,6 +8,7 @@
 #include "command.h"
 #include "limber/asset/read.h"
 #include "limber/doctor/examine.h"
+#include "limber/report/reports.h"
 
 namespace limber::cli {
 namespace {
@@ -29,18 +30,6 @@ void print_findings(const std::string& input, const std::vector<doctor::Finding>
   }
 }
 
-nlohmann::ordered_json to_json(const std::string& input, const std::vector<doctor::Finding>& findings) {
-  nlohmann::ordered_json list = nlohmann::json::array();
-  for (const doctor::Finding& finding : findings) {
-    list.push_back({{"severity", name(finding.severity)},
-                    {"topic", finding.topic},
-                    {"what", finding.what},
-                    {"where", finding.where},
-                    {"help", finding.help}});
-  }
-  return {{"input", input}, {"findings", list}};
-}
-
 Status examine(const Terminal& terminal, const DoctorOptions& options) {
   // Not by read_asset_file: the reader's warnings are among the findings.
   LIMBER_TRY(const asset::Asset asset, asset::read_asset(options.input));
@@ -55,7 +44,7 @@ Status examine(const Terminal& terminal, const DoctorOptions& options) {
                }));
   }
   if (terminal.json) {
-    print_json(to_json(options.input, findings));
+    print_json({{"input", options.input}, {"findings", report::to_json(findings)}});
   } else {
     print_findings(options.input, findings);
   }

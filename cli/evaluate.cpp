@@ -12,11 +12,10 @@
 #include "evaluate_parts.h"
 #include "limber/asset/read.h"
 #include "limber/base/files.h"
-#include "limber/kinematics/clip.h"
 #include "limber/metrics/rig_metrics.h"
 #include "limber/metrics/rigged_surface.h"
 #include "limber/metrics/skin_metrics.h"
-#include "limber/metrics/skin_stretch.h"
+#include "limber/report/reports.h"
 #include "limber/rig/rig_text.h"
 
 namespace limber::cli {
@@ -24,8 +23,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
-
-constexpr double kConstantTolerance = 0.1;  ///< of the unit cube, for joints: Anymate's 0.2 in a cube of side two
 
 struct EvaluateOptions {
   std::vector<std::string> files;
@@ -97,49 +94,11 @@ Result<std::vector<Pair>> find_pairs(const std::vector<std::string>& files) {
 
 // --- rigs ------------------------------------------------------------------------------------------------------------
 
-Json to_json(const metrics::SkeletonDistance& distance) {
-  return {{"j2j", 100 * distance.joint_to_joint},
-          {"j2b", 100 * distance.joint_to_bone},
-          {"b2b", 100 * distance.bone_to_bone}};
-}
-
-Json to_json(const metrics::JointScores& scores) {
-  return {{"iou", scores.iou}, {"precision", scores.precision}, {"recall", scores.recall}};
-}
-
-Json to_json(const std::optional<bool>& flag) { return flag ? Json(*flag) : Json(nullptr); }
-
-Json judge_rig(const metrics::RiggedSurface& predicted, const metrics::RiggedSurface& truth,
-               metrics::DistanceSummary& summary) {
-  const metrics::UnitCube cube = metrics::unit_cube(truth.points);
-  const metrics::SkeletonGraph p = metrics::in_unit_cube(predicted.skeleton, cube);
-  const metrics::SkeletonGraph g = metrics::in_unit_cube(truth.skeleton, cube);
-  const std::optional<metrics::SkeletonDistance> distance = metrics::skeleton_distance(p, g);
-  summary.add(distance, cube.diagonal);
-  if (!distance) return {{"valid", false}, {"reason", "no joints, or numbers that are not finite"}};
-  std::vector<Vec3d> points;
-  for (const Vec3d& point : truth.points) points.push_back(cube(point));
-  const std::vector<double> tolerances = metrics::joint_tolerances(g, points, truth.triangles);
-  const metrics::FacingCheck facing = metrics::check_facing(p, g);
-  Json result{{"valid", true},
-              {"joints", p.joints.size()},
-              {"true_joints", g.joints.size()},
-              {"chamfer_x100", to_json(*distance)},
-              {"joint_scores", to_json(metrics::joint_scores(p, g, tolerances))},
-              {"joint_scores_constant", to_json(metrics::joint_scores(p, g, kConstantTolerance))},
-              {"facing",
-               {{"head", to_json(facing.head)},  // not a joint: a key of the report
-                {"sides", to_json(facing.sides)}}}};
-  const std::optional<int> edits = metrics::tree_edit_distance(p, g);
-  result["tree_edits"] = edits ? Json(*edits) : Json(nullptr);
-  return result;
-}
-
 Json rig_summary(const metrics::DistanceSummary& summary) {
   return {{"pairs", summary.total},
           {"valid", summary.valid},
-          {"chamfer_x100", to_json(summary.mean)},
-          {"chamfer_x100_failures_cost_the_diagonal", to_json(summary.mean_with_failures)}};
+          {"chamfer_x100", report::to_json(summary.mean)},
+          {"chamfer_x100_failures_cost_the_diagonal", report::to_json(summary.mean_with_failures)}};
 }
 
 void print_rigs(const Json& report) {
@@ -171,61 +130,6 @@ void print_rigs(const Json& report) {
 
 // --- skins -----------------------------------------------------------------------------------------------------------
 
-Json to_json(const metrics::SkinScores& scores) {
-  return {{"precision", 100 * scores.precision}, {"recall", 100 * scores.recall}, {"l1", scores.l1}};
-}
-
-/// Weights in the true rig's bones, for posing both alike.
-rig::SkinWeights weights_of(const std::vector<metrics::SkinRow>& rows, const rig::Subject& subject) {
-  std::vector<std::uint16_t> first_bone(subject.rig.joints().size(), 0);
-  for (std::size_t b = subject.rig.bones().size(); b-- > 0;) {
-    first_bone[static_cast<std::size_t>(subject.rig.bones()[b].joint)] = static_cast<std::uint16_t>(b);
-  }
-  std::vector<std::vector<rig::Influence>> points = rows;
-  const auto stride = static_cast<std::size_t>(subject.weights.stride);
-  for (const rig::PointRange& range : subject.ranges) {
-    // Where a joint has several bones, each is right only for the meshes that it binds.
-    std::vector<std::uint16_t> bone_of_joint = first_bone;
-    for (std::size_t k = range.first * stride; k < (range.first + range.count) * stride; ++k) {
-      const std::uint16_t bone = subject.weights.bones[k];
-      if (subject.weights.weights[k] > 0) {
-        bone_of_joint[static_cast<std::size_t>(subject.rig.bones()[bone].joint)] = bone;
-      }
-    }
-    for (std::size_t i = range.first; i < range.first + range.count; ++i) {
-      for (rig::Influence& influence : points[i]) influence.bone = bone_of_joint[influence.bone];
-    }
-  }
-  return rig::make_skin_weights(points, 8);
-}
-
-Json judge_skin(const LoadedRig& predicted, const LoadedRig& truth, double filter) {
-  const metrics::MatchedWeights matched = metrics::match_weights(predicted.surface, truth.surface);
-  std::vector<metrics::SkinRow> rows, true_rows;
-  for (std::size_t v = 0; v < truth.surface.points.size(); ++v) {
-    if (!truth.surface.skinned[v]) continue;
-    rows.push_back(matched.rows[v]);
-    true_rows.push_back(truth.surface.weights[v]);
-  }
-  metrics::SkinScoreSettings settings;
-  settings.filter.relative = static_cast<float>(filter);
-  const metrics::SkinScores scores = metrics::skin_scores(rows, true_rows, settings);
-  settings.filter_truth = true;
-  Json result{{"valid", scores.vertices > 0},
-              {"vertices", scores.vertices},
-              {"transferred", matched.transferred},
-              {"unmatched_joints", matched.unmatched_joints},
-              {"puppeteer", to_json(scores)},
-              {"truth_filtered", to_json(metrics::skin_scores(rows, true_rows, settings))}};
-  if (scores.vertices == 0) result["reason"] = "the truth has no skin weights";
-  if (truth.subject) {
-    const metrics::DeformationError error =
-        metrics::deformation_error(*truth.subject, weights_of(matched.rows, *truth.subject));
-    result["deformation"] = {{"mean", error.mean}, {"max", error.max}};
-  }
-  return result;
-}
-
 /// Means over the valid pairs, and over all where a failure counts as all wrong.
 Json skin_summary(const Json& pairs) {
   Json summary{{"pairs", pairs.size()}, {"valid", 0}};
@@ -243,9 +147,9 @@ Json skin_summary(const Json& pairs) {
     const int count = std::max(valid, 1);
     const double all = static_cast<double>(std::max<std::size_t>(pairs.size(), 1));
     const double failed = static_cast<double>(pairs.size()) - valid;
-    summary[form] = to_json({sum.precision / count, sum.recall / count, sum.l1 / count, 0});
+    summary[form] = report::to_json(metrics::SkinScores{sum.precision / count, sum.recall / count, sum.l1 / count, 0});
     summary[std::string(form) + "_failures_all_wrong"] =
-        to_json({sum.precision / all, sum.recall / all, (sum.l1 + 2 * failed) / all, 0});
+        report::to_json(metrics::SkinScores{sum.precision / all, sum.recall / all, (sum.l1 + 2 * failed) / all, 0});
   }
   summary["valid"] = valid;
   return summary;
@@ -287,16 +191,10 @@ Status evaluate_motions(const Terminal& terminal, const EvaluateOptions& options
   Json clips = Json::array();
   for (const std::string& file : options.files) {
     LIMBER_TRY(const asset::Asset asset, read_asset_file(terminal, file));
-    LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
-    for (const asset::Clip& clip : asset.clips) {
-      LIMBER_TRY(const kinematics::Motion motion, kinematics::motion_from_clip(asset, clip, subject, kMotionFps));
-      const metrics::SkinStretch skin = metrics::skin_stretch(subject, motion);
-      const auto warning = metrics::stretch_warning(skin, std::nullopt);
-      clips.push_back({{"file", file},
-                       {"clip", clip.name},
-                       {"stretch", skin.stretch},
-                       {"movement_per_second", skin.movement},
-                       {"warning", warning ? Json(*warning) : Json()}});
+    LIMBER_TRY(const Json judged, report::judge_clips(asset, kMotionFps));
+    for (const Json& clip : judged) {
+      clips.push_back({{"file", file}});
+      clips.back().update(clip);
     }
   }
   if (terminal.json) {
@@ -342,7 +240,8 @@ Status evaluate_rigs(const Terminal& terminal, const EvaluateOptions& options) {
   LIMBER_TRY(Json pairs, judge_pairs(terminal, options, [&](const Result<LoadedRig>& predicted, LoadedRig& truth) {
                truth.surface = metrics::without_idle_joints(std::move(truth.surface));
                if (predicted.ok()) {
-                 return judge_rig(metrics::without_idle_joints(predicted->surface), truth.surface, summary);
+                 return report::compare_skeletons(metrics::without_idle_joints(predicted->surface), truth.surface,
+                                                  &summary);
                }
                summary.add(std::nullopt, metrics::unit_cube(truth.surface.points).diagonal);
                return failure(predicted.error());
@@ -359,7 +258,8 @@ Status evaluate_rigs(const Terminal& terminal, const EvaluateOptions& options) {
 Status evaluate_skins(const Terminal& terminal, const EvaluateOptions& options) {
   LIMBER_TRY(Json pairs,
              judge_pairs(terminal, options, [&](const Result<LoadedRig>& predicted, const LoadedRig& truth) {
-               return predicted.ok() ? judge_skin(*predicted, truth, options.filter) : failure(predicted.error());
+               if (!predicted.ok()) return failure(predicted.error());
+               return report::compare_skins(predicted->surface, truth.surface, {options.filter, truth.subject.get()});
              }));
   const Json report{{"summary", skin_summary(pairs)}, {"pairs", pairs}};
   if (terminal.json) {

@@ -8,9 +8,7 @@
 
 #include "command.h"
 #include "inspect_contacts.h"
-#include "limber/anatomy/find_facing.h"
-#include "limber/metrics/mesh_health.h"
-#include "limber/metrics/rig_health.h"
+#include "limber/report/reports.h"
 
 namespace limber::cli {
 namespace {
@@ -21,14 +19,6 @@ struct InspectOptions {
   std::string input;
   bool hierarchy = false, contacts = false;
   std::string clip;
-};
-
-/// Everything that is printed, measured once.
-struct Inspection {
-  asset::Asset asset;
-  metrics::MeshHealth mesh;
-  metrics::RigHealth rig;
-  anatomy::Directions axes;
 };
 
 std::set<int> joint_nodes(const asset::Asset& asset) {
@@ -49,86 +39,10 @@ std::string axis_name(const anatomy::Direction& guess) {
   return fmt::format("({:.2f}, {:.2f}, {:.2f})", a.x, a.y, a.z);
 }
 
-// --- for a machine ---------------------------------------------------------------------------------------------------
-
-Json to_json(Vec3d v) { return Json::array({v.x, v.y, v.z}); }
-
-Json to_json(const anatomy::Direction& guess) {
-  return {{"axis", to_json(guess.axis)}, {"confidence", guess.confidence}, {"reason", guess.reason}};
-}
-
-Json clips_json(const asset::Asset& asset) {
-  Json clips = Json::array();
-  for (std::size_t i = 0; i < asset.clips.size(); ++i) {
-    clips.push_back({{"name", clip_name(asset, i)},
-                     {"seconds", asset.clips[i].duration()},
-                     {"channels", asset.clips[i].channels.size()}});
-  }
-  return clips;
-}
-
-Json nodes_json(const asset::Asset& asset) {
-  const std::set<int> joints = joint_nodes(asset);
-  Json nodes = Json::array();
-  for (std::size_t i = 0; i < asset.nodes.size(); ++i) {
-    const asset::Node& node = asset.nodes[i];
-    Json entry{{"name", node.name}, {"children", node.children}};
-    if (node.mesh >= 0) entry["mesh"] = node.mesh;
-    if (node.skin >= 0) entry["skin"] = node.skin;
-    if (joints.count(static_cast<int>(i)) > 0) entry["joint"] = true;
-    nodes.push_back(entry);
-  }
-  return nodes;
-}
-
-Json to_json(const Inspection& inspection) {
-  const auto& [asset, mesh, rig, axes] = inspection;
-  return {{"name", asset.name},
-          {"scenes", asset.scenes.size()},
-          {"nodes", asset.nodes.size()},
-          {"meshes", asset.meshes.size()},
-          {"materials", asset.materials.size()},
-          {"textures", asset.textures.size()},
-          {"images", asset.images.size()},
-          {"cameras", asset.cameras.size()},
-          {"lights", asset.lights.size()},
-          {"clips", clips_json(asset)},
-          {"mesh",
-           {{"vertices", mesh.vertices},
-            {"triangles", mesh.triangles},
-            {"welded_vertices", mesh.welded_vertices},
-            {"unreferenced_vertices", mesh.unreferenced_vertices},
-            {"components", mesh.components},
-            {"boundary_edges", mesh.boundary_edges},
-            {"nonmanifold_edges", mesh.nonmanifold_edges},
-            {"flipped_edges", mesh.flipped_edges},
-            {"degenerate_triangles", mesh.degenerate_triangles},
-            {"duplicate_triangles", mesh.duplicate_triangles},
-            {"inside_out", mesh.inside_out},
-            {"closed_manifold", mesh.closed_manifold()},
-            {"bounds_min", to_json(mesh.bounds_min)},
-            {"bounds_max", to_json(mesh.bounds_max)}}},
-          {"rig",
-           {{"skins", rig.skins},
-            {"joints", rig.joints},
-            {"roots", rig.roots},
-            {"loose_siblings", rig.loose_siblings},
-            {"joints_without_weight", rig.joints_without_weight},
-            {"skinned_vertices", rig.skinned_vertices},
-            {"unweighted_vertices", rig.unweighted_vertices},
-            {"bad_weight_sums", rig.bad_weight_sums},
-            {"worst_weight_sum_error", rig.worst_weight_sum_error},
-            {"max_influences", rig.max_influences}}},
-          {"up", to_json(axes.up)},
-          {"forward", to_json(axes.forward)},
-          {"warnings", asset.warnings},
-          {"hierarchy", nodes_json(asset)}};
-}
-
 // --- for a person ----------------------------------------------------------------------------------------------------
 
-void print_size(const Inspection& inspection) {
-  const auto& [asset, mesh, rig, axes] = inspection;
+void print_size(const asset::Asset& asset, const report::Inspection& inspection) {
+  const auto& [mesh, rig, axes] = inspection;
   const Vec3d size = mesh.bounds_max - mesh.bounds_min;
   fmt::print("{}\n", printable(asset.name));
   fmt::print("  size       {:.4g} x {:.4g} x {:.4g} (x, y, z, file units)\n", size.x, size.y, size.z);
@@ -211,30 +125,28 @@ void print_hierarchy(const asset::Asset& asset) {
 }
 
 Status inspect(const Terminal& terminal, const InspectOptions& options) {
-  Inspection inspection;
-  LIMBER_TRY(inspection.asset, read_asset_file(terminal, options.input));
+  LIMBER_TRY(const asset::Asset asset, read_asset_file(terminal, options.input));
+  report::Inspection inspection;
   {
     const Activity activity(terminal, "measuring " + options.input);
-    inspection.mesh = metrics::mesh_health(inspection.asset);
-    inspection.rig = metrics::rig_health(inspection.asset);
-    inspection.axes = anatomy::find_directions(inspection.asset);
+    inspection = report::inspect(asset);
   }
   Json contacts;
   if (options.contacts) {
     const Activity activity(terminal, "looking for contacts");
-    LIMBER_TRY(contacts, find_contacts(inspection.asset, options.clip));
+    LIMBER_TRY(contacts, find_contacts(asset, options.clip));
   }
   if (terminal.json) {
-    Json document = to_json(inspection);
+    Json document = report::to_json(asset, inspection);
     if (options.contacts) document["contacts"] = contacts;
     print_json(document);
     return Done{};
   }
-  print_size(inspection);
+  print_size(asset, inspection);
   print_topology(inspection.mesh);
   print_rig(inspection.rig);
-  print_clips(inspection.asset);
-  if (options.hierarchy) print_hierarchy(inspection.asset);
+  print_clips(asset);
+  if (options.hierarchy) print_hierarchy(asset);
   if (options.contacts) print_contacts(contacts);
   return Done{};
 }

@@ -8,7 +8,7 @@
 #include "command.h"
 #include "limber/autorig/rig_asset.h"
 #include "limber/parts/asset_parts.h"
-#include "limber/rig/stance.h"
+#include "limber/report/reports.h"
 #include "limber/rig/static_subject.h"
 #include "parts_options.h"
 #include "rig_options.h"
@@ -18,88 +18,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// --- what was done, for programs -------------------------------------------------------------------------------------
-
-Json joint_names(const rig::Rig& rig, const std::vector<int>& joints) {
-  Json names = Json::array();
-  for (const int joint : joints) names.push_back(rig.joints()[static_cast<std::size_t>(joint)].name);
-  return names;
-}
-
-Json skin_json(const rig::Rig& rig, const skin::SkinReport& report) {
-  Json pieces = Json::array();
-  for (const skin::PieceReport& piece : report.pieces) {
-    pieces.push_back({{"points", piece.points},
-                      {"method", piece.loose ? "attached" : skin::name_of(piece.method)},
-                      {"reason", piece.reason},
-                      {"stretch", piece.scores.stretch},
-                      {"volume", piece.scores.volume},
-                      {"bleed", piece.scores.bleed}});
-  }
-  return {{"pieces", pieces},
-          {"guessed_bone_ends", joint_names(rig, report.guessed_tails)},
-          {"fed_joints", joint_names(rig, report.fed_joints)},
-          {"starving_joints", joint_names(rig, report.starving_joints)},
-          {"unreached_points", report.unreached},
-          {"trimmed_points", report.trimmed}};
-}
-
-Json doubts_json(const autorig::AutoRigReport& report) {
-  Json doubts = Json::array();
-  for (const autorig::Doubt doubt : report.doubts) doubts.push_back(autorig::name(doubt));
-  return doubts;
-}
-
-Json vector(Vec3 v) { return Json::array({v.x, v.y, v.z}); }
-
-Json skeleton_json(const autorig::RiggedAsset& rigged) {
-  const autorig::AutoRigReport& report = rigged.report;
-  const rig::Facing& facing = rigged.subject.facing;
-  Json terms = Json::object();
-  for (const auto& [name, cost] : report.terms) terms[name] = cost;
-  Json names = Json::array();
-  for (const skeleton::PlannedJoint& joint : rigged.plan.joints) names.push_back(joint.name);
-  return {{"template", report.kind},
-          {"reason", report.reason},
-          {"cost", report.cost},
-          {"terms", terms},
-          {"runner_up", report.runner_up},
-          {"runner_up_cost", report.runner_up_cost},
-          {"confidence", report.confidence},
-          {"facing",
-           {{"up", vector(facing.up)},
-            {"forward", vector(facing.forward)},
-            {"confidence", facing.confidence},
-            {"doubtful", rig::is_doubtful(facing)},
-            {"reason", facing.reason}}},
-          {"read_as", report.read_kind},
-          {"read_limbs", report.read_limbs},
-          {"read_trust", report.read_trust},
-          {"symmetric", report.symmetric},
-          {"components", report.components},
-          {"vertices", report.points},
-          {"triangles", report.triangles},
-          {"joints", names},
-          {"joints_outside", report.joints_outside},
-          {"seconds",
-           {{"shape", report.shape_seconds}, {"skeleton", report.skeleton_seconds}, {"skin", report.skin_seconds}}},
-          {"notes", report.notes},
-          {"doubts", doubts_json(report)},
-          {"warnings", report.warnings}};
-}
-
-Json report_json(const RigOptions& options, const autorig::RiggedAsset& rigged) {
-  Json report{{"input", options.input}, {"output", options.output}};
-  if (options.keep_skeleton) {
-    report["joints"] = rigged.subject.rig.joint_count();
-  } else {
-    report["skeleton"] = skeleton_json(rigged);
-  }
-  report["skin"] = skin_json(rigged.subject.rig, rigged.report.skin);
-  return report;
-}
-
-// --- and for a person ------------------------------------------------------------------------------------------------
+// --- what was done, for a person
+// ----------------------------------------------------------------------------------------
 
 void log_skeleton(const autorig::AutoRigReport& report, std::size_t joints) {
   if (report.kind == "parts") {
@@ -204,7 +124,8 @@ Status run_rig(const Terminal& terminal, const RigOptions& options) {
   }();
   if (!rigged.ok()) return rigged.error();
   LIMBER_CHECK_OK(write_asset_file(terminal, rigged->asset, options.output));
-  const Json report = report_json(options, *rigged);
+  Json report{{"input", options.input}, {"output", options.output}};
+  report.update(report::to_json(*rigged));
   if (options.report) LIMBER_CHECK_OK(write_json(report, *options.report));
   announce_file(terminal, options.output);
   if (terminal.json) {

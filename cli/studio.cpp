@@ -58,20 +58,13 @@ Result<studio::ServerSettings> server_settings(const StudioOptions& options) {
   return settings;
 }
 
-/// Whatever the desktop has for this; nothing where there is none.
-void open_browser(const std::string& address) {
-  std::string program = "xdg-open", argument = address;
-  char* const arguments[] = {program.data(), argument.data(), nullptr};
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  for (const int file : {STDOUT_FILENO, STDERR_FILENO}) {
-    ::posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_WRONLY, 0);
-  }
+/// Whatever the desktop has for this; nothing where there is none. By a shell that leaves it behind: xdg-open may
+/// become the browser itself, which is neither waited for nor stopped by Ctrl-C.
+void open_browser(const fs::path& page) {
+  std::string shell = "/bin/sh", flag = "-c", script = "xdg-open \"$0\" >/dev/null 2>&1 &", file = page.string();
+  char* const arguments[] = {shell.data(), flag.data(), script.data(), file.data(), nullptr};
   pid_t child = 0;
-  if (::posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments, environ) == 0) {
-    std::thread([child] { ::waitpid(child, nullptr, 0); }).detach();
-  }
-  ::posix_spawn_file_actions_destroy(&actions);
+  if (::posix_spawn(&child, shell.c_str(), nullptr, nullptr, arguments, environ) == 0) ::waitpid(child, nullptr, 0);
 }
 
 int g_wake[2] = {-1, -1};  // a pipe: what a signal's handler may write to
@@ -97,21 +90,38 @@ void wait_for_stop() {
   }
 }
 
+/// Stops the server on a signal. Ends with the scope, whatever ends that.
+class StopsOnSignal {
+ public:
+  explicit StopsOnSignal(studio::Server& server)
+      : thread_([&server] {
+          wait_for_stop();
+          server.stop();
+        }) {}
+  ~StopsOnSignal() {
+    on_studio_stop(0);
+    thread_.join();
+  }
+  StopsOnSignal(const StopsOnSignal&) = delete;
+  StopsOnSignal& operator=(const StopsOnSignal&) = delete;
+
+ private:
+  std::thread thread_;
+};
+
 Status run_studio(const StudioOptions& options) {
   LIMBER_TRY(const studio::ServerSettings settings, server_settings(options));
   LIMBER_CHECK_OK(catch_stops());
   LIMBER_TRY(const std::unique_ptr<studio::Server> server, studio::Server::open(settings));
   if (!options.model.empty()) LIMBER_CHECK_OK(server->add_file(options.model));
-  std::thread waiting([&] {
-    wait_for_stop();
-    server->stop();
-  });
   fmt::print("{}\n", server->address());
   std::fflush(stdout);
-  if (!options.no_browser) open_browser(server->address());
-  server->serve();
-  waiting.join();
-  return Done{};
+  if (!options.no_browser) {
+    LIMBER_TRY(const fs::path page, server->write_way_in());
+    open_browser(page);
+  }
+  const StopsOnSignal stops(*server);
+  return server->serve();
 }
 
 #else

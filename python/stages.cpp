@@ -17,9 +17,9 @@
 #include "limber/parts/asset_parts.h"
 #include "limber/parts/parts_denoiser.h"
 #include "limber/physics/ground.h"
+#include "limber/report/reports.h"
 #include "limber/skeleton/name_profiles.h"
 #include "objects.h"
-#include "reports.h"
 
 namespace limber::python {
 namespace {
@@ -77,7 +77,7 @@ AssetPointer rig_asset(const py::object& given, const std::string& existing, con
     }
     return autorig::rig_asset(*asset->asset(), request, told);
   });
-  const std::string report = rig_report(rigged);
+  const std::string report = report::text(report::to_json(rigged));
   return std::make_shared<AssetObject>(std::move(rigged.asset), std::move(rigged.subject), report);
 }
 
@@ -144,7 +144,7 @@ AnimationObject ground_clip(const py::object& given, const py::object& clip, con
     request.ground.track.progress = told;
     return animate::ground_clip(*asset->asset(), request);
   });
-  const std::string report = ground_report(done);
+  const std::string report = report::text(report::to_json(done));
   const int last = static_cast<int>(done.asset.clips.size()) - 1;
   auto subject = std::make_shared<const rig::Subject>(done.subject);
   return {std::make_shared<AssetObject>(std::move(done.asset), std::move(done.subject), "{}"),
@@ -176,7 +176,9 @@ PartsObject find_parts(const py::object& given, int view_sets, int steps, std::u
 
 py::object inspect(const py::object& given) {
   const AssetPointer asset = asset_of(given);
-  return parse_json(run_released([&] { return Result<std::string>(inspect_report(*asset->asset())); }));
+  return parse_json(run_released([&] {
+    return Result<std::string>(report::text(report::to_json(*asset->asset(), report::inspect(*asset->asset()))));
+  }));
 }
 
 py::object examine(const py::object& given, const py::object& progress) {
@@ -187,15 +189,30 @@ py::object examine(const py::object& given, const py::object& progress) {
         LIMBER_TRY(settings.reader, open_reader());
         return doctor::examine(*asset->asset(), settings, told);
       });
-  return parse_json(findings_report(findings));
+  return parse_json(report::text(report::to_json(findings)));
+}
+
+Result<std::string> judge_clips(const asset::Asset& asset, double fps) {
+  LIMBER_TRY(const report::Json clips, report::judge_clips(asset, fps));
+  return report::text({{"clips", clips}});
+}
+
+Result<std::string> compare(const asset::Asset& predicted, const asset::Asset& truth) {
+  LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(predicted));
+  LIMBER_TRY(const rig::Subject true_subject, rig::subject_from_asset(truth));
+  const metrics::RiggedSurface found = metrics::rigged_surface(predicted, subject),
+                               wanted = metrics::rigged_surface(truth, true_subject);
+  return report::text(
+      {{"rig", report::compare_skeletons(metrics::without_idle_joints(found), metrics::without_idle_joints(wanted))},
+       {"skin", report::compare_skins(found, wanted, {.subject = &true_subject})}});
 }
 
 py::object evaluate(const py::object& given, const py::object& truth, double fps) {
   const AssetPointer asset = asset_of(given);
   if (!(fps > 0 && fps <= 1000)) fail("should be above 0, at most 1000", "fps");
-  if (truth.is_none()) return parse_json(run_released([&] { return motion_report(*asset->asset(), fps); }));
+  if (truth.is_none()) return parse_json(run_released([&] { return judge_clips(*asset->asset(), fps); }));
   const AssetPointer wanted = asset_of(truth);
-  return parse_json(run_released([&] { return compare_report(*asset->asset(), *wanted->asset()); }));
+  return parse_json(run_released([&] { return compare(*asset->asset(), *wanted->asset()); }));
 }
 
 // --- bindings --------------------------------------------------------------------------------------------------------

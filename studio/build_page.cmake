@@ -1,5 +1,6 @@
 # Builds the page in a folder of its own, so that the source stays as it is. Packages are fetched only when the lock file has
-# changed. Where that cannot be (no network), the page is left out unless it is NEEDED (ON).
+# changed. Where that cannot be (no network), the page is left out unless it is NEEDED (ON), and the next build tries again:
+# the STAMP that says it is there is written only then.
 file(MAKE_DIRECTORY ${WORK})
 file(REMOVE_RECURSE ${WORK}/src)
 file(COPY ${SOURCE}/src ${SOURCE}/package.json ${SOURCE}/package-lock.json ${SOURCE}/build.mjs ${SOURCE}/index.html
@@ -24,6 +25,7 @@ if(NOT failed)
   if(failed)
     message(FATAL_ERROR "the studio's page does not build:\n${said}")
   endif()
+  file(TOUCH ${STAMP})
 elseif(NEEDED STREQUAL "ON")
   message(FATAL_ERROR "npm could not fetch the page's packages:\n${said}")
 else()

@@ -12,6 +12,7 @@
 #include "limber/animate/judge_motion.h"
 #include "limber/animate/progress_share.h"
 #include "limber/animate/report.h"
+#include "limber/asset/find_clip.h"
 #include "limber/base/stopwatch.h"
 #include "limber/exporter/exporter.h"
 #include "limber/exporter/stand_up.h"
@@ -40,7 +41,8 @@ std::string clip_name(const Request& request) {
 /// A motion as the asset's next clip. `seed` is that of its sample.
 Status add_clip(Cast& cast, const Animation& animation, const Request& request, const kinematics::Motion& motion,
                 const std::string& name, std::uint64_t seed) {
-  LIMBER_CHECK_OK(exporter::add_clip(cast.asset, cast.subject, motion, {.name = name}));
+  const std::string unused = asset::unused_clip_name(cast.asset, name);
+  LIMBER_CHECK_OK(exporter::add_clip(cast.asset, cast.subject, motion, {.name = unused}));
   cast.asset.clips.back().extras = clip_extras(cast.subject, animation, request, seed);
   return Done{};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "limber/anatomy/find_facing.h"
@@ -39,6 +40,14 @@ Result<Motion> looped(const Motion& motion) {
   return std::move(cut->motion);
 }
 
+/// What a clip tells of itself, without how sure each of its frames was of each joint: those are other frames now.
+std::string without_confidence(const std::string& extras) {
+  nlohmann::ordered_json told = nlohmann::ordered_json::parse(extras, nullptr, /*allow_exceptions=*/false);
+  if (!told.is_object() || !told.contains("limber") || !told["limber"].is_object()) return extras;
+  if (told["limber"].erase("confidence") == 0) return extras;
+  return told.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 }  // namespace
 
 Result<asset::Clip> edited_clip(const asset::Asset& asset, int clip, const ClipEdits& edits) {
@@ -60,7 +69,8 @@ Result<asset::Clip> edited_clip(const asset::Asset& asset, int clip, const ClipE
   if (edits.in_place) kinematics::remove_travel(motion);
   turn_back(upright, motion);
   LIMBER_TRY(asset::Clip edited, exporter::clip_from_motion(asset, subject, motion, {.name = given.name}));
-  edited.extras = given.extras;
+  const bool same_frames = !edits.trim && !edits.mirror && !edits.loop;
+  edited.extras = same_frames ? given.extras : without_confidence(given.extras);
   return edited;
 }
 

@@ -44,6 +44,17 @@ TEST(EditClip, TrimsToWhatIsBetweenTwoTimes) {
   EXPECT_LT(norm(part.frame_angles(6)[2] - whole.frame_angles(9)[2]), 1e-3f);
 }
 
+TEST(EditClip, OfOtherFramesNoOldConfidenceIsTold) {
+  asset::Asset asset = walking();
+  asset.clips[0].extras = R"({"limber":{"prompt":"it walks","confidence":{"fps":12}},"theirs":7})";
+  const std::string without = R"({"limber":{"prompt":"it walks"},"theirs":7})";
+  EXPECT_EQ(edited_clip(asset, 0, trim(0.25, 0.75)).value().extras, without);
+  EXPECT_EQ(edited_clip(asset, 0, with(&ClipEdits::mirror)).value().extras, without);
+  EXPECT_EQ(edited_clip(asset, 0, with(&ClipEdits::in_place)).value().extras, asset.clips[0].extras);
+  asset.clips[0].extras = "not JSON";
+  EXPECT_EQ(edited_clip(asset, 0, trim(0.25, 0.75)).value().extras, "not JSON");
+}
+
 TEST(EditClip, RefusesATrimThatLeavesNothing) {
   const asset::Asset asset = walking();
   for (const auto& [from, to] : {std::pair{0.5, 0.5}, std::pair{0.8, 0.2}, std::pair{100.0, 101.0}}) {

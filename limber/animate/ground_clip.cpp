@@ -9,6 +9,7 @@
 
 #include "limber/anatomy/find_facing.h"
 #include "limber/animate/upright.h"
+#include "limber/asset/find_clip.h"
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/clip.h"
 #include "limber/physics/repair.h"
@@ -52,7 +53,7 @@ Result<GroundedClip> ground_clip(asset::Asset asset, const GroundClipRequest& re
 
   kinematics::Motion result = grounded.motion;
   turn_back(upright, result);
-  const std::string name = request.name.empty() ? clip + " grounded" : request.name;
+  const std::string name = asset::unused_clip_name(asset, request.name.empty() ? clip + " grounded" : request.name);
   LIMBER_CHECK_OK(exporter::add_clip(asset, subject, result, {.name = name}));
   return GroundedClip{std::move(asset),
                       std::move(subject),

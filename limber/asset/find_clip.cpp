@@ -40,4 +40,13 @@ Result<int> find_clip(const Asset& asset, const std::string& text) {
   return Error{"no clip '" + text + "'; there are: " + names, asset.name};
 }
 
+std::string unused_clip_name(const Asset& asset, const std::string& wish) {
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(asset.clips.begin(), asset.clips.end(), [&](const Clip& clip) { return clip.name == name; });
+  };
+  std::string name = wish;
+  for (int i = 2; is_taken(name); ++i) name = wish + " " + std::to_string(i);
+  return name;
+}
+
 }  // namespace limber::asset

@@ -13,4 +13,8 @@ namespace limber::asset {
 /// those there are.
 Result<int> find_clip(const Asset& asset, const std::string& text);
 
+/// A name for another clip: this one, or with a number behind it where there is a clip of this name, which could not be
+/// told from it.
+std::string unused_clip_name(const Asset& asset, const std::string& wish);
+
 }  // namespace limber::asset

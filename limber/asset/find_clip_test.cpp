@@ -19,5 +19,14 @@ TEST(FindClip, KnowsNamesNumbersAndTellsWhatThereIs) {
   EXPECT_NE(find_clip(asset, "fly").error().what.find("Walk, run, RUN, #3"), std::string::npos);
 }
 
+TEST(FindClip, ANewClipGetsANameOfItsOwn) {
+  Asset asset;
+  EXPECT_EQ(unused_clip_name(asset, "walk"), "walk");
+  asset.clips.resize(2);
+  asset.clips[0].name = "walk", asset.clips[1].name = "walk 2";
+  EXPECT_EQ(unused_clip_name(asset, "walk"), "walk 3");
+  EXPECT_EQ(unused_clip_name(asset, "run"), "run");
+}
+
 }  // namespace
 }  // namespace limber::asset

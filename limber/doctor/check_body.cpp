@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 
 #include "limber/anatomy/find_facing.h"
@@ -24,29 +26,38 @@ std::string axis_text(Vec3d axis) {
   return fmt::format("({:.2f}, {:.2f}, {:.2f})", axis.x, axis.y, axis.z);
 }
 
-void add_up(Vec3d up, double confidence, Findings& findings) {
+/// `turns`: the command that turns such a model.
+void add_up(Vec3d up, double confidence, const char* turns, Findings& findings) {
   if (confidence < kSure || up.y > 0.9) return;
   findings.push_back(
       {Severity::kWarning, "up",
        fmt::format("it stands along {} (confidence {:.2f}), and in glTF +Y is up", axis_text(up), confidence), "",
-       "limber rig MODEL --stand-up -o standing.glb turns it; --up +y where that is wrong"});
+       fmt::format("{} --stand-up -o standing.glb turns it; --up +y where that is wrong", turns)});
+}
+
+/// An option with the first of two axes that is not the one that was taken.
+std::string another(const char* option, Vec3d taken, std::array<const char*, 2> axes) {
+  std::string found = axis_text(taken);
+  for (char& c : found) c = static_cast<char>(std::tolower(c));
+  return fmt::format("{} {} (limber animate, physics, pose and render take it)", option,
+                     found == axes[0] ? axes[1] : axes[0]);
 }
 
 /// Of a body with a skeleton its joints tell.
 void check_rigged(const asset::Asset& asset, Findings& findings) {
   const anatomy::Directions found = anatomy::find_directions(asset);
-  add_up(found.up.axis, found.up.confidence, findings);
+  add_up(found.up.axis, found.up.confidence, "limber animate MODEL --prompt \"it walks\"", findings);
   if (found.up.confidence < kSure) {
     findings.push_back({Severity::kWarning, "up",
                         fmt::format("{} is taken for up: {} (confidence {:.2f})", axis_text(found.up.axis),
                                     found.up.reason, found.up.confidence),
-                        "", "if not, say so: --up +z"});
+                        "", fmt::format("if not, say so: {}", another("--up", found.up.axis, {"+y", "+z"}))});
   }
   if (found.forward.confidence < kSure) {
     findings.push_back({Severity::kWarning, "front",
                         fmt::format("{} is taken for its front: {} (confidence {:.2f})", axis_text(found.forward.axis),
                                     found.forward.reason, found.forward.confidence),
-                        "", "if not, say so: --forward -z"});
+                        "", fmt::format("if not, say so: {}", another("--forward", found.forward.axis, {"+z", "-z"}))});
   }
 }
 
@@ -72,7 +83,7 @@ Status check_static(const asset::Asset& asset, const ExamineSettings& settings, 
     return Done{};
   }
   const rig::Facing& facing = rigged->subject.facing;
-  add_up(facing.up.cast<double>(), facing.confidence, findings);
+  add_up(facing.up.cast<double>(), facing.confidence, "limber rig MODEL", findings);
   const autorig::AutoRigReport& report = rigged->report;
   for (std::size_t d = 0; d < report.doubts.size(); ++d) {
     findings.push_back(from_warning(report.doubts[d], report.warnings[d]));

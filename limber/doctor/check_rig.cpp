@@ -40,6 +40,21 @@ void check_weights(const metrics::RigHealth& rig, Findings& findings) {
   }
 }
 
+/// One finding for all clips, the worst of them first.
+Finding torn_skin(std::vector<std::pair<double, std::string>> torn, std::size_t clips) {
+  constexpr std::size_t kListed = 3;
+  std::stable_sort(torn.begin(), torn.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string where;
+  for (std::size_t i = 0; i < torn.size() && i < kListed; ++i) {
+    where += fmt::format("{}{} ({:.1f})", i == 0 ? "" : ", ", torn[i].second, torn[i].first);
+  }
+  if (torn.size() > kListed) where += fmt::format(" and {} more", torn.size() - kListed);
+  return {Severity::kWarning, "stretch",
+          fmt::format("{} of {} clips stretch{} the skin {:.1f} times at the worst; {:.1f} is usual at most",
+                      torn.size(), clips, torn.size() == 1 ? "es" : "", torn.front().first, metrics::kTornSkin),
+          where, kSolveWeights};
+}
+
 }  // namespace
 
 void check_rig(const asset::Asset& asset, Findings& findings) {
@@ -59,19 +74,24 @@ void check_rig(const asset::Asset& asset, Findings& findings) {
                         "limber rig MODEL --replace -o new.glb makes another skeleton"});
     return;
   }
-  for (const std::string& note : subject->notes) {
-    if (note.find("joint") == std::string::npos) continue;  // of weights more is said above
-    findings.push_back(
-        {Severity::kNote, "joints", note, "",
-         "look at it (limber render MODEL --layers rgb,skeleton -o look.png); limber rig MODEL --replace -o "
-         "new.glb makes another skeleton"});
-  }
+  std::vector<std::string> notes;
+  std::copy_if(subject->notes.begin(), subject->notes.end(), std::back_inserter(notes),
+               [](const std::string& note) { return note.find("joint") != std::string::npos; });  // weights: see above
+  if (notes.empty()) return;
+  constexpr std::size_t kSaid = 3;
+  std::string what = notes[0];
+  for (std::size_t i = 1; i < std::min(notes.size(), kSaid); ++i) what += "; " + notes[i];
+  if (notes.size() > kSaid) what += "; and more such";
+  findings.push_back({Severity::kNote, "joints", what, "",
+                      "look at it (limber render MODEL --layers rgb,skeleton -o look.png); limber rig MODEL --replace "
+                      "-o new.glb makes another skeleton"});
 }
 
 void check_clips(const asset::Asset& asset, Findings& findings) {
   if (!rig::has_skin(asset) || asset.clips.empty()) return;
   const Result<rig::Subject> subject = rig::subject_from_asset(asset);
   if (!subject.ok()) return;
+  std::vector<std::pair<double, std::string>> torn;
   for (std::size_t c = 0; c < asset.clips.size(); ++c) {
     const asset::Clip& clip = asset.clips[c];
     const double fps = std::min(kFps, kMostFrames / std::max(static_cast<double>(clip.duration()), 1e-3));
@@ -82,12 +102,9 @@ void check_clips(const asset::Asset& asset, Findings& findings) {
       continue;
     }
     const double stretch = metrics::skin_stretch(*subject, *motion).stretch;
-    if (stretch <= metrics::kTornSkin) continue;
-    findings.push_back(
-        {Severity::kWarning, "stretch",
-         fmt::format("the skin is stretched {:.1f} times; {:.1f} is usual at most", stretch, metrics::kTornSkin), name,
-         kSolveWeights});
+    if (stretch > metrics::kTornSkin) torn.emplace_back(stretch, name);
   }
+  if (!torn.empty()) findings.push_back(torn_skin(std::move(torn), asset.clips.size()));
 }
 
 }  // namespace limber::doctor

@@ -3,6 +3,7 @@
 #include "limber/exporter/stand_up.h"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "limber/rig/rig_extras.h"
@@ -53,27 +54,38 @@ std::vector<int> turned_roots(const asset::Asset& asset) {
   return roots;
 }
 
-/// A scene whose roots hang on `node` now.
-void hang_scene(asset::Scene& scene, const std::vector<int>& below, int node) {
-  const std::size_t before = scene.roots.size();
-  std::erase_if(scene.roots, [&](int root) { return std::find(below.begin(), below.end(), root) != below.end(); });
-  if (scene.roots.size() < before) scene.roots.push_back(node);
+/// The roots by the scenes that show them: a scene must not show more than it did, only otherwise.
+std::map<std::vector<bool>, std::vector<int>> by_scenes(const asset::Asset& asset, const std::vector<int>& roots) {
+  std::map<std::vector<bool>, std::vector<int>> groups;
+  for (const int root : roots) {
+    std::vector<bool> shown;
+    for (const asset::Scene& scene : asset.scenes) {
+      shown.push_back(std::find(scene.roots.begin(), scene.roots.end(), root) != scene.roots.end());
+    }
+    groups[shown].push_back(root);
+  }
+  return groups;
 }
 
 }  // namespace
 
 bool stand_up(asset::Asset& asset, Vec3 up) {
   if (normalized(up).y > kStands) return false;
-  asset::Node node;
-  node.name = "stand up";
-  node.children = turned_roots(asset);
-  if (node.children.empty()) return false;
+  const std::vector<int> roots = turned_roots(asset);
+  if (roots.empty()) return false;
   const Mat3 turn = rig::upright_from(up).cast<float>();
-  node.local.rotation = to_quat(turn);
-  for (asset::Scene& scene : asset.scenes) {
-    hang_scene(scene, node.children, static_cast<int>(asset.nodes.size()));
+  for (const auto& [shown, below] : by_scenes(asset, roots)) {
+    asset::Node node;
+    node.name = "stand up", node.children = below, node.local.rotation = to_quat(turn);
+    for (std::size_t s = 0; s < shown.size(); ++s) {
+      if (!shown[s]) continue;
+      std::vector<int>& tops = asset.scenes[s].roots;
+      std::erase_if(tops,
+                    [&below = below](int top) { return std::find(below.begin(), below.end(), top) != below.end(); });
+      tops.push_back(static_cast<int>(asset.nodes.size()));
+    }
+    asset.nodes.push_back(std::move(node));
   }
-  asset.nodes.push_back(std::move(node));
   for (asset::Skin& skin : asset.skins) turn_extras(skin, turn);
   return true;
 }

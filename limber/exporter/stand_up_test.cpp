@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "limber/asset/pose.h"
 #include "limber/rig/rig_extras.h"
@@ -65,6 +66,26 @@ TEST(StandUp, TurnsTheFacingThatSkinsTellAndKeepsTheRestOfTheirExtras) {
   // It is not turned again by whoever compares how the first joint stands now with how it stood.
   const Quat now = to_quat(asset::rest_state(asset).world_from_node[0].linear.cast<float>());
   EXPECT_LT(norm(rig::facing_now(*turned, now).up - Vec3{0, 1, 0}), 1e-6f);
+}
+
+TEST(StandUp, NoSceneShowsMoreThanItDid) {
+  asset::Asset asset;
+  asset.nodes.resize(3);
+  asset.scenes = {{"both", {0, 1}}, {"one", {1}}, {"other", {2}}};
+  asset.scene = 0;
+  ASSERT_TRUE(stand_up(asset, {0, 0, 1}));
+  ASSERT_EQ(asset.nodes.size(), 5u) << "one for what only the first scene shows, one for what two show";
+  const auto below = [&](std::size_t scene) {
+    std::set<int> shown;
+    for (const int root : asset.scenes[scene].roots) {
+      const std::vector<int>& children = asset.nodes[static_cast<std::size_t>(root)].children;
+      shown.insert(children.begin(), children.end());
+    }
+    return shown;
+  };
+  EXPECT_EQ(below(0), (std::set<int>{0, 1}));
+  EXPECT_EQ(below(1), (std::set<int>{1}));
+  EXPECT_EQ(asset.scenes[2].roots, (std::vector<int>{2}));
 }
 
 }  // namespace

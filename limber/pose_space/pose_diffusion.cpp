@@ -146,8 +146,17 @@ std::vector<PoseState> PoseSpace::between(const PoseState& from, const PoseState
   return poses;
 }
 
+void PoseSpace::leave_unjudged(std::vector<bool> unseen) {
+  LIMBER_EXPECT(unseen.size() == skeleton_.joints.size(), std::to_string(unseen.size()));
+  unseen_ = std::move(unseen);
+  rest_ = encode_pose(skeleton_, kinematics::rest_pose(skeleton_.rig)).state;
+}
+
 Plausibility PoseSpace::score(std::span<const double> pose) const {
-  const PoseState seen = mixed(clear(kJudgedTime), pose, 0, pose);
+  PoseState seen = mixed(clear(kJudgedTime), pose, 0, pose);
+  for (std::size_t i = 0; !unseen_.empty() && i < seen.size(); ++i) {
+    if (unseen_[i / kStateSize]) seen[i] = clear(kJudgedTime) * rest_[i];
+  }
   const PoseDenoiser::Said said = denoiser_.run(body_, seen, kJudgedTime);
   Plausibility plausible{logistic(said.whole), {}};
   for (const double joint : said.plausible) plausible.joints.push_back(logistic(joint));

@@ -76,11 +76,16 @@ class PoseSpace {
   std::vector<PoseState> between(const PoseState& from, const PoseState& to, int frames, int steps = 20) const;
 
   Plausibility score(std::span<const double> pose) const;
+  /// Per pose joint: those that nobody sees, which are judged as if they rested. Artists' controls (a handle that a
+  /// hand follows) are joints, too, and one of them far off would make every pose of the body impossible.
+  void leave_unjudged(std::vector<bool> unseen);
 
  private:
   PoseDenoiser denoiser_;
   PoseSkeleton skeleton_;
   PoseDenoiser::Body body_;
+  std::vector<bool> unseen_;  // empty: all are seen
+  PoseState rest_;
 };
 
 /// The time at which noise, against a pose, is as large as `size` (in units of states): what `settle` wants to know.

@@ -29,13 +29,31 @@ void put_frame(const PoseSkeleton& skeleton, const PoseState& state, const PoseP
   for (const PoseJoint& joint : skeleton.joints) angles[at(joint.joint)] = pose.angles[at(joint.joint)];
 }
 
+/// Per pose joint: whether neither it nor anything that hangs on it moves some of the skin.
+std::vector<bool> unseen_joints(const rig::Subject& subject, const PoseSkeleton& skeleton) {
+  const rig::Rig& rig = subject.rig;
+  std::vector<bool> seen(at(rig.joint_count()), false);
+  for (std::size_t k = 0; k < subject.weights.bones.size(); ++k) {
+    if (subject.weights.weights[k] > 0) seen[at(rig.bones()[subject.weights.bones[k]].joint)] = true;
+  }
+  for (int j = rig.joint_count() - 1; j > 0; --j) {  // parents come first
+    if (seen[at(j)]) seen[at(rig.joints()[at(j)].parent)] = true;
+  }
+  std::vector<bool> unseen;
+  for (const PoseJoint& joint : skeleton.joints) unseen.push_back(!seen[at(joint.joint)]);
+  return unseen;
+}
+
 }  // namespace
 
 Result<PoseSpace> open_pose_space(const rig::Subject& subject, const std::filesystem::path& folder) {
   LIMBER_TRY(PoseDenoiser denoiser, PoseDenoiser::open(folder));
   PoseSkeleton skeleton = make_pose_skeleton(subject.rig, subject.facing);
   const PoseConditions conditions = make_conditions(skeleton, {subject.points, subject.triangles, subject.weights});
-  return PoseSpace(std::move(denoiser), std::move(skeleton), conditions);
+  std::vector<bool> unseen = unseen_joints(subject, skeleton);
+  PoseSpace space(std::move(denoiser), std::move(skeleton), conditions);
+  if (std::find(unseen.begin(), unseen.end(), false) != unseen.end()) space.leave_unjudged(std::move(unseen));
+  return space;
 }
 
 kinematics::Pose pose_at(const kinematics::Motion& motion, int frame) {

@@ -49,6 +49,25 @@ TEST(PoseMotion, KeepsThePlaceOfWhatItProjectsAndChangesLittleWithLittleNoise) {
   EXPECT_EQ(stopped.error().kind, ErrorKind::kCancelled);
 }
 
+TEST(PoseMotion, WhatNobodySeesIsNotJudged) {
+  rig::Subject subject = test_creature().subject;
+  const int last = subject.rig.joint_count() - 1;
+  const auto score_turned = [&] {
+    const PoseSpace space = space_of(subject);
+    kinematics::Pose pose = kinematics::rest_pose(subject.rig);
+    const double rest = space.score(encode_pose(space.skeleton(), pose).state).whole;
+    pose.angles[at(last)] = {1.5f, 1, -1.5f};
+    return std::pair{rest, space.score(encode_pose(space.skeleton(), pose).state).whole};
+  };
+  const auto [seen_rest, seen] = score_turned();
+  EXPECT_NE(seen_rest, seen);
+  for (std::size_t k = 0; k < subject.weights.bones.size(); ++k) {
+    if (subject.rig.bones()[subject.weights.bones[k]].joint == last) subject.weights.weights[k] = 0;
+  }
+  const auto [unseen_rest, unseen] = score_turned();
+  EXPECT_DOUBLE_EQ(unseen_rest, unseen);
+}
+
 TEST(PoseMotion, IsScoredFrameByFrame) {
   const zoo::Creature creature = test_creature();
   const PoseSpace space = space_of(creature.subject);

@@ -28,9 +28,9 @@ std::string content_type(const fs::path& file) {
   struct Type {
     std::string_view ending, type;
   };
-  constexpr Type kTypes[] = {{".glb", "model/gltf-binary"}, {".mp4", "video/mp4"},  {".webm", "video/webm"},
-                             {".gif", "image/gif"},         {".png", "image/png"},  {".jpg", "image/jpeg"},
-                             {".jpeg", "image/jpeg"},       {".webp", "image/webp"}};
+  constexpr Type kTypes[] = {{".glb", "model/gltf-binary"}, {".mp4", "video/mp4"},   {".m4v", "video/mp4"},
+                             {".webm", "video/webm"},       {".gif", "image/gif"},   {".png", "image/png"},
+                             {".jpg", "image/jpeg"},        {".jpeg", "image/jpeg"}, {".webp", "image/webp"}};
   const std::string ending = lower_extension(file);
   for (const Type& known : kTypes) {
     if (ending == known.ending) return std::string(known.type);
@@ -330,7 +330,7 @@ void answer(Workshop& shop, const Request& request, Response& response) {
   if (get && count == 4 && what == "assets" && part == "skeleton") return send_skeleton(shop, id, response);
   if (get && count == 3 && what == "jobs") {
     const std::optional<Job> job = shop.jobs.find(id);
-    return job ? send(response, 200, to_json(*job)) : send(response, kNotFound);
+    return job ? send(response, 200, to_json_with_report(*job)) : send(response, kNotFound);
   }
   if (!get && count == 3 && what == "assets" && shop.shelf.remove(id)) {
     response.status = 204;

@@ -264,8 +264,9 @@ Status plan_export(const JobRequest& request, const fs::path& folder, JobPlan& p
   if (format == "mjcf") {
     plan.arguments.insert(plan.arguments.end(), {"-o", (folder / "grounded.glb").string()});
     plan.arguments.push_back("--mjcf=" + (folder / "export.xml").string());
+    // The body is wanted, and the clip as it is: not how the simulation would mend it.
+    plan.arguments.emplace_back("--iterations=1");
     plan.result_file = "export.xml";
-
   } else {
     plan.arguments.insert(plan.arguments.end(), {"-o", output});
   }

@@ -75,8 +75,13 @@ Json to_json(const Job& job) {
           {"message", job.message},
           {"warnings", job.warnings},
           {"results", job.results},
-          {"report", job.report},
           {"seconds", job.seconds}};
+}
+
+Json to_json_with_report(const Job& job) {
+  Json document = to_json(job);
+  document["report"] = job.report ? *job.report : Json();
+  return document;
 }
 
 Jobs::Jobs(JobSettings settings, Shelf& shelf, Events& events)
@@ -225,6 +230,20 @@ void Jobs::hear(Run& run, std::string_view line) {
   if (!line.empty()) run.job.message = clean_name(line);
 }
 
+/// What a child says, with names of assets in place of paths: nobody knows those.
+std::string Jobs::for_people(std::string text) const {
+  const std::string folder = shelf_.folder().string() + "/";
+  for (std::size_t begin = 0; (begin = text.find(folder, begin)) != std::string::npos;) {
+    const std::size_t end = std::min(text.find_first_of(" :;,#'\"", begin), text.size());
+    const fs::path file = text.substr(begin, end - begin);
+    const std::optional<Asset> asset = shelf_.find(file.parent_path().filename().string());
+    const std::string name = asset ? asset->name : file.filename().string();
+    text.replace(begin, end - begin, name);
+    begin += name.size();
+  }
+  return text;
+}
+
 void Jobs::hear_event(Run& run, const Json& event) {
   const std::string kind = text_of(event, "event");
   if (kind == "result") {
@@ -236,16 +255,16 @@ void Jobs::hear_event(Run& run, const Json& event) {
   Job& job = run.job;
   if (kind == "progress") {
     const auto fraction = event.find("fraction");
-    job.stage = text_of(event, "stage");
+    job.stage = for_people(text_of(event, "stage"));
     job.fraction.reset();
     if (fraction != event.end() && fraction->is_number()) job.fraction = std::clamp(fraction->get<double>(), 0.0, 1.0);
   } else if (kind == "warning") {
-    if (job.warnings.size() < kMostWarnings) job.warnings.push_back(text_of(event, "message"));
+    if (job.warnings.size() < kMostWarnings) job.warnings.push_back(for_people(text_of(event, "message")));
   } else if (kind == "note") {
-    job.message = text_of(event, "message");
+    job.message = for_people(text_of(event, "message"));
   } else if (kind == "error") {
     const std::string where = text_of(event, "where");
-    job.message = (where.empty() ? "" : where + ": ") + text_of(event, "what");
+    job.message = for_people((where.empty() ? "" : where + ": ") + text_of(event, "what"));
   } else {
     return;
   }
@@ -285,7 +304,7 @@ void Jobs::read_report(Run& run) {
   const Result<Bytes> bytes = read_file(run.folder / (file.empty() ? std::string(kPrinted) : file), kMostReport);
   Json report = bytes.ok() ? Json::parse(as_text(*bytes), nullptr, false) : Json(Json::value_t::discarded);
   std::lock_guard lock(mutex_);
-  if (!report.is_discarded()) run.job.report = std::move(report);
+  if (!report.is_discarded()) run.job.report = std::make_shared<const Json>(std::move(report));
 }
 
 void Jobs::settle(Run& run, const Result<ProcessOutcome>& outcome) {

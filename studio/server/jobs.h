@@ -33,11 +33,13 @@ struct Job {
   std::optional<double> fraction;  ///< 0 to 1; none while it cannot be told
   std::string stage, message;
   std::vector<std::string> warnings;
-  std::vector<std::string> results;  ///< ids of assets
-  Json report;
+  std::vector<std::string> results;    ///< ids of assets
+  std::shared_ptr<const Json> report;  ///< none, or what it found
   double seconds = 0;
 };
+/// Without the report: that of a large model has a label for each of its triangles, and lists and events are many.
 Json to_json(const Job& job);
+Json to_json_with_report(const Job& job);
 
 struct JobSettings {
   std::filesystem::path program;   ///< this very one
@@ -74,6 +76,7 @@ class Jobs {
   void perform(Run& run);
   void hear(Run& run, std::string_view line);
   void hear_event(Run& run, const Json& event);
+  std::string for_people(std::string text) const;
   void take_result(Run& run, const std::filesystem::path& file, const std::string& label);
   void settle(Run& run, const Result<ProcessOutcome>& outcome);
   void read_report(Run& run);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fstream>
 
 namespace limber::studio {
 namespace {
@@ -46,13 +47,27 @@ TEST_F(JobsTest, TellsProgressReportAndResults) {
   EXPECT_EQ(job.state, JobState::kDone) << job.message;
   EXPECT_EQ(job.stage, "sampling");
   EXPECT_EQ(job.warnings, std::vector<std::string>{"odd"});
-  EXPECT_EQ(job.report, (Json{{"a", 1}}));
+  ASSERT_TRUE(job.report);
+  EXPECT_EQ(*job.report, (Json{{"a", 1}}));
+  EXPECT_FALSE(to_json(job).contains("report")) << "lists and events would carry those of all models";
+  EXPECT_EQ(to_json_with_report(job)["report"], *job.report);
   ASSERT_EQ(job.results.size(), 1u);
   const Asset asset = shelf->find(job.results[0]).value();
   EXPECT_EQ(asset.name, "fox.glb");
   EXPECT_EQ(asset.label, "preview");
   EXPECT_EQ(asset.job, job.id);
   EXPECT_TRUE(fs::exists(asset.file));
+}
+
+TEST_F(JobsTest, AssetsAreCalledByTheirNames) {
+  Asset asset;
+  asset.name = "my fox.glb";
+  const fs::path file = shelf->new_file(".glb");
+  std::ofstream(file) << "glTF";
+  asset = shelf->add(asset, file).value();
+  const Job job = run("echo '{\"event\":\"error\",\"what\":\"is odd\",\"where\":\"" + asset.file.string() +
+                      "#/skins/0\"}' >&2; exit 1");
+  EXPECT_EQ(job.message, "my fox.glb#/skins/0: is odd");
 }
 
 TEST_F(JobsTest, TakesNoFileFromElsewhere) {

@@ -92,23 +92,27 @@ struct PoseChannels {
 
 Json numbers_json(std::span<const double> numbers) { return Json(std::vector<double>(numbers.begin(), numbers.end())); }
 
-/// How sure the clip that was made last is of each joint, by its name: what `limber animate` keeps in its extras.
-std::map<std::string, double> confidences(const asset::Asset& asset) {
-  std::map<std::string, double> found;
-  if (asset.clips.empty()) return found;
-  const Json extras = Json::parse(asset.clips.back().extras, nullptr, false);
+/// How sure a clip is of each of these joints, mean over its frames: what `limber animate` keeps in its extras. Null
+/// where nothing is told.
+Json confidence_json(const PosedBody& body, const asset::Clip& clip) {
+  const Json extras = Json::parse(clip.extras, nullptr, false);
   // Other people's files may have anything of these names.
   const Json none, *own = member(extras, "limber"), *told = member(own ? *own : none, "confidence");
-  const Json *joints = member(told ? *told : none, "joints"), *percent = member(told ? *told : none, "percent");
-  if (joints == nullptr || percent == nullptr || !joints->is_array() || !percent->is_array()) return found;
-  const Json &names = *joints, &rows = *percent;
-  for (std::size_t j = 0; j < names.size(); ++j) {
+  const Json *names = member(told ? *told : none, "joints"), *rows = member(told ? *told : none, "percent");
+  if (names == nullptr || rows == nullptr || !names->is_array() || !rows->is_array() || rows->empty()) return {};
+  std::map<std::string, double> found;
+  for (std::size_t j = 0; j < names->size(); ++j) {
     double sum = 0;
-    for (const Json& row : rows)
+    for (const Json& row : *rows)
       sum += row.is_array() && j < row.size() && row[j].is_number() ? row[j].get<double>() : 0;
-    if (names[j].is_string() && !rows.empty()) found[names[j]] = sum / (100.0 * static_cast<double>(rows.size()));
+    if ((*names)[j].is_string()) found[(*names)[j]] = sum / (100.0 * static_cast<double>(rows->size()));
   }
-  return found;
+  Json joints = Json::array();
+  for (const int joint : body.joints) {
+    const auto of_joint = found.find(joint_of(body, joint).name);
+    joints.push_back(of_joint == found.end() ? Json() : Json(of_joint->second));
+  }
+  return joints;
 }
 
 // --- solving ---------------------------------------------------------------------------------------------------------
@@ -133,6 +137,22 @@ Status read_wishes(const PosedBody& body, const Json& question, const char* key,
     wishes.push_back({joint, (1 / body.subject.asset_scale) * (world - body.subject.asset_offset)});
   }
   return Done{};
+}
+
+/// Names of the joints for which a pose is least plausible; few, and only those that spoil it.
+Json doubtful_joints(const PosedBody& body, const pose_space::Plausibility& plausible) {
+  constexpr double kDoubtful = 0.2;
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::pair<double, int>> worst;
+  for (std::size_t j = 0; j < plausible.joints.size(); ++j) {
+    if (plausible.joints[j] < kDoubtful)
+      worst.emplace_back(plausible.joints[j], body.space->skeleton().joints[j].joint);
+  }
+  std::sort(worst.begin(), worst.end());
+  Json names = Json::array();
+  for (std::size_t i = 0; i < std::min(worst.size(), kNamed); ++i)
+    names.push_back(joint_of(body, worst[i].second).name);
+  return names;
 }
 
 Status open_space(PosedBody& body) {
@@ -182,7 +202,6 @@ Result<std::shared_ptr<PosedBody>> open_body(const std::filesystem::path& file, 
 
 Json skeleton_json(const PosedBody& body) {
   const rig::Rig& rig = body.subject.rig;
-  const std::map<std::string, double> sure = confidences(body.asset);
   std::vector<int> shown(at(rig.joint_count()), -1);
   Json joints = Json::array();
   for (const int j : body.joints) {
@@ -192,15 +211,15 @@ Json skeleton_json(const PosedBody& body) {
     shown[at(j)] = static_cast<int>(joints.size());
     const bool known = joint.role.limb >= 0;
     const rig::Limb limb = known ? rig.limbs()[at(joint.role.limb)] : rig::Limb();
-    const auto found = sure.find(joint.name);
     joints.push_back({{"name", joint.name},
                       {"parent", parent < 0 ? -1 : shown[at(parent)]},
                       {"node", joint.node},
                       {"kind", known ? Json(name(limb.kind)) : Json()},
-                      {"side", known ? Json(name(limb.side)) : Json()},
-                      {"confidence", found != sure.end() ? Json(found->second) : Json()}});
+                      {"side", known ? Json(name(limb.side)) : Json()}});
   }
-  return {{"joints", joints}};
+  Json confidence = Json::array();
+  for (const asset::Clip& clip : body.asset.clips) confidence.push_back(confidence_json(body, clip));
+  return {{"joints", joints}, {"confidence", confidence}};
 }
 
 Result<kinematics::Pose> read_pose(const PosedBody& body, const Json& pose, const std::string& where) {
@@ -268,7 +287,8 @@ Result<Json> solve_question(PosedBody& body, const Json& question, bool thorough
     if (!seen[j]) solved.angles[j] = pose.angles[j];
   }
   LIMBER_TRY(const Json written, write_pose(body, solved));
-  return Json{{"pose", written}, {"plausibility", body.space->score(state).whole}};
+  const pose_space::Plausibility plausible = body.space->score(state);
+  return Json{{"pose", written}, {"plausibility", plausible.whole}, {"doubtful", doubtful_joints(body, plausible)}};
 }
 
 Status write_keyframe_file(const PosedBody& body, const Json& keyframes, const std::filesystem::path& file) {

@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include "limber/asset/find_clip.h"
 #include "limber/asset/read.h"
 #include "limber/asset/write.h"
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/forward.h"
+#include "limber/pose_space/pose_motion.h"
 #include "limber/testing/shared_data.h"
 #include "limber/zoo/creature.h"
 #include "studio/server/poses.h"
@@ -52,6 +54,22 @@ TEST_F(PosedBodyTest, PosesGoToThePageAndBack) {
   const auto before = kinematics::joint_matrices(body->subject.rig, pose),
              after = kinematics::joint_matrices(body->subject.rig, back);
   for (std::size_t j = 0; j < before.size(); ++j) EXPECT_LT(norm(before[j].translation - after[j].translation), 1e-4f);
+}
+
+TEST_F(PosedBodyTest, ConfidenceIsThatOfEachClip) {
+  const auto body = open_body(put(true).file, "biped").value();
+  asset::Clip told{"told",
+                   {},
+                   R"({"limber": {"confidence": {"joints": [")" + body->subject.rig.joints()[1].name +
+                       R"("], "percent": [[40], [60]]}}})"};
+  body->asset.clips = {{"plain", {}, ""}, told, {"odd", {}, R"({"limber": {"confidence": {"joints": 3}}})"}};
+  const Json confidence = skeleton_json(*body)["confidence"];
+  ASSERT_EQ(confidence.size(), 3u);
+  EXPECT_TRUE(confidence[0].is_null());
+  EXPECT_TRUE(confidence[2].is_null());
+  ASSERT_EQ(confidence[1].size(), body->joints.size());
+  EXPECT_TRUE(confidence[1][0].is_null()) << "of this joint nothing was told";
+  EXPECT_NEAR(confidence[1][1].get<double>(), 0.5, 1e-9);
 }
 
 TEST_F(PosedBodyTest, HandlesAreMetWhereverTheBodyStandsAndLooks) {
@@ -134,6 +152,26 @@ TEST(PlainFile, HasNoCompressedMeshes) {
   ASSERT_TRUE(plain.ok()) << plain.error().message();
   EXPECT_NE(as_text(read_file(file).value()).find("EXT_meshopt_compression"), std::string_view::npos);
   EXPECT_EQ(as_text(*plain).find("EXT_meshopt_compression"), std::string_view::npos);
+}
+
+TEST_F(PosedBodyTest, AnArtistsControlsDoNotMakeAPoseImpossible) {
+  const std::filesystem::path file = limber::testing::shared_dir() / "assets/humanoid/knight_kaykit.glb";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no shared assets beside the checkout";
+  const auto body = open_body(file, "knight").value();
+  const asset::Clip& clip = body->asset.clips[static_cast<std::size_t>(asset::find_clip(body->asset, "Idle").value())];
+  const auto motion = kinematics::motion_from_clip(body->asset, clip, body->subject, 24).value();
+  const auto judged = [&](const kinematics::Pose& pose) {
+    const Json question{{"pose", write_pose(*body, pose).value()}, {"final", true}};
+    return solve_question(*body, question, true).value();
+  };
+  kinematics::Pose pose = pose_space::pose_at(motion, motion.frame_count() / 2);
+  const Json idle = judged(pose);
+  EXPECT_GT(idle["plausibility"].get<double>(), 0.5) << "handles that hands follow are far off";
+  EXPECT_TRUE(idle["doubtful"].empty()) << idle["doubtful"];
+  for (std::size_t j = 1; j < pose.angles.size(); ++j) pose.angles[j] += Vec3{1.5f, j % 2 ? 1.5f : -1.5f, -1};
+  const Json broken = judged(pose);
+  EXPECT_LT(broken["plausibility"].get<double>(), 0.2) << "joints turned anyhow";
+  EXPECT_EQ(broken["doubtful"].size(), 3u);
 }
 
 }  // namespace

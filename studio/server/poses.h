@@ -28,7 +28,7 @@ class Poses {
   Poses(const Poses&) = delete;
   Poses& operator=(const Poses&) = delete;
 
-  /// `{"joints": [{"name", "parent", "node", "kind", "side", "confidence"}]}`. `kConflict` where there is no rig.
+  /// `{"joints": [{"name", "parent", "node", "kind", "side"}], "confidence"}`. `kConflict` where there is no rig.
   Result<Json> skeleton(const Asset& asset);
 
   /// The pose that a page asks for, as docs/studio.md has it. `kCancelled` where a later question of the same asset

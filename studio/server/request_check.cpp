@@ -75,7 +75,16 @@ std::optional<Refusal> refuse_body(const RequestHead& head, const Gate& gate) {
   return std::nullopt;
 }
 
-/// Bytes of the UTF-8 character that starts here, 0 where none does or it is a control character.
+/// Characters that cannot be seen and make a name look like another: the other way round, or of two lines.
+bool is_unseen(std::string_view character) {
+  constexpr std::string_view kUnseen[] = {
+      "\xd8\x9c",     "\xe2\x80\x8b", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xa8", "\xe2\x80\xa9",
+      "\xe2\x80\xaa", "\xe2\x80\xab", "\xe2\x80\xac", "\xe2\x80\xad", "\xe2\x80\xae", "\xe2\x81\xa0",
+      "\xe2\x81\xa6", "\xe2\x81\xa7", "\xe2\x81\xa8", "\xe2\x81\xa9", "\xef\xbb\xbf"};
+  return std::find(std::begin(kUnseen), std::end(kUnseen), character) != std::end(kUnseen);
+}
+
+/// Bytes of the UTF-8 character that starts here, 0 where none does or nobody would see it.
 std::size_t character_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   if (lead < 0x20 || lead == 0x7f) return 0;
@@ -90,7 +99,7 @@ std::size_t character_length(std::string_view text) {
   const bool bad = (lead == 0xc2 && second < 0xa0) || (lead == 0xe0 && second < 0xa0) ||
                    (lead == 0xed && second >= 0xa0) || (lead == 0xf0 && second < 0x90) ||
                    (lead == 0xf4 && second >= 0x90);
-  return bad ? 0 : length;
+  return bad || is_unseen(text.substr(0, length)) ? 0 : length;
 }
 
 }  // namespace
@@ -132,17 +141,23 @@ std::string make_token() {
 }
 
 std::string clean_name(std::string_view name) {
-  constexpr std::size_t kLongest = 120;
+  constexpr std::size_t kLongest = 120, kLongestEnding = 8;
   const std::size_t slash = name.find_last_of("/\\");
   if (slash != std::string_view::npos) name.remove_prefix(slash + 1);
+  // What is cut off is not the ending, which says what the file is.
+  const std::size_t dot = name.find_last_of('.');
+  const bool ends = name.size() > kLongest && dot != std::string_view::npos && name.size() - dot <= kLongestEnding;
+  const std::string ending = ends ? clean_name(name.substr(dot)) : "";
+  if (ends) name.remove_suffix(name.size() - dot);
   std::string result;
   while (!name.empty()) {
     const std::size_t length = character_length(name);
-    if (result.size() + std::max<std::size_t>(length, 1) > kLongest) break;
+    if (result.size() + std::max<std::size_t>(length, 1) + ending.size() > kLongest) break;
     const bool kept = length > 0 && name.front() != '"' && name.front() != '\\';
     result += kept ? std::string(name.substr(0, length)) : "_";
     name.remove_prefix(std::max<std::size_t>(length, 1));
   }
+  result += ending;
   return result.empty() || result == "." || result == ".." ? "unnamed" : result;
 }
 

@@ -130,6 +130,22 @@ TEST(RequestCheck, NamesAreLabels) {
   EXPECT_EQ(clean_name("f\xc3\xb6x.glb"), "f\xc3\xb6x.glb");
   EXPECT_EQ(clean_name("f\xff\xc0\x80.glb"), "f___.glb");
   EXPECT_LE(clean_name(std::string(5000, 'a')).size(), 120u);
+  EXPECT_EQ(clean_name("fox\xe2\x80\xae"
+                       "blg.exe"),
+            "fox___blg.exe")
+      << "it would read foxexe.glb";
+  EXPECT_EQ(clean_name("\xef\xbb\xbf"
+                       "fox.glb"),
+            "___fox.glb");
+}
+
+TEST(RequestCheck, LongNamesKeepTheirEnding) {
+  const std::string name = clean_name(std::string(500, 'a') + ".glb");
+  EXPECT_EQ(name, std::string(116, 'a') + ".glb");
+  std::string letters;
+  for (int i = 0; i < 200; ++i) letters += "\xc3\xb6";
+  EXPECT_EQ(clean_name("x" + letters + ".glb").size(), 119u) << "no half characters";
+  EXPECT_EQ(clean_name("a." + std::string(500, 'b')).size(), 120u);
 }
 
 TEST(RequestCheck, IdsAreALetterAndDigits) {

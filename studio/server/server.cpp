@@ -161,6 +161,16 @@ std::string Server::address() const {
   return "http://127.0.0.1:" + std::to_string(gate.port) + "/?token=" + gate.token;
 }
 
+Result<fs::path> Server::write_way_in() const {
+  const fs::path file = impl_->shelf->folder() / "studio.html";
+  const std::string page =
+      "<!doctype html><meta charset=\"utf-8\"><title>limber studio</title><meta http-equiv=\"refresh\" content=\"0; "
+      "url=" +
+      address() + "\">\n";
+  LIMBER_CHECK_OK(write_file(file, page));
+  return file;
+}
+
 Status Server::add_file(const fs::path& file) {
   Asset asset;
   asset.name = clean_name(file.filename().string());
@@ -177,11 +187,14 @@ Status Server::add_file(const fs::path& file) {
   return Done{};
 }
 
-void Server::serve() {
+Status Server::serve() {
   impl_->http.listen_after_bind();
   impl_->over = true;
   impl_->events->close();
   impl_->jobs.stop();
+  if (!impl_->http.stopping)
+    return Error{"cannot be listened on any longer", "port " + std::to_string(impl_->shop.gate.port)};
+  return Done{};
 }
 
 void Server::stop() {

@@ -30,11 +30,15 @@ class Server {
 
   /// `http://127.0.0.1:PORT/?token=TOKEN`.
   std::string address() const;
+  /// A page that leads there, which nobody else can read: what a browser is started with can be read by everybody on
+  /// this machine, and the token must not be in it.
+  Result<std::filesystem::path> write_way_in() const;
   /// A copy of a file of the person who started the server.
   Status add_file(const std::filesystem::path& file);
 
-  /// Answers until `stop`. Then everything that was started has ended, and all files are gone.
-  void serve();
+  /// Answers until `stop`. Then everything that was started has ended; files go with the server itself. An error where
+  /// nobody asked it to stop.
+  Status serve();
   /// From any thread, but not from a signal handler.
   void stop();
 

@@ -21,12 +21,13 @@ struct Ending {
   AssetKind kind;
 };
 constexpr Ending kUploads[] = {
-    {".glb", AssetKind::kModel},   {".gltf", AssetKind::kModel},   {".fbx", AssetKind::kModel},
-    {".obj", AssetKind::kModel},   {".ply", AssetKind::kModel},    {".stl", AssetKind::kModel},
-    {".dae", AssetKind::kModel},   {".bvh", AssetKind::kModel},    {".mp4", AssetKind::kVideo},
-    {".mov", AssetKind::kVideo},   {".webm", AssetKind::kVideo},   {".mkv", AssetKind::kVideo},
-    {".avi", AssetKind::kVideo},   {".gif", AssetKind::kVideo},    {".png", AssetKind::kPicture},
-    {".jpg", AssetKind::kPicture}, {".jpeg", AssetKind::kPicture}, {".webp", AssetKind::kPicture},
+    {".glb", AssetKind::kModel},    {".gltf", AssetKind::kModel},  {".fbx", AssetKind::kModel},
+    {".obj", AssetKind::kModel},    {".ply", AssetKind::kModel},   {".stl", AssetKind::kModel},
+    {".dae", AssetKind::kModel},    {".bvh", AssetKind::kModel},   {".mp4", AssetKind::kVideo},
+    {".m4v", AssetKind::kVideo},    {".mov", AssetKind::kVideo},   {".webm", AssetKind::kVideo},
+    {".mkv", AssetKind::kVideo},    {".avi", AssetKind::kVideo},   {".gif", AssetKind::kVideo},
+    {".png", AssetKind::kPicture},  {".jpg", AssetKind::kPicture}, {".jpeg", AssetKind::kPicture},
+    {".webp", AssetKind::kPicture},
 };
 
 int number_of(const std::string& id) { return is_id(id, 'a') ? std::stoi(id.substr(1)) : -1; }

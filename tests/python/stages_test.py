@@ -32,9 +32,7 @@ class Stages(unittest.TestCase):
 
     def test_inspect_says_what_the_program_says(self):
         path = self.saved(fox(), "fox.glb")
-        said = program("inspect", path)
-        del said["hierarchy"]
-        self.assertEqual(limber.inspect(path), said)
+        self.assertEqual(limber.inspect(path), program("inspect", path))
 
     def test_doctor_says_what_the_program_says(self):
         path = self.saved(statue(), "statue.glb")
@@ -168,9 +166,10 @@ class Stages(unittest.TestCase):
         mine, truth = self.saved(limber.rig(statue(), template="curve"), "mine.glb"), self.saved(fox(), "truth.glb")
         told = limber.evaluate(mine, truth)
         pair = program("evaluate", "rig", mine, truth)["pairs"][0]
-        self.assertEqual(told["rig"], {key: pair[key] for key in told["rig"]})
+        files = ("predicted", "truth")
+        self.assertEqual(told["rig"], {key: pair[key] for key in pair if key not in files})
         pair = program("evaluate", "skin", mine, truth)["pairs"][0]
-        self.assertEqual(told["skin"]["l1"], pair["puppeteer"]["l1"])
+        self.assertEqual(told["skin"], {key: pair[key] for key in pair if key not in files})
         clips = program("evaluate", "motion", truth)["clips"]
         self.assertEqual(limber.evaluate(truth)["clips"], [{key: clip[key] for key in clip if key != "file"} for clip in clips])
         self.assertLess(limber.evaluate(fox(), fox())["rig"]["chamfer_x100"]["j2j"], 1e-6)

@@ -18,16 +18,19 @@ function skeletonOf(glb) {
   const skin = gltf.skins?.[0];
   if (!skin) return null;
   const parentOf = new Map(gltf.nodes.flatMap((node, n) => (node.children ?? []).map((child) => [child, n])));
-  const joints = skin.joints.map((node, j) => ({
+  const joints = skin.joints.map((node) => ({
     name: gltf.nodes[node].name,
     parent: skin.joints.indexOf(parentOf.get(node)),
     node,
     kind: "",
     side: "",
-    confidence: 0.35 + 0.65 * (((j * 37) % 100) / 100),
   }));
-  return { joints };
+  const confidence = (gltf.animations ?? []).map(() => joints.map((_, j) => 0.35 + 0.65 * (((j * 37) % 100) / 100)));
+  return { joints, confidence };
 }
+
+/** A job as lists and events tell of it. */
+const brief = ({ report: _, ...job }) => job;
 
 export class MockStudio {
   token = "mock-token";
@@ -107,7 +110,7 @@ export class MockStudio {
         return this.reply(response, 200, {
           version: "mock",
           assets: [...this.assets.values()],
-          jobs: [...this.jobs.values()],
+          jobs: [...this.jobs.values()].map(brief),
           examples: ["Quadruped", "Biped", "Bird", "Hexapod", "Fish", "Snake", "Theropod", "Dragon"].map((name) => ({
             name,
             body: name.toLowerCase(),
@@ -134,7 +137,9 @@ export class MockStudio {
       case "POST assets/solve":
         return this.reply(response, 200, { pose: json().pose, plausibility: 0.87 });
       case "POST jobs":
-        return this.reply(response, 201, this.start(json()));
+        return this.reply(response, 201, brief(this.start(json())));
+      case "GET jobs":
+        return this.reply(response, 200, this.jobs.get(path[1]));
       case "DELETE jobs":
         return this.cancel(path[1], response);
       default:
@@ -190,7 +195,7 @@ export class MockStudio {
           this.addAsset({ name: "preview.glb", parent: asset, job: job.id, label: "preview" }, this.moving(options)).id,
         );
       if (done >= steps) this.finish(job, options);
-      this.send("job", job);
+      this.send("job", brief(job));
       return job.state === "running" ? setTimeout(tick, 30 * this.pace) : undefined;
     };
     setTimeout(tick, 20 * this.pace);
@@ -269,8 +274,8 @@ export class MockStudio {
     const job = this.jobs.get(id);
     if (!job) return this.error(response, 404, "there is no such job");
     job.state = "cancelled";
-    this.send("job", job);
-    return this.reply(response, 202, job);
+    this.send("job", brief(job));
+    return this.reply(response, 202, brief(job));
   }
 }
 

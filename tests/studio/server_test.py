@@ -22,7 +22,8 @@ MEGABYTES = 8  # --max-upload
 class Server:
     """A server of its own, with a page that says hello."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, browser=None):
+        """`browser`: a folder whose xdg-open is started."""
         self.scratch = tempfile.TemporaryDirectory(prefix="limber-test-")
         page = pathlib.Path(self.scratch.name, "page")
         page.mkdir()
@@ -32,8 +33,9 @@ class Server:
         files.mkdir()
         self.files = files
         self.process = subprocess.Popen(
-            [PROGRAM, "studio", "--no-browser", "--assets", str(page), "--max-upload", str(MEGABYTES), *arguments],
-            stdout=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(files)})
+            [PROGRAM, "studio", *([] if browser else ["--no-browser"]), "--assets", str(page), "--max-upload", str(MEGABYTES), *arguments],
+            stdout=subprocess.PIPE, text=True,
+            env={**os.environ, "TMPDIR": str(files), "PATH": f"{browser or ''}:{os.environ['PATH']}"})
         line = self.process.stdout.readline()
         match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})\n", line)
         assert match, line
@@ -261,6 +263,11 @@ class Uploads(StudioTest):
         self.assertEqual(self.server.call("DELETE", f"/api/assets/{asset['id']}")[0], 404)
         self.assertEqual(self.server.call("GET", f"/api/assets/{asset['id']}/file")[0], 404)
 
+    def test_long_names_keep_their_ending_and_m4v_is_a_video(self):
+        asset = json.loads(self.upload("a" * 300 + ".glb", b"glTF1234")[2])
+        self.assertEqual(asset["name"], "a" * 116 + ".glb")
+        self.assertEqual(json.loads(self.upload("fox.M4V", b"1234")[2])["kind"], "video")
+
     def test_what_nobody_reads_is_refused(self):
         for name, status in (("a.exe", 415), ("a.html", 415), ("a", 415), ("", 415), ("a.glb", 400)):
             self.assertEqual(self.upload(name, b"MZ")[0], status, name)
@@ -370,6 +377,7 @@ class Jobs(StudioTest):
         self.assertEqual(report["clips"][0]["name"], "walk")
         contacts = self.do("contacts")["report"]["contacts"]
         self.assertGreater(len(contacts["joints"]), 1)
+        self.assertFalse(any("report" in job for job in self.server.json("GET", "/api/state")["jobs"]), "they grow with the model")
         self.assertEqual(self.do("doctor")["report"]["findings"], self.do("doctor")["report"]["findings"])
 
     def test_clips_are_edited_and_exported(self):
@@ -455,6 +463,30 @@ class Ends(unittest.TestCase):
 
     def test_children_die_with_a_server_that_is_killed(self):
         self.check_end(signal.SIGKILL)
+
+    def test_a_browser_is_opened_without_telling_the_token_to_everybody(self):
+        with tempfile.TemporaryDirectory() as folder:
+            told = pathlib.Path(folder, "told")
+            opener = pathlib.Path(folder, "xdg-open")
+            opener.write_text(f'#!/bin/sh\necho "$@" > {told}.new && mv {told}.new {told}\nexec sleep 30\n')
+            opener.chmod(0o755)
+            server = Server(browser=folder)
+            self.addCleanup(server.scratch.cleanup)
+            self.addCleanup(server.close)
+            deadline = time.monotonic() + 10
+            while not told.exists() and time.monotonic() < deadline:
+                time.sleep(0.02)
+            page = pathlib.Path(told.read_text().strip())  # what ps shows
+            self.assertNotIn(server.token, str(page))
+            self.assertIn(f"url=http://127.0.0.1:{server.port}/?token={server.token}", page.read_text())
+            self.assertEqual(page.parent.stat().st_mode & 0o777, 0o700)
+            lines = [path.read_bytes() for path in pathlib.Path("/proc").glob("[0-9]*/cmdline") if path.parent.name != str(os.getpid())]
+            self.assertFalse(any(server.token.encode() in line for line in lines))
+            self.assertEqual(server.finished(server.job("zoo", body="quadruped"))["state"], "done")
+            start = time.monotonic()
+            self.assertEqual(server.close(signal.SIGINT), 0)
+            self.assertLess(time.monotonic() - start, 5, "it waits for the browser")
+            self.assertFalse(page.exists())
 
     def test_without_a_page_it_says_so(self):
         done = subprocess.run([PROGRAM, "studio", "--no-browser", "--assets", "/nowhere"], capture_output=True, text=True, timeout=20)

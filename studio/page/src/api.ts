@@ -24,7 +24,7 @@ export interface Job {
   message: string;
   warnings?: string[];
   results: string[];
-  report: unknown;
+  report?: unknown; // only where one job is asked for
   seconds: number;
 }
 
@@ -59,6 +59,7 @@ export interface SolveRequest {
 export interface SolveAnswer {
   pose: Pose;
   plausibility: number;
+  doubtful?: string[]; // joints that spoil it, the worst first
 }
 export interface SkeletonJoint {
   name: string;
@@ -66,7 +67,11 @@ export interface SkeletonJoint {
   node: number;
   kind?: string;
   side?: string;
-  confidence?: number;
+}
+export interface SkeletonAnswer {
+  joints: SkeletonJoint[];
+  /** Of each clip of the file: how sure it is of each joint, 0 to 1. Null where nobody told. */
+  confidence?: ((number | null)[] | null)[];
 }
 
 /** An error of the server or of the way to it, with words about what to do. */
@@ -137,11 +142,16 @@ export class Api {
     );
   }
 
+  /** The job with its report, which lists and events leave out. */
+  job(id: string): Promise<Job> {
+    return this.json("GET", `/api/jobs/${encodeURIComponent(id)}`);
+  }
+
   async cancel(job: string): Promise<void> {
     await this.request("DELETE", `/api/jobs/${encodeURIComponent(job)}`);
   }
 
-  skeleton(asset: string): Promise<{ joints: SkeletonJoint[] }> {
+  skeleton(asset: string): Promise<SkeletonAnswer> {
     return this.json("GET", `/api/assets/${encodeURIComponent(asset)}/skeleton`);
   }
 

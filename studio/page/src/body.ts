@@ -3,7 +3,7 @@
 // A model as it was loaded: its meshes, joints and clips, posed by a time of a clip or by a pose.
 import { Box3, Group, Matrix4, Mesh, Quaternion, SkinnedMesh, Texture, Vector3, type Object3D } from "three";
 import { GLTFLoader, type GLTF } from "three/examples/jsm/loaders/GLTFLoader.js";
-import type { Pose, SkeletonJoint } from "./api";
+import type { Pose, SkeletonAnswer, SkeletonJoint } from "./api";
 import { ClipSampler } from "./clip_sampler";
 import { guessFps } from "./timeline_math";
 import type { Skeleton } from "./skeleton";
@@ -34,7 +34,7 @@ export class Body {
   faceLabels: number[] | null = null;
   private readonly rest: RestNode[] = [];
 
-  constructor(gltf: GLTF, skeletonJoints: SkeletonJoint[] | null) {
+  constructor(gltf: GLTF, told: SkeletonAnswer | null) {
     this.holder.add(gltf.scene);
     this.holder.updateMatrixWorld(true);
     const byNode = new Map<number, Object3D>();
@@ -46,11 +46,13 @@ export class Body {
     });
     this.parts.sort((a, b) => a.order - b.order);
     nameApart(gltf.animations);
-    this.clips = gltf.animations.map((clip) => new ClipSampler(gltf.scene, clip)).filter((clip) => clip.duration > 0);
+    this.clips = gltf.animations
+      .map((clip, i) => new ClipSampler(gltf.scene, clip, told?.confidence?.[i] ?? null))
+      .filter((clip) => clip.duration > 0);
     this.box = new Box3().setFromObject(gltf.scene);
     if (this.box.isEmpty()) this.box.set(new Vector3(-0.5, 0, -0.5), new Vector3(0.5, 1, 0.5));
     this.size = Math.max(this.box.getSize(new Vector3()).length() / 1.6, 1e-6);
-    this.findJoints(skeletonJoints, byNode);
+    this.findJoints(told?.joints ?? null, byNode);
     if (this.joints.length > 0) this.skeleton = this.readSkeleton();
     this.faceLabels = labelsIn(gltf.scene);
   }
@@ -204,6 +206,6 @@ function labelsIn(scene: Object3D): number[] | null {
 }
 
 /** Compressed meshes are not read here: decoders are WebAssembly, which the page's security policy forbids. The server unpacks them. */
-export async function loadBody(bytes: ArrayBuffer, joints: SkeletonJoint[] | null): Promise<Body> {
-  return new Body(await new GLTFLoader().parseAsync(bytes, ""), joints);
+export async function loadBody(bytes: ArrayBuffer, skeleton: SkeletonAnswer | null): Promise<Body> {
+  return new Body(await new GLTFLoader().parseAsync(bytes, ""), skeleton);
 }

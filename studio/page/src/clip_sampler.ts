@@ -17,6 +17,8 @@ export class ClipSampler {
   constructor(
     root: Object3D,
     readonly clip: AnimationClip,
+    /** How sure it is of each joint of the skeleton, 0 to 1. */
+    readonly confidence: readonly (number | null)[] | null = null,
   ) {
     this.duration = clip.duration;
     let longest: ArrayLike<number> = [];

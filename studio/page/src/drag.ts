@@ -224,6 +224,7 @@ export class Dragging {
       if (generation !== this.generation || this.drag !== drag || !fits(answer.pose, drag.body)) return;
       this.session.view.dragPose = answer.pose;
       this.session.view.plausibility = answer.plausibility;
+      this.session.view.doubtful = answer.doubtful ?? [];
       if (!final) this.solveHere();
       this.session.onChange();
     } catch {

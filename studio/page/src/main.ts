@@ -188,14 +188,14 @@ interface Drawn {
 }
 
 /** What the skeleton should look like now. */
-function skeletonLook({ body, view, document: work }: Session): SkeletonLook {
+function skeletonLook({ body, clip, view, document: work }: Session): SkeletonLook {
   const indices = (names: readonly string[]): Set<number> => new Set(body ? names.map((name) => body.indexOf(name)) : []);
   return {
     selected: indices(view.selected),
     pinned: indices(work.pins.map((pin) => pin.joint)),
     hidden: indices(work.hidden),
     hover: view.hover && body ? body.indexOf(view.hover) : null,
-    confidence: view.paint === "confidence",
+    confidence: view.paint === "confidence" ? (clip?.confidence ?? null) : null,
   };
 }
 
@@ -214,10 +214,11 @@ function keepDrawn({ session, viewer, playback, panels, ticking, app }: Drawn): 
     viewer.setBodies(candidates ? candidates.assets.map((id) => session.bodyOf(id)) : [body]);
     const joint = session.selectedJoints().at(-1) ?? null;
     const contacts = view.contacts && !candidates ? session.contacts() : null;
-    const state = [body, candidates, view.paint, joint, body?.faceLabels, contacts];
+    const confidence = session.clip?.confidence ?? null;
+    const state = [body, candidates, view.paint, joint, body?.faceLabels, contacts, confidence];
     if (state.some((value, i) => value !== overlayState[i])) {
       overlayState = state;
-      viewer.setPaint(view.paint, joint);
+      viewer.setPaint(view.paint, joint, confidence);
       viewer.setContacts(contacts);
     }
     viewer.markFront(view.welcome || candidates ? null : session.forwardVector);

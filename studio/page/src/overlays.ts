@@ -59,7 +59,7 @@ export interface SkeletonLook {
   pinned: ReadonlySet<number>;
   hidden: ReadonlySet<number>;
   hover: number | null;
-  confidence: boolean;
+  confidence: readonly (number | null)[] | null; // of each joint, where that is shown
 }
 
 /** Bones as slim spindles and joints as small gems, always in front. */
@@ -93,7 +93,8 @@ export class SkeletonOverlay {
     const turn = new Quaternion();
     const color = new Color();
     const up = new Vector3(0, 1, 0);
-    this.body.details.forEach(({ parent, confidence }, j) => {
+    this.body.details.forEach(({ parent }, j) => {
+      const confidence = look.confidence?.[j] ?? null;
       const hidden = look.hidden.has(j);
       this.body.jointPosition(j, b);
       const hovered = look.hover === j;
@@ -101,7 +102,7 @@ export class SkeletonOverlay {
       this.gems.setMatrixAt(j, hidden ? nothing : matrix.makeScale(radius, radius, radius).setPosition(b));
       if (look.selected.has(j)) color.copy(kColors.accent);
       else if (look.pinned.has(j)) color.copy(kColors.pinned);
-      else if (look.confidence && confidence !== undefined) confidenceColor(confidence, color);
+      else if (confidence !== null) confidenceColor(confidence, color);
       else color.copy(hovered ? kColors.accent : kColors.bone);
       this.gems.setColorAt(j, color);
       if (parent < 0 || hidden) {
@@ -115,7 +116,7 @@ export class SkeletonOverlay {
       }
       this.bones.setColorAt(
         j,
-        look.confidence && confidence !== undefined ? confidenceColor(confidence, color) : color.copy(kColors.bone),
+        confidence !== null ? confidenceColor(confidence, color) : color.copy(kColors.bone),
       );
     });
     for (const mesh of [this.bones, this.gems]) {
@@ -177,13 +178,13 @@ export class PaintOverlay {
   }
 
   /** Shows a paint, or with null the body's own materials. `joint` is the one whose weights are shown. */
-  show(paint: Paint | null, joint: number | null): void {
+  show(paint: Paint | null, joint: number | null, confidence: readonly (number | null)[] | null = null): void {
     let firstFace = 0;
     for (const { source, painted } of this.meshes) {
       // By layers: what is made invisible hides its children too, which may be other parts.
       source.layers.mask = paint === null ? 1 : 0;
       painted.layers.mask = paint === null ? 0 : 1;
-      if (paint) this.fill(painted.geometry, source, paint, joint, firstFace);
+      if (paint) this.fill(painted.geometry, source, firstFace, paint, joint, confidence);
       firstFace += painted.geometry.attributes["position"]!.count / 3;
     }
   }
@@ -197,7 +198,14 @@ export class PaintOverlay {
     this.material.dispose();
   }
 
-  private fill(geometry: BufferGeometry, source: Mesh, paint: Paint, joint: number | null, firstFace: number): void {
+  private fill(
+    geometry: BufferGeometry,
+    source: Mesh,
+    firstFace: number,
+    paint: Paint,
+    joint: number | null,
+    confidence: readonly (number | null)[] | null,
+  ): void {
     const colors = geometry.attributes["color"] as BufferAttribute;
     const color = new Color();
     const bones = source instanceof SkinnedMesh ? source.skeleton.bones.map((bone) => this.body.joints.indexOf(bone)) : null;
@@ -216,11 +224,13 @@ export class PaintOverlay {
         else partColor(label, color);
       } else if (paint === "weights") {
         weightColor(joint === null ? 0 : blend(corner, (j) => (j === joint ? 1 : 0)), color);
-      } else {
+      } else if (confidence) {
         confidenceColor(
-          blend(corner, (j) => this.body.details[j]?.confidence ?? 0),
+          blend(corner, (j) => confidence[j] ?? 0),
           color,
         );
+      } else {
+        color.copy(kColors.dim);
       }
       colors.setXYZ(corner, color.r, color.g, color.b);
     }

@@ -37,17 +37,21 @@ test("findings keep their order and know only three severities", () => {
 });
 
 test("help that names an option of the rig becomes a button", () => {
-  assert.deepEqual(helpAction("limber rig MODEL --keep-skeleton -o better.glb solves the weights anew")?.options, {
+  assert.deepEqual(helpAction("limber rig MODEL --keep-skeleton -o better.glb solves the weights anew", false)?.options, {
     keep_skeleton: true,
   });
-  assert.deepEqual(helpAction("limber rig MODEL --up +z -o x.glb")?.options, { up: "+z" });
-  assert.deepEqual(helpAction("limber rig MODEL --forward=-X --stand-up")?.options, { forward: "-x", stand_up: true });
+  assert.deepEqual(helpAction("limber rig MODEL --up +z -o x.glb", false)?.options, { up: "+z" });
+  assert.deepEqual(helpAction("limber rig MODEL --forward=-X --stand-up", false)?.options, { forward: "-x", stand_up: true });
   assert.deepEqual(
-    helpAction("limber rig hangs loose pieces on what they touch, and --weights voxel looks across gaps")?.options,
+    helpAction("limber rig hangs loose pieces on what they touch, and --weights voxel looks across gaps", false)?.options,
     { weights: "voxel" },
   );
-  assert.equal(helpAction("limber rig MODEL -o x.glb"), null);
-  assert.equal(helpAction("mend the file in the program that made it"), null);
+  assert.deepEqual(helpAction("limber rig --weights voxel does not mind them", true)?.options, {
+    keep_skeleton: true,
+    weights: "voxel",
+  });
+  assert.equal(helpAction("limber rig MODEL -o x.glb", false), null);
+  assert.equal(helpAction("mend the file in the program that made it", false), null);
 });
 
 test("findings that say the same of several clips become one", () => {

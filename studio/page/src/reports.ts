@@ -99,7 +99,7 @@ export function placesWords(places: readonly string[]): string {
 }
 
 /** Options of the studio's own rig job that a line of help names, so that it can be a button. */
-export function helpAction(help: string): { label: string; options: Record<string, string | boolean> } | null {
+export function helpAction(help: string, rigged: boolean): { label: string; options: Record<string, string | boolean> } | null {
   const flag = (name: string): string | null => new RegExp(`--${name}[ =]([^\\s,;)]+)`).exec(help)?.[1] ?? null;
   if (!/limber rig\b/.test(help)) return null;
   if (/--keep-skeleton/.test(help)) return { label: "Weight the skin anew", options: { keep_skeleton: true } };
@@ -112,6 +112,9 @@ export function helpAction(help: string): { label: string; options: Record<strin
   if (/--replace/.test(help)) options["replace"] = true;
   const weights = flag("weights");
   if (weights && ["auto", "heat", "voxel", "parts"].includes(weights)) options["weights"] = weights;
+  // Other weights are no reason to give a skeleton away.
+  if (rigged && Object.keys(options).join() === "weights")
+    return { label: "Weight the skin anew", options: { keep_skeleton: true, ...options } };
   return Object.keys(options).length > 0 ? { label: "Rig with this option", options } : null;
 }
 

@@ -60,6 +60,7 @@ export class Session {
     preview: null as string | null, // an early result that is shown while its job goes on
     loading: "" as string,
     plausibility: null as number | null,
+    doubtful: [] as readonly string[], // joints that spoil the pose
     dragPose: null as Pose | null,
   };
   candidates: Candidates | null = null;
@@ -98,13 +99,17 @@ export class Session {
     return this.clipOf(this.body, this.view.preview);
   }
   get duration(): number {
-    return this.clip?.duration ?? kStillSeconds;
+    // The longest of those side by side.
+    const shown = this.candidates?.assets.map((id) => this.clipOf(this.bodyOf(id), id)?.duration ?? 0) ?? [];
+    return shown.length > 0 ? Math.max(...shown) : (this.clip?.duration ?? kStillSeconds);
   }
   get fps(): number {
     return this.body?.fpsOf(this.clip) ?? 30;
   }
   get span(): Span {
-    return trimOf(this.document, this.duration);
+    // What is trimmed is the clip that is worked on.
+    const own = this.candidates === null && this.view.preview === null;
+    return own ? trimOf(this.document, this.duration) : { from: 0, to: this.duration };
   }
   get report(): Health {
     return this.health.get(this.document.asset ?? "") ?? { report: null, findings: null };
@@ -133,6 +138,12 @@ export class Session {
   }
   get sideVector(): Vector3 {
     return new Vector3(...axisVector(this.up)).cross(this.forwardVector);
+  }
+
+  /** What somebody said about how it stands and looks. */
+  private get facing(): Record<string, unknown> {
+    const { up, forward } = this.document;
+    return { ...(up ? { up } : {}), ...(forward ? { forward } : {}) };
   }
 
   selectedJoints(): number[] {
@@ -200,6 +211,12 @@ export class Session {
     });
   }
 
+  /** A job that tells something, once it is over. */
+  async ask(what: string, asset: string, options: Record<string, unknown> = {}): Promise<unknown> {
+    const job = await this.run(what, asset, options);
+    return job.state === "done" ? (await this.api.job(job.id)).report : null;
+  }
+
   /** Starts a job and waits until it is over; a job that failed is an error with its message. */
   async run(what: string, asset: string | null, options: Record<string, unknown> = {}): Promise<Job> {
     const job = await this.server.wait(await this.api.start(what, asset, options));
@@ -252,13 +269,9 @@ export class Session {
   async rig(options: Record<string, unknown> = {}): Promise<void> {
     const asset = this.document.asset;
     if (!asset) return;
-    const facing = {
-      ...(this.document.up ? { up: this.document.up } : {}),
-      ...(this.document.forward ? { forward: this.document.forward } : {}),
-    };
     await this.attempt(async () => {
       const job = await this.run("rig", asset, {
-        ...facing,
+        ...this.facing,
         ...(this.rigged && !options["keep_skeleton"] ? { replace: true } : {}),
         ...options,
       });
@@ -269,9 +282,8 @@ export class Session {
   async animate(options: Record<string, unknown>): Promise<void> {
     const asset = this.document.asset;
     if (!asset) return;
-    const facing = this.document.forward ? { forward: this.document.forward } : {};
     await this.attempt(async () => {
-      const job = await this.run("animate", asset, { ...facing, ...options });
+      const job = await this.run("animate", asset, { ...this.facing, ...options });
       if (this.view.preview) this.view.preview = null;
       const results = this.finalResults(job);
       if (job.state !== "done" || results.length === 0) return this.onChange();
@@ -319,10 +331,7 @@ export class Session {
     const [asset, body] = [this.document.asset, this.body];
     if (paint !== "parts" || !asset || !body || body.faceLabels) return;
     await this.attempt(async () => {
-      const job = await this.run("parts", asset);
-      body.faceLabels = readFaceLabels(job.report);
-      if (!body.faceLabels && job.results[0])
-        body.faceLabels = readFaceLabels(JSON.parse(new TextDecoder().decode(await this.api.file(job.results[0]))));
+      body.faceLabels = readFaceLabels(await this.ask("parts", asset));
       this.onChange();
     });
   }
@@ -337,9 +346,9 @@ export class Session {
       contacts = ownContacts(body, clip, new Vector3(...axisVector(this.up)));
       this.contactsOf.set(key, contacts);
       if (asset === this.view.preview) return contacts; // it will be gone before the answer
-      void this.run("contacts", asset, { clip: clip.clip.name }).then(
-        (job) => {
-          const told = readContacts(job.report);
+      void this.ask("contacts", asset, { clip: clip.clip.name }).then(
+        (report) => {
+          const told = readContacts(report);
           if (told) this.contactsOf.set(key, told);
           this.onChange();
         },
@@ -361,7 +370,7 @@ export class Session {
     try {
       const bytes = await this.api.file(id);
       const skeleton = await this.api.skeleton(id).catch(() => null); // without a rig there is none
-      const body = await loadBody(bytes, skeleton?.joints ?? null).catch(() => {
+      const body = await loadBody(bytes, skeleton).catch(() => {
         throw new ApiError(`${ready.name} cannot be read`, 422);
       });
       this.bodies.set(id, body);
@@ -402,13 +411,14 @@ export class Session {
     if (this.health.has(id)) return;
     const health: Health = { report: null, findings: null };
     this.health.set(id, health);
-    const told = (what: string): unknown =>
-      [...this.server.jobs.values()].find((j) => j.do === what && j.asset === id && j.state === "done")?.report;
     // A new motion does not change what the body is: its parent's report holds.
     const parent = this.server.assets.get(id)?.parent;
     const inherited = made && ["animate", "clip"].includes(made.do) && parent ? this.health.get(parent) : undefined;
     if (inherited?.report) return void Object.assign(health, inherited);
-    const ask = async (what: string): Promise<unknown> => told(what) ?? (await this.run(what, id)).report;
+    const ask = async (what: string): Promise<unknown> => {
+      const told = [...this.server.jobs.values()].find((j) => j.do === what && j.asset === id && j.state === "done");
+      return told ? (await this.api.job(told.id)).report : this.ask(what, id);
+    };
     await this.attempt(async () => {
       health.report = readInspection(await ask("inspect"));
       this.onChange();

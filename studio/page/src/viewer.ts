@@ -156,10 +156,10 @@ export class Viewer {
     this.redraw();
   }
 
-  setPaint(paint: Paint | null, joint: number | null): void {
+  setPaint(paint: Paint | null, joint: number | null, confidence: readonly (number | null)[] | null): void {
     for (const view of this.views) {
       if (paint && view.body && !view.paint) view.paint = new PaintOverlay(view.body);
-      view.paint?.show(paint, joint);
+      view.paint?.show(paint, joint, confidence);
     }
     this.redraw();
   }

@@ -5,11 +5,11 @@ import { keysOf } from "../document";
 import { button, h } from "../dom";
 import type { Session } from "../session";
 
-const kFormats: [format: string, words: string, needs: "model" | "rig" | "clip"][] = [
+const kFormats: [format: string, words: string, needs: "model" | "clip"][] = [
   ["glb", "Model with clips, for most programs", "model"],
   ["fbx", "For engines and editors that like FBX", "model"],
   ["bvh", "Motion alone", "clip"],
-  ["mjcf", "Bodies and joints for MuJoCo", "rig"],
+  ["mjcf", "Bodies, joints and the clip for MuJoCo", "clip"],
   ["mp4", "Video of the clip", "clip"],
   ["gif", "Short moving picture", "clip"],
 ];
@@ -53,7 +53,7 @@ export class ExportPanel {
   update(): void {
     const { session } = this;
     const clip = session.document.clip !== null;
-    const possible = { model: session.document.asset !== null, rig: session.rigged, clip };
+    const possible = { model: session.document.asset !== null, clip };
     for (const [format, , needs] of kFormats) this.buttons.get(format)!.disabled = !possible[needs];
     for (const tool of this.clipTools) tool.disabled = !clip;
     this.note.textContent =
@@ -67,6 +67,6 @@ export class ExportPanel {
 
   private options(format: string): Record<string, unknown> {
     const { clip } = this.session.document;
-    return clip && ["bvh", "mp4", "gif"].includes(format) ? { clip } : {};
+    return clip && ["bvh", "mjcf", "mp4", "gif"].includes(format) ? { clip } : {};
   }
 }

@@ -135,7 +135,7 @@ export class ModelPanel {
     if (findings.length === 0) return this.findings.replaceChildren(h("li", { class: "good" }, "Nothing odd about it"));
     this.findings.replaceChildren(
       ...groupFindings(findings).map(({ finding, places }) => {
-        const action = helpAction(finding.help);
+        const action = helpAction(finding.help, this.session.rigged);
         return h(
           "li",
           { class: finding.severity, title: places.join(", ") },

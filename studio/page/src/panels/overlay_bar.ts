@@ -54,8 +54,8 @@ export class OverlayBar {
     if (view.paint === "weights")
       return view.selected.length > 0 ? `weights of ${view.selected.at(-1)!}` : "select a joint to see its weights";
     if (view.paint === "parts" && session.body && !session.body.faceLabels) return "finding parts";
-    if (view.paint === "confidence" && session.body && !session.body.details.some((joint) => joint.confidence !== undefined))
-      return "this rig came with the model and has no confidence";
+    if (view.paint === "confidence" && session.body && !session.clip?.confidence)
+      return session.clip ? "nobody told how sure this clip is" : "confidence needs a clip";
     if (view.contacts && !session.clip) return "contacts need a clip";
     return "";
   }

@@ -56,6 +56,7 @@ export class PosePanel {
       work.pins.map((p) => p.joint),
       keys,
       view.plausibility,
+      view.doubtful,
       this.hasKey(),
       work.hidden.length,
       session.rigged,
@@ -85,6 +86,9 @@ export class PosePanel {
           )
         : null,
       view.plausibility === null ? null : meter(view.plausibility),
+      view.plausibility !== null && view.doubtful.length > 0
+        ? h("p", { class: "warn" }, `Unusual: ${view.doubtful.join(", ")}`)
+        : null,
     ];
     this.state.replaceChildren(...lines.filter((line) => line !== null));
     setPressed(this.key, this.hasKey());
