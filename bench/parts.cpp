@@ -119,10 +119,10 @@ Result<Report> measure(const PartsSettings& settings) {
   LIMBER_TRY(KeptDrawings kept, KeptDrawings::open(settings.keep, folder));
   const PartsBench bench{settings, std::move(denoiser), std::move(kept), {}};
   Report report{"parts: against the parts that move by themselves", {}};
-  using Table = std::pair<const char*, Status (*)(const PartsBench&, Report&)>;
-  for (const auto& [group, add] : {Table{"meshes", add_mesh_rows}, Table{"pictures", add_picture_rows},
-                                   Table{"refusal", add_refusal_rows}, Table{"rigs", add_part_rig_rows},
-                                   Table{"sweep", add_sweep_rows}, Table{"beliefs", add_belief_rows}}) {
+  using Group = std::pair<const char*, Status (*)(const PartsBench&, Report&)>;
+  for (const auto& [group, add] : {Group{"meshes", add_mesh_rows}, Group{"pictures", add_picture_rows},
+                                   Group{"refusal", add_refusal_rows}, Group{"rigs", add_part_rig_rows},
+                                   Group{"sweep", add_sweep_rows}, Group{"beliefs", add_belief_rows}}) {
     if (holds_name(settings.groups, group) && !bench.late()) LIMBER_CHECK_OK(add(bench, report));
   }
   if (bench.late()) report.title += "; time was up before all bodies were measured";
