@@ -13,6 +13,7 @@
 
 #include "cli/builtin_models.h"
 #include "limber/base/stopwatch.h"
+#include "limber/parts/moving_parts.h"
 
 namespace limber::bench {
 namespace {

@@ -115,7 +115,7 @@ Status for_rigged(const PartsBench& bench, BodySet set, bool artists,
     return Done{};
   }
   for (int i = 0; i < bench.settings.creatures && !bench.late(); ++i) {
-    const auto creature = training::creature_to_measure(creature_number(bench, set, i));
+    auto creature = training::creature_to_measure(creature_number(bench, set, i));
     if (!creature.ok()) continue;
     asset::Asset asset = zoo::static_asset(*creature);
     LIMBER_CHECK_OK(exporter::add_rig(asset, creature->subject));
