@@ -14,7 +14,7 @@ namespace limber::bench {
 namespace {
 
 /// Bandwidths among which the oracle chooses; the usual one is among them.
-constexpr std::array<double, 6> kBandwidths{0.02, 0.03, 0.04, 0.05, 0.07, 0.1};
+constexpr std::array<double, 5> kBandwidths{0.03, 0.05, 0.065, 0.08, 0.1};
 
 /// What is given: one picture, or the frames of a video.
 struct ViewTable {

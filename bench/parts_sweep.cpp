@@ -65,7 +65,7 @@ std::vector<MeshVariant> mesh_variants() {
 std::vector<PictureVariant> picture_variants() {
   using C = parts::ClusterSettings;
   std::vector<PictureVariant> all{{"as it is", C{}, {}, {}}};
-  vary(all, "bandwidth", &C::bandwidth, {0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1});
+  vary(all, "bandwidth", &C::bandwidth, {0.03, 0.04, 0.05, 0.065, 0.08, 0.1, 0.13});
   vary(all, "least share", &C::least_share, {0.0025, 0.005, 0.01, 0.02});
   return all;
 }

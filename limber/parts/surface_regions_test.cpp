@@ -134,7 +134,7 @@ TEST(SurfaceRegions, TakeLeftAndRightForMirrorImagesWhereTheyAre) {
   EXPECT_NE(found[4], found[6]);
   EXPECT_NE(found[0], found[6]);
   // Not so where the body is no mirror image.
-  for (Vec3& p : row.points) p.y *= 1 + p.x;
+  for (Vec3& p : row.points) p.y *= 1 + 4 * p.x;
   EXPECT_EQ(row.regions(settings)[4], row.regions(settings)[6]);
 }
 
