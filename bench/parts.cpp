@@ -123,7 +123,7 @@ Result<Report> measure(const PartsSettings& settings) {
   using Group = std::pair<const char*, Status (*)(const PartsBench&, Report&)>;
   for (const auto& [group, add] : {Group{"meshes", add_mesh_rows}, Group{"pictures", add_picture_rows},
                                    Group{"refusal", add_refusal_rows}, Group{"rigs", add_part_rig_rows},
-                                   Group{"sweep", add_sweep_rows}, Group{"beliefs", add_belief_rows}}) {
+                                   Group{"regions", add_region_sweep}, Group{"clusters", add_cluster_sweep}, Group{"beliefs", add_belief_rows}}) {
     if (holds_name(settings.groups, group) && !bench.late()) LIMBER_CHECK_OK(add(bench, report));
   }
   if (bench.late()) report.title += "; time was up before all bodies were measured";
@@ -166,9 +166,9 @@ void add_parts_bench(CLI::App& bench, cli::Terminal& terminal) {
       {"parts", "Parts of meshes, pictures and videos, rigs made from them, and pictures to refuse",
        "  limber bench parts --creatures 16\n  limber bench parts --groups meshes --creatures 0 --only humanoid\n"
        "  limber bench parts --groups refusal --model models/parts\n"
-       "  limber bench parts --groups sweep --keep drawn --seconds 600"},
+       "  limber bench parts --groups regions --keep drawn --seconds 600"},
       *settings, [settings] { return measure(*settings); });
-  add_groups_option(command, settings->groups, {"meshes", "pictures", "refusal", "rigs", "sweep", "beliefs"});
+  add_groups_option(command, settings->groups, {"meshes", "pictures", "refusal", "rigs", "regions", "clusters", "beliefs"});
   settings->groups = "meshes,pictures,refusal,rigs";  // the others are for choosing constants
   command.get_option("--groups")->capture_default_str();
   command.add_option("--creatures", settings->creatures, "Bodies of the zoo")->capture_default_str();

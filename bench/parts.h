@@ -91,8 +91,9 @@ Status add_picture_rows(const PartsBench& bench, Report& report);
 Status add_refusal_rows(const PartsBench& bench, Report& report);
 /// Rigs of bodies made static, from parts, templates and curves: distances to their own joints.
 Status add_part_rig_rows(const PartsBench& bench, Report& report);
-/// Constants of decoding, one after the other, on bodies to tune with.
-Status add_sweep_rows(const PartsBench& bench, Report& report);
+/// Constants of decoding, one after the other, on bodies to tune with: of meshes, and of pictures.
+Status add_region_sweep(const PartsBench& bench, Report& report);
+Status add_cluster_sweep(const PartsBench& bench, Report& report);
 /// When rigs from parts are better than those from curves, on bodies to tune with: by how far views agree.
 Status add_belief_rows(const PartsBench& bench, Report& report);
 

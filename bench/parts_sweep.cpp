@@ -44,6 +44,7 @@ void vary(std::vector<Variant<Settings>>& variants, const char* name, double Set
           std::initializer_list<double> values) {
   for (const double value : values) {
     Settings settings;
+    if (settings.*constant == value) continue;  // as it is
     settings.*constant = value;
     variants.push_back({fmt::format("{} {:g}", name, value), settings, {}, {}});
   }
@@ -66,7 +67,7 @@ std::vector<PictureVariant> picture_variants() {
   using C = parts::ClusterSettings;
   std::vector<PictureVariant> all{{"as it is", C{}, {}, {}}};
   vary(all, "bandwidth", &C::bandwidth, {0.03, 0.04, 0.05, 0.065, 0.08, 0.1, 0.13});
-  vary(all, "least share", &C::least_share, {0.0025, 0.005, 0.01, 0.02});
+  vary(all, "least share", &C::least_share, {0.0025, 0.01});
   return all;
 }
 
@@ -105,19 +106,26 @@ Status sweep_picture(const PartsBench& bench, const training::KnownParts& body, 
 
 }  // namespace
 
-Status add_sweep_rows(const PartsBench& bench, Report& report) {
-  std::vector<MeshVariant> meshes = mesh_variants();
-  std::vector<PictureVariant> pictures = picture_variants();
+Status add_region_sweep(const PartsBench& bench, Report& report) {
+  std::vector<MeshVariant> variants = mesh_variants();
+  for (const bool artists : {false, true}) {
+    LIMBER_CHECK_OK((artists ? for_artists : for_creatures)(
+        bench, BodySet::kTuning, 0,
+        [&](const training::KnownParts& body) { return sweep_mesh(bench, body, artists, variants); }));
+  }
+  for (const MeshVariant& variant : variants) variant.add_row("mesh", report);
+  return Done{};
+}
+
+Status add_cluster_sweep(const PartsBench& bench, Report& report) {
+  std::vector<PictureVariant> variants = picture_variants();
   for (const bool artists : {false, true}) {
     Rng rng(bench.settings.seed, 41);
     LIMBER_CHECK_OK((artists ? for_artists : for_creatures)(
-        bench, BodySet::kTuning, 0, [&](const training::KnownParts& body) -> Status {
-          LIMBER_CHECK_OK(sweep_mesh(bench, body, artists, meshes));
-          return sweep_picture(bench, body, artists, rng, pictures);
-        }));
+        bench, BodySet::kTuning, 0,
+        [&](const training::KnownParts& body) { return sweep_picture(bench, body, artists, rng, variants); }));
   }
-  for (const MeshVariant& variant : meshes) variant.add_row("mesh", report);
-  for (const PictureVariant& variant : pictures) variant.add_row("picture, the known view", report);
+  for (const PictureVariant& variant : variants) variant.add_row("picture, the known view", report);
   return Done{};
 }
 
