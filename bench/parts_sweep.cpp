@@ -53,7 +53,7 @@ void vary(std::vector<Variant<Settings>>& variants, const char* name, double Set
 std::vector<MeshVariant> mesh_variants() {
   using R = parts::RegionSettings;
   std::vector<MeshVariant> all{{"as it is", R{}, {}, {}}};
-  vary(all, "least spread", &R::least_spread, {2e-5, 4e-5, 7e-5, 1.2e-4, 2e-4, 3.5e-4});
+  vary(all, "least spread", &R::least_spread, {3.5e-5, 5e-5, 7e-5, 1e-4, 1.4e-4, 2e-4});
   vary(all, "least share", &R::least_share, {0.0025, 0.005, 0.01});
   vary(all, "middle weight", &R::middle_weight, {0, 0.1, 0.25, 0.5, 1});
   vary(all, "mirrored", &R::mirrored, {0.5, 0.7, 0.9, 1});
