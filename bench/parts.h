@@ -94,7 +94,8 @@ Status add_part_rig_rows(const PartsBench& bench, Report& report);
 /// Constants of decoding, one after the other, on bodies to tune with: of meshes, and of pictures.
 Status add_region_sweep(const PartsBench& bench, Report& report);
 Status add_cluster_sweep(const PartsBench& bench, Report& report);
-/// When rigs from parts are better than those from curves, on bodies to tune with: by how far views agree.
+/// When rigs from parts are better than others where no template is believed, on bodies to tune with: by how far views
+/// agree.
 Status add_belief_rows(const PartsBench& bench, Report& report);
 
 }  // namespace limber::bench

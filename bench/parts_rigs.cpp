@@ -113,13 +113,13 @@ void add_rows(const std::string& name, const std::array<RigScores, 3>& all, Repo
 
 // --- which to believe ------------------------------------------------------------------------------------------------
 
-/// One body, rigged from its shape and from its parts.
+/// A body of which no template is believed, rigged from all sources: what `limber rig` takes of its own, the shape, the
+/// parts.
 struct Belief {
   double agreement = 0;
   int parts = 0;
-  bool templates = false;            ///< one of them is believed
-  std::array<double, 2> distance{};  ///< CD-J2J of curve and parts
-  std::array<double, 2> stretch{};   ///< of the skin
+  std::array<double, 3> distance{};  ///< CD-J2J, by source
+  std::array<double, 3> stretch{};   ///< of the skin
 };
 
 /// Every joint but the root swings, each in its own time.
@@ -138,15 +138,16 @@ kinematics::Motion swinging(const rig::Rig& rig) {
 
 Status add_belief(const asset::Asset& asset, const std::string& name, const PartsBench& bench,
                   const anatomy::ReadBody& reader, std::vector<Belief>& beliefs) {
+  const asset::Asset still = asset::bake(asset, asset::rest_state(asset));
+  const auto usual = rig_by(kFromTemplates, still, reader, {}, false);
+  if (usual.ok() && !cli::wants_parts(usual->report)) return Done{};  // nobody asks for its parts
   const Result<StillBody> body = StillBody::from(asset, bench);
   if (!body.ok()) return Done{};  // no rig that could be compared with
   Belief belief;
   belief.agreement = body->found.agreement, belief.parts = static_cast<int>(body->found.colors.size());
-  const auto usual = rig_by(kFromTemplates, body->still, reader, {}, false);
-  belief.templates = usual.ok() && usual->report.kind != "curve";
-  for (const std::size_t i : {0u, 1u}) {
-    const auto rigged =
-        rig_by(i == 0 ? kFromCurve : kFromParts, body->still, reader, body->found.triangles, /*skinned=*/true);
+  for (const Source source : {kFromTemplates, kFromCurve, kFromParts}) {
+    const auto i = static_cast<std::size_t>(source);
+    const auto rigged = rig_by(source, body->still, reader, body->found.triangles, /*skinned=*/true);
     if (!rigged.ok()) return Done{};
     RigScores score;
     compare(body->truth, rigged, score);
@@ -154,25 +155,29 @@ Status add_belief(const asset::Asset& asset, const std::string& name, const Part
     belief.stretch[i] = metrics::skin_stretch(rigged->subject, swinging(rigged->subject.rig)).stretch;
   }
   beliefs.push_back(belief);
-  spdlog::info("{}: views agree {:.3f}, {} parts; CD-J2J x 1e-2 curve {:.2f} parts {:.2f}; stretch {:.2f} {:.2f}{}", name,
-               belief.agreement, belief.parts, 100 * belief.distance[0], 100 * belief.distance[1], belief.stretch[0],
-               belief.stretch[1], belief.templates ? "; a template is believed" : "");
+  const auto& [d, s] = std::pair(belief.distance, belief.stretch);
+  spdlog::info("{}: views agree {:.3f}, {} parts; CD-J2J x 1e-2 and stretch: usual {:.2f} {:.2f}, curve {:.2f} {:.2f}, "
+               "parts {:.2f} {:.2f}",
+               name, belief.agreement, belief.parts, 100 * d[0], s[0], 100 * d[1], s[1], 100 * d[2], s[2]);
   return Done{};
 }
 
-/// What would come of taking parts from so much agreement on.
-void add_threshold_row(const std::string& name, const std::vector<Belief>& all, double least, Report& report) {
-  double distance = 0, stretch = 0, taken = 0, better = 0;
+/// What would come of taking parts from so much agreement on, and else what `otherwise` says.
+void add_threshold_row(const std::vector<Belief>& all, Source otherwise, double least, Report& report) {
+  double distance = 0, stretch = 0;
+  int taken = 0, better = 0;
   for (const Belief& b : all) {
-    const std::size_t i = b.agreement >= least && b.parts >= 3 ? 1 : 0;
-    distance += b.distance[i], stretch += b.stretch[i], taken += static_cast<double>(i);
-    better += i == 1 && b.distance[1] < b.distance[0] ? 1 : 0;
+    const bool parts = b.agreement >= least && b.parts >= 3;
+    const auto i = static_cast<std::size_t>(parts ? kFromParts : otherwise), o = static_cast<std::size_t>(otherwise);
+    distance += b.distance[i], stretch += b.stretch[i], taken += parts ? 1 : 0;
+    better += parts && b.distance[kFromParts] < b.distance[o] ? 1 : 0;
   }
   const auto n = static_cast<double>(std::max<std::size_t>(all.size(), 1));
-  report.rows.push_back({fmt::format("{}, parts from an agreement of {:.2f} on/CD-J2J", name, least), 100 * distance / n,
-                         "x1e-2", "",
-                         fmt::format("{} of {} from parts, better for {}; stretch {:.2f}", taken, all.size(), better,
-                                     stretch / n)});
+  report.rows.push_back({fmt::format("parts from an agreement of {:.2f} on, else {}/CD-J2J", least,
+                                     otherwise == kFromCurve ? "curves" : "as usual"),
+                         100 * distance / n, "x1e-2", "",
+                         fmt::format("{} of {} from parts, better for {} of them; stretch {:.2f}", taken, all.size(),
+                                     better, stretch / n)});
 }
 
 }  // namespace
@@ -197,11 +202,9 @@ Status add_belief_rows(const PartsBench& bench, Report& report) {
       return add_belief(asset, name, bench, reader, all);
     }));
   }
-  std::vector<Belief> doubted = all;
-  std::erase_if(doubted, [](const Belief& b) { return b.templates; });
-  for (const double least : {0.0, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 2.0}) {
-    add_threshold_row("all bodies to tune with", all, least, report);
-    add_threshold_row("those that no template fits", doubted, least, report);
+  for (const Source otherwise : {kFromTemplates, kFromCurve}) {
+    for (const double least : {-1.0, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 2.0})
+      add_threshold_row(all, otherwise, least, report);
   }
   return Done{};
 }
