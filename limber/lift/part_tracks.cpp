@@ -15,7 +15,6 @@ namespace {
 constexpr float kMostDifference = 0.2f;  // of colours: what is farther from all of them shows none
 constexpr int kLeastPixels = 2;          // of a part or border that counts as seen
 constexpr int kBorder = 2;               // pixels: over a border colours are mixed
-constexpr int kMostChange = 3;           // times the pixels at rest, more or fewer: something else, or mostly hidden
 
 /// The mean of some pixels.
 struct Spot {
@@ -68,44 +67,9 @@ bool near_part(const std::vector<int>& labels, int width, int height, int x, int
   return false;
 }
 
-/// Pixels with the label of this one, from each to those near it. What is found is marked in `found`.
-std::vector<std::size_t> spread(const std::vector<int>& labels, int width, int height, std::size_t from,
-                                std::vector<bool>& found) {
-  std::vector<std::size_t> pixels{from};
-  found[from] = true;
-  for (std::size_t i = 0; i < pixels.size(); ++i) {
-    const int x = static_cast<int>(pixels[i]) % width, y = static_cast<int>(pixels[i]) / width;
-    for (int v = std::max(y - kBorder, 0); v <= std::min(y + kBorder, height - 1); ++v) {
-      for (int u = std::max(x - kBorder, 0); u <= std::min(x + kBorder, width - 1); ++u) {
-        const auto near = static_cast<std::size_t>(v * width + u);
-        if (found[near] || labels[near] != labels[from]) continue;
-        found[near] = true, pixels.push_back(near);
-      }
-    }
-  }
-  return pixels;
-}
-
-/// Leaves each part its largest blob. Where two colours mix there are pixels that look like a third part's.
-void keep_largest(std::vector<int>& labels, int width, int height, std::size_t part_count) {
-  std::vector<std::vector<std::size_t>> largest(part_count);
-  std::vector<bool> found(labels.size());
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i] < 0 || found[i]) continue;
-    std::vector<std::size_t> blob = spread(labels, width, height, i, found);
-    std::vector<std::size_t>& most = largest[static_cast<std::size_t>(labels[i])];
-    if (blob.size() > most.size()) most = std::move(blob);
-  }
-  std::fill(labels.begin(), labels.end(), -1);
-  for (std::size_t p = 0; p < part_count; ++p) {
-    for (const std::size_t i : largest[p]) labels[i] = static_cast<int>(p);
-  }
-}
-
 std::vector<Spot> find_spots(const Frames& frames, int view, int frame, const scene::Parts& parts,
                              const std::vector<Mark>& marks) {
-  std::vector<int> labels = label_parts(frames, view, frame, parts);
-  keep_largest(labels, frames.width, frames.height, parts.colors.size());
+  const std::vector<int> labels = label_parts(frames, view, frame, parts);
   std::vector<Spot> spots(marks.size());
   for (int y = 0; y < frames.height; ++y) {
     for (int x = 0; x < frames.width; ++x) {
@@ -192,8 +156,7 @@ SurfaceTracks track_parts(const PartSight& sight) {
     const std::vector<Spot> spots = find_spots(sight.video, sight.view, f, sight.parts, marks);
     for (std::size_t k = 0; k < followed.size(); ++k) {
       const Spot& spot = spots[followed[k]];
-      const int usual = at_rest[followed[k]].count;
-      if (!spot.seen() || kMostChange * spot.count < usual || spot.count > kMostChange * usual) continue;
+      if (!spot.seen()) continue;
       const Vec2 seen = spot.middle();
       tracks.at(k, f + 1) = {{seen.x + shifts[k].x, seen.y + shifts[k].y}, static_cast<float>(spot.count) / image_size};
     }

@@ -381,8 +381,7 @@ void lift_bone(const Sight& sight, const Start& start, std::size_t j, Read& read
 void lift_root(const Sight& sight, const Start& start, Read& read) {
   std::vector<bool> valid;
   for (int t = 0; t < sight.tracks.frames; ++t) {
-    const std::optional<Vec3d> place =
-        t == sight.first ? start.root : root_place(sight, start, t, read.angles[at(t)]);
+    const std::optional<Vec3d> place = t == sight.first ? start.root : root_place(sight, start, t, read.angles[at(t)]);
     valid.push_back(place.has_value() && start.bones[0].measurable);
     if (valid.back()) read.roots[at(t)] = *place;
   }

@@ -42,8 +42,8 @@ struct PlanarView {
 };
 
 /// Turns bones about the line of sight through their joints so that their points come nearest to where they were seen,
-/// root to leaf, each in the view that shows it longest and most. `start` is the pose in frame `first`; points that were
-/// not seen there do not count.
+/// root to leaf, each in the view that shows it longest and most. `start` is the pose in frame `first`; points that
+/// were not seen there do not count.
 PlanarLift planar_lift(const rig::Rig& rig, std::span<const PlanarView> views, int first, const kinematics::Pose& start,
                        double fps, const PlanarLiftSettings& settings = {});
 PlanarLift planar_lift(const rig::Rig& rig, const SurfaceTracks& tracks, const scene::Camera& camera, int first,
