@@ -127,7 +127,11 @@ int run(int argc, char** argv) {
     for (const char* dtype : {"auto", "float8"}) {
       LoadSettings load;
       load.dtype = dtype;
-      if (wants_float8(load)) fmt::print("  {}, feed-forward layers in 8-bit floats\n", model);
+      if (wants_float8(load)) {
+        const auto there = placements_of(load);
+        fmt::print("  {}: {}\n", model, there.ok() ? "feed-forward layers in 8-bit floats" : there.error().message());
+        if (!there.ok()) continue;
+      }
       const Status status = run_model(model, load, !device.is_cuda());
       if (!status.ok()) {
         fmt::print(stderr, "{}\n", status.error().message());

@@ -15,8 +15,8 @@ class SharedPrior::Table {
   Table(const prior::PartNetwork& network, std::mutex& in_use, int seats)
       : network_(network), in_use_(in_use), awaited_(seats) {}
 
-  Result<Videos> ask(prior::PartQuery query) {
-    Question question{std::move(query), Error{"nobody answered", "prior"}};
+  Result<Videos> ask(int seat, prior::PartQuery query) {
+    Question question{seat, std::move(query), Error{"nobody answered", "prior"}};
     std::unique_lock lock(mutex_);
     asked_.push_back(&question);
     answer_if_all_asked();
@@ -33,6 +33,7 @@ class SharedPrior::Table {
  private:
   /// What a body asks; the answer lies there when `done`.
   struct Question {
+    int seat;
     prior::PartQuery query;
     Result<Videos> answer;
     bool done = false;
@@ -41,6 +42,8 @@ class SharedPrior::Table {
   /// The mutex is held: all who sit here wait for the answer.
   void answer_if_all_asked() {
     if (asked_.empty() || static_cast<int>(asked_.size()) < awaited_) return;
+    // Whoever asked first: the same batch gives the same bits.
+    std::sort(asked_.begin(), asked_.end(), [](const Question* a, const Question* b) { return a->seat < b->seat; });
     std::vector<prior::PartQuery> queries;
     for (const Question* question : asked_) queries.push_back(question->query);
     Result<std::vector<Videos>> seen = [&] {
@@ -65,8 +68,8 @@ class SharedPrior::Table {
 
 class SharedPrior::Seat final : public prior::PartNetwork {
  public:
-  Seat(const prior::PartNetwork& network, std::mutex& in_use, Table& table)
-      : network_(network), in_use_(in_use), table_(table) {}
+  Seat(const prior::PartNetwork& network, std::mutex& in_use, Table& table, int number)
+      : network_(network), in_use_(in_use), table_(table), number_(number) {}
   ~Seat() override { table_.leave(); }
   Seat(const Seat&) = delete;
   Seat& operator=(const Seat&) = delete;
@@ -77,7 +80,7 @@ class SharedPrior::Seat final : public prior::PartNetwork {
   }
 
   Result<Videos> denoise(const prior::PartInput& input, std::span<const std::span<const float>> texts) const override {
-    if (input.targets.empty() && input.known.empty()) return table_.ask({input, {texts.begin(), texts.end()}});
+    if (input.targets.empty() && input.known.empty()) return table_.ask(number_, {input, {texts.begin(), texts.end()}});
     const std::lock_guard lock(in_use_);
     return network_.denoise(input, texts);
   }
@@ -88,6 +91,7 @@ class SharedPrior::Seat final : public prior::PartNetwork {
   const prior::PartNetwork& network_;
   std::mutex& in_use_;
   Table& table_;
+  int number_;
 };
 
 SharedPrior::SharedPrior(const prior::PartPrior& prior, int seats, int table) : prior_(prior), at_a_table_(table) {
@@ -100,8 +104,8 @@ SharedPrior::~SharedPrior() = default;
 
 std::unique_ptr<prior::VideoPrior> SharedPrior::take_seat(int seat) {
   Table& table = *tables_[static_cast<std::size_t>(seat / at_a_table_)];
-  return std::make_unique<prior::PartPrior>(prior_.model(), std::make_unique<Seat>(prior_.network(), network_, table),
-                                            prior_.info().name);
+  return std::make_unique<prior::PartPrior>(
+      prior_.model(), std::make_unique<Seat>(prior_.network(), network_, table, seat), prior_.info().name);
 }
 
 }  // namespace limber::bench

@@ -37,7 +37,7 @@ void transpose(const float* from, float* to, int rows, int columns) {
   }
 }
 
-/// Stages that blur more than this are fitted to pictures of half the size: no less is to be seen in them.
+/// Stages that blur this much or more are fitted to pictures of half the size: no less is to be seen in them.
 constexpr float kHalvingBlur = 2;
 /// Smaller pictures are not halved.
 constexpr int kLeastSide = 48;

@@ -236,7 +236,7 @@ __device__ float block_max(float value) {
 
 /// A block for every row, which it reads twice, the second time from the cache.
 __global__ void narrow_rows(const Bf16* x, std::int64_t columns, std::uint8_t* values, float* scales) {
-  const std::int64_t vectors = columns / kLanes, first = blockIdx.x * vectors;
+  const std::int64_t vectors = columns / kLanes, first = std::int64_t{blockIdx.x} * vectors;
   float largest = 0;
   for (std::int64_t i = threadIdx.x; i < vectors; i += kThreads) {
     const Vector v = load(x, first + i);

@@ -116,21 +116,26 @@ Status LatentPrior::check(const VideoSize& size, const Condition& condition) con
   return Done{};
 }
 
-LatentPrior::Predictions LatentPrior::predict(const Tensor& latent, double timestep, const Tensor& text, int draw,
-                                              int draws) const {
+std::vector<LatentPrior::Question> LatentPrior::share_out(const Tensor& latent, const Tensor& text, int draw,
+                                                          int draws) const {
   const auto count = static_cast<int>(denoisers_.size());
-  const auto ask = [&](int which, const Tensor& texts) {
-    const Denoiser& denoiser = *denoisers_[static_cast<std::size_t>(which % count)];
-    const at::Device device = denoiser.placement().device;
-    const Tensor latents = latent.to(device).unsqueeze(0).expand({texts.size(0), -1, -1, -1, -1});
-    return denoiser.predict(latents, timestep, texts.to(device));
+  const auto question = [&](int which, const Tensor& texts) {
+    const Denoiser* denoiser = denoisers_[static_cast<std::size_t>(which % count)].get();
+    const at::Device device = denoiser->placement().device;
+    return Question{denoiser, latent.to(device).unsqueeze(0).expand({texts.size(0), -1, -1, -1, -1}), texts.to(device)};
   };
-  if (draws >= count) {
-    const Tensor both = ask(draw, text);
-    return {both[0], both[1]};
+  if (draws >= count) return {question(draw, text)};
+  return {question(2 * draw, text.narrow(0, 0, 1)), question(2 * draw + 1, text.narrow(0, 1, 1))};
+}
+
+LatentPrior::Predictions LatentPrior::predict(const std::vector<Question>& questions, double timestep) const {
+  std::vector<Tensor> seen;
+  for (const Question& question : questions) {
+    const c10::OptionalDeviceGuard there(question.denoiser->placement().device);
+    const Tensor some = question.denoiser->predict(question.latents, timestep, question.text);
+    for (const Tensor& one : some.unbind(0)) seen.push_back(one);
   }
-  const Tensor with_prompt = ask(2 * draw, text.narrow(0, 0, 1)), without = ask(2 * draw + 1, text.narrow(0, 1, 1));
-  return {with_prompt[0], without[0]};
+  return {seen[0], seen[1]};
 }
 
 LatentPrior::Mix LatentPrior::mix_at(int timestep) const {
@@ -185,22 +190,22 @@ Tensor LatentPrior::latent_gradient(const Tensor& z, const Tensor& text, const S
   struct Draw {
     Mix mix;
     Tensor noise;
+    std::vector<Question> questions;
     Predictions v;
   };
-  // All are asked before the first is looked at: devices then compute side by side.
   std::vector<Draw> draws;
   for (int k = 0; k < settings.draws; ++k) {
-    const int t = timesteps[static_cast<std::size_t>(k)];
-    const Mix mix = mix_at(t);
+    const Mix mix = mix_at(timesteps[static_cast<std::size_t>(k)]);
     const bool mirrored = settings.antithetic && k % 2 == 1;
     const Tensor noise = mirrored ? -draws.back().noise
                                   : start_noise(settings.noise, latent, settings.seed,
                                                 static_cast<std::uint64_t>(settings.iteration), k);
-    draws.push_back({mix, noise, predict(mix.signal * z + mix.sigma * noise, t, text, k, settings.draws)});
+    draws.push_back({mix, noise, share_out(mix.signal * z + mix.sigma * noise, text, k, settings.draws), {}});
   }
+  for (std::size_t k = 0; k < draws.size(); ++k) draws[k].v = predict(draws[k].questions, timesteps[k]);
   Tensor sum = at::zeros_like(z);
   for (std::size_t k = 0; k < draws.size(); ++k) {
-    const auto& [mix, noise, v] = draws[k];
+    const auto& [mix, noise, questions, v] = draws[k];
     const Tensor without = v.without.to(z.device()), guiding = v.with_prompt.to(z.device()) - without;
     // What the network would predict if it knew z and the noise.
     const Tensor target = flow_ ? noise - z : mix.signal * noise - mix.sigma * z;
@@ -221,6 +226,7 @@ Result<ScoreReport> LatentPrior::score(const Frames& frames, const Condition& co
   if (frames.views != 1) return Error{fmt::format("one view at a time, not {}", frames.views), info_.name};
   LIMBER_CHECK_OK(check(video_size(frames), condition));
   return nn::guarded(info_.name, [&]() -> Result<ScoreReport> {
+    const c10::OptionalDeviceGuard here(autoencoder_->placement().device);
     ScoreReport report;
     report.guidance = guidance_of(settings);
     Stopwatch watch;
@@ -263,6 +269,7 @@ Result<Tensor> LatentPrior::sample_latents(const Condition& condition, const Sam
 
   return nn::guarded(info_.name, [&]() -> Result<Tensor> {
     const at::NoGradGuard no_gradients;
+    const c10::OptionalDeviceGuard here(denoisers_.front()->placement().device);
     const Tensor text = text_pair(condition);
     Tensor z = start_noise(settings.noise, latent_size(checkpoint_, size), settings.seed, 0, 0);
     const std::vector<int> timesteps = ddim_ ? ddim_->timesteps(steps) : std::vector<int>();
@@ -273,7 +280,7 @@ Result<Tensor> LatentPrior::sample_latents(const Condition& condition, const Sam
       }
       const auto step = static_cast<std::size_t>(i);
       const double t = ddim_ ? timesteps[step] : sigmas[step] * info_.train_steps;
-      const Predictions v = predict(z, t, text, 0, 1);
+      const Predictions v = predict(share_out(z, text, 0, 1), t);
       double scale = guidance;
       if (settings.dynamic_guidance) {
         // The timestep, not the step, as in the public pipeline.
@@ -301,6 +308,7 @@ Result<Frames> LatentPrior::sample(const Condition& condition, const SampleSetti
   LIMBER_TRY(const Tensor z, sample_latents(condition, settings));
   return nn::guarded(info_.name, [&]() -> Result<Frames> {
     if (settings.progress && !settings.progress("decoding", 0)) return cancelled(info_.name);
+    const c10::OptionalDeviceGuard here(autoencoder_->placement().device);
     Tensor latent = autoencoder_->unscaled(z).to(autoencoder_->placement().dtype);
     if (latent.is_cuda()) latent = latent.contiguous(at::MemoryFormat::ChannelsLast);
     const Tensor video = (decode(*autoencoder_, latent).to(at::kFloat) / 2 + 0.5).clamp(0, 1);

@@ -39,9 +39,17 @@ class LatentPrior : public VideoPrior {
   struct Predictions {
     Tensor with_prompt, without;
   };
-  /// `draw` of `draws`: with at least as many draws as denoisers each takes whole draws, else both halves of a pair go
-  /// to different ones. GPUs compute on while the next are told what to do.
-  Predictions predict(const Tensor& latent, double timestep, const Tensor& text, int draw, int draws) const;
+  /// A guided pair, or one half of it, on the device that is to compute it.
+  struct Question {
+    const Denoiser* denoiser;
+    Tensor latents, text;
+  };
+  /// `draw` of `draws`: with at least as many draws as denoisers each takes whole draws, else the halves of a pair go
+  /// to different ones. Inputs are sent out before anybody computes: a copy from a GPU waits for all that it was told
+  /// before.
+  std::vector<Question> share_out(const Tensor& latent, const Tensor& text, int draw, int draws) const;
+  /// GPUs compute on while the next are told what to do.
+  Predictions predict(const std::vector<Question>& questions, double timestep) const;
   /// z_t = signal z + sigma noise
   struct Mix {
     double signal = 0, sigma = 0;

@@ -183,10 +183,10 @@ TEST_F(PriorCuda, IsWithinFivePercentIn8BitFloats) {
   }
 }
 
-TEST_F(PriorCuda, TwoCopiesScoreAsOne) {
+void compare_copies(const std::string& devices) {
   for (const int draws : {1, 2}) {
     LoadSettings one, two;
-    one.device = "cuda:0", two.device = "cuda:0,cuda:0", one.dtype = two.dtype = "float32";
+    one.device = "cuda:0", two.device = devices, one.dtype = two.dtype = "float32";
     const auto alone = random_prior("tiny", one).value(), both = random_prior("tiny", two).value();
     const Condition condition = random_condition(published_checkpoint("tiny").value(), alone->info().text_length);
     Frames frames(1, 9, 64, 64), gradient, other;
@@ -197,6 +197,13 @@ TEST_F(PriorCuda, TwoCopiesScoreAsOne) {
     ASSERT_TRUE(both->score(frames, condition, settings, other).ok());
     expect_close("two copies", at::tensor(other.values), at::tensor(gradient.values), 1e-5);
   }
+}
+
+TEST_F(PriorCuda, TwoCopiesScoreAsOne) { compare_copies("cuda:0,cuda:0"); }
+
+TEST_F(PriorCuda, TwoGpusScoreAsOne) {
+  if (at::detail::getCUDAHooks().getNumGPUs() < 2) GTEST_SKIP() << "one GPU";
+  compare_copies("cuda:0,cuda:1");
 }
 
 }  // namespace

@@ -216,6 +216,10 @@ TEST(SeveralDevices, ScoreAndSampleAsOne) {
   settings.device = "cpu,cpu";
   EXPECT_EQ(placements_of(settings)->size(), 2u);
   EXPECT_FALSE(placement_of(settings, "it").ok());
+  settings.dtype = "float8";
+  EXPECT_TRUE(placements_of(settings).ok());
+  settings.offload = true;
+  EXPECT_FALSE(placements_of(settings).ok()) << "what is offloaded is not narrowed";
 }
 
 /// From the prompt itself: tokens, text encoder, and on.

@@ -40,6 +40,7 @@ TorchPartNetwork::TorchPartNetwork(const PartModel& model, nn::Weights weights)
 Result<std::vector<float>> TorchPartNetwork::read(const std::string& prompt) const {
   return nn::guarded("prompt", [&]() -> Result<std::vector<float>> {
     const at::NoGradGuard no_gradients;
+    const c10::OptionalDeviceGuard here(network_.placement().device);
     const std::vector<std::int32_t> groups = prompt_groups(prompt, model_.buckets);
     const Tensor index = at::tensor(groups).view({1, kPromptWords, kWordGroups}).to(network_.placement().device);
     return to_floats(network_.text(index, at::ones({1}, index.device()))[0]);
@@ -58,6 +59,7 @@ Result<std::vector<std::vector<float>>> TorchPartNetwork::denoise(const PartInpu
   return nn::guarded("denoiser", [&]() -> Result<std::vector<std::vector<float>>> {
     const at::NoGradGuard no_gradients;
     const at::Device device = network_.placement().device;
+    const c10::OptionalDeviceGuard here(device);
     const auto count = static_cast<std::int64_t>(texts.size());
     const std::int64_t v = model_.views, f = model_.frames, size = model_.size;
     // The same for all texts.
@@ -92,6 +94,7 @@ Result<std::vector<std::vector<std::vector<float>>>> TorchPartNetwork::denoise_a
   return nn::guarded("denoiser", [&]() -> Result<std::vector<std::vector<std::vector<float>>>> {
     const at::NoGradGuard no_gradients;
     const at::Device device = network_.placement().device;
+    const c10::OptionalDeviceGuard here(device);
     const std::int64_t v = model_.views, f = model_.frames, size = model_.size;
     // Each video goes up once, and is looked at as often as it has texts.
     std::vector<Tensor> noisy, shares, texts, rests;

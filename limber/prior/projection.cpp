@@ -8,7 +8,6 @@
 #define LIMBER_FLOAT8_TYPE
 #endif
 #if defined(LIMBER_PRIOR_CUDA)
-#include <c10/core/DeviceGuard.h>
 #include <cuda_runtime_api.h>
 
 #include "limber/nn/device.h"
@@ -43,11 +42,9 @@ Float8Rows rounded_rows(const Tensor& matrix) {
 bool multiplies_float8([[maybe_unused]] at::Device device) {
 #if defined(LIMBER_PRIOR_CUDA) && defined(LIMBER_FLOAT8_TYPE)
   if (device.is_cuda()) {
-    const int index = device.has_index() ? device.index() : 0;
-    int major = 0, minor = 0;
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, index);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, index);
-    return 10 * major + minor >= 89;
+    int major = 0;
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device.has_index() ? device.index() : 0);
+    return major == 9;
   }
 #endif
   return false;

@@ -19,8 +19,8 @@ struct Float8Rows {
 };
 Float8Rows in_float8(const Tensor& matrix);
 
-/// Whether a device multiplies 8-bit floats: GPUs since Ada and Hopper, with a LibTorch from 2.5 on. A CPU computes the
-/// same numbers in float, slowly: to see how far they are off.
+/// Whether a device multiplies 8-bit floats: Hopper, with a LibTorch from 2.5 on, which scales rows there alone. A CPU
+/// computes the same numbers in float, slowly: to see how far they are off.
 bool multiplies_float8(at::Device device);
 
 /// y = W x + b.

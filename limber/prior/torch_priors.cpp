@@ -153,6 +153,10 @@ Result<std::vector<nn::Placement>> placements_of(const LoadSettings& settings) {
     }
     begin = end + 1;
   }
+  if (wants_float8(settings) && settings.offload) {
+    return Error{"blocks that are offloaded stay as they are: 8-bit floats go with blocks on the device",
+                 settings.dtype};
+  }
   const at::Device first = placements.front().device;
   at::ScalarType dtype = at::kFloat;
   if (settings.dtype == "auto" || wants_float8(settings)) {
@@ -165,8 +169,8 @@ Result<std::vector<nn::Placement>> placements_of(const LoadSettings& settings) {
   for (nn::Placement& placement : placements) {
     placement.dtype = dtype;
     if (wants_float8(settings) && placement.device.is_cuda() && !multiplies_float8(placement.device)) {
-      return Error{"this GPU, or the LibTorch that limber was built with, does not multiply 8-bit floats",
-                   settings.device, ErrorKind::kDevice};
+      return Error{"8-bit floats need a Hopper GPU, and a LibTorch from 2.5 on with CUDA", settings.device,
+                   ErrorKind::kDevice};
     }
   }
   // Debian's LibTorch crashes in 16-bit convolutions on some CPUs and gets their gradients wrong on all.
