@@ -32,7 +32,7 @@ for program in splat_cuda_test scene_cuda_test lift_cuda_test; do
 done
 echo "== races and stray accesses"
 if command -v compute-sanitizer >/dev/null; then
-  for tool in memcheck racecheck; do
+  for tool in memcheck racecheck synccheck; do
     timeout 45 compute-sanitizer --tool $tool --error-exitcode 3 --print-limit 5 \
       $build/bin/lift_cuda_test --gtest_brief=1 --gtest_filter='*GivesTheLoss*' | tail -12 || { echo "$tool: failed"; status=1; }
   done

@@ -180,11 +180,11 @@ void RasterPipeline::State::set_cameras(std::span<const Camera> cameras, const R
 
 // --- forward ------------------------------------------------------------------
 
-/// Numbers of records, tiles and frames must fit into those of the kernels.
+/// Numbers of records, tiles and images must fit into those of the kernels.
 bool RasterPipeline::State::fits() {
   const std::uint64_t records = std::uint64_t{input_.gaussians} * input_.images;
   const std::uint64_t tiles = std::uint64_t{blend_.shape.tiles} * input_.images;
-  if (records < (1u << 31) && tiles < (1u << 31) && input_.frames < 65536) return true;
+  if (records < (1u << 31) && tiles < (1u << 31) && input_.images < 65536) return true;
   queue_.fail({std::to_string(input_.gaussians) + " Gaussians in " + std::to_string(input_.images) + " images of " +
                    std::to_string(blend_.width) + " x " + std::to_string(blend_.height) +
                    " are too many for one call on a GPU: draw fewer frames at once",
