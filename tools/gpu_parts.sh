@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Trains the network of parts four times on a machine with a GPU, equally long and with equal data and seeds, to see what
 # its ingredients are good for (docs/parts.md, Ablations): all, no_fusion, no_contrast, one_branch. Needs what
-# tools/gpu_train.sh needs, and carry/characters.bin from `limber train bake`. About 100 s each on an H200.
+# tools/gpu_limber.sh needs, and carry/characters.bin from `limber train bake`. About 100 s each on an H200.
 #   tools/gpu_parts.sh [name ...]      default: all four; fewer where a call may not take so long
 # Leaves NAME.tar for each in $OUT (default: out), a folder NAME with the network in 8 bits (10 MB) and its training.json,
 # and NAME.csv. Then, anywhere:
@@ -27,7 +27,7 @@ trap 'rm -rf "$work"' EXIT
 for name in "${names[@]}"; do
   echo "== $name"
   # shellcheck disable=SC2086  # several words
-  tools/gpu_train.sh parts -o "$work/$name" --csv "$out/$name.csv" "${common[@]}" ${options[$name]}
+  tools/gpu_limber.sh train parts -o "$work/$name" --csv "$out/$name.csv" "${common[@]}" ${options[$name]}
   # Not the weights in 16 bits, nor what resuming takes: those are larger than what comes home.
   tar cf "$out/$name.tar" -C "$work" "$name/parts.json" "$name/parts.safetensors" "$name/training.json"
 done
