@@ -92,7 +92,8 @@ function(limber_emulated_test name)
     endforeach()
   endforeach()
   # What nvcc does not warn of either. Jumps between stacks are not what a fortified longjmp expects.
-  set_source_files_properties(${SOURCES} ${TESTS} PROPERTIES COMPILE_OPTIONS "-Wno-conversion;-Wno-unknown-pragmas;-Wno-unused-function;-Wno-subobject-linkage;-U_FORTIFY_SOURCE")
+  set_source_files_properties(${SOURCES} ${TESTS} PROPERTIES COMPILE_OPTIONS 
+    "-Wno-conversion;-Wno-unknown-pragmas;-Wno-unused-function;-U_FORTIFY_SOURCE;$<IF:$<CXX_COMPILER_ID:GNU>,-Wno-subobject-linkage,-Wno-pass-failed>")
   add_library(limber_${name}_emulated OBJECT ${SOURCES})
   target_link_libraries(limber_${name}_emulated PRIVATE limber_${name} limber_compiler)
   set_property(GLOBAL APPEND PROPERTY LIMBER_EMULATED limber_${name}_emulated)
