@@ -48,6 +48,7 @@ struct Means {
 
 /// How many are moved at a time; all others only wait for the prior's answers.
 enum class Crowd { kAll, kAsManyAsCores };
+constexpr int kTable = 8;  ///< of a crowd, that ask the prior together
 
 bool follows_video(const animate::Request& request) { return request.method == animate::Method::kVideo; }
 
@@ -98,9 +99,11 @@ Status run_all(prior::VideoPrior& model, const std::vector<Series>& series, cons
     if (kept.find(run.key) == nullptr) open.push_back(&run);
   }
   if (open.empty()) return Done{};
+  const auto* parts = dynamic_cast<prior::PartPrior*>(&model);
+  if (parts == nullptr) return Error{"methods are compared with the built-in prior", model.info().name};
   const int count = static_cast<int>(open.size()), threads = thread_count();
   const bool all = crowd == Crowd::kAll;
-  SharedPrior shared(model, count, all ? SharedPrior::Scores::kTogether : SharedPrior::Scores::kAtOnce);
+  SharedPrior shared(*parts, count, all ? kTable : 1);
   std::mutex mutex;
   Status status = Done{};
   // A thread for each: what a body needs is then computed by its own thread alone. One alone may have them all.

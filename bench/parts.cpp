@@ -11,16 +11,12 @@
 #include <memory>
 #include <utility>
 
-#include "bench/split.h"
 #include "cli/builtin_models.h"
-#include "limber/asset/read.h"
 #include "limber/base/stopwatch.h"
-#include "limber/parts/asset_parts.h"
+#include "limber/parts/moving_parts.h"
 
 namespace limber::bench {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Spreads at which regions stay apart, among which the oracle chooses; the usual one is among them.
 constexpr std::array<double, 5> kSpreads{1.5e-5, 3e-5, 7e-5, 1.5e-4, 4e-4};
@@ -30,15 +26,6 @@ struct Table {
   PartScores network, oracle, ceiling, means, pieces, reader;
   double seconds = 0, agreement = 0;
 };
-
-std::vector<double> areas_of(const training::KnownParts& body) {
-  std::vector<double> areas;
-  for (const parts::Triangle& t : body.triangles) {
-    const Vec3 normal = cross(body.points[t[1]] - body.points[t[0]], body.points[t[2]] - body.points[t[0]]);
-    areas.push_back(is_finite(normal) ? double(norm(normal)) : 0.0);
-  }
-  return areas;
-}
 
 /// The best of several numbers of parts, as somebody would choose who knows the truth.
 metrics::PartAgreement with_oracle(const parts::StaticMesh& mesh, const std::vector<parts::PaintedViews>& painted,
@@ -70,12 +57,12 @@ std::vector<parts::PaintedViews> painted_truly(std::vector<parts::PaintedViews> 
   return views;
 }
 
-Status measure_body(const training::KnownParts& body, const parts::PartsDenoiser& denoiser,
-                    const anatomy::ReadBody& reader, const PartsSettings& settings, Table& table) {
+Status measure_body(const training::KnownParts& body, const PartsBench& bench, const anatomy::ReadBody& reader,
+                    Table& table) {
   const parts::StaticMesh mesh{body.points, body.triangles, body.colors};
-  const parts::MeshPartsSettings how = cli::mesh_settings(settings.network);
+  const parts::MeshPartsSettings how = bench.mesh_settings(&table.seconds);
+  LIMBER_TRY(const std::vector<parts::PaintedViews> painted, parts::paint_mesh(bench.denoiser, mesh, how));
   const Stopwatch watch;
-  LIMBER_TRY(const std::vector<parts::PaintedViews> painted, parts::paint_mesh(denoiser, mesh, how));
   const parts::MeshParts found = parts::decode_parts(mesh, painted, how);
   table.seconds += watch.seconds(), table.agreement += found.agreement;
 
@@ -110,54 +97,62 @@ void add_rows(const std::string& name, const Table& table, const char* ari_aim, 
   report.rows.push_back({name + "/time of a mesh", table.seconds / bodies, "s", "<= 15", ""});
 }
 
-Status add_mesh_rows(const parts::PartsDenoiser& denoiser, const anatomy::ReadBody& reader,
-                     const PartsSettings& settings, Report& report) {
+Status add_mesh_rows(const PartsBench& bench, Report& report) {
+  LIMBER_TRY(const anatomy::ReadBody reader, cli::open_body_reader());
   Table zoo, artists;
-  for (int i = 0; i < settings.creatures; ++i) {
-    const auto body = training::creature_with_parts(1000 * settings.seed + static_cast<std::uint64_t>(i));
-    if (body.ok()) LIMBER_CHECK_OK(measure_body(*body, denoiser, reader, settings, zoo));
-  }
+  LIMBER_CHECK_OK(for_creatures(bench, BodySet::kTest, 0, [&](const training::KnownParts& body) {
+    return measure_body(body, bench, reader, zoo);
+  }));
   add_rows("zoo, bodies of other seeds", zoo, ">= 0.72", ">= 0.6", report);
-
-  const fs::path root = fs::path(settings.split).parent_path();
-  for (const std::string& name : split_list(settings.split, "test")) {
-    if (name.find(settings.only) == std::string::npos) continue;
-    const Result<asset::Asset> asset = asset::read_asset(root / name);
-    if (!asset.ok()) continue;
-    const Result<parts::RiggedParts> truth = parts::rigged_parts(*asset);
-    if (!truth.ok() || truth->parts.count < 2) continue;
-    training::KnownParts body{
-        fs::path(name).stem().string(), truth->mesh.points, truth->mesh.triangles, truth->mesh.colors, {}, {}};
-    body.labels.assign(truth->parts.part_of_triangle.begin(), truth->parts.part_of_triangle.end());
-    LIMBER_CHECK_OK(measure_body(body, denoiser, reader, settings, artists));
-  }
+  LIMBER_CHECK_OK(for_artists(bench, BodySet::kTest, 0, [&](const training::KnownParts& body) {
+    return measure_body(body, bench, reader, artists);
+  }));
   add_rows("artists' test rigs", artists, ">= 0.62", ">= 0.52", report);
   return Done{};
 }
 
 Result<Report> measure(const PartsSettings& settings) {
-  LIMBER_TRY(const parts::PartsDenoiser denoiser, cli::open_parts_network(settings.network));
-  Report report{"parts: against the parts that move by themselves", {}};
-  if (holds_name(settings.groups, "meshes")) {
-    LIMBER_TRY(const anatomy::ReadBody reader, cli::open_body_reader());
-    LIMBER_CHECK_OK(add_mesh_rows(denoiser, reader, settings, report));
+  std::filesystem::path folder(settings.network.model);
+  if (folder.empty()) {
+    LIMBER_TRY(folder, parts::find_parts_model());
   }
-  if (holds_name(settings.groups, "pictures")) LIMBER_CHECK_OK(add_picture_rows(denoiser, settings, report));
-  if (holds_name(settings.groups, "refusal")) LIMBER_CHECK_OK(add_refusal_rows(denoiser, settings, report));
-  if (holds_name(settings.groups, "rigs")) LIMBER_CHECK_OK(add_part_rig_rows(denoiser, settings, report));
+  LIMBER_TRY(parts::PartsDenoiser denoiser, parts::PartsDenoiser::open(folder));
+  LIMBER_TRY(KeptDrawings kept, KeptDrawings::open(settings.keep, folder));
+  const PartsBench bench{settings, std::move(denoiser), std::move(kept), {}};
+  Report report{"parts: against the parts that move by themselves", {}};
+  using Group = std::pair<const char*, Status (*)(const PartsBench&, Report&)>;
+  for (const auto& [group, add] : {Group{"meshes", add_mesh_rows}, Group{"pictures", add_picture_rows},
+                                   Group{"refusal", add_refusal_rows}, Group{"rigs", add_part_rig_rows},
+                                   Group{"regions", add_region_sweep}, Group{"clusters", add_cluster_sweep}, Group{"beliefs", add_belief_rows}}) {
+    if (holds_name(settings.groups, group) && !bench.late()) LIMBER_CHECK_OK(add(bench, report));
+  }
+  if (bench.late()) report.title += "; time was up before all bodies were measured";
   return report;
 }
 
 }  // namespace
 
+parts::MeshPartsSettings PartsBench::mesh_settings(double* seconds) const {
+  parts::MeshPartsSettings how = cli::mesh_settings(settings.network);
+  how.draw = kept.drawer(seconds);
+  return how;
+}
+
+parts::PicturePartsSettings PartsBench::picture_settings() const {
+  parts::PicturePartsSettings how;
+  how.steps = settings.network.steps, how.seed = settings.network.seed, how.draw = kept.drawer();
+  return how;
+}
+
 void PartScores::add(const metrics::PartAgreement& a) {
-  miou += a.miou, ari += a.ari, f1 += a.f1, accuracy += a.accuracy, found += a.found_parts, ++bodies;
+  miou += a.miou, ari += a.ari, f1 += a.f1, accuracy += a.accuracy, found += a.found_parts;
+  real += a.true_parts, ++bodies;
 }
 
 void PartScores::add_rows(const std::string& name, const char* ari_aim, const char* miou_aim, Report& report) const {
   if (bodies == 0) return;
   const double n = bodies;
-  const std::string note = fmt::format("{} bodies, {:.1f} parts each", bodies, found / n);
+  const std::string note = fmt::format("{} bodies, {:.1f} parts each, {:.1f} true ones", bodies, found / n, real / n);
   report.rows.push_back({name + "/ARI", ari / n, "", ari_aim, note});
   report.rows.push_back({name + "/mIoU, best match", miou / n, "", miou_aim, ""});
   report.rows.push_back({name + "/F1", f1 / n, "", "", ""});
@@ -170,12 +165,20 @@ void add_parts_bench(CLI::App& bench, cli::Terminal& terminal) {
       bench, terminal,
       {"parts", "Parts of meshes, pictures and videos, rigs made from them, and pictures to refuse",
        "  limber bench parts --creatures 16\n  limber bench parts --groups meshes --creatures 0 --only humanoid\n"
-       "  limber bench parts --groups refusal --model models/parts"},
+       "  limber bench parts --groups refusal --model models/parts\n"
+       "  limber bench parts --groups regions --keep drawn --seconds 600"},
       *settings, [settings] { return measure(*settings); });
-  add_groups_option(command, settings->groups, {"meshes", "pictures", "refusal", "rigs"});
+  add_groups_option(command, settings->groups, {"meshes", "pictures", "refusal", "rigs", "regions", "clusters", "beliefs"});
+  settings->groups = "meshes,pictures,refusal,rigs";  // the others are for choosing constants
+  command.get_option("--groups")->capture_default_str();
   command.add_option("--creatures", settings->creatures, "Bodies of the zoo")->capture_default_str();
-  command.add_option("--split", settings->split, "Its list `test` names artists' models")->capture_default_str();
+  command.add_option("--artists", settings->artists, "Artists' models, evenly over their list")->capture_default_str();
+  command.add_option("--split", settings->split, "Its list `test` names artists' models; `train` those to tune with")
+      ->capture_default_str();
   command.add_option("--only", settings->only, "Of them, those with this in their names");
+  command.add_option("--keep", settings->keep, "Keep here what the network draws, and take from here what it drew")
+      ->type_name("DIR");
+  command.add_option("--seconds", settings->seconds, "Begin no body later; 0: no limit")->capture_default_str();
   command.add_option("--model", settings->network.model, "The network, where it is not the one that ships");
   command.add_option("--view-sets", settings->network.view_sets, "Looks from all sides")->capture_default_str();
   command.add_option("--steps", settings->network.steps, "Of drawing")->capture_default_str();

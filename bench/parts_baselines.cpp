@@ -11,7 +11,9 @@
 namespace limber::bench {
 namespace {
 
-/// Each triangle's middle and colour as one point.
+constexpr double kColorWeight = 0.3;  // against places, which are of the size of the body
+
+/// A middle and a colour as one point.
 struct Feature {
   Vec3d place, color;
   Feature() = default;
@@ -28,17 +30,15 @@ std::vector<Feature> features_of(const training::KnownParts& body) {
     Feature f;
     for (const std::uint32_t corner : t) {
       f.place += body.points[corner].cast<double>() / 3.0;
-      if (!body.colors.empty()) f.color += 0.3 / 3.0 * body.colors[corner].cast<double>();
+      if (!body.colors.empty()) f.color += kColorWeight / 3.0 * body.colors[corner].cast<double>();
     }
     features.push_back(f);
   }
   return features;
 }
 
-}  // namespace
-
-std::vector<int> means_of_triangles(const training::KnownParts& body, int count) {
-  const std::vector<Feature> features = features_of(body);
+std::vector<int> k_means(const std::vector<Feature>& features, int count) {
+  if (features.empty()) return {};
   // Lloyd's algorithm from centres that lie far apart.
   std::vector<Feature> centers{features.front()};
   std::vector<double> nearest(features.size(), std::numeric_limits<double>::max());
@@ -64,6 +64,28 @@ std::vector<int> means_of_triangles(const training::KnownParts& body, int count)
       if (counts[k] > 0) centers[k] = {sums[k].place / counts[k], sums[k].color / counts[k]};
     }
   }
+  return labels;
+}
+
+}  // namespace
+
+std::vector<int> means_of_triangles(const training::KnownParts& body, int count) {
+  return k_means(features_of(body), count);
+}
+
+std::vector<int> means_of_pixels(const Bitmap& picture, const std::vector<int>& truth, int count) {
+  std::vector<Feature> features;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const int x = static_cast<int>(i) % picture.width, y = static_cast<int>(i) / picture.width;
+    const std::uint8_t* c = picture.at(x, y);
+    if (truth[i] >= 0)
+      features.push_back({Vec3d{double(x), double(y), 0} / double(picture.width),
+                          kColorWeight / 255 * Vec3d{double(c[0]), double(c[1]), double(c[2])}});
+  }
+  const std::vector<int> means = k_means(features, count);
+  std::vector<int> labels;
+  std::size_t next = 0;
+  for (const int label : truth) labels.push_back(label >= 0 ? means[next++] : -1);
   return labels;
 }
 

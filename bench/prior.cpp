@@ -20,7 +20,7 @@ using prior::EncoderGradient;
 struct PriorSettings : TimedSettings {
   std::string model = "tiny";  ///< one of prior::published_models, or a checkpoint folder
   bool random = false;         ///< insist on the former
-  std::string device = "auto";
+  std::string device = "auto", dtype = "auto";
   std::optional<int> frames, height, width;  ///< unset: the model's own; 49 x 480 x 720 for a published one
 };
 
@@ -78,7 +78,7 @@ Result<Measured> prepare(const PriorSettings& options, const prior::LoadSettings
 
 Result<Report> bench_prior(const PriorSettings& settings) {
   prior::LoadSettings load;
-  load.device = settings.device;
+  load.device = settings.device, load.dtype = settings.dtype;
   LIMBER_TRY(const Measured subject, prepare(settings, load));
   Report report;
   const prior::VideoSize& size = subject.size;
@@ -115,7 +115,11 @@ void add_prior_bench(CLI::App& bench, cli::Terminal& terminal) {
           fmt::format("{} with random weights, or a checkpoint folder", fmt::join(prior::published_models(), ", ")))
       ->capture_default_str();
   command.add_flag("--random", settings->random, "Random weights even if there is a folder of that name");
-  command.add_option("--device", settings->device, "cpu, cuda, cuda:N or auto")->capture_default_str();
+  command.add_option("--device", settings->device, "cpu, cuda, cuda:N, several (cuda:0,cuda:1) or auto")
+      ->capture_default_str();
+  command.add_option("--dtype", settings->dtype, "float32, bfloat16, float8 (feed-forward layers) or auto")
+      ->check(CLI::IsMember({"auto", "float32", "bfloat16", "float8"}))
+      ->capture_default_str();
   command.add_option("--frames", settings->frames, "By default the model's own, or 49")->check(size)->type_name("N");
   command.add_option("--height", settings->height, "By default the model's own, or 480")->check(size)->type_name("N");
   command.add_option("--width", settings->width, "By default the model's own, or 720")->check(size)->type_name("N");

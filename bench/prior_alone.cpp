@@ -8,6 +8,7 @@
 
 #include "bench/prior_step.h"
 #include "limber/nn/device.h"
+#include "limber/prior/latent_prior.h"
 #include "limber/prior/random_prior.h"
 #include "limber/prior/vae_ops.h"
 
@@ -123,12 +124,21 @@ int run(int argc, char** argv) {
                "encode", "backward", "rest", "weights", "peak");
   }
   for (const std::string& model : models) {
-    const Status status = run_model(model, {}, !device.is_cuda());
-    if (!status.ok()) {
-      fmt::print(stderr, "{}\n", status.error().message());
-      return 1;
+    for (const char* dtype : {"auto", "float8"}) {
+      LoadSettings load;
+      load.dtype = dtype;
+      if (wants_float8(load)) {
+        const auto there = placements_of(load);
+        fmt::print("  {}: {}\n", model, there.ok() ? "feed-forward layers in 8-bit floats" : there.error().message());
+        if (!there.ok()) continue;
+      }
+      const Status status = run_model(model, load, !device.is_cuda());
+      if (!status.ok()) {
+        fmt::print(stderr, "{}\n", status.error().message());
+        return 1;
+      }
+      nn::release_cached_memory(device);
     }
-    nn::release_cached_memory(device);
   }
   return 0;
 }

@@ -14,7 +14,8 @@ namespace limber::bench {
 
 Result<StepCost> measure_step(prior::VideoPrior& model, const prior::Condition& condition, const prior::VideoSize& size,
                               const prior::ScoreSettings& settings, const prior::LoadSettings& load, int repetitions) {
-  LIMBER_TRY(const nn::Placement placement, prior::placement_of(load));
+  LIMBER_TRY(const std::vector<nn::Placement> placements, prior::placements_of(load));
+  const nn::Placement& placement = placements.front();
   Frames frames(1, size.frames, size.height, size.width), gradient;
   for (std::size_t i = 0; i < frames.values.size(); ++i) frames.values[i] = static_cast<float>(i % 977) / 976;
   StepCost cost;

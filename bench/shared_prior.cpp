@@ -2,90 +2,110 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/shared_prior.h"
 
+#include <algorithm>
+#include <condition_variable>
 #include <utility>
 
 namespace limber::bench {
 
-class SharedPrior::Seat final : public prior::VideoPrior {
+using Videos = std::vector<std::vector<float>>;
+
+class SharedPrior::Table {
  public:
-  Seat(SharedPrior& shared, std::size_t seat) : shared_(shared), seat_(seat) {}
-  ~Seat() override { shared_.leave(); }
-  Seat(const Seat&) = delete;
-  Seat& operator=(const Seat&) = delete;
+  Table(const prior::PartNetwork& network, std::mutex& in_use, int seats)
+      : network_(network), in_use_(in_use), awaited_(seats) {}
 
-  const prior::PriorInfo& info() const override { return shared_.prior_.info(); }
-
-  Result<prior::Condition> condition(const prior::Prompt& prompt, const Frames* rest) override {
-    const std::lock_guard lock(shared_.mutex_);
-    return shared_.prior_.condition(prompt, rest);
+  Result<Videos> ask(int seat, prior::PartQuery query) {
+    Question question{seat, std::move(query), Error{"nobody answered", "prior"}};
+    std::unique_lock lock(mutex_);
+    asked_.push_back(&question);
+    answer_if_all_asked();
+    answered_.wait(lock, [&] { return question.done; });
+    return std::move(question.answer);
   }
 
-  Result<prior::ScoreReport> score(const Frames& frames, const prior::Condition& condition,
-                                   const prior::ScoreSettings& settings, Frames& grad_frames) override {
-    // The numbers that the prior would draw itself, drawn here: by all threads at once.
-    prior::ScoreSettings drawn = settings;
-    if (!drawn.noise && drawn.draws == 1) {
-      drawn.noise = prior::normal_noise(static_cast<std::size_t>(frames.size()), drawn.seed,
-                                        static_cast<std::uint64_t>(drawn.iteration), 0);
-    }
-    LIMBER_TRY(prior::ScoredVideo scored, shared_.ask(seat_, {frames, condition, drawn}));
-    grad_frames = std::move(scored.grad_frames);
-    return std::move(scored.report);
-  }
-
-  Result<Frames> sample(const prior::Condition& condition, const prior::SampleSettings& settings) override {
-    const std::lock_guard lock(shared_.mutex_);
-    return shared_.prior_.sample(condition, settings);
+  void leave() {
+    const std::lock_guard lock(mutex_);
+    --awaited_;
+    answer_if_all_asked();
   }
 
  private:
-  SharedPrior& shared_;
-  std::size_t seat_;
+  /// What a body asks; the answer lies there when `done`.
+  struct Question {
+    int seat;
+    prior::PartQuery query;
+    Result<Videos> answer;
+    bool done = false;
+  };
+
+  /// The mutex is held: all who sit here wait for the answer.
+  void answer_if_all_asked() {
+    if (asked_.empty() || static_cast<int>(asked_.size()) < awaited_) return;
+    // Whoever asked first: the same batch gives the same bits.
+    std::sort(asked_.begin(), asked_.end(), [](const Question* a, const Question* b) { return a->seat < b->seat; });
+    std::vector<prior::PartQuery> queries;
+    for (const Question* question : asked_) queries.push_back(question->query);
+    Result<std::vector<Videos>> seen = [&] {
+      const std::lock_guard lock(in_use_);
+      return network_.denoise_all(queries);
+    }();
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      asked_[i]->answer = seen.ok() ? Result<Videos>(std::move((*seen)[i])) : Result<Videos>(seen.error());
+      asked_[i]->done = true;
+    }
+    asked_.clear();
+    answered_.notify_all();
+  }
+
+  const prior::PartNetwork& network_;
+  std::mutex& in_use_;
+  std::mutex mutex_;
+  std::condition_variable answered_;
+  std::vector<Question*> asked_;
+  int awaited_;  ///< who may still ask
 };
 
-SharedPrior::SharedPrior(prior::VideoPrior& prior, int seats, Scores scores)
-    : prior_(prior), asked_(static_cast<std::size_t>(seats)), awaited_(scores == Scores::kTogether ? seats : 0) {}
+class SharedPrior::Seat final : public prior::PartNetwork {
+ public:
+  Seat(const prior::PartNetwork& network, std::mutex& in_use, Table& table, int number)
+      : network_(network), in_use_(in_use), table_(table), number_(number) {}
+  ~Seat() override { table_.leave(); }
+  Seat(const Seat&) = delete;
+  Seat& operator=(const Seat&) = delete;
+
+  Result<std::vector<float>> read(const std::string& prompt) const override {
+    const std::lock_guard lock(in_use_);
+    return network_.read(prompt);
+  }
+
+  Result<Videos> denoise(const prior::PartInput& input, std::span<const std::span<const float>> texts) const override {
+    if (input.targets.empty() && input.known.empty()) return table_.ask(number_, {input, {texts.begin(), texts.end()}});
+    const std::lock_guard lock(in_use_);
+    return network_.denoise(input, texts);
+  }
+
+  bool jumps() const override { return network_.jumps(); }
+
+ private:
+  const prior::PartNetwork& network_;
+  std::mutex& in_use_;
+  Table& table_;
+  int number_;
+};
+
+SharedPrior::SharedPrior(const prior::PartPrior& prior, int seats, int table) : prior_(prior), at_a_table_(table) {
+  for (int first = 0; first < seats; first += table) {
+    tables_.push_back(std::make_unique<Table>(prior.network(), network_, std::min(table, seats - first)));
+  }
+}
+
+SharedPrior::~SharedPrior() = default;
 
 std::unique_ptr<prior::VideoPrior> SharedPrior::take_seat(int seat) {
-  return std::make_unique<Seat>(*this, static_cast<std::size_t>(seat));
-}
-
-Result<prior::ScoredVideo> SharedPrior::ask(std::size_t seat, const prior::VideoToScore& video) {
-  Question question{video, Error{"nobody answered", "prior"}};
-  std::unique_lock lock(mutex_);
-  asked_[seat] = &question;
-  ++waiting_;
-  answer_if_all_asked();
-  answered_.wait(lock, [&] { return question.done; });
-  return std::move(question.answer);
-}
-
-void SharedPrior::leave() {
-  const std::lock_guard lock(mutex_);
-  --awaited_;
-  answer_if_all_asked();
-}
-
-void SharedPrior::answer_if_all_asked() {
-  if (waiting_ == 0 || waiting_ < awaited_) return;
-  std::vector<Question*> questions;
-  std::vector<prior::VideoToScore> videos;
-  for (Question*& question : asked_) {
-    if (question == nullptr) continue;
-    questions.push_back(std::exchange(question, nullptr));
-    videos.push_back(questions.back()->video);
-  }
-  Result<std::vector<prior::ScoredVideo>> scored = prior::score_videos(prior_, videos);
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    if (scored.ok()) {
-      questions[i]->answer = std::move((*scored)[i]);
-    } else {
-      questions[i]->answer = scored.error();
-    }
-    questions[i]->done = true;
-  }
-  waiting_ = 0;
-  answered_.notify_all();
+  Table& table = *tables_[static_cast<std::size_t>(seat / at_a_table_)];
+  return std::make_unique<prior::PartPrior>(
+      prior_.model(), std::make_unique<Seat>(prior_.network(), network_, table, seat), prior_.info().name);
 }
 
 }  // namespace limber::bench

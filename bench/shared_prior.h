@@ -2,48 +2,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <vector>
 
-#include "limber/prior/score_batch.h"
+#include "limber/prior/part_prior.h"
 
 namespace limber::bench {
 
-/// One prior for many bodies that are moved at the same time, each on a thread of its own.
+/// The built-in prior for many bodies that are moved at the same time, each on a thread of its own. All they share is
+/// the network: what a body asks of it and makes of the answer its own thread computes.
 class SharedPrior {
  public:
-  enum class Scores {
-    kTogether,  ///< when all who still sit there have asked, in one pass of the network: there is a thread for every
-                ///< seat
-    kAtOnce     ///< one after the other
-  };
-  SharedPrior(prior::VideoPrior& prior, int seats, Scores scores);
+  /// Seats stand at tables of `table`. Who sits at one is answered in one pass of the network, when all have asked,
+  /// while others think; at tables of 1 nobody waits.
+  SharedPrior(const prior::PartPrior& prior, int seats, int table);
+  ~SharedPrior();
 
-  /// The prior as one body sees it. The seat is free again when it is gone, and nobody waits for it then. Each is taken
-  /// once, from any thread.
+  /// The prior as one body sees it. Nobody waits for it any more when it is gone. Each seat is taken once, from any
+  /// thread.
   std::unique_ptr<prior::VideoPrior> take_seat(int seat);
 
  private:
   class Seat;
-  /// What a body asks; the answer lies there when `done`.
-  struct Question {
-    prior::VideoToScore video;
-    Result<prior::ScoredVideo> answer;
-    bool done = false;
-  };
+  class Table;
 
-  Result<prior::ScoredVideo> ask(std::size_t seat, const prior::VideoToScore& video);
-  void leave();
-  void answer_if_all_asked();  ///< the mutex is held
-
-  prior::VideoPrior& prior_;
-  std::mutex mutex_;
-  std::condition_variable answered_;
-  std::vector<Question*> asked_;  ///< per seat
-  int awaited_;                   ///< seats that may still ask; none where nobody waits for others
-  int waiting_ = 0;
+  const prior::PartPrior& prior_;
+  std::mutex network_;
+  std::vector<std::unique_ptr<Table>> tables_;
+  int at_a_table_;
 };
 
 }  // namespace limber::bench

@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstddef>
+#include <memory>
 #include <span>
 
+#include "bench/scene_on_device.h"
 #include "bench/timing.h"
 #include "limber/base/checksum.h"
 #include "limber/base/rng.h"
@@ -195,33 +196,25 @@ Report bench_splat(const TimedSettings& settings) {
 
 }  // namespace
 
-std::string DrawSizes::name() const {
-  return fmt::format("{}x{}/gaussians:{}/frames:{}/views:{}", width, height, gaussians, frames, views);
-}
-
-std::vector<splat::Camera> fitted_cameras(std::span<const Vec3> points, const DrawSizes& sizes, const Orbit& orbit) {
-  Vec3 low = points[0], high = points[0];
-  for (const Vec3& p : points) low = min(low, p), high = max(high, p);
-  const Vec3 middle = 0.5f * (low + high);
-  constexpr float kField = 0.6f;
-  const float distance = 0.5f * (high.y - low.y) / 0.8f / std::tan(0.5f * kField);
-  std::vector<splat::Camera> cameras;
-  for (int v = 0; v < sizes.views; ++v) {
-    for (int f = 0; f < sizes.frames; ++f) {
-      const float turn = static_cast<float>(v) / static_cast<float>(sizes.views) +
-                         orbit.turn * static_cast<float>(f) / static_cast<float>(sizes.frames);
-      const float angle = 1.2f + 2 * static_cast<float>(kPi) * turn;
-      const Vec3 eye = middle + distance * Vec3{std::sin(angle), orbit.rise, std::cos(angle)};
-      cameras.push_back(splat::look_at(eye, middle, {0, 1, 0}, kField, sizes.width, sizes.height));
-    }
-  }
-  return cameras;
-}
-
 void add_splat_bench(CLI::App& bench, cli::Terminal& terminal) {
-  add_plain_subject(bench, terminal,
-                    {"splat", "Gaussians and scenes, forward and backward", "  limber bench splat --markdown"},
-                    bench_splat);
+  struct Settings : TimedSettings {
+    std::string device = "cpu";
+  };
+  auto settings = std::make_shared<Settings>();
+  CLI::App& command = add_timed_subject(
+      bench, terminal,
+      {"splat", "Gaussians and scenes, forward and backward",
+       "  limber bench splat --markdown\n  limber bench splat --device cuda"},
+      *settings, [settings]() -> Result<Report> {
+        if (settings->device == "cpu") return bench_splat(*settings);
+        LIMBER_TRY(std::vector<DeviceRow> rows, measure_on_device({settings->repetitions, settings->seed}));
+        Report report{"scenes on a GPU", {}};
+        for (DeviceRow& row : rows) report.rows.push_back({row.name, row.value, row.unit, row.aim, row.note});
+        return report;
+      });
+  command.add_option("--device", settings->device, "cpu or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
 }
 
 }  // namespace limber::bench

@@ -2,29 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "bench/bench.h"
-#include "limber/splat/camera.h"
+#include "bench/draw_sizes.h"
 
 namespace limber::bench {
-
-/// How much is drawn.
-struct DrawSizes {
-  int gaussians = 0, width = 0, height = 0, frames = 1, views = 1;
-
-  std::string name() const;  ///< "720x480/gaussians:50000/frames:1/views:1"
-};
-
-/// Where cameras stand that are all round a body.
-struct Orbit {
-  float rise = 0.2f;  ///< height over the body's middle, of their distance from it
-  float turn = 0;     ///< how far each goes round while the frames last
-};
-
-/// Cameras whose pictures the body's height fills to 80 %: views x frames.
-std::vector<splat::Camera> fitted_cameras(std::span<const Vec3> points, const DrawSizes& sizes, const Orbit& orbit);
 
 /// The part of `limber bench splat` that goes through scene::Scene: motion to frames and back.
 void add_scene_rows(const TimedSettings& settings, Report& report);

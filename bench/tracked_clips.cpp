@@ -80,10 +80,12 @@ Result<TrackedClip> track_clip(const animate::Upright& upright, kinematics::Moti
   physics::GroundSettings settings;
   settings.reference.clip = name;
   LIMBER_TRY(const physics::Grounded grounded, physics::ground_motion(upright.subject, motion, settings));
+  settings.ground = physics::Ground::kLock;
+  LIMBER_TRY(const physics::Grounded locked, physics::ground_motion(upright.subject, motion, settings));
   TrackedClip clip;
   clip.name = name;
   clip.grounded = grounded.reference.habitat == physics::Habitat::kGround;
-  clip.locked = metrics::motion_metrics(upright.subject, grounded.target, grounded.target_planted);
+  clip.locked = metrics::motion_metrics(upright.subject, locked.motion, locked.planted);
   clip.simulated = metrics::motion_metrics(upright.subject, grounded.motion, grounded.planted);
   clip.track = grounded.track, clip.lost = grounded.lost;
   return clip;

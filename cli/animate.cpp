@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 
 struct AnimateOptions {
   std::string input, output, video, prior, report, preview, losses;
-  std::string quality = "standard", ground = "auto", device = "auto", method = "auto", pose_prior = "off",
-              from = "rest";
+  std::string quality = "standard", ground = "auto", device = "auto", dtype = "auto", method = "auto",
+              pose_prior = "off", from = "rest";
   std::string continued, keyframes, samples;
   double checkpoint_seconds = 60;
   bool no_preview = false, fresh = false, strict = false;
@@ -53,6 +53,7 @@ constexpr Contradiction kContradictions[] = {
     {"--anyway", "--prompt", "only a video can be of another body"},
     {"--prior", "--video", "a video needs no prior"},
     {"--device", "--video", "a video needs no prior, and nothing else runs on a device"},
+    {"--dtype", "--video", "a video needs no prior, and nothing else computes in another type"},
     {"--negative", "--video", "it is said to a prior, and a video needs none"},
     {"--seed", "--video", "nothing is drawn for a video"},
     {"--candidates", "--video", "nothing is drawn for a video"},
@@ -195,7 +196,7 @@ Status complete(AnimateOptions& options) {
 Result<animate::ModelSettings> asked_models(const AnimateOptions& options) {
   animate::ModelSettings models;
   if (!options.video.empty()) return models;
-  models.loading.device = options.device;
+  models.loading.device = options.device, models.loading.dtype = options.dtype;
   fs::path folder = options.prior;
   if (options.prior.empty()) {
     LIMBER_TRY(folder, animate::find_builtin_prior());
@@ -412,8 +413,17 @@ void add_sampling_options(CLI::App& command, AnimateOptions& options) {
       ->check(CLI::IsMember({"auto", "sample", "akd", "planar", "video"}))
       ->capture_default_str();
   command
-      .add_option("--device", options.device,
-                  "cpu, cuda or cuda:N; auto: the GPU if there is one, for the built-in prior the CPU")
+      .add_option(
+          "--device", options.device,
+          "cpu, cuda, cuda:N, or several for --prior (cuda:0,cuda:1); auto: the GPU if there is one, for the built-in "
+          "prior the CPU")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--dtype", options.dtype,
+          "What --prior computes in; auto: bfloat16 on a GPU, float32 on a CPU; float8: feed-forward layers in 8 bits, "
+          "for Hopper")
+      ->check(CLI::IsMember({"auto", "float32", "bfloat16", "float8"}))
       ->capture_default_str();
   command
       .add_option("--quality", options.quality, "draft: sample and lift; standard: + distillation; best: + much more")

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr int kSheetScale = 4;    // pixels of a sheet for one of the network's
 constexpr int kMostFrames = 240;  // of a video
+constexpr int kMostSide = 512;    // of a picture, pixels
 
 struct PartsCommand {
   std::string input, output, preview;
@@ -85,14 +87,26 @@ Bitmap picture_sheet(const parts::PictureParts& found) {
   return sheet;
 }
 
-/// The parts of a given picture, as large as it is.
-Bitmap part_map(const parts::PictureParts& found, int moment, int width, int height) {
+/// A picture or the frames of a video, no larger than there is to see for the network, and what they were.
+struct Moments {
+  std::vector<Bitmap> pictures;
+  int width = 0, height = 0;
+  double fps = 24;
+};
+
+/// The parts of a given picture, as large as that was.
+Bitmap part_map(const parts::PictureParts& found, int moment, const Moments& moments) {
   const std::span<const int> labels = found.given(moment);
-  const int side = std::max(width, height), left = (side - width) / 2, top = (side - height) / 2;
-  Bitmap map(width, height, 3);
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) {
-      const int column = (left + x) * found.size / side, row = (top + y) * found.size / side;
+  const double scale = static_cast<double>(moments.pictures.front().width) / moments.width;
+  const parts::PictureWindow& window = found.window;
+  Bitmap map(moments.width, moments.height, 3);
+  for (int y = 0; y < moments.height; ++y) {
+    for (int x = 0; x < moments.width; ++x) {
+      const auto cell = [&](int pixel, int first) {
+        return static_cast<int>(std::floor((scale * (pixel + 0.5) - first) * found.size / window.side));
+      };
+      const int column = cell(x, window.left), row = cell(y, window.top);
+      if (column < 0 || column >= found.size || row < 0 || row >= found.size) continue;
       const int label = labels[static_cast<std::size_t>(row * found.size + column)];
       if (label < 0) continue;
       const std::array<std::uint8_t, 3> bytes = parts::color_bytes(found.clusters[static_cast<std::size_t>(label)]);
@@ -146,22 +160,22 @@ Status parts_of_mesh(const Terminal& terminal, const PartsCommand& options, cons
   return Done{};
 }
 
-/// A picture or the frames of a video, as small as the network looks at them, and what they were.
-struct Moments {
-  std::vector<Bitmap> squares;
-  int width = 0, height = 0;
-  double fps = 24;
-};
-
-Result<Moments> read_moments(const std::string& path, int size) {
-  Moments moments;
-  const auto add = [&](const Bitmap& frame) {
-    if (moments.squares.empty()) moments.width = frame.width, moments.height = frame.height;
-    moments.squares.push_back(parts::square_picture(frame, size));
+/// At most `kMostSide` a side: a subject may be small in it.
+Bitmap no_larger(const Bitmap& frame) {
+  const int side = std::max(frame.width, frame.height);
+  if (side <= kMostSide) return frame;
+  const auto shrunk = [&](int length) {
+    return std::max(1, static_cast<int>(static_cast<long long>(length) * kMostSide / side));
   };
+  return asset::scaled_to_fill(frame, shrunk(frame.width), shrunk(frame.height));
+}
+
+Result<Moments> read_moments(const std::string& path) {
+  Moments moments;
   if (is_picture_path(path)) {
     LIMBER_TRY(const Bitmap picture, asset::read_picture(path));
-    add(picture);
+    moments.width = picture.width, moments.height = picture.height;
+    moments.pictures.push_back(no_larger(picture));
     return moments;
   }
   LIMBER_TRY(asset::VideoReader reader, asset::VideoReader::open(path));
@@ -169,35 +183,36 @@ Result<Moments> read_moments(const std::string& path, int size) {
     Bitmap frame;
     LIMBER_TRY(more, reader.next(frame));
     if (!more) break;
-    if (moments.squares.size() >= static_cast<std::size_t>(kMostFrames))
+    if (moments.pictures.size() >= static_cast<std::size_t>(kMostFrames))
       return Error{fmt::format("has more than {} frames", kMostFrames), path, ErrorKind::kUnsupported};
-    add(frame);
+    if (moments.pictures.empty()) moments.width = frame.width, moments.height = frame.height;
+    if (frame.width != moments.width || frame.height != moments.height) return Error{"changes its size", path};
+    moments.pictures.push_back(no_larger(frame));
   }
   if (reader.info().fps > 0) moments.fps = reader.info().fps;
-  if (moments.squares.empty()) return Error{"has no frames", path};
+  if (moments.pictures.empty()) return Error{"has no frames", path};
   return moments;
 }
 
 Status write_maps(const parts::PictureParts& found, const Moments& moments, const PartsCommand& options) {
-  const int width = moments.width, height = moments.height;
-  if (moments.squares.size() == 1 || !asset::is_video_path(options.output))
-    return asset::write_picture(part_map(found, 0, width, height), options.output);
-  LIMBER_TRY(asset::VideoWriter writer,
-             asset::VideoWriter::create(options.output, width, height, {.fps = moments.fps}));
-  for (std::size_t i = 0; i < moments.squares.size(); ++i)
-    LIMBER_CHECK_OK(writer.add(part_map(found, static_cast<int>(i), width, height)));
+  if (moments.pictures.size() == 1 || !asset::is_video_path(options.output))
+    return asset::write_picture(part_map(found, 0, moments), options.output);
+  LIMBER_TRY(asset::VideoWriter writer, asset::VideoWriter::create(options.output, moments.width, moments.height,
+                                                                   {.fps = moments.fps}));
+  for (std::size_t i = 0; i < moments.pictures.size(); ++i)
+    LIMBER_CHECK_OK(writer.add(part_map(found, static_cast<int>(i), moments)));
   return writer.finish();
 }
 
 Status parts_of_pictures(const Terminal& terminal, const PartsCommand& options, const parts::PartsDenoiser& denoiser) {
-  LIMBER_TRY(const Moments moments, read_moments(options.input, denoiser.model().size));
+  LIMBER_TRY(const Moments moments, read_moments(options.input));
   const Stopwatch watch;
   const Result<parts::PictureParts> found = [&] {
     Activity activity(terminal, "finding parts");
     parts::PicturePartsSettings settings;
     settings.steps = options.network.steps, settings.seed = options.network.seed;
     settings.progress = shown_in(activity);
-    return parts::find_picture_parts(denoiser, moments.squares, settings);
+    return parts::find_picture_parts(denoiser, moments.pictures, settings);
   }();
   if (!found.ok()) return Error{found.error().what, options.input, found.error().kind};
   LIMBER_CHECK_OK(write_maps(*found, moments, options));

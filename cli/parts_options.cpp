@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parts_options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -33,6 +34,12 @@ parts::MeshPartsSettings mesh_settings(const PartsOptions& options) {
   parts::MeshPartsSettings settings;
   settings.view_sets = options.view_sets, settings.steps = options.steps, settings.seed = options.seed;
   return settings;
+}
+
+bool wants_parts(const autorig::AutoRigReport& report) {
+  return std::any_of(report.doubts.begin(), report.doubts.end(), [](autorig::Doubt doubt) {
+    return doubt == autorig::Doubt::kKind || doubt == autorig::Doubt::kUnknownKind;
+  });
 }
 
 Result<std::optional<rig::Facing>> asked_facing(const FacingOptions& options) {

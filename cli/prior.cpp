@@ -269,10 +269,14 @@ void add_model_options(CLI::App& command, PriorOptions& options) {
   command.add_option("--negative", options.prompt.negative, "What it does not show");
   command
       .add_option("--device", options.load.device,
-                  "cpu, cuda, cuda:N; auto: the GPU if there is one, for the built-in prior the CPU")
+                  "cpu, cuda, cuda:N, or several (cuda:0,cuda:1); auto: the GPU if there is one, for the built-in "
+                  "prior the CPU")
       ->capture_default_str();
-  command.add_option("--dtype", options.load.dtype, "Type to compute in; auto: bfloat16 on a GPU, float32 on a CPU")
-      ->check(CLI::IsMember({"auto", "float32", "bfloat16"}))
+  command
+      .add_option("--dtype", options.load.dtype,
+                  "Type to compute in; auto: bfloat16 on a GPU, float32 on a CPU; float8: feed-forward layers in 8 "
+                  "bits, for Hopper")
+      ->check(CLI::IsMember({"auto", "float32", "bfloat16", "float8"}))
       ->capture_default_str();
   command.add_flag("--offload", options.load.offload,
                    "Keep the transformer's blocks in main memory: slower, for small GPUs");

@@ -52,9 +52,7 @@ void log_skin(const rig::Rig& rig, const skin::SkinReport& report) {
 
 // --- the command -----------------------------------------------------------------------------------------------------
 
-/// Parts whose views agree less are not believed (docs/parts.md, Which rig).
-constexpr double kBelievedAgreement = 0.6;
-constexpr std::size_t kFewestParts = 3;
+constexpr std::size_t kFewestParts = 3;  // to believe in
 
 /// What the network of parts finds.
 Result<parts::MeshParts> find_parts(const Terminal& terminal, const asset::Asset& asset, const RigOptions& options) {
@@ -86,23 +84,28 @@ Result<autorig::RiggedAsset> rig_from_parts(const Terminal& terminal, asset::Ass
   return rig_shown(terminal, std::move(asset), request, options);
 }
 
-/// The template where one is believed, else the parts where they are, else the shape.
+/// The template where one is believed, else the parts where they are, else what there is.
 Result<autorig::RiggedAsset> rig_by_belief(const Terminal& terminal, asset::Asset asset,
                                            const autorig::RigRequest& request, const RigOptions& options) {
   LIMBER_TRY(autorig::RiggedAsset usual, rig_shown(terminal, asset, request, options));
-  if (usual.report.kind != "curve") return usual;
+  if (!wants_parts(usual.report)) return usual;
   LIMBER_TRY(parts::MeshParts found, find_parts(terminal, asset, options));
   const std::size_t count = found.colors.size();
   const double agreement = found.agreement;
-  if (agreement < kBelievedAgreement || count < kFewestParts) {
+  if (agreement < options.least_agreement || count < kFewestParts) {
     usual.report.notes.push_back(
-        fmt::format("its parts are not believed either: {} of them, of which views agree by {:.2f}", count, agreement));
+        fmt::format("its parts are not believed either: {} of them, of which views agree by {:.2f}, below {:.2f}", count,
+                    agreement, options.least_agreement));
     return usual;
   }
+  const std::string before = !usual.report.reason.empty()
+                                 ? usual.report.reason
+                                 : fmt::format("'{}' is not believed, confidence {:.2f}", usual.report.kind,
+                                               usual.report.confidence);
   LIMBER_TRY(autorig::RiggedAsset rigged,
              rig_from_parts(terminal, std::move(asset), request, std::move(found), options));
   rigged.report.reason =
-      fmt::format("{}; of its {} parts views agree by {:.2f}", usual.report.reason, count, agreement);
+      fmt::format("{}; of its {} parts views agree by {:.2f}", before, count, agreement);
   rigged.report.warnings.push_back(
       "rigged from its parts, as no template is believed; --template curve follows the "
       "shape instead, --template NAME says what it is");

@@ -68,6 +68,12 @@ void add_source_options(CLI::App& command, RigOptions& options) {
       ->check(CLI::IsMember({"parts", "auto"}))
       ->type_name("SOURCE");
   command
+      .add_option("--least-agreement", options.least_agreement,
+                  "With --from auto: believe parts where views agree about them by so much")
+      ->needs("--from")
+      ->check(CLI::Range(-1.0, 1.0))
+      ->capture_default_str();
+  command
       .add_option("--reader", options.reader,
                   "The network that tells parts, kind and front; auto: the one that ships, none: judge by shape alone")
       ->each([&options](const std::string&) { refuse_with_curve(options, "--reader"); })

@@ -47,7 +47,8 @@ if(LIMBER_CUDA)
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
   endif()
   # For std::array in kernels.
-  add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
+  # Contraction off here as well: kernels that count what others then fill must come to the same numbers.
+  add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr> $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false>)
 endif()
 
 # limber_precompile(<target> <set> [HEADERS ... LINK ... OPTIONS ...]): the standard headers that nearly every file reads, and HEADERS, are read

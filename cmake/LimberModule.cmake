@@ -2,16 +2,18 @@
 # limber_module(<name> ... TORCH_SOURCES ... TORCH_TESTS ...): what is left out when LibTorch is not there, a library
 #   limber_<name>_torch of its own, so that programs without networks to train need not load LibTorch
 # limber_module(<name> ... PROGRAMS ...): files of targets that the folder's CMakeLists.txt declares itself
+# limber_module(<name> ... CUDA_SOURCES ... NO_CUDA_SOURCES ... CUDA_TESTS ... EMULATED): kernels, what answers in builds without them, and
+#   tests; EMULATED: the same sources and tests also as plain C++ (base/cuda_emulation.h), so that they run without a GPU
 # limber_module(<name> ... TESTED_WITH <target>): what tests link instead of limber_testing, in the modules below that
 #
 # Declares the library limber_<name> (alias limber::<name>) from the files of this folder, and one test program of all its
 # *_test.cpp files, with a second one for TORCH_TESTS. Every file of the folder must be listed, so that no test is forgotten.
 # PRIVATE_HEADERS (and .inl) are not installed and may use third-party types.
 function(limber_module name)
-  cmake_parse_arguments(arg "" "TESTED_WITH" "HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;TORCH_SOURCES;TESTS;CUDA_TESTS;TORCH_TESTS;PROGRAMS;DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "EMULATED" "TESTED_WITH" "HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;NO_CUDA_SOURCES;TORCH_SOURCES;TESTS;CUDA_TESTS;TORCH_TESTS;PROGRAMS;DEPENDS;PRIVATE" ${ARGN})
 
   file(GLOB present RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.h *.cpp *.cu *.cuh *.inl)
-  set(listed ${arg_HEADERS} ${arg_PRIVATE_HEADERS} ${arg_SOURCES} ${arg_CUDA_SOURCES} ${arg_TORCH_SOURCES} ${arg_TESTS}
+  set(listed ${arg_HEADERS} ${arg_PRIVATE_HEADERS} ${arg_SOURCES} ${arg_CUDA_SOURCES} ${arg_NO_CUDA_SOURCES} ${arg_TORCH_SOURCES} ${arg_TESTS}
       ${arg_CUDA_TESTS} ${arg_TORCH_TESTS} ${arg_PROGRAMS})
   foreach(file ${present})
     if(NOT file IN_LIST listed)
@@ -26,6 +28,8 @@ function(limber_module name)
     list(APPEND torch_sources ${arg_CUDA_SOURCES})
   elseif(LIMBER_CUDA)
     list(APPEND sources ${arg_CUDA_SOURCES})
+  else()
+    list(APPEND sources ${arg_NO_CUDA_SOURCES})
   endif()
   # limber_* are headers only needed here; others, and an installed fmt, are libraries that whoever links this one must find too.
   if(fmt_FOUND)
@@ -69,6 +73,32 @@ function(limber_module name)
   if(LIMBER_TESTS AND LIMBER_CUDA AND arg_CUDA_TESTS)
     limber_test(${name}_cuda_test LABEL cuda SOURCES ${arg_CUDA_TESTS} LINK ${target} limber_testing)
   endif()
+  # Fibers change stacks behind the sanitizers' backs.
+  if(LIMBER_TESTS AND arg_EMULATED AND NOT LIMBER_SANITIZE)
+    limber_emulated_test(${name} SOURCES ${arg_CUDA_SOURCES} TESTS ${arg_CUDA_TESTS})
+  endif()
+endfunction()
+
+# limber_emulated_test(<module> SOURCES ... TESTS ...): a test program in which the module's kernels, and those of the modules
+# declared before, are plain C++. Its objects stand in for those of the libraries, which are then not linked.
+function(limber_emulated_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;TESTS" ${ARGN})
+  foreach(kind SOURCES TESTS)
+    set(${kind})
+    foreach(file ${arg_${kind}})
+      set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${file}.emulated.cpp)
+      file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"limber/${name}/${file}\"\n")
+      list(APPEND ${kind} ${wrapper})
+    endforeach()
+  endforeach()
+  # What nvcc does not warn of either. Jumps between stacks are not what a fortified longjmp expects.
+  set_source_files_properties(${SOURCES} ${TESTS} PROPERTIES COMPILE_OPTIONS 
+    "-Wno-conversion;-Wno-unknown-pragmas;-Wno-unused-function;-U_FORTIFY_SOURCE;$<IF:$<CXX_COMPILER_ID:GNU>,-Wno-subobject-linkage,-Wno-pass-failed>")
+  add_library(limber_${name}_emulated OBJECT ${SOURCES})
+  target_link_libraries(limber_${name}_emulated PRIVATE limber_${name} limber_compiler)
+  set_property(GLOBAL APPEND PROPERTY LIMBER_EMULATED limber_${name}_emulated)
+  get_property(emulated GLOBAL PROPERTY LIMBER_EMULATED)
+  limber_test(${name}_emulated_test SOURCES ${TESTS} LINK ${emulated} limber_${name} limber_testing)
 endfunction()
 
 # limber_library(<name> <file>...): a static library limber_<name>, alias limber::<name>, that is installed.

@@ -186,12 +186,14 @@ Status iterate(const Run& run, const Energies& energies, Shown& shown, RunState&
   Rng rng = camera_rng(settings, state.iteration);
   shown.cameras = run.cameras(state.motion, rng);
   step.draw_seconds = draw(run, state.motion, shown);
+  LIMBER_CHECK_OK(run.scene.status());
   if (settings.preview_every && settings.on_preview && state.iteration % *settings.preview_every == 0) {
     settings.on_preview({state.iteration, state.motion, shown.frames});
   }
   const bool score = settings.mode == DistillMode::kScore;
   LIMBER_CHECK_OK(score ? score_step(run, energies, shown, state, step)
                         : denoise_step(run, energies, shown, state, step));
+  LIMBER_CHECK_OK(run.scene.status());
   state.skipped_in_row = step.skipped ? state.skipped_in_row + 1 : 0;
   state.history.push_back(step);
   ++state.iteration;

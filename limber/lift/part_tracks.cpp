@@ -143,13 +143,14 @@ SurfaceTracks track_parts(const PartSight& sight) {
     tracks.tracks.push_back(track), tracks.points.push_back(std::move(point)), followed.push_back(m);
   }
   tracks.tracked.resize(tracks.tracks.size() * static_cast<std::size_t>(tracks.frames));
+  const auto image_size = static_cast<float>(sight.video.width * sight.video.height);
   std::vector<Vec2> shifts;
   for (std::size_t k = 0; k < followed.size(); ++k) {
     const Projection image = project_point(sight.camera, place_of(sight, parents, marks[followed[k]]).cast<double>());
     const Vec2 truth{static_cast<float>(image.x), static_cast<float>(image.y)};
     const Vec2 seen = at_rest[followed[k]].middle();
     shifts.push_back({truth.x - seen.x, truth.y - seen.y});
-    tracks.at(k, 0) = {truth, 1};
+    tracks.at(k, 0) = {truth, static_cast<float>(at_rest[followed[k]].count) / image_size};
   }
   for (int f = 0; f < sight.video.frames; ++f) {
     const std::vector<Spot> spots = find_spots(sight.video, sight.view, f, sight.parts, marks);
@@ -157,7 +158,7 @@ SurfaceTracks track_parts(const PartSight& sight) {
       const Spot& spot = spots[followed[k]];
       if (!spot.seen()) continue;
       const Vec2 seen = spot.middle();
-      tracks.at(k, f + 1) = {{seen.x + shifts[k].x, seen.y + shifts[k].y}, 1};
+      tracks.at(k, f + 1) = {{seen.x + shifts[k].x, seen.y + shifts[k].y}, static_cast<float>(spot.count) / image_size};
     }
   }
   return tracks;

@@ -23,7 +23,7 @@ struct PartSight {
 /// Points of the body that the colours show: the middle of each part, and where it meets the part that it hangs on and
 /// those that hang on it, each following the joint that leads the part. Frame 0 is the body at rest, frame i + 1 frame
 /// i of the video. Pixels are moved so that at rest they are where the points truly project to: what is seen of a part
-/// is not its middle.
+/// is not its middle. Confidence is the share of the picture that shows it.
 SurfaceTracks track_parts(const PartSight& sight);
 
 /// Per pixel of an image the part whose colour it shows, -1 for ground and sky.

@@ -142,5 +142,51 @@ TEST(PlanarLift, LetsUnseenBonesGoAlong) {
   EXPECT_NEAR(lift.motion.frame_angles(7)[1].z, truth.frame_angles(7)[1].z, 0.003f);
 }
 
+TEST(PlanarLift, TakesEachBoneFromTheViewThatShowsIt) {
+  const rig::Subject tube = rigid_tube(3);
+  const scene::Camera camera = far_camera(256, 100);
+  const kinematics::Motion truth = swing(tube, 2);
+  SurfaceTracks first = true_tracks(tube, camera, truth), second = first;
+  for (std::size_t k = 0; k < first.tracks.size(); ++k) {
+    SurfaceTracks& hidden = first.tracks[k].joint == 1 ? first : second;
+    for (int f = 0; f < hidden.frames; ++f) {
+      if (f != 4) hidden.at(k, f).confidence = 0;
+    }
+  }
+  const std::vector<PlanarView> views{{first, camera}, {second, camera}};
+  const PlanarLift lift = planar_lift(tube.rig, views, 4, kinematics::rest_pose(tube.rig), 24);
+  EXPECT_LT(rotation_error(tube.rig, lift.motion, truth), 0.1);
+}
+
+TEST(PlanarLift, LetsBonesThatHardlyShowGoAlong) {
+  const rig::Subject tube = rigid_tube(3);
+  const scene::Camera camera = far_camera(256, 100);
+  const kinematics::Motion truth = swing(tube, 2);
+  const SurfaceTracks tracks = true_tracks(tube, camera, truth);
+  PlanarLiftSettings settings;
+  settings.pixel_noise = 1;  // bones are dozens of pixels long
+  const PlanarLift sure = planar_lift(tube.rig, tracks, camera, 4, kinematics::rest_pose(tube.rig), 24, settings);
+  EXPECT_LT(rotation_error(tube.rig, sure.motion, truth), 1);
+  settings.pixel_noise = 1e4f;
+  const PlanarLift unsure = planar_lift(tube.rig, tracks, camera, 4, kinematics::rest_pose(tube.rig), 24, settings);
+  for (const Vec3& angles : unsure.motion.angles) EXPECT_LT(norm(angles), 0.05f);
+}
+
+TEST(PlanarLift, CleansFramesThatLeaveAndComeBack) {
+  const rig::Subject tube = rigid_tube(3);
+  const scene::Camera camera = far_camera(256, 100);
+  SurfaceTracks tracks = true_tracks(tube, camera, kinematics::rest_motion(tube.rig, 9, 24));
+  for (std::size_t k = 0; k < tracks.tracks.size(); ++k) {
+    if (tracks.tracks[k].joint == 2) tracks.at(k, 5).pixel.x += 20;
+  }
+  PlanarLiftSettings settings;
+  EXPECT_GT(norm(planar_lift(tube.rig, tracks, camera, 0, kinematics::rest_pose(tube.rig), 24, settings)
+                     .motion.frame_angles(5)[2]),
+            0.2f);
+  settings.clean = true;
+  const PlanarLift lift = planar_lift(tube.rig, tracks, camera, 0, kinematics::rest_pose(tube.rig), 24, settings);
+  for (const Vec3& angles : lift.motion.angles) EXPECT_LT(norm(angles), 0.003f);
+}
+
 }  // namespace
 }  // namespace limber::lift

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
+#include "limber/kinematics/forward.h"
 #include "limber/lift/part_tracks.h"
 #include "limber/zoo/action.h"
 
@@ -21,8 +23,8 @@ struct Walk {
   Frames video;
 };
 
-Walk make_walk() {
-  zoo::Creature creature = zoo::make_creature({zoo::Plan::kQuadruped, 5, 36}).value();
+Walk make_walk(zoo::Plan plan = zoo::Plan::kQuadruped, std::uint64_t seed = 5) {
+  zoo::Creature creature = zoo::make_creature({plan, seed, 36}).value();
   zoo::ActionSettings action;
   action.fps = 12, action.frames = 24;
   kinematics::Motion truth = zoo::perform(creature, action).value().motion;
@@ -45,6 +47,24 @@ Error leg_error(const Walk& walk, const kinematics::Motion& motion) {
     }
   }
   return error;
+}
+
+/// How far feet swing around where they are in the mean, seen from the root.
+double foot_swing(const zoo::Creature& creature, const kinematics::Motion& motion) {
+  const std::vector<Affine> joints = kinematics::joint_matrices(creature.subject.rig, motion);
+  const auto stride = static_cast<std::size_t>(motion.joint_count);
+  double squares = 0;
+  for (const zoo::Leg& leg : creature.legs) {
+    std::vector<Vec3> places;
+    Vec3 mean;
+    for (std::size_t f = 0; f < motion.root_translations.size(); ++f) {
+      places.push_back(joints[f * stride + static_cast<std::size_t>(leg.joints.back())] * leg.tip -
+                       joints[f * stride].translation);
+      mean += (1.0f / static_cast<float>(motion.frame_count())) * places.back();
+    }
+    for (const Vec3& place : places) squares += double(squared_norm(place - mean));
+  }
+  return std::sqrt(squares);
 }
 
 TEST(LabelParts, ShowsMostPartsAndNoGround) {
@@ -71,6 +91,32 @@ TEST(LiftPlanar, FollowsTheLegsOfAWalk) {
   const auto& roots = lifted.motion.root_translations;
   const auto& true_roots = walk.truth.root_translations;
   EXPECT_NEAR(roots.back().z - roots.front().z, true_roots.back().z - true_roots.front().z, 0.15);
+}
+
+TEST(LiftPlanar, MovesAsMuchAsWhatItSees) {
+  // Many short bones that hide each other: noise once made twice as much of them.
+  for (const zoo::Plan plan : {zoo::Plan::kQuadruped, zoo::Plan::kTheropod, zoo::Plan::kBird}) {
+    Walk walk = make_walk(plan, 970001);
+    const PlanarParts lifted = lift_planar(walk.creature.subject, walk.view, walk.video);
+    const double ratio = foot_swing(walk.creature, lifted.motion) / foot_swing(walk.creature, walk.truth);
+    EXPECT_GT(ratio, 0.6) << zoo::name(plan);
+    EXPECT_LT(ratio, 1.4) << zoo::name(plan);
+  }
+}
+
+TEST(LiftPlanar, KeepsJointsWithinTheirLimits) {
+  Walk walk = make_walk(zoo::Plan::kOctopod, 970004);
+  const rig::Rig& rig = walk.creature.subject.rig;
+  const PlanarParts lifted = lift_planar(walk.creature.subject, walk.view, walk.video);
+  for (int f = 0; f < lifted.motion.frame_count(); ++f) {
+    for (std::size_t j = 1; j < rig.joints().size(); ++j) {
+      const rig::JointLimits& limits = rig.joints()[j].limits;
+      for (int k = 0; k < 3; ++k) {
+        EXPECT_LE(lifted.motion.frame_angles(f)[j][k], std::max(limits.upper[k], 0.0f) + 1e-5f);
+        EXPECT_GE(lifted.motion.frame_angles(f)[j][k], std::min(limits.lower[k], 0.0f) - 1e-5f);
+      }
+    }
+  }
 }
 
 TEST(LiftPlanar, OfABodyAtRestIsRest) {

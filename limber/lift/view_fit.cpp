@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
@@ -12,6 +13,76 @@
 
 namespace limber::lift {
 namespace {
+
+/// Convolves `count` rows of `width` numbers along the column they stand in; nothing is beyond the first and the last.
+/// Whole rows at a time, so that compilers find vectors in it.
+void blur_along(std::span<const float> taps, const float* from, float* to, int count, int width) {
+  const int radius = static_cast<int>(taps.size() / 2);
+  for (int i = 0; i < count; ++i) {
+    float* row = to + static_cast<std::ptrdiff_t>(i) * width;
+    std::fill_n(row, width, 0.0f);
+    for (int k = std::max(-radius, -i), last = std::min(radius, count - 1 - i); k <= last; ++k) {
+      const float tap = taps[static_cast<std::size_t>(k + radius)];
+      const float* other = from + static_cast<std::ptrdiff_t>(i + k) * width;
+      for (int x = 0; x < width; ++x) row[x] += tap * other[x];
+    }
+  }
+}
+
+void transpose(const float* from, float* to, int rows, int columns) {
+  for (int y = 0; y < rows; ++y) {
+    for (int x = 0; x < columns; ++x) {
+      to[static_cast<std::ptrdiff_t>(x) * rows + y] = from[static_cast<std::ptrdiff_t>(y) * columns + x];
+    }
+  }
+}
+
+/// Stages that blur this much or more are fitted to pictures of half the size: no less is to be seen in them.
+constexpr float kHalvingBlur = 2;
+/// Smaller pictures are not halved.
+constexpr int kLeastSide = 48;
+
+bool can_halve(const Frames& frames) {
+  return std::min(frames.width, frames.height) >= kLeastSide && frames.width % 2 == 0 && frames.height % 2 == 0;
+}
+
+/// Every pixel the mean of four.
+Frames halved(const Frames& frames) {
+  Frames half(frames.views, frames.frames, frames.height / 2, frames.width / 2);
+  const auto width = static_cast<std::size_t>(half.width), wide = static_cast<std::size_t>(frames.width);
+  for (std::size_t i = 0; i < half.values.size(); ++i) {
+    // Rows of all pictures follow each other, and all pictures have an even number of them.
+    const float* from = frames.values.data() + 2 * (i / width) * wide + 2 * (i % width);
+    half.values[i] = 0.25f * (from[0] + from[1] + from[wide] + from[wide + 1]);
+  }
+  return half;
+}
+
+std::vector<scene::Camera> halved(std::span<const scene::Camera> cameras) {
+  std::vector<scene::Camera> half(cameras.begin(), cameras.end());
+  for (scene::Camera& camera : half) {
+    camera.fx /= 2, camera.fy /= 2, camera.cx /= 2, camera.cy /= 2;
+    camera.width /= 2, camera.height /= 2;
+  }
+  return half;
+}
+
+/// What coarse stages compare. Stays where it is: the loss refers to it.
+struct HalfSize {
+  HalfSize(scene::Scene& scene, std::span<const scene::Camera> all, const Frames& whole, float corner, double share)
+      : cameras(halved(all)), target(halved(whole)), pictures(scene, cameras, target, corner, share) {}
+  std::vector<scene::Camera> cameras;
+  Frames target;
+  ViewLoss pictures;
+};
+
+bool all_finite(const kinematics::MotionGradient& gradient) {
+  const auto finite = [](const Vec3& v) { return is_finite(v); };
+  return std::all_of(gradient.angles.begin(), gradient.angles.end(), finite) &&
+         std::all_of(gradient.root_translations.begin(), gradient.root_translations.end(), finite);
+}
+
+}  // namespace
 
 std::vector<float> gaussian_taps(float sigma) {
   const int radius = static_cast<int>(std::ceil(3 * sigma));
@@ -24,26 +95,6 @@ std::vector<float> gaussian_taps(float sigma) {
   for (float& tap : taps) tap /= sum;
   return taps;
 }
-
-/// One direction: `count` numbers `stride` apart, for `lines` lines that lie side by side.
-void blur_lines(std::span<const float> taps, const float* from, float* to, int count, int stride) {
-  const int radius = static_cast<int>(taps.size() / 2);
-  for (int i = 0; i < count; ++i) {
-    float sum = 0;
-    for (int k = std::max(-radius, -i), last = std::min(radius, count - 1 - i); k <= last; ++k) {
-      sum += taps[static_cast<std::size_t>(k + radius)] * from[static_cast<std::ptrdiff_t>(i + k) * stride];
-    }
-    to[static_cast<std::ptrdiff_t>(i) * stride] = sum;
-  }
-}
-
-bool all_finite(const kinematics::MotionGradient& gradient) {
-  const auto finite = [](const Vec3& v) { return is_finite(v); };
-  return std::all_of(gradient.angles.begin(), gradient.angles.end(), finite) &&
-         std::all_of(gradient.root_translations.begin(), gradient.root_translations.end(), finite);
-}
-
-}  // namespace
 
 float colourfulness(const Frames& frames, int view, int frame, int row, int column) {
   const std::size_t plane = static_cast<std::size_t>(frames.height) * static_cast<std::size_t>(frames.width);
@@ -75,14 +126,13 @@ void blur_frames(Frames& frames, float sigma) {
   const std::size_t plane = static_cast<std::size_t>(frames.height) * static_cast<std::size_t>(frames.width);
   if (plane == 0) return;
   parallel_for(frames.values.size() / plane, 1, [&](std::size_t first, std::size_t last) {
-    std::vector<float> rows(plane);
+    std::vector<float> turned(plane), blurred(plane);
     for (std::size_t image = first; image < last; ++image) {
       float* pixels = frames.values.data() + plane * image;
-      for (int y = 0; y < frames.height; ++y) {
-        const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(y) * frames.width;
-        blur_lines(taps, pixels + row, rows.data() + row, frames.width, 1);
-      }
-      for (int x = 0; x < frames.width; ++x) blur_lines(taps, rows.data() + x, pixels + x, frames.height, frames.width);
+      transpose(pixels, turned.data(), frames.height, frames.width);
+      blur_along(taps, turned.data(), blurred.data(), frames.width, frames.height);
+      transpose(blurred.data(), turned.data(), frames.width, frames.height);
+      blur_along(taps, turned.data(), pixels, frames.height, frames.width);
     }
   });
 }
@@ -97,7 +147,8 @@ Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Came
     LIMBER_EXPECT(camera.width == target.width && camera.height == target.height, "cameras of the target's size");
   }
   const double share = settings.body_share > 0 ? settings.body_share : std::max(body_share(target), 0.01);
-  ViewLoss pictures(scene, cameras, target, settings.corner, share);
+  ViewLoss whole(scene, cameras, target, settings.corner, share);
+  std::optional<HalfSize> half;
   const kinematics::SmoothnessEnergy smoothness(1e-3);
   const kinematics::LimitEnergy limits(scene.rig());
 
@@ -107,13 +158,18 @@ Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Came
   kinematics::MotionGradient gradient;
   for (const FitStage& stage : settings.stages) {
     kinematics::MotionAdam adam;
+    const bool coarse = stage.blur >= kHalvingBlur && can_halve(target);
+    if (coarse && !half) half.emplace(scene, cameras, target, settings.corner, share);
+    ViewLoss& pictures = coarse ? half->pictures : whole;
+    const float blur = coarse ? stage.blur / 2 : stage.blur;
     for (int i = 0; i < stage.iterations; ++i) {
       if (settings.progress && !settings.progress("fitting", static_cast<double>(report.iterations) / planned)) {
         return cancelled("fit");
       }
       gradient.root_translations.assign(motion.root_translations.size(), {});
       gradient.angles.assign(motion.angles.size(), {});
-      const PixelLoss loss = pictures.add(motion, stage.blur, gradient);
+      const PixelLoss loss = pictures.add(motion, blur, gradient);
+      LIMBER_CHECK_OK(scene.status());
       double cost = loss.value + add_rest(motion, settings.rest_weight, gradient);
       cost += settings.smooth_weight * smoothness.add(motion, settings.smooth_weight, gradient);
       cost += settings.limit_weight * limits.add(motion, settings.limit_weight, gradient);

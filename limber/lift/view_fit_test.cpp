@@ -24,7 +24,7 @@ struct Puppet {
   splat::Gaussians gaussians;
   std::vector<scene::Camera> cameras;
 
-  Puppet() : rig(make_rig()) {
+  explicit Puppet(int size = kSize) : rig(make_rig()) {
     bone(0, {0, 0.9f, -0.3f}, {0, 0.9f, 0.3f}, {0.9f, 0.2f, 0.2f});
     bone(1, {0.12f, 0.85f, 0.25f}, {0.12f, 0.5f, 0.25f}, {0.2f, 0.8f, 0.2f});
     bone(2, {0.12f, 0.5f, 0.25f}, {0.12f, 0.12f, 0.25f}, {0.2f, 0.3f, 0.9f});
@@ -32,7 +32,7 @@ struct Puppet {
     bone(4, {-0.12f, 0.5f, -0.25f}, {-0.12f, 0.12f, -0.25f}, {0.8f, 0.2f, 0.9f});
     for (const float side : {1.0f, -1.0f}) {
       for (int f = 0; f < kFrames; ++f) {
-        cameras.push_back(splat::look_at({2.6f * side, 0.9f, 0.4f}, {0, 0.5f, 0}, {0, 1, 0}, 0.6f, kSize, kSize));
+        cameras.push_back(splat::look_at({2.6f * side, 0.9f, 0.4f}, {0, 0.5f, 0}, {0, 1, 0}, 0.6f, size, size));
       }
     }
   }
@@ -129,6 +129,21 @@ TEST(ViewFit, RecoversAKnownSwing) {
     }
     const auto at = static_cast<std::size_t>(f);
     EXPECT_LT(norm(motion.root_translations[at] - truth.root_translations[at]), 0.02f) << f;
+  }
+}
+
+TEST(ViewFit, RecoversMostOfItFromPicturesOfHalfTheSize) {
+  const Puppet puppet(64);
+  const kinematics::Motion truth = puppet.swing();
+  scene::Scene scene = puppet.scene();
+  kinematics::Motion motion = puppet.still();
+  ViewFitSettings settings;
+  settings.stages = {{4, 60, 0.04, 0.015}, {2, 60, 0.03, 0.01}};
+  ASSERT_TRUE(fit_views(scene, puppet.cameras, puppet.draw(truth), settings, motion).ok());
+  for (int f = 1; f + 1 < kFrames; ++f) {
+    for (std::size_t j = 0; j < 5; ++j) {
+      EXPECT_NEAR(motion.frame_angles(f)[j].x, truth.frame_angles(f)[j].x, 0.12) << "frame " << f << " joint " << j;
+    }
   }
 }
 
@@ -278,6 +293,27 @@ TEST(BlurFrames, KeepsTheSumOfADotAndItsWidth) {
   EXPECT_NEAR(std::sqrt(square), 2.5, 0.05);
   // The other channels stay black.
   for (std::size_t i = 41 * 41; i < frames.values.size(); ++i) EXPECT_EQ(frames.values[i], 0);
+}
+
+TEST(BlurFrames, WeighsEveryNeighbour) {
+  const Frames x = random_frames(11, 14, 4);
+  constexpr float kSigma = 1.3f;
+  Frames blurred = x;
+  blur_frames(blurred, kSigma);
+  const auto weight = [](int d) { return std::abs(d) <= 4 ? std::exp(-0.5 * d * d / (kSigma * kSigma)) : 0; };
+  double all = 0;
+  for (int d = -4; d <= 4; ++d) all += weight(d);
+  for (std::size_t i = 0; i < x.values.size(); ++i) {
+    const int row = static_cast<int>(i / 14 % 11), column = static_cast<int>(i % 14);
+    double sum = 0;
+    for (int r = 0; r < 11; ++r) {
+      for (int c = 0; c < 14; ++c) {
+        sum +=
+            weight(r - row) * weight(c - column) * x.values[i - i % (11 * 14) + static_cast<std::size_t>(r * 14 + c)];
+      }
+    }
+    ASSERT_NEAR(blurred.values[i], sum / (all * all), 1e-5) << i;
+  }
 }
 
 TEST(BlurFrames, TakesNoBlurAndNoPictures) {

@@ -7,6 +7,7 @@
 
 #include "limber/base/threads.h"
 #include "limber/lift/view_fit.h"
+#include "limber/lift/view_loss_cuda.h"
 
 namespace limber::lift {
 namespace {
@@ -37,18 +38,19 @@ PixelLoss pixel_loss(Frames& difference, const Frames& drawn, const Frames& targ
     }
   });
   PixelLoss loss;
-  loss.frame_squares.resize(static_cast<std::size_t>(target.frames));
-  loss.frame_body.resize(static_cast<std::size_t>(target.frames));
   for (std::size_t image = 0; image < images; ++image) {
-    loss.value += per_pixel * values[image];
-    loss.squares += squares[image], loss.body += body[image];
-    loss.frame_squares[image % static_cast<std::size_t>(target.frames)] += squares[image];
-    loss.frame_body[image % static_cast<std::size_t>(target.frames)] += body[image];
+    loss.add(image % static_cast<std::size_t>(target.frames), per_pixel * values[image], squares[image], body[image]);
   }
   return loss;
 }
 
 }  // namespace
+
+void PixelLoss::add(std::size_t frame, double image_value, double image_squares, double image_body) {
+  value += image_value, squares += image_squares, body += image_body;
+  if (frame_body.size() <= frame) frame_squares.resize(frame + 1), frame_body.resize(frame + 1);
+  frame_squares[frame] += image_squares, frame_body[frame] += image_body;
+}
 
 ViewLoss::ViewLoss(scene::Scene& scene, std::span<const scene::Camera> cameras, const Frames& target, float corner,
                    double share)
@@ -57,8 +59,20 @@ ViewLoss::ViewLoss(scene::Scene& scene, std::span<const scene::Camera> cameras, 
       target_(target),
       corner_(corner),
       per_pixel_(1 / (share * std::max(static_cast<double>(target.values.size()) / 3, 1.0))) {}
+ViewLoss::~ViewLoss() = default;
 
 PixelLoss ViewLoss::add(const kinematics::Motion& motion, float blur, kinematics::MotionGradient& gradient) {
+  if (scene_.device() == Device::kCuda) {
+    PixelLoss loss;
+    if (scene_.forward_on_device(motion, cameras_).ok()) {
+      if (!cuda_) cuda_ = std::make_unique<CudaViewLoss>(*scene_.cuda(), target_, corner_, per_pixel_);
+      loss = cuda_->compare(*scene_.cuda(), blur);
+      // Fails too at what the comparison may have failed at.
+      if (scene_.backward_on_device(motion, cuda_->gradient(), gradient).ok()) return loss;
+    }
+    cuda_.reset();  // it belongs to a GPU that failed
+    return {};
+  }
   scene_.forward(motion, cameras_, drawn_);
   difference_ = drawn_;
   for (std::size_t k = 0; k < difference_.values.size(); ++k) difference_.values[k] -= target_.values[k];

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,7 +17,12 @@ struct PixelLoss {
   double value = 0;  ///< mean over the body's pixels
   double squares = 0, body = 0;
   std::vector<double> frame_squares, frame_body;
+
+  /// One image's part.
+  void add(std::size_t frame, double image_value, double image_squares, double image_body);
 };
+
+class CudaViewLoss;
 
 /// Robust colour error between a video and the pictures of a motion, both blurred. Keeps references.
 class ViewLoss {
@@ -23,8 +30,10 @@ class ViewLoss {
   /// `share`: of the pixels that the body covers, > 0. Errors beyond `corner` count linearly.
   ViewLoss(scene::Scene& scene, std::span<const scene::Camera> cameras, const Frames& target, float corner,
            double share);
+  ~ViewLoss();
 
-  /// The loss of a motion; its gradient is added to `gradient`, which may be empty and is then sized.
+  /// The loss of a motion; its gradient is added to `gradient`, which may be empty and is then sized. On the GPU where
+  /// the scene draws there; `Scene::status` says when that failed.
   PixelLoss add(const kinematics::Motion& motion, float blur, kinematics::MotionGradient& gradient);
 
  private:
@@ -34,7 +43,11 @@ class ViewLoss {
   float corner_;
   double per_pixel_;
   Frames drawn_, difference_;
+  std::unique_ptr<CudaViewLoss> cuda_;
 };
+
+/// exp(-x^2 / 2 sigma^2) as far as it counts, with sum one.
+std::vector<float> gaussian_taps(float sigma);
 
 /// `weight` times the mean squared angle, and its gradient; the root's turn is not counted.
 double add_rest(const kinematics::Motion& motion, double weight, kinematics::MotionGradient& gradient);

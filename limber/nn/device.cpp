@@ -19,6 +19,7 @@ Result<at::Device> device_named(const std::string& name) {
   if (name == "cpu") return at::Device(at::kCPU);
   if (name.rfind("cuda", 0) != 0) return Error{"no device '" + name + "'; cpu, cuda or cuda:N", ""};
   if (!cuda_available()) return Error{"this build or machine has no GPU", name, ErrorKind::kDevice};
+  if (name == "cuda") return at::Device(at::kCUDA, 0);
   return guarded(name, [&]() -> Result<at::Device> { return at::Device(name); });
 }
 
@@ -26,7 +27,7 @@ std::uint64_t device_memory(at::Device device) {
 #if defined(LIMBER_TORCH_CUDA)
   if (device.is_cuda()) {
     std::size_t free = 0, total = 0;
-    if (device.has_index()) c10::cuda::set_device(device.index());
+    const c10::OptionalDeviceGuard here(device);
     return cudaMemGetInfo(&free, &total) == cudaSuccess ? total : 0;
   }
 #endif

@@ -7,7 +7,6 @@
 
 #include "limber/base/expect.h"
 #include "limber/parts/color_clusters.h"
-#include "limber/parts/parts_sample.h"
 
 namespace limber::parts {
 namespace {
@@ -104,7 +103,8 @@ Result<std::vector<PaintedViews>> paint_mesh(const PartsDenoiser& denoiser, cons
         return settings.progress(stage, (i + done) / settings.view_sets);
       };
     }
-    LIMBER_TRY(const DrawnPictures drawn, sample_parts(denoiser, known_pictures(model, painted.pictures), sampling));
+    LIMBER_TRY(const DrawnPictures drawn,
+               settings.draw(denoiser, known_pictures(model, painted.pictures), sampling));
     read_colors(drawn, sets.empty() ? painted.pictures.frame : sets.front().pictures.frame, !settings.orbit, painted);
     sets.push_back(std::move(painted));
   }

@@ -9,6 +9,7 @@
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
 #include "limber/parts/parts_denoiser.h"
+#include "limber/parts/parts_sample.h"
 #include "limber/parts/surface_regions.h"
 #include "limber/parts/view_agreement.h"
 
@@ -30,6 +31,7 @@ struct MeshPartsSettings {
   int steps = 4;            ///< of drawing
   std::uint64_t seed = 0;
   RegionSettings regions;
+  DrawParts draw = sample_parts;
   Progress progress;
 };
 

@@ -81,6 +81,24 @@ TEST(PartsDenoiser, ListensToWhatIsKnownAndToNothingElse) {
   EXPECT_NE(all, say(known, 0.5));
 }
 
+TEST(PartsDenoiser, OfOneBranchIsNotShownColours) {
+  PartsModel one_branch = small_model();
+  one_branch.colors = false;
+  const PartsFiles files(one_branch);
+  const testing::TemporaryFolder folder;
+  ASSERT_TRUE(files.write(folder.path()).ok());
+  const PartsDenoiser denoiser = PartsDenoiser::open(folder.path()).value();
+  const PartsModel model = denoiser.model();
+  EXPECT_FALSE(model.colors);
+  KnownPictures known = known_pictures(model, cross_example(model, 1).pictures);
+  const DrawnPictures noisy{std::vector<float>(model.numbers(), 0.3f), std::vector<float>(model.numbers(), -0.2f)};
+  const std::vector<float> said = denoiser.run(denoiser.encode(known), noisy, 0.5).parts;
+  known.colors.assign(known.colors.size(), 0.7f);
+  EXPECT_EQ(said, denoiser.run(denoiser.encode(known), noisy, 0.5).parts);
+  known.places.assign(known.places.size(), 0.7f);
+  EXPECT_NE(said, denoiser.run(denoiser.encode(known), noisy, 0.5).parts);
+}
+
 TEST(PartsSample, StopsWhenAskedTo) {
   const PartsDenoiser denoiser = small_denoiser();
   PartsSampleSettings settings;
@@ -125,6 +143,8 @@ TEST(PartsFiles, AreRefusedWhereTheDescriptionIsWrong) {
   EXPECT_EQ(where_refused("\"patch\": 8", "\"patch\": 7"), "parts.json");
   EXPECT_EQ(where_refused("\"size\": 64", "\"size\": 256"), "parts.json");  // too large
   EXPECT_EQ(where_refused("\"views\"", "\"sides\""), "parts.json#/views");
+  EXPECT_EQ(where_refused("\"views\"", "\"colors\": 1, \"views\""), "parts.json");
+  EXPECT_EQ(where_refused("\"views\"", "\"colors\": true, \"views\""), "");
 }
 
 }  // namespace

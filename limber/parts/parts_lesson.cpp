@@ -169,8 +169,9 @@ Tensor contrast_of(const PartsModel& model, const Tensor& features, const Tensor
   const Tensor alike = codes[0].bmm(codes[1].transpose(1, 2)) / kTemperature;
   const Tensor among = alike.masked_fill(present[1].logical_not().unsqueeze(1), -1e4);
   const Tensor entropy = -at::log_softmax(among, -1).diagonal(0, 1, 2);
-  const Tensor weight = present[0].logical_and(present[1]) * (1 - times).unsqueeze(1);
-  return (entropy * weight).sum() / weight.sum().clamp_min(1);
+  // Over the number of parts, not the sum of the weights: that would give back what noise takes away.
+  const Tensor both = present[0].logical_and(present[1]);
+  return (entropy * both * (1 - times).unsqueeze(1)).sum() / both.sum().clamp_min(1);
 }
 
 Tensor draw_parts(const PartsNetwork& network, const PartsLesson& lesson, const Tensor& noise, int steps) {

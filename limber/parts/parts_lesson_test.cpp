@@ -114,6 +114,9 @@ TEST(PartsContrast, IsSmallWherePartsHaveFeaturesOfTheirOwn) {
   EXPECT_LT(told, 0.1);
   EXPECT_GT(mistaken, 1);
   EXPECT_EQ(contrast_of(model, good, examples.labels, at::ones({4}), 0, 1).item<double>(), 0);  // nothing but noise
+  const double noisy =
+      contrast_of(model, swapped.flatten(1, 2), examples.labels, at::full({4}, 0.75), 0, 1).item<double>();
+  EXPECT_NEAR(noisy, 0.25 * mistaken, 1e-4);
 }
 
 }  // namespace

@@ -26,13 +26,19 @@ double PartsModel::flops() const {
 }
 
 std::string parts_model_to_json(const PartsModel& model) {
-  return nn::description_of(kFormat, kFields, model).dump(1) + "\n";
+  auto description = nn::description_of(kFormat, kFields, model);
+  if (!model.colors) description["colors"] = false;
+  return description.dump(1) + "\n";
 }
 
 Result<PartsModel> parts_model_from_json(const std::string& text, const std::string& name) {
   PartsModel model;
   LIMBER_TRY(const auto json, nn::parse_description(text, kFormat, "a network of parts", name));
   LIMBER_CHECK_OK(nn::read_fields(json, kFields, name, model));
+  if (const auto colors = json.find("colors"); colors != json.end()) {
+    if (!colors->is_boolean()) return Error{"'colors' is neither true nor false", name};
+    model.colors = colors->get<bool>();
+  }
   if (model.width % model.heads != 0 || model.width % 2 != 0)
     return Error{"the width is odd, or no multiple of the heads", name};
   if (model.size % model.patch != 0) return Error{"the size is no multiple of the patch", name};

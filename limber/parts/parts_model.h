@@ -20,6 +20,7 @@ struct PartsModel {
   int width = 192;
   int layers = 8;  ///< of each branch
   int heads = 6;
+  bool colors = true;  ///< false: taught without any, so that it must not be shown them either
 
   int pictures() const { return views * frames; }
   int side() const { return size / patch; }  ///< tokens along a picture

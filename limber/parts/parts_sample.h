@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
@@ -19,5 +20,9 @@ struct PartsSampleSettings {
 /// Draws what is not known: from noise to pictures in equal steps. Colours that are known stay as they are.
 Result<DrawnPictures> sample_parts(const PartsDenoiser& denoiser, const KnownPictures& known,
                                    const PartsSampleSettings& settings = {});
+
+/// Whoever draws: `sample_parts`, or somebody who remembers what it drew.
+using DrawParts =
+    std::function<Result<DrawnPictures>(const PartsDenoiser&, const KnownPictures&, const PartsSampleSettings&)>;
 
 }  // namespace limber::parts

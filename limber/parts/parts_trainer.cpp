@@ -241,7 +241,9 @@ Result<PartsReport> train_parts(const PartsSource& source, const std::filesystem
   if (settings.rgb_seconds > 0 && settings.rgb_seconds >= settings.plan.seconds)
     return Error{"the first stage takes all of the time", folder.string(), ErrorKind::kConflict};
   LIMBER_TRY(const at::Device device, nn::device_named(settings.plan.device));
-  return nn::guarded(folder.string(), [&] { return train_on(device, source, folder, settings); });
+  PartsTraining training = settings;
+  training.model.colors = settings.colors;
+  return nn::guarded(folder.string(), [&] { return train_on(device, source, folder, training); });
 }
 
 }  // namespace limber::parts

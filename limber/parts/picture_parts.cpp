@@ -3,56 +3,52 @@
 #include "limber/parts/picture_parts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <utility>
 
-#include "limber/asset/picture.h"
 #include "limber/base/expect.h"
-#include "limber/parts/parts_sample.h"
+#include "limber/parts/picture_subject.h"
 
 namespace limber::parts {
 namespace {
 
 /// Parts are brighter than this, the mean of their channels, and what is no body is black.
 constexpr float kBody = 0.2f;
+constexpr int kGaps = 48;            // what is nearer than this share of a picture hangs together
+constexpr double kNothing = 0.0005;  // of a picture
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// The share of a mask that hangs together, of all pixels of a picture.
-struct Extent {
-  double body = 0, largest = 0;
+/// The given pictures as the network sees them.
+struct Shown {
+  std::span<const Bitmap> moments;
+  std::vector<Mask> masks;  ///< of what is before a known background, one per moment; or none
+  PictureWindow window;
+
+  explicit Shown(std::span<const Bitmap> given) : moments(given) {
+    window = whole_window(given.front().width, given.front().height);
+    for (const Bitmap& moment : given) {
+      std::optional<Mask> mask = known_subject(moment);
+      if (!mask) break;
+      masks.push_back(std::move(*mask));
+    }
+    if (masks.size() < given.size()) masks.clear();
+  }
+  Bitmap square(std::size_t moment, int size) const {
+    const std::size_t i = std::min(moment, moments.size() - 1);
+    return cut_square(moments[i], window, masks.empty() ? nullptr : &masks[i], size);
+  }
 };
 
-Extent extent_of(std::span<const int> labels, int size) {
-  std::vector<bool> seen(labels.size(), false);
-  std::vector<int> open;
-  int body = 0, largest = 0;
-  for (int i = 0; i < size * size; ++i) {
-    if (labels[at(i)] < 0) continue;
-    ++body;
-    if (seen[at(i)]) continue;
-    int piece = 0;
-    open.assign(1, i), seen[at(i)] = true;
-    while (!open.empty()) {
-      const int from = open.back(), x = from % size;
-      open.pop_back();
-      ++piece;
-      for (const int next : {x > 0 ? from - 1 : -1, x + 1 < size ? from + 1 : -1, from - size, from + size}) {
-        if (next < 0 || next >= size * size || seen[at(next)] || labels[at(next)] < 0) continue;
-        seen[at(next)] = true, open.push_back(next);
-      }
-    }
-    largest = std::max(largest, piece);
-  }
-  return {static_cast<double>(body) / (size * size), body > 0 ? static_cast<double>(largest) / body : 0};
-}
-
 /// What is known of a group: its frames from the first side, or one picture alone.
-KnownPictures known_moments(const PartsModel& model, std::span<const Bitmap> moments, std::size_t first) {
+KnownPictures known_moments(const PartsModel& model, const Shown& shown, std::size_t first) {
   KnownPictures known(model);
-  const std::size_t each = 3 * at(model.pixels()), count = moments.size() > 1 ? at(model.frames) : 1;
+  const std::size_t each = 3 * at(model.pixels()), count = shown.moments.size() > 1 ? at(model.frames) : 1;
   for (std::size_t f = 0; f < count; ++f) {
-    const Bitmap square = square_picture(moments[std::min(first + f, moments.size() - 1)], model.size);
+    const Bitmap square = shown.square(first + f, model.size);
     std::transform(square.pixels.begin(), square.pixels.end(),
                    known.colors.begin() + static_cast<std::ptrdiff_t>(f * each),
                    [](std::uint8_t b) { return static_cast<float>(b) / 127.5f - 1; });
@@ -112,8 +108,23 @@ double outline_sharpness(const Bitmap& picture, std::span<const int> labels) {
   return count == 0 ? 0 : (outline / count) / (all / (size * size) + kFaint);
 }
 
+/// What was painted of a given picture.
+Mask mask_of(const PictureParts& parts, int moment) {
+  Mask mask{parts.size, parts.size, {}};
+  for (const int label : parts.given(moment)) mask.body.push_back(label >= 0);
+  return mask;
+}
+
+/// Before a background that is known, several things can be told without a network.
+Status refuse_several(const Mask& mask, const PicturePartsSettings& settings) {
+  const Extent extent = extent_of(mask, std::max(1, std::max(mask.width, mask.height) / kGaps));
+  if (extent.body < kNothing) return Error{"shows nothing but its background", ""};
+  if (extent.largest < settings.least_whole) return Error{"shows several things, or none that hangs together", ""};
+  return Done{};
+}
+
 Status refuse_no_body(const PictureParts& parts, const Bitmap& picture, const PicturePartsSettings& settings) {
-  const Extent extent = extent_of(parts.given(0), parts.size);
+  const Extent extent = extent_of(mask_of(parts, 0));
   if (extent.body < settings.least_body) return Error{"shows no body that could have parts", ""};
   if (extent.body > settings.most_body) return Error{"shows no body before a background", ""};
   if (extent.largest < settings.least_whole) return Error{"shows several things, or none that hangs together", ""};
@@ -123,21 +134,34 @@ Status refuse_no_body(const PictureParts& parts, const Bitmap& picture, const Pi
   return Done{};
 }
 
+/// Which pixels were painted, 0 for those and -1 for the others, and their colours where somebody wants them.
+void add_labels(const DrawnPictures& drawn, std::vector<int>& labels, std::vector<Vec3>* colors) {
+  for (std::size_t i = 0; i < drawn.parts.size(); i += 3) {
+    const Vec3 color = 0.5f * (Vec3{drawn.parts[i], drawn.parts[i + 1], drawn.parts[i + 2]} + Vec3{1, 1, 1});
+    const bool body = (color.x + color.y + color.z) / 3 > kBody;
+    labels.push_back(body ? 0 : -1);
+    if (body && colors != nullptr) colors->push_back(color);
+  }
+}
+
+/// Around what was painted in the given pictures of the first group.
+PictureWindow closer_to_painted(const PictureParts& parts, const Shown& shown) {
+  const double scale = static_cast<double>(shown.window.side) / parts.size;
+  std::vector<Mask> masks;
+  for (std::size_t i = 0; i < std::min(shown.moments.size(), at(parts.frames)); ++i)
+    masks.push_back(mask_of(parts, static_cast<int>(i)));
+  const PictureWindow all{0, 0, parts.size}, closer = closer_window(masks, all);
+  if (closer == all) return shown.window;
+  const auto scaled = [&](int v) { return static_cast<int>(std::lround(scale * v)); };
+  return {shown.window.left + scaled(closer.left), shown.window.top + scaled(closer.top),
+          std::max(1, scaled(closer.side))};
+}
+
 }  // namespace
 
-Bitmap square_picture(const Bitmap& picture, int size) {
-  const int side = std::max(picture.width, picture.height), channels = picture.channels;
-  const int left = (side - picture.width) / 2, top = (side - picture.height) / 2;
-  Bitmap square(side, side, 3);
-  for (int y = 0; y < picture.height; ++y) {
-    for (int x = 0; x < picture.width; ++x) {
-      const std::uint8_t* from = picture.at(x, y);
-      const int alpha = channels == 2 || channels == 4 ? from[channels - 1] : 255;
-      for (int k = 0; k < 3; ++k)
-        square.at(left + x, top + y)[k] = static_cast<std::uint8_t>(from[channels >= 3 ? k : 0] * alpha / 255);
-    }
-  }
-  return asset::scaled_to_fill(square, size, size);
+PictureWindow whole_window(int width, int height) {
+  const int side = std::max({width, height, 1});
+  return {(width - side) / 2, (height - side) / 2, side};
 }
 
 std::span<const int> PictureParts::given(int moment) const {
@@ -147,37 +171,61 @@ std::span<const int> PictureParts::given(int moment) const {
   return std::span(labels).subspan(picture * each, each);
 }
 
-Result<PictureParts> find_picture_parts(const PartsDenoiser& denoiser, std::span<const Bitmap> moments,
-                                        const PicturePartsSettings& settings) {
-  LIMBER_EXPECT(!moments.empty(), "no picture");
-  const PartsModel& model = denoiser.model();
-  PictureParts parts;
-  parts.views = model.views, parts.frames = model.frames, parts.size = model.size;
-  const std::size_t frames = at(model.frames), groups = (moments.size() + frames - 1) / frames;
+void label_pictures(PictureParts& parts, const ClusterSettings& settings) {
   std::vector<Vec3> colors;
-  for (std::size_t g = 0; g < groups; ++g) {
-    PartsSampleSettings sampling;
-    sampling.steps = settings.steps, sampling.seed = settings.seed;  // one for all, so that groups are alike
-    sampling.progress = [&](std::string_view stage, double done) {
-      return !settings.progress ||
-             settings.progress(stage, (static_cast<double>(g) + done) / static_cast<double>(groups));
-    };
-    LIMBER_TRY(DrawnPictures drawn, sample_parts(denoiser, known_moments(model, moments, g * frames), sampling));
-    for (std::size_t i = 0; i < drawn.parts.size(); i += 3) {
-      const Vec3 color = 0.5f * (Vec3{drawn.parts[i], drawn.parts[i + 1], drawn.parts[i + 2]} + Vec3{1, 1, 1});
-      const bool body = (color.x + color.y + color.z) / 3 > kBody;
-      parts.labels.push_back(body ? 0 : -1);
-      if (body) colors.push_back(color);
-    }
-    parts.drawn.push_back(std::move(drawn)), ++parts.groups;
-    if (g == 0) LIMBER_CHECK_OK(refuse_no_body(parts, square_picture(moments[0], model.size), settings));
-  }
-  const ColorClusters clusters = cluster_colors(colors, settings.clusters);
+  parts.labels.clear();
+  for (const DrawnPictures& drawn : parts.drawn) add_labels(drawn, parts.labels, &colors);
+  const ColorClusters clusters = cluster_colors(colors, settings);
   parts.clusters = clusters.centers;
   std::size_t next = 0;
   for (int& label : parts.labels) {
     if (label == 0) label = clusters.labels[next++];
   }
+}
+
+Result<PictureParts> find_picture_parts(const PartsDenoiser& denoiser, std::span<const Bitmap> moments,
+                                        const PicturePartsSettings& settings) {
+  LIMBER_EXPECT(!moments.empty(), "no picture");
+  for (const Bitmap& moment : moments)
+    LIMBER_EXPECT(moment.width == moments[0].width && moment.height == moments[0].height, "pictures of several sizes");
+  const PartsModel& model = denoiser.model();
+  Shown shown(moments);
+  if (!shown.masks.empty()) {
+    LIMBER_CHECK_OK(refuse_several(shown.masks.front(), settings));
+    if (settings.closer) shown.window = closer_window(shown.masks, shown.window);
+  }
+  const std::size_t frames = at(model.frames), groups = (moments.size() + frames - 1) / frames;
+  const auto draw = [&](std::size_t g) {
+    PartsSampleSettings sampling;
+    sampling.steps = settings.steps, sampling.seed = settings.seed;  // one for all, so that groups are alike
+    sampling.progress = [&settings, g, groups](std::string_view stage, double done) {
+      return !settings.progress ||
+             settings.progress(stage, (static_cast<double>(g) + done) / static_cast<double>(groups));
+    };
+    return settings.draw(denoiser, known_moments(model, shown, g * frames), sampling);
+  };
+
+  PictureParts parts;
+  parts.views = model.views, parts.frames = model.frames, parts.size = model.size, parts.groups = 1;
+  LIMBER_TRY(DrawnPictures first, draw(0));
+  add_labels(first, parts.labels, nullptr);
+  if (settings.closer && shown.masks.empty()) {
+    const PictureWindow closer = closer_to_painted(parts, shown);
+    if (closer != shown.window) {
+      shown.window = closer;
+      LIMBER_TRY(first, draw(0));
+      parts.labels.clear();
+      add_labels(first, parts.labels, nullptr);
+    }
+  }
+  LIMBER_CHECK_OK(refuse_no_body(parts, shown.square(0, model.size), settings));
+  parts.window = shown.window, parts.groups = static_cast<int>(groups);
+  parts.drawn.push_back(std::move(first));
+  for (std::size_t g = 1; g < groups; ++g) {
+    LIMBER_TRY(DrawnPictures drawn, draw(g));
+    parts.drawn.push_back(std::move(drawn));
+  }
+  label_pictures(parts, settings.clusters);
   return parts;
 }
 

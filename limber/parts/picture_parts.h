@@ -11,6 +11,7 @@
 #include "limber/base/result.h"
 #include "limber/parts/color_clusters.h"
 #include "limber/parts/parts_denoiser.h"
+#include "limber/parts/parts_sample.h"
 
 /// The kinematic parts of a body in a picture or a video, and what it looks like from other sides.
 namespace limber::parts {
@@ -22,13 +23,24 @@ struct PicturePartsSettings {
   double least_whole = 0.6;                   ///< of it that hangs together
   double least_outline = 1.25;                ///< how much sharper edges are at its outline than elsewhere
   ClusterSettings clusters;
+  bool closer = true;  ///< looks more closely at a subject that is small in the picture
+  DrawParts draw = sample_parts;
   Progress progress;
 };
+
+/// The square of a given picture that the network sees, in pixels of it; it may reach beyond.
+struct PictureWindow {
+  int left = 0, top = 0, side = 1;
+  bool operator==(const PictureWindow&) const = default;
+};
+/// All of a picture, in the middle of a square.
+PictureWindow whole_window(int width, int height);
 
 /// Groups of pictures, views x frames each: a video is looked at so many frames at a time. The first view's are the
 /// given ones, in order.
 struct PictureParts {
   int views = 0, frames = 0, size = 0, groups = 0;
+  PictureWindow window;              ///< of all given pictures
   std::vector<int> labels;           ///< groups x pictures x size x size: the part, negative for none
   std::vector<Vec3> clusters;        ///< colours of the parts, one set for all groups
   std::vector<DrawnPictures> drawn;  ///< per group; colours of views that were made up are here
@@ -37,11 +49,12 @@ struct PictureParts {
   std::span<const int> given(int moment) const;
 };
 
-/// Nothing is cut off, but the whole is made square with black beside it; what is transparent is black.
-Bitmap square_picture(const Bitmap& picture, int size);
+/// Clusters the colours of what was drawn anew: fills `labels` and `clusters`.
+void label_pictures(PictureParts& parts, const ClusterSettings& settings);
 
-/// One picture, or all frames of a video from one side. Refused where the first shows no single body. The same bits for
-/// any number of threads.
+/// One picture, or all frames of a video from one side, all of one size, which may be any. A background that is
+/// transparent or of one colour is taken away; a subject that is small is looked at more closely. Refused where the first
+/// shows no single body. The same bits for any number of threads.
 Result<PictureParts> find_picture_parts(const PartsDenoiser& denoiser, std::span<const Bitmap> moments,
                                         const PicturePartsSettings& settings = {});
 

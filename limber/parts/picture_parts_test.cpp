@@ -22,36 +22,71 @@ PartsDenoiser small_denoiser(float brightness) {
   return PartsDenoiser::open(folder.path()).value();
 }
 
-TEST(SquarePicture, PadsAndShrinksAndTakesTransparencyForBlack) {
-  Bitmap wide(8, 4, 4);
-  for (int y = 0; y < 4; ++y) {
-    for (int x = 0; x < 8; ++x) {
-      std::uint8_t* p = wide.at(x, y);
-      p[0] = p[1] = p[2] = 200, p[3] = x < 4 ? 255 : 0;
-    }
+/// No background is known of it.
+Bitmap striped() {
+  Bitmap picture(20, 10, 3);
+  for (int y = 0; y < 10; ++y) {
+    for (int x = 0; x < 20; ++x) picture.at(x, y)[1] = static_cast<std::uint8_t>(x % 4 < 2 ? 220 : 20);
   }
-  const Bitmap square = square_picture(wide, 4);
-  ASSERT_EQ(square.width, 4);
-  EXPECT_LT(*square.at(0, 0), 60);  // beside it
-  EXPECT_GT(*square.at(0, 1), 150);
-  EXPECT_LT(*square.at(3, 1), 10);  // transparent
-  const Bitmap grey(3, 3, 1);
-  EXPECT_EQ(square_picture(grey, 8).channels, 3);
+  return picture;
+}
+
+/// Things before a black background.
+Bitmap boxes(std::initializer_list<int> lefts, int size) {
+  Bitmap picture(200, 100, 3);
+  for (const int left : lefts) {
+    for (int i = 0; i < size * size; ++i) std::fill_n(picture.at(left + i % size, 40 + i / size), 3, 180);
+  }
+  return picture;
+}
+
+TEST(PictureParts, OfASmallSubjectAreLookedAtMoreClosely) {
+  PicturePartsSettings settings;
+  settings.most_body = 1, settings.least_whole = settings.least_outline = 0;
+  std::vector<float> brightness;  // of what the network is shown
+  settings.draw = [&](const PartsDenoiser& denoiser, const KnownPictures& known, const PartsSampleSettings& how) {
+    const std::size_t each = known.colors.size() / known.has_colors.size();
+    float sum = 0;
+    for (std::size_t i = 0; i < each; ++i) sum += 0.5f * (known.colors[i] + 1);
+    brightness.push_back(sum / static_cast<float>(each));
+    return sample_parts(denoiser, known, how);
+  };
+  const auto parts = find_picture_parts(small_denoiser(0.5f), std::vector<Bitmap>{boxes({150}, 30)}, settings);
+  ASSERT_TRUE(parts.ok()) << parts.error().message();
+  EXPECT_EQ(parts->window, (PictureWindow{145, 35, 40}));
+  EXPECT_NEAR(brightness.at(0), 180 / 255.0 * 0.75 * 0.75, 0.03);
+  settings.closer = false;
+  const auto whole = find_picture_parts(small_denoiser(0.5f), std::vector<Bitmap>{boxes({150}, 30)}, settings);
+  ASSERT_TRUE(whole.ok());
+  EXPECT_EQ(whole->window, whole_window(200, 100));
+}
+
+TEST(PictureParts, OfTwoThingsAreRefusedBeforeAnybodyDraws) {
+  PicturePartsSettings settings;
+  settings.draw = [](const auto&, const auto&, const auto&) -> Result<DrawnPictures> { return Error{"drawn", ""}; };
+  const auto one = find_picture_parts(small_denoiser(0.5f), std::vector<Bitmap>{boxes({50}, 40)}, settings);
+  ASSERT_FALSE(one.ok());
+  EXPECT_EQ(one.error().what, "drawn");
+  const auto two = find_picture_parts(small_denoiser(0.5f), std::vector<Bitmap>{boxes({20, 130}, 40)}, settings);
+  ASSERT_FALSE(two.ok());
+  EXPECT_NE(two.error().what.find("several"), std::string::npos);
 }
 
 TEST(PictureParts, AreRefusedWhereThereIsNoBodyOrNothingElse) {
-  const std::vector<Bitmap> picture{Bitmap(20, 10, 3)};
-  const auto dark = find_picture_parts(small_denoiser(-1), picture);
+  const auto dark = find_picture_parts(small_denoiser(-1), std::vector<Bitmap>{striped()});
   ASSERT_FALSE(dark.ok());
   EXPECT_NE(dark.error().what.find("no body"), std::string::npos);
-  EXPECT_FALSE(find_picture_parts(small_denoiser(1), picture).ok());
+  EXPECT_FALSE(find_picture_parts(small_denoiser(1), std::vector<Bitmap>{striped()}).ok());
+  const auto empty = find_picture_parts(small_denoiser(0.5f), std::vector<Bitmap>{Bitmap(20, 10, 3)});
+  ASSERT_FALSE(empty.ok());
+  EXPECT_NE(empty.error().what.find("background"), std::string::npos);
 }
 
 TEST(PictureParts, HaveLabelsInAllViewsAndFrames) {
   PicturePartsSettings settings;
   settings.most_body = 1, settings.least_whole = settings.least_outline = 0;
   for (const std::size_t moments : {1u, 5u}) {
-    const std::vector<Bitmap> video(moments, Bitmap(20, 10, 3));
+    const std::vector<Bitmap> video(moments, striped());
     const auto parts = find_picture_parts(small_denoiser(0.5f), video, settings);
     ASSERT_TRUE(parts.ok()) << parts.error().message();
     const PartsModel model = small_model();

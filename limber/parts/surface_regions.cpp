@@ -3,102 +3,33 @@
 #include "limber/parts/surface_regions.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <queue>
 #include <utility>
 
-#include "limber/body/weld.h"
+#include "limber/parts/painted_surface.h"
 
 namespace limber::parts {
 namespace {
 
-constexpr double kLeastFacing = 0.05;
-constexpr double kLeastArea = 1e-9;   // of the surface: triangles without any have a colour too
 constexpr double kColorScale = 0.05;  // apart in colour: as much against a triangle's move as all of its border for it
 constexpr double kLargest = std::numeric_limits<double>::max();
-
-/// Triangles of a welded surface.
-struct Surface {
-  struct Neighbor {
-    std::size_t triangle;
-    double border;  ///< length of the edge
-  };
-  body::WeldedSurface welded;
-  std::vector<std::vector<Neighbor>> neighbors;
-  std::vector<Vec3d> middles, colors;
-  std::vector<double> shares;  ///< of the whole area
-  std::vector<int> loose;      ///< which piece of the mesh
-
-  Surface(std::span<const Vec3> points, std::span<const Triangle> triangles)
-      : welded(body::weld(points, triangles)), neighbors(welded.triangles.size()), colors(welded.triangles.size()) {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::size_t>> edges;
-    double total = 0;
-    for (std::size_t i = 0; i < welded.triangles.size(); ++i) {
-      const Triangle& t = welded.triangles[i];
-      const Vec3d a = welded.points[t[0]], b = welded.points[t[1]], c = welded.points[t[2]];
-      middles.push_back((a + b + c) / 3.0), shares.push_back(norm(cross(b - a, c - a)));
-      loose.push_back(welded.component[t[0]]);
-      total += shares.back();
-      for (std::size_t k = 0; k < 3; ++k) edges[std::minmax(t[k], t[(k + 1) % 3])].push_back(i);
-    }
-    for (double& share : shares) share = std::max(share / std::max(total, 1e-300), kLeastArea);
-    for (const auto& [edge, sides] : edges) {
-      const double border = norm(welded.points[edge.first] - welded.points[edge.second]);
-      // In a row rather than all with all: a file may hang any number of triangles on one edge.
-      for (std::size_t i = 0; i + 1 < sides.size(); ++i) {
-        if (sides[i] == sides[i + 1]) continue;
-        neighbors[sides[i]].push_back({sides[i + 1], border}), neighbors[sides[i + 1]].push_back({sides[i], border});
-      }
-    }
-  }
-};
-
-/// Colours of what is seen, then of what is nearest to it along the surface.
-void take_colors(std::span<const PaintedViews> views, std::size_t count, Surface& surface) {
-  std::vector<Vec3d> sums(count);
-  std::vector<double> weights(count);
-  for (const PaintedViews& set : views) {
-    for (std::size_t i = 0; i < set.colors.size(); ++i) {
-      if (set.pictures.triangles[i] < 0) continue;
-      const auto triangle = static_cast<std::size_t>(set.pictures.triangles[i]);
-      const double weight = std::max(double(set.pictures.facings[i]), kLeastFacing);
-      sums[triangle] += weight * set.colors[i].cast<double>(), weights[triangle] += weight;
-    }
-  }
-  using Entry = std::pair<double, std::size_t>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
-  std::vector<double> distance(surface.colors.size(), kLargest);
-  for (std::size_t i = 0; i < surface.colors.size(); ++i) {
-    const std::size_t source = surface.welded.source[i];
-    if (!(weights[source] > 0)) continue;
-    surface.colors[i] = sums[source] / weights[source];
-    distance[i] = 0, open.push({0, i});
-  }
-  while (!open.empty()) {
-    const auto [reached, from] = open.top();
-    open.pop();
-    if (reached > distance[from]) continue;
-    for (const Surface::Neighbor& next : surface.neighbors[from]) {
-      const double there = reached + norm(surface.middles[next.triangle] - surface.middles[from]);
-      if (there >= distance[next.triangle]) continue;
-      distance[next.triangle] = there, surface.colors[next.triangle] = surface.colors[from];
-      open.push({there, next.triangle});
-    }
-  }
-}
 
 /// Regions of triangles that hang together. Each is known by one of its triangles.
 class Regions {
  public:
-  explicit Regions(const Surface& surface) : leader_(surface.colors.size()), regions_(surface.colors.size()) {
+  /// `frame`: of the colours.
+  Regions(const PaintedSurface& surface, const CodeFrame& frame, double middle_weight)
+      : middle_weight_(middle_weight), leader_(surface.colors.size()), regions_(surface.colors.size()) {
     std::iota(leader_.begin(), leader_.end(), std::size_t{0});
     for (std::size_t i = 0; i < regions_.size(); ++i) {
+      const Vec3 due = part_color(frame.code(surface.middles[i].cast<float>()));
       regions_[i].share = surface.shares[i], regions_[i].sum = surface.shares[i] * surface.colors[i];
+      regions_[i].due = surface.shares[i] * due.cast<double>();
       regions_[i].loose = surface.loose[i];
-      for (const Surface::Neighbor& n : surface.neighbors[i]) regions_[i].neighbors.push_back(n.triangle);
+      for (const PaintedSurface::Neighbor& n : surface.neighbors[i]) regions_[i].neighbors.push_back(n.triangle);
     }
   }
 
@@ -155,6 +86,7 @@ class Regions {
  private:
   struct Region {
     Vec3d sum;  ///< of colours times shares of the surface
+    Vec3d due;  ///< likewise of the colours of places: divided by the share, that of a part which ends here
     double share = 0;
     int stamp = 0, loose = 0;
     std::vector<std::size_t> neighbors;  ///< triangles; those of regions that were joined since lead to them
@@ -169,10 +101,16 @@ class Regions {
     }
   };
 
-  /// By how much the squares of distances to the mean colour grow.
+  /// By how much the squares of distances to the mean colour grow, and those of means to the colours that are due.
   Step step(std::size_t a, std::size_t b) const {
-    const double both = share(a) * share(b) / (share(a) + share(b));
-    return {both * squared_norm(color(a) - color(b)), a, b, regions_[a].stamp, regions_[b].stamp};
+    const double all = share(a) + share(b), both = share(a) * share(b) / all;
+    double spread = both * squared_norm(color(a) - color(b));
+    if (middle_weight_ > 0) {
+      const Vec3d amiss = regions_[a].sum - regions_[a].due, other = regions_[b].sum - regions_[b].due;
+      spread += middle_weight_ * (squared_norm(amiss + other) / all - squared_norm(amiss) / share(a) -
+                                  squared_norm(other) / share(b));
+    }
+    return {spread, a, b, regions_[a].stamp, regions_[b].stamp};
   }
 
   /// Around a region, each once.
@@ -188,13 +126,14 @@ class Regions {
   std::size_t merge(std::size_t a, std::size_t b) {
     if (regions_[a].neighbors.size() < regions_[b].neighbors.size()) std::swap(a, b);
     Region &into = regions_[a], &from = regions_[b];
-    into.sum += from.sum, into.share += from.share, ++into.stamp, ++from.stamp;
+    into.sum += from.sum, into.due += from.due, into.share += from.share, ++into.stamp, ++from.stamp;
     into.neighbors.insert(into.neighbors.end(), from.neighbors.begin(), from.neighbors.end());
     from.neighbors = {};
     leader_[b] = a;
     return a;
   }
 
+  double middle_weight_;
   mutable std::vector<std::size_t> leader_;  ///< paths to leaders are made shorter on the way
   std::vector<Region> regions_;
 };
@@ -222,14 +161,14 @@ std::vector<int> number_parts(const Regions& regions, const RegionSettings& sett
 
 /// Triangles at borders go where their colour and most of their own border say (iterated conditional modes, Besag
 /// 1986).
-void smooth(const Surface& surface, const std::vector<Vec3d>& colors, const RegionSettings& settings,
+void smooth(const PaintedSurface& surface, const std::vector<Vec3d>& colors, const RegionSettings& settings,
             std::vector<int>& parts) {
   for (int sweep = 0; sweep < settings.sweeps; ++sweep) {
     bool changed = false;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       double border = 0;
       std::map<int, double> shared{{parts[i], 0.0}};
-      for (const Surface::Neighbor& n : surface.neighbors[i]) border += n.border, shared[parts[n.triangle]] += n.border;
+      for (const PaintedSurface::Neighbor& n : surface.neighbors[i]) border += n.border, shared[parts[n.triangle]] += n.border;
       if (shared.size() < 2) continue;
       int best = parts[i];
       double least = kLargest;
@@ -270,9 +209,11 @@ std::vector<int> parts_of_input(std::span<const Triangle> triangles, const body:
 
 std::vector<int> find_regions(std::span<const Vec3> points, std::span<const Triangle> triangles,
                               std::span<const PaintedViews> views, const RegionSettings& settings) {
-  Surface surface(points, triangles);
-  take_colors(views, triangles.size(), surface);
-  Regions regions(surface);
+  PaintedSurface surface(points, triangles);
+  surface.take_colors(views, settings.edge_weight);
+  const CodeFrame frame = views.empty() ? CodeFrame{} : views.front().pictures.frame;
+  if (settings.mirrored < 1) surface.mirror_colors(frame, settings.mirrored);
+  Regions regions(surface, frame, settings.middle_weight);
   regions.join(settings.least_spread);
   regions.absorb_small(settings.least_share);
   std::vector<Vec3d> colors;

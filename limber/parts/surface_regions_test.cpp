@@ -114,6 +114,54 @@ TEST(SurfaceRegions, AreOnePartForColoursThatHardlyDiffer) {
   EXPECT_EQ(std::set<int>(found.begin(), found.end()).size(), 1u);
 }
 
+TEST(SurfaceRegions, TakeLeftAndRightForMirrorImagesWhereTheyAre) {
+  // Four squares about x = 2; the network is sure of the outer left one alone.
+  Row row(4);
+  for (Vec3& p : row.points) p.y *= 0.2f;
+  row.view.pictures.frame = make_code_frame(row.points, 0);
+  const auto color = [&](float x) { return part_color(row.view.pictures.frame.code({x, 0.1f, 0})); };
+  const auto paint = [&](int square, Vec3 with) {
+    row.see(square, 0);
+    row.view.colors[static_cast<std::size_t>(2 * square)] = with;
+    row.view.colors[static_cast<std::size_t>(2 * square + 1)] = with;
+  };
+  paint(0, color(0.5f)), paint(1, color(1.6f)), paint(2, color(2.4f)), paint(3, color(2.4f));
+  RegionSettings settings;
+  settings.mirrored = 1;
+  EXPECT_EQ(row.regions(settings)[4], row.regions(settings)[6]);
+  settings.mirrored = 0.7;
+  const std::vector<int> found = row.regions(settings);
+  EXPECT_NE(found[4], found[6]);
+  EXPECT_NE(found[0], found[6]);
+  // Not so where the body is no mirror image.
+  for (Vec3& p : row.points) p.y *= 1 + 4 * p.x;
+  EXPECT_EQ(row.regions(settings)[4], row.regions(settings)[6]);
+}
+
+/// The colour of a part tells where its middle is: of two halves, those are one part whose colours say the place
+/// between them.
+TEST(SurfaceRegions, EndWhereTheirMiddlesAreWhereTheirColoursSay) {
+  Row row(8);
+  for (Vec3& p : row.points) p.y *= 0.2f;
+  row.view.pictures.frame = make_code_frame(row.points, 0);
+  for (int i = 0; i < 8; ++i) {
+    row.see(i, 0);
+    // Both halves of each part are painted a little to their own side.
+    const float middle = (i < 4 ? 2.0f : 6.0f) + (i % 4 < 2 ? -0.35f : 0.35f);
+    const Vec3 color = part_color(row.view.pictures.frame.code({middle, 0.1f, 0}));
+    row.view.colors[static_cast<std::size_t>(2 * i)] = row.view.colors[static_cast<std::size_t>(2 * i + 1)] = color;
+  }
+  RegionSettings settings;
+  settings.mirrored = 1, settings.middle_weight = 0, settings.smoothness = 0;
+  const auto count = [&] {
+    const std::vector<int> found = row.regions(settings);
+    return std::set<int>(found.begin(), found.end()).size();
+  };
+  EXPECT_EQ(count(), 4u);
+  settings.middle_weight = 0.5;
+  EXPECT_EQ(count(), 2u);
+}
+
 TEST(SurfaceRegions, TakeAnyMesh) {
   Row row(2);
   EXPECT_EQ(row.regions(), (std::vector<int>{0, 0, 0, 0}));  // nobody sees anything

@@ -19,6 +19,7 @@ constexpr double kFarTurn = 0.6;    ///< radians: a joint, or the root, that is 
 constexpr double kFarRoot = 0.25;   ///< ... heights: so does the root ...
 constexpr double kFarFoot = 0.15;   ///< ... and a planted foot
 constexpr double kEven = 0.12;      ///< seconds over which what the simulation changes is evened out
+constexpr int kLocks = 3;           ///< rounds in which feet are put where they stand
 constexpr double kMostLost = 0.8;   ///< share of a motion: beyond that all of it is lost
 constexpr float kMostRaise = 0.2f;  ///< of the height, so that nothing is below the ground
 
@@ -78,9 +79,9 @@ double polish(const Puppet& puppet, const Reference& reference, const Planted& o
       for (std::size_t p = 0; p < planted.size(); ++p) planted[p].push_back(own[p][at(f)]);
     }
   }
-  // First as flat as they should be, then exactly in place.
+  // First as flat as they should be, then exactly in place: what a simulation has moved far takes more than one round.
   lock_feet(puppet.model, puppet.metres, planted, all, like);
-  lock_feet(puppet.model, puppet.metres, planted, all);
+  for (int k = 0; k < kLocks; ++k) lock_feet(puppet.model, puppet.metres, planted, all);
   double largest = 0;
   const std::size_t middle = at(rounds / 2) * positions.size();
   for (std::size_t k = 0; k < positions.size(); ++k) {

@@ -36,8 +36,8 @@ CogVideoXTransformer::CogVideoXTransformer(const CogVideoXConfig& config, const 
     block.to_out = nn::linear(attention / "to_out" / 0, d, d);
     block.norm_q = nn::layer_norm(attention / "norm_q", config.head_dim, kQkNormEps);
     block.norm_k = nn::layer_norm(attention / "norm_k", config.head_dim, kQkNormEps);
-    block.up = nn::linear(feed / 0 / "proj", d, 4 * d);
-    block.down = nn::linear(feed / 2, 4 * d, d);
+    block.up.layer = nn::linear(feed / 0 / "proj", d, 4 * d);
+    block.down.layer = nn::linear(feed / 2, 4 * d, d);
     blocks_.push_back(std::move(block));
   }
   norm_final_ = nn::layer_norm(weights / "norm_final", d, config.norm_eps);
@@ -59,6 +59,10 @@ void CogVideoXTransformer::stream_blocks_to(at::Device device) {
   each_tensor([&](Tensor& tensor) { tensor = tensor.to(device); }, patch_weight_, patch_bias_, text_proj_, time_1_,
               time_2_, norm_out_linear_, proj_out_, norm_final_, norm_out_);
   for (Block& block : blocks_) each(block, [](Tensor& tensor) { tensor = page_locked(tensor); });
+}
+
+void CogVideoXTransformer::narrow_blocks() {
+  for (Block& block : blocks_) block.up.narrow(), block.down.narrow();
 }
 
 void CogVideoXTransformer::prepare_positions(const TokenGrid& grid) const {

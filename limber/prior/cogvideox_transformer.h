@@ -20,6 +20,7 @@ class CogVideoXTransformer : public Denoiser {
   Tensor predict(const Tensor& latents, double timestep, const Tensor& text) const override;
   nn::Placement placement() const override;
   void stream_blocks_to(at::Device device) override;
+  void narrow_blocks() override;
 
  private:
   /// A layer norm shared by both streams, and the layer that gives each its shift, scale and gate.
@@ -29,7 +30,8 @@ class CogVideoXTransformer : public Denoiser {
   };
   struct Block {
     Modulation norm1, norm2;
-    nn::Linear to_q, to_k, to_v, to_out, up, down;
+    nn::Linear to_q, to_k, to_v, to_out;
+    Projection up, down;
     nn::LayerNorm norm_q, norm_k;
   };
   /// What a modulation says for one timestep; text and video apart.

@@ -4,10 +4,9 @@
 
 #include "limber/nn/blocks.h"
 #include "limber/prior/positions.h"
+#include "limber/prior/projection.h"
 
 namespace limber::prior {
-
-using nn::Tensor;
 
 /// A video diffusion transformer. Never differentiated: score distillation leaves its Jacobian out.
 class Denoiser {
@@ -24,6 +23,10 @@ class Denoiser {
   /// For a network that was loaded into main memory: computes on `device`, where only the small layers stay; each block
   /// is copied there when its turn comes.
   virtual void stream_blocks_to(at::Device device) = 0;
+
+  /// The blocks' feed-forward layers multiply in 8-bit floats from now on (projection.h). Those of the attention do
+  /// not: its errors grow with what it compares.
+  virtual void narrow_blocks() = 0;
 };
 
 /// Calls `f` on every tensor of layers, to move them.

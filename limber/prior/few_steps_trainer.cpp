@@ -212,7 +212,7 @@ Result<FewStepsReport> train_few_steps(const ClipSource& source, const std::file
   LIMBER_CHECK_OK(check_settings(settings));
   LoadSettings load;
   load.device = settings.plan.device, load.dtype = settings.dtype;
-  LIMBER_TRY(const nn::Placement placement, placement_of(load));
+  LIMBER_TRY(const nn::Placement placement, placement_of(load, "training"));
   return nn::guarded(folder.string(), [&] { return train_few_steps_on(placement, source, folder, settings); });
 }
 

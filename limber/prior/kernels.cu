@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include <cuda_fp8.h>
 #include <cuda_runtime.h>
 
 #include "limber/prior/kernels.h"
@@ -222,6 +223,38 @@ int streaming_blocks(const NormShape& shape) {
 
 cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream); }
 
+/// The largest of a block's numbers, for all of its threads.
+__device__ float block_max(float value) {
+  __shared__ float of_warp[kThreads / 32];
+  for (int offset = 16; offset > 0; offset /= 2) value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
+  __syncthreads();
+  float largest = of_warp[0];
+  for (int i = 1; i < kThreads / 32; ++i) largest = fmaxf(largest, of_warp[i]);
+  return largest;
+}
+
+/// A block for every row, which it reads twice, the second time from the cache.
+__global__ void narrow_rows(const Bf16* x, std::int64_t columns, std::uint8_t* values, float* scales) {
+  const std::int64_t vectors = columns / kLanes, first = std::int64_t{blockIdx.x} * vectors;
+  float largest = 0;
+  for (std::int64_t i = threadIdx.x; i < vectors; i += kThreads) {
+    const Vector v = load(x, first + i);
+    for (int k = 0; k < kLanes; ++k) largest = fmaxf(largest, fabsf(to_float(v.at[k])));
+  }
+  const float scale = fmaxf(block_max(largest) / 448.0f, 1e-12f);
+  if (threadIdx.x == 0) scales[blockIdx.x] = scale;
+  for (std::int64_t i = threadIdx.x; i < vectors; i += kThreads) {
+    const Vector v = load(x, first + i);
+    uint2 packed;
+    auto* bytes = reinterpret_cast<__nv_fp8_storage_t*>(&packed);
+    for (int k = 0; k < kLanes; ++k) {
+      bytes[k] = __nv_cvt_float_to_fp8(to_float(v.at[k]) / scale, __NV_SATFINITE, __NV_E4M3);
+    }
+    reinterpret_cast<uint2*>(values)[first + i] = packed;
+  }
+}
+
 }  // namespace
 
 bool supported(const NormShape& shape) {
@@ -262,6 +295,11 @@ void norm_rotate_64(Bf16* x, std::int64_t batch, std::int64_t tokens, int heads,
   const std::int64_t rows = batch * tokens * heads, per_block = kThreads / 32;
   norm_rotate_pairs<<<static_cast<unsigned>((rows + per_block - 1) / per_block), kThreads, 0, as_stream(stream)>>>(
       x, rows, tokens, heads, first, weight, bias, static_cast<float>(eps), cosines, sines);
+}
+
+void rows_to_float8(const Bf16* x, std::int64_t rows, std::int64_t columns, std::uint8_t* values, float* scales,
+                    void* stream) {
+  narrow_rows<<<static_cast<unsigned>(rows), kThreads, 0, as_stream(stream)>>>(x, columns, values, scales);
 }
 
 }  // namespace limber::prior::cuda

@@ -42,4 +42,9 @@ void norm_silu_backward(const Bf16* x, const Bf16* grad_y, const NormShape& shap
 void norm_rotate_64(Bf16* x, std::int64_t batch, std::int64_t tokens, int heads, std::int64_t first, const Bf16* weight,
                     const Bf16* bias, double eps, const float* cosines, const float* sines, void* stream);
 
+/// x [rows, columns] in 8-bit floats (e4m3), each row divided by its scale, a 448th of its largest number. `columns`
+/// must be a multiple of 8.
+void rows_to_float8(const Bf16* x, std::int64_t rows, std::int64_t columns, std::uint8_t* values, float* scales,
+                    void* stream);
+
 }  // namespace limber::prior::cuda

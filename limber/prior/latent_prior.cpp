@@ -86,13 +86,14 @@ std::unique_ptr<Autoencoder> make_autoencoder(const Checkpoint& checkpoint, cons
   return std::make_unique<WanVae>(std::get<WanModel>(checkpoint.model).vae, weights);
 }
 
-LatentPrior::LatentPrior(Checkpoint checkpoint, std::unique_ptr<Denoiser> denoiser,
+LatentPrior::LatentPrior(Checkpoint checkpoint, std::vector<std::unique_ptr<Denoiser>> denoisers,
                          std::unique_ptr<Autoencoder> autoencoder, const LoadSettings& settings)
     : checkpoint_(std::move(checkpoint)),
       settings_(settings),
       info_(describe(checkpoint_, settings)),
-      denoiser_(std::move(denoiser)),
+      denoisers_(std::move(denoisers)),
       autoencoder_(std::move(autoencoder)) {
+  LIMBER_EXPECT(!denoisers_.empty(), "at least one denoiser");
   if (const auto* model = std::get_if<CogVideoXModel>(&checkpoint_.model)) {
     ddim_.emplace(model->schedule);
   } else {
@@ -103,7 +104,7 @@ LatentPrior::LatentPrior(Checkpoint checkpoint, std::unique_ptr<Denoiser> denois
 Tensor LatentPrior::text_pair(const Condition& condition) const {
   const std::vector<int64_t> shape{1, condition.length, condition.width};
   return at::cat({from_floats(condition.text, shape), from_floats(condition.negative, shape)})
-      .to(denoiser_->placement().options());
+      .to(denoisers_.front()->placement().options());
 }
 
 Status LatentPrior::check(const VideoSize& size, const Condition& condition) const {
@@ -115,9 +116,26 @@ Status LatentPrior::check(const VideoSize& size, const Condition& condition) con
   return Done{};
 }
 
-LatentPrior::Predictions LatentPrior::predict(const Tensor& latent, double timestep, const Tensor& text) const {
-  const Tensor both = denoiser_->predict(latent.unsqueeze(0).expand({2, -1, -1, -1, -1}), timestep, text);
-  return {both[0], both[1]};
+std::vector<LatentPrior::Question> LatentPrior::share_out(const Tensor& latent, const Tensor& text, int draw,
+                                                          int draws) const {
+  const auto count = static_cast<int>(denoisers_.size());
+  const auto question = [&](int which, const Tensor& texts) {
+    const Denoiser* denoiser = denoisers_[static_cast<std::size_t>(which % count)].get();
+    const at::Device device = denoiser->placement().device;
+    return Question{denoiser, latent.to(device).unsqueeze(0).expand({texts.size(0), -1, -1, -1, -1}), texts.to(device)};
+  };
+  if (draws >= count) return {question(draw, text)};
+  return {question(2 * draw, text.narrow(0, 0, 1)), question(2 * draw + 1, text.narrow(0, 1, 1))};
+}
+
+LatentPrior::Predictions LatentPrior::predict(const std::vector<Question>& questions, double timestep) const {
+  std::vector<Tensor> seen;
+  for (const Question& question : questions) {
+    const c10::OptionalDeviceGuard there(question.denoiser->placement().device);
+    const Tensor some = question.denoiser->predict(question.latents, timestep, question.text);
+    for (const Tensor& one : some.unbind(0)) seen.push_back(one);
+  }
+  return {seen[0], seen[1]};
 }
 
 LatentPrior::Mix LatentPrior::mix_at(int timestep) const {
@@ -134,7 +152,7 @@ Tensor LatentPrior::start_noise(const std::optional<std::vector<float>>& given, 
   const std::vector<int64_t> shape{latent.frames, info_.latent_channels, latent.height, latent.width};
   const auto count = static_cast<std::size_t>(shape[0] * shape[1] * shape[2] * shape[3]);
   const std::vector<float> values = noise_of_draw(given, count, seed, iteration, draw);
-  return from_floats(values, shape).to(denoiser_->placement().device, at::kFloat, false, true);
+  return from_floats(values, shape).to(denoisers_.front()->placement().device, at::kFloat, false, true);
 }
 
 // --- score
@@ -156,7 +174,7 @@ EncodedVideo LatentPrior::encode_frames(const Frames& frames, const ScoreSetting
   } else if (settings.encoder == EncoderGradient::kKept) {
     tape = EncoderTape::kKeep;
   } else if (settings.encoder == EncoderGradient::kAuto) {
-    const auto bytes = static_cast<int>(at::elementSize(denoiser_->placement().dtype));
+    const auto bytes = static_cast<int>(at::elementSize(denoisers_.front()->placement().dtype));
     const MemoryNeed need = memory_needed(checkpoint_, video_size(frames), bytes);
     const std::uint64_t limit = settings_.memory_limit ? *settings_.memory_limit : nn::device_memory(place.device);
     if (need.score_kept() - (settings_.offload ? need.offloaded : 0) < limit) tape = EncoderTape::kKeep;
@@ -169,25 +187,34 @@ Tensor LatentPrior::latent_gradient(const Tensor& z, const Tensor& text, const S
   const at::NoGradGuard no_gradients;
   const std::vector<int> timesteps = draw_timesteps(settings, info_.train_steps);
   const VideoSize latent{static_cast<int>(z.size(0)), static_cast<int>(z.size(2)), static_cast<int>(z.size(3))};
-  Tensor sum = at::zeros_like(z);
-  Tensor noise;
+  struct Draw {
+    Mix mix;
+    Tensor noise;
+    std::vector<Question> questions;
+    Predictions v;
+  };
+  std::vector<Draw> draws;
   for (int k = 0; k < settings.draws; ++k) {
-    const int t = timesteps[static_cast<std::size_t>(k)];
-    const Mix mix = mix_at(t);
+    const Mix mix = mix_at(timesteps[static_cast<std::size_t>(k)]);
     const bool mirrored = settings.antithetic && k % 2 == 1;
-    noise = mirrored
-                ? -noise
-                : start_noise(settings.noise, latent, settings.seed, static_cast<std::uint64_t>(settings.iteration), k);
-    const Predictions v = predict(mix.signal * z + mix.sigma * noise, t, text);
-    const Tensor guiding = v.with_prompt - v.without;
+    const Tensor noise = mirrored ? -draws.back().noise
+                                  : start_noise(settings.noise, latent, settings.seed,
+                                                static_cast<std::uint64_t>(settings.iteration), k);
+    draws.push_back({mix, noise, share_out(mix.signal * z + mix.sigma * noise, text, k, settings.draws), {}});
+  }
+  for (std::size_t k = 0; k < draws.size(); ++k) draws[k].v = predict(draws[k].questions, timesteps[k]);
+  Tensor sum = at::zeros_like(z);
+  for (std::size_t k = 0; k < draws.size(); ++k) {
+    const auto& [mix, noise, questions, v] = draws[k];
+    const Tensor without = v.without.to(z.device()), guiding = v.with_prompt.to(z.device()) - without;
     // What the network would predict if it knew z and the noise.
     const Tensor target = flow_ ? noise - z : mix.signal * noise - mix.sigma * z;
-    const Tensor residual = settings.residual == Residual::kCsd ? report.guidance * guiding
-                                                                : v.without + report.guidance * guiding - target;
+    const Tensor residual =
+        settings.residual == Residual::kCsd ? report.guidance * guiding : without + report.guidance * guiding - target;
     // sigma (v - v*) = z - z_hat (AKD eq. 7), signal (v - v*) = noise_hat - noise; neither divides by a small number.
     const double weight = settings.weight == NoiseWeight::kAkd ? mix.sigma : mix.signal;
     sum.add_(residual, weight);
-    report.draws.push_back({t, mix.signal, mix.sigma, weight, length_of(guiding), length_of(residual)});
+    report.draws.push_back({timesteps[k], mix.signal, mix.sigma, weight, length_of(guiding), length_of(residual)});
   }
   return sum / settings.draws;
 }
@@ -199,6 +226,7 @@ Result<ScoreReport> LatentPrior::score(const Frames& frames, const Condition& co
   if (frames.views != 1) return Error{fmt::format("one view at a time, not {}", frames.views), info_.name};
   LIMBER_CHECK_OK(check(video_size(frames), condition));
   return nn::guarded(info_.name, [&]() -> Result<ScoreReport> {
+    const c10::OptionalDeviceGuard here(autoencoder_->placement().device);
     ScoreReport report;
     report.guidance = guidance_of(settings);
     Stopwatch watch;
@@ -241,6 +269,7 @@ Result<Tensor> LatentPrior::sample_latents(const Condition& condition, const Sam
 
   return nn::guarded(info_.name, [&]() -> Result<Tensor> {
     const at::NoGradGuard no_gradients;
+    const c10::OptionalDeviceGuard here(denoisers_.front()->placement().device);
     const Tensor text = text_pair(condition);
     Tensor z = start_noise(settings.noise, latent_size(checkpoint_, size), settings.seed, 0, 0);
     const std::vector<int> timesteps = ddim_ ? ddim_->timesteps(steps) : std::vector<int>();
@@ -251,13 +280,14 @@ Result<Tensor> LatentPrior::sample_latents(const Condition& condition, const Sam
       }
       const auto step = static_cast<std::size_t>(i);
       const double t = ddim_ ? timesteps[step] : sigmas[step] * info_.train_steps;
-      const Predictions v = predict(z, t, text);
+      const Predictions v = predict(share_out(z, text, 0, 1), t);
       double scale = guidance;
       if (settings.dynamic_guidance) {
         // The timestep, not the step, as in the public pipeline.
         scale = 1 + guidance * (1 - std::cos(kPi * std::pow((steps - t) / steps, 5.0))) / 2;
       }
-      const Tensor guided = v.without + scale * (v.with_prompt - v.without);
+      const Tensor without = v.without.to(z.device());
+      const Tensor guided = without + scale * (v.with_prompt.to(z.device()) - without);
       if (ddim_) {
         const Mix mix = mix_at(timesteps[step]);
         const DdimStep ddim = ddim_->step(timesteps[step], steps);
@@ -278,6 +308,7 @@ Result<Frames> LatentPrior::sample(const Condition& condition, const SampleSetti
   LIMBER_TRY(const Tensor z, sample_latents(condition, settings));
   return nn::guarded(info_.name, [&]() -> Result<Frames> {
     if (settings.progress && !settings.progress("decoding", 0)) return cancelled(info_.name);
+    const c10::OptionalDeviceGuard here(autoencoder_->placement().device);
     Tensor latent = autoencoder_->unscaled(z).to(autoencoder_->placement().dtype);
     if (latent.is_cuda()) latent = latent.contiguous(at::MemoryFormat::ChannelsLast);
     const Tensor video = (decode(*autoencoder_, latent).to(at::kFloat) / 2 + 0.5).clamp(0, 1);

@@ -5,6 +5,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "limber/prior/autoencoder.h"
 #include "limber/prior/denoiser.h"
@@ -15,9 +17,10 @@ namespace limber::prior {
 /// A prior that works on the latents of an autoencoder: CogVideoX and Wan.
 class LatentPrior : public VideoPrior {
  public:
-  /// Both networks on one device, the checkpoint that describes them, and what it may use there.
-  LatentPrior(Checkpoint checkpoint, std::unique_ptr<Denoiser> denoiser, std::unique_ptr<Autoencoder> autoencoder,
-              const LoadSettings& settings);
+  /// One or more denoisers that are alike, each on a device of its own; the autoencoder on that of the first; the
+  /// checkpoint that describes them, and what it may use there.
+  LatentPrior(Checkpoint checkpoint, std::vector<std::unique_ptr<Denoiser>> denoisers,
+              std::unique_ptr<Autoencoder> autoencoder, const LoadSettings& settings);
 
   const PriorInfo& info() const override { return info_; }
   Result<Condition> condition(const Prompt& prompt, const Frames* rest) override;
@@ -36,7 +39,17 @@ class LatentPrior : public VideoPrior {
   struct Predictions {
     Tensor with_prompt, without;
   };
-  Predictions predict(const Tensor& latent, double timestep, const Tensor& text) const;
+  /// A guided pair, or one half of it, on the device that is to compute it.
+  struct Question {
+    const Denoiser* denoiser;
+    Tensor latents, text;
+  };
+  /// `draw` of `draws`: with at least as many draws as denoisers each takes whole draws, else the halves of a pair go
+  /// to different ones. Inputs are sent out before anybody computes: a copy from a GPU waits for all that it was told
+  /// before.
+  std::vector<Question> share_out(const Tensor& latent, const Tensor& text, int draw, int draws) const;
+  /// GPUs compute on while the next are told what to do.
+  Predictions predict(const std::vector<Question>& questions, double timestep) const;
   /// z_t = signal z + sigma noise
   struct Mix {
     double signal = 0, sigma = 0;
@@ -50,7 +63,7 @@ class LatentPrior : public VideoPrior {
   Checkpoint checkpoint_;
   LoadSettings settings_;
   PriorInfo info_;
-  std::unique_ptr<Denoiser> denoiser_;
+  std::vector<std::unique_ptr<Denoiser>> denoisers_;
   std::unique_ptr<Autoencoder> autoencoder_;
   std::optional<DdimSchedule> ddim_;
   std::optional<FlowSchedule> flow_;
@@ -62,14 +75,17 @@ double length_of(const Tensor& x);
 /// A tensor's numbers, row by row.
 std::vector<float> to_floats(const Tensor& tensor);
 
-/// The device and type that settings ask for; sets LibTorch up for it.
-Result<nn::Placement> placement_of(const LoadSettings& settings);
+/// The devices, and the type, that settings ask for, at least one; sets LibTorch up for them.
+Result<std::vector<nn::Placement>> placements_of(const LoadSettings& settings);
+/// The only one; where there are more, an error that says that `who` computes on one.
+Result<nn::Placement> placement_of(const LoadSettings& settings, const std::string& who);
 
 /// Where the autoencoder goes. Wan's stays in float, as in the public pipeline: in bf16 its gradient is off by 3 %.
 nn::Placement autoencoder_placement(const Checkpoint& checkpoint, nn::Placement placement);
 
 /// Says before anything is loaded that it will not fit.
-Status check_memory(const Checkpoint& checkpoint, const nn::Placement& placement, const LoadSettings& settings);
+Status check_memory(const Checkpoint& checkpoint, const std::vector<nn::Placement>& placements,
+                    const LoadSettings& settings);
 
 /// Says that a model cannot read prompts of so many tokens.
 Status check_text_length(const Checkpoint& checkpoint, std::optional<int> length);
@@ -77,5 +93,8 @@ Status check_text_length(const Checkpoint& checkpoint, std::optional<int> length
 /// The networks of a checkpoint from given weights, for `load_prior`, benchmarks and counting.
 std::unique_ptr<Denoiser> make_denoiser(const Checkpoint& checkpoint, const nn::WeightScope& weights);
 std::unique_ptr<Autoencoder> make_autoencoder(const Checkpoint& checkpoint, const nn::WeightScope& weights);
+
+/// Whether the blocks' feed-forward layers are to multiply in 8-bit floats.
+bool wants_float8(const LoadSettings& settings);
 
 }  // namespace limber::prior

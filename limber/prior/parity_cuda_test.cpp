@@ -8,6 +8,7 @@
 
 #include "limber/prior/latent_prior.h"
 #include "limber/prior/parity_case.h"
+#include "limber/prior/random_prior.h"
 #include "limber/prior/torch_priors.h"
 
 /// The GPU against the reference outputs, in float and in bf16, and the fused kernels against the plain operators.
@@ -26,7 +27,7 @@ nn::Placement gpu(const std::string& dtype) {
   LoadSettings settings;
   settings.device = "cuda";
   settings.dtype = dtype;
-  return placement_of(settings).value();
+  return placement_of(settings, "a test").value();
 }
 
 /// Prints a row of the table and checks it.
@@ -146,6 +147,63 @@ TEST_F(PriorCuda, FusedRotationEqualsThePlainOne) {
   const Tensor fast = norm_rotated(x.clone(), norm, turns, 5);
   norm.weight = norm.weight.to(at::kFloat), norm.bias = norm.bias.to(at::kFloat);
   expect_close("norm and rotation", fast, norm_rotated(x.to(at::kFloat), norm, turns, 5), 5e-3);
+}
+
+TEST_F(PriorCuda, RoundsRowsToFloat8AsTheCpu) {
+  if (!multiplies_float8(at::Device(at::kCUDA, 0))) GTEST_SKIP() << "no 8-bit floats";
+  const Tensor x = (at::randn({37, 1536}) * at::exp(at::randn({37, 1}) * 3)).to(at::kBFloat16);
+  const Float8Rows slow = in_float8(x), fast = in_float8(x.to(at::kCUDA));
+  expect_close("scales", fast.scales.to(at::kCPU), slow.scales, 1e-6);
+  expect_close("values", fast.values.to(at::kFloat).to(at::kCPU), slow.values, 1e-6);
+}
+
+TEST_F(PriorCuda, MultipliesFloat8AsTheCpu) {
+  if (!multiplies_float8(at::Device(at::kCUDA, 0))) GTEST_SKIP() << "no 8-bit floats";
+  Projection slow, fast;
+  slow.layer = {at::randn({96, 1536}).to(at::kBFloat16), at::randn({96}).to(at::kBFloat16)};
+  fast.layer = {slow.layer.weight.to(at::kCUDA), slow.layer.bias.to(at::kCUDA)};
+  slow.narrow(), fast.narrow();
+  const Tensor x = at::randn({2, 33, 1536}).to(at::kBFloat16);
+  expect_close("product", fast(x.to(at::kCUDA)).to(at::kCPU), slow(x), 1e-2);
+}
+
+TEST_F(PriorCuda, IsWithinFivePercentIn8BitFloats) {
+  if (!multiplies_float8(at::Device(at::kCUDA, 0))) GTEST_SKIP() << "no 8-bit floats";
+  for (const auto& folder : parity_folders()) {
+    const ParityCase parity(folder);
+    const nn::Placement place = gpu("bfloat16");
+    nn::Weights wide = parity.weights("transformer", place), narrow = parity.weights("transformer", place);
+    const auto exact = make_denoiser(parity.checkpoint, wide.root());
+    const auto rounded = make_denoiser(parity.checkpoint, narrow.root());
+    rounded->narrow_blocks();
+    Tensor z = parity.tensor("t500.z_t").to(place.device);
+    if (std::holds_alternative<WanModel>(parity.checkpoint.model)) z = z.transpose(1, 2);
+    const Tensor text = parity.tensor("prompt_embeds").to(place.device);
+    expect_close(folder.filename().c_str(), rounded->predict(z, 500, text), exact->predict(z, 500, text), 5e-2);
+  }
+}
+
+void compare_copies(const std::string& devices) {
+  for (const int draws : {1, 2}) {
+    LoadSettings one, two;
+    one.device = "cuda:0", two.device = devices, one.dtype = two.dtype = "float32";
+    const auto alone = random_prior("tiny", one).value(), both = random_prior("tiny", two).value();
+    const Condition condition = random_condition(published_checkpoint("tiny").value(), alone->info().text_length);
+    Frames frames(1, 9, 64, 64), gradient, other;
+    for (std::size_t i = 0; i < frames.values.size(); ++i) frames.values[i] = static_cast<float>(i % 977) / 976;
+    ScoreSettings settings;
+    settings.draws = draws;
+    ASSERT_TRUE(alone->score(frames, condition, settings, gradient).ok());
+    ASSERT_TRUE(both->score(frames, condition, settings, other).ok());
+    expect_close("two copies", at::tensor(other.values), at::tensor(gradient.values), 1e-5);
+  }
+}
+
+TEST_F(PriorCuda, TwoCopiesScoreAsOne) { compare_copies("cuda:0,cuda:0"); }
+
+TEST_F(PriorCuda, TwoGpusScoreAsOne) {
+  if (at::detail::getCUDAHooks().getNumGPUs() < 2) GTEST_SKIP() << "one GPU";
+  compare_copies("cuda:0,cuda:1");
 }
 
 }  // namespace

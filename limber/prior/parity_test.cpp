@@ -68,9 +68,9 @@ Condition given_condition(const ParityCase& parity) {
   return condition;
 }
 
-LatentPrior load_on_cpu(const ParityCase& parity) {
+LatentPrior load_on_cpu(const ParityCase& parity, const std::string& devices = "cpu") {
   LoadSettings settings;
-  settings.device = "cpu";
+  settings.device = devices;
   settings.text_length = static_cast<int>(parity.tensor("prompt_embeds").size(1));
   use_torch_priors();
   auto prior = load_prior(parity.checkpoint.path, settings);
@@ -183,6 +183,43 @@ TEST(CogVideoXParity, ScoreDistillationGradient) {
     EXPECT_NEAR(report->gradient_norm, tensor_of(gradient).norm().item<double>(), 1e-4 * report->gradient_norm);
     EXPECT_EQ(report->not_finite, 0);
   }
+}
+
+TEST(SeveralDevices, ScoreAndSampleAsOne) {
+  if (parity_folders().empty()) GTEST_SKIP() << "no parity data";
+  for (const auto& folder : parity_folders()) {
+    SCOPED_TRACE(folder.filename());
+    const ParityCase parity(folder);
+    LatentPrior one = load_on_cpu(parity), two = load_on_cpu(parity, "cpu,cpu");
+    const Condition condition = given_condition(parity);
+    const Frames frames = pixels(frames_first(parity.tensor("video")));
+    // One draw is cut into its pair, of three each device takes whole ones.
+    for (const int draws : {1, 3}) {
+      ScoreSettings settings;
+      settings.draws = draws, settings.seed = 5;
+      Frames gradient, other;
+      ASSERT_TRUE(one.score(frames, condition, settings, gradient).ok());
+      ASSERT_TRUE(two.score(frames, condition, settings, other).ok());
+      EXPECT_LT(relative_error(tensor_of(other), tensor_of(gradient)), kTolerance) << draws;
+    }
+    SampleSettings sampling;
+    sampling.steps = 2, sampling.size = video_size(frames);
+    EXPECT_LT(relative_error(two.sample_latents(condition, sampling).value(),
+                             one.sample_latents(condition, sampling).value()),
+              kTolerance);
+  }
+  LoadSettings settings;
+  settings.device = "cpu,cuda";
+  EXPECT_FALSE(placements_of(settings).ok());
+  settings.device = "cpu,";
+  EXPECT_FALSE(placements_of(settings).ok());
+  settings.device = "cpu,cpu";
+  EXPECT_EQ(placements_of(settings)->size(), 2u);
+  EXPECT_FALSE(placement_of(settings, "it").ok());
+  settings.dtype = "float8";
+  EXPECT_TRUE(placements_of(settings).ok());
+  settings.offload = true;
+  EXPECT_FALSE(placements_of(settings).ok()) << "what is offloaded is not narrowed";
 }
 
 /// From the prompt itself: tokens, text encoder, and on.

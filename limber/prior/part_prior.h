@@ -9,7 +9,6 @@
 
 #include "limber/prior/part_model.h"
 #include "limber/prior/part_network.h"
-#include "limber/prior/score_batch.h"
 #include "limber/prior/video_prior.h"
 
 namespace limber::prior {
@@ -24,12 +23,12 @@ class PartPrior : public VideoPrior {
   PartPrior(const PartModel& model, std::unique_ptr<const PartNetwork> network, std::string name);
 
   const PriorInfo& info() const override { return info_; }
+  const PartModel& model() const { return model_; }
+  const PartNetwork& network() const { return *network_; }
   /// `rest`: one frame in each view, of the model's size; without it the body is left to chance.
   Result<Condition> condition(const Prompt& prompt, const Frames* rest) override;
   Result<ScoreReport> score(const Frames& frames, const Condition& condition, const ScoreSettings& settings,
                             Frames& grad_frames) override;
-  /// Of several bodies, looked at together. All ask for as many draws.
-  Result<std::vector<ScoredVideo>> score_all(std::span<const VideoToScore> videos);
   /// Known frames come back as they were given. The first version was not taught them: there they are only kept at the
   /// share of noise that all frames have, and what comes between them may not join well.
   Result<Frames> sample(const Condition& condition, const SampleSettings& settings) override;
@@ -45,7 +44,6 @@ class PartPrior : public VideoPrior {
   Status check_rest(const Frames& rest) const;
   Status check_condition(const Condition& condition) const;
   Status check_size(const SampleSettings& settings) const;
-  Status check_scored(const VideoToScore& video) const;
   Result<Known> known_of(const KnownFrames& given) const;
   /// `x` with its known frames at the shares of noise of their tubes.
   void hold(const Known& known, const Video& noise, std::span<const float> shares, Video& x) const;

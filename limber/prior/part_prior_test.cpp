@@ -61,31 +61,28 @@ TEST(PartPrior, SeesTheRestPose) {
   EXPECT_NE(prior->sample(condition, settings)->values, with.values);
 }
 
-TEST(PartPrior, ScoresSeveralVideosAsEachAlone) {
-  const auto prior = random_prior();
-  const std::vector<Condition> conditions{condition_for(*prior, "left"), condition_for(*prior, "right")};
+TEST(PartPrior, SeesSeveralVideosAsEachAlone) {
+  const PartModel model = tiny(2);
+  const TorchPartNetwork network(model, random_weights(model));
+  const std::vector<float> left = network.read("left").value(), right = network.read("right").value();
   const std::vector<Frames> videos{random_frames(4, 9), random_frames(4, 10)};
-  for (const int draws : {1, 2}) {
-    std::vector<ScoreSettings> settings(2);
-    settings[0].seed = 3, settings[1].seed = 4, settings[1].guidance = 2;
-    for (ScoreSettings& s : settings) s.draws = draws, s.antithetic = true;
-    const std::vector<VideoToScore> asked{{videos[0], conditions[0], settings[0]},
-                                          {videos[1], conditions[1], settings[1]}};
-    const std::vector<ScoredVideo> together = score_videos(*prior, asked).value();
-    ASSERT_EQ(together.size(), 2u);
-    for (std::size_t i = 0; i < 2; ++i) {
-      Frames alone;
-      const ScoreReport report = prior->score(videos[i], conditions[i], settings[i], alone).value();
-      ASSERT_EQ(together[i].grad_frames.values.size(), alone.values.size());
-      for (std::size_t k = 0; k < alone.values.size(); ++k) {
-        ASSERT_NEAR(together[i].grad_frames.values[k], alone.values[k], 1e-3 * (1 + std::abs(alone.values[k])));
-      }
-      ASSERT_EQ(together[i].report.draws.size(), report.draws.size());
-      EXPECT_EQ(together[i].report.draws[0].timestep, report.draws[0].timestep);
-      EXPECT_NEAR(together[i].report.gradient_norm, report.gradient_norm, 1e-3 * report.gradient_norm);
+  const Frames rest = random_frames(1, 5);
+  std::vector<std::vector<float>> shares;
+  for (const float share : {0.3f, 0.8f}) shares.emplace_back(static_cast<std::size_t>(model.tubes()), share);
+  const std::vector<PartQuery> queries{{{videos[0].values, shares[0], {}, rest.values, {}, {}}, {left, right}},
+                                       {{videos[1].values, shares[1], {}, {}, {}, {}}, {right}}};
+  const auto together = network.denoise_all(queries).value();
+  ASSERT_EQ(together.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto alone = network.denoise(queries[i].input, queries[i].texts).value();
+    ASSERT_EQ(together[i].size(), alone.size());
+    for (std::size_t text = 0; text < alone.size(); ++text) {
+      ASSERT_EQ(together[i][text].size(), alone[text].size());
+      for (std::size_t k = 0; k < alone[text].size(); ++k) ASSERT_NEAR(together[i][text][k], alone[text][k], 1e-4);
     }
   }
-  EXPECT_TRUE(score_videos(*prior, {})->empty());
+  EXPECT_NE(together[0][0], together[1][0]);
+  EXPECT_TRUE(network.denoise_all({})->empty());
 }
 
 TEST(PartPrior, ScoresTowardsWhatItSees) {

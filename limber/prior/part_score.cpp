@@ -32,15 +32,6 @@ struct Judged {
   std::vector<double> sum;    ///< of residuals
 };
 
-Judged begin(const VideoToScore& video, ScoreReport& report) {
-  Judged judged;
-  judged.timesteps = draw_timesteps(video.settings, kPartSteps);
-  judged.z = from_unit(video.frames.values), judged.rest = rest_of(video.condition);
-  judged.noisy.resize(judged.z.size()), judged.sum.resize(judged.z.size());
-  report.guidance = guidance_of(video.settings), report.latent_norm = length_of(judged.z);
-  return judged;
-}
-
 /// Mixes in the noise of draw `k`.
 void disturb(const ScoreSettings& settings, int k, int tubes, Judged& judged) {
   if (settings.antithetic && k % 2 == 1) {
@@ -71,87 +62,50 @@ void add_residual(const std::vector<Video>& seen, const ScoreSettings& settings,
 }
 
 /// The gradient on the pixels from sums of residuals.
-void finish(const Judged& judged, const VideoToScore& video, ScoredVideo& scored) {
-  ScoreReport& report = scored.report;
+Video finish(const Judged& judged, const ScoreSettings& settings, ScoreReport& report) {
   Video gradient(judged.sum.size());
   std::transform(judged.sum.begin(), judged.sum.end(), gradient.begin(),
-                 [&](double sum) { return static_cast<float>(sum / video.settings.draws); });
+                 [&](double sum) { return static_cast<float>(sum / settings.draws); });
   report.latent_gradient_norm = length_of(gradient);
-  if (video.settings.return_latent_gradient) report.latent_gradient = gradient;
+  if (settings.return_latent_gradient) report.latent_gradient = gradient;
   for (float& value : gradient) {
     if (!std::isfinite(value)) value = 0, ++report.not_finite;
     value *= 2;  // frames are in [0, 1], z in [-1, 1]
   }
   report.gradient_norm = length_of(gradient);
-  const Frames& frames = video.frames;
-  scored.grad_frames = Frames(frames.views, frames.frames, frames.height, frames.width);
-  scored.grad_frames.values = std::move(gradient);
+  return gradient;
 }
 
 }  // namespace
 
-Status PartPrior::check_scored(const VideoToScore& video) const {
-  const Frames& frames = video.frames;
-  LIMBER_EXPECT(video.settings.draws >= 1, std::to_string(video.settings.draws));
+Result<ScoreReport> PartPrior::score(const Frames& frames, const Condition& condition, const ScoreSettings& settings,
+                                     Frames& grad_frames) {
+  LIMBER_EXPECT(settings.draws >= 1, std::to_string(settings.draws));
   LIMBER_EXPECT(frames.values.size() == frames.size(), fmt::format("{} numbers", frames.values.size()));
   if (frames.views != model_.views || !(video_size(frames) == info_.native)) {
     return Error{fmt::format("{} views of {} x {} x {}; it wants {} of {} x {} x {}", frames.views, frames.frames,
                              frames.height, frames.width, model_.views, model_.frames, model_.size, model_.size),
                  info_.name};
   }
-  return check_condition(video.condition);
-}
-
-Result<std::vector<ScoredVideo>> PartPrior::score_all(std::span<const VideoToScore> videos) {
-  for (const VideoToScore& video : videos) LIMBER_CHECK_OK(check_scored(video));
-  std::vector<ScoredVideo> scored(videos.size());
-  if (videos.empty()) return scored;
+  LIMBER_CHECK_OK(check_condition(condition));
   Stopwatch watch;
-  std::vector<Judged> judged;
-  for (std::size_t i = 0; i < videos.size(); ++i) judged.push_back(begin(videos[i], scored[i].report));
-  const double encode_seconds = watch.lap();
-  for (int k = 0; k < videos.front().settings.draws; ++k) {
-    std::vector<PartQuery> queries;
-    for (std::size_t i = 0; i < videos.size(); ++i) {
-      disturb(videos[i].settings, k, model_.tubes(), judged[i]);
-      const Condition& condition = videos[i].condition;
-      queries.push_back(
-          {{judged[i].noisy, judged[i].shares, {}, judged[i].rest, {}, {}}, {condition.text, condition.negative}});
-    }
-    LIMBER_TRY(const std::vector<std::vector<Video>> seen, network_->denoise_all(queries));
-    for (std::size_t i = 0; i < videos.size(); ++i) {
-      add_residual(seen[i], videos[i].settings, k, judged[i], scored[i].report);
-    }
+  ScoreReport report;
+  Judged judged;
+  judged.timesteps = draw_timesteps(settings, kPartSteps);
+  judged.z = from_unit(frames.values), judged.rest = rest_of(condition);
+  judged.noisy.resize(judged.z.size()), judged.sum.resize(judged.z.size());
+  report.guidance = guidance_of(settings), report.latent_norm = length_of(judged.z);
+  report.encode_seconds = watch.lap();
+  for (int k = 0; k < settings.draws; ++k) {
+    disturb(settings, k, model_.tubes(), judged);
+    LIMBER_TRY(const std::vector<Video> seen, see({judged.noisy, judged.shares, {}, judged.rest, {}, {}}, condition));
+    add_residual(seen, settings, k, judged, report);
   }
-  const double denoise_seconds = watch.lap();
-  for (std::size_t i = 0; i < videos.size(); ++i) {
-    finish(judged[i], videos[i], scored[i]);
-    scored[i].report.encode_seconds = encode_seconds, scored[i].report.denoise_seconds = denoise_seconds;
-    scored[i].report.backward_seconds = watch.seconds();
-  }
-  return scored;
-}
-
-Result<ScoreReport> PartPrior::score(const Frames& frames, const Condition& condition, const ScoreSettings& settings,
-                                     Frames& grad_frames) {
-  const VideoToScore video{frames, condition, settings};
-  LIMBER_TRY(std::vector<ScoredVideo> scored, score_all(std::span(&video, 1)));
-  grad_frames = std::move(scored.front().grad_frames);
-  return std::move(scored.front().report);
-}
-
-Result<std::vector<ScoredVideo>> score_videos(VideoPrior& prior, std::span<const VideoToScore> videos) {
-  auto* parts = dynamic_cast<PartPrior*>(&prior);
-  const bool alike = std::all_of(videos.begin(), videos.end(), [&](const VideoToScore& video) {
-    return video.settings.draws == videos.front().settings.draws;
-  });
-  if (parts != nullptr && alike) return parts->score_all(videos);
-  std::vector<ScoredVideo> scored;
-  for (const VideoToScore& video : videos) {
-    ScoredVideo& one = scored.emplace_back();
-    LIMBER_TRY(one.report, prior.score(video.frames, video.condition, video.settings, one.grad_frames));
-  }
-  return scored;
+  report.denoise_seconds = watch.lap();
+  grad_frames = Frames(frames.views, frames.frames, frames.height, frames.width);
+  grad_frames.values = finish(judged, settings, report);
+  report.backward_seconds = watch.lap();
+  return report;
 }
 
 }  // namespace limber::prior

@@ -122,7 +122,7 @@ Result<TrainReport> train_part_prior(const ClipSource& source, const std::filesy
                                      const TrainSettings& settings) {
   LoadSettings load;
   load.device = settings.plan.device, load.dtype = settings.dtype;
-  LIMBER_TRY(const nn::Placement placement, placement_of(load));
+  LIMBER_TRY(const nn::Placement placement, placement_of(load, "training"));
   return nn::guarded(folder.string(), [&] { return train_on(placement, source, folder, settings); });
 }
 

@@ -40,6 +40,7 @@ TorchPartNetwork::TorchPartNetwork(const PartModel& model, nn::Weights weights)
 Result<std::vector<float>> TorchPartNetwork::read(const std::string& prompt) const {
   return nn::guarded("prompt", [&]() -> Result<std::vector<float>> {
     const at::NoGradGuard no_gradients;
+    const c10::OptionalDeviceGuard here(network_.placement().device);
     const std::vector<std::int32_t> groups = prompt_groups(prompt, model_.buckets);
     const Tensor index = at::tensor(groups).view({1, kPromptWords, kWordGroups}).to(network_.placement().device);
     return to_floats(network_.text(index, at::ones({1}, index.device()))[0]);
@@ -58,6 +59,7 @@ Result<std::vector<std::vector<float>>> TorchPartNetwork::denoise(const PartInpu
   return nn::guarded("denoiser", [&]() -> Result<std::vector<std::vector<float>>> {
     const at::NoGradGuard no_gradients;
     const at::Device device = network_.placement().device;
+    const c10::OptionalDeviceGuard here(device);
     const auto count = static_cast<std::int64_t>(texts.size());
     const std::int64_t v = model_.views, f = model_.frames, size = model_.size;
     // The same for all texts.
@@ -92,31 +94,36 @@ Result<std::vector<std::vector<std::vector<float>>>> TorchPartNetwork::denoise_a
   return nn::guarded("denoiser", [&]() -> Result<std::vector<std::vector<std::vector<float>>>> {
     const at::NoGradGuard no_gradients;
     const at::Device device = network_.placement().device;
+    const c10::OptionalDeviceGuard here(device);
     const std::int64_t v = model_.views, f = model_.frames, size = model_.size;
-    // Every video as often as it has texts, one after the other.
+    // Each video goes up once, and is looked at as often as it has texts.
     std::vector<Tensor> noisy, shares, texts, rests;
     std::vector<float> has_rest;
+    std::vector<std::int64_t> rows;
     for (const auto& [input, of_input] : queries) {
       LIMBER_EXPECT(input.targets.empty() && input.known.empty(),
                     "several videos have neither targets nor known frames");
-      for (const std::span<const float> text : of_input) {
-        noisy.push_back(tensor_of(input.noisy, {v, f, 3, size, size}, device));
-        shares.push_back(tensor_of(input.shares, {model_.tubes()}, device));
-        texts.push_back(tensor_of(text, {model_.width}, device));
-        rests.push_back(input.rest.empty() ? at::zeros({v, 3, size, size}, device)
-                                           : tensor_of(input.rest, {v, 3, size, size}, device));
-        has_rest.push_back(input.rest.empty() ? 0.0f : 1.0f);
-      }
+      rows.insert(rows.end(), of_input.size(), static_cast<std::int64_t>(noisy.size()));
+      noisy.push_back(tensor_of(input.noisy, {v, f, 3, size, size}, at::kCPU));
+      shares.push_back(tensor_of(input.shares, {model_.tubes()}, at::kCPU));
+      rests.push_back(input.rest.empty() ? at::zeros({v, 3, size, size})
+                                         : tensor_of(input.rest, {v, 3, size, size}, at::kCPU));
+      has_rest.push_back(input.rest.empty() ? 0.0f : 1.0f);
+      for (const std::span<const float> text : of_input) texts.push_back(tensor_of(text, {model_.width}, at::kCPU));
     }
+    if (texts.empty()) return std::vector<std::vector<std::vector<float>>>(queries.size());
+    const Tensor row = at::tensor(rows).to(device);
+    const auto per_text = [&](const Tensor& per_video) { return per_video.to(device).index_select(0, row); };
     PartCondition condition;
-    condition.text = at::stack(texts), condition.rest = at::stack(rests);
-    condition.has_rest = at::tensor(has_rest).to(device);
-    const Tensor seen = network_.denoised(at::stack(noisy), at::stack(shares), condition).to(at::kFloat);
+    condition.text = at::stack(texts).to(device), condition.rest = per_text(at::stack(rests));
+    condition.has_rest = per_text(at::tensor(has_rest));
+    const Tensor seen =
+        network_.denoised(per_text(at::stack(noisy)), per_text(at::stack(shares)), condition).to(at::kCPU, at::kFloat);
     std::vector<std::vector<std::vector<float>>> all;
-    std::int64_t row = 0;
+    std::int64_t next = 0;
     for (const PartQuery& query : queries) {
       std::vector<std::vector<float>>& videos = all.emplace_back();
-      for (std::size_t k = 0; k < query.texts.size(); ++k) videos.push_back(to_floats(seen[row++]));
+      for (std::size_t k = 0; k < query.texts.size(); ++k) videos.push_back(to_floats(seen[next++]));
     }
     return all;
   });
@@ -125,7 +132,7 @@ Result<std::vector<std::vector<std::vector<float>>>> TorchPartNetwork::denoise_a
 Result<std::unique_ptr<VideoPrior>> open_torch_part_prior(const std::filesystem::path& folder,
                                                           const LoadSettings& settings) {
   LIMBER_TRY(const PartModel model, read_part_model(folder));
-  LIMBER_TRY(const nn::Placement placement, placement_of(settings));
+  LIMBER_TRY(const nn::Placement placement, placement_of(settings, "the built-in prior"));
   return nn::guarded(folder.string(), [&]() -> Result<std::unique_ptr<VideoPrior>> {
     LIMBER_TRY(nn::Weights weights, open_part_weights(folder, placement));
     // Described twice: once to check, once by the network that owns the weights.

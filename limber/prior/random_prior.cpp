@@ -62,13 +62,18 @@ Result<Checkpoint> published_checkpoint(const std::string& model) {
 Result<std::unique_ptr<VideoPrior>> random_prior(const std::string& model, const LoadSettings& settings,
                                                  std::uint64_t seed) {
   LIMBER_TRY(const Checkpoint checkpoint, published_checkpoint(model));
-  LIMBER_TRY(const nn::Placement placement, placement_of(settings));
-  LIMBER_CHECK_OK(check_memory(checkpoint, placement, settings));
+  LIMBER_TRY(const std::vector<nn::Placement> placements, placements_of(settings));
+  LIMBER_CHECK_OK(check_memory(checkpoint, placements, settings));
   return nn::guarded(model, [&]() -> Result<std::unique_ptr<VideoPrior>> {
-    nn::Weights transformer = nn::Weights::random(seed, placement);
-    nn::Weights vae = nn::Weights::random(seed + 1, autoencoder_placement(checkpoint, placement));
+    std::vector<std::unique_ptr<Denoiser>> denoisers;
+    for (const nn::Placement& placement : placements) {
+      nn::Weights transformer = nn::Weights::random(seed, placement);
+      denoisers.push_back(make_denoiser(checkpoint, transformer.root()));
+      if (wants_float8(settings)) denoisers.back()->narrow_blocks();
+    }
+    nn::Weights vae = nn::Weights::random(seed + 1, autoencoder_placement(checkpoint, placements.front()));
     return std::unique_ptr<VideoPrior>(std::make_unique<LatentPrior>(
-        checkpoint, make_denoiser(checkpoint, transformer.root()), make_autoencoder(checkpoint, vae.root()), settings));
+        checkpoint, std::move(denoisers), make_autoencoder(checkpoint, vae.root()), settings));
   });
 }
 

@@ -140,28 +140,58 @@ std::string gigabytes(std::uint64_t bytes) { return fmt::format("{:.1f} GB", sta
 
 }  // namespace
 
-Result<nn::Placement> placement_of(const LoadSettings& settings) {
-  nn::Placement placement;
-  LIMBER_TRY(placement.device, nn::device_named(settings.device));
-  if (settings.dtype == "auto") {
-    placement.dtype = nn::fast_dtype(placement.device);
-  } else if (settings.dtype == "float32" || settings.dtype == "bfloat16") {
-    placement.dtype = settings.dtype == "float32" ? at::kFloat : at::kBFloat16;
-  } else {
-    return Error{"no type '" + settings.dtype + "'; float32 or bfloat16", ""};
+bool wants_float8(const LoadSettings& settings) { return settings.dtype == "float8"; }
+
+Result<std::vector<nn::Placement>> placements_of(const LoadSettings& settings) {
+  std::vector<nn::Placement> placements;
+  for (std::size_t begin = 0; begin <= settings.device.size();) {
+    const std::size_t end = std::min(settings.device.find(',', begin), settings.device.size());
+    nn::Placement& placement = placements.emplace_back();
+    LIMBER_TRY(placement.device, nn::device_named(settings.device.substr(begin, end - begin)));
+    if (placement.device.type() != placements.front().device.type()) {
+      return Error{"devices of one kind, not GPUs beside the CPU", settings.device};
+    }
+    begin = end + 1;
+  }
+  if (wants_float8(settings) && settings.offload) {
+    return Error{"blocks that are offloaded stay as they are: 8-bit floats go with blocks on the device",
+                 settings.dtype};
+  }
+  const at::Device first = placements.front().device;
+  at::ScalarType dtype = at::kFloat;
+  if (settings.dtype == "auto" || wants_float8(settings)) {
+    dtype = nn::fast_dtype(first);
+  } else if (settings.dtype == "bfloat16") {
+    dtype = at::kBFloat16;
+  } else if (settings.dtype != "float32") {
+    return Error{"no type '" + settings.dtype + "'; float32, bfloat16 or float8", ""};
+  }
+  for (nn::Placement& placement : placements) {
+    placement.dtype = dtype;
+    if (wants_float8(settings) && placement.device.is_cuda() && !multiplies_float8(placement.device)) {
+      return Error{"8-bit floats need a Hopper GPU, and a LibTorch from 2.5 on with CUDA", settings.device,
+                   ErrorKind::kDevice};
+    }
   }
   // Debian's LibTorch crashes in 16-bit convolutions on some CPUs and gets their gradients wrong on all.
-  if (placement.device.is_cpu() && placement.dtype != at::kFloat) {
+  if (first.is_cpu() && dtype != at::kFloat) {
     return Error{"bfloat16 is for GPUs; a CPU computes in float32", settings.device};
   }
-  if (placement.device.is_cuda()) {
+  if (first.is_cuda()) {
     // The fastest convolutions that always give the same bits; float means float.
     at::globalContext().setBenchmarkCuDNN(true);
     at::globalContext().setDeterministicCuDNN(true);
     // Beside 16-bit weights, what stays in float (Wan's autoencoder) may round its factors to ten bits.
-    at::globalContext().setAllowTF32CuDNN(placement.dtype != at::kFloat);
+    at::globalContext().setAllowTF32CuDNN(dtype != at::kFloat);
   }
-  return placement;
+  return placements;
+}
+
+Result<nn::Placement> placement_of(const LoadSettings& settings, const std::string& who) {
+  LIMBER_TRY(const std::vector<nn::Placement> placements, placements_of(settings));
+  if (placements.size() > 1) return Error{who + " computes on one device", settings.device};
+  if (wants_float8(settings)) return Error{who + " has no layers for 8-bit floats", settings.dtype};
+  return placements.front();
 }
 
 nn::Placement autoencoder_placement(const Checkpoint& checkpoint, nn::Placement placement) {
@@ -169,19 +199,28 @@ nn::Placement autoencoder_placement(const Checkpoint& checkpoint, nn::Placement 
   return placement;
 }
 
-Status check_memory(const Checkpoint& checkpoint, const nn::Placement& placement, const LoadSettings& settings) {
+Status check_memory(const Checkpoint& checkpoint, const std::vector<nn::Placement>& placements,
+                    const LoadSettings& settings) {
+  const nn::Placement& first = placements.front();
   const MemoryNeed need =
-      memory_needed(checkpoint, native_size(checkpoint), static_cast<int>(at::elementSize(placement.dtype)));
-  const std::uint64_t available = settings.memory_limit ? *settings.memory_limit : nn::device_memory(placement.device);
+      memory_needed(checkpoint, native_size(checkpoint), static_cast<int>(at::elementSize(first.dtype)));
   const std::uint64_t weights = need.weights - (settings.offload ? need.offloaded : 0);
-  const bool unknown = !settings.memory_limit && available == 0;
-  if (unknown || weights <= available) return Done{};
-  return Error{
-      fmt::format("the weights need {} as {}, {} when blocks are offloaded, and scoring a video of the native size "
-                  "about {}; there is {}",
-                  gigabytes(need.weights), at::toString(placement.dtype), gigabytes(need.weights - need.offloaded),
-                  gigabytes(need.score()), gigabytes(available)),
-      checkpoint.name};
+  for (const nn::Placement& placement : placements) {
+    const auto here = [&](const nn::Placement& other) { return other.device == placement.device; };
+    const auto copies = static_cast<std::uint64_t>(std::count_if(placements.begin(), placements.end(), here));
+    const std::uint64_t available =
+        settings.memory_limit ? *settings.memory_limit : nn::device_memory(placement.device);
+    const bool unknown = !settings.memory_limit && available == 0;
+    if (unknown || copies * weights <= available) continue;
+    return Error{
+        fmt::format("the weights need {} as {}, {} when blocks are offloaded, and scoring a video of the native size "
+                    "about {}; there is {}{}",
+                    gigabytes(need.weights), at::toString(placement.dtype), gigabytes(need.weights - need.offloaded),
+                    gigabytes(need.score()), gigabytes(available),
+                    copies > 1 ? fmt::format(" for {} copies", copies) : ""),
+        checkpoint.name};
+  }
+  return Done{};
 }
 
 /// CogVideoX joins text and video into one sequence whose length it was trained for; Wan pads its text anyway.
@@ -275,7 +314,7 @@ Result<Condition> LatentPrior::condition(const Prompt& prompt, const Frames*) {
     // Holds no weights: they pass through the device layer by layer.
     TextEncoderSettings settings;
     settings.length = info_.text_length;
-    settings.placement = denoiser_->placement();
+    settings.placement = denoisers_.front()->placement();
     settings.cache = settings_.text_cache.value_or("");
     LIMBER_TRY(TextEncoder encoder, TextEncoder::open(checkpoint_.path, settings));
     LIMBER_TRY(const std::vector<TextEmbedding> rows, encoder.encode({prompt.text, prompt.negative}));
@@ -294,19 +333,24 @@ Result<std::unique_ptr<VideoPrior>> load_with_torch(const std::filesystem::path&
   if (is_part_model(folder)) return open_torch_part_prior(folder, settings);
   LIMBER_TRY(Checkpoint checkpoint, read_checkpoint(folder));
   LIMBER_CHECK_OK(check_text_length(checkpoint, settings.text_length));
-  LIMBER_TRY(const nn::Placement placement, placement_of(settings));
-  LIMBER_CHECK_OK(check_memory(checkpoint, placement, settings));
+  LIMBER_TRY(const std::vector<nn::Placement> placements, placements_of(settings));
+  LIMBER_CHECK_OK(check_memory(checkpoint, placements, settings));
   return nn::guarded(folder.string(), [&]() -> Result<std::unique_ptr<VideoPrior>> {
-    const nn::Placement stored{settings.offload ? at::Device(at::kCPU) : placement.device, placement.dtype};
-    LIMBER_TRY(nn::Weights transformer, nn::Weights::open(folder / "transformer", stored));
-    std::unique_ptr<Denoiser> denoiser = make_denoiser(checkpoint, transformer.root());
-    LIMBER_CHECK_OK(transformer.finish());
-    if (settings.offload) denoiser->stream_blocks_to(placement.device);
-    LIMBER_TRY(nn::Weights vae, nn::Weights::open(folder / "vae", autoencoder_placement(checkpoint, placement)));
+    std::vector<std::unique_ptr<Denoiser>> denoisers;
+    for (const nn::Placement& placement : placements) {
+      const nn::Placement stored{settings.offload ? at::Device(at::kCPU) : placement.device, placement.dtype};
+      LIMBER_TRY(nn::Weights transformer, nn::Weights::open(folder / "transformer", stored));
+      denoisers.push_back(make_denoiser(checkpoint, transformer.root()));
+      LIMBER_CHECK_OK(transformer.finish());
+      if (wants_float8(settings)) denoisers.back()->narrow_blocks();
+      if (settings.offload) denoisers.back()->stream_blocks_to(placement.device);
+    }
+    LIMBER_TRY(nn::Weights vae,
+               nn::Weights::open(folder / "vae", autoencoder_placement(checkpoint, placements.front())));
     std::unique_ptr<Autoencoder> autoencoder = make_autoencoder(checkpoint, vae.root());
     LIMBER_CHECK_OK(vae.finish());
     return std::unique_ptr<VideoPrior>(
-        std::make_unique<LatentPrior>(std::move(checkpoint), std::move(denoiser), std::move(autoencoder), settings));
+        std::make_unique<LatentPrior>(std::move(checkpoint), std::move(denoisers), std::move(autoencoder), settings));
   });
 }
 

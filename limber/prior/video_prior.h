@@ -189,10 +189,13 @@ class VideoPrior {
 
 /// How a checkpoint is brought into memory.
 struct LoadSettings {
-  /// "cpu", "cuda", "cuda:1"; auto: the GPU if there is one, but for the built-in prior the CPU
+  /// "cpu", "cuda", "cuda:1"; auto: the GPU if there is one, but for the built-in prior the CPU. Several for CogVideoX
+  /// and Wan, "cuda:0,cuda:1": each has the weights, and computes some of the draws or one half of a guided pair.
   std::string device = "auto";
-  std::string dtype = "auto";  ///< "float32", "bfloat16"; auto: bfloat16 on a GPU, float32 on a CPU
-  bool offload = false;        ///< the transformer's blocks stay in main memory and visit the device in turn
+  /// "float32", "bfloat16"; auto: bfloat16 on a GPU, float32 on a CPU. "float8": as auto, but the feed-forward
+  /// layers of CogVideoX and Wan multiply in 8-bit floats, which is quicker on Hopper and less exact (docs/prior.md).
+  std::string dtype = "auto";
+  bool offload = false;  ///< the transformer's blocks stay in main memory and visit the device in turn
   /// Bytes on the device; unset: what it has. Too little is an error before loading.
   std::optional<std::uint64_t> memory_limit;
   std::optional<std::filesystem::path> text_cache;  ///< folder of prompt embeddings; unset: none

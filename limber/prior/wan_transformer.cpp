@@ -25,8 +25,8 @@ WanTransformer::WanTransformer(const WanConfig& config, const nn::WeightScope& w
     block.self = take_attention(scope / "attn1");
     block.cross = take_attention(scope / "attn2");
     block.norm2 = nn::layer_norm(scope / "norm2", d, config.eps);
-    block.up = nn::linear(scope / "ffn" / "net" / 0 / "proj", d, config.ffn_width);
-    block.down = nn::linear(scope / "ffn" / "net" / 2, config.ffn_width, d);
+    block.up.layer = nn::linear(scope / "ffn" / "net" / 0 / "proj", d, config.ffn_width);
+    block.down.layer = nn::linear(scope / "ffn" / "net" / 2, config.ffn_width, d);
     block.table = scope.get("scale_shift_table", {1, 6, d}, nn::Init::normal(0.02));
     blocks_.push_back(std::move(block));
   }
@@ -49,6 +49,10 @@ void WanTransformer::stream_blocks_to(at::Device device) {
   each_tensor([&](Tensor& tensor) { tensor = tensor.to(device); }, patch_weight_, patch_bias_, table_, time_1_, time_2_,
               time_proj_, text_1_, text_2_, proj_out_);
   for (Block& block : blocks_) each(block, [](Tensor& tensor) { tensor = page_locked(tensor); });
+}
+
+void WanTransformer::narrow_blocks() {
+  for (Block& block : blocks_) block.up.narrow(), block.down.narrow();
 }
 
 WanTransformer::Attention WanTransformer::take_attention(const nn::WeightScope& weights) const {

@@ -20,6 +20,7 @@ class WanTransformer : public Denoiser {
   Tensor predict(const Tensor& latents, double timestep, const Tensor& text) const override;
   nn::Placement placement() const override;
   void stream_blocks_to(at::Device device) override;
+  void narrow_blocks() override;
 
  private:
   struct Attention {
@@ -29,7 +30,7 @@ class WanTransformer : public Denoiser {
   struct Block {
     Attention self, cross;
     nn::LayerNorm norm2;
-    nn::Linear up, down;
+    Projection up, down;
     Tensor table;  ///< [1, 6, width]
   };
 

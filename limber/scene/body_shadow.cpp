@@ -17,18 +17,7 @@ constexpr float kFarBelow = 1024;  // heights: rays are parallel to 1 part in 10
 constexpr float kMargin = 4;       // blurs and sizes around the body's means, beyond which there is no shadow
 constexpr float kLargest = 0.25f;  // heights: larger Gaussians may be cut off
 constexpr int kMaxSide = 192, kSideStep = 16;
-constexpr float kContact = 0.02f;  // heights: how softly heights end at the ground
-constexpr double kCover = 3;       // how thoroughly a surface covers what is behind it
-
-/// A height that softly ends at zero, and its derivative.
-struct SoftHeight {
-  float value, slope;
-};
-SoftHeight soft_height(float y) {
-  if (!std::isfinite(y)) return {0, 0};  // not drawn
-  const float root = std::sqrt(y * y + kContact * kContact);
-  return {0.5f * (y + root), 0.5f * (1 + y / root)};
-}
+constexpr double kCover = 3;  // how thoroughly a surface covers what is behind it
 
 /// The two larger scales.
 std::pair<double, double> extents(Vec3 scales) {
@@ -187,18 +176,22 @@ splat::RasterInput BodyShadow::raster_input(std::span<const Affine> bones, int b
   return input;
 }
 
-void BodyShadow::forward(std::span<const Affine> bones, int bone_count) {
+void BodyShadow::place(std::span<const Affine> bones, int bone_count) {
   find_boxes(bones, bone_count);
+  place_grids();
+}
+
+void BodyShadow::forward(std::span<const Affine> bones, int bone_count) {
+  place(bones, bone_count);
   const std::size_t frames = boxes_.size(), count = casters_.size();
   opacities_.resize(frames * count), colors_.resize(frames * count);
   const auto shade = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin * count; i < end * count; ++i) {
-      colors_[i] = {std::exp(-decay_ * soft_height(heights_[i]).value), 0, 0};
-      opacities_[i] = shown_at(heights_[i], hide_depth_).share * casters_.opacities[i % count];
+      colors_[i] = {std::exp(-decay_ * splat::soft_height(heights_[i]).value), 0, 0};
+      opacities_[i] = splat::shown_at(heights_[i], hide_depth_).share * casters_.opacities[i % count];
     }
   };
   parallel_for(frames, 1, std::ref(shade));
-  place_grids();
   images_.resize(frames * cells_), alphas_.resize(frames * cells_);
   values_.resize(frames * cells_), grad_values_.resize(frames * cells_);
   splat::rasterize_forward(raster_input(bones, bone_count), {images_, alphas_}, workspace_, raster_);
@@ -225,8 +218,8 @@ void BodyShadow::backward(std::span<const Affine> bones, int bone_count, std::sp
     for (std::size_t f = begin; f < end; ++f) {
       for (std::size_t i = f * count; i < (f + 1) * count; ++i) {
         grad_heights_[i] =
-            grad_colors_[i].x * -decay_ * colors_[i].x * soft_height(heights_[i]).slope +
-            grad_opacities_[i] * casters_.opacities[i % count] * shown_at(heights_[i], hide_depth_).slope;
+            grad_colors_[i].x * -decay_ * colors_[i].x * splat::soft_height(heights_[i]).slope +
+            grad_opacities_[i] * casters_.opacities[i % count] * splat::shown_at(heights_[i], hide_depth_).slope;
       }
       posed_heights_backward(casters_, std::span(grad_heights_).subspan(f * count, count),
                              std::span(grad_frame_bones_).subspan(f * each, each));

@@ -10,6 +10,7 @@
 #include "limber/scene/ground.h"
 #include "limber/scene/shadow.h"
 #include "limber/splat/gaussians.h"
+#include "limber/splat/heights.h"
 #include "limber/splat/rasterize.h"
 
 /// How much a body of Gaussians darkens the ground below it (AKD appendix C). Private to `scene`.
@@ -19,18 +20,6 @@
 /// on a coarse grid that moves with the body in whole cells. That is smooth in the pose, and the rasterizer's backward
 /// pass gives its gradient. A shadow is blurred anyway, so a few hundred Gaussians stand for all.
 namespace limber::scene {
-
-/// How much of its opacity a Gaussian keeps at a height, and the slope: a smooth step from 1 on the ground to 0 at
-/// `depth` below it. A negative depth hides nothing.
-struct Shown {
-  float share = 1, slope = 0;
-};
-inline Shown shown_at(float height, float depth) {
-  if (!(height < 0) || depth < 0) return {};
-  if (height <= -depth) return {0, 0};
-  const float t = 1 + height / depth;
-  return {t * t * (3 - 2 * t), 6 * t * (1 - t) / depth};
-}
 
 class BodyShadow {
  public:
@@ -48,6 +37,12 @@ class BodyShadow {
   /// Makes the grids of the next calls large enough for every frame of a clip, so that they are the same for any part
   /// of it. `bones` are frames x bone_count.
   void fit(std::span<const Affine> bones, int bone_count);
+
+  /// The first step of `forward`: puts grids below the body. For drawing elsewhere than here.
+  void place(std::span<const Affine> bones, int bone_count);
+  const std::vector<Symmetric>& covariances() const { return covariances_; }
+  const std::vector<Camera>& cameras() const { return cameras_; }  ///< from below, per frame
+  const std::vector<ShadowGrid>& grids() const { return grids_; }
 
   /// Shadows of frames; `bones` are frames x bone_count.
   void forward(std::span<const Affine> bones, int bone_count);

@@ -30,10 +30,10 @@ struct GroundRays {
   }
 
   /// The ray through the first pixel of a row.
-  Vec3 row(int y) const { return origin + static_cast<float>(y) * down; }
+  LIMBER_HOST_DEVICE Vec3 row(int y) const { return origin + static_cast<float>(y) * down; }
 
   /// Share of a pixel below the horizon, whose ray rises by `rise` per unit of depth.
-  float share(float rise) const {
+  LIMBER_HOST_DEVICE float share(float rise) const {
     return side * side * std::max(0.0f, std::min(1.0f, 0.5f - side * rise * share_per_rise));
   }
 };

@@ -11,6 +11,7 @@
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/scene/body_shadow.h"
+#include "limber/scene/scene_cuda.h"
 #include "limber/scene/skinned_cloud.h"
 #include "limber/splat/rasterize.h"
 
@@ -54,6 +55,9 @@ struct Scene::State {
   std::vector<Vec3> colors;  ///< per Gaussian; with view-dependent colours images x Gaussians of a block
   std::optional<BodyShadow> shadow;
 
+  std::unique_ptr<CudaScene> cuda;  ///< where it draws there
+  Status status{Done{}};
+
   // The last call's.
   std::size_t views = 0, frames = 0;
   bool drawn = false;                     ///< to its end: there is something to go back from
@@ -78,9 +82,12 @@ struct Scene::State {
     colors = gaussians.degree == 0 ? splat::base_colors(gaussians) : std::vector<Vec3>();
     shadow.reset();
     if (has_shadow()) shadow.emplace(gaussians, settings.ground, settings.raster, settings.hide_depth);
+    if (cuda) show_cuda();
     drawn = false;
   }
 
+  bool on_device() const { return settings.raster.device == Device::kCuda; }
+  void show_cuda() { cuda->set_body(gaussians, covariances, colors, shadow ? &*shadow : nullptr, rig.bone_count()); }
   bool has_ground() const { return settings.ground.visible; }
   bool has_shadow() const { return has_ground() && settings.ground.shadow > 0 && gaussians.size() > 0; }
   bool hides() const { return settings.hide_depth >= 0; }
@@ -109,6 +116,14 @@ struct Scene::State {
 
   void start(const kinematics::Motion& motion, std::span<const Camera> all_cameras);
   std::size_t block_length(const Camera& camera) const;
+
+  Status draw_on_device(const kinematics::Motion& motion, std::span<const Camera> all_cameras);
+  /// Keeps what went wrong; a GPU that failed is left.
+  bool check(Status result) {
+    status = std::move(result);
+    if (!status.ok()) cuda.reset(), drawn = false;
+    return status.ok();
+  }
 
   void take_block(std::size_t first_frame, std::size_t frame_count, std::span<const Camera> all_cameras);
   void pose_block();
@@ -157,6 +172,29 @@ void Scene::State::take_block(std::size_t first_frame, std::size_t frame_count, 
   }
 }
 
+// --- on a GPU -----------------------------------------------------------------
+
+Status Scene::State::draw_on_device(const kinematics::Motion& motion, std::span<const Camera> all_cameras) {
+  LIMBER_EXPECT(on_device(), "a scene on the CPU");
+  start(motion, all_cameras);
+  for (const Camera& camera : all_cameras) {
+    LIMBER_EXPECT(camera.width == all_cameras[0].width && camera.height == all_cameras[0].height,
+                  "cameras of different sizes");
+  }
+  if (has_harmonics()) {
+    return Error{"colours that depend on the view are drawn on the CPU only", "", ErrorKind::kUnsupported};
+  }
+  bones.resize(frames * bone_count());
+  kinematics::bone_matrices(rig, motion, bones);
+  if (!cuda) {
+    cuda = std::make_unique<CudaScene>(settings);
+    show_cuda();
+  }
+  LIMBER_CHECK_OK(cuda->forward(bones, frames, all_cameras));
+  drawn = true;
+  return Done{};
+}
+
 // --- forward ------------------------------------------------------------------
 
 /// Heights, and what the ground hides.
@@ -177,7 +215,7 @@ void Scene::State::pose_block() {
   if (!some_hidden) return;
   opacities.resize(heights.size());
   for (std::size_t i = 0; i < heights.size(); ++i) {
-    opacities[i] = shown_at(heights[i], settings.hide_depth).share * gaussians.opacities[i % gaussians.size()];
+    opacities[i] = splat::shown_at(heights[i], settings.hide_depth).share * gaussians.opacities[i % gaussians.size()];
   }
 }
 
@@ -285,7 +323,7 @@ void Scene::State::pose_gradient() {
     for (std::size_t f = begin; f < end; ++f) {
       const std::span<Affined> grads = std::span(grad_frame_bones).subspan(f * bone_count(), bone_count());
       for (std::size_t i = f * gaussians.size(); some_sinking && i < (f + 1) * gaussians.size(); ++i) {
-        const float slope = shown_at(heights[i], settings.hide_depth).slope;
+        const float slope = splat::shown_at(heights[i], settings.hide_depth).slope;
         grad_heights[i] = grad_opacities[i] * gaussians.opacities[i % gaussians.size()] * slope;
       }
       posed_heights_backward(gaussians, of_frame(grad_heights, f), grads);
@@ -345,14 +383,40 @@ std::vector<Box> Scene::frame_boxes(const kinematics::Motion& motion) const {
   return boxes;
 }
 
+const Status& Scene::status() const { return state_->status; }
+Device Scene::device() const { return state_->settings.raster.device; }
+CudaScene* Scene::cuda() { return state_->cuda.get(); }
+
+Status Scene::forward_on_device(const kinematics::Motion& motion, std::span<const Camera> cameras) {
+  state_->check(state_->draw_on_device(motion, cameras));
+  return state_->status;
+}
+
+Status Scene::backward_on_device(const kinematics::Motion& motion, const float* grad_frames,
+                                 kinematics::MotionGradient& gradient) {
+  State& s = *state_;
+  LIMBER_EXPECT(s.drawn && s.cuda && s.frames == motion.root_translations.size(), "nothing was drawn of this motion");
+  s.grad_bones.assign(s.bones.size(), {Mat3{}, {}});
+  if (s.check(s.cuda->backward(grad_frames, s.grad_bones))) {
+    kinematics::motion_backward(s.rig, motion, s.grad_bones, gradient);
+  }
+  return s.status;
+}
+
 void Scene::forward(const kinematics::Motion& motion, std::span<const Camera> cameras, Frames& frames) {
   State& s = *state_;
   s.start(motion, cameras);
-  s.bones.resize(s.frames * s.bone_count());
-  kinematics::bone_matrices(s.rig, motion, s.bones);
   frames.views = static_cast<int>(s.views), frames.frames = static_cast<int>(s.frames);
   frames.height = cameras[0].height, frames.width = cameras[0].width;
   frames.values.resize(frames.size());
+  if (s.on_device()) {
+    if (!s.check(s.draw_on_device(motion, cameras)) || !s.check(s.cuda->download(frames.values))) {
+      std::fill(frames.values.begin(), frames.values.end(), 0.0f);
+    }
+    return;
+  }
+  s.bones.resize(s.frames * s.bone_count());
+  kinematics::bone_matrices(s.rig, motion, s.bones);
   const std::size_t length = s.block_length(cameras[0]);
   if (s.has_shadow()) s.shadow->fit(s.bones, s.rig.bone_count());
   for (std::size_t first = 0; first < s.frames; first += length) {
@@ -366,6 +430,7 @@ void Scene::forward(const kinematics::Motion& motion, std::span<const Camera> ca
 void Scene::backward(const kinematics::Motion& motion, std::span<const Camera> cameras, const Frames& grad_frames,
                      kinematics::MotionGradient& gradient) {
   State& s = *state_;
+  if (!s.status.ok()) return;
   LIMBER_EXPECT(s.drawn, "nothing was drawn of this body");
   LIMBER_EXPECT(s.frames == motion.root_translations.size() && s.views * s.frames == cameras.size(),
                 "the last forward had other sizes");
@@ -374,6 +439,12 @@ void Scene::backward(const kinematics::Motion& motion, std::span<const Camera> c
                     grad_frames.values.size() == grad_frames.size(),
                 "a gradient of another shape than the frames");
   s.grad_bones.assign(s.bones.size(), {Mat3{}, {}});
+  if (s.on_device()) {
+    if (s.check(s.cuda->backward_from_host(grad_frames.values, s.grad_bones))) {
+      kinematics::motion_backward(s.rig, motion, s.grad_bones, gradient);
+    }
+    return;
+  }
   const std::size_t length = s.block_length(cameras[0]);
   // From the end, where the forward pass left its buffers.
   for (std::size_t block = (s.frames + length - 1) / length; block-- > 0;) {

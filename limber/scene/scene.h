@@ -7,7 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "limber/base/device.h"
 #include "limber/base/frames.h"
+#include "limber/base/result.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/motion.h"
 #include "limber/rig/rig.h"
@@ -20,6 +22,8 @@
 /// Motion. The one seam that lifting and distillation use.
 namespace limber::scene {
 
+class CudaScene;
+
 struct SceneSettings {
   GroundSettings ground;
   splat::RasterSettings raster;
@@ -31,6 +35,8 @@ struct SceneSettings {
   std::size_t keep_bytes = std::size_t{512} << 20;
 };
 
+/// On a GPU where `SceneSettings::raster.device` says so: see docs/scene.md.
+///
 /// Not thread-safe; buffers are reused from call to call. The same bits for any number of threads.
 class Scene {
  public:
@@ -58,7 +64,20 @@ class Scene {
   void backward(const kinematics::Motion& motion, std::span<const Camera> cameras, const Frames& grad_frames,
                 kinematics::MotionGradient& gradient);
 
-  /// Bytes held for the next call.
+  /// What went wrong in the last call: nothing on the CPU. A GPU may be missing, out of memory (kOutOfMemory, with
+  /// sizes) or failing; frames are black then, and gradients stay as they were.
+  const Status& status() const;
+
+  /// `forward` and `backward` with frames that stay on the GPU (`CudaScene::frames`); numbers of `grad_frames` are
+  /// there too, as in Frames. Only where the scene draws there.
+  Status forward_on_device(const kinematics::Motion& motion, std::span<const Camera> cameras);
+  Status backward_on_device(const kinematics::Motion& motion, const float* grad_frames,
+                            kinematics::MotionGradient& gradient);
+  /// What draws there; null on the CPU, before the first `forward` and where that failed.
+  CudaScene* cuda();
+  Device device() const;
+
+  /// Bytes held for the next call, not counting a GPU's.
   std::size_t bytes() const;
 
  private:

@@ -339,5 +339,20 @@ TEST(Scene, GoesBackOnlyFromWhatItDrew) {
   EXPECT_THROW(scene.backward(stage.motion, stage.cameras, frames, gradient), ContractError) << "half drawn";
 }
 
+TEST(Scene, SaysWhyItCannotDrawOnAGpu) {
+  const TestStage stage = toy_stage(10, 1, 2);
+  SceneSettings settings = stage.settings;
+  settings.raster.device = Device::kCuda;
+  Scene scene(stage.rig, stage.gaussians, settings);
+  Frames frames;
+  scene.forward(stage.motion, stage.cameras, frames);
+  if (scene.status().ok()) GTEST_SKIP() << "there is a GPU, and a build for it";
+  EXPECT_EQ(scene.status().error().kind, ErrorKind::kDevice);
+  for (const float value : frames.values) ASSERT_EQ(value, 0);
+  kinematics::MotionGradient gradient;
+  scene.backward(stage.motion, stage.cameras, frames, gradient);  // nothing to go back from, and no contract broken
+  EXPECT_TRUE(gradient.angles.empty());
+}
+
 }  // namespace
 }  // namespace limber::scene

@@ -9,6 +9,9 @@
 /// whatever they include must not hold inline functions that another file could end up calling: plain data only.
 namespace limber::splat {
 
+struct Camera;
+struct RasterSettings;
+
 inline constexpr int kTileWidth = 32, kTileHeight = 32;
 
 /// A Gaussian on the image: one cache line. With d = mean - pixel centre, opacity e^-sigma = 2^(log2_opacity - a dx^2 -
@@ -35,6 +38,8 @@ struct KernelCamera {
   double low_x, high_x, low_y, high_y;  ///< guarded field of view: bounds of x/z and y/z in the linearisation
   double width, height;
 };
+
+KernelCamera kernel_camera(const Camera& camera, const RasterSettings& settings);
 
 /// A run of Gaussians in one image.
 struct ProjectJob {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "limber/base/simd.h"
 #include "limber/base/threads.h"
 #include "limber/splat/raster_kernels.h"
+#include "limber/splat/rasterize_cuda.h"
 #include "limber/splat/tile_lists.h"
 
 namespace limber::splat {
@@ -115,21 +117,6 @@ void expect_output(const RasterOutput& output, const Shape& shape) {
                 sizes(output.alphas.size(), shape.images * shape.pixels));
 }
 
-KernelCamera kernel_camera(const Camera& camera, const RasterSettings& settings) {
-  KernelCamera k{};
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) k.linear[3 * i + j] = double(camera.camera_from_world.linear(i, j));
-    k.translation[i] = double(camera.camera_from_world.translation[i]);
-  }
-  k.fx = double(camera.fx), k.fy = double(camera.fy), k.cx = double(camera.cx), k.cy = double(camera.cy);
-  k.width = camera.width, k.height = camera.height;
-  const double margin_x = settings.fov_guard * 0.5 * k.width / k.fx,
-               margin_y = settings.fov_guard * 0.5 * k.height / k.fy;
-  k.low_x = -(k.cx / k.fx + margin_x), k.high_x = (k.width - k.cx) / k.fx + margin_x;
-  k.low_y = -(k.cy / k.fy + margin_y), k.high_y = (k.height - k.cy) / k.fy + margin_y;
-  return k;
-}
-
 /// A tile that no Gaussian touches.
 void show_background(const TileJob& job) {
   const auto width = static_cast<std::size_t>(job.x1 - job.x0);
@@ -156,8 +143,25 @@ std::size_t held(const std::vector<T>& v) {
 
 }  // namespace
 
+KernelCamera kernel_camera(const Camera& camera, const RasterSettings& settings) {
+  KernelCamera k{};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) k.linear[3 * i + j] = double(camera.camera_from_world.linear(i, j));
+    k.translation[i] = double(camera.camera_from_world.translation[i]);
+  }
+  k.fx = double(camera.fx), k.fy = double(camera.fy), k.cx = double(camera.cx), k.cy = double(camera.cy);
+  k.width = camera.width, k.height = camera.height;
+  const double margin_x = settings.fov_guard * 0.5 * k.width / k.fx,
+               margin_y = settings.fov_guard * 0.5 * k.height / k.fy;
+  k.low_x = -(k.cx / k.fx + margin_x), k.high_x = (k.width - k.cx) / k.fx + margin_x;
+  k.low_y = -(k.cy / k.fy + margin_y), k.high_y = (k.height - k.cy) / k.fy + margin_y;
+  return k;
+}
+
 struct RasterWorkspace::State {
   std::size_t keep_bytes = 0;
+  std::optional<CudaRaster> cuda;        ///< where that is asked for
+  Status status{Done{}};                 ///< of the last call
   Shape shape;                           ///< of the last forward
   std::vector<ImageLists> slots;         ///< image i is prepared in slot i % slots.size()
   std::vector<std::size_t> slot_images;  ///< which image a slot holds
@@ -441,6 +445,28 @@ void backward(const Call& call, const RasterCotangent& cotangent, const RasterGr
   if (!gradient.background.empty()) add_background(call, cotangent.images, gradient.background);
 }
 
+/// Everything goes up and the pictures come down. Where that fails they are black, and the status says why.
+void forward_on_gpu(const Call& call) {
+  call.state.shape = call.shape;
+  if (!call.state.cuda) call.state.cuda.emplace();
+  call.state.status = call.state.cuda->forward(call.input, call.output, call.settings);
+  if (call.state.status.ok()) return;
+  call.state.cuda.reset();
+  std::fill(call.output.images.begin(), call.output.images.end(), Vec3{});
+  std::fill(call.output.alphas.begin(), call.output.alphas.end(), 0.0f);
+}
+
+void backward_on_gpu(const Call& call, const RasterCotangent& cotangent, const RasterGradient& gradient) {
+  if (!call.state.cuda) return;  // forward failed, and its status stands
+  if (!gradient.background.empty()) call.state.transmittance.resize(call.shape.images * call.shape.pixels);
+  call.state.status = call.state.cuda->backward(cotangent, gradient, call.state.transmittance);
+  if (!call.state.status.ok()) {
+    call.state.cuda.reset();
+  } else if (!gradient.background.empty()) {
+    add_background(call, cotangent.images, gradient.background);
+  }
+}
+
 template <class T, class U>
 void expect_like(std::span<T> gradient, std::span<const U> input) {
   LIMBER_EXPECT(gradient.empty() || gradient.size() == input.size(), sizes(gradient.size(), input.size()));
@@ -455,6 +481,8 @@ RasterWorkspace::~RasterWorkspace() = default;
 RasterWorkspace::RasterWorkspace(RasterWorkspace&&) noexcept = default;
 RasterWorkspace& RasterWorkspace::operator=(RasterWorkspace&&) noexcept = default;
 
+const Status& RasterWorkspace::status() const { return state_->status; }
+
 std::size_t RasterWorkspace::bytes() const {
   std::size_t sum = held(state_->bones) + held(state_->transmittance) + held(state_->chunk_bones) +
                     held(state_->image_bones) + held(state_->row_sums);
@@ -468,7 +496,8 @@ void rasterize_forward(const RasterInput& input, const RasterOutput& output, Ras
                        const RasterSettings& settings) {
   const Shape shape = check_input(input, settings);
   expect_output(output, shape);
-  forward({input, output, settings, *workspace.state_, shape, current_kernels()});
+  const Call call{input, output, settings, *workspace.state_, shape, current_kernels()};
+  settings.device == Device::kCuda ? forward_on_gpu(call) : forward(call);
 }
 
 void rasterize_backward(const RasterInput& input, const RasterOutput& output, const RasterCotangent& cotangent,
@@ -484,7 +513,12 @@ void rasterize_backward(const RasterInput& input, const RasterOutput& output, co
   expect_like(gradient.colors, input.colors);
   expect_like(gradient.background, input.background);
   expect_like(gradient.bones, input.bones);
-  backward({input, output, settings, *workspace.state_, shape, current_kernels()}, cotangent, gradient);
+  const Call call{input, output, settings, *workspace.state_, shape, current_kernels()};
+  if (settings.device == Device::kCuda) {
+    backward_on_gpu(call, cotangent, gradient);
+  } else {
+    backward(call, cotangent, gradient);
+  }
 }
 
 }  // namespace limber::splat

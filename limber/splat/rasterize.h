@@ -8,6 +8,7 @@
 #include <span>
 
 #include "limber/base/math.h"
+#include "limber/base/result.h"
 #include "limber/base/symmetric.h"
 #include "limber/splat/camera.h"
 #include "limber/splat/settings.h"
@@ -74,8 +75,13 @@ class RasterWorkspace {
   RasterWorkspace(RasterWorkspace&&) noexcept;
   RasterWorkspace& operator=(RasterWorkspace&&) noexcept;
 
-  /// Bytes held.
+  /// Bytes held, not counting a GPU's.
   std::size_t bytes() const;
+
+  /// What went wrong in the last call: nothing on the CPU. On a GPU (`RasterSettings::device`) the device may be
+  /// missing, out of memory (kOutOfMemory, with sizes) or failing; pictures are black then, and gradients stay as they
+  /// were.
+  const Status& status() const;
 
   struct State;
 

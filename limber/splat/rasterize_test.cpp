@@ -17,7 +17,7 @@
 #include "limber/base/simd.h"
 #include "limber/base/threads.h"
 #include "limber/splat/reference.h"
-#include "limber/splat/test_scenes.h"
+#include "limber/splat/test_clips.h"
 #include "limber/testing/tensor_file.h"
 
 // Counts allocations of the whole program, for the test that there are none. Inlined, they would confuse GCC's
@@ -60,95 +60,6 @@ class Rasterize : public ::testing::Test {
   SimdLevel level_ = simd_level();
   int threads_ = thread_count();
 };
-
-/// A clip of a test scene: what goes in, what comes out, and gradients of everything.
-struct Clip {
-  TestScene scene;
-  std::vector<Affine> bones;
-  std::vector<Camera> cameras;
-  RasterInput input;
-  std::vector<Vec3> images, background;
-  std::vector<float> alphas;
-  TestCotangent cotangent;
-
-  std::vector<Vec3> grad_means, grad_colors, grad_background;
-  std::vector<Symmetric> grad_covariances;
-  std::vector<float> grad_opacities;
-  std::vector<Affine> grad_bones;
-
-  explicit Clip(TestScene test_scene, int frames = 1, int views = 1, int bone_count = 0)
-      : scene(std::move(test_scene)), background{scene.background} {
-    for (int f = 0; f < frames; ++f) {
-      for (const Affine& bone : random_bones(bone_count, static_cast<std::uint64_t>(f) + 1)) bones.push_back(bone);
-    }
-    for (int i = 0; i < frames * views; ++i) {
-      Camera camera = scene.camera;
-      camera.camera_from_world.translation.x += 0.05f * static_cast<float>(i);
-      cameras.push_back(camera);
-    }
-    bind(frames, bone_count);
-    const std::size_t pixels = cameras.size() * static_cast<std::size_t>(scene.camera.width * scene.camera.height);
-    images.resize(pixels);
-    alphas.resize(pixels);
-    cotangent = random_cotangent(pixels, 11);
-  }
-
-  void bind(int frames, int bone_count) {
-    input = {.means = scene.means,
-             .covariances = scene.covariances,
-             .opacities = scene.opacities,
-             .colors = scene.colors,
-             .background = background,
-             .influences = scene.influences,
-             .bone_indices = scene.bones,
-             .bone_weights = scene.weights,
-             .bone_count = bone_count,
-             .bones = bones,
-             .frame_count = frames,
-             .cameras = cameras};
-  }
-
-  void forward(RasterWorkspace& workspace) { rasterize_forward(input, {images, alphas}, workspace); }
-  void backward(RasterWorkspace& workspace) {
-    const std::size_t count = scene.means.size();
-    grad_means.assign(count, {});
-    grad_covariances.assign(count, {});
-    grad_opacities.assign(input.opacities.size(), 0);
-    grad_colors.assign(input.colors.size(), {});
-    grad_background.assign(background.size(), {});
-    grad_bones.assign(bones.size(), {Mat3{}, Vec3{}});
-    rasterize_backward(input, {images, alphas}, {cotangent.image, cotangent.alpha},
-                       {grad_means, grad_covariances, grad_opacities, grad_colors, grad_background, grad_bones},
-                       workspace);
-  }
-  void backward_pose(RasterWorkspace& workspace) {
-    grad_bones.assign(bones.size(), {Mat3{}, Vec3{}});
-    RasterGradient gradient;
-    gradient.bones = grad_bones;
-    rasterize_backward(input, {images, alphas}, {cotangent.image, cotangent.alpha}, gradient, workspace);
-  }
-};
-
-std::vector<float> flat(const std::vector<Vec3>& v) {
-  std::vector<float> result;
-  for (const Vec3& x : v) result.insert(result.end(), {x.x, x.y, x.z});
-  return result;
-}
-std::vector<float> flat(const std::vector<Symmetric>& v) {
-  std::vector<float> result;
-  for (const Symmetric& s : v) result.insert(result.end(), {s.xx, s.xy, s.xz, s.yy, s.yz, s.zz});
-  return result;
-}
-std::vector<float> flat(const std::vector<Affine>& v) {
-  std::vector<float> result;
-  for (const Affine& a : v) {
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) result.push_back(a.linear(i, j));
-      result.push_back(a.translation[i]);
-    }
-  }
-  return result;
-}
 
 /// What the reference makes of a clip, summed over images as the fast path does.
 struct Expected {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <string>
 #include <utility>
 
 #include "limber/base/expect.h"
+#include "limber/splat/tile_overlap.h"
 
 namespace limber::splat {
 namespace {
@@ -83,43 +83,6 @@ void sort_by_depth(const ImageLists& image, SortScratch& scratch) {
   }
 }
 
-/// Where the ellipse lies between two rows of pixels: its columns, with a little slack.
-struct Columns {
-  float low, high;
-};
-Columns columns_between(const Record& r, float y_first, float y_last) {
-  const float mean_x = r.pixel_x + r.offset_x, mean_y = r.pixel_y + r.offset_y;
-  const float top = std::sqrt(r.reach / r.fall);
-  const float dy_low = std::max(mean_y - y_last, -top), dy_high = std::min(mean_y - y_first, top);
-  // dx = slope dy + sqrt(reach - fall dy^2) is greatest here.
-  const float peak = r.slope == 0 ? 0.0f : r.slope * std::sqrt(r.reach / (r.fall * (r.fall + r.slope * r.slope)));
-  const auto extreme = [&](float at, float sign) {
-    const float dy = std::max(dy_low, std::min(at, dy_high));
-    return r.slope * dy + sign * std::sqrt(std::max(0.0f, r.reach - r.fall * dy * dy));
-  };
-  return {mean_x - extreme(peak, 1.0f) - 0.02f, mean_x - extreme(-peak, -1.0f) + 0.02f};
-}
-
-/// Calls `body(tile)` for every tile that the record may touch, row by row.
-template <class Body>
-void for_each_tile(const Record& record, const Box& box, int tiles_x, const Body& body) {
-  const int first_x = box.x0 / kTileWidth, last_x = (box.x1 - 1) / kTileWidth;
-  const int first_y = box.y0 / kTileHeight, last_y = (box.y1 - 1) / kTileHeight;
-  const bool exact = last_x > first_x && last_y > first_y;  // else the box is tight enough
-  for (int ty = first_y; ty <= last_y; ++ty) {
-    int begin = first_x, end = last_x;
-    if (exact) {
-      const int row = std::max(int{box.y0}, ty * kTileHeight);
-      const int last_row = std::min(int{box.y1}, (ty + 1) * kTileHeight) - 1;
-      const Columns columns = columns_between(record, static_cast<float>(row), static_cast<float>(last_row));
-      // The comparisons also hold where the numbers do not fit an int.
-      while (begin <= last_x && static_cast<float>((begin + 1) * kTileWidth - 1) < columns.low) ++begin;
-      while (end >= begin && static_cast<float>(end * kTileWidth) > columns.high) --end;
-    }
-    for (int tx = begin; tx <= end; ++tx) body(static_cast<std::size_t>(ty * tiles_x + tx));
-  }
-}
-
 /// Grows with some room to spare, so that small changes between calls do not allocate.
 template <class T>
 void fit(std::vector<T>& v, std::size_t size) {
@@ -160,7 +123,7 @@ void make_tile_lists(ImageLists& image, int tiles_x, SortScratch& scratch) {
   std::fill(image.tile_begin.begin(), image.tile_begin.end(), 0u);
   std::uint64_t total = 0;
   for_each_record(image, [&](std::size_t i) {
-    for_each_tile(image.records[i], image.boxes[i], tiles_x, [&](std::size_t tile) {
+    for_each_tile<kTileWidth, kTileHeight>(image.records[i], image.boxes[i], tiles_x, [&](std::size_t tile) {
       ++image.slot_begin[i + 1];
       ++image.tile_begin[tile + 1];
       ++total;
@@ -176,11 +139,12 @@ void make_tile_lists(ImageLists& image, int tiles_x, SortScratch& scratch) {
   scratch.cursors.assign(image.tile_begin.begin(), image.tile_begin.end());
   for (const Key& key : scratch.keys) {
     std::uint32_t slot = image.slot_begin[key.record];
-    for_each_tile(image.records[key.record], image.boxes[key.record], tiles_x, [&](std::size_t tile) {
-      const std::uint32_t entry = scratch.cursors[tile]++;
-      image.entries[entry] = key.record;
-      image.slots[slot++] = entry;
-    });
+    for_each_tile<kTileWidth, kTileHeight>(image.records[key.record], image.boxes[key.record], tiles_x,
+                                           [&](std::size_t tile) {
+                                             const std::uint32_t entry = scratch.cursors[tile]++;
+                                             image.entries[entry] = key.record;
+                                             image.slots[slot++] = entry;
+                                           });
   }
 }
 

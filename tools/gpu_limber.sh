@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Builds the limber program on a machine with a GPU and trains a model there: `limber train prior` or `reader` and
-# their options. Needs what tools/gpu_prior.sh needs, without the parity checkpoints.
-#   tools/gpu_train.sh prior -o out/part_prior --seconds 480 --pool 100000 --characters carry/characters.bin
+# Builds the limber program on a machine with a GPU and runs it there: to train a model, or to measure what takes hours
+# without one. Needs what tools/gpu_prior.sh needs, without the parity checkpoints.
+#   tools/gpu_limber.sh train prior -o out/part_prior --seconds 480 --pool 100000 --characters carry/characters.bin
+#   tools/gpu_limber.sh bench animate --groups methods,ablations --device cuda --outcomes out/outcomes.jsonl
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=build-gpu-train
+build=build-gpu-limber
 
 command -v nvcc >/dev/null || export PATH="/usr/local/cuda/bin:$PATH"
 torch=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')
@@ -17,4 +18,4 @@ cmake -S . -B $build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX
 cmake --build $build -j "$(nproc)" --target limber_program limber_torch_program >>$build.log 2>&1 ||
   { grep -E -A 12 "error|Error" $build.log | head -80; exit 1; }
 echo "built after $SECONDS s"
-exec $build/bin/limber train "$@"
+exec $build/bin/limber "$@"

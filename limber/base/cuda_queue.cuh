@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "limber/base/result.h"
+
+#if defined(__CUDACC__)
+#include <cuda_runtime.h>
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cuda/std/functional>
+#else
+#include "limber/base/cuda_emulation.h"
+#endif
+
+/// Work for one GPU in order, and memory there. For .cu files; a C++ compiler that reads them gets the emulation.
+///
+/// The first failure is kept and whatever follows does nothing, so callers ask once, at the end.
+namespace limber {
+
+/// One step of a queue, for timelines.
+struct QueueStep {
+  std::string name;
+  double milliseconds = 0;
+};
+
+class CudaQueue {
+ public:
+  CudaQueue() = default;
+  CudaQueue(const CudaQueue&) = delete;
+  CudaQueue& operator=(const CudaQueue&) = delete;
+  ~CudaQueue() { close(); }
+
+  /// Finds the GPU.
+  Status open();
+  /// What went wrong first, after everything that was asked for is done.
+  Status finish();
+  /// The same without waiting: failures may still come.
+  Status status() const { return failed_ ? Status(error_) : Status(Done{}); }
+  bool ok() const { return !failed_; }
+  void fail(Error error) {
+    if (!failed_) error_ = std::move(error), failed_ = true;
+  }
+
+  /// Bytes that arrays on this queue may hold together.
+  void set_limit(std::size_t bytes) { limit_ = bytes; }
+  std::size_t bytes() const { return held_; }
+  void* allocate(std::size_t bytes, const char* what);
+  void release(void* memory, std::size_t bytes);
+
+  /// Runs `kernel` in `grid` blocks of `threads`.
+  template <class... P, class... A>
+  void launch(const char* name, dim3 grid, unsigned threads, void (*kernel)(P...), const A&... arguments) {
+    if (failed_ || grid.x == 0 || grid.y == 0) return;
+#if defined(__CUDACC__)
+    kernel<<<grid, threads, 0, stream_>>>(arguments...);
+    check(cudaGetLastError(), name);
+#else
+    auto call = [&] { kernel(arguments...); };
+    emulation::Machine::get().run(grid, threads, call);
+#endif
+    mark(name);
+  }
+  /// One thread for each of `count`.
+  template <class... P, class... A>
+  void launch_each(const char* name, std::size_t count, void (*kernel)(P...), const A&... arguments) {
+    launch(name, dim3(static_cast<unsigned>((count + kThreads - 1) / kThreads)), kThreads, kernel, arguments...);
+  }
+  static constexpr unsigned kThreads = 256;
+
+  void upload(void* to, const void* from, std::size_t bytes);
+  /// Waits until it is there.
+  void download(void* to, const void* from, std::size_t bytes);
+  void clear(void* memory, std::size_t bytes);
+
+  /// Stable, by the lowest `bits` of the keys. Sorted is what `first` points to afterwards; `second` is as large.
+  template <class K, class V>
+  void sort_pairs(std::pair<K*, K*>& keys, std::pair<V*, V*>& values, std::size_t count, int bits);
+  /// to[i] = from[0] + ... + from[i - 1]
+  void exclusive_sum(const std::uint32_t* from, std::uint64_t* to, std::size_t count);
+
+  /// From here on every step is timed; empty in the emulation.
+  void start_timeline();
+  std::vector<QueueStep> take_timeline();
+
+ private:
+  void mark(const char* name);
+  void close();
+  void* temporary(std::size_t bytes);
+#if defined(__CUDACC__)
+  void check(cudaError_t code, const char* what) {
+    if (code == cudaSuccess) return;
+    fail({std::string("the GPU failed at ") + what + ": " + cudaGetErrorString(code), "", ErrorKind::kDevice});
+  }
+  cudaStream_t stream_ = nullptr;
+  std::vector<std::pair<const char*, cudaEvent_t>> events_;
+  bool timed_ = false;
+#endif
+  bool failed_ = false;
+  Error error_;
+  std::size_t held_ = 0, limit_ = std::numeric_limits<std::size_t>::max();
+  void* temporary_ = nullptr;
+  std::size_t temporary_bytes_ = 0;
+};
+
+/// Numbers on the GPU.
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+  ~DeviceArray() { drop(); }
+
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+  /// Numbers are lost when it grows, with some room to spare where `growing`. `what` is said when there is no memory.
+  void resize(CudaQueue& queue, std::size_t count, const char* what, bool growing = false) {
+    size_ = count;
+    if (count <= capacity_) return;
+    drop();
+    const std::size_t wanted = growing ? count + count / 4 : count;
+    data_ = static_cast<T*>(queue.allocate(wanted * sizeof(T), what));
+    if (data_ == nullptr) {
+      size_ = 0;
+      return;
+    }
+    queue_ = &queue, capacity_ = wanted;
+  }
+  void upload(CudaQueue& queue, std::span<const T> from, const char* what) {
+    resize(queue, from.size(), what);
+    if (data_) queue.upload(data_, from.data(), from.size_bytes());
+  }
+  std::vector<T> download(CudaQueue& queue) const {
+    std::vector<T> values(size_);
+    queue.download(values.data(), data_, size_ * sizeof(T));
+    return values;
+  }
+
+ private:
+  void drop() {
+    if (data_) queue_->release(data_, capacity_ * sizeof(T));
+    data_ = nullptr, capacity_ = 0;
+  }
+  CudaQueue* queue_ = nullptr;
+  T* data_ = nullptr;
+  std::size_t size_ = 0, capacity_ = 0;
+};
+
+// --- memory -------------------------------------------------------------------
+
+namespace detail {
+inline std::string megabytes(std::size_t bytes) { return std::to_string((bytes + 999999) / 1000000) + " MB"; }
+}  // namespace detail
+
+inline void* CudaQueue::allocate(std::size_t bytes, const char* what) {
+  if (failed_ || bytes == 0) return nullptr;
+  std::size_t free = limit_ > held_ ? limit_ - held_ : 0, total = limit_;
+  void* memory = nullptr;
+#if defined(__CUDACC__)
+  if (bytes <= free && cudaMalloc(&memory, bytes) != cudaSuccess) {
+    memory = nullptr;
+    cudaGetLastError();  // it is not that of the next call
+    cudaMemGetInfo(&free, &total);
+  }
+#else
+  if (bytes <= free) memory = ::operator new (bytes, std::align_val_t{64});
+#endif
+  if (memory == nullptr) {
+    fail({std::string("no GPU memory for ") + what + ": " + detail::megabytes(bytes) + " wanted, " +
+              detail::megabytes(free) + " of " + detail::megabytes(total) + " free, " + detail::megabytes(held_) +
+              " held by this scene",
+          "", ErrorKind::kOutOfMemory});
+    return nullptr;
+  }
+  held_ += bytes;
+  return memory;
+}
+
+inline void CudaQueue::release(void* memory, std::size_t bytes) {
+#if defined(__CUDACC__)
+  cudaFree(memory);
+#else
+  ::operator delete (memory, std::align_val_t{64});
+#endif
+  held_ -= bytes;
+}
+
+inline void* CudaQueue::temporary(std::size_t bytes) {
+  if (bytes > temporary_bytes_) {
+    if (temporary_) release(temporary_, temporary_bytes_);
+    temporary_ = allocate(bytes + bytes / 4, "sorting");
+    temporary_bytes_ = temporary_ ? bytes + bytes / 4 : 0;
+  }
+  return temporary_;
+}
+
+// --- what the GPU does --------------------------------------------------------
+
+#if defined(__CUDACC__)
+
+inline Status CudaQueue::open() {
+  int devices = 0;
+  if (const cudaError_t code = cudaGetDeviceCount(&devices); code != cudaSuccess || devices == 0) {
+    fail({std::string("no CUDA device") + (code != cudaSuccess ? std::string(": ") + cudaGetErrorString(code) : ""), "",
+          ErrorKind::kDevice});
+    cudaGetLastError();
+  } else {
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "start");
+  }
+  return status();
+}
+
+inline Status CudaQueue::finish() {
+  if (!failed_) check(cudaStreamSynchronize(stream_), "the end");
+  return status();
+}
+
+inline void CudaQueue::close() {
+  for (auto& [name, event] : events_) cudaEventDestroy(event);
+  events_.clear();
+  if (temporary_) release(temporary_, temporary_bytes_);
+  if (stream_) cudaStreamDestroy(stream_);
+  temporary_ = nullptr, temporary_bytes_ = 0, stream_ = nullptr;
+}
+
+inline void CudaQueue::upload(void* to, const void* from, std::size_t bytes) {
+  if (failed_ || bytes == 0) return;
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), "upload");
+  mark("upload");
+}
+inline void CudaQueue::download(void* to, const void* from, std::size_t bytes) {
+  if (failed_ || bytes == 0) return;
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "download");
+  check(cudaStreamSynchronize(stream_), "download");
+  mark("download");
+}
+inline void CudaQueue::clear(void* memory, std::size_t bytes) {
+  if (failed_ || bytes == 0) return;
+  check(cudaMemsetAsync(memory, 0, bytes, stream_), "clear");
+  mark("clear");
+}
+
+template <class K, class V>
+void CudaQueue::sort_pairs(std::pair<K*, K*>& keys, std::pair<V*, V*>& values, std::size_t count, int bits) {
+  if (failed_ || count == 0) return;
+  cub::DoubleBuffer<K> key_buffers(keys.first, keys.second);
+  cub::DoubleBuffer<V> value_buffers(values.first, values.second);
+  const auto items = static_cast<std::int64_t>(count);
+  std::size_t bytes = 0;
+  check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, key_buffers, value_buffers, items, 0, bits, stream_), "sort");
+  void* space = temporary(bytes);
+  if (failed_) return;
+  check(cub::DeviceRadixSort::SortPairs(space, bytes, key_buffers, value_buffers, items, 0, bits, stream_), "sort");
+  keys = {key_buffers.Current(), key_buffers.Alternate()};
+  values = {value_buffers.Current(), value_buffers.Alternate()};
+  mark("sort");
+}
+
+inline void CudaQueue::exclusive_sum(const std::uint32_t* from, std::uint64_t* to, std::size_t count) {
+  if (failed_ || count == 0) return;
+  const auto items = static_cast<std::int64_t>(count);
+  const auto scan = [&](void* space, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveScan(space, bytes, from, to, cuda::std::plus<>{}, std::uint64_t{0}, items,
+                                          stream_);
+  };
+  std::size_t bytes = 0;
+  check(scan(nullptr, bytes), "sum");
+  void* space = temporary(bytes);
+  if (failed_) return;
+  check(scan(space, bytes), "sum");
+  mark("sum");
+}
+
+inline void CudaQueue::mark(const char* name) {
+  if (!timed_ || failed_) return;
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreate(&event), "timeline");
+  check(cudaEventRecord(event, stream_), "timeline");
+  if (event) events_.emplace_back(name, event);
+}
+inline void CudaQueue::start_timeline() {
+  take_timeline();
+  timed_ = true;
+  mark("start");
+}
+inline std::vector<QueueStep> CudaQueue::take_timeline() {
+  std::vector<QueueStep> steps;
+  if (stream_) cudaStreamSynchronize(stream_);
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    float milliseconds = 0;
+    if (i > 0 && cudaEventElapsedTime(&milliseconds, events_[i - 1].second, events_[i].second) == cudaSuccess)
+      steps.push_back({events_[i].first, double(milliseconds)});
+  }
+  for (auto& [name, event] : events_) cudaEventDestroy(event);
+  events_.clear();
+  timed_ = false;
+  return steps;
+}
+
+#else
+
+inline Status CudaQueue::open() { return Done{}; }
+inline Status CudaQueue::finish() { return status(); }
+inline void CudaQueue::close() {
+  if (temporary_) release(temporary_, temporary_bytes_);
+  temporary_ = nullptr, temporary_bytes_ = 0;
+}
+inline void CudaQueue::upload(void* to, const void* from, std::size_t bytes) {
+  if (!failed_ && bytes > 0) std::memcpy(to, from, bytes);
+}
+inline void CudaQueue::download(void* to, const void* from, std::size_t bytes) { upload(to, from, bytes); }
+inline void CudaQueue::clear(void* memory, std::size_t bytes) {
+  if (!failed_ && bytes > 0) std::memset(memory, 0, bytes);
+}
+
+template <class K, class V>
+void CudaQueue::sort_pairs(std::pair<K*, K*>& keys, std::pair<V*, V*>& values, std::size_t count, int bits) {
+  if (failed_) return;
+  const K mask = bits >= static_cast<int>(8 * sizeof(K)) ? static_cast<K>(~K{0}) : static_cast<K>((K{1} << bits) - 1);
+  std::vector<std::pair<K, V>> pairs;
+  for (std::size_t i = 0; i < count; ++i) pairs.emplace_back(keys.first[i], values.first[i]);
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [&](const auto& a, const auto& b) { return (a.first & mask) < (b.first & mask); });
+  for (std::size_t i = 0; i < count; ++i) keys.second[i] = pairs[i].first, values.second[i] = pairs[i].second;
+  std::swap(keys.first, keys.second);
+  std::swap(values.first, values.second);
+}
+inline void CudaQueue::exclusive_sum(const std::uint32_t* from, std::uint64_t* to, std::size_t count) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; !failed_ && i < count; ++i) to[i] = sum, sum += from[i];
+}
+inline void CudaQueue::mark(const char*) {}
+inline void CudaQueue::start_timeline() {}
+inline std::vector<QueueStep> CudaQueue::take_timeline() { return {}; }
+
+#endif
+
+}  // namespace limber

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "limber/base/frames.h"
+#include "limber/lift/view_loss.h"
+#include "limber/scene/scene_cuda.h"
+
+/// The pixels' part of ViewLoss on a GPU, where a scene has drawn there. Private to `lift`.
+namespace limber::lift {
+
+class CudaViewLoss {
+ public:
+  /// Uploads the target. Works on the scene's queue, and fails as it does.
+  CudaViewLoss(scene::CudaScene& scene, const Frames& target, float corner, double per_pixel);
+  ~CudaViewLoss();
+
+  /// Of what `scene`, the one it was made for, drew last.
+  PixelLoss compare(scene::CudaScene& scene, float blur);
+  /// On the frames, on the GPU.
+  const float* gradient() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace limber::lift

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/lift/view_loss_cuda.h"
+
+/// Builds without CUDA, in which no scene draws there.
+namespace limber::lift {
+
+struct CudaViewLoss::State {};
+
+CudaViewLoss::CudaViewLoss(scene::CudaScene&, const Frames&, float, double) {}
+CudaViewLoss::~CudaViewLoss() = default;
+PixelLoss CudaViewLoss::compare(scene::CudaScene&, float) { return {}; }
+const float* CudaViewLoss::gradient() const { return nullptr; }
+
+}  // namespace limber::lift

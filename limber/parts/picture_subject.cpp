@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/parts/picture_subject.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+#include "limber/asset/picture.h"
+
+namespace limber::parts {
+namespace {
+
+/// Of the square picture that a subject fills along its longer side: smaller ones are looked at more closely, so that
+/// they fill the other. Bodies that the network was taught with fill between these, as seen from most sides.
+constexpr double kSmall = 0.5, kFilled = 0.75;
+/// Colours of a plain background: steps of a byte along the edge, and within it.
+constexpr int kPlainStep = 12, kFloodStep = 24;
+constexpr double kPlainShare = 0.97;  // of the edge: the subject may reach beyond it
+constexpr int kClear = 128;           // of alpha
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+using Color = std::array<int, 3>;
+
+int alpha_of(const Bitmap& picture, int x, int y) {
+  const int channels = picture.channels;
+  return channels == 2 || channels == 4 ? picture.at(x, y)[channels - 1] : 255;
+}
+
+Color color_at(const Bitmap& picture, int x, int y) {
+  const std::uint8_t* from = picture.at(x, y);
+  return picture.channels >= 3 ? Color{from[0], from[1], from[2]} : Color{from[0], from[0], from[0]};
+}
+
+int apart(const Color& a, const Color& b) {
+  return std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])});
+}
+
+/// Pixels along the edge, each once.
+std::vector<int> edge_of(const Bitmap& picture) {
+  std::vector<int> edge;
+  const int w = picture.width, h = picture.height;
+  for (int x = 0; x < w; ++x) edge.push_back(x);
+  for (int x = 0; x < w && h > 1; ++x) edge.push_back((h - 1) * w + x);
+  for (int y = 1; y + 1 < h; ++y) edge.push_back(y * w);
+  for (int y = 1; y + 1 < h && w > 1; ++y) edge.push_back(y * w + w - 1);
+  return edge;
+}
+
+/// The middle value of each channel.
+Color median_color(const Bitmap& picture, const std::vector<int>& pixels) {
+  Color color{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    std::vector<int> values;
+    for (const int i : pixels) values.push_back(color_at(picture, i % picture.width, i / picture.width)[k]);
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+    color[k] = values[values.size() / 2];
+  }
+  return color;
+}
+
+/// Calls `next` for the four neighbours of a pixel.
+template <class Next>
+void for_neighbors(int pixel, int width, int height, const Next& next) {
+  const int x = pixel % width, y = pixel / width;
+  if (x > 0) next(pixel - 1);
+  if (x + 1 < width) next(pixel + 1);
+  if (y > 0) next(pixel - width);
+  if (y + 1 < height) next(pixel + width);
+}
+
+/// All but what has the edge's colour and hangs together with it.
+Mask without_plain(const Bitmap& picture, const std::vector<int>& edge, const Color& plain) {
+  const int w = picture.width, h = picture.height;
+  Mask mask{w, h, std::vector<bool>(at(w) * at(h), true)};
+  std::vector<int> open;
+  const auto reach = [&](int i) {
+    if (!mask.body[at(i)] || apart(color_at(picture, i % w, i / w), plain) > kFloodStep) return;
+    mask.body[at(i)] = false, open.push_back(i);
+  };
+  for (const int i : edge) reach(i);
+  while (!open.empty()) {
+    const int from = open.back();
+    open.pop_back();
+    for_neighbors(from, w, h, reach);
+  }
+  return mask;
+}
+
+/// A mask in which what is nearly together is together: cells of `gap` pixels that show any of it.
+Mask coarser(const Mask& mask, int gap) {
+  const int w = (mask.width + gap - 1) / gap, h = (mask.height + gap - 1) / gap;
+  Mask coarse{w, h, std::vector<bool>(at(w) * at(h), false)};
+  for (int y = 0; y < mask.height; ++y) {
+    for (int x = 0; x < mask.width; ++x) {
+      if (mask.at(x, y)) coarse.body[at(y / gap * w + x / gap)] = true;
+    }
+  }
+  return coarse;
+}
+
+}  // namespace
+
+std::optional<Mask> known_subject(const Bitmap& picture) {
+  const int w = picture.width, h = picture.height;
+  if (w < 1 || h < 1) return std::nullopt;
+  Mask mask{w, h, std::vector<bool>(at(w) * at(h), true)};
+  bool clear = false;
+  for (int i = 0; i < w * h; ++i) {
+    mask.body[at(i)] = alpha_of(picture, i % w, i / w) >= kClear;
+    clear = clear || !mask.body[at(i)];
+  }
+  if (clear) return mask;
+  const std::vector<int> edge = edge_of(picture);
+  const Color plain = median_color(picture, edge);
+  const auto alike =
+      std::count_if(edge.begin(), edge.end(), [&](int i) { return apart(color_at(picture, i % w, i / w), plain) <= kPlainStep; });
+  if (static_cast<double>(alike) < kPlainShare * static_cast<double>(edge.size())) return std::nullopt;
+  return without_plain(picture, edge, plain);
+}
+
+Extent extent_of(const Mask& fine, int gap) {
+  const Mask mask = coarser(fine, std::max(gap, 1));
+  const int all = mask.width * mask.height;
+  std::vector<bool> seen(mask.body.size(), false);
+  std::vector<int> open;
+  int body = 0, largest = 0;
+  for (int i = 0; i < all; ++i) {
+    if (!mask.body[at(i)]) continue;
+    ++body;
+    if (seen[at(i)]) continue;
+    int piece = 0;
+    open.assign(1, i), seen[at(i)] = true;
+    while (!open.empty()) {
+      const int from = open.back();
+      open.pop_back();
+      ++piece;
+      for_neighbors(from, mask.width, mask.height, [&](int next) {
+        if (seen[at(next)] || !mask.body[at(next)]) return;
+        seen[at(next)] = true, open.push_back(next);
+      });
+    }
+    largest = std::max(largest, piece);
+  }
+  return {static_cast<double>(body) / std::max(all, 1), body > 0 ? static_cast<double>(largest) / body : 0};
+}
+
+PictureWindow closer_window(std::span<const Mask> masks, const PictureWindow& whole) {
+  int left = 1 << 30, top = 1 << 30, right = -1, bottom = -1;
+  for (const Mask& mask : masks) {
+    for (int i = 0; i < mask.width * mask.height; ++i) {
+      if (!mask.body[at(i)]) continue;
+      left = std::min(left, i % mask.width), right = std::max(right, i % mask.width);
+      top = std::min(top, i / mask.width), bottom = std::max(bottom, i / mask.width);
+    }
+  }
+  const int longest = std::max(right - left, bottom - top) + 1;
+  if (right < 0 || longest >= kSmall * whole.side) return whole;
+  const int side = std::max(1, static_cast<int>(std::lround(longest / kFilled)));
+  return {(left + right + 1 - side) / 2, (top + bottom + 1 - side) / 2, side};
+}
+
+Bitmap cut_square(const Bitmap& picture, const PictureWindow& window, const Mask* mask, int size) {
+  const int channels = picture.channels;
+  Bitmap square(window.side, window.side, 3);
+  for (int y = std::max(0, window.top); y < std::min(picture.height, window.top + window.side); ++y) {
+    for (int x = std::max(0, window.left); x < std::min(picture.width, window.left + window.side); ++x) {
+      if (mask != nullptr && !mask->at(x, y)) continue;
+      const std::uint8_t* from = picture.at(x, y);
+      const int alpha = alpha_of(picture, x, y);
+      for (int k = 0; k < 3; ++k)
+        square.at(x - window.left, y - window.top)[k] =
+            static_cast<std::uint8_t>(from[channels >= 3 ? k : 0] * alpha / 255);
+    }
+  }
+  return asset::scaled_to_fill(square, size, size);
+}
+
+}  // namespace limber::parts

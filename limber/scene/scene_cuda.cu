@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+
+#include "limber/base/cuda_queue.cuh"
+#include "limber/scene/ground_pattern.h"
+#include "limber/scene/scene_cuda.h"
+#include "limber/splat/raster_pipeline.cuh"
+
+namespace limber::scene {
+namespace {
+
+/// What is behind the body, in planes of colours. Shadows are red planes of pictures from below, one per frame.
+struct GroundInput {
+  GroundSettings settings;
+  GroundScale scale;
+  std::uint32_t images, frames;
+  int width, height;
+  const GroundRays* rays;   ///< per image
+  const Camera* cameras;    ///< per image
+  const ShadowGrid* grids;  ///< per frame
+  const float* shadows;     ///< null: none
+  std::uint32_t cells;      ///< of a grid
+  float* background;
+  // Backward:
+  const float *alphas, *grad_images;
+  float* grad_shadows;
+};
+
+/// One thread per pixel of all images.
+__global__ void __launch_bounds__(256) background_kernel(GroundInput in) {
+  const auto pixels = static_cast<std::uint32_t>(in.width) * static_cast<std::uint32_t>(in.height);
+  const std::uint64_t id = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (id >= std::uint64_t{pixels} * in.images) return;
+  const auto image = static_cast<std::uint32_t>(id / pixels), pixel = static_cast<std::uint32_t>(id % pixels);
+  const int x = static_cast<int>(pixel) % in.width, y = static_cast<int>(pixel) / in.width;
+  const GroundRays rays = in.rays[image];
+  const GroundSettings& s = in.settings;
+  // In the CPU's steps, so that rays round as they do there.
+  const Vec3 first = rays.row(y) + static_cast<float>(x / kGroundRun * kGroundRun) * rays.right;
+  const GroundPattern pattern = ground_pattern(rays, in.scale, first + static_cast<float>(x % kGroundRun) * rays.right);
+  const Vec3 ground = 0.5f * (s.light + s.dark) + pattern.contrast * (0.5f * (s.light - s.dark));
+  Vec3 color = s.sky + pattern.share * (ground - s.sky);
+  if (in.shadows) {
+    const Vec3 ray = rays.row(y) + static_cast<float>(x) * rays.right;
+    const ShadowGrid grid = in.grids[image % in.frames];
+    const ShadowPlace place = shadow_place(rays, grid, ray);
+    if (place.inside) {
+      const float* values = in.shadows + std::size_t{3} * in.cells * (image % in.frames);
+      color *= 1 - s.shadow * rays.share(ray.y) * shadow_value(values, grid, place);
+    }
+  }
+  float* to = in.background + std::size_t{3} * pixels * image + pixel;
+  to[0] = color.x, to[pixels] = color.y, to[2 * std::size_t{pixels}] = color.z;
+}
+
+/// What the pixels of one image that look up a grid point say about it.
+__device__ inline float gather_shadow(const GroundInput& in, std::uint32_t image, int row, int column) {
+  const ShadowGrid grid = in.grids[image % in.frames];
+  const GroundRays rays = in.rays[image];
+  const std::size_t pixels = static_cast<std::size_t>(in.width) * static_cast<std::size_t>(in.height);
+  const float* values = in.shadows + std::size_t{3} * in.cells * (image % in.frames);
+  const float *back = in.background + 3 * pixels * image, *grads = in.grad_images + 3 * pixels * image;
+  const float x = grid.x0 + grid.cell * static_cast<float>(row), z = grid.z0 + grid.cell * static_cast<float>(column);
+  const PixelBox box = pixels_over(in.cameras[image], x - grid.cell, x + grid.cell, z - grid.cell, z + grid.cell);
+  float sum = 0;
+  for (int py = box.y0; py < box.y1; ++py) {
+    const Vec3 first = rays.row(py);
+    for (int px = box.x0; px < box.x1; ++px) {
+      const Vec3 ray = first + static_cast<float>(px) * rays.right;
+      const ShadowPlace place = shadow_place(rays, grid, ray);
+      const int down = row - place.row, right = column - place.column;
+      if (!place.inside || down < 0 || down > 1 || right < 0 || right > 1) continue;
+      const std::size_t at =
+          static_cast<std::size_t>(py) * static_cast<std::size_t>(in.width) + static_cast<std::size_t>(px);
+      const float share = in.settings.shadow * rays.share(ray.y);
+      const float product = back[at] * grads[at] + back[at + pixels] * grads[at + pixels] +
+                            back[at + 2 * pixels] * grads[at + 2 * pixels];
+      const float grad =
+          -share * (1 - in.alphas[pixels * image + at]) * product / (1 - share * shadow_value(values, grid, place));
+      sum += (down ? place.u : 1 - place.u) * (right ? place.v : 1 - place.v) * grad;
+    }
+  }
+  return sum;
+}
+
+/// One thread per frame and grid point: it gathers from all views, so that nobody adds to what is another's.
+__global__ void __launch_bounds__(256) shadow_backward_kernel(GroundInput in) {
+  const std::uint32_t id = blockIdx.x * blockDim.x + threadIdx.x;
+  if (id >= in.cells * in.frames) return;
+  const std::uint32_t frame = id / in.cells, cell = id % in.cells;
+  const int columns = in.grids[frame].columns;
+  float sum = 0;
+  for (std::uint32_t image = frame; image < in.images; image += in.frames) {
+    sum += gather_shadow(in, image, static_cast<int>(cell) / columns, static_cast<int>(cell) % columns);
+  }
+  float* to = in.grad_shadows + std::size_t{3} * in.cells * frame + cell;
+  to[0] = sum, to[in.cells] = 0, to[2 * std::size_t{in.cells}] = 0;
+}
+
+splat::RasterInput cloud_of(const splat::Gaussians& gaussians, std::span<const Symmetric> covariances,
+                            std::span<const Vec3> colors, int bone_count, std::size_t frames) {
+  splat::RasterInput input;
+  input.means = gaussians.means, input.covariances = covariances;
+  input.opacities = gaussians.opacities, input.colors = colors;
+  input.influences = gaussians.influences;
+  input.bone_indices = gaussians.bones, input.bone_weights = gaussians.weights;
+  input.bone_count = bone_count;
+  input.frame_count = static_cast<int>(frames);
+  return input;
+}
+
+}  // namespace
+
+struct CudaScene::State {
+  explicit State(const SceneSettings& s) : settings(s) {}
+
+  void upload_body();
+  void upload_cameras(std::span<const Camera> cameras);
+  GroundInput ground_input() const;
+  void draw_background();
+  void backward(const float* grad_frames, std::span<Affine> grad_bones);
+
+  SceneSettings settings;
+  std::shared_ptr<CudaQueue> shared_queue = std::make_shared<CudaQueue>();  ///< the last to go
+  CudaQueue& queue = *shared_queue;
+  bool open = false, fresh = true;  ///< fresh: the body is not yet there
+  const splat::Gaussians* gaussians = nullptr;
+  std::span<const Symmetric> covariances;
+  std::span<const Vec3> colors;
+  BodyShadow* shadow = nullptr;
+  int bone_count = 0;
+  std::size_t frames = 0;
+  std::vector<Camera> cameras;
+
+  splat::RasterPipeline body{queue}, below{queue};
+  DeviceArray<GroundRays> rays;
+  DeviceArray<Camera> device_cameras;
+  DeviceArray<ShadowGrid> grids;
+  DeviceArray<float> background, grad_frames, grad_shadows;
+  std::size_t cells = 0;
+};
+
+void CudaScene::State::upload_body() {
+  body.set_cloud(cloud_of(*gaussians, covariances, colors, bone_count, frames), {.hide_depth = settings.hide_depth});
+  body.set_planes(true);
+  if (shadow) {
+    const splat::Gaussians& casters = shadow->casters();
+    const std::vector<Vec3> red(casters.size(), Vec3{1, 0, 0});
+    below.set_cloud(cloud_of(casters, shadow->covariances(), red, bone_count, frames),
+                    {.hide_depth = settings.hide_depth, .shade_decay = settings.ground.shadow_decay});
+    below.set_planes(true);
+  }
+  fresh = false;
+}
+
+void CudaScene::State::upload_cameras(std::span<const Camera> all) {
+  if (std::equal(all.begin(), all.end(), cameras.begin(), cameras.end())) return;
+  cameras.assign(all.begin(), all.end());
+  body.set_cameras(cameras, settings.raster);
+  if (!settings.ground.visible) return;
+  std::vector<GroundRays> all_rays;
+  for (const Camera& camera : cameras) all_rays.emplace_back(camera);
+  rays.upload(queue, all_rays, "cameras");
+  device_cameras.upload(queue, cameras, "cameras");
+}
+
+GroundInput CudaScene::State::ground_input() const {
+  return {settings.ground,
+          GroundScale(settings.ground),
+          static_cast<std::uint32_t>(cameras.size()),
+          static_cast<std::uint32_t>(frames),
+          cameras[0].width,
+          cameras[0].height,
+          rays.data(),
+          device_cameras.data(),
+          grids.data(),
+          shadow ? below.images() : nullptr,
+          static_cast<std::uint32_t>(cells),
+          background.data(),
+          body.alphas(),
+          nullptr,
+          grad_shadows.data()};
+}
+
+void CudaScene::State::draw_background() {
+  if (!settings.ground.visible) {
+    const float sky[3] = {settings.ground.sky.x, settings.ground.sky.y, settings.ground.sky.z};
+    background.upload(queue, sky, "background");
+    body.set_background({background.data(), splat::DeviceBackground::kOne});
+    return;
+  }
+  background.resize(queue, 3 * body.pixels(), "background");
+  body.set_background({background.data(), splat::DeviceBackground::kPerPixel});
+  queue.launch_each("ground", body.pixels(), &background_kernel, ground_input());
+}
+
+void CudaScene::State::backward(const float* grad, std::span<Affine> grad_bones) {
+  body.backward(grad, nullptr, false);
+  body.add_bone_gradient(grad_bones);
+  if (!shadow) return;
+  grad_shadows.resize(queue, 3 * cells * frames, "gradients on shadows");
+  GroundInput input = ground_input();
+  input.grad_images = grad;
+  queue.launch_each("shadow backward", cells * frames, &shadow_backward_kernel, input);
+  below.backward(grad_shadows.data(), nullptr, true);
+  below.add_bone_gradient(grad_bones);
+}
+
+CudaScene::CudaScene(const SceneSettings& settings) : state_(std::make_unique<State>(settings)) {}
+CudaScene::~CudaScene() = default;
+
+void CudaScene::set_body(const splat::Gaussians& gaussians, std::span<const Symmetric> covariances,
+                         std::span<const Vec3> colors, BodyShadow* shadow, int bone_count) {
+  State& s = *state_;
+  s.gaussians = &gaussians, s.covariances = covariances, s.colors = colors, s.shadow = shadow;
+  s.bone_count = bone_count;
+  s.fresh = true;
+}
+
+Status CudaScene::forward(std::span<const Affine> bones, std::size_t frames, std::span<const Camera> cameras) {
+  State& s = *state_;
+  if (!s.open) LIMBER_CHECK_OK(s.queue.open());
+  s.open = true;
+  s.fresh = s.fresh || s.frames != frames;
+  s.frames = frames;
+  if (s.fresh) s.upload_body();
+  s.upload_cameras(cameras);
+  s.body.set_bones(bones);
+  if (s.shadow) {
+    s.shadow->fit(bones, s.bone_count);
+    s.shadow->place(bones, s.bone_count);
+    const std::vector<Camera>& below = s.shadow->cameras();
+    s.cells = static_cast<std::size_t>(below[0].width) * static_cast<std::size_t>(below[0].height);
+    s.grids.upload(s.queue, s.shadow->grids(), "shadows");
+    s.below.set_cameras(below, s.shadow->raster_settings());
+    s.below.set_bones(bones);
+    s.below.forward();
+  }
+  s.draw_background();
+  s.body.forward();
+  return s.queue.status();
+}
+
+const float* CudaScene::frames() const { return state_->body.images(); }
+
+Status CudaScene::download(std::span<float> values) {
+  state_->queue.download(values.data(), state_->body.images(), values.size_bytes());
+  return state_->queue.finish();
+}
+
+Status CudaScene::backward(const float* grad_frames, std::span<Affine> grad_bones) {
+  state_->backward(grad_frames, grad_bones);
+  return state_->queue.finish();
+}
+
+Status CudaScene::backward_from_host(std::span<const float> grad_frames, std::span<Affine> grad_bones) {
+  state_->grad_frames.upload(state_->queue, grad_frames, "gradients on frames");
+  return backward(state_->grad_frames.data(), grad_bones);
+}
+
+std::shared_ptr<CudaQueue> CudaScene::queue() { return state_->shared_queue; }
+std::size_t CudaScene::bytes() const { return state_->queue.bytes(); }
+void CudaScene::start_timeline() { state_->queue.start_timeline(); }
+std::vector<std::pair<std::string, double>> CudaScene::take_timeline() {
+  std::vector<std::pair<std::string, double>> steps;
+  for (const QueueStep& step : state_->queue.take_timeline()) steps.emplace_back(step.name, step.milliseconds);
+  return steps;
+}
+
+}  // namespace limber::scene

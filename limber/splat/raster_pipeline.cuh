@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "limber/base/cuda_queue.cuh"
+#include "limber/splat/heights.h"
+#include "limber/splat/rasterize.h"
+
+/// The rasterizer on a GPU: a cloud goes up once, bones and cameras whenever they change, pictures stay. Private to
+/// `splat` and `scene`; for .cu files. Failures are the queue's.
+namespace limber::splat {
+
+/// What is behind the Gaussians, in numbers on the GPU.
+struct DeviceBackground {
+  const float* numbers = nullptr;                        ///< null: black
+  enum Kind { kOne, kPerImage, kPerPixel } kind = kOne;  ///< colours of three numbers, or pictures like those drawn
+};
+
+class RasterPipeline {
+ public:
+  explicit RasterPipeline(CudaQueue& queue);  ///< which must outlive it
+  ~RasterPipeline();
+
+  /// Gaussians, skin, and how many frames there will be; bones, cameras and background of `input` are not read.
+  void set_cloud(const RasterInput& input, const HeightRules& heights = {});
+  void set_cameras(std::span<const Camera> cameras, const RasterSettings& settings);
+  void set_bones(std::span<const Affine> bones);
+  void set_background(const DeviceBackground& background);
+  /// Planes of colours (as in Frames) instead of pixels (as in RasterOutput).
+  void set_planes(bool planes);
+
+  void forward();
+  std::size_t pixels() const;     ///< of all images
+  float* images() const;          ///< 3 pixels
+  float* alphas() const;          ///< pixels
+  float* transmittances() const;  ///< pixels
+
+  /// From gradients on the GPU, either of which may be null, to sums over pixels; with those of colours or without.
+  void backward(const float* grad_images, const float* grad_alphas, bool colors);
+  /// Adds frames x bones from the last backward.
+  void add_bone_gradient(std::span<Affine> to);
+  /// Adds to what `to` wants of means, covariances, opacities and colours (the last needs backward's `colors`).
+  void add_rest_gradient(const RasterGradient& to);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace limber::splat
