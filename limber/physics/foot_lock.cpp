@@ -15,6 +15,8 @@ namespace {
 constexpr double kFarthest = 0.25;     ///< of the height: no foot is moved farther
 constexpr double kLargestTurn = 0.07;  ///< radians of a hinge in one round
 constexpr int kRounds = 5;             ///< of inverse kinematics per frame
+constexpr int kTurn = 6;               ///< frames that a foot takes to turn as it then stands, at most
+constexpr double kFlat = 0.5;  ///< of the ankle's height: a foot that touches over this length lies on the ground
 
 /// What is given, and what follows from it at once.
 struct Motions {
@@ -39,6 +41,7 @@ struct Foot {
 struct Path {
   std::vector<Vec3d> shift;
   std::vector<double> flat;  ///< how much it should be turned as in the other motion; empty: not at all
+  std::vector<int> like;     ///< in which frame of that
 };
 
 /// For kinematics of one frame.
@@ -200,7 +203,63 @@ std::vector<double> eased(const std::vector<bool>& planted) {
 Path find_path(const Motions& given, const Foot& foot) {
   Path path;
   path.shift = carried_over(given, foot, shift_to_footholds(given, foot));
-  if (!given.like.empty()) path.flat = eased(foot.planted);
+  if (given.like.empty()) return path;
+  path.flat = eased(foot.planted);
+  for (int f = 0; f < given.frames; ++f) path.like.push_back(f);
+  return path;
+}
+
+/// Whether a foot lies on what it stands on, rather than touching it with a tip.
+bool lies_flat(const Motions& given, int foot, int frame, double ankle) {
+  Vec3d least{1e9, 0, 1e9}, most{-1e9, 0, -1e9};
+  for_each_point(given.model, foot, [&](int p) {
+    if (!given.planted[at(p)][at(frame)]) return;
+    const Vec3d place = given.point(frame, p);
+    least = {std::min(least.x, place.x), 0, std::min(least.z, place.z)};
+    most = {std::max(most.x, place.x), 0, std::max(most.z, place.z)};
+  });
+  return std::hypot(most.x - least.x, most.z - least.z) > kFlat * ankle;
+}
+
+/// When a foot stands: from a frame to the one after its last.
+struct Stance {
+  int from = 0, to = 0;
+};
+
+std::vector<Stance> stances_of(const Foot& foot) {
+  std::vector<Stance> stances;
+  const int frames = static_cast<int>(foot.planted.size());
+  for (int f = 0; f < frames; ++f) {
+    if (!foot.planted[at(f)]) continue;
+    const int from = f;
+    while (f < frames && foot.planted[at(f)]) ++f;
+    stances.push_back({from, f});
+  }
+  return stances;
+}
+
+/// Where the foot is, and turned as in the middle of the time that it stands. It turns there evenly, and back before it
+/// turns for the next stance.
+Path hold_path(const Motions& given, const Foot& foot, Kinematics& kinematics, std::span<const double> positions) {
+  Path path;
+  path.shift.assign(at(given.frames), {});
+  path.flat.assign(at(given.frames), 0);
+  path.like.assign(at(given.frames), 0);
+  const std::size_t stride = given.model.position_count();
+  const std::vector<Stance> stances = stances_of(foot);
+  for (std::size_t s = 0; s < stances.size(); ++s) {
+    const auto [from, to] = stances[s];
+    const int middle = (from + to) / 2;
+    const std::span<const double> q = positions.subspan(at(middle) * stride, stride);
+    sweep_kinematics<double>(given.model, kinematics.work, q, kinematics.still);
+    if (!lies_flat(given, foot.body, middle, kinematics.work.bodies[at(foot.body)].position.y + q[1])) continue;
+    const int before = s > 0 ? std::min(kTurn, (from - stances[s - 1].to) / 2) : kTurn;
+    const int after = s + 1 < stances.size() ? std::min(kTurn, (stances[s + 1].from - to) / 2) : kTurn;
+    for (int k = std::max(from - before, 0); k < std::min(to + after, given.frames); ++k) {
+      const double t = k < from ? 1 - (from - k) / (before + 1.0) : k >= to ? 1 - (k - to + 1) / (after + 1.0) : 1;
+      path.flat[at(k)] = t * t * (3 - 2 * t), path.like[at(k)] = middle;
+    }
+  }
   return path;
 }
 
@@ -220,15 +279,16 @@ void bend_toes(const Model& model, int foot, std::span<const double> other, doub
 void solve_foot(const Motions& given, const Foot& foot, const Path& path, int frame, Kinematics& kinematics,
                 std::vector<double>& positions) {
   const Model& model = given.model;
-  if (foot.hinges.empty() || (given.like.empty() && norm(path.shift[at(frame)]) < 1e-6 * given.height)) return;
+  const bool turns = !path.flat.empty() && path.flat[at(frame)] > 0;
+  if (foot.hinges.empty() || (!turns && norm(path.shift[at(frame)]) < 1e-6 * given.height)) return;
   const std::size_t stride = model.position_count();
   const std::span<double> q = std::span(positions).subspan(at(frame) * stride, stride);
   const auto& body = kinematics.work.bodies[at(foot.body)];
   sweep_kinematics<double>(model, kinematics.work, q, kinematics.still);
   const Vec3d goal = body.position + path.shift[at(frame)];
   Mat3d direction = body.rotation;
-  if (!path.flat.empty() && path.flat[at(frame)] > 0) {
-    const std::span<const double> other = given.like.subspan(at(frame) * stride, stride);
+  if (turns) {
+    const std::span<const double> other = given.like.subspan(at(path.like[at(frame)]) * stride, stride);
     bend_toes(model, foot.body, other, path.flat[at(frame)], q);
     sweep_kinematics<double>(model, kinematics.work, other, kinematics.still);
     direction = to_matrix(slerp(to_quat(direction), to_quat(body.rotation), path.flat[at(frame)]));
@@ -254,6 +314,14 @@ void solve_foot(const Motions& given, const Foot& foot, const Path& path, int fr
   }
 }
 
+void solve_feet(const Motions& given, const std::vector<Foot>& feet, const std::vector<Path>& paths,
+                std::vector<double>& positions) {
+  Kinematics kinematics(given.model);
+  for (int f = 0; f < given.frames; ++f) {
+    for (std::size_t k = 0; k < feet.size(); ++k) solve_foot(given, feet[k], paths[k], f, kinematics, positions);
+  }
+}
+
 }  // namespace
 
 void lock_feet(const Model& model, double height, const std::vector<std::vector<bool>>& planted,
@@ -267,10 +335,23 @@ void lock_feet(const Model& model, double height, const std::vector<std::vector<
   const std::vector<Foot> feet = find_feet(given);
   std::vector<Path> paths;
   for (const Foot& foot : feet) paths.push_back(find_path(given, foot));
+  solve_feet(given, feet, paths, positions);
+}
+
+void hold_feet(const Model& model, double height, const std::vector<std::vector<bool>>& planted,
+               std::vector<double>& positions) {
+  const std::vector<double> before = positions;
+  const Motions given{model,
+                      height,
+                      planted,
+                      before,
+                      static_cast<int>(positions.size() / model.position_count()),
+                      contact_points(model, positions)};
+  const std::vector<Foot> feet = find_feet(given);
   Kinematics kinematics(model);
-  for (int f = 0; f < given.frames; ++f) {
-    for (std::size_t k = 0; k < feet.size(); ++k) solve_foot(given, feet[k], paths[k], f, kinematics, positions);
-  }
+  std::vector<Path> paths;
+  for (const Foot& foot : feet) paths.push_back(hold_path(given, foot, kinematics, before));
+  solve_feet(given, feet, paths, positions);
 }
 
 }  // namespace limber::physics

@@ -16,4 +16,10 @@ namespace limber::physics {
 void lock_feet(const Model& model, double height, const std::vector<std::vector<bool>>& planted,
                std::vector<double>& positions, std::span<const double> like = {});
 
+/// Lets feet that lie on the ground keep their direction while they are planted, that of the middle of that time, by
+/// the same means: a paw that turns with its leg would roll. Feet that touch it with a tip turn as before. `lock_feet`
+/// then puts them in place.
+void hold_feet(const Model& model, double height, const std::vector<std::vector<bool>>& planted,
+               std::vector<double>& positions);
+
 }  // namespace limber::physics

@@ -131,5 +131,40 @@ TEST(FootLock, LeavesAMotionWithoutPlantedFeetAlone) {
   EXPECT_EQ(positions, before);
 }
 
+/// The ankles' angles against the ground, per frame, of the first leg.
+std::vector<double> tilts(const Model& model, const std::vector<double>& positions) {
+  std::vector<double> result;
+  for (int f = 0; f < kFrames; ++f) {
+    const double* leg = &positions[static_cast<std::size_t>(f) * model.position_count() + kFirstHinge];
+    result.push_back(leg[0] + leg[1] + leg[2]);
+  }
+  return result;
+}
+
+TEST(HoldFeet, KeepsTheDirectionOfFeetThatLieOnTheGround) {
+  const Model model = two_legs();
+  std::vector<double> positions = drifting(model, 0);
+  for (int f = 0; f < kFrames; ++f) {
+    positions[static_cast<std::size_t>(f) * model.position_count() + kFirstHinge + 2] += 0.02 * (f - kFrames / 2);
+  }
+  std::vector<std::vector<bool>> planted(model.points.size(), std::vector<bool>(kFrames, false));
+  for (int f = 8; f < 16; ++f) planted[0][static_cast<std::size_t>(f)] = planted[1][static_cast<std::size_t>(f)] = true;
+  const std::vector<double> before = tilts(model, positions);
+  hold_feet(model, kHeight, planted, positions);
+  const std::vector<double> after = tilts(model, positions);
+  for (std::size_t f = 8; f < 16; ++f) EXPECT_NEAR(after[f], after[12], 0.01) << f;
+  EXPECT_EQ(after.front(), before.front());
+  EXPECT_EQ(after.back(), before.back());
+
+  // One point alone is a tip: it turns as it did.
+  positions = drifting(model, 0);
+  for (int f = 0; f < kFrames; ++f) {
+    positions[static_cast<std::size_t>(f) * model.position_count() + kFirstHinge + 2] += 0.02 * (f - kFrames / 2);
+  }
+  planted[1].assign(kFrames, false);
+  hold_feet(model, kHeight, planted, positions);
+  EXPECT_EQ(tilts(model, positions), before);
+}
+
 }  // namespace
 }  // namespace limber::physics

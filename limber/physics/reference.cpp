@@ -374,6 +374,8 @@ Reference plant(const Stage& stage, Habitat habitat, Extended extended, int coun
   result.frames = static_cast<int>(result.flight.size());
   if (habitat == Habitat::kGround) {
     result.planted = find_planted(stage, look(stage.model, result.positions), result.flight);
+    // Where pictures leave open how high a foot is, they leave open how it is turned, too.
+    if (stage.settings.touch > kTouch) hold_feet(stage.model, stage.height, result.planted, result.positions);
     lock_feet(stage.model, stage.height, result.planted, result.positions);
   } else {
     result.planted.assign(stage.model.points.size(), std::vector<bool>(at(result.frames)));
