@@ -19,7 +19,7 @@ namespace limber::bench {
 namespace {
 
 /// Spreads at which regions stay apart, among which the oracle chooses; the usual one is among them.
-constexpr std::array<double, 5> kSpreads{1.5e-5, 3e-5, 7e-5, 1.5e-4, 4e-4};
+constexpr std::array<double, 5> kSpreads{1.2e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4};
 
 /// What some meshes gave.
 struct Table {

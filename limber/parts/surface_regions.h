@@ -20,7 +20,7 @@ struct PaintedViews {
 struct RegionSettings {
   /// Two regions that touch stay apart where making them one would spread colours by more: shares of the surface times
   /// squares of distances in colour. Less: more parts.
-  double least_spread = 7e-5;
+  double least_spread = 5e-5;
   double least_share = 0.005;  ///< of the surface: smaller regions go to the most alike of their neighbours
   double alike = 0.045;        ///< regions of loose pieces of the mesh whose colours are nearer are one part
   /// A part has the colour of the place of its middle. How much it counts whether that of a region is where its colour
