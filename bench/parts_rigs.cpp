@@ -90,8 +90,8 @@ Status measure_rigs(const asset::Asset& asset, const std::string& name, const Pa
   for (const Source source : {kFromTemplates, kFromCurve, kFromParts}) {
     RigScores& score = scores[static_cast<std::size_t>(source)];
     compare(body.truth, rig_by(source, body.still, reader, body.found.triangles, false), score);
-    said += fmt::format(" {} {:.2f}", kSources[static_cast<std::size_t>(source)],
-                        100 * score.distance.mean.joint_to_joint);
+    said +=
+        fmt::format(" {} {:.2f}", kSources[static_cast<std::size_t>(source)], 100 * score.distance.mean.joint_to_joint);
   }
   spdlog::info("{}: mean CD-J2J x 1e-2 so far:{}", name, said);
   return Done{};
@@ -156,9 +156,10 @@ Status add_belief(const asset::Asset& asset, const std::string& name, const Part
   }
   beliefs.push_back(belief);
   const auto& [d, s] = std::pair(belief.distance, belief.stretch);
-  spdlog::info("{}: views agree {:.3f}, {} parts; CD-J2J x 1e-2 and stretch: usual {:.2f} {:.2f}, curve {:.2f} {:.2f}, "
-               "parts {:.2f} {:.2f}",
-               name, belief.agreement, belief.parts, 100 * d[0], s[0], 100 * d[1], s[1], 100 * d[2], s[2]);
+  spdlog::info(
+      "{}: views agree {:.3f}, {} parts; CD-J2J x 1e-2 and stretch: usual {:.2f} {:.2f}, curve {:.2f} {:.2f}, "
+      "parts {:.2f} {:.2f}",
+      name, belief.agreement, belief.parts, 100 * d[0], s[0], 100 * d[1], s[1], 100 * d[2], s[2]);
   return Done{};
 }
 
@@ -198,9 +199,10 @@ Status add_belief_rows(const PartsBench& bench, Report& report) {
   LIMBER_TRY(const anatomy::ReadBody reader, cli::open_body_reader());
   std::vector<Belief> all;
   for (const bool artists : {false, true}) {
-    LIMBER_CHECK_OK(for_rigged(bench, BodySet::kTuning, artists, [&](const asset::Asset& asset, const std::string& name) {
-      return add_belief(asset, name, bench, reader, all);
-    }));
+    LIMBER_CHECK_OK(
+        for_rigged(bench, BodySet::kTuning, artists, [&](const asset::Asset& asset, const std::string& name) {
+          return add_belief(asset, name, bench, reader, all);
+        }));
   }
   for (const Source otherwise : {kFromTemplates, kFromCurve}) {
     for (const double least : {-1.0, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 2.0})
