@@ -11,7 +11,9 @@
 #include <memory>
 #include <utility>
 
+#include "bench/parts_scenes.h"
 #include "cli/builtin_models.h"
+#include "limber/asset/picture.h"
 #include "limber/base/stopwatch.h"
 #include "limber/parts/moving_parts.h"
 
@@ -19,7 +21,7 @@ namespace limber::bench {
 namespace {
 
 /// Spreads at which regions stay apart, among which the oracle chooses; the usual one is among them.
-constexpr std::array<double, 5> kSpreads{1.5e-5, 3e-5, 7e-5, 1.5e-4, 4e-4};
+constexpr std::array<double, 5> kSpreads{1.2e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4};
 
 /// What some meshes gave.
 struct Table {
@@ -57,6 +59,17 @@ std::vector<parts::PaintedViews> painted_truly(std::vector<parts::PaintedViews> 
   return views;
 }
 
+/// Rows: what is seen, the true parts, those found.
+Status write_sheet(const training::KnownParts& body, const parts::MeshParts& found, const std::string& folder) {
+  const parts::SurfacePictures& p = found.views.front().pictures;
+  const auto by = [&](const std::vector<int>& labels) {
+    return [&](std::size_t i) { return p.triangles[i] < 0 ? -1 : labels[static_cast<std::size_t>(p.triangles[i])]; };
+  };
+  const Bitmap sheet = draw_sheet(p, {seen_colors(p), colors_of_parts(p, true_palette(body, p.frame), by(body.labels)),
+                                      colors_of_parts(p, found.colors, by(found.triangles))});
+  return asset::write_picture(sheet, std::filesystem::path(folder) / (body.name + ".png"));
+}
+
 Status measure_body(const training::KnownParts& body, const PartsBench& bench, const anatomy::ReadBody& reader,
                     Table& table) {
   const parts::StaticMesh mesh{body.points, body.triangles, body.colors};
@@ -79,6 +92,7 @@ Status measure_body(const training::KnownParts& body, const PartsBench& bench, c
   score(connected_pieces(body), table.pieces);
   const std::vector<int> read = read_parts(body, reader);
   if (!read.empty()) score(read, table.reader);
+  if (!bench.settings.sheets.empty()) LIMBER_CHECK_OK(write_sheet(body, found, bench.settings.sheets));
   spdlog::info("{}: ARI {:.3f}, mIoU {:.3f}, {} parts for {}; views agree {:.3f}", body.name, agreement.ari,
                agreement.miou, agreement.found_parts, agreement.true_parts, found.agreement);
   return Done{};
@@ -121,9 +135,10 @@ Result<Report> measure(const PartsSettings& settings) {
   const PartsBench bench{settings, std::move(denoiser), std::move(kept), {}};
   Report report{"parts: against the parts that move by themselves", {}};
   using Group = std::pair<const char*, Status (*)(const PartsBench&, Report&)>;
-  for (const auto& [group, add] : {Group{"meshes", add_mesh_rows}, Group{"pictures", add_picture_rows},
-                                   Group{"refusal", add_refusal_rows}, Group{"rigs", add_part_rig_rows},
-                                   Group{"regions", add_region_sweep}, Group{"clusters", add_cluster_sweep}, Group{"beliefs", add_belief_rows}}) {
+  for (const auto& [group, add] :
+       {Group{"meshes", add_mesh_rows}, Group{"pictures", add_picture_rows}, Group{"refusal", add_refusal_rows},
+        Group{"rigs", add_part_rig_rows}, Group{"regions", add_region_sweep}, Group{"clusters", add_cluster_sweep},
+        Group{"beliefs", add_belief_rows}}) {
     if (holds_name(settings.groups, group) && !bench.late()) LIMBER_CHECK_OK(add(bench, report));
   }
   if (bench.late()) report.title += "; time was up before all bodies were measured";
@@ -168,7 +183,8 @@ void add_parts_bench(CLI::App& bench, cli::Terminal& terminal) {
        "  limber bench parts --groups refusal --model models/parts\n"
        "  limber bench parts --groups regions --keep drawn --seconds 600"},
       *settings, [settings] { return measure(*settings); });
-  add_groups_option(command, settings->groups, {"meshes", "pictures", "refusal", "rigs", "regions", "clusters", "beliefs"});
+  add_groups_option(command, settings->groups,
+                    {"meshes", "pictures", "refusal", "rigs", "regions", "clusters", "beliefs"});
   settings->groups = "meshes,pictures,refusal,rigs";  // the others are for choosing constants
   command.get_option("--groups")->capture_default_str();
   command.add_option("--creatures", settings->creatures, "Bodies of the zoo")->capture_default_str();
@@ -177,6 +193,9 @@ void add_parts_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->capture_default_str();
   command.add_option("--only", settings->only, "Of them, those with this in their names");
   command.add_option("--keep", settings->keep, "Keep here what the network draws, and take from here what it drew")
+      ->type_name("DIR");
+  command.add_option("--sheets", settings->sheets, "Draw bodies, their true parts and those found into this folder")
+      ->check(CLI::ExistingDirectory)
       ->type_name("DIR");
   command.add_option("--seconds", settings->seconds, "Begin no body later; 0: no limit")->capture_default_str();
   command.add_option("--model", settings->network.model, "The network, where it is not the one that ships");

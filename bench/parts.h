@@ -27,6 +27,7 @@ struct PartsSettings : CommonSettings {
   std::string only;                            ///< of them, those with this in their names
   std::string groups;                          ///< which tables to measure
   std::string keep;                            ///< a folder for what the network draws
+  std::string sheets;                          ///< a folder for pictures of bodies, their true parts and those found
   double seconds = 0;                          ///< no body is begun later; 0: no limit
 };
 
@@ -61,7 +62,8 @@ enum class BodySet { kTest, kTuning };
 /// Calls `measure` for the zoo's bodies until time is up: none of them was taught.
 Status for_creatures(const PartsBench& bench, BodySet set, int moments,
                      const std::function<Status(const training::KnownParts&)>& measure);
-/// Likewise with artists' models: the split's `test` list, or to tune `train`, whose bodies the network was taught with.
+/// Likewise with artists' models: the split's `test` list, or to tune `train`, whose bodies the network was taught
+/// with.
 Status for_artists(const PartsBench& bench, BodySet set, int moments,
                    const std::function<Status(const training::KnownParts&)>& measure);
 /// Likewise with both as rigged assets.

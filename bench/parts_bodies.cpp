@@ -47,9 +47,8 @@ std::vector<std::vector<Vec3>> moments_of(const asset::Asset& asset, const rig::
     Result<kinematics::Motion> motion = kinematics::motion_from_clip(asset, clip, *subject, kFps);
     if (motion.ok()) motions.push_back(std::move(motion).value());
   }
-  const auto longest = std::max_element(motions.begin(), motions.end(), [](const auto& a, const auto& b) {
-    return a.frame_count() < b.frame_count();
-  });
+  const auto longest = std::max_element(motions.begin(), motions.end(),
+                                        [](const auto& a, const auto& b) { return a.frame_count() < b.frame_count(); });
   if (longest == motions.end()) return moments;
   const Vec3 up = facing.up, ahead = facing.forward, left = cross(up, ahead);
   const std::vector<Affine> bones = kinematics::bone_matrices(subject->rig, *longest);

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "bench/parts.h"
 #include "bench/parts_scenes.h"
+#include "limber/asset/picture.h"
 #include "limber/base/rng.h"
 #include "limber/parts/view_agreement.h"
 
@@ -42,11 +44,26 @@ metrics::PartAgreement with_oracle(parts::PictureParts found, const std::vector<
     parts::ClusterSettings clusters = usual;
     clusters.bandwidth = bandwidth;
     label_pictures(found, clusters);
-    const auto agreement = metrics::part_agreement(labels_of(found.labels, pictures, found.size),
-                                                   labels_of(truth, pictures, found.size));
+    const auto agreement =
+        metrics::part_agreement(labels_of(found.labels, pictures, found.size), labels_of(truth, pictures, found.size));
     if (agreement.miou > best.miou) best = agreement;
   }
   return best;
+}
+
+/// Rows: what is seen, its true parts, what the network makes of the first view, and the parts that were found.
+Status write_sheet(const training::KnownParts& body, const parts::SurfacePictures& truth,
+                   const parts::PictureParts& found, bool video, const std::string& folder) {
+  const auto real = [&](std::size_t i) { return static_cast<int>(truth.labels[i]) - 1; };
+  std::vector<Vec3> made_up;
+  const std::vector<float>& numbers = found.drawn.front().colors;
+  for (std::size_t i = 0; i < numbers.size(); i += 3)
+    made_up.push_back(0.5f * (Vec3{numbers[i], numbers[i + 1], numbers[i + 2]} + Vec3{1, 1, 1}));
+  const Bitmap sheet =
+      draw_sheet(truth, {seen_colors(truth), colors_of_parts(truth, true_palette(body, truth.frame), real), made_up,
+                         colors_of_parts(truth, found.clusters, [&](std::size_t i) { return found.labels[i]; })});
+  return asset::write_picture(sheet,
+                              std::filesystem::path(folder) / (body.name + (video ? "_video.png" : "_picture.png")));
 }
 
 Status measure_moments(const PartsBench& bench, const training::KnownParts& body, bool video, Rng& rng,
@@ -78,6 +95,7 @@ Status measure_moments(const PartsBench& bench, const training::KnownParts& body
   const std::vector<int> first = labels_of(truth, {0}, model.size);
   table.means.add(metrics::part_agreement(
       means_of_pixels(first_view(drawn, 1).front(), first, std::max(1, seen.found_parts - 1)), first));
+  if (!bench.settings.sheets.empty()) LIMBER_CHECK_OK(write_sheet(body, drawn, *found, video, bench.settings.sheets));
   if (!video) {  // of a body that moves, a place of the box is not one of the surface
     parts::LabelledPictures all{drawn, found->labels};
     for (std::size_t i = 0; i < all.labels.size(); ++i) {

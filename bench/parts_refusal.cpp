@@ -27,8 +27,8 @@ struct Refused {
   }
   void add_row(const std::string& name, const char* aim, const std::string& note, Report& report) const {
     if (pictures == 0) return;
-    report.rows.push_back({"refusal/" + name, 100.0 * refused / pictures, "%", aim,
-                           fmt::format("{} of {}{}", refused, pictures, note)});
+    report.rows.push_back(
+        {"refusal/" + name, 100.0 * refused / pictures, "%", aim, fmt::format("{} of {}{}", refused, pictures, note)});
   }
   std::string kinds() const {
     std::string note;

@@ -90,8 +90,8 @@ Status measure_rigs(const asset::Asset& asset, const std::string& name, const Pa
   for (const Source source : {kFromTemplates, kFromCurve, kFromParts}) {
     RigScores& score = scores[static_cast<std::size_t>(source)];
     compare(body.truth, rig_by(source, body.still, reader, body.found.triangles, false), score);
-    said += fmt::format(" {} {:.2f}", kSources[static_cast<std::size_t>(source)],
-                        100 * score.distance.mean.joint_to_joint);
+    said +=
+        fmt::format(" {} {:.2f}", kSources[static_cast<std::size_t>(source)], 100 * score.distance.mean.joint_to_joint);
   }
   spdlog::info("{}: mean CD-J2J x 1e-2 so far:{}", name, said);
   return Done{};
@@ -113,11 +113,11 @@ void add_rows(const std::string& name, const std::array<RigScores, 3>& all, Repo
 
 // --- which to believe ------------------------------------------------------------------------------------------------
 
-/// A body of which no template is believed, rigged from all sources: what `limber rig` takes of its own, the shape, the
-/// parts.
+/// A body, rigged from all sources: what `limber rig` takes of its own, the shape, the parts.
 struct Belief {
   double agreement = 0;
   int parts = 0;
+  bool doubted = false;              ///< no template is believed
   std::array<double, 3> distance{};  ///< CD-J2J, by source
   std::array<double, 3> stretch{};   ///< of the skin
 };
@@ -138,9 +138,6 @@ kinematics::Motion swinging(const rig::Rig& rig) {
 
 Status add_belief(const asset::Asset& asset, const std::string& name, const PartsBench& bench,
                   const anatomy::ReadBody& reader, std::vector<Belief>& beliefs) {
-  const asset::Asset still = asset::bake(asset, asset::rest_state(asset));
-  const auto usual = rig_by(kFromTemplates, still, reader, {}, false);
-  if (usual.ok() && !cli::wants_parts(usual->report)) return Done{};  // nobody asks for its parts
   const Result<StillBody> body = StillBody::from(asset, bench);
   if (!body.ok()) return Done{};  // no rig that could be compared with
   Belief belief;
@@ -149,6 +146,7 @@ Status add_belief(const asset::Asset& asset, const std::string& name, const Part
     const auto i = static_cast<std::size_t>(source);
     const auto rigged = rig_by(source, body->still, reader, body->found.triangles, /*skinned=*/true);
     if (!rigged.ok()) return Done{};
+    if (source == kFromTemplates) belief.doubted = cli::wants_parts(rigged->report);
     RigScores score;
     compare(body->truth, rigged, score);
     belief.distance[i] = score.distance.mean_with_failures.joint_to_joint;
@@ -156,14 +154,17 @@ Status add_belief(const asset::Asset& asset, const std::string& name, const Part
   }
   beliefs.push_back(belief);
   const auto& [d, s] = std::pair(belief.distance, belief.stretch);
-  spdlog::info("{}: views agree {:.3f}, {} parts; CD-J2J x 1e-2 and stretch: usual {:.2f} {:.2f}, curve {:.2f} {:.2f}, "
-               "parts {:.2f} {:.2f}",
-               name, belief.agreement, belief.parts, 100 * d[0], s[0], 100 * d[1], s[1], 100 * d[2], s[2]);
+  spdlog::info(
+      "{}: views agree {:.3f}, {} parts; CD-J2J x 1e-2 and stretch: usual {:.2f} {:.2f}, curve {:.2f} {:.2f}, "
+      "parts {:.2f} {:.2f}{}",
+      name, belief.agreement, belief.parts, 100 * d[0], s[0], 100 * d[1], s[1], 100 * d[2], s[2],
+      belief.doubted ? "; no template is believed" : "");
   return Done{};
 }
 
 /// What would come of taking parts from so much agreement on, and else what `otherwise` says.
-void add_threshold_row(const std::vector<Belief>& all, Source otherwise, double least, Report& report) {
+void add_threshold_row(const std::string& name, const std::vector<Belief>& all, Source otherwise, double least,
+                       Report& report) {
   double distance = 0, stretch = 0;
   int taken = 0, better = 0;
   for (const Belief& b : all) {
@@ -173,7 +174,7 @@ void add_threshold_row(const std::vector<Belief>& all, Source otherwise, double 
     better += parts && b.distance[kFromParts] < b.distance[o] ? 1 : 0;
   }
   const auto n = static_cast<double>(std::max<std::size_t>(all.size(), 1));
-  report.rows.push_back({fmt::format("parts from an agreement of {:.2f} on, else {}/CD-J2J", least,
+  report.rows.push_back({fmt::format("{}: parts from an agreement of {:.2f} on, else {}/CD-J2J", name, least,
                                      otherwise == kFromCurve ? "curves" : "as usual"),
                          100 * distance / n, "x1e-2", "",
                          fmt::format("{} of {} from parts, better for {} of them; stretch {:.2f}", taken, all.size(),
@@ -198,13 +199,16 @@ Status add_belief_rows(const PartsBench& bench, Report& report) {
   LIMBER_TRY(const anatomy::ReadBody reader, cli::open_body_reader());
   std::vector<Belief> all;
   for (const bool artists : {false, true}) {
-    LIMBER_CHECK_OK(for_rigged(bench, BodySet::kTuning, artists, [&](const asset::Asset& asset, const std::string& name) {
-      return add_belief(asset, name, bench, reader, all);
-    }));
+    LIMBER_CHECK_OK(
+        for_rigged(bench, BodySet::kTuning, artists, [&](const asset::Asset& asset, const std::string& name) {
+          return add_belief(asset, name, bench, reader, all);
+        }));
   }
-  for (const Source otherwise : {kFromTemplates, kFromCurve}) {
-    for (const double least : {-1.0, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 2.0})
-      add_threshold_row(all, otherwise, least, report);
+  std::vector<Belief> doubted = all;
+  std::erase_if(doubted, [](const Belief& b) { return !b.doubted; });
+  for (const double least : {-1.0, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 2.0}) {
+    add_threshold_row("all bodies", all, kFromCurve, least, report);
+    add_threshold_row("no template believed", doubted, kFromTemplates, least, report);
   }
   return Done{};
 }

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <map>
 
+#include "limber/parts/moving_parts.h"
+
 namespace limber::bench {
 namespace {
 
@@ -129,6 +131,40 @@ Bitmap draw_body(const training::KnownParts& body, int size, double share, const
       std::copy_n(drawn.colors.data() + 3 * at, 3, picture.at(left + i % views.size, top + i / views.size));
   }
   return picture;
+}
+
+std::vector<Vec3> seen_colors(const parts::SurfacePictures& pictures) {
+  std::vector<Vec3> colors;
+  for (std::size_t i = 0; i < pictures.pixels(); ++i) {
+    const std::uint8_t* c = pictures.colors.data() + 3 * i;
+    colors.push_back(Vec3{float(c[0]), float(c[1]), float(c[2])} / 255.0f);
+  }
+  return colors;
+}
+
+std::vector<Vec3> true_palette(const training::KnownParts& body, const parts::CodeFrame& frame) {
+  std::vector<std::uint8_t> labels;
+  for (const int label : body.labels) labels.push_back(static_cast<std::uint8_t>(label));
+  const parts::PicturedBody pictured{{body.points}, body.triangles, {}, labels};
+  std::vector<Vec3> palette;
+  for (const Vec3& code : parts::part_codes(pictured, frame, parts::kMostParts))
+    palette.push_back(parts::part_color(code));
+  return palette;
+}
+
+Bitmap draw_sheet(const parts::SurfacePictures& pictures, const std::vector<std::vector<Vec3>>& rows) {
+  constexpr int kScale = 2;
+  const int size = pictures.size * kScale;
+  Bitmap sheet(pictures.views * size, static_cast<int>(rows.size()) * size, 3);
+  for (int y = 0; y < sheet.height; ++y) {
+    for (int x = 0; x < sheet.width; ++x) {
+      const int picture = x / size * pictures.frames, column = x % size / kScale, line = y % size / kScale;
+      const int pixel = (picture * pictures.size + line) * pictures.size + column;
+      const auto bytes = parts::color_bytes(rows[static_cast<std::size_t>(y / size)][static_cast<std::size_t>(pixel)]);
+      std::copy(bytes.begin(), bytes.end(), sheet.at(x, y));
+    }
+  }
+  return sheet;
 }
 
 Bitmap beside(const Bitmap& left, const Bitmap& right) {

@@ -197,8 +197,8 @@ Result<Moments> read_moments(const std::string& path) {
 Status write_maps(const parts::PictureParts& found, const Moments& moments, const PartsCommand& options) {
   if (moments.pictures.size() == 1 || !asset::is_video_path(options.output))
     return asset::write_picture(part_map(found, 0, moments), options.output);
-  LIMBER_TRY(asset::VideoWriter writer, asset::VideoWriter::create(options.output, moments.width, moments.height,
-                                                                   {.fps = moments.fps}));
+  LIMBER_TRY(asset::VideoWriter writer,
+             asset::VideoWriter::create(options.output, moments.width, moments.height, {.fps = moments.fps}));
   for (std::size_t i = 0; i < moments.pictures.size(); ++i)
     LIMBER_CHECK_OK(writer.add(part_map(found, static_cast<int>(i), moments)));
   return writer.finish();

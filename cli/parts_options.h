@@ -18,7 +18,7 @@ namespace limber::cli {
 
 struct PartsOptions {
   std::string model;  ///< a folder; empty: the one that ships
-  int view_sets = 1, steps = 4;
+  int view_sets = 3, steps = 4;
   std::uint64_t seed = 0;
 };
 void add_parts_options(CLI::App& command, PartsOptions& options);

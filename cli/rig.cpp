@@ -94,18 +94,16 @@ Result<autorig::RiggedAsset> rig_by_belief(const Terminal& terminal, asset::Asse
   const double agreement = found.agreement;
   if (agreement < options.least_agreement || count < kFewestParts) {
     usual.report.notes.push_back(
-        fmt::format("its parts are not believed either: {} of them, of which views agree by {:.2f}, below {:.2f}", count,
-                    agreement, options.least_agreement));
+        fmt::format("its parts are not believed either: {} of them, of which views agree by {:.2f}, below {:.2f}",
+                    count, agreement, options.least_agreement));
     return usual;
   }
-  const std::string before = !usual.report.reason.empty()
-                                 ? usual.report.reason
-                                 : fmt::format("'{}' is not believed, confidence {:.2f}", usual.report.kind,
-                                               usual.report.confidence);
+  const std::string before = !usual.report.reason.empty() ? usual.report.reason
+                                                          : fmt::format("'{}' is not believed, confidence {:.2f}",
+                                                                        usual.report.kind, usual.report.confidence);
   LIMBER_TRY(autorig::RiggedAsset rigged,
              rig_from_parts(terminal, std::move(asset), request, std::move(found), options));
-  rigged.report.reason =
-      fmt::format("{}; of its {} parts views agree by {:.2f}", before, count, agreement);
+  rigged.report.reason = fmt::format("{}; of its {} parts views agree by {:.2f}", before, count, agreement);
   rigged.report.warnings.push_back(
       "rigged from its parts, as no template is believed; --template curve follows the "
       "shape instead, --template NAME says what it is");

@@ -284,7 +284,7 @@ void bind_makers(py::module_& module) {  // table: arguments and their defaults
              py::arg("up") = py::none(), py::arg("forward") = py::none(), py::arg("progress") = py::none(),
              "Puts a clip on the ground: the nearest motion that the body can do under gravity, with contact.\n\n"
              "ground: simulate, or lock for feet that stay where they are alone. height: of the body, in metres.");
-  module.def("parts", find_parts, py::arg("asset"), py::kw_only(), py::arg("view_sets") = 1, py::arg("steps") = 4,
+  module.def("parts", find_parts, py::arg("asset"), py::kw_only(), py::arg("view_sets") = 3, py::arg("steps") = 4,
              py::arg("seed") = 0, py::arg("up") = py::none(), py::arg("forward") = py::none(),
              py::arg("progress") = py::none(), "Finds the parts of a body that move by themselves, by a network.");
 }

@@ -17,8 +17,8 @@ namespace limber::parts {
 namespace {
 
 constexpr int kSteps = 40;
-constexpr double kReach = 3;    // of the kernel, in bandwidths
-constexpr double kApart = 1.2;  // modes that are nearer to each other are one, in bandwidths
+constexpr double kReach = 3;       // of the kernel, in bandwidths
+constexpr double kApart = 1.2;     // modes that are nearer to each other are one, in bandwidths
 constexpr double kSettled = 0.01;  // a step, in bandwidths
 
 /// Colours that are nearly alike.

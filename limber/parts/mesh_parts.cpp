@@ -103,8 +103,7 @@ Result<std::vector<PaintedViews>> paint_mesh(const PartsDenoiser& denoiser, cons
         return settings.progress(stage, (i + done) / settings.view_sets);
       };
     }
-    LIMBER_TRY(const DrawnPictures drawn,
-               settings.draw(denoiser, known_pictures(model, painted.pictures), sampling));
+    LIMBER_TRY(const DrawnPictures drawn, settings.draw(denoiser, known_pictures(model, painted.pictures), sampling));
     read_colors(drawn, sets.empty() ? painted.pictures.frame : sets.front().pictures.frame, !settings.orbit, painted);
     sets.push_back(std::move(painted));
   }

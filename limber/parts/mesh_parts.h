@@ -27,7 +27,7 @@ struct MeshPartsSettings {
   float azimuth = 0;        ///< of its front: 0 faces +Z, growing towards +X
   float elevation = 0.25f;  ///< of the cameras, radians
   bool orbit = true;        ///< all pictures from other sides (`PictureSettings::orbit`); false: frames are all alike
-  int view_sets = 1;        ///< looks from all sides, turned against each other
+  int view_sets = 3;        ///< looks from all sides, turned against each other
   int steps = 4;            ///< of drawing
   std::uint64_t seed = 0;
   RegionSettings regions;

@@ -18,7 +18,7 @@ namespace limber::parts {
 namespace {
 
 constexpr double kLeastFacing = 0.05;
-constexpr double kLeastArea = 1e-9;       // of the surface: triangles without any have a colour too
+constexpr double kLeastArea = 1e-9;        // of the surface: triangles without any have a colour too
 constexpr double kMirrorTolerance = 0.02;  // of the longest side
 constexpr double kLargest = std::numeric_limits<double>::max();
 

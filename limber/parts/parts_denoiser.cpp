@@ -221,7 +221,8 @@ PartsDenoiser::Known PartsDenoiser::encode(const KnownPictures& known) const {
                                      patches(model_, known.normals)};
   for_rows(told.rows(), [&](int r) {
     const std::size_t picture = at(r / model_.picture_tokens());
-    const std::array<bool, 3> there{model_.colors && known.has_colors[picture], known.has_surface[picture], known.has_surface[picture]};
+    const std::array<bool, 3> there{model_.colors && known.has_colors[picture], known.has_surface[picture],
+                                    known.has_surface[picture]};
     for (int layer = 0; layer < 3; ++layer) {
       const std::span<const float> row = layers[at(layer)].row(r);
       if (there[at(layer)]) std::copy(row.begin(), row.end(), told.row(r).begin() + layer * patch);

@@ -53,8 +53,8 @@ struct PictureParts {
 void label_pictures(PictureParts& parts, const ClusterSettings& settings);
 
 /// One picture, or all frames of a video from one side, all of one size, which may be any. A background that is
-/// transparent or of one colour is taken away; a subject that is small is looked at more closely. Refused where the first
-/// shows no single body. The same bits for any number of threads.
+/// transparent or of one colour is taken away; a subject that is small is looked at more closely. Refused where the
+/// first shows no single body. The same bits for any number of threads.
 Result<PictureParts> find_picture_parts(const PartsDenoiser& denoiser, std::span<const Bitmap> moments,
                                         const PicturePartsSettings& settings = {});
 

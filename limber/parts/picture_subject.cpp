@@ -115,8 +115,8 @@ std::optional<Mask> known_subject(const Bitmap& picture) {
   if (clear) return mask;
   const std::vector<int> edge = edge_of(picture);
   const Color plain = median_color(picture, edge);
-  const auto alike =
-      std::count_if(edge.begin(), edge.end(), [&](int i) { return apart(color_at(picture, i % w, i / w), plain) <= kPlainStep; });
+  const auto alike = std::count_if(edge.begin(), edge.end(),
+                                   [&](int i) { return apart(color_at(picture, i % w, i / w), plain) <= kPlainStep; });
   if (static_cast<double>(alike) < kPlainShare * static_cast<double>(edge.size())) return std::nullopt;
   return without_plain(picture, edge, plain);
 }

@@ -107,8 +107,8 @@ class Regions {
     double spread = both * squared_norm(color(a) - color(b));
     if (middle_weight_ > 0) {
       const Vec3d amiss = regions_[a].sum - regions_[a].due, other = regions_[b].sum - regions_[b].due;
-      spread += middle_weight_ * (squared_norm(amiss + other) / all - squared_norm(amiss) / share(a) -
-                                  squared_norm(other) / share(b));
+      spread += middle_weight_ *
+                (squared_norm(amiss + other) / all - squared_norm(amiss) / share(a) - squared_norm(other) / share(b));
     }
     return {spread, a, b, regions_[a].stamp, regions_[b].stamp};
   }
@@ -168,7 +168,8 @@ void smooth(const PaintedSurface& surface, const std::vector<Vec3d>& colors, con
     for (std::size_t i = 0; i < parts.size(); ++i) {
       double border = 0;
       std::map<int, double> shared{{parts[i], 0.0}};
-      for (const PaintedSurface::Neighbor& n : surface.neighbors[i]) border += n.border, shared[parts[n.triangle]] += n.border;
+      for (const PaintedSurface::Neighbor& n : surface.neighbors[i])
+        border += n.border, shared[parts[n.triangle]] += n.border;
       if (shared.size() < 2) continue;
       int best = parts[i];
       double least = kLargest;

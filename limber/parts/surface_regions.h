@@ -20,15 +20,15 @@ struct PaintedViews {
 struct RegionSettings {
   /// Two regions that touch stay apart where making them one would spread colours by more: shares of the surface times
   /// squares of distances in colour. Less: more parts.
-  double least_spread = 7e-5;
+  double least_spread = 5e-5;
   double least_share = 0.005;  ///< of the surface: smaller regions go to the most alike of their neighbours
   double alike = 0.045;        ///< regions of loose pieces of the mesh whose colours are nearer are one part
   /// A part has the colour of the place of its middle. How much it counts whether that of a region is where its colour
   /// says; 0: not at all.
   double middle_weight = 0.25;
-  double mirrored = 0.9;     ///< where more of the surface has a counterpart, left and right are painted alike; 1: never
+  double mirrored = 0.9;   ///< where more of the surface has a counterpart, left and right are painted alike; 1: never
   double edge_weight = 1;  ///< of pixels at outlines, which show some of what is behind
-  double smoothness = 1;       ///< of borders, against what the colours of single triangles say
+  double smoothness = 1;   ///< of borders, against what the colours of single triangles say
   int sweeps = 8;
 };
 

@@ -227,7 +227,7 @@ def physics(
 def parts(
     asset: AssetLike,
     *,
-    view_sets: int = 1,
+    view_sets: int = 3,
     steps: int = 4,
     seed: int = 0,
     up: Optional[Direction] = None,
