@@ -94,8 +94,10 @@ Result<autorig::RiggedAsset> rig_by_belief(const Terminal& terminal, asset::Asse
   const double agreement = found.agreement;
   if (agreement < options.least_agreement || count < kFewestParts) {
     usual.report.notes.push_back(
-        fmt::format("its parts are not believed either: {} of them, of which views agree by {:.2f}, below {:.2f}",
-                    count, agreement, options.least_agreement));
+        count < kFewestParts
+            ? fmt::format("its parts are not believed either: only {} of them", count)
+            : fmt::format("its parts are not believed either: views agree about them by {:.2f}, below {:.2f}",
+                          agreement, options.least_agreement));
     return usual;
   }
   const std::string before = !usual.report.reason.empty() ? usual.report.reason

@@ -369,7 +369,8 @@ void lift_bone(const Sight& sight, const Start& start, std::size_t j, Read& read
   }
   if (sight.settings.clean) {
     clean_apart(sight.first, track, valid);
-    for (Vec3d& angles : track) angles = within(sight.rig.joints()[j].limits, angles);
+    // The root has none: it may turn round more than once.
+    for (Vec3d& angles : track) angles = j != 0 ? within(sight.rig.joints()[j].limits, angles) : angles;
   }
   for (int t = 0; t < frames; ++t) {
     read.angles[at(t)][j] = track[at(t)];

@@ -115,19 +115,25 @@ Mask mask_of(const PictureParts& parts, int moment) {
   return mask;
 }
 
+Status refuse_pieces(const Extent& extent, const PicturePartsSettings& settings) {
+  if (extent.largest < settings.least_whole || extent.second > settings.most_second)
+    return Error{"shows several things, or none that hangs together", ""};
+  return Done{};
+}
+
 /// Before a background that is known, several things can be told without a network.
 Status refuse_several(const Mask& mask, const PicturePartsSettings& settings) {
   const Extent extent = extent_of(mask, std::max(1, std::max(mask.width, mask.height) / kGaps));
   if (extent.body < kNothing) return Error{"shows nothing but its background", ""};
-  if (extent.largest < settings.least_whole) return Error{"shows several things, or none that hangs together", ""};
-  return Done{};
+  return refuse_pieces(extent, settings);
 }
 
 Status refuse_no_body(const PictureParts& parts, const Bitmap& picture, const PicturePartsSettings& settings) {
   const Extent extent = extent_of(mask_of(parts, 0));
   if (extent.body < settings.least_body) return Error{"shows no body that could have parts", ""};
   if (extent.body > settings.most_body) return Error{"shows no body before a background", ""};
-  if (extent.largest < settings.least_whole) return Error{"shows several things, or none that hangs together", ""};
+  if (extent.edge > settings.most_edge) return Error{"shows a place rather than a body in it", ""};
+  LIMBER_CHECK_OK(refuse_pieces(extent, settings));
   if (outline_sharpness(picture, parts.given(0)) < settings.least_outline) {
     return Error{"shows nothing that stands out from its background", ""};
   }
@@ -209,7 +215,8 @@ Result<PictureParts> find_picture_parts(const PartsDenoiser& denoiser, std::span
   parts.views = model.views, parts.frames = model.frames, parts.size = model.size, parts.groups = 1;
   LIMBER_TRY(DrawnPictures first, draw(0));
   add_labels(first, parts.labels, nullptr);
-  if (settings.closer && shown.masks.empty()) {
+  // Of a longer video only the first moments are painted yet: the body may walk out of what is around them.
+  if (settings.closer && shown.masks.empty() && groups == 1) {
     const PictureWindow closer = closer_to_painted(parts, shown);
     if (closer != shown.window) {
       shown.window = closer;

@@ -20,6 +20,8 @@ struct PicturePartsSettings {
   int steps = 4;  ///< of drawing
   std::uint64_t seed = 0;
   double least_body = 0.01, most_body = 0.9;  ///< of the picture that a subject takes; else there is none
+  double most_second = 0.2;                   ///< of it in a second piece; else there are several
+  double most_edge = 0.3;                     ///< of the picture's edge that it covers; else it is a place
   double least_whole = 0.6;                   ///< of it that hangs together
   double least_outline = 1.25;                ///< how much sharper edges are at its outline than elsewhere
   ClusterSettings clusters;

@@ -42,7 +42,8 @@ Bitmap boxes(std::initializer_list<int> lefts, int size) {
 
 TEST(PictureParts, OfASmallSubjectAreLookedAtMoreClosely) {
   PicturePartsSettings settings;
-  settings.most_body = 1, settings.least_whole = settings.least_outline = 0;
+  settings.most_body = settings.most_edge = settings.most_second = 1;
+  settings.least_whole = settings.least_outline = 0;
   std::vector<float> brightness;  // of what the network is shown
   settings.draw = [&](const PartsDenoiser& denoiser, const KnownPictures& known, const PartsSampleSettings& how) {
     const std::size_t each = known.colors.size() / known.has_colors.size();
@@ -84,7 +85,8 @@ TEST(PictureParts, AreRefusedWhereThereIsNoBodyOrNothingElse) {
 
 TEST(PictureParts, HaveLabelsInAllViewsAndFrames) {
   PicturePartsSettings settings;
-  settings.most_body = 1, settings.least_whole = settings.least_outline = 0;
+  settings.most_body = settings.most_edge = settings.most_second = 1;
+  settings.least_whole = settings.least_outline = 0;
   for (const std::size_t moments : {1u, 5u}) {
     const std::vector<Bitmap> video(moments, striped());
     const auto parts = find_picture_parts(small_denoiser(0.5f), video, settings);

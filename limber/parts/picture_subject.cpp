@@ -126,10 +126,11 @@ Extent extent_of(const Mask& fine, int gap) {
   const int all = mask.width * mask.height;
   std::vector<bool> seen(mask.body.size(), false);
   std::vector<int> open;
-  int body = 0, largest = 0;
+  int body = 0, largest = 0, second = 0, edge = 0;
   for (int i = 0; i < all; ++i) {
     if (!mask.body[at(i)]) continue;
-    ++body;
+    const int x = i % mask.width, y = i / mask.width;
+    ++body, edge += x == 0 || y == 0 || x + 1 == mask.width || y + 1 == mask.height ? 1 : 0;
     if (seen[at(i)]) continue;
     int piece = 0;
     open.assign(1, i), seen[at(i)] = true;
@@ -142,9 +143,10 @@ Extent extent_of(const Mask& fine, int gap) {
         seen[at(next)] = true, open.push_back(next);
       });
     }
-    largest = std::max(largest, piece);
+    second = std::max(second, std::min(piece, largest)), largest = std::max(largest, piece);
   }
-  return {static_cast<double>(body) / std::max(all, 1), body > 0 ? static_cast<double>(largest) / body : 0};
+  const double of_body = 1.0 / std::max(body, 1), around = std::max(1, 2 * (mask.width + mask.height) - 4);
+  return {static_cast<double>(body) / std::max(all, 1), largest * of_body, second * of_body, edge / around};
 }
 
 PictureWindow closer_window(std::span<const Mask> masks, const PictureWindow& whole) {

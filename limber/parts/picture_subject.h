@@ -24,10 +24,12 @@ struct Mask {
 /// None where it is neither.
 std::optional<Mask> known_subject(const Bitmap& picture);
 
-/// The share of a mask among all pixels, and that of its largest piece in it; what is less than `gap` pixels apart
-/// hangs together.
+/// How a mask lies in its picture; what is less than `gap` pixels apart hangs together.
 struct Extent {
-  double body = 0, largest = 0;
+  double body = 0;     ///< its share of all pixels
+  double largest = 0;  ///< that of its largest piece in it
+  double second = 0;   ///< and of the next
+  double edge = 0;     ///< the share of the picture's edge that it covers
 };
 Extent extent_of(const Mask& mask, int gap = 1);
 

@@ -57,6 +57,9 @@ TEST(Extent, TellsOneThingFromTwo) {
   EXPECT_DOUBLE_EQ(extent_of(*known_subject(picture)).largest, 1);
   put_box(picture, 32, 10, 20, 20, 200);
   EXPECT_DOUBLE_EQ(extent_of(*known_subject(picture)).largest, 0.5);
+  EXPECT_DOUBLE_EQ(extent_of(*known_subject(picture)).second, 0.5);
+  EXPECT_EQ(extent_of(*known_subject(picture)).edge, 0);
+  EXPECT_DOUBLE_EQ(extent_of(Mask{4, 4, std::vector<bool>(16, true)}).edge, 1);
   EXPECT_GT(extent_of(*known_subject(picture), 4).largest, 0.9);  // a gap of two pixels
   EXPECT_EQ(extent_of(Mask{4, 4, std::vector<bool>(16, false)}).largest, 0);
 }

@@ -100,6 +100,8 @@ Json confidence_json(const PosedBody& body, const asset::Clip& clip) {
   const Json none, *own = member(extras, "limber"), *told = member(own ? *own : none, "confidence");
   const Json *names = member(told ? *told : none, "joints"), *rows = member(told ? *told : none, "percent");
   if (names == nullptr || rows == nullptr || !names->is_array() || !rows->is_array() || rows->empty()) return {};
+  constexpr std::size_t kMostNames = 10'000, kMostNumbers = 50'000'000;  // no clip of limber's has more
+  if (names->size() > kMostNames || names->size() * rows->size() > kMostNumbers) return {};
   std::map<std::string, double> found;
   for (std::size_t j = 0; j < names->size(); ++j) {
     double sum = 0;

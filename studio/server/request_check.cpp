@@ -146,7 +146,8 @@ std::string clean_name(std::string_view name) {
   if (slash != std::string_view::npos) name.remove_prefix(slash + 1);
   // What is cut off is not the ending, which says what the file is.
   const std::size_t dot = name.find_last_of('.');
-  const bool ends = name.size() > kLongest && dot != std::string_view::npos && name.size() - dot <= kLongestEnding;
+  const bool ends = name.size() > kLongest && dot != std::string_view::npos && name.size() - dot > 1 &&
+                    name.size() - dot <= kLongestEnding;
   const std::string ending = ends ? clean_name(name.substr(dot)) : "";
   if (ends) name.remove_suffix(name.size() - dot);
   std::string result;
