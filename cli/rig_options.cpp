@@ -72,6 +72,10 @@ void add_source_options(CLI::App& command, RigOptions& options) {
                   "With --from auto: believe parts where views agree about them by so much")
       ->needs("--from")
       ->check(CLI::Range(-1.0, 1.0))
+      ->each([&options](const std::string&) {
+        if (options.from == "auto") return;
+        throw CLI::ValidationError("--least-agreement", "only --from auto asks how far parts are to be believed");
+      })
       ->capture_default_str();
   command
       .add_option("--reader", options.reader,
