@@ -210,7 +210,8 @@ std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& t
   add("redraws", sampling.redraws);
   std::string stages;
   for (const lift::FitStage& stage : sampling.fit_stages) {
-    stages += fmt::format("({}, {}, {}, {})", stage.blur, stage.iterations, stage.angle_rate, stage.root_rate);
+    stages += fmt::format("({}, {}, {}, {}{})", stage.blur, stage.iterations, stage.angle_rate, stage.root_rate,
+                          stage.half ? ", half" : "");
   }
   if (task.poses) add("poses", "held plausible");
   add("fit stages", stages.empty() ? "the usual ones" : stages);

@@ -37,10 +37,7 @@ void transpose(const float* from, float* to, int rows, int columns) {
   }
 }
 
-/// Stages that blur this much or more are fitted to pictures of half the size: no less is to be seen in them.
-constexpr float kHalvingBlur = 2;
-/// Smaller pictures are not halved.
-constexpr int kLeastSide = 48;
+constexpr int kLeastSide = 48;  ///< of pictures that are halved
 
 bool can_halve(const Frames& frames) {
   return std::min(frames.width, frames.height) >= kLeastSide && frames.width % 2 == 0 && frames.height % 2 == 0;
@@ -158,7 +155,7 @@ Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Came
   kinematics::MotionGradient gradient;
   for (const FitStage& stage : settings.stages) {
     kinematics::MotionAdam adam;
-    const bool coarse = stage.blur >= kHalvingBlur && can_halve(target);
+    const bool coarse = stage.half && can_halve(target);
     if (coarse && !half) half.emplace(scene, cameras, target, settings.corner, share);
     ViewLoss& pictures = coarse ? half->pictures : whole;
     const float blur = coarse ? stage.blur / 2 : stage.blur;

@@ -138,7 +138,7 @@ TEST(ViewFit, RecoversMostOfItFromPicturesOfHalfTheSize) {
   scene::Scene scene = puppet.scene();
   kinematics::Motion motion = puppet.still();
   ViewFitSettings settings;
-  settings.stages = {{4, 60, 0.04, 0.015}, {2, 60, 0.03, 0.01}};
+  settings.stages = {{4, 60, 0.04, 0.015, true}, {2, 60, 0.03, 0.01, true}};
   ASSERT_TRUE(fit_views(scene, puppet.cameras, puppet.draw(truth), settings, motion).ok());
   for (int f = 1; f + 1 < kFrames; ++f) {
     for (std::size_t j = 0; j < 5; ++j) {
