@@ -278,7 +278,7 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   prior::VideoPrior& model = *loaded;
   animate::Request draft;
   draft.quality = animate::Quality::kDraft, draft.sampling.candidates = settings.candidates, draft.sampling.redraws = 0;
-  draft.sampling.steps = settings.steps;
+  draft.sampling.steps = settings.steps, draft.device = animate::drawing_device(settings.device);
 
   const int few = std::min(settings.few, settings.creatures);
   const auto wants = [&](const char* group) { return holds_name(settings.groups, group); };

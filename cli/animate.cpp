@@ -17,6 +17,7 @@
 #include "limber/asset/write.h"
 #include "limber/base/files.h"
 #include "limber/distill/loss_plot.h"
+#include "limber/scene/scene.h"
 #include "torch_commands.h"
 
 namespace limber::cli {
@@ -52,7 +53,6 @@ constexpr Contradiction kContradictions[] = {
     {"--preview", "--no-preview", "one says where it goes, the other that there is none"},
     {"--anyway", "--prompt", "only a video can be of another body"},
     {"--prior", "--video", "a video needs no prior"},
-    {"--device", "--video", "a video needs no prior, and nothing else runs on a device"},
     {"--dtype", "--video", "a video needs no prior, and nothing else computes in another type"},
     {"--negative", "--video", "it is said to a prior, and a video needs none"},
     {"--seed", "--video", "nothing is drawn for a video"},
@@ -114,11 +114,17 @@ void check_method(const CLI::App& command, const std::string& method) {
 }
 
 /// Wrong usage, told while options are parsed: minutes may pass before anything else looks at them.
-void check_usage(const CLI::App& command, const FacingOptions& facing) {
+void check_usage(const CLI::App& command, const FacingOptions& facing, const std::string& device) {
   for (const Contradiction& pair : kContradictions) {
     if (command.count(pair.one) == 0 || command.count(pair.other) == 0) continue;
     throw CLI::ValidationError(fmt::format("{} and {}", pair.one, pair.other),
                                fmt::format("contradict each other: {}", pair.reason));
+  }
+  const bool drawn = scene::has_cuda() && animate::drawing_device(device) == Device::kCuda;
+  if (command.count("--video") > 0 && device != "cpu" && device != "auto" && !drawn) {
+    throw CLI::ValidationError(fmt::format("--device {} and --video", device),
+                               fmt::format("contradict each other: a video needs no prior, and scenes are drawn {}",
+                                           scene::has_cuda() ? "on cpu or cuda" : "on the CPU alone in this build"));
   }
   if (command.count("--prompt") == 0 && command.count("--video") == 0) {
     throw CLI::ValidationError("say what it should do", "either --prompt \"a fox trots\" or --video clip.mp4");
@@ -179,6 +185,7 @@ Status complete(AnimateOptions& options) {
   if (!options.video.empty()) request.video = options.video;
   request.quality = animate::quality_named(options.quality).value();
   request.pose_prior = options.pose_prior == "on";
+  request.device = animate::drawing_device(options.device);
   request.finishing.ground = animate::ground_named(options.ground).value();
   request.method = animate::method_named(options.method).value();
   request.distilling.from = options.from == "sample" ? animate::Start::kSample : animate::Start::kRest;
@@ -300,6 +307,9 @@ Status check_judgements(const AnimateOptions& options, const animate::Animation&
 Status run_animate(const Terminal& terminal, AnimateOptions options) {
   LIMBER_CHECK_OK(complete(options));
   LIMBER_TRY(const animate::ModelSettings models, asked_models(options));
+  if (options.request.device == Device::kCuda && !scene::has_cuda()) {
+    spdlog::info("scenes are drawn on the CPU: this build has no CUDA kernels (LIMBER_CUDA)");
+  }
   LIMBER_TRY(const animate::AnimatedAsset result, animate_file(terminal, options, models));
   if (result.rigged) {
     spdlog::info("there is no skeleton, so it got one: {} joints", result.subject.rig.joint_count());
@@ -416,7 +426,7 @@ void add_sampling_options(CLI::App& command, AnimateOptions& options) {
       .add_option(
           "--device", options.device,
           "cpu, cuda, cuda:N, or several for --prior (cuda:0,cuda:1); auto: the GPU if there is one, for the built-in "
-          "prior the CPU")
+          "prior the CPU. Scenes are drawn on the first GPU where it is named, and the CPU otherwise")
       ->capture_default_str();
   command
       .add_option(
@@ -490,8 +500,9 @@ void add_animate(CLI::App& app, Terminal& terminal) {
   add_output_options(*command, *options);
   add_sampling_options(*command, *options);
   add_distilling_options(*command, *options);
-  command->parse_complete_callback(
-      [command, options] { check_usage(*command, options->facing), check_method(*command, options->method); });
+  command->parse_complete_callback([command, options] {
+    check_usage(*command, options->facing, options->device), check_method(*command, options->method);
+  });
 }
 
 }  // namespace limber::cli

@@ -16,7 +16,9 @@
 #include "limber/animate/upright.h"
 #include "limber/base/expect.h"
 #include "limber/base/stopwatch.h"
+#include "limber/lift/proven_device.h"
 #include "limber/lift/video_lift.h"
+#include "limber/scene/part_view.h"
 
 namespace limber::animate {
 namespace {
@@ -31,12 +33,30 @@ void add(std::vector<std::string>& to, std::vector<std::string> more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+/// The request with the device that scenes are drawn on: the one place that decides it.
+struct Placed {
+  Request request;
+  std::string warning;
+};
+Placed place_drawing(const rig::Subject& subject, const Request& asked) {
+  if (asked.device == Device::kCpu) return {asked, ""};
+  lift::ProvenDevice proven = lift::proven_device(asked.device, subject.rig, scene::part_gaussians(subject));
+  Placed placed{asked, std::move(proven.warning)};
+  placed.request.device = proven.device;
+  return placed;
+}
+
+void note_drawing(const Placed& placed, Animation& animation) {
+  animation.drawn_on = placed.request.device;
+  if (!placed.warning.empty()) animation.warnings.push_back(placed.warning);
+}
+
 /// What the video shows, in the words of the report where that is not enough.
 Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset* asset,
                                  const lift::SampledVideo& video, const Request& request) {
   Stopwatch watch;
   lift::VideoLiftSettings lifting;
-  lifting.progress = share_of(request.progress, 0, 0.9);
+  lifting.progress = share_of(request.progress, 0, 0.9), lifting.device = request.device;
   LIMBER_TRY(const std::optional<pose_space::PoseSpace> poses, pose_space_if(request.pose_prior, subject));
   if (poses) lifting.energies = {pose_energy(*poses, {}, 8)};
   LIMBER_TRY(lift::VideoLift lifted, lift::lift_video(subject, asset, video.frames, video.fps, lifting));
@@ -120,7 +140,9 @@ Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset*
                                 const Request& request, prior::VideoPrior* starter) {
   LIMBER_TRY(const Method method, method_of(prior.info(), request));
   LIMBER_TRY(const Upright upright, upright_subject(subject, request));
-  LIMBER_TRY(Animation animation, follow_upright({subject, upright, asset}, prior, starter, request, method));
+  const Placed placed = place_drawing(upright.subject, request);
+  LIMBER_TRY(Animation animation, follow_upright({subject, upright, asset}, prior, starter, placed.request, method));
+  note_drawing(placed, animation);
   turn_back(upright, animation.motion), turn_back(upright, animation.lifted);
   return animation;
 }
@@ -134,7 +156,9 @@ Result<Animation> follow_video(const rig::Subject& subject, const asset::Asset* 
 Result<Animation> follow_pictures(const rig::Subject& subject, const asset::Asset* asset,
                                   const lift::SampledVideo& video, const Request& request) {
   LIMBER_TRY(const Upright upright, upright_subject(subject, request));
-  LIMBER_TRY(Animation animation, lift_animation(upright.subject, asset, video, request));
+  const Placed placed = place_drawing(upright.subject, request);
+  LIMBER_TRY(Animation animation, lift_animation(upright.subject, asset, video, placed.request));
+  note_drawing(placed, animation);
   Stopwatch watch;
   LIMBER_TRY(Finished finished, finish(upright.subject, animation.lifted, animation.ends, request,
                                        share_of(request.progress, "putting it on the ground", 0.9, 1)));

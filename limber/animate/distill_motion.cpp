@@ -58,7 +58,7 @@ Result<Animation> distill_seen(const rig::Subject& subject, const asset::Asset* 
                                const Request& request, const distill::DistillSettings& settings, Animation animation) {
   const prior::PriorInfo& info = prior.info();
   scene::SceneSettings look;
-  look.ground.visible = request.distilling.draw_ground;
+  look.ground.visible = request.distilling.draw_ground, look.raster.device = request.device;
   LIMBER_TRY(splat::Gaussians gaussians, look_of(subject, asset, request));
   scene::Scene scene(subject.rig, std::move(gaussians), look);
   LIMBER_TRY(const prior::Condition condition, prior.condition({request.prompt, request.negative}));
@@ -76,15 +76,17 @@ Result<Animation> distill_parts(const rig::Subject& subject, prior::VideoPrior& 
   const prior::PriorInfo& info = prior.info();
   scene::PartViewSettings look;
   look.views = info.views, look.size = info.native.width, look.draw_ground = request.distilling.draw_ground;
-  look.framing = info.framing;
+  look.framing = info.framing, look.device = request.device;
   scene::PartView view(subject.rig, scene::part_gaussians(subject), look);
   const Frames rest = view.rest();
+  LIMBER_CHECK_OK(view.scene().status());
   LIMBER_TRY(const prior::Condition condition, prior.condition({request.prompt, request.negative}, &rest));
   const auto cameras = [&view](const kinematics::Motion& motion, Rng&) { return view.cameras(motion); };
   LIMBER_TRY(distill::DistillReport report,
              distill::distill(view.scene(), cameras, prior, condition, settings, animation.lifted));
   animation.distilled = Distilled{std::move(report), settings.smooth_weight, settings.ground_weight};
   animation.observed = lift::observe(view.scene(), view.cameras(animation.lifted), animation.lifted, {});
+  LIMBER_CHECK_OK(view.scene().status());
   return animation;
 }
 
@@ -119,7 +121,7 @@ Result<kinematics::Motion> sampled_start(const rig::Subject& subject, prior::Vid
   Request draft;
   draft.prompt = request.prompt, draft.negative = request.negative, draft.seed = request.seed;
   draft.method = Method::kSample, draft.quality = Quality::kDraft;
-  draft.finishing.ground = Ground::kNone;
+  draft.finishing.ground = Ground::kNone, draft.device = request.device;
   draft.seconds = std::clamp(info.native.frames / info.fps, kShortest, kLongest);
   draft.progress = share_of(request.progress, "drawing a start", 0, 0.05);
   LIMBER_TRY(const Animation drawn, sample_motion(subject, *starter, draft, {}));

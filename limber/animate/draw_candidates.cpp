@@ -44,6 +44,7 @@ Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn)
     prior::KnownFrames& given = sampling.known.emplace();
     given.known = task.known->known;
     task.view.scene().forward(*guess, task.view.cameras(*guess), given.frames);
+    LIMBER_CHECK_OK(task.view.scene().status());
   }
   Stopwatch watch;
   LIMBER_TRY(candidate.video, task.prior.sample(task.condition, sampling));

@@ -18,9 +18,10 @@ namespace {
 /// Against a loss that is a mean over all pixels: a tenth of a radian off costs as much as a visible mistake.
 constexpr double kHoldWeight = 1;
 
-scene::PartViewSettings view_settings(const prior::PriorInfo& info) {
+scene::PartViewSettings view_settings(const prior::PriorInfo& info, Device device) {
   scene::PartViewSettings settings;
   settings.views = info.views, settings.size = info.native.width, settings.framing = info.framing;
+  settings.device = device;
   return settings;
 }
 
@@ -66,18 +67,20 @@ prior::SampleSettings sample_settings(const Request& request, std::uint64_t seed
 }
 
 Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request) {
-  PartTask task{subject,
-                prior,
-                request,
-                scene::PartView(subject.rig, scene::part_gaussians(subject), view_settings(prior.info())),
-                lift::leading_joints(subject),
-                metrics::limb_ends(subject),
-                {},
-                {},
-                {},
-                false,
-                {}};
+  PartTask task{
+      subject,
+      prior,
+      request,
+      scene::PartView(subject.rig, scene::part_gaussians(subject), view_settings(prior.info(), request.device)),
+      lift::leading_joints(subject),
+      metrics::limb_ends(subject),
+      {},
+      {},
+      {},
+      false,
+      {}};
   const Frames rest = task.view.rest();
+  LIMBER_CHECK_OK(task.view.scene().status());
   LIMBER_TRY(task.condition, prior.condition({request.prompt, request.negative}, &rest));
   LIMBER_TRY(task.poses, pose_space_if(request.pose_prior, subject));
   task.distilling = refine_settings(task);
@@ -93,7 +96,7 @@ Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {
   const auto cameras = [&task](const kinematics::Motion& motion, Rng&) { return task.view.cameras(motion); };
   std::optional<scene::PartView> bare;
   if (!task.request.distilling.draw_ground) {
-    scene::PartViewSettings without = view_settings(task.prior.info());
+    scene::PartViewSettings without = view_settings(task.prior.info(), task.request.device);
     without.draw_ground = false;
     bare.emplace(task.view.scene().rig(), task.view.scene().gaussians(), without);
   }
@@ -119,9 +122,11 @@ Result<Judged> judge(PartTask& task, const kinematics::Motion& motion, bool as_t
   const std::vector<scene::Camera> cameras = task.view.cameras(motion);
   Frames drawn;
   task.view.scene().forward(motion, cameras, drawn);
+  LIMBER_CHECK_OK(task.view.scene().status());
   Judged judged;
   LIMBER_TRY(judged.prior_score, explained_error(task, drawn, task.condition));
   judged.observed = lift::observe(task.view.scene(), cameras, motion, task.free);
+  LIMBER_CHECK_OK(task.view.scene().status());
   if (as_told) {
     LIMBER_TRY(judged.told, find_told(task, drawn, judged.prior_score));
   }

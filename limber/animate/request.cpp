@@ -75,6 +75,11 @@ Preset preset(Quality quality) {
   return {};
 }
 
+Device drawing_device(std::string_view prior_device) {
+  const std::string_view first = prior_device.substr(0, prior_device.find(','));
+  return first == "cuda" || first == "cuda:0" ? Device::kCuda : Device::kCpu;
+}
+
 bool draws_in_few_steps(const Request& request) {
   const Sampling& asked = request.sampling;
   const bool steered = asked.steps || asked.guidance || !request.negative.empty();

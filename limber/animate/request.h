@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "limber/asset/asset.h"
+#include "limber/base/device.h"
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
 #include "limber/distill/distill.h"
@@ -140,6 +141,10 @@ struct Request {
   std::uint64_t seed = 0;             ///< same asset, models, request and seed: same bits
   std::optional<rig::Facing> facing;  ///< in the asset's world; unset: found
   bool stand_up = false;              ///< one more node above all, so that the result stands along +Y
+  /// Where scenes are drawn and differentiated; the prior has a device of its own (`prior::LoadSettings`). A GPU that
+  /// does not do what the CPU does on the body itself is left with a warning (lift/proven_device.h), one that fails
+  /// later is an error.
+  Device device = Device::kCpu;
   Sampling sampling;
   Distilling distilling;
   Finishing finishing;
@@ -149,6 +154,10 @@ struct Request {
   /// not refined. Early previews; only of what prompts ask for, by the method `sample`.
   std::function<void(const asset::Asset& preview, int number)> on_sample;
 };
+
+/// Where scenes are drawn when a prior is loaded to `prior_device`: on a GPU where that names the first one ("cuda",
+/// "cuda:0,cuda:1"), else on the CPU, and so for "auto".
+Device drawing_device(std::string_view prior_device);
 
 /// Whether samples are drawn in few steps, by priors that can.
 bool draws_in_few_steps(const Request& request);

@@ -36,6 +36,13 @@ TEST(Request, BetterQualityIsMoreWork) {
   }
 }
 
+TEST(Request, ScenesAreDrawnOnTheGpuThatThePriorIsOn) {
+  for (const char* gpu : {"cuda", "cuda:0", "cuda:0,cuda:1"}) EXPECT_EQ(drawing_device(gpu), Device::kCuda) << gpu;
+  for (const char* other : {"", "auto", "cpu", "cuda:1", "cuda:1,cuda:0", "cuda:01", "CUDA"}) {
+    EXPECT_EQ(drawing_device(other), Device::kCpu) << other;
+  }
+}
+
 TEST(Request, OnlyDraftsAreDrawnInFewSteps) {
   Request request = walk();
   EXPECT_FALSE(draws_in_few_steps(request));

@@ -41,7 +41,7 @@ class CudaQueue {
   CudaQueue& operator=(const CudaQueue&) = delete;
   ~CudaQueue() { close(); }
 
-  /// Finds the GPU.
+  /// Finds the GPU: the one that is current. Work goes there from then on, whoever makes another one current.
   Status open();
   /// What went wrong first, after everything that was asked for is done.
   Status finish();
@@ -61,7 +61,7 @@ class CudaQueue {
   /// Runs `kernel` in `grid` blocks of `threads`.
   template <class... P, class... A>
   void launch(const char* name, dim3 grid, unsigned threads, void (*kernel)(P...), const A&... arguments) {
-    if (failed_ || grid.x == 0 || grid.y == 0) return;
+    if (grid.x == 0 || grid.y == 0 || !enter()) return;
 #if defined(__CUDACC__)
     kernel<<<grid, threads, 0, stream_>>>(arguments...);
     check(cudaGetLastError(), name);
@@ -94,6 +94,8 @@ class CudaQueue {
   std::vector<QueueStep> take_timeline();
 
  private:
+  /// Whether there is still anything to do. Makes the queue's GPU the current one: threads, and LibTorch, have theirs.
+  bool enter();
   void mark(const char* name);
   void close();
   void* temporary(std::size_t bytes);
@@ -102,6 +104,7 @@ class CudaQueue {
     if (code == cudaSuccess) return;
     fail({std::string("the GPU failed at ") + what + ": " + cudaGetErrorString(code), "", ErrorKind::kDevice});
   }
+  int device_ = -1;  ///< none before `open`
   cudaStream_t stream_ = nullptr;
   std::vector<std::pair<const char*, cudaEvent_t>> events_;
   bool timed_ = false;
@@ -165,7 +168,7 @@ inline std::string megabytes(std::size_t bytes) { return std::to_string((bytes +
 }  // namespace detail
 
 inline void* CudaQueue::allocate(std::size_t bytes, const char* what) {
-  if (failed_ || bytes == 0) return nullptr;
+  if (bytes == 0 || !enter()) return nullptr;
   std::size_t free = limit_ > held_ ? limit_ - held_ : 0, total = limit_;
   void* memory = nullptr;
 #if defined(__CUDACC__)
@@ -190,6 +193,7 @@ inline void* CudaQueue::allocate(std::size_t bytes, const char* what) {
 
 inline void CudaQueue::release(void* memory, std::size_t bytes) {
 #if defined(__CUDACC__)
+  enter();
   cudaFree(memory);
 #else
   ::operator delete (memory, std::align_val_t{64});
@@ -217,17 +221,24 @@ inline Status CudaQueue::open() {
           ErrorKind::kDevice});
     cudaGetLastError();
   } else {
+    check(cudaGetDevice(&device_), "start");
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "start");
   }
   return status();
 }
 
+inline bool CudaQueue::enter() {
+  if (device_ >= 0) check(cudaSetDevice(device_), "choosing the GPU");
+  return !failed_;
+}
+
 inline Status CudaQueue::finish() {
-  if (!failed_) check(cudaStreamSynchronize(stream_), "the end");
+  if (enter()) check(cudaStreamSynchronize(stream_), "the end");
   return status();
 }
 
 inline void CudaQueue::close() {
+  enter();
   for (auto& [name, event] : events_) cudaEventDestroy(event);
   events_.clear();
   if (temporary_) release(temporary_, temporary_bytes_);
@@ -236,25 +247,25 @@ inline void CudaQueue::close() {
 }
 
 inline void CudaQueue::upload(void* to, const void* from, std::size_t bytes) {
-  if (failed_ || bytes == 0) return;
+  if (bytes == 0 || !enter()) return;
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), "upload");
   mark("upload");
 }
 inline void CudaQueue::download(void* to, const void* from, std::size_t bytes) {
-  if (failed_ || bytes == 0) return;
+  if (bytes == 0 || !enter()) return;
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "download");
   check(cudaStreamSynchronize(stream_), "download");
   mark("download");
 }
 inline void CudaQueue::clear(void* memory, std::size_t bytes) {
-  if (failed_ || bytes == 0) return;
+  if (bytes == 0 || !enter()) return;
   check(cudaMemsetAsync(memory, 0, bytes, stream_), "clear");
   mark("clear");
 }
 
 template <class K, class V>
 void CudaQueue::sort_pairs(std::pair<K*, K*>& keys, std::pair<V*, V*>& values, std::size_t count, int bits) {
-  if (failed_ || count == 0) return;
+  if (count == 0 || !enter()) return;
   cub::DoubleBuffer<K> key_buffers(keys.first, keys.second);
   cub::DoubleBuffer<V> value_buffers(values.first, values.second);
   const auto items = static_cast<std::int64_t>(count);
@@ -269,7 +280,7 @@ void CudaQueue::sort_pairs(std::pair<K*, K*>& keys, std::pair<V*, V*>& values, s
 }
 
 inline void CudaQueue::exclusive_sum(const std::uint32_t* from, std::uint64_t* to, std::size_t count) {
-  if (failed_ || count == 0) return;
+  if (count == 0 || !enter()) return;
   const auto items = static_cast<std::int64_t>(count);
   const auto scan = [&](void* space, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveScan(space, bytes, from, to, cuda::std::plus<>{}, std::uint64_t{0}, items,
@@ -297,6 +308,7 @@ inline void CudaQueue::start_timeline() {
 }
 inline std::vector<QueueStep> CudaQueue::take_timeline() {
   std::vector<QueueStep> steps;
+  enter();
   if (stream_) cudaStreamSynchronize(stream_);
   for (std::size_t i = 0; i < events_.size(); ++i) {
     float milliseconds = 0;
@@ -312,6 +324,7 @@ inline std::vector<QueueStep> CudaQueue::take_timeline() {
 #else
 
 inline Status CudaQueue::open() { return Done{}; }
+inline bool CudaQueue::enter() { return !failed_; }
 inline Status CudaQueue::finish() { return status(); }
 inline void CudaQueue::close() {
   if (temporary_) release(temporary_, temporary_bytes_);

@@ -191,9 +191,15 @@ Status iterate(const Run& run, const Energies& energies, Shown& shown, RunState&
     settings.on_preview({state.iteration, state.motion, shown.frames});
   }
   const bool score = settings.mode == DistillMode::kScore;
-  LIMBER_CHECK_OK(score ? score_step(run, energies, shown, state, step)
-                        : denoise_step(run, energies, shown, state, step));
-  LIMBER_CHECK_OK(run.scene.status());
+  const Motion motion = state.motion;
+  const auto adam = state.adam;
+  Status done = score ? score_step(run, energies, shown, state, step) : denoise_step(run, energies, shown, state, step);
+  if (done.ok()) done = run.scene.status();
+  if (!done.ok()) {
+    // An iteration that failed never was: the run is resumed from where it began.
+    state.motion = motion, state.adam = adam;
+    return done;
+  }
   state.skipped_in_row = step.skipped ? state.skipped_in_row + 1 : 0;
   state.history.push_back(step);
   ++state.iteration;

@@ -247,6 +247,8 @@ Fingerprint fingerprint_of(const scene::Scene& scene, std::span<const scene::Cam
       {"start", motion_hash(start)},
       {"cameras", cameras_hash(first_cameras)},
   };
+  // Devices agree within rounding, not to the bit.
+  if (scene.device() == Device::kCuda) result.emplace_back("drawn on", "cuda");
   add_settings(settings, result);
   add_score(settings.score, result);
   return result;

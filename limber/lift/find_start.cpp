@@ -211,14 +211,14 @@ VideoStart moved_start(const VideoTask& task, VideoStart start, int frame, Paint
 
 }  // namespace
 
-StartSearch find_start(const VideoTask& task, SurfaceViewer& viewer) {
+Result<StartSearch> find_start(const VideoTask& task, SurfaceViewer& viewer) {
   std::vector<Segmentation> found = segment(task.video, task.settings.segment);
-  if (found.empty()) return {};
-  if (found.front().trust < kMinSegmentTrust) return {found.front().trust, {}};
+  if (found.empty()) return StartSearch{};
+  if (found.front().trust < kMinSegmentTrust) return StartSearch{found.front().trust, {}};
 
   const rig::Rig& rig = task.subject.rig;
-  Painter painter{viewer, scene::Scene(rig, task.gaussians, bare_scene()), kinematics::rest_motion(rig, 1, task.fps),
-                  task.has_colors};
+  Painter painter{viewer, scene::Scene(rig, task.gaussians, bare_scene(task.settings.device)),
+                  kinematics::rest_motion(rig, 1, task.fps), task.has_colors};
   const Sight best = choose_sight(task, found, look_around(task, found, painter), painter);
   Segmentation& chosen = found[best.segmentation];
   VideoStart start;
@@ -228,7 +228,9 @@ StartSearch find_start(const VideoTask& task, SurfaceViewer& viewer) {
   start.frame = best.frame;
   start.alignment = best.alignment;
   const int frame = frame_at_ease(task, start, viewer);
-  return {chosen.trust, moved_start(task, std::move(start), frame, painter)};
+  StartSearch search{chosen.trust, moved_start(task, std::move(start), frame, painter)};
+  LIMBER_CHECK_OK(painter.scene.status());
+  return search;
 }
 
 }  // namespace limber::lift

@@ -24,7 +24,7 @@ struct StartSearch {
   std::optional<VideoStart> start;  ///< none: no subject stands out from the background
 };
 
-/// The viewer is of the task's subject; how it poses it does not matter.
-StartSearch find_start(const VideoTask& task, SurfaceViewer& viewer);
+/// The viewer is of the task's subject; how it poses it does not matter. Fails only where the device does.
+Result<StartSearch> find_start(const VideoTask& task, SurfaceViewer& viewer);
 
 }  // namespace limber::lift

@@ -71,7 +71,7 @@ Result<FirstPose> pose_first_frame(const VideoTask& task, const VideoStart& star
   fit.energies = {ease_about(task, rest.angles)};
   fit.stages = {{4, 40, 0.03, 0.01}, {2, 40, 0.02, 0.006}, {1, 40, 0.01, 0.003}};
 
-  scene::SceneSettings scene_settings = bare_scene();
+  scene::SceneSettings scene_settings = bare_scene(task.settings.device);
   scene_settings.ground.sky = cut_out.background;
   FirstPose first{rest, 0, scene::Scene(rig, cut_out.gaussians, scene_settings)};
   for (int round = 0; round < 2; ++round) {

@@ -24,7 +24,7 @@ struct FirstPose {
   double color_match = 0;  ///< correlation of the body's colours and the video's
   scene::Scene scene;      ///< draws the body in the video's colours before the cut-out's background
 };
-/// The pose in the frame of the start. Fails only if it was cancelled.
+/// The pose in the frame of the start. Fails only if it was cancelled, or the device does.
 Result<FirstPose> pose_first_frame(const VideoTask& task, const VideoStart& start, const CutOut& cut_out,
                                    SurfaceViewer& viewer);
 
@@ -32,7 +32,7 @@ struct Polished {
   kinematics::Motion motion;
   int not_finite = 0;  ///< steps of the fit
 };
-/// A motion improved in all frames at once. Fails only if it was cancelled.
+/// A motion improved in all frames at once. Fails only if it was cancelled, or the device does.
 Result<Polished> polish(const VideoTask& task, const CutOut& cut_out, FirstPose& first,
                         const kinematics::Motion& motion);
 

@@ -95,6 +95,7 @@ Result<VideoLift> lift_from(const VideoTask& task, const VideoStart& start, Vide
   report_agreement(measure_agreement(task, start, followed.frames, lift.motion, viewer), report);
   lift.cameras.assign(static_cast<std::size_t>(task.video.frames), camera);
   lift.observability = observe_lift(task, cut_out, first.scene, lift.motion, report.frame_reports);
+  LIMBER_CHECK_OK(first.scene.status());
   return lift;
 }
 
@@ -102,7 +103,7 @@ Result<VideoLift> lift_task(const VideoTask& task) {
   LIMBER_CHECK_OK(advance(task.settings.progress, "finding the subject", 0));
   SurfaceViewer viewer(task.subject);
   VideoLift lift = blank_lift(task);
-  const StartSearch search = find_start(task, viewer);
+  LIMBER_TRY(const StartSearch search, find_start(task, viewer));
   lift.report.segment_trust = search.segment_trust;
   if (!search.start) return unseen(task, std::move(lift));
   return lift_from(task, *search.start, std::move(lift), viewer);

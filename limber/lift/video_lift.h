@@ -45,6 +45,7 @@ struct VideoLiftSettings {
   FollowSettings follow = video_follow_settings();  ///< pixels count for pictures whose longer side is 256
   int polish_side = 112;                            ///< pixels of the pictures that are rendered and compared
   int gaussians = 1500;                             ///< that stand for the body there
+  Device device = Device::kCpu;                     ///< where it is drawn: see proven_device.h
   ObservabilitySettings observability;
   std::vector<kinematics::WeightedEnergy> energies;  ///< beside the pictures, for the last rung
   Progress progress;
@@ -96,7 +97,7 @@ struct VideoLift {
 
 /// Lifts a video. `asset` is where the subject comes from, for its colours; null: colours are taken from the video.
 /// Deterministic. A video that shows nothing of the kind is told in the report; fails on a video without frames, a
-/// subject without surface, and when cancelled.
+/// subject without surface, when cancelled, and where the device fails.
 Result<VideoLift> lift_video(const rig::Subject& subject, const asset::Asset* asset, const Frames& video, double fps,
                              const VideoLiftSettings& settings = {});
 

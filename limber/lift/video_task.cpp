@@ -71,8 +71,9 @@ std::span<const float> mask_of(const Frames& video, std::span<const float> masks
   return masks.subspan(static_cast<std::size_t>(frame) * plane, plane);
 }
 
-scene::SceneSettings bare_scene() {
+scene::SceneSettings bare_scene(Device device) {
   scene::SceneSettings settings;
+  settings.raster.device = device;
   settings.ground.visible = false;
   settings.hide_depth = -1;
   return settings;

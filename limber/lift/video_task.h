@@ -34,7 +34,7 @@ VideoTask make_task(const rig::Subject& subject, const asset::Asset* asset, cons
 std::span<const float> mask_of(const Frames& video, std::span<const float> masks, int frame);
 
 /// Nothing but the body, all of it.
-scene::SceneSettings bare_scene();
+scene::SceneSettings bare_scene(Device device);
 
 /// An error where the person who watches wants no more.
 Status advance(const Progress& progress, const char* stage, double fraction);

@@ -49,7 +49,7 @@ struct ViewFitReport {
 };
 
 /// Fits `motion`, from where it stands, to `target` [views, frames, 3, h, w] as `cameras` (views x frames) see it.
-/// Deterministic. Fails only if it was cancelled.
+/// Deterministic. Fails only if it was cancelled, or the scene's device does.
 Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Camera> cameras, const Frames& target,
                                 const ViewFitSettings& settings, kinematics::Motion& motion);
 

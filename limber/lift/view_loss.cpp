@@ -65,7 +65,9 @@ PixelLoss ViewLoss::add(const kinematics::Motion& motion, float blur, kinematics
   if (scene_.device() == Device::kCuda) {
     PixelLoss loss;
     if (scene_.forward_on_device(motion, cameras_).ok()) {
-      if (!cuda_) cuda_ = std::make_unique<CudaViewLoss>(*scene_.cuda(), target_, corner_, per_pixel_);
+      if (!cuda_ || !cuda_->is_of(*scene_.cuda())) {
+        cuda_ = std::make_unique<CudaViewLoss>(*scene_.cuda(), target_, corner_, per_pixel_);
+      }
       loss = cuda_->compare(*scene_.cuda(), blur);
       // Fails too at what the comparison may have failed at.
       if (scene_.backward_on_device(motion, cuda_->gradient(), gradient).ok()) return loss;

@@ -100,6 +100,8 @@ CudaViewLoss::CudaViewLoss(scene::CudaScene& scene, const Frames& target, float 
   s.target.upload(*s.queue, target.values, "the target");
 }
 CudaViewLoss::~CudaViewLoss() = default;
+// It keeps the queue, so that no other one can have its address.
+bool CudaViewLoss::is_of(scene::CudaScene& scene) const { return state_->queue == scene.queue(); }
 
 void CudaViewLoss::State::blur(const Frames& frames, float wanted) {
   if (wanted < 0.1f) return;

@@ -17,6 +17,8 @@ class CudaViewLoss {
   CudaViewLoss(scene::CudaScene& scene, const Frames& target, float corner, double per_pixel);
   ~CudaViewLoss();
 
+  /// Whether that is what it was made for. A Scene may have got another one since.
+  bool is_of(scene::CudaScene& scene) const;
   /// Of what `scene`, the one it was made for, drew last.
   PixelLoss compare(scene::CudaScene& scene, float blur);
   /// On the frames, on the GPU.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "limber/base/cuda_queue.cuh"
+#include "limber/lift/proven_device.h"
 #include "limber/lift/view_fit.h"
 #include "limber/lift/view_loss_cuda.h"
 #include "limber/scene/scene_testing.h"
@@ -83,6 +84,112 @@ TEST_F(ViewLossCuda, FitsAsTheCpuDoes) {
   EXPECT_EQ(reports[1].iterations, 12);
   EXPECT_NEAR(reports[1].loss, reports[0].loss, 5e-3 * reports[0].loss);
   EXPECT_NEAR(reports[1].residual, reports[0].residual, 5e-3 * reports[0].residual);
+}
+
+TEST_F(ViewLossCuda, EndsAFitWhoseGpuFailsInTheMiddle) {
+  const scene::TestStage stage = scene::toy_stage(20, 1, 2);
+  scene::Scene scene = scene_on(stage, Device::kCuda);
+  Frames target;
+  scene.forward(stage.motion, stage.cameras, target);
+  kinematics::Motion motion = stage.motion, then;
+  ViewFitSettings settings;
+  settings.stages = {{2, 6, 0.03, 0.01}};
+  int steps = 0;
+  settings.progress = [&](std::string_view, double) {
+    // As much as is held already: the target is not there yet.
+    if (++steps == 1) scene.cuda()->queue()->set_limit(scene.cuda()->queue()->bytes());
+    then = motion;
+    return true;
+  };
+  const Result<ViewFitReport> report = fit_views(scene, stage.cameras, target, settings, motion);
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().kind, ErrorKind::kOutOfMemory);
+  EXPECT_NE(report.error().what.find("MB wanted"), std::string::npos) << report.error().what;
+  EXPECT_EQ(steps, 1) << "no more steps";
+  EXPECT_EQ(motion.angles, then.angles) << "nor one on black frames";
+  // And it stays with what went wrong, whatever is asked of it.
+  scene.set_body(stage.rig, stage.gaussians);
+  scene.forward(stage.motion, stage.cameras, target);
+  EXPECT_EQ(scene.status().error().kind, ErrorKind::kOutOfMemory);
+}
+
+TEST_F(ViewLossCuda, IsMadeAnewForAnotherScene) {
+  const scene::TestStage stage = scene::toy_stage(20, 1, 2);
+  scene::Scene scene = scene_on(stage, Device::kCuda), other = scene_on(stage, Device::kCuda);
+  Frames target;
+  for (scene::Scene* one : {&scene, &other}) one->forward(stage.motion, stage.cameras, target);
+  const CudaViewLoss pixels(*scene.cuda(), target, 0.15f, 1);
+  EXPECT_TRUE(pixels.is_of(*scene.cuda()));
+  EXPECT_FALSE(pixels.is_of(*other.cuda()));
+
+  ViewLoss loss(scene, stage.cameras, target, 0.15f, 0.3);
+  kinematics::MotionGradient first, second;
+  const double value = loss.add(stage.motion, 1, first).value;
+  // Whoever still works on the old one fails.
+  const std::shared_ptr<CudaQueue> old = scene.cuda()->queue();
+  scene = scene_on(stage, Device::kCuda);
+  old->fail({"gone", ""});
+  EXPECT_EQ(loss.add(stage.motion, 1, second).value, value);
+  EXPECT_TRUE(scene.status().ok());
+  EXPECT_EQ(second.angles, first.angles);
+}
+
+TEST_F(ViewLossCuda, IsProvenOnTheBodyItself) {
+  const scene::TestStage stage = scene::toy_stage(60, 1, 1);
+  const ProvenDevice proven = proven_device(Device::kCuda, stage.rig, stage.gaussians);
+  EXPECT_EQ(proven.device, Device::kCuda) << proven.warning;
+  EXPECT_EQ(proven.warning, "");
+  EXPECT_EQ(proven_device(Device::kCpu, stage.rig, stage.gaussians).device, Device::kCpu);
+  const scene::TestStage shiny = scene::toy_stage(20, 1, 1, 2);
+  const ProvenDevice refused = proven_device(Device::kCuda, shiny.rig, shiny.gaussians);
+  EXPECT_EQ(refused.device, Device::kCpu);
+  EXPECT_NE(refused.warning.find("depend on the view"), std::string::npos) << refused.warning;
+}
+
+/// A GPU that makes of a trial what it likes.
+ProvenDevice proven_against(const std::function<void(DeviceTrial&)>& lie) {
+  return proven_device(Device::kCuda, [&](Device device) -> Result<DeviceTrial> {
+    DeviceTrial trial{std::vector<float>(8000, 0.5f), {1, 2, 3}, {4, 5, 6}};
+    if (device == Device::kCuda) lie(trial);
+    return trial;
+  });
+}
+
+TEST(ProvenDevice, LeavesAGpuThatDrawsOtherwise) {
+  EXPECT_EQ(proven_against([](DeviceTrial&) {}).device, Device::kCuda);
+  EXPECT_EQ(proven_against([](DeviceTrial& t) { t.pixels[7] += 0.003f; }).device, Device::kCuda) << "one by rounding";
+  EXPECT_EQ(proven_against([](DeviceTrial& t) { t.gradient[0] += 1e-4f; }).device, Device::kCuda);
+  const float nothing = std::nanf("");
+  const std::pair<std::function<void(DeviceTrial&)>, const char*> lies[] = {
+      {[](DeviceTrial& t) { t.pixels[7] += 0.005f; }, "a pixel is off by 0.005"},
+      {[&](DeviceTrial& t) { t.pixels[7] = nothing; }, "a pixel is off by"},
+      {[](DeviceTrial& t) { t.pixels.assign(8000, 0.0f); }, "a pixel is off by 0.5"},
+      {[](DeviceTrial& t) { t.pixels.pop_back(); }, "another number of pixels"},
+      {[](DeviceTrial& t) {
+         for (std::size_t i = 0; i < 6; ++i) t.pixels[i] += 3e-5f;
+       },
+       "6 of 8000 pixels are off"},
+      {[](DeviceTrial& t) { t.gradient[0] += 2e-3f; }, "a gradient off by"},
+      {[&](DeviceTrial& t) { t.gradient[2] = nothing; }, "a gradient off by"},
+      {[](DeviceTrial& t) { t.gradient.clear(); }, "a gradient of another length"},
+      {[](DeviceTrial& t) { t.compared[1] = -5; }, "a comparison off by"},
+  };
+  for (const auto& [lie, words] : lies) {
+    const ProvenDevice proven = proven_against(lie);
+    EXPECT_EQ(proven.device, Device::kCpu) << words;
+    EXPECT_NE(proven.warning.find(words), std::string::npos) << proven.warning;
+    EXPECT_NE(proven.warning.find("drawn on the CPU"), std::string::npos) << proven.warning;
+  }
+}
+
+TEST(ProvenDevice, LeavesAGpuThatFailsAndAsksNoneWhereNoneIsWanted) {
+  const ProvenDevice proven = proven_device(Device::kCuda, [](Device) -> Result<DeviceTrial> {
+    return Error{"no CUDA device", "", ErrorKind::kDevice};
+  });
+  EXPECT_EQ(proven.device, Device::kCpu);
+  EXPECT_NE(proven.warning.find("no CUDA device"), std::string::npos) << proven.warning;
+  const TryDevice never = [](Device) -> Result<DeviceTrial> { throw std::runtime_error("asked"); };
+  EXPECT_EQ(proven_device(Device::kCpu, never).warning, "");
 }
 
 }  // namespace

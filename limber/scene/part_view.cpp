@@ -18,13 +18,14 @@ constexpr float kFill = 0.85f, kReachFill = 0.97f;
 /// How far what sticks out sideways may swing, of its length: wings and arms up and down, less of it forward and back.
 constexpr Vec3 kSwing{0, 0.7f, 0.4f};
 
-SceneSettings scene_settings(bool draw_ground = true) {
+SceneSettings scene_settings(const PartViewSettings& asked = {}) {
   SceneSettings settings;
+  settings.raster.device = asked.device;
   settings.ground.cell = 0.8f;
   settings.ground.light = {0.62f, 0.62f, 0.62f}, settings.ground.dark = {0.50f, 0.50f, 0.50f};
   settings.ground.sky = {0.80f, 0.80f, 0.80f};
   settings.ground.shadow = 0;
-  settings.ground.visible = draw_ground;
+  settings.ground.visible = asked.draw_ground;
   return settings;
 }
 
@@ -54,7 +55,7 @@ splat::Gaussians part_gaussians(const rig::Subject& subject, int count, std::uin
 }
 
 PartView::PartView(rig::Rig rig, splat::Gaussians gaussians, const PartViewSettings& settings)
-    : settings_(settings), scene_(std::move(rig), std::move(gaussians), scene_settings(settings.draw_ground)) {
+    : settings_(settings), scene_(std::move(rig), std::move(gaussians), scene_settings(settings)) {
   const kinematics::Motion rest = kinematics::rest_motion(scene_.rig(), 1, 12);
   rest_box_ = scene_.frame_boxes(rest).front();
   distance_ = rest_distance(rest_box_);

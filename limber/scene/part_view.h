@@ -20,6 +20,7 @@ struct PartViewSettings {
   int views = 2, size = 64;
   Framing framing = Framing::kRest;  ///< as the prior was taught: `PriorInfo::framing`
   bool draw_ground = true;           ///< false: for showing what the ground is good for
+  Device device = Device::kCpu;      ///< where it is drawn; `Scene::status` tells what fails there
 };
 
 /// A body's surface in the colours of its parts.

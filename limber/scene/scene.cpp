@@ -176,6 +176,7 @@ void Scene::State::take_block(std::size_t first_frame, std::size_t frame_count, 
 
 Status Scene::State::draw_on_device(const kinematics::Motion& motion, std::span<const Camera> all_cameras) {
   LIMBER_EXPECT(on_device(), "a scene on the CPU");
+  LIMBER_CHECK_OK(status);
   start(motion, all_cameras);
   for (const Camera& camera : all_cameras) {
     LIMBER_EXPECT(camera.width == all_cameras[0].width && camera.height == all_cameras[0].height,

@@ -24,6 +24,9 @@ namespace limber::scene {
 
 class CudaScene;
 
+/// Whether this build can draw on GPUs; whether there is one, `Scene::status` tells.
+bool has_cuda();
+
 struct SceneSettings {
   GroundSettings ground;
   splat::RasterSettings raster;
@@ -64,8 +67,8 @@ class Scene {
   void backward(const kinematics::Motion& motion, std::span<const Camera> cameras, const Frames& grad_frames,
                 kinematics::MotionGradient& gradient);
 
-  /// What went wrong in the last call: nothing on the CPU. A GPU may be missing, out of memory (kOutOfMemory, with
-  /// sizes) or failing; frames are black then, and gradients stay as they were.
+  /// What went wrong first: nothing on the CPU. A GPU may be missing, out of memory (kOutOfMemory, with sizes) or
+  /// failing; from then on frames are black and gradients stay as they were, so that it is enough to ask at the end.
   const Status& status() const;
 
   /// `forward` and `backward` with frames that stay on the GPU (`CudaScene::frames`); numbers of `grad_frames` are

@@ -113,6 +113,8 @@ splat::RasterInput cloud_of(const splat::Gaussians& gaussians, std::span<const S
 
 }  // namespace
 
+bool has_cuda() { return true; }
+
 struct CudaScene::State {
   explicit State(const SceneSettings& s) : settings(s) {}
 

@@ -12,6 +12,8 @@ Status no_cuda() {
 
 }  // namespace
 
+bool has_cuda() { return false; }
+
 struct CudaScene::State {};
 
 CudaScene::CudaScene(const SceneSettings&) {}
