@@ -59,8 +59,9 @@ inline ToyStage toy_stage(int frames = 6) {
 }
 
 /// Without a ground: the toy may be anywhere.
-inline scene::Scene toy_scene(const ToyStage& stage) {
+inline scene::Scene toy_scene(const ToyStage& stage, Device device = Device::kCpu) {
   scene::SceneSettings settings;
+  settings.raster.device = device;
   settings.raster.alpha_min = 1e-6, settings.raster.min_transmittance = 1e-12;  // smooth enough for differences
   settings.ground.visible = false;
   settings.hide_depth = -1;
@@ -100,6 +101,7 @@ class ToyPrior : public prior::VideoPrior {
                                    Frames& grad_frames) override {
     ++calls;
     last = settings;
+    if (on_score) on_score();
     if (frames.views != info_.views) return Error{"the wrong number of views", info_.name};
     if (settings.iteration == fail_at) return Error{"out of memory", info_.name};
     prior::ScoreReport report;
@@ -123,6 +125,7 @@ class ToyPrior : public prior::VideoPrior {
 
   int calls = 0;
   int fail_at = -1;  ///< iteration
+  std::function<void()> on_score;
   prior::ScoreSettings last;
 
  protected:
