@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "limber/lift/view_loss.h"
-#include "limber/scene/scene.h"
 
 namespace limber::lift {
 namespace {

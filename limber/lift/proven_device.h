@@ -8,8 +8,7 @@
 
 #include "limber/base/device.h"
 #include "limber/base/result.h"
-#include "limber/rig/rig.h"
-#include "limber/splat/gaussians.h"
+#include "limber/scene/scene.h"
 
 /// Where scenes are drawn and compared: on a GPU only where it has just been seen to do what the CPU does.
 namespace limber::lift {

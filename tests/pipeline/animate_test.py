@@ -247,7 +247,9 @@ class Video(Animate):
         self.run_limber(*body, "-o", "body.glb")
         self.run_limber(*body, "--action", "walk", "--frames", 12, "--fps", 12, "--in-place", "-o", "film.glb")
         self.run_limber("render", "film.glb", "--fps", 12, "--azimuth", 70, "--no-ground", "--size", "256x256", "-o", "film.mp4")
-        report = self.run_json("animate", "body.glb", "--video", "film.mp4", "--ground", "lock", "--no-preview", "-o", "out.glb")
+        report = self.run_json("animate", "body.glb", "--video", "film.mp4", "--ground", "lock", "--no-preview", "--device", "cpu",
+                               "-o", "out.glb")
+        self.assertEqual(report["drawn_on"], "cpu")
         self.assertEqual((report["prompt"], report["video"], report["candidates"]), ("", "film.mp4", []))
         self.assertGreater(report["motion"]["movement"], 0.02)
         extras = Glb(self.folder / "out.glb").clip("film")["extras"]["limber"]
@@ -281,6 +283,7 @@ class Usage(Animate):
     def test_names_both_options_that_contradict_each_other(self):
         video, prompt = ["--video", "walk.mp4"], ["--prompt", "a man walks"]
         for one, other in ((prompt, video), (["--prior", "nowhere"], video), (["--iterations", 3], video),
+                           (["--device", "cuda:1"], video),
                            (["--seed", 0], video), (["--fresh"], video), (["--anyway"], prompt),
                            (["--up", "z"], ["--forward", "-Z", *prompt]), (["--seconds", 3], video),
                            (["--continue", "walk"], video), (["--keyframes", "a.glb"], video),
