@@ -278,9 +278,10 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   prior::VideoPrior& model = *loaded;
   animate::Request draft;
   draft.quality = animate::Quality::kDraft, draft.sampling.candidates = settings.candidates, draft.sampling.redraws = 0;
-  draft.sampling.steps = settings.steps, draft.device = animate::drawing_device(settings.device);
+  draft.sampling.steps = settings.steps;
 
   const int few = std::min(settings.few, settings.creatures);
+  draft.device = animate::drawing_device(settings.device);
   const auto wants = [&](const char* group) { return holds_name(settings.groups, group); };
   if (wants("zoo")) {
     const std::vector<Trial> trials = make_trials(settings.seed, settings.creatures, Prompt::kJudged);

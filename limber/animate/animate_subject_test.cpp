@@ -88,6 +88,17 @@ TEST(Animate, GivesTheSameBitsForTheSameSeed) {
   EXPECT_FALSE(same(first.motion, other.motion));
 }
 
+TEST(Animate, DrawsOnTheCpuWhereNoGpuIsProven) {
+  StagePrior prior;
+  Request request = hasty();
+  const Animation cpu = animated(prior, request);
+  request.device = Device::kCuda;
+  const Animation other = animated(prior, request);
+  if (other.drawn_on == Device::kCuda) GTEST_SKIP() << "there is a GPU, and a build for it";
+  EXPECT_TRUE(same(cpu.motion, other.motion));
+  EXPECT_EQ(warns_of(other, "drawn on the CPU"), scene::has_cuda()) << "a build without CUDA is no failure";
+}
+
 TEST(Animate, GoesWhereTheBodyFaces) {
   const rig::Subject turned = turned_creature();
   StagePrior prior;
