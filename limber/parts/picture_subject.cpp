@@ -126,6 +126,7 @@ Frames small_frames(std::span<const Bitmap> pictures) {
 
 LikelySubject likely_subject(std::span<const Bitmap> pictures) {
   LikelySubject subject;
+  if (pictures.empty() || pictures.front().pixels.empty()) return subject;
   const Frames frames = small_frames(pictures);
   const std::vector<asset::Segmentation> ways = asset::segment(frames);
   if (ways.empty()) return subject;
