@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "limber/asset/picture.h"
+#include "limber/asset/subject_mask.h"
 
 namespace limber::parts {
 namespace {
@@ -19,6 +20,7 @@ constexpr double kSmall = 0.5, kFilled = 0.75;
 constexpr int kPlainStep = 12, kFloodStep = 24;
 constexpr double kPlainShare = 0.97;  // of the edge: the subject may reach beyond it
 constexpr int kClear = 128;           // of alpha
+constexpr int kLongest = 192;         // pixels a side, in which a likely subject is looked for
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -101,7 +103,48 @@ Mask coarser(const Mask& mask, int gap) {
   return coarse;
 }
 
+/// Pictures of one size as one view of a video, not larger than it takes to find something.
+Frames small_frames(std::span<const Bitmap> pictures) {
+  const Bitmap& first = pictures.front();
+  const double scale = std::min(1.0, static_cast<double>(kLongest) / std::max({first.width, first.height, 1}));
+  const auto scaled = [scale](int side) { return std::max(1, static_cast<int>(std::lround(scale * side))); };
+  Frames frames(1, static_cast<int>(pictures.size()), scaled(first.height), scaled(first.width));
+  const std::size_t plane = at(frames.width) * at(frames.height);
+  float* to = frames.values.data();
+  for (const Bitmap& picture : pictures) {
+    const Bitmap small = asset::scaled_to_fill(picture, frames.width, frames.height);
+    for (std::size_t i = 0; i < plane; ++i) {
+      const Color color = color_at(small, static_cast<int>(i) % small.width, static_cast<int>(i) / small.width);
+      for (std::size_t k = 0; k < 3; ++k) to[k * plane + i] = static_cast<float>(color[k]) / 255;
+    }
+    to += 3 * plane;
+  }
+  return frames;
+}
+
 }  // namespace
+
+LikelySubject likely_subject(std::span<const Bitmap> pictures) {
+  LikelySubject subject;
+  if (pictures.empty() || pictures.front().pixels.empty()) return subject;
+  const Frames frames = small_frames(pictures);
+  const std::vector<asset::Segmentation> ways = asset::segment(frames);
+  if (ways.empty()) return subject;
+  for (const asset::Segmentation& way : ways) subject.area = std::max(subject.area, way.areas.front());
+  subject.trust = ways.front().trust;
+  const float* from = ways.front().masks.data();
+  for (const Bitmap& picture : pictures) {
+    Mask mask{picture.width, picture.height, {}};
+    for (int i = 0; i < picture.width * picture.height; ++i) {
+      const int x = i % picture.width * frames.width / picture.width;
+      const int y = i / picture.width * frames.height / picture.height;
+      mask.body.push_back(from[y * frames.width + x] > 0.5f);
+    }
+    subject.masks.push_back(std::move(mask));
+    from += at(frames.width) * at(frames.height);
+  }
+  return subject;
+}
 
 std::optional<Mask> known_subject(const Bitmap& picture) {
   const int w = picture.width, h = picture.height;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/lift/segment.h"
+#include "limber/asset/subject_mask.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 
-namespace limber::lift {
+namespace limber::asset {
 namespace {
 
 constexpr int kBins = 16;  // per channel
@@ -315,4 +315,4 @@ std::vector<Segmentation> segment(const Frames& video, const SegmentSettings& se
   return result;
 }
 
-}  // namespace limber::lift
+}  // namespace limber::asset

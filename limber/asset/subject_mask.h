@@ -11,7 +11,7 @@
 
 /// What in a video is the subject, without knowing what it looks like: backgrounds are plain, or they stay where they
 /// are.
-namespace limber::lift {
+namespace limber::asset {
 
 enum class SegmentMethod : std::uint8_t {
   kBorder,        ///< background: colours that are seen along the picture's border
@@ -43,4 +43,4 @@ std::vector<Segmentation> segment(const Frames& video, const SegmentSettings& se
 /// largest one is, 0 for an empty one.
 double keep_large_pieces(std::span<float> mask, int width, int height, double share);
 
-}  // namespace limber::lift
+}  // namespace limber::asset
