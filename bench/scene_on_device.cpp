@@ -173,6 +173,12 @@ Status add_comparing(const DeviceWork& work, const DeviceSettings& settings, Row
       if (i >= 0) times.push_back(milliseconds(watch));
     }
     rows.push_back(time_row(fmt::format("{} render-and-compare/{}", k ? "gpu" : "cpu", work.name()), times, "", ""));
+    if (!k) continue;
+    scene.cuda()->start_timeline();
+    kinematics::MotionGradient unused;
+    loss.add(motion, 2, unused);
+    LIMBER_CHECK_OK(scene.status());
+    for (const auto& [step, took] : scene.cuda()->take_timeline()) rows.push_back({"  " + step, took, "ms", "", ""});
   }
   rows.push_back({"  relative difference of losses", std::abs(values[1] / values[0] - 1), "", "<= 1e-5", ""});
   rows.push_back({"  relative difference of gradients", relative(gradients[1], gradients[0]), "", "<= 2e-4", ""});
