@@ -24,6 +24,13 @@ TEST(Request, NamesReadBack) {
   EXPECT_FALSE(ground_named("off"));
 }
 
+TEST(Request, ScenesAreDrawnOnTheGpuThatThePriorIsOn) {
+  for (const char* gpu : {"cuda", "cuda:0", "cuda:0,cuda:1"}) EXPECT_EQ(drawing_device(gpu), Device::kCuda) << gpu;
+  for (const char* other : {"", "auto", "cpu", "cuda:1", "cuda:1,cuda:0", "cuda:01", "CUDA"}) {
+    EXPECT_EQ(drawing_device(other), Device::kCpu) << other;
+  }
+}
+
 TEST(Request, BetterQualityIsMoreWork) {
   const Preset draft = preset(Quality::kDraft), standard = preset(Quality::kStandard), best = preset(Quality::kBest);
   EXPECT_EQ(draft.iterations, 0) << "a draft is not distilled";
@@ -33,13 +40,6 @@ TEST(Request, BetterQualityIsMoreWork) {
     EXPECT_LT(less.candidates, more.candidates);
     EXPECT_LT(less.iterations, more.iterations);
     EXPECT_LT(less.iterations_from_rest, more.iterations_from_rest);
-  }
-}
-
-TEST(Request, ScenesAreDrawnOnTheGpuThatThePriorIsOn) {
-  for (const char* gpu : {"cuda", "cuda:0", "cuda:0,cuda:1"}) EXPECT_EQ(drawing_device(gpu), Device::kCuda) << gpu;
-  for (const char* other : {"", "auto", "cpu", "cuda:1", "cuda:1,cuda:0", "cuda:01", "CUDA"}) {
-    EXPECT_EQ(drawing_device(other), Device::kCpu) << other;
   }
 }
 
