@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The inner loops of render and compare, on one picture, compiled for several instruction sets: the same bits on all of
-/// them. Plain data only, see splat/raster_kernels.h. Private to `lift`.
+/// The inner loops of render and compare, on one picture, compiled for several instruction sets: the same bits on all
+/// of them. Plain data only, see splat/raster_kernels.h. Private to `lift`.
 namespace limber::lift {
 
 /// A convolution along rows and columns; nothing is beyond the edges.

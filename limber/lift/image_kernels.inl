@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The kernels of image_kernels.h on vectors V of kLanes floats, included once per instruction set inside an unnamed
-// namespace, after V, kLanes and square_root. Products and sums are not fused, so that all sets give the same bits.
+// namespace, after V, kLanes, kSumVectors and square_root. Products and sums are not fused, so that all sets give the
+// same bits.
 
 inline V load(const float* from) {
   V v;
@@ -99,9 +100,9 @@ inline void compare_last(const CompareJob& job, int first, int plane, LossSums& 
   }
 }
 
-/// Adds lanes i, i + 8, ... up in the order of pixels, so that the sums do not depend on the number of lanes.
+/// Eight sums, one for every eighth pixel, however many lanes there are: added up in one order.
 inline void add_lanes(const LossSums* sums, ComparedImage& result) {
-  for (int v = 0; v < kEight; ++v) {
+  for (int v = 0; v < kSumVectors; ++v) {
     for (int lane = 0; lane < kLanes; ++lane) {
       result.value += double(sums[v].value[lane]);
       result.squares += double(sums[v].squares[lane]);
@@ -118,10 +119,10 @@ ComparedImage compare(const CompareJob& job) {
   for (int c = 0; blurs && c < 3; ++c) blur(job.blur, job.gradient + c * plane);
   ComparedImage result{0, 0, 0};
   for (int first = 0; first < plane; first += kRun) {
-    LossSums sums[kEight] = {};
+    LossSums sums[kSumVectors] = {};
     const int end = first + kRun < plane ? first + kRun : plane;
     for (int i = first; i < end; i += kLanes) {
-      LossSums& to = sums[(i - first) / kLanes % kEight];
+      LossSums& to = sums[(i - first) / kLanes % kSumVectors];
       if (i + kLanes <= end) {
         compare_pixels(job, job.drawn + i, job.target + i, job.gradient + i, plane, to);
       } else {

@@ -10,7 +10,7 @@
 namespace limber::lift {
 namespace {
 
-constexpr int kLanes = 8, kEight = 1;
+constexpr int kLanes = 8, kSumVectors = 1;  // eight sums side by side
 using V = float __attribute__((vector_size(32)));
 inline V square_root(V v) { return _mm256_sqrt_ps(v); }
 

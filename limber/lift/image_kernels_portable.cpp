@@ -8,7 +8,7 @@
 namespace limber::lift {
 namespace {
 
-constexpr int kLanes = 4, kEight = 2;
+constexpr int kLanes = 4, kSumVectors = 2;  // eight sums side by side
 using V = float __attribute__((vector_size(16)));
 inline V square_root(V v) {
   return V{__builtin_sqrtf(v[0]), __builtin_sqrtf(v[1]), __builtin_sqrtf(v[2]), __builtin_sqrtf(v[3])};
