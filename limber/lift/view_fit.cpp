@@ -129,8 +129,9 @@ Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Came
   for (const FitStage& stage : settings.stages) planned += stage.iterations;
   ViewFitReport report;
   kinematics::MotionGradient gradient;
+  // One for all stages: without its memory the first steps of each would lead away from where the last one came to.
+  kinematics::MotionAdam adam;
   for (const FitStage& stage : settings.stages) {
-    kinematics::MotionAdam adam;
     const bool coarse = stage.half && can_halve(target);
     if (coarse && !half) half.emplace(scene, cameras, target, settings.corner, share);
     ViewLoss& pictures = coarse ? half->pictures : whole;
