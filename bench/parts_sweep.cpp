@@ -57,7 +57,6 @@ std::vector<MeshVariant> mesh_variants() {
   vary(all, "least share", &R::least_share, {0.0025, 0.005, 0.01});
   vary(all, "middle weight", &R::middle_weight, {0, 0.1, 0.25, 0.5, 1});
   vary(all, "mirrored", &R::mirrored, {0.5, 0.7, 0.9, 1});
-  vary(all, "edge weight", &R::edge_weight, {0.1, 0.4, 1});
   vary(all, "alike", &R::alike, {0.02, 0.045, 0.08});
   vary(all, "smoothness", &R::smoothness, {0.3, 1, 3});
   return all;

@@ -33,7 +33,7 @@ constexpr Ground kGrounds[] = {{.name = "sky"},
 /// The quadruped of `bench splat`, on the spot, as a Scene.
 class Workload {
  public:
-  Workload(const DrawSizes& sizes, std::uint64_t seed) : creature_(make_creature(seed)) {
+  Workload(const DrawSizes& sizes, std::uint64_t seed) : creature_(zoo::make_creature({.seed = seed}).value()) {
     zoo::ActionSettings action;
     action.frames = std::max(sizes.frames, 2);
     action.in_place = true;
@@ -69,12 +69,6 @@ class Workload {
   }
 
  private:
-  static zoo::Creature make_creature(std::uint64_t seed) {
-    zoo::CreatureSettings settings;
-    settings.seed = seed;
-    return zoo::make_creature(settings).value();
-  }
-
   zoo::Creature creature_;
   kinematics::Motion motion_;
   splat::Gaussians cloud_;

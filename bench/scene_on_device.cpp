@@ -28,7 +28,8 @@ using Rows = std::vector<DeviceRow>;
 /// nothing but bones and their gradient goes between the GPU and here.
 class DeviceWork {
  public:
-  DeviceWork(const DrawSizes& sizes, bool ground, std::uint64_t seed) : creature_(make_creature(seed)), sizes_(sizes) {
+  DeviceWork(const DrawSizes& sizes, bool ground, std::uint64_t seed)
+      : creature_(zoo::make_creature({.seed = seed}).value()), sizes_(sizes) {
     zoo::ActionSettings action;
     action.frames = sizes.frames;
     action.in_place = true;
@@ -55,12 +56,6 @@ class DeviceWork {
   std::vector<splat::Camera> cameras;
 
  private:
-  static zoo::Creature make_creature(std::uint64_t seed) {
-    zoo::CreatureSettings settings;
-    settings.seed = seed;
-    return zoo::make_creature(settings).value();
-  }
-
   zoo::Creature creature_;
   DrawSizes sizes_;
   splat::Gaussians cloud_;

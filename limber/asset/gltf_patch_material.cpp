@@ -58,6 +58,7 @@ void patch_material(Draft& draft, Json& json, const Material& before, const Mate
                                                                 : "OPAQUE";
   }
   patch_field(json, "alphaCutoff", before.alpha_cutoff, after.alpha_cutoff);
+  if (after.alpha_mode == AlphaMode::kOpaque && before.alpha_mode == AlphaMode::kMask) json.erase("alphaCutoff");
   patch_field(json, "doubleSided", before.double_sided, after.double_sided);
   if (before.unlit != after.unlit) {
     erase_extension(json, kUnlit);

@@ -261,6 +261,32 @@ TEST(WriteGltf, JsonWithFilesBesideIt) {
   EXPECT_EQ(array_size(alone.source->json, "buffers"), 1u);
 }
 
+TEST(WriteGltf, AModelThatCannotBeSeenIsShownAndStaysSo) {
+  testing::TemporaryFolder folder;
+  const auto path = folder.path() / "model.glb";
+  Asset asset = everything();
+  for (Material& material : asset.materials)
+    material.alpha_mode = AlphaMode::kMask, material.alpha_cutoff = 0.3f, material.base_color.w = 0;
+  for (Mesh& mesh : asset.meshes) {
+    for (Primitive& primitive : mesh.primitives) primitive.material = 0;
+  }
+  ASSERT_TRUE(write_asset(asset, path).ok());
+  const Asset shown = read_asset(path).value();
+  ASSERT_FALSE(shown.warnings.empty());
+  EXPECT_NE(shown.warnings.back().find("taken for opaque"), std::string::npos);
+  EXPECT_EQ(shown.materials[0].alpha_mode, AlphaMode::kOpaque);
+  ASSERT_TRUE(write_asset(shown, path).ok());
+  const Asset again = read_asset(path).value();
+  EXPECT_EQ(again.warnings.size() + 1, shown.warnings.size());
+  EXPECT_EQ(again.materials[0].base_color.w, 1);
+  EXPECT_FALSE(again.source->json["materials"][0].contains("alphaCutoff"));  // only cut-outs have one
+
+  // Where anything can be seen, what is hidden is meant to be.
+  asset.meshes[0].primitives[0].material = -1;
+  ASSERT_TRUE(write_asset(asset, path).ok());
+  EXPECT_EQ(read_asset(path)->materials[0].alpha_mode, AlphaMode::kMask);
+}
+
 TEST(WriteGltf, FilesBesideTheOutputNeverLeaveItsFolder) {
   testing::TemporaryFolder folder, outside;
   Asset asset = everything();

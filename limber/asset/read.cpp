@@ -26,9 +26,26 @@ Error named_after(const std::filesystem::path& path, Error error) {
   return error;
 }
 
-}  // namespace
+/// A model of which nothing can be seen was not meant so: some exporters write how transparent a material is for how
+/// opaque it is.
+void show_invisible(Asset& asset) {
+  std::vector<bool> used(asset.materials.size(), false);
+  for (const Mesh& mesh : asset.meshes) {
+    for (const Primitive& primitive : mesh.primitives) {
+      if (primitive.material < 0 || primitive.material >= static_cast<int>(used.size())) return;
+      const Material& material = asset.materials[static_cast<std::size_t>(primitive.material)];
+      if (material.alpha_mode == AlphaMode::kOpaque || material.base_color.w > 0) return;
+      used[static_cast<std::size_t>(primitive.material)] = true;
+    }
+  }
+  if (std::find(used.begin(), used.end(), true) == used.end()) return;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i]) asset.materials[i].alpha_mode = AlphaMode::kOpaque, asset.materials[i].base_color.w = 1;
+  }
+  asset.warnings.push_back("its materials are all wholly transparent, so that it cannot be seen; taken for opaque");
+}
 
-Result<Asset> read_asset(const std::filesystem::path& path, const ReadLimits& limits) {
+Result<Asset> read_any(const std::filesystem::path& path, const ReadLimits& limits) {
   const std::string extension = lower_extension(path), name = path.filename().string();
   for (const char* imported : {".fbx", ".obj", ".ply", ".stl", ".dae"}) {
     if (extension == imported) return import_with_assimp(path, limits);
@@ -44,6 +61,14 @@ Result<Asset> read_asset(const std::filesystem::path& path, const ReadLimits& li
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   auto asset = read_gltf(bytes, name, folder, limits);
   if (!asset.ok()) return named_after(path, std::move(asset).error());
+  return asset;
+}
+
+}  // namespace
+
+Result<Asset> read_asset(const std::filesystem::path& path, const ReadLimits& limits) {
+  LIMBER_TRY(Asset asset, read_any(path, limits));
+  show_invisible(asset);
   return asset;
 }
 

@@ -31,7 +31,8 @@ struct ReadLimits {
 /// time and a position that of the finite element before it, so that clips and bounding boxes stay what the rest of the
 /// file makes them; a bind matrix what leaves the rest pose unmoved, a normal +Y, a tangent +X, a colour one; weights,
 /// texture coordinates and morph displacements zero. Writing the asset back keeps the file's bytes of every array that
-/// was not changed since. A BVH file is text, in which "nan" is no number: it is refused with the line.
+/// was not changed since. A BVH file is text, in which "nan" is no number: it is refused with the line. Where all
+/// materials are wholly transparent, so that nothing could be seen, they are opaque, with a warning.
 Result<Asset> read_asset(const std::filesystem::path& path, const ReadLimits& limits = {});
 
 /// glTF from memory: a .glb or the text of a .gltf. Buffers and images outside are looked for below `folder`, and never

@@ -55,7 +55,7 @@ CameraAlignment given_alignment(const scene::Camera& camera, std::span<const flo
 }
 
 /// The cameras that one frame and one mask allow.
-std::vector<Sight> look(const VideoTask& task, const Segmentation& found, std::size_t segmentation, int frame,
+std::vector<Sight> look(const VideoTask& task, const asset::Segmentation& found, std::size_t segmentation, int frame,
                         Painter& painter) {
   const std::span<const float> mask = mask_of(task.video, found.masks, frame);
   painter.viewer.set_pose(kinematics::rest_pose(task.subject.rig));
@@ -86,7 +86,7 @@ std::vector<Sight> look(const VideoTask& task, const Segmentation& found, std::s
 }
 
 /// All cameras that the masks worth a look allow.
-std::vector<Sight> look_around(const VideoTask& task, const std::vector<Segmentation>& found, Painter& painter) {
+std::vector<Sight> look_around(const VideoTask& task, const std::vector<asset::Segmentation>& found, Painter& painter) {
   std::vector<Sight> sights;
   for (std::size_t k = 0; k < found.size(); ++k) {
     if (found[k].trust < kMinSegmentTrust || found[k].trust < 0.5 * found.front().trust) continue;
@@ -137,7 +137,7 @@ Sight posed_sight(const VideoTask& task, Sight sight, std::span<const float> mas
 }
 
 /// The best of the sights, judged when the body has been posed for each of the most likely ones.
-Sight choose_sight(const VideoTask& task, const std::vector<Segmentation>& found, std::vector<Sight> sights,
+Sight choose_sight(const VideoTask& task, const std::vector<asset::Segmentation>& found, std::vector<Sight> sights,
                    Painter& painter) {
   LIMBER_EXPECT(!sights.empty(), "a camera");
   const BendEnergy ease(bend_precisions(task.subject, task.follow.habit), painter.rest.angles);
@@ -212,7 +212,7 @@ VideoStart moved_start(const VideoTask& task, VideoStart start, int frame, Paint
 }  // namespace
 
 StartSearch find_start(const VideoTask& task, SurfaceViewer& viewer) {
-  std::vector<Segmentation> found = segment(task.video, task.settings.segment);
+  std::vector<asset::Segmentation> found = asset::segment(task.video, task.settings.segment);
   if (found.empty()) return {};
   if (found.front().trust < kMinSegmentTrust) return {found.front().trust, {}};
 
@@ -220,7 +220,7 @@ StartSearch find_start(const VideoTask& task, SurfaceViewer& viewer) {
   Painter painter{viewer, scene::Scene(rig, task.gaussians, bare_scene()), kinematics::rest_motion(rig, 1, task.fps),
                   task.has_colors};
   const Sight best = choose_sight(task, found, look_around(task, found, painter), painter);
-  Segmentation& chosen = found[best.segmentation];
+  asset::Segmentation& chosen = found[best.segmentation];
   VideoStart start;
   start.masks = std::move(chosen.masks);
   start.method = chosen.method;

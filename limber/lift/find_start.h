@@ -13,7 +13,7 @@ namespace limber::lift {
 
 struct VideoStart {
   std::vector<float> masks;  ///< frames x pixels, 0 to 1
-  SegmentMethod method = SegmentMethod::kBorder;
+  asset::SegmentMethod method = asset::SegmentMethod::kBorder;
   int cut_frames = 0;         ///< in which the subject leaves the picture
   int frame = 0;              ///< that the camera was found in
   CameraAlignment alignment;  ///< the camera stands still

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "limber/asset/asset.h"
+#include "limber/asset/subject_mask.h"
 #include "limber/base/frames.h"
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
 #include "limber/lift/align_camera.h"
 #include "limber/lift/follow_settings.h"
 #include "limber/lift/observability.h"
-#include "limber/lift/segment.h"
 #include "limber/lift/view_fit.h"
 #include "limber/rig/subject.h"
 
@@ -41,7 +41,7 @@ struct VideoLiftSettings {
   std::optional<scene::Camera> camera;
   std::vector<bool> free;  ///< joints that may turn; empty: those that lead a part of the body
   AlignSettings align;
-  SegmentSettings segment;
+  asset::SegmentSettings segment;
   FollowSettings follow = video_follow_settings();  ///< pixels count for pictures whose longer side is 256
   int polish_side = 112;                            ///< pixels of the pictures that are rendered and compared
   int gaussians = 1500;                             ///< that stand for the body there
@@ -67,7 +67,7 @@ struct VideoLiftReport {
 
   int width = 0, height = 0, frames = 0;  ///< of what was looked at
   int frame_step = 1;                     ///< every so many frames of the video
-  SegmentMethod method = SegmentMethod::kBorder;
+  asset::SegmentMethod method = asset::SegmentMethod::kBorder;
   double segment_trust = 0;
   CameraAlignment alignment;
   int first = 0;           ///< the frame that the camera was found in, from which the body was followed both ways

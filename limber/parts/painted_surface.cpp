@@ -22,20 +22,6 @@ constexpr double kLeastArea = 1e-9;        // of the surface: triangles without 
 constexpr double kMirrorTolerance = 0.02;  // of the longest side
 constexpr double kLargest = std::numeric_limits<double>::max();
 
-/// Whether something else is seen right beside a pixel: nothing, or what lies far before or behind it.
-bool at_edge(const SurfacePictures& p, std::size_t pixel) {
-  constexpr int kStep = 12;  // of a byte of a place
-  const auto size = static_cast<std::size_t>(p.size), x = pixel % size, y = pixel / size % size;
-  if (x == 0 || y == 0 || x + 1 == size || y + 1 == size) return true;
-  for (const std::size_t next : {pixel - 1, pixel + 1, pixel - size, pixel + size}) {
-    if (p.triangles[next] < 0) return true;
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (std::abs(int{p.places[3 * pixel + k]} - int{p.places[3 * next + k]}) > kStep) return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 PaintedSurface::PaintedSurface(std::span<const Vec3> points, std::span<const Triangle> triangles)
@@ -61,7 +47,7 @@ PaintedSurface::PaintedSurface(std::span<const Vec3> points, std::span<const Tri
   }
 }
 
-void PaintedSurface::take_colors(std::span<const PaintedViews> views, double edge_weight) {
+void PaintedSurface::take_colors(std::span<const PaintedViews> views) {
   std::uint32_t count = 0;  // triangles of the input
   for (const std::uint32_t source : welded.source) count = std::max(count, source + 1);
   std::vector<Vec3d> sums(count);
@@ -71,8 +57,7 @@ void PaintedSurface::take_colors(std::span<const PaintedViews> views, double edg
       if (set.pictures.triangles[i] < 0) continue;
       const auto triangle = static_cast<std::size_t>(set.pictures.triangles[i]);
       if (triangle >= count) continue;  // the last ones may have no area
-      double weight = std::max(double(set.pictures.facings[i]), kLeastFacing);
-      if (edge_weight < 1 && at_edge(set.pictures, i)) weight *= edge_weight;
+      const double weight = std::max(double(set.pictures.facings[i]), kLeastFacing);
       sums[triangle] += weight * set.colors[i].cast<double>(), weights[triangle] += weight;
     }
   }

@@ -28,8 +28,8 @@ struct PaintedSurface {
   PaintedSurface(std::span<const Vec3> points, std::span<const Triangle> triangles);
 
   /// The mean colour of the pixels that show a triangle, the more the more it faces them; what nobody sees takes after
-  /// the nearest along the surface. `edge_weight`: of pixels beside which something else is seen.
-  void take_colors(std::span<const PaintedViews> views, double edge_weight);
+  /// the nearest along the surface.
+  void take_colors(std::span<const PaintedViews> views);
 
   /// Where left and right are mirror images of each other across the middle of x, both sides get the mean of what was
   /// painted on them; `share` of the surface must have a counterpart. Colours are those of `frame`. Whether it was so.

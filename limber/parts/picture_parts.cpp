@@ -19,23 +19,29 @@ namespace {
 constexpr float kBody = 0.2f;
 constexpr int kGaps = 48;            // what is nearer than this share of a picture hangs together
 constexpr double kNothing = 0.0005;  // of a picture
+constexpr double kUnseen = 0.003;    // of one in which the background is not known
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The given pictures as the network sees them.
 struct Shown {
   std::span<const Bitmap> moments;
-  std::vector<Mask> masks;  ///< of what is before a known background, one per moment; or none
+  std::vector<Mask> masks;  ///< of what is known, or likely, to be the subject, one per moment; or none
   PictureWindow window;
+  bool empty = false;  ///< nothing has colours that the edge does not have
 
-  explicit Shown(std::span<const Bitmap> given) : moments(given) {
+  Shown(std::span<const Bitmap> given, double least_trust) : moments(given) {
     window = whole_window(given.front().width, given.front().height);
     for (const Bitmap& moment : given) {
       std::optional<Mask> mask = known_subject(moment);
       if (!mask) break;
       masks.push_back(std::move(*mask));
     }
-    if (masks.size() < given.size()) masks.clear();
+    if (masks.size() == given.size()) return;
+    masks.clear();
+    LikelySubject likely = likely_subject(given);
+    empty = likely.area < kUnseen;
+    if (likely.trust >= least_trust) masks = std::move(likely.masks);
   }
   Bitmap square(std::size_t moment, int size) const {
     const std::size_t i = std::min(moment, moments.size() - 1);
@@ -195,7 +201,8 @@ Result<PictureParts> find_picture_parts(const PartsDenoiser& denoiser, std::span
   for (const Bitmap& moment : moments)
     LIMBER_EXPECT(moment.width == moments[0].width && moment.height == moments[0].height, "pictures of several sizes");
   const PartsModel& model = denoiser.model();
-  Shown shown(moments);
+  Shown shown(moments, settings.least_trust);
+  if (shown.empty) return Error{"shows nothing that stands out from what is at its edge", ""};
   if (!shown.masks.empty()) {
     LIMBER_CHECK_OK(refuse_several(shown.masks.front(), settings));
     if (settings.closer) shown.window = closer_window(shown.masks, shown.window);

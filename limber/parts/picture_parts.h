@@ -24,6 +24,7 @@ struct PicturePartsSettings {
   double most_edge = 0.3;                     ///< of the picture's edge that it covers; else it is a place
   double least_whole = 0.6;                   ///< of it that hangs together
   double least_outline = 1.25;                ///< how much sharper edges are at its outline than elsewhere
+  double least_trust = 0.65;                  ///< that what differs from the picture's edge is the subject
   ClusterSettings clusters;
   bool closer = true;  ///< looks more closely at a subject that is small in the picture
   DrawParts draw = sample_parts;

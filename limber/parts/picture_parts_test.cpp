@@ -22,11 +22,14 @@ PartsDenoiser small_denoiser(float brightness) {
   return PartsDenoiser::open(folder.path()).value();
 }
 
-/// No background is known of it.
+/// No background is known of it, and of what stands out nobody would say that it is one thing.
 Bitmap striped() {
   Bitmap picture(20, 10, 3);
   for (int y = 0; y < 10; ++y) {
     for (int x = 0; x < 20; ++x) picture.at(x, y)[1] = static_cast<std::uint8_t>(x % 4 < 2 ? 220 : 20);
+  }
+  for (const int left : {4, 13}) {
+    for (int i = 0; i < 9; ++i) picture.at(left + i % 3, 4 + i / 3)[0] = 255;
   }
   return picture;
 }
@@ -78,6 +81,11 @@ TEST(PictureParts, AreRefusedWhereThereIsNoBodyOrNothingElse) {
   ASSERT_FALSE(dark.ok());
   EXPECT_NE(dark.error().what.find("no body"), std::string::npos);
   EXPECT_FALSE(find_picture_parts(small_denoiser(1), std::vector<Bitmap>{striped()}).ok());
+  Bitmap stripes = striped();
+  for (std::size_t i = 0; i < stripes.pixels.size(); i += 3) stripes.pixels[i] = 0;  // without what stands out
+  const auto place = find_picture_parts(small_denoiser(0.5f), std::vector<Bitmap>{stripes});
+  ASSERT_FALSE(place.ok());
+  EXPECT_NE(place.error().what.find("edge"), std::string::npos);
   const auto empty = find_picture_parts(small_denoiser(0.5f), std::vector<Bitmap>{Bitmap(20, 10, 3)});
   ASSERT_FALSE(empty.ok());
   EXPECT_NE(empty.error().what.find("background"), std::string::npos);

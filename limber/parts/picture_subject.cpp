@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "limber/asset/picture.h"
+#include "limber/asset/subject_mask.h"
 
 namespace limber::parts {
 namespace {
@@ -19,6 +20,11 @@ constexpr double kSmall = 0.5, kFilled = 0.75;
 constexpr int kPlainStep = 12, kFloodStep = 24;
 constexpr double kPlainShare = 0.97;  // of the edge: the subject may reach beyond it
 constexpr int kClear = 128;           // of alpha
+constexpr double kSmallHole = 0.05;   // of a body: smaller ones are of the background's colour and of the body
+/// What is found row by row completes a subject where it is trusted, larger by so much, and beyond it by no more than
+/// this share of the picture.
+constexpr double kRowsTrust = 0.7, kMoreArea = 1.2, kReach = 0.12;
+constexpr int kLongest = 192;  // pixels a side, in which a likely subject is looked for
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -101,7 +107,106 @@ Mask coarser(const Mask& mask, int gap) {
   return coarse;
 }
 
+/// Holes that are small beside a body belong to it.
+void fill_holes(Mask& mask) {
+  const int w = mask.width, h = mask.height;
+  const auto most =
+      static_cast<std::size_t>(kSmallHole * static_cast<double>(std::count(mask.body.begin(), mask.body.end(), true)));
+  std::vector<bool> seen = mask.body;
+  std::vector<int> hole;
+  for (int start = 0; start < w * h; ++start) {
+    if (seen[at(start)]) continue;
+    bool outside = false;
+    hole.assign(1, start), seen[at(start)] = true;
+    for (std::size_t i = 0; i < hole.size(); ++i) {
+      const int x = hole[i] % w, y = hole[i] / w;
+      outside = outside || x == 0 || y == 0 || x + 1 == w || y + 1 == h;
+      for_neighbors(hole[i], w, h, [&](int next) {
+        if (!seen[at(next)]) seen[at(next)] = true, hole.push_back(next);
+      });
+    }
+    if (outside || hole.size() > most) continue;
+    for (const int i : hole) mask.body[at(i)] = true;
+  }
+}
+
+/// What masks of small frames show in the first of them.
+struct Around {
+  int left = 1 << 20, top = 1 << 20, right = -1, bottom = -1;
+
+  Around(const Frames& frames, const asset::Segmentation& way) {
+    for (int i = 0; i < frames.width * frames.height; ++i) {
+      if (way.masks[at(i)] < 0.5f) continue;
+      left = std::min(left, i % frames.width), right = std::max(right, i % frames.width);
+      top = std::min(top, i / frames.width), bottom = std::max(bottom, i / frames.width);
+    }
+  }
+};
+
+/// Whether looking row by row shows more of what was found, in the same place: of a white body before a grey ground and
+/// a white sky, say. In other places it may be a hill.
+bool completes(const Frames& frames, const asset::Segmentation& rows, const asset::Segmentation& found) {
+  if (rows.trust < kRowsTrust || rows.areas.front() < kMoreArea * found.areas.front()) return false;
+  const Around more(frames, rows), some(frames, found);
+  const int reach = std::max(1, static_cast<int>(kReach * std::max(frames.width, frames.height)));
+  return more.left >= some.left - reach && more.right <= some.right + reach && more.top >= some.top - reach &&
+         more.bottom <= some.bottom + reach;
+}
+
+/// Pictures of one size as one view of a video, not larger than it takes to find something.
+Frames small_frames(std::span<const Bitmap> pictures) {
+  const Bitmap& first = pictures.front();
+  const double scale = std::min(1.0, static_cast<double>(kLongest) / std::max({first.width, first.height, 1}));
+  const auto scaled = [scale](int side) { return std::max(1, static_cast<int>(std::lround(scale * side))); };
+  Frames frames(1, static_cast<int>(pictures.size()), scaled(first.height), scaled(first.width));
+  const std::size_t plane = at(frames.width) * at(frames.height);
+  float* to = frames.values.data();
+  for (const Bitmap& picture : pictures) {
+    const Bitmap small = asset::scaled_to_fill(picture, frames.width, frames.height);
+    for (std::size_t i = 0; i < plane; ++i) {
+      const Color color = color_at(small, static_cast<int>(i) % small.width, static_cast<int>(i) / small.width);
+      for (std::size_t k = 0; k < 3; ++k) to[k * plane + i] = static_cast<float>(color[k]) / 255;
+    }
+    to += 3 * plane;
+  }
+  return frames;
+}
+
 }  // namespace
+
+LikelySubject likely_subject(std::span<const Bitmap> pictures) {
+  LikelySubject subject;
+  if (pictures.empty() || pictures.front().pixels.empty()) return subject;
+  const Frames frames = small_frames(pictures);
+  asset::SegmentSettings settings;
+  settings.by_rows = true;
+  const std::vector<asset::Segmentation> ways = asset::segment(frames, settings);
+  const asset::Segmentation *best = nullptr, *rows = nullptr;
+  for (const asset::Segmentation& way : ways) {
+    if (way.method == asset::SegmentMethod::kRows) {
+      rows = &way;
+      continue;
+    }
+    if (best == nullptr) best = &way;  // the best trusted is the first
+    subject.area = std::max(subject.area, way.areas.front());
+  }
+  if (best == nullptr) return subject;
+  if (rows != nullptr && completes(frames, *rows, *best)) best = rows;
+  subject.trust = best->trust;
+  const float* from = best->masks.data();
+  for (const Bitmap& picture : pictures) {
+    Mask small{frames.width, frames.height, {}};
+    for (int i = 0; i < frames.width * frames.height; ++i) small.body.push_back(from[i] > 0.5f);
+    fill_holes(small);
+    Mask mask{picture.width, picture.height, {}};
+    for (int i = 0; i < picture.width * picture.height; ++i)
+      mask.body.push_back(small.at(i % picture.width * frames.width / picture.width,
+                                   i / picture.width * frames.height / picture.height));
+    subject.masks.push_back(std::move(mask));
+    from += at(frames.width) * at(frames.height);
+  }
+  return subject;
+}
 
 std::optional<Mask> known_subject(const Bitmap& picture) {
   const int w = picture.width, h = picture.height;

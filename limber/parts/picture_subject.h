@@ -24,6 +24,14 @@ struct Mask {
 /// None where it is neither.
 std::optional<Mask> known_subject(const Bitmap& picture);
 
+/// What differs from what is seen along the edge of the pictures or, in a video, moves before what stays where it is.
+struct LikelySubject {
+  std::vector<Mask> masks;  ///< one per picture, of their sizes
+  double trust = 0;         ///< 0 to 1
+  double area = 0;          ///< of the first picture, by whichever way shows most
+};
+LikelySubject likely_subject(std::span<const Bitmap> pictures);
+
 /// How a mask lies in its picture; what is less than `gap` pixels apart hangs together.
 struct Extent {
   double body = 0;     ///< its share of all pixels

@@ -51,6 +51,39 @@ TEST(KnownSubject, IsNotToldBeforeABackgroundOfManyColours) {
   EXPECT_FALSE(known_subject(Bitmap()));
 }
 
+/// Squares of two colours, shaded from top to bottom.
+Bitmap checkerboard(int size) {
+  Bitmap picture(size, size, 3);
+  for (int y = 0; y < size; ++y) {
+    for (int x = 0; x < size; ++x)
+      std::fill_n(picture.at(x, y), 3, static_cast<std::uint8_t>((x / 8 + y / 8) % 2 == 0 ? 120 + y / 4 : 180 + y / 4));
+  }
+  return picture;
+}
+
+TEST(LikelySubject, IsWhatHasColoursThatTheEdgeHasNot) {
+  Bitmap picture = checkerboard(300);
+  EXPECT_LT(likely_subject(std::span(&picture, 1)).area, 0.003);
+  for (int y = 100; y < 220; ++y) {
+    for (int x = 80; x < 160; ++x) picture.at(x, y)[0] = 20, picture.at(x, y)[1] = 160, picture.at(x, y)[2] = 140;
+  }
+  ASSERT_FALSE(known_subject(picture));
+  const LikelySubject found = likely_subject(std::span(&picture, 1));
+  EXPECT_GT(found.trust, 0.9);
+  ASSERT_EQ(found.masks.size(), 1u);
+  EXPECT_EQ(found.masks[0].width, 300);
+  const auto body = static_cast<double>(std::count(found.masks[0].body.begin(), found.masks[0].body.end(), true));
+  EXPECT_NEAR(body, 80 * 120, 0.04 * 80 * 120);
+  EXPECT_TRUE(found.masks[0].at(120, 160));
+  EXPECT_FALSE(found.masks[0].at(60, 160));
+}
+
+TEST(LikelySubject, IsNoneInTheSmallestPictures) {
+  const Bitmap dot(1, 1, 3), none;
+  EXPECT_EQ(likely_subject(std::span(&dot, 1)).trust, 0);
+  EXPECT_EQ(likely_subject(std::span(&none, 1)).trust, 0);
+}
+
 TEST(Extent, TellsOneThingFromTwo) {
   Bitmap picture = plain(96, 48, 0);
   put_box(picture, 10, 10, 20, 20, 200);

@@ -211,7 +211,7 @@ std::vector<int> parts_of_input(std::span<const Triangle> triangles, const body:
 std::vector<int> find_regions(std::span<const Vec3> points, std::span<const Triangle> triangles,
                               std::span<const PaintedViews> views, const RegionSettings& settings) {
   PaintedSurface surface(points, triangles);
-  surface.take_colors(views, settings.edge_weight);
+  surface.take_colors(views);
   const CodeFrame frame = views.empty() ? CodeFrame{} : views.front().pictures.frame;
   if (settings.mirrored < 1) surface.mirror_colors(frame, settings.mirrored);
   Regions regions(surface, frame, settings.middle_weight);

@@ -26,9 +26,8 @@ struct RegionSettings {
   /// A part has the colour of the place of its middle. How much it counts whether that of a region is where its colour
   /// says; 0: not at all.
   double middle_weight = 0.25;
-  double mirrored = 0.9;   ///< where more of the surface has a counterpart, left and right are painted alike; 1: never
-  double edge_weight = 1;  ///< of pixels at outlines, which show some of what is behind
-  double smoothness = 1;   ///< of borders, against what the colours of single triangles say
+  double mirrored = 0.9;  ///< where more of the surface has a counterpart, left and right are painted alike; 1: never
+  double smoothness = 1;  ///< of borders, against what the colours of single triangles say
   int sweeps = 8;
 };
 

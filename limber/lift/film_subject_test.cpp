@@ -1,15 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/lift/segment.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "limber/asset/subject_mask.h"
 #include "limber/lift/lift_testing.h"
 
 namespace limber::lift {
 namespace {
+
+using asset::keep_large_pieces;
+using asset::segment;
+using asset::Segmentation;
+using asset::SegmentMethod;
 
 /// Mean overlap with the true masks.
 double overlap(const Segmentation& found, const TestFilm& film) {

@@ -11,11 +11,12 @@
 
 /// What in a video is the subject, without knowing what it looks like: backgrounds are plain, or they stay where they
 /// are.
-namespace limber::lift {
+namespace limber::asset {
 
 enum class SegmentMethod : std::uint8_t {
   kBorder,        ///< background: colours that are seen along the picture's border
   kBorderShadow,  ///< and their darker shades: shadows on the ground, at the risk of grey subjects
+  kRows,          ///< background: colours that are seen at the left and right border nearby: a ground, a sky
   kStill,         ///< background: what a pixel shows most of the time
 };
 std::string_view name(SegmentMethod method);  ///< "border"
@@ -33,6 +34,7 @@ struct SegmentSettings {
   double min_area = 0.003;        ///< of the picture
   double max_area = 0.7;          ///< of the picture
   float min_difference = 0.06f;   ///< of colours, for kStill
+  bool by_rows = false;           ///< try kRows too
   double component_share = 0.05;  ///< pieces smaller than this share of the largest are dropped
 };
 
@@ -43,4 +45,4 @@ std::vector<Segmentation> segment(const Frames& video, const SegmentSettings& se
 /// largest one is, 0 for an empty one.
 double keep_large_pieces(std::span<float> mask, int width, int height, double share);
 
-}  // namespace limber::lift
+}  // namespace limber::asset

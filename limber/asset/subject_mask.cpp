@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/lift/segment.h"
+#include "limber/asset/subject_mask.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <string>
 
 #include "limber/base/expect.h"
+#include "limber/base/math.h"
 #include "limber/base/threads.h"
 
-namespace limber::lift {
+namespace limber::asset {
 namespace {
 
 constexpr int kBins = 16;  // per channel
@@ -135,6 +137,55 @@ void mask_by_color(const Frames& video, const ColorCounts& background, Segmentat
   });
 }
 
+/// Colours of the border on both sides of some rows, of all frames: each of those that are nearly the same once.
+std::vector<Vec3> side_colors(const Frames& video, int border, int first, int last) {
+  std::map<std::array<int, 3>, Vec3> colors;
+  const int step = std::max(1, video.frames / 16);
+  for (int t = 0; t < video.frames; t += step) {
+    const Picture p = picture(video, t);
+    for (int y = std::max(0, first); y < std::min(video.height, last); ++y) {
+      for (int k = 0; k < 2 * border; ++k) {
+        const int x = k < border ? k : video.width - 1 - (k - border);
+        const auto i = static_cast<std::size_t>(y * video.width + x);
+        const auto coarse = [](float value) { return static_cast<int>(64 * value); };
+        colors.try_emplace({coarse(p.red[i]), coarse(p.green[i]), coarse(p.blue[i])},
+                           Vec3{p.red[i], p.green[i], p.blue[i]});
+      }
+    }
+  }
+  std::vector<Vec3> list;
+  for (const auto& [key, color] : colors) list.push_back(color);
+  return list;
+}
+
+void mask_by_rows(const Frames& video, const SegmentSettings& settings, Segmentation& result) {
+  constexpr int kBands = 24;  // each with the two beside it
+  const std::size_t plane = static_cast<std::size_t>(video.width) * static_cast<std::size_t>(video.height);
+  const int border = border_pixels(video, settings);
+  const auto row = [&](int band) { return band * video.height / kBands; };
+  parallel_for(kBands, 1, [&](std::size_t begin, std::size_t end) {
+    for (auto band = static_cast<int>(begin); band < static_cast<int>(end); ++band) {
+      if (row(band) == row(band + 1)) continue;
+      const std::vector<Vec3> sides = side_colors(video, border, row(band - 1), row(band + 2));
+      for (int t = 0; t < video.frames; ++t) {
+        const Picture p = picture(video, t);
+        float* mask = result.masks.data() + plane * static_cast<std::size_t>(t);
+        for (int y = row(band); y < row(band + 1); ++y) {
+          for (int x = 0; x < video.width; ++x) {
+            const auto i = static_cast<std::size_t>(y * video.width + x);
+            const bool known = std::any_of(sides.begin(), sides.end(), [&](const Vec3& side) {
+              return std::abs(side.x - p.red[i]) < settings.min_difference &&
+                     std::abs(side.y - p.green[i]) < settings.min_difference &&
+                     std::abs(side.z - p.blue[i]) < settings.min_difference;
+            });
+            mask[i] = known ? 0.0f : 1.0f;
+          }
+        }
+      }
+    }
+  });
+}
+
 /// Per pixel and channel, what it shows most of the time: the median.
 std::vector<float> still_picture(const Frames& video) {
   const std::size_t plane = static_cast<std::size_t>(video.width) * static_cast<std::size_t>(video.height);
@@ -222,6 +273,8 @@ Segmentation segment_by(const Frames& video, const SegmentSettings& settings, Se
   result.masks.resize(plane * static_cast<std::size_t>(video.frames));
   if (method == SegmentMethod::kStill) {
     mask_by_change(video, settings.min_difference, result);
+  } else if (method == SegmentMethod::kRows) {
+    mask_by_rows(video, settings, result);
   } else {
     mask_by_color(video, border_colors(video, settings, method == SegmentMethod::kBorderShadow), result);
   }
@@ -259,6 +312,8 @@ std::string_view name(SegmentMethod method) {
       return "border";
     case SegmentMethod::kBorderShadow:
       return "border and shadows";
+    case SegmentMethod::kRows:
+      return "rows";
     case SegmentMethod::kStill:
       return "still background";
   }
@@ -304,7 +359,9 @@ std::vector<Segmentation> segment(const Frames& video, const SegmentSettings& se
   LIMBER_EXPECT(video.views == 1 && video.values.size() == video.size(), std::to_string(video.views) + " views");
   std::vector<Segmentation> result;
   if (video.frames == 0 || video.width < 4 || video.height < 4) return result;
-  for (const SegmentMethod method : {SegmentMethod::kBorder, SegmentMethod::kBorderShadow, SegmentMethod::kStill}) {
+  for (const SegmentMethod method :
+       {SegmentMethod::kBorder, SegmentMethod::kBorderShadow, SegmentMethod::kRows, SegmentMethod::kStill}) {
+    if (method == SegmentMethod::kRows && !settings.by_rows) continue;
     result.push_back(segment_by(video, settings, method));
   }
   std::stable_sort(result.begin(), result.end(), [](const Segmentation& a, const Segmentation& b) {
@@ -315,4 +372,4 @@ std::vector<Segmentation> segment(const Frames& video, const SegmentSettings& se
   return result;
 }
 
-}  // namespace limber::lift
+}  // namespace limber::asset
