@@ -33,7 +33,7 @@ struct AnimateSettings : CommonSettings {
   std::string device = "auto";
   std::string split = "../shared/split.json";
   std::string characters;  ///< what `train bake` wrote; may be empty
-  std::string groups;
+  std::string groups, quality = "draft";
   int creatures = 40, few = 8, candidates = 1;
   int samples = 2;
   std::optional<int> steps;
@@ -277,7 +277,8 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> loaded, models.open_prior());
   prior::VideoPrior& model = *loaded;
   animate::Request draft;
-  draft.quality = animate::Quality::kDraft, draft.sampling.candidates = settings.candidates, draft.sampling.redraws = 0;
+  draft.quality = animate::quality_named(settings.quality).value();
+  draft.sampling.candidates = settings.candidates, draft.sampling.redraws = 0;
   draft.sampling.steps = settings.steps;
 
   const int few = std::min(settings.few, settings.creatures);
@@ -345,6 +346,9 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
   command.add_option("--steps", settings->steps, "Of sampling; by default the prior's own")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
+  command.add_option("--quality", settings->quality, "Of all tables but those of methods and ablations")
+      ->check(CLI::IsMember({"draft", "standard", "best"}))
+      ->capture_default_str();
   command.add_option("--candidates", settings->candidates, "Samples to choose from")
       ->check(CLI::Range(1, 64))
       ->capture_default_str()

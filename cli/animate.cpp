@@ -289,7 +289,7 @@ void print_summary(const animate::Animation& a) {
   fmt::print("  skate {:.2f} % of height/s, penetration {:.2f} %, float {:.2f} %\n", 100 * a.metrics.skate,
              100 * a.metrics.penetration, 100 * a.metrics.floating);
   fmt::print("  skin stretched {:.2f} times, joints move {:.2f} heights/s\n", a.skin.stretch, a.skin.movement);
-  fmt::print("  sampled in {:.0f} s, lifted in {:.0f} s, distilled in {:.0f} s, grounded in {:.0f} s\n",
+  fmt::print("  sampled in {:.1f} s, lifted in {:.1f} s, distilled in {:.1f} s, grounded in {:.1f} s\n",
              a.seconds.sample, a.seconds.lift, a.seconds.distill, a.seconds.ground);
 }
 

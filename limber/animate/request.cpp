@@ -68,7 +68,7 @@ Preset preset(Quality quality) {
     case Quality::kDraft:
       return {2, 0, 40, 8, 200, Ground::kLock, true};
     case Quality::kStandard:
-      return {3, 3, 40, 8, 1000, Ground::kSimulate};
+      return {3, 3, 40, 8, 1000, Ground::kSimulate, true};
     case Quality::kBest:
       return {6, 12, 60, 12, 10000, Ground::kSimulate};
   }

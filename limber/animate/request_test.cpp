@@ -43,11 +43,12 @@ TEST(Request, BetterQualityIsMoreWork) {
   }
 }
 
-TEST(Request, OnlyDraftsAreDrawnInFewSteps) {
+TEST(Request, OnlyTheBestIsDrawnInManySteps) {
   Request request = walk();
-  EXPECT_FALSE(draws_in_few_steps(request));
-  request.quality = Quality::kDraft;
-  EXPECT_TRUE(draws_in_few_steps(request));
+  for (const Quality quality : {Quality::kBest, Quality::kStandard, Quality::kDraft}) {
+    request.quality = quality;
+    EXPECT_EQ(draws_in_few_steps(request), quality != Quality::kBest);
+  }
   request.sampling.few_steps = false;
   EXPECT_FALSE(draws_in_few_steps(request));
   request.sampling.few_steps.reset();

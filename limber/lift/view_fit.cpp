@@ -9,33 +9,11 @@
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/kinematics/motion_adam.h"
+#include "limber/lift/image_kernels.h"
 #include "limber/lift/view_loss.h"
 
 namespace limber::lift {
 namespace {
-
-/// Convolves `count` rows of `width` numbers along the column they stand in; nothing is beyond the first and the last.
-/// Whole rows at a time, so that compilers find vectors in it.
-void blur_along(std::span<const float> taps, const float* from, float* to, int count, int width) {
-  const int radius = static_cast<int>(taps.size() / 2);
-  for (int i = 0; i < count; ++i) {
-    float* row = to + static_cast<std::ptrdiff_t>(i) * width;
-    std::fill_n(row, width, 0.0f);
-    for (int k = std::max(-radius, -i), last = std::min(radius, count - 1 - i); k <= last; ++k) {
-      const float tap = taps[static_cast<std::size_t>(k + radius)];
-      const float* other = from + static_cast<std::ptrdiff_t>(i + k) * width;
-      for (int x = 0; x < width; ++x) row[x] += tap * other[x];
-    }
-  }
-}
-
-void transpose(const float* from, float* to, int rows, int columns) {
-  for (int y = 0; y < rows; ++y) {
-    for (int x = 0; x < columns; ++x) {
-      to[static_cast<std::ptrdiff_t>(x) * rows + y] = from[static_cast<std::ptrdiff_t>(y) * columns + x];
-    }
-  }
-}
 
 constexpr int kLeastSide = 48;  ///< of pictures that are halved
 
@@ -118,18 +96,16 @@ double body_share(const Frames& frames) {
 }
 
 void blur_frames(Frames& frames, float sigma) {
-  if (sigma < 0.1f) return;
+  if (sigma < kLeastBlur) return;
   const std::vector<float> taps = gaussian_taps(sigma);
   const std::size_t plane = static_cast<std::size_t>(frames.height) * static_cast<std::size_t>(frames.width);
   if (plane == 0) return;
-  parallel_for(frames.values.size() / plane, 1, [&](std::size_t first, std::size_t last) {
-    std::vector<float> turned(plane), blurred(plane);
+  const int radius = static_cast<int>(taps.size() / 2);
+  parallel_for(frames.values.size() / plane, 3, [&](std::size_t first, std::size_t last) {
+    std::vector<float> beside(static_cast<std::size_t>(blur_numbers(frames.height, frames.width, radius)));
+    const BlurJob job{taps.data(), radius, frames.height, frames.width, beside.data()};
     for (std::size_t image = first; image < last; ++image) {
-      float* pixels = frames.values.data() + plane * image;
-      transpose(pixels, turned.data(), frames.height, frames.width);
-      blur_along(taps, turned.data(), blurred.data(), frames.width, frames.height);
-      transpose(blurred.data(), turned.data(), frames.width, frames.height);
-      blur_along(taps, turned.data(), pixels, frames.height, frames.width);
+      image_kernels().blur(job, frames.values.data() + plane * image);
     }
   });
 }
@@ -153,8 +129,9 @@ Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Came
   for (const FitStage& stage : settings.stages) planned += stage.iterations;
   ViewFitReport report;
   kinematics::MotionGradient gradient;
+  // One for all stages: without its memory the first steps of each would lead away from where the last one came to.
+  kinematics::MotionAdam adam;
   for (const FitStage& stage : settings.stages) {
-    kinematics::MotionAdam adam;
     const bool coarse = stage.half && can_halve(target);
     if (coarse && !half) half.emplace(scene, cameras, target, settings.corner, share);
     ViewLoss& pictures = coarse ? half->pictures : whole;

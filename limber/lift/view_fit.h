@@ -29,7 +29,7 @@ struct FitStage {
 /// Weights count against the mean robust colour error of a pixel of the body, so they do not depend on sizes.
 struct ViewFitSettings {
   std::vector<FitStage> stages{
-      {4, 60, 0.04, 0.015, true}, {2, 60, 0.03, 0.01}, {1, 60, 0.02, 0.006}, {0.5f, 40, 0.01, 0.003}};
+      {4, 40, 0.04, 0.015, true}, {2, 50, 0.03, 0.01}, {1, 40, 0.02, 0.006}, {0.5f, 30, 0.01, 0.003}};
   float corner = 0.15f;         ///< colour errors beyond this count linearly
   double smooth_weight = 0.02;  ///< of the mean absolute second difference of the angles
   double rest_weight = 0.002;   ///< of the mean squared angle: what no picture shows stays at rest

@@ -116,7 +116,7 @@ TEST(ViewFit, RecoversAKnownSwing) {
   ASSERT_GT(farthest(motion, truth), 0.45f);
   const Result<ViewFitReport> report = fit_views(scene, puppet.cameras, target, {}, motion);
   ASSERT_TRUE(report.ok());
-  EXPECT_EQ(report->iterations, 220);
+  EXPECT_EQ(report->iterations, 160);
   EXPECT_EQ(report->not_finite, 0);
   EXPECT_LT(report->residual, 0.05);
   ASSERT_EQ(report->frame_residuals.size(), static_cast<std::size_t>(kFrames));

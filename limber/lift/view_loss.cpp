@@ -3,49 +3,13 @@
 #include "limber/lift/view_loss.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "limber/base/threads.h"
+#include "limber/lift/image_kernels.h"
 #include "limber/lift/view_fit.h"
 #include "limber/lift/view_loss_cuda.h"
 
 namespace limber::lift {
-namespace {
-
-/// Robust colour error of the blurred difference, and its gradient on the drawn frames (in place of the difference).
-PixelLoss pixel_loss(Frames& difference, const Frames& drawn, const Frames& target, float corner, double per_pixel) {
-  const std::size_t plane = static_cast<std::size_t>(target.height) * static_cast<std::size_t>(target.width);
-  const std::size_t images = static_cast<std::size_t>(target.views) * static_cast<std::size_t>(target.frames);
-  std::vector<double> values(images), squares(images), body(images);
-  parallel_for(images, 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t image = first; image < last; ++image) {
-      float* d = difference.values.data() + 3 * plane * image;
-      const float *a = drawn.values.data() + 3 * plane * image, *b = target.values.data() + 3 * plane * image;
-      const auto coloured = [&](const float* c, std::size_t i) {
-        const float x = c[i], y = c[i + plane], z = c[i + 2 * plane];
-        return std::max({x, y, z}) - std::min({x, y, z}) > kBodyColour;
-      };
-      for (std::size_t i = 0; i < plane; ++i) {
-        float &x = d[i], &y = d[i + plane], &z = d[i + 2 * plane];
-        const float square = x * x + y * y + z * z;
-        // Pseudo-Huber: c^2 (sqrt(1 + e^2 / c^2) - 1).
-        const float root = std::sqrt(1 + square / (corner * corner));
-        values[image] += corner * corner * (root - 1);
-        if (coloured(a, i) || coloured(b, i)) squares[image] += square, body[image] += 1;
-        const auto slope = static_cast<float>(per_pixel / root);
-        x *= slope, y *= slope, z *= slope;
-      }
-    }
-  });
-  PixelLoss loss;
-  for (std::size_t image = 0; image < images; ++image) {
-    loss.add(image % static_cast<std::size_t>(target.frames), per_pixel * values[image], squares[image], body[image]);
-  }
-  return loss;
-}
-
-}  // namespace
-
 void PixelLoss::add(std::size_t frame, double image_value, double image_squares, double image_body) {
   value += image_value, squares += image_squares, body += image_body;
   if (frame_body.size() <= frame) frame_squares.resize(frame + 1), frame_body.resize(frame + 1);
@@ -76,13 +40,38 @@ PixelLoss ViewLoss::add(const kinematics::Motion& motion, float blur, kinematics
     return {};
   }
   scene_.forward(motion, cameras_, drawn_);
-  difference_ = drawn_;
-  for (std::size_t k = 0; k < difference_.values.size(); ++k) difference_.values[k] -= target_.values[k];
-  blur_frames(difference_, blur);
-  PixelLoss loss = pixel_loss(difference_, drawn_, target_, corner_, per_pixel_);
-  // The blur is its own adjoint.
-  blur_frames(difference_, blur);
-  scene_.backward(motion, cameras_, difference_, gradient);
+  PixelLoss loss = compare(blur);
+  scene_.backward(motion, cameras_, gradient_, gradient);
+  return loss;
+}
+
+PixelLoss ViewLoss::compare(float blur) {
+  const std::size_t images = static_cast<std::size_t>(target_.views) * static_cast<std::size_t>(target_.frames);
+  const std::size_t numbers = images > 0 ? target_.values.size() / images : 0;
+  const std::vector<float> taps = blur < kLeastBlur ? std::vector<float>() : gaussian_taps(blur);
+  const int radius = static_cast<int>(taps.size() / 2);
+  const auto beside = static_cast<std::size_t>(blur_numbers(target_.height, target_.width, radius));
+  gradient_.views = target_.views, gradient_.frames = target_.frames;
+  gradient_.height = target_.height, gradient_.width = target_.width;
+  gradient_.values.resize(target_.values.size());
+  beside_.resize(beside * static_cast<std::size_t>(thread_count()));
+  std::vector<ComparedImage> compared(images);
+  parallel_for(images, 1, [&](std::size_t image, std::size_t) {
+    const std::size_t first = image * numbers;
+    compared[image] = image_kernels().compare({drawn_.values.data() + first,
+                                               target_.values.data() + first,
+                                               gradient_.values.data() + first,
+                                               {taps.data(), radius, target_.height, target_.width,
+                                                beside_.data() + static_cast<std::size_t>(thread_index()) * beside},
+                                               corner_,
+                                               static_cast<float>(per_pixel_),
+                                               kBodyColour});
+  });
+  PixelLoss loss;
+  for (std::size_t image = 0; image < images; ++image) {
+    loss.add(image % static_cast<std::size_t>(target_.frames), per_pixel_ * compared[image].value,
+             compared[image].squares, compared[image].body);
+  }
   return loss;
 }
 

@@ -37,15 +37,21 @@ class ViewLoss {
   PixelLoss add(const kinematics::Motion& motion, float blur, kinematics::MotionGradient& gradient);
 
  private:
+  /// Of what was drawn; leaves the gradient.
+  PixelLoss compare(float blur);
+
   scene::Scene& scene_;
   std::span<const scene::Camera> cameras_;
   const Frames& target_;
   float corner_;
   double per_pixel_;
-  Frames drawn_, difference_;
+  Frames drawn_, gradient_;    ///< and on what was drawn
+  std::vector<float> beside_;  ///< of the kernels, per thread
   std::unique_ptr<CudaViewLoss> cuda_;
 };
 
+/// Blurs by less than this many pixels are none.
+inline constexpr float kLeastBlur = 0.1f;
 /// exp(-x^2 / 2 sigma^2) as far as it counts, with sum one.
 std::vector<float> gaussian_taps(float sigma);
 

@@ -143,19 +143,17 @@ void PartPrior::hold(const Known& known, const Video& noise, std::span<const flo
 
 // --- what is seen ---------------------------------------------------------------------------------------------------
 
-Result<std::vector<PartPrior::Video>> PartPrior::see(const PartInput& input, const Condition& condition) const {
+Result<std::vector<PartPrior::Video>> PartPrior::see(const PartInput& input, const Condition& condition,
+                                                     bool both) const {
   const std::array<std::span<const float>, 2> texts{condition.text, condition.negative};
-  return network_->denoise(input, texts);
+  return network_->denoise(input, std::span(texts).first(both ? 2 : 1));
 }
 
 Result<PartPrior::Video> PartPrior::guided(const PartInput& input, const Condition& condition, double guidance) const {
   // A jump knows the guidance that it was taught with; a guidance of 1 is none.
-  if (!input.targets.empty() || guidance == 1) {
-    const std::array<std::span<const float>, 1> text{condition.text};
-    LIMBER_TRY(std::vector<Video> seen, network_->denoise(input, text));
-    return std::move(seen[0]);
-  }
-  LIMBER_TRY(std::vector<Video> seen, see(input, condition));
+  const bool alone = !input.targets.empty() || guidance == 1;
+  LIMBER_TRY(std::vector<Video> seen, see(input, condition, !alone));
+  if (alone) return std::move(seen[0]);
   const auto scale = static_cast<float>(guidance);
   for (std::size_t i = 0; i < seen[0].size(); ++i) seen[0][i] = seen[1][i] + scale * (seen[0][i] - seen[1][i]);
   return std::move(seen[0]);

@@ -47,8 +47,8 @@ class PartPrior : public VideoPrior {
   Result<Known> known_of(const KnownFrames& given) const;
   /// `x` with its known frames at the shares of noise of their tubes.
   void hold(const Known& known, const Video& noise, std::span<const float> shares, Video& x) const;
-  /// The clean video that is seen with, and without the prompt.
-  Result<std::vector<Video>> see(const PartInput& input, const Condition& condition) const;
+  /// The clean video that is seen with, and, if both are wanted, without the prompt.
+  Result<std::vector<Video>> see(const PartInput& input, const Condition& condition, bool both) const;
   Result<Video> guided(const PartInput& input, const Condition& condition, double guidance) const;
 
   PartModel model_;

@@ -45,17 +45,18 @@ void disturb(const ScoreSettings& settings, int k, int tubes, Judged& judged) {
   for (std::size_t i = 0; i < judged.z.size(); ++i) judged.noisy[i] = (1 - s) * judged.z[i] + s * judged.noise[i];
 }
 
-/// Adds what draw `k` has shown with and without the prompt.
+/// Adds what draw `k` has shown with and, unless that makes no difference, without the prompt.
 void add_residual(const std::vector<Video>& seen, const ScoreSettings& settings, int k, Judged& judged,
                   ScoreReport& report) {
   const int timestep = judged.timesteps[static_cast<std::size_t>(k)];
   const double share = share_at(timestep), weight = settings.weight == NoiseWeight::kAkd ? 1 : (1 - share) / share;
   const auto guidance = static_cast<float>(report.guidance);
+  const Video &with = seen.front(), &without = seen.back();
   Video guiding(judged.z.size()), residual(judged.z.size());
   for (std::size_t i = 0; i < judged.z.size(); ++i) {
-    guiding[i] = seen[0][i] - seen[1][i];
+    guiding[i] = with[i] - without[i];
     // z - z_hat directly: the network predicts z.
-    residual[i] = (settings.residual == Residual::kCsd ? 0 : judged.z[i] - seen[1][i]) - guidance * guiding[i];
+    residual[i] = (settings.residual == Residual::kCsd ? 0 : judged.z[i] - without[i]) - guidance * guiding[i];
     judged.sum[i] += weight * double{residual[i]};
   }
   report.draws.push_back({timestep, 1 - share, share, weight, length_of(guiding), length_of(residual)});
@@ -95,10 +96,12 @@ Result<ScoreReport> PartPrior::score(const Frames& frames, const Condition& cond
   judged.z = from_unit(frames.values), judged.rest = rest_of(condition);
   judged.noisy.resize(judged.z.size()), judged.sum.resize(judged.z.size());
   report.guidance = guidance_of(settings), report.latent_norm = length_of(judged.z);
+  const bool both = report.guidance != 1 || settings.residual == Residual::kCsd;
   report.encode_seconds = watch.lap();
   for (int k = 0; k < settings.draws; ++k) {
     disturb(settings, k, model_.tubes(), judged);
-    LIMBER_TRY(const std::vector<Video> seen, see({judged.noisy, judged.shares, {}, judged.rest, {}, {}}, condition));
+    LIMBER_TRY(const std::vector<Video> seen,
+               see({judged.noisy, judged.shares, {}, judged.rest, {}, {}}, condition, both));
     add_residual(seen, settings, k, judged, report);
   }
   report.denoise_seconds = watch.lap();

@@ -132,7 +132,7 @@ struct DrawReport {
   int timestep = 0;
   double signal = 0, sigma = 0;  ///< z_t = signal z + sigma noise
   double weight = 0;             ///< on the residual of the predictions
-  double guidance_norm = 0;      ///< |c - u|
+  double guidance_norm = 0;      ///< |c - u|; 0 where a guidance of 1 makes u needless and the prior leaves it out
   double residual_norm = 0;      ///< |guided - target|, or |G (c - u)|
 };
 

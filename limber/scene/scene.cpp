@@ -69,9 +69,12 @@ struct Scene::State {
   bool some_sinking = false;         ///< ... and not yet hidden entirely
   std::vector<Camera> cameras;
   std::vector<Vec3> background, images, grad_images;
+  std::vector<Camera> seen_by;  ///< the background, where there is no shadow on it: empty, or these cameras
   std::vector<float> alphas;
   std::vector<float> heights, opacities;            ///< frames x Gaussians
   std::vector<float> grad_heights, grad_opacities;  ///< frames x Gaussians
+  std::vector<float> frame_lowest;                  ///< height of each frame, 0 where nothing is below the ground
+  std::vector<std::uint8_t> frame_sinking;          ///< whether something in it is
   std::vector<Vec3> grad_colors;
   std::vector<Affined> grad_frame_bones;
   splat::RasterWorkspace workspace;
@@ -202,21 +205,26 @@ Status Scene::State::draw_on_device(const kinematics::Motion& motion, std::span<
 void Scene::State::pose_block() {
   some_hidden = some_sinking = false;
   if (!hides()) return;
-  heights.resize(count * gaussians.size());
+  heights.resize(count * gaussians.size()), opacities.resize(heights.size());
+  frame_lowest.resize(count), frame_sinking.resize(count);
   const auto pose_frames = [&](std::size_t begin, std::size_t end) {
     for (std::size_t f = begin; f < end; ++f) {
-      posed_heights_forward(gaussians, frame_bones(f), of_frame(heights, f));
+      const std::span<float> height = of_frame(heights, f), opacity = of_frame(opacities, f);
+      posed_heights_forward(gaussians, frame_bones(f), height);
+      float lowest = 0;
+      bool sinking = false;
+      for (std::size_t i = 0; i < height.size(); ++i) {
+        lowest = std::min(lowest, height[i]);
+        sinking = sinking || (height[i] < 0 && height[i] > -settings.hide_depth);
+        opacity[i] = splat::shown_at(height[i], settings.hide_depth).share * gaussians.opacities[i];
+      }
+      frame_lowest[f] = lowest, frame_sinking[f] = sinking;
     }
   };
   parallel_for(count, 1, std::ref(pose_frames));
-  for (const float height : heights) {
-    some_hidden = some_hidden || height < 0;
-    some_sinking = some_sinking || (height < 0 && height > -settings.hide_depth);
-  }
-  if (!some_hidden) return;
-  opacities.resize(heights.size());
-  for (std::size_t i = 0; i < heights.size(); ++i) {
-    opacities[i] = splat::shown_at(heights[i], settings.hide_depth).share * gaussians.opacities[i % gaussians.size()];
+  for (std::size_t f = 0; f < count; ++f) {
+    some_hidden = some_hidden || frame_lowest[f] < 0;
+    some_sinking = some_sinking || frame_sinking[f] != 0;
   }
 }
 
@@ -250,7 +258,9 @@ splat::RasterInput Scene::State::raster_input() const {
 }
 
 void Scene::State::draw_background() {
-  if (!has_ground()) return;
+  // A fit asks for the same cameras again and again.
+  if (!has_ground() || (!has_shadow() && seen_by == cameras)) return;
+  seen_by.clear();
   background.resize(cameras.size() * pixels());
   if (has_shadow()) shadow->forward(block_bones(), rig.bone_count());
   const auto draw_images = [&](std::size_t begin, std::size_t end) {
@@ -263,6 +273,7 @@ void Scene::State::draw_background() {
     }
   };
   parallel_for(cameras.size(), 1, std::ref(draw_images));
+  if (!has_shadow()) seen_by = cameras;
 }
 
 void Scene::State::draw_block() {
@@ -460,7 +471,7 @@ void Scene::backward(const kinematics::Motion& motion, std::span<const Camera> c
 
 std::size_t Scene::bytes() const {
   const State& s = *state_;
-  return held(s.covariances) + held(s.colors) + held(s.bones) + held(s.grad_bones) + held(s.cameras) +
+  return held(s.covariances) + held(s.colors) + held(s.bones) + held(s.grad_bones) + held(s.cameras) + held(s.seen_by) +
          held(s.background) + held(s.images) + held(s.grad_images) + held(s.alphas) + held(s.heights) +
          held(s.opacities) + held(s.grad_heights) + held(s.grad_opacities) + held(s.grad_colors) +
          held(s.grad_frame_bones) + s.workspace.bytes() + (s.shadow ? s.shadow->bytes() : 0);

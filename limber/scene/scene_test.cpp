@@ -208,6 +208,20 @@ TEST(Scene, AnotherBodyInTheSameSceneIsAsGoodAsANewScene) {
   EXPECT_EQ(frames.values, drawn(second).values);
 }
 
+TEST(Scene, OtherCamerasSeeAnotherGround) {
+  TestStage stage = full_stage(0, 1);
+  stage.settings.ground.shadow = 0;  // a ground without shadow is kept from call to call
+  TestStage moved = stage;
+  for (Camera& camera : moved.cameras) camera.camera_from_world.translation.x += 0.3f;
+  Scene scene(stage.rig, stage.gaussians, stage.settings);
+  Frames frames;
+  for (const TestStage* next : {&stage, &stage, &moved, &stage}) {
+    scene.forward(next->motion, next->cameras, frames);
+    EXPECT_EQ(frames.values, drawn(*next).values);
+  }
+  EXPECT_NE(frames.values, drawn(moved).values);
+}
+
 TEST(Scene, ShowsTheGroundAloneWithoutGaussians) {
   TestStage stage = toy_stage(0, 2, 2);
   const Frames frames = expect_survival(stage);

@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::size_t kNone = ~std::size_t{0};
 constexpr int kMaxImageSize = 16384;
-constexpr std::size_t kBackwardGroup = 16;  // images whose tile gradients are held at once
+// Images whose tile gradients are held at once: some, or all of small clouds, for which waking threads costs more.
+constexpr std::size_t kBackwardGroup = 16, kBackwardGaussians = 65536;
 constexpr std::size_t kTileGrain = 4;
 
 // The kernels see vectors and matrices as plain numbers.
@@ -234,6 +235,9 @@ void prepare(const Call& call, std::size_t first, std::size_t last) {
   const auto is_ready = [&](std::size_t image) {
     return call.state.slot_images[image % call.state.slots.size()] == image;
   };
+  bool ready = true;
+  for (std::size_t image = first; image < last; ++image) ready = ready && is_ready(image);
+  if (ready) return;
   const auto project_chunks = [&](std::size_t begin, std::size_t end) {
     for (std::size_t item = begin; item < end; ++item) {
       const std::size_t image = first + item / call.shape.chunks, chunk = item % call.shape.chunks;
@@ -345,25 +349,28 @@ void project_chunk_backward(const Call& call, std::size_t first, std::size_t ima
   call.kernels.project_backward(job);
 }
 
-void project_backward(const Call& call, std::size_t first, std::size_t last, const RasterGradient& gradient, bool all) {
-  const bool shared = all || !gradient.means.empty() || !gradient.covariances.empty();
-  const std::size_t images = last - first;
-  // Gradients that images share are added by one thread per chunk, image by image.
-  const auto by_chunk = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t chunk = begin; chunk < end; ++chunk) {
-      for (std::size_t i = 0; i < images; ++i) project_chunk_backward(call, first, first + i, chunk, gradient, all);
-    }
-  };
-  const auto by_image = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t item = begin; item < end; ++item) {
-      project_chunk_backward(call, first, first + item / call.shape.chunks, item % call.shape.chunks, gradient, all);
-    }
-  };
-  if (shared) {
-    parallel_for(call.shape.chunks, 1, std::ref(by_chunk));
-  } else {
-    parallel_for(images * call.shape.chunks, 1, std::ref(by_image));
+/// Every how many images gradients are added to the same numbers: those of one frame, all, or none.
+std::size_t images_apart(const Call& call, const RasterGradient& gradient) {
+  const std::size_t count = call.shape.gaussians;
+  const auto one_for_all = [&](const auto& values) { return !values.empty() && values.size() == count; };
+  if (!gradient.means.empty() || !gradient.covariances.empty() || one_for_all(gradient.opacities) ||
+      one_for_all(gradient.colors)) {
+    return 1;
   }
+  return gradient.opacities.empty() ? call.shape.images : call.shape.frames;
+}
+
+void project_backward(const Call& call, std::size_t first, std::size_t last, const RasterGradient& gradient, bool all) {
+  // Gradients that images share are added by one thread per chunk, image by image.
+  const std::size_t apart = std::min(images_apart(call, gradient), last - first);
+  const auto add_chunks = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t item = begin; item < end; ++item) {
+      for (std::size_t image = first + item / call.shape.chunks; image < last; image += apart) {
+        project_chunk_backward(call, first, image, item % call.shape.chunks, gradient, all);
+      }
+    }
+  };
+  parallel_for(apart * call.shape.chunks, 1, std::ref(add_chunks));
 }
 
 void sum_chunk_bones(const Call& call, std::size_t first, std::size_t last) {
@@ -426,8 +433,10 @@ void forward(const Call& call) {
 }
 
 void backward(const Call& call, const RasterCotangent& cotangent, const RasterGradient& gradient) {
-  const bool all = !gradient.opacities.empty() || !gradient.colors.empty();
-  const std::size_t group = std::min(call.state.slots.size(), kBackwardGroup);
+  const bool all = !gradient.colors.empty();
+  const std::size_t group =
+      std::min(call.state.slots.size(),
+               std::max(kBackwardGroup, kBackwardGaussians / std::max<std::size_t>(call.shape.gaussians, 1)));
   if (call.state.entry_grads.size() < group) call.state.entry_grads.resize(group);
   if (!gradient.bones.empty()) {
     call.state.chunk_bones.resize(group * call.shape.chunks * bone_numbers(call));

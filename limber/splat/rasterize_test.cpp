@@ -441,6 +441,36 @@ TEST_F(Rasterize, TakesColoursPerImageOpacitiesPerFrameAndBackgroundPerPixel) {
   EXPECT_LE(relative_error(clip.grad_opacities, grad_opacities), 1e-6);
 }
 
+TEST_F(Rasterize, GivesTheSameGradientsOfOpacitiesWithoutThoseOfColours) {
+  Clip clip(make_test_scene({.count = 1300, .width = 70, .height = 50, .size = 0.04, .bones = 3, .influences = 2}), 3,
+            2, 3);
+  const std::size_t count = clip.scene.means.size();
+  std::vector<float> of_frames;
+  for (std::size_t k = 0; k < 3 * count; ++k) of_frames.push_back(0.1f + 0.008f * static_cast<float>(k % 100));
+  for (const std::span<const float> opacities : {std::span<const float>(clip.scene.opacities), {of_frames}}) {
+    clip.input.opacities = opacities;
+    at_every_level([&] {
+      std::vector<std::vector<float>> found;
+      for (const int threads : {1, 3}) {
+        set_thread_count(threads);
+        for (const bool colors : {true, false}) {
+          RasterWorkspace workspace;
+          clip.forward(workspace);
+          std::vector<float> grad_opacities(opacities.size());
+          std::vector<Vec3> grad_colors(colors ? count : 0);
+          RasterGradient gradient;
+          gradient.opacities = grad_opacities, gradient.colors = grad_colors;
+          rasterize_backward(clip.input, {clip.images, clip.alphas}, {clip.cotangent.image, clip.cotangent.alpha},
+                             gradient, workspace);
+          found.push_back(grad_opacities);
+        }
+      }
+      EXPECT_NE(found[0], std::vector<float>(opacities.size()));
+      for (const std::vector<float>& other : found) EXPECT_EQ(other, found[0]);
+    });
+  }
+}
+
 TEST_F(Rasterize, AllocatesNothingAfterTheFirstCall) {
   Clip clip(make_test_scene({.count = 3000, .width = 100, .height = 80, .size = 0.03, .bones = 4, .influences = 4}), 3,
             2, 4);

@@ -246,8 +246,8 @@ inline void blend_backward(const TileJob& job, const Limits& limits, const Block
     sums[2] = fma(vx, dx, sums[2]);
     sums[3] = fma(vx, dy, sums[3]);
     sums[4] = fma(vy, dy, sums[4]);
+    sums[5] = sums[5] + v;
     if constexpr (kAll) {
-      sums[5] = sums[5] + v;
       sums[8] = fma(weight, gr, sums[8]);
       sums[9] = fma(weight, gg, sums[9]);
       sums[10] = fma(weight, gb, sums[10]);

@@ -118,15 +118,16 @@ std::size_t SortScratch::bytes() const { return held(keys) + held(swapped) + hel
 void make_tile_lists(ImageLists& image, int tiles_x, SortScratch& scratch) {
   sort_by_depth(image, scratch);
 
-  // Count, per record and per tile.
+  // Which tiles each record touches, record by record: slots hold tiles first, and entries in the end.
   std::fill(image.slot_begin.begin(), image.slot_begin.end(), 0u);
   std::fill(image.tile_begin.begin(), image.tile_begin.end(), 0u);
+  image.slots.clear();
   std::uint64_t total = 0;
   for_each_record(image, [&](std::size_t i) {
     for_each_tile<kTileWidth, kTileHeight>(image.records[i], image.boxes[i], tiles_x, [&](std::size_t tile) {
+      if (total++ < kMaxEntries) image.slots.push_back(static_cast<std::uint32_t>(tile));
       ++image.slot_begin[i + 1];
       ++image.tile_begin[tile + 1];
-      ++total;
     });
   });
   LIMBER_EXPECT(total < kMaxEntries, std::to_string(total) + " tiles to draw: fewer or smaller Gaussians, please");
@@ -135,16 +136,13 @@ void make_tile_lists(ImageLists& image, int tiles_x, SortScratch& scratch) {
 
   // Fill, front to back.
   fit(image.entries, image.tile_begin.back());
-  fit(image.slots, image.tile_begin.back());
   scratch.cursors.assign(image.tile_begin.begin(), image.tile_begin.end());
   for (const Key& key : scratch.keys) {
-    std::uint32_t slot = image.slot_begin[key.record];
-    for_each_tile<kTileWidth, kTileHeight>(image.records[key.record], image.boxes[key.record], tiles_x,
-                                           [&](std::size_t tile) {
-                                             const std::uint32_t entry = scratch.cursors[tile]++;
-                                             image.entries[entry] = key.record;
-                                             image.slots[slot++] = entry;
-                                           });
+    for (std::uint32_t slot = image.slot_begin[key.record]; slot < image.slot_begin[key.record + 1]; ++slot) {
+      const std::uint32_t entry = scratch.cursors[image.slots[slot]]++;
+      image.entries[entry] = key.record;
+      image.slots[slot] = entry;
+    }
   }
 }
 
