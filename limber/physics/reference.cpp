@@ -20,6 +20,8 @@ constexpr double kSlow = 0.3;       ///< of a point's fast speed: a planted one 
 constexpr int kAfter = 2;           ///< frames after a loop's end
 constexpr double kSlip = 0.3;       ///< of the speed over the ground: how well that is known, where it is ...
 constexpr double kLeastSlip = 0.1;  ///< ... and at least, in heights a second
+constexpr double kMostSlip = 2;     ///< of that: beyond it no foot stands
+constexpr double kMostRise = 0.05;  ///< of the height: how far pictures may be mistaken about how high a body is
 constexpr double kEven = 0.4;       ///< seconds over which the removed slide is evened out: bodies have momentum
 constexpr double kGravity = 9.81;
 
@@ -55,6 +57,7 @@ struct Stage {
   bool loops;               ///< and is long enough to be repeated
   std::vector<bool> bears;  ///< per contact point: may stand on the ground; the others lie on it at most
   double slip;              ///< metres that a foot that stands may seem to move from frame to frame; 0: any
+  bool travels;             ///< and the body is known to get on
 };
 
 /// Where the contact points of some positions are.
@@ -170,13 +173,16 @@ std::vector<double> smoothed(const Stage& stage, const std::vector<double>& valu
   return result;
 }
 
-/// Moves every frame so that its lowest point touches the ground; over flights the shift goes on evenly.
+/// Moves every frame so that its lowest point touches the ground; over flights the shift goes on evenly. Where the ground
+/// was seen, a body that seems deep below it is raised a little only: its legs are to be drawn up.
 std::vector<double> put_on_ground(const Stage& stage, std::span<const double> positions, const Seen& seen, double level,
                                   const std::vector<bool>& flight) {
   std::vector<double> shift(at(seen.frames), 0);
   std::vector<int> standing;
   for (int f = 0; f < seen.frames; ++f) {
-    if (!flight[at(f)]) standing.push_back(f), shift[at(f)] = -seen.lowest[at(f)];
+    if (flight[at(f)]) continue;
+    standing.push_back(f), shift[at(f)] = -seen.lowest[at(f)];
+    if (stage.settings.ground_seen) shift[at(f)] = std::min(shift[at(f)], kMostRise * stage.height);
   }
   if (standing.empty()) std::fill(shift.begin(), shift.end(), -level);
   for (int f = 0; f < seen.frames && !standing.empty(); ++f) {
@@ -222,6 +228,7 @@ std::optional<Vec3d> ground_move(const Stage& stage, const Seen& seen, int from,
     }
     result = sum / share;
   }
+  if (stage.travels && norm(result) > kMostSlip * stage.slip) return std::nullopt;
   return result;
 }
 
@@ -395,7 +402,7 @@ Reference plant(const Stage& stage, Habitat habitat, Extended extended, int coun
 
 /// How far a foot that stands may seem to move from frame to frame, metres; 0 where nobody knows how the body travels.
 double slip_of(const Puppet& puppet, const kinematics::Motion& motion, const ReferenceSettings& settings) {
-  if (!settings.course_known || motion.frame_count() < 2) return 0;
+  if (!settings.ground_seen || motion.frame_count() < 2) return 0;
   Vec3 way = motion.root_translations.back() - motion.root_translations.front();
   way.y = 0;
   const double each = double(norm(way)) / (motion.frame_count() - 1);
@@ -420,13 +427,14 @@ std::vector<double> laid_on_ground(const Puppet& puppet, const rig::Subject& sub
 Reference make_reference(const Puppet& puppet, const rig::Subject& subject, const kinematics::Motion& motion,
                          std::span<const double> positions, const ReferenceSettings& settings) {
   const std::vector<bool> slack = find_slack(puppet, subject);
+  const double slip = slip_of(puppet, motion, settings);
   const Stage stage{puppet.model,
                     settings,
                     puppet.metres,
                     motion.fps,
                     motion.loops && motion.frame_count() >= 4,
                     bearing_points(puppet, slack),
-                    slip_of(puppet, motion, settings)};
+                    slip, slip * motion.fps > 1.01 * kLeastSlip * puppet.metres};
   const Seen seen = look(stage, positions);
   const double level = ground_level(seen.lowest, 0.02 * stage.height);
   const Flights flights = find_flights(stage, seen, level);
@@ -438,6 +446,9 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
   Travelled placed{{positions.begin(), positions.end()}, 0};
   if (!free) placed.positions = put_on_ground(stage, positions, seen, level, flights.flight);
   if (choice.habitat == Habitat::kGround) {
+    if (settings.ground_seen) {
+      draw_up_feet(stage.model, stage.height, stage.fps, stage.loops, stage.bears, placed.positions);
+    }
     placed.positions = laid_on_ground(puppet, subject, motion, slack, std::move(placed.positions));
   }
   if (choice.habitat == Habitat::kGround && settings.remove_slide) {

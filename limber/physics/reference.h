@@ -18,9 +18,10 @@ struct ReferenceSettings {
   std::string clip;                ///< the motion's name, a hint ("swim")
   std::optional<Habitat> habitat;  ///< unset: as words, limbs and motion tell
   bool remove_slide = true;        ///< let the root travel so that planted feet stand still, on average
-  /// The way that the root travels was seen, so feet that stand move little: they count, not those that are carried
-  /// forward, however low. Otherwise a motion may well be in place, and only the lowest feet tell how it travels.
-  bool course_known = false;
+  /// The body was seen above a ground, so its course and height are known about: feet that stand move little, however
+  /// low others are, and legs that reach below the ground were not seen to fold. Otherwise a motion may well be in
+  /// place or at any height, and only its lowest feet tell.
+  bool ground_seen = false;
   /// Heights: a slow foot whose lowest point is this low stands on the ground, and is put there. More for motions seen
   /// in pictures, which tell heights less well than artists do.
   double touch = 0.012;
