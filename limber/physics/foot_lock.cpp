@@ -19,9 +19,9 @@ constexpr int kRounds = 5;             ///< of inverse kinematics per frame
 constexpr int kTurn = 6;               ///< frames that a foot takes to turn as it then stands, at most
 constexpr double kFlat = 0.5;  ///< of the ankle's height: a foot that touches over this length lies on the ground
 
-constexpr int kDraws = 4;              ///< rounds in which feet are drawn up
-constexpr double kEven = 0.1;          ///< seconds over which they are ...
-constexpr double kSunk = 0.002;        ///< ... from so far below the ground on, in heights
+constexpr int kDraws = 4;        ///< rounds in which feet are drawn up
+constexpr double kEven = 0.1;    ///< seconds over which they are ...
+constexpr double kSunk = 0.002;  ///< ... from so far below the ground on, in heights
 
 /// What is given, and what follows from it at once.
 struct Motions {

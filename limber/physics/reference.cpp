@@ -173,8 +173,8 @@ std::vector<double> smoothed(const Stage& stage, const std::vector<double>& valu
   return result;
 }
 
-/// Moves every frame so that its lowest point touches the ground; over flights the shift goes on evenly. Where the ground
-/// was seen, a body that seems deep below it is raised a little only: its legs are to be drawn up.
+/// Moves every frame so that its lowest point touches the ground; over flights the shift goes on evenly. Where the
+/// ground was seen, a body that seems deep below it is raised a little only: its legs are to be drawn up.
 std::vector<double> put_on_ground(const Stage& stage, std::span<const double> positions, const Seen& seen, double level,
                                   const std::vector<bool>& flight) {
   std::vector<double> shift(at(seen.frames), 0);
@@ -434,7 +434,8 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
                     motion.fps,
                     motion.loops && motion.frame_count() >= 4,
                     bearing_points(puppet, slack),
-                    slip, slip * motion.fps > 1.01 * kLeastSlip * puppet.metres};
+                    slip,
+                    slip * motion.fps > 1.01 * kLeastSlip * puppet.metres};
   const Seen seen = look(stage, positions);
   const double level = ground_level(seen.lowest, 0.02 * stage.height);
   const Flights flights = find_flights(stage, seen, level);

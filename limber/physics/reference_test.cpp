@@ -45,7 +45,8 @@ float lowest(const rig::Subject& subject, const Puppet& puppet, const kinematics
   return low;
 }
 
-/// Turns of the root, radians, about the world's axis: the angles that come nearest to it, rigs having axes of their own.
+/// Turns of the root, radians, about the world's axis: the angles that come nearest to it, rigs having axes of their
+/// own.
 Vec3 root_turn(const rig::Subject& subject, Vec3 axis, float angle) {
   Vec3 best;
   float least = 1e9f;
@@ -53,8 +54,8 @@ Vec3 root_turn(const rig::Subject& subject, Vec3 axis, float angle) {
     for (const float sign : {-1.0f, 1.0f}) {
       kinematics::Pose pose = kinematics::rest_pose(subject.rig);
       pose.angles[0][k] += sign * angle;
-      const Mat3 turned = kinematics::joint_matrices(subject.rig, pose)[0].linear *
-                          inverse(subject.rig.world_from_rest()[0]).linear;
+      const Mat3 turned =
+          kinematics::joint_matrices(subject.rig, pose)[0].linear * inverse(subject.rig.world_from_rest()[0]).linear;
       const Mat3 wanted = to_matrix(axis_angle(axis, angle));
       float far = 0;
       for (int c = 0; c < 3; ++c) far += norm(turned.column(c) - wanted.column(c));
