@@ -437,7 +437,9 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
                     slip,
                     slip * motion.fps > 1.01 * kLeastSlip * puppet.metres};
   const Seen seen = look(stage, positions);
-  const double level = ground_level(seen.lowest, 0.02 * stage.height);
+  // Legs that were not seen to fold do not tell where the ground is: no lower than it was seen.
+  const double lowest_level = ground_level(seen.lowest, 0.02 * stage.height);
+  const double level = settings.ground_seen ? std::max(lowest_level, 0.0) : lowest_level;
   const Flights flights = find_flights(stage, seen, level);
   const HabitatChoice choice =
       settings.habitat ? HabitatChoice{*settings.habitat, "as asked"}

@@ -106,7 +106,7 @@ TEST(PhysicsReference, DrawsUpLegsThatWereNotSeenToFold) {
   const Puppet puppet = make_puppet(subject, motion).value();
   const Vec3 pitch = root_turn(subject, {1, 0, 0}, -0.3f);
   for (int f = 0; f < motion.frame_count(); ++f) {
-    const float share = std::min(static_cast<float>(f) / 15.0f, 1.0f);
+    const float share = std::clamp(static_cast<float>(f - 6) / 8.0f, 0.0f, 1.0f);
     motion.frame_angles(f)[0] += share * pitch;
   }
   // The forefeet stand on the ground that was seen.
@@ -119,6 +119,8 @@ TEST(PhysicsReference, DrawsUpLegsThatWereNotSeenToFold) {
   EXPECT_GT(lowest(subject, seen.puppet, seen.motion, last, ends[0]), -0.01f);
   EXPECT_LT(lowest(subject, seen.puppet, seen.motion, last, ends[1]), 0.06f);
   EXPECT_GT(lowest(subject, unseen.puppet, unseen.motion, last, ends[1]), 0.1f) << "raised as a whole";
+  EXPECT_LT(lowest(subject, seen.puppet, seen.motion, 0, ends[0]), 0.02f) << "before, it stands, and does not fly";
+  EXPECT_LT(lowest(subject, seen.puppet, seen.motion, 0, ends[1]), 0.02f);
 }
 
 }  // namespace
