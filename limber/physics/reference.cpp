@@ -182,7 +182,7 @@ std::vector<double> put_on_ground(const Stage& stage, std::span<const double> po
   for (int f = 0; f < seen.frames; ++f) {
     if (flight[at(f)]) continue;
     standing.push_back(f), shift[at(f)] = -seen.lowest[at(f)];
-    if (stage.settings.ground_seen) shift[at(f)] = std::min(shift[at(f)], kMostRise * stage.height);
+    if (stage.settings.ground_seen) shift[at(f)] = std::min(shift[at(f)], kMostRise * stage.height - level);
   }
   if (standing.empty()) std::fill(shift.begin(), shift.end(), -level);
   for (int f = 0; f < seen.frames && !standing.empty(); ++f) {
