@@ -73,6 +73,7 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
   settings.ground = ground;
   settings.reference.clip = request.prompt;
   settings.reference.touch = kTouch;
+  settings.reference.ground_seen = !request.video;  // the prior draws it
   settings.track.progress = progress;
   Result<physics::Grounded> grounded = physics::ground_motion(subject, finished.motion, settings);
   if (!grounded.ok()) {

@@ -197,6 +197,21 @@ Words with_subject(Words words, const Words& subject) {
   return words;
 }
 
+/// What of a sentence the prior hears: where it is longer than that reads, who does it and what from the action on.
+/// Otherwise whatever stands first would be heard, and the action perhaps not.
+Words heard(Words words, std::span<const prior::ActionWords> actions) {
+  constexpr std::size_t kBefore = 4;  // "the small brown fox"
+  const auto most = static_cast<std::size_t>(prior::kPromptWords);
+  std::erase(words, ",");
+  if (words.size() <= most) return words;
+  const std::size_t action = first_action(words, actions);
+  std::size_t from = action == words.size() ? 0 : action - std::min(action, kBefore);
+  if (action != words.size() && action < most - kBefore) from = 0;
+  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(from));
+  words.resize(std::min(words.size(), most));
+  return words;
+}
+
 /// Of what is said to be done, the words that no action and no small word is. Before its action a thing only says who.
 std::vector<std::string> unknown_in(const Words& words, const Words& subject,
                                     std::span<const prior::ActionWords> actions) {
@@ -230,7 +245,10 @@ std::vector<PromptPart> split_prompt(const std::string& prompt, std::span<const 
   std::vector<PromptPart> parts;
   for (std::size_t i = 0; i < things.size(); ++i) {
     PromptPart part;
-    part.prompt = things.size() == 1 ? prompt : joined(i == 0 ? things[i] : with_subject(things[i], subject));
+    const Words own = i == 0 ? things[i] : with_subject(things[i], subject);
+    const bool long_winded =
+        !actions.empty() && prior::words_of(joined(own)).size() > static_cast<std::size_t>(prior::kPromptWords);
+    part.prompt = long_winded ? joined(heard(own, actions)) : things.size() == 1 ? prompt : joined(own);
     part.actions = actions_in(things[i], actions);
     part.unknown = unknown_in(things[i], subject, actions);
     parts.push_back(std::move(part));

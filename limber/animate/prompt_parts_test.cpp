@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
+
+#include "limber/prior/prompt_words.h"
 
 namespace limber::animate {
 namespace {
@@ -62,6 +65,21 @@ TEST(SplitPrompt, KeepsTogetherWhatIsOneThing) {
     EXPECT_EQ(split_prompt(prompt, taught()).size(), 1u) << prompt;
     EXPECT_EQ(prompts(prompt), Texts{prompt}) << "letter by letter";
   }
+}
+
+TEST(SplitPrompt, LetsALongSentenceBeHeardWhereItSaysWhatIsDone) {
+  std::string text = "once upon a time in a deep dark forest behind seven hills and seven rivers there was ";
+  for (int i = 0; i < 40; ++i) text += "a very old and rather wise animal known to everybody as ";
+  text += "the small red fox that walks slowly through the snow towards its den under the roots of an oak";
+  ASSERT_GT(text.size(), 2000u);
+  const std::vector<PromptPart> parts = split_prompt(text, taught());
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(parts[0].actions, Texts{"walk"});
+  const std::vector<std::string> words = prior::words_of(parts[0].prompt);
+  EXPECT_LE(words.size(), static_cast<std::size_t>(prior::kPromptWords)) << "what the prior reads";
+  EXPECT_NE(std::find(words.begin(), words.end(), "walks"), words.end()) << parts[0].prompt;
+  EXPECT_NE(std::find(words.begin(), words.end(), "fox"), words.end()) << parts[0].prompt;
+  EXPECT_EQ(parts[0].prompt.find(text.substr(0, 20)), std::string::npos) << "not from its first word on";
 }
 
 TEST(SplitPrompt, GivesEveryPartTheSubjectOfTheFirst) {

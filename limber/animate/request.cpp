@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "limber/prior/prompt_words.h"
+
 namespace limber::animate {
 namespace {
 
@@ -167,6 +169,10 @@ Status check_request(const Request& request) {
                  "request", ErrorKind::kConflict};
   }
   if (!has_prompt && !has_video) return Error{"neither a prompt nor a video says what to do", "request"};
+  if (has_prompt && prior::words_of(request.prompt).empty()) {
+    return Error{fmt::format("the prompt (\"{}\") has no words, so it does not say what to do", request.prompt),
+                 "request"};
+  }
   LIMBER_CHECK_OK(check_method(request));
   LIMBER_CHECK_OK(check_length(request));
   const Sampling& sampling = request.sampling;

@@ -75,6 +75,16 @@ TEST(Request, IsAPromptOrAVideoButNotBoth) {
   EXPECT_NE(both.error().what.find("walk.mp4"), std::string::npos);
 }
 
+TEST(Request, NeedsWords) {
+  for (const char* prompt : {"   ", "?!...,", "\n\t-"}) {
+    Request request;
+    request.prompt = prompt;
+    const Status status = check_request(request);
+    ASSERT_FALSE(status.ok()) << prompt;
+    EXPECT_NE(status.error().what.find("no words"), std::string::npos) << status.error().what;
+  }
+}
+
 TEST(Request, NamesBothThingsThatContradictEachOther) {
   const auto contradicts = [](const auto& change, const std::string& one, const std::string& other) {
     Request request = walk();

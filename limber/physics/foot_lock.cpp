@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/physics/clear_ground.h"
 #include "limber/physics/rotation.h"
 #include "limber/physics/sweeps.h"
 #include "limber/physics/trajectory.h"
@@ -17,6 +18,10 @@ constexpr double kLargestTurn = 0.07;  ///< radians of a hinge in one round
 constexpr int kRounds = 5;             ///< of inverse kinematics per frame
 constexpr int kTurn = 6;               ///< frames that a foot takes to turn as it then stands, at most
 constexpr double kFlat = 0.5;  ///< of the ankle's height: a foot that touches over this length lies on the ground
+
+constexpr int kDraws = 4;        ///< rounds in which feet are drawn up
+constexpr double kEven = 0.1;    ///< seconds over which they are ...
+constexpr double kSunk = 0.002;  ///< ... from so far below the ground on, in heights
 
 /// What is given, and what follows from it at once.
 struct Motions {
@@ -97,9 +102,8 @@ std::vector<Foot> one_of_each_row(const Model& model, std::vector<Foot> feet) {
   return kept;
 }
 
-std::vector<Foot> find_feet(const Motions& given) {
-  const Model& model = given.model;
-  std::vector<Foot> feet = one_of_each_row(model, planted_bodies(given));
+/// Gives each foot the hinges that it shares with no other.
+std::vector<Foot> with_hinges(const Model& model, std::vector<Foot> feet) {
   std::vector<int> users(model.bodies.size(), 0);
   for (const Foot& foot : feet) {
     for (const int b : path_to_root(model, foot.body)) ++users[at(b)];
@@ -112,6 +116,10 @@ std::vector<Foot> find_feet(const Motions& given) {
     }
   }
   return feet;
+}
+
+std::vector<Foot> find_feet(const Motions& given) {
+  return with_hinges(given.model, one_of_each_row(given.model, planted_bodies(given)));
 }
 
 /// Calls `visit(p)` for the contact points of a foot with its toes.
@@ -352,6 +360,35 @@ void hold_feet(const Model& model, double height, const std::vector<std::vector<
   std::vector<Path> paths;
   for (const Foot& foot : feet) paths.push_back(hold_path(given, foot, kinematics, before));
   solve_feet(given, feet, paths, positions);
+}
+
+void draw_up_feet(const Model& model, double height, double fps, bool loops, const std::vector<bool>& bears,
+                  std::vector<double>& positions) {
+  const int frames = static_cast<int>(positions.size() / model.position_count());
+  const int reach = std::max(1, static_cast<int>(std::lround(kEven * fps)));
+  for (int round = 0; round < kDraws; ++round) {
+    // Here a foot is planted while it is below the ground.
+    std::vector<std::vector<bool>> below(bears.size(), std::vector<bool>(at(frames)));
+    const Motions given{model, height, below, {}, frames, contact_points(model, positions)};
+    for (std::size_t p = 0; p < bears.size(); ++p) {
+      for (int f = 0; f < frames; ++f) {
+        below[p][at(f)] = bears[p] && given.point(f, static_cast<int>(p)).y < -kSunk * height;
+      }
+    }
+    const std::vector<Foot> feet = find_feet(given);
+    if (feet.empty()) return;
+    std::vector<Path> paths;
+    for (const Foot& foot : feet) {
+      std::vector<float> needs;
+      for (int f = 0; f < frames; ++f) {
+        needs.push_back(static_cast<float>(std::max(-lowest(given, foot.body, f), 0.0)));
+      }
+      Path path;
+      for (const float up : even_cover(needs, reach, loops)) path.shift.push_back({0, double(up), 0});
+      paths.push_back(std::move(path));
+    }
+    solve_feet(given, feet, paths, positions);
+  }
 }
 
 }  // namespace limber::physics

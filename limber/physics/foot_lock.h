@@ -22,4 +22,9 @@ void lock_feet(const Model& model, double height, const std::vector<std::vector<
 void hold_feet(const Model& model, double height, const std::vector<std::vector<bool>>& planted,
                std::vector<double>& positions);
 
+/// Draws feet that are below the ground up to it, evenly, by the same means: legs that were not seen to fold. `bears`
+/// is per contact point: which may be a foot's.
+void draw_up_feet(const Model& model, double height, double fps, bool loops, const std::vector<bool>& bears,
+                  std::vector<double>& positions);
+
 }  // namespace limber::physics

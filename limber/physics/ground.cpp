@@ -9,6 +9,7 @@
 
 #include "limber/physics/clear_ground.h"
 #include "limber/physics/foot_lock.h"
+#include "limber/physics/give_way.h"
 #include "limber/physics/trajectory.h"
 
 namespace limber::physics {
@@ -160,6 +161,19 @@ void raise(const std::vector<float>& lifts, Grounded& grounded) {
   }
 }
 
+/// Takes the last of it out of the ground: what gives way is bent, then all is raised.
+void clear(const rig::Subject& subject, Grounded& grounded) {
+  if (grounded.reference.habitat == Habitat::kGround) {
+    const std::vector<bool>& slack = grounded.reference.slack;
+    give_way(grounded.puppet, subject, slack, grounded.target);
+    if (give_way(grounded.puppet, subject, slack, grounded.motion)) {
+      grounded.positions = positions_from_motion(grounded.puppet, subject, grounded.motion);
+    }
+  }
+  clear_ground(subject, kMostRaise, grounded.target);
+  raise(clear_ground(subject, kMostRaise, grounded.motion), grounded);
+}
+
 /// What is to be done with this motion; never `kAuto`.
 Ground resolve(Ground asked, Habitat habitat) {
   if (asked != Ground::kAuto) return asked;
@@ -223,10 +237,7 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
   // What was left as it is may hover above the ground that it was meant for.
   result.planted = ground == Ground::kNone ? result.target_planted
                                            : list_planted(puppet, find_planted(puppet, reference, result.positions));
-  if (reference.habitat != Habitat::kFree && ground != Ground::kNone) {
-    clear_ground(subject, kMostRaise, result.target);
-    raise(clear_ground(subject, kMostRaise, result.motion), result);
-  }
+  if (reference.habitat != Habitat::kFree && ground != Ground::kNone) clear(subject, result);
   return result;
 }
 

@@ -8,16 +8,21 @@
 #include <utility>
 
 #include "limber/physics/foot_lock.h"
+#include "limber/physics/give_way.h"
 #include "limber/physics/trajectory.h"
 
 namespace limber::physics {
 namespace {
 
-constexpr double kTouch = 0.012;  ///< of the height: a point this low touches the ground
-constexpr double kClear = 0.03;   ///< of the height: a body this high has left it
-constexpr double kSlow = 0.3;     ///< of a point's fast speed: a planted one is slower
-constexpr int kAfter = 2;         ///< frames after a loop's end
-constexpr double kEven = 0.4;     ///< seconds over which the removed slide is evened out: bodies have momentum
+constexpr double kTouch = 0.012;    ///< of the height: a point this low touches the ground
+constexpr double kClear = 0.03;     ///< of the height: a body this high has left it
+constexpr double kSlow = 0.3;       ///< of a point's fast speed: a planted one is slower
+constexpr int kAfter = 2;           ///< frames after a loop's end
+constexpr double kSlip = 0.3;       ///< of the speed over the ground: how well that is known, where it is ...
+constexpr double kLeastSlip = 0.1;  ///< ... and at least, in heights a second
+constexpr double kMostSlip = 2;     ///< of that: beyond it no foot stands
+constexpr double kMostRise = 0.05;  ///< of the height: how far pictures may be mistaken about how high a body is
+constexpr double kEven = 0.4;       ///< seconds over which the removed slide is evened out: bodies have momentum
 constexpr double kGravity = 9.81;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -49,7 +54,10 @@ struct Stage {
   const ReferenceSettings& settings;
   double height;  ///< of the body, metres
   double fps;
-  bool loops;  ///< and is long enough to be repeated
+  bool loops;               ///< and is long enough to be repeated
+  std::vector<bool> bears;  ///< per contact point: may stand on the ground; the others lie on it at most
+  double slip;              ///< metres that a foot that stands may seem to move from frame to frame; 0: any
+  bool travels;             ///< and the body is known to get on
 };
 
 /// Where the contact points of some positions are.
@@ -57,20 +65,20 @@ struct Seen {
   int frames = 0;
   std::size_t point_count = 0;
   std::vector<Vec3d> points;   ///< frames x point_count
-  std::vector<double> lowest;  ///< per frame
+  std::vector<double> lowest;  ///< per frame: of those that may stand on the ground
 
   Vec3d point(int frame, std::size_t p) const { return points[at(frame) * point_count + p]; }
 };
 
-Seen look(const Model& model, std::span<const double> positions) {
+Seen look(const Stage& stage, std::span<const double> positions) {
   Seen seen;
-  seen.frames = static_cast<int>(positions.size() / model.position_count());
-  seen.point_count = model.points.size();
-  seen.points = contact_points(model, positions);
+  seen.frames = static_cast<int>(positions.size() / stage.model.position_count());
+  seen.point_count = stage.model.points.size();
+  seen.points = contact_points(stage.model, positions);
   seen.lowest.assign(at(seen.frames), 1e9);
   for (int f = 0; f < seen.frames; ++f) {
     for (std::size_t p = 0; p < seen.point_count; ++p) {
-      seen.lowest[at(f)] = std::min(seen.lowest[at(f)], seen.point(f, p).y);
+      if (stage.bears[p]) seen.lowest[at(f)] = std::min(seen.lowest[at(f)], seen.point(f, p).y);
     }
   }
   return seen;
@@ -165,13 +173,16 @@ std::vector<double> smoothed(const Stage& stage, const std::vector<double>& valu
   return result;
 }
 
-/// Moves every frame so that its lowest point touches the ground; over flights the shift goes on evenly.
+/// Moves every frame so that its lowest point touches the ground; over flights the shift goes on evenly. Where the
+/// ground was seen, a body that seems deep below it is raised a little only: its legs are to be drawn up.
 std::vector<double> put_on_ground(const Stage& stage, std::span<const double> positions, const Seen& seen, double level,
                                   const std::vector<bool>& flight) {
   std::vector<double> shift(at(seen.frames), 0);
   std::vector<int> standing;
   for (int f = 0; f < seen.frames; ++f) {
-    if (!flight[at(f)]) standing.push_back(f), shift[at(f)] = -seen.lowest[at(f)];
+    if (flight[at(f)]) continue;
+    standing.push_back(f), shift[at(f)] = -seen.lowest[at(f)];
+    if (stage.settings.ground_seen) shift[at(f)] = std::min(shift[at(f)], kMostRise * stage.height - level);
   }
   if (standing.empty()) std::fill(shift.begin(), shift.end(), -level);
   for (int f = 0; f < seen.frames && !standing.empty(); ++f) {
@@ -187,20 +198,23 @@ std::vector<double> put_on_ground(const Stage& stage, std::span<const double> po
 }
 
 /// How far the points that bear the weight move over the ground from one frame to another, the second shifted by
-/// `step`; nothing where none bears any. Weights fall off quickly with height; the most common movement counts, so that
-/// a low swing does not.
+/// `step`; nothing where none bears any. Weights fall off quickly with height, and with speed where the course is
+/// known; the most common movement counts, so that a low swing does not.
 std::optional<Vec3d> ground_move(const Stage& stage, const Seen& seen, int from, int to, Vec3d step) {
   std::vector<Vec3d> moves;
   std::vector<double> weights;
   double total = 0;
+  // Where how fast a foot moves tells that it stands, its height need not tell it as exactly.
+  const double touch = stage.slip > 0 ? stage.settings.touch : kTouch;
   for (std::size_t p = 0; p < seen.point_count; ++p) {
     const Vec3d a = seen.point(from, p), b = seen.point(to, p);
     const double low = std::max(a.y, 0.0) + std::max(b.y, 0.0);
-    if (low > 3 * kTouch * stage.height) continue;
+    if (!stage.bears[p] || low > 3 * touch * stage.height) continue;
     Vec3d move = b + step - a;
     move.y = 0;
     moves.push_back(move);
-    weights.push_back(std::exp(-low / (0.4 * kTouch * stage.height)));
+    weights.push_back(std::exp(-low / (0.4 * touch * stage.height)));
+    if (stage.slip > 0) weights.back() /= 1 + squared_norm(move) / (stage.slip * stage.slip);
     total += weights.back();
   }
   if (total < 0.05) return std::nullopt;
@@ -214,6 +228,7 @@ std::optional<Vec3d> ground_move(const Stage& stage, const Seen& seen, int from,
     }
     result = sum / share;
   }
+  if (stage.travels && norm(result) > kMostSlip * stage.slip) return std::nullopt;
   return result;
 }
 
@@ -250,7 +265,7 @@ struct Travelled {
 
 /// Integrates the movement of the ground under the feet out of the root's path.
 Travelled remove_slide(const Stage& stage, std::vector<double> positions, const std::vector<bool>& flight) {
-  const std::vector<Vec3d> moves = ground_moves(stage, look(stage.model, positions), flight);
+  const std::vector<Vec3d> moves = ground_moves(stage, look(stage, positions), flight);
   Travelled result{std::move(positions), 0};
   Vec3d shift;
   for (std::size_t f = 0; f < moves.size(); ++f) {
@@ -279,7 +294,7 @@ Vec3d round_trip(const Stage& stage, Habitat habitat, std::span<const double> po
   const Vec3d step{end[0] - begin[0], 0, end[2] - begin[2]};
   const Vec3d round = step + step / static_cast<double>(last);
   if (habitat != Habitat::kGround || !stage.settings.remove_slide || flight[at(last)] || flight[0]) return round;
-  const std::optional<Vec3d> slide = ground_move(stage, look(stage.model, positions), last, 0, round);
+  const std::optional<Vec3d> slide = ground_move(stage, look(stage, positions), last, 0, round);
   return slide ? round - *slide : round;
 }
 
@@ -339,6 +354,7 @@ std::vector<std::vector<bool>> find_planted(const Stage& stage, const Seen& seen
     std::fill_n(owners.begin() + body.first_point, body.point_count, b);
   }
   for (std::size_t p = 0; p < seen.point_count; ++p) {
+    if (!stage.bears[p]) continue;
     std::vector<double> speeds(at(seen.frames), 0);
     for (int f = 0; f < seen.frames; ++f) {
       const int a = std::max(f - 1, 0), b = std::min(f + 1, seen.frames - 1);
@@ -373,7 +389,7 @@ Reference plant(const Stage& stage, Habitat habitat, Extended extended, int coun
   result.positions = std::move(extended.positions), result.flight = std::move(extended.flight);
   result.frames = static_cast<int>(result.flight.size());
   if (habitat == Habitat::kGround) {
-    result.planted = find_planted(stage, look(stage.model, result.positions), result.flight);
+    result.planted = find_planted(stage, look(stage, result.positions), result.flight);
     // Where pictures leave open how high a foot is, they leave open how it is turned, too.
     if (stage.settings.touch > kTouch) hold_feet(stage.model, stage.height, result.planted, result.positions);
     lock_feet(stage.model, stage.height, result.planted, result.positions);
@@ -384,13 +400,46 @@ Reference plant(const Stage& stage, Habitat habitat, Extended extended, int coun
   return result;
 }
 
+/// How far a foot that stands may seem to move from frame to frame, metres; 0 where nobody knows how the body travels.
+double slip_of(const Puppet& puppet, const kinematics::Motion& motion, const ReferenceSettings& settings) {
+  if (!settings.ground_seen || motion.frame_count() < 2) return 0;
+  Vec3 way = motion.root_translations.back() - motion.root_translations.front();
+  way.y = 0;
+  const double each = double(norm(way)) / (motion.frame_count() - 1);
+  return puppet.metres * std::max(kSlip * each, kLeastSlip / motion.fps);
+}
+
+std::vector<bool> bearing_points(const Puppet& puppet, const std::vector<bool>& slack) {
+  std::vector<bool> bears;
+  for (const int joint : puppet.point_joints) bears.push_back(!slack[at(joint)]);
+  return bears;
+}
+
+/// What gives way lies on the ground, where it was below: tails do not carry bodies.
+std::vector<double> laid_on_ground(const Puppet& puppet, const rig::Subject& subject, const kinematics::Motion& motion,
+                                   const std::vector<bool>& slack, std::vector<double> positions) {
+  kinematics::Motion placed = motion_from_positions(puppet, subject, motion, positions);
+  return give_way(puppet, subject, slack, placed) ? positions_from_motion(puppet, subject, placed) : positions;
+}
+
 }  // namespace
 
 Reference make_reference(const Puppet& puppet, const rig::Subject& subject, const kinematics::Motion& motion,
                          std::span<const double> positions, const ReferenceSettings& settings) {
-  const Stage stage{puppet.model, settings, puppet.metres, motion.fps, motion.loops && motion.frame_count() >= 4};
-  const Seen seen = look(stage.model, positions);
-  const double level = ground_level(seen.lowest, 0.02 * stage.height);
+  const std::vector<bool> slack = find_slack(puppet, subject);
+  const double slip = slip_of(puppet, motion, settings);
+  const Stage stage{puppet.model,
+                    settings,
+                    puppet.metres,
+                    motion.fps,
+                    motion.loops && motion.frame_count() >= 4,
+                    bearing_points(puppet, slack),
+                    slip,
+                    slip * motion.fps > 1.01 * kLeastSlip * puppet.metres};
+  const Seen seen = look(stage, positions);
+  // Legs that were not seen to fold do not tell where the ground is: no lower than it was seen.
+  const double lowest_level = ground_level(seen.lowest, 0.02 * stage.height);
+  const double level = settings.ground_seen ? std::max(lowest_level, 0.0) : lowest_level;
   const Flights flights = find_flights(stage, seen, level);
   const HabitatChoice choice =
       settings.habitat ? HabitatChoice{*settings.habitat, "as asked"}
@@ -399,6 +448,12 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
 
   Travelled placed{{positions.begin(), positions.end()}, 0};
   if (!free) placed.positions = put_on_ground(stage, positions, seen, level, flights.flight);
+  if (choice.habitat == Habitat::kGround) {
+    if (settings.ground_seen) {
+      draw_up_feet(stage.model, stage.height, stage.fps, stage.loops, stage.bears, placed.positions);
+    }
+    placed.positions = laid_on_ground(puppet, subject, motion, slack, std::move(placed.positions));
+  }
   if (choice.habitat == Habitat::kGround && settings.remove_slide) {
     placed = remove_slide(stage, std::move(placed.positions), flights.flight);
   }
@@ -407,6 +462,7 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
                                   : Extended{0, std::move(placed.positions), flight};
   Reference result = plant(stage, choice.habitat, std::move(extended), seen.frames);
   result.habitat_reason = choice.reason;
+  result.slack = slack;
   result.lift = free ? 0 : -level;
   result.slide = placed.slide, result.floating = flights.floating;
   return result;

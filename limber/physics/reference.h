@@ -18,6 +18,10 @@ struct ReferenceSettings {
   std::string clip;                ///< the motion's name, a hint ("swim")
   std::optional<Habitat> habitat;  ///< unset: as words, limbs and motion tell
   bool remove_slide = true;        ///< let the root travel so that planted feet stand still, on average
+  /// The body was seen above a ground, so its course and height are known about: feet that stand move little, however
+  /// low others are, and legs that reach below the ground were not seen to fold. Otherwise a motion may well be in
+  /// place or at any height, and only its lowest feet tell.
+  bool ground_seen = false;
   /// Heights: a slow foot whose lowest point is this low stands on the ground, and is put there. More for motions seen
   /// in pictures, which tell heights less well than artists do.
   double touch = 0.012;
@@ -32,6 +36,7 @@ struct Reference {
   std::vector<double> positions;  ///< frames x position_count
   std::vector<std::vector<bool>> planted;  ///< per contact point, per frame
   std::vector<bool> flight;                ///< per frame: nothing touches the ground, and gravity would allow it
+  std::vector<bool> slack;  ///< per joint: gives way to the ground, as tails do, instead of bearing weight
   Habitat habitat = Habitat::kGround;
   std::string habitat_reason;  ///< for a person
   double lift = 0;             ///< how far it was moved up as a whole, metres; negative: down

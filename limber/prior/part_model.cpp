@@ -200,9 +200,25 @@ ActionGuess guess_action(std::span<const ActionWords> actions, const std::string
   return guess;
 }
 
+namespace {
+constexpr std::string_view kNegations[] = {"not",  "no",     "never",  "without", "neither", "nor",
+                                           "dont", "doesnt", "cannot", "cant",    "wont",    "isnt"};
+}  // namespace
+
 std::optional<std::string> warn_of_prompt(std::span<const ActionWords> taught, const std::string& prompt) {
+  if (taught.empty()) return std::nullopt;
   const ActionGuess guess = guess_action(taught, prompt);
-  if (!guess.named.empty() || taught.empty()) return std::nullopt;
+  if (!guess.named.empty()) {
+    // Captions say what is done, never what is not.
+    for (const std::string& word : words_of(prompt)) {
+      if (std::find(std::begin(kNegations), std::end(kNegations), word) == std::end(kNegations)) continue;
+      return fmt::format(
+          "the prompt says \"{}\", which the prior does not understand: it may do what it should not; "
+          "say what it should do instead",
+          word);
+    }
+    return std::nullopt;
+  }
   std::string nearest;
   for (const std::string& action : guess.nearest) nearest += (nearest.empty() ? "" : ", ") + action;
   return fmt::format("the prompt names no action that the prior was taught; nearest: {}; the motion may be anything",

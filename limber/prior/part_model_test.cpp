@@ -117,6 +117,10 @@ TEST(PartModel, WarnsOfAPromptWithoutAnActionThatWasTaught) {
   EXPECT_NE(warning->find("nearest: trot"), std::string::npos) << *warning;
   EXPECT_FALSE(warn_of_prompt(taught().actions, "a fox trots"));
   EXPECT_FALSE(warn_of_prompt({}, "a fox trottles"));
+  const std::optional<std::string> negated = warn_of_prompt(taught().actions, "a fox doesn't trot");
+  ASSERT_TRUE(negated);
+  EXPECT_NE(negated->find("doesnt"), std::string::npos) << *negated;
+  EXPECT_FALSE(warn_of_prompt({}, "a fox does not trot")) << "who knows what others understand";
 }
 
 }  // namespace

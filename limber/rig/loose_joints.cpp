@@ -195,13 +195,14 @@ class Search {
     for (const Touch& touch : touches) {
       if (is_above(touch.joint, joint)) held = std::max(held, touch.strength / strongest->strength);
     }
-    if (held >= kHeld) return {};
+    if (held >= 1) return {};
     std::vector<Carrier> carriers;
     for (const Touch& touch : touches) {
       if (is_above(touch.joint, joint)) continue;
       const Bond bond = bond_with(joint, touch);
       if (bond == Bond::kHolds && touch.joint == strongest->joint) return {};
-      // A faint hold only yields to clips.
+      // A faint hold only yields to clips, a firm one only where the joint is held best, too.
+      if (held >= kHeld && touch.joint != strongest->joint) continue;
       if (bond == Bond::kClips || (bond == Bond::kSkin && held == 0)) carriers.push_back({touch.joint, touch.strength});
     }
     return best_by_clips(joint, std::move(carriers));

@@ -127,6 +127,7 @@ std::map<std::string, std::string> expected_rehung() {  // table: files and thei
   const std::string kFourFeet =
       "BackFoot.L>BackLowLeg.L BackFoot.R>BackLowLeg.R FrontFoot.L>FrontLowLeg.L FrontFoot.R>FrontLowLeg.R";
   return {
+      {"assets/dinosaur/trex_quaternius.glb", "BackFoot.L>BackLowLeg.L BackFoot.R>BackLowLeg.R"},
       {"assets/humanoid/farmer_quaternius.glb", kTwoFeet},
       {"assets/humanoid/knight_quaternius.glb", kTwoFeet},
       {"assets/robot/robot_expressive_threejs.glb", kTwoFeet},
