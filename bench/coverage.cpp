@@ -49,7 +49,8 @@ class Mean {
 
 /// Of all rigs.
 struct CoverageMeans {
-  Mean coverage, asked_coverage, local, global, inter, intra, activity, jitter, speed, retrieved;
+  Mean coverage, asked_coverage, local, global, inter, intra, retrieved;
+  Mean activity, jitter, speed;  ///< logarithms of ratios
   int failed = 0;
 };
 
@@ -87,9 +88,10 @@ void compare_pace(const Made& made, const std::vector<TheirClip>& clips, Coverag
     if (!shows(clip, made.action)) continue;
     activity.add(clip.pace.activity), jitter.add(clip.pace.jitter), speed.add(clip.pace.root_speed);
   }
-  if (activity.value() > 0) sums.activity.add(made.pace.activity / activity.value());
-  if (jitter.value() > 0) sums.jitter.add(made.pace.jitter / jitter.value());
-  if (speed.value() > kLeastRootSpeed) sums.speed.add(made.pace.root_speed / speed.value());
+  // Of ratios the logarithms are averaged: a clip that is all but still would outweigh all others.
+  if (activity.value() > 0) sums.activity.add(std::log(made.pace.activity / activity.value()));
+  if (jitter.value() > 0) sums.jitter.add(std::log(made.pace.jitter / jitter.value()));
+  if (speed.value() > kLeastRootSpeed) sums.speed.add(std::log(made.pace.root_speed / speed.value()));
 }
 
 void compare_all(const std::string& path, const std::vector<Made>& made, const std::vector<TheirClip>& clips,
@@ -166,9 +168,14 @@ void add_coverage_rows(const animate::Models& models, const fs::path& split, int
   add("global diversity", m.global, degrees, "deg", "");
   add("inter-diversity", m.inter, degrees, "deg", "");
   add("intra-difference", m.intra, degrees, "deg", "");
-  add("activity against the artists'", m.activity, 100, "%", "");
-  add("jitter against the artists'", m.jitter, 100, "%", "");
-  add("root speed against the artists'", m.speed, 100, "%", "");
+  const auto add_ratio = [&](const char* name, const Mean& logs) {
+    report.rows.push_back({std::string("coverage/") + name + " against the artists'",
+                           logs.count() > 0 ? 100 * std::exp(logs.value()) : 0, "%", "",
+                           logs.count() > 0 ? "geometric mean" : "nothing to compare"});
+  };
+  add_ratio("activity", m.activity);
+  add_ratio("jitter", m.jitter);
+  add_ratio("root speed", m.speed);
   add("nearest clip does what was asked", m.retrieved, 100, "%", "");
 }
 
