@@ -9,8 +9,8 @@
 
 #include "limber/base/frames.h"
 
-/// What in a video is the subject, without knowing what it looks like: backgrounds are plain, or they stay where they
-/// are.
+/// What in a picture or a video is the subject, without knowing what it looks like: backgrounds are seen along the
+/// border, or they stay where they are.
 namespace limber::asset {
 
 enum class SegmentMethod : std::uint8_t {
@@ -33,7 +33,7 @@ struct SegmentSettings {
   float border = 0.04f;           ///< of the shorter side: how wide the picture's border is
   double min_area = 0.003;        ///< of the picture
   double max_area = 0.7;          ///< of the picture
-  float min_difference = 0.06f;   ///< of colours, for kStill
+  float min_difference = 0.06f;   ///< of colours, for kRows and kStill
   bool by_rows = false;           ///< try kRows too
   double component_share = 0.05;  ///< pieces smaller than this share of the largest are dropped
 };

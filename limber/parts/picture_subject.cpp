@@ -130,24 +130,36 @@ void fill_holes(Mask& mask) {
   }
 }
 
-/// What masks of small frames show in the first of them.
+/// Where masks of one size show something.
 struct Around {
-  int left = 1 << 20, top = 1 << 20, right = -1, bottom = -1;
+  int left = 1 << 30, top = 1 << 30, right = -1, bottom = -1;
 
-  Around(const Frames& frames, const asset::Segmentation& way) {
-    for (int i = 0; i < frames.width * frames.height; ++i) {
-      if (way.masks[at(i)] < 0.5f) continue;
-      left = std::min(left, i % frames.width), right = std::max(right, i % frames.width);
-      top = std::min(top, i / frames.width), bottom = std::max(bottom, i / frames.width);
+  explicit Around(std::span<const Mask> masks) {
+    for (const Mask& mask : masks) {
+      for (int i = 0; i < mask.width * mask.height; ++i) {
+        if (!mask.body[at(i)]) continue;
+        left = std::min(left, i % mask.width), right = std::max(right, i % mask.width);
+        top = std::min(top, i / mask.width), bottom = std::max(bottom, i / mask.width);
+      }
     }
   }
 };
+
+std::vector<Mask> masks_of(const Frames& frames, const asset::Segmentation& way) {
+  std::vector<Mask> masks;
+  const float* from = way.masks.data();
+  for (int t = 0; t < frames.frames; ++t) {
+    Mask& mask = masks.emplace_back(Mask{frames.width, frames.height, {}});
+    for (int i = 0; i < frames.width * frames.height; ++i) mask.body.push_back(*from++ > 0.5f);
+  }
+  return masks;
+}
 
 /// Whether looking row by row shows more of what was found, in the same place: of a white body before a grey ground and
 /// a white sky, say. In other places it may be a hill.
 bool completes(const Frames& frames, const asset::Segmentation& rows, const asset::Segmentation& found) {
   if (rows.trust < kRowsTrust || rows.areas.front() < kMoreArea * found.areas.front()) return false;
-  const Around more(frames, rows), some(frames, found);
+  const Around more(masks_of(frames, rows)), some(masks_of(frames, found));
   const int reach = std::max(1, static_cast<int>(kReach * std::max(frames.width, frames.height)));
   return more.left >= some.left - reach && more.right <= some.right + reach && more.top >= some.top - reach &&
          more.bottom <= some.bottom + reach;
@@ -193,17 +205,13 @@ LikelySubject likely_subject(std::span<const Bitmap> pictures) {
   if (best == nullptr) return subject;
   if (rows != nullptr && completes(frames, *rows, *best)) best = rows;
   subject.trust = best->trust;
-  const float* from = best->masks.data();
-  for (const Bitmap& picture : pictures) {
-    Mask small{frames.width, frames.height, {}};
-    for (int i = 0; i < frames.width * frames.height; ++i) small.body.push_back(from[i] > 0.5f);
-    fill_holes(small);
-    Mask mask{picture.width, picture.height, {}};
-    for (int i = 0; i < picture.width * picture.height; ++i)
-      mask.body.push_back(small.at(i % picture.width * frames.width / picture.width,
-                                   i / picture.width * frames.height / picture.height));
-    subject.masks.push_back(std::move(mask));
-    from += at(frames.width) * at(frames.height);
+  std::vector<Mask> small = masks_of(frames, *best);
+  for (std::size_t p = 0; p < pictures.size(); ++p) {
+    fill_holes(small[p]);
+    const int width = pictures[p].width, height = pictures[p].height;
+    Mask& mask = subject.masks.emplace_back(Mask{width, height, {}});
+    for (int i = 0; i < width * height; ++i)
+      mask.body.push_back(small[p].at(i % width * frames.width / width, i / width * frames.height / height));
   }
   return subject;
 }
@@ -255,14 +263,7 @@ Extent extent_of(const Mask& fine, int gap) {
 }
 
 PictureWindow closer_window(std::span<const Mask> masks, const PictureWindow& whole) {
-  int left = 1 << 30, top = 1 << 30, right = -1, bottom = -1;
-  for (const Mask& mask : masks) {
-    for (int i = 0; i < mask.width * mask.height; ++i) {
-      if (!mask.body[at(i)]) continue;
-      left = std::min(left, i % mask.width), right = std::max(right, i % mask.width);
-      top = std::min(top, i / mask.width), bottom = std::max(bottom, i / mask.width);
-    }
-  }
+  const auto [left, top, right, bottom] = Around(masks);
   const int longest = std::max(right - left, bottom - top) + 1;
   if (right < 0 || longest >= kSmall * whole.side) return whole;
   const int side = std::max(1, static_cast<int>(std::lround(longest / kFilled)));

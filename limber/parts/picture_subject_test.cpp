@@ -78,6 +78,24 @@ TEST(LikelySubject, IsWhatHasColoursThatTheEdgeHasNot) {
   EXPECT_FALSE(found.masks[0].at(60, 160));
 }
 
+TEST(LikelySubject, IsCompletedRowByRowWhereItSharesColoursWithTheSky) {
+  // White above, grey below, where a white box stands of which only two corners have a colour of their own.
+  Bitmap picture = plain(180, 180, 250);
+  put_box(picture, 0, 60, 180, 120, 120);
+  put_box(picture, 60, 80, 60, 60, 250);
+  put_box(picture, 80, 100, 6, 6, 120);  // a hole of the ground's colour belongs to it
+  for (const int corner : {0, 44}) {
+    for (int i = 0; i < 16 * 16; ++i) picture.at(60 + corner + i % 16, 80 + corner + i / 16)[1] = 0;
+  }
+  const LikelySubject found = likely_subject(std::span(&picture, 1));
+  EXPECT_GT(found.trust, 0.7);
+  ASSERT_EQ(found.masks.size(), 1u);
+  const auto body = static_cast<double>(std::count(found.masks[0].body.begin(), found.masks[0].body.end(), true));
+  EXPECT_NEAR(body, 60 * 60, 0.05 * 60 * 60);
+  EXPECT_TRUE(found.masks[0].at(110, 90) && found.masks[0].at(83, 103));
+  EXPECT_FALSE(found.masks[0].at(20, 20));
+}
+
 TEST(LikelySubject, IsNoneInTheSmallestPictures) {
   const Bitmap dot(1, 1, 3), none;
   EXPECT_EQ(likely_subject(std::span(&dot, 1)).trust, 0);
