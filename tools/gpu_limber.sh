@@ -1,25 +1,15 @@
 #!/usr/bin/env bash
 # Builds the limber program on a machine with a GPU and runs it there: to train a model, or to measure what takes hours
-# without one. Needs what tools/gpu_prior.sh needs, without the parity checkpoints.
+# without one. Needs what tools/gpu_build.sh needs.
 #   tools/gpu_limber.sh train prior -o out/part_prior --seconds 480 --pool 100000 --characters carry/characters.bin
 #   tools/gpu_limber.sh prove            the same motion with --device cpu and with --device cuda, sampled, lifted and distilled; fails
 #                                        where the GPU did not draw, or 95 % of the joints' angles are not within 2 degrees
 #   tools/gpu_limber.sh bench animate --groups methods,ablations --device cuda --outcomes out/outcomes.jsonl
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=build-gpu-limber
+build=build-gpu
 
-command -v nvcc >/dev/null || export PATH="/usr/local/cuda/bin:$PATH"
-torch=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')
-export TORCH_CUDA_ARCH_LIST=${TORCH_CUDA_ARCH_LIST:-9.0}
-generator=()
-command -v ninja >/dev/null && generator=(-G Ninja)
-cmake -S . -B $build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$torch" -DCMAKE_CUDA_ARCHITECTURES=90 \
-  -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared -DLIMBER_TORCH=ON -DLIMBER_CUDA=ON -DLIMBER_CLI=ON -DLIMBER_TESTS=OFF -DLIMBER_WERROR=OFF \
-  -DLIMBER_HEADERS_DIR="$PWD/carry/include" >$build.log 2>&1 || { tail -40 $build.log; exit 1; }
-cmake --build $build -j "$(nproc)" --target limber_program limber_torch_program >>$build.log 2>&1 ||
-  { grep -E -A 12 "error|Error" $build.log | head -80; exit 1; }
-echo "built after $SECONDS s"
+tools/gpu_build.sh limber_program limber_torch_program
 [ "${1:-}" = prove ] || exec $build/bin/limber "$@"
 
 out=$build/prove

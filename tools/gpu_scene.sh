@@ -2,27 +2,14 @@
 # Builds splats, scenes, the lift's comparison and distillation alone on a machine with a GPU, proves that they compute there what the CPU
 # computes, looks for races and stray accesses, and prints what they take, step by step.
 #
-# Needs: CMake, a C++20 compiler, nvcc, Eigen, GoogleTest; the headers of nlohmann-json and fmt installed or in carry/include;
-# the parity scenes in carry/parity/splats, where they are to be compared with a public rasterizer.
+# Needs what tools/gpu_build.sh needs, and the parity scenes in carry/parity/splats, where they are to be compared with a public rasterizer.
 #   tools/gpu_scene.sh [repetitions]     default: 21. Takes about three minutes with 16 cores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=build-gpu-scene
-log=$build/build.log
-mkdir -p $build
+build=build-gpu
 
-command -v nvcc >/dev/null || export PATH="/usr/local/cuda/bin:$PATH"
-generator=()
-command -v ninja >/dev/null && generator=(-G Ninja)
-
-echo "== configure and build"
-SECONDS=0
-cmake -S . -B $build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CUDA_ARCHITECTURES="${LIMBER_GPU_ARCH:-90}" \
-  -DLIMBER_TORCH=OFF -DLIMBER_CUDA=ON -DLIMBER_CLI=OFF -DLIMBER_PYTHON=OFF -DLIMBER_STUDIO=OFF -DLIMBER_TESTS=ON \
-  -DLIMBER_WERROR=OFF -DLIMBER_HEADERS_DIR="$PWD/carry/include" >$log 2>&1 || { tail -40 $log; exit 1; }
-cmake --build $build -j "$(nproc)" --target splat_cuda_test scene_cuda_test lift_cuda_test distill_cuda_test scene_bench >>$log 2>&1 ||
-  { grep -E -A 12 "error|Error" $log | head -80; exit 1; }
-echo "built in $SECONDS s"
+echo "== build"
+tools/gpu_build.sh splat_cuda_test scene_cuda_test lift_cuda_test distill_cuda_test scene_bench
 
 [ -d carry/parity ] && export LIMBER_PARITY_DIR="$PWD/carry/parity"
 status=0
