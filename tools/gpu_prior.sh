@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds limber/prior alone on a machine with a GPU, proves that it computes what the CPU and the reference compute, and
+# Builds limber/prior and what it needs of limber/nn on a machine with a GPU, proves that they compute what the CPU and the reference compute, and
 # measures one score-distillation step of the published models with random weights.
 #
 # Needs: CMake, a C++20 compiler, nvcc, PyTorch with CUDA (for its LibTorch), Eigen, GoogleTest; the headers of
@@ -21,7 +21,7 @@ echo "== configure and build"
 cmake -S . -B $build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$torch" -DCMAKE_CUDA_ARCHITECTURES=90 \
   -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared -DLIMBER_TORCH=ON -DLIMBER_CUDA=ON -DLIMBER_CLI=OFF -DLIMBER_WERROR=OFF \
   -DLIMBER_HEADERS_DIR="$PWD/carry/include" >$build.log 2>&1 || { tail -40 $build.log; exit 1; }
-cmake --build $build -j "$(nproc)" --target prior_bench prior_cuda_test prior_test prior_torch_test >>$build.log 2>&1 ||
+cmake --build $build -j "$(nproc)" --target prior_bench nn_cuda_test prior_cuda_test prior_test prior_torch_test >>$build.log 2>&1 ||
   { grep -E -A 12 "error|Error" $build.log | head -80; exit 1; }
 
 [ -d carry/parity ] && export LIMBER_PARITY_DIR="$PWD/carry/parity"
@@ -30,6 +30,8 @@ echo "== CPU against the reference, with this LibTorch"
 for program in prior_test prior_torch_test; do
   $build/bin/$program --gtest_brief=1 || status=1
 done
+echo "== fused kernels against plain operators"
+$build/bin/nn_cuda_test --gtest_brief=1 || status=1
 echo "== GPU against the reference"
 $build/bin/prior_cuda_test --gtest_brief=1 || status=1
 echo "== convolutions"
