@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds limber/prior alone on a machine with a GPU, proves that it computes what the CPU and the reference compute, and
+# Builds limber/prior and what it needs of limber/nn on a machine with a GPU, proves that they compute what the CPU and the reference compute, and
 # measures one score-distillation step of the published models with random weights.
 #
 # Needs what tools/gpu_build.sh needs, and the parity checkpoints in carry/parity/video_models.
@@ -11,7 +11,7 @@ models=("$@")
 build=build-gpu
 
 echo "== build"
-tools/gpu_build.sh prior_bench prior_cuda_test prior_test prior_torch_test
+tools/gpu_build.sh prior_bench nn_cuda_test prior_cuda_test prior_test prior_torch_test
 
 [ -d carry/parity ] && export LIMBER_PARITY_DIR="$PWD/carry/parity"
 status=0
@@ -19,6 +19,8 @@ echo "== CPU against the reference, with this LibTorch"
 for program in prior_test prior_torch_test; do
   $build/bin/$program --gtest_brief=1 || status=1
 done
+echo "== fused kernels against plain operators"
+$build/bin/nn_cuda_test --gtest_brief=1 || status=1
 echo "== GPU against the reference"
 $build/bin/prior_cuda_test --gtest_brief=1 || status=1
 echo "== convolutions"

@@ -78,13 +78,18 @@ StepReport Optimizer::step(double loss_scale) {
   report.learning_rate = learning_rate_at(settings_, step_count_++);
 
   // Gradients in the type of the masters, and their common norm with one transfer from the device.
-  std::vector<Tensor> gradients, there;
+  std::vector<Tensor> gradients, there, short_gradients, widened;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    const Tensor& parameter = parameters_[i].second;
-    gradients.push_back(parameter.grad().defined() ? parameter.grad().to(states_[i].master.scalar_type()) : Tensor());
-    if (gradients.back().defined()) there.push_back(gradients.back());
+    Tensor gradient = parameters_[i].second.grad();
+    if (gradient.defined() && is_short(gradient)) {
+      short_gradients.push_back(gradient);
+      widened.push_back(gradient = at::empty_like(states_[i].master));
+    }
+    gradients.push_back(gradient);
+    if (gradient.defined()) there.push_back(gradient);
     parameters_[i].second.mutable_grad() = Tensor();
   }
+  copy_each(widened, short_gradients);
   if (there.empty()) return report;
   const Tensor norms = at::stack(at::_foreach_norm(there, 2));
   report.gradient_norm = std::sqrt(norms.to(at::kDouble).square().sum().item<double>()) / loss_scale;
@@ -126,7 +131,7 @@ void Optimizer::update(std::vector<Tensor> gradients, double factor, double rate
   at::_foreach_div_(denominators, std::sqrt(correction2));
   at::_foreach_add_(denominators, settings_.epsilon);
   at::_foreach_addcdiv_(masters, first, denominators, -rate / correction1);
-  for (std::size_t i = 0; i < short_weights.size(); ++i) short_weights[i].copy_(short_masters[i]);
+  copy_each(short_weights, short_masters);
   if (averages.empty()) return;
   // A young average follows faster, or it would remember the random start.
   const double decay = std::min(settings_.average_decay, (1 + t) / (10 + t));

@@ -65,6 +65,20 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, double scale
 
 #endif
 
+void copy_each(const std::vector<Tensor>& to, const std::vector<Tensor>& from) {
+  LIMBER_EXPECT(to.size() == from.size(), std::to_string(from.size()));
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 1)
+  // Some versions take the type of the first tensor for that of all.
+  const auto alike = [](const std::vector<Tensor>& tensors) {
+    return std::all_of(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
+      return tensor.scalar_type() == tensors[0].scalar_type() && tensor.device() == tensors[0].device();
+    });
+  };
+  if (!to.empty() && alike(to) && alike(from)) return at::_foreach_copy_(to, from);
+#endif
+  for (std::size_t i = 0; i < to.size(); ++i) to[i].copy_(from[i]);
+}
+
 Result<at::ScalarType> scalar_type(Dtype dtype) {
   for (const auto& [stored, type] : kTypes) {
     if (stored == dtype) return type;

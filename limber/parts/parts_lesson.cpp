@@ -19,7 +19,9 @@ constexpr double kTemperature = 0.1;
 constexpr double kLeastOfPatch = 0.3, kLeastOfPicture = 0.5;
 
 /// Bytes as the network takes them.
-Tensor unit(const Tensor& bytes) { return bytes.to(at::kFloat).mul_(1 / 127.5).sub_(1); }
+Tensor unit(const Tensor& bytes) {
+  return at::add(at::full({}, -1, bytes.options().dtype(at::kFloat)), bytes, 1 / 127.5);
+}
 
 /// Waves of chance, coarse and fine, of `channels`: [n, channels, S, S].
 Tensor draw_waves(std::int64_t count, std::int64_t channels, std::int64_t size, const at::TensorOptions& options) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/parts/parts_network.h"
 
-#include <cmath>
+#include "limber/nn/fused_ops.h"
 
 namespace limber::parts {
 namespace {
@@ -51,57 +51,69 @@ PartsNetwork::Branch PartsNetwork::make_branch(const nn::WeightScope& weights, c
   return branch;
 }
 
+// Order and type change in one sweep over the pixels, where both do: they are many.
+
 Tensor PartsNetwork::patches(const Tensor& pictures) const {
   const std::int64_t n = pictures.size(0), side = model_.side(), p = model_.patch;
   return pictures.view({n, model_.pictures(), side, p, side, p, 3})
       .permute({0, 1, 2, 4, 3, 5, 6})
-      .reshape({n, model_.tokens(), model_.patch_numbers()})
-      .to(place_.scalar_type());
+      .to(place_.scalar_type(), /*non_blocking=*/false, /*copy=*/false, at::MemoryFormat::Contiguous)
+      .reshape({n, model_.tokens(), model_.patch_numbers()});
 }
 
 Tensor PartsNetwork::pictures(const Tensor& patches) const {
   const std::int64_t n = patches.size(0), side = model_.side(), p = model_.patch;
   return patches.view({n, model_.pictures(), side, side, p, p, 3})
       .permute({0, 1, 2, 4, 3, 5, 6})
-      .reshape({n, model_.pictures(), model_.size, model_.size, 3})
-      .to(at::kFloat);
+      .to(at::kFloat, /*non_blocking=*/false, /*copy=*/false, at::MemoryFormat::Contiguous)
+      .reshape({n, model_.pictures(), model_.size, model_.size, 3});
 }
 
 Tensor PartsNetwork::run_block(const Block& block, const Tensor& x, const Tensor& modulations) const {
-  const std::int64_t n = x.size(0), tokens = x.size(1), heads = model_.heads, width = model_.width / heads;
-  const std::vector<Tensor> m = (modulations + block.modulation).unsqueeze(1).chunk(kModulations, -1);
-  // One kernel for a product and a sum: at this width memory, not arithmetic, takes the time.
-  const Tensor mixed = block.qkv(at::addcmul(m[0], plain_(x), 1 + m[1]));
-  const std::vector<Tensor> qkv = at::unbind(mixed.view({n, tokens, 3, heads, width}).permute({2, 0, 3, 1, 4}), 0);
-  const Tensor seen = nn::attention(block.query_norm(qkv[0]), block.key_norm(qkv[1]), qkv[2],
-                                    1 / std::sqrt(static_cast<double>(width)));
-  const Tensor y = at::addcmul(x, block.out(nn::merge_heads(seen)), 1 + m[2]);
-  return at::addcmul(y, block.down(nn::gelu_tanh(block.up(at::addcmul(m[3], plain_(y), 1 + m[4])))), 1 + m[5]);
+  const std::int64_t run = x.size(1);  // one modulation for all tokens
+  const Tensor own = block.modulation.view({kModulations, 1, model_.width});
+  const std::vector<Tensor> m = (modulations + own).unsqueeze(2).unbind(0);
+  const Tensor mixed = block.qkv(nn::norm_modulate(x, m[0], m[1], run, kNormEps));
+  const Tensor seen = nn::self_attention(mixed, block.query_norm, block.key_norm, model_.heads);
+  const Tensor y = nn::gated_add(x, block.out(seen), m[2], run);
+  const Tensor up = nn::gelu_tanh(block.up(nn::norm_modulate(y, m[3], m[4], run, kNormEps)));
+  return nn::gated_add(y, block.down(up), m[5], run);
+}
+
+Tensor PartsNetwork::tokens_of(const Branch& branch, const Tensor& noisy, const Tensor& known, const Tensor& bits,
+                               const Tensor& where) const {
+  // Bits are the same for all patches of a picture. Without them rows are whole words, which GPUs multiply much faster.
+  const Tensor &weight = branch.known.weight, &bias = branch.known.bias;
+  const Tensor of_patches = at::linear(known, weight.narrow(1, 0, known.size(-1)).contiguous());
+  const Tensor of_pictures = at::linear(bits, weight.narrow(1, known.size(-1), kKnownBits).contiguous(), bias);
+  const Tensor here = where.view({1, model_.pictures(), model_.picture_tokens(), model_.width});
+  return branch.in(patches(noisy)) + of_patches + (of_pictures.unsqueeze(2) + here).flatten(1, 2);
 }
 
 PartsSaid PartsNetwork::operator()(const KnownBatch& known, const Tensor& colors, const Tensor& parts,
                                    const Tensor& times) const {
   const at::ScalarType dtype = place_.scalar_type();
-  const std::int64_t d = model_.width, each = model_.picture_tokens();
-  const Tensor bits = known.bits.to(dtype).repeat_interleave(each, 1);
-  const Tensor told = at::cat({patches(known.colors), patches(known.places), patches(known.normals), bits}, -1);
+  const std::int64_t n = times.size(0), d = model_.width, each = model_.picture_tokens();
+  const Tensor bits = known.bits.to(dtype);
+  const Tensor told = at::cat({patches(known.colors), patches(known.places), patches(known.normals)}, -1);
   const Tensor where =
       (view_.view({model_.views, 1, 1, d}) + moment_.view({1, model_.frames, 1, d}) + place_.view({1, 1, each, d}))
-          .view({1, model_.tokens(), d});
+          .view({model_.tokens(), d});
   const Tensor clock = nn::timestep_embedding(times * kNoiseScale, d).to(dtype);
   const Tensor time = at::silu(time_2_(at::silu(time_1_(clock))));
-  const auto begin = [&](const Branch& branch, const Tensor& noisy) {
-    return branch.in(patches(noisy)) + branch.known(told) + where;
+  // Each in one piece, so that no layer has to copy it.
+  const auto modulations = [&](const Branch& branch) {
+    return branch.modulation(time).view({n, kModulations, d}).transpose(0, 1).contiguous();
   };
 
-  const Tensor of_colors = colors_.modulation(time);
-  Tensor a = begin(colors_, colors);
+  const Tensor of_colors = modulations(colors_);
+  Tensor a = tokens_of(colors_, colors, told, bits, where);
   if (stage_ == PartsStage::kRgb) {
     for (const Block& block : colors_.blocks) a = run_block(block, a, of_colors);
     return {pictures(colors_.out(plain_(a))), {}, {}};
   }
-  const Tensor of_parts = parts_.modulation(time);
-  Tensor b = begin(parts_, parts);
+  const Tensor of_parts = modulations(parts_);
+  Tensor b = tokens_of(parts_, parts, told, bits, where);
   PartsSaid said;
   for (int i = 0; i < model_.layers; ++i) {
     const auto layer = static_cast<std::size_t>(i);

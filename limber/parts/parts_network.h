@@ -55,7 +55,11 @@ class PartsNetwork {
   };
 
   Branch make_branch(const nn::WeightScope& weights, const std::string& name) const;
+  /// `modulations` [kModulations, n, width].
   Tensor run_block(const Block& block, const Tensor& x, const Tensor& modulations) const;
+  /// `known` is all of what is told of patches, [n, tokens, numbers]; `where` [tokens, width].
+  Tensor tokens_of(const Branch& branch, const Tensor& noisy, const Tensor& known, const Tensor& bits,
+                   const Tensor& where) const;
   Tensor patches(const Tensor& pictures) const;
   Tensor pictures(const Tensor& patches) const;
 

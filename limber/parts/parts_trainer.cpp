@@ -50,7 +50,8 @@ struct Noise {
 
 /// Mean of ((x_hat - x) / max(s, floor))^2: the loss in v-space of a network that predicts x.
 Tensor picture_loss(const Tensor& said, const Tensor& truth, const Tensor& weight, const Tensor& share) {
-  return (((said - truth) / share.clamp_min(kNoiseFloor)).square() * weight).mean();
+  const Tensor factor = weight / share.clamp_min(kNoiseFloor).square();
+  return (at::mse_loss(said, truth, at::Reduction::None) * factor).mean();
 }
 
 PartsLesson lesson_of(const PartsTraining& settings, const PartsExamples& examples, const Tensor& uses,
@@ -63,8 +64,8 @@ PartsLesson lesson_of(const PartsTraining& settings, const PartsExamples& exampl
 Tensor loss_of(const PartsNetwork& network, const PartsTraining& settings, PartsStage stage, const PartsLesson& lesson,
                const Noise& noise) {
   const Tensor s = noise.times.view({-1, 1, 1, 1, 1});
-  const Tensor colors = at::where(lesson.given, lesson.known.colors, (1 - s) * lesson.colors + s * noise.values[0]);
-  const Tensor parts = (1 - s) * lesson.parts + s * noise.values[1];
+  const Tensor colors = at::where(lesson.given, lesson.known.colors, at::lerp(lesson.colors, noise.values[0], s));
+  const Tensor parts = at::lerp(lesson.parts, noise.values[1], s);
   const PartsSaid said = network(lesson.known, colors, parts, noise.times);
   const Tensor body = 1 + (kBodyWeight - 1) * lesson.body.to(at::kFloat);
   const Tensor weight = body / body.mean();

@@ -12,14 +12,8 @@ constexpr int kThreads = 256;
 constexpr int kLanes = 8;             // channels that one thread handles: 16 bytes
 constexpr int kPixelsPerThread = 32;  // of a reduction
 
-__device__ float to_float(Bf16 bits) { return __uint_as_float(static_cast<unsigned>(bits) << 16); }
-
-/// Rounds to the nearest, ties to even. Not a number stays so.
-__device__ Bf16 to_bf16(float value) {
-  const unsigned bits = __float_as_uint(value);
-  if (value != value) return static_cast<Bf16>((bits >> 16) | 0x40);
-  return static_cast<Bf16>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
-}
+using nn::cuda::to_bf16;
+using nn::cuda::to_float;
 
 struct alignas(16) Vector {
   Bf16 at[kLanes];

@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "limber/nn/bf16.h"
+
 /// Fused kernels for the GPU, on bf16 with channels innermost. Without LibTorch, so that nvcc compiles them quickly;
 /// `vae_ops.cpp` and `denoiser.cpp` call them where they apply and use LibTorch's operators elsewhere.
 namespace limber::prior::cuda {
 
-/// Bits of a brain float.
-using Bf16 = std::uint16_t;
+using nn::cuda::Bf16;
 
 /// A video as a matrix, [pixels, channels], with `groups` equal groups of channels.
 struct NormShape {

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/prior/part_transformer.h"
 
-#include <cmath>
-
-#include "limber/prior/part_ops.h"
+#include "limber/nn/fused_ops.h"
 #include "limber/prior/prompt_words.h"
 
 namespace limber::prior {
@@ -81,15 +79,12 @@ Tensor PartTransformer::text(const Tensor& groups, const Tensor& keep) const {
 
 Tensor PartTransformer::block_forward(const Block& block, Tensor x, const Tensor& modulation) const {
   const std::vector<Tensor> m = (modulation + block.table).unbind(2);
-  const std::int64_t heads = model_.heads, head = model_.width / heads;
   const std::int64_t run = std::int64_t{model_.size / model_.patch} * (model_.size / model_.patch);
-  const Tensor mixed =
-      norm_heads(block.qkv(norm_modulate(x, m[0], m[1], run, kNormEps)), block.norm_q, block.norm_k, heads);
-  const std::vector<Tensor> qkv = mixed.chunk(3, -1);
-  const Tensor seen = nn::attention(nn::split_heads(qkv[0], heads), nn::split_heads(qkv[1], heads),
-                                    nn::split_heads(qkv[2], heads), 1 / std::sqrt(static_cast<double>(head)));
-  x = gated_add(x, block.out(nn::merge_heads(seen)), m[2], run);
-  return gated_add(x, block.down(nn::gelu_tanh(block.up(norm_modulate(x, m[3], m[4], run, kNormEps)))), m[5], run);
+  const Tensor mixed = block.qkv(nn::norm_modulate(x, m[0], m[1], run, kNormEps));
+  const Tensor seen = nn::self_attention(mixed, block.norm_q, block.norm_k, model_.heads);
+  x = nn::gated_add(x, block.out(seen), m[2], run);
+  const Tensor up = nn::gelu_tanh(block.up(nn::norm_modulate(x, m[3], m[4], run, kNormEps)));
+  return nn::gated_add(x, block.down(up), m[5], run);
 }
 
 Tensor PartTransformer::tokens_of(const Tensor& video) const {
