@@ -86,6 +86,17 @@ Result<std::optional<nn::Weights>> open_adapter(const PartModel& model, const st
   return std::optional<nn::Weights>(std::move(adapter));
 }
 
+void grow_adapter(const nn::TensorList& small, const nn::TensorList& large) {
+  const at::NoGradGuard no_gradients;
+  const std::map<std::string, Tensor> known(small.begin(), small.end());
+  for (const auto& [name, tensor] : large) {
+    const Tensor& from = known.at(name);
+    Tensor first = tensor;
+    for (std::int64_t k = 0; k < from.dim(); ++k) first = first.narrow(k, 0, from.size(k));
+    first.copy_(from);
+  }
+}
+
 Status save_adapter(const PartModel& model, const nn::TensorList& adapter, const std::filesystem::path& folder) {
   LIMBER_EXPECT(model.few_steps.steps > 0, "a model without few steps");
   std::error_code error;

@@ -32,6 +32,9 @@ void describe_adapter(const PartModel& model, int rank, const nn::WeightScope& s
 /// The weights of the network of jumps, in the type of `base`, differentiable in those of the adapter.
 nn::TensorList merged_weights(const nn::TensorList& base, const nn::TensorList& adapter);
 
+/// Writes an adapter into a fresh one of the same or a larger rank, which computes the same then.
+void grow_adapter(const nn::TensorList& small, const nn::TensorList& large);
+
 /// The adapter in a model folder, in float on `device`; nothing where the folder's description names none or the file
 /// is not there. A file that is there must fit.
 Result<std::optional<nn::Weights>> open_adapter(const PartModel& model, const std::filesystem::path& folder,

@@ -63,6 +63,18 @@ TEST(FewSteps, AFreshAdapterChangesNoBit) {
   EXPECT_GT(before.abs().max().item<double>(), 0.1);
 }
 
+TEST(FewSteps, AGrownAdapterComputesTheSame) {
+  const nn::Weights base = random_weights(tiny()), adapter = trained_adapter();
+  nn::Weights grown = nn::Weights::random(9, {});
+  describe_adapter(tiny(), kRank + 3, grown.root());
+  grow_adapter(adapter.tensors(), grown.tensors());
+  const Tensor small = jump_of(merged_weights(base.tensors(), adapter.tensors()), Stride::kJump, 0.25);
+  const Tensor large = jump_of(merged_weights(base.tensors(), grown.tensors()), Stride::kJump, 0.25);
+  EXPECT_TRUE(at::allclose(small, large, 1e-5, 1e-5));
+  const Tensor without = jump_of(base.tensors(), Stride::kSmall, 0);
+  EXPECT_FALSE(at::allclose(small, without, 1e-2, 1e-2));
+}
+
 TEST(FewSteps, MergedLayersComputeBaseAndAdapter) {
   const nn::Weights base = random_weights(tiny()), adapter = trained_adapter();
   const nn::TensorList list = merged_weights(base.tensors(), adapter.tensors());

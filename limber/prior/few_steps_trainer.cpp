@@ -29,15 +29,14 @@ Result<Pair> open_pair(const FewStepsSettings& settings, const nn::Placement& pl
   return Pair{std::move(model), std::move(teaching), std::move(adapted)};
 }
 
-/// Where an adapter begins: as the one of the prior's folder, or so that it changes nothing.
+/// Where an adapter begins: as the one of the prior's folder, or so that it changes nothing. One of a smaller rank gets
+/// rows and columns that change nothing at first.
 Result<nn::Weights> first_adapter(const PartModel& model, const FewStepsSettings& settings, at::Device device) {
-  if (model.few_steps.rank == settings.rank) {
-    LIMBER_TRY(std::optional<nn::Weights> found, open_adapter(model, settings.plan.from, device));
-    if (found) return std::move(*found);
-  }
-  nn::Weights fresh = nn::Weights::random(settings.plan.seed, {device, at::kFloat});
-  describe_adapter(model, settings.rank, fresh.root());
-  return fresh;
+  nn::Weights adapter = nn::Weights::random(settings.plan.seed, {device, at::kFloat});
+  describe_adapter(model, settings.rank, adapter.root());
+  LIMBER_TRY(const std::optional<nn::Weights> found, open_adapter(model, settings.plan.from, device));
+  if (found && model.few_steps.rank <= settings.rank) grow_adapter(found->tensors(), adapter.tensors());
+  return adapter;
 }
 
 /// What is told and shown of some clips, by both networks' readings of the prompt, and what of them is known.

@@ -47,7 +47,8 @@ struct FewStepsReport : nn::TrainingReport, FewStepsScores {
 };
 
 /// Trains and writes the adapter, averaged, to `folder`, with the prior that it belongs to: a folder that can be used.
-/// Where `from` has an adapter of this rank, it goes on from that. As `train_part_prior`, it can be resumed.
+/// Where `from` has an adapter of this rank or a smaller one, it goes on from that. As `train_part_prior`, it can be
+/// resumed.
 Result<FewStepsReport> train_few_steps(const ClipSource& source, const std::filesystem::path& folder,
                                        const FewStepsSettings& settings);
 
