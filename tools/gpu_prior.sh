@@ -21,7 +21,7 @@ echo "== configure and build"
 cmake -S . -B $build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$torch" -DCMAKE_CUDA_ARCHITECTURES=90 \
   -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared -DLIMBER_TORCH=ON -DLIMBER_CUDA=ON -DLIMBER_CLI=OFF -DLIMBER_WERROR=OFF \
   -DLIMBER_HEADERS_DIR="$PWD/carry/include" >$build.log 2>&1 || { tail -40 $build.log; exit 1; }
-cmake --build $build -j "$(nproc)" --target prior_bench prior_cuda_test prior_test prior_torch_test >>$build.log 2>&1 ||
+cmake --build $build -j "$(nproc)" --target prior_bench prior_torch_cuda_test prior_test prior_torch_test >>$build.log 2>&1 ||
   { grep -E -A 12 "error|Error" $build.log | head -80; exit 1; }
 
 [ -d carry/parity ] && export LIMBER_PARITY_DIR="$PWD/carry/parity"
@@ -31,7 +31,7 @@ for program in prior_test prior_torch_test; do
   $build/bin/$program --gtest_brief=1 || status=1
 done
 echo "== GPU against the reference"
-$build/bin/prior_cuda_test --gtest_brief=1 || status=1
+$build/bin/prior_torch_cuda_test --gtest_brief=1 || status=1
 echo "== convolutions"
 $build/bin/prior_bench --convolutions || status=1
 echo "== steps ($(nvidia-smi --query-gpu=name --format=csv,noheader | head -1))"
