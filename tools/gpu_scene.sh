@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds splats, scenes, the lift's comparison and distillation alone on a machine with a GPU, proves that they compute there what the CPU
+# Builds splats, scenes, the lift's comparison, distillation and the built-in prior's network alone on a machine with a GPU, proves that they compute there what the CPU
 # computes, looks for races and stray accesses, and prints what they take, step by step.
 #
 # Needs: CMake, a C++20 compiler, nvcc, Eigen, GoogleTest; the headers of nlohmann-json and fmt installed or in carry/include;
@@ -20,14 +20,14 @@ SECONDS=0
 cmake -S . -B $build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CUDA_ARCHITECTURES="${LIMBER_GPU_ARCH:-90}" \
   -DLIMBER_TORCH=OFF -DLIMBER_CUDA=ON -DLIMBER_CLI=OFF -DLIMBER_PYTHON=OFF -DLIMBER_STUDIO=OFF -DLIMBER_TESTS=ON \
   -DLIMBER_WERROR=OFF -DLIMBER_HEADERS_DIR="$PWD/carry/include" >$log 2>&1 || { tail -40 $log; exit 1; }
-cmake --build $build -j "$(nproc)" --target splat_cuda_test scene_cuda_test lift_cuda_test distill_cuda_test scene_bench >>$log 2>&1 ||
+cmake --build $build -j "$(nproc)" --target splat_cuda_test scene_cuda_test lift_cuda_test distill_cuda_test nn_cuda_test prior_cuda_test scene_bench >>$log 2>&1 ||
   { grep -E -A 12 "error|Error" $log | head -80; exit 1; }
 echo "built in $SECONDS s"
 
 [ -d carry/parity ] && export LIMBER_PARITY_DIR="$PWD/carry/parity"
 status=0
 echo "== GPU against CPU"
-for program in splat_cuda_test scene_cuda_test lift_cuda_test distill_cuda_test; do
+for program in splat_cuda_test scene_cuda_test lift_cuda_test distill_cuda_test nn_cuda_test prior_cuda_test; do
   timeout 60 $build/bin/$program --gtest_brief=1 || status=1
 done
 echo "== races and stray accesses"
@@ -35,6 +35,8 @@ if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck synccheck; do
     timeout 45 compute-sanitizer --tool $tool --error-exitcode 3 --print-limit 5 \
       $build/bin/lift_cuda_test --gtest_brief=1 --gtest_filter='*GivesTheLoss*' | tail -12 || { echo "$tool: failed"; status=1; }
+    timeout 45 compute-sanitizer --tool $tool --error-exitcode 3 --print-limit 5 \
+      $build/bin/nn_cuda_test --gtest_brief=1 | tail -12 || { echo "$tool: failed"; status=1; }
   done
 else
   echo "no compute-sanitizer here"

@@ -222,7 +222,8 @@ inline int product_rows(int rows, int out) {
   double least = 0;
   for (const auto& [height, cost] : kCosts) {
     const int tiles = rounded_up(rows, height) / height * (rounded_outputs(out) / kTileColumns);
-    const double time = rounded_up(tiles, kMultiprocessors) / kMultiprocessors * height * cost;
+    const double waits = tiles <= kMultiprocessors ? 1.25 : 1;  // one block alone has no other to fill its gaps
+    const double time = rounded_up(tiles, kMultiprocessors) / kMultiprocessors * height * cost * waits;
     if (least == 0 || time < least) least = time, best = height;
   }
   return best;
@@ -258,7 +259,7 @@ struct Attention {
 template <bool kTurned>
 __device__ __forceinline__ void load_head(const float* from, const Attention& task, int first, float scale, float* to) {
   const int t = threadIdx.x;
-#pragma unroll 4
+#pragma unroll 8
   for (int i = 0; i < kAttendSize * kAttendSize / 4 / kAttendThreads; ++i) {
     const int row = t / 8 + i / 2 * 8, channel = (t % 8 + i % 2 * 8) * 4;
     const int left = first + row < task.tokens ? task.head - channel : 0;

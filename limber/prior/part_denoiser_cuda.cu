@@ -21,7 +21,8 @@ using nn::infer::Floats;
 using nn::infer::Matrix;
 using Videos = std::vector<std::vector<float>>;
 
-constexpr int kMostSequences = 32;  // videos times texts at once, for the sake of memory: 10 MB each as it ships
+constexpr int kMostSequences = 32;        // videos times texts at once, for the sake of memory: 10 MB each as it ships
+constexpr std::size_t kCopied = 1 << 16;  // numbers that one thread copies at a time
 constexpr int kWidestHead = nn::cuda::kAttendSize;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -276,14 +277,16 @@ void CudaPartNetwork::State::reserve(const Batch& batch) {
 void CudaPartNetwork::State::upload(const Batch& batch) {
   const std::size_t count = batch.queries.size(), video = video_size(), known = batch.kind().known.empty() ? 0 : video;
   const auto stage = [&](std::span<const float> from, std::size_t to) {
-    std::copy(from.begin(), from.end(), staged_.data() + to);
+    parallel_for(from.size(), kCopied, [&](std::size_t begin, std::size_t end) {
+      std::copy(from.data() + begin, from.data() + end, staged_.data() + to + begin);
+    });
   };
-  parallel_for(count, 1, [&](std::size_t q, std::size_t) {
+  for (std::size_t q = 0; q < count; ++q) {
     const PartInput& input = batch.queries[q].input;
     LIMBER_EXPECT(input.noisy.size() == video && input.known.size() == known, std::to_string(input.noisy.size()));
     stage(input.noisy, q * video), stage(input.known, count * video + q * video);
     stage(input.rest, count * (video + known) + q * rest_size());
-  });
+  }
   queue.upload(given_.data(), staged_.data(),
                count * (video + known + (batch.kind().rest.empty() ? 0 : rest_size())) * sizeof(float));
 
