@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "bench/bench.h"
+#include "bench/network_on_device.h"
 #include "bench/timing.h"
 #include "limber/anatomy/body_reader.h"
 #include "limber/anatomy/shipped_reader.h"
@@ -34,7 +35,7 @@ using nn::infer::Floats;
 using nn::infer::Matrix;
 
 struct NnSettings : TimedSettings {
-  std::string groups;
+  std::string groups, device = "cpu";
 };
 
 // --- what the machine can do ----------------------------------------------------------------------------------------
@@ -233,8 +234,18 @@ void add_nn_bench(CLI::App& bench, cli::Terminal& terminal) {
   CLI::App& command = add_timed_subject(
       bench, terminal,
       {"nn", "Products of our networks' shapes, beside OpenBLAS where it is installed, and a pass of each network",
-       "  limber bench nn --threads 1\n  LIMBER_SIMD=avx2 limber bench nn --groups products"},
-      *settings, [settings] { return bench_nn(*settings); });
+       "  limber bench nn --threads 1\n  LIMBER_SIMD=avx2 limber bench nn --groups products\n"
+       "  limber bench nn --device cuda"},
+      *settings, [settings]() -> Result<Report> {
+        if (settings->device == "cpu") return bench_nn(*settings);
+        LIMBER_TRY(std::vector<DeviceRow> rows, measure_network_on_device({settings->repetitions, settings->seed}));
+        Report report{"the built-in prior's network on a GPU", {}};
+        for (DeviceRow& row : rows) report.rows.push_back({row.name, row.value, row.unit, row.aim, row.note});
+        return report;
+      });
+  command.add_option("--device", settings->device, "cpu; cuda: the built-in prior's network there")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
   add_groups_option(command, settings->groups, {"products", "networks"});
 }
 

@@ -102,7 +102,8 @@ void warn_of_options(const PriorOptions& options) {
   const auto tell = [](bool given, const char* name) {
     if (given) spdlog::warn("{} has no effect on the built-in prior", name);
   };
-  tell(options.vram.has_value(), "--vram"), tell(options.load.offload, "--offload");
+  const bool on_gpu = options.load.device.starts_with("cuda") && !prior::needs_torch(options.folder, options.load);
+  tell(options.vram.has_value() && !on_gpu, "--vram"), tell(options.load.offload, "--offload");
   tell(options.load.text_cache.has_value(), "--text-cache");
   tell(options.load.text_length.has_value(), "--text-length");
   tell(options.sample.dynamic_guidance, "--dynamic-guidance");

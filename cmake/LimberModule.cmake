@@ -1,6 +1,7 @@
 # limber_module(<name> HEADERS ... PRIVATE_HEADERS ... SOURCES ... TESTS ... DEPENDS ... PRIVATE ...)
 # limber_module(<name> ... TORCH_SOURCES ... TORCH_TESTS ...): what is left out when LibTorch is not there, a library
 #   limber_<name>_torch of its own, so that programs without networks to train need not load LibTorch
+# limber_module(<name> ... TORCH_CUDA_SOURCES ...): kernels of that library
 # limber_module(<name> ... PROGRAMS ...): files of targets that the folder's CMakeLists.txt declares itself
 # limber_module(<name> ... CUDA_SOURCES ... NO_CUDA_SOURCES ... CUDA_TESTS ... EMULATED): kernels, what answers in builds without them, and
 #   tests; EMULATED: the same sources and tests also as plain C++ (base/cuda_emulation.h), so that they run without a GPU
@@ -10,10 +11,10 @@
 # *_test.cpp files, with a second one for TORCH_TESTS. Every file of the folder must be listed, so that no test is forgotten.
 # PRIVATE_HEADERS (and .inl) are not installed and may use third-party types.
 function(limber_module name)
-  cmake_parse_arguments(arg "EMULATED" "TESTED_WITH" "HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;NO_CUDA_SOURCES;TORCH_SOURCES;TESTS;CUDA_TESTS;TORCH_TESTS;PROGRAMS;DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "EMULATED" "TESTED_WITH" "HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;NO_CUDA_SOURCES;TORCH_SOURCES;TORCH_CUDA_SOURCES;TESTS;CUDA_TESTS;TORCH_TESTS;PROGRAMS;DEPENDS;PRIVATE" ${ARGN})
 
   file(GLOB present RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.h *.cpp *.cu *.cuh *.inl)
-  set(listed ${arg_HEADERS} ${arg_PRIVATE_HEADERS} ${arg_SOURCES} ${arg_CUDA_SOURCES} ${arg_NO_CUDA_SOURCES} ${arg_TORCH_SOURCES} ${arg_TESTS}
+  set(listed ${arg_HEADERS} ${arg_PRIVATE_HEADERS} ${arg_SOURCES} ${arg_CUDA_SOURCES} ${arg_NO_CUDA_SOURCES} ${arg_TORCH_SOURCES} ${arg_TORCH_CUDA_SOURCES} ${arg_TESTS}
       ${arg_CUDA_TESTS} ${arg_TORCH_TESTS} ${arg_PROGRAMS})
   foreach(file ${present})
     if(NOT file IN_LIST listed)
@@ -24,9 +25,8 @@ function(limber_module name)
   set(target limber_${name})
   set(sources ${arg_SOURCES} ${arg_HEADERS})
   set(torch_sources ${arg_TORCH_SOURCES})
-  if(LIMBER_CUDA AND arg_TORCH_SOURCES)
-    list(APPEND torch_sources ${arg_CUDA_SOURCES})
-  elseif(LIMBER_CUDA)
+  if(LIMBER_CUDA)
+    list(APPEND torch_sources ${arg_TORCH_CUDA_SOURCES})
     list(APPEND sources ${arg_CUDA_SOURCES})
   else()
     list(APPEND sources ${arg_NO_CUDA_SOURCES})

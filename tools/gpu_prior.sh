@@ -11,7 +11,7 @@ models=("$@")
 build=build-gpu
 
 echo "== build"
-tools/gpu_build.sh prior_bench nn_cuda_test prior_cuda_test prior_test prior_torch_test
+tools/gpu_build.sh prior_bench nn_torch_cuda_test prior_torch_cuda_test prior_test prior_torch_test
 
 [ -d carry/parity ] && export LIMBER_PARITY_DIR="$PWD/carry/parity"
 status=0
@@ -20,9 +20,9 @@ for program in prior_test prior_torch_test; do
   $build/bin/$program --gtest_brief=1 || status=1
 done
 echo "== fused kernels against plain operators"
-$build/bin/nn_cuda_test --gtest_brief=1 || status=1
+$build/bin/nn_torch_cuda_test --gtest_brief=1 || status=1
 echo "== GPU against the reference"
-$build/bin/prior_cuda_test --gtest_brief=1 || status=1
+$build/bin/prior_torch_cuda_test --gtest_brief=1 || status=1
 echo "== convolutions"
 $build/bin/prior_bench --convolutions || status=1
 echo "== steps ($(nvidia-smi --query-gpu=name --format=csv,noheader | head -1))"

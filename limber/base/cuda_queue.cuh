@@ -57,6 +57,9 @@ class CudaQueue {
   std::size_t bytes() const { return held_; }
   void* allocate(std::size_t bytes, const char* what);
   void release(void* memory, std::size_t bytes);
+  /// Memory of the host that copies go through at full speed.
+  void* allocate_host(std::size_t bytes, const char* what);
+  static void release_host(void* memory);
 
   /// Runs `kernel` in `grid` blocks of `threads`.
   template <class... P, class... A>
@@ -161,6 +164,33 @@ class DeviceArray {
   std::size_t size_ = 0, capacity_ = 0;
 };
 
+/// Numbers of the host that are copied to and from the GPU at full speed. Lost when it grows.
+template <class T>
+class HostArray {
+ public:
+  HostArray() = default;
+  HostArray(const HostArray&) = delete;
+  HostArray& operator=(const HostArray&) = delete;
+  ~HostArray() { drop(); }
+
+  T* data() const { return data_; }
+
+  void resize(CudaQueue& queue, std::size_t count, const char* what) {
+    if (count <= capacity_) return;
+    drop();
+    data_ = static_cast<T*>(queue.allocate_host(count * sizeof(T), what));
+    if (data_ != nullptr) capacity_ = count;
+  }
+
+ private:
+  void drop() {
+    if (data_ != nullptr) CudaQueue::release_host(data_);
+    data_ = nullptr, capacity_ = 0;
+  }
+  T* data_ = nullptr;
+  std::size_t capacity_ = 0;
+};
+
 // --- memory -------------------------------------------------------------------
 
 namespace detail {
@@ -183,7 +213,7 @@ inline void* CudaQueue::allocate(std::size_t bytes, const char* what) {
   if (memory == nullptr) {
     fail({std::string("no GPU memory for ") + what + ": " + detail::megabytes(bytes) + " wanted, " +
               detail::megabytes(free) + " of " + detail::megabytes(total) + " free, " + detail::megabytes(held_) +
-              " held by this scene",
+              " held already",
           "", ErrorKind::kOutOfMemory});
     return nullptr;
   }
@@ -199,6 +229,31 @@ inline void CudaQueue::release(void* memory, std::size_t bytes) {
   ::operator delete (memory, std::align_val_t{64});
 #endif
   held_ -= bytes;
+}
+
+inline void* CudaQueue::allocate_host(std::size_t bytes, const char* what) {
+  if (bytes == 0 || !enter()) return nullptr;
+  void* memory = nullptr;
+#if defined(__CUDACC__)
+  if (cudaMallocHost(&memory, bytes) != cudaSuccess) {
+    memory = nullptr;
+    cudaGetLastError();  // it is not that of the next call
+    fail({std::string("no memory that a GPU can copy from for ") + what + ": " + detail::megabytes(bytes) + " wanted",
+          "", ErrorKind::kOutOfMemory});
+  }
+#else
+  (void)what;
+  memory = ::operator new (bytes, std::align_val_t{64});
+#endif
+  return memory;
+}
+
+inline void CudaQueue::release_host(void* memory) {
+#if defined(__CUDACC__)
+  cudaFreeHost(memory);
+#else
+  ::operator delete (memory, std::align_val_t{64});
+#endif
 }
 
 inline void* CudaQueue::temporary(std::size_t bytes) {

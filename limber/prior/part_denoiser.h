@@ -10,6 +10,8 @@
 
 namespace limber::prior {
 
+class PromptReader;
+
 /// The built-in prior's network on the CPU, without LibTorch; what PartTransformer is for training. Const, so safe to
 /// use from several threads, and the same bits for any number of them.
 class PartDenoiser : public PartNetwork {
@@ -25,12 +27,11 @@ class PartDenoiser : public PartNetwork {
   bool jumps() const override { return jumping_ != nullptr; }
 
  private:
-  struct Reader;
   struct Network;
   explicit PartDenoiser(const PartModel& model);
 
   PartModel model_;
-  std::unique_ptr<const Reader> reader_;
+  std::unique_ptr<const PromptReader> reader_;
   std::unique_ptr<const Network> network_, jumping_;  ///< for small steps; for jumps, or null
 };
 

@@ -10,6 +10,7 @@
 
 #include "limber/base/expect.h"
 #include "limber/prior/part_denoiser.h"
+#include "limber/prior/part_denoiser_cuda.h"
 #include "limber/prior/prompt_words.h"
 
 namespace limber::prior {
@@ -61,9 +62,15 @@ std::vector<float> rest_of(const Condition& condition) {
 PartPrior::PartPrior(const PartModel& model, std::unique_ptr<const PartNetwork> network, std::string name)
     : model_(model), network_(std::move(network)), info_(describe(model, *network_, std::move(name))) {}
 
-Result<std::unique_ptr<VideoPrior>> open_part_prior(const std::filesystem::path& folder) {
+Result<std::unique_ptr<VideoPrior>> open_part_prior(const std::filesystem::path& folder, Device device,
+                                                    std::optional<std::uint64_t> memory_limit) {
   LIMBER_TRY(const PartModel model, read_part_model(folder));
-  LIMBER_TRY(std::unique_ptr<PartDenoiser> network, PartDenoiser::open(model, folder));
+  std::unique_ptr<const PartNetwork> network;
+  if (device == Device::kCuda) {
+    LIMBER_TRY(network, CudaPartNetwork::open(model, folder, memory_limit));
+  } else {
+    LIMBER_TRY(network, PartDenoiser::open(model, folder));
+  }
   return std::unique_ptr<VideoPrior>(
       std::make_unique<PartPrior>(model, std::move(network), folder.filename().string()));
 }

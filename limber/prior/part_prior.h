@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "limber/base/device.h"
 #include "limber/prior/part_model.h"
 #include "limber/prior/part_network.h"
 #include "limber/prior/video_prior.h"
@@ -61,7 +65,8 @@ std::vector<float> from_unit(const std::vector<float>& values);
 /// The pictures of the body at rest as the network takes them; empty where there are none.
 std::vector<float> rest_of(const Condition& condition);
 
-/// On the CPU, without LibTorch.
-Result<std::unique_ptr<VideoPrior>> open_part_prior(const std::filesystem::path& folder);
+/// Without LibTorch, on the CPU or, in builds with CUDA, on a GPU, where `memory_limit` bounds the bytes that it takes.
+Result<std::unique_ptr<VideoPrior>> open_part_prior(const std::filesystem::path& folder, Device device = Device::kCpu,
+                                                    std::optional<std::uint64_t> memory_limit = {});
 
 }  // namespace limber::prior

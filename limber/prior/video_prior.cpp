@@ -10,6 +10,7 @@
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
+#include "limber/prior/part_denoiser_cuda.h"
 #include "limber/prior/part_prior.h"
 
 namespace limber::prior {
@@ -107,11 +108,21 @@ std::vector<int> draw_timesteps(const ScoreSettings& settings, int train_steps) 
   return result;
 }
 
+namespace {
+
+/// Where the built-in prior computes without LibTorch; nowhere: it needs that.
+std::optional<Device> own_device(const LoadSettings& settings) {
+  if (settings.dtype != "auto" && settings.dtype != "float32") return std::nullopt;
+  if (settings.device == "auto" || settings.device == "cpu") return Device::kCpu;
+  const bool first = settings.device == "cuda" || settings.device == "cuda:0";
+  return first && has_cuda_network() ? std::optional(Device::kCuda) : std::nullopt;
+}
+
+}  // namespace
+
 bool needs_torch(const std::filesystem::path& folder, const LoadSettings& settings) {
-  const bool own = (settings.device == "auto" || settings.device == "cpu") &&
-                   (settings.dtype == "auto" || settings.dtype == "float32");
   std::error_code error;
-  return std::filesystem::exists(folder, error) && (!own || !is_part_model(folder));
+  return std::filesystem::exists(folder, error) && (!own_device(settings) || !is_part_model(folder));
 }
 
 void set_torch_loader(PriorLoader loader) { g_torch_loader = loader; }
@@ -119,10 +130,12 @@ void set_torch_loader(PriorLoader loader) { g_torch_loader = loader; }
 Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& folder, const LoadSettings& settings) {
   std::error_code error;
   if (!std::filesystem::exists(folder, error)) return Error{"is not there", folder.string(), ErrorKind::kMissing};
-  if (!needs_torch(folder, settings)) return open_part_prior(folder);
+  if (!needs_torch(folder, settings)) return open_part_prior(folder, *own_device(settings), settings.memory_limit);
   if (g_torch_loader != nullptr) return g_torch_loader(folder, settings);
-  return Error{"this program has no LibTorch, which priors other than the built-in one, and GPUs, need",
-               folder.string(), ErrorKind::kUnsupported};
+  return Error{
+      "this program has no LibTorch, which priors other than the built-in one need, and that one in 16 bits or on "
+      "a GPU that this build has no kernels for",
+      folder.string(), ErrorKind::kUnsupported};
 }
 
 }  // namespace limber::prior

@@ -192,8 +192,9 @@ struct LoadSettings {
   /// "cpu", "cuda", "cuda:1"; auto: the GPU if there is one, but for the built-in prior the CPU. Several for CogVideoX
   /// and Wan, "cuda:0,cuda:1": each has the weights, and computes some of the draws or one half of a guided pair.
   std::string device = "auto";
-  /// "float32", "bfloat16"; auto: bfloat16 on a GPU, float32 on a CPU. "float8": as auto, but the feed-forward
-  /// layers of CogVideoX and Wan multiply in 8-bit floats, which is quicker on Hopper and less exact (docs/prior.md).
+  /// "float32", "bfloat16"; auto: bfloat16 on a GPU, float32 on a CPU and for the built-in prior. "float8": as auto,
+  /// but the feed-forward layers of CogVideoX and Wan multiply in 8-bit floats, which is quicker on Hopper and less
+  /// exact (docs/prior.md).
   std::string dtype = "auto";
   bool offload = false;  ///< the transformer's blocks stay in main memory and visit the device in turn
   /// Bytes on the device; unset: what it has. Too little is an error before loading.
@@ -206,7 +207,8 @@ struct LoadSettings {
 /// and freed again. `kUnsupported` for what needs LibTorch in a program without it.
 Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& folder, const LoadSettings& settings = {});
 
-/// Whether a prior needs LibTorch: any but the built-in one, and that one on a GPU.
+/// Whether a prior needs LibTorch: any but the built-in one; and that one in 16 bits, or on a GPU other than the first
+/// or in a build without CUDA.
 bool needs_torch(const std::filesystem::path& folder, const LoadSettings& settings);
 
 /// How those are loaded, unless null; see torch_priors.h. Not while a prior is being loaded.

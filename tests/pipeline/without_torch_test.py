@@ -38,7 +38,7 @@ class WithoutTorch(ProgramTest):
         program = self.alone()
         (self.folder / "checkpoint").mkdir()
         for arguments in (("train", "prior", "-o", "model"), ("--threads", 1, "bench", "prior"),
-                          ("prior", "sample", SOURCE / "models" / "part_prior", "--prompt", "x", "--device", "cuda", "-o", "a.mp4"),
+                          ("prior", "sample", SOURCE / "models" / "part_prior", "--prompt", "x", "--dtype", "bfloat16", "-o", "a.mp4"),
                           ("prior", "sample", "checkpoint", "--prompt", "x", "-o", "a.mp4")):
             error = self.run_alone(program, *arguments, code=1)
             self.assertIn("limber-torch", error)

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "limber/prior/part_model.h"
+#include "limber/prior/part_network.h"
+
+namespace limber::prior {
+
+/// Whether the build has CUDA. A GPU may still be missing.
+bool has_cuda_network();
+
+/// The built-in prior's network on a GPU, without LibTorch: what PartDenoiser computes, in float. Weights and
+/// activations stay there; videos come and go. Prompts are read on the CPU. From several threads one after the other;
+/// the same bits for the same batch. After a failure everything fails.
+class CudaPartNetwork : public PartNetwork {
+ public:
+  /// On the GPU that is current. `memory_limit`: bytes there. Files are not trusted.
+  static Result<std::unique_ptr<CudaPartNetwork>> open(const PartModel& model, const std::filesystem::path& folder,
+                                                       std::optional<std::uint64_t> memory_limit = {});
+  ~CudaPartNetwork() override;
+
+  Result<std::vector<float>> read(const std::string& prompt) const override;
+  Result<std::vector<std::vector<float>>> denoise(const PartInput& input,
+                                                  std::span<const std::span<const float>> texts) const override;
+  Result<std::vector<std::vector<std::vector<float>>>> denoise_all(std::span<const PartQuery> queries) const override;
+  bool jumps() const override;
+
+  /// For benchmarks: what each step takes, in milliseconds, and bytes held on the GPU.
+  void start_timeline() const;
+  std::vector<std::pair<std::string, double>> take_timeline() const;
+  std::size_t bytes() const;
+
+ private:
+  struct State;
+  explicit CudaPartNetwork(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace limber::prior

@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+// The built-in prior's network on a GPU against the CPU. Compiled twice: by nvcc, where it skips without a GPU, and by
+// the C++ compiler with kernels emulated, which runs everywhere.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "limber/base/cuda_queue.cuh"
+#include "limber/nn/safetensors.h"
+#include "limber/nn/shipped_models.h"
+#include "limber/prior/part_denoiser.h"
+#include "limber/prior/part_denoiser_cuda.h"
+#include "limber/prior/part_prior.h"
+#include "limber/testing/shared_data.h"
+
+namespace limber::prior {
+namespace {
+
+using Numbers = std::vector<float>;
+using Videos = std::vector<Numbers>;
+
+class PartNetworkCuda : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    CudaQueue queue;
+    if (const Status status = queue.open(); !status.ok()) GTEST_SKIP() << status.error().message();
+  }
+};
+
+double relative_error(const Numbers& found, const Numbers& expected) {
+  if (found.size() != expected.size()) return HUGE_VAL;
+  double difference = 0, length = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double a = found[i], b = expected[i];
+    difference += (a - b) * (a - b), length += b * b;
+  }
+  return std::sqrt(difference / length);
+}
+
+// --- a tiny network of random weights -------------------------------------------------------------------------------
+
+constexpr int kRank = 3;
+
+PartModel tiny(int version = 2) {
+  PartModel model;
+  model.version = version;
+  model.frames = 4, model.size = 16, model.patch = 4, model.patch_frames = 2;
+  model.width = 48, model.layers = 2, model.heads = 2;
+  model.buckets = 64, model.word_width = 16, model.word_heads = 2;
+  model.few_steps = {4, kRank};
+  return model;
+}
+
+/// Tensors for a file; the scale of each keeps numbers as they are.
+class RandomTensors {
+ public:
+  void add(const std::string& name, const nn::Shape& shape, double scale) {
+    std::size_t count = 1;
+    for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
+    Numbers numbers = normal_noise(count, 7, names_.size(), 0);
+    for (float& number : numbers) number *= static_cast<float>(scale);
+    values_.push_back(std::move(numbers)), names_.push_back(name), shapes_.push_back(shape);
+  }
+  void linear(const std::string& name, int in, int out) {
+    add(name + ".weight", {out, in}, 1 / std::sqrt(double(in))), add(name + ".bias", {out}, 0.1);
+  }
+  void adapter(const std::string& name, int in, int out) {
+    add(name + ".up", {out, kRank}, 0.3), add(name + ".down", {kRank, in}, 0.3);
+  }
+  void write(const std::filesystem::path& file) const {
+    std::vector<nn::NamedTensor> tensors;
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      tensors.push_back({names_[i], {nn::Dtype::kF32, shapes_[i], std::as_bytes(std::span(values_[i]))}});
+    ASSERT_TRUE(nn::write_safetensors(file, tensors).ok());
+  }
+
+ private:
+  std::vector<Numbers> values_;
+  std::vector<std::string> names_;
+  std::vector<nn::Shape> shapes_;
+};
+
+void write_weights(const PartModel& m, const std::filesystem::path& folder) {
+  const int d = m.width, numbers = 3 * m.patch_frames * m.patch * m.patch, words = m.word_width;
+  RandomTensors base, few;
+  base.add("text.letter_groups", {m.buckets, words}, 1);
+  base.linear("text.word", words, words), base.linear("text.score", words, m.word_heads);
+  base.linear("text.linear_1", words * m.word_heads, d), base.linear("text.linear_2", d, d);
+  base.add("text.none", {d}, 1), base.add("no_rest", {d}, 0.5);
+  base.add("known_in.weight", {d, numbers}, 0.1), base.add("known_bits.weight", {d, m.patch_frames}, 0.5);
+  base.add("places", {m.tokens_per_view(), d}, 0.5), base.add("views", {m.views, d}, 0.5);
+  few.adapter("known_in", numbers, d);
+  const auto both = [&](const std::string& name, int in, int out) {
+    base.linear(name, in, out), few.adapter(name, in, out);
+  };
+  both("video_in", numbers, d), both("rest_in", numbers / m.patch_frames, d), both("video_out", d, numbers);
+  both("time.linear_1", 256, d), both("time.linear_2", d, d), both("modulation", d, 6 * d);
+  for (int i = 0; i < m.layers; ++i) {
+    const std::string block = "blocks." + std::to_string(i);
+    both(block + ".qkv", d, 3 * d), both(block + ".out", d, d);
+    both(block + ".up", d, 4 * d), both(block + ".down", 4 * d, d);
+    for (const char* norm : {".norm_q", ".norm_k"})
+      base.add(block + norm + ".weight", {d / m.heads}, 1), base.add(block + norm + ".bias", {d / m.heads}, 0.1);
+    base.add(block + ".table", {6, d}, 0.2);
+  }
+  few.linear("target_time.linear_1", 256, d), few.linear("target_time.linear_2", d, d);
+  base.write(folder / kPartWeightsFile), few.write(folder / kFewStepsFile);
+}
+
+// --- what it is shown -----------------------------------------------------------------------------------------------
+
+struct Shown {
+  Numbers noisy, rest, known, is_known, shares, targets, with, without;
+
+  explicit Shown(const PartModel& model, std::uint64_t seed = 1) {
+    const auto pixels = std::size_t(3 * model.size * model.size), v = std::size_t(model.views);
+    const auto f = std::size_t(model.frames), width = std::size_t(model.width);
+    noisy = normal_noise(v * f * pixels, seed, 1, 0), rest = normal_noise(v * pixels, seed, 2, 0);
+    known = normal_noise(v * f * pixels, seed, 3, 0);
+    with = normal_noise(width, seed, 4, 0), without = normal_noise(width, seed, 5, 0);
+    for (std::size_t i = 0; i < f; ++i) is_known.push_back(i % 3 == 0 ? 1.0f : 0.0f);
+    for (std::size_t i = 0; i < known.size(); ++i) known[i] *= is_known[i / pixels % f];
+    for (int t = 0; t < model.tubes(); ++t) shares.push_back(0.9f - 0.7f * float(t) / float(model.tubes()));
+    for (const float share : shares) targets.push_back(share / 2);
+  }
+  PartInput input(bool with_rest, bool with_known, bool jumping) const {
+    PartInput all{noisy, shares, {}, {}, {}, {}};
+    if (with_rest) all.rest = rest;
+    if (with_known) all.known = known, all.is_known = is_known;
+    if (jumping) all.targets = targets;
+    return all;
+  }
+  PartQuery query(const PartInput& input, std::size_t texts) const {
+    PartQuery query{input, {with, without}};
+    query.texts.resize(texts);
+    return query;
+  }
+};
+
+/// Both read one folder.
+struct Pair {
+  PartModel model;
+  std::unique_ptr<PartDenoiser> cpu;
+  std::unique_ptr<CudaPartNetwork> gpu;
+
+  Pair(const PartModel& its_model, const std::filesystem::path& folder) : model(its_model) {
+    cpu = PartDenoiser::open(model, folder).value(), gpu = CudaPartNetwork::open(model, folder).value();
+  }
+  void expect_agreement(std::span<const PartQuery> queries) const {
+    const std::vector<Videos> found = gpu->denoise_all(queries).value(), expected = cpu->denoise_all(queries).value();
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t q = 0; q < found.size(); ++q) {
+      ASSERT_EQ(found[q].size(), expected[q].size());
+      for (std::size_t t = 0; t < found[q].size(); ++t)
+        EXPECT_LT(relative_error(found[q][t], expected[q][t]), 2e-5) << "video " << q << ", text " << t;
+    }
+    EXPECT_EQ(found, gpu->denoise_all(queries).value()) << "other bits";
+  }
+};
+
+TEST_F(PartNetworkCuda, SeesWhatTheCpuSees) {
+  for (const int version : {1, 2}) {
+    const testing::TemporaryFolder folder;
+    write_weights(tiny(version), folder.path());
+    const Pair pair(tiny(version), folder.path());
+    ASSERT_TRUE(pair.gpu->jumps());
+    EXPECT_EQ(pair.gpu->read("a fox trots").value(), pair.cpu->read("a fox trots").value());
+    const Shown shown(tiny(version));
+    for (int which = 0; which < 8; ++which) {
+      if (version == 1 && (which & 2) != 0) continue;
+      SCOPED_TRACE(::testing::Message() << "version " << version << ", case " << which);
+      const PartQuery query = shown.query(shown.input(which & 1, which & 2, which & 4), which % 3 == 0 ? 1 : 2);
+      pair.expect_agreement(std::span(&query, 1));
+    }
+  }
+}
+
+TEST_F(PartNetworkCuda, SeesManyVideosOfAllKindsAtOnce) {
+  const testing::TemporaryFolder folder;
+  write_weights(tiny(), folder.path());
+  const Pair pair(tiny(), folder.path());
+  std::vector<Shown> shown;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) shown.emplace_back(tiny(), seed);
+  std::vector<PartQuery> queries;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    queries.push_back(shown[i].query(shown[i].input(i != 3, i == 4, i == 4), i == 1 ? 1 : 2));
+  }
+  pair.expect_agreement(queries);
+  EXPECT_TRUE(pair.gpu->denoise_all({}).value().empty());
+}
+
+TEST_F(PartNetworkCuda, DrawsWhatTheCpuDraws) {
+  const testing::TemporaryFolder folder;
+  write_weights(tiny(), folder.path());
+  Pair pair(tiny(), folder.path());
+  PartPrior cpu(tiny(), std::move(pair.cpu), "cpu"), gpu(tiny(), std::move(pair.gpu), "gpu");
+  for (const bool few : {false, true}) {
+    SampleSettings settings;
+    settings.few_steps = few, settings.steps = 3;
+    const Frames a = cpu.sample(cpu.condition({"a fox trots", ""}, nullptr).value(), settings).value();
+    const Frames b = gpu.sample(gpu.condition({"a fox trots", ""}, nullptr).value(), settings).value();
+    EXPECT_LT(relative_error(b.values, a.values), 1e-4) << few;
+  }
+}
+
+TEST_F(PartNetworkCuda, RefusesWhatDoesNotFit) {
+  const testing::TemporaryFolder folder;
+  write_weights(tiny(), folder.path());
+  PartModel other = tiny();
+  other.layers = 3;
+  const auto missing = CudaPartNetwork::open(other, folder.path());
+  ASSERT_FALSE(missing.ok());
+  EXPECT_NE(missing.error().message().find("blocks.2.qkv.weight"), std::string::npos) << missing.error().message();
+  other = tiny();
+  other.width = 160;
+  EXPECT_EQ(CudaPartNetwork::open(other, folder.path()).error().kind, ErrorKind::kUnsupported) << "heads of 80";
+}
+
+TEST_F(PartNetworkCuda, SaysWhenMemoryIsMissing) {
+  const testing::TemporaryFolder folder;
+  write_weights(tiny(), folder.path());
+  EXPECT_EQ(CudaPartNetwork::open(tiny(), folder.path(), 1000).error().kind, ErrorKind::kOutOfMemory);
+  const auto all = CudaPartNetwork::open(tiny(), folder.path()).value();
+  const auto some = CudaPartNetwork::open(tiny(), folder.path(), all->bytes() + 1000).value();
+  const Shown shown(tiny());
+  const PartQuery query = shown.query(shown.input(true, true, false), 2);
+  for (int i = 0; i < 2; ++i) {
+    const auto refused = some->denoise(query.input, query.texts);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().kind, ErrorKind::kOutOfMemory);
+    EXPECT_NE(refused.error().what.find("MB wanted"), std::string::npos) << refused.error().what;
+  }
+}
+
+TEST_F(PartNetworkCuda, IsWhatLoadPriorTakes) {
+  const auto folder = nn::find_shipped_model("part_prior", is_part_model);
+  ASSERT_TRUE(folder.ok()) << folder.error().message();
+  const auto settings = [](const char* device, const char* dtype) {
+    LoadSettings all;
+    all.device = device, all.dtype = dtype;
+    return all;
+  };
+  EXPECT_FALSE(needs_torch(*folder, settings("cuda", "auto")));
+  EXPECT_FALSE(needs_torch(*folder, settings("cuda:0", "float32")));
+  EXPECT_TRUE(needs_torch(*folder, settings("cuda", "bfloat16")));
+  EXPECT_TRUE(needs_torch(*folder, settings("cuda:1", "auto")));
+  const auto prior = load_prior(*folder, settings("cuda", "auto"));
+  ASSERT_TRUE(prior.ok()) << prior.error().message();
+  const auto* part = dynamic_cast<const PartPrior*>(prior->get());
+  ASSERT_NE(part, nullptr);
+  EXPECT_NE(dynamic_cast<const CudaPartNetwork*>(&part->network()), nullptr);
+}
+
+#if defined(__CUDACC__)  // the emulation would take minutes
+TEST_F(PartNetworkCuda, SeesWhatTheCpuSeesWithTheWeightsThatShip) {
+  const auto folder = nn::find_shipped_model("part_prior", is_part_model);
+  ASSERT_TRUE(folder.ok()) << folder.error().message();
+  const PartModel model = read_part_model(*folder).value();
+  const Pair pair(model, *folder);
+  std::vector<Shown> shown;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) shown.emplace_back(model, seed);
+  const PartQuery all = shown[0].query(shown[0].input(true, true, false), 2),
+                  jump = shown[0].query(shown[0].input(true, false, true), 1);
+  pair.expect_agreement(std::span(&all, 1));
+  pair.expect_agreement(std::span(&jump, 1));
+  std::vector<PartQuery> queries;
+  for (const Shown& one : shown) queries.push_back(one.query(one.input(true, false, false), 2));
+  pair.expect_agreement(queries);
+}
+#endif
+
+}  // namespace
+}  // namespace limber::prior
