@@ -299,9 +299,11 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   }
   if (wants("rigs")) add_rig_rows(report, models, settings.split, draft);
   if (wants("attitudes")) add_turned_motion_rows(models, draft, few, settings.seed, report);
-  const std::vector<Trial> trials = make_trials(settings.seed, settings.methods.bodies, Prompt::kJudged);
-  if (wants("methods")) LIMBER_CHECK_OK(add_method_rows(model, trials, settings.methods, report));
-  if (wants("ablations")) LIMBER_CHECK_OK(add_ablation_rows(model, trials, settings.methods, report));
+  MethodSettings methods = settings.methods;
+  methods.device = draft.device;
+  const std::vector<Trial> trials = make_trials(settings.seed, methods.bodies, Prompt::kJudged);
+  if (wants("methods")) LIMBER_CHECK_OK(add_method_rows(model, trials, methods, report));
+  if (wants("ablations")) LIMBER_CHECK_OK(add_ablation_rows(model, trials, methods, report));
   if (wants("coverage")) add_coverage_rows(models, settings.split, settings.samples, draft, report);
   if (wants("held-out")) add_held_out_rows(settings.split, settings.characters, report);
   if (wants("few-steps")) {

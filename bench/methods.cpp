@@ -159,10 +159,10 @@ Status measure(prior::VideoPrior& model, const std::vector<Series>& series, cons
   return Done{};
 }
 
-animate::Request akd_request(int iterations) {
+animate::Request akd_request(const MethodSettings& settings, int iterations) {
   animate::Request request;
   request.quality = animate::Quality::kDraft, request.method = animate::Method::kAkd;
-  request.distilling.iterations = iterations;
+  request.distilling.iterations = iterations, request.device = settings.device;
   return request;
 }
 
@@ -185,7 +185,7 @@ Status add_method_rows(prior::VideoPrior& model, const std::vector<Trial>& trial
   KeptOutcomes kept(settings.outcomes);
   for (const animate::Method method :
        {animate::Method::kSample, animate::Method::kPlanar, animate::Method::kVideo, animate::Method::kAkd}) {
-    animate::Request request = akd_request(settings.iterations);
+    animate::Request request = akd_request(settings, settings.iterations);
     request.method = method;
     const bool akd = method == animate::Method::kAkd;
     if (!akd) request.distilling.iterations.reset();
@@ -195,13 +195,13 @@ Status add_method_rows(prior::VideoPrior& model, const std::vector<Trial>& trial
   }
   if (!settings.most_iterations || trials.empty()) return Done{};
   const Series series{fmt::format("method akd, {} iterations", *settings.most_iterations),
-                      akd_request(*settings.most_iterations)};
+                      akd_request(settings, *settings.most_iterations)};
   return measure(model, {series}, {trials.front()}, Crowd::kAll, kept, report);
 }
 
 Status add_ablation_rows(prior::VideoPrior& model, const std::vector<Trial>& trials, const MethodSettings& settings,
                          Report& report) {
-  animate::Request full = akd_request(settings.short_iterations);
+  animate::Request full = akd_request(settings, settings.short_iterations);
   // As it comes: feet that are locked afterwards would hide what the terms do.
   full.finishing.ground = animate::Ground::kNone;
   animate::Request no_ground = full, no_smooth = full, sinking = full;

@@ -8,6 +8,7 @@
 
 #include "bench/bench.h"
 #include "bench/creature_trial.h"
+#include "limber/base/device.h"
 
 namespace limber::bench {
 
@@ -16,6 +17,7 @@ struct MethodSettings {
   int iterations = 1000;               ///< of akd
   int short_iterations = 200;          ///< of the runs that leave out a term
   std::optional<int> most_iterations;  ///< of akd, on the first body alone
+  Device device = Device::kCpu;        ///< that scenes are drawn on
   std::string outcomes;                ///< file that the runs are kept in; what is there already is not run again
 };
 
