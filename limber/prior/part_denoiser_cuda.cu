@@ -276,17 +276,22 @@ void CudaPartNetwork::State::reserve(const Batch& batch) {
 
 void CudaPartNetwork::State::upload(const Batch& batch) {
   const std::size_t count = batch.queries.size(), video = video_size(), known = batch.kind().known.empty() ? 0 : video;
+  // One loop for all: others may be waiting for theirs.
+  std::vector<std::pair<std::span<const float>, float*>> pieces;
   const auto stage = [&](std::span<const float> from, std::size_t to) {
-    parallel_for(from.size(), kCopied, [&](std::size_t begin, std::size_t end) {
-      std::copy(from.data() + begin, from.data() + end, staged_.data() + to + begin);
-    });
+    for (std::size_t i = 0; i < from.size(); i += kCopied)
+      pieces.emplace_back(from.subspan(i, std::min(kCopied, from.size() - i)), staged_.data() + to + i);
   };
   for (std::size_t q = 0; q < count; ++q) {
     const PartInput& input = batch.queries[q].input;
     LIMBER_EXPECT(input.noisy.size() == video && input.known.size() == known, std::to_string(input.noisy.size()));
+    LIMBER_EXPECT(input.rest.empty() || input.rest.size() == rest_size(), std::to_string(input.rest.size()));
     stage(input.noisy, q * video), stage(input.known, count * video + q * video);
     stage(input.rest, count * (video + known) + q * rest_size());
   }
+  parallel_for(pieces.size(), 1, [&](std::size_t i, std::size_t) {
+    std::copy(pieces[i].first.begin(), pieces[i].first.end(), pieces[i].second);
+  });
   queue.upload(given_.data(), staged_.data(),
                count * (video + known + (batch.kind().rest.empty() ? 0 : rest_size())) * sizeof(float));
 
@@ -298,10 +303,9 @@ void CudaPartNetwork::State::upload(const Batch& batch) {
   for (const PartQuery& query : batch.queries) add(waves_of(query.input.targets).values());
   starts[2] = all.size();
   for (const PartQuery& query : batch.queries) add(query.input.is_known);
-  all.resize((all.size() + 3) / 4 * 4);  // so that texts can be read four numbers at a time
   starts[3] = all.size();
   for (const PartQuery& query : batch.queries) {
-    for (const std::span<const float> text : query.texts) add(text);
+    for (const std::span<const float> text : query.texts) add(text.first(at(model.width)));
   }
   words_.upload(queue, all, "times and texts");
   query_of_.upload(queue, batch.query_of, "times and texts");

@@ -236,16 +236,9 @@ TEST_F(PartNetworkCuda, SaysWhenMemoryIsMissing) {
 TEST_F(PartNetworkCuda, IsWhatLoadPriorTakes) {
   const auto folder = nn::find_shipped_model("part_prior", is_part_model);
   ASSERT_TRUE(folder.ok()) << folder.error().message();
-  const auto settings = [](const char* device, const char* dtype) {
-    LoadSettings all;
-    all.device = device, all.dtype = dtype;
-    return all;
-  };
-  EXPECT_FALSE(needs_torch(*folder, settings("cuda", "auto")));
-  EXPECT_FALSE(needs_torch(*folder, settings("cuda:0", "float32")));
-  EXPECT_TRUE(needs_torch(*folder, settings("cuda", "bfloat16")));
-  EXPECT_TRUE(needs_torch(*folder, settings("cuda:1", "auto")));
-  const auto prior = load_prior(*folder, settings("cuda", "auto"));
+  LoadSettings settings;
+  settings.device = "cuda";
+  const auto prior = load_prior(*folder, settings);
   ASSERT_TRUE(prior.ok()) << prior.error().message();
   const auto* part = dynamic_cast<const PartPrior*>(prior->get());
   ASSERT_NE(part, nullptr);

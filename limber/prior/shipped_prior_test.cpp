@@ -6,6 +6,7 @@
 
 #include "limber/base/threads.h"
 #include "limber/nn/shipped_models.h"
+#include "limber/prior/part_denoiser_cuda.h"
 #include "limber/prior/video_prior.h"
 #include "limber/testing/shared_data.h"
 
@@ -51,6 +52,27 @@ TEST(ShippedPrior, ScoresAVideoTowardsItsPrompt) {
   EXPECT_GT(report.draws[0].guidance_norm, 1);
   EXPECT_GT(report.gradient_norm, 1);
   EXPECT_EQ(gradient.values.size(), video.values.size());
+}
+
+TEST(LoadPrior, NeedsLibTorchForTheBuiltInPriorOnlyWhereItHasNoKernels) {
+  const auto folder = nn::find_shipped_model("part_prior", is_part_model);
+  ASSERT_TRUE(folder.ok()) << folder.error().message();
+  const auto needs = [&](const char* device, const char* dtype) {
+    LoadSettings settings;
+    settings.device = device, settings.dtype = dtype;
+    return needs_torch(*folder, settings);
+  };
+  EXPECT_FALSE(needs("auto", "auto"));
+  EXPECT_FALSE(needs("cpu", "float32"));
+  EXPECT_TRUE(needs("cpu", "bfloat16"));
+  EXPECT_EQ(needs("cuda", "auto"), !has_cuda_network());
+  EXPECT_EQ(needs("cuda:0", "float32"), !has_cuda_network());
+  EXPECT_TRUE(needs("cuda", "bfloat16"));
+  EXPECT_TRUE(needs("cuda:1", "auto"));
+  if (has_cuda_network()) return;
+  const auto refused = CudaPartNetwork::open(read_part_model(*folder).value(), *folder);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::kDevice);
 }
 
 TEST(LoadPrior, SaysWhatIsMissing) {
