@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "limber/splat/blend_backward_kernels.cuh"
 #include "limber/splat/blend_kernels.cuh"
 #include "limber/splat/gradient_kernels.cuh"
 #include "limber/splat/list_kernels.cuh"

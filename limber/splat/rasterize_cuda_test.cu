@@ -71,6 +71,9 @@ TEST_F(RasterizeCuda, GivesTheImagesAndGradientsOfTheCpu) {
       {.count = 1500, .width = 107, .height = 43, .size = 0.02, .seed = 2},
       {.count = 400, .width = 40, .height = 36, .size = 0.1, .opacity_low = 0.9, .opacity_high = 1.2, .seed = 3},
       {.count = 30, .width = 200, .height = 10, .size = 0.5, .seed = 4},
+      // More than one batch of a tile, in all cells or in few, which none closes.
+      {.count = 500, .width = 16, .height = 16, .size = 0.5, .opacity_low = 0.01, .opacity_high = 0.02, .seed = 5},
+      {.count = 900, .width = 20, .height = 12, .size = 0.02, .opacity_low = 0.01, .opacity_high = 0.03, .seed = 6},
   };
   for (const TestSceneSettings& settings : scenes) {
     SCOPED_TRACE(std::to_string(settings.count) + " Gaussians");
