@@ -204,4 +204,9 @@ T __shfl_up_sync(unsigned, T value, unsigned lanes) {
   const std::uint64_t* words = m.meet(m.warp(), lane, limber::emulation::to_word(value));
   return limber::emulation::from_word<T>(words[lane < lanes ? lane : lane - lanes]);
 }
+inline unsigned long long atomicAdd(unsigned long long* to, unsigned long long value) {
+  const unsigned long long before = *to;
+  *to += value;
+  return before;
+}
 inline int __popc(unsigned mask) { return __builtin_popcount(mask); }

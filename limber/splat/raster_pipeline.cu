@@ -47,6 +47,7 @@ struct RasterPipeline::State {
 
   void reverse_skin(const RasterInput& input);
   bool fits();
+  void project_records();
   void sort_records();
   void list_entries();
   RecordSums record_sums() const;
@@ -75,7 +76,8 @@ struct RasterPipeline::State {
 
   // Entries.
   std::size_t entry_count_ = 0;
-  DeviceArray<std::uint32_t> tile_keys_[2], entries_[2], entry_records_, listed_records_, tile_begins_, tile_ends_;
+  DeviceArray<std::uint32_t> tile_keys_[2], entries_[2], entry_records_, listed_records_;
+  DeviceArray<std::uint64_t> tile_ranges_;  ///< how many entries there are; where tiles begin; where they end
 
   // Pictures and gradients.
   DeviceArray<float> images_, alphas_, transmittances_, entry_grads_, pose_grads_;
@@ -199,10 +201,10 @@ void RasterPipeline::State::forward() {
   images_.resize(queue_, 3 * pixels, "pictures");
   alphas_.resize(queue_, pixels, "pictures");
   transmittances_.resize(queue_, pixels, "pictures");
+  project_records();
   sort_records();
   list_entries();
   blend_.records = records_.data();
-  blend_.tile_begins = tile_begins_.data(), blend_.tile_ends = tile_ends_.data();
   blend_.listed_records = listed_records_.data();
   if (planes_) {
     blend_.layout = {1, static_cast<std::uint32_t>(pixel_count())};
@@ -213,37 +215,47 @@ void RasterPipeline::State::forward() {
   queue_.launch("blend", dim3(blend_.shape.tiles * input_.images), kBlendThreads, &blend_kernel, blend_);
 }
 
-/// Records by image and depth.
-void RasterPipeline::State::sort_records() {
+/// Records, and how many entries they will have, which comes here while records are sorted.
+void RasterPipeline::State::project_records() {
   const std::size_t count = std::size_t{input_.gaussians} * input_.images;
+  const std::size_t tiles = std::size_t{blend_.shape.tiles} * input_.images;
   records_.resize(queue_, count, "records");
   boxes_.resize(queue_, count, "records");
   counts_.resize(queue_, count, "records");
-  ordered_counts_.resize(queue_, count + 1, "records");
-  begins_.resize(queue_, count + 1, "records");
-  first_entries_.resize(queue_, count, "records");
   for (int k = 0; k < 2; ++k) {
     depth_keys_[k].resize(queue_, count, "sorting records");
     orders_[k].resize(queue_, count, "sorting records");
   }
+  tile_ranges_.resize(queue_, 1 + tiles, "tile lists");
+  blend_.tile_begins = reinterpret_cast<std::uint32_t*>(tile_ranges_.data() + 1);
+  blend_.tile_ends = blend_.tile_begins + tiles;
+  queue_.clear(tile_ranges_.data(), (1 + tiles) * sizeof(std::uint64_t));
   blend_.shape.gaussians = input_.gaussians;
   queue_.launch_each("project", count, &project_kernel, input_, blend_.shape, depths_, records_.data(), boxes_.data(),
-                     depth_keys_[0].data(), orders_[0].data(), counts_.data());
+                     depth_keys_[0].data(), orders_[0].data(), counts_.data(), tile_ranges_.data());
+  queue_.send_number(tile_ranges_.data());
+}
+
+/// Records by image and depth.
+void RasterPipeline::State::sort_records() {
+  const std::size_t count = std::size_t{input_.gaussians} * input_.images;
+  ordered_counts_.resize(queue_, count, "records");
+  begins_.resize(queue_, count, "records");
+  first_entries_.resize(queue_, count, "records");
   std::pair keys{depth_keys_[0].data(), depth_keys_[1].data()};
   std::pair order{orders_[0].data(), orders_[1].data()};
   queue_.sort_pairs(keys, order, count, kDepthBits + bits_for(input_.images - 1));
   order_ = order.first;
-  queue_.launch_each("count", count + 1, &order_counts_kernel, counts_.data(), order_,
-                     static_cast<std::uint32_t>(count), ordered_counts_.data());
-  queue_.exclusive_sum(ordered_counts_.data(), begins_.data(), count + 1);
+  queue_.launch_each("count", count, &order_counts_kernel, counts_.data(), order_, static_cast<std::uint32_t>(count),
+                     ordered_counts_.data());
+  queue_.exclusive_sum(ordered_counts_.data(), begins_.data(), count);
 }
 
 /// Entries by image, tile and depth.
 void RasterPipeline::State::list_entries() {
   const std::size_t records = std::size_t{input_.gaussians} * input_.images;
   const std::size_t tiles = std::size_t{blend_.shape.tiles} * input_.images;
-  std::uint64_t total = 0;
-  queue_.download(&total, begins_.data() + records, sizeof total);
+  const std::uint64_t total = queue_.wait_number();
   if (total >= (std::uint64_t{1} << 31)) {
     queue_.fail(
         {std::to_string(total) + " tiles to draw: fewer or smaller Gaussians, please", "", ErrorKind::kOutOfMemory});
@@ -255,19 +267,15 @@ void RasterPipeline::State::list_entries() {
   }
   entry_records_.resize(queue_, entry_count_, "tile lists", true);
   listed_records_.resize(queue_, entry_count_, "tile lists", true);
-  tile_begins_.resize(queue_, tiles, "tile lists");
-  tile_ends_.resize(queue_, tiles, "tile lists");
   queue_.launch_each("list", records, &list_kernel, blend_.shape, records_.data(), boxes_.data(), order_,
                      counts_.data(), begins_.data(), first_entries_.data(), tile_keys_[0].data(), entries_[0].data(),
                      entry_records_.data());
   std::pair keys{tile_keys_[0].data(), tile_keys_[1].data()};
   std::pair entries{entries_[0].data(), entries_[1].data()};
   queue_.sort_pairs(keys, entries, entry_count_, bits_for(tiles - 1));
-  queue_.clear(tile_begins_.data(), tiles * sizeof(std::uint32_t));
-  queue_.clear(tile_ends_.data(), tiles * sizeof(std::uint32_t));
+  auto* begins = reinterpret_cast<std::uint32_t*>(tile_ranges_.data() + 1);
   queue_.launch_each("find tiles", entry_count_, &find_tiles_kernel, keys.first, entries.first, entry_records_.data(),
-                     static_cast<std::uint32_t>(entry_count_), tile_begins_.data(), tile_ends_.data(),
-                     listed_records_.data());
+                     static_cast<std::uint32_t>(entry_count_), begins, begins + tiles, listed_records_.data());
   blend_.entries = entries.first;
 }
 
