@@ -10,6 +10,7 @@
 #include "limber/splat/gradient_kernels.cuh"
 #include "limber/splat/list_kernels.cuh"
 #include "limber/splat/raster_pipeline.cuh"
+#include "limber/splat/sort_kernels.cuh"
 
 namespace limber::splat {
 namespace {
@@ -49,6 +50,8 @@ struct RasterPipeline::State {
   bool fits();
   void project_records();
   void sort_records();
+  void sort_all_images();
+  void sort_by_image(std::uint32_t chunks);
   void list_entries();
   RecordSums record_sums() const;
 
@@ -70,7 +73,7 @@ struct RasterPipeline::State {
   // Records.
   DeviceArray<Record> records_;
   DeviceArray<Box> boxes_;
-  DeviceArray<std::uint64_t> depth_keys_[2], begins_;
+  DeviceArray<std::uint64_t> depth_keys_[2], begins_, chunk_keys_;
   DeviceArray<std::uint32_t> orders_[2], counts_, ordered_counts_, first_entries_;
   const std::uint32_t* order_ = nullptr;
 
@@ -222,10 +225,8 @@ void RasterPipeline::State::project_records() {
   records_.resize(queue_, count, "records");
   boxes_.resize(queue_, count, "records");
   counts_.resize(queue_, count, "records");
-  for (int k = 0; k < 2; ++k) {
-    depth_keys_[k].resize(queue_, count, "sorting records");
-    orders_[k].resize(queue_, count, "sorting records");
-  }
+  depth_keys_[0].resize(queue_, count, "sorting records");
+  orders_[0].resize(queue_, count, "sorting records");
   tile_ranges_.resize(queue_, 1 + tiles, "tile lists");
   blend_.tile_begins = reinterpret_cast<std::uint32_t*>(tile_ranges_.data() + 1);
   blend_.tile_ends = blend_.tile_begins + tiles;
@@ -242,13 +243,34 @@ void RasterPipeline::State::sort_records() {
   ordered_counts_.resize(queue_, count, "records");
   begins_.resize(queue_, count, "records");
   first_entries_.resize(queue_, count, "records");
+  const std::uint32_t chunks = (input_.gaussians + kSortChunk - 1) / kSortChunk;
+  if (chunks <= kMaxSortChunks) {
+    sort_by_image(chunks);
+  } else {
+    sort_all_images();
+  }
+  queue_.exclusive_sum(ordered_counts_.data(), begins_.data(), count);
+}
+
+void RasterPipeline::State::sort_by_image(std::uint32_t chunks) {
+  chunk_keys_.resize(queue_, std::size_t{chunks} * kSortChunk * input_.images, "sorting records");
+  queue_.launch("sort chunks", dim3(chunks, input_.images), kSortChunk / 2, &sort_chunk_kernel, blend_.shape,
+                depth_keys_[0].data(), chunk_keys_.data());
+  queue_.launch("merge", dim3(chunks * (kSortChunk / 256), input_.images), 256, &merge_chunks_kernel, blend_.shape,
+                chunks, chunk_keys_.data(), counts_.data(), orders_[0].data(), ordered_counts_.data());
+  order_ = orders_[0].data();
+}
+
+void RasterPipeline::State::sort_all_images() {
+  const std::size_t count = std::size_t{input_.gaussians} * input_.images;
+  depth_keys_[1].resize(queue_, count, "sorting records");
+  orders_[1].resize(queue_, count, "sorting records");
   std::pair keys{depth_keys_[0].data(), depth_keys_[1].data()};
   std::pair order{orders_[0].data(), orders_[1].data()};
   queue_.sort_pairs(keys, order, count, kDepthBits + bits_for(input_.images - 1));
   order_ = order.first;
   queue_.launch_each("count", count, &order_counts_kernel, counts_.data(), order_, static_cast<std::uint32_t>(count),
                      ordered_counts_.data());
-  queue_.exclusive_sum(ordered_counts_.data(), begins_.data(), count);
 }
 
 /// Entries by image, tile and depth.

@@ -132,6 +132,21 @@ TEST_F(RasterizeCuda, SortsAsTheCpuDoes) {
   expect_like_cpu(close);
 }
 
+TEST_F(RasterizeCuda, SortsInOneChunkSeveralAndWithoutThem) {
+  for (const int count : {1023, 1024, 1025, 4500, 25000}) {
+    SCOPED_TRACE(count);
+    TestScene scene = make_test_scene({.count = count,
+                                       .width = 36,
+                                       .height = 20,
+                                       .size = 0.01,
+                                       .opacity_low = 0.01,
+                                       .opacity_high = 0.3,
+                                       .seed = 11});
+    for (std::size_t i = 0; i < scene.means.size(); i += 7) scene.means[i] = scene.means[0];  // ties
+    expect_like_cpu(scene, 1, 2);
+  }
+}
+
 TEST_F(RasterizeCuda, DrawsWhatIsOdd) {
   expect_like_cpu(make_test_scene({.count = 0, .width = 33, .height = 5}));
   expect_like_cpu(make_test_scene({.count = 20, .width = 1, .height = 1}));
