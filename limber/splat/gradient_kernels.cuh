@@ -102,9 +102,11 @@ static __global__ void __launch_bounds__(kChunkThreads)
   }
 }
 
-/// One thread per frame, bone and number: its chunks in order, as the entries of an Affine.
-static __global__ void __launch_bounds__(256) bone_kernel(const std::uint32_t* bone_chunks, std::uint32_t bones,
-                                                          std::uint32_t frames, const double* parts, Affine* to) {
+/// One thread per frame, bone and number: its chunks in order, as the entries of an Affine, onto those of `before`
+/// where they are given.
+static __global__ void __launch_bounds__(256)
+    bone_kernel(const std::uint32_t* bone_chunks, std::uint32_t bones, std::uint32_t frames, const double* parts,
+                const Affine* before, Affine* to) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= frames * bones * kPoseNumbers) return;
   const std::uint32_t k = i % kPoseNumbers, bone = i / kPoseNumbers % bones, frame = i / kPoseNumbers / bones;
@@ -112,12 +114,13 @@ static __global__ void __launch_bounds__(256) bone_kernel(const std::uint32_t* b
   for (std::uint32_t c = bone_chunks[bone]; c < bone_chunks[bone + 1]; ++c) {
     sum += parts[(std::size_t{frame} * bone_chunks[bones] + c) * kPoseNumbers + k];
   }
-  Affine& affine = to[std::size_t{frame} * bones + bone];
+  const std::size_t at = std::size_t{frame} * bones + bone;
+  const int row = static_cast<int>(k / 4), column = static_cast<int>(k % 4);
   const auto value = static_cast<float>(sum);
-  if (k % 4 == 3) {
-    affine.translation[static_cast<int>(k / 4)] = value;
+  if (column == 3) {
+    to[at].translation[row] = before ? before[at].translation[row] + value : value;
   } else {
-    affine.linear(static_cast<int>(k / 4), static_cast<int>(k % 4)) = value;
+    to[at].linear(row, column) = before ? before[at].linear(row, column) + value : value;
   }
 }
 

@@ -41,8 +41,11 @@ struct RasterPipeline::State {
   }
   void set_cloud(const RasterInput& input, const HeightRules& heights);
   void set_cameras(std::span<const Camera> cameras, const RasterSettings& settings);
-  void forward();
+  bool skinned() const { return input_.influences > 0 && input_.frames > 0 && input_.bone_count > 0; }
+  void prepare();
+  void blend();
   void backward(const float* grad_images, const float* grad_alphas, bool colors);
+  void sum_bones(const State* before);
   void add_bone_gradient(std::span<Affine> to);
   void add_rest_gradient(const RasterGradient& to);
 
@@ -102,15 +105,20 @@ void RasterPipeline::set_bones(std::span<const Affine> bones) {
   state_->bones_.upload(state_->queue_, bones, "bones");
   state_->input_.bones = state_->bones_.data();
 }
+void RasterPipeline::share_bones(const RasterPipeline& other) { state_->input_.bones = other.state_->bones_.data(); }
 void RasterPipeline::set_background(const DeviceBackground& background) { state_->blend_.background = background; }
 void RasterPipeline::set_planes(bool planes) { state_->planes_ = planes; }
-void RasterPipeline::forward() { state_->forward(); }
+void RasterPipeline::prepare() { state_->prepare(); }
+void RasterPipeline::blend() { state_->blend(); }
 std::size_t RasterPipeline::pixels() const { return state_->pixel_count() * state_->input_.images; }
 float* RasterPipeline::images() const { return state_->images_.data(); }
 float* RasterPipeline::alphas() const { return state_->alphas_.data(); }
 float* RasterPipeline::transmittances() const { return state_->transmittances_.data(); }
 void RasterPipeline::backward(const float* grad_images, const float* grad_alphas, bool colors) {
   state_->backward(grad_images, grad_alphas, colors);
+}
+void RasterPipeline::sum_bones(const RasterPipeline* before) {
+  state_->sum_bones(before ? before->state_.get() : nullptr);
 }
 void RasterPipeline::add_bone_gradient(std::span<Affine> to) { state_->add_bone_gradient(to); }
 void RasterPipeline::add_rest_gradient(const RasterGradient& to) { state_->add_rest_gradient(to); }
@@ -198,15 +206,19 @@ bool RasterPipeline::State::fits() {
   return false;
 }
 
-void RasterPipeline::State::forward() {
+void RasterPipeline::State::prepare() {
   if (!queue_.ok() || !fits()) return;
+  project_records();
+  sort_records();
+  list_entries();
+}
+
+void RasterPipeline::State::blend() {
+  if (!queue_.ok()) return;
   const std::size_t pixels = pixel_count() * input_.images;
   images_.resize(queue_, 3 * pixels, "pictures");
   alphas_.resize(queue_, pixels, "pictures");
   transmittances_.resize(queue_, pixels, "pictures");
-  project_records();
-  sort_records();
-  list_entries();
   blend_.records = records_.data();
   blend_.listed_records = listed_records_.data();
   if (planes_) {
@@ -318,17 +330,22 @@ RecordSums RasterPipeline::State::record_sums() const {
   return {first_entries_.data(), counts_.data(), entry_grads_.data(), colors_wanted_ ? kAllSums : kPoseSums};
 }
 
-void RasterPipeline::State::add_bone_gradient(std::span<Affine> to) {
-  if (to.empty() || entry_count_ == 0 || input_.influences == 0) return;
+void RasterPipeline::State::sum_bones(const State* before) {
+  if (!skinned()) return;
   const std::size_t records = std::size_t{input_.gaussians} * input_.images;
+  const std::size_t bones = std::size_t{input_.frames} * input_.bone_count;
   pose_grads_.resize(queue_, records * kPoseNumbers, "gradients");
   parts_.resize(queue_, chunks_.size() * input_.frames * kPoseNumbers, "gradients");
-  grad_bones_.resize(queue_, to.size(), "gradients");
+  grad_bones_.resize(queue_, bones, "gradients");
   queue_.launch_each("pose gradient", records, &pose_gradient_kernel, input_, record_sums(), pose_grads_.data());
   queue_.launch("bone chunks", dim3(static_cast<unsigned>(chunks_.size()), input_.frames), kChunkThreads,
                 &bone_chunk_kernel, input_, chunks_.data(), items_.data(), pose_grads_.data(), parts_.data());
-  queue_.launch_each("bones", to.size() * kPoseNumbers, &bone_kernel, bone_chunks_.data(), input_.bone_count,
-                     input_.frames, parts_.data(), grad_bones_.data());
+  queue_.launch_each("bones", bones * kPoseNumbers, &bone_kernel, bone_chunks_.data(), input_.bone_count, input_.frames,
+                     parts_.data(), before ? before->grad_bones_.data() : nullptr, grad_bones_.data());
+}
+
+void RasterPipeline::State::add_bone_gradient(std::span<Affine> to) {
+  if (to.empty() || !skinned()) return;
   const std::vector<Affine> found = grad_bones_.download(queue_);
   if (!queue_.ok()) return;
   for (std::size_t i = 0; i < to.size(); ++i) {
