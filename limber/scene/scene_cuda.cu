@@ -193,7 +193,7 @@ GroundInput CudaScene::State::ground_input() const {
 void CudaScene::State::draw_background() {
   if (!settings.ground.visible) {
     const float sky[3] = {settings.ground.sky.x, settings.ground.sky.y, settings.ground.sky.z};
-    background.upload(queue, sky, "background");
+    if (background.size() == 0) background.upload(queue, sky, "background");
     body.set_background({background.data(), splat::DeviceBackground::kOne});
     return;
   }

@@ -47,7 +47,7 @@ __device__ inline Said pass(const BlendInput& in, const Splat& g, const Pixel& p
 /// Numbers of eight Gaussians at the pixels of a warp's two cells: place 2 k + half is the k-th of a half's list. Rows
 /// of every other pair are exchanged, so that lanes that read them, four numbers at once, meet in no bank.
 struct Staged {
-  float numbers[16][16];
+  alignas(16) float numbers[16][16];
 
   __device__ static std::uint32_t row_place(std::uint32_t place, std::uint32_t row) {
     return (row ^ (place / 2 % 2)) * 4;

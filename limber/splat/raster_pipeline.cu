@@ -327,7 +327,7 @@ void RasterPipeline::State::backward(const float* grad_images, const float* grad
 }
 
 RecordSums RasterPipeline::State::record_sums() const {
-  return {first_entries_.data(), counts_.data(), entry_grads_.data(), colors_wanted_ ? kAllSums : kPoseSums};
+  return {first_entries_.data(), counts_.data(), entry_grads_.data()};
 }
 
 void RasterPipeline::State::sum_bones(const State* before) {
@@ -337,7 +337,9 @@ void RasterPipeline::State::sum_bones(const State* before) {
   pose_grads_.resize(queue_, records * kPoseNumbers, "gradients");
   parts_.resize(queue_, chunks_.size() * input_.frames * kPoseNumbers, "gradients");
   grad_bones_.resize(queue_, bones, "gradients");
-  queue_.launch_each("pose gradient", records, &pose_gradient_kernel, input_, record_sums(), pose_grads_.data());
+  queue_.launch_each("pose gradient", records,
+                     colors_wanted_ ? &pose_gradient_kernel<true> : &pose_gradient_kernel<false>, input_, record_sums(),
+                     pose_grads_.data());
   queue_.launch("bone chunks", dim3(static_cast<unsigned>(chunks_.size()), input_.frames), kChunkThreads,
                 &bone_chunk_kernel, input_, chunks_.data(), items_.data(), pose_grads_.data(), parts_.data());
   queue_.launch_each("bones", bones * kPoseNumbers, &bone_kernel, bone_chunks_.data(), input_.bone_count, input_.frames,
@@ -365,8 +367,9 @@ void RasterPipeline::State::add_rest_gradient(const RasterGradient& to) {
   }
   constexpr unsigned kThreads = 128;
   const RestGradient rest{sums[0].data(), sums[1].data(), sums[2].data(), sums[3].data()};
-  queue_.launch("rest gradient", dim3((input_.gaussians + kThreads - 1) / kThreads), kThreads, &rest_gradient_kernel,
-                input_, record_sums(), rest);
+  queue_.launch("rest gradient", dim3((input_.gaussians + kThreads - 1) / kThreads), kThreads,
+                colors_wanted_ ? &rest_gradient_kernel<true> : &rest_gradient_kernel<false>, input_, record_sums(),
+                rest);
   add(queue_, sums[0], to.means);
   add(queue_, sums[1], to.covariances);
   add(queue_, sums[2], to.opacities);
