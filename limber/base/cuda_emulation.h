@@ -171,6 +171,18 @@ inline int __syncthreads_and(int predicate) {
   }
   return 1;
 }
+inline int __syncthreads_count(int predicate) {
+  auto& m = limber::emulation::Machine::get();
+  const unsigned count = blockDim.x;
+  const std::uint64_t* words = m.meet(m.whole, threadIdx.x, predicate != 0);
+  int sum = 0;
+  for (unsigned i = 0; i < count; ++i) sum += words[i] != 0;
+  return sum;
+}
+inline void __syncwarp() {
+  auto& m = limber::emulation::Machine::get();
+  m.meet(m.warp(), threadIdx.x % 32, 0);
+}
 inline unsigned __ballot_sync(unsigned, int predicate) {
   auto& m = limber::emulation::Machine::get();
   const std::uint64_t* words = m.meet(m.warp(), threadIdx.x % 32, predicate != 0);
@@ -185,5 +197,16 @@ T __shfl_xor_sync(unsigned, T value, int lanes) {
   const std::uint64_t* words = m.meet(m.warp(), lane, limber::emulation::to_word(value));
   return limber::emulation::from_word<T>(words[lane ^ static_cast<unsigned>(lanes)]);
 }
-inline int __ffs(unsigned mask) { return __builtin_ffs(static_cast<int>(mask)); }
-inline float __fdividef(float a, float b) { return a / b; }
+template <class T>
+T __shfl_up_sync(unsigned, T value, unsigned lanes) {
+  auto& m = limber::emulation::Machine::get();
+  const unsigned lane = threadIdx.x % 32;
+  const std::uint64_t* words = m.meet(m.warp(), lane, limber::emulation::to_word(value));
+  return limber::emulation::from_word<T>(words[lane < lanes ? lane : lane - lanes]);
+}
+inline unsigned long long atomicAdd(unsigned long long* to, unsigned long long value) {
+  const unsigned long long before = *to;
+  *to += value;
+  return before;
+}
+inline int __popc(unsigned mask) { return __builtin_popcount(mask); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <string>
@@ -81,9 +82,13 @@ class CudaQueue {
   }
   static constexpr unsigned kThreads = 256;
 
+  /// `from` may change afterwards.
   void upload(void* to, const void* from, std::size_t bytes);
   /// Waits until it is there.
   void download(void* to, const void* from, std::size_t bytes);
+  /// Sends for a number; `wait_number` waits for it, but not for what was asked for since. Zero where something failed.
+  void send_number(const std::uint64_t* from);
+  std::uint64_t wait_number();
   void clear(void* memory, std::size_t bytes);
 
   /// Stable, by the lowest `bits` of the keys. Sorted is what `first` points to afterwards; `second` is as large.
@@ -107,10 +112,21 @@ class CudaQueue {
     if (code == cudaSuccess) return;
     fail({std::string("the GPU failed at ") + what + ": " + cudaGetErrorString(code), "", ErrorKind::kDevice});
   }
+  /// Small things go by memory that the GPU reads and writes itself. Null where there is no room before the next wait.
+  char* stage(std::size_t bytes);
+  static constexpr std::size_t kStaged = 4 << 20, kStagedAtOnce = 1 << 20;
+
   int device_ = -1;  ///< none before `open`
   cudaStream_t stream_ = nullptr;
+  char* staging_ = nullptr;
+  std::size_t staged_ = 0;           ///< bytes of it that may still be read
+  std::uint64_t* number_ = nullptr;  ///< here
+  cudaEvent_t number_there_ = nullptr;
   std::vector<std::pair<const char*, cudaEvent_t>> events_;
   bool timed_ = false;
+#endif
+#if !defined(__CUDACC__)
+  std::uint64_t number_ = 0;
 #endif
   bool failed_ = false;
   Error error_;
@@ -278,6 +294,9 @@ inline Status CudaQueue::open() {
   } else {
     check(cudaGetDevice(&device_), "start");
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "start");
+    check(cudaEventCreateWithFlags(&number_there_, cudaEventDisableTiming), "start");
+    check(cudaMallocHost(&staging_, kStaged), "start");
+    check(cudaMallocHost(&number_, sizeof *number_), "start");
   }
   return status();
 }
@@ -289,6 +308,7 @@ inline bool CudaQueue::enter() {
 
 inline Status CudaQueue::finish() {
   if (enter()) check(cudaStreamSynchronize(stream_), "the end");
+  staged_ = 0;
   return status();
 }
 
@@ -297,20 +317,45 @@ inline void CudaQueue::close() {
   for (auto& [name, event] : events_) cudaEventDestroy(event);
   events_.clear();
   if (temporary_) release(temporary_, temporary_bytes_);
-  if (stream_) cudaStreamDestroy(stream_);
+  if (number_there_) cudaEventDestroy(number_there_);
+  if (stream_) cudaStreamSynchronize(stream_), cudaStreamDestroy(stream_);
+  if (staging_) cudaFreeHost(staging_);
+  if (number_) cudaFreeHost(number_);
   temporary_ = nullptr, temporary_bytes_ = 0, stream_ = nullptr;
+  number_there_ = nullptr, staging_ = nullptr, number_ = nullptr;
 }
 
+inline char* CudaQueue::stage(std::size_t bytes) {
+  const std::size_t place = (staged_ + 63) / 64 * 64;
+  if (bytes > kStagedAtOnce || place + bytes > kStaged) return nullptr;
+  staged_ = place + bytes;
+  return staging_ + place;
+}
 inline void CudaQueue::upload(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0 || !enter()) return;
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), "upload");
+  char* here = stage(bytes);
+  if (here) std::memcpy(here, from, bytes);
+  check(cudaMemcpyAsync(to, here ? here : from, bytes, cudaMemcpyHostToDevice, stream_), "upload");
   mark("upload");
 }
 inline void CudaQueue::download(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0 || !enter()) return;
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "download");
+  char* here = stage(bytes);
+  check(cudaMemcpyAsync(here ? here : to, from, bytes, cudaMemcpyDeviceToHost, stream_), "download");
   check(cudaStreamSynchronize(stream_), "download");
+  if (here && !failed_) std::memcpy(to, here, bytes);
+  staged_ = 0;
   mark("download");
+}
+inline void CudaQueue::send_number(const std::uint64_t* from) {
+  if (!enter()) return;
+  check(cudaMemcpyAsync(number_, from, sizeof *number_, cudaMemcpyDeviceToHost, stream_), "a number");
+  check(cudaEventRecord(number_there_, stream_), "a number");
+  mark("number");
+}
+inline std::uint64_t CudaQueue::wait_number() {
+  if (enter()) check(cudaEventSynchronize(number_there_), "a number");
+  return failed_ ? 0 : *number_;
 }
 inline void CudaQueue::clear(void* memory, std::size_t bytes) {
   if (bytes == 0 || !enter()) return;
@@ -389,6 +434,8 @@ inline void CudaQueue::upload(void* to, const void* from, std::size_t bytes) {
   if (!failed_ && bytes > 0) std::memcpy(to, from, bytes);
 }
 inline void CudaQueue::download(void* to, const void* from, std::size_t bytes) { upload(to, from, bytes); }
+inline void CudaQueue::send_number(const std::uint64_t* from) { download(&number_, from, sizeof number_); }
+inline std::uint64_t CudaQueue::wait_number() { return failed_ ? 0 : number_; }
 inline void CudaQueue::clear(void* memory, std::size_t bytes) {
   if (!failed_ && bytes > 0) std::memset(memory, 0, bytes);
 }

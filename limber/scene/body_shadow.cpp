@@ -176,13 +176,14 @@ splat::RasterInput BodyShadow::raster_input(std::span<const Affine> bones, int b
   return input;
 }
 
-void BodyShadow::place(std::span<const Affine> bones, int bone_count) {
-  find_boxes(bones, bone_count);
+void BodyShadow::fit_and_place(std::span<const Affine> bones, int bone_count) {
+  fit(bones, bone_count);
   place_grids();
 }
 
 void BodyShadow::forward(std::span<const Affine> bones, int bone_count) {
-  place(bones, bone_count);
+  find_boxes(bones, bone_count);
+  place_grids();
   const std::size_t frames = boxes_.size(), count = casters_.size();
   opacities_.resize(frames * count), colors_.resize(frames * count);
   const auto shade = [&](std::size_t begin, std::size_t end) {

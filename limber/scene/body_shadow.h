@@ -38,8 +38,9 @@ class BodyShadow {
   /// of it. `bones` are frames x bone_count.
   void fit(std::span<const Affine> bones, int bone_count);
 
-  /// The first step of `forward`: puts grids below the body. For drawing elsewhere than here.
-  void place(std::span<const Affine> bones, int bone_count);
+  /// For drawing a whole clip elsewhere than here: `fit`, and the first step of `forward`, which puts grids below the
+  /// body.
+  void fit_and_place(std::span<const Affine> bones, int bone_count);
   const std::vector<Symmetric>& covariances() const { return covariances_; }
   const std::vector<Camera>& cameras() const { return cameras_; }  ///< from below, per frame
   const std::vector<ShadowGrid>& grids() const { return grids_; }

@@ -28,12 +28,11 @@ struct GroundInput {
   float* grad_shadows;
 };
 
-/// One thread per pixel of all images.
+/// One thread per pixel (x) of an image (y).
 __global__ void __launch_bounds__(256) background_kernel(GroundInput in) {
   const auto pixels = static_cast<std::uint32_t>(in.width) * static_cast<std::uint32_t>(in.height);
-  const std::uint64_t id = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (id >= std::uint64_t{pixels} * in.images) return;
-  const auto image = static_cast<std::uint32_t>(id / pixels), pixel = static_cast<std::uint32_t>(id % pixels);
+  const std::uint32_t image = blockIdx.y, pixel = blockIdx.x * blockDim.x + threadIdx.x;
+  if (pixel >= pixels) return;
   const int x = static_cast<int>(pixel) % in.width, y = static_cast<int>(pixel) / in.width;
   const GroundRays rays = in.rays[image];
   const GroundSettings& s = in.settings;
@@ -55,7 +54,9 @@ __global__ void __launch_bounds__(256) background_kernel(GroundInput in) {
   to[0] = color.x, to[pixels] = color.y, to[2 * std::size_t{pixels}] = color.z;
 }
 
-/// What the pixels of one image that look up a grid point say about it.
+constexpr int kGatherLanes = 8;
+
+/// What the pixels of one image that look up a grid point say about it: a lane's share of them.
 __device__ inline float gather_shadow(const GroundInput& in, std::uint32_t image, int row, int column) {
   const ShadowGrid grid = in.grids[image % in.frames];
   const GroundRays rays = in.rays[image];
@@ -64,37 +65,39 @@ __device__ inline float gather_shadow(const GroundInput& in, std::uint32_t image
   const float *back = in.background + 3 * pixels * image, *grads = in.grad_images + 3 * pixels * image;
   const float x = grid.x0 + grid.cell * static_cast<float>(row), z = grid.z0 + grid.cell * static_cast<float>(column);
   const PixelBox box = pixels_over(in.cameras[image], x - grid.cell, x + grid.cell, z - grid.cell, z + grid.cell);
+  const int width = box.x1 - box.x0, count = box.y1 > box.y0 && width > 0 ? width * (box.y1 - box.y0) : 0;
   float sum = 0;
-  for (int py = box.y0; py < box.y1; ++py) {
-    const Vec3 first = rays.row(py);
-    for (int px = box.x0; px < box.x1; ++px) {
-      const Vec3 ray = first + static_cast<float>(px) * rays.right;
-      const ShadowPlace place = shadow_place(rays, grid, ray);
-      const int down = row - place.row, right = column - place.column;
-      if (!place.inside || down < 0 || down > 1 || right < 0 || right > 1) continue;
-      const std::size_t at =
-          static_cast<std::size_t>(py) * static_cast<std::size_t>(in.width) + static_cast<std::size_t>(px);
-      const float share = in.settings.shadow * rays.share(ray.y);
-      const float product = back[at] * grads[at] + back[at + pixels] * grads[at + pixels] +
-                            back[at + 2 * pixels] * grads[at + 2 * pixels];
-      const float grad =
-          -share * (1 - in.alphas[pixels * image + at]) * product / (1 - share * shadow_value(values, grid, place));
-      sum += (down ? place.u : 1 - place.u) * (right ? place.v : 1 - place.v) * grad;
-    }
+  for (int i = static_cast<int>(threadIdx.x % kGatherLanes); i < count; i += kGatherLanes) {
+    const int px = box.x0 + i % width, py = box.y0 + i / width;
+    const Vec3 ray = rays.row(py) + static_cast<float>(px) * rays.right;
+    const ShadowPlace place = shadow_place(rays, grid, ray);
+    const int down = row - place.row, right = column - place.column;
+    if (!place.inside || down < 0 || down > 1 || right < 0 || right > 1) continue;
+    const std::size_t at =
+        static_cast<std::size_t>(py) * static_cast<std::size_t>(in.width) + static_cast<std::size_t>(px);
+    const float share = in.settings.shadow * rays.share(ray.y);
+    const float product =
+        back[at] * grads[at] + back[at + pixels] * grads[at + pixels] + back[at + 2 * pixels] * grads[at + 2 * pixels];
+    const float grad =
+        -share * (1 - in.alphas[pixels * image + at]) * product / (1 - share * shadow_value(values, grid, place));
+    sum += (down ? place.u : 1 - place.u) * (right ? place.v : 1 - place.v) * grad;
   }
   return sum;
 }
 
-/// One thread per frame and grid point: it gathers from all views, so that nobody adds to what is another's.
+/// Eight lanes per frame and grid point: they gather from all views, so that nobody adds to what is another's.
 __global__ void __launch_bounds__(256) shadow_backward_kernel(GroundInput in) {
-  const std::uint32_t id = blockIdx.x * blockDim.x + threadIdx.x;
-  if (id >= in.cells * in.frames) return;
+  const std::uint32_t id = (blockIdx.x * blockDim.x + threadIdx.x) / kGatherLanes;
   const std::uint32_t frame = id / in.cells, cell = id % in.cells;
-  const int columns = in.grids[frame].columns;
   float sum = 0;
-  for (std::uint32_t image = frame; image < in.images; image += in.frames) {
-    sum += gather_shadow(in, image, static_cast<int>(cell) / columns, static_cast<int>(cell) % columns);
+  if (frame < in.frames) {
+    const int columns = in.grids[frame].columns;
+    for (std::uint32_t image = frame; image < in.images; image += in.frames) {
+      sum += gather_shadow(in, image, static_cast<int>(cell) / columns, static_cast<int>(cell) % columns);
+    }
   }
+  for (int width = kGatherLanes / 2; width >= 1; width /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, width);
+  if (threadIdx.x % kGatherLanes > 0 || frame >= in.frames) return;
   float* to = in.grad_shadows + std::size_t{3} * in.cells * frame + cell;
   to[0] = sum, to[in.cells] = 0, to[2 * std::size_t{in.cells}] = 0;
 }
@@ -120,6 +123,7 @@ struct CudaScene::State {
 
   void upload_body();
   void upload_cameras(std::span<const Camera> cameras);
+  void draw_shadow(std::span<const Affine> bones);
   GroundInput ground_input() const;
   void draw_background();
   void backward(const float* grad_frames, std::span<Affine> grad_bones);
@@ -189,24 +193,38 @@ GroundInput CudaScene::State::ground_input() const {
 void CudaScene::State::draw_background() {
   if (!settings.ground.visible) {
     const float sky[3] = {settings.ground.sky.x, settings.ground.sky.y, settings.ground.sky.z};
-    background.upload(queue, sky, "background");
+    if (background.size() == 0) background.upload(queue, sky, "background");
     body.set_background({background.data(), splat::DeviceBackground::kOne});
     return;
   }
   background.resize(queue, 3 * body.pixels(), "background");
   body.set_background({background.data(), splat::DeviceBackground::kPerPixel});
-  queue.launch_each("ground", body.pixels(), &background_kernel, ground_input());
+  const auto pixels = static_cast<unsigned>(cameras[0].width) * static_cast<unsigned>(cameras[0].height);
+  queue.launch("ground", dim3((pixels + 255) / 256, static_cast<unsigned>(cameras.size())), 256, &background_kernel,
+               ground_input());
+}
+
+/// The picture from below.
+void CudaScene::State::draw_shadow(std::span<const Affine> bones) {
+  shadow->fit_and_place(bones, bone_count);
+  const std::vector<Camera>& from_below = shadow->cameras();
+  cells = static_cast<std::size_t>(from_below[0].width) * static_cast<std::size_t>(from_below[0].height);
+  grids.upload(queue, shadow->grids(), "shadows");
+  below.set_cameras(from_below, shadow->raster_settings());
+  below.share_bones(body);
+  below.forward();
 }
 
 void CudaScene::State::backward(const float* grad, std::span<Affine> grad_bones) {
   body.backward(grad, nullptr, false);
-  body.add_bone_gradient(grad_bones);
-  if (!shadow) return;
+  body.sum_bones();
+  if (!shadow) return body.add_bone_gradient(grad_bones);
   grad_shadows.resize(queue, 3 * cells * frames, "gradients on shadows");
   GroundInput input = ground_input();
   input.grad_images = grad;
-  queue.launch_each("shadow backward", cells * frames, &shadow_backward_kernel, input);
+  queue.launch_each("shadow backward", kGatherLanes * cells * frames, &shadow_backward_kernel, input);
   below.backward(grad_shadows.data(), nullptr, true);
+  below.sum_bones(&body);
   below.add_bone_gradient(grad_bones);
 }
 
@@ -230,18 +248,10 @@ Status CudaScene::forward(std::span<const Affine> bones, std::size_t frames, std
   if (s.fresh) s.upload_body();
   s.upload_cameras(cameras);
   s.body.set_bones(bones);
-  if (s.shadow) {
-    s.shadow->fit(bones, s.bone_count);
-    s.shadow->place(bones, s.bone_count);
-    const std::vector<Camera>& below = s.shadow->cameras();
-    s.cells = static_cast<std::size_t>(below[0].width) * static_cast<std::size_t>(below[0].height);
-    s.grids.upload(s.queue, s.shadow->grids(), "shadows");
-    s.below.set_cameras(below, s.shadow->raster_settings());
-    s.below.set_bones(bones);
-    s.below.forward();
-  }
+  s.body.prepare();
+  if (s.shadow) s.draw_shadow(bones);  // grids are placed here while the GPU prepares
   s.draw_background();
-  s.body.forward();
+  s.body.blend();
   return s.queue.status();
 }
 

@@ -5,18 +5,22 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "limber/base/cuda_queue.cuh"
 #include "limber/splat/list_kernels.cuh"
 #include "limber/splat/raster_pipeline.cuh"
 
-// Blending, one block of 256 threads per tile of 16 x 16 pixels, one thread per pixel. A warp owns 8 x 4 of them: its
-// lanes look at 32 Gaussians at a time, and only those whose ellipse reaches its pixels are blended. As on the CPU, the
-// backward pass goes from front to back with what is left of the loss; sums over pixels are taken inside warps by
-// shuffles, over warps in order.
+// Blending, one block of 256 threads per tile of 16 x 16 pixels, one thread per pixel. Half a warp owns a cell of 4 x 4
+// of them. A block takes a batch of its tile's Gaussians, one thread finds the cells that one of them reaches, and each
+// half of a warp blends a list of its own. As on the CPU, the backward pass goes from front to back with what is left
+// of the loss. It keeps one number per pixel and Gaussian, v = alpha dL/dalpha: the sums that gradients are made of are
+// its moments over a cell, taken by two lanes per cell and Gaussian, eight Gaussians at a time; sums over cells are
+// taken in order.
 namespace limber::splat {
 
 inline constexpr int kBlendThreads = kCudaTile * kCudaTile, kWarps = kBlendThreads / 32;
+inline constexpr int kCell = 4, kCells = 16;  ///< pixels, both ways; cells of a tile: bits of a mask
 inline constexpr unsigned kAllLanes = 0xffffffffu;
 
 /// Images on the GPU: number (image, pixel, channel) is at 3 pixels image + pixel_step pixel + channel_step channel.
@@ -37,30 +41,38 @@ struct BlendInput {
   float* entry_grads;                      ///< kPoseSums or kAllSums by entry
 };
 
+/// A block's tile: its first pixel.
+struct TileCorner {
+  int x, y;
+};
+__device__ inline TileCorner find_tile(const BlendInput& in) {
+  const auto tile = static_cast<int>(blockIdx.x % in.shape.tiles), tiles_x = static_cast<int>(in.shape.tiles_x);
+  return {tile % tiles_x * kCudaTile, tile / tiles_x * kCudaTile};
+}
+
 /// A thread's pixel.
 struct Pixel {
-  int x, y;
+  float x, y;
   bool inside;
-  std::uint32_t image;
-  std::size_t place;   ///< among all images' pixels
-  std::size_t color;   ///< its red
-  int rect_x, rect_y;  ///< of its warp: 8 x 4 pixels
 };
 __device__ inline Pixel find_pixel(const BlendInput& in) {
-  const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
-  Pixel p;
-  p.image = blockIdx.x / in.shape.tiles;
-  const auto tile = static_cast<int>(blockIdx.x % in.shape.tiles);
-  p.rect_x = tile % static_cast<int>(in.shape.tiles_x) * kCudaTile + warp % 2 * 8;
-  p.rect_y = tile / static_cast<int>(in.shape.tiles_x) * kCudaTile + warp / 2 * 4;
-  p.x = p.rect_x + lane % 8, p.y = p.rect_y + lane / 8;
-  p.inside = p.x < in.width && p.y < in.height;
-  const std::size_t pixels = static_cast<std::size_t>(in.width) * static_cast<std::size_t>(in.height);
-  const std::size_t at =
-      p.inside ? static_cast<std::size_t>(p.y) * static_cast<std::size_t>(in.width) + static_cast<std::size_t>(p.x) : 0;
-  p.place = p.image * pixels + at;
-  p.color = 3 * p.image * pixels + in.layout.pixel_step * at;
-  return p;
+  const int thread = static_cast<int>(threadIdx.x), cell = thread / 16, pixel = thread % 16;
+  const TileCorner tile = find_tile(in);
+  const int x = tile.x + cell % 4 * kCell + pixel % kCell, y = tile.y + cell / 4 * kCell + pixel / kCell;
+  return {static_cast<float>(x), static_cast<float>(y), x < in.width && y < in.height};
+}
+
+/// Where it is in memory, if inside.
+struct PixelPlace {
+  std::uint32_t image;
+  std::size_t pixel;  ///< among all images' pixels
+  std::size_t color;  ///< its red
+};
+__device__ inline PixelPlace find_place(const BlendInput& in, const Pixel& p) {
+  const std::size_t width = static_cast<std::size_t>(in.width), pixels = width * static_cast<std::size_t>(in.height);
+  const std::size_t at = static_cast<std::size_t>(p.y) * width + static_cast<std::size_t>(p.x);
+  const std::uint32_t image = blockIdx.x / in.shape.tiles;
+  return {image, image * pixels + at, 3 * image * pixels + in.layout.pixel_step * at};
 }
 
 __device__ inline float power_of_two(float x) {
@@ -72,25 +84,90 @@ __device__ inline float power_of_two(float x) {
   return std::exp2(x);
 #endif
 }
-
-/// Whether the ellipse reaches the warp's pixels.
-__device__ inline bool touches(const Record& r, int rect_x, int rect_y) {
-  const int first = r.y0 > rect_y ? r.y0 : rect_y, end = r.y1 < rect_y + 4 ? r.y1 : rect_y + 4;
-  if (first >= end) return false;
-  const Columns columns = columns_between(r, static_cast<float>(first), static_cast<float>(end - 1));
-  return static_cast<float>(rect_x + 7) >= columns.low && static_cast<float>(rect_x) <= columns.high;
+__device__ inline float reciprocal(float x) {
+#if defined(__CUDA_ARCH__)
+  float result;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+#else
+  return 1 / x;
+#endif
 }
+
+/// What blending needs of a record.
+struct alignas(16) Splat {
+  float pixel_x, pixel_y, offset_x, offset_y;
+  float a, b, c, log2_opacity;
+  float red, green, blue, unused;
+};
+
+/// Gaussians that a block blends next, in shared memory.
+template <std::uint32_t kSize>
+struct Batch {
+  static_assert(kSize % 8 == 0 && kSize < 256 && kSize <= kBlendThreads);
+  Splat splats[kSize + 1];  ///< the last one is not seen: lists end in it
+  std::uint16_t masks[kSize];
+  alignas(4) std::uint8_t lists[kCells][kSize];  ///< who reaches a cell, in order
+
+  /// One thread: what is drawn nowhere.
+  __device__ void start() { splats[kSize] = {0, 0, 0, 0, 0, 0, 0, -INFINITY, 0, 0, 0, 0}; }
+
+  /// A thread's Gaussian; which cells it reaches.
+  __device__ std::uint32_t load(const BlendInput& in, std::uint32_t id, std::uint32_t at) {
+    const auto* from = reinterpret_cast<const float4*>(in.records + id);
+    const float4 parts[4] = {from[0], from[1], from[2], from[3]};
+    Record r;
+    std::memcpy(&r, parts, sizeof r);
+    splats[at] = {r.pixel_x, r.pixel_y,      r.offset_x, r.offset_y, r.a,        r.b,
+                  r.c,       r.log2_opacity, r.color[0], r.color[1], r.color[2], 0};
+    const TileCorner tile = find_tile(in);
+    const std::uint32_t mask = touched_cells<kCell>(r, tile.x, tile.y);
+    masks[at] = static_cast<std::uint16_t>(mask);
+    return mask;
+  }
+
+  /// A warp's two lists, of the first `count`; `own` is how many there are in the thread's. The other one is as long,
+  /// up to a multiple of four. Returns the longer one's length.
+  __device__ std::uint32_t make_lists(std::uint32_t count, std::uint32_t& own) {
+    const std::uint32_t lane = threadIdx.x % 32, cell = threadIdx.x / 32 * 2;
+    std::uint32_t sizes[2] = {0, 0};
+    for (std::uint32_t group = 0; group < count; group += 32) {
+      const std::uint32_t mask = group + lane < count ? std::uint32_t{masks[group + lane]} >> cell : 0;
+#pragma unroll
+      for (std::uint32_t half = 0; half < 2; ++half) {
+        const bool mine = (mask >> half & 1) != 0;
+        const unsigned all = __ballot_sync(kAllLanes, mine);
+        const auto before = static_cast<std::uint32_t>(__popc(all & ((1u << lane) - 1)));
+        if (mine) lists[cell + half][sizes[half] + before] = static_cast<std::uint8_t>(group + lane);
+        sizes[half] += static_cast<std::uint32_t>(__popc(all));
+      }
+    }
+    const std::uint32_t longer = sizes[0] > sizes[1] ? sizes[0] : sizes[1];
+#pragma unroll
+    for (std::uint32_t half = 0; half < 2; ++half) {
+      for (std::uint32_t at = sizes[half] + lane; at < (longer + 3) / 4 * 4; at += 32) {
+        lists[cell + half][at] = static_cast<std::uint8_t>(kSize);
+      }
+    }
+    own = lane < 16 ? sizes[0] : sizes[1];
+    __syncwarp();
+    return longer;
+  }
+  /// Four of the thread's list, from `first` on: numbers of eight bits.
+  __device__ std::uint32_t four(std::uint32_t first) const {
+    return *reinterpret_cast<const std::uint32_t*>(lists[threadIdx.x / 16] + first);
+  }
+};
 
 /// One Gaussian at one pixel.
 struct Sample {
-  float dx, dy, raw, alpha, rest, next;  ///< rest = 1 - alpha; next: transmittance behind it
+  float raw, alpha, rest, next;  ///< rest = 1 - alpha; next: transmittance behind it
   bool hit, drawn;
 };
-__device__ inline Sample take_sample(const BlendInput& in, const Record& r, const Pixel& p, float transmittance) {
+__device__ inline Sample take_sample(const BlendInput& in, const Splat& g, const Pixel& p, float transmittance) {
+  const float dx = (g.pixel_x - p.x) + g.offset_x, dy = (g.pixel_y - p.y) + g.offset_y;
+  const float log2_alpha = std::fma(-dx, std::fma(g.a, dx, g.b * dy), std::fma(-(g.c * dy), dy, g.log2_opacity));
   Sample s;
-  s.dx = (r.pixel_x - static_cast<float>(p.x)) + r.offset_x;
-  s.dy = (r.pixel_y - static_cast<float>(p.y)) + r.offset_y;
-  const float log2_alpha = (r.log2_opacity - r.c * s.dy * s.dy) - s.dx * (r.a * s.dx + r.b * s.dy);
   s.hit = log2_alpha >= in.log2_alpha_min;
   s.raw = power_of_two(log2_alpha);
   s.alpha = s.raw < in.alpha_max ? s.raw : in.alpha_max;
@@ -104,159 +181,55 @@ __device__ inline float transmittance_after(const Sample& s, float transmittance
   return s.drawn ? s.next : (s.hit ? -std::fabs(transmittance) : transmittance);
 }
 
-/// All threads copy `count` records of the list, from `first` on, to shared memory.
-__device__ inline void load_batch(const BlendInput& in, std::uint32_t first, std::uint32_t count, Record* batch) {
-  constexpr std::uint32_t kParts = sizeof(Record) / sizeof(float4);
-  for (std::uint32_t i = threadIdx.x; i < count * kParts; i += kBlendThreads) {
-    const std::uint32_t id = in.listed_records[first + i / kParts];
-    reinterpret_cast<float4*>(batch)[i] =
-        reinterpret_cast<const float4*>(in.records)[std::size_t{id} * kParts + i % kParts];
-  }
-}
-
-static __global__ void __launch_bounds__(kBlendThreads) blend_kernel(BlendInput in) {
-  constexpr std::uint32_t kBatch = 128;
-  __shared__ Record batch[kBatch];
-  const Pixel p = find_pixel(in);
-  const std::uint32_t lane = threadIdx.x % 32, begin = in.tile_begins[blockIdx.x], end = in.tile_ends[blockIdx.x];
-  float t = p.inside ? 1.0f : -1.0f, red = 0, green = 0, blue = 0;
-  for (std::uint32_t first = begin; first < end; first += kBatch) {
-    if (__syncthreads_and(t <= 0)) break;
-    const std::uint32_t count = end - first < kBatch ? end - first : kBatch;
-    load_batch(in, first, count, batch);
-    __syncthreads();
-    for (std::uint32_t group = 0; group < count; group += 32) {
-      if (__ballot_sync(kAllLanes, t > 0) == 0) break;
-      const bool mine = group + lane < count && touches(batch[group + lane], p.rect_x, p.rect_y);
-      for (unsigned left = __ballot_sync(kAllLanes, mine); left != 0; left &= left - 1) {
-        const Record& r = batch[group + static_cast<std::uint32_t>(__ffs(left)) - 1];
-        const Sample s = take_sample(in, r, p, t);
-        const float weight = s.drawn ? s.alpha * t : 0.0f;
-        red += weight * r.color[0], green += weight * r.color[1], blue += weight * r.color[2];
-        t = transmittance_after(s, t);
-      }
-    }
-  }
-  if (!p.inside) return;
-  t = std::fabs(t);
+/// What a pixel has got so far.
+struct Blended {
+  float t, red, green, blue;
+};
+__device__ inline void write_pixel(const BlendInput& in, const PixelPlace& p, const Blended& pixel) {
+  const float t = std::fabs(pixel.t);
   float back[3] = {0, 0, 0};
   if (in.background.numbers) {
     const bool per_pixel = in.background.kind == DeviceBackground::kPerPixel;
     const std::size_t at = per_pixel ? p.color : (in.background.kind == DeviceBackground::kPerImage ? 3 * p.image : 0);
     for (int k = 0; k < 3; ++k) back[k] = in.background.numbers[at + (per_pixel ? in.layout.channel_step : 1) * k];
   }
-  in.images[p.color] = red + t * back[0];
-  in.images[p.color + in.layout.channel_step] = green + t * back[1];
-  in.images[p.color + 2 * in.layout.channel_step] = blue + t * back[2];
-  in.alphas[p.place] = 1.0f - t;
-  in.transmittances[p.place] = t;
+  in.images[p.color] = pixel.red + t * back[0];
+  in.images[p.color + in.layout.channel_step] = pixel.green + t * back[1];
+  in.images[p.color + 2 * in.layout.channel_step] = pixel.blue + t * back[2];
+  in.alphas[p.pixel] = 1.0f - t;
+  in.transmittances[p.pixel] = t;
 }
 
-/// Sums eight numbers over a warp's lanes: afterwards lane 4 k has the k-th.
-__device__ inline float sum_eight(float (&v)[8]) {
-  const unsigned lane = threadIdx.x % 32;
-#pragma unroll
-  for (int width = 4; width >= 1; width /= 2) {
-    const bool upper = (lane & static_cast<unsigned>(4 * width)) != 0;
-#pragma unroll
-    for (int i = 0; i < width; ++i) {
-      const float kept = upper ? v[i + width] : v[i], sent = upper ? v[i] : v[i + width];
-      v[i] = kept + __shfl_xor_sync(kAllLanes, sent, 4 * width);
-    }
-  }
-  float sum = v[0];
-  sum += __shfl_xor_sync(kAllLanes, sum, 2);
-  sum += __shfl_xor_sync(kAllLanes, sum, 1);
-  return sum;
-}
-
-/// What a pixel still has to pass on: dL/dcolor, and what Gaussians not yet passed and the background contribute to L.
-struct Left {
-  float t, red, green, blue, loss;
-};
-__device__ inline Left start_left(const BlendInput& in, const Pixel& p) {
-  Left left{p.inside ? 1.0f : -1.0f, 0, 0, 0, 0};
-  if (!p.inside) return left;
-  if (in.grad_images) {
-    const std::uint32_t step = in.layout.channel_step;
-    left.red = in.grad_images[p.color], left.green = in.grad_images[p.color + step];
-    left.blue = in.grad_images[p.color + 2 * step];
-    left.loss = in.images[p.color] * left.red + in.images[p.color + step] * left.green +
-                in.images[p.color + 2 * step] * left.blue;
-  }
-  if (in.grad_alphas) left.loss -= in.transmittances[p.place] * in.grad_alphas[p.place];
-  return left;
-}
-
-/// One Gaussian over a warp's pixels: `sums` gets what kPoseSums and kAllSums name, without gaps (6, or 9 numbers).
-template <bool kAll>
-__device__ inline void blend_backward(const BlendInput& in, const Record& r, const Pixel& p, Left& left, float* sums) {
-  const unsigned lane = threadIdx.x % 32;
-  const Sample s = take_sample(in, r, p, left.t);
-  const float weight = s.drawn ? s.alpha * left.t : 0.0f;
-  const float shade = r.color[0] * left.red + r.color[1] * left.green + r.color[2] * left.blue;
-  left.loss -= weight * shade;
-  const float grad_alpha = left.t * shade - __fdividef(left.loss, s.rest);
-  const float v = s.drawn && s.raw <= in.alpha_max ? s.alpha * grad_alpha : 0.0f;
-  left.t = transmittance_after(s, left.t);
-  if (__ballot_sync(kAllLanes, s.drawn) == 0) {
-    if (lane < (kAll ? 9 : 6)) sums[lane] = 0;
-    return;
-  }
-  const float vx = v * s.dx, vy = v * s.dy;
-  float eight[8] = {vx, vy, vx * s.dx, vx * s.dy, vy * s.dy, v, 0, 0};
-  if (kAll) eight[6] = weight * left.red, eight[7] = weight * left.green;
-  const float sum = sum_eight(eight);
-  if (lane % 4 == 0 && lane / 4 < (kAll ? 8 : 6)) sums[lane / 4] = sum;
-  if (kAll) {
-    float blue = weight * left.blue;
-#pragma unroll
-    for (int width = 16; width >= 1; width /= 2) blue += __shfl_xor_sync(kAllLanes, blue, width);
-    if (lane == 0) sums[8] = blue;
-  }
-}
-
-template <bool kAll>
-static __global__ void __launch_bounds__(kBlendThreads) blend_backward_kernel(BlendInput in) {
-  constexpr std::uint32_t kBatch = 64, kSums = kAll ? 9 : 6, kStride = kAll ? kAllSums : kPoseSums;
-  __shared__ Record batch[kBatch];
-  __shared__ float sums[kBatch][kWarps][kSums];
+static __global__ void __launch_bounds__(kBlendThreads, 6) blend_kernel(BlendInput in) {
+  constexpr std::uint32_t kBatch = 192;
+  __shared__ Batch<kBatch> batch;
   const Pixel p = find_pixel(in);
-  const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const std::uint32_t begin = in.tile_begins[blockIdx.x], end = in.tile_ends[blockIdx.x];
-  Left pixel = start_left(in, p);
-  std::uint32_t first = begin;
-  for (; first < end; first += kBatch) {
+  Blended pixel{p.inside ? 1.0f : -1.0f, 0, 0, 0};
+  if (threadIdx.x == 0) batch.start();
+  for (std::uint32_t first = begin; first < end; first += kBatch) {
     if (__syncthreads_and(pixel.t <= 0)) break;
     const std::uint32_t count = end - first < kBatch ? end - first : kBatch;
-    load_batch(in, first, count, batch);
+    if (threadIdx.x < count) batch.load(in, in.listed_records[first + threadIdx.x], threadIdx.x);
     __syncthreads();
-    for (std::uint32_t group = 0; group < count; group += 32) {
-      const bool open = __ballot_sync(kAllLanes, pixel.t > 0) != 0, listed = group + lane < count;
-      const bool mine = open && listed && touches(batch[group + lane], p.rect_x, p.rect_y);
-      const unsigned mask = __ballot_sync(kAllLanes, mine);
-      if (listed && !mine) {
-        for (std::uint32_t k = 0; k < kSums; ++k) sums[group + lane][warp][k] = 0;
-      }
-      for (unsigned left = mask; left != 0; left &= left - 1) {
-        const std::uint32_t at = group + static_cast<std::uint32_t>(__ffs(left)) - 1;
-        blend_backward<kAll>(in, batch[at], p, pixel, sums[at][warp]);
+    std::uint32_t own = 0;
+    const std::uint32_t longer = batch.make_lists(count, own);
+    for (std::uint32_t j = 0; j < longer; j += 4) {
+      if (__ballot_sync(kAllLanes, pixel.t > 0) == 0) break;
+      const std::uint32_t four = batch.four(j);
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        const Splat& g = batch.splats[four >> 8 * k & 255];
+        const Sample s = take_sample(in, g, p, pixel.t);
+        const float weight = s.drawn ? s.alpha * pixel.t : 0.0f;
+        pixel.red = std::fma(weight, g.red, pixel.red);
+        pixel.green = std::fma(weight, g.green, pixel.green);
+        pixel.blue = std::fma(weight, g.blue, pixel.blue);
+        pixel.t = transmittance_after(s, pixel.t);
       }
     }
-    __syncthreads();
-    for (std::uint32_t i = threadIdx.x; i < count * kSums; i += kBlendThreads) {
-      const std::uint32_t at = i / kSums, k = i % kSums;
-      float sum = 0;
-      for (int w = 0; w < kWarps; ++w) sum += sums[at][w][k];
-      // Colours come after two unused numbers.
-      in.entry_grads[std::size_t{in.entries[first + at]} * kStride + (k < 6 ? k : k + 2)] = sum;
-    }
   }
-  // What lies behind a closed tile.
-  for (std::uint32_t i = threadIdx.x; first < end && i < (end - first) * kSums; i += kBlendThreads) {
-    const std::uint32_t k = i % kSums;
-    in.entry_grads[std::size_t{in.entries[first + i / kSums]} * kStride + (k < 6 ? k : k + 2)] = 0;
-  }
+  if (p.inside) write_pixel(in, find_place(in, p), pixel);
 }
 
 }  // namespace limber::splat

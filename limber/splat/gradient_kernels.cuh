@@ -12,22 +12,32 @@
 // images, a bone its Gaussians by chunks.
 namespace limber::splat {
 
-/// Where a record's sums are.
+/// Where a record's sums are: kPoseSums by entry, or kAllSums.
 struct RecordSums {
   const std::uint32_t *first_entries, *counts;
   const float* entry_grads;
-  int stride;  ///< kPoseSums or kAllSums
 };
-/// False where they are all zero.
+/// False where they are all zero. Entries are added in order, and loaded four at a time.
+template <bool kAll>
 __device__ inline bool load_sums(const RecordSums& in, std::uint32_t id, ScreenSums& to) {
+  constexpr int kParts = (kAll ? kAllSums : kPoseSums) / 4, kNumbers = kAll ? 9 : 6;
   for (double& sum : to.sum) sum = 0;
-  const float* from = in.entry_grads + std::size_t{in.first_entries[id]} * static_cast<std::size_t>(in.stride);
+  const std::uint32_t count = in.counts[id];
+  const auto* from = reinterpret_cast<const float4*>(in.entry_grads) + std::size_t{in.first_entries[id]} * kParts;
   bool any = false;
-  for (std::uint32_t e = 0; e < in.counts[id]; ++e, from += in.stride) {
-    for (int k = 0; k < kAllSums; ++k) {
-      if (k == 6 || k == 7 || k == 11 || k >= in.stride) continue;
-      to.sum[k] += double(from[k]);
-      any = any || from[k] != 0;
+  for (std::uint32_t first = 0; first < count; first += 4, from += 4 * kParts) {
+    float4 parts[4][3] = {};
+#pragma unroll
+    for (std::uint32_t e = 0; e < 4; ++e) {
+      for (int k = 0; k < kParts && first + e < count; ++k) parts[e][k] = from[e * kParts + k];
+    }
+#pragma unroll
+    for (const auto& p : parts) {
+      const float numbers[9] = {p[0].x, p[0].y, p[0].z, p[0].w, p[1].x, p[1].y, p[2].x, p[2].y, p[2].z};
+      for (int k = 0; k < kNumbers; ++k) {
+        to.sum[k < 6 ? k : k + 2] += double(numbers[k]);
+        any = any || numbers[k] != 0;
+      }
     }
   }
   return any;
@@ -37,12 +47,13 @@ __device__ inline bool load_sums(const RecordSums& in, std::uint32_t id, ScreenS
 inline constexpr int kPoseNumbers = 12;
 
 /// One thread per record.
+template <bool kAll>
 static __global__ void __launch_bounds__(256) pose_gradient_kernel(ProjectInput in, RecordSums sums, float* to) {
   const std::uint32_t id = blockIdx.x * blockDim.x + threadIdx.x;
   if (id >= in.gaussians * in.images) return;
   auto* rows = reinterpret_cast<float4*>(to) + 3 * std::size_t{id};
   ScreenSums screen;
-  if (!load_sums(sums, id, screen)) {
+  if (!load_sums<kAll>(sums, id, screen)) {
     for (int i = 0; i < 3; ++i) rows[i] = float4{0, 0, 0, 0};
     return;
   }
@@ -102,9 +113,11 @@ static __global__ void __launch_bounds__(kChunkThreads)
   }
 }
 
-/// One thread per frame, bone and number: its chunks in order, as the entries of an Affine.
-static __global__ void __launch_bounds__(256) bone_kernel(const std::uint32_t* bone_chunks, std::uint32_t bones,
-                                                          std::uint32_t frames, const double* parts, Affine* to) {
+/// One thread per frame, bone and number: its chunks in order, as the entries of an Affine, onto those of `before`
+/// where they are given.
+static __global__ void __launch_bounds__(256)
+    bone_kernel(const std::uint32_t* bone_chunks, std::uint32_t bones, std::uint32_t frames, const double* parts,
+                const Affine* before, Affine* to) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= frames * bones * kPoseNumbers) return;
   const std::uint32_t k = i % kPoseNumbers, bone = i / kPoseNumbers % bones, frame = i / kPoseNumbers / bones;
@@ -112,12 +125,13 @@ static __global__ void __launch_bounds__(256) bone_kernel(const std::uint32_t* b
   for (std::uint32_t c = bone_chunks[bone]; c < bone_chunks[bone + 1]; ++c) {
     sum += parts[(std::size_t{frame} * bone_chunks[bones] + c) * kPoseNumbers + k];
   }
-  Affine& affine = to[std::size_t{frame} * bones + bone];
+  const std::size_t at = std::size_t{frame} * bones + bone;
+  const int row = static_cast<int>(k / 4), column = static_cast<int>(k % 4);
   const auto value = static_cast<float>(sum);
-  if (k % 4 == 3) {
-    affine.translation[static_cast<int>(k / 4)] = value;
+  if (column == 3) {
+    to[at].translation[row] = before ? before[at].translation[row] + value : value;
   } else {
-    affine.linear(static_cast<int>(k / 4), static_cast<int>(k % 4)) = value;
+    to[at].linear(row, column) = before ? before[at].linear(row, column) + value : value;
   }
 }
 
@@ -127,12 +141,13 @@ struct RestGradient {
 };
 
 /// One thread per Gaussian: all its images in order.
+template <bool kAll>
 static __global__ void __launch_bounds__(128) rest_gradient_kernel(ProjectInput in, RecordSums sums, RestGradient to) {
   const std::uint32_t g = blockIdx.x * blockDim.x + threadIdx.x;
   if (g >= in.gaussians) return;
   for (std::uint32_t image = 0; image < in.images; ++image) {
     ScreenSums screen;
-    if (!load_sums(sums, image * in.gaussians + g, screen)) continue;
+    if (!load_sums<kAll>(sums, image * in.gaussians + g, screen)) continue;
     const GaussianGradient grad = project_backward(in, image, g, screen);
     for (int k = 0; k < 3 && to.means; ++k) to.means[3 * std::size_t{g} + k] += static_cast<float>(grad.mean[k]);
     for (int k = 0; k < 6 && to.covariances; ++k) {

@@ -33,35 +33,49 @@ struct ListShape {
   std::uint32_t gaussians, images, tiles_x, tiles;  ///< tiles of an image
 };
 
-/// One thread per record.
-static __global__ void __launch_bounds__(256)
-    project_kernel(ProjectInput in, ListShape shape, DepthKeys depths, Record* records, Box* boxes, std::uint64_t* keys,
-                   std::uint32_t* order, std::uint32_t* counts) {
-  const std::uint32_t id = blockIdx.x * blockDim.x + threadIdx.x;
-  if (id >= shape.gaussians * shape.images) return;
-  const std::uint32_t image = id / shape.gaussians;
-  Record record;
-  Box box;
-  double depth = 0;
-  std::uint64_t key = (std::uint64_t{1} << kDepthBits) - 1;  // not drawn: last
-  std::uint32_t count = 0;
-  if (make_record(in, image, id - image * shape.gaussians, record, box, depth)) {
-    for_each_tile<kCudaTile, kCudaTile>(record, box, static_cast<int>(shape.tiles_x), [&](std::size_t) { ++count; });
-    key = depth_key(depths, depth);
-    records[id] = record;
-    boxes[id] = box;
-  }
-  keys[id] = std::uint64_t{image} << kDepthBits | key;
-  order[id] = id;
-  counts[id] = count;
+/// Adds a block's counts to `total`: whole numbers, so that it does not matter who comes first.
+__device__ inline void add_counts(std::uint32_t count, std::uint64_t* total) {
+  __shared__ std::uint32_t sums[8];  // 256 threads
+  for (int width = 16; width >= 1; width /= 2) count += __shfl_xor_sync(0xffffffffu, count, width);
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = count;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  unsigned long long sum = 0;
+  for (const std::uint32_t part : sums) sum += part;
+  if (sum > 0) atomicAdd(reinterpret_cast<unsigned long long*>(total), sum);
 }
 
-/// to[i] = counts of the i-th record in depth order; one more, zero, at the end.
+/// One thread per record; `total` becomes how many entries there will be.
+static __global__ void __launch_bounds__(256)
+    project_kernel(ProjectInput in, ListShape shape, DepthKeys depths, Record* records, Box* boxes, std::uint64_t* keys,
+                   std::uint32_t* order, std::uint32_t* counts, std::uint64_t* total) {
+  const std::uint32_t id = blockIdx.x * blockDim.x + threadIdx.x;
+  std::uint32_t count = 0;
+  if (id < shape.gaussians * shape.images) {
+    const std::uint32_t image = id / shape.gaussians;
+    Record record;
+    Box box;
+    double depth = 0;
+    std::uint64_t key = (std::uint64_t{1} << kDepthBits) - 1;  // not drawn: last
+    if (make_record(in, image, id - image * shape.gaussians, record, box, depth)) {
+      for_each_tile<kCudaTile, kCudaTile>(record, box, static_cast<int>(shape.tiles_x), [&](std::size_t) { ++count; });
+      key = depth_key(depths, depth);
+      records[id] = record;
+      boxes[id] = box;
+    }
+    keys[id] = std::uint64_t{image} << kDepthBits | key;
+    order[id] = id;
+    counts[id] = count;
+  }
+  add_counts(count, total);
+}
+
+/// to[i] = counts of the i-th record in depth order.
 static __global__ void __launch_bounds__(256)
     order_counts_kernel(const std::uint32_t* counts, const std::uint32_t* order, std::uint32_t size,
                         std::uint32_t* to) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i <= size) to[i] = i < size ? counts[order[i]] : 0;
+  if (i < size) to[i] = counts[order[i]];
 }
 
 /// One thread per record, in depth order: its entries. `first_entries` is by record.

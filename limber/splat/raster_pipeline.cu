@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "limber/splat/blend_backward_kernels.cuh"
 #include "limber/splat/blend_kernels.cuh"
 #include "limber/splat/gradient_kernels.cuh"
 #include "limber/splat/list_kernels.cuh"
 #include "limber/splat/raster_pipeline.cuh"
+#include "limber/splat/sort_kernels.cuh"
 
 namespace limber::splat {
 namespace {
@@ -39,14 +41,20 @@ struct RasterPipeline::State {
   }
   void set_cloud(const RasterInput& input, const HeightRules& heights);
   void set_cameras(std::span<const Camera> cameras, const RasterSettings& settings);
-  void forward();
+  bool skinned() const { return input_.influences > 0 && input_.frames > 0 && input_.bone_count > 0; }
+  void prepare();
+  void blend();
   void backward(const float* grad_images, const float* grad_alphas, bool colors);
+  void sum_bones(const State* before);
   void add_bone_gradient(std::span<Affine> to);
   void add_rest_gradient(const RasterGradient& to);
 
   void reverse_skin(const RasterInput& input);
   bool fits();
+  void project_records();
   void sort_records();
+  void sort_all_images();
+  void sort_by_image(std::uint32_t chunks);
   void list_entries();
   RecordSums record_sums() const;
 
@@ -68,13 +76,14 @@ struct RasterPipeline::State {
   // Records.
   DeviceArray<Record> records_;
   DeviceArray<Box> boxes_;
-  DeviceArray<std::uint64_t> depth_keys_[2], begins_;
+  DeviceArray<std::uint64_t> depth_keys_[2], begins_, chunk_keys_;
   DeviceArray<std::uint32_t> orders_[2], counts_, ordered_counts_, first_entries_;
   const std::uint32_t* order_ = nullptr;
 
   // Entries.
   std::size_t entry_count_ = 0;
-  DeviceArray<std::uint32_t> tile_keys_[2], entries_[2], entry_records_, listed_records_, tile_begins_, tile_ends_;
+  DeviceArray<std::uint32_t> tile_keys_[2], entries_[2], entry_records_, listed_records_;
+  DeviceArray<std::uint64_t> tile_ranges_;  ///< how many entries there are; where tiles begin; where they end
 
   // Pictures and gradients.
   DeviceArray<float> images_, alphas_, transmittances_, entry_grads_, pose_grads_;
@@ -96,15 +105,20 @@ void RasterPipeline::set_bones(std::span<const Affine> bones) {
   state_->bones_.upload(state_->queue_, bones, "bones");
   state_->input_.bones = state_->bones_.data();
 }
+void RasterPipeline::share_bones(const RasterPipeline& other) { state_->input_.bones = other.state_->bones_.data(); }
 void RasterPipeline::set_background(const DeviceBackground& background) { state_->blend_.background = background; }
 void RasterPipeline::set_planes(bool planes) { state_->planes_ = planes; }
-void RasterPipeline::forward() { state_->forward(); }
+void RasterPipeline::prepare() { state_->prepare(); }
+void RasterPipeline::blend() { state_->blend(); }
 std::size_t RasterPipeline::pixels() const { return state_->pixel_count() * state_->input_.images; }
 float* RasterPipeline::images() const { return state_->images_.data(); }
 float* RasterPipeline::alphas() const { return state_->alphas_.data(); }
 float* RasterPipeline::transmittances() const { return state_->transmittances_.data(); }
 void RasterPipeline::backward(const float* grad_images, const float* grad_alphas, bool colors) {
   state_->backward(grad_images, grad_alphas, colors);
+}
+void RasterPipeline::sum_bones(const RasterPipeline* before) {
+  state_->sum_bones(before ? before->state_.get() : nullptr);
 }
 void RasterPipeline::add_bone_gradient(std::span<Affine> to) { state_->add_bone_gradient(to); }
 void RasterPipeline::add_rest_gradient(const RasterGradient& to) { state_->add_rest_gradient(to); }
@@ -192,16 +206,20 @@ bool RasterPipeline::State::fits() {
   return false;
 }
 
-void RasterPipeline::State::forward() {
+void RasterPipeline::State::prepare() {
   if (!queue_.ok() || !fits()) return;
+  project_records();
+  sort_records();
+  list_entries();
+}
+
+void RasterPipeline::State::blend() {
+  if (!queue_.ok()) return;
   const std::size_t pixels = pixel_count() * input_.images;
   images_.resize(queue_, 3 * pixels, "pictures");
   alphas_.resize(queue_, pixels, "pictures");
   transmittances_.resize(queue_, pixels, "pictures");
-  sort_records();
-  list_entries();
   blend_.records = records_.data();
-  blend_.tile_begins = tile_begins_.data(), blend_.tile_ends = tile_ends_.data();
   blend_.listed_records = listed_records_.data();
   if (planes_) {
     blend_.layout = {1, static_cast<std::uint32_t>(pixel_count())};
@@ -212,37 +230,66 @@ void RasterPipeline::State::forward() {
   queue_.launch("blend", dim3(blend_.shape.tiles * input_.images), kBlendThreads, &blend_kernel, blend_);
 }
 
-/// Records by image and depth.
-void RasterPipeline::State::sort_records() {
+/// Records, and how many entries they will have, which comes here while records are sorted.
+void RasterPipeline::State::project_records() {
   const std::size_t count = std::size_t{input_.gaussians} * input_.images;
+  const std::size_t tiles = std::size_t{blend_.shape.tiles} * input_.images;
   records_.resize(queue_, count, "records");
   boxes_.resize(queue_, count, "records");
   counts_.resize(queue_, count, "records");
-  ordered_counts_.resize(queue_, count + 1, "records");
-  begins_.resize(queue_, count + 1, "records");
-  first_entries_.resize(queue_, count, "records");
-  for (int k = 0; k < 2; ++k) {
-    depth_keys_[k].resize(queue_, count, "sorting records");
-    orders_[k].resize(queue_, count, "sorting records");
-  }
+  depth_keys_[0].resize(queue_, count, "sorting records");
+  orders_[0].resize(queue_, count, "sorting records");
+  tile_ranges_.resize(queue_, 1 + tiles, "tile lists");
+  blend_.tile_begins = reinterpret_cast<std::uint32_t*>(tile_ranges_.data() + 1);
+  blend_.tile_ends = blend_.tile_begins + tiles;
+  queue_.clear(tile_ranges_.data(), (1 + tiles) * sizeof(std::uint64_t));
   blend_.shape.gaussians = input_.gaussians;
   queue_.launch_each("project", count, &project_kernel, input_, blend_.shape, depths_, records_.data(), boxes_.data(),
-                     depth_keys_[0].data(), orders_[0].data(), counts_.data());
+                     depth_keys_[0].data(), orders_[0].data(), counts_.data(), tile_ranges_.data());
+  queue_.send_number(tile_ranges_.data());
+}
+
+/// Records by image and depth.
+void RasterPipeline::State::sort_records() {
+  const std::size_t count = std::size_t{input_.gaussians} * input_.images;
+  ordered_counts_.resize(queue_, count, "records");
+  begins_.resize(queue_, count, "records");
+  first_entries_.resize(queue_, count, "records");
+  const std::uint32_t chunks = (input_.gaussians + kSortChunk - 1) / kSortChunk;
+  if (chunks <= kMaxSortChunks) {
+    sort_by_image(chunks);
+  } else {
+    sort_all_images();
+  }
+  queue_.exclusive_sum(ordered_counts_.data(), begins_.data(), count);
+}
+
+void RasterPipeline::State::sort_by_image(std::uint32_t chunks) {
+  chunk_keys_.resize(queue_, std::size_t{chunks} * kSortChunk * input_.images, "sorting records");
+  queue_.launch("sort chunks", dim3(chunks, input_.images), kSortChunk / 2, &sort_chunk_kernel, blend_.shape,
+                depth_keys_[0].data(), chunk_keys_.data());
+  queue_.launch("merge", dim3(chunks * (kSortChunk / 256), input_.images), 256, &merge_chunks_kernel, blend_.shape,
+                chunks, chunk_keys_.data(), counts_.data(), orders_[0].data(), ordered_counts_.data());
+  order_ = orders_[0].data();
+}
+
+void RasterPipeline::State::sort_all_images() {
+  const std::size_t count = std::size_t{input_.gaussians} * input_.images;
+  depth_keys_[1].resize(queue_, count, "sorting records");
+  orders_[1].resize(queue_, count, "sorting records");
   std::pair keys{depth_keys_[0].data(), depth_keys_[1].data()};
   std::pair order{orders_[0].data(), orders_[1].data()};
   queue_.sort_pairs(keys, order, count, kDepthBits + bits_for(input_.images - 1));
   order_ = order.first;
-  queue_.launch_each("count", count + 1, &order_counts_kernel, counts_.data(), order_,
-                     static_cast<std::uint32_t>(count), ordered_counts_.data());
-  queue_.exclusive_sum(ordered_counts_.data(), begins_.data(), count + 1);
+  queue_.launch_each("count", count, &order_counts_kernel, counts_.data(), order_, static_cast<std::uint32_t>(count),
+                     ordered_counts_.data());
 }
 
 /// Entries by image, tile and depth.
 void RasterPipeline::State::list_entries() {
   const std::size_t records = std::size_t{input_.gaussians} * input_.images;
   const std::size_t tiles = std::size_t{blend_.shape.tiles} * input_.images;
-  std::uint64_t total = 0;
-  queue_.download(&total, begins_.data() + records, sizeof total);
+  const std::uint64_t total = queue_.wait_number();
   if (total >= (std::uint64_t{1} << 31)) {
     queue_.fail(
         {std::to_string(total) + " tiles to draw: fewer or smaller Gaussians, please", "", ErrorKind::kOutOfMemory});
@@ -254,19 +301,15 @@ void RasterPipeline::State::list_entries() {
   }
   entry_records_.resize(queue_, entry_count_, "tile lists", true);
   listed_records_.resize(queue_, entry_count_, "tile lists", true);
-  tile_begins_.resize(queue_, tiles, "tile lists");
-  tile_ends_.resize(queue_, tiles, "tile lists");
   queue_.launch_each("list", records, &list_kernel, blend_.shape, records_.data(), boxes_.data(), order_,
                      counts_.data(), begins_.data(), first_entries_.data(), tile_keys_[0].data(), entries_[0].data(),
                      entry_records_.data());
   std::pair keys{tile_keys_[0].data(), tile_keys_[1].data()};
   std::pair entries{entries_[0].data(), entries_[1].data()};
   queue_.sort_pairs(keys, entries, entry_count_, bits_for(tiles - 1));
-  queue_.clear(tile_begins_.data(), tiles * sizeof(std::uint32_t));
-  queue_.clear(tile_ends_.data(), tiles * sizeof(std::uint32_t));
+  auto* begins = reinterpret_cast<std::uint32_t*>(tile_ranges_.data() + 1);
   queue_.launch_each("find tiles", entry_count_, &find_tiles_kernel, keys.first, entries.first, entry_records_.data(),
-                     static_cast<std::uint32_t>(entry_count_), tile_begins_.data(), tile_ends_.data(),
-                     listed_records_.data());
+                     static_cast<std::uint32_t>(entry_count_), begins, begins + tiles, listed_records_.data());
   blend_.entries = entries.first;
 }
 
@@ -284,20 +327,27 @@ void RasterPipeline::State::backward(const float* grad_images, const float* grad
 }
 
 RecordSums RasterPipeline::State::record_sums() const {
-  return {first_entries_.data(), counts_.data(), entry_grads_.data(), colors_wanted_ ? kAllSums : kPoseSums};
+  return {first_entries_.data(), counts_.data(), entry_grads_.data()};
+}
+
+void RasterPipeline::State::sum_bones(const State* before) {
+  if (!skinned()) return;
+  const std::size_t records = std::size_t{input_.gaussians} * input_.images;
+  const std::size_t bones = std::size_t{input_.frames} * input_.bone_count;
+  pose_grads_.resize(queue_, records * kPoseNumbers, "gradients");
+  parts_.resize(queue_, chunks_.size() * input_.frames * kPoseNumbers, "gradients");
+  grad_bones_.resize(queue_, bones, "gradients");
+  queue_.launch_each("pose gradient", records,
+                     colors_wanted_ ? &pose_gradient_kernel<true> : &pose_gradient_kernel<false>, input_, record_sums(),
+                     pose_grads_.data());
+  queue_.launch("bone chunks", dim3(static_cast<unsigned>(chunks_.size()), input_.frames), kChunkThreads,
+                &bone_chunk_kernel, input_, chunks_.data(), items_.data(), pose_grads_.data(), parts_.data());
+  queue_.launch_each("bones", bones * kPoseNumbers, &bone_kernel, bone_chunks_.data(), input_.bone_count, input_.frames,
+                     parts_.data(), before ? before->grad_bones_.data() : nullptr, grad_bones_.data());
 }
 
 void RasterPipeline::State::add_bone_gradient(std::span<Affine> to) {
-  if (to.empty() || entry_count_ == 0 || input_.influences == 0) return;
-  const std::size_t records = std::size_t{input_.gaussians} * input_.images;
-  pose_grads_.resize(queue_, records * kPoseNumbers, "gradients");
-  parts_.resize(queue_, chunks_.size() * input_.frames * kPoseNumbers, "gradients");
-  grad_bones_.resize(queue_, to.size(), "gradients");
-  queue_.launch_each("pose gradient", records, &pose_gradient_kernel, input_, record_sums(), pose_grads_.data());
-  queue_.launch("bone chunks", dim3(static_cast<unsigned>(chunks_.size()), input_.frames), kChunkThreads,
-                &bone_chunk_kernel, input_, chunks_.data(), items_.data(), pose_grads_.data(), parts_.data());
-  queue_.launch_each("bones", to.size() * kPoseNumbers, &bone_kernel, bone_chunks_.data(), input_.bone_count,
-                     input_.frames, parts_.data(), grad_bones_.data());
+  if (to.empty() || !skinned()) return;
   const std::vector<Affine> found = grad_bones_.download(queue_);
   if (!queue_.ok()) return;
   for (std::size_t i = 0; i < to.size(); ++i) {
@@ -317,8 +367,9 @@ void RasterPipeline::State::add_rest_gradient(const RasterGradient& to) {
   }
   constexpr unsigned kThreads = 128;
   const RestGradient rest{sums[0].data(), sums[1].data(), sums[2].data(), sums[3].data()};
-  queue_.launch("rest gradient", dim3((input_.gaussians + kThreads - 1) / kThreads), kThreads, &rest_gradient_kernel,
-                input_, record_sums(), rest);
+  queue_.launch("rest gradient", dim3((input_.gaussians + kThreads - 1) / kThreads), kThreads,
+                colors_wanted_ ? &rest_gradient_kernel<true> : &rest_gradient_kernel<false>, input_, record_sums(),
+                rest);
   add(queue_, sums[0], to.means);
   add(queue_, sums[1], to.covariances);
   add(queue_, sums[2], to.opacities);

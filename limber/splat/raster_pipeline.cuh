@@ -29,11 +29,16 @@ class RasterPipeline {
   void set_cloud(const RasterInput& input, const HeightRules& heights = {});
   void set_cameras(std::span<const Camera> cameras, const RasterSettings& settings);
   void set_bones(std::span<const Affine> bones);
+  void share_bones(const RasterPipeline& other);  ///< which must keep them
   void set_background(const DeviceBackground& background);
   /// Planes of colours (as in Frames) instead of pixels (as in RasterOutput).
   void set_planes(bool planes);
 
-  void forward();
+  /// In two steps, between which work may be done elsewhere, or `prepare` of another one: background and pictures are
+  /// for the second.
+  void prepare();
+  void blend();
+  void forward() { prepare(), blend(); }
   std::size_t pixels() const;     ///< of all images
   float* images() const;          ///< 3 pixels
   float* alphas() const;          ///< pixels
@@ -41,7 +46,9 @@ class RasterPipeline {
 
   /// From gradients on the GPU, either of which may be null, to sums over pixels; with those of colours or without.
   void backward(const float* grad_images, const float* grad_alphas, bool colors);
-  /// Adds frames x bones from the last backward.
+  /// Sums up what the last backward says about bones, there, onto what another one has summed up where one is given.
+  void sum_bones(const RasterPipeline* before = nullptr);
+  /// Adds that, frames x bones.
   void add_bone_gradient(std::span<Affine> to);
   /// Adds to what `to` wants of means, covariances, opacities and colours (the last needs backward's `colors`).
   void add_rest_gradient(const RasterGradient& to);

@@ -44,7 +44,10 @@ Status CudaRaster::backward(const RasterCotangent& cotangent, const RasterGradie
   s.grad_alphas.upload(s.queue, cotangent.alphas, "gradients on pictures");
   const auto given = [](const DeviceArray<float>& array) { return array.size() > 0 ? array.data() : nullptr; };
   s.pipeline.backward(given(s.grad_images), given(s.grad_alphas), !gradient.colors.empty());
-  s.pipeline.add_bone_gradient(gradient.bones);
+  if (!gradient.bones.empty()) {
+    s.pipeline.sum_bones();
+    s.pipeline.add_bone_gradient(gradient.bones);
+  }
   if (!gradient.means.empty() || !gradient.covariances.empty() || !gradient.opacities.empty() ||
       !gradient.colors.empty()) {
     s.pipeline.add_rest_gradient(gradient);

@@ -71,6 +71,9 @@ TEST_F(RasterizeCuda, GivesTheImagesAndGradientsOfTheCpu) {
       {.count = 1500, .width = 107, .height = 43, .size = 0.02, .seed = 2},
       {.count = 400, .width = 40, .height = 36, .size = 0.1, .opacity_low = 0.9, .opacity_high = 1.2, .seed = 3},
       {.count = 30, .width = 200, .height = 10, .size = 0.5, .seed = 4},
+      // More than one batch of a tile, in all cells or in few, which none closes.
+      {.count = 500, .width = 16, .height = 16, .size = 0.5, .opacity_low = 0.01, .opacity_high = 0.02, .seed = 5},
+      {.count = 900, .width = 20, .height = 12, .size = 0.02, .opacity_low = 0.01, .opacity_high = 0.03, .seed = 6},
   };
   for (const TestSceneSettings& settings : scenes) {
     SCOPED_TRACE(std::to_string(settings.count) + " Gaussians");
@@ -127,6 +130,21 @@ TEST_F(RasterizeCuda, SortsAsTheCpuDoes) {
   for (std::size_t i = 0; i < close.means.size(); ++i) close.means[i].z = 1e-7f * static_cast<float>((i * 7919) % 200);
   close.means[0].z = -1e7f;
   expect_like_cpu(close);
+}
+
+TEST_F(RasterizeCuda, SortsInOneChunkSeveralAndWithoutThem) {
+  for (const int count : {1023, 1024, 1025, 4500, 25000}) {
+    SCOPED_TRACE(count);
+    TestScene scene = make_test_scene({.count = count,
+                                       .width = 36,
+                                       .height = 20,
+                                       .size = 0.01,
+                                       .opacity_low = 0.01,
+                                       .opacity_high = 0.3,
+                                       .seed = 11});
+    for (std::size_t i = 0; i < scene.means.size(); i += 7) scene.means[i] = scene.means[0];  // ties
+    expect_like_cpu(scene, 1, 2);
+  }
 }
 
 TEST_F(RasterizeCuda, DrawsWhatIsOdd) {

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "limber/base/rng.h"
+#include "limber/splat/tile_overlap.h"
 
 namespace limber::splat {
 namespace {
@@ -110,6 +112,33 @@ TEST(TileLists, SlotsLeadFromARecordToItsEntriesInTileOrder) {
     }
   }
   EXPECT_EQ(slots, image.entries.size());
+}
+
+TEST(TileOverlap, FindsTheCellsWithPixelsOfAnEllipse) {
+  Rng rng(4);
+  std::size_t cells = 0, more = 0;
+  for (int run = 0; run < 2000; ++run) {
+    Record r{};
+    r.pixel_x = static_cast<float>(rng.below(60)), r.pixel_y = static_cast<float>(rng.below(60));
+    r.offset_x = static_cast<float>(rng.uniform(-0.5, 0.5)), r.offset_y = static_cast<float>(rng.uniform(-0.5, 0.5));
+    r.slope = run % 4 == 0 ? 0 : static_cast<float>(rng.uniform(-2, 2));
+    r.reach = static_cast<float>(rng.uniform(0.3, 200)), r.fall = static_cast<float>(rng.uniform(0.1, 3));
+    const float middle = r.pixel_y + r.offset_y, half = std::sqrt(r.reach / r.fall);
+    r.y0 = static_cast<std::uint16_t>(std::max(0.0f, std::ceil(middle - half)));
+    r.y1 = static_cast<std::uint16_t>(std::floor(middle + half) + 1);
+    const std::uint32_t mask = touched_cells<4>(r, 16, 32);
+    std::uint32_t expected = 0;
+    for (int y = 32; y < 48; ++y) {
+      for (int x = 16; x < 32; ++x) {
+        const float dx = (r.pixel_x - static_cast<float>(x)) + r.offset_x;
+        const float dy = (r.pixel_y - static_cast<float>(y)) + r.offset_y, side = dx - r.slope * dy;
+        if (side * side <= r.reach - r.fall * dy * dy) expected |= 1u << ((y - 32) / 4 * 4 + (x - 16) / 4);
+      }
+    }
+    ASSERT_EQ(expected & ~mask, 0u) << "run " << run;
+    cells += static_cast<std::size_t>(std::popcount(expected)), more += static_cast<std::size_t>(std::popcount(mask));
+  }
+  EXPECT_LE(more, cells + cells / 10);
 }
 
 TEST(TileLists, AreEmptyWhereNothingIsVisible) {
