@@ -118,6 +118,27 @@ TEST(SplitPrompt, WithoutAListOfActionsCutsOnlyWhereItIsSaid) {
   EXPECT_TRUE(parts[0].unknown.empty());
 }
 
+TEST(SplitPrompt, SaysWhatWasNotReadOfOtherLanguages) {
+  const auto warning = [](const std::string& prompt) {
+    return warn_of_unread(split_prompt(prompt, taught()).front()).value_or("");
+  };
+  EXPECT_NE(warning("die Katze rennt").find("only die was understood, not: katze, rennt"), std::string::npos);
+  EXPECT_NE(warning("run läuft in den Wald").find("läuft"), std::string::npos);
+  for (const std::string english : {"a fox walks", "the fox dies", "a fox walks majestically", "walk", "dies",
+                                    "a naïve fox walks", "a fox 🦊 walks 🌲 slowly"}) {
+    EXPECT_EQ(warning(english), "");
+  }
+  EXPECT_EQ(warning("ein Fuchs schläft"), "") << "names no action at all, which is another warning";
+}
+
+TEST(SplitPrompt, KnowsWhatIsToStayInPlace) {
+  EXPECT_TRUE(split_prompt("a fox runs on the spot", taught())[0].in_place);
+  const std::vector<PromptPart> parts = split_prompt("a fox walks in place, then runs", taught());
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_TRUE(parts[0].in_place);
+  EXPECT_FALSE(parts[1].in_place);
+}
+
 TEST(WithAction, SaysTheOtherInTheSameForm) {
   const prior::ActionWords sit = taught()[5];
   EXPECT_EQ(with_action("a fox walks slowly", taught(), sit), "a fox sits slowly");

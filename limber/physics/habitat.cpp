@@ -76,22 +76,23 @@ HabitatChoice choose_habitat(const rig::Rig& rig, const std::string& clip, const
   const anatomy::Words words = anatomy::words_of(clip);
   const auto free_verb = find_verb(words, kFreeVerbs), ground_verb = find_verb(words, kGroundVerbs);
   // "walks, then flies away" leaves it to what the motion does.
-  if (free_verb && !ground_verb) return {Habitat::kFree, fmt::format("the clip says '{}'", *free_verb)};
+  if (free_verb && !ground_verb) return {Habitat::kFree, fmt::format("the clip says '{}'", *free_verb), false};
   if (ground_verb && !free_verb && limbs.legs > 0) {
-    return {Habitat::kGround, fmt::format("the clip says '{}'", *ground_verb)};
+    return {Habitat::kGround, fmt::format("the clip says '{}'", *ground_verb), false};
   }
-  if (limbs.fins > 0 && limbs.legs == 0) return {Habitat::kFree, fmt::format("{} fins and no legs", limbs.fins)};
+  if (limbs.fins > 0 && limbs.legs == 0) return {Habitat::kFree, fmt::format("{} fins and no legs", limbs.fins), false};
   if (footing.raised && limbs.wings > 0 && footing.off_ground > 0.2) {
-    return {Habitat::kFree, "wings, and it stays in the air"};
+    return {Habitat::kFree, "wings, and it stays in the air", false};
   }
   if (footing.off_ground > 0.65 && footing.floating > 0.5) {
-    return {Habitat::kFree, fmt::format("off the ground in {:.0f} % of the frames, longer than a leap takes",
-                                        100 * footing.off_ground)};
+    return {Habitat::kFree,
+            fmt::format("off the ground in {:.0f} % of the frames, longer than a leap takes", 100 * footing.off_ground),
+            limbs.legs > 0 && limbs.wings == 0};
   }
   if (footing.lying > 0.35 && limbs.legs == 0) {
-    return {Habitat::kCrawl, fmt::format("{:.0f} % of the body lies on the ground", 100 * footing.lying)};
+    return {Habitat::kCrawl, fmt::format("{:.0f} % of the body lies on the ground", 100 * footing.lying), false};
   }
-  return {Habitat::kGround, "something low bears the weight"};
+  return {Habitat::kGround, "something low bears the weight", false};
 }
 
 }  // namespace limber::physics

@@ -28,6 +28,7 @@ struct Footing {
 struct HabitatChoice {
   Habitat habitat = Habitat::kGround;
   std::string reason;  ///< for a person
+  bool hangs = false;  ///< free only because it hangs in the air: neither words nor limbs say that it may
 };
 
 /// Guesses the habitat from `clip`, the motion's name or prompt, word by word ("a butterfly that walks" is on the

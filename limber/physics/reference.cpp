@@ -442,7 +442,7 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
   const double level = settings.ground_seen ? std::max(lowest_level, 0.0) : lowest_level;
   const Flights flights = find_flights(stage, seen, level);
   const HabitatChoice choice =
-      settings.habitat ? HabitatChoice{*settings.habitat, "as asked"}
+      settings.habitat ? HabitatChoice{*settings.habitat, "as asked", false}
                        : choose_habitat(subject.rig, settings.clip, measure_footing(stage, seen, level, flights));
   const bool free = choice.habitat == Habitat::kFree;
 
@@ -461,7 +461,7 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
   Extended extended = stage.loops ? repeat(stage, choice.habitat, placed.positions, flight)
                                   : Extended{0, std::move(placed.positions), flight};
   Reference result = plant(stage, choice.habitat, std::move(extended), seen.frames);
-  result.habitat_reason = choice.reason;
+  result.habitat_reason = choice.reason, result.hangs = choice.hangs;
   result.slack = slack;
   result.lift = free ? 0 : -level;
   result.slide = placed.slide, result.floating = flights.floating;
