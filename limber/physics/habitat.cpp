@@ -20,6 +20,11 @@ constexpr std::string_view kGroundVerbs[]{"walk",  "run",    "ran",   "trot",   
                                           "stand", "stroll", "march", "stride", "jog",    "sneak",
                                           "sit",   "peck",   "graze", "strut",  "waddle", "perch"};
 
+constexpr std::string_view kGoingVerbs[]{
+    "walk",   "run",    "ran",   "trot", "gallop", "canter", "stroll", "march", "stride", "jog",    "sneak",  "strut",
+    "waddle", "pace",   "amble", "hop",  "bound",  "crawl",  "creep",  "prowl", "stalk",  "limp",   "dash",   "race",
+    "sprint", "wander", "climb", "jump", "leap",   "skip",   "turn",   "spin",  "dance",  "tiptoe", "scuttle"};
+
 /// "flies" of fly, "swimming" of swim, "glided" of glide.
 bool is_form_of(std::string_view word, std::string_view verb) {
   const auto ends = [&](std::string_view stem, std::initializer_list<std::string_view> endings) {
@@ -71,6 +76,8 @@ std::string_view name(Habitat habitat) {
   return "free";
 }
 
+bool says_it_goes(const std::string& clip) { return find_verb(anatomy::words_of(clip), kGoingVerbs).has_value(); }
+
 HabitatChoice choose_habitat(const rig::Rig& rig, const std::string& clip, const Footing& footing) {
   const LimbCount limbs = count_limbs(anatomy::with_roles(rig));
   const anatomy::Words words = anatomy::words_of(clip);
@@ -84,6 +91,7 @@ HabitatChoice choose_habitat(const rig::Rig& rig, const std::string& clip, const
   if (footing.raised && limbs.wings > 0 && footing.off_ground > 0.2) {
     return {Habitat::kFree, "wings, and it stays in the air", false};
   }
+  if (footing.seen && limbs.legs > 0 && limbs.wings == 0) return {Habitat::kGround, "legs above a ground", false};
   if (footing.off_ground > 0.65 && footing.floating > 0.5) {
     return {Habitat::kFree,
             fmt::format("off the ground in {:.0f} % of the frames, longer than a leap takes", 100 * footing.off_ground),
