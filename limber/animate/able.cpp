@@ -45,9 +45,8 @@ std::optional<std::string> warn_of_limbs(const PromptPart& part, const rig::Rig&
                                      [&](const rig::Limb& limb) { return limb.kind == need->kind; });
     if (count >= need->least) continue;
     return fmt::format(
-        "\"{}\": as far as its limbs are known, this body has no {}; it is moved as well as may be, and another word "
-        "may "
-        "do better",
+        "\"{}\" takes {}, which this body does not have, as far as its limbs are known; it is moved as well as may be, "
+        "and another word may do better",
         action, need->name);
   }
   return std::nullopt;

@@ -28,6 +28,9 @@ constexpr std::array<std::string_view, 3> kMaybeBreaks{"and", "before", "next"};
 constexpr std::array<std::string_view, 6> kPronouns{"it", "he", "she", "they", "who", "which"};
 constexpr std::array<std::string_view, 9> kArticles{"a", "an", "the", "this", "that", "one", "my", "some", "our"};
 
+constexpr std::array<std::string_view, 14> kHelpers{"does",  "do",   "is",     "are",  "will",   "can",  "not",
+                                                    "never", "dont", "doesnt", "isnt", "cannot", "cant", "wont"};
+
 /// Words that say nothing which would have to be known: those between others, where to, and how fast.
 // table: small words
 constexpr std::string_view kSmallWords[] = {
@@ -182,6 +185,10 @@ Words subject_of(const Words& words, std::span<const prior::ActionWords> actions
   const std::size_t end = first_action(words, actions);
   if (end == words.size()) return {};
   Words subject(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(end));
+  // "a fox does not": what is said of the first thing is not said of the others.
+  const auto helper =
+      std::find_if(subject.begin(), subject.end(), [](const auto& word) { return holds(kHelpers, word); });
+  subject.erase(helper, subject.end());
   const bool names_something = std::any_of(subject.begin(), subject.end(), [](const std::string& word) {
     return !holds(kArticles, word) && !holds(kPronouns, word) && !holds(kSmallWords, word);
   });

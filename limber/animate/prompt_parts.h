@@ -35,7 +35,7 @@ std::string with_action(const std::string& prompt, std::span<const prior::Action
                         const prior::ActionWords& instead);
 
 /// What a person should know of a part of which an action was found, but hardly anything else: German "die Katze rennt"
-/// would die, French "un chat court" talk. None where it reads like English.
+/// would die. None where it reads like English.
 std::optional<std::string> warn_of_unread(const PromptPart& part);
 
 /// A part as a few words: "walk", "walk + turn", or where no action is known, what it says.

@@ -87,6 +87,7 @@ TEST(SplitPrompt, GivesEveryPartTheSubjectOfTheFirst) {
   EXPECT_EQ(prompts("a fox walks; it sits"), (Texts{"a fox walks", "a fox sits"}));
   EXPECT_EQ(prompts("a fox walks; the wolf sits"), (Texts{"a fox walks", "the wolf sits"})) << "it has its own";
   EXPECT_EQ(prompts("it walks, then sits"), (Texts{"it walks", "sits"})) << "there is none to give";
+  EXPECT_EQ(prompts("a fox does not walk, then sits"), (Texts{"a fox does not walk", "a fox sits"}));
   EXPECT_EQ(prompts("a fox walks, then explodes"), (Texts{"a fox walks", "a fox explodes"}));
 }
 

@@ -307,11 +307,11 @@ Result<Animation> sample_motion(const rig::Subject& subject, prior::VideoPrior& 
   work.motion.fps = fps, work.motion.joint_count = subject.rig.joint_count();
   work.animation.segments = segments_of(plan, fps);
   for (const PromptPart& part : plan.parts) {
-    if (auto warning = prior::warn_of_prompt(prior.info().actions, part.prompt)) {
-      work.animation.warnings.push_back(std::move(*warning));
+    for (auto& warning : {prior::warn_of_prompt(prior.info().actions, part.prompt), warn_of_limbs(part, subject.rig),
+                          warn_of_unread(part)}) {
+      std::vector<std::string>& said = work.animation.warnings;
+      if (warning && std::find(said.begin(), said.end(), *warning) == said.end()) said.push_back(*warning);
     }
-    if (auto warning = warn_of_limbs(part, subject.rig)) work.animation.warnings.push_back(std::move(*warning));
-    if (auto warning = warn_of_unread(part)) work.animation.warnings.push_back(std::move(*warning));
   }
   LIMBER_CHECK_OK(draw_chunks(work));
   if (request.finishing.loop && !plan.period) LIMBER_CHECK_OK(redraw_as_loop(work));

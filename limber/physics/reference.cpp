@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "limber/physics/clear_ground.h"
 #include "limber/physics/foot_lock.h"
 #include "limber/physics/give_way.h"
 #include "limber/physics/settle.h"
@@ -64,7 +65,7 @@ struct Stage {
   std::vector<double> rest;  ///< position at rest
 };
 
-/// Whether a body has fallen over: then it lies on whatever is lowest.
+/// Whether a body has fallen over: then it lies on whatever is lowest, if that does not give way.
 bool has_fallen(const Stage& stage, std::span<const double> q) {
   const auto turn = [](std::span<const double> p) { return to_matrix(normalized(Quatd{p[3], p[4], p[5], p[6]})); };
   return (turn(q) * (transposed(turn(stage.rest)) * Vec3d{0, 1, 0})).y < kFallen;
@@ -74,10 +75,11 @@ bool has_fallen(const Stage& stage, std::span<const double> q) {
 struct Seen {
   int frames = 0;
   std::size_t point_count = 0;
-  std::vector<Vec3d> points;   ///< frames x point_count
-  std::vector<double> lowest;  ///< per frame: of those that may stand on the ground, in a body that has fallen of all
-  std::vector<double> roots;   ///< per frame: height of the root
-  std::vector<bool> fallen;    ///< per frame
+  std::vector<Vec3d> points;    ///< frames x point_count
+  std::vector<double> lowest;   ///< per frame: of those that may stand on the ground
+  std::vector<double> deepest;  ///< per frame: of all
+  std::vector<double> roots;    ///< per frame: height of the root
+  std::vector<bool> fallen;     ///< per frame
 
   Vec3d point(int frame, std::size_t p) const { return points[at(frame) * point_count + p]; }
 };
@@ -87,12 +89,14 @@ Seen look(const Stage& stage, std::span<const double> positions) {
   seen.frames = static_cast<int>(positions.size() / stage.model.position_count());
   seen.point_count = stage.model.points.size();
   seen.points = contact_points(stage.model, positions);
-  seen.lowest.assign(at(seen.frames), 1e9);
+  seen.lowest.assign(at(seen.frames), 1e9), seen.deepest.assign(at(seen.frames), 1e9);
   for (int f = 0; f < seen.frames; ++f) {
     const std::span<const double> q = row(positions, f, stage.model.position_count());
     seen.roots.push_back(q[1]), seen.fallen.push_back(has_fallen(stage, q));
     for (std::size_t p = 0; p < seen.point_count; ++p) {
-      if (stage.bears[p] || seen.fallen.back()) seen.lowest[at(f)] = std::min(seen.lowest[at(f)], seen.point(f, p).y);
+      const double y = seen.point(f, p).y;
+      if (stage.bears[p]) seen.lowest[at(f)] = std::min(seen.lowest[at(f)], y);
+      seen.deepest[at(f)] = std::min(seen.deepest[at(f)], y);
     }
   }
   return seen;
@@ -448,6 +452,18 @@ std::vector<double> laid_on_ground(const Puppet& puppet, const rig::Subject& sub
   return give_way(puppet, subject, slack, placed) ? positions_from_motion(puppet, subject, placed) : positions;
 }
 
+/// Raises a body that has fallen over by what of it is still below the ground: heads that cannot be bent away carry it.
+void raise_fallen(const Stage& stage, std::vector<double>& positions) {
+  const Seen seen = look(stage, positions);
+  std::vector<float> needs;
+  for (int f = 0; f < seen.frames; ++f) {
+    needs.push_back(seen.fallen[at(f)] ? static_cast<float>(std::max(-seen.deepest[at(f)], 0.0)) : 0.0f);
+  }
+  const std::vector<float> lifts =
+      even_cover(needs, std::max(1, static_cast<int>(std::lround(0.12 * stage.fps))), stage.loops);
+  for (int f = 0; f < seen.frames; ++f) row(positions, f, stage.model.position_count())[1] += double(lifts[at(f)]);
+}
+
 }  // namespace
 
 Reference make_reference(const Puppet& puppet, const rig::Subject& subject, const kinematics::Motion& motion,
@@ -485,6 +501,7 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
       }
     }
     placed.positions = laid_on_ground(puppet, subject, motion, slack, std::move(placed.positions));
+    raise_fallen(stage, placed.positions);
   }
   if (choice.habitat == Habitat::kGround && settings.remove_slide) {
     placed = remove_slide(stage, std::move(placed.positions), flights.flight);

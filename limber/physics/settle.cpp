@@ -15,7 +15,7 @@ namespace limber::physics {
 namespace {
 
 constexpr double kTouch = 0.07;   ///< heights above the lowest point: what touches it, for all that pictures tell
-constexpr double kLean = 0.15;    ///< heights that the weight may be beside what bears it: so much, legs can hold
+constexpr double kLean = 0.1;     ///< heights that the weight may be beside what bears it: so much, legs can hold
 constexpr double kSlow = 0.3;     ///< heights a second: what goes faster need not fall
 constexpr double kHeld = 0.2;     ///< seconds before and after that it has to stay so
 constexpr double kEven = 0.12;    ///< seconds over which turns are evened out
