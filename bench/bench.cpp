@@ -139,6 +139,7 @@ void add_bench(CLI::App& app, Terminal& terminal) {
   bench::add_poses_bench(*group, terminal);
   bench::add_nn_bench(*group, terminal);
   bench::add_growth_bench(*group, terminal);
+  bench::add_usual_bench(*group, terminal);
   if (torch_commands().add_benches != nullptr) {
     torch_commands().add_benches(*group, terminal);
   } else {

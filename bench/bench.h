@@ -79,6 +79,7 @@ void add_prior_bench(CLI::App& bench, cli::Terminal& terminal);  ///< of limber-
 void add_render_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_rig_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_splat_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_usual_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_zoo_bench(CLI::App& bench, cli::Terminal& terminal);
 
 }  // namespace limber::bench

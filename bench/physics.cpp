@@ -258,6 +258,10 @@ void add_physics_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->check(CLI::Range(0.1, 60.0))
       ->capture_default_str()
       ->type_name("S");
+  command
+      .add_option("--outcomes", settings->tracked.outcomes,
+                  "Keep what is done of the clips in this file, and go on from there when run again")
+      ->type_name("FILE");
 }
 
 }  // namespace limber::bench

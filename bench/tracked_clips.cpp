@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "bench/split.h"
@@ -22,58 +25,113 @@ namespace {
 
 constexpr double kFps = 30;
 
-/// One clip, simulated and with its feet locked.
+/// How one version of a clip looks: per second, and in shares of the height.
+struct Look {
+  double skate = 0, penetration = 0, jerk = 0;
+};
+
+/// One clip, simulated and with its feet locked. Lengths in heights, forces in weights.
 struct TrackedClip {
-  std::string name;
-  metrics::MotionMetrics locked, simulated;
-  physics::TrackReport track;
-  double lost = 0;        ///< share of the clip that the simulation could not follow
-  bool grounded = false;  ///< else it swims or flies
+  Look locked, simulated;
+  double joint = 0;            ///< degrees
+  double root = 0, place = 0;  ///< how far it is from the reference, of all joints: MPJPE
+  double slip = 0;
+  double force = 0, torque = 0;  ///< help
+  double lost = 0;               ///< share of the clip that the simulation could not follow
+  double grounded = 0;           ///< 1, or 0: it swims or flies
+  double finite = 0;             ///< 1, or 0: the simulation failed
 
   /// As trackers count it: the body stays with the reference, and joints do what they should.
-  bool succeeded() const {
-    return track.stop != physics::TrackStop::kNotFinite && track.root_error < 0.06 && track.joint_error < 10;
-  }
+  bool succeeded() const { return finite > 0 && root < 0.06 && joint < 10; }
 };
 
-/// Means over clips.
-struct Means {
-  int count = 0, succeeded = 0;
-  double skate[2] = {}, penetration[2] = {}, jerk[2] = {};  ///< locked, simulated
-  double joint = 0, root = 0, force = 0, torque = 0, lost = 0;
+/// All numbers of a clip: `visit` gets the name and the field.
+template <class Of, class Visit>
+void visit_numbers(Of& clip, const Visit& visit) {
+  visit("locked_skate", clip.locked.skate), visit("locked_penetration", clip.locked.penetration);
+  visit("locked_jerk", clip.locked.jerk), visit("skate", clip.simulated.skate);
+  visit("penetration", clip.simulated.penetration), visit("jerk", clip.simulated.jerk);
+  visit("joint", clip.joint), visit("root", clip.root), visit("place", clip.place), visit("slip", clip.slip);
+  visit("force", clip.force), visit("torque", clip.torque), visit("lost", clip.lost);
+  visit("grounded", clip.grounded), visit("finite", clip.finite);
+}
 
-  void add(const TrackedClip& clip) {
-    ++count, succeeded += clip.succeeded() ? 1 : 0;
-    for (const int k : {0, 1}) {
-      const metrics::MotionMetrics& m = k == 0 ? clip.locked : clip.simulated;
-      skate[k] += 100 * double(m.skate), penetration[k] += 100 * double(m.penetration), jerk[k] += double(m.mean_jerk);
+/// What is done, in a file, a line each, so that a bench that was stopped goes on where it was.
+class KeptClips {
+ public:
+  /// An empty path: nothing is kept.
+  explicit KeptClips(std::filesystem::path file) : file_(std::move(file)) {
+    std::ifstream lines(file_);
+    for (std::string text; std::getline(lines, text);) {
+      const nlohmann::json line = nlohmann::json::parse(text, nullptr, false);
+      if (!line.is_object() || !line.contains("run") || !line["run"].is_string()) continue;
+      TrackedClip clip;
+      visit_numbers(clip, [&](const char* name, double& value) { value = line.value(name, 0.0); });
+      clips_[line["run"]] = clip;
     }
-    joint += clip.track.joint_error, root += 100 * clip.track.root_error;
-    force += 100 * clip.track.assist_force, torque += 100 * clip.track.assist_torque, lost += 100 * clip.lost;
+  }
+  const TrackedClip* find(const std::string& run) const {
+    const auto found = clips_.find(run);
+    return found == clips_.end() ? nullptr : &found->second;
+  }
+  void keep(const std::string& run, const TrackedClip& clip) const {
+    if (file_.empty()) return;
+    nlohmann::json line{{"run", run}};
+    visit_numbers(clip, [&](const char* name, double value) { line[name] = value; });
+    std::ofstream(file_, std::ios::app) << line.dump() << std::endl;
   }
 
-  void report(const std::string& name, Report& report) const {
+ private:
+  std::filesystem::path file_;
+  std::map<std::string, TrackedClip> clips_;
+};
+
+/// Means over clips, or over the means of rigs.
+struct Means {
+  int count = 0;
+  double succeeded = 0;
+  TrackedClip sum;
+
+  void add(const TrackedClip& clip, double success, double share = 1) {
+    ++count, succeeded += success;
+    std::vector<double> values;
+    visit_numbers(clip, [&](const char*, double value) { values.push_back(value); });
+    std::size_t at = 0;
+    visit_numbers(sum, [&](const char*, double& value) { value += share * values[at++]; });
+  }
+  void add(const TrackedClip& clip) { add(clip, clip.succeeded() ? 1 : 0); }
+  void add(const Means& rig) {
+    if (rig.count > 0) add(rig.sum, rig.succeeded / rig.count, 1.0 / rig.count);
+  }
+
+  void report(const std::string& name, const char* of, Report& report) const {
     if (count == 0) return;
     const double n = count;
-    const auto pair = [&](const char* what, const double(&values)[2], const char* unit) {
-      report.rows.push_back({name + "/" + what + " simulated", values[1] / n, unit,
-                             fmt::format("<= {:.3g}", 1.05 * values[0] / n),
-                             fmt::format("{:.3g} with locked feet", values[0] / n)});
+    const auto pair = [&](const char* what, double locked, double simulated, const char* unit) {
+      report.rows.push_back({name + "/" + what + " simulated", simulated / n, unit,
+                             fmt::format("<= {:.3g}", 1.05 * locked / n),
+                             fmt::format("{:.3g} with locked feet", locked / n)});
     };
-    pair("skate", skate, "% height/s");
-    pair("penetration", penetration, "% height");
-    pair("jerk", jerk, "rad/s^3");
+    pair("skate", 100 * sum.locked.skate, 100 * sum.simulated.skate, "% height/s");
+    pair("penetration", 100 * sum.locked.penetration, 100 * sum.simulated.penetration, "% height");
+    pair("jerk", sum.locked.jerk, sum.simulated.jerk, "rad/s^3");
+    report.rows.push_back({name + "/succeeded", 100.0 * succeeded / n, "%", "",
+                           fmt::format("{:.4g} of {} {}: root within 6 % of the height, joints within 10 degrees",
+                                       succeeded, count, of)});
     report.rows.push_back(
-        {name + "/succeeded", 100.0 * succeeded / n, "%", "",
-         fmt::format("{} of {} clips: root within 6 % of the height, joints within 10 degrees", succeeded, count)});
+        {name + "/joint error", sum.joint / n, "deg", "", fmt::format("root {:.2g} % of height", 100 * sum.root / n)});
+    report.rows.push_back({name + "/joint distance", 100 * sum.place / n, "% height", "", "MPJPE, with the root"});
     report.rows.push_back(
-        {name + "/joint error", joint / n, "deg", "", fmt::format("root {:.2g} % of height", root / n)});
-    report.rows.push_back(
-        {name + "/lost", lost / n, "% of frames", "", "not followed, and left as they were asked for"});
-    report.rows.push_back(
-        {name + "/help", force / n, "% weight", "", fmt::format("torque {:.2g} % of weight times height", torque / n)});
+        {name + "/lost", 100 * sum.lost / n, "% of frames", "", "not followed, and left as they were asked for"});
+    report.rows.push_back({name + "/help", 100 * sum.force / n, "% weight", "",
+                           fmt::format("torque {:.2g} % of weight times height", 100 * sum.torque / n)});
   }
 };
+
+Look look_of(const rig::Subject& subject, const physics::Grounded& grounded) {
+  const metrics::MotionMetrics m = metrics::motion_metrics(subject, grounded.motion, grounded.planted);
+  return {double(m.skate), double(m.penetration), double(m.mean_jerk)};
+}
 
 Result<TrackedClip> track_clip(const animate::Upright& upright, kinematics::Motion motion, const std::string& name) {
   animate::turn_upright(upright, motion);
@@ -82,12 +140,13 @@ Result<TrackedClip> track_clip(const animate::Upright& upright, kinematics::Moti
   LIMBER_TRY(const physics::Grounded grounded, physics::ground_motion(upright.subject, motion, settings));
   settings.ground = physics::Ground::kLock;
   LIMBER_TRY(const physics::Grounded locked, physics::ground_motion(upright.subject, motion, settings));
+  const physics::TrackReport& track = grounded.track;
   TrackedClip clip;
-  clip.name = name;
-  clip.grounded = grounded.reference.habitat == physics::Habitat::kGround;
-  clip.locked = metrics::motion_metrics(upright.subject, locked.motion, locked.planted);
-  clip.simulated = metrics::motion_metrics(upright.subject, grounded.motion, grounded.planted);
-  clip.track = grounded.track, clip.lost = grounded.lost;
+  clip.locked = look_of(upright.subject, locked), clip.simulated = look_of(upright.subject, grounded);
+  clip.joint = track.joint_error, clip.root = track.root_error, clip.place = track.place_error, clip.slip = track.slip;
+  clip.force = track.assist_force, clip.torque = track.assist_torque, clip.lost = grounded.lost;
+  clip.grounded = grounded.reference.habitat == physics::Habitat::kGround ? 1 : 0;
+  clip.finite = track.stop != physics::TrackStop::kNotFinite ? 1 : 0;
   return clip;
 }
 
@@ -104,25 +163,41 @@ kinematics::Motion first_seconds(kinematics::Motion motion, double seconds) {
   return motion;
 }
 
+void log_clip(const std::string& run, const TrackedClip& clip) {
+  spdlog::info(
+      "{}: skate {:.1f} -> {:.1f} %/s, sinks {:.2f} -> {:.2f} %, jerk {:.0f} -> {:.0f}, joints {:.1f} deg, {:.2f} %, "
+      "slip {:.2f} %, help {:.0f} % of weight{}",
+      run, 100 * clip.locked.skate, 100 * clip.simulated.skate, 100 * clip.locked.penetration,
+      100 * clip.simulated.penetration, clip.locked.jerk, clip.simulated.jerk, clip.joint, 100 * clip.place,
+      100 * clip.slip, 100 * clip.force, clip.grounded > 0 ? "" : ", off the ground");
+}
+
 /// The clips of a rig that touch the ground.
-Result<std::vector<TrackedClip>> track_rig(const std::filesystem::path& file, const TrackedClipSettings& settings) {
+Result<std::vector<TrackedClip>> track_rig(const std::filesystem::path& file, const TrackedClipSettings& settings,
+                                           const KeptClips& kept) {
   LIMBER_TRY(const asset::Asset asset, asset::read_asset(file));
   LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
   LIMBER_TRY(const animate::Upright upright, animate::stand_upright(subject, anatomy::believed_facing(asset)));
   std::vector<TrackedClip> clips;
-  for (const asset::Clip& clip : asset.clips) {
-    if (static_cast<int>(clips.size()) >= settings.clips) break;
-    LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(asset, clip, subject, kFps));
-    LIMBER_TRY(TrackedClip tracked, track_clip(upright, first_seconds(std::move(motion), settings.seconds), clip.name));
-    spdlog::info(
-        "{} / {}: skate {:.1f} -> {:.1f} %/s, sinks {:.2f} -> {:.2f} %, jerk {:.0f} -> {:.0f}, joints {:.1f} deg, slip "
-        "{:.2f} %, help {:.0f} % "
-        "of weight{}",
-        file.filename().string(), clip.name, 100 * tracked.locked.skate, 100 * tracked.simulated.skate,
-        100 * tracked.locked.penetration, 100 * tracked.simulated.penetration, tracked.locked.mean_jerk,
-        tracked.simulated.mean_jerk, tracked.track.joint_error, 100 * tracked.track.slip,
-        100 * tracked.track.assist_force, tracked.grounded ? "" : ", off the ground");
-    if (tracked.grounded) clips.push_back(std::move(tracked));
+  for (std::size_t i = 0; i < asset.clips.size() && static_cast<int>(clips.size()) < settings.clips; ++i) {
+    const asset::Clip& clip = asset.clips[i];
+    const std::string run = fmt::format("{} / {} {}, {} s", file.filename().string(), i, clip.name, settings.seconds);
+    TrackedClip tracked;
+    if (const TrackedClip* done = kept.find(run)) {
+      tracked = *done;
+    } else {
+      LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(asset, clip, subject, kFps));
+      Result<TrackedClip> simulated =
+          track_clip(upright, first_seconds(std::move(motion), settings.seconds), clip.name);
+      if (!simulated.ok()) {
+        spdlog::warn("{} was left out: {}", run, simulated.error().message());
+        continue;
+      }
+      tracked = *simulated;
+      kept.keep(run, tracked);
+    }
+    log_clip(run, tracked);
+    if (tracked.grounded > 0) clips.push_back(tracked);
   }
   return clips;
 }
@@ -132,20 +207,23 @@ Result<std::vector<TrackedClip>> track_rig(const std::filesystem::path& file, co
 Report track_clips(const TrackedClipSettings& settings) {
   Report report{"physics: artists' clips simulated, beside locked feet", {}};
   const std::filesystem::path split = settings.split;
-  Means all;
+  const KeptClips kept(settings.outcomes);
+  Means all, rigs;
   for (const std::string& path : split_list(split, "test")) {
     if (path.find(settings.only) == std::string::npos) continue;
     const std::string name = std::filesystem::path(path).stem().string();
-    const Result<std::vector<TrackedClip>> clips = track_rig(split.parent_path() / path, settings);
+    const Result<std::vector<TrackedClip>> clips = track_rig(split.parent_path() / path, settings, kept);
     if (!clips.ok()) {
       report.rows.push_back({name + "/failed", 1, "", "", clips.error().what});
       continue;
     }
     Means means;
     for (const TrackedClip& clip : *clips) means.add(clip), all.add(clip);
-    means.report(name, report);
+    means.report(name, "clips", report);
+    rigs.add(means);
   }
-  all.report("all clips", report);
+  all.report("all clips", "clips", report);
+  rigs.report("mean of rigs", "rigs", report);
   return report;
 }
 

@@ -14,6 +14,7 @@ struct TrackedClipSettings {
   std::string only;                            ///< rigs whose path contains this
   int clips = 100;                             ///< of a rig at most, the first ones
   double seconds = 4;                          ///< of a clip at most
+  std::string outcomes;                        ///< file in which what is done is kept; empty: none
 };
 
 /// Artists' clips simulated, beside the same with locked feet and no physics: sliding, sinking, roughness, what joints

@@ -18,6 +18,7 @@
 #include "limber/metrics/gait.h"
 #include "limber/metrics/motion_metrics.h"
 #include "limber/metrics/skin_stretch.h"
+#include "limber/metrics/travel.h"
 #include "limber/physics/ground.h"
 
 /// A motion, and how it came about.
@@ -47,6 +48,8 @@ struct Segment {
   double from = 0, to = 0;   ///< seconds of the motion
   double movement = 0;       ///< root mean square distance of the limbs' ends from their mean places there
   std::optional<Told> told;  ///< none where it cannot be told
+  metrics::Travel
+      travel;  ///< how far it gets there, and how high its legs keep; after something else, once it is under way
 };
 
 struct StageSeconds {
@@ -70,7 +73,8 @@ struct Animation {
   int resumed_candidates = 0;  ///< of them: kept by a run that was stopped, and not drawn again
   std::optional<Distilled> distilled;
   std::optional<physics::Grounded> grounded;
-  metrics::Gait gait;                 ///< of `motion`, before `in_place`, as of a body that faces +Z
+  bool own_way = true;  ///< where it goes follows from the prompt: neither kept in place nor led by keyframes
+  metrics::Gait gait;   ///< of `motion`, before `in_place`, as of a body that faces +Z
   metrics::MotionMetrics metrics;     ///< of `motion`, before `in_place`, too
   metrics::SkinStretch skin;          ///< of `motion`
   std::optional<double> own_stretch;  ///< of the clips that the asset came with, where it has any

@@ -158,7 +158,7 @@ Result<Animation> distill_motion(const rig::Subject& subject, const asset::Asset
   Animation start;
   start.method = Method::kAkd;
   start.ends = metrics::limb_ends(subject);
-  start.segments.push_back({split_prompt(request.prompt, info.actions).front(), 0, 0, 0, {}});
+  start.segments.push_back({split_prompt(request.prompt, info.actions).front(), 0, 0, 0, {}, {}});
   start.segments.front().asked.prompt = request.prompt;
   if (request.distilling.from == Start::kSample) {
     LIMBER_TRY(start.lifted, sampled_start(subject, starter, info, request));

@@ -122,13 +122,17 @@ void take_finished(Finished finished, Animation& animation) {
   animation.warnings.insert(animation.warnings.end(), finished.warnings.begin(), finished.warnings.end());
 }
 
+bool has_own_way(const Request& request) { return !request.finishing.in_place && !request.keyframes; }
+
 Status finish_whole(const rig::Subject& subject, const Request& request, double begun, Animation& animation) {
   Stopwatch watch;
   LIMBER_TRY(Finished finished, finish(subject, animation.lifted, animation.ends, request,
                                        share_of(request.progress, "putting it on the ground", begun, 1)));
   take_finished(std::move(finished), animation);
   animation.seconds.ground = watch.lap();
+  animation.own_way = has_own_way(request);
   animation.segments.front().movement = animation.gait.movement;
+  animation.segments.front().travel = metrics::measure_travel(subject, animation.motion);
   animation.segments.front().to = animation.motion.frame_count() / animation.motion.fps;
   return Done{};
 }

@@ -33,6 +33,9 @@ Result<Finished> finish(const rig::Subject& subject, const kinematics::Motion& l
 /// Moves what was finished into an animation, its warnings after those that are there.
 void take_finished(Finished finished, Animation& animation);
 
+/// Whether how far the body gets follows from the prompt.
+bool has_own_way(const Request& request);
+
 /// Finishes `animation.lifted`, all of which does one thing; `begun`: the share of the work that is behind.
 Status finish_whole(const rig::Subject& subject, const Request& request, double begun, Animation& animation);
 

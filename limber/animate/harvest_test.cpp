@@ -25,7 +25,7 @@ TEST(Harvest, LiftsASampleAtThePriorsRateAndJudgesIt) {
   EXPECT_EQ(prior.prompts, std::vector<std::string>{"a fox walks"});
   EXPECT_EQ(harvested->motion.frame_count(), kStageFrames);
   EXPECT_EQ(harvested->motion.fps, kStageFps);
-  EXPECT_EQ(harvested->judgements.size(), 6u);
+  EXPECT_EQ(harvested->judgements.size(), 7u);
   const auto moves = [](const Judgement& j) { return j.question == Question::kMoves; };
   const auto found = std::find_if(harvested->judgements.begin(), harvested->judgements.end(), moves);
   ASSERT_NE(found, harvested->judgements.end());

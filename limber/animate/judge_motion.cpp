@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "limber/metrics/usual_movement.h"
+#include "limber/metrics/usual_travel.h"
 
 namespace limber::animate {
 namespace {
@@ -43,6 +46,41 @@ Judgement judge_movement(const Animation& animation) {
                 "it moves wildly ({}): its limbs by {:.0f} % of the height, where {:.0f} % is much; another "
                 "--seed or more --candidates may help, and limber inspect shows whether it faces as it should",
                 action, 100 * worst.value, 100 * worst.most);
+  return worst;
+}
+
+std::string travel_warning(const Segment& segment, const Judgement& judgement) {
+  const std::string what = short_name(segment.asked);
+  const char* unit = segment.travel.legged ? "the length of its legs" : "its size";
+  return judgement.value < judgement.least
+             ? fmt::format(
+                   "it goes nowhere ({}): {:.0f} % of {} a second, where {:.0f} % is the least that is usual; another "
+                   "--seed or more --candidates may help, and --in-place if that is meant",
+                   what, 100 * judgement.value, unit, 100 * judgement.least)
+             : fmt::format(
+                   "it goes away ({}): {:.0f} % of its size a second, where {:.0f} % is much; another --seed or more "
+                   "--candidates may help, and --in-place keeps it there",
+                   what, 100 * judgement.value, 100 * judgement.most);
+}
+
+/// The segment that is farthest from what is usual. What is kept in place, follows keyframes or a video is not asked.
+Judgement judge_travel(const Animation& animation) {
+  Judgement worst{Question::kTravels, std::nullopt, 0, 0, 0, {}};
+  double worst_ratio = -1;
+  for (const Segment& segment : animation.segments) {
+    metrics::SpeedRange allowed = metrics::allowed_speed(segment.asked.actions, segment.travel.legged);
+    if (segment.asked.in_place) allowed.least = 0;
+    if (!animation.own_way || !std::isfinite(allowed.most)) continue;
+    const metrics::Travel& travel = segment.travel;
+    const double short_by = allowed.least / std::max(travel.pace, 1e-9), far_by = travel.speed / allowed.most;
+    if (std::max(short_by, far_by) <= worst_ratio) continue;
+    worst_ratio = std::max(short_by, far_by);
+    // Each bound has a unit of its own: the one that is nearer is told.
+    worst = short_by > far_by
+                ? answer(Question::kTravels, travel.pace, allowed.least, std::numeric_limits<double>::max())
+                : answer(Question::kTravels, travel.speed, 0, allowed.most);
+    if (!*worst.passed) worst.warning = travel_warning(segment, worst);
+  }
   return worst;
 }
 
@@ -86,11 +124,31 @@ Judgement judge_skin(const Animation& animation) {
   return judgement;
 }
 
-/// By the speed of planted feet; where nothing slides, by what is below the ground.
+/// Legs that are off the ground in most frames of what is done on it, in leg lengths; nothing where they are not.
+std::optional<Judgement> find_hovering(const Animation& animation) {
+  for (const Segment& segment : animation.segments) {
+    const double most = metrics::allowed_clearance(segment.asked.actions);
+    if (!segment.travel.legged || segment.travel.clearance <= most) continue;
+    Judgement judgement = answer(Question::kStands, segment.travel.clearance, 0, most);
+    judgement.warning = fmt::format(
+        "its legs hover ({}): most of the time {:.0f} % of their length above the ground ({:.0f} % is much); --ground "
+        "lock or simulate may help, or another --seed",
+        short_name(segment.asked), 100 * judgement.value, 100 * most);
+    return judgement;
+  }
+  return std::nullopt;
+}
+
+/// By the speed of planted feet; where nothing slides, by what is below the ground; else by what hovers above it. What
+/// keeps in the air is asked for the last where nothing but that tells that it should.
 Judgement judge_ground(const Animation& animation) {
-  const bool stands =
-      animation.grounded.has_value() && animation.grounded->reference.habitat != physics::Habitat::kFree;
-  if (!stands) return {Question::kStands, std::nullopt, 0, 0, kMostSliding, {}};
+  if (!animation.grounded) return {Question::kStands, std::nullopt, 0, 0, kMostSliding, {}};
+  const physics::Reference& reference = animation.grounded->reference;
+  const std::optional<Judgement> hovering = find_hovering(animation);
+  if (reference.habitat == physics::Habitat::kFree) {
+    if (reference.hangs && hovering) return *hovering;
+    return {Question::kStands, std::nullopt, 0, 0, kMostSliding, {}};
+  }
   Judgement judgement = answer(Question::kStands, double(animation.metrics.skate), 0, kMostSliding);
   const auto sunk = double(animation.metrics.penetration);
   if (!*judgement.passed) {
@@ -104,6 +162,8 @@ Judgement judge_ground(const Animation& animation) {
         "it sinks into the ground by {:.0f} % of its height; --ground lock or simulate may "
         "help",
         100 * sunk);
+  } else if (hovering) {
+    judgement = *hovering;
   }
   return judgement;
 }
@@ -124,6 +184,8 @@ std::string_view name(Question question) {
   switch (question) {
     case Question::kMoves:
       return "moves";
+    case Question::kTravels:
+      return "travels";
     case Question::kAsTold:
       return "as told";
     case Question::kFollowed:
@@ -139,8 +201,10 @@ std::string_view name(Question question) {
 }
 
 std::vector<Judgement> judge_motion(const Animation& animation, double most_residual) {
-  return {judge_movement(animation), judge_told(animation),   judge_followed(animation, most_residual),
-          judge_skin(animation),     judge_ground(animation), judge_limits(animation)};
+  return {judge_movement(animation), judge_travel(animation),
+          judge_told(animation),     judge_followed(animation, most_residual),
+          judge_skin(animation),     judge_ground(animation),
+          judge_limits(animation)};
 }
 
 bool all_passed(std::span<const Judgement> judgements) {

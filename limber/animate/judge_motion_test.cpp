@@ -6,6 +6,7 @@
 
 #include "limber/animate/animate_testing.h"
 #include "limber/metrics/usual_movement.h"
+#include "limber/metrics/usual_travel.h"
 
 namespace limber::animate {
 namespace {
@@ -13,7 +14,8 @@ namespace {
 /// One that went well.
 Animation good() {
   Animation animation;
-  animation.segments.push_back({{"a fox walks", {"walk"}, {}}, 0, 2, metrics::usual_movement("walk").least, {}});
+  animation.segments.push_back({{"a fox walks", {"walk"}, {}}, 0, 2, metrics::usual_movement("walk").least, {}, {}});
+  animation.segments[0].travel = {true, 0.3, metrics::usual_speed("walk", true).least, 0};
   animation.segments[0].told = Told{0.01, 0.012, "sit"};
   animation.candidates.emplace_back().lifted.fit.residual = 0.08;
   animation.skin.stretch = 2;
@@ -44,7 +46,7 @@ void expect_failed(const Animation& animation, Question question, const std::str
 
 TEST(JudgeMotion, LetsPassWhatWentWell) {
   const std::vector<Judgement> all = judge_motion(good(), 0.15);
-  EXPECT_EQ(all.size(), 6u);
+  EXPECT_EQ(all.size(), 7u);
   EXPECT_TRUE(all_passed(all));
   for (const Judgement& judgement : all) {
     EXPECT_EQ(judgement.passed, std::optional<bool>(true)) << name(judgement.question);
@@ -79,6 +81,48 @@ TEST(JudgeMotion, WarnsOfEverythingThatCanGoWrong) {
   expect_failed(bent, Question::kLimits, "57 degrees", "--seed");
 }
 
+TEST(JudgeMotion, WarnsOfWalksThatGoNowhereAndOfSittingAway) {
+  Animation treading = good();
+  treading.segments[0].travel.pace = 0.02;
+  expect_failed(treading, Question::kTravels, "goes nowhere (walk)", "--in-place");
+  Animation gliding = good();
+  gliding.segments[0].asked.actions = {"sit"};
+  gliding.segments[0].movement = metrics::usual_movement("sit").most;
+  gliding.segments[0].travel.speed = 1;
+  expect_failed(gliding, Question::kTravels, "goes away (sit)", "--in-place");
+  Animation fish = good();
+  fish.segments[0].asked.actions = {"swim"};
+  fish.segments[0].movement = metrics::usual_movement("swim").least;
+  fish.segments[0].travel = {false, 0.01, 0.01, 0};
+  expect_failed(fish, Question::kTravels, "of its size a second", "--seed");
+}
+
+TEST(JudgeMotion, DoesNotAskHowFarWhereThatWasSaid) {
+  Animation treading = good();
+  treading.segments[0].travel.pace = 0;
+  treading.own_way = false;
+  EXPECT_FALSE(judged(treading, Question::kTravels).passed.has_value()) << "--in-place or --keyframes";
+  treading.own_way = true, treading.segments[0].asked.in_place = true;
+  EXPECT_EQ(judged(treading, Question::kTravels).passed, std::optional<bool>(true)) << "in words";
+  treading.segments[0].asked = {"a fox frobnicates", {}, {"frobnicates"}};
+  EXPECT_FALSE(judged(treading, Question::kTravels).passed.has_value()) << "nobody knows how far that goes";
+  treading.segments.clear();
+  EXPECT_FALSE(judged(treading, Question::kTravels).passed.has_value()) << "a video";
+}
+
+TEST(JudgeMotion, WarnsOfLegsThatHover) {
+  Animation hovering = good();
+  hovering.segments[0].travel.clearance = 0.3;
+  expect_failed(hovering, Question::kStands, "hover (walk)", "--ground");
+  // It hangs in the air, and nothing but that tells that it may.
+  hovering.grounded->reference.habitat = physics::Habitat::kFree;
+  EXPECT_FALSE(judged(hovering, Question::kStands).passed.has_value());
+  hovering.grounded->reference.hangs = true;
+  EXPECT_EQ(judged(hovering, Question::kStands).passed, std::optional<bool>(false));
+  hovering.segments[0].asked.actions = {"fly"};
+  EXPECT_FALSE(judged(hovering, Question::kStands).passed.has_value());
+}
+
 TEST(JudgeMotion, SaysWhatNothingCanTell) {
   Animation video;  // of somebody: no prompt, no sample, no ground
   video.gait.movement = 0.05;
@@ -92,9 +136,10 @@ TEST(JudgeMotion, SaysWhatNothingCanTell) {
 
 TEST(JudgeMotion, LooksAtTheWorstSegment) {
   Animation two = good();
-  two.segments.push_back({{"a fox sits", {"sit"}, {}}, 2, 4, 0.0001, Told{0.02, 0.01, "walk"}});
+  two.segments.push_back({{"a fox sits", {"sit"}, {}}, 2, 4, 0.0001, Told{0.02, 0.01, "walk"}, {true, 3, 3, 0}});
   EXPECT_NE(judged(two, Question::kMoves).warning.find("(sit)"), std::string::npos);
   EXPECT_NE(judged(two, Question::kAsTold).warning.find("a fox sits"), std::string::npos);
+  EXPECT_NE(judged(two, Question::kTravels).warning.find("(sit)"), std::string::npos);
 }
 
 TEST(JudgeMotion, ForgivesWhatIsWithinNoise) {

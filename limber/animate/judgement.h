@@ -12,13 +12,14 @@ namespace limber::animate {
 /// What can be wrong with a motion that is there.
 enum class Question {
   kMoves,     ///< as much as is usual for what it was told to do: neither frozen nor wild
+  kTravels,   ///< as far as is usual for it: neither on the spot nor away
   kAsTold,    ///< the prior finds the prompt in it, rather than another action
   kFollowed,  ///< the joints could follow the sample
   kWhole,     ///< the skin is not torn
-  kStands,    ///< feet that bear weight stay where they are, and nothing is below the ground
+  kStands,    ///< feet that bear weight stay where they are, they do not hover, and nothing is below the ground
   kLimits     ///< joints stay within their limits
 };
-std::string_view name(Question question);  ///< "moves", "as told", "followed", "whole", "stands", "limits"
+std::string_view name(Question question);  ///< "moves", "travels", "as told", "followed", "whole", "stands", "limits"
 
 /// An answer: a number, what it may be, and for a person what is wrong and what may help.
 struct Judgement {

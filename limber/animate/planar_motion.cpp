@@ -56,7 +56,7 @@ Result<Animation> planar_motion(const rig::Subject& subject, prior::VideoPrior& 
   animation.lifted = animation.candidates.front().lifted.motion;
   LIMBER_TRY(Judged judged, judge(task, animation.lifted, true));
   animation.prior_score = judged.prior_score, animation.observed = std::move(judged.observed);
-  animation.segments.push_back({split_prompt(request.prompt, prior.info().actions).front(), 0, 0, 0, judged.told});
+  animation.segments.push_back({split_prompt(request.prompt, prior.info().actions).front(), 0, 0, 0, judged.told, {}});
   animation.ends = std::move(task.ends);
 
   LIMBER_CHECK_OK(finish_whole(subject, request, 0.9, animation));

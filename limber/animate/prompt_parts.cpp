@@ -28,6 +28,9 @@ constexpr std::array<std::string_view, 3> kMaybeBreaks{"and", "before", "next"};
 constexpr std::array<std::string_view, 6> kPronouns{"it", "he", "she", "they", "who", "which"};
 constexpr std::array<std::string_view, 9> kArticles{"a", "an", "the", "this", "that", "one", "my", "some", "our"};
 
+constexpr std::array<std::string_view, 14> kHelpers{"does",  "do",   "is",     "are",  "will",   "can",  "not",
+                                                    "never", "dont", "doesnt", "isnt", "cannot", "cant", "wont"};
+
 /// Words that say nothing which would have to be known: those between others, where to, and how fast.
 // table: small words
 constexpr std::string_view kSmallWords[] = {
@@ -182,6 +185,10 @@ Words subject_of(const Words& words, std::span<const prior::ActionWords> actions
   const std::size_t end = first_action(words, actions);
   if (end == words.size()) return {};
   Words subject(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(end));
+  // "a fox does not": what is said of the first thing is not said of the others.
+  const auto helper =
+      std::find_if(subject.begin(), subject.end(), [](const auto& word) { return holds(kHelpers, word); });
+  subject.erase(helper, subject.end());
   const bool names_something = std::any_of(subject.begin(), subject.end(), [](const std::string& word) {
     return !holds(kArticles, word) && !holds(kPronouns, word) && !holds(kSmallWords, word);
   });
@@ -235,6 +242,14 @@ std::vector<std::string> unknown_in(const Words& words, const Words& subject,
   return unknown;
 }
 
+/// As captions say it.
+bool says_in_place(const Words& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (follows(words, i, {"in", "place"}) || follows(words, i, {"on", "the", "spot"})) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<PromptPart> split_prompt(const std::string& prompt, std::span<const prior::ActionWords> actions) {
@@ -251,6 +266,7 @@ std::vector<PromptPart> split_prompt(const std::string& prompt, std::span<const 
     part.prompt = long_winded ? joined(heard(own, actions)) : things.size() == 1 ? prompt : joined(own);
     part.actions = actions_in(things[i], actions);
     part.unknown = unknown_in(things[i], subject, actions);
+    part.in_place = says_in_place(things[i]);
     parts.push_back(std::move(part));
   }
   return parts;
@@ -274,6 +290,22 @@ std::string with_action(const std::string& prompt, std::span<const prior::Action
   words[named.first] = instead.words[std::min(form, instead.words.size() - 1)];
   words.erase(first + 1, first + static_cast<std::ptrdiff_t>(named.length));
   return joined(words);
+}
+
+std::optional<std::string> warn_of_unread(const PromptPart& part) {
+  if (part.actions.empty() || part.unknown.empty()) return std::nullopt;
+  const auto foreign = [](const std::string& word) {
+    return std::any_of(word.begin(), word.end(), [](char c) { return static_cast<unsigned char>(c) > 127; });
+  };
+  const Words words = prior::words_of(part.prompt);
+  const bool english = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return holds(kSmallWords, word) || holds(kArticles, word) || holds(kPronouns, word);
+  });
+  if (english && std::none_of(words.begin(), words.end(), foreign)) return std::nullopt;
+  std::string unknown;
+  for (const std::string& word : part.unknown) unknown += (unknown.empty() ? "" : ", ") + word;
+  return "of \"" + part.prompt + "\" only " + short_name(part) + " was understood, not: " + unknown +
+         "; the prior reads English";
 }
 
 std::string short_name(const PromptPart& part) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct PromptPart {
   std::string prompt;                ///< a sentence of its own: "a fox sits down"
   std::vector<std::string> actions;  ///< that it names, of those that the prior was taught
   std::vector<std::string> unknown;  ///< words about what is done that nobody taught it: the body is seen, not read
+  bool in_place = false;             ///< it says so: "runs on the spot"
 };
 
 /// "a fox walks, then sits down and looks around": three parts, all of a fox.
@@ -31,6 +33,10 @@ std::vector<PromptPart> split_prompt(const std::string& prompt, std::span<const 
 /// A prompt that names an action, with another one instead, in the same form: "a fox walks" becomes "a fox sits".
 std::string with_action(const std::string& prompt, std::span<const prior::ActionWords> actions,
                         const prior::ActionWords& instead);
+
+/// What a person should know of a part of which an action was found, but hardly anything else: German "die Katze rennt"
+/// would die. None where it reads like English.
+std::optional<std::string> warn_of_unread(const PromptPart& part);
 
 /// A part as a few words: "walk", "walk + turn", or where no action is known, what it says.
 std::string short_name(const PromptPart& part);

@@ -87,6 +87,7 @@ TEST(SplitPrompt, GivesEveryPartTheSubjectOfTheFirst) {
   EXPECT_EQ(prompts("a fox walks; it sits"), (Texts{"a fox walks", "a fox sits"}));
   EXPECT_EQ(prompts("a fox walks; the wolf sits"), (Texts{"a fox walks", "the wolf sits"})) << "it has its own";
   EXPECT_EQ(prompts("it walks, then sits"), (Texts{"it walks", "sits"})) << "there is none to give";
+  EXPECT_EQ(prompts("a fox does not walk, then sits"), (Texts{"a fox does not walk", "a fox sits"}));
   EXPECT_EQ(prompts("a fox walks, then explodes"), (Texts{"a fox walks", "a fox explodes"}));
 }
 
@@ -116,6 +117,27 @@ TEST(SplitPrompt, WithoutAListOfActionsCutsOnlyWhereItIsSaid) {
   EXPECT_EQ(parts[0].prompt, "a fox hunts, eats");
   EXPECT_EQ(parts[1].prompt, "sleeps");
   EXPECT_TRUE(parts[0].unknown.empty());
+}
+
+TEST(SplitPrompt, SaysWhatWasNotReadOfOtherLanguages) {
+  const auto warning = [](const std::string& prompt) {
+    return warn_of_unread(split_prompt(prompt, taught()).front()).value_or("");
+  };
+  EXPECT_NE(warning("die Katze rennt").find("only die was understood, not: katze, rennt"), std::string::npos);
+  EXPECT_NE(warning("run läuft in den Wald").find("läuft"), std::string::npos);
+  for (const std::string english : {"a fox walks", "the fox dies", "a fox walks majestically", "walk", "dies",
+                                    "a naïve fox walks", "a fox 🦊 walks 🌲 slowly"}) {
+    EXPECT_EQ(warning(english), "");
+  }
+  EXPECT_EQ(warning("ein Fuchs schläft"), "") << "names no action at all, which is another warning";
+}
+
+TEST(SplitPrompt, KnowsWhatIsToStayInPlace) {
+  EXPECT_TRUE(split_prompt("a fox runs on the spot", taught())[0].in_place);
+  const std::vector<PromptPart> parts = split_prompt("a fox walks in place, then runs", taught());
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_TRUE(parts[0].in_place);
+  EXPECT_FALSE(parts[1].in_place);
 }
 
 TEST(WithAction, SaysTheOtherInTheSameForm) {

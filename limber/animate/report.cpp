@@ -90,7 +90,11 @@ Json segment_json(const Segment& segment) {
             {"unknown_words", segment.asked.unknown},
             {"from", segment.from},
             {"to", segment.to},
-            {"movement", segment.movement}};
+            {"movement", segment.movement},
+            {"travel",
+             {{"sizes_per_second", segment.travel.speed},
+              {"leg_lengths_per_second", segment.travel.legged ? Json(segment.travel.pace) : Json()},
+              {"clearance_in_leg_lengths", segment.travel.legged ? Json(segment.travel.clearance) : Json()}}}};
   if (segment.told) {
     json["told"] = {{"error", segment.told->asked},
                     {"error_of_another", segment.told->other},

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "limber/animate/able.h"
 #include "limber/animate/finish.h"
 #include "limber/animate/part_task.h"
 #include "limber/animate/progress_share.h"
@@ -215,11 +216,19 @@ void drop_frames(Motion& motion, int first) {
   motion.angles.erase(motion.angles.begin(), motion.angles.begin() + first * joints);
 }
 
-/// How much limbs move in each segment of the finished motion.
-void measure_segments(const rig::Subject& subject, Animation& animation) {
+/// What a body does after something else: it takes a while to stop, or to get going.
+Motion under_way(Motion motion) {
+  drop_frames(motion, std::min(static_cast<int>(std::lround(motion.fps)), motion.frame_count() / 2));
+  return motion;
+}
+
+/// How much limbs move in each segment of the finished motion, and how far the body gets.
+void measure_segments(const rig::Subject& subject, bool continues, Animation& animation) {
   for (Segment& segment : animation.segments) {
+    const bool after = continues || &segment != &animation.segments.front();
     if (animation.segments.size() == 1) {
       segment.movement = animation.gait.movement, segment.to = animation.motion.frame_count() / animation.motion.fps;
+      segment.travel = metrics::measure_travel(subject, after ? under_way(animation.motion) : animation.motion);
       continue;
     }
     Motion part = animation.motion;
@@ -228,6 +237,7 @@ void measure_segments(const rig::Subject& subject, Animation& animation) {
     kinematics::cut_motion(part, last);
     drop_frames(part, std::min(last, static_cast<int>(std::lround(segment.from * part.fps))));
     segment.movement = metrics::find_gait(subject.rig, part, animation.ends).movement;
+    segment.travel = metrics::measure_travel(subject, after ? under_way(std::move(part)) : part);
   }
 }
 
@@ -246,7 +256,7 @@ std::vector<Segment> segments_of(const MotionPlan& plan, double fps) {
   int from = plan.start;
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const int to = std::min(plan.ends[i] - 1, plan.period.value_or(plan.ends[i]));
-    segments.push_back({plan.parts[i], (from - plan.start) / fps, (to - plan.start) / fps, 0, {}});
+    segments.push_back({plan.parts[i], (from - plan.start) / fps, (to - plan.start) / fps, 0, {}, {}});
     from = to;
   }
   return segments;
@@ -297,8 +307,10 @@ Result<Animation> sample_motion(const rig::Subject& subject, prior::VideoPrior& 
   work.motion.fps = fps, work.motion.joint_count = subject.rig.joint_count();
   work.animation.segments = segments_of(plan, fps);
   for (const PromptPart& part : plan.parts) {
-    if (auto warning = prior::warn_of_prompt(prior.info().actions, part.prompt)) {
-      work.animation.warnings.push_back(std::move(*warning));
+    for (auto& warning : {prior::warn_of_prompt(prior.info().actions, part.prompt), warn_of_limbs(part, subject.rig),
+                          warn_of_unread(part)}) {
+      std::vector<std::string>& said = work.animation.warnings;
+      if (warning && std::find(said.begin(), said.end(), *warning) == said.end()) said.push_back(*warning);
     }
   }
   LIMBER_CHECK_OK(draw_chunks(work));
@@ -320,7 +332,8 @@ Result<Animation> sample_motion(const rig::Subject& subject, prior::VideoPrior& 
                     share_of(request.progress, "putting it on the ground", kFinishing, 1), keys_of(anchors)));
   take_finished(std::move(finished), animation);
   animation.seconds.ground = watch.lap();
-  measure_segments(subject, animation);
+  animation.own_way = has_own_way(request);
+  measure_segments(subject, anchors.before.has_value(), animation);
   return std::move(animation);
 }
 

@@ -10,6 +10,7 @@
 #include "limber/animate/animate_testing.h"
 #include "limber/animate/distill_motion.h"
 #include "limber/metrics/jerk.h"
+#include "limber/metrics/usual_travel.h"
 
 namespace limber::animate {
 namespace {
@@ -123,6 +124,18 @@ TEST(SampleMotion, GoesOnForAsLongAsIsAskedWithoutSeams) {
   EXPECT_LT(jerk.seams, 1.3 * jerk.within) << "no rougher than within";
   ASSERT_EQ(animation.segments.size(), 1u);
   EXPECT_EQ(animation.segments[0].asked.actions, std::vector<std::string>{"walk"});
+  EXPECT_TRUE(animation.segments[0].travel.legged);
+  EXPECT_GT(animation.segments[0].travel.pace, metrics::usual_speed("walk", true).least);
+  EXPECT_TRUE(animation.own_way);
+}
+
+TEST(SampleMotion, DoesNotCallItsOwnAWayThatWasTakenOut) {
+  Request request = draft("a fox walks");
+  request.finishing.in_place = true;
+  WalkingPrior prior(firsts_of(request));
+  const Animation animation = sample_motion(creature(), prior, request, {}).value();
+  EXPECT_FALSE(animation.own_way);
+  EXPECT_LT(animation.segments[0].travel.pace, metrics::allowed_speed(std::vector<std::string>{"walk"}, true).least);
 }
 
 TEST(SampleMotion, AsksForOneThingAfterTheOther) {

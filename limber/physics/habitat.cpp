@@ -20,6 +20,11 @@ constexpr std::string_view kGroundVerbs[]{"walk",  "run",    "ran",   "trot",   
                                           "stand", "stroll", "march", "stride", "jog",    "sneak",
                                           "sit",   "peck",   "graze", "strut",  "waddle", "perch"};
 
+constexpr std::string_view kGoingVerbs[]{
+    "walk",   "run",    "ran",   "trot", "gallop", "canter", "stroll", "march", "stride", "jog",    "sneak",  "strut",
+    "waddle", "pace",   "amble", "hop",  "bound",  "crawl",  "creep",  "prowl", "stalk",  "limp",   "dash",   "race",
+    "sprint", "wander", "climb", "jump", "leap",   "skip",   "turn",   "spin",  "dance",  "tiptoe", "scuttle"};
+
 /// "flies" of fly, "swimming" of swim, "glided" of glide.
 bool is_form_of(std::string_view word, std::string_view verb) {
   const auto ends = [&](std::string_view stem, std::initializer_list<std::string_view> endings) {
@@ -71,27 +76,31 @@ std::string_view name(Habitat habitat) {
   return "free";
 }
 
+bool says_it_goes(const std::string& clip) { return find_verb(anatomy::words_of(clip), kGoingVerbs).has_value(); }
+
 HabitatChoice choose_habitat(const rig::Rig& rig, const std::string& clip, const Footing& footing) {
   const LimbCount limbs = count_limbs(anatomy::with_roles(rig));
   const anatomy::Words words = anatomy::words_of(clip);
   const auto free_verb = find_verb(words, kFreeVerbs), ground_verb = find_verb(words, kGroundVerbs);
   // "walks, then flies away" leaves it to what the motion does.
-  if (free_verb && !ground_verb) return {Habitat::kFree, fmt::format("the clip says '{}'", *free_verb)};
+  if (free_verb && !ground_verb) return {Habitat::kFree, fmt::format("the clip says '{}'", *free_verb), false};
   if (ground_verb && !free_verb && limbs.legs > 0) {
-    return {Habitat::kGround, fmt::format("the clip says '{}'", *ground_verb)};
+    return {Habitat::kGround, fmt::format("the clip says '{}'", *ground_verb), false};
   }
-  if (limbs.fins > 0 && limbs.legs == 0) return {Habitat::kFree, fmt::format("{} fins and no legs", limbs.fins)};
+  if (limbs.fins > 0 && limbs.legs == 0) return {Habitat::kFree, fmt::format("{} fins and no legs", limbs.fins), false};
   if (footing.raised && limbs.wings > 0 && footing.off_ground > 0.2) {
-    return {Habitat::kFree, "wings, and it stays in the air"};
+    return {Habitat::kFree, "wings, and it stays in the air", false};
   }
+  if (footing.seen && limbs.legs > 0 && limbs.wings == 0) return {Habitat::kGround, "legs above a ground", false};
   if (footing.off_ground > 0.65 && footing.floating > 0.5) {
-    return {Habitat::kFree, fmt::format("off the ground in {:.0f} % of the frames, longer than a leap takes",
-                                        100 * footing.off_ground)};
+    return {Habitat::kFree,
+            fmt::format("off the ground in {:.0f} % of the frames, longer than a leap takes", 100 * footing.off_ground),
+            limbs.legs > 0 && limbs.wings == 0};
   }
   if (footing.lying > 0.35 && limbs.legs == 0) {
-    return {Habitat::kCrawl, fmt::format("{:.0f} % of the body lies on the ground", 100 * footing.lying)};
+    return {Habitat::kCrawl, fmt::format("{:.0f} % of the body lies on the ground", 100 * footing.lying), false};
   }
-  return {Habitat::kGround, "something low bears the weight"};
+  return {Habitat::kGround, "something low bears the weight", false};
 }
 
 }  // namespace limber::physics

@@ -22,13 +22,18 @@ struct Footing {
   double off_ground = 0;  ///< of the frames: nothing is near the ground
   double floating = 0;    ///< of the frames: off the ground for longer than a leap takes
   double lying = 0;       ///< of the mass: in bodies that touch the ground, on average
+  bool seen = false;      ///< above a ground that was drawn: it is known to be there
   bool raised = false;    ///< it mostly keeps higher than a quarter of its own height
 };
 
 struct HabitatChoice {
   Habitat habitat = Habitat::kGround;
   std::string reason;  ///< for a person
+  bool hangs = false;  ///< free only because it hangs in the air: neither words nor limbs say that it may
 };
+
+/// Whether the words of a motion's name or prompt say that a body gets on by its legs, or leaps.
+bool says_it_goes(const std::string& clip);
 
 /// Guesses the habitat from `clip`, the motion's name or prompt, word by word ("a butterfly that walks" is on the
 /// ground), from the limbs of the body, and from what the motion does.

@@ -7,8 +7,10 @@
 #include <optional>
 #include <utility>
 
+#include "limber/physics/clear_ground.h"
 #include "limber/physics/foot_lock.h"
 #include "limber/physics/give_way.h"
+#include "limber/physics/settle.h"
 #include "limber/physics/trajectory.h"
 
 namespace limber::physics {
@@ -24,6 +26,8 @@ constexpr double kMostSlip = 2;     ///< of that: beyond it no foot stands
 constexpr double kMostRise = 0.05;  ///< of the height: how far pictures may be mistaken about how high a body is
 constexpr double kEven = 0.4;       ///< seconds over which the removed slide is evened out: bodies have momentum
 constexpr double kGravity = 9.81;
+constexpr double kFallen = 0.26;    ///< of the way up: a body whose back points no higher has fallen over
+constexpr double kLeastFall = 0.3;  ///< of what gravity makes of a flight: a body that falls less hangs in the air
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -54,18 +58,28 @@ struct Stage {
   const ReferenceSettings& settings;
   double height;  ///< of the body, metres
   double fps;
-  bool loops;               ///< and is long enough to be repeated
-  std::vector<bool> bears;  ///< per contact point: may stand on the ground; the others lie on it at most
-  double slip;              ///< metres that a foot that stands may seem to move from frame to frame; 0: any
-  bool travels;             ///< and the body is known to get on
+  bool loops;                ///< and is long enough to be repeated
+  std::vector<bool> bears;   ///< per contact point: may stand on the ground; the others lie on it at most
+  double slip;               ///< metres that a foot that stands may seem to move from frame to frame; 0: any
+  bool travels;              ///< and the body is known to get on
+  std::vector<double> rest;  ///< position at rest
 };
+
+/// Whether a body has fallen over: then it lies on whatever is lowest, if that does not give way.
+bool has_fallen(const Stage& stage, std::span<const double> q) {
+  const auto turn = [](std::span<const double> p) { return to_matrix(normalized(Quatd{p[3], p[4], p[5], p[6]})); };
+  return (turn(q) * (transposed(turn(stage.rest)) * Vec3d{0, 1, 0})).y < kFallen;
+}
 
 /// Where the contact points of some positions are.
 struct Seen {
   int frames = 0;
   std::size_t point_count = 0;
-  std::vector<Vec3d> points;   ///< frames x point_count
-  std::vector<double> lowest;  ///< per frame: of those that may stand on the ground
+  std::vector<Vec3d> points;    ///< frames x point_count
+  std::vector<double> lowest;   ///< per frame: of those that may stand on the ground
+  std::vector<double> deepest;  ///< per frame: of all
+  std::vector<double> roots;    ///< per frame: height of the root
+  std::vector<bool> fallen;     ///< per frame
 
   Vec3d point(int frame, std::size_t p) const { return points[at(frame) * point_count + p]; }
 };
@@ -75,10 +89,14 @@ Seen look(const Stage& stage, std::span<const double> positions) {
   seen.frames = static_cast<int>(positions.size() / stage.model.position_count());
   seen.point_count = stage.model.points.size();
   seen.points = contact_points(stage.model, positions);
-  seen.lowest.assign(at(seen.frames), 1e9);
+  seen.lowest.assign(at(seen.frames), 1e9), seen.deepest.assign(at(seen.frames), 1e9);
   for (int f = 0; f < seen.frames; ++f) {
+    const std::span<const double> q = row(positions, f, stage.model.position_count());
+    seen.roots.push_back(q[1]), seen.fallen.push_back(has_fallen(stage, q));
     for (std::size_t p = 0; p < seen.point_count; ++p) {
-      if (stage.bears[p]) seen.lowest[at(f)] = std::min(seen.lowest[at(f)], seen.point(f, p).y);
+      const double y = seen.point(f, p).y;
+      if (stage.bears[p]) seen.lowest[at(f)] = std::min(seen.lowest[at(f)], y);
+      seen.deepest[at(f)] = std::min(seen.deepest[at(f)], y);
     }
   }
   return seen;
@@ -88,6 +106,16 @@ struct Flights {
   std::vector<bool> flight;  ///< per frame: off the ground, for no longer than a leap takes
   int floating = 0;          ///< frames that are off the ground for longer
 };
+
+/// Whether gravity shows between two frames: the root rises above the middle of where it begins and ends. Heights that
+/// nobody measured are taken as they are.
+bool falls(const Stage& stage, const Seen& seen, int begin, int end) {
+  const double seconds = (end - 1 - begin) / stage.fps;
+  if (!stage.settings.ground_seen || end - begin < 4) return true;
+  const double middle = seen.roots[at((begin + end - 1) / 2)];
+  const double rise = middle - 0.5 * (seen.roots[at(begin)] + seen.roots[at(end - 1)]);
+  return rise > kLeastFall * kGravity * seconds * seconds / 8;
+}
 
 /// Frames off the ground, where a ballistic flight could be as long; others float.
 Flights find_flights(const Stage& stage, const Seen& seen, double level) {
@@ -105,7 +133,7 @@ Flights find_flights(const Stage& stage, const Seen& seen, double level) {
     // Legs are drawn in during a flight, so feet rise higher than the body falls; a clip may start or end in one.
     const bool open = f == 0 || end == seen.frames;
     const double possible = (open ? 2.0 : 1.6) * 2 * std::sqrt(2 * top / kGravity) + 2 / stage.fps;
-    const bool flies = seconds <= possible && !(f == 0 && end == seen.frames);
+    const bool flies = seconds <= possible && !(f == 0 && end == seen.frames) && falls(stage, seen, f, end);
     for (int k = f; k < end; ++k) flights.flight[at(k)] = flies;
     if (!flies) flights.floating += end - f;
     f = end;
@@ -137,6 +165,7 @@ Footing measure_footing(const Stage& stage, const Seen& seen, double level, cons
   footing.floating = flights.floating / frames;
   footing.lying = lying_mass(stage, seen, level);
   footing.raised = level > 0.25 * stage.height;
+  footing.seen = stage.settings.ground_seen;
   return footing;
 }
 
@@ -182,7 +211,8 @@ std::vector<double> put_on_ground(const Stage& stage, std::span<const double> po
   for (int f = 0; f < seen.frames; ++f) {
     if (flight[at(f)]) continue;
     standing.push_back(f), shift[at(f)] = -seen.lowest[at(f)];
-    if (stage.settings.ground_seen) shift[at(f)] = std::min(shift[at(f)], kMostRise * stage.height - level);
+    if (stage.settings.ground_seen && !seen.fallen[at(f)])
+      shift[at(f)] = std::min(shift[at(f)], kMostRise * stage.height - level);
   }
   if (standing.empty()) std::fill(shift.begin(), shift.end(), -level);
   for (int f = 0; f < seen.frames && !standing.empty(); ++f) {
@@ -422,6 +452,18 @@ std::vector<double> laid_on_ground(const Puppet& puppet, const rig::Subject& sub
   return give_way(puppet, subject, slack, placed) ? positions_from_motion(puppet, subject, placed) : positions;
 }
 
+/// Raises a body that has fallen over by what of it is still below the ground: heads that cannot be bent away carry it.
+void raise_fallen(const Stage& stage, std::vector<double>& positions) {
+  const Seen seen = look(stage, positions);
+  std::vector<float> needs;
+  for (int f = 0; f < seen.frames; ++f) {
+    needs.push_back(seen.fallen[at(f)] ? static_cast<float>(std::max(-seen.deepest[at(f)], 0.0)) : 0.0f);
+  }
+  const std::vector<float> lifts =
+      even_cover(needs, std::max(1, static_cast<int>(std::lround(0.12 * stage.fps))), stage.loops);
+  for (int f = 0; f < seen.frames; ++f) row(positions, f, stage.model.position_count())[1] += double(lifts[at(f)]);
+}
+
 }  // namespace
 
 Reference make_reference(const Puppet& puppet, const rig::Subject& subject, const kinematics::Motion& motion,
@@ -435,14 +477,15 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
                     motion.loops && motion.frame_count() >= 4,
                     bearing_points(puppet, slack),
                     slip,
-                    slip * motion.fps > 1.01 * kLeastSlip * puppet.metres};
+                    slip * motion.fps > 1.01 * kLeastSlip * puppet.metres,
+                    positions_from_motion(puppet, subject, kinematics::rest_motion(subject.rig, 1, motion.fps))};
   const Seen seen = look(stage, positions);
   // Legs that were not seen to fold do not tell where the ground is: no lower than it was seen.
   const double lowest_level = ground_level(seen.lowest, 0.02 * stage.height);
   const double level = settings.ground_seen ? std::max(lowest_level, 0.0) : lowest_level;
   const Flights flights = find_flights(stage, seen, level);
   const HabitatChoice choice =
-      settings.habitat ? HabitatChoice{*settings.habitat, "as asked"}
+      settings.habitat ? HabitatChoice{*settings.habitat, "as asked", false}
                        : choose_habitat(subject.rig, settings.clip, measure_footing(stage, seen, level, flights));
   const bool free = choice.habitat == Habitat::kFree;
 
@@ -451,8 +494,14 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
   if (choice.habitat == Habitat::kGround) {
     if (settings.ground_seen) {
       draw_up_feet(stage.model, stage.height, stage.fps, stage.loops, stage.bears, placed.positions);
+      const SettleInput input{
+          stage.model, stage.height, stage.fps, stage.bears, flights.flight, stage.rest, says_it_goes(settings.clip)};
+      if (settle(input, placed.positions)) {
+        placed.positions = put_on_ground(stage, placed.positions, look(stage, placed.positions), 0, flights.flight);
+      }
     }
     placed.positions = laid_on_ground(puppet, subject, motion, slack, std::move(placed.positions));
+    raise_fallen(stage, placed.positions);
   }
   if (choice.habitat == Habitat::kGround && settings.remove_slide) {
     placed = remove_slide(stage, std::move(placed.positions), flights.flight);
@@ -461,7 +510,7 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
   Extended extended = stage.loops ? repeat(stage, choice.habitat, placed.positions, flight)
                                   : Extended{0, std::move(placed.positions), flight};
   Reference result = plant(stage, choice.habitat, std::move(extended), seen.frames);
-  result.habitat_reason = choice.reason;
+  result.habitat_reason = choice.reason, result.hangs = choice.hangs;
   result.slack = slack;
   result.lift = free ? 0 : -level;
   result.slide = placed.slide, result.floating = flights.floating;

@@ -39,6 +39,7 @@ struct Reference {
   std::vector<bool> slack;  ///< per joint: gives way to the ground, as tails do, instead of bearing weight
   Habitat habitat = Habitat::kGround;
   std::string habitat_reason;  ///< for a person
+  bool hangs = false;          ///< as `HabitatChoice` tells
   double lift = 0;             ///< how far it was moved up as a whole, metres; negative: down
   double slide = 0;            ///< how far planted feet slid in all, metres, before the root was made to travel
   int floating = 0;            ///< frames that hung in the air longer than gravity allows, moved down

@@ -26,6 +26,7 @@ constexpr double kFirm = 8;            ///< times the usual help, where nothing 
 struct TrackErrors {
   double joint = 0;              ///< degrees
   double root = 0, planted = 0;  ///< of the root and of planted points, heights
+  double place = 0;              ///< of all bodies' joints, heights
 };
 
 /// What the optimisation took.
@@ -61,11 +62,20 @@ Quatd joint_rotation(std::span<const double> q, int hinge) {
   return to_quat(kinematics::euler_matrix(Vec3d{q[h], q[h + 1], q[h + 2]}));
 }
 
+/// Where the joints of all bodies are; leaves them in `work`.
+std::vector<Vec3d> body_places(const Model& model, Workspace& work, std::span<const double> q,
+                               std::span<const double> still) {
+  sweep_kinematics<double>(model, work, q, still);
+  std::vector<Vec3d> places;
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) places.push_back(work.bodies[b].position + root_of(q));
+  return places;
+}
+
 TrackErrors judge(const TrackProblem& problem, Workspace& work, const RolloutT<double>& rollout) {
   const Reference& reference = problem.reference;
   const std::size_t nq = problem.model.position_count();
   const std::vector<double> still(problem.model.velocity_count());
-  double turn = 0, root = 0, slip = 0;
+  double turn = 0, root = 0, slip = 0, place = 0;
   std::size_t joints = 0, planted = 0;
   for (int f = reference.first; f < reference.first + reference.count; ++f) {
     const std::span<const double> q = row(rollout.q, f * problem.schedule.steps_per_frame, nq);
@@ -75,7 +85,11 @@ TrackErrors judge(const TrackProblem& problem, Workspace& work, const RolloutT<d
       if (joint.hinge < 0) continue;
       turn += angle_between(joint_rotation(q, joint.hinge), joint_rotation(wanted, joint.hinge)), ++joints;
     }
-    sweep_kinematics<double>(problem.model, work, q, still);
+    const std::vector<Vec3d> aims = body_places(problem.model, work, wanted, still);
+    const std::vector<Vec3d> places = body_places(problem.model, work, q, still);
+    for (std::size_t b = 0; b < places.size(); ++b) {
+      place += norm(places[b] - aims[b]) / (problem.height * reference.count * static_cast<double>(places.size()));
+    }
     for (const Anchor& anchor : problem.anchors[at(f)]) {
       const auto& body = work.bodies[at(anchor.body)];
       const Vec3d apart = body.position + body.rotation * anchor.point + root_of(q) - anchor.place;
@@ -83,7 +97,7 @@ TrackErrors judge(const TrackProblem& problem, Workspace& work, const RolloutT<d
     }
   }
   return {joints > 0 ? turn / static_cast<double>(joints) * 180 / kPi : 0, root,
-          planted > 0 ? slip / static_cast<double>(planted) : 0};
+          planted > 0 ? slip / static_cast<double>(planted) : 0, place};
 }
 
 /// Why a result is not as good as one may ask; empty if it is. `slip`: how far planted feet may stray, heights.
@@ -303,6 +317,7 @@ TrackReport make_report(const TrackProblem& problem, const WarmStart& start, con
   report.steps = problem.schedule.steps, report.dt = problem.schedule.dt;
   report.loss_before = effort.first_loss, report.loss_after = best.loss;
   report.joint_error = best.errors.joint, report.slip = best.errors.planted, report.root_error = best.errors.root;
+  report.place_error = best.errors.place;
   report.torque = forces.torque, report.peak_torque = forces.peak_torque;
   report.assist = problem.settings.assist > 0 ? best.assist / problem.settings.assist : 0;
   report.assist_force = forces.assist_force, report.peak_assist_force = forces.peak_assist_force;

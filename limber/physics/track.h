@@ -54,6 +54,7 @@ struct TrackReport {
   double joint_error = 0;                  ///< mean angle between simulated and reference joints, degrees
   double slip = 0;                         ///< mean distance of planted points from where they should stand, heights
   double root_error = 0;                   ///< mean distance of the root from the reference, heights
+  double place_error = 0;                  ///< mean distance of all joints from the reference's (MPJPE), heights
   double torque = 0, peak_torque = 0;      ///< of a hinge: root mean square and largest
   double assist = 0;                       ///< what was left of the help, as a share of its first firmness
   double assist_force = 0, peak_assist_force = 0, assist_torque = 0;  ///< what it gave: root mean square, largest

@@ -205,6 +205,17 @@ constexpr std::string_view kNegations[] = {"not",  "no",     "never",  "without"
                                            "dont", "doesnt", "cannot", "cant",    "wont",    "isnt"};
 }  // namespace
 
+namespace {
+/// The first words of a long text; whole characters.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kMost = 80;
+  if (text.size() <= kMost) return text;
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) --end;
+  return text.substr(0, end) + " ...";
+}
+}  // namespace
+
 std::optional<std::string> warn_of_prompt(std::span<const ActionWords> taught, const std::string& prompt) {
   if (taught.empty()) return std::nullopt;
   const ActionGuess guess = guess_action(taught, prompt);
@@ -221,8 +232,12 @@ std::optional<std::string> warn_of_prompt(std::span<const ActionWords> taught, c
   }
   std::string nearest;
   for (const std::string& action : guess.nearest) nearest += (nearest.empty() ? "" : ", ") + action;
-  return fmt::format("the prompt names no action that the prior was taught; nearest: {}; the motion may be anything",
-                     nearest);
+  std::string read;
+  for (const std::string& word : words_of(prompt)) read += (read.empty() ? "" : " ") + word;
+  return fmt::format(
+      "\"{}\" names no action that the prior was taught; it reads English, and `limber prior actions` lists what it "
+      "knows; nearest: {}; the motion may be anything",
+      shortened(read), nearest);
 }
 
 }  // namespace limber::prior

@@ -116,6 +116,10 @@ TEST(PartModel, WarnsOfAPromptWithoutAnActionThatWasTaught) {
   ASSERT_TRUE(warning);
   EXPECT_NE(warning->find("nearest: trot"), std::string::npos) << *warning;
   EXPECT_FALSE(warn_of_prompt(taught().actions, "a fox trots"));
+  const std::optional<std::string> foreign = warn_of_prompt(taught().actions, "ein Fuchs läuft");
+  ASSERT_TRUE(foreign);
+  EXPECT_NE(foreign->find("ein fuchs läuft"), std::string::npos) << *foreign;
+  EXPECT_NE(foreign->find("English"), std::string::npos) << *foreign;
   EXPECT_FALSE(warn_of_prompt({}, "a fox trottles"));
   const std::optional<std::string> negated = warn_of_prompt(taught().actions, "a fox doesn't trot");
   ASSERT_TRUE(negated);

@@ -12,7 +12,8 @@
 /// with.
 namespace limber::prior {
 
-/// Lower-case words of a text; whatever is not a letter, digit or byte above 127 separates. An apostrophe is dropped.
+/// Lower-case words of a text; whatever is not a letter, a digit or a character of another script separates, and so do
+/// emoji. An apostrophe is dropped.
 std::vector<std::string> words_of(std::string_view text);
 
 /// How many are looked at; the rest of a longer prompt is ignored, later letter groups of a longer word as well.

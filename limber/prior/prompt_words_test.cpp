@@ -29,6 +29,16 @@ TEST(PromptWords, NumbersLetterGroupsInRangeAndPadsWithZero) {
   EXPECT_TRUE(std::all_of(groups.begin() + 3 * kWordGroups, groups.end(), [](int g) { return g == 0; }));
 }
 
+TEST(PromptWords, TakesMarksOfUnicodeForMarks) {
+  EXPECT_EQ(words_of("a fox—walks…then\u00a0“sits”"), (Words{"a", "fox", "walks", "then", "sits"}));
+  EXPECT_EQ(words_of("🦊walks🏃‍♂️ slowly"), (Words{"walks", "slowly"}));
+  EXPECT_EQ(words_of("it doesn’t walk"), (Words{"it", "doesnt", "walk"}));
+  EXPECT_EQ(words_of("🦊 🏃"), Words{}) << "no words";
+  EXPECT_EQ(words_of("ein Fuchs läuft"), (Words{"ein", "fuchs", "läuft"}));
+  EXPECT_EQ(words_of("狐が歩く。"), Words{"狐が歩く"});
+  EXPECT_EQ(words_of("\xff\xfe \xe3"), (Words{"\xff\xfe", "\xe3"})) << "no text at all";
+}
+
 TEST(PromptWords, GivesRelatedWordsCommonGroups) {
   const auto common = [](const char* a, const char* b) {
     const auto x = prompt_groups(a, 1 << 20), y = prompt_groups(b, 1 << 20);

@@ -75,6 +75,7 @@ Json to_json(const animate::GroundedClip& done) {
             {"loss_after", t.loss_after},
             {"joint_error_deg", t.joint_error},
             {"root_error", t.root_error},
+            {"place_error", t.place_error},
             {"torque", t.torque},
             {"peak_torque", t.peak_torque},
             {"assist", t.assist},

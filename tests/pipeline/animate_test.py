@@ -166,7 +166,7 @@ class Prompt(Animate):
         self.run_limber(*arguments, code=1)
         report = json.loads((self.folder / "out.report.json").read_text())
         failed = [name for name, line in report["judgement"].items() if line["passed"] is False]
-        self.assertEqual(set(report["judgement"]), {"moves", "as told", "followed", "whole", "stands", "limits"})
+        self.assertEqual(set(report["judgement"]), {"moves", "travels", "as told", "followed", "whole", "stands", "limits"})
         self.assertIn("followed", failed)
         for name in failed:
             self.assertIn(report["judgement"][name]["warning"], report["warnings"])

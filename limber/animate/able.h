@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "limber/animate/prompt_parts.h"
+#include "limber/rig/rig.h"
+
+/// Whether a body has what it takes. Private to `animate`.
+namespace limber::animate {
+
+/// What a person should know of an action for which the body has no limbs: snakes do not sit, fish do not gallop, foxes
+/// do not fly. None where it has them, where nobody knows the limbs, or where the action needs none.
+std::optional<std::string> warn_of_limbs(const PromptPart& part, const rig::Rig& rig);
+
+}  // namespace limber::animate

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+/// How fast bodies go in an action, and how high their legs keep above the ground, as measured: what tells a walk that
+/// goes nowhere, somebody who sits and glides away, and feet that hover. In the units of `Travel`.
+namespace limber::metrics {
+
+struct SpeedRange {
+  double least = 0;  ///< of `Travel::pace`
+  double most = 0;   ///< of `Travel::speed`
+};
+
+/// What 95 of 100 performances of the action exceed, and do not exceed; any speed where too few were measured.
+SpeedRange usual_speed(std::string_view action, bool legged);
+
+/// What 95 of 100 performances of legged bodies do not exceed; none where nothing was measured.
+std::optional<double> usual_clearance(std::string_view action);
+
+/// What a motion that was told to do these actions may have: `kNowhereShare` of the least that is usual in any of them,
+/// to `kAwayShare` of the most. Without any action, or with one that was not measured, any speed.
+SpeedRange allowed_speed(std::span<const std::string> actions, bool legged);
+/// The same for clearances.
+double allowed_clearance(std::span<const std::string> actions);
+
+/// Slow walks are half as fast as plain ones.
+inline constexpr double kNowhereShare = 0.4, kAwayShare = 2.5;
+/// A least pace below this is no way; sizes a second: a way below `kLeastAway` is none to be warned of.
+inline constexpr double kUnseenPace = 0.03, kLeastAway = 0.2;
+/// Leg lengths: what can be seen to hover, some 5 % of a person's height.
+inline constexpr double kLeastHover = 0.1;
+
+}  // namespace limber::metrics
