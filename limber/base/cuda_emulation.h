@@ -210,3 +210,4 @@ inline unsigned long long atomicAdd(unsigned long long* to, unsigned long long v
   return before;
 }
 inline int __popc(unsigned mask) { return __builtin_popcount(mask); }
+inline float __fdividef(float a, float b) { return a / b; }
