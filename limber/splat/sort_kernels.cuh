@@ -12,7 +12,7 @@
 // how many of each chunk come before it. A radix sort of all images takes a dozen launches, whatever their size.
 namespace limber::splat {
 
-inline constexpr std::uint32_t kSortChunk = 1024, kMaxSortChunks = 24;
+inline constexpr std::uint32_t kSortChunk = 1024, kMaxSortChunks = 8;
 inline constexpr int kIndexBits = 64 - kDepthBits;
 
 /// One block per chunk (x) of an image (y), two records per thread: keys are depths, then numbers of Gaussians.
