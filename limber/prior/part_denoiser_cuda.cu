@@ -22,7 +22,7 @@ using nn::infer::Matrix;
 using Videos = std::vector<std::vector<float>>;
 
 constexpr int kMostSequences = 32;        // videos times texts at once, for the sake of memory: 10 MB each as it ships
-constexpr std::size_t kCopied = 1 << 16;  // numbers that one thread copies at a time
+constexpr std::size_t kCopied = 1 << 21;  // numbers that one thread copies before it is worth waking others
 constexpr int kWidestHead = nn::cuda::kAttendSize;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -250,7 +250,8 @@ struct CudaPartNetwork::State {
 
 /// Memory for a batch. Sizes that were there before cost nothing.
 void CudaPartNetwork::State::reserve(const Batch& batch) {
-  const std::size_t d = at(model.width), sequences = at(batch.sequences()), count = batch.queries.size();
+  const std::size_t d = at(model.width), count = batch.queries.size();
+  const std::size_t sequences = std::max(at(batch.sequences()), count);  // where videos have no text there are fewer
   const std::size_t tokens = sequences * at(model.tokens()), tubes = at(model.tubes());
   const std::size_t per_query = video_size() * (batch.kind().known.empty() ? 1 : 2) + rest_size();
   staged_.resize(queue, std::max(count * per_query, sequences * video_size()), "videos");
@@ -276,11 +277,9 @@ void CudaPartNetwork::State::reserve(const Batch& batch) {
 
 void CudaPartNetwork::State::upload(const Batch& batch) {
   const std::size_t count = batch.queries.size(), video = video_size(), known = batch.kind().known.empty() ? 0 : video;
-  // One loop for all: others may be waiting for theirs.
   std::vector<std::pair<std::span<const float>, float*>> pieces;
   const auto stage = [&](std::span<const float> from, std::size_t to) {
-    for (std::size_t i = 0; i < from.size(); i += kCopied)
-      pieces.emplace_back(from.subspan(i, std::min(kCopied, from.size() - i)), staged_.data() + to + i);
+    if (!from.empty()) pieces.emplace_back(from, staged_.data() + to);
   };
   for (std::size_t q = 0; q < count; ++q) {
     const PartInput& input = batch.queries[q].input;
@@ -289,8 +288,9 @@ void CudaPartNetwork::State::upload(const Batch& batch) {
     stage(input.noisy, q * video), stage(input.known, count * video + q * video);
     stage(input.rest, count * (video + known) + q * rest_size());
   }
-  parallel_for(pieces.size(), 1, [&](std::size_t i, std::size_t) {
-    std::copy(pieces[i].first.begin(), pieces[i].first.end(), pieces[i].second);
+  parallel_for(pieces.size(), count * video > kCopied ? 1 : pieces.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      std::copy(pieces[i].first.begin(), pieces[i].first.end(), pieces[i].second);
   });
   queue.upload(given_.data(), staged_.data(),
                count * (video + known + (batch.kind().rest.empty() ? 0 : rest_size())) * sizeof(float));
@@ -397,14 +397,15 @@ Videos CudaPartNetwork::State::download(const Batch& batch) {
   queue.download(staged_.data(), videos_.data(), count * size * sizeof(float));
   Videos all(count);
   if (!queue.ok()) return all;
-  parallel_for(count, 1, [&](std::size_t s, std::size_t) {
-    all[s].assign(staged_.data() + s * size, staged_.data() + (s + 1) * size);
+  parallel_for(count, count * size > kCopied ? 1 : count, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) all[v].assign(staged_.data() + v * size, staged_.data() + (v + 1) * size);
   });
   return all;
 }
 
 Videos CudaPartNetwork::State::denoise(const Batch& batch) {
   const Network& network = batch.kind().targets.empty() ? *folder.network : *folder.jumping;
+  if (batch.sequences() == 0) return {};
   reserve(batch);
   if (!queue.ok()) return {};
   upload(batch);

@@ -188,6 +188,9 @@ TEST_F(PartNetworkCuda, SeesManyVideosOfAllKindsAtOnce) {
   }
   pair.expect_agreement(queries);
   EXPECT_TRUE(pair.gpu->denoise_all({}).value().empty());
+  queries.resize(3), queries[0].texts.clear(), queries[2].texts.clear();
+  pair.expect_agreement(queries);
+  EXPECT_TRUE(pair.gpu->denoise_all(std::span(queries).first(1)).value()[0].empty());
 }
 
 TEST_F(PartNetworkCuda, DrawsWhatTheCpuDraws) {

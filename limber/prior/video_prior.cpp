@@ -47,7 +47,7 @@ Result<Condition> VideoPrior::condition(const Prompt& prompt, const Frames* rest
 std::vector<float> normal_noise(std::size_t count, std::uint64_t seed, std::uint64_t iteration, std::uint64_t draw) {
   std::vector<float> result(count);
   const std::size_t blocks = (count + 3) / 4;
-  parallel_for(blocks, 1 << 14, [&](std::size_t begin, std::size_t end) {
+  parallel_for(blocks, 1 << 12, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Block bits = philox({static_cast<std::uint32_t>(i),
                                  static_cast<std::uint32_t>(i >> 32) ^ static_cast<std::uint32_t>(iteration >> 32),
