@@ -62,13 +62,16 @@ class KeptClips {
   /// An empty path: nothing is kept.
   explicit KeptClips(std::filesystem::path file) : file_(std::move(file)) {
     std::ifstream lines(file_);
+    bool cut_off = false;  // a last line without an end
     for (std::string text; std::getline(lines, text);) {
+      cut_off = lines.eof();
       const nlohmann::json line = nlohmann::json::parse(text, nullptr, false);
       if (!line.is_object() || !line.contains("run") || !line["run"].is_string()) continue;
       TrackedClip clip;
       visit_numbers(clip, [&](const char* name, double& value) { value = line.value(name, 0.0); });
       clips_[line["run"]] = clip;
     }
+    if (cut_off) std::ofstream(file_, std::ios::app) << std::endl;
   }
   const TrackedClip* find(const std::string& run) const {
     const auto found = clips_.find(run);

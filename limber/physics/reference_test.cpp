@@ -10,6 +10,7 @@
 
 #include "limber/kinematics/forward.h"
 #include "limber/physics/ground.h"
+#include "limber/physics/trajectory.h"
 #include "limber/zoo/action.h"
 #include "limber/zoo/creature.h"
 
@@ -121,6 +122,32 @@ TEST(PhysicsReference, DrawsUpLegsThatWereNotSeenToFold) {
   EXPECT_GT(lowest(subject, unseen.puppet, unseen.motion, last, ends[1]), 0.1f) << "raised as a whole";
   EXPECT_LT(lowest(subject, seen.puppet, seen.motion, 0, ends[0]), 0.02f) << "before, it stands, and does not fly";
   EXPECT_LT(lowest(subject, seen.puppet, seen.motion, 0, ends[1]), 0.02f);
+}
+
+TEST(PhysicsReference, TellsHowFarSimulatedJointsAreFromIt) {
+  const zoo::Creature creature = zoo::make_creature({zoo::Plan::kQuadruped, 3, 24}).value();
+  zoo::ActionSettings walk;
+  walk.frames = 24;
+  GroundSettings settings;
+  settings.ground = Ground::kSimulate, settings.track.iterations = 8;
+  const kinematics::Motion motion = zoo::perform(creature, walk).value().motion;
+  const Grounded near = ground_motion(creature.subject, motion, settings).value();
+  EXPECT_GT(near.track.place_error, 0);
+  EXPECT_LT(near.track.place_error, 0.08) << "heights, as good trackers have it";
+  settings.track.assist = 0, settings.track.iterations = 1;
+  const Grounded far = ground_motion(creature.subject, motion, settings).value();
+  EXPECT_GT(far.track.place_error, near.track.place_error) << "without any help it falls";
+}
+
+TEST(PhysicsReference, LaysABodyThatHasFallenOnWhateverIsLowest) {
+  const zoo::Creature creature = zoo::make_creature({zoo::Plan::kBiped, 3, 36}).value();
+  kinematics::Motion motion = kinematics::rest_motion(creature.subject.rig, 24, 24);
+  const Vec3 over = root_turn(creature.subject, {0, 0, 1}, static_cast<float>(kPi));
+  for (int f = 0; f < motion.frame_count(); ++f) motion.frame_angles(f)[0] += over;
+  const Grounded grounded = on_ground(creature.subject, motion, false);
+  double low = 1e9;
+  for (const Vec3d& p : contact_points(grounded.puppet.model, grounded.reference.positions)) low = std::min(low, p.y);
+  EXPECT_GT(low / grounded.puppet.metres, -0.01) << "upside down, its head bears it";
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ import re
 import sys
 import unittest
 
-from limber_program import SOURCE, ProgramTest
+from limber_program import SHARED, SOURCE, ProgramTest
 
 sys.path.insert(0, str(SOURCE / "tools"))
 import update_figures  # noqa: E402
@@ -43,8 +43,26 @@ class Bench(BenchTest):
 
     def test_help_lists_the_subjects_with_a_line_each(self):
         text = self.run_limber("bench", "--help")
-        for name in ("acceptance", "kinematics", "lift", "physics", "poses", "render", "rig", "splat", "zoo"):
+        for name in ("acceptance", "kinematics", "lift", "physics", "poses", "render", "rig", "splat", "usual", "zoo"):
             self.assertRegex(text, rf"(?m)^  {name} +\w")
+
+    def test_usual_tells_what_goes_and_what_stays(self):
+        rows = {row["name"]: row["value"] for row in self.run_json("bench", "usual", "--bodies", 32)["rows"]}
+        self.assertGreater(rows["walk/least"], 0.1)
+        self.assertGreater(rows["walk/most of the zoo"], rows["idle/most of the zoo"])
+
+    @unittest.skipUnless((SHARED / "split.json").exists(), "needs the shared rigs")
+    def test_clips_that_were_simulated_are_not_simulated_again(self):
+        command = ("bench", "physics", "--split", SHARED / "split.json", "--clips", 2, "--only", "sheep", "--seconds", 0.4,
+                   "--outcomes", "clips.jsonl")
+        first = self.run_json(*command)
+        kept = (self.folder / "clips.jsonl").read_text()
+        self.assertEqual(len(kept.splitlines()), 2)
+        # A run that was cut off in its last line.
+        (self.folder / "clips.jsonl").write_text(kept[:-20])
+        self.assertEqual(self.run_json(*command)["rows"], first["rows"])
+        self.assertEqual((self.folder / "clips.jsonl").read_text().splitlines()[-1], kept.splitlines()[-1])
+        self.assertIn("all clips/joint distance", [row["name"] for row in first["rows"]])
 
     def test_an_option_of_another_subject_is_wrong_usage(self):
         self.run_limber("bench", "zoo", "--poses", 4, code=2)
