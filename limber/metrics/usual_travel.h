@@ -31,7 +31,7 @@ double allowed_clearance(std::span<const std::string> actions);
 /// Slow walks are half as fast as plain ones.
 inline constexpr double kNowhereShare = 0.4, kAwayShare = 2.5;
 /// A least pace below this is no way; sizes a second: a way below `kLeastAway` is none to be warned of.
-inline constexpr double kUnseenPace = 0.03, kLeastAway = 0.2;
+inline constexpr double kUnseenPace = 0.03, kLeastAway = 0.15;
 /// Leg lengths: what can be seen to hover, some 5 % of a person's height.
 inline constexpr double kLeastHover = 0.1;
 
