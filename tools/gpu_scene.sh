@@ -24,6 +24,8 @@ if command -v compute-sanitizer >/dev/null; then
       $build/bin/lift_cuda_test --gtest_brief=1 --gtest_filter='*GivesTheLoss*' | tail -12 || { echo "$tool: failed"; status=1; }
     timeout 45 compute-sanitizer --tool $tool --error-exitcode 3 --print-limit 5 \
       $build/bin/nn_cuda_test --gtest_brief=1 | tail -12 || { echo "$tool: failed"; status=1; }
+    timeout 45 compute-sanitizer --tool $tool --error-exitcode 3 --print-limit 5 \
+      $build/bin/prior_cuda_test --gtest_brief=1 --gtest_filter='*SeesManyVideos*' | tail -12 || { echo "$tool: failed"; status=1; }
   done
 else
   echo "no compute-sanitizer here"

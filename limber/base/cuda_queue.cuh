@@ -82,7 +82,7 @@ class CudaQueue {
   }
   static constexpr unsigned kThreads = 256;
 
-  /// `from` may change afterwards.
+  /// `from` may change afterwards, unless it is more than 1 MB of a HostArray: then not before the next wait.
   void upload(void* to, const void* from, std::size_t bytes);
   /// Waits until it is there.
   void download(void* to, const void* from, std::size_t bytes);
@@ -124,8 +124,7 @@ class CudaQueue {
   cudaEvent_t number_there_ = nullptr;
   std::vector<std::pair<const char*, cudaEvent_t>> events_;
   bool timed_ = false;
-#endif
-#if !defined(__CUDACC__)
+#else
   std::uint64_t number_ = 0;
 #endif
   bool failed_ = false;

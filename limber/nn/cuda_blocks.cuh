@@ -15,8 +15,6 @@
 /// of four numbers from shared memory for 64 multiplications.
 namespace limber::nn::cuda {
 
-using infer::Activation;
-
 // --- tiles ----------------------------------------------------------------------------------------------------------
 
 constexpr int kMicro = 8;  ///< rows and columns that one thread sums
@@ -418,7 +416,7 @@ static __global__ void join_attention(const Attention task) {
   task.y[i] = sum / total;
 }
 
-/// Into how many parts the keys of so many sequences go, so that all multiprocessors have four blocks.
+/// Into how many parts the keys of so many sequences go, so that all multiprocessors have three blocks.
 inline int attention_splits(int tokens, int sequences, int heads) {
   const int tiles = rounded_up(tokens, kAttendSize) / kAttendSize, blocks = tiles * sequences * heads;
   return std::clamp(3 * kMultiprocessors / std::max(blocks, 1), 1, std::min(tiles, 6));
@@ -479,7 +477,7 @@ struct HeadNorms {
   float eps = 0;
   const float *q_weight = nullptr, *q_bias = nullptr, *k_weight = nullptr, *k_bias = nullptr;  ///< [head]
 };
-static __global__ void norm_heads(const HeadNorms task) {
+static __global__ void norm_each_head(const HeadNorms task) {
   const int which = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp), both = 2 * task.heads;
   if (which / both >= task.rows) return;
   float* x = task.x + static_cast<std::size_t>(which / both) * 3 * task.heads * task.head + which % both * task.head;

@@ -285,6 +285,9 @@ void CudaPartNetwork::State::upload(const Batch& batch) {
     const PartInput& input = batch.queries[q].input;
     LIMBER_EXPECT(input.noisy.size() == video && input.known.size() == known, std::to_string(input.noisy.size()));
     LIMBER_EXPECT(input.rest.empty() || input.rest.size() == rest_size(), std::to_string(input.rest.size()));
+    LIMBER_EXPECT(input.shares.size() == at(model.tubes()), "a share of noise for every tube");
+    LIMBER_EXPECT(input.targets.empty() || input.targets.size() == at(model.tubes()), "a target for every tube");
+    LIMBER_EXPECT(known == 0 || input.is_known.size() == at(model.frames), "a known bit for every frame");
     stage(input.noisy, q * video), stage(input.known, count * video + q * video);
     stage(input.rest, count * (video + known) + q * rest_size());
   }
@@ -305,7 +308,10 @@ void CudaPartNetwork::State::upload(const Batch& batch) {
   for (const PartQuery& query : batch.queries) add(query.input.is_known);
   starts[3] = all.size();
   for (const PartQuery& query : batch.queries) {
-    for (const std::span<const float> text : query.texts) add(text.first(at(model.width)));
+    for (const std::span<const float> text : query.texts) {
+      LIMBER_EXPECT(text.size() == at(model.width), std::to_string(text.size()));
+      add(text);
+    }
   }
   words_.upload(queue, all, "times and texts");
   query_of_.upload(queue, batch.query_of, "times and texts");
@@ -380,7 +386,7 @@ void CudaPartNetwork::State::run_block(const Network& network, std::size_t index
   const int count = rows(batch), d = model.width;
   norm(count, part(numbers.table, 1), part(numbers.table, 0));
   multiply("qkv", normal_.data(), count, block.qkv, wide_.data());
-  queue.launch_each("head norms", at(count) * at(2 * model.heads) * nn::cuda::kWarp, nn::cuda::norm_heads,
+  queue.launch_each("head norms", at(count) * at(2 * model.heads) * nn::cuda::kWarp, nn::cuda::norm_each_head,
                     nn::cuda::HeadNorms{wide_.data(), count, model.heads, d / model.heads, kPartNormEps,
                                         numbers.q_weight, numbers.q_bias, numbers.k_weight, numbers.k_bias});
   attend(batch);
@@ -430,7 +436,7 @@ Result<std::unique_ptr<CudaPartNetwork>> CudaPartNetwork::open(const PartModel& 
                                                                std::optional<std::uint64_t> memory_limit) {
   if (model.width / model.heads > kWidestHead) {
     return Error{"heads of " + std::to_string(model.width / model.heads) + " numbers; on a GPU at most " +
-                     std::to_string(kWidestHead),
+                     std::to_string(kWidestHead) + ", unless LibTorch computes (--dtype bfloat16)",
                  folder.string(), ErrorKind::kUnsupported};
   }
   auto state = std::make_unique<State>(model);

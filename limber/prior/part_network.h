@@ -27,7 +27,8 @@ struct PartQuery {
   std::vector<std::span<const float>> texts;
 };
 
-/// The built-in prior's network, wherever it computes: PartDenoiser on the CPU, TorchPartNetwork in LibTorch.
+/// The built-in prior's network, wherever it computes: PartDenoiser on the CPU, CudaPartNetwork on a GPU,
+/// TorchPartNetwork in LibTorch.
 class PartNetwork {
  public:
   virtual ~PartNetwork() = default;

@@ -197,7 +197,8 @@ struct LoadSettings {
   /// exact (docs/prior.md).
   std::string dtype = "auto";
   bool offload = false;  ///< the transformer's blocks stay in main memory and visit the device in turn
-  /// Bytes on the device; unset: what it has. Too little is an error before loading.
+  /// Bytes on the device; unset: what it has. Too little is an error: before loading, of the built-in prior
+  /// when a batch does not fit.
   std::optional<std::uint64_t> memory_limit;
   std::optional<std::filesystem::path> text_cache;  ///< folder of prompt embeddings; unset: none
   std::optional<int> text_length;                   ///< tokens of a prompt, >= 1, Wan only; unset: the model's own
