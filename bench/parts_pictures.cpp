@@ -15,8 +15,8 @@
 namespace limber::bench {
 namespace {
 
-/// Bandwidths among which the oracle chooses; the usual one is among them.
-constexpr std::array<double, 5> kBandwidths{0.03, 0.05, 0.065, 0.08, 0.1};
+/// Spreads among which the oracle chooses; the usual one is among them.
+constexpr std::array<double, 5> kPictureSpreads{3.5e-5, 7e-5, 1.4e-4, 2e-4, 4e-4};
 
 /// What is given: one picture, or the frames of a video.
 struct ViewTable {
@@ -36,14 +36,14 @@ std::vector<int> labels_of(const std::vector<int>& labels, const std::vector<int
   return chosen;
 }
 
-/// The best of several bandwidths, as somebody would choose who knows the truth.
+/// The best of several spreads, as somebody would choose who knows the truth.
 metrics::PartAgreement with_oracle(parts::PictureParts found, const std::vector<int>& truth,
-                                   const std::vector<int>& pictures, const parts::ClusterSettings& usual) {
+                                   const std::vector<int>& pictures, const parts::RegionSettings& usual) {
   metrics::PartAgreement best;
-  for (const double bandwidth : kBandwidths) {
-    parts::ClusterSettings clusters = usual;
-    clusters.bandwidth = bandwidth;
-    label_pictures(found, clusters);
+  for (const double spread : kPictureSpreads) {
+    parts::RegionSettings regions = usual;
+    regions.least_spread = spread;
+    label_pictures(found, regions);
     const auto agreement =
         metrics::part_agreement(labels_of(found.labels, pictures, found.size), labels_of(truth, pictures, found.size));
     if (agreement.miou > best.miou) best = agreement;
@@ -91,7 +91,7 @@ Status measure_moments(const PartsBench& bench, const training::KnownParts& body
   };
   const metrics::PartAgreement seen = compare(known);
   table.known.add(seen), table.made_up.add(compare(made_up));
-  table.oracle.add(with_oracle(*found, truth, known, how.clusters));
+  table.oracle.add(with_oracle(*found, truth, known, how.regions));
   const std::vector<int> first = labels_of(truth, {0}, model.size);
   table.means.add(metrics::part_agreement(
       means_of_pixels(first_view(drawn, 1).front(), first, std::max(1, seen.found_parts - 1)), first));

@@ -14,10 +14,9 @@ namespace limber::bench {
 namespace {
 
 /// Another way to decode, and what comes of it.
-template <class Settings>
 struct Variant {
   std::string name;
-  Settings settings;
+  parts::RegionSettings settings;
   PartScores zoo, artists;
 
   /// Headline: the mean of ARI and mIoU, of both kinds of bodies alike.
@@ -35,48 +34,50 @@ struct Variant {
   }
 };
 
-using MeshVariant = Variant<parts::RegionSettings>;
-using PictureVariant = Variant<parts::ClusterSettings>;
-
 /// Each constant by itself, the others being usual.
-template <class Settings>
-void vary(std::vector<Variant<Settings>>& variants, const char* name, double Settings::*constant,
-          std::initializer_list<double> values) {
-  for (const double value : values) {
-    Settings settings;
-    if (settings.*constant == value) continue;  // as it is
-    settings.*constant = value;
-    variants.push_back({fmt::format("{} {:g}", name, value), settings, {}, {}});
+struct Variants {
+  std::vector<Variant> all;
+
+  explicit Variants(const parts::RegionSettings& usual) : all{{"as it is", usual, {}, {}}} {}
+
+  void vary(const char* name, double parts::RegionSettings::*constant, std::initializer_list<double> values) {
+    for (const double value : values) {
+      parts::RegionSettings settings = all.front().settings;
+      if (settings.*constant == value) continue;  // as it is
+      settings.*constant = value;
+      all.push_back({fmt::format("{} {:g}", name, value), settings, {}, {}});
+    }
   }
+};
+
+using R = parts::RegionSettings;
+
+std::vector<Variant> mesh_variants() {
+  Variants variants{R{}};
+  variants.vary("least spread", &R::least_spread, {3.5e-5, 5e-5, 7e-5, 1e-4, 1.4e-4, 2e-4});
+  variants.vary("least share", &R::least_share, {0.0025, 0.005, 0.01});
+  variants.vary("middle weight", &R::middle_weight, {0, 0.1, 0.25, 0.5, 1});
+  variants.vary("mirrored", &R::mirrored, {0.5, 0.7, 0.9, 1});
+  variants.vary("alike", &R::alike, {0.02, 0.045, 0.08});
+  variants.vary("smoothness", &R::smoothness, {0.3, 1, 3});
+  return variants.all;
 }
 
-std::vector<MeshVariant> mesh_variants() {
-  using R = parts::RegionSettings;
-  std::vector<MeshVariant> all{{"as it is", R{}, {}, {}}};
-  vary(all, "least spread", &R::least_spread, {3.5e-5, 5e-5, 7e-5, 1e-4, 1.4e-4, 2e-4});
-  vary(all, "least share", &R::least_share, {0.0025, 0.005, 0.01});
-  vary(all, "middle weight", &R::middle_weight, {0, 0.1, 0.25, 0.5, 1});
-  vary(all, "mirrored", &R::mirrored, {0.5, 0.7, 0.9, 1});
-  vary(all, "alike", &R::alike, {0.02, 0.045, 0.08});
-  vary(all, "smoothness", &R::smoothness, {0.3, 1, 3});
-  return all;
-}
-
-std::vector<PictureVariant> picture_variants() {
-  using C = parts::ClusterSettings;
-  std::vector<PictureVariant> all{{"as it is", C{}, {}, {}}};
-  vary(all, "bandwidth", &C::bandwidth, {0.03, 0.04, 0.05, 0.065, 0.08, 0.1, 0.13});
-  vary(all, "least share", &C::least_share, {0.0025, 0.01});
-  return all;
+std::vector<Variant> picture_variants() {
+  Variants variants{parts::picture_regions()};
+  variants.vary("least spread", &R::least_spread, {3.5e-5, 7e-5, 1e-4, 1.4e-4, 2e-4, 3e-4, 4e-4});
+  variants.vary("least share", &R::least_share, {0.0025, 0.005, 0.01, 0.02});
+  variants.vary("alike", &R::alike, {0.02, 0.045, 0.08, 0.15});
+  return variants.all;
 }
 
 Status sweep_mesh(const PartsBench& bench, const training::KnownParts& body, bool artists,
-                  std::vector<MeshVariant>& variants) {
+                  std::vector<Variant>& variants) {
   const parts::StaticMesh mesh{body.points, body.triangles, body.colors};
   const parts::MeshPartsSettings how = bench.mesh_settings();
   LIMBER_TRY(const std::vector<parts::PaintedViews> painted, parts::paint_mesh(bench.denoiser, mesh, how));
   const std::vector<double> areas = areas_of(body);
-  for (MeshVariant& variant : variants) {
+  for (Variant& variant : variants) {
     const std::vector<int> found = parts::find_regions(mesh.points, mesh.triangles, painted, variant.settings);
     (artists ? variant.artists : variant.zoo).add(metrics::part_agreement(found, body.labels, areas));
   }
@@ -86,7 +87,7 @@ Status sweep_mesh(const PartsBench& bench, const training::KnownParts& body, boo
 
 /// One picture, in the view that is known.
 Status sweep_picture(const PartsBench& bench, const training::KnownParts& body, bool artists, Rng& rng,
-                     std::vector<PictureVariant>& variants) {
+                     std::vector<Variant>& variants) {
   const parts::SurfacePictures drawn = draw_sides(body, bench.denoiser.model(), rng);
   parts::PicturePartsSettings how = bench.picture_settings();
   how.closer = false;
@@ -95,7 +96,7 @@ Status sweep_picture(const PartsBench& bench, const training::KnownParts& body, 
   const std::size_t pixels = static_cast<std::size_t>(drawn.size) * static_cast<std::size_t>(drawn.size);
   std::vector<int> truth;
   for (std::size_t i = 0; i < pixels; ++i) truth.push_back(static_cast<int>(drawn.labels[i]) - 1);
-  for (PictureVariant& variant : variants) {
+  for (Variant& variant : variants) {
     label_pictures(*found, variant.settings);
     (artists ? variant.artists : variant.zoo).add(metrics::part_agreement(found->given(0), truth));
   }
@@ -106,25 +107,25 @@ Status sweep_picture(const PartsBench& bench, const training::KnownParts& body, 
 }  // namespace
 
 Status add_region_sweep(const PartsBench& bench, Report& report) {
-  std::vector<MeshVariant> variants = mesh_variants();
+  std::vector<Variant> variants = mesh_variants();
   for (const bool artists : {false, true}) {
     LIMBER_CHECK_OK((artists ? for_artists : for_creatures)(
         bench, BodySet::kTuning, 0,
         [&](const training::KnownParts& body) { return sweep_mesh(bench, body, artists, variants); }));
   }
-  for (const MeshVariant& variant : variants) variant.add_row("mesh", report);
+  for (const Variant& variant : variants) variant.add_row("mesh", report);
   return Done{};
 }
 
 Status add_cluster_sweep(const PartsBench& bench, Report& report) {
-  std::vector<PictureVariant> variants = picture_variants();
+  std::vector<Variant> variants = picture_variants();
   for (const bool artists : {false, true}) {
     Rng rng(bench.settings.seed, 41);
     LIMBER_CHECK_OK((artists ? for_artists : for_creatures)(
         bench, BodySet::kTuning, 0,
         [&](const training::KnownParts& body) { return sweep_picture(bench, body, artists, rng, variants); }));
   }
-  for (const PictureVariant& variant : variants) variant.add_row("picture, the known view", report);
+  for (const Variant& variant : variants) variant.add_row("picture, the known view", report);
   return Done{};
 }
 

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "limber/base/expect.h"
+#include "limber/parts/color_clusters.h"
+#include "limber/parts/joined_regions.h"
 #include "limber/parts/picture_subject.h"
 
 namespace limber::parts {
@@ -146,15 +148,87 @@ Status refuse_no_body(const PictureParts& parts, const Bitmap& picture, const Pi
   return Done{};
 }
 
-/// Which pixels were painted, 0 for those and -1 for the others, and their colours where somebody wants them.
-void add_labels(const DrawnPictures& drawn, std::vector<int>& labels, std::vector<Vec3>* colors) {
-  for (std::size_t i = 0; i < drawn.parts.size(); i += 3) {
-    const Vec3 color = 0.5f * (Vec3{drawn.parts[i], drawn.parts[i + 1], drawn.parts[i + 2]} + Vec3{1, 1, 1});
-    const bool body = (color.x + color.y + color.z) / 3 > kBody;
-    labels.push_back(body ? 0 : -1);
-    if (body && colors != nullptr) colors->push_back(color);
+Vec3 painted_color(const DrawnPictures& drawn, std::size_t pixel) {
+  const float* said = drawn.parts.data() + 3 * pixel;
+  return 0.5f * (Vec3{said[0], said[1], said[2]} + Vec3{1, 1, 1});
+}
+
+/// Which pixels were painted, 0 for those and -1 for the others.
+void add_labels(const DrawnPictures& drawn, std::vector<int>& labels) {
+  for (std::size_t i = 0; i < drawn.parts.size() / 3; ++i) {
+    const Vec3 color = painted_color(drawn, i);
+    labels.push_back((color.x + color.y + color.z) / 3 > kBody ? 0 : -1);
   }
 }
+
+/// The painted pixels of the given pictures as pieces.
+class GivenPixels {
+ public:
+  explicit GivenPixels(const PictureParts& parts) : parts_(parts), number_(parts.labels.size(), kNone) {
+    for (int moment = 0; moment < parts.moments; ++moment) {
+      for (std::size_t i = 0; i < each(); ++i) {
+        const std::size_t place = first(moment) + i;
+        if (parts.labels[place] >= 0) number_[place] = places_.size(), places_.push_back(place);
+      }
+    }
+  }
+  const std::vector<std::size_t>& places() const { return places_; }
+
+  RegionPieces pieces() const {
+    RegionPieces pieces;
+    pieces.shares.assign(places_.size(), 1 / static_cast<double>(places_.size()));
+    pieces.neighbors.resize(places_.size());
+    const std::size_t drawn = parts_.labels.size() / at(parts_.groups);
+    for (const std::size_t place : places_)
+      pieces.colors.push_back(painted_color(parts_.drawn[place / drawn], place % drawn).cast<double>());
+    pieces.due = pieces.colors;  // how near a place is nobody sees
+    for (int moment = 0; moment < parts_.moments; ++moment) join_neighbors(moment, pieces);
+    set_loose(pieces);
+    return pieces;
+  }
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::size_t each() const { return at(parts_.size) * at(parts_.size); }
+  std::size_t first(int moment) const {
+    return (at(moment / parts_.frames) * at(parts_.views * parts_.frames) + at(moment % parts_.frames)) * each();
+  }
+
+  void join_neighbors(int moment, RegionPieces& pieces) const {
+    const auto touch = [&](std::size_t a, std::size_t b) {
+      if (a == kNone || b == kNone) return;
+      pieces.neighbors[a].push_back(b), pieces.neighbors[b].push_back(a);
+    };
+    const std::size_t size = at(parts_.size);
+    for (std::size_t i = 0; i < each(); ++i) {
+      const std::size_t here = number_[first(moment) + i];
+      if (i % size + 1 < size) touch(here, number_[first(moment) + i + 1]);
+      if (i + size < each()) touch(here, number_[first(moment) + i + size]);
+      if (moment + 1 < parts_.moments) touch(here, number_[first(moment + 1) + i]);
+    }
+  }
+
+  static void set_loose(RegionPieces& pieces) {
+    pieces.loose.assign(pieces.colors.size(), -1);
+    int count = 0;
+    for (std::size_t i = 0; i < pieces.loose.size(); ++i) {
+      if (pieces.loose[i] >= 0) continue;
+      std::vector<std::size_t> open{i};
+      pieces.loose[i] = count;
+      while (!open.empty()) {
+        const std::size_t piece = open.back();
+        open.pop_back();
+        for (const std::size_t n : pieces.neighbors[piece]) {
+          if (pieces.loose[n] < 0) pieces.loose[n] = count, open.push_back(n);
+        }
+      }
+      ++count;
+    }
+  }
+
+  const PictureParts& parts_;
+  std::vector<std::size_t> number_, places_;  ///< piece of a pixel of `labels`, and the other way round
+};
 
 /// Around what was painted in the given pictures of the first group.
 PictureWindow closer_to_painted(const PictureParts& parts, const Shown& shown) {
@@ -183,15 +257,20 @@ std::span<const int> PictureParts::given(int moment) const {
   return std::span(labels).subspan(picture * each, each);
 }
 
-void label_pictures(PictureParts& parts, const ClusterSettings& settings) {
-  std::vector<Vec3> colors;
-  parts.labels.clear();
-  for (const DrawnPictures& drawn : parts.drawn) add_labels(drawn, parts.labels, &colors);
-  const ColorClusters clusters = cluster_colors(colors, settings);
-  parts.clusters = clusters.centers;
-  std::size_t next = 0;
-  for (int& label : parts.labels) {
-    if (label == 0) label = clusters.labels[next++];
+void label_pictures(PictureParts& parts, const RegionSettings& settings) {
+  parts.labels.clear(), parts.clusters.clear();
+  for (const DrawnPictures& drawn : parts.drawn) add_labels(drawn, parts.labels);
+  const GivenPixels given(parts);
+  const JoinedRegions joined = join_regions(given.pieces(), settings);
+  for (const Vec3d& color : joined.colors) parts.clusters.push_back(color.cast<float>());
+  std::vector<int> of_given(parts.labels.size(), -1);
+  for (std::size_t i = 0; i < given.places().size(); ++i) of_given[given.places()[i]] = joined.parts[i];
+  const std::size_t each = parts.labels.size() / at(parts.groups);
+  for (std::size_t i = 0; i < parts.labels.size(); ++i) {
+    if (parts.labels[i] < 0) continue;
+    parts.labels[i] = of_given[i];
+    if (of_given[i] < 0 && !parts.clusters.empty())
+      parts.labels[i] = nearest_center(parts.clusters, painted_color(parts.drawn[i / each], i % each));
   }
 }
 
@@ -221,7 +300,7 @@ Result<PictureParts> find_picture_parts(const PartsDenoiser& denoiser, std::span
   PictureParts parts;
   parts.views = model.views, parts.frames = model.frames, parts.size = model.size, parts.groups = 1;
   LIMBER_TRY(DrawnPictures first, draw(0));
-  add_labels(first, parts.labels, nullptr);
+  add_labels(first, parts.labels);
   // Of a longer video only the first moments are painted yet: the body may walk out of what is around them.
   if (settings.closer && shown.masks.empty() && groups == 1) {
     const PictureWindow closer = closer_to_painted(parts, shown);
@@ -229,17 +308,18 @@ Result<PictureParts> find_picture_parts(const PartsDenoiser& denoiser, std::span
       shown.window = closer;
       LIMBER_TRY(first, draw(0));
       parts.labels.clear();
-      add_labels(first, parts.labels, nullptr);
+      add_labels(first, parts.labels);
     }
   }
   LIMBER_CHECK_OK(refuse_no_body(parts, shown.square(0, model.size), settings));
   parts.window = shown.window, parts.groups = static_cast<int>(groups);
+  parts.moments = static_cast<int>(moments.size());
   parts.drawn.push_back(std::move(first));
   for (std::size_t g = 1; g < groups; ++g) {
     LIMBER_TRY(DrawnPictures drawn, draw(g));
     parts.drawn.push_back(std::move(drawn));
   }
-  label_pictures(parts, settings.clusters);
+  label_pictures(parts, settings.regions);
   return parts;
 }
 

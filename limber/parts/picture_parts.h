@@ -9,12 +9,20 @@
 #include "limber/base/bitmap.h"
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
-#include "limber/parts/color_clusters.h"
 #include "limber/parts/parts_denoiser.h"
 #include "limber/parts/parts_sample.h"
+#include "limber/parts/surface_regions.h"
 
 /// The kinematic parts of a body in a picture or a video, and what it looks like from other sides.
 namespace limber::parts {
+
+/// Colours of pixels are less certain than those of triangles that many pixels show, and where in its box a pixel lies
+/// is not known.
+inline RegionSettings picture_regions() {
+  RegionSettings settings;
+  settings.least_spread = 1.4e-4, settings.middle_weight = 0;
+  return settings;
+}
 
 struct PicturePartsSettings {
   int steps = 4;  ///< of drawing
@@ -25,7 +33,7 @@ struct PicturePartsSettings {
   double least_whole = 0.6;                   ///< of it that hangs together
   double least_outline = 1.25;                ///< how much sharper edges are at its outline than elsewhere
   double least_trust = 0.65;                  ///< that what differs from the picture's edge is the subject
-  ClusterSettings clusters;
+  RegionSettings regions = picture_regions();
   bool closer = true;  ///< looks more closely at a subject that is small in the picture
   DrawParts draw = sample_parts;
   Progress progress;
@@ -43,6 +51,7 @@ PictureWindow whole_window(int width, int height);
 /// given ones, in order.
 struct PictureParts {
   int views = 0, frames = 0, size = 0, groups = 0;
+  int moments = 0;                   ///< given pictures
   PictureWindow window;              ///< of all given pictures
   std::vector<int> labels;           ///< groups x pictures x size x size: the part, negative for none
   std::vector<Vec3> clusters;        ///< colours of the parts, one set for all groups
@@ -52,8 +61,10 @@ struct PictureParts {
   std::span<const int> given(int moment) const;
 };
 
-/// Clusters the colours of what was drawn anew: fills `labels` and `clusters`.
-void label_pictures(PictureParts& parts, const ClusterSettings& settings);
+/// Finds parts in what was drawn anew: fills `labels` and `clusters`. Pixels of the given pictures are joined as
+/// triangles of meshes are, beside each other and from moment to moment; those of views that were made up take after
+/// the nearest colour.
+void label_pictures(PictureParts& parts, const RegionSettings& settings);
 
 /// One picture, or all frames of a video from one side, all of one size, which may be any. A background that is
 /// transparent or of one colour is taken away; a subject that is small is looked at more closely. Refused where the

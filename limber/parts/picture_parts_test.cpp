@@ -107,5 +107,45 @@ TEST(PictureParts, HaveLabelsInAllViewsAndFrames) {
   }
 }
 
+/// Two views of two moments, 8 x 8 pixels: the left half of a body has one colour, the right half hardly another.
+PictureParts halves() {
+  PictureParts parts;
+  parts.views = parts.frames = parts.moments = 2, parts.size = 8, parts.groups = 1;
+  DrawnPictures drawn;
+  for (int i = 0; i < 4 * 64; ++i) {
+    const int x = i % 8, y = i / 8 % 8;
+    const bool body = x > 0 && x < 7 && y > 0 && y < 7;
+    const float red = body ? (x < 4 ? 0.50f : 0.54f) + 0.002f * static_cast<float>((x + y) % 2) : 0;
+    for (const float channel : {red, body ? 0.5f : 0, body ? 0.7f : 0}) drawn.parts.push_back(2 * channel - 1);
+  }
+  parts.drawn.push_back(std::move(drawn));
+  return parts;
+}
+
+TEST(PictureParts, ThatTouchAreToldApartByColoursThatHardlyDiffer) {
+  PictureParts parts = halves();
+  label_pictures(parts, picture_regions());
+  ASSERT_EQ(parts.clusters.size(), 2u);
+  for (std::size_t i = 0; i < parts.labels.size(); ++i) {
+    const std::size_t x = i % 8, y = i / 8 % 8;
+    const bool body = x > 0 && x < 7 && y > 0 && y < 7;
+    // The same in all moments and views.
+    EXPECT_EQ(parts.labels[i], body ? parts.labels[8 + (x < 4 ? 1 : 6)] : -1) << i;
+  }
+  EXPECT_NE(parts.labels[8 + 1], parts.labels[8 + 6]);
+  RegionSettings coarse = picture_regions();
+  coarse.least_spread = 1e-2;
+  label_pictures(parts, coarse);
+  EXPECT_EQ(parts.clusters.size(), 1u);
+}
+
+TEST(PictureParts, OfWhatWasNotPaintedAreNone) {
+  PictureParts parts = halves();
+  for (std::size_t i = 0; i < 2 * 64 * 3; ++i) parts.drawn[0].parts[i] = -1;  // nothing in the given view
+  label_pictures(parts, picture_regions());
+  EXPECT_TRUE(parts.clusters.empty());
+  EXPECT_EQ(std::count(parts.labels.begin(), parts.labels.end(), -1), 4 * 64);
+}
+
 }  // namespace
 }  // namespace limber::parts
