@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -25,29 +24,22 @@ void visit_numbers(Of& outcome, const Visit& visit) {
   visit("coverage", outcome.coverage);
 }
 
-json to_json(const std::string& run, const Outcome& outcome) {
-  json line{{"run", run}, {"name", outcome.name}, {"taken_for", outcome.taken_for}, {"recognised", outcome.recognised}};
+json to_json(const Outcome& outcome) {
+  json line{{"name", outcome.name}, {"taken_for", outcome.taken_for}, {"recognised", outcome.recognised}};
   visit_numbers(outcome, [&](const char* name, double value) { line[name] = value; });
   return line;
 }
 
 }  // namespace
 
-KeptOutcomes::KeptOutcomes(std::filesystem::path file) : file_(std::move(file)) {
-  std::ifstream lines(file_);
-  for (std::string text; std::getline(lines, text);) {
-    const json line = json::parse(text, nullptr, false);
-    if (!line.is_object()) continue;
-    try {
-      Outcome outcome;
-      outcome.name = line.at("name"), outcome.taken_for = line.at("taken_for");
-      outcome.recognised = line.at("recognised");
-      visit_numbers(outcome, [&](const char* name, double& value) { value = line.at(name); });
-      outcomes_[line.at("run")] = std::move(outcome);
-    } catch (const json::exception&) {
-      continue;
-    }
-  }
+KeptOutcomes::KeptOutcomes(std::filesystem::path file) : lines_(std::move(file)) {
+  lines_.visit([&](const std::string& run, const json& line) {
+    Outcome outcome;
+    outcome.name = line.at("name"), outcome.taken_for = line.at("taken_for");
+    outcome.recognised = line.at("recognised");
+    visit_numbers(outcome, [&](const char* name, double& value) { value = kept_number(line, name); });
+    outcomes_[run] = std::move(outcome);
+  });
 }
 
 const Outcome* KeptOutcomes::find(const std::string& run) const {
@@ -56,18 +48,13 @@ const Outcome* KeptOutcomes::find(const std::string& run) const {
 }
 
 std::filesystem::path KeptOutcomes::checkpoint(const std::string& run) const {
-  if (file_.empty()) return {};
-  return fmt::format("{}-{:016x}", file_.string(), Checksum().add(run).value());
+  if (lines_.file().empty()) return {};
+  return fmt::format("{}-{:016x}", lines_.file().string(), Checksum().add(run).value());
 }
 
 Status KeptOutcomes::keep(const std::string& run, const Outcome& outcome) {
   outcomes_[run] = outcome;
-  if (file_.empty()) return Done{};
-  std::ofstream lines(file_, std::ios::app);
-  lines << to_json(run, outcome).dump() << '\n';
-  lines.flush();
-  if (!lines) return Error{"cannot be written", file_.string()};
-  return Done{};
+  return lines_.append(run, to_json(outcome));
 }
 
 }  // namespace limber::bench

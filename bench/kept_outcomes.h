@@ -7,12 +7,11 @@
 #include <string>
 
 #include "bench/creature_trial.h"
+#include "bench/kept_lines.h"
 
 namespace limber::bench {
 
-/// Outcomes of runs that take long, in a file: a line of JSON each, written as soon as it is there, so that a bench
-/// that was stopped goes on where it was. What does not look like one, such as a last line that was cut off, is left
-/// out.
+/// Outcomes of runs that take long, in a file.
 class KeptOutcomes {
  public:
   /// An empty path: nothing is kept.
@@ -26,7 +25,7 @@ class KeptOutcomes {
   std::filesystem::path checkpoint(const std::string& run) const;
 
  private:
-  std::filesystem::path file_;
+  KeptLines lines_;
   std::map<std::string, Outcome> outcomes_;
 };
 

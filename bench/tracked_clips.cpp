@@ -7,11 +7,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
+#include "bench/kept_lines.h"
 #include "bench/split.h"
 #include "limber/anatomy/find_facing.h"
 #include "limber/animate/upright.h"
@@ -56,36 +57,29 @@ void visit_numbers(Of& clip, const Visit& visit) {
   visit("grounded", clip.grounded), visit("finite", clip.finite);
 }
 
-/// What is done, in a file, a line each, so that a bench that was stopped goes on where it was.
+/// Clips that are done.
 class KeptClips {
  public:
   /// An empty path: nothing is kept.
-  explicit KeptClips(std::filesystem::path file) : file_(std::move(file)) {
-    std::ifstream lines(file_);
-    bool cut_off = false;  // a last line without an end
-    for (std::string text; std::getline(lines, text);) {
-      cut_off = lines.eof();
-      const nlohmann::json line = nlohmann::json::parse(text, nullptr, false);
-      if (!line.is_object() || !line.contains("run") || !line["run"].is_string()) continue;
+  explicit KeptClips(std::filesystem::path file) : lines_(std::move(file)) {
+    lines_.visit([&](const std::string& run, const nlohmann::json& line) {
       TrackedClip clip;
-      visit_numbers(clip, [&](const char* name, double& value) { value = line.value(name, 0.0); });
-      clips_[line["run"]] = clip;
-    }
-    if (cut_off) std::ofstream(file_, std::ios::app) << std::endl;
+      visit_numbers(clip, [&](const char* name, double& value) { value = kept_number(line, name); });
+      clips_[run] = clip;
+    });
   }
   const TrackedClip* find(const std::string& run) const {
     const auto found = clips_.find(run);
     return found == clips_.end() ? nullptr : &found->second;
   }
-  void keep(const std::string& run, const TrackedClip& clip) const {
-    if (file_.empty()) return;
-    nlohmann::json line{{"run", run}};
+  Status keep(const std::string& run, const TrackedClip& clip) const {
+    nlohmann::json line;
     visit_numbers(clip, [&](const char* name, double value) { line[name] = value; });
-    std::ofstream(file_, std::ios::app) << line.dump() << std::endl;
+    return lines_.append(run, std::move(line));
   }
 
  private:
-  std::filesystem::path file_;
+  KeptLines lines_;
   std::map<std::string, TrackedClip> clips_;
 };
 
@@ -197,7 +191,7 @@ Result<std::vector<TrackedClip>> track_rig(const std::filesystem::path& file, co
         continue;
       }
       tracked = *simulated;
-      kept.keep(run, tracked);
+      LIMBER_CHECK_OK(kept.keep(run, tracked));
     }
     log_clip(run, tracked);
     if (tracked.grounded > 0) clips.push_back(tracked);

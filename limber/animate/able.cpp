@@ -19,9 +19,9 @@ struct Need {
 };
 
 std::optional<Need> need_of(std::string_view action) {
-  static constexpr std::string_view kOnLegs[]{"walk", "run",    "sneak", "limp",  "sit",  "hop",
-                                              "kick", "crouch", "kneel", "march", "strut"};
-  static constexpr std::string_view kOnFour[]{"trot", "pace", "gallop", "bound"};
+  static constexpr std::string_view kOnLegs[]{"walk", "run", "sneak", "limp", "sit", "hop", "kick", "march", "strut"};
+  // People pace, too, and kangaroos bound.
+  static constexpr std::string_view kOnFour[]{"trot", "gallop"};
   const auto is_in = [&](const auto& list) {
     return std::find(std::begin(list), std::end(list), action) != std::end(list);
   };

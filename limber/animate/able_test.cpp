@@ -30,6 +30,10 @@ TEST(Able, LetsEveryCreatureDoWhatItCanDo) {
   }
 }
 
+TEST(Able, LetsTwoLegsPaceAndBound) {
+  for (const char* action : {"pace", "bound", "walk", "sit"}) EXPECT_EQ(warning(zoo::Plan::kBiped, action), "");
+}
+
 TEST(Able, SaysNothingOfActionsThatItDoesNotKnow) {
   EXPECT_EQ(warning(zoo::Plan::kSnake, "attack"), "");
   EXPECT_EQ(warning(zoo::Plan::kSnake, "frobnicate"), "");

@@ -48,8 +48,8 @@ struct Segment {
   double from = 0, to = 0;   ///< seconds of the motion
   double movement = 0;       ///< root mean square distance of the limbs' ends from their mean places there
   std::optional<Told> told;  ///< none where it cannot be told
-  metrics::Travel
-      travel;  ///< how far it gets there, and how high its legs keep; after something else, once it is under way
+  /// How far it gets there, and how high its legs keep; after something else, once it is under way.
+  metrics::Travel travel;
 };
 
 struct StageSeconds {

@@ -64,8 +64,9 @@ Standing chosen_motion(const rig::Subject& subject, const physics::Grounded& gro
   return {grounded.target, grounded.target_planted};
 }
 
-/// Puts `finished.motion` on the ground. Without any change, too, what the ground says is measured.
-Status put_on_ground(const rig::Subject& subject, const Request& request, const Progress& progress,
+/// Puts `finished.motion` on the ground. Without any change, too, what the ground says is measured. `keyed`: it passes
+/// through poses that were given.
+Status put_on_ground(const rig::Subject& subject, const Request& request, const Progress& progress, bool keyed,
                      Finished& finished) {
   const Ground asked = request.finishing.ground;
   const Ground ground = asked == Ground::kAuto ? preset(request.quality).ground : asked;
@@ -74,6 +75,7 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
   settings.reference.clip = request.prompt;
   settings.reference.touch = kTouch;
   settings.reference.ground_seen = !request.video;  // the prior draws it
+  settings.reference.settles = !keyed;
   settings.track.progress = progress;
   Result<physics::Grounded> grounded = physics::ground_motion(subject, finished.motion, settings);
   if (!grounded.ok()) {
@@ -107,7 +109,7 @@ Result<Finished> finish(const rig::Subject& subject, const kinematics::Motion& l
     Looped looped = close_loop(std::move(finished.motion), metrics::find_gait(subject.rig, lifted, ends));
     finished.motion = std::move(looped.motion), finished.warnings = std::move(looped.warnings);
   }
-  LIMBER_CHECK_OK(put_on_ground(subject, request, progress, finished));
+  LIMBER_CHECK_OK(put_on_ground(subject, request, progress, !keys.empty(), finished));
   if (!keys.empty()) finished.key_error = key_error(finished.motion, keys);
   finished.gait = metrics::find_gait(subject.rig, finished.motion, ends);
   if (request.finishing.in_place) kinematics::remove_travel(finished.motion);

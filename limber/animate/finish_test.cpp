@@ -110,6 +110,26 @@ TEST(Finish, InPlaceDoesNotTravel) {
   }
 }
 
+TEST(Finish, DoesNotTurnBodiesAwayFromPosesThatWereGiven) {
+  Request request = draft();
+  request.prompt = "a fox lies down";
+  int turned = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    // It leans, far from above its feet, and stays so.
+    kinematics::Motion motion = kinematics::rest_motion(creature().rig, 48, kStageFps);
+    for (int f = 12; f < 48; ++f) motion.frame_angles(f)[0][axis] += 0.7f;
+    const auto angles = motion.frame_angles(47);
+    const Key key{47 / kStageFps, {motion.root_translations.back(), {angles.begin(), angles.end()}}};
+    const auto missed = [&](std::span<const Key> keys) {
+      const Finished result = finish(creature(), motion, ends(), request, {}, keys).value();
+      return norm(result.motion.frame_angles(result.motion.frame_count() - 1)[0] - key.pose.angles[0]);
+    };
+    turned += missed({}) > 0.1f ? 1 : 0;
+    EXPECT_LT(missed(std::span(&key, 1)), 0.01f) << axis;
+  }
+  EXPECT_GT(turned, 0) << "without keys such bodies are laid down";
+}
+
 TEST(Finish, SaysWhatCannotBeLooped) {
   Request request = draft();
   request.finishing.loop = true;

@@ -14,9 +14,18 @@
 namespace limber::animate {
 namespace {
 
+constexpr double kAnyMost = std::numeric_limits<double>::infinity();
+constexpr std::string_view kHeights = "heights", kSpeed = "sizes per second", kPace = "leg lengths per second",
+                           kSliding = "heights per second", kLegs = "leg lengths", kAngle = "radians";
+
 /// A question that is answered by a number in a range.
-Judgement answer(Question question, double value, double least, double most) {
-  return {question, value >= least && value <= most, value, least, most, {}};
+Judgement answer(Question question, double value, double least, double most, std::string_view unit) {
+  return {question, value >= least && value <= most, value, least, most, {}, unit};
+}
+
+/// One that nothing here can answer.
+Judgement unanswered(Question question, double most, std::string_view unit) {
+  return {question, std::nullopt, 0, 0, most, {}, unit};
 }
 
 /// The segment that is farthest from what is usual counts; without any, as of a video, whatever moves at all passes.
@@ -29,7 +38,7 @@ Judgement judge_movement(const Animation& animation) {
     const double ratio = std::max(allowed.least / std::max(movement, 1e-9), movement / allowed.most);
     if (ratio <= worst_ratio) return;
     worst_ratio = ratio, action = name;
-    worst = answer(Question::kMoves, movement, allowed.least, allowed.most);
+    worst = answer(Question::kMoves, movement, allowed.least, allowed.most, kHeights);
   };
   for (const Segment& segment : animation.segments) {
     consider(segment.movement, segment.asked.actions, short_name(segment.asked));
@@ -65,7 +74,7 @@ std::string travel_warning(const Segment& segment, const Judgement& judgement) {
 
 /// The segment that is farthest from what is usual. What is kept in place, follows keyframes or a video is not asked.
 Judgement judge_travel(const Animation& animation) {
-  Judgement worst{Question::kTravels, std::nullopt, 0, 0, 0, {}};
+  Judgement worst = unanswered(Question::kTravels, kAnyMost, kSpeed);
   double worst_ratio = -1;
   for (const Segment& segment : animation.segments) {
     metrics::SpeedRange allowed = metrics::allowed_speed(segment.asked.actions, segment.travel.legged);
@@ -77,15 +86,15 @@ Judgement judge_travel(const Animation& animation) {
     worst_ratio = std::max(short_by, far_by);
     // Each bound has a unit of its own: the one that is nearer is told.
     worst = short_by > far_by
-                ? answer(Question::kTravels, travel.pace, allowed.least, std::numeric_limits<double>::max())
-                : answer(Question::kTravels, travel.speed, 0, allowed.most);
+                ? answer(Question::kTravels, travel.pace, allowed.least, kAnyMost, travel.legged ? kPace : kSpeed)
+                : answer(Question::kTravels, travel.speed, 0, allowed.most, kSpeed);
     if (!*worst.passed) worst.warning = travel_warning(segment, worst);
   }
   return worst;
 }
 
 Judgement judge_told(const Animation& animation) {
-  Judgement worst{Question::kAsTold, std::nullopt, 0, 0, 1 + kToldMargin, {}};
+  Judgement worst = unanswered(Question::kAsTold, 1 + kToldMargin, {});
   for (const Segment& segment : animation.segments) {
     if (!segment.told || !(segment.told->other > 0)) continue;
     const double ratio = segment.told->asked / segment.told->other;
@@ -102,13 +111,13 @@ Judgement judge_told(const Animation& animation) {
 
 Judgement judge_followed(const Animation& animation, double most) {
   if (animation.candidates.empty() || animation.method != Method::kSample)
-    return {Question::kFollowed, std::nullopt, 0, 0, most, {}};
+    return unanswered(Question::kFollowed, most, {});
   double residual = animation.candidates.front().lifted.fit.residual;
   // Of a motion of several chunks all count, of one the chosen candidate.
   if (!animation.seams.empty()) {
     for (const Candidate& chosen : animation.candidates) residual = std::max(residual, chosen.lifted.fit.residual);
   }
-  Judgement judgement = answer(Question::kFollowed, residual, 0, most);
+  Judgement judgement = answer(Question::kFollowed, residual, 0, most, {});
   if (*judgement.passed) return judgement;
   judgement.warning = fmt::format(
       "no sample could be followed well: the best misses by {:.3f} (bound {:.3f}); more "
@@ -119,7 +128,7 @@ Judgement judge_followed(const Animation& animation, double most) {
 
 Judgement judge_skin(const Animation& animation) {
   Judgement judgement =
-      answer(Question::kWhole, animation.skin.stretch, 0, metrics::allowed_stretch(animation.own_stretch));
+      answer(Question::kWhole, animation.skin.stretch, 0, metrics::allowed_stretch(animation.own_stretch), {});
   judgement.warning = metrics::stretch_warning(animation.skin, animation.own_stretch).value_or("");
   return judgement;
 }
@@ -129,7 +138,7 @@ std::optional<Judgement> find_hovering(const Animation& animation) {
   for (const Segment& segment : animation.segments) {
     const double most = metrics::allowed_clearance(segment.asked.actions);
     if (!segment.travel.legged || segment.travel.clearance <= most) continue;
-    Judgement judgement = answer(Question::kStands, segment.travel.clearance, 0, most);
+    Judgement judgement = answer(Question::kStands, segment.travel.clearance, 0, most, kLegs);
     judgement.warning = fmt::format(
         "its legs hover ({}): most of the time {:.0f} % of their length above the ground ({:.0f} % is much); --ground "
         "lock or simulate may help, or another --seed",
@@ -142,14 +151,14 @@ std::optional<Judgement> find_hovering(const Animation& animation) {
 /// By the speed of planted feet; where nothing slides, by what is below the ground; else by what hovers above it. What
 /// keeps in the air is asked for the last where nothing but that tells that it should.
 Judgement judge_ground(const Animation& animation) {
-  if (!animation.grounded) return {Question::kStands, std::nullopt, 0, 0, kMostSliding, {}};
+  if (!animation.grounded) return unanswered(Question::kStands, kMostSliding, kSliding);
   const physics::Reference& reference = animation.grounded->reference;
   const std::optional<Judgement> hovering = find_hovering(animation);
   if (reference.habitat == physics::Habitat::kFree) {
     if (reference.hangs && hovering) return *hovering;
-    return {Question::kStands, std::nullopt, 0, 0, kMostSliding, {}};
+    return unanswered(Question::kStands, kMostSliding, kSliding);
   }
-  Judgement judgement = answer(Question::kStands, double(animation.metrics.skate), 0, kMostSliding);
+  Judgement judgement = answer(Question::kStands, double(animation.metrics.skate), 0, kMostSliding, kSliding);
   const auto sunk = double(animation.metrics.penetration);
   if (!*judgement.passed) {
     judgement.warning = fmt::format(
@@ -157,7 +166,7 @@ Judgement judge_ground(const Animation& animation) {
         "or simulate may help, for what flies or swims --ground none",
         100 * judgement.value, 100 * kMostSliding);
   } else if (sunk > kMostSunk) {
-    judgement = answer(Question::kStands, sunk, 0, kMostSunk);
+    judgement = answer(Question::kStands, sunk, 0, kMostSunk, kHeights);
     judgement.warning = fmt::format(
         "it sinks into the ground by {:.0f} % of its height; --ground lock or simulate may "
         "help",
@@ -169,7 +178,7 @@ Judgement judge_ground(const Animation& animation) {
 }
 
 Judgement judge_limits(const Animation& animation) {
-  Judgement judgement = answer(Question::kLimits, double(animation.metrics.limit_excess), 0, kMostBeyond);
+  Judgement judgement = answer(Question::kLimits, double(animation.metrics.limit_excess), 0, kMostBeyond, kAngle);
   if (*judgement.passed) return judgement;
   judgement.warning = fmt::format(
       "a joint turns {:.0f} degrees beyond its limits; another --seed may help, and limber "

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "limber/animate/animate_testing.h"
 #include "limber/metrics/usual_movement.h"
 #include "limber/metrics/usual_travel.h"
@@ -121,6 +123,31 @@ TEST(JudgeMotion, WarnsOfLegsThatHover) {
   EXPECT_EQ(judged(hovering, Question::kStands).passed, std::optional<bool>(false));
   hovering.segments[0].asked.actions = {"fly"};
   EXPECT_FALSE(judged(hovering, Question::kStands).passed.has_value());
+}
+
+TEST(JudgeMotion, DoesNotAskWhoDiesForLegsOnTheGround) {
+  Animation dying = good();
+  dying.segments.push_back({{"a fox dies", {"die"}, {}}, 2, 4, metrics::usual_movement("die").least, {}, {}});
+  dying.segments[1].travel = {true, 0, 0, 0.9};
+  EXPECT_EQ(judged(dying, Question::kStands).passed, std::optional<bool>(true));
+}
+
+TEST(JudgeMotion, LetsDancersGoToAndFro) {
+  Animation dancing = good();
+  dancing.segments[0].asked.actions = {"dance"};
+  dancing.segments[0].movement = metrics::usual_movement("dance").least;
+  dancing.segments[0].travel = {true, 0.4, 0.8, 0};
+  EXPECT_FALSE(judged(dancing, Question::kTravels).passed.has_value());
+}
+
+TEST(JudgeMotion, NamesUnitsAndHasNoBoundWhereThereIsNone) {
+  const Judgement least = judged(good(), Question::kTravels);
+  EXPECT_EQ(least.unit, "leg lengths per second");
+  EXPECT_TRUE(std::isinf(least.most));
+  Animation gliding = good();
+  gliding.segments[0].asked.actions = {"sit"};
+  EXPECT_EQ(judged(gliding, Question::kTravels).unit, "sizes per second");
+  EXPECT_EQ(judged(good(), Question::kStands).unit, "heights per second");
 }
 
 TEST(JudgeMotion, SaysWhatNothingCanTell) {

@@ -26,8 +26,9 @@ struct Judgement {
   Question question = Question::kMoves;
   std::optional<bool> passed;  ///< none: nothing here can tell
   double value = 0;
-  double least = 0, most = 0;  ///< that were allowed
+  double least = 0, most = 0;  ///< that were allowed; infinity: any
   std::string warning;         ///< empty unless it failed
+  std::string_view unit;       ///< of the three numbers: "heights", "leg lengths per second"; empty: they have none
 };
 
 /// What nothing here can tell has not failed.

@@ -298,10 +298,12 @@ std::optional<std::string> warn_of_unread(const PromptPart& part) {
     return std::any_of(word.begin(), word.end(), [](char c) { return static_cast<unsigned char>(c) > 127; });
   };
   const Words words = prior::words_of(part.prompt);
-  const bool english = std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return holds(kSmallWords, word) || holds(kArticles, word) || holds(kPronouns, word);
-  });
-  if (english && std::none_of(words.begin(), words.end(), foreign)) return std::nullopt;
+  // "die Katze rennt": an action in front, and of what follows not a word is known, nor looks like English.
+  const bool only_first = part.unknown.size() >= 2 && words.size() == part.unknown.size() + 1 &&
+                          std::none_of(part.unknown.begin(), part.unknown.end(), [](const std::string& word) {
+                            return word.ends_with("ly") || word.ends_with("ing");
+                          });
+  if (!only_first && std::none_of(words.begin(), words.end(), foreign)) return std::nullopt;
   std::string unknown;
   for (const std::string& word : part.unknown) unknown += (unknown.empty() ? "" : ", ") + word;
   return "of \"" + part.prompt + "\" only " + short_name(part) + " was understood, not: " + unknown +

@@ -103,12 +103,14 @@ Json segment_json(const Segment& segment) {
   return json;
 }
 
-/// What nothing here can tell is null.
+/// What nothing here can tell is null, and so is a bound that there is not, and the unit of plain numbers.
 Json judgement_json(const Judgement& judgement) {
+  const auto finite = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   return {{"passed", optional_json(judgement.passed)},
-          {"value", judgement.value},
-          {"least", judgement.least},
-          {"most", judgement.most},
+          {"value", finite(judgement.value)},
+          {"least", finite(judgement.least)},
+          {"most", finite(judgement.most)},
+          {"unit", judgement.unit.empty() ? Json() : Json(judgement.unit)},
           {"warning", judgement.warning}};
 }
 

@@ -14,8 +14,8 @@ struct Travel {
   bool legged = false;
   double speed = 0;  ///< sizes a second: how far the middle of the body gets over the ground y = 0, on average
   double pace = 0;   ///< the same in leg lengths; without legs in sizes
-  double clearance =
-      0;  ///< leg lengths: height of the legs' lowest point in the middle one of all frames; without legs 0
+  /// Leg lengths: height of the legs' lowest point in the middle one of all frames; without legs 0.
+  double clearance = 0;
 };
 
 /// Swaying to and fro is no travel, and going round in a circle is. A motion shorter than a second is measured from its

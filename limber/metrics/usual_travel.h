@@ -16,7 +16,8 @@ struct SpeedRange {
   double most = 0;   ///< of `Travel::speed`
 };
 
-/// What 95 of 100 performances of the action exceed, and do not exceed; any speed where too few were measured.
+/// What 95 of 100 performances of the action exceed, and do not exceed; any speed where too few were measured, and of
+/// dances.
 SpeedRange usual_speed(std::string_view action, bool legged);
 
 /// What 95 of 100 performances of legged bodies do not exceed; none where nothing was measured.
@@ -25,7 +26,7 @@ std::optional<double> usual_clearance(std::string_view action);
 /// What a motion that was told to do these actions may have: `kNowhereShare` of the least that is usual in any of them,
 /// to `kAwayShare` of the most. Without any action, or with one that was not measured, any speed.
 SpeedRange allowed_speed(std::span<const std::string> actions, bool legged);
-/// The same for clearances.
+/// The same for clearances; any where legs may be in the air without it hovering: who sits, lies, rolls or dies.
 double allowed_clearance(std::span<const std::string> actions);
 
 /// Slow walks are half as fast as plain ones.

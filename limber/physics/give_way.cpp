@@ -164,6 +164,12 @@ std::vector<bool> find_slack(const Puppet& puppet, const rig::Subject& subject) 
   return slack;
 }
 
+std::vector<bool> bearing_points(const Puppet& puppet, const std::vector<bool>& slack) {
+  std::vector<bool> bears;
+  for (const int joint : puppet.point_joints) bears.push_back(!slack[at(joint)]);
+  return bears;
+}
+
 bool give_way(const Puppet& puppet, const rig::Subject& subject, const std::vector<bool>& slack,
               kinematics::Motion& motion) {
   bool bent = false;

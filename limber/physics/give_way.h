@@ -16,6 +16,9 @@ namespace limber::physics {
 /// legs or arms.
 std::vector<bool> find_slack(const Puppet& puppet, const rig::Subject& subject);
 
+/// Which of the puppet's contact points may carry the body: those of joints that do not give way.
+std::vector<bool> bearing_points(const Puppet& puppet, const std::vector<bool>& slack);
+
 /// Bends slack joints up, root to tip, evenly over a fifth of a second, so that what they lead lies on the ground
 /// rather than under it. Returns whether anything was bent.
 bool give_way(const Puppet& puppet, const rig::Subject& subject, const std::vector<bool>& slack,

@@ -82,7 +82,8 @@ HabitatChoice choose_habitat(const rig::Rig& rig, const std::string& clip, const
   const LimbCount limbs = count_limbs(anatomy::with_roles(rig));
   const anatomy::Words words = anatomy::words_of(clip);
   const auto free_verb = find_verb(words, kFreeVerbs), ground_verb = find_verb(words, kGroundVerbs);
-  // "walks, then flies away" leaves it to what the motion does.
+  // "walks, then flies away" leaves it to limbs and motion: above a ground that was seen, wings tell, and who has legs
+  // and no wings is on it.
   if (free_verb && !ground_verb) return {Habitat::kFree, fmt::format("the clip says '{}'", *free_verb), false};
   if (ground_verb && !free_verb && limbs.legs > 0) {
     return {Habitat::kGround, fmt::format("the clip says '{}'", *ground_verb), false};

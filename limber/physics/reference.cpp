@@ -439,12 +439,6 @@ double slip_of(const Puppet& puppet, const kinematics::Motion& motion, const Ref
   return puppet.metres * std::max(kSlip * each, kLeastSlip / motion.fps);
 }
 
-std::vector<bool> bearing_points(const Puppet& puppet, const std::vector<bool>& slack) {
-  std::vector<bool> bears;
-  for (const int joint : puppet.point_joints) bears.push_back(!slack[at(joint)]);
-  return bears;
-}
-
 /// What gives way lies on the ground, where it was below: tails do not carry bodies.
 std::vector<double> laid_on_ground(const Puppet& puppet, const rig::Subject& subject, const kinematics::Motion& motion,
                                    const std::vector<bool>& slack, std::vector<double> positions) {
@@ -495,8 +489,9 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
     if (settings.ground_seen) {
       draw_up_feet(stage.model, stage.height, stage.fps, stage.loops, stage.bears, placed.positions);
       const SettleInput input{
-          stage.model, stage.height, stage.fps, stage.bears, flights.flight, stage.rest, says_it_goes(settings.clip)};
-      if (settle(input, placed.positions)) {
+          stage.model, stage.height, stage.fps, stage.bears, flights.flight, stage.rest, says_it_goes(settings.clip),
+          stage.loops};
+      if (settings.settles && settle(input, placed.positions)) {
         placed.positions = put_on_ground(stage, placed.positions, look(stage, placed.positions), 0, flights.flight);
       }
     }

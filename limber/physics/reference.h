@@ -22,6 +22,9 @@ struct ReferenceSettings {
   /// low others are, and legs that reach below the ground were not seen to fold. Otherwise a motion may well be in
   /// place or at any height, and only its lowest feet tell.
   bool ground_seen = false;
+  /// Where a ground was seen, bodies that would fall are turned until they rest on something. Not for motions some of
+  /// whose poses are given.
+  bool settles = true;
   /// Heights: a slow foot whose lowest point is this low stands on the ground, and is put there. More for motions seen
   /// in pictures, which tell heights less well than artists do.
   double touch = 0.012;

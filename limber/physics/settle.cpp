@@ -25,6 +25,11 @@ constexpr int kRounds = 2;        ///< a body may fall on one side first, then o
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+/// A frame beyond the ends: around the corner for loops, else the nearest one.
+int source_of(int frame, int frames, bool loops) {
+  return loops ? ((frame % frames) + frames) % frames : std::clamp(frame, 0, frames - 1);
+}
+
 /// Where the weight is beside what bears it, in one frame.
 struct Stand {
   Vec3d edge;      ///< on the ground: the point of what bears the weight that is nearest to below it
@@ -79,14 +84,35 @@ struct Scene {
   std::vector<Vec3d> points;  ///< that may bear weight
 };
 
-Stand stand_of(const SettleInput& input, const Scene& scene) {
+/// Which of the points touch the ground below the lowest one.
+std::vector<bool> find_touching(const SettleInput& input, const Scene& scene) {
   double lowest = std::numeric_limits<double>::infinity();
   for (const Vec3d& p : scene.points) lowest = std::min(lowest, p.y);
+  std::vector<bool> touching;
+  for (const Vec3d& p : scene.points) touching.push_back(p.y < lowest + kTouch * input.height);
+  return touching;
+}
+
+Stand stand_of(const SettleInput& input, const Scene& scene) {
+  const std::vector<bool> touching = find_touching(input, scene);
   std::vector<Vec3d> bearing;
-  for (const Vec3d& p : scene.points) {
-    if (p.y < lowest + kTouch * input.height) bearing.push_back({p.x, 0, p.z});
+  for (std::size_t p = 0; p < scene.points.size(); ++p) {
+    if (touching[p]) bearing.push_back({scene.points[p].x, 0, scene.points[p].z});
   }
   return stand_on(scene.centre, bearing);
+}
+
+/// How far the weight would be beside its feet if none of them were raised; none where it does not stand on any.
+/// `feet`: the points that touch the ground at rest.
+std::optional<double> off_all_feet(const SettleInput& input, const Scene& scene, const std::vector<bool>& feet) {
+  const std::vector<bool> touching = find_touching(input, scene);
+  std::vector<Vec3d> bearing;
+  bool stands = false;
+  for (std::size_t p = 0; p < scene.points.size(); ++p) {
+    if (feet[p] || touching[p]) bearing.push_back({scene.points[p].x, 0, scene.points[p].z});
+    stands = stands || (feet[p] && touching[p]);
+  }
+  return stands ? std::optional(stand_on(scene.centre, bearing).off) : std::nullopt;
 }
 
 /// How far a body has to turn over its edge until something else touches the ground.
@@ -119,51 +145,64 @@ std::vector<bool> find_unsettled(const SettleInput& input, const std::vector<Sce
   const int frames = static_cast<int>(scenes.size()), reach = std::max(1, static_cast<int>(kHeld * input.fps));
   const std::vector<Scene> rest = look(input, input.rest);
   const double most = (kLean * input.height) + stand_of(input, rest.front()).off;
+  const std::vector<bool> feet = find_touching(input, rest.front());
   std::vector<bool> falls(scenes.size()), unsettled(scenes.size());
   for (int f = 0; f < frames; ++f) {
     const int a = std::max(f - reach, 0), b = std::min(f + reach, frames - 1);
     Vec3d way = scenes[at(b)].centre - scenes[at(a)].centre;
     way.y = 0;
     const bool slow = !input.goes || norm(way) * input.fps / std::max(b - a, 1) < kSlow * input.height;
-    falls[at(f)] = slow && !input.flight[at(f)] && stands[at(f)].off > most;
+    falls[at(f)] = slow && !input.flight[at(f)] && stands[at(f)].off > most &&
+                   off_all_feet(input, scenes[at(f)], feet).value_or(stands[at(f)].off) > most;
   }
   for (int f = 0; f < frames; ++f) {
     bool held = true;
-    for (int g = std::max(f - reach, 0); g <= std::min(f + reach, frames - 1); ++g) held = held && falls[at(g)];
+    for (int g = f - reach; g <= f + reach; ++g) held = held && falls[at(source_of(g, frames, input.loops))];
     unsettled[at(f)] = held;
   }
   return unsettled;
 }
 
-/// Mean over time, a Gaussian.
-std::vector<Vec3d> evened(const std::vector<Vec3d>& values, double sigma) {
+/// Mean over time, a Gaussian. `round`: what a value gains each time that a loop goes round; none: it is no loop.
+std::vector<Vec3d> evened(const std::vector<Vec3d>& values, double sigma, std::optional<Vec3d> round) {
   const int count = static_cast<int>(values.size()), reach = static_cast<int>(std::ceil(3 * sigma));
   std::vector<Vec3d> result(values.size());
   for (int f = 0; f < count; ++f) {
     double total = 0;
     for (int k = -reach; k <= reach; ++k) {
       const double weight = std::exp(-0.5 * k * k / (sigma * sigma));
-      result[at(f)] += weight * values[at(std::clamp(f + k, 0, count - 1))], total += weight;
+      const int source = source_of(f + k, count, round.has_value());
+      const double turns = round ? std::floor(double(f + k) / count) : 0;
+      result[at(f)] += weight * (values[at(source)] + turns * round.value_or(Vec3d{})), total += weight;
     }
     result[at(f)] = result[at(f)] / total;
   }
   return result;
 }
 
-/// Of frames without a value that of the nearest one that has it.
-std::vector<Vec3d> filled(const std::vector<std::optional<Vec3d>>& values) {
+/// Of frames without a value that of the nearest one that has it; `round` as above.
+std::vector<Vec3d> filled(const std::vector<std::optional<Vec3d>>& values, std::optional<Vec3d> round) {
   const int count = static_cast<int>(values.size());
   std::vector<Vec3d> result(values.size());
   for (int f = 0; f < count; ++f) {
-    for (int k = 0; k < count; ++k) {
-      const int before = std::max(f - k, 0), after = std::min(f + k, count - 1);
-      const auto& value = values[at(before)] ? values[at(before)] : values[at(after)];
+    for (int k = 0; k < 2 * count; ++k) {
+      const int nearest = k % 2 == 0 ? f + k / 2 : f - (k + 1) / 2;
+      const auto& value = values[at(source_of(nearest, count, round.has_value()))];
       if (!value) continue;
-      result[at(f)] = *value;
+      result[at(f)] = round ? *value + std::floor(double(nearest) / count) * *round : *value;
       break;
     }
   }
   return result;
+}
+
+/// How far a loop gets each time that it goes round: its last frame is a frame before its end.
+std::optional<Vec3d> round_of(const SettleInput& input, std::span<const double> positions) {
+  const std::size_t stride = input.model.position_count(), last = positions.size() / stride - 1;
+  if (!input.loops || last == 0) return std::nullopt;
+  const std::span<const double> end = positions.subspan(last * stride, stride);
+  const Vec3d step{end[0] - positions[0], 0, end[2] - positions[2]};
+  return step + step / static_cast<double>(last);
 }
 
 bool settle_once(const SettleInput& input, std::vector<double>& positions) {
@@ -179,8 +218,9 @@ bool settle_once(const SettleInput& input, std::vector<double>& positions) {
     turns[f] = tip_of(input, scenes[f], stands[f]) * cross(Vec3d{0, 1, 0}, stands[f].way);
     known[f] = stands[f].edge;
   }
-  turns = evened(turns, kEven * input.fps);
-  const std::vector<Vec3d> edges = evened(filled(known), kEven * input.fps);
+  const std::optional<Vec3d> round = round_of(input, positions);
+  turns = evened(turns, kEven * input.fps, round ? std::optional(Vec3d{}) : std::nullopt);
+  const std::vector<Vec3d> edges = evened(filled(known, round), kEven * input.fps, round);
   const std::size_t stride = input.model.position_count();
   for (std::size_t f = 0; f < scenes.size(); ++f) {
     const std::span<double> q = std::span(positions).subspan(f * stride, stride);

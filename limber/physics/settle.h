@@ -19,12 +19,14 @@ struct SettleInput {
   const std::vector<bool>& flight;  ///< per frame: off the ground
   std::span<const double> rest;     ///< position at rest
   bool goes = true;                 ///< it may be going somewhere: what is fast need not be above what bears it
+  bool loops = false;               ///< after its last frame comes its first one, farther on
 };
 
 /// Turns a body whose weight is for a while far from above all that touches the ground about the edge of
 /// what does, until something else touches it: someone who sits in the air, seen in pictures, sits down. Only for as
-/// long as it would fall; evenly. Bodies that lean at rest, by what is known of their mass, may lean as far. Returns
-/// whether anything was turned.
+/// long as it would fall; evenly. Bodies that lean at rest, by what is known of their mass, may lean as far. Who stands
+/// on some of what bears it at rest, its weight between that and what it has raised, does so on purpose: somebody who
+/// rears up or kicks. Returns whether anything was turned.
 bool settle(const SettleInput& input, std::vector<double>& positions);
 
 }  // namespace limber::physics

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "limber/kinematics/forward.h"
+#include "limber/physics/give_way.h"
 #include "limber/physics/ground.h"
 #include "limber/zoo/action.h"
 #include "limber/zoo/creature.h"
@@ -17,7 +18,7 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// How many of the points that may touch the ground do so, and how far apart they are along a direction.
+/// How far apart the points are, along z, that may touch the ground and do so.
 double spread_on_ground(const Grounded& grounded, const rig::Subject& subject, int frame) {
   const std::vector<Affine> world = kinematics::joint_matrices(subject.rig, grounded.motion);
   float first = 1e9f, last = -1e9f;
@@ -50,11 +51,21 @@ kinematics::Motion leaning(const zoo::Creature& creature, float turn, int frames
   return motion;
 }
 
-Grounded on_ground(const rig::Subject& subject, const kinematics::Motion& motion, bool seen, const char* clip) {
+Grounded on_ground(const rig::Subject& subject, const kinematics::Motion& motion, bool seen, const char* clip,
+                   bool settles = true) {
   GroundSettings settings;
+  settings.reference.settles = settles;
   settings.ground = Ground::kLock;
   settings.reference.clip = clip, settings.reference.touch = 0.05, settings.reference.ground_seen = seen;
   return ground_motion(subject, motion, settings).value();
+}
+
+/// By how much the root is turned from how it was asked for, in radians.
+double root_turn(const rig::Subject& subject, const Grounded& grounded, const kinematics::Motion& asked, int frame) {
+  const std::size_t root = at(frame * subject.rig.joint_count());
+  const Mat3 turn = kinematics::joint_matrices(subject.rig, grounded.motion)[root].linear *
+                    transposed(kinematics::joint_matrices(subject.rig, asked)[root].linear);
+  return std::acos(std::clamp((double(turn(0, 0) + turn(1, 1) + turn(2, 2)) - 1) / 2, -1.0, 1.0));
 }
 
 TEST(Settle, LaysDownABodyThatWouldFall) {
@@ -65,22 +76,95 @@ TEST(Settle, LaysDownABodyThatWouldFall) {
   EXPECT_GT(seen, unseen + 0.2) << "more of it is on the ground than its feet";
 }
 
-TEST(Settle, LeavesAloneWhatStandsAndWhatGoes) {
+/// A motion as `settle` is asked for it in the product, with nothing off the ground.
+struct Asked {
+  Puppet puppet;
+  std::vector<double> positions, rest;
+  std::vector<bool> bears, flight;
+  double fps;
+
+  Asked(const rig::Subject& subject, const kinematics::Motion& motion)
+      : puppet(make_puppet(subject, motion).value()),
+        positions(positions_from_motion(puppet, subject, motion)),
+        rest(positions_from_motion(puppet, subject, kinematics::rest_motion(subject.rig, 1, 24))),
+        bears(bearing_points(puppet, find_slack(puppet, subject))),
+        flight(at(motion.frame_count())),
+        fps(motion.fps) {}
+  bool settle(bool loops) {
+    return physics::settle({puppet.model, puppet.metres, fps, bears, flight, rest, false, loops}, positions);
+  }
+};
+
+bool comes_down(zoo::Action action) {
+  return action == zoo::Action::kSit || action == zoo::Action::kLieDown || action == zoo::Action::kDie;
+}
+
+TEST(Settle, LeavesAloneWhatStandsWhatGoesAndWhatRearsUp) {
   for (const zoo::Plan plan : {zoo::Plan::kBiped, zoo::Plan::kQuadruped, zoo::Plan::kTheropod, zoo::Plan::kBird}) {
-    const zoo::Creature creature = zoo::make_creature({plan, 3, 36}).value();
-    for (const zoo::Action action : {zoo::Action::kIdle, zoo::Action::kWalk, zoo::Action::kSneak, zoo::Action::kEat}) {
-      zoo::ActionSettings settings;
-      settings.action = action, settings.frames = 48;
-      const kinematics::Motion motion = zoo::perform(creature, settings).value().motion;
-      const Puppet puppet = make_puppet(creature.subject, motion).value();
-      std::vector<double> positions = positions_from_motion(puppet, creature.subject, motion);
-      const std::vector<double> rest =
-          positions_from_motion(puppet, creature.subject, kinematics::rest_motion(creature.subject.rig, 1, 24));
-      const std::vector<bool> bears(puppet.model.points.size(), true), flight(at(motion.frame_count()));
-      EXPECT_FALSE(settle({puppet.model, puppet.metres, motion.fps, bears, flight, rest, false}, positions))
-          << zoo::name(plan) << " " << zoo::name(action);
+    for (const std::uint64_t seed : {3, 4, 5}) {
+      const zoo::Creature creature = zoo::make_creature({plan, seed, 36}).value();
+      for (const zoo::Action action : zoo::actions(creature)) {
+        if (comes_down(action) || action == zoo::Action::kFly || action == zoo::Action::kGlide) continue;
+        zoo::ActionSettings settings;
+        settings.action = action, settings.frames = 48;
+        const kinematics::Motion motion = zoo::perform(creature, settings).value().motion;
+        EXPECT_FALSE(Asked(creature.subject, motion).settle(motion.loops))
+            << zoo::name(plan) << " " << seed << " " << zoo::name(action);
+      }
     }
   }
+}
+
+TEST(Settle, LeavesAsTheyAreMotionsWhosePosesWereGiven) {
+  const zoo::Creature creature = zoo::make_creature({zoo::Plan::kBiped, 3, 36}).value();
+  const kinematics::Motion motion = leaning(creature, 0.7f, 60);
+  const Grounded settled = on_ground(creature.subject, motion, true, "lies down");
+  const Grounded given = on_ground(creature.subject, motion, true, "lies down", false);
+  EXPECT_GT(root_turn(creature.subject, settled, motion, 58), 0.2);
+  for (const int frame : {0, 30, 58}) EXPECT_LT(root_turn(creature.subject, given, motion, frame), 0.01) << frame;
+}
+
+TEST(Settle, LetsRearUpWhoWasToldTo) {
+  const zoo::Creature creature = zoo::make_creature({zoo::Plan::kQuadruped, 3, 36}).value();
+  zoo::ActionSettings settings;
+  settings.action = zoo::Action::kRear, settings.frames = 48;
+  const kinematics::Motion motion = zoo::perform(creature, settings).value().motion;
+  const Grounded grounded = on_ground(creature.subject, motion, true, "a horse rears up");
+  for (int f = 0; f < motion.frame_count(); ++f) {
+    EXPECT_LT(root_turn(creature.subject, grounded, motion, f), 0.1) << f;
+  }
+}
+
+TEST(Settle, OfALoopGoesOnAroundTheCorner) {
+  const zoo::Creature creature = zoo::make_creature({zoo::Plan::kBiped, 3, 36}).value();
+  constexpr int kFrames = 60, kLast = kFrames - 1;
+  // It leans back and comes up again; the loop begins on its way, and it travels.
+  const kinematics::Motion full = leaning(creature, 1.4f, 2);
+  kinematics::Motion motion = kinematics::rest_motion(creature.subject.rig, kFrames, 24);
+  motion.loops = true;
+  for (int f = 0; f < kFrames; ++f) {
+    const auto share = static_cast<float>(0.5 + 0.5 * std::cos(2 * kPi * (f - 6) / kFrames));
+    const Vec3 rest = motion.frame_angles(f)[0], most = full.frame_angles(1)[0];
+    motion.frame_angles(f)[0] = rest + share * (most - rest);
+    motion.root_translations[at(f)].z += 0.01f * static_cast<float>(f);
+  }
+  Asked asked(creature.subject, motion);
+  const std::vector<double> before = asked.positions;
+  ASSERT_TRUE(asked.settle(true));
+  // How much more the root is moved in a frame than in another.
+  const auto jump = [&](int from, int to) {
+    const std::size_t stride = asked.puppet.model.position_count();
+    double most = 0;
+    for (std::size_t k = 0; k < 7; ++k) {
+      const auto moved = [&](int f) { return asked.positions[at(f) * stride + k] - before[at(f) * stride + k]; };
+      most = std::max(most, std::abs(moved(to) - moved(from)));
+    }
+    return most;
+  };
+  double largest = 0;
+  for (int f = 1; f < kFrames; ++f) largest = std::max(largest, jump(f - 1, f));
+  EXPECT_GT(largest, 0.01);
+  EXPECT_LT(jump(kLast, 0), largest + 1e-6);
 }
 
 }  // namespace

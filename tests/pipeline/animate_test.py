@@ -168,6 +168,10 @@ class Prompt(Animate):
         failed = [name for name, line in report["judgement"].items() if line["passed"] is False]
         self.assertEqual(set(report["judgement"]), {"moves", "travels", "as told", "followed", "whole", "stands", "limits"})
         self.assertIn("followed", failed)
+        for line in report["judgement"].values():
+            self.assertEqual(set(line), {"passed", "value", "least", "most", "unit", "warning"})
+            self.assertTrue(line["most"] is None or line["most"] < 1e6, "what is not bounded is null")
+        self.assertIn(report["judgement"]["travels"]["unit"], ("leg lengths per second", "sizes per second"))
         for name in failed:
             self.assertIn(report["judgement"][name]["warning"], report["warnings"])
             self.assertIn(name, self.stderr)
