@@ -24,7 +24,7 @@ struct RigOptions {
   std::optional<std::string> skeleton;  ///< a file to use as template
   std::optional<std::string> parts;     ///< a file of face labels, or "extras"
   std::optional<std::string> from;      ///< "parts": as the network finds them; "auto": where no template is believed
-  double least_agreement = 0.55;  ///< for "auto": views that agree less are not believed (docs/parts.md, Which rig)
+  double least_agreement = 0.4;  ///< for "auto": views that agree less are not believed (docs/parts.md, Which rig)
   std::optional<std::string> names, root;
   std::optional<int> joints;
   std::vector<std::pair<std::string, Vec3d>> pins;
