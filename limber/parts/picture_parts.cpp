@@ -191,7 +191,7 @@ class GivenPixels {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::size_t each() const { return at(parts_.size) * at(parts_.size); }
   std::size_t first(int moment) const {
-    return (at(moment / parts_.frames) * at(parts_.views * parts_.frames) + at(moment % parts_.frames)) * each();
+    return static_cast<std::size_t>(parts_.given(moment).data() - parts_.labels.data());
   }
 
   void join_neighbors(int moment, RegionPieces& pieces) const {
