@@ -174,6 +174,7 @@ Result<Frames> PartPrior::sample(const Condition& condition, const SampleSetting
   const int steps = settings.steps.value_or(few ? info_.few_steps : info_.sample_steps);
   LIMBER_EXPECT(steps >= 1, std::to_string(steps));
   if (steps > kPartSteps) return Error{fmt::format("at most {} steps", kPartSteps), info_.name};
+  const double shift = few ? model_.few_steps.shift : model_.shift;
   LIMBER_CHECK_OK(check_condition(condition));
   std::optional<Known> known;
   if (settings.known) {
@@ -189,8 +190,9 @@ Result<Frames> PartPrior::sample(const Condition& condition, const SampleSetting
       return cancelled(info_.name);
     }
     // Shares of noise fall from 1 to 0.
-    const auto sigma = static_cast<float>(1 - static_cast<double>(i) / steps),
-               left = static_cast<float>(static_cast<double>(steps - i - 1) / (steps - i));
+    const double from = noise_share(static_cast<double>(steps - i) / steps, shift);
+    const double to = noise_share(static_cast<double>(steps - i - 1) / steps, shift);
+    const auto sigma = static_cast<float>(from), left = static_cast<float>(to / from);
     std::vector<float> shares = known ? known->noisy : std::vector<float>(at(model_.tubes()), 1.0f), targets;
     for (float& share : shares) share *= sigma;
     if (few) {
