@@ -37,6 +37,7 @@ struct AnimateSettings : CommonSettings {
   int creatures = 40, few = 8, candidates = 1;
   int samples = 2;
   std::optional<int> steps;
+  std::optional<double> guidance;
   MethodSettings methods;
   AnimateSettings() { seed = kUnseen; }  // of the first creature
 };
@@ -279,7 +280,7 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   animate::Request draft;
   draft.quality = animate::quality_named(settings.quality).value();
   draft.sampling.candidates = settings.candidates, draft.sampling.redraws = 0;
-  draft.sampling.steps = settings.steps;
+  draft.sampling.steps = settings.steps, draft.sampling.guidance = settings.guidance;
 
   const int few = std::min(settings.few, settings.creatures);
   draft.device = animate::drawing_device(settings.device);
@@ -348,6 +349,8 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
   command.add_option("--steps", settings->steps, "Of sampling; by default the prior's own")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
+  command.add_option("--guidance", settings->guidance, "Of sampling; by default the prior's own")
+      ->check(CLI::PositiveNumber);
   command.add_option("--quality", settings->quality, "Of all tables but those of methods and ablations")
       ->check(CLI::IsMember({"draft", "standard", "best"}))
       ->capture_default_str();

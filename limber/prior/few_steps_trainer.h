@@ -36,6 +36,7 @@ struct FewStepsSettings {
   double huber = 1;            ///< errors of the velocity count squared below, in proportion above
   double noise_floor = 0.1;    ///< velocities are divided by the share of noise, at least this
   double body_weight = 3;      ///< of pixels with a colour, against those of the grey ground
+  double move_weight = 8;  ///< more for what moves: times how far a pixel, in [-1, 1], is from its mean over the clip
   double drop_text = 0.03, drop_rest = 0.03;  ///< how often a condition is withheld
   KnownShares known;
   std::function<bool(const FewStepsStep&)> on_report;  ///< false: stop here, keeping what was learned

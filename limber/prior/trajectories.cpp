@@ -94,7 +94,7 @@ Jumps teach_jump(const PartTransformer& teacher, const DrawingTask& task, const 
   const GuidedSteps steps{jump.number * stride, (jump.number + 1) * stride, settings.teacher_steps, settings.guidance};
   const Guided guided = draw_guided(teacher, task, without, jump.start, steps, model);
   Jumps jumps{jump.learner, jump.start, guided.end, guided.seen, {}, {}};
-  jumps.condition.known = {};
+  jumps.condition.known = Tensor();
   jumps.from = shares_of(jump.start, share_after(jump.number, all, model));
   jumps.to = shares_of(jump.start, share_after(jump.number + 1, all, model));
   return jumps;
@@ -145,7 +145,9 @@ Tensor jump_loss(const PartTransformer& network, const Jumps& jumps, const PartM
   const Tensor taken = (jumps.start - seen) / per_video(jumps.from.clamp_min(settings.noise_floor));
   const Tensor wanted = (jumps.start - jumps.end) / per_video(jumps.from - jumps.to);
   const Tensor error = ((taken - wanted).square() + settings.huber * settings.huber).sqrt() - settings.huber;
-  Tensor weight = pixel_weights(jumps.clean, settings.body_weight);
+  // What is still is soon learned, and is most of a video; gaits are in the few pixels that change.
+  const Tensor moves = (jumps.clean - jumps.clean.mean(2, /*keepdim=*/true)).abs().amax(3, /*keepdim=*/true);
+  Tensor weight = pixel_weights(jumps.clean, settings.body_weight) + settings.move_weight * moves;
   if (condition.is_known.defined()) weight = weight * per_frame(1 - condition.is_known);
   return (error * (weight / weight.mean().clamp_min(1e-6))).mean();
 }
