@@ -415,6 +415,12 @@ Status Scene::backward_on_device(const kinematics::Motion& motion, const float* 
   return s.status;
 }
 
+const Status& Scene::finish_on_device() {
+  if (state_->cuda) state_->check(state_->cuda->finish());
+  state_->drawn = false;
+  return state_->status;
+}
+
 void Scene::forward(const kinematics::Motion& motion, std::span<const Camera> cameras, Frames& frames) {
   State& s = *state_;
   s.start(motion, cameras);

@@ -41,6 +41,24 @@ class CudaScene {
   Status backward(const float* grad_frames, std::span<Affine> grad_bones);
   Status backward_from_host(std::span<const float> grad_frames, std::span<Affine> grad_bones);
 
+  /// From here on without waiting, near to what `forward` drew last, with its frames and cameras, until its next call.
+  /// False where this body cannot be drawn so. Room that is only known there is what the last drawing needed and some
+  /// more; where it does not suffice, pictures are wrong, and `check_room` tells.
+  bool start_unwaited();
+  void forward_unwaited(const Affine* bones);  ///< on the GPU, frames x bones
+  /// The gradient on bones, on the GPU, from that on frames.
+  const Affine* backward_unwaited(const float* grad_frames);
+  enum class Room {
+    kEnough,
+    kGrew,  ///< there was too little, and is more now: what was drawn since it was asked last is to be drawn again
+    kNever  ///< this body cannot be drawn so any more
+  };
+  /// Asks whether there was room for all that was drawn so far, in one of two places; waits for the answer.
+  void ask_room(int place);
+  Room check_room(int place);
+  bool ok() const;
+  Status finish();
+
   /// Where it draws.
   std::shared_ptr<CudaQueue> queue();
   std::size_t bytes() const;  ///< of the GPU's memory

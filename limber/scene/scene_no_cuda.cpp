@@ -25,6 +25,13 @@ const float* CudaScene::frames() const { return nullptr; }
 Status CudaScene::download(std::span<float>) { return no_cuda(); }
 Status CudaScene::backward(const float*, std::span<Affine>) { return no_cuda(); }
 Status CudaScene::backward_from_host(std::span<const float>, std::span<Affine>) { return no_cuda(); }
+bool CudaScene::start_unwaited() { return false; }
+void CudaScene::forward_unwaited(const Affine*) {}
+const Affine* CudaScene::backward_unwaited(const float*) { return nullptr; }
+void CudaScene::ask_room(int) {}
+CudaScene::Room CudaScene::check_room(int) { return Room::kNever; }
+bool CudaScene::ok() const { return false; }
+Status CudaScene::finish() { return no_cuda(); }
 std::shared_ptr<CudaQueue> CudaScene::queue() { return nullptr; }
 std::size_t CudaScene::bytes() const { return 0; }
 void CudaScene::start_timeline() {}
