@@ -226,6 +226,8 @@ struct CudaScene::State {
   DeviceArray<float> background, grad_frames, grad_shadows;
   std::size_t cells = 0;
   DeviceArray<std::uint64_t> lacking;
+  std::uint64_t least_room = 0;
+  int grown = 0;
   BodyShadow::Placing placing;  ///< where nobody waits
 };
 
@@ -375,6 +377,7 @@ bool CudaScene::start_unwaited() {
   s.queue.clear(s.lacking.data(), CudaQueue::kSent * sizeof(std::uint64_t));
   if (s.shadow && !s.place_shadows(0, 0)) return false;
   s.body.set_unwaited(s.lacking.data() + kBodyEntries);
+  if (s.least_room > 0) s.body.grow(s.least_room), s.below.grow(s.least_room);
   return s.queue.ok();
 }
 
@@ -407,6 +410,7 @@ CudaScene::Room CudaScene::check_room(int place) {
   }
   s.queue.clear(s.lacking.data(), CudaQueue::kSent * sizeof(std::uint64_t));
   if (lacking[kCells] > 0) return Room::kNever;
+  ++s.grown;
   s.body.grow(lacking[kBodyEntries]);
   if (s.shadow && (lacking[kRows] > 0 || lacking[kColumns] > 0)) {
     const auto at_least = [](int now, std::uint64_t needed) { return std::max(now, static_cast<int>(needed)); };
@@ -419,6 +423,8 @@ CudaScene::Room CudaScene::check_room(int place) {
   return Room::kGrew;
 }
 
+int CudaScene::grown() const { return state_->grown; }
+void CudaScene::set_least_room(std::uint64_t entries) { state_->least_room = entries; }
 bool CudaScene::ok() const { return state_->queue.ok(); }
 Status CudaScene::finish() { return state_->queue.finish(); }
 

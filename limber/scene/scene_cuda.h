@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -56,8 +57,11 @@ class CudaScene {
   /// Asks whether there was room for all that was drawn so far, in one of two places; waits for the answer.
   void ask_room(int place);
   Room check_room(int place);
+  int grown() const;  ///< how often there was too little room, since it was made
   bool ok() const;
   Status finish();
+  /// Entries of tile lists that there is room for at least when nobody waits. For tests.
+  void set_least_room(std::uint64_t entries);
 
   /// Where it draws.
   std::shared_ptr<CudaQueue> queue();

@@ -30,6 +30,8 @@ void CudaScene::forward_unwaited(const Affine*) {}
 const Affine* CudaScene::backward_unwaited(const float*) { return nullptr; }
 void CudaScene::ask_room(int) {}
 CudaScene::Room CudaScene::check_room(int) { return Room::kNever; }
+int CudaScene::grown() const { return 0; }
+void CudaScene::set_least_room(std::uint64_t) {}
 bool CudaScene::ok() const { return false; }
 Status CudaScene::finish() { return no_cuda(); }
 std::shared_ptr<CudaQueue> CudaScene::queue() { return nullptr; }
