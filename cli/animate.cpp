@@ -364,9 +364,10 @@ void add_output_options(CLI::App& command, AnimateOptions& options) {
   command.add_option("--losses", options.losses, "Losses of the distillation as CSV, with a plot (.svg) beside it")
       ->type_name("FILE");
   command
-      .add_option("--timeline", options.timeline,
-                  "Seconds of every stage, and the share of them in which the GPU ran kernels, as JSON; measuring slows "
-                  "it down a little")
+      .add_option(
+          "--timeline", options.timeline,
+          "Seconds of every stage, and the share of them in which the GPU ran kernels, as JSON; measuring slows "
+          "it down a little")
       ->type_name("FILE");
   command
       .add_option("--samples", options.samples,

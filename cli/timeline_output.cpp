@@ -31,7 +31,10 @@ std::vector<Stage> summed(const std::vector<Stage>& stages) {
 
 Json described(const Stage& stage) {
   const double seconds = stage.to - stage.from;
-  return {{"name", stage.name}, {"seconds", seconds}, {"gpu_seconds", stage.busy}, {"gpu_share", share(stage.busy, seconds)}};
+  return {{"name", stage.name},
+          {"seconds", seconds},
+          {"gpu_seconds", stage.busy},
+          {"gpu_share", share(stage.busy, seconds)}};
 }
 
 }  // namespace

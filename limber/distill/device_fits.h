@@ -28,9 +28,9 @@ class DeviceFits {
     double angle_rate = 0, root_rate = 0;
   };
   struct Taken {
-    int steps = 0;         ///< fewer than wanted where the CPU must take the rest
-    bool skipped = false;  ///< a gradient was not finite: that step was the last
-    double loss = 0;       ///< half the stiff squares, before the last step
+    int steps = 0;                  ///< fewer than wanted where the CPU must take the rest
+    bool skipped = false;           ///< a gradient was not finite: that step was the last
+    double loss = 0;                ///< half the stiff squares, before the last step
     kinematics::MotionNotes first;  ///< of the first step
   };
   /// From where the state's motion, which the scene has just drawn, and its optimiser stand. What failed, the scene

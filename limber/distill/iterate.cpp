@@ -164,9 +164,8 @@ void note_losses(const kinematics::MotionNotes& notes, const DistillSettings& se
 int take_fits(const Run& run, const Answer& answer, double scale, Shown& shown, RunState& state, DistillStep& step) {
   const Stopwatch watch;
   const Rates rates = rates_of(run.settings, state.iteration);
-  const DeviceFits::Taken taken =
-      shown.device->take({answer.frames, answer.curvature, run.settings.fits_per_denoise, scale, rates.angles, rates.root},
-                         state);
+  const DeviceFits::Taken taken = shown.device->take(
+      {answer.frames, answer.curvature, run.settings.fits_per_denoise, scale, rates.angles, rates.root}, state);
   step.draw_seconds += watch.seconds();
   if (taken.steps == 0 || !run.scene.status().ok()) return taken.steps;
   note_losses(taken.first, run.settings, step);

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/distill/target_cuda.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "limber/base/cuda_queue.cuh"
+#include "limber/distill/target_cuda.h"
 
 namespace limber::distill {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/kinematics/motion_cuda.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "limber/base/expect.h"
+#include "limber/kinematics/motion_cuda.h"
 #include "limber/kinematics/motion_step_kernels.cuh"
 
 namespace limber::kinematics {
@@ -244,7 +243,8 @@ CudaMotion::~CudaMotion() = default;
 void CudaMotion::put(const Motion& motion, const MotionAdam::State& adam) {
   State& s = *state_;
   if (s.shape.frames == 0) s.size(motion);
-  LIMBER_EXPECT(3 * (motion.root_translations.size() + motion.angles.size()) == s.count(), "a motion of another length");
+  LIMBER_EXPECT(3 * (motion.root_translations.size() + motion.angles.size()) == s.count(),
+                "a motion of another length");
   std::vector<float> words;
   for (const auto* part : {&motion.root_translations, &motion.angles}) {
     const std::span<const float> more = numbers(*part);

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A motion that is fitted on a GPU against the CPU's joints, energies and Adam. Compiled twice: by nvcc, where it skips
 // without a GPU, and by the C++ compiler with kernels emulated, which runs everywhere.
-#include "limber/kinematics/motion_cuda.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <limits>
 
 #include "limber/base/cuda_queue.cuh"
+#include "limber/kinematics/motion_cuda.h"
 #include "limber/testing/tensor_file.h"
 #include "limber/testing/toy_rigs.h"
 
@@ -61,7 +60,8 @@ struct Energies {
     pull.kind = EnergyForm::Kind::kPull;
     pull.roots = motion.root_translations, pull.angles = motion.angles;
     for (std::size_t i = 0; i < pull.roots.size(); ++i) pull.root_weights.push_back(0.1 * static_cast<double>(i % 3));
-    for (std::size_t i = 0; i < pull.angles.size(); ++i) pull.angle_weights.push_back(0.02 * static_cast<double>(i % 5));
+    for (std::size_t i = 0; i < pull.angles.size(); ++i)
+      pull.angle_weights.push_back(0.02 * static_cast<double>(i % 5));
   }
   static std::vector<rig::BoneBox> boxes(const rig::Rig& rig) {
     std::vector<rig::BoneBox> all;

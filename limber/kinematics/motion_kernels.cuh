@@ -18,9 +18,9 @@ struct RigTables {
   std::uint32_t joints = 0, bones = 0, depths = 0;
   const PreparedJoint<double>* prepared = nullptr;
   const std::int32_t* parents = nullptr;
-  const std::uint32_t *depth_begins = nullptr, *by_depth = nullptr;   ///< joints of each depth
-  const std::uint32_t *child_begins = nullptr, *children = nullptr;   ///< of each joint, from the last
-  const std::uint32_t *bone_begins = nullptr, *joint_bones = nullptr; ///< of each joint
+  const std::uint32_t *depth_begins = nullptr, *by_depth = nullptr;    ///< joints of each depth
+  const std::uint32_t *child_begins = nullptr, *children = nullptr;    ///< of each joint, from the last
+  const std::uint32_t *bone_begins = nullptr, *joint_bones = nullptr;  ///< of each joint
   const std::uint32_t* bone_joints = nullptr;
   const Affined* joint_from_bind = nullptr;
 };

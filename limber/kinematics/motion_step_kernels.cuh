@@ -22,8 +22,8 @@ struct LimitTerm {
 };
 struct PullTerm {
   double weight = 0;
-  const float* to = nullptr;         ///< numbers as in the unknowns
-  const double* weights = nullptr;   ///< a third as many
+  const float* to = nullptr;        ///< numbers as in the unknowns
+  const double* weights = nullptr;  ///< a third as many
 };
 struct StepTerms {
   SmoothTerm smooth;
@@ -143,7 +143,7 @@ struct StepInput {
   StepTerms terms;
   float *unknowns, *first, *second;
   StepCounts* counts;
-  const std::uint8_t* free;  ///< joints; null: all
+  const std::uint8_t* free;        ///< joints; null: all
   const float *pictures, *ground;  ///< gradients; the second may be null
   const double* depths;
   float* gradient;
@@ -199,8 +199,7 @@ __device__ inline void move_number(const StepInput& in, std::uint32_t number, do
       static_cast<float>(in.beta_2 * double(in.second[number]) + (1 - in.beta_2) * double(slope) * double(slope));
   in.first[number] = m, in.second[number] = v;
   const double rate = place.root ? in.root_rate : in.angle_rate;
-  in.unknowns[number] -=
-      static_cast<float>(rate * (double(m) / bias_1) / (std::sqrt(double(v) / bias_2) + in.epsilon));
+  in.unknowns[number] -= static_cast<float>(rate * (double(m) / bias_1) / (std::sqrt(double(v) / bias_2) + in.epsilon));
 }
 
 /// One block.

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fits that stay on the GPU against those of the CPU. Compiled twice: by nvcc, where it skips without a GPU, and by the
 // C++ compiler with kernels emulated, which runs everywhere.
-#include "limber/lift/device_fit.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <thread>
 
 #include "limber/base/cuda_queue.cuh"
+#include "limber/lift/device_fit.h"
 #include "limber/scene/scene_cuda.h"
 #include "limber/scene/scene_testing.h"
 

@@ -172,8 +172,8 @@ Status take_step(Fit& fit, ViewLoss& pictures, float blur, double angle_rate, do
 
 /// As many steps of a stage as the GPU can take by itself; returns how many.
 Result<int> take_steps_on_device(Fit& fit, DeviceFit& device, const FitStage& stage, ViewLoss& pictures, float blur) {
-  const DeviceFit::Steps steps{
-      stage.iterations, blur, [&](int i) { return rates_at(stage, i); }, [&](int i) { return fit.go_on(i); }};
+  const DeviceFit::Steps steps{stage.iterations, blur, [&](int i) { return rates_at(stage, i); },
+                               [&](int i) { return fit.go_on(i); }};
   LIMBER_TRY(const DeviceFit::Taken taken, device.take(pictures, steps, fit.motion, fit.adam));
   if (taken.steps > 0) note_loss(taken.loss, taken.cost, fit.report);
   fit.report.iterations += taken.steps, fit.report.not_finite += taken.not_finite;

@@ -23,6 +23,7 @@ class CudaViewLoss {
   const float* compare(scene::CudaScene& scene, float blur);
   /// What that was. Waits.
   PixelLoss loss();
+
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -18,8 +18,8 @@ inline constexpr int kStepsAtOnce = 8;
 
 struct DeviceSteps {
   int count = 0;
-  std::function<const float*()> compare;                    ///< what was drawn: the gradient on frames, on the GPU
-  std::function<kinematics::MotionStep(int step)> how;      ///< the step goes
+  std::function<const float*()> compare;                ///< what was drawn: the gradient on frames, on the GPU
+  std::function<kinematics::MotionStep(int step)> how;  ///< the step goes
   std::function<bool(int step)> go_on = [](int) { return true; };  ///< asked now and then; false: stops
 };
 

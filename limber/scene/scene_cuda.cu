@@ -387,7 +387,7 @@ void CudaScene::forward_unwaited(const Affine* bones) {
   s.body.prepare();
   if (s.shadow) {
     s.below.share_bones(s.body);
-    const PlaceInput place{s.below.input(), s.placing.grid,        s.placing.margin,
+    const PlaceInput place{s.below.input(), s.placing.grid,    s.placing.margin,
                            s.grids.data(),  s.below.cameras(), reinterpret_cast<unsigned long long*>(s.lacking.data())};
     s.queue.launch("place shadows", dim3(static_cast<unsigned>(s.frames)), kPlaceThreads, &place_kernel, place);
     s.below.forward();

@@ -343,8 +343,8 @@ void RasterPipeline::State::list_entries() {
   queue_.sort_pairs(keys, entries, entry_count_, bits_for(lacking_ ? tiles : tiles - 1));
   auto* begins = reinterpret_cast<std::uint32_t*>(tile_ranges_.data() + 1);
   queue_.launch_each("find tiles", entry_count_, &find_tiles_kernel, keys.first, entries.first, entry_records_.data(),
-                     static_cast<std::uint32_t>(entry_count_), static_cast<std::uint32_t>(tiles), begins, begins + tiles,
-                     listed_records_.data());
+                     static_cast<std::uint32_t>(entry_count_), static_cast<std::uint32_t>(tiles), begins,
+                     begins + tiles, listed_records_.data());
   blend_.entries = entries.first;
 }
 

@@ -49,10 +49,10 @@ class RasterPipeline {
   void set_unwaited(std::uint64_t* lacking);
   void grow(std::uint64_t entries);
   const ProjectInput& input() const;  ///< what it draws, as kernels see it
-  std::size_t pixels() const;     ///< of all images
-  float* images() const;          ///< 3 pixels
-  float* alphas() const;          ///< pixels
-  float* transmittances() const;  ///< pixels
+  std::size_t pixels() const;         ///< of all images
+  float* images() const;              ///< 3 pixels
+  float* alphas() const;              ///< pixels
+  float* transmittances() const;      ///< pixels
 
   /// From gradients on the GPU, either of which may be null, to sums over pixels; with those of colours or without.
   void backward(const float* grad_images, const float* grad_alphas, bool colors);
