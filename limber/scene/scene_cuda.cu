@@ -36,11 +36,7 @@ __global__ void __launch_bounds__(256) background_kernel(GroundInput in) {
   const int x = static_cast<int>(pixel) % in.width, y = static_cast<int>(pixel) / in.width;
   const GroundRays rays = in.rays[image];
   const GroundSettings& s = in.settings;
-  // In the CPU's steps, so that rays round as they do there.
-  const Vec3 first = rays.row(y) + static_cast<float>(x / kGroundRun * kGroundRun) * rays.right;
-  const GroundPattern pattern = ground_pattern(rays, in.scale, first + static_cast<float>(x % kGroundRun) * rays.right);
-  const Vec3 ground = 0.5f * (s.light + s.dark) + pattern.contrast * (0.5f * (s.light - s.dark));
-  Vec3 color = s.sky + pattern.share * (ground - s.sky);
+  Vec3 color = ground_color(rays, in.scale, s, x, y);
   if (in.shadows) {
     const Vec3 ray = rays.row(y) + static_cast<float>(x) * rays.right;
     const ShadowGrid grid = in.grids[image % in.frames];
@@ -335,10 +331,16 @@ void CudaScene::set_body(const splat::Gaussians& gaussians, std::span<const Symm
   s.fresh = true;
 }
 
-Status CudaScene::forward(std::span<const Affine> bones, std::size_t frames, std::span<const Camera> cameras) {
+Status CudaScene::open() {
   State& s = *state_;
   if (!s.open) LIMBER_CHECK_OK(s.queue.open());
   s.open = true;
+  return Done{};
+}
+
+Status CudaScene::forward(std::span<const Affine> bones, std::size_t frames, std::span<const Camera> cameras) {
+  State& s = *state_;
+  LIMBER_CHECK_OK(open());
   s.fresh = s.fresh || s.frames != frames;
   s.frames = frames;
   if (s.fresh) s.upload_body();

@@ -31,6 +31,9 @@ class CudaScene {
   void set_body(const splat::Gaussians& gaussians, std::span<const Symmetric> covariances, std::span<const Vec3> colors,
                 BodyShadow* shadow, int bone_count);
 
+  /// Finds the GPU; `forward` does, too.
+  Status open();
+
   /// Draws; `bones` are frames x bones, `cameras` views x frames.
   Status forward(std::span<const Affine> bones, std::size_t frames, std::span<const Camera> cameras);
   /// What was drawn last, on the GPU: numbers as in Frames.

@@ -20,6 +20,7 @@ CudaScene::CudaScene(const SceneSettings&) {}
 CudaScene::~CudaScene() = default;
 void CudaScene::set_body(const splat::Gaussians&, std::span<const Symmetric>, std::span<const Vec3>, BodyShadow*, int) {
 }
+Status CudaScene::open() { return no_cuda(); }
 Status CudaScene::forward(std::span<const Affine>, std::size_t, std::span<const Camera>) { return no_cuda(); }
 const float* CudaScene::frames() const { return nullptr; }
 Status CudaScene::download(std::span<float>) { return no_cuda(); }
