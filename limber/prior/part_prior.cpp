@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "limber/base/expect.h"
+#include "limber/base/threads.h"
 #include "limber/prior/part_denoiser.h"
 #include "limber/prior/part_denoiser_cuda.h"
 #include "limber/prior/prompt_words.h"
@@ -197,14 +198,19 @@ PartInput PartPrior::ask(const Passes& passes, int step, const Video& rest, Samp
   return input;
 }
 
-void PartPrior::go_on(const Passes& passes, int step, std::vector<Video>& seen, Sampling& sampling) const {
-  Video& aim = seen[0];
+void PartPrior::go_on(const Passes& passes, int step, const std::vector<Video>& seen, Sampling& sampling) const {
+  const Video &with = seen.front(), &without = seen.back();
+  const bool pair = seen.size() > 1;
   const auto scale = static_cast<float>(passes.guidance);
-  for (std::size_t i = 0; seen.size() > 1 && i < aim.size(); ++i) aim[i] = seen[1][i] + scale * (aim[i] - seen[1][i]);
-  // Along the straight line from the noise to what is seen.
   const float left = passes.left(step);
   Video& x = sampling.x;
-  for (std::size_t k = 0; k < x.size(); ++k) x[k] = aim[k] + left * (x[k] - aim[k]);
+  parallel_for(x.size(), 1 << 15, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const float aim = pair ? without[i] + scale * (with[i] - without[i]) : with[i];
+      // Along the straight line from the noise to what is seen.
+      x[i] = aim + left * (x[i] - aim);
+    }
+  });
 }
 
 Frames PartPrior::end_sample(const SampleSettings& settings, const Sampling& sampling) const {
@@ -223,7 +229,7 @@ Result<Frames> PartPrior::sample(const Condition& condition, const SampleSetting
     if (settings.progress && !settings.progress("denoising", static_cast<double>(i) / passes.steps)) {
       return cancelled(info_.name);
     }
-    LIMBER_TRY(std::vector<Video> seen, see(ask(passes, i, rest, sampling), condition, passes.pairs()));
+    LIMBER_TRY(const std::vector<Video> seen, see(ask(passes, i, rest, sampling), condition, passes.pairs()));
     go_on(passes, i, seen, sampling);
   }
   return end_sample(settings, sampling);
@@ -246,7 +252,7 @@ Result<std::vector<Frames>> PartPrior::sample_all(const Condition& condition,
     if (progress && !progress("denoising", static_cast<double>(i) / passes.steps)) return cancelled(info_.name);
     std::vector<PartQuery> queries;
     for (Sampling& sampling : all) queries.push_back({ask(passes, i, rest, sampling), texts});
-    LIMBER_TRY(std::vector<std::vector<Video>> seen, network_->denoise_all(queries));
+    LIMBER_TRY(const std::vector<std::vector<Video>> seen, network_->denoise_all(queries));
     for (std::size_t k = 0; k < all.size(); ++k) go_on(passes, i, seen[k], all[k]);
   }
   std::vector<Frames> videos;

@@ -68,7 +68,7 @@ class PartPrior : public VideoPrior {
   /// What the network is asked at a step. Refers to the sample and `rest`.
   PartInput ask(const Passes& passes, int step, const Video& rest, Sampling& sampling) const;
   /// From what was seen, with the prompt and, where there are two, without, to the next step.
-  void go_on(const Passes& passes, int step, std::vector<Video>& seen, Sampling& sampling) const;
+  void go_on(const Passes& passes, int step, const std::vector<Video>& seen, Sampling& sampling) const;
   Frames end_sample(const SampleSettings& settings, const Sampling& sampling) const;
 
   Status check_rest(const Frames& rest) const;
