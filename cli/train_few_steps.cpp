@@ -34,7 +34,7 @@ nlohmann::ordered_json few_steps_summary(const FewStepsOptions& options, const p
   nlohmann::ordered_json summary = training_summary("train few-steps", options.files, train.plan, report);
   summary["passes"] = train.steps, summary["rank"] = train.rank;
   summary["teacher_steps"] = train.teacher_steps, summary["guidance"] = train.guidance;
-  summary["trajectories"] = report.trajectories, summary["uses"] = train.uses;
+  summary["shift"] = train.shift, summary["jumps"] = report.jumps, summary["uses"] = train.uses;
   summary["before"] = scores_json(report.before), summary["after"] = scores_json(report);
   return summary;
 }
@@ -66,8 +66,9 @@ Status train_few_steps(const Terminal& terminal, FewStepsOptions options) {
     return Done{};
   }
   fmt::print(
-      "{} steps of {} on {} trajectories in {:.0f} s: {:.4f} from the teacher ({:.4f} before), spread {:.0f} %\n",
-      report.steps, options.train.plan.batch, report.trajectories, report.seconds, report.error, report.before.error,
+      "{} steps of {} on {} jumps of the teacher in {:.0f} s: {:.4f} from the teacher ({:.4f} before), spread {:.0f} "
+      "%\n",
+      report.steps, options.train.plan.batch, report.jumps, report.seconds, report.error, report.before.error,
       100 * report.spread);
   return Done{};
 }
@@ -81,17 +82,14 @@ void add_jump_options(CLI::App& command, prior::FewStepsSettings& train) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command.add_option("--guidance", train.guidance, "Of the teacher")->capture_default_str();
-  command.add_option("--uses", train.uses, "How often what the teacher drew is learned from")
+  command.add_option("--shift", train.shift, "1: jumps share the noise evenly; above: the first ones take off less")
+      ->check(CLI::Range(1.0, 100.0))
+      ->capture_default_str();
+  command.add_option("--uses", train.uses, "How often a jump of the teacher is learned from")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command.add_option("--trajectories", train.kept, "Of the teacher in memory, 25 MB each; at least --batch")
+  command.add_option("--jumps", train.kept, "Of the teacher in memory, 3.6 MB each; at least --batch")
       ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
-  command.add_option("--to-end", train.to_end, "Share of jumps to the clean end")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
-  command.add_option("--on-grid", train.on_grid, "Share of jumps as samples make them")
-      ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command.add_option("--continued", train.known.continued, "Share of the clips whose beginning is known")
       ->check(CLI::Range(0.0, 1.0))

@@ -199,62 +199,117 @@ TEST(FewSteps, RefuseFilesThatDoNotFit) {
 
 // --- trajectories ----------------------------------------------------------------------------------------------------
 
-TEST(Trajectories, HoldKnownFramesAtTheirShareOfNoise) {
-  const PartModel model = tiny();
-  nn::Weights weights = random_weights(model);
-  const PartTransformer network(model, weights.root());
+/// One video of which the first tube is known whole, and half of the second.
+DrawingTask half_known_task(const PartModel& model) {
   at::manual_seed(2);
   DrawingTask task;
   task.noise = at::randn({1, 2, 4, 3, 16, 16});
-  // The first tube whole, and half of the second.
   task.condition = {at::randn({1, model.width}), at::randn({1, 2, 3, 16, 16}), at::ones({1}), at::rand_like(task.noise),
                     at::tensor({1.0f, 1.0f, 0.0f, 1.0f}).view({1, 4})};
-  const Tensor states = draw_trajectories(network, task, at::zeros({1, model.width}), model, 4, 2.5).to(at::kFloat);
-  ASSERT_EQ(states.size(1), 5);
-  const Tensor known = task.condition.known[0];
-  for (std::int64_t i = 0; i <= 4; ++i) {
-    const double share = 1 - 0.25 * static_cast<double>(i);
+  return task;
+}
+
+TEST(Trajectories, HoldKnownFramesAtTheirShareOfNoise) {
+  PartModel model = tiny();
+  model.few_steps.shift = 3;
+  nn::Weights weights = random_weights(model);
+  const PartTransformer network(model, weights.root());
+  const DrawingTask task = half_known_task(model);
+  const Tensor known = task.condition.known[0], without = at::zeros({1, model.width});
+  for (int i = 0; i <= 4; ++i) {
+    const double share = noise_share(1 - 0.25 * i, 3);
+    const Tensor x = draw_guided(network, task, without, task.noise, {0, i, 4, 2.5}, model).end[0];
     const auto error = [&](std::int64_t frame, const Tensor& expected) {
-      return (states[0][i].select(1, frame) - expected.select(1, frame)).abs().max().item<double>();
+      return (x.select(1, frame) - expected.select(1, frame)).abs().max().item<double>();
     };
-    EXPECT_LT(error(0, known), 1e-3);
-    EXPECT_LT(error(3, (1 - share) * known + share * task.noise[0]), 2e-3) << i;
-    EXPECT_EQ(error(2, task.noise[0]) < 2e-3, i == 0) << i;
+    EXPECT_LT(error(0, known), 1e-6);
+    EXPECT_LT(error(3, (1 - share) * known + share * task.noise[0]), 1e-5) << i;
+    EXPECT_EQ(error(2, task.noise[0]) < 1e-5, i == 0) << i;
   }
 }
 
-TEST(Trajectories, GiveJumpsWithinOneOfThemDownTheNoise) {
+TEST(Trajectories, GoOnFromWhereTheyWereLeft) {
+  PartModel model = tiny_with_few_steps();
+  model.few_steps.shift = 3;
+  nn::Weights weights = random_weights(model);
+  const PartTransformer network(model, weights.root());
+  const DrawingTask task = half_known_task(model);
+  const Tensor without = at::zeros({1, model.width});
   FewStepsSettings settings;
-  TrajectoryPool pool(8);
-  // Each number says where it is: 32 times the trajectory, and the place.
+  settings.teacher_steps = 8;
+  Tensor x = task.noise;
+  for (int number = 0; number < 4; ++number) {
+    const Jumps jumps = teach_jump(network, task, without, {number, x, task.condition}, model, settings);
+    EXPECT_NEAR(jumps.from.item<double>(), noise_share(1 - 0.25 * number, 3), 1e-6);
+    EXPECT_NEAR(jumps.to.item<double>(), noise_share(0.75 - 0.25 * number, 3), 1e-6);
+    EXPECT_TRUE(at::equal(jumps.start, x));
+    x = jumps.end;
+  }
+  const Guided whole = draw_guided(network, task, without, task.noise, {0, 8, 8, settings.guidance}, model);
+  EXPECT_LT((whole.end - x).abs().max().item<double>(), 1e-5);
+  EXPECT_LT((whole.seen - x).abs().max().item<double>(), 1e-5) << "at the end there is no noise left";
+}
+
+TEST(Trajectories, JumpAsSamplesDo) {
+  PartModel model = tiny_with_few_steps();
+  model.few_steps.shift = 3;
+  const nn::Weights base = random_weights(model), adapter = trained_adapter();
+  const testing::TemporaryFolder folder;
+  ASSERT_TRUE(save_part_prior(model, base.tensors(), folder.path()).ok());
+  ASSERT_TRUE(save_adapter(model, adapter.tensors(), folder.path()).ok());
+  const auto prior = open_torch_part_prior(folder.path(), {}).value();
+  const Frames rest = random_frames(1, 5);
+  const Condition condition = prior->condition({"left", ""}, &rest).value();
+  SampleSettings settings;
+  settings.few_steps = true;
+  settings.noise = normal_noise(2 * 4 * 3 * 16 * 16, 1, 0, 0);
+  const Frames sample = prior->sample(condition, settings).value();
+
+  const nn::Placement here{at::kCPU, at::kFloat};
+  nn::Weights read = open_part_weights(folder.path(), here).value();
+  PartTransformer(model, read.root());
+  const nn::Weights small = std::move(open_adapter(model, folder.path(), at::kCPU).value().value());
+  nn::Weights merged = nn::Weights::from_tensors(merged_weights(read.tensors(), small.tensors()));
+  const PartTransformer network(model, merged.root(), Stride::kJump);
+  DrawingTask task;
+  task.noise = at::tensor(*settings.noise).view({1, 2, 4, 3, 16, 16});
+  task.condition = {at::tensor(condition.text).unsqueeze(0),
+                    at::tensor(rest.values).view({1, 2, 3, 16, 16}) * 2 - 1,
+                    at::ones({1}),
+                    {},
+                    {}};
+  const Tensor drawn = (draw_by_jumps(network, task, model, 4) * 0.5 + 0.5).clamp(0, 1).reshape({-1});
+  EXPECT_LT((drawn - at::tensor(sample.values)).abs().max().item<double>(), 1e-4);
+}
+
+TEST(Trajectories, AreKeptWithWhatTheyBelongTo) {
+  JumpPool pool(8);
+  // Every number says which jump it is of.
   const auto numbered = [](std::int64_t first) {
-    const Tensor which = (at::arange(6) + first).view({6, 1, 1, 1, 1, 1, 1}) * 32;
-    return (which + at::arange(21).view({1, 21, 1, 1, 1, 1, 1})).expand({6, 21, 1, 1, 3, 1, 1}).to(at::kHalf);
+    const Tensor which = (at::arange(6) + first).to(at::kFloat);
+    const Tensor video = which.view({6, 1, 1, 1, 1, 1}).expand({6, 1, 1, 3, 1, 1});
+    return Jumps{{which.unsqueeze(1), at::zeros({6, 1, 3, 1, 1}), at::ones({6}), {}, at::zeros({6, 1})},
+                 video,
+                 video + 100,
+                 video + 200,
+                 1 - which / 100,
+                 0.5 - which / 100};
   };
-  const auto condition = [](std::int64_t first) {
-    return PartCondition{
-        (at::arange(6) + first).to(at::kFloat).unsqueeze(1), at::zeros({6, 1, 3, 1, 1}), at::ones({6}), {}, {}};
-  };
-  pool.add(numbered(0), condition(0));
-  pool.add(numbered(6), condition(6));
+  pool.add(numbered(0));
+  pool.add(numbered(6));
   EXPECT_EQ(pool.drawn(), 12);
   at::manual_seed(5);
-  const std::int64_t count = 4000;
-  const TrajectoryPool::Jumps jumps = pool.draw(count, settings);
+  const Jumps jumps = pool.draw(400);
   const auto flat = [](const Tensor& x) { return x.select(3, 0).reshape({-1}); };
-  const Tensor which = jumps.condition.text.reshape({-1}), start = flat(jumps.start), end = flat(jumps.end);
-  EXPECT_GE(which.min().item<double>(), 4) << "the oldest gave way";
+  const Tensor which = jumps.condition.text.reshape({-1});
+  EXPECT_EQ(which.min().item<double>(), 4) << "the oldest gave way";
   EXPECT_EQ(which.max().item<double>(), 11);
-  EXPECT_LT((start - (32 * which + 20 * (1 - jumps.from))).abs().max().item<double>(), 1e-3);
-  EXPECT_LT((end - (32 * which + 20 * (1 - jumps.to))).abs().max().item<double>(), 1e-3);
-  EXPECT_LT((flat(jumps.clean) - (32 * which + 20)).abs().max().item<double>(), 1e-3);
-  EXPECT_GT((jumps.from - jumps.to).min().item<double>(), 0.04);
-  EXPECT_GE(jumps.to.min().item<double>(), 0);
-  // Half to the end, a quarter of those on the grid too, and some of the others.
-  const double to_end = (jumps.to < 1e-6).to(at::kFloat).mean().item<double>();
-  EXPECT_NEAR(to_end, 0.5 + 0.3 / 4 + 0.2 * 0.18, 0.05);
-  const Tensor quarter = at::logical_and((jumps.from - jumps.to - 0.25).abs() < 1e-4, (jumps.from * 4).frac() < 1e-4);
-  EXPECT_NEAR(quarter.to(at::kFloat).mean().item<double>(), 0.33, 0.05);
+  EXPECT_TRUE(at::equal(flat(jumps.start), which));
+  EXPECT_TRUE(at::equal(flat(jumps.end), which + 100));
+  EXPECT_TRUE(at::equal(flat(jumps.clean), which + 200));
+  EXPECT_TRUE(at::equal(flat(jumps.condition.known), which + 200));
+  EXPECT_TRUE(at::allclose(jumps.from, 1 - which / 100));
+  EXPECT_TRUE(at::allclose(jumps.to, 0.5 - which / 100));
 }
 
 TEST(Trajectories, LossIsZeroWhereTheNetworkLeadsToTheEnd) {
@@ -264,7 +319,7 @@ TEST(Trajectories, LossIsZeroWhereTheNetworkLeadsToTheEnd) {
   const PartTransformer network(model, weights.root(), Stride::kJump);
   const at::NoGradGuard no_gradients;
   at::manual_seed(3);
-  TrajectoryPool::Jumps jumps;
+  Jumps jumps;
   jumps.start = at::randn({3, 2, 4, 3, 16, 16}), jumps.clean = at::randn_like(jumps.start);
   jumps.from = at::tensor({1.0f, 0.75f, 0.5f}), jumps.to = at::tensor({0.75f, 0.0f, 0.25f});
   jumps.condition = {at::randn({3, model.width}), at::randn({3, 2, 3, 16, 16}), at::ones({3}), jumps.clean,
@@ -315,7 +370,7 @@ TEST(FewStepsTrainer, ComesNearTheTeacherAndResumes) {
   const Result<FewStepsReport> report = train_few_steps(bar_clip, folder.path() / "few", settings);
   ASSERT_TRUE(report.ok()) << report.error().message();
   EXPECT_EQ(report->steps, 120);
-  EXPECT_EQ(report->trajectories, 120 / 4 * 16);
+  EXPECT_EQ(report->jumps, 120 / 4 * 16);
   EXPECT_LT(report->error, 0.7 * report->before.error);
   EXPECT_LT(report->continued_error, 0.8 * report->before.continued_error);
 

@@ -106,9 +106,9 @@ Result<Measure> draw_measure(const ClipSource& source, const Readers& readers, c
     const Tensor noise = at::tensor(values).view(run[0].sizes()).to(device);
     const Tensor known = i == 2 ? first_third(model).to(all.options()).unsqueeze(0).repeat({count, 1}) : Tensor();
     Asked asked = ask(readers, clips, all, all, known, noise);
-    const Tensor states = draw_trajectories(readers.teacher, asked.of_teacher, asked.without, model,
-                                            settings.teacher_steps, settings.guidance);
-    measure.drawn.push_back({std::move(asked), states.select(1, settings.teacher_steps).to(at::kFloat)});
+    const GuidedSteps whole{0, settings.teacher_steps, settings.teacher_steps, settings.guidance};
+    const Guided guided = draw_guided(readers.teacher, asked.of_teacher, asked.without, noise, whole, model);
+    measure.drawn.push_back({std::move(asked), guided.end});
   }
   return measure;
 }
@@ -137,6 +137,21 @@ FewStepsScores scores_of(const Measure& measure, const nn::TensorList& base, con
   return {0.5 * (errors[0] + errors[1]), errors.size() > 2 ? errors[2] : 0, apart / std::max(theirs, 1e-9)};
 }
 
+/// Of clips, as many for each jump of a sample: the network draws them up to there, and the teacher goes on.
+void add_jumps(const Readers& readers, const PartTransformer& network, const Asked& asked, const PartModel& model,
+               const FewStepsSettings& settings, JumpPool& pool) {
+  const std::int64_t count = asked.text.size(0), all = settings.steps;
+  const PartCondition learner = asked.of_learner();
+  for (std::int64_t number = 0; number < all; ++number) {
+    const std::int64_t first = number * count / all, some = (number + 1) * count / all - first;
+    if (some == 0) continue;
+    const DrawingTask task = some_of(asked.of_teacher, first, some);
+    TaughtJump jump{static_cast<int>(number), {}, some_of(learner, first, some)};
+    jump.start = draw_by_jumps(network, {jump.learner, task.noise}, model, jump.number);
+    pool.add(teach_jump(readers.teacher, task, asked.without.narrow(0, first, some), jump, model, settings));
+  }
+}
+
 /// Copies the prior that an adapter belongs to, unless it is there.
 Status copy_prior(const std::filesystem::path& from, const std::filesystem::path& folder) {
   std::error_code error;
@@ -156,7 +171,7 @@ Status check_settings(const FewStepsSettings& settings) {
     return Error{"the teacher's steps must be a multiple of the few", std::to_string(settings.teacher_steps)};
   }
   if (settings.kept < settings.plan.batch) {
-    return Error{"fewer trajectories are kept than a batch has", std::to_string(settings.kept)};
+    return Error{"fewer jumps are kept than a batch has", std::to_string(settings.kept)};
   }
   return Done{};
 }
@@ -167,28 +182,25 @@ Result<FewStepsReport> train_few_steps_on(const nn::Placement& placement, const 
   LIMBER_TRY(nn::Weights adapter, first_adapter(pair.model, settings, placement.device));
   LIMBER_CHECK_OK(copy_prior(settings.plan.from, folder));
   PartModel& model = pair.model;
-  model.few_steps = {settings.steps, settings.rank};
+  model.few_steps = {settings.steps, settings.rank, settings.shift};
   const Readers readers{PartTransformer(model, pair.teaching.root()), PartTransformer(model, pair.adapted.root())};
   const nn::TensorList& base = pair.adapted.tensors();
   LIMBER_TRY(const Measure measure, draw_measure(source, readers, model, settings, placement.device));
 
   FewStepsReport report;
   FewStepsScores measured;
-  TrajectoryPool pool(settings.kept);
+  JumpPool pool(settings.kept);
   std::int64_t step = 0;
   nn::TrainingTask task;
   task.run = 256, task.stream = 83;
   task.draw = [&](std::uint64_t first, std::int64_t count) { return draw_clips(source, model, first, count); };
   task.loss = [&](const nn::TensorRun& batch) {
-    if (step++ % settings.uses == 0) {
-      const Asked asked = ask_at_random(readers, with_captions(batch), model, settings);
-      pool.add(draw_trajectories(readers.teacher, asked.of_teacher, asked.without, model, settings.teacher_steps,
-                                 settings.guidance),
-               asked.of_learner());
-    }
     nn::Weights merged = nn::Weights::from_tensors(merged_weights(base, adapter.tensors()));
     const PartTransformer network(model, merged.root(), Stride::kJump);
-    return jump_loss(network, pool.draw(settings.plan.batch, settings), model, settings);
+    if (step++ % settings.uses == 0) {
+      add_jumps(readers, network, ask_at_random(readers, with_captions(batch), model, settings), model, settings, pool);
+    }
+    return jump_loss(network, pool.draw(settings.plan.batch), model, settings);
   };
   task.validate = [&](const nn::TensorList& averaged) {
     measured = scores_of(measure, base, averaged, model, settings);
@@ -200,7 +212,7 @@ Result<FewStepsReport> train_few_steps_on(const nn::Placement& placement, const 
   report.before = scores_of(measure, base, adapter.tensors(), model, settings);
   LIMBER_TRY(static_cast<nn::TrainingReport&>(report), nn::train(adapter, settings.plan, folder, task));
   static_cast<FewStepsScores&>(report) = measured;
-  report.trajectories = pool.drawn();
+  report.jumps = pool.drawn();
   return report;
 }
 

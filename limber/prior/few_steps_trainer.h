@@ -21,19 +21,19 @@ struct FewStepsScores {
 
 struct FewStepsStep : nn::TrainingStep, FewStepsScores {};
 
-/// The teacher is the prior with guidance; it draws from noise to the clean end, and what it passes through on the way
-/// is learned from: from any share of noise to any smaller one in one pass without guidance.
+/// The teacher is the prior with guidance. The network that learns draws as it will be used, as far as some jump; from
+/// there the teacher makes that jump in steps of its own, and that is what is learned. So it is taught where it really
+/// comes to, its own errors included, and not only where the teacher would have come to.
 struct FewStepsSettings {
   nn::TrainingPlan plan;       ///< `from` is the prior's folder; an example is a clip, of which a prompt and a body
   std::string dtype = "auto";  ///< as LoadSettings
   int steps = 4, rank = 16;    ///< see FewSteps
-  int teacher_steps = 20;      ///< a multiple of `steps`
+  double shift = 3;            ///< likewise
+  int teacher_steps = 20;      ///< for a whole sample; a multiple of `steps`
   double guidance = 2.5;       ///< of the teacher
-  int uses = 3;                ///< how often a trajectory is learned from, in the mean
-  std::int64_t kept = 1024;    ///< trajectories in memory, of 25 MB
-  double to_end = 0.5;         ///< share of jumps to the clean end, from anywhere
-  double on_grid = 0.3;        ///< share of jumps as they are sampled; all others are between any two shares of noise
-  double huber = 0.1;          ///< errors of the velocity count squared below, in proportion above
+  int uses = 3;                ///< how often a jump is learned from, in the mean
+  std::int64_t kept = 2048;    ///< jumps in memory, of 3.6 MB
+  double huber = 1;            ///< errors of the velocity count squared below, in proportion above
   double noise_floor = 0.1;    ///< velocities are divided by the share of noise, at least this
   double body_weight = 3;      ///< of pixels with a colour, against those of the grey ground
   double drop_text = 0.03, drop_rest = 0.03;  ///< how often a condition is withheld
@@ -42,8 +42,8 @@ struct FewStepsSettings {
 };
 
 struct FewStepsReport : nn::TrainingReport, FewStepsScores {
-  FewStepsScores before;          ///< of as many steps without an adapter and without guidance
-  std::int64_t trajectories = 0;  ///< drawn
+  FewStepsScores before;   ///< of as many steps without an adapter and without guidance
+  std::int64_t jumps = 0;  ///< made by the teacher
 };
 
 /// Trains and writes the adapter, averaged, to `folder`, with the prior that it belongs to: a folder that can be used.

@@ -34,6 +34,7 @@ constexpr std::array<std::pair<std::string_view, Framing>, 2> kFramings{
     {{"rest", Framing::kRest}, {"reach", Framing::kReach}}};
 constexpr int kNewestVersion = 2;
 constexpr int kMostFewSteps = 64, kHighestRank = 256;
+constexpr double kMostShift = 100;
 
 Status read_version(const nlohmann::ordered_json& json, const std::string& name, PartModel& model) {
   model.version = 1, model.framing = Framing::kRest;
@@ -58,6 +59,16 @@ Result<double> read_fps(const nlohmann::ordered_json& json, const std::string& n
   return fps->get<double>();
 }
 
+/// Shares of noise fall evenly where nothing is said.
+Result<double> read_shift(const nlohmann::ordered_json& json, const char* key, const std::string& name) {
+  const auto shift = json.find(key);
+  if (shift == json.end()) return 1.0;
+  if (!shift->is_number() || !(shift->get<double>() >= 1 && shift->get<double>() <= kMostShift)) {
+    return Error{fmt::format("not in 1 .. {}", kMostShift), fmt::format("{}#/{}", name, key)};
+  }
+  return shift->get<double>();
+}
+
 Result<std::vector<ActionWords>> read_actions(const nlohmann::ordered_json& json, const std::string& name) {
   const auto actions = json.find("actions");
   if (actions == json.end() || !actions->is_object()) return Error{"missing", name + "#/actions"};
@@ -79,6 +90,7 @@ Result<FewSteps> read_few_steps(const nlohmann::ordered_json& json, const std::s
   if (!json.contains("few_steps")) return few;
   LIMBER_TRY(few.steps, nn::read_field(json, "few_steps", 1, kMostFewSteps, name));
   LIMBER_TRY(few.rank, nn::read_field(json, "adapter_rank", 1, kHighestRank, name));
+  LIMBER_TRY(few.shift, read_shift(json, "few_steps_shift", name));
   return few;
 }
 
@@ -136,8 +148,10 @@ std::string part_model_to_json(const PartModel& model) {
   json["fps"] = model.fps;
   json["actions"] = nlohmann::ordered_json::object();
   for (const ActionWords& action : model.actions) json["actions"][action.name] = action.words;
+  if (model.shift != 1) json["shift"] = model.shift;
   if (model.few_steps.steps > 0) {
     json["few_steps"] = model.few_steps.steps, json["adapter_rank"] = model.few_steps.rank;
+    if (model.few_steps.shift != 1) json["few_steps_shift"] = model.few_steps.shift;
   }
   return json.dump(1) + "\n";
 }
@@ -152,6 +166,7 @@ Result<PartModel> part_model_from_json(const std::string& text, const std::strin
   LIMBER_CHECK_OK(read_version(json, name, model));
   LIMBER_TRY(model.fps, read_fps(json, name));
   LIMBER_TRY(model.actions, read_actions(json, name));
+  LIMBER_TRY(model.shift, read_shift(json, "shift", name));
   LIMBER_TRY(model.few_steps, read_few_steps(json, name));
   return model;
 }

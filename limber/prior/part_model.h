@@ -23,9 +23,14 @@ struct ActionWords {
 
 /// An adapter that lets the built-in prior draw in a few unguided passes (`few_steps.safetensors`).
 struct FewSteps {
-  int steps = 0;  ///< passes; 0: there is no adapter
-  int rank = 16;  ///< of its matrices
+  int steps = 0;     ///< passes; 0: there is no adapter
+  int rank = 16;     ///< of its matrices
+  double shift = 1;  ///< of the shares of noise that it jumps between: see `noise_share`
 };
+
+/// The share of noise where `left` of the way from noise to the clean end is left, both in [0, 1]. What a clip shows is
+/// decided where there is much noise; with a shift above 1 more steps go there.
+inline double noise_share(double left, double shift) { return shift * left / (1 + (shift - 1) * left); }
 
 /// A diffusion transformer on part-colour videos: all views of all frames are one sequence of tokens, each a small
 /// block of pixels over a few frames.
@@ -38,6 +43,7 @@ struct PartModel {
   int width = 320, layers = 9, heads = 5;
   int buckets = 8192, word_width = 64, word_heads = 4;  ///< of the prompt's encoder
   std::vector<ActionWords> actions;
+  double shift = 1;  ///< of the shares of noise of guided steps: see `noise_share`
   FewSteps few_steps;
 
   int tubes() const { return frames / patch_frames; }  ///< runs of frames that share their tokens

@@ -45,6 +45,29 @@ TEST(PartModel, SaysWhetherItHasAnAdapter) {
   }
 }
 
+TEST(PartModel, SaysHowStepsShareTheNoise) {
+  EXPECT_EQ(noise_share(0, 3), 0);
+  EXPECT_EQ(noise_share(1, 3), 1);
+  EXPECT_EQ(noise_share(0.25, 1), 0.25);
+  EXPECT_EQ(noise_share(0.5, 3), 0.75);
+  PartModel model = taught();
+  model.few_steps = {4, 12, 3};
+  model.shift = 2;
+  const std::string text = part_model_to_json(model);
+  const Result<PartModel> read = part_model_from_json(text, "m.json");
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  EXPECT_EQ(read->shift, 2);
+  EXPECT_EQ(read->few_steps.shift, 3);
+  EXPECT_EQ(part_model_from_json(part_model_to_json(taught()), "m.json")->shift, 1);
+  for (const char* wrong : {"0.5", "1e9", "\"3\"", "null"}) {
+    std::string changed = text;
+    changed.replace(changed.find("\"few_steps_shift\": 3.0"), 22, std::string("\"few_steps_shift\": ") + wrong);
+    const Result<PartModel> refused = part_model_from_json(changed, "m.json");
+    ASSERT_FALSE(refused.ok()) << wrong;
+    EXPECT_NE(refused.error().message().find("m.json#/few_steps_shift"), std::string::npos);
+  }
+}
+
 TEST(PartModel, NamesWhatIsWrongInAFile) {
   EXPECT_FALSE(part_model_from_json("{", "m.json").ok());
   EXPECT_FALSE(part_model_from_json("[]", "m.json").ok());

@@ -165,6 +165,7 @@ Result<PartPrior::Passes> PartPrior::passes_of(const Condition& condition, const
   passes.few = settings.few_steps && network_->jumps();
   passes.steps = settings.steps.value_or(passes.few ? info_.few_steps : info_.sample_steps);
   passes.guidance = settings.guidance.value_or(info_.sample_guidance);
+  passes.shift = passes.few ? model_.few_steps.shift : model_.shift;
   LIMBER_EXPECT(passes.steps >= 1, std::to_string(passes.steps));
   if (passes.steps > kPartSteps) return Error{fmt::format("at most {} steps", kPartSteps), info_.name};
   LIMBER_CHECK_OK(check_condition(condition));
@@ -183,8 +184,7 @@ Result<PartPrior::Sampling> PartPrior::begin_sample(const SampleSettings& settin
 }
 
 PartInput PartPrior::ask(const Passes& passes, int step, const Video& rest, Sampling& sampling) const {
-  // Shares of noise fall from 1 to 0.
-  const auto sigma = static_cast<float>(1 - static_cast<double>(step) / passes.steps);
+  const auto sigma = static_cast<float>(passes.share(step));
   const std::optional<Known>& known = sampling.known;
   sampling.shares = known ? known->noisy : std::vector<float>(at(model_.tubes()), 1.0f);
   for (float& share : sampling.shares) share *= sigma;

@@ -58,10 +58,13 @@ class PartPrior : public VideoPrior {
     int steps = 0;
     bool few = false;
     double guidance = 1;
+    double shift = 1;
     /// A jump knows the guidance that it was taught with; a guidance of 1 is none.
     bool pairs() const { return !few && guidance != 1; }
-    /// Share of the noise that is left after a step.
-    float left(int step) const { return static_cast<float>(static_cast<double>(steps - step - 1) / (steps - step)); }
+    /// Of noise before a step: falls from 1 to 0.
+    double share(int step) const { return noise_share(static_cast<double>(steps - step) / steps, shift); }
+    /// What of that is left after it.
+    float left(int step) const { return static_cast<float>(share(step + 1) / share(step)); }
   };
   Result<Passes> passes_of(const Condition& condition, const SampleSettings& settings) const;
   Result<Sampling> begin_sample(const SampleSettings& settings) const;

@@ -17,29 +17,29 @@ Tensor moved(const Tensor& x, const Tensor& aim, double sigma, double next) { re
 Tensor twice(const Tensor& x) { return x.defined() ? at::cat({x, x}) : x; }
 
 /// Rows of a table that may not be there.
-Tensor picked_rows(const Tensor& table, const Tensor& index) {
+Tensor narrowed(const Tensor& table, std::int64_t first, std::int64_t count) {
+  return table.defined() ? table.narrow(0, first, count) : table;
+}
+Tensor picked(const Tensor& table, const Tensor& index) {
   return table.defined() ? table.index_select(0, index) : table;
 }
 
-/// Places on a trajectory of so many steps, [count] each: half to the end, and so on.
-struct Places {
-  Tensor from, to;  ///< 0 is the noise
-};
-Places draw_places(std::int64_t count, const FewStepsSettings& settings, const at::TensorOptions& options) {
-  const std::int64_t last = settings.teacher_steps, stride = last / settings.steps;
-  const Tensor kind = at::rand({count}, options), random = at::rand({count}, options);
-  const Tensor anywhere = at::randint(last, {count}, options);
-  const Tensor grid = at::randint(settings.steps, {count}, options) * static_cast<double>(stride);
-  const Tensor on_grid = at::logical_and(kind >= settings.to_end, kind < settings.to_end + settings.on_grid);
-  const Tensor later = anywhere + 1 + (random * (static_cast<double>(last) - anywhere)).floor();
-  Places places;
-  places.from = at::where(on_grid, grid, anywhere);
-  places.to = at::where(on_grid, grid + static_cast<double>(stride), later.clamp_max(static_cast<double>(last)));
-  places.to = at::where(kind < settings.to_end, at::full_like(kind, static_cast<double>(last)), places.to);
-  return places;
+/// The share of noise after `done` of `all` steps.
+double share_after(int done, int all, const PartModel& model) {
+  return noise_share(static_cast<double>(all - done) / all, model.few_steps.shift);
 }
 
+Tensor shares_of(const Tensor& x, double share) { return at::full({x.size(0)}, share, x.options().dtype(at::kFloat)); }
+
 }  // namespace
+
+PartCondition some_of(const PartCondition& c, std::int64_t first, std::int64_t count) {
+  return {narrowed(c.text, first, count), narrowed(c.rest, first, count), narrowed(c.has_rest, first, count),
+          narrowed(c.known, first, count), narrowed(c.is_known, first, count)};
+}
+DrawingTask some_of(const DrawingTask& task, std::int64_t first, std::int64_t count) {
+  return {some_of(task.condition, first, count), narrowed(task.noise, first, count)};
+}
 
 Tensor tube_shares(const Tensor& share, const PartCondition& condition, const PartModel& model) {
   const Tensor shares = share.unsqueeze(1).expand({-1, model.tubes()});
@@ -53,49 +53,57 @@ Tensor with_known(const Tensor& x, const DrawingTask& task, const Tensor& share,
   return at::where(per_frame(task.condition.is_known) > 0, held, x);
 }
 
-Tensor draw_trajectories(const PartTransformer& teacher, const DrawingTask& task, const Tensor& without,
-                         const PartModel& model, int steps, double guidance) {
+Guided draw_guided(const PartTransformer& teacher, const DrawingTask& task, const Tensor& without, const Tensor& start,
+                   const GuidedSteps& steps, const PartModel& model) {
   const at::NoGradGuard no_gradients;
   const PartCondition& c = task.condition;
   const PartCondition both{at::cat({c.text, without}), twice(c.rest), twice(c.has_rest), twice(c.known),
                            twice(c.is_known)};
   const std::int64_t count = task.noise.size(0);
-  std::vector<std::int64_t> shape = task.noise.sizes().vec();
-  shape.insert(shape.begin() + 1, steps + 1);
-  Tensor states = at::empty(shape, task.noise.options().dtype(at::kHalf)), x = task.noise;
-  for (int i = 0; i <= steps; ++i) {
-    const double sigma = 1 - static_cast<double>(i) / steps, next = 1 - static_cast<double>(i + 1) / steps;
-    const Tensor share = at::full({count}, sigma, x.options());
+  Tensor x = start, aim = start;
+  for (int i = steps.first; i < steps.last; ++i) {
+    const double sigma = share_after(i, steps.all, model), next = share_after(i + 1, steps.all, model);
+    const Tensor share = shares_of(x, sigma);
     x = with_known(x, task, share, model);
-    states.select(1, i).copy_(x);
-    if (i == steps) break;
     const Tensor seen = teacher.denoised(twice(x), twice(tube_shares(share, c, model)), both).to(at::kFloat);
     const Tensor bare = seen.narrow(0, count, count);
-    x = moved(x, bare + guidance * (seen.narrow(0, 0, count) - bare), sigma, next);
+    aim = bare + steps.guidance * (seen.narrow(0, 0, count) - bare);
+    x = moved(x, aim, sigma, next);
   }
-  return states;
+  return {with_known(x, task, shares_of(x, share_after(steps.last, steps.all, model)), model),
+          with_known(aim, task, shares_of(x, 0), model)};
 }
 
-Tensor draw_by_jumps(const PartTransformer& network, const DrawingTask& task, const PartModel& model, int steps) {
+Tensor draw_by_jumps(const PartTransformer& network, const DrawingTask& task, const PartModel& model, int count) {
   const at::NoGradGuard no_gradients;
-  const std::int64_t count = task.noise.size(0);
-  const auto shares = [&](double sigma) { return at::full({count}, sigma, task.noise.options()); };
+  const int all = model.few_steps.steps;
   Tensor x = task.noise;
-  for (int i = 0; i < steps; ++i) {
-    const double sigma = 1 - static_cast<double>(i) / steps, next = 1 - static_cast<double>(i + 1) / steps;
-    x = with_known(x, task, shares(sigma), model);
-    const Tensor from = tube_shares(shares(sigma), task.condition, model);
-    const Tensor to = tube_shares(shares(next), task.condition, model);
+  for (int i = 0; i < count; ++i) {
+    const double sigma = share_after(i, all, model), next = share_after(i + 1, all, model);
+    x = with_known(x, task, shares_of(x, sigma), model);
+    const Tensor from = tube_shares(shares_of(x, sigma), task.condition, model);
+    const Tensor to = tube_shares(shares_of(x, next), task.condition, model);
     x = moved(x, network.denoised(x, from, task.condition, to).to(at::kFloat), sigma, next);
   }
-  return with_known(x, task, shares(0), model);
+  return with_known(x, task, shares_of(x, share_after(count, all, model)), model);
 }
 
-void TrajectoryPool::add(const Tensor& states, const PartCondition& condition) {
-  const std::int64_t count = states.size(0);
+Jumps teach_jump(const PartTransformer& teacher, const DrawingTask& task, const Tensor& without, const TaughtJump& jump,
+                 const PartModel& model, const FewStepsSettings& settings) {
+  const int all = model.few_steps.steps, stride = settings.teacher_steps / all;
+  const GuidedSteps steps{jump.number * stride, (jump.number + 1) * stride, settings.teacher_steps, settings.guidance};
+  const Guided guided = draw_guided(teacher, task, without, jump.start, steps, model);
+  Jumps jumps{jump.learner, jump.start, guided.end, guided.seen, {}, {}};
+  jumps.condition.known = {};
+  jumps.from = shares_of(jump.start, share_after(jump.number, all, model));
+  jumps.to = shares_of(jump.start, share_after(jump.number + 1, all, model));
+  return jumps;
+}
+
+void JumpPool::add(const Jumps& jumps) {
+  const std::int64_t count = jumps.start.size(0);
   LIMBER_EXPECT(count <= capacity_, std::to_string(count));
-  const auto index_options = states.options().dtype(at::kLong);
-  const Tensor slots = (at::arange(count, index_options) + drawn_).remainder(capacity_);
+  const Tensor slots = (at::arange(count, jumps.start.options().dtype(at::kLong)) + drawn_).remainder(capacity_);
   const auto store = [&](Tensor& table, const Tensor& rows) {
     if (!rows.defined()) return;
     if (!table.defined()) {
@@ -105,31 +113,31 @@ void TrajectoryPool::add(const Tensor& states, const PartCondition& condition) {
     }
     table.index_copy_(0, slots, rows);
   };
-  store(states_, states), store(text_, condition.text), store(rest_, condition.rest);
-  store(has_rest_, condition.has_rest), store(is_known_, condition.is_known);
+  const auto small = [](const Tensor& video) { return video.to(at::kHalf); };
+  store(held_.start, small(jumps.start)), store(held_.end, small(jumps.end)), store(held_.clean, small(jumps.clean));
+  store(held_.from, jumps.from), store(held_.to, jumps.to);
+  const PartCondition& c = jumps.condition;
+  store(held_.condition.text, c.text), store(held_.condition.rest, c.rest);
+  store(held_.condition.has_rest, c.has_rest), store(held_.condition.is_known, c.is_known);
   drawn_ += count;
 }
 
-TrajectoryPool::Jumps TrajectoryPool::draw(std::int64_t count, const FewStepsSettings& settings) const {
+Jumps JumpPool::draw(std::int64_t count) const {
   const at::NoGradGuard no_gradients;
-  const auto options = states_.options().dtype(at::kFloat);
-  const Tensor rows = at::randint(std::min(drawn_, capacity_), {count}, options.dtype(at::kLong));
-  const Places places = draw_places(count, settings, options);
-  const auto state = [&](const Tensor& place) { return states_.index({rows, place.to(at::kLong)}).to(at::kFloat); };
-  Jumps jumps;
-  jumps.start = state(places.from), jumps.end = state(places.to);
-  jumps.clean = state(at::full_like(places.from, static_cast<double>(settings.teacher_steps)));
-  jumps.from = 1 - places.from / settings.teacher_steps, jumps.to = 1 - places.to / settings.teacher_steps;
-  jumps.condition = {picked_rows(text_, rows),
-                     picked_rows(rest_, rows),
-                     picked_rows(has_rest_, rows),
-                     {},
-                     picked_rows(is_known_, rows)};
-  if (is_known_.defined()) jumps.condition.known = jumps.clean;
+  const Tensor rows = at::randint(std::min(drawn_, capacity_), {count}, held_.start.options().dtype(at::kLong));
+  const auto video = [&](const Tensor& table) { return picked(table, rows).to(at::kFloat); };
+  const PartCondition& c = held_.condition;
+  Jumps jumps{{picked(c.text, rows), picked(c.rest, rows), picked(c.has_rest, rows), {}, picked(c.is_known, rows)},
+              video(held_.start),
+              video(held_.end),
+              video(held_.clean),
+              picked(held_.from, rows),
+              picked(held_.to, rows)};
+  if (c.is_known.defined()) jumps.condition.known = jumps.clean;
   return jumps;
 }
 
-Tensor jump_loss(const PartTransformer& network, const TrajectoryPool::Jumps& jumps, const PartModel& model,
+Tensor jump_loss(const PartTransformer& network, const Jumps& jumps, const PartModel& model,
                  const FewStepsSettings& settings) {
   const PartCondition& condition = jumps.condition;
   const Tensor from = tube_shares(jumps.from, condition, model), to = tube_shares(jumps.to, condition, model);

@@ -5,7 +5,7 @@
 #include "limber/prior/few_steps_trainer.h"
 #include "limber/prior/part_batches.h"
 
-/// What a teacher passes through from noise to a clean video, and jumps between two such places. Private to `prior`.
+/// What a teacher does from where a jump starts, and how far a jump is from that. Private to `prior`.
 namespace limber::prior {
 
 /// Videos to be drawn together: what is asked for, and what is known of them.
@@ -14,47 +14,69 @@ struct DrawingTask {
   Tensor noise;             ///< [videos, views, frames, 3, size, size]
 };
 
+/// Some of the videos of a task, or of its conditions.
+PartCondition some_of(const PartCondition& condition, std::int64_t first, std::int64_t count);
+DrawingTask some_of(const DrawingTask& task, std::int64_t first, std::int64_t count);
+
 /// The share of noise of each tube, [videos, tubes], where those that are not known whole have `share` [videos].
 Tensor tube_shares(const Tensor& share, const PartCondition& condition, const PartModel& model);
 
 /// `x` with its known frames at their share of noise, where the others have `share` [videos].
 Tensor with_known(const Tensor& x, const DrawingTask& task, const Tensor& share, const PartModel& model);
 
-/// Everything that guided steps pass through, known frames included: [videos, steps + 1, ...] in 16 bits, from the
-/// noise to the clean end. `without`: what the prompt is held against, [videos, width].
-Tensor draw_trajectories(const PartTransformer& teacher, const DrawingTask& task, const Tensor& without,
-                         const PartModel& model, int steps, double guidance);
+/// Guided steps `first` .. `last` - 1 of a whole of `all`; shares of noise are spread as for jumps (`FewSteps::shift`).
+struct GuidedSteps {
+  int first = 0, last = 20, all = 20;
+  double guidance = 2.5;
+};
 
-/// Where `steps` jumps without guidance end.
-Tensor draw_by_jumps(const PartTransformer& network, const DrawingTask& task, const PartModel& model, int steps);
+/// Where they lead from `x`, and the clean videos that were seen last; known frames included.
+struct Guided {
+  Tensor end, seen;
+};
 
-/// Trajectories that are learned from, on the device. The oldest give way to new ones.
-class TrajectoryPool {
+/// `without`: what the prompt is held against, [videos, width].
+Guided draw_guided(const PartTransformer& teacher, const DrawingTask& task, const Tensor& without, const Tensor& x,
+                   const GuidedSteps& steps, const PartModel& model);
+
+/// Where the first `count` jumps of a sample lead, without guidance.
+Tensor draw_by_jumps(const PartTransformer& network, const DrawingTask& task, const PartModel& model, int count);
+
+/// Jumps that are learned from.
+struct Jumps {
+  PartCondition condition;   ///< of the network that learns; known frames are those of `clean`
+  Tensor start, end, clean;  ///< [jumps, views, frames, 3, size, size]
+  Tensor from, to;           ///< [jumps]: shares of noise, from > to
+};
+
+/// Jump `number` of a sample from where `start` is, as guided steps of the teacher make it.
+struct TaughtJump {
+  int number = 0;
+  Tensor start;
+  PartCondition learner;  ///< as `task` has it for the teacher
+};
+Jumps teach_jump(const PartTransformer& teacher, const DrawingTask& task, const Tensor& without, const TaughtJump& jump,
+                 const PartModel& model, const FewStepsSettings& settings);
+
+/// Jumps on the device, pictures in 16 bits. The oldest give way to new ones.
+class JumpPool {
  public:
-  explicit TrajectoryPool(std::int64_t capacity) : capacity_(capacity) {}
+  explicit JumpPool(std::int64_t capacity) : capacity_(capacity) {}
 
-  /// `condition` is that of the network that learns; its known frames are read off the clean end.
-  void add(const Tensor& states, const PartCondition& condition);
+  void add(const Jumps& jumps);
   std::int64_t drawn() const { return drawn_; }
 
-  /// Two places of one trajectory each.
-  struct Jumps {
-    PartCondition condition;
-    Tensor start, end, clean;  ///< [jumps, views, frames, 3, size, size] in float
-    Tensor from, to;           ///< [jumps]: shares of noise, from > to
-  };
-  /// By the default generator of the device.
-  Jumps draw(std::int64_t count, const FewStepsSettings& settings) const;
+  /// Any of them, in float, by the default generator of the device.
+  Jumps draw(std::int64_t count) const;
 
  private:
   std::int64_t capacity_, drawn_ = 0;
-  Tensor states_;                             ///< [capacity, steps + 1, ...]
-  Tensor text_, rest_, has_rest_, is_known_;  ///< [capacity, ...]; the last is undefined where nothing is ever known
+  Jumps held_;  ///< [capacity, ...]; what is never known is undefined
 };
 
 /// Mean of the pseudo-Huber distance between the velocity that a network takes for a jump and the one that leads to its
 /// end.
-Tensor jump_loss(const PartTransformer& network, const TrajectoryPool::Jumps& jumps, const PartModel& model,
+Tensor jump_loss(const PartTransformer& network, const Jumps& jumps, const PartModel& model,
                  const FewStepsSettings& settings);
 
 }  // namespace limber::prior
