@@ -11,7 +11,9 @@
 #include "bench/draw_sizes.h"
 #include "bench/median.h"
 #include "limber/base/checksum.h"
+#include "limber/base/gpu_timeline.h"
 #include "limber/base/stopwatch.h"
+#include "limber/lift/view_fit.h"
 #include "limber/lift/view_loss.h"
 #include "limber/scene/body_splats.h"
 #include "limber/scene/scene.h"
@@ -185,6 +187,49 @@ Status add_comparing(const DeviceWork& work, const DeviceSettings& settings, Row
   return Done{};
 }
 
+/// A fit that stays on the GPU: what a step takes by the clock, how much of that the GPU ran kernels, and which.
+Status add_fitting(const DeviceWork& work, const DeviceSettings& settings, Rows& rows) {
+  Frames target;
+  scene::Scene painter = work.scene(Device::kCpu), scene = work.scene(Device::kCuda);
+  painter.forward(work.motion, work.cameras, target);
+  lift::ViewFitSettings fit;
+  fit.stages = {{2, 64, 0.02, 0.005}};
+  const auto run = [&]() -> Result<kinematics::Motion> {
+    kinematics::Motion motion = work.motion;
+    for (Vec3& angles : motion.angles) angles += Vec3{0.05f, -0.04f, 0.03f};
+    LIMBER_TRY(const lift::ViewFitReport report, lift::fit_views(scene, work.cameras, target, fit, motion));
+    (void)report;
+    return motion;
+  };
+  LIMBER_TRY(const kinematics::Motion first, run());
+  const int steps = fit.stages.front().iterations;
+  std::vector<double> times;
+  bool same = true;
+  for (int i = 0; i < std::min(settings.repetitions, 7); ++i) {
+    const Stopwatch watch;
+    LIMBER_TRY(const kinematics::Motion again, run());
+    times.push_back(milliseconds(watch) / steps);
+    same = same && again.angles == first.angles;
+  }
+  GpuTimeline::get().start("fit");
+  LIMBER_CHECK_OK(run());
+  const GpuTimeline::Stage seen = GpuTimeline::get().take().front();
+  rows.push_back(time_row("gpu fit, a step/" + work.name(), times, "",
+                          fmt::format(", kernels {:.0f} % of {:.3f} ms, {}", 100 * seen.busy / (seen.to - seen.from),
+                                      1000 * (seen.to - seen.from) / steps, same ? "same bits" : "BITS DIFFER")));
+  scene.cuda()->start_timeline();
+  LIMBER_CHECK_OK(run());
+  Rows kernels;
+  for (const auto& [name, took] : scene.cuda()->take_timeline()) {
+    const auto found =
+        std::find_if(kernels.begin(), kernels.end(), [&](const DeviceRow& row) { return row.name == "  " + name; });
+    DeviceRow& row = found == kernels.end() ? kernels.emplace_back(DeviceRow{"  " + name, 0, "ms", "", ""}) : *found;
+    row.value += took / steps;
+  }
+  rows.insert(rows.end(), kernels.begin(), kernels.end());
+  return Done{};
+}
+
 }  // namespace
 
 Result<Rows> measure_on_device(const DeviceSettings& settings) {
@@ -199,6 +244,9 @@ Result<Rows> measure_on_device(const DeviceSettings& settings) {
     }
   }
   LIMBER_CHECK_OK(add_comparing(DeviceWork({4000, 64, 64, 24, 2}, true, settings.seed), settings, rows));
+  for (const int gaussians : {1000, 4000}) {  // 1,000 are what the built-in prior's bodies have
+    LIMBER_CHECK_OK(add_fitting(DeviceWork({gaussians, 64, 64, 24, 2}, true, settings.seed), settings, rows));
+  }
   return rows;
 }
 

@@ -18,6 +18,7 @@
 #include "limber/base/files.h"
 #include "limber/distill/loss_plot.h"
 #include "limber/scene/scene.h"
+#include "timeline_output.h"
 #include "torch_commands.h"
 
 namespace limber::cli {
@@ -27,7 +28,7 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 struct AnimateOptions {
-  std::string input, output, video, prior, report, preview, losses;
+  std::string input, output, video, prior, report, preview, losses, timeline;
   std::string quality = "standard", ground = "auto", device = "auto", dtype = "auto", method = "auto",
               pose_prior = "off", from = "rest";
   std::string continued, keyframes, samples;
@@ -305,6 +306,7 @@ Status check_judgements(const AnimateOptions& options, const animate::Animation&
 }
 
 Status run_animate(const Terminal& terminal, AnimateOptions options) {
+  if (!options.timeline.empty()) GpuTimeline::get().start("start");
   LIMBER_CHECK_OK(complete(options));
   LIMBER_TRY(const animate::ModelSettings models, asked_models(options));
   if (options.request.device == Device::kCuda && !scene::has_cuda()) {
@@ -337,6 +339,7 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
   } else {
     print_summary(result.animation);
   }
+  if (!options.timeline.empty()) LIMBER_CHECK_OK(write_timeline(terminal, options.timeline));
   return options.strict ? check_judgements(options, result.animation) : Status(Done{});
 }
 
@@ -359,6 +362,12 @@ void add_output_options(CLI::App& command, AnimateOptions& options) {
   command.add_flag("--strict", options.strict,
                    "Exit code 1 where the motion went wrong as far as can be told; it is written all the same");
   command.add_option("--losses", options.losses, "Losses of the distillation as CSV, with a plot (.svg) beside it")
+      ->type_name("FILE");
+  command
+      .add_option(
+          "--timeline", options.timeline,
+          "Seconds of every stage, and the share of them in which the GPU ran kernels, as JSON; measuring slows "
+          "it down a little")
       ->type_name("FILE");
   command
       .add_option("--samples", options.samples,

@@ -13,6 +13,7 @@
 #include "limber/animate/progress_share.h"
 #include "limber/animate/report.h"
 #include "limber/asset/find_clip.h"
+#include "limber/base/gpu_timeline.h"
 #include "limber/base/stopwatch.h"
 #include "limber/exporter/exporter.h"
 #include "limber/exporter/stand_up.h"
@@ -104,6 +105,7 @@ Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, co
 
   show_samples(cast, request);
   LIMBER_TRY(Animation animation, make_motion(cast, models, request));
+  GpuTimeline::get().stage("write");
   judge(cast, request, animation);
   const int first_clip = static_cast<int>(cast.asset.clips.size());
   LIMBER_CHECK_OK(add_clips(cast, animation, request));

@@ -15,6 +15,7 @@
 #include "limber/animate/sample_motion.h"
 #include "limber/animate/upright.h"
 #include "limber/base/expect.h"
+#include "limber/base/gpu_timeline.h"
 #include "limber/base/stopwatch.h"
 #include "limber/lift/proven_device.h"
 #include "limber/lift/video_lift.h"
@@ -56,6 +57,7 @@ Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset
                                  const lift::SampledVideo& video, const Request& request) {
   Stopwatch watch;
   lift::VideoLiftSettings lifting;
+  GpuTimeline::get().stage("lift");
   lifting.progress = share_of(request.progress, 0, 0.9), lifting.device = request.device;
   LIMBER_TRY(const std::optional<pose_space::PoseSpace> poses, pose_space_if(request.pose_prior, subject));
   if (poses) lifting.energies = {pose_energy(*poses, {}, 8)};

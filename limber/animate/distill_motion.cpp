@@ -12,6 +12,7 @@
 #include "limber/animate/progress_share.h"
 #include "limber/animate/sample_motion.h"
 #include "limber/asset/pose.h"
+#include "limber/base/gpu_timeline.h"
 #include "limber/base/stopwatch.h"
 #include "limber/kinematics/resample.h"
 #include "limber/rig/bone_boxes.h"
@@ -165,6 +166,7 @@ Result<Animation> distill_motion(const rig::Subject& subject, const asset::Asset
   } else {
     start.lifted = resting_start(subject, info, request.distilling);
   }
+  GpuTimeline::get().stage("distil");
   distill::DistillSettings settings = akd_settings(subject, request);
   LIMBER_TRY(const std::optional<pose_space::PoseSpace> poses, pose_space_if(request.pose_prior, subject));
   if (poses) settings.extra = {pose_energy(*poses, {}, 1)};

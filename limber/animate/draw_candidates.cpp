@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <future>
 #include <memory>
 #include <utility>
 
@@ -10,6 +12,7 @@
 #include "limber/animate/part_task.h"
 #include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
+#include "limber/base/gpu_timeline.h"
 #include "limber/base/stopwatch.h"
 
 namespace limber::animate {
@@ -30,41 +33,115 @@ const kinematics::Motion* guess_of(const PartTask& task, int draw) {
 struct Turn {
   std::string name;  ///< "sample 1 of 3"
   double from = 0, to = 0;
+  double middle() const { return from + 0.75 * (to - from); }
 };
 
-Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn) {
-  const Sampling& asked = task.request.sampling;
-  const double middle = turn.from + 0.75 * (turn.to - turn.from);
-  Candidate candidate;
-  candidate.seed = task.request.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(drawn.draws++);
-  prior::SampleSettings sampling = sample_settings(task.request, candidate.seed);
-  sampling.progress = share_of(task.request.progress, "drawing " + turn.name, turn.from, middle);
-  const kinematics::Motion* guess = guess_of(task, drawn.draws - 1);
-  if (guess != nullptr) {
+std::uint64_t seed_of(const PartTask& task, int draw) {
+  return task.request.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(draw);
+}
+
+Result<prior::SampleSettings> sampling_of(PartTask& task, const Turn& turn, int draw) {
+  prior::SampleSettings sampling = sample_settings(task.request, seed_of(task, draw));
+  sampling.progress = share_of(task.request.progress, "drawing " + turn.name, turn.from, turn.middle());
+  if (const kinematics::Motion* guess = guess_of(task, draw)) {
     prior::KnownFrames& given = sampling.known.emplace();
     given.known = task.known->known;
     task.view.scene().forward(*guess, task.view.cameras(*guess), given.frames);
     LIMBER_CHECK_OK(task.view.scene().status());
   }
-  Stopwatch watch;
-  LIMBER_TRY(candidate.video, task.prior.sample(task.condition, sampling));
-  drawn.sample_seconds += watch.lap();
+  return sampling;
+}
+
+/// Lifts the video of a candidate, and rates it.
+Status lift_candidate(const PartTask& task, scene::PartView& view, const Progress& progress, int draw,
+                      Candidate& candidate) {
+  const Sampling& asked = task.request.sampling;
+  const kinematics::Motion* guess = guess_of(task, draw);
   SampleLiftSettings lifting;
   lifting.fps = task.prior.info().fps;
   lifting.fit.free = task.free;
   if (task.poses) lifting.fit.energies = {pose_energy(*task.poses, {}, 8)};
   if (!asked.fit_stages.empty()) lifting.fit.stages = asked.fit_stages;
-  lifting.fit.progress = share_of(task.request.progress, "lifting " + turn.name, middle, turn.to);
+  lifting.fit.progress = progress;
   if (guess != nullptr) {
     lifting.fit.energies.push_back(
         {"known poses", kHoldWeight, std::make_shared<HoldEnergy>(*guess, task.known->holds)});
-    LIMBER_TRY(candidate.lifted, lift_from_guess(task.view, candidate.video, *guess, lifting));
+    LIMBER_TRY(candidate.lifted, lift_from_guess(view, candidate.video, *guess, lifting));
   } else {
-    LIMBER_TRY(candidate.lifted, lift_sample(task.view, candidate.video, lifting));
+    LIMBER_TRY(candidate.lifted, lift_sample(view, candidate.video, lifting));
   }
-  drawn.lift_seconds += watch.lap();
   rate_candidate(task, candidate);
+  return Done{};
+}
+
+Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn) {
+  const int draw = drawn.draws++;
+  Candidate candidate;
+  candidate.seed = seed_of(task, draw);
+  LIMBER_TRY(const prior::SampleSettings sampling, sampling_of(task, turn, draw));
+  GpuTimeline::get().stage("sample");
+  Stopwatch watch;
+  LIMBER_TRY(candidate.video, task.prior.sample(task.condition, sampling));
+  drawn.sample_seconds += watch.lap();
+  GpuTimeline::get().stage("lift");
+  const Progress progress = share_of(task.request.progress, "lifting " + turn.name, turn.middle(), turn.to);
+  LIMBER_CHECK_OK(lift_candidate(task, task.view, progress, draw, candidate));
+  drawn.lift_seconds += watch.lap();
   return candidate;
+}
+
+/// Lifts candidates from `first` on at the same time, each on a thread of its own, and on a GPU on a queue of its own.
+/// The calling thread has the last one, and alone tells of progress.
+Status lift_together(PartTask& task, const Turn& turn, int first, std::vector<Candidate>& candidates) {
+  const std::size_t others = candidates.size() - 1;
+  const auto draw = [&](std::size_t i) { return first + static_cast<int>(i); };
+  std::atomic<bool> goes_on = true;
+  std::vector<std::future<Status>> found;  // which are waited for, whatever happens
+  for (std::size_t i = 0; i < others && !task.poses; ++i) {
+    found.push_back(std::async(std::launch::async, [&, i] {
+      scene::PartView view = task.view.another();
+      const auto wait = [&](std::string_view, double) { return goes_on.load(); };
+      return lift_candidate(task, view, wait, draw(i), candidates[i]);
+    }));
+  }
+  const Progress progress = share_of(task.request.progress, "lifting " + turn.name, turn.middle(), turn.to);
+  const auto tell = [&](std::string_view stage, double share) {
+    if (progress && !progress(stage, share)) goes_on = false;
+    return goes_on.load();
+  };
+  // The network of poses is asked by one thread.
+  for (std::size_t i = found.size(); i <= others; ++i) {
+    const Status own = lift_candidate(task, task.view, tell, draw(i), candidates[i]);
+    goes_on = goes_on && own.ok();
+    LIMBER_CHECK_OK(own);
+  }
+  for (std::future<Status>& one : found) LIMBER_CHECK_OK(one.get());
+  return Done{};
+}
+
+/// The candidates that are still missing, drawn in one batch and lifted at the same time. The batch has those that are
+/// there already, too: bits may depend on who is in it.
+Result<std::vector<Candidate>> draw_together(PartTask& task, const Turn& turn, int wanted, Drawn& drawn) {
+  const int first = static_cast<int>(drawn.candidates.size());
+  std::vector<prior::SampleSettings> sampling;
+  for (int draw = 0; draw < wanted; ++draw) {
+    LIMBER_TRY(prior::SampleSettings one, sampling_of(task, turn, draw));
+    sampling.push_back(std::move(one));
+  }
+  GpuTimeline::get().stage("sample");
+  Stopwatch watch;
+  LIMBER_TRY(std::vector<Frames> videos, task.prior.sample_all(task.condition, sampling));
+  drawn.sample_seconds += watch.lap();
+  GpuTimeline::get().stage("lift");
+  std::vector<Candidate> candidates(static_cast<std::size_t>(wanted - first));
+  for (int draw = first; draw < wanted; ++draw) {
+    Candidate& candidate = candidates[static_cast<std::size_t>(draw - first)];
+    candidate.seed = seed_of(task, draw), candidate.video = std::move(videos[static_cast<std::size_t>(draw)]);
+  }
+  LIMBER_CHECK_OK(lift_together(task, turn, first, candidates));
+  drawn.lift_seconds += watch.lap();
+  drawn.draws = wanted;
+  return candidates;
 }
 
 /// To whoever wants to see samples as they come.
@@ -105,6 +182,16 @@ Result<Drawn> draw_candidates(PartTask& task) {
     LIMBER_TRY(drawn, resume_samples(task));
   }
   const double share = task.distilling.iterations == 0 ? 0.9 : 0.5;
+  // A GPU has room for all of them at once. Those that are missing were never drawn: draws and candidates agree.
+  if (task.prior.draws_together() && static_cast<int>(drawn.candidates.size()) < wanted) {
+    const Turn turn{fmt::format("{} samples", wanted), 0, share};
+    LIMBER_TRY(std::vector<Candidate> candidates, draw_together(task, turn, wanted, drawn));
+    for (Candidate& candidate : candidates) {
+      drawn.candidates.push_back(std::move(candidate));
+      show(task, drawn.candidates.back(), static_cast<int>(drawn.candidates.size()));
+    }
+    if (keeps) LIMBER_CHECK_OK(keep_samples(task, drawn));
+  }
   for (int i = static_cast<int>(drawn.candidates.size()); i < wanted; ++i) {
     const Turn turn{fmt::format("sample {} of {}", i + 1, wanted), share * i / wanted, share * (i + 1) / wanted};
     LIMBER_TRY(Candidate candidate, draw_candidate(task, turn, drawn));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "limber/animate/progress_share.h"
+#include "limber/base/gpu_timeline.h"
 #include "limber/base/stopwatch.h"
 #include "limber/kinematics/resample.h"
 
@@ -102,6 +103,7 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
 Result<Finished> finish(const rig::Subject& subject, const kinematics::Motion& lifted,
                         std::span<const metrics::LimbEnd> ends, const Request& request, const Progress& progress,
                         std::span<const Key> keys) {
+  GpuTimeline::get().stage("ground");
   Finished finished;
   finished.motion = kinematics::resampled(lifted, request.finishing.fps);
   meet_keys(finished.motion, keys);

@@ -148,4 +148,15 @@ double HoldEnergy::add(const Motion& motion, double scale, kinematics::MotionGra
   return share_ * sum;
 }
 
+std::optional<kinematics::EnergyForm> HoldEnergy::form() const {
+  kinematics::EnergyForm form;
+  form.kind = kinematics::EnergyForm::Kind::kPull;
+  form.roots = poses_.root_translations, form.angles = poses_.angles;
+  for (const float hold : holds_) {
+    form.root_weights.push_back(share_ * kRootPull * double(hold));
+    form.angle_weights.insert(form.angle_weights.end(), at(poses_.joint_count), share_ * double(hold));
+  }
+  return form;
+}
+
 }  // namespace limber::animate

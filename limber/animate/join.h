@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,6 +40,7 @@ class HoldEnergy final : public kinematics::MotionEnergy {
  public:
   /// `holds`: one per frame of `poses`, 0 to 1.
   HoldEnergy(kinematics::Motion poses, std::vector<float> holds);
+  std::optional<kinematics::EnergyForm> form() const override;
   double add(const kinematics::Motion& motion, double scale, kinematics::MotionGradient& gradient) const override;
   static constexpr double kRootPull = 10;
 

@@ -9,6 +9,7 @@
 
 #include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
+#include "limber/base/gpu_timeline.h"
 #include "limber/lift/leading_joints.h"
 #include "limber/rig/bone_boxes.h"
 
@@ -107,6 +108,7 @@ Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {
   if (task.known) {
     settings.extra.push_back({"known poses", kHoldWeight, std::make_shared<HoldEnergy>(start, task.known->holds)});
   }
+  GpuTimeline::get().stage("distil");
   LIMBER_TRY(distill::DistillReport report,
              distill::distill(scene, cameras, task.prior, task.condition, settings, refined.motion));
   if (report.stop == distill::DistillStop::kCancelled) return cancelled("distillation");
@@ -118,6 +120,7 @@ Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {
 }
 
 Result<Judged> judge(PartTask& task, const kinematics::Motion& motion, bool as_told) {
+  GpuTimeline::get().stage("judge");
   // The cameras of a chunk follow its own course, wherever the whole motion goes.
   const std::vector<scene::Camera> cameras = task.view.cameras(motion);
   Frames drawn;

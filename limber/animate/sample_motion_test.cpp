@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/animate_testing.h"
@@ -257,6 +258,48 @@ TEST(SampleMotion, NeverDrawsMoreThanThreeTimesWhatADraftUsuallyTakes) {
 }
 
 // --- methods ---------------------------------------------------------------------------------------------------------
+
+/// Draws all samples in one call, as on a GPU.
+class TogetherPrior : public StagePrior {
+ public:
+  bool draws_together() const override { return true; }
+  Result<std::vector<Frames>> sample_all(const prior::Condition& condition,
+                                         std::span<const prior::SampleSettings> settings) override {
+    calls.push_back(settings.size());
+    return StagePrior::sample_all(condition, settings);
+  }
+  std::vector<std::size_t> calls;
+};
+
+TEST(SampleMotion, DrawsAndLiftsSeveralTogetherAsOneByOne) {
+  Request request = draft("a fox walks");
+  request.sampling.candidates = 3, request.sampling.fit_stages = hasty_fit();
+  StagePrior single;
+  TogetherPrior several;
+  single.disturb = several.disturb = [](int draw) { return 0.1f * static_cast<float>(draw); };
+  const std::thread::id own = std::this_thread::get_id();
+  std::vector<int> shown;
+  const Animation one_by_one = sample_motion(creature(), single, request, {}).value();
+  request.progress = [&](std::string_view, double) {
+    EXPECT_EQ(std::this_thread::get_id(), own);
+    return true;
+  };
+  request.sampling.on_lifted = [&](const Animation&, int number) { shown.push_back(number); };
+  const Animation together = sample_motion(creature(), several, request, {}).value();
+  EXPECT_EQ(several.calls, std::vector<std::size_t>{3});
+  EXPECT_EQ(several.seeds, single.seeds);
+  EXPECT_EQ(shown, (std::vector<int>{1, 2, 3}));
+  ASSERT_EQ(together.candidates.size(), one_by_one.candidates.size());
+  for (std::size_t i = 0; i < together.candidates.size(); ++i) {
+    EXPECT_EQ(together.candidates[i].seed, one_by_one.candidates[i].seed);
+    EXPECT_EQ(together.candidates[i].lifted.motion.angles, one_by_one.candidates[i].lifted.motion.angles);
+    EXPECT_EQ(together.candidates[i].score, one_by_one.candidates[i].score);
+  }
+  request.progress = [](std::string_view stage, double) { return stage.find("lifting") == std::string_view::npos; };
+  const Result<Animation> stopped = sample_motion(creature(), several, request, {});
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().kind, ErrorKind::kCancelled);
+}
 
 TEST(Methods, AkdDistillsWithAPriorThatDrawsParts) {
   StagePrior prior;

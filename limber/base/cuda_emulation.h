@@ -14,14 +14,15 @@
 
 /// CUDA's words for a C++ compiler, so that kernels can be tested on machines without a GPU: a block's threads are
 /// fibers that take turns, one block after the other, and meet where the kernel says so. Slow, exact in what it orders
-/// and sums, and no test of races: threads only change places where they meet. Read by cuda_queue.cuh alone.
+/// and sums, and no test of races: threads only change places where they meet. Every thread of the host has a machine
+/// of its own. Read by cuda_queue.cuh alone.
 
 #define __global__
 #define __device__
 #define __host__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
-#define __shared__ static
+#define __shared__ static thread_local
 
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;
@@ -65,8 +66,8 @@ struct Machine {
   void* data = nullptr;
 
   static Machine& get() {
-    static Machine machine;
-    return machine;
+    static thread_local const std::unique_ptr<Machine> machine = std::make_unique<Machine>();
+    return *machine;
   }
   Meeting& warp() { return warps[thread.x / kWarp]; }
 
@@ -207,6 +208,11 @@ T __shfl_up_sync(unsigned, T value, unsigned lanes) {
 inline unsigned long long atomicAdd(unsigned long long* to, unsigned long long value) {
   const unsigned long long before = *to;
   *to += value;
+  return before;
+}
+inline unsigned long long atomicMax(unsigned long long* to, unsigned long long value) {
+  const unsigned long long before = *to;
+  if (value > before) *to = value;
   return before;
 }
 inline int __popc(unsigned mask) { return __builtin_popcount(mask); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "limber/base/gpu_timeline.h"
 #include "limber/base/result.h"
 
 #if defined(__CUDACC__)
@@ -66,6 +68,7 @@ class CudaQueue {
   template <class... P, class... A>
   void launch(const char* name, dim3 grid, unsigned threads, void (*kernel)(P...), const A&... arguments) {
     if (grid.x == 0 || grid.y == 0 || !enter()) return;
+    begin_kernel();
 #if defined(__CUDACC__)
     kernel<<<grid, threads, 0, stream_>>>(arguments...);
     check(cudaGetLastError(), name);
@@ -73,6 +76,7 @@ class CudaQueue {
     auto call = [&] { kernel(arguments...); };
     emulation::Machine::get().run(grid, threads, call);
 #endif
+    end_kernel();
     mark(name);
   }
   /// One thread for each of `count`.
@@ -89,7 +93,13 @@ class CudaQueue {
   /// Sends for a number; `wait_number` waits for it, but not for what was asked for since. Zero where something failed.
   void send_number(const std::uint64_t* from);
   std::uint64_t wait_number();
+  /// The same for several numbers, in one of two places: they may be on their way at the same time.
+  static constexpr std::size_t kSent = 8;
+  void send_numbers(int place, const std::uint64_t* from);
+  std::array<std::uint64_t, kSent> wait_numbers(int place);
   void clear(void* memory, std::size_t bytes);
+  /// From there to there.
+  void copy(void* to, const void* from, std::size_t bytes);
 
   /// Stable, by the lowest `bits` of the keys. Sorted is what `first` points to afterwards; `second` is as large.
   template <class K, class V>
@@ -105,6 +115,9 @@ class CudaQueue {
   /// Whether there is still anything to do. Makes the queue's GPU the current one: threads, and LibTorch, have theirs.
   bool enter();
   void mark(const char* name);
+  /// Around kernels, for GpuTimeline.
+  void begin_kernel();
+  void end_kernel();
   void close();
   void* temporary(std::size_t bytes);
 #if defined(__CUDACC__)
@@ -116,16 +129,32 @@ class CudaQueue {
   char* stage(std::size_t bytes);
   static constexpr std::size_t kStaged = 4 << 20, kStagedAtOnce = 1 << 20;
 
+  /// Kernels that follow each other, between two events.
+  struct KernelRun {
+    cudaEvent_t begin = nullptr, end = nullptr;
+  };
+  KernelRun new_run();
+  /// Copies come between: what follows is another run.
+  void end_run() { running_ = false; }
+  /// Hands runs to the timeline. Everything is done.
+  void report_runs();
+
   int device_ = -1;  ///< none before `open`
   cudaStream_t stream_ = nullptr;
   char* staging_ = nullptr;
   std::size_t staged_ = 0;           ///< bytes of it that may still be read
-  std::uint64_t* number_ = nullptr;  ///< here
-  cudaEvent_t number_there_ = nullptr;
+  std::uint64_t* number_ = nullptr;  ///< here: one, and two places of several
+  cudaEvent_t number_there_ = nullptr, numbers_there_[2] = {};
   std::vector<std::pair<const char*, cudaEvent_t>> events_;
   bool timed_ = false;
+  std::vector<KernelRun> runs_, spare_runs_;
+  bool running_ = false;  ///< the last of them may go on
+  cudaEvent_t base_ = nullptr;
+  double base_time_ = 0;  ///< of the timeline, when `base_` was
 #else
   std::uint64_t number_ = 0;
+  std::array<std::uint64_t, kSent> numbers_[2] = {};
+  double kernel_began_ = 0;
 #endif
   bool failed_ = false;
   Error error_;
@@ -294,8 +323,9 @@ inline Status CudaQueue::open() {
     check(cudaGetDevice(&device_), "start");
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "start");
     check(cudaEventCreateWithFlags(&number_there_, cudaEventDisableTiming), "start");
+    for (cudaEvent_t& event : numbers_there_) check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "start");
     check(cudaMallocHost(&staging_, kStaged), "start");
-    check(cudaMallocHost(&number_, sizeof *number_), "start");
+    check(cudaMallocHost(&number_, (1 + 2 * kSent) * sizeof *number_), "start");
   }
   return status();
 }
@@ -308,16 +338,27 @@ inline bool CudaQueue::enter() {
 inline Status CudaQueue::finish() {
   if (enter()) check(cudaStreamSynchronize(stream_), "the end");
   staged_ = 0;
+  report_runs();
   return status();
 }
 
 inline void CudaQueue::close() {
   enter();
+  if (stream_) cudaStreamSynchronize(stream_);
+  report_runs();
+  for (const KernelRun& run : spare_runs_) cudaEventDestroy(run.begin), cudaEventDestroy(run.end);
+  spare_runs_.clear();
+  if (base_) cudaEventDestroy(base_);
+  base_ = nullptr;
   for (auto& [name, event] : events_) cudaEventDestroy(event);
   events_.clear();
   if (temporary_) release(temporary_, temporary_bytes_);
   if (number_there_) cudaEventDestroy(number_there_);
-  if (stream_) cudaStreamSynchronize(stream_), cudaStreamDestroy(stream_);
+  for (cudaEvent_t& event : numbers_there_) {
+    if (event) cudaEventDestroy(event);
+    event = nullptr;
+  }
+  if (stream_) cudaStreamDestroy(stream_);
   if (staging_) cudaFreeHost(staging_);
   if (number_) cudaFreeHost(number_);
   temporary_ = nullptr, temporary_bytes_ = 0, stream_ = nullptr;
@@ -335,6 +376,7 @@ inline void CudaQueue::upload(void* to, const void* from, std::size_t bytes) {
   char* here = stage(bytes);
   if (here) std::memcpy(here, from, bytes);
   check(cudaMemcpyAsync(to, here ? here : from, bytes, cudaMemcpyHostToDevice, stream_), "upload");
+  end_run();
   mark("upload");
 }
 inline void CudaQueue::download(void* to, const void* from, std::size_t bytes) {
@@ -344,6 +386,7 @@ inline void CudaQueue::download(void* to, const void* from, std::size_t bytes) {
   check(cudaStreamSynchronize(stream_), "download");
   if (here && !failed_) std::memcpy(to, here, bytes);
   staged_ = 0;
+  report_runs();
   mark("download");
 }
 inline void CudaQueue::send_number(const std::uint64_t* from) {
@@ -355,6 +398,24 @@ inline void CudaQueue::send_number(const std::uint64_t* from) {
 inline std::uint64_t CudaQueue::wait_number() {
   if (enter()) check(cudaEventSynchronize(number_there_), "a number");
   return failed_ ? 0 : *number_;
+}
+inline void CudaQueue::send_numbers(int place, const std::uint64_t* from) {
+  if (!enter()) return;
+  std::uint64_t* here = number_ + 1 + kSent * static_cast<std::size_t>(place);
+  check(cudaMemcpyAsync(here, from, kSent * sizeof *here, cudaMemcpyDeviceToHost, stream_), "numbers");
+  check(cudaEventRecord(numbers_there_[place], stream_), "numbers");
+  mark("numbers");
+}
+inline std::array<std::uint64_t, CudaQueue::kSent> CudaQueue::wait_numbers(int place) {
+  std::array<std::uint64_t, kSent> numbers{};
+  if (enter()) check(cudaEventSynchronize(numbers_there_[place]), "numbers");
+  if (!failed_) std::copy_n(number_ + 1 + kSent * static_cast<std::size_t>(place), kSent, numbers.begin());
+  return numbers;
+}
+inline void CudaQueue::copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0 || !enter()) return;
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_), "copy");
+  mark("copy");
 }
 inline void CudaQueue::clear(void* memory, std::size_t bytes) {
   if (bytes == 0 || !enter()) return;
@@ -372,7 +433,9 @@ void CudaQueue::sort_pairs(std::pair<K*, K*>& keys, std::pair<V*, V*>& values, s
   check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, key_buffers, value_buffers, items, 0, bits, stream_), "sort");
   void* space = temporary(bytes);
   if (failed_) return;
+  begin_kernel();
   check(cub::DeviceRadixSort::SortPairs(space, bytes, key_buffers, value_buffers, items, 0, bits, stream_), "sort");
+  end_kernel();
   keys = {key_buffers.Current(), key_buffers.Alternate()};
   values = {value_buffers.Current(), value_buffers.Alternate()};
   mark("sort");
@@ -389,7 +452,9 @@ inline void CudaQueue::exclusive_sum(const std::uint32_t* from, std::uint64_t* t
   check(scan(nullptr, bytes), "sum");
   void* space = temporary(bytes);
   if (failed_) return;
+  begin_kernel();
   check(scan(space, bytes), "sum");
+  end_kernel();
   mark("sum");
 }
 
@@ -400,6 +465,53 @@ inline void CudaQueue::mark(const char* name) {
   check(cudaEventRecord(event, stream_), "timeline");
   if (event) events_.emplace_back(name, event);
 }
+inline CudaQueue::KernelRun CudaQueue::new_run() {
+  KernelRun run;
+  if (!spare_runs_.empty()) {
+    run = spare_runs_.back();
+    spare_runs_.pop_back();
+  } else {
+    check(cudaEventCreate(&run.begin), "timeline");
+    check(cudaEventCreate(&run.end), "timeline");
+  }
+  return run;
+}
+inline void CudaQueue::begin_kernel() {
+  GpuTimeline& timeline = GpuTimeline::get();
+  if (!timeline.on() || failed_) return;
+  if (base_ == nullptr) {
+    check(cudaEventCreate(&base_), "timeline");
+    check(cudaEventRecord(base_, stream_), "timeline");
+    check(cudaEventSynchronize(base_), "timeline");
+    base_time_ = timeline.now();
+  }
+  const bool goes_on = running_ && cudaStreamQuery(stream_) == cudaErrorNotReady;
+  cudaGetLastError();  // that it is not done yet is none
+  if (goes_on) return;
+  runs_.push_back(new_run());
+  check(cudaEventRecord(runs_.back().begin, stream_), "timeline");
+  running_ = true;
+}
+inline void CudaQueue::end_kernel() {
+  if (running_ && !failed_) check(cudaEventRecord(runs_.back().end, stream_), "timeline");
+}
+inline void CudaQueue::report_runs() {
+  running_ = false;
+  if (runs_.empty()) return;
+  std::vector<GpuTimeline::Span> spans;
+  for (const KernelRun& run : runs_) {
+    float from = 0, to = 0;
+    if (cudaEventElapsedTime(&from, base_, run.begin) == cudaSuccess &&
+        cudaEventElapsedTime(&to, base_, run.end) == cudaSuccess) {
+      spans.push_back({base_time_ + 1e-3 * double(from), base_time_ + 1e-3 * double(to)});
+    }
+    spare_runs_.push_back(run);
+  }
+  cudaGetLastError();
+  runs_.clear();
+  GpuTimeline::get().add(spans);
+}
+
 inline void CudaQueue::start_timeline() {
   take_timeline();
   timed_ = true;
@@ -435,6 +547,13 @@ inline void CudaQueue::upload(void* to, const void* from, std::size_t bytes) {
 inline void CudaQueue::download(void* to, const void* from, std::size_t bytes) { upload(to, from, bytes); }
 inline void CudaQueue::send_number(const std::uint64_t* from) { download(&number_, from, sizeof number_); }
 inline std::uint64_t CudaQueue::wait_number() { return failed_ ? 0 : number_; }
+inline void CudaQueue::send_numbers(int place, const std::uint64_t* from) {
+  download(numbers_[place].data(), from, sizeof numbers_[place]);
+}
+inline std::array<std::uint64_t, CudaQueue::kSent> CudaQueue::wait_numbers(int place) {
+  return failed_ ? std::array<std::uint64_t, kSent>{} : numbers_[place];
+}
+inline void CudaQueue::copy(void* to, const void* from, std::size_t bytes) { upload(to, from, bytes); }
 inline void CudaQueue::clear(void* memory, std::size_t bytes) {
   if (!failed_ && bytes > 0) std::memset(memory, 0, bytes);
 }
@@ -456,6 +575,12 @@ inline void CudaQueue::exclusive_sum(const std::uint32_t* from, std::uint64_t* t
   for (std::size_t i = 0; !failed_ && i < count; ++i) to[i] = sum, sum += from[i];
 }
 inline void CudaQueue::mark(const char*) {}
+inline void CudaQueue::begin_kernel() {
+  if (GpuTimeline::get().on()) kernel_began_ = GpuTimeline::get().now();
+}
+inline void CudaQueue::end_kernel() {
+  if (GpuTimeline::get().on()) GpuTimeline::get().add({{kernel_began_, GpuTimeline::get().now()}});
+}
 inline void CudaQueue::start_timeline() {}
 inline std::vector<QueueStep> CudaQueue::take_timeline() { return {}; }
 

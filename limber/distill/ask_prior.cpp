@@ -11,6 +11,7 @@
 
 #include "limber/base/expect.h"
 #include "limber/base/stopwatch.h"
+#include "limber/base/threads.h"
 
 namespace limber::distill {
 namespace {
@@ -79,9 +80,11 @@ Result<GroupAnswer> denoise_group(const Question& question, const Frames& frames
     }
     LIMBER_TRY(const prior::ScoreReport report, score_frames(question, target, score, gradient, answer));
     answer.curvature = curvature_of(report);
-    for (std::size_t i = 0; i < target.values.size(); ++i) {
-      target.values[i] -= static_cast<float>(double(gradient.values[i]) / answer.curvature);
-    }
+    parallel_for(target.values.size(), 1 << 15, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        target.values[i] -= static_cast<float>(double(gradient.values[i]) / answer.curvature);
+      }
+    });
     if (!score.return_latent_gradient || report.draws.empty() || k + 1 == steps) continue;
     const std::size_t count = report.latent_gradient.size();
     if (!score.noise) {
@@ -89,9 +92,11 @@ Result<GroupAnswer> denoise_group(const Question& question, const Frames& frames
     }
     LIMBER_EXPECT(score.noise->size() >= count, fmt::format("{} numbers of noise", score.noise->size()));
     const double share = report.draws[0].signal / std::max(report.draws[0].sigma, 1e-6);
-    for (std::size_t i = 0; i < count; ++i) {
-      (*score.noise)[i] += static_cast<float>(share * double(report.latent_gradient[i]));
-    }
+    parallel_for(count, 1 << 15, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        (*score.noise)[i] += static_cast<float>(share * double(report.latent_gradient[i]));
+      }
+    });
   }
   // Strong guidance asks for colours that no scene can draw.
   for (float& value : target.values) value = std::clamp(value, 0.0f, 1.0f);

@@ -42,6 +42,7 @@ Result<DistillStop> iterate_all(const Run& run, RunState& state) {
   const DistillSettings& settings = run.settings;
   const Energies energies = make_energies(run.scene.rig(), settings);
   Shown shown;
+  shown.device = make_device_fits(run, energies, state.motion);
   Stopwatch since_saved;
   while (state.iteration < settings.iterations) {
     if (state.skipped_in_row >= settings.max_skipped) return DistillStop::kNotFinite;

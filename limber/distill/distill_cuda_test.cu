@@ -4,6 +4,7 @@
 // kernels emulated, which runs everywhere.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "limber/base/cuda_queue.cuh"
@@ -40,12 +41,78 @@ class DistillCuda : public ::testing::TestWithParam<DistillMode> {
 };
 
 TEST_P(DistillCuda, GoesWhereTheCpuGoes) {
+  settings_.boxes = stage_.boxes, settings_.ground_weight = 0.01;
+  settings_.free = {true, true, false};
   Motion cpu = stage_.start, gpu = stage_.start;
-  ASSERT_TRUE(run(Device::kCpu, cpu).ok());
-  ASSERT_TRUE(run(Device::kCuda, gpu).ok());
+  const Result<DistillReport> here = run(Device::kCpu, cpu), there = run(Device::kCuda, gpu);
+  ASSERT_TRUE(here.ok() && there.ok());
   const double way = distance(stage_, stage_.start, cpu);
   EXPECT_GT(way, 0.01);
   EXPECT_LT(distance(stage_, gpu, cpu), 0.01 * way);
+  EXPECT_EQ(gpu.angles[2], stage_.start.angles[2]) << "not free";
+  ASSERT_EQ(there->history.size(), here->history.size());
+  for (std::size_t i = 0; i < here->history.size(); ++i) {
+    const DistillStep &a = here->history[i], &b = there->history[i];
+    for (double DistillStep::*field :
+         {&DistillStep::sds, &DistillStep::smooth, &DistillStep::ground, &DistillStep::limits, &DistillStep::extra,
+          &DistillStep::total, &DistillStep::fitted, &DistillStep::sds_gradient, &DistillStep::energy_gradient}) {
+      EXPECT_NEAR(b.*field, a.*field, 0.02 * std::abs(a.*field) + 1e-9) << i;
+    }
+    EXPECT_FALSE(b.skipped);
+  }
+}
+
+TEST_P(DistillCuda, KeepsExtraEnergiesWhereverTheyAreComputed) {
+  class Lean final : public kinematics::MotionEnergy {
+   public:
+    explicit Lean(bool plain) : plain_(plain) {}
+    double add(const Motion& motion, double scale, kinematics::MotionGradient& gradient) const override {
+      kinematics::size_gradient(motion, gradient);
+      double sum = 0;
+      for (std::size_t i = 0; i < motion.angles.size(); ++i) {
+        const Vec3 way = motion.angles[i] - Vec3{0.2f, 0, 0};
+        sum += 0.01 * double(squared_norm(way));
+        gradient.angles[i] += static_cast<float>(0.02 * scale) * way;
+      }
+      return sum;
+    }
+    std::optional<kinematics::EnergyForm> form() const override {
+      if (!plain_) return std::nullopt;
+      kinematics::EnergyForm form;
+      form.kind = kinematics::EnergyForm::Kind::kPull;
+      form.roots.resize(3), form.root_weights.resize(3);
+      form.angles.assign(9, Vec3{0.2f, 0, 0}), form.angle_weights.assign(9, 0.01);
+      return form;
+    }
+
+   private:
+    bool plain_;
+  };
+  Motion ends[2] = {stage_.start, stage_.start};
+  double extras[2] = {};
+  for (const bool plain : {false, true}) {
+    settings_.extra = {{"lean", 3, std::make_shared<Lean>(plain)}};
+    const Result<DistillReport> report = run(Device::kCuda, ends[plain]);
+    ASSERT_TRUE(report.ok());
+    extras[plain] = report->history.back().extra;
+  }
+  const double way = distance(stage_, stage_.start, ends[0]);
+  EXPECT_GT(way, 0.01);
+  EXPECT_LT(distance(stage_, ends[1], ends[0]), 0.01 * way);
+  EXPECT_GT(extras[0], 0);
+  EXPECT_NEAR(extras[1], extras[0], 0.02 * extras[0]);
+}
+
+TEST_P(DistillCuda, SkipsWhatIsNotFinite) {
+  scene::Scene scene = toy_scene(stage_, Device::kCuda);
+  NoisePrior prior(0.5);
+  prior.nan_from = 1;
+  settings_.iterations = 3;
+  Motion motion = stage_.start;
+  const Result<DistillReport> report = distill(scene, toy_cameras(shared_), prior, {}, settings_, motion);
+  ASSERT_TRUE(report.ok()) << report.error().message();
+  ASSERT_EQ(report->history.size(), 3u);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(report->history[static_cast<std::size_t>(i)].skipped, i == 1) << i;
 }
 
 TEST_P(DistillCuda, IsResumedFromTheLastWholeIterationOfAGpuThatFailed) {

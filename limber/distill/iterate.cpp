@@ -69,6 +69,16 @@ struct FrameGradient {
   bool trusted = true;  ///< else it counts as zero, and the motion stays
 };
 
+/// Rates of this iteration's steps.
+struct Rates {
+  double angles = 0, root = 0;
+};
+Rates rates_of(const DistillSettings& settings, int iteration) {
+  const double done = static_cast<double>(iteration) / std::max(settings.iterations - 1, 1);
+  const double share = 1 + (settings.rate_end - 1) * done;
+  return {share * settings.angle_rate, share * settings.root_rate};
+}
+
 /// What one step of the optimiser did.
 struct Descent {
   bool skipped = false;
@@ -98,11 +108,10 @@ Descent descend(const Run& run, const Energies& energies, const Shown& shown, co
   for (std::size_t i = 0; i < gradient.root_translations.size(); ++i) {
     gradient.root_translations[i] += energy_gradient.root_translations[i];
   }
-  const double done = static_cast<double>(state.iteration) / std::max(settings.iterations - 1, 1);
-  const double share = 1 + (settings.rate_end - 1) * done;
+  const Rates rates = rates_of(settings, state.iteration);
   kinematics::MotionAdam adam(settings.adam);
   adam.set_state(std::move(state.adam));
-  adam.step(state.motion, gradient, share * settings.angle_rate, share * settings.root_rate, settings.free);
+  adam.step(state.motion, gradient, rates.angles, rates.root, settings.free);
   state.adam = adam.state();
   return result;
 }
@@ -141,6 +150,30 @@ Status score_step(const Run& run, const Energies& energies, const Shown& shown, 
   return Done{};
 }
 
+/// Losses of the first of the steps that a GPU took by itself. Terms are those of `make_device_fits`.
+void note_losses(const kinematics::MotionNotes& notes, const DistillSettings& settings, DistillStep& step) {
+  step.smooth = notes.values[0], step.limits = notes.values[1], step.ground = notes.values[2];
+  step.extra = 0;
+  for (std::size_t i = 0; i < settings.extra.size(); ++i) step.extra += settings.extra[i].weight * notes.values[3 + i];
+  step.total = step.sds + settings.smooth_weight * step.smooth + settings.limit_weight * step.limits +
+               settings.ground_weight * step.ground + step.extra;
+  step.sds_gradient = notes.picture_gradient, step.energy_gradient = notes.energy_gradient;
+}
+
+/// As many steps towards the target as the GPU can take by itself; returns how many.
+int take_fits(const Run& run, const Answer& answer, double scale, Shown& shown, RunState& state, DistillStep& step) {
+  const Stopwatch watch;
+  const Rates rates = rates_of(run.settings, state.iteration);
+  const DeviceFits::Taken taken = shown.device->take(
+      {answer.frames, answer.curvature, run.settings.fits_per_denoise, scale, rates.angles, rates.root}, state);
+  step.draw_seconds += watch.seconds();
+  if (taken.steps == 0 || !run.scene.status().ok()) return taken.steps;
+  note_losses(taken.first, run.settings, step);
+  step.fitted = taken.loss * scale;
+  step.skipped = taken.skipped;
+  return taken.steps;
+}
+
 /// The prior's own idea of the video, then several steps towards it as seen by the same cameras.
 Status denoise_step(const Run& run, const Energies& energies, Shown& shown, RunState& state, DistillStep& step) {
   LIMBER_TRY(const Answer answer, ask_target({run.prior, run.condition, run.settings, state.iteration}, shown.frames));
@@ -150,8 +183,11 @@ Status denoise_step(const Run& run, const Energies& energies, Shown& shown, RunS
   Frames slope = shown.frames;
   const FrameGradient gradient{slope, 1 / entries, is_trusted(answer, shown.frames)};
   const std::size_t per_group = slope.values.size() / answer.curvature.size();
-  for (int fit = 0; fit < run.settings.fits_per_denoise && !step.skipped; ++fit) {
-    if (fit > 0) step.draw_seconds += draw(run, state.motion, shown);
+  const bool there = shown.device != nullptr && gradient.trusted;
+  const int taken = there ? take_fits(run, answer, 1 / entries, shown, state, step) : 0;
+  for (int fit = taken; fit < run.settings.fits_per_denoise && !step.skipped; ++fit) {
+    LIMBER_CHECK_OK(run.scene.status());
+    if (fit > 0 || there) step.draw_seconds += draw(run, state.motion, shown);
     double loss = 0;
     for (std::size_t i = 0; i < slope.values.size(); ++i) {
       const float gap = shown.frames.values[i] - target.values[i],
@@ -173,6 +209,19 @@ Status denoise_step(const Run& run, const Energies& energies, Shown& shown, RunS
 Energies make_energies(const rig::Rig& rig, const DistillSettings& settings) {
   return {kinematics::SmoothnessEnergy(settings.smooth_corner), kinematics::LimitEnergy(rig),
           kinematics::GroundEnergy(rig, settings.boxes)};
+}
+
+std::unique_ptr<DeviceFits> make_device_fits(const Run& run, const Energies& energies, const Motion& motion) {
+  const DistillSettings& settings = run.settings;
+  if (run.scene.device() != Device::kCuda || settings.mode != DistillMode::kDenoise) return nullptr;
+  kinematics::MotionCosts costs;
+  costs.adam = settings.adam, costs.free = settings.free;
+  bool all = add_term(costs, settings.smooth_weight, energies.smooth);
+  all = add_term(costs, settings.limit_weight, energies.limits) && all;
+  all = add_term(costs, settings.ground_weight, energies.ground) && all;
+  for (const kinematics::WeightedEnergy& e : settings.extra) all = all && add_term(costs, e.weight, *e.energy);
+  if (!all || !kinematics::CudaMotion::can(motion, costs)) return nullptr;
+  return std::make_unique<DeviceFits>(run.scene, std::move(costs));
 }
 
 Rng camera_rng(const DistillSettings& settings, int iteration) {

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "limber/distill/device_fits.h"
 #include "limber/distill/distill.h"
 #include "limber/distill/run_state.h"
 
@@ -27,10 +29,15 @@ struct Energies {
 };
 Energies make_energies(const rig::Rig& rig, const DistillSettings& settings);
 
+/// What takes kDenoise's steps on a GPU; null where the CPU does, or must: an energy without a form, overrides.
+std::unique_ptr<DeviceFits> make_device_fits(const Run& run, const Energies& energies,
+                                             const kinematics::Motion& motion);
+
 /// What an iteration draws. Handed from one to the next for its memory only.
 struct Shown {
   std::vector<scene::Camera> cameras;
   Frames frames;
+  std::unique_ptr<DeviceFits> device = nullptr;  ///< where a GPU takes steps by itself
 };
 
 /// Random numbers for an iteration's cameras, apart from the prior's.

@@ -104,6 +104,12 @@ double SmoothnessEnergy::add(const Motion& motion, double scale, MotionGradient&
   return share * sum;
 }
 
+std::optional<EnergyForm> SmoothnessEnergy::form() const {
+  EnergyForm form;
+  form.kind = EnergyForm::Kind::kSmooth, form.corner = corner_;
+  return form;
+}
+
 double LimitEnergy::add(const Motion& motion, double scale, MotionGradient& gradient) const {
   check_joints(rig_, motion);
   size_gradient(motion, gradient);
@@ -122,6 +128,13 @@ double LimitEnergy::add(const Motion& motion, double scale, MotionGradient& grad
     }
   }
   return share * sum;
+}
+
+std::optional<EnergyForm> LimitEnergy::form() const {
+  EnergyForm form;
+  form.kind = EnergyForm::Kind::kLimits;
+  for (const rig::Joint& joint : rig_.joints()) form.limits.push_back(joint.limits);
+  return form;
 }
 
 GroundEnergy::GroundEnergy(rig::Rig rig, const std::vector<rig::BoneBox>& boxes) : rig_(std::move(rig)) {
@@ -180,6 +193,15 @@ double GroundEnergy::add(const Motion& motion, double scale, MotionGradient& gra
   double sum = 0;
   for (const double depth : depths) sum += depth;
   return share * sum;
+}
+
+std::optional<EnergyForm> GroundEnergy::form() const {
+  EnergyForm form;
+  form.kind = EnergyForm::Kind::kGround;
+  for (std::size_t b = 0; b < points_.size(); ++b) {
+    for (const Vec3d& point : points_[b]) form.joints.push_back(joints_[b]), form.points.push_back(point);
+  }
+  return form;
 }
 
 }  // namespace limber::kinematics

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,11 +16,31 @@
 /// stages downstream may hand in their own.
 namespace limber::kinematics {
 
+/// An energy in plain numbers, for whoever computes it elsewhere than here: on a GPU (motion_cuda.h).
+struct EnergyForm {
+  enum class Kind {
+    kSmooth,  ///< SmoothnessEnergy
+    kLimits,  ///< LimitEnergy
+    kGround,  ///< GroundEnergy
+    kPull     ///< sum of weights times squared distances to given angles and places
+  };
+  Kind kind = Kind::kSmooth;
+  double corner = 0;                                ///< kSmooth
+  std::vector<rig::JointLimits> limits;             ///< kLimits: per joint
+  std::vector<int> joints;                          ///< kGround: per point, its joint
+  std::vector<Vec3d> points;                        ///< kGround: in the joints' rest frames
+  std::vector<Vec3> roots, angles;                  ///< kPull: where to, laid out as a motion's
+  std::vector<double> root_weights, angle_weights;  ///< kPull: one for each of those
+};
+
 /// A value and its gradient. Values are means per element, so that weights do not depend on a clip's length or number
 /// of joints.
 class MotionEnergy {
  public:
   virtual ~MotionEnergy() = default;
+
+  /// What it is in plain numbers; none where it is more than that.
+  virtual std::optional<EnergyForm> form() const { return std::nullopt; }
 
   /// The energy of a motion; `scale` times its gradient is added to `gradient`, which may be empty and is then sized.
   virtual double add(const Motion& motion, double scale, MotionGradient& gradient) const = 0;
@@ -43,6 +64,7 @@ void size_gradient(const Motion& motion, MotionGradient& gradient);
 class SmoothnessEnergy final : public MotionEnergy {
  public:
   explicit SmoothnessEnergy(double corner = 0) : corner_(corner) {}
+  std::optional<EnergyForm> form() const override;
   double add(const Motion& motion, double scale, MotionGradient& gradient) const override;
 
  private:
@@ -53,6 +75,7 @@ class SmoothnessEnergy final : public MotionEnergy {
 class LimitEnergy final : public MotionEnergy {
  public:
   explicit LimitEnergy(rig::Rig rig) : rig_(std::move(rig)) {}
+  std::optional<EnergyForm> form() const override;
   double add(const Motion& motion, double scale, MotionGradient& gradient) const override;
 
  private:
@@ -63,6 +86,7 @@ class LimitEnergy final : public MotionEnergy {
 class GroundEnergy final : public MotionEnergy {
  public:
   GroundEnergy(rig::Rig rig, const std::vector<rig::BoneBox>& boxes);
+  std::optional<EnergyForm> form() const override;
   double add(const Motion& motion, double scale, MotionGradient& gradient) const override;
 
  private:

@@ -4,19 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 
 #include "limber/base/threads.h"
+#include "limber/lift/ground_search.h"
 #include "limber/lift/view_fit.h"
 
 namespace limber::lift {
 namespace {
-
-/// Grey values of a few frames, and which of their pixels show the ground: no colour on or beside them.
-struct GroundPixels {
-  std::vector<int> frames;
-  std::vector<float> grey;  ///< views x frames x pixels
-  std::vector<bool> seen;
-};
 
 GroundPixels ground_pixels(const Frames& video, int step) {
   GroundPixels result;
@@ -52,10 +48,6 @@ GroundPixels ground_pixels(const Frames& video, int step) {
   return result;
 }
 
-struct Agreement {
-  double error = 0, contrast = 0;
-};
-
 Agreement compare(const GroundPixels& pixels, const Frames& video, const std::vector<scene::Camera>& cameras,
                   const scene::GroundSettings& ground) {
   const std::size_t plane = static_cast<std::size_t>(video.height) * static_cast<std::size_t>(video.width);
@@ -69,21 +61,46 @@ Agreement compare(const GroundPixels& pixels, const Frames& video, const std::ve
       for (std::size_t i = 0; i < plane; ++i, ++at) {
         if (!pixels.seen[at]) continue;
         const double expected = (drawn[i].x + drawn[i].y + drawn[i].z) / 3;
-        const double error = std::min(std::abs(pixels.grey[at] - expected), 0.2);
+        const double error = std::min(std::abs(pixels.grey[at] - expected), kMostGroundError);
         squares += error * error, sum += expected, sum_squares += expected * expected, count += 1;
       }
     }
   }
-  if (count == 0) return {};
-  return {squares / count, std::max(0.0, sum_squares / count - (sum / count) * (sum / count))};
+  return agreement_of(squares, sum, sum_squares, count);
+}
+
+/// Asks cameras of several courses on all threads, then compares them on the GPU.
+std::vector<Agreement> compare_there(CudaGroundSearch& there, const GroundPixels& pixels, const Frames& video,
+                                     const scene::CourseCameras& cameras, std::span<const scene::Course> courses) {
+  const std::size_t each = pixels.frames.size() * static_cast<std::size_t>(video.views);
+  std::vector<scene::Camera> all(courses.size() * each);
+  parallel_for(courses.size(), 8, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const std::vector<scene::Camera> own = cameras(courses[i]);
+      std::size_t at = i * each;
+      for (int view = 0; view < video.views; ++view) {
+        for (const int frame : pixels.frames) all[at++] = own[static_cast<std::size_t>(view * video.frames + frame)];
+      }
+    }
+  });
+  return there.compare(all);
 }
 
 }  // namespace
 
+Agreement agreement_of(double squares, double sum, double sum_squares, double count) {
+  if (count == 0) return {};
+  return {squares / count, std::max(0.0, sum_squares / count - (sum / count) * (sum / count))};
+}
+
 GroundSpeed find_ground_speed(const Frames& video, const scene::CourseCameras& cameras,
                               const scene::GroundSettings& ground, Vec3 start, Vec3 forward, double slowest,
-                              double fastest) {
+                              double fastest, scene::Scene* scene) {
   const GroundPixels pixels = ground_pixels(video, std::max(1, video.frames / 6));
+  std::optional<CudaGroundSearch> there;
+  if (scene != nullptr && scene->device() == Device::kCuda && ground.visible && scene->open_on_device().ok()) {
+    there.emplace(*scene->cuda(), ground, pixels, video.width, video.height);
+  }
   // The checkerboard repeats after two cells along the way; across it, the middle line may lie anywhere in a cell.
   constexpr int kPlaces = 8;
   const double pace_step = ground.cell / (2.5 * std::max(video.frames, 1));
@@ -101,12 +118,23 @@ GroundSpeed find_ground_speed(const Frames& video, const scene::CourseCameras& c
     candidates[i].pace = pace < paces ? slowest + pace_step * pace : 0;
     candidates[i].place = 2 * ground.cell * static_cast<double>(i % kPlaces) / kPlaces;
   }
-  const auto judge = [&](Candidate& candidate) {
-    candidate.agreement = compare(pixels, video, cameras(course_at(candidate.pace, candidate.place)), ground);
+  const auto judge = [&](std::span<Candidate> some) {
+    if (there) {
+      std::vector<scene::Course> courses;
+      for (const Candidate& candidate : some) courses.push_back(course_at(candidate.pace, candidate.place));
+      const std::vector<Agreement> found = compare_there(*there, pixels, video, cameras, courses);
+      for (std::size_t i = 0; i < some.size(); ++i) some[i].agreement = found[i];
+      return;
+    }
+    const auto compare_some = [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        some[i].agreement = compare(pixels, video, cameras(course_at(some[i].pace, some[i].place)), ground);
+      }
+    };
+    if (some.size() == 1) return compare_some(0, 1);  // whose rows are spread over threads
+    parallel_for(some.size(), 1, compare_some);
   };
-  parallel_for(candidates.size(), 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) judge(candidates[i]);
-  });
+  judge(candidates);
   const auto better = [](const Candidate& a, const Candidate& b) { return a.agreement.error < b.agreement.error; };
   Candidate best = *std::min_element(candidates.begin(), candidates.end(), better);
   const Candidate still = *std::min_element(candidates.end() - kPlaces, candidates.end(), better);
@@ -116,7 +144,7 @@ GroundSpeed find_ground_speed(const Frames& video, const scene::CourseCameras& c
   for (int round = 0; round < 5; ++round, pace_size /= 2, place_size /= 2) {
     for (const auto& [pace, place] : {std::pair{1, 0}, std::pair{-1, 0}, std::pair{0, 1}, std::pair{0, -1}}) {
       Candidate next{best.pace + pace * pace_size, best.place + place * place_size, {}};
-      judge(next);
+      judge({&next, 1});
       if (better(next, best)) best = next;
     }
   }

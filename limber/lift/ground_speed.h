@@ -5,6 +5,7 @@
 #include "limber/base/frames.h"
 #include "limber/scene/course.h"
 #include "limber/scene/ground.h"
+#include "limber/scene/scene.h"
 
 /// How fast the ground goes by in a video whose cameras go along with the body.
 namespace limber::lift {
@@ -18,9 +19,10 @@ struct GroundSpeed {
 
 /// The course along `forward` (unit, on the ground) between `slowest` and `fastest` per frame whose checkerboard agrees
 /// best with the grey pixels of the video. Where the squares lie under the body at first is found, too. `start` tells
-/// the middle's height and place.
+/// the middle's height and place. Where `scene` is given and draws on a GPU, courses are compared there; it knows what
+/// that fails at.
 GroundSpeed find_ground_speed(const Frames& video, const scene::CourseCameras& cameras,
                               const scene::GroundSettings& ground, Vec3 start, Vec3 forward, double slowest,
-                              double fastest);
+                              double fastest, scene::Scene* scene = nullptr);
 
 }  // namespace limber::lift

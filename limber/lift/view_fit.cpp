@@ -9,6 +9,7 @@
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/kinematics/motion_adam.h"
+#include "limber/lift/device_fit.h"
 #include "limber/lift/image_kernels.h"
 #include "limber/lift/view_loss.h"
 
@@ -50,6 +51,12 @@ struct HalfSize {
   Frames target;
   ViewLoss pictures;
 };
+
+/// They fall to a fifth over the stage.
+StepRates rates_at(const FitStage& stage, int step) {
+  const double fall = 1 - 0.8 * step / stage.iterations;
+  return {fall * stage.angle_rate, fall * stage.root_rate};
+}
 
 bool all_finite(const kinematics::MotionGradient& gradient) {
   const auto finite = [](const Vec3& v) { return is_finite(v); };
@@ -110,6 +117,71 @@ void blur_frames(Frames& frames, float sigma) {
   });
 }
 
+namespace {
+
+void note_loss(const PixelLoss& loss, double cost, ViewFitReport& report) {
+  report.loss = cost;
+  report.residual = std::sqrt(loss.squares / std::max(loss.body, 1.0));
+  report.frame_residuals.resize(loss.frame_body.size());
+  for (std::size_t k = 0; k < loss.frame_body.size(); ++k) {
+    report.frame_residuals[k] = std::sqrt(loss.frame_squares[k] / std::max(loss.frame_body[k], 1.0));
+  }
+}
+
+/// What all steps of a fit work with, and what they have come to.
+struct Fit {
+  scene::Scene& scene;
+  const ViewFitSettings& settings;
+  kinematics::Motion& motion;
+  int planned = 0;
+  kinematics::SmoothnessEnergy smoothness{kSmoothCorner};
+  kinematics::LimitEnergy limits{scene.rig()};
+  // One for all stages: without its memory the first steps of each would lead away from where the last one came to.
+  kinematics::MotionAdam adam{};
+  kinematics::MotionGradient gradient = {};
+  ViewFitReport report = {};
+
+  bool go_on(int ahead = 0) const {
+    return !settings.progress || settings.progress("fitting", static_cast<double>(report.iterations + ahead) / planned);
+  }
+};
+
+Status take_step(Fit& fit, ViewLoss& pictures, float blur, double angle_rate, double root_rate) {
+  const ViewFitSettings& settings = fit.settings;
+  kinematics::Motion& motion = fit.motion;
+  kinematics::MotionGradient& gradient = fit.gradient;
+  gradient.root_translations.assign(motion.root_translations.size(), {});
+  gradient.angles.assign(motion.angles.size(), {});
+  const PixelLoss loss = pictures.add(motion, blur, gradient);
+  LIMBER_CHECK_OK(fit.scene.status());
+  double cost = loss.value + add_rest(motion, settings.rest_weight, gradient);
+  cost += settings.smooth_weight * fit.smoothness.add(motion, settings.smooth_weight, gradient);
+  cost += settings.limit_weight * fit.limits.add(motion, settings.limit_weight, gradient);
+  for (const kinematics::WeightedEnergy& term : settings.energies) {
+    cost += term.weight * term.energy->add(motion, term.weight, gradient);
+  }
+  note_loss(loss, cost, fit.report);
+  ++fit.report.iterations;
+  if (all_finite(gradient)) {
+    fit.adam.step(motion, gradient, angle_rate, root_rate, settings.free);
+  } else {
+    ++fit.report.not_finite;
+  }
+  return Done{};
+}
+
+/// As many steps of a stage as the GPU can take by itself; returns how many.
+Result<int> take_steps_on_device(Fit& fit, DeviceFit& device, const FitStage& stage, ViewLoss& pictures, float blur) {
+  const DeviceFit::Steps steps{stage.iterations, blur, [&](int i) { return rates_at(stage, i); },
+                               [&](int i) { return fit.go_on(i); }};
+  LIMBER_TRY(const DeviceFit::Taken taken, device.take(pictures, steps, fit.motion, fit.adam));
+  if (taken.steps > 0) note_loss(taken.loss, taken.cost, fit.report);
+  fit.report.iterations += taken.steps, fit.report.not_finite += taken.not_finite;
+  return taken.steps;
+}
+
+}  // namespace
+
 Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Camera> cameras, const Frames& target,
                                 const ViewFitSettings& settings, kinematics::Motion& motion) {
   LIMBER_EXPECT(target.frames == motion.frame_count(), "a frame of the target for every frame of the motion");
@@ -122,50 +194,25 @@ Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Came
   const double share = settings.body_share > 0 ? settings.body_share : std::max(body_share(target), 0.01);
   ViewLoss whole(scene, cameras, target, settings.corner, share);
   std::optional<HalfSize> half;
-  const kinematics::SmoothnessEnergy smoothness(1e-3);
-  const kinematics::LimitEnergy limits(scene.rig());
-
-  int planned = 0;
-  for (const FitStage& stage : settings.stages) planned += stage.iterations;
-  ViewFitReport report;
-  kinematics::MotionGradient gradient;
-  // One for all stages: without its memory the first steps of each would lead away from where the last one came to.
-  kinematics::MotionAdam adam;
+  Fit fit{scene, settings, motion};
+  for (const FitStage& stage : settings.stages) fit.planned += stage.iterations;
+  const std::unique_ptr<DeviceFit> device = DeviceFit::make(scene, settings, motion);
   for (const FitStage& stage : settings.stages) {
     const bool coarse = stage.half && can_halve(target);
     if (coarse && !half) half.emplace(scene, cameras, target, settings.corner, share);
     ViewLoss& pictures = coarse ? half->pictures : whole;
     const float blur = coarse ? stage.blur / 2 : stage.blur;
-    for (int i = 0; i < stage.iterations; ++i) {
-      if (settings.progress && !settings.progress("fitting", static_cast<double>(report.iterations) / planned)) {
-        return cancelled("fit");
-      }
-      gradient.root_translations.assign(motion.root_translations.size(), {});
-      gradient.angles.assign(motion.angles.size(), {});
-      const PixelLoss loss = pictures.add(motion, blur, gradient);
-      LIMBER_CHECK_OK(scene.status());
-      double cost = loss.value + add_rest(motion, settings.rest_weight, gradient);
-      cost += settings.smooth_weight * smoothness.add(motion, settings.smooth_weight, gradient);
-      cost += settings.limit_weight * limits.add(motion, settings.limit_weight, gradient);
-      for (const kinematics::WeightedEnergy& term : settings.energies) {
-        cost += term.weight * term.energy->add(motion, term.weight, gradient);
-      }
-      report.loss = cost;
-      report.residual = std::sqrt(loss.squares / std::max(loss.body, 1.0));
-      report.frame_residuals.resize(loss.frame_body.size());
-      for (std::size_t k = 0; k < loss.frame_body.size(); ++k) {
-        report.frame_residuals[k] = std::sqrt(loss.frame_squares[k] / std::max(loss.frame_body[k], 1.0));
-      }
-      ++report.iterations;
-      if (!all_finite(gradient)) {
-        ++report.not_finite;
-        continue;
-      }
-      const double fall = 1 - 0.8 * i / stage.iterations;
-      adam.step(motion, gradient, fall * stage.angle_rate, fall * stage.root_rate, settings.free);
+    int first = 0;
+    if (device && stage.iterations > 0) {
+      LIMBER_TRY(first, take_steps_on_device(fit, *device, stage, pictures, blur));
+    }
+    for (int i = first; i < stage.iterations; ++i) {
+      if (!fit.go_on()) return cancelled("fit");
+      const StepRates rates = rates_at(stage, i);
+      LIMBER_CHECK_OK(take_step(fit, pictures, blur, rates.angles, rates.root));
     }
   }
-  return report;
+  return std::move(fit.report);
 }
 
 }  // namespace limber::lift

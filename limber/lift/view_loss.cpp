@@ -27,14 +27,11 @@ ViewLoss::~ViewLoss() = default;
 
 PixelLoss ViewLoss::add(const kinematics::Motion& motion, float blur, kinematics::MotionGradient& gradient) {
   if (scene_.device() == Device::kCuda) {
-    PixelLoss loss;
     if (scene_.forward_on_device(motion, cameras_).ok()) {
-      if (!cuda_ || !cuda_->is_of(*scene_.cuda())) {
-        cuda_ = std::make_unique<CudaViewLoss>(*scene_.cuda(), target_, corner_, per_pixel_);
-      }
-      loss = cuda_->compare(*scene_.cuda(), blur);
+      const float* slopes = compare_on_device(blur);
+      const PixelLoss loss = loss_on_device();
       // Fails too at what the comparison may have failed at.
-      if (scene_.backward_on_device(motion, cuda_->gradient(), gradient).ok()) return loss;
+      if (scene_.backward_on_device(motion, slopes, gradient).ok()) return loss;
     }
     cuda_.reset();  // it belongs to a GPU that failed
     return {};
@@ -44,6 +41,14 @@ PixelLoss ViewLoss::add(const kinematics::Motion& motion, float blur, kinematics
   scene_.backward(motion, cameras_, gradient_, gradient);
   return loss;
 }
+
+const float* ViewLoss::compare_on_device(float blur) {
+  if (!cuda_ || !cuda_->is_of(*scene_.cuda())) {
+    cuda_ = std::make_unique<CudaViewLoss>(*scene_.cuda(), target_, corner_, per_pixel_);
+  }
+  return cuda_->compare(*scene_.cuda(), blur);
+}
+PixelLoss ViewLoss::loss_on_device() { return cuda_ ? cuda_->loss() : PixelLoss{}; }
 
 PixelLoss ViewLoss::compare(float blur) {
   const std::size_t images = static_cast<std::size_t>(target_.views) * static_cast<std::size_t>(target_.frames);

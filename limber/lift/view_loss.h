@@ -36,6 +36,13 @@ class ViewLoss {
   /// the scene draws there; `Scene::status` says when that failed.
   PixelLoss add(const kinematics::Motion& motion, float blur, kinematics::MotionGradient& gradient);
 
+  /// The same in steps, for whoever fits on the GPU (scene/device_steps.h): draws near where it will look next,
+  Status start_on_device(const kinematics::Motion& motion) { return scene_.forward_on_device(motion, cameras_); }
+  /// compares what the scene drew last, without waiting, and leaves the gradient on it there,
+  const float* compare_on_device(float blur);
+  /// and waits for the loss.
+  PixelLoss loss_on_device();
+
  private:
   /// Of what was drawn; leaves the gradient.
   PixelLoss compare(float blur);

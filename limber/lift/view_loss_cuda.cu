@@ -118,7 +118,7 @@ void CudaViewLoss::State::blur(const Frames& frames, float wanted) {
                      rows.data(), difference.data());
 }
 
-PixelLoss CudaViewLoss::compare(scene::CudaScene& scene, float blur) {
+const float* CudaViewLoss::compare(scene::CudaScene& scene, float blur) {
   State& s = *state_;
   const Frames& target = *s.shape;
   const auto images = static_cast<unsigned>(target.views * target.frames);
@@ -133,6 +133,13 @@ PixelLoss CudaViewLoss::compare(scene::CudaScene& scene, float blur) {
                   s.corner, s.per_pixel, s.difference.data(), s.parts.data());
   // The blur is its own adjoint.
   s.blur(target, blur);
+  return s.difference.data();
+}
+
+PixelLoss CudaViewLoss::loss() {
+  State& s = *state_;
+  const Frames& target = *s.shape;
+  const auto images = static_cast<std::size_t>(target.views) * static_cast<std::size_t>(target.frames);
   const std::vector<LossPart> parts = s.parts.download(*s.queue);
   PixelLoss loss;
   for (std::size_t image = 0; image < images && s.queue->ok(); ++image) {
@@ -144,7 +151,5 @@ PixelLoss CudaViewLoss::compare(scene::CudaScene& scene, float blur) {
   }
   return loss;
 }
-
-const float* CudaViewLoss::gradient() const { return state_->difference.data(); }
 
 }  // namespace limber::lift

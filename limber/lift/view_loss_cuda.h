@@ -19,10 +19,10 @@ class CudaViewLoss {
 
   /// Whether that is what it was made for. A Scene may have got another one since.
   bool is_of(scene::CudaScene& scene) const;
-  /// Of what `scene`, the one it was made for, drew last.
-  PixelLoss compare(scene::CudaScene& scene, float blur);
-  /// On the frames, on the GPU.
-  const float* gradient() const;
+  /// Of what `scene`, the one it was made for, drew last: the gradient on it, on the GPU, without waiting.
+  const float* compare(scene::CudaScene& scene, float blur);
+  /// What that was. Waits.
+  PixelLoss loss();
 
  private:
   struct State;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "limber/base/cuda_queue.cuh"
+#include "limber/lift/ground_speed.h"
 #include "limber/lift/proven_device.h"
 #include "limber/lift/view_fit.h"
 #include "limber/lift/view_loss_cuda.h"
@@ -84,6 +85,47 @@ TEST_F(ViewLossCuda, FitsAsTheCpuDoes) {
   EXPECT_EQ(reports[1].iterations, 12);
   EXPECT_NEAR(reports[1].loss, reports[0].loss, 5e-3 * reports[0].loss);
   EXPECT_NEAR(reports[1].residual, reports[0].residual, 5e-3 * reports[0].residual);
+}
+
+TEST_F(ViewLossCuda, FindsHowFastTheGroundGoesByAsTheCpuDoes) {
+  constexpr int kFrames = 5, kSize = 24;
+  const scene::CourseCameras cameras = [](const scene::Course& course) {
+    std::vector<scene::Camera> all;
+    for (const float side : {3.0f, -3.0f}) {
+      for (int f = 0; f < kFrames; ++f) {
+        const Vec3 at = course.middle + static_cast<float>(f - 2) * course.velocity;
+        all.push_back(splat::look_at(at + Vec3{side, 0.8f, 0}, at, {0, 1, 0}, 0.6f, kSize, kSize));
+      }
+    }
+    return all;
+  };
+  scene::GroundSettings ground;
+  ground.cell = 0.8f;
+  const scene::Course truth{{0, 0.5f, 0.3f}, {0, 0, 0.11f}};
+  Frames video(2, kFrames, kSize, kSize);
+  std::vector<Vec3> pixels(static_cast<std::size_t>(kSize * kSize));
+  const std::vector<scene::Camera> places = cameras(truth);
+  for (std::size_t image = 0; image < places.size(); ++image) {
+    scene::draw_ground(places[image], ground, pixels);
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+      const bool body = i % kSize > 8 && i % kSize < 14 && i / kSize > 8;
+      const Vec3 color = body ? Vec3{0.9f, 0.3f, 0.1f} : pixels[i];
+      for (std::size_t k = 0; k < 3; ++k) {
+        video.values[(3 * image + k) * pixels.size() + i] = color[static_cast<int>(k)];
+      }
+    }
+  }
+  const scene::TestStage stage = scene::toy_stage(10, 1, 1);
+  scene::Scene scene = scene_on(stage, Device::kCuda);
+  const GroundSpeed cpu = find_ground_speed(video, cameras, ground, {0, 0.5f, 0}, {0, 0, 1}, -0.02, 0.2);
+  const GroundSpeed gpu = find_ground_speed(video, cameras, ground, {0, 0.5f, 0}, {0, 0, 1}, -0.02, 0.2, &scene);
+  ASSERT_TRUE(scene.status().ok());
+  EXPECT_NEAR(gpu.course.velocity.z, cpu.course.velocity.z, 1e-6);
+  EXPECT_NEAR(gpu.course.middle.z, cpu.course.middle.z, 1e-6);
+  EXPECT_NEAR(gpu.error, cpu.error, 1e-6 * cpu.error + 1e-12);
+  EXPECT_NEAR(gpu.still_error, cpu.still_error, 1e-6 * cpu.still_error);
+  EXPECT_NEAR(gpu.contrast, cpu.contrast, 1e-6 * cpu.contrast);
+  EXPECT_NEAR(cpu.course.velocity.z, 0.11, 0.01) << "and it is right";
 }
 
 TEST_F(ViewLossCuda, EndsAFitWhoseGpuFailsInTheMiddle) {

@@ -10,7 +10,7 @@ struct CudaViewLoss::State {};
 CudaViewLoss::CudaViewLoss(scene::CudaScene&, const Frames&, float, double) {}
 CudaViewLoss::~CudaViewLoss() = default;
 bool CudaViewLoss::is_of(scene::CudaScene&) const { return false; }
-PixelLoss CudaViewLoss::compare(scene::CudaScene&, float) { return {}; }
-const float* CudaViewLoss::gradient() const { return nullptr; }
+const float* CudaViewLoss::compare(scene::CudaScene&, float) { return nullptr; }
+PixelLoss CudaViewLoss::loss() { return {}; }
 
 }  // namespace limber::lift

@@ -32,6 +32,7 @@ class CudaPartNetwork : public PartNetwork {
   Result<std::vector<std::vector<float>>> denoise(const PartInput& input,
                                                   std::span<const std::span<const float>> texts) const override;
   Result<std::vector<std::vector<std::vector<float>>>> denoise_all(std::span<const PartQuery> queries) const override;
+  bool batches() const override { return true; }
   bool jumps() const override;
 
   /// For benchmarks: what each step takes, in milliseconds, and bytes held on the GPU.

@@ -193,6 +193,37 @@ TEST_F(PartNetworkCuda, SeesManyVideosOfAllKindsAtOnce) {
   EXPECT_TRUE(pair.gpu->denoise_all(std::span(queries).first(1)).value()[0].empty());
 }
 
+TEST_F(PartNetworkCuda, DrawsSeveralTogetherAsOneByOne) {
+  const testing::TemporaryFolder folder;
+  write_weights(tiny(), folder.path());
+  Pair pair(tiny(), folder.path());
+  PartPrior cpu(tiny(), std::move(pair.cpu), "cpu"), gpu(tiny(), std::move(pair.gpu), "gpu");
+  EXPECT_FALSE(cpu.draws_together());
+  EXPECT_TRUE(gpu.draws_together());
+  const Condition condition = cpu.condition({"a fox trots", ""}, nullptr).value();
+  for (const bool few : {false, true}) {
+    for (const bool known : {false, true}) {
+      std::vector<SampleSettings> settings(3);
+      for (std::size_t i = 0; i < settings.size(); ++i) {
+        settings[i].seed = 40 + i, settings[i].few_steps = few;
+        if (!few) settings[i].steps = 3;
+        if (!known) continue;
+        KnownFrames& given = settings[i].known.emplace();
+        given.frames = Frames(2, 4, 16, 16), given.known = {1, 1, 0, 0};
+        for (float& value : given.frames.values) value = 0.2f + 0.2f * static_cast<float>(i);
+      }
+      const std::vector<Frames> together = gpu.sample_all(condition, settings).value();
+      ASSERT_EQ(together.size(), settings.size());
+      for (std::size_t i = 0; i < settings.size(); ++i) {
+        EXPECT_LT(relative_error(together[i].values, cpu.sample(condition, settings[i]).value().values), 1e-4) << i;
+      }
+      const std::vector<Frames> again = gpu.sample_all(condition, settings).value();
+      for (std::size_t i = 0; i < settings.size(); ++i) EXPECT_EQ(again[i].values, together[i].values) << "other bits";
+    }
+  }
+  EXPECT_TRUE(gpu.sample_all(condition, {}).value().empty());
+}
+
 TEST_F(PartNetworkCuda, DrawsWhatTheCpuDraws) {
   const testing::TemporaryFolder folder;
   write_weights(tiny(), folder.path());

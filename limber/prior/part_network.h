@@ -40,7 +40,8 @@ class PartNetwork {
   virtual Result<std::vector<std::vector<float>>> denoise(const PartInput& input,
                                                           std::span<const std::span<const float>> texts) const = 0;
 
-  /// The same for several videos without targets and known frames: where that is quicker, all in one batch.
+  /// The same for several videos, where nothing batches without targets and known frames: where that is quicker, all in
+  /// one batch.
   virtual Result<std::vector<std::vector<std::vector<float>>>> denoise_all(std::span<const PartQuery> queries) const {
     std::vector<std::vector<std::vector<float>>> all;
     for (const PartQuery& query : queries) {
@@ -49,6 +50,9 @@ class PartNetwork {
     }
     return all;
   }
+
+  /// Whether `denoise_all` takes all kinds of videos in one batch, and that is quicker.
+  virtual bool batches() const { return false; }
 
   /// Whether it was also taught to jump: then inputs may have targets.
   virtual bool jumps() const = 0;

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "limber/base/expect.h"
+#include "limber/base/threads.h"
 #include "limber/prior/part_denoiser.h"
 #include "limber/prior/part_denoiser_cuda.h"
 #include "limber/prior/prompt_words.h"
@@ -156,58 +157,107 @@ Result<std::vector<PartPrior::Video>> PartPrior::see(const PartInput& input, con
   return network_->denoise(input, std::span(texts).first(both ? 2 : 1));
 }
 
-Result<PartPrior::Video> PartPrior::guided(const PartInput& input, const Condition& condition, double guidance) const {
-  // A jump knows the guidance that it was taught with; a guidance of 1 is none.
-  const bool alone = !input.targets.empty() || guidance == 1;
-  LIMBER_TRY(std::vector<Video> seen, see(input, condition, !alone));
-  if (alone) return std::move(seen[0]);
-  const auto scale = static_cast<float>(guidance);
-  for (std::size_t i = 0; i < seen[0].size(); ++i) seen[0][i] = seen[1][i] + scale * (seen[0][i] - seen[1][i]);
-  return std::move(seen[0]);
-}
-
 // --- sampling -------------------------------------------------------------------------------------------------------
 
-Result<Frames> PartPrior::sample(const Condition& condition, const SampleSettings& settings) {
+Result<PartPrior::Passes> PartPrior::passes_of(const Condition& condition, const SampleSettings& settings) const {
   LIMBER_CHECK_OK(check_size(settings));
-  const bool few = settings.few_steps && network_->jumps();
-  const int steps = settings.steps.value_or(few ? info_.few_steps : info_.sample_steps);
-  LIMBER_EXPECT(steps >= 1, std::to_string(steps));
-  if (steps > kPartSteps) return Error{fmt::format("at most {} steps", kPartSteps), info_.name};
-  const double shift = few ? model_.few_steps.shift : model_.shift;
+  Passes passes;
+  passes.few = settings.few_steps && network_->jumps();
+  passes.steps = settings.steps.value_or(passes.few ? info_.few_steps : info_.sample_steps);
+  passes.guidance = settings.guidance.value_or(info_.sample_guidance);
+  passes.shift = passes.few ? model_.few_steps.shift : model_.shift;
+  LIMBER_EXPECT(passes.steps >= 1, std::to_string(passes.steps));
+  if (passes.steps > kPartSteps) return Error{fmt::format("at most {} steps", kPartSteps), info_.name};
   LIMBER_CHECK_OK(check_condition(condition));
-  std::optional<Known> known;
+  return passes;
+}
+
+Result<PartPrior::Sampling> PartPrior::begin_sample(const SampleSettings& settings) const {
+  Sampling sampling;
   if (settings.known) {
-    LIMBER_TRY(known, known_of(*settings.known));
+    LIMBER_TRY(sampling.known, known_of(*settings.known));
   }
-  Frames frames(model_.views, model_.frames, model_.size, model_.size);
-  const Video noise = noise_of_draw(settings.noise, frames.size(), settings.seed, 0, 0), rest = rest_of(condition);
-  Video x = noise;
-  PartInput input{x, {}, {}, rest, {}, {}};
+  const std::size_t size = Frames(model_.views, model_.frames, model_.size, model_.size).size();
+  sampling.noise = noise_of_draw(settings.noise, size, settings.seed, 0, 0);
+  sampling.x = sampling.noise;
+  return sampling;
+}
+
+PartInput PartPrior::ask(const Passes& passes, int step, const Video& rest, Sampling& sampling) const {
+  const auto sigma = static_cast<float>(passes.share(step));
+  const std::optional<Known>& known = sampling.known;
+  sampling.shares = known ? known->noisy : std::vector<float>(at(model_.tubes()), 1.0f);
+  for (float& share : sampling.shares) share *= sigma;
+  sampling.targets.clear();
+  if (passes.few) {
+    for (const float share : sampling.shares) sampling.targets.push_back(share * passes.left(step));
+  }
+  if (known) hold(*known, sampling.noise, sampling.shares, sampling.x);
+  PartInput input{sampling.x, sampling.shares, sampling.targets, rest, {}, {}};
   if (known && model_.version >= 2) input.known = known->video, input.is_known = known->bits;
-  for (int i = 0; i < steps; ++i) {
-    if (settings.progress && !settings.progress("denoising", static_cast<double>(i) / steps)) {
-      return cancelled(info_.name);
+  return input;
+}
+
+void PartPrior::go_on(const Passes& passes, int step, const std::vector<Video>& seen, Sampling& sampling) const {
+  const Video &with = seen.front(), &without = seen.back();
+  const bool pair = seen.size() > 1;
+  const auto scale = static_cast<float>(passes.guidance);
+  const float left = passes.left(step);
+  Video& x = sampling.x;
+  parallel_for(x.size(), 1 << 15, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const float aim = pair ? without[i] + scale * (with[i] - without[i]) : with[i];
+      // Along the straight line from the noise to what is seen.
+      x[i] = aim + left * (x[i] - aim);
     }
-    // Shares of noise fall from 1 to 0.
-    const double from = noise_share(static_cast<double>(steps - i) / steps, shift);
-    const double to = noise_share(static_cast<double>(steps - i - 1) / steps, shift);
-    const auto sigma = static_cast<float>(from), left = static_cast<float>(to / from);
-    std::vector<float> shares = known ? known->noisy : std::vector<float>(at(model_.tubes()), 1.0f), targets;
-    for (float& share : shares) share *= sigma;
-    if (few) {
-      for (const float share : shares) targets.push_back(share * left);
-    }
-    if (known) hold(*known, noise, shares, x);
-    input.shares = shares, input.targets = targets;
-    LIMBER_TRY(const Video aim, guided(input, condition, settings.guidance.value_or(info_.sample_guidance)));
-    // Along the straight line from the noise to what is seen.
-    for (std::size_t k = 0; k < x.size(); ++k) x[k] = aim[k] + left * (x[k] - aim[k]);
-  }
-  std::transform(x.begin(), x.end(), frames.values.begin(),
+  });
+}
+
+Frames PartPrior::end_sample(const SampleSettings& settings, const Sampling& sampling) const {
+  Frames frames(model_.views, model_.frames, model_.size, model_.size);
+  std::transform(sampling.x.begin(), sampling.x.end(), frames.values.begin(),
                  [](float v) { return std::clamp(v * 0.5f + 0.5f, 0.0f, 1.0f); });
   if (settings.known) put_known(*settings.known, frames);
   return frames;
+}
+
+Result<Frames> PartPrior::sample(const Condition& condition, const SampleSettings& settings) {
+  LIMBER_TRY(const Passes passes, passes_of(condition, settings));
+  LIMBER_TRY(Sampling sampling, begin_sample(settings));
+  const Video rest = rest_of(condition);
+  for (int i = 0; i < passes.steps; ++i) {
+    if (settings.progress && !settings.progress("denoising", static_cast<double>(i) / passes.steps)) {
+      return cancelled(info_.name);
+    }
+    LIMBER_TRY(const std::vector<Video> seen, see(ask(passes, i, rest, sampling), condition, passes.pairs()));
+    go_on(passes, i, seen, sampling);
+  }
+  return end_sample(settings, sampling);
+}
+
+Result<std::vector<Frames>> PartPrior::sample_all(const Condition& condition,
+                                                  std::span<const SampleSettings> settings) {
+  if (!network_->batches() || settings.empty()) return VideoPrior::sample_all(condition, settings);
+  LIMBER_TRY(const Passes passes, passes_of(condition, settings.front()));
+  std::vector<Sampling> all;
+  for (const SampleSettings& one : settings) {
+    LIMBER_TRY(Sampling sampling, begin_sample(one));
+    all.push_back(std::move(sampling));
+  }
+  const Video rest = rest_of(condition);
+  const Progress& progress = settings.front().progress;
+  std::vector<std::span<const float>> texts{condition.text};
+  if (passes.pairs()) texts.push_back(condition.negative);
+  for (int i = 0; i < passes.steps; ++i) {
+    if (progress && !progress("denoising", static_cast<double>(i) / passes.steps)) return cancelled(info_.name);
+    std::vector<PartQuery> queries;
+    for (Sampling& sampling : all) queries.push_back({ask(passes, i, rest, sampling), texts});
+    LIMBER_TRY(const std::vector<std::vector<Video>> seen, network_->denoise_all(queries));
+    for (std::size_t k = 0; k < all.size(); ++k) go_on(passes, i, seen[k], all[k]);
+  }
+  std::vector<Frames> videos;
+  for (std::size_t k = 0; k < all.size(); ++k) videos.push_back(end_sample(settings[k], all[k]));
+  return videos;
 }
 
 }  // namespace limber::prior

@@ -36,6 +36,8 @@ class PartPrior : public VideoPrior {
   /// Known frames come back as they were given. The first version was not taught them: there they are only kept at the
   /// share of noise that all frames have, and what comes between them may not join well.
   Result<Frames> sample(const Condition& condition, const SampleSettings& settings) override;
+  bool draws_together() const override { return network_->batches(); }
+  Result<std::vector<Frames>> sample_all(const Condition& condition, std::span<const SampleSettings> settings) override;
 
  private:
   using Video = std::vector<float>;  ///< [views, frames, 3, size, size] in [-1, 1]
@@ -45,6 +47,33 @@ class PartPrior : public VideoPrior {
     std::vector<float> bits;   ///< [frames]: 1 or 0
     std::vector<float> noisy;  ///< [tubes]: 0 where all frames are known and the network understands that, else 1
   };
+  /// A sample on its way.
+  struct Sampling {
+    std::optional<Known> known;
+    Video noise, x;
+    std::vector<float> shares, targets;  ///< [tubes], of this step
+  };
+  /// How all samples of a call are drawn.
+  struct Passes {
+    int steps = 0;
+    bool few = false;
+    double guidance = 1;
+    double shift = 1;
+    /// A jump knows the guidance that it was taught with; a guidance of 1 is none.
+    bool pairs() const { return !few && guidance != 1; }
+    /// Of noise before a step: falls from 1 to 0.
+    double share(int step) const { return noise_share(static_cast<double>(steps - step) / steps, shift); }
+    /// What of that is left after it.
+    float left(int step) const { return static_cast<float>(share(step + 1) / share(step)); }
+  };
+  Result<Passes> passes_of(const Condition& condition, const SampleSettings& settings) const;
+  Result<Sampling> begin_sample(const SampleSettings& settings) const;
+  /// What the network is asked at a step. Refers to the sample and `rest`.
+  PartInput ask(const Passes& passes, int step, const Video& rest, Sampling& sampling) const;
+  /// From what was seen, with the prompt and, where there are two, without, to the next step.
+  void go_on(const Passes& passes, int step, const std::vector<Video>& seen, Sampling& sampling) const;
+  Frames end_sample(const SampleSettings& settings, const Sampling& sampling) const;
+
   Status check_rest(const Frames& rest) const;
   Status check_condition(const Condition& condition) const;
   Status check_size(const SampleSettings& settings) const;
@@ -53,8 +82,6 @@ class PartPrior : public VideoPrior {
   void hold(const Known& known, const Video& noise, std::span<const float> shares, Video& x) const;
   /// The clean video that is seen with, and, if both are wanted, without the prompt.
   Result<std::vector<Video>> see(const PartInput& input, const Condition& condition, bool both) const;
-  Result<Video> guided(const PartInput& input, const Condition& condition, double guidance) const;
-
   PartModel model_;
   std::unique_ptr<const PartNetwork> network_;
   PriorInfo info_;

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <initializer_list>
+#include <utility>
 
 #include "limber/base/expect.h"
 #include "limber/base/stopwatch.h"
+#include "limber/base/threads.h"
 #include "limber/prior/part_prior.h"
 
 namespace limber::prior {
@@ -19,6 +23,21 @@ double length_of(const Video& values) {
   double sum = 0;
   for (const float v : values) sum += double{v} * double{v};
   return std::sqrt(sum);
+}
+
+/// Of several videos at the same time, each added up in order.
+std::vector<double> lengths_of(std::initializer_list<const Video*> videos) {
+  std::vector<double> lengths(videos.size());
+  parallel_for(videos.size(), 1, [&](std::size_t i, std::size_t) { lengths[i] = length_of(**(videos.begin() + i)); });
+  return lengths;
+}
+
+/// Calls body(i) for all numbers of a video, on all threads.
+template <class Body>
+void for_each_number(const Video& video, const Body& body) {
+  parallel_for(video.size(), 1 << 15, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) body(i);
+  });
 }
 
 /// Of noise.
@@ -42,7 +61,7 @@ void disturb(const ScoreSettings& settings, int k, int tubes, Judged& judged) {
   }
   const auto s = static_cast<float>(share_at(judged.timesteps[static_cast<std::size_t>(k)]));
   judged.shares.assign(static_cast<std::size_t>(tubes), s);
-  for (std::size_t i = 0; i < judged.z.size(); ++i) judged.noisy[i] = (1 - s) * judged.z[i] + s * judged.noise[i];
+  for_each_number(judged.z, [&](std::size_t i) { judged.noisy[i] = (1 - s) * judged.z[i] + s * judged.noise[i]; });
 }
 
 /// Adds what draw `k` has shown with and, unless that makes no difference, without the prompt.
@@ -53,27 +72,29 @@ void add_residual(const std::vector<Video>& seen, const ScoreSettings& settings,
   const auto guidance = static_cast<float>(report.guidance);
   const Video &with = seen.front(), &without = seen.back();
   Video guiding(judged.z.size()), residual(judged.z.size());
-  for (std::size_t i = 0; i < judged.z.size(); ++i) {
+  for_each_number(judged.z, [&](std::size_t i) {
     guiding[i] = with[i] - without[i];
     // z - z_hat directly: the network predicts z.
     residual[i] = (settings.residual == Residual::kCsd ? 0 : judged.z[i] - without[i]) - guidance * guiding[i];
     judged.sum[i] += weight * double{residual[i]};
-  }
-  report.draws.push_back({timestep, 1 - share, share, weight, length_of(guiding), length_of(residual)});
+  });
+  const std::vector<double> lengths = lengths_of({&guiding, &residual});
+  report.draws.push_back({timestep, 1 - share, share, weight, lengths[0], lengths[1]});
 }
 
 /// The gradient on the pixels from sums of residuals.
 Video finish(const Judged& judged, const ScoreSettings& settings, ScoreReport& report) {
-  Video gradient(judged.sum.size());
-  std::transform(judged.sum.begin(), judged.sum.end(), gradient.begin(),
-                 [&](double sum) { return static_cast<float>(sum / settings.draws); });
-  report.latent_gradient_norm = length_of(gradient);
-  if (settings.return_latent_gradient) report.latent_gradient = gradient;
-  for (float& value : gradient) {
-    if (!std::isfinite(value)) value = 0, ++report.not_finite;
-    value *= 2;  // frames are in [0, 1], z in [-1, 1]
-  }
-  report.gradient_norm = length_of(gradient);
+  Video latent(judged.sum.size()), gradient(judged.sum.size());
+  std::atomic<std::int64_t> not_finite = 0;
+  for_each_number(latent, [&](std::size_t i) {
+    latent[i] = static_cast<float>(judged.sum[i] / settings.draws);
+    if (!std::isfinite(latent[i])) ++not_finite;
+    gradient[i] = std::isfinite(latent[i]) ? 2 * latent[i] : 0;  // frames are in [0, 1], z in [-1, 1]
+  });
+  report.not_finite += not_finite;
+  const std::vector<double> lengths = lengths_of({&judged.z, &latent, &gradient});
+  report.latent_norm = lengths[0], report.latent_gradient_norm = lengths[1], report.gradient_norm = lengths[2];
+  if (settings.return_latent_gradient) report.latent_gradient = std::move(latent);
   return gradient;
 }
 
@@ -95,7 +116,7 @@ Result<ScoreReport> PartPrior::score(const Frames& frames, const Condition& cond
   judged.timesteps = draw_timesteps(settings, kPartSteps);
   judged.z = from_unit(frames.values), judged.rest = rest_of(condition);
   judged.noisy.resize(judged.z.size()), judged.sum.resize(judged.z.size());
-  report.guidance = guidance_of(settings), report.latent_norm = length_of(judged.z);
+  report.guidance = guidance_of(settings);
   const bool both = report.guidance != 1 || settings.residual == Residual::kCsd;
   report.encode_seconds = watch.lap();
   for (int k = 0; k < settings.draws; ++k) {

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "limber/base/frames.h"
@@ -185,6 +187,19 @@ class VideoPrior {
 
   /// A video under the condition.
   virtual Result<Frames> sample(const Condition& condition, const SampleSettings& settings) = 0;
+
+  /// Whether `sample_all` draws in fewer passes than one after the other would take.
+  virtual bool draws_together() const { return false; }
+  /// A video for each of some settings, which differ in their seeds and known frames alone. Progress is that of the
+  /// first. The bits of each may depend on which others there are.
+  virtual Result<std::vector<Frames>> sample_all(const Condition& condition, std::span<const SampleSettings> settings) {
+    std::vector<Frames> all;
+    for (const SampleSettings& one : settings) {
+      LIMBER_TRY(Frames frames, sample(condition, one));
+      all.push_back(std::move(frames));
+    }
+    return all;
+  }
 };
 
 /// How a checkpoint is brought into memory.

@@ -16,7 +16,7 @@ namespace {
 constexpr float kFarBelow = 1024;  // heights: rays are parallel to 1 part in 1000
 constexpr float kMargin = 4;       // blurs and sizes around the body's means, beyond which there is no shadow
 constexpr float kLargest = 0.25f;  // heights: larger Gaussians may be cut off
-constexpr int kMaxSide = 192, kSideStep = 16;
+constexpr int kMaxSide = BodyShadow::kMaxSide, kSideStep = BodyShadow::kSideStep;
 constexpr double kCover = 3;  // how thoroughly a surface covers what is behind it
 
 /// The two larger scales.
@@ -179,6 +179,21 @@ splat::RasterInput BodyShadow::raster_input(std::span<const Affine> bones, int b
 void BodyShadow::fit_and_place(std::span<const Affine> bones, int bone_count) {
   fit(bones, bone_count);
   place_grids();
+}
+
+std::optional<BodyShadow::Placing> BodyShadow::placing(int least_rows, int least_columns) const {
+  if (grids_.empty() || grids_.front().cell > blur_) return std::nullopt;
+  // Grid points stay where they are when grids grow by whole steps. Whoever asks for more gets some to spare.
+  const auto grown = [](int side, int least) {
+    const int roomy = (least + kSideStep / 2 + kSideStep - 1) / kSideStep * kSideStep;
+    return least > side ? std::min(roomy, kMaxSide + kSideStep) : side;
+  };
+  Placing placing{grids_.front(), {}, margin_};
+  placing.grid.x0 = placing.grid.z0 = 0;
+  placing.grid.rows = grown(placing.grid.rows, least_rows);
+  placing.grid.columns = grown(placing.grid.columns, least_columns);
+  placing.camera = camera_below(placing.grid);
+  return placing;
 }
 
 void BodyShadow::forward(std::span<const Affine> bones, int bone_count) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,16 @@ class BodyShadow {
   const std::vector<Symmetric>& covariances() const { return covariances_; }
   const std::vector<Camera>& cameras() const { return cameras_; }  ///< from below, per frame
   const std::vector<ShadowGrid>& grids() const { return grids_; }
+
+  /// For placing grids there, too, while motions change: how large they are, and what a frame of that size needs. None
+  /// where cells are wider than the blur: then they depend on the motion.
+  struct Placing {
+    ShadowGrid grid;  ///< its place is still open
+    Camera camera;    ///< from below, of such a grid
+    float margin = 0;
+  };
+  std::optional<Placing> placing(int least_rows, int least_columns) const;
+  static constexpr int kSideStep = 16, kMaxSide = 192;
 
   /// Shadows of frames; `bones` are frames x bone_count.
   void forward(std::span<const Affine> bones, int bone_count);

@@ -10,7 +10,7 @@
 #include "limber/scene/ground_rays.h"
 #include "limber/scene/shadow.h"
 
-/// The ground at one pixel, for the CPU and for kernels. Private to `scene`.
+/// The ground at one pixel, for the CPU and for kernels. Private to `scene` and `lift`.
 namespace limber::scene {
 
 inline constexpr int kGroundRun = 64;  ///< pixels handled at once, so that the loops over them become vectors
@@ -60,6 +60,15 @@ LIMBER_HOST_DEVICE inline GroundPattern ground_pattern(const GroundRays& rays, c
   return {left * left * mean_wave(reach_x * ground.per_cell + shift_x, width_x) *
               mean_wave(reach_z * ground.per_cell + shift_z, width_z),
           rays.share(ray.y)};
+}
+
+/// What `draw_ground` draws at a pixel, in its steps, so that rays round as they do there.
+LIMBER_HOST_DEVICE inline Vec3 ground_color(const GroundRays& rays, const GroundScale& scale, const GroundSettings& s,
+                                            int x, int y) {
+  const Vec3 first = rays.row(y) + static_cast<float>(x / kGroundRun * kGroundRun) * rays.right;
+  const GroundPattern pattern = ground_pattern(rays, scale, first + static_cast<float>(x % kGroundRun) * rays.right);
+  const Vec3 ground = 0.5f * (s.light + s.dark) + pattern.contrast * (0.5f * (s.light - s.dark));
+  return s.sky + pattern.share * (ground - s.sky);
 }
 
 /// Where a ray meets a grid of shadows: between the grid points `at`, the next column and the next row.

@@ -48,6 +48,8 @@ class PartView {
   Frames draw(const kinematics::Motion& motion);
 
   Scene& scene() { return scene_; }
+  /// Another one of the same body, for another thread.
+  PartView another() const { return PartView(scene_.rig(), scene_.gaussians(), settings_); }
 
  private:
   PartViewSettings settings_;

@@ -91,6 +91,11 @@ struct Scene::State {
 
   bool on_device() const { return settings.raster.device == Device::kCuda; }
   void show_cuda() { cuda->set_body(gaussians, covariances, colors, shadow ? &*shadow : nullptr, rig.bone_count()); }
+  void need_cuda() {
+    if (cuda) return;
+    cuda = std::make_unique<CudaScene>(settings);
+    show_cuda();
+  }
   bool has_ground() const { return settings.ground.visible; }
   bool has_shadow() const { return has_ground() && settings.ground.shadow > 0 && gaussians.size() > 0; }
   bool hides() const { return settings.hide_depth >= 0; }
@@ -190,10 +195,7 @@ Status Scene::State::draw_on_device(const kinematics::Motion& motion, std::span<
   }
   bones.resize(frames * bone_count());
   kinematics::bone_matrices(rig, motion, bones);
-  if (!cuda) {
-    cuda = std::make_unique<CudaScene>(settings);
-    show_cuda();
-  }
+  need_cuda();
   LIMBER_CHECK_OK(cuda->forward(bones, frames, all_cameras));
   drawn = true;
   return Done{};
@@ -413,6 +415,20 @@ Status Scene::backward_on_device(const kinematics::Motion& motion, const float* 
     kinematics::motion_backward(s.rig, motion, s.grad_bones, gradient);
   }
   return s.status;
+}
+
+Status Scene::open_on_device() {
+  LIMBER_EXPECT(state_->on_device(), "a scene on the CPU");
+  LIMBER_CHECK_OK(state_->status);
+  state_->need_cuda();
+  state_->check(state_->cuda->open());
+  return state_->status;
+}
+
+const Status& Scene::finish_on_device() {
+  if (state_->cuda) state_->check(state_->cuda->finish());
+  state_->drawn = false;
+  return state_->status;
 }
 
 void Scene::forward(const kinematics::Motion& motion, std::span<const Camera> cameras, Frames& frames) {

@@ -76,6 +76,11 @@ class Scene {
   Status forward_on_device(const kinematics::Motion& motion, std::span<const Camera> cameras);
   Status backward_on_device(const kinematics::Motion& motion, const float* grad_frames,
                             kinematics::MotionGradient& gradient);
+  /// Makes `cuda` ready for whoever has other work for its queue.
+  Status open_on_device();
+  /// After whoever had `cuda` draw: what went wrong there, once all is done. What was drawn last is not to go back
+  /// from.
+  const Status& finish_on_device();
   /// What draws there; null on the CPU, before the first `forward` and where that failed.
   CudaScene* cuda();
   Device device() const;

@@ -36,11 +36,7 @@ __global__ void __launch_bounds__(256) background_kernel(GroundInput in) {
   const int x = static_cast<int>(pixel) % in.width, y = static_cast<int>(pixel) / in.width;
   const GroundRays rays = in.rays[image];
   const GroundSettings& s = in.settings;
-  // In the CPU's steps, so that rays round as they do there.
-  const Vec3 first = rays.row(y) + static_cast<float>(x / kGroundRun * kGroundRun) * rays.right;
-  const GroundPattern pattern = ground_pattern(rays, in.scale, first + static_cast<float>(x % kGroundRun) * rays.right);
-  const Vec3 ground = 0.5f * (s.light + s.dark) + pattern.contrast * (0.5f * (s.light - s.dark));
-  Vec3 color = s.sky + pattern.share * (ground - s.sky);
+  Vec3 color = ground_color(rays, in.scale, s, x, y);
   if (in.shadows) {
     const Vec3 ray = rays.row(y) + static_cast<float>(x) * rays.right;
     const ShadowGrid grid = in.grids[image % in.frames];
@@ -102,6 +98,84 @@ __global__ void __launch_bounds__(256) shadow_backward_kernel(GroundInput in) {
   to[0] = sum, to[in.cells] = 0, to[2 * std::size_t{in.cells}] = 0;
 }
 
+constexpr unsigned kPlaceThreads = 128;
+
+/// Numbers on the GPU that say what room was lacking.
+enum Lacking { kBodyEntries, kShadowEntries, kRows, kColumns, kCells };
+
+/// Where shadows fall: what BodyShadow does for `fit_and_place`, with grids of a given size.
+struct PlaceInput {
+  splat::ProjectInput casters;
+  ShadowGrid grid;
+  float margin;
+  ShadowGrid* grids;             ///< per frame
+  splat::KernelCamera* cameras;  ///< per frame: all but where they stand is there
+  unsigned long long* lacking;
+};
+
+__device__ inline void note_lacking(const PlaceInput& in, Vec3 size) {
+  const auto side = [&](float extent) {
+    const float with_margin = extent + 2 * in.margin;
+    return with_margin < 1e6f ? with_margin : 1e6f;
+  };
+  const auto points = [&](float extent) {
+    constexpr int kStep = BodyShadow::kSideStep, kMost = BodyShadow::kMaxSide + kStep;
+    const int needed = (static_cast<int>(side(extent) / in.grid.cell) + 2 + kStep - 1) / kStep * kStep;
+    return needed < kMost ? needed : kMost;
+  };
+  const int rows = points(size.x), columns = points(size.z);
+  if (rows > in.grid.rows) atomicMax(in.lacking + kRows, static_cast<unsigned long long>(rows));
+  if (columns > in.grid.columns) atomicMax(in.lacking + kColumns, static_cast<unsigned long long>(columns));
+  const float widest = side(size.x) > side(size.z) ? side(size.x) : side(size.z);
+  if (widest / static_cast<float>(BodyShadow::kMaxSide) > in.grid.cell) atomicMax(in.lacking + kCells, 1ull);
+}
+
+/// A posed mean as on the CPU (skinned_cloud.cpp), in float.
+__device__ inline Vec3 posed_mean(const splat::ProjectInput& in, std::uint32_t frame, std::uint32_t g) {
+  const float* m = in.means + 3 * std::size_t{g};
+  const Vec3 rest{m[0], m[1], m[2]};
+  Vec3 mean;
+  for (int k = 0; k < in.influences; ++k) {
+    const std::size_t at = static_cast<std::size_t>(in.influences) * g + static_cast<std::size_t>(k);
+    const float weight = in.bone_weights[at];
+    if (weight != 0) mean += weight * (in.bones[std::size_t{frame} * in.bone_count + in.bone_indices[at]] * rest);
+  }
+  return mean;
+}
+
+/// One block per frame.
+__global__ void __launch_bounds__(kPlaceThreads) place_kernel(PlaceInput in) {
+  __shared__ float lows[3][kPlaceThreads], highs[3][kPlaceThreads];
+  const std::uint32_t frame = blockIdx.x;
+  Vec3 low{1e30f, 1e30f, 1e30f}, high{-1e30f, -1e30f, -1e30f};
+  for (std::uint32_t g = threadIdx.x; g < in.casters.gaussians; g += kPlaceThreads) {
+    const Vec3 mean = posed_mean(in.casters, frame, g);
+    if (!(mean.x - mean.x == 0 && mean.y - mean.y == 0 && mean.z - mean.z == 0)) continue;
+    low = min(low, mean), high = max(high, mean);
+  }
+  const unsigned t = threadIdx.x;
+  for (int k = 0; k < 3; ++k) lows[k][t] = low[k], highs[k][t] = high[k];
+  for (unsigned half = kPlaceThreads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    for (int k = 0; k < 3 && t < half; ++k) {
+      lows[k][t] = lows[k][t] < lows[k][t + half] ? lows[k][t] : lows[k][t + half];
+      highs[k][t] = highs[k][t] > highs[k][t + half] ? highs[k][t] : highs[k][t + half];
+    }
+  }
+  if (t > 0) return;
+  low = {lows[0][0], lows[1][0], lows[2][0]}, high = {highs[0][0], highs[1][0], highs[2][0]};
+  const bool empty = low.x > high.x;
+  const Vec3 middle = empty ? Vec3{0, 0, 0} : 0.5f * (low + high);
+  ShadowGrid grid = in.grid;
+  grid.x0 = grid.cell * std::round(middle.x / grid.cell - 0.5f * static_cast<float>(grid.rows));
+  grid.z0 = grid.cell * std::round(middle.z / grid.cell - 0.5f * static_cast<float>(grid.columns));
+  in.grids[frame] = grid;
+  double* shift = in.cameras[frame].translation;
+  shift[0] = double(-(grid.z0 + grid.cell * (0.5f * static_cast<float>(grid.columns))));
+  shift[1] = double(-(grid.x0 + grid.cell * (0.5f * static_cast<float>(grid.rows))));
+  if (!empty) note_lacking(in, high - low);
+}
+
 splat::RasterInput cloud_of(const splat::Gaussians& gaussians, std::span<const Symmetric> covariances,
                             std::span<const Vec3> colors, int bone_count, std::size_t frames) {
   splat::RasterInput input;
@@ -126,7 +200,8 @@ struct CudaScene::State {
   void draw_shadow(std::span<const Affine> bones);
   GroundInput ground_input() const;
   void draw_background();
-  void backward(const float* grad_frames, std::span<Affine> grad_bones);
+  splat::RasterPipeline& backward(const float* grad_frames);
+  bool place_shadows(int least_rows, int least_columns);
 
   SceneSettings settings;
   std::shared_ptr<CudaQueue> shared_queue = std::make_shared<CudaQueue>();  ///< the last to go
@@ -146,6 +221,10 @@ struct CudaScene::State {
   DeviceArray<ShadowGrid> grids;
   DeviceArray<float> background, grad_frames, grad_shadows;
   std::size_t cells = 0;
+  DeviceArray<std::uint64_t> lacking;
+  std::uint64_t least_room = 0;
+  int grown = 0;
+  BodyShadow::Placing placing;  ///< where nobody waits
 };
 
 void CudaScene::State::upload_body() {
@@ -215,17 +294,30 @@ void CudaScene::State::draw_shadow(std::span<const Affine> bones) {
   below.forward();
 }
 
-void CudaScene::State::backward(const float* grad, std::span<Affine> grad_bones) {
+/// Returns who has the sums over both.
+splat::RasterPipeline& CudaScene::State::backward(const float* grad) {
   body.backward(grad, nullptr, false);
   body.sum_bones();
-  if (!shadow) return body.add_bone_gradient(grad_bones);
+  if (!shadow) return body;
   grad_shadows.resize(queue, 3 * cells * frames, "gradients on shadows");
   GroundInput input = ground_input();
   input.grad_images = grad;
   queue.launch_each("shadow backward", kGatherLanes * cells * frames, &shadow_backward_kernel, input);
   below.backward(grad_shadows.data(), nullptr, true);
   below.sum_bones(&body);
-  below.add_bone_gradient(grad_bones);
+  return below;
+}
+
+/// Grids that are placed there.
+bool CudaScene::State::place_shadows(int least_rows, int least_columns) {
+  const std::optional<BodyShadow::Placing> found = shadow->placing(least_rows, least_columns);
+  if (!found) return false;
+  placing = *found;
+  cells = static_cast<std::size_t>(placing.grid.rows) * static_cast<std::size_t>(placing.grid.columns);
+  below.set_cameras(std::vector<Camera>(frames, placing.camera), shadow->raster_settings());
+  below.set_unwaited(lacking.data() + kShadowEntries);
+  grids.resize(queue, frames, "shadows");
+  return true;
 }
 
 CudaScene::CudaScene(const SceneSettings& settings) : state_(std::make_unique<State>(settings)) {}
@@ -239,14 +331,21 @@ void CudaScene::set_body(const splat::Gaussians& gaussians, std::span<const Symm
   s.fresh = true;
 }
 
-Status CudaScene::forward(std::span<const Affine> bones, std::size_t frames, std::span<const Camera> cameras) {
+Status CudaScene::open() {
   State& s = *state_;
   if (!s.open) LIMBER_CHECK_OK(s.queue.open());
   s.open = true;
+  return Done{};
+}
+
+Status CudaScene::forward(std::span<const Affine> bones, std::size_t frames, std::span<const Camera> cameras) {
+  State& s = *state_;
+  LIMBER_CHECK_OK(open());
   s.fresh = s.fresh || s.frames != frames;
   s.frames = frames;
   if (s.fresh) s.upload_body();
   s.upload_cameras(cameras);
+  for (splat::RasterPipeline* drawing : {&s.body, &s.below}) drawing->set_unwaited(nullptr);
   s.body.set_bones(bones);
   s.body.prepare();
   if (s.shadow) s.draw_shadow(bones);  // grids are placed here while the GPU prepares
@@ -263,7 +362,7 @@ Status CudaScene::download(std::span<float> values) {
 }
 
 Status CudaScene::backward(const float* grad_frames, std::span<Affine> grad_bones) {
-  state_->backward(grad_frames, grad_bones);
+  state_->backward(grad_frames).add_bone_gradient(grad_bones);
   return state_->queue.finish();
 }
 
@@ -271,6 +370,65 @@ Status CudaScene::backward_from_host(std::span<const float> grad_frames, std::sp
   state_->grad_frames.upload(state_->queue, grad_frames, "gradients on frames");
   return backward(state_->grad_frames.data(), grad_bones);
 }
+
+// --- without waiting ----------------------------------------------------------
+
+bool CudaScene::start_unwaited() {
+  State& s = *state_;
+  s.lacking.resize(s.queue, CudaQueue::kSent, "counts");
+  s.queue.clear(s.lacking.data(), CudaQueue::kSent * sizeof(std::uint64_t));
+  if (s.shadow && !s.place_shadows(0, 0)) return false;
+  s.body.set_unwaited(s.lacking.data() + kBodyEntries);
+  if (s.least_room > 0) s.body.grow(s.least_room), s.below.grow(s.least_room);
+  return s.queue.ok();
+}
+
+void CudaScene::forward_unwaited(const Affine* bones) {
+  State& s = *state_;
+  s.body.set_bones(bones);
+  s.body.prepare();
+  if (s.shadow) {
+    s.below.share_bones(s.body);
+    const PlaceInput place{s.below.input(), s.placing.grid,    s.placing.margin,
+                           s.grids.data(),  s.below.cameras(), reinterpret_cast<unsigned long long*>(s.lacking.data())};
+    s.queue.launch("place shadows", dim3(static_cast<unsigned>(s.frames)), kPlaceThreads, &place_kernel, place);
+    s.below.forward();
+  }
+  s.draw_background();
+  s.body.blend();
+}
+
+const Affine* CudaScene::backward_unwaited(const float* grad_frames) {
+  return state_->backward(grad_frames).bone_gradient();
+}
+
+void CudaScene::ask_room(int place) { state_->queue.send_numbers(place, state_->lacking.data()); }
+
+CudaScene::Room CudaScene::check_room(int place) {
+  State& s = *state_;
+  const auto lacking = s.queue.wait_numbers(place);
+  if (std::all_of(lacking.begin(), lacking.end(), [](std::uint64_t number) { return number == 0; })) {
+    return Room::kEnough;
+  }
+  s.queue.clear(s.lacking.data(), CudaQueue::kSent * sizeof(std::uint64_t));
+  if (lacking[kCells] > 0) return Room::kNever;
+  ++s.grown;
+  s.body.grow(lacking[kBodyEntries]);
+  if (s.shadow && (lacking[kRows] > 0 || lacking[kColumns] > 0)) {
+    const auto at_least = [](int now, std::uint64_t needed) { return std::max(now, static_cast<int>(needed)); };
+    const ShadowGrid& grid = s.placing.grid;
+    if (!s.place_shadows(at_least(grid.rows, lacking[kRows]), at_least(grid.columns, lacking[kColumns]))) {
+      return Room::kNever;
+    }
+  }
+  s.below.grow(lacking[kShadowEntries]);
+  return Room::kGrew;
+}
+
+int CudaScene::grown() const { return state_->grown; }
+void CudaScene::set_least_room(std::uint64_t entries) { state_->least_room = entries; }
+bool CudaScene::ok() const { return state_->queue.ok(); }
+Status CudaScene::finish() { return state_->queue.finish(); }
 
 std::shared_ptr<CudaQueue> CudaScene::queue() { return state_->shared_queue; }
 std::size_t CudaScene::bytes() const { return state_->queue.bytes(); }

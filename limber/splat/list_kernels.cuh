@@ -33,6 +33,15 @@ struct ListShape {
   std::uint32_t gaussians, images, tiles_x, tiles;  ///< tiles of an image
 };
 
+/// Lists for as many entries as there is room for, where nobody waits to hear how many there will be. What is left of
+/// the room has a key above all tiles'; where there are more entries, there are none, and `lacking` says how many there
+/// would be.
+struct ListRoom {
+  std::uint32_t room = 0;  ///< 0: there is room for all
+  std::uint32_t* keys = nullptr;
+  std::uint64_t* lacking = nullptr;
+};
+
 /// Adds a block's counts to `total`: whole numbers, so that it does not matter who comes first.
 __device__ inline void add_counts(std::uint32_t count, std::uint64_t* total) {
   __shared__ std::uint32_t sums[8];  // 256 threads
@@ -48,8 +57,9 @@ __device__ inline void add_counts(std::uint32_t count, std::uint64_t* total) {
 /// One thread per record; `total` becomes how many entries there will be.
 static __global__ void __launch_bounds__(256)
     project_kernel(ProjectInput in, ListShape shape, DepthKeys depths, Record* records, Box* boxes, std::uint64_t* keys,
-                   std::uint32_t* order, std::uint32_t* counts, std::uint64_t* total) {
+                   std::uint32_t* order, std::uint32_t* counts, std::uint64_t* total, ListRoom lists) {
   const std::uint32_t id = blockIdx.x * blockDim.x + threadIdx.x;
+  for (std::uint32_t i = id; i < lists.room; i += gridDim.x * blockDim.x) lists.keys[i] = shape.tiles * shape.images;
   std::uint32_t count = 0;
   if (id < shape.gaussians * shape.images) {
     const std::uint32_t image = id / shape.gaussians;
@@ -81,11 +91,17 @@ static __global__ void __launch_bounds__(256)
 /// One thread per record, in depth order: its entries. `first_entries` is by record.
 static __global__ void __launch_bounds__(256)
     list_kernel(ListShape shape, const Record* records, const Box* boxes, const std::uint32_t* order,
-                const std::uint32_t* counts, const std::uint64_t* begins, std::uint32_t* first_entries,
-                std::uint32_t* tile_keys, std::uint32_t* entries, std::uint32_t* entry_records) {
+                std::uint32_t* counts, const std::uint64_t* begins, std::uint32_t* first_entries,
+                std::uint32_t* tile_keys, std::uint32_t* entries, std::uint32_t* entry_records,
+                const std::uint64_t* total, ListRoom lists) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= shape.gaussians * shape.images) return;
   const std::uint32_t id = order[i];
+  if (lists.room > 0 && *total > lists.room) {
+    counts[id] = 0, first_entries[id] = 0;
+    if (i == 0) atomicMax(reinterpret_cast<unsigned long long*>(lists.lacking), *total);
+    return;
+  }
   auto entry = static_cast<std::uint32_t>(begins[i]);
   first_entries[id] = entry;
   if (counts[id] == 0) return;
@@ -99,14 +115,15 @@ static __global__ void __launch_bounds__(256)
 }
 
 /// One thread per place in the sorted lists: where tiles begin and end (both zero where nothing is), and which records
-/// lie there.
+/// lie there. Places that were left empty come last.
 static __global__ void __launch_bounds__(256)
     find_tiles_kernel(const std::uint32_t* tile_keys, const std::uint32_t* entries, const std::uint32_t* entry_records,
-                      std::uint32_t size, std::uint32_t* tile_begins, std::uint32_t* tile_ends,
+                      std::uint32_t size, std::uint32_t tiles, std::uint32_t* tile_begins, std::uint32_t* tile_ends,
                       std::uint32_t* listed_records) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= size) return;
   const std::uint32_t tile = tile_keys[i];
+  if (tile >= tiles) return;
   if (i == 0 || tile_keys[i - 1] != tile) tile_begins[tile] = i;
   if (i + 1 == size || tile_keys[i + 1] != tile) tile_ends[tile] = i + 1;
   listed_records[i] = entry_records[entries[i]];

@@ -20,6 +20,9 @@ std::span<const float> numbers(std::span<const T> from) {
   return {reinterpret_cast<const float*>(from.data()), from.size() * (sizeof(T) / sizeof(float))};
 }
 
+/// Room for what there is now and what may come; never none.
+std::size_t roomy(std::size_t entries) { return entries + entries / 4 + 64; }
+
 int bits_for(std::uint64_t largest) { return std::max(1, static_cast<int>(std::bit_width(largest))); }
 
 /// Adds what a GPU summed up to numbers here.
@@ -55,6 +58,9 @@ struct RasterPipeline::State {
   void sort_records();
   void sort_all_images();
   void sort_by_image(std::uint32_t chunks);
+  void count_entries();
+  void make_room(std::size_t entries);
+  ListRoom list_room() const;
   void list_entries();
   RecordSums record_sums() const;
 
@@ -81,7 +87,8 @@ struct RasterPipeline::State {
   const std::uint32_t* order_ = nullptr;
 
   // Entries.
-  std::size_t entry_count_ = 0;
+  std::size_t entry_count_ = 0;       ///< or for how many there is room, where nobody waits
+  std::uint64_t* lacking_ = nullptr;  ///< there, where nobody waits
   DeviceArray<std::uint32_t> tile_keys_[2], entries_[2], entry_records_, listed_records_;
   DeviceArray<std::uint64_t> tile_ranges_;  ///< how many entries there are; where tiles begin; where they end
 
@@ -105,11 +112,22 @@ void RasterPipeline::set_bones(std::span<const Affine> bones) {
   state_->bones_.upload(state_->queue_, bones, "bones");
   state_->input_.bones = state_->bones_.data();
 }
-void RasterPipeline::share_bones(const RasterPipeline& other) { state_->input_.bones = other.state_->bones_.data(); }
+void RasterPipeline::set_bones(const Affine* bones) { state_->input_.bones = bones; }
+KernelCamera* RasterPipeline::cameras() const { return state_->cameras_.data(); }
+void RasterPipeline::share_bones(const RasterPipeline& other) { state_->input_.bones = other.state_->input_.bones; }
 void RasterPipeline::set_background(const DeviceBackground& background) { state_->blend_.background = background; }
 void RasterPipeline::set_planes(bool planes) { state_->planes_ = planes; }
 void RasterPipeline::prepare() { state_->prepare(); }
 void RasterPipeline::blend() { state_->blend(); }
+void RasterPipeline::set_unwaited(std::uint64_t* lacking) {
+  const bool waited = state_->lacking_ == nullptr;
+  state_->lacking_ = lacking;
+  if (waited && lacking != nullptr) state_->make_room(roomy(state_->entry_count_));
+}
+void RasterPipeline::grow(std::uint64_t entries) {
+  if (entries > state_->entry_count_) state_->make_room(roomy(static_cast<std::size_t>(entries)));
+}
+const ProjectInput& RasterPipeline::input() const { return state_->input_; }
 std::size_t RasterPipeline::pixels() const { return state_->pixel_count() * state_->input_.images; }
 float* RasterPipeline::images() const { return state_->images_.data(); }
 float* RasterPipeline::alphas() const { return state_->alphas_.data(); }
@@ -120,6 +138,7 @@ void RasterPipeline::backward(const float* grad_images, const float* grad_alphas
 void RasterPipeline::sum_bones(const RasterPipeline* before) {
   state_->sum_bones(before ? before->state_.get() : nullptr);
 }
+const Affine* RasterPipeline::bone_gradient() const { return state_->grad_bones_.data(); }
 void RasterPipeline::add_bone_gradient(std::span<Affine> to) { state_->add_bone_gradient(to); }
 void RasterPipeline::add_rest_gradient(const RasterGradient& to) { state_->add_rest_gradient(to); }
 
@@ -175,6 +194,7 @@ void RasterPipeline::State::set_cameras(std::span<const Camera> cameras, const R
   std::vector<KernelCamera> kernel_cameras;
   for (const Camera& camera : cameras) kernel_cameras.push_back(kernel_camera(camera, settings));
   cameras_.upload(queue_, kernel_cameras, "cameras");
+  lacking_ = nullptr;
   input_.cameras = cameras_.data();
   input_.images = static_cast<std::uint32_t>(cameras.size());
   input_.near = settings.near, input_.far = settings.far;
@@ -245,8 +265,8 @@ void RasterPipeline::State::project_records() {
   queue_.clear(tile_ranges_.data(), (1 + tiles) * sizeof(std::uint64_t));
   blend_.shape.gaussians = input_.gaussians;
   queue_.launch_each("project", count, &project_kernel, input_, blend_.shape, depths_, records_.data(), boxes_.data(),
-                     depth_keys_[0].data(), orders_[0].data(), counts_.data(), tile_ranges_.data());
-  queue_.send_number(tile_ranges_.data());
+                     depth_keys_[0].data(), orders_[0].data(), counts_.data(), tile_ranges_.data(), list_room());
+  if (lacking_ == nullptr) queue_.send_number(tile_ranges_.data());
 }
 
 /// Records by image and depth.
@@ -285,31 +305,46 @@ void RasterPipeline::State::sort_all_images() {
                      ordered_counts_.data());
 }
 
-/// Entries by image, tile and depth.
-void RasterPipeline::State::list_entries() {
-  const std::size_t records = std::size_t{input_.gaussians} * input_.images;
-  const std::size_t tiles = std::size_t{blend_.shape.tiles} * input_.images;
+/// How many there are: waits.
+void RasterPipeline::State::count_entries() {
   const std::uint64_t total = queue_.wait_number();
   if (total >= (std::uint64_t{1} << 31)) {
     queue_.fail(
         {std::to_string(total) + " tiles to draw: fewer or smaller Gaussians, please", "", ErrorKind::kOutOfMemory});
   }
-  entry_count_ = queue_.ok() ? static_cast<std::size_t>(total) : 0;
+  make_room(queue_.ok() ? static_cast<std::size_t>(total) : 0);
+}
+
+void RasterPipeline::State::make_room(std::size_t entries) {
+  entry_count_ = std::min(entries, (std::size_t{1} << 31) - 1);
   for (int k = 0; k < 2; ++k) {
     tile_keys_[k].resize(queue_, entry_count_, "tile lists", true);
     entries_[k].resize(queue_, entry_count_, "tile lists", true);
   }
   entry_records_.resize(queue_, entry_count_, "tile lists", true);
   listed_records_.resize(queue_, entry_count_, "tile lists", true);
+}
+
+ListRoom RasterPipeline::State::list_room() const {
+  if (lacking_ == nullptr) return {};
+  return {static_cast<std::uint32_t>(entry_count_), tile_keys_[0].data(), lacking_};
+}
+
+/// Entries by image, tile and depth.
+void RasterPipeline::State::list_entries() {
+  const std::size_t records = std::size_t{input_.gaussians} * input_.images;
+  const std::size_t tiles = std::size_t{blend_.shape.tiles} * input_.images;
+  if (lacking_ == nullptr) count_entries();
   queue_.launch_each("list", records, &list_kernel, blend_.shape, records_.data(), boxes_.data(), order_,
                      counts_.data(), begins_.data(), first_entries_.data(), tile_keys_[0].data(), entries_[0].data(),
-                     entry_records_.data());
+                     entry_records_.data(), tile_ranges_.data(), list_room());
   std::pair keys{tile_keys_[0].data(), tile_keys_[1].data()};
   std::pair entries{entries_[0].data(), entries_[1].data()};
-  queue_.sort_pairs(keys, entries, entry_count_, bits_for(tiles - 1));
+  queue_.sort_pairs(keys, entries, entry_count_, bits_for(lacking_ ? tiles : tiles - 1));
   auto* begins = reinterpret_cast<std::uint32_t*>(tile_ranges_.data() + 1);
   queue_.launch_each("find tiles", entry_count_, &find_tiles_kernel, keys.first, entries.first, entry_records_.data(),
-                     static_cast<std::uint32_t>(entry_count_), begins, begins + tiles, listed_records_.data());
+                     static_cast<std::uint32_t>(entry_count_), static_cast<std::uint32_t>(tiles), begins,
+                     begins + tiles, listed_records_.data());
   blend_.entries = entries.first;
 }
 
