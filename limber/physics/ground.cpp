@@ -18,8 +18,7 @@ namespace {
 
 constexpr double kLow = 0.04;       ///< of the height: a point this low may be planted
 constexpr double kFarTurn = 0.6;    ///< radians: a joint, or the root, that is as far off does something else; ...
-constexpr double kFarRoot = 0.25;   ///< ... heights: so does the root ...
-constexpr double kFarFoot = 0.15;   ///< ... and a planted foot
+constexpr double kFar = 0.25;       ///< ... heights: so does the root, or a planted foot
 constexpr double kEven = 0.12;      ///< seconds over which what the simulation changes is evened out
 constexpr int kLocks = 3;           ///< rounds in which feet are put where they stand
 constexpr double kMostLost = 0.8;   ///< share of a motion: beyond that all of it is lost
@@ -130,11 +129,11 @@ std::vector<float> lost_frames(const Puppet& puppet, const Reference& reference,
   std::vector<float> lost(at(reference.count), 0);
   for (int f = 0; f < reference.count; ++f) {
     const std::span<const double> change = row(changes, f, nv);
-    bool far = norm(Vec3d{change[3], change[4], change[5]}) > kFarRoot * puppet.metres;
+    bool far = norm(Vec3d{change[3], change[4], change[5]}) > kFar * puppet.metres;
     for (std::size_t i = 0; i < nv; ++i) far = far || (!(i >= 3 && i < 6) && std::abs(change[i]) > kFarTurn);
     for (std::size_t p = 0; p < count; ++p) {
       const Vec3d way = points[at(f) * count + p] - wanted[at(f) * count + p];
-      far = far || (reference.planted[p][at(reference.first + f)] && norm(way) > kFarFoot * puppet.metres);
+      far = far || (reference.planted[p][at(reference.first + f)] && norm(way) > kFar * puppet.metres);
     }
     lost[at(f)] = far ? 1.0f : 0.0f;
   }
