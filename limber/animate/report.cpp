@@ -177,6 +177,7 @@ Json ground_json(const physics::Grounded& grounded) {
           {"joint_error_deg", grounded.track.joint_error},
           {"assist_force", grounded.track.assist_force},
           {"polish_deg", grounded.polish * 180 / kPi},
+          {"carried", grounded.carried},
           {"lost", grounded.lost},
           {"raised", grounded.raised}};
 }

@@ -13,31 +13,11 @@
 namespace limber::physics {
 namespace {
 
+using testing::two_legs;
+
 constexpr int kFrames = 24;
 constexpr double kHeight = 1.0, kKnee = 0.5;
 constexpr std::size_t kX = 0, kFirstHinge = 7, kHinges = 3;  // of a leg
-
-/// A trunk on two legs of thigh, shin and foot; heels and toes are contact points. All hinges pitch.
-Model two_legs() {
-  Model model;
-  BodyT<double> trunk;
-  trunk.inertia = testing::box_inertia(1, {0.2, 0.1, 0.1});
-  model.bodies.push_back(trunk);
-  for (const double z : {0.1, -0.1}) {
-    for (const Vec3d& offset : {Vec3d{0, 0, z}, Vec3d{0, -0.5, 0}, Vec3d{0, -0.4, 0}}) {
-      BodyT<double> body;
-      body.parent = offset.z != 0 ? 0 : model.body_count() - 1;
-      body.first_hinge = model.hinge_count(), body.hinge_count = 1;
-      body.inertia = testing::box_inertia(1, {0.05, 0.2, 0.05});
-      body.first_point = static_cast<int>(model.points.size());
-      model.hinges.push_back({{0, 0, 1}, offset});
-      model.bodies.push_back(body);
-    }
-    model.bodies.back().point_count = 2;
-    model.points.push_back({-0.05, -0.1, 0}), model.points.push_back({0.1, -0.1, 0});
-  }
-  return model;
-}
 
 /// The trunk drifts over the ground with its knees bent and its legs as they are: the feet slide along.
 std::vector<double> drifting(const Model& model, double step) {

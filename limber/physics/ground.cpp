@@ -9,6 +9,7 @@
 
 #include "limber/physics/clear_ground.h"
 #include "limber/physics/foot_lock.h"
+#include "limber/physics/foothold.h"
 #include "limber/physics/give_way.h"
 #include "limber/physics/trajectory.h"
 
@@ -17,8 +18,7 @@ namespace {
 
 constexpr double kLow = 0.04;       ///< of the height: a point this low may be planted
 constexpr double kFarTurn = 0.6;    ///< radians: a joint, or the root, that is as far off does something else; ...
-constexpr double kFarRoot = 0.25;   ///< ... heights: so does the root ...
-constexpr double kFarFoot = 0.15;   ///< ... and a planted foot
+constexpr double kFar = 0.25;       ///< ... heights: so does the root, or a planted foot
 constexpr double kEven = 0.12;      ///< seconds over which what the simulation changes is evened out
 constexpr int kLocks = 3;           ///< rounds in which feet are put where they stand
 constexpr double kMostLost = 0.8;   ///< share of a motion: beyond that all of it is lost
@@ -31,15 +31,23 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 /// Whether each contact point bears weight, per frame of the motion's own.
 using Planted = std::vector<std::vector<bool>>;
 
-/// Points that the reference plants. Of a motion that comes near it, those that are low, too: a foot that comes late
-/// or leaves early is in the air, where nothing slides.
+/// Points that the reference plants.
+Planted own_planted(const Reference& reference) {
+  Planted planted;
+  for (const std::vector<bool>& point : reference.planted) {
+    planted.emplace_back(point.begin() + reference.first, point.begin() + reference.first + reference.count);
+  }
+  return planted;
+}
+
+/// Of those the ones that are low in a motion that comes near it, too: a foot that comes late or leaves early is in the
+/// air, where nothing slides.
 Planted find_planted(const Puppet& puppet, const Reference& reference, std::span<const double> positions) {
   const std::vector<Vec3d> points = contact_points(puppet.model, positions);
-  Planted planted(reference.planted.size());
+  Planted planted = own_planted(reference);
   for (std::size_t p = 0; p < planted.size(); ++p) {
-    for (int f = 0; f < reference.count; ++f) {
-      const bool low = points[at(f) * planted.size() + p].y < kLow * puppet.metres;
-      planted[p].push_back(low && reference.planted[p][at(reference.first + f)]);
+    for (std::size_t f = 0; f < planted[p].size(); ++f) {
+      planted[p][f] = planted[p][f] && points[f * planted.size() + p].y < kLow * puppet.metres;
     }
   }
   return planted;
@@ -56,9 +64,8 @@ std::vector<kinematics::GroundContact> list_planted(const Puppet& puppet, const 
   return result;
 }
 
-/// What the simulation left of sliding: planted feet are put exactly where they stand. Returns the farthest that a
-/// joint turned for it, in radians.
-double polish(const Puppet& puppet, const Reference& reference, const Planted& own, std::vector<double>& positions) {
+/// The motion with locked feet: planted ones are put exactly where they stand.
+void lock(const Puppet& puppet, const Reference& reference, const Planted& own, std::vector<double>& positions) {
   const std::size_t stride = puppet.model.position_count();
   const int rounds = reference.repeats() ? 3 : 1;
   std::vector<double> all, like;
@@ -80,17 +87,37 @@ double polish(const Puppet& puppet, const Reference& reference, const Planted& o
       for (std::size_t p = 0; p < planted.size(); ++p) planted[p].push_back(own[p][at(f)]);
     }
   }
-  // First as flat as they should be, then exactly in place: what a simulation has moved far takes more than one round.
+  // First as flat as they should be, then exactly in place: what slides far takes more than one round.
   lock_feet(puppet.model, puppet.metres, planted, all, like);
   for (int k = 0; k < kLocks; ++k) lock_feet(puppet.model, puppet.metres, planted, all);
-  double largest = 0;
   const std::size_t middle = at(rounds / 2) * positions.size();
   for (std::size_t k = 0; k < positions.size(); ++k) {
-    if (k % stride < 7) continue;
-    largest = std::max(largest, std::abs(positions[k] - all[middle + k]));
-    positions[k] = all[middle + k];
+    if (k % stride >= 7) positions[k] = all[middle + k];
   }
-  return largest;
+}
+
+/// What the polish does to a motion, at most.
+struct Polish {
+  double turn = 0;   ///< of a joint, radians
+  double carry = 0;  ///< of the root, metres
+};
+
+Polish difference(std::span<const double> a, std::span<const double> b, std::size_t stride) {
+  Polish most;
+  for (std::size_t k = 0; k < a.size(); k += stride) {
+    most.carry = std::max(most.carry, norm(Vec3d{b[k] - a[k], b[k + 1] - a[k + 1], b[k + 2] - a[k + 2]}));
+    for (std::size_t h = 7; h < stride; ++h) most.turn = std::max(most.turn, std::abs(b[k + h] - a[k + h]));
+  }
+  return most;
+}
+
+/// Lets what a simulation slid stand where it stands with locked feet.
+Polish stand(const Puppet& puppet, const Reference& reference, std::span<const double> locked,
+             std::vector<double>& positions) {
+  const std::vector<double> before = positions;
+  reach_footholds(puppet.model, {own_planted(reference), locked, puppet.metres, reference.fps, reference.repeats()},
+                  positions);
+  return difference(before, positions, puppet.model.position_count());
 }
 
 /// From 0 to 1, evenly: frames that the simulation is so far from that it does something else.
@@ -102,11 +129,11 @@ std::vector<float> lost_frames(const Puppet& puppet, const Reference& reference,
   std::vector<float> lost(at(reference.count), 0);
   for (int f = 0; f < reference.count; ++f) {
     const std::span<const double> change = row(changes, f, nv);
-    bool far = norm(Vec3d{change[3], change[4], change[5]}) > kFarRoot * puppet.metres;
+    bool far = norm(Vec3d{change[3], change[4], change[5]}) > kFar * puppet.metres;
     for (std::size_t i = 0; i < nv; ++i) far = far || (!(i >= 3 && i < 6) && std::abs(change[i]) > kFarTurn);
     for (std::size_t p = 0; p < count; ++p) {
       const Vec3d way = points[at(f) * count + p] - wanted[at(f) * count + p];
-      far = far || (reference.planted[p][at(reference.first + f)] && norm(way) > kFarFoot * puppet.metres);
+      far = far || (reference.planted[p][at(reference.first + f)] && norm(way) > kFar * puppet.metres);
     }
     lost[at(f)] = far ? 1.0f : 0.0f;
   }
@@ -114,16 +141,14 @@ std::vector<float> lost_frames(const Puppet& puppet, const Reference& reference,
 }
 
 /// What the simulation changes, evened out: impacts and drives shake joints by fractions of a degree from frame to
-/// frame, which no eye takes for weight. Where it has lost the motion, that stays as it was asked for. Around the
-/// corner for loops. Returns the share of the motion that was lost.
+/// frame, which no eye takes for weight. It changes the motion with locked feet, `onto`; where it has lost the motion,
+/// that stays. Around the corner for loops. Returns the share of the motion that was lost.
 double even_out(const Puppet& puppet, const Reference& reference, std::span<const double> like,
-                std::vector<double>& positions) {
+                std::span<const double> onto, std::vector<double>& positions) {
   const Model& model = puppet.model;
   const std::size_t nq = model.position_count(), nv = model.velocity_count();
   const int count = reference.count;
-  const double sigma = kEven * reference.fps;
-  const int reach = static_cast<int>(std::ceil(3 * sigma));
-  std::vector<double> changes(at(count) * nv), even(nv);
+  std::vector<double> changes(at(count) * nv);
   for (int f = 0; f < count; ++f) {
     position_difference<double>(model, row(like, f, nq), row(std::as_const(positions), f, nq), row(changes, f, nv));
   }
@@ -135,19 +160,9 @@ double even_out(const Puppet& puppet, const Reference& reference, std::span<cons
   }
   // What is left between is too short to stand in.
   if (share > kMostLost) std::fill(changes.begin(), changes.end(), 0), share = 1;
+  changes = evened(changes, nv, kEven * reference.fps, reference.repeats());
   for (int f = 0; f < count; ++f) {
-    std::fill(even.begin(), even.end(), 0);
-    double total = 0;
-    for (int k = -reach; k <= reach; ++k) {
-      const int source = reference.repeats() ? ((f + k) % count + count) % count : f + k;
-      if (source < 0 || source >= count) continue;
-      const double weight = std::exp(-0.5 * k * k / (sigma * sigma));
-      const std::span<const double> change = row(std::as_const(changes), source, nv);
-      for (std::size_t i = 0; i < nv; ++i) even[i] += weight * change[i];
-      total += weight;
-    }
-    for (double& value : even) value /= total;
-    integrate_position<double>(model, row(like, f, nq), even, row(positions, f, nq));
+    integrate_position<double>(model, row(onto, f, nq), row(std::as_const(changes), f, nv), row(positions, f, nq));
   }
   return share;
 }
@@ -218,19 +233,20 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
   const std::span own =
       std::span(reference.positions).subspan(at(reference.first) * stride, at(reference.count) * stride);
   const Ground ground = resolve(settings.ground, reference.habitat);
+  const bool stands = reference.habitat == Habitat::kGround && ground != Ground::kNone;
+  std::vector<double> locked(own.begin(), own.end());
+  if (stands) lock(puppet, reference, find_planted(puppet, reference, own), locked);
+  Polish polish = difference(own, locked, stride);
   if (ground == Ground::kSimulate) {
     LIMBER_TRY(Tracked tracked, track(puppet, reference, settings.track));
     result.track = std::move(tracked.report);
     result.positions = std::move(tracked.positions);
-    result.lost = even_out(puppet, reference, own, result.positions);
-  } else if (ground == Ground::kLock) {
-    result.positions.assign(own.begin(), own.end());
+    result.lost = even_out(puppet, reference, own, locked, result.positions);
+    if (stands) polish = stand(puppet, reference, locked, result.positions);
   } else {
-    result.positions = std::move(given);
+    result.positions = ground == Ground::kLock ? std::move(locked) : std::move(given);
   }
-  if (reference.habitat == Habitat::kGround && ground != Ground::kNone) {
-    result.polish = polish(puppet, reference, find_planted(puppet, reference, result.positions), result.positions);
-  }
+  result.polish = polish.turn, result.carried = polish.carry / puppet.metres;
   result.target = motion_from_positions(puppet, subject, repaired.motion, own);
   result.motion = motion_from_positions(puppet, subject, repaired.motion, result.positions);
   result.target_planted = list_planted(puppet, find_planted(puppet, reference, own));

@@ -42,9 +42,10 @@ struct Grounded {
   RepairReport repair;
   Reference reference;
   TrackReport track;
-  double polish = 0;  ///< farthest that a joint was turned after the simulation so that feet stand, radians
-  double lost = 0;    ///< share of the motion that the simulation could not follow, and that stays as it was asked for
-  double raised = 0;  ///< farthest that the body was raised at last, so that no skin is below the ground, heights
+  double polish = 0;   ///< farthest that a joint was turned after the simulation so that feet stand, radians
+  double carried = 0;  ///< farthest that the root was moved for that, heights
+  double lost = 0;     ///< share of the motion that the simulation could not follow, and that stays as it was asked for
+  double raised = 0;   ///< farthest that the body was raised at last, so that no skin is below the ground, heights
   Puppet puppet;
   std::vector<double> positions;  ///< of `motion`, frames x position_count
 };

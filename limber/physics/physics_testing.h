@@ -45,6 +45,28 @@ inline Model box_model(double mass = 10, Vec3d half = {0.2, 0.1, 0.15}) {
   return model;
 }
 
+/// A trunk on two legs of thigh, shin and foot, a metre high; heels and toes are contact points. All hinges pitch.
+inline Model two_legs() {
+  Model model;
+  BodyT<double> trunk;
+  trunk.inertia = box_inertia(1, {0.2, 0.1, 0.1});
+  model.bodies.push_back(trunk);
+  for (const double z : {0.1, -0.1}) {
+    for (const Vec3d& offset : {Vec3d{0, 0, z}, Vec3d{0, -0.5, 0}, Vec3d{0, -0.4, 0}}) {
+      BodyT<double> body;
+      body.parent = offset.z != 0 ? 0 : model.body_count() - 1;
+      body.first_hinge = model.hinge_count(), body.hinge_count = 1;
+      body.inertia = box_inertia(1, {0.05, 0.2, 0.05});
+      body.first_point = static_cast<int>(model.points.size());
+      model.hinges.push_back({{0, 0, 1}, offset});
+      model.bodies.push_back(body);
+    }
+    model.bodies.back().point_count = 2;
+    model.points.push_back({-0.05, -0.1, 0}), model.points.push_back({0.1, -0.1, 0});
+  }
+  return model;
+}
+
 enum class Branching { kRandom, kChain };
 
 /// A random tree with one to three hinges per joint, every one with a drive and limits that may matter.

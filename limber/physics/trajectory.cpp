@@ -3,6 +3,7 @@
 #include "limber/physics/trajectory.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "limber/physics/dynamics.h"
 
@@ -31,6 +32,25 @@ std::vector<Vec3d> contact_points(const Model& model, std::span<const double> po
     points.insert(points.end(), frame.begin(), frame.end());
   }
   return points;
+}
+
+std::vector<double> evened(const std::vector<double>& rows, std::size_t width, double sigma, bool loops) {
+  const int count = static_cast<int>(rows.size() / width), reach = static_cast<int>(std::ceil(3 * sigma));
+  std::vector<double> result(rows.size(), 0);
+  for (int f = 0; f < count; ++f) {
+    const std::span<double> even = row(result, f, width);
+    double total = 0;
+    for (int k = -reach; k <= reach; ++k) {
+      const int source = loops ? ((f + k) % count + count) % count : f + k;
+      if (source < 0 || source >= count) continue;
+      const double weight = std::exp(-0.5 * k * k / (sigma * sigma));
+      const std::span<const double> values = row(rows, source, width);
+      for (std::size_t i = 0; i < width; ++i) even[i] += weight * values[i];
+      total += weight;
+    }
+    for (double& value : even) value /= total;
+  }
+  return result;
 }
 
 Derivatives differentiate(const Model& model, std::span<const double> positions, double fps) {

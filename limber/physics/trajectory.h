@@ -27,6 +27,9 @@ std::span<T> row(std::vector<T>& rows, int index, std::size_t width) {
 /// World positions of all contact points of the model in every frame, frames x points, metres.
 std::vector<Vec3d> contact_points(const Model& model, std::span<const double> positions);
 
+/// Rows of the given width, evened out in time: a Gaussian of `sigma` frames, around the corner for loops.
+std::vector<double> evened(const std::vector<double>& rows, std::size_t width, double sigma, bool loops);
+
 /// Velocities and accelerations by central differences; frames x velocity_count.
 struct Derivatives {
   std::vector<double> velocities, accelerations;

@@ -87,6 +87,7 @@ Json to_json(const animate::GroundedClip& done) {
             {"worst_frame", t.worst_frame},
             {"clip_ratio", t.clip_ratio},
             {"polish_deg", g.polish * 180 / kPi},
+            {"carried", g.carried},
             {"lost", g.lost},
             {"raised", g.raised}}},
           {"units", "lengths in heights, forces in body weights, torques in body weights times height"},

@@ -93,6 +93,28 @@ TEST(PhysicsGrounding, ASimulatedWalkSlidesNoMoreThanLockedFeetAndIsHardlyRoughe
   }
 }
 
+TEST(PhysicsGrounding, SimulatedFeetStandWhereLockedOnesStand) {
+  for (const zoo::Plan plan : {zoo::Plan::kQuadruped, zoo::Plan::kBiped}) {
+    for (const zoo::Action action : {zoo::Action::kRun, zoo::Action::kJump}) {
+      const Scene scene = make_scene(plan, action);
+      GroundSettings settings = quick();
+      const Result<Grounded> simulated = ground_motion(scene.creature.subject, scene.performance.motion, settings);
+      settings.ground = Ground::kLock;
+      const Result<Grounded> locked = ground_motion(scene.creature.subject, scene.performance.motion, settings);
+      ASSERT_TRUE(simulated.ok() && locked.ok());
+      const auto look = [&](const Grounded& grounded) {
+        return metrics::motion_metrics(scene.creature.subject, grounded.motion, grounded.planted);
+      };
+      const metrics::MotionMetrics after = look(*simulated), aim = look(*locked);
+      EXPECT_LT(after.skate, 1.05f * aim.skate + 0.002f) << zoo::name(plan) << ' ' << zoo::name(action);
+      EXPECT_LT(after.penetration, aim.penetration + 0.001f) << zoo::name(plan) << ' ' << zoo::name(action);
+      EXPECT_LT(after.mean_jerk, 1.15f * aim.mean_jerk + 5) << zoo::name(plan) << ' ' << zoo::name(action);
+      // The body itself does what was simulated.
+      EXPECT_NE(simulated->motion.angles, locked->motion.angles);
+    }
+  }
+}
+
 TEST(PhysicsGrounding, AMotionThatShouldNotMeetTheGroundStaysAndItsFeetAreStillKnown) {
   const Scene walk = make_scene(zoo::Plan::kQuadruped, zoo::Action::kWalk);
   const kinematics::Motion broken = raised_and_slid(walk.performance.motion);
