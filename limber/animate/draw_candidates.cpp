@@ -12,6 +12,7 @@
 #include "limber/animate/part_task.h"
 #include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
+#include "limber/animate/swept_wings.h"
 #include "limber/base/gpu_timeline.h"
 #include "limber/base/stopwatch.h"
 
@@ -68,6 +69,7 @@ Status lift_candidate(const PartTask& task, scene::PartView& view, const Progres
         {"known poses", kHoldWeight, std::make_shared<HoldEnergy>(*guess, task.known->holds)});
     LIMBER_TRY(candidate.lifted, lift_from_guess(view, candidate.video, *guess, lifting));
   } else {
+    lifting.other_start = swept_wings(task.subject.rig, lifting.forward);
     LIMBER_TRY(candidate.lifted, lift_sample(view, candidate.video, lifting));
   }
   rate_candidate(task, candidate);

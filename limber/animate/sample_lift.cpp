@@ -2,7 +2,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/animate/sample_lift.h"
 
+#include <algorithm>
+
 namespace limber::animate {
+namespace {
+
+/// How near the first stage brings a motion.
+Result<double> first_residual(scene::PartView& view, std::span<const scene::Camera> cameras, const Frames& video,
+                              const lift::ViewFitSettings& fit, kinematics::Motion motion) {
+  lift::ViewFitSettings first = fit;
+  if (first.stages.size() > 1) first.stages.resize(1);
+  first.progress = nullptr;
+  LIMBER_TRY(const lift::ViewFitReport report, lift::fit_views(view.scene(), cameras, video, first, motion));
+  return report.residual;
+}
+
+/// The start that comes nearer.
+Result<kinematics::Motion> better_start(scene::PartView& view, std::span<const scene::Camera> cameras,
+                                        const Frames& video, const SampleLiftSettings& settings,
+                                        kinematics::Motion motion) {
+  if (settings.other_start.empty()) return motion;
+  kinematics::Motion other = motion;
+  for (int i = 0; i < other.frame_count(); ++i) {
+    const std::span<Vec3> angles = other.frame_angles(i);
+    std::copy(settings.other_start.begin() + 1, settings.other_start.end(), angles.begin() + 1);
+  }
+  LIMBER_TRY(const double at_rest, first_residual(view, cameras, video, settings.fit, motion));
+  LIMBER_TRY(const double from_other, first_residual(view, cameras, video, settings.fit, other));
+  return from_other < at_rest ? std::move(other) : std::move(motion);
+}
+
+}  // namespace
 
 Result<LiftedSample> lift_sample(scene::PartView& view, const Frames& video, const SampleLiftSettings& settings) {
   LiftedSample result;
@@ -19,7 +49,9 @@ Result<LiftedSample> lift_sample(scene::PartView& view, const Frames& video, con
     const auto t = static_cast<float>(i - 0.5 * (video.frames - 1));
     motion.root_translations[static_cast<std::size_t>(i)] = course.middle - middle + t * course.velocity;
   }
-  LIMBER_TRY(result.fit, lift::fit_views(view.scene(), cameras(course), video, settings.fit, motion));
+  const std::vector<scene::Camera> seen = cameras(course);
+  LIMBER_TRY(motion, better_start(view, seen, video, settings, std::move(motion)));
+  LIMBER_TRY(result.fit, lift::fit_views(view.scene(), seen, video, settings.fit, motion));
   return result;
 }
 

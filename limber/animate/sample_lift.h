@@ -14,6 +14,10 @@ struct SampleLiftSettings {
   double fps = 12;
   double fastest = 4;  ///< heights a second that a body may cover
   Vec3 forward{0, 0, 1};
+  /// Another pose to start from than the rest, angles of all joints; empty: none. Two opposite views hardly tell how
+  /// far a limb points at them, and from the rest pose a fit ends where it first looks right. Both are tried as far as
+  /// the first stage goes, and the one that comes nearer is followed.
+  std::vector<Vec3> other_start;
 };
 
 struct LiftedSample {
