@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "limber/animate/kept_samples.h"
@@ -23,6 +25,8 @@ namespace {
 constexpr double kHelps = 0.95;
 /// Against the mean robust colour error of a pixel of the body (lift/view_fit.h).
 constexpr double kHoldWeight = 2;
+/// Candidates that are lifted at the same time, at most: each has a thread, and a scene of its own.
+constexpr std::size_t kTogether = 8;
 
 /// What a sample is taken to do beyond the frames that it passes through; every draw tries another guess.
 const kinematics::Motion* guess_of(const PartTask& task, int draw) {
@@ -94,16 +98,28 @@ Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn)
 
 /// Lifts candidates from `first` on at the same time, each on a thread of its own, and on a GPU on a queue of its own.
 /// The calling thread has the last one, and alone tells of progress.
-Status lift_together(PartTask& task, const Turn& turn, int first, std::vector<Candidate>& candidates) {
+Status lift_together(PartTask& task, const Turn& turn, int first, std::span<Candidate> candidates) {
   const std::size_t others = candidates.size() - 1;
   const auto draw = [&](std::size_t i) { return first + static_cast<int>(i); };
   std::atomic<bool> goes_on = true;
-  std::vector<std::future<Status>> found;  // which are waited for, whatever happens
+  // Those that fail end the others, and so does whatever is thrown here: futures are waited for then.
+  struct Ending {
+    std::atomic<bool>& goes_on;
+    bool done = false;
+    ~Ending() {
+      if (!done) goes_on = false;
+    }
+  };
+  std::vector<std::future<Status>> found;
+  Ending here{goes_on};
   for (std::size_t i = 0; i < others && !task.poses; ++i) {
     found.push_back(std::async(std::launch::async, [&, i] {
+      Ending there{goes_on};
       scene::PartView view = task.view.another();
       const auto wait = [&](std::string_view, double) { return goes_on.load(); };
-      return lift_candidate(task, view, wait, draw(i), candidates[i]);
+      Status lifted = lift_candidate(task, view, wait, draw(i), candidates[i]);
+      there.done = lifted.ok();
+      return lifted;
     }));
   }
   const Progress progress = share_of(task.request.progress, "lifting " + turn.name, turn.middle(), turn.to);
@@ -113,11 +129,13 @@ Status lift_together(PartTask& task, const Turn& turn, int first, std::vector<Ca
   };
   // The network of poses is asked by one thread.
   for (std::size_t i = found.size(); i <= others; ++i) {
-    const Status own = lift_candidate(task, task.view, tell, draw(i), candidates[i]);
-    goes_on = goes_on && own.ok();
-    LIMBER_CHECK_OK(own);
+    LIMBER_CHECK_OK(lift_candidate(task, task.view, tell, draw(i), candidates[i]));
   }
-  for (std::future<Status>& one : found) LIMBER_CHECK_OK(one.get());
+  for (std::future<Status>& one : found) {
+    while (one.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) tell("lifting", 1);
+    LIMBER_CHECK_OK(one.get());
+  }
+  here.done = true;
   return Done{};
 }
 
@@ -140,7 +158,10 @@ Result<std::vector<Candidate>> draw_together(PartTask& task, const Turn& turn, i
     Candidate& candidate = candidates[static_cast<std::size_t>(draw - first)];
     candidate.seed = seed_of(task, draw), candidate.video = std::move(videos[static_cast<std::size_t>(draw)]);
   }
-  LIMBER_CHECK_OK(lift_together(task, turn, first, candidates));
+  for (std::size_t at = 0; at < candidates.size(); at += kTogether) {
+    const std::size_t count = std::min(kTogether, candidates.size() - at);
+    LIMBER_CHECK_OK(lift_together(task, turn, first + static_cast<int>(at), std::span(candidates).subspan(at, count)));
+  }
   drawn.lift_seconds += watch.lap();
   drawn.draws = wanted;
   return candidates;

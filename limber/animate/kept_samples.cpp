@@ -206,6 +206,8 @@ std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& t
   add("sampling guidance", sampling.guidance ? fmt::format("{}", *sampling.guidance) : "the prior's own");
   add("sampling steps", sampling.steps ? fmt::format("{}", *sampling.steps) : "the prior's own");
   if (info.few_steps > 0) add("few steps", draws_in_few_steps(task.request));
+  if (!info.sampler.empty()) add("sampler", info.sampler);
+  add("starts", "at rest, or with swept wings");
   add("most_residual", sampling.most_residual);
   add("redraws", sampling.redraws);
   std::string stages;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/animate/sample_lift.h"
 
-#include <algorithm>
+#include "limber/base/expect.h"
 
 namespace limber::animate {
 namespace {
@@ -12,7 +12,8 @@ Result<double> first_residual(scene::PartView& view, std::span<const scene::Came
                               const lift::ViewFitSettings& fit, kinematics::Motion motion) {
   lift::ViewFitSettings first = fit;
   if (first.stages.size() > 1) first.stages.resize(1);
-  first.progress = nullptr;
+  // The whole fit is still to come.
+  first.progress = [&](std::string_view stage, double) { return !fit.progress || fit.progress(stage, 0); };
   LIMBER_TRY(const lift::ViewFitReport report, lift::fit_views(view.scene(), cameras, video, first, motion));
   return report.residual;
 }
@@ -22,10 +23,13 @@ Result<kinematics::Motion> better_start(scene::PartView& view, std::span<const s
                                         const Frames& video, const SampleLiftSettings& settings,
                                         kinematics::Motion motion) {
   if (settings.other_start.empty()) return motion;
+  LIMBER_EXPECT(settings.other_start.size() == static_cast<std::size_t>(motion.joint_count), "angles of all joints");
   kinematics::Motion other = motion;
   for (int i = 0; i < other.frame_count(); ++i) {
-    const std::span<Vec3> angles = other.frame_angles(i);
-    std::copy(settings.other_start.begin() + 1, settings.other_start.end(), angles.begin() + 1);
+    for (std::size_t j = 1; j < settings.other_start.size(); ++j) {
+      // What no fit can turn back stays at rest.
+      if (settings.fit.free.empty() || settings.fit.free[j]) other.frame_angles(i)[j] = settings.other_start[j];
+    }
   }
   LIMBER_TRY(const double at_rest, first_residual(view, cameras, video, settings.fit, motion));
   LIMBER_TRY(const double from_other, first_residual(view, cameras, video, settings.fit, other));

@@ -14,7 +14,7 @@ namespace {
 constexpr float kSideways = 0.5f;  ///< of a wing's direction, from here on it sticks out
 constexpr float kFirst = 0.7f;     ///< share of the sweep that is the shoulder's
 
-/// The joints of each wing, from the shoulder on.
+/// The joints of each wing on the way from the shoulder to the joint that is farthest from it.
 std::vector<std::vector<int>> wings_of(const rig::Rig& rig) {
   std::vector<std::vector<int>> wings(rig.limbs().size());
   for (int j = 0; j < rig.joint_count(); ++j) {
@@ -23,6 +23,20 @@ std::vector<std::vector<int>> wings_of(const rig::Rig& rig) {
       wings[static_cast<std::size_t>(limb)].push_back(j);
     }
   }
+  for (std::vector<int>& wing : wings) {
+    if (wing.empty()) continue;
+    const auto from_shoulder = [&](int j) {
+      return squared_norm(rig.world_from_rest()[static_cast<std::size_t>(j)].translation -
+                          rig.world_from_rest()[static_cast<std::size_t>(wing.front())].translation);
+    };
+    std::vector<int> way;
+    int at =
+        *std::max_element(wing.begin(), wing.end(), [&](int a, int b) { return from_shoulder(a) < from_shoulder(b); });
+    for (; at > wing.front(); at = rig.joints()[static_cast<std::size_t>(at)].parent) way.push_back(at);
+    if (at == wing.front()) way.push_back(at);
+    std::reverse(way.begin(), way.end());
+    wing = std::move(way);
+  }
   // Of one joint nothing tells where it points.
   std::erase_if(wings, [](const std::vector<int>& wing) { return wing.size() < 2; });
   return wings;
@@ -30,7 +44,11 @@ std::vector<std::vector<int>> wings_of(const rig::Rig& rig) {
 
 /// The angles that turn a joint by a rotation given along the world's axes.
 Vec3 turned(const rig::Rig& rig, int joint, Quat turn) {
-  const Mat3 world = rig.world_from_rest()[static_cast<std::size_t>(joint)].linear;
+  // A joint turns before it is scaled.
+  const Vec3 scale = rig.joints()[static_cast<std::size_t>(joint)].rest.scale;
+  const Mat3 scaled_world = rig.world_from_rest()[static_cast<std::size_t>(joint)].linear;
+  const Mat3 world = Mat3::from_columns((1 / scale.x) * scaled_world.column(0), (1 / scale.y) * scaled_world.column(1),
+                                        (1 / scale.z) * scaled_world.column(2));
   const Quat local = decompose(Affine{inverse(world) * to_matrix(turn) * world, {}}).rotation;
   const Quat axes = rig.joints()[static_cast<std::size_t>(joint)].axes;
   return kinematics::euler_angles(to_matrix((conjugate(axes) * local * axes).cast<double>())).cast<float>();

@@ -67,7 +67,6 @@ struct CudaMotion::State {
   StepTerms terms;
   GroundPoints ground;
   std::vector<std::size_t> note_of;  ///< per term of the costs
-  int not_finite_before = 0;
 
   DeviceArray<PreparedJoint<double>> prepared;
   DeviceArray<std::int32_t> parents;

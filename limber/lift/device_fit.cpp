@@ -62,7 +62,13 @@ Result<DeviceFit::Taken> DeviceFit::take(ViewLoss& pictures, const Steps& steps,
     return how;
   };
   Taken taken;
-  LIMBER_TRY(taken.steps, take_steps(cuda, *motion_, device));
+  const Result<int> made = take_steps(cuda, *motion_, device);
+  if (!made.ok()) {
+    // What is drawn there refers to a motion that may go now; why it stopped counts more than what else fails.
+    (void)scene_.finish_on_device();
+    return made.error();
+  }
+  taken.steps = *made;
   const kinematics::CudaMotion::Found found = motion_->get(motion);
   if (taken.steps == steps.count) {
     taken.loss = pictures.loss_on_device();

@@ -132,6 +132,10 @@ TEST(FewSteps, AreDrawnWhereAskedForAndLeaveAllElseAsItIs) {
   EXPECT_EQ(base.values, without->sample(left_of(*without), usual)->values);
   EXPECT_NE(base.values, with->sample(left_of(*with), few)->values);
   EXPECT_EQ(passes, 4);
+  // Other jumps than those that it was taught are refused.
+  few.steps = 5;
+  EXPECT_FALSE(with->sample(left_of(*with), few).ok());
+  few.steps.reset();
   // A prior that cannot draws as it always does.
   EXPECT_EQ(base.values, without->sample(left_of(*without), few)->values);
 }
@@ -395,6 +399,11 @@ TEST(FewStepsTrainer, SaysWhatCannotBe) {
   EXPECT_FALSE(train_few_steps(bar_clip, "nowhere", settings).ok()) << "no prior";
   settings.plan.from = "not-there";
   EXPECT_FALSE(train_few_steps(bar_clip, "nowhere", settings).ok()) << "a prior that is not there";
+  settings.shift = 0.5;
+  EXPECT_FALSE(train_few_steps(bar_clip, "nowhere", settings).ok()) << "more noise than there is";
+  settings.shift = 3, settings.plan.batch = 2;
+  EXPECT_FALSE(train_few_steps(bar_clip, "nowhere", settings).ok()) << "jumps that nobody would learn";
+  settings.plan.batch = 192;
   settings.teacher_steps = 18;
   const auto odd = train_few_steps(bar_clip, "nowhere", settings);
   ASSERT_FALSE(odd.ok());

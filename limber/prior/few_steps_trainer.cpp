@@ -170,6 +170,13 @@ Status check_settings(const FewStepsSettings& settings) {
   if (settings.steps < 1 || settings.teacher_steps < settings.steps || settings.teacher_steps % settings.steps != 0) {
     return Error{"the teacher's steps must be a multiple of the few", std::to_string(settings.teacher_steps)};
   }
+  if (!(settings.shift >= 1 && settings.shift <= kMostShift)) {
+    return Error{"a shift is from 1 to " + std::to_string(static_cast<int>(kMostShift)),
+                 std::to_string(settings.shift)};
+  }
+  if (settings.plan.batch < settings.steps) {
+    return Error{"a batch has fewer clips than a sample has jumps", std::to_string(settings.plan.batch)};
+  }
   if (settings.kept < settings.plan.batch) {
     return Error{"fewer jumps are kept than a batch has", std::to_string(settings.kept)};
   }

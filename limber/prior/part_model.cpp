@@ -34,7 +34,6 @@ constexpr std::array<std::pair<std::string_view, Framing>, 2> kFramings{
     {{"rest", Framing::kRest}, {"reach", Framing::kReach}}};
 constexpr int kNewestVersion = 2;
 constexpr int kMostFewSteps = 64, kHighestRank = 256;
-constexpr double kMostShift = 100;
 
 Status read_version(const nlohmann::ordered_json& json, const std::string& name, PartModel& model) {
   model.version = 1, model.framing = Framing::kRest;

@@ -30,6 +30,7 @@ struct FewSteps {
 
 /// The share of noise where `left` of the way from noise to the clean end is left, both in [0, 1]. What a clip shows is
 /// decided where there is much noise; with a shift above 1 more steps go there.
+inline constexpr double kMostShift = 100;
 inline double noise_share(double left, double shift) { return shift * left / (1 + (shift - 1) * left); }
 
 /// A diffusion transformer on part-colour videos: all views of all frames are one sequence of tokens, each a small

@@ -40,8 +40,8 @@ class PartNetwork {
   virtual Result<std::vector<std::vector<float>>> denoise(const PartInput& input,
                                                           std::span<const std::span<const float>> texts) const = 0;
 
-  /// The same for several videos, where nothing batches without targets and known frames: where that is quicker, all in
-  /// one batch.
+  /// The same for several videos, where that is quicker in one batch. Networks that do not say `batches` take those
+  /// without targets and known frames alone.
   virtual Result<std::vector<std::vector<std::vector<float>>>> denoise_all(std::span<const PartQuery> queries) const {
     std::vector<std::vector<std::vector<float>>> all;
     for (const PartQuery& query : queries) {

@@ -31,6 +31,10 @@ PriorInfo describe(const PartModel& model, const PartNetwork& network, std::stri
   info.sample_guidance = 2.5;
   info.sample_steps = 20;
   info.few_steps = network.jumps() ? model.few_steps.steps : 0;
+  info.sampler = fmt::format("shift {}", model.shift);
+  if (info.few_steps > 0) {
+    info.sampler += fmt::format(", jumps by rank {} with shift {}", model.few_steps.rank, model.few_steps.shift);
+  }
   info.uses_rest = true;
   info.fps = model.fps;
   info.framing = model.framing;
@@ -168,6 +172,10 @@ Result<PartPrior::Passes> PartPrior::passes_of(const Condition& condition, const
   passes.shift = passes.few ? model_.few_steps.shift : model_.shift;
   LIMBER_EXPECT(passes.steps >= 1, std::to_string(passes.steps));
   if (passes.steps > kPartSteps) return Error{fmt::format("at most {} steps", kPartSteps), info_.name};
+  // It was taught these jumps and no others.
+  if (passes.few && passes.steps != info_.few_steps) {
+    return Error{fmt::format("few steps are {}, not {}", info_.few_steps, passes.steps), info_.name};
+  }
   LIMBER_CHECK_OK(check_condition(condition));
   return passes;
 }

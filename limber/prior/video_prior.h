@@ -63,6 +63,7 @@ struct PriorInfo {
   double sample_guidance = 6;  ///< usual for sampling
   int sample_steps = 50;
   int few_steps = 0;                 ///< passes of `SampleSettings::few_steps`; 0: it knows no such thing
+  std::string sampler;               ///< what else samples depend on, in words; may be empty
   bool uses_rest = false;            ///< whether `condition` wants rest-pose renders
   double fps = 8;                    ///< of its videos
   Framing framing = Framing::kRest;  ///< of the rest-pose renders and of what it draws

@@ -58,6 +58,7 @@ struct RasterPipeline::State {
   void sort_records();
   void sort_all_images();
   void sort_by_image(std::uint32_t chunks);
+  void check_entries(std::uint64_t total);
   void count_entries();
   void make_room(std::size_t entries);
   ListRoom list_room() const;
@@ -125,6 +126,7 @@ void RasterPipeline::set_unwaited(std::uint64_t* lacking) {
   if (waited && lacking != nullptr) state_->make_room(roomy(state_->entry_count_));
 }
 void RasterPipeline::grow(std::uint64_t entries) {
+  state_->check_entries(entries);
   if (entries > state_->entry_count_) state_->make_room(roomy(static_cast<std::size_t>(entries)));
 }
 const ProjectInput& RasterPipeline::input() const { return state_->input_; }
@@ -306,12 +308,15 @@ void RasterPipeline::State::sort_all_images() {
 }
 
 /// How many there are: waits.
+void RasterPipeline::State::check_entries(std::uint64_t total) {
+  if (total < (std::uint64_t{1} << 31)) return;
+  queue_.fail(
+      {std::to_string(total) + " tiles to draw: fewer or smaller Gaussians, please", "", ErrorKind::kOutOfMemory});
+}
+
 void RasterPipeline::State::count_entries() {
   const std::uint64_t total = queue_.wait_number();
-  if (total >= (std::uint64_t{1} << 31)) {
-    queue_.fail(
-        {std::to_string(total) + " tiles to draw: fewer or smaller Gaussians, please", "", ErrorKind::kOutOfMemory});
-  }
+  check_entries(total);
   make_room(queue_.ok() ? static_cast<std::size_t>(total) : 0);
 }
 

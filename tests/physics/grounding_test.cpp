@@ -110,7 +110,11 @@ TEST(PhysicsGrounding, SimulatedFeetStandWhereLockedOnesStand) {
       EXPECT_LT(after.penetration, aim.penetration + 0.001f) << zoo::name(plan) << ' ' << zoo::name(action);
       EXPECT_LT(after.mean_jerk, 1.15f * aim.mean_jerk + 5) << zoo::name(plan) << ' ' << zoo::name(action);
       // The body itself does what was simulated.
-      EXPECT_NE(simulated->motion.angles, locked->motion.angles);
+      double turned = 0;
+      for (std::size_t i = 0; i < simulated->motion.angles.size(); ++i) {
+        turned += norm(simulated->motion.angles[i] - locked->motion.angles[i]);
+      }
+      EXPECT_GT(turned / static_cast<double>(simulated->motion.angles.size()), 0.002) << "radians";
     }
   }
 }
