@@ -83,7 +83,7 @@ void add_jump_options(CLI::App& command, prior::FewStepsSettings& train) {
       ->capture_default_str();
   command.add_option("--guidance", train.guidance, "Of the teacher")->capture_default_str();
   command.add_option("--shift", train.shift, "1: jumps share the noise evenly; above: the first ones take off less")
-      ->check(CLI::Range(1.0, 100.0))
+      ->check(CLI::Range(1.0, prior::kMostShift))
       ->capture_default_str();
   command.add_option("--uses", train.uses, "How often a jump of the teacher is learned from")
       ->check(CLI::Range(1, 1000))
