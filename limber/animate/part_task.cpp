@@ -11,6 +11,7 @@
 #include "limber/animate/progress_share.h"
 #include "limber/base/gpu_timeline.h"
 #include "limber/lift/leading_joints.h"
+#include "limber/physics/habitat.h"
 #include "limber/rig/bone_boxes.h"
 
 namespace limber::animate {
@@ -18,6 +19,8 @@ namespace {
 
 /// Against a loss that is a mean over all pixels: a tenth of a radian off costs as much as a visible mistake.
 constexpr double kHoldWeight = 1;
+/// Heights of a body: zoo birds fly at 0.6, and beyond this the ground is hardly in the picture.
+constexpr double kHighest = 1.5;
 
 scene::PartViewSettings view_settings(const prior::PriorInfo& info, Device device) {
   scene::PartViewSettings settings;
@@ -87,6 +90,11 @@ Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& 
   task.distilling = refine_settings(task);
   task.keeps = task.distilling.iterations > 0;
   return task;
+}
+
+double highest_of(const PartTask& task) {
+  const physics::HabitatChoice choice = physics::choose_habitat(task.subject.rig, task.request.prompt, {});
+  return choice.habitat == physics::Habitat::kFree ? kHighest : 0;
 }
 
 Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {

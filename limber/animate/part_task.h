@@ -41,6 +41,10 @@ Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& 
 /// How one of the samples is drawn, as the request has it.
 prior::SampleSettings sample_settings(const Request& request, std::uint64_t seed);
 
+/// How many heights above the ground the body may keep: some where the prompt, or its fins, say that it flies or swims,
+/// none for what goes on the ground.
+double highest_of(const PartTask& task);
+
 /// Samples, lifted.
 struct Drawn {
   std::vector<Candidate> candidates;

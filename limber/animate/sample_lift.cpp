@@ -42,9 +42,10 @@ Result<LiftedSample> lift_sample(scene::PartView& view, const Frames& video, con
   LiftedSample result;
   const Vec3 middle = view.rest_box().center();
   const auto cameras = [&](const scene::Course& course) { return view.cameras(course, video.frames); };
-  result.ground =
-      lift::find_ground_speed(video, cameras, scene::PartView::ground(), middle, settings.forward,
-                              -0.1 * settings.fastest / settings.fps, settings.fastest / settings.fps, &view.scene());
+  result.ground = lift::find_ground_speed(video, cameras, scene::PartView::ground(),
+                                          {middle, settings.forward, -0.1 * settings.fastest / settings.fps,
+                                           settings.fastest / settings.fps, settings.highest},
+                                          &view.scene());
   const scene::Course& course = result.ground.course;
 
   kinematics::Motion& motion = result.motion;

@@ -13,6 +13,7 @@ struct SampleLiftSettings {
   lift::ViewFitSettings fit;
   double fps = 12;
   double fastest = 4;  ///< heights a second that a body may cover
+  double highest = 0;  ///< heights above the ground that it may keep at; 0: it stands on it
   Vec3 forward{0, 0, 1};
   /// Another pose to start from than the rest, angles of all joints; empty: none. Two opposite views hardly tell how
   /// far a limb points at them, and from the rest pose a fit ends where it first looks right. Both are tried as far as

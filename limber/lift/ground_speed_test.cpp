@@ -59,10 +59,10 @@ Frames film(const scene::CourseCameras& cameras, const scene::Course& course, in
   return video;
 }
 
-GroundSpeed measure(const scene::Course& course, int frames, Vec3 forward, double noise = 0) {
+GroundSpeed measure(const scene::Course& course, int frames, Vec3 forward, double noise = 0, double highest = 0) {
   const scene::CourseCameras cameras = beside(frames, forward);
   const Frames video = film(cameras, course, frames, noise);
-  return find_ground_speed(video, cameras, checkerboard(), {0, 0.5f, 0}, forward, -0.02, 0.12);
+  return find_ground_speed(video, cameras, checkerboard(), {{0, 0.5f, 0}, forward, -0.02, 0.12, highest});
 }
 
 TEST(GroundSpeed, FindsThePaceOfACheckerboardGoingBy) {
@@ -112,9 +112,30 @@ TEST(GroundSpeed, NothingToSeeHasNoContrast) {
   const std::size_t plane = kSize * kSize;
   for (std::size_t i = 0; i < colours.values.size(); ++i) colours.values[i] = i / plane % 3 == 0 ? 1.0f : 0.0f;
   const GroundSpeed found =
-      find_ground_speed(colours, beside(6, forward), checkerboard(), {0, 0.5f, 0}, forward, 0, 0.1);
+      find_ground_speed(colours, beside(6, forward), checkerboard(), {{0, 0.5f, 0}, forward, 0, 0.1});
   EXPECT_EQ(found.contrast, 0);
   EXPECT_EQ(found.error, 0);
+}
+
+TEST(GroundSpeed, FindsHowHighABodyKeeps) {
+  const Vec3 forward{0, 0, 1};
+  for (const float rise : {0.27f, 0.6f, 1.13f}) {
+    for (const float pace : {0.0f, 0.07f}) {
+      const GroundSpeed found = measure({{0, 0.5f + rise, 0.3f}, pace * forward}, 16, forward, 0.01, 1.5);
+      EXPECT_NEAR(found.course.middle.y - 0.5f, rise, 0.03) << "at a pace of " << pace;
+      EXPECT_NEAR(found.course.velocity.z, pace, 0.003) << "at a height of " << rise;
+    }
+  }
+}
+
+TEST(GroundSpeed, WhatStandsStaysThere) {
+  const Vec3 forward{0, 0, 1};
+  for (const double highest : {0.0, 1.5}) {
+    const GroundSpeed found = measure({{0, 0.5f, 0.3f}, 0.05f * forward}, 16, forward, 0.04, highest);
+    EXPECT_EQ(found.course.middle.y, 0.5f) << highest;
+  }
+  // Nor is a height found that was not asked for.
+  EXPECT_EQ(measure({{0, 1.1f, 0.3f}, 0.05f * forward}, 16, forward).course.middle.y, 0.5f);
 }
 
 TEST(GroundSpeed, GivesTheSameBitsForAnyThreadCount) {

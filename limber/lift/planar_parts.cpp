@@ -47,8 +47,9 @@ PlanarParts lift_planar(const rig::Subject& subject, scene::PartView& view, cons
   // The cameras go along with the body: how fast, the ground tells.
   const Vec3 middle = view.rest_box().center();
   const auto cameras = [&](const scene::Course& course) { return view.cameras(course, frames); };
-  result.ground = find_ground_speed(video, cameras, scene::PartView::ground(), middle, settings.forward,
-                                    -0.1 * settings.fastest / settings.fps, settings.fastest / settings.fps);
+  result.ground = find_ground_speed(video, cameras, scene::PartView::ground(),
+                                    {middle, settings.forward, -0.1 * settings.fastest / settings.fps,
+                                     settings.fastest / settings.fps, settings.highest});
   result.motion = kinematics::rest_motion(subject.rig, frames, settings.fps);
   result.weights.assign(lift.weights.begin() + joints, lift.weights.end());
   const scene::Course& course = result.ground.course;

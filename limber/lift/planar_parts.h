@@ -18,6 +18,7 @@ namespace limber::lift {
 struct PlanarPartsSettings {
   double fps = 12;
   double fastest = 4;  ///< heights a second that a body may cover
+  double highest = 0;  ///< heights above the ground that it may keep at; 0: it stands on it
   Vec3 forward{0, 0, 1};
   bool foreshortening = true;  ///< bones turn out of the plane as far as they look shorter
 };

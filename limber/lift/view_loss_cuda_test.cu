@@ -101,7 +101,7 @@ TEST_F(ViewLossCuda, FindsHowFastTheGroundGoesByAsTheCpuDoes) {
   };
   scene::GroundSettings ground;
   ground.cell = 0.8f;
-  const scene::Course truth{{0, 0.5f, 0.3f}, {0, 0, 0.11f}};
+  const scene::Course truth{{0, 0.85f, 0.3f}, {0, 0, 0.11f}};
   Frames video(2, kFrames, kSize, kSize);
   std::vector<Vec3> pixels(static_cast<std::size_t>(kSize * kSize));
   const std::vector<scene::Camera> places = cameras(truth);
@@ -117,15 +117,18 @@ TEST_F(ViewLossCuda, FindsHowFastTheGroundGoesByAsTheCpuDoes) {
   }
   const scene::TestStage stage = scene::toy_stage(10, 1, 1);
   scene::Scene scene = scene_on(stage, Device::kCuda);
-  const GroundSpeed cpu = find_ground_speed(video, cameras, ground, {0, 0.5f, 0}, {0, 0, 1}, -0.02, 0.2);
-  const GroundSpeed gpu = find_ground_speed(video, cameras, ground, {0, 0.5f, 0}, {0, 0, 1}, -0.02, 0.2, &scene);
+  const GroundSearch search{{0, 0.5f, 0}, {0, 0, 1}, -0.02, 0.2, 1};
+  const GroundSpeed cpu = find_ground_speed(video, cameras, ground, search);
+  const GroundSpeed gpu = find_ground_speed(video, cameras, ground, search, &scene);
   ASSERT_TRUE(scene.status().ok());
   EXPECT_NEAR(gpu.course.velocity.z, cpu.course.velocity.z, 1e-6);
   EXPECT_NEAR(gpu.course.middle.z, cpu.course.middle.z, 1e-6);
+  EXPECT_NEAR(gpu.course.middle.y, cpu.course.middle.y, 1e-6);
   EXPECT_NEAR(gpu.error, cpu.error, 1e-6 * cpu.error + 1e-12);
   EXPECT_NEAR(gpu.still_error, cpu.still_error, 1e-6 * cpu.still_error);
   EXPECT_NEAR(gpu.contrast, cpu.contrast, 1e-6 * cpu.contrast);
   EXPECT_NEAR(cpu.course.velocity.z, 0.11, 0.01) << "and it is right";
+  EXPECT_NEAR(cpu.course.middle.y, 0.85, 0.05) << "and so is how high it keeps";
 }
 
 TEST_F(ViewLossCuda, EndsAFitWhoseGpuFailsInTheMiddle) {
