@@ -97,6 +97,8 @@ class CudaQueue {
   static constexpr std::size_t kSent = 8;
   void send_numbers(int place, const std::uint64_t* from);
   std::array<std::uint64_t, kSent> wait_numbers(int place);
+  /// What comes from here on begins when all that `other` was asked for so far is done. Nobody waits here.
+  void wait_for(CudaQueue& other);
   void clear(void* memory, std::size_t bytes);
   /// From there to there.
   void copy(void* to, const void* from, std::size_t bytes);
@@ -144,7 +146,7 @@ class CudaQueue {
   char* staging_ = nullptr;
   std::size_t staged_ = 0;           ///< bytes of it that may still be read
   std::uint64_t* number_ = nullptr;  ///< here: one, and two places of several
-  cudaEvent_t number_there_ = nullptr, numbers_there_[2] = {};
+  cudaEvent_t number_there_ = nullptr, numbers_there_[2] = {}, reached_ = nullptr;
   std::vector<std::pair<const char*, cudaEvent_t>> events_;
   bool timed_ = false;
   std::vector<KernelRun> runs_, spare_runs_;
@@ -323,6 +325,7 @@ inline Status CudaQueue::open() {
     check(cudaGetDevice(&device_), "start");
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "start");
     check(cudaEventCreateWithFlags(&number_there_, cudaEventDisableTiming), "start");
+    check(cudaEventCreateWithFlags(&reached_, cudaEventDisableTiming), "start");
     for (cudaEvent_t& event : numbers_there_) check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "start");
     check(cudaMallocHost(&staging_, kStaged), "start");
     check(cudaMallocHost(&number_, (1 + 2 * kSent) * sizeof *number_), "start");
@@ -354,6 +357,7 @@ inline void CudaQueue::close() {
   events_.clear();
   if (temporary_) release(temporary_, temporary_bytes_);
   if (number_there_) cudaEventDestroy(number_there_);
+  if (reached_) cudaEventDestroy(reached_);
   for (cudaEvent_t& event : numbers_there_) {
     if (event) cudaEventDestroy(event);
     event = nullptr;
@@ -362,7 +366,7 @@ inline void CudaQueue::close() {
   if (staging_) cudaFreeHost(staging_);
   if (number_) cudaFreeHost(number_);
   temporary_ = nullptr, temporary_bytes_ = 0, stream_ = nullptr;
-  number_there_ = nullptr, staging_ = nullptr, number_ = nullptr;
+  number_there_ = nullptr, reached_ = nullptr, staging_ = nullptr, number_ = nullptr;
 }
 
 inline char* CudaQueue::stage(std::size_t bytes) {
@@ -411,6 +415,12 @@ inline std::array<std::uint64_t, CudaQueue::kSent> CudaQueue::wait_numbers(int p
   if (enter()) check(cudaEventSynchronize(numbers_there_[place]), "numbers");
   if (!failed_) std::copy_n(number_ + 1 + kSent * static_cast<std::size_t>(place), kSent, numbers.begin());
   return numbers;
+}
+inline void CudaQueue::wait_for(CudaQueue& other) {
+  if (&other == this || !other.enter() || !enter()) return;
+  check(cudaEventRecord(other.reached_, other.stream_), "waiting for another queue");
+  check(cudaStreamWaitEvent(stream_, other.reached_, 0), "waiting for another queue");
+  end_run();  // what it waits for is not its own work
 }
 inline void CudaQueue::copy(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0 || !enter()) return;
@@ -553,6 +563,7 @@ inline void CudaQueue::send_numbers(int place, const std::uint64_t* from) {
 inline std::array<std::uint64_t, CudaQueue::kSent> CudaQueue::wait_numbers(int place) {
   return failed_ ? std::array<std::uint64_t, kSent>{} : numbers_[place];
 }
+inline void CudaQueue::wait_for(CudaQueue&) {}
 inline void CudaQueue::copy(void* to, const void* from, std::size_t bytes) { upload(to, from, bytes); }
 inline void CudaQueue::clear(void* memory, std::size_t bytes) {
   if (!failed_ && bytes > 0) std::memset(memory, 0, bytes);

@@ -27,6 +27,8 @@ struct PartQuery {
   std::vector<std::span<const float>> texts;
 };
 
+class PartDevice;
+
 /// The built-in prior's network, wherever it computes: PartDenoiser on the CPU, CudaPartNetwork on a GPU,
 /// TorchPartNetwork in LibTorch.
 class PartNetwork {
@@ -53,6 +55,9 @@ class PartNetwork {
 
   /// Whether `denoise_all` takes all kinds of videos in one batch, and that is quicker.
   virtual bool batches() const { return false; }
+
+  /// What draws and judges without a wait, on a GPU (part_device.h); null: it only denoises.
+  virtual const PartDevice* device() const { return nullptr; }
 
   /// Whether it was also taught to jump: then inputs may have targets.
   virtual bool jumps() const = 0;
