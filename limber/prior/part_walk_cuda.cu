@@ -235,7 +235,6 @@ class Walk {
 
   /// Sums of squares of draws, then of steps, then the gap. Waits.
   std::vector<double> numbers() const { return s_.arrays.numbers.download(s_.queue); }
-  int draws() const { return draws_; }
 
  private:
   int total() const {
