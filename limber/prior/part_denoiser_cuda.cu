@@ -371,21 +371,29 @@ Result<std::vector<Videos>> CudaPartNetwork::denoise_all(std::span<const PartQue
 }
 
 Status CudaPartNetwork::warm_up() const {
-  const std::lock_guard lock(state_->in_use);
   State& s = *state_;
-  Batch most{kWarmVideos, {}, true, true, false}, one{1, {}, true, true, false};
-  most.pair(1), one.pair(1);
-  s.reserve(most);
+  Batch most{kWarmVideos, {}, true, true, false};
+  most.pair(1);
+  {
+    const std::lock_guard lock(s.in_use);
+    s.reserve(most);
+    LIMBER_CHECK_OK(s.queue.finish());
+  }
 #if defined(__CUDACC__)  // the emulation has nothing to load, and would take long
-  Words words;
-  words.waves.resize(at(s.model.tubes()) * kTimeWidth), words.bits.resize(at(s.model.frames));
-  words.texts.resize(at(s.model.width));
-  one.known = s.model.version >= 2;
-  s.tell(one, words);
-  s.queue.clear(s.given(), (2 * s.video_size() + s.rest_size()) * sizeof(float));
-  s.pass(one);
+  const std::vector<float> text(at(s.model.width)), picture(s.rest_size());
+  SamplePlan plan;
+  plan.videos.resize(1), plan.texts = {text}, plan.rest = picture;
+  plan.steps.push_back({std::vector<float>(at(s.model.tubes()), 1.0f), {}, 0});
+  LIMBER_TRY(const Videos drawn, sample(plan));
+  WalkPlan down;
+  down.frames = drawn[0], down.texts = {text, text}, down.rest = picture;
+  down.steps.push_back({{{0.5f, 1, false}}, 0});
+  std::vector<float> gradient;
+  WalkResults results;
+  results.target = s.seen(), results.gradient_here = &gradient;
+  LIMBER_CHECK_OK(walk(down, results));
 #endif
-  return s.queue.finish();
+  return Done{};
 }
 
 bool CudaPartNetwork::jumps() const { return state_->folder.jumping != nullptr; }
