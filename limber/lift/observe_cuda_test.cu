@@ -7,7 +7,6 @@
 #include "limber/base/cuda_queue.cuh"
 #include "limber/lift/observability.h"
 #include "limber/scene/scene_cuda.h"
-#include "limber/splat/harmonics.h"
 #include "limber/testing/toy_rigs.h"
 
 namespace limber::lift {

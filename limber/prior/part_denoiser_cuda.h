@@ -34,7 +34,6 @@ class CudaPartNetwork : public PartNetwork, private PartDevice {
   Result<std::vector<std::vector<float>>> denoise(const PartInput& input,
                                                   std::span<const std::span<const float>> texts) const override;
   Result<std::vector<std::vector<std::vector<float>>>> denoise_all(std::span<const PartQuery> queries) const override;
-  bool batches() const override { return true; }
   const PartDevice* device() const override { return this; }
   bool jumps() const override;
 

@@ -42,8 +42,8 @@ class PartNetwork {
   virtual Result<std::vector<std::vector<float>>> denoise(const PartInput& input,
                                                           std::span<const std::span<const float>> texts) const = 0;
 
-  /// The same for several videos, where that is quicker in one batch. Networks that do not say `batches` take those
-  /// without targets and known frames alone.
+  /// The same for several videos, where that is quicker in one batch. LibTorch's takes those without targets and known
+  /// frames alone.
   virtual Result<std::vector<std::vector<std::vector<float>>>> denoise_all(std::span<const PartQuery> queries) const {
     std::vector<std::vector<std::vector<float>>> all;
     for (const PartQuery& query : queries) {
@@ -52,9 +52,6 @@ class PartNetwork {
     }
     return all;
   }
-
-  /// Whether `denoise_all` takes all kinds of videos in one batch, and that is quicker.
-  virtual bool batches() const { return false; }
 
   /// What draws and judges without a wait, on a GPU (part_device.h); null: it only denoises.
   virtual const PartDevice* device() const { return nullptr; }

@@ -38,7 +38,7 @@ class PartPrior : public VideoPrior, private DevicePrior {
   /// share of noise that all frames have, and what comes between them may not join well.
   Result<Frames> sample(const Condition& condition, const SampleSettings& settings) override;
   DevicePrior* on_device() override { return network_->device() != nullptr ? this : nullptr; }
-  bool draws_together() const override { return network_->batches(); }
+  bool draws_together() const override { return network_->device() != nullptr; }
   Result<std::vector<Frames>> sample_all(const Condition& condition, std::span<const SampleSettings> settings) override;
 
  private:
