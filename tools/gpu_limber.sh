@@ -5,8 +5,8 @@
 #   tools/gpu_limber.sh prove            the same motion with --device cpu and with --device cuda, sampled, lifted and distilled; fails
 #                                        where the GPU did not draw, or 95 % of the joints' angles are not within 2 degrees
 #   tools/gpu_limber.sh timeline         a draft and a standard animation with --device cuda, twice each: seconds of every stage and the share
-#                                        of them in which the GPU ran kernels, as rows of the table in docs/scene.md; each once without
-#                                        measuring, for the seconds from start to file
+#                                        of them in which the GPU ran kernels, as rows of the table in docs/scene.md, and of sampling, lift,
+#                                        distillation and judgement together; each once without measuring, for the seconds from start to file
 #   tools/gpu_limber.sh bench animate --groups methods,ablations --device cuda --outcomes out/outcomes.jsonl
 set -euo pipefail
 cd "$(dirname "$0")/.."

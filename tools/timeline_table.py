@@ -3,6 +3,9 @@
 import argparse
 import json
 
+# What there is for a GPU to do.
+FOR_THE_GPU = ("sample", "lift", "distil", "judge")
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
@@ -15,6 +18,11 @@ def main():
     print("|---|---|---|")
     for stage in totals:
         print(f"| {stage['name']} | {stage['seconds']:.3f} | {100 * stage['gpu_share']:.0f} % |")
+    together = [stage for stage in totals if stage["name"] in FOR_THE_GPU]
+    seconds = sum(stage["seconds"] for stage in together)
+    if seconds > 0:
+        share = sum(stage["gpu_seconds"] for stage in together) / seconds
+        print(f"| {' + '.join(stage['name'] for stage in together)} | {seconds:.3f} | {100 * share:.0f} % |")
 
 
 if __name__ == "__main__":

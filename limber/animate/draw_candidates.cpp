@@ -97,9 +97,26 @@ Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn)
   return candidate;
 }
 
+using Views = std::vector<scene::PartView>;
+
+/// Views of the body for other threads, which take some time to open on a GPU.
+std::future<Views> make_views(const PartTask& task, std::size_t count) {
+  return std::async(std::launch::async, [&task, count] {
+    Views views;
+    views.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      views.push_back(task.view.another());
+      scene::Scene& scene = views.back().scene();
+      if (scene.device() == Device::kCuda) (void)scene.open_on_device();  // whoever draws is told
+    }
+    return views;
+  });
+}
+
 /// Lifts candidates from `first` on at the same time, each on a thread of its own, and on a GPU on a queue of its own.
-/// The calling thread has the last one, and alone tells of progress.
-Status lift_together(PartTask& task, const Turn& turn, int first, std::span<Candidate> candidates) {
+/// The calling thread has the last one, and alone tells of progress. The others take their `views`.
+Status lift_together(PartTask& task, const Turn& turn, int first, std::span<scene::PartView> views,
+                     std::span<Candidate> candidates) {
   const std::size_t others = candidates.size() - 1;
   const auto draw = [&](std::size_t i) { return first + static_cast<int>(i); };
   std::atomic<bool> goes_on = true;
@@ -116,7 +133,7 @@ Status lift_together(PartTask& task, const Turn& turn, int first, std::span<Cand
   for (std::size_t i = 0; i < others && !task.poses; ++i) {
     found.push_back(std::async(std::launch::async, [&, i] {
       Ending there{goes_on};
-      scene::PartView view = task.view.another();
+      scene::PartView view = std::move(views[i]);
       const auto wait = [&](std::string_view, double) { return goes_on.load(); };
       Status lifted = lift_candidate(task, view, wait, draw(i), candidates[i]);
       there.done = lifted.ok();
@@ -151,17 +168,23 @@ Result<std::vector<Candidate>> draw_together(PartTask& task, const Turn& turn, i
   }
   GpuTimeline::get().stage("sample");
   Stopwatch watch;
+  // While the GPU draws, what will lift gets ready.
+  const std::size_t missing = static_cast<std::size_t>(wanted - first);
+  std::future<Views> opened = make_views(task, task.poses ? 0 : missing - 1);
   LIMBER_TRY(std::vector<Frames> videos, task.prior.sample_all(task.condition, sampling));
   drawn.sample_seconds += watch.lap();
   GpuTimeline::get().stage("lift");
-  std::vector<Candidate> candidates(static_cast<std::size_t>(wanted - first));
+  Views views = opened.get();
+  std::vector<Candidate> candidates(missing);
   for (int draw = first; draw < wanted; ++draw) {
     Candidate& candidate = candidates[static_cast<std::size_t>(draw - first)];
     candidate.seed = seed_of(task, draw), candidate.video = std::move(videos[static_cast<std::size_t>(draw)]);
   }
   for (std::size_t at = 0; at < candidates.size(); at += kTogether) {
     const std::size_t count = std::min(kTogether, candidates.size() - at);
-    LIMBER_CHECK_OK(lift_together(task, turn, first + static_cast<int>(at), std::span(candidates).subspan(at, count)));
+    const std::span<scene::PartView> unused = std::span(views).subspan(std::min(at, views.size()));
+    LIMBER_CHECK_OK(
+        lift_together(task, turn, first + static_cast<int>(at), unused, std::span(candidates).subspan(at, count)));
   }
   drawn.lift_seconds += watch.lap();
   drawn.draws = wanted;

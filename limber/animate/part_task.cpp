@@ -13,6 +13,7 @@
 #include "limber/lift/leading_joints.h"
 #include "limber/physics/habitat.h"
 #include "limber/rig/bone_boxes.h"
+#include "limber/scene/scene_cuda.h"
 
 namespace limber::animate {
 namespace {
@@ -49,6 +50,23 @@ distill::DistillSettings refine_settings(const PartTask& task) {
   s.score.t_max = 0.6, s.score.t_max_end = 0.35, s.score.anneal_iterations = s.iterations;
   follow_request(request, share_of(request.progress, "distilling", 0.5, 0.9), s);
   return s;
+}
+
+/// Left on the GPU where both draw and look there.
+Result<Pictures> draw_pictures(PartTask& task, const kinematics::Motion& motion,
+                               const std::vector<scene::Camera>& cameras) {
+  scene::Scene& scene = task.view.scene();
+  Pictures pictures;
+  if (scene.device() == Device::kCuda && task.prior.on_device() != nullptr) {
+    LIMBER_CHECK_OK(scene.forward_on_device(motion, cameras));
+    const int frames = motion.frame_count(), views = static_cast<int>(cameras.size()) / frames;
+    pictures.there = prior::DeviceFrames{
+        views, frames, cameras[0].height, cameras[0].width, scene.cuda()->frames(), scene.cuda()->queue().get()};
+    return pictures;
+  }
+  scene.forward(motion, cameras, pictures.here);
+  LIMBER_CHECK_OK(scene.status());
+  return pictures;
 }
 
 }  // namespace
@@ -131,16 +149,12 @@ Result<Judged> judge(PartTask& task, const kinematics::Motion& motion, bool as_t
   GpuTimeline::get().stage("judge");
   // The cameras of a chunk follow its own course, wherever the whole motion goes.
   const std::vector<scene::Camera> cameras = task.view.cameras(motion);
-  Frames drawn;
-  task.view.scene().forward(motion, cameras, drawn);
-  LIMBER_CHECK_OK(task.view.scene().status());
+  LIMBER_TRY(const Pictures pictures, draw_pictures(task, motion, cameras));
+  LIMBER_TRY(Explained explained, explain(task, pictures, as_told));
   Judged judged;
-  LIMBER_TRY(judged.prior_score, explained_error(task, drawn, task.condition));
+  judged.prior_score = explained.error, judged.told = std::move(explained.told);
   judged.observed = lift::observe(task.view.scene(), cameras, motion, task.free);
   LIMBER_CHECK_OK(task.view.scene().status());
-  if (as_told) {
-    LIMBER_TRY(judged.told, find_told(task, drawn, judged.prior_score));
-  }
   return judged;
 }
 

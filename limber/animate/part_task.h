@@ -10,7 +10,7 @@
 #include "limber/animate/known_poses.h"
 #include "limber/animate/request.h"
 #include "limber/pose_space/pose_diffusion.h"
-#include "limber/prior/video_prior.h"
+#include "limber/prior/device_prior.h"
 #include "limber/rig/subject.h"
 #include "limber/scene/part_view.h"
 
@@ -81,12 +81,18 @@ struct Judged {
 };
 Result<Judged> judge(PartTask& task, const kinematics::Motion& motion, bool as_told);
 
-/// Mean squared difference of pictures to what the prior makes of them at half noise, told a prompt. The noise is the
-/// same for every prompt.
-Result<double> explained_error(PartTask& task, const Frames& drawn, const prior::Condition& condition);
+/// Pictures of a motion, here or, where the prior looks at them there, on a GPU.
+struct Pictures {
+  Frames here;
+  std::optional<prior::DeviceFrames> there;
+};
 
-/// Whether the prior finds the prompt in pictures of a motion, which it explains with `asked_error`, or rather another
-/// action that it was taught. None where the prompt names no action, or no other is known. Three passes of the network.
-Result<std::optional<Told>> find_told(PartTask& task, const Frames& drawn, double asked_error);
+struct Explained {
+  double error = 0;  ///< mean squared difference to what the prior makes of pictures at half noise, told the prompt
+  /// Whether it finds the prompt in them, or rather another action that it was taught: none where that was not asked,
+  /// the prompt names no action or no other is known. Three more passes of the network, under the same noise.
+  std::optional<Told> told;
+};
+Result<Explained> explain(PartTask& task, const Pictures& pictures, bool as_told);
 
 }  // namespace limber::animate

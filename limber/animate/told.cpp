@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include "limber/animate/part_task.h"
 
@@ -40,37 +42,56 @@ std::vector<prior::ActionWords> rivals_of(const std::vector<prior::ActionWords>&
   return rivals;
 }
 
-/// Mean squared error of what the prior sees under noise, the same noise for every prompt.
-Result<double> error_under(PartTask& task, const Frames& drawn, const std::string& prompt) {
-  LIMBER_TRY(
-      const prior::Condition condition,
-      task.prior.condition({prompt, task.request.negative}, task.condition.rest ? &*task.condition.rest : nullptr));
-  return explained_error(task, drawn, condition);
+/// Errors under the same noise, one for each condition.
+Result<std::vector<double>> errors_under(PartTask& task, const Pictures& pictures,
+                                         std::span<const prior::Condition> conditions) {
+  prior::ScoreSettings settings;
+  settings.seed = task.request.seed, settings.timestep = kNoise, settings.guidance = 1;
+  std::vector<double> errors;
+  Frames only_shape;
+  if (pictures.there) {
+    const prior::DeviceFrames& there = *pictures.there;
+    only_shape.views = there.views, only_shape.frames = there.frames;
+    only_shape.height = there.height, only_shape.width = there.width;
+    LIMBER_TRY(errors, task.prior.on_device()->squares_there(there, conditions, settings));
+  } else {
+    for (const prior::Condition& condition : conditions) {
+      Frames ignored;
+      LIMBER_TRY(const prior::ScoreReport report, task.prior.score(pictures.here, condition, settings, ignored));
+      errors.push_back(report.latent_gradient_norm * report.latent_gradient_norm);
+    }
+  }
+  const Frames& shape = pictures.there ? only_shape : pictures.here;
+  const auto entries = static_cast<double>(distill::latent_entries(task.prior.info(), shape));
+  for (double& error : errors) error /= entries;
+  return errors;
 }
 
 }  // namespace
 
-Result<double> explained_error(PartTask& task, const Frames& drawn, const prior::Condition& condition) {
-  prior::ScoreSettings settings;
-  settings.seed = task.request.seed, settings.timestep = kNoise, settings.guidance = 1;
-  Frames ignored;
-  LIMBER_TRY(const prior::ScoreReport report, task.prior.score(drawn, condition, settings, ignored));
-  const auto entries = static_cast<double>(distill::latent_entries(task.prior.info(), drawn));
-  return report.latent_gradient_norm * report.latent_gradient_norm / entries;
-}
-
-Result<std::optional<Told>> find_told(PartTask& task, const Frames& drawn, double asked_error) {
+Result<Explained> explain(PartTask& task, const Pictures& pictures, bool as_told) {
   const std::vector<prior::ActionWords>& taught = task.prior.info().actions;
   const std::vector<std::string> asked = prior::guess_action(taught, task.request.prompt).named;
-  const std::vector<prior::ActionWords> rivals = rivals_of(taught, asked);
-  if (asked.empty() || rivals.empty()) return std::optional<Told>();
-  Told told;
-  told.asked = asked_error;
+  std::vector<prior::ActionWords> rivals;
+  if (as_told && !asked.empty()) rivals = rivals_of(taught, asked);
+  std::vector<prior::Condition> conditions{task.condition};
   for (const prior::ActionWords& rival : rivals) {
-    LIMBER_TRY(const double error, error_under(task, drawn, with_action(task.request.prompt, taught, rival)));
-    if (told.looks_like.empty() || error < told.other) told.other = error, told.looks_like = rival.name;
+    const std::string prompt = with_action(task.request.prompt, taught, rival);
+    LIMBER_TRY(prior::Condition condition, task.prior.condition({prompt, task.request.negative},
+                                                                task.condition.rest ? &*task.condition.rest : nullptr));
+    conditions.push_back(std::move(condition));
   }
-  return std::optional<Told>(std::move(told));
+  LIMBER_TRY(const std::vector<double> errors, errors_under(task, pictures, conditions));
+  Explained explained{errors[0], {}};
+  if (rivals.empty()) return explained;
+  Told& told = explained.told.emplace();
+  told.asked = errors[0];
+  for (std::size_t i = 0; i < rivals.size(); ++i) {
+    if (told.looks_like.empty() || errors[i + 1] < told.other) {
+      told.other = errors[i + 1], told.looks_like = rivals[i].name;
+    }
+  }
+  return explained;
 }
 
 }  // namespace limber::animate

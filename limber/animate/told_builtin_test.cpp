@@ -37,9 +37,7 @@ TEST(ToldByTheBuiltInPrior, FindsOutWhatCreaturesDo) {
     Request request;
     request.prompt = c.prompt;
     PartTask task = make_part_task(creature.subject, prior, request).value();
-    const Frames drawn = task.view.draw(motion);
-    const double error = explained_error(task, drawn, task.condition).value();
-    const Told told = find_told(task, drawn, error).value().value();
+    const Told told = explain(task, {task.view.draw(motion), {}}, true).value().told.value();
     EXPECT_EQ(told.asked <= (1 + kToldMargin) * told.other, c.told)
         << zoo::name(c.shown) << " as \"" << c.prompt << "\": " << told.asked << " against " << told.other << " of "
         << told.looks_like;

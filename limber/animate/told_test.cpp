@@ -31,8 +31,8 @@ Result<std::optional<Told>> told(PartialPrior& prior, const std::string& prompt)
   Request request;
   request.prompt = prompt;
   PartTask task = make_part_task(stage().creature.subject, prior, request).value();
-  const double asked = explained_error(task, stage().video, task.condition).value();
-  return find_told(task, stage().video, asked);
+  LIMBER_TRY(const Explained explained, explain(task, {stage().video, {}}, true));
+  return explained.told;
 }
 
 TEST(FindTold, ComparesThePromptWithOtherActions) {

@@ -58,6 +58,7 @@ class CudaQueue {
   /// Bytes that arrays on this queue may hold together.
   void set_limit(std::size_t bytes) { limit_ = bytes; }
   std::size_t bytes() const { return held_; }
+  /// Other queues may use memory once they have waited for this one.
   void* allocate(std::size_t bytes, const char* what);
   void release(void* memory, std::size_t bytes);
   /// Memory of the host that copies go through at full speed.
@@ -97,6 +98,8 @@ class CudaQueue {
   static constexpr std::size_t kSent = 8;
   void send_numbers(int place, const std::uint64_t* from);
   std::array<std::uint64_t, kSent> wait_numbers(int place);
+  /// What comes from here on begins when all that `other` was asked for so far is done. Nobody waits here.
+  void wait_for(CudaQueue& other);
   void clear(void* memory, std::size_t bytes);
   /// From there to there.
   void copy(void* to, const void* from, std::size_t bytes);
@@ -133,18 +136,20 @@ class CudaQueue {
   struct KernelRun {
     cudaEvent_t begin = nullptr, end = nullptr;
   };
+  void open_pool();
   KernelRun new_run();
   /// Copies come between: what follows is another run.
   void end_run() { running_ = false; }
   /// Hands runs to the timeline. Everything is done.
   void report_runs();
 
-  int device_ = -1;  ///< none before `open`
+  int device_ = -1;      ///< none before `open`
+  bool pooled_ = false;  ///< memory comes and goes in the queue's order
   cudaStream_t stream_ = nullptr;
   char* staging_ = nullptr;
   std::size_t staged_ = 0;           ///< bytes of it that may still be read
   std::uint64_t* number_ = nullptr;  ///< here: one, and two places of several
-  cudaEvent_t number_there_ = nullptr, numbers_there_[2] = {};
+  cudaEvent_t number_there_ = nullptr, numbers_there_[2] = {}, reached_ = nullptr;
   std::vector<std::pair<const char*, cudaEvent_t>> events_;
   bool timed_ = false;
   std::vector<KernelRun> runs_, spare_runs_;
@@ -163,78 +168,6 @@ class CudaQueue {
   std::size_t temporary_bytes_ = 0;
 };
 
-/// Numbers on the GPU.
-template <class T>
-class DeviceArray {
- public:
-  DeviceArray() = default;
-  DeviceArray(const DeviceArray&) = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
-  ~DeviceArray() { drop(); }
-
-  T* data() const { return data_; }
-  std::size_t size() const { return size_; }
-
-  /// Numbers are lost when it grows, with some room to spare where `growing`. `what` is said when there is no memory.
-  void resize(CudaQueue& queue, std::size_t count, const char* what, bool growing = false) {
-    size_ = count;
-    if (count <= capacity_) return;
-    drop();
-    const std::size_t wanted = growing ? count + count / 4 : count;
-    data_ = static_cast<T*>(queue.allocate(wanted * sizeof(T), what));
-    if (data_ == nullptr) {
-      size_ = 0;
-      return;
-    }
-    queue_ = &queue, capacity_ = wanted;
-  }
-  void upload(CudaQueue& queue, std::span<const T> from, const char* what) {
-    resize(queue, from.size(), what);
-    if (data_) queue.upload(data_, from.data(), from.size_bytes());
-  }
-  std::vector<T> download(CudaQueue& queue) const {
-    std::vector<T> values(size_);
-    queue.download(values.data(), data_, size_ * sizeof(T));
-    return values;
-  }
-
- private:
-  void drop() {
-    if (data_) queue_->release(data_, capacity_ * sizeof(T));
-    data_ = nullptr, capacity_ = 0;
-  }
-  CudaQueue* queue_ = nullptr;
-  T* data_ = nullptr;
-  std::size_t size_ = 0, capacity_ = 0;
-};
-
-/// Numbers of the host that are copied to and from the GPU at full speed. Lost when it grows.
-template <class T>
-class HostArray {
- public:
-  HostArray() = default;
-  HostArray(const HostArray&) = delete;
-  HostArray& operator=(const HostArray&) = delete;
-  ~HostArray() { drop(); }
-
-  T* data() const { return data_; }
-
-  void resize(CudaQueue& queue, std::size_t count, const char* what) {
-    if (count <= capacity_) return;
-    drop();
-    data_ = static_cast<T*>(queue.allocate_host(count * sizeof(T), what));
-    if (data_ != nullptr) capacity_ = count;
-  }
-
- private:
-  void drop() {
-    if (data_ != nullptr) CudaQueue::release_host(data_);
-    data_ = nullptr, capacity_ = 0;
-  }
-  T* data_ = nullptr;
-  std::size_t capacity_ = 0;
-};
-
 // --- memory -------------------------------------------------------------------
 
 namespace detail {
@@ -246,7 +179,8 @@ inline void* CudaQueue::allocate(std::size_t bytes, const char* what) {
   std::size_t free = limit_ > held_ ? limit_ - held_ : 0, total = limit_;
   void* memory = nullptr;
 #if defined(__CUDACC__)
-  if (bytes <= free && cudaMalloc(&memory, bytes) != cudaSuccess) {
+  if (bytes <= free &&
+      (pooled_ ? cudaMallocAsync(&memory, bytes, stream_) : cudaMalloc(&memory, bytes)) != cudaSuccess) {
     memory = nullptr;
     cudaGetLastError();  // it is not that of the next call
     cudaMemGetInfo(&free, &total);
@@ -268,7 +202,11 @@ inline void* CudaQueue::allocate(std::size_t bytes, const char* what) {
 inline void CudaQueue::release(void* memory, std::size_t bytes) {
 #if defined(__CUDACC__)
   enter();
-  cudaFree(memory);
+  if (pooled_ && stream_) {
+    cudaFreeAsync(memory, stream_);
+  } else {
+    cudaFree(memory);
+  }
 #else
   ::operator delete (memory, std::align_val_t{64});
 #endif
@@ -323,11 +261,25 @@ inline Status CudaQueue::open() {
     check(cudaGetDevice(&device_), "start");
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "start");
     check(cudaEventCreateWithFlags(&number_there_, cudaEventDisableTiming), "start");
+    check(cudaEventCreateWithFlags(&reached_, cudaEventDisableTiming), "start");
     for (cudaEvent_t& event : numbers_there_) check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "start");
+    open_pool();
     check(cudaMallocHost(&staging_, kStaged), "start");
     check(cudaMallocHost(&number_, (1 + 2 * kSent) * sizeof *number_), "start");
   }
   return status();
+}
+
+/// Arrays that come and go, as those of every fit do, must not stop the whole GPU, which `cudaFree` does.
+inline void CudaQueue::open_pool() {
+  constexpr std::uint64_t kKept = std::uint64_t{1} << 30;  // bytes that stay with the program
+  int pools = 0;
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t kept = kKept;
+  pooled_ = cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, device_) == cudaSuccess && pools != 0 &&
+            cudaDeviceGetDefaultMemPool(&pool, device_) == cudaSuccess &&
+            cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept) == cudaSuccess;
+  cudaGetLastError();
 }
 
 inline bool CudaQueue::enter() {
@@ -354,6 +306,7 @@ inline void CudaQueue::close() {
   events_.clear();
   if (temporary_) release(temporary_, temporary_bytes_);
   if (number_there_) cudaEventDestroy(number_there_);
+  if (reached_) cudaEventDestroy(reached_);
   for (cudaEvent_t& event : numbers_there_) {
     if (event) cudaEventDestroy(event);
     event = nullptr;
@@ -362,7 +315,7 @@ inline void CudaQueue::close() {
   if (staging_) cudaFreeHost(staging_);
   if (number_) cudaFreeHost(number_);
   temporary_ = nullptr, temporary_bytes_ = 0, stream_ = nullptr;
-  number_there_ = nullptr, staging_ = nullptr, number_ = nullptr;
+  number_there_ = nullptr, reached_ = nullptr, staging_ = nullptr, number_ = nullptr;
 }
 
 inline char* CudaQueue::stage(std::size_t bytes) {
@@ -411,6 +364,12 @@ inline std::array<std::uint64_t, CudaQueue::kSent> CudaQueue::wait_numbers(int p
   if (enter()) check(cudaEventSynchronize(numbers_there_[place]), "numbers");
   if (!failed_) std::copy_n(number_ + 1 + kSent * static_cast<std::size_t>(place), kSent, numbers.begin());
   return numbers;
+}
+inline void CudaQueue::wait_for(CudaQueue& other) {
+  if (&other == this || !other.enter() || !enter()) return;
+  check(cudaEventRecord(other.reached_, other.stream_), "waiting for another queue");
+  check(cudaStreamWaitEvent(stream_, other.reached_, 0), "waiting for another queue");
+  end_run();  // what it waits for is not its own work
 }
 inline void CudaQueue::copy(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0 || !enter()) return;
@@ -553,6 +512,7 @@ inline void CudaQueue::send_numbers(int place, const std::uint64_t* from) {
 inline std::array<std::uint64_t, CudaQueue::kSent> CudaQueue::wait_numbers(int place) {
   return failed_ ? std::array<std::uint64_t, kSent>{} : numbers_[place];
 }
+inline void CudaQueue::wait_for(CudaQueue&) {}
 inline void CudaQueue::copy(void* to, const void* from, std::size_t bytes) { upload(to, from, bytes); }
 inline void CudaQueue::clear(void* memory, std::size_t bytes) {
   if (!failed_ && bytes > 0) std::memset(memory, 0, bytes);
@@ -587,3 +547,5 @@ inline std::vector<QueueStep> CudaQueue::take_timeline() { return {}; }
 #endif
 
 }  // namespace limber
+
+#include "limber/base/cuda_arrays.cuh"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "limber/distill/distill.h"
+#include "limber/prior/device_prior.h"
 
 /// What a prior says about a video, asked one group of views after the other: as many as it wants to see at once.
 /// Private to `distill`.
@@ -19,7 +20,7 @@ struct Question {
 };
 
 struct Answer {
-  Frames frames;                  ///< the gradient on the pixels, or the video that the prior would rather see
+  Frames frames;  ///< the gradient on the pixels, or the video that the prior would rather see; or empty
   std::vector<double> curvature;  ///< `ask_target`, per group: second derivative of the prior's loss along its gradient
   double squared = 0;             ///< |z - z_hat|^2
   int timestep = 0;               ///< of the first draw
@@ -32,5 +33,10 @@ Result<Answer> ask_score(const Question& question, const Frames& frames);
 
 /// The video that the prior would rather see, x_hat.
 Result<Answer> ask_target(const Question& question, const Frames& frames);
+
+/// The same of frames on a GPU, where a prior looks at them there: what it answers is left at `gradient` or `target`,
+/// as large as the frames, and is there when they return.
+Result<Answer> ask_score_there(const Question& question, const prior::DeviceFrames& frames, float* gradient);
+Result<Answer> ask_target_there(const Question& question, const prior::DeviceFrames& frames, float* target);
 
 }  // namespace limber::distill

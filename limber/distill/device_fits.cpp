@@ -17,12 +17,10 @@ DeviceFits::Taken DeviceFits::take(const Steps& steps, RunState& state) {
   if (scene_.cuda() == nullptr) return taken;
   scene::CudaScene& cuda = *scene_.cuda();
   if (!motion_) motion_ = std::make_unique<kinematics::CudaMotion>(cuda.queue(), scene_.rig(), costs_);
-  if (!target_) target_ = std::make_unique<CudaTarget>(cuda);
   motion_->put(state.motion, state.adam);
-  target_->set(steps.target, steps.curvature);
   scene::DeviceSteps device;
   device.count = steps.count;
-  device.compare = [&] { return target_->compare(cuda); };
+  device.compare = [&] { return steps.target.compare(cuda); };
   device.how = [&](int step) {
     return kinematics::MotionStep{steps.scale, steps.angle_rate, steps.root_rate, step == 0, true};
   };
@@ -30,7 +28,7 @@ DeviceFits::Taken DeviceFits::take(const Steps& steps, RunState& state) {
   taken.steps = take_steps(cuda, *motion_, device).value();
   if (taken.steps > 0) {
     taken.first = motion_->notes();
-    taken.loss = target_->loss();
+    taken.loss = steps.target.loss();
   }
   const kinematics::Motion before = state.motion;
   const kinematics::CudaMotion::Found found = motion_->get(state.motion);

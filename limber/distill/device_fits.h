@@ -21,8 +21,7 @@ class DeviceFits {
   ~DeviceFits();
 
   struct Steps {
-    const Frames& target;
-    std::span<const double> curvature;  ///< one for each of as many equal parts of the target
+    CudaTarget& target;
     int count = 0;
     double scale = 1;  ///< of the pictures' gradient
     double angle_rate = 0, root_rate = 0;
@@ -41,7 +40,6 @@ class DeviceFits {
   scene::Scene& scene_;
   kinematics::MotionCosts costs_;
   std::unique_ptr<kinematics::CudaMotion> motion_;  ///< once the scene has a queue
-  std::unique_ptr<CudaTarget> target_;
 };
 
 }  // namespace limber::distill

@@ -43,6 +43,7 @@ Result<DistillStop> iterate_all(const Run& run, RunState& state) {
   const Energies energies = make_energies(run.scene.rig(), settings);
   Shown shown;
   shown.device = make_device_fits(run, energies, state.motion);
+  shown.there = stays_there(run, shown);
   Stopwatch since_saved;
   while (state.iteration < settings.iterations) {
     if (state.skipped_in_row >= settings.max_skipped) return DistillStop::kNotFinite;

@@ -9,7 +9,12 @@
 
 #include "limber/base/cuda_queue.cuh"
 #include "limber/distill/distill_testing.h"
+#include "limber/prior/part_denoiser.h"
+#include "limber/prior/part_denoiser_cuda.h"
+#include "limber/prior/part_files_testing.h"
+#include "limber/prior/part_prior.h"
 #include "limber/scene/scene_cuda.h"
+#include "limber/testing/shared_data.h"
 
 namespace limber::distill {
 namespace {
@@ -140,6 +145,113 @@ TEST_P(DistillCuda, IsResumedFromTheLastWholeIterationOfAGpuThatFailed) {
   std::filesystem::remove(settings_.checkpoint);
 }
 
+/// With a prior that looks at frames where they are drawn.
+class DistillThereCuda : public DistillCuda {
+ protected:
+  void SetUp() override {
+    DistillCuda::SetUp();
+    if (IsSkipped()) return;
+    settings_.iterations = 2, settings_.denoise_steps = GetParam() == DistillMode::kDenoise ? 3 : 1;
+    settings_.score.guidance = 2, settings_.score.draws = 2;
+    prior::write_weights(model_, folder_.path());
+    here_ = std::make_unique<prior::PartPrior>(model_, prior::PartDenoiser::open(model_, folder_.path()).value(), "p");
+    there_ =
+        std::make_unique<prior::PartPrior>(model_, prior::CudaPartNetwork::open(model_, folder_.path()).value(), "p");
+    condition_ = here_->condition({"a fox trots", ""}, nullptr).value();
+  }
+  /// The toy, `views` times seen by 16 x 16 pixels.
+  Result<DistillReport> follow(Device device, prior::VideoPrior& prior, Motion& motion, int views = 2) {
+    scene::Scene scene = toy_scene(four_, device);
+    return distill(scene, toy_cameras(shared_, views, 16), prior, condition_, settings_, motion);
+  }
+
+  prior::PartModel model_ = prior::tiny();
+  testing::TemporaryFolder folder_;
+  std::unique_ptr<prior::PartPrior> here_, there_;
+  prior::Condition condition_;
+  ToyStage four_ = toy_stage(4);
+};
+
+TEST_P(DistillThereCuda, GoesWhereTheCpuGoesAndTheSameWayTwice) {
+  for (const int views : {2, 4}) {
+    Motion cpu = four_.start, gpu = four_.start, again = four_.start;
+    const Result<DistillReport> here = follow(Device::kCpu, *here_, cpu, views);
+    const Result<DistillReport> there = follow(Device::kCuda, *there_, gpu, views);
+    ASSERT_TRUE(here.ok() && there.ok());
+    const double way = distance(four_, four_.start, cpu);
+    EXPECT_GT(way, 0.001);
+    EXPECT_LT(distance(four_, gpu, cpu), 0.02 * way) << views;
+    for (std::size_t i = 0; i < here->history.size(); ++i) {
+      const DistillStep &a = here->history[i], &b = there->history[i];
+      for (double DistillStep::*field : {&DistillStep::sds, &DistillStep::total, &DistillStep::fitted,
+                                         &DistillStep::sds_gradient, &DistillStep::latent_gradient}) {
+        EXPECT_NEAR(b.*field, a.*field, 0.02 * std::abs(a.*field) + 1e-9) << i;
+      }
+      EXPECT_EQ(a.timestep, b.timestep);
+      EXPECT_FALSE(b.skipped);
+    }
+    ASSERT_TRUE(follow(Device::kCuda, *there_, again, views).ok());
+    EXPECT_EQ(again.angles, gpu.angles);
+    EXPECT_EQ(again.root_translations, gpu.root_translations);
+  }
+}
+
+TEST_P(DistillThereCuda, AsksOnceWhereThatIsWanted) {
+  settings_.denoise_steps = 1, settings_.iterations = 1;
+  Motion cpu = four_.start, gpu = four_.start;
+  const Result<DistillReport> here = follow(Device::kCpu, *here_, cpu), there = follow(Device::kCuda, *there_, gpu);
+  ASSERT_TRUE(here.ok() && there.ok());
+  EXPECT_NEAR(there->history[0].sds, here->history[0].sds, 1e-3 * here->history[0].sds);
+  EXPECT_LT(distance(four_, gpu, cpu), 0.02 * distance(four_, four_.start, cpu));
+}
+
+TEST_P(DistillThereCuda, ShowsWhatThePriorSees) {
+  Frames shown[2];
+  for (const bool gpu : {false, true}) {
+    settings_.preview_every = 1;
+    settings_.on_preview = [&](const DistillPreview& preview) { shown[gpu] = preview.frames; };
+    Motion motion = four_.start;
+    ASSERT_TRUE(follow(gpu ? Device::kCuda : Device::kCpu, gpu ? *there_ : *here_, motion).ok());
+  }
+  ASSERT_EQ(shown[1].values.size(), shown[0].values.size());
+  for (std::size_t i = 0; i < shown[0].values.size(); ++i) ASSERT_NEAR(shown[1].values[i], shown[0].values[i], 0.02);
+}
+
+TEST_P(DistillThereCuda, IsStoppedAndGoesOnWithTheSameBits) {
+  Motion whole = four_.start, parts = four_.start;
+  ASSERT_TRUE(follow(Device::kCuda, *there_, whole).ok());
+  settings_.checkpoint = folder_.path() / "run";
+  settings_.progress = [](std::string_view, double done) { return done < 0.5; };
+  const Result<DistillReport> stopped = follow(Device::kCuda, *there_, parts);
+  ASSERT_TRUE(stopped.ok());
+  EXPECT_EQ(stopped->stop, DistillStop::kCancelled);
+  EXPECT_EQ(stopped->iterations, 1);
+  settings_.progress = nullptr;
+  parts = four_.start;
+  const Result<DistillReport> resumed = follow(Device::kCuda, *there_, parts);
+  ASSERT_TRUE(resumed.ok()) << resumed.error().message();
+  EXPECT_EQ(resumed->resumed_from, 1);
+  EXPECT_EQ(parts.angles, whole.angles);
+  EXPECT_EQ(parts.root_translations, whole.root_translations);
+}
+
+TEST_P(DistillThereCuda, TakesStepsHereWhereTheGpuCannot) {
+  // What it has no form of must be added on the CPU.
+  class Nothing final : public kinematics::MotionEnergy {
+   public:
+    double add(const Motion& motion, double, kinematics::MotionGradient& gradient) const override {
+      kinematics::size_gradient(motion, gradient);
+      return 0;
+    }
+  };
+  Motion alone = four_.start, by_steps = four_.start;
+  ASSERT_TRUE(follow(Device::kCuda, *there_, alone).ok());
+  settings_.extra = {{"nothing", 1, std::make_shared<Nothing>()}};
+  ASSERT_TRUE(follow(Device::kCuda, *there_, by_steps).ok());
+  EXPECT_LT(distance(four_, by_steps, alone), 0.02 * distance(four_, four_.start, alone));
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, DistillThereCuda, ::testing::Values(DistillMode::kScore, DistillMode::kDenoise));
 INSTANTIATE_TEST_SUITE_P(Modes, DistillCuda, ::testing::Values(DistillMode::kScore, DistillMode::kDenoise));
 
 }  // namespace

@@ -35,11 +35,46 @@ bool is_finite(const MotionGradient& gradient) {
   return finite;
 }
 
-/// Returns how long it took.
+/// Returns how long it took. What failed, the scene knows.
 double draw(const Run& run, const Motion& motion, Shown& shown) {
   const Stopwatch watch;
   run.scene.forward(motion, shown.cameras, shown.frames);
   return watch.seconds();
+}
+
+double draw_there(const Run& run, const Motion& motion, Shown& shown) {
+  const Stopwatch watch;
+  (void)run.scene.forward_on_device(motion, shown.cameras);
+  Frames& frames = shown.frames;
+  frames.frames = motion.frame_count();
+  frames.views = static_cast<int>(shown.cameras.size()) / frames.frames;
+  frames.height = shown.cameras[0].height, frames.width = shown.cameras[0].width;
+  frames.values.clear();
+  return watch.seconds();
+}
+
+/// Memory on the GPU for what the prior says.
+Result<CudaTarget*> answer_there(const Run& run, Shown& shown) {
+  if (!shown.answer) shown.answer = std::make_unique<CudaTarget>(*run.scene.cuda());
+  if (shown.answer->room(shown.frames.size()) == nullptr) {
+    LIMBER_CHECK_OK(run.scene.finish_on_device());
+  }
+  return shown.answer.get();
+}
+
+/// Asks the prior where the frames are.
+enum class Wanted { kScore, kTarget };
+Result<Answer> ask(const Run& run, int iteration, Wanted wanted, Shown& shown) {
+  const Question question{run.prior, run.condition, run.settings, iteration};
+  const bool score = wanted == Wanted::kScore;
+  if (!shown.there) return score ? ask_score(question, shown.frames) : ask_target(question, shown.frames);
+  LIMBER_TRY(CudaTarget * answer, answer_there(run, shown));
+  const Frames& shape = shown.frames;
+  const std::shared_ptr<CudaQueue> queue = run.scene.cuda()->queue();
+  const prior::DeviceFrames frames{shape.views, shape.frames, shape.height, shape.width, run.scene.cuda()->frames(),
+                                   queue.get()};
+  float* to = answer->room(shape.size());
+  return score ? ask_score_there(question, frames, to) : ask_target_there(question, frames, to);
 }
 
 /// Values of the energies, and their gradient with weights.
@@ -64,7 +99,8 @@ EnergyValues add_energies(const Energies& energies, const DistillSettings& setti
 
 /// A gradient on the frames that were drawn last.
 struct FrameGradient {
-  const Frames& frames;
+  const Frames* frames = nullptr;
+  const float* there = nullptr;  ///< on the GPU, instead
   double scale = 1;
   bool trusted = true;  ///< else it counts as zero, and the motion stays
 };
@@ -94,7 +130,11 @@ Descent descend(const Run& run, const Energies& energies, const Shown& shown, co
   Descent result;
   const Stopwatch watch;
   MotionGradient gradient;
-  if (grad_frames.trusted) run.scene.backward(state.motion, shown.cameras, grad_frames.frames, gradient);
+  if (grad_frames.trusted && grad_frames.there != nullptr) {
+    (void)run.scene.backward_on_device(state.motion, grad_frames.there, gradient);
+  } else if (grad_frames.trusted) {
+    run.scene.backward(state.motion, shown.cameras, *grad_frames.frames, gradient);
+  }
   kinematics::size_gradient(state.motion, gradient);
   result.draw_seconds = watch.seconds();
   visit_entries(gradient, [&](float& x) { x = static_cast<float>(double(x) * grad_frames.scale); });
@@ -138,11 +178,12 @@ void note_losses(const Descent& descent, DistillStep& step) {
 }
 
 /// AKD's step: L = L_SDS + lambda_1 L_smooth + lambda_2 L_ground.
-Status score_step(const Run& run, const Energies& energies, const Shown& shown, RunState& state, DistillStep& step) {
-  LIMBER_TRY(const Answer answer, ask_score({run.prior, run.condition, run.settings, state.iteration}, shown.frames));
+Status score_step(const Run& run, const Energies& energies, Shown& shown, RunState& state, DistillStep& step) {
+  LIMBER_TRY(const Answer answer, ask(run, state.iteration, Wanted::kScore, shown));
   const auto entries = static_cast<double>(latent_entries(run.prior.info(), shown.frames));
   note_answer(answer, entries, step);
-  const FrameGradient gradient{answer.frames, 1 / entries, is_trusted(answer, shown.frames)};
+  const float* there = shown.there ? shown.answer->data() : nullptr;
+  const FrameGradient gradient{&answer.frames, there, 1 / entries, is_trusted(answer, shown.frames)};
   const Descent descent = descend(run, energies, shown, gradient, state);
   note_losses(descent, step);
   step.skipped = descent.skipped;
@@ -161,11 +202,15 @@ void note_losses(const kinematics::MotionNotes& notes, const DistillSettings& se
 }
 
 /// As many steps towards the target as the GPU can take by itself; returns how many.
-int take_fits(const Run& run, const Answer& answer, double scale, Shown& shown, RunState& state, DistillStep& step) {
+Result<int> take_fits(const Run& run, const Answer& answer, double scale, Shown& shown, RunState& state,
+                      DistillStep& step) {
   const Stopwatch watch;
   const Rates rates = rates_of(run.settings, state.iteration);
-  const DeviceFits::Taken taken = shown.device->take(
-      {answer.frames, answer.curvature, run.settings.fits_per_denoise, scale, rates.angles, rates.root}, state);
+  LIMBER_TRY(CudaTarget * target, answer_there(run, shown));
+  if (!shown.there) target->set(answer.frames);
+  target->set_stiffness(answer.curvature);
+  const DeviceFits::Taken taken =
+      shown.device->take({*target, run.settings.fits_per_denoise, scale, rates.angles, rates.root}, state);
   step.draw_seconds += watch.seconds();
   if (taken.steps == 0 || !run.scene.status().ok()) return taken.steps;
   note_losses(taken.first, run.settings, step);
@@ -174,29 +219,40 @@ int take_fits(const Run& run, const Answer& answer, double scale, Shown& shown, 
   return taken.steps;
 }
 
+/// One step towards a target, from what was drawn last. `slope` is there for its memory.
+Descent fit_here(const Run& run, const Energies& energies, const Answer& answer, double entries, const Shown& shown,
+                 Frames& slope, RunState& state, DistillStep& step) {
+  slope = shown.frames;
+  const std::size_t per_group = slope.values.size() / answer.curvature.size();
+  double loss = 0;
+  for (std::size_t i = 0; i < slope.values.size(); ++i) {
+    const float gap = shown.frames.values[i] - answer.frames.values[i],
+                stiffness = static_cast<float>(answer.curvature[i / per_group]);
+    slope.values[i] = stiffness * gap;
+    loss += 0.5 * double(stiffness) * double(gap) * double(gap);
+  }
+  step.fitted = loss / entries;
+  const FrameGradient gradient{&slope, nullptr, 1 / entries, is_trusted(answer, shown.frames)};
+  return descend(run, energies, shown, gradient, state);
+}
+
 /// The prior's own idea of the video, then several steps towards it as seen by the same cameras.
 Status denoise_step(const Run& run, const Energies& energies, Shown& shown, RunState& state, DistillStep& step) {
-  LIMBER_TRY(const Answer answer, ask_target({run.prior, run.condition, run.settings, state.iteration}, shown.frames));
+  LIMBER_TRY(Answer answer, ask(run, state.iteration, Wanted::kTarget, shown));
   const auto entries = static_cast<double>(latent_entries(run.prior.info(), shown.frames));
   note_answer(answer, entries, step);
-  const Frames& target = answer.frames;
-  Frames slope = shown.frames;
-  const FrameGradient gradient{slope, 1 / entries, is_trusted(answer, shown.frames)};
-  const std::size_t per_group = slope.values.size() / answer.curvature.size();
-  const bool there = shown.device != nullptr && gradient.trusted;
-  const int taken = there ? take_fits(run, answer, 1 / entries, shown, state, step) : 0;
+  const bool alone = shown.device != nullptr && is_trusted(answer, shown.frames);
+  int taken = 0;
+  if (alone) {
+    LIMBER_TRY(taken, take_fits(run, answer, 1 / entries, shown, state, step));
+  }
+  Frames slope;
   for (int fit = taken; fit < run.settings.fits_per_denoise && !step.skipped; ++fit) {
     LIMBER_CHECK_OK(run.scene.status());
-    if (fit > 0 || there) step.draw_seconds += draw(run, state.motion, shown);
-    double loss = 0;
-    for (std::size_t i = 0; i < slope.values.size(); ++i) {
-      const float gap = shown.frames.values[i] - target.values[i],
-                  stiffness = static_cast<float>(answer.curvature[i / per_group]);
-      slope.values[i] = stiffness * gap;
-      loss += 0.5 * double(stiffness) * double(gap) * double(gap);
-    }
-    step.fitted = loss / entries;
-    const Descent descent = descend(run, energies, shown, gradient, state);
+    // What is there comes here when the GPU cannot go on by itself.
+    if (answer.frames.values.empty()) shown.answer->get(answer.frames);
+    if (fit > 0 || alone || shown.there) step.draw_seconds += draw(run, state.motion, shown);
+    const Descent descent = fit_here(run, energies, answer, entries, shown, slope, state, step);
     if (fit == 0) note_losses(descent, step);
     step.skipped = descent.skipped;
     step.draw_seconds += descent.draw_seconds;
@@ -224,6 +280,11 @@ std::unique_ptr<DeviceFits> make_device_fits(const Run& run, const Energies& ene
   return std::make_unique<DeviceFits>(run.scene, std::move(costs));
 }
 
+bool stays_there(const Run& run, const Shown& shown) {
+  if (run.scene.device() != Device::kCuda || run.prior.on_device() == nullptr) return false;
+  return run.settings.mode == DistillMode::kScore || shown.device != nullptr;
+}
+
 Rng camera_rng(const DistillSettings& settings, int iteration) {
   return Rng(settings.score.seed, kCameraStream).fork(static_cast<std::uint64_t>(iteration));
 }
@@ -234,10 +295,15 @@ Status iterate(const Run& run, const Energies& energies, Shown& shown, RunState&
   step.iteration = state.iteration;
   Rng rng = camera_rng(settings, state.iteration);
   shown.cameras = run.cameras(state.motion, rng);
-  step.draw_seconds = draw(run, state.motion, shown);
+  step.draw_seconds = shown.there ? draw_there(run, state.motion, shown) : draw(run, state.motion, shown);
   LIMBER_CHECK_OK(run.scene.status());
   if (settings.preview_every && settings.on_preview && state.iteration % *settings.preview_every == 0) {
-    settings.on_preview({state.iteration, state.motion, shown.frames});
+    Frames brought;  // from the GPU
+    if (shown.there) {
+      brought = shown.frames, brought.values.resize(brought.size());
+      LIMBER_CHECK_OK(run.scene.cuda()->download(brought.values));
+    }
+    settings.on_preview({state.iteration, state.motion, shown.there ? brought : shown.frames});
   }
   const bool score = settings.mode == DistillMode::kScore;
   const Motion motion = state.motion;

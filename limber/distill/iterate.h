@@ -8,6 +8,7 @@
 #include "limber/distill/device_fits.h"
 #include "limber/distill/distill.h"
 #include "limber/distill/run_state.h"
+#include "limber/distill/target_cuda.h"
 
 /// One iteration of a distillation, from a state to the next. Private to `distill`.
 namespace limber::distill {
@@ -36,9 +37,14 @@ std::unique_ptr<DeviceFits> make_device_fits(const Run& run, const Energies& ene
 /// What an iteration draws. Handed from one to the next for its memory only.
 struct Shown {
   std::vector<scene::Camera> cameras;
-  Frames frames;
+  Frames frames;                                 ///< their shape alone where `there`
+  bool there = false;                            ///< they stay on the GPU, where the prior looks at them
   std::unique_ptr<DeviceFits> device = nullptr;  ///< where a GPU takes steps by itself
+  std::unique_ptr<CudaTarget> answer = nullptr;  ///< what the prior says, on the GPU, once it is needed there
 };
+
+/// Whether frames can stay on the GPU from the scene to the prior and back.
+bool stays_there(const Run& run, const Shown& shown);
 
 /// Random numbers for an iteration's cameras, apart from the prior's.
 Rng camera_rng(const DistillSettings& settings, int iteration);

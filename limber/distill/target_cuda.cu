@@ -43,14 +43,26 @@ struct CudaTarget::State {
 CudaTarget::CudaTarget(scene::CudaScene& scene) : state_(std::make_unique<State>()) { state_->queue = scene.queue(); }
 CudaTarget::~CudaTarget() = default;
 
-void CudaTarget::set(const Frames& target, std::span<const double> curvature) {
+void CudaTarget::set(const Frames& target) {
+  State& s = *state_;
+  s.target.upload(*s.queue, target.values, "the target");
+}
+
+float* CudaTarget::room(std::size_t count) {
+  state_->target.resize(*state_->queue, count, "the target");
+  return state_->target.data();
+}
+
+void CudaTarget::set_stiffness(std::span<const double> curvature) {
   State& s = *state_;
   const std::vector<float> stiffness(curvature.begin(), curvature.end());
-  s.target.upload(*s.queue, target.values, "the target");
   s.stiffness.upload(*s.queue, stiffness, "the target");
-  s.slopes.resize(*s.queue, target.values.size(), "differences");
-  s.sums.resize(*s.queue, (target.values.size() + kThreads - 1) / kThreads, "differences");
+  s.slopes.resize(*s.queue, s.target.size(), "differences");
+  s.sums.resize(*s.queue, (s.target.size() + kThreads - 1) / kThreads, "differences");
 }
+
+void CudaTarget::get(Frames& target) { target.values = state_->target.download(*state_->queue); }
+const float* CudaTarget::data() const { return state_->target.data(); }
 
 const float* CudaTarget::compare(scene::CudaScene& scene) {
   State& s = *state_;

@@ -17,8 +17,15 @@ class CudaTarget {
   explicit CudaTarget(scene::CudaScene& scene);
   ~CudaTarget();
 
-  /// Uploads a video, and how stiffly each of as many equal parts of it pulls.
-  void set(const Frames& target, std::span<const double> curvature);
+  /// Uploads a video.
+  void set(const Frames& target);
+  /// Or where somebody else puts one of so many numbers, and waits for that; null where there is no memory.
+  float* room(std::size_t count);
+  /// How stiffly each of as many equal parts of it pulls.
+  void set_stiffness(std::span<const double> curvature);
+  /// The video. Waits.
+  void get(Frames& target);
+  const float* data() const;  ///< of it, on the GPU
   /// Of what `scene` drew last: the gradient of half the stiff squares on it, on the GPU, without waiting.
   const float* compare(scene::CudaScene& scene);
   /// Half the stiff squares. Waits.

@@ -9,7 +9,11 @@ struct CudaTarget::State {};
 
 CudaTarget::CudaTarget(scene::CudaScene&) {}
 CudaTarget::~CudaTarget() = default;
-void CudaTarget::set(const Frames&, std::span<const double>) {}
+void CudaTarget::set(const Frames&) {}
+float* CudaTarget::room(std::size_t) { return nullptr; }
+void CudaTarget::set_stiffness(std::span<const double>) {}
+void CudaTarget::get(Frames&) {}
+const float* CudaTarget::data() const { return nullptr; }
 const float* CudaTarget::compare(scene::CudaScene&) { return nullptr; }
 double CudaTarget::loss() { return 0; }
 

@@ -9,29 +9,19 @@
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/lift/dense_solve.h"
+#include "limber/lift/observe_cuda.h"
 #include "limber/lift/pose_model.h"
 
 namespace limber::lift {
 namespace {
 
-/// How fast an image changes around a point of the body: sums of products of slopes over the pixels that show it.
-struct Slopes {
-  double xx = 0, xy = 0, yy = 0;
-};
-
 struct Splat {
   double x = 0, y = 0, depth = 0, radius = 0;
 };
 
-/// The Gaussians of a scene as points of a skin, and how large they are.
-struct Cloud {
-  std::vector<SkinPoint> points;
-  std::vector<double> radii;
-};
-
-Cloud make_cloud(const scene::Scene& scene) {
+ObservedCloud make_cloud(const scene::Scene& scene) {
   const auto& gaussians = scene.gaussians();
-  Cloud cloud;
+  ObservedCloud cloud;
   for (std::size_t i = 0; i < gaussians.size(); ++i) {
     cloud.points.push_back(skin_point(gaussians, i));
     const Vec3 s = gaussians.scales[i];
@@ -48,7 +38,7 @@ std::vector<std::int32_t> nearest_splats(const std::vector<Splat>& splats, int w
   for (std::size_t i = 0; i < splats.size(); ++i) {
     const Splat& s = splats[i];
     if (!(s.depth > 0)) continue;
-    const double radius = std::clamp(s.radius, 0.71, 64.0);
+    const double radius = std::clamp(s.radius, kLeastRadius, kMostRadius);
     const int x0 = static_cast<int>(std::max(0.0, std::floor(s.x - radius)));
     const int x1 = static_cast<int>(std::min(width - 1.0, std::floor(s.x + radius)));
     const int y0 = static_cast<int>(std::max(0.0, std::floor(s.y - radius)));
@@ -76,12 +66,7 @@ void add_slopes(const float* image, int width, int height, const std::vector<std
           static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
       if (nearest[at] < 0) continue;
       Slopes& sum = slopes[static_cast<std::size_t>(nearest[at])];
-      for (std::size_t c = 0; c < 3; ++c) {
-        const float* p = image + c * plane + at;
-        const double gx = 0.5 * static_cast<double>(p[1] - p[-1]);
-        const double gy = 0.5 * static_cast<double>(p[width] - p[-width]);
-        sum.xx += gx * gx, sum.xy += gx * gy, sum.yy += gy * gy;
-      }
+      for (std::size_t c = 0; c < 3; ++c) sum.add(image + c * plane + at, width);
     }
   }
 }
@@ -100,16 +85,35 @@ class Observer {
 
   void observe_frame(int frame, Observability& result) const {
     PoseModel model(scene_.rig(), free_);
-    const std::span<const Vec3> angles = motion_.frame_angles(frame);
-    const kinematics::Pose pose{motion_.root_translations[static_cast<std::size_t>(frame)],
-                                {angles.begin(), angles.end()}};
-    model.set(model.unknowns(pose), pose);
+    pose(model, frame);
     DenseSymmetric information(model.unknown_count());
     for (int view = 0; view < drawn_.views; ++view) add_view(model, frame, view, information);
     confide(model, frame, information, result);
   }
 
+  /// All frames, from pictures that the scene has just drawn on the GPU.
+  void observe_there(scene::CudaScene& cuda, Observability& result) const {
+    PoseModel model(scene_.rig(), free_);
+    CudaObserver observer(cuda, cloud_, model, cameras_);
+    for (int frame = 0; frame < result.frames; ++frame) {
+      pose(model, frame);
+      observer.add_pose(model);
+    }
+    const std::vector<DenseSymmetric> information = observer.information(per_fact());
+    parallel_for(information.size(), 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t t = first; t < last; ++t) confide(model, static_cast<int>(t), information[t], result);
+    });
+  }
+
  private:
+  void pose(PoseModel& model, int frame) const {
+    const std::span<const Vec3> angles = motion_.frame_angles(frame);
+    const kinematics::Pose pose{motion_.root_translations[static_cast<std::size_t>(frame)],
+                                {angles.begin(), angles.end()}};
+    model.set(model.unknowns(pose), pose);
+  }
+  double per_fact() const { return 1 / (settings_.color_sigma * settings_.color_sigma * settings_.pixels_per_fact); }
+
   void add_view(const PoseModel& model, int frame, int view, DenseSymmetric& information) const {
     const auto image =
         static_cast<std::size_t>(view) * static_cast<std::size_t>(drawn_.frames) + static_cast<std::size_t>(frame);
@@ -126,7 +130,7 @@ class Observer {
     add_slopes(drawn_.values.data() + 3 * plane * image, drawn_.width, drawn_.height,
                nearest_splats(splats, drawn_.width, drawn_.height), slopes);
 
-    const double per_fact = 1 / (settings_.color_sigma * settings_.color_sigma * settings_.pixels_per_fact);
+    const double fact = per_fact();
     std::vector<PointDerivative> moves;
     std::vector<double> dx, dy;
     for (std::size_t i = 0; i < slopes.size(); ++i) {
@@ -138,8 +142,8 @@ class Observer {
         dx.push_back(dot(places[i].dx, move.motion)), dy.push_back(dot(places[i].dy, move.motion));
       }
       for (std::size_t a = 0; a < moves.size(); ++a) {
-        const double along_x = per_fact * (s.xx * dx[a] + s.xy * dy[a]);
-        const double along_y = per_fact * (s.xy * dx[a] + s.yy * dy[a]);
+        const double along_x = fact * (s.xx * dx[a] + s.xy * dy[a]);
+        const double along_y = fact * (s.xy * dx[a] + s.yy * dy[a]);
         for (std::size_t b = 0; b < moves.size(); ++b) {
           information.at(moves[a].unknown, moves[b].unknown) += along_x * dx[b] + along_y * dy[b];
         }
@@ -179,7 +183,7 @@ class Observer {
   const Frames& drawn_;
   const std::vector<bool>& free_;
   const ObservabilitySettings& settings_;
-  Cloud cloud_;
+  ObservedCloud cloud_;
 };
 
 }  // namespace
@@ -225,16 +229,23 @@ Observability observe(scene::Scene& scene, std::span<const scene::Camera> camera
                       const std::vector<bool>& free, const ObservabilitySettings& settings) {
   const auto frames = static_cast<std::size_t>(motion.frame_count());
   LIMBER_EXPECT(frames > 0 && cameras.size() % frames == 0, std::to_string(cameras.size()) + " cameras");
-  Frames drawn;
-  scene.forward(motion, cameras, drawn);
   Observability result;
   result.frames = motion.frame_count(), result.joints = motion.joint_count;
   result.confidence.assign(motion.angles.size(), 0.0f);
   result.sigma.assign(motion.angles.size(), static_cast<float>(settings.prior_sigma));
+  Frames drawn;
   const Observer observer(scene, cameras, motion, drawn, free, settings);
-  parallel_for(frames, 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t t = first; t < last; ++t) observer.observe_frame(static_cast<int>(t), result);
-  });
+  if (scene.device() == Device::kCuda) {
+    if (scene.forward_on_device(motion, cameras).ok()) {
+      observer.observe_there(*scene.cuda(), result);
+      (void)scene.finish_on_device();  // whoever asks the scene is told
+    }
+  } else {
+    scene.forward(motion, cameras, drawn);
+    parallel_for(frames, 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t t = first; t < last; ++t) observer.observe_frame(static_cast<int>(t), result);
+    });
+  }
   name_sources(result, motion.fps, settings);
   return result;
 }

@@ -133,10 +133,7 @@ void PoseModel::set(std::span<const double> x, const kinematics::Pose& base) {
 
 Vec3d PoseModel::place(const SkinPoint& point) const {
   Vec3d sum;
-  for (const SkinTerm& term : point) {
-    const Affined& bone = posed_from_bind_[static_cast<std::size_t>(term.bone)];
-    sum += bone.linear * term.position + term.weight * bone.translation;
-  }
+  for (const SkinTerm& term : point) sum += posed_term(posed_from_bind_[static_cast<std::size_t>(term.bone)], term);
   return sum;
 }
 
@@ -157,8 +154,7 @@ void PoseModel::derivatives(const SkinPoint& point, std::vector<PointDerivative>
   };
   std::vector<Hanging> hanging;
   for (const SkinTerm& term : point) {
-    const Affined& bone = posed_from_bind_[static_cast<std::size_t>(term.bone)];
-    const Vec3d posed = bone.linear * term.position + term.weight * bone.translation;
+    const Vec3d posed = posed_term(posed_from_bind_[static_cast<std::size_t>(term.bone)], term);
     int joint = rig_.bones()[static_cast<std::size_t>(term.bone)].joint;
     for (; joint >= 0; joint = rig_.joints()[static_cast<std::size_t>(joint)].parent) {
       const int unknown = first_unknown(joint);
@@ -174,20 +170,6 @@ void PoseModel::derivatives(const SkinPoint& point, std::vector<PointDerivative>
     const Vec3d arm = h.sum - h.weight * turn.center;
     for (int k = 0; k < 3; ++k) result.push_back({h.unknown + k, turn.generator[k] * arm});
   }
-}
-
-Projection project_point(const scene::Camera& camera, Vec3d point) {
-  const Affined view = camera.camera_from_world.cast<double>();
-  const Vec3d p = view * point;
-  Projection result;
-  result.depth = p.z;
-  if (!(p.z > 1e-6)) return result;
-  const auto fx = static_cast<double>(camera.fx), fy = static_cast<double>(camera.fy);
-  result.x = fx * p.x / p.z + static_cast<double>(camera.cx);
-  result.y = fy * p.y / p.z + static_cast<double>(camera.cy);
-  result.dx = (fx / p.z) * (view.linear.row(0) - (p.x / p.z) * view.linear.row(2));
-  result.dy = (fy / p.z) * (view.linear.row(1) - (p.y / p.z) * view.linear.row(2));
-  return result;
 }
 
 }  // namespace limber::lift

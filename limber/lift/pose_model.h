@@ -62,26 +62,47 @@ class PoseModel {
   /// Where `place` and `derivatives` are from now on. Angles of joints that are not free come from `base`.
   void set(std::span<const double> unknowns, const kinematics::Pose& base);
 
+  /// How the world turns with a free joint.
+  struct Turn {
+    Vec3d center;
+    Mat3d generator[3];  ///< d(world) / d(angle k) = generator[k] (world - center)
+  };
+  std::span<const Turn> turns() const { return turns_; }  ///< per free joint
+  std::span<const Affined> posed_from_bind() const { return posed_from_bind_; }
+
   Vec3d place(const SkinPoint& point) const;
   /// Replaces `result`; each unknown at most once.
   void derivatives(const SkinPoint& point, std::vector<PointDerivative>& result) const;
 
  private:
-  struct Turn {
-    Vec3d center;
-    Mat3d generator[3];  ///< d(world) / d(angle k) = generator[k] (world - center)
-  };
   rig::Rig rig_;
   std::vector<int> free_joints_, first_unknown_;
   std::vector<Affined> world_from_joint_, posed_from_bind_;
-  std::vector<Turn> turns_;  ///< per free joint
+  std::vector<Turn> turns_;
 };
+
+/// Where a bone takes its share of a point.
+LIMBER_HOST_DEVICE inline Vec3d posed_term(const Affined& posed_from_bind, const SkinTerm& term) {
+  return posed_from_bind.linear * term.position + term.weight * posed_from_bind.translation;
+}
 
 /// Image position of a point and its derivatives by the point: rows du/dp, dv/dp.
 struct Projection {
   double x = 0, y = 0, depth = 0;
   Vec3d dx, dy;
 };
-Projection project_point(const scene::Camera& camera, Vec3d point);
+LIMBER_HOST_DEVICE inline Projection project_point(const scene::Camera& camera, Vec3d point) {
+  const Affined view = camera.camera_from_world.cast<double>();
+  const Vec3d p = view * point;
+  Projection result;
+  result.depth = p.z;
+  if (!(p.z > 1e-6)) return result;
+  const auto fx = static_cast<double>(camera.fx), fy = static_cast<double>(camera.fy);
+  result.x = fx * p.x / p.z + static_cast<double>(camera.cx);
+  result.y = fy * p.y / p.z + static_cast<double>(camera.cy);
+  result.dx = (fx / p.z) * (view.linear.row(0) - (p.x / p.z) * view.linear.row(2));
+  result.dy = (fy / p.z) * (view.linear.row(1) - (p.y / p.z) * view.linear.row(2));
+  return result;
+}
 
 }  // namespace limber::lift

@@ -1,31 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstring>
-#include <deque>
-#include <mutex>
 
 #include "limber/base/expect.h"
-#include "limber/base/threads.h"
-#include "limber/nn/cuda_blocks.cuh"
-#include "limber/prior/part_denoiser_cuda.h"
-#include "limber/prior/part_layers.h"
+#include "limber/prior/part_denoiser_cuda.cuh"
 
 namespace limber::prior {
 namespace {
 
-using nn::cuda::GroupedRows;
+using cuda::at;
+using cuda::Batch;
+using cuda::Network;
+using cuda::Words;
 using nn::cuda::Layer;
 using nn::cuda::Then;
-using nn::infer::Floats;
-using nn::infer::Matrix;
 using Videos = std::vector<std::vector<float>>;
 
-constexpr int kMostSequences = 32;        // videos times texts at once, for the sake of memory: 10 MB each as it ships
-constexpr std::size_t kCopied = 1 << 21;  // numbers that one thread copies before it is worth waking others
 constexpr int kWidestHead = nn::cuda::kAttendSize;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+constexpr int kWarmVideos = 8;
 
 // --- kernels --------------------------------------------------------------------------------------------------------
 
@@ -51,7 +43,7 @@ __global__ void move_patches(const Patches patches, int videos, float* video, fl
 struct Embedding {
   const float *video = nullptr, *rest = nullptr, *is_known = nullptr;  ///< of each query; the last two may be null
   const float *no_rest = nullptr, *known_bits = nullptr, *places = nullptr, *views = nullptr;
-  const int* query_of = nullptr;
+  const int* video_of = nullptr;
   int sequences = 0, tokens = 0, views_count = 0, run = 0, tubes = 0, length = 0, width = 0;
   float* x = nullptr;
 };
@@ -59,7 +51,7 @@ __global__ void embed(const Embedding task) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const auto row = static_cast<int>(i / task.width), c = static_cast<int>(i % task.width);
   if (row >= task.sequences * task.tokens) return;
-  const int query = task.query_of[row / task.tokens], token = row % task.tokens;
+  const int query = task.video_of[row / task.tokens], token = row % task.tokens;
   const int in_view = task.tokens / task.views_count, view = token / in_view;
   float value = task.video[(static_cast<std::size_t>(query) * task.tokens + token) * task.width + c];
   if (task.rest != nullptr) {
@@ -79,12 +71,12 @@ __global__ void embed(const Embedding task) {
 }
 
 /// What times and texts say together, [sequences, tubes, width].
-__global__ void join_times(const float* times, const float* texts, const int* query_of, int sequences, int tubes,
+__global__ void join_times(const float* times, const float* texts, const int* video_of, int sequences, int tubes,
                            int width, float* to) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const auto row = static_cast<int>(i / width), c = static_cast<int>(i % width);
   if (row >= sequences * tubes) return;
-  const int sequence = row / tubes, time = query_of[sequence] * tubes + row % tubes;
+  const int sequence = row / tubes, time = video_of[sequence] * tubes + row % tubes;
   to[i] = nn::cuda::silu_of(times[time * width + c] + texts[sequence * width + c]);
 }
 
@@ -94,82 +86,11 @@ __global__ void find_groups(int rows, int tokens, int run, int tubes, int* to) {
   if (row < rows) to[row] = row / tokens * tubes + row / run % tubes;
 }
 
-// --- weights --------------------------------------------------------------------------------------------------------
-
-/// Numbers that stay on the GPU, in large pieces.
-class Arena {
- public:
-  explicit Arena(CudaQueue& queue) : queue_(queue) {}
-
-  const float* keep(std::span<const float> numbers) {
-    float* to = take(numbers.size());
-    if (to != nullptr) queue_.upload(to, numbers.data(), numbers.size_bytes());
-    return to;
-  }
-  Layer keep(const Matrix& weight, Floats bias) {
-    Layer layer{weight.columns(), weight.rows(), nullptr, nullptr};
-    const int in = nn::cuda::rounded_inputs(layer.in), out = nn::cuda::rounded_outputs(layer.out);
-    bias.resize(at(out));
-    layer.bias = keep(bias);
-    raw_.upload(queue_, weight.values(), "weights");
-    float* packed = take(at(in) * at(out));
-    queue_.launch_each("pack", at(in) * at(out), nn::cuda::pack_weight, static_cast<const float*>(raw_.data()),
-                       layer.in, layer.out, packed);
-    layer.weight = packed;
-    return layer;
-  }
-
- private:
-  static constexpr std::size_t kPiece = 16 << 20, kAligned = 64;
-
-  float* take(std::size_t count) {
-    count = (count + kAligned - 1) / kAligned * kAligned;
-    if (pieces_.empty() || used_ + count > pieces_.back().size()) {
-      pieces_.emplace_back().resize(queue_, std::max(count, kPiece), "weights");
-      used_ = 0;
-    }
-    if (!queue_.ok()) return nullptr;
-    used_ += count;
-    return pieces_.back().data() + (used_ - count);
-  }
-
-  CudaQueue& queue_;
-  std::deque<DeviceArray<float>> pieces_;
-  std::size_t used_ = 0;
-  DeviceArray<float> raw_;
-};
-
-/// A block's small tensors.
-struct BlockNumbers {
-  const float *table, *q_weight, *q_bias, *k_weight, *k_bias;
-};
-
-struct Network {
-  PartLayers<Layer> layers;
-  const float *no_rest, *known_bits, *places, *views;
-  std::vector<BlockNumbers> blocks;
-
-  Network(const PartModel& model, const LayerSource& source, Arena& arena)
-      : layers(model, source, [&](const Matrix& weight, Floats bias) { return arena.keep(weight, std::move(bias)); }),
-        no_rest(arena.keep(layers.no_rest)),
-        known_bits(arena.keep(layers.known_bits.values())),
-        places(arena.keep(layers.places.values())),
-        views(arena.keep(layers.views.values())) {
-    for (const PartBlock<Layer>& block : layers.blocks) {
-      blocks.push_back({arena.keep(block.table.values()), arena.keep(block.norm_q.weight),
-                        arena.keep(block.norm_q.bias), arena.keep(block.norm_k.weight), arena.keep(block.norm_k.bias)});
-    }
-  }
-};
-
-/// Videos that go through the network together: all have a picture at rest or none has, and so on.
-struct Batch {
-  std::span<const PartQuery> queries;
-  std::vector<int> query_of;  ///< of each sequence: a video under a text
-
-  const PartInput& kind() const { return queries.front().input; }
-  int sequences() const { return static_cast<int>(query_of.size()); }
-};
+/// Numbers of a noise video: a thread for four.
+__global__ void put_noise(const NoiseAddress address, std::size_t count, float* to) {
+  const std::size_t block = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (4 * block < count) put_normal_numbers(address, block, count, to);
+}
 
 bool same_kind(const PartInput& a, const PartInput& b) {
   return a.targets.empty() == b.targets.empty() && a.rest.empty() == b.rest.empty() &&
@@ -178,84 +99,42 @@ bool same_kind(const PartInput& a, const PartInput& b) {
 
 /// The first queries that go together.
 Batch first_batch(std::span<const PartQuery> queries) {
-  Batch batch;
-  std::size_t count = 0;
-  for (; count < queries.size(); ++count) {
-    const PartQuery& query = queries[count];
+  const PartInput& kind = queries.front().input;
+  Batch batch{0, {}, !kind.known.empty(), !kind.rest.empty(), !kind.targets.empty()};
+  for (const PartQuery& query : queries) {
     const std::size_t texts = query.texts.size();
-    if (count > 0 && (!same_kind(queries[0].input, query.input) || batch.query_of.size() + texts > kMostSequences)) {
+    if (batch.videos > 0 && (!same_kind(kind, query.input) || batch.video_of.size() + texts > cuda::kMostSequences)) {
       break;
     }
-    batch.query_of.insert(batch.query_of.end(), texts, static_cast<int>(count));
+    batch.video_of.insert(batch.video_of.end(), texts, batch.videos++);
   }
-  batch.queries = queries.first(count);
   return batch;
+}
+
+void check_query(const PartQuery& query, const PartModel& model, std::size_t video, std::size_t rest) {
+  const PartInput& input = query.input;
+  LIMBER_EXPECT(input.noisy.size() == video && (input.known.empty() || input.known.size() == video),
+                std::to_string(input.noisy.size()));
+  LIMBER_EXPECT(input.rest.empty() || input.rest.size() == rest, std::to_string(input.rest.size()));
+  LIMBER_EXPECT(input.shares.size() == at(model.tubes()), "a share of noise for every tube");
+  LIMBER_EXPECT(input.targets.empty() || input.targets.size() == at(model.tubes()), "a target for every tube");
+  LIMBER_EXPECT(input.known.empty() || input.is_known.size() == at(model.frames), "a known bit for every frame");
+  for (const std::span<const float> text : query.texts) {
+    LIMBER_EXPECT(text.size() == at(model.width), std::to_string(text.size()));
+  }
 }
 
 }  // namespace
 
 // --- passes ---------------------------------------------------------------------------------------------------------
 
-struct CudaPartNetwork::State {
-  explicit State(const PartModel& its_model) : model(its_model), patches(video_patches(its_model)), arena(queue) {}
-
-  PartModel model;
-  Patches patches;
-  CudaQueue queue;
-  Arena arena;
-  PartFolder<const Network> folder;
-  std::mutex in_use;
-
-  Videos denoise(const Batch& batch);
-
- private:
-  std::size_t video_size() const { return at(patches.pictures()) * at(patches.rows()) * at(patches.size); }
-  std::size_t rest_size() const { return video_size() / at(model.frames); }
-  int rows(const Batch& batch) const { return batch.sequences() * model.tokens(); }
-
-  void reserve(const Batch& batch);
-  void upload(const Batch& batch);
-  void find_tokens(const Network& network, const Batch& batch);
-  void find_modulations(const Network& network, const Batch& batch);
-  void run_block(const Network& network, std::size_t index, const Batch& batch);
-  void attend(const Batch& batch);
-  Videos download(const Batch& batch);
-
-  void multiply(const char* name, const float* x, int count, const Layer& layer, float* y, Then then = Then::kStore,
-                const GroupedRows& gate = {}) {
-    nn::cuda::multiply(queue, name, {x, count, layer, y, then, gate});
-  }
-  void norm(int count, const GroupedRows& scale, const GroupedRows& shift) {
-    queue.launch_each("norm", at(count) * nn::cuda::kWarp, nn::cuda::norm_rows, static_cast<const float*>(x_.data()),
-                      count, model.width, kPartNormEps, scale, shift, normal_.data());
-  }
-  template <bool kToVideo>
-  void move(const Patches& shape, int videos, float* video, float* tokens) {
-    const std::size_t pixels = at(shape.pictures()) * at(shape.rows()) * at(shape.size);
-    queue.launch_each("patches", at(videos) * pixels, move_patches<kToVideo>, shape, videos, video, tokens);
-  }
-  GroupedRows part(const float* table, int which) const {
-    const int d = model.width;
-    return {modulations_.data() + which * d, table + which * d, kModulations * d, groups_.data()};
-  }
-
-  // What is given: videos, then known ones, then pictures at rest; waves of times, of targets, bits and texts.
-  HostArray<float> staged_;
-  DeviceArray<float> given_, words_;
-  const float *waves_ = nullptr, *target_waves_ = nullptr, *bits_ = nullptr, *texts_ = nullptr;
-  DeviceArray<int> query_of_, groups_;
-  // `wide_` holds what is 3, 4 or, for patches, any number of times as wide as x.
-  DeviceArray<float> x_, normal_, wide_, rest_, times_, times_2_, modulations_, partial_, totals_, videos_;
-};
-
-/// Memory for a batch. Sizes that were there before cost nothing.
 void CudaPartNetwork::State::reserve(const Batch& batch) {
-  const std::size_t d = at(model.width), count = batch.queries.size();
+  const std::size_t d = at(model.width), count = at(batch.videos);
   const std::size_t sequences = std::max(at(batch.sequences()), count);  // where videos have no text there are fewer
   const std::size_t tokens = sequences * at(model.tokens()), tubes = at(model.tubes());
-  const std::size_t per_query = video_size() * (batch.kind().known.empty() ? 1 : 2) + rest_size();
-  staged_.resize(queue, std::max(count * per_query, sequences * video_size()), "videos");
-  given_.resize(queue, count * per_query, "videos");
+  const std::size_t given = count * (video_size() * (batch.known ? 2 : 1) + rest_size());
+  staged_.resize(queue, std::max(given, sequences * video_size()), "videos");
+  given_.resize(queue, given, "videos");
   videos_.resize(queue, sequences * video_size(), "videos");
   const std::size_t numbers = at(std::max(4 * model.width, patches.numbers()));
   x_.resize(queue, tokens * d, "tokens"), normal_.resize(queue, tokens * d, "tokens");
@@ -275,74 +154,59 @@ void CudaPartNetwork::State::reserve(const Batch& batch) {
   }
 }
 
-void CudaPartNetwork::State::upload(const Batch& batch) {
-  const std::size_t count = batch.queries.size(), video = video_size(), known = batch.kind().known.empty() ? 0 : video;
-  std::vector<std::pair<std::span<const float>, float*>> pieces;
-  const auto stage = [&](std::span<const float> from, std::size_t to) {
-    if (!from.empty()) pieces.emplace_back(from, staged_.data() + to);
+void CudaPartNetwork::State::tell(const Batch& batch, const Words& words) {
+  cuda::Floats all = words.waves;
+  const auto add = [&](const cuda::Floats& numbers) {
+    const std::size_t begin = all.size();
+    all.insert(all.end(), numbers.begin(), numbers.end());
+    return begin;
   };
-  for (std::size_t q = 0; q < count; ++q) {
-    const PartInput& input = batch.queries[q].input;
-    LIMBER_EXPECT(input.noisy.size() == video && input.known.size() == known, std::to_string(input.noisy.size()));
-    LIMBER_EXPECT(input.rest.empty() || input.rest.size() == rest_size(), std::to_string(input.rest.size()));
-    LIMBER_EXPECT(input.shares.size() == at(model.tubes()), "a share of noise for every tube");
-    LIMBER_EXPECT(input.targets.empty() || input.targets.size() == at(model.tubes()), "a target for every tube");
-    LIMBER_EXPECT(known == 0 || input.is_known.size() == at(model.frames), "a known bit for every frame");
-    stage(input.noisy, q * video), stage(input.known, count * video + q * video);
-    stage(input.rest, count * (video + known) + q * rest_size());
-  }
-  parallel_for(pieces.size(), count * video > kCopied ? 1 : pieces.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      std::copy(pieces[i].first.begin(), pieces[i].first.end(), pieces[i].second);
-  });
-  queue.upload(given_.data(), staged_.data(),
-               count * (video + known + (batch.kind().rest.empty() ? 0 : rest_size())) * sizeof(float));
-
-  Floats all;
-  const auto add = [&](std::span<const float> numbers) { all.insert(all.end(), numbers.begin(), numbers.end()); };
-  std::size_t starts[4] = {};
-  for (const PartQuery& query : batch.queries) add(waves_of(query.input.shares).values());
-  starts[1] = all.size();
-  for (const PartQuery& query : batch.queries) add(waves_of(query.input.targets).values());
-  starts[2] = all.size();
-  for (const PartQuery& query : batch.queries) add(query.input.is_known);
-  starts[3] = all.size();
-  for (const PartQuery& query : batch.queries) {
-    for (const std::span<const float> text : query.texts) {
-      LIMBER_EXPECT(text.size() == at(model.width), std::to_string(text.size()));
-      add(text);
-    }
-  }
+  target_waves_ = add(words.target_waves), bits_ = add(words.bits), texts_ = add(words.texts);
   words_.upload(queue, all, "times and texts");
-  query_of_.upload(queue, batch.query_of, "times and texts");
-  waves_ = words_.data() + starts[0], target_waves_ = words_.data() + starts[1], bits_ = words_.data() + starts[2];
-  texts_ = words_.data() + starts[3];
+  video_of_.upload(queue, batch.video_of, "times and texts");
+}
+
+void CudaPartNetwork::State::show_rest(const Batch& batch, std::span<const float> picture) {
+  if (!batch.rested) return;
+  LIMBER_EXPECT(picture.size() == rest_size(), std::to_string(picture.size()));
+  queue.upload(rest(batch), picture.data(), picture.size_bytes());
+  for (std::size_t v = 1; v < at(batch.videos); ++v) {
+    queue.copy(rest(batch) + v * rest_size(), rest(batch), picture.size_bytes());
+  }
+}
+
+void CudaPartNetwork::State::make_noise(const NoiseAddress& address, float* to) {
+  queue.launch_each("noise", (video_size() + 3) / 4, put_noise, address, video_size(), to);
+}
+
+template <bool kToVideo>
+void CudaPartNetwork::State::move(const Patches& shape, int videos, float* from, float* tokens) {
+  const std::size_t pixels = at(shape.pictures()) * at(shape.rows()) * at(shape.size);
+  queue.launch_each("patches", at(videos) * pixels, move_patches<kToVideo>, shape, videos, from, tokens);
 }
 
 /// [sequences, tokens, width]
 void CudaPartNetwork::State::find_tokens(const Network& network, const Batch& batch) {
-  const int count = static_cast<int>(batch.queries.size()), tokens = model.tokens();
-  const bool known = !batch.kind().known.empty(), rested = !batch.kind().rest.empty();
-  const std::size_t video = at(count) * video_size();
+  const int count = batch.videos, tokens = model.tokens();
   move<false>(patches, count, given_.data(), wide_.data());
   multiply("video in", wide_.data(), count * tokens, network.layers.video_in, normal_.data());
-  if (known) {
+  if (batch.known) {
     LIMBER_EXPECT(model.version >= 2, "known frames need the second version");
-    move<false>(patches, count, given_.data() + video, wide_.data());
+    move<false>(patches, count, known(batch), wide_.data());
     multiply("known in", wide_.data(), count * tokens, network.layers.known_in, normal_.data(), Then::kAdd);
   }
-  if (rested) {
-    move<false>(rest_patches(model), count, given_.data() + video * (known ? 2 : 1), wide_.data());
+  if (batch.rested) {
+    move<false>(rest_patches(model), count, rest(batch), wide_.data());
     multiply("rest in", wide_.data(), count * model.views * patches.run(), network.layers.rest_in, rest_.data());
   }
   const Embedding task{normal_.data(),
-                       rested ? rest_.data() : nullptr,
-                       known ? bits_ : nullptr,
+                       batch.rested ? rest_.data() : nullptr,
+                       batch.known ? words_.data() + bits_ : nullptr,
                        network.no_rest,
                        network.known_bits,
                        network.places,
                        network.views,
-                       query_of_.data(),
+                       video_of_.data(),
                        batch.sequences(),
                        tokens,
                        model.views,
@@ -356,16 +220,16 @@ void CudaPartNetwork::State::find_tokens(const Network& network, const Batch& ba
 
 /// [sequences, tubes, kModulations, width]
 void CudaPartNetwork::State::find_modulations(const Network& network, const Batch& batch) {
-  const int count = static_cast<int>(batch.queries.size()) * model.tubes(), joined = batch.sequences() * model.tubes();
-  multiply("times", waves_, count, network.layers.time_1, times_2_.data(), Then::kSilu);
+  const int count = batch.videos * model.tubes(), joined = batch.sequences() * model.tubes();
+  multiply("times", told_waves_, count, network.layers.time_1, times_2_.data(), Then::kSilu);
   multiply("times", times_2_.data(), count, network.layers.time_2, times_.data());
-  if (!batch.kind().targets.empty()) {
-    multiply("times", target_waves_, count, network.layers.target_1, times_2_.data(), Then::kSilu);
+  if (batch.jumping) {
+    multiply("times", told_targets_, count, network.layers.target_1, times_2_.data(), Then::kSilu);
     multiply("times", times_2_.data(), count, network.layers.target_2, times_.data(), Then::kAdd);
   }
-  queue.launch_each("times", at(joined) * at(model.width), join_times, static_cast<const float*>(times_.data()), texts_,
-                    static_cast<const int*>(query_of_.data()), batch.sequences(), model.tubes(), model.width,
-                    times_2_.data());
+  queue.launch_each("times", at(joined) * at(model.width), join_times, static_cast<const float*>(times_.data()),
+                    static_cast<const float*>(words_.data() + texts_), static_cast<const int*>(video_of_.data()),
+                    batch.sequences(), model.tubes(), model.width, times_2_.data());
   multiply("modulation", times_2_.data(), joined, network.layers.modulation, modulations_.data());
 }
 
@@ -382,7 +246,7 @@ void CudaPartNetwork::State::attend(const Batch& batch) {
 
 void CudaPartNetwork::State::run_block(const Network& network, std::size_t index, const Batch& batch) {
   const PartBlock<Layer>& block = network.layers.blocks[index];
-  const BlockNumbers& numbers = network.blocks[index];
+  const cuda::BlockNumbers& numbers = network.blocks[index];
   const int count = rows(batch), d = model.width;
   norm(count, part(numbers.table, 1), part(numbers.table, 0));
   multiply("qkv", normal_.data(), count, block.qkv, wide_.data());
@@ -397,31 +261,61 @@ void CudaPartNetwork::State::run_block(const Network& network, std::size_t index
   multiply("down", wide_.data(), count, block.down, x_.data(), Then::kAddGated, part(numbers.table, 5));
 }
 
-/// A video per sequence.
-Videos CudaPartNetwork::State::download(const Batch& batch) {
-  const std::size_t count = at(batch.sequences()), size = video_size();
-  queue.download(staged_.data(), videos_.data(), count * size * sizeof(float));
-  Videos all(count);
-  if (!queue.ok()) return all;
-  parallel_for(count, count * size > kCopied ? 1 : count, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t v = begin; v < end; ++v) all[v].assign(staged_.data() + v * size, staged_.data() + (v + 1) * size);
-  });
-  return all;
-}
-
-Videos CudaPartNetwork::State::denoise(const Batch& batch) {
-  const Network& network = batch.kind().targets.empty() ? *folder.network : *folder.jumping;
-  if (batch.sequences() == 0) return {};
-  reserve(batch);
-  if (!queue.ok()) return {};
-  upload(batch);
+void CudaPartNetwork::State::pass(const Batch& batch, int which) {
+  if (!queue.ok()) return;
+  const Network& network = batch.jumping ? *folder.jumping : *folder.network;
+  const std::size_t begin = at(which) * at(batch.videos * model.tubes()) * kTimeWidth;
+  told_waves_ = words_.data() + begin, told_targets_ = words_.data() + target_waves_ + begin;
   find_tokens(network, batch);
   find_modulations(network, batch);
   for (std::size_t i = 0; i < network.blocks.size(); ++i) run_block(network, i, batch);
   norm(rows(batch), {}, {});
   multiply("video out", normal_.data(), rows(batch), network.layers.out, wide_.data());
-  move<true>(patches, batch.sequences(), videos_.data(), wide_.data());
-  return download(batch);
+  move<true>(patches, batch.sequences(), seen(), wide_.data());
+}
+
+// --- videos that come and go ----------------------------------------------------------------------------------------
+
+void CudaPartNetwork::State::upload(const Batch& batch, std::span<const PartQuery> queries) {
+  const std::size_t video = video_size(), count = queries.size();
+  Words words;
+  std::vector<std::pair<std::span<const float>, float*>> pieces;
+  // As on the GPU.
+  const auto stage = [&](std::span<const float> from, const float* to) {
+    if (!from.empty()) pieces.emplace_back(from, staged_.data() + (to - given()));
+  };
+  for (std::size_t q = 0; q < count; ++q) {
+    const PartInput& input = queries[q].input;
+    check_query(queries[q], model, video, rest_size());
+    stage(input.noisy, given() + q * video), stage(input.known, known(batch) + q * video);
+    stage(input.rest, rest(batch) + q * rest_size());
+    Words::add(input.shares, words.waves), Words::add(input.targets, words.target_waves);
+    words.bits.insert(words.bits.end(), input.is_known.begin(), input.is_known.end());
+    for (const std::span<const float> text : queries[q].texts) {
+      words.texts.insert(words.texts.end(), text.begin(), text.end());
+    }
+  }
+  parallel_for(pieces.size(), count * video > cuda::kCopied ? 1 : pieces.size(),
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t i = begin; i < end; ++i) {
+                   std::copy(pieces[i].first.begin(), pieces[i].first.end(), pieces[i].second);
+                 }
+               });
+  const std::size_t numbers =
+      static_cast<std::size_t>(rest(batch) - given()) + (batch.rested ? count * rest_size() : 0);
+  queue.upload(given(), staged_.data(), numbers * sizeof(float));
+  tell(batch, words);
+}
+
+Videos CudaPartNetwork::State::denoise(const Batch& batch, std::span<const PartQuery> queries) {
+  if (batch.sequences() == 0) return {};
+  reserve(batch);
+  if (!queue.ok()) return {};
+  upload(batch, queries);
+  pass(batch);
+  Videos all(at(batch.sequences()));
+  download(all.size(), [&](std::size_t i, std::span<const float> seen) { all[i].assign(seen.begin(), seen.end()); });
+  return all;
 }
 
 // --- the network ----------------------------------------------------------------------------------------------------
@@ -464,15 +358,42 @@ Result<std::vector<Videos>> CudaPartNetwork::denoise_all(std::span<const PartQue
   std::vector<Videos> all;
   while (!queries.empty()) {
     const Batch batch = first_batch(queries);
-    LIMBER_EXPECT(batch.kind().targets.empty() || jumps(), "only a network of jumps has targets");
-    Videos seen = state_->denoise(batch);
+    LIMBER_EXPECT(!batch.jumping || jumps(), "only a network of jumps has targets");
+    const std::span<const PartQuery> together = queries.first(at(batch.videos));
+    Videos seen = state_->denoise(batch, together);
     LIMBER_CHECK_OK(state_->queue.status());
     const std::size_t first = all.size();
-    all.resize(first + batch.queries.size());
-    for (std::size_t s = 0; s < seen.size(); ++s) all[first + at(batch.query_of[s])].push_back(std::move(seen[s]));
-    queries = queries.subspan(batch.queries.size());
+    all.resize(first + together.size());
+    for (std::size_t s = 0; s < seen.size(); ++s) all[first + at(batch.video_of[s])].push_back(std::move(seen[s]));
+    queries = queries.subspan(together.size());
   }
   return all;
+}
+
+Status CudaPartNetwork::warm_up() const {
+  State& s = *state_;
+  Batch most{kWarmVideos, {}, true, true, false};
+  most.pair(1);
+  {
+    const std::lock_guard lock(s.in_use);
+    s.reserve(most);
+    LIMBER_CHECK_OK(s.queue.finish());
+  }
+#if defined(__CUDACC__)  // the emulation has nothing to load, and would take long
+  const std::vector<float> text(at(s.model.width)), picture(s.rest_size());
+  SamplePlan plan;
+  plan.videos.resize(1), plan.texts = {text}, plan.rest = picture;
+  plan.steps.push_back({std::vector<float>(at(s.model.tubes()), 1.0f), {}, 0});
+  LIMBER_TRY(const Videos drawn, sample(plan));
+  WalkPlan down;
+  down.frames = drawn[0], down.texts = {text, text}, down.rest = picture;
+  down.steps.push_back({{{0.5f, 1, false}}, 0});
+  std::vector<float> gradient;
+  WalkResults results;
+  results.target = s.seen(), results.gradient_here = &gradient;
+  LIMBER_CHECK_OK(walk(down, results));
+#endif
+  return Done{};
 }
 
 bool CudaPartNetwork::jumps() const { return state_->folder.jumping != nullptr; }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "limber/prior/part_device.h"
 #include "limber/prior/part_model.h"
 #include "limber/prior/part_network.h"
 
@@ -19,10 +20,11 @@ namespace limber::prior {
 bool has_cuda_network();
 
 /// The built-in prior's network on a GPU, without LibTorch: what PartDenoiser computes, in float. Weights and
-/// activations stay there; videos come and go. Prompts are read on the CPU. From several threads one after the other;
-/// the same bits for the same batch. After a failure everything fails.
-class CudaPartNetwork : public PartNetwork {
+/// activations stay there; videos come and go, or stay where a plan says all. Prompts are read on the CPU. From several
+/// threads one after the other; the same bits for the same batch. After a failure everything fails.
+class CudaPartNetwork : public PartNetwork, private PartDevice {
  public:
+  struct State;  ///< part_denoiser_cuda.cuh
   /// On the GPU that is current. `memory_limit`: bytes there. Files are not trusted.
   static Result<std::unique_ptr<CudaPartNetwork>> open(const PartModel& model, const std::filesystem::path& folder,
                                                        std::optional<std::uint64_t> memory_limit = {});
@@ -32,8 +34,11 @@ class CudaPartNetwork : public PartNetwork {
   Result<std::vector<std::vector<float>>> denoise(const PartInput& input,
                                                   std::span<const std::span<const float>> texts) const override;
   Result<std::vector<std::vector<std::vector<float>>>> denoise_all(std::span<const PartQuery> queries) const override;
-  bool batches() const override { return true; }
+  const PartDevice* device() const override { return this; }
   bool jumps() const override;
+
+  /// Takes memory for a few videos and has a first look at nothing, so that the first sample need not wait for either.
+  Status warm_up() const;
 
   /// For benchmarks: what each step takes, in milliseconds, and bytes held on the GPU.
   void start_timeline() const;
@@ -41,7 +46,10 @@ class CudaPartNetwork : public PartNetwork {
   std::size_t bytes() const;
 
  private:
-  struct State;
+  Result<std::vector<std::vector<float>>> sample(const SamplePlan& plan) const override;
+  Result<Walked> walk(const WalkPlan& plan, const WalkResults& results) const override;
+  Result<std::vector<double>> look(const WalkPlan& plan) const override;
+
   explicit CudaPartNetwork(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -30,6 +30,10 @@ Result<std::vector<std::vector<float>>> CudaPartNetwork::denoise(const PartInput
 Result<std::vector<std::vector<std::vector<float>>>> CudaPartNetwork::denoise_all(std::span<const PartQuery>) const {
   return no_cuda();
 }
+Result<std::vector<std::vector<float>>> CudaPartNetwork::sample(const SamplePlan&) const { return no_cuda(); }
+Result<Walked> CudaPartNetwork::walk(const WalkPlan&, const WalkResults&) const { return no_cuda(); }
+Result<std::vector<double>> CudaPartNetwork::look(const WalkPlan&) const { return no_cuda(); }
+Status CudaPartNetwork::warm_up() const { return no_cuda(); }
 bool CudaPartNetwork::jumps() const { return false; }
 void CudaPartNetwork::start_timeline() const {}
 std::vector<std::pair<std::string, double>> CudaPartNetwork::take_timeline() const { return {}; }

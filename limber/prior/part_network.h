@@ -27,6 +27,8 @@ struct PartQuery {
   std::vector<std::span<const float>> texts;
 };
 
+class PartDevice;
+
 /// The built-in prior's network, wherever it computes: PartDenoiser on the CPU, CudaPartNetwork on a GPU,
 /// TorchPartNetwork in LibTorch.
 class PartNetwork {
@@ -40,8 +42,8 @@ class PartNetwork {
   virtual Result<std::vector<std::vector<float>>> denoise(const PartInput& input,
                                                           std::span<const std::span<const float>> texts) const = 0;
 
-  /// The same for several videos, where that is quicker in one batch. Networks that do not say `batches` take those
-  /// without targets and known frames alone.
+  /// The same for several videos, where that is quicker in one batch. LibTorch's takes those without targets and known
+  /// frames alone.
   virtual Result<std::vector<std::vector<std::vector<float>>>> denoise_all(std::span<const PartQuery> queries) const {
     std::vector<std::vector<std::vector<float>>> all;
     for (const PartQuery& query : queries) {
@@ -51,8 +53,8 @@ class PartNetwork {
     return all;
   }
 
-  /// Whether `denoise_all` takes all kinds of videos in one batch, and that is quicker.
-  virtual bool batches() const { return false; }
+  /// What draws and judges without a wait, on a GPU (part_device.h); null: it only denoises.
+  virtual const PartDevice* device() const { return nullptr; }
 
   /// Whether it was also taught to jump: then inputs may have targets.
   virtual bool jumps() const = 0;

@@ -72,7 +72,10 @@ Result<std::unique_ptr<VideoPrior>> open_part_prior(const std::filesystem::path&
   LIMBER_TRY(const PartModel model, read_part_model(folder));
   std::unique_ptr<const PartNetwork> network;
   if (device == Device::kCuda) {
-    LIMBER_TRY(network, CudaPartNetwork::open(model, folder, memory_limit));
+    LIMBER_TRY(std::unique_ptr<CudaPartNetwork> there, CudaPartNetwork::open(model, folder, memory_limit));
+    // Where memory is short, batches take what they need and no more.
+    if (!memory_limit) LIMBER_CHECK_OK(there->warm_up());
+    network = std::move(there);
   } else {
     LIMBER_TRY(network, PartDenoiser::open(model, folder));
   }
@@ -81,6 +84,13 @@ Result<std::unique_ptr<VideoPrior>> open_part_prior(const std::filesystem::path&
 }
 
 // --- what is given --------------------------------------------------------------------------------------------------
+
+Status PartPrior::check_frames(int views, VideoSize size) const {
+  if (views == model_.views && size == info_.native) return Done{};
+  return Error{fmt::format("{} views of {} x {} x {}; it wants {} of {} x {} x {}", views, size.frames, size.height,
+                           size.width, model_.views, model_.frames, model_.size, model_.size),
+               info_.name};
+}
 
 Status PartPrior::check_rest(const Frames& rest) const {
   const bool fits = rest.views == model_.views && rest.frames == 1 && rest.height == model_.size &&
@@ -185,21 +195,21 @@ Result<PartPrior::Sampling> PartPrior::begin_sample(const SampleSettings& settin
   if (settings.known) {
     LIMBER_TRY(sampling.known, known_of(*settings.known));
   }
-  const std::size_t size = Frames(model_.views, model_.frames, model_.size, model_.size).size();
-  sampling.noise = noise_of_draw(settings.noise, size, settings.seed, 0, 0);
-  sampling.x = sampling.noise;
   return sampling;
 }
 
-PartInput PartPrior::ask(const Passes& passes, int step, const Video& rest, Sampling& sampling) const {
+void PartPrior::share_out(const Passes& passes, int step, Sampling& sampling) const {
   const auto sigma = static_cast<float>(passes.share(step));
-  const std::optional<Known>& known = sampling.known;
-  sampling.shares = known ? known->noisy : std::vector<float>(at(model_.tubes()), 1.0f);
+  sampling.shares = sampling.known ? sampling.known->noisy : std::vector<float>(at(model_.tubes()), 1.0f);
   for (float& share : sampling.shares) share *= sigma;
   sampling.targets.clear();
-  if (passes.few) {
-    for (const float share : sampling.shares) sampling.targets.push_back(share * passes.left(step));
-  }
+  if (!passes.few) return;
+  for (const float share : sampling.shares) sampling.targets.push_back(share * passes.left(step));
+}
+
+PartInput PartPrior::ask(const Passes& passes, int step, const Video& rest, Sampling& sampling) const {
+  const std::optional<Known>& known = sampling.known;
+  share_out(passes, step, sampling);
   if (known) hold(*known, sampling.noise, sampling.shares, sampling.x);
   PartInput input{sampling.x, sampling.shares, sampling.targets, rest, {}, {}};
   if (known && model_.version >= 2) input.known = known->video, input.is_known = known->bits;
@@ -221,17 +231,24 @@ void PartPrior::go_on(const Passes& passes, int step, const std::vector<Video>& 
   });
 }
 
-Frames PartPrior::end_sample(const SampleSettings& settings, const Sampling& sampling) const {
-  Frames frames(model_.views, model_.frames, model_.size, model_.size);
-  std::transform(sampling.x.begin(), sampling.x.end(), frames.values.begin(),
-                 [](float v) { return std::clamp(v * 0.5f + 0.5f, 0.0f, 1.0f); });
+Frames PartPrior::end_sample(const SampleSettings& settings, Video shown) const {
+  Frames frames;
+  frames.views = model_.views, frames.frames = model_.frames, frames.height = frames.width = model_.size;
+  frames.values = std::move(shown);
   if (settings.known) put_known(*settings.known, frames);
   return frames;
 }
 
 Result<Frames> PartPrior::sample(const Condition& condition, const SampleSettings& settings) {
+  if (network_->device() != nullptr) {
+    LIMBER_TRY(std::vector<Frames> all, sample_there(condition, std::span(&settings, 1)));
+    return std::move(all.front());
+  }
   LIMBER_TRY(const Passes passes, passes_of(condition, settings));
   LIMBER_TRY(Sampling sampling, begin_sample(settings));
+  const std::size_t size = Frames(model_.views, model_.frames, model_.size, model_.size).size();
+  sampling.noise = noise_of_draw(settings.noise, size, settings.seed, 0, 0);
+  sampling.x = sampling.noise;
   const Video rest = rest_of(condition);
   for (int i = 0; i < passes.steps; ++i) {
     if (settings.progress && !settings.progress("denoising", static_cast<double>(i) / passes.steps)) {
@@ -240,32 +257,14 @@ Result<Frames> PartPrior::sample(const Condition& condition, const SampleSetting
     LIMBER_TRY(const std::vector<Video> seen, see(ask(passes, i, rest, sampling), condition, passes.pairs()));
     go_on(passes, i, seen, sampling);
   }
-  return end_sample(settings, sampling);
+  for (float& v : sampling.x) v = std::clamp(v * 0.5f + 0.5f, 0.0f, 1.0f);
+  return end_sample(settings, std::move(sampling.x));
 }
 
 Result<std::vector<Frames>> PartPrior::sample_all(const Condition& condition,
                                                   std::span<const SampleSettings> settings) {
-  if (!network_->batches() || settings.empty()) return VideoPrior::sample_all(condition, settings);
-  LIMBER_TRY(const Passes passes, passes_of(condition, settings.front()));
-  std::vector<Sampling> all;
-  for (const SampleSettings& one : settings) {
-    LIMBER_TRY(Sampling sampling, begin_sample(one));
-    all.push_back(std::move(sampling));
-  }
-  const Video rest = rest_of(condition);
-  const Progress& progress = settings.front().progress;
-  std::vector<std::span<const float>> texts{condition.text};
-  if (passes.pairs()) texts.push_back(condition.negative);
-  for (int i = 0; i < passes.steps; ++i) {
-    if (progress && !progress("denoising", static_cast<double>(i) / passes.steps)) return cancelled(info_.name);
-    std::vector<PartQuery> queries;
-    for (Sampling& sampling : all) queries.push_back({ask(passes, i, rest, sampling), texts});
-    LIMBER_TRY(const std::vector<std::vector<Video>> seen, network_->denoise_all(queries));
-    for (std::size_t k = 0; k < all.size(); ++k) go_on(passes, i, seen[k], all[k]);
-  }
-  std::vector<Frames> videos;
-  for (std::size_t k = 0; k < all.size(); ++k) videos.push_back(end_sample(settings[k], all[k]));
-  return videos;
+  if (network_->device() == nullptr) return VideoPrior::sample_all(condition, settings);
+  return sample_there(condition, settings);
 }
 
 }  // namespace limber::prior

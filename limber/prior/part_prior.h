@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "limber/base/device.h"
+#include "limber/prior/device_prior.h"
 #include "limber/prior/part_model.h"
 #include "limber/prior/part_network.h"
 #include "limber/prior/video_prior.h"
@@ -22,7 +23,7 @@ inline constexpr int kPartSteps = 1000;
 
 /// The prior that ships with limber. It works on pixels: its z is the video in [-1, 1], z_t = (1 - s) z + s noise with
 /// s = t / train_steps.
-class PartPrior : public VideoPrior {
+class PartPrior : public VideoPrior, private DevicePrior {
  public:
   PartPrior(const PartModel& model, std::unique_ptr<const PartNetwork> network, std::string name);
 
@@ -36,7 +37,8 @@ class PartPrior : public VideoPrior {
   /// Known frames come back as they were given. The first version was not taught them: there they are only kept at the
   /// share of noise that all frames have, and what comes between them may not join well.
   Result<Frames> sample(const Condition& condition, const SampleSettings& settings) override;
-  bool draws_together() const override { return network_->batches(); }
+  DevicePrior* on_device() override { return network_->device() != nullptr ? this : nullptr; }
+  bool draws_together() const override { return network_->device() != nullptr; }
   Result<std::vector<Frames>> sample_all(const Condition& condition, std::span<const SampleSettings> settings) override;
 
  private:
@@ -68,12 +70,30 @@ class PartPrior : public VideoPrior {
   };
   Result<Passes> passes_of(const Condition& condition, const SampleSettings& settings) const;
   Result<Sampling> begin_sample(const SampleSettings& settings) const;
+  /// Shares of noise at a step, and where it jumps to.
+  void share_out(const Passes& passes, int step, Sampling& sampling) const;
   /// What the network is asked at a step. Refers to the sample and `rest`.
   PartInput ask(const Passes& passes, int step, const Video& rest, Sampling& sampling) const;
   /// From what was seen, with the prompt and, where there are two, without, to the next step.
   void go_on(const Passes& passes, int step, const std::vector<Video>& seen, Sampling& sampling) const;
-  Frames end_sample(const SampleSettings& settings, const Sampling& sampling) const;
+  /// Display values, of which known frames are as they were given.
+  Frames end_sample(const SampleSettings& settings, Video shown) const;
 
+  // Where the network does all that by itself (part_on_device.cpp).
+  struct Walking;
+  Result<std::vector<Frames>> sample_there(const Condition& condition, std::span<const SampleSettings> settings) const;
+  Walking walking_of(const Condition& condition, const ScoreSettings& settings, std::span<const int> timesteps) const;
+  Result<ScoreReport> score_from_here(const Frames& frames, const Condition& condition, const ScoreSettings& settings,
+                                      Frames& grad_frames) const;
+  Status check_there(const DeviceFrames& frames, const Condition& condition) const;
+  Result<ScoreReport> score_there(const DeviceFrames& frames, const Condition& condition, const ScoreSettings& settings,
+                                  float* gradient) override;
+  Result<Denoised> denoise_there(const DeviceFrames& frames, const Condition& condition, const ScoreSettings& settings,
+                                 std::span<const int> timesteps, float* target) override;
+  Result<std::vector<double>> squares_there(const DeviceFrames& frames, std::span<const Condition> conditions,
+                                            const ScoreSettings& settings) override;
+
+  Status check_frames(int views, VideoSize size) const;
   Status check_rest(const Frames& rest) const;
   Status check_condition(const Condition& condition) const;
   Status check_size(const SampleSettings& settings) const;
@@ -87,6 +107,10 @@ class PartPrior : public VideoPrior {
   PriorInfo info_;
 };
 
+/// Of noise, at one of the steps that it is counted in.
+double share_at(int timestep);
+/// Of a draw's residual.
+double weight_at(int timestep, const ScoreSettings& settings);
 /// Numbers in [-1, 1] from those in [0, 1].
 std::vector<float> from_unit(const std::vector<float>& values);
 /// The pictures of the body at rest as the network takes them; empty where there are none.

@@ -40,9 +40,6 @@ void for_each_number(const Video& video, const Body& body) {
   });
 }
 
-/// Of noise.
-double share_at(int timestep) { return std::max(1, timestep) / static_cast<double>(kPartSteps); }
-
 /// A video while it is judged.
 struct Judged {
   std::vector<int> timesteps;
@@ -68,7 +65,7 @@ void disturb(const ScoreSettings& settings, int k, int tubes, Judged& judged) {
 void add_residual(const std::vector<Video>& seen, const ScoreSettings& settings, int k, Judged& judged,
                   ScoreReport& report) {
   const int timestep = judged.timesteps[static_cast<std::size_t>(k)];
-  const double share = share_at(timestep), weight = settings.weight == NoiseWeight::kAkd ? 1 : (1 - share) / share;
+  const double share = share_at(timestep), weight = weight_at(timestep, settings);
   const auto guidance = static_cast<float>(report.guidance);
   const Video &with = seen.front(), &without = seen.back();
   Video guiding(judged.z.size()), residual(judged.z.size());
@@ -100,16 +97,20 @@ Video finish(const Judged& judged, const ScoreSettings& settings, ScoreReport& r
 
 }  // namespace
 
+double share_at(int timestep) { return std::max(1, timestep) / static_cast<double>(kPartSteps); }
+
+double weight_at(int timestep, const ScoreSettings& settings) {
+  const double share = share_at(timestep);
+  return settings.weight == NoiseWeight::kAkd ? 1 : (1 - share) / share;
+}
+
 Result<ScoreReport> PartPrior::score(const Frames& frames, const Condition& condition, const ScoreSettings& settings,
                                      Frames& grad_frames) {
   LIMBER_EXPECT(settings.draws >= 1, std::to_string(settings.draws));
   LIMBER_EXPECT(frames.values.size() == frames.size(), fmt::format("{} numbers", frames.values.size()));
-  if (frames.views != model_.views || !(video_size(frames) == info_.native)) {
-    return Error{fmt::format("{} views of {} x {} x {}; it wants {} of {} x {} x {}", frames.views, frames.frames,
-                             frames.height, frames.width, model_.views, model_.frames, model_.size, model_.size),
-                 info_.name};
-  }
+  LIMBER_CHECK_OK(check_frames(frames.views, video_size(frames)));
   LIMBER_CHECK_OK(check_condition(condition));
+  if (network_->device() != nullptr) return score_from_here(frames, condition, settings, grad_frames);
   Stopwatch watch;
   ScoreReport report;
   Judged judged;

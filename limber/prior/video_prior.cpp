@@ -3,37 +3,20 @@
 #include "limber/prior/video_prior.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <system_error>
 
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
+#include "limber/prior/normal_numbers.h"
 #include "limber/prior/part_denoiser_cuda.h"
 #include "limber/prior/part_prior.h"
 
 namespace limber::prior {
 namespace {
 
-using Block = std::array<std::uint32_t, 4>;
-
-/// Philox4x32-10 (Salmon et al. 2011): random numbers by their address, so that threads need no order.
-Block philox(Block counter, std::uint64_t key) {
-  auto low = static_cast<std::uint32_t>(key), high = static_cast<std::uint32_t>(key >> 32);
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t a = std::uint64_t{0xD2511F53} * counter[0], b = std::uint64_t{0xCD9E8D57} * counter[2];
-    counter = {static_cast<std::uint32_t>(b >> 32) ^ counter[1] ^ low, static_cast<std::uint32_t>(b),
-               static_cast<std::uint32_t>(a >> 32) ^ counter[3] ^ high, static_cast<std::uint32_t>(a)};
-    low += 0x9E3779B9, high += 0xBB67AE85;
-  }
-  return counter;
-}
-
 PriorLoader g_torch_loader = nullptr;
-
-/// Uniform in (0, 1).
-double unit(std::uint32_t bits) { return (bits + 0.5) * 0x1.0p-32; }
 
 }  // namespace
 
@@ -48,20 +31,7 @@ std::vector<float> normal_noise(std::size_t count, std::uint64_t seed, std::uint
   std::vector<float> result(count);
   const std::size_t blocks = (count + 3) / 4;
   parallel_for(blocks, 1 << 12, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const Block bits = philox({static_cast<std::uint32_t>(i),
-                                 static_cast<std::uint32_t>(i >> 32) ^ static_cast<std::uint32_t>(iteration >> 32),
-                                 static_cast<std::uint32_t>(iteration), static_cast<std::uint32_t>(draw)},
-                                seed);
-      // Box-Muller, twice.
-      for (std::size_t pair = 0; pair < 2; ++pair) {
-        const double radius = std::sqrt(-2 * std::log(unit(bits[2 * pair]))),
-                     angle = 2 * kPi * unit(bits[2 * pair + 1]);
-        const std::size_t at = 4 * i + 2 * pair;
-        if (at < count) result[at] = static_cast<float>(radius * std::cos(angle));
-        if (at + 1 < count) result[at + 1] = static_cast<float>(radius * std::sin(angle));
-      }
-    }
+    for (std::size_t i = begin; i < end; ++i) put_normal_numbers({seed, iteration, draw}, i, count, result.data());
   });
   return result;
 }

@@ -170,6 +170,8 @@ struct SampleSettings {
   std::optional<std::vector<float>> noise;  ///< instead of random noise: [latent frames, channels, h, w]
 };
 
+class DevicePrior;
+
 /// A conditioned video prior. Not thread-safe.
 class VideoPrior {
  public:
@@ -188,6 +190,9 @@ class VideoPrior {
 
   /// A video under the condition.
   virtual Result<Frames> sample(const Condition& condition, const SampleSettings& settings) = 0;
+
+  /// What looks at frames on a GPU (device_prior.h); null: it wants them here.
+  virtual DevicePrior* on_device() { return nullptr; }
 
   /// Whether `sample_all` draws in fewer passes than one after the other would take.
   virtual bool draws_together() const { return false; }

@@ -18,7 +18,8 @@ namespace limber {
 class CudaQueue;
 }
 
-/// A Scene's pictures on a GPU, from bone matrices to frames that stay there, and back. Private to `scene` and `lift`.
+/// A Scene's pictures on a GPU, from bone matrices to frames that stay there, and back. Private to the stages that
+/// keep them there.
 /// Whatever fails leaves a CudaScene that keeps failing: make another.
 namespace limber::scene {
 
