@@ -212,7 +212,7 @@ GroundSpeed find_ground_speed(const Frames& video, const scene::CourseCameras& c
   const Tried still = *std::min_element(tried.end() - kPlaces, tried.end(), better);
 
   // Refined by halving steps; what stands stays there.
-  double pace_size = pace_step / 2, place_size = ground.cell / kPlaces, rise_size = ground.cell / (2 * kRisesOfCell);
+  double pace_size = pace_step / 2, place_size = ground.cell / kPlaces, rise_size = ground.cell / kRisesOfCell;
   for (int round = 0; round < 5; ++round, pace_size /= 2, place_size /= 2, rise_size /= 2) {
     for (int k = 0; k < (rise > 0 ? 6 : 4); ++k) {
       Tried next = best;
