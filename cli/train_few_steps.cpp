@@ -34,6 +34,7 @@ nlohmann::ordered_json few_steps_summary(const FewStepsOptions& options, const p
   nlohmann::ordered_json summary = training_summary("train few-steps", options.files, train.plan, report);
   summary["passes"] = train.steps, summary["rank"] = train.rank;
   summary["teacher_steps"] = train.teacher_steps, summary["guidance"] = train.guidance;
+  summary["last_guidance"] = train.guidance_of(train.steps - 1);
   summary["shift"] = train.shift, summary["jumps"] = report.jumps, summary["uses"] = train.uses;
   summary["before"] = scores_json(report.before), summary["after"] = scores_json(report);
   return summary;
@@ -81,7 +82,8 @@ void add_jump_options(CLI::App& command, prior::FewStepsSettings& train) {
   command.add_option("--teacher-steps", train.teacher_steps, "Guided ones; a multiple of --passes")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command.add_option("--guidance", train.guidance, "Of the teacher")->capture_default_str();
+  command.add_option("--guidance", train.guidance, "Of the teacher, in the first jump")->capture_default_str();
+  command.add_option("--last-guidance", train.last_guidance, "Of the teacher, in the last jump; by default the same");
   command.add_option("--shift", train.shift, "1: jumps share the noise evenly; above: the first ones take off less")
       ->check(CLI::Range(1.0, prior::kMostShift))
       ->capture_default_str();

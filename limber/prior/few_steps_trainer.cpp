@@ -106,9 +106,12 @@ Result<Measure> draw_measure(const ClipSource& source, const Readers& readers, c
     const Tensor noise = at::tensor(values).view(run[0].sizes()).to(device);
     const Tensor known = i == 2 ? first_third(model).to(all.options()).unsqueeze(0).repeat({count, 1}) : Tensor();
     Asked asked = ask(readers, clips, all, all, known, noise);
-    const GuidedSteps whole{0, settings.teacher_steps, settings.teacher_steps, settings.guidance};
-    const Guided guided = draw_guided(readers.teacher, asked.of_teacher, asked.without, noise, whole, model);
-    measure.drawn.push_back({std::move(asked), guided.end});
+    Tensor video = noise;
+    for (int jump = 0; jump < settings.steps; ++jump) {
+      const GuidedSteps some = steps_of_jump(jump, settings);
+      video = draw_guided(readers.teacher, asked.of_teacher, asked.without, video, some, model).end;
+    }
+    measure.drawn.push_back({std::move(asked), video});
   }
   return measure;
 }
@@ -224,6 +227,11 @@ Result<FewStepsReport> train_few_steps_on(const nn::Placement& placement, const 
 }
 
 }  // namespace
+
+double FewStepsSettings::guidance_of(int jump) const {
+  const double done = steps > 1 ? static_cast<double>(jump) / (steps - 1) : 0;
+  return guidance + done * (last_guidance.value_or(guidance) - guidance);
+}
 
 Result<FewStepsReport> train_few_steps(const ClipSource& source, const std::filesystem::path& folder,
                                        const FewStepsSettings& settings) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "limber/nn/training_plan.h"
@@ -30,16 +31,19 @@ struct FewStepsSettings {
   int steps = 4, rank = 16;    ///< see FewSteps
   double shift = 3;            ///< likewise
   int teacher_steps = 20;      ///< for a whole sample; a multiple of `steps`
-  double guidance = 2.5;       ///< of the teacher
-  int uses = 3;                ///< how often a jump is learned from, in the mean
-  std::int64_t kept = 2048;    ///< jumps in memory, of 3.6 MB
-  double huber = 1;            ///< errors of the velocity count squared below, in proportion above
-  double noise_floor = 0.1;    ///< velocities are divided by the share of noise, at least this
-  double body_weight = 3;      ///< of pixels with a colour, against those of the grey ground
+  double guidance = 2.5;       ///< of the teacher, in the first jump ...
+  std::optional<double> last_guidance;  ///< ... and in the last one, evenly in between; unset: the same
+  int uses = 3;                         ///< how often a jump is learned from, in the mean
+  std::int64_t kept = 2048;             ///< jumps in memory, of 3.6 MB
+  double huber = 1;                     ///< errors of the velocity count squared below, in proportion above
+  double noise_floor = 0.1;             ///< velocities are divided by the share of noise, at least this
+  double body_weight = 3;               ///< of pixels with a colour, against those of the grey ground
   double move_weight = 8;  ///< more for what moves: times how far a pixel, in [-1, 1], is from its mean over the clip
   double drop_text = 0.03, drop_rest = 0.03;  ///< how often a condition is withheld
   KnownShares known;
   std::function<bool(const FewStepsStep&)> on_report;  ///< false: stop here, keeping what was learned
+
+  double guidance_of(int jump) const;
 };
 
 struct FewStepsReport : nn::TrainingReport, FewStepsScores {

@@ -53,6 +53,11 @@ Tensor with_known(const Tensor& x, const DrawingTask& task, const Tensor& share,
   return at::where(per_frame(task.condition.is_known) > 0, held, x);
 }
 
+GuidedSteps steps_of_jump(int jump, const FewStepsSettings& settings) {
+  const int stride = settings.teacher_steps / settings.steps;
+  return {jump * stride, (jump + 1) * stride, settings.teacher_steps, settings.guidance_of(jump)};
+}
+
 Guided draw_guided(const PartTransformer& teacher, const DrawingTask& task, const Tensor& without, const Tensor& start,
                    const GuidedSteps& steps, const PartModel& model) {
   const at::NoGradGuard no_gradients;
@@ -90,9 +95,8 @@ Tensor draw_by_jumps(const PartTransformer& network, const DrawingTask& task, co
 
 Jumps teach_jump(const PartTransformer& teacher, const DrawingTask& task, const Tensor& without, const TaughtJump& jump,
                  const PartModel& model, const FewStepsSettings& settings) {
-  const int all = model.few_steps.steps, stride = settings.teacher_steps / all;
-  const GuidedSteps steps{jump.number * stride, (jump.number + 1) * stride, settings.teacher_steps, settings.guidance};
-  const Guided guided = draw_guided(teacher, task, without, jump.start, steps, model);
+  const int all = model.few_steps.steps;
+  const Guided guided = draw_guided(teacher, task, without, jump.start, steps_of_jump(jump.number, settings), model);
   Jumps jumps{jump.learner, jump.start, guided.end, guided.seen, {}, {}};
   jumps.condition.known = Tensor();
   jumps.from = shares_of(jump.start, share_after(jump.number, all, model));

@@ -30,6 +30,9 @@ struct GuidedSteps {
   double guidance = 2.5;
 };
 
+/// Those that make one jump of a sample.
+GuidedSteps steps_of_jump(int jump, const FewStepsSettings& settings);
+
 /// Where they lead from `x`, and the clean videos that were seen last; known frames included.
 struct Guided {
   Tensor end, seen;
