@@ -12,8 +12,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 build=build-gpu
 
-tools/gpu_build.sh limber_program limber_torch_program
-[ "${1:-}" = prove ] || [ "${1:-}" = timeline ] || exec $build/bin/limber "$@"
+case "${1:-}" in
+  prove | timeline) tools/gpu_build.sh limber_program ;;  # the built-in prior needs no LibTorch
+  *)
+    tools/gpu_build.sh limber_program limber_torch_program
+    exec $build/bin/limber "$@"
+    ;;
+esac
 
 out=$build/prove
 mkdir -p $out
