@@ -65,6 +65,16 @@ Standing chosen_motion(const rig::Subject& subject, const physics::Grounded& gro
   return {grounded.target, grounded.target_planted};
 }
 
+/// What flies or swims does so above the ground: as a whole it is raised by as much as its wings or its belly reach
+/// below. A motion that the prior drew in place has them where it would stand.
+void keep_above(const rig::Subject& subject, Finished& finished) {
+  const float sunk = finished.metrics.penetration;
+  if (!(sunk > 0)) return;
+  for (Vec3& place : finished.motion.root_translations) place.y += sunk;
+  finished.metrics = metrics::motion_metrics(subject, finished.motion, {});
+  finished.grounded->raised = double(sunk);
+}
+
 /// Puts `finished.motion` on the ground. Without any change, too, what the ground says is measured. `keyed`: it passes
 /// through poses that were given.
 Status put_on_ground(const rig::Subject& subject, const Request& request, const Progress& progress, bool keyed,
@@ -95,6 +105,7 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
   if (!stands) contacts.clear();
   finished.metrics = metrics::motion_metrics(subject, finished.motion, contacts);
   finished.grounded = std::move(*grounded);
+  if (!stands && ground != Ground::kNone && settings.reference.ground_seen && !keyed) keep_above(subject, finished);
   return Done{};
 }
 

@@ -110,6 +110,25 @@ TEST(Finish, InPlaceDoesNotTravel) {
   }
 }
 
+TEST(Finish, WhatFliesDoesSoAboveTheGround) {
+  Request request = draft();
+  request.prompt = "a fox flies";
+  kinematics::Motion low = kinematics::rest_motion(creature().rig, 24, kStageFps);
+  for (Vec3& place : low.root_translations) place.y -= 0.3f;
+  const Finished raised = finished(low, request);
+  EXPECT_LT(raised.metrics.penetration, 1e-5f);
+  EXPECT_NEAR(raised.grounded->raised, 0.3, 0.01);
+  const float above = raised.motion.root_translations.front().y;
+  for (const Vec3& place : raised.motion.root_translations) EXPECT_EQ(place.y, above) << "all of it by as much";
+  request.finishing.ground = Ground::kNone;
+  EXPECT_GT(finished(low, request).metrics.penetration, 0.29f) << "unless it is to be left as it is";
+  request.finishing.ground = Ground::kAuto;
+  const auto angles = low.frame_angles(0);
+  const Key key{0, {low.root_translations.front(), {angles.begin(), angles.end()}}};
+  const Finished keyed = finish(creature(), low, ends(), request, {}, std::span(&key, 1)).value();
+  EXPECT_GT(keyed.metrics.penetration, 0.29f) << "or passes through poses that were given";
+}
+
 TEST(Finish, DoesNotTurnBodiesAwayFromPosesThatWereGiven) {
   Request request = draft();
   request.prompt = "a fox lies down";
