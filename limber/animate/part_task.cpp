@@ -110,8 +110,8 @@ Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& 
   return task;
 }
 
-double highest_of(const PartTask& task) {
-  const physics::HabitatChoice choice = physics::choose_habitat(task.subject.rig, task.request.prompt, {});
+double highest_of(const rig::Rig& rig, const std::string& prompt) {
+  const physics::HabitatChoice choice = physics::choose_habitat(rig, prompt, {});
   return choice.habitat == physics::Habitat::kFree ? kHighest : 0;
 }
 

@@ -43,7 +43,7 @@ prior::SampleSettings sample_settings(const Request& request, std::uint64_t seed
 
 /// How many heights above the ground the body may keep: some where the prompt, or its fins, say that it flies or swims,
 /// none for what goes on the ground.
-double highest_of(const PartTask& task);
+double highest_of(const rig::Rig& rig, const std::string& prompt);
 
 /// Samples, lifted.
 struct Drawn {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "limber/animate/animate_testing.h"
+#include "limber/animate/part_task.h"
 #include "limber/lift/leading_joints.h"
 
 namespace limber::animate {
@@ -43,6 +44,26 @@ TEST(SampleLift, OfARestingBodyHardlyMoves) {
   const Lifted lifted = lift_of(view.draw(kinematics::rest_motion(subject.rig, kStageFrames, kStageFps)), short_fit());
   EXPECT_LT(lifted.gait.movement, 0.02);
   EXPECT_LT(norm(lifted.gait.velocity), 0.05);
+}
+
+TEST(SampleLift, FindsHowHighABodyFliesWhereItMay) {
+  const rig::Subject& subject = stage().creature.subject;
+  EXPECT_GT(highest_of(subject.rig, "a dragon flies"), 1);
+  EXPECT_EQ(highest_of(subject.rig, "a dragon walks"), 0);
+  EXPECT_EQ(highest_of(subject.rig, "a dragon sits down"), 0);
+  const zoo::Creature fish = zoo::make_creature({zoo::Plan::kFish, 5, 36}).value();
+  EXPECT_GT(highest_of(fish.subject.rig, "it turns around"), 1) << "by its fins";
+  scene::PartView view(subject.rig, scene::part_gaussians(subject), stage_view());
+  kinematics::Motion flight = stage().walk;
+  for (Vec3& place : flight.root_translations) place.y += 0.7f;
+  const Frames video = view.draw(flight);
+  SampleLiftSettings settings;
+  settings.fps = kStageFps, settings.fit.stages = short_fit();
+  for (const double highest : {0.0, 1.5}) {
+    settings.highest = highest;
+    const LiftedSample lifted = lift_sample(view, video, settings).value();
+    EXPECT_NEAR(lifted.motion.root_translations[8].y, highest > 0 ? 0.7 : 0, 0.1);
+  }
 }
 
 TEST(SampleLift, DoesNotFitNoise) {

@@ -212,18 +212,22 @@ GroundSpeed find_ground_speed(const Frames& video, const scene::CourseCameras& c
   const Tried still = *std::min_element(tried.end() - kPlaces, tried.end(), better);
 
   // Refined by halving steps; what stands stays there.
-  double pace_size = pace_step / 2, place_size = ground.cell / kPlaces, rise_size = ground.cell / kRisesOfCell;
-  for (int round = 0; round < 5; ++round, pace_size /= 2, place_size /= 2, rise_size /= 2) {
-    for (int k = 0; k < (rise > 0 ? 6 : 4); ++k) {
-      Tried next = best;
-      const double sign = k % 2 == 0 ? 1 : -1;
-      (k < 2   ? next.pace
-       : k < 4 ? next.place
-               : next.rise) += sign * (k < 2   ? pace_size
-                                       : k < 4 ? place_size
-                                               : rise_size);
-      judge(compared, search, {&next, 1});
-      if (better(next, best)) best = next;
+  struct Size {
+    double Tried::*of;
+    double step;
+  };
+  std::vector<Size> sizes{{&Tried::pace, pace_step / 2}, {&Tried::place, ground.cell / kPlaces}};
+  if (rise > 0) sizes.push_back({&Tried::rise, ground.cell / kRisesOfCell});
+  for (int round = 0; round < 5; ++round) {
+    for (Size& size : sizes) {
+      for (const double sign : {1, -1}) {
+        Tried next = best;
+        next.*size.of += sign * size.step;
+        if (next.rise < 0 || next.rise > search.highest) continue;
+        judge(compared, search, {&next, 1});
+        if (better(next, best)) best = next;
+      }
+      size.step /= 2;
     }
   }
   return {course_of(best, search), best.agreement.error, still.agreement.error, best.agreement.contrast};

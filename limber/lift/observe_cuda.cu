@@ -261,7 +261,6 @@ CudaObserver::CudaObserver(scene::CudaScene& scene, const ObservedCloud& cloud, 
   s.cameras.upload(*s.queue, cameras, "cameras");
   s.input.cameras = s.cameras.data(), s.input.pictures = scene.frames();
   s.input.width = cameras[0].width, s.input.height = cameras[0].height;
-  s.input.views = static_cast<std::uint32_t>(cameras.size());  // until frames are counted
 }
 CudaObserver::~CudaObserver() = default;
 
@@ -274,7 +273,7 @@ void CudaObserver::add_pose(const PoseModel& model) {
 std::vector<DenseSymmetric> CudaObserver::information(double per_fact) {
   State& s = *state_;
   Observing& in = s.input;
-  in.views /= in.frames, in.per_fact = per_fact;
+  in.views = static_cast<std::uint32_t>(s.cameras.size()) / in.frames, in.per_fact = per_fact;
   const std::size_t unknowns = in.unknowns(), count = s.frames_at_once(), images = in.views * count;
   s.device_poses.upload(*s.queue, s.poses, "poses"), s.device_turns.upload(*s.queue, s.turns, "poses");
   s.splats.resize(*s.queue, images * in.points, "splats"), s.slopes.resize(*s.queue, images * in.points, "splats");

@@ -254,6 +254,20 @@ TEST(Trajectories, GoOnFromWhereTheyWereLeft) {
   EXPECT_LT((whole.seen - x).abs().max().item<double>(), 1e-5) << "at the end there is no noise left";
 }
 
+TEST(Trajectories, AreGuidedFromJumpToJumpAsAsked) {
+  FewStepsSettings settings;
+  settings.guidance = 7;
+  EXPECT_EQ(steps_of_jump(3, settings).guidance, 7) << "the same, unless told otherwise";
+  settings.last_guidance = 4;
+  for (int jump = 0; jump < 4; ++jump) {
+    const GuidedSteps steps = steps_of_jump(jump, settings);
+    EXPECT_EQ(steps.first, 5 * jump);
+    EXPECT_EQ(steps.last, 5 * jump + 5);
+    EXPECT_EQ(steps.all, 20);
+    EXPECT_DOUBLE_EQ(steps.guidance, 7 - jump);
+  }
+}
+
 TEST(Trajectories, JumpAsSamplesDo) {
   PartModel model = tiny_with_few_steps();
   model.few_steps.shift = 3;

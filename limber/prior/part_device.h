@@ -38,7 +38,7 @@ struct SamplePlan {
   std::function<bool(double done)> go_on;  ///< asked as steps are handed to the GPU; false: cancelled
 };
 
-/// A video and the noise under which it is looked at, once or walking down: see `DevicePrior::denoise`.
+/// A video and the noise under which it is looked at, once or walking down: see `DevicePrior::denoise_there`.
 struct WalkPlan {
   /// Here, or on the GPU where `there` says.
   std::span<const float> frames;
