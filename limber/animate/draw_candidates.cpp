@@ -73,7 +73,7 @@ Status lift_candidate(const PartTask& task, scene::PartView& view, const Progres
         {"known poses", kHoldWeight, std::make_shared<HoldEnergy>(*guess, task.known->holds)});
     LIMBER_TRY(candidate.lifted, lift_from_guess(view, candidate.video, *guess, lifting));
   } else {
-    lifting.highest = highest_of(task.subject.rig, task.request.prompt);
+    lifting.highest = task.highest;
     lifting.other_start = swept_wings(task.subject.rig, lifting.forward);
     LIMBER_TRY(candidate.lifted, lift_sample(view, candidate.video, lifting));
   }

@@ -13,8 +13,6 @@ using kinematics::Pose;
 
 constexpr double kStroll = 0.5;       // heights a second: a body that sets out
 constexpr double kHardlyMoves = 0.1;  // heights a second
-constexpr float kAloft = 0.3f;        // heights above where it stands: no leap of a walk
-constexpr double kLanding = 1;        // seconds
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -144,20 +142,6 @@ std::optional<KnownPoses> known_poses(const Motion& motion, const Chunk& chunk, 
     result.guesses.push_back(guess_motion(given, frames, motion.fps, next));
   }
   return result;
-}
-
-void come_down(KnownPoses& known) {
-  const auto after = std::find(known.known.rbegin(), known.known.rend(), 1).base() - known.known.begin();
-  if (after == 0) return;
-  for (Motion& guess : known.guesses) {
-    const float height = guess.root_translations[static_cast<std::size_t>(after - 1)].y;
-    if (height < kAloft) continue;
-    for (auto f = static_cast<std::size_t>(after); f < guess.root_translations.size(); ++f) {
-      const double share =
-          std::min(1.0, static_cast<double>(f + 1 - static_cast<std::size_t>(after)) / (kLanding * guess.fps));
-      guess.root_translations[f].y = height * static_cast<float>(0.5 + 0.5 * std::cos(kPi * share));
-    }
-  }
 }
 
 }  // namespace limber::animate

@@ -55,8 +55,4 @@ enum class Pace {
 std::optional<KnownPoses> known_poses(const kinematics::Motion& motion, const Chunk& chunk, int frames,
                                       std::span<const Key> keys, Pace pace, std::optional<int> loop = std::nullopt);
 
-/// Lets guesses of a body that was up in the air come down to where it stands, for what is done on the ground: a bird
-/// that flies, then walks. What is known stays as it is, and so does what hardly leaves the ground.
-void come_down(KnownPoses& known);
-
 }  // namespace limber::animate

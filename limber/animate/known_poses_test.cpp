@@ -82,25 +82,6 @@ TEST(KnownPoses, OfALoopAreItsBeginningALapOn) {
   EXPECT_GT(guess.root_translations.back().z, walk().root_translations.back().z) << "it went on";
 }
 
-TEST(KnownPoses, OfABodyInTheAirLetItComeDown) {
-  const Chunk chunk{1, kFrames - 5, 5, 27};
-  KnownPoses on_ground = known_poses(walk(), chunk, kFrames, {}, Pace::kNew).value();
-  const std::vector<Vec3> before = on_ground.guesses[0].root_translations;
-  come_down(on_ground);
-  EXPECT_EQ(on_ground.guesses[0].root_translations, before) << "what walks goes on walking";
-  Motion flight = walk();
-  for (Vec3& place : flight.root_translations) place.y += 0.8f;
-  KnownPoses known = known_poses(flight, chunk, kFrames + 8, {}, Pace::kNew).value();
-  come_down(known);
-  for (const Motion& guess : known.guesses) {
-    for (int f = 0; f < 5; ++f) EXPECT_EQ(gap(guess, f, flight, kFrames - 5 + f), 0) << "what is known is known";
-    for (std::size_t f = 5; f < guess.root_translations.size(); ++f) {
-      EXPECT_LE(guess.root_translations[f].y, guess.root_translations[f - 1].y) << f;
-    }
-    EXPECT_NEAR(guess.root_translations.back().y, 0, 1e-6);
-  }
-}
-
 // --- clips and keyframes ---------------------------------------------------------------------------------------------
 
 asset::Asset walking_asset() {

@@ -99,6 +99,7 @@ Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& 
       {},
       {},
       {},
+      highest_of(subject.rig, request.prompt),
       false,
       {}};
   const Frames rest = task.view.rest();

@@ -29,6 +29,7 @@ struct PartTask {
   prior::Condition condition;
   distill::DistillSettings distilling;  ///< of `refine`; without iterations there is none
   std::optional<KnownPoses> known;      ///< what all samples pass through, and lift and distillation keep close to
+  double highest = 0;                   ///< `highest_of` the whole prompt
   bool keeps = false;                   ///< samples, where the request has a checkpoint: there is much to lose
   std::optional<pose_space::PoseSpace> poses;  ///< what lift and distillation leave open goes by, where asked for
 };

@@ -28,7 +28,7 @@ Result<Candidate> draw_planar(PartTask& task, int draw, int wanted, StageSeconds
   LIMBER_TRY(candidate.video, task.prior.sample(task.condition, sampling));
   seconds.sample += watch.lap();
   lift::PlanarPartsSettings settings;
-  settings.fps = task.prior.info().fps, settings.highest = highest_of(task.subject.rig, task.request.prompt);
+  settings.fps = task.prior.info().fps, settings.highest = task.highest;
   lift::PlanarParts lifted = lift::lift_planar(task.subject, task.view, candidate.video, settings);
   candidate.lifted.motion = std::move(lifted.motion), candidate.lifted.ground = lifted.ground;
   candidate.gait = metrics::find_gait(task.subject.rig, candidate.lifted.motion, task.ends);

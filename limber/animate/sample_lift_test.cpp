@@ -51,6 +51,7 @@ TEST(SampleLift, FindsHowHighABodyFliesWhereItMay) {
   EXPECT_GT(highest_of(subject.rig, "a dragon flies"), 1);
   EXPECT_EQ(highest_of(subject.rig, "a dragon walks"), 0);
   EXPECT_EQ(highest_of(subject.rig, "a dragon sits down"), 0);
+  EXPECT_EQ(highest_of(subject.rig, "a dragon flies, then walks"), 0) << "it would have to land";
   const zoo::Creature fish = zoo::make_creature({zoo::Plan::kFish, 5, 36}).value();
   EXPECT_GT(highest_of(fish.subject.rig, "it turns around"), 1) << "by its fins";
   scene::PartView view(subject.rig, scene::part_gaussians(subject), stage_view());

@@ -105,7 +105,8 @@ Result<Motion> draw_chunk(Work& work, const Order& order) {
   const Request request = chunk_request(work, order, pace);
   LIMBER_TRY(PartTask task, make_part_task(work.subject, work.prior, request));
   task.known = known_poses(work.motion, order.chunk, work.prior.info().native.frames, order.keys, pace, order.loop);
-  if (task.known && highest_of(work.subject.rig, request.prompt) == 0) come_down(*task.known);
+  // What comes to the ground later begins there: no sample shows how a body lands.
+  task.highest = highest_of(work.subject.rig, work.request.prompt);
   task.keeps = task.keeps || work.plan.chunks.size() > 1;
   LIMBER_TRY(Drawn drawn, draw_candidates(task));
   drawn = best_first(std::move(drawn));
