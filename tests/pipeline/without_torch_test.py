@@ -26,7 +26,8 @@ class WithoutTorch(ProgramTest):
         return done.stderr
 
     def test_nothing_of_libtorch_is_loaded(self):
-        self.assertNotRegex(subprocess.run(["ldd", PROGRAM], check=True, capture_output=True, text=True).stdout, "torch|c10")
+        loaded = subprocess.run(["ldd", PROGRAM], check=True, capture_output=True, text=True).stdout
+        self.assertNotRegex(loaded, r"lib(torch|c10)")  # by names: the addresses beside them may hold "c10"
 
     def test_the_built_in_prior_draws_and_scores(self):
         program, model = self.alone(), SOURCE / "models" / "part_prior"
