@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the figures of docs/figures.json anew and writes docs/figures.md from them.
+"""Measures the figures of docs/figures.json anew and writes docs/figures.md and the table of README.md from them.
 
   tools/update_figures.py --only kinematics,zoo,splat   runs these subjects of `limber bench`; all other rows stay as they are
-  tools/update_figures.py                               runs nothing, writes docs/figures.md
+  tools/update_figures.py                               runs nothing, writes docs/figures.md and the table
 
 A row of figures.json says what is measured, by which command, which rows of its --json output are picked ("*" stands for
 anything) and how they are written. Rows without "pick" are measured by hand. Every figure carries the commit and the machine
-that it was measured on.
+that it was measured on. Rows of "readme" are made of others' figures: {key} is all of one, {key:1} its second part without
+what is said in brackets.
 """
 import argparse
 import fnmatch
@@ -23,6 +24,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "docs" / "figures.json"
 PAGE = ROOT / "docs" / "figures.md"
+README = ROOT / "README.md"
 
 HEAD = """# Figures
 
@@ -75,6 +77,21 @@ def page(rows):
     return text
 
 
+def readme_figure(template, rows):
+    figures = {row["key"]: row["figure"] for row in rows}
+
+    def part(found):
+        key, _, index = found.group(1).partition(":")
+        return figures[key].split("; ")[int(index)].split(" (")[0] if index else figures[key]
+    return re.sub(r"\{([^}]+)\}", part, template)
+
+
+def readme(text, shown, rows):
+    """README's text with its table written anew."""
+    table = "".join(f"| {row['what']} | {readme_figure(row['figure'], rows)} | {row['aim']} |\n" for row in shown)
+    return re.sub(r"(\| what \| figure \| aim \|\n\|---\|---\|---\|\n)(\|.*\n)+", lambda found: found.group(1) + table, text)
+
+
 def cpu_name():
     found = re.search(r"^model name\s*:\s*(.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
     return found.group(1) if found else "an unnamed CPU"
@@ -115,6 +132,7 @@ def main():
             print(f"{after['key']}: {before['figure']} -> {after['figure']} (aim {after['aim']})")
     SOURCE.write_text(json.dumps({**source, "rows": rows}, indent=2, ensure_ascii=False) + "\n")
     PAGE.write_text(page(rows))
+    README.write_text(readme(README.read_text(), source["readme"], rows))
     return 0
 
 

@@ -20,7 +20,7 @@ namespace {
 
 /// Against a loss that is a mean over all pixels: a tenth of a radian off costs as much as a visible mistake.
 constexpr double kHoldWeight = 1;
-/// Heights of a body: zoo birds fly at 0.6, and beyond this the ground is hardly in the picture.
+/// Heights of a body: zoo birds fly at 0.6; samples that show more were not seen.
 constexpr double kHighest = 1.5;
 
 scene::PartViewSettings view_settings(const prior::PriorInfo& info, Device device) {

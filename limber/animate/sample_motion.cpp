@@ -105,7 +105,7 @@ Result<Motion> draw_chunk(Work& work, const Order& order) {
   const Request request = chunk_request(work, order, pace);
   LIMBER_TRY(PartTask task, make_part_task(work.subject, work.prior, request));
   task.known = known_poses(work.motion, order.chunk, work.prior.info().native.frames, order.keys, pace, order.loop);
-  // What comes to the ground later begins there: no sample shows how a body lands.
+  // What comes to the ground later begins there: samples that go on from a flight stay in the air.
   task.highest = highest_of(work.subject.rig, work.request.prompt);
   task.keeps = task.keeps || work.plan.chunks.size() > 1;
   LIMBER_TRY(Drawn drawn, draw_candidates(task));

@@ -79,15 +79,22 @@ class Bench(BenchTest):
 
 
 class Figures(BenchTest):
-    """docs/figures.md, which tools/update_figures.py writes."""
+    """docs/figures.md and the table of README.md, which tools/update_figures.py writes."""
 
     def setUp(self):
         super().setUp()
-        self.rows = json.loads(update_figures.SOURCE.read_text())["rows"]
+        self.source = json.loads(update_figures.SOURCE.read_text())
+        self.rows = self.source["rows"]
 
     def test_the_page_is_what_its_source_says(self):
         self.assertEqual(update_figures.PAGE.read_text(), update_figures.page(self.rows))
         self.assertEqual(len({row["key"] for row in self.rows}), len(self.rows))
+
+    def test_the_readme_shows_the_same_figures(self):
+        text = update_figures.README.read_text()
+        self.assertEqual(update_figures.readme(text, self.source["readme"], self.rows), text)
+        others = [{**row, "figure": "5 s (of one core); 6 s"} for row in self.rows]
+        self.assertIn("| 5 s; 6 s |", update_figures.readme(text, self.source["readme"], others))
 
     def test_measuring_some_keeps_the_others(self):
         report = self.report("zoo")
