@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "limber/actions/catalogue.h"
 #include "limber/animate/progress_share.h"
 #include "limber/base/gpu_timeline.h"
 #include "limber/base/stopwatch.h"
@@ -83,7 +84,7 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
   const Ground ground = asked == Ground::kAuto ? preset(request.quality).ground : asked;
   physics::GroundSettings settings;
   settings.ground = ground;
-  settings.reference.clip = request.prompt;
+  settings.reference.hint = actions::built_in().habitat_hint(request.prompt);
   settings.reference.touch = kTouch;
   settings.reference.ground_seen = !request.video;  // the prior draws it
   settings.reference.settles = !keyed;

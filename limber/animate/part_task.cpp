@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "limber/actions/catalogue.h"
 #include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
 #include "limber/base/gpu_timeline.h"
@@ -112,7 +113,7 @@ Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& 
 }
 
 double highest_of(const rig::Rig& rig, const std::string& prompt) {
-  const physics::HabitatChoice choice = physics::choose_habitat(rig, prompt, {});
+  const physics::HabitatChoice choice = physics::choose_habitat(rig, actions::built_in().habitat_hint(prompt), {});
   return choice.habitat == physics::Habitat::kFree ? kHighest : 0;
 }
 

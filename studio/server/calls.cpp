@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "limber/actions/catalogue.h"
 #include "limber/base/files.h"
 #include "studio/server/page.h"
 
@@ -132,6 +133,10 @@ void send_state(Workshop& shop, Response& response) {
   state["examples"] = Json::array();
   for (const Example& example : examples()) {
     state["examples"].push_back({{"name", example.name}, {"body", example.body}, {"action", example.action}});
+  }
+  state["ideas"] = Json::array();
+  for (const actions::Action& action : actions::built_in().all()) {
+    if (action.suggested) state["ideas"].push_back("it " + action.verbs.front().third());
   }
   state["limits"] = {{"upload", shop.gate.most_upload}};
   send(response, 200, state);

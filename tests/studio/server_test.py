@@ -160,6 +160,7 @@ class Requests(StudioTest):
         state = self.server.json("GET", "/api/state")
         self.assertEqual(state["limits"]["upload"], MEGABYTES << 20)
         self.assertGreater(len(state["examples"]), 2)
+        self.assertIn("it looks around", state["ideas"])
 
     def test_other_hosts_and_origins_are_refused(self):
         s = self.server
