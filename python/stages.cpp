@@ -3,14 +3,18 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "convert.h"
+#include "fields.h"
 #include "limber/anatomy/shipped_reader.h"
 #include "limber/animate/animate_asset.h"
 #include "limber/animate/ground_clip.h"
+#include "limber/animate/plan.h"
 #include "limber/asset/write.h"
 #include "limber/autorig/rig_asset.h"
 #include "limber/doctor/examine.h"
@@ -93,33 +97,61 @@ std::optional<rig::Facing> read_facing(const py::object& up, const py::object& f
   return value_of(rig::make_facing(asked.value_or(Vec3{0, 1, 0}), *ahead));
 }
 
-AnimationObject animate_asset(const py::object& given, const std::string& prompt,
-                              const std::optional<std::filesystem::path>& video, const std::string& quality,
-                              const std::string& method, std::optional<double> seconds, std::uint64_t seed,
-                              std::optional<int> candidates, std::optional<int> steps, double fps, bool loop,
-                              bool in_place, const std::string& ground, const py::object& continued,
-                              const std::string& name, const py::object& up, const py::object& forward, bool stand_up,
-                              const py::object& progress) {
+/// Whether Python shows a field: files beside the result are the program's.
+bool is_shown(const animate::Field& field) { return field.owner != animate::FieldOwner::kFiles; }
+
+/// What the keywords ask for. Unknown ones are a TypeError, as of any function.
+animate::Wishes read_wishes(const std::string& prompt, const py::kwargs& keywords) {
+  animate::Wishes wishes;
+  wishes.request.prompt = prompt;
+  for (const auto& [key, value] : keywords) {
+    const auto keyword = key.cast<std::string>();
+    const auto& all = animate::fields();
+    const auto field = std::find_if(all.begin(), all.end(), [&](const animate::Field& known) {
+      return is_shown(known) && keyword == keyword_of(known.name);
+    });
+    if (field == all.end()) throw py::type_error("animate() got an unexpected keyword argument '" + keyword + "'");
+    if (const auto text = keyword_text(*field, value)) value_of(animate::set(*field, *text, wishes));
+  }
+  if (const auto refusal = animate::find_refusal(wishes, animate::models_info(wishes.models))) {
+    throw Failure(Error{in_words(*refusal, keyword_words), "animate", refusal->kind});
+  }
+  return wishes;
+}
+
+AnimationObject animate_asset(const py::object& given, const std::string& prompt, const py::object& progress,
+                              const py::kwargs& keywords) {
+  const animate::Wishes wishes = read_wishes(prompt, keywords);
   const AssetPointer asset = asset_of(given);
-  animate::Request request;
-  request.prompt = prompt, request.video = video, request.seconds = seconds, request.seed = seed;
-  request.quality = read_name(quality, "quality", animate::quality_named);
-  request.method = read_name(method, "method", animate::method_named);
-  request.clip_name = name, request.stand_up = stand_up;
-  request.facing = read_facing(up, forward);
-  request.sampling.candidates = candidates, request.sampling.steps = steps;
-  request.finishing.fps = fps, request.finishing.loop = loop, request.finishing.in_place = in_place;
-  request.finishing.ground = read_name(ground, "ground", animate::ground_named);
-  if (!continued.is_none()) request.continued_clip = clip_of(*asset->asset(), continued);
-  value_of(animate::check_request(request));
+  animate::Request request = value_of(animate::request_of(wishes));
+  if (wishes.fresh) animate::remove_checkpoint(wishes.checkpoint);
   animate::AnimatedAsset result = run_long(progress, [&](const Progress& told) {
     request.progress = told;
-    return animate::animate_asset(*asset->asset(), animate::find_models(), request);
+    return animate::animate_asset(*asset->asset(), animate::find_models(wishes.models), request);
   });
+  if (request.checkpoint) animate::remove_checkpoint(request.checkpoint->file);
   auto subject = std::make_shared<const rig::Subject>(result.subject);
   return {std::make_shared<AssetObject>(std::move(result.asset), std::move(result.subject), "{}"),
           motion_object(std::move(subject), std::move(result.animation.motion)), result.first_clip,
           std::move(result.report)};
+}
+
+/// The first line is the signature, as pybind11 writes those of other functions.
+std::string animate_help() {
+  const animate::Wishes nothing;
+  std::string signature = "animate(asset: AssetLike, prompt: str = '', *", lines;
+  for (const animate::Field& field : animate::fields()) {
+    if (!is_shown(field)) continue;
+    lines += "\n" + keyword_help(field);
+    const bool first = std::string_view(field.name) == "prompt";
+    if (!first) signature += ", " + keyword_signature(field, animate::text_of(field, nothing));
+  }
+  return signature +
+         ", progress: Optional[Progress] = None) -> Animation\n\n"
+         "Lets a model do what a prompt says (\"a fox trots\"), or what a video shows. One without a skeleton gets "
+         "one. "
+         "progress(stage, fraction) may return False to cancel.\n" +
+         lines;
 }
 
 // --- physics ---------------------------------------------------------------------------------------------------------
@@ -268,16 +300,12 @@ void bind_makers(py::module_& module) {  // table: arguments and their defaults
              "existing: what becomes of a skeleton that is there: \"refuse\", \"keep\" (new weights on it) or "
              "\"replace\". template: the kind of body, \"auto\", or \"curve\" for its shape alone. parts: a joint for "
              "each of these instead. names: for another program: mixamo, unity, unreal, vrm.");
-  module.def("animate", animate_asset, py::arg("asset"), py::arg("prompt") = "", py::kw_only(),
-             py::arg("video") = py::none(), py::arg("quality") = "standard", py::arg("method") = "auto",
-             py::arg("seconds") = py::none(), py::arg("seed") = 0, py::arg("candidates") = py::none(),
-             py::arg("steps") = py::none(), py::arg("fps") = 30.0, py::arg("loop") = false, py::arg("in_place") = false,
-             py::arg("ground") = "auto", py::arg("continue_clip") = py::none(), py::arg("name") = "",
-             py::arg("up") = py::none(), py::arg("forward") = py::none(), py::arg("stand_up") = false,
-             py::arg("progress") = py::none(),
-             "Lets a model do what a prompt says (\"a fox trots\"), or what a video shows. One without a skeleton gets "
-             "one.\n\nquality: draft, standard or best. ground: auto, none, lock or simulate. progress(stage, "
-             "fraction) may return False to cancel.");
+  {
+    py::options own_signature;
+    own_signature.disable_function_signatures();
+    module.def("animate", animate_asset, py::arg("asset"), py::arg("prompt") = "", py::kw_only(),
+               py::arg("progress") = py::none(), animate_help().c_str());
+  }
   module.def("physics", ground_clip, py::arg("asset"), py::arg("clip") = py::none(), py::kw_only(),
              py::arg("ground") = "simulate", py::arg("fps") = py::none(), py::arg("height") = py::none(),
              py::arg("iterations") = 60, py::arg("friction") = physics::PuppetSettings().friction, py::arg("name") = "",

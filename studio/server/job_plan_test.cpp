@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "limber/animate/fields.h"
+
 namespace limber::studio {
 namespace {
 
@@ -51,6 +53,34 @@ TEST(JobPlan, SaysOptionsAsTheCommandLineHasThem) {
   }
   EXPECT_FALSE(has(made, "--in-place"));
   EXPECT_EQ(made.label, "-o /etc/passwd");
+}
+
+TEST(JobPlan, TakesEveryFieldOfAnimateButPathsAndWhatTheServerKeeps) {
+  for (const animate::Field& field : animate::fields()) {
+    Json value = "another";
+    if (field.type == FieldType::kFlag) value = true;
+    if (field.type == FieldType::kWhole || field.type == FieldType::kNumber) value = 5;
+    if (field.type == FieldType::kDirection) value = "+z";
+    if (field.type == FieldType::kChoice) value = split_choices(field.choices).back();
+    const bool sent = field.name == std::string("video") || field.name == std::string("keyframes");
+    if (sent) value = field.name == std::string("video") ? "a2" : "sent beside";
+    const bool path = field.type == FieldType::kFile || field.type == FieldType::kFolder;
+    const bool own = field.owner == animate::FieldOwner::kRun || field.owner == animate::FieldOwner::kFiles;
+    const bool taken = refused("animate", {{field.name, value}}) == "taken";
+    EXPECT_EQ(taken, !own && (!path || sent)) << field.name;
+    if (!taken || sent) continue;
+    const std::vector<std::string> words = plan("animate", {{field.name, value}}).value().arguments;
+    const std::string flag = "--" + dashed(field.name);
+    EXPECT_TRUE(std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+      return word.rfind(flag, 0) == 0;
+    })) << flag;
+  }
+}
+
+TEST(JobPlan, ShowsSamplesWhereThereAreAny) {
+  EXPECT_TRUE(has(plan("animate", {{"prompt", "it walks"}, {"method", "auto"}}).value(), "--samples=/job/sample.glb"));
+  EXPECT_FALSE(has(plan("animate", {{"prompt", "it walks"}, {"method", "akd"}}).value(), "--samples=/job/sample.glb"));
+  EXPECT_FALSE(has(plan("animate", {{"video", "a2"}}).value(), "--samples=/job/sample.glb"));
 }
 
 TEST(JobPlan, RefusesWhatItDoesNotKnow) {
