@@ -17,7 +17,7 @@ std::string type_word(const FieldInfo& field) {
     case FieldType::kFlag:
       return "";
     case FieldType::kText:
-      return "TEXT";
+      return *field.choices == '\0' ? "TEXT" : field.choices;
     case FieldType::kChoice: {
       std::string all;
       for (const std::string& choice : split_choices(field.choices)) all += (all.empty() ? "" : ",") + choice;

@@ -52,6 +52,7 @@ std::string path_text(const FieldInfo& field, const py::handle& value) {
 }
 
 const char* type_of(const FieldInfo& field) {
+  if (field.repeats) return "Union[Sequence[str], Mapping[str, Sequence[float]]]";
   switch (field.type) {
     case FieldType::kFlag:
       return "bool";
@@ -84,8 +85,9 @@ std::string keyword_words(const std::string& field, const std::string& value) {
   return keyword_of(field) + "=" + (value.empty() ? "" : "'" + value + "'");
 }
 
-std::optional<std::string> keyword_text(const FieldInfo& field, const py::handle& value) {
-  if (value.is_none()) return std::nullopt;
+namespace {
+
+std::string keyword_text(const FieldInfo& field, const py::handle& value) {
   switch (field.type) {
     case FieldType::kFlag:
       if (!py::isinstance<py::bool_>(value)) wrong_type(field, "True or False", value);
@@ -111,28 +113,55 @@ std::optional<std::string> keyword_text(const FieldInfo& field, const py::handle
   return value.cast<std::string>();
 }
 
-std::string keyword_signature(const FieldInfo& field, const std::string& usual) {
+/// "seconds: Optional[float] = None".
+std::string signature(const ShownField& shown) {
+  const FieldInfo& field = shown.field;
   const std::string name = keyword_of(field.name) + ": ", type = type_of(field);
-  switch (field.type) {
-    case FieldType::kFlag:
-      return name + type + " = False";
-    case FieldType::kText:
-    case FieldType::kChoice:
-      return name + type + " = '" + usual + "'";
-    case FieldType::kWhole:
-    case FieldType::kNumber:
-      if (!usual.empty()) return name + type + " = " + usual;
-      break;
-    default:
-      break;
-  }
+  if (field.type == FieldType::kFlag) return name + type + " = False";
+  const bool number = field.type == FieldType::kWhole || field.type == FieldType::kNumber;
+  if (number && !shown.usual.empty()) return name + type + " = " + shown.usual;
+  const bool empty = field.type == FieldType::kText && !field.repeats;  // a text that says nothing
+  if (!number && (empty || !shown.usual.empty())) return name + type + " = '" + shown.usual + "'";
   return name + "Optional[" + type + "] = None";
 }
 
-std::string keyword_help(const FieldInfo& field) {
+/// A line of a docstring.
+std::string help(const FieldInfo& field) {
   const bool says =
       field.type == FieldType::kChoice || field.type == FieldType::kWhole || field.type == FieldType::kNumber;
   return keyword_of(field.name) + ": " + field.help + (says ? " (" + allowed_values(field) + ")" : "") + ".";
+}
+
+}  // namespace
+
+std::vector<std::string> keyword_texts(const FieldInfo& field, const py::handle& value) {
+  if (value.is_none()) return {};
+  if (!field.repeats || py::isinstance<py::str>(value)) return {keyword_text(field, value)};
+  std::vector<std::string> texts;
+  if (py::isinstance<py::dict>(value)) {
+    // {"head": (0, 1.2, 0.4)}
+    for (const auto& [name, numbers] : value.cast<py::dict>()) {
+      std::string text;
+      for (const py::handle& number : numbers) text += (text.empty() ? "" : ",") + number_text(field, number);
+      texts.push_back(py::str(name).cast<std::string>() + "=" + text);
+    }
+    return texts;
+  }
+  if (!py::isinstance<py::sequence>(value)) wrong_type(field, "a dict, or a list of texts", value);
+  for (const py::handle& one : value) texts.push_back(keyword_text(field, one));
+  return texts;
+}
+
+std::string keyword_docstring(const std::string& name, const std::string& first, const std::vector<ShownField>& fields,
+                              const std::string& result, const std::string& text) {
+  std::string line = name + "(" + first + ", *", lines;
+  for (const ShownField& shown : fields) {
+    const std::string keyword = keyword_of(shown.field.name);
+    lines += "\n" + help(shown.field);
+    if (first.find(keyword + ":") == std::string::npos) line += ", " + signature(shown);
+  }
+  return line + ", progress: Optional[Progress] = None) -> " + result + "\n\n" + text +
+         " progress(stage, fraction) may return False to cancel.\n" + lines;
 }
 
 }  // namespace limber::python

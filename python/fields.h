@@ -23,13 +23,19 @@ std::string keyword_of(std::string_view field);
 /// "method='akd'": how Python calls a field.
 std::string keyword_words(const std::string& field, const std::string& value);
 
-/// The value of a keyword as the text of its field; none for None. Values of another type are `TypeError`s.
-std::optional<std::string> keyword_text(const FieldInfo& field, const py::handle& value);
+/// The value of a keyword as the text of its field, as several where that may be repeated; none for None. Values of
+/// another type are `TypeError`s.
+std::vector<std::string> keyword_texts(const FieldInfo& field, const py::handle& value);
 
-/// "seconds: Optional[float] = None"; `usual` is the field's text where nothing is said.
-std::string keyword_signature(const FieldInfo& field, const std::string& usual);
+/// A field that Python shows, and its text where nothing is said.
+struct ShownField {
+  const FieldInfo& field;
+  std::string usual;
+};
 
-/// A line of a docstring: the field's help, and what it may be.
-std::string keyword_help(const FieldInfo& field);
+/// A docstring: the signature as pybind11 writes those of other functions, what the function does, and every keyword.
+/// `first` are the arguments that may be said by place: "asset: AssetLike".
+std::string keyword_docstring(const std::string& name, const std::string& first, const std::vector<ShownField>& fields,
+                              const std::string& result, const std::string& text);
 
 }  // namespace limber::python

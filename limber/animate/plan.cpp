@@ -299,9 +299,6 @@ Result<Request> request_of(const Wishes& wishes) {
 Wishes wishes_of(const Request& request) {
   Wishes wishes;
   wishes.request = request;
-  if (request.checkpoint) {
-    wishes.checkpoint = request.checkpoint->file;
-  }
   return wishes;
 }
 

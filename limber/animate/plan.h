@@ -106,7 +106,8 @@ std::string clip_name(const Request& request);
 
 /// Wishes as a request: directions become a facing, the place of a run its checkpoint.
 Result<Request> request_of(const Wishes& wishes);
-/// Back again, for what is asked of the library itself.
+/// Back again, for what is asked of the library itself: but for where it is kept, which whoever calls it may always
+/// say.
 Wishes wishes_of(const Request& request);
 
 /// Whether a request can be met at all, as far as it says itself.

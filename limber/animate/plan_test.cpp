@@ -183,6 +183,13 @@ TEST(Plan, OnlyTheBestIsDrawnInManySteps) {
   }
 }
 
+TEST(Plan, IsMadeOfRequestsThatWouldBeKeptThoughNothingIs) {
+  Request request = walk();
+  request.checkpoint = Checkpoint{"out.checkpoint", 60};
+  request.method = Method::kPlanar;
+  EXPECT_TRUE(check_request(request, kBuiltIn).ok());
+}
+
 TEST(Plan, LooksIntoTheFolderOfThePrior) {
   ModelSettings settings;
   EXPECT_TRUE(models_info(settings).draws_parts) << "the built-in one";

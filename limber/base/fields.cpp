@@ -149,7 +149,7 @@ std::string allowed_values(const FieldInfo& field) {
     case FieldType::kText:
       break;
   }
-  return "a text";
+  return *field.choices == '\0' ? "a text" : field.choices;
 }
 
 std::string in_words(const Refusal& refusal, const FieldWords& words) {

@@ -36,7 +36,7 @@ struct FieldInfo {
   const char* name;  ///< `in_place`; on the command line `--in-place`
   FieldType type;
   const char* help;
-  const char* choices = "";  ///< with bars between: "draft|standard|best"
+  const char* choices = "";  ///< with bars between: "draft|standard|best"; of a text how it is written: "NAME=X,Y,Z"
   double least = 0, most = 0;
   bool repeats = false;  ///< may be said several times; each is added to those before
 };

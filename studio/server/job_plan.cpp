@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "limber/animate/fields.h"
+#include "limber/autorig/wishes.h"
 #include "limber/base/files.h"
 #include "limber/rig/facing.h"
 #include "limber/zoo/body_spec.h"
@@ -42,26 +43,13 @@ struct Option {
 
 constexpr double kAnySeed = 9007199254740991.0;  // of which a page's numbers are exact
 
-const Option kRig[] = {
-    {"up", Type::kDirection, "--up"},
-    {"forward", Type::kDirection, "--forward"},
-    {"kind", Type::kWord, "--template"},
-    {"from", Type::kChoice, "--from", "parts|auto"},
-    {"names", Type::kWord, "--names"},
-    {"joints", Type::kInteger, "--joints", "", 1, 10000},
-    {"weights", Type::kChoice, "--weights", "auto|heat|voxel|parts"},
-    {"replace", Type::kFlag, "--replace"},
-    {"keep_skeleton", Type::kFlag, "--keep-skeleton"},
-    {"stand_up", Type::kFlag, "--stand-up"},
-};
 /// How the page says what is in the table of fields. Paths are none of its business, but for what it names by id or
 /// sends.
-std::optional<Option> page_option(const animate::Field& field) {
+std::optional<Option> page_option(const FieldInfo& field) {
   const auto option = [&](Type type) {
     return Option{field.name,    type,        "--" + dashed(field.name),
                   field.choices, field.least, std::min(field.most, kAnySeed)};
   };
-  if (field.owner == animate::FieldOwner::kRun || field.owner == animate::FieldOwner::kFiles) return std::nullopt;
   switch (field.type) {
     case FieldType::kFlag:
       return option(Type::kFlag);
@@ -77,23 +65,31 @@ std::optional<Option> page_option(const animate::Field& field) {
     case FieldType::kDirection:
       return option(Type::kDirection);
     case FieldType::kFile:
-      return option(Type::kOther);
     case FieldType::kFolder:
       break;
   }
   return std::nullopt;
 }
 
-const std::vector<Option>& animate_options() {
-  static const std::vector<Option> all = [] {
-    std::vector<Option> options;
-    for (const animate::Field& field : animate::fields()) {
-      if (const std::optional<Option> option = page_option(field)) options.push_back(*option);
-    }
-    return options;
-  }();
-  return all;
+std::vector<Option> make_animate_options() {
+  // Their files lie on the server: plan_animate.
+  std::vector<Option> options{{"video", Type::kOther}, {"keyframes", Type::kOther}};
+  for (const animate::Field& field : animate::fields()) {
+    if (field.owner == animate::FieldOwner::kRun || field.owner == animate::FieldOwner::kFiles) continue;
+    if (const std::optional<Option> option = page_option(field)) options.push_back(*option);
+  }
+  return options;
 }
+
+std::vector<Option> make_rig_options() {
+  std::vector<Option> options;
+  for (const autorig::Field& field : autorig::fields()) {
+    const std::optional<Option> option = field.repeats ? std::nullopt : page_option(field);
+    if (option) options.push_back(*option);
+  }
+  return options;
+}
+
 const Option kClip[] = {
     {"clip", Type::kText, "--clip"}, {"name", Type::kText, "--name"},         {"trim", Type::kOther},
     {"loop", Type::kFlag, "--loop"}, {"in_place", Type::kFlag, "--in-place"}, {"mirror", Type::kFlag, "--mirror"},
@@ -123,9 +119,13 @@ struct Task {
   std::span<const Option> options;
   bool needs_asset = true;
 };
-const Task kTasks[] = {
-    {"inspect", {}},     {"doctor", {}},       {"rig", kRig},     {"animate", animate_options()}, {"clip", kClip},
-    {"export", kExport}, {"zoo", kZoo, false}, {"parts", kParts}, {"contacts", kContacts}};
+const std::vector<Task>& tasks() {
+  static const std::vector<Option> rig = make_rig_options(), animate = make_animate_options();
+  static const std::vector<Task> all{{"inspect", {}},      {"doctor", {}},    {"rig", rig},
+                                     {"animate", animate}, {"clip", kClip},   {"export", kExport},
+                                     {"zoo", kZoo, false}, {"parts", kParts}, {"contacts", kContacts}};
+  return all;
+}
 
 Error wrong(const std::string& option, const std::string& what) { return Error{what, "options." + option}; }
 
@@ -239,7 +239,8 @@ std::string stem_of(const JobRequest& request) {
   return request.asset ? fs::path(request.asset->name).stem().string() : "result";
 }
 
-// --- tasks -----------------------------------------------------------------------------------------------------------
+// --- tasks
+// -----------------------------------------------------------------------------------------------------------
 
 /// Whether there are samples to be shown before the result: not of a video, and not of every method.
 bool draws_samples(const JobRequest& request) {
@@ -346,8 +347,8 @@ void begin_plan(const JobRequest& request, const fs::path& folder, JobPlan& plan
 
 Result<JobPlan> plan_job(const JobRequest& request, const fs::path& folder, const FindAsset& find) {
   const auto task =
-      std::find_if(std::begin(kTasks), std::end(kTasks), [&](const Task& known) { return request.task == known.name; });
-  if (task == std::end(kTasks)) return Error{"there is nothing of this name to do", "do"};
+      std::find_if(tasks().begin(), tasks().end(), [&](const Task& known) { return request.task == known.name; });
+  if (task == tasks().end()) return Error{"there is nothing of this name to do", "do"};
   if (task->needs_asset) {
     if (!request.asset) return Error{"there is no such asset", "asset", ErrorKind::kMissing};
     if (request.asset->kind != AssetKind::kModel) return Error{"is not a model", "asset"};

@@ -105,7 +105,7 @@ TEST(JobPlan, RefusesValuesOfAnotherTypeOrRange) {
   EXPECT_EQ(refused("animate", {{"video", "/etc/passwd"}}), "options.video");
   EXPECT_EQ(refused("rig", {{"up", "sideways"}}), "options.up");
   EXPECT_EQ(refused("rig", {{"up", {0, 0, 0}}}), "options.up");
-  EXPECT_EQ(refused("rig", {{"kind", "../x"}}), "options.kind");
+  EXPECT_EQ(refused("rig", {{"template", "../x"}}), "options.template");
   EXPECT_EQ(refused("clip", {{"trim", {1}}}), "options.trim");
   EXPECT_EQ(refused("export", Json::object()), "options.format");
   EXPECT_EQ(refused("export", {{"format", "exe"}}), "options.format");

@@ -9,11 +9,11 @@ import subprocess
 import unittest
 
 import limber
-from creatures import SOURCE, fox
+from creatures import SOURCE, fox, statue
 
-FILES = {"animate": ["report", "preview", "no_preview", "strict", "samples", "losses", "preview_every", "timeline"]}
-OWN = {"animate": {"output", "json", "help"}}  # of the command line
-ALSO = {"animate": {"asset", "progress"}}  # of Python
+FILES = {"animate": ["report", "preview", "no_preview", "strict", "samples", "losses", "preview_every", "timeline"], "rig": ["report"]}
+OWN = {"animate": {"output", "json", "help"}, "rig": {"output", "json", "help"}}  # of the command line
+ALSO = {"animate": {"asset", "progress"}, "rig": {"asset", "progress"}}  # of Python
 
 
 def documented(command, page):
@@ -33,7 +33,7 @@ def taken(function):
 
 class Fields(unittest.TestCase):
     def test_are_the_same_everywhere(self):
-        for command, page in (("animate", "animate.md"),):
+        for command, page in (("animate", "animate.md"), ("rig", "autorig.md")):
             table = documented(command, page)
             self.assertGreater(len(table), 15)
             self.assertEqual([name for name in offered(command) if name not in OWN[command]], table)
@@ -61,6 +61,16 @@ class Fields(unittest.TestCase):
                        {"preview": "a.mp4"}, {"colour": "red"}, {"continue_clip": 0}):
             with self.assertRaises(TypeError, msg=wishes):
                 limber.animate(fox(), **{"prompt": "it walks", **wishes})
+
+    def test_pin_joints_of_a_rig(self):
+        asked = [limber.rig(statue(), pin=pin, template="quadruped").rig for pin in ({"head": (0, 1, 0.5)}, ["head=0,1,0.5"], "head=0,1,0.5")]
+        for rig in asked:
+            self.assertEqual(rig.world_from_rest.tolist(), asked[0].world_from_rest.tolist())
+        self.assertNotEqual(asked[0].world_from_rest.tolist(), limber.rig(statue(), template="quadruped").rig.world_from_rest.tolist())
+        with self.assertRaises(limber.ConflictError) as raised:
+            limber.rig(statue(), keep_skeleton=True, pin={"head": (0, 1, 0)})
+        self.assertIn("pin=", str(raised.exception))
+        self.assertIn("keep_skeleton=", str(raised.exception))
 
     def test_that_are_none_say_nothing(self):
         self.refused(limber.InputError, "either", prompt="", video=None, seconds=None, seed=None)
