@@ -12,6 +12,7 @@
 #include <span>
 #include <type_traits>
 
+#include "limber/animate/plan.h"
 #include "limber/base/expect.h"
 #include "limber/base/files.h"
 #include "limber/distill/run_state.h"
@@ -178,7 +179,7 @@ Result<Drawn> read_samples(PartTask& task, const std::filesystem::path& file) {
 }  // namespace
 
 int candidate_count(const Request& request) {
-  const int count = request.sampling.candidates.value_or(preset(request.quality).candidates);
+  const int count = sample_plan(request).candidates;
   LIMBER_EXPECT(count >= 1, std::to_string(count));
   return count;
 }
@@ -205,7 +206,7 @@ std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& t
   }
   add("sampling guidance", sampling.guidance ? fmt::format("{}", *sampling.guidance) : "the prior's own");
   add("sampling steps", sampling.steps ? fmt::format("{}", *sampling.steps) : "the prior's own");
-  if (info.few_steps > 0) add("few steps", draws_in_few_steps(task.request));
+  if (info.few_steps > 0) add("few steps", sample_plan(task.request).few_steps);
   if (!info.sampler.empty()) add("sampler", info.sampler);
   add("starts", "at rest, or with swept wings");
   add("most_residual", sampling.most_residual);
