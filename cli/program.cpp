@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -39,7 +42,10 @@ void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_interrupt;
   ::sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
+  struct sigaction hangup {};
+  ::sigaction(SIGHUP, nullptr, &hangup);
+  if (hangup.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);  // nohup is what ignores it
 }
 
 /// Log lines as lines of `--progress json`.
@@ -225,18 +231,38 @@ Status write_json(const nlohmann::ordered_json& document, const std::string& pat
   return write_file(path, json_text(document));
 }
 
+namespace {
+
+/// A result that went to a full disk is no result.
+int check_printed(int code, bool events) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  const Error error{std::string("cannot be written: ") + std::strerror(errno), "standard output"};
+  if (events) {
+    print_error_event(error, name(error.kind));
+  } else {
+    fmt::print(stderr, "limber: error: {}\n", error.message());
+  }
+  return code == kDone ? kFailed : code;
+}
+
+}  // namespace
+
 int run_program(int count, char** arguments) {
   catch_interrupts();
+  const bool events = asks_for_events(count, arguments);
+  int code = kFailed;
   try {
-    return run(count, arguments);
+    code = run(count, arguments);
   } catch (const std::exception& exception) {
-    if (asks_for_events(count, arguments)) {
+    if (std::ferror(stdout) != 0) {
+      // fmt says so too; told below.
+    } else if (events) {
       print_error_event({exception.what(), ""}, "internal");
     } else {
       fmt::print(stderr, "limber: internal error: {}\n", exception.what());
     }
-    return kFailed;
   }
+  return check_printed(code, events);
 }
 
 }  // namespace limber::cli
