@@ -129,7 +129,7 @@ Result<Asset> import_with_assimp(const std::filesystem::path& path, const ReadLi
   // Assimp is not hardened against hostile files: it works in a child process, and only data comes back.
   IsolationLimits isolation;
   isolation.memory_bytes += 32 * size;
-  isolation.seconds = 4 + 15e-6 * static_cast<double>(size);  // assimp needs some 0.1 us per byte
+  isolation.seconds = import_seconds(size);
   isolation.result_bytes = limits.decoded_slack + limits.max_expansion * size;
   Result<Bytes> packed = run_isolated(
       [&]() -> Result<Bytes> {
