@@ -18,6 +18,7 @@
 #include "limber/base/files.h"
 #include "limber/distill/loss_plot.h"
 #include "limber/scene/scene.h"
+#include "outputs.h"
 #include "timeline_output.h"
 #include "torch_commands.h"
 
@@ -176,6 +177,15 @@ Status check_place(const std::string& output) {
   const std::string ending = lower_extension(output);
   if (ending == ".glb" || ending == ".gltf" || ending == ".fbx" || ending == ".bvh") return Done{};
   return Error{"a motion can be written as .glb, .gltf, .fbx or .bvh, not as \"" + ending + "\"", output};
+}
+
+/// Files beside the output that nobody named.
+std::vector<UnnamedOutput> unnamed_outputs(const AnimateOptions& options) {
+  std::vector<UnnamedOutput> files{{"the checkpoint", beside(options.output, ".checkpoint")}};
+  if (options.report.empty()) files.push_back({"the report", beside(options.output, ".report.json")});
+  if (options.preview.empty() && !options.no_preview) files.push_back({"the preview", beside(options.output, ".mp4")});
+  if (!options.losses.empty()) files.push_back({"the plot of --losses", beside(options.losses, ".svg")});
+  return files;
 }
 
 /// Options as a request, and where files go.
@@ -509,6 +519,7 @@ void add_animate(CLI::App& app, Terminal& terminal) {
   add_output_options(*command, *options);
   add_sampling_options(*command, *options);
   add_distilling_options(*command, *options);
+  also_writes(*command, [options] { return unnamed_outputs(*options); });
   command->parse_complete_callback([command, options] {
     check_usage(*command, options->facing, options->device), check_method(*command, options->method);
   });
