@@ -18,6 +18,7 @@
 #include "limber/base/files.h"
 #include "limber/distill/loss_plot.h"
 #include "limber/scene/scene.h"
+#include "outputs.h"
 #include "timeline_output.h"
 #include "torch_commands.h"
 
@@ -56,6 +57,17 @@ Status check_place(const std::string& output) {
   const std::string ending = lower_extension(output);
   if (ending == ".glb" || ending == ".gltf" || ending == ".fbx" || ending == ".bvh") return Done{};
   return Error{"a motion can be written as .glb, .gltf, .fbx or .bvh, not as \"" + ending + "\"", output};
+}
+
+/// Files beside the output that nobody named.
+std::vector<UnnamedOutput> unnamed_outputs(const animate::Wishes& wishes, const std::string& output) {
+  const animate::Files& files = wishes.files;
+  std::vector<UnnamedOutput> unnamed;
+  if (wishes.checkpoint.empty()) unnamed.push_back({"the checkpoint", beside(output, ".checkpoint")});
+  if (files.report.empty()) unnamed.push_back({"the report", beside(output, ".report.json")});
+  if (files.preview.empty() && !files.no_preview) unnamed.push_back({"the preview", beside(output, ".mp4")});
+  if (!files.losses.empty()) unnamed.push_back({"the plot of --losses", beside(files.losses, ".svg")});
+  return unnamed;
 }
 
 /// Options as a request, and where files go.
@@ -237,6 +249,7 @@ void add_animate(CLI::App& app, Terminal& terminal) {
     add_field_option(*command, field, usual,
                      [options, &field](const std::string& text) { return animate::set(field, text, options->wishes); });
   }
+  also_writes(*command, [options] { return unnamed_outputs(options->wishes, options->output); });
   command->parse_complete_callback([options] { check_usage(options->wishes); });
 }
 

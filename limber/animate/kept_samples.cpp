@@ -24,6 +24,7 @@ namespace {
 using nn::Dtype;
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 31;
+constexpr int kFormat = 2;                   // of the file, and of how its arrays are made
 constexpr const char* kRun = "run/";         // metadata: the fingerprint's entries
 constexpr const char* kDraws = "draws";      // metadata: how many samples were drawn
 constexpr const char* kSettled = "settled";  // metadata: there where no more are needed
@@ -197,6 +198,7 @@ std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& t
                               task.known ? task.known->guesses.front()
                                          : kinematics::rest_motion(task.subject.rig, info.native.frames, info.fps));
   const auto add = [&](const char* name, const auto& value) { result.emplace_back(name, fmt::format("{}", value)); };
+  add("format", kFormat);
   add("candidates", candidate_count(task.request));
   if (task.known) {
     std::string known;
@@ -207,7 +209,6 @@ std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& t
   add("sampling guidance", sampling.guidance ? fmt::format("{}", *sampling.guidance) : "the prior's own");
   add("sampling steps", sampling.steps ? fmt::format("{}", *sampling.steps) : "the prior's own");
   if (info.few_steps > 0) add("few steps", sample_plan(task.request).few_steps);
-  if (!info.sampler.empty()) add("sampler", info.sampler);
   add("starts", "at rest, or with swept wings");
   add("most_residual", sampling.most_residual);
   add("redraws", sampling.redraws);

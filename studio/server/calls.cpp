@@ -154,22 +154,6 @@ void send_events(Workshop& shop, Response& response) {
 
 // --- writing ---------------------------------------------------------------------------------------------------------
 
-/// More brackets within brackets than anything here has: copies of such a document would end the stack.
-bool is_too_deep(std::string_view text) {
-  constexpr int kDeepest = 64;
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') quoted = !quoted;
-    if (quoted && c == '\\') ++i;
-    if (quoted) continue;
-    if ((c == '[' || c == '{') && ++depth > kDeepest) return true;
-    if (c == ']' || c == '}') --depth;
-  }
-  return false;
-}
-
 /// The body as JSON.
 Result<Json> read_json(const httplib::ContentReader& read, bool& too_large) {
   std::string text;
@@ -180,12 +164,7 @@ Result<Json> read_json(const httplib::ContentReader& read, bool& too_large) {
   });
   if (too_large) return Error{"is larger than " + std::to_string(kMostJsonBytes) + " bytes", "body"};
   if (!whole) return Error{"ended early", "body"};
-  if (is_too_deep(text)) return Error{"is nested too deep", "body"};
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    return Error{"is not JSON", "body, byte " + std::to_string(error.byte)};
-  }
+  return parse_body(text);
 }
 
 /// The body as a file. Nothing of it stays where it is not whole or too large.

@@ -10,6 +10,7 @@
 #include "limber/animate/fields.h"
 #include "limber/autorig/wishes.h"
 #include "limber/base/files.h"
+#include "limber/base/nesting.h"
 #include "limber/rig/facing.h"
 #include "limber/zoo/body_spec.h"
 #include "limber/zoo/creature.h"
@@ -344,6 +345,17 @@ void begin_plan(const JobRequest& request, const fs::path& folder, JobPlan& plan
 }
 
 }  // namespace
+
+Result<Json> parse_body(std::string_view text) {
+  if (nested_deeper(text)) return Error{"is nested too deep", "body"};
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    return Error{"is not JSON", "body, byte " + std::to_string(error.byte)};
+  } catch (const Json::out_of_range&) {
+    return Error{"has a number that is too large", "body"};
+  }
+}
 
 Result<JobPlan> plan_job(const JobRequest& request, const fs::path& folder, const FindAsset& find) {
   const auto task =

@@ -131,6 +131,17 @@ TEST(JobPlan, NeedsAModelThatIsReady) {
   EXPECT_EQ(plan_job(request, "/job", find).error().kind, ErrorKind::kMissing);
 }
 
+TEST(JobPlan, BodiesAreJsonThatAMachineHolds) {
+  EXPECT_EQ(parse_body(R"({"do": "zoo", "options": {"seed": 3}})").value()["options"]["seed"], 3);
+  for (const char* text : {"", "{", "{\"seed\": 1e999}", "{\"seed\": -1e999}", "[1e400]"}) {
+    const Result<Json> body = parse_body(text);
+    ASSERT_FALSE(body.ok()) << text;
+    EXPECT_EQ(body.error().kind, ErrorKind::kInput);
+  }
+  EXPECT_EQ(parse_body(R"({"seed": 1e999})").error().what, "has a number that is too large");
+  EXPECT_FALSE(parse_body(std::string(100'000, '[')).ok());
+}
+
 TEST(JobPlan, EveryExampleIsACreature) {
   for (const Example& example : examples()) {
     const JobRequest request{"zoo", std::nullopt, {{"body", example.body}, {"action", example.action}}};
