@@ -18,18 +18,29 @@ constexpr double kMost = 0.5;  ///< share of the body: what carries it leads at 
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// A point at every joint of a rig without skin, which follows it.
+/// Points at every joint of a rig without skin that follow it; beyond those on which nothing hangs another, so that it
+/// is seen that they turn.
 void add_joint_points(rig::Subject& subject) {
   std::vector<int> bone_of(subject.rig.joints().size(), -1);
   const std::span<const rig::Bone> bones = subject.rig.bones();
   for (std::size_t b = 0; b < bones.size(); ++b) bone_of[at(bones[b].joint)] = static_cast<int>(b);
+  std::vector<bool> carries(bone_of.size(), false);
+  for (const rig::Joint& joint : subject.rig.joints()) {
+    if (joint.parent >= 0) carries[at(joint.parent)] = true;
+  }
   std::vector<std::vector<rig::Influence>> rows;
+  const std::span<const Affine> rest = subject.rig.world_from_rest();
   for (int j = 0; j < subject.rig.joint_count(); ++j) {
-    const int bone = bone_of[at(j)];
+    const int bone = bone_of[at(j)], parent = subject.rig.joints()[at(j)].parent;
     if (bone < 0) continue;
     const Affine bind_from_joint = inverse(bones[at(bone)].joint_from_bind);
-    subject.points.push_back(bind_from_joint.translation);
-    rows.push_back({{static_cast<std::uint16_t>(bone), 1.0f}});
+    const auto add = [&](Vec3 point) {
+      subject.points.push_back(bind_from_joint * point);
+      rows.push_back({{static_cast<std::uint16_t>(bone), 1.0f}});
+    };
+    add({});
+    if (carries[at(j)] || parent < 0) continue;
+    add(inverse(rest[at(j)]) * (2.0f * rest[at(j)].translation - rest[at(parent)].translation));
   }
   subject.normals.assign(subject.points.size(), {0, 1, 0});
   subject.weights = rig::make_skin_weights(rows, 4);

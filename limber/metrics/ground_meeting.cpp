@@ -16,7 +16,8 @@ constexpr float kSole = 0.03f;  ///< heights: what is so near the lowest point o
 constexpr float kLowest = 0.015f;  ///< heights above its lowest: then a foot surely goes with the ground
 constexpr double kSlow = 0.12;     ///< heights a second, and ...
 constexpr double kShare = 0.35;  ///< ... of how fast feet swing: a foot that differs less from the ground goes with it
-constexpr double kShortest = 0.06;  ///< seconds
+constexpr float kEven = 0.002f;  ///< heights: hardly lower, or hardly apart
+constexpr double kShortest = 0.08;  ///< seconds
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -110,9 +111,23 @@ double swing_speed(const std::vector<LegTrack>& legs, Vec3d ground) {
   return most;
 }
 
+/// Whether a run of frames has a bottom of its own: a foot that comes down or goes up through them is about to stand,
+/// or has stood. `closes`: the last frame is the first again.
+bool has_bottom(const LegTrack& leg, const Stance& run, bool closes) {
+  const int last = static_cast<int>(leg.lowest.size()) - 1;
+  const auto lower_at = [&](int f) {
+    if (f < 0) f = closes ? f + last : 0;
+    if (f > last) f = closes ? f - last : last;
+    return leg.lowest[at(f)] < run.height - kEven;
+  };
+  return !lower_at(run.from - 1) && !lower_at(run.to);
+}
+
 void add_stances(const LegTrack& leg, Vec3d ground, double slow, int shortest, std::vector<Stance>& stances) {
   const int frames = static_cast<int>(leg.lowest.size());
+  const bool closes = std::abs(leg.lowest.front() - leg.lowest.back()) < kEven;
   const auto bears = [&](int f) { return leg.lowest[at(f)] <= kNear && norm(leg.speed[at(f)] - ground) <= slow; };
+  std::vector<Stance> own;
   for (int f = 0; f < frames; ++f) {
     if (!bears(f)) continue;
     Stance stance{leg.limb, f, f, leg.lowest[at(f)]};
@@ -120,7 +135,14 @@ void add_stances(const LegTrack& leg, Vec3d ground, double slow, int shortest, s
       stance.height = std::min(stance.height, leg.lowest[at(stance.to)]);
     }
     f = stance.to;
-    if (stance.to - stance.from >= shortest) stances.push_back(stance);
+    own.push_back(stance);
+  }
+  // Round the corner both ends are one.
+  if (closes && own.size() > 1 && own.front().from == 0 && own.back().to == frames) {
+    own.front().height = own.back().height = std::min(own.front().height, own.back().height);
+  }
+  for (const Stance& stance : own) {
+    if (stance.to - stance.from >= shortest && has_bottom(leg, stance, closes)) stances.push_back(stance);
   }
 }
 

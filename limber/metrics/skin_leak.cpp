@@ -82,7 +82,7 @@ SkinLeak skin_leak(const ClipBody& body) {
     std::vector<std::vector<float>> moved(still.size());
     for (std::size_t p = 0; p < rest.size(); ++p) {
       const int limb = rig.joints()[at(leader[p])].role.limb;
-      if (limb < 0 || !still[at(limb)]) continue;
+      if (limb < 0 || !still[at(limb)] || rig.joints()[at(leader[p])].role.section == 0) continue;
       double share = 0;
       for (std::size_t k = p * stride; k < (p + 1) * stride; ++k) {
         if (turned[at(rig.bones()[subject.weights.bones[k]].joint)]) share += double(subject.weights.weights[k]);

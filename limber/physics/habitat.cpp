@@ -38,8 +38,7 @@ bool is_form_of(std::string_view word, std::string_view verb) {
   return ends(std::string(verb) + verb.back(), {"ing", "ed"});
 }
 
-template <std::size_t N>
-std::optional<std::string> find_verb(const anatomy::Words& words, const std::string_view (&verbs)[N]) {
+std::optional<std::string> find_verb(const anatomy::Words& words, std::span<const std::string_view> verbs) {
   for (const std::string& word : words) {
     for (const std::string_view verb : verbs) {
       if (is_form_of(word, verb)) return word;
@@ -77,6 +76,10 @@ std::string_view name(Habitat habitat) {
 }
 
 bool says_it_goes(const std::string& clip) { return find_verb(anatomy::words_of(clip), kGoingVerbs).has_value(); }
+
+bool says_any(const std::string& clip, std::span<const std::string_view> verbs) {
+  return find_verb(anatomy::words_of(clip), verbs).has_value();
+}
 
 HabitatChoice choose_habitat(const rig::Rig& rig, const std::string& clip, const Footing& footing) {
   const LimbCount limbs = count_limbs(anatomy::with_roles(rig));

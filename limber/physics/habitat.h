@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,9 @@ struct HabitatChoice {
 
 /// Whether the words of a motion's name or prompt say that a body gets on by its legs, or leaps.
 bool says_it_goes(const std::string& clip);
+
+/// Whether one of its words is a form of one of the verbs: "flies" of fly, "swimming" of swim.
+bool says_any(const std::string& clip, std::span<const std::string_view> verbs);
 
 /// Guesses the habitat from `clip`, the motion's name or prompt, word by word ("a butterfly that walks" is on the
 /// ground), from the limbs of the body, and from what the motion does.
