@@ -38,6 +38,8 @@ void add_convert(CLI::App& app, Terminal& terminal);
 void add_render(CLI::App& app, Terminal& terminal);
 void add_zoo(CLI::App& app, Terminal& terminal);
 void add_rig(CLI::App& app, Terminal& terminal);
+void add_score(CLI::App& app, Terminal& terminal);
+void add_mend(CLI::App& app, Terminal& terminal);
 void add_evaluate(CLI::App& app, Terminal& terminal);
 void add_physics(CLI::App& app, Terminal& terminal);
 void add_parts(CLI::App& app, Terminal& terminal);

@@ -182,35 +182,6 @@ void print_skins(const Json& report) {
              scores(report["summary"]["puppeteer"]), scores(report["summary"]["truth_filtered"]));
 }
 
-// --- motions ---------------------------------------------------------------------------------------------------------
-
-constexpr double kMotionFps = 24;
-
-/// Every clip of every file.
-Status evaluate_motions(const Terminal& terminal, const EvaluateOptions& options) {
-  Json clips = Json::array();
-  for (const std::string& file : options.files) {
-    LIMBER_TRY(const asset::Asset asset, read_asset_file(terminal, file));
-    LIMBER_TRY(const Json judged, report::judge_clips(asset, kMotionFps));
-    for (const Json& clip : judged) {
-      clips.push_back({{"file", file}});
-      clips.back().update(clip);
-    }
-  }
-  if (terminal.json) {
-    print_json(Json{{"clips", clips}});
-    return Done{};
-  }
-  fmt::print("{:<32} {:<24} {:>8} {:>12}\n", "", "clip", "stretch", "movement / s");
-  for (const Json& clip : clips) {
-    fmt::print("{:<32} {:<24} {:>8.2f} {:>12.2f}{}\n",
-               printable(fs::path(clip["file"].get<std::string>()).stem().string()),
-               printable(clip["clip"].get<std::string>()), clip["stretch"].get<double>(),
-               clip["movement_per_second"].get<double>(), clip["warning"].is_null() ? "" : "  torn?");
-  }
-  return Done{};
-}
-
 // --- commands --------------------------------------------------------------------------------------------------------
 
 /// Calls `judge(predicted, truth)` for every pair; what cannot be read is a failure of that pair, unless it is the
@@ -293,11 +264,14 @@ void add_evaluate(CLI::App& app, Terminal& terminal) {
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str()
       ->type_name("SHARE");
+  // Where it went, for those who used to ask it.
   auto motion = std::make_shared<EvaluateOptions>();
-  CLI::App* motions = add_command(*command, terminal, "motion", "Clips: how far the skin stretches, how much moves",
-                                  "  limber evaluate motion fox.glb\n  limber evaluate motion fox.glb wolf.glb --json",
-                                  [&terminal, motion] { return evaluate_motions(terminal, *motion); });
-  motions->add_option("files", motion->files, "Rigged assets with clips")->required()->type_name("FILE");
+  CLI::App* motions = add_command(*command, terminal, "motion", "Is now `limber score`", "  limber score fox.glb", [] {
+    return Status(Error{"is now `limber score FILE`, which measures clips in more ways", "limber evaluate motion",
+                        ErrorKind::kUnsupported});
+  });
+  motions->add_option("files", motion->files, "Any")->type_name("FILE");
+  motions->group("");
   add_evaluate_parts(*command, terminal);
 }
 

@@ -16,9 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Options that name what is written. `tests/pipeline/outputs_test.py` finds those that are missing here.
-constexpr std::string_view kWritten[] = {"--output", "--report",        "--preview",  "--losses", "--timeline",
-                                         "--mjcf",   "--samples",       "--glb",      "--csv",    "--skin",
-                                         "--sheet",  "--write-cameras", "--outcomes", "--keep",   "--sheets",        "--checkpoint"};
+constexpr std::string_view kWritten[] = {
+    "--output", "--report", "--preview", "--losses",        "--timeline", "--mjcf", "--samples", "--glb",
+    "--csv",    "--skin",   "--sheet",   "--write-cameras", "--outcomes", "--keep", "--sheets",  "--checkpoint"};
 constexpr std::string_view kFileTypes[] = {"FILE", "FILES", "FILE[:TIMES]", "DIR", "FOLDER", "PATH"};
 
 /// A file or folder that the command line names, or that follows from what it names.

@@ -136,6 +136,8 @@ void add_commands(CLI::App& app, Terminal& terminal) {
   add_render(app, terminal);
   add_zoo(app, terminal);
   add_rig(app, terminal);
+  add_score(app, terminal);
+  add_mend(app, terminal);
   add_evaluate(app, terminal);
   add_physics(app, terminal);
   add_pose(app, terminal);

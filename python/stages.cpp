@@ -18,6 +18,7 @@
 #include "limber/asset/write.h"
 #include "limber/autorig/wishes.h"
 #include "limber/doctor/examine.h"
+#include "limber/mend/mend.h"
 #include "limber/parts/asset_parts.h"
 #include "limber/parts/parts_denoiser.h"
 #include "limber/physics/ground.h"
@@ -209,11 +210,6 @@ py::object examine(const py::object& given, const py::object& progress) {
   return parse_json(report::text(report::to_json(findings)));
 }
 
-Result<std::string> judge_clips(const asset::Asset& asset, double fps) {
-  LIMBER_TRY(const report::Json clips, report::judge_clips(asset, fps));
-  return report::text({{"clips", clips}});
-}
-
 Result<std::string> compare(const asset::Asset& predicted, const asset::Asset& truth) {
   LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(predicted));
   LIMBER_TRY(const rig::Subject true_subject, rig::subject_from_asset(truth));
@@ -224,12 +220,56 @@ Result<std::string> compare(const asset::Asset& predicted, const asset::Asset& t
        {"skin", report::compare_skins(found, wanted, {.subject = &true_subject})}});
 }
 
-py::object evaluate(const py::object& given, const py::object& truth, double fps) {
+py::object evaluate(const py::object& given, const py::object& truth) {
   const AssetPointer asset = asset_of(given);
-  if (!(fps > 0 && fps <= 1000)) fail("should be above 0, at most 1000", "fps");
-  if (truth.is_none()) return parse_json(run_released([&] { return judge_clips(*asset->asset(), fps); }));
+  if (truth.is_none()) fail("there is none; clips by themselves are measured by limber.score(asset)", "truth");
   const AssetPointer wanted = asset_of(truth);
   return parse_json(run_released([&] { return compare(*asset->asset(), *wanted->asset()); }));
+}
+
+// --- finished clips --------------------------------------------------------------------------------------------------
+
+mend::ScoreSettings score_settings(const asset::Asset& asset, const py::object& clip, const py::object& up,
+                                   const py::object& forward) {
+  mend::ScoreSettings settings;
+  if (!clip.is_none()) settings.clip = clip_of(asset, clip);
+  settings.up = read_direction(up, "up"), settings.forward = read_direction(forward, "forward");
+  return settings;
+}
+
+py::object score_asset(const py::object& given, const py::object& clip, const py::object& up, const py::object& forward,
+                       const py::object& progress) {
+  const AssetPointer asset = asset_of(given);
+  mend::ScoreSettings settings = score_settings(*asset->asset(), clip, up, forward);
+  const mend::AssetScore score = run_long(progress, [&](const Progress& told) {
+    settings.progress = told;
+    return mend::score_asset(*asset->asset(), settings);
+  });
+  return parse_json(report::text(report::to_json(score)));
+}
+
+AssetPointer mend_asset(const py::object& given, const std::optional<std::vector<std::string>>& checks,
+                        const py::object& clip, const py::object& up, const py::object& forward,
+                        const py::object& progress) {
+  const AssetPointer asset = asset_of(given);
+  mend::MendSettings settings;
+  const std::pair<const char*, bool*> flags[]{{"loop", &settings.loop},   {"contact", &settings.contact},
+                                              {"floor", &settings.floor}, {"drift", &settings.drift},
+                                              {"flips", &settings.flips}, {"weights", &settings.weights}};
+  for (const auto& [name, flag] : flags) *flag = !checks;
+  for (const std::string& check : checks.value_or(std::vector<std::string>{})) {
+    const auto* found =
+        std::find_if(std::begin(flags), std::end(flags), [&](const auto& f) { return check == f.first; });
+    if (found == std::end(flags)) fail("should be loop, contact, floor, drift, flips or weights", "checks");
+    *found->second = true;
+  }
+  settings.score = score_settings(*asset->asset(), clip, up, forward);
+  mend::Mended mended = run_long(progress, [&](const Progress& told) {
+    settings.score.progress = told;
+    return mend::mend_asset(*asset->asset(), settings);
+  });
+  const std::string report = report::text(report::to_json(mended));
+  return std::make_shared<AssetObject>(std::move(mended.asset), report);
 }
 
 // --- bindings --------------------------------------------------------------------------------------------------------
@@ -304,9 +344,16 @@ void bind_stages(py::module_& module) {
              "rig, up and front.");
   module.def("doctor", examine, py::arg("asset"), py::kw_only(), py::arg("progress") = py::none(),
              "What is odd about a model, and which option helps: a list of findings.");
-  module.def("evaluate", evaluate, py::arg("asset"), py::arg("truth") = py::none(), py::kw_only(),
-             py::arg("fps") = 24.0,
-             "How good it is: against the true rig and skin where that is given, else every clip by itself.");
+  module.def("evaluate", evaluate, py::arg("asset"), py::arg("truth") = py::none(),
+             "How good a rig and its skin are, against the true ones.");
+  module.def("score", score_asset, py::arg("asset"), py::arg("clip") = py::none(), py::kw_only(),
+             py::arg("up") = py::none(), py::arg("forward") = py::none(), py::arg("progress") = py::none(),
+             "Whether clips are finished: loops, feet, floor, drift, flips, skin. In words and numbers.");
+  module.def("mend", mend_asset, py::arg("asset"), py::arg("checks") = py::none(), py::kw_only(),
+             py::arg("clip") = py::none(), py::arg("up") = py::none(), py::arg("forward") = py::none(),
+             py::arg("progress") = py::none(),
+             "Repairs what `score` finds, with little change; the result's report says what was done.\n\n"
+             "checks: of loop, contact, floor, drift, flips and weights; all of them where none are given.");
 }
 
 }  // namespace limber::python

@@ -53,17 +53,26 @@ std::size_t shared_stem(std::string_view word, const Verb& verb) {
 }  // namespace
 
 bool is_form_of(std::string_view word, const Verb& verb) {
-  if (std::find(verb.forms.begin(), verb.forms.end(), word) != verb.forms.end()) return true;
-  const std::string_view base = verb.base();
+  return std::find(verb.forms.begin(), verb.forms.end(), word) != verb.forms.end() || is_form_of(word, verb.base());
+}
+
+bool is_form_of(std::string_view word, std::string_view base) {
   const auto ends = [&](std::string_view stem, std::initializer_list<std::string_view> endings) {
     if (!word.starts_with(stem)) return false;
     return std::find(endings.begin(), endings.end(), word.substr(stem.size())) != endings.end();
   };
   const std::string_view short_stem = base.substr(0, base.size() - 1);
-  if (ends(base, {"s", "es", "ing", "ed"})) return true;
+  if (ends(base, {"", "s", "es", "ing", "ed"})) return true;
   if (base.back() == 'e') return ends(short_stem, {"ing", "ed"});
   if (base.back() == 'y') return ends(short_stem, {"ies", "ied"});
   return ends(std::string(base) + base.back(), {"ing", "ed"});
+}
+
+bool says_any(std::string_view clip_name, std::span<const std::string_view> verbs) {
+  const std::vector<std::string> words = name_words(clip_name);
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::any_of(verbs.begin(), verbs.end(), [&](std::string_view verb) { return is_form_of(word, verb); });
+  });
 }
 
 Catalogue::Catalogue(std::vector<Action> actions, std::vector<std::string> rivals)

@@ -30,6 +30,11 @@ struct Verb {
 
 /// Whether a word is a form of a verb that is one word: one of its own, or one by the rules ("gliding", "hopped").
 bool is_form_of(std::string_view word, const Verb& verb);
+/// The same by the rules alone; the verb itself is a form of it.
+bool is_form_of(std::string_view word, std::string_view base);
+
+/// Whether one of the words of a clip's name is a form of one of the verbs.
+bool says_any(std::string_view clip_name, std::span<const std::string_view> verbs);
 
 /// How a body gets elsewhere while it does it.
 enum class Travels { kNo, kOnFeet, kFreely };

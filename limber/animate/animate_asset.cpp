@@ -18,6 +18,7 @@
 #include "limber/base/stopwatch.h"
 #include "limber/exporter/exporter.h"
 #include "limber/exporter/stand_up.h"
+#include "limber/mend/score.h"
 
 namespace limber::animate {
 namespace {
@@ -88,6 +89,22 @@ void judge(const Cast& cast, const Request& request, Animation& animation) {
   }
 }
 
+/// What anyone else's clip would be told. Loops that jump and joints that flip are warned of here; what is below the
+/// floor, stands on air or tears has its judgement.
+void check_finished(const Request& request, AnimatedAsset& result) {
+  mend::ScoreSettings settings;
+  settings.clip = result.first_clip, settings.loops = request.finishing.loop;
+  settings.up = result.facing.up, settings.forward = result.facing.forward;
+  const Result<mend::AssetScore> score = mend::score_asset(result.asset, settings);
+  if (!score.ok()) return;
+  result.finished = score->clips.front().checks;
+  for (const mend::Checked& checked : result.finished) {
+    const bool told = checked.check == mend::Check::kLoop || checked.check == mend::Check::kFlips;
+    if (!told || !mend::failed(checked)) continue;
+    result.warnings.push_back(fmt::format("the clip {}; limber mend {} may help", checked.words, checked.option));
+  }
+}
+
 }  // namespace
 
 Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, const Request& asked) {
@@ -116,6 +133,7 @@ Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, co
                        std::move(animation),
                        {},
                        std::move(warnings)};
+  check_finished(request, result);
   result.report = report_text(result, request, watch.seconds());
   if (request.stand_up && exporter::stand_up(result.asset, result.facing.up)) {
     LIMBER_TRY(result.subject, rig::subject_from_asset(result.asset));

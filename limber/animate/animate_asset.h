@@ -11,6 +11,7 @@
 #include "limber/animate/request.h"
 #include "limber/asset/asset.h"
 #include "limber/autorig/auto_rig.h"
+#include "limber/mend/score.h"
 #include "limber/rig/subject.h"
 
 /// \file
@@ -33,6 +34,7 @@ struct AnimatedAsset {
   Animation animation;
   std::string report;                 ///< JSON: what was asked, what came out, how sure each joint is, how long it took
   std::vector<std::string> warnings;  ///< for a person; those of `animation` included
+  std::vector<mend::Checked> finished = {};  ///< what `limber score` says of the first new clip
 };
 
 /// Finds or makes the skeleton, tells how the body stands, lets it do what the request says, and adds that as a clip

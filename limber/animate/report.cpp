@@ -124,6 +124,19 @@ Json seams_json(const Animation& a, const rig::Rig& rig) {
   return {{"seconds", seconds}, {"peak_jerk", jerk.seams}, {"peak_jerk_elsewhere", jerk.within}};
 }
 
+/// What `limber score` says of the clip.
+Json finished_json(const std::vector<mend::Checked>& checks) {
+  Json result = Json::object();
+  for (const mend::Checked& checked : checks) {
+    result[std::string(mend::name(checked.check))] = {{"passed", checked.passed ? Json(*checked.passed) : Json()},
+                                                      {"value", checked.passed ? Json(checked.value) : Json()},
+                                                      {"allowed", checked.allowed},
+                                                      {"unit", checked.unit},
+                                                      {"words", checked.words}};
+  }
+  return result;
+}
+
 Json vector_json(Vec3 v) { return Json{v.x, v.y, v.z}; }
 
 /// A field as JSON has it; null where nothing is said.
@@ -211,6 +224,7 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
   report["skate"] = a.metrics.skate;  // the one of them that people ask for first
   report["metrics"] = metrics_json(a.metrics);
   report["skin"] = skin_json(a);
+  report["finished"] = finished_json(result.finished);
   report["pose_prior"] = a.pose_prior;
   report["drawn_on"] = a.drawn_on == Device::kCuda ? "cuda" : "cpu";
   if (a.prior_score) report["prior_score"] = *a.prior_score;

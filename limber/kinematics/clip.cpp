@@ -223,4 +223,22 @@ double clip_rate(const asset::Clip& clip) {
   return std::clamp(std::round(rate), 8.0, 60.0);
 }
 
+Result<Motion> whole_clip(const asset::Asset& asset, const asset::Clip& clip, const rig::Subject& subject) {
+  const double seconds = double(clip.duration());
+  double fps = clip_rate(clip);
+  // Whole steps, so that the end is a frame.
+  if (seconds > 0) fps = std::max(1.0, std::round(seconds * fps)) / seconds;
+  LIMBER_TRY(Motion motion, motion_from_clip(asset, clip, subject, fps));
+  if (!motion.loops) return motion;
+  motion.loops = false;
+  const std::vector<Vec3> first(motion.frame_angles(0).begin(), motion.frame_angles(0).end());
+  motion.angles.insert(motion.angles.end(), first.begin(), first.end());
+  motion.root_translations.push_back(motion.root_translations.front());
+  for (JointOverride& over : motion.overrides) {
+    if (!over.translations.empty()) over.translations.push_back(over.translations.front());
+    if (!over.scales.empty()) over.scales.push_back(over.scales.front());
+  }
+  return motion;
+}
+
 }  // namespace limber::kinematics

@@ -31,4 +31,8 @@ Transformd decompose_like(const Affined& matrix, Vec3d like);
 /// nodes that move along arcs get more.
 double clip_rate(const asset::Clip& clip);
 
+/// A clip frame by frame as a player shows it, at about its own rate: frame 0 is its start, the last frame its very
+/// end, and it never `loops`, even where that frame is the first again.
+Result<Motion> whole_clip(const asset::Asset& asset, const asset::Clip& clip, const rig::Subject& subject);
+
 }  // namespace limber::kinematics

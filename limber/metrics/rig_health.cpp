@@ -3,13 +3,17 @@
 #include "limber/metrics/rig_health.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <map>
 #include <vector>
+
+#include "limber/metrics/numbering.h"
 
 namespace limber::metrics {
 namespace {
 
-constexpr double kBadSum = 0.02;
+constexpr double kBadSum = 0.01;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -28,6 +32,7 @@ void add_weights(const asset::Primitive& primitive, std::vector<bool>& follows, 
     }
     ++health.skinned_vertices;
     health.max_influences = std::max(health.max_influences, count);
+    if (count > kMostInfluences) ++health.many_influences;
     if (count == 0) {
       ++health.unweighted_vertices;
       continue;
@@ -36,6 +41,56 @@ void add_weights(const asset::Primitive& primitive, std::vector<bool>& follows, 
     if (error > kBadSum) ++health.bad_weight_sums;
     health.worst_weight_sum_error = std::max(health.worst_weight_sum_error, error);
   }
+}
+
+/// What a vertex follows: shares of its sum by joint, in the order of the joints.
+using Row = std::map<std::uint16_t, double>;
+
+Row row_of(const asset::Primitive& primitive, std::size_t v) {
+  Row row;
+  double sum = 0;
+  for (const asset::InfluenceSet& set : primitive.influences) {
+    for (int k = 0; k < 4; ++k) {
+      const double weight = set.weights[v][k];
+      if (weight > 0) row[set.joints[v][at(k)]] += weight, sum += weight;
+    }
+  }
+  for (auto& [joint, weight] : row) weight /= sum;
+  return row;
+}
+
+double difference(const Row& a, const Row& b) {
+  double sum = 0;
+  for (const auto& [joint, weight] : a) {
+    const auto other = b.find(joint);
+    sum += std::abs(weight - (other == b.end() ? 0 : other->second));
+  }
+  for (const auto& [joint, weight] : b) sum += a.contains(joint) ? 0 : weight;
+  return sum;
+}
+
+std::size_t count_parted(const asset::Mesh& mesh) {
+  const std::vector<std::uint32_t> numbers = number_copies(mesh);
+  std::vector<std::size_t> copies(numbers.size(), 0);
+  for (const std::uint32_t number : numbers) ++copies[number];
+  // The first one of each place is what the others are compared with.
+  std::vector<const Row*> first(numbers.size(), nullptr);
+  std::vector<Row> rows;
+  rows.reserve(numbers.size());
+  std::size_t parted = 0, next = 0;
+  for (const asset::Primitive& primitive : mesh.primitives) {
+    for (std::size_t v = 0; v < primitive.positions.size(); ++v) {
+      const std::uint32_t number = numbers[next++];
+      if (primitive.influences.empty() || copies[number] < 2) continue;
+      rows.push_back(row_of(primitive, v));
+      if (first[number] == nullptr) {
+        first[number] = &rows.back();
+      } else if (difference(rows.back(), *first[number]) > kPartedWeights) {
+        ++parted;
+      }
+    }
+  }
+  return parted;
 }
 
 void measure_hierarchy(const asset::Asset& asset, const std::vector<bool>& is_joint, RigHealth& health) {
@@ -75,6 +130,21 @@ void measure_hierarchy(const asset::Asset& asset, const std::vector<bool>& is_jo
 
 }  // namespace
 
+std::vector<std::uint32_t> number_copies(const asset::Mesh& mesh) {
+  std::size_t count = 0;
+  for (const asset::Primitive& primitive : mesh.primitives) count += primitive.positions.size();
+  Numbering<2> places(count);
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(count);
+  // Zero has two signs.
+  const auto bits = [](float x) { return std::uint64_t{std::bit_cast<std::uint32_t>(x == 0 ? 0.0f : x)}; };
+  for (const asset::Primitive& primitive : mesh.primitives) {
+    for (const Vec3& p : primitive.positions)
+      numbers.push_back(places.number({bits(p.x) << 32 | bits(p.y), bits(p.z)}));
+  }
+  return numbers;
+}
+
 RigHealth rig_health(const asset::Asset& asset) {
   RigHealth health;
   health.skins = asset.skins.size();
@@ -89,6 +159,7 @@ RigHealth rig_health(const asset::Asset& asset) {
     for (const asset::Primitive& primitive : asset.meshes[at(node.mesh)].primitives) {
       if (!primitive.influences.empty()) add_weights(primitive, follows, health);
     }
+    health.parted_copies += count_parted(asset.meshes[at(node.mesh)]);
     for (std::size_t j = 0; j < joints.size(); ++j) {
       if (follows[j]) weighted[at(joints[j])] = true;
     }

@@ -15,7 +15,7 @@
 #include "limber/base/expect.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/forward.h"
-#include "limber/kinematics/skinning.h"
+#include "limber/metrics/clip_body.h"
 
 namespace limber::metrics {
 namespace {
@@ -48,17 +48,6 @@ class Tail {
   std::size_t size_;
   std::priority_queue<float, std::vector<float>, std::greater<>> values_;
 };
-
-/// The points skinned by the bones of one frame.
-void pose_points(const rig::Subject& subject, std::span<const Affine> bones, std::vector<Vec3>& posed) {
-  posed.resize(subject.points.size());
-  kinematics::SkinInput input;
-  input.weights = &subject.weights, input.points = subject.points, input.bones = bones;
-  input.bone_count = subject.rig.bone_count(), input.frame_count = 1;
-  kinematics::SkinOutput output;
-  output.points = posed;
-  kinematics::skin_forward(input, output);
-}
 
 std::vector<Edge> edges_at_rest(const rig::Subject& subject) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
@@ -119,18 +108,31 @@ SkinStretch skin_stretch(const rig::Subject& subject, const kinematics::Motion& 
   return result;
 }
 
-std::optional<double> own_stretch(const asset::Asset& asset, const rig::Subject& subject) {
-  std::vector<double> clips;
+std::vector<std::optional<double>> clip_stretches(const asset::Asset& asset, const rig::Subject& subject) {
+  std::vector<std::optional<double>> clips;
   for (const asset::Clip& clip : asset.clips) {
     const double seconds = std::max(double(clip.duration()), 1e-3);
     const auto motion = kinematics::motion_from_clip(asset, clip, subject, std::min(kOwnFps, kMostOwnFrames / seconds));
-    if (motion.ok()) clips.push_back(skin_stretch(subject, *motion).stretch);
+    clips.emplace_back();
+    if (motion.ok()) clips.back() = skin_stretch(subject, *motion).stretch;
   }
-  if (clips.empty()) return std::nullopt;
+  return clips;
+}
+
+std::optional<double> middle_stretch(std::span<const std::optional<double>> clips, int left_out) {
+  std::vector<double> known;
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    if (clips[i] && static_cast<int>(i) != left_out) known.push_back(*clips[i]);
+  }
+  if (known.empty()) return std::nullopt;
   // Of two in the middle the smaller one.
-  const auto middle = clips.begin() + static_cast<std::ptrdiff_t>((clips.size() - 1) / 2);
-  std::nth_element(clips.begin(), middle, clips.end());
+  const auto middle = known.begin() + static_cast<std::ptrdiff_t>((known.size() - 1) / 2);
+  std::nth_element(known.begin(), middle, known.end());
   return *middle;
+}
+
+std::optional<double> own_stretch(const asset::Asset& asset, const rig::Subject& subject) {
+  return middle_stretch(clip_stretches(asset, subject));
 }
 
 double allowed_stretch(std::optional<double> own) {

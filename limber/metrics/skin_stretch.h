@@ -3,7 +3,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "limber/asset/asset.h"
 #include "limber/kinematics/motion.h"
@@ -28,6 +30,11 @@ inline constexpr float kShortestEdge = 2e-4f;  ///< of the height
 /// What the asset's own clips have: the middle one's stretch, so that one clip that tears does not excuse others. None
 /// where it has no clip. `subject` is the asset's.
 std::optional<double> own_stretch(const asset::Asset& asset, const rig::Subject& subject);
+
+/// Of every clip of the asset, looked at in a few frames; none of what cannot be played. And the middle one of them,
+/// leaving out the one that is judged by it.
+std::vector<std::optional<double>> clip_stretches(const asset::Asset& asset, const rig::Subject& subject);
+std::optional<double> middle_stretch(std::span<const std::optional<double>> clips, int left_out = -1);
 
 /// The stretch above which a motion is warned of: half as much again as the asset's own clips have, but never more than
 /// `kTornSkin`, unless those have more themselves; without any, `kTornSkin`.

@@ -8,7 +8,7 @@
 #include "limber/physics/puppet.h"
 #include "limber/rig/subject.h"
 
-/// What of a body gives way to the ground instead of bearing its weight. Private to `physics`.
+/// What of a body gives way to the ground instead of bearing its weight.
 namespace limber::physics {
 
 /// Per joint: whether it belongs to a tail, wing, neck, head, ear or something worn, of a body that has legs. What

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/kinematics/clip.h"
 #include "limber/metrics/skin_metrics.h"
-#include "limber/metrics/skin_stretch.h"
 #include "limber/report/reports.h"
 
 namespace limber::report {
@@ -104,21 +102,6 @@ Json compare_skins(const metrics::RiggedSurface& predicted, const metrics::Rigge
     result["deformation"] = {{"mean", error.mean}, {"max", error.max}};
   }
   return result;
-}
-
-Result<Json> judge_clips(const asset::Asset& asset, double fps) {
-  LIMBER_TRY(const rig::Subject subject, rig::subject_from_asset(asset));
-  Json clips = Json::array();
-  for (const asset::Clip& clip : asset.clips) {
-    LIMBER_TRY(const kinematics::Motion motion, kinematics::motion_from_clip(asset, clip, subject, fps));
-    const metrics::SkinStretch skin = metrics::skin_stretch(subject, motion);
-    const auto warning = metrics::stretch_warning(skin, std::nullopt);
-    clips.push_back({{"clip", clip.name},
-                     {"stretch", skin.stretch},
-                     {"movement_per_second", skin.movement},
-                     {"warning", warning ? Json(*warning) : Json()}});
-  }
-  return clips;
 }
 
 }  // namespace limber::report

@@ -13,6 +13,7 @@
 #include "limber/autorig/rig_asset.h"
 #include "limber/base/result.h"
 #include "limber/doctor/examine.h"
+#include "limber/mend/mend.h"
 #include "limber/metrics/mesh_health.h"
 #include "limber/metrics/rig_health.h"
 #include "limber/metrics/rig_metrics.h"
@@ -65,7 +66,8 @@ Json to_json(const metrics::SkeletonDistance& distance);
 /// In percent; `l1` as it is.
 Json to_json(const metrics::SkinScores& scores);
 
-/// What every clip does to the skin: a list.
-Result<Json> judge_clips(const asset::Asset& asset, double fps);
+/// What is finished and what is not, clip by clip; what was repaired.
+Json to_json(const mend::AssetScore& score);
+Json to_json(const mend::Mended& mended);
 
 }  // namespace limber::report

@@ -29,6 +29,7 @@ from ._limber import (
     doctor,
     evaluate,
     inspect,
+    mend,
     mesh,
     parts,
     physics,
@@ -36,6 +37,7 @@ from ._limber import (
     read,
     render,
     rig,
+    score,
     set_memory_budget,
     set_thread_count,
     thread_count,
@@ -55,7 +57,8 @@ from .errors import (
 __all__ = [
     "Animation", "Array", "Asset", "Cancelled", "Clip", "ConflictError", "DeviceError", "Error", "InputError", "MissingError", "Motion",
     "OutOfMemoryError", "Parts", "Pictures", "PoseSpace", "Rig", "SolvedPose", "UnsupportedError", "__version__", "animate", "doctor",
-    "evaluate", "inspect", "mesh", "parts", "physics", "pose_space", "read", "render", "rig", "set_memory_budget", "set_thread_count", "thread_count", "zoo",
+    "evaluate", "inspect", "mend", "mesh", "parts", "physics", "pose_space", "read", "render", "rig", "score", "set_memory_budget",
+    "set_thread_count", "thread_count", "zoo",
 ]
 
 # Not resolved: in a build folder this file is a link, and the networks lie beside the link.

@@ -276,7 +276,24 @@ def render(
     forward: Optional[Direction] = None,
     progress: Optional[Progress] = None,
 ) -> Pictures: ...
-def evaluate(asset: AssetLike, truth: Optional[AssetLike] = None, *, fps: float = 24.0) -> Report: ...
+def evaluate(asset: AssetLike, truth: Optional[AssetLike] = None) -> Report: ...
+def score(
+    asset: AssetLike,
+    clip: Union[str, int, None] = None,
+    *,
+    up: Optional[Direction] = None,
+    forward: Optional[Direction] = None,
+    progress: Optional[Progress] = None,
+) -> Report: ...
+def mend(
+    asset: AssetLike,
+    checks: Optional[Sequence[str]] = None,
+    *,
+    clip: Union[str, int, None] = None,
+    up: Optional[Direction] = None,
+    forward: Optional[Direction] = None,
+    progress: Optional[Progress] = None,
+) -> Asset: ...
 def pose_space(
     asset: AssetLike, *, up: Optional[Direction] = None, forward: Optional[Direction] = None
 ) -> PoseSpace: ...

@@ -38,7 +38,7 @@ class Errors(unittest.TestCase):
         self.check("out of memory", "", lambda: limber.render(fox(), size=(16000, 16000), frames=100))
         self.check("input", "", lambda: limber.pose_space(statue()))
         self.check("input", "tentacle.9", lambda: limber.pose_space(fox()).solve({"tentacle.9": (0, 0, 0)}))
-        self.check("input", "", lambda: limber.evaluate(statue()))
+        self.check("input", "", lambda: limber.score(statue()))
 
     def test_are_usual_ones_too(self):
         with self.assertRaises(ValueError):

@@ -173,9 +173,19 @@ class Stages(unittest.TestCase):
         self.assertEqual(told["rig"], {key: pair[key] for key in pair if key not in files})
         pair = program("evaluate", "skin", mine, truth)["pairs"][0]
         self.assertEqual(told["skin"], {key: pair[key] for key in pair if key not in files})
-        clips = program("evaluate", "motion", truth)["clips"]
-        self.assertEqual(limber.evaluate(truth)["clips"], [{key: clip[key] for key in clip if key != "file"} for clip in clips])
         self.assertLess(limber.evaluate(fox(), fox())["rig"]["chamfer_x100"]["j2j"], 1e-6)
+
+    def test_score_and_mend_say_what_the_program_says(self):
+        truth = self.saved(fox(), "truth.glb")
+        told = program("score", truth)
+        self.assertEqual(limber.score(truth), {key: told[key] for key in told if key != "input"})
+        name = told["clips"][0]["clip"]
+        self.assertEqual([clip["clip"] for clip in limber.score(truth, name)["clips"]], [name])
+        mended = limber.mend(truth, ["loop", "floor"])
+        done = program("mend", truth, "--loop", "--floor", "-o", self.folder / "mended.glb")
+        self.assertEqual(mended.report, {key: done[key] for key in done if key not in ("input", "output")})
+        with self.assertRaises(limber.InputError):
+            limber.mend(truth, ["everything"])
 
     def test_reports_are_plain_json(self):
         json.dumps([limber.inspect(fox()), limber.rig(statue()).report])

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/animate/upright.h"
+#include "limber/kinematics/upright.h"
 
 #include <cmath>
 #include <vector>
@@ -11,7 +11,7 @@
 #include "limber/rig/stance.h"
 #include "limber/rig/static_subject.h"
 
-namespace limber::animate {
+namespace limber::kinematics {
 namespace {
 
 constexpr float kLeast = 0.02f;  // radians: smaller turns are not worth it
@@ -31,12 +31,12 @@ Mat3 turn_about_up(Vec3 forward) {
 Mat3 turn_to(Vec3 up, Vec3 forward) { return transposed(Mat3::from_columns(cross(up, forward), up, forward)); }
 
 std::vector<Vec3d> rest_points(const rig::Subject& subject) {
-  const std::vector<Affine> bones = kinematics::bone_matrices(subject.rig, kinematics::rest_motion(subject.rig, 1, 1));
+  const std::vector<Affine> bones = bone_matrices(subject.rig, rest_motion(subject.rig, 1, 1));
   std::vector<Vec3> posed(subject.points.size());
-  kinematics::SkinInput input;
+  SkinInput input;
   input.weights = &subject.weights, input.points = subject.points;
   input.bone_count = static_cast<int>(bones.size()), input.frame_count = 1, input.bones = bones;
-  kinematics::skin_forward(input, {posed, {}, {}});
+  skin_forward(input, {posed, {}, {}});
   std::vector<Vec3d> result;
   result.reserve(posed.size());
   for (const Vec3& p : posed) result.push_back(p.cast<double>());
@@ -78,21 +78,21 @@ Result<Upright> stand_upright(const rig::Subject& subject, const rig::Facing& fa
   return upright;
 }
 
-void turn_upright(const Upright& upright, kinematics::Motion& motion) {
+void turn_upright(const Upright& upright, Motion& motion) {
   const Mat3 upright_from_world = transposed(upright.world_from_upright);
   const float unit = 1 / upright.world_unit;
   for (Vec3& translation : motion.root_translations) translation = unit * (upright_from_world * translation);
-  for (kinematics::JointOverride& joint : motion.overrides) {
+  for (JointOverride& joint : motion.overrides) {
     for (Vec3& translation : joint.translations) translation = unit * translation;
   }
 }
 
-void turn_back(const Upright& upright, kinematics::Motion& motion) {
+void turn_back(const Upright& upright, Motion& motion) {
   const float unit = upright.world_unit;
   for (Vec3& translation : motion.root_translations) translation = unit * (upright.world_from_upright * translation);
-  for (kinematics::JointOverride& joint : motion.overrides) {
+  for (JointOverride& joint : motion.overrides) {
     for (Vec3& translation : joint.translations) translation = unit * translation;
   }
 }
 
-}  // namespace limber::animate
+}  // namespace limber::kinematics

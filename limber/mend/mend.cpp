@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/mend/mend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "limber/exporter/exporter.h"
+#include "limber/kinematics/forward.h"
+#include "limber/mend/clip_checks.h"
+#include "limber/mend/clip_repairs.h"
+#include "limber/metrics/flips.h"
+
+namespace limber::mend {
+namespace {
+
+using kinematics::Motion;
+
+constexpr Check kClipChecks[]{Check::kLoop, Check::kContact, Check::kFloor, Check::kDrift, Check::kFlips};
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+const Checked* find(const std::vector<Checked>& checks, Check check) {
+  const auto found = std::find_if(checks.begin(), checks.end(), [&](const Checked& c) { return c.check == check; });
+  return found == checks.end() ? nullptr : &*found;
+}
+
+bool fails(const ClipScore& score, Check check) {
+  const Checked* found = find(score.checks, check);
+  return found != nullptr && failed(*found);
+}
+
+// --- how much was changed --------------------------------------------------------------------------------------------
+
+/// Where two motions of a body differ, over the frames that both have.
+void measure_change(const metrics::ClipBody& body, const Motion& before, const Motion& after, ClipChange& change) {
+  const rig::Rig& rig = body.subject.rig;
+  const std::vector<Affine> old_joints = kinematics::joint_matrices(rig, before),
+                            new_joints = kinematics::joint_matrices(rig, after);
+  const int frames = std::min(before.frame_count(), after.frame_count());
+  double turns = 0, ways = 0, count = 0;
+  for (int f = 0; f < frames; ++f) {
+    for (std::size_t j = 0; j < rig.joints().size(); ++j) {
+      if (!body.shown[j]) continue;
+      const auto quat = [&](const Motion& m) {
+        return to_quat(kinematics::euler_matrix(m.frame_angles(f)[j].cast<double>()));
+      };
+      const double turn = angle_between(quat(before), quat(after)) * 180 / kPi;
+      const std::size_t i = at(f) * rig.joints().size() + j;
+      const auto way = double(norm(new_joints[i].translation - old_joints[i].translation));
+      turns += turn, ways += way, ++count;
+      change.most_turn = std::max(change.most_turn, turn), change.most_way = std::max(change.most_way, way);
+    }
+  }
+  if (count > 0) change.mean_turn = turns / count, change.mean_way = ways / count;
+  change.added_seconds = (after.frame_count() - before.frame_count()) / after.fps;
+}
+
+// --- writing ---------------------------------------------------------------------------------------------------------
+
+/// Nodes whose joints do in both motions the same.
+std::vector<bool> untouched_nodes(const asset::Asset& asset, const rig::Rig& rig, const Motion& before,
+                                  const Motion& after) {
+  std::vector<bool> same(asset.nodes.size(), true);
+  const auto overrides = [](const Motion& motion, int joint) {
+    for (const kinematics::JointOverride& over : motion.overrides) {
+      if (over.joint == joint) return std::pair(over.translations, over.scales);
+    }
+    return std::pair<std::vector<Vec3>, std::vector<Vec3>>{};
+  };
+  const bool longer = before.frame_count() != after.frame_count();
+  for (int j = 0; j < rig.joint_count(); ++j) {
+    const int node = rig.joints()[at(j)].node;
+    if (node < 0) continue;
+    bool equal = !longer && overrides(before, j) == overrides(after, j);
+    if (j == 0) equal = equal && before.root_translations == after.root_translations;
+    for (int f = 0; equal && f < before.frame_count(); ++f) {
+      equal = before.frame_angles(f)[at(j)] == after.frame_angles(f)[at(j)];
+    }
+    same[at(node)] = equal;
+  }
+  return same;
+}
+
+/// Puts a motion of the asset's own subject in the place of a clip. Nodes that did not change, morph weights and nodes
+/// that are no joints keep their channels.
+Status replace_clip(const Stage& stage, const Motion& before, const Motion& after, int index, asset::Asset& asset) {
+  LIMBER_TRY(asset::Clip made, exporter::clip_from_motion(asset, stage.subject, after));
+  const std::vector<bool> same = untouched_nodes(asset, stage.subject.rig, before, after);
+  const std::vector<rig::NodeLink> links = rig::node_links(asset, stage.subject);
+  // A node that another carries moves with that one's change.
+  std::vector<bool> keeps(asset.nodes.size(), true);
+  const std::span<const rig::Joint> joints = stage.subject.rig.joints();
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j].node >= 0) keeps[at(joints[j].node)] = same[at(joints[j].node)] && links[j].native;
+  }
+  asset::Clip& clip = asset.clips[at(index)];
+  std::vector<asset::Channel> channels;
+  for (asset::Channel& channel : clip.channels) {
+    const bool moves = channel.path != asset::Path::kWeights && channel.node >= 0;
+    if (!moves || keeps[at(channel.node)]) channels.push_back(std::move(channel));
+  }
+  for (asset::Channel& channel : made.channels) {
+    if (keeps[at(channel.node)]) continue;
+    asset.nodes[at(channel.node)].matrix.reset();
+    channels.push_back(std::move(channel));
+  }
+  clip.channels = std::move(channels);
+  return Done{};
+}
+
+/// Turns keys to the side of the one before them: the same rotations.
+void align_signs(asset::Clip& clip) {
+  for (asset::Channel& channel : clip.channels) {
+    if (channel.path != asset::Path::kRotation || channel.interpolation == asset::Interpolation::kStep) continue;
+    const bool cubic = channel.interpolation == asset::Interpolation::kCubicSpline;
+    const std::size_t stride = cubic ? 12 : 4, first = cubic ? 4 : 0;
+    for (std::size_t k = stride; k + stride <= channel.values.size(); k += stride) {
+      double sum = 0;
+      for (std::size_t i = first; i < first + 4; ++i) {
+        sum += double(channel.values[k + i]) * double(channel.values[k - stride + i]);
+      }
+      for (std::size_t i = 0; sum < 0 && i < stride; ++i) channel.values[k + i] *= -1;
+    }
+  }
+}
+
+// --- clips -----------------------------------------------------------------------------------------------------------
+
+/// Repairs in the order in which they build on each other; says whether poses were changed.
+bool repair(const MendSettings& settings, const Stage& stage, const ClipScore& score, const std::string& clip_name,
+            Motion& motion) {
+  const metrics::ClipBody& body = stage.body;
+  const auto asked = [&](Check check) { return settings.asks_for(check) && fails(score, check); };
+  bool changed = false;
+  if (asked(Check::kFlips) && !metrics::joint_flips(body, motion).empty()) fill_flips(body, motion), changed = true;
+  if (asked(Check::kDrift)) take_out_drift(body, motion), changed = true;
+  if (asked(Check::kLoop)) close_clip(body, motion), changed = true;
+  // What brings feet down may press others into the floor, and what lifts a body its feet off it.
+  const bool contact = asked(Check::kContact), floor = asked(Check::kFloor);
+  for (int round = 0; round < 2 && (contact || floor); ++round) {
+    const Measured now = measure(body, motion, clip_name);
+    if (failed(check_contact(body, now)) && (contact || round > 0)) touch_floor(body, clip_name, motion);
+    if (failed(check_floor(body, measure(body, motion, clip_name)))) rise_from_floor(body, clip_name, motion);
+    changed = true;
+  }
+  return changed;
+}
+
+/// Whether something passed before that does not any more.
+const Checked* made_worse(const ClipScore& before, const ClipScore& after) {
+  for (const Checked& now : after.checks) {
+    const Checked* was = find(before.checks, now.check);
+    if (was != nullptr && !failed(*was) && failed(now)) return &now;
+  }
+  return nullptr;
+}
+
+Result<ClipScore> score_again(const asset::Asset& asset, const MendSettings& settings, int clip) {
+  ScoreSettings one = settings.score;
+  one.clip = clip, one.progress = {};
+  LIMBER_TRY(AssetScore score, score_asset(asset, one));
+  return std::move(score.clips.front());
+}
+
+bool needs_mending(const MendSettings& settings, const ClipScore& score) {
+  return std::any_of(std::begin(kClipChecks), std::end(kClipChecks),
+                     [&](Check check) { return settings.asks_for(check) && fails(score, check); });
+}
+
+Result<ClipChange> mend_clip(const MendSettings& settings, const Stage& stage, const ClipScore& score,
+                             asset::Asset& asset) {
+  ClipChange change;
+  change.clip = score.clip, change.name = score.name;
+  const asset::Clip original = asset.clips[at(score.clip)];
+  const std::vector<asset::Node> nodes = asset.nodes;
+  LIMBER_TRY(Motion motion, play_clip(asset, stage, score.clip));
+  const Motion before = motion;
+  if (repair(settings, stage, score, original.name, motion)) {
+    measure_change(stage.body, before, motion, change);
+    Motion own = motion, own_before = before;
+    kinematics::turn_back(stage.upright, own), kinematics::turn_back(stage.upright, own_before);
+    LIMBER_CHECK_OK(replace_clip(stage, own_before, own, score.clip, asset));
+  }
+  if (settings.flips) align_signs(asset.clips[at(score.clip)]);
+  LIMBER_TRY(const ClipScore after, score_again(asset, settings, score.clip));
+  if (const Checked* worse = made_worse(score, after)) {
+    asset.clips[at(score.clip)] = original, asset.nodes = nodes;
+    change = {score.clip, score.name, {}, 0, 0, 0, 0, 0, {}};
+    change.left.push_back(fmt::format("was left as it was: mended, it would fail another check ({}: {})",
+                                      name(worse->check), worse->words));
+    return change;
+  }
+  for (const Check check : kClipChecks) {
+    if (!settings.asks_for(check) || !fails(score, check)) continue;
+    if (!fails(after, check)) {
+      change.repaired.push_back(check);
+    } else {
+      change.left.push_back(fmt::format("{}: still {}", name(check), find(after.checks, check)->words));
+    }
+  }
+  return change;
+}
+
+}  // namespace
+
+bool MendSettings::asks_for(Check check) const {
+  switch (check) {
+    case Check::kLoop:
+      return loop;
+    case Check::kContact:
+      return contact;
+    case Check::kFloor:
+      return floor;
+    case Check::kDrift:
+      return drift;
+    case Check::kFlips:
+      return flips;
+    case Check::kWeights:
+      return weights;
+    case Check::kSkin:
+    case Check::kLeak:
+      break;
+  }
+  return false;
+}
+
+Result<Mended> mend_asset(asset::Asset asset, const MendSettings& settings) {
+  Mended mended;
+  LIMBER_TRY(mended.before, score_asset(asset, settings.score));
+  const Checked* weights = find(mended.before.model, Check::kWeights);
+  if (settings.weights && weights != nullptr && failed(*weights)) mended.weights = mend_weights(asset);
+  LIMBER_TRY(const Stage stage, make_stage(asset, settings.score));
+  for (std::size_t i = 0; i < mended.before.clips.size(); ++i) {
+    const ClipScore& score = mended.before.clips[i];
+    if (!score.unplayable.empty() || !needs_mending(settings, score)) continue;
+    const double done = static_cast<double>(i) / static_cast<double>(mended.before.clips.size());
+    if (settings.score.progress && !settings.score.progress("mending", done)) {
+      return Error{"was cancelled", asset.name, ErrorKind::kCancelled};
+    }
+    LIMBER_TRY(ClipChange change, mend_clip(settings, stage, score, asset));
+    mended.clips.push_back(std::move(change));
+  }
+  LIMBER_TRY(mended.after, score_asset(asset, settings.score));
+  const Checked* left = find(mended.after.model, Check::kWeights);
+  if (settings.weights && left != nullptr && failed(*left)) {
+    mended.left.push_back(fmt::format("weights: still {}", left->words));
+  }
+  mended.asset = std::move(asset);
+  return mended;
+}
+
+}  // namespace limber::mend
