@@ -68,10 +68,10 @@ void print_summary(const retarget::Retargeted& done, bool show_map) {
     fmt::print("'{}': {:.2f} s at {:.0f} fps{}; {}\n", printable(clip.name), clip.seconds, clip.fps,
                clip.loops ? ", loops" : "", printable(retarget::summary(clip.map)));
     if (show_map) fmt::print("{}", printable(retarget::table(clip.map)));
-    fmt::print(
-        "  feet that stand slide by {:.2f} % of the height a second, nothing is more than {:.2f} % below the "
-        "ground, limbs point {:.0f} degrees from the source's\n",
-        100 * clip.skate, 100 * clip.penetration, clip.direction_error * 180 / kPi);
+    fmt::print("  feet stand in {:.0f} % of the frames and slide there by {:.2f} % of the height a second\n",
+               100 * clip.standing, 100 * clip.skate);
+    fmt::print("  at most {:.2f} % of the height is below the ground; limbs point {:.0f} degrees from the source's\n",
+               100 * clip.penetration, clip.direction_error * 180 / kPi);
   }
 }
 

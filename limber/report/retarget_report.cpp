@@ -39,6 +39,7 @@ Json to_json(const retarget::Retargeted& done) {
                      {"loops", clip.loops},
                      {"skate_per_second", clip.skate},
                      {"penetration", clip.penetration},
+                     {"standing", clip.standing},
                      {"direction_error_deg", clip.direction_error * 180 / kPi},
                      {"map", to_json(clip.map)}});
   }

@@ -15,6 +15,8 @@ using rig::LimbKind;
 /// Of a leg's height: a joint that is lower is of the foot. Hocks are higher, ankles of those who walk on soles are
 /// not.
 constexpr double kAnkle = 0.25;
+/// The same: a leg that ends higher above where others do does not stand, whatever it is called.
+constexpr double kHangs = 0.35;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -127,6 +129,18 @@ void find_foot(const Body& body, const Flesh& flesh, double floor, Chain& leg) {
       leg.ankle < static_cast<int>(leg.joints.size()) || !flesh.any[last] ? body.places[last] : flesh.lowest[last];
 }
 
+/// Front legs of who stands on two are arms.
+void tell_arms(const Body& body, std::vector<Chain>& chains) {
+  double floor = 1e30;
+  for (const Chain& chain : chains) {
+    if (chain.limb.kind == LimbKind::kLeg) floor = std::min(floor, chain.sole.y);
+  }
+  for (Chain& chain : chains) {
+    const bool hangs = chain.sole.y - floor > kHangs * (body.place(chain.joints[0]).y - floor);
+    if (chain.limb.kind == LimbKind::kLeg && hangs) chain.limb.kind = LimbKind::kArm;
+  }
+}
+
 /// "leg.2.L" for the second of several from the front, "leg.L" for the only one.
 void name_chains(std::vector<Chain>& chains) {
   for (Chain& chain : chains) {
@@ -180,9 +194,12 @@ Body make_body(const rig::Subject& upright) {
     if (chain.limb.kind == LimbKind::kLeg) {
       const double floor = upright.points.empty() ? low.y : 0;
       find_foot(body, flesh, floor, chain);
-      lengths += chain.length, ++legs;
     }
     body.chains.push_back(std::move(chain));
+  }
+  tell_arms(body, body.chains);
+  for (const Chain& chain : body.chains) {
+    if (chain.limb.kind == LimbKind::kLeg) lengths += chain.length, ++legs;
   }
   body.leg_length = legs > 0 ? lengths / legs : 0;
   name_chains(body.chains);

@@ -13,6 +13,10 @@ using rig::LimbKind;
 /// Mean difference of where joints are along their chains up to which they are taken for the same joints.
 constexpr double kFits = 0.12;
 
+/// Of how far a trunk that stands leans, so far does one that lies, and the other way round; and the cosine of how
+/// differently they stand.
+constexpr double kCalm = 0.35, kOtherwise = 0.7;
+
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// How badly the joints of `shorter` fit those of `longer` from `first` on.
@@ -40,6 +44,13 @@ Vec3d rest_point(const Body& body, const Chain& chain, double where) {
   const Vec3d from = body.place(chain.joints[k]);
   const Vec3d to = k + 1 < chain.joints.size() ? body.place(chain.joints[k + 1]) : chain.end;
   return lerp(from, to, std::clamp(where - static_cast<double>(k), 0.0, 1.0));
+}
+
+/// The heading, and a share of the rest.
+Quatd calmed(Quatd turn) {
+  const Vec3d ahead = rotate(turn, Vec3d{0, 0, 1});
+  const Quatd heading = axis_angle(Vec3d{0, 1, 0}, std::atan2(ahead.x, ahead.z));
+  return heading * slerp(Quatd{}, conjugate(heading) * turn, kCalm);
 }
 
 }  // namespace
@@ -91,6 +102,11 @@ LimbFollow::LimbFollow(const Body& source, const Played& played, const Body& tar
   // Shoulder blades, and what is like them, lie otherwise in every body.
   if (kind == LimbKind::kArm && chain_.joints.size() >= 4 && lead_chain_.joints.size() >= 4) girdle_ = 1;
   const std::size_t m = chain_.joints.size();
+  if (kind == LimbKind::kTrunk) {
+    const Vec3d is = target.place(chain_.joints.back()) - target.place(chain_.joints[0]),
+                was = source.place(lead_chain_.joints.back()) - source.place(lead_chain_.joints[0]);
+    calm_ = norm(is) > 0 && norm(was) > 0 && dot(normalized(is), normalized(was)) < kOtherwise;
+  }
   where_.push_back(static_cast<double>(lead_chain_.joints.size()));
   to_rest_.assign(m, {});
   if (!points_) return;
@@ -150,6 +166,7 @@ void LimbFollow::turn(int frame, Played& result) const {
       continue;
     }
     Quatd turned = lead_turn(frame, where_[i]) * to_rest_[i];
+    if (calm_) turned = calmed(turned);
     const bool last = i + 1 == chain_.joints.size();
     if (points_ && !last && static_cast<int>(i) >= girdle_) {
       // Between joints of the source the section is a chord of its limb.
@@ -168,18 +185,21 @@ Vec3d LimbFollow::lead_direction(int frame) const {
   return normalized(end - lead_place(frame, from, source_.place(from)));
 }
 
-double LimbFollow::direction_error(int frame, const Played& result) const {
-  if (chain_.joints.size() < 2 || lead_chain_.joints.size() < 2) return 0;
-  const int first = chain_.joints[at(girdle_)], last = chain_.joints.back();
-  const int from = lead_chain_.joints[at(girdle_)], to = lead_chain_.joints.back();
-  const Vec3d is = normalized(result.place(frame, last) - result.place(frame, first));
-  Vec3d goal = lead_direction(frame);
-  if (!points_) {
+double LimbFollow::direction_error(int frame, const Played& result, bool whole) const {
+  const std::size_t last =
+      std::min(chain_.joints.size() - 1, at(chain_.limb.kind == LimbKind::kLeg ? chain_.ankle : 99));
+  std::size_t first = at(girdle_);
+  while (first < last && where_[first] < 0) ++first;
+  if (first >= last || where_[last] <= where_[first]) return 0;
+  const int from = chain_.joints[first], to = chain_.joints[last];
+  const Vec3d is = normalized(result.place(frame, to) - result.place(frame, from));
+  Vec3d goal = normalized(lead_point(frame, where_[last]) - lead_point(frame, where_[first]));
+  if (!points_ && !whole) {
     // As far from rest as in the source.
-    Vec3d rest = source_.place(to) - source_.place(from);
+    Vec3d rest = rest_point(source_, lead_chain_, where_[last]) - rest_point(source_, lead_chain_, where_[first]);
     if (mirrors_) rest = mirrored(rest);
     const Quatd body = played_.turn(frame, source_.trunk);
-    const Vec3d own = normalized(target_.place(last) - target_.place(first));
+    const Vec3d own = normalized(target_.place(to) - target_.place(from));
     goal = rotate(body, rotate(rotation_between(normalized(rest), own), rotate(conjugate(body), goal)));
   }
   return std::acos(std::clamp(dot(is, goal), -1.0, 1.0));

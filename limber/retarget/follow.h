@@ -34,8 +34,9 @@ class LimbFollow {
   Vec3d lead_direction(int frame) const;
   /// Of the source, a place that belongs to the leading chain: mirrored where the limb is led by the other side's.
   Vec3d lead_place(int frame, int joint, Vec3d at_rest) const;
-  /// Angle between where source and target limb point, each from where it leaves to where it ends.
-  double direction_error(int frame, const Played& result) const;
+  /// Angle between where source and target limb point, from where they leave to where they end; of limbs that go by
+  /// how far they are from rest, between how far. `whole`: whatever the rest is.
+  double direction_error(int frame, const Played& result, bool whole) const;
 
  private:
   Quatd lead_turn(int frame, double where) const;
@@ -47,6 +48,7 @@ class LimbFollow {
   const Chain& chain_;
   const Chain& lead_chain_;
   bool mirrors_, points_;
+  bool calm_ = false;           ///< of a trunk: one stands where the other lies
   int girdle_ = 0;              ///< joints that turn from rest before the first that points
   std::vector<double> where_;   ///< per joint, and of the end
   std::vector<Quatd> to_rest_;  ///< per joint: to the source's rest

@@ -69,6 +69,30 @@ void lock(const std::vector<bool>& planted, std::vector<Vec3d>& goals) {
   }
 }
 
+/// The same where the last frame is followed by the first, a lap farther on.
+void lock_loop(const std::vector<Vec3d>& course, const std::vector<bool>& planted, std::vector<Vec3d>& goals) {
+  const std::size_t frames = goals.size();
+  if (frames < 2) return;
+  Vec3d lap = static_cast<double>(frames) / static_cast<double>(frames - 1) * (course.back() - course.front());
+  lap.y = 0;
+  std::vector<bool> thrice;
+  std::vector<Vec3d> rounds;
+  for (int round = -1; round <= 1; ++round) {
+    thrice.insert(thrice.end(), planted.begin(), planted.end());
+    for (const Vec3d& goal : goals) rounds.push_back(goal + static_cast<double>(round) * lap);
+  }
+  lock(thrice, rounds);
+  std::copy_n(rounds.begin() + static_cast<std::ptrdiff_t>(frames), frames, goals.begin());
+}
+
+void lock_foot(const Course& course, Foot& foot) {
+  if (course.loops) {
+    lock_loop(course.target, foot.planted, foot.goals);
+  } else {
+    lock(foot.planted, foot.goals);
+  }
+}
+
 /// How much a leg that no leg leads stands on the ground, 0 to 1.
 double standing(const Body& source, const Played& played, const LimbFollow* follow, int frame) {
   const Quatd body = played.turn(frame, source.trunk);
@@ -157,7 +181,7 @@ Vec3d sole_place(const Body& body, const Chain& leg, const Played& played, int f
 }
 
 Foot place_foot(const Body& source, const Played& played, const Chain& chain, const LimbFollow* follow,
-                const Course& course, double fps) {
+                const Course& course) {
   const auto frames = course.target.size();
   Foot foot{&chain, follow, std::vector<Vec3d>(frames), std::vector<bool>(frames, false), {}};
   const Vec3d own = chain.sole - course.target_rest;
@@ -176,7 +200,7 @@ Foot place_foot(const Body& source, const Played& played, const Chain& chain, co
   for (int f = 0; f < played.frames(); ++f) soles.push_back(sole_place(source, lead, played, f));
   Vec3d rest = lead.sole - course.source_rest;
   if (follow->mirrors()) rest = mirrored(rest);
-  find_stance(soles, lead.sole.y, source.leg_length, fps, foot.planted);
+  find_stance(soles, lead.sole.y, source.leg_length, course.fps, foot.planted);
   for (std::size_t f = 0; f < frames; ++f) {
     Vec3d way = soles[f] - course.source[f];
     if (follow->mirrors()) {
@@ -185,11 +209,26 @@ Foot place_foot(const Body& source, const Played& played, const Chain& chain, co
     foot.goals[f] = course.target[f] + course.ratio * way + rotate(course.turns[f], own - course.ratio * rest);
     foot.goals[f].y = std::max(foot.goals[f].y, chain.sole.y);
   }
-  lock(foot.planted, foot.goals);
+  lock_foot(course, foot);
   return foot;
 }
 
-std::vector<double> needed_drops(const Body& target, const Played& result, const std::vector<Foot>& feet, double fps) {
+Foot keep_foot(const Body& source, const Played& played, const Body& target, const Played& result, const Chain& chain,
+               const LimbFollow& follow, const Course& course) {
+  const auto frames = at(result.frames());
+  Foot foot{&chain, &follow, {}, std::vector<bool>(frames, false), {}};
+  std::vector<Vec3d> soles;
+  for (int f = 0; f < result.frames(); ++f) {
+    soles.push_back(sole_place(source, follow.lead_chain(), played, f));
+    foot.goals.push_back(sole_place(target, chain, result, f));
+  }
+  find_stance(soles, follow.lead_chain().sole.y, source.leg_length, course.fps, foot.planted);
+  lock_foot(course, foot);
+  return foot;
+}
+
+std::vector<double> needed_drops(const Body& target, const Played& result, const std::vector<Foot>& feet,
+                                 const Course& course) {
   const int frames = result.frames();
   std::vector<double> needed(at(frames), 0.0), drops(at(frames), 0.0);
   for (const Foot& foot : feet) {
@@ -206,16 +245,16 @@ std::vector<double> needed_drops(const Body& target, const Played& result, const
     }
   }
   // The mean over a window of the largest within a window is nowhere less than what is needed.
-  const int window = std::max(1, static_cast<int>(kLoweringSeconds * fps));
-  const auto within = [&](int f) { return std::pair(std::max(0, f - window), std::min(frames - 1, f + window)); };
-  std::vector<double> largest(needed.size());
+  const int window = std::max(1, static_cast<int>(kLoweringSeconds * course.fps));
+  const auto near = [&](int f, int k) {
+    return at(course.loops ? ((f + k) % frames + frames) % frames : std::clamp(f + k, 0, frames - 1));
+  };
+  std::vector<double> largest(needed.size(), 0.0);
   for (int f = 0; f < frames; ++f) {
-    const auto [from, to] = within(f);
-    largest[at(f)] = *std::max_element(needed.begin() + from, needed.begin() + to + 1);
+    for (int k = -window; k <= window; ++k) largest[at(f)] = std::max(largest[at(f)], needed[near(f, k)]);
   }
   for (int f = 0; f < frames; ++f) {
-    const auto [from, to] = within(f);
-    for (int k = from; k <= to; ++k) drops[at(f)] += largest[at(k)] / (to - from + 1);
+    for (int k = -window; k <= window; ++k) drops[at(f)] += largest[near(f, k)] / (2 * window + 1);
   }
   return drops;
 }

@@ -28,15 +28,22 @@ struct Course {
   Vec3d source_rest, target_rest;
   std::vector<Quatd> turns;  ///< per frame: the heading, evened; with the body where it lies down
   double ratio = 1;          ///< a length of the target to one of the source
+  double fps = 24;
+  bool loops = false;
 };
 
 /// Where feet should be: as far from where they stand at rest as in the source, in proportion. One that stands in the
 /// source stands here, and nothing is below the ground.
 Foot place_foot(const Body& source, const Played& played, const Chain& chain, const LimbFollow* follow,
-                const Course& course, double fps);
+                const Course& course);
+
+/// The sole stays where it is but for this: while it stands it does so on one place.
+Foot keep_foot(const Body& source, const Played& played, const Body& target, const Played& result, const Chain& chain,
+               const LimbFollow& follow, const Course& course);
 
 /// How far the body has to come down in every frame so that standing feet are in reach, evenly.
-std::vector<double> needed_drops(const Body& target, const Played& result, const std::vector<Foot>& feet, double fps);
+std::vector<double> needed_drops(const Body& target, const Played& result, const std::vector<Foot>& feet,
+                                 const Course& course);
 
 /// Bends a leg of any number of joints so that its sole comes to its goal, or as near as it reaches: all its bends
 /// grow or shrink in proportion, and the whole turns about the hip. The foot keeps its direction.

@@ -262,21 +262,24 @@ Status check_match(const Body& source, const Body& target, const Leads& leads, c
   }
   for (std::size_t i = 0; i < used.size(); ++i) used[i] = used[i] || !leads.joints.empty();
   double all = 0, found = 0;
-  std::string moving, has;
-  std::array<bool, rig::kLimbKindCount> told{};
+  std::array<double, rig::kLimbKindCount> lost{};
   for (std::size_t i = 0; i < moves.size(); ++i) {
     all += moves[i], found += used[i] ? moves[i] : 0;
-    bool& once = told[static_cast<std::size_t>(source.chains[i].limb.kind)];
-    if (moves[i] < kStill || once) continue;
-    once = true, moving += (moving.empty() ? "" : ", ") + std::string(rig::name(source.chains[i].limb.kind));
+    lost[static_cast<std::size_t>(source.chains[i].limb.kind)] += used[i] ? 0 : moves[i];
+  }
+  if (all < kStill || found >= kLeast * all) return Done{};
+  std::string moving, has;
+  for (std::size_t k = 0; k < lost.size(); ++k) {
+    if (lost[k] < 0.05 * all) continue;
+    const std::string name(rig::name(static_cast<LimbKind>(k)));
+    moving += fmt::format("{}{} ({:.0f} %)", moving.empty() ? "" : ", ", name, 100 * lost[k] / all);
   }
   for (const Chain& chain : target.chains) has += (has.empty() ? "" : ", ") + chain.name;
-  if (all < kStill || found >= kLeast * all) return Done{};
   return Error{
-      fmt::format("'{}' moves {} and little else, and the target has no such limbs: it has {}; --map SOURCE=TARGET "
-                  "leads one by another",
+      fmt::format("'{}' moves little but what the target has not: {}; the target has {} (--map SOURCE=TARGET leads one "
+                  "limb by another)",
                   clip, moving, has),
-      clip, ErrorKind::kConflict};
+      "", ErrorKind::kConflict};
 }
 
 }  // namespace limber::retarget

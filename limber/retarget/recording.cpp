@@ -8,6 +8,8 @@
 
 #include "limber/asset/pose.h"
 #include "limber/kinematics/forward.h"
+#include "limber/kinematics/playing.h"
+#include "limber/retarget/turns.h"
 
 namespace limber::retarget {
 namespace {
@@ -15,6 +17,11 @@ namespace {
 /// The first frame is a pose of its own where joints turn so many times as far to the next as they do from frame to
 /// frame, and so far in all, radians.
 constexpr double kTimes = 8, kLeast = 1;
+
+/// A cycle has more frames than this, comes back as near as this (radians, and of the body's size), and turns by
+/// this much in between, radians.
+constexpr int kShortestCycle = 5;
+constexpr double kSame = 2e-3, kMoves = 0.02;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -78,6 +85,28 @@ void start_at_origin(const rig::Rig& rig, kinematics::Motion& motion) {
     const Vec3d before = f > 0 ? motion.frame_angles(f - 1)[0].cast<double>() : Vec3d{};
     motion.frame_angles(f)[0] = kinematics::euler_angles(to_matrix(local), before).cast<float>();
   }
+}
+
+bool close_cycle(const rig::Rig& rig, kinematics::Motion& motion) {
+  const int last = motion.frame_count() - 1;
+  if (motion.loops || last < kShortestCycle) return false;
+  const Played played = play(rig, motion);
+  Vec3d low{1e30, 1e30, 1e30}, high{-1e30, -1e30, -1e30};
+  for (int j = 0; j < rig.joint_count(); ++j) {
+    low = min(low, played.place(0, j)), high = max(high, played.place(0, j));
+  }
+  const double size = norm(high - low);
+  const Vec3d lap = played.place(last, 0) - played.place(0, 0);
+  double moves = 0;
+  for (int j = 0; j < rig.joint_count(); ++j) {
+    const Vec3d off = played.place(last, j) - played.place(0, j) - lap;
+    if (norm(off) > kSame * size || angle_between(played.turn(0, j), played.turn(last, j)) > kSame) return false;
+    for (int f = 1; f < last; ++f) moves = std::max(moves, angle_between(played.turn(0, j), played.turn(f, j)));
+  }
+  if (std::abs(lap.y) > kSame * size || moves < kMoves) return false;
+  kinematics::cut_motion(motion, last);
+  motion.loops = true;
+  return true;
 }
 
 bool take_first_pose(asset::Asset& asset, int index) {

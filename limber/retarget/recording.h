@@ -13,6 +13,10 @@ namespace limber::retarget {
 /// along +Y at rest, facing +Z.
 void start_at_origin(const rig::Rig& rig, kinematics::Motion& motion);
 
+/// Whether the last frame is the first one again, only elsewhere on the ground: a cycle that travels, which then loops
+/// and loses that frame.
+bool close_cycle(const rig::Rig& rig, kinematics::Motion& motion);
+
 /// Collections put a pose at rest before the motion (a T-pose as its first frame), which may not be the one that the
 /// skeleton has without any motion. Where a clip begins so, the skeleton gets that pose and the clip loses the frame.
 /// Returns whether it did.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/retarget/retarget_asset.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "limber/anatomy/find_facing.h"
@@ -64,6 +65,7 @@ Result<Source> read_source(asset::Asset asset, int clip, const RetargetSettings&
   kinematics::turn_upright(body.upright, motion);
   physics::Repaired repaired = physics::repair_motion(motion);
   if (repaired.report.not_finite > 0) motion = std::move(repaired.motion);
+  close_cycle(body.upright.subject.rig, motion);
   if (recorded) start_at_origin(body.upright.subject.rig, motion);
   if (settings.loop && !motion.loops) {
     std::optional<kinematics::LoopCut> cut = kinematics::cut_loop(motion, 0);
@@ -76,6 +78,17 @@ Result<Source> read_source(asset::Asset asset, int clip, const RetargetSettings&
 void note_facing(const rig::Facing& facing, bool asked, const char* whose, std::vector<std::string>& notes) {
   if (asked || !rig::is_doubtful(facing)) return;
   notes.push_back(std::string("of the ") + whose + ": " + rig::describe_assumption(facing));
+}
+
+/// Share of the frames in which something is planted.
+double standing(const RetargetedMotion& moved) {
+  int frames = 0;
+  for (std::size_t f = 0; f < moved.motion.root_translations.size(); ++f) {
+    bool any = false;
+    for (const kinematics::GroundContact& contact : moved.planted) any = any || contact.planted[f];
+    frames += any ? 1 : 0;
+  }
+  return double(frames) / std::max(moved.motion.frame_count(), 1);
 }
 
 class Work {
@@ -98,6 +111,7 @@ class Work {
     const rig::Subject& upright = body_.upright.subject;
     LIMBER_TRY(RetargetedMotion moved, retarget_motion(source.body.upright.subject, source.motion, upright,
                                                        {name_of(source_, clip), settings_.corrections}));
+    const double stands = standing(moved);
     const metrics::MotionMetrics measured = metrics::motion_metrics(upright, moved.motion, moved.planted);
     kinematics::Motion& motion = moved.motion;
     if (settings_.in_place) kinematics::remove_travel(motion);
@@ -107,8 +121,8 @@ class Work {
     LIMBER_CHECK_OK(exporter::add_clip(done_.asset, body_.subject, motion, {.name = name}));
     done_.clips.push_back({name_of(source_, clip), name, static_cast<int>(done_.asset.clips.size()) - 1, motion.loops,
                            motion.frame_count() / motion.fps, motion.fps, std::move(moved.map), moved.direction_error,
-                           double(measured.skate), double(measured.penetration)});
-    done_.motion = std::move(motion);
+                           double(measured.skate), double(measured.penetration), stands});
+    if (done_.clips.size() == 1) done_.motion = std::move(motion);
     return Done{};
   }
 

@@ -36,12 +36,13 @@ struct RetargetedClip {
   double direction_error = 0;  ///< radians
   /// Of the soles that stand, heights a second over the ground; of all skin, heights below it at most.
   double skate = 0, penetration = 0;
+  double standing = 0;  ///< share of the frames in which a sole stands
 };
 
 struct Retargeted {
   asset::Asset asset;         ///< the target with the new clips at its end
   rig::Subject subject;       ///< of it
-  kinematics::Motion motion;  ///< of the subject: the last clip
+  kinematics::Motion motion;  ///< of the subject: the first of the clips
   std::vector<RetargetedClip> clips;
   rig::Facing source_facing, target_facing;  ///< as asked, or as believed; in each file's world
   std::vector<std::string> notes;            ///< for a person: what was assumed, and clips that do not fit

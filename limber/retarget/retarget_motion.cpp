@@ -68,6 +68,7 @@ class BodyRetarget {
     result_.motion.loops = motion.loops;
     turned_.joints = target.rig.joints().size();
     turned_.turns.resize(at(played_.frames()) * turned_.joints), turned_.places.resize(turned_.turns.size());
+    course_.fps = motion.fps, course_.loops = motion.loops;
     follow(leads);
   }
 
@@ -83,7 +84,7 @@ class BodyRetarget {
 
   /// People move as people; only what they have besides is led by its own kind.
   void take(const kinematics::Motion& motion) {
-    result_.motion = motion;
+    result_.motion = motion, people_ = true;
     turned_ = play(target_.rig, motion);
     bool more = false;
     for (const auto& limb : follows_) more = more || (limb && is_extra(*limb));
@@ -91,7 +92,7 @@ class BodyRetarget {
       for (int j = 0; j < target_.rig.joint_count(); ++j) turn_extra(f, j);
       pose(target_.rig, f, turned_, result_.motion);
     }
-    find_people_feet();
+    stand_people();
   }
 
   RetargetedMotion finish(const Leads& leads) {
@@ -143,6 +144,8 @@ class BodyRetarget {
     }
   }
 
+  static bool leads_leg(const LimbFollow& limb) { return limb.lead_chain().limb.kind == LimbKind::kLeg; }
+
   static bool is_extra(const LimbFollow& limb) {
     switch (limb.chain().limb.kind) {
       case LimbKind::kTrunk:
@@ -189,8 +192,7 @@ class BodyRetarget {
     std::vector<int> from, to;
     for (std::size_t c = 0; c < follows_.size(); ++c) {
       const Chain& chain = target_.chains[c];
-      if (chain.limb.kind != LimbKind::kLeg || !follows_[c] || follows_[c]->lead_chain().limb.kind != LimbKind::kLeg)
-        continue;
+      if (chain.limb.kind != LimbKind::kLeg || !follows_[c] || !leads_leg(*follows_[c])) continue;
       from.push_back(follows_[c]->lead_chain().joints[0]), to.push_back(chain.joints[0]);
     }
     const bool legged = !from.empty();
@@ -231,8 +233,10 @@ class BodyRetarget {
     const int window = static_cast<int>(std::lround(kHeadingSeconds * result_.motion.fps));
     for (int f = 0; f < frames; ++f) {
       double sum = 0;
-      const int reach = std::min({window, f, frames - 1 - f});
-      for (int k = f - reach; k <= f + reach; ++k) sum += angles[at(k)] / (2 * reach + 1);
+      const int reach = course_.loops ? window : std::min({window, f, frames - 1 - f});
+      for (int k = f - reach; k <= f + reach; ++k) {
+        sum += angles[at(((k % frames) + frames) % frames)] / (2 * reach + 1);
+      }
       const Quatd heading = axis_angle(Vec3d{0, 1, 0}, sum), body = played_.turn(f, source_.trunk);
       const double tilt = std::acos(std::clamp(rotate(body, Vec3d{0, 1, 0}).y, -1.0, 1.0));
       const double t = std::clamp((tilt - kLeans) / (kLies - kLeans), 0.0, 1.0);
@@ -244,9 +248,13 @@ class BodyRetarget {
     for (std::size_t c = 0; c < target_.chains.size(); ++c) {
       const Chain& chain = target_.chains[c];
       if (chain.limb.kind != LimbKind::kLeg) continue;
-      feet_.push_back(place_foot(source_, played_, chain, follows_[c].get(), course_, result_.motion.fps));
+      feet_.push_back(place_foot(source_, played_, chain, follows_[c].get(), course_));
     }
-    const std::vector<double> drops = needed_drops(target_, turned_, feet_, result_.motion.fps);
+    bend_legs();
+  }
+
+  void bend_legs() {
+    const std::vector<double> drops = needed_drops(target_, turned_, feet_, course_);
     for (int f = 0; f < played_.frames() && !feet_.empty(); ++f) {
       move_all(f, {0, -drops[at(f)], 0});
       for (const Foot& foot : feet_) bend_leg(target_, foot, f, turned_);
@@ -272,16 +280,15 @@ class BodyRetarget {
     result_.planted.push_back({leg.sole_joint, (inverse(rest) * leg.sole).cast<float>(), std::move(planted)});
   }
 
-  /// What stands of people: as in the source, where it is known.
-  void find_people_feet() {
-    course_.source.assign(at(played_.frames()), {}), course_.target = course_.source;
-    course_.turns.assign(at(played_.frames()), {});
+  /// Recordings slide a little where they stand, and people's feet with them: here they do not.
+  void stand_people() {
+    for (int f = 0; f < played_.frames(); ++f) course_.target.push_back(turned_.place(f, target_.trunk));
     for (std::size_t c = 0; c < target_.chains.size(); ++c) {
       const Chain& chain = target_.chains[c];
-      if (chain.limb.kind != LimbKind::kLeg || !follows_[c] || follows_[c]->lead_chain().limb.kind != LimbKind::kLeg)
-        continue;
-      add_contact(chain, place_foot(source_, played_, chain, follows_[c].get(), course_, result_.motion.fps).planted);
+      if (chain.limb.kind != LimbKind::kLeg || !follows_[c] || !leads_leg(*follows_[c])) continue;
+      feet_.push_back(keep_foot(source_, played_, target_, turned_, chain, *follows_[c], course_));
     }
+    bend_legs();
   }
 
   void measure() {
@@ -291,7 +298,7 @@ class BodyRetarget {
       if (!limb) continue;
       const LimbKind kind = limb->chain().limb.kind;
       if (kind != LimbKind::kLeg && !points(kind)) continue;
-      for (int f = 0; f < played_.frames(); ++f) sum += limb->direction_error(f, turned_), ++count;
+      for (int f = 0; f < played_.frames(); ++f) sum += limb->direction_error(f, turned_, people_), ++count;
     }
     result_.direction_error = count > 0 ? sum / count : 0;
   }
@@ -304,6 +311,7 @@ class BodyRetarget {
   std::vector<std::pair<int, int>> joints_;
   Course course_;
   std::vector<Foot> feet_;
+  bool people_ = false;
 };
 
 BodyMap copied_map(const Body& source, const Body& target) {
