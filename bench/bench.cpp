@@ -132,6 +132,7 @@ void add_bench(CLI::App& app, Terminal& terminal) {
   bench::add_render_bench(*group, terminal);
   bench::add_zoo_bench(*group, terminal);
   bench::add_physics_bench(*group, terminal);
+  bench::add_retarget_bench(*group, terminal);
   bench::add_rig_bench(*group, terminal);
   bench::add_bodies_bench(*group, terminal);
   bench::add_lift_bench(*group, terminal);

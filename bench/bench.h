@@ -77,6 +77,7 @@ void add_physics_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_poses_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_prior_bench(CLI::App& bench, cli::Terminal& terminal);  ///< of limber-torch
 void add_render_bench(CLI::App& bench, cli::Terminal& terminal);
+void add_retarget_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_rig_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_splat_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_usual_bench(CLI::App& bench, cli::Terminal& terminal);

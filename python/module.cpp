@@ -21,6 +21,7 @@ PYBIND11_MODULE(_limber, module) {
   bind_stages(module);
   bind_pictures(module);
   bind_poses(module);
+  bind_retarget(module);
   module.def("thread_count", limber::thread_count, "How many threads limber uses.");
   module.def(
       "set_thread_count",

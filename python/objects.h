@@ -93,5 +93,6 @@ void bind_motions(py::module_& module);
 void bind_stages(py::module_& module);
 void bind_poses(py::module_& module);
 void bind_pictures(py::module_& module);
+void bind_retarget(py::module_& module);
 
 }  // namespace limber::python

@@ -4,7 +4,7 @@
 
 #include "limber/kinematics/upright.h"
 
-/// Bodies as the stages know them, by the names that they have there.
+/// Bodies as the stages know them, under the names of this room.
 namespace limber::animate {
 
 using kinematics::stand_upright;

@@ -247,6 +247,23 @@ def physics(
     forward: Optional[Direction] = None,
     progress: Optional[Progress] = None,
 ) -> Animation: ...
+def retarget(
+    source: AssetLike,
+    target: AssetLike,
+    clip: Union[str, int, None] = None,
+    *,
+    all_clips: bool = False,
+    map: Mapping[str, str] = {},
+    fps: Optional[float] = None,
+    loop: bool = False,
+    in_place: bool = False,
+    name: str = "",
+    up: Optional[Direction] = None,
+    forward: Optional[Direction] = None,
+    source_up: Optional[Direction] = None,
+    source_forward: Optional[Direction] = None,
+    progress: Optional[Progress] = None,
+) -> Animation: ...
 def parts(
     asset: AssetLike,
     *,
