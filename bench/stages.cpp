@@ -1,0 +1,347 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/stages.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "bench/artists_clip.h"
+#include "bench/kept_lines.h"
+#include "bench/split.h"
+#include "limber/anatomy/find_roles.h"
+#include "limber/animate/animate_subject.h"
+#include "limber/animate/cast.h"
+#include "limber/animate/facing.h"
+#include "limber/animate/upright.h"
+#include "limber/asset/read.h"
+#include "limber/kinematics/clip.h"
+#include "limber/kinematics/playing.h"
+#include "limber/kinematics/resample.h"
+#include "limber/metrics/gait.h"
+#include "limber/metrics/motion_windows.h"
+#include "limber/scene/part_view.h"
+#include "limber/training/clip_names.h"
+
+namespace limber::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kArtistsRate = 60;     // at which most clips are a whole number of frames, so that loops are known
+constexpr double kComparedRate = 30;    // that motions are compared at
+constexpr double kComparedSeconds = 2;  // that the prior draws
+
+// --- a body and what its artist made it do
+// -----------------------------------------------------------------------------
+
+struct Artist {
+  std::string path, kind;
+  asset::Asset asset;
+  rig::Subject subject;
+  rig::Facing facing;
+  animate::Upright upright;
+  std::vector<metrics::LimbEnd> ends;
+  std::string noun, action;
+  kinematics::Motion clip;                                         ///< upright, at the rate of clips
+  std::vector<std::pair<std::string, kinematics::Motion>> others;  ///< "another clip", "another take"
+};
+
+/// Rows are split by what a body goes on.
+std::string kind_of(const rig::Rig& rig) {
+  const rig::Rig known = anatomy::with_roles(rig);
+  std::map<rig::LimbKind, int> count;
+  for (const rig::Limb& limb : known.limbs()) ++count[limb.kind];
+  const int legs = count[rig::LimbKind::kLeg];
+  if (legs > 4) return "many legs";
+  if (count[rig::LimbKind::kWing] > 0) return "wings";
+  if (legs >= 3) return "four legs";
+  if (legs > 0) return "two legs";
+  return count[rig::LimbKind::kFin] > 0 ? "fins" : "no limbs";
+}
+
+Result<kinematics::Motion> upright_clip(const Artist& artist, const asset::Clip& clip) {
+  LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(artist.asset, clip, artist.subject, kArtistsRate));
+  animate::turn_upright(artist.upright, motion);
+  return motion;
+}
+
+/// The first clip of another action, and the first other one of the same.
+Status find_others(const asset::Clip* shown, zoo::Plan plan, Artist& artist) {
+  std::string missing_names[]{"another clip", "another take"};
+  for (const asset::Clip& clip : artist.asset.clips) {
+    const bool meant = !training::clip_meaning(clip.name, plan).actions.empty();
+    std::string& name = missing_names[shows_action(clip, plan, artist.action) ? 1 : 0];
+    if (&clip == shown || !meant || name.empty()) continue;
+    LIMBER_TRY(kinematics::Motion motion, upright_clip(artist, clip));
+    if (motion.frame_count() < 2) continue;
+    artist.others.emplace_back(std::exchange(name, ""), std::move(motion));
+  }
+  return Done{};
+}
+
+Result<Artist> read_artist(const fs::path& folder, const std::string& path, const animate::Models& models) {
+  const training::BodyMeaning body = training::body_meaning(path);
+  LIMBER_TRY(asset::Asset asset, asset::read_asset(folder / path));
+  LIMBER_TRY(animate::Cast cast, animate::cast_subject(std::move(asset), models, std::nullopt, {}));
+  std::vector<std::string> ignored;
+  const rig::Facing facing = animate::facing_of(cast.asset, cast.subject, {}, ignored);
+  LIMBER_TRY(animate::Upright upright, animate::stand_upright(cast.subject, facing));
+  Artist artist{path,
+                kind_of(cast.subject.rig),
+                std::move(cast.asset),
+                std::move(cast.subject),
+                facing,
+                std::move(upright),
+                {},
+                body.noun,
+                {},
+                {},
+                {}};
+  artist.ends = metrics::limb_ends(artist.upright.subject);
+  const ArtistsClip theirs = find_artists_clip(artist.asset, body.plan);
+  if (theirs.clip == nullptr) return Error{"no clip of a gait", path};
+  artist.action = theirs.action;
+  LIMBER_TRY(artist.clip, upright_clip(artist, *theirs.clip));
+  if (artist.clip.frame_count() < 2) return Error{"its clip is a pose", path};
+  LIMBER_CHECK_OK(find_others(theirs.clip, body.plan, artist));
+  return artist;
+}
+
+kinematics::Motion played(const kinematics::Motion& clip, double fps) {
+  kinematics::Playing playing;
+  playing.fps = fps, playing.frames = static_cast<int>(std::lround(kComparedSeconds * fps)),
+  playing.repeat = clip.loops;
+  return kinematics::play(clip, playing);
+}
+
+// --- a prior that knows the answer
+// ---------------------------------------------------------------------------------------
+
+/// Its samples are drawings of the artist's clip: what they lead to is what the way from pictures to joints loses.
+class TruthPrior final : public prior::VideoPrior {
+ public:
+  TruthPrior(prior::VideoPrior& model, const Artist& artist) : model_(model), artist_(artist) {}
+  const prior::PriorInfo& info() const override { return model_.info(); }
+  Result<prior::Condition> condition(const prior::Prompt& prompt, const Frames* rest) override {
+    return model_.condition(prompt, rest);
+  }
+  Result<prior::ScoreReport> score(const Frames& frames, const prior::Condition& condition,
+                                   const prior::ScoreSettings& settings, Frames& grad_frames) override {
+    return model_.score(frames, condition, settings, grad_frames);
+  }
+  Result<Frames> sample(const prior::Condition&, const prior::SampleSettings&) override {
+    const prior::PriorInfo& info = model_.info();
+    scene::PartViewSettings settings;
+    settings.views = info.views, settings.size = info.native.width, settings.framing = info.framing;
+    const rig::Subject& subject = artist_.upright.subject;
+    scene::PartView view(subject.rig, scene::part_gaussians(subject), settings);
+    return view.draw(played(artist_.clip, info.fps));
+  }
+
+ private:
+  prior::VideoPrior& model_;
+  const Artist& artist_;
+};
+
+// --- what is measured
+// ----------------------------------------------------------------------------------------------------
+
+constexpr std::array<const char*, 4> kMeasures{"phase error", "windows", "jitter", "activity"};
+constexpr std::array<const char*, 4> kUnits{"cycle", "of a still body's", "of theirs", "of theirs"};
+using Measured = std::array<double, kMeasures.size()>;
+
+/// A motion against the artist's clip. What cannot be told is not a number.
+Measured measure(const Artist& artist, const kinematics::Motion& motion) {
+  const rig::Rig& rig = artist.upright.subject.rig;
+  const kinematics::Motion theirs = played(artist.clip, kComparedRate);
+  const metrics::Turns all = metrics::turns_of(theirs);
+  const std::vector<int> moving = metrics::moving_joints(all);
+  const metrics::Turns truth = metrics::only(all, moving);
+  const auto gap = [&](const kinematics::Motion& other) {
+    return metrics::window_gap(metrics::only(metrics::turns_of(other), moving), truth).value_or(NAN);
+  };
+  const metrics::MotionPace pace = metrics::motion_pace(rig, motion), their_pace = metrics::motion_pace(rig, theirs);
+  const kinematics::Motion still = kinematics::rest_motion(rig, theirs.frame_count(), kComparedRate);
+  const auto ratio = [](double a, double b) { return b > 1e-9 ? a / b : NAN; };
+  return {
+      metrics::phase_error(metrics::find_gait(rig, motion, artist.ends), metrics::find_gait(rig, theirs, artist.ends)),
+      moving.empty() ? NAN : ratio(gap(motion), gap(still)), ratio(pace.jitter, their_pace.jitter),
+      ratio(pace.activity, their_pace.activity)};
+}
+
+/// One motion of one rig, as one row sees it.
+struct Entry {
+  std::string row, path, kind;
+  Measured measured;
+};
+
+class Stages {
+ public:
+  Stages(const StageSettings& settings, const animate::Request& draft, prior::VideoPrior& model)
+      : settings_(settings), draft_(draft), model_(model), kept_(settings.outcomes) {
+    kept_.visit([this](const std::string& run, const nlohmann::json& line) {
+      Measured measured{};
+      for (std::size_t i = 0; i < measured.size(); ++i) measured[i] = kept_number(line, kMeasures[i]);
+      done_[run] = measured;
+    });
+  }
+
+  Status add(const Artist& artist) {
+    LIMBER_CHECK_OK(enter(artist, "truth resampled", 0, resampled_truth(artist)));
+    for (const auto& [name, motion] : artist.others) {
+      LIMBER_CHECK_OK(enter(artist, name, 0, played(motion, kComparedRate)));
+    }
+    LIMBER_CHECK_OK(enter(artist, "a still body", 0,
+                          kinematics::rest_motion(artist.upright.subject.rig,
+                                                  static_cast<int>(kComparedSeconds * kComparedRate), kComparedRate)));
+    if (settings_.drawn_by.empty() || holds_name(settings_.drawn_by, "truth")) {
+      TruthPrior truth(model_, artist);
+      LIMBER_CHECK_OK(make(artist, truth, "truth drawn and lifted", 0));
+    }
+    if (settings_.drawn_by.empty() || holds_name(settings_.drawn_by, "prior")) {
+      for (int seed = 1; seed <= settings_.seeds; ++seed) {
+        LIMBER_CHECK_OK(make(artist, model_, "sampled and lifted", static_cast<std::uint64_t>(seed)));
+      }
+    }
+    return Done{};
+  }
+
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  kinematics::Motion resampled_truth(const Artist& artist) const {
+    return kinematics::resampled(played(artist.clip, model_.info().fps), kComparedRate);
+  }
+
+  static std::string run_of(const Artist& artist, const std::string& row, std::uint64_t seed) {
+    return fmt::format("{}/{}/{}", artist.path, row, seed);
+  }
+
+  void enter(const Artist& artist, const std::string& row, const Measured& measured) {
+    entries_.push_back({row, artist.path, artist.kind, measured});
+    spdlog::info("{}: {}: phase error {:.3f}, windows {:.2f}, jitter {:.2f}, activity {:.2f}", artist.path, row,
+                 measured[0], measured[1], measured[2], measured[3]);
+  }
+
+  Status enter(const Artist& artist, const std::string& row, std::uint64_t seed, const kinematics::Motion& motion) {
+    const Measured measured = measure(artist, motion);
+    enter(artist, row, measured);
+    nlohmann::json line;
+    for (std::size_t i = 0; i < measured.size(); ++i) line[kMeasures[i]] = measured[i];
+    return kept_.append(run_of(artist, row, seed), line);
+  }
+
+  /// One motion by the prior, before and after it was put on the ground.
+  Status make(const Artist& artist, prior::VideoPrior& prior, const std::string& row, std::uint64_t seed) {
+    const std::array<std::string, 2> rows{row, row + ", on the ground"};
+    const auto before = done_.find(run_of(artist, rows[0], seed)), after = done_.find(run_of(artist, rows[1], seed));
+    if (before != done_.end() && after != done_.end()) {
+      enter(artist, rows[0], before->second), enter(artist, rows[1], after->second);
+      return Done{};
+    }
+    animate::Request request = draft_;
+    request.prompt = fmt::format("a {} {}s", artist.noun, artist.action), request.seed = seed;
+    request.facing = artist.facing;
+    LIMBER_TRY(animate::Animation animation, animate::follow_prompt(artist.subject, &artist.asset, prior, request));
+    animate::turn_upright(artist.upright, animation.lifted), animate::turn_upright(artist.upright, animation.motion);
+    LIMBER_CHECK_OK(enter(artist, rows[0], seed, kinematics::resampled(animation.lifted, kComparedRate)));
+    return enter(artist, rows[1], seed, animation.motion);
+  }
+
+  const StageSettings& settings_;
+  const animate::Request& draft_;
+  prior::VideoPrior& model_;
+  KeptLines kept_;
+  std::map<std::string, Measured> done_;
+  std::vector<Entry> entries_;
+};
+
+// --- the table
+// -----------------------------------------------------------------------------------------------------------
+
+struct MeanOfBodies {
+  double mean = 0, error = 0;
+  int bodies = 0;
+};
+
+/// Every body counts once, by its mean or by its best sample; the error is that of a mean of so many bodies.
+MeanOfBodies over_bodies(const std::vector<Entry>& entries, const std::string& row, const std::string& kind,
+                         std::size_t measure, bool best) {
+  std::map<std::string, std::vector<double>> bodies;
+  for (const Entry& entry : entries) {
+    const bool asked = entry.row == row && (kind.empty() || entry.kind == kind);
+    if (asked && std::isfinite(entry.measured[measure])) bodies[entry.path].push_back(entry.measured[measure]);
+  }
+  std::vector<double> values;
+  for (const auto& [path, samples] : bodies) {
+    double sum = 0;
+    for (const double sample : samples) sum += sample;
+    values.push_back(best ? *std::min_element(samples.begin(), samples.end())
+                          : sum / static_cast<double>(samples.size()));
+  }
+  MeanOfBodies result;
+  result.bodies = static_cast<int>(values.size());
+  if (values.empty()) return result;
+  const auto count = static_cast<double>(values.size());
+  double squares = 0;
+  for (const double value : values) result.mean += value / count;
+  for (const double value : values) squares += (value - result.mean) * (value - result.mean);
+  if (values.size() > 1) result.error = std::sqrt(squares / (count - 1) / count);
+  return result;
+}
+
+void add_rows(const std::vector<Entry>& entries, const std::string& row, const std::string& kind, bool best,
+              Report& report) {
+  for (std::size_t m = 0; m < kMeasures.size(); ++m) {
+    if (best && m > 1) continue;  // of ratios to the artist's, the least is not the best
+    const MeanOfBodies mean = over_bodies(entries, row, kind, m, best);
+    if (mean.bodies == 0) continue;
+    report.rows.push_back({fmt::format("stages/{}{}{}/{}", kind.empty() ? "" : kind + "/", row,
+                                       best ? ", best of all seeds" : "", kMeasures[m]),
+                           mean.mean, kUnits[m], "", fmt::format("+- {:.3f}, {} bodies", mean.error, mean.bodies)});
+  }
+}
+
+}  // namespace
+
+Status add_stage_rows(const animate::Models& models, const StageSettings& settings, const animate::Request& draft,
+                      Report& report) {
+  LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> model, models.open_prior());
+  Stages stages(settings, draft, *model);
+  int tried = 0;
+  for (const char* list : {"test", "test_more"}) {
+    for (const std::string& path : split_list(settings.split, list)) {
+      ++tried;
+      const Result<Artist> artist = read_artist(settings.split.parent_path(), path, models);
+      const Status added = artist.ok() ? stages.add(*artist) : Status(artist.error());
+      if (!added.ok()) spdlog::warn("{} is left out: {}", path, added.error().message());
+    }
+  }
+  if (tried == 0) {
+    report.rows.push_back({"stages/left out", 0, "", "", settings.split.string() + " is not there or lists none"});
+    return Done{};
+  }
+  constexpr std::array<const char*, 8> kRows{"another take",           "truth resampled",
+                                             "truth drawn and lifted", "truth drawn and lifted, on the ground",
+                                             "sampled and lifted",     "sampled and lifted, on the ground",
+                                             "another clip",           "a still body"};
+  std::vector<std::string> kinds{""};
+  for (const Entry& entry : stages.entries()) {
+    if (std::find(kinds.begin(), kinds.end(), entry.kind) == kinds.end()) kinds.push_back(entry.kind);
+  }
+  for (const std::string& kind : kinds) {
+    for (const char* row : kRows) add_rows(stages.entries(), row, kind, false, report);
+    add_rows(stages.entries(), kRows[5], kind, true, report);
+  }
+  return Done{};
+}
+
+}  // namespace limber::bench
