@@ -20,6 +20,7 @@
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/cast.h"
 #include "limber/animate/facing.h"
+#include "limber/animate/rule_motion.h"
 #include "limber/animate/upright.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
@@ -206,6 +207,9 @@ class Stages {
       TruthPrior truth(model_, artist);
       LIMBER_CHECK_OK(make(artist, truth, "truth drawn and lifted", 0));
     }
+    if (settings_.drawn_by.empty() || holds_name(settings_.drawn_by, "rule")) {
+      for (int seed = 1; seed <= settings_.seeds; ++seed) LIMBER_CHECK_OK(follow_rule(artist, seed));
+    }
     if (settings_.drawn_by.empty() || holds_name(settings_.drawn_by, "prior")) {
       for (int seed = 1; seed <= settings_.seeds; ++seed) {
         LIMBER_CHECK_OK(make(artist, model_, "sampled and lifted", static_cast<std::uint64_t>(seed)));
@@ -237,6 +241,19 @@ class Stages {
     nlohmann::json line;
     for (std::size_t i = 0; i < measured.size(); ++i) line[kMeasures[i]] = measured[i];
     return kept_.append(run_of(artist, row, seed), line);
+  }
+
+  /// What the zoo does with the same limbs; a body that can do it no way has no row.
+  Status follow_rule(const Artist& artist, int seed) {
+    animate::RuleSettings settings;
+    settings.action = artist.action, settings.seconds = kComparedSeconds, settings.fps = kComparedRate;
+    settings.seed = static_cast<std::uint64_t>(seed);
+    const Result<kinematics::Motion> motion = animate::rule_motion(artist.upright.subject, settings);
+    if (!motion.ok()) {
+      spdlog::info("{}: {}", artist.path, motion.error().message());
+      return Done{};
+    }
+    return enter(artist, "by rule", settings.seed, played(*motion, kComparedRate));
   }
 
   /// One motion by the prior, before and after it was put on the ground.
@@ -329,7 +346,7 @@ Status add_stage_rows(const animate::Models& models, const StageSettings& settin
     report.rows.push_back({"stages/left out", 0, "", "", settings.split.string() + " is not there or lists none"});
     return Done{};
   }
-  constexpr std::array<const char*, 8> kRows{"another take",           "truth resampled",
+  constexpr std::array<const char*, 9> kRows{"another take",           "truth resampled",
                                              "truth drawn and lifted", "truth drawn and lifted, on the ground",
                                              "sampled and lifted",     "sampled and lifted, on the ground",
                                              "another clip",           "a still body"};
@@ -339,7 +356,7 @@ Status add_stage_rows(const animate::Models& models, const StageSettings& settin
   }
   for (const std::string& kind : kinds) {
     for (const char* row : kRows) add_rows(stages.entries(), row, kind, false, report);
-    add_rows(stages.entries(), kRows[5], kind, true, report);
+    for (const char* row : {kRows[5], kRows[6]}) add_rows(stages.entries(), row, kind, true, report);
   }
   return Done{};
 }
