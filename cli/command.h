@@ -40,6 +40,7 @@ void add_zoo(CLI::App& app, Terminal& terminal);
 void add_rig(CLI::App& app, Terminal& terminal);
 void add_evaluate(CLI::App& app, Terminal& terminal);
 void add_physics(CLI::App& app, Terminal& terminal);
+void add_retarget(CLI::App& app, Terminal& terminal);
 void add_parts(CLI::App& app, Terminal& terminal);
 void add_pose(CLI::App& app, Terminal& terminal);
 void add_splat(CLI::App& app, Terminal& terminal);

@@ -17,23 +17,26 @@ Vec3 read_direction(const std::string& option, const std::string& text) {
 
 }  // namespace
 
-void add_facing_options(CLI::App& command, FacingOptions& options) {
+void add_facing_options(CLI::App& command, FacingOptions& options, const std::string& of) {
+  const std::string up = of.empty() ? "--up" : "--" + of + "-up",
+                    forward = of.empty() ? "--forward" : "--" + of + "-forward";
+  const std::string file = of.empty() ? "the file" : "the " + of, body = of.empty() ? "the body" : "the " + of;
   command
       .add_option_function<std::string>(
-          "--up", [&options](const std::string& text) { options.up = read_direction("--up", text); },
-          "Which way of the file is up: +z, -X or three numbers")
+          up, [&options, up](const std::string& text) { options.up = read_direction(up, text); },
+          "Which way of " + file + " is up: +z, -X or three numbers")
       ->type_name("DIR");
   // Options are handled in the order in which they are added here.
   command
       .add_option_function<std::string>(
-          "--forward",
-          [&options](const std::string& text) {
-            options.forward = read_direction("--forward", text);
+          forward,
+          [&options, up, forward](const std::string& text) {
+            options.forward = read_direction(forward, text);
             if (!options.up) return;
             const Result<rig::Facing> facing = rig::make_facing(*options.up, *options.forward);
-            if (!facing.ok()) throw CLI::ValidationError("--up and --forward", facing.error().what);
+            if (!facing.ok()) throw CLI::ValidationError(up + " and " + forward, facing.error().what);
           },
-          "The way the body faces: +z, -X or three numbers")
+          "The way " + body + " faces: +z, -X or three numbers")
       ->type_name("DIR");
 }
 

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <string>
 
 #include "limber/base/math.h"
 
@@ -14,7 +15,8 @@ struct FacingOptions {
   std::optional<Vec3> up, forward;  ///< unit; unset where nothing was said
 };
 
-/// Directions that cannot be read, or that run along one line, are wrong usage.
-void add_facing_options(CLI::App& command, FacingOptions& options);
+/// Directions that cannot be read, or that run along one line, are wrong usage. Where there are two files, `of` tells
+/// whose they are: "source" has `--source-up` and `--source-forward`.
+void add_facing_options(CLI::App& command, FacingOptions& options, const std::string& of = "");
 
 }  // namespace limber::cli

@@ -103,6 +103,7 @@ void add_commands(CLI::App& app, Terminal& terminal) {
   add_rig(app, terminal);
   add_evaluate(app, terminal);
   add_physics(app, terminal);
+  add_retarget(app, terminal);
   add_pose(app, terminal);
   add_parts(app, terminal);
   add_splat(app, terminal);

@@ -12,9 +12,9 @@
 
 #include "command.h"
 #include "limber/base/files.h"
+#include "limber/retarget/limb_retarget.h"
 #include "limber/rig/facing.h"
 #include "limber/training/bake.h"
-#include "limber/training/limb_retarget.h"
 #include "limber/training/skeleton_family.h"
 #include "train.h"
 
@@ -116,7 +116,7 @@ struct Counts {
 Counts count(const training::TrainingSet& set) {
   Counts counts;
   for (const training::Character& character : set.characters) {
-    counts.like_people += training::moves_like_people(character.rig) ? 1 : 0;
+    counts.like_people += retarget::moves_like_people(character.rig) ? 1 : 0;
     for (const training::CharacterClip& clip : character.clips) {
       for (const std::string& action : clip.meaning.actions) ++counts.actions[action];
       ++counts.clips, counts.seconds += clip.seconds();

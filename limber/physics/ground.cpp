@@ -257,4 +257,13 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
   return result;
 }
 
+double keep_above_ground(const rig::Subject& subject, kinematics::Motion& motion) {
+  const Result<Puppet> puppet = make_puppet(subject, motion);
+  if (!puppet.ok()) return 0;
+  give_way(*puppet, subject, find_slack(*puppet, subject), motion);
+  double raised = 0;
+  for (const float lift : clear_ground(subject, kMostRaise, motion)) raised = std::max(raised, double(lift));
+  return raised;
+}
+
 }  // namespace limber::physics

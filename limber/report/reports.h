@@ -17,6 +17,7 @@
 #include "limber/metrics/rig_health.h"
 #include "limber/metrics/rig_metrics.h"
 #include "limber/metrics/rigged_surface.h"
+#include "limber/retarget/retarget_asset.h"
 
 /// What was found and done, as JSON: the same words whether the program's `--json`, the studio or Python asks. Files,
 /// times and what was asked for are added by whoever knows them. Private: uses nlohmann-json. (What `animate` did, it
@@ -47,6 +48,9 @@ Json to_json(const std::vector<doctor::Finding>& findings);
 Json to_json(const autorig::RiggedAsset& rigged);
 
 Json to_json(const animate::GroundedClip& done);
+
+Json to_json(const retarget::Retargeted& done);
+Json to_json(const retarget::BodyMap& map);
 
 // --- how good it is --------------------------------------------------------------------------------------------------
 

@@ -10,10 +10,11 @@
 
 #include "limber/base/expect.h"
 #include "limber/kinematics/playing.h"
+#include "limber/retarget/alike.h"
 #include "limber/rig/changed_rig.h"
 #include "limber/training/captions.h"
 #include "limber/training/clip_drawing.h"
-#include "limber/training/retarget.h"
+#include "limber/training/mirror_colors.h"
 #include "limber/training/skeleton_family.h"
 
 namespace limber::training {
@@ -80,7 +81,8 @@ class Cast {
   Repertoire find_repertoire(std::size_t who) const {
     Repertoire result;
     for (std::size_t other = 0; other < characters_->size(); ++other) {
-      if (other != who && !(at(other).body.plan == at(who).body.plan && are_alike(at(other).rig, at(who).rig)))
+      if (other != who &&
+          !(at(other).body.plan == at(who).body.plan && retarget::are_alike(at(other).rig, at(who).rig)))
         continue;
       for (std::size_t k = 0; k < at(other).clips.size(); ++k) {
         for (const std::string& action : at(other).clips[k].meaning.actions) {
@@ -150,7 +152,7 @@ Result<prior::PartClip> draw_clip(const Cast& cast, const prior::PartModel& mode
   const kinematics::Playing playing = draw_playing(clip, model, seen_speed(clip, model, asked), rng);
   kinematics::Motion motion = kinematics::play(clip.motion, playing);
   if (borrows) {
-    motion = retarget(motion, owner.rig, character.rig);
+    motion = retarget::copy_motion(motion, owner.rig, character.rig);
     // Other legs reach down to another height.
     const float lowest = lowest_height(character.rig, surface, motion) -
                          lowest_height(owner.rig, owner.surfaces[0], kinematics::play(clip.motion, playing));

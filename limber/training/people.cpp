@@ -10,7 +10,8 @@
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
 #include "limber/kinematics/forward.h"
-#include "limber/training/limb_retarget.h"
+#include "limber/retarget/limb_retarget.h"
+#include "limber/retarget/recording.h"
 
 namespace limber::training {
 namespace {
@@ -115,39 +116,6 @@ kinematics::Motion sample_motion(const asset::Asset& asset, const asset::Clip& c
   return motion;
 }
 
-/// Recorded somewhere in a hall, facing any wall: starts over the origin, facing +Z, and stands on the ground.
-void start_at_origin(const rig::Rig& rig, kinematics::Motion& motion) {
-  const std::vector<Affine> posed = kinematics::joint_matrices(rig, motion);
-  const Quatd rest = normalized(rig.joints()[0].rest.rotation.cast<double>());
-  const auto root_turn = [&](int frame) {
-    return rest * to_quat(kinematics::euler_matrix(motion.frame_angles(frame)[0].cast<double>()));
-  };
-  const Vec3d facing = rotate(root_turn(0) * conjugate(rest), Vec3d{0, 0, 1});
-  const Quatd turn = axis_angle(Vec3d{0, 1, 0}, -std::atan2(facing.x, facing.z));
-
-  // The lowest joints of a few frames in a hundred may be off.
-  std::vector<float> lows;
-  float rest_low = 1e30f;
-  for (const Affine& joint : rig.world_from_rest()) rest_low = std::min(rest_low, joint.translation.y);
-  const std::size_t count = rig.joints().size();
-  for (std::size_t f = 0; f < posed.size() / count; ++f) {
-    float low = 1e30f;
-    for (std::size_t j = 0; j < count; ++j) low = std::min(low, posed[f * count + j].translation.y);
-    lows.push_back(low);
-  }
-  std::sort(lows.begin(), lows.end());
-  const double drop = lows[lows.size() / 20] - rest_low;
-
-  const Vec3d start = motion.root_translations.front().cast<double>();
-  for (int f = 0; f < motion.frame_count(); ++f) {
-    const Vec3d moved = motion.root_translations[at(f)].cast<double>() - Vec3d{start.x, drop, start.z};
-    motion.root_translations[at(f)] = rotate(turn, moved).cast<float>();
-    const Quatd local = conjugate(rest) * turn * root_turn(f);
-    const Vec3d before = f > 0 ? motion.frame_angles(f - 1)[0].cast<double>() : Vec3d{};
-    motion.frame_angles(f)[0] = kinematics::euler_angles(to_matrix(local), before).cast<float>();
-  }
-}
-
 bool same_skeleton(const rig::Rig& a, const rig::Rig& b) {
   if (a.joint_count() != b.joint_count()) return false;
   for (int j = 0; j < a.joint_count(); ++j) {
@@ -170,10 +138,10 @@ Result<Person> make_person(const asset::Asset& asset, std::string_view name, std
   const RestPose rest = find_rest(asset, clip, joints.nodes[0]);
   if (!(rest.height > 0) || !std::isfinite(rest.height)) return Error{"a skeleton without a height", asset.name};
   LIMBER_TRY(rig::Rig rig, rest_rig(asset, joints, rest));
-  if (!moves_like_people(rig)) return Error{"the skeleton has no two arms and two legs by name", asset.name};
+  if (!retarget::moves_like_people(rig)) return Error{"the skeleton has no two arms and two legs by name", asset.name};
   Recording recording{std::string(name), std::string(action), {}};
   recording.motion = sample_motion(asset, clip, joints, rest, rig, settings);
-  start_at_origin(rig, recording.motion);
+  retarget::start_at_origin(rig, recording.motion);
   return Person{subject, std::move(rig), {std::move(recording)}};
 }
 
@@ -214,13 +182,13 @@ void lend_recordings(std::vector<Character>& characters, const std::vector<Perso
   parallel_for(characters.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       Character& character = characters[i];
-      if (!moves_like_people(character.rig)) continue;
+      if (!retarget::moves_like_people(character.rig)) continue;
       Rng rng(seed ^ 0x70656f706c65ull, i);
       for (int k = 0; k < clips_each; ++k) {
         // Round and round the actions, each character from another one on.
         const std::vector<Choice>& choices = *actions[(i + at(k)) % actions.size()];
         const Choice choice = choices[rng.below(static_cast<std::uint32_t>(choices.size()))];
-        auto motion = retarget_by_limbs(choice.recording->motion, choice.person->rig, character.rig);
+        auto motion = retarget::retarget_by_limbs(choice.recording->motion, choice.person->rig, character.rig);
         if (!motion) continue;
         CharacterClip clip;
         clip.name = choice.recording->name, clip.meaning = recording_meaning(choice.recording->action);

@@ -8,12 +8,16 @@
 
 #include "limber/asset/read.h"
 #include "limber/kinematics/forward.h"
+#include "limber/retarget/person_testing.h"
 #include "limber/testing/shared_data.h"
 #include "limber/training/character_testing.h"
-#include "limber/training/person_testing.h"
 
 namespace limber::training {
 namespace {
+
+using retarget::make_person_rig;
+using retarget::ToyPerson;
+using retarget::walk_of;
 
 TEST(People, FileNamesTellTheSubject) {
   EXPECT_EQ(subject_in_name("cmu_16_01.bvh"), 16);

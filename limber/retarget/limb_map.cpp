@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/training/limb_map.h"
+#include "limber/retarget/limb_map.h"
 
 #include <algorithm>
 #include <string>
 
 #include "limber/anatomy/region.h"
 
-namespace limber::training {
+namespace limber::retarget {
 namespace {
 
 using anatomy::Region;
@@ -99,4 +99,4 @@ std::optional<LimbMap> find_limb_map(const rig::Rig& rig) {
   return map;
 }
 
-}  // namespace limber::training
+}  // namespace limber::retarget

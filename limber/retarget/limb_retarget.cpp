@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/training/limb_retarget.h"
+#include "limber/retarget/limb_retarget.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "limber/base/expect.h"
-#include "limber/kinematics/forward.h"
-#include "limber/training/limb_map.h"
+#include "limber/retarget/limb_map.h"
+#include "limber/retarget/turns.h"
 
-namespace limber::training {
+namespace limber::retarget {
 namespace {
 
 /// A foot stands while it is nearer to where it stands at rest than this and slower than that: heights, heights per
@@ -23,32 +23,6 @@ constexpr double kReach = 0.998;
 constexpr double kLoweringSeconds = 0.25;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-Quatd rotation_of(const Affine& transform) { return decompose(transform.cast<double>()).rotation; }
-
-// --- the source ------------------------------------------------------------------------------------------------------
-
-/// How far every joint is turned from its rest, in the world: frames x joints; and where it is.
-struct Played {
-  std::vector<Quatd> turns;
-  std::vector<Vec3d> places;
-  std::size_t joints = 0;
-
-  Quatd turn(int frame, int joint) const { return turns[at(frame) * joints + at(joint)]; }
-  Vec3d place(int frame, int joint) const { return places[at(frame) * joints + at(joint)]; }
-};
-
-Played play_source(const rig::Rig& rig, const kinematics::Motion& motion) {
-  Played played;
-  played.joints = rig.joints().size();
-  const std::vector<Affine> posed = kinematics::joint_matrices(rig, motion);
-  for (std::size_t i = 0; i < posed.size(); ++i) {
-    const Affine& rest = rig.world_from_rest()[i % played.joints];
-    played.turns.push_back(normalized(rotation_of(posed[i]) * conjugate(rotation_of(rest))));
-    played.places.push_back(posed[i].translation.cast<double>());
-  }
-  return played;
-}
 
 // --- which joint follows which ---------------------------------------------------------------------------------------
 
@@ -130,13 +104,13 @@ class LimbRetarget {
       : rig_(to),
         from_(std::move(from_map)),
         to_(std::move(to_map)),
-        source_(play_source(from, motion)),
+        source_(play(from, motion)),
         follows_(find_follows(from_, to_)),
         frames_(motion.frame_count()),
         ratio_((to_.leg_length(0) + to_.leg_length(1)) / (from_.leg_length(0) + from_.leg_length(1))),
-        result_(kinematics::rest_motion(to, motion.frame_count(), motion.fps)),
-        turns_(at(frames_) * rig_.joints().size()),
-        places_(turns_.size()) {
+        result_(kinematics::rest_motion(to, motion.frame_count(), motion.fps)) {
+    target_.joints = to.joints().size();
+    target_.turns.resize(at(frames_) * target_.joints), target_.places.resize(target_.turns.size());
     result_.loops = motion.loops;
   }
 
@@ -158,8 +132,8 @@ class LimbRetarget {
   }
 
  private:
-  Quatd& turn(int frame, int joint) { return turns_[at(frame) * rig_.joints().size() + at(joint)]; }
-  Vec3d& place(int frame, int joint) { return places_[at(frame) * rig_.joints().size() + at(joint)]; }
+  Quatd& turn(int frame, int joint) { return target_.turn(frame, joint); }
+  Vec3d& place(int frame, int joint) { return target_.place(frame, joint); }
 
   Quatd followed_turn(int frame, int joint) {
     const Follow& follow = follows_[at(joint)];
@@ -169,30 +143,7 @@ class LimbRetarget {
     return (follow.share > 0 ? slerp(a, b, follow.share) : a) * follow.to_source_rest;
   }
 
-  /// Angles and places of all joints from how they are turned; the root is where it is.
-  void pose(int frame) {
-    std::vector<Affined> world(rig_.joints().size());
-    const std::span<Vec3> angles = result_.frame_angles(frame);
-    const Vec3d root = result_.root_translations[at(frame)].cast<double>();
-    for (int j = 0; j < rig_.joint_count(); ++j) {
-      const rig::Joint& joint = rig_.joints()[at(j)];
-      Affined above = joint.parent_from_frame.cast<double>();
-      if (joint.parent >= 0) above = world[at(joint.parent)] * above;
-      Transformd rest = joint.rest.cast<double>();
-      rest.rotation = normalized(rest.rotation);
-      const Affined unturned = above * Affined{to_matrix(rest.rotation), rest.translation};
-      // Turned away from rest in the world; mirrors and scales above cancel out.
-      const Mat3d wanted = to_matrix(turn(frame, j)) * rig_.world_from_rest()[at(j)].linear.cast<double>();
-      const Mat3d unscaled = wanted * inverse(Mat3d::diagonal(rest.scale));
-      const Mat3d local = to_matrix(decompose(Affined{inverse(unturned.linear) * unscaled, {}}).rotation);
-      const Mat3d axes = to_matrix(normalized(joint.axes.cast<double>()));
-      const Vec3d before = frame > 0 ? result_.frame_angles(frame - 1)[at(j)].cast<double>() : Vec3d{};
-      angles[at(j)] = kinematics::euler_angles(transposed(axes) * local * axes, before).cast<float>();
-      world[at(j)] = unturned * Affined{local * Mat3d::diagonal(rest.scale), {}};
-      if (j == 0) world[0].translation += root;
-      place(frame, j) = world[at(j)].translation;
-    }
-  }
+  void pose(int frame) { retarget::pose(rig_, frame, target_, result_); }
 
   static Vec3d middle(Vec3d a, Vec3d b) { return 0.5 * (a + b); }
 
@@ -358,8 +309,7 @@ class LimbRetarget {
   int frames_;
   double ratio_;
   kinematics::Motion result_;
-  std::vector<Quatd> turns_;  ///< frames x joints: away from rest, in the world
-  std::vector<Vec3d> places_;
+  Played target_;
   std::vector<Foot> feet_;
 };
 
@@ -375,4 +325,4 @@ std::optional<kinematics::Motion> retarget_by_limbs(const kinematics::Motion& mo
   return LimbRetarget(motion, from, to, *std::move(source), *std::move(target)).run();
 }
 
-}  // namespace limber::training
+}  // namespace limber::retarget

@@ -9,8 +9,8 @@
 #include "limber/base/math.h"
 #include "limber/rig/rig.h"
 
-/// Private to `training`: the joints of an upright body with two arms and two legs, by what they are.
-namespace limber::training {
+/// The joints of an upright body with two arms and two legs, by what they are.
+namespace limber::retarget {
 
 /// Parts that turn as one; in lists, left before right.
 enum class LimbPart : std::uint8_t {
@@ -51,4 +51,4 @@ struct LimbMap {
 /// None where the rig is no such body. It must face +Z, +Y up.
 std::optional<LimbMap> find_limb_map(const rig::Rig& rig);
 
-}  // namespace limber::training
+}  // namespace limber::retarget

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/animate/upright.h"
+#include "limber/kinematics/upright.h"
 
 #include <cmath>
 #include <vector>
@@ -11,7 +11,7 @@
 #include "limber/rig/stance.h"
 #include "limber/rig/static_subject.h"
 
-namespace limber::animate {
+namespace limber::kinematics {
 namespace {
 
 constexpr float kLeast = 0.02f;  // radians: smaller turns are not worth it
@@ -95,4 +95,4 @@ void turn_back(const Upright& upright, kinematics::Motion& motion) {
   }
 }
 
-}  // namespace limber::animate
+}  // namespace limber::kinematics

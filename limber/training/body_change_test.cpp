@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/training/retarget.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/playing.h"
@@ -14,6 +11,7 @@
 #include "limber/scene/part_view.h"
 #include "limber/testing/toy_rigs.h"
 #include "limber/training/character_testing.h"
+#include "limber/training/mirror_colors.h"
 
 namespace limber::training {
 namespace {
@@ -101,28 +99,6 @@ TEST(BodyChange, SlowerTakesLonger) {
   kinematics::Playing playing;
   playing.fps = 24, playing.frames = 9, playing.speed = 0.5;
   EXPECT_NEAR(kinematics::play(toy.clips[1].motion, playing).frame_angles(8)[0].z, 0.4, 1e-5);
-}
-
-TEST(BodyChange, RetargetingToTheSameRigChangesNothing) {
-  const Character toy = toy_character();
-  ASSERT_TRUE(are_alike(toy.rig, toy.rig));
-  const kinematics::Motion& walk = toy.clips[0].motion;
-  const kinematics::Motion same = retarget(walk, toy.rig, toy.rig);
-  EXPECT_EQ(same.angles, walk.angles);
-  EXPECT_EQ(same.root_translations, walk.root_translations);
-  EXPECT_LT(norm(same.overrides.at(0).translations[5] - walk.overrides.at(0).translations[5]), 1e-6f);
-}
-
-TEST(BodyChange, RigsWithOtherNamesOrRestsAreNotAlike) {
-  const rig::Rig rig = toy_character().rig;
-  const auto with = [&](const std::function<void(rig::RigDraft&)>& edit) {
-    rig::RigDraft draft;
-    draft.joints.assign(rig.joints().begin(), rig.joints().end());
-    edit(draft);
-    return rig::build_rig(draft).value();
-  };
-  EXPECT_FALSE(are_alike(rig, with([](rig::RigDraft& d) { d.joints[1].name = "hand"; })));
-  EXPECT_FALSE(are_alike(rig, with([](rig::RigDraft& d) { d.joints[0].rest.rotation = {1, 0, 0, 0}; })));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/training/limb_retarget.h"
+#include "limber/retarget/limb_retarget.h"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,10 @@
 #include <cmath>
 
 #include "limber/kinematics/forward.h"
+#include "limber/retarget/person_testing.h"
 #include "limber/rig/changed_rig.h"
-#include "limber/training/character_testing.h"
-#include "limber/training/person_testing.h"
 
-namespace limber::training {
+namespace limber::retarget {
 namespace {
 
 /// Shorter legs, other sections, wider hips, arms that hang at rest, another spine.
@@ -100,10 +99,14 @@ TEST(LimbRetarget, BodiesWithoutToesStandOnTheirAnkles) {
 
 TEST(LimbRetarget, WhoHasNoTwoArmsAndLegsDoesNotMoveLikePeople) {
   EXPECT_TRUE(moves_like_people(make_person_rig()));
-  const rig::Rig hopper = toy_character().rig;
+  rig::RigDraft draft;
+  draft.joints.resize(2);
+  draft.joints[0].name = "body", draft.joints[0].rest.translation = {0, 0.5f, 0};
+  draft.joints[1].name = "foot", draft.joints[1].parent = 0, draft.joints[1].rest.translation = {0, -0.5f, 0};
+  const rig::Rig hopper = rig::build_rig(draft).value();
   EXPECT_FALSE(moves_like_people(hopper));
   EXPECT_FALSE(retarget_by_limbs(kinematics::rest_motion(hopper, 2, 12), hopper, make_person_rig()).has_value());
 }
 
 }  // namespace
-}  // namespace limber::training
+}  // namespace limber::retarget

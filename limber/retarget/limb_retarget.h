@@ -8,7 +8,7 @@
 #include "limber/rig/rig.h"
 
 /// Motions of people on bodies with other joints, other proportions and another rest pose.
-namespace limber::training {
+namespace limber::retarget {
 
 /// Whether motions of people make sense on a rig: two legs with hip, knee and ankle below a trunk, each joint hanging
 /// on the one before, and two arms. It stands at rest, +Y up, facing +Z.
@@ -26,4 +26,4 @@ bool moves_like_people(const rig::Rig& rig);
 std::optional<kinematics::Motion> retarget_by_limbs(const kinematics::Motion& motion, const rig::Rig& from,
                                                     const rig::Rig& to);
 
-}  // namespace limber::training
+}  // namespace limber::retarget

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/training/retarget.h"
+#include "limber/retarget/alike.h"
 
 #include <algorithm>
 #include <string>
 
 #include "limber/base/expect.h"
 
-namespace limber::training {
+namespace limber::retarget {
 namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -27,15 +27,6 @@ std::vector<int> matching_joints(const rig::Rig& a, const rig::Rig& b) {
 
 }  // namespace
 
-void mirror_part_colors(splat::Gaussians& surface) {
-  LIMBER_EXPECT(surface.degree == 0, std::to_string(surface.degree));
-  const std::vector<Vec3> colors = splat::base_colors(surface);
-  for (std::size_t i = 0; i < colors.size(); ++i) {
-    // Between 0.1 and 1, see scene::Parts.
-    surface.harmonics[i] = splat::harmonic_from_color({1.1f - colors[i].x, colors[i].y, colors[i].z});
-  }
-}
-
 bool are_alike(const rig::Rig& a, const rig::Rig& b) {
   const std::vector<int> matches = matching_joints(a, b);
   int shared = 0;
@@ -52,7 +43,7 @@ bool are_alike(const rig::Rig& a, const rig::Rig& b) {
   return matches[0] == 0 && 20 * shared >= 17 * most && turned < 0.35 * shared;
 }
 
-kinematics::Motion retarget(const kinematics::Motion& motion, const rig::Rig& from, const rig::Rig& to) {
+kinematics::Motion copy_motion(const kinematics::Motion& motion, const rig::Rig& from, const rig::Rig& to) {
   LIMBER_EXPECT(motion.joint_count == from.joint_count(), std::to_string(motion.joint_count));
   const std::vector<int> matches = matching_joints(from, to);
   const auto ratio = static_cast<float>(mean_joint_height(to) / std::max(1e-3, mean_joint_height(from)));
@@ -84,4 +75,4 @@ kinematics::Motion retarget(const kinematics::Motion& motion, const rig::Rig& fr
   return result;
 }
 
-}  // namespace limber::training
+}  // namespace limber::retarget

@@ -4,19 +4,15 @@
 
 #include "limber/kinematics/motion.h"
 #include "limber/rig/rig.h"
-#include "limber/splat/gaussians.h"
 
-/// Other bodies and other motions from those that are there.
-namespace limber::training {
-
-/// What the red of part colours says is mirrored too.
-void mirror_part_colors(splat::Gaussians& surface);
+/// Motions from one rig to another that has the same joints, by their names.
+namespace limber::retarget {
 
 /// Whether motions of one rig make sense on the other: most joints have the same name and are turned alike at rest.
 bool are_alike(const rig::Rig& a, const rig::Rig& b);
 
 /// A motion of `from` on `to`: angles of joints with the same name, root and joint translations relative to rest, in
 /// proportion to how high the joints are. The rigs must be alike; joints that only one has stay at rest.
-kinematics::Motion retarget(const kinematics::Motion& motion, const rig::Rig& from, const rig::Rig& to);
+kinematics::Motion copy_motion(const kinematics::Motion& motion, const rig::Rig& from, const rig::Rig& to);
 
-}  // namespace limber::training
+}  // namespace limber::retarget

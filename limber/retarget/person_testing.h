@@ -9,7 +9,7 @@
 #include "limber/rig/rig.h"
 
 /// Somebody with two arms and two legs, and a walk whose feet stand exactly, for tests.
-namespace limber::training {
+namespace limber::retarget {
 
 struct ToyPerson {
   float thigh = 0.25f, shin = 0.23f, ankle = 0.04f;  ///< lengths, and how high the ankle is
@@ -89,4 +89,4 @@ inline kinematics::Motion walk_of(const rig::Rig& rig, const ToyPerson& person =
   return motion;
 }
 
-}  // namespace limber::training
+}  // namespace limber::retarget

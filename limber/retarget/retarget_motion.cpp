@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/retarget/retarget_motion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "limber/physics/ground.h"
+#include "limber/retarget/alike.h"
+#include "limber/retarget/body.h"
+#include "limber/retarget/follow.h"
+#include "limber/retarget/legs.h"
+#include "limber/retarget/limb_map.h"
+#include "limber/retarget/limb_retarget.h"
+#include "limber/retarget/map_bodies.h"
+#include "limber/retarget/swing.h"
+
+namespace limber::retarget {
+namespace {
+
+using rig::LimbKind;
+
+/// Of the body's size: joints of one skeleton are where those of the other are.
+constexpr double kSamePlace = 0.01;
+/// Seconds over which the heading of the feet is evened: hips sway, feet do not.
+constexpr double kHeadingSeconds = 0.25;
+/// Radians: a body that leans this far takes its feet along, and one that lies does wholly.
+constexpr double kLeans = 0.7, kLies = 1.3;
+/// Of a leg's direction that is up or down: who stands like people do.
+constexpr double kStraight = 0.8;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+bool same_skeleton(const rig::Rig& a, const rig::Rig& b, double size) {
+  if (a.joint_count() != b.joint_count() || !are_alike(a, b)) return false;
+  for (int j = 0; j < a.joint_count(); ++j) {
+    const int other = b.find(a.joints()[at(j)].name);
+    if (other < 0) return false;
+    const Vec3 way = a.world_from_rest()[at(j)].translation - b.world_from_rest()[at(other)].translation;
+    if (norm(way.cast<double>()) > kSamePlace * size) return false;
+    const int parent = a.joints()[at(j)].parent, other_parent = b.joints()[at(other)].parent;
+    if (parent >= 0 && (other_parent < 0 || a.joints()[at(parent)].name != b.joints()[at(other_parent)].name))
+      return false;
+  }
+  return true;
+}
+
+/// Whether legs stand as those of people: thighs and shins nearly upright. Hind legs of animals do not.
+bool stands_like_people(const rig::Rig& rig) {
+  const std::optional<LimbMap> map = find_limb_map(rig);
+  if (!map) return false;
+  for (int side = 0; side < 2; ++side) {
+    const Vec3d hip = map->place(sided(LimbPart::kThigh, side)), knee = map->place(sided(LimbPart::kShin, side)),
+                ankle = map->place(sided(LimbPart::kFoot, side));
+    if (normalized(hip - knee).y < kStraight || normalized(knee - ankle).y < kStraight) return false;
+  }
+  return true;
+}
+
+class BodyRetarget {
+ public:
+  BodyRetarget(const Body& source, const Body& target, const Leads& leads, const kinematics::Motion& motion)
+      : source_(source),
+        target_(target),
+        played_(play(source.rig, motion)),
+        result_{kinematics::rest_motion(target.rig, motion.frame_count(), motion.fps), {}, {}, 0} {
+    result_.motion.loops = motion.loops;
+    turned_.joints = target.rig.joints().size();
+    turned_.turns.resize(at(played_.frames()) * turned_.joints), turned_.places.resize(turned_.turns.size());
+    follow(leads);
+  }
+
+  /// Limb by limb.
+  void move() {
+    for (int f = 0; f < played_.frames(); ++f) {
+      turn_all(f);
+      pose(target_.rig, f, turned_, result_.motion);
+    }
+    place_root();
+    place_feet();
+  }
+
+  /// People move as people; only what they have besides is led by its own kind.
+  void take(const kinematics::Motion& motion) {
+    result_.motion = motion;
+    turned_ = play(target_.rig, motion);
+    bool more = false;
+    for (const auto& limb : follows_) more = more || (limb && is_extra(*limb));
+    for (int f = 0; f < played_.frames() && (more || !joints_.empty()); ++f) {
+      for (int j = 0; j < target_.rig.joint_count(); ++j) turn_extra(f, j);
+      pose(target_.rig, f, turned_, result_.motion);
+    }
+    find_people_feet();
+  }
+
+  RetargetedMotion finish(const Leads& leads) {
+    bool swinging = false;
+    for (std::size_t c = 0; c < leads.chains.size(); ++c) {
+      if (leads.chains[c].how != How::kSwings) continue;
+      swing(target_, target_.chains[c], result_.motion.fps, result_.motion.loops, turned_), swinging = true;
+    }
+    if (swinging) {
+      for (int f = 0; f < played_.frames(); ++f) {
+        follow_swings(f, leads);
+        pose(target_.rig, f, turned_, result_.motion);
+      }
+    }
+    measure();
+    return std::move(result_);
+  }
+
+ private:
+  void follow(const Leads& leads) {
+    chain_of_.assign(turned_.joints, -1);
+    for (std::size_t c = 0; c < target_.chains.size(); ++c) {
+      follows_.push_back(nullptr);
+      for (const int j : target_.chains[c].joints) chain_of_[at(j)] = static_cast<int>(c);
+      if (leads.chains[c].chain < 0) continue;
+      follows_.back() = std::make_unique<LimbFollow>(source_, played_, target_, static_cast<int>(c), leads.chains[c]);
+    }
+    joints_ = leads.joints;
+  }
+
+  /// A joint that was asked for turns as the source's does, whatever its limb says.
+  bool turn_joint(int frame, int joint) {
+    for (const auto& [from, to] : joints_) {
+      if (to == joint) return turned_.turn(frame, joint) = played_.turn(frame, from), true;
+    }
+    return false;
+  }
+
+  /// Joints that nothing leads go on with their parents.
+  void turn_all(int frame) {
+    for (int j = 0; j < target_.rig.joint_count(); ++j) {
+      const int parent = target_.rig.joints()[at(j)].parent, chain = chain_of_[at(j)];
+      if (chain >= 0 && follows_[at(chain)]) {
+        if (target_.chains[at(chain)].joints[0] == j) follows_[at(chain)]->turn(frame, turned_);
+      } else {
+        turned_.turn(frame, j) = parent < 0 ? Quatd{} : turned_.turn(frame, parent);
+      }
+      turn_joint(frame, j);
+    }
+  }
+
+  static bool is_extra(const LimbFollow& limb) {
+    switch (limb.chain().limb.kind) {
+      case LimbKind::kTrunk:
+      case LimbKind::kNeck:
+      case LimbKind::kHead:
+      case LimbKind::kArm:
+      case LimbKind::kLeg:
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  void turn_extra(int frame, int joint) {
+    const int chain = chain_of_[at(joint)], parent = target_.rig.joints()[at(joint)].parent;
+    if (chain >= 0 && follows_[at(chain)] && is_extra(*follows_[at(chain)])) {
+      if (target_.chains[at(chain)].joints[0] == joint) follows_[at(chain)]->turn(frame, turned_);
+    } else if (parent >= 0 && chain_of_[at(parent)] >= 0 && changed(parent)) {
+      turned_.turn(frame, joint) = turned_.turn(frame, parent);
+    }
+    turn_joint(frame, joint);
+  }
+
+  /// Whether a joint is of a limb that was turned anew, so that what hangs on it has to go along.
+  bool changed(int joint) const {
+    const int chain = chain_of_[at(joint)];
+    return chain >= 0 && follows_[at(chain)] && is_extra(*follows_[at(chain)]);
+  }
+
+  /// What hangs on a limb that swings goes along; `swing` turned the limb itself.
+  void follow_swings(int frame, const Leads& leads) {
+    for (int j = 1; j < target_.rig.joint_count(); ++j) {
+      const int parent = target_.rig.joints()[at(j)].parent, chain = chain_of_[at(j)], above = chain_of_[at(parent)];
+      const bool own = chain >= 0 && leads.chains[at(chain)].how == How::kSwings;
+      if (!own && above >= 0 && leads.chains[at(above)].how == How::kSwings) {
+        turned_.turn(frame, j) = turned_.turn(frame, parent);
+      }
+    }
+  }
+
+  /// The middle between where legs leave the body that lead one another, or the trunk's first joint. In the source as
+  /// often as in the target, so that both mean the same place.
+  void place_root() {
+    std::vector<int> from, to;
+    for (std::size_t c = 0; c < follows_.size(); ++c) {
+      const Chain& chain = target_.chains[c];
+      if (chain.limb.kind != LimbKind::kLeg || !follows_[c] || follows_[c]->lead_chain().limb.kind != LimbKind::kLeg)
+        continue;
+      from.push_back(follows_[c]->lead_chain().joints[0]), to.push_back(chain.joints[0]);
+    }
+    const bool legged = !from.empty();
+    if (!legged) from.push_back(source_.trunk), to.push_back(target_.trunk);
+    course_.ratio = legged ? target_.leg_length / source_.leg_length : target_.size / source_.size;
+    const auto middle = [](const std::vector<int>& joints, const auto& place) {
+      Vec3d sum;
+      for (const int j : joints) sum += place(j) / static_cast<double>(joints.size());
+      return sum;
+    };
+    course_.source_rest = middle(from, [&](int j) { return source_.place(j); });
+    course_.target_rest = middle(to, [&](int j) { return target_.place(j); });
+    for (int f = 0; f < played_.frames(); ++f) {
+      course_.source.push_back(middle(from, [&](int j) { return played_.place(f, j); }));
+      const Vec3d goal = course_.target_rest + course_.ratio * (course_.source.back() - course_.source_rest);
+      move_all(f, goal - middle(to, [&](int j) { return turned_.place(f, j); }));
+      course_.target.push_back(goal);
+    }
+    find_headings();
+  }
+
+  void move_all(int frame, Vec3d by) {
+    Vec3& root = result_.motion.root_translations[at(frame)];
+    root = (root.cast<double>() + by).cast<float>();
+    for (int j = 0; j < target_.rig.joint_count(); ++j) turned_.place(frame, j) += by;
+  }
+
+  void find_headings() {
+    const int frames = played_.frames();
+    std::vector<double> angles;
+    for (int f = 0; f < frames; ++f) {
+      const Vec3d ahead = rotate(played_.turn(f, source_.trunk), Vec3d{0, 0, 1});
+      const double last = angles.empty() ? 0 : angles.back();
+      double angle = std::hypot(ahead.x, ahead.z) > 0.4 ? std::atan2(ahead.x, ahead.z) : last;
+      angle += 2 * kPi * std::round((last - angle) / (2 * kPi));
+      angles.push_back(angle);
+    }
+    const int window = static_cast<int>(std::lround(kHeadingSeconds * result_.motion.fps));
+    for (int f = 0; f < frames; ++f) {
+      double sum = 0;
+      const int reach = std::min({window, f, frames - 1 - f});
+      for (int k = f - reach; k <= f + reach; ++k) sum += angles[at(k)] / (2 * reach + 1);
+      const Quatd heading = axis_angle(Vec3d{0, 1, 0}, sum), body = played_.turn(f, source_.trunk);
+      const double tilt = std::acos(std::clamp(rotate(body, Vec3d{0, 1, 0}).y, -1.0, 1.0));
+      const double t = std::clamp((tilt - kLeans) / (kLies - kLeans), 0.0, 1.0);
+      course_.turns.push_back(slerp(heading, body, t * t * (3 - 2 * t)));
+    }
+  }
+
+  void place_feet() {
+    for (std::size_t c = 0; c < target_.chains.size(); ++c) {
+      const Chain& chain = target_.chains[c];
+      if (chain.limb.kind != LimbKind::kLeg) continue;
+      feet_.push_back(place_foot(source_, played_, chain, follows_[c].get(), course_, result_.motion.fps));
+    }
+    const std::vector<double> drops = needed_drops(target_, turned_, feet_, result_.motion.fps);
+    for (int f = 0; f < played_.frames() && !feet_.empty(); ++f) {
+      move_all(f, {0, -drops[at(f)], 0});
+      for (const Foot& foot : feet_) bend_leg(target_, foot, f, turned_);
+      follow_legs(f);
+      pose(target_.rig, f, turned_, result_.motion);
+    }
+    for (const Foot& foot : feet_) add_contact(*foot.chain, foot.planted);
+  }
+
+  /// Twists, claws and the like on a leg go on with it.
+  void follow_legs(int frame) {
+    for (int j = 1; j < target_.rig.joint_count(); ++j) {
+      const int chain = chain_of_[at(j)];
+      const bool led = chain >= 0 && (follows_[at(chain)] || target_.chains[at(chain)].limb.kind == LimbKind::kLeg);
+      if (!led) turned_.turn(frame, j) = turned_.turn(frame, target_.rig.joints()[at(j)].parent);
+      turn_joint(frame, j);
+    }
+  }
+
+  void add_contact(const Chain& leg, std::vector<bool> planted) {
+    if (std::find(planted.begin(), planted.end(), true) == planted.end()) return;
+    const Affined rest = target_.rig.world_from_rest()[at(leg.sole_joint)].cast<double>();
+    result_.planted.push_back({leg.sole_joint, (inverse(rest) * leg.sole).cast<float>(), std::move(planted)});
+  }
+
+  /// What stands of people: as in the source, where it is known.
+  void find_people_feet() {
+    course_.source.assign(at(played_.frames()), {}), course_.target = course_.source;
+    course_.turns.assign(at(played_.frames()), {});
+    for (std::size_t c = 0; c < target_.chains.size(); ++c) {
+      const Chain& chain = target_.chains[c];
+      if (chain.limb.kind != LimbKind::kLeg || !follows_[c] || follows_[c]->lead_chain().limb.kind != LimbKind::kLeg)
+        continue;
+      add_contact(chain, place_foot(source_, played_, chain, follows_[c].get(), course_, result_.motion.fps).planted);
+    }
+  }
+
+  void measure() {
+    double sum = 0;
+    int count = 0;
+    for (const auto& limb : follows_) {
+      if (!limb) continue;
+      const LimbKind kind = limb->chain().limb.kind;
+      if (kind != LimbKind::kLeg && !points(kind)) continue;
+      for (int f = 0; f < played_.frames(); ++f) sum += limb->direction_error(f, turned_), ++count;
+    }
+    result_.direction_error = count > 0 ? sum / count : 0;
+  }
+
+  const Body &source_, &target_;
+  Played played_, turned_;
+  RetargetedMotion result_;
+  std::vector<std::unique_ptr<LimbFollow>> follows_;  ///< per chain of the target; none where nothing leads it
+  std::vector<int> chain_of_;                         ///< per joint of the target, -1 for none
+  std::vector<std::pair<int, int>> joints_;
+  Course course_;
+  std::vector<Foot> feet_;
+};
+
+BodyMap copied_map(const Body& source, const Body& target) {
+  BodyMap map;
+  for (const Chain& chain : target.chains) {
+    map.limbs.push_back({chain.name, source.find(chain.name) < 0 ? "" : chain.name, How::kCopied});
+  }
+  return map;
+}
+
+Status check(const kinematics::Motion& motion, const rig::Subject& source, const MotionSettings& settings) {
+  if (motion.frame_count() == 0) return Error{"the motion has no frames", settings.name};
+  if (motion.joint_count != source.rig.joint_count()) {
+    return Error{"the motion is of another skeleton", settings.name, ErrorKind::kConflict};
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<RetargetedMotion> retarget_motion(const rig::Subject& source, const kinematics::Motion& motion,
+                                         const rig::Subject& target, const MotionSettings& settings) {
+  LIMBER_CHECK_OK(check(motion, source, settings));
+  const Body from = make_body(source), to = make_body(target);
+  if (settings.corrections.empty() && same_skeleton(source.rig, target.rig, to.size)) {
+    return RetargetedMotion{copy_motion(motion, source.rig, target.rig), copied_map(from, to), {}, 0};
+  }
+  const Played played = play(from.rig, motion);
+  const std::vector<double> moves = movement(from, played);
+  LIMBER_TRY(const Leads leads, map_bodies(from, played, to, settings.corrections));
+  LIMBER_CHECK_OK(check_match(from, to, leads, moves, settings.name));
+  BodyRetarget work(from, to, leads, motion);
+  if (settings.corrections.empty() && stands_like_people(from.rig) && stands_like_people(to.rig)) {
+    work.take(*retarget_by_limbs(motion, from.rig, to.rig));
+  } else {
+    work.move();
+  }
+  RetargetedMotion result = work.finish(leads);
+  result.map = describe_leads(from, to, leads, moves);
+  physics::keep_above_ground(target, result.motion);
+  return result;
+}
+
+}  // namespace limber::retarget
