@@ -335,7 +335,7 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
   command
       .add_option("--drawn-by", settings->drawn_by,
                   "Of the table of stages: truth (what lifting loses), rule (the zoo's gaits), prior (what "
-                     "sampling loses); by default all")
+                  "sampling loses); by default all")
       ->type_name("LIST");
   command.add_option("--seeds", settings->seeds, "Samples of each artists' rig in the table of stages")
       ->check(CLI::Range(1, 1000))

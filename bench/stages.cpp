@@ -155,8 +155,11 @@ class TruthPrior final : public prior::VideoPrior {
 // --- what is measured
 // ----------------------------------------------------------------------------------------------------
 
-constexpr std::array<const char*, 4> kMeasures{"phase error", "windows", "jitter", "activity"};
-constexpr std::array<const char*, 4> kUnits{"cycle", "of a still body's", "of theirs", "of theirs"};
+/// Windows are those of the joints that the artist moved, as they are and about their mean pose.
+constexpr std::array<const char*, 5> kMeasures{"phase error", "about its mean", "windows", "jitter", "activity"};
+constexpr std::array<const char*, 5> kUnits{"cycle", "of a still body's", "of a still body's", "of theirs",
+                                            "of theirs"};
+constexpr std::size_t kFirstRatio = 3;  // of measures that should be one, rather than small
 using Measured = std::array<double, kMeasures.size()>;
 
 /// A motion against the artist's clip. What cannot be told is not a number.
@@ -165,16 +168,19 @@ Measured measure(const Artist& artist, const kinematics::Motion& motion) {
   const kinematics::Motion theirs = played(artist.clip, kComparedRate);
   const metrics::Turns all = metrics::turns_of(theirs);
   const std::vector<int> moving = metrics::moving_joints(all);
-  const metrics::Turns truth = metrics::only(all, moving);
-  const auto gap = [&](const kinematics::Motion& other) {
-    return metrics::window_gap(metrics::only(metrics::turns_of(other), moving), truth).value_or(NAN);
-  };
-  const metrics::MotionPace pace = metrics::motion_pace(rig, motion), their_pace = metrics::motion_pace(rig, theirs);
-  const kinematics::Motion still = kinematics::rest_motion(rig, theirs.frame_count(), kComparedRate);
+  const metrics::Turns truth = metrics::only(all, moving), ours = metrics::only(metrics::turns_of(motion), moving);
+  const metrics::Turns still =
+      metrics::only(metrics::turns_of(kinematics::rest_motion(rig, theirs.frame_count(), kComparedRate)), moving);
   const auto ratio = [](double a, double b) { return b > 1e-9 ? a / b : NAN; };
+  const auto gap = [&](const metrics::Turns& a, const metrics::Turns& b) {
+    return moving.empty() ? NAN : metrics::window_gap(a, b).value_or(NAN);
+  };
+  const metrics::Turns mean_truth = metrics::about_mean(truth);
+  const metrics::MotionPace pace = metrics::motion_pace(rig, motion), their_pace = metrics::motion_pace(rig, theirs);
   return {
       metrics::phase_error(metrics::find_gait(rig, motion, artist.ends), metrics::find_gait(rig, theirs, artist.ends)),
-      moving.empty() ? NAN : ratio(gap(motion), gap(still)), ratio(pace.jitter, their_pace.jitter),
+      ratio(gap(metrics::about_mean(ours), mean_truth), gap(metrics::about_mean(still), mean_truth)),
+      ratio(gap(ours, truth), gap(still, truth)), ratio(pace.jitter, their_pace.jitter),
       ratio(pace.activity, their_pace.activity)};
 }
 
@@ -231,8 +237,8 @@ class Stages {
 
   void enter(const Artist& artist, const std::string& row, const Measured& measured) {
     entries_.push_back({row, artist.path, artist.kind, measured});
-    spdlog::info("{}: {}: phase error {:.3f}, windows {:.2f}, jitter {:.2f}, activity {:.2f}", artist.path, row,
-                 measured[0], measured[1], measured[2], measured[3]);
+    spdlog::info("{}: {}: phase error {:.3f}, about its mean {:.2f}, windows {:.2f}, jitter {:.2f}, activity {:.2f}",
+                 artist.path, row, measured[0], measured[1], measured[2], measured[3], measured[4]);
   }
 
   Status enter(const Artist& artist, const std::string& row, std::uint64_t seed, const kinematics::Motion& motion) {
@@ -289,24 +295,9 @@ struct MeanOfBodies {
   int bodies = 0;
 };
 
-/// Every body counts once, by its mean or by its best sample; the error is that of a mean of so many bodies.
-MeanOfBodies over_bodies(const std::vector<Entry>& entries, const std::string& row, const std::string& kind,
-                         std::size_t measure, bool best) {
-  std::map<std::string, std::vector<double>> bodies;
-  for (const Entry& entry : entries) {
-    const bool asked = entry.row == row && (kind.empty() || entry.kind == kind);
-    if (asked && std::isfinite(entry.measured[measure])) bodies[entry.path].push_back(entry.measured[measure]);
-  }
-  std::vector<double> values;
-  for (const auto& [path, samples] : bodies) {
-    double sum = 0;
-    for (const double sample : samples) sum += sample;
-    values.push_back(best ? *std::min_element(samples.begin(), samples.end())
-                          : sum / static_cast<double>(samples.size()));
-  }
+MeanOfBodies mean_of(const std::vector<double>& values) {
   MeanOfBodies result;
   result.bodies = static_cast<int>(values.size());
-  if (values.empty()) return result;
   const auto count = static_cast<double>(values.size());
   double squares = 0;
   for (const double value : values) result.mean += value / count;
@@ -315,15 +306,61 @@ MeanOfBodies over_bodies(const std::vector<Entry>& entries, const std::string& r
   return result;
 }
 
+/// Every body's mean, or its best sample. Of ratios the logarithms: they are means of factors.
+std::map<std::string, double> by_body(const std::vector<Entry>& entries, const std::string& row,
+                                      const std::string& kind, std::size_t measure, bool best) {
+  std::map<std::string, std::vector<double>> bodies;
+  for (const Entry& entry : entries) {
+    if (entry.row != row || (!kind.empty() && entry.kind != kind)) continue;
+    const double value = measure < kFirstRatio ? entry.measured[measure] : std::log(entry.measured[measure]);
+    if (std::isfinite(value)) bodies[entry.path].push_back(value);
+  }
+  std::map<std::string, double> values;
+  for (const auto& [path, samples] : bodies) {
+    double sum = 0;
+    for (const double sample : samples) sum += sample;
+    values[path] = best ? *std::min_element(samples.begin(), samples.end()) : sum / static_cast<double>(samples.size());
+  }
+  return values;
+}
+
+std::vector<double> values_of(const std::map<std::string, double>& bodies) {
+  std::vector<double> values;
+  for (const auto& [path, value] : bodies) values.push_back(value);
+  return values;
+}
+
+std::string name_of(const std::string& kind, const std::string& row, const char* measure) {
+  return fmt::format("stages/{}{}/{}", kind.empty() ? "" : kind + "/", row, measure);
+}
+
 void add_rows(const std::vector<Entry>& entries, const std::string& row, const std::string& kind, bool best,
               Report& report) {
-  for (std::size_t m = 0; m < kMeasures.size(); ++m) {
-    if (best && m > 1) continue;  // of ratios to the artist's, the least is not the best
-    const MeanOfBodies mean = over_bodies(entries, row, kind, m, best);
+  for (std::size_t m = 0; m < (best ? kFirstRatio : kMeasures.size()); ++m) {
+    const MeanOfBodies mean = mean_of(values_of(by_body(entries, row, kind, m, best)));
     if (mean.bodies == 0) continue;
-    report.rows.push_back({fmt::format("stages/{}{}{}/{}", kind.empty() ? "" : kind + "/", row,
-                                       best ? ", best of all seeds" : "", kMeasures[m]),
-                           mean.mean, kUnits[m], "", fmt::format("+- {:.3f}, {} bodies", mean.error, mean.bodies)});
+    const bool factor = m >= kFirstRatio;
+    report.rows.push_back({name_of(kind, row + (best ? ", best of all seeds" : ""), kMeasures[m]),
+                           factor ? std::exp(mean.mean) : mean.mean, kUnits[m], "",
+                           fmt::format("{} {:.3f}, {} bodies", factor ? "times or by" : "+-",
+                                       factor ? std::exp(mean.error) : mean.error, mean.bodies)});
+  }
+}
+
+/// What one way is better by than another, body by body: > 0 where `row` is nearer to the artists'.
+void add_gains(const std::vector<Entry>& entries, const std::string& row, const std::string& than,
+               const std::string& kind, Report& report) {
+  for (std::size_t m = 0; m < kFirstRatio; ++m) {
+    const std::map<std::string, double> ours = by_body(entries, row, kind, m, false),
+                                        theirs = by_body(entries, than, kind, m, false);
+    std::vector<double> gains;
+    for (const auto& [path, value] : ours) {
+      if (const auto other = theirs.find(path); other != theirs.end()) gains.push_back(other->second - value);
+    }
+    if (gains.empty()) continue;
+    const MeanOfBodies mean = mean_of(gains);
+    report.rows.push_back({name_of(kind, row + " better than " + than, kMeasures[m]), mean.mean, kUnits[m], "",
+                           fmt::format("+- {:.3f}, {} bodies", mean.error, mean.bodies)});
   }
 }
 
@@ -357,6 +394,7 @@ Status add_stage_rows(const animate::Models& models, const StageSettings& settin
   for (const std::string& kind : kinds) {
     for (const char* row : kRows) add_rows(stages.entries(), row, kind, false, report);
     for (const char* row : {kRows[5], kRows[6]}) add_rows(stages.entries(), row, kind, true, report);
+    add_gains(stages.entries(), kRows[6], kRows[5], kind, report);
   }
   return Done{};
 }

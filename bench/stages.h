@@ -21,8 +21,8 @@ struct StageSettings {
 
 /// What every stage on the way from an artist's clip to ours costs. The clip is resampled to the prior's rate and back;
 /// drawn as the prior sees it and lifted from that (`drawn_by` truth); made by the zoo's rules (rule); and made from a
-/// prompt (prior). All are held against the clip itself, beside a floor (the body at rest, another clip of the same rig) and a ceiling (the
-/// same action by another clip).
+/// prompt (prior). All are held against the clip itself, beside a floor (the body at rest, another clip of the same
+/// rig) and a ceiling (the same action by another clip).
 Status add_stage_rows(const animate::Models& models, const StageSettings& settings, const animate::Request& draft,
                       Report& report);
 

@@ -44,8 +44,10 @@ Result<kinematics::Motion> rule_motion(const rig::Subject& subject, const RuleSe
   acting.action = *action, acting.fps = settings.fps, acting.seed = settings.seed, acting.style = kManner;
   if (zoo::is_cyclic(*action)) acting.frames = static_cast<int>(std::lround(settings.seconds * settings.fps));
   LIMBER_TRY(const zoo::Performance shown, zoo::perform(model, acting));
+  retarget::MotionSettings following;
+  following.name = settings.action;
   LIMBER_TRY(retarget::RetargetedMotion found,
-             retarget::retarget_motion(model.subject, shown.motion, subject, {.name = settings.action}));
+             retarget::retarget_motion(model.subject, shown.motion, subject, following));
   return std::move(found.motion);
 }
 

@@ -23,9 +23,12 @@ RuleSettings asked(const char* action, std::uint64_t seed = 1) {
 }
 
 TEST(RuleMotion, GoesInTheOrderOfFeetThatTheBodyItselfGoes) {
-  for (const auto& [plan, action] : {std::pair{zoo::Plan::kQuadruped, "trot"}, {zoo::Plan::kBiped, "walk"},
-                                     {zoo::Plan::kHexapod, "walk"}, {zoo::Plan::kTheropod, "walk"},
-                                     {zoo::Plan::kBird, "fly"}, {zoo::Plan::kFish, "swim"}}) {
+  for (const auto& [plan, action] : {std::pair{zoo::Plan::kQuadruped, "trot"},
+                                     {zoo::Plan::kBiped, "walk"},
+                                     {zoo::Plan::kHexapod, "walk"},
+                                     {zoo::Plan::kTheropod, "walk"},
+                                     {zoo::Plan::kBird, "fly"},
+                                     {zoo::Plan::kFish, "swim"}}) {
     const zoo::Creature creature = make(plan);
     const Result<kinematics::Motion> motion = rule_motion(creature.subject, asked(action));
     ASSERT_TRUE(motion.ok()) << motion.error().message();

@@ -215,6 +215,25 @@ Turns only(const Turns& turns, std::span<const int> joints) {
   return some;
 }
 
+Turns about_mean(const Turns& turns) {
+  Turns about = turns;
+  for (int j = 0; j < turns.joints; ++j) {
+    const Quat first = turns.frames() > 0 ? turns.rotations[at(j)] : Quat{};
+    Quatd sum{0, 0, 0, 0};
+    for (int f = 0; f < turns.frames(); ++f) {
+      const Quat q = turns.rotations[at(f * turns.joints + j)];
+      const double sign = dot(q, first) < 0 ? -1 : 1;
+      sum = {sum.x + sign * q.x, sum.y + sign * q.y, sum.z + sign * q.z, sum.w + sign * q.w};
+    }
+    const Quat back = conjugate(normalized(sum)).cast<float>();
+    for (int f = 0; f < turns.frames(); ++f) {
+      Quat& q = about.rotations[at(f * turns.joints + j)];
+      q = back * q;
+    }
+  }
+  return about;
+}
+
 std::optional<double> window_gap(const Turns& a, const Turns& b, const WindowSettings& settings) {
   const std::optional<double> there = mean_of(nearest_windows(a, {&b, 1}, settings));
   const std::optional<double> back = mean_of(nearest_windows(b, {&a, 1}, settings));

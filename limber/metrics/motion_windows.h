@@ -67,6 +67,10 @@ std::vector<int> moving_joints(const Turns& turns, double least = 0.0524);
 /// The same motion of some of the joints alone.
 Turns only(const Turns& turns, std::span<const int> joints);
 
+/// The same motion with every joint turned back by its mean rotation: what a body does, apart from how it holds itself,
+/// which no two artists share.
+Turns about_mean(const Turns& turns);
+
 /// How far two motions are apart: the mean distance of a window of the one to the nearest of the other, both ways
 /// round; none where one of them has no window.
 std::optional<double> window_gap(const Turns& a, const Turns& b, const WindowSettings& settings = {});

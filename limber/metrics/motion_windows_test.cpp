@@ -154,6 +154,16 @@ TEST(MotionWindows, LeaveOutWhatDoesNotMove) {
   EXPECT_FALSE(window_gap(theirs, held(0, 14))) << "too short for a window";
 }
 
+TEST(MotionWindows, AboutTheMeanDoNotSeeHowABodyHoldsItself) {
+  const auto wave = [](double held_at, double swing) {
+    return turns_of(turning(40, [=](int f) { return held_at + swing * std::sin(2 * std::numbers::pi * f / 20); }));
+  };
+  EXPECT_NEAR(window_gap(wave(0, 20), wave(60, 20)).value(), 60 * kDegree, 8 * kDegree);
+  EXPECT_NEAR(window_gap(about_mean(wave(0, 20)), about_mean(wave(60, 20))).value(), 0, 1e-3);
+  EXPECT_GT(window_gap(about_mean(wave(0, 20)), about_mean(held(60))).value(), 10 * kDegree);
+  EXPECT_EQ(about_mean(Turns{}).frames(), 0);
+}
+
 TEST(MotionPace, IsMeasuredPerSecond) {
   const rig::Rig rig = zoo::make_creature({zoo::Plan::kQuadruped, 5, 24}).value().subject.rig;
   kinematics::Motion motion = kinematics::rest_motion(rig, 31, 30);
