@@ -36,8 +36,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kArtistsRate = 60;     // at which most clips are a whole number of frames, so that loops are known
-constexpr double kComparedRate = 30;    // that motions are compared at
+constexpr double kArtistsRate = 60;   // at which most clips are a whole number of frames, so that loops are known
+constexpr double kComparedRate = 30;  // that motions are compared at
+constexpr const char *kSampled = "sampled and lifted, on the ground", *kByRule = "by rule";
 constexpr double kComparedSeconds = 2;  // that the prior draws
 
 // --- a body and what its artist made it do
@@ -259,7 +260,7 @@ class Stages {
       spdlog::info("{}: {}", artist.path, motion.error().message());
       return Done{};
     }
-    return enter(artist, "by rule", settings.seed, played(*motion, kComparedRate));
+    return enter(artist, kByRule, settings.seed, played(*motion, kComparedRate));
   }
 
   /// One motion by the prior, before and after it was put on the ground.
@@ -383,18 +384,23 @@ Status add_stage_rows(const animate::Models& models, const StageSettings& settin
     report.rows.push_back({"stages/left out", 0, "", "", settings.split.string() + " is not there or lists none"});
     return Done{};
   }
-  constexpr std::array<const char*, 9> kRows{"another take",           "truth resampled",
-                                             "truth drawn and lifted", "truth drawn and lifted, on the ground",
-                                             "sampled and lifted",     "sampled and lifted, on the ground",
-                                             "another clip",           "a still body"};
+  const std::vector<const char*> rows{"another take",
+                                      "truth resampled",
+                                      "truth drawn and lifted",
+                                      "truth drawn and lifted, on the ground",
+                                      "sampled and lifted",
+                                      kSampled,
+                                      kByRule,
+                                      "another clip",
+                                      "a still body"};
   std::vector<std::string> kinds{""};
   for (const Entry& entry : stages.entries()) {
     if (std::find(kinds.begin(), kinds.end(), entry.kind) == kinds.end()) kinds.push_back(entry.kind);
   }
   for (const std::string& kind : kinds) {
-    for (const char* row : kRows) add_rows(stages.entries(), row, kind, false, report);
-    for (const char* row : {kRows[5], kRows[6]}) add_rows(stages.entries(), row, kind, true, report);
-    add_gains(stages.entries(), kRows[6], kRows[5], kind, report);
+    for (const char* row : rows) add_rows(stages.entries(), row, kind, false, report);
+    for (const char* row : {kSampled, kByRule}) add_rows(stages.entries(), row, kind, true, report);
+    add_gains(stages.entries(), kByRule, kSampled, kind, report);
   }
   return Done{};
 }
