@@ -9,12 +9,14 @@
 #include <memory>
 #include <optional>
 
+#include "bench/artists_clip.h"
 #include "bench/bench.h"
 #include "bench/coverage.h"
 #include "bench/creature_trial.h"
 #include "bench/few_steps.h"
 #include "bench/methods.h"
 #include "bench/split.h"
+#include "bench/stages.h"
 #include "bench/turned_motions.h"
 #include "cli/torch_commands.h"
 #include "limber/actions/catalogue.h"
@@ -36,7 +38,8 @@ struct AnimateSettings : CommonSettings {
   std::string characters;  ///< what `train bake` wrote; may be empty
   std::string groups, quality = "draft";
   int creatures = 40, few = 8, candidates = 1;
-  int samples = 2;
+  int samples = 2, seeds = 8;
+  std::string drawn_by;
   std::optional<int> steps;
   std::optional<double> guidance;
   MethodSettings methods;
@@ -187,24 +190,6 @@ void add_seed_row(Report& report, prior::VideoPrior& model, std::uint64_t first,
 
 // --- artists' rigs ---------------------------------------------------------------------------------------------------
 
-/// The artist's clip of a gait, and what to ask for to get such a one.
-struct ArtistsClip {
-  const asset::Clip* clip = nullptr;
-  std::string action;
-};
-
-ArtistsClip find_artists_clip(const asset::Asset& asset, zoo::Plan plan) {
-  for (const char* wanted : {"walk", "run", "gallop", "fly", "swim", "crawl", "slither"}) {
-    for (const asset::Clip& clip : asset.clips) {
-      const training::ClipMeaning meaning = training::clip_meaning(clip.name, plan);
-      if (std::find(meaning.actions.begin(), meaning.actions.end(), wanted) != meaning.actions.end()) {
-        return {&clip, wanted};
-      }
-    }
-  }
-  return {};
-}
-
 /// One rig, moved as a person would have it moved, beside its artist's clip of the same action.
 struct RigOutcome {
   double skate = 0, penetration = 0;
@@ -308,6 +293,10 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   if (wants("methods")) LIMBER_CHECK_OK(add_method_rows(model, trials, methods, report));
   if (wants("ablations")) LIMBER_CHECK_OK(add_ablation_rows(model, trials, methods, report));
   if (wants("coverage")) add_coverage_rows(models, settings.split, settings.samples, draft, report);
+  if (wants("stages")) {
+    const StageSettings stages{settings.split, settings.drawn_by, settings.methods.outcomes, settings.seeds};
+    LIMBER_CHECK_OK(add_stage_rows(models, stages, draft, report));
+  }
   if (wants("held-out")) add_held_out_rows(settings.split, settings.characters, report);
   if (wants("few-steps")) {
     add_few_steps_rows(model, make_trials(settings.seed, settings.creatures, Prompt::kJudged), few, draft, report);
@@ -332,7 +321,7 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->type_name("FILE");
   add_groups_option(command, settings->groups,
                     {"zoo", "idle", "seeds", "causality", "rigs", "attitudes", "methods", "ablations", "coverage",
-                     "held-out", "few-steps"});
+                     "stages", "held-out", "few-steps"});
   command.add_option("--creatures", settings->creatures, "Unseen creatures of the zoo to move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()
@@ -342,6 +331,15 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->capture_default_str()
       ->type_name("N");
   command.add_option("--samples", settings->samples, "Of each artists' rig in the table of coverage; AnyTop has 20")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+  command
+      .add_option("--drawn-by", settings->drawn_by,
+                  "Of the table of stages: truth (what lifting loses), rule (the zoo's gaits), prior (what "
+                  "sampling loses); by default all")
+      ->type_name("LIST");
+  command.add_option("--seeds", settings->seeds, "Samples of each artists' rig in the table of stages")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str()
       ->type_name("N");

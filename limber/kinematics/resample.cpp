@@ -3,7 +3,6 @@
 #include "limber/kinematics/resample.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -57,40 +56,68 @@ struct Ends {
   Vec3d lap;            ///< added per round
 };
 
-using Support = std::array<Vec3d, 4>;  ///< the frames around a moment: two before, two after
+/// Frames that a loop is followed beyond its ends: what is not known there fades by a factor of 0.27 from frame to
+/// frame.
+constexpr int kBeyond = 16;
 
-Support loop_support(const Track& track, int at, const Ends& ends) {
-  Support p;
-  const auto value = [&](int i, Vec3d neighbour) {
-    const int round = i >= 0 ? i / track.count : -1;
-    if (round == 0) return track[i];
-    const Vec3d plain = track[((i % track.count) + track.count) % track.count];
+/// A cubic spline through all frames of a track: its velocity and its acceleration have no jumps, so that a motion at a
+/// higher rate is no rougher than it was. At open ends the first two pieces, and the last two, are one cubic ("not a
+/// knot"), which leaves lines, parabolas and cubics as they are.
+class Spline {
+ public:
+  Spline(const Track& track, const Ends& ends) : before_(ends.loops ? kBeyond : 0) {
+    values_.resize(static_cast<std::size_t>(track.count + 2 * before_));
+    const auto value = [&](int i) -> Vec3d& { return values_[static_cast<std::size_t>(i + before_)]; };
+    for (int i = 0; i < track.count; ++i) value(i) = track[i];
+    // From the ends outwards: angles go on from their neighbour.
+    for (int i = 1; i <= before_; ++i) {
+      value(-i) = beyond(track, ends, -i, value(1 - i));
+      value(track.count - 1 + i) = beyond(track, ends, track.count - 1 + i, value(track.count - 2 + i));
+    }
+    find_bends();
+  }
+
+  /// Between frame `at` and the next one, `t` from 0 to 1.
+  Vec3d operator()(int at, double t) const {
+    const auto i = static_cast<std::size_t>(at + before_);
+    const double s = 1 - t;
+    return s * values_[i] + t * values_[i + 1] + (s * (s * s - 1) / 6) * bends_[i] +
+           (t * (t * t - 1) / 6) * bends_[i + 1];
+  }
+
+ private:
+  static Vec3d beyond(const Track& track, const Ends& ends, int i, Vec3d neighbour) {
+    const int round = static_cast<int>(std::floor(static_cast<double>(i) / track.count));
+    const Vec3d plain = track[i - round * track.count];
     return ends.angles ? nearest_angles(plain, neighbour) : plain + static_cast<double>(round) * ends.lap;
-  };
-  p[1] = track[at];
-  p[0] = value(at - 1, p[1]), p[2] = value(at + 1, p[1]);
-  p[3] = value(at + 2, p[2]);
-  return p;
-}
+  }
 
-Support open_support(const Track& track, int at) {
-  const int last = track.count - 1;
-  Support p;
-  p[1] = track[at], p[2] = track[std::min(at + 1, last)];
-  // Beyond the ends goes on the parabola through three frames, or the line through two.
-  if (at > 0) p[0] = track[at - 1];
-  if (at + 2 <= last) p[3] = track[at + 2];
-  if (at == 0) p[0] = last >= 2 ? 3.0 * p[1] - 3.0 * p[2] + track[2] : 2.0 * p[1] - p[2];
-  if (at + 2 > last) p[3] = last >= 2 && at >= 1 ? 3.0 * p[2] - 3.0 * p[1] + track[at - 1] : 2.0 * p[2] - p[1];
-  return p;
-}
+  /// Second derivatives at the frames, by one pass forward and one back (Thomas).
+  void find_bends() {
+    const std::size_t count = values_.size();
+    bends_.assign(count, {});
+    if (count < 3) return;
+    const auto difference = [&](std::size_t i) {
+      const Vec3d second = values_[i + 1] - 2.0 * values_[i] + values_[i - 1];
+      return is_finite(second) ? second : Vec3d{};  // a frame that is not finite spoils its neighbours alone
+    };
+    const std::size_t last = count - 2;
+    bends_[1] = difference(1), bends_[last] = difference(last);
+    std::vector<double> shares(count, 0.0);
+    for (std::size_t i = 2; i < last; ++i) {
+      const double pivot = 1 / (4 - shares[i - 1]);
+      shares[i] = pivot;
+      bends_[i] = pivot * (6.0 * difference(i) - bends_[i - 1]);
+    }
+    for (std::size_t i = last; i-- > 2;) bends_[i] = bends_[i] - shares[i] * bends_[i + 1];
+    bends_[0] = count > 3 ? 2.0 * bends_[1] - bends_[2] : bends_[1];
+    bends_[count - 1] = count > 3 ? 2.0 * bends_[last] - bends_[last - 1] : bends_[last];
+  }
 
-/// Catmull-Rom, `t` from 0 at p[1] to 1 at p[2].
-Vec3d cubic(const Support& p, double t) {
-  const Vec3d slope = p[2] - p[0], bend = 2.0 * p[0] - 5.0 * p[1] + 4.0 * p[2] - p[3];
-  const Vec3d twist = 3.0 * (p[1] - p[2]) + p[3] - p[0];
-  return p[1] + 0.5 * t * (slope + t * (bend + t * twist));
-}
+  int before_ = 0;             ///< frames before the track's first one
+  std::vector<Vec3d> values_;  ///< of the track, and of what a loop does before and after it
+  std::vector<Vec3d> bends_;
+};
 
 /// Moments of the old motion, in its frames, at which the new one has its frames.
 std::vector<double> sample_places(const Motion& motion, double fps) {
@@ -110,13 +137,13 @@ std::vector<double> sample_places(const Motion& motion, double fps) {
 
 /// The track at all places, one after the other into every `stride`-th of `out`.
 void sample_track(const Track& track, const Ends& ends, std::span<const double> places, Vec3* out, std::size_t stride) {
+  const Spline spline(track, ends);
   for (const double place : places) {
     // Frames that both motions share stay to the bit.
     const double nearest = std::round(place), exact = std::abs(place - nearest) < 1e-9 ? nearest : place;
     const int at = std::min(static_cast<int>(exact), track.count - 1);
     const double t = exact - at;
-    *out = t == 0 ? track[at].cast<float>()
-                  : cubic(ends.loops ? loop_support(track, at, ends) : open_support(track, at), t).cast<float>();
+    *out = t == 0 ? track[at].cast<float>() : spline(at, t).cast<float>();
     out += stride;
   }
 }

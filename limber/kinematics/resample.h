@@ -14,10 +14,10 @@ namespace limber::kinematics {
 /// any.
 Vec3 loop_lap(const Motion& motion);
 
-/// The motion at another rate, > 0: a cubic through the frames (Catmull-Rom; parabolas at the ends), of the angles as
-/// they are. Loops wrap around, with the root travelling on by its lap and angles by whole turns. Overrides follow.
-/// Frame 0 stays. The last frame is the last one not after the old end; a loop becomes round(frames * fps / old fps)
-/// frames, at least one, its time stretched a little so that they are one round.
+/// The motion at another rate, > 0: a cubic spline through the frames, whose velocity and acceleration have no jumps,
+/// of the angles as they are. Loops wrap around, with the root travelling on by its lap and angles by whole turns.
+/// Overrides follow. Frame 0 stays. The last frame is the last one not after the old end; a loop becomes round(frames *
+/// fps / old fps) frames, at least one, its time stretched a little so that they are one round.
 Motion resampled(const Motion& motion, double fps);
 
 struct LoopSettings {

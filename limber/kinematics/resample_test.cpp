@@ -165,6 +165,37 @@ TEST(Resampled, TakesClipsOfNoneOneTwoAndThreeFrames) {
   }
 }
 
+TEST(Resampled, AccelerationHasNoJumps) {
+  constexpr int kFiner = 64;
+  Rng rng(5);
+  for (const bool loops : {false, true}) {
+    Motion motion = rest_motion(testing::toy_rig({.joints = kJoints}), 10, 12);
+    motion.loops = loops;
+    for (Vec3& v : motion.angles) v = 0.1f * testing::random_vector(rng);
+    const Motion fine = resampled(motion, 12 * kFiner);
+    const int count = fine.frame_count();
+    const auto angle = [&](int i) { return fine.frame_angles((i + count) % count)[1].cast<double>(); };
+    const auto acceleration = [&](int i) { return angle(i + 1) - 2.0 * angle(i) + angle(i - 1); };
+    double largest = 0, largest_change = 0;
+    for (int i = loops ? 0 : 2; i < (loops ? count : count - 2); ++i) {
+      largest = std::max(largest, norm(acceleration(i)));
+      largest_change = std::max(largest_change, norm(acceleration(i) - acceleration(i - 1)));
+    }
+    // It runs straight from frame to frame of the old motion: twice the largest in so many steps. A jump would be of
+    // its size.
+    EXPECT_LT(largest_change, 3 * largest / kFiner + 1e-6) << loops;
+  }
+}
+
+TEST(Resampled, AFrameThatIsNotFiniteSpoilsItsNeighboursAlone) {
+  Motion motion = play(line(), 20, 12, false);
+  motion.frame_angles(10)[1].x = std::numeric_limits<float>::quiet_NaN();
+  const Motion other = resampled(motion, 24);
+  for (int i = 0; i < other.frame_count(); ++i) {
+    EXPECT_EQ(is_finite(other.frame_angles(i)[1]), i < 19 || i > 21) << i;
+  }
+}
+
 TEST(Resampled, OverridesFollowAndScalesKeepTheirSign) {
   Motion motion = play(line(), 6, 10, false);
   JointOverride over{1, {}, {}};

@@ -15,6 +15,10 @@ namespace limber::metrics {
 /// in heights / s^3. Frame i looks at i - 2 to i + 1; the first two frames and the last have none (0).
 std::vector<double> frame_jerk(const rig::Rig& rig, const kinematics::Motion& motion);
 
+/// The same, of all joints and frames the mean: how rough a motion is to the eye, where one foot that lands does not
+/// decide.
+double mean_jerk(const rig::Rig& rig, const kinematics::Motion& motion);
+
 /// The largest of it near seams, and elsewhere.
 struct SeamJerk {
   double seams = 0, within = 0;

@@ -53,6 +53,17 @@ TEST(FrameJerk, ShowsWhereAMotionWasCutTogether) {
   EXPECT_LT(measured(whole).seams, 1.1 * measured(whole).within);
 }
 
+TEST(MeanJerk, CountsEveryJointAlike) {
+  Walk jumping = walk();
+  jumping.motion = kinematics::rest_motion(jumping.rig, 12, 12);
+  for (std::size_t f = 1; f < 12; f += 2) jumping.motion.root_translations[f].y += 0.01f;
+  const std::vector<double> largest = frame_jerk(jumping.rig, jumping.motion);
+  // Only the root jumps: all others are where they were against it.
+  EXPECT_NEAR(mean_jerk(jumping.rig, jumping.motion), largest[5] / jumping.rig.joint_count(), 1e-3 * largest[5]);
+  EXPECT_GT(largest[5], 10);
+  EXPECT_EQ(mean_jerk(jumping.rig, kinematics::rest_motion(jumping.rig, 3, 12)), 0) << "no third difference";
+}
+
 TEST(SeamJerk, CountsFramesWithinReach) {
   const std::vector<double> jerk{1, 2, 9, 4, 7, 3};
   const std::vector<int> seams{3};

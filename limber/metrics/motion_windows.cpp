@@ -194,6 +194,53 @@ std::optional<std::size_t> nearest_clip(const Turns& sample, std::span<const Tur
   return nearest;
 }
 
+std::vector<int> moving_joints(const Turns& turns, double least) {
+  std::vector<int> moving;
+  for (int j = 0; j < turns.joints; ++j) {
+    double most = 0;
+    for (int f = 1; f < turns.frames(); ++f) {
+      most = std::max(most, angle_between(turns.rotations[at(j)], turns.rotations[at(f * turns.joints + j)]));
+    }
+    if (most > least) moving.push_back(j);
+  }
+  return moving;
+}
+
+Turns only(const Turns& turns, std::span<const int> joints) {
+  Turns some;
+  some.joints = static_cast<int>(joints.size());
+  for (int f = 0; f < turns.frames(); ++f) {
+    for (const int j : joints) some.rotations.push_back(turns.rotations[at(f * turns.joints + j)]);
+  }
+  return some;
+}
+
+Turns about_mean(const Turns& turns) {
+  Turns about = turns;
+  for (int j = 0; j < turns.joints; ++j) {
+    const Quat first = turns.frames() > 0 ? turns.rotations[at(j)] : Quat{};
+    Quatd sum{0, 0, 0, 0};
+    for (int f = 0; f < turns.frames(); ++f) {
+      const Quat q = turns.rotations[at(f * turns.joints + j)];
+      const double sign = dot(q, first) < 0 ? -1 : 1;
+      sum = {sum.x + sign * q.x, sum.y + sign * q.y, sum.z + sign * q.z, sum.w + sign * q.w};
+    }
+    const Quat back = conjugate(normalized(sum)).cast<float>();
+    for (int f = 0; f < turns.frames(); ++f) {
+      Quat& q = about.rotations[at(f * turns.joints + j)];
+      q = back * q;
+    }
+  }
+  return about;
+}
+
+std::optional<double> window_gap(const Turns& a, const Turns& b, const WindowSettings& settings) {
+  const std::optional<double> there = mean_of(nearest_windows(a, {&b, 1}, settings));
+  const std::optional<double> back = mean_of(nearest_windows(b, {&a, 1}, settings));
+  if (!there || !back) return std::nullopt;
+  return 0.5 * (*there + *back);
+}
+
 MotionPace motion_pace(const rig::Rig& rig, const kinematics::Motion& motion) {
   MotionPace pace;
   const int steps = motion.frame_count() - 1;
@@ -212,9 +259,7 @@ MotionPace motion_pace(const rig::Rig& rig, const kinematics::Motion& motion) {
   }
   pace.activity *= motion.fps / steps;
   pace.root_speed = path * motion.fps / steps;
-  // The first two frames and the last have no jerk.
-  const std::vector<double> jerk = frame_jerk(rig, motion);
-  if (jerk.size() > 3) pace.jitter = mean_of(std::span(jerk).subspan(2, jerk.size() - 3)).value_or(0);
+  pace.jitter = mean_jerk(rig, motion);
   return pace;
 }
 

@@ -60,10 +60,25 @@ WindowMeasures measure_windows(std::span<const Turns> samples, std::span<const T
 std::optional<std::size_t> nearest_clip(const Turns& sample, std::span<const Turns> clips,
                                         const WindowSettings& settings = {});
 
+/// The joints that turn by more than `least` radians from where they are in the first frame. A pose that is kept, and
+/// what no artist moved, should count for nothing.
+std::vector<int> moving_joints(const Turns& turns, double least = 0.0524);
+
+/// The same motion of some of the joints alone.
+Turns only(const Turns& turns, std::span<const int> joints);
+
+/// The same motion with every joint turned back by its mean rotation: what a body does, apart from how it holds itself,
+/// which no two artists share.
+Turns about_mean(const Turns& turns);
+
+/// How far two motions are apart: the mean distance of a window of the one to the nearest of the other, both ways
+/// round; none where one of them has no window.
+std::optional<double> window_gap(const Turns& a, const Turns& b, const WindowSettings& settings = {});
+
 /// How lively, rough and fast a motion is.
 struct MotionPace {
   double activity = 0;    ///< mean angle that a joint turns by, the root left out, per second
-  double jitter = 0;      ///< mean of `frame_jerk`, heights / s^3
+  double jitter = 0;      ///< `mean_jerk`, heights / s^3
   double root_speed = 0;  ///< mean over the ground, heights per second
 };
 MotionPace motion_pace(const rig::Rig& rig, const kinematics::Motion& motion);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <numbers>
 
+#include "limber/metrics/jerk.h"
 #include "limber/zoo/creature.h"
 
 namespace limber::metrics {
@@ -136,6 +137,33 @@ TEST(MotionWindows, FindTheClipThatASampleIsLike) {
   EXPECT_EQ(nearest_clip(held(0), clips), 0u) << "the last one is too short to be compared with";
 }
 
+TEST(MotionWindows, LeaveOutWhatDoesNotMove) {
+  // The second joint holds a pose that nobody else has.
+  const auto bent = [](double degrees, double held_at) {
+    kinematics::Motion motion = turning(40, [=](int f) { return degrees * std::sin(0.3 * f); });
+    for (int f = 0; f < 40; ++f) motion.frame_angles(f)[2] = {static_cast<float>(held_at * kDegree), 0, 0};
+    return turns_of(motion);
+  };
+  const Turns theirs = bent(30, 0), ours = bent(30, 70);
+  EXPECT_EQ(moving_joints(theirs), std::vector<int>{0});
+  EXPECT_TRUE(moving_joints(bent(2.9, 0)).empty());
+  EXPECT_GT(window_gap(theirs, ours).value(), 30 * kDegree) << "70 degrees of one of two joints";
+  const std::vector<int> moving = moving_joints(theirs);
+  EXPECT_NEAR(window_gap(only(theirs, moving), only(ours, moving)).value(), 0, 1e-6);
+  EXPECT_GT(window_gap(only(theirs, moving), only(bent(0, 0), moving)).value(), 10 * kDegree);
+  EXPECT_FALSE(window_gap(theirs, held(0, 14))) << "too short for a window";
+}
+
+TEST(MotionWindows, AboutTheMeanDoNotSeeHowABodyHoldsItself) {
+  const auto wave = [](double held_at, double swing) {
+    return turns_of(turning(40, [=](int f) { return held_at + swing * std::sin(2 * std::numbers::pi * f / 20); }));
+  };
+  EXPECT_NEAR(window_gap(wave(0, 20), wave(60, 20)).value(), 60 * kDegree, 8 * kDegree);
+  EXPECT_NEAR(window_gap(about_mean(wave(0, 20)), about_mean(wave(60, 20))).value(), 0, 1e-3);
+  EXPECT_GT(window_gap(about_mean(wave(0, 20)), about_mean(held(60))).value(), 10 * kDegree);
+  EXPECT_EQ(about_mean(Turns{}).frames(), 0);
+}
+
 TEST(MotionPace, IsMeasuredPerSecond) {
   const rig::Rig rig = zoo::make_creature({zoo::Plan::kQuadruped, 5, 24}).value().subject.rig;
   kinematics::Motion motion = kinematics::rest_motion(rig, 31, 30);
@@ -150,7 +178,7 @@ TEST(MotionPace, IsMeasuredPerSecond) {
   const MotionPace pace = motion_pace(rig, motion);
   EXPECT_NEAR(pace.root_speed, 1.5, 1e-4) << "over the ground: going up and down is no speed";
   EXPECT_NEAR(pace.activity, 0.6 / (rig.joint_count() - 1), 1e-4);
-  EXPECT_GT(pace.jitter, 1000) << "the root goes up and down in every frame";
+  EXPECT_NEAR(pace.jitter, mean_jerk(rig, motion), 1e-9);
 }
 
 }  // namespace
