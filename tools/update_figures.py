@@ -4,7 +4,7 @@
 """Measures the figures of docs/figures.json anew and writes docs/figures.md and the table of README.md from them.
 
   tools/update_figures.py --only kinematics,zoo,splat   runs these subjects of `limber bench`; all other rows stay as they are
-  tools/update_figures.py --only few-steps              runs the command of this row alone (those for a GPU run only so)
+  tools/update_figures.py --only methods-sample         runs the command of this row alone (those for a GPU run only so)
   tools/update_figures.py                               runs nothing, writes docs/figures.md and the table
 
 A row of figures.json says what is measured, by which command and of what ("input"), which rows of its --json output are

@@ -142,9 +142,16 @@ class Figures(BenchTest):
         update_figures.remeasured(self.rows, set(reports), lambda command: reports[command.split()[2]], lambda report: {})
 
     def test_rows_for_a_gpu_are_measured_by_their_key_alone(self):
-        row = next(row for row in self.rows if row["key"] == "few-steps")
+        row = next(row for row in self.rows if row["key"] == "methods-sample")
         self.assertFalse(update_figures.is_meant(row, {"animate"}))
-        self.assertTrue(update_figures.is_meant(row, {"few-steps"}))
+        self.assertTrue(update_figures.is_meant(row, {"methods-sample"}))
+
+    def test_figures_are_written_as_their_formats_say(self):
+        for row in self.rows:
+            if "pick" in row:
+                number = re.sub(r"\\{\d*:\\\.\d+f\\}", r"-?\\d+(\\.\\d+)?", re.escape(row["format"]))
+                self.assertRegex(row["figure"], f"^{number}$", row["key"])
+                self.assertEqual(len(row["pick"]), row["format"].count("{"), row["key"])
 
     def test_a_row_that_nothing_measures_is_an_error(self):
         row = {"key": "k", "command": "limber bench zoo", "pick": ["nothing*"], "format": "{0}"}
