@@ -107,8 +107,8 @@ class Figures(BenchTest):
             text = path.read_text()
             self.assertEqual(update_figures.filled(text, self.rows), text, path.name)
             stated += text.count("<!-- -->")
-            # check_docs.py would take what begins a line for a comment of its own.
-            self.assertNotRegex(text, r"(?m)^<!-- \{", path.name)
+            # What begins a line is HTML to viewers, and a comment of its own to check_docs.py.
+            self.assertNotRegex(text, r"(?m)^\s*<!-- \{", path.name)
         self.assertGreater(stated, 5)
         rows = [{"key": "draft", "figure": "5 s; 6 s (busy)"}]
         self.assertEqual(update_figures.filled("takes <!-- {draft:1} -->9 s<!-- --> here", rows), "takes <!-- {draft:1} -->6 s<!-- --> here")
