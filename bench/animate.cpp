@@ -17,6 +17,7 @@
 #include "bench/split.h"
 #include "bench/turned_motions.h"
 #include "cli/torch_commands.h"
+#include "limber/actions/catalogue.h"
 #include "limber/animate/animate_asset.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
@@ -215,7 +216,8 @@ Result<RigOutcome> try_rig(const fs::path& folder, const std::string& path, cons
   const training::BodyMeaning body = training::body_meaning(path);
   LIMBER_TRY(const asset::Asset asset, asset::read_asset(folder / path));
   const ArtistsClip theirs = find_artists_clip(asset, body.plan);
-  request.prompt = fmt::format("a {} {}s", body.noun, theirs.clip != nullptr ? theirs.action : "walk");
+  request.prompt = actions::sentence(training::plain_noun(body.noun, body.plan),
+                                     *actions::built_in().find(theirs.clip != nullptr ? theirs.action : "walk"));
   LIMBER_TRY(const animate::AnimatedAsset animated, animate::animate_asset(asset, models, request));
   const animate::Animation& animation = animated.animation;
   RigOutcome outcome{animation.metrics.skate, animation.metrics.penetration, {}, {}};

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "bench/split.h"
+#include "limber/actions/catalogue.h"
 #include "limber/animate/animate_asset.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
@@ -126,11 +127,13 @@ Status cover_rig(const fs::path& folder, const std::string& path, const animate:
     if (!meaning.actions.empty()) actions.push_back(meaning.actions.front());
   }
   if (actions.empty()) return Error{"no clip has a name that can be asked for", path};
+  const std::string noun = training::plain_noun(body.noun, body.plan);
   std::vector<Made> made;
   std::vector<TheirClip> clips;
   for (int i = 0; i < samples; ++i) {
     const std::string& action = actions[static_cast<std::size_t>(i) % actions.size()];
-    request.prompt = fmt::format("a {} {}s", body.noun, action), request.seed = static_cast<std::uint64_t>(i);
+    request.prompt = actions::sentence(noun, *actions::built_in().find(action));
+    request.seed = static_cast<std::uint64_t>(i);
     LIMBER_TRY(const animate::AnimatedAsset animated, animate::animate_asset(asset, models, request));
     const kinematics::Motion& motion = animated.animation.motion;
     if (clips.empty()) clips = their_clips(asset, animated.subject, body.plan);

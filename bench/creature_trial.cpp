@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "bench/timing.h"
+#include "limber/actions/catalogue.h"
 #include "limber/lift/leading_joints.h"
 #include "limber/metrics/motion_windows.h"
 
@@ -84,7 +85,7 @@ std::vector<metrics::LimbEnd> ends_of(const zoo::Creature& creature, zoo::Action
 }
 
 std::string prompt_of(const Trial& trial) {
-  return fmt::format("a {} {}s", zoo::name(trial.plan), zoo::name(trial.asked));
+  return actions::sentence(zoo::name(trial.plan), *actions::built_in().find(zoo::name(trial.asked)));
 }
 
 Result<Outcome> judge(const zoo::Creature& creature, const Trial& trial, const animate::Animation& animation) {

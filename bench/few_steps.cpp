@@ -56,8 +56,7 @@ Result<TwoSeeds> draw_two(prior::VideoPrior& model, const Trial& trial, bool few
   view.views = info.views, view.size = info.native.width, view.framing = info.framing;
   scene::PartView seen(creature.subject.rig, scene::part_gaussians(creature.subject), view);
   const Frames rest = seen.rest();
-  const std::string prompt = fmt::format("a {} {}s", zoo::name(trial.plan), zoo::name(trial.asked));
-  LIMBER_TRY(const prior::Condition condition, model.condition({prompt, ""}, &rest));
+  LIMBER_TRY(const prior::Condition condition, model.condition({prompt_of(trial), ""}, &rest));
   prior::SampleSettings settings;
   settings.few_steps = few;
   const Stopwatch watch;

@@ -189,7 +189,7 @@ Status add_method_rows(prior::VideoPrior& model, const std::vector<Trial>& trial
     request.method = method;
     const bool akd = method == animate::Method::kAkd;
     if (!akd) request.distilling.iterations.reset();
-    request.sampling.candidates = 1, request.sampling.redraws = 0;
+    if (!akd) request.sampling.candidates = 1, request.sampling.redraws = 0;
     const Series series{fmt::format("method {}", animate::name(method)), request};
     LIMBER_CHECK_OK(measure(model, {series}, trials, akd ? Crowd::kAll : Crowd::kAsManyAsCores, kept, report));
   }

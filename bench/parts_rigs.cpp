@@ -12,6 +12,7 @@
 #include "cli/builtin_models.h"
 #include "limber/asset/pose.h"
 #include "limber/autorig/auto_rig.h"
+#include "limber/autorig/wishes.h"
 #include "limber/metrics/rigged_surface.h"
 #include "limber/metrics/skin_stretch.h"
 #include "limber/parts/asset_parts.h"
@@ -146,7 +147,7 @@ Status add_belief(const asset::Asset& asset, const std::string& name, const Part
     const auto i = static_cast<std::size_t>(source);
     const auto rigged = rig_by(source, body->still, reader, body->found.triangles, /*skinned=*/true);
     if (!rigged.ok()) return Done{};
-    if (source == kFromTemplates) belief.doubted = cli::wants_parts(rigged->report);
+    if (source == kFromTemplates) belief.doubted = autorig::wants_parts(rigged->report);
     RigScores score;
     compare(body->truth, rigged, score);
     belief.distance[i] = score.distance.mean_with_failures.joint_to_joint;

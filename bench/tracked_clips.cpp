@@ -14,6 +14,7 @@
 
 #include "bench/kept_lines.h"
 #include "bench/split.h"
+#include "limber/actions/catalogue.h"
 #include "limber/anatomy/find_facing.h"
 #include "limber/animate/upright.h"
 #include "limber/asset/read.h"
@@ -133,7 +134,7 @@ Look look_of(const rig::Subject& subject, const physics::Grounded& grounded) {
 Result<TrackedClip> track_clip(const animate::Upright& upright, kinematics::Motion motion, const std::string& name) {
   animate::turn_upright(upright, motion);
   physics::GroundSettings settings;
-  settings.reference.clip = name;
+  settings.reference.hint = actions::built_in().habitat_hint(name);
   LIMBER_TRY(const physics::Grounded grounded, physics::ground_motion(upright.subject, motion, settings));
   settings.ground = physics::Ground::kLock;
   LIMBER_TRY(const physics::Grounded locked, physics::ground_motion(upright.subject, motion, settings));

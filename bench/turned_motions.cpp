@@ -98,7 +98,7 @@ void add_turned_motion_rows(const animate::Models& models, const animate::Reques
     const KnownBody body = known_body(*creature);
     const zoo::Action action = cyclic_actions(settings.plan).front();
     animate::Request asked = request;
-    asked.prompt = fmt::format("a {} {}s", zoo::name(settings.plan), zoo::name(action));
+    asked.prompt = prompt_of({settings.plan, settings.seed, action, action});
     const Result<Moved> as_it_is = move_body(body, models, asked);
     double farthest = 0;
     int alike = 0;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench/bench.h"
+#include "limber/actions/catalogue.h"
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
 #include "limber/kinematics/playing.h"
@@ -92,7 +93,7 @@ void add_character(const training::Character& character, Gathered& gathered) {
                                        .velocity = clip.ground_velocity});
     const metrics::Travel travel = metrics::measure_travel(subject, motion);
     const bool floats = std::any_of(clip.meaning.actions.begin(), clip.meaning.actions.end(), [](const auto& action) {
-      return action == "swim" || action == "fly" || action == "glide" || action == "slither";
+      return actions::built_in().find(action)->travels == actions::Travels::kFreely;
     });
     const bool treads = clip.meaning.travels && norm(clip.ground_velocity) == 0 && travel.speed < 0.05;
     for (const std::string& action : clip.meaning.actions) gathered.add(action, travel, false, !floats && !treads);

@@ -239,7 +239,8 @@ Status show_scripts(const BatchOptions& options, const std::vector<batch::Item>&
   if (!size.ok()) spdlog::warn("{}; MaxArraySize is taken for {}", printable(size.error().message()), kUsualArraySize);
   const int chunks = batch::chunk_count(plan.items.size(), options.chunk);
   for (const batch::ArrayPart& part : batch::split_array(chunks, size.ok() ? *size : kUsualArraySize)) {
-    fmt::print("{}", batch::sbatch_script(results, plan, part, slurm_settings(options)));
+    LIMBER_TRY(const std::string script, batch::sbatch_script(results, plan, part, slurm_settings(options)));
+    fmt::print("{}", script);
   }
   return Done{};
 }

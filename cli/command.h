@@ -71,6 +71,9 @@ Result<int> find_clip(const asset::Asset& asset, const std::string& text);
 /// Text from a file made fit for a terminal: control characters and what is not UTF-8 become '?'.
 std::string printable(std::string_view text);
 
+/// The same of a message, of which no line is longer than a person reads. All that is logged goes through it.
+std::string for_terminal(std::string_view text);
+
 /// Prints a JSON document to standard output.
 void print_json(const nlohmann::ordered_json& document);
 

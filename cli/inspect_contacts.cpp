@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "command.h"
+#include "limber/actions/catalogue.h"
 #include "limber/anatomy/find_facing.h"
 #include "limber/animate/edit_clip.h"
 #include "limber/animate/upright.h"
@@ -44,7 +45,7 @@ Result<Json> find_contacts(const asset::Asset& asset, const std::string& clip) {
   animate::turn_upright(upright, motion);
   physics::GroundSettings settings;
   settings.ground = physics::Ground::kNone;
-  settings.reference.clip = chosen.name;
+  settings.reference.hint = actions::built_in().habitat_hint(chosen.name);
   LIMBER_TRY(const physics::Grounded grounded, physics::ground_motion(upright.subject, motion, settings));
 
   // A joint stands while any point of its skin does.

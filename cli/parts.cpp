@@ -14,6 +14,7 @@
 #include "facing_options.h"
 #include "limber/asset/picture.h"
 #include "limber/asset/video.h"
+#include "limber/autorig/wishes.h"
 #include "limber/base/files.h"
 #include "limber/base/stopwatch.h"
 #include "limber/parts/asset_parts.h"
@@ -142,7 +143,7 @@ void report(const Terminal& terminal, const PartsCommand& options, std::size_t c
 
 Status parts_of_mesh(const Terminal& terminal, const PartsCommand& options, const parts::PartsDenoiser& denoiser) {
   LIMBER_TRY(const asset::Asset asset, read_asset_file(terminal, options.input));
-  LIMBER_TRY(const std::optional<rig::Facing> facing, asked_facing(options.facing));
+  LIMBER_TRY(const std::optional<rig::Facing> facing, autorig::asked_facing(options.facing.up, options.facing.forward));
   const Stopwatch watch;
   LIMBER_TRY(const parts::UprightMesh mesh, parts::upright_mesh(asset, facing));
   const Result<parts::MeshParts> found = [&] {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parts_options.h"
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 namespace limber::cli {
@@ -34,20 +32,6 @@ parts::MeshPartsSettings mesh_settings(const PartsOptions& options) {
   parts::MeshPartsSettings settings;
   settings.view_sets = options.view_sets, settings.steps = options.steps, settings.seed = options.seed;
   return settings;
-}
-
-bool wants_parts(const autorig::AutoRigReport& report) {
-  return std::any_of(report.doubts.begin(), report.doubts.end(), [](autorig::Doubt doubt) {
-    return doubt == autorig::Doubt::kKind || doubt == autorig::Doubt::kUnknownKind;
-  });
-}
-
-Result<std::optional<rig::Facing>> asked_facing(const FacingOptions& options) {
-  if (!options.up && !options.forward) return std::optional<rig::Facing>();
-  const Vec3 up = options.up.value_or(Vec3{0, 1, 0});
-  const Vec3 ahead = std::abs(up.z) > 0.7f * norm(up) ? Vec3{0, -1, 0} : Vec3{0, 0, 1};
-  LIMBER_TRY(const rig::Facing facing, rig::make_facing(up, options.forward.value_or(ahead)));
-  return std::optional(facing);
 }
 
 }  // namespace limber::cli

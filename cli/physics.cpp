@@ -81,9 +81,7 @@ Result<int> chosen_clip(const asset::Asset& asset, const PhysicsOptions& options
 physics::GroundSettings ground_settings(const PhysicsOptions& options) {
   physics::GroundSettings settings = options.settings;
   settings.reference.remove_slide = !options.keep_slide;
-  if (options.habitat == "ground") settings.reference.habitat = physics::Habitat::kGround;
-  if (options.habitat == "crawl") settings.reference.habitat = physics::Habitat::kCrawl;
-  if (options.habitat == "free") settings.reference.habitat = physics::Habitat::kFree;
+  settings.reference.habitat = habitat_named(options.habitat);  // "auto" is none
   if (options.loss == "akd") settings.track.loss = physics::TrackLoss::kAkd;
   if (options.help == "upright") settings.track.help = physics::RootHelp::kUpright;
   return settings;

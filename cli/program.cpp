@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -18,11 +21,16 @@
 #include "limber/asset/read.h"
 #include "limber/asset/write.h"
 #include "limber/base/files.h"
+#include "limber/base/memory_budget.h"
+#include "limber/base/quote.h"
 #include "limber/base/threads.h"
+#include "outputs.h"
 #include "torch_commands.h"
 
 namespace limber::cli {
 namespace {
+
+constexpr std::size_t kLongestLine = 2000;  // of a message
 
 Command g_chosen;
 std::atomic<int> g_signal{0};
@@ -39,8 +47,28 @@ void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_interrupt;
   ::sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
+  struct sigaction hangup {};
+  ::sigaction(SIGHUP, nullptr, &hangup);
+  if (hangup.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);  // nohup is what ignores it
 }
+
+/// Log lines for a terminal. What files say gets into them: no control characters, and no line of megabytes.
+class TerminalSink final : public spdlog::sinks::base_sink<std::mutex> {
+  void sink_it_(const spdlog::details::log_msg& line) override {
+    const std::string text = for_terminal({line.payload.data(), line.payload.size()});
+    spdlog::details::log_msg clean = line;
+    clean.payload = text;
+    stderr_.log(clean);
+  }
+  void flush_() override { stderr_.flush(); }
+  void set_pattern_(const std::string& pattern) override { stderr_.set_pattern(pattern); }
+  void set_formatter_(std::unique_ptr<spdlog::formatter> formatter) override {
+    stderr_.set_formatter(std::move(formatter));
+  }
+
+  spdlog::sinks::stderr_color_sink_st stderr_;
+};
 
 /// Log lines as lines of `--progress json`.
 class EventSink final : public spdlog::sinks::base_sink<std::mutex> {
@@ -53,7 +81,7 @@ class EventSink final : public spdlog::sinks::base_sink<std::mutex> {
 
 std::shared_ptr<spdlog::logger> make_logger(const Terminal& terminal) {
   if (terminal.events) return std::make_shared<spdlog::logger>("limber", std::make_shared<EventSink>());
-  return spdlog::stderr_color_st("limber");
+  return std::make_shared<spdlog::logger>("limber", std::make_shared<TerminalSink>());
 }
 
 /// Before options are parsed: whether a program reads what is said about them.
@@ -66,9 +94,12 @@ bool asks_for_events(int argc, char** argv) {
   return false;
 }
 
+constexpr double kGigabyte = 1 << 30;
+
 /// Options of all commands.
 struct Common {
   int threads = 0;
+  double max_memory = static_cast<double>(kDefaultMemoryBudget) / kGigabyte;
   std::string log_level = "info", progress = "text";
   bool parse_only = false;
 };
@@ -81,6 +112,10 @@ void add_common_options(CLI::App& app, Terminal& terminal, Common& common) {
   app.add_option("--threads", common.threads, "Threads to use; 0: one per core")
       ->check(CLI::Range(0, 1024))
       ->type_name("N");
+  app.add_option("--max-memory", common.max_memory, "What files may take while they are read, in GB")
+      ->check(CLI::Range(0.001, 1e6))
+      ->capture_default_str()
+      ->type_name("GB");
   app.add_flag("-q,--quiet", terminal.quiet, "Print errors and results only, no progress and no warnings");
   app.add_option("--log-level", common.log_level, "How much to tell on stderr")
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
@@ -114,13 +149,24 @@ void add_commands(CLI::App& app, Terminal& terminal) {
   add_studio(app, terminal);
 }
 
+/// The exit code, once the error is told, and what the person can do about it.
+int tell_failure(const Terminal& terminal, Error error) {
+  if (error.kind == ErrorKind::kOutOfMemory && memory_budget_exceeded()) error.what += " (--max-memory allows more)";
+  if (terminal.events) {
+    print_error_event(error, name(error.kind));
+  } else {
+    spdlog::error("{}", error.message());
+  }
+  return kFailed;
+}
+
 int run(int argc, char** argv) {
   if (names_torch_command(argc, argv) && torch_commands().add_trainings == nullptr) {
     const Status status = hand_over(argv);
     if (asks_for_events(argc, argv)) {
       print_error_event(status.error(), name(status.error().kind));
     } else {
-      fmt::print(stderr, "limber: error: {}\n", printable(status.error().message()));
+      fmt::print(stderr, "limber: error: {}\n", for_terminal(status.error().message()));
     }
     return kFailed;
   }
@@ -133,6 +179,7 @@ int run(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
+    check_outputs(app);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0 && asks_for_events(argc, argv)) {
       print_error_event({error.what(), ""}, "usage");
@@ -147,16 +194,11 @@ int run(int argc, char** argv) {
   spdlog::set_pattern("limber: %^%l%$: %v");
   spdlog::set_level(spdlog::level::from_str(terminal.quiet ? "error" : common.log_level));
   set_thread_count(common.threads);
+  set_memory_budget(static_cast<std::uint64_t>(common.max_memory * kGigabyte));
 
   const Status status = g_chosen();
   if (g_signal != 0) return 128 + g_signal;
-  if (status.ok()) return kDone;
-  if (terminal.events) {
-    print_error_event(status.error(), name(status.error().kind));
-  } else {
-    spdlog::error("{}", printable(status.error().message()));
-  }
-  return kFailed;
+  return status.ok() ? kDone : tell_failure(terminal, status.error());
 }
 
 }  // namespace
@@ -210,6 +252,17 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string for_terminal(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    result += printable(shortened(line, kLongestLine));
+    text.remove_prefix(line.size());
+    if (!text.empty()) result += '\n', text.remove_prefix(1);
+  }
+  return result;
+}
+
 namespace {
 
 /// Names in files need not be valid UTF-8; the output must be.
@@ -225,18 +278,38 @@ Status write_json(const nlohmann::ordered_json& document, const std::string& pat
   return write_file(path, json_text(document));
 }
 
+namespace {
+
+/// A result that went to a full disk is no result.
+int check_printed(int code, bool events) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  const Error error{std::string("cannot be written: ") + std::strerror(errno), "standard output"};
+  if (events) {
+    print_error_event(error, name(error.kind));
+  } else {
+    fmt::print(stderr, "limber: error: {}\n", error.message());
+  }
+  return code == kDone ? kFailed : code;
+}
+
+}  // namespace
+
 int run_program(int count, char** arguments) {
   catch_interrupts();
+  const bool events = asks_for_events(count, arguments);
+  int code = kFailed;
   try {
-    return run(count, arguments);
+    code = run(count, arguments);
   } catch (const std::exception& exception) {
-    if (asks_for_events(count, arguments)) {
+    if (std::ferror(stdout) != 0) {
+      // fmt says so too; told below.
+    } else if (events) {
       print_error_event({exception.what(), ""}, "internal");
     } else {
-      fmt::print(stderr, "limber: internal error: {}\n", exception.what());
+      fmt::print(stderr, "limber: internal error: {}\n", for_terminal(exception.what()));
     }
-    return kFailed;
   }
+  return check_printed(code, events);
 }
 
 }  // namespace limber::cli

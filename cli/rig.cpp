@@ -6,12 +6,10 @@
 #include <memory>
 
 #include "command.h"
-#include "limber/autorig/rig_asset.h"
-#include "limber/parts/asset_parts.h"
+#include "field_options.h"
+#include "limber/autorig/wishes.h"
 #include "limber/report/reports.h"
 #include "limber/rig/static_subject.h"
-#include "parts_options.h"
-#include "rig_options.h"
 
 namespace limber::cli {
 namespace {
@@ -52,91 +50,38 @@ void log_skin(const rig::Rig& rig, const skin::SkinReport& report) {
 
 // --- the command -----------------------------------------------------------------------------------------------------
 
-constexpr std::size_t kFewestParts = 3;  // to believe in
+struct RigOptions {
+  std::string input, output;
+  autorig::Wishes wishes;  ///< all else
+};
 
-/// What the network of parts finds.
-Result<parts::MeshParts> find_parts(const Terminal& terminal, const asset::Asset& asset, const RigOptions& options) {
-  LIMBER_TRY(const parts::PartsDenoiser denoiser, open_parts_network({}));
-  LIMBER_TRY(const std::optional<rig::Facing> facing, asked_facing(options.facing));
-  LIMBER_TRY(const parts::UprightMesh mesh, parts::upright_mesh(asset, facing));
-  Activity activity(terminal, "finding parts");
-  parts::MeshPartsSettings settings = mesh_settings({});
-  settings.progress = [&](std::string_view, double fraction) {
-    activity.update(fraction);
-    return true;
-  };
-  return parts::find_mesh_parts(denoiser, mesh.view(), settings);
-}
-
-Result<autorig::RiggedAsset> rig_shown(const Terminal& terminal, asset::Asset asset, const autorig::RigRequest& request,
-                                       const RigOptions& options) {
-  Activity activity(terminal, options.keep_skeleton ? "weighting" : "rigging");
-  return autorig::rig_asset(std::move(asset), request, [&](std::string_view, double fraction) {
+Result<autorig::RiggedAsset> rig_shown(const Terminal& terminal, asset::Asset asset, const autorig::Wishes& wishes) {
+  Activity activity(terminal, wishes.keep_skeleton ? "weighting" : "rigging");
+  return autorig::rig_as_asked(std::move(asset), wishes, [&](std::string_view, double fraction) {
     activity.update(fraction);
     return true;
   });
 }
 
-Result<autorig::RiggedAsset> rig_from_parts(const Terminal& terminal, asset::Asset asset, autorig::RigRequest request,
-                                            parts::MeshParts found, const RigOptions& options) {
-  request.settings.source = autorig::SkeletonSource::kParts, request.settings.reader = {};
-  request.settings.parts = skeleton::PartLabels{std::move(found.triangles), {}};
-  return rig_shown(terminal, std::move(asset), request, options);
-}
-
-/// The template where one is believed, else the parts where they are, else what there is.
-Result<autorig::RiggedAsset> rig_by_belief(const Terminal& terminal, asset::Asset asset,
-                                           const autorig::RigRequest& request, const RigOptions& options) {
-  LIMBER_TRY(autorig::RiggedAsset usual, rig_shown(terminal, asset, request, options));
-  if (!wants_parts(usual.report)) return usual;
-  LIMBER_TRY(parts::MeshParts found, find_parts(terminal, asset, options));
-  const std::size_t count = found.colors.size();
-  const double agreement = found.agreement;
-  if (agreement < options.least_agreement || count < kFewestParts) {
-    usual.report.notes.push_back(
-        count < kFewestParts
-            ? fmt::format("its parts are not believed either: only {} of them", count)
-            : fmt::format("its parts are not believed either: views agree about them by {:.2f}, below {:.2f}",
-                          agreement, options.least_agreement));
-    return usual;
-  }
-  const std::string before = !usual.report.reason.empty() ? usual.report.reason
-                                                          : fmt::format("'{}' is not believed, confidence {:.2f}",
-                                                                        usual.report.kind, usual.report.confidence);
-  LIMBER_TRY(autorig::RiggedAsset rigged,
-             rig_from_parts(terminal, std::move(asset), request, std::move(found), options));
-  rigged.report.reason = fmt::format("{}; of its {} parts views agree by {:.2f}", before, count, agreement);
-  rigged.report.warnings.push_back(
-      "rigged from its parts, as no template is believed; --template curve follows the "
-      "shape instead, --template NAME says what it is");
-  return rigged;
-}
-
 Status run_rig(const Terminal& terminal, const RigOptions& options) {
+  const autorig::Wishes& wishes = options.wishes;
   LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
-  LIMBER_TRY(autorig::RigRequest request, rig_request(options));
-  if (request.existing == autorig::ExistingSkeleton::kRefuse && rig::has_skin(asset)) {
+  if (!wishes.keep_skeleton && !wishes.replace && rig::has_skin(asset)) {
     return Error{"has a skeleton already; give --keep-skeleton for new weights on it, or --replace for a new one",
                  asset.name, ErrorKind::kConflict};
   }
-  Result<autorig::RiggedAsset> rigged = [&]() -> Result<autorig::RiggedAsset> {
-    if (options.from == "auto") return rig_by_belief(terminal, std::move(asset), request, options);
-    if (!options.from) return rig_shown(terminal, std::move(asset), request, options);
-    LIMBER_TRY(parts::MeshParts found, find_parts(terminal, asset, options));
-    return rig_from_parts(terminal, std::move(asset), request, std::move(found), options);
-  }();
-  if (!rigged.ok()) return rigged.error();
-  LIMBER_CHECK_OK(write_asset_file(terminal, rigged->asset, options.output));
+  LIMBER_TRY(const autorig::RiggedAsset rigged, rig_shown(terminal, std::move(asset), wishes));
+  LIMBER_CHECK_OK(write_asset_file(terminal, rigged.asset, options.output));
   Json report{{"input", options.input}, {"output", options.output}};
-  report.update(report::to_json(*rigged));
-  if (options.report) LIMBER_CHECK_OK(write_json(report, *options.report));
+  report.update(report::to_json(rigged));
+  if (!wishes.report.empty()) LIMBER_CHECK_OK(write_json(report, wishes.report));
   announce_file(terminal, options.output);
   if (terminal.json) {
     print_json(report);
     return Done{};
   }
-  if (!options.keep_skeleton) log_skeleton(rigged->report, rigged->plan.joints.size());
-  log_skin(rigged->subject.rig, rigged->report.skin);
+  if (!wishes.keep_skeleton) log_skeleton(rigged.report, rigged.plan.joints.size());
+  log_skin(rigged.subject.rig, rigged.report.skin);
   return Done{};
 }
 
@@ -155,7 +100,17 @@ void add_rig(CLI::App& app, Terminal& terminal) {
                   "  limber rig fox.glb --keep-skeleton -o fox_reskinned.glb\n"
                   "  limber rig robot.glb --keep-skeleton --weights voxel --influences 8 -o robot8.glb",
                   [&terminal, options] { return run_rig(terminal, *options); });
-  add_rig_options(*command, *options);
+  command->add_option("input", options->input, "The asset to read")->required()->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Where to write")->required()->type_name("FILE");
+  for (const autorig::Field& field : autorig::fields()) {
+    const std::string usual = field.type == FieldType::kFlag ? "" : autorig::text_of(field, options->wishes);
+    add_field_option(*command, field, usual,
+                     [options, &field](const std::string& text) { return autorig::set(field, text, options->wishes); });
+  }
+  command->parse_complete_callback([options] {
+    const auto refusal = autorig::find_refusal(options->wishes);
+    if (refusal) throw CLI::ValidationError(in_words(*refusal, option_words));
+  });
 }
 
 }  // namespace limber::cli

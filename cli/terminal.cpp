@@ -10,10 +10,15 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "command.h"
+#include "limber/base/quote.h"
+
 namespace limber::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kLongest = 20'000;  // of an event's text: the lines of a manifest that are wrong, say
 
 /// In one call: threads' lines do not mix.
 void print_event(const Json& event) {
@@ -29,15 +34,18 @@ void announce_file(const Terminal& terminal, const std::string& path, const std:
 }
 
 void print_error_event(const Error& error, std::string_view kind) {
-  print_event({{"event", "error"}, {"what", error.what}, {"where", error.where}, {"kind", kind}});
+  print_event({{"event", "error"},
+               {"what", shortened(error.what, kLongest)},
+               {"where", shortened(error.where, kLongest)},
+               {"kind", kind}});
 }
 
 void print_message_event(std::string_view event, std::string_view message) {
-  print_event({{"event", event}, {"message", message}});
+  print_event({{"event", event}, {"message", shortened(message, kLongest)}});
 }
 
 Activity::Activity(const Terminal& terminal, std::string what)
-    : what_(std::move(what)), interactive_(::isatty(STDERR_FILENO) != 0 && !terminal.events) {
+    : what_(printable(what)), interactive_(::isatty(STDERR_FILENO) != 0 && !terminal.events) {
   if (!terminal.quiet) thread_ = std::thread([this, events = terminal.events] { events ? run_events() : run(); });
 }
 
@@ -54,7 +62,7 @@ Activity::~Activity() {
 
 void Activity::say(std::string what) {
   std::lock_guard lock(mutex_);
-  what_ = std::move(what);
+  what_ = printable(what);
 }
 
 void Activity::run() {

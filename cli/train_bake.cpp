@@ -16,6 +16,7 @@
 #include "limber/training/bake.h"
 #include "limber/training/limb_retarget.h"
 #include "limber/training/skeleton_family.h"
+#include "outputs.h"
 #include "train.h"
 
 namespace limber::cli {
@@ -28,6 +29,9 @@ struct BakeOptions {
   std::vector<std::string> others;
   training::BakeSettings settings;
 };
+
+/// The report with the credits.
+std::string side_file(const BakeOptions& options) { return options.output + ".json"; }
 
 /// The index of recordings: a file, or a folder that has one; where nothing is said, that beside the split.
 Result<fs::path> find_index(const BakeOptions& options) {
@@ -201,7 +205,7 @@ Status train_bake(const Terminal& terminal, const BakeOptions& options) {
   const Counts counts = count(again);
   const nlohmann::ordered_json report = report_of(options, baked, counts, bytes.size(), seconds.count());
   const std::string side = report.dump(1) + "\n";
-  const fs::path side_path = options.output + ".json";
+  const fs::path side_path = side_file(options);
   LIMBER_CHECK_OK(write_files(std::vector<PendingFile>{{side_path, as_bytes(side)}, {options.output, bytes}}));
   if (terminal.json) {
     print_json(report);
@@ -233,6 +237,7 @@ void add_train_bake(CLI::App& group, Terminal& terminal) {
   command->add_option("-o,--output", options->output, "File to write; a report with the credits is written beside it")
       ->required()
       ->type_name("FILE");
+  also_writes(*command, [options] { return std::vector<UnnamedOutput>{{"the report", side_file(*options)}}; });
   command
       ->add_option("--surfaces", options->settings.characters.surfaces, "How often each surface is sampled when read")
       ->check(CLI::Range(1, 16))

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "command.h"
+#include "limber/actions/catalogue.h"
 #include "limber/asset/picture.h"
 #include "limber/base/threads.h"
 #include "limber/training/action_counts.h"
@@ -163,8 +164,8 @@ Result<TrainingClips> training_clips(const prior::PartModel& model, const Traini
         model, std::make_shared<const std::vector<training::Character>>(std::move(read)), settings);
     clips.source = training::mixed_clips(clips.source, std::move(characters), data.character_share, data.seed);
   }
-  for (prior::ActionWords& action : training::taught_actions()) {
-    if (shown.count(action.name) > 0) clips.actions.push_back(std::move(action));
+  for (const actions::ActionWords& action : actions::built_in().taught()) {
+    if (shown.count(action.name) > 0) clips.actions.push_back(action);
   }
   return clips;
 }

@@ -13,6 +13,7 @@
 #include "limber/base/stopwatch.h"
 #include "limber/training/character_file.h"
 #include "limber/training/harvest_bodies.h"
+#include "outputs.h"
 #include "torch_commands.h"
 #include "train.h"
 
@@ -188,6 +189,7 @@ void add_train_harvest(CLI::App& group, Terminal& terminal) {
       ->add_option("-o,--output", options->output, "File for `limber train poses --harvest`; a report goes beside it")
       ->required()
       ->type_name("FILE");
+  also_writes(*command, [options] { return std::vector<UnnamedOutput>{{"the report", report_file(options->output)}}; });
   command->add_flag("--resume", options->resume, "Resume a harvest into the same file where it was stopped");
   command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")
       ->type_name("FILE");

@@ -103,6 +103,23 @@ function(limber_emulated_test name)
   limber_test(${name}_emulated_test SOURCES ${TESTS} LINK ${emulated} limber_${name} limber_testing)
 endfunction()
 
+# limber_built_in_text(<room> <function> FOLDER <folder> FILES <file>...): names and texts of files, compiled in. Sets <function>_source to a
+# C++ source with what the room declares in <function>.h:
+#   const std::vector<std::pair<std::string_view, std::string_view>>& <function>();
+function(limber_built_in_text room function)
+  cmake_parse_arguments(arg "" "FOLDER" "FILES" ${ARGN})
+  set(script ${PROJECT_SOURCE_DIR}/cmake/built_in_text.cmake)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp)
+  set(files ${arg_FILES})
+  list(TRANSFORM files PREPEND ${arg_FOLDER}/)
+  add_custom_command(
+    OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} "-DNAMES=${arg_FILES}" -DFOLDER=${arg_FOLDER} -DROOM=${room} -DFUNCTION=${function} -DOUTPUT=${source} -P ${script}
+    DEPENDS ${files} ${script}
+    VERBATIM)
+  set(${function}_source ${source} PARENT_SCOPE)
+endfunction()
+
 # limber_library(<name> <file>...): a static library limber_<name>, alias limber::<name>, that is installed.
 function(limber_library name)
   set(target limber_${name})

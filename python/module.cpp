@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "convert.h"
+#include "limber/base/memory_budget.h"
 #include "limber/base/threads.h"
 #include "limber/nn/shipped_models.h"
 #include "objects.h"
@@ -28,5 +29,8 @@ PYBIND11_MODULE(_limber, module) {
         limber::set_thread_count(count);
       },
       py::arg("count"), "So many threads from now on; 0: one per core. Not while another call runs.");
+  module.def("set_memory_budget", limber::set_memory_budget, py::arg("bytes"),
+             "So much may be taken at a time for what files say, in the whole process; 4 GB at first. More is an "
+             "OutOfMemoryError.");
   module.def("_add_model_folder", limber::nn::add_model_folder, py::arg("folder"), "Where the networks lie.");
 }

@@ -3,22 +3,25 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "convert.h"
+#include "fields.h"
 #include "limber/anatomy/shipped_reader.h"
 #include "limber/animate/animate_asset.h"
 #include "limber/animate/ground_clip.h"
+#include "limber/animate/plan.h"
 #include "limber/asset/write.h"
-#include "limber/autorig/rig_asset.h"
+#include "limber/autorig/wishes.h"
 #include "limber/doctor/examine.h"
 #include "limber/parts/asset_parts.h"
 #include "limber/parts/parts_denoiser.h"
 #include "limber/physics/ground.h"
 #include "limber/report/reports.h"
-#include "limber/skeleton/name_profiles.h"
 #include "objects.h"
 
 namespace limber::python {
@@ -32,53 +35,54 @@ Result<anatomy::ReadBody> open_reader() {
   return folder.ok() ? anatomy::open_body_reader(*folder) : Result<anatomy::ReadBody>(anatomy::ReadBody());
 }
 
-autorig::ExistingSkeleton read_existing(const std::string& name) {
-  if (name == "refuse") return autorig::ExistingSkeleton::kRefuse;
-  if (name == "keep") return autorig::ExistingSkeleton::kKeep;
-  if (name == "replace") return autorig::ExistingSkeleton::kReplace;
-  fail("should be 'refuse', 'keep' or 'replace', not '" + name + "'", "existing");
-}
-
-/// What the new skeleton is made from.
-void choose_source(const std::string& kind, const std::optional<PartsObject>& parts,
-                   autorig::AutoRigSettings& settings) {
-  if (parts && kind != "auto") {
-    throw Failure(Error{"the skeleton comes from the parts, or from a template", "template", ErrorKind::kConflict});
-  }
-  if (parts) {
-    settings.source = autorig::SkeletonSource::kParts;
-    settings.parts = skeleton::PartLabels{*parts->labels, {}};
-  } else if (kind == "curve") {
-    settings.source = autorig::SkeletonSource::kCurve;
-  } else if (kind != "auto") {
-    settings.templates.push_back(value_of(autorig::template_named(kind)));
-  }
-}
-
-AssetPointer rig_asset(const py::object& given, const std::string& existing, const std::string& kind,
-                       const std::optional<PartsObject>& parts, std::optional<int> joints,
-                       const std::optional<std::string>& names, const py::object& up, const py::object& forward,
-                       const std::string& weights, int influences, bool stand_up, const py::object& progress) {
-  const AssetPointer asset = asset_of(given);
-  autorig::RigRequest request;
-  request.existing = read_existing(existing), request.stand_up = stand_up;
-  autorig::AutoRigSettings& settings = request.settings;
-  choose_source(kind, parts, settings);
-  settings.max_joints = joints, settings.names = names;
-  settings.up = read_direction(up, "up"), settings.forward = read_direction(forward, "forward");
-  settings.skin.method = value_of(skin::skin_method(weights)), settings.skin.influences = influences;
-  if (influences != 4 && influences != 8) fail("should be 4 or 8", "influences");
-  if (joints && *joints < 1) fail("should be at least 1", "joints");
-  const bool reads =
-      request.existing != autorig::ExistingSkeleton::kKeep && settings.source == autorig::SkeletonSource::kTemplates;
-  autorig::RiggedAsset rigged = run_long(progress, [&](const Progress& told) -> Result<autorig::RiggedAsset> {
-    if (reads) {
-      LIMBER_TRY(settings.reader, open_reader());
+/// Keywords as the texts of fields; `show` tells which of them Python has. Unknown ones are a TypeError, as of any
+/// function.
+template <class Field, class Wishes, class Show, class Set>
+void read_keywords(const char* function, const std::vector<Field>& fields, const py::kwargs& keywords, const Show& show,
+                   const Set& set, Wishes& wishes) {
+  for (const auto& [key, value] : keywords) {
+    const auto keyword = key.template cast<std::string>();
+    const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& known) {
+      return show(known) && keyword == keyword_of(known.name);
+    });
+    if (field == fields.end()) {
+      throw py::type_error(std::string(function) + "() got an unexpected keyword argument '" + keyword + "'");
     }
-    return autorig::rig_asset(*asset->asset(), request, told);
-  });
+    for (const std::string& text : keyword_texts(*field, value)) value_of(set(*field, text, wishes));
+  }
+}
+
+bool is_rig_shown(const autorig::Field& field) { return !field.is_file; }
+
+AssetPointer rig_asset(const py::object& given, const py::object& progress, const py::kwargs& keywords) {
+  autorig::Wishes wishes;
+  py::kwargs others;
+  for (const auto& [key, value] : keywords) {
+    const bool labels = key.cast<std::string>() == "parts" && py::isinstance<PartsObject>(value);
+    if (labels) wishes.labels = skeleton::PartLabels{*value.cast<const PartsObject&>().labels, {}};
+    if (!labels) others[key] = value;
+  }
+  read_keywords("rig", autorig::fields(), others, is_rig_shown, autorig::set, wishes);
+  if (const auto refusal = autorig::find_refusal(wishes)) {
+    throw Failure(Error{in_words(*refusal, keyword_words), "rig", refusal->kind});
+  }
+  const AssetPointer asset = asset_of(given);
+  autorig::RiggedAsset rigged =
+      run_long(progress, [&](const Progress& told) { return autorig::rig_as_asked(*asset->asset(), wishes, told); });
   const std::string report = report::text(report::to_json(rigged));
   return std::make_shared<AssetObject>(std::move(rigged.asset), std::move(rigged.subject), report);
+}
+
+std::string rig_help() {
+  const autorig::Wishes nothing;
+  std::vector<ShownField> shown;
+  for (const autorig::Field& field : autorig::fields()) {
+    if (is_rig_shown(field)) shown.push_back({field, autorig::text_of(field, nothing)});
+  }
+  return keyword_docstring(
+      "rig", "asset: AssetLike", shown, "Asset",
+      "Gives a model a skeleton and skin weights. The result's report says what was decided, and why. "
+      "parts may be what limber.parts() gave.");
 }
 
 // --- animate ---------------------------------------------------------------------------------------------------------
@@ -93,33 +97,46 @@ std::optional<rig::Facing> read_facing(const py::object& up, const py::object& f
   return value_of(rig::make_facing(asked.value_or(Vec3{0, 1, 0}), *ahead));
 }
 
-AnimationObject animate_asset(const py::object& given, const std::string& prompt,
-                              const std::optional<std::filesystem::path>& video, const std::string& quality,
-                              const std::string& method, std::optional<double> seconds, std::uint64_t seed,
-                              std::optional<int> candidates, std::optional<int> steps, double fps, bool loop,
-                              bool in_place, const std::string& ground, const py::object& continued,
-                              const std::string& name, const py::object& up, const py::object& forward, bool stand_up,
-                              const py::object& progress) {
+/// Whether Python shows a field: files beside the result are the program's.
+bool is_shown(const animate::Field& field) { return field.owner != animate::FieldOwner::kFiles; }
+
+/// What the keywords ask for.
+animate::Wishes read_wishes(const std::string& prompt, const py::kwargs& keywords) {
+  animate::Wishes wishes;
+  wishes.request.prompt = prompt;
+  read_keywords("animate", animate::fields(), keywords, is_shown, animate::set, wishes);
+  if (const auto refusal = animate::find_refusal(wishes, animate::models_info(wishes.models))) {
+    throw Failure(Error{in_words(*refusal, keyword_words), "animate", refusal->kind});
+  }
+  return wishes;
+}
+
+AnimationObject animate_asset(const py::object& given, const std::string& prompt, const py::object& progress,
+                              const py::kwargs& keywords) {
+  const animate::Wishes wishes = read_wishes(prompt, keywords);
   const AssetPointer asset = asset_of(given);
-  animate::Request request;
-  request.prompt = prompt, request.video = video, request.seconds = seconds, request.seed = seed;
-  request.quality = read_name(quality, "quality", animate::quality_named);
-  request.method = read_name(method, "method", animate::method_named);
-  request.clip_name = name, request.stand_up = stand_up;
-  request.facing = read_facing(up, forward);
-  request.sampling.candidates = candidates, request.sampling.steps = steps;
-  request.finishing.fps = fps, request.finishing.loop = loop, request.finishing.in_place = in_place;
-  request.finishing.ground = read_name(ground, "ground", animate::ground_named);
-  if (!continued.is_none()) request.continued_clip = clip_of(*asset->asset(), continued);
-  value_of(animate::check_request(request));
+  animate::Request request = value_of(animate::request_of(wishes));
+  if (wishes.fresh) animate::remove_checkpoint(wishes.checkpoint);
   animate::AnimatedAsset result = run_long(progress, [&](const Progress& told) {
     request.progress = told;
-    return animate::animate_asset(*asset->asset(), animate::find_models(), request);
+    return animate::animate_asset(*asset->asset(), animate::find_models(wishes.models), request);
   });
+  if (request.checkpoint) animate::remove_checkpoint(request.checkpoint->file);
   auto subject = std::make_shared<const rig::Subject>(result.subject);
   return {std::make_shared<AssetObject>(std::move(result.asset), std::move(result.subject), "{}"),
           motion_object(std::move(subject), std::move(result.animation.motion)), result.first_clip,
           std::move(result.report)};
+}
+
+std::string animate_help() {
+  const animate::Wishes nothing;
+  std::vector<ShownField> shown;
+  for (const animate::Field& field : animate::fields()) {
+    if (is_shown(field)) shown.push_back({field, animate::text_of(field, nothing)});
+  }
+  return keyword_docstring(
+      "animate", "asset: AssetLike, prompt: str = ''", shown, "Animation",
+      "Lets a model do what a prompt says (\"a fox trots\"), or what a video shows. One without a skeleton gets one.");
 }
 
 // --- physics ---------------------------------------------------------------------------------------------------------
@@ -259,25 +276,13 @@ void bind_results(py::module_& module) {
 }
 
 void bind_makers(py::module_& module) {  // table: arguments and their defaults
-  module.def("rig", rig_asset, py::arg("asset"), py::kw_only(), py::arg("existing") = "refuse",
-             py::arg("template") = "auto", py::arg("parts") = py::none(), py::arg("joints") = py::none(),
-             py::arg("names") = py::none(), py::arg("up") = py::none(), py::arg("forward") = py::none(),
-             py::arg("weights") = "auto", py::arg("influences") = 4, py::arg("stand_up") = false,
-             py::arg("progress") = py::none(),
-             "Gives a model a skeleton and skin weights. The result's report says what was decided, and why.\n\n"
-             "existing: what becomes of a skeleton that is there: \"refuse\", \"keep\" (new weights on it) or "
-             "\"replace\". template: the kind of body, \"auto\", or \"curve\" for its shape alone. parts: a joint for "
-             "each of these instead. names: for another program: mixamo, unity, unreal, vrm.");
-  module.def("animate", animate_asset, py::arg("asset"), py::arg("prompt") = "", py::kw_only(),
-             py::arg("video") = py::none(), py::arg("quality") = "standard", py::arg("method") = "auto",
-             py::arg("seconds") = py::none(), py::arg("seed") = 0, py::arg("candidates") = py::none(),
-             py::arg("steps") = py::none(), py::arg("fps") = 30.0, py::arg("loop") = false, py::arg("in_place") = false,
-             py::arg("ground") = "auto", py::arg("continue_clip") = py::none(), py::arg("name") = "",
-             py::arg("up") = py::none(), py::arg("forward") = py::none(), py::arg("stand_up") = false,
-             py::arg("progress") = py::none(),
-             "Lets a model do what a prompt says (\"a fox trots\"), or what a video shows. One without a skeleton gets "
-             "one.\n\nquality: draft, standard or best. ground: auto, none, lock or simulate. progress(stage, "
-             "fraction) may return False to cancel.");
+  {
+    py::options own_signatures;
+    own_signatures.disable_function_signatures();
+    module.def("rig", rig_asset, py::arg("asset"), py::kw_only(), py::arg("progress") = py::none(), rig_help().c_str());
+    module.def("animate", animate_asset, py::arg("asset"), py::arg("prompt") = "", py::kw_only(),
+               py::arg("progress") = py::none(), animate_help().c_str());
+  }
   module.def("physics", ground_clip, py::arg("asset"), py::arg("clip") = py::none(), py::kw_only(),
              py::arg("ground") = "simulate", py::arg("fps") = py::none(), py::arg("height") = py::none(),
              py::arg("iterations") = 60, py::arg("friction") = physics::PuppetSettings().friction, py::arg("name") = "",

@@ -6,6 +6,8 @@
 #include <array>
 #include <iterator>
 
+#include "limber/base/name_words.h"
+
 namespace limber::anatomy {
 namespace {
 
@@ -99,28 +101,9 @@ std::optional<Cue> find_cue(std::string_view word) {
   return std::nullopt;
 }
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-
 }  // namespace
 
-Words words_of(std::string_view name) {
-  Words words;
-  bool open = false;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const char c = name[i];
-    if (!is_upper(c) && !is_lower(c)) {
-      open = false;
-      continue;
-    }
-    const bool after_lower = i > 0 && is_lower(name[i - 1]);
-    const bool before_lower = i + 1 < name.size() && is_lower(name[i + 1]);
-    if (!open || (is_upper(c) && (after_lower || before_lower))) words.emplace_back();
-    words.back() += is_upper(c) ? static_cast<char>(c + 32) : c;
-    open = true;
-  }
-  return words;
-}
+Words words_of(std::string_view name) { return name_words(name); }
 
 bool has_word(const Words& words, std::initializer_list<std::string_view> any) {
   return std::any_of(words.begin(), words.end(),

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "limber/animate/known_poses.h"
+#include "limber/asset/find_clip.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/playing.h"
@@ -24,10 +25,12 @@ constexpr double kLatest = 600;     // seconds that a motion may take
 constexpr float kSameRest = 0.02f;  // heights that a joint of the same skeleton may lie elsewhere at rest
 
 /// The last frames of a clip of the asset itself.
-Result<Motion> last_frames(const rig::Subject& subject, const asset::Asset* asset, int clip, double fps, int frames) {
-  if (asset == nullptr || clip < 0 || clip >= static_cast<int>(asset->clips.size())) {
-    return Error{fmt::format("there is no clip {} to be continued", clip), "request", ErrorKind::kMissing};
+Result<Motion> last_frames(const rig::Subject& subject, const asset::Asset* asset, const std::string& name, double fps,
+                           int frames) {
+  if (asset == nullptr) {
+    return Error{fmt::format("there is no clip '{}' to be continued", name), "request", ErrorKind::kMissing};
   }
+  LIMBER_TRY(const int clip, asset::find_clip(*asset, name));
   LIMBER_TRY(const Motion whole,
              kinematics::motion_from_clip(*asset, asset->clips[static_cast<std::size_t>(clip)], subject, kDenseFps));
   // A loop ends where its first frame comes again.
@@ -130,17 +133,17 @@ Result<std::vector<Key>> read_keys(const rig::Subject& subject, const Keyframes&
 Result<Anchors> find_anchors(const rig::Subject& subject, const Upright& upright, const asset::Asset* asset,
                              const Request& request, double fps, int frames) {
   Anchors anchors;
-  if (request.continued_clip) {
-    LIMBER_TRY(Motion before, last_frames(subject, asset, *request.continued_clip, fps, frames));
+  if (!request.continued_clip.empty()) {
+    LIMBER_TRY(Motion before, last_frames(subject, asset, request.continued_clip, fps, frames));
     turn_upright(upright, before);
     anchors.before = std::move(before);
   }
   if (request.keyframes) {
     LIMBER_TRY(anchors.keys, read_keys(subject, *request.keyframes));
     if (request.seconds && !anchors.keys.empty() && anchors.keys.back().seconds > *request.seconds + 0.5 / fps) {
-      return Error{fmt::format("the keyframe at {} s comes after the end (--seconds {})", anchors.keys.back().seconds,
-                               *request.seconds),
-                   request.keyframes->file.string(), ErrorKind::kConflict};
+      return Error{
+          fmt::format("the keyframe at {} s comes after the end ({} s)", anchors.keys.back().seconds, *request.seconds),
+          request.keyframes->file.string(), ErrorKind::kConflict};
     }
     for (Key& key : anchors.keys) {
       Motion one = kinematics::rest_motion(subject.rig, 1, fps);

@@ -10,6 +10,7 @@
 #include "limber/animate/cast.h"
 #include "limber/animate/facing.h"
 #include "limber/animate/judge_motion.h"
+#include "limber/animate/plan.h"
 #include "limber/animate/progress_share.h"
 #include "limber/animate/report.h"
 #include "limber/asset/find_clip.h"
@@ -34,11 +35,6 @@ Result<Animation> make_motion(const Cast& cast, const Models& models, const Requ
   return follow_prompt(cast.subject, &cast.asset, *prior, request, starter.get());
 }
 
-std::string clip_name(const Request& request) {
-  if (!request.clip_name.empty()) return request.clip_name;
-  return request.video ? request.video->stem().string() : request.prompt;
-}
-
 /// A motion as the asset's next clip. `seed` is that of its sample.
 Status add_clip(Cast& cast, const Animation& animation, const Request& request, const kinematics::Motion& motion,
                 const std::string& name, std::uint64_t seed) {
@@ -53,9 +49,11 @@ Status add_clips(Cast& cast, const Animation& animation, const Request& request)
   const std::string name = clip_name(request);
   const std::uint64_t seed = animation.candidates.empty() ? request.seed : animation.candidates.front().seed;
   LIMBER_CHECK_OK(add_clip(cast, animation, request, animation.motion, name, seed));
-  if (request.sampling.candidates.value_or(1) <= 1) return Done{};
+  if (!sample_plan(request).keeps_all) return Done{};
   // Of a motion in several chunks, candidates are chunks; where frames are given or time is, they are no whole motions.
-  if (!animation.seams.empty() || request.seconds || request.continued_clip || request.keyframes) return Done{};
+  if (!animation.seams.empty() || request.seconds || !request.continued_clip.empty() || request.keyframes) {
+    return Done{};
+  }
   for (std::size_t i = 1; i < animation.candidates.size(); ++i) {
     LIMBER_TRY(const kinematics::Motion motion, finish_candidate(cast.subject, request, animation, i));
     LIMBER_CHECK_OK(

@@ -185,7 +185,7 @@ TEST(AnimateAsset, SaysWhatKindOfErrorItIs) {
   EXPECT_EQ(kind(animate_asset(rigged_creature(), Models{}, request)), "missing") << "a prompt without a prior";
   request.video = "walk.mp4";
   EXPECT_EQ(kind(animate_asset(rigged_creature(), Models{}, request)), "conflict") << "a prompt and a video";
-  request.prompt.clear();
+  request.prompt.clear(), request.sampling.candidates.reset();
   EXPECT_EQ(kind(animate_asset(rigged_creature(), Models{}, request)), "missing") << "the video is not there";
 }
 

@@ -9,6 +9,7 @@
 #include "limber/animate/distill_motion.h"
 #include "limber/animate/finish.h"
 #include "limber/animate/known_poses.h"
+#include "limber/animate/plan.h"
 #include "limber/animate/planar_motion.h"
 #include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
@@ -102,31 +103,13 @@ Result<Animation> follow_upright(const Body& body, prior::VideoPrior& prior, pri
   return sample_motion(body.upright.subject, prior, request, anchors);
 }
 
-/// What follows from the prior where nobody says, or why it cannot be.
-Result<Method> method_of(const prior::PriorInfo& info, const Request& request) {
-  const bool parts = draws_parts(info);
-  const Method method = request.method != Method::kAuto ? request.method : parts ? Method::kSample : Method::kAkd;
-  if (method != Method::kAkd && !parts) {
-    return Error{fmt::format("the method {} needs a prior that draws the body itself, which {} does not: it can only "
-                             "be distilled (akd)",
-                             name(method), info.name),
-                 "request", ErrorKind::kUnsupported};
-  }
-  if (method != Method::kAkd && request.distilling.from == Start::kSample) {
-    return Error{fmt::format("to start from a sample and the method {} contradict each other: only akd starts from "
-                             "anything",
-                             name(method)),
-                 "request", ErrorKind::kConflict};
-  }
-  if (method == Method::kSample) return method;
-  if (request.seconds || request.continued_clip || request.keyframes) {
-    return Error{fmt::format("seconds, a clip to be continued and keyframes need the method sample; this is {}, which "
-                             "makes one clip at a time",
-                             name(method)),
-                 "request", ErrorKind::kUnsupported};
-  }
+/// The method, or why it cannot be.
+Result<Method> checked_method(const prior::PriorInfo& info, const Request& request) {
+  const ModelsInfo models = models_info(info);
+  LIMBER_CHECK_OK(check_request(request, models));
+  const Method method = method_of(request, models);
   const std::vector<PromptPart> things = split_prompt(request.prompt, info.actions);
-  if (parts && things.size() > 1) {
+  if (method != Method::kSample && models.draws_parts && things.size() > 1) {
     return Error{fmt::format("the method {} does one thing at a time, and the prompt asks for {}: {}, then {}",
                              name(method), things.size(), short_name(things[0]), short_name(things[1])),
                  "request", ErrorKind::kUnsupported};
@@ -140,7 +123,7 @@ bool draws_parts(const prior::PriorInfo& info) { return info.uses_rest && info.v
 
 Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
                                 const Request& request, prior::VideoPrior* starter) {
-  LIMBER_TRY(const Method method, method_of(prior.info(), request));
+  LIMBER_TRY(const Method method, checked_method(prior.info(), request));
   LIMBER_TRY(const Upright upright, upright_subject(subject, request));
   const Placed placed = place_drawing(upright.subject, request);
   LIMBER_TRY(Animation animation, follow_upright({subject, upright, asset}, prior, starter, placed.request, method));

@@ -149,6 +149,7 @@ TEST(Animate, DistillsFromRestWhereThePriorDrawsNoParts) {
   prior.change_info().native = {6, 32, 32};
   EXPECT_FALSE(draws_parts(prior.info()));
   Request request = draft();
+  request.sampling.candidates.reset();
   request.distilling.iterations = 2, request.distilling.speed = 0.8;
   request.finishing.ground = Ground::kNone;
   request.facing = rig::make_facing({0, 1, 0}, {1, 0, 0}).value();

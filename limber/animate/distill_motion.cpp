@@ -8,6 +8,7 @@
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/finish.h"
 #include "limber/animate/part_task.h"
+#include "limber/animate/plan.h"
 #include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
 #include "limber/animate/sample_motion.h"
@@ -26,7 +27,6 @@ namespace {
 constexpr int kGaussians = 20000;
 constexpr float kAzimuth = 1.1f;  // of the camera: from the side, a little from ahead
 // From a sample: what most noise is there for, the coarse motion, is done already.
-constexpr int kFewerIterations = 5;
 constexpr double kMostNoise = 0.7;
 
 /// Gaussians of an upright body in its own colours. Refined where the mesh that they stand for is drawn in the same
@@ -134,20 +134,17 @@ Result<kinematics::Motion> sampled_start(const rig::Subject& subject, prior::Vid
 }  // namespace
 
 distill::DistillSettings akd_settings(const rig::Subject& subject, const Request& request) {
-  const Distilling& asked = request.distilling;
+  const RefinePlan plan = refine_plan(request, Method::kAkd);
   distill::DistillSettings s;
-  const bool sampled = asked.from == Start::kSample;
-  const int usual = preset(request.quality).iterations_from_rest;
-  s.iterations = asked.iterations.value_or(sampled ? usual / kFewerIterations : usual);
-  s.smooth_weight = asked.smooth_weight.value_or(s.smooth_weight);
-  s.ground_weight = asked.ground_weight.value_or(s.ground_weight);
+  s.iterations = plan.iterations;
+  s.smooth_weight = plan.smooth_weight, s.ground_weight = plan.ground_weight;
   s.boxes = rig::bone_boxes(subject);
   // Eq. 8 has no rounded corner, and AKD no joint limits.
   s.smooth_corner = 0, s.limit_weight = 0;
   // Guidance 100, t from 0.98 down to 0.5 over the first half: AKD's.
   s.score.seed = request.seed, s.score.anneal_iterations = std::max(1, s.iterations / 2);
   s.score.guidance = request.sampling.guidance.value_or(s.score.guidance);
-  if (sampled) s.score.t_max = kMostNoise;
+  if (plan.from == Start::kSample) s.score.t_max = kMostNoise;
   follow_request(request, share_of(request.progress, "distilling", 0.05, 0.95), s);
   return s;
 }

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "limber/actions/catalogue.h"
+#include "limber/animate/plan.h"
 #include "limber/animate/progress_share.h"
 #include "limber/base/gpu_timeline.h"
 #include "limber/base/stopwatch.h"
@@ -50,12 +52,12 @@ struct Standing {
   std::vector<metrics::GroundContact> contacts;
 };
 
-/// The grounded motion; with `kAuto` the one with locked feet where the simulation slides and that does not: it has
-/// gone wrong.
-Standing chosen_motion(const rig::Subject& subject, const physics::Grounded& grounded, Ground asked,
+/// The grounded motion; where nobody said how, the one with locked feet where the simulation slides and that does not:
+/// it has gone wrong.
+Standing chosen_motion(const rig::Subject& subject, const physics::Grounded& grounded, bool by_habitat,
                        std::vector<std::string>& warnings) {
   const Standing simulated{grounded.motion, grounded.planted};
-  if (asked != Ground::kAuto || grounded.track.iterations == 0) return simulated;
+  if (!by_habitat || grounded.track.iterations == 0) return simulated;
   const float skate = metrics::motion_metrics(subject, grounded.motion, grounded.planted).skate;
   const float locked = metrics::motion_metrics(subject, grounded.target, grounded.target_planted).skate;
   if (!(skate > std::max(kMostSkate, 1.5f * locked))) return simulated;
@@ -79,11 +81,11 @@ void keep_above(const rig::Subject& subject, Finished& finished) {
 /// through poses that were given.
 Status put_on_ground(const rig::Subject& subject, const Request& request, const Progress& progress, bool keyed,
                      Finished& finished) {
-  const Ground asked = request.finishing.ground;
-  const Ground ground = asked == Ground::kAuto ? preset(request.quality).ground : asked;
+  const FinishPlan plan = finish_plan(request);
+  const Ground ground = plan.ground;
   physics::GroundSettings settings;
   settings.ground = ground;
-  settings.reference.clip = request.prompt;
+  settings.reference.hint = actions::built_in().habitat_hint(request.prompt);
   settings.reference.touch = kTouch;
   settings.reference.ground_seen = !request.video;  // the prior draws it
   settings.reference.settles = !keyed;
@@ -98,8 +100,8 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
   // Swimmers and flyers stay where they are.
   const bool stands = grounded->reference.habitat != physics::Habitat::kFree;
   std::vector<metrics::GroundContact> contacts = grounded->planted;
-  if (ground != Ground::kNone && (stands || asked != Ground::kAuto)) {
-    Standing chosen = chosen_motion(subject, *grounded, asked, finished.warnings);
+  if (ground != Ground::kNone && (stands || !plan.by_habitat)) {
+    Standing chosen = chosen_motion(subject, *grounded, plan.by_habitat, finished.warnings);
     finished.motion = std::move(chosen.motion), contacts = std::move(chosen.contacts);
   }
   if (!stands) contacts.clear();

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "limber/actions/catalogue.h"
 #include "limber/anatomy/find_facing.h"
 #include "limber/animate/upright.h"
 #include "limber/asset/find_clip.h"
@@ -46,7 +47,7 @@ Result<GroundedClip> ground_clip(asset::Asset asset, const GroundClipRequest& re
   turn_upright(upright, motion);
 
   physics::GroundSettings settings = request.ground;
-  settings.reference.clip = chosen.name;
+  settings.reference.hint = actions::built_in().habitat_hint(chosen.name);
   LIMBER_TRY(physics::Grounded grounded, physics::ground_motion(upright.subject, motion, settings));
   const MeasuredMotion before = measure(upright.subject, physics::repair_motion(motion).motion, grounded.planted);
   const MeasuredMotion after = measure(upright.subject, grounded.motion, grounded.planted);

@@ -12,6 +12,7 @@
 #include <span>
 #include <type_traits>
 
+#include "limber/animate/plan.h"
 #include "limber/base/expect.h"
 #include "limber/base/files.h"
 #include "limber/distill/run_state.h"
@@ -23,6 +24,7 @@ namespace {
 using nn::Dtype;
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 31;
+constexpr int kFormat = 2;                   // of the file, and of how its arrays are made
 constexpr const char* kRun = "run/";         // metadata: the fingerprint's entries
 constexpr const char* kDraws = "draws";      // metadata: how many samples were drawn
 constexpr const char* kSettled = "settled";  // metadata: there where no more are needed
@@ -178,7 +180,7 @@ Result<Drawn> read_samples(PartTask& task, const std::filesystem::path& file) {
 }  // namespace
 
 int candidate_count(const Request& request) {
-  const int count = request.sampling.candidates.value_or(preset(request.quality).candidates);
+  const int count = sample_plan(request).candidates;
   LIMBER_EXPECT(count >= 1, std::to_string(count));
   return count;
 }
@@ -196,6 +198,7 @@ std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& t
                               task.known ? task.known->guesses.front()
                                          : kinematics::rest_motion(task.subject.rig, info.native.frames, info.fps));
   const auto add = [&](const char* name, const auto& value) { result.emplace_back(name, fmt::format("{}", value)); };
+  add("format", kFormat);
   add("candidates", candidate_count(task.request));
   if (task.known) {
     std::string known;
@@ -205,8 +208,7 @@ std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& t
   }
   add("sampling guidance", sampling.guidance ? fmt::format("{}", *sampling.guidance) : "the prior's own");
   add("sampling steps", sampling.steps ? fmt::format("{}", *sampling.steps) : "the prior's own");
-  if (info.few_steps > 0) add("few steps", draws_in_few_steps(task.request));
-  if (!info.sampler.empty()) add("sampler", info.sampler);
+  if (info.few_steps > 0) add("few steps", sample_plan(task.request).few_steps);
   add("starts", "at rest, or with swept wings");
   add("most_residual", sampling.most_residual);
   add("redraws", sampling.redraws);

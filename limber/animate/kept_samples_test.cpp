@@ -137,8 +137,27 @@ TEST_F(KeptSamples, OfAnotherRunAreAConflict) {
   conflict([](Request& r) { r.seed = 9; }, "seed");
   conflict([](Request& r) { r.sampling.steps = 7; }, "sampling steps");
   conflict([](Request& r) { r.sampling.candidates = 3; }, "candidates");
+  prior_.change_info().sampler = "weights 2";
+  conflict([](Request&) {}, "weights 2");
+  prior_.change_info().sampler.clear();
   conflict([](Request& r) { r.facing = rig::make_facing({0, 1, 0}, {1, 0, 0}).value(); }, "rig");
   EXPECT_TRUE(animated().ok()) << "the file of the first run is still there";
+}
+
+TEST_F(KeptSamples, OfAnotherFormatAreAConflict) {
+  stop_in_distillation();
+  const Bytes content = read_file(file()).value();
+  const nn::TensorTable table = nn::parse_safetensors(content, "samples").value();
+  nn::SafetensorsSettings settings;
+  settings.metadata = table.metadata;
+  ASSERT_EQ(settings.metadata.erase("run/format"), 1u);
+  std::vector<nn::NamedTensor> tensors;
+  for (const auto& [name, view] : table.tensors) tensors.push_back({name, view});
+  ASSERT_TRUE(nn::write_safetensors(file(), tensors, settings).ok());
+  const Result<Animation> result = animated();
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().kind, ErrorKind::kConflict);
+  EXPECT_NE(result.error().what.find("format is missing there"), std::string::npos) << result.error().what;
 }
 
 TEST_F(KeptSamples, ThatAreDamagedAreDrawnAgain) {

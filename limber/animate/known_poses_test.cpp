@@ -97,7 +97,7 @@ TEST(FindAnchors, ReadsTheEndOfAClip) {
   const rig::Subject subject = rig::subject_from_asset(asset).value();
   const Upright upright = stand_upright(subject, subject.facing).value();
   Request request;
-  request.continued_clip = 0;
+  request.continued_clip = "#0";
   const Anchors anchors = find_anchors(subject, upright, &asset, request, kStageFps, 5).value();
   ASSERT_EQ(anchors.before->frame_count(), 5);
   // The asset's height is measured anew.
@@ -107,8 +107,8 @@ TEST(FindAnchors, ReadsTheEndOfAClip) {
   }
   EXPECT_LT(gap(*anchors.before, 4, expected, kFrames - 1), 0.01f);
   EXPECT_LT(gap(*anchors.before, 0, expected, kFrames - 5), 0.01f);
-  request.continued_clip = 3;
-  EXPECT_EQ(find_anchors(subject, upright, &asset, request, kStageFps, 5).error().kind, ErrorKind::kMissing);
+  request.continued_clip = "#3";
+  EXPECT_FALSE(find_anchors(subject, upright, &asset, request, kStageFps, 5).ok()) << "there is no such clip";
 }
 
 TEST(FindAnchors, ReadsKeyframesOfTheSameSkeletonAndNamesTheJointsOfAnother) {

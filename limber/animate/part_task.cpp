@@ -7,6 +7,8 @@
 #include <memory>
 #include <utility>
 
+#include "limber/actions/catalogue.h"
+#include "limber/animate/plan.h"
 #include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
 #include "limber/base/gpu_timeline.h"
@@ -32,17 +34,14 @@ scene::PartViewSettings view_settings(const prior::PriorInfo& info, Device devic
 
 distill::DistillSettings refine_settings(const PartTask& task) {
   const Request& request = task.request;
-  const Distilling& asked = request.distilling;
-  const Preset usual = preset(request.quality);
+  const RefinePlan plan = refine_plan(request, Method::kSample);
   distill::DistillSettings s;
   s.mode = distill::DistillMode::kDenoise;
-  s.iterations = asked.iterations.value_or(usual.iterations);
-  s.fits_per_denoise = usual.fits_per_denoise, s.denoise_steps = usual.denoise_steps;
+  s.iterations = plan.iterations;
+  s.fits_per_denoise = plan.fits_per_denoise, s.denoise_steps = plan.denoise_steps;
   s.angle_rate = 0.01, s.root_rate = 0.003, s.rate_end = 0.3;
   s.free = task.free;
-  // The part-colour loss is a mean over all pixels, of which a body covers a tenth: weights are smaller than AKD's.
-  s.smooth_weight = asked.smooth_weight.value_or(0.004);
-  s.ground_weight = asked.ground_weight.value_or(1);
+  s.smooth_weight = plan.smooth_weight, s.ground_weight = plan.ground_weight;
   s.boxes = rig::bone_boxes(task.subject);
   s.score.seed = request.seed;
   s.score.guidance = request.sampling.guidance.value_or(task.prior.info().sample_guidance);
@@ -84,7 +83,7 @@ prior::SampleSettings sample_settings(const Request& request, std::uint64_t seed
   prior::SampleSettings settings;
   settings.seed = seed;
   settings.guidance = request.sampling.guidance, settings.steps = request.sampling.steps;
-  settings.few_steps = draws_in_few_steps(request);
+  settings.few_steps = sample_plan(request).few_steps;
   return settings;
 }
 
@@ -112,7 +111,7 @@ Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& 
 }
 
 double highest_of(const rig::Rig& rig, const std::string& prompt) {
-  const physics::HabitatChoice choice = physics::choose_habitat(rig, prompt, {});
+  const physics::HabitatChoice choice = physics::choose_habitat(rig, actions::built_in().habitat_hint(prompt), {});
   return choice.habitat == physics::Habitat::kFree ? kHighest : 0;
 }
 

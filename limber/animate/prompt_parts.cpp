@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "limber/actions/words.h"
 #include "limber/prior/prompt_words.h"
 
 namespace limber::animate {
@@ -114,35 +115,9 @@ std::vector<Stretch> stretches_of(const Words& tokens) {
 
 // --- understanding ---------------------------------------------------------------------------------------------------
 
-/// Where an action is named.
-struct Mention {
-  std::size_t first = 0, length = 0;
-  std::string action;
-};
-
-/// All of them, in order; of several that begin at the same word the longest.
-std::vector<Mention> mentions_in(const Words& words, std::span<const prior::ActionWords> actions) {
-  std::vector<Mention> found;
-  for (std::size_t at = 0; at < words.size();) {
-    Mention best;
-    for (const prior::ActionWords& action : actions) {
-      for (const std::string& known : action.words) {
-        const Words phrase = prior::words_of(known);
-        if (phrase.size() <= best.length || at + phrase.size() > words.size()) continue;
-        if (std::equal(phrase.begin(), phrase.end(), words.begin() + static_cast<std::ptrdiff_t>(at))) {
-          best = {at, phrase.size(), action.name};
-        }
-      }
-    }
-    if (best.length > 0) found.push_back(best);
-    at += std::max<std::size_t>(best.length, 1);
-  }
-  return found;
-}
-
 std::vector<std::string> actions_in(const Words& words, std::span<const prior::ActionWords> actions) {
   std::vector<std::string> names;
-  for (const Mention& mention : mentions_in(words, actions)) {
+  for (const actions::Mention& mention : actions::mentions_in(words, actions)) {
     if (!holds(names, mention.action)) names.push_back(mention.action);
   }
   return names;
@@ -176,7 +151,7 @@ std::vector<Words> things_of(const std::vector<Stretch>& stretches, std::span<co
 }
 
 std::size_t first_action(const Words& words, std::span<const prior::ActionWords> actions) {
-  const std::vector<Mention> mentions = mentions_in(words, actions);
+  const std::vector<actions::Mention> mentions = actions::mentions_in(words, actions);
   return mentions.empty() ? words.size() : mentions.front().first;
 }
 
@@ -223,7 +198,7 @@ Words heard(Words words, std::span<const prior::ActionWords> actions) {
 std::vector<std::string> unknown_in(const Words& words, const Words& subject,
                                     std::span<const prior::ActionWords> actions) {
   if (actions.empty()) return {};
-  const std::vector<Mention> mentions = mentions_in(words, actions);
+  const std::vector<actions::Mention> mentions = actions::mentions_in(words, actions);
   std::size_t at = 0;
   if (!mentions.empty()) {
     at = mentions.front().first;
@@ -232,7 +207,7 @@ std::vector<std::string> unknown_in(const Words& words, const Words& subject,
   }
   std::vector<std::string> unknown;
   for (; at < words.size(); ++at) {
-    const auto named = std::find_if(mentions.begin(), mentions.end(), [&](const Mention& mention) {
+    const auto named = std::find_if(mentions.begin(), mentions.end(), [&](const actions::Mention& mention) {
       return at >= mention.first && at < mention.first + mention.length;
     });
     const std::string& word = words[at];
@@ -275,17 +250,16 @@ std::vector<PromptPart> split_prompt(const std::string& prompt, std::span<const 
 std::string with_action(const std::string& prompt, std::span<const prior::ActionWords> actions,
                         const prior::ActionWords& instead) {
   Words words = prior::words_of(prompt);
-  const std::vector<Mention> mentions = mentions_in(words, actions);
+  const std::vector<actions::Mention> mentions = actions::mentions_in(words, actions);
   if (mentions.empty() || instead.words.empty()) return prompt;
-  const Mention& named = mentions.front();
+  const actions::Mention& named = mentions.front();
   const auto first = words.begin() + static_cast<std::ptrdiff_t>(named.first);
   const std::string said = joined(Words(first, first + static_cast<std::ptrdiff_t>(named.length)));
-  // Words come in threes: walk, walks, walking.
-  constexpr std::size_t kForms = 3;
   std::size_t form = 0;
   for (const prior::ActionWords& action : actions) {
     const auto found = std::find(action.words.begin(), action.words.end(), said);
-    if (found != action.words.end()) form = static_cast<std::size_t>(found - action.words.begin()) % kForms;
+    if (found != action.words.end())
+      form = static_cast<std::size_t>(found - action.words.begin()) % actions::kVerbForms;
   }
   words[named.first] = instead.words[std::min(form, instead.words.size() - 1)];
   words.erase(first + 1, first + static_cast<std::ptrdiff_t>(named.length));

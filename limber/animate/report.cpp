@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "limber/animate/plan.h"
 #include "limber/metrics/jerk.h"
 #include "limber/rig/stance.h"
 
@@ -125,20 +126,23 @@ Json seams_json(const Animation& a, const rig::Rig& rig) {
 
 Json vector_json(Vec3 v) { return Json{v.x, v.y, v.z}; }
 
+/// A field as JSON has it; null where nothing is said.
+Json field_json(const Field& field, const std::string& text) {
+  if (text.empty()) return {};
+  const bool number = field.type == FieldType::kWhole || field.type == FieldType::kNumber;
+  if (number) return Json::parse(text, nullptr, false);
+  return field.type == FieldType::kFlag ? Json(text == "true") : Json(text);
+}
+
+/// What was asked of the motion, field by field, and where up and forward are.
 Json request_json(const Request& request, const rig::Facing& facing) {
-  return {{"quality", name(request.quality)},
-          {"seed", request.seed},
-          {"seconds", optional_json(request.seconds)},
-          {"keyframes", request.keyframes ? Json(request.keyframes->file.string()) : Json()},
-          {"guidance", optional_json(request.sampling.guidance)},
-          {"from", request.distilling.from == Start::kSample ? "sample" : "rest"},
-          {"loop", request.finishing.loop},
-          {"in_place", request.finishing.in_place},
-          {"fps", request.finishing.fps},
-          {"ground", name(request.finishing.ground)},
-          {"up", vector_json(facing.up)},
-          {"forward", vector_json(facing.forward)},
-          {"stand_up", request.stand_up}};
+  const Wishes wishes = wishes_of(request);
+  Json json = Json::object();
+  for (const Field& field : fields()) {
+    if (field.owner == FieldOwner::kRequest) json[field.name] = field_json(field, text_of(field, wishes));
+  }
+  json["up"] = vector_json(facing.up), json["forward"] = vector_json(facing.forward);
+  return json;
 }
 
 /// How the body was taken to stand and look, in the frame in which the clip plays.

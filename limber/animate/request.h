@@ -19,8 +19,8 @@
 #include "limber/physics/ground.h"
 #include "limber/rig/facing.h"
 
-/// What can be asked of limber. What is not said is `std::nullopt`, and follows from the quality (`preset`), from the
-/// model or from the body.
+/// What can be asked of limber, field by field (fields.h). What is not said is `std::nullopt`; what then happens is
+/// settled once, by `make_plan` (plan.h).
 namespace limber::animate {
 
 /// How much work is put into a motion.
@@ -47,17 +47,6 @@ std::optional<Method> method_named(std::string_view name);
 using physics::Ground;
 using physics::ground_named;
 
-/// What a quality stands for, wherever a request does not say otherwise.
-struct Preset {
-  int candidates = 0;                           ///< samples to choose from
-  int iterations = 0;                           ///< of the distillation that refines a lifted sample
-  int fits_per_denoise = 0, denoise_steps = 0;  ///< in each of them
-  int iterations_from_rest = 0;   ///< of one that starts from a body at rest, for priors whose samples cannot be lifted
-  Ground ground = Ground::kLock;  ///< of bodies that stand on something
-  bool few_steps = false;         ///< of sampling, for priors that can (`prior::SampleSettings`)
-};
-Preset preset(Quality quality);
-
 struct Animation;
 
 /// How the prior draws what the prompt says, and how that is lifted.
@@ -82,6 +71,8 @@ enum class Start {
   kRest,   ///< a body at rest that slides forward: AKD's
   kSample  ///< what the built-in prior draws for the same prompt: a fifth of the iterations, with less noise
 };
+std::string_view name(Start start);  ///< "rest"
+std::optional<Start> start_named(std::string_view name);
 
 /// How a motion is refined against the prior.
 struct Distilling {
@@ -132,7 +123,7 @@ struct Request {
   std::optional<std::filesystem::path> video;
   Method method = Method::kAuto;
   std::optional<double> seconds;       ///< of motion; unset: what the prior draws at once, for each thing to do
-  std::optional<int> continued_clip;   ///< of the asset: the motion goes on where that one ends
+  std::string continued_clip;          ///< of the asset, by name or "#2": the motion goes on where that one ends
   std::optional<Keyframes> keyframes;  ///< in the asset's world
   std::string clip_name;               ///< empty: the prompt, or the name of the video
   bool anyway = false;                 ///< keep the motion of a video that does not tell how the body moves
@@ -158,11 +149,5 @@ struct Request {
 /// Where scenes are drawn when a prior is loaded to `prior_device`: on a GPU where that names the first one ("cuda",
 /// "cuda:0,cuda:1"), else on the CPU, and so for "auto".
 Device drawing_device(std::string_view prior_device);
-
-/// Whether samples are drawn in few steps, by priors that can.
-bool draws_in_few_steps(const Request& request);
-
-/// Whether a request can be met at all: an error of kind `kConflict` where it contradicts itself.
-Status check_request(const Request& request);
 
 }  // namespace limber::animate

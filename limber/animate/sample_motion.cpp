@@ -10,6 +10,7 @@
 #include "limber/animate/able.h"
 #include "limber/animate/finish.h"
 #include "limber/animate/part_task.h"
+#include "limber/animate/plan.h"
 #include "limber/animate/progress_share.h"
 #include "limber/base/stopwatch.h"
 #include "limber/kinematics/playing.h"
@@ -65,7 +66,7 @@ Request chunk_request(const Work& work, const Order& order, Pace pace) {
     request.checkpoint->file = chunk_checkpoint(request.checkpoint->file, static_cast<int>(order.index));
   }
   // What goes on as before is settled by the frames that are known.
-  const int usual = preset(request.quality).candidates;
+  const int usual = sample_plan(request).candidates;
   if (order.chunk.kept > 0 && pace == Pace::kSame) {
     request.sampling.candidates = request.sampling.candidates.value_or(std::max(1, usual / 2));
   }

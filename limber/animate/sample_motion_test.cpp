@@ -10,6 +10,7 @@
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/animate_testing.h"
 #include "limber/animate/distill_motion.h"
+#include "limber/animate/plan.h"
 #include "limber/metrics/jerk.h"
 #include "limber/metrics/usual_travel.h"
 
@@ -252,7 +253,7 @@ TEST(SampleMotion, NeverDrawsMoreThanThreeTimesWhatADraftUsuallyTakes) {
   StagePrior prior;
   prior.disturb = [](int draw) { return 1.0f - 0.05f * static_cast<float>(draw); };
   EXPECT_TRUE(sample_motion(creature(), prior, request, {}).ok());
-  const auto usual = static_cast<std::size_t>(preset(Quality::kDraft).candidates);
+  const auto usual = static_cast<std::size_t>(sample_plan(request).candidates);
   EXPECT_GT(prior.seeds.size(), usual);
   EXPECT_LE(prior.seeds.size(), 3 * usual);
 }
@@ -304,6 +305,7 @@ TEST(SampleMotion, DrawsAndLiftsSeveralTogetherAsOneByOne) {
 TEST(Methods, AkdDistillsWithAPriorThatDrawsParts) {
   StagePrior prior;
   Request request = draft("a fox walks");
+  request.sampling.candidates.reset();
   request.method = Method::kAkd, request.distilling.iterations = 2;
   const Animation animation = follow_prompt(creature(), nullptr, prior, request).value();
   EXPECT_EQ(animation.method, Method::kAkd);
@@ -319,6 +321,7 @@ TEST(Methods, AkdStartsFromASampleOfAnotherPrior) {
   prior.change_info().views = 1, prior.change_info().uses_rest = false;
   prior.change_info().native = {21, 24, 32}, prior.change_info().fps = 16;
   Request request = draft("a fox walks");
+  request.sampling.candidates.reset();
   request.distilling.from = Start::kSample, request.distilling.iterations = 0;
   const Animation animation = follow_prompt(creature(), nullptr, prior, request, &starter).value();
   EXPECT_EQ(animation.method, Method::kAkd);
@@ -371,7 +374,8 @@ TEST(Methods, SayWhatTheyCannotDo) {
             std::string::npos);
   EXPECT_NE(refused([](Request& r) { r.method = Method::kAkd, r.seconds = 8; }).find("akd"), std::string::npos);
   prior.change_info().uses_rest = false;
-  EXPECT_NE(refused([](Request& r) { r.method = Method::kSample; }).find("draws the body itself"), std::string::npos);
+  EXPECT_NE(refused([](Request& r) { r.method = Method::kSample; }).find("not draw the body itself"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <span>
-#include <string_view>
 #include <utility>
 
+#include "limber/actions/catalogue.h"
 #include "limber/animate/part_task.h"
 
 /// The prior as a judge: noise is added to the pictures of a motion, and the prompt with which it takes the noise off
@@ -13,30 +12,18 @@
 namespace limber::animate {
 namespace {
 
-/// Actions that look like nothing else, to be compared with; the first few that are not asked for count.
-constexpr std::array<std::string_view, 8> kRivals{"idle", "walk", "sit", "jump", "run", "attack", "fly", "swim"};
+/// So many that were taught count.
 constexpr std::size_t kMostRivals = 3;
 /// Of a thousand: enough noise to hide what moves, not what it is.
 constexpr int kNoise = 500;
 
-/// Gaits differ in their order of feet alone: which of them it is cannot be told from errors as small as these.
-constexpr std::array<std::string_view, 11> kGaits{"walk", "trot",  "pace", "gallop", "bound", "hop",
-                                                  "run",  "sneak", "limp", "crawl",  "turn"};
-
-template <class List>
-bool holds(const List& list, std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
-
 std::vector<prior::ActionWords> rivals_of(const std::vector<prior::ActionWords>& taught,
                                           const std::vector<std::string>& asked) {
-  const bool gait = std::any_of(asked.begin(), asked.end(), [](const auto& action) { return holds(kGaits, action); });
   std::vector<prior::ActionWords> rivals;
-  for (const std::string_view name : kRivals) {
+  for (const actions::Action* rival : actions::built_in().rivals_of(asked)) {
     if (rivals.size() == kMostRivals) break;
-    if (holds(asked, name) || (gait && holds(kGaits, name))) continue;
     const auto found =
-        std::find_if(taught.begin(), taught.end(), [&](const auto& action) { return action.name == name; });
+        std::find_if(taught.begin(), taught.end(), [&](const auto& action) { return action.name == rival->name; });
     if (found != taught.end() && !found->words.empty()) rivals.push_back(*found);
   }
   return rivals;

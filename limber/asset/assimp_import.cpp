@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -11,6 +12,8 @@
 #include "limber/asset/read.h"
 #include "limber/asset/write.h"
 #include "limber/base/isolate.h"
+#include "limber/base/memory_budget.h"
+#include "limber/base/quote.h"
 
 #if defined(LIMBER_WITH_ASSIMP)
 #include <assimp/DefaultIOSystem.h>
@@ -83,7 +86,8 @@ Result<Asset> import_here(const std::filesystem::path& path, const SceneOrigin& 
   importer.SetIOHandler(new FolderOnly(origin.folder, origin.limits.max_file_bytes));  // the importer owns it
   importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);               // joints as single nodes
   const aiScene* scene = importer.ReadFile(path.string(), 0);
-  if (!scene) return Error{importer.GetErrorString(), origin.name};
+  if (!scene && importer.GetException()) std::rethrow_exception(importer.GetException());  // too little memory, say
+  if (!scene) return Error{shortened(importer.GetErrorString()), origin.name};
   return convert_scene(*scene, origin);
 }
 
@@ -128,16 +132,21 @@ Result<Asset> import_with_assimp(const std::filesystem::path& path, const ReadLi
 
   // Assimp is not hardened against hostile files: it works in a child process, and only data comes back.
   IsolationLimits isolation;
-  isolation.memory_bytes += 32 * size;
-  isolation.seconds = 4 + 15e-6 * static_cast<double>(size);  // assimp needs some 0.1 us per byte
-  isolation.result_bytes = limits.decoded_slack + limits.max_expansion * size;
+  isolation.memory_bytes = std::min(isolation.memory_bytes + 32 * size, memory_budget_left());
+  isolation.seconds = import_seconds(size);
+  isolation.result_bytes = std::min(limits.decoded_slack + limits.max_expansion * size, memory_budget_left());
   Result<Bytes> packed = run_isolated(
       [&]() -> Result<Bytes> {
         LIMBER_TRY(const Asset asset, import_here(path, origin));
         return pack(asset);
       },
       isolation);
+  if (!packed.ok() && packed.error().kind == ErrorKind::kOutOfMemory) {
+    return beyond_memory_budget(isolation.memory_bytes, origin.name);
+  }
   if (!packed.ok()) return Error{packed.error().what, origin.name, packed.error().kind};
+  MemoryShare memory;
+  LIMBER_CHECK_OK(memory.take(packed->size(), origin.name));
   return unpack(*packed, origin);
 }
 

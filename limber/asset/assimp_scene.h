@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -20,6 +22,10 @@ struct SceneOrigin {
   std::string extension;         ///< ".fbx", lower case
   ReadLimits limits;
 };
+
+/// What the importer may take for a file of so many bytes: some hundred times what it needs, and ten minutes at most,
+/// which 4 GiB need.
+constexpr double import_seconds(std::uint64_t bytes) { return std::min(4 + 15e-6 * static_cast<double>(bytes), 600.0); }
 
 Result<Asset> convert_scene(const aiScene& scene, const SceneOrigin& origin);
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "limber/asset/read.h"
+#include "limber/base/memory_budget.h"
 
 namespace limber::asset {
 namespace {
@@ -17,6 +18,9 @@ namespace {
 constexpr int kMaxDepth = 16384;  // of joints below one another
 constexpr int kMaxChannels = 12;  // of one joint; real files have up to 9
 constexpr std::size_t kMaxName = 256;
+constexpr std::uint64_t kJointBytes = 1024;   // with its name and its place in lists
+constexpr std::uint64_t kBytesOfNumber = 24;  // in the table, and as a time and a quaternion in the clip
+constexpr std::size_t kNumbersAtOnce = 1 << 16;
 constexpr double kUsualFps = 30;     // for files that do not say
 constexpr double kMaxSeconds = 1e7;  // keys further apart than a float can tell are nonsense
 
@@ -162,6 +166,7 @@ class BvhReader {
     const std::string_view title = words_.rest_of_line();
     if (const std::string_view word = words_.next(); word != "{") return expected("'{'", word);
     if (open_.size() >= kMaxDepth) return error(fmt::format("joints are nested more than {} deep", kMaxDepth));
+    LIMBER_CHECK_OK(memory_.take(kJointBytes, name_));
     const std::size_t node = asset_.nodes.size();
     Node joint;
     joint.name = std::string(title.substr(0, kMaxName));
@@ -263,6 +268,7 @@ class BvhReader {
     std::vector<float> table;
     const double wanted = std::floor(claimed) * static_cast<double>(column_count_);
     while (static_cast<double>(table.size()) < wanted) {
+      if (table.size() % kNumbersAtOnce == 0) LIMBER_CHECK_OK(memory_.take(kNumbersAtOnce * kBytesOfNumber, name_));
       const std::string_view word = words_.next();
       if (word.empty()) break;
       const std::optional<double> number = to_number(word);
@@ -338,6 +344,7 @@ class BvhReader {
 
   Words words_;
   std::string name_;
+  MemoryShare memory_;
   Asset asset_;
   std::vector<int> roots_;
   std::vector<OpenJoint> open_;

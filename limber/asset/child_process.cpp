@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +17,7 @@
 #include <cstring>
 #include <utility>
 
-extern char** environ;  // NOLINT: POSIX
+#include "limber/base/fork.h"
 
 namespace limber::asset {
 namespace {
@@ -27,6 +26,9 @@ namespace {
 constexpr double kStallSeconds = 120;
 /// Writing the end of a long video takes a while.
 constexpr double kFinishSeconds = 900;
+/// Of a child, whatever a file makes of it: of data that it holds, and of time on all cores together.
+constexpr rlim_t kChildMemory = rlim_t{8} << 30;
+constexpr rlim_t kChildSeconds = 4 * 3600;
 constexpr std::size_t kWordsKept = 8192;
 /// Descriptors of the child's ends are moved up here, out of the way of the 0 to 3 that it will know them by.
 constexpr int kFirstDescriptor = 10;
@@ -61,30 +63,32 @@ Result<Ends> make_output() {
   return raise(files);
 }
 
-/// Which descriptors the child has, and signals as a fresh program has them.
-class SpawnPlan {
- public:
-  SpawnPlan() {
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawnattr_init(&attributes);
-    sigset_t all, none;
-    ::sigfillset(&all);
-    ::sigemptyset(&none);
-    ::posix_spawnattr_setsigdefault(&attributes, &all);
-    ::posix_spawnattr_setsigmask(&attributes, &none);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  }
-  ~SpawnPlan() {
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::posix_spawnattr_destroy(&attributes);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-  void give(int file, int as) { ::posix_spawn_file_actions_adddup2(&actions, file, as); }
-
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
+/// All that the child needs, made before the fork: afterwards it may not allocate.
+struct Launch {
+  std::vector<char*> words;
+  int input, output, errors, file, failed;
 };
+
+/// Between fork and exec: nothing but system calls.
+[[noreturn]] void become(const Launch& launch) {
+  lower_limit(RLIMIT_CORE, 0);
+  lower_limit(RLIMIT_DATA, kChildMemory);
+  lower_limit(RLIMIT_CPU, kChildSeconds);
+  ::dup2(launch.input, STDIN_FILENO), ::dup2(launch.output, STDOUT_FILENO), ::dup2(launch.errors, STDERR_FILENO);
+  if (launch.file >= 0) ::dup2(launch.file, 3);
+  ::execvp(launch.words[0], launch.words.data());
+  const int problem = errno;
+  static_cast<void>(!::write(launch.failed, &problem, sizeof problem));
+  ::_exit(127);
+}
+
+/// What kept a child from becoming its program: 0 once it has, as that closes its end of the pipe.
+int why_not_started(int pipe) {
+  int problem = 0;
+  while (::read(pipe, &problem, sizeof problem) < 0 && errno == EINTR) {
+  }
+  return problem;
+}
 
 /// One line of a child's talk without the addresses and file names that mean nothing to a person.
 std::string tidy(std::string_view line) {
@@ -121,26 +125,33 @@ Result<ChildProcess> ChildProcess::start(const std::string& program, const std::
   LIMBER_TRY(Ends input, make_input());
   LIMBER_TRY(Ends output, make_output());
   LIMBER_TRY(Ends errors, make_output());
-  SpawnPlan plan;
-  plan.give(input.childs.get(), STDIN_FILENO);
-  plan.give(output.childs.get(), STDOUT_FILENO);
-  plan.give(errors.childs.get(), STDERR_FILENO);
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("cannot make a pipe");
+  LIMBER_TRY(Ends failed, raise(ends));
   Descriptor raised;
   if (file >= 0) {
     raised = Descriptor(::fcntl(file, F_DUPFD_CLOEXEC, kFirstDescriptor));
     if (raised.get() < 0) return system_error("cannot hand a file to a child process");
-    plan.give(raised.get(), 3);
   }
 
-  std::vector<char*> words{const_cast<char*>(program.c_str())};
-  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
-  words.push_back(nullptr);
+  Launch launch{{const_cast<char*>(program.c_str())},
+                input.childs.get(),
+                output.childs.get(),
+                errors.childs.get(),
+                raised.get(),
+                failed.childs.get()};
+  for (const std::string& argument : arguments) launch.words.push_back(const_cast<char*>(argument.c_str()));
+  launch.words.push_back(nullptr);
   ChildProcess child;
   child.program_ = program;
-  const int problem =
-      ::posix_spawnp(&child.id_, program.c_str(), &plan.actions, &plan.attributes, words.data(), environ);
-  if (problem != 0) {
-    child.id_ = -1;
+  // A video may be handed from one thread to another, so it cannot go with the thread that opened it. Where another
+  // thread than the main one did and the program is killed, the child ends when its input or output does.
+  child.id_ = fork_child(Fate::kDiesWithMainThread);
+  if (child.id_ < 0) return system_error("cannot start " + program);
+  if (child.id_ == 0) become(launch);
+  failed.childs.close();
+  if (const int problem = why_not_started(failed.ours.get()); problem != 0) {
+    child.kill();
     if (problem == ENOENT)
       return Error{fmt::format("the program {} is not in PATH: install the package {}", program, package), "",
                    ErrorKind::kMissing};

@@ -129,6 +129,7 @@ Status Budget::take(std::uint64_t count, std::uint64_t element_bytes, const std:
     return Error{"claims more data (" + std::to_string(count) + " elements) than a file of this size may hold", where,
                  ErrorKind::kOutOfMemory};
   }
+  LIMBER_CHECK_OK(memory_.take(count * element_bytes, where));
   left_ -= count * element_bytes;
   return Done{};
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -27,10 +28,13 @@ class Budget {
  public:
   explicit Budget(const Source& source);
   Status take(std::uint64_t count, std::uint64_t element_bytes, const std::string& where);
-  std::uint64_t left() const { return left_; }
+  std::uint64_t left() const { return std::min(left_, memory_budget_left()); }
+  /// What was granted, for whoever keeps the data.
+  MemoryShare hand_over() { return std::move(memory_); }
 
  private:
   std::uint64_t left_;
+  MemoryShare memory_;
 };
 
 /// What an accessor says about itself.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/asset/gltf_container.h"
 
+#include <sys/stat.h>
+
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -63,6 +65,7 @@ Result<Chunks> split_glb(std::span<const std::byte> bytes, Source& source) {
     } else if (type == kBinChunk && !chunks.bin) {
       chunks.bin = content;
     } else {
+      LIMBER_CHECK_OK(source.memory.take(content.size(), where));
       chunks.extra.push_back({type, Bytes(content.begin(), content.end())});
     }
     offset += size;
@@ -118,6 +121,7 @@ class ResourceLoader {
   Result<Loaded> load(const std::string& uri, const std::string& where) {
     Loaded loaded;
     if (is_data_uri(uri)) {
+      LIMBER_CHECK_OK(source_.memory.take(uri.size(), where));
       LIMBER_TRY(DataUri data, decode_data_uri(uri, where));
       loaded.resource.storage = Storage::kDataUri;
       loaded.resource.data = std::make_shared<const Bytes>(std::move(data.bytes));
@@ -129,10 +133,10 @@ class ResourceLoader {
       loaded.problem = "\"" + name + "\" lies outside the file, which was read without a folder";
       return loaded;
     }
-    auto& data = files_[name];
+    LIMBER_TRY(const auto path, path_inside(folder_, name, where));
+    auto& data = files_[file_key(path)];
     if (!data) {
-      LIMBER_TRY(const auto path, path_inside(folder_, name, where));
-      auto bytes = read_file(path, source_.limits.max_file_bytes);
+      auto bytes = read_file(path, source_.limits.max_file_bytes, source_.memory);
       if (!bytes.ok()) {
         loaded.problem = bytes.error().message();
         loaded.kind = bytes.error().kind;
@@ -147,6 +151,13 @@ class ResourceLoader {
   }
 
  private:
+  /// One file has many names: "a.bin", "./a.bin", links.
+  static std::string file_key(const std::filesystem::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) return path.string();
+    return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
+  }
+
   const std::filesystem::path& folder_;
   Source& source_;
   std::unordered_map<std::string, std::shared_ptr<const Bytes>> files_;
@@ -166,6 +177,7 @@ Status load_buffers(const JsonAt& document, std::optional<std::span<const std::b
       }
       resource = std::move(loaded.resource);
     } else if (bin && source.buffers.empty()) {
+      LIMBER_CHECK_OK(source.memory.take(bin->size(), buffer.where()));
       resource.storage = Storage::kBinChunk;
       resource.data = std::make_shared<const Bytes>(bin->begin(), bin->end());
     }
@@ -226,7 +238,7 @@ Result<std::shared_ptr<Source>> open_source(std::span<const std::byte> bytes, co
     LIMBER_TRY(chunks, split_glb(bytes, *source));
   }
   source->extra_chunks = std::move(chunks.extra);
-  LIMBER_TRY(source->json, parse_json(trimmed_json(as_text(chunks.json)), name));
+  LIMBER_TRY(source->json, parse_json(trimmed_json(as_text(chunks.json)), name, source->memory));
 
   const JsonAt document(source->json, name + "#");
   LIMBER_CHECK_OK(check_version(document, *source));

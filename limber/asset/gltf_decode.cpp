@@ -55,6 +55,7 @@ Result<Decoded> decode(const Source& source) {
   LIMBER_CHECK_OK(decode_meshes(context));
   LIMBER_CHECK_OK(decode_nodes(context));
   LIMBER_CHECK_OK(decode_clips(context));
+  decoded.memory = context.budget.hand_over();
   return decoded;
 }
 

@@ -22,6 +22,7 @@ struct Decoded {
   Asset asset;
   std::vector<std::vector<int>> channels;  ///< per clip and channel: its index in the document, which may have more
   std::map<std::pair<int, int>, DracoPrimitive> draco;  ///< by mesh and primitive
+  MemoryShare memory;                                   ///< of it all
 };
 
 /// The structs of asset.h for a document. The same source always gives the same answer.

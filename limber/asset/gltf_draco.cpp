@@ -135,18 +135,20 @@ Status decode_draco(std::span<DracoPrimitive> primitives, Budget& budget) {
     return out;
   };
   IsolationLimits limits;
+  limits.memory_bytes = std::min(limits.memory_bytes, budget.left());
   limits.result_bytes = std::min(limits.result_bytes, budget.left());
   limits.seconds = 60;
   auto bytes = run_isolated(work, limits);
   if (!bytes.ok()) {
     Error error = std::move(bytes).error();
+    if (error.kind == ErrorKind::kOutOfMemory) return beyond_memory_budget(limits.memory_bytes, primitives[0].where);
     if (error.where.empty()) {
       error.what = "decoding KHR_draco_mesh_compression: " + error.what;
       error.where = primitives[0].where;
     }
     return error;
   }
-  LIMBER_CHECK_OK(budget.take(bytes->size(), 1, primitives[0].where));
+  LIMBER_CHECK_OK(budget.take(bytes->size(), 2, primitives[0].where));  // as they came, and taken apart
   Answer answer(*bytes);
   for (DracoPrimitive& primitive : primitives) {
     if (!read_primitive(answer, primitive)) return Error{"the Draco data is damaged", primitive.where};

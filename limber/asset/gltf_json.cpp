@@ -7,6 +7,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "limber/base/quote.h"
+
 namespace limber::asset {
 namespace {
 
@@ -14,20 +16,30 @@ constexpr std::size_t kMaxDepth = 512;
 constexpr std::size_t kMaxKeys = 1024;  // outside extras: what is looked up often must be found quickly
 constexpr std::size_t kManyKeys = 32;   // above this, an object's keys are looked up in a hash table
 
+// What a value takes, with what is made of it: an object of two bytes becomes a node of hundreds.
+constexpr std::uint64_t kObjectBytes = 512, kValueBytes = 64;
+constexpr std::uint64_t kAskedAtOnce = 1 << 20;
+
 /// Builds the document from the parser's events. Own code for three reasons: copying and printing a document recurse,
 /// so its depth must be bounded before it exists; the stock builder takes quadratic time in the keys of an object; and
 /// it does not tell when a key comes twice.
 class DocumentBuilder : public nlohmann::json_sax<Json> {
  public:
+  DocumentBuilder(const std::string& where, MemoryShare& memory) : where_(where), memory_(memory) {}
+
   Json document;
   std::string problem;
+  ErrorKind kind = ErrorKind::kInput;  // of the problem
 
-  bool null() override { return add(nullptr); }
-  bool boolean(bool value) override { return add(value); }
-  bool number_integer(number_integer_t value) override { return add(value); }
-  bool number_unsigned(number_unsigned_t value) override { return add(value); }
-  bool number_float(number_float_t value, const string_t&) override { return add(value); }
-  bool string(string_t& value) override { return add(std::move(value)); }
+  bool null() override { return add(nullptr, kValueBytes); }
+  bool boolean(bool value) override { return add(value, kValueBytes); }
+  bool number_integer(number_integer_t value) override { return add(value, kValueBytes); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value, kValueBytes); }
+  bool number_float(number_float_t value, const string_t&) override { return add(value, kValueBytes); }
+  bool string(string_t& value) override {
+    const std::uint64_t bytes = kValueBytes + value.size();
+    return add(std::move(value), bytes);
+  }
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override { return open(Json::object()); }
   bool start_array(std::size_t) override { return open(Json::array()); }
@@ -35,12 +47,13 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
   bool end_array() override { return stack_.pop_back(), true; }
 
   bool key(string_t& value) override {
+    if (!afford(kValueBytes + value.size())) return false;
     Level& level = stack_.back();
     level.last_key = value;
     auto& members = *level.container->get_ptr<Json::object_t*>();
     if (Json* existing = find(level, members, value)) {
       if (level.is_attributes) {
-        problem = "the attribute \"" + value + "\" is there twice";
+        problem = "the attribute \"" + shortened(value) + "\" is there twice";
         return false;
       }
       level.slot = existing;
@@ -57,7 +70,7 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
   }
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& exception) override {
-    problem = "not valid JSON near byte " + std::to_string(position) + ": " + exception.what();
+    problem = "not valid JSON near byte " + std::to_string(position) + ": " + shortened(exception.what());
     return false;
   }
 
@@ -96,13 +109,24 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
     return elements.back();
   }
 
+  /// In steps, so that others who read at the same time are not asked at every number.
+  bool afford(std::uint64_t bytes) {
+    if (bytes <= granted_) return granted_ -= bytes, true;
+    const Status taken = memory_.take(bytes + kAskedAtOnce, where_);
+    if (!taken.ok()) return problem = taken.error().what, kind = taken.error().kind, false;
+    granted_ += kAskedAtOnce;
+    return true;
+  }
+
   template <class T>
-  bool add(T&& value) {
+  bool add(T&& value, std::uint64_t bytes) {
+    if (!afford(bytes)) return false;
     place(Json(std::forward<T>(value)));
     return true;
   }
 
   bool open(Json value) {
+    if (!afford(value.is_object() ? kObjectBytes : kValueBytes)) return false;
     if (stack_.size() >= kMaxDepth) {
       problem = "nested more than " + std::to_string(kMaxDepth) + " deep";
       return false;
@@ -117,6 +141,9 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
     return true;
   }
 
+  const std::string& where_;
+  MemoryShare& memory_;
+  std::uint64_t granted_ = 0;  // and not yet used
   std::vector<Level> stack_;
 };
 
@@ -149,10 +176,11 @@ Result<int> to_index(const Json& json, std::size_t count, const char* kind, cons
 
 }  // namespace
 
-Result<Json> parse_json(std::string_view text, const std::string& name) {
-  DocumentBuilder builder;
+Result<Json> parse_json(std::string_view text, const std::string& name, MemoryShare& memory) {
+  const std::string where = name + "#";
+  DocumentBuilder builder(where, memory);
   if (!Json::sax_parse(text, &builder)) {
-    return Error{builder.problem.empty() ? "not valid JSON" : builder.problem, name + "#"};
+    return Error{builder.problem.empty() ? "not valid JSON" : builder.problem, where, builder.kind};
   }
   if (!builder.document.is_object()) return Error{"the JSON is not an object", name + "#"};
   return std::move(builder.document);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "limber/base/math.h"
+#include "limber/base/memory_budget.h"
 #include "limber/base/result.h"
 
 namespace limber::asset {
@@ -18,7 +19,8 @@ using Json = nlohmann::ordered_json;
 
 /// Parses the text of a document. Nesting is bounded, and an attribute named twice is an error (elsewhere the last of
 /// two equal keys counts). `name` is the file, for errors.
-Result<Json> parse_json(std::string_view text, const std::string& name);
+/// `memory` is asked for what the document takes, and for what is made of it.
+Result<Json> parse_json(std::string_view text, const std::string& name, MemoryShare& memory);
 
 /// A value of the document together with its address, so that every complaint can say where. Reading a field of the
 /// wrong type is an error; a field that is absent (or null) leaves the output as it is.

@@ -3,6 +3,8 @@
 #include "limber/asset/gltf_pack.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <unordered_map>
 
 #include "limber/asset/gltf_container.h"
 #include "limber/asset/gltf_uri.h"
@@ -60,7 +62,7 @@ class BufferMerger {
     std::size_t next = 1;
     for (const Resource& buffer : draft.buffers) {
       if (buffer.data) {
-        moved_.push_back({0, append_aligned(bin, buffer.bytes())});
+        moved_.push_back({0, append_once(buffer)});
       } else {
         moved_.push_back({next++, 0});
       }
@@ -95,6 +97,13 @@ class BufferMerger {
     std::size_t buffer, offset;
   };
 
+  /// Data that several buffers or images share is written once.
+  std::size_t append_once(const Resource& resource) {
+    const auto [place, is_new] = offsets_.try_emplace(resource.data.get(), 0);
+    if (is_new) place->second = append_aligned(bin_, resource.bytes());
+    return place->second;
+  }
+
   void move(Json& view) {
     // A view that nothing uses may be damaged; then it stays as it is.
     const JsonAt at(view, "");
@@ -118,7 +127,7 @@ class BufferMerger {
       }
       json.erase("uri");
       json["bufferView"] = array_size(draft_.json, "bufferViews");
-      const std::size_t offset = append_aligned(bin_, image.bytes());
+      const std::size_t offset = append_once(image);
       draft_.json["bufferViews"].push_back(
           {{"buffer", 0}, {"byteOffset", offset}, {"byteLength", image.bytes().size()}});
     }
@@ -127,16 +136,18 @@ class BufferMerger {
   Draft& draft_;
   Bytes& bin_;
   std::vector<Place> moved_;
+  std::unordered_map<const Bytes*, std::size_t> offsets_;
 };
 
 Status add_sidecar(std::vector<Sidecar>& sidecars, const Resource& resource) {
   if (resource.storage != Storage::kFile) return Done{};
+  const std::string path = std::filesystem::path(resource.path).lexically_normal().generic_string();
   for (const Sidecar& known : sidecars) {
-    if (known.path != resource.path) continue;
+    if (known.path != path) continue;
     if (known.data == resource.data || *known.data == *resource.data) return Done{};
     return Error{"two different files would be written as \"" + resource.path + "\"", {}};
   }
-  sidecars.push_back({resource.path, resource.data});
+  sidecars.push_back({path, resource.data});
   return Done{};
 }
 

@@ -6,6 +6,7 @@
 #include "limber/asset/gltf_container.h"
 #include "limber/asset/gltf_decode.h"
 #include "limber/asset/read.h"
+#include "limber/base/quote.h"
 
 namespace limber::asset {
 namespace {
@@ -14,6 +15,7 @@ Result<Asset> read_source(std::span<const std::byte> bytes, const std::string& n
                           const std::filesystem::path& folder, const ReadLimits& limits) {
   LIMBER_TRY(const auto source, open_source(bytes, name, folder, limits));
   LIMBER_TRY(Decoded decoded, decode(*source));
+  source->memory.add(std::move(decoded.memory));
   decoded.asset.source = source;
   return std::move(decoded.asset);
 }
@@ -28,7 +30,7 @@ Result<Asset> read_gltf(std::span<const std::byte> bytes, const std::string& nam
   } catch (const std::bad_alloc&) {
     return Error{"there is not enough memory to read it", name, ErrorKind::kOutOfMemory};
   } catch (const std::exception& exception) {
-    return Error{exception.what(), name};
+    return Error{shortened(exception.what()), name};
   }
 }
 

@@ -9,6 +9,7 @@
 #include "limber/asset/gltf_pack.h"
 #include "limber/asset/gltf_uri.h"
 #include "limber/asset/write.h"
+#include "limber/base/quote.h"
 
 namespace limber::asset {
 namespace {
@@ -38,7 +39,7 @@ auto guarded(const std::string& name, Work work) -> decltype(work()) {
   } catch (const std::bad_alloc&) {
     return Error{"there is not enough memory to write it", name, ErrorKind::kOutOfMemory};
   } catch (const std::exception& exception) {
-    return Error{exception.what(), name};
+    return Error{shortened(exception.what()), name};
   }
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "limber/asset/assimp_scene.h"
 #include "limber/asset/formats.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
@@ -116,6 +117,13 @@ std::pair<Vec3d, Vec3d> bounds(const std::vector<PosedPrimitive>& parts) {
     for (const Vec3d& p : part.positions) low = min(low, p), high = max(high, p);
   }
   return {low, high};
+}
+
+TEST(ImportTime, GrowsWithTheFileUpToTenMinutes) {
+  EXPECT_DOUBLE_EQ(import_seconds(0), 4);
+  EXPECT_DOUBLE_EQ(import_seconds(10'000'000), 154);
+  EXPECT_DOUBLE_EQ(import_seconds(100'000'000), 600);
+  EXPECT_DOUBLE_EQ(import_seconds(std::uint64_t{4} << 30), 600);
 }
 
 TEST_F(Import, ObjKeepsMaterialsTexturesAndSharedVertices) {

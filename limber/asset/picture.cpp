@@ -6,6 +6,7 @@
 
 #include "limber/asset/picture_codecs.h"
 #include "limber/base/files.h"
+#include "limber/base/memory_budget.h"
 
 namespace limber::asset {
 namespace {
@@ -82,6 +83,11 @@ Result<PictureInfo> picture_info(std::span<const std::byte> bytes, const std::st
 
 Result<Bitmap> decode_picture(std::span<const std::byte> bytes, const std::string& name, int channels) {
   LIMBER_EXPECT(channels >= 0 && channels <= 4, std::to_string(channels));
+  LIMBER_TRY(const PictureInfo info, picture_info(bytes, name));
+  MemoryShare memory;  // as it is decoded, and with the channels that are wanted
+  LIMBER_CHECK_OK(memory.take(
+      std::uint64_t(info.width) * std::uint64_t(info.height) * static_cast<std::uint64_t>(info.channels + channels),
+      name));
   LIMBER_TRY(Bitmap picture, [&]() -> Result<Bitmap> {
     switch (recognise(bytes)) {
       case Format::kPng:
@@ -100,7 +106,8 @@ Result<Bitmap> decode_picture(std::span<const std::byte> bytes, const std::strin
 }
 
 Result<Bitmap> read_picture(const std::filesystem::path& path, int channels) {
-  LIMBER_TRY(const Bytes bytes, read_file(path, std::uint64_t{1} << 30));
+  MemoryShare memory;
+  LIMBER_TRY(const Bytes bytes, read_file(path, std::uint64_t{1} << 30, memory));
   return decode_picture(bytes, path.string(), channels);
 }
 

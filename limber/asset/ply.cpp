@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "limber/base/expect.h"
+#include "limber/base/memory_budget.h"
 
 namespace limber::asset {
 namespace {
@@ -195,6 +196,7 @@ class PlyReader {
       return error(element.name, fmt::format("{} rows do not fit into {} bytes", element.count, left));
     }
     if (row_bytes == 0) return Done{};
+    LIMBER_CHECK_OK(memory_.take(element.count * table.names.size() * sizeof(float), name_));
     table.columns.assign(table.names.size(), std::vector<float>(element.count));
     for (std::uint64_t row = 0; row < element.count; ++row) {
       std::size_t column = 0;
@@ -239,6 +241,7 @@ class PlyReader {
   std::size_t at_ = 0;
   bool ascii_ = false, swap_ = false;
   std::vector<Element> elements_;
+  MemoryShare memory_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "limber/asset/formats.h"
 #include "limber/asset/gltf_container.h"
 #include "limber/base/files.h"
+#include "limber/base/memory_budget.h"
 
 namespace limber::asset {
 namespace {
@@ -50,7 +51,8 @@ Result<Asset> read_any(const std::filesystem::path& path, const ReadLimits& limi
   for (const char* imported : {".fbx", ".obj", ".ply", ".stl", ".dae"}) {
     if (extension == imported) return import_with_assimp(path, limits);
   }
-  LIMBER_TRY(const Bytes bytes, read_file(path, limits.max_file_bytes));
+  MemoryShare memory;
+  LIMBER_TRY(const Bytes bytes, read_file(path, limits.max_file_bytes, memory));
   if (extension == ".bvh") return read_bvh(bytes, name);
   if (!is_glb(bytes) && !is_json_object(bytes)) {
     if (bytes.empty()) return Error{"the file is empty", path.string()};

@@ -11,6 +11,7 @@
 #include "limber/asset/gltf_json.h"
 #include "limber/asset/read.h"
 #include "limber/base/files.h"
+#include "limber/base/memory_budget.h"
 
 namespace limber::asset {
 
@@ -52,6 +53,7 @@ class Source {
   std::vector<ExtraChunk> extra_chunks;
   std::uint64_t file_bytes = 0;       ///< of all files together
   std::vector<std::string> warnings;  ///< about the container
+  MemoryShare memory;                 ///< of all the above, and of the asset made from it
 };
 
 }  // namespace limber::asset

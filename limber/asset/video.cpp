@@ -14,6 +14,7 @@
 #include <string>
 
 #include "limber/asset/child_process.h"
+#include "limber/asset/video_whole.h"
 #include "limber/base/files.h"
 
 namespace limber::asset {
@@ -363,6 +364,12 @@ Status VideoWriter::finish() {
   if (state.bytes == 0) return Error{"a video without frames", state.path.string()};
   const Status status = state.child.finish();
   if (!status.ok()) return with_place(status.error(), state.path);
+  // ffmpeg 5 exits with 0 where the disk is full, having said so.
+  const std::string words = state.child.last_words();
+  if (words.find("rror") != std::string::npos ||
+      !is_whole_video(lower_extension(state.path), state.file.descriptor())) {
+    return Error{"ffmpeg wrote no whole video" + (words.empty() ? "" : ": " + words), state.path.string()};
+  }
   return state.file.commit();
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "limber/asset/video.h"
+#include "limber/base/memory_budget.h"
 
 namespace limber::asset {
 namespace {
@@ -80,10 +81,12 @@ Result<Video> read_video(const std::filesystem::path& path, int max_frames) {
   // No more than a little on the container's word.
   video.frames.values.reserve(size * static_cast<std::size_t>(std::min(info.frames, 64)));
   Bitmap picture;
+  MemoryShare memory;
   while (true) {
     LIMBER_TRY(const bool more, reader.next(picture));
     if (!more) return video;
     if (video.frames.frames == max_frames) return too_long();
+    LIMBER_CHECK_OK(memory.take(size * sizeof(float), path.string()));
     video.frames.values.resize(size * static_cast<std::size_t>(++video.frames.frames));
     set_frame(video.frames, 0, video.frames.frames - 1, picture);
   }

@@ -3,6 +3,7 @@
 #include "limber/base/files.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,8 +11,14 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <string>
+#include <system_error>
 #include <utility>
+
+#include "limber/base/temporary_name.h"
+#include "limber/base/writable.h"
 
 namespace limber {
 namespace {
@@ -26,26 +33,105 @@ Error system_error(const std::filesystem::path& path, std::string what) {
   return {std::move(what) + ": " + std::strerror(code), path.string(), kind_of(code)};
 }
 
-/// Names of temporary files that exist now. Fixed storage and atomic flags: a signal handler reads it.
+/// Names of temporary files that exist now. Never freed, and with atomic flags: a signal handler reads it.
 struct UnfinishedName {
-  std::atomic<int> state{0};  // 0 free, 1 being filled in, 2 in use
+  std::atomic<int> state{1};  // 0 free, 1 being filled in, 2 in use
   std::array<char, 4096> path{};
+  int lock = -1;  // a descriptor that holds the file's lock until it has its own name
+  UnfinishedName* next = nullptr;
 };
-std::array<UnfinishedName, 64> g_unfinished;
+std::atomic<UnfinishedName*> g_unfinished{nullptr};
 std::atomic<int> g_renaming{0};
+
+UnfinishedName& free_name() {
+  for (UnfinishedName* name = g_unfinished; name != nullptr; name = name->next) {
+    int free = 0;
+    if (name->state.compare_exchange_strong(free, 1)) return *name;
+  }
+  auto* name = new UnfinishedName;
+  name->next = g_unfinished;
+  while (!g_unfinished.compare_exchange_weak(name->next, name)) {
+  }
+  return *name;
+}
+
+/// Where writing to `target` leads: what a link names is replaced, and not the link, even if it is not there yet.
+std::filesystem::path behind_links(std::filesystem::path target) {
+  constexpr int kMostLinks = 40;
+  std::error_code failed;
+  for (int i = 0; i < kMostLinks; ++i) {
+    const std::filesystem::path next = std::filesystem::read_symlink(target, failed);
+    if (failed) break;
+    target = target.parent_path() / next;  // which is `next` where that is absolute
+  }
+  return target;
+}
+
+/// The first time that this process writes there.
+void sweep_once(const std::filesystem::path& target) {
+  static std::mutex mutex;
+  static std::set<std::filesystem::path> swept;
+  std::error_code failed;
+  const std::filesystem::path folder = std::filesystem::absolute(target, failed).parent_path();
+  {
+    const std::lock_guard lock(mutex);
+    if (failed || !swept.insert(folder).second) return;
+  }
+  sweep_temporary_files(folder);
+}
+
+/// What is there: of type 0 for nothing.
+struct stat look_at(const std::filesystem::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) info = {};
+  return info;
+}
+
+bool is_device(const struct stat& info) {
+  return info.st_mode != 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
 
 }  // namespace
 
 Result<UnfinishedFile> UnfinishedFile::create(const std::filesystem::path& target) {
-  static std::atomic<unsigned> counter{0};
-  UnfinishedFile file(target);
-  file.name_ = target.string() + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
-  file.remember();
-  file.file_ = ::open(file.name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const struct stat old = look_at(target);
+  if (S_ISDIR(old.st_mode)) return Error{"cannot write: there is a folder of this name", target.string()};
+  if (is_device(old)) {  // /dev/stdout: nothing to be replaced
+    UnfinishedFile file(target);
+    file.file_ = ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (file.file_ < 0) return system_error(target, "cannot write");
+    return file;
+  }
+
+  UnfinishedFile file(behind_links(target));
+  std::error_code failed;
+  if (std::filesystem::is_symlink(file.target_, failed)) {  // one that leads to itself
+    errno = ELOOP;
+    return system_error(target, "cannot write");
+  }
+  sweep_once(file.target_);
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries && file.file_ < 0 && (i == 0 || errno == EEXIST); ++i) {
+    file.forget();
+    file.name_ = temporary_name(file.target_);
+    if (file.name_.empty()) return system_error(target, "no source of randomness for a name");
+    file.remember();
+    // What replaces a file is seen by nobody whom that was hidden from.
+    const bool replaces = S_ISREG(old.st_mode);
+    file.file_ = ::open(file.name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
+    if (file.file_ >= 0 && replaces) {
+      // The owner first: changing that takes away some rights. Only root can, others need not.
+      static_cast<void>(!::fchown(file.file_, old.st_uid, old.st_gid));
+      static_cast<void>(::fchmod(file.file_, old.st_mode & 07777));
+    }
+  }
   if (file.file_ < 0) {
     file.name_.clear();
     return system_error(target, "cannot write");
   }
+  // Where locks are unknown nobody can hold one, and no sweep takes the file for left.
+  static_cast<void>(::flock(file.file_, LOCK_EX | LOCK_NB));
+  static_cast<UnfinishedName*>(file.slot_)->lock = ::fcntl(file.file_, F_DUPFD_CLOEXEC, 0);
   return file;
 }
 
@@ -81,6 +167,7 @@ Status UnfinishedFile::flush() {
 
 Status UnfinishedFile::commit() {
   if (file_ >= 0) LIMBER_CHECK_OK(flush());
+  if (name_.empty()) return Done{};  // a device
   ++g_renaming;
   const bool renamed = ::rename(name_.c_str(), target_.c_str()) == 0;
   Status status = renamed ? Status(Done{}) : Status(system_error(target_, "cannot replace"));
@@ -93,20 +180,29 @@ Status UnfinishedFile::commit() {
 }
 
 void UnfinishedFile::remember() {
-  if (name_.size() >= g_unfinished[0].path.size()) return;
-  for (UnfinishedName& slot : g_unfinished) {
-    int free = 0;
-    if (!slot.state.compare_exchange_strong(free, 1)) continue;
-    std::memcpy(slot.path.data(), name_.c_str(), name_.size() + 1);
-    slot.state.store(2);
-    slot_ = &slot;
-    return;
-  }
+  UnfinishedName& slot = free_name();
+  slot_ = &slot;
+  // A longer name is none that could be opened.
+  if (name_.size() >= slot.path.size()) return;
+  std::memcpy(slot.path.data(), name_.c_str(), name_.size() + 1);
+  slot.state.store(2);
 }
 
 void UnfinishedFile::forget() {
-  if (slot_) static_cast<UnfinishedName*>(slot_)->state.store(0);
-  slot_ = nullptr;
+  if (slot_ == nullptr) return;
+  auto& slot = *static_cast<UnfinishedName*>(std::exchange(slot_, nullptr));
+  if (slot.lock >= 0) ::close(std::exchange(slot.lock, -1));
+  slot.state.store(0);
+}
+
+Status check_writable(const std::filesystem::path& path) {
+  if (!is_device(look_at(path))) {
+    const Result<UnfinishedFile> file = UnfinishedFile::create(path);
+    return file.ok() ? Status(Done{}) : Status(file.error());
+  }
+  // Opening a pipe waits for its reader.
+  if (::access(path.c_str(), W_OK) != 0) return system_error(path, "cannot write");
+  return Done{};
 }
 
 Result<Bytes> read_file(const std::filesystem::path& path, std::uint64_t max_bytes) {
@@ -174,8 +270,8 @@ std::string lower_extension(const std::filesystem::path& path) {
 bool renaming_files() noexcept { return g_renaming.load() > 0; }
 
 void remove_unfinished_files() noexcept {
-  for (UnfinishedName& slot : g_unfinished) {
-    if (slot.state.load() == 2) ::unlink(slot.path.data());
+  for (const UnfinishedName* name = g_unfinished; name != nullptr; name = name->next) {
+    if (name->state.load() == 2) ::unlink(name->path.data());
   }
 }
 

@@ -4,18 +4,20 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <string>
+
+#include "limber/base/fork.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define LIMBER_ASAN 1
@@ -40,9 +42,7 @@ void limit_memory(std::uint64_t extra_bytes) {
     if (std::fscanf(file, "%llu", &size) == 1) pages = size;
     std::fclose(file);
   }
-  const rlim_t bytes = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + extra_bytes;
-  const rlimit limit{bytes, bytes};
-  ::setrlimit(RLIMIT_AS, &limit);
+  lower_limit(RLIMIT_AS, pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + extra_bytes);
 #endif
 }
 
@@ -59,10 +59,9 @@ bool write_all(int file, const void* data, std::size_t size) {
 
 /// The child's life: limits, work, one verdict down the pipe.
 [[noreturn]] void run_child(const std::function<Result<Bytes>()>& work, const IsolationLimits& limits, int pipe) {
-  ::signal(SIGINT, SIG_DFL);
-  ::signal(SIGTERM, SIG_DFL);
-  const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
+  lower_limit(RLIMIT_CORE, 0);
+  // One thread cannot use more than the clock gives, unless nobody looks at the clock any more.
+  lower_limit(RLIMIT_CPU, static_cast<rlim_t>(std::ceil(std::max(limits.seconds, 0.0))) + 1);
   limit_memory(limits.memory_bytes);
   const int null = ::open("/dev/null", O_WRONLY);
   if (null >= 0) ::dup2(null, STDOUT_FILENO), ::dup2(null, STDERR_FILENO);
@@ -137,7 +136,7 @@ Result<Bytes> read_all(int pipe, const IsolationLimits& limits) {
 Result<Bytes> run_isolated(const std::function<Result<Bytes>()>& work, const IsolationLimits& limits) {
   int pipes[2];
   if (::pipe2(pipes, O_CLOEXEC) != 0) return Error{std::string("cannot make a pipe: ") + std::strerror(errno), ""};
-  const pid_t child = ::fork();
+  const pid_t child = fork_child(Fate::kDiesWithThread);
   if (child < 0) {
     Error error{std::string("cannot start a child process: ") + std::strerror(errno), ""};
     ::close(pipes[0]), ::close(pipes[1]);

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,6 +15,7 @@
 #include <cstring>
 #include <utility>
 
+#include "limber/base/fork.h"
 #include "limber/base/stopwatch.h"
 
 namespace limber {
@@ -52,28 +52,13 @@ struct Launch {
   const char* folder = nullptr;
   int printed = -1, messages = -1, nothing = -1;
   rlim_t memory = RLIM_INFINITY;
-  pid_t parent = 0;
 };
-
-void limit(int resource, rlim_t value) {
-  rlimit now{};
-  ::getrlimit(static_cast<__rlimit_resource_t>(resource), &now);
-  const rlimit wanted{std::min(value, now.rlim_max), std::min(value, now.rlim_max)};
-  ::setrlimit(static_cast<__rlimit_resource_t>(resource), &wanted);
-}
 
 /// Between fork and exec: other threads may have held any lock, so nothing but system calls.
 [[noreturn]] void become(const Launch& launch) {
-  // Dies with the thread that waits for it, even when that is killed; that may have happened already.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != launch.parent) ::_exit(127);
   ::setpgid(0, 0);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_DFL);
-  limit(RLIMIT_CORE, 0);
-  if (launch.memory != RLIM_INFINITY) limit(RLIMIT_AS, launch.memory);
+  lower_limit(RLIMIT_CORE, 0);
+  if (launch.memory != RLIM_INFINITY) lower_limit(RLIMIT_AS, launch.memory);
   ::dup2(launch.nothing, STDIN_FILENO);
   ::dup2(launch.printed, STDOUT_FILENO);
   ::dup2(launch.messages, STDERR_FILENO);
@@ -198,7 +183,6 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request, const std::ato
   launch.arguments.push_back(nullptr);
   if (!request.folder.empty()) launch.folder = request.folder.c_str();
   if (request.limits.memory_bytes > 0) launch.memory = request.limits.memory_bytes;
-  launch.parent = ::getpid();
 
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("cannot make a pipe");
@@ -216,7 +200,7 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request, const std::ato
   launch.printed = printed.is_open() ? printed.get() : writing.get();
 
   const Stopwatch clock;
-  const pid_t child = ::fork();
+  const pid_t child = fork_child(Fate::kDiesWithThread);
   if (child < 0) return system_error("cannot start a process", request.program);
   if (child == 0) become(launch);
   ::setpgid(child, child);  // as the child does itself: whoever comes first

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "limber/base/nesting.h"
+#include "limber/base/quote.h"
 #include "limber/batch/item_json.h"
 
 namespace limber::batch {
@@ -30,7 +32,7 @@ Result<Item> item_from_json(const Json& json, const std::string& where) {
     item.output = json.at("output").get<std::string>();
     item.tried = json.at("tried").get<int>();
   } catch (const Json::exception& exception) {
-    return Error{fmt::format("is no item of a batch: {}", exception.what()), where};
+    return Error{fmt::format("is no item of a batch: {}", shortened(exception.what())), where};
   }
   const std::filesystem::path result = item.result;
   if (!is_id(item.id) || result.empty() || result.has_parent_path()) return Error{"is no item of a batch", where};
@@ -70,7 +72,7 @@ Result<std::vector<Item>> items_from_text(std::string_view text, const std::stri
   for (int line = 1; !text.empty(); ++line) {
     const std::string_view first = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(first.size() + 1, text.size()));
-    const Json json = Json::parse(first, nullptr, false);
+    const Json json = nested_deeper(first) ? Json() : Json::parse(first, nullptr, false);
     LIMBER_TRY(Item item, item_from_json(json, fmt::format("{}:{}", where, line)));
     items.push_back(std::move(item));
   }

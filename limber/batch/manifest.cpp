@@ -12,6 +12,8 @@
 
 #include "limber/base/checksum.h"
 #include "limber/base/files.h"
+#include "limber/base/nesting.h"
+#include "limber/base/quote.h"
 #include "limber/base/threads.h"
 #include "limber/batch/content_checksum.h"
 #include "limber/batch/item_json.h"
@@ -33,13 +35,29 @@ constexpr Verb kVerbs[] = {
     {"inspect", ".json", false, false},        {"doctor", ".json", false, false},
 };
 
-/// Options that the batch itself gives, or that say where else to write.
-constexpr const char* kReserved[] = {"output", "o",     "report", "preview", "preview-every", "json",     "threads",
-                                     "quiet",  "q",     "help",   "h",       "log-level",     "input",    "parse-only",
-                                     "prompt", "video", "losses", "mjcf",    "version",       "progress", "samples"};
+/// Options that an item may have. What is not here, the batch itself gives, or it says where else to write: a manifest
+/// may come from anybody, and an option that is new may write anywhere.
+constexpr const char* kPassedOn[] = {
+    // of several
+    "name", "fps", "loop", "in-place", "stand-up", "up", "forward", "seed", "clip", "iterations", "strict", "reader",
+    "from", "parts", "influences",
+    // animate
+    "no-preview", "anyway", "pose-prior", "seconds", "continue", "keyframes", "ground", "prior", "method", "device",
+    "dtype", "quality", "candidates", "negative", "guidance", "steps", "smooth-weight", "ground-weight",
+    "checkpoint-seconds", "fresh",
+    // rig
+    "template", "skeleton", "least-agreement", "pin", "joints", "root", "names", "weights", "stiffness",
+    "keep-skeleton", "replace",
+    // physics
+    "height", "habitat", "loss", "root-help", "assist", "least-assist", "gain", "friction", "keep-slide",
+    // convert, inspect
+    "trim", "mirror", "time", "contacts", "hierarchy"};
 /// Options whose value is a file or a folder, and words that are none.
 constexpr const char* kPaths[] = {"skeleton", "parts", "keyframes", "prior", "reader"};
 constexpr const char* kNoPaths[] = {"auto", "none"};
+/// Of one reason, and of lines that are told of: what is wrong may be as long as the manifest.
+constexpr std::size_t kMostSaid = 400, kMostLines = 100;
+constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;  // of a manifest: a million items
 
 template <std::size_t N>
 bool holds(const char* const (&words)[N], std::string_view word) {
@@ -100,7 +118,7 @@ class Reader {
     return (fs::path(path).is_absolute() ? fs::path(path) : folder_ / path).lexically_normal();
   }
   void refuse(std::string what) { refuse_at(line_, std::move(what)); }
-  void refuse_at(int line, std::string what) { problems_[line].push_back(std::move(what)); }
+  void refuse_at(int line, const std::string& what) { problems_[line].push_back(shortened(what, kMostSaid)); }
 
   fs::path folder_;
   const ManifestSettings& settings_;
@@ -141,14 +159,15 @@ std::optional<std::string> Reader::text_of(const Json& object, const char* key) 
 }
 
 void Reader::read_line(std::string_view line) {
+  if (nested_deeper(line)) return refuse("is nested too deep");
   Json object;
   try {
     object = Json::parse(line);
   } catch (const Json::exception& exception) {
     // It counts lines, too, and knows of one alone.
-    const std::string_view what = exception.what();
+    const std::string what = exception.what();
     const std::size_t column = what.find("column");
-    return refuse(fmt::format("is no JSON: {}", what.substr(column == std::string_view::npos ? 0 : column)));
+    return refuse(fmt::format("is no JSON: {}", what.substr(column == std::string::npos ? 0 : column)));
   }
   if (!object.is_object()) return refuse("must be a JSON object");
   for (const auto& [key, value] : object.items()) {
@@ -216,7 +235,7 @@ void Reader::add_option(const std::string& key, const Json& value, Draft& draft)
       key[0] == '-') {
     return refuse(fmt::format("\"{}\" is no name of an option: they are written without dashes in front", key));
   }
-  if (holds(kReserved, key)) return refuse(fmt::format("option \"{}\" is the batch's own to give", key));
+  if (!holds(kPassedOn, key)) return refuse(fmt::format("option \"{}\" is none that an item of a batch has", key));
   if (value.is_array()) {
     for (const Json& element : value) {
       if (element.is_array()) return refuse(fmt::format("option \"{}\" is a list of lists", key));
@@ -300,7 +319,12 @@ Error refusal(const fs::path& path, const std::map<int, std::vector<std::string>
   Error error{
       fmt::format("{} line{} wrong, so nothing was started", problems.size(), problems.size() == 1 ? " is" : "s are"),
       path.string()};
+  std::size_t told = 0;
   for (const auto& [line, reasons] : problems) {
+    if (told++ == kMostLines) {
+      error.what += fmt::format("\n  and {} lines more", problems.size() - kMostLines);
+      break;
+    }
     for (const std::string& reason : reasons) error.what += fmt::format("\n  line {}: {}", line, reason);
   }
   return error;
@@ -310,7 +334,7 @@ Error refusal(const fs::path& path, const std::map<int, std::vector<std::string>
 
 Result<std::vector<Item>> read_manifest(const fs::path& path, const ManifestSettings& settings) {
   LIMBER_EXPECT(settings.check_arguments != nullptr, "who knows the options?");
-  LIMBER_TRY(const Bytes bytes, read_file(path));
+  LIMBER_TRY(const Bytes bytes, read_file(path, kMostBytes));
   std::error_code failed;
   const fs::path folder = fs::absolute(path, failed).parent_path();
   Reader reader(folder, settings);

@@ -19,7 +19,7 @@ class Manifest : public BatchTest {
     settings.engine = engine;
     settings.check_arguments = [](const std::vector<std::string>& arguments) -> Status {
       for (const std::string& word : arguments) {
-        if (word == "--colour=blue") return Error{"there is no --colour", ""};
+        if (word == "--weights=blue") return Error{"there are no weights blue", ""};
       }
       return Done{};
     };
@@ -125,7 +125,7 @@ TEST_F(Manifest, TellsOfEveryLineThatIsWrong) {
                                    "\n"
                                    R"({"do": "rig", "input": "fox.glb", "colour": "blue"})"
                                    "\n"
-                                   R"({"do": "rig", "input": "fox.glb", "options": {"colour": "blue"}})"
+                                   R"({"do": "rig", "input": "fox.glb", "options": {"weights": "blue"}})"
                                    "\n"
                                    R"({"do": "rig", "input": "cow.glb", "output": "b/../a.glb"})"
                                    "\n[1]\n"
@@ -139,7 +139,7 @@ TEST_F(Manifest, TellsOfEveryLineThatIsWrong) {
   EXPECT_NE(text.find("line 3: \"fly\" is nothing that can be done"), std::string::npos) << text;
   EXPECT_NE(text.find("line 4: input \"dog.glb\" is not there"), std::string::npos) << text;
   EXPECT_NE(text.find("line 5: unknown key \"colour\""), std::string::npos) << text;
-  EXPECT_NE(text.find("line 6: there is no --colour"), std::string::npos) << text;
+  EXPECT_NE(text.find("line 6: there are no weights blue"), std::string::npos) << text;
   EXPECT_NE(text.find("line 7: output \"a.glb\" is that of line 1, too"), std::string::npos) << text;
   EXPECT_NE(text.find("line 8: must be a JSON object"), std::string::npos) << text;
   EXPECT_NE(text.find("line 9: says not what to do"), std::string::npos) << text;
@@ -158,14 +158,36 @@ TEST_F(Manifest, RefusesOutputsThatLeadElsewhere) {
 }
 
 TEST_F(Manifest, RefusesOptionsThatAreTheBatchsOwnOrNoOptions) {
-  for (const char* option : {R"("output": "a.glb")", R"("report": "a")", R"("threads": 4)", R"("-o": "a")", R"("": 1)",
-                             R"("Seed": 1)", R"("seed": null)", R"("seed": {"a": 1})", R"("pin": [["a"]])",
-                             R"("in-place": true, "in_place": true)", R"("prompt": "x")"}) {
+  for (const char* option :
+       {R"("output": "a.glb")", R"("report": "a")", R"("timeline": "a")", R"("colour": "blue")", R"("threads": 4)",
+        R"("-o": "a")", R"("": 1)", R"("Seed": 1)", R"("seed": null)", R"("seed": {"a": 1})", R"("pin": [["a"]])",
+        R"("in-place": true, "in_place": true)", R"("prompt": "x")"}) {
     EXPECT_NE(refusal(std::string(R"({"do": "rig", "input": "fox.glb", "options": {)") + option + "}}"), "") << option;
   }
   EXPECT_NE(refusal(R"({"do": "rig", "input": "fox.glb", "options": []})"), "");
   EXPECT_NE(refusal(R"({"do": "rig", "input": 3})"), "");
   EXPECT_EQ(refusal(R"({"do": "rig", "input": "fox.glb", "options": {"pin": ["a=1,2,3", "b=1,2,3"]}})"), "");
+}
+
+TEST_F(Manifest, RefusesLinesThatAreNestedDeep) {
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  EXPECT_NE(refusal(R"({"do": "rig", "input": "fox.glb", "options": {"pin": )" + deep + "}}").find("nested too deep"),
+            std::string::npos);
+  EXPECT_NE(refusal(deep), "");
+  EXPECT_FALSE(items_from_text(deep + "\n", "plan").ok());
+}
+
+TEST_F(Manifest, QuotesNoMoreThanABit) {
+  const std::string long_text(1 << 20, 'x');
+  EXPECT_LT(refusal("{\"" + long_text + "\": 1}").size(), 2000u);
+  EXPECT_LT(refusal("{\"" + long_text).size(), 2000u);
+  EXPECT_LT(refusal(R"({"do": ")" + long_text + R"(", "input": "fox.glb"})").size(), 2000u);
+  std::string lines;
+  for (int i = 0; i < 10'000; ++i) lines += "[]\n";
+  const std::string text = refusal(lines);
+  EXPECT_NE(text.find("10000 lines are wrong"), std::string::npos);
+  EXPECT_NE(text.find("and 9900 lines more"), std::string::npos);
+  EXPECT_LT(text.size(), 10'000u);
 }
 
 TEST_F(Manifest, RefusesOneThatAsksForNothingOrIsNotThere) {

@@ -11,6 +11,8 @@
 #include <set>
 
 #include "limber/base/files.h"
+#include "limber/base/nesting.h"
+#include "limber/base/quote.h"
 #include "limber/batch/item_json.h"
 
 namespace limber::batch {
@@ -38,7 +40,7 @@ bool is_checkpoint(const fs::path& file) { return file.filename().string().rfind
 Result<Json> read_status(const fs::path& folder) {
   const fs::path file = folder / "status.json";
   LIMBER_TRY(const Bytes bytes, read_file(file, kMostStatusBytes));
-  Json json = Json::parse(as_text(bytes), nullptr, false);
+  Json json = nested_deeper(as_text(bytes)) ? Json() : Json::parse(as_text(bytes), nullptr, false);
   if (!json.is_object()) return Error{"is no JSON object", file.string()};
   return json;
 }
@@ -52,7 +54,7 @@ Result<ItemStatus> status_from_json(const Json& json, const std::string& where) 
                       json.at("cpu_seconds").get<double>(),
                       json.at("most_bytes").get<std::uint64_t>()};
   } catch (const Json::exception& exception) {
-    return Error{exception.what(), where};
+    return Error{shortened(exception.what()), where};
   }
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <thread>
 
+#include "limber/base/memory_budget.h"
 #include "limber/batch/item_lock.h"
 
 namespace limber::batch {
@@ -172,6 +173,9 @@ Result<ProcessOutcome> Runner::attempt(const Item& item, const fs::path& folder)
   request.program = settings_.program;
   request.arguments = item.arguments;
   request.arguments.push_back(fmt::format("--threads={}", settings_.threads));
+  if (memory_budget() != kDefaultMemoryBudget) {
+    request.arguments.push_back(fmt::format("--max-memory={}", static_cast<double>(memory_budget()) / (1 << 30)));
+  }
   request.folder = folder;
   if (item.result == "report.json") request.printed = folder / item.result;
   request.messages = folder / "log.txt";

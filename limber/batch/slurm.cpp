@@ -9,6 +9,8 @@
 
 #include "limber/base/checksum.h"
 #include "limber/base/files.h"
+#include "limber/base/memory_budget.h"
+#include "limber/base/nesting.h"
 #include "limber/batch/item_json.h"
 
 namespace limber::batch {
@@ -45,7 +47,7 @@ Result<Json> handed_over(const Results& results) {
   if (!bytes.ok()) return bytes.error().kind == ErrorKind::kMissing ? Result<Json>(list) : bytes.error();
   std::istringstream lines{std::string(as_text(*bytes))};
   for (std::string line; std::getline(lines, line);) {
-    Json entry = Json::parse(line, nullptr, false);
+    Json entry = nested_deeper(line) ? Json() : Json::parse(line, nullptr, false);
     if (entry.is_object() && entry.value("job", Json()).is_string() && entry.value("plan", Json()).is_string()) {
       list.push_back(std::move(entry));
     }
@@ -59,6 +61,19 @@ Status note_job(const Results& results, const std::string& job, const std::strin
   std::string text;
   for (const Json& entry : list) text += json_line(entry) + "\n";
   return write_file(results.plans() / kJobs, text);
+}
+
+/// What follows a line break would be an option of sbatch, or a command.
+Status check_lines(const Results& results, const SlurmSettings& settings) {
+  std::vector<std::string> words{results.folder().string(), results.logs().string(), settings.runner,
+                                 settings.run.program};
+  words.insert(words.end(), settings.options.begin(), settings.options.end());
+  for (const std::string& word : words) {
+    if (word.find_first_of(std::string_view("\n\r\0", 3)) != std::string::npos) {
+      return Error{"has a line break, which a script of Slurm cannot have in it", word};
+    }
+  }
+  return Done{};
 }
 
 }  // namespace
@@ -76,8 +91,9 @@ std::vector<ArrayPart> split_array(int chunks, int max_array_size) {
   return parts;
 }
 
-std::string sbatch_script(const Results& results, const Plan& plan, const ArrayPart& part,
-                          const SlurmSettings& settings) {
+Result<std::string> sbatch_script(const Results& results, const Plan& plan, const ArrayPart& part,
+                                  const SlurmSettings& settings) {
+  LIMBER_CHECK_OK(check_lines(results, settings));
   const RunSettings& run = settings.run;
   std::string script = "#!/bin/sh\n#SBATCH --job-name=limber\n";
   const auto say = [&](const std::string& option) { script += "#SBATCH " + option + "\n"; };
@@ -100,6 +116,9 @@ std::string sbatch_script(const Results& results, const Plan& plan, const ArrayP
   // Also where they are 0, which is no limit: the task has others by default.
   script += fmt::format(" --timeout {} --memory {}", run.limits.seconds,
                         static_cast<double>(run.limits.memory_bytes) / (1 << 30));
+  if (memory_budget() != kDefaultMemoryBudget) {
+    script += fmt::format(" --max-memory {}", static_cast<double>(memory_budget()) / (1 << 30));
+  }
   if (run.retries > 0) script += fmt::format(" --retry {}", run.retries);
   if (!run.thumbnails) script += " --no-thumbnails";
   if (run.program != settings.runner) script += " --program " + shell_quoted(run.program);
@@ -159,7 +178,8 @@ Result<std::vector<std::string>> submit(const Results& results, const Plan& plan
   std::vector<std::string> jobs;
   for (const ArrayPart& part : split_array(chunk_count(plan.items.size(), settings.chunk), size)) {
     const fs::path file = results.plans() / fmt::format("{}-{}.sh", plan.name, part.first_chunk);
-    LIMBER_CHECK_OK(write_file(file, sbatch_script(results, plan, part, settings)));
+    LIMBER_TRY(const std::string script, sbatch_script(results, plan, part, settings));
+    LIMBER_CHECK_OK(write_file(file, script));
     LIMBER_TRY(const std::string answer, ask("sbatch", {"--parsable", file.string()}));
     // "17", or "17;cluster", perhaps after lines of warnings.
     std::string line = answer.substr(0, answer.find_last_not_of('\n') + 1);

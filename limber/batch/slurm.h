@@ -37,9 +37,9 @@ struct ArrayPart {
 int chunk_count(std::size_t items, int chunk);
 std::vector<ArrayPart> split_array(int chunks, int max_array_size);
 
-/// What sbatch is given for one array.
-std::string sbatch_script(const Results& results, const Plan& plan, const ArrayPart& part,
-                          const SlurmSettings& settings);
+/// What sbatch is given for one array. It is read line by line: an error where a name or an option has a line break.
+Result<std::string> sbatch_script(const Results& results, const Plan& plan, const ArrayPart& part,
+                                  const SlurmSettings& settings);
 
 /// `MaxArraySize` of what `scontrol show config` prints.
 Result<int> max_array_size(std::string_view config);

@@ -52,7 +52,7 @@ TEST_F(Slurm, ScriptsSayWhatATaskDoes) {
   settings_.throttle = 7, settings_.options = {"--partition=night"};
   settings_.run.limits = {90, std::uint64_t{3} << 30};
   settings_.run.threads = 2, settings_.run.retries = 1, settings_.run.thumbnails = false;
-  const std::string script = sbatch_script(results_, make_plan({item(1, "fox")}), {1001, 5}, settings_);
+  const std::string script = sbatch_script(results_, make_plan({item(1, "fox")}), {1001, 5}, settings_).value();
   EXPECT_EQ(script.substr(0, 10), "#!/bin/sh\n");
   EXPECT_NE(script.find("#SBATCH --array=0-4%7\n"), std::string::npos) << script;
   EXPECT_NE(script.find("#SBATCH --requeue\n"), std::string::npos);
@@ -69,8 +69,18 @@ TEST_F(Slurm, ScriptsSayWhatATaskDoes) {
 
 TEST_F(Slurm, ScriptsSayAlsoThatThereIsNoLimit) {
   settings_.run.limits = {};
-  const std::string script = sbatch_script(results_, make_plan({item(1, "fox")}), {0, 1}, settings_);
+  const std::string script = sbatch_script(results_, make_plan({item(1, "fox")}), {0, 1}, settings_).value();
   EXPECT_NE(script.find(" --timeout 0 --memory 0"), std::string::npos) << script;
+}
+
+TEST_F(Slurm, ScriptsHaveNoLinesOfOthers) {
+  const Plan plan = make_plan({item(1, "fox")});
+  const Results odd = Results::open(folder_ / "out\n#SBATCH --wrap=true").value();
+  const Result<std::string> script = sbatch_script(odd, plan, {0, 1}, settings_);
+  ASSERT_FALSE(script.ok()) << *script;
+  EXPECT_NE(script.error().what.find("line break"), std::string::npos);
+  settings_.options = {"--partition=night\ntouch everything"};
+  EXPECT_FALSE(sbatch_script(results_, plan, {0, 1}, settings_).ok());
 }
 
 TEST_F(Slurm, IsHandedOneArrayAfterTheOther) {

@@ -247,6 +247,7 @@ Fingerprint fingerprint_of(const scene::Scene& scene, std::span<const scene::Cam
       {"start", motion_hash(start)},
       {"cameras", cameras_hash(first_cameras)},
   };
+  if (!prior.sampler.empty()) result.emplace_back("sampler", prior.sampler);
   // Devices agree within rounding, not to the bit.
   if (scene.device() == Device::kCuda) result.emplace_back("drawn on", "cuda");
   add_settings(settings, result);
@@ -319,7 +320,8 @@ Result<RunState> decode_state(std::span<const std::byte> bytes, const std::strin
   Reader header(bytes.subspan(magic.size(), kHeader));
   const std::uint64_t version = header.number(4), length = header.number(), checksum = header.number();
   if (version != kVersion) {
-    return Error{fmt::format("a checkpoint of version {}; this program reads version {}", version, kVersion), name};
+    return Error{fmt::format("a checkpoint of version {}; this program reads version {}", version, kVersion), name,
+                 ErrorKind::kConflict};
   }
   const std::span<const std::byte> payload = bytes.subspan(magic.size() + kHeader);
   if (payload.size() < length) return Error{"the checkpoint is cut off", name};

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
 #include <set>
 
 #include "limber/asset/pose.h"
@@ -373,6 +374,60 @@ TEST(AddRig, CopiesAMeshThatTwoNodesShareWithOtherWeights) {
   EXPECT_EQ(subject.ranges[1].mesh, 1);
   EXPECT_EQ(asset.skins.size(), 2u);
   EXPECT_LT(largest_distance(before, posed_geometry(asset, rest_state(asset))), 1e-5);
+}
+
+/// Seconds of this process that add_rig takes for a body of so many mesh nodes, the quickest of three.
+double seconds_for_mesh_nodes(int count) {
+  asset::Asset asset = static_tube({});
+  rig::Subject subject = rigged(asset, 1, 3);
+  std::vector<std::vector<rig::Influence>> rows(subject.points.size(), {{0, 1.0f}});
+  const Affined subject_from_asset = inverse(rig::asset_from_subject(subject));
+  asset::Mesh mesh;
+  mesh.primitives.emplace_back();
+  mesh.primitives[0].positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  asset.meshes.push_back(mesh);
+  for (int n = 0; n < count; ++n) {
+    const int node = add_node(asset, -1, "scale", {});
+    asset.nodes[at(node)].mesh = 1;
+    subject.ranges.push_back({node, 1, 0, subject.points.size(), 3});
+    for (const Vec3& p : mesh.primitives[0].positions) {
+      subject.points.push_back((subject_from_asset * p.cast<double>()).cast<float>());
+      rows.push_back({{0, 1.0f}});
+    }
+  }
+  subject.weights = rig::make_skin_weights(rows, 4);
+  double quickest = INFINITY;
+  for (int run = 0; run < 3; ++run) {
+    asset::Asset rigged_asset = asset;
+    rig::Subject moved = subject;
+    const std::clock_t start = std::clock();
+    EXPECT_TRUE(add_rig(rigged_asset, moved).ok());
+    quickest = std::min(quickest, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+  }
+  return quickest;
+}
+
+TEST(AddRig, TakesTimeInProportionToMeshNodes) {
+  // Eight times the nodes take some eight times as long; where each looked at all the others, 50 times.
+  EXPECT_LT(seconds_for_mesh_nodes(16000), 20 * seconds_for_mesh_nodes(2000));
+}
+
+TEST(AddRig, LeavesMeshesBelowThatOthersHangOn) {
+  // A mesh node that a mesh node hangs on.
+  asset::Asset asset = static_tube({});
+  const int below = add_node(asset, 1, "below", {});
+  asset.nodes[at(below)].mesh = 0;
+  rig::Subject subject = rigged(asset, 1, 3);
+  std::vector<std::vector<rig::Influence>> rows(2 * subject.points.size(), {{0, 1.0f}});
+  const std::size_t count = subject.points.size();
+  subject.points.insert(subject.points.end(), subject.points.begin(), subject.points.begin() + std::ptrdiff_t(count));
+  subject.weights = rig::make_skin_weights(rows, 4);
+  subject.ranges.push_back({below, 0, 0, count, count});
+  ASSERT_TRUE(add_rig(asset, subject).ok());
+  // They are taken in the order of their numbers, so the first still had its child when it was looked at.
+  EXPECT_EQ(asset.scenes[0].roots, (std::vector<int>{0, 3, 2}));
+  EXPECT_EQ(asset.nodes[0].children, (std::vector<int>{1}));
+  EXPECT_TRUE(asset.nodes[1].children.empty());
 }
 
 TEST(AddRig, RefusesWhatItWouldSpoil) {

@@ -198,21 +198,43 @@ asset::Skin make_skin(const rig::Subject& subject, const RiggedNode& node, const
   return skin;
 }
 
+/// The nodes that nothing hangs on, not even one of them that comes before.
+std::vector<int> movable_nodes(const asset::Asset& asset, const std::vector<RiggedNode>& nodes) {
+  std::vector<int> parent(asset.nodes.size(), -1);
+  std::vector<std::size_t> hanging(asset.nodes.size(), 0);
+  for (std::size_t n = 0; n < asset.nodes.size(); ++n) {
+    hanging[n] = asset.nodes[n].children.size();
+    for (const int child : asset.nodes[n].children) parent[at(child)] = static_cast<int>(n);
+  }
+  std::vector<int> movable;
+  for (const RiggedNode& node : nodes) {
+    if (hanging[at(node.node)] > 0) continue;
+    movable.push_back(node.node);
+    if (parent[at(node.node)] >= 0) --hanging[at(parent[at(node.node)])];
+  }
+  return movable;
+}
+
 /// Nothing above a skinned mesh moves it, so it stands at the top of its scenes and says no transform of its own: with
 /// one, or below others, readers differ. A node that others hang on stays where it is.
-void put_on_top(asset::Asset& asset, int node) {
-  if (!asset.nodes[at(node)].children.empty()) return;
-  std::vector<std::size_t> shown_in;
+void put_on_top(asset::Asset& asset, const std::vector<RiggedNode>& nodes) {
+  const std::vector<int> movable = movable_nodes(asset, nodes);
   for (std::size_t s = 0; s < asset.scenes.size(); ++s) {
-    if (asset::shown_nodes(asset, static_cast<int>(s))[at(node)]) shown_in.push_back(s);
-  }
-  for (asset::Node& other : asset.nodes) std::erase(other.children, node);
-  for (const std::size_t s : shown_in) {
+    const std::vector<bool> shown = asset::shown_nodes(asset, static_cast<int>(s));
+    std::vector<bool> is_root(asset.nodes.size(), false);
     std::vector<int>& roots = asset.scenes[s].roots;
-    if (std::find(roots.begin(), roots.end(), node) == roots.end()) roots.push_back(node);
+    for (const int root : roots) is_root[at(root)] = true;
+    for (const int node : movable) {
+      if (shown[at(node)] && !is_root[at(node)]) roots.push_back(node);
+    }
   }
-  asset.nodes[at(node)].local = {};
-  asset.nodes[at(node)].matrix.reset();
+  std::vector<bool> moves(asset.nodes.size(), false);
+  for (const int node : movable) {
+    moves[at(node)] = true;
+    asset.nodes[at(node)].local = {};
+    asset.nodes[at(node)].matrix.reset();
+  }
+  for (asset::Node& node : asset.nodes) std::erase_if(node.children, [&](int child) { return moves[at(child)]; });
 }
 
 }  // namespace
@@ -234,8 +256,8 @@ Status add_rig(asset::Asset& asset, rig::Subject& subject, const RigSettings& se
     asset.skins.push_back(
         make_skin(subject, node, joint_worlds, world_from_node[at(node.node)], first_joint, settings));
     asset.nodes[at(node.node)].skin = static_cast<int>(asset.skins.size()) - 1;
-    put_on_top(asset, node.node);
   }
+  put_on_top(asset, nodes);
 
   // The same rig, with its nodes.
   rig::RigDraft draft = rig::draft_of(subject.rig);

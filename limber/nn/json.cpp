@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "limber/base/quote.h"
+
 namespace limber::nn {
 namespace {
 
@@ -30,7 +32,7 @@ Result<nlohmann::json> parse_json(std::string_view text, const std::string& wher
   try {
     json = Json::parse(text.begin(), text.end(), watch);
   } catch (const Json::exception& e) {
-    return Error{std::string("bad JSON: ") + e.what(), where};
+    return Error{"bad JSON: " + shortened(e.what()), where};
   }
   if (too_deep) return Error{"the JSON is nested too deeply", where};
   if (!duplicate.empty()) return Error{"this name occurs twice", where + "#" + duplicate};

@@ -7,12 +7,14 @@
 #include <cstdint>
 
 #include "limber/base/files.h"
+#include "limber/base/nesting.h"
 
 namespace limber::nn {
 
 Result<nlohmann::ordered_json> parse_description(const std::string& text, const char* format, const char* what,
                                                  const std::string& name) {
-  auto json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  nlohmann::ordered_json json;
+  if (!nested_deeper(text)) json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || json.value("format", nlohmann::ordered_json()) != format) {
     return Error{fmt::format("not the description of {}", what), name};
   }

@@ -120,7 +120,7 @@ TEST(GiveWay, ATailDoesNotCarryTheBody) {
   for (const Ground ground : {Ground::kLock, Ground::kNone}) {
     GroundSettings settings;
     settings.ground = ground;
-    settings.reference.clip = "sits";
+    settings.reference.hint = {Habitat::kGround, "sits", false};
     const Grounded grounded = ground_motion(subject, motion, settings).value();
     const Heights last = heights(grounded, subject, motion.frame_count() - 1);
     if (ground == Ground::kNone) {

@@ -3,19 +3,13 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
+#include "limber/base/habitat.h"
 #include "limber/rig/rig.h"
 
 namespace limber::physics {
 
-/// Where a motion takes place.
-enum class Habitat {
-  kGround,  ///< on feet that bear weight and stay where they are
-  kCrawl,   ///< on its belly, which slides
-  kFree     ///< in water or air: nothing bears weight
-};
-std::string_view name(Habitat habitat);  ///< "ground"
+using limber::Habitat, limber::name;
 
 /// What a motion shows of how it meets the ground. All are shares, from 0 to 1.
 struct Footing {
@@ -32,11 +26,8 @@ struct HabitatChoice {
   bool hangs = false;  ///< free only because it hangs in the air: neither words nor limbs say that it may
 };
 
-/// Whether the words of a motion's name or prompt say that a body gets on by its legs, or leaps.
-bool says_it_goes(const std::string& clip);
-
-/// Guesses the habitat from `clip`, the motion's name or prompt, word by word ("a butterfly that walks" is on the
-/// ground), from the limbs of the body, and from what the motion does.
-HabitatChoice choose_habitat(const rig::Rig& rig, const std::string& clip, const Footing& footing);
+/// Guesses the habitat from what the motion's name or prompt tells (`actions::Catalogue::habitat_hint`), from the limbs
+/// of the body, and from what the motion does.
+HabitatChoice choose_habitat(const rig::Rig& rig, const HabitatHint& hint, const Footing& footing);
 
 }  // namespace limber::physics

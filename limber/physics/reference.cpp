@@ -480,7 +480,7 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
   const Flights flights = find_flights(stage, seen, level);
   const HabitatChoice choice =
       settings.habitat ? HabitatChoice{*settings.habitat, "as asked", false}
-                       : choose_habitat(subject.rig, settings.clip, measure_footing(stage, seen, level, flights));
+                       : choose_habitat(subject.rig, settings.hint, measure_footing(stage, seen, level, flights));
   const bool free = choice.habitat == Habitat::kFree;
 
   Travelled placed{{positions.begin(), positions.end()}, 0};
@@ -488,9 +488,8 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
   if (choice.habitat == Habitat::kGround) {
     if (settings.ground_seen) {
       draw_up_feet(stage.model, stage.height, stage.fps, stage.loops, stage.bears, placed.positions);
-      const SettleInput input{
-          stage.model, stage.height, stage.fps, stage.bears, flights.flight, stage.rest, says_it_goes(settings.clip),
-          stage.loops};
+      const SettleInput input{stage.model,    stage.height, stage.fps,          stage.bears,
+                              flights.flight, stage.rest,   settings.hint.goes, stage.loops};
       if (settings.settles && settle(input, placed.positions)) {
         placed.positions = put_on_ground(stage, placed.positions, look(stage, placed.positions), 0, flights.flight);
       }

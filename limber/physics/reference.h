@@ -15,8 +15,8 @@
 namespace limber::physics {
 
 struct ReferenceSettings {
-  std::string clip;                ///< the motion's name, a hint ("swim")
-  std::optional<Habitat> habitat;  ///< unset: as words, limbs and motion tell
+  HabitatHint hint;                ///< what the motion's name or prompt tells
+  std::optional<Habitat> habitat;  ///< unset: as the hint, limbs and motion tell
   bool remove_slide = true;        ///< let the root travel so that planted feet stand still, on average
   /// The body was seen above a ground, so its course and height are known about: feet that stand move little, however
   /// low others are, and legs that reach below the ground were not seen to fold. Otherwise a motion may well be in

@@ -22,7 +22,7 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 Grounded on_ground(const rig::Subject& subject, const kinematics::Motion& motion, bool seen) {
   GroundSettings settings;
   settings.ground = Ground::kLock;
-  settings.reference.clip = "walks";
+  settings.reference.hint = {Habitat::kGround, "walks", true};
   settings.reference.touch = 0.05;
   settings.reference.ground_seen = seen;
   return ground_motion(subject, motion, settings).value();

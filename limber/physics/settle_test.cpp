@@ -51,12 +51,11 @@ kinematics::Motion leaning(const zoo::Creature& creature, float turn, int frames
   return motion;
 }
 
-Grounded on_ground(const rig::Subject& subject, const kinematics::Motion& motion, bool seen, const char* clip,
-                   bool settles = true) {
+Grounded on_ground(const rig::Subject& subject, const kinematics::Motion& motion, bool seen, bool settles = true) {
   GroundSettings settings;
   settings.reference.settles = settles;
   settings.ground = Ground::kLock;
-  settings.reference.clip = clip, settings.reference.touch = 0.05, settings.reference.ground_seen = seen;
+  settings.reference.touch = 0.05, settings.reference.ground_seen = seen;
   return ground_motion(subject, motion, settings).value();
 }
 
@@ -71,8 +70,8 @@ double root_turn(const rig::Subject& subject, const Grounded& grounded, const ki
 TEST(Settle, LaysDownABodyThatWouldFall) {
   const zoo::Creature creature = zoo::make_creature({zoo::Plan::kBiped, 3, 36}).value();
   const kinematics::Motion motion = leaning(creature, 0.7f, 60);
-  const double seen = spread_on_ground(on_ground(creature.subject, motion, true, "lies down"), creature.subject, 58);
-  const double unseen = spread_on_ground(on_ground(creature.subject, motion, false, "lies down"), creature.subject, 58);
+  const double seen = spread_on_ground(on_ground(creature.subject, motion, true), creature.subject, 58);
+  const double unseen = spread_on_ground(on_ground(creature.subject, motion, false), creature.subject, 58);
   EXPECT_GT(seen, unseen + 0.2) << "more of it is on the ground than its feet";
 }
 
@@ -118,8 +117,8 @@ TEST(Settle, LeavesAloneWhatStandsWhatGoesAndWhatRearsUp) {
 TEST(Settle, LeavesAsTheyAreMotionsWhosePosesWereGiven) {
   const zoo::Creature creature = zoo::make_creature({zoo::Plan::kBiped, 3, 36}).value();
   const kinematics::Motion motion = leaning(creature, 0.7f, 60);
-  const Grounded settled = on_ground(creature.subject, motion, true, "lies down");
-  const Grounded given = on_ground(creature.subject, motion, true, "lies down", false);
+  const Grounded settled = on_ground(creature.subject, motion, true);
+  const Grounded given = on_ground(creature.subject, motion, true, false);
   EXPECT_GT(root_turn(creature.subject, settled, motion, 58), 0.2);
   for (const int frame : {0, 30, 58}) EXPECT_LT(root_turn(creature.subject, given, motion, frame), 0.01) << frame;
 }
@@ -129,7 +128,7 @@ TEST(Settle, LetsRearUpWhoWasToldTo) {
   zoo::ActionSettings settings;
   settings.action = zoo::Action::kRear, settings.frames = 48;
   const kinematics::Motion motion = zoo::perform(creature, settings).value().motion;
-  const Grounded grounded = on_ground(creature.subject, motion, true, "a horse rears up");
+  const Grounded grounded = on_ground(creature.subject, motion, true);
   for (int f = 0; f < motion.frame_count(); ++f) {
     EXPECT_LT(root_turn(creature.subject, grounded, motion, f), 0.1) << f;
   }

@@ -12,6 +12,7 @@
 #include "limber/base/rng.h"
 #include "limber/base/stopwatch.h"
 #include "limber/nn/device.h"
+#include "limber/nn/weights_id.h"
 #include "limber/prior/cogvideox_transformer.h"
 #include "limber/prior/cogvideox_vae.h"
 #include "limber/prior/wan_transformer.h"
@@ -40,6 +41,7 @@ std::vector<int> choose(int n, int k, Rng rng) {
 PriorInfo describe(const Checkpoint& checkpoint, const LoadSettings& settings) {
   PriorInfo info;
   info.name = checkpoint.name;
+  info.sampler = "weights " + nn::weights_id(checkpoint.path);
   info.native = native_size(checkpoint);
   if (const auto* model = std::get_if<CogVideoXModel>(&checkpoint.model)) {
     info.size_multiple = 8 * model->transformer.patch;

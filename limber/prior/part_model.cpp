@@ -202,7 +202,7 @@ ActionGuess guess_action(std::span<const ActionWords> actions, const std::string
   for (const ActionWords& action : actions) {
     double nearest = 1;
     for (const std::string& known : action.words) {
-      for (const std::string& word : words) nearest = std::min(nearest, word_distance(word, known));
+      for (const std::string& word : words) nearest = std::min(nearest, actions::word_distance(word, known));
     }
     by_distance.emplace_back(nearest, action.name);
   }

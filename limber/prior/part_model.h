@@ -9,17 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "limber/actions/words.h"
 #include "limber/base/frames.h"
 #include "limber/base/result.h"
 
 /// The built-in prior as files describe it: sizes of the network, and the words it was taught.
 namespace limber::prior {
 
-/// A word for what a body does, and how it may be said.
-struct ActionWords {
-  std::string name;                ///< "trot"
-  std::vector<std::string> words;  ///< "trot", "trots", "trotting" ...
-};
+using actions::ActionWords;
 
 /// An adapter that lets the built-in prior draw in a few unguided passes (`few_steps.safetensors`).
 struct FewSteps {

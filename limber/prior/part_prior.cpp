@@ -10,6 +10,7 @@
 
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
+#include "limber/nn/weights_id.h"
 #include "limber/prior/part_denoiser.h"
 #include "limber/prior/part_denoiser_cuda.h"
 #include "limber/prior/prompt_words.h"
@@ -64,8 +65,11 @@ std::vector<float> rest_of(const Condition& condition) {
   return condition.rest ? from_unit(condition.rest->values) : std::vector<float>();
 }
 
-PartPrior::PartPrior(const PartModel& model, std::unique_ptr<const PartNetwork> network, std::string name)
-    : model_(model), network_(std::move(network)), info_(describe(model, *network_, std::move(name))) {}
+PartPrior::PartPrior(const PartModel& model, std::unique_ptr<const PartNetwork> network, std::string name,
+                     const std::string& weights)
+    : model_(model), network_(std::move(network)), info_(describe(model, *network_, std::move(name))) {
+  if (!weights.empty()) info_.sampler += ", weights " + weights;
+}
 
 Result<std::unique_ptr<VideoPrior>> open_part_prior(const std::filesystem::path& folder, Device device,
                                                     std::optional<std::uint64_t> memory_limit) {
@@ -80,7 +84,7 @@ Result<std::unique_ptr<VideoPrior>> open_part_prior(const std::filesystem::path&
     LIMBER_TRY(network, PartDenoiser::open(model, folder));
   }
   return std::unique_ptr<VideoPrior>(
-      std::make_unique<PartPrior>(model, std::move(network), folder.filename().string()));
+      std::make_unique<PartPrior>(model, std::move(network), folder.filename().string(), nn::weights_id(folder)));
 }
 
 // --- what is given --------------------------------------------------------------------------------------------------

@@ -25,7 +25,9 @@ inline constexpr int kPartSteps = 1000;
 /// s = t / train_steps.
 class PartPrior : public VideoPrior, private DevicePrior {
  public:
-  PartPrior(const PartModel& model, std::unique_ptr<const PartNetwork> network, std::string name);
+  /// `weights`: what tells them from others of the same shape, as in PriorInfo::sampler.
+  PartPrior(const PartModel& model, std::unique_ptr<const PartNetwork> network, std::string name,
+            const std::string& weights = {});
 
   const PriorInfo& info() const override { return info_; }
   const PartModel& model() const { return model_; }

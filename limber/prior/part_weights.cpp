@@ -5,6 +5,7 @@
 #include "limber/base/expect.h"
 #include "limber/base/files.h"
 #include "limber/nn/training_loop.h"
+#include "limber/nn/weights_id.h"
 #include "limber/prior/few_steps.h"
 #include "limber/prior/latent_prior.h"
 #include "limber/prior/part_prior.h"
@@ -142,7 +143,7 @@ Result<std::unique_ptr<VideoPrior>> open_torch_part_prior(const std::filesystem:
     auto jumping = std::make_unique<TorchPartNetwork>(model, std::move(weights));
     if (adapter) jumping->add_adapter(adapter->tensors());
     return std::unique_ptr<VideoPrior>(
-        std::make_unique<PartPrior>(model, std::move(jumping), folder.filename().string()));
+        std::make_unique<PartPrior>(model, std::move(jumping), folder.filename().string(), nn::weights_id(folder)));
   });
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "limber/base/files.h"
+#include "limber/base/quote.h"
 #include "limber/nn/json.h"
 
 namespace limber::prior {
@@ -104,7 +105,7 @@ Result<T5Config> read_t5_config(const std::filesystem::path& config_json) {
     }
     return config;
   } catch (const nlohmann::json::exception& e) {
-    return Error{e.what(), where};
+    return Error{shortened(e.what()), where};
   }
 }
 

@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "limber/base/files.h"
+#include "limber/base/quote.h"
 #include "limber/nn/json.h"
 
 namespace limber::prior {
@@ -345,7 +346,7 @@ Result<TokenizerModel> read_tokenizer_json(std::string_view text, const std::str
   try {
     return read_json(json, where);
   } catch (const Json::exception& e) {  // a member of an unexpected type
-    return Error{e.what(), where};
+    return Error{shortened(e.what()), where};
   }
 }
 

@@ -10,14 +10,17 @@
 #include <nlohmann/json.hpp>
 
 #include "limber/base/expect.h"
+#include "limber/base/memory_budget.h"
+#include "limber/base/quote.h"
 
 namespace limber::scene {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kMaxSide = 32768;  ///< of an image that a file asks for
-constexpr int kMaxDepth = 8;     ///< of a file's brackets: views, frames, camera, rows, numbers
+constexpr int kMaxSide = 32768;               ///< of an image that a file asks for
+constexpr std::uint64_t kBytesOfLetter = 16;  ///< that JSON takes in memory for each in the file
+constexpr int kMaxDepth = 8;                  ///< of a file's brackets: views, frames, camera, rows, numbers
 
 // --- orbit -----------------------------------------------------------------------------------------------------------
 
@@ -180,6 +183,8 @@ Result<Camera> read_camera(const Json& object, const std::string& where) {
 }
 
 Result<Json> parse(const std::string& text, const std::string& name) {
+  MemoryShare memory;
+  LIMBER_CHECK_OK(memory.take(kBytesOfLetter * text.size(), name));
   bool too_deep = false;
   const auto watch = [&](int depth, Json::parse_event_t, Json&) {
     too_deep |= depth > kMaxDepth;
@@ -190,7 +195,7 @@ Result<Json> parse(const std::string& text, const std::string& name) {
     if (too_deep) return Error{"the JSON is nested too deeply", name};
     return json;
   } catch (const Json::exception& e) {
-    return Error{std::string("bad JSON: ") + e.what(), name};
+    return Error{"bad JSON: " + shortened(e.what()), name};
   }
 }
 

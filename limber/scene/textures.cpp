@@ -190,7 +190,7 @@ std::string image_name(const asset::Asset& asset, std::size_t image) {
 /// What is to be decoded: of the wanted pictures with the same bytes the first, which is what is returned for each, and
 /// only as many as the budget allows. Says of the others why not.
 std::vector<std::size_t> choose_pictures(const asset::Asset& asset, std::uint64_t budget, std::vector<PictureUse>& uses,
-                                         std::vector<std::string>& problems) {
+                                         std::vector<std::string>& problems, MemoryShare& memory) {
   std::vector<std::size_t> originals(asset.images.size());
   std::map<std::string_view, std::size_t> known;
   std::uint64_t taken = 0;
@@ -220,6 +220,9 @@ std::vector<std::size_t> choose_pictures(const asset::Asset& asset, std::uint64_
       continue;
     }
     taken += size;
+    if (const Status granted = memory.take(size, image_name(asset, i)); !granted.ok()) {
+      problems[i] = granted.error().message();
+    }
   }
   return originals;
 }
@@ -227,10 +230,12 @@ std::vector<std::size_t> choose_pictures(const asset::Asset& asset, std::uint64_
 }  // namespace
 
 TextureSet load_textures(const asset::Asset& asset, std::uint64_t budget) {
+  TextureSet set;
+  set.memory = std::make_shared<MemoryShare>();
   std::vector<PictureUse> uses = picture_uses(asset);
   std::vector<std::shared_ptr<const MipPicture>> pictures(asset.images.size());
   std::vector<std::string> problems(asset.images.size());
-  const std::vector<std::size_t> originals = choose_pictures(asset, budget, uses, problems);
+  const std::vector<std::size_t> originals = choose_pictures(asset, budget, uses, problems, *set.memory);
   parallel_for(asset.images.size(), 1, [&](std::size_t i, std::size_t) {
     if (!uses[i].wanted || originals[i] != i || !problems[i].empty()) return;
     Result<Bitmap> decoded = asset::decode_picture(asset.images[i].bytes, image_name(asset, i), 4);
@@ -241,7 +246,6 @@ TextureSet load_textures(const asset::Asset& asset, std::uint64_t budget) {
     }
   });
 
-  TextureSet set;
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     pictures[i] = pictures[originals[i]];
     if (!problems[i].empty()) set.warnings.push_back(problems[i] + "; drawn white");

@@ -10,6 +10,7 @@
 #include "limber/asset/asset.h"
 #include "limber/base/bitmap.h"
 #include "limber/base/math.h"
+#include "limber/base/memory_budget.h"
 #include "limber/splat/surface.h"
 
 /// Textures of an asset, decoded once, with mip levels.
@@ -56,6 +57,7 @@ class MipTexture {
 struct TextureSet {
   std::vector<std::shared_ptr<const MipTexture>> textures;
   std::vector<std::string> warnings;
+  std::shared_ptr<MemoryShare> memory;  ///< of the pictures
 
   const MipTexture* find(int texture) const {
     return texture >= 0 && static_cast<std::size_t>(texture) < textures.size()

@@ -14,6 +14,8 @@
 
 #include "limber/asset/pose.h"
 #include "limber/base/files.h"
+#include "limber/base/memory_budget.h"
+#include "limber/base/nesting.h"
 
 namespace limber::skeleton {
 namespace {
@@ -22,6 +24,7 @@ using Json = nlohmann::json;
 
 constexpr int kMaxParts = 4096;
 constexpr std::uint64_t kMaxLabelBytes = std::uint64_t{1} << 28;
+constexpr std::uint64_t kBytesOfLetter = 16;  // that JSON takes in memory for each in the file: "0,0,0"
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -282,6 +285,7 @@ Vec3d far_end(const body::WeldedSurface& surface, const Parts& parts, int part, 
 }  // namespace
 
 Result<PartLabels> parse_labels(std::string_view text, const std::string& where) {
+  if (nested_deeper(text)) return Error{"is nested too deep", where};
   const Json document = Json::parse(text, nullptr, false);
   if (!document.is_discarded() && (document.is_object() || document.is_array()))
     return labels_from_json(document, where);
@@ -306,7 +310,9 @@ Result<PartLabels> parse_labels(std::string_view text, const std::string& where)
 }
 
 Result<PartLabels> read_labels(const std::filesystem::path& file) {
-  LIMBER_TRY(const Bytes bytes, read_file(file, kMaxLabelBytes));
+  MemoryShare memory;
+  LIMBER_TRY(const Bytes bytes, read_file(file, kMaxLabelBytes, memory));
+  LIMBER_CHECK_OK(memory.take(kBytesOfLetter * bytes.size(), file.filename().string()));
   return parse_labels(as_text(bytes), file.filename().string());
 }
 

@@ -13,6 +13,7 @@
 #include "limber/anatomy/joint_names.h"
 #include "limber/asset/read.h"
 #include "limber/base/files.h"
+#include "limber/base/nesting.h"
 #include "limber/rig/subject.h"
 #include "limber/skeleton/template_data.h"
 
@@ -273,7 +274,7 @@ std::vector<std::vector<int>> SkeletonTemplate::children() const {
 }
 
 Result<SkeletonTemplate> parse_template(std::string_view text, const std::string& where) {
-  const Json document = Json::parse(text, nullptr, false);
+  const Json document = nested_deeper(text) ? Json() : Json::parse(text, nullptr, false);
   if (document.is_discarded() || !document.is_object()) return Error{"is not a JSON object", where};
   SkeletonTemplate skeleton;
   skeleton.name = document.value("name", Json("")).is_string() ? document.value("name", std::string()) : "";

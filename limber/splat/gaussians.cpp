@@ -9,12 +9,15 @@
 
 #include "limber/asset/ply.h"
 #include "limber/base/expect.h"
+#include "limber/base/memory_budget.h"
 #include "limber/splat/shape.h"
 
 namespace limber::splat {
 namespace {
 
 // What a viewer can still invert: opacities of exactly 0 and 1 and scales of 0 have no logit or logarithm.
+constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;  // of a file
+
 constexpr double kLogitMargin = 1e-6, kSmallestScale = 1e-20;
 
 float logit(float opacity) {
@@ -126,7 +129,8 @@ Result<Gaussians> read_splat_ply(std::span<const std::byte> bytes, const std::st
 }
 
 Result<Gaussians> read_splat_ply(const std::filesystem::path& path) {
-  LIMBER_TRY(const Bytes bytes, read_file(path));
+  MemoryShare memory;
+  LIMBER_TRY(const Bytes bytes, read_file(path, kMostBytes, memory));
   return read_splat_ply(bytes, path.filename().string());
 }
 

@@ -15,166 +15,23 @@
 namespace limber::training {
 namespace {
 
-/// "walk", "walks", "walking".
-struct Verb {
-  std::string_view base, third, ing;
-};
-
-struct ActionVerbs {
-  std::string_view action;
-  std::vector<Verb> verbs;  ///< the first is the plainest
-};
-
-// table: actions and the verbs that captions use for them
-const std::vector<ActionVerbs>& lexicon() {
-  using A = zoo::Action;
-  // The zoo's in the order of its enumeration, then what only characters do.
-  static const std::vector<ActionVerbs> table{
-      {zoo::name(A::kIdle),
-       {{"idle", "idles", "idling"},
-        {"stand", "stands", "standing"},
-        {"stand still", "stands still", "standing still"},
-        {"wait", "waits", "waiting"},
-        {"breathe", "breathes", "breathing"}}},
-      {zoo::name(A::kWalk),
-       {{"walk", "walks", "walking"},
-        {"stroll", "strolls", "strolling"},
-        {"wander", "wanders", "wandering"},
-        {"stride", "strides", "striding"}}},
-      {zoo::name(A::kTrot), {{"trot", "trots", "trotting"}}},
-      {zoo::name(A::kPace), {{"pace", "paces", "pacing"}, {"amble", "ambles", "ambling"}}},
-      {zoo::name(A::kGallop), {{"gallop", "gallops", "galloping"}, {"canter", "canters", "cantering"}}},
-      {zoo::name(A::kBound), {{"bound", "bounds", "bounding"}}},
-      {zoo::name(A::kHop), {{"hop", "hops", "hopping"}, {"bounce", "bounces", "bouncing"}}},
-      {zoo::name(A::kRun),
-       {{"run", "runs", "running"},
-        {"sprint", "sprints", "sprinting"},
-        {"dash", "dashes", "dashing"},
-        {"race", "races", "racing"},
-        {"jog", "jogs", "jogging"}}},
-      {zoo::name(A::kJump),
-       {{"jump", "jumps", "jumping"}, {"leap", "leaps", "leaping"}, {"jump up", "jumps up", "jumping up"}}},
-      {zoo::name(A::kTurn),
-       {{"turn", "turns", "turning"},
-        {"rotate", "rotates", "rotating"},
-        {"spin", "spins", "spinning"},
-        {"turn around", "turns around", "turning around"}}},
-      {zoo::name(A::kSneak),
-       {{"sneak", "sneaks", "sneaking"},
-        {"creep", "creeps", "creeping"},
-        {"prowl", "prowls", "prowling"},
-        {"stalk", "stalks", "stalking"},
-        {"tiptoe", "tiptoes", "tiptoeing"}}},
-      {zoo::name(A::kLimp), {{"limp", "limps", "limping"}, {"hobble", "hobbles", "hobbling"}}},
-      {zoo::name(A::kFly),
-       {{"fly", "flies", "flying"},
-        {"flap", "flaps", "flapping"},
-        {"flap its wings", "flaps its wings", "flapping its wings"}}},
-      {zoo::name(A::kGlide), {{"glide", "glides", "gliding"}, {"soar", "soars", "soaring"}}},
-      {zoo::name(A::kSwim), {{"swim", "swims", "swimming"}}},
-      {zoo::name(A::kSlither), {{"slither", "slithers", "slithering"}, {"wriggle", "wriggles", "wriggling"}}},
-      {zoo::name(A::kCrawl),
-       {{"crawl", "crawls", "crawling"}, {"scuttle", "scuttles", "scuttling"}, {"skitter", "skitters", "skittering"}}},
-      {zoo::name(A::kAttack),
-       {{"attack", "attacks", "attacking"},
-        {"strike", "strikes", "striking"},
-        {"bite", "bites", "biting"},
-        {"fight", "fights", "fighting"},
-        {"lunge", "lunges", "lunging"}}},
-      {zoo::name(A::kEat),
-       {{"eat", "eats", "eating"},
-        {"feed", "feeds", "feeding"},
-        {"graze", "grazes", "grazing"},
-        {"munch", "munches", "munching"}}},
-      {zoo::name(A::kWave), {{"wave", "waves", "waving"}, {"greet", "greets", "greeting"}}},
-      {zoo::name(A::kSit), {{"sit", "sits", "sitting"}, {"sit down", "sits down", "sitting down"}}},
-      {zoo::name(A::kLieDown),
-       {{"lie down", "lies down", "lying down"}, {"rest", "rests", "resting"}, {"sleep", "sleeps", "sleeping"}}},
-      {zoo::name(A::kLook), {{"look around", "looks around", "looking around"}, {"watch", "watches", "watching"}}},
-      {zoo::name(A::kShake),
-       {{"shake itself", "shakes itself", "shaking itself"},
-        {"shudder", "shudders", "shuddering"},
-        {"shiver", "shivers", "shivering"}}},
-      {zoo::name(A::kRear),
-       {{"rear up", "rears up", "rearing up"},  // not a joint: what horses do
-        {"rise up", "rises up", "rising up"}}},
-      {zoo::name(A::kRoar), {{"roar", "roars", "roaring"}, {"bellow", "bellows", "bellowing"}}},
-      {zoo::name(A::kDie),
-       {{"die", "dies", "dying"},
-        {"fall over", "falls over", "falling over"},
-        {"collapse", "collapses", "collapsing"}}},
-      {zoo::name(A::kDance), {{"dance", "dances", "dancing"}, {"groove", "grooves", "grooving"}}},
-      {"punch", {{"punch", "punches", "punching"}, {"box", "boxes", "boxing"}, {"jab", "jabs", "jabbing"}}},
-      {"kick", {{"kick", "kicks", "kicking"}}},
-      {"headbutt", {{"headbutt", "headbutts", "headbutting"}, {"butt", "butts", "butting"}}},
-      {"slash",
-       {{"slash", "slashes", "slashing"},
-        {"swing a sword", "swings a sword", "swinging a sword"},
-        {"swing a weapon", "swings a weapon", "swinging a weapon"}}},
-      {"shoot", {{"shoot", "shoots", "shooting"}, {"fire a gun", "fires a gun", "firing a gun"}}},
-      {"cast", {{"cast a spell", "casts a spell", "casting a spell"}}},
-      {"get-hit",
-       {{"get hit", "gets hit", "getting hit"},
-        {"flinch", "flinches", "flinching"},
-        {"recoil", "recoils", "recoiling"}}},
-      {"pick-up",
-       {{"pick up", "picks up", "picking up"}, {"pick something up", "picks something up", "picking something up"}}},
-      {"nod", {{"nod", "nods", "nodding"}, {"say yes", "says yes", "saying yes"}}},
-      {"shake-head",
-       {{"shake its head", "shakes its head", "shaking its head"},
-        {"shake the head", "shakes the head", "shaking the head"},
-        {"say no", "says no", "saying no"}}},
-      {"roll", {{"roll", "rolls", "rolling"}}},
-      {"crouch", {{"crouch", "crouches", "crouching"}, {"duck down", "ducks down", "ducking down"}}},
-      {"kneel", {{"kneel", "kneels", "kneeling"}}},
-      {"push", {{"push", "pushes", "pushing"}, {"shove", "shoves", "shoving"}}},
-      {"reach",
-       {{"reach out", "reaches out", "reaching out"}, {"press a button", "presses a button", "pressing a button"}}},
-      {"talk", {{"talk", "talks", "talking"}, {"speak", "speaks", "speaking"}, {"chat", "chats", "chatting"}}},
-      {"bark", {{"bark", "barks", "barking"}}},
-      {"howl", {{"howl", "howls", "howling"}}},
-      // What people were recorded doing.
-      {"bow", {{"bow", "bows", "bowing"}}},
-      {"cartwheel",
-       {{"cartwheel", "cartwheels", "cartwheeling"}, {"do a cartwheel", "does a cartwheel", "doing a cartwheel"}}},
-      {"climb", {{"climb", "climbs", "climbing"}, {"climb up", "climbs up", "climbing up"}}},
-      {"dribble", {{"dribble", "dribbles", "dribbling"}, {"dribble a ball", "dribbles a ball", "dribbling a ball"}}},
-      {"drink", {{"drink", "drinks", "drinking"}, {"sip", "sips", "sipping"}}},
-      {"fall",
-       {{"fall", "falls", "falling"}, {"fall down", "falls down", "falling down"}, {"tumble", "tumbles", "tumbling"}}},
-      {"somersault",
-       {{"somersault", "somersaults", "somersaulting"},
-        {"flip", "flips", "flipping"},
-        {"do a flip", "does a flip", "doing a flip"}}},
-      {"golf", {{"play golf", "plays golf", "playing golf"}, {"swing a club", "swings a club", "swinging a club"}}},
-      {"laugh", {{"laugh", "laughs", "laughing"}, {"giggle", "giggles", "giggling"}}},
-      {"march", {{"march", "marches", "marching"}}},
-      {"shrug", {{"shrug", "shrugs", "shrugging"}}},
-      {"stagger", {{"stagger", "staggers", "staggering"}, {"stumble", "stumbles", "stumbling"}}},
-      {"stand-up", {{"stand up", "stands up", "standing up"}, {"get up", "gets up", "getting up"}}},
-      {"stretch", {{"stretch", "stretches", "stretching"}}},
-      {"strut", {{"strut", "struts", "strutting"}, {"swagger", "swaggers", "swaggering"}}},
-      {"sweep", {{"sweep", "sweeps", "sweeping"}, {"mop", "mops", "mopping"}}},
-      {"throw", {{"throw", "throws", "throwing"}, {"toss", "tosses", "tossing"}}}};
-  return table;
-}
-
-const std::vector<Verb>& verbs_of(std::string_view action) {
-  for (const ActionVerbs& entry : lexicon()) {
-    if (entry.action == action) return entry.verbs;
+/// What the catalogue teaches, none of which a sentence may be without.
+std::vector<const actions::Verb*> verbs_of(const actions::Action* action, const std::string& name) {
+  LIMBER_EXPECT(action != nullptr, "nobody is taught to '" + name + "'");
+  std::vector<const actions::Verb*> verbs;
+  for (const actions::Verb& verb : action->verbs) {
+    if (verb.taught) verbs.push_back(&verb);
   }
-  LIMBER_EXPECT(false, "nobody is taught to '" + std::string(action) + "'");
-  return lexicon().front().verbs;
+  LIMBER_EXPECT(!verbs.empty(), "nobody is taught to '" + name + "'");
+  return verbs;
 }
 
 /// Whether a word stands for an action by itself: a made-up noun must not.
-bool names_action(std::string_view word) {
-  for (const ActionVerbs& entry : lexicon()) {
-    for (const Verb& verb : entry.verbs) {
-      if (word == verb.base || word == verb.third || word == verb.ing) return true;
-    }
-  }
-  return false;
+bool names_action(const std::string& word, const actions::Catalogue& known) {
+  const std::vector<actions::ActionWords>& taught = known.taught();
+  return std::any_of(taught.begin(), taught.end(), [&](const actions::ActionWords& action) {
+    return std::find(action.words.begin(), action.words.end(), word) != action.words.end();
+  });
 }
 
 std::span<const std::string_view> nouns_of(std::optional<zoo::Plan> plan) {
@@ -221,7 +78,7 @@ auto pick(const Range& range, Rng& rng) {
 }
 
 /// A noun that is in no dictionary.
-std::string made_up_noun(Rng& rng) {
+std::string made_up_noun(const actions::Catalogue& known, Rng& rng) {
   static constexpr std::string_view kStarts = "bdfgklmnprstvz", kVowels = "aeiou";
   std::string noun;
   do {
@@ -231,16 +88,16 @@ std::string made_up_noun(Rng& rng) {
       noun += pick(kVowels, rng);
       if (rng.chance(0.4)) noun += pick(kStarts, rng);
     }
-  } while (names_action(noun));
+  } while (names_action(noun, known));
   return noun;
 }
 
-std::string noun_phrase(const ClipFacts& facts, Rng& rng) {
+std::string noun_phrase(const ClipFacts& facts, const actions::Catalogue& known, Rng& rng) {
   static constexpr std::array<std::string_view, 12> kAdjectives{
       "big", "small", "red", "old", "young", "cartoon", "cute", "brown", "giant", "white", "low poly", "little"};
   std::string noun;
   if (rng.chance(0.35)) {
-    noun = made_up_noun(rng);
+    noun = made_up_noun(known, rng);
   } else if (!facts.noun.empty() && rng.chance(0.6)) {
     noun = facts.noun;
   } else {
@@ -262,7 +119,7 @@ std::string turning_words(bool left, Rng& rng) {
 }
 
 /// " slowly", or nothing.
-std::string manner(const ClipFacts& facts, Rng& rng) {
+std::string manner(const ClipFacts& facts, const actions::Action& action, Rng& rng) {
   static constexpr std::array<std::string_view, 3> kSlow{"slowly", "leisurely", "at low speed"};
   static constexpr std::array<std::string_view, 4> kFast{"quickly", "fast", "rapidly", "at high speed"};
   static constexpr std::array<std::string_view, 2> kInPlace{"in place", "on the spot"};
@@ -286,8 +143,8 @@ std::string manner(const ClipFacts& facts, Rng& rng) {
   if (!facts.in_place && facts.heading == Heading::kBackward) add(pick(kBackward, rng));
   if (!facts.in_place && facts.heading == Heading::kLeft) add("to the left");
   if (!facts.in_place && facts.heading == Heading::kRight) add("to the right");
-  const bool goes =
-      facts.action != "idle" && zoo::is_cyclic(zoo::action_from_name(facts.action).value_or(zoo::Action::kJump));
+  // Of what only characters do, nobody was told that it goes forward.
+  const bool goes = facts.action != "idle" && action.cyclic && zoo::action_from_name(facts.action).has_value();
   if (words.empty() && goes && !facts.in_place && rng.chance(0.15)) add("forward");
   return words;
 }
@@ -306,66 +163,64 @@ std::string with_fillers(std::string sentence, Rng& rng) {
   return sentence;
 }
 
-std::string sentence(const Verb& verb, const std::string& noun, const std::string& how, Rng& rng) {
+std::string sentence(const actions::Verb& verb, const std::string& noun, const std::string& how, Rng& rng) {
   switch (rng.below(20)) {
     case 0:
-      return fmt::format("{}{}", verb.base, how);
+      return fmt::format("{}{}", verb.base(), how);
     case 1:
-      return fmt::format("{}{}", verb.ing, how);
+      return fmt::format("{}{}", verb.ing(), how);
     case 2:
-      return fmt::format("{} {}{}", noun, verb.ing, how);
+      return fmt::format("{} {}{}", noun, verb.ing(), how);
     case 3:
-      return fmt::format("a {} is {}{}", noun, verb.ing, how);
+      return fmt::format("a {} is {}{}", noun, verb.ing(), how);
     case 4:
-      return fmt::format("the {} {}{}", noun, verb.third, how);
+      return fmt::format("the {} {}{}", noun, verb.third(), how);
     case 5:
-      return fmt::format("{} cycle of a {}", verb.base, noun);
+      return fmt::format("{} cycle of a {}", verb.base(), noun);
     case 6:
-      return fmt::format("make the {} {}{}", noun, verb.base, how);
+      return fmt::format("make the {} {}{}", noun, verb.base(), how);
     case 7:
-      return fmt::format("it {}{}", verb.third, how);
+      return fmt::format("it {}{}", verb.third(), how);
     case 8:
-      return fmt::format("{}{}, the {}", verb.ing, how, noun);
+      return fmt::format("{}{}, the {}", verb.ing(), how, noun);
     case 9:
-      return fmt::format("{} go {}{}", noun, verb.base, how);
+      return fmt::format("{} go {}{}", noun, verb.base(), how);
     case 10:
-      return fmt::format("a {} that {}{}", noun, verb.third, how);
+      return fmt::format("a {} that {}{}", noun, verb.third(), how);
     case 11:
-      return fmt::format("I want my {} to {}{}", noun, verb.base, how);
+      return fmt::format("I want my {} to {}{}", noun, verb.base(), how);
     case 12:
-      return fmt::format("{}{} like a {}", verb.base, how, noun);
+      return fmt::format("{}{} like a {}", verb.base(), how, noun);
     case 13:
-      return fmt::format("{}: {}{}", noun, verb.base, how);
+      return fmt::format("{}: {}{}", noun, verb.base(), how);
     case 14:
-      return fmt::format("let it {}{}", verb.base, how);
+      return fmt::format("let it {}{}", verb.base(), how);
     default:
-      return fmt::format("a {} {}{}", noun, verb.third, how);
+      return fmt::format("a {} {}{}", noun, verb.third(), how);
   }
 }
 
 }  // namespace
 
-std::string caption(const ClipFacts& facts, Rng& rng) {
-  const std::vector<Verb>& verbs = verbs_of(facts.action);
-  const Verb verb = rng.chance(0.5) ? verbs.front() : pick(verbs, rng);
-  const std::string noun = noun_phrase(facts, rng), how = manner(facts, rng);
+std::string caption(const ClipFacts& facts, Rng& rng, const actions::Catalogue& known) {
+  const actions::Action* action = known.find(facts.action);
+  const std::vector<const actions::Verb*> verbs = verbs_of(action, facts.action);
+  const actions::Verb& verb = *(rng.chance(0.5) ? verbs.front() : pick(verbs, rng));
+  const std::string noun = noun_phrase(facts, known, rng), how = manner(facts, *action, rng);
   return with_fillers(sentence(verb, noun, how, rng), rng);
 }
 
-std::vector<prior::ActionWords> taught_actions() {
-  std::vector<prior::ActionWords> actions;
-  for (const ActionVerbs& entry : lexicon()) {
-    prior::ActionWords words{std::string(entry.action), {}};
-    for (const Verb& verb : entry.verbs) {
-      for (const std::string_view form : {verb.base, verb.third, verb.ing}) words.words.emplace_back(form);
-    }
-    actions.push_back(std::move(words));
-  }
-  return actions;
+bool is_taught(std::string_view action) {
+  const std::vector<actions::ActionWords>& taught = actions::built_in().taught();
+  return std::any_of(taught.begin(), taught.end(), [&](const actions::ActionWords& a) { return a.name == action; });
 }
 
-bool is_taught(std::string_view action) {
-  return std::any_of(lexicon().begin(), lexicon().end(), [&](const ActionVerbs& e) { return e.action == action; });
+std::string plain_noun(const std::string& noun, zoo::Plan plan) {
+  for (int p = 0; p < zoo::kPlanCount; ++p) {
+    const std::span<const std::string_view> nouns = nouns_of(static_cast<zoo::Plan>(p));
+    if (std::find(nouns.begin(), nouns.end(), noun) != nouns.end()) return noun;
+  }
+  return std::string(zoo::name(plan));
 }
 
 }  // namespace limber::training

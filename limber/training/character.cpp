@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "limber/actions/catalogue.h"
 #include "limber/anatomy/find_facing.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/forward.h"
@@ -165,8 +166,9 @@ bool leaves_picture(const rig::Rig& rig, const splat::Gaussians& surface, const 
 /// Shifts a motion so that the body touches the ground, or, where it need not, is not below it. What is done once
 /// begins on the ground, and what dies may sink into it.
 void stand_on_ground(const rig::Rig& rig, const splat::Gaussians& surface, CharacterClip& clip) {
-  const std::string action = clip.meaning.actions.empty() ? "" : clip.meaning.actions.front();
-  const bool floats = action == "swim" || action == "fly" || action == "glide";
+  const actions::Action* action =
+      clip.meaning.actions.empty() ? nullptr : actions::built_in().find(clip.meaning.actions.front());
+  const bool floats = action != nullptr && action->habitat == Habitat::kFree;
   float lowest = lowest_height(rig, surface, clip.motion);
   if (floats && lowest >= 0) return;
   if (clip.meaning.once && !floats) {

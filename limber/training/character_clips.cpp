@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 
+#include "limber/actions/catalogue.h"
 #include "limber/base/expect.h"
 #include "limber/kinematics/playing.h"
 #include "limber/rig/changed_rig.h"
@@ -167,8 +168,9 @@ Result<prior::PartClip> draw_clip(const Cast& cast, const prior::PartModel& mode
   facts.plan = character.body.plan, facts.noun = character.body.noun;
   facts.speed = asked * (clip.meaning.fast ? 1.4 : clip.meaning.slow ? 0.7 : 1);
   facts.heading = mirrors ? mirrored(clip.meaning.heading) : clip.meaning.heading;
-  static constexpr std::array<std::string_view, 4> kWithoutFeet{"swim", "fly", "glide", "slither"};
-  const bool goes = clip.meaning.travels || std::count(kWithoutFeet.begin(), kWithoutFeet.end(), facts.action) > 0;
+  const actions::Action* action = actions::built_in().find(facts.action);
+  const bool without_feet = action != nullptr && action->travels == actions::Travels::kFreely;
+  const bool goes = clip.meaning.travels || without_feet;
   const Vec3 way = motion.root_translations.back() - motion.root_translations.front();
   facts.in_place = goes && std::hypot(way.x, way.z) < 0.1f;
   if (!mirrors) return draw_part_clip(model, rig, surface, motion, facts, rng);

@@ -38,7 +38,7 @@ TEST(CharacterClips, OfATreadmillDoNotSayInPlace) {
   for (std::uint64_t index = 0; index < 40; ++index) {
     const prior::PartClip clip = source(index).value();
     for (const std::string& said : clip.captions) {
-      const std::vector<std::string> named = prior::guess_action(taught_actions(), said).named;
+      const std::vector<std::string> named = prior::guess_action(actions::built_in().taught(), said).named;
       ASSERT_EQ(named.size(), 1u) << said;
       EXPECT_TRUE(named[0] == "walk" || named[0] == "die") << said;
       (named[0] == "walk" ? walks : deaths) += 1;
@@ -64,7 +64,8 @@ TEST(CharacterClips, ThirtyOnOneSkeletonComeAsOftenAsOneOnItsOwn) {
       character_clips(model, std::make_shared<const std::vector<Character>>(std::move(cast)));
   int walks = 0;
   for (std::uint64_t index = 0; index < 200; ++index) {
-    walks += prior::guess_action(taught_actions(), source(index)->captions[0]).named.at(0) == "walk" ? 1 : 0;
+    walks +=
+        prior::guess_action(actions::built_in().taught(), source(index)->captions[0]).named.at(0) == "walk" ? 1 : 0;
   }
   EXPECT_NEAR(walks, 100, 25);
 }

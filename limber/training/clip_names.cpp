@@ -6,6 +6,8 @@
 #include <array>
 #include <cctype>
 
+#include "limber/actions/catalogue.h"
+
 namespace limber::training {
 namespace {
 
@@ -17,82 +19,24 @@ bool has_any(const std::vector<std::string>& words, const std::array<std::string
   return std::any_of(list.begin(), list.end(), [&](std::string_view word) { return has(words, word); });
 }
 
-/// A word of a clip's name and what it means; the first that is found counts, so what changes the meaning comes first.
-struct NamedAction {
-  std::string_view word;
-  std::array<std::string_view, 2> actions;  ///< the second may be empty
-  bool once = false, travels = false, fast = false;
-};
-constexpr NamedAction kNamed[]{
-    {"death", {"die", ""}, true},
-    {"die", {"die", ""}, true},
-    {"dying", {"die", ""}, true},
-    {"hit", {"get-hit", ""}, true},
-    {"hurt", {"get-hit", ""}, true},
-    {"damage", {"get-hit", ""}, true},
-    {"headbutt", {"headbutt", "attack"}, true},
-    {"kick", {"kick", ""}, true},
-    {"punch", {"punch", ""}, true},
-    {"slash", {"slash", ""}, true},
-    {"spell", {"cast", ""}, true},
-    {"shoot", {"shoot", ""}, true},
-    {"bite", {"attack", ""}, true},
-    {"attack", {"attack", ""}, true},
-    {"pickup", {"pick-up", ""}, true},
-    {"pick", {"pick-up", ""}, true},
-    {"fetch", {"pick-up", ""}, true},
-    {"interact", {"reach", ""}, true},
-    {"roll", {"roll", ""}, true},
-    {"kneeling", {"kneel", ""}, false},
-    {"push", {"push", ""}, false, true},
-    {"talking", {"talk", ""}, false},
-    {"bark", {"bark", ""}, true},
-    {"howl", {"howl", ""}, true},
-    {"dance", {"dance", ""}, false},
-    {"hello", {"wave", ""}, true},
-    {"wave", {"wave", ""}, true},
-    {"yes", {"nod", ""}, true},
-    {"no", {"shake-head", ""}, true},
-    {"eating", {"eat", ""}, false},
-    {"eat", {"eat", ""}, false},
-    {"sitting", {"sit", ""}, true},
-    {"sit", {"sit", ""}, true},
-    {"sleep", {"lie-down", ""}, true},
-    {"sneak", {"sneak", ""}, false, true},
-    {"limp", {"limp", ""}, false, true},
-    {"jump", {"jump", ""}, true},
-    {"swimming", {"swim", ""}, false},
-    {"swim", {"swim", ""}, false},
-    {"flying", {"fly", ""}, false},
-    {"fly", {"fly", ""}, false},
-    {"flap", {"fly", ""}, false},
-    {"glide", {"glide", ""}, false},
-    {"crawl", {"crawl", ""}, false, true},
-    {"trot", {"trot", ""}, false, true},
-    {"gallop", {"gallop", "run"}, false, true},
-    {"sprint", {"run", ""}, false, true, true},
-    {"running", {"run", ""}, false, true},
-    {"run", {"run", ""}, false, true},
-    {"jog", {"run", ""}, false, true},
-    {"walking", {"walk", ""}, false, true},
-    {"walk", {"walk", ""}, false, true},
-    {"walkcycle", {"walk", ""}, false, true},
-    {"idle", {"idle", ""}, false},
+/// What a word of a name means, and whose it is.
+struct Meant {
+  const actions::Action* action = nullptr;
+  const actions::OtherName* name = nullptr;
 };
 
-/// What indices of recordings call what is taught under another name. The swimming of people who stand is none.
-struct RecordedAction {
-  std::string_view word, action;
-};
-constexpr RecordedAction kRecorded[]{{"walk_backward", "walk"}, {"walk_fast", "walk"},  {"walk_sideways", "walk"},
-                                     {"walk_slow", "walk"},     {"swordplay", "slash"}, {"look_around", "look"},
-                                     {"flip", "somersault"}};
-constexpr std::array<std::string_view, 13> kRecordedOnce{"bow",  "cartwheel", "fall",    "flip", "jump",
-                                                         "kick", "lie_down",  "pick_up", "roll", "shrug",
-                                                         "sit",  "stand_up",  "throw"};
-constexpr std::array<std::string_view, 14> kRecordedTravels{"climb", "crawl",         "hop",       "limp",     "march",
-                                                            "run",   "sneak",         "stagger",   "strut",    "walk",
-                                                            "sweep", "walk_backward", "walk_fast", "walk_slow"};
+/// The first that is found counts, so what changes the meaning comes first.
+Meant find_meant(const std::vector<std::string>& words) {
+  Meant best;
+  for (const actions::Action& action : actions::built_in().all()) {
+    if (best.action != nullptr && best.action->clips.order <= action.clips.order) continue;
+    const auto& names = action.clips.words;
+    const auto found =
+        std::find_if(names.begin(), names.end(), [&](const auto& name) { return has(words, name.word); });
+    if (found != names.end()) best = {&action, &*found};
+  }
+  return best;
+}
 
 /// Parts of actions, poses, and what no prompt would ask for.
 constexpr std::array<std::string_view, 13> kMeaningless{"enter",  "exit",    "land",    "start", "aim",
@@ -160,14 +104,11 @@ ClipMeaning clip_meaning(std::string_view clip_name, zoo::Plan plan) {
     return meaning;
   }
   if (is_mixture(words) || find_special(words, meaning)) return meaning;
-  for (const NamedAction& named : kNamed) {
-    if (!has(words, named.word)) continue;
-    for (const std::string_view action : named.actions) {
-      if (!action.empty()) meaning.actions.emplace_back(action);
-    }
-    meaning.once = named.once, meaning.travels = named.travels;
-    meaning.fast = named.fast || has(words, "fast");
-    break;
+  if (const auto [action, name] = find_meant(words); action != nullptr) {
+    meaning.actions = {action->name};
+    if (!name->second.empty()) meaning.actions.push_back(name->second);
+    meaning.once = action->clips.once, meaning.travels = action->travels == actions::Travels::kOnFeet;
+    meaning.fast = name->fast || has(words, "fast");
   }
   // No feet tell how fast a snake goes.
   if (plan == zoo::Plan::kSnake && meaning.travels) meaning.actions = {"slither"}, meaning.travels = false;
@@ -183,19 +124,15 @@ ClipMeaning clip_meaning(std::string_view clip_name, zoo::Plan plan) {
 
 ClipMeaning recording_meaning(std::string_view word) {
   ClipMeaning meaning;
-  std::string action(word);
-  std::replace(action.begin(), action.end(), '_', '-');
-  if (!is_taught(action)) {
-    const auto* known = std::find_if(std::begin(kRecorded), std::end(kRecorded),
-                                     [&](const RecordedAction& recorded) { return recorded.word == word; });
-    action = known == std::end(kRecorded) ? "" : std::string(known->action);
+  for (const actions::Action& action : actions::built_in().all()) {
+    for (const actions::OtherName& name : action.recordings.words) {
+      if (name.word != word) continue;
+      meaning.actions = {action.name};
+      meaning.once = action.recordings.once, meaning.travels = action.travels == actions::Travels::kOnFeet;
+      meaning.fast = name.fast, meaning.slow = name.slow;
+      if (name.backward) meaning.heading = Heading::kBackward;
+    }
   }
-  if (action.empty() || action == "swim" || !is_taught(action)) return meaning;
-  meaning.actions = {action};
-  const auto is_in = [&](const auto& list) { return std::find(list.begin(), list.end(), word) != list.end(); };
-  meaning.once = is_in(kRecordedOnce), meaning.travels = is_in(kRecordedTravels) || word == "walk_sideways";
-  meaning.fast = word == "walk_fast", meaning.slow = word == "walk_slow";
-  if (word == "walk_backward") meaning.heading = Heading::kBackward;
   return meaning;
 }
 

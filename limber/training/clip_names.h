@@ -12,7 +12,7 @@
 namespace limber::training {
 
 struct ClipMeaning {
-  std::vector<std::string> actions;  ///< of `taught_actions`, any of which says it; empty: not fit for teaching
+  std::vector<std::string> actions;  ///< that are taught, any of which says it; empty: not fit for teaching
   Heading heading = Heading::kForward;
   bool fast = false;     ///< faster than the action usually is: a sprint
   bool slow = false;     ///< slower

@@ -20,7 +20,7 @@ const T& pick(const std::vector<T>& list, Rng& rng) {
   return list[rng.below(static_cast<std::uint32_t>(list.size()))];
 }
 
-/// A body, and actions of `taught_actions` that it is known to do.
+/// A body, and taught actions that it is known to do.
 struct Known {
   HarvestBody body;
   std::vector<std::string> actions;

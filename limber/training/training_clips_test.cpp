@@ -83,7 +83,7 @@ TEST(TrainingClips, OfAnyBodySayWhatIsDoneAndHow) {
   prior::PartModel small = model();
   small.size = 16, small.patch = 4;
   const prior::ClipSource source = zoo_clips(small, settings);
-  const std::vector<prior::ActionWords> taught = taught_actions();
+  const std::vector<actions::ActionWords>& taught = actions::built_in().taught();
   std::set<std::string> named, manners;
   for (std::uint64_t index = 0; index < 150; ++index) {
     const Result<prior::PartClip> clip = source(index);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "limber/actions/catalogue.h"
 #include "limber/zoo/poser.h"
 #include "limber/zoo/script.h"
 
@@ -304,25 +305,7 @@ std::vector<Action> actions(const Creature& creature) {
   return list;
 }
 
-bool is_cyclic(Action action) {
-  switch (action) {
-    case Action::kLook:
-    case Action::kShake:
-    case Action::kRear:
-    case Action::kRoar:
-    case Action::kDie:
-    case Action::kJump:
-    case Action::kTurn:
-    case Action::kAttack:
-    case Action::kEat:
-    case Action::kWave:
-    case Action::kSit:
-    case Action::kLieDown:
-      return false;
-    default:
-      return true;
-  }
-}
+bool is_cyclic(Action action) { return actions::built_in().find(name(action))->cyclic; }
 
 std::span<const std::string_view> manner_words() { return kMannerWords; }
 

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "limber/actions/catalogue.h"
+
 namespace limber::zoo {
 namespace {
 
@@ -14,6 +16,11 @@ Creature make(Plan plan, std::uint64_t seed = 3) { return make_creature({plan, s
 Performance play(const Creature& creature, Action action, ActionSettings settings = {}) {
   settings.action = action;
   return perform(creature, settings).value();
+}
+
+TEST(Action, IsNamedAsInTheCatalogueInItsOrder) {
+  const std::vector<actions::Action>& known = actions::built_in().all();
+  for (std::size_t k = 0; k < kActionCount; ++k) EXPECT_EQ(name(static_cast<Action>(k)), known.at(k).name);
 }
 
 TEST(Action, HasNamesAndAliases) {

@@ -36,6 +36,7 @@ from ._limber import (
     read,
     render,
     rig,
+    set_memory_budget,
     set_thread_count,
     thread_count,
     zoo,
@@ -54,7 +55,7 @@ from .errors import (
 __all__ = [
     "Animation", "Array", "Asset", "Cancelled", "Clip", "ConflictError", "DeviceError", "Error", "InputError", "MissingError", "Motion",
     "OutOfMemoryError", "Parts", "Pictures", "PoseSpace", "Rig", "SolvedPose", "UnsupportedError", "__version__", "animate", "doctor",
-    "evaluate", "inspect", "mesh", "parts", "physics", "pose_space", "read", "render", "rig", "set_thread_count", "thread_count", "zoo",
+    "evaluate", "inspect", "mesh", "parts", "physics", "pose_space", "read", "render", "rig", "set_memory_budget", "set_thread_count", "thread_count", "zoo",
 ]
 
 # Not resolved: in a build folder this file is a link, and the networks lie beside the link.

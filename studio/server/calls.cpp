@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "limber/actions/catalogue.h"
 #include "limber/base/files.h"
 #include "studio/server/page.h"
 
@@ -133,6 +134,10 @@ void send_state(Workshop& shop, Response& response) {
   for (const Example& example : examples()) {
     state["examples"].push_back({{"name", example.name}, {"body", example.body}, {"action", example.action}});
   }
+  state["ideas"] = Json::array();
+  for (const actions::Action& action : actions::built_in().all()) {
+    if (action.suggested) state["ideas"].push_back("it " + action.verbs.front().third());
+  }
   state["limits"] = {{"upload", shop.gate.most_upload}};
   send(response, 200, state);
 }
@@ -149,22 +154,6 @@ void send_events(Workshop& shop, Response& response) {
 
 // --- writing ---------------------------------------------------------------------------------------------------------
 
-/// More brackets within brackets than anything here has: copies of such a document would end the stack.
-bool is_too_deep(std::string_view text) {
-  constexpr int kDeepest = 64;
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') quoted = !quoted;
-    if (quoted && c == '\\') ++i;
-    if (quoted) continue;
-    if ((c == '[' || c == '{') && ++depth > kDeepest) return true;
-    if (c == ']' || c == '}') --depth;
-  }
-  return false;
-}
-
 /// The body as JSON.
 Result<Json> read_json(const httplib::ContentReader& read, bool& too_large) {
   std::string text;
@@ -175,12 +164,7 @@ Result<Json> read_json(const httplib::ContentReader& read, bool& too_large) {
   });
   if (too_large) return Error{"is larger than " + std::to_string(kMostJsonBytes) + " bytes", "body"};
   if (!whole) return Error{"ended early", "body"};
-  if (is_too_deep(text)) return Error{"is nested too deep", "body"};
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    return Error{"is not JSON", "body, byte " + std::to_string(error.byte)};
-  }
+  return parse_body(text);
 }
 
 /// The body as a file. Nothing of it stays where it is not whole or too large.

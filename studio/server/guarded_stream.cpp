@@ -12,12 +12,18 @@
 namespace limber::studio {
 namespace {
 
-constexpr long long kTick = 100;  // milliseconds between looks at `stop`
+constexpr long long kTick = 50;  // milliseconds between looks at `stop` and at who waits
 
 }  // namespace
 
-GuardedStream::GuardedStream(socket_t socket, const StreamLimits& limits, const std::atomic<bool>& stop)
-    : socket_(socket), limits_(limits), stop_(stop) {}
+GuardedStream::GuardedStream(socket_t socket, const StreamLimits& limits, const std::atomic<bool>& stop,
+                             const std::atomic<int>& waiting)
+    : socket_(socket), limits_(limits), stop_(stop), waiting_(waiting) {}
+
+bool GuardedStream::crowded_out() const {
+  return (in_head_ || lingers_) && waiting_ > 0 &&
+         Clock::now() - began_ > std::chrono::milliseconds(limits_.crowded_milliseconds);
+}
 
 bool GuardedStream::wait(short events, int seconds) const {
   pollfd file{socket_, events, 0};
@@ -26,7 +32,7 @@ bool GuardedStream::wait(short events, int seconds) const {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
     const int ready = ::poll(&file, 1, static_cast<int>(std::clamp<long long>(left, 0, kTick)));
     if (ready > 0) return true;
-    if (left <= 0 || stop_ || (ready < 0 && errno != EINTR)) return false;
+    if (left <= 0 || stop_ || crowded_out() || (ready < 0 && errno != EINTR)) return false;
   }
 }
 
@@ -88,7 +94,8 @@ void GuardedStream::linger() {
   ::shutdown(socket_, SHUT_WR);
   constexpr std::uint64_t kMost = std::uint64_t{8} << 20;
   std::uint64_t taken = 0;
-  const auto until = Clock::now() + std::chrono::seconds(2);
+  lingers_ = true, began_ = Clock::now();
+  const auto until = began_ + std::chrono::seconds(2);
   while (taken < kMost && Clock::now() < until && wait(POLLIN, 1)) {
     const ssize_t count = ::recv(socket_, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
     if (count <= 0) return;

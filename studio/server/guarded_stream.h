@@ -17,14 +17,17 @@ struct StreamLimits {
   std::uint64_t body_bytes = 0;
   int head_seconds = 3, body_seconds = 900;  ///< for all of it: on this machine a head comes at once
   int quiet_seconds = 10;                    ///< without a byte, either way
+  int crowded_milliseconds = 100;            ///< for a head, and for a farewell, while others wait for a thread
 };
 
 /// A connection for one request. httplib bounds neither the number of headers nor the time that a request may take,
 /// and of a body without a length not its size: here reading fails beyond the limits.
 class GuardedStream final : public httplib::Stream {
  public:
-  /// When `stop` becomes true, whoever waits for the client waits no longer.
-  GuardedStream(socket_t socket, const StreamLimits& limits, const std::atomic<bool>& stop);
+  /// When `stop` becomes true, whoever waits for the client waits no longer. `waiting` counts the connections that have
+  /// no thread yet: one that asks for nothing makes room for them.
+  GuardedStream(socket_t socket, const StreamLimits& limits, const std::atomic<bool>& stop,
+                const std::atomic<int>& waiting);
 
   bool is_readable() const override;
   bool is_writable() const override;
@@ -41,14 +44,16 @@ class GuardedStream final : public httplib::Stream {
  private:
   using Clock = std::chrono::steady_clock;
   bool wait(short events, int seconds) const;
+  bool crowded_out() const;
   bool fill();
   void look_for_end_of_head(char c);
 
   socket_t socket_;
   StreamLimits limits_;
   const std::atomic<bool>& stop_;
+  const std::atomic<int>& waiting_;
   Clock::time_point began_ = Clock::now();
-  bool in_head_ = true;
+  bool in_head_ = true, lingers_ = false;
   std::uint64_t head_bytes_ = 0, body_bytes_ = 0;
   std::size_t line_ = 0;  // bytes of the head's line that is being read
   char last_ = 0;

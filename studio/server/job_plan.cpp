@@ -7,7 +7,10 @@
 #include <limits>
 #include <string_view>
 
+#include "limber/animate/fields.h"
+#include "limber/autorig/wishes.h"
 #include "limber/base/files.h"
+#include "limber/base/nesting.h"
 #include "limber/rig/facing.h"
 #include "limber/zoo/body_spec.h"
 #include "limber/zoo/creature.h"
@@ -34,78 +37,96 @@ enum class Type {
 struct Option {
   const char* name;
   Type type;
-  const char* flag = "";
+  std::string flag = "";
   const char* choices = "";
   double least = 0, most = 0;
 };
 
 constexpr double kAnySeed = 9007199254740991.0;  // of which a page's numbers are exact
 
-constexpr Option kRig[] = {
-    {"up", Type::kDirection, "--up"},
-    {"forward", Type::kDirection, "--forward"},
-    {"kind", Type::kWord, "--template"},
-    {"from", Type::kChoice, "--from", "parts|auto"},
-    {"names", Type::kWord, "--names"},
-    {"joints", Type::kInteger, "--joints", "", 1, 10000},
-    {"weights", Type::kChoice, "--weights", "auto|heat|voxel|parts"},
-    {"replace", Type::kFlag, "--replace"},
-    {"keep_skeleton", Type::kFlag, "--keep-skeleton"},
-    {"stand_up", Type::kFlag, "--stand-up"},
-};
-constexpr Option kAnimate[] = {
-    {"prompt", Type::kText, "--prompt"},
-    {"video", Type::kOther},
-    {"keyframes", Type::kOther},
-    {"quality", Type::kChoice, "--quality", "draft|standard|best"},
-    {"method", Type::kChoice, "--method", "auto|sample|akd|planar|video"},
-    {"ground", Type::kChoice, "--ground", "none|lock|simulate|auto"},
-    {"seconds", Type::kNumber, "--seconds", "", 0.25, 600},
-    {"fps", Type::kNumber, "--fps", "", 1, 240},
-    {"seed", Type::kInteger, "--seed", "", 0, kAnySeed},
-    {"candidates", Type::kInteger, "--candidates", "", 1, 8},
-    {"continue", Type::kText, "--continue"},
-    {"name", Type::kText, "--name"},
-    {"up", Type::kDirection, "--up"},
-    {"forward", Type::kDirection, "--forward"},
-    {"loop", Type::kFlag, "--loop"},
-    {"in_place", Type::kFlag, "--in-place"},
-    {"anyway", Type::kFlag, "--anyway"},
-    {"stand_up", Type::kFlag, "--stand-up"},
-    {"pose_prior", Type::kChoice, "--pose-prior", "on|off"},
-};
-constexpr Option kClip[] = {
+/// How the page says what is in the table of fields. Paths are none of its business, but for what it names by id or
+/// sends.
+std::optional<Option> page_option(const FieldInfo& field) {
+  const auto option = [&](Type type) {
+    return Option{field.name,    type,        "--" + dashed(field.name),
+                  field.choices, field.least, std::min(field.most, kAnySeed)};
+  };
+  switch (field.type) {
+    case FieldType::kFlag:
+      return option(Type::kFlag);
+    case FieldType::kText:
+    case FieldType::kClip:
+      return option(Type::kText);
+    case FieldType::kChoice:
+      return option(Type::kChoice);
+    case FieldType::kWhole:
+      return option(Type::kInteger);
+    case FieldType::kNumber:
+      return option(Type::kNumber);
+    case FieldType::kDirection:
+      return option(Type::kDirection);
+    case FieldType::kFile:
+    case FieldType::kFolder:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::vector<Option> make_animate_options() {
+  // Their files lie on the server: plan_animate.
+  std::vector<Option> options{{"video", Type::kOther}, {"keyframes", Type::kOther}};
+  for (const animate::Field& field : animate::fields()) {
+    if (field.owner == animate::FieldOwner::kRun || field.owner == animate::FieldOwner::kFiles) continue;
+    if (const std::optional<Option> option = page_option(field)) options.push_back(*option);
+  }
+  return options;
+}
+
+std::vector<Option> make_rig_options() {
+  std::vector<Option> options;
+  for (const autorig::Field& field : autorig::fields()) {
+    const std::optional<Option> option = field.repeats ? std::nullopt : page_option(field);
+    if (option) options.push_back(*option);
+  }
+  return options;
+}
+
+const Option kClip[] = {
     {"clip", Type::kText, "--clip"}, {"name", Type::kText, "--name"},         {"trim", Type::kOther},
     {"loop", Type::kFlag, "--loop"}, {"in_place", Type::kFlag, "--in-place"}, {"mirror", Type::kFlag, "--mirror"},
 };
-constexpr Option kExport[] = {
+const Option kExport[] = {
     {"format", Type::kChoice, "", "glb|fbx|bvh|mjcf|mp4|gif|webp|png"},
     {"clip", Type::kOther},
     {"fps", Type::kOther},
     {"width", Type::kOther},
     {"height", Type::kOther},
 };
-constexpr Option kZoo[] = {
+const Option kZoo[] = {
     {"body", Type::kOther},
     {"seed", Type::kInteger, "--seed", "", 0, kAnySeed},
     {"action", Type::kWord, "--action"},
     {"no_rig", Type::kFlag, "--no-rig"},
 };
-constexpr Option kParts[] = {
+const Option kParts[] = {
     {"up", Type::kDirection, "--up"},
     {"forward", Type::kDirection, "--forward"},
     {"seed", Type::kInteger, "--seed", "", 0, kAnySeed},
 };
-constexpr Option kContacts[] = {{"clip", Type::kText, "--clip"}};
+const Option kContacts[] = {{"clip", Type::kText, "--clip"}};
 
 struct Task {
   const char* name;
   std::span<const Option> options;
   bool needs_asset = true;
 };
-const Task kTasks[] = {{"inspect", {}},       {"doctor", {}},    {"rig", kRig},
-                       {"animate", kAnimate}, {"clip", kClip},   {"export", kExport},
-                       {"zoo", kZoo, false},  {"parts", kParts}, {"contacts", kContacts}};
+const std::vector<Task>& tasks() {
+  static const std::vector<Option> rig = make_rig_options(), animate = make_animate_options();
+  static const std::vector<Task> all{{"inspect", {}},      {"doctor", {}},    {"rig", rig},
+                                     {"animate", animate}, {"clip", kClip},   {"export", kExport},
+                                     {"zoo", kZoo, false}, {"parts", kParts}, {"contacts", kContacts}};
+  return all;
+}
 
 Error wrong(const std::string& option, const std::string& what) { return Error{what, "options." + option}; }
 
@@ -192,7 +213,7 @@ Status add_option(const Option& option, const Json& value, std::vector<std::stri
   }
   LIMBER_TRY(const std::string text, value_text(option, value));
   // In one word, so that a value that begins with a dash is no option.
-  if (*option.flag != '\0') arguments.push_back(std::string(option.flag) + "=" + text);
+  if (!option.flag.empty()) arguments.push_back(std::string(option.flag) + "=" + text);
   return Done{};
 }
 
@@ -219,7 +240,14 @@ std::string stem_of(const JobRequest& request) {
   return request.asset ? fs::path(request.asset->name).stem().string() : "result";
 }
 
-// --- tasks -----------------------------------------------------------------------------------------------------------
+// --- tasks
+// -----------------------------------------------------------------------------------------------------------
+
+/// Whether there are samples to be shown before the result: not of a video, and not of every method.
+bool draws_samples(const JobRequest& request) {
+  const Json* method = find_option(request, "method");
+  return method == nullptr || *method == "auto" || *method == "sample";
+}
 
 Status plan_animate(const JobRequest& request, const fs::path& folder, const FindAsset& find, JobPlan& plan) {
   std::vector<std::string>& words = plan.arguments;
@@ -229,8 +257,7 @@ Status plan_animate(const JobRequest& request, const fs::path& folder, const Fin
     if (!asset || asset->kind != AssetKind::kVideo) return wrong("video", "there is no such video");
     words.push_back("--video=" + asset->file.string());
     plan.label = asset->name;
-  } else {
-    // Of a video there are no samples.
+  } else if (draws_samples(request)) {
     words.push_back("--samples=" + (folder / "sample.glb").string());
   }
   if (find_option(request, "keyframes") != nullptr) {
@@ -270,9 +297,8 @@ Status plan_export(const JobRequest& request, const fs::path& folder, JobPlan& p
   } else {
     plan.arguments.insert(plan.arguments.end(), {"-o", output});
   }
-  constexpr Option kClipOption{"clip", Type::kText, "--clip"}, kFps{"fps", Type::kNumber, "--fps", "", 1, 240};
-  constexpr Option kWidth{"width", Type::kInteger, "", "", 16, 4096},
-      kHeight{"height", Type::kInteger, "", "", 16, 4096};
+  const Option kClipOption{"clip", Type::kText, "--clip"}, kFps{"fps", Type::kNumber, "--fps", "", 1, 240};
+  const Option kWidth{"width", Type::kInteger, "", "", 16, 4096}, kHeight{"height", Type::kInteger, "", "", 16, 4096};
   if (const Json* clip = find_option(request, "clip"); clip && one_clip) {
     LIMBER_CHECK_OK(add_option(kClipOption, *clip, plan.arguments));
   }
@@ -320,10 +346,21 @@ void begin_plan(const JobRequest& request, const fs::path& folder, JobPlan& plan
 
 }  // namespace
 
+Result<Json> parse_body(std::string_view text) {
+  if (nested_deeper(text)) return Error{"is nested too deep", "body"};
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    return Error{"is not JSON", "body, byte " + std::to_string(error.byte)};
+  } catch (const Json::out_of_range&) {
+    return Error{"has a number that is too large", "body"};
+  }
+}
+
 Result<JobPlan> plan_job(const JobRequest& request, const fs::path& folder, const FindAsset& find) {
   const auto task =
-      std::find_if(std::begin(kTasks), std::end(kTasks), [&](const Task& known) { return request.task == known.name; });
-  if (task == std::end(kTasks)) return Error{"there is nothing of this name to do", "do"};
+      std::find_if(tasks().begin(), tasks().end(), [&](const Task& known) { return request.task == known.name; });
+  if (task == tasks().end()) return Error{"there is nothing of this name to do", "do"};
   if (task->needs_asset) {
     if (!request.asset) return Error{"there is no such asset", "asset", ErrorKind::kMissing};
     if (request.asset->kind != AssetKind::kModel) return Error{"is not a model", "asset"};

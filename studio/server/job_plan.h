@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "studio/server/shelf.h"
@@ -30,6 +31,9 @@ struct JobPlan {
   std::string report_file;  ///< in the job's folder: the report, where it is not what the program prints
   std::string result_file;  ///< in the job's folder: the only result that counts; empty: all
 };
+
+/// The body of a request. Errors tell where it is no JSON, or has numbers that no machine holds.
+Result<Json> parse_body(std::string_view text);
 
 /// Finds the video of an `animate` job: `options["video"]` is the id of an asset.
 using FindAsset = std::function<std::optional<Asset>(const std::string& id)>;

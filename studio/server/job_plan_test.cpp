@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "limber/animate/fields.h"
+
 namespace limber::studio {
 namespace {
 
@@ -53,6 +55,34 @@ TEST(JobPlan, SaysOptionsAsTheCommandLineHasThem) {
   EXPECT_EQ(made.label, "-o /etc/passwd");
 }
 
+TEST(JobPlan, TakesEveryFieldOfAnimateButPathsAndWhatTheServerKeeps) {
+  for (const animate::Field& field : animate::fields()) {
+    Json value = "another";
+    if (field.type == FieldType::kFlag) value = true;
+    if (field.type == FieldType::kWhole || field.type == FieldType::kNumber) value = 5;
+    if (field.type == FieldType::kDirection) value = "+z";
+    if (field.type == FieldType::kChoice) value = split_choices(field.choices).back();
+    const bool sent = field.name == std::string("video") || field.name == std::string("keyframes");
+    if (sent) value = field.name == std::string("video") ? "a2" : "sent beside";
+    const bool path = field.type == FieldType::kFile || field.type == FieldType::kFolder;
+    const bool own = field.owner == animate::FieldOwner::kRun || field.owner == animate::FieldOwner::kFiles;
+    const bool taken = refused("animate", {{field.name, value}}) == "taken";
+    EXPECT_EQ(taken, !own && (!path || sent)) << field.name;
+    if (!taken || sent) continue;
+    const std::vector<std::string> words = plan("animate", {{field.name, value}}).value().arguments;
+    const std::string flag = "--" + dashed(field.name);
+    EXPECT_TRUE(std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+      return word.rfind(flag, 0) == 0;
+    })) << flag;
+  }
+}
+
+TEST(JobPlan, ShowsSamplesWhereThereAreAny) {
+  EXPECT_TRUE(has(plan("animate", {{"prompt", "it walks"}, {"method", "auto"}}).value(), "--samples=/job/sample.glb"));
+  EXPECT_FALSE(has(plan("animate", {{"prompt", "it walks"}, {"method", "akd"}}).value(), "--samples=/job/sample.glb"));
+  EXPECT_FALSE(has(plan("animate", {{"video", "a2"}}).value(), "--samples=/job/sample.glb"));
+}
+
 TEST(JobPlan, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(refused("animate", {{"output", "/etc/passwd"}}), "options.output");
   EXPECT_EQ(refused("inspect", {{"up", "+z"}}), "options.up");
@@ -75,7 +105,7 @@ TEST(JobPlan, RefusesValuesOfAnotherTypeOrRange) {
   EXPECT_EQ(refused("animate", {{"video", "/etc/passwd"}}), "options.video");
   EXPECT_EQ(refused("rig", {{"up", "sideways"}}), "options.up");
   EXPECT_EQ(refused("rig", {{"up", {0, 0, 0}}}), "options.up");
-  EXPECT_EQ(refused("rig", {{"kind", "../x"}}), "options.kind");
+  EXPECT_EQ(refused("rig", {{"template", "../x"}}), "options.template");
   EXPECT_EQ(refused("clip", {{"trim", {1}}}), "options.trim");
   EXPECT_EQ(refused("export", Json::object()), "options.format");
   EXPECT_EQ(refused("export", {{"format", "exe"}}), "options.format");
@@ -99,6 +129,17 @@ TEST(JobPlan, NeedsAModelThatIsReady) {
   EXPECT_FALSE(plan_job(request, "/job", find).ok());
   request.asset.reset();
   EXPECT_EQ(plan_job(request, "/job", find).error().kind, ErrorKind::kMissing);
+}
+
+TEST(JobPlan, BodiesAreJsonThatAMachineHolds) {
+  EXPECT_EQ(parse_body(R"({"do": "zoo", "options": {"seed": 3}})").value()["options"]["seed"], 3);
+  for (const char* text : {"", "{", "{\"seed\": 1e999}", "{\"seed\": -1e999}", "[1e400]"}) {
+    const Result<Json> body = parse_body(text);
+    ASSERT_FALSE(body.ok()) << text;
+    EXPECT_EQ(body.error().kind, ErrorKind::kInput);
+  }
+  EXPECT_EQ(parse_body(R"({"seed": 1e999})").error().what, "has a number that is too large");
+  EXPECT_FALSE(parse_body(std::string(100'000, '[')).ok());
 }
 
 TEST(JobPlan, EveryExampleIsACreature) {

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "limber/base/files.h"
+#include "limber/base/memory_budget.h"
 #include "limber/base/threads.h"
 #include "studio/server/request_check.h"
 
@@ -125,6 +126,10 @@ Result<Job> Jobs::enqueue(std::shared_ptr<Run> run) {
   // Beside each other they share the cores.
   const int threads = std::max(1, thread_count() / settings_.at_once);
   if (settings_.at_once > 1) run->plan.arguments.push_back("--threads=" + std::to_string(threads));
+  if (memory_budget() != kDefaultMemoryBudget) {
+    const double gigabytes = static_cast<double>(memory_budget()) / (1 << 30);
+    run->plan.arguments.push_back("--max-memory=" + std::to_string(gigabytes));
+  }
   runs_[number] = run;
   waiting_.push_back(run);
   forget_old();

@@ -67,7 +67,13 @@ Result<std::shared_ptr<PosedBody>> Poses::body_of(const Asset& asset) {
     return bodies_.front().second;
   }
   if (!asset.ready) return Error{"is still being read", asset.id, ErrorKind::kConflict};
-  LIMBER_TRY(std::shared_ptr<PosedBody> body, open_body(asset.file, asset.id));
+  Result<std::shared_ptr<PosedBody>> opened = open_body(asset.file, asset.id);
+  if (!opened.ok() && opened.error().kind == ErrorKind::kOutOfMemory && !bodies_.empty()) {
+    // Those at hand take memory, too, and can be read again.
+    bodies_.clear();
+    opened = open_body(asset.file, asset.id);
+  }
+  LIMBER_TRY(std::shared_ptr<PosedBody> body, std::move(opened));
   bodies_.emplace_front(asset.id, body);
   if (bodies_.size() > kBodies) bodies_.pop_back();
   return body;

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -23,17 +24,36 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kThreads = 64;  // each stream of events takes one
 
+/// Knows how many connections no thread has taken yet.
+class CountingPool final : public httplib::TaskQueue {
+ public:
+  CountingPool(std::size_t threads, std::atomic<int>& waiting) : pool_(threads), waiting_(waiting) {}
+  void enqueue(std::function<void()> work) override {
+    ++waiting_;
+    pool_.enqueue([this, work = std::move(work)] {
+      --waiting_;
+      work();
+    });
+  }
+  void shutdown() override { pool_.shutdown(); }
+
+ private:
+  httplib::ThreadPool pool_;
+  std::atomic<int>& waiting_;
+};
+
 /// One request per connection, each with its limits: nothing that is left of one can be taken for the next.
 class LoopbackServer final : public httplib::Server {
  public:
   std::uint64_t most_body = 0;
   std::atomic<bool> stopping{false};
+  std::atomic<int> waiting{0};  // for a thread
 
  private:
   bool process_and_close_socket(socket_t socket) override {
     StreamLimits limits;
     limits.body_bytes = most_body + most_body / 8 + 65536;  // chunks have heads
-    GuardedStream stream(socket, limits, stopping);
+    GuardedStream stream(socket, limits, stopping, waiting);
     bool closed = false;
     const bool done = process_request(stream, true, closed, [](httplib::Request& request) {
       // Nothing here is sent in parts, or compressed on the way: it does not go far.
@@ -91,7 +111,7 @@ class Server::Impl {
   Status bind() {
     http.most_body = std::max(shop.gate.most_upload, kMostJsonBytes);
     http.set_payload_max_length(static_cast<std::size_t>(http.most_body));
-    http.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+    http.new_task_queue = [this] { return new CountingPool(kThreads, http.waiting); };
     http.set_socket_options([this](socket_t socket) {
       const int yes = 1;
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);  // a port can be had again at once

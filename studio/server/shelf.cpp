@@ -2,13 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "studio/server/shelf.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <system_error>
 
 #include "limber/base/files.h"
+#include "limber/base/temporary_name.h"
 #include "studio/server/request_check.h"
 
 namespace limber::studio {
@@ -31,6 +36,35 @@ constexpr Ending kUploads[] = {
 };
 
 int number_of(const std::string& id) { return is_id(id, 'a') ? std::stoi(id.substr(1)) : -1; }
+
+constexpr std::string_view kFolder = "limber-studio-", kLock = "lock";  // which a server that lives holds (flock)
+
+/// Whether a folder was left by a server of this user that was killed. One without a lock is being made, or of another
+/// kind.
+bool is_left(const fs::path& folder) {
+  struct stat info {};
+  if (::lstat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != ::geteuid()) return false;
+  const int lock = ::open((folder / kLock).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (lock < 0) return false;
+  // It holds the boot once it is locked; locks of other machines may not be seen here.
+  std::string boot(this_boot().size(), ' ');
+  const bool left = ::read(lock, boot.data(), boot.size()) == static_cast<ssize_t>(boot.size()) &&
+                    boot == this_boot() && ::flock(lock, LOCK_EX | LOCK_NB) == 0;
+  ::close(lock);
+  return left;
+}
+
+/// Removes what servers that were killed could not.
+void sweep(const fs::path& parent) {
+  std::error_code failed;
+  std::vector<fs::path> left;
+  for (fs::directory_iterator entry(parent, failed); !failed && entry != fs::directory_iterator();
+       entry.increment(failed)) {
+    const std::string name = entry->path().filename().string();
+    if (name.compare(0, kFolder.size(), kFolder) == 0 && is_left(entry->path())) left.push_back(entry->path());
+  }
+  for (const fs::path& folder : left) fs::remove_all(folder, failed);
+}
 
 Json or_null(const std::string& id) { return id.empty() ? Json() : Json(id); }
 
@@ -64,17 +98,26 @@ std::string line_of(const Json& document) { return document.dump(-1, ' ', false,
 
 Result<std::unique_ptr<Shelf>> Shelf::open(Events& events, const ShelfLimits& limits) {
   std::error_code failed;
-  const fs::path parent = fs::temp_directory_path(failed);
-  std::string name = ((failed ? fs::path("/tmp") : parent) / "limber-studio-XXXXXX").string();
+  fs::path parent = fs::temp_directory_path(failed);
+  if (failed) parent = "/tmp";
+  sweep(parent);
+  std::string name = (parent / (std::string(kFolder) + "XXXXXX")).string();
   if (::mkdtemp(name.data()) == nullptr) return Error{std::strerror(errno), name};
   std::unique_ptr<Shelf> shelf(new Shelf(events, limits));
   shelf->folder_ = name;
+  shelf->lock_ = ::open((shelf->folder_ / kLock).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const std::string& boot = this_boot();
+  if (shelf->lock_ < 0 || ::flock(shelf->lock_, LOCK_EX | LOCK_NB) != 0 ||
+      ::write(shelf->lock_, boot.data(), boot.size()) != static_cast<ssize_t>(boot.size())) {
+    return Error{std::strerror(errno), name};
+  }
   return shelf;
 }
 
 Shelf::~Shelf() {
   std::error_code failed;
   fs::remove_all(folder_, failed);
+  if (lock_ >= 0) ::close(lock_);
 }
 
 fs::path Shelf::new_file(const std::string& ending) {

@@ -49,7 +49,7 @@ struct ShelfLimits {
 
 class Shelf {
  public:
-  /// Makes a folder that nobody else can read. `events` must outlive it.
+  /// Makes a folder that nobody else can read, and removes those of servers that were killed. `events` must outlive it.
   static Result<std::unique_ptr<Shelf>> open(Events& events, const ShelfLimits& limits = {});
   ~Shelf();  ///< removes the folder and all that is in it
   Shelf(const Shelf&) = delete;
@@ -73,6 +73,7 @@ class Shelf {
   Events& events_;
   ShelfLimits limits_;
   std::filesystem::path folder_;
+  int lock_ = -1;  // says that its owner lives
   mutable std::mutex mutex_;
   std::map<int, Asset> assets_;  // by the number of their id
   std::uint64_t bytes_ = 0;

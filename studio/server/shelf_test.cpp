@@ -3,6 +3,10 @@
 #include "studio/server/shelf.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
 
 #include "limber/base/files.h"
 
@@ -66,6 +70,43 @@ TEST(Shelf, KnowsWhatCanBeUploaded) {
   EXPECT_EQ(kind_of_upload("fox.mp4"), AssetKind::kVideo);
   for (const char* name : {"fox", "fox.html", "fox.svg", "fox.glb.exe", ".glb"})
     EXPECT_FALSE(kind_of_upload(name)) << name;
+}
+
+/// As a server that is killed: the folder stays.
+fs::path leave_a_folder() {
+  int told[2];
+  EXPECT_EQ(::pipe(told), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    Events events;
+    const std::unique_ptr<Shelf> shelf = Shelf::open(events).value();
+    const std::string folder = shelf->folder().string();
+    static_cast<void>(write_file(shelf->folder() / "work", "hours of it").ok());
+    static_cast<void>(!::write(told[1], folder.data(), folder.size()));
+    ::_exit(0);
+  }
+  ::close(told[1]);
+  char folder[4096];
+  const ssize_t size = ::read(told[0], folder, sizeof folder);
+  ::close(told[0]);
+  ::waitpid(child, nullptr, 0);
+  return std::string(folder, static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+}
+
+TEST_F(ShelfTest, SweepsFoldersOfServersThatWereKilledAndNoOthers) {
+  const fs::path elsewhere = leave_a_folder();
+  ASSERT_TRUE(write_file(elsewhere / "lock", "00000000").ok());  // of another machine
+  const fs::path odd = leave_a_folder();
+  fs::remove(odd / "lock");
+  const fs::path left = leave_a_folder();
+  ASSERT_TRUE(fs::exists(left / "work"));
+  Events others;
+  const std::unique_ptr<Shelf> next = Shelf::open(others).value();
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(elsewhere / "work"));
+  EXPECT_TRUE(fs::exists(odd / "work"));
+  EXPECT_TRUE(fs::exists(shelf->folder() / "lock")) << "its server lives";
+  fs::remove_all(elsewhere), fs::remove_all(odd);
 }
 
 }  // namespace

@@ -17,8 +17,17 @@
 
 namespace {
 
-/// The format that the text looks like.
-const char* extension(std::string_view text) {
+/// What formats are told by their first bytes, which binary STL has none of: a seed may begin with a line ".stl".
+constexpr std::string_view kNamed[] = {".fbx", ".stl", ".ply", ".obj", ".dae"};
+
+/// The format that is named, whose line is taken away, or else that the text looks like.
+const char* extension(std::string_view& text) {
+  for (const std::string_view name : kNamed) {
+    if (text.substr(0, 4) != name || text.substr(4, 1) != "\n") continue;
+    text.remove_prefix(5);
+    return name.data();
+  }
+  if (text.substr(0, 18) == "Kaydara FBX Binary") return ".fbx";
   if (text.substr(0, 3) == "ply") return ".ply";
   if (text.substr(0, 5) == "solid") return ".stl";
   if (text.substr(0, 5) == "; FBX") return ".fbx";
@@ -35,8 +44,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!::mkdtemp(pattern.data())) std::abort();
     return std::filesystem::path(pattern);
   }();
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const std::filesystem::path path = folder / (std::string("fuzz") + extension(text));
+  std::string_view text(reinterpret_cast<const char*>(data), size);
+  const char* const format = extension(text);
+  const std::filesystem::path path = folder / (std::string("fuzz") + format);
   if (!write_file(path, text).ok()) std::abort();
   const auto asset = asset::read_asset(path);
   if (asset.ok()) {

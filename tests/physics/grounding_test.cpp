@@ -133,7 +133,7 @@ TEST(PhysicsGrounding, AMotionThatShouldNotMeetTheGroundStaysAndItsFeetAreStillK
   EXPECT_FALSE(left->planted.empty());
   // As what swims does of itself.
   const Scene swim = make_scene(zoo::Plan::kFish, zoo::Action::kSwim);
-  settings.ground = Ground::kAuto, settings.reference.clip = "swim";
+  settings.ground = Ground::kAuto, settings.reference.hint = {Habitat::kFree, "swim", false};
   const Result<Grounded> free = ground_motion(swim.creature.subject, swim.performance.motion, settings);
   ASSERT_TRUE(free.ok());
   EXPECT_EQ(free->track.iterations, 0);
@@ -188,7 +188,7 @@ TEST(PhysicsGrounding, FishSwimFreelyAndSnakesCrawl) {
   EXPECT_EQ(ground_motion(fish.creature.subject, fish.performance.motion, quick(3))->reference.habitat, Habitat::kFree);
   const Scene bird = make_scene(zoo::Plan::kBird, zoo::Action::kFly);
   GroundSettings settings = quick(3);
-  settings.reference.clip = "Fly cycle";
+  settings.reference.hint = {Habitat::kFree, "fly", false};
   EXPECT_EQ(ground_motion(bird.creature.subject, bird.performance.motion, settings)->reference.habitat, Habitat::kFree);
   const Scene snake = make_scene(zoo::Plan::kSnake, zoo::Action::kSlither);
   EXPECT_EQ(ground_motion(snake.creature.subject, snake.performance.motion, quick(3))->reference.habitat,

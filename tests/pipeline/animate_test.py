@@ -295,12 +295,15 @@ class Usage(Animate):
                            (["--method", "akd"], ["--candidates", 3, *prompt]), (["--method", "video"], prompt),
                            (["--method", "planar"], ["--iterations", 3, *prompt]),
                            (["--continue", "walk"], ["--loop", *prompt]),
+                           (["--quality", "draft"], ["--smooth-weight", 3, *prompt]), (["--quality", "draft"], ["--losses", "l.csv", *prompt]),
+                           (["--quality", "draft"], ["--preview-every", 2, *prompt]), (["--iterations", 0], ["--ground-weight", 2, *prompt]),
+                           (["--method", "akd"], ["--samples", "s.glb", *prompt]), (["--method", "sample"], ["--from", "sample", *prompt]),
                            (["--no-preview"], ["--preview", "walk.mp4", *prompt])):
             self.run_limber("animate", self.creature, "-o", "out.glb", *one, *other, code=2)
             self.assertIn(one[0], self.stderr)
             self.assertIn(other[0], self.stderr)
         self.run_limber("animate", self.creature, "-o", "out.glb", *prompt, "--forward", "+y", code=2)
-        self.assertIn("--forward: runs along --up", self.stderr)
+        self.assertIn("--forward and --up", self.stderr)
         self.run_limber("animate", self.creature, "-o", "out.glb", *prompt, "--up", "+z", code=2)
         self.assertIn("--forward", self.stderr)
         self.assertEqual(self.files(), [])

@@ -64,6 +64,29 @@ class Usage(ProgramTest):
         self.assertEqual(self.run_limber("zoo", "--quiet", "-o", "a.glb"), "")
         self.assertEqual(self.stderr, "")
 
+    def test_a_result_that_went_to_a_full_disk_is_a_failure(self):
+        self.run_limber("zoo", "--action", "walk", "-o", "a.glb")
+        for arguments in (["inspect", "a.glb"], ["inspect", "a.glb", "--json"], ["--help"], ["--version"], ["zoo", "--list"]):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+            self.assertEqual(done.returncode, 1, arguments)
+            self.assertIn("standard output: cannot be written: No space left on device", done.stderr)
+
+    def test_nohup_outlives_its_terminal(self):
+        for ignored, code in ((signal.SIG_IGN, None), (signal.SIG_DFL, 128 + signal.SIGHUP)):
+            with subprocess.Popen([PROGRAM, "zoo", "--count", "100000", "-o", "many"], cwd=self.folder, stderr=subprocess.DEVNULL,
+                                  preexec_fn=lambda: signal.signal(signal.SIGHUP, ignored)) as process:
+                while not any(f.endswith(".glb") for f in self.files()):
+                    time.sleep(0.02)
+                process.send_signal(signal.SIGHUP)
+                try:
+                    self.assertEqual(process.wait(timeout=10 if code else 0.5), code)
+                except subprocess.TimeoutExpired:
+                    self.assertIsNone(code)
+                process.kill()
+            for file in (self.folder / "many").iterdir():
+                file.unlink()
+
     def test_interrupt_stops_soon_and_leaves_only_whole_files(self):
         with subprocess.Popen([PROGRAM, "zoo", "--count", "100000", "--action", "walk", "-o", "many"], cwd=self.folder,
                               stderr=subprocess.PIPE) as process:

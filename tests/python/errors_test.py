@@ -31,7 +31,7 @@ class Errors(unittest.TestCase):
         self.check("conflict", "", lambda: limber.animate(fox(), prompt="a fox trots", video="fox.mp4"))
         self.check("input", "quality", lambda: limber.animate(fox(), prompt="a fox trots", quality="superb"))
         self.check("input", "up", lambda: limber.rig(statue(), up="sideways"))
-        self.check("missing", "", lambda: limber.rig(statue(), template="unicorn"))
+        self.check("input", "template", lambda: limber.rig(statue(), template="unicorn"))
         self.check("input", "", lambda: limber.physics(statue()))
         self.check("input", "", lambda: limber.physics(fox(), "fly"))
         self.check("input", "", lambda: limber.render(statue(), layer="skeleton"))

@@ -48,7 +48,7 @@ class Stages(unittest.TestCase):
         self.assertLess(max(flat(rigged.rig.skin_joints)), len(rigged.rig))
         with self.assertRaises(limber.Error):
             limber.rig(rigged)
-        self.assertEqual(limber.rig(rigged, existing="keep").rig.names, rigged.rig.names)
+        self.assertEqual(limber.rig(rigged, keep_skeleton=True).rig.names, rigged.rig.names)
         self.assertEqual(limber.read(self.saved(rigged, "rigged.glb")).rig.names, rigged.rig.names)
 
     def test_motions_move_the_skin_as_viewers_do(self):
@@ -126,6 +126,9 @@ class Stages(unittest.TestCase):
         self.assertTrue(0 <= found.agreement <= 1)
         rigged = limber.rig(statue(), parts=found)
         self.assertEqual(rigged.report["skeleton"]["template"], "parts")
+        self.assertEqual(limber.rig(statue(), from_="parts").rig.names, rigged.rig.names)
+        with self.assertRaises(limber.ConflictError):
+            limber.rig(statue(), parts=found, template="quadruped")
 
     def test_pose_space_draws_judges_mends_and_solves(self):
         space = limber.pose_space(fox())

@@ -111,6 +111,7 @@ export class MockStudio {
           version: "mock",
           assets: [...this.assets.values()],
           jobs: [...this.jobs.values()].map(brief),
+          ideas: ["it walks", "it runs"],
           examples: ["Quadruped", "Biped", "Bird", "Hexapod", "Fish", "Snake", "Theropod", "Dragon"].map((name) => ({
             name,
             body: name.toLowerCase(),

@@ -23,20 +23,19 @@ MEGABYTES = 8  # --max-upload
 class Server:
     """A server of its own, with a page that says hello."""
 
-    def __init__(self, *arguments, browser=None):
-        """`browser`: a folder whose xdg-open is started."""
+    def __init__(self, *arguments, browser=None, files=None):
+        """`browser`: a folder whose xdg-open is started; `files`: where it keeps its files."""
         self.scratch = tempfile.TemporaryDirectory(prefix="limber-test-")
         page = pathlib.Path(self.scratch.name, "page")
         page.mkdir()
         (page / "index.html").write_text("<!doctype html>hello")
         (page / "app.js.gz").write_bytes(gzip.compress(b"1;"))
-        files = pathlib.Path(self.scratch.name, "tmp")
-        files.mkdir()
-        self.files = files
+        self.files = files or pathlib.Path(self.scratch.name, "tmp")
+        self.files.mkdir(exist_ok=True)
         self.process = subprocess.Popen(
             [PROGRAM, "studio", *([] if browser else ["--no-browser"]), "--assets", str(page), "--max-upload", str(MEGABYTES), *arguments],
             stdout=subprocess.PIPE, text=True,
-            env={**os.environ, "TMPDIR": str(files), "PATH": f"{browser or ''}:{os.environ['PATH']}"})
+            env={**os.environ, "TMPDIR": str(self.files), "PATH": f"{browser or ''}:{os.environ['PATH']}"})
         line = self.process.stdout.readline()
         match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})\n", line)
         assert match, line
@@ -160,6 +159,7 @@ class Requests(StudioTest):
         state = self.server.json("GET", "/api/state")
         self.assertEqual(state["limits"]["upload"], MEGABYTES << 20)
         self.assertGreater(len(state["examples"]), 2)
+        self.assertIn("it looks around", state["ideas"])
 
     def test_other_hosts_and_origins_are_refused(self):
         s = self.server
@@ -246,6 +246,16 @@ class Requests(StudioTest):
         self.assertLess(time.monotonic() - start, 3)
         for client in slow:
             client.close()
+
+    def test_connections_that_ask_for_nothing_make_room(self):
+        s = self.server
+        idle = [socket.create_connection(("127.0.0.1", s.port)) for _ in range(200)]  # more than there are threads
+        self.addCleanup(lambda: [client.close() for client in idle])
+        for client in idle[::2]:
+            client.sendall(b"GET / HTT")
+        start = time.monotonic()
+        s.json("GET", "/api/state")
+        self.assertLess(time.monotonic() - start, 3)
 
 
 class Uploads(StudioTest):
@@ -477,6 +487,22 @@ class Ends(unittest.TestCase):
 
     def test_children_die_with_a_server_that_is_killed(self):
         self.check_end(signal.SIGKILL)
+
+    def test_a_server_that_was_killed_leaves_its_folder_to_the_next(self):
+        killed = Server()
+        self.addCleanup(killed.scratch.cleanup)
+        killed.finished(killed.job("zoo", body="quadruped", seed=1))
+        killed.close(signal.SIGKILL)
+        left = list(killed.files.iterdir())
+        self.assertEqual(len(left), 1)
+        other = left[0].parent / "limber-studio-notes"
+        other.mkdir()
+        following = Server(files=killed.files)
+        self.addCleanup(following.scratch.cleanup)
+        self.addCleanup(following.close)
+        self.assertFalse(left[0].exists())
+        self.assertEqual(following.close(), 0)
+        self.assertEqual(list(killed.files.iterdir()), [other])
 
     def test_a_browser_is_opened_without_telling_the_token_to_everybody(self):
         with tempfile.TemporaryDirectory() as folder:

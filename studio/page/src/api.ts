@@ -38,6 +38,7 @@ export interface ServerState {
   assets: Asset[];
   jobs: Job[];
   examples: Example[];
+  ideas: string[]; // prompts for people who have none
   limits: { upload: number };
 }
 

@@ -7,6 +7,7 @@ export class ServerMirror {
   readonly assets = new Map<string, Asset>();
   readonly jobs = new Map<string, Job>();
   examples: Example[] = [];
+  ideas: string[] = [];
   version = "";
   uploadLimit = Infinity;
   connected = false;
@@ -74,6 +75,7 @@ export class ServerMirror {
     this.connected = true;
     this.version = state.version;
     this.examples = state.examples ?? [];
+    this.ideas = state.ideas ?? [];
     this.uploadLimit = state.limits?.upload ?? Infinity;
     for (const asset of state.assets) this.assets.set(asset.id, asset);
     for (const job of state.jobs) this.takeJob(job);

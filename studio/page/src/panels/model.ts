@@ -39,7 +39,7 @@ export class ModelPanel {
     private readonly actions: Actions,
     chooseFile: () => void,
   ) {
-    this.rig = button("Rig", () => void session.rig(this.kind.value === "auto" ? {} : { kind: this.kind.value }), {
+    this.rig = button("Rig", () => void session.rig(this.kind.value === "auto" ? {} : { template: this.kind.value }), {
       kind: "primary",
       id: "rig",
       title: "Give it a skeleton and skin  R",

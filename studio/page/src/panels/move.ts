@@ -5,8 +5,6 @@ import { button, h } from "../dom";
 import { motionOptions } from "../motion_options";
 import type { Session } from "../session";
 
-const kIdeas = ["walks", "runs", "sits down", "jumps", "looks around", "dances"];
-
 export class MovePanel {
   readonly element = h("section", { class: "stack" });
   readonly prompt = h("textarea", {
@@ -36,6 +34,7 @@ export class MovePanel {
   private readonly loop = h("input", { type: "checkbox", id: "make-loop" });
   private readonly inPlace = h("input", { type: "checkbox", id: "make-in-place" });
   private readonly go: HTMLButtonElement;
+  private readonly ideas = h("div", { class: "ideas" });
   private readonly video = h("div", { class: "video" });
   private readonly videoFile = h("input", {
     type: "file",
@@ -54,15 +53,10 @@ export class MovePanel {
     this.prompt.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.start();
     });
-    const ideas = h(
-      "div",
-      { class: "ideas" },
-      ...kIdeas.map((idea) => button(idea, () => (this.prompt.value = `it ${idea}`), { kind: "idea" })),
-    );
     this.element.append(
       h("h2", {}, "Move"),
       this.prompt,
-      ideas,
+      this.ideas,
       this.video,
       this.videoFile,
       h(
@@ -96,6 +90,14 @@ export class MovePanel {
     this.go.disabled = this.session.document.asset === null;
     this.go.textContent = this.session.rigged ? "Make it move" : "Rig and make it move";
     this.go.classList.toggle("busy", busy);
+    this.showIdeas(this.session.server.ideas);
+  }
+
+  private showIdeas(ideas: readonly string[]): void {
+    if (this.ideas.childElementCount === ideas.length) return; // they do not change
+    this.ideas.replaceChildren(
+      ...ideas.map((idea) => button(idea.replace(/^it /, ""), () => (this.prompt.value = idea), { kind: "idea" })),
+    );
   }
 
   private showVideo(): void {

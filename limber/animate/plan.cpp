@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/plan.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+#include <utility>
+
+#include "limber/animate/animate_subject.h"
+#include "limber/prior/part_model.h"
+#include "limber/prior/prompt_words.h"
+#include "limber/scene/scene.h"
+
+namespace limber::animate {
+namespace {
+
+using Why = Refusal::Why;
+
+// --- presets ---------------------------------------------------------------------------------------------------------
+
+/// What a quality stands for, wherever nobody says otherwise.
+struct Preset {
+  int candidates = 0;
+  int iterations = 0;                           ///< of the distillation that refines a lifted sample
+  int fits_per_denoise = 0, denoise_steps = 0;  ///< in each of them
+  int iterations_from_rest = 0;   ///< of one that starts from a body at rest, for priors whose samples cannot be lifted
+  Ground ground = Ground::kLock;  ///< of bodies that stand on something
+  bool few_steps = false;         ///< of sampling, for priors that can
+};
+
+Preset preset(Quality quality) {
+  switch (quality) {
+    case Quality::kDraft:
+      return {2, 0, 40, 8, 200, Ground::kLock, true};
+    case Quality::kStandard:
+      return {3, 3, 40, 8, 1000, Ground::kSimulate, true};
+    case Quality::kBest:
+      return {6, 12, 60, 12, 10000, Ground::kSimulate, false};
+  }
+  return {};
+}
+
+// From a sample: what most noise is there for, the coarse motion, is done already.
+constexpr int kFewerIterations = 5;
+
+// --- what is refused -------------------------------------------------------------------------------------------------
+
+Refusal contradiction(std::string field, std::string other, std::string reason) {
+  return {Why::kContradict, std::move(field), std::move(other), "", std::move(reason), ErrorKind::kConflict};
+}
+
+const char* reason_against(const NoUse& no_use, Method method) {
+  switch (method) {
+    case Method::kSample:
+      return no_use.sample;
+    case Method::kAkd:
+      return no_use.akd;
+    case Method::kPlanar:
+      return no_use.planar;
+    case Method::kVideo:
+      return no_use.video;
+    case Method::kAuto:
+      break;
+  }
+  return nullptr;
+}
+
+/// Where the motion comes from: a prompt or a video.
+std::optional<Refusal> check_source(const Wishes& wishes) {
+  const Request& request = wishes.request;
+  const bool prompt = !request.prompt.empty(), video = request.video.has_value();
+  if (prompt && video) {
+    return contradiction("prompt", "video",
+                         "the motion comes from one of them; the name of the clip is a field of its own");
+  }
+  if (request.method == Method::kVideo && prompt) {
+    Refusal refusal = contradiction("prompt", "method", "it follows a video, and there is none");
+    refusal.value = name(request.method);
+    return refusal;
+  }
+  if (!prompt && !video) {
+    return Refusal{Why::kEither, "prompt", "video", "", "says what it should do", ErrorKind::kInput};
+  }
+  if (prompt && prior::words_of(request.prompt).empty()) {
+    return Refusal{Why::kNeeds,      "prompt", "prompt", "", "words: without them it does not say what to do",
+                   ErrorKind::kInput};
+  }
+  return std::nullopt;
+}
+
+/// Pairs that have nothing to do with methods.
+std::optional<Refusal> check_pairs(const Wishes& wishes) {
+  const Request& request = wishes.request;
+  if (request.finishing.loop && !request.continued_clip.empty()) {
+    return contradiction("continue", "loop", "a loop begins where it ends, and not where a clip did");
+  }
+  if (request.finishing.loop && request.keyframes) {
+    return contradiction("keyframes", "loop", "a loop begins and ends as it likes");
+  }
+  if (!wishes.files.preview.empty() && wishes.files.no_preview) {
+    return contradiction("preview", "no_preview", "one says where it goes, the other that there is none");
+  }
+  for (const char* name : {"checkpoint_seconds", "fresh"}) {
+    if (wishes.kept_beside || !wishes.checkpoint.empty() || !is_said(*find_field(name), wishes)) continue;
+    return Refusal{Why::kNeeds, name, "checkpoint", "", "nothing is kept without", ErrorKind::kInput};
+  }
+  if (wishes.up && !wishes.forward) {
+    return Refusal{Why::kNeeds,         "up", "forward", "", "alone it does not tell which way the body looks",
+                   ErrorKind::kConflict};
+  }
+  if (wishes.forward && !rig::make_facing(wishes.up.value_or(Vec3{0, 1, 0}), *wishes.forward).ok()) {
+    return contradiction("forward", "up", "they run along one line; up is +Y where nothing is said");
+  }
+  return std::nullopt;
+}
+
+/// A device that only a prior could use.
+std::optional<Refusal> check_device(const Wishes& wishes) {
+  const std::string& device = wishes.models.loading.device;
+  if (!wishes.request.video || device == "cpu" || device == "auto") return std::nullopt;
+  if (scene::has_cuda() && drawing_device(device) == Device::kCuda) return std::nullopt;
+  return contradiction("device", "video",
+                       fmt::format("a video needs no prior, and scenes are drawn {}",
+                                   scene::has_cuda() ? "on cpu or cuda" : "on the CPU alone in this build"));
+}
+
+/// Which field has the blame that a method has no use for another.
+Refusal useless(const Field& field, const char* reason, Method method, const Wishes& wishes) {
+  Refusal refusal = contradiction(field.name, "method", reason);
+  refusal.value = name(method);
+  const bool only_videos = field.no_use.sample && field.no_use.akd && field.no_use.planar;
+  if (method == Method::kVideo) {
+    refusal.other = "video", refusal.value.clear();
+  } else if (wishes.request.method == Method::kAuto && only_videos) {
+    refusal.other = "prompt", refusal.value.clear();
+  } else if (wishes.request.method == Method::kAuto && method == Method::kAkd) {
+    // Nobody said akd: it is what such a prior allows.
+    refusal.other = "prior", refusal.value.clear();
+    refusal.reason = fmt::format("that prior can only be distilled (akd): {}", reason);
+  }
+  return refusal;
+}
+
+/// Wishes that would do nothing.
+std::optional<Refusal> check_uses(const Wishes& wishes, Method method) {
+  const Request& request = wishes.request;
+  const bool distils = refine_plan(request, method).iterations > 0;
+  for (const Field& field : fields()) {
+    if (!is_said(field, wishes)) continue;
+    if (const char* reason = reason_against(field.no_use, method)) return useless(field, reason, method, wishes);
+    if (!field.no_use.distils || distils) continue;
+    Refusal refusal = contradiction(field.name, request.distilling.iterations ? "iterations" : "quality",
+                                    "nothing is distilled then");
+    refusal.value = request.distilling.iterations ? "0" : name(request.quality);
+    return refusal;
+  }
+  return std::nullopt;
+}
+
+/// Numbers that were not read from text.
+Status check_ranges(const Wishes& wishes) {
+  Wishes copy = wishes;
+  for (const Field& field : fields()) {
+    if (field.type != FieldType::kWhole && field.type != FieldType::kNumber) continue;
+    const std::string text = text_of(field, wishes);
+    if (!text.empty()) LIMBER_CHECK_OK(set(field, text, copy));
+  }
+  return Done{};
+}
+
+Status check_wishes(const Wishes& wishes, const std::optional<ModelsInfo>& models) {
+  if (const std::optional<Refusal> refusal = find_refusal(wishes, models)) return refused(*refusal, "request");
+  return check_ranges(wishes);
+}
+
+/// What is written beside the result, as a person said it.
+std::vector<std::string> files_of(const Wishes& wishes) {
+  std::vector<std::string> files;
+  for (const Field& field : fields()) {
+    if (field.owner != FieldOwner::kFiles || !is_said(field, wishes)) continue;
+    files.push_back(fmt::format("{}={}", field.name, text_of(field, wishes)));
+  }
+  return files;
+}
+
+std::vector<float> facing_numbers(const Request& request) {
+  if (!request.facing) return {};
+  const Vec3 up = request.facing->up, forward = request.facing->forward;
+  return {up.x, up.y, up.z, forward.x, forward.y, forward.z};
+}
+
+}  // namespace
+
+ModelsInfo models_info(const prior::PriorInfo& prior) { return {draws_parts(prior)}; }
+
+ModelsInfo models_info(const ModelSettings& settings) {
+  std::error_code failed;
+  if (!settings.prior || !std::filesystem::exists(*settings.prior, failed)) return {true};
+  return {prior::is_part_model(*settings.prior)};
+}
+
+std::optional<Refusal> find_refusal(const Wishes& wishes, const std::optional<ModelsInfo>& models) {
+  if (auto refusal = check_source(wishes)) return refusal;
+  const Request& request = wishes.request;
+  const Method method = method_of(request, models.value_or(ModelsInfo{}));
+  const bool known = models || request.video || request.method != Method::kAuto;
+  if (known) {
+    if (auto refusal = check_uses(wishes, method)) return refusal;
+  }
+  if (models && !models->draws_parts && (method == Method::kSample || method == Method::kPlanar)) {
+    Refusal refusal =
+        contradiction("prior", "method", "this one does not draw the body itself, and can only be distilled (akd)");
+    refusal.value = name(method), refusal.kind = ErrorKind::kUnsupported;
+    return refusal;
+  }
+  if (auto refusal = check_device(wishes)) return refusal;
+  return check_pairs(wishes);
+}
+
+Method method_of(const Request& request, const ModelsInfo& models) {
+  if (request.video) return request.method == Method::kAuto ? Method::kVideo : request.method;
+  if (request.method != Method::kAuto) return request.method;
+  return models.draws_parts ? Method::kSample : Method::kAkd;
+}
+
+SamplePlan sample_plan(const Request& request) {
+  const Sampling& asked = request.sampling;
+  const Preset usual = preset(request.quality);
+  SamplePlan plan;
+  plan.candidates = asked.candidates.value_or(usual.candidates), plan.keeps_all = asked.candidates.value_or(1) > 1;
+  plan.guidance = asked.guidance.value_or(0), plan.steps = asked.steps.value_or(0);
+  // Few steps know no guidance: who steers gets what can be steered.
+  const bool steered = asked.steps || asked.guidance || !request.negative.empty();
+  plan.few_steps = asked.few_steps.value_or(usual.few_steps && !steered);
+  plan.seed = request.seed, plan.negative = request.negative;
+  return plan;
+}
+
+RefinePlan refine_plan(const Request& request, Method method) {
+  const Distilling& asked = request.distilling;
+  const Preset usual = preset(request.quality);
+  RefinePlan plan;
+  if (method == Method::kPlanar || method == Method::kVideo) return plan;
+  const bool akd = method == Method::kAkd;
+  plan.from = asked.from;
+  const int from_rest =
+      asked.from == Start::kSample ? usual.iterations_from_rest / kFewerIterations : usual.iterations_from_rest;
+  plan.iterations = asked.iterations.value_or(akd ? from_rest : usual.iterations);
+  plan.fits_per_denoise = usual.fits_per_denoise, plan.denoise_steps = usual.denoise_steps;
+  // The part-colour loss is a mean over all pixels, of which a body covers a tenth: weights are smaller than AKD's.
+  const distill::DistillSettings published;
+  plan.smooth_weight = asked.smooth_weight.value_or(akd ? published.smooth_weight : 0.004);
+  plan.ground_weight = asked.ground_weight.value_or(akd ? published.ground_weight : 1);
+  plan.preview_every = asked.preview_every.value_or(0);
+  return plan;
+}
+
+FinishPlan finish_plan(const Request& request) {
+  const Finishing& asked = request.finishing;
+  FinishPlan plan;
+  plan.by_habitat = asked.ground == Ground::kAuto;
+  plan.ground = plan.by_habitat ? preset(request.quality).ground : asked.ground;
+  plan.fps = asked.fps, plan.loop = asked.loop, plan.in_place = asked.in_place;
+  return plan;
+}
+
+Result<Plan> make_plan(const Wishes& wishes, const ModelsInfo& models) {
+  LIMBER_CHECK_OK(check_wishes(wishes, models));
+  LIMBER_TRY(const Request request, request_of(wishes));
+  Plan plan;
+  plan.method = method_of(request, models), plan.quality = request.quality;
+  plan.prompt = request.prompt, plan.video = request.video.value_or("");
+  plan.clip_name = clip_name(request);
+  plan.anyway = request.anyway, plan.pose_prior = request.pose_prior, plan.stand_up = request.stand_up;
+  plan.facing = facing_numbers(request);
+  plan.prior = wishes.models.prior.value_or("").string(), plan.device = wishes.models.loading.device;
+  plan.dtype = wishes.models.loading.dtype, plan.drawn_on = request.device;
+  plan.sample = sample_plan(request);
+  plan.span = {request.seconds.value_or(0), request.continued_clip, "", {}};
+  if (request.keyframes)
+    plan.span.keyframes = request.keyframes->file.string(), plan.span.key_times = request.keyframes->times;
+  plan.refine = refine_plan(request, plan.method), plan.refine.checkpoint_seconds = wishes.checkpoint_seconds;
+  plan.finish = finish_plan(request);
+  plan.checkpoint = wishes.checkpoint, plan.fresh = wishes.fresh;
+  plan.files = files_of(wishes);
+  return plan;
+}
+
+Result<Request> request_of(const Wishes& wishes) {
+  Request request = wishes.request;
+  if (wishes.forward) {
+    LIMBER_TRY(request.facing, rig::make_facing(wishes.up.value_or(Vec3{0, 1, 0}), *wishes.forward));
+  }
+  if (!wishes.checkpoint.empty()) request.checkpoint = Checkpoint{wishes.checkpoint, wishes.checkpoint_seconds};
+  return request;
+}
+
+Wishes wishes_of(const Request& request) {
+  Wishes wishes;
+  wishes.request = request;
+  return wishes;
+}
+
+std::string clip_name(const Request& request) {
+  if (!request.clip_name.empty()) return request.clip_name;
+  return request.video ? request.video->stem().string() : request.prompt;
+}
+
+Status check_request(const Request& request) { return check_wishes(wishes_of(request), std::nullopt); }
+
+Status check_request(const Request& request, const ModelsInfo& models) {
+  return check_wishes(wishes_of(request), models);
+}
+
+}  // namespace limber::animate

@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/plan.h"
+
+#include <gtest/gtest.h>
+
+namespace limber::animate {
+namespace {
+
+constexpr ModelsInfo kBuiltIn{true}, kLarge{false};
+
+Wishes wishes_for(const std::vector<std::pair<std::string, std::string>>& said) {
+  Wishes wishes;
+  wishes.kept_beside = true;
+  for (const auto& [name, text] : said) EXPECT_TRUE(set(*find_field(name), text, wishes).ok()) << name << " " << text;
+  return wishes;
+}
+
+/// Values that a field does not have where nobody says anything.
+std::vector<std::string> other_values(const Field& field) {
+  const std::string usual = text_of(field, {});
+  std::vector<std::string> values;
+  switch (field.type) {
+    case FieldType::kFlag:
+      return {"true"};
+    case FieldType::kChoice:
+      for (const std::string& choice : split_choices(field.choices)) {
+        if (choice != usual) values.push_back(choice);
+      }
+      return values;
+    case FieldType::kWhole:
+      return {"5"};
+    case FieldType::kNumber:
+      return {"7.5"};
+    case FieldType::kDirection:
+      return {"+x"};
+    default:
+      return {"another"};
+  }
+}
+
+struct Base {
+  std::string method;  ///< as said
+  Wishes wishes;
+  ModelsInfo models;
+};
+
+/// Every method in every quality, as briefly as it can be asked for.
+std::vector<Base> bases() {
+  std::vector<Base> all;
+  for (const char* quality : {"draft", "standard", "best"}) {
+    for (const char* method : {"auto", "sample", "akd", "planar"}) {
+      all.push_back(
+          {method, wishes_for({{"prompt", "a fox walks"}, {"quality", quality}, {"method", method}}), kBuiltIn});
+    }
+    for (const char* method : {"auto", "akd"}) {
+      all.push_back(
+          {method, wishes_for({{"prompt", "a fox walks"}, {"quality", quality}, {"method", method}}), kLarge});
+    }
+    for (const char* method : {"auto", "video"}) {
+      all.push_back({method, wishes_for({{"video", "fox.mp4"}, {"quality", quality}, {"method", method}}), kBuiltIn});
+    }
+  }
+  return all;
+}
+
+TEST(Plan, EveryWishChangesItOrIsRefusedWithBothNames) {
+  int changed = 0, refused = 0;
+  for (const Base& base : bases()) {
+    const Result<Plan> before = make_plan(base.wishes, base.models);
+    ASSERT_TRUE(before.ok()) << before.error().message();
+    for (const Field& field : fields()) {
+      for (const std::string& value : other_values(field)) {
+        Wishes wishes = base.wishes;
+        if (text_of(field, wishes) == value) continue;
+        ASSERT_TRUE(set(field, value, wishes).ok()) << field.name;
+        SCOPED_TRACE(std::string(field.name) + " " + value + ", " + base.method + ", " +
+                     std::string(name(base.wishes.request.quality)));
+        const Result<Plan> after = make_plan(wishes, base.models);
+        if (after.ok()) {
+          // Whoever says what would have been chosen anyway gets that.
+          const bool same_method = field.name == std::string("method") && after->method == before->method;
+          EXPECT_TRUE(same_method || !(*after == *before));
+          ++changed;
+          continue;
+        }
+        const Refusal refusal = find_refusal(wishes, base.models).value();
+        EXPECT_TRUE(refusal.field == field.name || refusal.other == field.name)
+            << refusal.field << " " << refusal.other;
+        EXPECT_NE(refusal.field, refusal.other);
+        EXPECT_NE(find_field(refusal.field), nullptr);
+        EXPECT_NE(find_field(refusal.other), nullptr);
+        EXPECT_NE(after.error().what.find(refusal.field), std::string::npos) << after.error().what;
+        EXPECT_NE(after.error().what.find(refusal.other), std::string::npos) << after.error().what;
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(changed, 300);
+  EXPECT_GT(refused, 100);
+}
+
+std::string refusal_of(const std::vector<std::pair<std::string, std::string>>& said, ModelsInfo models = kBuiltIn) {
+  const auto refusal = find_refusal(wishes_for(said), models);
+  return refusal ? refusal->field + "/" + refusal->other : "none";
+}
+
+TEST(Plan, RefusesOptionsThatWereDead) {
+  const std::pair<std::string, std::string> prompt{"prompt", "a fox walks"}, draft{"quality", "draft"};
+  EXPECT_EQ(refusal_of({prompt, draft, {"smooth_weight", "3"}}), "smooth_weight/quality");
+  EXPECT_EQ(refusal_of({prompt, draft, {"losses", "l.csv"}}), "losses/quality");
+  EXPECT_EQ(refusal_of({prompt, draft, {"preview_every", "2"}}), "preview_every/quality");
+  EXPECT_EQ(refusal_of({prompt, draft, {"checkpoint_seconds", "5"}}), "checkpoint_seconds/quality");
+  EXPECT_EQ(refusal_of({prompt, {"iterations", "0"}, {"ground_weight", "3"}}), "ground_weight/iterations");
+  EXPECT_EQ(refusal_of({prompt, draft, {"iterations", "2"}, {"losses", "l.csv"}}), "none") << "something is distilled";
+  EXPECT_EQ(refusal_of({prompt, {"method", "akd"}, {"samples", "s.glb"}}), "samples/method");
+  EXPECT_EQ(refusal_of({prompt, {"from", "sample"}}), "from/method");
+  EXPECT_EQ(refusal_of({prompt, {"prior", "CogVideoX-5b"}, {"seconds", "5"}}, kLarge), "seconds/prior");
+  EXPECT_EQ(refusal_of({prompt, {"method", "planar"}}, kLarge), "prior/method");
+  EXPECT_EQ(refusal_of({{"video", "a.mp4"}, {"seed", "0"}}), "seed/video") << "said, be it as it is anyway";
+  EXPECT_EQ(refusal_of({prompt, {"anyway", "true"}}), "anyway/prompt");
+  EXPECT_EQ(refusal_of({prompt, {"up", "+z"}, {"forward", "-z"}}), "forward/up");
+}
+
+TEST(Plan, SaysWhatIsMissing) {
+  EXPECT_EQ(refusal_of({}), "prompt/video");
+  EXPECT_EQ(refusal_of({{"prompt", "a fox walks"}, {"up", "+z"}}), "up/forward");
+  Wishes nowhere = wishes_for({{"prompt", "a fox walks"}, {"fresh", "true"}});
+  nowhere.kept_beside = false;
+  EXPECT_EQ(find_refusal(nowhere, kBuiltIn)->other, "checkpoint");
+}
+
+TEST(Plan, IsWordedByWhoeverAsks) {
+  const Refusal refusal =
+      find_refusal(wishes_for({{"prompt", "it walks"}, {"method", "akd"}, {"steps", "4"}}), kBuiltIn).value();
+  const std::string words = in_words(refusal, [](const std::string& field, const std::string& value) {
+    return "<" + field + (value.empty() ? "" : " " + value) + ">";
+  });
+  EXPECT_EQ(words.rfind("<steps> and <method akd> contradict each other: ", 0), 0u) << words;
+}
+
+Request walk() {
+  Request request;
+  request.prompt = "a fox walks";
+  return request;
+}
+
+TEST(Plan, BetterQualityIsMoreWork) {
+  Request request = walk();
+  std::vector<Plan> plans;
+  for (const Quality quality : {Quality::kDraft, Quality::kStandard, Quality::kBest}) {
+    request.quality = quality;
+    plans.push_back(make_plan(wishes_of(request), kBuiltIn).value());
+  }
+  EXPECT_EQ(plans[0].refine.iterations, 0) << "a draft is not distilled";
+  EXPECT_EQ(plans[0].finish.ground, Ground::kLock) << "and not simulated";
+  EXPECT_EQ(plans[1].finish.ground, Ground::kSimulate);
+  for (std::size_t i = 0; i + 1 < plans.size(); ++i) {
+    EXPECT_LT(plans[i].sample.candidates, plans[i + 1].sample.candidates);
+    EXPECT_LT(plans[i].refine.iterations, plans[i + 1].refine.iterations);
+    request.quality = i == 0 ? Quality::kDraft : Quality::kStandard;
+    const int less = refine_plan(request, Method::kAkd).iterations;
+    request.quality = i == 0 ? Quality::kStandard : Quality::kBest;
+    EXPECT_LT(less, refine_plan(request, Method::kAkd).iterations);
+  }
+}
+
+TEST(Plan, OnlyTheBestIsDrawnInManySteps) {
+  Request request = walk();
+  for (const Quality quality : {Quality::kBest, Quality::kStandard, Quality::kDraft}) {
+    request.quality = quality;
+    EXPECT_EQ(sample_plan(request).few_steps, quality != Quality::kBest);
+  }
+  request.sampling.few_steps = false;
+  EXPECT_FALSE(sample_plan(request).few_steps);
+  request.sampling.few_steps.reset();
+  // Few steps know no guidance: who steers gets what can be steered.
+  for (const auto& steer : {+[](Request& r) { r.sampling.steps = 20; }, +[](Request& r) { r.sampling.guidance = 4; },
+                            +[](Request& r) { r.negative = "a bird"; }}) {
+    Request steered = request;
+    steer(steered);
+    EXPECT_FALSE(sample_plan(steered).few_steps);
+  }
+}
+
+TEST(Plan, IsMadeOfRequestsThatWouldBeKeptThoughNothingIs) {
+  Request request = walk();
+  request.checkpoint = Checkpoint{"out.checkpoint", 60};
+  request.method = Method::kPlanar;
+  EXPECT_TRUE(check_request(request, kBuiltIn).ok());
+}
+
+TEST(Plan, LooksIntoTheFolderOfThePrior) {
+  ModelSettings settings;
+  EXPECT_TRUE(models_info(settings).draws_parts) << "the built-in one";
+  settings.prior = ::testing::TempDir();
+  EXPECT_FALSE(models_info(settings).draws_parts);
+  settings.prior = "/nowhere";
+  EXPECT_TRUE(models_info(settings).draws_parts) << "whoever opens it says that it is missing";
+}
+
+}  // namespace
+}  // namespace limber::animate

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whatever a manifest holds, reading it ends in items that write nowhere but to their folder, or in an error of bounded
+// length; and items come back from the text that a plan keeps them in.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "limber/base/files.h"
+#include "limber/batch/manifest.h"
+
+namespace {
+
+/// Options that name what is written: none but the batch's own, which come last.
+bool writes_elsewhere(const std::vector<std::string>& arguments) {
+  const auto end = std::find(arguments.begin(), arguments.end(), "-o");
+  return std::any_of(arguments.begin(), end, [](const std::string& word) {
+    for (const char* option : {"--output", "--report", "--preview=", "--losses", "--timeline", "--mjcf", "--samples"}) {
+      if (word.rfind(option, 0) == 0) return true;
+    }
+    return false;
+  });
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace limber;
+  static const std::filesystem::path folder = [] {
+    std::string pattern = (std::filesystem::temp_directory_path() / "limber-fuzz-XXXXXX").string();
+    if (!::mkdtemp(pattern.data())) std::abort();
+    if (!write_file(std::filesystem::path(pattern) / "fox.glb", std::string_view("a fox")).ok()) std::abort();
+    return std::filesystem::path(pattern);
+  }();
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::filesystem::path path = folder / "manifest.jsonl";
+  if (!write_file(path, text).ok()) std::abort();
+  const auto items = batch::read_manifest(path, {"1.0", [](const auto&) { return Status(Done{}); }});
+  if (!items.ok()) {
+    if (items.error().what.empty() || items.error().what.size() > 1 << 20) std::abort();
+    static_cast<void>(batch::items_from_text(text, "plan"));
+    return 0;
+  }
+  for (const batch::Item& item : *items) {
+    const std::filesystem::path output = std::filesystem::path(item.output).lexically_normal();
+    if (output.is_absolute() || (!output.empty() && *output.begin() == "..")) std::abort();
+    if (writes_elsewhere(item.arguments)) std::abort();
+  }
+  if (!batch::items_from_text(batch::items_to_text(*items), "plan").ok()) std::abort();
+  return 0;
+}
