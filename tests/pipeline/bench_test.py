@@ -94,21 +94,66 @@ class Figures(BenchTest):
         text = update_figures.README.read_text()
         self.assertEqual(update_figures.readme(text, self.source["readme"], self.rows), text)
         others = [{**row, "figure": "5 s (of one core); 6 s"} for row in self.rows]
-        self.assertIn("| 5 s; 6 s |", update_figures.readme(text, self.source["readme"], others))
+        self.assertIn("| 5 s | <= 10 s |", update_figures.readme(text, self.source["readme"], others))
+
+    def test_the_readme_shows_one_number_a_row(self):
+        for row in self.source["readme"]:
+            self.assertRegex(row["figure"], r"^\{[^:}]+:\d+\}$")
+            self.assertRegex(update_figures.numbers_in(row["figure"], self.rows), r"^\d+(\.\d+)?( \S+)?$")
+
+    def test_sentences_of_pages_state_the_same_figures(self):
+        stated = 0
+        for path in update_figures.PAGES:
+            text = path.read_text()
+            self.assertEqual(update_figures.filled(text, self.rows), text, path.name)
+            stated += text.count("<!-- -->")
+            # What begins a line is HTML to viewers, and a comment of its own to check_docs.py.
+            self.assertNotRegex(text, r"(?m)^\s*<!-- \{", path.name)
+        self.assertGreater(stated, 5)
+        rows = [{"key": "draft", "figure": "5 s; 6 s (busy)"}]
+        self.assertEqual(update_figures.filled("takes <!-- {draft:1} -->9 s<!-- --> here", rows), "takes <!-- {draft:1} -->6 s<!-- --> here")
+
+    def test_a_missed_aim_is_said(self):
+        for figure, aim in [("12 s", "<= 10 s"), ("1 s; 12 s (busy)", "<= 10 s; 10 s"), ("84 %", ">= 90 %"), ("44 of 47", ">= 95 %"),
+                            ("0.3; 0.51", "-; <= 0.4")]:
+            self.assertTrue(update_figures.misses(figure, aim), (figure, aim))
+            self.assertIn("missed", update_figures.judged(figure, aim))
+        for figure, aim in [("8 s", "<= 10 s"), ("1 s (12 s busy); 9 s", "<= 10 s; 10 s"), ("97 %", ">= 90 %"), ("46 of 47", ">= 95 %"),
+                            ("5 s", ""), ("none", "none"), ("5 s; 80 s", "<= 10 s")]:
+            self.assertFalse(update_figures.misses(figure, aim), (figure, aim))
+        self.assertIn("missed", update_figures.page(self.rows))
+
+    def test_every_row_says_where_it_was_measured(self):
+        for row in self.rows:
+            self.assertTrue(row["machine"], row["key"])
+            self.assertLessEqual(set(row), {"key", "what", "command", "input", "pick", "format", "scale", "figure", "error", "aim",
+                                            "commit", "machine", "not repeatable"}, row["key"])
 
     def test_measuring_some_keeps_the_others(self):
         report = self.report("zoo")
-        rows = update_figures.remeasured(self.rows, {"zoo"}, lambda command: report, lambda report: "here")
+        rows = update_figures.remeasured(self.rows, {"zoo"}, lambda command: report, lambda report: {"machine": "here"})
         changed = [after["key"] for before, after in zip(self.rows, rows) if before != after]
         self.assertEqual(changed, ["zoo"])
         row = next(row for row in rows if row["key"] == "zoo")
         self.assertRegex(row["figure"], r"^\d+ a second$")
-        self.assertEqual(row["measured"], "here")
+        self.assertEqual(row["machine"], "here")
         self.assertRegex(update_figures.page(rows), re.escape(row["figure"]) + r".*\[\d+\]")
 
     def test_every_row_that_a_quick_subject_measures_is_found(self):
         reports = {name: self.report(name) for name in ("kinematics", "splat")}
-        update_figures.remeasured(self.rows, set(reports), lambda command: reports[command.split()[2]], lambda report: "here")
+        update_figures.remeasured(self.rows, set(reports), lambda command: reports[command.split()[2]], lambda report: {})
+
+    def test_rows_for_a_gpu_are_measured_by_their_key_alone(self):
+        row = next(row for row in self.rows if row["key"] == "methods-sample")
+        self.assertFalse(update_figures.is_meant(row, {"animate"}))
+        self.assertTrue(update_figures.is_meant(row, {"methods-sample"}))
+
+    def test_figures_are_written_as_their_formats_say(self):
+        for row in self.rows:
+            if "pick" in row:
+                number = re.sub(r"\\{\d*:\\\.\d+f\\}", r"-?\\d+(\\.\\d+)?", re.escape(row["format"]))
+                self.assertRegex(row["figure"], f"^{number}$", row["key"])
+                self.assertEqual(len(row["pick"]), row["format"].count("{"), row["key"])
 
     def test_a_row_that_nothing_measures_is_an_error(self):
         row = {"key": "k", "command": "limber bench zoo", "pick": ["nothing*"], "format": "{0}"}

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_docs.py on pages of its own, with a stub for the program."""
+"""tools/check_docs.py on pages of its own, with a stub for the program; and what README.md lists."""
+import json
 import unittest
 
 from stub_path import SOURCE, ScriptTest
@@ -135,6 +136,17 @@ class Links(DocsTest):
         self.assertIn("docs/images/a.png: no page shows it", self.links(code=1))
         self.page("![a](images/a.png)\n")
         self.links()
+
+
+class Readme(unittest.TestCase):
+    def test_the_actions_that_it_lists_are_known_to_the_prior_that_ships(self):
+        known = json.loads((SOURCE / "models/part_prior/part_prior.json").read_text())["actions"]
+        phrases = {phrase for action in known.values() for phrase in action}
+        text = (SOURCE / "README.md").read_text()
+        for row in ("going somewhere", "in one place", "fights and games"):
+            listed = text.partition(f"| {row} | ")[2].partition(" |")[0].split(", ")
+            self.assertGreater(len(listed), 10, row)
+            self.assertEqual([word for word in listed if word not in phrases], [], row)
 
 
 if __name__ == "__main__":
