@@ -16,6 +16,7 @@
 #include "bench/artists_clip.h"
 #include "bench/kept_lines.h"
 #include "bench/split.h"
+#include "limber/actions/catalogue.h"
 #include "limber/anatomy/find_roles.h"
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/cast.h"
@@ -103,7 +104,7 @@ Result<Artist> read_artist(const fs::path& folder, const std::string& path, cons
                 facing,
                 std::move(upright),
                 {},
-                body.noun,
+                training::plain_noun(body.noun, body.plan),
                 {},
                 {},
                 {}};
@@ -272,7 +273,8 @@ class Stages {
       return Done{};
     }
     animate::Request request = draft_;
-    request.prompt = fmt::format("a {} {}s", artist.noun, artist.action), request.seed = seed;
+    request.prompt = actions::sentence(artist.noun, *actions::built_in().find(artist.action));
+    request.seed = seed;
     request.facing = artist.facing;
     LIMBER_TRY(animate::Animation animation, animate::follow_prompt(artist.subject, &artist.asset, prior, request));
     animate::turn_upright(artist.upright, animation.lifted), animate::turn_upright(artist.upright, animation.motion);
