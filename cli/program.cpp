@@ -196,7 +196,8 @@ int run(int argc, char** argv) {
   set_thread_count(common.threads);
   set_memory_budget(static_cast<std::uint64_t>(common.max_memory * kGigabyte));
 
-  const Status status = g_chosen();
+  const Status possible = check_writable_outputs(app);
+  const Status status = possible.ok() ? g_chosen() : possible;
   if (g_signal != 0) return 128 + g_signal;
   return status.ok() ? kDone : tell_failure(terminal, status.error());
 }
