@@ -25,6 +25,7 @@
 #include "limber/base/quote.h"
 #include "limber/base/threads.h"
 #include "outputs.h"
+#include "stop_signals.h"
 #include "torch_commands.h"
 
 namespace limber::cli {
@@ -47,10 +48,7 @@ void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_interrupt;
   ::sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
-  struct sigaction hangup {};
-  ::sigaction(SIGHUP, nullptr, &hangup);
-  if (hangup.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);  // nohup is what ignores it
+  for (const int signal : stop_signals()) ::sigaction(signal, &action, nullptr);
 }
 
 /// Log lines for a terminal. What files say gets into them: no control characters, and no line of megabytes.
