@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "command.h"
 #include "limber/anatomy/shipped_reader.h"
@@ -27,6 +28,7 @@
 #include "limber/batch/slurm.h"
 #include "limber/parts/parts_model.h"
 #include "limber/pose_space/pose_model.h"
+#include "stop_signals.h"
 
 namespace limber::cli {
 namespace {
@@ -59,10 +61,10 @@ class OrderlyStop {
     struct sigaction action {};
     action.sa_handler = on_batch_stop;
     ::sigemptyset(&action.sa_mask);
-    for (std::size_t k = 0; k < std::size(kSignals); ++k) ::sigaction(kSignals[k], &action, &before_[k]);
+    for (std::size_t k = 0; k < signals_.size(); ++k) ::sigaction(signals_[k], &action, &before_[k]);
   }
   ~OrderlyStop() {
-    for (std::size_t k = 0; k < std::size(kSignals); ++k) ::sigaction(kSignals[k], &before_[k], nullptr);
+    for (std::size_t k = 0; k < signals_.size(); ++k) ::sigaction(signals_[k], &before_[k], nullptr);
     if (g_stop == 0) return;
     std::fflush(nullptr);  // the program leaves at once
     ::raise(g_stop);
@@ -71,8 +73,8 @@ class OrderlyStop {
   OrderlyStop& operator=(const OrderlyStop&) = delete;
 
  private:
-  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
-  struct sigaction before_[3];
+  std::vector<int> signals_ = stop_signals();
+  std::vector<struct sigaction> before_ = std::vector<struct sigaction>(signals_.size());
 };
 
 // --- the manifest ----------------------------------------------------------------------------------------------------

@@ -10,6 +10,9 @@
 #include <optional>
 #include <string_view>
 
+#include "limber/base/files.h"
+#include "limber/base/writable.h"
+
 namespace limber::cli {
 namespace {
 
@@ -19,6 +22,10 @@ namespace fs = std::filesystem;
 constexpr std::string_view kWritten[] = {
     "--output", "--report", "--preview", "--losses",        "--timeline", "--mjcf", "--samples", "--glb",
     "--csv",    "--skin",   "--sheet",   "--write-cameras", "--outcomes", "--keep", "--sheets",  "--checkpoint"};
+/// Endings of single files. Other outputs are folders, or many files by a pattern (%04d): their commands make folders.
+constexpr std::string_view kFileEndings[] = {".glb",  ".gltf", ".fbx",  ".obj", ".bvh",         ".ply",
+                                             ".mp4",  ".gif",  ".webp", ".png", ".jpg",         ".jpeg",
+                                             ".json", ".csv",  ".svg",  ".xml", ".safetensors", ".bin"};
 constexpr std::string_view kFileTypes[] = {"FILE", "FILES", "FILE[:TIMES]", "DIR", "FOLDER", "PATH"};
 
 /// A file or folder that the command line names, or that follows from what it names.
@@ -78,6 +85,20 @@ bool same_place(const fs::path& a, const fs::path& b) {
   return !whole_a.empty() && whole_a == whole_b;
 }
 
+bool is_single_file(const fs::path& path) {
+  const std::string ending = lower_extension(path);
+  return path.string().find('%') == std::string::npos &&
+         std::any_of(std::begin(kFileEndings), std::end(kFileEndings), [&](std::string_view e) { return ending == e; });
+}
+
+/// Whether its folder is an output itself, which is made when it is needed.
+bool has_folder_to_come(const Place& output, const Places& places) {
+  std::error_code failed;
+  const fs::path folder = output.path.parent_path();
+  return !fs::exists(folder, failed) && std::any_of(places.written.begin(), places.written.end(),
+                                                    [&](const Place& other) { return same_place(folder, other.path); });
+}
+
 [[noreturn]] void refuse(const Place& one, const Place& other, const char* why) {
   throw CLI::ValidationError(
       fmt::format("{} ({}) and {} ({})", one.what, one.path.string(), other.what, other.path.string()),
@@ -102,6 +123,16 @@ void check_outputs(const CLI::App& app) {
       if (same_place(output.path, places.written[k].path)) refuse(output, places.written[k], "one would be lost");
     }
   }
+}
+
+Status check_writable_outputs(const CLI::App& app) {
+  Places places;
+  gather(app, places);
+  for (const Place& output : places.written) {
+    if (!is_single_file(output.path) || has_folder_to_come(output, places)) continue;
+    LIMBER_CHECK_OK(check_writable(output.path));
+  }
+  return Done{};
 }
 
 }  // namespace limber::cli

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "limber/base/result.h"
+
 /// No command may write over what it reads, nor twice to the same place. Looked at once for all commands, between
 /// parsing and work. Options that name files are those whose type says so (FILE, DIR, FOLDER, PATH ...); those that
 /// are written are known by their names, which mean the same in all commands.
@@ -24,5 +26,8 @@ void also_writes(const CLI::App& command, std::function<std::vector<UnnamedOutpu
 /// Throws CLI::ValidationError, which names both, where an output of the commands that were chosen is an input of
 /// theirs or another output: the same file or folder, however spelled and through whatever links.
 void check_outputs(const CLI::App& app);
+
+/// An error where a file that they are to write cannot be written: before minutes of work rather than after them.
+Status check_writable_outputs(const CLI::App& app);
 
 }  // namespace limber::cli

@@ -25,6 +25,7 @@
 #include "limber/base/quote.h"
 #include "limber/base/threads.h"
 #include "outputs.h"
+#include "stop_signals.h"
 #include "torch_commands.h"
 
 namespace limber::cli {
@@ -47,10 +48,7 @@ void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_interrupt;
   ::sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
-  struct sigaction hangup {};
-  ::sigaction(SIGHUP, nullptr, &hangup);
-  if (hangup.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);  // nohup is what ignores it
+  for (const int signal : stop_signals()) ::sigaction(signal, &action, nullptr);
 }
 
 /// Log lines for a terminal. What files say gets into them: no control characters, and no line of megabytes.
@@ -199,7 +197,8 @@ int run(int argc, char** argv) {
   set_thread_count(common.threads);
   set_memory_budget(static_cast<std::uint64_t>(common.max_memory * kGigabyte));
 
-  const Status status = g_chosen();
+  const Status possible = check_writable_outputs(app);
+  const Status status = possible.ok() ? g_chosen() : possible;
   if (g_signal != 0) return 128 + g_signal;
   return status.ok() ? kDone : tell_failure(terminal, status.error());
 }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "command.h"
+#include "stop_signals.h"
 #if LIMBER_WITH_STUDIO
 #include <fcntl.h>
 #include <signal.h>
@@ -80,7 +81,7 @@ Status catch_stops() {
   struct sigaction action {};
   action.sa_handler = on_studio_stop;
   ::sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+  for (const int signal : stop_signals()) ::sigaction(signal, &action, nullptr);
   return Done{};
 }
 

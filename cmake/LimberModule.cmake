@@ -153,7 +153,7 @@ function(limber_test name)
   target_compile_options(${name} PRIVATE ${options})
   if(name MATCHES "_torch_test$")
     set_target_properties(${name} PROPERTIES UNITY_BUILD ${LIMBER_UNITY} UNITY_BUILD_BATCH_SIZE 0)
-  elseif(NOT name MATCHES "_cuda_test$")
+  elseif(NOT name MATCHES "_(cuda|emulated)_test$")  # emulated ones are not fortified, and headers that were read fortified are not theirs
     limber_precompile(${name} tests HEADERS <gtest/gtest.h> LINK GTest::gtest OPTIONS -fPIE ${options})
   endif()
   if(arg_LABEL)

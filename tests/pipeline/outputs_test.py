@@ -70,6 +70,34 @@ class Outputs(ProgramTest):
         self.refused("rig", "A.glb", "-o", "new.glb", "--report", "here/new.glb", words=("--report", "--output"))
         self.run_limber("convert", "A.glb", "-o", "B.glb", "--parse-only")
 
+    def test_what_cannot_be_written_is_said_before_the_work(self):
+        (self.folder / "there.glb").mkdir()
+        places = {"missing/out": "No such file or directory", "A.glb/out": "Not a directory", "/proc/out": "cannot write"}
+        for command, arguments in NEEDED.items():
+            if command == "batch":  # into a folder, which it makes at once
+                continue
+            ending = os.path.splitext(arguments[-1])[1]
+            for place, words in places.items():
+                # A.glb cannot be read, so an error that is not about it came before the work.
+                self.run_limber(*command.split(), *arguments[:-1], place + ending, code=1)
+                self.assertIn(place + ending, self.stderr, command)
+                self.assertIn(words, self.stderr, command)
+        self.run_limber("rig", "A.glb", "-o", "there.glb", code=1)
+        self.assertIn("there is a folder of this name", self.stderr)
+        self.run_limber("rig", "A.glb", "-o", "new.glb", "--report", "missing/report.json", code=1)
+        self.assertIn("missing/report.json", self.stderr)
+        self.run_limber("animate", "A.glb", "--prompt", "walk", "-o", "new.glb", "--preview", "missing/new.mp4", code=1)
+        self.assertIn("missing/new.mp4", self.stderr)
+        self.assertEqual(self.files(), ["A.glb", "B.mp4"])
+
+    def test_outputs_that_are_folders_are_made(self):
+        (self.folder / "set.glb").mkdir()
+        self.run_limber("zoo", "--count", 2, "-o", "new/set")
+        self.run_limber("zoo", "-o", "a.glb")
+        self.run_limber("render", "a.glb", "-o", "pictures/%02d.png", "--size", "32x32", "--frames", 2)
+        self.assertEqual(len(list((self.folder / "new" / "set").glob("*.glb"))), 2)
+        self.assertTrue(list((self.folder / "pictures").glob("*.png")))
+
     def commands(self, *words):
         """Every command and subcommand, with its help."""
         text = self.run_limber(*words, "--help")

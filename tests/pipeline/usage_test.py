@@ -87,6 +87,23 @@ class Usage(ProgramTest):
             for file in (self.folder / "many").iterdir():
                 file.unlink()
 
+    def test_a_batch_outlives_its_terminal_too(self):
+        self.run_limber("zoo", "-o", "a.obj")
+        text = (self.folder / "a.obj").read_text()
+        for i in range(100):
+            (self.folder / f"{i}.obj").write_text(f"# {i}\n{text}")
+        (self.folder / "items.jsonl").write_text("".join(json.dumps({"do": "rig", "input": f"{i}.obj"}) + "\n" for i in range(100)))
+        with subprocess.Popen([PROGRAM, "batch", "items.jsonl", "-o", "out", "--jobs", "1"], cwd=self.folder, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
+            self.addCleanup(process.kill)
+            while process.poll() is None and not any("status.json" in f for f in self.files()):
+                time.sleep(0.02)
+            process.send_signal(signal.SIGHUP)
+            time.sleep(0.5)
+            self.assertIsNone(process.poll())
+            process.terminate()
+            self.assertEqual(process.wait(timeout=20), 128 + signal.SIGTERM)
+
     def test_interrupt_stops_soon_and_leaves_only_whole_files(self):
         with subprocess.Popen([PROGRAM, "zoo", "--count", "100000", "--action", "walk", "-o", "many"], cwd=self.folder,
                               stderr=subprocess.PIPE) as process:

@@ -23,8 +23,9 @@ MEGABYTES = 8  # --max-upload
 class Server:
     """A server of its own, with a page that says hello."""
 
-    def __init__(self, *arguments, browser=None, files=None):
-        """`browser`: a folder whose xdg-open is started; `files`: where it keeps its files."""
+    def __init__(self, *arguments, browser=None, files=None, before=None):
+        """`browser`: a folder whose xdg-open is started; `files`: where it keeps its files;
+        `before`: what the process does before it becomes limber."""
         self.scratch = tempfile.TemporaryDirectory(prefix="limber-test-")
         page = pathlib.Path(self.scratch.name, "page")
         page.mkdir()
@@ -34,7 +35,7 @@ class Server:
         self.files.mkdir(exist_ok=True)
         self.process = subprocess.Popen(
             [PROGRAM, "studio", *([] if browser else ["--no-browser"]), "--assets", str(page), "--max-upload", str(MEGABYTES), *arguments],
-            stdout=subprocess.PIPE, text=True,
+            stdout=subprocess.PIPE, text=True, preexec_fn=before,
             env={**os.environ, "TMPDIR": str(self.files), "PATH": f"{browser or ''}:{os.environ['PATH']}"})
         line = self.process.stdout.readline()
         match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})\n", line)
@@ -484,6 +485,16 @@ class Ends(unittest.TestCase):
             code, server = self.check_end(number)
             self.assertEqual(code, 0)
             self.assertEqual(list(server.files.iterdir()), [])
+
+    def test_nohup_outlives_its_terminal(self):
+        server = Server(before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.addCleanup(server.scratch.cleanup)
+        self.addCleanup(server.close)
+        server.process.send_signal(signal.SIGHUP)
+        time.sleep(0.3)
+        self.assertIsNone(server.process.poll())
+        server.json("GET", "/api/state")
+        self.assertEqual(server.close(), 0)
 
     def test_children_die_with_a_server_that_is_killed(self):
         self.check_end(signal.SIGKILL)
