@@ -12,6 +12,7 @@
 
 #include "limber/actions/catalogue.h"
 #include "limber/base/files.h"
+#include "limber/base/memory_budget.h"
 #include "studio/server/page.h"
 
 namespace limber::studio {
@@ -296,7 +297,9 @@ void send(Response& response, const Error& error) {
                      : error.kind == ErrorKind::kUnsupported ? 409
                      : error.kind == ErrorKind::kOutOfMemory ? 429
                                                              : 400;
-  send(response, Refusal{status, error.what, error.where, std::string(name(error.kind))});
+  const bool too_much = error.kind == ErrorKind::kOutOfMemory && memory_budget_exceeded();
+  const std::string what = error.what + (too_much ? " (limber studio --max-memory allows more)" : "");
+  send(response, Refusal{status, what, error.where, std::string(name(error.kind))});
 }
 
 void answer(Workshop& shop, const Request& request, Response& response) {

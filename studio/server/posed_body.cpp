@@ -21,6 +21,7 @@
 namespace limber::studio {
 namespace {
 
+constexpr std::uint64_t kBytesOfVertex = 192;  // of a subject, with its weights and what it is made by
 constexpr std::size_t kMostHandles = 64, kMostKeyframes = 1000;
 constexpr double kLatest = 600;  // seconds of a motion
 constexpr double kFps = 24;      // of motions of one frame: any will do
@@ -186,15 +187,31 @@ kinematics::Motion motion_of(const rig::Rig& rig, const kinematics::Pose& pose) 
   return motion;
 }
 
+/// As often as they are shown.
+std::uint64_t vertices_of(const asset::Asset& asset) {
+  std::uint64_t count = 0;
+  for (const asset::Node& node : asset.nodes) {
+    if (node.mesh < 0) continue;
+    std::uint64_t vertices = 0;
+    for (const asset::Primitive& primitive : asset.meshes[at(node.mesh)].primitives) {
+      vertices += primitive.positions.size();
+    }
+    count += vertices * std::max<std::uint64_t>(node.instances.size(), 1);
+  }
+  return count;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<PosedBody>> open_body(const std::filesystem::path& file, const std::string& name) {
   LIMBER_TRY(asset::Asset asset, asset::read_asset(file));
   asset.name = name;
+  MemoryShare memory;
+  LIMBER_CHECK_OK(memory.take(kBytesOfVertex * vertices_of(asset), name));
   Result<rig::Subject> subject = rig::subject_from_asset(asset);
   if (!subject.ok()) return Error{"has no rig: " + subject.error().what, name, ErrorKind::kConflict};
   auto body = std::make_shared<PosedBody>(
-      PosedBody{std::move(asset), anatomy::with_roles(std::move(subject).value()), {}, {}, {}});
+      PosedBody{std::move(asset), anatomy::with_roles(std::move(subject).value()), {}, {}, {}, std::move(memory)});
   for (int j = 0; j < body->subject.rig.joint_count(); ++j) {
     if (joint_of(*body, j).node >= 0) body->joints.push_back(j);
   }

@@ -10,6 +10,7 @@
 
 #include "limber/asset/asset.h"
 #include "limber/base/files.h"
+#include "limber/base/memory_budget.h"
 #include "limber/pose_space/pose_diffusion.h"
 #include "limber/pose_space/pose_energy.h"
 #include "limber/rig/subject.h"
@@ -25,9 +26,10 @@ struct PosedBody {
   std::vector<int> joints;                     ///< of the rig: those that drive a node, in order
   std::optional<pose_space::PoseSpace> space;  ///< opened when it is first asked for
   std::vector<pose_space::WeightedPoseEnergy> energies;
+  MemoryShare memory;  ///< of the subject; the asset has its own
 };
 
-/// Errors: `kConflict` where the model has no rig. `name` is for messages.
+/// Errors: `kConflict` where the model has no rig, `kOutOfMemory` where it would take too much. `name` is for messages.
 Result<std::shared_ptr<PosedBody>> open_body(const std::filesystem::path& file, const std::string& name);
 
 Json skeleton_json(const PosedBody& body);

@@ -56,6 +56,24 @@ TEST_F(PosedBodyTest, PosesGoToThePageAndBack) {
   for (std::size_t j = 0; j < before.size(); ++j) EXPECT_LT(norm(before[j].translation - after[j].translation), 1e-4f);
 }
 
+TEST_F(PosedBodyTest, TakesNoMoreMemoryThanItMay) {
+  const Asset asset = put(true);
+  Poses poses;
+  ASSERT_TRUE(poses.skeleton(asset).ok());
+  const std::uint64_t taken = kDefaultMemoryBudget - memory_budget_left();
+  // The body at hand makes room for another, and one that does not fit at all is refused in words.
+  Asset again = asset;
+  again.id = "a77";
+  set_memory_budget(taken + taken / 2);
+  EXPECT_TRUE(poses.skeleton(again).ok());
+  set_memory_budget(taken / 2);
+  again.id = "a78";
+  const Result<Json> refused = poses.skeleton(again);
+  set_memory_budget(kDefaultMemoryBudget);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::kOutOfMemory) << refused.error().message();
+}
+
 TEST_F(PosedBodyTest, ConfidenceIsThatOfEachClip) {
   const auto body = open_body(put(true).file, "biped").value();
   asset::Clip told{"told",

@@ -10,6 +10,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import tempfile
 import threading
@@ -215,6 +216,7 @@ class Requests(StudioTest):
     def test_bad_json_says_what_and_where(self):
         s = self.server
         for body in ("", "{", "[1,", "nul", '{"do": "rig"', "\x00", '{"do": "\xff"}', "[" * 100000,
+                     '{"do": "zoo", "options": {"seed": 1e999}}',
                      '{"do": "zoo", "options": {"body": ' + "[" * 1000000 + "]" * 1000000 + "}}"):
             status, _, data = s.call("POST", "/api/jobs", body.encode("latin-1"), **{"Content-Length": str(len(body))})
             self.assertEqual(status, 400, body[:20])
@@ -538,6 +540,34 @@ class Ends(unittest.TestCase):
             self.assertEqual(server.close(signal.SIGINT), 0)
             self.assertLess(time.monotonic() - start, 5, "it waits for the browser")
             self.assertFalse(page.exists())
+
+    def test_memory_is_bounded_in_the_server_and_in_its_jobs(self):
+        server = Server("--max-memory", "0.1")
+        self.addCleanup(server.scratch.cleanup)
+        self.addCleanup(server.close)
+        asset = self.put_zeros(server, 2_000_000)
+        status, _, data = server.call("GET", f"/api/assets/{asset}/skeleton")
+        self.assertEqual(status, 429, data)
+        error = json.loads(data)["error"]
+        self.assertEqual(error["kind"], "out of memory")
+        self.assertIn("--max-memory", error["what"])
+        peak = re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{server.process.pid}/status").read_text())
+        self.assertLess(int(peak[1]), 300_000)  # kB; it took some 400 MB
+        job = server.finished(server.job("inspect", self.put_zeros(server, 4_000_000)))
+        self.assertEqual(job["state"], "failed")
+        self.assertIn("102 MB", job["message"])
+
+    def put_zeros(self, server, count):
+        """A skinned model whose vertices are zeros, and nowhere in the file."""
+        text = json.dumps({
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1]}],
+            "nodes": [{"mesh": 0, "skin": 0}, {"children": [2]}, {}], "skins": [{"joints": [1, 2]}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2}}]}],
+            "accessors": [{"componentType": kind, "count": count, "type": shape}
+                          for kind, shape in ((5126, "VEC3"), (5121, "VEC4"), (5126, "VEC4"))]})
+        text += " " * ((2 << 20) - len(text))
+        glb = b"glTF" + struct.pack("<IIII", 2, 20 + len(text), len(text), 0x4E4F534A) + text.encode()
+        return json.loads(server.call("POST", "/api/assets?name=zeros.glb", glb)[2])["id"]
 
     def test_without_a_page_it_says_so(self):
         done = subprocess.run([PROGRAM, "studio", "--no-browser", "--assets", "/nowhere"], capture_output=True, text=True, timeout=20)
