@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "limber/asset/formats.h"
+#include "limber/asset/encoders.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
 #include "limber/base/rng.h"
