@@ -12,6 +12,7 @@
 #include "field_options.h"
 #include "limber/animate/animate_asset.h"
 #include "limber/animate/plan.h"
+#include "limber/asset/formats.h"
 #include "limber/asset/picture.h"
 #include "limber/asset/video.h"
 #include "limber/asset/write.h"
@@ -54,9 +55,12 @@ Status check_place(const std::string& output) {
   if (!folder.empty() && !fs::is_directory(folder, failed)) {
     return Error{"the folder is missing", output, ErrorKind::kMissing};
   }
-  const std::string ending = lower_extension(output);
-  if (ending == ".glb" || ending == ".gltf" || ending == ".fbx" || ending == ".bvh") return Done{};
-  return Error{"a motion can be written as .glb, .gltf, .fbx or .bvh, not as \"" + ending + "\"", output};
+  const auto holds_motion = [](const asset::Format& format) { return format.writes && format.clips; };
+  const asset::Format* format = asset::find_format(fs::path(output));
+  if (format != nullptr && holds_motion(*format)) return Done{};
+  return Error{fmt::format("a motion can be written as {}, not as \"{}\"", asset::list_formats(holds_motion, " or "),
+                           lower_extension(output)),
+               output};
 }
 
 /// Files beside the output that nobody named.
@@ -209,7 +213,7 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
   if (!files.no_preview) {
     // Otherwise a body of a file in which +Z is up would be drawn lying.
     const FacingOptions facing{result.facing.up, result.facing.forward};
-    const int clip = lower_extension(options.output) == ".bvh" ? 0 : result.first_clip;  // which holds one alone
+    const int clip = asset::find_format(options.output)->one_clip ? 0 : result.first_clip;
     const Status drawn = render_preview(terminal, options.output, fmt::format("#{}", clip), files.preview, fps, facing);
     if (!drawn.ok()) spdlog::warn("no preview: {}", drawn.error().message());
   }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <charconv>
@@ -9,6 +10,7 @@
 
 #include "command.h"
 #include "limber/animate/edit_clip.h"
+#include "limber/asset/formats.h"
 #include "limber/asset/pose.h"
 #include "limber/base/files.h"
 #include "limber/exporter/exporter.h"
@@ -50,9 +52,26 @@ Status edit(asset::Asset& asset, int clip, const ConvertOptions& options) {
   return Done{};
 }
 
+/// Only such files have a frame rate.
+bool writes_one_clip(const std::string& output) {
+  const asset::Format* format = asset::find_format(std::filesystem::path(output));
+  return format != nullptr && format->one_clip;
+}
+
+/// What is read and written, and what is then lost.
+std::string known_formats() {
+  const std::string read = asset::list_formats([](const asset::Format& format) { return format.reads; }, " ", " ");
+  const std::string written = asset::list_formats([](const asset::Format& format) { return format.writes; }, " ", " ");
+  std::string text = fmt::format("Reads {}, writes {}.", read, written);
+  for (const asset::Format& format : asset::formats()) {
+    if (!format.lost.empty()) text += fmt::format("\n{} leaves out {}.", format.extension, format.lost);
+  }
+  return text;
+}
+
 Status convert(const Terminal& terminal, const ConvertOptions& options) {
   LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
-  const bool to_bvh = lower_extension(options.output) == ".bvh";
+  const bool to_one_clip = writes_one_clip(options.output);
   int clip = asset.clips.empty() ? -1 : 0;
   if (options.clip) {
     LIMBER_TRY(clip, find_clip(asset, *options.clip));
@@ -60,7 +79,7 @@ Status convert(const Terminal& terminal, const ConvertOptions& options) {
 
   if (options.edits.any()) LIMBER_CHECK_OK(edit(asset, clip, options));
   if (options.name && clip >= 0) asset.clips[static_cast<std::size_t>(clip)].name = *options.name;
-  const bool keeps_clips = to_bvh || options.edits.any() || options.name;
+  const bool keeps_clips = to_one_clip || options.edits.any() || options.name;
   if (options.time || (options.clip && !keeps_clips)) {
     if (clip < 0) return Error{"--time needs a clip, and there is none", asset.name};
     const asset::Clip& chosen = asset.clips[static_cast<std::size_t>(clip)];
@@ -93,15 +112,16 @@ void add_edit_options(CLI::App& command, ConvertOptions& options) {
 
 void add_convert(CLI::App& app, Terminal& terminal) {
   auto options = std::make_shared<ConvertOptions>();
-  CLI::App* command = add_command(app, terminal, "convert", "Convert between file formats, or bake a pose",
-                                  "  limber convert robot.fbx -o robot.glb\n"
-                                  "  limber convert fox.glb -o fox.fbx\n"
-                                  "  limber convert fox.glb --clip Walk --time 0.4 -o posed.obj\n"
-                                  "  limber convert walk.bvh -o walk.glb\n"
-                                  "  limber convert fox.glb --clip Run --fps 60 -o run.bvh\n"
-                                  "  limber convert fox.glb --clip Run --trim 0.2:1 --loop --in-place -o loop.glb\n"
-                                  "Reads .glb .gltf .fbx .obj .ply .stl .dae .bvh, writes .glb .gltf .fbx .obj .bvh.",
-                                  [&terminal, options] { return convert(terminal, *options); });
+  CLI::App* command =
+      add_command(app, terminal, "convert", "Convert between file formats, or bake a pose",
+                  std::string("  limber convert robot.fbx -o robot.glb\n"
+                              "  limber convert fox.glb -o fox.fbx\n"
+                              "  limber convert fox.glb --clip Walk --time 0.4 -o posed.obj\n"
+                              "  limber convert walk.bvh -o walk.glb\n"
+                              "  limber convert fox.glb --clip Run --fps 60 -o run.bvh\n"
+                              "  limber convert fox.glb --clip Run --trim 0.2:1 --loop --in-place -o loop.glb\n") +
+                      known_formats(),
+                  [&terminal, options] { return convert(terminal, *options); });
   command->add_option("input", options->input, "The asset to read")->required()->type_name("FILE");
   command->add_option("-o,--output", options->output, "Where to write; the extension tells the format")
       ->required()
@@ -120,7 +140,7 @@ void add_convert(CLI::App& app, Terminal& terminal) {
       ->type_name("N");
   add_edit_options(*command, *options);
   command->parse_complete_callback([command, options] {
-    if (command->count("--fps") == 0 || lower_extension(options->output) == ".bvh") return;
+    if (command->count("--fps") == 0 || writes_one_clip(options->output)) return;
     throw CLI::ValidationError("--fps and --output " + options->output,
                                "contradict each other: only a .bvh has a frame rate");
   });

@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "evaluate_parts.h"
+#include "limber/asset/formats.h"
 #include "limber/asset/read.h"
 #include "limber/base/files.h"
 #include "limber/metrics/rig_metrics.h"
@@ -67,9 +68,11 @@ struct Pair {
   fs::path predicted, truth;
 };
 
+bool holds_rig(const asset::Format& format) { return format.reads && format.skins; }
+
 bool is_rig(const fs::path& path) {
-  const std::string extension = path.extension().string();
-  return extension == ".glb" || extension == ".gltf" || extension == ".fbx" || extension == ".txt";
+  const asset::Format* format = asset::find_format(path);
+  return path.extension() == ".txt" || (format != nullptr && holds_rig(*format));
 }
 
 /// Pairs as given, or the files of two folders paired by their names; a truth without prediction is a failure.
@@ -84,7 +87,7 @@ Result<std::vector<Pair>> find_pairs(const std::vector<std::string>& files) {
       if (is_rig(entry.path())) pairs.push_back({predicted[entry.path().stem().string()], entry.path()});
     }
     std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.truth < b.truth; });
-    if (pairs.empty()) return Error{"has no .glb, .gltf, .fbx or .txt", files[1]};
+    if (pairs.empty()) return Error{"has no .txt, " + asset::list_formats(holds_rig, " or "), files[1]};
     return pairs;
   }
   if (files.size() % 2 != 0) return Error{"give pairs of a prediction and its truth, or two folders", ""};

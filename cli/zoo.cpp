@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "command.h"
+#include "limber/asset/formats.h"
 #include "limber/asset/write.h"
 #include "limber/base/threads.h"
 #include "limber/exporter/exporter.h"
@@ -285,7 +286,10 @@ void add_performance_options(CLI::App& command, zoo::ActionSettings& performance
 
 void add_output_options(CLI::App& command, ZooOptions& options) {
   command.add_flag("--no-rig", options.no_rig, "The bare mesh: a test for rigging");
-  command.add_option("-o,--output", options.output, "Where to write: .glb, .gltf, .fbx, .obj, .bvh")->type_name("FILE");
+  command
+      .add_option("-o,--output", options.output,
+                  "Where to write: " + asset::list_formats([](const asset::Format& f) { return f.writes; }, ", "))
+      ->type_name("FILE");
   command.add_option("--report", options.report, "Also write what was made, and how well, as JSON (one creature)")
       ->type_name("FILE");
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <initializer_list>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -50,7 +51,9 @@ Result<bool> read_flag(const Entry& entry, const char* key, bool otherwise) {
   return flag->get<bool>();
 }
 
-bool is_amount(const Json& json) { return json.is_number() && std::isfinite(json.get<double>()) && json >= 0; }
+bool is_amount(const Json& json) {
+  return json.is_number() && std::isfinite(json.get<double>()) && json.get<double>() >= 0;
+}
 
 Result<std::optional<Range>> read_range(const Entry& entry, const char* key) {
   const Json* range = entry.find(key);
@@ -58,7 +61,7 @@ Result<std::optional<Range>> read_range(const Entry& entry, const char* key) {
   if (!range->is_array() || range->size() != 2 || !is_amount((*range)[0]) || !is_amount((*range)[1])) {
     return Error{"needs two numbers, the least and the most", entry.at(key)};
   }
-  return std::optional<Range>({(*range)[0].get<double>(), (*range)[1].get<double>()});
+  return std::optional<Range>(Range{(*range)[0].get<double>(), (*range)[1].get<double>()});
 }
 
 /// "any" is none; without a word it is that of the action.
@@ -108,10 +111,9 @@ Status read_limbs(const Entry& entry, Limbs& limbs) {
   LIMBER_TRY(limbs.kind, read_text(entry, "kind"));
   LIMBER_TRY(limbs.called, read_text(entry, "called"));
   const Json* least = entry.find("least");
-  if (least == nullptr || !least->is_number_unsigned() || *least < 1 || *least > 1000) {
-    return Error{"needs how many, from 1 on", entry.at("least")};
-  }
-  limbs.least = least->get<int>();
+  const std::uint64_t count = least != nullptr && least->is_number_unsigned() ? least->get<std::uint64_t>() : 0;
+  if (count < 1 || count > 1000) return Error{"needs how many, from 1 on", entry.at("least")};
+  limbs.least = static_cast<int>(count);
   return Done{};
 }
 

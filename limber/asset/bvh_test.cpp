@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "limber/asset/formats.h"
+#include "limber/asset/encoders.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
 #include "limber/base/rng.h"

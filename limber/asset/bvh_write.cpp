@@ -8,8 +8,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "limber/asset/encoders.h"
 #include "limber/asset/euler_angles.h"
-#include "limber/asset/formats.h"
 #include "limber/asset/pose.h"
 
 namespace limber::asset {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
+#include "limber/asset/encoders.h"
 #include "limber/asset/fbx_curves.h"
 #include "limber/asset/fbx_scene.h"
-#include "limber/asset/formats.h"
 
 namespace limber::asset {
 namespace {

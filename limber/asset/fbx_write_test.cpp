@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
+#include "limber/asset/encoders.h"
 #include "limber/asset/fbx_record.h"
-#include "limber/asset/formats.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
 #include "limber/asset/write.h"

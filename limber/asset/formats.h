@@ -2,30 +2,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 
-#include "limber/asset/asset.h"
-#include "limber/base/result.h"
-
-/// Formats that `write_asset` offers beside glTF. Private to the module.
+/// The file formats of models: the one place that lists them.
 namespace limber::asset {
 
-/// The skeleton and clip `clip` (the rest pose alone for -1, and where there are no clips) as a BVH file, sampled `fps`
-/// > 0 times a second.
-///
-/// The skeleton is the first skin's joints or, without skins, the nodes of the default scene. BVH knows neither scale
-/// nor rest rotations: offsets are those of the rest pose in world space, so that all angles zero show the rest pose,
-/// and what nodes between or above the joints do is part of the joints' motion. Joints whose distance from their parent
-/// changes get position channels. Several roots are put below a common one.
-Result<std::string> bvh_text(const Asset& asset, int clip, double fps);
+struct Format {
+  std::string_view extension;  ///< ".glb"
+  bool reads = false, writes = false;
+  bool skins = false;          ///< holds skeletons that move a surface
+  bool clips = false;          ///< holds motion
+  bool one_clip = false;       ///< and no more of it than one
+  bool one_file = false;       ///< what is written is in it, not beside it
+  std::string_view lost = {};  ///< for a person: what of an asset is not written
+};
 
-/// The default scene as it stands, in world space, as an OBJ file: a group per node and primitive; points and lines are
-/// left out.
-Result<std::string> obj_text(const Asset& asset);
+/// All of them, the usual one first.
+std::span<const Format> formats();
 
-/// The default scene as a binary FBX 7.4 file: nodes, meshes with normals, texture coordinates, colours and morph
-/// targets, skins with their bind pose, materials with pictures inside, and all clips. In centimetres, +Y up. Nodes
-/// keep their names, made unique; points, lines, cameras and lights are left out. The same asset gives the same bytes.
-Result<Bytes> fbx_file(const Asset& asset);
+/// By an extension in any case (".GLB"), or that of a file; nullptr: none that limber knows.
+const Format* find_format(const std::filesystem::path& extension_or_file);
+
+/// Extensions of those for which `takes` is true, for a person: ".glb, .gltf and .fbx". `last` joins the last two.
+template <class Takes>
+std::string list_formats(const Takes& takes, std::string_view last = " and ", std::string_view between = ", ") {
+  std::string list, pending;
+  for (const Format& format : formats()) {
+    if (!takes(format)) continue;
+    if (!pending.empty()) list += (list.empty() ? "" : std::string(between)) + pending;
+    pending = format.extension;
+  }
+  return list.empty() ? pending : list + std::string(last) + pending;
+}
 
 }  // namespace limber::asset

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "limber/asset/assimp_scene.h"
+#include "limber/asset/encoders.h"
 #include "limber/asset/formats.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"

@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "limber/asset/formats.h"
+#include "limber/asset/encoders.h"
 #include "limber/asset/pose.h"
 
 namespace limber::asset {

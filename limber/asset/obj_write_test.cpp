@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "limber/asset/formats.h"
+#include "limber/asset/encoders.h"
 
 namespace limber::asset {
 namespace {

@@ -56,8 +56,8 @@ Result<Asset> read_any(const std::filesystem::path& path, const ReadLimits& limi
   if (extension == ".bvh") return read_bvh(bytes, name);
   if (!is_glb(bytes) && !is_json_object(bytes)) {
     if (bytes.empty()) return Error{"the file is empty", path.string()};
-    return Error{"not a 3D file that limber reads (.glb, .gltf, .fbx, .obj, .ply, .stl, .dae, .bvh)", path.string(),
-                 ErrorKind::kUnsupported};
+    const std::string known = list_formats([](const Format& format) { return format.reads; }, ", ");
+    return Error{"not a 3D file that limber reads (" + known + ")", path.string(), ErrorKind::kUnsupported};
   }
   // A bare file name has an empty parent, which would mean that there is no folder.
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/asset/write.h"
 
+#include "limber/asset/encoders.h"
 #include "limber/asset/formats.h"
 #include "limber/asset/gltf_write.h"
 #include "limber/base/files.h"
@@ -24,8 +25,9 @@ Status write_asset(const Asset& asset, const std::filesystem::path& path, const 
     LIMBER_TRY(const std::string text, bvh_text(asset, settings.clip, settings.fps));
     return write_file(path, text);
   }
-  return Error{"limber writes .glb, .gltf, .fbx, .obj and .bvh, not \"" + extension + "\"", path.string(),
-               ErrorKind::kUnsupported};
+  return Error{"limber writes " + list_formats([](const Format& format) { return format.writes; }) + ", not \"" +
+                   extension + "\"",
+               path.string(), ErrorKind::kUnsupported};
 }
 
 }  // namespace limber::asset

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "limber/asset/formats.h"
 #include "limber/base/nesting.h"
 #include "limber/base/quote.h"
 #include "limber/batch/item_json.h"
@@ -40,8 +41,8 @@ Result<Item> item_from_json(const Json& json, const std::string& where) {
 }
 
 bool is_drawable(const Item& item) {
-  const std::string ending = std::filesystem::path(item.result).extension().string();
-  return ending == ".glb" || ending == ".fbx" || ending == ".bvh";
+  const asset::Format* format = asset::find_format(std::filesystem::path(item.result));
+  return format != nullptr && format->clips && format->one_file;
 }
 
 std::string shell_quoted(std::string_view word) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "limber/asset/formats.h"
 #include "limber/base/checksum.h"
 #include "limber/base/files.h"
 #include "limber/base/nesting.h"
@@ -23,16 +24,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Endings of results that are one file, the usual one first: ".glb .fbx .bvh".
+std::string of_motions() {
+  return asset::list_formats([](const asset::Format& f) { return f.writes && f.one_file && f.clips; }, " ", " ");
+}
+std::string of_rigs() {
+  return asset::list_formats([](const asset::Format& f) { return f.writes && f.one_file && f.skins; }, " ", " ");
+}
+std::string of_reports() { return ".json"; }
+
 struct Verb {
   const char* name;
-  const char* endings;  ///< of results, the usual one first
-  bool writes_model;    ///< to -o; others print a report
-  bool writes_report;   ///< to --report
+  std::string (*endings)();  ///< of results
+  bool writes_model;         ///< to -o; others print a report
+  bool writes_report;        ///< to --report
 };
 constexpr Verb kVerbs[] = {
-    {"animate", ".glb .fbx .bvh", true, true}, {"rig", ".glb .fbx", true, true},
-    {"physics", ".glb .fbx .bvh", true, true}, {"convert", ".glb .fbx .bvh", true, false},
-    {"inspect", ".json", false, false},        {"doctor", ".json", false, false},
+    {"animate", of_motions, true, true},  {"rig", of_rigs, true, true},          {"physics", of_motions, true, true},
+    {"convert", of_motions, true, false}, {"inspect", of_reports, false, false}, {"doctor", of_reports, false, false},
 };
 
 /// Options that an item may have. What is not here, the batch itself gives, or it says where else to write: a manifest
@@ -65,7 +74,7 @@ bool holds(const char* const (&words)[N], std::string_view word) {
 }
 
 bool has_ending(const Verb& verb, const std::string& ending) {
-  return !ending.empty() && (std::string(verb.endings) + " ").find(ending + " ") != std::string::npos;
+  return !ending.empty() && (verb.endings() + " ").find(ending + " ") != std::string::npos;
 }
 
 /// A line, understood but for what its files hold.
@@ -80,7 +89,7 @@ struct Draft {
 };
 
 std::string result_name(const Draft& draft) {
-  const std::string usual = std::string(draft.verb->endings).substr(0, std::string(draft.verb->endings).find(' '));
+  const std::string endings = draft.verb->endings(), usual = endings.substr(0, endings.find(' '));
   if (!draft.verb->writes_model) return "report.json";
   return "result" + (draft.output.empty() ? usual : lower_extension(draft.output));
 }
@@ -268,7 +277,7 @@ void Reader::read_output(Draft& draft) {
     return refuse(fmt::format("output \"{}\" is a name that the batch itself uses", draft.output));
   }
   if (draft.verb != nullptr && !has_ending(*draft.verb, lower_extension(output))) {
-    return refuse(fmt::format("output \"{}\" must end in one of {}", draft.output, draft.verb->endings));
+    return refuse(fmt::format("output \"{}\" must end in one of {}", draft.output, draft.verb->endings()));
   }
   draft.output = output.string();
   const auto [other, is_new] = outputs_.emplace(draft.output, draft.line);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "limber/animate/fields.h"
+#include "limber/asset/formats.h"
 #include "limber/autorig/wishes.h"
 #include "limber/base/files.h"
 #include "limber/base/nesting.h"
@@ -280,12 +281,18 @@ Status plan_clip(const JobRequest& request, JobPlan& plan) {
   return Done{};
 }
 
+bool holds_one_clip(const std::string& format) {
+  const asset::Format* known = asset::find_format("." + format);
+  return known != nullptr && known->one_clip;
+}
+
 /// The whole command line of an export: every format has its command.
 Status plan_export(const JobRequest& request, const fs::path& folder, JobPlan& plan) {
   const Json* asked = find_option(request, "format");
   if (asked == nullptr) return wrong("format", "is missing");
   const auto format = asked->get<std::string>();
-  const bool drawn = is_one_of(format, "mp4|gif|webp|png"), one_clip = drawn || is_one_of(format, "bvh|mjcf");
+  const bool drawn = is_one_of(format, "mp4|gif|webp|png"),
+             one_clip = drawn || format == "mjcf" || holds_one_clip(format);
   const std::string input = request.asset->file.string(), output = (folder / ("export." + format)).string();
   plan.arguments = {drawn ? "render" : format == "mjcf" ? "physics" : "convert", input};
   if (format == "mjcf") {

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "limber/asset/formats.h"
 #include "limber/base/files.h"
 #include "limber/base/temporary_name.h"
 #include "studio/server/request_check.h"
@@ -25,14 +26,12 @@ struct Ending {
   std::string_view text;
   AssetKind kind;
 };
+/// Beside models.
 constexpr Ending kUploads[] = {
-    {".glb", AssetKind::kModel},    {".gltf", AssetKind::kModel},  {".fbx", AssetKind::kModel},
-    {".obj", AssetKind::kModel},    {".ply", AssetKind::kModel},   {".stl", AssetKind::kModel},
-    {".dae", AssetKind::kModel},    {".bvh", AssetKind::kModel},   {".mp4", AssetKind::kVideo},
-    {".m4v", AssetKind::kVideo},    {".mov", AssetKind::kVideo},   {".webm", AssetKind::kVideo},
-    {".mkv", AssetKind::kVideo},    {".avi", AssetKind::kVideo},   {".gif", AssetKind::kVideo},
-    {".png", AssetKind::kPicture},  {".jpg", AssetKind::kPicture}, {".jpeg", AssetKind::kPicture},
-    {".webp", AssetKind::kPicture},
+    {".mp4", AssetKind::kVideo},    {".m4v", AssetKind::kVideo},    {".mov", AssetKind::kVideo},
+    {".webm", AssetKind::kVideo},   {".mkv", AssetKind::kVideo},    {".avi", AssetKind::kVideo},
+    {".gif", AssetKind::kVideo},    {".png", AssetKind::kPicture},  {".jpg", AssetKind::kPicture},
+    {".jpeg", AssetKind::kPicture}, {".webp", AssetKind::kPicture},
 };
 
 int number_of(const std::string& id) { return is_id(id, 'a') ? std::stoi(id.substr(1)) : -1; }
@@ -88,6 +87,8 @@ Json to_json(const Asset& asset) {
 
 std::optional<AssetKind> kind_of_upload(std::string_view name) {
   const std::string ending = lower_extension(std::string(name));
+  const asset::Format* model = asset::find_format(fs::path(ending));
+  if (model != nullptr && model->reads) return AssetKind::kModel;
   for (const Ending& known : kUploads) {
     if (ending == known.text) return known.kind;
   }

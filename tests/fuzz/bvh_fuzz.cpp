@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "limber/asset/formats.h"
+#include "limber/asset/encoders.h"
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
 
