@@ -129,7 +129,7 @@ class Local(BatchTest):
             '{"do": "rig", "input": "a.obj", "output": "a.glb", "options": {"joints": 5}}\n'
             '{"do": "rig", "input": "a.obj", "outptu": "b.glb"}\n')
         self.batch("manifest.jsonl", "-o", "out", code=1)
-        for words in ("7 lines are wrong", "line 2: is no JSON: column 35", 'line 3: input "missing.glb" is not there', "line 5: ", "--colour",
+        for words in ("7 lines are wrong", "line 2: is no JSON: column 35", 'line 3: input "missing.glb" is not there', 'line 5: option "colour"',
                       "line 6: ", "perfect", "line 7: ", "--prompt", 'line 9: output "a.glb" is that of line 8, too',
                       'line 10: unknown key "outptu"'):
             self.assertIn(words, self.stderr)
