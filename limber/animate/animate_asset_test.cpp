@@ -146,7 +146,7 @@ TEST(AnimateAsset, PassesOnWhatIsDoubtfulOfANewRig) {
   EXPECT_EQ(report["rig"]["template"], "curve");
   EXPECT_EQ(report["rig"]["doubts"], Json({"front", "unknown kind"}));
   EXPECT_TRUE(report["facing"]["doubtful"]);
-  for (const char* option : {"--forward", "--template"}) {
+  for (const char* option : {"`forward`", "`template`"}) {
     const auto names = [&](const std::string& warning) { return warning.find(option) != std::string::npos; };
     EXPECT_EQ(std::count_if(result.warnings.begin(), result.warnings.end(), names), 1) << option;
     EXPECT_EQ(std::count_if(report["warnings"].begin(), report["warnings"].end(),
