@@ -189,6 +189,22 @@ TEST(AnimateAsset, SaysWhatKindOfErrorItIs) {
   EXPECT_EQ(kind(animate_asset(rigged_creature(), Models{}, request)), "missing") << "the video is not there";
 }
 
+TEST(AnimateAsset, LooksForWhatIsNamedBeforeAnythingElse) {
+  Request request = hasty();
+  request.continued_clip = "walk";
+  bool opened = false;
+  Models models;
+  models.open_prior = [&]() -> Result<std::shared_ptr<prior::VideoPrior>> {
+    opened = true;
+    return Error{"none", "models"};
+  };
+  const auto refused = [&] { return animate_asset(rigged_creature(), models, request).error().message(); };
+  EXPECT_NE(refused().find("no clips"), std::string::npos) << refused();
+  request.continued_clip.clear(), request.keyframes = Keyframes{"nowhere.glb", {}};
+  EXPECT_NE(refused().find("nowhere.glb"), std::string::npos) << refused();
+  EXPECT_FALSE(opened);
+}
+
 TEST(FindModels, SaysWhyThereIsNoPrior) {
   ModelSettings settings;
   settings.prior = "/nowhere";
