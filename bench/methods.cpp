@@ -24,6 +24,7 @@ constexpr double kSave = 60;    ///< seconds between writings of a distillation
 struct Series {
   std::string name;  ///< "method akd"
   animate::Request request;
+  animate::Study study = {};
 };
 
 /// One body of a series.
@@ -53,7 +54,8 @@ constexpr int kTable = 8;  ///< of a crowd, that ask the prior together
 bool follows_video(const animate::Request& request) { return request.method == animate::Method::kVideo; }
 
 /// Moves one body, and judges that.
-Result<Outcome> move_body(prior::VideoPrior& model, const Trial& trial, animate::Request request) {
+Result<Outcome> move_body(prior::VideoPrior& model, const Trial& trial, animate::Request request,
+                          const animate::Study& study) {
   request.prompt = prompt_of(trial), request.seed = trial.seed;
   if (follows_video(request)) {
     const Film film = make_film({trial.plan, trial.judged}, trial.seed);
@@ -71,7 +73,8 @@ Result<Outcome> move_body(prior::VideoPrior& model, const Trial& trial, animate:
   making.plan = trial.plan, making.seed = trial.seed;
   LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(making));
   const Stopwatch watch;
-  LIMBER_TRY(const animate::Animation animation, animate::follow_prompt(creature.subject, nullptr, model, request));
+  LIMBER_TRY(const animate::Animation animation,
+             animate::follow_prompt(creature.subject, nullptr, model, request, nullptr, study));
   const double seconds = watch.seconds();
   LIMBER_TRY(Outcome outcome, judge(creature, trial, animation));
   outcome.seconds = seconds;
@@ -113,7 +116,7 @@ Status run_all(prior::VideoPrior& model, const std::vector<Series>& series, cons
     animate::Request request = series[open[i]->series].request;
     const std::filesystem::path checkpoint = kept.checkpoint(open[i]->key);
     if (request.method == animate::Method::kAkd && !checkpoint.empty()) request.checkpoint = {checkpoint, kSave};
-    const Result<Outcome> outcome = move_body(*seat, open[i]->trial, request);
+    const Result<Outcome> outcome = move_body(*seat, open[i]->trial, request, series[open[i]->series].study);
     const std::lock_guard lock(mutex);
     if (!outcome.ok()) {
       spdlog::error("{}: {}", open[i]->key, outcome.error().message());
@@ -204,16 +207,14 @@ Status add_ablation_rows(prior::VideoPrior& model, const std::vector<Trial>& tri
   animate::Request full = akd_request(settings, settings.short_iterations);
   // As it comes: feet that are locked afterwards would hide what the terms do.
   full.finishing.ground = animate::Ground::kNone;
-  animate::Request no_ground = full, no_smooth = full, sinking = full;
-  no_ground.distilling.draw_ground = false, no_smooth.distilling.smooth_weight = 0;
-  sinking.distilling.sink = kSink;
-  animate::Request no_ground_loss = sinking;
-  no_ground_loss.distilling.ground_weight = 0;
+  animate::Request no_smooth = full, no_ground_loss = full;
+  no_smooth.distilling.smooth_weight = 0, no_ground_loss.distilling.ground_weight = 0;
+  const animate::Study no_ground{false, 0}, sinking{true, kSink};
   const std::vector<Series> series{{"ablation all terms", full},
-                                   {"ablation no ground drawn", no_ground},
+                                   {"ablation no ground drawn", full, no_ground},
                                    {"ablation no L_smooth", no_smooth},
-                                   {"ablation sinking start", sinking},
-                                   {"ablation sinking start, no L_ground", no_ground_loss}};
+                                   {"ablation sinking start", full, sinking},
+                                   {"ablation sinking start, no L_ground", no_ground_loss, sinking}};
   KeptOutcomes kept(settings.outcomes);
   return measure(model, series, trials, Crowd::kAll, kept, report);
 }

@@ -138,9 +138,11 @@ Result<animate::AnimatedAsset> animate_file(const Terminal& terminal, const Anim
   };
   Result<animate::AnimatedAsset> result =
       animate::animate_asset(std::move(asset), animate::find_models(models), request);
-  if (result.ok() || result.error().kind != ErrorKind::kConflict) return result;
-  // Options were checked before: what contradicts the request is the video, or what an earlier run left.
+  if (result.ok()) return result;
   Error error = std::move(result).error();
+  error.what = worded(error.what);
+  // Options were checked before: what contradicts the request is the video, or what an earlier run left.
+  if (error.kind != ErrorKind::kConflict) return error;
   error.what += request.video ? "; --anyway keeps what there is" : "; --fresh starts anew";
   return error;
 }
@@ -201,7 +203,7 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
   if (result.rigged) {
     spdlog::info("there is no skeleton, so it got one: {} joints", result.subject.rig.joint_count());
   }
-  for (const std::string& warning : result.warnings) spdlog::warn("{}", printable(warning));
+  for (const std::string& warning : result.warnings) spdlog::warn("{}", printable(worded(warning)));
 
   const double fps = options.request.finishing.fps;
   LIMBER_CHECK_OK(write_asset_file(terminal, result.asset, options.output, result.first_clip, fps));

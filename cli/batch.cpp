@@ -18,7 +18,8 @@
 
 #include "command.h"
 #include "limber/anatomy/shipped_reader.h"
-#include "limber/animate/models.h"
+#include "limber/animate/fields.h"
+#include "limber/autorig/wishes.h"
 #include "limber/base/threads.h"
 #include "limber/batch/content_checksum.h"
 #include "limber/batch/index.h"
@@ -118,6 +119,7 @@ Result<std::vector<batch::Item>> read_items(const Terminal& terminal, const Batc
   batch::ManifestSettings settings;
   LIMBER_TRY(settings.engine, engine());
   settings.check_arguments = check_arguments;
+  settings.options = {{"animate", animate::field_names()}, {"rig", autorig::field_names()}};
   return batch::read_manifest(options.manifest, settings);
 }
 

@@ -6,6 +6,7 @@
 
 #include "builtin_models.h"
 #include "command.h"
+#include "field_options.h"
 #include "limber/asset/read.h"
 #include "limber/doctor/examine.h"
 #include "limber/report/reports.h"
@@ -26,7 +27,7 @@ void print_findings(const std::string& input, const std::vector<doctor::Finding>
   for (const doctor::Finding& finding : findings) {
     fmt::print("  {:<8} {}: {}\n", name(finding.severity), finding.topic, printable(finding.what));
     if (!finding.where.empty()) fmt::print("           where  {}\n", printable(finding.where));
-    if (!finding.help.empty()) fmt::print("           help   {}\n", printable(finding.help));
+    if (!finding.help.empty()) fmt::print("           help   {}\n", printable(worded(finding.help)));
   }
 }
 

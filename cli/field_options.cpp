@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "limber/animate/fields.h"
+#include "limber/autorig/wishes.h"
+
 namespace limber::cli {
 namespace {
 
@@ -62,6 +65,13 @@ void add_field_option(CLI::App& command, const FieldInfo& field, const std::stri
                                      : command.add_option_function<std::string>(option, take, field.help);
   added->type_name(type_word(field));
   if (!usual.empty()) added->default_str(usual);
+}
+
+std::string worded(std::string_view text) {
+  return with_words(text, [](const std::string& field, const std::string& value) {
+    const bool known = animate::find_field(field) != nullptr || autorig::find_field(field) != nullptr;
+    return known ? option_words(field, value) : "";
+  });
 }
 
 std::string option_words(const std::string& field, const std::string& value) {

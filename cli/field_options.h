@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "limber/base/fields.h"
 
@@ -15,6 +16,9 @@ namespace limber::cli {
 /// refuses is wrong usage.
 void add_field_option(CLI::App& command, const FieldInfo& field, const std::string& usual,
                       const std::function<Status(const std::string&)>& set);
+
+/// A text of the library in which fields of `animate` and `rig` are called as the command line calls them.
+std::string worded(std::string_view text);
 
 /// "--method akd": how the command line calls a field.
 std::string option_words(const std::string& field, const std::string& value);

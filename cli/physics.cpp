@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "facing_options.h"
+#include "field_options.h"
 #include "limber/animate/ground_clip.h"
 #include "limber/asset/write.h"
 #include "limber/base/files.h"
@@ -110,7 +111,7 @@ Status run_physics(const Terminal& terminal, const PhysicsOptions& options) {
   const rig::Facing& facing = done.facing;
   const bool asked = options.facing.up || options.facing.forward;
   if (!asked && rig::is_doubtful(facing) && facing.up != Vec3{0, 1, 0})
-    spdlog::warn("{}", printable(rig::describe_assumption(facing)));
+    spdlog::warn("{}", printable(worded(rig::describe_assumption(facing))));
   LIMBER_CHECK_OK(
       asset::write_asset(done.asset, options.output, {static_cast<int>(done.asset.clips.size()) - 1, done.fps}));
   if (options.mjcf) {

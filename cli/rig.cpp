@@ -28,7 +28,7 @@ void log_skeleton(const autorig::AutoRigReport& report, std::size_t joints) {
     spdlog::info("rigged as {} with {} joints, confidence {:.2f}{}", report.kind, joints, report.confidence,
                  report.runner_up.empty() ? "" : fmt::format(" (next: {})", report.runner_up));
   }
-  for (const std::string& warning : report.warnings) spdlog::warn("{}", printable(warning));
+  for (const std::string& warning : report.warnings) spdlog::warn("{}", printable(worded(warning)));
   for (const std::string& note : report.notes) spdlog::info("{}", printable(note));
 }
 

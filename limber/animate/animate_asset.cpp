@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "limber/animate/animate_subject.h"
@@ -105,11 +107,22 @@ void check_finished(const Request& request, AnimatedAsset& result) {
   }
 }
 
+/// Whether what the request names is there, before minutes are spent on the rest.
+Status check_names(const asset::Asset& asset, const Request& request) {
+  if (!request.continued_clip.empty()) LIMBER_CHECK_OK(asset::find_clip(asset, request.continued_clip));
+  std::error_code failed;
+  if (request.keyframes && !std::filesystem::exists(request.keyframes->file, failed)) {
+    return Error{"the keyframes are missing", request.keyframes->file.string(), ErrorKind::kMissing};
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, const Request& asked) {
   const Stopwatch watch;
   LIMBER_CHECK_OK(check_request(asked));
+  LIMBER_CHECK_OK(check_names(asset, asked));
   const double rigging = has_rig(asset) ? 0 : kRiggingShare;
   LIMBER_TRY(Cast cast,
              cast_subject(std::move(asset), models, asked.facing, share_of(asked.progress, "rigging", 0, rigging)));

@@ -146,7 +146,7 @@ TEST(AnimateAsset, PassesOnWhatIsDoubtfulOfANewRig) {
   EXPECT_EQ(report["rig"]["template"], "curve");
   EXPECT_EQ(report["rig"]["doubts"], Json({"front", "unknown kind"}));
   EXPECT_TRUE(report["facing"]["doubtful"]);
-  for (const char* option : {"--forward", "--template"}) {
+  for (const char* option : {"`forward`", "`template`"}) {
     const auto names = [&](const std::string& warning) { return warning.find(option) != std::string::npos; };
     EXPECT_EQ(std::count_if(result.warnings.begin(), result.warnings.end(), names), 1) << option;
     EXPECT_EQ(std::count_if(report["warnings"].begin(), report["warnings"].end(),
@@ -187,6 +187,22 @@ TEST(AnimateAsset, SaysWhatKindOfErrorItIs) {
   EXPECT_EQ(kind(animate_asset(rigged_creature(), Models{}, request)), "conflict") << "a prompt and a video";
   request.prompt.clear(), request.sampling.candidates.reset();
   EXPECT_EQ(kind(animate_asset(rigged_creature(), Models{}, request)), "missing") << "the video is not there";
+}
+
+TEST(AnimateAsset, LooksForWhatIsNamedBeforeAnythingElse) {
+  Request request = hasty();
+  request.continued_clip = "walk";
+  bool opened = false;
+  Models models;
+  models.open_prior = [&]() -> Result<std::shared_ptr<prior::VideoPrior>> {
+    opened = true;
+    return Error{"none", "models"};
+  };
+  const auto refused = [&] { return animate_asset(rigged_creature(), models, request).error().message(); };
+  EXPECT_NE(refused().find("no clips"), std::string::npos) << refused();
+  request.continued_clip.clear(), request.keyframes = Keyframes{"nowhere.glb", {}};
+  EXPECT_NE(refused().find("nowhere.glb"), std::string::npos) << refused();
+  EXPECT_FALSE(opened);
 }
 
 TEST(FindModels, SaysWhyThereIsNoPrior) {

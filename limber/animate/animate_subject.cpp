@@ -95,26 +95,25 @@ struct Body {
 };
 
 Result<Animation> follow_upright(const Body& body, prior::VideoPrior& prior, prior::VideoPrior* starter,
-                                 const Request& request, Method method) {
-  if (method == Method::kAkd) return distill_motion(body.upright.subject, body.asset, prior, starter, request);
+                                 const Request& request, Method method, const Study& study) {
+  if (method == Method::kAkd) return distill_motion(body.upright.subject, body.asset, prior, starter, request, study);
   if (method == Method::kPlanar) return planar_motion(body.upright.subject, prior, request);
   LIMBER_TRY(const Anchors anchors, find_anchors(body.subject, body.upright, body.asset, request, prior.info().fps,
                                                  prior.info().native.frames / 3));
   return sample_motion(body.upright.subject, prior, request, anchors);
 }
 
-/// The method, or why it cannot be.
-Result<Method> checked_method(const prior::PriorInfo& info, const Request& request) {
+/// The plan with this very prior, or why there cannot be one.
+Result<Plan> plan_with(const prior::PriorInfo& info, const Request& request) {
   const ModelsInfo models = models_info(info);
-  LIMBER_CHECK_OK(check_request(request, models));
-  const Method method = method_of(request, models);
+  LIMBER_TRY(Plan plan, make_plan(wishes_of(request), models));
   const std::vector<PromptPart> things = split_prompt(request.prompt, info.actions);
-  if (method != Method::kSample && models.draws_parts && things.size() > 1) {
+  if (plan.method != Method::kSample && models.draws_parts && things.size() > 1) {
     return Error{fmt::format("the method {} does one thing at a time, and the prompt asks for {}: {}, then {}",
-                             name(method), things.size(), short_name(things[0]), short_name(things[1])),
+                             name(plan.method), things.size(), short_name(things[0]), short_name(things[1])),
                  "request", ErrorKind::kUnsupported};
   }
-  return method;
+  return plan;
 }
 
 }  // namespace
@@ -122,11 +121,12 @@ Result<Method> checked_method(const prior::PriorInfo& info, const Request& reque
 bool draws_parts(const prior::PriorInfo& info) { return info.uses_rest && info.views >= 2; }
 
 Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
-                                const Request& request, prior::VideoPrior* starter) {
-  LIMBER_TRY(const Method method, checked_method(prior.info(), request));
+                                const Request& request, prior::VideoPrior* starter, const Study& study) {
+  LIMBER_TRY(const Plan plan, plan_with(prior.info(), request));
   LIMBER_TRY(const Upright upright, upright_subject(subject, request));
   const Placed placed = place_drawing(upright.subject, request);
-  LIMBER_TRY(Animation animation, follow_upright({subject, upright, asset}, prior, starter, placed.request, method));
+  LIMBER_TRY(Animation animation,
+             follow_upright({subject, upright, asset}, prior, starter, placed.request, plan.method, study));
   note_drawing(placed, animation);
   turn_back(upright, animation.motion), turn_back(upright, animation.lifted);
   return animation;

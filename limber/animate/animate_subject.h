@@ -13,11 +13,17 @@
 /// faces as the request says, else as the subject does.
 namespace limber::animate {
 
+/// What a bench leaves out of AKD to show what it is good for. No front end has it.
+struct Study {
+  bool draw_ground = true;  ///< false: no ground is seen anywhere
+  double sink = 0;          ///< heights that the start sinks by its end
+};
+
 /// As a prompt says: a prior draws it, joints are fitted to that, refined by distillation, put on the ground. `asset`
 /// gives the colours that priors of real videos see; the built-in prior needs none. `starter` draws what a distillation
-/// starts from (Start::kSample). Fails if a prior fails or it was cancelled.
+/// starts from (Start::kSample). `study` is of AKD alone. Fails if a prior fails or it was cancelled.
 Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
-                                const Request& request, prior::VideoPrior* starter = nullptr);
+                                const Request& request, prior::VideoPrior* starter = nullptr, const Study& study = {});
 
 /// As a video shows. Fails if the video cannot be read, does not tell how the body moves (unless `anyway`), or it was
 /// cancelled. `asset` as for `lift::lift_video`.

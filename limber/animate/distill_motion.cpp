@@ -56,10 +56,11 @@ Result<splat::Gaussians> look_of(const rig::Subject& subject, const asset::Asset
 
 /// For priors of real videos.
 Result<Animation> distill_seen(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
-                               const Request& request, const distill::DistillSettings& settings, Animation animation) {
+                               const Request& request, const Study& study, const distill::DistillSettings& settings,
+                               Animation animation) {
   const prior::PriorInfo& info = prior.info();
   scene::SceneSettings look;
-  look.ground.visible = request.distilling.draw_ground, look.raster.device = request.device;
+  look.ground.visible = study.draw_ground, look.raster.device = request.device;
   LIMBER_TRY(splat::Gaussians gaussians, look_of(subject, asset, request));
   scene::Scene scene(subject.rig, std::move(gaussians), look);
   LIMBER_TRY(const prior::Condition condition, prior.condition({request.prompt, request.negative}));
@@ -73,10 +74,10 @@ Result<Animation> distill_seen(const rig::Subject& subject, const asset::Asset* 
 
 /// For the built-in prior: its own views, which follow the mean course of the body.
 Result<Animation> distill_parts(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request,
-                                const distill::DistillSettings& settings, Animation animation) {
+                                const Study& study, const distill::DistillSettings& settings, Animation animation) {
   const prior::PriorInfo& info = prior.info();
   scene::PartViewSettings look;
-  look.views = info.views, look.size = info.native.width, look.draw_ground = request.distilling.draw_ground;
+  look.views = info.views, look.size = info.native.width, look.draw_ground = study.draw_ground;
   look.framing = info.framing, look.device = request.device;
   scene::PartView view(subject.rig, scene::part_gaussians(subject), look);
   const Frames rest = view.rest();
@@ -103,11 +104,10 @@ void set_frames(kinematics::Motion& motion, int frames) {
 }
 
 /// At rest, sliding forward.
-kinematics::Motion resting_start(const rig::Subject& subject, const prior::PriorInfo& info, const Distilling& asked) {
-  kinematics::Motion start = distill::forward_start(subject.rig, info.native.frames, info.fps, asked.speed, {0, 0, 1});
+kinematics::Motion resting_start(const rig::Subject& subject, const prior::PriorInfo& info, double speed, double sink) {
+  kinematics::Motion start = distill::forward_start(subject.rig, info.native.frames, info.fps, speed, {0, 0, 1});
   for (int f = 1; f < start.frame_count(); ++f) {
-    start.root_translations[static_cast<std::size_t>(f)].y -=
-        static_cast<float>(asked.sink * f / (start.frame_count() - 1));
+    start.root_translations[static_cast<std::size_t>(f)].y -= static_cast<float>(sink * f / (start.frame_count() - 1));
   }
   return start;
 }
@@ -150,7 +150,7 @@ distill::DistillSettings akd_settings(const rig::Subject& subject, const Request
 }
 
 Result<Animation> distill_motion(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
-                                 prior::VideoPrior* starter, const Request& request) {
+                                 prior::VideoPrior* starter, const Request& request, const Study& study) {
   Stopwatch watch;
   const prior::PriorInfo& info = prior.info();
   Animation start;
@@ -161,16 +161,16 @@ Result<Animation> distill_motion(const rig::Subject& subject, const asset::Asset
   if (request.distilling.from == Start::kSample) {
     LIMBER_TRY(start.lifted, sampled_start(subject, starter, info, request));
   } else {
-    start.lifted = resting_start(subject, info, request.distilling);
+    start.lifted = resting_start(subject, info, request.distilling.speed, study.sink);
   }
   GpuTimeline::get().stage("distil");
   distill::DistillSettings settings = akd_settings(subject, request);
   LIMBER_TRY(const std::optional<pose_space::PoseSpace> poses, pose_space_if(request.pose_prior, subject));
   if (poses) settings.extra = {pose_energy(*poses, {}, 1)};
   start.pose_prior = poses.has_value();
-  LIMBER_TRY(Animation animation, draws_parts(info)
-                                      ? distill_parts(subject, prior, request, settings, std::move(start))
-                                      : distill_seen(subject, asset, prior, request, settings, std::move(start)));
+  LIMBER_TRY(Animation animation,
+             draws_parts(info) ? distill_parts(subject, prior, request, study, settings, std::move(start))
+                               : distill_seen(subject, asset, prior, request, study, settings, std::move(start)));
   const distill::DistillStop stop = animation.distilled->report.stop;
   if (stop == distill::DistillStop::kCancelled) return cancelled("distillation");
   if (stop == distill::DistillStop::kNotFinite) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "limber/animate/animate_subject.h"
 #include "limber/animate/animation.h"
 #include "limber/asset/asset.h"
 #include "limber/prior/video_prior.h"
@@ -15,7 +16,7 @@ namespace limber::animate {
 /// was taught, from its two sides; others see it in the colours of `asset`, by Gaussians refined against its mesh,
 /// through cameras that follow it and jitter. `subject` stands upright and faces +Z.
 Result<Animation> distill_motion(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
-                                 prior::VideoPrior* starter, const Request& request);
+                                 prior::VideoPrior* starter, const Request& request, const Study& study);
 
 /// What of it is minimised, and how.
 distill::DistillSettings akd_settings(const rig::Subject& subject, const Request& request);

@@ -24,8 +24,8 @@ rig::Facing facing_of(const asset::Asset& asset, const rig::Subject& subject, co
     warning = rig::describe_assumption(found);
   } else if (unusual) {
     warning = fmt::format(
-        "up seems to be ({:.1f}, {:.1f}, {:.1f}), forward ({:.1f}, {:.1f}, {:.1f}): {}; if not, say so (--up, "
-        "--forward)",
+        "up seems to be ({:.1f}, {:.1f}, {:.1f}), forward ({:.1f}, {:.1f}, {:.1f}): {}; if not, say so (`up`, "
+        "`forward`)",
         found.up.x, found.up.y, found.up.z, found.forward.x, found.forward.y, found.forward.z, found.reason);
   }
   // Who rigged it may have said so.

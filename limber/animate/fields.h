@@ -63,7 +63,7 @@ const std::vector<Field>& fields();
 /// Null where there is none of this name.
 const Field* find_field(std::string_view name);
 
-/// Names of those that a line of a manifest may set among its options.
+/// Names of those that a line of a manifest may have among its options.
 std::vector<std::string> field_names();
 
 /// The text of a field; empty where nothing is said.

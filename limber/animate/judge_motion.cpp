@@ -49,11 +49,11 @@ Judgement judge_movement(const Animation& animation) {
       worst.value < worst.least
           ? fmt::format(
                 "it hardly moves ({}): its limbs by {:.1f} % of the height, where {:.1f} % is the least that is "
-                "usual; another --seed, more --candidates or another word for it may help",
+                "usual; another `seed`, more `candidates` or another word for it may help",
                 action, 100 * worst.value, 100 * worst.least)
           : fmt::format(
                 "it moves wildly ({}): its limbs by {:.0f} % of the height, where {:.0f} % is much; another "
-                "--seed or more --candidates may help, and limber inspect shows whether it faces as it should",
+                "`seed` or more `candidates` may help, and `limber inspect` shows whether it faces as it should",
                 action, 100 * worst.value, 100 * worst.most);
   return worst;
 }
@@ -64,11 +64,11 @@ std::string travel_warning(const Segment& segment, const Judgement& judgement) {
   return judgement.value < judgement.least
              ? fmt::format(
                    "it goes nowhere ({}): {:.0f} % of {} a second, where {:.0f} % is the least that is usual; another "
-                   "--seed or more --candidates may help, and --in-place if that is meant",
+                   "`seed` or more `candidates` may help, and `in_place` if that is meant",
                    what, 100 * judgement.value, unit, 100 * judgement.least)
              : fmt::format(
-                   "it goes away ({}): {:.0f} % of its size a second, where {:.0f} % is much; another --seed or more "
-                   "--candidates may help, and --in-place keeps it there",
+                   "it goes away ({}): {:.0f} % of its size a second, where {:.0f} % is much; another `seed` or more "
+                   "`candidates` may help, and `in_place` keeps it there",
                    what, 100 * judgement.value, 100 * judgement.most);
 }
 
@@ -103,7 +103,7 @@ Judgement judge_told(const Animation& animation) {
     if (*worst.passed) continue;
     worst.warning = fmt::format(
         "it may not do as told: to the prior it looks rather like {} than like \"{}\"; another "
-        "--seed, a higher --guidance or --quality best may help",
+        "`seed`, a higher `guidance` or `quality best` may help",
         segment.told->looks_like, segment.asked.prompt);
   }
   return worst;
@@ -121,7 +121,7 @@ Judgement judge_followed(const Animation& animation, double most) {
   if (*judgement.passed) return judgement;
   judgement.warning = fmt::format(
       "no sample could be followed well: the best misses by {:.3f} (bound {:.3f}); more "
-      "--candidates or another --seed may help",
+      "`candidates` or another `seed` may help",
       residual, most);
   return judgement;
 }
@@ -140,8 +140,8 @@ std::optional<Judgement> find_hovering(const Animation& animation) {
     if (!segment.travel.legged || segment.travel.clearance <= most) continue;
     Judgement judgement = answer(Question::kStands, segment.travel.clearance, 0, most, kLegs);
     judgement.warning = fmt::format(
-        "its legs hover ({}): most of the time {:.0f} % of their length above the ground ({:.0f} % is much); --ground "
-        "lock or simulate may help, or another --seed",
+        "its legs hover ({}): most of the time {:.0f} % of their length above the ground ({:.0f} % is much); "
+        "`ground lock` or `ground simulate` may help, or another `seed`",
         short_name(segment.asked), 100 * judgement.value, 100 * most);
     return judgement;
   }
@@ -162,13 +162,13 @@ Judgement judge_ground(const Animation& animation) {
   const auto sunk = double(animation.metrics.penetration);
   if (!*judgement.passed) {
     judgement.warning = fmt::format(
-        "the feet slide by {:.0f} % of the height a second ({:.0f} % is much); --ground lock "
-        "or simulate may help, for what flies or swims --ground none",
+        "the feet slide by {:.0f} % of the height a second ({:.0f} % is much); "
+        "`ground lock` or `ground simulate` may help, for what flies or swims `ground none`",
         100 * judgement.value, 100 * kMostSliding);
   } else if (sunk > kMostSunk) {
     judgement = answer(Question::kStands, sunk, 0, kMostSunk, kHeights);
     judgement.warning = fmt::format(
-        "it sinks into the ground by {:.0f} % of its height; --ground lock or simulate may "
+        "it sinks into the ground by {:.0f} % of its height; `ground lock` or `ground simulate` may "
         "help",
         100 * sunk);
   } else if (hovering) {
@@ -181,8 +181,8 @@ Judgement judge_limits(const Animation& animation) {
   Judgement judgement = answer(Question::kLimits, double(animation.metrics.limit_excess), 0, kMostBeyond, kAngle);
   if (*judgement.passed) return judgement;
   judgement.warning = fmt::format(
-      "a joint turns {:.0f} degrees beyond its limits; another --seed may help, and limber "
-      "inspect shows the limits",
+      "a joint turns {:.0f} degrees beyond its limits; another `seed` may help, and `limber "
+      "inspect` shows the limits",
       judgement.value * 180 / kPi);
   return judgement;
 }

@@ -59,44 +59,44 @@ TEST(JudgeMotion, LetsPassWhatWentWell) {
 TEST(JudgeMotion, WarnsOfEverythingThatCanGoWrong) {
   Animation frozen = good();
   frozen.segments[0].movement = 0.001;
-  expect_failed(frozen, Question::kMoves, "hardly moves (walk)", "--seed");
+  expect_failed(frozen, Question::kMoves, "hardly moves (walk)", "`seed`");
   Animation wild = good();
   wild.segments[0].movement = 3;
-  expect_failed(wild, Question::kMoves, "wildly", "--candidates");
+  expect_failed(wild, Question::kMoves, "wildly", "`candidates`");
   Animation other = good();
   other.segments[0].told = Told{0.013, 0.01, "sit"};
-  expect_failed(other, Question::kAsTold, "rather like sit than like \"a fox walks\"", "--guidance");
+  expect_failed(other, Question::kAsTold, "rather like sit than like \"a fox walks\"", "`guidance`");
   Animation missed = good();
   missed.candidates[0].lifted.fit.residual = 0.3;
-  expect_failed(missed, Question::kFollowed, "no sample could be followed", "--candidates");
+  expect_failed(missed, Question::kFollowed, "no sample could be followed", "`candidates`");
   Animation torn = good();
   torn.skin.stretch = 9;
   expect_failed(torn, Question::kWhole, "tear", "limber render");
   Animation sliding = good();
   sliding.metrics.skate = 0.4f;
-  expect_failed(sliding, Question::kStands, "slide by 40 %", "--ground");
+  expect_failed(sliding, Question::kStands, "slide by 40 %", "`ground");
   Animation sunk = good();
   sunk.metrics.penetration = 0.2f;
-  expect_failed(sunk, Question::kStands, "sinks", "--ground");
+  expect_failed(sunk, Question::kStands, "sinks", "`ground");
   Animation bent = good();
   bent.metrics.limit_excess = 1;
-  expect_failed(bent, Question::kLimits, "57 degrees", "--seed");
+  expect_failed(bent, Question::kLimits, "57 degrees", "`seed`");
 }
 
 TEST(JudgeMotion, WarnsOfWalksThatGoNowhereAndOfSittingAway) {
   Animation treading = good();
   treading.segments[0].travel.pace = 0.02;
-  expect_failed(treading, Question::kTravels, "goes nowhere (walk)", "--in-place");
+  expect_failed(treading, Question::kTravels, "goes nowhere (walk)", "`in_place`");
   Animation gliding = good();
   gliding.segments[0].asked.actions = {"sit"};
   gliding.segments[0].movement = metrics::usual_movement("sit").most;
   gliding.segments[0].travel.speed = 1;
-  expect_failed(gliding, Question::kTravels, "goes away (sit)", "--in-place");
+  expect_failed(gliding, Question::kTravels, "goes away (sit)", "`in_place`");
   Animation fish = good();
   fish.segments[0].asked.actions = {"swim"};
   fish.segments[0].movement = metrics::usual_movement("swim").least;
   fish.segments[0].travel = {false, 0.01, 0.01, 0};
-  expect_failed(fish, Question::kTravels, "of its size a second", "--seed");
+  expect_failed(fish, Question::kTravels, "of its size a second", "`seed`");
 }
 
 TEST(JudgeMotion, DoesNotAskHowFarWhereThatWasSaid) {
@@ -115,7 +115,7 @@ TEST(JudgeMotion, DoesNotAskHowFarWhereThatWasSaid) {
 TEST(JudgeMotion, WarnsOfLegsThatHover) {
   Animation hovering = good();
   hovering.segments[0].travel.clearance = 0.3;
-  expect_failed(hovering, Question::kStands, "hover (walk)", "--ground");
+  expect_failed(hovering, Question::kStands, "hover (walk)", "`ground");
   // It hangs in the air, and nothing but that tells that it may.
   hovering.grounded->reference.habitat = physics::Habitat::kFree;
   EXPECT_FALSE(judged(hovering, Question::kStands).passed.has_value());

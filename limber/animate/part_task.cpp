@@ -121,13 +121,7 @@ Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {
   if (task.distilling.iterations == 0) return refined;
   // The course is the lift's: jitter would move the ground that the sample was drawn with.
   const auto cameras = [&task](const kinematics::Motion& motion, Rng&) { return task.view.cameras(motion); };
-  std::optional<scene::PartView> bare;
-  if (!task.request.distilling.draw_ground) {
-    scene::PartViewSettings without = view_settings(task.prior.info(), task.request.device);
-    without.draw_ground = false;
-    bare.emplace(task.view.scene().rig(), task.view.scene().gaussians(), without);
-  }
-  scene::Scene& scene = bare ? bare->scene() : task.view.scene();
+  scene::Scene& scene = task.view.scene();
   distill::DistillSettings settings = task.distilling;
   // A run that is resumed must not depend on when the network was asked last.
   if (task.poses) settings.extra = {pose_energy(*task.poses, {}, 1)};

@@ -309,8 +309,4 @@ std::string clip_name(const Request& request) {
 
 Status check_request(const Request& request) { return check_wishes(wishes_of(request), std::nullopt); }
 
-Status check_request(const Request& request, const ModelsInfo& models) {
-  return check_wishes(wishes_of(request), models);
-}
-
 }  // namespace limber::animate

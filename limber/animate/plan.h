@@ -112,7 +112,4 @@ Wishes wishes_of(const Request& request);
 
 /// Whether a request can be met at all, as far as it says itself.
 Status check_request(const Request& request);
-/// Whether it can be met with these models.
-Status check_request(const Request& request, const ModelsInfo& models);
-
 }  // namespace limber::animate

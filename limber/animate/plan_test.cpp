@@ -187,7 +187,7 @@ TEST(Plan, IsMadeOfRequestsThatWouldBeKeptThoughNothingIs) {
   Request request = walk();
   request.checkpoint = Checkpoint{"out.checkpoint", 60};
   request.method = Method::kPlanar;
-  EXPECT_TRUE(check_request(request, kBuiltIn).ok());
+  EXPECT_TRUE(make_plan(wishes_of(request), kBuiltIn).ok());
 }
 
 TEST(Plan, LooksIntoTheFolderOfThePrior) {

@@ -79,9 +79,7 @@ struct Distilling {
   Start from = Start::kRest;
   std::optional<int> iterations;                       ///< 0: none
   std::optional<double> smooth_weight, ground_weight;  ///< per element, lambda_1 and lambda_2 of AKD
-  bool draw_ground = true;                             ///< false: for showing what the ground is good for
   double speed = 0.5;                                  ///< heights a second of the start, where nothing can be lifted
-  double sink = 0;  ///< heights that the start sinks by its end: for showing what L_ground is good for
   std::function<void(const distill::DistillStep&)> on_step;
   std::optional<int> preview_every;  ///< iterations between calls of `on_preview`
   std::function<void(const distill::DistillPreview&)> on_preview;

@@ -191,7 +191,7 @@ TEST(FacingOf, WarnsWhereWhatItFindsIsUnusual) {
   std::vector<std::string> warnings;
   EXPECT_LT(facing_of(asset, subject, {}, warnings).forward.z, -0.9f);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("--forward"), std::string::npos);
+  EXPECT_NE(warnings[0].find("`forward`"), std::string::npos);
 }
 
 }  // namespace

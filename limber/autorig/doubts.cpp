@@ -15,7 +15,7 @@ constexpr double kBelieved = 0.5;  // trust from which on what was read counts f
 
 constexpr std::size_t kFewTriangles = 240;  // show what a body is to nobody who does not know it
 
-constexpr const char* kSayKind = "look at it, or say what it is with limber rig --template (or --skeleton)";
+constexpr const char* kSayKind = "look at it, or say what it is when it is rigged (`template` or `skeleton`)";
 
 void add(Doubt doubt, std::string warning, AutoRigReport& report) {
   report.doubts.push_back(doubt);

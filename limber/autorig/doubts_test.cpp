@@ -39,7 +39,7 @@ TEST(Doubts, NameTheOptionsOfAFrontThatIsAGuess) {
   rig::Facing front = sure_front();
   front.confidence = 0.4f;
   add_doubts({}, front, report);
-  expect_doubt(report, Doubt::kFront, "--forward");
+  expect_doubt(report, Doubt::kFront, "`forward`");
 }
 
 TEST(Doubts, NameTheNextBestKindUnlessAReadingIsSure) {
@@ -50,7 +50,7 @@ TEST(Doubts, NameTheNextBestKindUnlessAReadingIsSure) {
   EXPECT_TRUE(report.doubts.empty()) << "it was read so, too";
   unread.read_kind = "", unread.read_trust = 0;
   add_doubts({}, sure_front(), unread);
-  expect_doubt(unread, Doubt::kKind, "--template");
+  expect_doubt(unread, Doubt::kKind, "`template`");
   EXPECT_NE(unread.warnings[0].find("lizard"), std::string::npos);
 }
 
@@ -59,7 +59,7 @@ TEST(Doubts, NameTheKindThatWasRead) {
   report.read_kind = "bird";
   AutoRigReport unsure = report;
   add_doubts({}, sure_front(), report);
-  expect_doubt(report, Doubt::kKind, "--template");
+  expect_doubt(report, Doubt::kKind, "`template`");
   EXPECT_NE(report.warnings[0].find("bird"), std::string::npos);
   unsure.read_trust = 0.3;
   add_doubts({}, sure_front(), unsure);
@@ -70,14 +70,14 @@ TEST(Doubts, TellAKindThatFitsBadly) {
   AutoRigReport report = sure_quadruped();
   report.cost = 20;
   add_doubts({}, sure_front(), report);
-  expect_doubt(report, Doubt::kFit, "--template");
+  expect_doubt(report, Doubt::kFit, "`template`");
 }
 
 TEST(Doubts, TellSurfacesThatShowLittle) {
   AutoRigReport report = sure_quadruped();
   report.triangles = 200;
   add_doubts({}, sure_front(), report);
-  expect_doubt(report, Doubt::kDetail, "--template");
+  expect_doubt(report, Doubt::kDetail, "`template`");
 }
 
 TEST(Doubts, TellFiguresThatStandApart) {
@@ -111,7 +111,7 @@ TEST(AutoRig, SaysThatItKnowsNoSuchKind) {
   const AutoRigReport report = auto_rig(egg).value().report;
   EXPECT_EQ(report.doubts, (std::vector<Doubt>{Doubt::kFront, Doubt::kUnknownKind}));
   ASSERT_EQ(report.warnings.size(), 2u);
-  EXPECT_NE(report.warnings[1].find("--template"), std::string::npos);
+  EXPECT_NE(report.warnings[1].find("`template`"), std::string::npos);
   AutoRigSettings settings;
   settings.source = SkeletonSource::kCurve;
   const AutoRigReport asked = auto_rig(egg, settings).value().report;

@@ -239,6 +239,14 @@ const Field* find_field(std::string_view name) {
   return found == fields().end() ? nullptr : &*found;
 }
 
+std::vector<std::string> field_names() {
+  std::vector<std::string> names;
+  for (const Field& field : fields()) {
+    if (!field.is_file) names.emplace_back(field.name);
+  }
+  return names;
+}
+
 std::string text_of(const Field& field, const Wishes& wishes) {
   // The table's members are those of wishes that may change; nothing is written here.
   return field_text(field.member(const_cast<Wishes&>(wishes)));

@@ -47,6 +47,9 @@ struct Field : FieldInfo {
 const std::vector<Field>& fields();
 const Field* find_field(std::string_view name);
 
+/// Names of those that a line of a manifest may have among its options.
+std::vector<std::string> field_names();
+
 std::string text_of(const Field& field, const Wishes& wishes);
 /// Sets a field from its text; a pin is added to those before. The error's `where` is the name.
 Status set(const Field& field, const std::string& text, Wishes& wishes);

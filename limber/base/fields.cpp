@@ -165,6 +165,23 @@ std::string in_words(const Refusal& refusal, const FieldWords& words) {
   return "";
 }
 
+std::string with_words(std::string_view text, const FieldWords& words) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t begin = text.find('`');
+    const std::size_t end = begin == std::string_view::npos ? begin : text.find('`', begin + 1);
+    if (end == std::string_view::npos) break;
+    const std::string_view named = text.substr(begin + 1, end - begin - 1);
+    const std::size_t space = std::min(named.find(' '), named.size());
+    const std::string value(named.substr(std::min(space + 1, named.size())));
+    const std::string said = words(std::string(named.substr(0, space)), value);
+    result += text.substr(0, begin);
+    result += said.empty() ? text.substr(begin, end + 1 - begin) : std::string_view(said);
+    text.remove_prefix(end + 1);
+  }
+  return result.append(text);
+}
+
 Error refused(const Refusal& refusal, std::string where) {
   const auto plain = [](const std::string& field, const std::string& value) {
     return value.empty() ? field : field + " (" + value + ")";

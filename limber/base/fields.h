@@ -90,6 +90,10 @@ using FieldWords = std::function<std::string(const std::string& field, const std
 /// "--method akd and --seconds contradict each other: it makes one clip ...".
 std::string in_words(const Refusal& refusal, const FieldWords& words);
 
+/// A text of the library, which names fields in backticks ("another `seed`", "`ground lock`"), with what `words` makes
+/// of them; what it makes nothing of stays.
+std::string with_words(std::string_view text, const FieldWords& words);
+
 /// In the words of a library: names as the table has them, "method (akd)".
 Error refused(const Refusal& refusal, std::string where);
 

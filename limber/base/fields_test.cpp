@@ -94,6 +94,15 @@ TEST(Fields, AreRefusedInTheWordsOfWhoeverAsks) {
       "<in_place> needs <methodakd>: it goes");
 }
 
+TEST(Fields, AreNamedInTextsAsFrontEndsCallThem) {
+  const FieldWords words = [](const std::string& field, const std::string& value) {
+    return field == "seed" || field == "ground" ? "--" + field + (value.empty() ? "" : " " + value) : "";
+  };
+  EXPECT_EQ(with_words("another `seed`, or `ground lock`; see `limber inspect`", words),
+            "another --seed, or --ground lock; see `limber inspect`");
+  for (const char* text : {"", "nothing", "`", "a `seed", "``", "`unknown`"}) EXPECT_EQ(with_words(text, words), text);
+}
+
 TEST(Fields, AreCalledAsTheCommandLineHasThem) {
   EXPECT_EQ(dashed("in_place"), "in-place");
   EXPECT_EQ(split_choices("a|b|c"), (std::vector<std::string>{"a", "b", "c"}));

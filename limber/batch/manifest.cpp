@@ -120,6 +120,7 @@ class Reader {
   void read_line(std::string_view line);
   std::optional<std::string> text_of(const Json& object, const char* key);
   void read_options(const Json& options, Draft& draft);
+  bool is_known(const std::string& option, const Draft& draft) const;
   void add_option(const std::string& key, const Json& value, Draft& draft);
   void add_path(const std::string& name, const std::string& value, Draft& draft);
   void read_output(Draft& draft);
@@ -236,7 +237,23 @@ void Reader::read_options(const Json& options, Draft& draft) {
     std::replace(name.begin(), name.end(), '_', '-');
     if (!sorted.emplace(name, value).second) refuse(fmt::format("option \"{}\" is said twice", key));
   }
-  for (const auto& [key, value] : sorted) add_option(key, value, draft);
+  for (const auto& [key, value] : sorted) {
+    if (!is_known(key, draft)) {
+      refuse(fmt::format("option \"{}\" is none that an item of {} has", key, draft.verb->name));
+    } else {
+      add_option(key, value, draft);
+    }
+  }
+}
+
+/// Whether the verb has such an option, as far as anybody told what it has.
+bool Reader::is_known(const std::string& option, const Draft& draft) const {
+  const auto known = draft.verb == nullptr ? settings_.options.end() : settings_.options.find(draft.verb->name);
+  if (known == settings_.options.end()) return true;
+  return std::any_of(known->second.begin(), known->second.end(), [&](std::string name) {
+    std::replace(name.begin(), name.end(), '_', '-');
+    return name == option;
+  });
 }
 
 void Reader::add_option(const std::string& key, const Json& value, Draft& draft) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct ManifestSettings {
   std::string engine;
   /// Whether the program takes these arguments; its error says what is wrong with them.
   std::function<Status(const std::vector<std::string>& arguments)> check_arguments;
+  /// What an item of a verb may have as options: `in_place`. Of verbs that are not here, all that the batch does not
+  /// give itself.
+  std::map<std::string, std::vector<std::string>, std::less<>> options = {};
 };
 
 /// What a manifest asks for. A line is one JSON object:

@@ -56,6 +56,25 @@ TEST_F(Manifest, BecomesCommandsThatRunAnywhere) {
   EXPECT_EQ(items[1].result, "report.json");
 }
 
+TEST_F(Manifest, KnowsTheOptionsOfAVerbWhereItWasToldThem) {
+  ManifestSettings settings;
+  settings.check_arguments = [](const std::vector<std::string>&) -> Status { return Done{}; };
+  settings.options = {{"animate", {"seed", "in_place"}}};
+  const auto refusal = [&](const char* line) {
+    const auto items = read_manifest(write("manifest.jsonl", line), settings);
+    return items.ok() ? std::string() : items.error().message();
+  };
+  EXPECT_EQ(
+      refusal(
+          R"({"do": "animate", "input": "fox.glb", "prompt": "it walks", "options": {"in-place": true, "seed": 1}})"),
+      "");
+  EXPECT_NE(
+      refusal(R"({"do": "animate", "input": "fox.glb", "prompt": "it walks", "options": {"checkpoint": "/etc/x"}})")
+          .find("option \"checkpoint\" is none that an item of animate has"),
+      std::string::npos);
+  EXPECT_EQ(refusal(R"({"do": "physics", "input": "fox.glb", "options": {"height": 2}})"), "") << "nobody told";
+}
+
 TEST_F(Manifest, TheEndingOfTheOutputIsThatOfTheResult) {
   const auto items = read_text(R"({"do": "rig", "input": "fox.glb", "output": "rigged/./fox.FBX"})").value();
   EXPECT_EQ(items[0].output, "rigged/fox.FBX");

@@ -145,8 +145,8 @@ std::optional<std::string> stretch_warning(const SkinStretch& skin, std::optiona
   const std::string than =
       own ? fmt::format("{:.1f} times in its own clips", *own) : fmt::format("{} at most in good motions", kTornSkin);
   return fmt::format(
-      "the skin is stretched {:.1f} times in places ({}): it may tear. Look at the joints with limber render "
-      "--layers rgb,skeleton",
+      "the skin is stretched {:.1f} times in places ({}): it may tear. Look at the joints: `limber render` draws "
+      "the layers rgb and skeleton",
       skin.stretch, than);
 }
 

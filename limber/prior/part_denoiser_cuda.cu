@@ -330,7 +330,7 @@ Result<std::unique_ptr<CudaPartNetwork>> CudaPartNetwork::open(const PartModel& 
                                                                std::optional<std::uint64_t> memory_limit) {
   if (model.width / model.heads > kWidestHead) {
     return Error{"heads of " + std::to_string(model.width / model.heads) + " numbers; on a GPU at most " +
-                     std::to_string(kWidestHead) + ", unless LibTorch computes (--dtype bfloat16)",
+                     std::to_string(kWidestHead) + ", unless LibTorch computes (`dtype bfloat16`)",
                  folder.string(), ErrorKind::kUnsupported};
   }
   auto state = std::make_unique<State>(model);

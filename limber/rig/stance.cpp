@@ -37,8 +37,8 @@ Mat3d nearest_axes(Vec3d up, Vec3d forward) {
 std::string describe_assumption(const Facing& facing) {
   const auto axis = [](Vec3 v) { return fmt::format("({:.1f}, {:.1f}, {:.1f})", v.x, v.y, v.z); };
   return fmt::format(
-      "up was assumed to be {} and forward {}: {} (confidence {:.2f}); if not, say so with --up and "
-      "--forward",
+      "up was assumed to be {} and forward {}: {} (confidence {:.2f}); if not, say so with `up` and "
+      "`forward`",
       axis(facing.up), axis(facing.forward), facing.reason.empty() ? "by convention" : facing.reason,
       facing.confidence);
 }

@@ -91,5 +91,18 @@ class JointNames(LintTest):
         self.found("check_joint_names.py", 1)
 
 
+class OptionNames(LintTest):
+    def test_an_option_in_a_text_of_the_library_is_found(self):
+        self.write("limber/animate/a.cpp", 'a("another --seed may help");\nb("--ground lock");\nc("`seed`, a -- b");  // --seed\n')
+        first, second = self.found("check_option_names.py", 2)
+        self.assertIn("limber/animate/a.cpp:1", first)
+        self.assertIn("limber/animate/a.cpp:2", second)
+
+    def test_who_speaks_of_command_lines_may(self):
+        for path in ("limber/doctor/a.cpp", "limber/batch/a.cpp", "limber/animate/a_test.cpp", "cli/a.cpp"):
+            self.write(path, 'a("--seed");\n')
+        self.found("check_option_names.py", 0)
+
+
 if __name__ == "__main__":
     unittest.main()
