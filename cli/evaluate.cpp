@@ -269,10 +269,11 @@ void add_evaluate(CLI::App& app, Terminal& terminal) {
       ->type_name("SHARE");
   // Where it went, for those who used to ask it.
   auto motion = std::make_shared<EvaluateOptions>();
-  CLI::App* motions = add_command(*command, terminal, "motion", "Is now `limber score`", "  limber score fox.glb", [] {
-    return Status(Error{"is now `limber score FILE`, which measures clips in more ways", "limber evaluate motion",
-                        ErrorKind::kUnsupported});
-  });
+  CLI::App* motions =
+      add_command(*command, terminal, "motion", "Is now `limber score`", "  limber score fox.glb", [motion] {
+        return Status(Error{"is now `limber score FILE`, which measures clips in more ways", "limber evaluate motion",
+                            ErrorKind::kUnsupported});
+      });
   motions->add_option("files", motion->files, "Any")->type_name("FILE");
   motions->group("");
   add_evaluate_parts(*command, terminal);

@@ -92,6 +92,12 @@ TEST(AnimateAsset, AddsAClipThatTellsItsOrigin) {
   EXPECT_EQ(report.at("settings").at("ground"), "auto");
   EXPECT_TRUE(report.at("settings").at("guidance").is_null()) << "nobody said";
   EXPECT_EQ(report.at("frames"), result.animation.motion.frame_count());
+  // The same as anyone is told who asks of the clip.
+  const std::vector<mend::Checked> told = mend::score_asset(result.asset).value().clips[0].checks;
+  ASSERT_EQ(result.finished.size(), told.size());
+  EXPECT_NEAR(result.finished[2].value, told[2].value, 1e-3);
+  EXPECT_EQ(report.at("finished").at("floor").at("value"), result.finished[2].value);
+  EXPECT_TRUE(report.at("finished").at("loop").at("passed").is_null()) << "nobody asked for a loop";
 }
 
 TEST(AnimateAsset, MakesEveryCandidateThatWasAskedForAClip) {

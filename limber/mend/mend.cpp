@@ -139,13 +139,18 @@ bool repair(const MendSettings& settings, const Stage& stage, const ClipScore& s
   if (asked(Check::kFlips) && !metrics::joint_flips(body, motion).empty()) fill_flips(body, motion), changed = true;
   if (asked(Check::kDrift)) take_out_drift(body, motion), changed = true;
   if (asked(Check::kLoop)) close_clip(body, motion), changed = true;
-  // What brings feet down may press others into the floor, and what lifts a body its feet off it.
-  const bool contact = asked(Check::kContact), floor = asked(Check::kFloor);
+  // What closed a loop may have lifted feet; what brings feet down may press others into the floor, and what lifts a
+  // body its feet off it.
+  const bool contact = settings.contact && (changed || asked(Check::kContact));
+  const bool floor = settings.floor && (changed || asked(Check::kFloor));
   for (int round = 0; round < 2 && (contact || floor); ++round) {
     const Measured now = measure(body, motion, clip_name);
-    if (failed(check_contact(body, now)) && (contact || round > 0)) touch_floor(body, clip_name, motion);
-    if (failed(check_floor(body, measure(body, motion, clip_name)))) rise_from_floor(body, clip_name, motion);
-    changed = true;
+    const bool hovers = failed(check_contact(body, now)) && (contact || !fails(score, Check::kContact));
+    if (hovers) touch_floor(body, clip_name, motion);
+    const bool sunk =
+        failed(check_floor(body, measure(body, motion, clip_name))) && (floor || !fails(score, Check::kFloor));
+    if (sunk) rise_from_floor(body, clip_name, motion);
+    changed = changed || hovers || sunk;
   }
   return changed;
 }
@@ -171,37 +176,61 @@ bool needs_mending(const MendSettings& settings, const ClipScore& score) {
                      [&](Check check) { return settings.asks_for(check) && fails(score, check); });
 }
 
-Result<ClipChange> mend_clip(const MendSettings& settings, const Stage& stage, const ClipScore& score,
-                             asset::Asset& asset) {
-  ClipChange change;
-  change.clip = score.clip, change.name = score.name;
-  const asset::Clip original = asset.clips[at(score.clip)];
-  const std::vector<asset::Node> nodes = asset.nodes;
+/// One attempt; the clip as it is then stays in the asset. Returns its score.
+Result<ClipScore> attempt(const MendSettings& settings, const Stage& stage, const ClipScore& score, asset::Asset& asset,
+                          ClipChange& change) {
   LIMBER_TRY(Motion motion, play_clip(asset, stage, score.clip));
   const Motion before = motion;
-  if (repair(settings, stage, score, original.name, motion)) {
+  if (repair(settings, stage, score, asset.clips[at(score.clip)].name, motion)) {
     measure_change(stage.body, before, motion, change);
     Motion own = motion, own_before = before;
     kinematics::turn_back(stage.upright, own), kinematics::turn_back(stage.upright, own_before);
     LIMBER_CHECK_OK(replace_clip(stage, own_before, own, score.clip, asset));
   }
   if (settings.flips) align_signs(asset.clips[at(score.clip)]);
-  LIMBER_TRY(const ClipScore after, score_again(asset, settings, score.clip));
-  if (const Checked* worse = made_worse(score, after)) {
-    asset.clips[at(score.clip)] = original, asset.nodes = nodes;
-    change = {score.clip, score.name, {}, 0, 0, 0, 0, 0, {}};
-    change.left.push_back(fmt::format("was left as it was: mended, it would fail another check ({}: {})",
-                                      name(worse->check), worse->words));
-    return change;
-  }
+  return score_again(asset, settings, score.clip);
+}
+
+/// What was asked for and came of it.
+void tell_outcome(const MendSettings& settings, const ClipScore& before, const ClipScore& after, ClipChange& change) {
   for (const Check check : kClipChecks) {
-    if (!settings.asks_for(check) || !fails(score, check)) continue;
+    if (!settings.asks_for(check) || !fails(before, check)) continue;
     if (!fails(after, check)) {
       change.repaired.push_back(check);
     } else {
       change.left.push_back(fmt::format("{}: still {}", name(check), find(after.checks, check)->words));
     }
   }
+}
+
+/// Everything that is asked for; where that would spoil something that was good, all but what concerns the floor; else
+/// nothing.
+Result<ClipChange> mend_clip(const MendSettings& settings, const Stage& stage, const ClipScore& score,
+                             asset::Asset& asset) {
+  const asset::Clip original = asset.clips[at(score.clip)];
+  const std::vector<asset::Node> nodes = asset.nodes;
+  MendSettings off_floor = settings;
+  off_floor.contact = off_floor.floor = false;
+  std::string spoiled;
+  for (const MendSettings& tried : {settings, off_floor}) {
+    if (!needs_mending(tried, score)) continue;
+    ClipChange change;
+    change.clip = score.clip, change.name = score.name;
+    LIMBER_TRY(const ClipScore after, attempt(tried, stage, score, asset, change));
+    const Checked* worse = made_worse(score, after);
+    if (worse == nullptr) {
+      tell_outcome(settings, score, after, change);
+      if (!spoiled.empty()) change.left.push_back(spoiled);
+      return change;
+    }
+    spoiled =
+        fmt::format("what else could be done would spoil another check ({}: {})", name(worse->check), worse->words);
+    asset.clips[at(score.clip)] = original, asset.nodes = nodes;
+  }
+  ClipChange change;
+  change.clip = score.clip, change.name = score.name;
+  tell_outcome(settings, score, score, change);
+  change.left.push_back(spoiled);
   return change;
 }
 

@@ -43,8 +43,9 @@ struct Mended {
   AssetScore before, after;
 };
 
-/// Clips and weights that need no repair stay as they are, byte for byte once they are written. A clip that would fail
-/// a check after it that it passed before is left alone, which is said. Repaired clips have a key per frame for the
+/// Clips and weights that need no repair stay as they are, byte for byte once they are written. Where a
+/// clip would then fail a check that it passed before, it is repaired without regard to the floor, or left alone, which
+/// is said. Repaired clips have a key per frame for the
 /// nodes that changed; morph weights, and nodes that are no joints, keep their keys.
 Result<Mended> mend_asset(asset::Asset asset, const MendSettings& settings);
 
