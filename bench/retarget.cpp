@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@
 #include "bench/split.h"
 #include "limber/asset/read.h"
 #include "limber/exporter/exporter.h"
+#include "limber/kinematics/upright.h"
+#include "limber/metrics/motion_metrics.h"
+#include "limber/physics/ground.h"
 #include "limber/retarget/limb_retarget.h"
 #include "limber/retarget/retarget_asset.h"
 #include "limber/zoo/action.h"
@@ -28,10 +32,25 @@ struct RetargetBench : CommonSettings {
   int creatures = 6;  ///< of the zoo, a plan
 };
 
+/// How fast those points slide that physics takes for planted, whatever the source does. None where nothing is.
+std::optional<double> judged_skate(const retarget::Retargeted& done) {
+  const Result<kinematics::Upright> upright = kinematics::stand_upright(done.subject, done.target_facing);
+  if (!upright.ok()) return std::nullopt;
+  kinematics::Motion motion = done.motion;
+  kinematics::turn_upright(*upright, motion);
+  physics::GroundSettings settings;
+  settings.ground = physics::Ground::kNone, settings.reference.remove_slide = false;
+  settings.reference.clip = done.clips.front().name;
+  const Result<physics::Grounded> grounded = physics::ground_motion(upright->subject, motion, settings);
+  if (!grounded.ok() || grounded->planted.empty()) return std::nullopt;
+  return metrics::motion_metrics(upright->subject, motion, grounded->planted).skate;
+}
+
 /// What pairs of bodies came to.
 struct Sums {
   int done = 0, refused = 0;
-  double skate = 0, penetration = 0, direction = 0, seconds = 0, worst_skate = 0;
+  double skate = 0, penetration = 0, direction = 0, seconds = 0, worst_skate = 0, judged = 0;
+  int judged_pairs = 0;
   std::string worst;
 
   void add(const std::string& pair, const Result<retarget::Retargeted>& result, double took) {
@@ -42,6 +61,8 @@ struct Sums {
     const retarget::RetargetedClip& clip = result->clips.front();
     ++done, skate += clip.skate, penetration += clip.penetration, direction += clip.direction_error, seconds += took;
     if (clip.skate >= worst_skate) worst_skate = clip.skate, worst = pair;
+    const std::optional<double> judge = judged_skate(*result);
+    if (judge) judged += *judge, ++judged_pairs;
   }
 };
 
@@ -56,6 +77,9 @@ void add_rows(const std::string& group, const Sums& sums, Report& report) {
   report.rows.push_back({group + "/pairs", double(sums.done), "", "", fmt::format("{} were refused", sums.refused)});
   report.rows.push_back({group + "/skate", 100 * sums.skate / n, "% of height/s", "<= 2",
                          fmt::format("at most {:.2f}, {}", 100 * sums.worst_skate, sums.worst)});
+  report.rows.push_back({group + "/skate of what physics takes for planted",
+                         100 * sums.judged / std::max(sums.judged_pairs, 1), "% of height/s", "",
+                         fmt::format("of {} pairs", sums.judged_pairs)});
   report.rows.push_back({group + "/penetration", 100 * sums.penetration / n, "% of height", "<= 0.1", ""});
   report.rows.push_back({group + "/direction of limbs", sums.direction / n * 180 / kPi, "degrees", "", ""});
   report.rows.push_back({group + "/time", sums.seconds / n, "s", "", ""});

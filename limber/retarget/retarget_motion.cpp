@@ -292,15 +292,38 @@ class BodyRetarget {
   }
 
   void measure() {
+    if (people_) {
+      result_.direction_error = people_error();
+      return;
+    }
     double sum = 0;
     int count = 0;
     for (const auto& limb : follows_) {
       if (!limb) continue;
       const LimbKind kind = limb->chain().limb.kind;
       if (kind != LimbKind::kLeg && !points(kind)) continue;
-      for (int f = 0; f < played_.frames(); ++f) sum += limb->direction_error(f, turned_, people_), ++count;
+      for (int f = 0; f < played_.frames(); ++f) sum += limb->direction_error(f, turned_), ++count;
     }
     result_.direction_error = count > 0 ? sum / count : 0;
+  }
+
+  /// Of upper arms and forearms, thighs and shins.
+  double people_error() const {
+    const LimbMap from = *find_limb_map(source_.rig), to = *find_limb_map(target_.rig);
+    double sum = 0;
+    int count = 0;
+    for (const LimbPart part : {LimbPart::kUpperArm, LimbPart::kForearm, LimbPart::kThigh, LimbPart::kShin}) {
+      for (int side = 0; side < 2; ++side) {
+        const LimbPart own = sided(part, side), next = sided(static_cast<LimbPart>(static_cast<int>(part) + 2), side);
+        if (from.of(next).empty() || to.of(next).empty()) continue;
+        for (int f = 0; f < played_.frames(); ++f, ++count) {
+          const Vec3d was = played_.place(f, from.first(next)) - played_.place(f, from.first(own)),
+                      is = turned_.place(f, to.first(next)) - turned_.place(f, to.first(own));
+          sum += std::acos(std::clamp(dot(normalized(was), normalized(is)), -1.0, 1.0));
+        }
+      }
+    }
+    return sum / std::max(count, 1);
   }
 
   const Body &source_, &target_;
