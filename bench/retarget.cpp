@@ -17,7 +17,6 @@
 #include "limber/kinematics/upright.h"
 #include "limber/metrics/motion_metrics.h"
 #include "limber/physics/ground.h"
-#include "limber/retarget/limb_retarget.h"
 #include "limber/retarget/retarget_asset.h"
 #include "limber/zoo/action.h"
 
@@ -85,21 +84,23 @@ void add_rows(const std::string& group, const Sums& sums, Report& report) {
   report.rows.push_back({group + "/time", sums.seconds / n, "s", "", ""});
 }
 
+/// As artists file them.
+bool is_person(const fs::path& path) { return path.parent_path().filename() == "humanoid"; }
+
 /// Rigs that no network has seen.
-std::vector<asset::Asset> read_rigs(const fs::path& split) {
-  std::vector<asset::Asset> rigs;
+struct TestRig {
+  asset::Asset asset;
+  bool person = false;
+};
+std::vector<TestRig> read_rigs(const fs::path& split) {
+  std::vector<TestRig> rigs;
   for (const char* list : {"test", "test_more"}) {
     for (const std::string& name : split_list(split, list)) {
       Result<asset::Asset> rig = asset::read_asset(split.parent_path() / name);
-      if (rig.ok()) rigs.push_back(*std::move(rig));
+      if (rig.ok()) rigs.push_back({*std::move(rig), is_person(name)});
     }
   }
   return rigs;
-}
-
-bool is_person(const asset::Asset& asset) {
-  const Result<rig::Subject> subject = rig::subject_from_asset(asset);
-  return subject.ok() && retarget::moves_like_people(subject->rig);
 }
 
 /// So many recordings, spread over all.
@@ -116,14 +117,14 @@ std::vector<fs::path> some_recordings(const fs::path& folder, int count) {
   return some;
 }
 
-void add_people(const RetargetBench& settings, const std::vector<asset::Asset>& rigs, Report& report) {
+void add_people(const RetargetBench& settings, const std::vector<TestRig>& rigs, Report& report) {
   Sums people, others;
   const std::vector<fs::path> recordings = some_recordings(settings.mocap, settings.clips);
   for (const fs::path& path : recordings) {
     const Result<asset::Asset> recording = asset::read_asset(path);
     if (!recording.ok() || recording->clips.empty()) continue;
-    for (const asset::Asset& rig : rigs) {
-      add_pair(path.stem().string() + " on " + rig.name, *recording, 0, rig, is_person(rig) ? people : others);
+    for (const TestRig& rig : rigs) {
+      add_pair(path.stem().string() + " on " + rig.asset.name, *recording, 0, rig.asset, rig.person ? people : others);
     }
   }
   add_rows("recordings on people", people, report);
@@ -131,11 +132,11 @@ void add_people(const RetargetBench& settings, const std::vector<asset::Asset>& 
 }
 
 /// Every clip of a rig on every other rig.
-void add_rigs(const std::vector<asset::Asset>& rigs, Report& report) {
+void add_rigs(const std::vector<TestRig>& rigs, Report& report) {
   Sums sums;
-  for (const asset::Asset& source : rigs) {
+  for (const auto& [source, any] : rigs) {
     if (source.clips.empty()) continue;
-    for (const asset::Asset& target : rigs) {
+    for (const auto& [target, other] : rigs) {
       if (&source == &target) continue;
       const int clip = static_cast<int>(source.clips.size()) / 2;
       add_pair(source.clips[static_cast<std::size_t>(clip)].name + " of " + source.name + " on " + target.name, source,
@@ -188,7 +189,7 @@ Result<Report> measure(const RetargetBench& settings) {
   Report report{"retarget", {}};
   const bool with_people = holds_name(settings.groups, "people"), with_rigs = holds_name(settings.groups, "rigs");
   if (with_people || with_rigs) {
-    const std::vector<asset::Asset> rigs = read_rigs(settings.split);
+    const std::vector<TestRig> rigs = read_rigs(settings.split);
     if (rigs.empty())
       report.rows.push_back({"rigs/left out", 0, "", "", settings.split + " is not there or lists none"});
     if (with_people) add_people(settings, rigs, report);

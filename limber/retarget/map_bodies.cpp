@@ -18,8 +18,8 @@ using rig::Side;
 constexpr double kStill = 0.004;
 /// Leg lengths: a foot that swings less does not step.
 constexpr double kStep = 0.12;
-/// Of all that moves: where less of it finds its like, nothing of the clip would be left.
-constexpr double kLeast = 0.4;
+/// Of all that moves: where less of it finds its like, nothing of the clip would be left. Steps are told by legs alone.
+constexpr double kLeast = 0.4, kLeastSteps = 0.2;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -261,13 +261,14 @@ Status check_match(const Body& source, const Body& target, const Leads& leads, c
     if (lead.chain >= 0) used[at(lead.chain)] = true;
   }
   for (std::size_t i = 0; i < used.size(); ++i) used[i] = used[i] || !leads.joints.empty();
-  double all = 0, found = 0;
+  double all = 0, found = 0, steps = 0;
   std::array<double, rig::kLimbKindCount> lost{};
   for (std::size_t i = 0; i < moves.size(); ++i) {
     all += moves[i], found += used[i] ? moves[i] : 0;
+    steps += used[i] && source.chains[i].limb.kind == LimbKind::kLeg ? moves[i] : 0;
     lost[static_cast<std::size_t>(source.chains[i].limb.kind)] += used[i] ? 0 : moves[i];
   }
-  if (all < kStill || found >= kLeast * all) return Done{};
+  if (all < kStill || found >= kLeast * all || steps >= kLeastSteps * all) return Done{};
   std::string moving, has;
   for (std::size_t k = 0; k < lost.size(); ++k) {
     if (lost[k] < 0.05 * all) continue;

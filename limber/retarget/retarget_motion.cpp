@@ -46,10 +46,13 @@ bool same_skeleton(const rig::Rig& a, const rig::Rig& b, double size) {
   return true;
 }
 
-/// Whether legs stand as those of people: thighs and shins nearly upright. Hind legs of animals do not.
-bool stands_like_people(const rig::Rig& rig) {
-  const std::optional<LimbMap> map = find_limb_map(rig);
-  if (!map) return false;
+/// Whether a body has two legs that stand as those of people: thighs and shins nearly upright. Hind legs of animals do
+/// not.
+bool stands_like_people(const Body& body) {
+  const auto legs = std::count_if(body.chains.begin(), body.chains.end(),
+                                  [](const Chain& chain) { return chain.limb.kind == LimbKind::kLeg; });
+  const std::optional<LimbMap> map = find_limb_map(body.rig);
+  if (!map || legs != 2) return false;
   for (int side = 0; side < 2; ++side) {
     const Vec3d hip = map->place(sided(LimbPart::kThigh, side)), knee = map->place(sided(LimbPart::kShin, side)),
                 ankle = map->place(sided(LimbPart::kFoot, side));
@@ -367,7 +370,7 @@ Result<RetargetedMotion> retarget_motion(const rig::Subject& source, const kinem
   LIMBER_TRY(const Leads leads, map_bodies(from, played, to, settings.corrections));
   LIMBER_CHECK_OK(check_match(from, to, leads, moves, settings.name));
   BodyRetarget work(from, to, leads, motion);
-  if (settings.corrections.empty() && stands_like_people(from.rig) && stands_like_people(to.rig)) {
+  if (settings.corrections.empty() && stands_like_people(from) && stands_like_people(to)) {
     work.take(*retarget_by_limbs(motion, from.rig, to.rig));
   } else {
     work.move();
