@@ -48,9 +48,9 @@ std::optional<double> judged_skate(const retarget::Retargeted& done) {
 /// What pairs of bodies came to.
 struct Sums {
   int done = 0, refused = 0;
-  double skate = 0, penetration = 0, direction = 0, seconds = 0, worst_skate = 0, judged = 0;
+  double skate = 0, penetration = 0, direction = 0, seconds = 0, worst_skate = 0, judged = 0, worst_judged = 0;
   int judged_pairs = 0;
-  std::string worst;
+  std::string worst, worst_judged_pair;
 
   void add(const std::string& pair, const Result<retarget::Retargeted>& result, double took) {
     if (!result.ok()) {
@@ -61,7 +61,9 @@ struct Sums {
     ++done, skate += clip.skate, penetration += clip.penetration, direction += clip.direction_error, seconds += took;
     if (clip.skate >= worst_skate) worst_skate = clip.skate, worst = pair;
     const std::optional<double> judge = judged_skate(*result);
-    if (judge) judged += *judge, ++judged_pairs;
+    if (!judge) return;
+    judged += *judge, ++judged_pairs;
+    if (*judge >= worst_judged) worst_judged = *judge, worst_judged_pair = pair;
   }
 };
 
@@ -78,7 +80,8 @@ void add_rows(const std::string& group, const Sums& sums, Report& report) {
                          fmt::format("at most {:.2f}, {}", 100 * sums.worst_skate, sums.worst)});
   report.rows.push_back({group + "/skate of what physics takes for planted",
                          100 * sums.judged / std::max(sums.judged_pairs, 1), "% of height/s", "",
-                         fmt::format("of {} pairs", sums.judged_pairs)});
+                         fmt::format("of {} pairs; at most {:.1f}, {}", sums.judged_pairs, 100 * sums.worst_judged,
+                                     sums.worst_judged_pair)});
   report.rows.push_back({group + "/penetration", 100 * sums.penetration / n, "% of height", "<= 0.1", ""});
   report.rows.push_back({group + "/direction of limbs", sums.direction / n * 180 / kPi, "degrees", "", ""});
   report.rows.push_back({group + "/time", sums.seconds / n, "s", "", ""});

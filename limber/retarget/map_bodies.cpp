@@ -94,6 +94,16 @@ std::vector<bool> led_best(const std::vector<int>& leaders, std::size_t sources)
   return best;
 }
 
+/// How far target `i` is from the one that its leader leads best, in pairs.
+int pairs_from_best(const std::vector<int>& leaders, const std::vector<bool>& best, std::size_t i) {
+  int least = static_cast<int>(leaders.size());
+  for (std::size_t k = 0; k < leaders.size(); ++k) {
+    if (best[k] && leaders[k] == leaders[i])
+      least = std::min(least, std::abs(static_cast<int>(k) - static_cast<int>(i)));
+  }
+  return least;
+}
+
 /// The source's limb of the other side at the same place, -1 for none.
 int opposite(const Body& body, int chain) {
   const rig::Limb& limb = body.chains[at(chain)].limb;
@@ -131,9 +141,10 @@ void lead_by_kind(const Body& source, const Body& target, bool stepping, Leads& 
         Lead& lead = leads.chains[at(targets[i])];
         lead = {sources[at(found[i])], best[i] ? How::kSame : How::kAnother};
         if (best[i] || kind != LimbKind::kLeg) continue;
-        // More legs than in the source: half a cycle apart where it steps, else they stand with the body.
+        // More legs than in the source: neighbours half a cycle apart where it steps, else they stand with the body.
+        const bool odd = pairs_from_best(found, best, i) % 2 != 0;
         const int other = stepping ? opposite(source, lead.chain) : -1;
-        lead = other >= 0 ? Lead{other, How::kOpposite} : Lead{};
+        lead = other < 0 ? Lead{} : odd ? Lead{other, How::kOpposite} : lead;
       }
     }
   }

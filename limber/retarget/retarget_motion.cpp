@@ -210,7 +210,9 @@ class BodyRetarget {
     course_.target_rest = middle(to, [&](int j) { return target_.place(j); });
     for (int f = 0; f < played_.frames(); ++f) {
       course_.source.push_back(middle(from, [&](int j) { return played_.place(f, j); }));
-      const Vec3d goal = course_.target_rest + course_.ratio * (course_.source.back() - course_.source_rest);
+      Vec3d goal = course_.target_rest + course_.ratio * (course_.source.back() - course_.source_rest);
+      // Who stands on legs that nothing leads cannot glide along.
+      if (!legged && target_.leg_length > 0) goal.x = course_.target_rest.x, goal.z = course_.target_rest.z;
       move_all(f, goal - middle(to, [&](int j) { return turned_.place(f, j); }));
       course_.target.push_back(goal);
     }
