@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@
 #include "bench/split.h"
 #include "limber/asset/read.h"
 #include "limber/exporter/exporter.h"
-#include "limber/retarget/limb_retarget.h"
+#include "limber/kinematics/upright.h"
+#include "limber/metrics/motion_metrics.h"
+#include "limber/physics/ground.h"
 #include "limber/retarget/retarget_asset.h"
 #include "limber/zoo/action.h"
 
@@ -28,11 +31,26 @@ struct RetargetBench : CommonSettings {
   int creatures = 6;  ///< of the zoo, a plan
 };
 
+/// How fast those points slide that physics takes for planted, whatever the source does. None where nothing is.
+std::optional<double> judged_skate(const retarget::Retargeted& done) {
+  const Result<kinematics::Upright> upright = kinematics::stand_upright(done.subject, done.target_facing);
+  if (!upright.ok()) return std::nullopt;
+  kinematics::Motion motion = done.motion;
+  kinematics::turn_upright(*upright, motion);
+  physics::GroundSettings settings;
+  settings.ground = physics::Ground::kNone, settings.reference.remove_slide = false;
+  settings.reference.clip = done.clips.front().name;
+  const Result<physics::Grounded> grounded = physics::ground_motion(upright->subject, motion, settings);
+  if (!grounded.ok() || grounded->planted.empty()) return std::nullopt;
+  return metrics::motion_metrics(upright->subject, motion, grounded->planted).skate;
+}
+
 /// What pairs of bodies came to.
 struct Sums {
   int done = 0, refused = 0;
-  double skate = 0, penetration = 0, direction = 0, seconds = 0, worst_skate = 0;
-  std::string worst;
+  double skate = 0, penetration = 0, direction = 0, seconds = 0, worst_skate = 0, judged = 0, worst_judged = 0;
+  int judged_pairs = 0;
+  std::string worst, worst_judged_pair;
 
   void add(const std::string& pair, const Result<retarget::Retargeted>& result, double took) {
     if (!result.ok()) {
@@ -42,6 +60,10 @@ struct Sums {
     const retarget::RetargetedClip& clip = result->clips.front();
     ++done, skate += clip.skate, penetration += clip.penetration, direction += clip.direction_error, seconds += took;
     if (clip.skate >= worst_skate) worst_skate = clip.skate, worst = pair;
+    const std::optional<double> judge = judged_skate(*result);
+    if (!judge) return;
+    judged += *judge, ++judged_pairs;
+    if (*judge >= worst_judged) worst_judged = *judge, worst_judged_pair = pair;
   }
 };
 
@@ -56,26 +78,32 @@ void add_rows(const std::string& group, const Sums& sums, Report& report) {
   report.rows.push_back({group + "/pairs", double(sums.done), "", "", fmt::format("{} were refused", sums.refused)});
   report.rows.push_back({group + "/skate", 100 * sums.skate / n, "% of height/s", "<= 2",
                          fmt::format("at most {:.2f}, {}", 100 * sums.worst_skate, sums.worst)});
+  report.rows.push_back({group + "/skate of what physics takes for planted",
+                         100 * sums.judged / std::max(sums.judged_pairs, 1), "% of height/s", "",
+                         fmt::format("of {} pairs; at most {:.1f}, {}", sums.judged_pairs, 100 * sums.worst_judged,
+                                     sums.worst_judged_pair)});
   report.rows.push_back({group + "/penetration", 100 * sums.penetration / n, "% of height", "<= 0.1", ""});
   report.rows.push_back({group + "/direction of limbs", sums.direction / n * 180 / kPi, "degrees", "", ""});
   report.rows.push_back({group + "/time", sums.seconds / n, "s", "", ""});
 }
 
+/// As artists file them.
+bool is_person(const fs::path& path) { return path.parent_path().filename() == "humanoid"; }
+
 /// Rigs that no network has seen.
-std::vector<asset::Asset> read_rigs(const fs::path& split) {
-  std::vector<asset::Asset> rigs;
+struct TestRig {
+  asset::Asset asset;
+  bool person = false;
+};
+std::vector<TestRig> read_rigs(const fs::path& split) {
+  std::vector<TestRig> rigs;
   for (const char* list : {"test", "test_more"}) {
     for (const std::string& name : split_list(split, list)) {
       Result<asset::Asset> rig = asset::read_asset(split.parent_path() / name);
-      if (rig.ok()) rigs.push_back(*std::move(rig));
+      if (rig.ok()) rigs.push_back({*std::move(rig), is_person(name)});
     }
   }
   return rigs;
-}
-
-bool is_person(const asset::Asset& asset) {
-  const Result<rig::Subject> subject = rig::subject_from_asset(asset);
-  return subject.ok() && retarget::moves_like_people(subject->rig);
 }
 
 /// So many recordings, spread over all.
@@ -92,14 +120,14 @@ std::vector<fs::path> some_recordings(const fs::path& folder, int count) {
   return some;
 }
 
-void add_people(const RetargetBench& settings, const std::vector<asset::Asset>& rigs, Report& report) {
+void add_people(const RetargetBench& settings, const std::vector<TestRig>& rigs, Report& report) {
   Sums people, others;
   const std::vector<fs::path> recordings = some_recordings(settings.mocap, settings.clips);
   for (const fs::path& path : recordings) {
     const Result<asset::Asset> recording = asset::read_asset(path);
     if (!recording.ok() || recording->clips.empty()) continue;
-    for (const asset::Asset& rig : rigs) {
-      add_pair(path.stem().string() + " on " + rig.name, *recording, 0, rig, is_person(rig) ? people : others);
+    for (const TestRig& rig : rigs) {
+      add_pair(path.stem().string() + " on " + rig.asset.name, *recording, 0, rig.asset, rig.person ? people : others);
     }
   }
   add_rows("recordings on people", people, report);
@@ -107,11 +135,11 @@ void add_people(const RetargetBench& settings, const std::vector<asset::Asset>& 
 }
 
 /// Every clip of a rig on every other rig.
-void add_rigs(const std::vector<asset::Asset>& rigs, Report& report) {
+void add_rigs(const std::vector<TestRig>& rigs, Report& report) {
   Sums sums;
-  for (const asset::Asset& source : rigs) {
+  for (const auto& [source, any] : rigs) {
     if (source.clips.empty()) continue;
-    for (const asset::Asset& target : rigs) {
+    for (const auto& [target, other] : rigs) {
       if (&source == &target) continue;
       const int clip = static_cast<int>(source.clips.size()) / 2;
       add_pair(source.clips[static_cast<std::size_t>(clip)].name + " of " + source.name + " on " + target.name, source,
@@ -164,7 +192,7 @@ Result<Report> measure(const RetargetBench& settings) {
   Report report{"retarget", {}};
   const bool with_people = holds_name(settings.groups, "people"), with_rigs = holds_name(settings.groups, "rigs");
   if (with_people || with_rigs) {
-    const std::vector<asset::Asset> rigs = read_rigs(settings.split);
+    const std::vector<TestRig> rigs = read_rigs(settings.split);
     if (rigs.empty())
       report.rows.push_back({"rigs/left out", 0, "", "", settings.split + " is not there or lists none"});
     if (with_people) add_people(settings, rigs, report);

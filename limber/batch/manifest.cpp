@@ -44,19 +44,12 @@ constexpr Verb kVerbs[] = {
     {"convert", of_motions, true, false}, {"inspect", of_reports, false, false}, {"doctor", of_reports, false, false},
 };
 
-/// Options that an item may have. What is not here, the batch itself gives, or it says where else to write: a manifest
-/// may come from anybody, and an option that is new may write anywhere.
+/// Options that an item may have of a verb whose own nobody told (`ManifestSettings::options`). What is not here, the batch
+/// itself gives, or it says where else to write: a manifest may come from anybody, and an option that is new may write
+/// anywhere.
 constexpr const char* kPassedOn[] = {
     // of several
-    "name", "fps", "loop", "in-place", "stand-up", "up", "forward", "seed", "clip", "iterations", "strict", "reader",
-    "from", "parts", "influences",
-    // animate
-    "no-preview", "anyway", "pose-prior", "seconds", "continue", "keyframes", "ground", "prior", "method", "device",
-    "dtype", "quality", "candidates", "negative", "guidance", "steps", "smooth-weight", "ground-weight",
-    "checkpoint-seconds", "fresh",
-    // rig
-    "template", "skeleton", "least-agreement", "pin", "joints", "root", "names", "weights", "stiffness",
-    "keep-skeleton", "replace",
+    "name", "fps", "loop", "in-place", "stand-up", "up", "forward", "seed", "clip", "iterations", "strict", "influences",
     // physics
     "height", "habitat", "loss", "root-help", "assist", "least-assist", "gain", "friction", "keep-slide",
     // convert, inspect

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "limber/anatomy/find_roles.h"
 #include "limber/physics/clear_ground.h"
 #include "limber/physics/foot_lock.h"
 #include "limber/physics/foothold.h"
@@ -23,6 +24,7 @@ constexpr double kEven = 0.12;      ///< seconds over which what the simulation 
 constexpr int kLocks = 3;           ///< rounds in which feet are put where they stand
 constexpr double kMostLost = 0.8;   ///< share of a motion: beyond that all of it is lost
 constexpr float kMostRaise = 0.2f;  ///< of the height, so that nothing is below the ground
+constexpr float kMostLift = 0.5f;   ///< the same of a motion that was made for another body
 
 constexpr std::array kGrounds{Ground::kAuto, Ground::kNone, Ground::kLock, Ground::kSimulate};
 
@@ -195,6 +197,26 @@ Ground resolve(Ground asked, Habitat habitat) {
   return habitat == Habitat::kFree ? Ground::kNone : Ground::kSimulate;
 }
 
+/// The points of the body itself, without those of swords and capes: for what asks for points alone.
+rig::Subject without_props(const rig::Subject& subject) {
+  rig::Subject body = subject;
+  const rig::Rig told = anatomy::with_roles(subject.rig, subject.facing);
+  const auto stride = at(subject.weights.stride);
+  body.points.clear(), body.normals.clear(), body.triangles.clear(), body.ranges.clear();
+  body.weights.bones.clear(), body.weights.weights.clear();
+  for (std::size_t p = 0; p < subject.points.size(); ++p) {
+    const rig::Bone& bone = subject.rig.bones()[subject.weights.bones[p * stride]];
+    const int limb = told.joints()[at(bone.joint)].role.limb;
+    if (limb >= 0 && told.limbs()[at(limb)].kind == rig::LimbKind::kProp) continue;
+    body.points.push_back(subject.points[p]);
+    for (std::size_t k = p * stride; k < (p + 1) * stride; ++k) {
+      body.weights.bones.push_back(subject.weights.bones[k]);
+      body.weights.weights.push_back(subject.weights.weights[k]);
+    }
+  }
+  return body.points.empty() ? subject : body;
+}
+
 }  // namespace
 
 std::string_view name(Ground ground) {
@@ -259,10 +281,11 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
 
 double keep_above_ground(const rig::Subject& subject, kinematics::Motion& motion) {
   const Result<Puppet> puppet = make_puppet(subject, motion);
-  if (!puppet.ok()) return 0;
-  give_way(*puppet, subject, find_slack(*puppet, subject), motion);
+  if (puppet.ok()) give_way(*puppet, subject, find_slack(*puppet, subject), motion);
   double raised = 0;
-  for (const float lift : clear_ground(subject, kMostRaise, motion)) raised = std::max(raised, double(lift));
+  for (const float lift : clear_ground(without_props(subject), kMostLift, motion)) {
+    raised = std::max(raised, double(lift));
+  }
   return raised;
 }
 

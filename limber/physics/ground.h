@@ -58,8 +58,8 @@ Result<Grounded> ground_motion(const rig::Subject& subject, const kinematics::Mo
                                const GroundSettings& settings = {});
 
 /// Takes a motion out of the ground, and changes nothing else: tails, ears and what else gives way bend up, then the
-/// body is raised as a whole, evenly. Returns how far it was raised at most, in the subject's units. What has no skin
-/// is left as it is.
+/// body is raised as a whole, evenly; what it only holds or wears does not raise it. Returns how far it was raised at
+/// most, in the subject's units. What has no skin is left as it is.
 double keep_above_ground(const rig::Subject& subject, kinematics::Motion& motion);
 
 }  // namespace limber::physics

@@ -17,6 +17,8 @@ using rig::LimbKind;
 constexpr double kAnkle = 0.25;
 /// The same: a leg that ends higher above where others do does not stand, whatever it is called.
 constexpr double kHangs = 0.35;
+/// The same: flesh this low stands on the ground.
+constexpr double kStands = 0.12;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -129,6 +131,13 @@ void find_foot(const Body& body, const Flesh& flesh, double floor, Chain& leg) {
       leg.ankle < static_cast<int>(leg.joints.size()) || !flesh.any[last] ? body.places[last] : flesh.lowest[last];
 }
 
+/// Legs in one piece end where they begin, for who sees joints alone, and are taken for arms: their flesh stands on
+/// the ground.
+bool reaches_ground(const Body& body, const Flesh& flesh, const Chain& arm) {
+  const auto last = at(arm.joints.back());
+  return flesh.any[last] && flesh.lowest[last].y < kStands * body.place(arm.joints[0]).y;
+}
+
 /// Front legs of who stands on two are arms.
 void tell_arms(const Body& body, std::vector<Chain>& chains) {
   double floor = 1e30;
@@ -183,6 +192,8 @@ Body make_body(const rig::Subject& upright) {
   body.size = std::max({extent.x, extent.y, extent.z, 1e-6});
   body.trunk = find_trunk(body.rig);
   const Flesh flesh = find_flesh(upright, body.places);
+  const bool legged = std::any_of(body.rig.limbs().begin(), body.rig.limbs().end(),
+                                  [](const rig::Limb& limb) { return limb.kind == LimbKind::kLeg; });
   double lengths = 0;
   int legs = 0;
   for (int l = 0; l < static_cast<int>(body.rig.limbs().size()); ++l) {
@@ -190,6 +201,9 @@ Body make_body(const rig::Subject& upright) {
     chain.limb = body.rig.limbs()[at(l)];
     chain.joints = longest_chain(body.rig, body.places, l, l == 0 ? body.trunk : -1);
     if (chain.joints.empty()) continue;
+    if (chain.limb.kind == LimbKind::kArm && !legged && reaches_ground(body, flesh, chain)) {
+      chain.limb.kind = LimbKind::kLeg;
+    }
     measure(body, flesh, chain);
     if (chain.limb.kind == LimbKind::kLeg) {
       const double floor = upright.points.empty() ? low.y : 0;
@@ -199,7 +213,8 @@ Body make_body(const rig::Subject& upright) {
   }
   tell_arms(body, body.chains);
   for (const Chain& chain : body.chains) {
-    if (chain.limb.kind == LimbKind::kLeg) lengths += chain.length, ++legs;
+    if (chain.limb.kind != LimbKind::kLeg) continue;
+    lengths += norm(chain.sole - body.place(chain.joints[0])), ++legs;
   }
   body.leg_length = legs > 0 ? lengths / legs : 0;
   name_chains(body.chains);

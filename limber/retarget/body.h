@@ -31,7 +31,7 @@ struct Body {
   std::vector<Vec3d> places;  ///< of the joints, at rest
   std::vector<Chain> chains;  ///< those of the trunk first
   int trunk = -1;             ///< the joint that carries all limbs
-  double leg_length = 0;      ///< mean, along the joints to the sole; 0 without legs
+  double leg_length = 0;      ///< mean, from hip to sole as they stand at rest; 0 without legs
   double size = 1;            ///< longest side of the box around the joints
 
   Vec3d place(int joint) const { return places[static_cast<std::size_t>(joint)]; }

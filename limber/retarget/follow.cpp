@@ -11,7 +11,7 @@ namespace {
 using rig::LimbKind;
 
 /// Mean difference of where joints are along their chains up to which they are taken for the same joints.
-constexpr double kFits = 0.12;
+constexpr double kFits = 0.16, kLeftOver = 0.02;
 
 /// Of how far a trunk that stands leans, so far does one that lies, and the other way round; and the cosine of how
 /// differently they stand.
@@ -19,14 +19,18 @@ constexpr double kCalm = 0.35, kOtherwise = 0.7;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// How badly the joints of `shorter` fit those of `longer` from `first` on.
-double misfit(const Chain& longer, const Chain& shorter, std::size_t first) {
-  const double start = longer.shares[first], rest = std::max(1 - start, 1e-9);
+/// How badly the joints of two chains fit where the target's `i` is the source's `i + shift`; those that are left over
+/// count a little.
+double misfit(const Chain& source, const Chain& target, int shift) {
+  const int n = static_cast<int>(source.joints.size()), m = static_cast<int>(target.joints.size());
+  const int first = std::max(0, -shift), last = std::min(m, n - shift);
+  const double start = source.shares[at(first + shift)], own_start = target.shares[at(first)];
   double sum = 0;
-  for (std::size_t i = 0; i < shorter.shares.size(); ++i) {
-    sum += std::abs((longer.shares[first + i] - start) / rest - shorter.shares[i]);
+  for (int i = first; i < last; ++i) {
+    const double there = (source.shares[at(i + shift)] - start) / std::max(1 - start, 1e-9);
+    sum += std::abs(there - (target.shares[at(i)] - own_start) / std::max(1 - own_start, 1e-9));
   }
-  return sum / static_cast<double>(shorter.shares.size());
+  return sum / (last - first) + kLeftOver * (n + m - 2 * (last - first));
 }
 
 double place_of_share(const Chain& chain, double share) {
@@ -59,31 +63,26 @@ Quatd mirrored(Quatd turn) { return {turn.x, -turn.y, -turn.z, turn.w}; }
 Vec3d mirrored(Vec3d place) { return {-place.x, place.y, place.z}; }
 
 std::vector<double> matching_places(const Chain& source, const Chain& target) {
-  const std::size_t n = source.joints.size(), m = target.joints.size();
-  std::vector<double> places;
-  const Chain &longer = n > m ? source : target, &shorter = n > m ? target : source;
-  const std::size_t more = longer.joints.size() - shorter.joints.size();
-  std::size_t best = 0;
-  for (std::size_t first = 1; first <= more; ++first) {
-    if (misfit(longer, shorter, first) < misfit(longer, shorter, best)) best = first;
+  const int n = static_cast<int>(source.joints.size()), m = static_cast<int>(target.joints.size());
+  const LimbKind kind = target.limb.kind;
+  const bool rigid = points(kind) || kind == LimbKind::kLeg;
+  int shift = 0;
+  for (int other = 2 - m; rigid && other <= n - 2; ++other) {
+    // Legs begin at the hip; arms may begin at the shoulder blade.
+    if (kind == LimbKind::kLeg && n == m) break;
+    if (misfit(source, target, other) < misfit(source, target, shift)) shift = other;
   }
-  const bool rigid = points(target.limb.kind) || target.limb.kind == LimbKind::kLeg;
-  const bool fits =
-      more == 0 || (rigid && more <= 2 && shorter.joints.size() > 1 && misfit(longer, shorter, best) < kFits);
-  for (std::size_t i = 0; i < m; ++i) {
-    const auto own = static_cast<double>(i), shift = static_cast<double>(best), last = static_cast<double>(n - 1);
-    if (more == 0) {
-      places.push_back(own);
-    } else if (fits) {
-      places.push_back(n > m ? own + shift : own < shift ? -1 : std::min(own - shift, last));
+  const bool fits = n == m && shift == 0 ? true : rigid && std::min(n, m) > 1 && misfit(source, target, shift) < kFits;
+  std::vector<double> places;
+  for (int i = 0; i < m; ++i) {
+    if (fits) {
+      places.push_back(i + shift < 0 ? -1 : std::min(i + shift, n - 1));
     } else if (m == 1) {
       // A neck in one piece turns as far as one in two; a trunk carries all from where it starts.
-      const LimbKind kind = target.limb.kind;
-      places.push_back(kind == LimbKind::kNeck || kind == LimbKind::kHead ? last
-                       : kind == LimbKind::kTrunk                         ? 0
-                                                                          : last / 2);
+      const bool ends = kind == LimbKind::kNeck || kind == LimbKind::kHead;
+      places.push_back(ends ? n - 1 : kind == LimbKind::kTrunk ? 0 : 0.5 * (n - 1));
     } else {
-      places.push_back(std::min(place_of_share(source, target.shares[i]), last));
+      places.push_back(std::min(place_of_share(source, target.shares[at(i)]), static_cast<double>(n - 1)));
     }
   }
   return places;
@@ -185,7 +184,7 @@ Vec3d LimbFollow::lead_direction(int frame) const {
   return normalized(end - lead_place(frame, from, source_.place(from)));
 }
 
-double LimbFollow::direction_error(int frame, const Played& result, bool whole) const {
+double LimbFollow::direction_error(int frame, const Played& result) const {
   const std::size_t last =
       std::min(chain_.joints.size() - 1, at(chain_.limb.kind == LimbKind::kLeg ? chain_.ankle : 99));
   std::size_t first = at(girdle_);
@@ -194,7 +193,7 @@ double LimbFollow::direction_error(int frame, const Played& result, bool whole) 
   const int from = chain_.joints[first], to = chain_.joints[last];
   const Vec3d is = normalized(result.place(frame, to) - result.place(frame, from));
   Vec3d goal = normalized(lead_point(frame, where_[last]) - lead_point(frame, where_[first]));
-  if (!points_ && !whole) {
+  if (!points_) {
     // As far from rest as in the source.
     Vec3d rest = rest_point(source_, lead_chain_, where_[last]) - rest_point(source_, lead_chain_, where_[first]);
     if (mirrors_) rest = mirrored(rest);

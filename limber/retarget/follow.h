@@ -35,8 +35,8 @@ class LimbFollow {
   /// Of the source, a place that belongs to the leading chain: mirrored where the limb is led by the other side's.
   Vec3d lead_place(int frame, int joint, Vec3d at_rest) const;
   /// Angle between where source and target limb point, from where they leave to where they end; of limbs that go by
-  /// how far they are from rest, between how far. `whole`: whatever the rest is.
-  double direction_error(int frame, const Played& result, bool whole) const;
+  /// how far they are from rest, between how far.
+  double direction_error(int frame, const Played& result) const;
 
  private:
   Quatd lead_turn(int frame, double where) const;

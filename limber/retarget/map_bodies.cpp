@@ -18,8 +18,8 @@ using rig::Side;
 constexpr double kStill = 0.004;
 /// Leg lengths: a foot that swings less does not step.
 constexpr double kStep = 0.12;
-/// Of all that moves: where less of it finds its like, nothing of the clip would be left.
-constexpr double kLeast = 0.2;
+/// Of all that moves: where less of it finds its like, nothing of the clip would be left. Steps are told by legs alone.
+constexpr double kLeast = 0.4, kLeastSteps = 0.2;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -94,6 +94,16 @@ std::vector<bool> led_best(const std::vector<int>& leaders, std::size_t sources)
   return best;
 }
 
+/// How far target `i` is from the one that its leader leads best, in pairs.
+int pairs_from_best(const std::vector<int>& leaders, const std::vector<bool>& best, std::size_t i) {
+  int least = static_cast<int>(leaders.size());
+  for (std::size_t k = 0; k < leaders.size(); ++k) {
+    if (best[k] && leaders[k] == leaders[i])
+      least = std::min(least, std::abs(static_cast<int>(k) - static_cast<int>(i)));
+  }
+  return least;
+}
+
 /// The source's limb of the other side at the same place, -1 for none.
 int opposite(const Body& body, int chain) {
   const rig::Limb& limb = body.chains[at(chain)].limb;
@@ -131,9 +141,10 @@ void lead_by_kind(const Body& source, const Body& target, bool stepping, Leads& 
         Lead& lead = leads.chains[at(targets[i])];
         lead = {sources[at(found[i])], best[i] ? How::kSame : How::kAnother};
         if (best[i] || kind != LimbKind::kLeg) continue;
-        // More legs than in the source: half a cycle apart where it steps, else they stand with the body.
+        // More legs than in the source: neighbours half a cycle apart where it steps, else they stand with the body.
+        const bool odd = pairs_from_best(found, best, i) % 2 != 0;
         const int other = stepping ? opposite(source, lead.chain) : -1;
-        lead = other >= 0 ? Lead{other, How::kOpposite} : Lead{};
+        lead = other < 0 ? Lead{} : odd ? Lead{other, How::kOpposite} : lead;
       }
     }
   }
@@ -261,13 +272,14 @@ Status check_match(const Body& source, const Body& target, const Leads& leads, c
     if (lead.chain >= 0) used[at(lead.chain)] = true;
   }
   for (std::size_t i = 0; i < used.size(); ++i) used[i] = used[i] || !leads.joints.empty();
-  double all = 0, found = 0;
+  double all = 0, found = 0, steps = 0;
   std::array<double, rig::kLimbKindCount> lost{};
   for (std::size_t i = 0; i < moves.size(); ++i) {
     all += moves[i], found += used[i] ? moves[i] : 0;
+    steps += used[i] && source.chains[i].limb.kind == LimbKind::kLeg ? moves[i] : 0;
     lost[static_cast<std::size_t>(source.chains[i].limb.kind)] += used[i] ? 0 : moves[i];
   }
-  if (all < kStill || found >= kLeast * all) return Done{};
+  if (all < kStill || found >= kLeast * all || steps >= kLeastSteps * all) return Done{};
   std::string moving, has;
   for (std::size_t k = 0; k < lost.size(); ++k) {
     if (lost[k] < 0.05 * all) continue;

@@ -51,6 +51,14 @@ TEST(MapBodies, ASpiderFollowsTheNearestLegsOfAnInsect) {
   for (const char* leg : {"leg.2.L", "leg.3.L"}) EXPECT_NE(lead(map, leg), "") << leg;
 }
 
+TEST(MapBodies, NeighboursAmongManyLegsGoInTurns) {
+  const BodyMap map = map_of(zoo::Plan::kBiped, zoo::Plan::kOctopod);
+  EXPECT_EQ(lead(map, "leg.4.L"), "leg.L");
+  EXPECT_EQ(lead(map, "leg.3.L"), "leg.R");
+  EXPECT_EQ(lead(map, "leg.2.L"), "leg.L");
+  EXPECT_EQ(lead(map, "leg.1.L"), "leg.R");
+}
+
 TEST(MapBodies, ArmsAreLedByFrontLegsWhereThereAreNone) {
   const BodyMap map = map_of(zoo::Plan::kQuadruped, zoo::Plan::kBiped);
   EXPECT_EQ(lead(map, "leg.L"), "leg.2.L");

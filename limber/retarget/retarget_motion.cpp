@@ -46,10 +46,13 @@ bool same_skeleton(const rig::Rig& a, const rig::Rig& b, double size) {
   return true;
 }
 
-/// Whether legs stand as those of people: thighs and shins nearly upright. Hind legs of animals do not.
-bool stands_like_people(const rig::Rig& rig) {
-  const std::optional<LimbMap> map = find_limb_map(rig);
-  if (!map) return false;
+/// Whether a body has two legs that stand as those of people: thighs and shins nearly upright. Hind legs of animals do
+/// not.
+bool stands_like_people(const Body& body) {
+  const auto legs = std::count_if(body.chains.begin(), body.chains.end(),
+                                  [](const Chain& chain) { return chain.limb.kind == LimbKind::kLeg; });
+  const std::optional<LimbMap> map = find_limb_map(body.rig);
+  if (!map || legs != 2) return false;
   for (int side = 0; side < 2; ++side) {
     const Vec3d hip = map->place(sided(LimbPart::kThigh, side)), knee = map->place(sided(LimbPart::kShin, side)),
                 ankle = map->place(sided(LimbPart::kFoot, side));
@@ -207,7 +210,9 @@ class BodyRetarget {
     course_.target_rest = middle(to, [&](int j) { return target_.place(j); });
     for (int f = 0; f < played_.frames(); ++f) {
       course_.source.push_back(middle(from, [&](int j) { return played_.place(f, j); }));
-      const Vec3d goal = course_.target_rest + course_.ratio * (course_.source.back() - course_.source_rest);
+      Vec3d goal = course_.target_rest + course_.ratio * (course_.source.back() - course_.source_rest);
+      // Who stands on legs that nothing leads cannot glide along.
+      if (!legged && target_.leg_length > 0) goal.x = course_.target_rest.x, goal.z = course_.target_rest.z;
       move_all(f, goal - middle(to, [&](int j) { return turned_.place(f, j); }));
       course_.target.push_back(goal);
     }
@@ -292,15 +297,38 @@ class BodyRetarget {
   }
 
   void measure() {
+    if (people_) {
+      result_.direction_error = people_error();
+      return;
+    }
     double sum = 0;
     int count = 0;
     for (const auto& limb : follows_) {
       if (!limb) continue;
       const LimbKind kind = limb->chain().limb.kind;
       if (kind != LimbKind::kLeg && !points(kind)) continue;
-      for (int f = 0; f < played_.frames(); ++f) sum += limb->direction_error(f, turned_, people_), ++count;
+      for (int f = 0; f < played_.frames(); ++f) sum += limb->direction_error(f, turned_), ++count;
     }
     result_.direction_error = count > 0 ? sum / count : 0;
+  }
+
+  /// Of upper arms and forearms, thighs and shins.
+  double people_error() const {
+    const LimbMap from = *find_limb_map(source_.rig), to = *find_limb_map(target_.rig);
+    double sum = 0;
+    int count = 0;
+    for (const LimbPart part : {LimbPart::kUpperArm, LimbPart::kForearm, LimbPart::kThigh, LimbPart::kShin}) {
+      for (int side = 0; side < 2; ++side) {
+        const LimbPart own = sided(part, side), next = sided(static_cast<LimbPart>(static_cast<int>(part) + 2), side);
+        if (from.of(next).empty() || to.of(next).empty()) continue;
+        for (int f = 0; f < played_.frames(); ++f, ++count) {
+          const Vec3d was = played_.place(f, from.first(next)) - played_.place(f, from.first(own)),
+                      is = turned_.place(f, to.first(next)) - turned_.place(f, to.first(own));
+          sum += std::acos(std::clamp(dot(normalized(was), normalized(is)), -1.0, 1.0));
+        }
+      }
+    }
+    return sum / std::max(count, 1);
   }
 
   const Body &source_, &target_;
@@ -344,7 +372,7 @@ Result<RetargetedMotion> retarget_motion(const rig::Subject& source, const kinem
   LIMBER_TRY(const Leads leads, map_bodies(from, played, to, settings.corrections));
   LIMBER_CHECK_OK(check_match(from, to, leads, moves, settings.name));
   BodyRetarget work(from, to, leads, motion);
-  if (settings.corrections.empty() && stands_like_people(from.rig) && stands_like_people(to.rig)) {
+  if (settings.corrections.empty() && stands_like_people(from) && stands_like_people(to)) {
     work.take(*retarget_by_limbs(motion, from.rig, to.rig));
   } else {
     work.move();

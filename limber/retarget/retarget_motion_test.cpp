@@ -151,6 +151,30 @@ TEST(RetargetMotion, TailsThatNothingLeadsSwingAlongWithinBounds) {
   EXPECT_LT(most, 0.6);
 }
 
+TEST(RetargetMotion, WhoStandsOnLegsThatNothingLeadsDoesNotGlideAlong) {
+  const zoo::Creature snake = creature(zoo::Plan::kSnake), ant = creature(zoo::Plan::kHexapod, 2);
+  const auto result = retarget_motion(snake.subject, performance(snake, zoo::Action::kSlither), ant.subject);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_LT(travel(result->motion), 0.02);
+}
+
+TEST(RetargetMotion, ACycleThatClosesClosesOnTheOtherBodyToo) {
+  const zoo::Creature a = creature(zoo::Plan::kBiped, 2), b = creature(zoo::Plan::kQuadruped, 3);
+  const kinematics::Motion walk = performance(a);
+  ASSERT_TRUE(walk.loops);
+  const kinematics::Motion result = retarget_motion(a.subject, walk, b.subject)->motion;
+  ASSERT_TRUE(result.loops);
+  // The step over the seam is no larger than those before and after it.
+  float seam = 0, inside = 0;
+  for (int j = 0; j < result.joint_count; ++j) {
+    const auto at = [&](int f) { return result.frame_angles(f)[static_cast<std::size_t>(j)]; };
+    const int last = result.frame_count() - 1;
+    seam = std::max(seam, norm(at(0) - at(last)));
+    for (int f = 1; f <= last; ++f) inside = std::max(inside, norm(at(f) - at(f - 1)));
+  }
+  EXPECT_LT(seam, 1.2f * inside);
+}
+
 TEST(RetargetMotion, TheSameBitsEveryTime) {
   const zoo::Creature a = creature(zoo::Plan::kBiped, 2), b = creature(zoo::Plan::kQuadruped, 3);
   const kinematics::Motion walk = performance(a);

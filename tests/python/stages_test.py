@@ -118,6 +118,19 @@ class Stages(unittest.TestCase):
         simulated = limber.physics(fox(), iterations=2, fps=12)
         self.assertGreater(simulated.report["tracking"]["iterations"], 0)
 
+    def test_retarget_carries_a_clip_over_to_another_body(self):
+        cow = limber.zoo("quadruped", 12, resolution=24)
+        walk = limber.retarget(fox(), cow, "walk")
+        self.assertEqual(walk.clip.name, "walk")
+        self.assertEqual(walk.motion.rig.names, cow.rig.names)
+        self.assertLess(walk.report["clips"][0]["skate_per_second"], 0.05)
+        led = limber.retarget(fox(), cow, map={"tail": "none", "leg.1.L": "leg.1.R"}).report["clips"][0]["map"]["limbs"]
+        self.assertIn({"target": "leg.1.L", "source": "leg.1.R", "how": "as asked"}, led)
+        with self.assertRaises(limber.InputError):
+            limber.retarget(fox(), cow, map={"wing.L": "leg.1.R"})
+        with self.assertRaises(limber.ConflictError):
+            limber.retarget(fox(), limber.zoo("fish", 1, resolution=24))
+
     def test_parts_labels_every_face(self):
         found = limber.parts(statue())
         self.assertEqual(found.labels.shape, (len(statue().faces),))

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/retarget/library.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "limber/asset/write.h"
+#include "limber/testing/toy_assets.h"
+
+namespace limber::retarget {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Library : public ::testing::Test {
+ protected:
+  Library() : folder_(fs::path(::testing::TempDir()) / "limber_library_test") {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "more");
+    add("fox.glb", {"Run", "Run_Fast", "Idle"});
+    add("more/dance_of_joy.glb", {"take 001"});
+    std::ofstream(folder_ / "broken.glb") << "no model";
+  }
+  ~Library() override { fs::remove_all(folder_); }
+
+  void add(const std::string& file, const std::vector<std::string>& clips) const {
+    asset::Asset asset = testing::tube_asset(3);
+    const asset::Clip clip = asset.clips.at(0);
+    asset.clips.clear();
+    for (const std::string& name : clips) asset.clips.push_back(clip), asset.clips.back().name = name;
+    EXPECT_TRUE(asset::write_asset(asset, folder_ / file).ok());
+  }
+  std::string found(const std::vector<std::string>& words) const {
+    const Result<LibraryClip> clip = find_library_clip(folder_, words);
+    return clip.ok() ? clip->file.filename().string() + "#" + std::to_string(clip->clip) : clip.error().what;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Library, TheClipThatSaysMostIsTaken) {
+  EXPECT_EQ(found({"run"}), "fox.glb#0");
+  EXPECT_EQ(found({"runs", "fast"}), "fox.glb#1");
+  EXPECT_EQ(found({"running"}), "fox.glb#0");
+  EXPECT_EQ(found({"idle"}), "fox.glb#2");
+}
+
+TEST_F(Library, FilesWithOneClipAreKnownByTheirOwnName) { EXPECT_EQ(found({"dancing"}), "dance_of_joy.glb#0"); }
+
+TEST_F(Library, WhatIsNotThereIsSaidWithWhatIs) {
+  const std::string what = found({"swim"});
+  EXPECT_NE(what.find("'swim'"), std::string::npos) << what;
+  EXPECT_NE(what.find("Run_Fast"), std::string::npos) << what;
+  EXPECT_FALSE(find_library_clip(folder_ / "nowhere", std::vector<std::string>{"run"}).ok());
+}
+
+}  // namespace
+}  // namespace limber::retarget
