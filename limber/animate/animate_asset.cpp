@@ -29,6 +29,7 @@ constexpr double kRiggingShare = 0.1;  // of the progress, where a body needs a 
 
 Result<Animation> make_motion(const Cast& cast, const Models& models, const Request& request) {
   if (request.video) return follow_video(cast.subject, &cast.asset, request);
+  if (request.method == Method::kRule) return follow_rule(cast.subject, request);
   if (!models.open_prior) return Error{"a prompt needs a prior, and there is none", "models", ErrorKind::kMissing};
   LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> prior, models.open_prior());
   std::shared_ptr<prior::VideoPrior> starter;

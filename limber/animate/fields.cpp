@@ -92,10 +92,15 @@ constexpr const char *kAsLong = "it is as long as the video, and does what that 
                      *kNothingSampled = "there are no samples to choose from",
                      *kOneClip = "it makes one clip of the prior's length, from nothing",
                      *kNoPrior = "a video needs no prior", *kOnlyVideos = "only a video can be of another body";
+constexpr const char *kNotByRule = "no network has a say in it", *kOneByRule = "it makes one clip, from nothing",
+                     *kFromPrompt = "the motion comes from the prompt, or from the video";
 constexpr NoUse kNone{}, kNotOfVideos{nullptr, nullptr, nullptr, kNothingDrawn},
-    kOfSamples{nullptr, kNothingSampled, nullptr, kNothingDrawn}, kOfLongMotions{nullptr, kOneClip, kOneClip, kAsLong},
-    kDistils{nullptr, nullptr, kNoDistilling, kNothingDistilled, true},
-    kKept{nullptr, nullptr, "nothing of it is kept", "nothing of it is kept"};
+    kOfPriors{nullptr, nullptr, nullptr, kNothingDrawn, false, kNotByRule},
+    kOfSamples{nullptr, kNothingSampled, nullptr, kNothingDrawn, false, kNotByRule},
+    kOfLongMotions{nullptr, kOneClip, kOneClip, kAsLong},
+    kOfChunks{nullptr, kOneClip, kOneClip, kAsLong, false, kOneByRule},
+    kDistils{nullptr, nullptr, kNoDistilling, kNothingDistilled, true, kNotByRule},
+    kKept{nullptr, nullptr, "nothing of it is kept", "nothing of it is kept", false, "nothing of it is kept"};
 
 const std::vector<Field>& body_fields() {  // table: a row a field
   static const std::vector<Field> all{
@@ -105,12 +110,11 @@ const std::vector<Field>& body_fields() {  // table: a row a field
        [](Wishes& w) -> FieldMember { return &w.request.prompt; }},
       {{"video", Type::kFile, "A video of such a body, which it should follow"},
        Owner::kRequest,
-       {"the motion comes from the prior, or from the video", "the motion comes from the prior, or from the video",
-        "the motion comes from the prior, or from the video", nullptr},
+       {kFromPrompt, kFromPrompt, kFromPrompt, nullptr, false, kFromPrompt},
        [](Wishes& w) -> FieldMember { return &w.request.video; }},
       {{"anyway", Type::kFlag, "Keep what a video gave that does not tell how the body moves"},
        Owner::kRequest,
-       {kOnlyVideos, kOnlyVideos, kOnlyVideos, nullptr},
+       {kOnlyVideos, kOnlyVideos, kOnlyVideos, nullptr, false, kOnlyVideos},
        [](Wishes& w) -> FieldMember { return &w.request.anyway; }},
       {{"quality", Type::kChoice, "draft: sample and lift; standard: and a short distillation; best: much more of both",
         "draft|standard|best"},
@@ -120,8 +124,9 @@ const std::vector<Field>& body_fields() {  // table: a row a field
       {{"method", Type::kChoice,
         "sample: the prior draws the body, joints are fitted to that; akd: score distillation from rest; planar: "
         "joints "
-        "followed on the plane of what the prior draws; video: as the video shows; auto: what the prior allows",
-        "auto|sample|akd|planar|video"},
+        "followed on the plane of what the prior draws; video: as the video shows; rule: as a made-up body with the same "
+        "limbs does it, without any network; auto: what the prior allows",
+        "auto|sample|akd|planar|video|rule"},
        Owner::kRequest,
        kNone,
        [](Wishes& w) -> FieldMember { return choice_of(w.request.method, method_named); }},
@@ -132,14 +137,14 @@ const std::vector<Field>& body_fields() {  // table: a row a field
        [](Wishes& w) -> FieldMember { return &w.request.seconds; }},
       {{"continue", Type::kClip, "A clip of the model, by name or #N: goes on where that one ends"},
        Owner::kRequest,
-       kOfLongMotions,
+       kOfChunks,
        [](Wishes& w) -> FieldMember { return &w.request.continued_clip; }},
       {{"keyframes", Type::kFile,
         "Poses to pass through at their times: the first clip of a file with the same skeleton; after a colon the "
         "times "
         "that count, as in poses.glb:0,1.5"},
        Owner::kRequest,
-       kOfLongMotions,
+       kOfChunks,
        [](Wishes& w) -> FieldMember { return keyframes(w.request.keyframes); }},
       {{"up", Type::kDirection, "Which way of the file is up: +z, -X or three numbers"},
        Owner::kRequest,
@@ -186,7 +191,7 @@ const std::vector<Field>& result_fields() {  // table: a row a field
       {{"pose_prior", Type::kChoice,
         "on: what a video or a sample does not show goes by the network of plausible poses", "on|off"},
        Owner::kRequest,
-       {nullptr, nullptr, "nothing of the planar lift goes by it", nullptr},
+       {nullptr, nullptr, "nothing of the planar lift goes by it", nullptr, false, "it leaves nothing open"},
        [](Wishes& w) -> FieldMember { return on_or_off(w.request.pose_prior); }},
   };
   return all;
@@ -205,11 +210,11 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
        [](Wishes& w) -> FieldMember { return &w.request.sampling.candidates; }},
       {{"negative", Type::kText, "What the video should not show (priors that know negative prompts)"},
        Owner::kRequest,
-       {nullptr, nullptr, nullptr, "it is said to a prior, and a video needs none"},
+       {nullptr, nullptr, nullptr, "it is said to a prior, and a video needs none", false, kNotByRule},
        [](Wishes& w) -> FieldMember { return &w.request.negative; }},
       {{"guidance", Type::kNumber, "How much the prompt counts; by default the prior's own", "", 0.001, 1e6},
        Owner::kRequest,
-       kNotOfVideos,
+       kOfPriors,
        [](Wishes& w) -> FieldMember { return &w.request.sampling.guidance; }},
       {{"steps", Type::kWhole, "Of sampling; by default the prior's own", "", 1, 1000},
        Owner::kRequest,
@@ -217,7 +222,7 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
        [](Wishes& w) -> FieldMember { return &w.request.sampling.steps; }},
       {{"iterations", Type::kWhole, "Of the distillation; by default as the quality says", "", 0, 1000000},
        Owner::kRequest,
-       {nullptr, nullptr, kNoDistilling, kNothingDistilled},
+       {nullptr, nullptr, kNoDistilling, kNothingDistilled, false, kNotByRule},
        [](Wishes& w) -> FieldMember { return &w.request.distilling.iterations; }},
       {{"from", Type::kChoice,
         "What the method akd starts from. rest: the body at rest, sliding forward; sample: what the built-in prior "
@@ -225,7 +230,7 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
         "for the prompt, which takes a fifth of the iterations",
         "rest|sample"},
        Owner::kRequest,
-       {"it is a sample already: this is for akd", nullptr, kNoDistilling, kNothingDistilled},
+       {"it is a sample already: this is for akd", nullptr, kNoDistilling, kNothingDistilled, false, kNotByRule},
        [](Wishes& w) -> FieldMember { return choice_of(w.request.distilling.from, start_named); }},
       {{"smooth_weight", Type::kNumber, "lambda_1 of AKD, per element", "", 0, 1e6},
        Owner::kRequest,
@@ -237,21 +242,22 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
        [](Wishes& w) -> FieldMember { return &w.request.distilling.ground_weight; }},
       {{"prior", Type::kFolder, "A CogVideoX or Wan checkpoint, or another model of `limber train prior`"},
        Owner::kModels,
-       {nullptr, nullptr, nullptr, kNoPrior},
+       {nullptr, nullptr, nullptr, kNoPrior, false, kNotByRule},
        [](Wishes& w) -> FieldMember { return &w.models.prior; }},
       {{"device", Type::kText,
         "cpu, cuda, cuda:N, or several for another prior (cuda:0,cuda:1); auto: the GPU if there is one, for the "
         "built-in "
         "prior the CPU. Scenes are drawn on the first GPU where it is named, and the CPU otherwise"},
        Owner::kModels,
-       kNone,
+       {nullptr, nullptr, nullptr, nullptr, false, "nothing is drawn for it"},
        [](Wishes& w) -> FieldMember { return device(w); }},
       {{"dtype", Type::kChoice,
         "What the prior computes in; auto: bfloat16 on a GPU, float32 on a CPU; float8: feed-forward layers in 8 bits, "
         "for Hopper",
         "auto|float32|bfloat16|float8"},
        Owner::kModels,
-       {nullptr, nullptr, nullptr, "a video needs no prior, and nothing else computes in another type"},
+       {nullptr, nullptr, nullptr, "a video needs no prior, and nothing else computes in another type",
+        false, kNotByRule},
        [](Wishes& w) -> FieldMember { return &w.models.loading.dtype; }},
   };
   return all;
@@ -293,7 +299,7 @@ const std::vector<Field>& run_fields() {  // table: a row a field
         "candidates "
         "all of them"},
        Owner::kFiles,
-       {nullptr, kNothingSampled, "its samples are followed, not lifted", kNothingDrawn},
+       {nullptr, kNothingSampled, "its samples are followed, not lifted", kNothingDrawn, false, kNotByRule},
        [](Wishes& w) -> FieldMember { return &w.files.samples; }},
       {{"losses", Type::kFile, "Losses of the distillation as CSV, with a plot (.svg) beside it"},
        Owner::kFiles,
@@ -319,7 +325,7 @@ const std::vector<Field>& run_fields() {  // table: a row a field
 std::string users(const NoUse& no_use) {
   std::string text;
   const std::pair<const char*, const char*> methods[] = {
-      {"sample", no_use.sample}, {"akd", no_use.akd}, {"planar", no_use.planar}, {"video", no_use.video}};
+      {"sample", no_use.sample}, {"akd", no_use.akd}, {"planar", no_use.planar}, {"video", no_use.video}, {"rule", no_use.rule}};
   bool all = true;
   for (const auto& [method, reason] : methods) {
     all = all && reason == nullptr;

@@ -50,6 +50,7 @@ enum class FieldOwner {
 struct NoUse {
   const char *sample = nullptr, *akd = nullptr, *planar = nullptr, *video = nullptr;
   bool distils = false;  ///< it is about a distillation: of no use where there is none
+  const char* rule = nullptr;
 };
 
 struct Field : FieldInfo {

@@ -60,6 +60,8 @@ const char* reason_against(const NoUse& no_use, Method method) {
       return no_use.planar;
     case Method::kVideo:
       return no_use.video;
+    case Method::kRule:
+      return no_use.rule;
     case Method::kAuto:
       break;
   }
@@ -241,7 +243,7 @@ RefinePlan refine_plan(const Request& request, Method method) {
   const Distilling& asked = request.distilling;
   const Preset usual = preset(request.quality);
   RefinePlan plan;
-  if (method == Method::kPlanar || method == Method::kVideo) return plan;
+  if (method == Method::kPlanar || method == Method::kVideo || method == Method::kRule) return plan;
   const bool akd = method == Method::kAkd;
   plan.from = asked.from;
   const int from_rest =

@@ -10,7 +10,8 @@
 namespace limber::animate {
 namespace {
 
-constexpr std::array kMethods{Method::kAuto, Method::kSample, Method::kAkd, Method::kPlanar, Method::kVideo};
+constexpr std::array kMethods{Method::kAuto, Method::kSample, Method::kAkd, Method::kPlanar, Method::kVideo,
+                              Method::kRule};
 constexpr std::array kQualities{Quality::kDraft, Quality::kStandard, Quality::kBest};
 
 }  // namespace
@@ -46,6 +47,8 @@ std::string_view name(Method method) {
       return "planar";
     case Method::kVideo:
       return "video";
+    case Method::kRule:
+      return "rule";
   }
   return "";
 }

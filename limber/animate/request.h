@@ -38,7 +38,8 @@ enum class Method {
   kSample,  ///< the prior draws the body; joints are fitted to that by render and compare, and refined
   kAkd,     ///< AKD: score distillation from a body at rest that slides forward
   kPlanar,  ///< AnimaSpark: joints are followed on the plane of the picture that the prior draws
-  kVideo    ///< somebody's video
+  kVideo,   ///< somebody's video
+  kRule     ///< as a body of the zoo with the same limbs does it, by its rules; no network has a say
 };
 std::string_view name(Method method);  ///< "sample"
 std::optional<Method> method_named(std::string_view name);

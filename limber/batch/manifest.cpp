@@ -239,10 +239,10 @@ void Reader::read_options(const Json& options, Draft& draft) {
   }
 }
 
-/// Whether the verb has such an option, as far as anybody told what it has.
+/// Whether the verb has such an option.
 bool Reader::is_known(const std::string& option, const Draft& draft) const {
   const auto known = draft.verb == nullptr ? settings_.options.end() : settings_.options.find(draft.verb->name);
-  if (known == settings_.options.end()) return true;
+  if (known == settings_.options.end()) return holds(kPassedOn, option);
   return std::any_of(known->second.begin(), known->second.end(), [&](std::string name) {
     std::replace(name.begin(), name.end(), '_', '-');
     return name == option;
@@ -254,7 +254,6 @@ void Reader::add_option(const std::string& key, const Json& value, Draft& draft)
       key[0] == '-') {
     return refuse(fmt::format("\"{}\" is no name of an option: they are written without dashes in front", key));
   }
-  if (!holds(kPassedOn, key)) return refuse(fmt::format("option \"{}\" is none that an item of a batch has", key));
   if (value.is_array()) {
     for (const Json& element : value) {
       if (element.is_array()) return refuse(fmt::format("option \"{}\" is a list of lists", key));
