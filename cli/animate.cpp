@@ -91,7 +91,7 @@ Status complete(AnimateOptions& options) {
 
 /// What motions come from. A prior that needs LibTorch is the other program's business.
 Result<animate::ModelSettings> asked_models(const AnimateOptions& options) {
-  if (options.request.video) return animate::ModelSettings();
+  if (options.request.video || options.request.method == animate::Method::kRule) return animate::ModelSettings();
   animate::ModelSettings models = options.wishes.models;
   if (!models.prior) {
     LIMBER_TRY(models.prior, animate::find_builtin_prior());

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "limber/actions/catalogue.h"
 #include "limber/animate/distill_motion.h"
 #include "limber/animate/finish.h"
 #include "limber/animate/known_poses.h"
@@ -13,6 +14,7 @@
 #include "limber/animate/planar_motion.h"
 #include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
+#include "limber/animate/rule_motion.h"
 #include "limber/animate/sample_motion.h"
 #include "limber/animate/upright.h"
 #include "limber/base/expect.h"
@@ -103,15 +105,19 @@ Result<Animation> follow_upright(const Body& body, prior::VideoPrior& prior, pri
   return sample_motion(body.upright.subject, prior, request, anchors);
 }
 
+Error several_things(Method method, const std::vector<PromptPart>& things) {
+  return Error{fmt::format("the method {} does one thing at a time, and the prompt asks for {}: {}, then {}",
+                           name(method), things.size(), short_name(things[0]), short_name(things[1])),
+               "request", ErrorKind::kUnsupported};
+}
+
 /// The plan with this very prior, or why there cannot be one.
 Result<Plan> plan_with(const prior::PriorInfo& info, const Request& request) {
   const ModelsInfo models = models_info(info);
   LIMBER_TRY(Plan plan, make_plan(wishes_of(request), models));
   const std::vector<PromptPart> things = split_prompt(request.prompt, info.actions);
   if (plan.method != Method::kSample && models.draws_parts && things.size() > 1) {
-    return Error{fmt::format("the method {} does one thing at a time, and the prompt asks for {}: {}, then {}",
-                             name(plan.method), things.size(), short_name(things[0]), short_name(things[1])),
-                 "request", ErrorKind::kUnsupported};
+    return several_things(plan.method, things);
   }
   return plan;
 }
@@ -128,6 +134,27 @@ Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset*
   LIMBER_TRY(Animation animation,
              follow_upright({subject, upright, asset}, prior, starter, placed.request, plan.method, study));
   note_drawing(placed, animation);
+  turn_back(upright, animation.motion), turn_back(upright, animation.lifted);
+  return animation;
+}
+
+Result<Animation> follow_rule(const rig::Subject& subject, const Request& request) {
+  const std::vector<PromptPart> things = split_prompt(request.prompt, actions::built_in().taught());
+  if (things.size() > 1) return several_things(Method::kRule, things);
+  LIMBER_TRY(const Upright upright, upright_subject(subject, request));
+  RuleSettings settings;
+  settings.words = actions::words_of(request.prompt);
+  settings.action = things[0].actions.empty() ? request.prompt : things[0].actions.front();
+  settings.fps = request.finishing.fps, settings.seed = request.seed;
+  settings.seconds = request.seconds.value_or(settings.seconds);
+  Stopwatch watch;
+  Animation animation;
+  animation.method = Method::kRule;
+  LIMBER_TRY(animation.lifted, rule_motion(upright.subject, settings));
+  animation.seconds.sample = watch.lap();
+  animation.segments.push_back({things[0], 0, 0, 0, std::nullopt, {}});
+  animation.ends = metrics::limb_ends(upright.subject);
+  LIMBER_CHECK_OK(finish_whole(upright.subject, request, 0.3, animation));
   turn_back(upright, animation.motion), turn_back(upright, animation.lifted);
   return animation;
 }

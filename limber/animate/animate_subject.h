@@ -25,8 +25,8 @@ struct Study {
 Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
                                 const Request& request, prior::VideoPrior* starter = nullptr, const Study& study = {});
 
-/// As a prompt says, by the zoo's rules (`rule_motion`): no prior is asked. Fails where the prompt names nothing that the
-/// zoo does, or several things.
+/// As a prompt says, by the zoo's rules (`rule_motion`): no prior is asked. Fails where the prompt names nothing that
+/// the zoo does, or several things.
 Result<Animation> follow_rule(const rig::Subject& subject, const Request& request);
 
 /// As a video shows. Fails if the video cannot be read, does not tell how the body moves (unless `anyway`), or it was

@@ -124,7 +124,8 @@ const std::vector<Field>& body_fields() {  // table: a row a field
       {{"method", Type::kChoice,
         "sample: the prior draws the body, joints are fitted to that; akd: score distillation from rest; planar: "
         "joints "
-        "followed on the plane of what the prior draws; video: as the video shows; rule: as a made-up body with the same "
+        "followed on the plane of what the prior draws; video: as the video shows; rule: as a made-up body with the "
+        "same "
         "limbs does it, without any network; auto: what the prior allows",
         "auto|sample|akd|planar|video|rule"},
        Owner::kRequest,
@@ -256,8 +257,8 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
         "for Hopper",
         "auto|float32|bfloat16|float8"},
        Owner::kModels,
-       {nullptr, nullptr, nullptr, "a video needs no prior, and nothing else computes in another type",
-        false, kNotByRule},
+       {nullptr, nullptr, nullptr, "a video needs no prior, and nothing else computes in another type", false,
+        kNotByRule},
        [](Wishes& w) -> FieldMember { return &w.models.loading.dtype; }},
   };
   return all;
@@ -324,8 +325,11 @@ const std::vector<Field>& run_fields() {  // table: a row a field
 /// Names of methods that have a use for a field.
 std::string users(const NoUse& no_use) {
   std::string text;
-  const std::pair<const char*, const char*> methods[] = {
-      {"sample", no_use.sample}, {"akd", no_use.akd}, {"planar", no_use.planar}, {"video", no_use.video}, {"rule", no_use.rule}};
+  const std::pair<const char*, const char*> methods[] = {{"sample", no_use.sample},
+                                                         {"akd", no_use.akd},
+                                                         {"planar", no_use.planar},
+                                                         {"video", no_use.video},
+                                                         {"rule", no_use.rule}};
   bool all = true;
   for (const auto& [method, reason] : methods) {
     all = all && reason == nullptr;

@@ -10,8 +10,8 @@
 namespace limber::animate {
 namespace {
 
-constexpr std::array kMethods{Method::kAuto, Method::kSample, Method::kAkd, Method::kPlanar, Method::kVideo,
-                              Method::kRule};
+constexpr std::array kMethods{Method::kAuto,   Method::kSample, Method::kAkd,
+                              Method::kPlanar, Method::kVideo,  Method::kRule};
 constexpr std::array kQualities{Quality::kDraft, Quality::kStandard, Quality::kBest};
 
 }  // namespace

@@ -27,6 +27,17 @@ Result<zoo::Creature> make_model(const rig::Rig& rig, std::uint64_t seed) {
   return zoo::make_creature(making);
 }
 
+/// "slowly", "tired", "backwards", "quickly".
+void follow_manners(const std::vector<std::string>& words, zoo::ActionSettings& acting) {
+  for (const std::string& word : words) {
+    if (word == "quickly") zoo::apply("fast", acting);
+    for (const std::string_view manner : zoo::manner_words()) {
+      const std::string plain(manner);
+      if (word == plain || word == plain + "ly" || word == plain + "s") zoo::apply(manner, acting);
+    }
+  }
+}
+
 }  // namespace
 
 Result<kinematics::Motion> rule_motion(const rig::Subject& subject, const RuleSettings& settings) {
@@ -42,6 +53,7 @@ Result<kinematics::Motion> rule_motion(const rig::Subject& subject, const RuleSe
   }
   zoo::ActionSettings acting;
   acting.action = *action, acting.fps = settings.fps, acting.seed = settings.seed, acting.style = kManner;
+  follow_manners(settings.words, acting);
   if (zoo::is_cyclic(*action)) acting.frames = static_cast<int>(std::lround(settings.seconds * settings.fps));
   LIMBER_TRY(const zoo::Performance shown, zoo::perform(model, acting));
   retarget::MotionSettings following;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "limber/base/result.h"
 #include "limber/kinematics/motion.h"
@@ -12,8 +13,9 @@
 namespace limber::animate {
 
 struct RuleSettings {
-  std::string action = "walk";  ///< one that the zoo does
-  double seconds = 2;           ///< at least; of what goes on and on whole cycles
+  std::string action = "walk";     ///< one that the zoo does
+  std::vector<std::string> words;  ///< of the prompt: those that say how ("slowly", "tired") are followed
+  double seconds = 2;              ///< of what goes on and on, about: whole cycles
   double fps = 30;
   std::uint64_t seed = 0;  ///< draws the proportions of the body that shows how, and its manner
 };

@@ -51,6 +51,20 @@ TEST(RuleMotion, SameSeedSameBitsAndSeedsDiffer) {
   EXPECT_NE(one.angles, rule_motion(creature.subject, asked("walk", 2)).value().angles);
 }
 
+TEST(RuleMotion, FollowsWordsThatSayHow) {
+  const zoo::Creature creature = make(zoo::Plan::kQuadruped);
+  const auto speed = [&](const std::vector<std::string>& words) {
+    RuleSettings settings = asked("walk");
+    settings.words = words;
+    const kinematics::Motion motion = rule_motion(creature.subject, settings).value();
+    return motion.fps * (motion.root_translations.back().z - motion.root_translations.front().z) / motion.frame_count();
+  };
+  const double usual = speed({"a", "dog", "walks"});
+  EXPECT_LT(speed({"a", "dog", "walks", "slowly"}), 0.8 * usual);
+  EXPECT_GT(speed({"a", "dog", "walks", "quickly"}), 1.2 * usual);
+  EXPECT_LT(speed({"a", "dog", "walks", "backwards"}), 0);
+}
+
 TEST(RuleMotion, RefusesWhatNoRuleOrNoLimbAllows) {
   const zoo::Creature dog = make(zoo::Plan::kQuadruped);
   const Result<kinematics::Motion> unknown = rule_motion(dog.subject, asked("juggle"));

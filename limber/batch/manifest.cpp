@@ -44,12 +44,13 @@ constexpr Verb kVerbs[] = {
     {"convert", of_motions, true, false}, {"inspect", of_reports, false, false}, {"doctor", of_reports, false, false},
 };
 
-/// Options that an item may have of a verb whose own nobody told (`ManifestSettings::options`). What is not here, the batch
-/// itself gives, or it says where else to write: a manifest may come from anybody, and an option that is new may write
-/// anywhere.
+/// Options that an item may have of a verb whose own nobody told (`ManifestSettings::options`). What is not here, the
+/// batch itself gives, or it says where else to write: a manifest may come from anybody, and an option that is new may
+/// write anywhere.
 constexpr const char* kPassedOn[] = {
     // of several
-    "name", "fps", "loop", "in-place", "stand-up", "up", "forward", "seed", "clip", "iterations", "strict", "influences",
+    "name", "fps", "loop", "in-place", "stand-up", "up", "forward", "seed", "clip", "iterations", "strict",
+    "influences",
     // physics
     "height", "habitat", "loss", "root-help", "assist", "least-assist", "gain", "friction", "keep-slide",
     // convert, inspect

@@ -17,6 +17,8 @@ class Manifest : public BatchTest {
   Result<std::vector<Item>> read_text(const std::string& text, const std::string& engine = "1.0") const {
     ManifestSettings settings;
     settings.engine = engine;
+    settings.options = {{"animate", {"seed", "loop", "in_place", "keyframes", "prior", "no_preview"}},
+                        {"rig", {"joints", "weights", "skeleton", "reader", "pin", "template"}}};
     settings.check_arguments = [](const std::vector<std::string>& arguments) -> Status {
       for (const std::string& word : arguments) {
         if (word == "--weights=blue") return Error{"there are no weights blue", ""};
