@@ -40,6 +40,17 @@ class Errors(unittest.TestCase):
         self.check("input", "tentacle.9", lambda: limber.pose_space(fox()).solve({"tentacle.9": (0, 0, 0)}))
         self.check("input", "", lambda: limber.score(statue()))
 
+    def test_memory_for_files_is_bounded(self):
+        zeros = (b'{"asset": {"version": "2.0"}, "accessors": [{"componentType": 5126, "type": "VEC3", "count": 3000000}],'
+                 b'"meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}]}')
+        try:
+            limber.set_memory_budget(10 << 20)
+            error = self.check("out of memory", "accessors/0", lambda: limber.read(zeros))
+            self.assertIn("10 MB", error.what)
+        finally:
+            limber.set_memory_budget(4 << 30)
+        limber.read(zeros)
+
     def test_are_usual_ones_too(self):
         with self.assertRaises(ValueError):
             limber.zoo("unicorn")
