@@ -222,10 +222,23 @@ Status parts_of_pictures(const Terminal& terminal, const PartsCommand& options, 
   return Done{};
 }
 
+bool shows_pictures(const PartsCommand& options) {
+  return is_picture_path(options.input) || asset::is_video_path(options.input);
+}
+
+/// Wrong usage: what is about meshes, and does nothing for pictures.
+void check_usage(const CLI::App& command, const PartsCommand& options) {
+  for (const char* option : {"--view-sets", "--up", "--forward"}) {
+    if (command.count(option) == 0 || !shows_pictures(options)) continue;
+    throw CLI::ValidationError(fmt::format("{} and {}", option, options.input),
+                               "contradict each other: a picture or a video is looked at as it is");
+  }
+}
+
 Status run_parts(const Terminal& terminal, const PartsCommand& options) {
   LIMBER_TRY(const parts::PartsDenoiser denoiser, open_parts_network(options.network));
-  const bool pictures = is_picture_path(options.input) || asset::is_video_path(options.input);
-  return pictures ? parts_of_pictures(terminal, options, denoiser) : parts_of_mesh(terminal, options, denoiser);
+  return shows_pictures(options) ? parts_of_pictures(terminal, options, denoiser)
+                                 : parts_of_mesh(terminal, options, denoiser);
 }
 
 }  // namespace
@@ -246,6 +259,7 @@ void add_parts(CLI::App& app, Terminal& terminal) {
       ->type_name("FILE");
   add_parts_options(*command, options->network);
   add_facing_options(*command, options->facing);
+  command->parse_complete_callback([command, options] { check_usage(*command, *options); });
 }
 
 }  // namespace limber::cli

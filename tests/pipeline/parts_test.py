@@ -146,6 +146,12 @@ class Parts(ProgramTest):
         (self.folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nno more")
         self.run_limber("parts", "broken.png", "-o", "map.png", code=1)
 
+    def test_options_of_meshes_are_refused_for_pictures(self):
+        for option in (["--view-sets", 7], ["--up", "+z"], ["--forward", "-z"]):
+            for name in ("c.png", "c.mp4"):
+                self.run_limber("parts", name, *option, "-o", "map.png", code=2)
+                self.assertIn(f"{option[0]} and {name}", self.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
