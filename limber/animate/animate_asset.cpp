@@ -97,6 +97,7 @@ void judge(const Cast& cast, const Request& request, Animation& animation) {
 void check_finished(const Request& request, AnimatedAsset& result) {
   mend::ScoreSettings settings;
   settings.clip = result.first_clip, settings.loops = request.finishing.loop;
+  settings.own_stretch = result.animation.own_stretch;
   settings.up = result.facing.up, settings.forward = result.facing.forward;
   const Result<mend::AssetScore> score = mend::score_asset(result.asset, settings);
   if (!score.ok()) return;

@@ -112,22 +112,6 @@ Status replace_clip(const Stage& stage, const Motion& before, const Motion& afte
   return Done{};
 }
 
-/// Turns keys to the side of the one before them: the same rotations.
-void align_signs(asset::Clip& clip) {
-  for (asset::Channel& channel : clip.channels) {
-    if (channel.path != asset::Path::kRotation || channel.interpolation == asset::Interpolation::kStep) continue;
-    const bool cubic = channel.interpolation == asset::Interpolation::kCubicSpline;
-    const std::size_t stride = cubic ? 12 : 4, first = cubic ? 4 : 0;
-    for (std::size_t k = stride; k + stride <= channel.values.size(); k += stride) {
-      double sum = 0;
-      for (std::size_t i = first; i < first + 4; ++i) {
-        sum += double(channel.values[k + i]) * double(channel.values[k - stride + i]);
-      }
-      for (std::size_t i = 0; sum < 0 && i < stride; ++i) channel.values[k + i] *= -1;
-    }
-  }
-}
-
 // --- clips -----------------------------------------------------------------------------------------------------------
 
 /// Repairs in the order in which they build on each other; says whether poses were changed.
@@ -187,7 +171,7 @@ Result<ClipScore> attempt(const MendSettings& settings, const Stage& stage, cons
     kinematics::turn_back(stage.upright, own), kinematics::turn_back(stage.upright, own_before);
     LIMBER_CHECK_OK(replace_clip(stage, own_before, own, score.clip, asset));
   }
-  if (settings.flips) align_signs(asset.clips[at(score.clip)]);
+  if (settings.flips) metrics::align_signs(asset.clips[at(score.clip)]);
   return score_again(asset, settings, score.clip);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include "limber/mend/mend.h"
 #include "limber/metrics/rig_health.h"
@@ -11,25 +10,13 @@
 namespace limber::mend {
 namespace {
 
-constexpr double kBadSum = 0.01;
-
-using Row = std::map<std::uint16_t, double>;
+using metrics::difference;
+using Row = metrics::WeightRow;
 
 double sum_of(const Row& row) {
   double sum = 0;
   for (const auto& [joint, weight] : row) sum += weight;
   return sum;
-}
-
-/// Positive weights of a vertex, as the file has them.
-Row read_row(const asset::Primitive& primitive, std::size_t v) {
-  Row row;
-  for (const asset::InfluenceSet& set : primitive.influences) {
-    for (int k = 0; k < 4; ++k) {
-      if (set.weights[v][k] > 0) row[set.joints[v][static_cast<std::size_t>(k)]] += double(set.weights[v][k]);
-    }
-  }
-  return row;
 }
 
 /// The four heaviest, summing to one.
@@ -56,13 +43,6 @@ void write_row(const Row& row, asset::Primitive& primitive, std::size_t v) {
   }
 }
 
-double difference(const Row& a, const Row& b) {
-  double sum = 0;
-  for (const auto& [joint, weight] : a) sum += std::abs(weight - (b.contains(joint) ? b.at(joint) : 0));
-  for (const auto& [joint, weight] : b) sum += a.contains(joint) ? 0 : weight;
-  return sum;
-}
-
 /// The vertices of one mesh, whatever primitives they are in.
 class MeshRows {
  public:
@@ -70,7 +50,7 @@ class MeshRows {
     for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
       for (std::size_t v = 0; v < mesh.primitives[p].positions.size(); ++v) {
         places_.push_back({p, v});
-        rows_.push_back(read_row(mesh.primitives[p], v));
+        rows_.push_back(metrics::weight_row(mesh.primitives[p], v));
         skinned_.push_back(!mesh.primitives[p].influences.empty());
       }
     }
@@ -91,7 +71,8 @@ class MeshRows {
  private:
   void finish_sums() {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const bool bad = std::abs(sum_of(rows_[i]) - 1) > kBadSum || rows_[i].size() > metrics::kMostInfluences;
+      const bool bad =
+          std::abs(sum_of(rows_[i]) - 1) > metrics::kBadWeightSum || rows_[i].size() > metrics::kMostInfluences;
       if (!rows_[i].empty() && bad) wanted_[i] = finished(rows_[i]);
     }
   }

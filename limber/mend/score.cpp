@@ -16,15 +16,24 @@ constexpr double kGoodStretch = 3;  ///< times: what good clips have, however li
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-Checked check_skin(const Stage& stage, const std::vector<std::optional<double>>& stretches, int clip) {
+/// How far clips stretch the skin: this one, and the others.
+struct Stretches {
+  std::vector<std::optional<double>> clips;  ///< empty where only the others' are known
+  std::optional<double> others;
+};
+
+Checked check_skin(const Stage& stage, const Stretches& stretches, const kinematics::Motion& motion, int clip) {
   Checked result{Check::kSkin, std::nullopt, 0, 0, "times", {}, {}};
-  const std::optional<double> own = metrics::middle_stretch(stretches, clip);
+  const bool measured = !stretches.clips.empty();
+  const std::optional<double> own = measured ? metrics::middle_stretch(stretches.clips, clip) : stretches.others;
   result.allowed = std::max(metrics::allowed_stretch(own), kGoodStretch);
-  if (!stage.body.has_skin || !stretches[at(clip)]) {
+  if (!stage.body.has_skin) {
     result.words = "has no skin that could tear";
     return result;
   }
-  result.value = *stretches[at(clip)], result.passed = result.value <= result.allowed;
+  const std::optional<double> known = measured ? stretches.clips[at(clip)] : std::nullopt;
+  result.value = known ? *known : metrics::skin_stretch(stage.body.subject, motion).stretch;
+  result.passed = result.value <= result.allowed;
   if (!*result.passed) {
     result.words = fmt::format("the skin is stretched {:.1f} times in places ({}): it may tear", result.value,
                                own ? fmt::format("{:.1f} times in the other clips", *own)
@@ -33,8 +42,7 @@ Checked check_skin(const Stage& stage, const std::vector<std::optional<double>>&
   return result;
 }
 
-ClipScore score_clip(const asset::Asset& asset, const Stage& stage, const std::vector<std::optional<double>>& stretches,
-                     int clip) {
+ClipScore score_clip(const asset::Asset& asset, const Stage& stage, const Stretches& stretches, int clip) {
   const asset::Clip& played = asset.clips[at(clip)];
   ClipScore score;
   score.clip = clip, score.seconds = double(played.duration());
@@ -51,7 +59,7 @@ ClipScore score_clip(const asset::Asset& asset, const Stage& stage, const std::v
                   check_floor(stage.body, measured),
                   check_drift(stage.body, measured),
                   check_flips(stage.body, *motion, asset, played),
-                  check_skin(stage, stretches, clip)};
+                  check_skin(stage, stretches, *motion, clip)};
   return score;
 }
 
@@ -97,8 +105,9 @@ Result<AssetScore> score_asset(const asset::Asset& asset, const ScoreSettings& s
   score.facing = stage.facing;
   score.floor = double((stage.body.floor - stage.zero) * stage.upright.world_unit * stage.subject.asset_scale);
   score.model = {check_weights(asset), check_leak(stage.body)};
-  std::vector<std::optional<double>> stretches(asset.clips.size());
-  if (stage.body.has_skin) stretches = metrics::clip_stretches(asset, stage.subject);
+  Stretches stretches{{}, settings.own_stretch};
+  const bool known = settings.clip && settings.own_stretch;
+  if (stage.body.has_skin && !known) stretches.clips = metrics::clip_stretches(asset, stage.subject);
   const int count = static_cast<int>(asset.clips.size());
   for (int clip = 0; clip < count; ++clip) {
     if (settings.clip && clip != *settings.clip) continue;

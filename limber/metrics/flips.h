@@ -25,6 +25,12 @@ std::vector<JointFlip> joint_flips(const ClipBody& body, const kinematics::Motio
 /// rotation, but players that interpolate the numbers go the long way round.
 std::vector<std::size_t> sign_changes(const asset::Clip& clip);
 
+/// Whether a key of a rotation lies on the other side than the one before it.
+bool changes_sign(const asset::Channel& channel, std::size_t key);
+
+/// Turns every such key round, and its tangents with it: the same rotations, and no changes.
+void align_signs(asset::Clip& clip);
+
 inline constexpr double kMostStep = 1.5707963;  ///< radians
 
 }  // namespace limber::metrics

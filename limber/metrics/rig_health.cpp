@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <map>
 #include <vector>
 
 #include "limber/metrics/numbering.h"
 
 namespace limber::metrics {
 namespace {
-
-constexpr double kBadSum = 0.01;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -38,35 +35,17 @@ void add_weights(const asset::Primitive& primitive, std::vector<bool>& follows, 
       continue;
     }
     const double error = std::abs(sum - 1);
-    if (error > kBadSum) ++health.bad_weight_sums;
+    if (error > kBadWeightSum) ++health.bad_weight_sums;
     health.worst_weight_sum_error = std::max(health.worst_weight_sum_error, error);
   }
 }
 
-/// What a vertex follows: shares of its sum by joint, in the order of the joints.
-using Row = std::map<std::uint16_t, double>;
-
-Row row_of(const asset::Primitive& primitive, std::size_t v) {
-  Row row;
+/// Shares of the sum.
+WeightRow shares(WeightRow row) {
   double sum = 0;
-  for (const asset::InfluenceSet& set : primitive.influences) {
-    for (int k = 0; k < 4; ++k) {
-      const double weight = set.weights[v][k];
-      if (weight > 0) row[set.joints[v][at(k)]] += weight, sum += weight;
-    }
-  }
+  for (const auto& [joint, weight] : row) sum += weight;
   for (auto& [joint, weight] : row) weight /= sum;
   return row;
-}
-
-double difference(const Row& a, const Row& b) {
-  double sum = 0;
-  for (const auto& [joint, weight] : a) {
-    const auto other = b.find(joint);
-    sum += std::abs(weight - (other == b.end() ? 0 : other->second));
-  }
-  for (const auto& [joint, weight] : b) sum += a.contains(joint) ? 0 : weight;
-  return sum;
 }
 
 std::size_t count_parted(const asset::Mesh& mesh) {
@@ -74,15 +53,15 @@ std::size_t count_parted(const asset::Mesh& mesh) {
   std::vector<std::size_t> copies(numbers.size(), 0);
   for (const std::uint32_t number : numbers) ++copies[number];
   // The first one of each place is what the others are compared with.
-  std::vector<const Row*> first(numbers.size(), nullptr);
-  std::vector<Row> rows;
+  std::vector<const WeightRow*> first(numbers.size(), nullptr);
+  std::vector<WeightRow> rows;
   rows.reserve(numbers.size());
   std::size_t parted = 0, next = 0;
   for (const asset::Primitive& primitive : mesh.primitives) {
     for (std::size_t v = 0; v < primitive.positions.size(); ++v) {
       const std::uint32_t number = numbers[next++];
       if (primitive.influences.empty() || copies[number] < 2) continue;
-      rows.push_back(row_of(primitive, v));
+      rows.push_back(shares(weight_row(primitive, v)));
       if (first[number] == nullptr) {
         first[number] = &rows.back();
       } else if (difference(rows.back(), *first[number]) > kPartedWeights) {
@@ -129,6 +108,27 @@ void measure_hierarchy(const asset::Asset& asset, const std::vector<bool>& is_jo
 }
 
 }  // namespace
+
+WeightRow weight_row(const asset::Primitive& primitive, std::size_t vertex) {
+  WeightRow row;
+  for (const asset::InfluenceSet& set : primitive.influences) {
+    for (int k = 0; k < 4; ++k) {
+      const double weight = set.weights[vertex][k];
+      if (weight > 0) row[set.joints[vertex][at(k)]] += weight;
+    }
+  }
+  return row;
+}
+
+double difference(const WeightRow& a, const WeightRow& b) {
+  double sum = 0;
+  for (const auto& [joint, weight] : a) {
+    const auto other = b.find(joint);
+    sum += std::abs(weight - (other == b.end() ? 0 : other->second));
+  }
+  for (const auto& [joint, weight] : b) sum += a.contains(joint) ? 0 : weight;
+  return sum;
+}
 
 std::vector<std::uint32_t> number_copies(const asset::Mesh& mesh) {
   std::size_t count = 0;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "limber/asset/asset.h"
@@ -31,7 +32,14 @@ struct RigHealth {
 RigHealth rig_health(const asset::Asset& asset);
 
 inline constexpr std::size_t kMostInfluences = 4;  ///< what every engine plays
+inline constexpr double kBadWeightSum = 0.01;      ///< further from one is bad
 inline constexpr double kPartedWeights = 0.01;     ///< difference of weights, summed over the joints
+
+/// What a vertex follows: its positive weights by joint, as the file has them.
+using WeightRow = std::map<std::uint16_t, double>;
+WeightRow weight_row(const asset::Primitive& primitive, std::size_t vertex);
+/// Summed over the joints of both.
+double difference(const WeightRow& a, const WeightRow& b);
 
 /// Vertices of a mesh at the same place: a number per vertex, of all its primitives one after the other, that copies
 /// share.

@@ -40,7 +40,7 @@ class Inspect(ProgramTest):
         hand = self.run_json("inspect", shared(self, "assets/hand/hand_left_webxr.glb"))
         self.assertEqual((hand["rig"]["roots"], hand["rig"]["joints"]), (25, 25))
         robot = self.run_json("inspect", shared(self, "assets/robot/robot_expressive_threejs.glb"))
-        self.assertEqual(robot["rig"]["bad_weight_sums"], 728)
+        self.assertEqual(robot["rig"]["bad_weight_sums"], 734)
         self.assertAlmostEqual(robot["rig"]["worst_weight_sum_error"], 0.76, places=2)
         stag = self.run_json("inspect", shared(self, "assets/quadruped/stag_quaternius.glb"))
         self.assertEqual((stag["mesh"]["boundary_edges"], stag["mesh"]["nonmanifold_edges"], stag["mesh"]["duplicate_triangles"]),
