@@ -188,7 +188,7 @@ Foot place_foot(const Body& source, const Played& played, const Chain& chain, co
   if (follow == nullptr || follow->lead_chain().limb.kind != rig::LimbKind::kLeg) {
     for (std::size_t f = 0; f < frames; ++f) {
       const double stands = standing(source, played, follow, static_cast<int>(f));
-      Vec3d there = course.target[f] + rotate(course.turns[f], own);
+      Vec3d there = course.stays ? chain.sole : course.target[f] + rotate(course.turns[f], own);
       there.y = lerp(Vec3d{0, there.y, 0}, Vec3d{0, chain.sole.y, 0}, stands).y;
       foot.goals[f] = there;
       foot.weights.push_back(stands);

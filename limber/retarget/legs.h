@@ -30,6 +30,7 @@ struct Course {
   double ratio = 1;          ///< a length of the target to one of the source
   double fps = 24;
   bool loops = false;
+  bool stays = false;  ///< no leg leads: feet stay where they are at rest
 };
 
 /// Where feet should be: as far from where they stand at rest as in the source, in proportion. One that stands in the

@@ -201,6 +201,8 @@ class BodyRetarget {
     const bool legged = !from.empty();
     if (!legged) from.push_back(source_.trunk), to.push_back(target_.trunk);
     course_.ratio = legged ? target_.leg_length / source_.leg_length : target_.size / source_.size;
+    // Who stands on legs that nothing leads cannot glide along.
+    course_.stays = !legged && target_.leg_length > 0;
     const auto middle = [](const std::vector<int>& joints, const auto& place) {
       Vec3d sum;
       for (const int j : joints) sum += place(j) / static_cast<double>(joints.size());
@@ -211,8 +213,7 @@ class BodyRetarget {
     for (int f = 0; f < played_.frames(); ++f) {
       course_.source.push_back(middle(from, [&](int j) { return played_.place(f, j); }));
       Vec3d goal = course_.target_rest + course_.ratio * (course_.source.back() - course_.source_rest);
-      // Who stands on legs that nothing leads cannot glide along.
-      if (!legged && target_.leg_length > 0) goal.x = course_.target_rest.x, goal.z = course_.target_rest.z;
+      if (course_.stays) goal.x = course_.target_rest.x, goal.z = course_.target_rest.z;
       move_all(f, goal - middle(to, [&](int j) { return turned_.place(f, j); }));
       course_.target.push_back(goal);
     }
