@@ -150,6 +150,23 @@ void tell_arms(const Body& body, std::vector<Chain>& chains) {
   }
 }
 
+void find_stands(const Body& body, std::vector<Chain>& chains) {
+  for (Chain& leg : chains) {
+    leg.stand = leg.sole;
+    if (leg.limb.kind != LimbKind::kLeg || leg.limb.side == rig::Side::kMiddle) continue;
+    const Chain* partner = nullptr;
+    for (const Chain& other : chains) {
+      if (other.limb.kind != leg.limb.kind || other.limb.side != rig::mirrored(leg.limb.side)) continue;
+      const auto off = [&](const Chain& chain) { return std::abs(chain.limb.station - leg.limb.station); };
+      if (partner == nullptr || off(other) < off(*partner)) partner = &other;
+    }
+    if (partner == nullptr) continue;
+    const double middle = 0.5 * (body.place(leg.joints[0]).x + body.place(partner->joints[0]).x);
+    leg.stand = {0.5 * (leg.sole.x + 2 * middle - partner->sole.x), std::min(leg.sole.y, partner->sole.y),
+                 0.5 * (leg.sole.z + partner->sole.z)};
+  }
+}
+
 /// "leg.2.L" for the second of several from the front, "leg.L" for the only one.
 void name_chains(std::vector<Chain>& chains) {
   for (Chain& chain : chains) {
@@ -212,6 +229,7 @@ Body make_body(const rig::Subject& upright) {
     body.chains.push_back(std::move(chain));
   }
   tell_arms(body, body.chains);
+  find_stands(body, body.chains);
   for (const Chain& chain : body.chains) {
     if (chain.limb.kind != LimbKind::kLeg) continue;
     lengths += norm(chain.sole - body.place(chain.joints[0])), ++legs;

@@ -23,6 +23,9 @@ struct Chain {
   int ankle = 0;        ///< of legs: in `joints`; what comes from there on is the foot, which keeps its direction
   Vec3d sole;           ///< of legs: what touches the ground, at rest ...
   int sole_joint = -1;  ///< ... and the joint that carries it
+  /// Where the sole is when it stands: between where both of its pair are, since some bodies rest in the middle of a
+  /// step.
+  Vec3d stand;
 };
 
 /// Stands along +Y, facing +Z.

@@ -184,12 +184,12 @@ Foot place_foot(const Body& source, const Played& played, const Chain& chain, co
                 const Course& course) {
   const auto frames = course.target.size();
   Foot foot{&chain, follow, std::vector<Vec3d>(frames), std::vector<bool>(frames, false), {}};
-  const Vec3d own = chain.sole - course.target_rest;
+  const Vec3d own = chain.stand - course.target_rest;
   if (follow == nullptr || follow->lead_chain().limb.kind != rig::LimbKind::kLeg) {
     for (std::size_t f = 0; f < frames; ++f) {
       const double stands = standing(source, played, follow, static_cast<int>(f));
-      Vec3d there = course.stays ? chain.sole : course.target[f] + rotate(course.turns[f], own);
-      there.y = lerp(Vec3d{0, there.y, 0}, Vec3d{0, chain.sole.y, 0}, stands).y;
+      Vec3d there = course.stays ? chain.stand : course.target[f] + rotate(course.turns[f], own);
+      there.y = lerp(Vec3d{0, there.y, 0}, Vec3d{0, chain.stand.y, 0}, stands).y;
       foot.goals[f] = there;
       foot.weights.push_back(stands);
     }
@@ -198,16 +198,16 @@ Foot place_foot(const Body& source, const Played& played, const Chain& chain, co
   const Chain& lead = follow->lead_chain();
   std::vector<Vec3d> soles;
   for (int f = 0; f < played.frames(); ++f) soles.push_back(sole_place(source, lead, played, f));
-  Vec3d rest = lead.sole - course.source_rest;
+  Vec3d rest = lead.stand - course.source_rest;
   if (follow->mirrors()) rest = mirrored(rest);
-  find_stance(soles, lead.sole.y, source.leg_length, course.fps, foot.planted);
+  find_stance(soles, lead.stand.y, source.leg_length, course.fps, foot.planted);
   for (std::size_t f = 0; f < frames; ++f) {
     Vec3d way = soles[f] - course.source[f];
     if (follow->mirrors()) {
       way = rotate(course.turns[f], mirrored(rotate(conjugate(course.turns[f]), way)));
     }
     foot.goals[f] = course.target[f] + course.ratio * way + rotate(course.turns[f], own - course.ratio * rest);
-    foot.goals[f].y = std::max(foot.goals[f].y, chain.sole.y);
+    foot.goals[f].y = std::max(foot.goals[f].y, chain.stand.y);
   }
   lock_foot(course, foot);
   return foot;
@@ -222,7 +222,7 @@ Foot keep_foot(const Body& source, const Played& played, const Body& target, con
     soles.push_back(sole_place(source, follow.lead_chain(), played, f));
     foot.goals.push_back(sole_place(target, chain, result, f));
   }
-  find_stance(soles, follow.lead_chain().sole.y, source.leg_length, course.fps, foot.planted);
+  find_stance(soles, follow.lead_chain().stand.y, source.leg_length, course.fps, foot.planted);
   lock_foot(course, foot);
   return foot;
 }

@@ -19,7 +19,7 @@ constexpr double kStill = 0.004;
 /// Leg lengths: a foot that swings less does not step.
 constexpr double kStep = 0.12;
 /// Of all that moves: where less of it finds its like, nothing of the clip would be left. Steps are told by legs alone.
-constexpr double kLeast = 0.4, kLeastSteps = 0.2;
+constexpr double kLeast = 0.4, kLeastSteps = 0.1;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
