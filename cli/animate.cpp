@@ -10,6 +10,7 @@
 #include "command.h"
 #include "facing_options.h"
 #include "field_options.h"
+#include "limber/actions/catalogue.h"
 #include "limber/animate/animate_asset.h"
 #include "limber/animate/plan.h"
 #include "limber/asset/formats.h"
@@ -72,6 +73,24 @@ std::vector<UnnamedOutput> unnamed_outputs(const animate::Wishes& wishes, const 
   if (files.preview.empty() && !files.no_preview) unnamed.push_back({"the preview", beside(output, ".mp4")});
   if (!files.losses.empty()) unnamed.push_back({"the plot of --losses", beside(files.losses, ".svg")});
   return unnamed;
+}
+
+/// What a prompt that names no action may have meant, told before minutes are spent on it; --strict refuses it. Large
+/// priors read any words.
+Status check_prompt(const animate::Wishes& wishes) {
+  const std::string& prompt = wishes.request.prompt;
+  const actions::Catalogue& known = actions::built_in();
+  if (prompt.empty() || wishes.models.prior || !known.find_in(prompt).empty()) return Done{};
+  std::string meant;
+  for (const std::string& word : actions::words_of(prompt)) {
+    const actions::Action* nearest = word.size() > 3 ? known.nearest(word) : nullptr;
+    if (nearest != nullptr) meant += fmt::format("; \"{}\" may mean {}", word, nearest->name);
+  }
+  const std::string what =
+      fmt::format("\"{}\" names no action that is known{}; `limber prior actions` lists them", prompt, meant);
+  if (wishes.files.strict) return Error{what, "--prompt"};
+  spdlog::warn("{}", printable(what));
+  return Done{};
 }
 
 /// Options as a request, and where files go.
@@ -195,6 +214,7 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
   const animate::Files& files = options.wishes.files;
   if (!files.timeline.empty()) GpuTimeline::get().start("start");
   LIMBER_CHECK_OK(complete(options));
+  LIMBER_CHECK_OK(check_prompt(options.wishes));
   LIMBER_TRY(const animate::ModelSettings models, asked_models(options));
   if (options.request.device == Device::kCuda && !scene::has_cuda()) {
     spdlog::info("scenes are drawn on the CPU: this build has no CUDA kernels (LIMBER_CUDA)");
