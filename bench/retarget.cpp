@@ -12,6 +12,7 @@
 
 #include "bench/bench.h"
 #include "bench/split.h"
+#include "limber/actions/catalogue.h"
 #include "limber/asset/read.h"
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/upright.h"
@@ -39,7 +40,7 @@ std::optional<double> judged_skate(const retarget::Retargeted& done) {
   kinematics::turn_upright(*upright, motion);
   physics::GroundSettings settings;
   settings.ground = physics::Ground::kNone, settings.reference.remove_slide = false;
-  settings.reference.clip = done.clips.front().name;
+  settings.reference.hint = actions::built_in().habitat_hint(done.clips.front().name);
   const Result<physics::Grounded> grounded = physics::ground_motion(upright->subject, motion, settings);
   if (!grounded.ok() || grounded->planted.empty()) return std::nullopt;
   return metrics::motion_metrics(upright->subject, motion, grounded->planted).skate;

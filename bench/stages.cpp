@@ -21,7 +21,6 @@
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/cast.h"
 #include "limber/animate/facing.h"
-#include "limber/animate/rule_motion.h"
 #include "limber/animate/upright.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
@@ -39,7 +38,8 @@ namespace fs = std::filesystem;
 
 constexpr double kArtistsRate = 60;   // at which most clips are a whole number of frames, so that loops are known
 constexpr double kComparedRate = 30;  // that motions are compared at
-constexpr const char *kSampled = "sampled and lifted, on the ground", *kByRule = "by rule";
+constexpr const char *kSampled = "sampled and lifted", *kByRule = "by rule", *kLifted = "truth drawn and lifted",
+                     *kGrounded = ", on the ground";
 constexpr double kComparedSeconds = 2;  // that the prior draws
 
 // --- a body and what its artist made it do
@@ -213,14 +213,14 @@ class Stages {
                                                   static_cast<int>(kComparedSeconds * kComparedRate), kComparedRate)));
     if (settings_.drawn_by.empty() || holds_name(settings_.drawn_by, "truth")) {
       TruthPrior truth(model_, artist);
-      LIMBER_CHECK_OK(make(artist, truth, "truth drawn and lifted", 0));
+      LIMBER_CHECK_OK(make(artist, truth, kLifted, 0));
     }
     if (settings_.drawn_by.empty() || holds_name(settings_.drawn_by, "rule")) {
       for (int seed = 1; seed <= settings_.seeds; ++seed) LIMBER_CHECK_OK(follow_rule(artist, seed));
     }
     if (settings_.drawn_by.empty() || holds_name(settings_.drawn_by, "prior")) {
       for (int seed = 1; seed <= settings_.seeds; ++seed) {
-        LIMBER_CHECK_OK(make(artist, model_, "sampled and lifted", static_cast<std::uint64_t>(seed)));
+        LIMBER_CHECK_OK(make(artist, model_, kSampled, static_cast<std::uint64_t>(seed)));
       }
     }
     return Done{};
@@ -233,8 +233,12 @@ class Stages {
     return kinematics::resampled(played(artist.clip, model_.info().fps), kComparedRate);
   }
 
-  static std::string run_of(const Artist& artist, const std::string& row, std::uint64_t seed) {
-    return fmt::format("{}/{}/{}", artist.path, row, seed);
+  /// With all that changes what comes of it.
+  std::string run_of(const Artist& artist, const std::string& row, std::uint64_t seed) const {
+    const animate::Sampling& sampling = draft_.sampling;
+    return fmt::format("{}/{}/{}/{}/{} candidates, {} steps, guidance {}, {}", artist.path, row, seed,
+                       animate::name(draft_.quality), sampling.candidates.value_or(0), sampling.steps.value_or(0),
+                       sampling.guidance.value_or(0), model_.info().name);
   }
 
   void enter(const Artist& artist, const std::string& row, const Measured& measured) {
@@ -244,6 +248,7 @@ class Stages {
   }
 
   Status enter(const Artist& artist, const std::string& row, std::uint64_t seed, const kinematics::Motion& motion) {
+    if (known(artist, row, seed)) return Done{};
     const Measured measured = measure(artist, motion);
     enter(artist, row, measured);
     nlohmann::json line;
@@ -253,33 +258,40 @@ class Stages {
 
   /// What the zoo does with the same limbs; a body that can do it no way has no row.
   Status follow_rule(const Artist& artist, int seed) {
-    animate::RuleSettings settings;
-    settings.action = artist.action, settings.seconds = kComparedSeconds, settings.fps = kComparedRate;
-    settings.seed = static_cast<std::uint64_t>(seed);
-    const Result<kinematics::Motion> motion = animate::rule_motion(artist.upright.subject, settings);
-    if (!motion.ok()) {
-      spdlog::info("{}: {}", artist.path, motion.error().message());
-      return Done{};
-    }
-    return enter(artist, kByRule, settings.seed, played(*motion, kComparedRate));
+    const Result<animate::Animation> animation =
+        animate::follow_rule(artist.subject, request_for(artist, static_cast<std::uint64_t>(seed)));
+    if (animation.ok()) return enter_both(artist, kByRule, static_cast<std::uint64_t>(seed), *animation);
+    spdlog::info("{}: {}", artist.path, animation.error().message());
+    return Done{};
   }
 
-  /// One motion by the prior, before and after it was put on the ground.
-  Status make(const Artist& artist, prior::VideoPrior& prior, const std::string& row, std::uint64_t seed) {
-    const std::array<std::string, 2> rows{row, row + ", on the ground"};
-    const auto before = done_.find(run_of(artist, rows[0], seed)), after = done_.find(run_of(artist, rows[1], seed));
-    if (before != done_.end() && after != done_.end()) {
-      enter(artist, rows[0], before->second), enter(artist, rows[1], after->second);
-      return Done{};
-    }
+  animate::Request request_for(const Artist& artist, std::uint64_t seed) const {
     animate::Request request = draft_;
     request.prompt = actions::sentence(artist.noun, *actions::built_in().find(artist.action));
-    request.seed = seed;
-    request.facing = artist.facing;
-    LIMBER_TRY(animate::Animation animation, animate::follow_prompt(artist.subject, &artist.asset, prior, request));
+    request.seed = seed, request.facing = artist.facing;
+    return request;
+  }
+
+  /// Before and after it was put on the ground.
+  Status enter_both(const Artist& artist, const std::string& row, std::uint64_t seed, animate::Animation animation) {
     animate::turn_upright(artist.upright, animation.lifted), animate::turn_upright(artist.upright, animation.motion);
-    LIMBER_CHECK_OK(enter(artist, rows[0], seed, kinematics::resampled(animation.lifted, kComparedRate)));
-    return enter(artist, rows[1], seed, animation.motion);
+    LIMBER_CHECK_OK(enter(artist, row, seed, kinematics::resampled(animation.lifted, kComparedRate)));
+    return enter(artist, row + kGrounded, seed, played(animation.motion, kComparedRate));
+  }
+
+  /// One motion by the prior.
+  Status make(const Artist& artist, prior::VideoPrior& prior, const std::string& row, std::uint64_t seed) {
+    if (known(artist, row, seed) && known(artist, row + kGrounded, seed)) return Done{};
+    LIMBER_TRY(animate::Animation animation,
+               animate::follow_prompt(artist.subject, &artist.asset, prior, request_for(artist, seed)));
+    return enter_both(artist, row, seed, std::move(animation));
+  }
+
+  /// Enters what an earlier run measured, if it did.
+  bool known(const Artist& artist, const std::string& row, std::uint64_t seed) {
+    const auto done = done_.find(run_of(artist, row, seed));
+    if (done != done_.end()) enter(artist, row, done->second);
+    return done != done_.end();
   }
 
   const StageSettings& settings_;
@@ -350,6 +362,8 @@ void add_rows(const std::vector<Entry>& entries, const std::string& row, const s
   }
 }
 
+std::string grounded(const std::string& row) { return row + kGrounded; }
+
 /// What one way is better by than another, body by body: > 0 where `row` is nearer to the artists'.
 void add_gains(const std::vector<Entry>& entries, const std::string& row, const std::string& than,
                const std::string& kind, Report& report) {
@@ -371,6 +385,11 @@ void add_gains(const std::vector<Entry>& entries, const std::string& row, const 
 
 Status add_stage_rows(const animate::Models& models, const StageSettings& settings, const animate::Request& draft,
                       Report& report) {
+  for (std::string_view rest = settings.drawn_by; !rest.empty();) {
+    const std::string name(rest.substr(0, rest.find(',')));
+    if (!holds_name("truth,rule,prior", name)) return Error{fmt::format("\"{}\" draws nothing", name), "drawn-by"};
+    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+  }
   LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> model, models.open_prior());
   Stages stages(settings, draft, *model);
   int tried = 0;
@@ -386,23 +405,17 @@ Status add_stage_rows(const animate::Models& models, const StageSettings& settin
     report.rows.push_back({"stages/left out", 0, "", "", settings.split.string() + " is not there or lists none"});
     return Done{};
   }
-  const std::vector<const char*> rows{"another take",
-                                      "truth resampled",
-                                      "truth drawn and lifted",
-                                      "truth drawn and lifted, on the ground",
-                                      "sampled and lifted",
-                                      kSampled,
-                                      kByRule,
-                                      "another clip",
-                                      "a still body"};
+  const std::vector<std::string> rows{"another take", "truth resampled",  kLifted, grounded(kLifted),
+                                      kSampled,       grounded(kSampled), kByRule, grounded(kByRule),
+                                      "another clip", "a still body"};
   std::vector<std::string> kinds{""};
   for (const Entry& entry : stages.entries()) {
     if (std::find(kinds.begin(), kinds.end(), entry.kind) == kinds.end()) kinds.push_back(entry.kind);
   }
   for (const std::string& kind : kinds) {
-    for (const char* row : rows) add_rows(stages.entries(), row, kind, false, report);
-    for (const char* row : {kSampled, kByRule}) add_rows(stages.entries(), row, kind, true, report);
-    add_gains(stages.entries(), kByRule, kSampled, kind, report);
+    for (const std::string& row : rows) add_rows(stages.entries(), row, kind, false, report);
+    for (const char* row : {kSampled, kByRule}) add_rows(stages.entries(), grounded(row), kind, true, report);
+    add_gains(stages.entries(), grounded(kByRule), grounded(kSampled), kind, report);
   }
   return Done{};
 }

@@ -146,7 +146,7 @@ Result<Animation> follow_rule(const rig::Subject& subject, const Request& reques
   settings.words = actions::words_of(request.prompt);
   settings.action = things[0].actions.empty() ? request.prompt : things[0].actions.front();
   settings.fps = request.finishing.fps, settings.seed = request.seed;
-  settings.seconds = request.seconds.value_or(settings.seconds);
+  settings.seconds = request.seconds;
   Stopwatch watch;
   Animation animation;
   animation.method = Method::kRule;
@@ -154,7 +154,9 @@ Result<Animation> follow_rule(const rig::Subject& subject, const Request& reques
   animation.seconds.sample = watch.lap();
   animation.segments.push_back({things[0], 0, 0, 0, std::nullopt, {}});
   animation.ends = metrics::limb_ends(upright.subject);
-  LIMBER_CHECK_OK(finish_whole(upright.subject, request, 0.3, animation));
+  Request finishing = request;
+  finishing.finishing.in_place = request.finishing.in_place || things[0].in_place;
+  LIMBER_CHECK_OK(finish_whole(upright.subject, finishing, 0.3, animation));
   turn_back(upright, animation.motion), turn_back(upright, animation.lifted);
   return animation;
 }

@@ -19,6 +19,7 @@ namespace limber::animate {
 namespace {
 
 constexpr int kCoarse = 24;      // only its bones and its height count
+constexpr double kSeconds = 2;   // of what goes on and on, where nobody says
 constexpr double kManner = 0.4;  // of a whole personality: seeds differ, and none is odd
 
 Result<zoo::Creature> make_model(const rig::Rig& rig, std::uint64_t seed) {
@@ -54,13 +55,16 @@ Result<kinematics::Motion> rule_motion(const rig::Subject& subject, const RuleSe
   zoo::ActionSettings acting;
   acting.action = *action, acting.fps = settings.fps, acting.seed = settings.seed, acting.style = kManner;
   follow_manners(settings.words, acting);
-  if (zoo::is_cyclic(*action)) acting.frames = static_cast<int>(std::lround(settings.seconds * settings.fps));
+  const double seconds = settings.seconds.value_or(zoo::is_cyclic(*action) ? kSeconds : 0);
+  acting.frames = static_cast<int>(std::lround(seconds * settings.fps));
   LIMBER_TRY(const zoo::Performance shown, zoo::perform(model, acting));
   retarget::MotionSettings following;
   following.name = settings.action;
-  LIMBER_TRY(retarget::RetargetedMotion found,
-             retarget::retarget_motion(model.subject, shown.motion, subject, following));
-  return std::move(found.motion);
+  Result<retarget::RetargetedMotion> found = retarget::retarget_motion(model.subject, shown.motion, subject, following);
+  if (found.ok()) return std::move(found->motion);
+  return Error{fmt::format("the limbs of this body do not match those of one that shows how \"{}\" goes ({})",
+                           settings.action, model.body),
+               "action", ErrorKind::kUnsupported};
 }
 
 }  // namespace limber::animate

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace limber::animate {
 struct RuleSettings {
   std::string action = "walk";     ///< one that the zoo does
   std::vector<std::string> words;  ///< of the prompt: those that say how ("slowly", "tired") are followed
-  double seconds = 2;              ///< of what goes on and on, about: whole cycles
+  /// Of what goes on and on about so many, in whole cycles; unset: two of that, else as long as it naturally takes.
+  std::optional<double> seconds;
   double fps = 30;
   std::uint64_t seed = 0;  ///< draws the proportions of the body that shows how, and its manner
 };

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "limber/metrics/gait.h"
 #include "limber/zoo/action.h"
 
@@ -56,13 +60,42 @@ TEST(RuleMotion, FollowsWordsThatSayHow) {
   const auto speed = [&](const std::vector<std::string>& words) {
     RuleSettings settings = asked("walk");
     settings.words = words;
-    const kinematics::Motion motion = rule_motion(creature.subject, settings).value();
-    return motion.fps * (motion.root_translations.back().z - motion.root_translations.front().z) / motion.frame_count();
+    const Result<kinematics::Motion> motion = rule_motion(creature.subject, settings);
+    const std::vector<Vec3>& path = motion->root_translations;
+    return motion->fps * (path.back().z - path.front().z) / static_cast<double>(path.size());
   };
   const double usual = speed({"a", "dog", "walks"});
   EXPECT_LT(speed({"a", "dog", "walks", "slowly"}), 0.8 * usual);
   EXPECT_GT(speed({"a", "dog", "walks", "quickly"}), 1.2 * usual);
   EXPECT_LT(speed({"a", "dog", "walks", "backwards"}), 0);
+}
+
+TEST(RuleMotion, TakesTheTimeThatIsAsked) {
+  const zoo::Creature creature = make(zoo::Plan::kQuadruped);
+  const auto seconds = [&](const char* action, std::optional<double> wanted) {
+    RuleSettings settings = asked(action);
+    settings.seconds = wanted;
+    const Result<kinematics::Motion> motion = rule_motion(creature.subject, settings);
+    return motion->frame_count() / motion->fps;
+  };
+  EXPECT_NEAR(seconds("walk", std::nullopt), 2, 0.1);
+  EXPECT_NEAR(seconds("walk", 5), 5, 0.1);
+  EXPECT_NEAR(seconds("jump", 5), 5, 0.1);
+  EXPECT_LT(seconds("jump", std::nullopt), 4) << "its natural length";
+}
+
+TEST(RuleMotion, RefusesABodyWhoseLimbsAreNotKnownInWords) {
+  rig::RigDraft draft;
+  for (int j = 0; j < 3; ++j) {
+    rig::Joint joint;
+    joint.name = "bone" + std::to_string(j), joint.parent = j - 1, joint.rest.translation = {0, 0.3f, 0};
+    draft.joints.push_back(joint);
+  }
+  const rig::Subject bare{rig::build_rig(draft).value(), {}, {}, {}, {}, {}, 1, {}, {}, {}};
+  const Result<kinematics::Motion> motion = rule_motion(bare, asked("walk"));
+  ASSERT_FALSE(motion.ok());
+  EXPECT_EQ(motion.error().kind, ErrorKind::kUnsupported);
+  EXPECT_EQ(motion.error().what.find("map"), std::string::npos) << motion.error().what;
 }
 
 TEST(RuleMotion, RefusesWhatNoRuleOrNoLimbAllows) {
