@@ -20,6 +20,7 @@
 #include "limber/base/files.h"
 #include "limber/distill/loss_plot.h"
 #include "limber/scene/scene.h"
+#include "output_format.h"
 #include "outputs.h"
 #include "timeline_output.h"
 #include "torch_commands.h"
@@ -49,21 +50,6 @@ void check_usage(const animate::Wishes& wishes) {
   if (refusal) throw CLI::ValidationError(in_words(*refusal, option_words));
 }
 
-/// Before minutes are spent on what cannot be written.
-Status check_place(const std::string& output) {
-  const fs::path folder = fs::path(output).parent_path();
-  std::error_code failed;
-  if (!folder.empty() && !fs::is_directory(folder, failed)) {
-    return Error{"the folder is missing", output, ErrorKind::kMissing};
-  }
-  const auto holds_motion = [](const asset::Format& format) { return format.writes && format.clips; };
-  const asset::Format* format = asset::find_format(fs::path(output));
-  if (format != nullptr && holds_motion(*format)) return Done{};
-  return Error{fmt::format("a motion can be written as {}, not as \"{}\"", asset::list_formats(holds_motion, " or "),
-                           lower_extension(output)),
-               output};
-}
-
 /// Files beside the output that nobody named.
 std::vector<UnnamedOutput> unnamed_outputs(const animate::Wishes& wishes, const std::string& output) {
   const animate::Files& files = wishes.files;
@@ -72,6 +58,11 @@ std::vector<UnnamedOutput> unnamed_outputs(const animate::Wishes& wishes, const 
   if (files.report.empty()) unnamed.push_back({"the report", beside(output, ".report.json")});
   if (files.preview.empty() && !files.no_preview) unnamed.push_back({"the preview", beside(output, ".mp4")});
   if (!files.losses.empty()) unnamed.push_back({"the plot of --losses", beside(files.losses, ".svg")});
+  const int samples = files.samples.empty() ? 0 : wishes.request.sampling.candidates.value_or(1);
+  for (int i = 1; i <= samples; ++i) {
+    unnamed.push_back({fmt::format("number {} of --samples", i),
+                       beside(files.samples, "") + fmt::format("-{}", i) + lower_extension(files.samples)});
+  }
   return unnamed;
 }
 
@@ -96,7 +87,7 @@ Status check_prompt(const animate::Wishes& wishes) {
 /// Options as a request, and where files go.
 Status complete(AnimateOptions& options) {
   animate::Wishes& wishes = options.wishes;
-  LIMBER_CHECK_OK(check_place(options.output));
+  LIMBER_CHECK_OK(check_motion_output(options.output));
   animate::Files& files = wishes.files;
   if (files.report.empty()) files.report = beside(options.output, ".report.json");
   if (files.preview.empty() && !files.no_preview) files.preview = beside(options.output, ".mp4");

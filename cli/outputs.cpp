@@ -75,10 +75,13 @@ void gather(const CLI::App& app, Places& places) {
   for (const CLI::App* command : app.get_subcommands()) gather(*command, places);
 }
 
-/// By device and number where both are there, else by the name that is left when all links are followed.
+/// By device and number where both are there, else by the name that is left when all links are followed. Nothing of a
+/// device or a pipe (/dev/null, /dev/stdout) is replaced: those may have several names and uses.
 bool same_place(const fs::path& a, const fs::path& b) {
   std::error_code failed;
   if (a.empty() || b.empty()) return false;
+  const fs::file_status kind = fs::status(a, failed);
+  if (fs::is_character_file(kind) || fs::is_fifo(kind)) return false;
   if (fs::equivalent(a, b, failed) && !failed) return true;
   const fs::path whole_a = fs::weakly_canonical(fs::absolute(a, failed), failed);
   const fs::path whole_b = fs::weakly_canonical(fs::absolute(b, failed), failed);

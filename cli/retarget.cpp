@@ -9,9 +9,11 @@
 
 #include "command.h"
 #include "facing_options.h"
+#include "field_options.h"
 #include "limber/asset/write.h"
 #include "limber/report/reports.h"
 #include "limber/retarget/retarget_asset.h"
+#include "output_format.h"
 
 namespace limber::cli {
 namespace {
@@ -75,10 +77,25 @@ void print_summary(const retarget::Retargeted& done, bool show_map) {
   }
 }
 
+/// A text of `retarget`, which names `map`, as the command line calls it.
+std::string in_options(std::string_view text) {
+  return with_words(text, [](const std::string& field, const std::string& value) {
+    return field == "map" ? option_words(field, value) : "";
+  });
+}
+
 Status run_retarget(const Terminal& terminal, const RetargetOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  LIMBER_TRY(const retarget::Retargeted done, retarget_files(terminal, options));
-  for (const std::string& note : done.notes) spdlog::warn("{}", printable(note));
+  LIMBER_CHECK_OK(check_motion_output(options.output, options.all_clips));
+  Result<retarget::Retargeted> made = retarget_files(terminal, options);
+  if (!made.ok()) {
+    Error error = std::move(made).error();
+    error.what = in_options(error.what);
+    if (error.where == "map") error.where = option_words(error.where, "");
+    return error;
+  }
+  const retarget::Retargeted done = std::move(made).value();
+  for (const std::string& note : done.notes) spdlog::warn("{}", printable(in_options(note)));
   LIMBER_CHECK_OK(asset::write_asset(done.asset, options.output, {done.clips.back().clip, done.clips.back().fps}));
   nlohmann::ordered_json report{{"limber", LIMBER_VERSION},
                                 {"command", "retarget"},

@@ -8,8 +8,10 @@
 
 #include "command.h"
 #include "facing_options.h"
+#include "field_options.h"
 #include "limber/mend/mend.h"
 #include "limber/report/reports.h"
+#include "output_format.h"
 
 namespace limber::cli {
 namespace {
@@ -42,6 +44,9 @@ std::string number_text(const mend::Checked& checked) {
   return fmt::format("{:.4g} {} (at most {:.4g})", checked.value, checked.unit, checked.allowed);
 }
 
+/// "limber mend --loop" of what the library calls `loop`.
+std::string help_text(std::string_view option) { return "limber mend " + option_words(std::string(option), ""); }
+
 /// What a viewer would see, and what helps; with `verbose` what passed and was not asked, too.
 void print_checks(const std::vector<mend::Checked>& checks, bool verbose) {
   for (const mend::Checked& checked : checks) {
@@ -50,7 +55,7 @@ void print_checks(const std::vector<mend::Checked>& checks, bool verbose) {
     const char* verdict = fault ? "" : checked.passed ? "ok" : "not asked: ";
     fmt::print("    {:<8} {}{}\n", name(checked.check), verdict, printable(checked.words));
     if (verbose && checked.passed) fmt::print("             {}\n", number_text(checked));
-    if (fault && !checked.option.empty()) fmt::print("             help  limber mend {}\n", checked.option);
+    if (fault && !checked.option.empty()) fmt::print("             help  {}\n", help_text(checked.option));
   }
 }
 
@@ -128,6 +133,7 @@ void print_mended(const ScoreOptions& options, const mend::Mended& mended) {
 }
 
 Status mend_file(const Terminal& terminal, const ScoreOptions& options) {
+  LIMBER_CHECK_OK(check_motion_output(options.output));
   LIMBER_TRY(asset::Asset asset, read_asset_file(terminal, options.input));
   mend::MendSettings settings = options.mending;
   if (options.all) {
@@ -139,7 +145,7 @@ Status mend_file(const Terminal& terminal, const ScoreOptions& options) {
     LIMBER_TRY(settings.score, score_settings(asset, options, activity));
     LIMBER_TRY(mended, mend::mend_asset(std::move(asset), settings));
   }
-  LIMBER_CHECK_OK(write_asset_file(terminal, mended.asset, options.output));
+  LIMBER_CHECK_OK(write_asset_file(terminal, mended.asset, options.output, settings.score.clip.value_or(0)));
   if (terminal.json) {
     nlohmann::ordered_json document{{"input", options.input}, {"output", options.output}};
     document.update(report::to_json(mended));

@@ -113,10 +113,11 @@ else()
 endif()
 
 # For `limber studio`. Debian's cpp-httplib is a library that was built with OpenSSL, which shows in its types. The server
-# bounds what a request may take below httplib's public interface, which other versions have otherwise.
+# bounds what a request may take below httplib's public interface, which other versions have otherwise: from 0.15
+# TaskQueue::enqueue returns bool.
 set(LIMBER_WITH_STUDIO OFF)
 set(LIMBER_HTTPLIB_OLDEST 0.11.4)
-set(LIMBER_HTTPLIB_TOO_NEW 0.18)
+set(LIMBER_HTTPLIB_TOO_NEW 0.15)
 if(LIMBER_CLI AND NOT LIMBER_STUDIO STREQUAL "OFF")
   find_path(LIMBER_HTTPLIB_INCLUDE_DIR httplib.h)
   find_library(LIMBER_HTTPLIB_LIBRARY cpp-httplib)

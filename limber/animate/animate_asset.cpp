@@ -105,7 +105,8 @@ void check_finished(const Request& request, AnimatedAsset& result) {
   for (const mend::Checked& checked : result.finished) {
     const bool told = checked.check == mend::Check::kLoop || checked.check == mend::Check::kFlips;
     if (!told || !mend::failed(checked)) continue;
-    result.warnings.push_back(fmt::format("the clip {}; limber mend {} may help", checked.words, checked.option));
+    result.warnings.push_back(
+        fmt::format("the clip {}; `limber mend` with `{}` may help", checked.words, checked.option));
   }
 }
 

@@ -132,19 +132,20 @@ Result<Asset> import_with_assimp(const std::filesystem::path& path, const ReadLi
 
   // Assimp is not hardened against hostile files: it works in a child process, and only data comes back.
   IsolationLimits isolation;
-  isolation.memory_bytes = std::min(isolation.memory_bytes + 32 * size, memory_budget_left());
+  const std::uint64_t own_memory = isolation.memory_bytes + 32 * size, left = memory_budget_left();
+  isolation.memory_bytes = std::min(own_memory, left);
   isolation.seconds = import_seconds(size);
-  isolation.result_bytes = std::min(limits.decoded_slack + limits.max_expansion * size, memory_budget_left());
+  isolation.result_bytes = std::min(limits.decoded_slack + limits.max_expansion * size, left);
   Result<Bytes> packed = run_isolated(
       [&]() -> Result<Bytes> {
         LIMBER_TRY(const Asset asset, import_here(path, origin));
         return pack(asset);
       },
       isolation);
-  if (!packed.ok() && packed.error().kind == ErrorKind::kOutOfMemory) {
+  if (!packed.ok() && packed.error().kind == ErrorKind::kOutOfMemory && left < own_memory) {
     return beyond_memory_budget(isolation.memory_bytes, origin.name);
   }
-  if (!packed.ok()) return Error{packed.error().what, origin.name, packed.error().kind};
+  if (!packed.ok()) return Error{shortened(packed.error().what), origin.name, packed.error().kind};
   MemoryShare memory;
   LIMBER_CHECK_OK(memory.take(packed->size(), origin.name));
   return unpack(*packed, origin);

@@ -248,6 +248,30 @@ Result<std::shared_ptr<Source>> open_source(std::span<const std::byte> bytes, co
   return source;
 }
 
+std::set<std::string> named_files(std::span<const std::byte> bytes) {
+  std::set<std::string> names;
+  Source source;
+  Chunks chunks{bytes, std::nullopt, {}};
+  if (is_glb(bytes)) {
+    auto split = split_glb(bytes, source);
+    if (!split.ok()) return names;
+    chunks = std::move(split).value();
+  }
+  const Result<Json> json = parse_json(trimmed_json(as_text(chunks.json)), source.name, source.memory);
+  if (!json.ok()) return names;
+  for (const char* list : {"buffers", "images"}) {
+    const auto resources = JsonAt(*json, source.name).objects(list);
+    if (!resources.ok()) continue;
+    for (const JsonAt& resource : *resources) {
+      std::string uri;
+      if (!resource.read("uri", uri).ok() || is_data_uri(uri)) continue;
+      const Result<std::string> path = relative_path(uri, source.name);
+      if (path.ok()) names.insert(std::filesystem::path(*path).lexically_normal().generic_string());
+    }
+  }
+  return names;
+}
+
 Result<Bytes> glb_bytes(std::string_view json, std::span<const std::byte> bin,
                         std::span<const ExtraChunk> extra_chunks) {
   std::uint64_t size = 12 + 8 + (json.size() + 3) / 4 * 4;

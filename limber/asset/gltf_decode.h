@@ -26,14 +26,18 @@ struct Decoded {
 };
 
 /// The structs of asset.h for a document. The same source always gives the same answer.
-Result<Decoded> decode(const Source& source);
+Result<Decoded> decode(const Source& source, Judged judged = Judged::kNow);
 
 // The parts of `decode`, one file each.
 
 /// What the parts share.
 struct DecodeContext {
-  DecodeContext(const Source& from, Decoded& to)
-      : source(from), budget(from), accessors(from, budget), document(from.json, from.name + "#"), decoded(to) {}
+  DecodeContext(const Source& from, Decoded& to, Judged judged)
+      : source(from),
+        budget(from, judged),
+        accessors(from, budget),
+        document(from.json, from.name + "#"),
+        decoded(to) {}
 
   void warn(const std::string& where, const std::string& what) {
     decoded.asset.warnings.push_back(where + ": " + what);

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "limber/base/isolate.h"
+#include "limber/base/memory_budget.h"
+#include "limber/base/quote.h"
 
 #ifdef LIMBER_WITH_DRACO
 // The library's headers do not stand our warnings.
@@ -135,13 +137,19 @@ Status decode_draco(std::span<DracoPrimitive> primitives, Budget& budget) {
     return out;
   };
   IsolationLimits limits;
-  limits.memory_bytes = std::min(limits.memory_bytes, budget.left());
-  limits.result_bytes = std::min(limits.result_bytes, budget.left());
+  const std::uint64_t left = budget.left();
+  // Else it is the child's own limit, or what a file of this size may claim.
+  const bool asks_the_process = left < limits.memory_bytes && left == memory_budget_left();
+  limits.memory_bytes = std::min(limits.memory_bytes, left);
+  limits.result_bytes = std::min(limits.result_bytes, left);
   limits.seconds = 60;
   auto bytes = run_isolated(work, limits);
   if (!bytes.ok()) {
     Error error = std::move(bytes).error();
-    if (error.kind == ErrorKind::kOutOfMemory) return beyond_memory_budget(limits.memory_bytes, primitives[0].where);
+    if (error.kind == ErrorKind::kOutOfMemory && asks_the_process) {
+      return beyond_memory_budget(limits.memory_bytes, primitives[0].where);
+    }
+    error.what = shortened(error.what), error.where = shortened(error.where);  // the child may have gone mad
     if (error.where.empty()) {
       error.what = "decoding KHR_draco_mesh_compression: " + error.what;
       error.where = primitives[0].where;

@@ -301,6 +301,60 @@ TEST(WriteGltf, FilesBesideTheOutputNeverLeaveItsFolder) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "a.gltf"));
 }
 
+/// A model whose buffer is the file `name` beside it, with that text.
+Asset with_buffer(const std::filesystem::path& folder, const std::string& name, const std::string& text) {
+  const Json json = {{"asset", {{"version", "2.0"}}}, {"buffers", {{{"byteLength", text.size()}, {"uri", name}}}}};
+  EXPECT_TRUE(write_file(folder / name, text).ok());
+  EXPECT_TRUE(write_file(folder / "x.gltf", json.dump()).ok());
+  auto asset = read_asset(folder / "x.gltf");
+  EXPECT_TRUE(asset.ok()) << asset.error().message();
+  return asset.ok() ? std::move(asset).value() : Asset{};
+}
+
+TEST(WriteGltf, AModelReplacesNothingButWhatIsItsOwn) {
+  testing::TemporaryFolder evil, home;
+  const std::filesystem::path notes = home.path() / "notes.txt", output = home.path() / "y.gltf";
+  const auto text_of = [](const std::filesystem::path& path) { return std::string(as_text(read_file(path).value())); };
+  ASSERT_TRUE(write_file(notes, "mine").ok());
+  const Asset model = with_buffer(evil.path(), "notes.txt", "evil");
+  const Status refused = write_asset(model, output);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::kConflict);
+  EXPECT_NE(refused.error().message().find("\"notes.txt\""), std::string::npos) << refused.error().message();
+  EXPECT_EQ(text_of(notes), "mine");
+  EXPECT_FALSE(std::filesystem::exists(output));
+  // What the output has of this name in its text, but not as a file beside it, is not its own.
+  ASSERT_TRUE(write_file(output, R"({"asset": {"version": "2.0", "generator": "notes.txt"}})").ok());
+  EXPECT_FALSE(write_asset(model, output).ok());
+  std::filesystem::remove(notes);
+  std::filesystem::create_symlink(evil.path() / "made.txt", notes);
+  EXPECT_FALSE(write_asset(model, output).ok()) << "a link to what is not there yet, elsewhere";
+  std::filesystem::remove(notes);
+
+  // Written once, it may be written again, with the same content and with another.
+  for (const char* text : {"evil", "evil", "other", "evil"}) {
+    const Status again = write_asset(with_buffer(evil.path(), "notes.txt", text), output);
+    ASSERT_TRUE(again.ok()) << again.error().message();
+    EXPECT_EQ(text_of(notes), text);
+  }
+  // Beside another model only the same.
+  EXPECT_TRUE(write_asset(model, home.path() / "z.gltf").ok());
+  EXPECT_FALSE(write_asset(with_buffer(evil.path(), "notes.txt", "other"), home.path() / "u.gltf").ok());
+}
+
+TEST(WriteGltf, HiddenFilesAreNotWritten) {
+  testing::TemporaryFolder evil, home;
+  std::filesystem::create_directory(evil.path() / ".config");
+  for (const char* name : {".bashrc", "./.bashrc", ".config/evil"}) {
+    const Asset model = with_buffer(evil.path(), name, "evil");
+    const Status refused = write_asset(model, home.path() / "y.gltf");
+    ASSERT_FALSE(refused.ok()) << name;
+    EXPECT_EQ(refused.error().kind, ErrorKind::kConflict);
+    EXPECT_TRUE(std::filesystem::is_empty(home.path())) << name;
+    EXPECT_TRUE(write_glb(model).ok()) << "as the message says";
+  }
+}
+
 TEST(WriteGltf, OtherEndingsAreRefused) {
   const auto written = write_asset(everything(), "model.xyz");
   ASSERT_FALSE(written.ok());

@@ -158,6 +158,17 @@ TEST_F(Memory, ZerosThatNobodyWroteAreCounted) {
   EXPECT_TRUE(read_asset(folder_.path() / "zeros.gltf").ok());
 }
 
+TEST_F(Memory, WhatCouldBeReadCanBeWritten) {
+  Json json = {{"asset", {{"version", "2.0"}}},
+               {"accessors", {{{"componentType", 5126}, {"type", "VEC3"}, {"count", 2'500'000}}}},
+               {"meshes", {{{"primitives", {{{"attributes", {{"POSITION", 0}}}}}}}}}};
+  const auto asset = read_asset(save("zeros.gltf", json.dump()));
+  ASSERT_TRUE(asset.ok()) << asset.error().message();
+  ASSERT_LT(memory_budget_left(), kBudget / 2) << "not enough for the positions once more";
+  const auto glb = write_glb(*asset);
+  EXPECT_TRUE(glb.ok()) << glb.error().message();
+}
+
 TEST_F(Memory, SmallObjectsInJsonAreCountedAsWhatIsMadeOfThem) {
   std::string text = R"({"asset": {"version": "2.0"}, "nodes": [{})";
   for (int i = 0; i < 300'000; ++i) text += ",{}";

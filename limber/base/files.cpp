@@ -30,6 +30,10 @@ ErrorKind kind_of(int code) {
 
 Error system_error(const std::filesystem::path& path, std::string what) {
   const int code = errno;
+  std::error_code failed;
+  if (code == ENOENT && path.has_parent_path() && !std::filesystem::exists(path.parent_path(), failed)) {
+    return {"the folder is missing", path.string(), ErrorKind::kMissing};
+  }
   return {std::move(what) + ": " + std::strerror(code), path.string(), kind_of(code)};
 }
 
@@ -119,11 +123,6 @@ Result<UnfinishedFile> UnfinishedFile::create(const std::filesystem::path& targe
     // What replaces a file is seen by nobody whom that was hidden from.
     const bool replaces = S_ISREG(old.st_mode);
     file.file_ = ::open(file.name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
-    if (file.file_ >= 0 && replaces) {
-      // The owner first: changing that takes away some rights. Only root can, others need not.
-      static_cast<void>(!::fchown(file.file_, old.st_uid, old.st_gid));
-      static_cast<void>(::fchmod(file.file_, old.st_mode & 07777));
-    }
   }
   if (file.file_ < 0) {
     file.name_.clear();
@@ -159,6 +158,12 @@ Status UnfinishedFile::write(std::span<const std::byte> bytes) {
 }
 
 Status UnfinishedFile::flush() {
+  // Those of the file that is replaced, at last: until now another program may have had to open this one to write it.
+  if (const struct stat old = look_at(target_); S_ISREG(old.st_mode)) {
+    // The owner first: changing that takes away some rights. Only root can, others need not.
+    static_cast<void>(!::fchown(file_, old.st_uid, old.st_gid));
+    static_cast<void>(::fchmod(file_, old.st_mode & 07777));
+  }
   // The data must reach the disk before the name does, or a power cut leaves an empty file under the final name.
   if (::fsync(file_) != 0 && errno != EINVAL) return system_error(target_, "cannot write");
   if (::close(std::exchange(file_, -1)) != 0) return system_error(target_, "cannot write");

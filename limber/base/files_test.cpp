@@ -202,10 +202,16 @@ TEST(Files, AFileKeepsItsRightsAndALinkItsPlace) {
     EXPECT_EQ(text_of(secret), "new " + std::to_string(mode));
     EXPECT_TRUE(std::filesystem::is_symlink(link));
   }
-  // Seen by nobody while it is written, either.
-  const Result<UnfinishedFile> file = UnfinishedFile::create(secret);
+  // Seen by nobody while it is written, either; by its owner also where nobody may write what it replaces.
+  Result<UnfinishedFile> file = UnfinishedFile::create(secret);
   struct stat info {};
   ASSERT_TRUE(file.ok() && ::fstat(file->descriptor(), &info) == 0);
+  EXPECT_EQ(info.st_mode & 07777, 0600u);
+  const int again = ::open(("/proc/self/fd/" + std::to_string(file->descriptor())).c_str(), O_WRONLY);
+  EXPECT_GE(again, 0) << "as a child does that writes it";
+  ::close(again);
+  ASSERT_TRUE(file->commit().ok());
+  ASSERT_EQ(::stat(secret.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 07777, 0444u);
 
   const std::filesystem::path dangling = folder.path() / "dangling";

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/base/memory_budget.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -30,6 +31,10 @@ std::string in_words(std::uint64_t bytes) {
 
 void set_memory_budget(std::uint64_t bytes) { g_budget = bytes; }
 std::uint64_t memory_budget() { return g_budget; }
+double memory_budget_option() {
+  constexpr double kLeast = 0.001;  // as cli/program.cpp has it
+  return std::max(static_cast<double>(memory_budget()) / (1 << 30), kLeast);
+}
 bool memory_budget_exceeded() { return g_exceeded; }
 
 std::uint64_t memory_budget_left() {

@@ -10,8 +10,10 @@
 #include "limber/base/result.h"
 
 /// Memory for what files say. A small file can claim much: elements that are zeros, what is compressed, one buffer
-/// under many names. All readers of foreign files therefore ask here before they allocate, and share one sum: what they
-/// have in hand at a time, in the whole process. Models that ship, and what is computed from files, do not count.
+/// under many names. Readers of models, motions, splats, pictures, whole videos, part labels and cameras therefore ask
+/// here before they allocate, and share one sum: what they have in hand at a time, in the whole process. Others have
+/// limits of their own (SECURITY.md lists them): children while they decode, templates, manifests, checkpoints,
+/// requests of the studio. Models that ship, and what is computed from files, do not count.
 namespace limber {
 
 /// Unless somebody says otherwise.
@@ -20,6 +22,8 @@ inline constexpr std::uint64_t kDefaultMemoryBudget = std::uint64_t{4} << 30;
 /// From now on; what was granted already stays. From any thread.
 void set_memory_budget(std::uint64_t bytes);
 std::uint64_t memory_budget();
+/// The same in GB for `--max-memory` of another process: not below its least value, although bytes were rounded down.
+double memory_budget_option();
 /// What is still to be had of it.
 std::uint64_t memory_budget_left();
 /// Whether a request was ever refused: then more may be asked of whoever sets the budget.

@@ -36,6 +36,12 @@ TEST_F(MemoryBudget, IsSharedByAllAndGivenBack) {
   EXPECT_EQ(memory_budget_left(), 100u << 20);
 }
 
+TEST_F(MemoryBudget, AsAnOptionIsNotBelowItsLeast) {
+  EXPECT_EQ(memory_budget_option(), 100.0 / 1024);
+  set_memory_budget(static_cast<std::uint64_t>(0.001 * (1 << 30)));
+  EXPECT_EQ(memory_budget_option(), 0.001);
+}
+
 TEST_F(MemoryBudget, SaysWhatWasAskedForAndWhatIsAllowed) {
   MemoryShare share;
   ASSERT_TRUE(share.take(10 << 20, "a.glb").ok());

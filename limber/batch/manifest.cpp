@@ -50,14 +50,14 @@ constexpr Verb kVerbs[] = {
 constexpr const char* kPassedOn[] = {
     // of several
     "name", "fps", "loop", "in-place", "stand-up", "up", "forward", "seed", "clip", "iterations", "strict",
-    "influences",
+    "influences", "reader",
     // physics
     "height", "habitat", "loss", "root-help", "assist", "least-assist", "gain", "friction", "keep-slide",
     // convert, inspect
     "trim", "mirror", "time", "contacts", "hierarchy"};
 /// Options whose value is a file or a folder, and words that are none.
 constexpr const char* kPaths[] = {"skeleton", "parts", "keyframes", "prior", "reader"};
-constexpr const char* kNoPaths[] = {"auto", "none"};
+constexpr const char* kNoPaths[] = {"auto", "none", "extras"};
 /// Of one reason, and of lines that are told of: what is wrong may be as long as the manifest.
 constexpr std::size_t kMostSaid = 400, kMostLines = 100;
 constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;  // of a manifest: a million items
@@ -233,7 +233,10 @@ void Reader::read_options(const Json& options, Draft& draft) {
   }
   for (const auto& [key, value] : sorted) {
     if (!is_known(key, draft)) {
-      refuse(fmt::format("option \"{}\" is none that an item of {} has", key, draft.verb->name));
+      // Of a verb that is unknown that has been said.
+      if (draft.verb != nullptr) {
+        refuse(fmt::format("option \"{}\" is none that an item of {} has", key, draft.verb->name));
+      }
     } else {
       add_option(key, value, draft);
     }

@@ -17,8 +17,8 @@ struct ManifestSettings {
   std::string engine;
   /// Whether the program takes these arguments; its error says what is wrong with them.
   std::function<Status(const std::vector<std::string>& arguments)> check_arguments;
-  /// What an item of a verb may have as options: `in_place`. Of verbs that are not here, all that the batch does not
-  /// give itself.
+  /// What an item of a verb may have as options: `in_place`. Verbs that are not here may have those of a fixed list
+  /// (`kPassedOn` in manifest.cpp), which name nothing that is written.
   std::map<std::string, std::vector<std::string>, std::less<>> options = {};
 };
 

@@ -18,7 +18,7 @@ class Manifest : public BatchTest {
     ManifestSettings settings;
     settings.engine = engine;
     settings.options = {{"animate", {"seed", "loop", "in_place", "keyframes", "prior", "no_preview"}},
-                        {"rig", {"joints", "weights", "skeleton", "reader", "pin", "template"}}};
+                        {"rig", {"joints", "weights", "skeleton", "reader", "parts", "pin", "template"}}};
     settings.check_arguments = [](const std::vector<std::string>& arguments) -> Status {
       for (const std::string& word : arguments) {
         if (word == "--weights=blue") return Error{"there are no weights blue", ""};
@@ -77,6 +77,20 @@ TEST_F(Manifest, KnowsTheOptionsOfAVerbWhereItWasToldThem) {
   EXPECT_EQ(refusal(R"({"do": "physics", "input": "fox.glb", "options": {"height": 2}})"), "") << "nobody told";
 }
 
+TEST_F(Manifest, SaysOnceThatAVerbIsUnknownWhateverItsOptions) {
+  const std::string text = refusal(R"({"do":"fly","input":"fox.glb","options":{"zzz":1}})");
+  EXPECT_NE(text.find("\"fly\" is nothing that can be done"), std::string::npos) << text;
+  EXPECT_EQ(text.find("zzz"), std::string::npos) << text;
+  EXPECT_NE(refusal(R"({"do":"fly","input":"x","options":{"zzz":1}})"), "");
+  EXPECT_NE(refusal(R"({"input":"fox.glb","options":{"zzz":1}})").find("\"do\" is missing"), std::string::npos);
+}
+
+TEST_F(Manifest, VerbsThatNobodyToldOfMayNameAReader) {
+  EXPECT_EQ(refusal(R"({"do": "doctor", "input": "fox.glb", "options": {"reader": "none"}})"), "");
+  EXPECT_NE(refusal(R"({"do": "inspect", "input": "fox.glb", "options": {"reader": "missing"}})").find("is not there"),
+            std::string::npos);
+}
+
 TEST_F(Manifest, TheEndingOfTheOutputIsThatOfTheResult) {
   const auto items = read_text(R"({"do": "rig", "input": "fox.glb", "output": "rigged/./fox.FBX"})").value();
   EXPECT_EQ(items[0].output, "rigged/fox.FBX");
@@ -115,6 +129,7 @@ TEST_F(Manifest, FilesThatOptionsNameCountByTheirBytes) {
   EXPECT_NE(id(line), before[0].id);
   // Words of such options are no files, and times come after a colon.
   EXPECT_EQ(refusal(R"({"do": "rig", "input": "fox.glb", "options": {"reader": "none"}})"), "");
+  EXPECT_EQ(refusal(R"({"do": "rig", "input": "fox.glb", "options": {"parts": "extras"}})"), "");
   EXPECT_EQ(refusal(R"({"do": "animate", "input": "fox.glb", "options": {"keyframes": "cow.glb:0,1.5"}})"), "");
   EXPECT_NE(refusal(R"({"do": "rig", "input": "fox.glb", "options": {"skeleton": "dog.glb"}})"), "");
 }

@@ -174,7 +174,7 @@ Result<ProcessOutcome> Runner::attempt(const Item& item, const fs::path& folder)
   request.arguments = item.arguments;
   request.arguments.push_back(fmt::format("--threads={}", settings_.threads));
   if (memory_budget() != kDefaultMemoryBudget) {
-    request.arguments.push_back(fmt::format("--max-memory={}", static_cast<double>(memory_budget()) / (1 << 30)));
+    request.arguments.push_back(fmt::format("--max-memory={}", memory_budget_option()));
   }
   request.folder = folder;
   if (item.result == "report.json") request.printed = folder / item.result;

@@ -117,7 +117,7 @@ Result<std::string> sbatch_script(const Results& results, const Plan& plan, cons
   script += fmt::format(" --timeout {} --memory {}", run.limits.seconds,
                         static_cast<double>(run.limits.memory_bytes) / (1 << 30));
   if (memory_budget() != kDefaultMemoryBudget) {
-    script += fmt::format(" --max-memory {}", static_cast<double>(memory_budget()) / (1 << 30));
+    script += fmt::format(" --max-memory {}", memory_budget_option());
   }
   if (run.retries > 0) script += fmt::format(" --retry {}", run.retries);
   if (!run.thumbnails) script += " --no-thumbnails";

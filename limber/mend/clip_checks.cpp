@@ -3,6 +3,7 @@
 #include "limber/mend/clip_checks.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 
 #include "limber/actions/catalogue.h"
 #include "limber/anatomy/find_facing.h"
+#include "limber/base/name_words.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/forward.h"
 #include "limber/metrics/flips.h"
@@ -22,16 +24,14 @@
 namespace limber::mend {
 namespace {
 
-/// Verbs (and what else clips are called) of what is repeated, of what is done once, of what leaves the floor or the
-/// feet for a while, and of what does not go straight.
-constexpr std::string_view kRepeated[]{"idle",  "walk",    "run",   "ran",    "trot",    "gallop", "canter",
-                                       "pace",  "jog",     "sneak", "sprint", "march",   "crawl",  "swim",
-                                       "fly",   "flap",    "glide", "hover",  "slither", "stroll", "loop",
-                                       "cycle", "breathe", "strut", "waddle", "amble",   "creep",  "prowl"};
-constexpr std::string_view kOnce[]{"attack", "die",   "death", "dead", "jump",  "hit",      "punch", "kick",     "bite",
-                                   "shoot",  "sit",   "lie",   "turn", "fall",  "roll",     "dodge", "throw",    "pick",
-                                   "wave",   "react", "spawn", "land", "start", "stop",     "end",   "headbutt", "leap",
-                                   "recoil", "stun",  "slash", "stab", "block", "interact", "yes",   "no",       "get"};
+/// What clips are called that is no action (actions.json): of what is repeated and of what is done once. Clips that
+/// turn, fall or throw are done once, too, whatever they do beside it.
+constexpr std::string_view kRepeated[]{"loop", "cycle"};
+constexpr std::string_view kOnce[]{"death", "dead",     "hit",  "lie",  "dodge", "pick", "react", "spawn",
+                                   "land",  "start",    "stop", "end",  "stun",  "stab", "block", "get",
+                                   "yes",   "interact", "no",   "turn", "fall",  "throw"};
+/// Verbs (and what else clips are called) of what leaves the floor or the feet for a while, and of what does not go
+/// straight.
 constexpr std::string_view kOffFeet[]{"jump", "leap", "fall",  "air",  "die",   "death", "dead",   "roll",  "sit",
                                       "lie",  "swim", "climb", "ride", "float", "sleep", "crouch", "knock", "drive"};
 constexpr std::string_view kTurning[]{"turn", "circle", "spin", "left", "right", "strafe", "side", "rotate", "back"};
@@ -89,12 +89,51 @@ physics::Footing footing_of(const metrics::GroundMeeting& ground) {
   return footing;
 }
 
+/// Whether a clip of that name is repeated or done once, by what it says it does; of actions that artists' clips are
+/// called by ("attack", "jump") one that is done once outweighs one that is repeated, of others ("crouch") not.
+struct Told {
+  bool repeated = false, once = false;
+};
+
+Told told_by(const std::string& name) {
+  const actions::Catalogue& known = actions::built_in();
+  Told told{actions::says_any(name, kRepeated), actions::says_any(name, kOnce)};
+  bool else_once = false;
+  const auto hear = [&](const actions::Action& action) {
+    if (action.cyclic) {
+      told.repeated = true;
+    } else if (action.clips.words.empty()) {
+      else_once = true;
+    } else {
+      told.once = told.once || action.clips.once;
+    }
+  };
+  const std::vector<std::string> words = name_words(name);
+  const std::vector<actions::Mention> mentions = known.find_in(fmt::format("{}", fmt::join(words, " ")));
+  for (const actions::Mention& mention : mentions) hear(*known.find(mention.action));
+  // Other tenses, by the rules: "walked".
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool heard = std::any_of(mentions.begin(), mentions.end(), [&](const actions::Mention& mention) {
+      return i >= mention.first && i < mention.first + mention.length;
+    });
+    if (heard) continue;
+    for (const actions::Action& action : known.all()) {
+      const bool said = std::any_of(action.verbs.begin(), action.verbs.end(),
+                                    [&](const actions::Verb& verb) { return actions::is_form_of(words[i], verb); });
+      if (said) hear(action);
+    }
+  }
+  told.once = told.once || (else_once && !told.repeated);
+  return told;
+}
+
 Meant meant_by(const metrics::ClipBody& body, const std::string& name, const Measured& measured) {
   Meant meant;
   const metrics::LoopGap& loop = measured.loop;
   const bool nearly =
       loop.reach > 0.01 && (loop.lacks_last || (loop.gap < kMeantGap && loop.gap < kMeantShare * loop.reach));
-  meant.loops = !actions::says_any(name, kOnce) && (actions::says_any(name, kRepeated) || nearly);
+  const Told told = told_by(name);
+  meant.loops = !told.once && (told.repeated || nearly);
   meant.straight = !actions::says_any(name, kTurning);
   const physics::HabitatChoice habitat =
       physics::choose_habitat(body.subject.rig, actions::built_in().habitat_hint(name), footing_of(measured.ground));
@@ -193,7 +232,7 @@ Checked check_loop(const Measured& measured) {
   const char* unit = "heights";
   if (!measured.meant.loops) return not_asked(Check::kLoop, metrics::kOpenLoop, unit, "is not to be repeated");
   Checked result = passed_if(Check::kLoop, loop.gap, metrics::kOpenLoop, unit);
-  result.option = "--loop";
+  result.option = "loop";
   const char* up_to = measured.drift.travels() ? ", up to its way over the ground" : "";
   if (!*result.passed && loop.lacks_last) {
     result.words = "stutters where it repeats: its last frame is one step before the first";
@@ -230,7 +269,7 @@ Checked check_contact(const metrics::ClipBody& body, const Measured& measured) {
   const float low = *std::min_element(ground.lowest.begin(), ground.lowest.end());
   if (ground.stances.empty() && low <= metrics::kTouching) return none("no foot stands still on the ground");
   Checked result = passed_if(Check::kContact, double(low), double(metrics::kTouching), unit);
-  result.option = "--contact";
+  result.option = "contact";
   if (!*result.passed) {
     result.words =
         fmt::format("hovers: it is never less than {} of the height above the floor", percent_text(double(low)));
@@ -241,7 +280,7 @@ Checked check_contact(const metrics::ClipBody& body, const Measured& measured) {
                         [](const metrics::Stance& a, const metrics::Stance& b) { return a.height < b.height; });
   result = passed_if(Check::kContact, double(highest.height), double(metrics::kTouching), unit);
   if (!*result.passed) {
-    result.option = "--contact";
+    result.option = "contact";
     result.words = fmt::format("{} stands on air, {} above the floor; {} of {} touch it",
                                part_text(body.subject.rig, highest.limb), percent_text(double(highest.height)),
                                touching_stances(ground), times_text(ground.stances.size(), "step"));
@@ -262,7 +301,7 @@ Checked check_floor(const metrics::ClipBody& body, const Measured& measured) {
   if (*result.passed) return result;
   const auto sunk =
       std::count_if(ground.lowest.begin(), ground.lowest.end(), [](float low) { return low < -metrics::kSunkPoint; });
-  result.option = "--floor";
+  result.option = "floor";
   result.words = fmt::format(
       "{} is {} of the height below the floor, in {} of {} frames",
       joint_text(body.subject.rig, ground.lowest_joint[at(static_cast<int>(deepest - ground.lowest.begin()))]),
@@ -276,7 +315,7 @@ Checked check_drift(const metrics::ClipBody& body, const Measured& measured) {
   if (!measured.meant.loops) return not_asked(Check::kDrift, most, "degrees", "is not to be repeated");
   if (!measured.meant.straight) return not_asked(Check::kDrift, most, "degrees", "is to turn or to go aside");
   Checked result = passed_if(Check::kDrift, turn, most, "degrees");
-  result.option = "--drift";
+  result.option = "drift";
   if (!*result.passed) {
     result.words = fmt::format("{} by {:.0f} degrees to the {} each time it is played",
                                drift.travels() ? "veers" : "turns", turn, drift.turn > 0 ? "left" : "right");
@@ -287,7 +326,7 @@ Checked check_drift(const metrics::ClipBody& body, const Measured& measured) {
               metrics::kMostWay,
               "heights",
               fmt::format("creeps away: it ends {} of the height from where it began", percent_text(drift.way)),
-              "--drift"};
+              "drift"};
   } else if (drift.travels() && drift.bend > metrics::kMostBend) {
     result = {Check::kDrift,
               false,
@@ -295,7 +334,7 @@ Checked check_drift(const metrics::ClipBody& body, const Measured& measured) {
               metrics::kMostBend,
               "of its way",
               fmt::format("walks a bow: it leaves the straight line by {} of its way", percent_text(drift.bend)),
-              "--drift"};
+              "drift"};
   } else if (drift.travels() && drift.carriers.size() > 1) {
     result = {Check::kDrift,
               false,
@@ -305,7 +344,7 @@ Checked check_drift(const metrics::ClipBody& body, const Measured& measured) {
               fmt::format("its way is spread over {} joints from '{}' to '{}': engines take root motion from one",
                           drift.carriers.size(), body.subject.rig.joints()[at(drift.carriers.front())].name,
                           body.subject.rig.joints()[at(drift.carriers.back())].name),
-              "--drift"};
+              "drift"};
   } else {
     result.option = {};
   }
@@ -322,7 +361,7 @@ Checked check_flips(const metrics::ClipBody& body, const kinematics::Motion& mot
   }
   Checked result = passed_if(Check::kFlips, static_cast<double>(flips.size() + signs), 0, "flips");
   if (*result.passed) return result;
-  result.option = "--flips";
+  result.option = "flips";
   if (!flips.empty()) {
     const auto worst =
         *std::max_element(flips.begin(), flips.end(), [](const auto& a, const auto& b) { return a.angle < b.angle; });
@@ -357,7 +396,7 @@ Checked check_weights(const asset::Asset& asset) {
     result.words += fmt::format("{} {}", vertices == 1 ? "1 vertex" : fmt::format("{} vertices", vertices), what);
   }
   result.value = static_cast<double>(count), result.passed = count == 0;
-  if (count > 0) result.option = "--weights";
+  if (count > 0) result.option = "weights";
   return result;
 }
 

@@ -6,13 +6,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/forward.h"
 #include "limber/mend/clip_checks.h"
 #include "limber/mend/clip_repairs.h"
 #include "limber/metrics/flips.h"
+#include "limber/metrics/skin_stretch.h"
 
 namespace limber::mend {
 namespace {
@@ -172,7 +175,13 @@ Result<ClipScore> attempt(const MendSettings& settings, const Stage& stage, cons
     LIMBER_CHECK_OK(replace_clip(stage, own_before, own, score.clip, asset));
   }
   if (settings.flips) metrics::align_signs(asset.clips[at(score.clip)]);
-  return score_again(asset, settings, score.clip);
+  LIMBER_TRY(ClipScore after, score_again(asset, settings, score.clip));
+  const Checked* worse = made_worse(score, after);
+  if (worse == nullptr || worse->check != Check::kSkin) return after;
+  // With the other clips' stretch known all frames are looked at, and few were before: measured alike it may be well.
+  MendSettings alike = settings;
+  alike.score.own_stretch.reset();
+  return score_again(asset, alike, score.clip);
 }
 
 /// What was asked for and came of it.
@@ -247,6 +256,7 @@ Result<Mended> mend_asset(asset::Asset asset, const MendSettings& settings) {
   const Checked* weights = find(mended.before.model, Check::kWeights);
   if (settings.weights && weights != nullptr && failed(*weights)) mended.weights = mend_weights(asset);
   LIMBER_TRY(const Stage stage, make_stage(asset, settings.score));
+  std::vector<std::optional<double>> stretches;  // of all clips: measured once
   for (std::size_t i = 0; i < mended.before.clips.size(); ++i) {
     const ClipScore& score = mended.before.clips[i];
     if (!score.unplayable.empty() || !needs_mending(settings, score)) continue;
@@ -254,7 +264,12 @@ Result<Mended> mend_asset(asset::Asset asset, const MendSettings& settings) {
     if (settings.score.progress && !settings.score.progress("mending", done)) {
       return Error{"was cancelled", asset.name, ErrorKind::kCancelled};
     }
-    LIMBER_TRY(ClipChange change, mend_clip(settings, stage, score, asset));
+    MendSettings one = settings;
+    if (stage.body.has_skin && !one.score.own_stretch) {
+      if (stretches.empty()) stretches = metrics::clip_stretches(asset, stage.subject);
+      one.score.own_stretch = metrics::middle_stretch(stretches, score.clip);
+    }
+    LIMBER_TRY(ClipChange change, mend_clip(one, stage, score, asset));
     mended.clips.push_back(std::move(change));
   }
   LIMBER_TRY(mended.after, score_asset(asset, settings.score));

@@ -36,7 +36,7 @@ struct Checked {
   double allowed = 0;          ///< the most that passes
   std::string_view unit;       ///< of both: "heights", "degrees" ...
   std::string words;           ///< what a viewer would see; why it was not asked; empty where all is well
-  std::string_view option;     ///< of `limber mend`, which repairs it: "--loop"; empty where nothing does
+  std::string_view option;     ///< of `limber mend`, which repairs it: "loop"; empty where nothing does
 };
 
 struct ClipScore {

@@ -40,6 +40,37 @@ TEST(Score, AsksOfNamesWhatTheyPromise) {
   EXPECT_EQ(find(score_asset(tube).value().clips[0], Check::kLoop).passed, true);
 }
 
+TEST(Score, HearsActionsInNames) {
+  asset::Asset tube = testing::tube_asset(4);
+  // So far open that nobody can have meant it to close.
+  for (asset::Channel& channel : tube.clips[0].channels) {
+    if (channel.path != asset::Path::kRotation || channel.values.size() < 8) continue;
+    const float half = 0.70710678f, last[]{0, 0, half, half};
+    std::copy(std::begin(last), std::end(last), channel.values.end() - 4);
+  }
+  const auto asked = [&](const std::string& name) {
+    tube.clips[0].name = name;
+    return find(score_asset(tube).value().clips[0], Check::kLoop).passed.has_value();
+  };
+  EXPECT_FALSE(asked("Take 001"));
+  for (const char* name :
+       {"idle",    "walk",    "run",     "ran",        "trot",      "gallop",      "canter",   "pace",
+        "jog",     "sneak",   "march",   "swim",       "crawl",     "fly",         "flap",     "glide",
+        "hover",   "slither", "stroll",  "loop",       "cycle",     "creep",       "strut",    "amble",
+        "breathe", "prowl",   "walking", "Fox_Walked", "WalkCycle", "Crouch_Walk", "Idle_Bow", "IdleLookAround",
+        "sprint",  "waddle"}) {
+    EXPECT_TRUE(asked(name)) << name;
+  }
+  for (const char* name :
+       {"attack", "die",     "death",     "dead",      "jump",      "hit",      "punch", "kick",  "bite",
+        "shoot",  "sit",     "lie",       "turn",      "fall",      "roll",     "pick",  "dodge", "throw",
+        "wave",   "react",   "spawn",     "land",      "start",     "stop",     "end",   "leap",  "stun",
+        "slash",  "stab",    "headbutt",  "recoil",    "block",     "interact", "yes",   "no",    "get",
+        "jumped", "StandUp", "Walk_Turn", "Run_Shoot", "walk_stop", "GetHit"}) {
+    EXPECT_FALSE(asked(name)) << name;
+  }
+}
+
 TEST(Score, TellsThatASkeletonAloneHasNoFloor) {
   const std::string text =
       "HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "limber/anatomy/joint_names.h"
+#include "limber/asset/formats.h"
 #include "limber/asset/read.h"
 
 namespace limber::retarget {
@@ -43,10 +44,9 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    std::string ending = entry->path().extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-    const bool known = ending == ".glb" || ending == ".gltf" || ending == ".fbx" || ending == ".bvh";
-    if (known && files.size() < kMostFiles) files.push_back(entry->path());
+    const asset::Format* format = asset::find_format(entry->path());
+    const bool holds_clips = format != nullptr && format->reads && format->clips;
+    if (holds_clips && files.size() < kMostFiles) files.push_back(entry->path());
   }
   std::sort(files.begin(), files.end());
   return files;

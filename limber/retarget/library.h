@@ -17,7 +17,7 @@ struct LibraryClip {
   std::string name;  ///< of the clip, for a person: "Run", or the file's where the clip has none that tells
 };
 
-/// The clip whose name says most of `words` ("run", "fast"), in any .glb, .gltf, .fbx or .bvh file of the folder and of
+/// The clip whose name says most of `words` ("run", "fast"), in any file of the folder whose format holds clips, and of
 /// folders in it; endings do not matter ("runs", "running"). Of clips that say as much the one that says least besides,
 /// then the first by path. Names of files count for files with one clip, as recordings are. `kMissing` with what there
 /// is where no name says any of the words; files that cannot be read are passed over.

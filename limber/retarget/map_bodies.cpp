@@ -154,22 +154,21 @@ void lead_by_kind(const Body& source, const Body& target, bool stepping, Leads& 
 Error unknown(const std::string& name, const Body& body, const char* whose) {
   std::string limbs;
   for (const Chain& chain : body.chains) limbs += (limbs.empty() ? "" : ", ") + chain.name;
-  return {fmt::format("the {} has no limb or joint '{}'; limbs: {}", whose, name, limbs), "--map"};
+  return {fmt::format("the {} has no limb or joint '{}'; limbs: {}", whose, name, limbs), "map"};
 }
 
 Status correct(const Body& source, const Body& target, const Correction& asked, Leads& leads) {
   const int to = target.find(asked.target), joint = to < 0 ? target.rig.find(asked.target) : -1;
   if (to < 0 && joint < 0) return unknown(asked.target, target, "target");
   if (asked.source == "none") {
-    if (to < 0) return Error{"only limbs can be left alone: '" + asked.target + "' is a joint", "--map"};
+    if (to < 0) return Error{"only limbs can be left alone: '" + asked.target + "' is a joint", "map"};
     leads.chains[at(to)] = {};
     return Done{};
   }
   const int from = source.find(asked.source), joint_from = from < 0 ? source.rig.find(asked.source) : -1;
   if (from < 0 && joint_from < 0) return unknown(asked.source, source, "source");
   if ((to < 0) != (from < 0)) {
-    return Error{fmt::format("'{}' and '{}' should both be limbs, or both joints", asked.source, asked.target),
-                 "--map"};
+    return Error{fmt::format("'{}' and '{}' should both be limbs, or both joints", asked.source, asked.target), "map"};
   }
   if (to >= 0) {
     leads.chains[at(to)] = {from, How::kAsked};
@@ -288,8 +287,8 @@ Status check_match(const Body& source, const Body& target, const Leads& leads, c
   }
   for (const Chain& chain : target.chains) has += (has.empty() ? "" : ", ") + chain.name;
   return Error{
-      fmt::format("'{}' moves little but what the target has not: {}; the target has {} (--map SOURCE=TARGET leads one "
-                  "limb by another)",
+      fmt::format("'{}' moves little but what the target has not: {}; the target has {} (`map SOURCE=TARGET` leads "
+                  "one limb by another)",
                   clip, moving, has),
       "", ErrorKind::kConflict};
 }

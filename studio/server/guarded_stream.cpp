@@ -31,6 +31,8 @@ bool GuardedStream::wait(short events, int seconds) const {
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
     const int ready = ::poll(&file, 1, static_cast<int>(std::clamp<long long>(left, 0, kTick)));
+    // Before its bytes are looked at: who sends one now and then makes room, too. An answer may still be written.
+    if (events == POLLIN && crowded_out()) return false;
     if (ready > 0) return true;
     if (left <= 0 || stop_ || crowded_out() || (ready < 0 && errno != EINTR)) return false;
   }

@@ -65,6 +65,18 @@ class Hostile(ProgramTest):
         self.run_limber("batch", self.save("items.jsonl", deep), "-o", "out", code=1)
         self.assertIn("nested too deep", self.stderr)
 
+    def test_a_model_replaces_nothing_beside_what_it_is_written_to(self):
+        for folder in ("evil", "home"):
+            (self.folder / folder).mkdir()
+        for name in (".bashrc", "notes.txt"):
+            (self.folder / "evil" / name).write_text("evil")
+            (self.folder / "home" / name).write_text("mine")
+            model = self.save("evil/x.gltf", {"asset": {"version": "2.0"}, "buffers": [{"byteLength": 4, "uri": name}]})
+            self.run_limber("convert", model, "-o", "home/y.gltf", code=1)
+            self.assertIn(f'"{name}"', self.stderr)
+            self.assertEqual((self.folder / "home" / name).read_text(), "mine")
+            self.run_limber("convert", model, "-o", "home/y.glb")
+
     def test_messages_are_short_and_fit_for_a_terminal(self):
         self.run_limber("inspect", self.save("long.gltf", '{"' + "x" * 8 * MEGABYTE), code=1)
         self.assertLess(len(self.stderr), 3000)

@@ -16,6 +16,8 @@ NEEDED = {
     "zoo": ["-o", "out.glb"],
     "rig": ["A.glb", "-o", "out.glb"],
     "physics": ["A.glb", "-o", "out.glb"],
+    "mend": ["A.glb", "--all", "-o", "out.glb"],
+    "retarget": ["A.glb", "A.glb", "-o", "out.glb"],
     "pose sample": ["A.glb", "-o", "out.glb"],
     "pose project": ["A.glb", "-o", "out.glb"],
     "pose between": ["A.glb", "A.glb", "-o", "out.glb"],
@@ -31,7 +33,7 @@ NEEDED = {
 }
 FILE = re.compile(r"^\s+(?:-\w,)?(--[\w-]+|\w+) (FILES?|FILE\[:TIMES\]|DIR|FOLDER|PATH)(?::| |$)", re.MULTILINE)
 # What is read, and directions.
-READ = {"--up", "--forward", "--video", "--keyframes", "--prior", "--reader", "--skeleton", "--parts", "--cameras", "--model", "--characters",
+READ = {"--up", "--forward", "--source-up", "--source-forward", "--video", "--keyframes", "--prior", "--reader", "--skeleton", "--parts", "--cameras", "--model", "--characters",
         "--split", "--mocap", "--add", "--from", "--harvest", "--calibrated-by", "--text-cache", "--data", "--people",
         "--assets", "--vae", "--encoder"}
 
@@ -72,7 +74,7 @@ class Outputs(ProgramTest):
 
     def test_what_cannot_be_written_is_said_before_the_work(self):
         (self.folder / "there.glb").mkdir()
-        places = {"missing/out": "No such file or directory", "A.glb/out": "Not a directory", "/proc/out": "cannot write"}
+        places = {"missing/out": "the folder is missing", "A.glb/out": "Not a directory", "/proc/out": "cannot write"}
         for command, arguments in NEEDED.items():
             if command == "batch":  # into a folder, which it makes at once
                 continue
@@ -112,7 +114,9 @@ class Outputs(ProgramTest):
 
     def test_every_option_that_writes_is_watched(self):
         """Options that name files are read or written: whoever adds one to a command says which, here and in cli/outputs.cpp."""
-        for command, text in self.commands():
+        commands = list(self.commands())
+        self.assertGreater(len(commands), 15, commands)
+        for command, text in commands:
             named = dict(FILE.findall(text.partition("OPTIONS:")[2] or text))
             written = [option for option in named if option.startswith("--") and option not in READ]
             if not written:

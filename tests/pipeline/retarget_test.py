@@ -46,6 +46,7 @@ class Retarget(ProgramTest):
         self.assertRegex(text, r"leg\.2\.R\s+leg\.2\.L\s+other side, mirrored")
         self.run_limber("retarget", "fox.glb", "ant.glb", "--map", "leg.1.L=wing.L", "-o", "no.glb", code=1)
         self.assertIn("wing.L", self.stderr)
+        self.assertIn("--map: ", self.stderr)
         self.assertFalse((self.folder / "no.glb").exists())
 
     def test_several_clips_and_those_that_do_not_fit(self):
@@ -61,6 +62,12 @@ class Retarget(ProgramTest):
         self.run_limber("zoo", "--no-rig", "-o", "statue.glb")
         self.run_limber("retarget", "fox.glb", "statue.glb", "-o", "no.glb", code=1)
         self.assertIn("limber rig", self.stderr)
+
+    def test_what_cannot_hold_the_clips_is_refused_before_any_work(self):
+        self.run_limber("retarget", "missing.glb", "missing.glb", "-o", "no.obj", code=1)
+        self.assertIn("a motion can be written as", self.stderr)
+        self.run_limber("retarget", "missing.glb", "missing.glb", "--all-clips", "-o", "no.bvh", code=1)
+        self.assertIn("several motions can be written as .glb, .gltf or .fbx", self.stderr)
 
     def test_same_bytes_for_any_thread_count(self):
         self.run_limber("zoo", "--plan", "biped", "--seed", 3, "--action", "walk", "-o", "person.glb")

@@ -41,6 +41,7 @@ class Score(ProgramTest):
         text = self.run_limber("score", "open.glb")
         self.assertIn("its last frame is one step before the first", text)
         self.assertIn("limber mend --loop", text)
+        self.assertEqual(self.run_json("score", "open.glb")["clips"][0]["checks"]["loop"]["mend"], "loop")
         self.run_limber("score", "open.glb", "--strict", code=1)
         done = self.run_json("mend", "open.glb", "--loop", "-o", "closed.glb")
         self.assertEqual(done["clips"][0]["repaired"], ["loop"])
@@ -62,6 +63,8 @@ class Score(ProgramTest):
         self.run_limber("score", "broken.glb", code=1)
         self.run_limber("mend", "missing.glb", "--all", "-o", "b.glb", code=1)
         self.run_limber("mend", "statue.glb", "-o", "b.glb", code=2)
+        self.run_limber("mend", "missing.glb", "--all", "-o", "b.obj", code=1)  # before any work
+        self.assertIn("a motion can be written as", self.stderr)
         self.run_limber("evaluate", "motion", "statue.glb", code=1)
         self.assertIn("limber score", self.stderr)
 
