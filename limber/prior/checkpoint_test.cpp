@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "limber/base/files.h"
+#include "limber/prior/parity_case.h"
 #include "limber/prior/random_prior.h"
 #include "limber/prior/torch_priors.h"
 #include "limber/prior/video_prior.h"
@@ -88,6 +89,15 @@ std::string error_of(const fs::path& folder) {
 fs::path tiny(const std::string& name) {
   const fs::path folder = testing::parity_dir() / "video_models" / name;
   return fs::exists(folder) ? folder : fs::path();
+}
+
+TEST(Checkpoint, RefusesModelsThatAreShownPicturesInWords) {
+  for (const fs::path& folder : refused_folders()) {
+    const auto found = read_checkpoint(folder);
+    ASSERT_FALSE(found.ok()) << folder;
+    EXPECT_TRUE(contains(found.error().message(), folder.filename().string()));
+    EXPECT_TRUE(contains(found.error().message(), "support"));
+  }
 }
 
 TEST(Checkpoint, RecognisesThePublishedModels) {

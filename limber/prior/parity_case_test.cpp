@@ -3,22 +3,37 @@
 #include "limber/prior/parity_case.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "limber/testing/shared_data.h"
 
 namespace limber::prior {
 
-std::vector<std::filesystem::path> parity_folders() {
+namespace {
+
+/// By name: one that limber ran and no longer reads shall be missed.
+constexpr std::array<std::string_view, 3> kShownPictures{"cogvideox-5b-i2v-tiny", "wan-vace-tiny", "wan22-ti2v-tiny"};
+
+std::vector<std::filesystem::path> folders(bool shown_pictures) {
   std::error_code error;
-  std::vector<std::filesystem::path> folders;
+  std::vector<std::filesystem::path> found;
   for (const auto& entry : std::filesystem::directory_iterator(testing::parity_dir() / "video_models", error)) {
-    if (std::filesystem::exists(entry.path() / "model_index.json")) folders.push_back(entry.path());
+    if (!std::filesystem::exists(entry.path() / "model_index.json")) continue;
+    const std::string name = entry.path().filename().string();
+    const bool shown = std::find(kShownPictures.begin(), kShownPictures.end(), name) != kShownPictures.end();
+    if (shown == shown_pictures) found.push_back(entry.path());
   }
-  std::sort(folders.begin(), folders.end());
-  return folders;
+  std::sort(found.begin(), found.end());
+  return found;
 }
+
+}  // namespace
+
+std::vector<std::filesystem::path> parity_folders() { return folders(false); }
+std::vector<std::filesystem::path> refused_folders() { return folders(true); }
 
 ParityCase::ParityCase(const std::filesystem::path& folder)
     : checkpoint(read_checkpoint(folder).value()),

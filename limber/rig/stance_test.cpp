@@ -41,13 +41,13 @@ TEST(NearestAxes, TurnsWhateverStandsAndLooksAlongAxesExactly) {
   EXPECT_EQ(turns, 24);
 }
 
-TEST(Stance, SaysWhatWasAssumedAndWhichOptionChangesIt) {
+TEST(Stance, SaysWhatWasAssumedAndWhichFieldChangesIt) {
   Facing facing = make_facing({0, 0, 1}, {0, -1, 0}).value();
   EXPECT_FALSE(is_doubtful(facing)) << "as asked";
   facing.confidence = 0.2f, facing.reason = "nothing tells";
   EXPECT_TRUE(is_doubtful(facing));
   const std::string said = describe_assumption(facing);
-  for (const char* part : {"(0.0, 0.0, 1.0)", "(0.0, -1.0, 0.0)", "nothing tells", "0.20", "--up", "--forward"}) {
+  for (const char* part : {"(0.0, 0.0, 1.0)", "(0.0, -1.0, 0.0)", "nothing tells", "0.20", "`up`", "`forward`"}) {
     EXPECT_NE(said.find(part), std::string::npos) << part << " in " << said;
   }
 }
