@@ -18,13 +18,15 @@
 namespace limber::animate {
 namespace {
 
-constexpr int kCoarse = 24;      // only its bones and its height count
-constexpr double kSeconds = 2;   // of what goes on and on, where nobody says
+constexpr int kCoarse = 24;     // only its bones and its height count
+constexpr double kSeconds = 2;  // of what goes on and on, where nobody says
+/// Of the zoo's strides: artists' bodies on four legs move so much less (twenty-nine that networks were taught with).
+constexpr double kOnFour = 0.6;
 constexpr double kManner = 0.4;  // of a whole personality: seeds differ, and none is odd
 
-Result<zoo::Creature> make_model(const rig::Rig& rig, std::uint64_t seed) {
+Result<zoo::Creature> make_model(const zoo::BodySpec& body, std::uint64_t seed) {
   zoo::CreatureSettings making;
-  making.body = zoo::body_like(rig), making.seed = seed, making.resolution = kCoarse;
+  making.body = body, making.seed = seed, making.resolution = kCoarse;
   return zoo::make_creature(making);
 }
 
@@ -46,7 +48,8 @@ Result<kinematics::Motion> rule_motion(const rig::Subject& subject, const RuleSe
   if (!action) {
     return Error{fmt::format("no rule says how \"{}\" goes", settings.action), "action", ErrorKind::kUnsupported};
   }
-  LIMBER_TRY(const zoo::Creature model, make_model(anatomy::with_roles(subject.rig), settings.seed));
+  const zoo::BodySpec body = zoo::body_like(anatomy::with_roles(subject.rig));
+  LIMBER_TRY(const zoo::Creature model, make_model(body, settings.seed));
   const std::vector<zoo::Action> able = zoo::actions(model);
   if (std::find(able.begin(), able.end(), *action) == able.end()) {
     return Error{fmt::format("\"{}\" takes other limbs than this body has ({})", settings.action, model.body), "action",
@@ -54,6 +57,7 @@ Result<kinematics::Motion> rule_motion(const rig::Subject& subject, const RuleSe
   }
   zoo::ActionSettings acting;
   acting.action = *action, acting.fps = settings.fps, acting.seed = settings.seed, acting.style = kManner;
+  if (body.leg_pairs == 2) acting.amplitude = kOnFour;
   follow_manners(settings.words, acting);
   const double seconds = settings.seconds.value_or(zoo::is_cyclic(*action) ? kSeconds : 0);
   acting.frames = static_cast<int>(std::lround(seconds * settings.fps));

@@ -33,8 +33,9 @@ using namespace gltf_testing;
 
 constexpr std::uint64_t kMegabyte = 1 << 20;
 
-/// kB of VmHWM, the most that the process had, or VmRSS, what it has.
-std::uint64_t memory_of_this_process(const std::string& which) {
+/// kB of VmHWM, the most that the process had, or VmRSS, what it has. Not asked under sanitizers, which take memory
+/// themselves.
+[[maybe_unused]] std::uint64_t memory_of_this_process(const std::string& which) {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);) {
     if (line.rfind(which + ":", 0) == 0) return std::stoull(line.substr(which.size() + 1)) << 10;
@@ -43,7 +44,7 @@ std::uint64_t memory_of_this_process(const std::string& which) {
 }
 
 /// The memory that `work` takes at its peak, in a process of its own.
-std::uint64_t peak_of(const std::function<void()>& work) {
+[[maybe_unused]] std::uint64_t peak_of(const std::function<void()>& work) {
   IsolationLimits limits;
   limits.memory_bytes = std::uint64_t{16} << 30;
   const auto measured = run_isolated(
@@ -224,9 +225,10 @@ TEST_F(Memory, MotionAndJointsOfBvhAreCounted) {
 }
 
 TEST_F(Memory, WhatTheImporterReadsIsBounded) {
-#if defined(LIMBER_WITH_ASSIMP)
+  // A child's memory is not limited under sanitizers. It inherits what is free in this process: far more than that.
+#if defined(LIMBER_WITH_ASSIMP) && !defined(LIMBER_ASAN)
   std::string text = "v 0 0 0\n";
-  for (int i = 0; i < 600'000; ++i) text += "f 1 1 1\n";
+  for (int i = 0; i < 2'000'000; ++i) text += "f 1 1 1\n";
   const auto asset = read_asset(save("faces.obj", text));
   ASSERT_FALSE(asset.ok());
   EXPECT_EQ(asset.error().kind, ErrorKind::kOutOfMemory) << asset.error().message();

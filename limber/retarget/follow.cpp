@@ -78,9 +78,10 @@ std::vector<double> matching_places(const Chain& source, const Chain& target) {
     if (fits) {
       places.push_back(i + shift < 0 ? -1 : std::min(i + shift, n - 1));
     } else if (m == 1) {
-      // A neck in one piece turns as far as one in two; a trunk carries all from where it starts.
+      // A neck in one piece turns as far as one in two; a trunk carries all from where it starts, and an arm in one
+      // piece points from the shoulder to the hand.
       const bool ends = kind == LimbKind::kNeck || kind == LimbKind::kHead;
-      places.push_back(ends ? n - 1 : kind == LimbKind::kTrunk ? 0 : 0.5 * (n - 1));
+      places.push_back(ends ? n - 1 : kind == LimbKind::kTrunk || points(kind) ? 0 : 0.5 * (n - 1));
     } else {
       places.push_back(std::min(place_of_share(source, target.shares[at(i)]), static_cast<double>(n - 1)));
     }
@@ -166,11 +167,13 @@ void LimbFollow::turn(int frame, Played& result) const {
     }
     Quatd turned = lead_turn(frame, where_[i]) * to_rest_[i];
     if (calm_) turned = calmed(turned);
-    const bool last = i + 1 == chain_.joints.size();
-    if (points_ && !last && static_cast<int>(i) >= girdle_) {
+    // The last section goes on from the one before; the only one points by its flesh.
+    const bool last = i + 1 == chain_.joints.size(), only = last && i == 0 && chain_.has_end && lead_chain_.has_end;
+    if (points_ && (!last || only) && static_cast<int>(i) >= girdle_) {
       // Between joints of the source the section is a chord of its limb.
       const Vec3d goal = lead_point(frame, where_[i + 1]) - lead_point(frame, where_[i]);
-      const Vec3d is = rotate(turned, target_.place(chain_.joints[i + 1]) - target_.place(joint));
+      const Vec3d end = last ? chain_.end : target_.place(chain_.joints[i + 1]);
+      const Vec3d is = rotate(turned, end - target_.place(joint));
       const bool told = norm(goal) > 1e-9 && norm(is) > 1e-9;
       if (told) turned = rotation_between(normalized(is), normalized(goal)) * turned;
     }
