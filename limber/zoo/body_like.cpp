@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 namespace limber::zoo {
@@ -17,8 +18,9 @@ using rig::Side;
 struct Shape {
   std::array<std::array<int, 3>, rig::kLimbKindCount> count{};  ///< per kind and side
   std::vector<Vec3d> trunk;                                     ///< joints of it, from the root on
-  double neck = 0, tail = 0;                                    ///< longest, in heights of the rig
-  int legs_aside = 0;  ///< legs whose joints reach farther to the side than down
+  std::vector<Vec3d> hips, shoulders, wings, necks;  ///< where legs, arms, wings, and necks or heads leave it
+  double neck = 0, tail = 0;                         ///< longest, in heights of the rig
+  int legs_aside = 0;                                ///< legs whose joints reach farther to the side than down
   double height = 1e-9, length = 1e-9;
 
   int all(LimbKind kind) const {
@@ -57,6 +59,10 @@ Shape read_shape(const rig::Rig& rig) {
     const rig::Limb& limb = rig.limbs()[i];
     ++shape.count[static_cast<std::size_t>(limb.kind)][static_cast<std::size_t>(limb.side)];
     if (limb.kind == LimbKind::kTrunk) shape.trunk = joints[i];
+    if (joints[i].empty()) continue;
+    if (limb.kind == LimbKind::kLeg) shape.hips.push_back(joints[i].front());
+    if (limb.kind == LimbKind::kArm) shape.shoulders.push_back(joints[i].front());
+    if (limb.kind == LimbKind::kNeck || limb.kind == LimbKind::kHead) shape.necks.push_back(joints[i].front());
     if (limb.kind == LimbKind::kNeck) shape.neck = std::max(shape.neck, length_of(joints[i]) / size);
     if (limb.kind == LimbKind::kTail) shape.tail = std::max(shape.tail, length_of(joints[i]) / size);
     if (limb.kind == LimbKind::kLeg && joints[i].size() > 1) {
@@ -67,10 +73,23 @@ Shape read_shape(const rig::Rig& rig) {
   return shape;
 }
 
-/// Carried as the trunk lies, from the hips to its end; one joint alone does not tell.
+Vec3d middle_of(std::span<const Vec3d> places) {
+  Vec3d sum;
+  for (const Vec3d& place : places) sum += place;
+  return (1.0 / static_cast<double>(places.size())) * sum;
+}
+
+/// Carried as it lies from where legs leave it to where arms do, or the neck; the backs of birds are level. Its own
+/// joints tell less: many rigs hang controls on the trunk.
 Carriage carriage_of(const Shape& shape, Carriage otherwise) {
-  if (shape.trunk.size() < 2) return otherwise;
-  const Vec3d along = shape.trunk.back() - shape.trunk.front();
+  const std::vector<Vec3d>& ends = !shape.shoulders.empty() ? shape.shoulders : shape.necks;
+  if (shape.shoulders.empty() && shape.all(LimbKind::kWing) > 0) return otherwise;
+  Vec3d along;
+  if (!shape.hips.empty() && !ends.empty()) {
+    along = middle_of(ends) - middle_of(shape.hips);
+  } else if (shape.trunk.size() > 1) {
+    along = shape.trunk.back() - shape.trunk.front();
+  }
   if (norm(along) < 1e-3 * shape.height) return otherwise;
   return along.y > std::hypot(along.x, along.z) ? Carriage::kUpright : Carriage::kLevel;
 }

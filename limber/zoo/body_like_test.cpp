@@ -58,6 +58,19 @@ TEST(BodyLike, IsAlwaysABodyThatCanBeMade) {
   }
 }
 
+TEST(BodyLike, IsUprightWhateverControlsHangOnTheTrunk) {
+  CreatureSettings settings;
+  settings.plan = Plan::kBiped, settings.seed = 11, settings.resolution = 24;
+  const rig::Rig person = make_creature(settings).value().subject.rig;
+  rig::RigDraft draft;
+  draft.joints.assign(person.joints().begin(), person.joints().end());
+  draft.limbs.assign(person.limbs().begin(), person.limbs().end());
+  rig::Joint control;  // in front of the body, on its root
+  control.name = "control", control.parent = 0, control.rest.translation = {0, -0.2f, 0.9f}, control.role = {0, 1};
+  draft.joints.push_back(control);
+  EXPECT_EQ(body_like(rig::build_rig(draft).value()).carriage, Carriage::kUpright);
+}
+
 TEST(BodyLike, OfARigWithoutLimbsIsABareTrunk) {
   rig::RigDraft draft;
   draft.joints.push_back({"root", -1, {}, {}, {}, {}, -1, {}});
