@@ -42,8 +42,7 @@ constexpr const char *kSampled = "sampled and lifted", *kByRule = "by rule", *kL
                      *kGrounded = ", on the ground";
 constexpr double kComparedSeconds = 2;  // that the prior draws
 
-// --- a body and what its artist made it do
-// -----------------------------------------------------------------------------
+// --- a body and what its artist made it do ---------------------------------------------------------------------------
 
 struct Artist {
   std::string path, kind;
@@ -125,8 +124,7 @@ kinematics::Motion played(const kinematics::Motion& clip, double fps) {
   return kinematics::play(clip, playing);
 }
 
-// --- a prior that knows the answer
-// ---------------------------------------------------------------------------------------
+// --- a prior that knows the answer -----------------------------------------------------------------------------------
 
 /// Its samples are drawings of the artist's clip: what they lead to is what the way from pictures to joints loses.
 class TruthPrior final : public prior::VideoPrior {
@@ -154,8 +152,7 @@ class TruthPrior final : public prior::VideoPrior {
   const Artist& artist_;
 };
 
-// --- what is measured
-// ----------------------------------------------------------------------------------------------------
+// --- what is measured ------------------------------------------------------------------------------------------------
 
 /// Windows are those of the joints that the artist moved, as they are and about their mean pose.
 constexpr std::array<const char*, 5> kMeasures{"phase error", "about its mean", "windows", "jitter", "activity"};
@@ -248,7 +245,7 @@ class Stages {
   }
 
   Status enter(const Artist& artist, const std::string& row, std::uint64_t seed, const kinematics::Motion& motion) {
-    if (known(artist, row, seed)) return Done{};
+    if (is_kept(artist, row, seed)) return enter_kept(artist, row, seed), Done{};
     const Measured measured = measure(artist, motion);
     enter(artist, row, measured);
     nlohmann::json line;
@@ -281,17 +278,20 @@ class Stages {
 
   /// One motion by the prior.
   Status make(const Artist& artist, prior::VideoPrior& prior, const std::string& row, std::uint64_t seed) {
-    if (known(artist, row, seed) && known(artist, row + kGrounded, seed)) return Done{};
+    if (is_kept(artist, row, seed) && is_kept(artist, row + kGrounded, seed)) {
+      return enter_kept(artist, row, seed), enter_kept(artist, row + kGrounded, seed), Done{};
+    }
     LIMBER_TRY(animate::Animation animation,
                animate::follow_prompt(artist.subject, &artist.asset, prior, request_for(artist, seed)));
     return enter_both(artist, row, seed, std::move(animation));
   }
 
-  /// Enters what an earlier run measured, if it did.
-  bool known(const Artist& artist, const std::string& row, std::uint64_t seed) {
-    const auto done = done_.find(run_of(artist, row, seed));
-    if (done != done_.end()) enter(artist, row, done->second);
-    return done != done_.end();
+  /// Whether an earlier run measured it.
+  bool is_kept(const Artist& artist, const std::string& row, std::uint64_t seed) const {
+    return done_.count(run_of(artist, row, seed)) > 0;
+  }
+  void enter_kept(const Artist& artist, const std::string& row, std::uint64_t seed) {
+    enter(artist, row, done_.at(run_of(artist, row, seed)));
   }
 
   const StageSettings& settings_;
@@ -302,8 +302,7 @@ class Stages {
   std::vector<Entry> entries_;
 };
 
-// --- the table
-// -----------------------------------------------------------------------------------------------------------
+// --- the table -------------------------------------------------------------------------------------------------------
 
 struct MeanOfBodies {
   double mean = 0, error = 0;
