@@ -351,11 +351,7 @@ const std::vector<Field>& fields() {
   return all;
 }
 
-const Field* find_field(std::string_view name) {
-  const auto found =
-      std::find_if(fields().begin(), fields().end(), [&](const Field& field) { return name == field.name; });
-  return found == fields().end() ? nullptr : &*found;
-}
+const Field* find_field(std::string_view name) { return field_named(fields(), name); }
 
 std::vector<std::string> field_names() {
   std::vector<std::string> names;
@@ -374,13 +370,7 @@ std::string text_of(const Field& field, const Wishes& wishes) {
   return field_text(field.member(const_cast<Wishes&>(wishes)));
 }
 
-Status set(const Field& field, const std::string& text, Wishes& wishes) {
-  Status done = set_field(field, field.member(wishes), text);
-  if (!done.ok()) return Error{done.error().what, field.name};
-  // "Not" says nothing.
-  if (field.type != Type::kFlag || text == "true") wishes.said.insert(field.name);
-  return done;
-}
+Status set(const Field& field, const std::string& text, Wishes& wishes) { return say_field(field, text, wishes); }
 
 bool is_said(const Field& field, const Wishes& wishes) {
   static const Wishes nothing;

@@ -68,6 +68,25 @@ std::string field_text(const FieldMember& member);
 /// Sets the value; an error, in words and without a name, where the text is not one of the field's.
 Status set_field(const FieldInfo& field, const FieldMember& member, const std::string& text);
 
+/// The field of a table that is called so; null where there is none.
+template <class Field>
+const Field* field_named(const std::vector<Field>& fields, std::string_view name) {
+  for (const Field& field : fields) {
+    if (name == field.name) return &field;
+  }
+  return nullptr;
+}
+
+/// Sets a field of wishes from its text, and notes in `said` that somebody said it. The error's `where` is the name.
+template <class Field, class Wishes>
+Status say_field(const Field& field, const std::string& text, Wishes& wishes) {
+  const Status done = set_field(field, field.member(wishes), text);
+  if (!done.ok()) return Error{done.error().what, field.name};
+  // "Not" says nothing.
+  if (field.type != FieldType::kFlag || text == "true") wishes.said.insert(field.name);
+  return Done{};
+}
+
 /// What may be written: "a whole number from 1 to 64", "one of draft, standard, best".
 std::string allowed_values(const FieldInfo& field);
 
