@@ -23,6 +23,7 @@
 #include "limber/base/files.h"
 #include "limber/base/memory_budget.h"
 #include "limber/base/quote.h"
+#include "limber/base/sandbox.h"
 #include "limber/base/threads.h"
 #include "outputs.h"
 #include "stop_signals.h"
@@ -103,7 +104,8 @@ struct Common {
 };
 
 void add_common_options(CLI::App& app, Terminal& terminal, Common& common) {
-  app.set_version_flag("--version", std::string("limber ") + LIMBER_VERSION);
+  app.set_version_flag("--version", std::string("limber ") + LIMBER_VERSION +
+                                        "\nsandbox of decoders: " + sandbox_words(sandbox_kinds()));
   app.require_subcommand(1);
   app.fallthrough();
   app.get_formatter()->column_width(34);

@@ -135,6 +135,7 @@ Result<Asset> import_with_assimp(const std::filesystem::path& path, const ReadLi
   const std::uint64_t own_memory = isolation.memory_bytes + 32 * size, left = memory_budget_left();
   isolation.memory_bytes = std::min(own_memory, left);
   isolation.seconds = import_seconds(size);
+  isolation.readable = {origin.folder, path};
   isolation.result_bytes = std::min(limits.decoded_slack + limits.max_expansion * size, left);
   Result<Bytes> packed = run_isolated(
       [&]() -> Result<Bytes> {

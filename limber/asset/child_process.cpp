@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "limber/base/fork.h"
+#include "limber/base/sandbox.h"
 
 namespace limber::asset {
 namespace {
@@ -67,6 +68,7 @@ Result<Ends> make_output() {
 struct Launch {
   std::vector<char*> words;
   int input, output, errors, file, failed;
+  const Sandbox& sandbox;
 };
 
 /// Between fork and exec: nothing but system calls.
@@ -76,6 +78,7 @@ struct Launch {
   lower_limit(RLIMIT_CPU, kChildSeconds);
   ::dup2(launch.input, STDIN_FILENO), ::dup2(launch.output, STDOUT_FILENO), ::dup2(launch.errors, STDERR_FILENO);
   if (launch.file >= 0) ::dup2(launch.file, 3);
+  launch.sandbox.enter();
   ::execvp(launch.words[0], launch.words.data());
   const int problem = errno;
   static_cast<void>(!::write(launch.failed, &problem, sizeof problem));
@@ -134,12 +137,14 @@ Result<ChildProcess> ChildProcess::start(const std::string& program, const std::
     if (raised.get() < 0) return system_error("cannot hand a file to a child process");
   }
 
+  const Sandbox sandbox = Sandbox::for_program(program, raised.get());
   Launch launch{{const_cast<char*>(program.c_str())},
                 input.childs.get(),
                 output.childs.get(),
                 errors.childs.get(),
                 raised.get(),
-                failed.childs.get()};
+                failed.childs.get(),
+                sandbox};
   for (const std::string& argument : arguments) launch.words.push_back(const_cast<char*>(argument.c_str()));
   launch.words.push_back(nullptr);
   ChildProcess child;

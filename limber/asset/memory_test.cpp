@@ -46,7 +46,7 @@ constexpr std::uint64_t kMegabyte = 1 << 20;
 /// The memory that `work` takes at its peak, in a process of its own.
 [[maybe_unused]] std::uint64_t peak_of(const std::function<void()>& work) {
   IsolationLimits limits;
-  limits.memory_bytes = std::uint64_t{16} << 30;
+  limits.memory_bytes = std::uint64_t{16} << 30, limits.readable = {"/"};
   const auto measured = run_isolated(
       [&]() -> Result<Bytes> {
         const std::uint64_t before = memory_of_this_process("VmRSS");

@@ -11,6 +11,7 @@
 
 #include "limber/asset/child_process.h"
 #include "limber/base/files.h"
+#include "limber/base/process.h"
 #include "limber/testing/shared_data.h"
 
 namespace limber::asset {
@@ -18,11 +19,13 @@ namespace {
 
 using std::filesystem::path;
 
-/// Runs ffmpeg for a test.
+/// Runs ffmpeg for a test, with files of all names, as ours may not.
 bool ffmpeg(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"-nostdin", "-v", "error", "-y"});
-  Result<ChildProcess> child = ChildProcess::start("ffmpeg", arguments, "ffmpeg");
-  return child.ok() && child->finish().ok();
+  ProcessRequest request;
+  request.program = "ffmpeg", request.arguments = std::move(arguments);
+  const Result<ProcessOutcome> outcome = run_process(request);
+  return outcome.ok() && outcome->good();
 }
 
 #define NEEDS_FFMPEG() \

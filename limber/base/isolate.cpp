@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include <string>
 
 #include "limber/base/fork.h"
+#include "limber/base/sandbox.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define LIMBER_ASAN 1
@@ -57,14 +59,27 @@ bool write_all(int file, const void* data, std::size_t size) {
   return true;
 }
 
+/// Nothing comes from a terminal or goes there, and what the parent has open, connections say, is not the work's.
+void keep_only(int& pipe) {
+  const int null = ::open("/dev/null", O_RDWR);
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (null >= 0 && file != pipe) ::dup2(null, file);
+  }
+  constexpr int kPipe = 3;
+  if (pipe != kPipe && ::dup2(pipe, kPipe) == kPipe) pipe = kPipe;
+#ifdef SYS_close_range
+  if (pipe == kPipe) ::syscall(SYS_close_range, kPipe + 1, ~0u, 0);
+#endif
+}
+
 /// The child's life: limits, work, one verdict down the pipe.
 [[noreturn]] void run_child(const std::function<Result<Bytes>()>& work, const IsolationLimits& limits, int pipe) {
   lower_limit(RLIMIT_CORE, 0);
   // One thread cannot use more than the clock gives, unless nobody looks at the clock any more.
   lower_limit(RLIMIT_CPU, static_cast<rlim_t>(std::ceil(std::max(limits.seconds, 0.0))) + 1);
   limit_memory(limits.memory_bytes);
-  const int null = ::open("/dev/null", O_WRONLY);
-  if (null >= 0) ::dup2(null, STDOUT_FILENO), ::dup2(null, STDERR_FILENO);
+  keep_only(pipe);
+  Sandbox::for_work(limits.readable).enter();
 
   const auto send_error = [&](const Error& error) {
     const char head[2] = {kError, static_cast<char>(error.kind)};

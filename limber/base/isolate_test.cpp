@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/base/isolate.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
@@ -10,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "limber/base/sandbox.h"
 #include "limber/base/threads.h"
 
 namespace limber {
@@ -76,6 +79,33 @@ TEST(Isolate, BoundsMemory) {
   EXPECT_EQ(result.error().kind, ErrorKind::kOutOfMemory);
 }
 #endif
+
+TEST(Isolate, TheChildHasNothingOpenOfItsParent) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  const Result<Bytes> told = run_isolated([&]() -> Result<Bytes> {
+    const bool wrote = ::write(ends[1], "x", 1) == 1;
+    return bytes_of(wrote ? "wrote" : "closed");
+  });
+  ::close(ends[0]), ::close(ends[1]);
+  ASSERT_TRUE(told.ok()) << told.error().message();
+  EXPECT_EQ(as_text(*told), "closed");
+}
+
+TEST(Isolate, ReadsBelowItsFoldersAlone) {
+  if (!sandbox_kinds().files) GTEST_SKIP() << "this kernel has no Landlock";
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "isolate-reads";
+  std::filesystem::create_directories(folder);
+  ASSERT_TRUE(write_file(folder / "a", std::string_view("text")).ok());
+  const auto read = [&](const IsolationLimits& limits) {
+    return run_isolated([&]() -> Result<Bytes> { return read_file(folder / "a"); }, limits);
+  };
+  IsolationLimits limits;
+  EXPECT_FALSE(read(limits).ok());
+  limits.readable = {folder};
+  EXPECT_EQ(as_text(*read(limits)), "text");
+  std::filesystem::remove_all(folder);
+}
 
 TEST(Isolate, LoopsInTheChildDoNotWaitForThreadsThatAreNotThere) {
   const int before = thread_count();
