@@ -25,6 +25,7 @@ constexpr Entry kEntries[] = {
     {"train", "few-steps", "Train an adapter by which the built-in prior draws in a few passes"},
     {"train", "reader", "Train the network that reads bodies: parts, joints, limbs, kind, up and front"},
     {"train", "poses", "Train the network of plausible poses on creatures of the zoo and artists' characters"},
+    {"train", "motion", "Train the network of motions on creatures of the zoo, artists' characters and people"},
     {"train", "harvest", "Lift poses from samples of the video prior, to teach with"},
     {"train", "parts", "Train the network of parts on creatures of the zoo and artists' characters"},
     {"bench", "prior", "A score-distillation step of a video-diffusion model"},

@@ -14,6 +14,7 @@ void add_trainings(CLI::App& group, Terminal& terminal) {
   add_train_few_steps(group, terminal);
   add_train_reader(group, terminal);
   add_train_poses(group, terminal);
+  add_train_motion(group, terminal);
   add_train_harvest(group, terminal);
   add_train_parts(group, terminal);
 }

@@ -89,6 +89,7 @@ void add_train_prior(CLI::App& group, Terminal& terminal);
 void add_train_few_steps(CLI::App& group, Terminal& terminal);
 void add_train_reader(CLI::App& group, Terminal& terminal);
 void add_train_parts(CLI::App& group, Terminal& terminal);
+void add_train_motion(CLI::App& group, Terminal& terminal);
 void add_train_poses(CLI::App& group, Terminal& terminal);
 void add_train_harvest(CLI::App& group, Terminal& terminal);
 

@@ -219,6 +219,8 @@ struct Head {
   PackedWeight keys, values;
 };
 
+}  // namespace
+
 /// By tiles: some queries of one head look at all keys, and what they see is kept beside for as long as they need it.
 void attend(const RowsView& q, const RowsView& k, const RowsView& v, int heads, const Matrix& bias, float* to,
             int stride) {
@@ -249,12 +251,6 @@ void attend(const RowsView& q, const RowsView& k, const RowsView& v, int heads, 
     wide_product({shares.data(), rows, k.rows, k.rows}, packed[at(head)].values, nullptr,
                  to + static_cast<std::ptrdiff_t>(row) * stride + head * width, stride);
   });
-}
-
-}  // namespace
-
-void attend(const RowsView& q, const RowsView& k, const RowsView& v, int heads, float* to, int stride) {
-  attend(q, k, v, heads, {}, to, stride);
 }
 
 Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v, int heads, const Matrix& bias) {

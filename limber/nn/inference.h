@@ -146,8 +146,9 @@ Matrix time_waves(double time, int width);
 /// d]; bias [heads * n, m], one head's rows after the other's, or empty.
 Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v, int heads, const Matrix& bias = {});
 
-/// The same without a bias, of parts of wider matrices; rows of the answer are `stride` apart.
-void attend(const RowsView& q, const RowsView& k, const RowsView& v, int heads, float* to, int stride);
+/// The same of parts of wider matrices; rows of the answer are `stride` apart.
+void attend(const RowsView& q, const RowsView& k, const RowsView& v, int heads, const Matrix& bias, float* to,
+            int stride);
 
 /// Numbers to shares of one.
 void softmax(std::span<float> values);

@@ -85,6 +85,14 @@ std::vector<double> girths_of(const PoseSkeleton& skeleton, std::span<const Surf
   return sums;
 }
 
+void put_girths(const PoseSkeleton& skeleton, std::span<const SurfacePoint> points, PoseConditions& conditions) {
+  const std::vector<double> girths = girths_of(skeleton, points);
+  for (std::size_t j = 0; j < girths.size(); ++j) {
+    float* row = conditions.features.data() + j * kJointFeatures + kGirthFeature;
+    row[0] = static_cast<float>(4 * girths[j]), row[1] = girths[j] > 0 ? 1.0f : 0.0f;
+  }
+}
+
 PoseConditions make_conditions(const PoseSkeleton& skeleton) {
   PoseConditions conditions;
   conditions.joints = skeleton.size();
@@ -113,11 +121,7 @@ PoseConditions make_conditions(const PoseSkeleton& skeleton, const SkinnedSurfac
   PoseConditions conditions = make_conditions(skeleton);
   std::vector<SurfacePoint> points = sample_surface(skeleton, surface);
   if (points.empty()) return conditions;
-  const std::vector<double> girths = girths_of(skeleton, points);
-  for (std::size_t j = 0; j < girths.size(); ++j) {
-    float* row = conditions.features.data() + j * kJointFeatures + kGirthFeature;
-    row[0] = static_cast<float>(4 * girths[j]), row[1] = girths[j] > 0 ? 1.0f : 0.0f;
-  }
+  put_girths(skeleton, points, conditions);
   points.resize(kSurfacePoints);
   conditions.surface = std::move(points);
   return conditions;

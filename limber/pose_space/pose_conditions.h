@@ -61,6 +61,9 @@ PoseConditions make_conditions(const PoseSkeleton& skeleton, const SkinnedSurfac
 /// where it has none.
 std::vector<double> girths_of(const PoseSkeleton& skeleton, std::span<const SurfacePoint> points);
 
+/// Tells of the girths of joints.
+void put_girths(const PoseSkeleton& skeleton, std::span<const SurfacePoint> points, PoseConditions& conditions);
+
 /// Points spread over a surface at rest by area, the first kSurfacePoints of them as far from each other as can be. The
 /// same for the same body. Empty where it has no area.
 std::vector<SurfacePoint> sample_surface(const PoseSkeleton& skeleton, const SkinnedSurface& surface);

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <string>
 #include <tuple>
 
 #include "limber/anatomy/find_roles.h"
+#include "limber/base/expect.h"
 #include "limber/pose_space/limb_pairs.h"
 
 namespace limber::pose_space {
@@ -32,11 +33,13 @@ double weight_of(const rig::Rig& rig, const rig::Joint& joint) {
 
 /// The joints with the longest bones at and below them, in the rig's order. A parent has at least what its children
 /// have, so that whoever stays, stays with all that carries it.
-std::vector<int> choose_joints(const rig::Rig& rig) {
-  std::vector<int> chosen(at(rig.joint_count()));
-  std::iota(chosen.begin(), chosen.end(), 0);
-  if (rig.joint_count() <= kMostJoints) return chosen;
-  std::vector<double> lengths(chosen.size(), 0);
+std::vector<int> choose_joints(const rig::Rig& rig, const JointChoice& choice) {
+  std::vector<int> chosen;
+  for (int j = 0; j < rig.joint_count(); ++j) {
+    if (j == 0 || choice.left_out.empty() || !choice.left_out[at(j)]) chosen.push_back(j);
+  }
+  if (static_cast<int>(chosen.size()) <= choice.most) return chosen;
+  std::vector<double> lengths(at(rig.joint_count()), 0);
   for (int j = rig.joint_count() - 1; j > 0; --j) {
     const rig::Joint& joint = rig.joints()[at(j)];
     const Vec3 bone = rig.world_from_rest()[at(j)].translation - rig.world_from_rest()[at(joint.parent)].translation;
@@ -44,7 +47,7 @@ std::vector<int> choose_joints(const rig::Rig& rig) {
     lengths[at(joint.parent)] += lengths[at(j)];
   }
   std::stable_sort(chosen.begin(), chosen.end(), [&](int a, int b) { return lengths[at(a)] > lengths[at(b)]; });
-  chosen.resize(kMostJoints);
+  chosen.resize(at(choice.most));
   std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
@@ -102,19 +105,22 @@ std::vector<std::uint8_t> PoseSkeleton::tree_distances() const {
   return steps;
 }
 
-PoseSkeleton make_pose_skeleton(const rig::Rig& rig, const rig::Facing& facing) {
+PoseSkeleton make_pose_skeleton(const rig::Rig& rig, const rig::Facing& facing, const JointChoice& choice) {
+  LIMBER_EXPECT(choice.most >= 1 && choice.most <= kMostJoints, std::to_string(choice.most));
   PoseSkeleton skeleton{anatomy::with_roles(rig, facing), {}, {}, 1, {}, Mat3d::identity()};
   const Vec3d up = facing.up.cast<double>(), forward = facing.forward.cast<double>();
   skeleton.from_world = transposed(Mat3d::from_columns(cross(up, forward), up, forward));
   const std::span<const Affine> rest = skeleton.rig.world_from_rest();
   skeleton.root = rest[0].translation.cast<double>();
-  const std::vector<int> chosen = choose_joints(skeleton.rig);
+  const std::vector<int> chosen = choose_joints(skeleton.rig, choice);
   skeleton.carriers.assign(rest.size(), -1);
   double farthest = 0;
   for (const int j : chosen) {
     const Vec3d place = skeleton.from_world * (rest[at(j)].translation.cast<double>() - skeleton.root);
     skeleton.carriers[at(j)] = skeleton.size();
-    const int parent = j == 0 ? -1 : skeleton.carriers[at(skeleton.rig.joints()[at(j)].parent)];
+    int above = skeleton.rig.joints()[at(j)].parent;
+    while (above >= 0 && skeleton.carriers[at(above)] < 0) above = skeleton.rig.joints()[at(above)].parent;
+    const int parent = above < 0 ? -1 : skeleton.carriers[at(above)];
     skeleton.joints.push_back({j, parent, place, {}, skeleton.from_world * rest_axes(skeleton.rig, j), -1});
     farthest = std::max(farthest, norm(place));
   }

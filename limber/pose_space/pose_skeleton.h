@@ -40,8 +40,14 @@ struct PoseSkeleton {
   std::vector<std::uint8_t> tree_distances() const;
 };
 
+/// Which joints of a rig are looked at.
+struct JointChoice {
+  int most = kMostJoints;       ///< 1 or more; no more than kMostJoints
+  std::vector<bool> left_out;   ///< per joint of the rig, the root aside; empty: none
+};
+
 /// Finds the limbs of a rig that does not know them. `facing` is the way it stands at rest; where that is not known,
 /// glTF's (+Y up, facing +Z).
-PoseSkeleton make_pose_skeleton(const rig::Rig& rig, const rig::Facing& facing = {});
+PoseSkeleton make_pose_skeleton(const rig::Rig& rig, const rig::Facing& facing = {}, const JointChoice& choice = {});
 
 }  // namespace limber::pose_space

@@ -175,7 +175,7 @@ class BlockPass {
     for (int first = 0; first < x_.rows(); first += model_.tokens()) {
       const auto rows = rows_view(view_of(scratch_.mixed), first, model_.tokens());
       nn::infer::attend(columns_view(rows, 0, d), columns_view(rows, d, d), columns_view(rows, 2 * d, d), model_.heads,
-                        scratch_.seen.row(first).data(), d);
+                        {}, scratch_.seen.row(first).data(), d);
     }
   }
 

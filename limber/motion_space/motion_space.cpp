@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/motion_space/motion_space.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "limber/base/expect.h"
+#include "limber/base/rng.h"
+#include "limber/motion_space/noise_times.h"
+
+namespace limber::motion_space {
+namespace {
+
+constexpr double kFirstTime = 0.999;  // the very last one has no clip in it at all
+/// Guidance spreads numbers too far: so much of what it adds to their spread is taken back (Lin et al. 2023).
+constexpr double kRescaled = 0.7;
+constexpr int kEased = 10;  // frames over which what is drawn gives way to what is known
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+Tokens noise_for(int joints, std::uint64_t seed) {
+  Rng rng(seed, 91);
+  Tokens noise(at(kTokens * (1 + joints) * kTokenNumbers));
+  for (float& number : noise) number = static_cast<float>(rng.normal());
+  return noise;
+}
+
+double spread(const Tokens& tokens) {
+  double sum = 0, squares = 0;
+  for (const float v : tokens) sum += v, squares += static_cast<double>(v) * v;
+  const auto count = static_cast<double>(tokens.size());
+  return std::sqrt(std::max(squares / count - (sum / count) * (sum / count), 0.0));
+}
+
+/// The numbers of a slot in a frame.
+std::span<double> numbers_at(MotionState& state, int frame, int slot) {
+  if (slot == 0) return std::span(state.body).subspan(at(frame * kBodyNumbers), at(kBodyNumbers));
+  return state.frame(frame).subspan(at((slot - 1) * kJointNumbers), at(kJointNumbers));
+}
+std::span<const double> numbers_at(const MotionState& state, int frame, int slot) {
+  if (slot == 0) return std::span(state.body).subspan(at(frame * kBodyNumbers), at(kBodyNumbers));
+  return state.frame(frame).subspan(at((slot - 1) * kJointNumbers), at(kJointNumbers));
+}
+
+void put_known(const KnownFrames& known, MotionState& state) {
+  for (int f = 0; f < kFrames; ++f) {
+    for (int n = 0; n <= state.joints; ++n) {
+      if (!known.knows(f, n)) continue;
+      const std::span<const double> from = numbers_at(known.state, f, n);
+      std::copy(from.begin(), from.end(), numbers_at(state, f, n).begin());
+    }
+  }
+}
+
+/// 1 where it is known, 0 from kEased frames on.
+double ease(int frames) {
+  const double u = std::min(frames / static_cast<double>(kEased), 1.0);
+  return (1 - u) * (1 - u) * (1 + 2 * u);
+}
+
+/// What is known replaces what was drawn; frames beside it go along, less the farther they are.
+void blend_known(const KnownFrames& known, MotionState& state) {
+  const MotionState drawn = state;
+  for (int n = 0; n <= state.joints; ++n) {
+    for (int f = 0; f < kFrames; ++f) {
+      if (known.knows(f, n)) continue;
+      int before = f, after = f;
+      while (before >= 0 && !known.knows(before, n)) --before;
+      while (after < kFrames && !known.knows(after, n)) ++after;
+      const bool both = before >= 0 && after < kFrames;
+      const double u = both ? (f - before) / static_cast<double>(after - before) : 0;
+      const std::span<double> to = numbers_at(state, f, n);
+      const auto add = [&](int from, double share) {
+        const std::span<const double> told = numbers_at(known.state, from, n), had = numbers_at(drawn, from, n);
+        for (std::size_t k = 0; k < to.size(); ++k) to[k] += share * (told[k] - had[k]);
+      };
+      if (before >= 0) add(before, ease(f - before) * (both ? 1 - u : 1));
+      if (after < kFrames) add(after, ease(after - f) * (both ? u : 1));
+    }
+  }
+  put_known(known, state);
+}
+
+}  // namespace
+
+MotionSpace::MotionSpace(MotionDenoiser denoiser, MotionBody body)
+    : denoiser_(std::move(denoiser)), body_(std::move(body)), code_(denoiser_.encode(body_.conditions)) {}
+
+Result<MotionSpace> MotionSpace::open(const rig::Subject& subject, const std::filesystem::path& folder,
+                                      const rig::Facing& facing) {
+  LIMBER_TRY(MotionDenoiser denoiser, MotionDenoiser::open(folder));
+  return MotionSpace(std::move(denoiser), make_motion_body(subject, facing));
+}
+
+Tokens MotionSpace::guess(const DrawSettings& settings, std::span<const float> known, const Tokens& noisy,
+                          double time) const {
+  Tokens asked = denoiser_.run(code_, settings.facts, known, noisy, time);
+  if (settings.guidance == 1) return asked;
+  MotionFacts any = settings.facts;
+  any.action = -1;
+  Tokens guided = denoiser_.run(code_, any, known, noisy, time);
+  for (std::size_t i = 0; i < guided.size(); ++i)
+    guided[i] += static_cast<float>(settings.guidance) * (asked[i] - guided[i]);
+  const double wide = spread(guided), usual = spread(asked);
+  const double scale = wide > usual && wide > 0 ? 1 - kRescaled + kRescaled * usual / wide : 1;
+  for (float& v : guided) v *= static_cast<float>(scale);
+  return guided;
+}
+
+Result<MotionState> MotionSpace::draw(const DrawSettings& settings) const {
+  LIMBER_EXPECT(settings.steps >= 1, std::to_string(settings.steps));
+  const int joints = body_.skeleton.size();
+  const bool knows = !settings.known.empty();
+  const std::vector<float> known = knows ? known_numbers(settings.known) : std::vector<float>{};
+  Tokens noisy = noise_for(joints, settings.seed), clip;
+  double time = kFirstTime;
+  for (int i = 0; i < settings.steps; ++i) {
+    if (settings.progress && !settings.progress("drawing a motion", static_cast<double>(i) / settings.steps))
+      return Error{"stopped", "", ErrorKind::kCancelled};
+    clip = guess(settings, known, noisy, time);
+    if (knows) {
+      MotionState state = join_tokens(clip, joints);
+      put_known(settings.known, state);
+      clip = split_state(state);
+    }
+    const double next = time_of_step(1 - (i + 1.0) / settings.steps);
+    const auto clear = static_cast<float>(std::cos(time * kPi / 2)), noise = static_cast<float>(std::sin(time * kPi / 2));
+    const auto clear_next = static_cast<float>(std::cos(next * kPi / 2)),
+               noise_next = static_cast<float>(std::sin(next * kPi / 2));
+    for (std::size_t k = 0; k < noisy.size(); ++k)
+      noisy[k] = clear_next * clip[k] + noise_next * (noisy[k] - clear * clip[k]) / noise;
+    time = next;
+  }
+  MotionState state = join_tokens(clip, joints);
+  if (knows) blend_known(settings.known, state);
+  return state;
+}
+
+MotionState MotionSpace::settle(const MotionState& state, const MotionFacts& facts, double time,
+                                std::uint64_t seed) const {
+  Tokens noisy = split_state(state);
+  const Tokens noise = noise_for(state.joints, seed);
+  const auto clear = static_cast<float>(std::cos(time * kPi / 2)), loud = static_cast<float>(std::sin(time * kPi / 2));
+  for (std::size_t k = 0; k < noisy.size(); ++k) noisy[k] = clear * noisy[k] + loud * noise[k];
+  return join_tokens(denoiser_.run(code_, facts, {}, noisy, time), state.joints);
+}
+
+}  // namespace limber::motion_space
