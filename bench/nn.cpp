@@ -152,7 +152,7 @@ void add_product_rows(const NnSettings& settings, double most, Report& report) {
   Matrix seen(768, 320);
   const auto part = [&](int first) { return columns_view(view_of(mixed), first, 320); };
   const Timing timing = time_runs(
-      settings.repetitions, [&] { nn::infer::attend(part(0), part(320), part(640), 5, seen.values().data(), 320); });
+      settings.repetitions, [&] { nn::infer::attend(part(0), part(320), part(640), 5, {}, seen.values().data(), 320); });
   const double rate = 4e-6 * 768 * 768 * 320 / timing.median;
   report.rows.push_back({"attention/768 tokens, 5 heads of 64", rate, "GFLOP/s", "",
                          most > 0 ? fmt::format("{:.0f} % of peak", 100 * rate / most) : ""});

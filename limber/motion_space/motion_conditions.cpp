@@ -42,8 +42,10 @@ std::vector<std::uint8_t> find_relations(const pose_space::PoseSkeleton& skeleto
       relation(j, up) = static_cast<std::uint8_t>(relation(j, up) + kAbove);
       relation(up, j) = static_cast<std::uint8_t>(relation(up, j) + kBelow);
     }
-    if (skeleton.joints[at(j)].partner >= 0) relation(j, skeleton.joints[at(j)].partner) = kAcross;
     relations[at((1 + j) * slots)] = kToBody, relations[at(1 + j)] = kOfBody;
+  }
+  for (int j = 0; j < count; ++j) {
+    if (skeleton.joints[at(j)].partner >= 0) relation(j, skeleton.joints[at(j)].partner) = kAcross;
   }
   relations[0] = kItself;
   return relations;

@@ -35,7 +35,7 @@ inline constexpr int kBodyNumbers = 4;
 inline constexpr int kTokenNumbers = kFramesPerToken * kJointNumbers;
 
 /// Units of the split form, in those of the plain one.
-inline constexpr double kMeanUnit = 1.0, kMovingUnit = 0.4;
+inline constexpr double kMeanUnit = 0.5, kMovingUnit = 0.3;
 inline constexpr double kSteadyUnits[kBodyNumbers] = {0.5, 0.5, 2.0, 0.15};  ///< over the whole clip; height: its mean
 inline constexpr double kSwayUnits[kBodyNumbers] = {0.1, 0.05, 0.1, 0.05};
 
