@@ -8,6 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=build-gpu/bin/limber-torch
+[ ! -x $program ] && [ -f carry/limber-torch.xz ] && mkdir -p build-gpu/bin && xz -dc carry/limber-torch.xz >$program && chmod +x $program
 out=${OUT:-out} work=build-gpu/motion
 common=(--characters carry/characters.bin --pool 200000 --first 8000)
 mkdir -p "$out" "$work"
@@ -25,7 +26,7 @@ case "${1:-}" in
     ;;
   judges)
     for half in 1 2; do
-      $program train motion --judge -o $work/judge_$half "${common[@]}" --artists 0.75 --people 0.25 --pool 60000 --fold $half/2 --seconds "$2" \
+      $program train motion --judge -o $work/judge_$half "${common[@]}" --artists 0.75 --people 0.25 --fold $half/2 --seconds "$2" \
         --width 96 --layers 6 --heads 6 --learning-rate 0.001 --csv $work/judge_$half.csv >$work/judge_$half.log 2>&1 &
     done
     wait
