@@ -29,6 +29,8 @@ using pose_space::PoseSkeleton;
 
 constexpr int kKept = 16, kLeastKept = 12;  // frames at a seam: about half a step
 constexpr double kFinishing = 0.8;          // of the progress: from there on it is put on the ground
+constexpr double kOpenRound = 0.2;          // radians by which two seconds may miss their beginning
+constexpr double kLowPose = 0.15;           // of the leg's length: feet of a pose that stand are not higher
 constexpr double kTrend = 0.7;              // seconds that a steady turn takes to change
 constexpr double kTrusted = 0.6;            // share of stances that have to look like some
 
@@ -64,10 +66,14 @@ struct Given {
 };
 
 void fill_contacts(const PoseSkeleton& skeleton, const std::vector<bool>& feet, MotionState& state) {
-  const std::vector<bool> standing =
-      motion_space::find_standing(skeleton, feet, motion_space::ground_places(skeleton, state));
-  for (std::size_t i = 0; i < standing.size(); ++i)
-    state.poses[i * kJointNumbers + pose_space::kStateSize] = standing[i] ? 1 : -1;
+  const std::vector<Vec3d> places = motion_space::ground_places(skeleton, state);
+  const std::vector<bool> standing = motion_space::find_standing(skeleton, feet, places);
+  for (std::size_t i = 0; i < standing.size(); ++i) {
+    // Frames that stand alone do not tell that others are lower: where the joint is at rest tells.
+    const double rest = skeleton.joints[i % skeleton.joints.size()].place.y;
+    const bool low = places[i].y < rest + kLowPose * std::abs(rest);
+    state.poses[i * kJointNumbers + pose_space::kStateSize] = standing[i] && low ? 1 : -1;
+  }
 }
 
 Given find_given(const Work& work, const Order& order) {
@@ -209,9 +215,14 @@ void cut(NativeTake& take, int frames) {
   for (ToldContact& contact : take.stands) contact.stands.resize(at(frames));
 }
 
-/// Draws a motion that does not close by itself once more, so that it does.
-Status redraw_as_loop(Work& work) {
+/// What is done over and over was drawn so that two seconds are whole cycles; what does not close by itself is drawn
+/// once more, so that it does.
+Status close_as_loop(Work& work) {
   const int frames = work.all.motion.frame_count();
+  if (frames == kFrames && round_gap(work.all.motion) < kOpenRound) {
+    close_round(work.all.motion, kLeastKept);
+    return Done{};
+  }
   const std::optional<LoopPlan> loop = plan_loop(work.subject.rig, work.all.motion, work.animation.ends, kLeastKept);
   if (!loop) return Done{};
   Order order;
@@ -306,7 +317,7 @@ Result<Animation> native_motion(const rig::Subject& subject, const motion_space:
   Stopwatch watch;
   LIMBER_CHECK_OK(draw_chunks(work));
   straighten(work);
-  if (request.finishing.loop && !plan.period) LIMBER_CHECK_OK(redraw_as_loop(work));
+  if (request.finishing.loop && !plan.period) LIMBER_CHECK_OK(close_as_loop(work));
   if (plan.period) {
     close_loop(work.all.motion, *plan.period);
     cut(work.all, *plan.period);

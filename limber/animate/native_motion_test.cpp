@@ -14,6 +14,7 @@
 #include "limber/animate/native_rating.h"
 #include "limber/animate/native_testing.h"
 #include "limber/animate/plan.h"
+#include "limber/base/threads.h"
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/forward.h"
 #include "limber/testing/shared_data.h"
@@ -64,6 +65,9 @@ TEST(NativeMotion, SameSeedSameBitsAndSeedsDiffer) {
   EXPECT_EQ(one.motion.root_translations, again.motion.root_translations);
   EXPECT_EQ(one.method, Method::kNative);
   EXPECT_EQ(one.lifted.frame_count(), motion_space::kFrames);
+  set_thread_count(3);
+  EXPECT_EQ(one.motion.angles, drawn(request).motion.angles) << "with other threads";
+  set_thread_count(0);
   request.seed = 1;
   EXPECT_NE(one.motion.angles, drawn(request).motion.angles);
 }

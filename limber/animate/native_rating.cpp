@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/animate/join.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/resample.h"
 #include "limber/metrics/usual_movement.h"
@@ -112,7 +113,7 @@ double rate_native(const rig::Subject& subject, const NativeTake& take, const Pr
   if (loops) {
     const double period = gait.frequency > 0 && gait.explained > 0.5 ? 1 / gait.frequency : 0;
     const std::optional<kinematics::LoopCut> cut = kinematics::cut_loop(take.motion, period);
-    rating += (cut ? cut->gap : kPi) / kGap;
+    rating += std::min(cut ? cut->gap : kPi, round_gap(take.motion)) / kGap;
   }
   return rating;
 }
