@@ -10,6 +10,7 @@
 #include "limber/animate/animate_asset.h"
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/animate_testing.h"
+#include "limber/animate/finish.h"
 #include "limber/animate/native_facts.h"
 #include "limber/animate/native_rating.h"
 #include "limber/animate/native_testing.h"
@@ -294,6 +295,23 @@ TEST(NativeRating, PrefersFeetThatStandAndSeesLoopsThatDoNotClose) {
   NativeTake broken = good;
   broken.motion.angles[5].x = std::nanf("");
   EXPECT_GT(rate_native(body(), broken, walk, false), 1e6);
+}
+
+TEST(NativeRating, FailsWhatIsFarOffAlone) {
+  const auto finished = [](const Motion& motion) {
+    Animation animation;
+    animation.method = Method::kNative, animation.lifted = motion, animation.ends = metrics::limb_ends(body());
+    animation.segments.push_back(
+        {split_prompt("a fox walks", native_actions(tiny_motion_model())).front(), 0, 0, 0, std::nullopt, {}});
+    EXPECT_TRUE(finish_whole(body(), asked(), 0, animation).ok());
+    return find_native_failure(animation);
+  };
+  EXPECT_FALSE(finished(stage().walk));
+  EXPECT_EQ(finished(kinematics::rest_motion(body().rig, kStageFrames, kStageFps)), "it hardly moves (walk)");
+  Motion flung = stage().walk;
+  for (int f = 0; f < flung.frame_count(); ++f)
+    flung.root_translations[static_cast<std::size_t>(f)].z = 5 * static_cast<float>(f);
+  EXPECT_TRUE(finished(flung));
 }
 
 }  // namespace
