@@ -33,9 +33,9 @@ struct Preset {
 Preset preset(Quality quality) {
   switch (quality) {
     case Quality::kDraft:
-      return {2, 0, 40, 8, 200, Ground::kLock, true, 2, 10};
+      return {2, 0, 40, 8, 200, Ground::kLock, true, 1, 10};
     case Quality::kStandard:
-      return {3, 3, 40, 8, 1000, Ground::kSimulate, true, 4, 10};
+      return {3, 3, 40, 8, 1000, Ground::kSimulate, true, 3, 10};
     case Quality::kBest:
       return {6, 12, 60, 12, 10000, Ground::kSimulate, false, 8, 20};
   }
