@@ -26,17 +26,20 @@ struct MotionOptions {
 Result<motion_space::MotionReport> train_with_log(const Terminal& terminal, const motion_space::MotionSource& source,
                                                   MotionOptions& options) {
   motion_space::MotionTraining& settings = options.train;
-  TrainingLog log(terminal, options.files, settings.plan, "validation_loss,early,middle,late,mean_pose,contacts");
+  TrainingLog log(terminal, options.files, settings.plan, "validation_loss,early,middle,late,mean_pose,contacts,recognised");
   settings.on_report = [&](const motion_space::MotionStep& step) {
     const motion_space::MotionScore& v = step.validation;
-    if (step.validated) {
+    if (step.validated && settings.model.judges != 0) {
+      spdlog::info("step {}: loss {:.4f}, validation {:.4f}: {:.1f} % of actions told; gradient {:.2f}, {} clips, {:.0f} s",
+                   step.step, step.loss, v.loss, 100 * v.recognised, step.gradient_norm, step.examples, step.seconds);
+    } else if (step.validated) {
       spdlog::info(
           "step {}: loss {:.4f}, validation {:.4f}; left of the motion when nearly all, most, half is noise: {:.3f}, "
           "{:.3f}, {:.3f}, of the mean pose {:.3f}; contacts {:.1f} %; gradient {:.2f}, {} clips, {:.0f} s",
           step.step, step.loss, v.loss, v.early, v.middle, v.late, v.mean, 100 * v.contacts, step.gradient_norm,
           step.examples, step.seconds);
     }
-    return log.add(step, {v.loss, v.early, v.middle, v.late, v.mean, v.contacts});
+    return log.add(step, {v.loss, v.early, v.middle, v.late, v.mean, v.contacts, v.recognised});
   };
   LIMBER_TRY(const motion_space::MotionReport report,
              motion_space::train_motions(source, options.files.output, settings));
@@ -51,6 +54,7 @@ nlohmann::ordered_json summary_of(const MotionOptions& options, const training::
   summary["validation_loss"] = v.loss;
   summary["validation_early"] = v.early, summary["validation_middle"] = v.middle, summary["validation_late"] = v.late;
   summary["validation_mean_pose"] = v.mean, summary["validation_contacts"] = v.contacts;
+  summary["validation_recognised"] = v.recognised;
   summary["creatures"] = options.examples.creatures;
   summary["artists"] = options.examples.artists, summary["people"] = options.examples.people;
   summary["characters"] = counts.characters, summary["families"] = counts.families;
@@ -82,6 +86,9 @@ Status train(const Terminal& terminal, MotionOptions options) {
   LIMBER_CHECK_OK(write_summary(options.files, summary));
   if (terminal.json) {
     print_json(summary);
+  } else if (settings.model.judges != 0) {
+    fmt::print("{} steps of {} motions in {:.0f} s: what clips of other bodies show is told of {:.0f} %\n", report.steps,
+               settings.plan.batch, report.seconds, 100 * report.validation.recognised);
   } else {
     fmt::print("{} steps of {} motions in {:.0f} s: of other bodies' motion {:.0f} % is left unknown where most is noise\n",
                report.steps, settings.plan.batch, report.seconds, 100 * report.validation.middle);
@@ -108,6 +115,8 @@ void add_train_motion(CLI::App& group, Terminal& terminal) {
       ->needs("--characters")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
+  command->add_flag("--judge", options->train.model.judges,
+                    "Teach a judge instead, which tells what a clip shows and draws none");
   add_leave_out_options(*command, options->examples.leave_out);
   command->add_option("--creatures", options->examples.creatures, "Different creatures of the zoo")
       ->check(CLI::Range(1, 1000000))

@@ -3,6 +3,7 @@
 #include "limber/motion_space/motion_denoiser.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
@@ -98,7 +99,7 @@ struct MotionDenoiser::Code {
 struct MotionDenoiser::Network {
   int width, heads;
   Linear joint_1, joint_2, poses, mean, sway, steady, known_poses, known_sway, asked, time_1, time_2, modulation;
-  Linear say_poses, say_mean, say_sway, say_steady;
+  Linear say_poses, say_mean, say_sway, say_steady, judge;
   Floats body;
   Matrix moments, actions, choices, relations;
   LayerNorm plain, norm;
@@ -121,6 +122,10 @@ struct MotionDenoiser::Network {
     for (int i = 0; i < model.layers; ++i) blocks.emplace_back(file, "blocks." + std::to_string(i), d, model.heads);
     plain.width = d, plain.eps = kNormEps;
     norm = file.layer_norm("norm", d, kNormEps);
+    if (model.judges != 0) {
+      judge = file.linear("judge", d, static_cast<int>(model.actions.size()));
+      return;
+    }
     say_poses = file.linear("say_poses", d, kTokenNumbers), say_mean = file.linear("say_mean", d, kMeanNumbers);
     say_sway = file.linear("say_sway", d, kSwayNumbers), say_steady = file.linear("say_steady", d, kBodyNumbers);
   }
@@ -208,6 +213,30 @@ struct MotionDenoiser::Network {
     return block.time_out(mixed);
   }
 
+  /// The last layer's tokens, normalised.
+  Matrix seen(const Code& code, const MotionFacts& facts, std::span<const float> known, std::span<const float> noisy,
+              double time) const {
+    const int slots = 1 + code.joints.rows(), d = width;
+    LIMBER_EXPECT(noisy.size() == at(kTokens * slots * kTokenNumbers), std::to_string(noisy.size()));
+    LIMBER_EXPECT(known.empty() || known.size() == at(kTokens * slots * kKnownNumbers), std::to_string(known.size()));
+    const Matrix wished = wish(facts);
+    Matrix moment = time_2(silu(time_1(nn::infer::time_waves(time * kTimeScale, d))));
+    moment += wished;
+    const Matrix shared = modulation(silu(std::move(moment)));
+    Matrix x = embedded(code, wished, known, noisy);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const Block& block = blocks[i];
+      Floats m = block.modulation;
+      for (std::size_t k = 0; k < m.size(); ++k) m[k] += shared.values()[k];
+      const auto of = [&](int which) { return part(m, which, d); };
+      add_gated(x, across_joints(block, code.biases[i], modulated(plain, x, of(0), of(1))), of(2));
+      add_gated(x, across_times(block, slots, modulated(plain, x, of(3), of(4))), of(5));
+      const Matrix wide = block.up(modulated(plain, x, of(6), of(7)), nn::infer::Activation::kGelu);
+      add_gated(x, block.down(wide), of(8));
+    }
+    return norm(x);
+  }
+
   Tokens said(const Matrix& x, int joints) const {
     const int slots = 1 + joints;
     Tokens tokens(at(kTokens * slots * kTokenNumbers), 0);
@@ -249,27 +278,24 @@ int MotionDenoiser::joints(const Body& body) { return body->joints.rows(); }
 
 Tokens MotionDenoiser::run(const Body& body, const MotionFacts& facts, std::span<const float> known,
                            std::span<const float> noisy, double time) const {
-  const Network& net = *network_;
-  const int joints = body->joints.rows(), slots = 1 + joints, d = model_.width;
-  LIMBER_EXPECT(noisy.size() == at(kTokens * slots * kTokenNumbers), std::to_string(noisy.size()));
-  LIMBER_EXPECT(known.empty() || known.size() == at(kTokens * slots * kKnownNumbers), std::to_string(known.size()));
+  LIMBER_EXPECT(model_.judges == 0, "a model that judges draws nothing");
   LIMBER_EXPECT(facts.action < static_cast<int>(model_.actions.size()), std::to_string(facts.action));
-  const Matrix wished = net.wish(facts);
-  Matrix moment = net.time_2(silu(net.time_1(nn::infer::time_waves(time * kTimeScale, d))));
-  moment += wished;
-  const Matrix shared = net.modulation(silu(std::move(moment)));
-  Matrix x = net.embedded(*body, wished, known, noisy);
-  for (std::size_t i = 0; i < net.blocks.size(); ++i) {
-    const Block& block = net.blocks[i];
-    Floats m = block.modulation;
-    for (std::size_t k = 0; k < m.size(); ++k) m[k] += shared.values()[k];
-    const auto of = [&](int which) { return part(m, which, d); };
-    add_gated(x, net.across_joints(block, body->biases[i], modulated(net.plain, x, of(0), of(1))), of(2));
-    add_gated(x, net.across_times(block, slots, modulated(net.plain, x, of(3), of(4))), of(5));
-    const Matrix wide = block.up(modulated(net.plain, x, of(6), of(7)), nn::infer::Activation::kGelu);
-    add_gated(x, block.down(wide), of(8));
-  }
-  return net.said(net.norm(x), joints);
+  return network_->said(network_->seen(*body, facts, known, noisy, time), body->joints.rows());
+}
+
+std::vector<float> MotionDenoiser::judge(const Body& body, std::span<const float> clip) const {
+  LIMBER_EXPECT(model_.judges != 0, "a model that draws does not judge");
+  const Matrix seen = network_->seen(*body, {}, {}, clip, 0);
+  Matrix mean(1, seen.columns());
+  for (int r = 0; r < seen.rows(); ++r) add_row(mean, 0, seen.row(r));
+  for (float& v : mean.values()) v /= static_cast<float>(seen.rows());
+  const Matrix spoken = network_->judge(mean);
+  std::vector<float> likely(spoken.values().begin(), spoken.values().end());
+  const float most = *std::max_element(likely.begin(), likely.end());
+  double sum = 0;
+  for (float& v : likely) v = std::exp(v - most), sum += v;
+  for (float& v : likely) v = static_cast<float>(v / sum);
+  return likely;
 }
 
 std::vector<float> known_numbers(const KnownFrames& known) {

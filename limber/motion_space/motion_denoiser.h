@@ -29,6 +29,9 @@ class MotionDenoiser {
   Tokens run(const Body& body, const MotionFacts& facts, std::span<const float> known, std::span<const float> noisy,
              double time) const;
 
+  /// How likely it is that a clip, as `split_state` has it, shows each of the model's actions. Of a model that judges.
+  std::vector<float> judge(const Body& body, std::span<const float> clip) const;
+
   const MotionModel& model() const { return model_; }
   static int joints(const Body& body);
 

@@ -17,7 +17,8 @@ constexpr std::size_t kMostActions = 1000;
 constexpr nn::ModelField<MotionModel> kFields[] = {{"width", &MotionModel::width, 8, 1024},
                                                    {"layers", &MotionModel::layers, 1, 64},
                                                    {"heads", &MotionModel::heads, 1, 64},
-                                                   {"features", &MotionModel::features, 1, 1024}};
+                                                   {"features", &MotionModel::features, 1, 1024},
+                                                   {"judges", &MotionModel::judges, 0, 1}};
 
 Result<std::vector<std::string>> read_actions(const nlohmann::ordered_json& json, const std::string& name) {
   const std::string where = name + "#/actions";

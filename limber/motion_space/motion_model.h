@@ -18,6 +18,7 @@ struct MotionModel {
   int layers = 10;
   int heads = 8;
   int features = kFeatures;          ///< what it is told of a joint
+  int judges = 0;                    ///< 1: it tells which action a clip shows, and draws none
   std::vector<std::string> actions;  ///< that it knows, as actions.json names them
 
   /// -1: it does not know it.

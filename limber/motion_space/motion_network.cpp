@@ -62,6 +62,10 @@ MotionNetwork::MotionNetwork(const MotionModel& model, const nn::WeightScope& we
     blocks_.push_back(std::move(block));
   }
   norm_ = nn::layer_norm(weights / "norm", d, kNormEps);
+  if (model.judges != 0) {
+    judge_ = nn::linear(weights / "judge", d, static_cast<std::int64_t>(model.actions.size()), small);
+    return;
+  }
   say_poses_ = nn::linear(weights / "say_poses", d, kTokenNumbers, small);
   say_mean_ = nn::linear(weights / "say_mean", d, kMeanNumbers, small);
   say_sway_ = nn::linear(weights / "say_sway", d, kSwayNumbers, small);
@@ -109,8 +113,8 @@ Tensor MotionNetwork::across_times(const Block& block, const Tensor& x, std::int
   return block.time_out(back.reshape({count, kTokens * slots, d}));
 }
 
-Tensor MotionNetwork::operator()(const BodyBatch& bodies, const Wishes& wishes, const Tensor& noisy,
-                                 const Tensor& times) const {
+Tensor MotionNetwork::seen(const BodyBatch& bodies, const Wishes& wishes, const Tensor& noisy,
+                           const Tensor& times) const {
   const at::ScalarType dtype = body_.scalar_type();
   const std::int64_t count = noisy.size(0), slots = noisy.size(2), d = model_.width, run = kTokens * slots;
   const Tensor asked = actions_.index_select(0, wishes.actions) +
@@ -136,7 +140,20 @@ Tensor MotionNetwork::operator()(const BodyBatch& bodies, const Wishes& wishes, 
     x = nn::gated_add(x, across_times(block, modulated(3), slots), m[5], run);
     x = nn::gated_add(x, block.down(nn::gelu_tanh(block.up(modulated(6)))), m[8], run);
   }
-  const Tensor y = norm_(x).view({count, kTokens, slots, d});
+  return norm_(x).view({count, kTokens, slots, d});
+}
+
+Tensor MotionNetwork::judge(const BodyBatch& bodies, const Wishes& wishes, const Tensor& noisy,
+                            const Tensor& times) const {
+  const Tensor y = seen(bodies, wishes, noisy, times).to(at::kFloat);
+  const Tensor there = bodies.present.to(at::kFloat).view({y.size(0), 1, -1, 1});
+  const Tensor mean = (y * there).sum(at::IntArrayRef{1, 2}) / (kTokens * there.sum(at::IntArrayRef{1, 2}));
+  return judge_(mean.to(body_.scalar_type())).to(at::kFloat);
+}
+
+Tensor MotionNetwork::operator()(const BodyBatch& bodies, const Wishes& wishes, const Tensor& noisy,
+                                 const Tensor& times) const {
+  const Tensor y = seen(bodies, wishes, noisy, times);
   const Kinds kinds(y, model_.width, model_.width, model_.width, model_.width);
   return joined(padded(say_steady_(kinds.steady)), padded(say_sway_(kinds.sway)), padded(say_mean_(kinds.mean)),
                 say_poses_(kinds.poses))

@@ -37,19 +37,24 @@ class MotionNetwork {
   /// [bodies], 0 to 1.
   Tensor operator()(const BodyBatch& bodies, const Wishes& wishes, const Tensor& noisy, const Tensor& times) const;
 
+  /// Of a model that judges: what speaks for each action, [bodies, actions] float.
+  Tensor judge(const BodyBatch& bodies, const Wishes& wishes, const Tensor& noisy, const Tensor& times) const;
+
  private:
   struct Block {
     nn::Linear qkv, out, time_qkv, time_out, up, down;
     Tensor modulation;  ///< [kModulations * width]
     Tensor times;       ///< [heads * kTokens, kTokens]
   };
+  /// The last layer's tokens, normalised: [bodies, kTokens, N, width].
+  Tensor seen(const BodyBatch& bodies, const Wishes& wishes, const Tensor& noisy, const Tensor& times) const;
   Tensor embedded(const BodyBatch& bodies, const Wishes& wishes, const Tensor& noisy, const Tensor& asked) const;
   Tensor across_joints(const Block& block, const Tensor& x, const Tensor& bias) const;
   Tensor across_times(const Block& block, const Tensor& x, std::int64_t slots) const;
 
   MotionModel model_;
   nn::Linear joint_1_, joint_2_, poses_, mean_, sway_, steady_, known_poses_, known_sway_, asked_;
-  nn::Linear time_1_, time_2_, modulation_, say_poses_, say_mean_, say_sway_, say_steady_;
+  nn::Linear time_1_, time_2_, modulation_, say_poses_, say_mean_, say_sway_, say_steady_, judge_;
   Tensor body_, moments_, actions_, choices_, relations_;  ///< tables
   nn::LayerNorm norm_;
   std::vector<Block> blocks_;

@@ -21,6 +21,8 @@ constexpr double kMostWeight = 8;     // of what has little noise: it shows deta
 /// Of the loss, against the motion of joints about their mean.
 constexpr double kMeanPose = 0.4, kSway = 0.25, kSteady = 0.4, kContact = 0.15, kVelocities = 0.4, kPlaces = 0.5,
                  kFootholds = 0.5;
+/// A judge is sure to so much less than all, and sees clips at times up to this.
+constexpr double kSmoothed = 0.05, kJudgedTime = 0.3;
 constexpr double kVelocityUnit = 0.15;  // of a frame, against the motion itself
 constexpr double kFootUnit = 0.02;      // radii a frame
 /// Validation looks at these times.
@@ -140,6 +142,27 @@ Tensor loss_of(const MotionLesson& lesson, const NoisyClip& clip, const Tensor& 
   return (loss * clip.weights).sum();
 }
 
+/// What a judge learns by: it is told nothing but the clip, which may be a little off.
+struct Verdict {
+  Tensor spoken, truth;  ///< [n, actions], [n]: the last, any: nobody knows
+
+  Verdict(const MotionNetwork& network, const MotionLesson& lesson, const Tensor& times, int any) {
+    const NoisyClip clip = add_noise(lesson, times);
+    Wishes wishes;
+    truth = lesson.actions;
+    wishes.actions = at::full_like(lesson.actions, any);
+    wishes.facts = at::empty_like(lesson.facts);
+    for (int i = 0; i < kFactCount; ++i)
+      wishes.facts.select(1, i).fill_(first_choice(static_cast<Fact>(i)) + not_said(static_cast<Fact>(i)));
+    const std::int64_t slots = lesson.tokens.size(2);
+    wishes.known = at::zeros({times.size(0), kTokens, slots, kKnownNumbers}, lesson.way.options());
+    spoken = network.judge(lesson.bodies, wishes, clip.noisy, times);
+  }
+  Tensor loss(int any) const {
+    return at::cross_entropy_loss(spoken, truth, {}, at::Reduction::Sum, any, kSmoothed);
+  }
+};
+
 /// Motions of bodies that are not taught, with their noise: the same every time.
 struct Examination {
   struct Part {
@@ -172,6 +195,17 @@ struct Examination {
       examination.count += count;
     }
     return examination;
+  }
+
+  MotionScore measure_judge(const MotionNetwork& network, int any) const {
+    MotionScore score;
+    for (const Part& part : parts) {
+      const Tensor times = at::zeros({part.lesson.turns.size(0)}, part.lesson.way.options());
+      const Verdict verdict(network, part.lesson, times, any);
+      score.loss += verdict.loss(any).item<double>() / static_cast<double>(count);
+      score.recognised += (verdict.spoken.argmax(1) == verdict.truth).sum().item<double>() / static_cast<double>(count);
+    }
+    return score;
   }
 
   MotionScore measure(const MotionNetwork& network) const {
@@ -235,6 +269,12 @@ Result<MotionReport> train_on(at::Device device, const MotionSource& source, con
     Tensor loss;
     const MotionExamples examples = MotionExamples::from(batch);
     for (const MotionLesson& lesson : make_motion_lessons(examples, Variety::kAll, kParts, any)) {
+      if (model.judges != 0) {
+        const Tensor times = kJudgedTime * at::rand({lesson.turns.size(0)}, lesson.way.options());
+        const Tensor part = Verdict(network, lesson, times, any).loss(any) / static_cast<double>(examples.counts.size(0));
+        loss = loss.defined() ? loss + part : part;
+        continue;
+      }
       const NoisyClip clip = add_noise(lesson, draw_times(lesson));
       const Tensor said = network(lesson.bodies, wishes_of(lesson, draw_known(lesson)), clip.noisy, clip.times);
       const Tensor part = loss_of(lesson, clip, said) / static_cast<double>(examples.counts.size(0));
@@ -245,7 +285,8 @@ Result<MotionReport> train_on(at::Device device, const MotionSource& source, con
   task.validate = [&](const nn::TensorList& averaged) {
     const at::NoGradGuard no_gradients;
     nn::Weights measured = nn::Weights::from_tensors(averaged);
-    score = examination.measure(MotionNetwork(model, measured.root()));
+    const MotionNetwork averaged_network(model, measured.root());
+    score = model.judges != 0 ? examination.measure_judge(averaged_network, any) : examination.measure(averaged_network);
   };
   task.save = [&](const nn::TensorList& averaged) { return save_motions(model, averaged, folder); };
   if (settings.on_report) {

@@ -27,6 +27,7 @@ constexpr std::uint64_t kValidationSeeds = 1u << 30;
 constexpr int kValidationCreatures = 128;
 constexpr int kResolution = 36;
 constexpr int kPerformances = 8;
+constexpr int kLentToEach = 120;  // recordings: of each action some three
 constexpr int kVariants = 3;  // of every body: all its joints, and some of them
 constexpr int kLeastJoints = 4;
 constexpr int kZoo = 0, kArtist = 1, kPerson = 2;
@@ -257,7 +258,7 @@ struct Troupe {
     std::vector<Character> characters = set.characters;
     std::vector<std::size_t> own;
     for (const Character& character : characters) own.push_back(character.clips.size());
-    lend_recordings(characters, set.people, kLentRecordings);
+    lend_recordings(characters, set.people, kLentToEach);
     actors.resize(characters.size());
     std::vector<MotionCounts> found(characters.size());
     parallel_for(characters.size(), 1, [&](std::size_t i, std::size_t) {

@@ -16,7 +16,9 @@ using motion_space::kBodyNumbers;
 using motion_space::kFps;
 using motion_space::kFrames;
 
+constexpr int kLeastFrames = 4;
 constexpr double kLeastSeconds = 0.2, kLeastMoved = 0.01;  // radians or radii, at the end that moves most
+constexpr double kLeastLeft = 0.6;                         // of a clip, without what bursts
 constexpr double kBurst = 2.4, kBurstWay = 0.7;            // radians, radii from one frame to the next
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -48,46 +50,95 @@ std::array<double, kBodyNumbers> lap_way(const MotionTake& take) {
   return way;
 }
 
+/// All of a clip; none where a number is not finite.
+std::optional<MotionTake> read_take(const pose_space::PoseSkeleton& skeleton, const kinematics::Motion& motion,
+                                    Vec3 velocity) {
+  MotionTake take;
+  take.fps = motion.fps, take.frames = motion.frame_count(), take.joints = skeleton.size(), take.loops = motion.loops;
+  take.turns.reserve(at(take.frames * take.joints * 6)), take.way.reserve(at(take.frames * kBodyNumbers));
+  double before = 0;
+  for (int f = 0; f < take.frames; ++f) {
+    double heading = 0;
+    const std::vector<Mat3d> turns = pose_space::turns_of(skeleton, motion.frame_angles(f), &heading);
+    before = f == 0 ? heading : unwrapped(heading, before);
+    const Vec3d place = (motion.root_translations[at(f)] + static_cast<float>(f / take.fps) * velocity).cast<double>();
+    const Vec3d way = (1 / skeleton.radius) * (skeleton.from_world * place);
+    for (const double number : {before, way.x, way.z, way.y}) take.way.push_back(static_cast<float>(number));
+    for (const Mat3d& turn : turns) {
+      for (int c = 0; c < 2; ++c) {
+        for (int k = 0; k < 3; ++k) take.turns.push_back(static_cast<float>(turn(k, c)));
+      }
+    }
+  }
+  const auto finite = [](float v) { return std::isfinite(v); };
+  if (!std::all_of(take.turns.begin(), take.turns.end(), finite)) return std::nullopt;
+  if (!std::all_of(take.way.begin(), take.way.end(), finite)) return std::nullopt;
+  return take;
+}
+
+/// By how much the joint that turned most did from frame `a` to frame `b`.
+double turned_most(const MotionTake& take, int a, int b) {
+  const auto turn = [&](int frame, int j) {
+    const float* t = take.turns.data() + at((frame * take.joints + j) * 6);
+    const Vec3d x{t[0], t[1], t[2]}, y{t[3], t[4], t[5]};
+    return Mat3d::from_columns(x, y, cross(x, y));
+  };
+  double most = 0;
+  for (int j = 0; j < take.joints; ++j) {
+    const Mat3d change = transposed(turn(a, j)) * turn(b, j);
+    most = std::max(most, std::acos(std::clamp((change(0, 0) + change(1, 1) + change(2, 2) - 1) / 2, -1.0, 1.0)));
+  }
+  return most;
+}
+
+/// By how much the place of the body changed most along an axis.
+double went_most(const MotionTake& take, int a, int b) {
+  double most = 0;
+  for (int k = 1; k < kBodyNumbers; ++k) {
+    const auto way = [&](int frame) -> double { return take.way[at(frame * kBodyNumbers + k)]; };
+    most = std::max(most, std::abs(way(b) - way(a)));
+  }
+  return most;
+}
+
+/// Whether anything is suddenly elsewhere in a frame.
+bool bursts(const MotionTake& take, int f) {
+  return turned_most(take, f - 1, f) > kBurst || went_most(take, f - 1, f) > kBurstWay;
+}
+
+double moved_most(const MotionTake& take) {
+  double most = 0;
+  for (int f = 1; f < take.frames; ++f) most = std::max({most, turned_most(take, 0, f), went_most(take, 0, f)});
+  return most;
+}
+
+/// A part of a loop is none.
+void cut_take(int from, int to, MotionTake& take) {
+  const auto cut = [&](std::vector<float>& values, int each) {
+    values.erase(values.begin() + to * each, values.end());
+    values.erase(values.begin(), values.begin() + from * each);
+  };
+  cut(take.turns, take.joints * 6), cut(take.way, kBodyNumbers);
+  take.frames = to - from, take.loops = false;
+}
+
 }  // namespace
 
 std::optional<MotionTake> make_take(const pose_space::PoseSkeleton& skeleton, const kinematics::Motion& motion,
                                     Vec3 velocity) {
-  MotionTake take;
-  take.fps = motion.fps, take.frames = motion.frame_count(), take.joints = skeleton.size(), take.loops = motion.loops;
-  if (take.frames < 4 || take.frames / take.fps < kLeastSeconds) return std::nullopt;
-  take.turns.reserve(at(take.frames * take.joints * 6)), take.way.reserve(at(take.frames * kBodyNumbers));
-  double before = 0, moved = 0;
-  std::vector<Mat3d> previous, first;
-  for (int f = 0; f < take.frames; ++f) {
-    double heading = 0;
-    std::vector<Mat3d> turns = pose_space::turns_of(skeleton, motion.frame_angles(f), &heading);
-    before = f == 0 ? heading : unwrapped(heading, before);
-    const Vec3 place = motion.root_translations[at(f)] + static_cast<float>(f / take.fps) * velocity;
-    const Vec3d way = (1 / skeleton.radius) * (skeleton.from_world * place.cast<double>());
-    for (const double number : {before, way.x, way.z, way.y}) take.way.push_back(static_cast<float>(number));
-    for (std::size_t j = 0; j < turns.size(); ++j) {
-      for (int c = 0; c < 2; ++c) {
-        for (int k = 0; k < 3; ++k) {
-          if (!std::isfinite(turns[j](k, c))) return std::nullopt;
-          take.turns.push_back(static_cast<float>(turns[j](k, c)));
-        }
-      }
-      const auto apart = [&](const Mat3d& other) {
-        const Mat3d change = transposed(other) * turns[j];
-        return std::acos(std::clamp((change(0, 0) + change(1, 1) + change(2, 2) - 1) / 2, -1.0, 1.0));
-      };
-      if (f > 0 && apart(previous[j]) > kBurst) return std::nullopt;
-      if (f > 0) moved = std::max(moved, apart(first[j]));
-    }
-    const float* now = take.way.data() + at(f * kBodyNumbers);
-    for (int k = 1; k < kBodyNumbers && f > 0; ++k) {
-      if (!(std::abs(now[k] - now[k - kBodyNumbers]) < kBurstWay)) return std::nullopt;
-      moved = std::max(moved, static_cast<double>(std::abs(now[k] - take.way[at(k)])));
-    }
-    if (f == 0) first = turns;
-    previous = std::move(turns);
+  std::optional<MotionTake> take = read_take(skeleton, motion, velocity);
+  if (!take) return take;
+  // What bursts is cut off, where most of it is left.
+  int from = 0, to = 0;
+  for (int begin = 0, f = 1; f <= take->frames; ++f) {
+    if (f < take->frames && !bursts(*take, f)) continue;
+    if (f - begin > to - from) from = begin, to = f;
+    begin = f;
   }
-  if (moved < kLeastMoved) return std::nullopt;
+  if (to - from < kLeastLeft * take->frames) return std::nullopt;
+  if (to - from < take->frames) cut_take(from, to, *take);
+  if (take->frames < kLeastFrames || take->frames / take->fps < kLeastSeconds) return std::nullopt;
+  if (moved_most(*take) < kLeastMoved) return std::nullopt;
   return take;
 }
 

@@ -26,8 +26,8 @@ struct MotionTake {
   motion_space::MotionFacts facts;  ///< beside the action
 };
 
-/// Of all joints of a skeleton. `velocity`: what a treadmill took away, in the rig's lengths a second. None where it is
-/// too short, does not move, or bursts: a joint that is somewhere else in the next frame.
+/// Of all joints of a skeleton. `velocity`: what a treadmill took away, in the rig's lengths a second. What bursts, a joint that
+/// is somewhere else in the next frame, is cut off. None where little is left, or it does not move.
 std::optional<MotionTake> make_take(const pose_space::PoseSkeleton& skeleton, const kinematics::Motion& motion,
                                     Vec3 velocity = {});
 
