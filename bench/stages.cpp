@@ -17,7 +17,7 @@
 #include "bench/kept_lines.h"
 #include "bench/split.h"
 #include "limber/actions/catalogue.h"
-#include "limber/anatomy/find_roles.h"
+#include "limber/anatomy/limb_plan.h"
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/cast.h"
 #include "limber/animate/facing.h"
@@ -56,19 +56,6 @@ struct Artist {
   std::vector<std::pair<std::string, kinematics::Motion>> others;  ///< "another clip", "another take"
 };
 
-/// Rows are split by what a body goes on.
-std::string kind_of(const rig::Rig& rig) {
-  const rig::Rig known = anatomy::with_roles(rig);
-  std::map<rig::LimbKind, int> count;
-  for (const rig::Limb& limb : known.limbs()) ++count[limb.kind];
-  const int legs = count[rig::LimbKind::kLeg];
-  if (legs > 4) return "many legs";
-  if (count[rig::LimbKind::kWing] > 0) return "wings";
-  if (legs >= 3) return "four legs";
-  if (legs > 0) return "two legs";
-  return count[rig::LimbKind::kFin] > 0 ? "fins" : "no limbs";
-}
-
 Result<kinematics::Motion> upright_clip(const Artist& artist, const asset::Clip& clip) {
   LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(artist.asset, clip, artist.subject, kArtistsRate));
   animate::turn_upright(artist.upright, motion);
@@ -97,7 +84,7 @@ Result<Artist> read_artist(const fs::path& folder, const std::string& path, cons
   const rig::Facing facing = animate::facing_of(cast.asset, cast.subject, {}, ignored);
   LIMBER_TRY(animate::Upright upright, animate::stand_upright(cast.subject, facing));
   Artist artist{path,
-                kind_of(cast.subject.rig),
+                std::string(anatomy::name(anatomy::limb_plan(cast.subject.rig))),
                 std::move(cast.asset),
                 std::move(cast.subject),
                 facing,

@@ -101,7 +101,9 @@ Status complete(AnimateOptions& options) {
 
 /// What motions come from. A prior that needs LibTorch is the other program's business.
 Result<animate::ModelSettings> asked_models(const AnimateOptions& options) {
-  if (options.request.video || options.request.method == animate::Method::kRule) return animate::ModelSettings();
+  const animate::Method method = options.request.method;
+  const bool by_itself = method == animate::Method::kRule || method == animate::Method::kNative;
+  if (options.request.video || by_itself) return animate::ModelSettings();
   animate::ModelSettings models = options.wishes.models;
   if (!models.prior) {
     LIMBER_TRY(models.prior, animate::find_builtin_prior());

@@ -10,6 +10,7 @@
 
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/cast.h"
+#include "limber/animate/draw_ladder.h"
 #include "limber/animate/facing.h"
 #include "limber/animate/judge_motion.h"
 #include "limber/animate/plan.h"
@@ -26,18 +27,6 @@ namespace limber::animate {
 namespace {
 
 constexpr double kRiggingShare = 0.1;  // of the progress, where a body needs a skeleton first
-
-Result<Animation> make_motion(const Cast& cast, const Models& models, const Request& request) {
-  if (request.video) return follow_video(cast.subject, &cast.asset, request);
-  if (request.method == Method::kRule) return follow_rule(cast.subject, request);
-  if (!models.open_prior) return Error{"a prompt needs a prior, and there is none", "models", ErrorKind::kMissing};
-  LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> prior, models.open_prior());
-  std::shared_ptr<prior::VideoPrior> starter;
-  if (request.distilling.from == Start::kSample && models.open_starter) {
-    LIMBER_TRY(starter, models.open_starter());
-  }
-  return follow_prompt(cast.subject, &cast.asset, *prior, request, starter.get());
-}
 
 /// A motion as the asset's next clip. `seed` is that of its sample.
 Status add_clip(Cast& cast, const Animation& animation, const Request& request, const kinematics::Motion& motion,
@@ -135,7 +124,7 @@ Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, co
   request.facing = facing_of(cast.asset, cast.subject, asked, warnings);
 
   show_samples(cast, request);
-  LIMBER_TRY(Animation animation, make_motion(cast, models, request));
+  LIMBER_TRY(Animation animation, draw_motion(cast, models, request));
   GpuTimeline::get().stage("write");
   judge(cast, request, animation);
   const int first_clip = static_cast<int>(cast.asset.clips.size());

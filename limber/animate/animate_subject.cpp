@@ -10,6 +10,8 @@
 #include "limber/animate/distill_motion.h"
 #include "limber/animate/finish.h"
 #include "limber/animate/known_poses.h"
+#include "limber/animate/native_motion.h"
+#include "limber/animate/native_rating.h"
 #include "limber/animate/plan.h"
 #include "limber/animate/planar_motion.h"
 #include "limber/animate/pose_prior.h"
@@ -28,6 +30,8 @@ namespace limber::animate {
 namespace {
 
 using kinematics::Motion;
+
+constexpr int kRedraws = 3;  // of what the network on joints drew and that fails its own check
 
 Result<Upright> upright_subject(const rig::Subject& subject, const Request& request) {
   return stand_upright(subject, request.facing.value_or(subject.facing));
@@ -159,6 +163,31 @@ Result<Animation> follow_rule(const rig::Subject& subject, const Request& reques
   LIMBER_CHECK_OK(finish_whole(upright.subject, finishing, 0.3, animation));
   turn_back(upright, animation.motion), turn_back(upright, animation.lifted);
   return animation;
+}
+
+Result<NativeAnimation> follow_native(const rig::Subject& subject, const asset::Asset* asset,
+                                      const motion_space::MotionDenoiser& motions, const Request& request) {
+  LIMBER_TRY(const Upright upright, upright_subject(subject, request));
+  const motion_space::MotionSpace space(motions, motion_space::make_motion_body(upright.subject));
+  const ChunkMaker maker = chunk_maker(std::span<const prior::ActionWords>{});
+  LIMBER_TRY(const Anchors anchors, find_anchors(subject, upright, asset, request, maker.fps, maker.rule.kept));
+  std::optional<NativeAnimation> first;
+  std::vector<std::string> rejected;
+  for (int draw = 0; draw <= (request.no_fallback ? 0 : kRedraws); ++draw) {
+    Request again = request;
+    again.seed += static_cast<std::uint64_t>(draw) * std::uint64_t{0x632be59bd9b4e019};
+    LIMBER_TRY(Animation animation, native_motion(upright.subject, space, again, anchors));
+    turn_back(upright, animation.motion), turn_back(upright, animation.lifted);
+    std::optional<std::string> failed = find_native_failure(animation);
+    if (!failed) {
+      animation.rejected = std::move(rejected);
+      return NativeAnimation{std::move(animation), std::nullopt};
+    }
+    rejected.push_back(*failed);
+    if (!first) first = NativeAnimation{std::move(animation), std::move(failed)};
+  }
+  first->animation.rejected.assign(rejected.begin() + 1, rejected.end());
+  return std::move(*first);
 }
 
 Result<Animation> follow_video(const rig::Subject& subject, const asset::Asset* asset, const Request& request) {

@@ -6,6 +6,7 @@
 #include "limber/animate/request.h"
 #include "limber/asset/asset.h"
 #include "limber/lift/video_sample.h"
+#include "limber/motion_space/motion_denoiser.h"
 #include "limber/prior/video_prior.h"
 #include "limber/rig/subject.h"
 
@@ -28,6 +29,17 @@ Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset*
 /// As a prompt says, by the zoo's rules (`rule_motion`): no prior is asked. Fails where the prompt names nothing that
 /// the zoo does, or several things.
 Result<Animation> follow_rule(const rig::Subject& subject, const Request& request);
+
+/// As a prompt says, by the network on joints: no pictures are drawn. One that fails its own check
+/// (`find_native_failure`) is drawn again from other seeds, three times at most; where all fail, `failed` says why the
+/// first one did, and it is returned. Unless the request has `no_fallback`: then the first one it is. `asset`: of clips
+/// to be continued; may be null where none is.
+struct NativeAnimation {
+  Animation animation;
+  std::optional<std::string> failed;
+};
+Result<NativeAnimation> follow_native(const rig::Subject& subject, const asset::Asset* asset,
+                                      const motion_space::MotionDenoiser& motions, const Request& request);
 
 /// As a video shows. Fails if the video cannot be read, does not tell how the body moves (unless `anyway`), or it was
 /// cancelled. `asset` as for `lift::lift_video`.

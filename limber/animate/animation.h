@@ -81,8 +81,11 @@ struct Animation {
   std::vector<metrics::LimbEnd> ends;
   std::optional<double> key_error;  ///< largest angle by which a joint misses a keyframe, where there are any
   lift::Observability observed;     ///< of `lifted`: what the pictures tell of every joint; empty: nothing was seen
-  bool pose_prior = false;          ///< whether the network of poses had a say
-  Device drawn_on = Device::kCpu;   ///< what the scenes were drawn on
+  /// What the network on joints drew before and did not keep, and why, in words: of Method::kNative and what took its
+  /// place.
+  std::vector<std::string> rejected;
+  bool pose_prior = false;         ///< whether the network of poses had a say
+  Device drawn_on = Device::kCpu;  ///< what the scenes were drawn on
   StageSeconds seconds;
   std::optional<double> prior_score;  ///< mean squared difference of the result's pictures to what the prior makes of
                                       ///< them at half noise, where there is such a prior

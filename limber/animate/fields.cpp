@@ -94,13 +94,17 @@ constexpr const char *kAsLong = "it is as long as the video, and does what that 
                      *kNoPrior = "a video needs no prior", *kOnlyVideos = "only a video can be of another body";
 constexpr const char *kNotByRule = "no network has a say in it", *kOneByRule = "it makes one clip, from nothing",
                      *kFromPrompt = "the motion comes from the prompt, or from the video";
+constexpr const char* kNotKept = "nothing of it is kept";
+constexpr const char *kNotByJoints = "the network on joints needs no pictures, and no other network",
+                     *kNoNegative = "the network on joints knows actions alone", *kOnceDrawn = "it is drawn at once",
+                     *kOnlyNative = "it tells what the method native does where its network fails";
 constexpr NoUse kNone{}, kNotOfVideos{nullptr, nullptr, nullptr, kNothingDrawn},
     kOfPriors{nullptr, nullptr, nullptr, kNothingDrawn, false, kNotByRule},
     kOfSamples{nullptr, kNothingSampled, nullptr, kNothingDrawn, false, kNotByRule},
     kOfLongMotions{nullptr, kOneClip, kOneClip, kAsLong},
     kOfChunks{nullptr, kOneClip, kOneClip, kAsLong, false, kOneByRule},
-    kDistils{nullptr, nullptr, kNoDistilling, kNothingDistilled, true, kNotByRule},
-    kKept{nullptr, nullptr, "nothing of it is kept", "nothing of it is kept", false, "nothing of it is kept"};
+    kDistils{nullptr, nullptr, kNoDistilling, kNothingDistilled, true, kNotByRule, kOnceDrawn},
+    kKept{nullptr, nullptr, kNotKept, kNotKept, false, kNotKept, kNotKept};
 
 const std::vector<Field>& body_fields() {  // table: a row a field
   static const std::vector<Field> all{
@@ -110,11 +114,11 @@ const std::vector<Field>& body_fields() {  // table: a row a field
        [](Wishes& w) -> FieldMember { return &w.request.prompt; }},
       {{"video", Type::kFile, "A video of such a body, which it should follow"},
        Owner::kRequest,
-       {kFromPrompt, kFromPrompt, kFromPrompt, nullptr, false, kFromPrompt},
+       {kFromPrompt, kFromPrompt, kFromPrompt, nullptr, false, kFromPrompt, kFromPrompt},
        [](Wishes& w) -> FieldMember { return &w.request.video; }},
       {{"anyway", Type::kFlag, "Keep what a video gave that does not tell how the body moves"},
        Owner::kRequest,
-       {kOnlyVideos, kOnlyVideos, kOnlyVideos, nullptr, false, kOnlyVideos},
+       {kOnlyVideos, kOnlyVideos, kOnlyVideos, nullptr, false, kOnlyVideos, kOnlyVideos},
        [](Wishes& w) -> FieldMember { return &w.request.anyway; }},
       {{"quality", Type::kChoice, "draft: sample and lift; standard: and a short distillation; best: much more of both",
         "draft|standard|best"},
@@ -126,8 +130,9 @@ const std::vector<Field>& body_fields() {  // table: a row a field
         "joints "
         "followed on the plane of what the prior draws; video: as the video shows; rule: as a made-up body with the "
         "same "
-        "limbs does it, without any network; auto: what the prior allows",
-        "auto|sample|akd|planar|video|rule"},
+        "limbs does it, without any network; native: a network on joints draws it, without pictures; auto: what the "
+        "prior allows",
+        "auto|sample|akd|planar|video|rule|native"},
        Owner::kRequest,
        kNone,
        [](Wishes& w) -> FieldMember { return choice_of(w.request.method, method_named); }},
@@ -192,7 +197,8 @@ const std::vector<Field>& result_fields() {  // table: a row a field
       {{"pose_prior", Type::kChoice,
         "on: what a video or a sample does not show goes by the network of plausible poses", "on|off"},
        Owner::kRequest,
-       {nullptr, nullptr, "nothing of the planar lift goes by it", nullptr, false, "it leaves nothing open"},
+       {nullptr, nullptr, "nothing of the planar lift goes by it", nullptr, false, "it leaves nothing open",
+        "it leaves nothing open"},
        [](Wishes& w) -> FieldMember { return on_or_off(w.request.pose_prior); }},
   };
   return all;
@@ -211,7 +217,7 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
        [](Wishes& w) -> FieldMember { return &w.request.sampling.candidates; }},
       {{"negative", Type::kText, "What the video should not show (priors that know negative prompts)"},
        Owner::kRequest,
-       {nullptr, nullptr, nullptr, "it is said to a prior, and a video needs none", false, kNotByRule},
+       {nullptr, nullptr, nullptr, "it is said to a prior, and a video needs none", false, kNotByRule, kNoNegative},
        [](Wishes& w) -> FieldMember { return &w.request.negative; }},
       {{"guidance", Type::kNumber, "How much the prompt counts; by default the prior's own", "", 0.001, 1e6},
        Owner::kRequest,
@@ -221,9 +227,15 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
        Owner::kRequest,
        kOfSamples,
        [](Wishes& w) -> FieldMember { return &w.request.sampling.steps; }},
+      {{"no_fallback", Type::kFlag,
+        "Keep what the method native drew where it fails its own check: neither another seed nor another method takes "
+        "its place"},
+       Owner::kRequest,
+       {kOnlyNative, kOnlyNative, kOnlyNative, kOnlyNative, false, kOnlyNative},
+       [](Wishes& w) -> FieldMember { return &w.request.no_fallback; }},
       {{"iterations", Type::kWhole, "Of the distillation; by default as the quality says", "", 0, 1000000},
        Owner::kRequest,
-       {nullptr, nullptr, kNoDistilling, kNothingDistilled, false, kNotByRule},
+       {nullptr, nullptr, kNoDistilling, kNothingDistilled, false, kNotByRule, kOnceDrawn},
        [](Wishes& w) -> FieldMember { return &w.request.distilling.iterations; }},
       {{"from", Type::kChoice,
         "What the method akd starts from. rest: the body at rest, sliding forward; sample: what the built-in prior "
@@ -231,7 +243,8 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
         "for the prompt, which takes a fifth of the iterations",
         "rest|sample"},
        Owner::kRequest,
-       {"it is a sample already: this is for akd", nullptr, kNoDistilling, kNothingDistilled, false, kNotByRule},
+       {"it is a sample already: this is for akd", nullptr, kNoDistilling, kNothingDistilled, false, kNotByRule,
+        kOnceDrawn},
        [](Wishes& w) -> FieldMember { return choice_of(w.request.distilling.from, start_named); }},
       {{"smooth_weight", Type::kNumber, "lambda_1 of AKD, per element", "", 0, 1e6},
        Owner::kRequest,
@@ -243,14 +256,14 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
        [](Wishes& w) -> FieldMember { return &w.request.distilling.ground_weight; }},
       {{"prior", Type::kFolder, "A CogVideoX or Wan checkpoint, or another model of `limber train prior`"},
        Owner::kModels,
-       {nullptr, nullptr, nullptr, kNoPrior, false, kNotByRule},
+       {nullptr, nullptr, nullptr, kNoPrior, false, kNotByRule, kNotByJoints},
        [](Wishes& w) -> FieldMember { return &w.models.prior; }},
       {{"device", Type::kText,
         "cpu, cuda, cuda:N, or several for another prior (cuda:0,cuda:1); auto: the GPU if there is one, for the "
         "built-in "
         "prior the CPU. Scenes are drawn on the first GPU where it is named, and the CPU otherwise"},
        Owner::kModels,
-       {nullptr, nullptr, nullptr, nullptr, false, "nothing is drawn for it"},
+       {nullptr, nullptr, nullptr, nullptr, false, "nothing is drawn for it", "its network runs on the CPU"},
        [](Wishes& w) -> FieldMember { return device(w); }},
       {{"dtype", Type::kChoice,
         "What the prior computes in; auto: bfloat16 on a GPU, float32 on a CPU; float8: feed-forward layers in 8 bits, "
@@ -258,7 +271,7 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
         "auto|float32|bfloat16|float8"},
        Owner::kModels,
        {nullptr, nullptr, nullptr, "a video needs no prior, and nothing else computes in another type", false,
-        kNotByRule},
+        kNotByRule, kNotByJoints},
        [](Wishes& w) -> FieldMember { return &w.models.loading.dtype; }},
   };
   return all;
@@ -300,7 +313,7 @@ const std::vector<Field>& run_fields() {  // table: a row a field
         "candidates "
         "all of them"},
        Owner::kFiles,
-       {nullptr, kNothingSampled, "its samples are followed, not lifted", kNothingDrawn, false, kNotByRule},
+       {nullptr, kNothingSampled, "its samples are followed, not lifted", kNothingDrawn, false, kNotByRule, kOnceDrawn},
        [](Wishes& w) -> FieldMember { return &w.files.samples; }},
       {{"losses", Type::kFile, "Losses of the distillation as CSV, with a plot (.svg) beside it"},
        Owner::kFiles,
@@ -325,11 +338,9 @@ const std::vector<Field>& run_fields() {  // table: a row a field
 /// Names of methods that have a use for a field.
 std::string users(const NoUse& no_use) {
   std::string text;
-  const std::pair<const char*, const char*> methods[] = {{"sample", no_use.sample},
-                                                         {"akd", no_use.akd},
-                                                         {"planar", no_use.planar},
-                                                         {"video", no_use.video},
-                                                         {"rule", no_use.rule}};
+  const std::pair<const char*, const char*> methods[] = {{"sample", no_use.sample}, {"akd", no_use.akd},
+                                                         {"planar", no_use.planar}, {"video", no_use.video},
+                                                         {"rule", no_use.rule},     {"native", no_use.native}};
   bool all = true;
   for (const auto& [method, reason] : methods) {
     all = all && reason == nullptr;

@@ -25,6 +25,7 @@ constexpr float kMostSkate = 0.04f;
 /// A motion, and what a person should know of it.
 struct Looped {
   kinematics::Motion motion;
+  int first = 0;  ///< its first frame in what it was cut from
   std::vector<std::string> warnings;
 };
 
@@ -38,12 +39,28 @@ Looped close_loop(kinematics::Motion motion, const metrics::Gait& gait) {
     looped.warnings.push_back("the motion has no part that could be looped");
     return looped;
   }
-  looped.motion = std::move(cut->motion);
+  looped.motion = std::move(cut->motion), looped.first = cut->first;
   if (cut->gap > 0.5) {
     looped.warnings.push_back(
         fmt::format("the loop does not close by itself: {:.0f} degrees were spread over it", cut->gap * 180 / kPi));
   }
   return looped;
+}
+
+/// When feet stand in frames of a motion that was resampled and then cut from frame `first` on.
+std::vector<physics::ToldContact> contacts_of(const kinematics::Motion& motion, int first,
+                                              const kinematics::Motion& lifted,
+                                              std::span<const physics::ToldContact> told) {
+  std::vector<physics::ToldContact> contacts;
+  for (const physics::ToldContact& foot : told) {
+    physics::ToldContact& contact = contacts.emplace_back();
+    contact.joint = foot.joint;
+    for (int f = 0; f < motion.frame_count(); ++f) {
+      const long frame = std::lround((first + f) * lifted.fps / motion.fps);
+      contact.stands.push_back(foot.stands[static_cast<std::size_t>(std::min<long>(frame, lifted.frame_count() - 1))]);
+    }
+  }
+  return contacts;
 }
 
 /// A motion that stands on the ground, with the points that bear its weight.
@@ -80,7 +97,7 @@ void keep_above(const rig::Subject& subject, Finished& finished) {
 /// Puts `finished.motion` on the ground. Without any change, too, what the ground says is measured. `keyed`: it passes
 /// through poses that were given.
 Status put_on_ground(const rig::Subject& subject, const Request& request, const Progress& progress, bool keyed,
-                     Finished& finished) {
+                     std::vector<physics::ToldContact> told, Finished& finished) {
   const FinishPlan plan = finish_plan(request);
   const Ground ground = plan.ground;
   physics::GroundSettings settings;
@@ -89,6 +106,7 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
   settings.reference.touch = kTouch;
   settings.reference.ground_seen = !request.video;  // the prior draws it
   settings.reference.settles = !keyed;
+  settings.reference.told = std::move(told);
   settings.track.progress = progress;
   Result<physics::Grounded> grounded = physics::ground_motion(subject, finished.motion, settings);
   if (!grounded.ok()) {
@@ -115,16 +133,19 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
 
 Result<Finished> finish(const rig::Subject& subject, const kinematics::Motion& lifted,
                         std::span<const metrics::LimbEnd> ends, const Request& request, const Progress& progress,
-                        std::span<const Key> keys) {
+                        std::span<const Key> keys, std::span<const physics::ToldContact> told) {
   GpuTimeline::get().stage("ground");
   Finished finished;
   finished.motion = kinematics::resampled(lifted, request.finishing.fps);
   meet_keys(finished.motion, keys);
+  int first = 0;
   if (request.finishing.loop) {
     Looped looped = close_loop(std::move(finished.motion), metrics::find_gait(subject.rig, lifted, ends));
     finished.motion = std::move(looped.motion), finished.warnings = std::move(looped.warnings);
+    first = looped.first;
   }
-  LIMBER_CHECK_OK(put_on_ground(subject, request, progress, !keys.empty(), finished));
+  LIMBER_CHECK_OK(put_on_ground(subject, request, progress, !keys.empty(),
+                                contacts_of(finished.motion, first, lifted, told), finished));
   if (!keys.empty()) finished.key_error = key_error(finished.motion, keys);
   finished.gait = metrics::find_gait(subject.rig, finished.motion, ends);
   if (request.finishing.in_place) kinematics::remove_travel(finished.motion);

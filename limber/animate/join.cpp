@@ -36,15 +36,32 @@ struct Gap {
   std::vector<Vec3> angles;
 };
 
+/// The same pose may be told by another whole turn.
+Vec3 within_half_turns(Vec3 difference) {
+  for (int k = 0; k < 3; ++k)
+    difference[k] -= static_cast<float>(2 * kPi * std::round(double(difference[k]) / (2 * kPi)));
+  return difference;
+}
+
 Gap gap_at(const Motion& motion, int frame, const kinematics::Pose& pose) {
   Gap gap{frame, pose.root_translation - motion.root_translations[at(frame)], {}};
   for (std::size_t j = 0; j < pose.angles.size(); ++j) {
-    Vec3 difference = pose.angles[j] - motion.frame_angles(frame)[j];
-    // The same pose may be told by another whole turn.
-    for (int k = 0; k < 3; ++k) {
-      difference[k] -= static_cast<float>(2 * kPi * std::round(double(difference[k]) / (2 * kPi)));
-    }
-    gap.angles.push_back(difference);
+    gap.angles.push_back(within_half_turns(pose.angles[j] - motion.frame_angles(frame)[j]));
+  }
+  return gap;
+}
+
+/// From the frame that would come after the last one to the first.
+Gap next_gap(const Motion& motion) {
+  const int last = motion.frame_count() - 1;
+  LIMBER_EXPECT(last >= 1, std::to_string(last));
+  const auto next = [](Vec3 before, Vec3 now) { return now + (now - before); };
+  kinematics::Pose first{motion.root_translations.front(), {}};
+  Gap gap{
+      0, first.root_translation - next(motion.root_translations[at(last - 1)], motion.root_translations[at(last)]), {}};
+  for (std::size_t j = 0; j < at(motion.joint_count); ++j) {
+    const Vec3 led = next(motion.frame_angles(last - 1)[j], motion.frame_angles(last)[j]);
+    gap.angles.push_back(within_half_turns(motion.frame_angles(0)[j] - led));
   }
   return gap;
 }
@@ -82,6 +99,25 @@ void append_motion(Motion& motion, const Motion& next, int overlap, int end) {
     const auto angles = next.frame_angles(i);
     motion.angles.insert(motion.angles.end(), angles.begin(), angles.end());
   }
+}
+
+double round_gap(const Motion& motion) {
+  double most = 0;
+  for (const Vec3& angle : next_gap(motion).angles) most = std::max(most, double(norm(angle)));
+  return most;
+}
+
+void close_round(Motion& motion, int reach) {
+  const Gap gap = next_gap(motion);
+  const int period = motion.frame_count(), shown = std::min(reach, period);
+  // The beginning again, where the last frame leads, and its steps from there.
+  for (int f = 0; f < shown; ++f) {
+    motion.root_translations.push_back(motion.root_translations[at(f)] - gap.root);
+    const Motion& known = motion;
+    for (std::size_t j = 0; j < gap.angles.size(); ++j)
+      motion.angles.push_back(Vec3(known.angles[at(f) * gap.angles.size() + j]) - gap.angles[j]);
+  }
+  close_loop(motion, period);
 }
 
 void close_loop(Motion& motion, int period) {

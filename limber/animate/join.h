@@ -20,6 +20,14 @@ void append_motion(kinematics::Motion& motion, const kinematics::Motion& next, i
 /// it, so that the last frame leads exactly to the first. There is at least one of them.
 void close_loop(kinematics::Motion& motion, int period);
 
+/// How far the first frame is from where the last one leads, going on as it does: the largest angle of a joint,
+/// radians. Of a motion of two frames or more.
+double round_gap(const kinematics::Motion& motion);
+
+/// Makes a motion that leads back to its beginning a loop of all its frames: what is missing (`round_gap`) is spread
+/// over the first `reach` of them.
+void close_round(kinematics::Motion& motion, int reach);
+
 /// A pose at a time.
 struct Key {
   double seconds = 0;

@@ -147,5 +147,26 @@ TEST(HoldEnergyGrad, AgreesWithDifferences) {
   EXPECT_LT(check.error, 0.01) << check.summary();
 }
 
+TEST(JoinMotions, ClosesARoundThatLeadsBackNearly) {
+  // A swing of whole cycles on its way ahead, and a little more.
+  Motion motion;
+  motion.fps = 30, motion.joint_count = 1;
+  for (int f = 0; f < 60; ++f) {
+    const double phase = 2 * kPi * f / 60;
+    motion.root_translations.push_back({0, 0, 0.02f * static_cast<float>(f)});
+    motion.angles.push_back({static_cast<float>(0.5 * std::sin(phase) + 0.001 * f), 0, 0});
+  }
+  EXPECT_NEAR(round_gap(motion), 0.06, 0.01);
+  close_round(motion, 12);
+  EXPECT_TRUE(motion.loops);
+  EXPECT_EQ(motion.frame_count(), 60);
+  EXPECT_LT(round_gap(motion), 1e-5);
+  EXPECT_NEAR(motion.root_translations.front().z, 0, 1e-5);
+  for (int f = 1; f < 60; ++f) {
+    const auto i = static_cast<std::size_t>(f);
+    EXPECT_LT(norm(motion.angles[i] - motion.angles[i - 1]), 0.08f) << f;
+  }
+}
+
 }  // namespace
 }  // namespace limber::animate

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "limber/anatomy/shipped_reader.h"
+#include "limber/motion_space/motion_model.h"
 #include "limber/nn/shipped_models.h"
 #include "limber/prior/part_model.h"
 
@@ -48,6 +49,14 @@ Models find_models(const ModelSettings& settings) {
   // The built-in one, where that is not what draws anyway.
   models.open_starter =
       settings.prior ? once<std::shared_ptr<prior::VideoPrior>>([] { return load({}); }) : models.open_prior;
+  models.open_motions = once<motion_space::MotionDenoiser>([]() -> Result<motion_space::MotionDenoiser> {
+    const Result<fs::path> folder = motion_space::find_motion_model();
+    if (!folder.ok()) {
+      return Error{"the network on joints (`method native`) is missing: " + folder.error().what, folder.error().where,
+                   folder.error().kind};
+    }
+    return motion_space::MotionDenoiser::open(*folder);
+  });
   return models;
 }
 

@@ -9,6 +9,7 @@
 
 #include "limber/anatomy/body_reading.h"
 #include "limber/base/result.h"
+#include "limber/motion_space/motion_denoiser.h"
 #include "limber/prior/video_prior.h"
 
 /// The networks that animating takes; nn/shipped_models.h says where those that ship are looked for.
@@ -24,6 +25,8 @@ struct Models {
   /// Draws what a distillation starts from (Start::kSample): one that draws the body itself. An empty function: none is
   /// there.
   std::function<Result<std::shared_ptr<prior::VideoPrior>>()> open_starter;
+  /// Draws motions as joints (Method::kNative), without pictures. An empty function: none is there.
+  std::function<Result<motion_space::MotionDenoiser>()> open_motions;
 };
 
 struct ModelSettings {

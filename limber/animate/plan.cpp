@@ -27,22 +27,34 @@ struct Preset {
   int iterations_from_rest = 0;   ///< of one that starts from a body at rest, for priors whose samples cannot be lifted
   Ground ground = Ground::kLock;  ///< of bodies that stand on something
   bool few_steps = false;         ///< of sampling, for priors that can
+  int native_candidates = 0, native_steps = 0;  ///< of the network on joints
 };
 
 Preset preset(Quality quality) {
   switch (quality) {
     case Quality::kDraft:
-      return {2, 0, 40, 8, 200, Ground::kLock, true};
+      return {2, 0, 40, 8, 200, Ground::kLock, true, 1, 10};
     case Quality::kStandard:
-      return {3, 3, 40, 8, 1000, Ground::kSimulate, true};
+      return {3, 3, 40, 8, 1000, Ground::kSimulate, true, 3, 10};
     case Quality::kBest:
-      return {6, 12, 60, 12, 10000, Ground::kSimulate, false};
+      return {6, 12, 60, 12, 10000, Ground::kSimulate, false, 8, 20};
   }
   return {};
 }
 
 // From a sample: what most noise is there for, the coarse motion, is done already.
 constexpr int kFewerIterations = 5;
+/// How much more than any motion it is what was asked for, where a network on joints draws it.
+constexpr double kNativeGuidance = 2;
+
+/// Which bodies the network on joints moves better than the prior of pictures, as measured.
+struct NativeKind {
+  anatomy::LimbPlan kind;
+  bool native;
+};
+constexpr NativeKind kNativeKinds[] = {{anatomy::LimbPlan::kFourLegs, false}, {anatomy::LimbPlan::kTwoLegs, false},
+                                       {anatomy::LimbPlan::kWings, false},    {anatomy::LimbPlan::kManyLegs, false},
+                                       {anatomy::LimbPlan::kFins, false},     {anatomy::LimbPlan::kNoLimbs, false}};
 
 // --- what is refused -------------------------------------------------------------------------------------------------
 
@@ -62,6 +74,8 @@ const char* reason_against(const NoUse& no_use, Method method) {
       return no_use.video;
     case Method::kRule:
       return no_use.rule;
+    case Method::kNative:
+      return no_use.native;
     case Method::kAuto:
       break;
   }
@@ -131,7 +145,8 @@ std::optional<Refusal> check_device(const Wishes& wishes) {
 Refusal useless(const Field& field, const char* reason, Method method, const Wishes& wishes) {
   Refusal refusal = contradiction(field.name, "method", reason);
   refusal.value = name(method);
-  const bool only_videos = field.no_use.sample && field.no_use.akd && field.no_use.planar;
+  const bool only_videos =
+      field.no_use.sample && field.no_use.akd && field.no_use.planar && field.no_use.video == nullptr;
   if (method == Method::kVideo) {
     refusal.other = "video", refusal.value.clear();
   } else if (wishes.request.method == Method::kAuto && only_videos) {
@@ -226,6 +241,23 @@ Method method_of(const Request& request, const ModelsInfo& models) {
   return models.draws_parts ? Method::kSample : Method::kAkd;
 }
 
+bool is_native_kind(anatomy::LimbPlan kind) {
+  for (const NativeKind& row : kNativeKinds) {
+    if (row.kind == kind) return row.native;
+  }
+  return false;
+}
+
+bool draws_natively(const Request& request, anatomy::LimbPlan kind) {
+  if (request.method == Method::kNative) return true;
+  const bool open = request.method == Method::kAuto && request.quality == Quality::kDraft && !request.video;
+  if (!open || !is_native_kind(kind)) return false;
+  // What only a prior of pictures has a use for asks for that.
+  Request native = request;
+  native.method = Method::kNative, native.checkpoint.reset();
+  return !find_refusal(wishes_of(native), std::nullopt);
+}
+
 SamplePlan sample_plan(const Request& request) {
   const Sampling& asked = request.sampling;
   const Preset usual = preset(request.quality);
@@ -239,11 +271,23 @@ SamplePlan sample_plan(const Request& request) {
   return plan;
 }
 
+SamplePlan native_plan(const Request& request) {
+  const Sampling& asked = request.sampling;
+  const Preset usual = preset(request.quality);
+  SamplePlan plan;
+  plan.candidates = asked.candidates.value_or(usual.native_candidates);
+  plan.keeps_all = asked.candidates.value_or(1) > 1;
+  plan.guidance = asked.guidance.value_or(kNativeGuidance), plan.steps = asked.steps.value_or(usual.native_steps);
+  plan.seed = request.seed;
+  return plan;
+}
+
 RefinePlan refine_plan(const Request& request, Method method) {
   const Distilling& asked = request.distilling;
   const Preset usual = preset(request.quality);
   RefinePlan plan;
-  if (method == Method::kPlanar || method == Method::kVideo || method == Method::kRule) return plan;
+  const bool distils = method == Method::kSample || method == Method::kAkd || method == Method::kAuto;
+  if (!distils) return plan;
   const bool akd = method == Method::kAkd;
   plan.from = asked.from;
   const int from_rest =
@@ -275,10 +319,11 @@ Result<Plan> make_plan(const Wishes& wishes, const ModelsInfo& models) {
   plan.prompt = request.prompt, plan.video = request.video.value_or("");
   plan.clip_name = clip_name(request);
   plan.anyway = request.anyway, plan.pose_prior = request.pose_prior, plan.stand_up = request.stand_up;
+  plan.no_fallback = request.no_fallback;
   plan.facing = facing_numbers(request);
   plan.prior = wishes.models.prior.value_or("").string(), plan.device = wishes.models.loading.device;
   plan.dtype = wishes.models.loading.dtype, plan.drawn_on = request.device;
-  plan.sample = sample_plan(request);
+  plan.sample = plan.method == Method::kNative ? native_plan(request) : sample_plan(request);
   plan.span = {request.seconds.value_or(0), request.continued_clip, "", {}};
   if (request.keyframes)
     plan.span.keyframes = request.keyframes->file.string(), plan.span.key_times = request.keyframes->times;

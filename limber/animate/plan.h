@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "limber/anatomy/limb_plan.h"
 #include "limber/animate/fields.h"
 #include "limber/animate/request.h"
 #include "limber/base/result.h"
@@ -76,7 +77,7 @@ struct Plan {
   Quality quality = Quality::kStandard;
   std::string prompt, clip_name;
   std::filesystem::path video;
-  bool anyway = false, pose_prior = false, stand_up = false;
+  bool anyway = false, pose_prior = false, no_fallback = false, stand_up = false;
   std::vector<float> facing;  ///< up and forward; empty: found
   std::string prior, device, dtype;
   Device drawn_on = Device::kCpu;
@@ -96,10 +97,18 @@ Result<Plan> make_plan(const Wishes& wishes, const ModelsInfo& models);
 /// The parts of a plan that stages follow. The only places where a quality is looked up.
 SamplePlan sample_plan(const Request& request);
 RefinePlan refine_plan(const Request& request, Method method);
+/// The same as `sample_plan` for the network on joints: a candidate takes it a second or two.
+SamplePlan native_plan(const Request& request);
 FinishPlan finish_plan(const Request& request);
 
 /// What the method is where the request leaves it open.
 Method method_of(const Request& request, const ModelsInfo& models);
+
+/// Whether a draft that leaves the method open is drawn by the network on joints, by the kind of body. A table, which
+/// follows what was measured.
+bool is_native_kind(anatomy::LimbPlan kind);
+/// Whether this request of a body of this kind is one of those.
+bool draws_natively(const Request& request, anatomy::LimbPlan kind);
 
 /// What the clip is called: as asked, or as what it does.
 std::string clip_name(const Request& request);

@@ -49,7 +49,7 @@ struct Base {
 std::vector<Base> bases() {
   std::vector<Base> all;
   for (const char* quality : {"draft", "standard", "best"}) {
-    for (const char* method : {"auto", "sample", "akd", "planar", "rule"}) {
+    for (const char* method : {"auto", "sample", "akd", "planar", "rule", "native"}) {
       all.push_back(
           {method, wishes_for({{"prompt", "a fox walks"}, {"quality", quality}, {"method", method}}), kBuiltIn});
     }
@@ -117,6 +117,11 @@ TEST(Plan, RefusesOptionsThatWereDead) {
   EXPECT_EQ(refusal_of({prompt, {"from", "sample"}}), "from/method");
   EXPECT_EQ(refusal_of({prompt, {"method", "rule"}, {"guidance", "4"}}), "guidance/method");
   EXPECT_EQ(refusal_of({prompt, {"method", "rule"}, {"seconds", "3"}, {"loop", "true"}}), "none");
+  EXPECT_EQ(refusal_of({prompt, {"method", "native"}, {"negative", "a bird"}}), "negative/method");
+  EXPECT_EQ(refusal_of({prompt, {"method", "native"}, {"device", "cuda"}}), "device/method");
+  EXPECT_EQ(refusal_of({prompt, {"method", "native"}, {"iterations", "3"}}), "iterations/method");
+  EXPECT_EQ(refusal_of({prompt, {"method", "native"}, {"seconds", "3"}, {"loop", "true"}, {"steps", "4"}}), "none");
+  EXPECT_EQ(refusal_of({prompt, {"no_fallback", "true"}}), "no_fallback/method");
   EXPECT_EQ(refusal_of({prompt, {"prior", "CogVideoX-5b"}, {"seconds", "5"}}, kLarge), "seconds/prior");
   EXPECT_EQ(refusal_of({prompt, {"method", "planar"}}, kLarge), "prior/method");
   EXPECT_EQ(refusal_of({{"video", "a.mp4"}, {"seed", "0"}}), "seed/video") << "said, be it as it is anyway";

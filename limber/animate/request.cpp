@@ -10,8 +10,8 @@
 namespace limber::animate {
 namespace {
 
-constexpr std::array kMethods{Method::kAuto,   Method::kSample, Method::kAkd,
-                              Method::kPlanar, Method::kVideo,  Method::kRule};
+constexpr std::array kMethods{Method::kAuto,  Method::kSample, Method::kAkd,   Method::kPlanar,
+                              Method::kVideo, Method::kRule,   Method::kNative};
 constexpr std::array kQualities{Quality::kDraft, Quality::kStandard, Quality::kBest};
 
 }  // namespace
@@ -49,6 +49,8 @@ std::string_view name(Method method) {
       return "video";
     case Method::kRule:
       return "rule";
+    case Method::kNative:
+      return "native";
   }
   return "";
 }

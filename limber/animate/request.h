@@ -39,7 +39,8 @@ enum class Method {
   kAkd,     ///< AKD: score distillation from a body at rest that slides forward
   kPlanar,  ///< AnimaSpark: joints are followed on the plane of the picture that the prior draws
   kVideo,   ///< somebody's video
-  kRule     ///< as a body of the zoo with the same limbs does it, by its rules; no network has a say
+  kRule,    ///< as a body of the zoo with the same limbs does it, by its rules; no network has a say
+  kNative   ///< a network on joints draws it, without pictures
 };
 std::string_view name(Method method);  ///< "sample"
 std::optional<Method> method_named(std::string_view name);
@@ -127,6 +128,7 @@ struct Request {
   std::string clip_name;               ///< empty: the prompt, or the name of the video
   bool anyway = false;                 ///< keep the motion of a video that does not tell how the body moves
   bool pose_prior = false;             ///< what pictures leave open goes by the network of poses; it has to be there
+  bool no_fallback = false;            ///< what the network on joints drew is kept, be it fit or not
   Quality quality = Quality::kStandard;
   std::uint64_t seed = 0;             ///< same asset, models, request and seed: same bits
   std::optional<rig::Facing> facing;  ///< in the asset's world; unset: found

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "limber/anatomy/find_roles.h"
+#include "limber/animate/manners.h"
 #include "limber/retarget/retarget_motion.h"
 #include "limber/zoo/action.h"
 #include "limber/zoo/body_like.h"
@@ -28,17 +29,6 @@ Result<zoo::Creature> make_model(const zoo::BodySpec& body, std::uint64_t seed) 
   zoo::CreatureSettings making;
   making.body = body, making.seed = seed, making.resolution = kCoarse;
   return zoo::make_creature(making);
-}
-
-/// "slowly", "tired", "backwards", "quickly".
-void follow_manners(const std::vector<std::string>& words, zoo::ActionSettings& acting) {
-  for (const std::string& word : words) {
-    if (word == "quickly") zoo::apply("fast", acting);
-    for (const std::string_view manner : zoo::manner_words()) {
-      const std::string plain(manner);
-      if (word == plain || word == plain + "ly" || word == plain + "s") zoo::apply(manner, acting);
-    }
-  }
 }
 
 }  // namespace

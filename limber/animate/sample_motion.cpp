@@ -7,14 +7,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "limber/animate/able.h"
 #include "limber/animate/finish.h"
 #include "limber/animate/part_task.h"
 #include "limber/animate/plan.h"
 #include "limber/animate/progress_share.h"
 #include "limber/base/stopwatch.h"
 #include "limber/kinematics/playing.h"
-#include "limber/kinematics/resample.h"
 
 namespace limber::animate {
 namespace {
@@ -22,16 +20,9 @@ namespace {
 using kinematics::Motion;
 
 constexpr double kFinishing = 0.9;  // of the progress: from there on it is put on the ground
-constexpr double kOpenLoop = 0.2;   // radians that a loop may miss by before it is drawn so that it closes
 
 void add(std::vector<std::string>& to, std::vector<std::string> more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
-ChunkRule rule_of(const prior::PriorInfo& info) {
-  // A third is known, of 24 frames 8; a sixth, one tube of four, is enough to go on from.
-  const int frames = info.native.frames;
-  return {frames, std::max(frames / 3, 2), std::max(frames / 6, 1)};
 }
 
 /// What the chunks are made with, and what they have become so far.
@@ -133,34 +124,17 @@ Result<Motion> draw_chunk(Work& work, const Order& order) {
   return std::move(refined.motion);
 }
 
-/// Draws a motion that does not close by itself once more, so that it does: the first frames are known, and come again
-/// after whole cycles.
+/// Draws a motion that does not close by itself once more, so that it does.
 Status redraw_as_loop(Work& work) {
-  const double fps = work.motion.fps;
-  const int frames = work.motion.frame_count(), tube = rule_of(work.prior.info()).least;
-  const metrics::Gait gait = metrics::find_gait(work.subject.rig, work.motion, work.animation.ends);
-  const bool cyclic = gait.frequency > 0 && gait.explained > 0.5;
-  const std::optional<kinematics::LoopCut> cut = kinematics::cut_loop(work.motion, cyclic ? 1 / gait.frequency : 0);
-  if (cut && cut->gap <= kOpenLoop) return Done{};
-  const double cycle = cyclic ? fps / gait.frequency : frames - tube;
-  const int period = static_cast<int>(std::lround(std::max(1.0, std::floor((frames - tube) / cycle)) * cycle));
-  if (period > frames - tube || period < 2 * tube) return Done{};
-
-  std::vector<Key> keys;
-  for (int f = 0; f < tube; ++f) {
-    const auto angles = work.motion.frame_angles(f);
-    Key key{(period + f) / fps, {work.motion.root_translations[static_cast<std::size_t>(f)], {}}};
-    const Vec3d lap = (period / fps) * gait.velocity;
-    key.pose.root_translation += Vec3{static_cast<float>(lap.x), 0, static_cast<float>(lap.z)};
-    key.pose.angles.assign(angles.begin(), angles.end());
-    keys.push_back(std::move(key));
-  }
+  const int frames = work.motion.frame_count(), tube = chunk_maker(work.prior.info()).rule.least;
+  const std::optional<LoopPlan> loop = plan_loop(work.subject.rig, work.motion, work.animation.ends, tube);
+  if (!loop) return Done{};
   Order order;
-  order.index = 1, order.chunk = {0, 0, tube, frames}, order.keys = keys, order.from = order.to = 1;
+  order.index = 1, order.chunk = {0, 0, tube, frames}, order.keys = loop->again, order.from = order.to = 1;
   work.observed.clear(), work.scores.clear();
   LIMBER_TRY(work.motion, draw_chunk(work, order));
-  kinematics::cut_motion(work.motion, period + tube);
-  close_loop(work.motion, period);
+  kinematics::cut_motion(work.motion, loop->period + tube);
+  close_loop(work.motion, loop->period);
   return Done{};
 }
 
@@ -212,110 +186,22 @@ void cut_rows(lift::Observability& observed, int first, int frames) {
   observed.frames = frames;
 }
 
-/// Drops the frames before `first`, and the way there stays.
-void drop_frames(Motion& motion, int first) {
-  const auto joints = static_cast<std::ptrdiff_t>(motion.joint_count);
-  motion.root_translations.erase(motion.root_translations.begin(), motion.root_translations.begin() + first);
-  motion.angles.erase(motion.angles.begin(), motion.angles.begin() + first * joints);
-}
-
-/// What a body does after something else: it takes a while to stop, or to get going.
-Motion under_way(Motion motion) {
-  drop_frames(motion, std::min(static_cast<int>(std::lround(motion.fps)), motion.frame_count() / 2));
-  return motion;
-}
-
-/// How much limbs move in each segment of the finished motion, and how far the body gets.
-void measure_segments(const rig::Subject& subject, bool continues, Animation& animation) {
-  for (Segment& segment : animation.segments) {
-    const bool after = continues || &segment != &animation.segments.front();
-    if (animation.segments.size() == 1) {
-      segment.movement = animation.gait.movement, segment.to = animation.motion.frame_count() / animation.motion.fps;
-      segment.travel = metrics::measure_travel(subject, after ? under_way(animation.motion) : animation.motion);
-      continue;
-    }
-    Motion part = animation.motion;
-    part.loops = false;
-    const int last = std::min(part.frame_count(), static_cast<int>(std::lround(segment.to * part.fps)) + 1);
-    kinematics::cut_motion(part, last);
-    drop_frames(part, std::min(last, static_cast<int>(std::lround(segment.from * part.fps))));
-    segment.movement = metrics::find_gait(subject.rig, part, animation.ends).movement;
-    segment.travel = metrics::measure_travel(subject, after ? under_way(std::move(part)) : part);
-  }
-}
-
-/// Poses that the result has exactly: the keyframes, and first of all where the clip ended.
-std::vector<Key> keys_of(const Anchors& anchors) {
-  std::vector<Key> keys = anchors.keys;
-  if (!anchors.before || (!keys.empty() && keys.front().seconds <= 0)) return keys;
-  const int last = anchors.before->frame_count() - 1;
-  const auto angles = anchors.before->frame_angles(last);
-  keys.insert(keys.begin(), Key{0, {anchors.before->root_translations.back(), {angles.begin(), angles.end()}}});
-  return keys;
-}
-
-std::vector<Segment> segments_of(const MotionPlan& plan, double fps) {
-  std::vector<Segment> segments;
-  int from = plan.start;
-  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
-    const int to = std::min(plan.ends[i] - 1, plan.period.value_or(plan.ends[i]));
-    segments.push_back({plan.parts[i], (from - plan.start) / fps, (to - plan.start) / fps, 0, {}, {}});
-    from = to;
-  }
-  return segments;
-}
-
 }  // namespace
 
-MotionPlan plan_motion(const Request& request, const prior::PriorInfo& info, const Anchors& anchors) {
-  MotionPlan plan;
-  plan.parts = split_prompt(request.prompt, info.actions);
-  const int before = anchors.before ? anchors.before->frame_count() : 0, native = info.native.frames;
-  const auto parts = static_cast<int>(plan.parts.size());
-  plan.before = before, plan.start = std::max(before - 1, 0);
-  plan.keys = anchors.keys;
-  for (Key& key : plan.keys) key.seconds += plan.start / info.fps;
-
-  // Frames to come, and the first one where there is none yet.
-  int frames = parts == 1 ? native - before : parts * native;
-  if (!plan.keys.empty() && !request.seconds) {
-    frames = std::max(frames, static_cast<int>(std::lround(plan.keys.back().seconds * info.fps)) + 1 - before);
-  }
-  if (request.seconds) frames = static_cast<int>(std::lround(*request.seconds * info.fps)) + (before > 0 ? 0 : 1);
-  // What a sample lasts is told as whole seconds: no chunk more for the last frame.
-  if (frames == native + 1 && parts == 1) frames = native;
-  frames = std::max(frames, parts);
-  const ChunkRule rule = rule_of(info);
-  if (request.finishing.loop && (frames > native || parts > 1)) {
-    plan.period = frames - 1;
-    frames = *plan.period + rule.least;
-  }
-  // The very first frame is nobody's: what is shared is the time after it.
-  const int first = before > 0 ? 0 : 1;
-  std::vector<int> shares = share_frames(std::max(frames - first, 1), parts);
-  shares.front() += first;
-  // One frame more than a sample has is not worth a chunk of its own.
-  if (parts > 1 && before == 0 && shares.front() == native + 1) --shares[0], ++shares[1];
-  int end = before;
-  for (const int share : shares) plan.ends.push_back(end += share);
-  plan.chunks = plan_chunks(shares, before, rule);
-  return plan;
+ChunkMaker chunk_maker(const prior::PriorInfo& info) {
+  // A third is known, of 24 frames 8; a sixth, one tube of four, is enough to go on from.
+  const int frames = info.native.frames;
+  return {info.actions, info.fps, {frames, std::max(frames / 3, 2), std::max(frames / 6, 1)}};
 }
 
 Result<Animation> sample_motion(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request,
                                 const Anchors& anchors) {
   const double fps = prior.info().fps;
-  const MotionPlan plan = plan_motion(request, prior.info(), anchors);
+  const MotionPlan plan = plan_motion(request, chunk_maker(prior.info()), anchors);
   Work work{subject, prior, request, plan, anchors.before.value_or(Motion{}), {}, {}, {}};
   work.motion.fps = fps, work.motion.joint_count = subject.rig.joint_count();
   work.animation.segments = segments_of(plan, fps);
-  for (const PromptPart& part : plan.parts) {
-    for (auto& warning : {prior::warn_of_prompt(prior.info().actions, part.prompt), warn_of_limbs(part, subject.rig),
-                          warn_of_unread(part)}) {
-      std::vector<std::string>& said = work.animation.warnings;
-      if (warning && std::find(said.begin(), said.end(), *warning) == said.end()) said.push_back(*warning);
-    }
-  }
+  work.animation.warnings = warnings_of(plan.parts, prior.info().actions, subject.rig);
   LIMBER_CHECK_OK(draw_chunks(work));
   if (request.finishing.loop && !plan.period) LIMBER_CHECK_OK(redraw_as_loop(work));
   if (plan.period) close_loop(work.motion, *plan.period);

@@ -72,7 +72,8 @@ Request draft(const std::string& prompt) {
 std::vector<int> firsts_of(const Request& request, const Anchors& anchors = {}) {
   StagePrior prior;
   std::vector<int> firsts;
-  for (const Chunk& chunk : plan_motion(request, prior.info(), anchors).chunks) firsts.push_back(chunk.first);
+  for (const Chunk& chunk : plan_motion(request, chunk_maker(prior.info()), anchors).chunks)
+    firsts.push_back(chunk.first);
   return firsts;
 }
 
@@ -80,15 +81,16 @@ TEST(PlanMotion, SharesTheSecondsAmongTheThingsToDo) {
   StagePrior prior;
   Request request = draft("a fox walks, then sits down");
   request.seconds = 4;
-  const MotionPlan plan = plan_motion(request, prior.info(), {});
+  const MotionPlan plan = plan_motion(request, chunk_maker(prior.info()), {});
   ASSERT_EQ(plan.parts.size(), 2u);
   EXPECT_EQ(plan.parts[1].prompt, "a fox sits down");
   EXPECT_EQ(plan.ends.back(), 49) << "the last frame is at four seconds";
   EXPECT_NEAR(plan.ends.front(), 24, 1);
   request.seconds.reset();
-  EXPECT_EQ(plan_motion(request, prior.info(), {}).ends.back(), 2 * kStageFrames) << "a sample's length each";
+  EXPECT_EQ(plan_motion(request, chunk_maker(prior.info()), {}).ends.back(), 2 * kStageFrames)
+      << "a sample's length each";
   request.prompt = "a fox walks";
-  const MotionPlan one = plan_motion(request, prior.info(), {});
+  const MotionPlan one = plan_motion(request, chunk_maker(prior.info()), {});
   ASSERT_EQ(one.chunks.size(), 1u);
   EXPECT_EQ(one.chunks[0].end, kStageFrames) << "as it always was";
 }
@@ -97,7 +99,7 @@ TEST(PlanMotion, ClosesAShortLoopOfSeveralThingsAsALongOne) {
   StagePrior prior;
   Request request = draft("a fox walks, then sits down");
   request.seconds = 1, request.finishing.loop = true;
-  const MotionPlan plan = plan_motion(request, prior.info(), {});
+  const MotionPlan plan = plan_motion(request, chunk_maker(prior.info()), {});
   ASSERT_TRUE(plan.period) << "drawing it again would know one thing to do alone";
   EXPECT_EQ(*plan.period, 12);
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "limber/base/expect.h"
 
@@ -60,8 +61,8 @@ MotionState encode_motion(const pose_space::PoseSkeleton& skeleton, const kinema
   for (int f = 0; f < kFrames; ++f) {
     const int frame = std::min(from + f, motion.frame_count() - 1);
     double heading = 0;
-    const pose_space::PoseState pose = pose_space::state_of(
-        skeleton, pose_space::turns_of(skeleton, motion.frame_angles(frame), &heading));
+    const pose_space::PoseState pose =
+        pose_space::state_of(skeleton, pose_space::turns_of(skeleton, motion.frame_angles(frame), &heading));
     const std::span<double> row = state.frame(f);
     for (int j = 0; j < state.joints; ++j) {
       for (int k = 0; k < kStateSize; ++k) row[at(j * kJointNumbers + k)] = pose[at(j * kStateSize + k)];
@@ -81,8 +82,8 @@ MotionState encode_motion(const pose_space::PoseSkeleton& skeleton, const kinema
   return state;
 }
 
-kinematics::Motion decode_motion(const pose_space::PoseSkeleton& skeleton, const MotionState& state,
-                                 const Start& start) {
+kinematics::Motion decode_motion(const pose_space::PoseSkeleton& skeleton, const MotionState& state, const Start& start,
+                                 std::span<const Vec3> previous) {
   LIMBER_EXPECT(state.joints == skeleton.size(), std::to_string(state.joints));
   kinematics::Motion motion = kinematics::rest_motion(skeleton.rig, kFrames, kFps);
   const Mat3d to_world = transposed(skeleton.from_world);
@@ -99,8 +100,8 @@ kinematics::Motion decode_motion(const pose_space::PoseSkeleton& skeleton, const
     const Vec3d place{origin.x + r * (c * body[1] + s * body[2]), r * body[3],
                       origin.z + r * (c * body[2] - s * body[1])};
     const pose_space::PosePlace where{(to_world * place).cast<float>(), start.heading + body[0]};
-    const std::span<const Vec3> previous = f > 0 ? motion.frame_angles(f - 1) : std::span<const Vec3>{};
-    const kinematics::Pose decoded = pose_space::decode_pose(skeleton, pose, where, previous);
+    const std::span<const Vec3> near = f > 0 ? std::as_const(motion).frame_angles(f - 1) : previous;
+    const kinematics::Pose decoded = pose_space::decode_pose(skeleton, pose, where, near);
     motion.root_translations[at(f)] = decoded.root_translation;
     std::copy(decoded.angles.begin(), decoded.angles.end(), motion.frame_angles(f).begin());
   }

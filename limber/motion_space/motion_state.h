@@ -57,9 +57,10 @@ using Start = pose_space::PosePlace;
 MotionState encode_motion(const pose_space::PoseSkeleton& skeleton, const kinematics::Motion& motion, int from = 0,
                           Start* start = nullptr);
 
-/// A motion of kFrames at kFps. Riders are at rest.
+/// A motion of kFrames at kFps. Riders are at rest. Angles of the first frame are near to `previous` where that is
+/// given, so that the motion goes on from there without a whole turn between.
 kinematics::Motion decode_motion(const pose_space::PoseSkeleton& skeleton, const MotionState& state,
-                                 const Start& start = {});
+                                 const Start& start = {}, std::span<const Vec3> previous = {});
 
 /// Tokens row by row, [kTokens, 1 + joints, kTokenNumbers]: the body first, then the joints.
 using Tokens = std::vector<float>;

@@ -26,6 +26,7 @@ constexpr double kMostSlip = 2;     ///< of that: beyond it no foot stands
 constexpr double kMostRise = 0.05;  ///< of the height: how far pictures may be mistaken about how high a body is
 constexpr double kEven = 0.4;       ///< seconds over which the removed slide is evened out: bodies have momentum
 constexpr double kGravity = 9.81;
+constexpr double kTold = 0.1;       ///< of the height: a foot that is told to stand is not put down from higher
 constexpr double kFallen = 0.26;    ///< of the way up: a body whose back points no higher has fallen over
 constexpr double kLeastFall = 0.3;  ///< of what gravity makes of a flight: a body that falls less hangs in the air
 
@@ -63,7 +64,27 @@ struct Stage {
   double slip;               ///< metres that a foot that stands may seem to move from frame to frame; 0: any
   bool travels;              ///< and the body is known to get on
   std::vector<double> rest;  ///< position at rest
+  std::vector<const std::vector<bool>*> told;  ///< per contact point: when its foot stands; null: nobody knows
+
+  /// Whether somebody knows that a point does not stand in a frame of the motion's own.
+  bool told_free(std::size_t p, int frame) const { return told[p] != nullptr && !(*told[p])[at(frame)]; }
 };
+
+/// Of every contact point what is told of its foot.
+std::vector<const std::vector<bool>*> told_points(const Puppet& puppet, const rig::Rig& rig, int frames,
+                                                  const std::vector<ToldContact>& told) {
+  std::vector<const std::vector<bool>*> result;
+  for (int joint : puppet.point_joints) {
+    const std::vector<bool>* found = nullptr;
+    for (; joint >= 0 && found == nullptr; joint = rig.joints()[at(joint)].parent) {
+      for (const ToldContact& contact : told) {
+        if (contact.joint == joint && contact.stands.size() == at(frames)) found = &contact.stands;
+      }
+    }
+    result.push_back(found);
+  }
+  return result;
+}
 
 /// Whether a body has fallen over: then it lies on whatever is lowest, if that does not give way.
 bool has_fallen(const Stage& stage, std::span<const double> q) {
@@ -240,6 +261,7 @@ std::optional<Vec3d> ground_move(const Stage& stage, const Seen& seen, int from,
     const Vec3d a = seen.point(from, p), b = seen.point(to, p);
     const double low = std::max(a.y, 0.0) + std::max(b.y, 0.0);
     if (!stage.bears[p] || low > 3 * touch * stage.height) continue;
+    if (stage.told_free(p, from) || stage.told_free(p, to)) continue;
     Vec3d move = b + step - a;
     move.y = 0;
     moves.push_back(move);
@@ -373,9 +395,17 @@ std::vector<std::vector<double>> soles(const Model& model, const Seen& seen) {
   return result;
 }
 
+/// A motion as it goes on before its first frame and after its last: which of the motion's own frames is one of those.
+struct OwnFrames {
+  int first = 0, count = 0;
+  int operator()(int frame) const { return ((frame - first) % count + count) % count; }
+};
+
 /// Low points that are slow for what they do; per contact point, per frame. Low: near to the lowest of their foot,
-/// which is near to the ground.
-std::vector<std::vector<bool>> find_planted(const Stage& stage, const Seen& seen, const std::vector<bool>& flight) {
+/// which is near to the ground. Where it is told when a foot stands, its lowest points do, and nothing asks how fast
+/// they are.
+std::vector<std::vector<bool>> find_planted(const Stage& stage, const Seen& seen, const std::vector<bool>& flight,
+                                            const OwnFrames& own) {
   std::vector<std::vector<bool>> planted(seen.point_count, std::vector<bool>(at(seen.frames)));
   const std::vector<std::vector<double>> lowest = soles(stage.model, seen);
   std::vector<std::size_t> owners(seen.point_count);
@@ -397,6 +427,9 @@ std::vector<std::vector<bool>> find_planted(const Stage& stage, const Seen& seen
       const double sole =
           std::min(std::max(lowest[owners[p]][at(f)], 0.0), (stage.settings.touch - kTouch) * stage.height);
       planted[p][at(f)] = !flight[at(f)] && seen.point(f, p).y - sole < kTouch * stage.height && speeds[at(f)] < slow;
+      if (stage.told[p] == nullptr) continue;
+      const double low = std::clamp(lowest[owners[p]][at(f)], 0.0, kTold * stage.height);
+      planted[p][at(f)] = !stage.told_free(p, own(f)) && seen.point(f, p).y - low < kTouch * stage.height;
     }
   }
   return planted;
@@ -419,7 +452,7 @@ Reference plant(const Stage& stage, Habitat habitat, Extended extended, int coun
   result.positions = std::move(extended.positions), result.flight = std::move(extended.flight);
   result.frames = static_cast<int>(result.flight.size());
   if (habitat == Habitat::kGround) {
-    result.planted = find_planted(stage, look(stage, result.positions), result.flight);
+    result.planted = find_planted(stage, look(stage, result.positions), result.flight, {result.first, result.count});
     // Where pictures leave open how high a foot is, they leave open how it is turned, too.
     if (stage.settings.touch > kTouch) hold_feet(stage.model, stage.height, result.planted, result.positions);
     lock_feet(stage.model, stage.height, result.planted, result.positions);
@@ -472,7 +505,8 @@ Reference make_reference(const Puppet& puppet, const rig::Subject& subject, cons
                     bearing_points(puppet, slack),
                     slip,
                     slip * motion.fps > 1.01 * kLeastSlip * puppet.metres,
-                    positions_from_motion(puppet, subject, kinematics::rest_motion(subject.rig, 1, motion.fps))};
+                    positions_from_motion(puppet, subject, kinematics::rest_motion(subject.rig, 1, motion.fps)),
+                    told_points(puppet, subject.rig, motion.frame_count(), settings.told)};
   const Seen seen = look(stage, positions);
   // Legs that were not seen to fold do not tell where the ground is: no lower than it was seen.
   const double lowest_level = ground_level(seen.lowest, 0.02 * stage.height);

@@ -14,6 +14,12 @@
 /// What a motion asks of the ground: the target that tracking follows.
 namespace limber::physics {
 
+/// When a foot stands, told by whoever made the motion.
+struct ToldContact {
+  int joint = 0;             ///< of the rig: the foot's, with all that hangs on it
+  std::vector<bool> stands;  ///< per frame of the motion
+};
+
 struct ReferenceSettings {
   HabitatHint hint;                ///< what the motion's name or prompt tells
   std::optional<Habitat> habitat;  ///< unset: as the hint, limbs and motion tell
@@ -29,6 +35,9 @@ struct ReferenceSettings {
   /// in pictures, which tell heights less well than artists do.
   double touch = 0.012;
   double lead_seconds = 1;  ///< of a loop: so much of it is repeated before its start
+  /// Feet of which it is known when they stand: they are put on the ground then where they are near it, and never else.
+  /// Of others heights and speeds tell.
+  std::vector<ToldContact> told;
 };
 
 /// A motion put on the ground: the kinematic part of the clean-up, before any physics.

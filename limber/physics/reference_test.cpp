@@ -150,5 +150,54 @@ TEST(PhysicsReference, LaysABodyThatHasFallenOnWhateverIsLowest) {
   EXPECT_GT(low / grounded.puppet.metres, -0.01) << "upside down, its head bears it";
 }
 
+/// Frames in which points of a foot are planted.
+int planted_frames(const rig::Rig& rig, const std::vector<kinematics::GroundContact>& planted, int foot, int frames) {
+  int count = 0;
+  for (int f = 0; f < frames; ++f) {
+    count += std::any_of(planted.begin(), planted.end(), [&](const kinematics::GroundContact& contact) {
+      int joint = contact.joint;
+      while (joint > foot) joint = rig.joints()[at(joint)].parent;
+      return joint == foot && contact.planted[at(f)];
+    });
+  }
+  return count;
+}
+
+TEST(PhysicsReference, BelievesWhoSaysWhenFeetStand) {
+  const zoo::Creature creature = zoo::make_creature({zoo::Plan::kBiped, 3, 36}).value();
+  zoo::ActionSettings walk;
+  walk.frames = 48;
+  const kinematics::Motion motion = zoo::perform(creature, walk).value().motion;
+  const rig::Rig& rig = creature.subject.rig;
+  GroundSettings settings;
+  settings.ground = Ground::kLock, settings.reference.hint = {Habitat::kGround, "walks", true};
+  const Grounded found = ground_motion(creature.subject, motion, settings).value();
+  const int left = rig.find("ankle.L"), right = rig.find("ankle.R");
+  ASSERT_GE(left, 0);
+  ASSERT_GE(right, 0);
+  ASSERT_GT(planted_frames(rig, found.planted, left, 48), 10);
+
+  // One is told never to stand, the other for a while: neither anywhere else.
+  std::vector<bool> while_it_stands(48, false);
+  int told = 0;
+  for (int f = 0; f < 48; ++f) {
+    while_it_stands[at(f)] = told < 6 && std::any_of(found.planted.begin(), found.planted.end(), [&](const auto& c) {
+                               int joint = c.joint;
+                               while (joint > right) joint = rig.joints()[at(joint)].parent;
+                               return joint == right && c.planted[at(f)];
+                             });
+    told += while_it_stands[at(f)];
+  }
+  settings.reference.told = {{left, std::vector<bool>(48, false)}, {right, while_it_stands}};
+  const Grounded asked = ground_motion(creature.subject, motion, settings).value();
+  EXPECT_EQ(planted_frames(rig, asked.planted, left, 48), 0);
+  EXPECT_GT(planted_frames(rig, asked.planted, right, 48), 3);
+  EXPECT_LE(planted_frames(rig, asked.planted, right, 48), told);
+
+  // What is not of this motion is not looked at.
+  settings.reference.told = {{left, std::vector<bool>(7, false)}};
+  EXPECT_EQ(ground_motion(creature.subject, motion, settings).value().motion.angles, found.motion.angles);
+}
+
 }  // namespace
 }  // namespace limber::physics

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "limber/motion_space/motion_contacts.h"
 #include "limber/pose_space/pose_state.h"
 
 namespace limber::training {
@@ -19,8 +20,6 @@ constexpr int kLeastFrames = 4;
 constexpr double kLeastSeconds = 0.2, kLeastMoved = 0.01;  // radians or radii, at the end that moves most
 constexpr double kLeastLeft = 0.6;                         // of a clip, without what bursts
 constexpr double kBurst = 2.4, kBurstWay = 0.7;            // radians, radii from one frame to the next
-/// Of what stands: height of the leg's length, and speed in radii a second or of the body's own.
-constexpr double kStandingHeight = 0.07, kStandingSpeed = 0.25, kStandingShare = 0.35;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -161,7 +160,8 @@ void play_take(const MotionTake& take, const TakePlaying& playing, const std::ve
       const float* turns = take.turns.data() + at(place.frame * take.joints * 6);
       for (std::size_t j = 0; j < joints; ++j) {
         for (int k = 0; k < 6; ++k)
-          example.turns[(at(f) * joints + j) * 6 + at(k)] += static_cast<float>(weights[at(i)]) * turns[kept[j] * 6 + k];
+          example.turns[(at(f) * joints + j) * 6 + at(k)] +=
+              static_cast<float>(weights[at(i)]) * turns[kept[j] * 6 + k];
       }
       for (int k = 0; k < kBodyNumbers; ++k)
         way[at(k)] += weights[at(i)] * (take.way[at(place.frame * kBodyNumbers + k)] + place.lap * lap[at(k)]);
@@ -196,22 +196,8 @@ void find_contacts(const pose_space::PoseSkeleton& skeleton, const std::vector<b
                                     c * here[j].z - s * here[j].x + way[2]};
     }
   }
-  const float* end = example.way.data() + at((kFrames - 1) * kBodyNumbers);
-  const double seconds = (kFrames - 1) / kFps, pace = std::hypot(end[1], end[2]) / seconds;
-  for (std::size_t j = 0; j < joints; ++j) {
-    if (!feet[j]) continue;
-    double lowest = 1e9;
-    for (int f = 0; f < kFrames; ++f) lowest = std::min(lowest, places[at(f) * joints + j].y);
-    const double leg = std::max(-skeleton.joints[j].place.y, 0.1);
-    for (int f = 0; f < kFrames; ++f) {
-      const int a = std::max(f - 1, 0), b = std::min(f + 1, kFrames - 1);
-      const Vec3d moved = places[at(b) * joints + j] - places[at(a) * joints + j];
-      const double speed = std::hypot(moved.x, moved.z) * kFps / (b - a);
-      const bool low = places[at(f) * joints + j].y < lowest + kStandingHeight * leg;
-      const bool still = !example.way_known || speed < std::max(kStandingSpeed, kStandingShare * pace);
-      example.contacts[at(f) * joints + j] = low && still ? 1 : 0;
-    }
-  }
+  const std::vector<bool> standing = motion_space::find_standing(skeleton, feet, places, example.way_known);
+  std::copy(standing.begin(), standing.end(), example.contacts.begin());
 }
 
 }  // namespace limber::training

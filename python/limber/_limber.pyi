@@ -221,6 +221,7 @@ def animate(
     negative: str = "",
     guidance: Optional[float] = None,
     steps: Optional[int] = None,
+    no_fallback: bool = False,
     iterations: Optional[int] = None,
     from_: str = "rest",
     smooth_weight: Optional[float] = None,

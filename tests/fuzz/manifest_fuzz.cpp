@@ -39,11 +39,11 @@ batch::ManifestSettings settings() {
   told.engine = "1.0", told.check_arguments = [](const auto&) { return Status(Done{}); };
   told.options = {
       {"animate",
-       {"anyway",     "quality",       "method",        "seconds",  "continue", "keyframes", "up",
-        "forward",    "stand_up",      "name",          "fps",      "loop",     "in_place",  "ground",
-        "pose_prior", "seed",          "candidates",    "negative", "guidance", "steps",     "iterations",
-        "from",       "smooth_weight", "ground_weight", "prior",    "device",   "dtype",     "checkpoint_seconds",
-        "fresh",      "no_preview",    "strict"}},
+       {"anyway",     "quality",       "method",        "seconds",    "continue", "keyframes", "up",
+        "forward",    "stand_up",      "name",          "fps",        "loop",     "in_place",  "ground",
+        "pose_prior", "seed",          "candidates",    "negative",   "guidance", "steps",     "iterations",
+        "from",       "smooth_weight", "ground_weight", "prior",      "device",   "dtype",     "checkpoint_seconds",
+        "fresh",      "no_preview",    "strict",        "no_fallback"}},
       {"rig",
        {"keep_skeleton", "replace", "template", "skeleton", "parts", "from", "least_agreement", "reader", "pin",
         "joints", "root", "names", "up", "forward", "stand_up", "weights", "influences", "stiffness"}}};

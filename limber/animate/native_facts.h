@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "limber/animate/prompt_parts.h"
+#include "limber/motion_space/motion_model.h"
+
+/// What the network on joints is told of a prompt. Private to `animate`.
+namespace limber::animate {
+
+/// Words of the actions that the network knows.
+std::vector<prior::ActionWords> native_actions(const motion_space::MotionModel& model);
+
+/// Parts that name no action it knows get the nearest one ("galop", "walker"). Returns what a person should know of
+/// that.
+std::vector<std::string> find_nearest_actions(const motion_space::MotionModel& model, std::span<PromptPart> parts);
+
+/// The action, whether it is done over and over, how fast, and where to; as artists do it.
+motion_space::MotionFacts native_facts(const motion_space::MotionModel& model, const PromptPart& part);
+
+/// Whether nothing but a straight way along the front is asked for: a gait, and no word of a turn.
+bool goes_straight(const PromptPart& part);
+
+}  // namespace limber::animate
