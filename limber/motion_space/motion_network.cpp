@@ -101,8 +101,7 @@ Tensor MotionNetwork::across_times(const Block& block, const Tensor& x, std::int
   const double scale = 1 / std::sqrt(static_cast<double>(d / heads));
   const Tensor by_joint = block.time_qkv(x).view({count, kTokens, slots, 3 * d}).transpose(1, 2);
   const std::vector<Tensor> qkv = by_joint.reshape({count * slots, kTokens, 3 * d}).chunk(3, -1);
-  const Tensor bias =
-      block.times.view({1, heads, kTokens, kTokens}).expand({count * slots, heads, kTokens, kTokens});
+  const Tensor bias = block.times.view({1, heads, kTokens, kTokens}).expand({count * slots, heads, kTokens, kTokens});
   const Tensor mixed = nn::attention(nn::split_heads(qkv[0], heads), nn::split_heads(qkv[1], heads),
                                      nn::split_heads(qkv[2], heads), scale, bias);
   const Tensor back = nn::merge_heads(mixed).view({count, slots, kTokens, d}).transpose(1, 2);
@@ -123,8 +122,7 @@ Tensor MotionNetwork::operator()(const BodyBatch& bodies, const Wishes& wishes, 
   const Tensor hidden = at::zeros(bodies.present.sizes(), related.options())
                             .masked_fill(bodies.present.logical_not(), kHidden)
                             .view({count, 1, 1, slots});
-  const Tensor by_layer =
-      related.view({count, slots, slots, model_.layers, model_.heads}).permute({3, 0, 4, 1, 2});
+  const Tensor by_layer = related.view({count, slots, slots, model_.layers, model_.heads}).permute({3, 0, 4, 1, 2});
 
   Tensor x = embedded(bodies, wishes, noisy, asked).view({count, run, d});
   for (std::size_t i = 0; i < blocks_.size(); ++i) {

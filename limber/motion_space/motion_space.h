@@ -20,10 +20,10 @@ namespace limber::motion_space {
 struct DrawSettings {
   MotionFacts facts;
   std::uint64_t seed = 0;
-  int steps = 10;        ///< of two passes each, one with a guidance of 1
-  double guidance = 2;   ///< how much more than any motion it is what was asked for; 1: no guidance
-  KnownFrames known;     ///< kept to the last bit; may be empty
-  Progress progress;     ///< may be empty; false stops
+  int steps = 10;       ///< of two passes each, one with a guidance of 1
+  double guidance = 2;  ///< how much more than any motion it is what was asked for; 1: no guidance
+  KnownFrames known;    ///< kept to the last bit; may be empty
+  Progress progress;    ///< may be empty; false stops
 };
 
 /// Const, so safe to use from several threads.

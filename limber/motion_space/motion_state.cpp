@@ -60,8 +60,8 @@ MotionState encode_motion(const pose_space::PoseSkeleton& skeleton, const kinema
   for (int f = 0; f < kFrames; ++f) {
     const int frame = std::min(from + f, motion.frame_count() - 1);
     double heading = 0;
-    const pose_space::PoseState pose = pose_space::state_of(
-        skeleton, pose_space::turns_of(skeleton, motion.frame_angles(frame), &heading));
+    const pose_space::PoseState pose =
+        pose_space::state_of(skeleton, pose_space::turns_of(skeleton, motion.frame_angles(frame), &heading));
     const std::span<double> row = state.frame(f);
     for (int j = 0; j < state.joints; ++j) {
       for (int k = 0; k < kStateSize; ++k) row[at(j * kJointNumbers + k)] = pose[at(j * kStateSize + k)];

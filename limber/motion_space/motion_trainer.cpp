@@ -127,15 +127,17 @@ Tensor loss_of(const MotionLesson& lesson, const NoisyClip& clip, const Tensor& 
 
   // Where joints end up counts more than how each of them is turned.
   const Tensor rotations = rotations_of(guess.poses);
-  const Tensor apart = (lesson.places_of(rotations) - lesson.places_of(lesson.turns)) / (pose_space::kPositionUnit * kMovingUnit);
+  const Tensor apart =
+      (lesson.places_of(rotations) - lesson.places_of(lesson.turns)) / (pose_space::kPositionUnit * kMovingUnit);
   loss = loss + kPlaces * mean_of(apart.square().clamp_max(16), there) * clip.clear.square();
 
   // Feet that stand do not slide.
-  const Tensor stands = lesson.contacts.to(at::kFloat).unsqueeze(-1) * lesson.feet.to(at::kFloat).view({count, 1, joints, 1}) *
+  const Tensor stands = lesson.contacts.to(at::kFloat).unsqueeze(-1) *
+                        lesson.feet.to(at::kFloat).view({count, 1, joints, 1}) *
                         lesson.way_known.to(at::kFloat).view({count, 1, 1, 1});
-  const Tensor slid = differences(world_places(lesson, rotations, guess.body) -
-                                      world_places(lesson, lesson.turns, truth.body),
-                                  at::zeros_like(periodic));
+  const Tensor slid =
+      differences(world_places(lesson, rotations, guess.body) - world_places(lesson, lesson.turns, truth.body),
+                  at::zeros_like(periodic));
   loss = loss + kFootholds * mean_of((slid / kFootUnit).square().clamp_max(16), stands) * clip.clear.square();
   return (loss * clip.weights).sum();
 }
@@ -165,8 +167,8 @@ struct Examination {
           return add_noise(lesson, at::full({lesson.turns.size(0)}, t, lesson.way.options()));
         };
         Part part{lesson, add_noise(lesson, draw_times(lesson)), at_time(kEarly), at_time(kMiddle), at_time(kLate), {}};
-        part.nothing = at::zeros({lesson.turns.size(0), kFrames, lesson.tokens.size(2)},
-                                 lesson.bodies.present.options());
+        part.nothing =
+            at::zeros({lesson.turns.size(0), kFrames, lesson.tokens.size(2)}, lesson.bodies.present.options());
         examination.parts.push_back(std::move(part));
       }
       examination.count += count;

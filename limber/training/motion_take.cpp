@@ -110,7 +110,8 @@ void play_take(const MotionTake& take, const TakePlaying& playing, const std::ve
       const float* turns = take.turns.data() + at(place.frame * take.joints * 6);
       for (std::size_t j = 0; j < joints; ++j) {
         for (int k = 0; k < 6; ++k)
-          example.turns[(at(f) * joints + j) * 6 + at(k)] += static_cast<float>(weights[at(i)]) * turns[kept[j] * 6 + k];
+          example.turns[(at(f) * joints + j) * 6 + at(k)] +=
+              static_cast<float>(weights[at(i)]) * turns[kept[j] * 6 + k];
       }
       for (int k = 0; k < kBodyNumbers; ++k)
         way[at(k)] += weights[at(i)] * (take.way[at(place.frame * kBodyNumbers + k)] + place.lap * lap[at(k)]);

@@ -17,12 +17,12 @@ struct MotionTake {
   double fps = 24;
   int frames = 0, joints = 0;
   bool loops = false;
-  bool once = false;        ///< done once rather than over and over
-  bool way_known = true;    ///< else nobody knows how far it got: it was made in place
-  int cycles = 1;           ///< how often a loop repeats itself
-  std::vector<float> turns; ///< frames x joints x 6
-  std::vector<float> way;   ///< frames x kBodyNumbers: heading and way since the first frame, in its world, height
-  std::vector<int> actions; ///< any of which says it
+  bool once = false;         ///< done once rather than over and over
+  bool way_known = true;     ///< else nobody knows how far it got: it was made in place
+  int cycles = 1;            ///< how often a loop repeats itself
+  std::vector<float> turns;  ///< frames x joints x 6
+  std::vector<float> way;    ///< frames x kBodyNumbers: heading and way since the first frame, in its world, height
+  std::vector<int> actions;  ///< any of which says it
   motion_space::MotionFacts facts;  ///< beside the action
 };
 
