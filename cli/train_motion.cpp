@@ -75,16 +75,18 @@ Status train(const Terminal& terminal, MotionOptions options) {
   }
   const training::MotionTeachers teachers = training::motion_examples(set, options.examples);
   const training::MotionCounts& c = teachers.counts;
-  spdlog::info("{} characters of {} families: {} clips, {} recordings; without a meaning {}, broken {}, made in place {}",
-               c.characters, c.families, c.clips, c.recordings, c.nameless, c.broken, c.without_way);
+  spdlog::info(
+      "{} characters of {} families: {} clips, {} recordings; without a meaning {}, broken {}, made in place {}",
+      c.characters, c.families, c.clips, c.recordings, c.nameless, c.broken, c.without_way);
   LIMBER_TRY(const motion_space::MotionReport report, train_with_log(terminal, teachers.source, options));
   const nlohmann::ordered_json summary = summary_of(options, c, report);
   LIMBER_CHECK_OK(write_summary(options.files, summary));
   if (terminal.json) {
     print_json(summary);
   } else {
-    fmt::print("{} steps of {} motions in {:.0f} s: of other bodies' motion {:.0f} % is left unknown where most is noise\n",
-               report.steps, settings.plan.batch, report.seconds, 100 * report.validation.middle);
+    fmt::print(
+        "{} steps of {} motions in {:.0f} s: of other bodies' motion {:.0f} % is left unknown where most is noise\n",
+        report.steps, settings.plan.batch, report.seconds, 100 * report.validation.middle);
   }
   return Done{};
 }
@@ -93,12 +95,13 @@ Status train(const Terminal& terminal, MotionOptions options) {
 
 void add_train_motion(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<MotionOptions>();
-  CLI::App* command = add_command(group, terminal, "motion", torch_help("train", "motion"),
-                                  "  limber train motion -o models/motion_space --characters characters.bin --seconds 1200",
-                                  [&terminal, options] { return train(terminal, *options); });
+  CLI::App* command =
+      add_command(group, terminal, "motion", torch_help("train", "motion"),
+                  "  limber-lab train motion -o models/motion_space --characters characters.bin --seconds 1200",
+                  [&terminal, options] { return train(terminal, *options); });
   motion_space::MotionTraining& training = options->train;
   add_plan_options(*command, options->files, training.plan, "Motions");
-  command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")
+  command->add_option("--characters", options->characters, "Artists' characters, from `limber-lab train bake`")
       ->type_name("FILE");
   command->add_option("--artists", options->examples.artists, "Share of artists' clips")
       ->needs("--characters")
