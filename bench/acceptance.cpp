@@ -24,7 +24,7 @@
 #include "limber/physics/ground.h"
 #include "limber/scene/part_view.h"
 
-/// `limber bench acceptance`: how good every stage is on bodies that the zoo makes, and on what tests/data
+/// `limber-lab bench acceptance`: how good every stage is on bodies that the zoo makes, and on what tests/data
 /// holds, so that nothing but the checkout is needed. `tools/acceptance.py` compares the rows with those that were
 /// recorded.
 namespace limber::bench {
@@ -247,7 +247,7 @@ void add_acceptance_bench(CLI::App& bench, cli::Terminal& terminal) {
   CLI::App& command =
       add_subject(bench, terminal,
                   {"acceptance", "How good every stage is on bodies of the zoo; see tools/acceptance.py",
-                   "  limber bench acceptance --groups rig,ground --json"},
+                   "  limber-lab bench acceptance --groups rig,ground --json"},
                   *settings, [settings] { return bench_acceptance(*settings); });
   add_groups_option(command, settings->groups, names);
   command.add_option("--turned", settings->turned, "Creatures to find the kind and the front of")

@@ -308,11 +308,11 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
 
 void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<AnimateSettings>();
-  CLI::App& command = add_subject(
-      bench, terminal,
-      {"animate", "From prompt to motion: creatures of the zoo and artists' rigs",
-       "  limber bench animate --groups zoo --creatures 24\n  limber bench animate --groups rigs --split split.json"},
-      *settings, [settings] { return bench_animate(*settings); });
+  CLI::App& command = add_subject(bench, terminal,
+                                  {"animate", "From prompt to motion: creatures of the zoo and artists' rigs",
+                                   "  limber-lab bench animate --groups zoo --creatures 24\n  limber-lab bench animate "
+                                   "--groups rigs --split split.json"},
+                                  *settings, [settings] { return bench_animate(*settings); });
   command.add_option("--prior", settings->prior, "A model folder; by default the built-in prior")->type_name("DIR");
   command.add_option("--device", settings->device, "cpu, cuda, cuda:N or auto; auto is the CPU for the built-in prior")
       ->capture_default_str();

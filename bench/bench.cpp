@@ -125,8 +125,8 @@ void add_bench(CLI::App& app, Terminal& terminal) {
   CLI::App* group = app.add_subcommand("bench", "Measure how fast and how good limber is on this machine");
   group->require_subcommand(1);
   group->footer(
-      "`limber bench SUBJECT --help` shows a subject's options.\nExamples:\n"
-      "  limber bench kinematics\n  limber bench rig --poses 40\n  limber bench zoo --threads 1 --json");
+      "`limber-lab bench SUBJECT --help` shows a subject's options.\nExamples:\n"
+      "  limber-lab bench kinematics\n  limber-lab bench rig --poses 40\n  limber-lab bench zoo --threads 1 --json");
   bench::add_kinematics_bench(*group, terminal);
   bench::add_splat_bench(*group, terminal);
   bench::add_render_bench(*group, terminal);

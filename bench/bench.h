@@ -11,8 +11,8 @@
 #include "cli/terminal.h"
 #include "limber/base/result.h"
 
-/// `limber bench`: a subcommand per subject. Each file of this folder declares its own settings and options, measures,
-/// and answers with a table.
+/// `limber-lab bench`: a subcommand per subject. Each file of this folder declares its own settings and options,
+/// measures, and answers with a table.
 namespace limber::bench {
 
 /// What every subject takes.
@@ -43,7 +43,7 @@ struct Report {
 struct Subject {
   const char* name;
   const char* help;      ///< one line
-  const char* examples;  ///< "  limber bench zoo --repetitions 3\n  ..."
+  const char* examples;  ///< "  limber-lab bench zoo --repetitions 3\n  ..."
 };
 
 /// Adds a subject with the options that all share, which fill `common`; the caller adds its own to what is returned.
@@ -75,7 +75,7 @@ void add_nn_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_parts_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_physics_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_poses_bench(CLI::App& bench, cli::Terminal& terminal);
-void add_prior_bench(CLI::App& bench, cli::Terminal& terminal);  ///< of limber-torch
+void add_prior_bench(CLI::App& bench, cli::Terminal& terminal);  ///< of limber-lab-torch
 void add_render_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_retarget_bench(CLI::App& bench, cli::Terminal& terminal);
 void add_rig_bench(CLI::App& bench, cli::Terminal& terminal);

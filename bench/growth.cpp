@@ -270,11 +270,11 @@ Result<Report> bench_growth(const GrowthSettings& settings) {
 
 void add_growth_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<GrowthSettings>();
-  CLI::App& command =
-      add_timed_subject(bench, terminal,
-                        {"growth", "How costs grow with frames, Gaussians, joints, points, triangles and steps",
-                         "  limber bench growth\n  limber bench growth --groups scene,kinematics --repetitions 5"},
-                        *settings, [settings] { return bench_growth(*settings); });
+  CLI::App& command = add_timed_subject(
+      bench, terminal,
+      {"growth", "How costs grow with frames, Gaussians, joints, points, triangles and steps",
+       "  limber-lab bench growth\n  limber-lab bench growth --groups scene,kinematics --repetitions 5"},
+      *settings, [settings] { return bench_growth(*settings); });
   add_groups_option(command, settings->groups, {"scene", "kinematics", "rig", "physics", "prior"});
 }
 

@@ -182,9 +182,10 @@ Report bench_kinematics(const TimedSettings& settings) {
 }  // namespace
 
 void add_kinematics_bench(CLI::App& bench, cli::Terminal& terminal) {
-  add_plain_subject(bench, terminal,
-                    {"kinematics", "Skinning, angles to points and back", "  limber bench kinematics --repetitions 3"},
-                    bench_kinematics);
+  add_plain_subject(
+      bench, terminal,
+      {"kinematics", "Skinning, angles to points and back", "  limber-lab bench kinematics --repetitions 3"},
+      bench_kinematics);
 }
 
 }  // namespace limber::bench

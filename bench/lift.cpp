@@ -315,11 +315,12 @@ Result<FilmLift> lift_film(const Film& film, const animate::PosePrior* prior) {
 
 void add_lift_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<LiftSettings>();
-  CLI::App& command = add_subject(bench, terminal,
-                                  {"lift", "Videos of known motions, lifted back",
-                                   "  limber bench lift --seed 3\n  limber bench lift --groups views --subjects 3 "
-                                   "--pose-prior on"},
-                                  *settings, [settings] { return bench_lift(*settings); });
+  CLI::App& command =
+      add_subject(bench, terminal,
+                  {"lift", "Videos of known motions, lifted back",
+                   "  limber-lab bench lift --seed 3\n  limber-lab bench lift --groups views --subjects 3 "
+                   "--pose-prior on"},
+                  *settings, [settings] { return bench_lift(*settings); });
   add_groups_option(command, settings->groups, {"views", "damage", "controls"});
   command.add_option("--subjects", settings->subjects, "How many of the six are filmed from all sides")
       ->check(CLI::Range(1, 6))

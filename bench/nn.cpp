@@ -27,7 +27,7 @@
 #include <immintrin.h>
 #endif
 
-/// `limber bench nn`: products of the shapes that our networks have, beside OpenBLAS, and a pass of each network.
+/// `limber-lab bench nn`: products of the shapes that our networks have, beside OpenBLAS, and a pass of each network.
 namespace limber::bench {
 namespace {
 
@@ -151,8 +151,9 @@ void add_product_rows(const NnSettings& settings, double most, Report& report) {
   const Matrix mixed = noise(768, 960, settings.seed);
   Matrix seen(768, 320);
   const auto part = [&](int first) { return columns_view(view_of(mixed), first, 320); };
-  const Timing timing = time_runs(
-      settings.repetitions, [&] { nn::infer::attend(part(0), part(320), part(640), 5, {}, seen.values().data(), 320); });
+  const Timing timing = time_runs(settings.repetitions, [&] {
+    nn::infer::attend(part(0), part(320), part(640), 5, {}, seen.values().data(), 320);
+  });
   const double rate = 4e-6 * 768 * 768 * 320 / timing.median;
   report.rows.push_back({"attention/768 tokens, 5 heads of 64", rate, "GFLOP/s", "",
                          most > 0 ? fmt::format("{:.0f} % of peak", 100 * rate / most) : ""});
@@ -234,8 +235,8 @@ void add_nn_bench(CLI::App& bench, cli::Terminal& terminal) {
   CLI::App& command = add_timed_subject(
       bench, terminal,
       {"nn", "Products of our networks' shapes, beside OpenBLAS where it is installed, and a pass of each network",
-       "  limber bench nn --threads 1\n  LIMBER_SIMD=avx2 limber bench nn --groups products\n"
-       "  limber bench nn --device cuda"},
+       "  limber-lab bench nn --threads 1\n  LIMBER_SIMD=avx2 limber-lab bench nn --groups products\n"
+       "  limber-lab bench nn --device cuda"},
       *settings, [settings]() -> Result<Report> {
         if (settings->device == "cpu") return bench_nn(*settings);
         LIMBER_TRY(std::vector<DeviceRow> rows, measure_network_on_device({settings->repetitions, settings->seed}));

@@ -176,13 +176,14 @@ void PartScores::add_rows(const std::string& name, const char* ari_aim, const ch
 
 void add_parts_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<PartsSettings>();
-  CLI::App& command = add_subject(
-      bench, terminal,
-      {"parts", "Parts of meshes, pictures and videos, rigs made from them, and pictures to refuse",
-       "  limber bench parts --creatures 16\n  limber bench parts --groups meshes --creatures 0 --only humanoid\n"
-       "  limber bench parts --groups refusal --model models/parts\n"
-       "  limber bench parts --groups regions --keep drawn --seconds 600"},
-      *settings, [settings] { return measure(*settings); });
+  CLI::App& command =
+      add_subject(bench, terminal,
+                  {"parts", "Parts of meshes, pictures and videos, rigs made from them, and pictures to refuse",
+                   "  limber-lab bench parts --creatures 16\n  limber-lab bench parts --groups meshes --creatures 0 "
+                   "--only humanoid\n"
+                   "  limber-lab bench parts --groups refusal --model models/parts\n"
+                   "  limber-lab bench parts --groups regions --keep drawn --seconds 600"},
+                  *settings, [settings] { return measure(*settings); });
   add_groups_option(command, settings->groups,
                     {"meshes", "pictures", "refusal", "rigs", "regions", "clusters", "beliefs"});
   settings->groups = "meshes,pictures,refusal,rigs";  // the others are for choosing constants

@@ -18,7 +18,7 @@
 
 namespace limber::bench {
 
-/// Of `limber bench parts`.
+/// Of `limber-lab bench parts`.
 struct PartsSettings : CommonSettings {
   cli::PartsOptions network;
   int creatures = 16;                          ///< of the zoo

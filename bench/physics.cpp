@@ -240,7 +240,7 @@ void add_physics_bench(CLI::App& bench, cli::Terminal& terminal) {
   CLI::App& command = add_timed_subject(
       bench, terminal,
       {"physics", "Steps and derivatives of articulated bodies; walks and artists' clips put on the ground",
-       "  limber bench physics --threads 1\n  limber bench physics --clips 3 --only fox"},
+       "  limber-lab bench physics --threads 1\n  limber-lab bench physics --clips 3 --only fox"},
       *settings, [settings]() -> Result<Report> {
         return settings->clips ? track_clips(settings->tracked) : bench_physics(*settings);
       });

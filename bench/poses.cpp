@@ -225,12 +225,13 @@ Result<Report> bench_poses(PoseBenchSettings settings) {
 void add_poses_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<PoseBenchSettings>();
   settings->repetitions = 5;
-  CLI::App& command = add_timed_subject(
-      bench, terminal,
-      {"poses", "The pose space on bodies that it has not seen, and how long it takes",
-       "  limber bench poses --groups speed\n  limber bench poses --groups completion,score --cases 8 --characters "
-       "characters.bin"},
-      *settings, [settings] { return bench_poses(*settings); });
+  CLI::App& command =
+      add_timed_subject(bench, terminal,
+                        {"poses", "The pose space on bodies that it has not seen, and how long it takes",
+                         "  limber-lab bench poses --groups speed\n  limber-lab bench poses --groups completion,score "
+                         "--cases 8 --characters "
+                         "characters.bin"},
+                        *settings, [settings] { return bench_poses(*settings); });
   add_groups_option(
       command, settings->groups,
       {"speed", "completion", "denoising", "handles", "samples", "inversion", "interpolation", "score", "scans"});
@@ -242,14 +243,14 @@ void add_poses_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->type_name("DIR");
   command
       .add_option("--characters", settings->characters,
-                  "What the network was taught, from `limber train bake`: for the nearest known pose, and to see "
+                  "What the network was taught, from `limber-lab train bake`: for the nearest known pose, and to see "
                   "which skeletons it knows")
       ->type_name("FILE");
   command.add_option("--model", settings->model, "Folder of the network; by default that which ships")
       ->type_name("DIR");
   command
       .add_option("--vae", settings->vae,
-                  "Folder of an autoencoder to compare with, from `limber train poses --vae`; none ships")
+                  "Folder of an autoencoder to compare with, from `limber-lab train poses --vae`; none ships")
       ->type_name("DIR");
   command.add_option("--only", settings->only, "Only test rigs with this in their names")->type_name("TEXT");
   const auto add_count = [&](const char* name, int& value, int least, const char* help) {

@@ -14,16 +14,16 @@
 #include "limber/pose_space/pose_vae.h"
 #include "limber/rig/subject.h"
 
-/// `limber bench poses`: what the pose space knows of bodies that its network has not seen.
+/// `limber-lab bench poses`: what the pose space knows of bodies that its network has not seen.
 namespace limber::bench {
 
 struct PoseBenchSettings : TimedSettings {
   std::string groups;                          ///< which tables to measure
   std::string split = "../shared/split.json";  ///< its list `test` names rigs that no network has seen, beside it
   std::string people = "../shared/assets/pose_space";  ///< one person in several poses, without a skeleton
-  std::string characters;  ///< what the network was taught, from `limber train bake`; may be empty
+  std::string characters;  ///< what the network was taught, from `limber-lab train bake`; may be empty
   std::string model;       ///< empty: that which ships
-  std::string vae;         ///< an autoencoder to compare with, from `limber train poses --vae`; may be empty
+  std::string vae;         ///< an autoencoder to compare with, from `limber-lab train poses --vae`; may be empty
   std::string only;        ///< only test rigs with this in their names
   int creatures = 6;       ///< of the zoo, of other seeds than those of training
   int known = 160;         ///< creatures whose poses the baselines know

@@ -106,7 +106,7 @@ void add_prior_bench(CLI::App& bench, cli::Terminal& terminal) {
   CLI::App& command =
       add_timed_subject(bench, terminal,
                         {"prior", cli::torch_help("bench", "prior"),
-                         "  limber bench prior\n  limber bench prior --model cogvideox-5b --device cuda"},
+                         "  limber-lab bench prior\n  limber-lab bench prior --model cogvideox-5b --device cuda"},
                         *settings, [settings] { return bench_prior(*settings); });
   const auto size = CLI::Range(1, 8192);
   command

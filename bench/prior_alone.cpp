@@ -12,8 +12,8 @@
 #include "limber/prior/random_prior.h"
 #include "limber/prior/vae_ops.h"
 
-/// A program for machines where only limber/prior is built (tools/gpu_prior.sh): the table of `limber bench prior`, and
-/// how fast the convolutions of the autoencoders could be.
+/// A program for machines where only limber/prior is built (tools/gpu_prior.sh): the table of `limber-lab bench prior`,
+/// and how fast the convolutions of the autoencoders could be.
 ///     prior_bench [--convolutions] [model ...]
 namespace limber::bench {
 namespace {

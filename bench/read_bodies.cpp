@@ -18,7 +18,7 @@
 #include "limber/training/posed_bodies.h"
 #include "limber/zoo/creature.h"
 
-/// `limber bench bodies`: what the reader says of static bodies that it was not taught, and whether it is as often
+/// `limber-lab bench bodies`: what the reader says of static bodies that it was not taught, and whether it is as often
 /// right as it says.
 namespace limber::bench {
 namespace {
@@ -26,7 +26,7 @@ namespace {
 struct BodySettings : CommonSettings {
   std::string reader = "auto";
   int bodies = 500;
-  std::string characters;        ///< a file of `limber train bake`; empty: creatures
+  std::string characters;        ///< a file of `limber-lab train bake`; empty: creatures
   training::LeaveOut leave_out;  ///< what the reader was not taught of it
 };
 
@@ -205,12 +205,12 @@ void add_bodies_bench(CLI::App& bench, cli::Terminal& terminal) {
   CLI::App& command =
       add_subject(bench, terminal,
                   {"bodies", "Kind, front and limbs of static bodies as the reader tells them, and how sure",
-                   "  limber bench bodies --bodies 20\n  limber bench bodies --reader my_reader"},
+                   "  limber-lab bench bodies --bodies 20\n  limber-lab bench bodies --reader my_reader"},
                   *settings, [settings] { return bench_bodies(*settings); });
   command.add_option("--reader", settings->reader, "As `limber rig --reader`")->default_str("auto")->type_name("DIR");
   command
       .add_option("--characters", settings->characters,
-                  "Read artists' characters of this file (`limber train bake`) that the reader was not taught")
+                  "Read artists' characters of this file (`limber-lab train bake`) that the reader was not taught")
       ->type_name("FILE");
   cli::add_leave_out_options(command, settings->leave_out);
   command.add_option("--bodies", settings->bodies, "How many bodies to read")

@@ -125,7 +125,7 @@ Report bench_render(const TimedSettings& settings) {
 
 void add_render_bench(CLI::App& bench, cli::Terminal& terminal) {
   add_plain_subject(bench, terminal,
-                    {"render", "Pictures of a mesh in layers, and videos", "  limber bench render --repetitions 3"},
+                    {"render", "Pictures of a mesh in layers, and videos", "  limber-lab bench render --repetitions 3"},
                     bench_render);
 }
 

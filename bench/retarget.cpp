@@ -209,8 +209,8 @@ void add_retarget_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<RetargetBench>();
   CLI::App& command = add_subject(bench, terminal,
                                   {"retarget", "Clips of one body on another: sliding, sinking, directions, time",
-                                   "  limber bench retarget --groups zoo\n"
-                                   "  limber bench retarget --groups people --clips 40"},
+                                   "  limber-lab bench retarget --groups zoo\n"
+                                   "  limber-lab bench retarget --groups people --clips 40"},
                                   *settings, [settings] { return measure(*settings); });
   add_groups_option(command, settings->groups, {"people", "rigs", "zoo"});
   command.add_option("--split", settings->split, "JSON whose lists `test` and `test_more` name artists' rigs")

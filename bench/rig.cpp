@@ -208,13 +208,13 @@ std::optional<SkinCase> skin_anew(const asset::Asset& asset, int repetitions) {
 
 void add_rig_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<RigSettings>();
-  CLI::App& command =
-      add_timed_subject(bench, terminal,
-                        {"rig", "Skeletons, weights, kinds and fronts against those of artists and the zoo",
-                         "  limber bench rig --assets ../shared/assets --poses 40\n  limber bench rig --groups bodies\n"
-                         "  limber bench rig --groups attitudes --attitudes 48\n"
-                         "  limber bench rig --groups dirt --creatures 48"},
-                        *settings, [settings] { return bench_rig(*settings); });
+  CLI::App& command = add_timed_subject(
+      bench, terminal,
+      {"rig", "Skeletons, weights, kinds and fronts against those of artists and the zoo",
+       "  limber-lab bench rig --assets ../shared/assets --poses 40\n  limber-lab bench rig --groups bodies\n"
+       "  limber-lab bench rig --groups attitudes --attitudes 48\n"
+       "  limber-lab bench rig --groups dirt --creatures 48"},
+      *settings, [settings] { return bench_rig(*settings); });
   command.add_option("--assets", settings->assets, "A folder of rigged models, searched through")
       ->capture_default_str()
       ->type_name("DIR");

@@ -17,7 +17,7 @@
 
 namespace limber::bench {
 
-/// Of `limber bench rig`.
+/// Of `limber-lab bench rig`.
 struct RigSettings : TimedSettings {
   std::string assets = "../shared/assets";     ///< a folder of rigged models
   std::string split = "../shared/split.json";  ///< its list `train` names models that the reader has seen

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 
-// `limber bench splat --device cuda` and `limber bench nn --device cuda` for machines where the limber program is not
-// built: tools/gpu_scene.sh.
+// `limber-lab bench splat --device cuda` and `limber-lab bench nn --device cuda` for machines where the limber program
+// is not built: tools/gpu_scene.sh.
 #include <fmt/format.h>
 
 #include <algorithm>

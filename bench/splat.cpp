@@ -204,7 +204,7 @@ void add_splat_bench(CLI::App& bench, cli::Terminal& terminal) {
   CLI::App& command = add_timed_subject(
       bench, terminal,
       {"splat", "Gaussians and scenes, forward and backward",
-       "  limber bench splat --markdown\n  limber bench splat --device cuda"},
+       "  limber-lab bench splat --markdown\n  limber-lab bench splat --device cuda"},
       *settings, [settings]() -> Result<Report> {
         if (settings->device == "cpu") return bench_splat(*settings);
         LIMBER_TRY(std::vector<DeviceRow> rows, measure_on_device({settings->repetitions, settings->seed}));

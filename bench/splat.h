@@ -7,7 +7,7 @@
 
 namespace limber::bench {
 
-/// The part of `limber bench splat` that goes through scene::Scene: motion to frames and back.
+/// The part of `limber-lab bench splat` that goes through scene::Scene: motion to frames and back.
 void add_scene_rows(const TimedSettings& settings, Report& report);
 
 }  // namespace limber::bench

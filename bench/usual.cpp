@@ -27,7 +27,7 @@ constexpr std::size_t kFewest = 8;
 
 struct UsualSettings : CommonSettings {
   int bodies = 256;        ///< of the zoo: half of the plans, half random ones
-  std::string characters;  ///< of `limber train bake`; empty: the zoo alone
+  std::string characters;  ///< of `limber-lab train bake`; empty: the zoo alone
 };
 
 /// What performances of one action have.
@@ -134,14 +134,15 @@ void add_usual_bench(CLI::App& bench, cli::Terminal& terminal) {
   CLI::App& command = add_subject(
       bench, terminal,
       {"usual", "How fast bodies usually go and how high they keep in every action: what motions are judged by",
-       "  limber bench usual --bodies 64\n  limber bench usual --characters carry/characters.bin --json"},
+       "  limber-lab bench usual --bodies 64\n  limber-lab bench usual --characters carry/characters.bin --json"},
       *settings, [settings] { return bench_usual(*settings); });
   command.add_option("--bodies", settings->bodies, "Creatures of the zoo, half of them random bodies")
       ->check(CLI::Range(2, 100000))
       ->capture_default_str()
       ->type_name("N");
   command
-      .add_option("--characters", settings->characters, "Artists' characters, too, of this file (`limber train bake`)")
+      .add_option("--characters", settings->characters,
+                  "Artists' characters, too, of this file (`limber-lab train bake`)")
       ->type_name("FILE");
 }
 

@@ -190,12 +190,13 @@ Report sweep_bodies(const ZooSettings& settings) {
 
 void add_zoo_bench(CLI::App& bench, cli::Terminal& terminal) {
   auto settings = std::make_shared<ZooSettings>();
-  CLI::App& command = add_timed_subject(
-      bench, terminal,
-      {"zoo", "Creatures with a clip each", "  limber bench zoo --threads 1 --json\n  limber bench zoo --bodies 1000"},
-      settings->common, [settings]() -> Result<Report> {
-        return settings->bodies > 0 ? sweep_bodies(*settings) : bench_zoo(settings->common);
-      });
+  CLI::App& command =
+      add_timed_subject(bench, terminal,
+                        {"zoo", "Creatures with a clip each",
+                         "  limber-lab bench zoo --threads 1 --json\n  limber-lab bench zoo --bodies 1000"},
+                        settings->common, [settings]() -> Result<Report> {
+                          return settings->bodies > 0 ? sweep_bodies(*settings) : bench_zoo(settings->common);
+                        });
   command
       .add_option("--bodies", settings->bodies, "Make so many random bodies instead, and count what is wrong with them")
       ->check(CLI::Range(1, 1000000))

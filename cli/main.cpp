@@ -1,5 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "torch_commands.h"
+#include "program.h"
 
-int main(int argc, char** argv) { return limber::cli::run_program(argc, argv); }
+int main(int argc, char** argv) { return limber::cli::run_program(limber::cli::kUserProgram, argc, argv); }

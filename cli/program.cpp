@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
 #include <fmt/format.h>
 #include <signal.h>
 #include <spdlog/sinks/base_sink.h>
@@ -12,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -27,7 +30,6 @@
 #include "limber/base/threads.h"
 #include "outputs.h"
 #include "stop_signals.h"
-#include "torch_commands.h"
 
 namespace limber::cli {
 namespace {
@@ -129,29 +131,6 @@ void add_common_options(CLI::App& app, Terminal& terminal, Common& common) {
   app.add_flag("--parse-only", common.parse_only, "Read the command line and do nothing")->group("");
 }
 
-void add_commands(CLI::App& app, Terminal& terminal) {
-  add_inspect(app, terminal);
-  add_doctor(app, terminal);
-  add_convert(app, terminal);
-  add_render(app, terminal);
-  add_zoo(app, terminal);
-  add_rig(app, terminal);
-  add_score(app, terminal);
-  add_mend(app, terminal);
-  add_evaluate(app, terminal);
-  add_physics(app, terminal);
-  add_retarget(app, terminal);
-  add_pose(app, terminal);
-  add_parts(app, terminal);
-  add_splat(app, terminal);
-  add_bench(app, terminal);
-  add_prior(app, terminal);
-  add_animate(app, terminal);
-  add_batch(app, terminal);
-  add_train(app, terminal);
-  add_studio(app, terminal);
-}
-
 /// The exit code, once the error is told, and what the person can do about it.
 int tell_failure(const Terminal& terminal, Error error) {
   if (error.kind == ErrorKind::kOutOfMemory && memory_budget_exceeded()) error.what += " (--max-memory allows more)";
@@ -163,22 +142,25 @@ int tell_failure(const Terminal& terminal, Error error) {
   return kFailed;
 }
 
-int run(int argc, char** argv) {
-  if (names_torch_command(argc, argv) && torch_commands().add_trainings == nullptr) {
-    const Status status = hand_over(argv);
-    if (asks_for_events(argc, argv)) {
-      print_error_event(status.error(), name(status.error().kind));
-    } else {
-      fmt::print(stderr, "limber: error: {}\n", for_terminal(status.error().message()));
-    }
-    return kFailed;
+/// The same before options are parsed.
+int tell_early(const Program& program, const Error& error, std::string_view kind, bool events) {
+  if (events) {
+    print_error_event(error, kind);
+  } else {
+    fmt::print(stderr, "{}: error: {}\n", program.name, for_terminal(error.message()));
   }
+  return kFailed;
+}
+
+int run(const Program& program, int argc, char** argv) {
   Terminal terminal;
   Common common;
-  CLI::App app("limber makes static 3D models move.", "limber");
+  CLI::App app(program.about, program.name);
   add_common_options(app, terminal, common);
-  add_commands(app, terminal);
-  app.footer("`limber COMMAND --help` shows a command's options and examples.");
+  const Status mine = program.hand_over(app, argc, argv);
+  if (!mine.ok()) return tell_early(program, mine.error(), name(mine.error().kind), asks_for_events(argc, argv));
+  program.add_commands(app, terminal);
+  app.footer(program.footer);
 
   try {
     app.parse(argc, argv);
@@ -194,7 +176,7 @@ int run(int argc, char** argv) {
 
   terminal.events = common.progress == "json";
   spdlog::set_default_logger(make_logger(terminal));
-  spdlog::set_pattern("limber: %^%l%$: %v");
+  spdlog::set_pattern(fmt::format("{}: %^%l%$: %v", program.name));
   spdlog::set_level(spdlog::level::from_str(terminal.quiet ? "error" : common.log_level));
   set_thread_count(common.threads);
   set_memory_budget(static_cast<std::uint64_t>(common.max_memory * kGigabyte));
@@ -206,6 +188,15 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
+
+Status become(const char* name, const char* missing, char** arguments) {
+  std::error_code failed;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path() / name;
+  if (!std::filesystem::exists(program, failed)) return Error{missing, program.string(), ErrorKind::kUnsupported};
+  std::fflush(nullptr);
+  ::execv(program.c_str(), arguments);
+  return Error{std::strerror(errno), program.string()};
+}
 
 CLI::App* add_command(CLI::App& app, Terminal& terminal, const std::string& name, const std::string& help,
                       const std::string& examples, Command run) {
@@ -285,35 +276,31 @@ Status write_json(const nlohmann::ordered_json& document, const std::string& pat
 namespace {
 
 /// A result that went to a full disk is no result.
-int check_printed(int code, bool events) {
+int check_printed(const Program& program, int code, bool events) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   const Error error{std::string("cannot be written: ") + std::strerror(errno), "standard output"};
-  if (events) {
-    print_error_event(error, name(error.kind));
-  } else {
-    fmt::print(stderr, "limber: error: {}\n", error.message());
-  }
-  return code == kDone ? kFailed : code;
+  const int failed = tell_early(program, error, name(error.kind), events);
+  return code == kDone ? failed : code;
 }
 
 }  // namespace
 
-int run_program(int count, char** arguments) {
+int run_program(const Program& program, int count, char** arguments) {
   catch_interrupts();
   const bool events = asks_for_events(count, arguments);
   int code = kFailed;
   try {
-    code = run(count, arguments);
+    code = run(program, count, arguments);
   } catch (const std::exception& exception) {
     if (std::ferror(stdout) != 0) {
       // fmt says so too; told below.
     } else if (events) {
       print_error_event({exception.what(), ""}, "internal");
     } else {
-      fmt::print(stderr, "limber: internal error: {}\n", for_terminal(exception.what()));
+      fmt::print(stderr, "{}: internal error: {}\n", program.name, for_terminal(exception.what()));
     }
   }
-  return check_printed(code, events);
+  return check_printed(program, code, events);
 }
 
 }  // namespace limber::cli

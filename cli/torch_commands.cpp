@@ -2,15 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch_commands.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <string_view>
 
 #include "limber/base/expect.h"
+#include "program.h"
 
 namespace limber::cli {
 namespace {
@@ -31,8 +26,8 @@ constexpr Entry kEntries[] = {
     {"bench", "prior", "A score-distillation step of a video-diffusion model"},
 };
 
-constexpr const char* kProgram = "limber-torch";
 char** g_arguments = nullptr;
+const char* g_torch_program = nullptr;
 
 }  // namespace
 
@@ -56,8 +51,7 @@ void list_torch_commands(CLI::App& group, const std::string& command) {
 }
 
 bool names_torch_command(int count, char** arguments) {
-  g_arguments = arguments;
-  // Words that follow each other. Taking a file's name for a command does no harm: limber-torch can do the same.
+  // Words that follow each other. Taking a file's name for a command does no harm: the other program can do the same.
   for (int i = 1; i + 1 < count; ++i) {
     for (const Entry& entry : kEntries) {
       if (std::string_view(arguments[i]) == entry.command && std::string_view(arguments[i + 1]) == entry.name)
@@ -67,17 +61,14 @@ bool names_torch_command(int count, char** arguments) {
   return false;
 }
 
-Status hand_over(char** arguments) {
-  std::error_code failed;
-  const fs::path program = fs::read_symlink("/proc/self/exe", failed).parent_path() / kProgram;
-  if (!fs::exists(program, failed)) {
-    return Error{
-        "is not there: this needs LibTorch, and limber was built without it (Debian's package is libtorch-dev)",
-        program.string(), ErrorKind::kUnsupported};
-  }
-  std::fflush(nullptr);
-  ::execv(program.c_str(), arguments);
-  return Error{std::strerror(errno), program.string()};
+void set_arguments(char** arguments, const char* torch_program) {
+  g_arguments = arguments, g_torch_program = torch_program;
+}
+
+Status hand_over_to_torch() {
+  return become(g_torch_program,
+                "is not there: this needs LibTorch, and limber was built without it (Debian's package is libtorch-dev)",
+                g_arguments);
 }
 
 Status hand_over_prior(const fs::path& folder, const prior::LoadSettings& settings) {
@@ -86,7 +77,7 @@ Status hand_over_prior(const fs::path& folder, const prior::LoadSettings& settin
 
 Status hand_over_checkpoint() {
   const bool here = torch_commands().inspect_checkpoint != nullptr;
-  return here ? Status(Done{}) : hand_over(g_arguments);
+  return here ? Status(Done{}) : hand_over_to_torch();
 }
 
 }  // namespace limber::cli

@@ -151,8 +151,8 @@ void add_train_prior(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<TrainOptions>();
   CLI::App* command =
       add_command(group, terminal, "prior", torch_help("train", "prior"),
-                  "  limber train prior -o models/part_prior --seconds 480\n"
-                  "  limber train prior -o new --from models/part_prior --seconds 60 --sheet samples.png",
+                  "  limber-lab train prior -o models/part_prior --seconds 480\n"
+                  "  limber-lab train prior -o new --from models/part_prior --seconds 60 --sheet samples.png",
                   [&terminal, options] { return train_prior(terminal, *options); });
   prior::TrainSettings& train = options->train;
   add_plan_options(*command, options->files, train.plan, "Clips");

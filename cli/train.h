@@ -15,7 +15,7 @@
 #include "limber/prior/part_trainer.h"
 #include "terminal.h"
 
-/// What the commands below `limber train` share.
+/// What the commands below `limber-lab train` share.
 namespace limber::cli {
 
 /// What clips are drawn of.
@@ -84,7 +84,7 @@ nlohmann::ordered_json training_summary(const std::string& command, const Traini
 /// Writes it, and the credits into README.md, the model's card, which is made where there is none.
 Status write_summary(const TrainingFiles& files, const nlohmann::ordered_json& summary);
 
-/// Of limber-torch.
+/// Of limber-lab-torch.
 void add_train_prior(CLI::App& group, Terminal& terminal);
 void add_train_few_steps(CLI::App& group, Terminal& terminal);
 void add_train_reader(CLI::App& group, Terminal& terminal);

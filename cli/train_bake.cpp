@@ -221,8 +221,8 @@ void add_train_bake(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<BakeOptions>();
   CLI::App* command = add_command(
       group, terminal, "bake", "Gather the characters and recordings that may be trained with in one file",
-      "limber train bake --split ../shared/split.json -o carry/characters.bin\n"
-      "limber train bake --split ../shared/split.json --mocap none --add my_characters/ -o carry/characters.bin",
+      "limber-lab train bake --split ../shared/split.json -o carry/characters.bin\n"
+      "limber-lab train bake --split ../shared/split.json --mocap none --add my_characters/ -o carry/characters.bin",
       [&terminal, options] { return train_bake(terminal, *options); });
   command->add_option("--split", options->split, "JSON with the lists `train` and `test`, paths relative to it")
       ->required()

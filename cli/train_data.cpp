@@ -177,7 +177,7 @@ void add_data_options(CLI::App& command, TrainingData& data) {
   command.add_option("--any-body", data.any_body, "Share of them that are random bodies of the grammar")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  command.add_option("--characters", data.characters, "Artists' characters, as `limber train bake` writes them")
+  command.add_option("--characters", data.characters, "Artists' characters, as `limber-lab train bake` writes them")
       ->type_name("FILE");
   command.add_option("--character-share", data.character_share, "Share of the clips that show them")
       ->check(CLI::Range(0.0, 1.0))
@@ -197,14 +197,14 @@ void add_train(CLI::App& app, Terminal& terminal) {
   auto actions_data = std::make_shared<TrainingData>();
   CLI::App* actions_command =
       add_command(*group, terminal, "actions", "List what a prior is taught, with how many different clips",
-                  "  limber train actions --characters carry/characters.bin",
+                  "  limber-lab train actions --characters carry/characters.bin",
                   [&terminal, actions_data] { return train_actions(terminal, *actions_data); });
   add_data_options(*actions_command, *actions_data);
 
   auto clips_options = std::make_shared<ClipsOptions>();
   CLI::App* clips_command =
       add_command(*group, terminal, "clips", "Draw what a prior is taught with, to look at",
-                  "  limber train clips --characters carry/characters.bin --character-share 1 -o sheet.png",
+                  "  limber-lab train clips --characters carry/characters.bin --character-share 1 -o sheet.png",
                   [&terminal, clips_options] { return train_clips(terminal, *clips_options); });
   add_data_options(*clips_command, clips_options->data);
   clips_command->add_option("-o,--output", clips_options->output, "Picture: a row per clip, both views")

@@ -102,10 +102,11 @@ void add_jump_options(CLI::App& command, prior::FewStepsSettings& train) {
 
 void add_train_few_steps(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<FewStepsOptions>();
-  CLI::App* command = add_command(group, terminal, "few-steps", torch_help("train", "few-steps"),
-                                  "  limber train few-steps -o quick --from models/part_prior --seconds 480\n"
-                                  "  limber train few-steps -o quick --from models/part_prior --seconds 480 --resume",
-                                  [&terminal, options] { return train_few_steps(terminal, *options); });
+  CLI::App* command =
+      add_command(group, terminal, "few-steps", torch_help("train", "few-steps"),
+                  "  limber-lab train few-steps -o quick --from models/part_prior --seconds 480\n"
+                  "  limber-lab train few-steps -o quick --from models/part_prior --seconds 480 --resume",
+                  [&terminal, options] { return train_few_steps(terminal, *options); });
   nn::TrainingPlan& plan = options->train.plan;
   add_plan_options(*command, options->files, plan, "Jumps");
   command->get_option("--from")->required();

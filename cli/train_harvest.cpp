@@ -182,16 +182,17 @@ Status train_harvest(const Terminal& terminal, const HarvestOptions& options) {
 void add_train_harvest(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<HarvestOptions>();
   CLI::App* command = add_command(group, terminal, "harvest", torch_help("train", "harvest"),
-                                  "  limber train harvest --bodies 100 -o harvest.bin\n"
-                                  "  limber train harvest --characters characters.bin --resume -o harvest.bin",
+                                  "  limber-lab train harvest --bodies 100 -o harvest.bin\n"
+                                  "  limber-lab train harvest --characters characters.bin --resume -o harvest.bin",
                                   [&terminal, options] { return train_harvest(terminal, *options); });
   command
-      ->add_option("-o,--output", options->output, "File for `limber train poses --harvest`; a report goes beside it")
+      ->add_option("-o,--output", options->output,
+                   "File for `limber-lab train poses --harvest`; a report goes beside it")
       ->required()
       ->type_name("FILE");
   also_writes(*command, [options] { return std::vector<UnnamedOutput>{{"the report", report_file(options->output)}}; });
   command->add_flag("--resume", options->resume, "Resume a harvest into the same file where it was stopped");
-  command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")
+  command->add_option("--characters", options->characters, "Artists' characters, from `limber-lab train bake`")
       ->type_name("FILE");
   command->add_option("--character-share", options->plan.characters, "Share of them among the bodies")
       ->check(CLI::Range(0.0, 1.0))

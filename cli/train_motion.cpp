@@ -26,12 +26,14 @@ struct MotionOptions {
 Result<motion_space::MotionReport> train_with_log(const Terminal& terminal, const motion_space::MotionSource& source,
                                                   MotionOptions& options) {
   motion_space::MotionTraining& settings = options.train;
-  TrainingLog log(terminal, options.files, settings.plan, "validation_loss,early,middle,late,mean_pose,contacts,recognised");
+  TrainingLog log(terminal, options.files, settings.plan,
+                  "validation_loss,early,middle,late,mean_pose,contacts,recognised");
   settings.on_report = [&](const motion_space::MotionStep& step) {
     const motion_space::MotionScore& v = step.validation;
     if (step.validated && settings.model.judges != 0) {
-      spdlog::info("step {}: loss {:.4f}, validation {:.4f}: {:.1f} % of actions told; gradient {:.2f}, {} clips, {:.0f} s",
-                   step.step, step.loss, v.loss, 100 * v.recognised, step.gradient_norm, step.examples, step.seconds);
+      spdlog::info(
+          "step {}: loss {:.4f}, validation {:.4f}: {:.1f} % of actions told; gradient {:.2f}, {} clips, {:.0f} s",
+          step.step, step.loss, v.loss, 100 * v.recognised, step.gradient_norm, step.examples, step.seconds);
     } else if (step.validated) {
       spdlog::info(
           "step {}: loss {:.4f}, validation {:.4f}; left of the motion when nearly all, most, half is noise: {:.3f}, "
@@ -79,19 +81,21 @@ Status train(const Terminal& terminal, MotionOptions options) {
   }
   const training::MotionTeachers teachers = training::motion_examples(set, options.examples);
   const training::MotionCounts& c = teachers.counts;
-  spdlog::info("{} characters of {} families: {} clips, {} recordings; without a meaning {}, broken {}, made in place {}",
-               c.characters, c.families, c.clips, c.recordings, c.nameless, c.broken, c.without_way);
+  spdlog::info(
+      "{} characters of {} families: {} clips, {} recordings; without a meaning {}, broken {}, made in place {}",
+      c.characters, c.families, c.clips, c.recordings, c.nameless, c.broken, c.without_way);
   LIMBER_TRY(const motion_space::MotionReport report, train_with_log(terminal, teachers.source, options));
   const nlohmann::ordered_json summary = summary_of(options, c, report);
   LIMBER_CHECK_OK(write_summary(options.files, summary));
   if (terminal.json) {
     print_json(summary);
   } else if (settings.model.judges != 0) {
-    fmt::print("{} steps of {} motions in {:.0f} s: what clips of other bodies show is told of {:.0f} %\n", report.steps,
-               settings.plan.batch, report.seconds, 100 * report.validation.recognised);
+    fmt::print("{} steps of {} motions in {:.0f} s: what clips of other bodies show is told of {:.0f} %\n",
+               report.steps, settings.plan.batch, report.seconds, 100 * report.validation.recognised);
   } else {
-    fmt::print("{} steps of {} motions in {:.0f} s: of other bodies' motion {:.0f} % is left unknown where most is noise\n",
-               report.steps, settings.plan.batch, report.seconds, 100 * report.validation.middle);
+    fmt::print(
+        "{} steps of {} motions in {:.0f} s: of other bodies' motion {:.0f} % is left unknown where most is noise\n",
+        report.steps, settings.plan.batch, report.seconds, 100 * report.validation.middle);
   }
   return Done{};
 }
@@ -100,12 +104,13 @@ Status train(const Terminal& terminal, MotionOptions options) {
 
 void add_train_motion(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<MotionOptions>();
-  CLI::App* command = add_command(group, terminal, "motion", torch_help("train", "motion"),
-                                  "  limber train motion -o models/motion_space --characters characters.bin --seconds 1200",
-                                  [&terminal, options] { return train(terminal, *options); });
+  CLI::App* command =
+      add_command(group, terminal, "motion", torch_help("train", "motion"),
+                  "  limber-lab train motion -o models/motion_space --characters characters.bin --seconds 1200",
+                  [&terminal, options] { return train(terminal, *options); });
   motion_space::MotionTraining& training = options->train;
   add_plan_options(*command, options->files, training.plan, "Motions");
-  command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")
+  command->add_option("--characters", options->characters, "Artists' characters, from `limber-lab train bake`")
       ->type_name("FILE");
   command->add_option("--artists", options->examples.artists, "Share of artists' clips")
       ->needs("--characters")

@@ -95,7 +95,7 @@ void add_train_parts(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<PartsTrainingOptions>();
   CLI::App* command =
       add_command(group, terminal, "parts", torch_help("train", "parts"),
-                  "  limber train parts -o models/parts --characters characters.bin --seconds 900 --rgb-seconds 90",
+                  "  limber-lab train parts -o models/parts --characters characters.bin --seconds 900 --rgb-seconds 90",
                   [&terminal, options] { return train(terminal, *options); });
   parts::PartsTraining& training = options->train;
   add_plan_options(*command, options->files, training.plan, "Bodies, each in sixteen pictures,");
@@ -120,7 +120,7 @@ void add_train_parts(CLI::App& group, Terminal& terminal) {
   command->add_option("--frames", training.model.frames, "Of each view, where no weights are given to start with")
       ->check(CLI::Range(1, 16))
       ->capture_default_str();
-  command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")
+  command->add_option("--characters", options->characters, "Artists' characters, from `limber-lab train bake`")
       ->type_name("FILE");
   command->add_option("--artists", options->examples.artists, "Share of them among the bodies")
       ->needs("--characters")

@@ -120,12 +120,13 @@ Status train(const Terminal& terminal, PoseOptions options) {
 
 void add_train_poses(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<PoseOptions>();
-  CLI::App* command = add_command(group, terminal, "poses", torch_help("train", "poses"),
-                                  "  limber train poses -o models/pose_space --characters characters.bin --seconds 480",
-                                  [&terminal, options] { return train(terminal, *options); });
+  CLI::App* command =
+      add_command(group, terminal, "poses", torch_help("train", "poses"),
+                  "  limber-lab train poses -o models/pose_space --characters characters.bin --seconds 480",
+                  [&terminal, options] { return train(terminal, *options); });
   pose_space::PoseTraining& training = options->train;
   add_plan_options(*command, options->files, training.plan, "Bodies, each in four poses,");
-  command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")
+  command->add_option("--characters", options->characters, "Artists' characters, from `limber-lab train bake`")
       ->type_name("FILE");
   command->add_option("--artists", options->examples.artists, "Share of them among the bodies")
       ->needs("--characters")
@@ -133,7 +134,7 @@ void add_train_poses(CLI::App& group, Terminal& terminal) {
       ->capture_default_str();
   command
       ->add_option("--harvest", options->harvests,
-                   "Poses from samples of the video prior, from `limber train harvest`; several files are one")
+                   "Poses from samples of the video prior, from `limber-lab train harvest`; several files are one")
       ->type_name("FILE");
   command->add_option("--harvested", options->examples.harvested, "Share of them among the bodies")
       ->needs("--harvest")
@@ -147,7 +148,7 @@ void add_train_poses(CLI::App& group, Terminal& terminal) {
       ->capture_default_str()
       ->type_name("LIST");
   command->add_flag("--vae", options->autoencoder,
-                    "A variational autoencoder of the same size instead, for `limber bench poses --vae`");
+                    "A variational autoencoder of the same size instead, for `limber-lab bench poses --vae`");
   add_leave_out_options(*command, options->examples.leave_out);
   command->add_option("--creatures", options->examples.creatures, "Different creatures of the zoo")
       ->check(CLI::Range(1, 1000000))

@@ -116,12 +116,13 @@ Status train(const Terminal& terminal, ReaderOptions options) {
 
 void add_train_reader(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<ReaderOptions>();
-  CLI::App* command = add_command(group, terminal, "reader", torch_help("train", "reader"),
-                                  "limber train reader -o models/body_reader --characters characters.bin --seconds 480",
-                                  [&terminal, options] { return train(terminal, *options); });
+  CLI::App* command =
+      add_command(group, terminal, "reader", torch_help("train", "reader"),
+                  "limber-lab train reader -o models/body_reader --characters characters.bin --seconds 480",
+                  [&terminal, options] { return train(terminal, *options); });
   anatomy::ReaderTraining& training = options->train;
   add_plan_options(*command, options->files, training.plan, "Bodies");
-  command->add_option("--characters", options->characters, "Artists' characters, from `limber train bake`")
+  command->add_option("--characters", options->characters, "Artists' characters, from `limber-lab train bake`")
       ->type_name("FILE");
   command->add_option("--artists", options->bodies.artists, "Share of them among the bodies")
       ->needs("--characters")

@@ -1,4 +1,4 @@
-# cmake --install: headers, static libraries, the program, and a package for find_package(limber).
+# cmake --install: headers, static libraries, the program (not limber-lab), and a package for find_package(limber).
 include(CMakePackageConfigHelpers)
 get_property(modules GLOBAL PROPERTY LIMBER_MODULES)
 list(REMOVE_ITEM modules testing)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what `limber bench acceptance` measures with tests/acceptance/record.json: results may only improve.
+"""Compares what `limber-lab bench acceptance` measures with tests/acceptance/record.json: results may only improve.
 
   tools/acceptance.py                     every row; exit code 1 where one is worse than recorded
   tools/acceptance.py --groups rig,lift   only these
@@ -129,14 +129,14 @@ def measure(program, groups):
                            "--data", ROOT / "tests" / "data"],
                           stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
-        sys.exit(f"limber bench acceptance failed with exit code {done.returncode}")
+        sys.exit(f"limber-lab bench acceptance failed with exit code {done.returncode}")
     return json.loads(done.stdout)["rows"]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--groups", default="rig,lift,ground,splat,animate", help="names with commas between")
-    parser.add_argument("--program", default=os.environ.get("LIMBER", ROOT / "build" / "bin" / "limber"))
+    parser.add_argument("--program", default=os.environ.get("LIMBER", ROOT / "build" / "bin" / "limber-lab"))
     parser.add_argument("--update", action="store_true", help="record what was measured now")
     options = parser.parse_args()
     groups = options.groups.split(",")

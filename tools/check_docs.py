@@ -4,7 +4,8 @@
 """Keeps README.md and docs/*.md true: C++ blocks compile, shell lines are taken by the program, and run, links lead somewhere.
 
     tools/check_docs.py extract FOLDER       writes each C++ block as FOLDER/PAGE_N.cpp, for the build, and prints the names
-    tools/check_docs.py run LIMBER [PAGE...]  parses and runs the shell lines, all or those of some pages (docs/rig.md)
+    tools/check_docs.py run LIMBER [PAGE...]  parses and runs the shell lines, all or those of some pages (docs/rig.md); beside LIMBER
+                                             lies limber-lab
     tools/check_docs.py links                finds links to files and headings that are not there, and pictures that no page shows
 
 Every block names its language: cpp and sh are checked, the others (OTHER_LANGUAGES) are not. What a block needs stands in
@@ -21,8 +22,8 @@ block. #include lines of the block move to the top. "torch" after the colon: onl
     }
     -->
 
-Shell. Lines that start with `limber` are parsed by the program, and run in order in a scratch folder of the page that holds
-models/ and, when a line names them, the files of FIXTURES. Others (cmake, ./check) are only read by bash. A line that
+Shell. Lines that start with `limber` or `limber-lab` are parsed by that program, and run in order in a scratch folder of the page that
+holds models/ and, when a line names them, the files of FIXTURES. Others (cmake, ./check) are only read by bash. A line that
 cannot be run here is marked, and says why; "norun" alone is for the whole block, with words for lines that start with them:
 
     <!-- norun: needs a GPU -->
@@ -54,6 +55,7 @@ FIXTURES = {
     "artist.glb": "limber zoo --plan quadruped --seed 9 -o artist.glb",
     "labels.json": "limber zoo --plan quadruped --seed 9 --no-rig -o statue.glb && limber parts statue.glb --steps 1 -o labels.json",
 }
+PROGRAMS = ("limber", "limber-lab")
 OTHER_LANGUAGES = {"text", "json", "cmake", "python", "js"}
 SECONDS = 120  # for one line
 
@@ -186,11 +188,13 @@ def reasons_of(block, commands):
 
 class ShellChecker:
     def __init__(self, root, program):
-        self.root, self.program = root, program.resolve()
+        self.root = root
+        self.programs = {name: program.resolve().with_name(name) for name in PROGRAMS}
         self.scratch = tempfile.TemporaryDirectory(prefix="limber-docs-")
         folder = pathlib.Path(self.scratch.name)
         (folder / "bin").mkdir()
-        (folder / "bin/limber").symlink_to(self.program)
+        for name, program in self.programs.items():
+            (folder / "bin" / name).symlink_to(program)
         self.environment = os.environ | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
         self.fixtures = folder / "fixtures"
         self.fixtures.mkdir()
@@ -227,7 +231,7 @@ class ShellChecker:
         reasons = reasons_of(block, commands)
         for line, command in commands:
             words = words_of(command)
-            if words[0] != "limber":
+            if words[0] not in PROGRAMS:
                 continue
             if line in reasons:
                 yield from self.check_parse(block, line, command, words)
@@ -237,7 +241,7 @@ class ShellChecker:
     def check_parse(self, block, line, command, words):
         """Lines that run are parsed on the way."""
         arguments = words[1:next((i for i, word in enumerate(words) if word in ("|", ">", "&&", "||", ";")), None)]
-        parse = subprocess.run([self.program, "--parse-only", *arguments], capture_output=True, text=True, timeout=SECONDS)
+        parse = subprocess.run([self.programs[words[0]], "--parse-only", *arguments], capture_output=True, text=True, timeout=SECONDS)
         self.parsed += 1
         if parse.returncode != 0:
             yield block.problem(f"the program does not take: {command}\n{parse.stderr}", line)

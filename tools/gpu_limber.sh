@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the limber program on a machine with a GPU and runs it there: to train a model, or to measure what takes hours
-# without one. Needs what tools/gpu_build.sh needs.
+# Builds limber, or limber-lab for `train` and `bench`, on a machine with a GPU and runs it there: to train a model, or to measure
+# what takes hours without one. Needs what tools/gpu_build.sh needs.
 #   tools/gpu_limber.sh train prior -o out/part_prior --seconds 480 --pool 100000 --characters carry/characters.bin
 #   tools/gpu_limber.sh prove            the same motion with --device cpu and with --device cuda, sampled, lifted and distilled; fails
 #                                        where the GPU did not draw, or 95 % of the joints' angles are not within 2 degrees
@@ -14,6 +14,10 @@ build=build-gpu
 
 case "${1:-}" in
   prove | timeline) tools/gpu_build.sh limber_program ;;  # the built-in prior needs no LibTorch
+  train | bench)
+    tools/gpu_build.sh lab
+    exec $build/bin/limber-lab "$@"
+    ;;
   *)
     tools/gpu_build.sh limber_program limber_torch_program
     exec $build/bin/limber "$@"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Trains the network of parts four times on a machine with a GPU, equally long and with equal data and seeds, to see what
 # its ingredients are good for (docs/parts.md, Ablations): all, no_fusion, no_contrast, one_branch. Needs what
-# tools/gpu_limber.sh needs, and carry/characters.bin from `limber train bake`. About two minutes each on an H200.
+# tools/gpu_limber.sh needs, and carry/characters.bin from `limber-lab train bake`. About two minutes each on an H200.
 #   tools/gpu_parts.sh [name ...]      default: all four; fewer where a call may not take so long
 # Leaves NAME.tar for each in $OUT (default: out), a folder NAME with the network in 8 bits (10 MB) and its training.json,
 # and NAME.csv. Then, anywhere:
-#   tar xf all.tar && limber bench parts --groups meshes,pictures --model all --markdown
+#   tar xf all.tar && limber-lab bench parts --groups meshes,pictures --model all --markdown
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${OUT:-out}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws how often the body reader is right beside how often it says so, from tables of `limber bench bodies --json`:
+"""Draws how often the body reader is right beside how often it says so, from tables of `limber-lab bench bodies --json`:
 
     limber --json bench bodies --reader fold1 --characters characters.bin --fold 1/3 > fold1.json
     tools/plot_reliability.py fold1.json fold2.json fold3.json -o reliability.svg

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the figures of docs/figures.json anew and writes docs/figures.md and the table of README.md from them.
 
-  tools/update_figures.py --only kinematics,zoo,splat   runs these subjects of `limber bench`; all other rows stay as they are
+  tools/update_figures.py --only kinematics,zoo,splat   runs these subjects of `limber-lab bench`; all other rows stay as they are
   tools/update_figures.py --only methods-sample         runs the command of this row alone (those for a GPU run only so)
   tools/update_figures.py                               runs nothing, writes docs/figures.md and the table
 
@@ -35,7 +35,7 @@ HEAD = """# Figures
 
 Every number that we state about speed and quality, in one place. Generated from [figures.json](figures.json) by
 `tools/update_figures.py`, which also measures anew; do not edit. The last column says at which commit and on what, below the table. Where the
-command makes creatures or draws at random, its default seeds are meant (7; `limber bench animate`: creatures of seeds 970000 and on).
+command makes creatures or draws at random, its default seeds are meant (7; `limber-lab bench animate`: creatures of seeds 970000 and on).
 
 | what | figure | aim | command and input | measured |
 |---|---|---|---|---|
@@ -43,9 +43,9 @@ command makes creatures or draws at random, its default seeds are meant (7; `lim
 
 
 def subject_of(row):
-    """The subject of `limber bench` that measures a row; None where a person does."""
+    """The subject of `limber-lab bench` that measures a row; None where a person does."""
     words = row["command"].split()
-    return words[2] if "pick" in row and words[:2] == ["limber", "bench"] else None
+    return words[2] if "pick" in row and words[:2] == ["limber-lab", "bench"] else None
 
 
 def is_meant(row, names):
@@ -160,8 +160,8 @@ def commit():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="subjects of `limber bench`, or keys of rows, to measure, with commas between")
-    parser.add_argument("--program", default=os.environ.get("LIMBER", ROOT / "build" / "bin" / "limber"))
+    parser.add_argument("--only", default="", help="subjects of `limber-lab bench`, or keys of rows, to measure, with commas between")
+    parser.add_argument("--program", default=ROOT / "build" / "bin" / "limber-lab")
     parser.add_argument("--note", default="", help="what else is to be said of the machine: 'other work beside'")
     options = parser.parse_args()
     source = json.loads(SOURCE.read_text())

@@ -254,7 +254,7 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
        Owner::kRequest,
        kDistils,
        [](Wishes& w) -> FieldMember { return &w.request.distilling.ground_weight; }},
-      {{"prior", Type::kFolder, "A CogVideoX or Wan checkpoint, or another model of `limber train prior`"},
+      {{"prior", Type::kFolder, "A CogVideoX or Wan checkpoint, or another model of `limber-lab train prior`"},
        Owner::kModels,
        {nullptr, nullptr, nullptr, kNoPrior, false, kNotByRule, kNotByJoints},
        [](Wishes& w) -> FieldMember { return &w.models.prior; }},

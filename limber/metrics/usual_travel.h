@@ -20,10 +20,10 @@ struct SpeedRange {
 /// were measured, and of dances.
 ///
 /// Fifth percentile of the pace of all, ninety-fifth of the speed of the zoo or of characters, whichever is more, and
-/// of all clearances, as `limber bench usual --characters FILE` prints them: 256 creatures of the zoo, half of them
+/// of all clearances, as `limber-lab bench usual --characters FILE` prints them: 256 creatures of the zoo, half of them
 /// random bodies, two seconds of all that they can do, with style and without manners, and the clips of the artists'
-/// characters of the training split (`limber train bake`), which are given back what a treadmill took away. Of kinds of
-/// performances of which there are fewer than eight nothing is said.
+/// characters of the training split (`limber-lab train bake`), which are given back what a treadmill took away. Of
+/// kinds of performances of which there are fewer than eight nothing is said.
 SpeedRange usual_speed(std::string_view action, bool legged);
 
 /// What 95 of 100 performances of legged bodies do not exceed; none where nothing was measured.

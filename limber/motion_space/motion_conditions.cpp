@@ -108,8 +108,7 @@ MotionBody make_motion_body(const rig::Subject& subject, const rig::Facing& faci
   pose_space::JointChoice choice;
   choice.most = kMostJoints;
   MotionBody body{pose_space::make_pose_skeleton(subject.rig, facing, choice), {}};
-  body.conditions =
-      make_motion_conditions(body.skeleton, {subject.points, subject.triangles, subject.weights});
+  body.conditions = make_motion_conditions(body.skeleton, {subject.points, subject.triangles, subject.weights});
   return body;
 }
 

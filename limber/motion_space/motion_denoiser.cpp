@@ -256,7 +256,8 @@ MotionDenoiser::MotionDenoiser(MotionModel model, std::shared_ptr<const Network>
 
 Result<MotionDenoiser> MotionDenoiser::open(const std::filesystem::path& folder) {
   LIMBER_TRY(MotionModel model, read_motion_model(folder));
-  if (model.features != kFeatures) return Error{"made for other features of joints", (folder / kMotionModelFile).string()};
+  if (model.features != kFeatures)
+    return Error{"made for other features of joints", (folder / kMotionModelFile).string()};
   LIMBER_TRY(WeightFile file, WeightFile::open(folder / kMotionWeightsFile));
   auto network = std::make_shared<const Network>(model, file);
   LIMBER_CHECK_OK(file.status());
@@ -315,8 +316,7 @@ std::vector<float> known_numbers(const KnownFrames& known) {
         }
       } else {
         for (int k = 0; k < kJointNumbers; ++k) {
-          row[within * kJointNumbers + k] =
-              static_cast<float>(known.state.frame(f)[at((n - 1) * kJointNumbers + k)]);
+          row[within * kJointNumbers + k] = static_cast<float>(known.state.frame(f)[at((n - 1) * kJointNumbers + k)]);
         }
       }
     }

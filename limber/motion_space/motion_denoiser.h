@@ -45,12 +45,10 @@ class MotionDenoiser {
 
 /// Frames that are known before a motion is drawn, and joints of them.
 struct KnownFrames {
-  MotionState state;          ///< what is known of it counts
-  std::vector<bool> slots;    ///< kFrames x (1 + joints), the body first: what is known
+  MotionState state;        ///< what is known of it counts
+  std::vector<bool> slots;  ///< kFrames x (1 + joints), the body first: what is known
   bool empty() const { return slots.empty(); }
-  bool knows(int frame, int slot) const {
-    return slots[static_cast<std::size_t>(frame * (1 + state.joints) + slot)];
-  }
+  bool knows(int frame, int slot) const { return slots[static_cast<std::size_t>(frame * (1 + state.joints) + slot)]; }
 };
 
 /// As the network is told them.

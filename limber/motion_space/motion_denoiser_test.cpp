@@ -104,7 +104,8 @@ TEST(MotionDenoiserParity, ComputesWhatTheTrainedNetworkDoes) {
   const Tensor frame = at::arange(kFrames).view({1, kFrames, 1}), slot = at::arange(slots).view({1, 1, slots});
   const Tensor known = ((frame + slot) % 3 == 0).expand({2, kFrames, slots});
   Wishes wishes;
-  wishes.actions = at::tensor({1, 3}, at::kLong), wishes.facts = at::tensor({0, 4, 8, 13, 1, 6, 9, 15}, at::kLong).view({2, 4});
+  wishes.actions = at::tensor({1, 3}, at::kLong),
+  wishes.facts = at::tensor({0, 4, 8, 13, 1, 6, 9, 15}, at::kLong).view({2, 4});
   wishes.known = known_numbers(lesson, known);
   const Tensor said = network(lesson.bodies, wishes, noisy, times);
   for (std::int64_t i = 0; i < 2; ++i) {
@@ -200,7 +201,8 @@ TEST(MotionTrainer, LearnsToTellTwoMotions) {
   for (std::size_t f = 1; f < std::size_t{kFrames}; ++f) {
     const std::size_t row = idle.turns.size() / kFrames;
     std::copy_n(idle.turns.begin(), row, idle.turns.begin() + static_cast<std::ptrdiff_t>(f * row));
-    for (int k = 0; k < kBodyNumbers; ++k) idle.way[f * kBodyNumbers + static_cast<std::size_t>(k)] = idle.way[static_cast<std::size_t>(k)];
+    for (int k = 0; k < kBodyNumbers; ++k)
+      idle.way[f * kBodyNumbers + static_cast<std::size_t>(k)] = idle.way[static_cast<std::size_t>(k)];
   }
   MotionTraining training;
   training.model = small_model();
@@ -211,9 +213,9 @@ TEST(MotionTrainer, LearnsToTellTwoMotions) {
   std::vector<double> losses;
   training.plan.report_steps = 10;
   training.on_report = [&](const MotionStep& step) { return losses.push_back(step.loss), true; };
-  const Result<MotionReport> report = train_motions(
-      [&](std::uint64_t index) -> Result<MotionExample> { return index % 2 == 0 ? walk : idle; }, folder.path(),
-      training);
+  const Result<MotionReport> report =
+      train_motions([&](std::uint64_t index) -> Result<MotionExample> { return index % 2 == 0 ? walk : idle; },
+                    folder.path(), training);
   ASSERT_TRUE(report.ok()) << report.error().message();
   ASSERT_GT(losses.size(), 3u);
   EXPECT_LT(losses.back(), 0.7 * losses.front());

@@ -83,7 +83,8 @@ Tensor split(const Tensor& body, const Tensor& poses) {
   const Tensor sway = (body - way) / row_of(kSwayUnits, options);
   const Tensor frames = frame_tokens(sway, moving);
   const auto padded = [](const Tensor& x) { return at::constant_pad_nd(x, {0, kTokenNumbers - x.size(-1)}); };
-  const Tensor means = at::cat({padded((whole / row_of(kSteadyUnits, options)).unsqueeze(2)), padded(mean / kMeanUnit)}, 2);
+  const Tensor means =
+      at::cat({padded((whole / row_of(kSteadyUnits, options)).unsqueeze(2)), padded(mean / kMeanUnit)}, 2);
   return at::cat({means, frames}, 1);
 }
 
@@ -92,17 +93,16 @@ Tensor counted_numbers(const MotionLesson& lesson) {
   const std::int64_t count = lesson.turns.size(0), joints = lesson.turns.size(2);
   const auto options = lesson.way.options();
   const Tensor there = lesson.bodies.present.narrow(1, 1, joints).to(at::kFloat);
-  const Tensor pose = at::cat({there.unsqueeze(-1).expand({count, joints, kStateSize}),
-                               (there * lesson.feet.to(at::kFloat)).unsqueeze(-1)},
-                              -1);
+  const Tensor pose = at::cat(
+      {there.unsqueeze(-1).expand({count, joints, kStateSize}), (there * lesson.feet.to(at::kFloat)).unsqueeze(-1)},
+      -1);
   const Tensor known = lesson.way_known.to(at::kFloat).view({count, 1});
   const Tensor one = at::ones({count, 1}, options);
   const Tensor body = at::cat({one, known, known, one}, -1);
   const Tensor frames = frame_tokens(body.unsqueeze(1).expand({count, kFrames, kBodyNumbers}),
                                      pose.unsqueeze(1).expand({count, kFrames, joints, kJointNumbers}));
   const auto padded = [](const Tensor& x) { return at::constant_pad_nd(x, {0, kTokenNumbers - x.size(-1)}); };
-  const Tensor means =
-      at::cat({padded(body.unsqueeze(1)), padded(pose.narrow(-1, 0, kStateSize))}, 1).unsqueeze(1);
+  const Tensor means = at::cat({padded(body.unsqueeze(1)), padded(pose.narrow(-1, 0, kStateSize))}, 1).unsqueeze(1);
   return at::cat({means, frames}, 1);
 }
 
@@ -117,7 +117,8 @@ void change_way(const pose_space::VariedBodies::Change& change, Tensor& way, Ten
   // Left becomes right.
   const auto heading = 1 + static_cast<std::int64_t>(Fact::kHeading);
   const Tensor said = facts.select(1, heading);
-  const Tensor swapped = at::where(said == 2, at::full_like(said, 3), at::where(said == 3, at::full_like(said, 2), said));
+  const Tensor swapped =
+      at::where(said == 2, at::full_like(said, 3), at::where(said == 3, at::full_like(said, 2), said));
   facts.select(1, heading).copy_(at::where(change.mirrored, swapped, said));
 }
 
@@ -215,7 +216,8 @@ Status MotionExamples::put(std::int64_t at, const MotionExample& example) {
   std::copy(body.parents.begin(), body.parents.end(), parents[at].data_ptr<std::int8_t>());
   std::uint8_t* related = relations[at].data_ptr<std::uint8_t>();
   for (std::size_t j = 0; j < slots; ++j)
-    std::copy_n(body.relations.begin() + static_cast<std::ptrdiff_t>(j * slots), slots, related + j * (1 + kMostJoints));
+    std::copy_n(body.relations.begin() + static_cast<std::ptrdiff_t>(j * slots), slots,
+                related + j * (1 + kMostJoints));
   const std::span<const float> all = example.turns;
   std::uint8_t* stands = contacts[at].data_ptr<std::uint8_t>();
   for (std::size_t f = 0; f < std::size_t{kFrames}; ++f) {
@@ -258,8 +260,7 @@ std::vector<MotionLesson> make_motion_lessons(const MotionExamples& examples, Va
   for (int i = 0; i < parts; ++i) {
     const std::int64_t begin = count * i / parts, end = count * (i + 1) / parts;
     if (begin == end) continue;
-    const std::int64_t joints =
-        std::min<std::int64_t>(slots_for(sizes[end - 1].item<std::int64_t>()) - 1, kMostJoints);
+    const std::int64_t joints = std::min<std::int64_t>(slots_for(sizes[end - 1].item<std::int64_t>()) - 1, kMostJoints);
     lessons.push_back(make_lesson(cropped(examples, order.narrow(0, begin, end - begin), joints), variety, any));
   }
   return lessons;
@@ -269,13 +270,12 @@ FrameStates join(const Tensor& tokens) {
   const std::int64_t joints = tokens.size(2) - 1;
   const auto options = tokens.options();
   const Tensor frames = tokens.narrow(1, 1, kTokens - 1), means = tokens.narrow(1, 0, 1);
-  const Tensor of_joints = frames.narrow(2, 1, joints)
-                               .unflatten(3, {kFramesPerToken, kJointNumbers})
-                               .transpose(2, 3)
-                               .flatten(1, 2);
+  const Tensor of_joints =
+      frames.narrow(2, 1, joints).unflatten(3, {kFramesPerToken, kJointNumbers}).transpose(2, 3).flatten(1, 2);
   const Tensor mean = means.narrow(2, 1, joints).narrow(3, 0, kStateSize) * kMeanUnit;
   FrameStates states;
-  states.poses = at::cat({mean + kMovingUnit * of_joints.narrow(-1, 0, kStateSize), of_joints.narrow(-1, kStateSize, 1)}, -1);
+  states.poses =
+      at::cat({mean + kMovingUnit * of_joints.narrow(-1, 0, kStateSize), of_joints.narrow(-1, kStateSize, 1)}, -1);
   const Tensor sway = frames.select(2, 0)
                           .narrow(2, 0, kFramesPerToken * kBodyNumbers)
                           .unflatten(2, {kFramesPerToken, kBodyNumbers})

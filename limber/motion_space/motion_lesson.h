@@ -26,9 +26,7 @@ struct MotionExamples {
   static MotionExamples from(const nn::TensorRun& r) {
     return {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9]};
   }
-  nn::TensorRun run() const {
-    return {features, flesh, feet, relations, parents, counts, turns, way, contacts, facts};
-  }
+  nn::TensorRun run() const { return {features, flesh, feet, relations, parents, counts, turns, way, contacts, facts}; }
   /// Puts an example into row `at`; fails where its sizes do not fit together.
   Status put(std::int64_t at, const MotionExample& example);
 };

@@ -33,9 +33,9 @@ struct Kinds {
   }
 };
 
-/// Attention among few tokens, [groups * each, tokens, 3 d] -> [groups * each, tokens, d], where `each` rows in turn have
-/// one bias, [groups, heads, tokens, tokens]. Scores of so few are small enough to be written down: kernels for long
-/// sequences took 41 of 140 ms of a step on an H200, and adding up what they say of the bias another 14.
+/// Attention among few tokens, [groups * each, tokens, 3 d] -> [groups * each, tokens, d], where `each` rows in turn
+/// have one bias, [groups, heads, tokens, tokens]. Scores of so few are small enough to be written down: kernels for
+/// long sequences took 41 of 140 ms of a step on an H200, and adding up what they say of the bias another 14.
 Tensor attend_few(const Tensor& qkv, const Tensor& bias, std::int64_t heads) {
   const std::int64_t rows = qkv.size(0), tokens = qkv.size(1), d = qkv.size(2) / 3, head = d / heads;
   const std::int64_t groups = bias.size(0), each = rows / groups;
@@ -133,8 +133,7 @@ Tensor MotionNetwork::seen(const BodyBatch& bodies, const Wishes& wishes, const 
   const Tensor hidden = at::zeros(bodies.present.sizes(), related.options())
                             .masked_fill(bodies.present.logical_not(), kHidden)
                             .view({count, 1, 1, slots});
-  const Tensor by_layer =
-      related.view({count, slots, slots, model_.layers, model_.heads}).permute({3, 0, 4, 1, 2});
+  const Tensor by_layer = related.view({count, slots, slots, model_.layers, model_.heads}).permute({3, 0, 4, 1, 2});
 
   Tensor x = embedded(bodies, wishes, noisy, asked).view({count, run, d});
   for (std::size_t i = 0; i < blocks_.size(); ++i) {

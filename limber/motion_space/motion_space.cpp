@@ -125,7 +125,8 @@ Result<MotionState> MotionSpace::draw(const DrawSettings& settings) const {
       clip = split_state(state);
     }
     const double next = time_of_step(1 - (i + 1.0) / settings.steps);
-    const auto clear = static_cast<float>(std::cos(time * kPi / 2)), noise = static_cast<float>(std::sin(time * kPi / 2));
+    const auto clear = static_cast<float>(std::cos(time * kPi / 2)),
+               noise = static_cast<float>(std::sin(time * kPi / 2));
     const auto clear_next = static_cast<float>(std::cos(next * kPi / 2)),
                noise_next = static_cast<float>(std::sin(next * kPi / 2));
     for (std::size_t k = 0; k < noisy.size(); ++k)

@@ -37,16 +37,15 @@ double apart(const rig::Rig& rig, const kinematics::Motion& a, const kinematics:
     };
     const std::vector<Affine> p = kinematics::joint_matrices(rig, pose(a)),
                               q = kinematics::joint_matrices(rig, pose(b));
-    for (std::size_t j = 0; j < p.size(); ++j)
-      most = std::max<double>(most, norm(p[j].translation - q[j].translation));
+    for (std::size_t j = 0; j < p.size(); ++j) most = std::max<double>(most, norm(p[j].translation - q[j].translation));
   }
   return most;
 }
 
 TEST(MotionState, ComesBackAsTheMotionItWas) {
-  for (const auto& [plan, what] : {std::pair(zoo::Plan::kQuadruped, zoo::Action::kTrot),
-                                  std::pair(zoo::Plan::kBird, zoo::Action::kFly),
-                                  std::pair(zoo::Plan::kSnake, zoo::Action::kSlither)}) {
+  for (const auto& [plan, what] :
+       {std::pair(zoo::Plan::kQuadruped, zoo::Action::kTrot), std::pair(zoo::Plan::kBird, zoo::Action::kFly),
+        std::pair(zoo::Plan::kSnake, zoo::Action::kSlither)}) {
     const zoo::Creature creature = creature_of(plan);
     const MotionBody body = make_motion_body(creature.subject);
     const kinematics::Motion motion = perform(creature, what);

@@ -129,15 +129,17 @@ Tensor loss_of(const MotionLesson& lesson, const NoisyClip& clip, const Tensor& 
 
   // Where joints end up counts more than how each of them is turned.
   const Tensor rotations = rotations_of(guess.poses);
-  const Tensor apart = (lesson.places_of(rotations) - lesson.places_of(lesson.turns)) / (pose_space::kPositionUnit * kMovingUnit);
+  const Tensor apart =
+      (lesson.places_of(rotations) - lesson.places_of(lesson.turns)) / (pose_space::kPositionUnit * kMovingUnit);
   loss = loss + kPlaces * mean_of(apart.square().clamp_max(16), there) * clip.clear.square();
 
   // Feet that stand do not slide.
-  const Tensor stands = lesson.contacts.to(at::kFloat).unsqueeze(-1) * lesson.feet.to(at::kFloat).view({count, 1, joints, 1}) *
+  const Tensor stands = lesson.contacts.to(at::kFloat).unsqueeze(-1) *
+                        lesson.feet.to(at::kFloat).view({count, 1, joints, 1}) *
                         lesson.way_known.to(at::kFloat).view({count, 1, 1, 1});
-  const Tensor slid = differences(world_places(lesson, rotations, guess.body) -
-                                      world_places(lesson, lesson.turns, truth.body),
-                                  at::zeros_like(periodic));
+  const Tensor slid =
+      differences(world_places(lesson, rotations, guess.body) - world_places(lesson, lesson.turns, truth.body),
+                  at::zeros_like(periodic));
   loss = loss + kFootholds * mean_of((slid / kFootUnit).square().clamp_max(16), stands) * clip.clear.square();
   return (loss * clip.weights).sum();
 }
@@ -158,9 +160,7 @@ struct Verdict {
     wishes.known = at::zeros({times.size(0), kTokens, slots, kKnownNumbers}, lesson.way.options());
     spoken = network.judge(lesson.bodies, wishes, clip.noisy, times);
   }
-  Tensor loss(int any) const {
-    return at::cross_entropy_loss(spoken, truth, {}, at::Reduction::Sum, any, kSmoothed);
-  }
+  Tensor loss(int any) const { return at::cross_entropy_loss(spoken, truth, {}, at::Reduction::Sum, any, kSmoothed); }
 };
 
 /// Motions of bodies that are not taught, with their noise: the same every time.
@@ -188,8 +188,8 @@ struct Examination {
           return add_noise(lesson, at::full({lesson.turns.size(0)}, t, lesson.way.options()));
         };
         Part part{lesson, add_noise(lesson, draw_times(lesson)), at_time(kEarly), at_time(kMiddle), at_time(kLate), {}};
-        part.nothing = at::zeros({lesson.turns.size(0), kFrames, lesson.tokens.size(2)},
-                                 lesson.bodies.present.options());
+        part.nothing =
+            at::zeros({lesson.turns.size(0), kFrames, lesson.tokens.size(2)}, lesson.bodies.present.options());
         examination.parts.push_back(std::move(part));
       }
       examination.count += count;
@@ -271,7 +271,8 @@ Result<MotionReport> train_on(at::Device device, const MotionSource& source, con
     for (const MotionLesson& lesson : make_motion_lessons(examples, Variety::kAll, kParts, any)) {
       if (model.judges != 0) {
         const Tensor times = kJudgedTime * at::rand({lesson.turns.size(0)}, lesson.way.options());
-        const Tensor part = Verdict(network, lesson, times, any).loss(any) / static_cast<double>(examples.counts.size(0));
+        const Tensor part =
+            Verdict(network, lesson, times, any).loss(any) / static_cast<double>(examples.counts.size(0));
         loss = loss.defined() ? loss + part : part;
         continue;
       }
@@ -286,7 +287,8 @@ Result<MotionReport> train_on(at::Device device, const MotionSource& source, con
     const at::NoGradGuard no_gradients;
     nn::Weights measured = nn::Weights::from_tensors(averaged);
     const MotionNetwork averaged_network(model, measured.root());
-    score = model.judges != 0 ? examination.measure_judge(averaged_network, any) : examination.measure(averaged_network);
+    score =
+        model.judges != 0 ? examination.measure_judge(averaged_network, any) : examination.measure(averaged_network);
   };
   task.save = [&](const nn::TensorList& averaged) { return save_motions(model, averaged, folder); };
   if (settings.on_report) {

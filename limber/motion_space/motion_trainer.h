@@ -35,11 +35,12 @@ inline constexpr std::uint64_t kValidationMotions = std::uint64_t{1} << 40;
 /// How well motions of bodies are known that were not taught: squared errors over squared numbers, so that 1 is what
 /// one who knows nothing would say.
 struct MotionScore {
-  double loss = 0;                   ///< as training has it
-  double early = 0, middle = 0, late = 0;  ///< of the motion about its mean pose, where nearly all, most and half is noise
-  double mean = 0;                   ///< of the mean pose, where most is noise
-  double recognised = 0;             ///< of a model that judges, instead of these: share of clips whose action is told
-  double contacts = 0;               ///< share of feet and frames whose contact is right, there, too
+  double loss = 0;  ///< as training has it
+  double early = 0, middle = 0,
+         late = 0;        ///< of the motion about its mean pose, where nearly all, most and half is noise
+  double mean = 0;        ///< of the mean pose, where most is noise
+  double recognised = 0;  ///< of a model that judges, instead of these: share of clips whose action is told
+  double contacts = 0;    ///< share of feet and frames whose contact is right, there, too
 };
 
 struct MotionStep : nn::TrainingStep {

@@ -124,7 +124,8 @@ VariedBodies::Change vary_bodies(const VariedBodies& body, double rest_turn) {
   const Tensor radius = features.narrow(-1, kPlaceFeature, 3).norm(2, -1).amax(1).clamp_min(1e-3).view({count, 1, 1});
   features.narrow(-1, kPlaceFeature, 6).div_(radius), points.narrow(-1, 0, 3).div_(radius);
   features.narrow(-1, kGirthFeature, 1).div_(radius);
-  const Tensor sides = at::stack({1 - 2 * flip.to(at::kFloat), at::ones({count}, options), at::ones({count}, options)}, -1);
+  const Tensor sides =
+      at::stack({1 - 2 * flip.to(at::kFloat), at::ones({count}, options), at::ones({count}, options)}, -1);
   const VariedBodies::Change change{flip, (stretch * sides.unsqueeze(1)).transpose(1, 2) * back / radius};
   if (body.flesh.defined()) body.flesh.copy_(body.flesh.bmm(change.vectors));
   return change;

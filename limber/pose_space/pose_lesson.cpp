@@ -12,10 +12,10 @@ namespace {
 
 constexpr double kWithoutSurface = 0.15;  // share of bodies whose surface is not shown
 constexpr double kRestTurn = 0.4;         // see vary_bodies
-constexpr double kMirrored = 0.25;       // share of spoiled poses of which one half is mirrored,
-constexpr double kLeastMirrored = 0.75;  // where that turns some joint by so much, in radians
-constexpr double kLeastSpoiled = 0.4;    // radians: a smaller turn may well be plausible
-constexpr double kMostOfBody = 0.6;      // a joint that carries more is not spoiled: bodies lie down and roll over
+constexpr double kMirrored = 0.25;        // share of spoiled poses of which one half is mirrored,
+constexpr double kLeastMirrored = 0.75;   // where that turns some joint by so much, in radians
+constexpr double kLeastSpoiled = 0.4;     // radians: a smaller turn may well be plausible
+constexpr double kMostOfBody = 0.6;       // a joint that carries more is not spoiled: bodies lie down and roll over
 constexpr int kMostCulprits = 3;
 
 Tensor angle_of(const Tensor& rotations) {

@@ -42,8 +42,8 @@ struct PoseSkeleton {
 
 /// Which joints of a rig are looked at.
 struct JointChoice {
-  int most = kMostJoints;       ///< 1 or more; no more than kMostJoints
-  std::vector<bool> left_out;   ///< per joint of the rig, the root aside; empty: none
+  int most = kMostJoints;      ///< 1 or more; no more than kMostJoints
+  std::vector<bool> left_out;  ///< per joint of the rig, the root aside; empty: none
 };
 
 /// Finds the limbs of a rig that does not know them. `facing` is the way it stands at rest; where that is not known,

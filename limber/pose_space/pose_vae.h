@@ -10,7 +10,7 @@
 #include "limber/pose_space/pose_denoiser.h"
 
 /// \file
-/// A variational autoencoder of poses, of the same blocks and size as the diffusion model: what `limber bench poses
+/// A variational autoencoder of poses, of the same blocks and size as the diffusion model: what `limber-lab bench poses
 /// --vae` measures that against. An encoder looks at the joints that are known and tells a few numbers of every joint,
 /// each with how sure it is; a decoder makes a pose of such numbers.
 

@@ -11,7 +11,7 @@
 #include "limber/training/character.h"
 #include "limber/training/people.h"
 
-/// What `limber train bake` gathers, in one file, for machines that have neither the assets nor what reads them.
+/// What `limber-lab train bake` gathers, in one file, for machines that have neither the assets nor what reads them.
 /// Little-endian: a magic word, credits, the skeletons' trees, characters and people one after the other; lists are
 /// preceded by their length. Curves are 16-bit integers between their least and largest value, and so are the points of
 /// meshes; weights have 8 bits. No version is promised: bake again.

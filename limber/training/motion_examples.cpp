@@ -28,7 +28,7 @@ constexpr int kValidationCreatures = 128;
 constexpr int kResolution = 36;
 constexpr int kPerformances = 8;
 constexpr int kLentToEach = 120;  // recordings: of each action some three
-constexpr int kVariants = 3;  // of every body: all its joints, and some of them
+constexpr int kVariants = 3;      // of every body: all its joints, and some of them
 constexpr int kLeastJoints = 4;
 constexpr int kZoo = 0, kArtist = 1, kPerson = 2;
 constexpr int kUsualPace = 0, kFast = 1, kSlow = 2;

@@ -29,8 +29,8 @@ struct MotionExampleSettings {
 /// What there is to teach with, and what was not used.
 struct MotionCounts {
   int characters = 0, families = 0, clips = 0, recordings = 0;
-  int nameless = 0;  ///< clips whose names mean no action
-  int broken = 0;    ///< clips that burst, stand still or are too short
+  int nameless = 0;     ///< clips whose names mean no action
+  int broken = 0;       ///< clips that burst, stand still or are too short
   int without_way = 0;  ///< clips of bodies that go somewhere, made in place, whose speed nothing tells
 };
 

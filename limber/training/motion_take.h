@@ -17,17 +17,17 @@ struct MotionTake {
   double fps = 24;
   int frames = 0, joints = 0;
   bool loops = false;
-  bool once = false;        ///< done once rather than over and over
-  bool way_known = true;    ///< else nobody knows how far it got: it was made in place
-  int cycles = 1;           ///< how often a loop repeats itself
-  std::vector<float> turns; ///< frames x joints x 6
-  std::vector<float> way;   ///< frames x kBodyNumbers: heading and way since the first frame, in its world, height
-  std::vector<int> actions; ///< any of which says it
+  bool once = false;         ///< done once rather than over and over
+  bool way_known = true;     ///< else nobody knows how far it got: it was made in place
+  int cycles = 1;            ///< how often a loop repeats itself
+  std::vector<float> turns;  ///< frames x joints x 6
+  std::vector<float> way;    ///< frames x kBodyNumbers: heading and way since the first frame, in its world, height
+  std::vector<int> actions;  ///< any of which says it
   motion_space::MotionFacts facts;  ///< beside the action
 };
 
-/// Of all joints of a skeleton. `velocity`: what a treadmill took away, in the rig's lengths a second. What bursts, a joint that
-/// is somewhere else in the next frame, is cut off. None where little is left, or it does not move.
+/// Of all joints of a skeleton. `velocity`: what a treadmill took away, in the rig's lengths a second. What bursts, a
+/// joint that is somewhere else in the next frame, is cut off. None where little is left, or it does not move.
 std::optional<MotionTake> make_take(const pose_space::PoseSkeleton& skeleton, const kinematics::Motion& motion,
                                     Vec3 velocity = {});
 

@@ -97,7 +97,8 @@ TEST(MotionExamples, AreTheSameForTheSameNumber) {
   MotionExampleSettings settings;
   settings.creatures = 4;
   const MotionTeachers teachers = motion_examples({}, settings), again = motion_examples({}, settings);
-  for (const std::uint64_t index : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, motion_space::kValidationMotions}) {
+  for (const std::uint64_t index :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, motion_space::kValidationMotions}) {
     const auto a = teachers.source(index), b = again.source(index);
     ASSERT_TRUE(a.ok() && b.ok());
     EXPECT_EQ(a->turns, b->turns);

@@ -20,7 +20,7 @@ namespace limber::training {
 struct PoseTeachers {
   using List = std::shared_ptr<const std::vector<Character>>;
   List characters;  ///< with artists' clips, people's recordings, or both
-  List harvested;   ///< with motions lifted from samples of the video prior (`limber train harvest`)
+  List harvested;   ///< with motions lifted from samples of the video prior (`limber-lab train harvest`)
   List examined;    ///< who is left out is validated on, with the clips that it has here; null: with those it has above
 };
 

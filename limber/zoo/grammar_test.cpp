@@ -10,7 +10,7 @@
 
 #include "limber/zoo/creature.h"
 
-/// What every body of the grammar promises; `limber bench zoo --bodies 1000` looks at more of them, more closely.
+/// What every body of the grammar promises; `limber-lab bench zoo --bodies 1000` looks at more of them, more closely.
 namespace limber::zoo {
 namespace {
 

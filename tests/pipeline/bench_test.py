@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""limber bench runs and reports; how fast is not a test's business."""
+"""limber-lab bench runs and reports; how fast is not a test's business."""
 import json
 import re
 import sys
@@ -156,7 +156,7 @@ class Figures(BenchTest):
                 self.assertEqual(len(row["pick"]), row["format"].count("{"), row["key"])
 
     def test_a_row_that_nothing_measures_is_an_error(self):
-        row = {"key": "k", "command": "limber bench zoo", "pick": ["nothing*"], "format": "{0}"}
+        row = {"key": "k", "command": "limber-lab bench zoo", "pick": ["nothing*"], "format": "{0}"}
         with self.assertRaises(LookupError):
             update_figures.figure(row, {"rows": [{"name": "something", "value": 1}]})
 

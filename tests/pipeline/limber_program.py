@@ -11,6 +11,7 @@ import unittest
 import uuid
 
 PROGRAM = os.environ.get("LIMBER", "build/bin/limber")
+LAB = str(pathlib.Path(PROGRAM).resolve().with_name("limber-lab"))
 SOURCE = pathlib.Path(os.environ.get("LIMBER_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
 SHARED = pathlib.Path(os.environ.get("LIMBER_SHARED_DIR", SOURCE.parent / "shared"))
 
@@ -24,11 +25,13 @@ class ProgramTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def run_limber(self, *arguments, code=0):
-        """Runs the program, checks its exit code (or that it is one of some), returns stdout and keeps stderr in self.stderr."""
-        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=280)
+        """Runs the program (`bench` and `train`: limber-lab), checks its exit code (or that it is one of some), returns stdout and keeps
+        stderr in self.stderr."""
+        program = LAB if arguments and arguments[0] in ("bench", "train") else PROGRAM
+        done = subprocess.run([program, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=280)
         self.stderr = done.stderr
         codes = code if isinstance(code, tuple) else (code,)
-        self.assertIn(done.returncode, codes, f"limber {' '.join(map(str, arguments))}\n{done.stdout}{done.stderr}")
+        self.assertIn(done.returncode, codes, f"{pathlib.Path(program).name} {' '.join(map(str, arguments))}\n{done.stdout}{done.stderr}")
         self.code = done.returncode
         if done.returncode == 0:
             self.keep([str(a) for a in arguments])

@@ -108,13 +108,12 @@ class Outputs(ProgramTest):
         if words:
             yield " ".join(words), text
         for name in names:
-            # Benches write for those who work on limber; most trainings are of limber-torch.
-            if name not in ("bench", "help") and not (words == ("train",) and f"train {name}" not in NEEDED):
+            if name != "help":
                 yield from self.commands(*words, name)
 
     def test_every_option_that_writes_is_watched(self):
         """Options that name files are read or written: whoever adds one to a command says which, here and in cli/outputs.cpp."""
-        commands = list(self.commands())
+        commands = [*self.commands(), *self.commands("train", "bake"), *self.commands("train", "clips")]
         self.assertGreater(len(commands), 15, commands)
         for command, text in commands:
             named = dict(FILE.findall(text.partition("OPTIONS:")[2] or text))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""limber parts, rig --from parts and evaluate parts: from files to files. How good parts are is for `limber bench parts`."""
+"""limber parts, rig --from parts and evaluate parts: from files to files. How good parts are is for `limber-lab bench parts`."""
 import json
 import struct
 import unittest

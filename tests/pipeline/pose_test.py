@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""limber train poses, and limber pose with the tiny network that it makes: what is asked for is met whatever it knows."""
+"""limber-lab train poses, and limber pose with the tiny network that it makes: what is asked for is met whatever it knows."""
 import math
 import unittest
 

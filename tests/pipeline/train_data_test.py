@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""limber train bake and limber train clips: what a prior is taught with."""
+"""limber-lab train bake and limber-lab train clips: what a prior is taught with."""
 import json
 import unittest
 

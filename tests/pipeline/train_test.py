@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""limber train, and limber prior on the built-in prior that ships."""
+"""limber-lab train, and limber prior on the built-in prior that ships."""
 import json
 import unittest
 

@@ -13,7 +13,7 @@ from limber_program import PROGRAM, ProgramTest
 class Usage(ProgramTest):
     def test_help_shows_every_command_and_examples(self):
         text = self.run_limber("--help")
-        for command in ("inspect", "convert", "zoo", "bench"):
+        for command in ("inspect", "convert", "zoo", "animate"):
             self.assertIn(command, text)
             self.assertIn("Examples:", self.run_limber(command, "--help"))
 
@@ -21,7 +21,7 @@ class Usage(ProgramTest):
         self.assertRegex(self.run_limber("--version"), r"limber \d+\.\d+\.\d+")
 
     def test_wrong_usage_is_exit_code_2(self):
-        for arguments in ([], ["fly"], ["zoo", "--plan", "unicorn", "-o", "a.glb"], ["inspect"], ["bench", "nothing"],
+        for arguments in ([], ["fly"], ["zoo", "--plan", "unicorn", "-o", "a.glb"], ["inspect"], ["bench", "nothing"], ["train"],
                           ["zoo", "--action", "moonwalk", "-o", "a.glb"], ["inspect", "a.glb", "--threads", "many"],
                           ["zoo", "--log-level", "loud", "-o", "a.glb"], ["zoo"]):
             self.run_limber(*arguments, code=2)

@@ -1,24 +1,25 @@
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""The limber program needs no LibTorch; what does is in limber-torch beside it, and where that is missing it says so."""
+"""The limber program needs neither LibTorch nor limber-lab; what does is in limber-torch, limber-lab and limber-lab-torch beside it, and
+where these are missing it says so."""
 import pathlib
 import shutil
 import subprocess
 import unittest
 
-from limber_program import PROGRAM, SOURCE, ProgramTest
+from limber_program import LAB, PROGRAM, SOURCE, ProgramTest
 
-TORCH_PROGRAM = pathlib.Path(PROGRAM).resolve().with_name("limber-torch")
+LAB_TORCH = pathlib.Path(LAB).with_name("limber-lab-torch")
 
 
 class WithoutTorch(ProgramTest):
-    def alone(self):
-        """A copy of the program with nothing beside it but the models."""
+    def alone(self, program=PROGRAM):
+        """A copy of a program with nothing beside it but the models."""
         bin_folder = self.folder / "alone" / "bin"
         bin_folder.mkdir(parents=True)
         (self.folder / "alone" / "share" / "limber").mkdir(parents=True)
         (self.folder / "alone" / "share" / "limber" / "models").symlink_to(SOURCE / "models")
-        return shutil.copy(PROGRAM, bin_folder / "limber")
+        return shutil.copy(program, bin_folder)
 
     def run_alone(self, program, *arguments, code):
         done = subprocess.run([program, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=280)
@@ -26,8 +27,9 @@ class WithoutTorch(ProgramTest):
         return done.stderr
 
     def test_nothing_of_libtorch_is_loaded(self):
-        loaded = subprocess.run(["ldd", PROGRAM], check=True, capture_output=True, text=True).stdout
-        self.assertNotRegex(loaded, r"lib(torch|c10)")  # by names: the addresses beside them may hold "c10"
+        for program in (PROGRAM, LAB):
+            loaded = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
+            self.assertNotRegex(loaded, r"lib(torch|c10)")  # by names: the addresses beside them may hold "c10"
 
     def test_the_built_in_prior_draws_and_scores(self):
         program, model = self.alone(), SOURCE / "models" / "part_prior"
@@ -38,13 +40,38 @@ class WithoutTorch(ProgramTest):
     def test_says_what_is_missing(self):
         program = self.alone()
         (self.folder / "checkpoint").mkdir()
-        for arguments in (("train", "prior", "-o", "model"), ("--threads", 1, "bench", "prior"),
-                          ("prior", "sample", SOURCE / "models" / "part_prior", "--prompt", "x", "--dtype", "bfloat16", "-o", "a.mp4"),
+        for arguments in (("prior", "sample", SOURCE / "models" / "part_prior", "--prompt", "x", "--dtype", "bfloat16", "-o", "a.mp4"),
                           ("prior", "sample", "checkpoint", "--prompt", "x", "-o", "a.mp4")):
             error = self.run_alone(program, *arguments, code=1)
             self.assertIn("limber-torch", error)
             self.assertIn("LibTorch", error)
+
+    def test_the_lab_says_what_is_missing(self):
+        program = self.alone(LAB)
+        for arguments in (("train", "prior", "-o", "model"), ("--threads", 1, "bench", "prior")):
+            error = self.run_alone(program, *arguments, code=1)
+            self.assertIn("limber-lab-torch", error)
+            self.assertIn("LibTorch", error)
         self.assertFalse((self.folder / "model").exists())
+
+    def test_says_where_the_lab_is_and_how_it_is_built(self):
+        program = self.alone()
+        for arguments in (("bench",), ("--threads", 1, "-q", "bench", "zoo"), ("--progress=json", "train", "--help")):
+            error = self.run_alone(program, *arguments, code=1)
+            self.assertIn("bin/limber-lab", error)
+            self.assertIn("--target lab", error)
+        # Names of files are no commands.
+        self.run_alone(program, "zoo", "-o", "bench", "--plan", "train", code=2)
+
+    def test_hands_over_to_the_lab(self):
+        for arguments in (["bench", "--help"], ["--threads", "1", "train", "bake", "--help"]):
+            asked = [subprocess.run([program, *arguments], check=True, capture_output=True, text=True).stdout for program in (PROGRAM, LAB)]
+            self.assertEqual(*asked)
+        done = subprocess.run([PROGRAM, "bench", "nothing"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+
+    def test_users_are_not_shown_what_only_the_lab_does(self):
+        self.assertNotRegex(self.run_limber("--help"), r"(?m)^ +(bench|train) ")
 
     def test_helps_with_what_the_other_program_does(self):
         for group, names in (("train", ("prior", "reader", "poses", "parts")), ("bench", ("prior",))):
@@ -52,14 +79,14 @@ class WithoutTorch(ProgramTest):
             for name in names:
                 self.assertRegex(page, rf"(?m)^ +{name} ")
 
-    @unittest.skipUnless(TORCH_PROGRAM.exists(), "this build has no LibTorch")
+    @unittest.skipUnless(LAB_TORCH.exists(), "this build has no LibTorch")
     def test_hands_over_arguments_and_exit_codes(self):
         self.assertIn("--learning-rate", self.run_limber("train", "prior", "--help"))
         self.run_limber("train", "prior", "--no-such-option", code=2)
         self.run_limber("train", "prior", "--from", "nowhere", "-o", "model", code=1)
         self.assertIn("nowhere", self.stderr)
         self.assertEqual(self.run_limber("train", "--help"),
-                         subprocess.run([TORCH_PROGRAM, "train", "--help"], check=True, capture_output=True, text=True).stdout)
+                         subprocess.run([LAB_TORCH, "train", "--help"], check=True, capture_output=True, text=True).stdout)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+int main(int argc, char** argv) { return limber::cli::run_program(limber::cli::kLabProgram, argc, argv); }
