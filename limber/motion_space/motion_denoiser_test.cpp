@@ -8,6 +8,7 @@
 
 #include "limber/base/files.h"
 #include "limber/base/rng.h"
+#include "limber/motion_space/motion_judge.h"
 #include "limber/motion_space/motion_lesson.h"
 #include "limber/motion_space/motion_space.h"
 #include "limber/motion_space/motion_trainer.h"
@@ -130,6 +131,51 @@ TEST(MotionDenoiserParity, ComputesWhatTheTrainedNetworkDoes) {
     for (std::size_t k = 0; k < answer.size(); ++k) ASSERT_NEAR(answer[k], expected[k], 3e-4) << i << ' ' << k;
     EXPECT_NE(answer, denoiser.run(body, facts, {}, given, times[i].item<double>()));
   }
+}
+
+/// A judge in a padded batch, and the one of the program.
+TEST(MotionDenoiserParity, JudgesAsTheTrainedNetworkDoes) {
+  const testing::TemporaryFolder folder;
+  MotionModel model = small_model();
+  model.judges = 1;
+  ASSERT_TRUE(write_network(model, folder.path()).ok());
+  const MotionDenoiser judge = MotionDenoiser::open(folder.path()).value();
+  nn::Weights weights = nn::Weights::open(folder.path() / kMotionWeightsFile, {}).value();
+  const MotionNetwork network(model, weights.root());
+  ASSERT_TRUE(weights.finish().ok());
+
+  const Walker dog(zoo::Plan::kQuadruped), snake(zoo::Plan::kSnake, zoo::Action::kSlither);
+  const MotionLesson lesson = lessons_of({snake.example(), dog.example()})[0];
+  Wishes nothing;
+  nothing.actions = at::full({2}, 3, at::kLong);
+  nothing.facts = at::tensor({2, 6, 10, 15, 2, 6, 10, 15}, at::kLong).view({2, 4});
+  nothing.known = at::zeros({2, kTokens, lesson.tokens.size(2), kKnownNumbers});
+  const Tensor spoken = network.judge(lesson.bodies, nothing, lesson.tokens, at::zeros({2})).softmax(1);
+  MotionConditions conditions = snake.body->conditions;
+  for (float& v : conditions.features) v = static_cast<float>(at::Half(v));
+  for (Vec3& v : conditions.flesh) {
+    for (int k = 0; k < 3; ++k) v[k] = static_cast<float>(at::Half(v[k]));
+  }
+  const std::int64_t own = 1 + conditions.joints;
+  const std::vector<float> clip = floats_of(lesson.tokens[0].narrow(1, 0, own));
+  const std::vector<float> likely = judge.judge(judge.encode(conditions), clip);
+  ASSERT_EQ(likely.size(), 3u);
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(likely[static_cast<std::size_t>(k)], spoken[0][k].item<float>(), 1e-5);
+  EXPECT_NEAR(likely[0] + likely[1] + likely[2], 1, 1e-5);
+}
+
+TEST(MotionJudge, IsNoNetworkThatDraws) {
+  const testing::TemporaryFolder drawing, judging;
+  ASSERT_TRUE(write_network(small_model(), drawing.path()).ok());
+  EXPECT_FALSE(MotionJudge::open(drawing.path()).ok());
+  MotionModel model = small_model();
+  model.judges = 1;
+  ASSERT_TRUE(write_network(model, judging.path()).ok());
+  const Walker dog(zoo::Plan::kQuadruped);
+  const MotionJudge judge = MotionJudge::open(judging.path()).value();
+  const std::vector<float> likely = judge.look(*dog.body, dog.motion);
+  EXPECT_EQ(likely, judge.look(*dog.body, dog.motion));
+  EXPECT_NE(likely, judge.look(*dog.body, kinematics::rest_motion(dog.subject->rig, 60, 30)));
 }
 
 TEST(MotionLesson, HasTokensAsTheyAreSplit) {
