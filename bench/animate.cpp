@@ -39,7 +39,8 @@ struct AnimateSettings : CommonSettings {
   std::string groups, quality = "draft";
   int creatures = 40, few = 8, candidates = 1;
   int samples = 2, seeds = 8;
-  std::string drawn_by;
+  std::string drawn_by, motions;
+  bool taught = false;
   std::optional<int> steps;
   std::optional<double> guidance;
   MethodSettings methods;
@@ -294,7 +295,8 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   if (wants("ablations")) LIMBER_CHECK_OK(add_ablation_rows(model, trials, methods, report));
   if (wants("coverage")) add_coverage_rows(models, settings.split, settings.samples, draft, report);
   if (wants("stages")) {
-    const StageSettings stages{settings.split, settings.drawn_by, settings.methods.outcomes, settings.seeds};
+    const StageSettings stages{settings.split,   settings.drawn_by, settings.methods.outcomes,
+                               settings.motions, settings.seeds,    settings.taught};
     LIMBER_CHECK_OK(add_stage_rows(models, stages, draft, report));
   }
   if (wants("held-out")) add_held_out_rows(settings.split, settings.characters, report);
@@ -337,9 +339,15 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
   command
       .add_option("--drawn-by", settings->drawn_by,
                   "Of the table of stages: truth (what lifting loses), rule (the zoo's gaits), prior (what "
-                  "sampling loses); by default all")
+                  "sampling loses), joints (the network of motions); by default all")
       ->type_name("LIST");
-  command.add_option("--seeds", settings->seeds, "Samples of each artists' rig in the table of stages")
+  command
+      .add_option("--motions", settings->motions,
+                  "Of the table of stages: folder of the network of motions; by default the one that ships")
+      ->type_name("FOLDER");
+  command.add_flag("--taught", settings->taught,
+                   "Of the table of stages: floors and ceilings of rigs with two takes in the list `train`, too");
+  command.add_option("--seeds", settings->seeds, "Samples of each gait of a rig in the table of stages")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str()
       ->type_name("N");

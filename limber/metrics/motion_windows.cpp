@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "limber/base/expect.h"
 #include "limber/kinematics/playing.h"
@@ -241,6 +243,26 @@ std::optional<double> window_gap(const Turns& a, const Turns& b, const WindowSet
   return 0.5 * (*there + *back);
 }
 
+std::optional<std::size_t> most_alike(const Turns& motion, std::span<const Turns> clips,
+                                      const WindowSettings& settings) {
+  std::vector<int> moving;
+  for (const Turns& clip : clips) {
+    const std::vector<int> own = moving_joints(clip);
+    std::vector<int> all;
+    std::set_union(moving.begin(), moving.end(), own.begin(), own.end(), std::back_inserter(all));
+    moving = std::move(all);
+  }
+  if (moving.empty()) return std::nullopt;
+  const Turns ours = about_mean(only(motion, moving));
+  std::optional<std::size_t> nearest;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    const std::optional<double> gap = window_gap(ours, about_mean(only(clips[i], moving)), settings);
+    if (gap && *gap < least) least = *gap, nearest = i;
+  }
+  return nearest;
+}
+
 MotionPace motion_pace(const rig::Rig& rig, const kinematics::Motion& motion) {
   MotionPace pace;
   const int steps = motion.frame_count() - 1;
@@ -258,6 +280,14 @@ MotionPace motion_pace(const rig::Rig& rig, const kinematics::Motion& motion) {
     path += std::hypot(step.x, step.z);
   }
   pace.activity *= motion.fps / steps;
+  for (int j = 0; j < turns.joints; ++j) {
+    double most = 0;
+    for (int f = 0; f < steps; ++f) {
+      most = std::max(most, angle_between(turns.rotations[at(f * turns.joints + j)],
+                                          turns.rotations[at((f + 1) * turns.joints + j)]));
+    }
+    pace.peak_speed += most * motion.fps / turns.joints;
+  }
   pace.root_speed = path * motion.fps / steps;
   pace.jitter = mean_jerk(rig, motion);
   return pace;

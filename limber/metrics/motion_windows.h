@@ -75,9 +75,16 @@ Turns about_mean(const Turns& turns);
 /// round; none where one of them has no window.
 std::optional<double> window_gap(const Turns& a, const Turns& b, const WindowSettings& settings = {});
 
+/// Which of the rig's clips a motion does the same as, however both are held: the one at the least `window_gap` about
+/// the mean, of the joints that move in any of the clips. None where nothing can be compared. Rest poses and clips of
+/// the same action twice are for the caller to leave out.
+std::optional<std::size_t> most_alike(const Turns& motion, std::span<const Turns> clips,
+                                      const WindowSettings& settings = {});
+
 /// How lively, rough and fast a motion is.
 struct MotionPace {
   double activity = 0;    ///< mean angle that a joint turns by, the root left out, per second
+  double peak_speed = 0;  ///< radians a second: of every joint where it turns fastest, the root left out, the mean
   double jitter = 0;      ///< `mean_jerk`, heights / s^3
   double root_speed = 0;  ///< mean over the ground, heights per second
 };

@@ -164,6 +164,25 @@ TEST(MotionWindows, AboutTheMeanDoNotSeeHowABodyHoldsItself) {
   EXPECT_EQ(about_mean(Turns{}).frames(), 0);
 }
 
+TEST(MotionWindows, TellWhichClipAMotionDoes) {
+  // Both joints: who waves, how far and how often; the second one is held aside by `held_at`.
+  const auto wave = [](double first, double second, double rate, double held_at) {
+    kinematics::Motion motion = turning(60, [](int) { return 0.0; });
+    for (int f = 0; f < 60; ++f) {
+      motion.frame_angles(f)[1].x = static_cast<float>(first * kDegree * std::sin(rate * f));
+      motion.frame_angles(f)[2].x = static_cast<float>((held_at + second * std::sin(rate * f + 1)) * kDegree);
+    }
+    return turns_of(motion);
+  };
+  const std::vector<Turns> clips{wave(30, 5, 0.3, 0), wave(5, 30, 0.3, 0), wave(3.5, 3.5, 0.1, 0), held(0, 10)};
+  EXPECT_EQ(most_alike(wave(25, 8, 0.32, 70), clips), 0u) << "as another artist holds it";
+  EXPECT_EQ(most_alike(wave(8, 25, 0.28, -70), clips), 1u);
+  EXPECT_EQ(most_alike(held(0, 60), clips), 2u) << "who stands still does what moves least";
+  EXPECT_FALSE(most_alike(held(0, 10), clips)) << "too short";
+  EXPECT_FALSE(most_alike(clips[0], std::vector<Turns>{held(0), held(50)})) << "nothing moves";
+  EXPECT_FALSE(most_alike(clips[0], {}));
+}
+
 TEST(MotionPace, IsMeasuredPerSecond) {
   const rig::Rig rig = zoo::make_creature({zoo::Plan::kQuadruped, 5, 24}).value().subject.rig;
   kinematics::Motion motion = kinematics::rest_motion(rig, 31, 30);
@@ -179,6 +198,12 @@ TEST(MotionPace, IsMeasuredPerSecond) {
   EXPECT_NEAR(pace.root_speed, 1.5, 1e-4) << "over the ground: going up and down is no speed";
   EXPECT_NEAR(pace.activity, 0.6 / (rig.joint_count() - 1), 1e-4);
   EXPECT_NEAR(pace.jitter, mean_jerk(rig, motion), 1e-9);
+  EXPECT_NEAR(pace.peak_speed, 0.6 / (rig.joint_count() - 1), 1e-4) << "it turns evenly";
+  // One jump of half a radian, of one joint: activity hardly grows.
+  for (int f = 15; f <= 30; ++f) motion.frame_angles(f)[1].x += 0.5f;
+  const MotionPace jumped = motion_pace(rig, motion);
+  EXPECT_NEAR(jumped.peak_speed, (0.6 + 0.5 * 30) / (rig.joint_count() - 1), 1e-3);
+  EXPECT_NEAR(jumped.activity, (0.6 + 0.5) / (rig.joint_count() - 1), 1e-3);
 }
 
 }  // namespace
