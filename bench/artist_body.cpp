@@ -3,9 +3,11 @@
 #include "bench/artist_body.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "limber/anatomy/find_roles.h"
@@ -22,9 +24,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kReadingRate = 60;       // at which most clips are a whole number of frames, so that loops are known
-constexpr double kSameCurves = 0.035;  // radians: two clips that are nearer have the same curves
+constexpr double kReadingRate = 60;  // at which most clips are a whole number of frames, so that loops are known
+/// Radians: a joint that differs less has the same curve in two clips, and more than a third of such joints are the
+/// same clip (split.json has that rule).
+constexpr double kSameCurve = 0.01, kSameShare = 1.0 / 3;
+/// Of the largest step from frame to frame: a gait whose end is so near its beginning goes on and on, whatever the file
+/// says; one that is nearer than the second has its beginning twice.
+constexpr double kCloses = 2, kTwice = 0.25;
 constexpr std::size_t kMostTakes = 4;
+/// What artists say of a take beside what it does, without changing that.
+constexpr std::array<std::string_view, 12> kPlainWords{"a",      "b",      "c",       "d",  "loop",  "cycle",
+                                                       "normal", "formal", "inplace", "in", "place", "rm"};
 constexpr const char* kGaits[]{"walk", "trot", "run", "gallop", "fly", "swim", "crawl", "slither"};
 
 bool is_gait(const std::string& action) {
@@ -47,12 +57,23 @@ std::string kind_of(const rig::Rig& known) {
 struct NamedClip {
   const asset::Clip* clip = nullptr;
   std::vector<std::string> actions;
-  bool plain = false;  ///< ahead, over and over, neither fast nor slow
+  bool plain = false;         ///< ahead, over and over, neither fast nor slow
+  bool nothing_else = false;  ///< and its name says nothing else: neither "backwards" nor "with a gun"
 
   bool shows(const std::string& action) const {
     return std::find(actions.begin(), actions.end(), action) != actions.end();
   }
 };
+
+/// Whether a name has the words of one action and no others that count.
+bool says_nothing_else(const std::string& clip) {
+  const std::size_t bar = clip.rfind('|');
+  for (const std::string& word : training::name_words(bar == std::string::npos ? clip : clip.substr(bar + 1))) {
+    if (std::find(kPlainWords.begin(), kPlainWords.end(), word) != kPlainWords.end()) continue;
+    if (training::clip_meaning(word, zoo::Plan::kQuadruped).actions.empty()) return false;
+  }
+  return true;
+}
 
 std::vector<NamedClip> named_clips(const asset::Asset& asset, zoo::Plan plan) {
   std::vector<NamedClip> clips;
@@ -61,15 +82,27 @@ std::vector<NamedClip> named_clips(const asset::Asset& asset, zoo::Plan plan) {
     if (meaning.actions.empty()) continue;
     const bool plain =
         meaning.heading == training::Heading::kForward && !meaning.fast && !meaning.slow && !meaning.once;
-    clips.push_back({&clip, meaning.actions, plain});
+    clips.push_back({&clip, meaning.actions, plain, plain && says_nothing_else(clip.name)});
   }
   return clips;
 }
 
+/// Packs have one author, one skeleton and clips of the same names; one or two clips tell nothing.
+std::string family_of(const asset::Asset& asset, const std::string& path) {
+  std::vector<std::string> names;
+  for (const asset::Clip& clip : asset.clips) names.push_back(clip.name);
+  if (names.size() < 3) return path;
+  std::sort(names.begin(), names.end());
+  std::string family;
+  for (const std::string& name : names) family += name + "\n";
+  return family;
+}
+
 bool is_wanted(const std::vector<NamedClip>& clips, Wanted wanted) {
   for (const char* gait : kGaits) {
-    const auto takes = std::count_if(clips.begin(), clips.end(),
-                                     [&](const NamedClip& clip) { return clip.plain && clip.shows(gait); });
+    const auto takes = std::count_if(clips.begin(), clips.end(), [&](const NamedClip& clip) {
+      return (wanted == Wanted::kTwoTakes ? clip.nothing_else : clip.plain) && clip.shows(gait);
+    });
     if (takes >= (wanted == Wanted::kTwoTakes ? 2 : 1)) return true;
   }
   return false;
@@ -82,27 +115,61 @@ std::optional<Take> take_of(const ArtistBody& body, const asset::Clip& clip) {
   return Take{clip.name, std::move(*motion)};
 }
 
-/// Whether one of the takes has the same curves: with and without its way, say.
+/// Whether one of the takes has the same curves: with and without its way, or with a gun in the hand.
 bool is_there(const std::vector<Take>& takes, const Take& take) {
   const metrics::Turns ours = metrics::turns_of(take.motion);
   return std::any_of(takes.begin(), takes.end(), [&](const Take& other) {
     const metrics::Turns theirs = metrics::turns_of(other.motion);
     const std::vector<int> moving = metrics::moving_joints(theirs);
-    if (moving.empty()) return false;
-    const auto gap = metrics::window_gap(metrics::only(ours, moving), metrics::only(theirs, moving));
-    return gap && *gap < kSameCurves;
+    double same = 0;
+    for (const int joint : moving) {
+      const auto gap = metrics::window_gap(metrics::only(ours, {&joint, 1}), metrics::only(theirs, {&joint, 1}));
+      if (gap && *gap < kSameCurve) same += 1;
+    }
+    return same > kSameShare * static_cast<double>(moving.size());
   });
+}
+
+/// A gait that ends where it begins is a loop, to whatever digit the file says so.
+void close_gait(kinematics::Motion& motion) {
+  const int last = motion.frame_count() - 1;
+  if (motion.loops || last < 3) return;
+  metrics::WindowSettings own;
+  own.fps = motion.fps;
+  const metrics::Turns turns = metrics::turns_of(motion, own);
+  const auto apart = [&](int a, int b) {
+    double sum = 0;
+    for (int j = 0; j < turns.joints; ++j) {
+      const auto at = [&](int f) { return turns.rotations[static_cast<std::size_t>(f * turns.joints + j)]; };
+      sum += angle_between(at(a), at(b));
+    }
+    return sum;
+  };
+  double step = 0;
+  for (int f = 0; f < last; ++f) step = std::max(step, apart(f, f + 1));
+  const double gap = apart(last, 0);
+  if (gap > kCloses * step) return;
+  if (gap < kTwice * step) kinematics::cut_motion(motion, last);
+  motion.loops = true;
 }
 
 void find_gaits(const std::vector<NamedClip>& clips, ArtistBody& body) {
   for (const char* gait : kGaits) {
     AskedGait asked{gait, {}};
-    for (const NamedClip& clip : clips) {
-      if (!clip.plain || clip.actions.front() != gait || asked.takes.size() == kMostTakes) continue;
-      std::optional<Take> take = take_of(body, *clip.clip);
-      if (!take || metrics::moving_joints(metrics::turns_of(take->motion)).empty()) continue;
-      if (!is_there(asked.takes, *take)) asked.takes.push_back(std::move(*take));
-    }
+    const auto add_all = [&](bool nothing_else) {
+      for (const NamedClip& clip : clips) {
+        if (!clip.plain || clip.nothing_else != nothing_else || clip.actions.front() != gait) continue;
+        if (asked.takes.size() == kMostTakes) return;
+        std::optional<Take> take = take_of(body, *clip.clip);
+        if (!take || metrics::moving_joints(metrics::turns_of(take->motion)).empty()) continue;
+        close_gait(take->motion);
+        if (!is_there(asked.takes, *take)) asked.takes.push_back(std::move(*take));
+      }
+    };
+    add_all(true);
+    // Where nothing plainer is there.
+    if (asked.takes.empty()) add_all(false);
+    if (asked.takes.size() > 1 && !says_nothing_else(asked.takes[0].clip)) asked.takes.resize(1);
     if (!asked.takes.empty()) body.gaits.push_back(std::move(asked));
   }
 }
@@ -125,6 +192,7 @@ Result<ArtistBody> read_artist_body(const fs::path& folder, const std::string& p
   const training::BodyMeaning meaning = training::body_meaning(path);
   LIMBER_TRY(asset::Asset asset, asset::read_asset(folder / path));
   if (!is_wanted(named_clips(asset, meaning.plan), wanted)) return Error{"no such clip of a gait", path};
+  const std::string family = family_of(asset, path);
   LIMBER_TRY(animate::Cast cast, animate::cast_subject(std::move(asset), models, std::nullopt, {}));
   std::vector<std::string> ignored;
   const rig::Facing facing = animate::facing_of(cast.asset, cast.subject, {}, ignored);
@@ -132,6 +200,7 @@ Result<ArtistBody> read_artist_body(const fs::path& folder, const std::string& p
   rig::Subject told = anatomy::with_roles(upright.subject);
   std::vector<metrics::LimbEnd> ends = metrics::limb_ends(upright.subject);
   ArtistBody body{path,
+                  family,
                   kind_of(told.rig),
                   std::move(cast.asset),
                   std::move(cast.subject),
@@ -154,9 +223,17 @@ Result<ArtistBody> read_artist_body(const fs::path& folder, const std::string& p
 }
 
 kinematics::Motion compared(const kinematics::Motion& clip, double fps) {
+  const double own = clip.loops ? kComparedSeconds : (clip.frame_count() - 1) / clip.fps + 1 / fps;
   kinematics::Playing playing;
-  playing.fps = fps, playing.frames = static_cast<int>(std::lround(kComparedSeconds * fps)),
-  playing.repeat = clip.loops;
+  playing.fps = fps, playing.repeat = clip.loops;
+  playing.frames = std::max(2, static_cast<int>(std::lround(std::min(own, kComparedSeconds) * fps)));
+  return kinematics::play(clip, playing);
+}
+
+kinematics::Motion held(const kinematics::Motion& clip, double fps) {
+  kinematics::Playing playing;
+  playing.fps = fps, playing.repeat = clip.loops;
+  playing.frames = static_cast<int>(std::lround(kComparedSeconds * fps));
   return kinematics::play(clip, playing);
 }
 

@@ -25,7 +25,9 @@ struct Take {
   kinematics::Motion motion;
 };
 
-/// A gait that an artist drew, and all that show it as it is asked for: ahead, over and over, neither fast nor slow.
+/// A gait that an artist drew, and all that show it as it is asked for: ahead, over and over, neither fast nor slow,
+/// and with nothing beside it. Files seldom say rightly that a gait is a loop; it is one where its end leads to its
+/// beginning.
 struct AskedGait {
   std::string action;
   std::vector<Take> takes;  ///< at least one; curves that are used twice count once
@@ -41,7 +43,8 @@ struct ShownAction {
 /// A body, and what its artist made it do.
 struct ArtistBody {
   std::string path;
-  std::string kind;  ///< what it goes on: "four legs", "two legs", "many legs", "wings", "fins", "no limbs"
+  std::string family;  ///< the same for rigs of one pack, whose clips are called alike; else the path
+  std::string kind;    ///< what it goes on: "four legs", "two legs", "many legs", "wings", "fins", "no limbs"
   asset::Asset asset;
   rig::Subject subject;
   rig::Facing facing;
@@ -60,7 +63,9 @@ enum class Wanted { kAnyGait, kTwoTakes };
 Result<ArtistBody> read_artist_body(const std::filesystem::path& folder, const std::string& path,
                                     const animate::Models& models, Wanted wanted);
 
-/// As long and at the rate that motions are compared at; loops go on.
+/// At the rate that motions are compared at, and as long, where it is: loops go on.
 kinematics::Motion compared(const kinematics::Motion& clip, double fps = kComparedRate);
+/// As long whatever happens: the last frame of what does not loop holds.
+kinematics::Motion held(const kinematics::Motion& clip, double fps);
 
 }  // namespace limber::bench

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kHardly = 1e-4;  // heights: a body whose limbs move less has no rhythm
-constexpr double kLongest = 4;   // seconds of a clip that others are compared with
+constexpr double kLongest = 4;    // seconds of a clip that others are compared with
 
 /// Times the artist's, as far as it counts; unknown where the artist has none of it.
 double factor(double ours, double theirs) {

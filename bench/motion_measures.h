@@ -60,7 +60,7 @@ inline constexpr std::array<Measure, kMeasureCount> kMeasures{{
     {"upper arms", "degrees", Reading::kGap},
     {"skate", "legs/s", Reading::kGap},
     {"skate (UniMate)", "of steps", Reading::kGap},
-    {"slide (UniMate)", "root heights", Reading::kGap},
+    {"slide (UniMate)", "leg heights", Reading::kGap},
 }};
 inline constexpr std::size_t kFirstNatural = kJitter;
 /// Not a number: it cannot be told of this body. Factors are within kMostFactor, one way or the other.

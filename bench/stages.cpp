@@ -58,7 +58,7 @@ class TruthPrior final : public prior::VideoPrior {
     settings.views = info.views, settings.size = info.native.width, settings.framing = info.framing;
     const rig::Subject& subject = body_.upright.subject;
     scene::PartView view(subject.rig, scene::part_gaussians(subject), settings);
-    return view.draw(compared(take_.motion, info.fps));
+    return view.draw(held(take_.motion, info.fps));
   }
 
  private:
@@ -142,11 +142,12 @@ Result<MadeMotion> by_rule(const Ways& ways, const Asked& asked, std::uint64_t s
 }
 
 Result<MadeMotion> by_joints(const Ways& ways, const Asked& asked, const motion_space::MotionSpace& space,
-                       std::uint64_t seed) {
+                             std::uint64_t seed) {
   motion_space::DrawSettings drawing;
   drawing.seed = seed;
   drawing.facts.action = space.model().find_action(asked.gait.action);
-  if (drawing.facts.action < 0) return Error{"the network of motions was not taught to " + asked.gait.action, "motions"};
+  if (drawing.facts.action < 0)
+    return Error{"the network of motions was not taught to " + asked.gait.action, "motions"};
   // Over and over, and as an artist does it.
   drawing.facts.facts[static_cast<int>(motion_space::Fact::kLoop)] = 1;
   drawing.facts.facts[static_cast<int>(motion_space::Fact::kSource)] = 1;
@@ -282,8 +283,10 @@ class Stages {
   }
 
   void note(const Asked& asked, const std::string& row, std::size_t take, const Measured& measured) {
-    entries_.push_back({row, asked.body.path, asked.body.kind, asked.group,
-                        asked.gait.action + "/" + asked.gait.takes[take].clip, measured});
+    // Rigs of one pack do not count twice where they only say what measures are good for.
+    const std::string& body = asked.group == Group::kTaught ? asked.body.family : asked.body.path;
+    entries_.push_back(
+        {row, body, asked.body.kind, asked.group, asked.gait.action + "/" + asked.gait.takes[take].clip, measured});
     std::string numbers;
     for (std::size_t m = 0; m < kMeasureCount; ++m) {
       if (std::isfinite(measured[m])) numbers += fmt::format(", {} {:.3f}", kMeasures[m].name, measured[m]);

@@ -12,6 +12,7 @@ namespace limber::metrics {
 namespace {
 
 constexpr float kSole = 0.03f;      // heights: what is so near the lowest point of a leg at rest is its sole
+constexpr float kInTheAir = 0.1f;   // heights over the lowest foot at rest: what is higher is no foot
 constexpr double kShortest = 0.02;  // of the height: shorter legs were not measured rightly
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -51,6 +52,8 @@ std::vector<Foot> find_feet(const rig::Subject& subject) {
   std::vector<Vec3> rest;
   pose_points(subject, kinematics::bone_matrices(rig, kinematics::rest_pose(rig)), rest);
   std::vector<Foot> feet;
+  std::vector<float> lows;
+  float lowest = std::numeric_limits<float>::infinity();
   for (std::size_t l = 0; l < rig.limbs().size(); ++l) {
     const int limb = static_cast<int>(l), hip = hip_of(rig, limb);
     if (hip < 0) continue;
@@ -69,9 +72,13 @@ std::vector<Foot> find_feet(const rig::Subject& subject) {
     Foot foot{limb, leader_of_most(leader, sole, rig.joint_count()), {}, 0};
     foot.sole = inverse(rig.world_from_rest()[at(foot.joint)]) * middle.cast<float>();
     foot.length = std::max(double(rig.world_from_rest()[at(hip)].translation.y) - double(low), kShortest);
-    feet.push_back(foot);
+    feet.push_back(foot), lows.push_back(low), lowest = std::min(lowest, low);
   }
-  return feet;
+  std::vector<Foot> standing;
+  for (std::size_t k = 0; k < feet.size(); ++k) {
+    if (lows[k] <= lowest + kInTheAir) standing.push_back(feet[k]);
+  }
+  return standing;
 }
 
 }  // namespace limber::metrics

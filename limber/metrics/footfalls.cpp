@@ -11,10 +11,10 @@
 namespace limber::metrics {
 namespace {
 
-constexpr double kLow = 0.02;       // leg lengths over the lowest place of a foot: down for sure
-constexpr double kLowShare = 0.08;  // the same of how high it is lifted
+constexpr double kLow = 0.03;       // leg lengths over the lowest place of a foot: down for sure
+constexpr double kLowShare = 0.15;  // the same of how high it is lifted
 constexpr double kOnTheSpot = 0.2;  // of the speed that its feet say: a body that goes slower stays where it is
-constexpr double kNear = 0.05, kFarStep = 0.025;  // UniMate's, in heights of the root
+constexpr double kNear = 0.05, kFarStep = 0.025;  // UniMate's, in heights of the hips
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -92,10 +92,13 @@ double stride_length(const Footfalls& falls, double frequency) { return frequenc
 std::optional<NearGroundSteps> near_ground_steps(const rig::Rig& rig, const kinematics::Motion& motion, Vec3d ground) {
   const std::vector<int> leg_of = leg_of_joints(rig);
   const std::span<const Affine> rest = rig.world_from_rest();
-  double floor = std::numeric_limits<double>::infinity();
-  for (const Affine& joint : rest) floor = std::min(floor, double(joint.translation.y));
-  const double root = double(rest[0].translation.y) - floor;
-  if (!(root > 0)) return std::nullopt;
+  double floor = std::numeric_limits<double>::infinity(), hips = 0;
+  for (std::size_t j = 0; j < rest.size(); ++j) {
+    if (leg_of[j] < 0) continue;
+    floor = std::min(floor, double(rest[j].translation.y)), hips = std::max(hips, double(rest[j].translation.y));
+  }
+  const double height = hips - floor;
+  if (!(height > 0)) return std::nullopt;
   const std::vector<Affine> joints = kinematics::joint_matrices(rig, motion);
   const std::size_t count = at(rig.joint_count());
   NearGroundSteps result;
@@ -105,12 +108,12 @@ std::optional<NearGroundSteps> near_ground_steps(const rig::Rig& rig, const kine
     for (int f = 1; f < motion.frame_count(); ++f) {
       const Vec3d now = joints[at(f) * count + j].translation.cast<double>();
       const Vec3d before = joints[at(f - 1) * count + j].translation.cast<double>();
-      const double height = (now.y - floor) / root;
-      if (height > kNear) continue;
-      const double step = norm(level(now - before) - ground / motion.fps) / root;
+      const double over = (now.y - floor) / height;
+      if (over > kNear) continue;
+      const double step = norm(level(now - before) - ground / motion.fps) / height;
       ++near;
       if (step > kFarStep) result.skate += 1;
-      result.slide += step * (2 - std::exp2(std::max(height, 0.0) / kNear));
+      result.slide += step * (2 - std::exp2(std::max(over, 0.0) / kNear));
     }
   }
   if (near == 0) return std::nullopt;

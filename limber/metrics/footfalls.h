@@ -30,8 +30,9 @@ std::optional<Footfalls> find_footfalls(const rig::Rig& rig, std::span<const Foo
 /// How far one cycle carries the body, in leg lengths; `frequency`: cycles a second (`Gait`). 0 where there is none.
 double stride_length(const Footfalls& falls, double frequency);
 
-/// Sliding as UniMate counts it, from joints alone: the ground is where the lowest joint is at rest, L the height of
-/// the root over that; a joint of a leg is near the ground below 0.05 L.
+/// Sliding as UniMate counts it, from joints alone: the ground is where the lowest joint of a leg is at rest, L the
+/// height of the highest one over that (of the root, they say, but roots of many rigs lie on the ground); a joint of a
+/// leg is near the ground below 0.05 L.
 struct NearGroundSteps {
   double skate = 0;  ///< share of the frames near the ground in which it goes on by more than 0.025 L
   double slide = 0;  ///< mean step there, in L, which counts the more the lower the joint is: from once to not at all

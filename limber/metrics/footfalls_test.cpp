@@ -74,7 +74,7 @@ TEST(Footfalls, KnowHowLongFeetStand) {
       const std::vector<Action> able = zoo::actions(walker->creature);
       if (std::find(able.begin(), able.end(), action) == able.end()) continue;
       const zoo::Performance performance = walker->perform(action);
-      EXPECT_NEAR(walker->falls(performance.motion).duty, planted_share(performance), 0.15)
+      EXPECT_NEAR(walker->falls(performance.motion).duty, planted_share(performance), 0.2)
           << walker->creature.name << " " << name(action);
     }
   }
@@ -129,9 +129,13 @@ TEST(NearGroundSteps, AreThoseOfLowJointsThatGoOn) {
     }
     return near_ground_steps(rig, motion, {});
   };
-  double floor = 1;
-  for (const Affine& joint : rig.world_from_rest()) floor = std::min(floor, double(joint.translation.y));
-  const double root = double(rig.world_from_rest()[0].translation.y) - floor;
+  const std::vector<int> leg_of = leg_of_joints(rig);
+  double floor = 1, hips = 0;
+  for (std::size_t j = 0; j < leg_of.size(); ++j) {
+    const double height = rig.world_from_rest()[j].translation.y;
+    if (leg_of[j] >= 0) floor = std::min(floor, height), hips = std::max(hips, height);
+  }
+  const double root = hips - floor;
   EXPECT_EQ(steps(0, 0)->skate, 0);
   EXPECT_NEAR(steps(0, 0)->slide, 0, 1e-6);
   EXPECT_EQ(steps(0.02 * root, 0)->skate, 0) << "short steps";
