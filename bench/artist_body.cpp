@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -35,6 +36,8 @@ constexpr std::size_t kMostTakes = 4;
 /// What artists say of a take beside what it does, without changing that.
 constexpr std::array<std::string_view, 12> kPlainWords{"a",      "b",      "c",       "d",  "loop",  "cycle",
                                                        "normal", "formal", "inplace", "in", "place", "rm"};
+/// Words that make another motion of it.
+constexpr std::array<std::string_view, 6> kOtherWays{"slow", "backwards", "back", "impulse", "jump", "stab"};
 constexpr const char* kGaits[]{"walk", "trot", "run", "gallop", "fly", "swim", "crawl", "slither"};
 
 bool is_gait(const std::string& action) {
@@ -57,32 +60,60 @@ std::string kind_of(const rig::Rig& known) {
 struct NamedClip {
   const asset::Clip* clip = nullptr;
   std::vector<std::string> actions;
-  bool plain = false;         ///< ahead, over and over, neither fast nor slow
-  bool nothing_else = false;  ///< and its name says nothing else: neither "backwards" nor "with a gun"
+  bool shows_it = false;  ///< ahead, over and over, neither fast nor slow
+  bool plain = false;     ///< and its name says nothing else
 
   bool shows(const std::string& action) const {
     return std::find(actions.begin(), actions.end(), action) != actions.end();
   }
 };
 
-/// Whether a name has the words of one action and no others that count.
-bool says_nothing_else(const std::string& clip) {
+/// Words of a clip's name; what comes before a bar is the armature's.
+std::vector<std::string> words_of(const std::string& clip) {
   const std::size_t bar = clip.rfind('|');
-  for (const std::string& word : training::name_words(bar == std::string::npos ? clip : clip.substr(bar + 1))) {
-    if (std::find(kPlainWords.begin(), kPlainWords.end(), word) != kPlainWords.end()) continue;
-    if (training::clip_meaning(word, zoo::Plan::kQuadruped).actions.empty()) return false;
+  return training::name_words(bar == std::string::npos ? clip : clip.substr(bar + 1));
+}
+
+/// Words that most clips of a file have: the body's name.
+std::set<std::string> common_words(const asset::Asset& asset) {
+  std::map<std::string, std::size_t> count;
+  for (const asset::Clip& clip : asset.clips) {
+    for (const std::string& word : words_of(clip.name)) ++count[word];
   }
-  return true;
+  std::set<std::string> common;
+  for (const auto& [word, times] : count) {
+    if (asset.clips.size() > 2 && 2 * times > asset.clips.size()) common.insert(word);
+  }
+  return common;
+}
+
+/// What a name says beside the action, of what counts.
+struct Beside {
+  bool something = false, another_way = false;
+};
+
+Beside said_beside(const std::string& clip, const std::set<std::string>& common) {
+  Beside beside;
+  for (const std::string& word : words_of(clip)) {
+    const auto is_in = [&](const auto& list) { return std::find(list.begin(), list.end(), word) != list.end(); };
+    if (is_in(kPlainWords) || common.count(word) > 0) continue;
+    if (!training::clip_meaning(word, zoo::Plan::kQuadruped).actions.empty()) continue;
+    beside.something = true;
+    beside.another_way = beside.another_way || is_in(kOtherWays);
+  }
+  return beside;
 }
 
 std::vector<NamedClip> named_clips(const asset::Asset& asset, zoo::Plan plan) {
   std::vector<NamedClip> clips;
+  const std::set<std::string> common = common_words(asset);
   for (const asset::Clip& clip : asset.clips) {
     const training::ClipMeaning meaning = training::clip_meaning(clip.name, plan);
     if (meaning.actions.empty()) continue;
-    const bool plain =
-        meaning.heading == training::Heading::kForward && !meaning.fast && !meaning.slow && !meaning.once;
-    clips.push_back({&clip, meaning.actions, plain, plain && says_nothing_else(clip.name)});
+    const Beside beside = said_beside(clip.name, common);
+    const bool shows_it = meaning.heading == training::Heading::kForward && !meaning.fast && !meaning.slow &&
+                          !meaning.once && !beside.another_way;
+    clips.push_back({&clip, meaning.actions, shows_it, shows_it && !beside.something});
   }
   return clips;
 }
@@ -98,36 +129,16 @@ std::string family_of(const asset::Asset& asset, const std::string& path) {
   return family;
 }
 
-bool is_wanted(const std::vector<NamedClip>& clips, Wanted wanted) {
-  for (const char* gait : kGaits) {
-    const auto takes = std::count_if(clips.begin(), clips.end(), [&](const NamedClip& clip) {
-      return (wanted == Wanted::kTwoTakes ? clip.nothing_else : clip.plain) && clip.shows(gait);
-    });
-    if (takes >= (wanted == Wanted::kTwoTakes ? 2 : 1)) return true;
-  }
-  return false;
+bool has_gait(const std::vector<NamedClip>& clips) {
+  return std::any_of(clips.begin(), clips.end(),
+                     [](const NamedClip& clip) { return clip.shows_it && is_gait(clip.actions.front()); });
 }
 
 std::optional<Take> take_of(const ArtistBody& body, const asset::Clip& clip) {
   Result<kinematics::Motion> motion = kinematics::motion_from_clip(body.asset, clip, body.subject, kReadingRate);
   if (!motion.ok() || motion->frame_count() < 2) return std::nullopt;  // a pose
   animate::turn_upright(body.upright, *motion);
-  return Take{clip.name, std::move(*motion)};
-}
-
-/// Whether one of the takes has the same curves: with and without its way, or with a gun in the hand.
-bool is_there(const std::vector<Take>& takes, const Take& take) {
-  const metrics::Turns ours = metrics::turns_of(take.motion);
-  return std::any_of(takes.begin(), takes.end(), [&](const Take& other) {
-    const metrics::Turns theirs = metrics::turns_of(other.motion);
-    const std::vector<int> moving = metrics::moving_joints(theirs);
-    double same = 0;
-    for (const int joint : moving) {
-      const auto gap = metrics::window_gap(metrics::only(ours, {&joint, 1}), metrics::only(theirs, {&joint, 1}));
-      if (gap && *gap < kSameCurve) same += 1;
-    }
-    return same > kSameShare * static_cast<double>(moving.size());
-  });
+  return Take{clip.name, std::move(*motion), true};
 }
 
 /// A gait that ends where it begins is a loop, to whatever digit the file says so.
@@ -153,23 +164,22 @@ void close_gait(kinematics::Motion& motion) {
   motion.loops = true;
 }
 
-void find_gaits(const std::vector<NamedClip>& clips, ArtistBody& body) {
+void find_gaits(const std::vector<NamedClip>& clips, Takes wanted, ArtistBody& body) {
   for (const char* gait : kGaits) {
     AskedGait asked{gait, {}};
-    const auto add_all = [&](bool nothing_else) {
+    const auto add_all = [&](bool plain) {
       for (const NamedClip& clip : clips) {
-        if (!clip.plain || clip.nothing_else != nothing_else || clip.actions.front() != gait) continue;
-        if (asked.takes.size() == kMostTakes) return;
+        if (!clip.shows_it || clip.plain != plain || clip.actions.front() != gait) continue;
+        // Of what is not shown plainly anywhere, one take.
+        if (asked.takes.size() == (plain || wanted == Takes::kAll ? kMostTakes : 1)) return;
         std::optional<Take> take = take_of(body, *clip.clip);
         if (!take || metrics::moving_joints(metrics::turns_of(take->motion)).empty()) continue;
-        close_gait(take->motion);
-        if (!is_there(asked.takes, *take)) asked.takes.push_back(std::move(*take));
+        close_gait(take->motion), take->plain = plain;
+        if (!has_curves(asked.takes, *take)) asked.takes.push_back(std::move(*take));
       }
     };
     add_all(true);
-    // Where nothing plainer is there.
-    if (asked.takes.empty()) add_all(false);
-    if (asked.takes.size() > 1 && !says_nothing_else(asked.takes[0].clip)) asked.takes.resize(1);
+    if (asked.takes.empty() || wanted == Takes::kAll) add_all(false);
     if (!asked.takes.empty()) body.gaits.push_back(std::move(asked));
   }
 }
@@ -188,10 +198,10 @@ void find_shown(const std::vector<NamedClip>& clips, ArtistBody& body) {
 }  // namespace
 
 Result<ArtistBody> read_artist_body(const fs::path& folder, const std::string& path, const animate::Models& models,
-                                    Wanted wanted) {
+                                    Takes wanted) {
   const training::BodyMeaning meaning = training::body_meaning(path);
   LIMBER_TRY(asset::Asset asset, asset::read_asset(folder / path));
-  if (!is_wanted(named_clips(asset, meaning.plan), wanted)) return Error{"no such clip of a gait", path};
+  if (!has_gait(named_clips(asset, meaning.plan))) return Error{"no such clip of a gait", path};
   const std::string family = family_of(asset, path);
   LIMBER_TRY(animate::Cast cast, animate::cast_subject(std::move(asset), models, std::nullopt, {}));
   std::vector<std::string> ignored;
@@ -212,14 +222,24 @@ Result<ArtistBody> read_artist_body(const fs::path& folder, const std::string& p
                   {},
                   {}};
   const std::vector<NamedClip> clips = named_clips(body.asset, meaning.plan);
-  find_gaits(clips, body);
-  const auto has_two = [](const AskedGait& gait) { return gait.takes.size() > 1; };
-  if (body.gaits.empty() ||
-      (wanted == Wanted::kTwoTakes && std::none_of(body.gaits.begin(), body.gaits.end(), has_two))) {
-    return Error{"no such clip of a gait that moves", path};
-  }
+  find_gaits(clips, wanted, body);
+  if (body.gaits.empty()) return Error{"no such clip of a gait that moves", path};
   find_shown(clips, body);
   return body;
+}
+
+bool has_curves(const std::vector<Take>& takes, const Take& take) {
+  const metrics::Turns ours = metrics::turns_of(take.motion);
+  return std::any_of(takes.begin(), takes.end(), [&](const Take& other) {
+    const metrics::Turns theirs = metrics::turns_of(other.motion);
+    const std::vector<int> moving = metrics::moving_joints(theirs);
+    double same = 0;
+    for (const int joint : moving) {
+      const auto gap = metrics::window_gap(metrics::only(ours, {&joint, 1}), metrics::only(theirs, {&joint, 1}));
+      if (gap && *gap < kSameCurve) same += 1;
+    }
+    return same > kSameShare * static_cast<double>(moving.size());
+  });
 }
 
 kinematics::Motion compared(const kinematics::Motion& clip, double fps) {

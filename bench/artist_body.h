@@ -23,6 +23,7 @@ inline constexpr double kComparedSeconds = 2;  ///< that a network draws at once
 struct Take {
   std::string clip;
   kinematics::Motion motion;
+  bool plain = true;  ///< its name says nothing beside the action, such as what the hands hold
 };
 
 /// A gait that an artist drew, and all that show it as it is asked for: ahead, over and over, neither fast nor slow,
@@ -56,12 +57,15 @@ struct ArtistBody {
   std::vector<ShownAction> shown;
 };
 
-/// Who is worth reading: somebody with a gait, or with two takes of one.
-enum class Wanted { kAnyGait, kTwoTakes };
+/// Whether one of the takes has the curves of this one: with and without its way, or with a gun in the hand.
+bool has_curves(const std::vector<Take>& takes, const Take& take);
+
+/// Which takes are read: those that show a gait as it is asked for, or all that show it, armed as well.
+enum class Takes { kPlain, kAll };
 
 /// `path` is below `folder`. Fails where the artist drew no such gait.
 Result<ArtistBody> read_artist_body(const std::filesystem::path& folder, const std::string& path,
-                                    const animate::Models& models, Wanted wanted);
+                                    const animate::Models& models, Takes wanted);
 
 /// At the rate that motions are compared at, and as long, where it is: loops go on.
 kinematics::Motion compared(const kinematics::Motion& clip, double fps = kComparedRate);

@@ -14,6 +14,7 @@
 
 #include "bench/artist_body.h"
 #include "bench/kept_lines.h"
+#include "bench/lent_takes.h"
 #include "bench/motion_measures.h"
 #include "bench/split.h"
 #include "bench/stage_table.h"
@@ -173,7 +174,7 @@ class Stages {
 
   Status add(const ArtistBody& body, Group group) {
     for (const AskedGait& gait : body.gaits) {
-      if (group == Group::kTaught && gait.takes.size() < 2) continue;
+      if (group == Group::kTaught && gait.takes.size() < 2) continue;  // says nothing of how far takes are apart
       const GaitReference reference(body, gait);
       const Asked asked{body, gait, reference, group};
       LIMBER_CHECK_OK(add_floors(asked));
@@ -196,7 +197,9 @@ class Stages {
           kinematics::resampled(compared(takes[t].motion, ways_.prior.info().fps), kComparedRate);
       LIMBER_CHECK_OK(enter(asked, kResampled, 0, there_and_back, t));
       for (std::size_t o = 0; o < takes.size(); ++o) {
-        if (o != t) LIMBER_CHECK_OK(enter(asked, kAnotherTake, o, compared(takes[o].motion), t));
+        if (o == t) continue;
+        const auto arms = takes[o].plain && takes[t].plain ? Arms::kFree : Arms::kBusy;
+        LIMBER_CHECK_OK(enter(asked, kAnotherTake, o, compared(takes[o].motion), t, arms));
       }
     }
     const auto frames = static_cast<int>(std::lround(kComparedSeconds * kComparedRate));
@@ -294,10 +297,14 @@ class Stages {
     spdlog::info("{}: {}: {}{}", asked.body.path, asked.gait.action, row, numbers);
   }
 
+  /// Arms that hold something say nothing of how arms are carried.
+  enum class Arms { kFree, kBusy };
+
   Status enter(const Asked& asked, const std::string& row, std::uint64_t seed, const kinematics::Motion& motion,
-               std::optional<std::size_t> take) {
+               std::optional<std::size_t> take, Arms arms = Arms::kFree) {
     if (enter_kept(asked, row, seed, take)) return Done{};
-    const Described described = asked.reference.describe(motion);
+    Described described = asked.reference.describe(motion);
+    if (arms == Arms::kBusy) described.arms.reset();
     for (const std::size_t t : takes_of(asked, take)) {
       const Measured measured = asked.reference.measure(described, t);
       note(asked, row, t, measured);
@@ -343,18 +350,33 @@ Status check_names(const std::string& drawn_by) {
 /// Reads the bodies of a list and runs them; those that cannot be are left out. Returns how many were tried.
 int add_list(const animate::Models& models, const fs::path& split, const std::string& list, Stages& stages) {
   const std::vector<std::string> seen = split_list(split, "template_seen"), paths = split_list(split, list);
-  const bool taught = list == "train";
   for (const std::string& path : paths) {
     const bool template_seen = std::find(seen.begin(), seen.end(), path) != seen.end();
-    const Group group = taught ? Group::kTaught : template_seen ? Group::kTemplateSeen : Group::kTested;
-    const Result<ArtistBody> body =
-        read_artist_body(split.parent_path(), path, models, taught ? Wanted::kTwoTakes : Wanted::kAnyGait);
-    const Status added = body.ok() ? stages.add(*body, group) : Status(body.error());
-    if (added.ok()) continue;
-    const auto level = taught ? spdlog::level::debug : spdlog::level::warn;
-    spdlog::log(level, "{} is left out: {}", path, added.error().message());
+    const Result<ArtistBody> body = read_artist_body(split.parent_path(), path, models, Takes::kPlain);
+    const Status added =
+        body.ok() ? stages.add(*body, template_seen ? Group::kTemplateSeen : Group::kTested) : Status(body.error());
+    if (!added.ok()) spdlog::warn("{} is left out: {}", path, added.error().message());
   }
   return static_cast<int>(paths.size());
+}
+
+/// Floors and ceilings of rigs that networks were taught with, and that have two takes of a gait, their own or lent.
+Status add_taught(const animate::Models& models, const fs::path& split, Stages& stages) {
+  const std::vector<std::string> paths = split_list(split, "train");
+  LentTakes lent;
+  for (const bool lends : {false, true}) {
+    for (const std::string& path : paths) {
+      Result<ArtistBody> body = read_artist_body(split.parent_path(), path, models, Takes::kAll);
+      if (!body.ok()) continue;  // most have no gait
+      if (!lends) {
+        lent.add(*body);
+        continue;
+      }
+      lent.lend(*body);
+      LIMBER_CHECK_OK(stages.add(*body, Group::kTaught));
+    }
+  }
+  return Done{};
 }
 
 void add_chance_row(const std::map<std::string, double>& chances, Report& report) {
@@ -385,7 +407,7 @@ Status add_stage_rows(const animate::Models& models, const StageSettings& settin
     report.rows.push_back({"stages/left out", 0, "", "", settings.split.string() + " is not there or lists none"});
     return Done{};
   }
-  if (settings.taught) add_list(models, settings.split, "train", stages);
+  if (settings.taught) LIMBER_CHECK_OK(add_taught(models, settings.split, stages));
   add_chance_row(stages.chances(), report);
   add_stage_tables(stages.entries(),
                    {kAnotherTake, kResampled, kLifted, grounded(kLifted), kSampled, grounded(kSampled), kByRule,

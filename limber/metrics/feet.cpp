@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "limber/kinematics/forward.h"
 #include "limber/metrics/clip_body.h"
@@ -17,12 +18,14 @@ constexpr double kShortest = 0.02;  // of the height: shorter legs were not meas
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// The first joint of a leg: where it leaves the body.
-int hip_of(const rig::Rig& rig, int limb) {
+/// How high a leg leaves the body at rest: the highest of its joints, as some hang on their feet; none without joints.
+std::optional<float> hip_height(const rig::Rig& rig, int limb) {
+  std::optional<float> height;
   for (int j = 0; j < rig.joint_count(); ++j) {
-    if (rig.joints()[at(j)].role.limb == limb) return j;
+    if (rig.joints()[at(j)].role.limb != limb) continue;
+    height = std::max(height.value_or(-1e9f), rig.world_from_rest()[at(j)].translation.y);
   }
-  return -1;
+  return height;
 }
 
 /// The joint that leads most of some points.
@@ -55,8 +58,9 @@ std::vector<Foot> find_feet(const rig::Subject& subject) {
   std::vector<float> lows;
   float lowest = std::numeric_limits<float>::infinity();
   for (std::size_t l = 0; l < rig.limbs().size(); ++l) {
-    const int limb = static_cast<int>(l), hip = hip_of(rig, limb);
-    if (hip < 0) continue;
+    const int limb = static_cast<int>(l);
+    const std::optional<float> hip = hip_height(rig, limb);
+    if (!hip) continue;
     float low = std::numeric_limits<float>::infinity();
     for (std::size_t p = 0; p < rest.size(); ++p) {
       if (leg_of[at(leader[p])] == limb) low = std::min(low, rest[p].y);
@@ -71,7 +75,7 @@ std::vector<Foot> find_feet(const rig::Subject& subject) {
     middle = middle / static_cast<double>(sole.size());
     Foot foot{limb, leader_of_most(leader, sole, rig.joint_count()), {}, 0};
     foot.sole = inverse(rig.world_from_rest()[at(foot.joint)]) * middle.cast<float>();
-    foot.length = std::max(double(rig.world_from_rest()[at(hip)].translation.y) - double(low), kShortest);
+    foot.length = std::max(double(*hip) - double(low), kShortest);
     feet.push_back(foot), lows.push_back(low), lowest = std::min(lowest, low);
   }
   std::vector<Foot> standing;

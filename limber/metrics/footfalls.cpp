@@ -14,6 +14,7 @@ namespace {
 constexpr double kLow = 0.03;       // leg lengths over the lowest place of a foot: down for sure
 constexpr double kLowShare = 0.15;  // the same of how high it is lifted
 constexpr double kOnTheSpot = 0.2;  // of the speed that its feet say: a body that goes slower stays where it is
+constexpr double kShortest = 0.02;  // heights: shorter legs were not found rightly
 constexpr double kNear = 0.05, kFarStep = 0.025;  // UniMate's, in heights of the hips
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -98,7 +99,7 @@ std::optional<NearGroundSteps> near_ground_steps(const rig::Rig& rig, const kine
     floor = std::min(floor, double(rest[j].translation.y)), hips = std::max(hips, double(rest[j].translation.y));
   }
   const double height = hips - floor;
-  if (!(height > 0)) return std::nullopt;
+  if (!(height > kShortest)) return std::nullopt;
   const std::vector<Affine> joints = kinematics::joint_matrices(rig, motion);
   const std::size_t count = at(rig.joint_count());
   NearGroundSteps result;
