@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr double kReadingRate = 60;  // at which most clips are a whole number of frames, so that loops are known
 /// Radians: a joint that differs less has the same curve in two clips, and more than a third of such joints are the
 /// same clip (split.json has that rule).
-constexpr double kSameCurve = 0.01, kSameShare = 1.0 / 3;
+constexpr double kSameCurve = 0.02, kSameShare = 1.0 / 3;
 /// Of the largest step from frame to frame: a gait whose end is so near its beginning goes on and on, whatever the file
 /// says; one that is nearer than the second has its beginning twice.
 constexpr double kCloses = 2, kTwice = 0.25;
@@ -141,6 +141,21 @@ std::optional<Take> take_of(const ArtistBody& body, const asset::Clip& clip) {
   return Take{clip.name, std::move(*motion), true};
 }
 
+/// Whether one of the takes has the curves of this one: with and without its way, or with a gun in the hand.
+bool has_curves(const std::vector<Take>& takes, const Take& take) {
+  const metrics::Turns ours = metrics::turns_of(take.motion);
+  return std::any_of(takes.begin(), takes.end(), [&](const Take& other) {
+    const metrics::Turns theirs = metrics::turns_of(other.motion);
+    const std::vector<int> moving = metrics::moving_joints(theirs);
+    double same = 0;
+    for (const int joint : moving) {
+      const auto gap = metrics::window_gap(metrics::only(ours, {&joint, 1}), metrics::only(theirs, {&joint, 1}));
+      if (gap && *gap < kSameCurve) same += 1;
+    }
+    return same > kSameShare * static_cast<double>(moving.size());
+  });
+}
+
 /// A gait that ends where it begins is a loop, to whatever digit the file says so.
 void close_gait(kinematics::Motion& motion) {
   const int last = motion.frame_count() - 1;
@@ -226,20 +241,6 @@ Result<ArtistBody> read_artist_body(const fs::path& folder, const std::string& p
   if (body.gaits.empty()) return Error{"no such clip of a gait that moves", path};
   find_shown(clips, body);
   return body;
-}
-
-bool has_curves(const std::vector<Take>& takes, const Take& take) {
-  const metrics::Turns ours = metrics::turns_of(take.motion);
-  return std::any_of(takes.begin(), takes.end(), [&](const Take& other) {
-    const metrics::Turns theirs = metrics::turns_of(other.motion);
-    const std::vector<int> moving = metrics::moving_joints(theirs);
-    double same = 0;
-    for (const int joint : moving) {
-      const auto gap = metrics::window_gap(metrics::only(ours, {&joint, 1}), metrics::only(theirs, {&joint, 1}));
-      if (gap && *gap < kSameCurve) same += 1;
-    }
-    return same > kSameShare * static_cast<double>(moving.size());
-  });
 }
 
 kinematics::Motion compared(const kinematics::Motion& clip, double fps) {

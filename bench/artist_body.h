@@ -57,9 +57,6 @@ struct ArtistBody {
   std::vector<ShownAction> shown;
 };
 
-/// Whether one of the takes has the curves of this one: with and without its way, or with a gun in the hand.
-bool has_curves(const std::vector<Take>& takes, const Take& take);
-
 /// Which takes are read: those that show a gait as it is asked for, or all that show it, armed as well.
 enum class Takes { kPlain, kAll };
 

@@ -87,48 +87,41 @@ std::string text_of(const MeanOfBodies& mean, Reading reading, As as) {
 // --- whether measures tell good from bad -----------------------------------------------------------------------------
 
 struct Separation {
-  MeanOfBodies take, still, action;  ///< of bodies that have another take
-  MeanOfBodies to_still, to_action;  ///< differences, by body
+  MeanOfBodies take, still, action;
+  double from_still = 0, from_action = 0;  ///< standard errors
   bool separates = false;
 };
 
-ByBody only(const ByBody& values, const ByBody& of) {
-  ByBody some;
-  for (const auto& [path, value] : values) {
-    if (of.count(path) > 0) some[path] = value;
-  }
-  return some;
-}
-
 Separation separation_of(const std::vector<Entry>& entries, std::size_t m) {
-  const auto values = [&](const char* row) { return by_body(entries, {row, std::nullopt, "", false}, m, As::kGap); };
-  const ByBody take = values(kAnotherTake), still = only(values(kStill), take),
-               action = only(values(kAnotherAction), take);
-  Separation result{mean_of(take),           mean_of(still),           mean_of(action),
-                    difference(still, take), difference(action, take), false};
-  result.separates = metrics::standard_errors_from_zero(result.to_still) >= kApart &&
-                     metrics::standard_errors_from_zero(result.to_action) >= kApart;
+  const auto values = [&](const char* row) {
+    return mean_of(by_body(entries, {row, std::nullopt, "", false}, m, As::kGap));
+  };
+  Separation result{values(kAnotherTake), values(kStill), values(kAnotherAction), 0, 0, false};
+  result.from_still = metrics::standard_errors_apart(result.still, result.take);
+  result.from_action = metrics::standard_errors_apart(result.action, result.take);
+  result.separates = result.from_still >= kApart && result.from_action >= kApart;
   return result;
 }
 
 Table separation_table(const std::vector<Separation>& all, Report& report) {
-  Table table{
-      "Whether measures tell good from bad: how far off, factors as logarithms",
-      "Of bodies with two takes of a gait, those that networks were taught with too: no network has a say here. "
-      "A measure separates where another take is nearer than both floors by 4 standard errors.",
-      {"measure", kAnotherTake, kStill, kAnotherAction, "errors from still", "errors from action", "bodies", ""},
-      {}};
+  Table table{"Whether measures tell good from bad: how far off, factors as logarithms",
+              "No network has a say here, so bodies that networks were taught with and people count, too. A measure "
+              "separates where another take is nearer than both floors by 4 standard errors.",
+              {"measure", kAnotherTake, "bodies", kStill, kAnotherAction, "bodies", "errors from still",
+               "errors from action", ""},
+              {}};
   for (std::size_t m = 0; m < all.size(); ++m) {
     const Separation& s = all[m];
     const auto text = [&](const MeanOfBodies& mean) { return text_of(mean, kMeasures[m].reading, As::kGap); };
-    const double still = metrics::standard_errors_from_zero(s.to_still),
-                 action = metrics::standard_errors_from_zero(s.to_action);
-    const std::string verdict = s.separates ? "separates" : "does not separate";
-    table.lines.push_back({kMeasures[m].name, text(s.take), text(s.still), text(s.action), fmt::format("{:.1f}", still),
-                           fmt::format("{:.1f}", action), fmt::format("{}", s.take.bodies), verdict});
-    report.rows.push_back({fmt::format("stages/separates/{}", kMeasures[m].name), std::min(still, action),
+    const std::string verdict = s.separates              ? "separates"
+                                : s.from_still >= kApart ? "does not separate (from still alone)"
+                                                         : "does not separate";
+    table.lines.push_back({kMeasures[m].name, text(s.take), fmt::format("{}", s.take.bodies), text(s.still),
+                           text(s.action), fmt::format("{}", s.action.bodies), fmt::format("{:.1f}", s.from_still),
+                           fmt::format("{:.1f}", s.from_action), verdict});
+    report.rows.push_back({fmt::format("stages/separates/{}", kMeasures[m].name), std::min(s.from_still, s.from_action),
                            "standard errors", fmt::format(">= {:.0f}", kApart),
-                           fmt::format("{}, {} bodies", verdict, s.take.bodies)});
+                           fmt::format("{}, {} bodies have two takes", verdict, s.take.bodies)});
   }
   return table;
 }
@@ -194,7 +187,14 @@ std::string sign_of(const MeanOfBodies& gain) {
   return errors <= -kBetter ? " worse" : "";
 }
 
-/// How much nearer to the artist's one way comes than another: > 0 where it is better.
+/// How much nearer to the artist's one way comes than another, body by body: > 0 where it is better.
+MeanOfBodies gain_of(const std::vector<Entry>& entries, const Part& part, const Comparison& compared, std::size_t m) {
+  const auto values = [&](const std::string& row) {
+    return by_body(entries, {row, part.group, part.kind, false}, m, As::kGap);
+  };
+  return difference(values(compared.than), values(compared.row));
+}
+
 Table comparison_table(const std::vector<Entry>& entries, const std::vector<Part>& parts, const Comparison& compared,
                        const Columns& columns, const std::vector<Separation>& separations) {
   Table table{fmt::format("{} against {}: how much nearer, {}", compared.row, compared.than, columns.called),
@@ -206,16 +206,37 @@ Table comparison_table(const std::vector<Entry>& entries, const std::vector<Part
     std::vector<std::string> line{part.called};
     int bodies = 0;
     for (std::size_t m = columns.from; m < columns.to; ++m) {
-      const auto values = [&](const std::string& row) {
-        return by_body(entries, {row, part.group, part.kind, false}, m, As::kGap);
-      };
-      const MeanOfBodies gain = difference(values(compared.than), values(compared.row));
+      const MeanOfBodies gain = gain_of(entries, part, compared, m);
       line.push_back(text_of(gain, kMeasures[m].reading, As::kGap) + sign_of(gain));
       bodies = std::max(bodies, gain.bodies);
     }
     if (bodies == 0) continue;
     line[0] += fmt::format(" ({})", bodies);
     table.lines.push_back(std::move(line));
+  }
+  return table;
+}
+
+/// What to go by where one of two ways is to be chosen: the measures that separate.
+Table choice_table(const std::vector<Entry>& entries, const std::vector<Part>& parts, const Comparison& compared,
+                   const std::vector<Separation>& separations) {
+  Table table{fmt::format("{} or {}, by measures that separate", compared.row, compared.than),
+              fmt::format("By {:.0f} standard errors; of fewer than {} bodies nothing follows.", kBetter,
+                          metrics::kFewestBodies),
+              {"kind of body", "bodies", "better", "worse"},
+              {}};
+  for (const Part& part : parts) {
+    std::string better, worse;
+    int bodies = 0;
+    for (std::size_t m = 0; m < kMeasureCount; ++m) {
+      const MeanOfBodies gain = gain_of(entries, part, compared, m);
+      bodies = std::max(bodies, gain.bodies);
+      const double errors = metrics::standard_errors_from_zero(gain);
+      if (!separations[m].separates || std::abs(errors) < kBetter) continue;
+      std::string& list = errors > 0 ? better : worse;
+      list += (list.empty() ? "" : ", ") + std::string(kMeasures[m].name);
+    }
+    if (bodies > 0) table.lines.push_back({part.called, fmt::format("{}", bodies), better, worse});
   }
   return table;
 }
@@ -259,6 +280,8 @@ void add_stage_tables(const std::vector<Entry>& entries, const std::vector<std::
       Table table = comparison_table(entries, parts, compared, columns, separations);
       if (!table.lines.empty()) report.tables.push_back(std::move(table));
     }
+    Table choice = choice_table(entries, parts, compared, separations);
+    if (!choice.lines.empty()) report.tables.push_back(std::move(choice));
   }
 }
 

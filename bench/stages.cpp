@@ -14,8 +14,8 @@
 
 #include "bench/artist_body.h"
 #include "bench/kept_lines.h"
-#include "bench/lent_takes.h"
 #include "bench/motion_measures.h"
+#include "bench/recorded_people.h"
 #include "bench/split.h"
 #include "bench/stage_table.h"
 #include "limber/actions/catalogue.h"
@@ -360,21 +360,14 @@ int add_list(const animate::Models& models, const fs::path& split, const std::st
   return static_cast<int>(paths.size());
 }
 
-/// Floors and ceilings of rigs that networks were taught with, and that have two takes of a gait, their own or lent.
+/// Floors and ceilings of rigs that networks were taught with, and of people, that have two takes of a gait.
 Status add_taught(const animate::Models& models, const fs::path& split, Stages& stages) {
-  const std::vector<std::string> paths = split_list(split, "train");
-  LentTakes lent;
-  for (const bool lends : {false, true}) {
-    for (const std::string& path : paths) {
-      Result<ArtistBody> body = read_artist_body(split.parent_path(), path, models, Takes::kAll);
-      if (!body.ok()) continue;  // most have no gait
-      if (!lends) {
-        lent.add(*body);
-        continue;
-      }
-      lent.lend(*body);
-      LIMBER_CHECK_OK(stages.add(*body, Group::kTaught));
-    }
+  for (const std::string& path : split_list(split, "train")) {
+    const Result<ArtistBody> body = read_artist_body(split.parent_path(), path, models, Takes::kAll);
+    if (body.ok()) LIMBER_CHECK_OK(stages.add(*body, Group::kTaught));  // others have no gait
+  }
+  for (const ArtistBody& person : read_recorded_people(split.parent_path() / "mocap", models)) {
+    LIMBER_CHECK_OK(stages.add(person, Group::kTaught));
   }
   return Done{};
 }

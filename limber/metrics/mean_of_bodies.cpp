@@ -47,4 +47,8 @@ double standard_errors_from_zero(const MeanOfBodies& differences) {
   return std::copysign(std::min(errors, kMostErrors), differences.mean);
 }
 
+double standard_errors_apart(const MeanOfBodies& a, const MeanOfBodies& b) {
+  return standard_errors_from_zero({a.mean - b.mean, std::hypot(a.error, b.error), std::min(a.bodies, b.bodies)});
+}
+
 }  // namespace limber::metrics

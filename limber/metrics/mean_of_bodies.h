@@ -24,4 +24,7 @@ inline constexpr int kFewestBodies = 3;
 /// than `kFewestBodies`. Differences that are all alike are as many as can be (1000).
 double standard_errors_from_zero(const MeanOfBodies& differences);
 
+/// The same of the difference of two means, `a` less `b`, of bodies that need not be the same ones.
+double standard_errors_apart(const MeanOfBodies& a, const MeanOfBodies& b);
+
 }  // namespace limber::metrics

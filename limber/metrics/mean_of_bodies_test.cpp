@@ -49,6 +49,16 @@ TEST(MeanOfBodies, OfOneOrNoneHasNoError) {
   EXPECT_EQ(mean_of_bodies(std::vector<double>{7}).error, 0);
 }
 
+TEST(MeanOfBodies, TellsFloorsFromCeilingsOfOtherBodies) {
+  const MeanOfBodies floor = mean_of_bodies(drawn(40, 1, 0.5, 5)), ceiling = mean_of_bodies(drawn(10, 0.2, 0.5, 6));
+  const double expected =
+      (floor.mean - ceiling.mean) / std::sqrt(floor.error * floor.error + ceiling.error * ceiling.error);
+  EXPECT_NEAR(standard_errors_apart(floor, ceiling), expected, 1e-9);
+  EXPECT_GT(expected, 3);
+  EXPECT_NEAR(standard_errors_apart(ceiling, floor), -expected, 1e-9);
+  EXPECT_EQ(standard_errors_apart(floor, mean_of_bodies(drawn(2, 0, 0.1))), 0) << "two bodies tell nothing";
+}
+
 TEST(MeanOfBodies, TellsADifferenceFromChance) {
   // Half a spread, 100 bodies: five standard errors. Of 16 bodies two.
   EXPECT_GT(standard_errors_from_zero(mean_of_bodies(drawn(100, 0.5, 1))), 3.5);
