@@ -17,6 +17,12 @@
 namespace limber::bench {
 namespace {
 
+/// Characters, not bytes.
+std::size_t width_of(const std::string& cell) {
+  return static_cast<std::size_t>(
+      std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
 void print_line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
   std::string line;
   for (std::size_t c = 0; c < cells.size(); ++c) line += fmt::format("  {:<{}}", cells[c], widths[c]);
@@ -26,8 +32,8 @@ void print_line(const std::vector<std::string>& cells, const std::vector<std::si
 void print_text(const Table& table) {
   std::vector<std::size_t> widths(table.header.size());
   for (std::size_t c = 0; c < widths.size(); ++c) {
-    widths[c] = table.header[c].size();
-    for (const auto& line : table.lines) widths[c] = std::max(widths[c], line[c].size());
+    widths[c] = width_of(table.header[c]);
+    for (const auto& line : table.lines) widths[c] = std::max(widths[c], width_of(line[c]));
   }
   fmt::print("\n{}\n", table.title);
   print_line(table.header, widths);

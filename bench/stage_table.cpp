@@ -81,7 +81,7 @@ std::string text_of(const MeanOfBodies& mean, Reading reading, As as) {
   const bool factor = reading == Reading::kFactor && as == As::kFigure;
   const double value = factor ? std::exp(mean.mean) : mean.mean, error = factor ? std::exp(mean.error) : mean.error;
   if (mean.bodies == 1) return fmt::format("{:.3f}", value);
-  return fmt::format("{:.3f} {} {:.3f}", value, factor ? "x/" : "+-", error);
+  return fmt::format("{:.3f} {} {:.3f}", value, factor ? "×/÷" : "±", error);
 }
 
 // --- whether measures tell good from bad -----------------------------------------------------------------------------

@@ -21,7 +21,8 @@ struct Foot {
   double length = 0;  ///< how high the leg leaves the body at rest, over its sole
 };
 
-/// One for every leg that has skin and comes down to the ground at rest; `subject` stands upright and knows its limbs (`anatomy::with_roles`).
+/// One for every leg that has skin and comes down to the ground at rest; `subject` stands upright and knows its limbs
+/// (`anatomy::with_roles`).
 std::vector<Foot> find_feet(const rig::Subject& subject);
 
 }  // namespace limber::metrics
