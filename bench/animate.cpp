@@ -11,9 +11,9 @@
 
 #include "bench/artists_clip.h"
 #include "bench/bench.h"
-#include "bench/coverage.h"
 #include "bench/creature_trial.h"
 #include "bench/few_steps.h"
+#include "bench/held_out.h"
 #include "bench/methods.h"
 #include "bench/split.h"
 #include "bench/stages.h"
@@ -38,8 +38,9 @@ struct AnimateSettings : CommonSettings {
   std::string characters;  ///< what `train bake` wrote; may be empty
   std::string groups, quality = "draft";
   int creatures = 40, few = 8, candidates = 1;
-  int samples = 2, seeds = 8;
-  std::string drawn_by;
+  int seeds = 8;
+  std::string drawn_by, motions;
+  bool taught = false;
   std::optional<int> steps;
   std::optional<double> guidance;
   MethodSettings methods;
@@ -292,9 +293,9 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   const std::vector<Trial> trials = make_trials(settings.seed, methods.bodies, Prompt::kJudged);
   if (wants("methods")) LIMBER_CHECK_OK(add_method_rows(model, trials, methods, report));
   if (wants("ablations")) LIMBER_CHECK_OK(add_ablation_rows(model, trials, methods, report));
-  if (wants("coverage")) add_coverage_rows(models, settings.split, settings.samples, draft, report);
   if (wants("stages")) {
-    const StageSettings stages{settings.split, settings.drawn_by, settings.methods.outcomes, settings.seeds};
+    const StageSettings stages{settings.split,   settings.drawn_by, settings.methods.outcomes,
+                               settings.motions, settings.seeds,    settings.taught};
     LIMBER_CHECK_OK(add_stage_rows(models, stages, draft, report));
   }
   if (wants("held-out")) add_held_out_rows(settings.split, settings.characters, report);
@@ -320,8 +321,8 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->capture_default_str()
       ->type_name("FILE");
   add_groups_option(command, settings->groups,
-                    {"zoo", "idle", "seeds", "causality", "rigs", "attitudes", "methods", "ablations", "coverage",
-                     "stages", "held-out", "few-steps"});
+                    {"zoo", "idle", "seeds", "causality", "rigs", "attitudes", "methods", "ablations", "stages",
+                     "held-out", "few-steps"});
   command.add_option("--creatures", settings->creatures, "Unseen creatures of the zoo to move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()
@@ -330,16 +331,18 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()
       ->type_name("N");
-  command.add_option("--samples", settings->samples, "Of each artists' rig in the table of coverage; AnyTop has 20")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str()
-      ->type_name("N");
   command
       .add_option("--drawn-by", settings->drawn_by,
                   "Of the table of stages: truth (what lifting loses), rule (the zoo's gaits), prior (what "
-                  "sampling loses); by default all")
+                  "sampling loses), joints (the network of motions); by default all")
       ->type_name("LIST");
-  command.add_option("--seeds", settings->seeds, "Samples of each artists' rig in the table of stages")
+  command
+      .add_option("--motions", settings->motions,
+                  "Of the table of stages: folder of the network of motions; by default the one that ships")
+      ->type_name("FOLDER");
+  command.add_flag("--taught", settings->taught,
+                   "Of the table of stages: floors and ceilings of rigs with two takes in the list `train`, too");
+  command.add_option("--seeds", settings->seeds, "Samples of each gait of a rig in the table of stages")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str()
       ->type_name("N");

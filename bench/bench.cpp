@@ -17,12 +17,44 @@
 namespace limber::bench {
 namespace {
 
+/// Characters, not bytes.
+std::size_t width_of(const std::string& cell) {
+  return static_cast<std::size_t>(
+      std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+void print_line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
+  std::string line;
+  for (std::size_t c = 0; c < cells.size(); ++c) line += fmt::format("  {:<{}}", cells[c], widths[c]);
+  fmt::print("{}\n", line);
+}
+
+void print_text(const Table& table) {
+  std::vector<std::size_t> widths(table.header.size());
+  for (std::size_t c = 0; c < widths.size(); ++c) {
+    widths[c] = width_of(table.header[c]);
+    for (const auto& line : table.lines) widths[c] = std::max(widths[c], width_of(line[c]));
+  }
+  fmt::print("\n{}\n", table.title);
+  print_line(table.header, widths);
+  for (const auto& line : table.lines) print_line(line, widths);
+  if (!table.note.empty()) fmt::print("  {}\n", table.note);
+}
+
+void print_markdown(const Table& table) {
+  fmt::print("\n{}\n\n| {} |\n|{}\n", table.title, fmt::join(table.header, " | "),
+             fmt::join(std::vector<std::string>(table.header.size(), "---|"), ""));
+  for (const auto& line : table.lines) fmt::print("| {} |\n", fmt::join(line, " | "));
+  if (!table.note.empty()) fmt::print("\n{}\n", table.note);
+}
+
 void print_text(const Report& report) {
   fmt::print("{} ({} threads, limber {})\n", report.title, thread_count(), LIMBER_VERSION);
   for (const Row& row : report.rows) {
     fmt::print("  {:<58} {:>10.3f} {:<12} {:<10} {}\n", row.name, row.value, row.unit,
                row.aim.empty() ? "" : "aim " + row.aim, row.note);
   }
+  for (const Table& table : report.tables) print_text(table);
 }
 
 void print_markdown(const Report& report) {
@@ -31,6 +63,7 @@ void print_markdown(const Report& report) {
   for (const Row& row : report.rows) {
     fmt::print("| {} | {:.4g} {} | {} | {} |\n", row.name, row.value, row.unit, row.aim, row.note);
   }
+  for (const Table& table : report.tables) print_markdown(table);
 }
 
 nlohmann::ordered_json to_json(const Report& report) {
@@ -41,7 +74,13 @@ nlohmann::ordered_json to_json(const Report& report) {
     if (!row.note.empty()) entry["note"] = row.note;
     rows.push_back(entry);
   }
-  return {{"title", report.title}, {"version", LIMBER_VERSION}, {"threads", thread_count()}, {"rows", rows}};
+  nlohmann::ordered_json json{
+      {"title", report.title}, {"version", LIMBER_VERSION}, {"threads", thread_count()}, {"rows", rows}};
+  for (const Table& table : report.tables) {
+    json["tables"].push_back(
+        {{"title", table.title}, {"note", table.note}, {"header", table.header}, {"lines", table.lines}});
+  }
+  return json;
 }
 
 Status run(const cli::Terminal& terminal, const std::string& name, const CommonSettings& common,

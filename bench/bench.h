@@ -34,9 +34,18 @@ struct Row {
   std::string note;  ///< "checksum 3f2a...", empty for none
 };
 
+/// Figures that are read side by side; cells are text.
+struct Table {
+  std::string title;
+  std::string note;  ///< what signs in it mean; may be empty
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> lines;
+};
+
 struct Report {
   std::string title;
   std::vector<Row> rows;
+  std::vector<Table> tables = {};  ///< after the rows
 };
 
 /// What a person reads about a subject in `--help`.

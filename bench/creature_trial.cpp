@@ -101,8 +101,6 @@ Result<Outcome> judge(const zoo::Creature& creature, const Trial& trial, const a
   outcome.amplitude = mean_amplitude(creature.subject, animation.motion);
   outcome.skate = animation.metrics.skate, outcome.penetration = animation.metrics.penetration;
   outcome.jerk = animation.metrics.mean_jerk;
-  const metrics::Turns made = metrics::turns_of(animation.motion), wanted = metrics::turns_of(truth);
-  outcome.coverage = metrics::measure_windows({&made, 1}, {&wanted, 1}).coverage.value_or(0);
   LIMBER_TRY(outcome.taken_for, nearest_action(creature, animation.motion));
   outcome.recognised = outcome.taken_for == zoo::name(trial.judged);
   return outcome;

@@ -41,7 +41,6 @@ struct Outcome {
   double phase_error = 0, movement = 0, true_movement = 0;
   double amplitude = 0;  ///< departure of the joints from their mean angles, radians
   double skate = 0, penetration = 0, jerk = 0, seconds = 0, residual = 0;
-  double coverage = 0;  ///< share of the windows of what it should do that a window of what it does is near to
   bool recognised = false;
   std::string taken_for;
 };

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/held_out.h"
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 
-#include "bench/coverage.h"
 #include "bench/split.h"
 #include "limber/asset/read.h"
 #include "limber/base/files.h"

@@ -21,7 +21,6 @@ void visit_numbers(Of& outcome, const Visit& visit) {
   visit("true_movement", outcome.true_movement), visit("amplitude", outcome.amplitude);
   visit("skate", outcome.skate), visit("penetration", outcome.penetration), visit("jerk", outcome.jerk);
   visit("seconds", outcome.seconds), visit("residual", outcome.residual);
-  visit("coverage", outcome.coverage);
 }
 
 json to_json(const Outcome& outcome) {

@@ -37,11 +37,10 @@ struct Run {
 /// What became of a series.
 struct Means {
   double phase_error = 0, recognised = 0, movement = 0, skate = 0, penetration = 0, jerk = 0, seconds = 0;
-  double coverage = 0;
   int count = 0, failed = 0;
   void add(const Outcome& o) {
     phase_error += o.phase_error, recognised += o.recognised ? 1 : 0;
-    skate += o.skate, penetration += o.penetration, jerk += o.jerk, coverage += o.coverage;
+    skate += o.skate, penetration += o.penetration, jerk += o.jerk;
     movement += o.true_movement > 0 ? o.movement / o.true_movement : 1, seconds += o.seconds, ++count;
   }
   double mean(double sum) const { return count > 0 ? sum / count : 0; }
@@ -144,7 +143,6 @@ void add_rows(const std::string& what, const Means& m, Report& report) {
   const std::string of = fmt::format("{} bodies{}", m.count, m.failed > 0 ? fmt::format(", {} failed", m.failed) : "");
   report.rows.push_back({what + "/phase error", m.mean(m.phase_error), "cycle", "", of});
   report.rows.push_back({what + "/recognised", 100 * m.mean(m.recognised), "%", "", ""});
-  report.rows.push_back({what + "/coverage", 100 * m.mean(m.coverage), "%", "", "windows nearer than 20 degrees"});
   report.rows.push_back({what + "/movement against the truth", 100 * m.mean(m.movement), "%", "", ""});
   report.rows.push_back({what + "/skate", 100 * m.mean(m.skate), "% height/s", "", ""});
   report.rows.push_back({what + "/penetration", 100 * m.mean(m.penetration), "% height", "", ""});

@@ -94,12 +94,26 @@ double squared_difference(const Swing& a, const Swing& b, Complex turn) {
   return std::norm(a[0] * turn - b[0]) + std::norm(a[1] * turn - b[1]) + std::norm(a[2] * turn - b[2]);
 }
 
+/// Of a skeleton alone: the places of joints that nothing hangs on.
+std::vector<LimbEnd> last_joints(const rig::Rig& rig) {
+  std::vector<bool> carries(static_cast<std::size_t>(rig.joint_count()), false);
+  for (const rig::Joint& joint : rig.joints()) {
+    if (joint.parent >= 0) carries[static_cast<std::size_t>(joint.parent)] = true;
+  }
+  std::vector<LimbEnd> ends;
+  for (int j = 1; j < rig.joint_count(); ++j) {
+    if (!carries[static_cast<std::size_t>(j)]) ends.push_back({j, {}});
+  }
+  return ends;
+}
+
 }  // namespace
 
 double LimbSwing::amplitude() const { return std::sqrt(squared_size(swings[0])); }
 
 std::vector<LimbEnd> limb_ends(const rig::Subject& subject, float min_area) {
   const rig::Rig& rig = subject.rig;
+  if (subject.triangles.empty()) return last_joints(rig);
   const auto joints = static_cast<std::size_t>(rig.joint_count());
   // Surface that each joint leads, and that its whole subtree does.
   std::vector<double> own(joints), below(joints);

@@ -20,7 +20,8 @@ struct LimbEnd {
 };
 
 /// The ends of a body: for every joint that no other of its size hangs on, the point of its skin farthest from where it
-/// leaves the body. Joints that lead less than `min_area` of the surface do not count.
+/// leaves the body. Joints that lead less than `min_area` of the surface do not count. Of a skeleton without a surface
+/// the joints that nothing hangs on.
 std::vector<LimbEnd> limb_ends(const rig::Subject& subject, float min_area = 0.005f);
 
 inline constexpr int kGaitHarmonics = 2;

@@ -119,6 +119,20 @@ TEST(Gait, EndsOfAQuadrupedIncludeItsFourFeet) {
   EXPECT_LT(ends().size(), static_cast<std::size_t>(rig.joint_count()) / 2);
 }
 
+TEST(Gait, EndsOfASkeletonAloneAreItsLastJoints) {
+  rig::Subject bare = quadruped().subject;
+  bare.triangles.clear();
+  const std::vector<LimbEnd> last = limb_ends(bare);
+  ASSERT_GE(last.size(), 5u) << "four feet and a head";
+  for (const zoo::Leg& leg : quadruped().legs) {
+    const auto is_end = [&](const LimbEnd& end) { return end.joint == leg.joints.back(); };
+    EXPECT_TRUE(std::any_of(last.begin(), last.end(), is_end)) << leg.name;
+  }
+  // The same walk in the same rhythm.
+  const kinematics::Motion walk = perform(Action::kWalk).motion;
+  EXPECT_NEAR(find_gait(bare.rig, walk, last).frequency, gait_of(walk).frequency, 0.02);
+}
+
 TEST(Gait, RecoversTheFootfallsOfTheZoo) {
   struct Expected {
     Action action;

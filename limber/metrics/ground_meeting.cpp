@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "limber/kinematics/forward.h"
+#include "limber/metrics/feet.h"
 
 namespace limber::metrics {
 namespace {
@@ -20,19 +21,6 @@ constexpr float kEven = 0.002f;  ///< heights: hardly lower, or hardly apart
 constexpr double kShortest = 0.08;  ///< seconds
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-/// Per joint: which leg it belongs to, with all that hangs on that; -1 for none.
-std::vector<int> leg_of_joints(const rig::Rig& rig) {
-  const std::span<const rig::Limb> limbs = rig.limbs();
-  std::vector<int> leg(limbs.size(), -1);
-  for (std::size_t l = 0; l < limbs.size(); ++l) {
-    if (limbs[l].parent >= 0) leg[l] = leg[at(limbs[l].parent)];
-    if (limbs[l].kind == rig::LimbKind::kLeg && leg[l] < 0) leg[l] = static_cast<int>(l);
-  }
-  std::vector<int> result;
-  for (const rig::Joint& joint : rig.joints()) result.push_back(joint.role.limb < 0 ? -1 : leg[at(joint.role.limb)]);
-  return result;
-}
 
 /// A leg's lowest points and where its foot is, frame by frame.
 struct LegTrack {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "limber/base/expect.h"
 #include "limber/kinematics/playing.h"
@@ -55,39 +57,6 @@ std::optional<double> mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Mean distance of two windows of one motion that have no frame in common; none where it is shorter than two.
-std::optional<double> distance_within(const Turns& turns, const WindowSettings& settings) {
-  const int count = window_count(turns, settings.window);
-  const std::vector<double> distances = window_distances(turns, turns, settings.window);
-  std::vector<double> apart;
-  for (int i = 0; i < count; ++i) {
-    for (int j = i + settings.window; j < count; ++j) apart.push_back(distances[at(i) * at(count) + at(j)]);
-  }
-  return mean_of(apart);
-}
-
-std::optional<double> mean_within(std::span<const Turns> motions, const WindowSettings& settings) {
-  std::vector<double> each;
-  for (const Turns& turns : motions) {
-    if (const std::optional<double> within = distance_within(turns, settings)) each.push_back(*within);
-  }
-  return mean_of(each);
-}
-
-/// Of two samples as long as both are.
-std::optional<double> mean_between(std::span<const Turns> samples) {
-  std::vector<double> each;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    for (std::size_t j = i + 1; j < samples.size(); ++j) {
-      const int frames = std::min(samples[i].frames(), samples[j].frames());
-      double sum = 0;
-      for (int f = 0; f < frames; ++f) sum += frame_distance(samples[i], f, samples[j], f);
-      if (frames > 0) each.push_back(sum / frames);
-    }
-  }
-  return mean_of(each);
-}
-
 }  // namespace
 
 Turns turns_of(const kinematics::Motion& motion, const WindowSettings& settings) {
@@ -99,7 +68,7 @@ Turns turns_of(const kinematics::Motion& motion, const WindowSettings& settings)
   kinematics::Playing playing;
   playing.fps = settings.fps, playing.repeat = motion.loops;
   playing.frames = std::max(1, static_cast<int>(std::lround(seconds * settings.fps)) + (motion.loops ? 0 : 1));
-  if (motion.loops) playing.frames = std::max(playing.frames + settings.window - 1, settings.patch);
+  if (motion.loops) playing.frames = std::max(playing.frames + settings.window - 1, settings.shortest);
   const kinematics::Motion played = kinematics::play(motion, playing);
   for (int f = 0; f < played.frame_count(); ++f) {
     for (const Vec3& angles : played.frame_angles(f).subspan(1)) {
@@ -134,63 +103,6 @@ std::vector<double> nearest_windows(const Turns& a, std::span<const Turns> other
     }
   }
   if (!found) nearest.clear();
-  return nearest;
-}
-
-std::optional<double> patched_distance(const Turns& motion, const Turns& clip, const WindowSettings& settings) {
-  const int frames = motion.frames(), width = clip.frames(), patch = settings.patch;
-  if (frames < patch || width < patch) return std::nullopt;
-  const std::vector<float> distances = frame_distances(motion, clip);
-  // least[e]: of the first e frames, whole patches. Longer patches are followed along diagonals from where they begin.
-  std::vector<double> least(at(frames) + 1, std::numeric_limits<double>::infinity());
-  least[0] = 0;
-  for (int begin = 0; begin + patch <= frames; ++begin) {
-    if (!std::isfinite(least[at(begin)])) continue;
-    for (int from = 0; from + patch <= width; ++from) {
-      double sum = least[at(begin)];
-      for (int k = 0; begin + k < frames && from + k < width; ++k) {
-        sum += distances[at(begin + k) * at(width) + at(from + k)];
-        if (k + 1 >= patch) least[at(begin + k) + 1] = std::min(least[at(begin + k) + 1], sum);
-      }
-    }
-  }
-  if (!std::isfinite(least.back())) return std::nullopt;
-  return least.back() / frames;
-}
-
-WindowMeasures measure_windows(std::span<const Turns> samples, std::span<const Turns> clips,
-                               const WindowSettings& settings) {
-  WindowMeasures measures;
-  std::vector<double> covered, local, global;
-  for (const Turns& clip : clips) {
-    for (const double distance : nearest_windows(clip, samples, settings)) {
-      covered.push_back(distance < settings.covered ? 1 : 0);
-    }
-  }
-  for (const Turns& sample : samples) {
-    for (const double distance : nearest_windows(sample, clips, settings)) local.push_back(distance);
-    std::optional<double> least;
-    for (const Turns& clip : clips) {
-      const std::optional<double> distance = patched_distance(sample, clip, settings);
-      if (distance && (!least || *distance < *least)) least = distance;
-    }
-    if (least) global.push_back(*least);
-  }
-  measures.coverage = mean_of(covered), measures.local_diversity = mean_of(local);
-  measures.global_diversity = mean_of(global), measures.inter_diversity = mean_between(samples);
-  const std::optional<double> theirs = mean_within(clips, settings), ours = mean_within(samples, settings);
-  if (theirs && ours) measures.intra_difference = std::abs(*ours - *theirs);
-  return measures;
-}
-
-std::optional<std::size_t> nearest_clip(const Turns& sample, std::span<const Turns> clips,
-                                        const WindowSettings& settings) {
-  std::optional<std::size_t> nearest;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < clips.size(); ++i) {
-    const std::optional<double> distance = mean_of(nearest_windows(sample, clips.subspan(i, 1), settings));
-    if (distance && *distance < least) least = *distance, nearest = i;
-  }
   return nearest;
 }
 
@@ -241,6 +153,26 @@ std::optional<double> window_gap(const Turns& a, const Turns& b, const WindowSet
   return 0.5 * (*there + *back);
 }
 
+std::optional<std::size_t> most_alike(const Turns& motion, std::span<const Turns> clips,
+                                      const WindowSettings& settings) {
+  std::vector<int> moving;
+  for (const Turns& clip : clips) {
+    const std::vector<int> own = moving_joints(clip);
+    std::vector<int> all;
+    std::set_union(moving.begin(), moving.end(), own.begin(), own.end(), std::back_inserter(all));
+    moving = std::move(all);
+  }
+  if (moving.empty()) return std::nullopt;
+  const Turns ours = about_mean(only(motion, moving));
+  std::optional<std::size_t> nearest;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    const std::optional<double> gap = window_gap(ours, about_mean(only(clips[i], moving)), settings);
+    if (gap && *gap < least) least = *gap, nearest = i;
+  }
+  return nearest;
+}
+
 MotionPace motion_pace(const rig::Rig& rig, const kinematics::Motion& motion) {
   MotionPace pace;
   const int steps = motion.frame_count() - 1;
@@ -258,6 +190,14 @@ MotionPace motion_pace(const rig::Rig& rig, const kinematics::Motion& motion) {
     path += std::hypot(step.x, step.z);
   }
   pace.activity *= motion.fps / steps;
+  for (int j = 0; j < turns.joints; ++j) {
+    double most = 0;
+    for (int f = 0; f < steps; ++f) {
+      most = std::max(most, angle_between(turns.rotations[at(f * turns.joints + j)],
+                                          turns.rotations[at((f + 1) * turns.joints + j)]));
+    }
+    pace.peak_speed += most * motion.fps / turns.joints;
+  }
   pace.root_speed = path * motion.fps / steps;
   pace.jitter = mean_jerk(rig, motion);
   return pace;

@@ -64,18 +64,7 @@ TEST(MotionWindows, OfLoopsBeginAtEveryFrame) {
                          4, [](int) { return 0.0; }, true))
                 .frames(),
             30)
-      << "a patch at least";
-}
-
-TEST(MotionWindows, AreCoveredWithinTwentyDegrees) {
-  const std::vector<Turns> clips{held(0), held(90)};
-  const auto coverage = [&](const std::vector<Turns>& samples) { return *measure_windows(samples, clips).coverage; };
-  EXPECT_DOUBLE_EQ(coverage({held(19)}), 0.5);
-  EXPECT_DOUBLE_EQ(coverage({held(21)}), 0);
-  EXPECT_DOUBLE_EQ(coverage({held(-19), held(75)}), 1);
-  // Windows count, not clips: 26 of 52 and 12 more where a short one is added.
-  const std::vector<Turns> more{held(0), held(90), held(180, 26)};
-  EXPECT_DOUBLE_EQ(*measure_windows(std::vector<Turns>{held(0)}, more).coverage, 26.0 / 64);
+      << "a second and a half at least";
 }
 
 TEST(MotionWindows, AreFoundWhereverTheyAre) {
@@ -88,53 +77,6 @@ TEST(MotionWindows, AreFoundWhereverTheyAre) {
   const std::vector<double> nearest = nearest_windows(back, std::vector<Turns>{ramp});
   ASSERT_EQ(nearest.size(), 1u);
   EXPECT_NEAR(nearest[0], 2 * 2 * 28.0 / 15 * kDegree, 1e-3);
-}
-
-TEST(MotionWindows, TellHowDifferentSamplesAre) {
-  const std::vector<Turns> clips{held(0), held(90)};
-  const WindowMeasures measures = measure_windows(std::vector<Turns>{held(10), held(60), held(90)}, clips);
-  EXPECT_NEAR(*measures.local_diversity, (10 + 30 + 0) / 3.0 * kDegree, 1e-4);
-  EXPECT_NEAR(*measures.global_diversity, (10 + 30 + 0) / 3.0 * kDegree, 1e-4);
-  EXPECT_NEAR(*measures.inter_diversity, (50 + 80 + 30) / 3.0 * kDegree, 1e-4);
-  EXPECT_NEAR(*measures.intra_difference, 0, 1e-4) << "nobody moves";
-  // A ramp's windows that have no frame in common: 40 frames have 26, and those 15 to 25 apart count.
-  double sum = 0, count = 0;
-  for (int apart = 15; apart <= 25; ++apart) sum += apart * (26 - apart), count += 26 - apart;
-  const Turns ramp = turns_of(turning(40, [](int f) { return f; }));
-  EXPECT_NEAR(*measure_windows(std::vector<Turns>{ramp}, clips).intra_difference, sum / count * kDegree, 1e-3);
-}
-
-TEST(MotionWindows, PatchesAreTakenFromAnywhereInAnyOrder) {
-  // A clip of two halves, and a motion that has them the other way round.
-  const auto step = [](int first, int second) {
-    return turns_of(turning(60, [=](int f) { return f < 30 ? first : second; }));
-  };
-  EXPECT_NEAR(*patched_distance(step(50, 0), step(0, 50)), 0, 1e-3);
-  WindowSettings long_patches;
-  long_patches.patch = 60;
-  EXPECT_NEAR(*patched_distance(step(50, 0), step(0, 50), long_patches), 50 * kDegree, 1e-3);
-  EXPECT_FALSE(patched_distance(held(0, 29), held(0)));
-}
-
-TEST(MotionWindows, SayNothingOfMotionsThatAreTooShort) {
-  const WindowMeasures measures = measure_windows(std::vector<Turns>{held(0, 14)}, std::vector<Turns>{held(0)});
-  EXPECT_FALSE(measures.coverage);
-  EXPECT_FALSE(measures.local_diversity);
-  EXPECT_FALSE(measures.global_diversity);
-  EXPECT_FALSE(measures.inter_diversity) << "there is one alone";
-  EXPECT_FALSE(measures.intra_difference);
-  EXPECT_FALSE(measure_windows({}, {}).coverage);
-  EXPECT_FALSE(nearest_clip(held(0, 14), std::vector<Turns>{held(0)}));
-}
-
-TEST(MotionWindows, FindTheClipThatASampleIsLike) {
-  const auto wave = [](double swing, double rate) {
-    return turns_of(turning(60, [=](int f) { return swing * std::sin(rate * f); }));
-  };
-  const std::vector<Turns> clips{wave(5, 0.2), wave(40, 0.2), wave(40, 0.8), held(0, 10)};
-  EXPECT_EQ(nearest_clip(wave(36, 0.22), clips), 1u);
-  EXPECT_EQ(nearest_clip(wave(36, 0.78), clips), 2u);
-  EXPECT_EQ(nearest_clip(held(0), clips), 0u) << "the last one is too short to be compared with";
 }
 
 TEST(MotionWindows, LeaveOutWhatDoesNotMove) {
@@ -164,6 +106,25 @@ TEST(MotionWindows, AboutTheMeanDoNotSeeHowABodyHoldsItself) {
   EXPECT_EQ(about_mean(Turns{}).frames(), 0);
 }
 
+TEST(MotionWindows, TellWhichClipAMotionDoes) {
+  // Both joints: who waves, how far and how often; the second one is held aside by `held_at`.
+  const auto wave = [](double first, double second, double rate, double held_at) {
+    kinematics::Motion motion = turning(60, [](int) { return 0.0; });
+    for (int f = 0; f < 60; ++f) {
+      motion.frame_angles(f)[1].x = static_cast<float>(first * kDegree * std::sin(rate * f));
+      motion.frame_angles(f)[2].x = static_cast<float>((held_at + second * std::sin(rate * f + 1)) * kDegree);
+    }
+    return turns_of(motion);
+  };
+  const std::vector<Turns> clips{wave(30, 5, 0.3, 0), wave(5, 30, 0.3, 0), wave(3.5, 3.5, 0.1, 0), held(0, 10)};
+  EXPECT_EQ(most_alike(wave(25, 8, 0.32, 70), clips), 0u) << "as another artist holds it";
+  EXPECT_EQ(most_alike(wave(8, 25, 0.28, -70), clips), 1u);
+  EXPECT_EQ(most_alike(held(0, 60), clips), 2u) << "who stands still does what moves least";
+  EXPECT_FALSE(most_alike(held(0, 10), clips)) << "too short";
+  EXPECT_FALSE(most_alike(clips[0], std::vector<Turns>{held(0), held(50)})) << "nothing moves";
+  EXPECT_FALSE(most_alike(clips[0], {}));
+}
+
 TEST(MotionPace, IsMeasuredPerSecond) {
   const rig::Rig rig = zoo::make_creature({zoo::Plan::kQuadruped, 5, 24}).value().subject.rig;
   kinematics::Motion motion = kinematics::rest_motion(rig, 31, 30);
@@ -179,6 +140,12 @@ TEST(MotionPace, IsMeasuredPerSecond) {
   EXPECT_NEAR(pace.root_speed, 1.5, 1e-4) << "over the ground: going up and down is no speed";
   EXPECT_NEAR(pace.activity, 0.6 / (rig.joint_count() - 1), 1e-4);
   EXPECT_NEAR(pace.jitter, mean_jerk(rig, motion), 1e-9);
+  EXPECT_NEAR(pace.peak_speed, 0.6 / (rig.joint_count() - 1), 1e-4) << "it turns evenly";
+  // One jump of half a radian, of one joint: activity hardly grows.
+  for (int f = 15; f <= 30; ++f) motion.frame_angles(f)[1].x += 0.5f;
+  const MotionPace jumped = motion_pace(rig, motion);
+  EXPECT_NEAR(jumped.peak_speed, (0.6 + 0.5 * 30) / (rig.joint_count() - 1), 1e-3);
+  EXPECT_NEAR(jumped.activity, (0.6 + 0.5) / (rig.joint_count() - 1), 1e-3);
 }
 
 }  // namespace
