@@ -20,6 +20,9 @@ struct PoolSettings {
   std::int64_t run = 256;     ///< examples that are drawn together, >= 1
   std::int64_t limit = 0;     ///< drawn at most; 0: as long as the pool lives
   std::uint64_t first = 0;    ///< number of the first example
+  /// Once all slots are full, so many are drawn for each that is read; 0: as many as can be. Who draws more than is
+  /// looked at takes cores, and the way to the device, from the training.
+  double fresh = 0;
 };
 
 /// Where a training of this seed begins to count its examples, so that one that starts from earlier weights sees
@@ -46,6 +49,7 @@ class ExamplePool {
     {
       const std::lock_guard lock(mutex_);
       stop_ = true;
+      changed_.notify_all();
     }
     thread_.join();
   }
@@ -71,19 +75,28 @@ class ExamplePool {
     return status_;
   }
 
-  /// What `read(ready)` returns; slots 0 .. ready-1 hold examples, and none changes while it reads.
+  /// What `read(ready)` returns, which looks at `count` examples; slots 0 .. ready-1 hold some, and none changes while it
+  /// reads.
   template <class Read>
-  auto read(Read&& read) const {
+  auto read(std::int64_t count, Read&& read) const {
     const std::lock_guard lock(mutex_);
+    looked_at_ += count;
+    changed_.notify_all();
     return read(ready());
   }
 
  private:
   std::int64_t ready() const { return std::min(drawn_, settings_.capacity); }
 
+  /// Whether enough new ones are there for what was looked at.
+  bool is_ahead() const {
+    return settings_.fresh > 0 && static_cast<double>(drawn_ - settings_.capacity) >= settings_.fresh * static_cast<double>(looked_at_);
+  }
+
   /// How many to draw next; 0: enough.
   std::int64_t next_run() const {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return stop_ || !is_ahead(); });
     if (stop_) return 0;
     const std::int64_t run = std::min(settings_.run, settings_.capacity - drawn_ % settings_.capacity);
     return settings_.limit > 0 ? std::min(run, settings_.limit - drawn_) : run;
@@ -107,6 +120,7 @@ class ExamplePool {
   mutable std::mutex mutex_;  ///< of the slots and of what follows
   mutable std::condition_variable changed_;
   std::int64_t drawn_ = 0;
+  mutable std::int64_t looked_at_ = 0;
   bool stop_ = false;
   Status status_ = Done{};
   std::thread thread_;  ///< last: it starts when all else is there

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,7 @@ TEST(ExamplePool, FillsItsSlotsInOrderUpToItsLimit) {
   ASSERT_TRUE(pool.wait_for(1000).ok());
   EXPECT_EQ(pool.drawn(), 9);
   const Numbers held =
-      pool.read([&](std::int64_t ready) { return Numbers(slots.held.begin(), slots.held.begin() + ready); });
+      pool.read(4, [&](std::int64_t ready) { return Numbers(slots.held.begin(), slots.held.begin() + ready); });
   EXPECT_EQ(held, (Numbers{100, 101, 102, 103, 104, 105, 106, 107, 108}));
 }
 
@@ -49,10 +50,22 @@ TEST(ExamplePool, LetsTheOldestGiveWay) {
   ASSERT_TRUE(pool.wait_for(4).ok());
   while (pool.drawn() < 9) std::this_thread::yield();
   // A run ends where the slots end: 0 1 2, 3, 4 5 6, 7, 8.
-  pool.read([&](std::int64_t ready) {
+  pool.read(4, [&](std::int64_t ready) {
     EXPECT_EQ(ready, 4);
     EXPECT_EQ(slots.held, (Numbers{8, 5, 6, 7}));
   });
+}
+
+TEST(ExamplePool, DrawsNoMoreThanIsLookedAt) {
+  Slots slots(4);
+  const Pool pool({4, 2, 0, 0, 0.5}, draw, slots.store());
+  ASSERT_TRUE(pool.wait_for(4).ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(pool.drawn(), 4);
+  pool.read(8, [](std::int64_t) {});
+  while (pool.drawn() < 8) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(pool.drawn(), 8);
 }
 
 TEST(ExamplePool, WaitsForOneExampleAtLeast) {

@@ -25,7 +25,7 @@ OptimizerSettings optimizer_settings(const TrainingPlan& plan) {
 }
 
 PoolSettings pool_settings(const TrainingPlan& plan, const TrainingTask& task) {
-  return {std::max<std::int64_t>(plan.pool, 1), task.run, plan.max_examples, first_example(plan.seed, task.stream)};
+  return {std::max<std::int64_t>(plan.pool, 1), task.run, plan.max_examples, first_example(plan.seed, task.stream), plan.fresh_examples};
 }
 
 /// Lets the decay of the learning rate end when the time is up: how many steps that is shows on the way.
@@ -125,7 +125,7 @@ TensorPool::TensorPool(const PoolSettings& settings, at::Device device, Draw dra
 }
 
 TensorRun TensorPool::batch(std::int64_t count) const {
-  return pool_->read([&](std::int64_t ready) {
+  return pool_->read(count, [&](std::int64_t ready) {
     const Tensor index = at::randint(ready, {count}, at::TensorOptions().device(device_).dtype(at::kLong));
     TensorRun batch;
     for (const Tensor& tensor : held_) batch.push_back(tensor.index_select(0, index));

@@ -20,6 +20,7 @@ struct TrainingPlan {
 
   std::int64_t pool = 20000;           ///< examples in memory; once full, the oldest give way to new ones
   std::int64_t max_examples = 0;       ///< drawn at most; 0: as long as the training lasts
+  double fresh_examples = 1;           ///< once full, drawn at most for each that a step looks at
   std::int64_t first_examples = 2000;  ///< drawn before training begins
   int validation_examples = 64;
 
