@@ -48,7 +48,8 @@ class Wheel(unittest.TestCase):
             names = [name for name in wheel.namelist() if name.startswith("limber/")]
         for name in ("__init__.py", "errors.py", "_limber.pyi", "py.typed", "models/body_reader/reader.safetensors",
                      "models/part_prior/part_prior.safetensors", "models/part_prior/few_steps.safetensors",
-                     "models/parts/parts.json", "models/pose_space/poses.safetensors"):
+                     "models/parts/parts.json", "models/pose_space/poses.safetensors",
+                     "models/motion_space/motions.safetensors", "models/judge_choosing/motions.safetensors"):
             self.assertIn(f"limber/{name}", names)
         self.assertEqual([name for name in names if name.endswith(("README.md", "training.json", ".a", ".h"))], [])
         self.assertEqual(len([name for name in names if name.endswith(".so")]), 1)
