@@ -48,19 +48,18 @@ Looped close_loop(kinematics::Motion motion, const metrics::Gait& gait) {
 }
 
 /// When feet stand in frames of a motion that was resampled and then cut from frame `first` on.
-std::vector<physics::ToldContact> contacts_of(const kinematics::Motion& motion, int first,
-                                              const kinematics::Motion& lifted,
-                                              std::span<const physics::ToldContact> told) {
-  std::vector<physics::ToldContact> contacts;
-  for (const physics::ToldContact& foot : told) {
-    physics::ToldContact& contact = contacts.emplace_back();
+ToldGround told_of(const kinematics::Motion& motion, int first, const kinematics::Motion& lifted,
+                   const ToldGround& told) {
+  ToldGround result{{}, told.slide_share};
+  for (const physics::ToldContact& foot : told.contacts) {
+    physics::ToldContact& contact = result.contacts.emplace_back();
     contact.joint = foot.joint;
     for (int f = 0; f < motion.frame_count(); ++f) {
       const long frame = std::lround((first + f) * lifted.fps / motion.fps);
       contact.stands.push_back(foot.stands[static_cast<std::size_t>(std::min<long>(frame, lifted.frame_count() - 1))]);
     }
   }
-  return contacts;
+  return result;
 }
 
 /// A motion that stands on the ground, with the points that bear its weight.
@@ -97,7 +96,7 @@ void keep_above(const rig::Subject& subject, Finished& finished) {
 /// Puts `finished.motion` on the ground. Without any change, too, what the ground says is measured. `keyed`: it passes
 /// through poses that were given.
 Status put_on_ground(const rig::Subject& subject, const Request& request, const Progress& progress, bool keyed,
-                     std::vector<physics::ToldContact> told, Finished& finished) {
+                     ToldGround told, Finished& finished) {
   const FinishPlan plan = finish_plan(request);
   const Ground ground = plan.ground;
   physics::GroundSettings settings;
@@ -106,7 +105,8 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
   settings.reference.touch = kTouch;
   settings.reference.ground_seen = !request.video;  // the prior draws it
   settings.reference.settles = !keyed;
-  settings.reference.told = std::move(told);
+  settings.reference.told = std::move(told.contacts);
+  settings.reference.slide_share = told.slide_share;
   settings.track.progress = progress;
   Result<physics::Grounded> grounded = physics::ground_motion(subject, finished.motion, settings);
   if (!grounded.ok()) {
@@ -133,7 +133,7 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
 
 Result<Finished> finish(const rig::Subject& subject, const kinematics::Motion& lifted,
                         std::span<const metrics::LimbEnd> ends, const Request& request, const Progress& progress,
-                        std::span<const Key> keys, std::span<const physics::ToldContact> told) {
+                        std::span<const Key> keys, const ToldGround& told) {
   GpuTimeline::get().stage("ground");
   Finished finished;
   finished.motion = kinematics::resampled(lifted, request.finishing.fps);
@@ -145,7 +145,7 @@ Result<Finished> finish(const rig::Subject& subject, const kinematics::Motion& l
     first = looped.first;
   }
   LIMBER_CHECK_OK(put_on_ground(subject, request, progress, !keys.empty(),
-                                contacts_of(finished.motion, first, lifted, told), finished));
+                                told_of(finished.motion, first, lifted, told), finished));
   if (!keys.empty()) finished.key_error = key_error(finished.motion, keys);
   finished.gait = metrics::find_gait(subject.rig, finished.motion, ends);
   if (request.finishing.in_place) kinematics::remove_travel(finished.motion);

@@ -24,11 +24,17 @@ struct Finished {
   std::vector<std::string> warnings;
 };
 
+/// What whoever made a motion knows of its feet and its way.
+struct ToldGround {
+  std::vector<physics::ToldContact> contacts;  ///< per frame of the motion; empty: nobody knows
+  double slide_share = 1;                      ///< see physics::ReferenceSettings
+};
+
 /// `subject` stands upright and faces +Z. The motion passes through `keys`, but for what the ground then changes.
-/// `told`: when feet stand, per frame of `lifted`, where that is known. Fails only if it was cancelled.
+/// `told`: what is known of the feet of `lifted`. Fails only if it was cancelled.
 Result<Finished> finish(const rig::Subject& subject, const kinematics::Motion& lifted,
                         std::span<const metrics::LimbEnd> ends, const Request& request, const Progress& progress = {},
-                        std::span<const Key> keys = {}, std::span<const physics::ToldContact> told = {});
+                        std::span<const Key> keys = {}, const ToldGround& told = {});
 
 /// Moves what was finished into an animation, its warnings after those that are there.
 void take_finished(Finished finished, Animation& animation);

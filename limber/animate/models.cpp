@@ -55,7 +55,9 @@ Models find_models(const ModelSettings& settings) {
       return Error{"the network on joints (`method native`) is missing: " + folder.error().what, folder.error().where,
                    folder.error().kind};
     }
-    return motion_space::MotionDenoiser::open(*folder);
+    LIMBER_TRY(motion_space::MotionDenoiser motions, motion_space::MotionDenoiser::open(*folder));
+    if (motions.model().judges != 0) return Error{"this network judges motions, and draws none", folder->string()};
+    return motions;
   });
   return models;
 }

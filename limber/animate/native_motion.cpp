@@ -27,12 +27,14 @@ using motion_space::Start;
 using physics::ToldContact;
 using pose_space::PoseSkeleton;
 
-constexpr int kKept = 16, kLeastKept = 12;  // frames at a seam: about half a step
-constexpr double kFinishing = 0.8;          // of the progress: from there on it is put on the ground
-constexpr double kOpenRound = 0.2;          // radians by which two seconds may miss their beginning
-constexpr double kLowPose = 0.15;           // of the leg's length: feet of a pose that stand are not higher
-constexpr double kTrend = 0.7;              // seconds that a steady turn takes to change
-constexpr double kTrusted = 0.6;            // share of stances that have to look like some
+constexpr int kKept = 16, kLeastKept = 12;        // frames at a seam: about half a step
+constexpr double kFinishing = 0.8;                // of the progress: from there on it is put on the ground
+constexpr double kOpenRound = 0.2;                // radians by which two seconds may miss their beginning
+constexpr double kLowPose = 0.15;                 // of the leg's length: feet of a pose that stand are not higher
+constexpr double kSlideShare = 0.5;               // feet and way are drawn alike well: each gives way by half
+constexpr int kShortSwing = 3, kShortStance = 4;  // frames: nobody lifts a foot, or stands, for less
+constexpr double kTrend = 0.7;                    // seconds that a steady turn takes to change
+constexpr double kTrusted = 0.5;                  // share of stances that have to look like some
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -271,19 +273,32 @@ std::vector<Key> near_keys(std::vector<Key> keys, const Motion& motion) {
   return keys;
 }
 
+/// What lasts for less than so many frames, but for the first and the last of all, is as what is around it.
+void drop_short(std::vector<bool>& stands, bool what, int least) {
+  const int count = static_cast<int>(stands.size());
+  for (int f = 0, end = 0; f < count; f = end) {
+    for (end = f; end < count && stands[at(end)] == stands[at(f)];) ++end;
+    if (stands[at(f)] != what || end - f >= least || f == 0 || end == count) continue;
+    std::fill(stands.begin() + f, stands.begin() + end, !what);
+  }
+}
+
 Status finish_work(Work& work, const Anchors& anchors) {
   Animation& animation = work.animation;
   Stopwatch watch;
   Request finishing = work.request;
   finishing.finishing.in_place =
       finishing.finishing.in_place || (work.plan.parts.size() == 1 && work.plan.parts.front().in_place);
-  const bool trusted = contact_trust(work.subject.rig, work.all) > kTrusted;
+  for (ToldContact& contact : work.all.stands) {
+    drop_short(contact.stands, false, kShortSwing);
+    drop_short(contact.stands, true, kShortStance);
+  }
+  ToldGround told{{}, kSlideShare};
+  if (contact_trust(work.subject.rig, work.all) > kTrusted) told.contacts = work.all.stands;
   animation.lifted = std::move(work.all.motion);
-  LIMBER_TRY(Finished finished,
-             finish(work.subject, animation.lifted, animation.ends, finishing,
-                    share_of(work.request.progress, "putting it on the ground", kFinishing, 1),
-                    near_keys(keys_of(anchors), animation.lifted),
-                    trusted ? std::span<const ToldContact>(work.all.stands) : std::span<const ToldContact>{}));
+  LIMBER_TRY(Finished finished, finish(work.subject, animation.lifted, animation.ends, finishing,
+                                       share_of(work.request.progress, "putting it on the ground", kFinishing, 1),
+                                       near_keys(keys_of(anchors), animation.lifted), told));
   take_finished(std::move(finished), animation);
   animation.seconds.ground = watch.lap();
   if (is_free(work.request)) {

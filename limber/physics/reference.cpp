@@ -321,7 +321,7 @@ Travelled remove_slide(const Stage& stage, std::vector<double> positions, const 
   Travelled result{std::move(positions), 0};
   Vec3d shift;
   for (std::size_t f = 0; f < moves.size(); ++f) {
-    shift -= moves[f];
+    shift -= stage.settings.slide_share * moves[f];
     result.slide += norm(moves[f]);
     double* q = &result.positions[(f + 1) * stage.model.position_count()];
     q[0] += shift.x, q[2] += shift.z;
@@ -347,7 +347,7 @@ Vec3d round_trip(const Stage& stage, Habitat habitat, std::span<const double> po
   const Vec3d round = step + step / static_cast<double>(last);
   if (habitat != Habitat::kGround || !stage.settings.remove_slide || flight[at(last)] || flight[0]) return round;
   const std::optional<Vec3d> slide = ground_move(stage, look(stage, positions), last, 0, round);
-  return slide ? round - *slide : round;
+  return slide ? round - stage.settings.slide_share * *slide : round;
 }
 
 /// A loop as it goes on: its last second before it, its first frames after it.

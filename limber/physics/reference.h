@@ -24,6 +24,9 @@ struct ReferenceSettings {
   HabitatHint hint;                ///< what the motion's name or prompt tells
   std::optional<Habitat> habitat;  ///< unset: as the hint, limbs and motion tell
   bool remove_slide = true;        ///< let the root travel so that planted feet stand still, on average
+  /// Of the slide that is removed so: legs reach for the rest. Less than all where neither the way nor the legs are to
+  /// be believed alone.
+  double slide_share = 1;
   /// The body was seen above a ground, so its course and height are known about: feet that stand move little, however
   /// low others are, and legs that reach below the ground were not seen to fold. Otherwise a motion may well be in
   /// place or at any height, and only its lowest feet tell.

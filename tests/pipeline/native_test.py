@@ -59,7 +59,7 @@ def write_network(folder, loudness):
     text += b" " * (-len(text) % 8)
     (folder / "motions.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + bytes(body))
     (folder / "motions.json").write_text(json.dumps({"format": "limber motion space 1", "width": WIDTH, "layers": LAYERS,
-                                                     "heads": HEADS, "features": FEATURES, "actions": ACTIONS}))
+                                                     "heads": HEADS, "features": FEATURES, "judges": 0, "actions": ACTIONS}))
 
 
 class Native(ProgramTest):
