@@ -23,6 +23,7 @@
 #include "limber/animate/animate_asset.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
+#include "limber/kinematics/close_loop.h"
 #include "limber/kinematics/playing.h"
 #include "limber/training/clip_names.h"
 
@@ -208,8 +209,10 @@ Result<RigOutcome> try_rig(const fs::path& folder, const std::string& path, cons
   const animate::Animation& animation = animated.animation;
   RigOutcome outcome{animation.metrics.skate, animation.metrics.penetration, {}, {}};
   if (theirs.clip == nullptr) return outcome;
-  const Result<kinematics::Motion> truth = kinematics::motion_from_clip(asset, *theirs.clip, animated.subject, 30);
+  // At a rate at which most clips are a whole number of frames, so that loops are known.
+  Result<kinematics::Motion> truth = kinematics::motion_from_clip(asset, *theirs.clip, animated.subject, 60);
   if (!truth.ok()) return outcome;
+  kinematics::close_loop(*truth);
   kinematics::Playing playing;
   playing.fps = 30, playing.frames = 60, playing.repeat = truth->loops;
   const rig::Rig& rig = animated.subject.rig;

@@ -17,6 +17,7 @@
 #include "limber/animate/facing.h"
 #include "limber/asset/read.h"
 #include "limber/kinematics/clip.h"
+#include "limber/kinematics/close_loop.h"
 #include "limber/kinematics/playing.h"
 #include "limber/metrics/motion_windows.h"
 #include "limber/training/clip_names.h"
@@ -30,9 +31,6 @@ constexpr double kReadingRate = 60;  // at which most clips are a whole number o
 /// Radians: a joint that differs less has the same curve in two clips, and more than a third of such joints are the
 /// same clip (split.json has that rule).
 constexpr double kSameCurve = 0.02, kSameShare = 1.0 / 3;
-/// Of the largest step from frame to frame: a gait whose end is so near its beginning goes on and on, whatever the file
-/// says; one that is nearer than the second has its beginning twice.
-constexpr double kCloses = 2, kTwice = 0.25;
 constexpr std::size_t kMostTakes = 4;
 /// What artists say of a take beside what it does, without changing that.
 constexpr std::array<std::string_view, 12> kPlainWords{"a",      "b",      "c",       "d",  "loop",  "cycle",
@@ -145,29 +143,6 @@ bool has_curves(const std::vector<Take>& takes, const Take& take) {
   });
 }
 
-/// A gait that ends where it begins is a loop, to whatever digit the file says so.
-void close_gait(kinematics::Motion& motion) {
-  const int last = motion.frame_count() - 1;
-  if (motion.loops || last < 3) return;
-  metrics::WindowSettings own;
-  own.fps = motion.fps;
-  const metrics::Turns turns = metrics::turns_of(motion, own);
-  const auto apart = [&](int a, int b) {
-    double sum = 0;
-    for (int j = 0; j < turns.joints; ++j) {
-      const auto at = [&](int f) { return turns.rotations[static_cast<std::size_t>(f * turns.joints + j)]; };
-      sum += angle_between(at(a), at(b));
-    }
-    return sum;
-  };
-  double step = 0;
-  for (int f = 0; f < last; ++f) step = std::max(step, apart(f, f + 1));
-  const double gap = apart(last, 0);
-  if (gap > kCloses * step) return;
-  if (gap < kTwice * step) kinematics::cut_motion(motion, last);
-  motion.loops = true;
-}
-
 void find_gaits(const std::vector<NamedClip>& clips, Takes wanted, ArtistBody& body) {
   for (const char* gait : kGaits) {
     AskedGait asked{gait, {}};
@@ -178,7 +153,7 @@ void find_gaits(const std::vector<NamedClip>& clips, Takes wanted, ArtistBody& b
         if (asked.takes.size() == (plain || wanted == Takes::kAll ? kMostTakes : 1)) return;
         std::optional<Take> take = take_of(body, *clip.clip);
         if (!take || metrics::moving_joints(metrics::turns_of(take->motion)).empty()) continue;
-        close_gait(take->motion), take->plain = plain;
+        kinematics::close_loop(take->motion), take->plain = plain;
         if (!has_curves(asked.takes, *take)) asked.takes.push_back(std::move(*take));
       }
     };

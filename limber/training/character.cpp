@@ -10,6 +10,7 @@
 #include "limber/actions/catalogue.h"
 #include "limber/anatomy/find_facing.h"
 #include "limber/kinematics/clip.h"
+#include "limber/kinematics/close_loop.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/playing.h"
 #include "limber/rig/changed_rig.h"
@@ -71,40 +72,12 @@ float agreed_value(std::vector<float>& values) {
   return half > 0 ? static_cast<float>(sum / static_cast<double>(half)) : 0.0f;
 }
 
-/// How far apart two frames are, radians: mean over the joints.
-double turned_between(const kinematics::Motion& motion, int a, int b) {
-  double sum = 0;
-  for (std::size_t j = 0; j < static_cast<std::size_t>(motion.joint_count); ++j) {
-    const Mat3d p = kinematics::euler_matrix(motion.frame_angles(a)[j].cast<double>());
-    const Mat3d q = kinematics::euler_matrix(motion.frame_angles(b)[j].cast<double>());
-    sum += angle_between(to_quat(p), to_quat(q));
-  }
-  return sum / motion.joint_count;
-}
-
-/// Clips of what is done over and over go on from their end, even if it does not quite meet their beginning: some show
-/// the first frame twice, some stop a frame before. Those that end elsewhere do not loop.
-void close_loop(kinematics::Motion& motion) {
-  const int last = motion.frame_count() - 1;
-  if (motion.loops || last < 4) return;
-  double largest = 0, mean = 0;
-  for (int f = 0; f < last; ++f) {
-    const double step = turned_between(motion, f, f + 1);
-    largest = std::max(largest, step), mean += step / last;
-  }
-  const double gap = turned_between(motion, last, 0);
-  const Vec3 way = motion.root_translations.back() - motion.root_translations.front();
-  if (gap > 1.5 * largest || std::abs(way.y) > 0.15f) return;
-  if (gap < 0.5 * mean) kinematics::cut_motion(motion, last);
-  motion.loops = true;
-}
-
 Result<CharacterClip> make_clip(const asset::Asset& asset, const asset::Clip& clip, const rig::Subject& subject,
                                 const ClipMeaning& meaning, const CharacterSettings& settings) {
   // A rate at which the clip is a whole number of frames: otherwise a loop would not be seen as one.
   const double seconds = clip.duration(), count = std::max(1.0, std::round(seconds * settings.fps));
   LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(asset, clip, subject, count / seconds));
-  if (!meaning.once) close_loop(motion);
+  if (!meaning.once) kinematics::close_loop(motion);
   const int longest = static_cast<int>(settings.max_seconds * motion.fps);
   if (motion.frame_count() > longest) {
     kinematics::cut_motion(motion, longest);
