@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Teaches the motion space and its two judges on a machine with a GPU. Needs what tools/gpu_build.sh needs, and
-# carry/characters.bin from `limber train bake`.
+# carry/characters.bin from `limber-lab train bake`.
 #   tools/gpu_motion.sh start SECONDS [option ...]   starts the training, and lets it run on when this command has ended
 #   tools/gpu_motion.sh judges SECONDS               the two judges, one on each half of the families, side by side; waits for them
 #   tools/gpu_motion.sh wait SECONDS                 waits so long, or until the training has ended; leaves what there is in $OUT
 # The weights in 8 bits, as they ship, and the average in 16, to go on from, in pieces: cat averaged.* > averaged.safetensors
 set -euo pipefail
 cd "$(dirname "$0")/.."
-program=build-gpu/bin/limber-torch
-[ ! -x $program ] && [ -f carry/limber-torch.xz ] && mkdir -p build-gpu/bin && xz -dc carry/limber-torch.xz >$program && chmod +x $program
+program=build-gpu/bin/limber-lab-torch
+[ ! -x $program ] && [ -f carry/limber-lab-torch.xz ] && mkdir -p build-gpu/bin && xz -dc carry/limber-lab-torch.xz >$program && chmod +x $program
 out=${OUT:-out} work=build-gpu/motion
 common=(--characters carry/characters.bin --pool 200000 --first 8000)
 mkdir -p "$out" "$work"
@@ -21,7 +21,7 @@ keep() {  # what folder $1 has so far, as $2
 
 case "${1:-}" in
   start)
-    [ -x $program ] || tools/gpu_build.sh limber_torch_program
+    [ -x $program ] || tools/gpu_build.sh limber_lab_torch_program
     setsid nohup $program train motion -o $work/model "${common[@]}" --seconds "$2" --csv $work/model.csv "${@:3}" >$work/model.log 2>&1 &
     ;;
   judges)
