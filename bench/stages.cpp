@@ -146,6 +146,8 @@ Result<MadeMotion> by_joints(const Ways& ways, const Asked& asked, const motion_
                              std::uint64_t seed) {
   motion_space::DrawSettings drawing;
   drawing.seed = seed;
+  drawing.steps = ways.draft.sampling.steps.value_or(drawing.steps);
+  drawing.guidance = ways.draft.sampling.guidance.value_or(drawing.guidance);
   drawing.facts.action = space.model().find_action(asked.gait.action);
   if (drawing.facts.action < 0)
     return Error{"the network of motions was not taught to " + asked.gait.action, "motions"};
@@ -263,6 +265,8 @@ class Stages {
                              sampling.steps.value_or(0), sampling.guidance.value_or(0), ways_.prior.info().name);
     } else if (begins(kByJoints)) {
       settings = ways_.joints->id;
+      if (sampling.steps) settings += fmt::format(", {} steps", *sampling.steps);
+      if (sampling.guidance) settings += fmt::format(", guidance {}", *sampling.guidance);
     }
     return fmt::format("{}/{}/{}/{}/{}/{}/{}", asked.body.path, asked.gait.action, asked.gait.takes[take].clip, row,
                        seed, animate::name(ways_.draft.quality), settings);
