@@ -113,12 +113,13 @@ Result<MotionState> MotionSpace::draw(const DrawSettings& settings) const {
   const int joints = body_.skeleton.size();
   const bool knows = !settings.known.empty();
   const std::vector<float> known = knows ? known_numbers(settings.known) : std::vector<float>{};
-  Tokens noisy = noise_for(joints, settings.seed), clip;
+  Tokens noisy = noise_for(joints, settings.seed), clip, said;
   double time = kFirstTime;
   for (int i = 0; i < settings.steps; ++i) {
     if (settings.progress && !settings.progress("drawing a motion", static_cast<double>(i) / settings.steps))
       return Error{"stopped", "", ErrorKind::kCancelled};
     clip = guess(settings, known, noisy, time);
+    said = clip;
     if (knows) {
       MotionState state = join_tokens(clip, joints);
       put_known(settings.known, state);
@@ -132,7 +133,8 @@ Result<MotionState> MotionSpace::draw(const DrawSettings& settings) const {
       noisy[k] = clear_next * clip[k] + noise_next * (noisy[k] - clear * clip[k]) / noise;
     time = next;
   }
-  MotionState state = join_tokens(clip, joints);
+  // As the network says it last: what is known is blended in, rather than put between frames that miss it.
+  MotionState state = join_tokens(said, joints);
   if (knows) blend_known(settings.known, state);
   return state;
 }
