@@ -15,7 +15,7 @@ namespace {
 constexpr double kFirstTime = 0.999;  // the very last one has no clip in it at all
 /// Guidance spreads numbers too far: so much of what it adds to their spread is taken back (Lin et al. 2023).
 constexpr double kRescaled = 0.7;
-constexpr int kEased = 10;  // frames over which what is drawn gives way to what is known
+constexpr int kEased = 16;  // frames over which what is drawn gives way to what is known
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -59,6 +59,19 @@ double ease(int frames) {
   return (1 - u) * (1 - u) * (1 + 2 * u);
 }
 
+/// By how much a slot's numbers beside a known frame `from` miss what is known, going on by `step` (1 or -1). A row of
+/// known frames tells how the body moves on: what was drawn may as well begin with a jump, where it does something
+/// else.
+void add_gap(const KnownFrames& known, const MotionState& drawn, int from, int step, int slot, double share,
+             std::span<double> to) {
+  const int last = from - step, next = from + step;
+  const bool row = last >= 0 && last < kFrames && next >= 0 && next < kFrames && known.knows(last, slot);
+  const std::span<const double> told = numbers_at(known.state, from, slot);
+  const std::span<const double> before = numbers_at(known.state, row ? last : from, slot);
+  const std::span<const double> had = numbers_at(drawn, row ? next : from, slot);
+  for (std::size_t k = 0; k < to.size(); ++k) to[k] += share * (told[k] + (told[k] - before[k]) - had[k]);
+}
+
 /// What is known replaces what was drawn; frames beside it go along, less the farther they are.
 void blend_known(const KnownFrames& known, MotionState& state) {
   const MotionState drawn = state;
@@ -71,12 +84,8 @@ void blend_known(const KnownFrames& known, MotionState& state) {
       const bool both = before >= 0 && after < kFrames;
       const double u = both ? (f - before) / static_cast<double>(after - before) : 0;
       const std::span<double> to = numbers_at(state, f, n);
-      const auto add = [&](int from, double share) {
-        const std::span<const double> told = numbers_at(known.state, from, n), had = numbers_at(drawn, from, n);
-        for (std::size_t k = 0; k < to.size(); ++k) to[k] += share * (told[k] - had[k]);
-      };
-      if (before >= 0) add(before, ease(f - before) * (both ? 1 - u : 1));
-      if (after < kFrames) add(after, ease(after - f) * (both ? u : 1));
+      if (before >= 0) add_gap(known, drawn, before, 1, n, ease(f - before - 1) * (both ? 1 - u : 1), to);
+      if (after < kFrames) add_gap(known, drawn, after, -1, n, ease(after - f - 1) * (both ? u : 1), to);
     }
   }
   put_known(known, state);
@@ -126,7 +135,8 @@ Result<MotionState> MotionSpace::draw(const DrawSettings& settings) const {
       clip = split_state(state);
     }
     const double next = time_of_step(1 - (i + 1.0) / settings.steps);
-    const auto clear = static_cast<float>(std::cos(time * kPi / 2)), noise = static_cast<float>(std::sin(time * kPi / 2));
+    const auto clear = static_cast<float>(std::cos(time * kPi / 2)),
+               noise = static_cast<float>(std::sin(time * kPi / 2));
     const auto clear_next = static_cast<float>(std::cos(next * kPi / 2)),
                noise_next = static_cast<float>(std::sin(next * kPi / 2));
     for (std::size_t k = 0; k < noisy.size(); ++k)
