@@ -169,8 +169,25 @@ Result<NativeTake> draw_chunk(Work& work, const Order& order) {
   return std::move(takes.front().second);
 }
 
+/// The same pose by angles that are near to others: a joint then does not take another way round between the two.
+void come_near(std::span<Vec3> pose, std::span<const Vec3> near) {
+  for (std::size_t j = 0; j < pose.size(); ++j) {
+    const Vec3 found =
+        kinematics::euler_angles(kinematics::euler_matrix(pose[j].cast<double>()), near[j].cast<double>())
+            .cast<float>();
+    // What is the same but for rounding stays as it is told, to the last bit.
+    if (norm(found - pose[j]) > 1e-4f) pose[j] = found;
+  }
+}
+
 /// The frames of a chunk behind those that it keeps.
-void append(NativeTake& all, const NativeTake& next, int kept, int end) {
+void append(NativeTake& all, NativeTake next, int kept, int end) {
+  const Motion& so_far = all.motion;
+  for (int f = 0; f < end && so_far.frame_count() > 0; ++f) {
+    const Motion& drawn = next.motion;
+    come_near(next.motion.frame_angles(f),
+              f < kept ? so_far.frame_angles(so_far.frame_count() - kept + f) : drawn.frame_angles(std::max(f - 1, 0)));
+  }
   append_motion(all.motion, next.motion, kept, end);
   if (all.stands.empty()) {
     for (const ToldContact& contact : next.stands) all.stands.push_back({contact.joint, {}});
@@ -194,9 +211,9 @@ Status draw_chunks(Work& work) {
     order.index = i, order.chunk = chunks[i], order.keys = work.plan.keys;
     order.from = static_cast<double>(i) / count, order.to = static_cast<double>(i + 1) / count;
     if (i + 1 == chunks.size()) order.loop = work.plan.period;
-    LIMBER_TRY(const NativeTake next, draw_chunk(work, order));
+    LIMBER_TRY(NativeTake next, draw_chunk(work, order));
     if (i > 0) work.animation.seams.push_back(chunks[i].first + chunks[i].kept - work.plan.start);
-    append(work.all, next, chunks[i].kept, chunks[i].end - chunks[i].first);
+    append(work.all, std::move(next), chunks[i].kept, chunks[i].end - chunks[i].first);
   }
   return Done{};
 }
@@ -260,15 +277,7 @@ std::vector<double> trend_of(const std::vector<double>& values, double fps) {
 std::vector<Key> near_keys(std::vector<Key> keys, const Motion& motion) {
   for (Key& key : keys) {
     const long frame = std::clamp<long>(std::lround(key.seconds * motion.fps), 0, motion.frame_count() - 1);
-    const auto near = motion.frame_angles(static_cast<int>(frame));
-    for (std::size_t j = 0; j < key.pose.angles.size(); ++j) {
-      Vec3& angles = key.pose.angles[j];
-      const Vec3 found =
-          kinematics::euler_angles(kinematics::euler_matrix(angles.cast<double>()), near[j].cast<double>())
-              .cast<float>();
-      // What is the same but for rounding stays as it is told, to the last bit.
-      if (norm(found - angles) > 1e-4f) angles = found;
-    }
+    come_near(key.pose.angles, motion.frame_angles(static_cast<int>(frame)));
   }
   return keys;
 }

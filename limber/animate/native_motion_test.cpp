@@ -164,6 +164,30 @@ TEST(NativeMotion, GoesOnWhereAClipEnds) {
   EXPECT_EQ(animation.motion.frame_count(), motion_space::kFrames - before.frame_count() + 1);
 }
 
+TEST(NativeMotion, GoesOnWhereKnownFramesLead) {
+  using namespace motion_space;
+  const MotionSpace space(network(), make_motion_body(body()));
+  Motion walk = stage().walk;
+  walk.fps = kFps;
+  DrawSettings drawing;
+  drawing.facts.action = 2, drawing.steps = 2;
+  drawing.known.state = encode_motion(space.skeleton(), walk);
+  const int slots = 1 + drawing.known.state.joints, known = 12;
+  for (int f = 0; f < kFrames; ++f)
+    drawing.known.slots.insert(drawing.known.slots.end(), static_cast<std::size_t>(slots), f < known);
+  const MotionState state = space.draw(drawing).value();
+  for (std::size_t k = 0; k < state.frame(0).size(); ++k) {
+    const double led = 2 * state.frame(known - 1)[k] - state.frame(known - 2)[k];
+    ASSERT_NEAR(state.frame(known)[k], led, 1e-6) << k;
+  }
+  // As far ahead as it is, and not back to where the network would have begun.
+  const auto ahead = [&](int f) { return state.body[static_cast<std::size_t>(f * kBodyNumbers + 2)]; };
+  drawing.known.slots.assign(drawing.known.slots.size(), false);
+  const MotionState free = space.draw(drawing).value();
+  EXPECT_NEAR(ahead(known), 2 * ahead(known - 1) - ahead(known - 2), 1e-6);
+  EXPECT_NE(free.poses, state.poses);
+}
+
 TEST(NativeMotion, DoesOneThingAfterTheOtherForAsLongAsIsAsked) {
   Request request = asked("a fox walks, then sits down");
   request.seconds = 5;

@@ -15,7 +15,8 @@ namespace {
 constexpr double kFirstTime = 0.999;  // the very last one has no clip in it at all
 /// Guidance spreads numbers too far: so much of what it adds to their spread is taken back (Lin et al. 2023).
 constexpr double kRescaled = 0.7;
-constexpr int kEased = 10;  // frames over which what is drawn gives way to what is known
+constexpr std::size_t kWayNumbers = 3;  // of the body's: heading, way aside and ahead
+constexpr int kEased = 16;              // frames over which what is drawn gives way to what is known
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -59,6 +60,22 @@ double ease(int frames) {
   return (1 - u) * (1 - u) * (1 + 2 * u);
 }
 
+/// By how much a slot's numbers beside a known frame `from` miss what is known, going on by `step` (1 or -1). A row of
+/// known frames tells how the body moves on: what was drawn may as well begin with a jump, where it does something
+/// else. `way`: the share of heading and way, which are not made good later: who is farther ahead stays so.
+void add_gap(const KnownFrames& known, const MotionState& drawn, int from, int step, int slot, double share, double way,
+             std::span<double> to) {
+  const int last = from - step, next = from + step;
+  const bool row = last >= 0 && last < kFrames && next >= 0 && next < kFrames && known.knows(last, slot);
+  const std::span<const double> told = numbers_at(known.state, from, slot);
+  const std::span<const double> before = numbers_at(known.state, row ? last : from, slot);
+  const std::span<const double> had = numbers_at(drawn, row ? next : from, slot);
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    const bool travels = slot == 0 && k < kWayNumbers;
+    to[k] += (travels ? way : share) * (told[k] + (told[k] - before[k]) - had[k]);
+  }
+}
+
 /// What is known replaces what was drawn; frames beside it go along, less the farther they are.
 void blend_known(const KnownFrames& known, MotionState& state) {
   const MotionState drawn = state;
@@ -70,13 +87,11 @@ void blend_known(const KnownFrames& known, MotionState& state) {
       while (after < kFrames && !known.knows(after, n)) ++after;
       const bool both = before >= 0 && after < kFrames;
       const double u = both ? (f - before) / static_cast<double>(after - before) : 0;
+      const double way = u * u * (3 - 2 * u);
       const std::span<double> to = numbers_at(state, f, n);
-      const auto add = [&](int from, double share) {
-        const std::span<const double> told = numbers_at(known.state, from, n), had = numbers_at(drawn, from, n);
-        for (std::size_t k = 0; k < to.size(); ++k) to[k] += share * (told[k] - had[k]);
-      };
-      if (before >= 0) add(before, ease(f - before) * (both ? 1 - u : 1));
-      if (after < kFrames) add(after, ease(after - f) * (both ? u : 1));
+      if (before >= 0) add_gap(known, drawn, before, 1, n, ease(f - before - 1) * (both ? 1 - u : 1), 1 - way, to);
+      if (after < kFrames)
+        add_gap(known, drawn, after, -1, n, ease(after - f - 1) * (both ? u : 1), both ? way : 1, to);
     }
   }
   put_known(known, state);
@@ -113,12 +128,13 @@ Result<MotionState> MotionSpace::draw(const DrawSettings& settings) const {
   const int joints = body_.skeleton.size();
   const bool knows = !settings.known.empty();
   const std::vector<float> known = knows ? known_numbers(settings.known) : std::vector<float>{};
-  Tokens noisy = noise_for(joints, settings.seed), clip;
+  Tokens noisy = noise_for(joints, settings.seed), clip, said;
   double time = kFirstTime;
   for (int i = 0; i < settings.steps; ++i) {
     if (settings.progress && !settings.progress("drawing a motion", static_cast<double>(i) / settings.steps))
       return Error{"stopped", "", ErrorKind::kCancelled};
     clip = guess(settings, known, noisy, time);
+    said = clip;
     if (knows) {
       MotionState state = join_tokens(clip, joints);
       put_known(settings.known, state);
@@ -133,7 +149,8 @@ Result<MotionState> MotionSpace::draw(const DrawSettings& settings) const {
       noisy[k] = clear_next * clip[k] + noise_next * (noisy[k] - clear * clip[k]) / noise;
     time = next;
   }
-  MotionState state = join_tokens(clip, joints);
+  // As the network says it last: what is known is blended in, rather than put between frames that miss it.
+  MotionState state = join_tokens(said, joints);
   if (knows) blend_known(settings.known, state);
   return state;
 }
