@@ -5,13 +5,15 @@
 # limber_module(<name> ... PROGRAMS ...): files of targets that the folder's CMakeLists.txt declares itself
 # limber_module(<name> ... CUDA_SOURCES ... NO_CUDA_SOURCES ... CUDA_TESTS ... EMULATED): kernels, what answers in builds without them, and
 #   tests; EMULATED: the same sources and tests also as plain C++ (base/cuda_emulation.h), so that they run without a GPU
+# limber_module(<name> ... TOGETHER [APART ...]): in builds without tests (./demo) the sources are compiled as few units, which takes half the
+#   time; APART: those whose helpers are called like others'. The test rooms_compile_together shows that it works
 # limber_module(<name> ... TESTED_WITH <target>): what tests link instead of limber_testing, in the modules below that
 #
 # Declares the library limber_<name> (alias limber::<name>) from the files of this folder, and one test program of all its
 # *_test.cpp files, with a second one for TORCH_TESTS. Every file of the folder must be listed, so that no test is forgotten.
 # PRIVATE_HEADERS (and .inl) are not installed and may use third-party types.
 function(limber_module name)
-  cmake_parse_arguments(arg "EMULATED" "TESTED_WITH" "HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;NO_CUDA_SOURCES;TORCH_SOURCES;TORCH_CUDA_SOURCES;TESTS;CUDA_TESTS;TORCH_TESTS;PROGRAMS;DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "EMULATED;TOGETHER" "TESTED_WITH" "APART;HEADERS;PRIVATE_HEADERS;SOURCES;CUDA_SOURCES;NO_CUDA_SOURCES;TORCH_SOURCES;TORCH_CUDA_SOURCES;TESTS;CUDA_TESTS;TORCH_TESTS;PROGRAMS;DEPENDS;PRIVATE" ${ARGN})
 
   file(GLOB present RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.h *.cpp *.cu *.cuh *.inl)
   set(listed ${arg_HEADERS} ${arg_PRIVATE_HEADERS} ${arg_SOURCES} ${arg_CUDA_SOURCES} ${arg_NO_CUDA_SOURCES} ${arg_TORCH_SOURCES} ${arg_TORCH_CUDA_SOURCES} ${arg_TESTS}
@@ -37,6 +39,9 @@ function(limber_module name)
   endif()
   list(TRANSFORM arg_PRIVATE REPLACE "^(limber_.*)$" "$<BUILD_INTERFACE:\\1>")
   limber_library(${name} ${sources} ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
+  if(arg_TOGETHER)
+    limber_together(${name} ${arg_SOURCES} APART ${arg_APART})
+  endif()
   foreach(dependency ${arg_DEPENDS})
     target_link_libraries(${target} PUBLIC limber_${dependency})
   endforeach()
@@ -118,6 +123,20 @@ function(limber_built_in_text room function)
     DEPENDS ${files} ${script}
     VERBATIM)
   set(${function}_source ${source} PARENT_SCOPE)
+endfunction()
+
+# limber_together(<module> <file>... APART <file>...): see limber_module.
+function(limber_together name)
+  cmake_parse_arguments(arg "" "" "APART" ${ARGN})
+  set(together ${arg_UNPARSED_ARGUMENTS})
+  if(arg_APART)
+    list(REMOVE_ITEM together ${arg_APART})
+    set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+  if(NOT LIMBER_TESTS)
+    set_target_properties(limber_${name} PROPERTIES UNITY_BUILD ${LIMBER_UNITY} UNITY_BUILD_BATCH_SIZE 16)
+  endif()
+  set_property(GLOBAL PROPERTY LIMBER_TOGETHER_${name} ${together})
 endfunction()
 
 # limber_library(<name> <file>...): a static library limber_<name>, alias limber::<name>, that is installed.

@@ -79,6 +79,15 @@ class Orders(ScriptTest):
         self.run_script("./check", "--fast")
         self.assertEqual(self.ran(), ["stub_test"])
 
+    def test_a_long_check_ends_with_the_studio(self):
+        (self.folder / "tests/studio").mkdir()
+        for suite in ("storm", "random_work"):
+            (self.folder / f"tests/studio/{suite}_test.py").write_text(f"import os\nopen('ran', 'a').write('{suite} ' + os.environ['LIMBER'])\n"
+                                                                       "open('ran', 'a').write('\\n')\n")
+        self.run_script("./check", "--long")
+        self.assertEqual(self.ran(), ["stub_test", "stub_test", "stub_fuzz", "storm", "random_work"])
+        self.run_script("./check", "--long", "--fast", code=2)
+
     def test_demo_then_workflow(self):
         self.run_script("./demo")
         self.ran()
