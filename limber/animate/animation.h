@@ -85,8 +85,8 @@ struct Animation {
   /// What the network on joints drew before and did not keep, and why, in words: of Method::kNative and what took its
   /// place.
   std::vector<std::string> rejected;
-  bool pose_prior = false;         ///< whether the network of poses had a say
-  Device drawn_on = Device::kCpu;  ///< what the scenes were drawn on
+  bool pose_prior = false, motion_prior = false;  ///< which network had a say where pictures leave something open
+  Device drawn_on = Device::kCpu;                 ///< what the scenes were drawn on
   StageSeconds seconds;
   std::optional<double> prior_score;  ///< mean squared difference of the result's pictures to what the prior makes of
                                       ///< them at half noise, where there is such a prior

@@ -227,7 +227,7 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
   report["skin"] = skin_json(a);
   report["finished"] = finished_json(result.finished);
   report["drawn_by"] = {{"method", name(a.method)}, {"rejected", a.rejected}};
-  report["pose_prior"] = a.pose_prior;
+  report["pose_prior"] = a.pose_prior, report["motion_prior"] = a.motion_prior;
   report["drawn_on"] = a.drawn_on == Device::kCuda ? "cuda" : "cpu";
   if (a.prior_score) report["prior_score"] = *a.prior_score;
   Json candidates = Json::array();

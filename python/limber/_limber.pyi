@@ -216,6 +216,7 @@ def animate(
     in_place: bool = False,
     ground: str = "auto",
     pose_prior: str = "off",
+    motion_prior: str = "off",
     seed: int = 0,
     candidates: Optional[int] = None,
     negative: str = "",
