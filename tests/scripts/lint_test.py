@@ -121,5 +121,26 @@ class Warnings(LintTest):
         self.found("check_warnings.py", 0)
 
 
+class Seams(LintTest):
+    ROOM = "limber_module({0} TOGETHER\n  HEADERS a.h\n    b.h\n  PRIVATE_HEADERS c.h\n  SOURCES a.cpp)\n"
+
+    def write_room(self, name, header):
+        self.write(f"limber/{name}/CMakeLists.txt", self.ROOM.format(name))
+        self.write(f"limber/{name}/a.h", "// CudaScene: in words alone\n")
+        for file in ("b.h", "c.h"):
+            self.write(f"limber/{name}/{file}", header)
+
+    def test_a_cuda_type_in_a_public_header_is_found_and_in_a_private_one_is_not(self):
+        self.write_room("lift", "class CudaScene;\nvoid f(CudaScene& scene);\n")
+        self.assertIn("limber/lift/b.h:2", self.found("check_seams.py", 1)[0])
+        self.write_room("lift", "#include <cuda_runtime.h>\n")
+        self.assertIn("limber/lift/b.h:1", self.found("check_seams.py", 1)[0])
+
+    def test_rooms_of_kernels_and_pointers_to_what_is_not_known_are_free(self):
+        self.write_room("splat", "void f(CudaQueue& queue);\n")
+        self.write_room("prior", "class DevicePrior;\n  virtual DevicePrior* on_device() { return nullptr; }\n")
+        self.found("check_seams.py", 0)
+
+
 if __name__ == "__main__":
     unittest.main()
