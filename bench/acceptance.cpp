@@ -201,7 +201,7 @@ Status measure_animate(const AcceptanceSettings& settings, Report& report) {
   LIMBER_TRY(const std::filesystem::path folder, animate::find_builtin_prior());
   LIMBER_TRY(const std::unique_ptr<prior::VideoPrior> model, prior::load_prior(folder));
   animate::Request draft;
-  draft.quality = animate::Quality::kDraft, draft.sampling.candidates = 1, draft.sampling.redraws = 0;
+  draft.quality = animate::Quality::kDraft, draft.sampling.candidates = 1, draft.study.redraws = 0;
   int recognised = 0, count = 0;
   for (const auto& [plan, action] :
        {std::pair{zoo::Plan::kQuadruped, zoo::Action::kTrot}, std::pair{zoo::Plan::kBiped, zoo::Action::kWalk}}) {

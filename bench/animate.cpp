@@ -270,7 +270,7 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   prior::VideoPrior& model = *loaded;
   animate::Request draft;
   draft.quality = animate::quality_named(settings.quality).value();
-  draft.sampling.candidates = settings.candidates, draft.sampling.redraws = 0;
+  draft.sampling.candidates = settings.candidates, draft.study.redraws = 0;
   draft.sampling.steps = settings.steps, draft.sampling.guidance = settings.guidance;
 
   const int few = std::min(settings.few, settings.creatures);

@@ -26,7 +26,7 @@ struct StepsMeans {
 };
 
 StepsMeans try_steps(prior::VideoPrior& model, const std::vector<Trial>& trials, animate::Request request, bool few) {
-  request.sampling.few_steps = few;
+  request.study.few_steps = few;
   StepsMeans means;
   for (const Trial& trial : trials) {
     const Result<Outcome> outcome = try_creature(model, trial, request);

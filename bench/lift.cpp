@@ -284,7 +284,7 @@ Result<FilmLift> lift_film(const Film& film, const FilmPrior& prior) {
   animate::Request request;
   request.pose_prior = prior.poses, request.motion_prior = prior.motions;
   LIMBER_TRY(const std::optional<animate::JointPrior> joints,
-             animate::JointPrior::open(request, film.creature.subject, prior.settings));
+             animate::JointPrior::open(animate::joints_plan(request), film.creature.subject, prior.settings));
   if (joints && prior.settings.weight > 0) settings.energies = {joints->energy(8)};
   LIMBER_TRY(lift::VideoLift lift,
              lift::lift_video(film.creature.subject, &film.asset, film.video, kFilmFps, settings));

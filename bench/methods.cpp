@@ -57,6 +57,7 @@ bool follows_video(const animate::Request& request) { return request.method == a
 Result<Outcome> move_body(prior::VideoPrior& model, const Trial& trial, animate::Request request,
                           const Series& series) {
   request.prompt = prompt_of(trial), request.seed = trial.seed;
+  request.study.draw_ground = series.study.draw_ground, request.study.sink = series.study.sink;
   if (follows_video(request)) {
     const Film film = make_film({trial.plan, trial.judged}, trial.seed);
     // What it looks like to somebody who does not know better: kept, too, where it does not tell much.
@@ -74,8 +75,7 @@ Result<Outcome> move_body(prior::VideoPrior& model, const Trial& trial, animate:
   LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(making));
   const Stopwatch watch;
   const auto follow = [&]() -> Result<animate::Animation> {
-    if (!series.motions)
-      return animate::follow_prompt(creature.subject, nullptr, model, request, nullptr, series.study);
+    if (!series.motions) return animate::follow_prompt(creature.subject, nullptr, model, request);
     LIMBER_TRY(animate::NativeAnimation native,
                animate::follow_native(creature.subject, nullptr, *series.motions, request));
     return std::move(native.animation);
@@ -218,7 +218,7 @@ Status add_method_rows(const animate::Models& models, prior::VideoPrior& model, 
     request.method = method;
     const bool akd = method == animate::Method::kAkd;
     if (!akd) request.distilling.iterations.reset();
-    if (!akd) request.sampling.candidates = 1, request.sampling.redraws = 0;
+    if (!akd) request.sampling.candidates = 1, request.study.redraws = 0;
     const Series series{fmt::format("method {}", animate::name(method)), request};
     LIMBER_CHECK_OK(measure(model, {series}, trials, akd ? Crowd::kAll : Crowd::kAsManyAsCores, kept, report));
   }

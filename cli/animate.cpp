@@ -116,7 +116,7 @@ Result<animate::ModelSettings> asked_models(const AnimateOptions& options) {
 /// Early results: the first sample, or where candidates were asked for, all of them.
 void write_samples(const Terminal& terminal, const AnimateOptions& options, animate::Request& request) {
   if (options.wishes.files.samples.empty()) return;
-  const bool all = animate::sample_plan(request).keeps_all;
+  const bool all = animate::keeps_all(request);
   request.on_sample = [&terminal, &options, all](const asset::Asset& asset, int number) {
     if (number > 1 && !all) return;
     const std::string path = beside(options.wishes.files.samples, "") + fmt::format("-{}", number) +

@@ -131,19 +131,19 @@ Result<std::vector<Key>> read_keys(const rig::Subject& subject, const Keyframes&
 }  // namespace
 
 Result<Anchors> find_anchors(const rig::Subject& subject, const Upright& upright, const asset::Asset* asset,
-                             const Request& request, double fps, int frames) {
+                             const SpanPlan& span, double fps, int frames) {
   Anchors anchors;
-  if (!request.continued_clip.empty()) {
-    LIMBER_TRY(Motion before, last_frames(subject, asset, request.continued_clip, fps, frames));
+  if (!span.continued_clip.empty()) {
+    LIMBER_TRY(Motion before, last_frames(subject, asset, span.continued_clip, fps, frames));
     turn_upright(upright, before);
     anchors.before = std::move(before);
   }
-  if (request.keyframes) {
-    LIMBER_TRY(anchors.keys, read_keys(subject, *request.keyframes));
-    if (request.seconds && !anchors.keys.empty() && anchors.keys.back().seconds > *request.seconds + 0.5 / fps) {
+  if (!span.keyframes.empty()) {
+    LIMBER_TRY(anchors.keys, read_keys(subject, {span.keyframes, span.key_times}));
+    if (span.seconds > 0 && !anchors.keys.empty() && anchors.keys.back().seconds > span.seconds + 0.5 / fps) {
       return Error{
-          fmt::format("the keyframe at {} s comes after the end ({} s)", anchors.keys.back().seconds, *request.seconds),
-          request.keyframes->file.string(), ErrorKind::kConflict};
+          fmt::format("the keyframe at {} s comes after the end ({} s)", anchors.keys.back().seconds, span.seconds),
+          span.keyframes.string(), ErrorKind::kConflict};
     }
     for (Key& key : anchors.keys) {
       Motion one = kinematics::rest_motion(subject.rig, 1, fps);

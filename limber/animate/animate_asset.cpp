@@ -8,7 +8,6 @@
 #include <system_error>
 #include <utility>
 
-#include "limber/animate/animate_subject.h"
 #include "limber/animate/cast.h"
 #include "limber/animate/draw_ladder.h"
 #include "limber/animate/facing.h"
@@ -37,45 +36,48 @@ Status add_clip(Cast& cast, const Animation& animation, const Request& request, 
   return Done{};
 }
 
+/// Whether the candidates are motions of their own. Of a motion in several chunks they are chunks, and where frames are
+/// given or time is, they are no whole motions.
+bool are_whole(const Plan& plan, const Animation& animation) {
+  const auto* sampled = std::get_if<BySample>(&plan.way);
+  const auto* native = std::get_if<ByNative>(&plan.way);
+  const SpanPlan span = sampled != nullptr ? sampled->span : native != nullptr ? native->span : SpanPlan();
+  return animation.seams.empty() && span.seconds == 0 && span.is_free();
+}
+
 /// The result as the first new clip; the other samples, where they were asked for, after it.
-Status add_clips(Cast& cast, const Animation& animation, const Request& request) {
-  const std::string name = clip_name(request);
+Status add_clips(Cast& cast, const Plan& plan, const Actor& actor, const Animation& animation, const Request& request) {
   const std::uint64_t seed = animation.candidates.empty() ? request.seed : animation.candidates.front().seed;
-  LIMBER_CHECK_OK(add_clip(cast, animation, request, animation.motion, name, seed));
-  if (!sample_plan(request).keeps_all) return Done{};
-  // Of a motion in several chunks, candidates are chunks; where frames are given or time is, they are no whole motions.
-  if (!animation.seams.empty() || request.seconds || !request.continued_clip.empty() || request.keyframes) {
-    return Done{};
-  }
+  LIMBER_CHECK_OK(add_clip(cast, animation, request, animation.motion, plan.clip_name, seed));
+  if (!plan.keeps_all || !are_whole(plan, animation)) return Done{};
   for (std::size_t i = 1; i < animation.candidates.size(); ++i) {
-    LIMBER_TRY(const kinematics::Motion motion, finish_candidate(cast.subject, request, animation, i));
-    LIMBER_CHECK_OK(
-        add_clip(cast, animation, request, motion, fmt::format("{} {}", name, i + 1), animation.candidates[i].seed));
+    LIMBER_TRY(const kinematics::Motion motion, finish_other(plan.finish, actor, animation, i));
+    LIMBER_CHECK_OK(add_clip(cast, animation, request, motion, fmt::format("{} {}", plan.clip_name, i + 1),
+                             animation.candidates[i].seed));
   }
   return Done{};
 }
 
-/// Lets the request's `on_sample` see samples as they are lifted. `cast` must outlive the request.
-void show_samples(const Cast& cast, Request& request) {
+/// Lets the request's `on_sample` see samples as they are lifted. All must outlive the actor.
+void show_samples(const Cast& cast, const Plan& plan, const rig::Facing& facing, const Request& request, Actor& actor) {
   if (!request.on_sample) return;
-  Request plain = request;
-  plain.progress = {}, plain.sampling.on_lifted = {};
-  request.sampling.on_lifted = [&cast, plain](const Animation& sample, int number) {
-    const Result<kinematics::Motion> motion = finish_candidate(cast.subject, plain, sample, 0);
+  const Actor shown_by{actor.subject, actor.asset, actor.upright, {}, actor.study};
+  actor.listeners.on_lifted = [&cast, &plan, &request, facing, shown_by](const Animation& sample, int number) {
+    const Result<kinematics::Motion> motion = finish_other(plan.finish, shown_by, sample, 0);
     Cast shown = cast;
     // One that cannot be shown is no reason to stop.
     if (!motion.ok()) return;
-    if (!add_clip(shown, sample, plain, *motion, clip_name(plain), sample.candidates.front().seed).ok()) return;
-    if (plain.stand_up) exporter::stand_up(shown.asset, plain.facing->up);
-    plain.on_sample(shown.asset, number);
+    if (!add_clip(shown, sample, request, *motion, plan.clip_name, sample.candidates.front().seed).ok()) return;
+    if (plan.stand_up) exporter::stand_up(shown.asset, facing.up);
+    request.on_sample(shown.asset, number);
   };
 }
 
 /// Whether it went well, as far as numbers tell. Before the asset gets its new clips.
-void judge(const Cast& cast, const Request& request, Animation& animation) {
+void measure(const Cast& cast, const Study& study, Animation& animation) {
   animation.skin = metrics::skin_stretch(cast.subject, animation.motion);
   animation.own_stretch = metrics::own_stretch(cast.asset, cast.subject);
-  animation.judgements = judge_motion(animation, request.sampling.most_residual);
+  animation.judgements = judge_motion(animation, study.most_residual);
   for (const Judgement& judgement : animation.judgements) {
     if (judgement.warning) animation.warnings.push_back(*judgement.warning);
   }
@@ -83,9 +85,9 @@ void judge(const Cast& cast, const Request& request, Animation& animation) {
 
 /// What anyone else's clip would be told. Loops that jump and joints that flip are warned of here; what is below the
 /// floor, stands on air or tears has its judgement.
-void check_finished(const Request& request, AnimatedAsset& result) {
+void check_finished(const Plan& plan, AnimatedAsset& result) {
   mend::ScoreSettings settings;
-  settings.clip = result.first_clip, settings.loops = request.finishing.loop;
+  settings.clip = result.first_clip, settings.loops = plan.finish.loop;
   settings.own_stretch = result.animation.own_stretch;
   settings.up = result.facing.up, settings.forward = result.facing.forward;
   const Result<mend::AssetScore> score = mend::score_asset(result.asset, settings);
@@ -113,36 +115,40 @@ Status check_names(const asset::Asset& asset, const Request& request) {
 
 }  // namespace
 
-Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, const Request& asked) {
+Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, const Request& request) {
   const Stopwatch watch;
-  LIMBER_CHECK_OK(check_request(asked));
-  LIMBER_CHECK_OK(check_names(asset, asked));
+  std::optional<ModelsInfo> info;
+  if (models.draws_parts) info = ModelsInfo{*models.draws_parts};
+  LIMBER_CHECK_OK(check_request(request, info));
+  LIMBER_CHECK_OK(check_names(asset, request));
   const double rigging = has_rig(asset) ? 0 : kRiggingShare;
   LIMBER_TRY(Cast cast,
-             cast_subject(std::move(asset), models, asked.facing, share_of(asked.progress, "rigging", 0, rigging)));
-  Request request = asked;
-  request.progress = share_of(asked.progress, rigging, 1);
+             cast_subject(std::move(asset), models, request.facing, share_of(request.progress, "rigging", 0, rigging)));
   std::vector<Warning> warnings = std::move(cast.warnings);
-  request.facing = facing_of(cast.asset, cast.subject, asked, warnings);
+  const rig::Facing facing = facing_of(cast.asset, cast.subject, request.facing, warnings);
+  LIMBER_TRY(const Opened opened, open_models(models, request, anatomy::limb_plan(cast.subject.rig)));
+  LIMBER_TRY(const Plan plan, make_plan(wishes_of(request), opened.info, opened.kind));
+  LIMBER_TRY(Actor actor, make_actor(cast.subject, &cast.asset, facing, request));
+  actor.listeners.progress = share_of(request.progress, rigging, 1);
+  show_samples(cast, plan, facing, request, actor);
 
-  show_samples(cast, request);
-  LIMBER_TRY(Animation animation, draw_motion(cast, models, request));
+  LIMBER_TRY(Animation animation, draw_motion(plan, actor, models, opened));
   GpuTimeline::get().stage("write");
-  judge(cast, request, animation);
+  measure(cast, request.study, animation);
   const int first_clip = static_cast<int>(cast.asset.clips.size());
-  LIMBER_CHECK_OK(add_clips(cast, animation, request));
+  LIMBER_CHECK_OK(add_clips(cast, plan, actor, animation, request));
   warnings.insert(warnings.end(), animation.warnings.begin(), animation.warnings.end());
   AnimatedAsset result{std::move(cast.asset),
                        std::move(cast.subject),
                        std::move(cast.rigged),
-                       *request.facing,
+                       facing,
                        first_clip,
                        std::move(animation),
                        {},
                        std::move(warnings)};
-  check_finished(request, result);
+  check_finished(plan, result);
   result.report = report_text(result, request, watch.seconds());
-  if (request.stand_up && exporter::stand_up(result.asset, result.facing.up)) {
+  if (plan.stand_up && exporter::stand_up(result.asset, result.facing.up)) {
     LIMBER_TRY(result.subject, rig::subject_from_asset(result.asset));
   }
   return result;

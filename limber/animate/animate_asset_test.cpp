@@ -41,8 +41,8 @@ Request hasty() {
   Request request;
   request.prompt = "a fox walks";
   request.quality = Quality::kDraft;
-  request.sampling.candidates = 1, request.sampling.most_residual = 10;
-  request.sampling.fit_stages = hasty_fit();
+  request.sampling.candidates = 1, request.study.most_residual = 10;
+  request.study.fit_stages = hasty_fit();
   return request;
 }
 

@@ -15,17 +15,11 @@
 /// faces as the request says, else as the subject does.
 namespace limber::animate {
 
-/// What a bench leaves out of AKD to show what it is good for. No front end has it.
-struct Study {
-  bool draw_ground = true;  ///< false: no ground is seen anywhere
-  double sink = 0;          ///< heights that the start sinks by its end
-};
-
 /// As a prompt says: a prior draws it, joints are fitted to that, refined by distillation, put on the ground. `asset`
 /// gives the colours that priors of real videos see; the built-in prior needs none. `starter` draws what a distillation
-/// starts from (Start::kSample). `study` is of AKD alone. Fails if a prior fails or it was cancelled.
+/// starts from (Start::kSample). Fails if a prior fails or it was cancelled.
 Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
-                                const Request& request, prior::VideoPrior* starter = nullptr, const Study& study = {});
+                                const Request& request, prior::VideoPrior* starter = nullptr);
 
 /// As a prompt says, by the zoo's rules (`rule_motion`): no prior is asked. Fails where the prompt names nothing that
 /// the zoo does, or several things.

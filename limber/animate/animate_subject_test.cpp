@@ -20,15 +20,15 @@ Request draft() {
   request.prompt = "a fox walks";
   request.quality = Quality::kDraft;
   request.sampling.candidates = 1;
-  request.sampling.fit_stages = short_fit();
+  request.study.fit_stages = short_fit();
   return request;
 }
 
 /// Where it does not matter how well the motion fits the sample.
 Request hasty() {
   Request request = draft();
-  request.sampling.fit_stages = hasty_fit();
-  request.sampling.most_residual = 10;
+  request.study.fit_stages = hasty_fit();
+  request.study.most_residual = 10;
   return request;
 }
 
@@ -150,7 +150,7 @@ TEST(Animate, DistillsFromRestWhereThePriorDrawsNoParts) {
   EXPECT_FALSE(draws_parts(prior.info()));
   Request request = draft();
   request.sampling.candidates.reset();
-  request.distilling.iterations = 2, request.distilling.speed = 0.8;
+  request.distilling.iterations = 2, request.study.speed = 0.8;
   request.finishing.ground = Ground::kNone;
   request.facing = rig::make_facing({0, 1, 0}, {1, 0, 0}).value();
   const Animation animation = animated(prior, request, turned_creature());
@@ -203,7 +203,7 @@ TEST(Animate, WarnsWhereNothingFits) {
   StagePrior prior;
   prior.disturb = [](int draw) { return draw == 1 ? 0.7f : 1.0f; };
   Request request = hasty();
-  request.sampling.redraws = 2, request.sampling.most_residual = 0.15;
+  request.study.redraws = 2, request.study.most_residual = 0.15;
   const Animation animation = animated(prior, request);
   EXPECT_EQ(prior.seeds.size(), 2u);
   ASSERT_EQ(animation.candidates.size(), 1u);

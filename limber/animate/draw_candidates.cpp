@@ -41,12 +41,12 @@ struct Turn {
 };
 
 std::uint64_t seed_of(const PartTask& task, int draw) {
-  return task.request.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(draw);
+  return task.sample.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(draw);
 }
 
 Result<prior::SampleSettings> sampling_of(PartTask& task, const Turn& turn, int draw) {
-  prior::SampleSettings sampling = sample_settings(task.request, seed_of(task, draw));
-  sampling.progress = share_of(task.request.progress, "drawing " + turn.name, turn.from, turn.middle());
+  prior::SampleSettings sampling = sample_settings(task.sample, seed_of(task, draw));
+  sampling.progress = share_of(task.listeners.progress, "drawing " + turn.name, turn.from, turn.middle());
   if (const kinematics::Motion* guess = guess_of(task, draw)) {
     prior::KnownFrames& given = sampling.known.emplace();
     given.known = task.known->known;
@@ -59,13 +59,12 @@ Result<prior::SampleSettings> sampling_of(PartTask& task, const Turn& turn, int 
 /// Lifts the video of a candidate, and rates it.
 Status lift_candidate(const PartTask& task, scene::PartView& view, const Progress& progress, int draw,
                       Candidate& candidate) {
-  const Sampling& asked = task.request.sampling;
   const kinematics::Motion* guess = guess_of(task, draw);
   SampleLiftSettings lifting;
   lifting.fps = task.prior.info().fps;
   lifting.fit.free = task.free;
   if (task.joints) lifting.fit.energies = {task.joints->energy(8)};
-  if (!asked.fit_stages.empty()) lifting.fit.stages = asked.fit_stages;
+  if (!task.study.fit_stages.empty()) lifting.fit.stages = task.study.fit_stages;
   lifting.fit.progress = progress;
   if (guess != nullptr) {
     lifting.fit.energies.push_back(
@@ -90,7 +89,7 @@ Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn)
   LIMBER_TRY(candidate.video, task.prior.sample(task.condition, sampling));
   drawn.sample_seconds += watch.lap();
   GpuTimeline::get().stage("lift");
-  const Progress progress = share_of(task.request.progress, "lifting " + turn.name, turn.middle(), turn.to);
+  const Progress progress = share_of(task.listeners.progress, "lifting " + turn.name, turn.middle(), turn.to);
   LIMBER_CHECK_OK(lift_candidate(task, task.view, progress, draw, candidate));
   drawn.lift_seconds += watch.lap();
   return candidate;
@@ -139,7 +138,7 @@ Status lift_together(PartTask& task, const Turn& turn, int first, std::span<scen
       return lifted;
     }));
   }
-  const Progress progress = share_of(task.request.progress, "lifting " + turn.name, turn.middle(), turn.to);
+  const Progress progress = share_of(task.listeners.progress, "lifting " + turn.name, turn.middle(), turn.to);
   const auto tell = [&](std::string_view stage, double share) {
     if (progress && !progress(stage, share)) goes_on = false;
     return goes_on.load();
@@ -192,10 +191,10 @@ Result<std::vector<Candidate>> draw_together(PartTask& task, const Turn& turn, i
 
 /// To whoever wants to see samples as they come.
 void show(const PartTask& task, const Candidate& candidate, int number) {
-  if (!task.request.sampling.on_lifted) return;
+  if (!task.listeners.on_lifted) return;
   Animation sample;
   sample.candidates = {candidate}, sample.ends = task.ends;
-  task.request.sampling.on_lifted(sample, number);
+  task.listeners.on_lifted(sample, number);
 }
 
 bool by_score(const Candidate& a, const Candidate& b) { return a.score < b.score; }
@@ -217,12 +216,12 @@ void rate_candidate(const PartTask& task, Candidate& candidate) {
   candidate.gait = metrics::find_gait(task.subject.rig, candidate.lifted.motion, task.ends);
   // How much of the sample the joints cannot follow, and how unsteady the result is.
   candidate.score = candidate.lifted.fit.residual + 0.03 * (1 - candidate.gait.explained);
-  candidate.fits = candidate.lifted.fit.residual <= task.request.sampling.most_residual;
+  candidate.fits = candidate.lifted.fit.residual <= task.study.most_residual;
 }
 
 Result<Drawn> draw_candidates(PartTask& task) {
-  const int wanted = candidate_count(task.request);
-  const bool keeps = task.request.checkpoint.has_value() && task.keeps;
+  const int wanted = candidate_count(task);
+  const bool keeps = !task.keep.file.empty() && task.keeps;
   Drawn drawn;
   if (keeps) {
     LIMBER_TRY(drawn, resume_samples(task));
@@ -247,7 +246,7 @@ Result<Drawn> draw_candidates(PartTask& task) {
   }
   const auto fits = [](const Candidate& candidate) { return candidate.fits; };
   drawn.settled = drawn.settled || std::any_of(drawn.candidates.begin(), drawn.candidates.end(), fits);
-  while (!drawn.settled && drawn.draws < most_draws(task.request)) {
+  while (!drawn.settled && drawn.draws < most_draws(task)) {
     const Turn turn{fmt::format("another sample ({} so far)", drawn.draws), share, share};
     LIMBER_CHECK_OK(redraw(task, turn, drawn));
     if (keeps) LIMBER_CHECK_OK(keep_samples(task, drawn));

@@ -4,38 +4,28 @@
 
 #include <utility>
 
-#include "limber/animate/animate_subject.h"
-#include "limber/animate/plan.h"
+#include "limber/lift/video_sample.h"
 
 namespace limber::animate {
 namespace {
 
-Result<Animation> ask_prior(const Cast& cast, const Models& models, const Request& request) {
+Result<std::shared_ptr<prior::VideoPrior>> open_prior(const Models& models) {
   if (!models.open_prior) return Error{"a prompt needs a prior, and there is none", "models", ErrorKind::kMissing};
-  LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> prior, models.open_prior());
-  std::shared_ptr<prior::VideoPrior> starter;
-  if (request.distilling.from == Start::kSample && models.open_starter) {
-    LIMBER_TRY(starter, models.open_starter());
-  }
-  return follow_prompt(cast.subject, &cast.asset, *prior, request, starter.get());
+  return models.open_prior();
 }
 
-/// What is asked, by another method: numbers that are about the network on joints are left out.
-Request by(Method method, const Request& request) {
-  Request other = request;
-  other.method = method;
-  other.sampling.guidance.reset(), other.sampling.steps.reset();
-  if (method == Method::kRule) other.sampling.candidates.reset();
-  return other;
+/// By a prior that may draw the body itself, or none.
+Result<Animation> ask_prior(const Plan& plan, const Actor& actor, const Models& models) {
+  LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> prior, open_prior(models));
+  if (!draws_parts(prior->info())) return Error{"its samples cannot be lifted", "models", ErrorKind::kUnsupported};
+  return follow_prior(plan, actor, *prior, nullptr);
 }
 
 /// The next way that can be gone, where the network's own did not pass.
-Result<Animation> fall_back(const Cast& cast, const Models& models, const Request& request, NativeAnimation native) {
-  for (const Method method : {Method::kSample, Method::kRule}) {
-    const Request other = by(method, request);
-    if (find_refusal(wishes_of(other), std::nullopt)) continue;
-    Result<Animation> drawn =
-        method == Method::kRule ? follow_rule(cast.subject, other) : ask_prior(cast, models, other);
+Result<Animation> fall_back(const ByNative& way, const Actor& actor, const Models& models, NativeAnimation native) {
+  for (const Plan& other : way.instead) {
+    const Method method = other.method();
+    Result<Animation> drawn = method == Method::kRule ? follow_rules(other, actor) : ask_prior(other, actor, models);
     if (!drawn.ok() && drawn.error().kind == ErrorKind::kCancelled) return drawn;
     if (!drawn.ok()) continue;
     drawn->rejected = std::move(native.animation.rejected);
@@ -58,40 +48,58 @@ std::optional<motion_space::MotionJudge> open_judge(const Models& models) {
   return std::move(*judge);
 }
 
-Result<Animation> draw_by_joints(const Cast& cast, const Models& models, const motion_space::MotionDenoiser& motions,
-                                 const Request& request) {
+Result<Animation> draw_by_joints(const Plan& plan, const Actor& actor, const Models& models,
+                                 const motion_space::MotionDenoiser& motions) {
+  const ByNative& way = std::get<ByNative>(plan.way);
   const std::optional<motion_space::MotionJudge> judge = open_judge(models);
-  LIMBER_TRY(NativeAnimation native,
-             follow_native(cast.subject, &cast.asset, motions, request, judge ? &*judge : nullptr));
+  LIMBER_TRY(NativeAnimation native, follow_joints(plan, actor, motions, judge ? &*judge : nullptr));
+  std::vector<Warning>& warnings = native.animation.warnings;
+  const std::vector<std::string>& rejected = native.animation.rejected;
   if (!native.failed) {
-    if (!native.animation.rejected.empty()) {
-      native.animation.warnings.push_back({"drawn_again",
-                                           {{"times", static_cast<double>(native.animation.rejected.size() + 1)}},
-                                           {{"why", native.animation.rejected.front()}}});
+    if (!rejected.empty()) {
+      warnings.push_back(
+          {"drawn_again", {{"times", static_cast<double>(rejected.size() + 1)}}, {{"why", rejected.front()}}});
     }
     return std::move(native.animation);
   }
-  if (!request.no_fallback) return fall_back(cast, models, request, std::move(native));
-  native.animation.warnings.push_back(
-      {"unfit_kept", {}, {{"why", *native.failed}}, {{"no_fallback", "false"}, {"seed"}}});
+  if (way.falls_back) return fall_back(way, actor, models, std::move(native));
+  warnings.push_back({"unfit_kept", {}, {{"why", *native.failed}}, {{"no_fallback", "false"}, {"seed"}}});
   return std::move(native.animation);
 }
 
 }  // namespace
 
-Result<Animation> draw_motion(const Cast& cast, const Models& models, const Request& request) {
-  if (request.video) return follow_video(cast.subject, &cast.asset, request);
-  if (request.method == Method::kRule) return follow_rule(cast.subject, request);
-  if (draws_natively(request, anatomy::limb_plan(cast.subject.rig))) {
+Result<Opened> open_models(const Models& models, const Request& request, anatomy::LimbPlan kind) {
+  Opened opened;
+  if (request.video || request.method == Method::kRule) return opened;
+  if (draws_natively(request, kind)) {
     Result<motion_space::MotionDenoiser> motions =
         models.open_motions
             ? models.open_motions()
             : Error{"the method native needs a network on joints, and there is none", "models", ErrorKind::kMissing};
-    if (motions.ok()) return draw_by_joints(cast, models, *motions, request);
+    if (motions.ok()) {
+      opened.motions = std::move(*motions), opened.kind = kind;
+      return opened;
+    }
     // Who did not ask for it does without.
     if (request.method == Method::kNative) return motions.error();
   }
-  return ask_prior(cast, models, request);
+  LIMBER_TRY(opened.prior, open_prior(models));
+  opened.info = models_info(opened.prior->info());
+  if (request.distilling.from == Start::kSample && models.open_starter) {
+    LIMBER_TRY(opened.starter, models.open_starter());
+  }
+  return opened;
+}
+
+Result<Animation> draw_motion(const Plan& plan, const Actor& actor, const Models& models, const Opened& opened) {
+  if (const auto* way = std::get_if<ByVideo>(&plan.way)) {
+    LIMBER_TRY(const lift::SampledVideo video, lift::sample_video(way->file));
+    return follow_frames(plan, actor, video);
+  }
+  if (std::holds_alternative<ByRule>(plan.way)) return follow_rules(plan, actor);
+  if (std::holds_alternative<ByNative>(plan.way)) return draw_by_joints(plan, actor, models, *opened.motions);
+  return follow_prior(plan, actor, *opened.prior, opened.starter.get());
 }
 
 }  // namespace limber::animate

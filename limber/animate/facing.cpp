@@ -10,9 +10,9 @@
 
 namespace limber::animate {
 
-rig::Facing facing_of(const asset::Asset& asset, const rig::Subject& subject, const Request& request,
+rig::Facing facing_of(const asset::Asset& asset, const rig::Subject& subject, const std::optional<rig::Facing>& asked,
                       std::vector<Warning>& warnings) {
-  if (request.facing) return *request.facing;
+  if (asked) return *asked;
   const bool known = subject.facing.known();
   rig::Facing found = known ? subject.facing : anatomy::believed_facing(asset);
   const rig::Facing usual;

@@ -6,10 +6,7 @@
 #include <utility>
 
 #include "limber/actions/catalogue.h"
-#include "limber/animate/plan.h"
-#include "limber/animate/progress_share.h"
 #include "limber/base/gpu_timeline.h"
-#include "limber/base/stopwatch.h"
 #include "limber/kinematics/resample.h"
 
 namespace limber::animate {
@@ -47,7 +44,7 @@ Looped close_loop(kinematics::Motion motion, const metrics::Gait& gait) {
 /// When feet stand in frames of a motion that was resampled and then cut from frame `first` on.
 ToldGround told_of(const kinematics::Motion& motion, int first, const kinematics::Motion& lifted,
                    const ToldGround& told) {
-  ToldGround result{{}, told.slide_share};
+  ToldGround result{{}, told.slide_share, told.in_place};
   for (const physics::ToldContact& foot : told.contacts) {
     physics::ToldContact& contact = result.contacts.emplace_back();
     contact.joint = foot.joint;
@@ -93,15 +90,14 @@ void keep_above(const rig::Subject& subject, Finished& finished) {
 
 /// Puts `finished.motion` on the ground. Without any change, too, what the ground says is measured. `keyed`: it passes
 /// through poses that were given.
-Status put_on_ground(const rig::Subject& subject, const Request& request, const Progress& progress, bool keyed,
+Status put_on_ground(const rig::Subject& subject, const FinishPlan& plan, const Progress& progress, bool keyed,
                      ToldGround told, Finished& finished) {
-  const FinishPlan plan = finish_plan(request);
   const Ground ground = plan.ground;
   physics::GroundSettings settings;
   settings.ground = ground;
-  settings.reference.hint = actions::built_in().habitat_hint(request.prompt);
+  settings.reference.hint = actions::built_in().habitat_hint(plan.prompt);
   settings.reference.touch = kTouch;
-  settings.reference.ground_seen = !request.video;  // the prior draws it
+  settings.reference.ground_seen = plan.ground_seen;
   settings.reference.settles = !keyed;
   settings.reference.told = std::move(told.contacts);
   settings.reference.slide_share = told.slide_share;
@@ -129,48 +125,25 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
 
 }  // namespace
 
-Result<Finished> finish(const rig::Subject& subject, const kinematics::Motion& lifted,
-                        std::span<const metrics::LimbEnd> ends, const Request& request, const Progress& progress,
-                        std::span<const Key> keys, const ToldGround& told) {
+Result<Finished> finish(const FinishPlan& plan, const rig::Subject& subject, const kinematics::Motion& lifted,
+                        std::span<const metrics::LimbEnd> ends, const Progress& progress, std::span<const Key> keys,
+                        const ToldGround& told) {
   GpuTimeline::get().stage("ground");
   Finished finished;
-  finished.motion = kinematics::resampled(lifted, request.finishing.fps);
+  finished.motion = kinematics::resampled(lifted, plan.fps);
   meet_keys(finished.motion, keys);
   int first = 0;
-  if (request.finishing.loop) {
+  if (plan.loop) {
     Looped looped = close_loop(std::move(finished.motion), metrics::find_gait(subject.rig, lifted, ends));
     finished.motion = std::move(looped.motion), finished.warnings = std::move(looped.warnings);
     first = looped.first;
   }
-  LIMBER_CHECK_OK(put_on_ground(subject, request, progress, !keys.empty(),
-                                told_of(finished.motion, first, lifted, told), finished));
+  LIMBER_CHECK_OK(
+      put_on_ground(subject, plan, progress, !keys.empty(), told_of(finished.motion, first, lifted, told), finished));
   if (!keys.empty()) finished.key_error = key_error(finished.motion, keys);
   finished.gait = metrics::find_gait(subject.rig, finished.motion, ends);
-  if (request.finishing.in_place) kinematics::remove_travel(finished.motion);
+  if (plan.in_place || told.in_place) kinematics::remove_travel(finished.motion);
   return finished;
-}
-
-void take_finished(Finished finished, Animation& animation) {
-  animation.motion = std::move(finished.motion);
-  animation.grounded = std::move(finished.grounded);
-  animation.gait = std::move(finished.gait), animation.metrics = finished.metrics;
-  animation.key_error = finished.key_error;
-  animation.warnings.insert(animation.warnings.end(), finished.warnings.begin(), finished.warnings.end());
-}
-
-bool has_own_way(const Request& request) { return !request.finishing.in_place && !request.keyframes; }
-
-Status finish_whole(const rig::Subject& subject, const Request& request, double begun, Animation& animation) {
-  Stopwatch watch;
-  LIMBER_TRY(Finished finished, finish(subject, animation.lifted, animation.ends, request,
-                                       share_of(request.progress, "putting it on the ground", begun, 1)));
-  take_finished(std::move(finished), animation);
-  animation.seconds.ground = watch.lap();
-  animation.own_way = has_own_way(request);
-  animation.segments.front().movement = animation.gait.movement;
-  animation.segments.front().travel = metrics::measure_travel(subject, animation.motion);
-  animation.segments.front().to = animation.motion.frame_count() / animation.motion.fps;
-  return Done{};
 }
 
 }  // namespace limber::animate

@@ -9,7 +9,7 @@
 
 #include "limber/animate/animation.h"
 #include "limber/animate/join.h"
-#include "limber/animate/request.h"
+#include "limber/animate/plan.h"
 #include "limber/rig/subject.h"
 
 /// What follows a motion that was lifted or distilled: rate, loop, ground, metrics. Private to `animate`.
@@ -28,21 +28,13 @@ struct Finished {
 struct ToldGround {
   std::vector<physics::ToldContact> contacts;  ///< per frame of the motion; empty: nobody knows
   double slide_share = 1;                      ///< see physics::ReferenceSettings
+  bool in_place = false;                       ///< the prompt says that it stays where it is
 };
 
 /// `subject` stands upright and faces +Z. The motion passes through `keys`, but for what the ground then changes.
 /// `told`: what is known of the feet of `lifted`. Fails only if it was cancelled.
-Result<Finished> finish(const rig::Subject& subject, const kinematics::Motion& lifted,
-                        std::span<const metrics::LimbEnd> ends, const Request& request, const Progress& progress = {},
+Result<Finished> finish(const FinishPlan& plan, const rig::Subject& subject, const kinematics::Motion& lifted,
+                        std::span<const metrics::LimbEnd> ends, const Progress& progress = {},
                         std::span<const Key> keys = {}, const ToldGround& told = {});
-
-/// Moves what was finished into an animation, its warnings after those that are there.
-void take_finished(Finished finished, Animation& animation);
-
-/// Whether how far the body gets follows from the prompt.
-bool has_own_way(const Request& request);
-
-/// Finishes `animation.lifted`, all of which does one thing; `begun`: the share of the work that is behind.
-Status finish_whole(const rig::Subject& subject, const Request& request, double begun, Animation& animation);
 
 }  // namespace limber::animate

@@ -43,7 +43,7 @@ kinematics::Motion walk_of(int frames) {
 metrics::Gait true_gait() { return metrics::find_gait(creature().rig, long_walk(), ends()); }
 
 Finished finished(const kinematics::Motion& lifted, const Request& request) {
-  return finish(creature(), lifted, ends(), request).value();
+  return finish(finish_plan(request), creature(), lifted, ends()).value();
 }
 
 bool same(const kinematics::Motion& a, const kinematics::Motion& b) {
@@ -125,7 +125,7 @@ TEST(Finish, WhatFliesDoesSoAboveTheGround) {
   request.finishing.ground = Ground::kAuto;
   const auto angles = low.frame_angles(0);
   const Key key{0, {low.root_translations.front(), {angles.begin(), angles.end()}}};
-  const Finished keyed = finish(creature(), low, ends(), request, {}, std::span(&key, 1)).value();
+  const Finished keyed = finish(finish_plan(request), creature(), low, ends(), {}, std::span(&key, 1)).value();
   EXPECT_GT(keyed.metrics.penetration, 0.29f) << "or passes through poses that were given";
 }
 
@@ -140,7 +140,7 @@ TEST(Finish, DoesNotTurnBodiesAwayFromPosesThatWereGiven) {
     const auto angles = motion.frame_angles(47);
     const Key key{47 / kStageFps, {motion.root_translations.back(), {angles.begin(), angles.end()}}};
     const auto missed = [&](std::span<const Key> keys) {
-      const Finished result = finish(creature(), motion, ends(), request, {}, keys).value();
+      const Finished result = finish(finish_plan(request), creature(), motion, ends(), {}, keys).value();
       return norm(result.motion.frame_angles(result.motion.frame_count() - 1)[0] - key.pose.angles[0]);
     };
     turned += missed({}) > 0.1f ? 1 : 0;

@@ -15,13 +15,13 @@ Result<Harvested> harvest_motion(const rig::Subject& subject, prior::VideoPrior&
   request.method = Method::kSample;
   request.facing.emplace().confidence = 1;
   // Every sample counts by itself: those that cannot be followed are left out, and nothing is chosen among others.
-  request.sampling.candidates = 1, request.sampling.redraws = 0;
-  request.sampling.steps = settings.steps, request.sampling.fit_stages = settings.fit_stages;
+  request.sampling.candidates = 1, request.study.redraws = 0;
+  request.sampling.steps = settings.steps, request.study.fit_stages = settings.fit_stages;
   request.finishing.fps = prior.info().fps;
   request.progress = settings.progress;
   LIMBER_TRY(Animation animation, follow_prompt(subject, nullptr, prior, request));
   animation.skin = metrics::skin_stretch(subject, animation.motion);
-  return Harvested{std::move(animation.motion), judge_motion(animation, request.sampling.most_residual)};
+  return Harvested{std::move(animation.motion), judge_motion(animation, request.study.most_residual)};
 }
 
 }  // namespace limber::animate

@@ -18,9 +18,9 @@ namespace {
 constexpr int kMotionsAreDearer = 3;  // a look at a motion takes longer than one at all its poses
 
 /// What the network of motions is told: the first thing that the prompt asks for; of a video nothing.
-motion_space::MotionFacts facts_of(const motion_space::MotionModel& model, const Request& request) {
-  if (request.prompt.empty()) return {};
-  return native_facts(model, split_prompt(request.prompt, native_actions(model)).front());
+motion_space::MotionFacts facts_of(const motion_space::MotionModel& model, const std::string& prompt) {
+  if (prompt.empty()) return {};
+  return native_facts(model, split_prompt(prompt, native_actions(model)).front());
 }
 
 }  // namespace
@@ -30,16 +30,16 @@ Result<pose_space::PoseSpace> shipped_pose_space(const rig::Subject& subject) {
   return pose_space::open_pose_space(subject, folder);
 }
 
-Result<std::optional<JointPrior>> JointPrior::open(const Request& request, const rig::Subject& subject,
+Result<std::optional<JointPrior>> JointPrior::open(const JointsPlan& plan, const rig::Subject& subject,
                                                    const JointPriorSettings& settings) {
   std::optional<JointPrior> prior;
-  if (request.motion_prior) {
+  if (plan.motions) {
     LIMBER_TRY(const std::filesystem::path folder, motion_space::find_motion_model());
     LIMBER_TRY(motion_space::MotionSpace space, motion_space::MotionSpace::open(subject, folder));
     prior.emplace();
-    prior->facts_ = facts_of(space.model(), request);
+    prior->facts_ = facts_of(space.model(), plan.prompt);
     prior->motions_ = std::make_shared<const motion_space::MotionSpace>(std::move(space));
-  } else if (request.pose_prior) {
+  } else if (plan.poses) {
     LIMBER_TRY(pose_space::PoseSpace space, shipped_pose_space(subject));
     prior.emplace().poses_.emplace(std::move(space));
   }
@@ -69,10 +69,6 @@ kinematics::Motion JointPrior::lean(const kinematics::Motion& motion, const lift
   if (poses_) return pose_space::lean_on_prior(*poses_, motion, confidence, settings_.pose_time);
   const std::vector<Mat3d> wanted = motion_space::wanted_turns(*motions_, motion, facts_, settings_.motion_time);
   return pose_space::lean_on_turns(motions_->skeleton(), motion, wanted, confidence);
-}
-
-void note_joint_prior(const std::optional<JointPrior>& prior, Animation& animation) {
-  animation.pose_prior = prior && prior->is_of_poses(), animation.motion_prior = prior && !prior->is_of_poses();
 }
 
 }  // namespace limber::animate

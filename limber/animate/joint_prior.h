@@ -6,8 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "limber/animate/animation.h"
-#include "limber/animate/request.h"
+#include "limber/animate/plan.h"
 #include "limber/base/result.h"
 #include "limber/kinematics/motion_energy.h"
 #include "limber/lift/observability.h"
@@ -32,9 +31,9 @@ struct JointPriorSettings {
 
 class JointPrior {
  public:
-  /// As the request wishes, for an upright subject that faces +Z; nothing where it wishes for none. `kMissing` where
+  /// As is planned, for an upright subject that faces +Z; nothing where none is. `kMissing` where
   /// the network does not lie beside the program.
-  static Result<std::optional<JointPrior>> open(const Request& request, const rig::Subject& subject,
+  static Result<std::optional<JointPrior>> open(const JointsPlan& plan, const rig::Subject& subject,
                                                 const JointPriorSettings& settings = {});
 
   /// What it has against a motion that is fitted to pictures; the network is asked every `period` steps, or less.
@@ -52,8 +51,5 @@ class JointPrior {
   std::shared_ptr<const motion_space::MotionSpace> motions_;
   motion_space::MotionFacts facts_;  ///< what the motion should be, as the prompt says
 };
-
-/// Says in the result which network had a say.
-void note_joint_prior(const std::optional<JointPrior>& prior, Animation& animation);
 
 }  // namespace limber::animate

@@ -50,12 +50,7 @@ struct WrongKnee {
   lift::Observability observed;
 };
 
-Request wish(bool poses, bool motions) {
-  Request request;
-  request.prompt = "a dog walks";
-  request.pose_prior = poses, request.motion_prior = motions;
-  return request;
-}
+JointsPlan wish(bool poses, bool motions) { return {poses, motions, "a dog walks"}; }
 
 TEST(JointPrior, MendsWhatWasNotSeenAndLeavesWhatWas) {
   const WrongKnee walk;

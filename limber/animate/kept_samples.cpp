@@ -24,7 +24,7 @@ namespace {
 using nn::Dtype;
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 31;
-constexpr int kFormat = 2;                   // of the file, and of how its arrays are made
+constexpr int kFormat = 3;                   // of the file, and of how its arrays are made
 constexpr const char* kRun = "run/";         // metadata: the fingerprint's entries
 constexpr const char* kDraws = "draws";      // metadata: how many samples were drawn
 constexpr const char* kSettled = "settled";  // metadata: there where no more are needed
@@ -152,7 +152,7 @@ bool read_draws(const PartTask& task, const nn::Metadata& metadata, std::size_t 
   const std::string& text = found->second;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), draws);
   if (error != std::errc() || end != text.data() + text.size()) return false;
-  return draws >= 0 && static_cast<std::size_t>(draws) >= candidates && draws <= most_draws(task.request);
+  return draws >= 0 && static_cast<std::size_t>(draws) >= candidates && draws <= most_draws(task);
 }
 
 /// `kConflict`: of another run; other errors: not there, or damaged.
@@ -163,7 +163,7 @@ Result<Drawn> read_samples(PartTask& task, const std::filesystem::path& file) {
   if (!found.empty()) return Error{"the samples are of another run: " + found, file.string(), ErrorKind::kConflict};
   const Error damaged{"the samples are damaged", file.string()};
   const std::size_t count = table.tensors.size() / kArrays;
-  if (count > static_cast<std::size_t>(candidate_count(task.request))) return damaged;
+  if (count > static_cast<std::size_t>(candidate_count(task))) return damaged;
   Drawn drawn;
   for (std::size_t i = 0; i < count; ++i) {
     Arrays arrays{};
@@ -179,41 +179,40 @@ Result<Drawn> read_samples(PartTask& task, const std::filesystem::path& file) {
 
 }  // namespace
 
-int candidate_count(const Request& request) {
-  const int count = sample_plan(request).candidates;
+int candidate_count(const PartTask& task) {
+  const int count = task.sample.candidates;
   LIMBER_EXPECT(count >= 1, std::to_string(count));
   return count;
 }
 
-int most_draws(const Request& request) {
-  const int wanted = candidate_count(request);
-  return wanted + std::clamp(request.sampling.redraws, 0, wanted);
+int most_draws(const PartTask& task) {
+  const int wanted = candidate_count(task);
+  return wanted + std::clamp(task.study.redraws, 0, wanted);
 }
 
 std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& task) {
   const prior::PriorInfo& info = task.prior.info();
-  const Sampling& sampling = task.request.sampling;
   distill::Fingerprint result =
       distill::fingerprint_of(task.view.scene(), {}, info, task.condition, task.distilling,
                               task.known ? task.known->guesses.front()
                                          : kinematics::rest_motion(task.subject.rig, info.native.frames, info.fps));
-  const auto add = [&](const char* name, const auto& value) { result.emplace_back(name, fmt::format("{}", value)); };
+  const auto add = [&](const std::string& name, const auto& value) {
+    result.emplace_back(name, fmt::format("{}", value));
+  };
   add("format", kFormat);
-  add("candidates", candidate_count(task.request));
+  visit_fields(task.sample, [&](const char* name, const auto& value) { add(std::string("sampling ") + name, value); });
+  visit_fields(task.refine, [&](const char* name, const auto& value) { add(std::string("refining ") + name, value); });
   if (task.known) {
     std::string known;
     for (const std::uint8_t frame : task.known->known) known += frame != 0 ? '1' : '0';
     add("known frames", known);
     add("guesses", task.known->guesses.size());
   }
-  add("sampling guidance", sampling.guidance ? fmt::format("{}", *sampling.guidance) : "the prior's own");
-  add("sampling steps", sampling.steps ? fmt::format("{}", *sampling.steps) : "the prior's own");
-  if (info.few_steps > 0) add("few steps", sample_plan(task.request).few_steps);
   add("starts", "at rest, or with swept wings");
-  add("most_residual", sampling.most_residual);
-  add("redraws", sampling.redraws);
+  add("most_residual", task.study.most_residual);
+  add("redraws", task.study.redraws);
   std::string stages;
-  for (const lift::FitStage& stage : sampling.fit_stages) {
+  for (const lift::FitStage& stage : task.study.fit_stages) {
     stages += fmt::format("({}, {}, {}, {}{})", stage.blur, stage.iterations, stage.angle_rate, stage.root_rate,
                           stage.half ? ", half" : "");
   }
@@ -234,11 +233,11 @@ Status keep_samples(PartTask& task, const Drawn& drawn) {
     const std::array<nn::TensorView, kArrays> views = views_of(drawn.candidates[i], packed[i]);
     for (std::size_t a = 0; a < kArrays; ++a) tensors.push_back({array_name(i, a), views[a]});
   }
-  return nn::write_safetensors(samples_file(task.request.checkpoint->file), tensors, settings);
+  return nn::write_safetensors(samples_file(task.keep.file), tensors, settings);
 }
 
 Result<Drawn> resume_samples(PartTask& task) {
-  const std::filesystem::path file = samples_file(task.request.checkpoint->file);
+  const std::filesystem::path file = samples_file(task.keep.file);
   Result<Drawn> read = read_samples(task, file);
   if (read.ok() || read.error().kind == ErrorKind::kConflict) return read;
   Drawn drawn;

@@ -12,15 +12,16 @@
 /// Drawn and lifted samples of a run that may be stopped, in a file: two thirds of its time. Private to `animate`.
 namespace limber::animate {
 
-/// How many candidates a request stands for.
-int candidate_count(const Request& request);
+/// How many candidates there are to be.
+int candidate_count(const PartTask& task);
 /// Samples that are drawn for them at most: never more than twice as many, whatever `redraws` says.
-int most_draws(const Request& request);
+int most_draws(const PartTask& task);
 
 /// Fills in what follows from a candidate's lift: gait, score, whether it fits.
 void rate_candidate(const PartTask& task, Candidate& candidate);
 
-/// Everything that decides what the samples of a task are, by name; as for distillations (distill/run_state.h).
+/// Everything that decides what the samples of a task are, by name: the fields of its plan (`visit_fields`), what was
+/// left to studies, and what it starts from, as for distillations (distill/run_state.h).
 std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& task);
 
 /// Writes all candidates so far, atomically.

@@ -29,8 +29,8 @@ class KeptSamples : public testing::Test {
     fs::remove_all(folder_), fs::create_directories(folder_);
     request_.prompt = "a fox walks";
     request_.quality = Quality::kStandard;
-    request_.sampling.candidates = 2, request_.sampling.most_residual = 10;
-    request_.sampling.fit_stages = hasty_fit();
+    request_.sampling.candidates = 2, request_.study.most_residual = 10;
+    request_.study.fit_stages = hasty_fit();
     request_.distilling.iterations = 1;
     request_.finishing.ground = Ground::kNone;
     request_.checkpoint = Checkpoint{folder_ / "out.checkpoint", 60};

@@ -9,7 +9,7 @@
 
 #include "limber/animate/chunks.h"
 #include "limber/animate/join.h"
-#include "limber/animate/request.h"
+#include "limber/animate/plan.h"
 #include "limber/animate/upright.h"
 #include "limber/asset/asset.h"
 #include "limber/kinematics/motion.h"
@@ -41,7 +41,7 @@ struct Anchors {
 /// Errors: `kMissing` without the clip or the file, `kInput` where the file's skeleton is another one: it names the
 /// joints.
 Result<Anchors> find_anchors(const rig::Subject& subject, const Upright& upright, const asset::Asset* asset,
-                             const Request& request, double fps, int frames);
+                             const SpanPlan& span, double fps, int frames);
 
 /// How fast a body may be after the frames that are known.
 enum class Pace {

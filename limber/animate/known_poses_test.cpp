@@ -98,7 +98,8 @@ TEST(FindAnchors, ReadsTheEndOfAClip) {
   const Upright upright = stand_upright(subject, subject.facing).value();
   Request request;
   request.continued_clip = "#0";
-  const Anchors anchors = find_anchors(subject, upright, &asset, request, kStageFps, 5).value();
+  const Anchors anchors =
+      find_anchors(subject, upright, &asset, span_plan(request, sample_plan(request)), kStageFps, 5).value();
   ASSERT_EQ(anchors.before->frame_count(), 5);
   // The asset's height is measured anew.
   Motion expected = walk();
@@ -108,7 +109,8 @@ TEST(FindAnchors, ReadsTheEndOfAClip) {
   EXPECT_LT(gap(*anchors.before, 4, expected, kFrames - 1), 0.01f);
   EXPECT_LT(gap(*anchors.before, 0, expected, kFrames - 5), 0.01f);
   request.continued_clip = "#3";
-  EXPECT_FALSE(find_anchors(subject, upright, &asset, request, kStageFps, 5).ok()) << "there is no such clip";
+  EXPECT_FALSE(find_anchors(subject, upright, &asset, span_plan(request, sample_plan(request)), kStageFps, 5).ok())
+      << "there is no such clip";
 }
 
 TEST(FindAnchors, ReadsKeyframesOfTheSameSkeletonAndNamesTheJointsOfAnother) {
@@ -119,15 +121,21 @@ TEST(FindAnchors, ReadsKeyframesOfTheSameSkeletonAndNamesTheJointsOfAnother) {
   const Upright upright = stand_upright(subject, subject.facing).value();
   Request request;
   request.keyframes = Keyframes{file, {0.5, 0}};
-  const Anchors some = find_anchors(subject, upright, nullptr, request, kStageFps, 5).value();
+  const Anchors some =
+      find_anchors(subject, upright, nullptr, span_plan(request, sample_plan(request)), kStageFps, 5).value();
   ASSERT_EQ(some.keys.size(), 2u);
   EXPECT_EQ(some.keys[0].seconds, 0) << "in order";
   EXPECT_LT(norm(some.keys[1].pose.angles[3] - walk().frame_angles(6)[3]), 0.01f);
   request.keyframes->times.clear();
-  EXPECT_EQ(find_anchors(subject, upright, nullptr, request, kStageFps, 5).value().keys.size(),
+  EXPECT_EQ(find_anchors(subject, upright, nullptr, span_plan(request, sample_plan(request)), kStageFps, 5)
+                .value()
+                .keys.size(),
             static_cast<std::size_t>(kFrames));
   request.keyframes->times = {77};
-  EXPECT_NE(find_anchors(subject, upright, nullptr, request, kStageFps, 5).error().what.find("77"), std::string::npos);
+  EXPECT_NE(find_anchors(subject, upright, nullptr, span_plan(request, sample_plan(request)), kStageFps, 5)
+                .error()
+                .what.find("77"),
+            std::string::npos);
 
   rig::RigDraft draft = rig::draft_of(subject.rig);
   const std::string renamed = draft.joints.back().name;
@@ -135,7 +143,7 @@ TEST(FindAnchors, ReadsKeyframesOfTheSameSkeletonAndNamesTheJointsOfAnother) {
   rig::Subject other = subject;
   other.rig = rig::build_rig(std::move(draft)).value();
   request.keyframes->times.clear();
-  const auto refused = find_anchors(other, upright, nullptr, request, kStageFps, 5);
+  const auto refused = find_anchors(other, upright, nullptr, span_plan(request, sample_plan(request)), kStageFps, 5);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().what.find("another skeleton"), std::string::npos);
   EXPECT_NE(refused.error().what.find("another_joint"), std::string::npos) << refused.error().what;

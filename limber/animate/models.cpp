@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/animate/models.h"
 
+#include <system_error>
 #include <utility>
 
 #include "limber/anatomy/shipped_reader.h"
@@ -40,6 +41,8 @@ std::function<Result<T>()> once(Open open) {
 
 Models find_models(const ModelSettings& settings) {
   Models models;
+  std::error_code failed;
+  models.draws_parts = !settings.prior || !fs::exists(*settings.prior, failed) || prior::is_part_model(*settings.prior);
   models.open_body_reader = once<anatomy::ReadBody>([]() -> Result<anatomy::ReadBody> {
     const Result<fs::path> folder = anatomy::find_body_reader();
     if (!folder.ok()) return anatomy::ReadBody();

@@ -28,6 +28,9 @@ struct Models {
   std::function<Result<std::shared_ptr<prior::VideoPrior>>()> open_starter;
   /// Draws motions as joints (Method::kNative), without pictures. An empty function: none is there.
   std::function<Result<motion_space::MotionDenoiser>()> open_motions;
+  /// Whether the prior draws the body itself, known before it is opened; unset: nobody knows, and what depends on that
+  /// is refused only then.
+  std::optional<bool> draws_parts;
   /// Tells what motions show, to choose among them. An empty function: candidates are chosen by numbers alone.
   std::function<Result<motion_space::MotionJudge>()> open_motion_judge;
 };

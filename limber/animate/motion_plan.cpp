@@ -26,9 +26,10 @@ Motion under_way(Motion motion) {
 
 }  // namespace
 
-MotionPlan plan_motion(const Request& request, const ChunkMaker& maker, const Anchors& anchors) {
+MotionPlan plan_motion(const std::string& prompt, const SpanPlan& span, const ChunkMaker& maker,
+                       const Anchors& anchors) {
   MotionPlan plan;
-  plan.parts = split_prompt(request.prompt, maker.actions);
+  plan.parts = split_prompt(prompt, maker.actions);
   const int before = anchors.before ? anchors.before->frame_count() : 0, native = maker.rule.frames;
   const auto parts = static_cast<int>(plan.parts.size());
   plan.before = before, plan.start = std::max(before - 1, 0);
@@ -37,14 +38,14 @@ MotionPlan plan_motion(const Request& request, const ChunkMaker& maker, const An
 
   // Frames to come, and the first one where there is none yet.
   int frames = parts == 1 ? native - before : parts * native;
-  if (!plan.keys.empty() && !request.seconds) {
+  if (!plan.keys.empty() && span.seconds == 0) {
     frames = std::max(frames, static_cast<int>(std::lround(plan.keys.back().seconds * maker.fps)) + 1 - before);
   }
-  if (request.seconds) frames = static_cast<int>(std::lround(*request.seconds * maker.fps)) + (before > 0 ? 0 : 1);
+  if (span.seconds > 0) frames = static_cast<int>(std::lround(span.seconds * maker.fps)) + (before > 0 ? 0 : 1);
   // What a sample lasts is told as whole seconds: no chunk more for the last frame.
   if (frames == native + 1 && parts == 1) frames = native;
   frames = std::max(frames, parts);
-  if (request.finishing.loop && (frames > native || parts > 1)) {
+  if (span.loop && (frames > native || parts > 1)) {
     plan.period = frames - 1;
     frames = *plan.period + maker.rule.least;
   }

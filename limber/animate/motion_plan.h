@@ -9,6 +9,7 @@
 
 #include "limber/animate/animation.h"
 #include "limber/animate/known_poses.h"
+#include "limber/animate/plan.h"
 #include "limber/rig/subject.h"
 
 /// How a request is cut into chunks that a network draws at once, whatever the network: what all of them have in
@@ -32,7 +33,8 @@ struct MotionPlan {
   std::optional<int> period;  ///< of a motion whose last chunk leads back to its beginning, in frames
   std::vector<Key> keys;      ///< at their times in these frames
 };
-MotionPlan plan_motion(const Request& request, const ChunkMaker& maker, const Anchors& anchors);
+MotionPlan plan_motion(const std::string& prompt, const SpanPlan& span, const ChunkMaker& maker,
+                       const Anchors& anchors);
 
 /// Seconds of the result that each part takes.
 std::vector<Segment> segments_of(const MotionPlan& plan, double fps);

@@ -6,10 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "limber/animate/finish.h"
 #include "limber/animate/native_facts.h"
 #include "limber/animate/native_rating.h"
-#include "limber/animate/plan.h"
 #include "limber/animate/progress_share.h"
 #include "limber/base/stopwatch.h"
 #include "limber/kinematics/playing.h"
@@ -28,7 +26,6 @@ using physics::ToldContact;
 using pose_space::PoseSkeleton;
 
 constexpr int kKept = 16, kLeastKept = 12;        // frames at a seam: about half a step
-constexpr double kFinishing = 0.8;                // of the progress: from there on it is put on the ground
 constexpr double kOpenRound = 0.2;                // radians by which two seconds may miss their beginning
 constexpr double kLowPose = 0.15;                 // of the leg's length: feet of a pose that stand are not higher
 constexpr double kSlideShare = 0.5;               // feet and way are drawn alike well: each gives way by half
@@ -41,15 +38,14 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// What the chunks are made with, and what they have become so far.
 struct Work {
-  const rig::Subject& subject;
+  const ByNative& asked;
+  const Context& context;
   const motion_space::MotionSpace& space;
-  const Request& request;
   const MotionPlan& plan;
-  SamplePlan drawing;
   std::vector<bool> feet;  ///< per joint that the network sees
   const MotionDoubt* doubt = nullptr;
   NativeTake all;  ///< of the whole motion, so far
-  Animation animation;
+  Made made;
 };
 
 /// A chunk to be drawn.
@@ -123,15 +119,15 @@ std::vector<ToldContact> contacts_of(const PoseSkeleton& skeleton, const std::ve
 /// Draws a chunk once.
 Result<NativeTake> draw_take(const Work& work, const Order& order, const Given& given, int candidate) {
   const PoseSkeleton& skeleton = work.space.skeleton();
-  const double share = (order.to - order.from) / work.drawing.candidates;
+  const double share = (order.to - order.from) / work.asked.sample.candidates;
   motion_space::DrawSettings drawing;
   drawing.facts = native_facts(work.space.model(), work.plan.parts[at(order.chunk.part)]);
-  drawing.seed = work.drawing.seed + order.index * std::uint64_t{0x9e3779b97f4a7c15} +
+  drawing.seed = work.asked.sample.seed + order.index * std::uint64_t{0x9e3779b97f4a7c15} +
                  static_cast<std::uint64_t>(candidate) * std::uint64_t{1000003};
-  drawing.steps = work.drawing.steps, drawing.guidance = work.drawing.guidance;
+  drawing.steps = work.asked.sample.steps, drawing.guidance = work.asked.sample.guidance;
   drawing.known = given.known;
-  drawing.progress = share_of(work.request.progress, kFinishing * (order.from + candidate * share),
-                              kFinishing * (order.from + (candidate + 1) * share));
+  drawing.progress = share_of(work.context.listeners.progress, kDrawnByJoints * (order.from + candidate * share),
+                              kDrawnByJoints * (order.from + (candidate + 1) * share));
   LIMBER_TRY(const MotionState state, work.space.draw(drawing));
   const Start start = given.alone >= 0 ? start_through(skeleton, state, given) : given.start;
   return NativeTake{motion_space::decode_motion(skeleton, state, start, given.previous),
@@ -142,21 +138,21 @@ Result<NativeTake> draw_take(const Work& work, const Order& order, const Given& 
 Result<NativeTake> draw_chunk(Work& work, const Order& order) {
   const Given given = find_given(work, order);
   const PromptPart& part = work.plan.parts[at(order.chunk.part)];
-  const bool alone = work.plan.chunks.size() == 1, loops = alone && work.request.finishing.loop;
+  const bool alone = work.plan.chunks.size() == 1, loops = alone && work.asked.span.loop;
   std::vector<std::pair<double, NativeTake>> takes;
-  for (int i = 0; i < work.drawing.candidates; ++i) {
+  for (int i = 0; i < work.asked.sample.candidates; ++i) {
     LIMBER_TRY(NativeTake take, draw_take(work, order, given, i));
-    double rating = rate_native(work.subject, take, part, loops);
-    if (work.doubt != nullptr && work.drawing.candidates > 1)
+    double rating = rate_native(work.context.subject, take, part, loops);
+    if (work.doubt != nullptr && work.asked.sample.candidates > 1)
       rating += kDoubted * work.doubt->of(take.motion, part.actions).value_or(0);
     takes.emplace_back(rating, std::move(take));
   }
   std::stable_sort(takes.begin(), takes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  if (alone) work.animation.candidates.clear();
+  if (alone) work.made.candidates.clear();
   for (const auto& [rating, take] : takes) {
-    Candidate& candidate = work.animation.candidates.emplace_back();
+    Candidate& candidate = work.made.candidates.emplace_back();
     candidate.seed = take.seed, candidate.lifted.motion = take.motion, candidate.score = rating;
-    candidate.gait = metrics::find_gait(work.subject.rig, take.motion, work.animation.ends);
+    candidate.gait = metrics::find_gait(work.context.subject.rig, take.motion, work.made.ends);
     if (!alone) break;
   }
   return std::move(takes.front().second);
@@ -205,21 +201,18 @@ Status draw_chunks(Work& work) {
     order.from = static_cast<double>(i) / count, order.to = static_cast<double>(i + 1) / count;
     if (i + 1 == chunks.size()) order.loop = work.plan.period;
     LIMBER_TRY(NativeTake next, draw_chunk(work, order));
-    if (i > 0) work.animation.seams.push_back(chunks[i].first + chunks[i].kept - work.plan.start);
+    if (i > 0) work.made.seams.push_back(chunks[i].first + chunks[i].kept - work.plan.start);
     append(work.all, std::move(next), chunks[i].kept, chunks[i].end - chunks[i].first);
   }
   return Done{};
 }
 
-/// Whether its way is nobody's but the prompt's.
-bool is_free(const Request& request) { return request.continued_clip.empty() && !request.keyframes; }
-
 /// One who only goes does so along the front.
 void straighten(Work& work) {
   const std::vector<PromptPart>& parts = work.plan.parts;
-  if (!is_free(work.request) || !std::all_of(parts.begin(), parts.end(), goes_straight)) return;
+  if (!work.asked.span.is_free() || !std::all_of(parts.begin(), parts.end(), goes_straight)) return;
   go_straight(work.space.skeleton(), work.all.motion);
-  for (Candidate& candidate : work.animation.candidates) go_straight(work.space.skeleton(), candidate.lifted.motion);
+  for (Candidate& candidate : work.made.candidates) go_straight(work.space.skeleton(), candidate.lifted.motion);
 }
 
 void cut(NativeTake& take, int frames) {
@@ -235,7 +228,7 @@ Status close_as_loop(Work& work) {
     close_round(work.all.motion, kLeastKept);
     return Done{};
   }
-  const std::optional<LoopPlan> loop = plan_loop(work.subject.rig, work.all.motion, work.animation.ends, kLeastKept);
+  const std::optional<LoopPlan> loop = plan_loop(work.context.subject.rig, work.all.motion, work.made.ends, kLeastKept);
   if (!loop) return Done{};
   Order order;
   order.index = 1, order.chunk = {0, 0, kLeastKept, frames}, order.keys = loop->again, order.from = order.to = 1;
@@ -285,31 +278,15 @@ void drop_short(std::vector<bool>& stands, bool what, int least) {
   }
 }
 
-Status finish_work(Work& work, const Anchors& anchors) {
-  Animation& animation = work.animation;
-  Stopwatch watch;
-  Request finishing = work.request;
-  finishing.finishing.in_place =
-      finishing.finishing.in_place || (work.plan.parts.size() == 1 && work.plan.parts.front().in_place);
+/// What the ground is told of feet and way.
+ToldGround told_of(Work& work) {
   for (ToldContact& contact : work.all.stands) {
     drop_short(contact.stands, false, kShortSwing);
     drop_short(contact.stands, true, kShortStance);
   }
-  ToldGround told{{}, kSlideShare};
-  if (contact_trust(work.subject.rig, work.all) > kTrusted) told.contacts = work.all.stands;
-  animation.lifted = std::move(work.all.motion);
-  LIMBER_TRY(Finished finished, finish(work.subject, animation.lifted, animation.ends, finishing,
-                                       share_of(work.request.progress, "putting it on the ground", kFinishing, 1),
-                                       near_keys(keys_of(anchors), animation.lifted), told));
-  take_finished(std::move(finished), animation);
-  animation.seconds.ground = watch.lap();
-  if (is_free(work.request)) {
-    const Vec3 first = animation.motion.root_translations.front();
-    for (Vec3& place : animation.motion.root_translations) place -= Vec3{first.x, 0, first.z};
-  }
-  animation.own_way = has_own_way(work.request);
-  measure_segments(work.subject, anchors.before.has_value(), animation);
-  return Done{};
+  ToldGround told{{}, kSlideShare, work.plan.parts.size() == 1 && work.plan.parts.front().in_place};
+  if (contact_trust(work.context.subject.rig, work.all) > kTrusted) told.contacts = work.all.stands;
+  return told;
 }
 
 }  // namespace
@@ -318,23 +295,22 @@ ChunkMaker chunk_maker(std::span<const prior::ActionWords> actions) {
   return {actions, motion_space::kFps, {kFrames, kKept, kLeastKept}};
 }
 
-Result<Animation> native_motion(const rig::Subject& subject, const motion_space::MotionSpace& space,
-                                const Request& request, const Anchors& anchors, const MotionDoubt* doubt) {
+Result<Made> native_motion(const ByNative& asked, const Context& context, const motion_space::MotionSpace& space,
+                           const Anchors& anchors, const MotionDoubt* doubt) {
   const std::vector<prior::ActionWords> actions = native_actions(space.model());
-  MotionPlan plan = plan_motion(request, chunk_maker(actions), anchors);
-  Work work{subject, space, request, plan, native_plan(request), space.feet(), doubt, {}, {}};
-  work.animation.method = Method::kNative;
-  work.animation.warnings = warnings_of(plan.parts, actions, subject.rig);
-  for (Warning& note : find_nearest_actions(space.model(), plan.parts))
-    work.animation.warnings.push_back(std::move(note));
-  work.animation.segments = segments_of(plan, motion_space::kFps);
-  work.animation.ends = metrics::limb_ends(subject);
+  MotionPlan plan = plan_motion(asked.sample.prompt, asked.span, chunk_maker(actions), anchors);
+  Work work{asked, context, space, plan, space.feet(), doubt, {}, {}};
+  work.made.method = Method::kNative;
+  work.made.warnings = warnings_of(plan.parts, actions, context.subject.rig);
+  for (Warning& note : find_nearest_actions(space.model(), plan.parts)) work.made.warnings.push_back(std::move(note));
+  work.made.segments = segments_of(plan, motion_space::kFps);
+  work.made.ends = metrics::limb_ends(context.subject);
   work.all.motion = anchors.before.value_or(Motion{});
-  work.all.motion.fps = motion_space::kFps, work.all.motion.joint_count = subject.rig.joint_count();
+  work.all.motion.fps = motion_space::kFps, work.all.motion.joint_count = context.subject.rig.joint_count();
   Stopwatch watch;
   LIMBER_CHECK_OK(draw_chunks(work));
   straighten(work);
-  if (request.finishing.loop && !plan.period) LIMBER_CHECK_OK(close_as_loop(work));
+  if (asked.span.loop && !plan.period) LIMBER_CHECK_OK(close_as_loop(work));
   if (plan.period) {
     close_loop(work.all.motion, *plan.period);
     cut(work.all, *plan.period);
@@ -342,9 +318,13 @@ Result<Animation> native_motion(const rig::Subject& subject, const motion_space:
   drop_frames(work.all.motion, plan.start);
   for (ToldContact& contact : work.all.stands)
     contact.stands.erase(contact.stands.begin(), contact.stands.begin() + plan.start);
-  work.animation.seconds.sample = watch.lap();
-  LIMBER_CHECK_OK(finish_work(work, anchors));
-  return std::move(work.animation);
+  Made made = std::move(work.made);
+  made.seconds.sample = watch.lap();
+  made.told = told_of(work);
+  made.motion = std::move(work.all.motion);
+  made.keys = near_keys(keys_of(anchors), made.motion);
+  made.from_origin = asked.span.is_free(), made.continues = anchors.before.has_value();
+  return made;
 }
 
 void go_straight(const PoseSkeleton& skeleton, Motion& motion) {

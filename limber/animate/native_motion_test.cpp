@@ -11,6 +11,7 @@
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/animate_testing.h"
 #include "limber/animate/finish.h"
+#include "limber/animate/made_testing.h"
 #include "limber/animate/native_facts.h"
 #include "limber/animate/native_rating.h"
 #include "limber/animate/plan.h"
@@ -327,12 +328,11 @@ TEST(NativeRating, PrefersFeetThatStandAndSeesLoopsThatDoNotClose) {
 
 TEST(NativeRating, FailsWhatIsFarOffAlone) {
   const auto finished = [](const Motion& motion) {
-    Animation animation;
-    animation.method = Method::kNative, animation.lifted = motion, animation.ends = metrics::limb_ends(body());
-    animation.segments.push_back(
+    Made made;
+    made.method = Method::kNative, made.motion = motion, made.ends = metrics::limb_ends(body());
+    made.segments.push_back(
         {split_prompt("a fox walks", native_actions(tiny_motion_model())).front(), 0, 0, 0, std::nullopt, {}});
-    EXPECT_TRUE(finish_whole(body(), asked(), 0, animation).ok());
-    return find_native_failure(animation);
+    return find_native_failure(complete(finish_plan(asked()), context_of(body(), asked()), 0, std::move(made)).value());
   };
   EXPECT_FALSE(finished(stage().walk));
   EXPECT_EQ(finished(kinematics::rest_motion(body().rig, kStageFrames, kStageFps)), "it hardly moves (walk)");

@@ -32,8 +32,7 @@ scene::PartViewSettings view_settings(const prior::PriorInfo& info, Device devic
 }
 
 distill::DistillSettings refine_settings(const PartTask& task) {
-  const Request& request = task.request;
-  const RefinePlan plan = refine_plan(request, Method::kSample);
+  const RefinePlan& plan = task.refine;
   distill::DistillSettings s;
   s.mode = distill::DistillMode::kDenoise;
   s.iterations = plan.iterations;
@@ -42,11 +41,11 @@ distill::DistillSettings refine_settings(const PartTask& task) {
   s.free = task.free;
   s.smooth_weight = plan.smooth_weight, s.ground_weight = plan.ground_weight;
   s.boxes = rig::bone_boxes(task.subject);
-  s.score.seed = request.seed;
-  s.score.guidance = request.sampling.guidance.value_or(task.prior.info().sample_guidance);
+  s.score.seed = task.sample.seed;
+  s.score.guidance = task.sample.guidance > 0 ? task.sample.guidance : task.prior.info().sample_guidance;
   // From a lifted motion only the details are still open.
   s.score.t_max = 0.6, s.score.t_max_end = 0.35, s.score.anneal_iterations = s.iterations;
-  follow_request(request, share_of(request.progress, "distilling", 0.5, 0.9), s);
+  follow_keeping(task.keep, task.listeners, share_of(task.listeners.progress, "distilling", 0.5, 0.9), s);
   return s;
 }
 
@@ -69,41 +68,46 @@ Result<Pictures> draw_pictures(PartTask& task, const kinematics::Motion& motion,
 
 }  // namespace
 
-void follow_request(const Request& request, Progress progress, distill::DistillSettings& settings) {
-  if (request.checkpoint) {
-    settings.checkpoint = request.checkpoint->file, settings.checkpoint_seconds = request.checkpoint->seconds;
-  }
+void follow_keeping(const KeepPlan& keep, const Listeners& listeners, Progress progress,
+                    distill::DistillSettings& settings) {
+  if (!keep.file.empty()) settings.checkpoint = keep.file, settings.checkpoint_seconds = keep.seconds;
   settings.progress = std::move(progress);
-  settings.preview_every = request.distilling.preview_every;
-  settings.on_preview = request.distilling.on_preview, settings.on_step = request.distilling.on_step;
+  if (keep.preview_every > 0) settings.preview_every = keep.preview_every;
+  settings.on_preview = listeners.on_preview, settings.on_step = listeners.on_step;
 }
 
-prior::SampleSettings sample_settings(const Request& request, std::uint64_t seed) {
+prior::SampleSettings sample_settings(const SamplePlan& plan, std::uint64_t seed) {
   prior::SampleSettings settings;
   settings.seed = seed;
-  settings.guidance = request.sampling.guidance, settings.steps = request.sampling.steps;
-  settings.few_steps = sample_plan(request).few_steps;
+  if (plan.guidance > 0) settings.guidance = plan.guidance;
+  if (plan.steps > 0) settings.steps = plan.steps;
+  settings.few_steps = plan.few_steps;
   return settings;
 }
 
-Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request) {
+Result<PartTask> make_part_task(const Context& context, prior::VideoPrior& prior, const BySample& plan) {
+  const rig::Subject& subject = context.subject;
   PartTask task{
       subject,
       prior,
-      request,
-      scene::PartView(subject.rig, scene::part_gaussians(subject), view_settings(prior.info(), request.device)),
+      plan.sample,
+      plan.refine,
+      plan.keep,
+      context.study,
+      context.listeners,
+      scene::PartView(subject.rig, scene::part_gaussians(subject), view_settings(prior.info(), context.drawn_on)),
       lift::leading_joints(subject),
       metrics::limb_ends(subject),
       {},
       {},
       {},
-      highest_of(subject.rig, request.prompt),
+      highest_of(subject.rig, plan.sample.prompt),
       false,
       {}};
   const Frames rest = task.view.rest();
   LIMBER_CHECK_OK(task.view.scene().status());
-  LIMBER_TRY(task.condition, prior.condition({request.prompt, request.negative}, &rest));
-  LIMBER_TRY(task.joints, JointPrior::open(request, subject));
+  LIMBER_TRY(task.condition, prior.condition({plan.sample.prompt, plan.sample.negative}, &rest));
+  LIMBER_TRY(task.joints, JointPrior::open(plan.joints, subject));
   task.distilling = refine_settings(task);
   task.keeps = task.distilling.iterations > 0;
   return task;

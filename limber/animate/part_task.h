@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "limber/animate/animation.h"
+#include "limber/animate/context.h"
 #include "limber/animate/joint_prior.h"
 #include "limber/animate/known_poses.h"
-#include "limber/animate/request.h"
+#include "limber/animate/plan.h"
 #include "limber/prior/device_prior.h"
 #include "limber/rig/subject.h"
 #include "limber/scene/part_view.h"
@@ -22,7 +23,11 @@ namespace limber::animate {
 struct PartTask {
   const rig::Subject& subject;  ///< upright, facing +Z
   prior::VideoPrior& prior;
-  const Request& request;
+  SamplePlan sample;
+  RefinePlan refine;
+  KeepPlan keep;
+  Study study;
+  Listeners listeners;
   scene::PartView view;
   std::vector<bool> free;  ///< joints that pictures can show turning
   std::vector<metrics::LimbEnd> ends;
@@ -30,17 +35,19 @@ struct PartTask {
   distill::DistillSettings distilling;  ///< of `refine`; without iterations there is none
   std::optional<KnownPoses> known;      ///< what all samples pass through, and lift and distillation keep close to
   double highest = 0;                   ///< `highest_of` the whole prompt
-  bool keeps = false;                   ///< samples, where the request has a checkpoint: there is much to lose
+  bool keeps = false;                   ///< samples, where the run is kept: there is much to lose
   std::optional<JointPrior> joints;     ///< what lift and distillation leave open goes by, where asked for
 };
-/// What a person asked of any distillation: where it is kept and what is shown of it.
-void follow_request(const Request& request, Progress progress, distill::DistillSettings& settings);
 
-/// All but the request's progress must outlive the task.
-Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request);
+/// What of a distillation is kept and shown.
+void follow_keeping(const KeepPlan& keep, const Listeners& listeners, Progress progress,
+                    distill::DistillSettings& settings);
 
-/// How one of the samples is drawn, as the request has it.
-prior::SampleSettings sample_settings(const Request& request, std::uint64_t seed);
+/// The subject must outlive the task.
+Result<PartTask> make_part_task(const Context& context, prior::VideoPrior& prior, const BySample& plan);
+
+/// How one of the samples is drawn.
+prior::SampleSettings sample_settings(const SamplePlan& plan, std::uint64_t seed);
 
 /// How many heights above the ground the body may keep: some where the prompt, or its fins, say that it flies or swims,
 /// none for what goes on the ground.

@@ -4,10 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
+#include "limber/actions/catalogue.h"
 #include "limber/animate/animate_subject.h"
+#include "limber/animate/prompt_parts.h"
 #include "limber/prior/part_model.h"
 #include "limber/prior/prompt_words.h"
 #include "limber/scene/scene.h"
@@ -178,6 +181,18 @@ std::optional<Refusal> check_uses(const Wishes& wishes, Method method) {
   return std::nullopt;
 }
 
+/// The best is more samples and a longer distillation, of which some methods have neither.
+std::optional<Refusal> check_quality(const Wishes& wishes, Method method) {
+  const Request& request = wishes.request;
+  const bool video = method == Method::kVideo;
+  if (request.quality != Quality::kBest || (!video && method != Method::kRule)) return std::nullopt;
+  Refusal refusal = contradiction("quality", video ? "video" : "method",
+                                  "best draws more and refines for longer than standard, and here nothing is drawn or "
+                                  "refined");
+  if (!video) refusal.value = name(method);
+  return refusal;
+}
+
 /// Numbers that were not read from text.
 Status check_ranges(const Wishes& wishes) {
   Wishes copy = wishes;
@@ -210,9 +225,102 @@ std::vector<float> facing_numbers(const Request& request) {
   return {up.x, up.y, up.z, forward.x, forward.y, forward.z};
 }
 
+PriorPlan prior_plan(const Wishes& wishes) {
+  const ModelSettings& models = wishes.models;
+  return {models.prior.value_or("").string(), models.loading.device, models.loading.dtype, wishes.request.device};
+}
+
+KeepPlan keep_plan(const Wishes& wishes, const Request& request, const RefinePlan& refine) {
+  KeepPlan plan;
+  plan.fresh = wishes.fresh;
+  if (request.checkpoint) plan.file = request.checkpoint->file;
+  if (refine.iterations == 0) return plan;
+  plan.seconds = request.checkpoint ? request.checkpoint->seconds : wishes.checkpoint_seconds;
+  plan.preview_every = request.distilling.preview_every.value_or(0);
+  return plan;
+}
+
+/// What is asked, by another method: numbers that are about the network on joints are left out.
+Request by(Method method, const Request& request) {
+  Request other = request;
+  other.method = method;
+  other.sampling.guidance.reset(), other.sampling.steps.reset();
+  if (method == Method::kRule) other.sampling.candidates.reset();
+  return other;
+}
+
+/// Ways that can be gone where the network's own does not lead to what is fit.
+std::vector<Plan> other_ways(const Wishes& wishes, const Request& request) {
+  std::vector<Plan> others;
+  for (const Method method : {Method::kSample, Method::kRule}) {
+    Wishes other = wishes_of(by(method, request));
+    other.models = wishes.models;
+    if (Result<Plan> plan = make_plan(other, ModelsInfo{}); plan.ok()) others.push_back(std::move(*plan));
+  }
+  return others;
+}
+
+ByAkd akd_plan(const Wishes& wishes, const Request& request) {
+  ByAkd way;
+  way.prompt = request.prompt, way.negative = request.negative, way.seed = request.seed;
+  way.guidance = request.sampling.guidance.value_or(0), way.from = request.distilling.from;
+  if (way.from == Start::kSample) {
+    Request draft;
+    draft.prompt = request.prompt, draft.negative = request.negative, draft.seed = request.seed;
+    draft.quality = Quality::kDraft;
+    way.start = sample_plan(draft);
+  }
+  way.refine = refine_plan(request, Method::kAkd), way.keep = keep_plan(wishes, request, way.refine);
+  way.prior = prior_plan(wishes), way.joints = joints_plan(request);
+  return way;
+}
+
+using Way = decltype(Plan::way);
+
+/// What the method takes of a request, and nothing else.
+Way way_of(const Wishes& wishes, const Request& request, Method method) {
+  const SamplePlan sample = sample_plan(request);
+  switch (method) {
+    case Method::kAkd:
+      return akd_plan(wishes, request);
+    case Method::kPlanar:
+      return ByPlanar{sample, prior_plan(wishes)};
+    case Method::kVideo:
+      return ByVideo{request.video.value_or(""), request.anyway, joints_plan(request), request.device};
+    case Method::kRule:
+      return ByRule{request.prompt, request.seconds.value_or(0), request.seed};
+    case Method::kNative: {
+      const SamplePlan native = native_plan(request);
+      const bool falls_back = !request.no_fallback;
+      return ByNative{native, span_plan(request, native),
+                      falls_back ? other_ways(wishes, request) : std::vector<Plan>(), falls_back};
+    }
+    case Method::kSample:
+    case Method::kAuto:
+      break;
+  }
+  const RefinePlan refine = refine_plan(request, Method::kSample);
+  return BySample{sample,
+                  span_plan(request, sample),
+                  refine,
+                  keep_plan(wishes, request, refine),
+                  prior_plan(wishes),
+                  joints_plan(request)};
+}
+
+Plan settled(const Wishes& wishes, const Request& request, Method method) {
+  Plan plan;
+  plan.way = way_of(wishes, request, method);
+  plan.clip_name = clip_name(request), plan.keeps_all = keeps_all(request);
+  plan.stand_up = request.stand_up, plan.facing = facing_numbers(request);
+  plan.finish = finish_plan(request);
+  plan.files = files_of(wishes);
+  return plan;
+}
+
 }  // namespace
 
-ModelsInfo models_info(const prior::PriorInfo& prior) { return {draws_parts(prior)}; }
+ModelsInfo models_info(const prior::PriorInfo& prior) { return {draws_parts(prior), prior.actions}; }
 
 ModelsInfo models_info(const ModelSettings& settings) {
   std::error_code failed;
@@ -227,6 +335,7 @@ std::optional<Refusal> find_refusal(const Wishes& wishes, const std::optional<Mo
   const bool known = models || request.video || request.method != Method::kAuto;
   if (known) {
     if (auto refusal = check_uses(wishes, method)) return refusal;
+    if (auto refusal = check_quality(wishes, method)) return refusal;
   }
   if (models && !models->draws_parts && (method == Method::kSample || method == Method::kPlanar)) {
     Refusal refusal =
@@ -261,16 +370,18 @@ bool draws_natively(const Request& request, anatomy::LimbPlan kind) {
   return !find_refusal(wishes_of(native), std::nullopt);
 }
 
+bool keeps_all(const Request& request) { return request.sampling.candidates.value_or(1) > 1; }
+
 SamplePlan sample_plan(const Request& request) {
   const Sampling& asked = request.sampling;
   const Preset usual = preset(request.quality);
   SamplePlan plan;
-  plan.candidates = asked.candidates.value_or(usual.candidates), plan.keeps_all = asked.candidates.value_or(1) > 1;
+  plan.prompt = request.prompt, plan.negative = request.negative, plan.seed = request.seed;
+  plan.candidates = asked.candidates.value_or(usual.candidates);
   plan.guidance = asked.guidance.value_or(0), plan.steps = asked.steps.value_or(0);
   // Few steps know no guidance: who steers gets what can be steered.
   const bool steered = asked.steps || asked.guidance || !request.negative.empty();
-  plan.few_steps = asked.few_steps.value_or(usual.few_steps && !steered);
-  plan.seed = request.seed, plan.negative = request.negative;
+  plan.few_steps = request.study.few_steps.value_or(usual.few_steps && !steered);
   return plan;
 }
 
@@ -278,65 +389,89 @@ SamplePlan native_plan(const Request& request) {
   const Sampling& asked = request.sampling;
   const Preset usual = preset(request.quality);
   SamplePlan plan;
+  plan.prompt = request.prompt, plan.seed = request.seed;
   plan.candidates = asked.candidates.value_or(usual.native_candidates);
-  plan.keeps_all = asked.candidates.value_or(1) > 1;
   plan.guidance = asked.guidance.value_or(kNativeGuidance), plan.steps = asked.steps.value_or(usual.native_steps);
-  plan.seed = request.seed;
   return plan;
+}
+
+SpanPlan span_plan(const Request& request, const SamplePlan& sample) {
+  SpanPlan plan;
+  plan.seconds = request.seconds.value_or(0), plan.loop = request.finishing.loop;
+  plan.continued_clip = request.continued_clip;
+  if (request.keyframes) plan.keyframes = request.keyframes->file, plan.key_times = request.keyframes->times;
+  plan.candidates_going_on = request.sampling.candidates.value_or(std::max(1, sample.candidates / 2));
+  return plan;
+}
+
+JointsPlan joints_plan(const Request& request) {
+  return {request.pose_prior, request.motion_prior, request.motion_prior ? request.prompt : ""};
 }
 
 RefinePlan refine_plan(const Request& request, Method method) {
   const Distilling& asked = request.distilling;
   const Preset usual = preset(request.quality);
   RefinePlan plan;
-  const bool distils = method == Method::kSample || method == Method::kAkd || method == Method::kAuto;
-  if (!distils) return plan;
   const bool akd = method == Method::kAkd;
-  plan.from = asked.from;
   const int from_rest =
       asked.from == Start::kSample ? usual.iterations_from_rest / kFewerIterations : usual.iterations_from_rest;
-  plan.iterations = asked.iterations.value_or(akd ? from_rest : usual.iterations);
-  plan.fits_per_denoise = usual.fits_per_denoise, plan.denoise_steps = usual.denoise_steps;
+  const bool distils = method == Method::kSample || method == Method::kAuto || akd;
+  plan.iterations = distils ? asked.iterations.value_or(akd ? from_rest : usual.iterations) : 0;
+  // What is not distilled has no weights.
+  if (plan.iterations == 0) return plan;
+  if (!akd) plan.fits_per_denoise = usual.fits_per_denoise, plan.denoise_steps = usual.denoise_steps;
   // The part-colour loss is a mean over all pixels, of which a body covers a tenth: weights are smaller than AKD's.
   const distill::DistillSettings published;
   plan.smooth_weight = asked.smooth_weight.value_or(akd ? published.smooth_weight : 0.004);
   plan.ground_weight = asked.ground_weight.value_or(akd ? published.ground_weight : 1);
-  plan.preview_every = asked.preview_every.value_or(0);
   return plan;
 }
 
 FinishPlan finish_plan(const Request& request) {
   const Finishing& asked = request.finishing;
   FinishPlan plan;
+  plan.prompt = request.prompt;
   plan.by_habitat = asked.ground == Ground::kAuto;
   plan.ground = plan.by_habitat ? preset(request.quality).ground : asked.ground;
+  plan.ground_seen = !request.video;  // the prior draws it
   plan.fps = asked.fps, plan.loop = asked.loop, plan.in_place = asked.in_place;
+  plan.own_way = !asked.in_place && !request.keyframes;
   return plan;
 }
 
-Result<Plan> make_plan(const Wishes& wishes, const ModelsInfo& models) {
+bool ByNative::operator==(const ByNative& other) const {
+  return sample == other.sample && span == other.span && instead == other.instead && falls_back == other.falls_back;
+}
+
+Method Plan::method() const {
+  constexpr Method kMethods[] = {Method::kSample, Method::kAkd,  Method::kPlanar,
+                                 Method::kVideo,  Method::kRule, Method::kNative};
+  return kMethods[way.index()];
+}
+
+Status check_things(const std::string& prompt, Method method, const ModelsInfo& models) {
+  // Only chunks do one thing after the other. Priors of real videos understand what they may.
+  const bool one =
+      method == Method::kRule || (models.draws_parts && (method == Method::kAkd || method == Method::kPlanar));
+  if (!one) return Done{};
+  const std::vector<PromptPart> things = split_prompt(
+      prompt, method == Method::kRule || models.actions.empty() ? actions::built_in().taught() : models.actions);
+  if (things.size() < 2) return Done{};
+  return Error{fmt::format("the method {} does one thing at a time, and the prompt asks for {}: {}, then {}",
+                           name(method), things.size(), short_name(things[0]), short_name(things[1])),
+               "request", ErrorKind::kUnsupported};
+}
+
+Result<Plan> make_plan(const Wishes& wishes, const ModelsInfo& models, std::optional<anatomy::LimbPlan> kind) {
   LIMBER_CHECK_OK(check_wishes(wishes, models));
   LIMBER_TRY(const Request request, request_of(wishes));
-  Plan plan;
-  plan.method = method_of(request, models), plan.quality = request.quality;
-  plan.prompt = request.prompt, plan.video = request.video.value_or("");
-  plan.clip_name = clip_name(request);
-  plan.anyway = request.anyway, plan.pose_prior = request.pose_prior, plan.motion_prior = request.motion_prior,
-  plan.stand_up = request.stand_up;
-  plan.no_fallback = request.no_fallback;
-  plan.facing = facing_numbers(request);
-  plan.prior = wishes.models.prior.value_or("").string(), plan.device = wishes.models.loading.device;
-  plan.dtype = wishes.models.loading.dtype, plan.drawn_on = request.device;
-  plan.sample = plan.method == Method::kNative ? native_plan(request) : sample_plan(request);
-  plan.span = {request.seconds.value_or(0), request.continued_clip, "", {}};
-  if (request.keyframes)
-    plan.span.keyframes = request.keyframes->file.string(), plan.span.key_times = request.keyframes->times;
-  plan.refine = refine_plan(request, plan.method), plan.refine.checkpoint_seconds = wishes.checkpoint_seconds;
-  plan.finish = finish_plan(request);
-  plan.checkpoint = wishes.checkpoint, plan.fresh = wishes.fresh;
-  plan.files = files_of(wishes);
-  return plan;
+  const bool natively = kind && draws_natively(request, *kind);
+  const Method method = natively ? Method::kNative : method_of(request, models);
+  LIMBER_CHECK_OK(check_things(request.prompt, method, models));
+  return settled(wishes, request, method);
 }
+
+Plan plan_for(const Request& request, Method method) { return settled(wishes_of(request), request, method); }
 
 Result<Request> request_of(const Wishes& wishes) {
   Request request = wishes.request;
@@ -358,6 +493,8 @@ std::string clip_name(const Request& request) {
   return request.video ? request.video->stem().string() : request.prompt;
 }
 
-Status check_request(const Request& request) { return check_wishes(wishes_of(request), std::nullopt); }
+Status check_request(const Request& request, const std::optional<ModelsInfo>& models) {
+  return check_wishes(wishes_of(request), models);
+}
 
 }  // namespace limber::animate

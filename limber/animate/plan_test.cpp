@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/animate/plan.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace limber::animate {
 namespace {
 
-constexpr ModelsInfo kBuiltIn{true}, kLarge{false};
+const ModelsInfo kBuiltIn{true}, kLarge{false};
 
 Wishes wishes_for(const std::vector<std::pair<std::string, std::string>>& said) {
   Wishes wishes;
@@ -45,11 +46,12 @@ struct Base {
   ModelsInfo models;
 };
 
-/// Every method in every quality, as briefly as it can be asked for.
+/// Every method in every quality that it has, as briefly as it can be asked for.
 std::vector<Base> bases() {
   std::vector<Base> all;
-  for (const char* quality : {"draft", "standard", "best"}) {
-    for (const char* method : {"auto", "sample", "akd", "planar", "rule", "native"}) {
+  for (const std::string quality : {"draft", "standard", "best"}) {
+    for (const std::string method : {"auto", "sample", "akd", "planar", "rule", "native"}) {
+      if (quality == "best" && method == "rule") continue;  // it would be the same as standard
       all.push_back(
           {method, wishes_for({{"prompt", "a fox walks"}, {"quality", quality}, {"method", method}}), kBuiltIn});
     }
@@ -58,6 +60,7 @@ std::vector<Base> bases() {
           {method, wishes_for({{"prompt", "a fox walks"}, {"quality", quality}, {"method", method}}), kLarge});
     }
     for (const char* method : {"auto", "video"}) {
+      if (quality == "best") continue;  // likewise
       all.push_back({method, wishes_for({{"video", "fox.mp4"}, {"quality", quality}, {"method", method}}), kBuiltIn});
     }
   }
@@ -79,7 +82,7 @@ TEST(Plan, EveryWishChangesItOrIsRefusedWithBothNames) {
         const Result<Plan> after = make_plan(wishes, base.models);
         if (after.ok()) {
           // Whoever says what would have been chosen anyway gets that.
-          const bool same_method = field.name == std::string("method") && after->method == before->method;
+          const bool same_method = field.name == std::string("method") && after->method() == before->method();
           EXPECT_TRUE(same_method || !(*after == *before));
           ++changed;
           continue;
@@ -98,6 +101,64 @@ TEST(Plan, EveryWishChangesItOrIsRefusedWithBothNames) {
   }
   EXPECT_GT(changed, 300);
   EXPECT_GT(refused, 100);
+}
+
+/// What kept runs are told from each other by.
+std::string fields_of(const Plan& plan) {
+  std::string text;
+  const auto add = [&](const char* name, const auto& value) { text += fmt::format("{}={};", name, value); };
+  if (const auto* way = std::get_if<BySample>(&plan.way))
+    visit_fields(way->sample, add), visit_fields(way->refine, add);
+  return text;
+}
+
+TEST(Plan, EveryWishThatDrawsAnotherSampleTellsKeptRunsApart) {
+  int told = 0;
+  for (const Base& base : bases()) {
+    const Plan before = make_plan(base.wishes, base.models).value();
+    if (!std::holds_alternative<BySample>(before.way)) continue;
+    for (const Field& field : fields()) {
+      for (const std::string& value : other_values(field)) {
+        Wishes wishes = base.wishes;
+        if (text_of(field, wishes) == value || !set(field, value, wishes).ok()) continue;
+        const Result<Plan> after = make_plan(wishes, base.models);
+        if (!after.ok() || !std::holds_alternative<BySample>(after->way)) continue;
+        const BySample &one = std::get<BySample>(before.way), &other = std::get<BySample>(after->way);
+        const bool same = one.sample == other.sample && one.refine == other.refine;
+        EXPECT_EQ(fields_of(before) == fields_of(*after), same) << field.name << " " << value;
+        told += same ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_GT(told, 20);
+}
+
+TEST(Plan, HoldsOnlyWhatTheMethodTakes) {
+  const auto way_of = [](const std::vector<std::pair<std::string, std::string>>& said) {
+    return make_plan(wishes_for(said), kBuiltIn).value().way;
+  };
+  const std::pair<std::string, std::string> prompt{"prompt", "a fox walks"}, rule{"method", "rule"},
+      akd{"method", "akd"};
+  // Nothing that a quality stands for is copied where nobody reads it.
+  EXPECT_EQ(way_of({prompt, rule, {"quality", "draft"}}), way_of({prompt, rule}));
+  EXPECT_EQ(way_of({{"video", "a.mp4"}, {"quality", "draft"}}), way_of({{"video", "a.mp4"}}));
+  EXPECT_EQ(way_of({prompt, akd, {"iterations", "7"}, {"quality", "best"}}),
+            way_of({prompt, akd, {"iterations", "7"}}));
+  EXPECT_EQ(std::get<ByAkd>(way_of({prompt, akd})).start, SamplePlan()) << "it starts from rest";
+  EXPECT_NE(std::get<ByAkd>(way_of({prompt, akd, {"from", "sample"}})).start, SamplePlan());
+}
+
+TEST(Plan, SettlesWhatTakesThePlaceOfWhatIsNotFit) {
+  const auto native = [](const std::vector<std::pair<std::string, std::string>>& said) {
+    std::vector<std::pair<std::string, std::string>> all{{"prompt", "a fox walks"}, {"method", "native"}};
+    all.insert(all.end(), said.begin(), said.end());
+    return std::get<ByNative>(make_plan(wishes_for(all), kBuiltIn).value().way);
+  };
+  ASSERT_EQ(native({}).instead.size(), 2u);
+  EXPECT_EQ(native({}).instead[0].method(), Method::kSample);
+  EXPECT_EQ(native({}).instead[1].method(), Method::kRule);
+  EXPECT_TRUE(native({{"no_fallback", "true"}}).instead.empty());
+  ASSERT_EQ(native({{"continue", "walk"}}).instead.size(), 1u) << "no rule goes on from a clip";
 }
 
 std::string refusal_of(const std::vector<std::pair<std::string, std::string>>& said, ModelsInfo models = kBuiltIn) {
@@ -127,6 +188,8 @@ TEST(Plan, RefusesOptionsThatWereDead) {
   EXPECT_EQ(refusal_of({{"video", "a.mp4"}, {"seed", "0"}}), "seed/video") << "said, be it as it is anyway";
   EXPECT_EQ(refusal_of({prompt, {"anyway", "true"}}), "anyway/prompt");
   EXPECT_EQ(refusal_of({prompt, {"up", "+z"}, {"forward", "-z"}}), "forward/up");
+  EXPECT_EQ(refusal_of({prompt, {"method", "rule"}, {"quality", "best"}}), "quality/method");
+  EXPECT_EQ(refusal_of({{"video", "a.mp4"}, {"quality", "best"}}), "quality/video");
 }
 
 TEST(Plan, SaysWhatIsMissing) {
@@ -159,12 +222,13 @@ TEST(Plan, BetterQualityIsMoreWork) {
     request.quality = quality;
     plans.push_back(make_plan(wishes_of(request), kBuiltIn).value());
   }
-  EXPECT_EQ(plans[0].refine.iterations, 0) << "a draft is not distilled";
+  const auto way = [&](std::size_t i) { return std::get<BySample>(plans[i].way); };
+  EXPECT_EQ(way(0).refine.iterations, 0) << "a draft is not distilled";
   EXPECT_EQ(plans[0].finish.ground, Ground::kLock) << "and not simulated";
   EXPECT_EQ(plans[1].finish.ground, Ground::kSimulate);
   for (std::size_t i = 0; i + 1 < plans.size(); ++i) {
-    EXPECT_LT(plans[i].sample.candidates, plans[i + 1].sample.candidates);
-    EXPECT_LT(plans[i].refine.iterations, plans[i + 1].refine.iterations);
+    EXPECT_LT(way(i).sample.candidates, way(i + 1).sample.candidates);
+    EXPECT_LT(way(i).refine.iterations, way(i + 1).refine.iterations);
     request.quality = i == 0 ? Quality::kDraft : Quality::kStandard;
     const int less = refine_plan(request, Method::kAkd).iterations;
     request.quality = i == 0 ? Quality::kStandard : Quality::kBest;
@@ -178,9 +242,9 @@ TEST(Plan, OnlyTheBestIsDrawnInManySteps) {
     request.quality = quality;
     EXPECT_EQ(sample_plan(request).few_steps, quality != Quality::kBest);
   }
-  request.sampling.few_steps = false;
+  request.study.few_steps = false;
   EXPECT_FALSE(sample_plan(request).few_steps);
-  request.sampling.few_steps.reset();
+  request.study.few_steps.reset();
   // Few steps know no guidance: who steers gets what can be steered.
   for (const auto& steer : {+[](Request& r) { r.sampling.steps = 20; }, +[](Request& r) { r.sampling.guidance = 4; },
                             +[](Request& r) { r.negative = "a bird"; }}) {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "limber/animate/finish.h"
 #include "limber/animate/kept_samples.h"
 #include "limber/animate/part_task.h"
 #include "limber/animate/progress_share.h"
@@ -20,9 +19,9 @@ namespace {
 /// One sample; its motion takes no time beside it.
 Result<Candidate> draw_planar(PartTask& task, int draw, int wanted, StageSeconds& seconds) {
   Candidate candidate;
-  candidate.seed = task.request.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(draw);
-  prior::SampleSettings sampling = sample_settings(task.request, candidate.seed);
-  sampling.progress = share_of(task.request.progress, fmt::format("drawing sample {} of {}", draw + 1, wanted),
+  candidate.seed = task.sample.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(draw);
+  prior::SampleSettings sampling = sample_settings(task.sample, candidate.seed);
+  sampling.progress = share_of(task.listeners.progress, fmt::format("drawing sample {} of {}", draw + 1, wanted),
                                0.9 * draw / wanted, 0.9 * (draw + 1) / wanted);
   Stopwatch watch;
   LIMBER_TRY(candidate.video, task.prior.sample(task.condition, sampling));
@@ -39,28 +38,25 @@ Result<Candidate> draw_planar(PartTask& task, int draw, int wanted, StageSeconds
 
 }  // namespace
 
-Result<Animation> planar_motion(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request) {
-  Animation animation;
-  animation.method = Method::kPlanar;
-  LIMBER_TRY(PartTask task, make_part_task(subject, prior, request));
-  if (auto warning = prior::warn_of_prompt(prior.info().actions, request.prompt)) {
-    animation.warnings.push_back(std::move(*warning));
-  }
-  const int wanted = candidate_count(request);
+Result<Made> planar_motion(const ByPlanar& plan, const Context& context, prior::VideoPrior& prior) {
+  const std::string& prompt = plan.sample.prompt;
+  Made made;
+  made.method = Method::kPlanar;
+  LIMBER_TRY(PartTask task, make_part_task(context, prior, {plan.sample, {}, {}, {}, plan.prior, {}}));
+  if (auto warning = prior::warn_of_prompt(prior.info().actions, prompt)) made.warnings.push_back(std::move(*warning));
+  const int wanted = candidate_count(task);
   for (int draw = 0; draw < wanted; ++draw) {
-    LIMBER_TRY(Candidate candidate, draw_planar(task, draw, wanted, animation.seconds));
-    animation.candidates.push_back(std::move(candidate));
+    LIMBER_TRY(Candidate candidate, draw_planar(task, draw, wanted, made.seconds));
+    made.candidates.push_back(std::move(candidate));
   }
-  std::stable_sort(animation.candidates.begin(), animation.candidates.end(),
+  std::stable_sort(made.candidates.begin(), made.candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.score < b.score; });
-  animation.lifted = animation.candidates.front().lifted.motion;
-  LIMBER_TRY(Judged judged, judge(task, animation.lifted, true));
-  animation.prior_score = judged.prior_score, animation.observed = std::move(judged.observed);
-  animation.segments.push_back({split_prompt(request.prompt, prior.info().actions).front(), 0, 0, 0, judged.told, {}});
-  animation.ends = std::move(task.ends);
-
-  LIMBER_CHECK_OK(finish_whole(subject, request, 0.9, animation));
-  return animation;
+  made.motion = made.candidates.front().lifted.motion;
+  LIMBER_TRY(Judged judged, judge(task, made.motion, true));
+  made.prior_score = judged.prior_score, made.observed = std::move(judged.observed);
+  made.segments.push_back({split_prompt(prompt, prior.info().actions).front(), 0, 0, 0, judged.told, {}});
+  made.ends = std::move(task.ends);
+  return made;
 }
 
 }  // namespace limber::animate

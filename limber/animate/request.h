@@ -49,20 +49,22 @@ std::optional<Method> method_named(std::string_view name);
 using physics::Ground;
 using physics::ground_named;
 
-struct Animation;
-
 /// How the prior draws what the prompt says, and how that is lifted.
 struct Sampling {
   std::optional<int> candidates;   ///< to choose from, >= 1; where more than one is asked for, all become clips
   std::optional<double> guidance;  ///< how much the prompt counts, > 0; unset: the prior's own
   std::optional<int> steps;        ///< >= 1; unset: the prior's own
-  std::optional<bool> few_steps;   ///< unset: as the quality says, unless steps, guidance or a negative are given
-  double most_residual = 0.15;     ///< where all samples are missed by more, others are drawn, one by one ...
-  int redraws = 2;                 ///< ... so many at most, not more than candidates, and as long as that helps
+};
+
+/// What only benches and tests leave or do otherwise. No front end has it.
+struct Study {
+  bool draw_ground = true;        ///< false: AKD sees no ground anywhere
+  double sink = 0;                ///< heights that AKD's start sinks by its end
+  double speed = 0.5;             ///< heights a second of AKD's start
+  double most_residual = 0.15;    ///< where all samples are missed by more, others are drawn, one by one ...
+  int redraws = 2;                ///< ... so many at most, not more than candidates, and as long as that helps
+  std::optional<bool> few_steps;  ///< unset: as the quality says, unless steps, guidance or a negative are given
   std::vector<lift::FitStage> fit_stages;  ///< of lifting samples; empty: the lift's own
-  /// Called with every sample that was lifted, counted from 1: the only candidate of an animation that has nothing but
-  /// that and the limbs' ends. For `finish_candidate`.
-  std::function<void(const Animation& sample, int number)> on_lifted;
 };
 
 /// Seconds that a motion may be asked to take.
@@ -81,7 +83,6 @@ struct Distilling {
   Start from = Start::kRest;
   std::optional<int> iterations;                       ///< 0: none
   std::optional<double> smooth_weight, ground_weight;  ///< per element, lambda_1 and lambda_2 of AKD
-  double speed = 0.5;                                  ///< heights a second of the start, where nothing can be lifted
   std::function<void(const distill::DistillStep&)> on_step;
   std::optional<int> preview_every;  ///< iterations between calls of `on_preview`
   std::function<void(const distill::DistillPreview&)> on_preview;
@@ -142,6 +143,7 @@ struct Request {
   Distilling distilling;
   Finishing finishing;
   std::optional<Checkpoint> checkpoint;
+  Study study;
   Progress progress;
   /// Called with every sample as soon as it is lifted, counted from 1: the asset with a clip of it, on the ground but
   /// not refined. Early previews; only of what prompts ask for, by the method `sample`.

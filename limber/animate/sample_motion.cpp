@@ -7,9 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "limber/animate/finish.h"
 #include "limber/animate/part_task.h"
-#include "limber/animate/plan.h"
 #include "limber/animate/progress_share.h"
 #include "limber/base/stopwatch.h"
 #include "limber/kinematics/playing.h"
@@ -19,20 +17,18 @@ namespace {
 
 using kinematics::Motion;
 
-constexpr double kFinishing = 0.9;  // of the progress: from there on it is put on the ground
-
 void add(std::vector<Warning>& to, std::vector<Warning> more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 /// What the chunks are made with, and what they have become so far.
 struct Work {
-  const rig::Subject& subject;
+  const BySample& plan;
+  const Context& context;
   prior::VideoPrior& prior;
-  const Request& request;
-  const MotionPlan& plan;
+  const MotionPlan& cut;
   Motion motion;
-  Animation animation;
+  Made made;
   std::vector<lift::Observability> observed;  ///< per chunk
   std::vector<double> scores;                 ///< per chunk
 };
@@ -47,42 +43,33 @@ struct Order {
   bool last_of_part = true;
 };
 
-/// The request as one for this chunk alone.
-Request chunk_request(const Work& work, const Order& order, Pace pace) {
-  Request request = work.request;
-  request.prompt = work.plan.parts[static_cast<std::size_t>(order.chunk.part)].prompt;
+/// The plan of this chunk alone: it follows from that of the whole.
+BySample plan_of_chunk(const Work& work, const Order& order, Pace pace) {
+  BySample plan = work.plan;
+  plan.sample.prompt = work.cut.parts[static_cast<std::size_t>(order.chunk.part)].prompt;
   // Far from those that the chunk's own candidates take.
-  request.seed += static_cast<std::uint64_t>(order.index) * 0x9e3779b97f4a7c15ull;
-  if (request.checkpoint) {
-    request.checkpoint->file = chunk_checkpoint(request.checkpoint->file, static_cast<int>(order.index));
-  }
-  // What goes on as before is settled by the frames that are known.
-  const int usual = sample_plan(request).candidates;
-  if (order.chunk.kept > 0 && pace == Pace::kSame) {
-    request.sampling.candidates = request.sampling.candidates.value_or(std::max(1, usual / 2));
-  }
-  // A task counts up to `kFinishing` by itself.
-  request.progress =
-      share_of(work.request.progress, kFinishing * order.from, kFinishing * order.from + order.to - order.from);
-  return request;
+  plan.sample.seed += static_cast<std::uint64_t>(order.index) * 0x9e3779b97f4a7c15ull;
+  if (!plan.keep.file.empty()) plan.keep.file = chunk_checkpoint(plan.keep.file, static_cast<int>(order.index));
+  if (order.chunk.kept > 0 && pace == Pace::kSame) plan.sample.candidates = plan.span.candidates_going_on;
+  return plan;
 }
 
 /// Whether the chunk does what the one before did.
 Pace pace_of(const Work& work, const Order& order) {
   const int part = order.chunk.part;
   const int begins = order.chunk.first + order.chunk.kept;
-  const int part_begins = part == 0 ? work.plan.before : work.plan.ends[static_cast<std::size_t>(part) - 1];
+  const int part_begins = part == 0 ? work.cut.before : work.cut.ends[static_cast<std::size_t>(part) - 1];
   return begins == part_begins ? Pace::kNew : Pace::kSame;
 }
 
-void note_distilled(std::optional<Distilled> distilled, Animation& animation) {
+void note_distilled(std::optional<Distilled> distilled, Made& made) {
   if (!distilled) return;
-  if (!animation.distilled) {
-    animation.distilled = std::move(distilled);
+  if (!made.distilled) {
+    made.distilled = std::move(distilled);
     return;
   }
   // Chunk after chunk, as one run.
-  distill::DistillReport &all = animation.distilled->report, &more = distilled->report;
+  distill::DistillReport &all = made.distilled->report, &more = distilled->report;
   for (distill::DistillStep step : more.history) {
     step.iteration += all.iterations;
     all.history.push_back(step);
@@ -94,40 +81,42 @@ void note_distilled(std::optional<Distilled> distilled, Animation& animation) {
 /// Draws, lifts, refines and judges one chunk.
 Result<Motion> draw_chunk(Work& work, const Order& order) {
   const Pace pace = pace_of(work, order);
-  const Request request = chunk_request(work, order, pace);
-  LIMBER_TRY(PartTask task, make_part_task(work.subject, work.prior, request));
+  // A task counts up to `kSampled` by itself.
+  const Context context = with_progress(work.context, share_of(work.context.listeners.progress, kSampled * order.from,
+                                                               kSampled * order.from + order.to - order.from));
+  LIMBER_TRY(PartTask task, make_part_task(context, work.prior, plan_of_chunk(work, order, pace)));
   task.known = known_poses(work.motion, order.chunk, work.prior.info().native.frames, order.keys, pace, order.loop);
   // What comes to the ground later begins there: samples that go on from a flight stay in the air.
-  task.highest = highest_of(work.subject.rig, work.request.prompt);
-  task.keeps = task.keeps || work.plan.chunks.size() > 1;
+  task.highest = highest_of(work.context.subject.rig, work.plan.sample.prompt);
+  task.keeps = task.keeps || work.cut.chunks.size() > 1;
   LIMBER_TRY(Drawn drawn, draw_candidates(task));
   drawn = best_first(std::move(drawn));
-  Animation& animation = work.animation;
-  animation.seconds.sample += drawn.sample_seconds, animation.seconds.lift += drawn.lift_seconds;
-  animation.resumed_candidates += drawn.resumed;
-  add(animation.warnings, std::move(drawn.warnings));
-  const bool alone = work.plan.chunks.size() == 1;
-  if (alone) animation.candidates = std::move(drawn.candidates);
-  if (!alone) animation.candidates.push_back(std::move(drawn.candidates.front()));
-  const Candidate& chosen = alone ? animation.candidates.front() : animation.candidates.back();
+  Made& made = work.made;
+  made.seconds.sample += drawn.sample_seconds, made.seconds.lift += drawn.lift_seconds;
+  made.resumed_candidates += drawn.resumed;
+  add(made.warnings, std::move(drawn.warnings));
+  const bool alone = work.cut.chunks.size() == 1;
+  if (alone) made.candidates = std::move(drawn.candidates);
+  if (!alone) made.candidates.push_back(std::move(drawn.candidates.front()));
+  const Candidate& chosen = alone ? made.candidates.front() : made.candidates.back();
 
   Stopwatch watch;
   LIMBER_TRY(Refined refined, refine(task, chosen.lifted.motion));
-  animation.seconds.distill += watch.lap();
-  note_distilled(std::move(refined.distilled), animation);
-  add(animation.warnings, std::move(refined.warnings));
+  made.seconds.distill += watch.lap();
+  note_distilled(std::move(refined.distilled), made);
+  add(made.warnings, std::move(refined.warnings));
   LIMBER_TRY(Judged judged, judge(task, refined.motion, order.last_of_part));
-  animation.segments[static_cast<std::size_t>(order.chunk.part)].told = std::move(judged.told);
+  made.segments[static_cast<std::size_t>(order.chunk.part)].told = std::move(judged.told);
   work.scores.push_back(judged.prior_score), work.observed.push_back(std::move(judged.observed));
-  note_joint_prior(task.joints, animation);
-  if (animation.ends.empty()) animation.ends = std::move(task.ends);
+  note_joint_prior(task.joints, made);
+  if (made.ends.empty()) made.ends = std::move(task.ends);
   return std::move(refined.motion);
 }
 
 /// Draws a motion that does not close by itself once more, so that it does.
 Status redraw_as_loop(Work& work) {
   const int frames = work.motion.frame_count(), tube = chunk_maker(work.prior.info()).rule.least;
-  const std::optional<LoopPlan> loop = plan_loop(work.subject.rig, work.motion, work.animation.ends, tube);
+  const std::optional<LoopPlan> loop = plan_loop(work.context.subject.rig, work.motion, work.made.ends, tube);
   if (!loop) return Done{};
   Order order;
   order.index = 1, order.chunk = {0, 0, tube, frames}, order.keys = loop->again, order.from = order.to = 1;
@@ -140,17 +129,17 @@ Status redraw_as_loop(Work& work) {
 
 /// All chunks one after the other.
 Status draw_chunks(Work& work) {
-  const std::vector<Chunk>& chunks = work.plan.chunks;
+  const std::vector<Chunk>& chunks = work.cut.chunks;
   const auto count = static_cast<double>(chunks.size());
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     Order order;
-    order.index = i, order.chunk = chunks[i], order.keys = work.plan.keys;
+    order.index = i, order.chunk = chunks[i], order.keys = work.cut.keys;
     order.from = static_cast<double>(i) / count, order.to = static_cast<double>(i + 1) / count;
     order.last_of_part = i + 1 == chunks.size() || chunks[i + 1].part != chunks[i].part;
-    if (i + 1 == chunks.size()) order.loop = work.plan.period;
+    if (i + 1 == chunks.size()) order.loop = work.cut.period;
     LIMBER_TRY(const Motion next, draw_chunk(work, order));
     const int used = chunks[i].end - chunks[i].first;
-    if (i > 0) work.animation.seams.push_back(chunks[i].first + chunks[i].kept - work.plan.start);
+    if (i > 0) work.made.seams.push_back(chunks[i].first + chunks[i].kept - work.cut.start);
     append_motion(work.motion, next, chunks[i].kept, used);
   }
   return Done{};
@@ -162,7 +151,7 @@ lift::Observability joined(const Work& work) {
   all.joints = work.motion.joint_count;
   for (std::size_t i = 0; i < work.observed.size(); ++i) {
     const lift::Observability& part = work.observed[i];
-    const Chunk& chunk = work.plan.chunks[i];
+    const Chunk& chunk = work.cut.chunks[i];
     // Frames of a continued clip that were not shown count as the first one that was.
     for (int f = i == 0 ? -chunk.first : chunk.kept; f < chunk.end - chunk.first; ++f) {
       const auto row = static_cast<std::ptrdiff_t>(part.index(std::max(f, 0), 0)), next = row + part.joints;
@@ -194,36 +183,28 @@ ChunkMaker chunk_maker(const prior::PriorInfo& info) {
   return {info.actions, info.fps, {frames, std::max(frames / 3, 2), std::max(frames / 6, 1)}};
 }
 
-Result<Animation> sample_motion(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request,
-                                const Anchors& anchors) {
+Result<Made> sample_motion(const BySample& plan, const Context& context, prior::VideoPrior& prior,
+                           const Anchors& anchors) {
   const double fps = prior.info().fps;
-  const MotionPlan plan = plan_motion(request, chunk_maker(prior.info()), anchors);
-  Work work{subject, prior, request, plan, anchors.before.value_or(Motion{}), {}, {}, {}};
-  work.motion.fps = fps, work.motion.joint_count = subject.rig.joint_count();
-  work.animation.segments = segments_of(plan, fps);
-  work.animation.warnings = warnings_of(plan.parts, prior.info().actions, subject.rig);
+  const MotionPlan cut = plan_motion(plan.sample.prompt, plan.span, chunk_maker(prior.info()), anchors);
+  Work work{plan, context, prior, cut, anchors.before.value_or(Motion{}), {}, {}, {}};
+  work.motion.fps = fps, work.motion.joint_count = context.subject.rig.joint_count();
+  work.made.segments = segments_of(cut, fps);
+  work.made.warnings = warnings_of(cut.parts, prior.info().actions, context.subject.rig);
   LIMBER_CHECK_OK(draw_chunks(work));
-  if (request.finishing.loop && !plan.period) LIMBER_CHECK_OK(redraw_as_loop(work));
-  if (plan.period) close_loop(work.motion, *plan.period);
+  if (plan.span.loop && !cut.period) LIMBER_CHECK_OK(redraw_as_loop(work));
+  if (cut.period) close_loop(work.motion, *cut.period);
 
-  Animation& animation = work.animation;
-  animation.observed = joined(work);
-  drop_frames(work.motion, plan.start);
-  cut_rows(animation.observed, plan.start, work.motion.frame_count());
-  animation.lifted = std::move(work.motion);
+  Made made = std::move(work.made);
+  made.observed = joined(work);
+  drop_frames(work.motion, cut.start);
+  cut_rows(made.observed, cut.start, work.motion.frame_count());
+  made.motion = std::move(work.motion);
   double score = 0;
   for (const double s : work.scores) score += s / static_cast<double>(work.scores.size());
-  animation.prior_score = score;
-
-  Stopwatch watch;
-  LIMBER_TRY(Finished finished,
-             finish(subject, animation.lifted, animation.ends, request,
-                    share_of(request.progress, "putting it on the ground", kFinishing, 1), keys_of(anchors)));
-  take_finished(std::move(finished), animation);
-  animation.seconds.ground = watch.lap();
-  animation.own_way = has_own_way(request);
-  measure_segments(subject, anchors.before.has_value(), animation);
-  return std::move(animation);
+  made.prior_score = score;
+  made.keys = keys_of(anchors), made.continues = anchors.before.has_value();
+  return made;
 }
 
 }  // namespace limber::animate

@@ -2,18 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "limber/animate/made.h"
 #include "limber/animate/motion_plan.h"
 #include "limber/prior/video_prior.h"
 
-/// The built-in prior's way: samples of the body itself, one chunk after the other, joined and finished. Private to
+/// The built-in prior's way: samples of the body itself, one chunk after the other, joined. Private to
 /// `animate`.
 namespace limber::animate {
 
 /// How the prior draws chunks.
 ChunkMaker chunk_maker(const prior::PriorInfo& info);
 
-/// `subject` stands upright and faces +Z; `anchors` are in its world.
-Result<Animation> sample_motion(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request,
-                                const Anchors& anchors);
+/// Up to this share of the progress a motion is drawn; from there on it is put on the ground.
+inline constexpr double kSampled = 0.9;
+
+/// `anchors` are in the world of the upright body.
+Result<Made> sample_motion(const BySample& plan, const Context& context, prior::VideoPrior& prior,
+                           const Anchors& anchors);
 
 }  // namespace limber::animate

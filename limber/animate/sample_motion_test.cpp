@@ -10,6 +10,7 @@
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/animate_testing.h"
 #include "limber/animate/distill_motion.h"
+#include "limber/animate/made_testing.h"
 #include "limber/animate/plan.h"
 #include "limber/metrics/jerk.h"
 #include "limber/metrics/usual_travel.h"
@@ -64,7 +65,7 @@ class WalkingPrior : public StagePrior {
 Request draft(const std::string& prompt) {
   Request request;
   request.prompt = prompt, request.quality = Quality::kDraft;
-  request.sampling.candidates = 1, request.sampling.fit_stages = short_fit(), request.sampling.most_residual = 10;
+  request.sampling.candidates = 1, request.study.fit_stages = short_fit(), request.study.most_residual = 10;
   request.finishing.ground = Ground::kNone;
   return request;
 }
@@ -144,7 +145,7 @@ TEST(SampleMotion, DoesNotCallItsOwnAWayThatWasTakenOut) {
 
 TEST(SampleMotion, AsksForOneThingAfterTheOther) {
   Request request = draft("a fox walks, then sits down");
-  request.sampling.fit_stages = hasty_fit();
+  request.study.fit_stages = hasty_fit();
   request.seconds = 2.5;
   StagePrior prior;
   const Animation animation = sample_motion(creature(), prior, request, {}).value();
@@ -179,7 +180,7 @@ TEST(SampleMotion, ContinuesAClipFromItsLastFrame) {
 
 TEST(SampleMotion, PassesThroughKeyframes) {
   Request request = draft("a fox walks");
-  request.sampling.fit_stages = hasty_fit();
+  request.study.fit_stages = hasty_fit();
   Anchors anchors;
   for (const int frame : {0, 12}) {
     const auto angles = long_walk().frame_angles(frame);
@@ -197,7 +198,7 @@ TEST(SampleMotion, PassesThroughKeyframes) {
 
 TEST(SampleMotion, ClosesLongLoopsExactly) {
   Request request = draft("a fox walks");
-  request.sampling.fit_stages = hasty_fit();
+  request.study.fit_stages = hasty_fit();
   request.seconds = 2, request.finishing.loop = true;
   WalkingPrior prior(firsts_of(request));
   const Animation animation = sample_motion(creature(), prior, request, {}).value();
@@ -233,8 +234,8 @@ TEST(SampleMotion, DrawsALoopAgainThatDoesNotClose) {
 TEST(SampleMotion, SpendsNoMoreThanItsBudgetOnRedraws) {
   for (const int candidates : {1, 2}) {
     Request request = draft("a fox walks");
-    request.sampling.fit_stages = hasty_fit();
-    request.sampling.candidates = candidates, request.sampling.most_residual = 1e-6, request.sampling.redraws = 2;
+    request.study.fit_stages = hasty_fit();
+    request.sampling.candidates = candidates, request.study.most_residual = 1e-6, request.study.redraws = 2;
     StagePrior worse;
     worse.disturb = [](int draw) { return draw < 1 ? 0.0f : 1.0f; };
     EXPECT_TRUE(sample_motion(creature(), worse, request, {}).ok());
@@ -249,8 +250,8 @@ TEST(SampleMotion, SpendsNoMoreThanItsBudgetOnRedraws) {
 TEST(SampleMotion, NeverDrawsMoreThanThreeTimesWhatADraftUsuallyTakes) {
   // Every sample is a little better than the one before, none fits, and the loop has to be drawn once more.
   Request request = draft("a fox walks");
-  request.sampling.fit_stages = hasty_fit(), request.sampling.candidates.reset();
-  request.sampling.most_residual = 1e-6, request.sampling.redraws = 100;
+  request.study.fit_stages = hasty_fit(), request.sampling.candidates.reset();
+  request.study.most_residual = 1e-6, request.study.redraws = 100;
   request.finishing.loop = true;
   StagePrior prior;
   prior.disturb = [](int draw) { return 1.0f - 0.05f * static_cast<float>(draw); };
@@ -276,7 +277,7 @@ class TogetherPrior : public StagePrior {
 
 TEST(SampleMotion, DrawsAndLiftsSeveralTogetherAsOneByOne) {
   Request request = draft("a fox walks");
-  request.sampling.candidates = 3, request.sampling.fit_stages = hasty_fit();
+  request.sampling.candidates = 3, request.study.fit_stages = hasty_fit();
   StagePrior single;
   TogetherPrior several;
   single.disturb = several.disturb = [](int draw) { return 0.1f * static_cast<float>(draw); };
@@ -287,8 +288,8 @@ TEST(SampleMotion, DrawsAndLiftsSeveralTogetherAsOneByOne) {
     EXPECT_EQ(std::this_thread::get_id(), own);
     return true;
   };
-  request.sampling.on_lifted = [&](const Animation&, int number) { shown.push_back(number); };
-  const Animation together = sample_motion(creature(), several, request, {}).value();
+  const auto show = [&](const Animation&, int number) { shown.push_back(number); };
+  const Animation together = sample_motion(creature(), several, request, {}, show).value();
   EXPECT_EQ(several.calls, std::vector<std::size_t>{3});
   EXPECT_EQ(several.seeds, single.seeds);
   EXPECT_EQ(shown, (std::vector<int>{1, 2, 3}));
@@ -344,9 +345,11 @@ TEST(Methods, AkdStartsFromASampleOfAnotherPrior) {
 
 TEST(Methods, AFifthOfTheIterationsWillDoFromASample) {
   Request request = draft("a fox walks");
-  const distill::DistillSettings rest = akd_settings(creature(), request);
+  const distill::DistillSettings rest =
+      akd_settings(way_of<ByAkd>(request, Method::kAkd), context_of(creature(), request));
   request.distilling.from = Start::kSample;
-  const distill::DistillSettings sampled = akd_settings(creature(), request);
+  const distill::DistillSettings sampled =
+      akd_settings(way_of<ByAkd>(request, Method::kAkd), context_of(creature(), request));
   EXPECT_EQ(sampled.iterations, rest.iterations / 5);
   EXPECT_LT(sampled.score.t_max, rest.score.t_max);
 }

@@ -33,7 +33,7 @@ std::vector<prior::ActionWords> rivals_of(const std::vector<prior::ActionWords>&
 Result<std::vector<double>> errors_under(PartTask& task, const Pictures& pictures,
                                          std::span<const prior::Condition> conditions) {
   prior::ScoreSettings settings;
-  settings.seed = task.request.seed, settings.timestep = kNoise, settings.guidance = 1;
+  settings.seed = task.sample.seed, settings.timestep = kNoise, settings.guidance = 1;
   std::vector<double> errors;
   Frames only_shape;
   if (pictures.there) {
@@ -58,13 +58,13 @@ Result<std::vector<double>> errors_under(PartTask& task, const Pictures& picture
 
 Result<Explained> explain(PartTask& task, const Pictures& pictures, bool as_told) {
   const std::vector<prior::ActionWords>& taught = task.prior.info().actions;
-  const std::vector<std::string> asked = prior::guess_action(taught, task.request.prompt).named;
+  const std::vector<std::string> asked = prior::guess_action(taught, task.sample.prompt).named;
   std::vector<prior::ActionWords> rivals;
   if (as_told && !asked.empty()) rivals = rivals_of(taught, asked);
   std::vector<prior::Condition> conditions{task.condition};
   for (const prior::ActionWords& rival : rivals) {
-    const std::string prompt = with_action(task.request.prompt, taught, rival);
-    LIMBER_TRY(prior::Condition condition, task.prior.condition({prompt, task.request.negative},
+    const std::string prompt = with_action(task.sample.prompt, taught, rival);
+    LIMBER_TRY(prior::Condition condition, task.prior.condition({prompt, task.sample.negative},
                                                                 task.condition.rest ? &*task.condition.rest : nullptr));
     conditions.push_back(std::move(condition));
   }

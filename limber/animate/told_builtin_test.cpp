@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "limber/animate/judge_motion.h"
+#include "limber/animate/made_testing.h"
 #include "limber/animate/models.h"
 #include "limber/animate/part_task.h"
 #include "limber/zoo/action.h"

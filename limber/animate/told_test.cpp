@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "limber/animate/animate_testing.h"
+#include "limber/animate/made_testing.h"
 #include "limber/animate/part_task.h"
 
 namespace limber::animate {

@@ -166,14 +166,13 @@ TEST(FacingOf, IsAsAskedThenAsKnownThenAsFound) {
   rig::Subject subject = creature();
   const asset::Asset asset = rigged_asset(subject);
   std::vector<Warning> warnings;
-  Request request;
-  request.facing = rig::make_facing({0, 0, 1}, {1, 0, 0}).value();
+  std::optional<rig::Facing> asked = rig::make_facing({0, 0, 1}, {1, 0, 0}).value();
   subject.facing = rig::make_facing({0, 1, 0}, {0, 0, -1}).value();
-  EXPECT_EQ(facing_of(asset, subject, request, warnings).up, (Vec3{0, 0, 1}));
-  request.facing.reset();
-  EXPECT_EQ(facing_of(asset, subject, request, warnings).forward, (Vec3{0, 0, -1}));
+  EXPECT_EQ(facing_of(asset, subject, asked, warnings).up, (Vec3{0, 0, 1}));
+  asked.reset();
+  EXPECT_EQ(facing_of(asset, subject, asked, warnings).forward, (Vec3{0, 0, -1}));
   subject.facing = {};
-  EXPECT_GT(facing_of(asset, subject, request, warnings).forward.z, 0.9f);
+  EXPECT_GT(facing_of(asset, subject, asked, warnings).forward.z, 0.9f);
   EXPECT_TRUE(warnings.empty()) << in_words(warnings.front());
 }
 

@@ -21,3 +21,8 @@ test("a video is followed as it is, and words name it", () => {
     loop: true,
   });
 });
+
+test("the best of a video is the standard: the server refuses what does nothing", () => {
+  assert.equal(motionOptions({ ...wishes, video: "a3", quality: "best" })["quality"], "standard");
+  assert.equal(motionOptions({ ...wishes, quality: "best" })["quality"], "best");
+});

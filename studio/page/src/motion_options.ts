@@ -19,5 +19,6 @@ export function motionOptions(wishes: Wishes): Record<string, unknown> {
   const source = video
     ? { video, ...(prompt ? { name: prompt } : {}) }
     : { prompt, ...(seconds > 0 ? { seconds } : {}), seed: Math.max(0, Math.round(seed || 0)), candidates };
-  return { ...source, quality, ...(loop ? { loop } : {}), ...(inPlace ? { in_place: true } : {}) };
+  // Of a video nothing is drawn or refined, of which the best would be more.
+  return { ...source, quality: video && quality === "best" ? "standard" : quality, ...(loop ? { loop } : {}), ...(inPlace ? { in_place: true } : {}) };
 }
