@@ -84,6 +84,14 @@ struct Animation {
   /// What the network on joints drew before and did not keep, and why, in words: of Method::kNative and what took its
   /// place.
   std::vector<std::string> rejected;
+  /// How much the judge of motions holds the result for something else than was asked, 0 to 1, and what other ways came
+  /// to that were gone beside this one and not chosen.
+  std::optional<double> doubt;
+  struct Beside {
+    Method method;
+    double doubt;
+  };
+  std::vector<Beside> beside;
   bool pose_prior = false, motion_prior = false;  ///< which network had a say where pictures leave something open
   Device drawn_on = Device::kCpu;                 ///< what the scenes were drawn on
   StageSeconds seconds;

@@ -7,10 +7,16 @@
 #include <utility>
 
 #include "limber/animate/animate_subject.h"
+#include "limber/animate/motion_doubt.h"
 #include "limber/animate/plan.h"
+#include "limber/animate/progress_share.h"
+#include "limber/animate/upright.h"
 
 namespace limber::animate {
 namespace {
+
+constexpr double kBeside = 0.85;   // of the progress, where another way is gone beside
+constexpr double kClearly = 0.05;  // less doubt, where the prior of pictures gives way
 
 Result<Animation> ask_prior(const Cast& cast, const Models& models, const Request& request) {
   if (!models.open_prior) return Error{"a prompt needs a prior, and there is none", "models", ErrorKind::kMissing};
@@ -80,6 +86,41 @@ Result<Animation> draw_by_joints(const Cast& cast, const Models& models, const m
   return std::move(native.animation);
 }
 
+/// How much the judge holds a result for something else than was asked. Nothing where it cannot tell.
+std::optional<double> doubt_of(const Cast& cast, const Request& request, const motion_space::MotionJudge& judge,
+                               const Animation& animation) {
+  const Result<Upright> upright = stand_upright(cast.subject, request.facing.value_or(cast.subject.facing));
+  if (!upright.ok()) return std::nullopt;
+  kinematics::Motion motion = animation.motion;
+  turn_upright(*upright, motion);
+  return MotionDoubt(judge, upright->subject).of(motion, animation.segments);
+}
+
+/// What the prior of pictures makes, or what the network on joints makes beside it: whichever the judge rather takes
+/// for what was asked. Without a judge, or where it cannot tell, the first.
+Result<Animation> choose_way(const Cast& cast, const Models& models, const Request& request) {
+  Request first = request, second = request;
+  first.progress = share_of(request.progress, 0, kBeside), second.progress = share_of(request.progress, kBeside, 1);
+  LIMBER_TRY(Animation pictured, ask_prior(cast, models, first));
+  if (pictured.method != Method::kSample) return pictured;  // a large prior was chosen by somebody
+  const std::optional<motion_space::MotionJudge> judge = open_judge(models);
+  const Result<motion_space::MotionDenoiser> motions = models.open_motions();
+  if (!judge || !motions.ok()) return pictured;
+  pictured.doubt = doubt_of(cast, request, *judge, pictured);
+  if (!pictured.doubt) return pictured;
+  second = by(Method::kNative, second);
+  second.no_fallback = true;  // another draw would be chosen by itself
+  Result<NativeAnimation> native = follow_native(cast.subject, &cast.asset, *motions, second, &*judge);
+  if (!native.ok() && native.error().kind == ErrorKind::kCancelled) return native.error();
+  if (!native.ok() || native->failed) return pictured;
+  Animation drawn = std::move(native->animation);
+  drawn.doubt = doubt_of(cast, request, *judge, drawn);
+  const bool better = drawn.doubt && *drawn.doubt + kClearly < *pictured.doubt;
+  Animation &chosen = better ? drawn : pictured, &other = better ? pictured : drawn;
+  chosen.beside.push_back({other.method, other.doubt.value_or(1)});
+  return std::move(chosen);
+}
+
 }  // namespace
 
 Result<Animation> draw_motion(const Cast& cast, const Models& models, const Request& request) {
@@ -94,6 +135,8 @@ Result<Animation> draw_motion(const Cast& cast, const Models& models, const Requ
     // Who did not ask for it does without.
     if (request.method == Method::kNative) return motions.error();
   }
+  if (models.open_motions && draws_beside(request, anatomy::limb_plan(cast.subject.rig)))
+    return choose_way(cast, models, request);
   return ask_prior(cast, models, request);
 }
 
