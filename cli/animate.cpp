@@ -67,11 +67,11 @@ std::vector<UnnamedOutput> unnamed_outputs(const animate::Wishes& wishes, const 
 }
 
 /// What a prompt that names no action may have meant, told before minutes are spent on it; --strict refuses it. Large
-/// priors read any words.
+/// priors read any words, and so may names of one's own clips have them.
 Status check_prompt(const animate::Wishes& wishes) {
   const std::string& prompt = wishes.request.prompt;
   const actions::Catalogue& known = actions::built_in();
-  if (prompt.empty() || wishes.models.prior || !known.find_in(prompt).empty()) return Done{};
+  if (prompt.empty() || wishes.models.prior || wishes.request.library || !known.find_in(prompt).empty()) return Done{};
   std::string meant;
   for (const std::string& word : actions::words_of(prompt)) {
     const actions::Action* nearest = word.size() > 3 ? known.nearest(word) : nullptr;
@@ -103,7 +103,7 @@ Status complete(AnimateOptions& options) {
 Result<animate::ModelSettings> asked_models(const AnimateOptions& options) {
   const animate::Method method = options.request.method;
   const bool by_itself = method == animate::Method::kRule || method == animate::Method::kNative;
-  if (options.request.video || by_itself) return animate::ModelSettings();
+  if (options.request.video || options.request.library || by_itself) return animate::ModelSettings();
   animate::ModelSettings models = options.wishes.models;
   if (!models.prior) {
     LIMBER_TRY(models.prior, animate::find_builtin_prior());
@@ -183,6 +183,10 @@ std::string understood(const animate::Animation& a) {
 
 void print_summary(const animate::Animation& a) {
   if (!a.segments.empty()) fmt::print("  understood: {}\n", printable(understood(a)));
+  if (a.taken) {
+    fmt::print("  taken from \"{}\" in {}: {}\n", printable(a.taken->clip), printable(a.taken->file.string()),
+               printable(a.taken->limbs));
+  }
   fmt::print("  {:.1f} s of motion, {:.2f} heights/s, {:.2f} cycles/s\n", a.motion.frame_count() / a.motion.fps,
              norm(a.gait.velocity), a.gait.frequency);
   fmt::print("  skate {:.2f} % of height/s, penetration {:.2f} %, float {:.2f} %\n", 100 * a.metrics.skate,
@@ -256,6 +260,7 @@ void add_animate(CLI::App& app, Terminal& terminal) {
                   "  limber animate fox.glb --prompt \"a fox walks, then sits down\" --seconds 6 -o both.glb\n"
                   "  limber animate statue.obj --prompt \"a man walks\" --loop -o walk.glb\n"
                   "  limber animate fox.glb --video fox.mp4 -o fox_like_video.glb\n"
+                  "  limber animate fox.glb --prompt \"a fox runs\" --library my_clips -o run.glb\n"
                   "  limber animate fox.glb --prompt \"a fox runs\" --prior CogVideoX-5b -o run.glb\n"
                   "A run that was stopped resumes from its checkpoint when it is started again.",
                   [&terminal, options] { return run_animate(terminal, *options); });
