@@ -292,9 +292,9 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   if (wants("rigs")) add_rig_rows(report, models, settings.split, draft);
   if (wants("attitudes")) add_turned_motion_rows(models, draft, few, settings.seed, report);
   MethodSettings methods = settings.methods;
-  methods.device = draft.device;
+  methods.device = draft.device, methods.steps = settings.steps, methods.guidance = settings.guidance;
   const std::vector<Trial> trials = make_trials(settings.seed, methods.bodies, Prompt::kJudged);
-  if (wants("methods")) LIMBER_CHECK_OK(add_method_rows(model, trials, methods, report));
+  if (wants("methods")) LIMBER_CHECK_OK(add_method_rows(models, model, trials, methods, report));
   if (wants("ablations")) LIMBER_CHECK_OK(add_ablation_rows(model, trials, methods, report));
   if (wants("stages")) {
     const StageSettings stages{settings.split,   settings.drawn_by, settings.methods.outcomes,
@@ -337,7 +337,8 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
   command
       .add_option("--drawn-by", settings->drawn_by,
                   "Of the table of stages: truth (what lifting loses), rule (the zoo's gaits), prior (what "
-                  "sampling loses), joints (the network of motions); by default all")
+                  "sampling loses), joints (the network of motions), leaning (truth and prior with --motion-prior, "
+                  "too); by default all")
       ->type_name("LIST");
   command
       .add_option("--motions", settings->motions,

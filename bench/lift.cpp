@@ -161,13 +161,14 @@ Row mirror_row(std::uint64_t seed) {
 
 struct LiftSettings : CommonSettings {
   std::string groups;
-  int subjects = 6;                ///< of those that are filmed from all sides
-  std::string pose_prior = "off";  ///< as of `limber animate`
-  animate::PosePrior prior;
+  int subjects = 6;                                      ///< of those that are filmed from all sides
+  std::string pose_prior = "off", motion_prior = "off";  ///< as of `limber animate`
+  animate::JointPriorSettings prior;
 };
 
 Result<Report> bench_lift(const LiftSettings& settings) {
-  const animate::PosePrior* prior = settings.pose_prior == "on" ? &settings.prior : nullptr;
+  const FilmPrior prior{settings.pose_prior == "on", settings.motion_prior == "on", settings.prior};
+  if (prior.poses && prior.motions) return Error{"one network tells what pictures leave open", "--motion-prior"};
   Report report{
       fmt::format("lift: {} frames of {} x {}, cameras unknown, mean angle error", kFilmFrames, kFilmSize, kFilmSize),
       {}};
@@ -278,16 +279,16 @@ LiftScore judge(const Film& film, const kinematics::Motion& motion, const scene:
   return score;
 }
 
-Result<FilmLift> lift_film(const Film& film, const animate::PosePrior* prior) {
+Result<FilmLift> lift_film(const Film& film, const FilmPrior& prior) {
   lift::VideoLiftSettings settings;
-  std::optional<pose_space::PoseSpace> poses;
-  if (prior != nullptr) {
-    LIMBER_TRY(poses, animate::pose_space_if(true, film.creature.subject));
-    if (prior->weight > 0) settings.energies = {animate::pose_energy(*poses, *prior, 8)};
-  }
+  animate::Request request;
+  request.pose_prior = prior.poses, request.motion_prior = prior.motions;
+  LIMBER_TRY(const std::optional<animate::JointPrior> joints,
+             animate::JointPrior::open(request, film.creature.subject, prior.settings));
+  if (joints && prior.settings.weight > 0) settings.energies = {joints->energy(8)};
   LIMBER_TRY(lift::VideoLift lift,
              lift::lift_video(film.creature.subject, &film.asset, film.video, kFilmFps, settings));
-  if (poses && prior->lean > 0) lift.motion = animate::lean_on_poses(*poses, *prior, lift.motion, lift.observability);
+  if (joints && prior.settings.lean > 0) lift.motion = joints->lean(lift.motion, lift.observability);
   FilmLift result;
   const scene::Camera camera = lift.cameras.empty() ? film.camera : lift.cameras.front();
   const kinematics::Motion rest =
@@ -328,13 +329,19 @@ void add_lift_bench(CLI::App& bench, cli::Terminal& terminal) {
   command.add_option("--pose-prior", settings->pose_prior, "What is not seen goes by the network of poses")
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str();
+  command.add_option("--motion-prior", settings->motion_prior, "... or by the network of motions")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->capture_default_str();
   command.add_option("--prior-weight", settings->prior.weight, "Of its energy, against the pictures")
       ->capture_default_str();
   command.add_option("--prior-lean", settings->prior.lean, "How far joints go its way that were not seen, 0 to 1")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  command.add_option("--prior-time", settings->prior.time, "How far off it thinks poses are, above 0 to 1")
+  command.add_option("--pose-time", settings->prior.pose_time, "How far off poses are thought to be, above 0 to 1")
       ->check(CLI::Range(0.001, 1.0))
+      ->capture_default_str();
+  command.add_option("--motion-time", settings->prior.motion_time, "... and motions, above 0 and below 1")
+      ->check(CLI::Range(0.001, 0.999))
       ->capture_default_str();
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "limber/animate/pose_prior.h"
+#include "limber/animate/joint_prior.h"
 #include "limber/asset/asset.h"
 #include "limber/base/frames.h"
 #include "limber/base/result.h"
@@ -63,7 +63,11 @@ struct FilmLift {
   void add(const FilmLift& other);
 };
 
-/// With a prior, what pictures do not show goes by the network of poses that ships.
-Result<FilmLift> lift_film(const Film& film, const animate::PosePrior* prior = nullptr);
+/// What pictures do not show may go by the network of poses, or of motions, that ships.
+struct FilmPrior {
+  bool poses = false, motions = false;
+  animate::JointPriorSettings settings;
+};
+Result<FilmLift> lift_film(const Film& film, const FilmPrior& prior = {});
 
 }  // namespace limber::bench

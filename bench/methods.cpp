@@ -25,6 +25,7 @@ struct Series {
   std::string name;  ///< "method akd"
   animate::Request request;
   animate::Study study = {};
+  std::optional<motion_space::MotionDenoiser> motions = {};  ///< of the method native
 };
 
 /// One body of a series.
@@ -54,7 +55,7 @@ bool follows_video(const animate::Request& request) { return request.method == a
 
 /// Moves one body, and judges that.
 Result<Outcome> move_body(prior::VideoPrior& model, const Trial& trial, animate::Request request,
-                          const animate::Study& study) {
+                          const Series& series) {
   request.prompt = prompt_of(trial), request.seed = trial.seed;
   if (follows_video(request)) {
     const Film film = make_film({trial.plan, trial.judged}, trial.seed);
@@ -72,8 +73,14 @@ Result<Outcome> move_body(prior::VideoPrior& model, const Trial& trial, animate:
   making.plan = trial.plan, making.seed = trial.seed;
   LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(making));
   const Stopwatch watch;
-  LIMBER_TRY(const animate::Animation animation,
-             animate::follow_prompt(creature.subject, nullptr, model, request, nullptr, study));
+  const auto follow = [&]() -> Result<animate::Animation> {
+    if (!series.motions)
+      return animate::follow_prompt(creature.subject, nullptr, model, request, nullptr, series.study);
+    LIMBER_TRY(animate::NativeAnimation native,
+               animate::follow_native(creature.subject, nullptr, *series.motions, request));
+    return std::move(native.animation);
+  };
+  LIMBER_TRY(const animate::Animation animation, follow());
   const double seconds = watch.seconds();
   LIMBER_TRY(Outcome outcome, judge(creature, trial, animation));
   outcome.seconds = seconds;
@@ -115,7 +122,7 @@ Status run_all(prior::VideoPrior& model, const std::vector<Series>& series, cons
     animate::Request request = series[open[i]->series].request;
     const std::filesystem::path checkpoint = kept.checkpoint(open[i]->key);
     if (request.method == animate::Method::kAkd && !checkpoint.empty()) request.checkpoint = {checkpoint, kSave};
-    const Result<Outcome> outcome = move_body(*seat, open[i]->trial, request, series[open[i]->series].study);
+    const Result<Outcome> outcome = move_body(*seat, open[i]->trial, request, series[open[i]->series]);
     const std::lock_guard lock(mutex);
     if (!outcome.ok()) {
       spdlog::error("{}: {}", open[i]->key, outcome.error().message());
@@ -160,6 +167,18 @@ Status measure(prior::VideoPrior& model, const std::vector<Series>& series, cons
   return Done{};
 }
 
+/// The network on joints, as it draws: neither drawn again nor replaced.
+Result<Series> native_series(const animate::Models& models, const MethodSettings& settings) {
+  Series series{"method native", {}};
+  LIMBER_TRY(series.motions, models.open_motions());
+  series.request.quality = animate::Quality::kDraft, series.request.method = animate::Method::kNative;
+  series.request.no_fallback = true;
+  series.request.sampling.steps = settings.steps, series.request.sampling.guidance = settings.guidance;
+  if (settings.steps) series.name += fmt::format(", {} steps", *settings.steps);
+  if (settings.guidance) series.name += fmt::format(", guidance {}", *settings.guidance);
+  return series;
+}
+
 animate::Request akd_request(const MethodSettings& settings, int iterations) {
   animate::Request request;
   request.quality = animate::Quality::kDraft, request.method = animate::Method::kAkd;
@@ -176,16 +195,25 @@ void add_method_options(CLI::App& command, MethodSettings& settings) {
   add("--bodies", settings.bodies, "How many creatures in the tables of methods and ablations")->capture_default_str();
   add("--iterations", settings.iterations, "Of the method akd")->capture_default_str();
   add("--short-iterations", settings.short_iterations, "Of the ablations")->capture_default_str();
+  command.add_option("--methods", settings.methods, "Which methods are compared; by default all")->type_name("LIST");
   add("--most-iterations", settings.most_iterations, "One more row of akd: the first creature, for so long");
   command.add_option("--outcomes", settings.outcomes, "Keeps what methods and ablations came to; resumes from it")
       ->type_name("FILE");
 }
 
-Status add_method_rows(prior::VideoPrior& model, const std::vector<Trial>& trials, const MethodSettings& settings,
-                       Report& report) {
+Status add_method_rows(const animate::Models& models, prior::VideoPrior& model, const std::vector<Trial>& trials,
+                       const MethodSettings& settings, Report& report) {
   KeptOutcomes kept(settings.outcomes);
+  const auto wants = [&](animate::Method method) {
+    return settings.methods.empty() || holds_name(settings.methods, std::string(animate::name(method)));
+  };
+  if (wants(animate::Method::kNative)) {
+    LIMBER_TRY(const Series native, native_series(models, settings));
+    LIMBER_CHECK_OK(measure(model, {native}, trials, Crowd::kAsManyAsCores, kept, report));
+  }
   for (const animate::Method method :
        {animate::Method::kSample, animate::Method::kPlanar, animate::Method::kVideo, animate::Method::kAkd}) {
+    if (!wants(method)) continue;
     animate::Request request = akd_request(settings, settings.iterations);
     request.method = method;
     const bool akd = method == animate::Method::kAkd;

@@ -48,8 +48,9 @@ void compare_feet(const Described& ours, const Described& theirs, Measured& resu
 
 }  // namespace
 
-GaitReference::GaitReference(const ArtistBody& body, const AskedGait& gait)
-    : body_(body), gait_(gait), feet_(metrics::find_feet(body.told)) {
+GaitReference::GaitReference(const ArtistBody& body, const AskedGait& gait, const motion_space::MotionJudge* judge)
+    : body_(body), gait_(gait), judge_(judge), feet_(metrics::find_feet(body.told)) {
+  if (judge != nullptr) judged_ = motion_space::make_motion_body(body.upright.subject);
   for (const Take& take : gait.takes) takes_.push_back(describe(compared(take.motion)));
   for (const ShownAction& other : body.shown) {
     if (other.action != gait.action) others_.push_back(turns_of_clip(other.take.motion));
@@ -68,7 +69,18 @@ Described GaitReference::describe(const kinematics::Motion& motion) const {
   if (walks) result.falls = metrics::find_footfalls(rig, feet_, motion);
   if (result.falls) result.near_ground = metrics::near_ground_steps(rig, motion, result.falls->ground);
   if (gait_.action == "walk") result.arms = metrics::arm_angle(rig, motion);
+  result.doubted = doubt(motion);
   return result;
+}
+
+std::optional<double> GaitReference::doubt(const kinematics::Motion& motion) const {
+  if (!judged_) return std::nullopt;
+  const std::vector<std::string>& actions = judge_->actions();
+  const auto asked = std::find(actions.begin(), actions.end(), gait_.action);
+  if (asked == actions.end()) return std::nullopt;
+  // Of many artists' clips nobody knows how far they get: no way is shown of any.
+  const std::vector<float> likely = judge_->look(*judged_, motion, false);
+  return 1 - double(likely[static_cast<std::size_t>(asked - actions.begin())]);
 }
 
 Measured GaitReference::measure(const Described& motion, std::size_t take) const {
@@ -88,6 +100,7 @@ Measured GaitReference::measure(const Described& motion, std::size_t take) const
                                metrics::window_gap(metrics::about_mean(still), mean_truth));
   }
   result[kMistaken] = taken_for_another(motion, take);
+  result[kDoubted] = motion.doubted.value_or(kUnknown);
   result[kJitter] = factor(motion.pace.jitter, theirs.pace.jitter);
   result[kActivity] = factor(motion.pace.activity, theirs.pace.activity);
   result[kPeakSpeed] = factor(motion.pace.peak_speed, theirs.pace.peak_speed);

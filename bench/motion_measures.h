@@ -11,6 +11,7 @@
 #include "limber/metrics/footfalls.h"
 #include "limber/metrics/gait.h"
 #include "limber/metrics/motion_windows.h"
+#include "limber/motion_space/motion_judge.h"
 
 namespace limber::bench {
 
@@ -28,7 +29,8 @@ struct Measure {
 };
 
 /// Gaits first, then what the joints do, then whether it looks natural. Windows are those of the joints that the artist
-/// moved, as they are and about their mean pose.
+/// moved, as they are and about their mean pose. A judge is a network that was taught what motions show, on bodies that
+/// none of the networks that draw may be judged by.
 enum MeasureIndex : std::size_t {
   kPhase,
   kFrequency,
@@ -37,6 +39,7 @@ enum MeasureIndex : std::size_t {
   kWindows,
   kAboutMean,
   kMistaken,
+  kDoubted,
   kJitter,
   kActivity,
   kPeakSpeed,
@@ -54,6 +57,7 @@ inline constexpr std::array<Measure, kMeasureCount> kMeasures{{
     {"windows", "of a still body's", Reading::kGap},
     {"about its mean", "of a still body's", Reading::kGap},
     {"taken for another action", "of motions", Reading::kShare},
+    {"not believed by the judge", "of its belief", Reading::kGap},
     {"jitter", "of theirs", Reading::kFactor},
     {"activity", "of theirs", Reading::kFactor},
     {"peak speed", "of theirs", Reading::kFactor},
@@ -75,12 +79,14 @@ struct Described {
   std::optional<metrics::Footfalls> falls;
   std::optional<metrics::NearGroundSteps> near_ground;
   std::optional<double> arms;
+  std::optional<double> doubted;  ///< how much the judge holds it for something else than the gait
 };
 
-/// Holds motions of one body against what its artist drew of one gait. `body` and `gait` must live as long.
+/// Holds motions of one body against what its artist drew of one gait. `body`, `gait` and `judge` must live as long.
 class GaitReference {
  public:
-  GaitReference(const ArtistBody& body, const AskedGait& gait);
+  /// `judge`: may be none, as for bodies that it was taught with.
+  GaitReference(const ArtistBody& body, const AskedGait& gait, const motion_space::MotionJudge* judge);
 
   Described describe(const kinematics::Motion& motion) const;
   /// Against a take of the gait.
@@ -90,9 +96,12 @@ class GaitReference {
 
  private:
   double taken_for_another(const Described& motion, std::size_t take) const;
+  std::optional<double> doubt(const kinematics::Motion& motion) const;
 
   const ArtistBody& body_;
   const AskedGait& gait_;
+  const motion_space::MotionJudge* judge_;
+  std::optional<motion_space::MotionBody> judged_;  ///< the body as the judge sees it
   std::vector<metrics::Foot> feet_;
   std::vector<Described> takes_;
   std::vector<metrics::Turns> others_;  ///< of other actions

@@ -22,9 +22,10 @@ struct Entry {
   Measured measured;
 };
 
-/// What rows are called: floors and the ceiling, by which measures are judged.
+/// What rows are called: floors and the ceiling, by which measures are judged. What a judge believes has no need of
+/// another take: the artist's own clip (`kResampled`) is the most that it can believe.
 inline constexpr const char *kStill = "a still body", *kAnotherAction = "another action",
-                            *kAnotherTake = "another take";
+                            *kAnotherTake = "another take", *kResampled = "truth resampled";
 
 /// Two ways to a motion that are compared body by body.
 struct Comparison {

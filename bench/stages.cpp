@@ -32,11 +32,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char *kSampled = "sampled and lifted", *kByRule = "by rule", *kLifted = "truth drawn and lifted",
-                     *kByJoints = "drawn by joints", *kResampled = "truth resampled", *kGrounded = ", on the ground";
+                     *kByJoints = "drawn by joints", *kGrounded = ", on the ground", *kLeaning = ", leaning on motions";
 constexpr std::size_t kMostOthers = 4;  // clips of other actions
-constexpr const char* kDrawnBy = "truth,rule,prior,joints";
+constexpr const char* kDrawnBy = "truth,rule,prior,joints,leaning";
 
 std::string grounded(const std::string& row) { return row + kGrounded; }
+/// With the network of motions telling what pictures leave open.
+std::string leaning(const std::string& row) { return row + kLeaning; }
 
 // --- a prior that knows the answer -----------------------------------------------------------------------------------
 
@@ -92,6 +94,14 @@ Result<JointModel> open_joint_model(const fs::path& folder) {
   return JointModel{std::move(denoiser), id_of(weights)};
 }
 
+/// None where it does not lie beside the program.
+Result<std::optional<motion_space::MotionJudge>> open_judge(motion_space::JudgeSeat seat) {
+  const Result<fs::path> place = motion_space::find_motion_judge(seat);
+  if (!place.ok()) return std::optional<motion_space::MotionJudge>();
+  LIMBER_TRY(motion_space::MotionJudge judge, motion_space::MotionJudge::open(*place));
+  return std::optional(std::move(judge));
+}
+
 // --- what is run -----------------------------------------------------------------------------------------------------
 
 /// A gait of a body, and what to hold motions against.
@@ -107,7 +117,9 @@ struct Ways {
   const StageSettings& settings;
   const animate::Request& draft;
   prior::VideoPrior& prior;
-  const JointModel* joints;  ///< none: its rows are left out
+  const JointModel* joints;                   ///< none: its rows are left out
+  const motion_space::MotionJudge* judge;     ///< none: what it believes is left out
+  const motion_space::MotionJudge* choosing;  ///< the other one, which chooses among candidates
 
   bool wants(const std::string& name) const { return settings.drawn_by.empty() || holds_name(settings.drawn_by, name); }
 };
@@ -130,9 +142,12 @@ MadeMotion upright_of(const Asked& asked, animate::Animation animation) {
   return {std::move(animation.lifted), std::move(animation.motion)};
 }
 
-Result<MadeMotion> by_prior(const Ways& ways, const Asked& asked, prior::VideoPrior& prior, std::uint64_t seed) {
+Result<MadeMotion> by_prior(const Ways& ways, const Asked& asked, prior::VideoPrior& prior, std::uint64_t seed,
+                            bool leaning = false) {
+  animate::Request request = request_for(ways, asked, seed);
+  request.motion_prior = leaning;
   LIMBER_TRY(animate::Animation animation,
-             animate::follow_prompt(asked.body.subject, &asked.body.asset, prior, request_for(ways, asked, seed)));
+             animate::follow_prompt(asked.body.subject, &asked.body.asset, prior, request));
   return upright_of(asked, std::move(animation));
 }
 
@@ -142,25 +157,13 @@ Result<MadeMotion> by_rule(const Ways& ways, const Asked& asked, std::uint64_t s
   return upright_of(asked, std::move(animation));
 }
 
-Result<MadeMotion> by_joints(const Ways& ways, const Asked& asked, const motion_space::MotionSpace& space,
-                             std::uint64_t seed) {
-  motion_space::DrawSettings drawing;
-  drawing.seed = seed;
-  drawing.steps = ways.draft.sampling.steps.value_or(drawing.steps);
-  drawing.guidance = ways.draft.sampling.guidance.value_or(drawing.guidance);
-  drawing.facts.action = space.model().find_action(asked.gait.action);
-  if (drawing.facts.action < 0)
-    return Error{"the network of motions was not taught to " + asked.gait.action, "motions"};
-  // Over and over, and as an artist does it.
-  drawing.facts.facts[static_cast<int>(motion_space::Fact::kLoop)] = 1;
-  drawing.facts.facts[static_cast<int>(motion_space::Fact::kSource)] = 1;
-  LIMBER_TRY(const motion_space::MotionState state, space.draw(drawing));
-  MadeMotion made;
-  made.lifted = motion_space::decode_motion(space.skeleton(), state);
-  LIMBER_TRY(animate::Finished finished,
-             animate::finish(asked.body.upright.subject, made.lifted, asked.body.ends, request_for(ways, asked, seed)));
-  made.motion = std::move(finished.motion);
-  return made;
+/// As `animate --method native` makes it, whatever comes of it.
+Result<MadeMotion> by_joints(const Ways& ways, const Asked& asked, std::uint64_t seed) {
+  animate::Request request = request_for(ways, asked, seed);
+  request.method = animate::Method::kNative, request.no_fallback = true;
+  LIMBER_TRY(animate::NativeAnimation drawn, animate::follow_native(asked.body.subject, &asked.body.asset,
+                                                                    ways.joints->denoiser, request, ways.choosing));
+  return upright_of(asked, std::move(drawn.animation));
 }
 
 /// Runs all rows of all bodies, keeps what they come to, and does not run again what was kept.
@@ -177,7 +180,7 @@ class Stages {
   Status add(const ArtistBody& body, Group group) {
     for (const AskedGait& gait : body.gaits) {
       if (group == Group::kTaught && gait.takes.size() < 2) continue;  // says nothing of how far takes are apart
-      const GaitReference reference(body, gait);
+      const GaitReference reference(body, gait, group == Group::kTaught ? nullptr : ways_.judge);
       const Asked asked{body, gait, reference, group};
       LIMBER_CHECK_OK(add_floors(asked));
       if (group == Group::kTaught) continue;
@@ -232,24 +235,25 @@ class Stages {
       for (std::size_t t = 0; t < asked.gait.takes.size(); ++t) {
         TruthPrior truth(ways_.prior, asked.body, asked.gait.takes[t]);
         LIMBER_CHECK_OK(make(asked, kLifted, 0, t, [&] { return by_prior(ways_, asked, truth, 0); }));
+        if (!ways_.wants("leaning")) continue;
+        const auto lean = [&] { return by_prior(ways_, asked, truth, 0, true); };
+        LIMBER_CHECK_OK(make(asked, leaning(kLifted), 0, t, lean));
       }
-    }
-    std::optional<motion_space::MotionSpace> space;
-    if (ways_.wants("joints") && ways_.joints != nullptr) {
-      space.emplace(ways_.joints->denoiser, motion_space::make_motion_body(asked.body.upright.subject));
     }
     for (int i = 1; i <= ways_.settings.seeds; ++i) {
       const auto seed = static_cast<std::uint64_t>(i);
       if (ways_.wants("rule")) {
         LIMBER_CHECK_OK(make(asked, kByRule, seed, std::nullopt, [&] { return by_rule(ways_, asked, seed); }));
       }
-      if (space) {
-        LIMBER_CHECK_OK(
-            make(asked, kByJoints, seed, std::nullopt, [&] { return by_joints(ways_, asked, *space, seed); }));
+      if (ways_.wants("joints") && ways_.joints != nullptr) {
+        LIMBER_CHECK_OK(make(asked, kByJoints, seed, std::nullopt, [&] { return by_joints(ways_, asked, seed); }));
       }
       if (ways_.wants("prior")) {
         const auto sample = [&] { return by_prior(ways_, asked, ways_.prior, seed); };
         LIMBER_CHECK_OK(make(asked, kSampled, seed, std::nullopt, sample));
+        if (!ways_.wants("leaning")) continue;
+        const auto lean = [&] { return by_prior(ways_, asked, ways_.prior, seed, true); };
+        LIMBER_CHECK_OK(make(asked, leaning(kSampled), seed, std::nullopt, lean));
       }
     }
     return Done{};
@@ -264,7 +268,7 @@ class Stages {
       settings = fmt::format("{} candidates, {} steps, guidance {}, {}", sampling.candidates.value_or(0),
                              sampling.steps.value_or(0), sampling.guidance.value_or(0), ways_.prior.info().name);
     } else if (begins(kByJoints)) {
-      settings = ways_.joints->id;
+      settings = fmt::format("{}, {} candidates", ways_.joints->id, sampling.candidates.value_or(0));
       if (sampling.steps) settings += fmt::format(", {} steps", *sampling.steps);
       if (sampling.guidance) settings += fmt::format(", guidance {}", *sampling.guidance);
     }
@@ -393,7 +397,14 @@ Status add_stage_rows(const animate::Models& models, const StageSettings& settin
   LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> prior, models.open_prior());
   const Result<JointModel> joints = open_joint_model(settings.motions);
   if (!joints.ok() && !settings.motions.empty()) return joints.error();
-  const Ways ways{settings, draft, *prior, joints.ok() ? &*joints : nullptr};
+  LIMBER_TRY(const std::optional<motion_space::MotionJudge> judge, open_judge(motion_space::JudgeSeat::kReporting));
+  LIMBER_TRY(const std::optional<motion_space::MotionJudge> choosing, open_judge(motion_space::JudgeSeat::kChoosing));
+  const Ways ways{settings,
+                  draft,
+                  *prior,
+                  joints.ok() ? &*joints : nullptr,
+                  judge ? &*judge : nullptr,
+                  choosing ? &*choosing : nullptr};
   if (!joints.ok() && ways.wants("joints")) {
     report.rows.push_back({fmt::format("stages/{}/left out", kByJoints), 0, "", "", joints.error().message()});
   }
@@ -407,10 +418,13 @@ Status add_stage_rows(const animate::Models& models, const StageSettings& settin
   if (settings.taught) LIMBER_CHECK_OK(add_taught(models, settings.split, stages));
   add_chance_row(stages.chances(), report);
   add_stage_tables(stages.entries(),
-                   {kAnotherTake, kResampled, kLifted, grounded(kLifted), kSampled, grounded(kSampled), kByRule,
+                   {kAnotherTake, kResampled, kLifted, grounded(kLifted), leaning(kLifted), grounded(leaning(kLifted)),
+                    kSampled, grounded(kSampled), leaning(kSampled), grounded(leaning(kSampled)), kByRule,
                     grounded(kByRule), kByJoints, grounded(kByJoints), kAnotherAction, kStill},
-                   {grounded(kSampled), grounded(kByRule), grounded(kByJoints)},
+                   {grounded(kSampled), grounded(leaning(kSampled)), grounded(kByRule), grounded(kByJoints)},
                    {{grounded(kByJoints), grounded(kSampled)},
+                    {grounded(leaning(kSampled)), grounded(kSampled)},
+                    {leaning(kLifted), kLifted},
                     {grounded(kByJoints), grounded(kByRule)},
                     {grounded(kByRule), grounded(kSampled)}},
                    report);

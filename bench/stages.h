@@ -13,7 +13,8 @@ namespace limber::bench {
 
 struct StageSettings {
   std::filesystem::path split;    ///< whose lists `test` and `test_more` name artists' rigs
-  std::string drawn_by;           ///< names of `truth`, `rule`, `prior` and `joints` with commas between; empty: all
+  std::string drawn_by;           ///< names of `truth`, `rule`, `prior`, `joints` and `leaning` (what of truth and
+                                  ///< prior is lifted with --motion-prior, too) with commas between; empty: all
   std::string outcomes;           ///< file that the runs are kept in; what is there already is not run again
   std::filesystem::path motions;  ///< folder of the network that draws joints; empty: the one that ships
   int seeds = 8;                  ///< samples of each gait, from 1 on

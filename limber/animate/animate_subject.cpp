@@ -9,13 +9,14 @@
 #include "limber/actions/catalogue.h"
 #include "limber/animate/distill_motion.h"
 #include "limber/animate/finish.h"
+#include "limber/animate/joint_prior.h"
 #include "limber/animate/known_poses.h"
 #include "limber/animate/library_motion.h"
+#include "limber/animate/motion_doubt.h"
 #include "limber/animate/native_motion.h"
 #include "limber/animate/native_rating.h"
 #include "limber/animate/plan.h"
 #include "limber/animate/planar_motion.h"
-#include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
 #include "limber/animate/rule_motion.h"
 #include "limber/animate/sample_motion.h"
@@ -67,8 +68,8 @@ Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset
   lift::VideoLiftSettings lifting;
   GpuTimeline::get().stage("lift");
   lifting.progress = share_of(request.progress, 0, 0.9), lifting.device = request.device;
-  LIMBER_TRY(const std::optional<pose_space::PoseSpace> poses, pose_space_if(request.pose_prior, subject));
-  if (poses) lifting.energies = {pose_energy(*poses, {}, 8)};
+  LIMBER_TRY(const std::optional<JointPrior> joints, JointPrior::open(request, subject));
+  if (joints) lifting.energies = {joints->energy(8)};
   LIMBER_TRY(lift::VideoLift lifted, lift::lift_video(subject, asset, video.frames, video.fps, lifting));
   Animation animation;
   animation.method = Method::kVideo;
@@ -85,8 +86,8 @@ Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset
     }
     animation.warnings.push_back("the motion is not to be trusted: " + reasons);
   }
-  if (poses) lifted.motion = lean_on_poses(*poses, {}, lifted.motion, lifted.observability);
-  animation.pose_prior = poses.has_value();
+  if (joints) lifted.motion = joints->lean(lifted.motion, lifted.observability);
+  note_joint_prior(joints, animation);
   animation.lifted = std::move(lifted.motion);
   animation.observed = std::move(lifted.observability);
   animation.ends = metrics::limb_ends(subject);
@@ -190,17 +191,20 @@ Result<Animation> follow_library(const rig::Subject& subject, const Request& req
 }
 
 Result<NativeAnimation> follow_native(const rig::Subject& subject, const asset::Asset* asset,
-                                      const motion_space::MotionDenoiser& motions, const Request& request) {
+                                      const motion_space::MotionDenoiser& motions, const Request& request,
+                                      const motion_space::MotionJudge* judge) {
   LIMBER_TRY(const Upright upright, upright_subject(subject, request));
   const motion_space::MotionSpace space(motions, motion_space::make_motion_body(upright.subject));
   const ChunkMaker maker = chunk_maker(std::span<const prior::ActionWords>{});
   LIMBER_TRY(const Anchors anchors, find_anchors(subject, upright, asset, request, maker.fps, maker.rule.kept));
+  std::optional<MotionDoubt> doubt;
+  if (judge != nullptr) doubt.emplace(*judge, upright.subject);
   std::optional<NativeAnimation> first;
   std::vector<std::string> rejected;
   for (int draw = 0; draw <= (request.no_fallback ? 0 : kRedraws); ++draw) {
     Request again = request;
     again.seed += static_cast<std::uint64_t>(draw) * std::uint64_t{0x632be59bd9b4e019};
-    LIMBER_TRY(Animation animation, native_motion(upright.subject, space, again, anchors));
+    LIMBER_TRY(Animation animation, native_motion(upright.subject, space, again, anchors, doubt ? &*doubt : nullptr));
     turn_back(upright, animation.motion), turn_back(upright, animation.lifted);
     std::optional<std::string> failed = find_native_failure(animation);
     if (!failed) {

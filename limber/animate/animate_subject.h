@@ -7,6 +7,7 @@
 #include "limber/asset/asset.h"
 #include "limber/lift/video_sample.h"
 #include "limber/motion_space/motion_denoiser.h"
+#include "limber/motion_space/motion_judge.h"
 #include "limber/prior/video_prior.h"
 #include "limber/rig/subject.h"
 
@@ -37,13 +38,14 @@ Result<Animation> follow_library(const rig::Subject& subject, const Request& req
 /// As a prompt says, by the network on joints: no pictures are drawn. One that fails its own check
 /// (`find_native_failure`) is drawn again from other seeds, three times at most; where all fail, `failed` says why the
 /// first one did, and it is returned. Unless the request has `no_fallback`: then the first one it is. `asset`: of clips
-/// to be continued; may be null where none is.
+/// to be continued; may be null where none is. `judge`: has a say in which candidate is best; may be null.
 struct NativeAnimation {
   Animation animation;
   std::optional<std::string> failed;
 };
 Result<NativeAnimation> follow_native(const rig::Subject& subject, const asset::Asset* asset,
-                                      const motion_space::MotionDenoiser& motions, const Request& request);
+                                      const motion_space::MotionDenoiser& motions, const Request& request,
+                                      const motion_space::MotionJudge* judge = nullptr);
 
 /// As a video shows. Fails if the video cannot be read, does not tell how the body moves (unless `anyway`), or it was
 /// cancelled. `asset` as for `lift::lift_video`.

@@ -92,9 +92,9 @@ struct Animation {
   /// What the network on joints drew before and did not keep, and why, in words: of Method::kNative and what took its
   /// place.
   std::vector<std::string> rejected;
-  std::optional<TakenClip> taken;  ///< of Method::kLibrary
-  bool pose_prior = false;         ///< whether the network of poses had a say
-  Device drawn_on = Device::kCpu;  ///< what the scenes were drawn on
+  std::optional<TakenClip> taken;                 ///< of Method::kLibrary
+  bool pose_prior = false, motion_prior = false;  ///< which network had a say where pictures leave something open
+  Device drawn_on = Device::kCpu;                 ///< what the scenes were drawn on
   StageSeconds seconds;
   std::optional<double> prior_score;  ///< mean squared difference of the result's pictures to what the prior makes of
                                       ///< them at half noise, where there is such a prior

@@ -7,9 +7,9 @@
 
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/finish.h"
+#include "limber/animate/joint_prior.h"
 #include "limber/animate/part_task.h"
 #include "limber/animate/plan.h"
-#include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
 #include "limber/animate/sample_motion.h"
 #include "limber/asset/pose.h"
@@ -165,9 +165,9 @@ Result<Animation> distill_motion(const rig::Subject& subject, const asset::Asset
   }
   GpuTimeline::get().stage("distil");
   distill::DistillSettings settings = akd_settings(subject, request);
-  LIMBER_TRY(const std::optional<pose_space::PoseSpace> poses, pose_space_if(request.pose_prior, subject));
-  if (poses) settings.extra = {pose_energy(*poses, {}, 1)};
-  start.pose_prior = poses.has_value();
+  LIMBER_TRY(const std::optional<JointPrior> joints, JointPrior::open(request, subject));
+  if (joints) settings.extra = {joints->energy(1, true)};
+  note_joint_prior(joints, start);
   LIMBER_TRY(Animation animation,
              draws_parts(info) ? distill_parts(subject, prior, request, study, settings, std::move(start))
                                : distill_seen(subject, asset, prior, request, study, settings, std::move(start)));

@@ -12,7 +12,6 @@
 
 #include "limber/animate/kept_samples.h"
 #include "limber/animate/part_task.h"
-#include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
 #include "limber/animate/swept_wings.h"
 #include "limber/base/gpu_timeline.h"
@@ -65,7 +64,7 @@ Status lift_candidate(const PartTask& task, scene::PartView& view, const Progres
   SampleLiftSettings lifting;
   lifting.fps = task.prior.info().fps;
   lifting.fit.free = task.free;
-  if (task.poses) lifting.fit.energies = {pose_energy(*task.poses, {}, 8)};
+  if (task.joints) lifting.fit.energies = {task.joints->energy(8)};
   if (!asked.fit_stages.empty()) lifting.fit.stages = asked.fit_stages;
   lifting.fit.progress = progress;
   if (guess != nullptr) {
@@ -130,7 +129,7 @@ Status lift_together(PartTask& task, const Turn& turn, int first, std::span<scen
   };
   std::vector<std::future<Status>> found;
   Ending here{goes_on};
-  for (std::size_t i = 0; i < others && !task.poses; ++i) {
+  for (std::size_t i = 0; i < others && !task.joints; ++i) {
     found.push_back(std::async(std::launch::async, [&, i] {
       Ending there{goes_on};
       scene::PartView view = std::move(views[i]);
@@ -145,7 +144,7 @@ Status lift_together(PartTask& task, const Turn& turn, int first, std::span<scen
     if (progress && !progress(stage, share)) goes_on = false;
     return goes_on.load();
   };
-  // The network of poses is asked by one thread.
+  // What a network says of joints is asked by one thread.
   for (std::size_t i = found.size(); i <= others; ++i) {
     LIMBER_CHECK_OK(lift_candidate(task, task.view, tell, draw(i), candidates[i]));
   }
@@ -170,7 +169,7 @@ Result<std::vector<Candidate>> draw_together(PartTask& task, const Turn& turn, i
   Stopwatch watch;
   // While the GPU draws, what will lift gets ready.
   const std::size_t missing = static_cast<std::size_t>(wanted - first);
-  std::future<Views> opened = make_views(task, task.poses ? 0 : missing - 1);
+  std::future<Views> opened = make_views(task, task.joints ? 0 : missing - 1);
   LIMBER_TRY(std::vector<Frames> videos, task.prior.sample_all(task.condition, sampling));
   drawn.sample_seconds += watch.lap();
   GpuTimeline::get().stage("lift");

@@ -53,9 +53,19 @@ Result<Animation> fall_back(const Cast& cast, const Models& models, const Reques
   return std::move(native.animation);
 }
 
+/// Who may choose. Without it candidates are compared by numbers alone.
+std::optional<motion_space::MotionJudge> open_judge(const Models& models) {
+  if (!models.open_motion_judge) return std::nullopt;
+  Result<motion_space::MotionJudge> judge = models.open_motion_judge();
+  if (!judge.ok()) return std::nullopt;
+  return std::move(*judge);
+}
+
 Result<Animation> draw_by_joints(const Cast& cast, const Models& models, const motion_space::MotionDenoiser& motions,
                                  const Request& request) {
-  LIMBER_TRY(NativeAnimation native, follow_native(cast.subject, &cast.asset, motions, request));
+  const std::optional<motion_space::MotionJudge> judge = open_judge(models);
+  LIMBER_TRY(NativeAnimation native,
+             follow_native(cast.subject, &cast.asset, motions, request, judge ? &*judge : nullptr));
   if (!native.failed) {
     if (!native.animation.rejected.empty()) {
       native.animation.warnings.push_back(fmt::format("it was drawn {} times until it was fit: {}",

@@ -94,7 +94,7 @@ constexpr const char *kAsLong = "it is as long as the video, and does what that 
                      *kNoPrior = "a video needs no prior", *kOnlyVideos = "only a video can be of another body";
 constexpr const char *kNotByRule = "no network has a say in it", *kOneByRule = "it makes one clip, from nothing",
                      *kFromPrompt = "the motion comes from the prompt, or from the video";
-constexpr const char* kNotKept = "nothing of it is kept";
+constexpr const char *kNotKept = "nothing of it is kept", *kNothingOpen = "it leaves nothing open";
 constexpr const char *kNotByJoints = "the network on joints needs no pictures, and no other network",
                      *kNoNegative = "the network on joints knows actions alone", *kOnceDrawn = "it is drawn at once",
                      *kOnlyNative = "it tells what the method native does where its network fails";
@@ -106,6 +106,8 @@ constexpr NoUse kNone{}, kNotOfVideos{nullptr, nullptr, nullptr, kNothingDrawn, 
     kOfLongMotions{nullptr, kOneClip, kOneClip, kAsLong, false, nullptr, nullptr, kAsItIs},
     kOfChunks{nullptr, kOneClip, kOneClip, kAsLong, false, kOneByRule, nullptr, kAsItIs},
     kDistils{nullptr, nullptr, kNoDistilling, kNothingDistilled, true, kNotByRule, kOnceDrawn, kAsItIs},
+    kOfPictures{nullptr,      nullptr, "nothing of the planar lift goes by it", nullptr, false, kNothingOpen,
+                kNothingOpen, kAsItIs},
     kKept{nullptr, nullptr, kNotKept, kNotKept, false, kNotKept, kNotKept, kNotKept};
 
 const std::vector<Field>& body_fields() {  // table: a row a field
@@ -205,9 +207,14 @@ const std::vector<Field>& result_fields() {  // table: a row a field
       {{"pose_prior", Type::kChoice,
         "on: what a video or a sample does not show goes by the network of plausible poses", "on|off"},
        Owner::kRequest,
-       {nullptr, nullptr, "nothing of the planar lift goes by it", nullptr, false, "it leaves nothing open",
-        "it leaves nothing open", kAsItIs},
+       kOfPictures,
        [](Wishes& w) -> FieldMember { return on_or_off(w.request.pose_prior); }},
+      {{"motion_prior", Type::kChoice,
+        "on: what a video or a sample does not show goes by the network on joints, which sees how bodies move",
+        "on|off"},
+       Owner::kRequest,
+       kOfPictures,
+       [](Wishes& w) -> FieldMember { return on_or_off(w.request.motion_prior); }},
   };
   return all;
 }

@@ -217,7 +217,7 @@ std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& t
     stages += fmt::format("({}, {}, {}, {}{})", stage.blur, stage.iterations, stage.angle_rate, stage.root_rate,
                           stage.half ? ", half" : "");
   }
-  if (task.poses) add("poses", "held plausible");
+  if (task.joints) add(task.joints->is_of_poses() ? "poses" : "motions", "held plausible");
   add("fit stages", stages.empty() ? "the usual ones" : stages);
   return result;
 }

@@ -59,6 +59,10 @@ Models find_models(const ModelSettings& settings) {
     if (motions.model().judges != 0) return Error{"this network judges motions, and draws none", folder->string()};
     return motions;
   });
+  models.open_motion_judge = once<motion_space::MotionJudge>([]() -> Result<motion_space::MotionJudge> {
+    LIMBER_TRY(const fs::path folder, motion_space::find_motion_judge(motion_space::JudgeSeat::kChoosing));
+    return motion_space::MotionJudge::open(folder);
+  });
   return models;
 }
 

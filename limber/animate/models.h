@@ -10,6 +10,7 @@
 #include "limber/anatomy/body_reading.h"
 #include "limber/base/result.h"
 #include "limber/motion_space/motion_denoiser.h"
+#include "limber/motion_space/motion_judge.h"
 #include "limber/prior/video_prior.h"
 
 /// The networks that animating takes; nn/shipped_models.h says where those that ship are looked for.
@@ -27,6 +28,8 @@ struct Models {
   std::function<Result<std::shared_ptr<prior::VideoPrior>>()> open_starter;
   /// Draws motions as joints (Method::kNative), without pictures. An empty function: none is there.
   std::function<Result<motion_space::MotionDenoiser>()> open_motions;
+  /// Tells what motions show, to choose among them. An empty function: candidates are chosen by numbers alone.
+  std::function<Result<motion_space::MotionJudge>()> open_motion_judge;
 };
 
 struct ModelSettings {

@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "limber/animate/native_testing.h"
+#include "limber/motion_space/motion_testing.h"
 
 namespace limber::animate {
 namespace {
+
+using motion_space::tiny_motion_model;
 
 using motion_space::Fact;
 

@@ -34,6 +34,7 @@ constexpr double kLowPose = 0.15;                 // of the leg's length: feet o
 constexpr double kSlideShare = 0.5;               // feet and way are drawn alike well: each gives way by half
 constexpr int kShortSwing = 3, kShortStance = 4;  // frames: nobody lifts a foot, or stands, for less
 constexpr double kTrend = 0.7;                    // seconds that a steady turn takes to change
+constexpr double kDoubted = 3;                    // what a judge does not believe at all, in units of `rate_native`
 constexpr double kTrusted = 0.5;                  // share of stances that have to look like some
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -46,7 +47,8 @@ struct Work {
   const MotionPlan& plan;
   SamplePlan drawing;
   std::vector<bool> feet;  ///< per joint that the network sees
-  NativeTake all;          ///< of the whole motion, so far
+  const MotionDoubt* doubt = nullptr;
+  NativeTake all;  ///< of the whole motion, so far
   Animation animation;
 };
 
@@ -67,17 +69,6 @@ struct Given {
   std::vector<Vec3> previous;  ///< angles that those of the first frame are near to
 };
 
-void fill_contacts(const PoseSkeleton& skeleton, const std::vector<bool>& feet, MotionState& state) {
-  const std::vector<Vec3d> places = motion_space::ground_places(skeleton, state);
-  const std::vector<bool> standing = motion_space::find_standing(skeleton, feet, places);
-  for (std::size_t i = 0; i < standing.size(); ++i) {
-    // Frames that stand alone do not tell that others are lower: where the joint is at rest tells.
-    const double rest = skeleton.joints[i % skeleton.joints.size()].place.y;
-    const bool low = places[i].y < rest + kLowPose * std::abs(rest);
-    state.poses[i * kJointNumbers + pose_space::kStateSize] = standing[i] && low ? 1 : -1;
-  }
-}
-
 Given find_given(const Work& work, const Order& order) {
   Given given;
   const std::optional<KnownPoses> poses =
@@ -86,7 +77,7 @@ Given find_given(const Work& work, const Order& order) {
   const PoseSkeleton& skeleton = work.space.skeleton();
   const Motion& guess = poses->guesses.front();
   MotionState state = motion_space::encode_motion(skeleton, guess, 0, &given.start);
-  fill_contacts(skeleton, work.feet, state);
+  motion_space::put_standing(skeleton, work.feet, state, true, kLowPose);
   const auto count = std::count(poses->known.begin(), poses->known.end(), 1);
   const bool placed = poses->known[0] != 0 || count > 1;
   given.known.slots.reserve(at(kFrames * (1 + state.joints)));
@@ -155,7 +146,9 @@ Result<NativeTake> draw_chunk(Work& work, const Order& order) {
   std::vector<std::pair<double, NativeTake>> takes;
   for (int i = 0; i < work.drawing.candidates; ++i) {
     LIMBER_TRY(NativeTake take, draw_take(work, order, given, i));
-    const double rating = rate_native(work.subject, take, part, loops);
+    double rating = rate_native(work.subject, take, part, loops);
+    if (work.doubt != nullptr && work.drawing.candidates > 1)
+      rating += kDoubted * work.doubt->of(take.motion, part.actions).value_or(0);
     takes.emplace_back(rating, std::move(take));
   }
   std::stable_sort(takes.begin(), takes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -326,10 +319,10 @@ ChunkMaker chunk_maker(std::span<const prior::ActionWords> actions) {
 }
 
 Result<Animation> native_motion(const rig::Subject& subject, const motion_space::MotionSpace& space,
-                                const Request& request, const Anchors& anchors) {
+                                const Request& request, const Anchors& anchors, const MotionDoubt* doubt) {
   const std::vector<prior::ActionWords> actions = native_actions(space.model());
   MotionPlan plan = plan_motion(request, chunk_maker(actions), anchors);
-  Work work{subject, space, request, plan, native_plan(request), space.feet(), {}, {}};
+  Work work{subject, space, request, plan, native_plan(request), space.feet(), doubt, {}, {}};
   work.animation.method = Method::kNative;
   work.animation.warnings = warnings_of(plan.parts, actions, subject.rig);
   for (std::string& note : find_nearest_actions(space.model(), plan.parts))

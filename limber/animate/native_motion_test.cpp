@@ -13,15 +13,18 @@
 #include "limber/animate/finish.h"
 #include "limber/animate/native_facts.h"
 #include "limber/animate/native_rating.h"
-#include "limber/animate/native_testing.h"
 #include "limber/animate/plan.h"
 #include "limber/base/threads.h"
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/forward.h"
+#include "limber/motion_space/motion_testing.h"
 #include "limber/testing/shared_data.h"
 
 namespace limber::animate {
 namespace {
+
+using motion_space::tiny_motion_model;
+using motion_space::write_tiny_motions;
 
 using kinematics::Motion;
 

@@ -9,7 +9,6 @@
 
 #include "limber/actions/catalogue.h"
 #include "limber/animate/plan.h"
-#include "limber/animate/pose_prior.h"
 #include "limber/animate/progress_share.h"
 #include "limber/base/gpu_timeline.h"
 #include "limber/lift/leading_joints.h"
@@ -104,7 +103,7 @@ Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& 
   const Frames rest = task.view.rest();
   LIMBER_CHECK_OK(task.view.scene().status());
   LIMBER_TRY(task.condition, prior.condition({request.prompt, request.negative}, &rest));
-  LIMBER_TRY(task.poses, pose_space_if(request.pose_prior, subject));
+  LIMBER_TRY(task.joints, JointPrior::open(request, subject));
   task.distilling = refine_settings(task);
   task.keeps = task.distilling.iterations > 0;
   return task;
@@ -123,8 +122,7 @@ Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {
   const auto cameras = [&task](const kinematics::Motion& motion, Rng&) { return task.view.cameras(motion); };
   scene::Scene& scene = task.view.scene();
   distill::DistillSettings settings = task.distilling;
-  // A run that is resumed must not depend on when the network was asked last.
-  if (task.poses) settings.extra = {pose_energy(*task.poses, {}, 1)};
+  if (task.joints) settings.extra = {task.joints->energy(1, true)};
   if (task.known) {
     settings.extra.push_back({"known poses", kHoldWeight, std::make_shared<HoldEnergy>(start, task.known->holds)});
   }

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "limber/animate/animation.h"
+#include "limber/animate/joint_prior.h"
 #include "limber/animate/known_poses.h"
 #include "limber/animate/request.h"
-#include "limber/pose_space/pose_diffusion.h"
 #include "limber/prior/device_prior.h"
 #include "limber/rig/subject.h"
 #include "limber/scene/part_view.h"
@@ -31,7 +31,7 @@ struct PartTask {
   std::optional<KnownPoses> known;      ///< what all samples pass through, and lift and distillation keep close to
   double highest = 0;                   ///< `highest_of` the whole prompt
   bool keeps = false;                   ///< samples, where the request has a checkpoint: there is much to lose
-  std::optional<pose_space::PoseSpace> poses;  ///< what lift and distillation leave open goes by, where asked for
+  std::optional<JointPrior> joints;     ///< what lift and distillation leave open goes by, where asked for
 };
 /// What a person asked of any distillation: where it is kept and what is shown of it.
 void follow_request(const Request& request, Progress progress, distill::DistillSettings& settings);

@@ -120,6 +120,9 @@ std::optional<Refusal> check_pairs(const Wishes& wishes) {
   if (request.finishing.loop && request.keyframes) {
     return contradiction("keyframes", "loop", "a loop begins and ends as it likes");
   }
+  if (request.pose_prior && request.motion_prior) {
+    return contradiction("motion_prior", "pose_prior", "one of them tells what pictures leave open");
+  }
   if (!wishes.files.preview.empty() && wishes.files.no_preview) {
     return contradiction("preview", "no_preview", "one says where it goes, the other that there is none");
   }
@@ -329,7 +332,8 @@ Result<Plan> make_plan(const Wishes& wishes, const ModelsInfo& models) {
   plan.prompt = request.prompt, plan.video = request.video.value_or("");
   plan.library = request.library.value_or("");
   plan.clip_name = clip_name(request);
-  plan.anyway = request.anyway, plan.pose_prior = request.pose_prior, plan.stand_up = request.stand_up;
+  plan.anyway = request.anyway, plan.pose_prior = request.pose_prior, plan.motion_prior = request.motion_prior,
+  plan.stand_up = request.stand_up;
   plan.no_fallback = request.no_fallback;
   plan.facing = facing_numbers(request);
   plan.prior = wishes.models.prior.value_or("").string(), plan.device = wishes.models.loading.device;

@@ -77,7 +77,7 @@ struct Plan {
   Quality quality = Quality::kStandard;
   std::string prompt, clip_name;
   std::filesystem::path video, library;
-  bool anyway = false, pose_prior = false, no_fallback = false, stand_up = false;
+  bool anyway = false, pose_prior = false, motion_prior = false, no_fallback = false, stand_up = false;
   std::vector<float> facing;  ///< up and forward; empty: found
   std::string prior, device, dtype;
   Device drawn_on = Device::kCpu;

@@ -132,6 +132,7 @@ struct Request {
   std::string clip_name;               ///< empty: the prompt, or the name of the video
   bool anyway = false;                 ///< keep the motion of a video that does not tell how the body moves
   bool pose_prior = false;             ///< what pictures leave open goes by the network of poses; it has to be there
+  bool motion_prior = false;           ///< ... or by the network of motions
   bool no_fallback = false;            ///< what the network on joints drew is kept, be it fit or not
   Quality quality = Quality::kStandard;
   std::uint64_t seed = 0;             ///< same asset, models, request and seed: same bits

@@ -119,7 +119,7 @@ Result<Motion> draw_chunk(Work& work, const Order& order) {
   LIMBER_TRY(Judged judged, judge(task, refined.motion, order.last_of_part));
   animation.segments[static_cast<std::size_t>(order.chunk.part)].told = std::move(judged.told);
   work.scores.push_back(judged.prior_score), work.observed.push_back(std::move(judged.observed));
-  animation.pose_prior = task.poses.has_value();
+  note_joint_prior(task.joints, animation);
   if (animation.ends.empty()) animation.ends = std::move(task.ends);
   return std::move(refined.motion);
 }

@@ -293,6 +293,7 @@ Status iterate(const Run& run, const Energies& energies, Shown& shown, RunState&
   const DistillSettings& settings = run.settings;
   DistillStep step;
   step.iteration = state.iteration;
+  for (const kinematics::WeightedEnergy& e : settings.extra) e.energy->renew();
   Rng rng = camera_rng(settings, state.iteration);
   shown.cameras = run.cameras(state.motion, rng);
   step.draw_seconds = shown.there ? draw_there(run, state.motion, shown) : draw(run, state.motion, shown);

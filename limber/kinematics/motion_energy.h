@@ -44,6 +44,9 @@ class MotionEnergy {
 
   /// The energy of a motion; `scale` times its gradient is added to `gradient`, which may be empty and is then sized.
   virtual double add(const Motion& motion, double scale, MotionGradient& gradient) const = 0;
+
+  /// Forgets what it holds between calls, if anything: who keeps runs and resumes them says so wherever one may begin.
+  virtual void renew() const {}
 };
 
 /// An energy that a caller adds to what a stage minimises.

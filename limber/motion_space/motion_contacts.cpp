@@ -59,4 +59,17 @@ std::vector<Vec3d> ground_places(const pose_space::PoseSkeleton& skeleton, const
   return places;
 }
 
+void put_standing(const pose_space::PoseSkeleton& skeleton, const std::vector<bool>& feet, MotionState& state,
+                  bool way_known, std::optional<double> most_above_rest) {
+  const std::vector<Vec3d> places = ground_places(skeleton, state);
+  const std::vector<bool> standing = find_standing(skeleton, feet, places, way_known);
+  const std::size_t joints = skeleton.joints.size();
+  for (std::size_t i = 0; i < standing.size(); ++i) {
+    const double rest = skeleton.joints[i % joints].place.y;
+    const bool low = !most_above_rest || places[i].y < rest + *most_above_rest * std::abs(rest);
+    const double stands = standing[i] && low ? 1 : -1;
+    state.poses[i * kJointNumbers + pose_space::kStateSize] = feet[i % joints] ? stands : 0;
+  }
+}
+
 }  // namespace limber::motion_space

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,5 +19,11 @@ std::vector<bool> find_standing(const pose_space::PoseSkeleton& skeleton, const 
 
 /// Where the joints are: kFrames x joints, over the ground that the first frame is above, in radii.
 std::vector<Vec3d> ground_places(const pose_space::PoseSkeleton& skeleton, const MotionState& state);
+
+/// Says of every foot of a state whether it stands (1) or not (-1), as networks are taught it; joints that are no feet
+/// say nothing (0). Where frames that stand alone do not tell how low others get, a foot that is higher than
+/// `most_above_rest` of its leg over where it rests does not stand either.
+void put_standing(const pose_space::PoseSkeleton& skeleton, const std::vector<bool>& feet, MotionState& state,
+                  bool way_known = true, std::optional<double> most_above_rest = std::nullopt);
 
 }  // namespace limber::motion_space

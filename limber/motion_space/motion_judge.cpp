@@ -34,12 +34,7 @@ Tokens seen_clip(const MotionBody& body, const kinematics::Motion& motion, doubl
   kinematics::Playing playing;
   playing.fps = kFps, playing.frames = kFrames, playing.start = start, playing.repeat = motion.loops;
   MotionState state = encode_motion(body.skeleton, kinematics::play(motion, playing));
-  const std::vector<bool> standing =
-      find_standing(body.skeleton, body.conditions.feet, ground_places(body.skeleton, state), way_known);
-  for (std::size_t i = 0; i < standing.size(); ++i) {
-    const bool foot = body.conditions.feet[i % at(state.joints)];
-    state.poses[i * kJointNumbers + pose_space::kStateSize] = !foot ? 0 : standing[i] ? 1 : -1;
-  }
+  put_standing(body.skeleton, body.conditions.feet, state, way_known);
   if (!way_known) {
     for (int f = 0; f < kFrames; ++f) state.body[at(f * kBodyNumbers + 1)] = state.body[at(f * kBodyNumbers + 2)] = 0;
   }

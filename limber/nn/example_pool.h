@@ -75,8 +75,8 @@ class ExamplePool {
     return status_;
   }
 
-  /// What `read(ready)` returns, which looks at `count` examples; slots 0 .. ready-1 hold some, and none changes while it
-  /// reads.
+  /// What `read(ready)` returns, which looks at `count` examples; slots 0 .. ready-1 hold some, and none changes while
+  /// it reads.
   template <class Read>
   auto read(std::int64_t count, Read&& read) const {
     const std::lock_guard lock(mutex_);
@@ -90,7 +90,8 @@ class ExamplePool {
 
   /// Whether enough new ones are there for what was looked at.
   bool is_ahead() const {
-    return settings_.fresh > 0 && static_cast<double>(drawn_ - settings_.capacity) >= settings_.fresh * static_cast<double>(looked_at_);
+    return settings_.fresh > 0 &&
+           static_cast<double>(drawn_ - settings_.capacity) >= settings_.fresh * static_cast<double>(looked_at_);
   }
 
   /// How many to draw next; 0: enough.

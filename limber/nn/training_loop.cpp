@@ -25,7 +25,8 @@ OptimizerSettings optimizer_settings(const TrainingPlan& plan) {
 }
 
 PoolSettings pool_settings(const TrainingPlan& plan, const TrainingTask& task) {
-  return {std::max<std::int64_t>(plan.pool, 1), task.run, plan.max_examples, first_example(plan.seed, task.stream), plan.fresh_examples};
+  return {std::max<std::int64_t>(plan.pool, 1), task.run, plan.max_examples, first_example(plan.seed, task.stream),
+          plan.fresh_examples};
 }
 
 /// Lets the decay of the learning rate end when the time is up: how many steps that is shows on the way.

@@ -18,18 +18,16 @@ struct PosePriorSettings {
   std::vector<float> weights;
 };
 
-/// Mean squared turn, in radians, from every joint to where the network has it, given all others: of local rotations,
-/// so that heading and place do not matter, and without the root, which nothing but the world knows. What the network
-/// says is held fixed between the calls at which it is asked: in between, this is an exact energy. Squared turns are
-/// taken as 2 - 2 cos, which is as smooth everywhere. Not for several threads at once.
+/// Mean squared turn from every joint to where the network has it, given all others (`add_turns`). What the network
+/// says is held fixed between the calls at which it is asked: in between, this is an exact energy. Not for several
+/// threads at once.
 class PosePriorEnergy final : public kinematics::MotionEnergy {
  public:
   explicit PosePriorEnergy(PoseSpace space, PosePriorSettings settings = {});
   double add(const kinematics::Motion& motion, double scale, kinematics::MotionGradient& gradient) const override;
+  void renew() const override { calls_ = 0; }
 
  private:
-  void ask(const kinematics::Motion& motion) const;
-
   PoseSpace space_;
   PosePriorSettings settings_;
   mutable long long calls_ = 0;

@@ -15,10 +15,10 @@
 #include "limber/nn/safetensors.h"
 
 /// A tiny network on joints with random weights, without LibTorch: for tests.
-namespace limber::animate {
+namespace limber::motion_space {
 
-inline motion_space::MotionModel tiny_motion_model() {
-  motion_space::MotionModel model;
+inline MotionModel tiny_motion_model() {
+  MotionModel model;
   model.width = 16, model.layers = 2, model.heads = 2;
   model.actions = {"walk", "idle", "sit", "run", "wave"};
   return model;
@@ -26,7 +26,6 @@ inline motion_space::MotionModel tiny_motion_model() {
 
 /// Writes motions.json and motions.safetensors. `loudness`: how much the last layers say; 0: the body at rest.
 inline Status write_tiny_motions(const std::filesystem::path& folder, std::uint64_t seed = 1, double loudness = 0.3) {
-  using namespace motion_space;
   const MotionModel model = tiny_motion_model();
   const std::int64_t d = model.width, sway = kFramesPerToken * kBodyNumbers;
   std::map<std::string, std::vector<std::int64_t>> shapes;
@@ -73,4 +72,4 @@ inline Status write_tiny_motions(const std::filesystem::path& folder, std::uint6
   return write_file(folder / kMotionModelFile, motion_model_to_json(model));
 }
 
-}  // namespace limber::animate
+}  // namespace limber::motion_space
