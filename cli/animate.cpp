@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <memory>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "command.h"
 #include "facing_options.h"
@@ -33,8 +35,9 @@ namespace fs = std::filesystem;
 
 struct AnimateOptions {
   std::string input, output;
-  animate::Wishes wishes;    ///< all else
-  animate::Request request;  ///< what they come to
+  std::vector<std::string> words;  ///< behind the model: a prompt that nobody called one
+  animate::Wishes wishes;          ///< all else
+  animate::Request request;        ///< what they come to
 };
 
 /// What is written beside the result: `walk.glb` -> `walk` + `ending`.
@@ -48,6 +51,24 @@ std::string beside(const std::string& output, const char* ending) {
 void check_usage(const animate::Wishes& wishes) {
   const auto refusal = animate::find_refusal(wishes, animate::models_info(wishes.models));
   if (refusal) throw CLI::ValidationError(in_words(*refusal, option_words));
+}
+
+/// "limber animate fox.glb a fox trots": what stands behind the model is the prompt.
+void take_words(AnimateOptions& options) {
+  std::string prompt;
+  for (const std::string& word : options.words) {
+    std::error_code failed;
+    if (fs::exists(word, failed)) {
+      throw CLI::ValidationError(fmt::format("\"{}\" is a second file, and one model moves at a time", word));
+    }
+    prompt += (prompt.empty() ? "" : " ") + word;
+  }
+  if (prompt.empty()) return;
+  if (!options.wishes.request.prompt.empty()) {
+    throw CLI::ValidationError(
+        fmt::format("--prompt and the words \"{}\" both say what it should do; one of them is enough", prompt));
+  }
+  options.wishes.request.prompt = prompt, options.wishes.said.insert("prompt");
 }
 
 /// Files beside the output that nobody named.
@@ -267,6 +288,8 @@ void add_animate(CLI::App& app, Terminal& terminal) {
   command->add_option("input", options->input, "The model; one without a skeleton is rigged first")
       ->required()
       ->type_name("FILE");
+  command->add_option("words", options->words, "What it should do: the same as --prompt, with quotes or without")
+      ->type_name("WORDS");
   command->add_option("-o,--output", options->output, "The asset with the new clip")->required()->type_name("FILE");
   for (const animate::Field& field : animate::fields()) {
     const std::string usual = field.type == FieldType::kFlag ? "" : animate::text_of(field, options->wishes);
@@ -274,7 +297,10 @@ void add_animate(CLI::App& app, Terminal& terminal) {
                      [options, &field](const std::string& text) { return animate::set(field, text, options->wishes); });
   }
   also_writes(*command, [options] { return unnamed_outputs(options->wishes, options->output); });
-  command->parse_complete_callback([options] { check_usage(options->wishes); });
+  command->parse_complete_callback([options] {
+    take_words(*options);
+    check_usage(options->wishes);
+  });
 }
 
 }  // namespace limber::cli
