@@ -11,6 +11,7 @@
 #include "limber/animate/finish.h"
 #include "limber/animate/joint_prior.h"
 #include "limber/animate/known_poses.h"
+#include "limber/animate/library_motion.h"
 #include "limber/animate/motion_doubt.h"
 #include "limber/animate/native_motion.h"
 #include "limber/animate/native_rating.h"
@@ -162,6 +163,29 @@ Result<Animation> follow_rule(const rig::Subject& subject, const Request& reques
   Request finishing = request;
   finishing.finishing.in_place = request.finishing.in_place || things[0].in_place;
   LIMBER_CHECK_OK(finish_whole(upright.subject, finishing, 0.3, animation));
+  turn_back(upright, animation.motion), turn_back(upright, animation.lifted);
+  return animation;
+}
+
+Result<Animation> follow_library(const rig::Subject& subject, const Request& request) {
+  LIMBER_EXPECT(request.library.has_value(), "the request has no library");
+  const std::vector<PromptPart> things = split_prompt(request.prompt, actions::built_in().taught());
+  if (things.size() > 1) return several_things(Method::kLibrary, things);
+  LIMBER_TRY(const Upright upright, upright_subject(subject, request));
+  Stopwatch watch;
+  Animation animation;
+  animation.method = Method::kLibrary;
+  LIMBER_TRY(LibraryMotion found, library_motion(upright.subject, *request.library, things[0].prompt,
+                                                 request.finishing.fps, share_of(request.progress, 0, 0.5)));
+  animation.lifted = std::move(found.motion), animation.taken = std::move(found.taken);
+  add(animation.warnings, std::move(found.warnings));
+  animation.seconds.sample = watch.lap();
+  animation.segments.push_back({things[0], 0, 0, 0, std::nullopt, {}});
+  animation.ends = metrics::limb_ends(upright.subject);
+  Request finishing = request;
+  finishing.finishing.in_place = request.finishing.in_place || things[0].in_place;
+  LIMBER_CHECK_OK(finish_whole(upright.subject, finishing, 0.5, animation));
+  animation.own_way = false;  // that is the clip's
   turn_back(upright, animation.motion), turn_back(upright, animation.lifted);
   return animation;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,13 @@ struct Segment {
   metrics::Travel travel;
 };
 
+/// A clip of somebody's own that a motion was taken from.
+struct TakenClip {
+  std::filesystem::path file;
+  std::string clip;   ///< its name
+  std::string limbs;  ///< how the limbs lead one another: "5 of 9 limbs: 4 the same ..."
+};
+
 struct StageSeconds {
   double sample = 0, lift = 0, distill = 0, ground = 0;
 };
@@ -92,6 +100,7 @@ struct Animation {
     double doubt;
   };
   std::vector<Beside> beside;
+  std::optional<TakenClip> taken;                 ///< of Method::kLibrary
   bool pose_prior = false, motion_prior = false;  ///< which network had a say where pictures leave something open
   Device drawn_on = Device::kCpu;                 ///< what the scenes were drawn on
   StageSeconds seconds;

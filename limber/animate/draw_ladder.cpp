@@ -126,6 +126,7 @@ Result<Animation> choose_way(const Cast& cast, const Models& models, const Reque
 Result<Animation> draw_motion(const Cast& cast, const Models& models, const Request& request) {
   if (request.video) return follow_video(cast.subject, &cast.asset, request);
   if (request.method == Method::kRule) return follow_rule(cast.subject, request);
+  if (method_of(request, {}) == Method::kLibrary) return follow_library(cast.subject, request);
   if (draws_natively(request, anatomy::limb_plan(cast.subject.rig))) {
     Result<motion_space::MotionDenoiser> motions =
         models.open_motions

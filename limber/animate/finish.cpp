@@ -102,8 +102,9 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
   physics::GroundSettings settings;
   settings.ground = ground;
   settings.reference.hint = actions::built_in().habitat_hint(request.prompt);
-  settings.reference.touch = kTouch;
-  settings.reference.ground_seen = !request.video;  // the prior draws it
+  // Artists know how high feet are; their clips may well be in place.
+  if (!request.library) settings.reference.touch = kTouch;
+  settings.reference.ground_seen = !request.video && !request.library;  // the prior draws it
   settings.reference.settles = !keyed;
   settings.reference.told = std::move(told.contacts);
   settings.reference.slide_share = told.slide_share;

@@ -75,6 +75,8 @@ const char* reason_against(const NoUse& no_use, Method method) {
       return no_use.rule;
     case Method::kNative:
       return no_use.native;
+    case Method::kLibrary:
+      return no_use.library;
     case Method::kAuto:
       break;
   }
@@ -96,6 +98,10 @@ std::optional<Refusal> check_source(const Wishes& wishes) {
   }
   if (!prompt && !video) {
     return Refusal{Why::kEither, "prompt", "video", "", "says what it should do", ErrorKind::kInput};
+  }
+  if (request.method == Method::kLibrary && !request.library && !video) {
+    return Refusal{Why::kNeeds,      "method", "library", "", "the motion is taken from a clip of that folder",
+                   ErrorKind::kInput};
   }
   if (prompt && prior::words_of(request.prompt).empty()) {
     return Refusal{Why::kNeeds,      "prompt", "prompt", "", "words: without them it does not say what to do",
@@ -151,6 +157,8 @@ Refusal useless(const Field& field, const char* reason, Method method, const Wis
       field.no_use.sample && field.no_use.akd && field.no_use.planar && field.no_use.video == nullptr;
   if (method == Method::kVideo) {
     refusal.other = "video", refusal.value.clear();
+  } else if (method == Method::kLibrary && wishes.request.library) {
+    refusal.other = "library", refusal.value.clear();
   } else if (wishes.request.method == Method::kAuto && only_videos) {
     refusal.other = "prompt", refusal.value.clear();
   } else if (wishes.request.method == Method::kAuto && method == Method::kAkd) {
@@ -212,7 +220,7 @@ std::vector<float> facing_numbers(const Request& request) {
 /// Whether nobody says how it is to be drawn, and the network on joints has a use for all that is said. What only a
 /// prior of pictures has a use for asks for that.
 bool leaves_way_open(const Request& request) {
-  if (request.method != Method::kAuto || request.video) return false;
+  if (request.method != Method::kAuto || request.video || request.library) return false;
   Request native = request;
   native.method = Method::kNative, native.checkpoint.reset();
   return !find_refusal(wishes_of(native), std::nullopt);
@@ -232,7 +240,7 @@ std::optional<Refusal> find_refusal(const Wishes& wishes, const std::optional<Mo
   if (auto refusal = check_source(wishes)) return refusal;
   const Request& request = wishes.request;
   const Method method = method_of(request, models.value_or(ModelsInfo{}));
-  const bool known = models || request.video || request.method != Method::kAuto;
+  const bool known = models || request.video || request.library || request.method != Method::kAuto;
   if (known) {
     if (auto refusal = check_uses(wishes, method)) return refusal;
   }
@@ -249,6 +257,7 @@ std::optional<Refusal> find_refusal(const Wishes& wishes, const std::optional<Mo
 Method method_of(const Request& request, const ModelsInfo& models) {
   if (request.video) return request.method == Method::kAuto ? Method::kVideo : request.method;
   if (request.method != Method::kAuto) return request.method;
+  if (request.library) return Method::kLibrary;
   return models.draws_parts ? Method::kSample : Method::kAkd;
 }
 
@@ -329,6 +338,7 @@ Result<Plan> make_plan(const Wishes& wishes, const ModelsInfo& models) {
   Plan plan;
   plan.method = method_of(request, models), plan.quality = request.quality;
   plan.prompt = request.prompt, plan.video = request.video.value_or("");
+  plan.library = request.library.value_or("");
   plan.clip_name = clip_name(request);
   plan.anyway = request.anyway, plan.pose_prior = request.pose_prior, plan.motion_prior = request.motion_prior,
   plan.stand_up = request.stand_up;

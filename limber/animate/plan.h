@@ -76,7 +76,7 @@ struct Plan {
   Method method = Method::kSample;  ///< never `kAuto`
   Quality quality = Quality::kStandard;
   std::string prompt, clip_name;
-  std::filesystem::path video;
+  std::filesystem::path video, library;
   bool anyway = false, pose_prior = false, motion_prior = false, no_fallback = false, stand_up = false;
   std::vector<float> facing;  ///< up and forward; empty: found
   std::string prior, device, dtype;

@@ -235,6 +235,9 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
   report["skin"] = skin_json(a);
   report["finished"] = finished_json(result.finished);
   report["drawn_by"] = drawn_by_json(a);
+  if (a.taken) {
+    report["taken_from"] = {{"file", a.taken->file.string()}, {"clip", a.taken->clip}, {"limbs", a.taken->limbs}};
+  }
   report["pose_prior"] = a.pose_prior, report["motion_prior"] = a.motion_prior;
   report["drawn_on"] = a.drawn_on == Device::kCuda ? "cuda" : "cpu";
   if (a.prior_score) report["prior_score"] = *a.prior_score;
