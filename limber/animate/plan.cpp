@@ -107,6 +107,11 @@ std::optional<Refusal> check_source(const Wishes& wishes) {
     return Refusal{Why::kNeeds,      "prompt", "prompt", "", "words: without them it does not say what to do",
                    ErrorKind::kInput};
   }
+  for (const auto& [field, text] : {std::pair{"prompt", &request.prompt}, std::pair{"negative", &request.negative}}) {
+    if (text->size() <= kLongestPrompt) continue;
+    return Refusal{Why::kNeeds,      field, field, "", fmt::format("to be shorter: {} bytes at most", kLongestPrompt),
+                   ErrorKind::kInput};
+  }
   return std::nullopt;
 }
 
