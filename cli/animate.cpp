@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <memory>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "command.h"
 #include "facing_options.h"
@@ -34,8 +36,9 @@ namespace fs = std::filesystem;
 
 struct AnimateOptions {
   std::string input, output;
-  animate::Wishes wishes;    ///< all else
-  animate::Request request;  ///< what they come to
+  std::vector<std::string> words;  ///< behind the model: a prompt that nobody called one
+  animate::Wishes wishes;          ///< all else
+  animate::Request request;        ///< what they come to
 };
 
 /// What is written beside the result: `walk.glb` -> `walk` + `ending`.
@@ -49,6 +52,24 @@ std::string beside(const std::string& output, const char* ending) {
 void check_usage(const animate::Wishes& wishes) {
   const auto refusal = animate::find_refusal(wishes, animate::models_info(wishes.models));
   if (refusal) throw CLI::ValidationError(in_words(*refusal, option_words));
+}
+
+/// "limber animate fox.glb a fox trots": what stands behind the model is the prompt.
+void take_words(AnimateOptions& options) {
+  std::string prompt;
+  for (const std::string& word : options.words) {
+    std::error_code failed;
+    if (fs::exists(word, failed)) {
+      throw CLI::ValidationError(fmt::format("\"{}\" is a second file, and one model moves at a time", word));
+    }
+    prompt += (prompt.empty() ? "" : " ") + word;
+  }
+  if (prompt.empty()) return;
+  if (!options.wishes.request.prompt.empty()) {
+    throw CLI::ValidationError(
+        fmt::format("--prompt and the words \"{}\" both say what it should do; one of them is enough", prompt));
+  }
+  options.wishes.request.prompt = prompt, options.wishes.said.insert("prompt");
 }
 
 /// Files beside the output that nobody named.
@@ -68,11 +89,11 @@ std::vector<UnnamedOutput> unnamed_outputs(const animate::Wishes& wishes, const 
 }
 
 /// What a prompt that names no action may have meant, told before minutes are spent on it; --strict refuses it. Large
-/// priors read any words.
+/// priors read any words, and so may names of one's own clips have them.
 Status check_prompt(const animate::Wishes& wishes) {
   const std::string& prompt = wishes.request.prompt;
   const actions::Catalogue& known = actions::built_in();
-  if (prompt.empty() || wishes.models.prior || !known.find_in(prompt).empty()) return Done{};
+  if (prompt.empty() || wishes.models.prior || wishes.request.library || !known.find_in(prompt).empty()) return Done{};
   std::string meant;
   for (const std::string& word : actions::words_of(prompt)) {
     const actions::Action* nearest = word.size() > 3 ? known.nearest(word) : nullptr;
@@ -104,7 +125,7 @@ Status complete(AnimateOptions& options) {
 Result<animate::ModelSettings> asked_models(const AnimateOptions& options) {
   const animate::Method method = options.request.method;
   const bool by_itself = method == animate::Method::kRule || method == animate::Method::kNative;
-  if (options.request.video || by_itself) return animate::ModelSettings();
+  if (options.request.video || options.request.library || by_itself) return animate::ModelSettings();
   animate::ModelSettings models = options.wishes.models;
   if (!models.prior) {
     LIMBER_TRY(models.prior, animate::find_builtin_prior());
@@ -184,6 +205,10 @@ std::string understood(const animate::Animation& a) {
 
 void print_summary(const animate::Animation& a) {
   if (!a.segments.empty()) fmt::print("  understood: {}\n", printable(understood(a)));
+  if (a.taken) {
+    fmt::print("  taken from \"{}\" in {}: {}\n", printable(a.taken->clip), printable(a.taken->file.string()),
+               printable(a.taken->limbs));
+  }
   fmt::print("  {:.1f} s of motion, {:.2f} heights/s, {:.2f} cycles/s\n", a.motion.frame_count() / a.motion.fps,
              norm(a.gait.velocity), a.gait.frequency);
   fmt::print("  skate {:.2f} % of height/s, penetration {:.2f} %, float {:.2f} %\n", 100 * a.metrics.skate,
@@ -257,12 +282,15 @@ void add_animate(CLI::App& app, Terminal& terminal) {
                   "  limber animate fox.glb --prompt \"a fox walks, then sits down\" --seconds 6 -o both.glb\n"
                   "  limber animate statue.obj --prompt \"a man walks\" --loop -o walk.glb\n"
                   "  limber animate fox.glb --video fox.mp4 -o fox_like_video.glb\n"
+                  "  limber animate fox.glb --prompt \"a fox runs\" --library my_clips -o run.glb\n"
                   "  limber animate fox.glb --prompt \"a fox runs\" --prior CogVideoX-5b -o run.glb\n"
                   "A run that was stopped resumes from its checkpoint when it is started again.",
                   [&terminal, options] { return run_animate(terminal, *options); });
   command->add_option("input", options->input, "The model; one without a skeleton is rigged first")
       ->required()
       ->type_name("FILE");
+  command->add_option("words", options->words, "What it should do: the same as --prompt, with quotes or without")
+      ->type_name("WORDS");
   command->add_option("-o,--output", options->output, "The asset with the new clip")->required()->type_name("FILE");
   for (const animate::Field& field : animate::fields()) {
     const std::string usual = field.type == FieldType::kFlag ? "" : animate::text_of(field, options->wishes);
@@ -270,7 +298,10 @@ void add_animate(CLI::App& app, Terminal& terminal) {
                      [options, &field](const std::string& text) { return animate::set(field, text, options->wishes); });
   }
   also_writes(*command, [options] { return unnamed_outputs(options->wishes, options->output); });
-  command->parse_complete_callback([options] { check_usage(options->wishes); });
+  command->parse_complete_callback([options] {
+    take_words(*options);
+    check_usage(options->wishes);
+  });
 }
 
 }  // namespace limber::cli

@@ -30,6 +30,7 @@
 #include "limber/base/threads.h"
 #include "outputs.h"
 #include "stop_signals.h"
+#include "usage_words.h"
 
 namespace limber::cli {
 namespace {
@@ -152,6 +153,19 @@ int tell_early(const Program& program, const Error& error, std::string_view kind
   return kFailed;
 }
 
+/// What is wrong with a command line. A word that nobody knows counts before what is missing: it may be that.
+int tell_usage(const CLI::App& app, std::string what, int argc, char** argv) {
+  if (const std::string unknown = unknown_words(app); !unknown.empty()) what = unknown;
+  if (asks_for_events(argc, argv)) {
+    print_error_event({what, ""}, "usage");
+  } else if (argc < 2) {
+    fmt::print(stderr, "{}", app.help());
+  } else {
+    fmt::print(stderr, "{}\n`{} --help` tells more.\n", for_terminal(what), command_words(app));
+  }
+  return kUsage;
+}
+
 int run(const Program& program, int argc, char** argv) {
   Terminal terminal;
   Common common;
@@ -163,14 +177,13 @@ int run(const Program& program, int argc, char** argv) {
   app.footer(program.footer);
 
   try {
-    app.parse(argc, argv);
+    app.parse(said_words(argc, argv));
     check_outputs(app);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0 && asks_for_events(argc, argv)) {
-      print_error_event({error.what(), ""}, "usage");
-      return kUsage;
-    }
-    return app.exit(error) == 0 ? kDone : kUsage;
+    // "limber help nonsense" is no call for help.
+    const bool nonsense = argc > 1 && std::string_view(argv[1]) == "help" && !unknown_words(app).empty();
+    if (error.get_exit_code() == 0 && !nonsense) return app.exit(error), kDone;
+    return tell_usage(app, error.what(), argc, argv);
   }
   if (common.parse_only) return kDone;
 

@@ -59,13 +59,22 @@ Result<std::vector<scene::Layer>> parse_layers(const std::vector<std::string>& n
   return layers;
 }
 
+/// The newest clip that limber made, and where it made none, the first.
+int usual_clip(const asset::Asset& asset) {
+  for (std::size_t i = asset.clips.size(); i-- > 0;) {
+    const std::string& extras = asset.clips[i].extras;
+    if (!extras.empty() && nlohmann::json::parse(extras, nullptr, false).contains("limber")) return static_cast<int>(i);
+  }
+  return 0;
+}
+
 Result<std::vector<int>> choose_clips(const asset::Asset& asset, const RenderOptions& options) {
   std::vector<int> clips;
   if (options.all_clips) {
     for (std::size_t i = 0; i < asset.clips.size(); ++i) clips.push_back(static_cast<int>(i));
     if (clips.empty()) return Error{"there are no clips", asset.name};
   } else if (!options.clip) {
-    clips.push_back(asset.clips.empty() || options.turntable ? -1 : 0);
+    clips.push_back(asset.clips.empty() || options.turntable ? -1 : usual_clip(asset));
   } else {
     const Result<int> found = find_clip(asset, *options.clip);
     if (!found.ok() && *options.clip != "rest") return found.error();
@@ -218,7 +227,10 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   command.add_option("input", options.input, "The asset to draw")->required()->type_name("FILE");
   command.add_option("-o,--output", options.output, "Where to write; by default beside you: NAME.mp4, or .png at rest")
       ->type_name("FILE");
-  command.add_option("--clip", options.clip, "Which clip: its name, #0 for the first, or 'rest'; by default the first")
+  command
+      .add_option(
+          "--clip", options.clip,
+          "Which clip: its name, #0 for the first, or 'rest'; by default the newest that limber made, else the first")
       ->type_name("NAME");
   command.add_flag("--all-clips", options.all_clips, "All clips");
   command.add_option("--layers", options.layers, "rgb, mask, depth, normals, parts, skeleton, weights")

@@ -47,6 +47,13 @@ RULES = {
     "penetration": Rule("lower", 0.2, 0.25),
     "joint error": Rule("lower", 0.3, 0.15),
     "recognised": Rule("higher", 0),
+    "loop passed": Rule("higher", 1),
+    "contact passed": Rule("higher", 1),
+    "floor passed": Rule("higher", 1),
+    "drift passed": Rule("higher", 1),
+    "flips passed": Rule("higher", 1),
+    "duty error": Rule("lower", 0.03),
+    "activity factor": Rule("lower", 0.05, 0.05),
     "image error": Rule("lower", 0.5, 0.5),  # roundings differ between SIMD levels
     "gradient error": Rule("lower", 1, 0.5),
 }
@@ -135,7 +142,7 @@ def measure(program, groups):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--groups", default="rig,lift,ground,splat,animate", help="names with commas between")
+    parser.add_argument("--groups", default="rig,lift,ground,splat,animate,finished", help="names with commas between")
     parser.add_argument("--program", default=os.environ.get("LIMBER", ROOT / "build" / "bin" / "limber-lab"))
     parser.add_argument("--update", action="store_true", help="record what was measured now")
     options = parser.parse_args()

@@ -10,7 +10,8 @@
 A row of figures.json says what is measured, by which command and of what ("input"), which rows of its --json output are
 picked ("*" stands for anything) and how they are written. Rows without "pick" are measured by hand. Every figure carries the
 commit and the machine that it was measured on, where they are known, and "error" where there is one; "not repeatable" says why
-nobody can run it again. Rows of "readme" show one number of another row each: {key:1} is its second, brackets left out. Where
+nobody can run it again. Rows of "readme" show one number of another row each: {key:1} is its second, brackets left out; those of "readme between" one beside
+its floors and its ceiling. Where
 README.md or a page of docs/ says `<!-- {key:1} -->7 s<!-- -->`, the words between are written anew, too.
 
 A figure misses its aim where one of its numbers, which semicolons and commas part, is beyond the one in that place of the aim.
@@ -137,13 +138,25 @@ def filled(text, rows):
                   text)
 
 
-def readme(text, shown, rows):
-    """README's text with its table written anew."""
+BETWEEN = ("ours", "still", "another action", "another take")
+
+
+def with_table(text, first_column, table):
+    """A text in which the table whose head begins so has other lines."""
+    head = r"(\| " + re.escape(first_column) + r" \|.*\n\|(?:---\|)+\n)(\|.*\n)+"
+    return re.sub(head, lambda found: found.group(1) + table, text)
+
+
+def readme(text, source, rows):
+    """README's text with its tables written anew."""
     table = ""
-    for row in shown:
+    for row in source["readme"]:
         number = numbers_in(row["figure"], rows)
         table += f"| {row['what']} | {number} | {judged(number, row['aim'])} |\n"
-    return re.sub(r"(\| what \| figure \| aim \|\n\|---\|---\|---\|\n)(\|.*\n)+", lambda found: found.group(1) + table, text)
+    between = ""
+    for row in source["readme between"]:
+        between += f"| {row['what']} | " + " | ".join(numbers_in(row[column], rows) for column in BETWEEN) + " |\n"
+    return with_table(with_table(text, "what | figure", table), "motions by words", between)
 
 
 def cpu_name():
@@ -188,7 +201,7 @@ def main():
             print(f"{after['key']}: {before['figure']} -> {after['figure']} (aim {after['aim']})")
     SOURCE.write_text(json.dumps({**source, "rows": rows}, indent=2, ensure_ascii=False) + "\n")
     PAGE.write_text(page(rows))
-    README.write_text(readme(README.read_text(), source["readme"], rows))
+    README.write_text(readme(README.read_text(), source, rows))
     for path in PAGES:
         path.write_text(filled(path.read_text(), rows))
     return 0

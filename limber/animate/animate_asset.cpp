@@ -110,6 +110,9 @@ Status check_names(const asset::Asset& asset, const Request& request) {
   if (request.keyframes && !std::filesystem::exists(request.keyframes->file, failed)) {
     return Error{"the keyframes are missing", request.keyframes->file.string(), ErrorKind::kMissing};
   }
+  if (request.library && !std::filesystem::is_directory(*request.library, failed)) {
+    return Error{"is no folder", request.library->string(), ErrorKind::kMissing};
+  }
   return Done{};
 }
 

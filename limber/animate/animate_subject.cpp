@@ -30,6 +30,13 @@ Result<Animation> follow_rule(const rig::Subject& subject, const Request& reques
   return follow_rules(plan_for(request, Method::kRule), actor);
 }
 
+Result<Animation> follow_library(const rig::Subject& subject, const Request& request) {
+  LIMBER_EXPECT(request.library.has_value(), "the request has no library");
+  LIMBER_CHECK_OK(check_things(request.prompt, Method::kLibrary, {}));
+  LIMBER_TRY(const Actor actor, actor_for(subject, nullptr, request));
+  return follow_clips(plan_for(request, Method::kLibrary), actor);
+}
+
 Result<NativeAnimation> follow_native(const rig::Subject& subject, const asset::Asset* asset,
                                       const motion_space::MotionDenoiser& motions, const Request& request,
                                       const motion_space::MotionJudge* judge) {

@@ -25,6 +25,10 @@ Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset*
 /// the zoo does, or several things.
 Result<Animation> follow_rule(const rig::Subject& subject, const Request& request);
 
+/// As a prompt says, by the clip of the request's `library` whose name says it (`library_motion`). Fails where no name
+/// does, where none of such clips fits the body, and where the prompt asks for several things.
+Result<Animation> follow_library(const rig::Subject& subject, const Request& request);
+
 /// As a prompt says, by the network on joints: no pictures are drawn. One that fails its own check
 /// (`find_native_failure`) is drawn again from other seeds, three times at most; where all fail, `failed` says why the
 /// first one did, and it is returned. Unless the request has `no_fallback`: then the first one it is. `asset`: of clips

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +54,13 @@ struct Segment {
   metrics::Travel travel;
 };
 
+/// A clip of somebody's own that a motion was taken from.
+struct TakenClip {
+  std::filesystem::path file;
+  std::string clip;   ///< its name
+  std::string limbs;  ///< how the limbs lead one another: "5 of 9 limbs: 4 the same ..."
+};
+
 struct StageSeconds {
   double sample = 0, lift = 0, distill = 0, ground = 0;
 };
@@ -85,6 +93,15 @@ struct Animation {
   /// What the network on joints drew before and did not keep, and why, in words: of Method::kNative and what took its
   /// place.
   std::vector<std::string> rejected;
+  /// How much the judge of motions holds the result for something else than was asked, 0 to 1, and what other ways came
+  /// to that were gone beside this one and not chosen.
+  std::optional<double> doubt;
+  struct Beside {
+    Method method;
+    double doubt;
+  };
+  std::vector<Beside> beside;
+  std::optional<TakenClip> taken;                 ///< of Method::kLibrary
   bool pose_prior = false, motion_prior = false;  ///< which network had a say where pictures leave something open
   Device drawn_on = Device::kCpu;                 ///< what the scenes were drawn on
   StageSeconds seconds;

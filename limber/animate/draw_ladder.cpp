@@ -4,10 +4,15 @@
 
 #include <utility>
 
+#include "limber/animate/motion_doubt.h"
+#include "limber/animate/progress_share.h"
 #include "limber/lift/video_sample.h"
 
 namespace limber::animate {
 namespace {
+
+constexpr double kBeside = 0.85;   // of the progress, where another way is gone beside
+constexpr double kClearly = 0.05;  // less doubt, where the prior of pictures gives way
 
 Result<std::shared_ptr<prior::VideoPrior>> open_prior(const Models& models) {
   if (!models.open_prior) return Error{"a prompt needs a prior, and there is none", "models", ErrorKind::kMissing};
@@ -67,11 +72,45 @@ Result<Animation> draw_by_joints(const Plan& plan, const Actor& actor, const Mod
   return std::move(native.animation);
 }
 
+/// How much the judge holds a result for something else than was asked. Nothing where it cannot tell.
+std::optional<double> doubt_of(const Actor& actor, const motion_space::MotionJudge& judge, const Animation& animation) {
+  kinematics::Motion motion = animation.motion;
+  turn_upright(actor.upright, motion);
+  return MotionDoubt(judge, actor.upright.subject).of(motion, animation.segments);
+}
+
+Actor with_share(Actor actor, double from, double to) {
+  actor.listeners.progress = share_of(actor.listeners.progress, from, to);
+  return actor;
+}
+
+/// What the prior of pictures makes, or what the network on joints makes beside it: whichever the judge rather takes
+/// for what was asked. Without a judge, or where it cannot tell, the first.
+Result<Animation> choose_way(const Plan& plan, const BySample& way, const Actor& actor, const Models& models,
+                             const Opened& opened) {
+  LIMBER_TRY(Animation pictured, follow_prior(plan, with_share(actor, 0, kBeside), *opened.prior, nullptr));
+  const std::optional<motion_space::MotionJudge> judge = open_judge(models);
+  if (!judge || !opened.motions) return pictured;
+  pictured.doubt = doubt_of(actor, *judge, pictured);
+  if (!pictured.doubt) return pictured;
+  Result<NativeAnimation> native =
+      follow_joints(way.beside.front(), with_share(actor, kBeside, 1), *opened.motions, &*judge);
+  if (!native.ok() && native.error().kind == ErrorKind::kCancelled) return native.error();
+  if (!native.ok() || native->failed) return pictured;
+  Animation drawn = std::move(native->animation);
+  drawn.doubt = doubt_of(actor, *judge, drawn);
+  const bool better = drawn.doubt && *drawn.doubt + kClearly < *pictured.doubt;
+  Animation &chosen = better ? drawn : pictured, &other = better ? pictured : drawn;
+  chosen.beside.push_back({other.method, other.doubt.value_or(1)});
+  return std::move(chosen);
+}
+
 }  // namespace
 
 Result<Opened> open_models(const Models& models, const Request& request, anatomy::LimbPlan kind) {
   Opened opened;
-  if (request.video || request.method == Method::kRule) return opened;
+  const Method method = method_of(request, {});
+  if (method == Method::kVideo || method == Method::kRule || method == Method::kLibrary) return opened;
   if (draws_natively(request, kind)) {
     Result<motion_space::MotionDenoiser> motions =
         models.open_motions
@@ -89,6 +128,10 @@ Result<Opened> open_models(const Models& models, const Request& request, anatomy
   if (request.distilling.from == Start::kSample && models.open_starter) {
     LIMBER_TRY(opened.starter, models.open_starter());
   }
+  if (models.open_motions && draws_beside(request, kind)) {
+    Result<motion_space::MotionDenoiser> motions = models.open_motions();
+    if (motions.ok()) opened.motions = std::move(*motions), opened.kind = kind;
+  }
   return opened;
 }
 
@@ -98,7 +141,10 @@ Result<Animation> draw_motion(const Plan& plan, const Actor& actor, const Models
     return follow_frames(plan, actor, video);
   }
   if (std::holds_alternative<ByRule>(plan.way)) return follow_rules(plan, actor);
+  if (std::holds_alternative<ByLibrary>(plan.way)) return follow_clips(plan, actor);
   if (std::holds_alternative<ByNative>(plan.way)) return draw_by_joints(plan, actor, models, *opened.motions);
+  const auto* sampled = std::get_if<BySample>(&plan.way);
+  if (sampled != nullptr && !sampled->beside.empty()) return choose_way(plan, *sampled, actor, models, opened);
   return follow_prior(plan, actor, *opened.prior, opened.starter.get());
 }
 

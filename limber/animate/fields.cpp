@@ -98,14 +98,17 @@ constexpr const char *kNotKept = "nothing of it is kept", *kNothingOpen = "it le
 constexpr const char *kNotByJoints = "the network on joints needs no pictures, and no other network",
                      *kNoNegative = "the network on joints knows actions alone", *kOnceDrawn = "it is drawn at once",
                      *kOnlyNative = "it tells what the method native does where its network fails";
-constexpr NoUse kNone{}, kNotOfVideos{nullptr, nullptr, nullptr, kNothingDrawn},
-    kOfPriors{nullptr, nullptr, nullptr, kNothingDrawn, false, kNotByRule},
-    kOfSamples{nullptr, kNothingSampled, nullptr, kNothingDrawn, false, kNotByRule},
-    kOfLongMotions{nullptr, kOneClip, kOneClip, kAsLong},
-    kOfChunks{nullptr, kOneClip, kOneClip, kAsLong, false, kOneByRule},
-    kDistils{nullptr, nullptr, kNoDistilling, kNothingDistilled, true, kNotByRule, kOnceDrawn},
-    kOfPictures{nullptr, nullptr, "nothing of the planar lift goes by it", nullptr, false, kNothingOpen, kNothingOpen},
-    kKept{nullptr, nullptr, kNotKept, kNotKept, false, kNotKept, kNotKept};
+constexpr const char *kAsItIs = "a clip of the folder is taken as it is",
+                     *kNotFromClips = "the motion is not taken from a clip";
+constexpr NoUse kNone{}, kNotOfVideos{nullptr, nullptr, nullptr, kNothingDrawn, false, nullptr, nullptr, kAsItIs},
+    kOfPriors{nullptr, nullptr, nullptr, kNothingDrawn, false, kNotByRule, nullptr, kAsItIs},
+    kOfSamples{nullptr, kNothingSampled, nullptr, kNothingDrawn, false, kNotByRule, nullptr, kAsItIs},
+    kOfLongMotions{nullptr, kOneClip, kOneClip, kAsLong, false, nullptr, nullptr, kAsItIs},
+    kOfChunks{nullptr, kOneClip, kOneClip, kAsLong, false, kOneByRule, nullptr, kAsItIs},
+    kDistils{nullptr, nullptr, kNoDistilling, kNothingDistilled, true, kNotByRule, kOnceDrawn, kAsItIs},
+    kOfPictures{nullptr,      nullptr, "nothing of the planar lift goes by it", nullptr, false, kNothingOpen,
+                kNothingOpen, kAsItIs},
+    kKept{nullptr, nullptr, kNotKept, kNotKept, false, kNotKept, kNotKept, kNotKept};
 
 const std::vector<Field>& body_fields() {  // table: a row a field
   static const std::vector<Field> all{
@@ -115,11 +118,16 @@ const std::vector<Field>& body_fields() {  // table: a row a field
        [](Wishes& w) -> FieldMember { return &w.request.prompt; }},
       {{"video", Type::kFile, "A video of such a body, which it should follow"},
        Owner::kRequest,
-       {kFromPrompt, kFromPrompt, kFromPrompt, nullptr, false, kFromPrompt, kFromPrompt},
+       {kFromPrompt, kFromPrompt, kFromPrompt, nullptr, false, kFromPrompt, kFromPrompt, kFromPrompt},
        [](Wishes& w) -> FieldMember { return &w.request.video; }},
+      {{"library", Type::kFolder,
+        "A folder of your own clips: the one whose name says what the prompt asks is carried over to this body"},
+       Owner::kRequest,
+       {kNotFromClips, kNotFromClips, kNotFromClips, kNotFromClips, false, kNotFromClips, kNotFromClips},
+       [](Wishes& w) -> FieldMember { return &w.request.library; }},
       {{"anyway", Type::kFlag, "Keep what a video gave that does not tell how the body moves"},
        Owner::kRequest,
-       {kOnlyVideos, kOnlyVideos, kOnlyVideos, nullptr, false, kOnlyVideos, kOnlyVideos},
+       {kOnlyVideos, kOnlyVideos, kOnlyVideos, nullptr, false, kOnlyVideos, kOnlyVideos, kOnlyVideos},
        [](Wishes& w) -> FieldMember { return &w.request.anyway; }},
       {{"quality", Type::kChoice, "draft: sample and lift; standard: and a short distillation; best: much more of both",
         "draft|standard|best"},
@@ -131,9 +139,10 @@ const std::vector<Field>& body_fields() {  // table: a row a field
         "joints "
         "followed on the plane of what the prior draws; video: as the video shows; rule: as a made-up body with the "
         "same "
-        "limbs does it, without any network; native: a network on joints draws it, without pictures; auto: what the "
-        "prior allows",
-        "auto|sample|akd|planar|video|rule|native"},
+        "limbs does it, without any network; native: a network on joints draws it, without pictures; library: a clip "
+        "of "
+        "one's own folder; auto: what the prior allows",
+        "auto|sample|akd|planar|video|rule|native|library"},
        Owner::kRequest,
        kNone,
        [](Wishes& w) -> FieldMember { return choice_of(w.request.method, method_named); }},
@@ -223,7 +232,8 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
        [](Wishes& w) -> FieldMember { return &w.request.sampling.candidates; }},
       {{"negative", Type::kText, "What the video should not show (priors that know negative prompts)"},
        Owner::kRequest,
-       {nullptr, nullptr, nullptr, "it is said to a prior, and a video needs none", false, kNotByRule, kNoNegative},
+       {nullptr, nullptr, nullptr, "it is said to a prior, and a video needs none", false, kNotByRule, kNoNegative,
+        kAsItIs},
        [](Wishes& w) -> FieldMember { return &w.request.negative; }},
       {{"guidance", Type::kNumber, "How much the prompt counts; by default the prior's own", "", 0.001, 1e6},
        Owner::kRequest,
@@ -237,11 +247,11 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
         "Keep what the method native drew where it fails its own check: neither another seed nor another method takes "
         "its place"},
        Owner::kRequest,
-       {kOnlyNative, kOnlyNative, kOnlyNative, kOnlyNative, false, kOnlyNative},
+       {kOnlyNative, kOnlyNative, kOnlyNative, kOnlyNative, false, kOnlyNative, nullptr, kOnlyNative},
        [](Wishes& w) -> FieldMember { return &w.request.no_fallback; }},
       {{"iterations", Type::kWhole, "Of the distillation; by default as the quality says", "", 0, 1000000},
        Owner::kRequest,
-       {nullptr, nullptr, kNoDistilling, kNothingDistilled, false, kNotByRule, kOnceDrawn},
+       {nullptr, nullptr, kNoDistilling, kNothingDistilled, false, kNotByRule, kOnceDrawn, kAsItIs},
        [](Wishes& w) -> FieldMember { return &w.request.distilling.iterations; }},
       {{"from", Type::kChoice,
         "What the method akd starts from. rest: the body at rest, sliding forward; sample: what the built-in prior "
@@ -250,7 +260,7 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
         "rest|sample"},
        Owner::kRequest,
        {"it is a sample already: this is for akd", nullptr, kNoDistilling, kNothingDistilled, false, kNotByRule,
-        kOnceDrawn},
+        kOnceDrawn, kAsItIs},
        [](Wishes& w) -> FieldMember { return choice_of(w.request.distilling.from, start_named); }},
       {{"smooth_weight", Type::kNumber, "lambda_1 of AKD, per element", "", 0, 1e6},
        Owner::kRequest,
@@ -262,14 +272,15 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
        [](Wishes& w) -> FieldMember { return &w.request.distilling.ground_weight; }},
       {{"prior", Type::kFolder, "A CogVideoX or Wan checkpoint, or another model of `limber-lab train prior`"},
        Owner::kModels,
-       {nullptr, nullptr, nullptr, kNoPrior, false, kNotByRule, kNotByJoints},
+       {nullptr, nullptr, nullptr, kNoPrior, false, kNotByRule, kNotByJoints, kAsItIs},
        [](Wishes& w) -> FieldMember { return &w.models.prior; }},
       {{"device", Type::kText,
         "cpu, cuda, cuda:N, or several for another prior (cuda:0,cuda:1); auto: the GPU if there is one, for the "
         "built-in "
         "prior the CPU. Scenes are drawn on the first GPU where it is named, and the CPU otherwise"},
        Owner::kModels,
-       {nullptr, nullptr, nullptr, nullptr, false, "nothing is drawn for it", "its network runs on the CPU"},
+       {nullptr, nullptr, nullptr, nullptr, false, "nothing is drawn for it", "its network runs on the CPU",
+        "nothing is drawn for it"},
        [](Wishes& w) -> FieldMember { return device(w); }},
       {{"dtype", Type::kChoice,
         "What the prior computes in; auto: bfloat16 on a GPU, float32 on a CPU; float8: feed-forward layers in 8 bits, "
@@ -277,7 +288,7 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
         "auto|float32|bfloat16|float8"},
        Owner::kModels,
        {nullptr, nullptr, nullptr, "a video needs no prior, and nothing else computes in another type", false,
-        kNotByRule, kNotByJoints},
+        kNotByRule, kNotByJoints, kAsItIs},
        [](Wishes& w) -> FieldMember { return &w.models.loading.dtype; }},
   };
   return all;
@@ -319,7 +330,8 @@ const std::vector<Field>& run_fields() {  // table: a row a field
         "candidates "
         "all of them"},
        Owner::kFiles,
-       {nullptr, kNothingSampled, "its samples are followed, not lifted", kNothingDrawn, false, kNotByRule, kOnceDrawn},
+       {nullptr, kNothingSampled, "its samples are followed, not lifted", kNothingDrawn, false, kNotByRule, kOnceDrawn,
+        kAsItIs},
        [](Wishes& w) -> FieldMember { return &w.files.samples; }},
       {{"losses", Type::kFile, "Losses of the distillation as CSV, with a plot (.svg) beside it"},
        Owner::kFiles,
@@ -344,9 +356,9 @@ const std::vector<Field>& run_fields() {  // table: a row a field
 /// Names of methods that have a use for a field.
 std::string users(const NoUse& no_use) {
   std::string text;
-  const std::pair<const char*, const char*> methods[] = {{"sample", no_use.sample}, {"akd", no_use.akd},
-                                                         {"planar", no_use.planar}, {"video", no_use.video},
-                                                         {"rule", no_use.rule},     {"native", no_use.native}};
+  const std::pair<const char*, const char*> methods[] = {
+      {"sample", no_use.sample}, {"akd", no_use.akd},       {"planar", no_use.planar},  {"video", no_use.video},
+      {"rule", no_use.rule},     {"native", no_use.native}, {"library", no_use.library}};
   bool all = true;
   for (const auto& [method, reason] : methods) {
     all = all && reason == nullptr;

@@ -50,7 +50,7 @@ enum class FieldOwner {
 struct NoUse {
   const char *sample = nullptr, *akd = nullptr, *planar = nullptr, *video = nullptr;
   bool distils = false;  ///< it is about a distillation: of no use where there is none
-  const char *rule = nullptr, *native = nullptr;
+  const char *rule = nullptr, *native = nullptr, *library = nullptr;
 };
 
 struct Field : FieldInfo {

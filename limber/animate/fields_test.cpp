@@ -18,7 +18,8 @@ TEST(AnimateFields, HaveANameOfTheirOwnAndAHelp) {
     EXPECT_EQ(std::string(field.help).find("--"), std::string::npos) << "front ends call fields differently";
     EXPECT_EQ(find_field(field.name), &field);
     const NoUse& no_use = field.no_use;
-    EXPECT_FALSE(no_use.sample && no_use.akd && no_use.planar && no_use.video && no_use.rule && no_use.native)
+    EXPECT_FALSE(no_use.sample && no_use.akd && no_use.planar && no_use.video && no_use.rule && no_use.native &&
+                 no_use.library)
         << field.name << " is of no use at all";
   }
   EXPECT_EQ(find_field("magic"), nullptr);

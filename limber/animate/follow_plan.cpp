@@ -8,6 +8,7 @@
 #include "limber/actions/catalogue.h"
 #include "limber/animate/distill_motion.h"
 #include "limber/animate/joint_prior.h"
+#include "limber/animate/library_motion.h"
 #include "limber/animate/made.h"
 #include "limber/animate/native_motion.h"
 #include "limber/animate/native_rating.h"
@@ -29,7 +30,7 @@ using kinematics::Motion;
 
 constexpr int kRedraws = 3;                     // of what the network on joints drew and that fails its own check
 constexpr double kDistilled = 0.95;             // of the progress: from there on it is put on the ground
-constexpr double kByRule = 0.3, kLifted = 0.9;  // likewise
+constexpr double kByRule = 0.3, kTaken = 0.5, kLifted = 0.9;  // likewise
 
 /// The place where it is decided what scenes are drawn on: a GPU only where it does what the CPU does.
 lift::ProvenDevice prove(Device asked, const rig::Subject& subject) {
@@ -128,6 +129,23 @@ Result<Made> make_by_rule(const ByRule& plan, double fps, const Context& context
   return made;
 }
 
+/// The clip of the folder that does it.
+Result<Made> take_clip(const ByLibrary& plan, double fps, const Context& context) {
+  const PromptPart thing = split_prompt(plan.prompt, actions::built_in().taught()).front();
+  Stopwatch watch;
+  Made made;
+  made.method = Method::kLibrary;
+  LIMBER_TRY(LibraryMotion found, library_motion(context.subject, plan.folder, thing.prompt, fps,
+                                                 share_of(context.listeners.progress, 0, kTaken)));
+  made.motion = std::move(found.motion), made.taken = std::move(found.taken);
+  made.warnings = std::move(found.warnings);
+  made.seconds.sample = watch.lap();
+  made.segments.push_back({thing, 0, 0, 0, std::nullopt, {}});
+  made.ends = metrics::limb_ends(context.subject);
+  made.told.in_place = thing.in_place, made.own_way = false;  // that is the clip's
+  return made;
+}
+
 }  // namespace
 
 Result<Actor> make_actor(const rig::Subject& subject, const asset::Asset* asset, const rig::Facing& facing,
@@ -149,6 +167,13 @@ Result<Animation> follow_rules(const Plan& plan, const Actor& actor) {
   const Context context = actor.context();
   LIMBER_TRY(Made made, make_by_rule(std::get<ByRule>(plan.way), plan.finish.fps, context));
   LIMBER_TRY(Animation animation, complete(plan.finish, context, kByRule, std::move(made)));
+  return brought_back(actor, {}, std::move(animation));
+}
+
+Result<Animation> follow_clips(const Plan& plan, const Actor& actor) {
+  const Context context = actor.context();
+  LIMBER_TRY(Made made, take_clip(std::get<ByLibrary>(plan.way), plan.finish.fps, context));
+  LIMBER_TRY(Animation animation, complete(plan.finish, context, kTaken, std::move(made)));
   return brought_back(actor, {}, std::move(animation));
 }
 

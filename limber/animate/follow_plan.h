@@ -32,6 +32,8 @@ Result<Animation> follow_rules(const Plan& plan, const Actor& actor);
 /// ByNative. `judge`: has a say in which candidate is best; may be null.
 Result<NativeAnimation> follow_joints(const Plan& plan, const Actor& actor, const motion_space::MotionDenoiser& motions,
                                       const motion_space::MotionJudge* judge);
+/// ByLibrary.
+Result<Animation> follow_clips(const Plan& plan, const Actor& actor);
 /// ByVideo.
 Result<Animation> follow_frames(const Plan& plan, const Actor& actor, const lift::SampledVideo& video);
 

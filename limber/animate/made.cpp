@@ -26,7 +26,7 @@ Animation assemble(const FinishPlan& plan, Device drawn_on, Made made, Finished 
   animation.observed = std::move(made.observed), animation.pose_prior = made.pose_prior;
   animation.motion_prior = made.motion_prior;
   animation.seconds = made.seconds, animation.seconds.ground = ground_seconds;
-  animation.prior_score = made.prior_score;
+  animation.prior_score = made.prior_score, animation.taken = std::move(made.taken);
   animation.warnings = std::move(made.warnings);
   animation.warnings.insert(animation.warnings.end(), finished.warnings.begin(), finished.warnings.end());
   return animation;

@@ -18,7 +18,7 @@ using motion_space::Fact;
 using motion_space::MotionModel;
 
 // Choices as `motion_examples` teaches them.
-constexpr int kOnce = 0, kOverAndOver = 1, kByArtists = 1;
+constexpr int kOnce = 0, kOverAndOver = 1, kByRules = 0, kByArtists = 1;
 constexpr int kUsualPace = 0, kFast = 1, kSlow = 2;
 constexpr int kAhead = 0, kBack = 1, kLeft = 2, kRight = 3;
 
@@ -78,7 +78,7 @@ std::vector<Warning> find_nearest_actions(const MotionModel& model, std::span<Pr
   return notes;
 }
 
-motion_space::MotionFacts native_facts(const MotionModel& model, const PromptPart& part) {
+motion_space::MotionFacts native_facts(const MotionModel& model, const PromptPart& part, int candidate) {
   const std::vector<std::string> words = actions::words_of(part.prompt);
   zoo::ActionSettings manner;
   follow_manners(words, manner);
@@ -88,7 +88,7 @@ motion_space::MotionFacts native_facts(const MotionModel& model, const PromptPar
     facts.action = model.find_action(action->name);
     say(Fact::kLoop, action->cyclic ? kOverAndOver : kOnce);
   }
-  say(Fact::kSource, kByArtists);
+  say(Fact::kSource, candidate % 2 == 0 ? kByArtists : kByRules);
   say(Fact::kPace, pace_of(words, manner));
   say(Fact::kHeading, heading_of(words, manner));
   return facts;

@@ -25,6 +25,8 @@ TEST(NativeFacts, AreTheActionHowFastAndWhereTo) {
   EXPECT_EQ(choice("a fox walks", Fact::kLoop), 1) << "over and over";
   EXPECT_EQ(choice("a fox sits down", Fact::kLoop), 0) << "once";
   EXPECT_EQ(choice("a fox walks", Fact::kSource), 1) << "as artists do it";
+  EXPECT_EQ(native_facts(tiny_motion_model(), part_of("a fox walks"), 1).facts[static_cast<int>(Fact::kSource)], 0)
+      << "every other candidate as made-up creatures do it";
   EXPECT_EQ(choice("a fox walks", Fact::kPace), 0);
   for (const char* how : {"quickly", "fast", "rapidly"})
     EXPECT_EQ(choice(std::string("a fox walks ") + how, Fact::kPace), 1) << how;

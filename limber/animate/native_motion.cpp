@@ -121,7 +121,7 @@ Result<NativeTake> draw_take(const Work& work, const Order& order, const Given& 
   const PoseSkeleton& skeleton = work.space.skeleton();
   const double share = (order.to - order.from) / work.asked.sample.candidates;
   motion_space::DrawSettings drawing;
-  drawing.facts = native_facts(work.space.model(), work.plan.parts[at(order.chunk.part)]);
+  drawing.facts = native_facts(work.space.model(), work.plan.parts[at(order.chunk.part)], candidate);
   drawing.seed = work.asked.sample.seed + order.index * std::uint64_t{0x9e3779b97f4a7c15} +
                  static_cast<std::uint64_t>(candidate) * std::uint64_t{1000003};
   drawing.steps = work.asked.sample.steps, drawing.guidance = work.asked.sample.guidance;

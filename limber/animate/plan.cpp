@@ -11,6 +11,7 @@
 #include "limber/actions/catalogue.h"
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/prompt_parts.h"
+#include "limber/motion_space/motion_space.h"
 #include "limber/prior/part_model.h"
 #include "limber/prior/prompt_words.h"
 #include "limber/scene/scene.h"
@@ -36,19 +37,17 @@ struct Preset {
 Preset preset(Quality quality) {
   switch (quality) {
     case Quality::kDraft:
-      return {2, 0, 40, 8, 200, Ground::kLock, true, 1, 10};
+      return {2, 0, 40, 8, 200, Ground::kLock, true, 4, 10};
     case Quality::kStandard:
-      return {3, 3, 40, 8, 1000, Ground::kSimulate, true, 3, 10};
+      return {3, 3, 40, 8, 1000, Ground::kSimulate, true, 8, 10};
     case Quality::kBest:
-      return {6, 12, 60, 12, 10000, Ground::kSimulate, false, 8, 20};
+      return {6, 12, 60, 12, 10000, Ground::kSimulate, false, 16, 20};
   }
   return {};
 }
 
 // From a sample: what most noise is there for, the coarse motion, is done already.
 constexpr int kFewerIterations = 5;
-/// How much more than any motion it is what was asked for, where a network on joints draws it.
-constexpr double kNativeGuidance = 2;
 
 /// Which bodies the network on joints moves better than the prior of pictures, as measured.
 struct NativeKind {
@@ -79,6 +78,8 @@ const char* reason_against(const NoUse& no_use, Method method) {
       return no_use.rule;
     case Method::kNative:
       return no_use.native;
+    case Method::kLibrary:
+      return no_use.library;
     case Method::kAuto:
       break;
   }
@@ -101,8 +102,17 @@ std::optional<Refusal> check_source(const Wishes& wishes) {
   if (!prompt && !video) {
     return Refusal{Why::kEither, "prompt", "video", "", "says what it should do", ErrorKind::kInput};
   }
+  if (request.method == Method::kLibrary && !request.library && !video) {
+    return Refusal{Why::kNeeds,      "method", "library", "", "the motion is taken from a clip of that folder",
+                   ErrorKind::kInput};
+  }
   if (prompt && prior::words_of(request.prompt).empty()) {
     return Refusal{Why::kNeeds,      "prompt", "prompt", "", "words: without them it does not say what to do",
+                   ErrorKind::kInput};
+  }
+  for (const auto& [field, text] : {std::pair{"prompt", &request.prompt}, std::pair{"negative", &request.negative}}) {
+    if (text->size() <= kLongestPrompt) continue;
+    return Refusal{Why::kNeeds,      field, field, "", fmt::format("to be shorter: {} bytes at most", kLongestPrompt),
                    ErrorKind::kInput};
   }
   return std::nullopt;
@@ -155,6 +165,8 @@ Refusal useless(const Field& field, const char* reason, Method method, const Wis
       field.no_use.sample && field.no_use.akd && field.no_use.planar && field.no_use.video == nullptr;
   if (method == Method::kVideo) {
     refusal.other = "video", refusal.value.clear();
+  } else if (method == Method::kLibrary && wishes.request.library) {
+    refusal.other = "library", refusal.value.clear();
   } else if (wishes.request.method == Method::kAuto && only_videos) {
     refusal.other = "prompt", refusal.value.clear();
   } else if (wishes.request.method == Method::kAuto && method == Method::kAkd) {
@@ -184,12 +196,13 @@ std::optional<Refusal> check_uses(const Wishes& wishes, Method method) {
 /// The best is more samples and a longer distillation, of which some methods have neither.
 std::optional<Refusal> check_quality(const Wishes& wishes, Method method) {
   const Request& request = wishes.request;
-  const bool video = method == Method::kVideo;
-  if (request.quality != Quality::kBest || (!video && method != Method::kRule)) return std::nullopt;
-  Refusal refusal = contradiction("quality", video ? "video" : "method",
+  const bool video = method == Method::kVideo, library = method == Method::kLibrary && request.library;
+  const bool drawn = !video && method != Method::kLibrary && method != Method::kRule;
+  if (request.quality != Quality::kBest || drawn) return std::nullopt;
+  Refusal refusal = contradiction("quality", video ? "video" : library ? "library" : "method",
                                   "best draws more and refines for longer than standard, and here nothing is drawn or "
                                   "refined");
-  if (!video) refusal.value = name(method);
+  if (!video && !library) refusal.value = name(method);
   return refusal;
 }
 
@@ -295,6 +308,8 @@ Way way_of(const Wishes& wishes, const Request& request, Method method) {
       return ByNative{native, span_plan(request, native),
                       falls_back ? other_ways(wishes, request) : std::vector<Plan>(), falls_back};
     }
+    case Method::kLibrary:
+      return ByLibrary{request.library.value_or(""), request.prompt};
     case Method::kSample:
     case Method::kAuto:
       break;
@@ -305,7 +320,8 @@ Way way_of(const Wishes& wishes, const Request& request, Method method) {
                   refine,
                   keep_plan(wishes, request, refine),
                   prior_plan(wishes),
-                  joints_plan(request)};
+                  joints_plan(request),
+                  {}};
 }
 
 Plan settled(const Wishes& wishes, const Request& request, Method method) {
@@ -316,6 +332,15 @@ Plan settled(const Wishes& wishes, const Request& request, Method method) {
   plan.finish = finish_plan(request);
   plan.files = files_of(wishes);
   return plan;
+}
+
+/// Whether nobody says how it is to be drawn, and the network on joints has a use for all that is said. What only a
+/// prior of pictures has a use for asks for that.
+bool leaves_way_open(const Request& request) {
+  if (request.method != Method::kAuto || request.video || request.library) return false;
+  Request native = request;
+  native.method = Method::kNative, native.checkpoint.reset();
+  return !find_refusal(wishes_of(native), std::nullopt);
 }
 
 }  // namespace
@@ -332,7 +357,7 @@ std::optional<Refusal> find_refusal(const Wishes& wishes, const std::optional<Mo
   if (auto refusal = check_source(wishes)) return refusal;
   const Request& request = wishes.request;
   const Method method = method_of(request, models.value_or(ModelsInfo{}));
-  const bool known = models || request.video || request.method != Method::kAuto;
+  const bool known = models || request.video || request.library || request.method != Method::kAuto;
   if (known) {
     if (auto refusal = check_uses(wishes, method)) return refusal;
     if (auto refusal = check_quality(wishes, method)) return refusal;
@@ -350,6 +375,7 @@ std::optional<Refusal> find_refusal(const Wishes& wishes, const std::optional<Mo
 Method method_of(const Request& request, const ModelsInfo& models) {
   if (request.video) return request.method == Method::kAuto ? Method::kVideo : request.method;
   if (request.method != Method::kAuto) return request.method;
+  if (request.library) return Method::kLibrary;
   return models.draws_parts ? Method::kSample : Method::kAkd;
 }
 
@@ -360,14 +386,14 @@ bool is_native_kind(anatomy::LimbPlan kind) {
   return false;
 }
 
+bool draws_beside(const Request& request, anatomy::LimbPlan) {
+  const bool numbers = request.sampling.guidance || request.sampling.steps || request.sampling.candidates;
+  return request.quality != Quality::kDraft && !numbers && leaves_way_open(request);
+}
+
 bool draws_natively(const Request& request, anatomy::LimbPlan kind) {
   if (request.method == Method::kNative) return true;
-  const bool open = request.method == Method::kAuto && request.quality == Quality::kDraft && !request.video;
-  if (!open || !is_native_kind(kind)) return false;
-  // What only a prior of pictures has a use for asks for that.
-  Request native = request;
-  native.method = Method::kNative, native.checkpoint.reset();
-  return !find_refusal(wishes_of(native), std::nullopt);
+  return request.quality == Quality::kDraft && is_native_kind(kind) && leaves_way_open(request);
 }
 
 bool keeps_all(const Request& request) { return request.sampling.candidates.value_or(1) > 1; }
@@ -391,7 +417,8 @@ SamplePlan native_plan(const Request& request) {
   SamplePlan plan;
   plan.prompt = request.prompt, plan.seed = request.seed;
   plan.candidates = asked.candidates.value_or(usual.native_candidates);
-  plan.guidance = asked.guidance.value_or(kNativeGuidance), plan.steps = asked.steps.value_or(usual.native_steps);
+  plan.guidance = asked.guidance.value_or(motion_space::kUsualGuidance),
+  plan.steps = asked.steps.value_or(usual.native_steps);
   return plan;
 }
 
@@ -433,10 +460,16 @@ FinishPlan finish_plan(const Request& request) {
   plan.prompt = request.prompt;
   plan.by_habitat = asked.ground == Ground::kAuto;
   plan.ground = plan.by_habitat ? preset(request.quality).ground : asked.ground;
-  plan.ground_seen = !request.video;  // the prior draws it
+  plan.ground_seen = !request.video && !request.library;  // the prior draws it
+  plan.by_artists = request.library.has_value();
   plan.fps = asked.fps, plan.loop = asked.loop, plan.in_place = asked.in_place;
   plan.own_way = !asked.in_place && !request.keyframes;
   return plan;
+}
+
+bool BySample::operator==(const BySample& other) const {
+  return sample == other.sample && span == other.span && refine == other.refine && keep == other.keep &&
+         prior == other.prior && joints == other.joints && beside == other.beside;
 }
 
 bool ByNative::operator==(const ByNative& other) const {
@@ -445,17 +478,17 @@ bool ByNative::operator==(const ByNative& other) const {
 
 Method Plan::method() const {
   constexpr Method kMethods[] = {Method::kSample, Method::kAkd,  Method::kPlanar,
-                                 Method::kVideo,  Method::kRule, Method::kNative};
+                                 Method::kVideo,  Method::kRule, Method::kNative, Method::kLibrary};
   return kMethods[way.index()];
 }
 
 Status check_things(const std::string& prompt, Method method, const ModelsInfo& models) {
   // Only chunks do one thing after the other. Priors of real videos understand what they may.
-  const bool one =
-      method == Method::kRule || (models.draws_parts && (method == Method::kAkd || method == Method::kPlanar));
+  const bool by_words = method == Method::kRule || method == Method::kLibrary;
+  const bool one = by_words || (models.draws_parts && (method == Method::kAkd || method == Method::kPlanar));
   if (!one) return Done{};
   const std::vector<PromptPart> things = split_prompt(
-      prompt, method == Method::kRule || models.actions.empty() ? actions::built_in().taught() : models.actions);
+      prompt, by_words || models.actions.empty() ? actions::built_in().taught() : models.actions);
   if (things.size() < 2) return Done{};
   return Error{fmt::format("the method {} does one thing at a time, and the prompt asks for {}: {}, then {}",
                            name(method), things.size(), short_name(things[0]), short_name(things[1])),
@@ -468,7 +501,13 @@ Result<Plan> make_plan(const Wishes& wishes, const ModelsInfo& models, std::opti
   const bool natively = kind && draws_natively(request, *kind);
   const Method method = natively ? Method::kNative : method_of(request, models);
   LIMBER_CHECK_OK(check_things(request.prompt, method, models));
-  return settled(wishes, request, method);
+  Plan plan = settled(wishes, request, method);
+  if (kind && method == Method::kSample && draws_beside(request, *kind)) {
+    Request other = by(Method::kNative, request);
+    other.no_fallback = true;  // another draw would be chosen by itself
+    std::get<BySample>(plan.way).beside = {settled(wishes, other, Method::kNative)};
+  }
+  return plan;
 }
 
 Plan plan_for(const Request& request, Method method) { return settled(wishes_of(request), request, method); }

@@ -88,6 +88,7 @@ struct FinishPlan {
   Ground ground = Ground::kNone;  ///< never `kAuto`
   bool by_habitat = false;        ///< what swims or flies is left as it is, and so is what slides when simulated
   bool ground_seen = true;        ///< pictures were drawn with the ground where it is
+  bool by_artists = false;        ///< who know how high feet are
   double fps = 0;
   bool loop = false, in_place = false;
   bool own_way = true;  ///< where it goes follows from the prompt: neither kept in place nor led by keyframes
@@ -111,7 +112,8 @@ struct BySample {
   KeepPlan keep;
   PriorPlan prior;
   JointsPlan joints;
-  bool operator==(const BySample&) const = default;
+  std::vector<Plan> beside = {};  ///< another way that is gone, too, where there is one: a judge chooses
+  bool operator==(const BySample& other) const;
 };
 struct ByAkd {
   std::string prompt, negative;
@@ -150,10 +152,15 @@ struct ByNative {
   bool falls_back = true;     ///< somebody may have said that it does not
   bool operator==(const ByNative& other) const;
 };
+struct ByLibrary {
+  std::filesystem::path folder;
+  std::string prompt;
+  bool operator==(const ByLibrary&) const = default;
+};
 
 /// A request, settled: without optionals, and never changed.
 struct Plan {
-  std::variant<BySample, ByAkd, ByPlanar, ByVideo, ByRule, ByNative> way;
+  std::variant<BySample, ByAkd, ByPlanar, ByVideo, ByRule, ByNative, ByLibrary> way;
   std::vector<float> facing;  ///< up and forward; empty: found
   FinishPlan finish;
   std::string clip_name;
@@ -208,6 +215,8 @@ Method method_of(const Request& request, const ModelsInfo& models);
 /// Whether a draft that leaves the method open is drawn by the network on joints, by the kind of body. A table, which
 /// follows what was measured.
 bool is_native_kind(anatomy::LimbPlan kind);
+/// Whether what is left open beyond a draft is drawn by both, and a judge chooses.
+bool draws_beside(const Request& request, anatomy::LimbPlan kind);
 /// Whether this request of a body of this kind is one of those.
 bool draws_natively(const Request& request, anatomy::LimbPlan kind);
 

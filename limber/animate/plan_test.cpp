@@ -63,6 +63,12 @@ std::vector<Base> bases() {
       if (quality == "best") continue;  // likewise
       all.push_back({method, wishes_for({{"video", "fox.mp4"}, {"quality", quality}, {"method", method}}), kBuiltIn});
     }
+    for (const char* method : {"auto", "library"}) {
+      if (quality == "best") continue;
+      Wishes wishes =
+          wishes_for({{"prompt", "a fox walks"}, {"library", "clips"}, {"quality", quality}, {"method", method}});
+      all.push_back({method, std::move(wishes), kBuiltIn});
+    }
   }
   return all;
 }
@@ -183,6 +189,13 @@ TEST(Plan, RefusesOptionsThatWereDead) {
   EXPECT_EQ(refusal_of({prompt, {"method", "native"}, {"iterations", "3"}}), "iterations/method");
   EXPECT_EQ(refusal_of({prompt, {"method", "native"}, {"seconds", "3"}, {"loop", "true"}, {"steps", "4"}}), "none");
   EXPECT_EQ(refusal_of({prompt, {"no_fallback", "true"}}), "no_fallback/method");
+  const std::pair<std::string, std::string> clips{"library", "clips"};
+  EXPECT_EQ(refusal_of({prompt, clips, {"seed", "2"}}), "seed/library");
+  EXPECT_EQ(refusal_of({prompt, clips, {"prior", "CogVideoX-5b"}}, kLarge), "prior/library");
+  EXPECT_EQ(refusal_of({prompt, clips, {"seconds", "3"}}), "seconds/library");
+  EXPECT_EQ(refusal_of({prompt, clips, {"method", "rule"}}), "library/method");
+  EXPECT_EQ(refusal_of({{"video", "a.mp4"}, clips}), "library/video");
+  EXPECT_EQ(refusal_of({prompt, clips, {"quality", "draft"}, {"loop", "true"}, {"in_place", "true"}}), "none");
   EXPECT_EQ(refusal_of({prompt, {"prior", "CogVideoX-5b"}, {"seconds", "5"}}, kLarge), "seconds/prior");
   EXPECT_EQ(refusal_of({prompt, {"method", "planar"}}, kLarge), "prior/method");
   EXPECT_EQ(refusal_of({{"video", "a.mp4"}, {"seed", "0"}}), "seed/video") << "said, be it as it is anyway";
@@ -190,10 +203,15 @@ TEST(Plan, RefusesOptionsThatWereDead) {
   EXPECT_EQ(refusal_of({prompt, {"up", "+z"}, {"forward", "-z"}}), "forward/up");
   EXPECT_EQ(refusal_of({prompt, {"method", "rule"}, {"quality", "best"}}), "quality/method");
   EXPECT_EQ(refusal_of({{"video", "a.mp4"}, {"quality", "best"}}), "quality/video");
+  EXPECT_EQ(refusal_of({prompt, {"library", "clips"}, {"quality", "best"}}), "quality/library");
+  EXPECT_EQ(refusal_of({{"prompt", "a fox walks" + std::string(kLongestPrompt, '!')}}), "prompt/prompt");
+  EXPECT_EQ(refusal_of({prompt, {"negative", std::string(kLongestPrompt + 1, 'a')}}), "negative/negative");
 }
 
 TEST(Plan, SaysWhatIsMissing) {
   EXPECT_EQ(refusal_of({}), "prompt/video");
+  EXPECT_EQ(refusal_of({{"library", "clips"}}), "prompt/video");
+  EXPECT_EQ(refusal_of({{"prompt", "a fox walks"}, {"method", "library"}}), "method/library");
   EXPECT_EQ(refusal_of({{"prompt", "a fox walks"}, {"up", "+z"}}), "up/forward");
   Wishes nowhere = wishes_for({{"prompt", "a fox walks"}, {"fresh", "true"}});
   nowhere.kept_beside = false;

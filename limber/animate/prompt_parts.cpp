@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -132,20 +133,22 @@ std::string joined(const Words& words) {
 /// Stretches that name one thing become one again.
 std::vector<Words> things_of(const std::vector<Stretch>& stretches, std::span<const prior::ActionWords> actions) {
   std::vector<Words> things;
+  std::vector<std::string> before;  // actions of the last thing
   for (const Stretch& stretch : stretches) {
     const std::vector<std::string> here = actions_in(stretch.words, actions);
-    const std::vector<std::string> before =
-        things.empty() ? std::vector<std::string>{} : actions_in(things.back(), actions);
     // "trots, limping" is one thing, done in a manner.
     const bool manner = std::any_of(std::begin(prior::kManners), std::end(prior::kManners),
                                     [&](std::string_view word) { return holds(stretch.words, std::string(word)); });
     const bool another = !here.empty() && !before.empty() && here != before && !manner;
     if (things.empty() || stretch.before == Break::kSure || (stretch.before == Break::kMaybe && another)) {
-      things.push_back(stretch.words);
+      things.push_back(stretch.words), before = here;
       continue;
     }
     if (!stretch.joint.empty()) things.back().push_back(stretch.joint);
     things.back().insert(things.back().end(), stretch.words.begin(), stretch.words.end());
+    // No action is said across a joint: a prompt of many stretches need not be read again for each.
+    std::copy_if(here.begin(), here.end(), std::back_inserter(before),
+                 [&](const std::string& action) { return !holds(before, action); });
   }
   return things;
 }

@@ -62,6 +62,15 @@ Json metrics_json(const metrics::MotionMetrics& m) {
           {"mean_jerk", m.mean_jerk},    {"loop_gap_rad", m.loop_gap},         {"not_finite", m.not_finite}};
 }
 
+/// Which way it was made, and what became of others.
+Json drawn_by_json(const Animation& a) {
+  Json beside = Json::array();
+  for (const Animation::Beside& other : a.beside) {
+    beside.push_back({{"method", name(other.method)}, {"doubt", other.doubt}});
+  }
+  return {{"method", name(a.method)}, {"rejected", a.rejected}, {"doubt", optional_json(a.doubt)}, {"beside", beside}};
+}
+
 /// Confidence per joint, mean over the clip, and where it comes from most.
 Json observed_json(const lift::Observability& observed, const rig::Rig& rig) {
   Json joints = Json::object();
@@ -226,7 +235,10 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
   report["metrics"] = metrics_json(a.metrics);
   report["skin"] = skin_json(a);
   report["finished"] = finished_json(result.finished);
-  report["drawn_by"] = {{"method", name(a.method)}, {"rejected", a.rejected}};
+  report["drawn_by"] = drawn_by_json(a);
+  if (a.taken) {
+    report["taken_from"] = {{"file", a.taken->file.string()}, {"clip", a.taken->clip}, {"limbs", a.taken->limbs}};
+  }
   report["pose_prior"] = a.pose_prior, report["motion_prior"] = a.motion_prior;
   report["drawn_on"] = a.drawn_on == Device::kCuda ? "cuda" : "cpu";
   if (a.prior_score) report["prior_score"] = *a.prior_score;

@@ -10,8 +10,8 @@
 namespace limber::animate {
 namespace {
 
-constexpr std::array kMethods{Method::kAuto,  Method::kSample, Method::kAkd,   Method::kPlanar,
-                              Method::kVideo, Method::kRule,   Method::kNative};
+constexpr std::array kMethods{Method::kAuto,  Method::kSample, Method::kAkd,    Method::kPlanar,
+                              Method::kVideo, Method::kRule,   Method::kNative, Method::kLibrary};
 constexpr std::array kQualities{Quality::kDraft, Quality::kStandard, Quality::kBest};
 
 }  // namespace
@@ -51,6 +51,8 @@ std::string_view name(Method method) {
       return "rule";
     case Method::kNative:
       return "native";
+    case Method::kLibrary:
+      return "library";
   }
   return "";
 }

@@ -34,13 +34,16 @@ std::optional<Quality> quality_named(std::string_view name);
 
 /// Where a motion comes from.
 enum class Method {
-  kAuto,  ///< as the request and the prior have it: `kVideo` with a video, else `kSample` where it can be, else `kAkd`
+  /// As the request and the prior have it: `kVideo` with a video, `kLibrary` with a library, else `kSample` where it
+  /// can be, else `kAkd`.
+  kAuto,
   kSample,  ///< the prior draws the body; joints are fitted to that by render and compare, and refined
   kAkd,     ///< AKD: score distillation from a body at rest that slides forward
   kPlanar,  ///< AnimaSpark: joints are followed on the plane of the picture that the prior draws
   kVideo,   ///< somebody's video
   kRule,    ///< as a body of the zoo with the same limbs does it, by its rules; no network has a say
-  kNative   ///< a network on joints draws it, without pictures
+  kNative,  ///< a network on joints draws it, without pictures
+  kLibrary  ///< a clip of somebody's own folder whose name says it, carried over
 };
 std::string_view name(Method method);  ///< "sample"
 std::optional<Method> method_named(std::string_view name);
@@ -69,6 +72,8 @@ struct Study {
 
 /// Seconds that a motion may be asked to take.
 inline constexpr double kShortest = 0.25, kLongest = 600;
+/// Bytes of a prompt, and of what it should not be. A clause that says who does something is repeated in every part.
+inline constexpr std::size_t kLongestPrompt = 10'000;
 
 /// What a distillation of all joints (Method::kAkd) starts from.
 enum class Start {
@@ -122,6 +127,7 @@ struct Request {
   /// should not show, for priors that know such prompts.
   std::string prompt, negative;
   std::optional<std::filesystem::path> video;
+  std::optional<std::filesystem::path> library;  ///< a folder of clips: the one whose name says what the prompt asks
   Method method = Method::kAuto;
   std::optional<double> seconds;       ///< of motion; unset: what the prior draws at once, for each thing to do
   std::string continued_clip;          ///< of the asset, by name or "#2": the motion goes on where that one ends

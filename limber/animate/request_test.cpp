@@ -82,7 +82,7 @@ TEST(Request, NamesBothThingsThatContradictEachOther) {
 }
 
 TEST(Request, NamesItsMethods) {
-  for (const char* text : {"auto", "sample", "akd", "planar", "video"}) {
+  for (const char* text : {"auto", "sample", "akd", "planar", "video", "rule", "native", "library"}) {
     ASSERT_TRUE(method_named(text)) << text;
     EXPECT_EQ(name(*method_named(text)), text);
   }

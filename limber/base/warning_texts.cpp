@@ -94,6 +94,8 @@ constexpr WarningText kTexts[] = {
     {"sinks", "it sinks into the ground by {sunk:.0%} of its height", "`ground lock` or `ground simulate` may help"},
     {"beyond_limits", "a joint turns {beyond:.0d} degrees beyond its limits",
      "another `seed` may help, and `limber inspect` shows the limits"},
+    {"clip_front_guessed", "which way the body of \"{file}\" looks is a guess",
+     "if the motion goes aside, turn that clip with `limber retarget`"},
     {"clip_unfinished", "the clip {words}", "`limber mend` with `{option}` may help"},
     // --- what the doctor finds in a file and its surface ---
     {"file_numbers", "{what}", "write the model anew where it was made; limber goes on with what stands in"},

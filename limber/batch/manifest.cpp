@@ -56,7 +56,7 @@ constexpr const char* kPassedOn[] = {
     // convert, inspect
     "trim", "mirror", "time", "contacts", "hierarchy"};
 /// Options whose value is a file or a folder, and words that are none.
-constexpr const char* kPaths[] = {"skeleton", "parts", "keyframes", "prior", "reader"};
+constexpr const char* kPaths[] = {"skeleton", "parts", "keyframes", "library", "prior", "reader"};
 constexpr const char* kNoPaths[] = {"auto", "none", "extras"};
 /// Of one reason, and of lines that are told of: what is wrong may be as long as the manifest.
 constexpr std::size_t kMostSaid = 400, kMostLines = 100;

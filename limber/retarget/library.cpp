@@ -3,8 +3,8 @@
 #include "limber/retarget/library.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -52,15 +52,59 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-/// How well a name says the words: how many of them, and how many besides.
-struct Match {
-  int said = 0, besides = 0;
-  bool better(const Match& other) const { return said != other.said ? said > other.said : besides < other.besides; }
+/// What is wished, without endings.
+struct Stems {
+  std::vector<std::set<std::string>> any;
+  std::set<std::string> words;
 };
 
-Match match(const std::string& name, const std::set<std::string>& wanted) {
+Stems stems_of(const LibraryWish& wish) {
+  Stems stems;
+  for (const std::string& phrase : wish.any) stems.any.push_back(stems_of(phrase));
+  for (const std::string& word : wish.words) stems.words.merge(stems_of(word));
+  return stems;
+}
+
+/// How well a name says it: how many of the words, and what besides.
+struct Match {
+  bool any = false;
+  int said = 0, besides = 0;
+};
+
+/// `file`: what the clip's file is called.
+Match match(const std::string& name, const std::string& file, const Stems& wanted) {
+  const std::set<std::string> own = stems_of(name), around = stems_of(file);
+  std::set<std::string> known = wanted.words;
   Match found;
-  for (const std::string& stem : stems_of(name)) ++(wanted.count(stem) > 0 ? found.said : found.besides);
+  for (const std::set<std::string>& phrase : wanted.any) {
+    if (phrase.empty() || !std::includes(own.begin(), own.end(), phrase.begin(), phrase.end())) continue;
+    found.any = true, known.insert(phrase.begin(), phrase.end());
+  }
+  for (const std::string& stem : own) {
+    found.besides += known.count(stem) > 0 ? 0 : 1;
+  }
+  for (const std::string& stem : wanted.words) found.said += own.count(stem) + around.count(stem) > 0 ? 1 : 0;
+  return found;
+}
+
+/// A clip, and how well its name says what is wished.
+struct Found {
+  LibraryClip clip;
+  Match match;
+};
+
+/// Those of a file that say it; `names` gets what all its clips are called.
+std::vector<Found> search_file(const fs::path& file, const Stems& wanted, std::vector<std::string>& names) {
+  std::vector<Found> found;
+  const Result<asset::Asset> asset = asset::read_asset(file);
+  if (!asset.ok()) return found;
+  const bool alone = asset->clips.size() == 1;
+  for (std::size_t c = 0; c < asset->clips.size(); ++c) {
+    const std::string stem = file.stem().string(), own = asset->clips[c].name;
+    names.push_back(alone ? stem : own);
+    const Match said = match(alone ? stem + " " + own : own, stem, wanted);
+    if (said.any) found.push_back({{file, static_cast<int>(c), names.back()}, said});
+  }
   return found;
 }
 
@@ -73,32 +117,33 @@ std::string list_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Result<LibraryClip> find_library_clip(const fs::path& folder, std::span<const std::string> words) {
+Result<std::vector<LibraryClip>> find_library_clips(const fs::path& folder, const LibraryWish& wish, std::size_t most,
+                                                    const Progress& progress) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) return Error{"is no folder", folder.string(), ErrorKind::kMissing};
-  std::set<std::string> wanted;
-  for (const std::string& word : words) wanted.merge(stems_of(word));
-  std::optional<LibraryClip> best;
-  Match most;
+  const Stems wanted = stems_of(wish);
+  std::vector<Found> found;
   std::vector<std::string> names;
-  for (const fs::path& file : files_of(folder)) {
-    const Result<asset::Asset> asset = asset::read_asset(file);
-    if (!asset.ok()) continue;
-    for (std::size_t c = 0; c < asset->clips.size(); ++c) {
-      const std::string stem = file.stem().string(), own = asset->clips[c].name;
-      const std::string name = asset->clips.size() == 1 ? stem + " " + own : own;
-      names.push_back(asset->clips.size() == 1 ? stem : own);
-      const Match found = match(name, wanted);
-      if (found.said > 0 && (!best || found.better(most))) {
-        best = LibraryClip{file, static_cast<int>(c), names.back()}, most = found;
-      }
+  const std::vector<fs::path> files = files_of(folder);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (progress && !progress("looking through clips", double(i) / double(files.size()))) {
+      return cancelled(folder.string());
     }
+    for (Found& clip : search_file(files[i], wanted, names)) found.push_back(std::move(clip));
   }
-  if (best) return *std::move(best);
-  std::string asked;
-  for (const std::string& word : words) asked += (asked.empty() ? "" : " ") + word;
-  const std::string there = names.empty() ? "there are no clips" : "there are: " + list_of(names);
-  return Error{"no clip says '" + asked + "'; " + there, folder.string(), ErrorKind::kMissing};
+  if (found.empty()) {
+    const std::string there = names.empty() ? "there are no clips" : "there are: " + list_of(names);
+    return Error{"no clip says '" + wish.asked + "'; " + there, folder.string(), ErrorKind::kMissing};
+  }
+  std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+    return a.match.said != b.match.said ? a.match.said > b.match.said : a.match.besides < b.match.besides;
+  });
+  std::vector<LibraryClip> best;
+  for (Found& clip : found) {
+    if (best.size() == most || clip.match.said < found.front().match.said) break;
+    best.push_back(std::move(clip.clip));
+  }
+  return best;
 }
 
 }  // namespace limber::retarget

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
 #include <string>
+#include <vector>
 
+#include "limber/base/progress.h"
 #include "limber/base/result.h"
 
 /// A folder of somebody's own clips.
@@ -17,10 +18,19 @@ struct LibraryClip {
   std::string name;  ///< of the clip, for a person: "Run", or the file's where the clip has none that tells
 };
 
-/// The clip whose name says most of `words` ("run", "fast"), in any file of the folder whose format holds clips, and of
-/// folders in it; endings do not matter ("runs", "running"). Of clips that say as much the one that says least besides,
-/// then the first by path. Names of files count for files with one clip, as recordings are. `kMissing` with what there
-/// is where no name says any of the words; files that cannot be read are passed over.
-Result<LibraryClip> find_library_clip(const std::filesystem::path& folder, std::span<const std::string> words);
+/// What a clip is looked for by.
+struct LibraryWish {
+  std::string asked;               ///< for errors: "a fox runs fast"
+  std::vector<std::string> any;    ///< a name has to say one of these; all words of it, where there are several
+  std::vector<std::string> words;  ///< and the more of these it says, the better
+};
+
+/// The clips whose names say most of what is wished, in any file of the folder whose format holds clips, and of folders
+/// in it; endings do not matter ("runs", "running"). They all say as much, `most` at most; first those that say least
+/// besides, then by path. The name of a file counts among the words, and where it has one clip, as recordings have, for
+/// that clip's own. `kMissing` with what there
+/// is where no name says any of it; files that cannot be read are passed over.
+Result<std::vector<LibraryClip>> find_library_clips(const std::filesystem::path& folder, const LibraryWish& wish,
+                                                    std::size_t most = 1, const Progress& progress = {});
 
 }  // namespace limber::retarget

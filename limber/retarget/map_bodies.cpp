@@ -286,11 +286,8 @@ Status check_match(const Body& source, const Body& target, const Leads& leads, c
     moving += fmt::format("{}{} ({:.0f} %)", moving.empty() ? "" : ", ", name, 100 * lost[k] / all);
   }
   for (const Chain& chain : target.chains) has += (has.empty() ? "" : ", ") + chain.name;
-  return Error{
-      fmt::format("'{}' moves little but what the target has not: {}; the target has {} (`map SOURCE=TARGET` leads "
-                  "one limb by another)",
-                  clip, moving, has),
-      "", ErrorKind::kConflict};
+  return Error{fmt::format("'{}' moves little but what the target has not: {}; the target has {}", clip, moving, has),
+               "", ErrorKind::kConflict};
 }
 
 }  // namespace limber::retarget

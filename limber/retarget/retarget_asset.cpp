@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "limber/anatomy/find_facing.h"
 #include "limber/asset/find_clip.h"
 #include "limber/exporter/exporter.h"
-#include "limber/kinematics/clip.h"
 #include "limber/kinematics/resample.h"
 #include "limber/kinematics/upright.h"
 #include "limber/metrics/motion_metrics.h"
-#include "limber/physics/repair.h"
-#include "limber/retarget/recording.h"
+#include "limber/retarget/source_clip.h"
 #include "limber/rig/stance.h"
 
 namespace limber::retarget {
@@ -21,58 +18,16 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-Result<rig::Facing> facing_of(const asset::Asset& asset, std::optional<Vec3> up, std::optional<Vec3> forward) {
-  rig::Facing found = anatomy::believed_facing(asset, up);
-  if (!up && !forward) return found;
-  return rig::make_facing(up.value_or(found.up), forward.value_or(found.forward));
-}
-
-/// A body on its feet.
-struct Standing {
-  rig::Subject subject;
-  kinematics::Upright upright;
-  rig::Facing facing;
-};
-
-Result<Standing> stand(const asset::Asset& asset, std::optional<Vec3> up, std::optional<Vec3> forward,
-                       const char* without) {
-  Result<rig::Subject> subject = rig::subject_from_asset(asset);
-  if (!subject.ok()) return Error{without, subject.error().where, subject.error().kind};
-  LIMBER_TRY(const rig::Facing facing, facing_of(asset, up, forward));
-  LIMBER_TRY(kinematics::Upright upright, kinematics::stand_upright(*subject, facing));
-  return Standing{*std::move(subject), std::move(upright), facing};
-}
-
-/// The clip as the source's own body does it, upright.
-struct Source {
-  Standing body;
-  kinematics::Motion motion;
-};
-
-std::string name_of(const asset::Asset& asset, int clip) {
-  const std::string& name = asset.clips[at(clip)].name;
-  return name.empty() ? std::string("#").append(std::to_string(clip)) : name;
-}
-
-Result<Source> read_source(asset::Asset asset, int clip, const RetargetSettings& settings) {
-  const bool recorded = asset.meshes.empty();
-  if (recorded) take_first_pose(asset, clip);
-  const asset::Clip& chosen = asset.clips[at(clip)];
-  LIMBER_TRY(Standing body, stand(asset, settings.source_up, settings.source_forward,
-                                  "has no skeleton with a motion that could be carried over"));
-  const double fps = settings.fps ? *settings.fps : kinematics::clip_rate(chosen);
-  LIMBER_TRY(kinematics::Motion motion, kinematics::motion_from_clip(asset, chosen, body.subject, fps));
-  kinematics::turn_upright(body.upright, motion);
-  physics::Repaired repaired = physics::repair_motion(motion);
-  if (repaired.report.not_finite > 0) motion = std::move(repaired.motion);
-  close_cycle(body.upright.subject.rig, motion);
-  if (recorded) start_at_origin(body.upright.subject.rig, motion);
-  if (settings.loop && !motion.loops) {
-    std::optional<kinematics::LoopCut> cut = kinematics::cut_loop(motion, 0);
-    if (!cut) return Error{"'" + name_of(asset, clip) + "' is too short to cut a loop out of it", asset.name};
-    motion = std::move(cut->motion);
+/// The clip, and where a loop is asked for, one that is cut out of it.
+Result<SourceClip> read_source(const asset::Asset& asset, int clip, const RetargetSettings& settings) {
+  LIMBER_TRY(SourceClip source,
+             read_source_clip(asset, clip, {settings.fps, settings.source_up, settings.source_forward}));
+  if (settings.loop && !source.motion.loops) {
+    std::optional<kinematics::LoopCut> cut = kinematics::cut_loop(source.motion, 0);
+    if (!cut) return Error{"'" + source.name + "' is too short to cut a loop out of it", asset.name};
+    source.motion = std::move(cut->motion);
   }
-  return Source{std::move(body), std::move(motion)};
+  return source;
 }
 
 void note_facing(const rig::Facing& facing, bool asked, const char* whose, std::vector<std::string>& notes) {
@@ -91,6 +46,13 @@ double standing(const RetargetedMotion& moved) {
   return double(frames) / std::max(moved.motion.frame_count(), 1);
 }
 
+/// What does not fit can be led by something else.
+Error with_advice(Error error) {
+  const bool unlike = error.kind == ErrorKind::kConflict && error.where.empty();
+  if (unlike) error.what += " (`map SOURCE=TARGET` leads one limb by another)";
+  return error;
+}
+
 class Work {
  public:
   Work(const asset::Asset& source, const RetargetSettings& settings, asset::Asset target, Standing body)
@@ -103,23 +65,25 @@ class Work {
   }
 
   Status add(int clip) {
-    LIMBER_TRY(Source source, read_source(source_, clip, settings_));
+    LIMBER_TRY(SourceClip source, read_source(source_, clip, settings_));
     if (done_.clips.empty()) {
       done_.source_facing = source.body.facing;
       note_facing(source.body.facing, settings_.source_up || settings_.source_forward, "source", done_.notes);
     }
     const rig::Subject& upright = body_.upright.subject;
-    LIMBER_TRY(RetargetedMotion moved, retarget_motion(source.body.upright.subject, source.motion, upright,
-                                                       {name_of(source_, clip), settings_.corrections}));
+    Result<RetargetedMotion> fits =
+        retarget_motion(source.body.upright.subject, source.motion, upright, {source.name, settings_.corrections});
+    if (!fits.ok()) return with_advice(fits.error());
+    RetargetedMotion moved = *std::move(fits);
     const double stands = standing(moved);
     const metrics::MotionMetrics measured = metrics::motion_metrics(upright, moved.motion, moved.planted);
     kinematics::Motion& motion = moved.motion;
     if (settings_.in_place) kinematics::remove_travel(motion);
     kinematics::turn_back(body_.upright, motion);
-    const std::string wish = settings_.name.empty() ? name_of(source_, clip) : settings_.name;
+    const std::string wish = settings_.name.empty() ? source.name : settings_.name;
     const std::string name = asset::unused_clip_name(done_.asset, wish);
     LIMBER_CHECK_OK(exporter::add_clip(done_.asset, body_.subject, motion, {.name = name}));
-    done_.clips.push_back({name_of(source_, clip), name, static_cast<int>(done_.asset.clips.size()) - 1, motion.loops,
+    done_.clips.push_back({source.name, name, static_cast<int>(done_.asset.clips.size()) - 1, motion.loops,
                            motion.frame_count() / motion.fps, motion.fps, std::move(moved.map), moved.direction_error,
                            double(measured.skate), double(measured.penetration), stands});
     if (done_.clips.size() == 1) done_.motion = std::move(motion);

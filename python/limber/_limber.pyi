@@ -201,6 +201,7 @@ def animate(
     prompt: str = "",
     *,
     video: Optional[Path] = None,
+    library: Optional[Path] = None,
     anyway: bool = False,
     quality: str = "standard",
     method: str = "auto",

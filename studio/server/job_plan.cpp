@@ -115,6 +115,22 @@ const Option kParts[] = {
     {"seed", Type::kInteger, "--seed", "", 0, kAnySeed},
 };
 const Option kContacts[] = {{"clip", Type::kText, "--clip"}};
+const Option kScore[] = {
+    {"clip", Type::kText, "--clip"},
+    {"up", Type::kDirection, "--up"},
+    {"forward", Type::kDirection, "--forward"},
+};
+const Option kMend[] = {
+    {"clip", Type::kText, "--clip"},
+    {"up", Type::kDirection, "--up"},
+    {"forward", Type::kDirection, "--forward"},
+    {"loop", Type::kFlag, "--loop"},
+    {"contact", Type::kFlag, "--contact"},
+    {"floor", Type::kFlag, "--floor"},
+    {"drift", Type::kFlag, "--drift"},
+    {"flips", Type::kFlag, "--flips"},
+    {"weights", Type::kFlag, "--weights"},
+};
 
 struct Task {
   const char* name;
@@ -125,7 +141,8 @@ const std::vector<Task>& tasks() {
   static const std::vector<Option> rig = make_rig_options(), animate = make_animate_options();
   static const std::vector<Task> all{{"inspect", {}},      {"doctor", {}},    {"rig", rig},
                                      {"animate", animate}, {"clip", kClip},   {"export", kExport},
-                                     {"zoo", kZoo, false}, {"parts", kParts}, {"contacts", kContacts}};
+                                     {"zoo", kZoo, false}, {"parts", kParts}, {"contacts", kContacts},
+                                     {"score", kScore},    {"mend", kMend}};
   return all;
 }
 
@@ -281,6 +298,15 @@ Status plan_clip(const JobRequest& request, JobPlan& plan) {
   return Done{};
 }
 
+Status plan_mend(const JobRequest& request, JobPlan& plan) {
+  plan.label = "mended";
+  const bool asked = std::any_of(std::begin(kMend), std::end(kMend), [&](const Option& option) {
+    const Json* value = option.type == Type::kFlag ? find_option(request, option.name) : nullptr;
+    return value != nullptr && value->get<bool>();
+  });
+  return asked ? Status(Done{}) : Error{"should have one of loop, contact, floor, drift, flips, weights", "options"};
+}
+
 bool holds_one_clip(const std::string& format) {
   const asset::Format* known = asset::find_format("." + format);
   return known != nullptr && known->one_clip;
@@ -345,7 +371,7 @@ void begin_plan(const JobRequest& request, const fs::path& folder, JobPlan& plan
   if (request.asset) plan.arguments.push_back(request.asset->file.string());
   if (task == "contacts") plan.arguments.emplace_back("--contacts");
   if (task == "parts") plan.report_file = plan.result_file = "parts.json";
-  const bool writes = is_one_of(task, "rig|animate|clip|zoo|parts");
+  const bool writes = is_one_of(task, "rig|animate|clip|zoo|parts|mend");
   if (!writes) return;
   plan.arguments.insert(plan.arguments.end(),
                         {"-o", (folder / (task == "parts" ? plan.report_file : "result.glb")).string()});
@@ -379,6 +405,7 @@ Result<JobPlan> plan_job(const JobRequest& request, const fs::path& folder, cons
   LIMBER_CHECK_OK(add_options(*task, request.options, plan.arguments));
   if (request.task == "animate") LIMBER_CHECK_OK(plan_animate(request, folder, find, plan));
   if (request.task == "clip") LIMBER_CHECK_OK(plan_clip(request, plan));
+  if (request.task == "mend") LIMBER_CHECK_OK(plan_mend(request, plan));
   if (request.task == "zoo") LIMBER_CHECK_OK(plan_zoo(request, plan));
   if (request.task == "export") LIMBER_CHECK_OK(plan_export(request, folder, plan));
   plan.arguments.insert(plan.arguments.end(), {"--json", "--progress=json"});

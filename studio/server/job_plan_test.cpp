@@ -150,6 +150,24 @@ TEST(JobPlan, EveryExampleIsACreature) {
   EXPECT_FALSE(plan_job({"zoo", std::nullopt, {{"body", "nonsense"}}}, "/job", find).ok());
 }
 
+TEST(JobPlan, ChecksAndMendsAClip) {
+  const JobPlan score = plan("score", {{"clip", "Walk"}, {"up", "+z"}}).value();
+  EXPECT_EQ(score.arguments[0], "score");
+  EXPECT_TRUE(has(score, "--clip=Walk"));
+  EXPECT_TRUE(has(score, "--up=+z"));
+  EXPECT_FALSE(has(score, "-o"));
+  const JobPlan mend = plan("mend", {{"clip", "Walk"}, {"loop", true}, {"floor", true}, {"flips", false}}).value();
+  EXPECT_EQ(mend.arguments[0], "mend");
+  EXPECT_EQ(mend.label, "mended");
+  for (const char* word : {"--clip=Walk", "--loop", "--floor", "-o", "/job/result.glb"}) {
+    EXPECT_TRUE(has(mend, word)) << word;
+  }
+  EXPECT_FALSE(has(mend, "--flips"));
+  EXPECT_EQ(refused("mend", {{"clip", "Walk"}, {"loop", false}}), "options");
+  EXPECT_EQ(refused("mend", {{"loop", "yes"}}), "options.loop");
+  EXPECT_EQ(refused("score", {{"loop", true}}), "options.loop");
+}
+
 TEST(JobPlan, EveryFormatHasItsCommand) {
   for (const char* format : {"glb", "fbx", "bvh"}) {
     EXPECT_EQ(plan("export", {{"format", format}}).value().arguments[0], "convert") << format;

@@ -207,6 +207,27 @@ class Prompt(Animate):
         self.run_limber("animate", self.creature, "--prompt", "a man flies", "--method", "rule", "-o", "no.glb", code=1)
         self.assertIn("takes other limbs than this body has", self.stderr)
 
+    def test_a_clip_of_ones_own_folder_does_what_the_prompt_says(self):
+        clips = self.folder / "clips"
+        clips.mkdir()
+        self.run_limber("zoo", "--plan", "biped", "--seed", 5, "--resolution", 30, "--action", "walk", "-o", clips / "Walking.glb")
+        self.run_limber("zoo", "--plan", "bird", "--seed", 5, "--resolution", 30, "--action", "fly", "-o", clips / "gull.glb")
+        arguments = ["animate", self.creature, "--library", clips, "--quality", "draft", "--no-preview", "-o", "walk.glb"]
+        printed = self.run_limber(*arguments, "--prompt", "a man strolls", "--loop")
+        self.assertIn('taken from "Walking" in', printed)
+        report = json.loads((self.folder / "walk.report.json").read_text())
+        self.assertEqual(report["method"], "library")
+        self.assertEqual(pathlib.Path(report["taken_from"]["file"]).name, "Walking.glb")
+        self.assertTrue(report["finished"]["loop"]["passed"], report["finished"]["loop"])
+        self.assertIn("a man strolls", [clip["name"] for clip in Glb(self.folder / "walk.glb").json["animations"]])
+
+        self.run_limber(*arguments, "--prompt", "a man dances", code=1)
+        self.assertIn("no clip says 'a man dances'; there are: Walking, gull", self.stderr)
+        self.run_limber(*arguments, "--prompt", "a man walks", "--seed", 3, code=2)
+        self.assertIn("--seed and --library contradict each other", self.stderr)
+        self.run_limber(*arguments[:2], "--library", "nowhere", "--prompt", "a man walks", "-o", "no.glb", code=1)
+        self.assertIn("is no folder", self.stderr)
+
     def test_a_model_without_a_skeleton_gets_one(self):
         self.run_limber("zoo", "--plan", "quadruped", "--seed", 3, "--resolution", 30, "--no-rig", "-o", "bare.glb")
         report = self.run_json(*self.quick("--quality", "draft", "--candidates", 1, model="bare.glb"))

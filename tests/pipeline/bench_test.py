@@ -92,14 +92,20 @@ class Figures(BenchTest):
 
     def test_the_readme_shows_the_same_figures(self):
         text = update_figures.README.read_text()
-        self.assertEqual(update_figures.readme(text, self.source["readme"], self.rows), text)
-        others = [{**row, "figure": "5 s (of one core); 6 s"} for row in self.rows]
-        self.assertIn("| 5 s | <= 10 s |", update_figures.readme(text, self.source["readme"], others))
+        self.assertEqual(update_figures.readme(text, self.source, self.rows), text)
+        others = [{**row, "figure": "5 s (of one core); 6 s; 7 s; 8 s"} for row in self.rows]
+        self.assertIn("| 5 s | <= 10 s |", update_figures.readme(text, self.source, others))
+        others = [{**row, "figure": "1 %; 2 %; 3 %; 4 %"} if row["key"] == "stages-taken" else row for row in self.rows]
+        self.assertIn("| 1 % | 2 % | 3 % | 4 % |", update_figures.readme(text, self.source, others))
 
     def test_the_readme_shows_one_number_a_row(self):
         for row in self.source["readme"]:
             self.assertRegex(row["figure"], r"^\{[^:}]+:\d+\}$")
             self.assertRegex(update_figures.numbers_in(row["figure"], self.rows), r"^\d+(\.\d+)?( \S+)?$")
+        self.assertEqual(len(self.source["readme between"]), 3)
+        for row in self.source["readme between"]:
+            for column in update_figures.BETWEEN:
+                self.assertRegex(update_figures.numbers_in(row[column], self.rows), r"^\d+(\.\d+)?( \S+)?$")
 
     def test_sentences_of_pages_state_the_same_figures(self):
         stated = 0

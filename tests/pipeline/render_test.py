@@ -232,6 +232,15 @@ class Render(ProgramTest):
         self.assertEqual(report["frames"], 6)
         self.assertEqual(self.probe("t.gif")[2], 6)
 
+    def test_without_a_clip_the_newest_of_limbers_is_drawn(self):
+        self.run_limber("zoo", "--plan", "biped", "--seed", 5, "--resolution", 30, "--action", "walk", "-o", "a.glb")
+        self.run_limber("animate", "a.glb", "--prompt", "it waves", "--method", "rule", "--quality", "draft", "--no-preview", "-o", "b.glb")
+        common = ["--time", 0.5, "--size", "64x64", "--azimuth", 0]
+        for file, clip in (("a.glb", "walk"), ("b.glb", "it waves")):
+            self.run_limber("render", file, *common, "-o", "usual.png")
+            self.run_limber("render", file, *common, "--clip", clip, "-o", "asked.png")
+            self.assertEqual((self.folder / "usual.png").read_bytes(), (self.folder / "asked.png").read_bytes(), file)
+
     def test_clips_follow_each_other_or_get_files_of_their_own(self):
         self.run_limber("zoo", "--plan", "fish", "--action", "all", "--resolution", 24, "-o", "fish.glb")
         clips = len(self.run_json("zoo", "--list")["plans"]["fish"])

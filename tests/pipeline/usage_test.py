@@ -27,6 +27,37 @@ class Usage(ProgramTest):
             self.run_limber(*arguments, code=2)
         self.assertEqual(self.files(), [])
 
+    def test_alone_it_lists_its_commands_and_help_is_a_word_too(self):
+        self.run_limber(code=2)
+        for command in ("inspect", "rig", "animate", "studio"):
+            self.assertRegex(self.stderr, rf"(?m)^  {command} +\w")
+        self.assertEqual(self.run_limber("help"), self.run_limber("--help"))
+        self.assertEqual(self.run_limber("help", "rig"), self.run_limber("rig", "--help"))
+
+    def test_what_nobody_knows_is_told_with_what_may_be_meant(self):
+        for arguments, told in ((["anmate", "a.glb"], 'there is no command "anmate"; did you mean animate?'),
+                                (["help", "retaget"], 'there is no command "retaget"; did you mean retarget?'),
+                                (["xyzzy"], 'there is no command "xyzzy"\n'),
+                                (["animate", "a.glb", "--promt", "it walks", "-o", "b.glb"], "there is no --promt; did you mean --prompt?"),
+                                (["animate", "a.glb", "--qualty=draft", "-o", "b.glb"], "there is no --qualty; did you mean --quality?"),
+                                (["zoo", "--sed", 3, "-o", "a.glb"], "there is no --sed; did you mean --seed?"),
+                                (["zoo", "--magic", "-o", "a.glb"], "there is no --magic\n")):
+            self.run_limber(*arguments, code=2)
+            self.assertIn(told, self.stderr)
+        self.assertIn("`limber zoo --help` tells more", self.stderr)
+        error = self.events("zoo", "--sed", 3, "-o", "a.glb", code=2)
+        self.assertEqual(error[0]["what"], "there is no --sed; did you mean --seed?")
+
+    def test_words_behind_the_model_are_the_prompt(self):
+        self.run_limber("zoo", "--plan", "biped", "--seed", 5, "--resolution", 30, "-o", "a.glb")
+        for words in (["a man walks"], ["a", "man", "walks"]):
+            report = self.run_json("animate", "a.glb", *words, "--method", "rule", "--quality", "draft", "--no-preview", "-o", "b.glb")
+            self.assertEqual(report["prompt"], "a man walks")
+        self.run_limber("animate", "a.glb", "it", "sits", "--prompt", "it walks", "-o", "c.glb", code=2)
+        self.assertIn('--prompt and the words "it sits" both say what it should do', self.stderr)
+        self.run_limber("animate", "a.glb", "b.glb", "--prompt", "it walks", "-o", "c.glb", code=2)
+        self.assertIn('"b.glb" is a second file', self.stderr)
+
     def test_a_wrong_world_is_exit_code_1_and_says_where(self):
         self.run_limber("inspect", "missing.glb", code=1)
         self.assertIn("missing.glb", self.stderr)

@@ -29,6 +29,36 @@ function skeletonOf(glb) {
   return { joints, confidence };
 }
 
+/** What is told of a clip: a tail below the floor and a seam that cracks, until they are mended. */
+function scoreOf(clip, mended) {
+  const check = (value, allowed, unit, words = "", mend = "") => ({ passed: value <= allowed, value, allowed, unit, words, mend });
+  const why = (words) => ({ passed: null, allowed: 0, unit: "heights", words, mend: "" });
+  return {
+    clips: [
+      {
+        clip,
+        unplayable: "",
+        checks: {
+          loop: check(0, 1e-4, "heights"),
+          contact: why("has no legs that could stand"),
+          floor: mended
+            ? check(0, 0.005, "heights")
+            : check(0.031, 0.005, "heights", "the tail is 3.1 % of the height below the floor, in 12 of 40 frames", "floor"),
+          drift: check(0.1, 1, "degrees"),
+          flips: check(12, 90, "degrees"),
+          skin: check(1.8, 3, "times"),
+        },
+      },
+    ],
+    model: {
+      weights: mended
+        ? check(0, 0, "vertices")
+        : check(12, 0, "vertices", "12 vertices where a seam cracks open: copies of one vertex follow other joints", "weights"),
+      leak: check(0.01, 0.02, "heights"),
+    },
+  };
+}
+
 /** A job as lists and events tell of it. */
 const brief = ({ report: _, ...job }) => job;
 
@@ -233,6 +263,15 @@ export class MockStudio {
         return undefined;
       case "clip":
         return add({ label: "changed" }, this.files.get(job.asset));
+      case "score":
+        return (job.report = scoreOf(options.clip, source.label === "mended"));
+      case "mend":
+        add({ label: "mended" }, this.files.get(job.asset));
+        return (job.report = {
+          clips: [{ clip: options.clip, repaired: ["floor"], mean_turn_deg: 0.26, left: [] }],
+          weights: { vertices: 12, mean: 0.1 },
+          left: [],
+        });
       case "export":
         return add({ name: `export.${options.format}`, kind: "export" }, Buffer.from("exported"));
       case "inspect":

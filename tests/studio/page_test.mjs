@@ -177,6 +177,14 @@ try {
     await shot("dropped");
   });
 
+  await step("the clip's checks are told in words, with a number, and no option of the command line", async () => {
+    await page.waitForFunction(() => (limberStudio.session.checks()?.list?.length ?? 0) === 8);
+    assert.equal(await page.locator("#finish-panel li").count(), 8);
+    const words = (await page.locator("#finish-panel").innerText()) + (await page.locator("aside.left").innerText());
+    assert.match(words, /Floor .* the floor/);
+    assert.doesNotMatch(words, /--|`/);
+  });
+
   await step("scrubbing pauses and moves the body, keys step by frames and tenths", async () => {
     const track = await page.locator(".timeline canvas").boundingBox();
     await page.mouse.move(track.x + track.width * 0.2, track.y + 8);
@@ -292,6 +300,27 @@ try {
 
 /** What takes too long with the real thing, or cannot be had on demand. */
 async function mockSteps() {
+  await step("what is not finished is mended as a new version", async () => {
+    await page.locator("#finish-panel").scrollIntoViewIfNeeded();
+    assert.equal(await page.locator("#finish-panel .bad").count(), 2);
+    await page.getByText("3.1 % of the height, 0.5 % allowed").waitFor();
+    await shot("finish");
+    const before = await studio("session.document.asset");
+    await page.locator("#mend").click();
+    await page.getByText("Mended: floor, weights. Joints turned by 0.26 degrees on average.").waitFor();
+    await page.waitForFunction(() => limberStudio.session.checks()?.list?.every((check) => check.passed !== false));
+    assert.ok(await page.locator("#mend").isHidden());
+    assert.notEqual(await studio("session.document.asset"), before);
+    assert.equal(await studio("session.history.undoLabel"), "Mend the clip");
+    const asked = server.mock.requests.filter((r) => r.body?.do === "mend").at(-1).body.options;
+    assert.deepEqual([asked.floor, asked.weights, asked.loop], [true, true, undefined]);
+    await shot("mended");
+    await page.locator(".message button").last().click();
+    await page.keyboard.press("Control+z");
+    assert.equal(await studio("session.document.asset"), before);
+    await page.keyboard.press("Control+Shift+z");
+  });
+
   await step("a prompt gives a first sight, then candidates side by side of which one is kept", async () => {
     server.mock.hold = true;
     await page.locator("#prompt").fill("it walks");

@@ -405,6 +405,16 @@ class Jobs(StudioTest):
         asset = next(a for a in state["assets"] if a["id"] == picture["results"][0])
         self.assertEqual((asset["kind"], asset["parent"], asset["job"]), ("export", self.fox, picture["id"]))
 
+    def test_a_clip_is_checked_and_mended_as_a_new_version(self):
+        score = self.do("score", clip="walk")["report"]
+        self.assertEqual([clip["clip"] for clip in score["clips"]], ["walk"])
+        self.assertIn("passed", score["clips"][0]["checks"]["loop"])
+        mended = self.do("mend", clip="walk", loop=True, floor=True, weights=True)
+        self.assertTrue(self.result(mended).startswith(b"glTF"))
+        self.assertEqual(mended["report"]["after"]["clips"][0]["clip"], "walk")
+        asset = next(a for a in self.server.json("GET", "/api/state")["assets"] if a["id"] == mended["results"][0])
+        self.assertEqual((asset["label"], asset["parent"]), ("mended", self.fox))
+
     def test_skeleton_and_solve(self):
         s = self.server
         joints = s.json("GET", f"/api/assets/{self.fox}/skeleton")["joints"]

@@ -9,6 +9,7 @@ import { axisVector } from "./document";
 import { h } from "./dom";
 import { Dragging } from "./drag";
 import { ExportPanel } from "./panels/export";
+import { FinishPanel } from "./panels/finish";
 import { aboutContent, helpContent, Sheet, TopBar, Welcome } from "./panels/frame";
 import { JobsPanel, Messages } from "./panels/jobs";
 import { ModelPanel } from "./panels/model";
@@ -123,6 +124,7 @@ function start(): void {
   );
   const model = new ModelPanel(session, actions, chooseFile);
   const pose = new PosePanel(session, actions, () => move.prompt.value.trim());
+  const finish = new FinishPanel(session);
   const overlays = new OverlayBar(session);
   const compare = new CompareLabels(session, viewer);
   const label = new JointLabel(session, viewer);
@@ -132,7 +134,7 @@ function start(): void {
   app.prepend(top.element);
   app.append(
     h("aside", { class: "left", "aria-label": "Model" }, model.element),
-    h("aside", { class: "right", "aria-label": "Motion" }, move.element, pose.element, exporting.element),
+    h("aside", { class: "right", "aria-label": "Motion" }, move.element, pose.element, finish.element, exporting.element),
     timeline.element,
     sheet.element,
     file,
@@ -141,7 +143,7 @@ function start(): void {
   // For tests, and for whoever likes the console.
   Object.assign(globalThis, { limberStudio: { session, viewer, actions } });
   takeDrops(app, (files) => void takeFiles(session, move, files));
-  const panels = [top, model, move, pose, exporting, overlays, compare, jobs, welcome, timeline];
+  const panels = [top, model, move, pose, finish, exporting, overlays, compare, jobs, welcome, timeline];
   keepDrawn({ session, viewer, playback: new Playback(session, viewer), panels, ticking: [timeline, label], app });
   session.onFirstSight = (body) => {
     body.place(new Vector3(...axisVector(session.up)), null);

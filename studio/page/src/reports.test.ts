@@ -6,7 +6,11 @@ import {
   fixesOf,
   groupFindings,
   lengthWords,
+  measureWords,
+  mendedWords,
   placesWords,
+  plainHelp,
+  readChecks,
   readContacts,
   readFaceLabels,
   readFindings,
@@ -58,6 +62,15 @@ test("fields are read from the data of a report", () => {
   assert.deepEqual(finding?.fields, [{ command: "rig", field: "weights", value: "voxel" }]);
 });
 
+test("help without the command line is what a person can do elsewhere", () => {
+  assert.equal(plainHelp("limber rig MODEL --keep-skeleton -o better.glb solves the weights anew"), "");
+  assert.equal(
+    plainHelp("join what belongs together; limber rig hangs loose pieces on it, and --weights voxel looks across gaps"),
+    "join what belongs together",
+  );
+  assert.equal(plainHelp("mend the file in the program that made it"), "mend the file in the program that made it");
+});
+
 test("findings that say the same of several clips become one", () => {
   const stretch = (where: string): object => ({
     severity: "warning",
@@ -85,6 +98,50 @@ test("contacts and labels of another shape are none", () => {
   assert.equal(readContacts({ contacts: 3 }), null);
   assert.deepEqual(readFaceLabels({ face_labels: [1, 2] }), [1, 2]);
   assert.equal(readFaceLabels({ face_labels: ["a"] }), null);
+});
+
+test("checks of a clip are words, faults first, and what was not asked last", () => {
+  const check = (passed: boolean | null, words: string, mend = ""): object => ({
+    passed,
+    value: 0.031,
+    allowed: 0.005,
+    unit: "heights",
+    words,
+    mend,
+  });
+  const read = readChecks({
+    clips: [
+      { checks: { loop: check(true, ""), contact: check(null, "jumps"), floor: check(false, "the tail is below", "floor") } },
+    ],
+    model: { weights: check(false, "a seam cracks", "weights"), leak: check(false, "the leg moves too", "") },
+  });
+  assert.deepEqual(
+    read?.map(({ name, passed, mend }) => [name, passed, mend]),
+    [
+      ["floor", false, "floor"],
+      ["weights", false, "weights"],
+      ["leak", false, ""],
+      ["loop", true, ""],
+      ["contact", null, ""],
+    ],
+  );
+  assert.equal(read?.[0]?.number, "3.1 % of the height, 0.5 % allowed");
+  assert.equal(read?.[3]?.words, "ends where it begins");
+  assert.equal(read?.[4]?.number, "");
+  assert.equal(measureWords(29, 1, "degrees"), "29 degrees, 1 allowed");
+  assert.equal(measureWords(2.5e-17, 1, "degrees"), "0 degrees, 1 allowed");
+  for (const odd of [null, 3, {}, { clips: 3 }, { clips: [{ unplayable: "no keys", checks: { loop: {} } }] }])
+    assert.equal(readChecks(odd), null);
+});
+
+test("what was mended is told with what was left", () => {
+  const clip = { repaired: ["loop", "floor"], mean_turn_deg: 0.267, left: ["the tail stays below"] };
+  assert.equal(
+    mendedWords({ clips: [clip], weights: { vertices: 0 }, left: [] }),
+    "Mended: loop, floor. Joints turned by 0.27 degrees on average. Left: the tail stays below.",
+  );
+  assert.equal(mendedWords({ clips: [], weights: { vertices: 12 } }), "Mended: weights.");
+  assert.equal(mendedWords(null), "Nothing could be mended.");
 });
 
 test("lengths are short to read", () => {

@@ -116,6 +116,14 @@ export function placesWords(places: readonly string[]): string {
   return `${places.slice(0, 2).join(", ")} and ${places.length - 2} more`;
 }
 
+/** What of a line of help is not about the command line: a button stands for that here. */
+export function plainHelp(help: string): string {
+  return help
+    .split(/;\s*|,\s*and\s+/)
+    .filter((part) => !/--\w|\blimber [a-z]/.test(part))
+    .join("; ");
+}
+
 export interface Fix {
   label: string;
   options: Record<string, string | boolean>;
@@ -142,6 +150,71 @@ export function fixesOf(fields: readonly Field[], rigged: boolean): Fix[] {
     fixes.push({ label: label(value), options });
   }
   return fixes;
+}
+
+/** A check of a finished clip, in words; `passed` is null where it is not to be asked. */
+export interface Check {
+  name: string;
+  passed: boolean | null;
+  words: string;
+  number: string;
+  mend: string; // what repairs it: an option of the job `mend`; empty where nothing does
+}
+
+const kGood: Record<string, string> = {
+  loop: "ends where it begins",
+  contact: "feet that stand touch the floor",
+  floor: "nothing is below the floor",
+  drift: "keeps its place, or its way",
+  flips: "no joint turns over",
+  skin: "the skin holds",
+  weights: "the skin has no cracks",
+  leak: "limbs move alone",
+};
+const kMendable = ["loop", "contact", "floor", "drift", "flips", "weights"];
+
+/** What was measured beside what is allowed, for a person. */
+export function measureWords(value: number, allowed: number, unit: string): string {
+  const short = (x: number): string => (Math.abs(x) < 1e-4 ? "0" : Number(x.toPrecision(2)).toString());
+  if (unit === "heights") return `${short(100 * value)} % of the height, ${short(100 * allowed)} % allowed`;
+  return `${short(value)} ${unit}, ${short(allowed)} allowed`.replace("  ", " ");
+}
+
+function checks(group: unknown): Check[] {
+  return Object.entries(record(group)).map(([name, entry]) => {
+    const check = record(entry);
+    const passed = typeof check["passed"] === "boolean" ? check["passed"] : null;
+    const mend = text(check["mend"]);
+    return {
+      name,
+      passed,
+      words: text(check["words"]) || (kGood[name] ?? "is well"),
+      number: passed === null ? "" : measureWords(number(check["value"]), number(check["allowed"]), text(check["unit"])),
+      mend: passed === false && kMendable.includes(mend) ? mend : "",
+    };
+  });
+}
+
+/** What `limber score --json` says of one clip and of the model, faults first; null where it could not be measured. */
+export function readChecks(report: unknown): Check[] | null {
+  const top = record(report);
+  const clip = record(list(top["clips"])[0]);
+  const all = [...checks(clip["checks"]), ...checks(top["model"])];
+  const rank = ({ passed }: Check): number => (passed === false ? 0 : passed === true ? 1 : 2);
+  return all.length > 0 && !text(clip["unplayable"]) ? all.sort((a, b) => rank(a) - rank(b)) : null;
+}
+
+/** What `limber mend --json` did, in a sentence or two. */
+export function mendedWords(report: unknown): string {
+  const top = record(report);
+  const clip = record(list(top["clips"])[0]);
+  const weights = number(record(top["weights"])["vertices"]);
+  const repaired = [...list(clip["repaired"]).map(text), ...(weights > 0 ? ["weights"] : [])].filter(Boolean);
+  const left = [...list(clip["left"]), ...list(top["left"])].map(text).filter(Boolean);
+  const turn = number(clip["mean_turn_deg"]);
+  const change = repaired.length > 0 && turn > 0 ? ` Joints turned by ${Number(turn.toPrecision(2))} degrees on average.` : "";
+  const rest = left.length > 0 ? ` Left: ${left.join("; ")}.` : "";
+  return `${repaired.length > 0 ? `Mended: ${repaired.join(", ")}.` : "Nothing could be mended."}${change}${rest}`;
 }
 
 export function lengthWords(length: number): string {

@@ -20,7 +20,17 @@ import {
 import { History } from "./history";
 import { withKey } from "./keys";
 import type { Paint } from "./overlays";
-import { readContacts, readFaceLabels, readFindings, readInspection, type Finding, type ModelReport } from "./reports";
+import {
+  mendedWords,
+  readChecks,
+  readContacts,
+  readFaceLabels,
+  readFindings,
+  readInspection,
+  type Check,
+  type Finding,
+  type ModelReport,
+} from "./reports";
 import { ServerMirror } from "./server_mirror";
 import type { Span } from "./timeline_math";
 
@@ -38,6 +48,12 @@ export interface Candidates {
 export interface Health {
   report: ModelReport | null;
   findings: Finding[] | null;
+}
+
+/** What is known of whether a clip is finished: the checks, or in words why there are none (yet). */
+export interface Checks {
+  list: Check[] | null;
+  note: string;
 }
 
 const kKeptBodies = 16;
@@ -73,6 +89,7 @@ export class Session {
   private readonly opening = new Map<string, Promise<Body>>();
   private readonly health = new Map<string, Health>();
   private readonly contactsOf = new Map<string, Contact[]>();
+  private readonly checksOf = new Map<string, Checks>();
 
   constructor(readonly api: Api) {
     this.server = new ServerMirror(
@@ -311,6 +328,45 @@ export class Session {
     });
   }
 
+  /** Repairs what the checks of the shown clip found, as a new version. */
+  async mend(): Promise<void> {
+    const { asset, clip } = this.document;
+    const faults = (this.checks()?.list ?? []).map((check) => check.mend).filter(Boolean);
+    if (!asset || !clip || faults.length === 0) return;
+    await this.attempt(async () => {
+      const job = await this.run("mend", asset, {
+        ...this.facing,
+        clip,
+        ...Object.fromEntries(faults.map((fault) => [fault, true])),
+      });
+      if (job.state !== "done" || !job.results[0]) return;
+      const { report } = await this.api.job(job.id);
+      await this.open(job.results[0], { label: "Mend the clip" });
+      this.say(mendedWords(report));
+    });
+  }
+
+  /** Whether the clip that is worked on is finished; asked of the server once. Null where there is nothing to ask. */
+  checks(): Checks | null {
+    const { asset, clip } = this.document;
+    if (!asset || !clip || !this.rigged || this.shownAsset !== asset || this.view.welcome || this.candidates) return null;
+    const key = JSON.stringify([asset, clip, this.facing]);
+    const known = this.checksOf.get(key);
+    if (known) return known;
+    const checks: Checks = { list: null, note: "Checking" };
+    this.checksOf.set(key, checks);
+    void this.ask("score", asset, { ...this.facing, clip })
+      .then(
+        (report) => {
+          checks.list = readChecks(report);
+          checks.note = checks.list ? "" : "This clip cannot be checked";
+        },
+        (error: unknown) => void (checks.note = error instanceof Error ? capitalise(error.message) : String(error)),
+      )
+      .then(() => this.onChange());
+    return checks;
+  }
+
   async export(format: string, options: Record<string, unknown> = {}): Promise<void> {
     const asset = this.document.asset;
     if (!asset) return;
@@ -454,7 +510,7 @@ export class Session {
     const before = this.bodies.get(this.server.assets.get(asset)?.parent ?? "");
     // New clips come after those that were there.
     const added = made?.do === "animate" && before ? body.clips[before.clips.length] : undefined;
-    const same = made?.do === "clip" ? body.clipNamed(this.document.clip) : null; // it took the place of the old one
+    const same = made?.do === "clip" || made?.do === "mend" ? body.clipNamed(this.document.clip) : null; // it took the place of the old one
     const named = added ?? same ?? body.clipNamed(label ?? null) ?? (made?.do === "animate" ? body.clips.at(-1) : undefined);
     const gait = ["walk", "trot", "swim", "fly", "slither", "crawl"]
       .map((name) => body.clips.find((c) => c.clip.name.toLowerCase() === name))

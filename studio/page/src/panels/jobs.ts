@@ -15,6 +15,8 @@ const kWords: Record<string, string> = {
   zoo: "Making a body",
   parts: "Finding parts",
   contacts: "Finding contacts",
+  score: "Checking the clip",
+  mend: "Mending",
   import: "Reading the file",
 };
 

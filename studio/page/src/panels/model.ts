@@ -3,7 +3,7 @@
 // The report about a model: what it is, which way it stands, how healthy it is and what helps.
 import type { Actions } from "../actions";
 import { button, formatBytes, h } from "../dom";
-import { fixesOf, groupFindings, lengthWords, placesWords, type Direction, type Finding } from "../reports";
+import { fixesOf, groupFindings, lengthWords, placesWords, plainHelp, type Direction, type Finding } from "../reports";
 import type { Session } from "../session";
 
 const kKinds = [
@@ -140,7 +140,7 @@ export class ModelPanel {
           "li",
           { class: finding.severity, title: places.join(", ") },
           h("p", {}, finding.what, places.length > 0 ? h("span", { class: "faint" }, ` ${placesWords(places)}`) : null),
-          finding.help ? h("p", { class: "faint" }, finding.help) : null,
+          plainHelp(finding.help) ? h("p", { class: "faint" }, plainHelp(finding.help)) : null,
           ...fixes.map(({ label, options }) => button(label, () => void this.session.rig(options), { kind: "small" })),
         );
       }),
