@@ -13,6 +13,7 @@
 #include "limber/animate/request.h"
 #include "limber/animate/sample_lift.h"
 #include "limber/base/frames.h"
+#include "limber/base/warning.h"
 #include "limber/distill/distill.h"
 #include "limber/kinematics/motion.h"
 #include "limber/lift/observability.h"
@@ -107,7 +108,7 @@ struct Animation {
   std::optional<double> prior_score;  ///< mean squared difference of the result's pictures to what the prior makes of
                                       ///< them at half noise, where there is such a prior
   std::vector<Judgement> judgements;  ///< of `motion`; filled in where the asset is known, too (`animate_asset`)
-  std::vector<std::string> warnings;  ///< for a person
+  std::vector<Warning> warnings;
 };
 
 }  // namespace limber::animate

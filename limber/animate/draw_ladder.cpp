@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/animate/draw_ladder.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "limber/animate/animate_subject.h"
@@ -48,14 +46,13 @@ Result<Animation> fall_back(const Cast& cast, const Models& models, const Reques
     if (!drawn.ok()) continue;
     drawn->rejected = std::move(native.animation.rejected);
     drawn->rejected.insert(drawn->rejected.begin(), *native.failed);
-    drawn->warnings.push_back(
-        fmt::format("the network on joints drew nothing that is fit ({}), so this was made by `method {}`; "
-                    "`no_fallback` keeps what it drew",
-                    *native.failed, name(method)));
+    drawn->warnings.push_back({"drawn_otherwise",
+                               {},
+                               {{"why", *native.failed}, {"method", std::string(name(method))}},
+                               {{"no_fallback", "true"}, {"method", std::string(name(method))}}});
     return drawn;
   }
-  native.animation.warnings.push_back(fmt::format(
-      "the motion is not fit ({}), and no other method can do what is asked; another `seed` may help", *native.failed));
+  native.animation.warnings.push_back({"unfit_alone", {}, {{"why", *native.failed}}, {{"seed"}}});
   return std::move(native.animation);
 }
 
@@ -74,15 +71,15 @@ Result<Animation> draw_by_joints(const Cast& cast, const Models& models, const m
              follow_native(cast.subject, &cast.asset, motions, request, judge ? &*judge : nullptr));
   if (!native.failed) {
     if (!native.animation.rejected.empty()) {
-      native.animation.warnings.push_back(fmt::format("it was drawn {} times until it was fit: {}",
-                                                      native.animation.rejected.size() + 1,
-                                                      native.animation.rejected.front()));
+      native.animation.warnings.push_back({"drawn_again",
+                                           {{"times", static_cast<double>(native.animation.rejected.size() + 1)}},
+                                           {{"why", native.animation.rejected.front()}}});
     }
     return std::move(native.animation);
   }
   if (!request.no_fallback) return fall_back(cast, models, request, std::move(native));
-  native.animation.warnings.push_back(fmt::format(
-      "the motion is not fit ({}), and kept as `no_fallback` asks; another `seed` may help", *native.failed));
+  native.animation.warnings.push_back(
+      {"unfit_kept", {}, {{"why", *native.failed}}, {{"no_fallback", "false"}, {"seed"}}});
   return std::move(native.animation);
 }
 

@@ -63,15 +63,15 @@ std::vector<prior::ActionWords> native_actions(const MotionModel& model) {
   return known;
 }
 
-std::vector<std::string> find_nearest_actions(const MotionModel& model, std::span<PromptPart> parts) {
-  std::vector<std::string> notes;
+std::vector<Warning> find_nearest_actions(const MotionModel& model, std::span<PromptPart> parts) {
+  std::vector<Warning> notes;
   for (PromptPart& part : parts) {
     if (known_action(model, part) != nullptr) continue;
     for (const std::string& word : actions::words_of(part.prompt)) {
       const actions::Action* nearest = word.size() > kShortWord ? actions::built_in().nearest(word) : nullptr;
       if (nearest == nullptr || model.find_action(nearest->name) < 0) continue;
       part.actions = {nearest->name};
-      notes.push_back(fmt::format("\"{}\" was taken for {}", word, nearest->name));
+      notes.push_back({"action_taken_for", {}, {{"word", word}, {"action", nearest->name}}, {{"prompt"}}});
       break;
     }
   }

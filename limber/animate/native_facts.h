@@ -16,9 +16,8 @@ namespace limber::animate {
 /// Words of the actions that the network knows.
 std::vector<prior::ActionWords> native_actions(const motion_space::MotionModel& model);
 
-/// Parts that name no action it knows get the nearest one ("galop", "walker"). Returns what a person should know of
-/// that.
-std::vector<std::string> find_nearest_actions(const motion_space::MotionModel& model, std::span<PromptPart> parts);
+/// Parts that name no action it knows get the nearest one ("galop", "walker"), with a warning each.
+std::vector<Warning> find_nearest_actions(const motion_space::MotionModel& model, std::span<PromptPart> parts);
 
 /// The action, whether it is done over and over, how fast, and where to. Candidates are by turns as artists do it and as
 /// made-up creatures do, whose gaits are exact: on bodies that nobody taught one is as good as the other, and whoever

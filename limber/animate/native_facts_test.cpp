@@ -40,10 +40,10 @@ TEST(NativeFacts, AreTheActionHowFastAndWhereTo) {
 
 TEST(NativeFacts, TakeTheNearestActionOfAWordThatNobodyKnows) {
   std::vector<PromptPart> parts{part_of("a man wallks"), part_of("a man walks"), part_of("a man juggles")};
-  const std::vector<std::string> notes = find_nearest_actions(tiny_motion_model(), parts);
+  const std::vector<Warning> notes = find_nearest_actions(tiny_motion_model(), parts);
   EXPECT_EQ(parts[0].actions, (std::vector<std::string>{"walk"}));
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_EQ(notes[0], "\"wallks\" was taken for walk");
+  EXPECT_EQ(in_words(notes[0]), "\"wallks\" was taken for walk");
   EXPECT_TRUE(parts[2].actions.empty());
   EXPECT_EQ(native_facts(tiny_motion_model(), parts[2]).action, -1) << "any";
 }

@@ -325,7 +325,7 @@ Result<Animation> native_motion(const rig::Subject& subject, const motion_space:
   Work work{subject, space, request, plan, native_plan(request), space.feet(), doubt, {}, {}};
   work.animation.method = Method::kNative;
   work.animation.warnings = warnings_of(plan.parts, actions, subject.rig);
-  for (std::string& note : find_nearest_actions(space.model(), plan.parts))
+  for (Warning& note : find_nearest_actions(space.model(), plan.parts))
     work.animation.warnings.push_back(std::move(note));
   work.animation.segments = segments_of(plan, motion_space::kFps);
   work.animation.ends = metrics::limb_ends(subject);

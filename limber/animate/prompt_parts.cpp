@@ -269,7 +269,7 @@ std::string with_action(const std::string& prompt, std::span<const prior::Action
   return joined(words);
 }
 
-std::optional<std::string> warn_of_unread(const PromptPart& part) {
+std::optional<Warning> warn_of_unread(const PromptPart& part) {
   if (part.actions.empty() || part.unknown.empty()) return std::nullopt;
   const auto foreign = [](const std::string& word) {
     return std::any_of(word.begin(), word.end(), [](char c) { return static_cast<unsigned char>(c) > 127; });
@@ -283,8 +283,10 @@ std::optional<std::string> warn_of_unread(const PromptPart& part) {
   if (!only_first && std::none_of(words.begin(), words.end(), foreign)) return std::nullopt;
   std::string unknown;
   for (const std::string& word : part.unknown) unknown += (unknown.empty() ? "" : ", ") + word;
-  return "of \"" + part.prompt + "\" only " + short_name(part) + " was understood, not: " + unknown +
-         "; the prior reads English";
+  return Warning{"prompt_unread",
+                 {},
+                 {{"prompt", part.prompt}, {"understood", short_name(part)}, {"unknown", unknown}},
+                 {{"prompt"}}};
 }
 
 std::string short_name(const PromptPart& part) {

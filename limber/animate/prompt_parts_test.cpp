@@ -122,7 +122,8 @@ TEST(SplitPrompt, WithoutAListOfActionsCutsOnlyWhereItIsSaid) {
 
 TEST(SplitPrompt, SaysWhatWasNotReadOfOtherLanguages) {
   const auto warning = [](const std::string& prompt) {
-    return warn_of_unread(split_prompt(prompt, taught()).front()).value_or("");
+    const auto unread = warn_of_unread(split_prompt(prompt, taught()).front());
+    return unread ? in_words(*unread) : std::string();
   };
   EXPECT_NE(warning("die Katze rennt").find("only die was understood, not: katze, rennt"), std::string::npos);
   EXPECT_NE(warning("run läuft in den Wald").find("läuft"), std::string::npos);

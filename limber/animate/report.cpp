@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "limber/animate/plan.h"
+#include "limber/animate/warning_json.h"
 #include "limber/metrics/jerk.h"
 #include "limber/rig/stance.h"
 
@@ -121,7 +122,7 @@ Json judgement_json(const Judgement& judgement) {
           {"least", finite(judgement.least)},
           {"most", finite(judgement.most)},
           {"unit", judgement.unit.empty() ? Json() : Json(judgement.unit)},
-          {"warning", judgement.warning}};
+          {"warning", judgement.warning ? Json(judgement.warning->code) : Json()}};
 }
 
 /// Where chunks begin, and whether that shows: largest jerk there and elsewhere.
@@ -254,7 +255,7 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
                        {"ground", a.seconds.ground},
                        {"all", seconds}};
   report["units"] = "lengths in heights of the body, angles in radians unless the name says otherwise";
-  report["warnings"] = result.warnings;
+  report["warnings"] = warnings_json(result.warnings);
   return dumped(report, 2);
 }
 
