@@ -183,7 +183,7 @@ Result<ArtistBody> read_artist_body(const fs::path& folder, const std::string& p
   if (!has_gait(named_clips(asset, meaning.plan))) return Error{"no such clip of a gait", path};
   const std::string family = family_of(asset, path);
   LIMBER_TRY(animate::Cast cast, animate::cast_subject(std::move(asset), models, std::nullopt, {}));
-  std::vector<std::string> ignored;
+  std::vector<Warning> ignored;
   const rig::Facing facing = animate::facing_of(cast.asset, cast.subject, {}, ignored);
   LIMBER_TRY(animate::Upright upright, animate::stand_upright(cast.subject, facing));
   rig::Subject told = anatomy::with_roles(upright.subject);

@@ -235,7 +235,8 @@ Status add_ablation_rows(prior::VideoPrior& model, const std::vector<Trial>& tri
   full.finishing.ground = animate::Ground::kNone;
   animate::Request no_smooth = full, no_ground_loss = full;
   no_smooth.distilling.smooth_weight = 0, no_ground_loss.distilling.ground_weight = 0;
-  const animate::Study no_ground{false, 0}, sinking{true, kSink};
+  animate::Study no_ground, sinking;
+  no_ground.draw_ground = false, sinking.sink = kSink;
   const std::vector<Series> series{{"ablation all terms", full},
                                    {"ablation no ground drawn", full, no_ground},
                                    {"ablation no L_smooth", no_smooth},

@@ -28,8 +28,8 @@ namespace {
 
 using kinematics::Motion;
 
-constexpr int kRedraws = 3;                     // of what the network on joints drew and that fails its own check
-constexpr double kDistilled = 0.95;             // of the progress: from there on it is put on the ground
+constexpr int kRedraws = 3;          // of what the network on joints drew and that fails its own check
+constexpr double kDistilled = 0.95;  // of the progress: from there on it is put on the ground
 constexpr double kByRule = 0.3, kTaken = 0.5, kLifted = 0.9;  // likewise
 
 /// The place where it is decided what scenes are drawn on: a GPU only where it does what the CPU does.

@@ -23,7 +23,7 @@ struct Made {
   bool pose_prior = false, motion_prior = false;
   std::optional<double> prior_score;
   std::optional<TakenClip> taken;  ///< of Method::kLibrary
-  StageSeconds seconds;  ///< but for the ground
+  StageSeconds seconds;            ///< but for the ground
   std::vector<Warning> warnings;
   std::vector<Key> keys;     ///< that the result passes through
   ToldGround told;           ///< what is known of its feet and its way

@@ -19,9 +19,9 @@ std::vector<prior::ActionWords> native_actions(const motion_space::MotionModel& 
 /// Parts that name no action it knows get the nearest one ("galop", "walker"), with a warning each.
 std::vector<Warning> find_nearest_actions(const motion_space::MotionModel& model, std::span<PromptPart> parts);
 
-/// The action, whether it is done over and over, how fast, and where to. Candidates are by turns as artists do it and as
-/// made-up creatures do, whose gaits are exact: on bodies that nobody taught one is as good as the other, and whoever
-/// chooses has more to choose from.
+/// The action, whether it is done over and over, how fast, and where to. Candidates are by turns as artists do it and
+/// as made-up creatures do, whose gaits are exact: on bodies that nobody taught one is as good as the other, and
+/// whoever chooses has more to choose from.
 motion_space::MotionFacts native_facts(const motion_space::MotionModel& model, const PromptPart& part,
                                        int candidate = 0);
 

@@ -199,7 +199,10 @@ std::optional<Refusal> check_quality(const Wishes& wishes, Method method) {
   const bool video = method == Method::kVideo, library = method == Method::kLibrary && request.library;
   const bool drawn = !video && method != Method::kLibrary && method != Method::kRule;
   if (request.quality != Quality::kBest || drawn) return std::nullopt;
-  Refusal refusal = contradiction("quality", video ? "video" : library ? "library" : "method",
+  Refusal refusal = contradiction("quality",
+                                  video     ? "video"
+                                  : library ? "library"
+                                            : "method",
                                   "best draws more and refines for longer than standard, and here nothing is drawn or "
                                   "refined");
   if (!video && !library) refusal.value = name(method);
@@ -477,8 +480,8 @@ bool ByNative::operator==(const ByNative& other) const {
 }
 
 Method Plan::method() const {
-  constexpr Method kMethods[] = {Method::kSample, Method::kAkd,  Method::kPlanar,
-                                 Method::kVideo,  Method::kRule, Method::kNative, Method::kLibrary};
+  constexpr Method kMethods[] = {Method::kSample, Method::kAkd,    Method::kPlanar, Method::kVideo,
+                                 Method::kRule,   Method::kNative, Method::kLibrary};
   return kMethods[way.index()];
 }
 
@@ -487,8 +490,8 @@ Status check_things(const std::string& prompt, Method method, const ModelsInfo& 
   const bool by_words = method == Method::kRule || method == Method::kLibrary;
   const bool one = by_words || (models.draws_parts && (method == Method::kAkd || method == Method::kPlanar));
   if (!one) return Done{};
-  const std::vector<PromptPart> things = split_prompt(
-      prompt, by_words || models.actions.empty() ? actions::built_in().taught() : models.actions);
+  const std::vector<PromptPart> things =
+      split_prompt(prompt, by_words || models.actions.empty() ? actions::built_in().taught() : models.actions);
   if (things.size() < 2) return Done{};
   return Error{fmt::format("the method {} does one thing at a time, and the prompt asks for {}: {}, then {}",
                            name(method), things.size(), short_name(things[0]), short_name(things[1])),

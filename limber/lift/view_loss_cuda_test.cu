@@ -182,13 +182,14 @@ TEST_F(ViewLossCuda, IsMadeAnewForAnotherScene) {
 TEST_F(ViewLossCuda, IsProvenOnTheBodyItself) {
   const scene::TestStage stage = scene::toy_stage(60, 1, 1);
   const ProvenDevice proven = proven_device(Device::kCuda, stage.rig, stage.gaussians);
-  EXPECT_EQ(proven.device, Device::kCuda) << proven.warning;
-  EXPECT_EQ(proven.warning, "");
+  EXPECT_EQ(proven.device, Device::kCuda) << (proven.warning ? in_words(*proven.warning) : "");
+  EXPECT_FALSE(proven.warning);
   EXPECT_EQ(proven_device(Device::kCpu, stage.rig, stage.gaussians).device, Device::kCpu);
   const scene::TestStage shiny = scene::toy_stage(20, 1, 1, 2);
   const ProvenDevice refused = proven_device(Device::kCuda, shiny.rig, shiny.gaussians);
   EXPECT_EQ(refused.device, Device::kCpu);
-  EXPECT_NE(refused.warning.find("depend on the view"), std::string::npos) << refused.warning;
+  ASSERT_TRUE(refused.warning);
+  EXPECT_NE(in_words(*refused.warning).find("depend on the view"), std::string::npos) << in_words(*refused.warning);
 }
 
 /// A GPU that makes of a trial what it likes.

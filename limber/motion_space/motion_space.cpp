@@ -99,6 +99,7 @@ Result<MotionSpace> MotionSpace::open(const rig::Subject& subject, const std::fi
   return MotionSpace(std::move(denoiser), make_motion_body(subject, facing));
 }
 
+/// Mean poses are not guided: how a body holds itself is its own, and what an action adds to that would be overdone.
 Tokens MotionSpace::guess(const DrawSettings& settings, std::span<const float> known, const Tokens& noisy,
                           double time) const {
   Tokens asked = denoiser_.run(code_, settings.facts, known, noisy, time);
@@ -106,8 +107,12 @@ Tokens MotionSpace::guess(const DrawSettings& settings, std::span<const float> k
   MotionFacts any = settings.facts;
   any.action = -1;
   Tokens guided = denoiser_.run(code_, any, known, noisy, time);
-  for (std::size_t i = 0; i < guided.size(); ++i)
-    guided[i] += static_cast<float>(settings.guidance) * (asked[i] - guided[i]);
+  // The first row of tokens: what is steady of the body, then the joints' mean poses.
+  const std::size_t row = guided.size() / kTokens;
+  for (std::size_t i = 0; i < guided.size(); ++i) {
+    const bool is_mean_pose = i >= at(kTokenNumbers) && i < row;
+    guided[i] = is_mean_pose ? asked[i] : guided[i] + static_cast<float>(settings.guidance) * (asked[i] - guided[i]);
+  }
   return guided;
 }
 
