@@ -176,7 +176,7 @@ Result<Animation> follow_library(const rig::Subject& subject, const Request& req
   Animation animation;
   animation.method = Method::kLibrary;
   LIMBER_TRY(LibraryMotion found, library_motion(upright.subject, *request.library, things[0].prompt,
-                                                 request.finishing.fps, share_of(request.progress, 0, 0.5)));
+                                                 request.finishing.loop, share_of(request.progress, 0, 0.5)));
   animation.lifted = std::move(found.motion), animation.taken = std::move(found.taken);
   add(animation.warnings, std::move(found.warnings));
   animation.seconds.sample = watch.lap();
