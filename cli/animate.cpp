@@ -22,6 +22,7 @@
 #include "limber/asset/write.h"
 #include "limber/base/files.h"
 #include "limber/distill/loss_plot.h"
+#include "limber/report/reports.h"
 #include "limber/scene/scene.h"
 #include "output_format.h"
 #include "outputs.h"
@@ -217,14 +218,14 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
   if (result.rigged) {
     spdlog::info("there is no skeleton, so it got one: {} joints", result.subject.rig.joint_count());
   }
-  for (const std::string& warning : result.warnings) spdlog::warn("{}", printable(worded(warning)));
+  for (const Warning& warning : result.warnings) spdlog::warn("{}", printable(in_words(warning, option_words)));
 
   const double fps = options.request.finishing.fps;
   LIMBER_CHECK_OK(write_asset_file(terminal, result.asset, options.output, result.first_clip, fps));
   announce_file(terminal, options.output, result.asset.clips[static_cast<std::size_t>(result.first_clip)].name);
   LIMBER_CHECK_OK(write_losses(options, result.animation));
   Json report{{"limber", LIMBER_VERSION}, {"command", "animate"}, {"input", options.input}, {"output", options.output}};
-  report.update(Json::parse(result.report));
+  report.update(report::to_json(result, option_words));
   LIMBER_CHECK_OK(write_file(files.report, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"));
   if (!files.no_preview) {
     // Otherwise a body of a file in which +Z is up would be drawn lying.

@@ -25,9 +25,11 @@ std::string count_text(std::size_t count) { return fmt::format("{} finding{}", c
 void print_findings(const std::string& input, const std::vector<doctor::Finding>& findings) {
   fmt::print("{}: {}\n", printable(input), findings.empty() ? "nothing odd" : count_text(findings.size()));
   for (const doctor::Finding& finding : findings) {
-    fmt::print("  {:<8} {}: {}\n", name(finding.severity), finding.topic, printable(finding.what));
+    fmt::print("  {:<8} {}: {}\n", name(finding.severity), finding.topic,
+               printable(what_of(finding.warning, option_words)));
     if (!finding.where.empty()) fmt::print("           where  {}\n", printable(finding.where));
-    if (!finding.help.empty()) fmt::print("           help   {}\n", printable(worded(finding.help)));
+    const std::string help = help_of(finding.warning, option_words);
+    if (!help.empty()) fmt::print("           help   {}\n", printable(help));
   }
 }
 
@@ -45,7 +47,7 @@ Status examine(const Terminal& terminal, const DoctorOptions& options) {
                }));
   }
   if (terminal.json) {
-    print_json({{"input", options.input}, {"findings", report::to_json(findings)}});
+    print_json({{"input", options.input}, {"findings", report::to_json(findings, option_words)}});
   } else {
     print_findings(options.input, findings);
   }

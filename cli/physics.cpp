@@ -65,7 +65,8 @@ void print_summary(const animate::GroundedClip& done) {
   row("float", 100 * before.floating, 100 * after.floating, "% of height");
   row("stretch", before_skin.stretch, after_skin.stretch, "times, of the skin");
   row("movement", before_skin.movement, after_skin.movement, "heights / s");
-  if (const auto warning = metrics::stretch_warning(after_skin, before_skin.stretch)) spdlog::warn("{}", *warning);
+  if (const auto warning = metrics::stretch_warning(after_skin, before_skin.stretch))
+    spdlog::warn("{}", in_words(*warning, option_words));
   fmt::print("  tracked to {:.2f} degrees a joint, {:.2f} % of height at the root ({})\n", g.track.joint_error,
              100 * g.track.root_error, physics::name(g.track.stop));
   fmt::print("  help: a force of {:.1f} % of the weight, a torque of {:.1f} % of weight times height\n",
@@ -111,7 +112,7 @@ Status run_physics(const Terminal& terminal, const PhysicsOptions& options) {
   const rig::Facing& facing = done.facing;
   const bool asked = options.facing.up || options.facing.forward;
   if (!asked && rig::is_doubtful(facing) && facing.up != Vec3{0, 1, 0})
-    spdlog::warn("{}", printable(worded(rig::describe_assumption(facing))));
+    spdlog::warn("{}", printable(in_words(rig::warn_of_assumption(facing), option_words)));
   LIMBER_CHECK_OK(
       asset::write_asset(done.asset, options.output, {static_cast<int>(done.asset.clips.size()) - 1, done.fps}));
   if (options.mjcf) {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "command.h"
+#include "field_options.h"
 #include "frames_file.h"
 #include "limber/animate/models.h"
 #include "limber/prior/part_model.h"
@@ -126,7 +127,8 @@ Result<Prepared> prepare(const Terminal& terminal, const PriorOptions& options) 
   const Activity activity(terminal, "reading the prompt");
   LIMBER_TRY(prepared.condition, prepared.model->condition(options.prompt));
   const std::vector<prior::ActionWords>& taught = prepared.model->info().actions;
-  if (const auto warning = prior::warn_of_prompt(taught, options.prompt.text)) spdlog::warn("{}", *warning);
+  if (const auto warning = prior::warn_of_prompt(taught, options.prompt.text))
+    spdlog::warn("{}", in_words(*warning, option_words));
   if (const int left_out = prepared.condition.left_out; left_out > 0) {
     const bool words = prepared.model->info().uses_rest;
     spdlog::warn("{} reads {} {} of a prompt; the last {} are left out", prepared.model->info().name,

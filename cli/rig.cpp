@@ -28,7 +28,7 @@ void log_skeleton(const autorig::AutoRigReport& report, std::size_t joints) {
     spdlog::info("rigged as {} with {} joints, confidence {:.2f}{}", report.kind, joints, report.confidence,
                  report.runner_up.empty() ? "" : fmt::format(" (next: {})", report.runner_up));
   }
-  for (const std::string& warning : report.warnings) spdlog::warn("{}", printable(worded(warning)));
+  for (const Warning& warning : report.warnings) spdlog::warn("{}", printable(in_words(warning, option_words)));
   for (const std::string& note : report.notes) spdlog::info("{}", printable(note));
 }
 
@@ -73,7 +73,7 @@ Status run_rig(const Terminal& terminal, const RigOptions& options) {
   LIMBER_TRY(const autorig::RiggedAsset rigged, rig_shown(terminal, std::move(asset), wishes));
   LIMBER_CHECK_OK(write_asset_file(terminal, rigged.asset, options.output));
   Json report{{"input", options.input}, {"output", options.output}};
-  report.update(report::to_json(rigged));
+  report.update(report::to_json(rigged, option_words));
   if (!wishes.report.empty()) LIMBER_CHECK_OK(write_json(report, wishes.report));
   announce_file(terminal, options.output);
   if (terminal.json) {

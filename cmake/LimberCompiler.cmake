@@ -23,11 +23,16 @@ target_compile_options(limber_compiler INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${LIMBER_WERROR}>>:-Werror>)
 if(LIMBER_SANITIZE)
   # Globally, so that headers of dependencies are instrumented too.
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined> $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=undefined>
-                      $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+  if(LIMBER_SANITIZE STREQUAL THREADS)
+    set(sanitizers -fsanitize=thread)
+  endif()
+  foreach(option ${sanitizers} -fno-omit-frame-pointer)
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:${option}>)
+  endforeach()
   # Enough for a trace with lines, in four fifths of the time to compile.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-O1> $<$<COMPILE_LANGUAGE:CXX>:-g1>)
-  add_link_options(-fsanitize=address,undefined)
+  add_link_options(${sanitizers})
 else()
   # A defect in a reader is to end the program, not to lead it: guarded stacks, checked copies (which want an optimiser; targets without one say
   # LIMBER_UNOPTIMISED), tables of addresses that are fixed before it begins, code at random places. No number that is computed changes by it.

@@ -164,6 +164,7 @@ function(limber_test name)
   cmake_parse_arguments(arg "" "LABEL" "SOURCES;LINK" ${ARGN})
   include(GoogleTest)
   add_executable(${name} ${arg_SOURCES})
+  set_property(GLOBAL APPEND PROPERTY LIMBER_TEST_PROGRAMS ${name})
   target_link_libraries(${name} PRIVATE ${arg_LINK} limber_compiler GTest::gtest GTest::gtest_main)
   # The library is tested as it ships; the tests themselves take longer to compile than to run. With so little optimisation GCC
   # sees unset values and overlaps that are not there.
@@ -175,14 +176,18 @@ function(limber_test name)
   elseif(NOT name MATCHES "_(cuda|emulated)_test$")  # emulated ones are not fortified, and headers that were read fortified are not theirs
     limber_precompile(${name} tests HEADERS <gtest/gtest.h> LINK GTest::gtest OPTIONS -fPIE ${options})
   endif()
+  set(seconds 300)
+  if(LIMBER_SANITIZE)
+    set(seconds 1800)  # what is watched is slow
+  endif()
   if(arg_LABEL)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL} TIMEOUT 600)
   else()
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "-*Grad*.*:*Parity*.*" TEST_LIST ${name}_unit
-                         PROPERTIES LABELS unit TIMEOUT 300)
+                         PROPERTIES LABELS unit TIMEOUT ${seconds})
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "*Grad*.*" TEST_LIST ${name}_grad
-                         PROPERTIES LABELS grad TIMEOUT 300)
+                         PROPERTIES LABELS grad TIMEOUT ${seconds})
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "*Parity*.*" TEST_LIST ${name}_parity
-                         PROPERTIES LABELS parity TIMEOUT 300)
+                         PROPERTIES LABELS parity TIMEOUT ${seconds})
   endif()
 endfunction()

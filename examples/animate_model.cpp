@@ -19,7 +19,7 @@ limber::Status animate_model(const char* model, const char* prompt, const char* 
   request.sampling.steps = 4;
   LIMBER_TRY(const limber::animate::AnimatedAsset result,
              limber::animate::animate_asset(std::move(asset), limber::animate::find_models(), request));
-  for (const std::string& warning : result.warnings) std::fprintf(stderr, "%s\n", warning.c_str());
+  for (const limber::Warning& warning : result.warnings) std::fprintf(stderr, "%s\n", in_words(warning).c_str());
   std::printf("%.1f heights a second\n", norm(result.animation.gait.velocity));
   return limber::asset::write_asset(result.asset, output);
 }

@@ -70,7 +70,7 @@ AssetPointer rig_asset(const py::object& given, const py::object& progress, cons
   const AssetPointer asset = asset_of(given);
   autorig::RiggedAsset rigged =
       run_long(progress, [&](const Progress& told) { return autorig::rig_as_asked(*asset->asset(), wishes, told); });
-  const std::string report = report::text(report::to_json(rigged));
+  const std::string report = report::text(report::to_json(rigged, keyword_words));
   return std::make_shared<AssetObject>(std::move(rigged.asset), std::move(rigged.subject), report);
 }
 
@@ -123,10 +123,10 @@ AnimationObject animate_asset(const py::object& given, const std::string& prompt
     return animate::animate_asset(*asset->asset(), animate::find_models(wishes.models), request);
   });
   if (request.checkpoint) animate::remove_checkpoint(request.checkpoint->file);
+  std::string report = report::text(report::to_json(result, keyword_words));
   auto subject = std::make_shared<const rig::Subject>(result.subject);
   return {std::make_shared<AssetObject>(std::move(result.asset), std::move(result.subject), "{}"),
-          motion_object(std::move(subject), std::move(result.animation.motion)), result.first_clip,
-          std::move(result.report)};
+          motion_object(std::move(subject), std::move(result.animation.motion)), result.first_clip, std::move(report)};
 }
 
 std::string animate_help() {
@@ -207,7 +207,7 @@ py::object examine(const py::object& given, const py::object& progress) {
         LIMBER_TRY(settings.reader, open_reader());
         return doctor::examine(*asset->asset(), settings, told);
       });
-  return parse_json(report::text(report::to_json(findings)));
+  return parse_json(report::text(report::to_json(findings, keyword_words)));
 }
 
 Result<std::string> compare(const asset::Asset& predicted, const asset::Asset& truth) {

@@ -4,15 +4,15 @@
 """The library names no options of the command line. Usage: tools/check_option_names.py [root]
 
 Python and the studio show what the library says, and call things otherwise: a text says `in_place`, in backticks, and each front
-end makes its own of it (base/fields.h, with_words). Free are the doctor, whose advice is command lines, those who run the program
-(batch), and tests.
+end makes its own of it (base/fields.h, with_words). Free are those who run the program (batch) or
+write scripts that do, and tests.
 """
 import re
 import sys
 
 import cpp_text
 
-FREE = re.compile(r"limber/(doctor|batch|testing)/|_test\.(cpp|cu)$|_testing\.h$")
+FREE = re.compile(r"limber/(batch/(manifest|run|slurm)\.cpp|testing/)|_test\.(cpp|cu)$|_testing\.h$")
 OPTION = re.compile(r"(^|[\s(\"'])--[a-z]")
 
 

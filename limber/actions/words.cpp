@@ -82,16 +82,23 @@ double word_distance(std::string_view a, std::string_view b) {
 }
 
 std::vector<Mention> mentions_in(const std::vector<std::string>& words, std::span<const ActionWords> actions) {
+  struct Phrase {
+    std::vector<std::string> words;
+    const ActionWords* action;
+  };
+  // In words once, not at every place: a prompt may be long.
+  std::vector<Phrase> phrases;
+  for (const ActionWords& action : actions) {
+    for (const std::string& known : action.words) phrases.push_back({words_of(known), &action});
+  }
   std::vector<Mention> found;
   for (std::size_t at = 0; at < words.size();) {
     Mention best;
-    for (const ActionWords& action : actions) {
-      for (const std::string& known : action.words) {
-        const std::vector<std::string> phrase = words_of(known);
-        if (phrase.size() <= best.length || at + phrase.size() > words.size()) continue;
-        if (std::equal(phrase.begin(), phrase.end(), words.begin() + static_cast<std::ptrdiff_t>(at))) {
-          best = {at, phrase.size(), action.name};
-        }
+    for (const Phrase& phrase : phrases) {
+      const std::size_t length = phrase.words.size();
+      if (length <= best.length || at + length > words.size()) continue;
+      if (std::equal(phrase.words.begin(), phrase.words.end(), words.begin() + static_cast<std::ptrdiff_t>(at))) {
+        best = {at, length, phrase.action->name};
       }
     }
     if (best.length > 0) found.push_back(best);

@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/animate/able.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "limber/anatomy/find_roles.h"
 
 namespace limber::animate {
 
-std::optional<std::string> warn_of_limbs(const PromptPart& part, const rig::Rig& rig, const actions::Catalogue& known) {
+std::optional<Warning> warn_of_limbs(const PromptPart& part, const rig::Rig& rig, const actions::Catalogue& known) {
   const rig::Rig told = anatomy::with_roles(rig);
   // The trunk alone is nobody's limbs: they were not found.
   if (told.limbs().size() < 2) return std::nullopt;
@@ -21,10 +19,7 @@ std::optional<std::string> warn_of_limbs(const PromptPart& part, const rig::Rig&
     const auto count = std::count_if(told.limbs().begin(), told.limbs().end(),
                                      [&](const rig::Limb& limb) { return rig::name(limb.kind) == need.kind; });
     if (count >= need.least) continue;
-    return fmt::format(
-        "\"{}\" takes {}, which this body does not have, as far as its limbs are known; it is moved as well as may be, "
-        "and another word may do better",
-        name, need.called);
+    return Warning{"limbs_missing", {}, {{"action", name}, {"limbs", need.called}}, {{"prompt"}}};
   }
   return std::nullopt;
 }

@@ -11,7 +11,8 @@ namespace {
 
 std::string warning(zoo::Plan plan, const std::string& action) {
   const zoo::Creature creature = zoo::make_creature({plan, 7, 24}).value();
-  return warn_of_limbs({"it " + action + "s", {action}, {}}, creature.subject.rig).value_or("");
+  const auto warning = warn_of_limbs({"it " + action + "s", {action}, {}}, creature.subject.rig);
+  return warning ? in_words(*warning) : "";
 }
 
 TEST(Able, WarnsOfWhatABodyHasNoLimbsFor) {

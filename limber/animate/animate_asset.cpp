@@ -77,7 +77,7 @@ void judge(const Cast& cast, const Request& request, Animation& animation) {
   animation.own_stretch = metrics::own_stretch(cast.asset, cast.subject);
   animation.judgements = judge_motion(animation, request.sampling.most_residual);
   for (const Judgement& judgement : animation.judgements) {
-    if (!judgement.warning.empty()) animation.warnings.push_back(judgement.warning);
+    if (judgement.warning) animation.warnings.push_back(*judgement.warning);
   }
 }
 
@@ -94,8 +94,10 @@ void check_finished(const Request& request, AnimatedAsset& result) {
   for (const mend::Checked& checked : result.finished) {
     const bool told = checked.check == mend::Check::kLoop || checked.check == mend::Check::kFlips;
     if (!told || !mend::failed(checked)) continue;
-    result.warnings.push_back(
-        fmt::format("the clip {}; `limber mend` with `{}` may help", checked.words, checked.option));
+    result.warnings.push_back({"clip_unfinished",
+                               {{"value", checked.value}, {"allowed", checked.allowed}},
+                               {{"words", checked.words}, {"option", std::string(checked.option)}},
+                               {{std::string(checked.option), "true", "mend"}}});
   }
 }
 
@@ -123,7 +125,7 @@ Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, co
              cast_subject(std::move(asset), models, asked.facing, share_of(asked.progress, "rigging", 0, rigging)));
   Request request = asked;
   request.progress = share_of(asked.progress, rigging, 1);
-  std::vector<std::string> warnings = std::move(cast.warnings);
+  std::vector<Warning> warnings = std::move(cast.warnings);
   request.facing = facing_of(cast.asset, cast.subject, asked, warnings);
 
   show_samples(cast, request);

@@ -32,8 +32,8 @@ struct AnimatedAsset {
   rig::Facing facing;  ///< in the world of the asset that was given: as asked, as known, or as found
   int first_clip = 0;  ///< of `asset.clips`: the result. The other candidates, where they were asked for, follow
   Animation animation;
-  std::string report;                 ///< JSON: what was asked, what came out, how sure each joint is, how long it took
-  std::vector<std::string> warnings;  ///< for a person; those of `animation` included
+  std::string report;             ///< JSON: what was asked, what came out, how sure each joint is, how long it took
+  std::vector<Warning> warnings;  ///< those of `animation` included; `in_words` says them
   std::vector<mend::Checked> finished = {};  ///< what `limber score` says of the first new clip
 };
 

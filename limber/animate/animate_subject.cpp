@@ -39,17 +39,17 @@ Result<Upright> upright_subject(const rig::Subject& subject, const Request& requ
   return stand_upright(subject, request.facing.value_or(subject.facing));
 }
 
-void add(std::vector<std::string>& to, std::vector<std::string> more) {
+void add(std::vector<Warning>& to, std::vector<Warning> more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 /// The request with the device that scenes are drawn on: the one place that decides it.
 struct Placed {
   Request request;
-  std::string warning;
+  std::optional<Warning> warning;
 };
 Placed place_drawing(const rig::Subject& subject, const Request& asked) {
-  if (asked.device == Device::kCpu) return {asked, ""};
+  if (asked.device == Device::kCpu) return {asked, std::nullopt};
   lift::ProvenDevice proven = lift::proven_device(asked.device, subject.rig, scene::part_gaussians(subject));
   Placed placed{asked, std::move(proven.warning)};
   placed.request.device = proven.device;
@@ -58,7 +58,7 @@ Placed place_drawing(const rig::Subject& subject, const Request& asked) {
 
 void note_drawing(const Placed& placed, Animation& animation) {
   animation.drawn_on = placed.request.device;
-  if (!placed.warning.empty()) animation.warnings.push_back(placed.warning);
+  if (placed.warning) animation.warnings.push_back(*placed.warning);
 }
 
 /// What the video shows, in the words of the report where that is not enough.
@@ -74,7 +74,7 @@ Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset
   Animation animation;
   animation.method = Method::kVideo;
   if (!video.whole) {
-    animation.warnings.push_back("only the first " + std::to_string(video.read) + " frames were looked at");
+    animation.warnings.push_back({"video_begun", {{"frames", video.read}}});
   }
   add(animation.warnings, std::move(lifted.report.warnings));
   if (!lifted.report.trusted) {
@@ -84,7 +84,7 @@ Result<Animation> lift_animation(const rig::Subject& subject, const asset::Asset
       return Error{"the video does not tell how this body moves: " + reasons, request.video.value_or("video").string(),
                    ErrorKind::kConflict};
     }
-    animation.warnings.push_back("the motion is not to be trusted: " + reasons);
+    animation.warnings.push_back({"video_not_trusted", {}, {{"why", reasons}}});
   }
   if (joints) lifted.motion = joints->lean(lifted.motion, lifted.observability);
   note_joint_prior(joints, animation);

@@ -40,7 +40,7 @@ Animation animated(prior::VideoPrior& prior, const Request& request, const rig::
 
 bool warns_of(const Animation& animation, const std::string& words) {
   return std::any_of(animation.warnings.begin(), animation.warnings.end(),
-                     [&](const std::string& warning) { return warning.find(words) != std::string::npos; });
+                     [&](const Warning& warning) { return in_words(warning).find(words) != std::string::npos; });
 }
 
 bool same(const kinematics::Motion& a, const kinematics::Motion& b) {
@@ -66,7 +66,7 @@ TEST(Animate, FindsTheGaitThatThePriorDraws) {
   EXPECT_EQ(animation.motion.fps, 30);
   EXPECT_NEAR(animation.motion.frame_count() / 30.0, kStageFrames / kStageFps, 0.1);
   EXPECT_EQ(animation.lifted.frame_count(), kStageFrames);
-  EXPECT_TRUE(animation.warnings.empty()) << animation.warnings.front();
+  EXPECT_TRUE(animation.warnings.empty()) << in_words(animation.warnings.front());
   EXPECT_FALSE(animation.distilled);
   EXPECT_EQ(animation.observed.frames, kStageFrames);
   ASSERT_TRUE(animation.prior_score);

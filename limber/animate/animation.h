@@ -13,6 +13,7 @@
 #include "limber/animate/request.h"
 #include "limber/animate/sample_lift.h"
 #include "limber/base/frames.h"
+#include "limber/base/warning.h"
 #include "limber/distill/distill.h"
 #include "limber/kinematics/motion.h"
 #include "limber/lift/observability.h"
@@ -92,6 +93,14 @@ struct Animation {
   /// What the network on joints drew before and did not keep, and why, in words: of Method::kNative and what took its
   /// place.
   std::vector<std::string> rejected;
+  /// How much the judge of motions holds the result for something else than was asked, 0 to 1, and what other ways came
+  /// to that were gone beside this one and not chosen.
+  std::optional<double> doubt;
+  struct Beside {
+    Method method;
+    double doubt;
+  };
+  std::vector<Beside> beside;
   std::optional<TakenClip> taken;                 ///< of Method::kLibrary
   bool pose_prior = false, motion_prior = false;  ///< which network had a say where pictures leave something open
   Device drawn_on = Device::kCpu;                 ///< what the scenes were drawn on
@@ -99,7 +108,7 @@ struct Animation {
   std::optional<double> prior_score;  ///< mean squared difference of the result's pictures to what the prior makes of
                                       ///< them at half noise, where there is such a prior
   std::vector<Judgement> judgements;  ///< of `motion`; filled in where the asset is known, too (`animate_asset`)
-  std::vector<std::string> warnings;  ///< for a person
+  std::vector<Warning> warnings;
 };
 
 }  // namespace limber::animate

@@ -17,17 +17,17 @@ Result<Cast> cast_subject(asset::Asset asset, const Models& models, const std::o
     LIMBER_TRY(rig::Subject subject, rig::subject_from_asset(asset));
     return Cast{std::move(asset), std::move(subject), std::nullopt, {}};
   }
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   autorig::RigRequest request;
   if (facing) request.settings.up = facing->up, request.settings.forward = facing->forward;
   if (models.open_body_reader) {
     LIMBER_TRY(request.settings.reader, models.open_body_reader());
   }
   if (!request.settings.reader) {
-    warnings.emplace_back("no reader of bodies was found, so this one was rigged by its shape alone");
+    warnings.push_back({"no_reader"});
   }
   LIMBER_TRY(autorig::RiggedAsset rigged, autorig::rig_asset(std::move(asset), request, progress));
-  const std::vector<std::string>& doubts = rigged.report.warnings;
+  const std::vector<Warning>& doubts = rigged.report.warnings;
   warnings.insert(warnings.end(), doubts.begin(), doubts.end());
   return Cast{std::move(rigged.asset), std::move(rigged.subject), std::move(rigged.report), std::move(warnings)};
 }

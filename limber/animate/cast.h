@@ -20,7 +20,7 @@ struct Cast {
   asset::Asset asset;  ///< with the skeleton that `subject` has
   rig::Subject subject;
   std::optional<autorig::AutoRigReport> rigged;  ///< by limber, now
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 };
 
 /// Whether an asset brings something that moves: a skin, or clips of its nodes.

@@ -174,7 +174,7 @@ Result<Animation> distill_motion(const rig::Subject& subject, const asset::Asset
   const distill::DistillStop stop = animation.distilled->report.stop;
   if (stop == distill::DistillStop::kCancelled) return cancelled("distillation");
   if (stop == distill::DistillStop::kNotFinite) {
-    animation.warnings.push_back("the distillation broke off: the prior's gradients were not finite");
+    animation.warnings.push_back({"distillation_broke_off"});
   }
   animation.seconds.distill = watch.lap();
   LIMBER_CHECK_OK(finish_whole(subject, request, 0.95, animation));

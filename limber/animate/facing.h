@@ -15,6 +15,6 @@ namespace limber::animate {
 /// Which way a body stands and looks: as the request says, as the subject knows, or as joints and shape tell
 /// (`anatomy::believed_facing`). A warning where that is doubtful, or unusual for a file.
 rig::Facing facing_of(const asset::Asset& asset, const rig::Subject& subject, const Request& request,
-                      std::vector<std::string>& warnings);
+                      std::vector<Warning>& warnings);
 
 }  // namespace limber::animate

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/animate/finish.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -26,7 +24,7 @@ constexpr float kMostSkate = 0.04f;
 struct Looped {
   kinematics::Motion motion;
   int first = 0;  ///< its first frame in what it was cut from
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 };
 
 /// Cut to whole cycles that close.
@@ -36,13 +34,12 @@ Looped close_loop(kinematics::Motion motion, const metrics::Gait& gait) {
   std::optional<kinematics::LoopCut> cut = kinematics::cut_loop(motion, period);
   if (!cut) {
     looped.motion = std::move(motion);
-    looped.warnings.push_back("the motion has no part that could be looped");
+    looped.warnings.push_back({"loop_too_short"});
     return looped;
   }
   looped.motion = std::move(cut->motion), looped.first = cut->first;
   if (cut->gap > 0.5) {
-    looped.warnings.push_back(
-        fmt::format("the loop does not close by itself: {:.0f} degrees were spread over it", cut->gap * 180 / kPi));
+    looped.warnings.push_back({"loop_forced", {{"gap", cut->gap}}});
   }
   return looped;
 }
@@ -71,15 +68,16 @@ struct Standing {
 /// The grounded motion; where nobody said how, the one with locked feet where the simulation slides and that does not:
 /// it has gone wrong.
 Standing chosen_motion(const rig::Subject& subject, const physics::Grounded& grounded, bool by_habitat,
-                       std::vector<std::string>& warnings) {
+                       std::vector<Warning>& warnings) {
   const Standing simulated{grounded.motion, grounded.planted};
   if (!by_habitat || grounded.track.iterations == 0) return simulated;
   const float skate = metrics::motion_metrics(subject, grounded.motion, grounded.planted).skate;
   const float locked = metrics::motion_metrics(subject, grounded.target, grounded.target_planted).skate;
   if (!(skate > std::max(kMostSkate, 1.5f * locked))) return simulated;
-  warnings.push_back(fmt::format(
-      "simulated, the feet would slide by {:.0f} % of the height a second, so they were locked instead ({:.0f} %)",
-      100 * skate, 100 * locked));
+  warnings.push_back({"feet_locked_instead",
+                      {{"simulated", double(skate)}, {"locked", double(locked)}},
+                      {},
+                      {{"ground", "simulate"}, {"ground", "lock"}}});
   return {grounded.target, grounded.target_planted};
 }
 
@@ -112,7 +110,7 @@ Status put_on_ground(const rig::Subject& subject, const Request& request, const 
   Result<physics::Grounded> grounded = physics::ground_motion(subject, finished.motion, settings);
   if (!grounded.ok()) {
     if (grounded.error().kind == ErrorKind::kCancelled) return grounded.error();
-    finished.warnings.push_back("not put on the ground: " + grounded.error().what);
+    finished.warnings.push_back({"not_grounded", {}, {{"why", grounded.error().what}}});
     finished.metrics = metrics::motion_metrics(subject, finished.motion, {});
     return Done{};
   }

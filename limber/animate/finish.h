@@ -21,7 +21,7 @@ struct Finished {
   metrics::Gait gait;               ///< before `in_place`
   metrics::MotionMetrics metrics;   ///< before `in_place`, too
   std::optional<double> key_error;  ///< before `in_place`, too; where there are keys
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 };
 
 /// What whoever made a motion knows of its feet and its way.

@@ -155,7 +155,7 @@ TEST(Finish, SaysWhatCannotBeLooped) {
   const Finished result = finished(walk_of(3), request);
   EXPECT_FALSE(result.motion.loops);
   ASSERT_FALSE(result.warnings.empty());
-  EXPECT_NE(result.warnings.front().find("looped"), std::string::npos);
+  EXPECT_EQ(result.warnings.front().code, "loop_too_short");
 }
 
 }  // namespace

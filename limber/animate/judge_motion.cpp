@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/animate/judge_motion.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,14 +16,17 @@ constexpr double kAnyMost = std::numeric_limits<double>::infinity();
 constexpr std::string_view kHeights = "heights", kSpeed = "sizes per second", kPace = "leg lengths per second",
                            kSliding = "heights per second", kLegs = "leg lengths", kAngle = "radians";
 
+/// What draws another motion of the same.
+const std::vector<FieldHint> kAnother{{"seed"}, {"candidates"}};
+
 /// A question that is answered by a number in a range.
 Judgement answer(Question question, double value, double least, double most, std::string_view unit) {
-  return {question, value >= least && value <= most, value, least, most, {}, unit};
+  return {question, value >= least && value <= most, value, least, most, std::nullopt, unit};
 }
 
 /// One that nothing here can answer.
 Judgement unanswered(Question question, double most, std::string_view unit) {
-  return {question, std::nullopt, 0, 0, most, {}, unit};
+  return {question, std::nullopt, 0, 0, most, std::nullopt, unit};
 }
 
 /// The segment that is farthest from what is usual counts; without any, as of a video, whatever moves at all passes.
@@ -47,29 +48,23 @@ Judgement judge_movement(const Animation& animation) {
   if (*worst.passed) return worst;
   worst.warning =
       worst.value < worst.least
-          ? fmt::format(
-                "it hardly moves ({}): its limbs by {:.1f} % of the height, where {:.1f} % is the least that is "
-                "usual; another `seed`, more `candidates` or another word for it may help",
-                action, 100 * worst.value, 100 * worst.least)
-          : fmt::format(
-                "it moves wildly ({}): its limbs by {:.0f} % of the height, where {:.0f} % is much; another "
-                "`seed` or more `candidates` may help, and `limber inspect` shows whether it faces as it should",
-                action, 100 * worst.value, 100 * worst.most);
+          ? Warning{"hardly_moves", {{"moved", worst.value}, {"least", worst.least}}, {{"what", action}}, kAnother}
+          : Warning{"moves_wildly", {{"moved", worst.value}, {"most", worst.most}}, {{"what", action}}, kAnother};
   return worst;
 }
 
-std::string travel_warning(const Segment& segment, const Judgement& judgement) {
+Warning travel_warning(const Segment& segment, const Judgement& judgement) {
   const std::string what = short_name(segment.asked);
-  const char* unit = segment.travel.legged ? "the length of its legs" : "its size";
-  return judgement.value < judgement.least
-             ? fmt::format(
-                   "it goes nowhere ({}): {:.0f} % of {} a second, where {:.0f} % is the least that is usual; another "
-                   "`seed` or more `candidates` may help, and `in_place` if that is meant",
-                   what, 100 * judgement.value, unit, 100 * judgement.least)
-             : fmt::format(
-                   "it goes away ({}): {:.0f} % of its size a second, where {:.0f} % is much; another `seed` or more "
-                   "`candidates` may help, and `in_place` keeps it there",
-                   what, 100 * judgement.value, 100 * judgement.most);
+  std::vector<FieldHint> fields = kAnother;
+  fields.push_back({"in_place", "true"});
+  if (judgement.value < judgement.least) {
+    const char* unit = segment.travel.legged ? "the length of its legs" : "its size";
+    return {"goes_nowhere",
+            {{"pace", judgement.value}, {"least", judgement.least}},
+            {{"what", what}, {"unit", unit}},
+            std::move(fields)};
+  }
+  return {"goes_away", {{"speed", judgement.value}, {"most", judgement.most}}, {{"what", what}}, std::move(fields)};
 }
 
 /// The segment that is farthest from what is usual. What is kept in place, follows keyframes or a video is not asked.
@@ -101,10 +96,10 @@ Judgement judge_told(const Animation& animation) {
     if (worst.passed && ratio <= worst.value) continue;
     worst.value = ratio, worst.passed = ratio <= worst.most;
     if (*worst.passed) continue;
-    worst.warning = fmt::format(
-        "it may not do as told: to the prior it looks rather like {} than like \"{}\"; another "
-        "`seed`, a higher `guidance` or `quality best` may help",
-        segment.told->looks_like, segment.asked.prompt);
+    worst.warning = Warning{"looks_like_another",
+                            {{"ratio", ratio}},
+                            {{"another", segment.told->looks_like}, {"prompt", segment.asked.prompt}},
+                            {{"seed"}, {"guidance"}, {"quality", "best"}}};
   }
   return worst;
 }
@@ -119,17 +114,14 @@ Judgement judge_followed(const Animation& animation, double most) {
   }
   Judgement judgement = answer(Question::kFollowed, residual, 0, most, {});
   if (*judgement.passed) return judgement;
-  judgement.warning = fmt::format(
-      "no sample could be followed well: the best misses by {:.3f} (bound {:.3f}); more "
-      "`candidates` or another `seed` may help",
-      residual, most);
+  judgement.warning = Warning{"not_followed", {{"residual", residual}, {"most", most}}, {}, kAnother};
   return judgement;
 }
 
 Judgement judge_skin(const Animation& animation) {
   Judgement judgement =
       answer(Question::kWhole, animation.skin.stretch, 0, metrics::allowed_stretch(animation.own_stretch), {});
-  judgement.warning = metrics::stretch_warning(animation.skin, animation.own_stretch).value_or("");
+  judgement.warning = metrics::stretch_warning(animation.skin, animation.own_stretch);
   return judgement;
 }
 
@@ -139,10 +131,10 @@ std::optional<Judgement> find_hovering(const Animation& animation) {
     const double most = metrics::allowed_clearance(segment.asked.actions);
     if (!segment.travel.legged || segment.travel.clearance <= most) continue;
     Judgement judgement = answer(Question::kStands, segment.travel.clearance, 0, most, kLegs);
-    judgement.warning = fmt::format(
-        "its legs hover ({}): most of the time {:.0f} % of their length above the ground ({:.0f} % is much); "
-        "`ground lock` or `ground simulate` may help, or another `seed`",
-        short_name(segment.asked), 100 * judgement.value, 100 * most);
+    judgement.warning = Warning{"hovers",
+                                {{"clearance", judgement.value}, {"most", most}},
+                                {{"what", short_name(segment.asked)}},
+                                {{"ground", "lock"}, {"ground", "simulate"}, {"seed"}}};
     return judgement;
   }
   return std::nullopt;
@@ -161,16 +153,14 @@ Judgement judge_ground(const Animation& animation) {
   Judgement judgement = answer(Question::kStands, double(animation.metrics.skate), 0, kMostSliding, kSliding);
   const auto sunk = double(animation.metrics.penetration);
   if (!*judgement.passed) {
-    judgement.warning = fmt::format(
-        "the feet slide by {:.0f} % of the height a second ({:.0f} % is much); "
-        "`ground lock` or `ground simulate` may help, for what flies or swims `ground none`",
-        100 * judgement.value, 100 * kMostSliding);
+    judgement.warning = Warning{"feet_slide",
+                                {{"skate", judgement.value}, {"most", kMostSliding}},
+                                {},
+                                {{"ground", "lock"}, {"ground", "simulate"}, {"ground", "none"}}};
   } else if (sunk > kMostSunk) {
     judgement = answer(Question::kStands, sunk, 0, kMostSunk, kHeights);
-    judgement.warning = fmt::format(
-        "it sinks into the ground by {:.0f} % of its height; `ground lock` or `ground simulate` may "
-        "help",
-        100 * sunk);
+    judgement.warning =
+        Warning{"sinks", {{"sunk", sunk}, {"most", kMostSunk}}, {}, {{"ground", "lock"}, {"ground", "simulate"}}};
   } else if (hovering) {
     judgement = *hovering;
   }
@@ -180,10 +170,7 @@ Judgement judge_ground(const Animation& animation) {
 Judgement judge_limits(const Animation& animation) {
   Judgement judgement = answer(Question::kLimits, double(animation.metrics.limit_excess), 0, kMostBeyond, kAngle);
   if (*judgement.passed) return judgement;
-  judgement.warning = fmt::format(
-      "a joint turns {:.0f} degrees beyond its limits; another `seed` may help, and `limber "
-      "inspect` shows the limits",
-      judgement.value * 180 / kPi);
+  judgement.warning = Warning{"beyond_limits", {{"beyond", judgement.value}, {"most", kMostBeyond}}, {}, {{"seed"}}};
   return judgement;
 }
 

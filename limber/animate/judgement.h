@@ -4,8 +4,9 @@
 
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
+
+#include "limber/base/warning.h"
 
 namespace limber::animate {
 
@@ -21,14 +22,14 @@ enum class Question {
 };
 std::string_view name(Question question);  ///< "moves", "travels", "as told", "followed", "whole", "stands", "limits"
 
-/// An answer: a number, what it may be, and for a person what is wrong and what may help.
+/// An answer: a number, what it may be, and where it failed what is wrong and what may help.
 struct Judgement {
   Question question = Question::kMoves;
   std::optional<bool> passed;  ///< none: nothing here can tell
   double value = 0;
-  double least = 0, most = 0;  ///< that were allowed; infinity: any
-  std::string warning;         ///< empty unless it failed
-  std::string_view unit;       ///< of the three numbers: "heights", "leg lengths per second"; empty: they have none
+  double least = 0, most = 0;      ///< that were allowed; infinity: any
+  std::optional<Warning> warning;  ///< none unless it failed
+  std::string_view unit;           ///< of the three numbers: "heights", "leg lengths per second"; empty: they have none
 };
 
 /// What nothing here can tell has not failed.

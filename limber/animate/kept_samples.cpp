@@ -243,7 +243,7 @@ Result<Drawn> resume_samples(PartTask& task) {
   if (read.ok() || read.error().kind == ErrorKind::kConflict) return read;
   Drawn drawn;
   if (read.error().kind != ErrorKind::kMissing) {
-    drawn.warnings.push_back("samples are drawn again: " + read.error().message());
+    drawn.warnings.push_back({"samples_damaged", {}, {{"why", read.error().message()}}});
   }
   return drawn;
 }

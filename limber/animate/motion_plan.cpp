@@ -71,9 +71,9 @@ std::vector<Segment> segments_of(const MotionPlan& plan, double fps) {
   return segments;
 }
 
-std::vector<std::string> warnings_of(std::span<const PromptPart> parts, std::span<const prior::ActionWords> actions,
-                                     const rig::Rig& rig) {
-  std::vector<std::string> said;
+std::vector<Warning> warnings_of(std::span<const PromptPart> parts, std::span<const prior::ActionWords> actions,
+                                 const rig::Rig& rig) {
+  std::vector<Warning> said;
   for (const PromptPart& part : parts) {
     for (auto& warning :
          {prior::warn_of_prompt(actions, part.prompt), warn_of_limbs(part, rig), warn_of_unread(part)}) {

@@ -38,8 +38,8 @@ MotionPlan plan_motion(const Request& request, const ChunkMaker& maker, const An
 std::vector<Segment> segments_of(const MotionPlan& plan, double fps);
 
 /// What a person should know of the parts before they are drawn, once each.
-std::vector<std::string> warnings_of(std::span<const PromptPart> parts, std::span<const prior::ActionWords> actions,
-                                     const rig::Rig& rig);
+std::vector<Warning> warnings_of(std::span<const PromptPart> parts, std::span<const prior::ActionWords> actions,
+                                 const rig::Rig& rig);
 
 /// Poses that the result has exactly: the keyframes, and first of all where the clip ended.
 std::vector<Key> keys_of(const Anchors& anchors);

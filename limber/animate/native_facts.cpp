@@ -18,7 +18,7 @@ using motion_space::Fact;
 using motion_space::MotionModel;
 
 // Choices as `motion_examples` teaches them.
-constexpr int kOnce = 0, kOverAndOver = 1, kByArtists = 1;
+constexpr int kOnce = 0, kOverAndOver = 1, kByRules = 0, kByArtists = 1;
 constexpr int kUsualPace = 0, kFast = 1, kSlow = 2;
 constexpr int kAhead = 0, kBack = 1, kLeft = 2, kRight = 3;
 
@@ -63,22 +63,22 @@ std::vector<prior::ActionWords> native_actions(const MotionModel& model) {
   return known;
 }
 
-std::vector<std::string> find_nearest_actions(const MotionModel& model, std::span<PromptPart> parts) {
-  std::vector<std::string> notes;
+std::vector<Warning> find_nearest_actions(const MotionModel& model, std::span<PromptPart> parts) {
+  std::vector<Warning> notes;
   for (PromptPart& part : parts) {
     if (known_action(model, part) != nullptr) continue;
     for (const std::string& word : actions::words_of(part.prompt)) {
       const actions::Action* nearest = word.size() > kShortWord ? actions::built_in().nearest(word) : nullptr;
       if (nearest == nullptr || model.find_action(nearest->name) < 0) continue;
       part.actions = {nearest->name};
-      notes.push_back(fmt::format("\"{}\" was taken for {}", word, nearest->name));
+      notes.push_back({"action_taken_for", {}, {{"word", word}, {"action", nearest->name}}, {{"prompt"}}});
       break;
     }
   }
   return notes;
 }
 
-motion_space::MotionFacts native_facts(const MotionModel& model, const PromptPart& part) {
+motion_space::MotionFacts native_facts(const MotionModel& model, const PromptPart& part, int candidate) {
   const std::vector<std::string> words = actions::words_of(part.prompt);
   zoo::ActionSettings manner;
   follow_manners(words, manner);
@@ -88,7 +88,7 @@ motion_space::MotionFacts native_facts(const MotionModel& model, const PromptPar
     facts.action = model.find_action(action->name);
     say(Fact::kLoop, action->cyclic ? kOverAndOver : kOnce);
   }
-  say(Fact::kSource, kByArtists);
+  say(Fact::kSource, candidate % 2 == 0 ? kByArtists : kByRules);
   say(Fact::kPace, pace_of(words, manner));
   say(Fact::kHeading, heading_of(words, manner));
   return facts;

@@ -16,12 +16,14 @@ namespace limber::animate {
 /// Words of the actions that the network knows.
 std::vector<prior::ActionWords> native_actions(const motion_space::MotionModel& model);
 
-/// Parts that name no action it knows get the nearest one ("galop", "walker"). Returns what a person should know of
-/// that.
-std::vector<std::string> find_nearest_actions(const motion_space::MotionModel& model, std::span<PromptPart> parts);
+/// Parts that name no action it knows get the nearest one ("galop", "walker"), with a warning each.
+std::vector<Warning> find_nearest_actions(const motion_space::MotionModel& model, std::span<PromptPart> parts);
 
-/// The action, whether it is done over and over, how fast, and where to; as artists do it.
-motion_space::MotionFacts native_facts(const motion_space::MotionModel& model, const PromptPart& part);
+/// The action, whether it is done over and over, how fast, and where to. Candidates are by turns as artists do it and as
+/// made-up creatures do, whose gaits are exact: on bodies that nobody taught one is as good as the other, and whoever
+/// chooses has more to choose from.
+motion_space::MotionFacts native_facts(const motion_space::MotionModel& model, const PromptPart& part,
+                                       int candidate = 0);
 
 /// Whether nothing but a straight way along the front is asked for: a gait, and no word of a turn.
 bool goes_straight(const PromptPart& part);

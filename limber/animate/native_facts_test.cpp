@@ -25,6 +25,8 @@ TEST(NativeFacts, AreTheActionHowFastAndWhereTo) {
   EXPECT_EQ(choice("a fox walks", Fact::kLoop), 1) << "over and over";
   EXPECT_EQ(choice("a fox sits down", Fact::kLoop), 0) << "once";
   EXPECT_EQ(choice("a fox walks", Fact::kSource), 1) << "as artists do it";
+  EXPECT_EQ(native_facts(tiny_motion_model(), part_of("a fox walks"), 1).facts[static_cast<int>(Fact::kSource)], 0)
+      << "every other candidate as made-up creatures do it";
   EXPECT_EQ(choice("a fox walks", Fact::kPace), 0);
   for (const char* how : {"quickly", "fast", "rapidly"})
     EXPECT_EQ(choice(std::string("a fox walks ") + how, Fact::kPace), 1) << how;
@@ -38,10 +40,10 @@ TEST(NativeFacts, AreTheActionHowFastAndWhereTo) {
 
 TEST(NativeFacts, TakeTheNearestActionOfAWordThatNobodyKnows) {
   std::vector<PromptPart> parts{part_of("a man wallks"), part_of("a man walks"), part_of("a man juggles")};
-  const std::vector<std::string> notes = find_nearest_actions(tiny_motion_model(), parts);
+  const std::vector<Warning> notes = find_nearest_actions(tiny_motion_model(), parts);
   EXPECT_EQ(parts[0].actions, (std::vector<std::string>{"walk"}));
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_EQ(notes[0], "\"wallks\" was taken for walk");
+  EXPECT_EQ(in_words(notes[0]), "\"wallks\" was taken for walk");
   EXPECT_TRUE(parts[2].actions.empty());
   EXPECT_EQ(native_facts(tiny_motion_model(), parts[2]).action, -1) << "any";
 }

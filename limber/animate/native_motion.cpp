@@ -125,7 +125,7 @@ Result<NativeTake> draw_take(const Work& work, const Order& order, const Given& 
   const PoseSkeleton& skeleton = work.space.skeleton();
   const double share = (order.to - order.from) / work.drawing.candidates;
   motion_space::DrawSettings drawing;
-  drawing.facts = native_facts(work.space.model(), work.plan.parts[at(order.chunk.part)]);
+  drawing.facts = native_facts(work.space.model(), work.plan.parts[at(order.chunk.part)], candidate);
   drawing.seed = work.drawing.seed + order.index * std::uint64_t{0x9e3779b97f4a7c15} +
                  static_cast<std::uint64_t>(candidate) * std::uint64_t{1000003};
   drawing.steps = work.drawing.steps, drawing.guidance = work.drawing.guidance;
@@ -325,7 +325,7 @@ Result<Animation> native_motion(const rig::Subject& subject, const motion_space:
   Work work{subject, space, request, plan, native_plan(request), space.feet(), doubt, {}, {}};
   work.animation.method = Method::kNative;
   work.animation.warnings = warnings_of(plan.parts, actions, subject.rig);
-  for (std::string& note : find_nearest_actions(space.model(), plan.parts))
+  for (Warning& note : find_nearest_actions(space.model(), plan.parts))
     work.animation.warnings.push_back(std::move(note));
   work.animation.segments = segments_of(plan, motion_space::kFps);
   work.animation.ends = metrics::limb_ends(subject);

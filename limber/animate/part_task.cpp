@@ -131,7 +131,7 @@ Result<Refined> refine(PartTask& task, const kinematics::Motion& start) {
              distill::distill(scene, cameras, task.prior, task.condition, settings, refined.motion));
   if (report.stop == distill::DistillStop::kCancelled) return cancelled("distillation");
   if (report.stop == distill::DistillStop::kNotFinite) {
-    refined.warnings.push_back("the distillation broke off: the prior's gradients were not finite");
+    refined.warnings.push_back({"distillation_broke_off"});
   }
   refined.distilled = Distilled{std::move(report), task.distilling.smooth_weight, task.distilling.ground_weight};
   return refined;

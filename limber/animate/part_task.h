@@ -53,7 +53,7 @@ struct Drawn {
   bool settled = false;  ///< no more are needed, or others did not help
   int resumed = 0;       ///< candidates that a run that was stopped had kept
   double sample_seconds = 0, lift_seconds = 0;
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 };
 
 /// As many candidates as are asked for; where none of them fits, others instead of the worst one, until one does, one
@@ -68,7 +68,7 @@ Drawn best_first(Drawn drawn);
 struct Refined {
   kinematics::Motion motion;
   std::optional<Distilled> distilled;
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 };
 
 /// Distils from `start`.

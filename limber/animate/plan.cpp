@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "limber/animate/animate_subject.h"
+#include "limber/motion_space/motion_space.h"
 #include "limber/prior/part_model.h"
 #include "limber/prior/prompt_words.h"
 #include "limber/scene/scene.h"
@@ -33,19 +34,17 @@ struct Preset {
 Preset preset(Quality quality) {
   switch (quality) {
     case Quality::kDraft:
-      return {2, 0, 40, 8, 200, Ground::kLock, true, 1, 10};
+      return {2, 0, 40, 8, 200, Ground::kLock, true, 4, 10};
     case Quality::kStandard:
-      return {3, 3, 40, 8, 1000, Ground::kSimulate, true, 3, 10};
+      return {3, 3, 40, 8, 1000, Ground::kSimulate, true, 8, 10};
     case Quality::kBest:
-      return {6, 12, 60, 12, 10000, Ground::kSimulate, false, 8, 20};
+      return {6, 12, 60, 12, 10000, Ground::kSimulate, false, 16, 20};
   }
   return {};
 }
 
 // From a sample: what most noise is there for, the coarse motion, is done already.
 constexpr int kFewerIterations = 5;
-/// How much more than any motion it is what was asked for, where a network on joints draws it.
-constexpr double kNativeGuidance = 2;
 
 /// Which bodies the network on joints moves better than the prior of pictures, as measured.
 struct NativeKind {
@@ -106,6 +105,11 @@ std::optional<Refusal> check_source(const Wishes& wishes) {
   }
   if (prompt && prior::words_of(request.prompt).empty()) {
     return Refusal{Why::kNeeds,      "prompt", "prompt", "", "words: without them it does not say what to do",
+                   ErrorKind::kInput};
+  }
+  for (const auto& [field, text] : {std::pair{"prompt", &request.prompt}, std::pair{"negative", &request.negative}}) {
+    if (text->size() <= kLongestPrompt) continue;
+    return Refusal{Why::kNeeds,      field, field, "", fmt::format("to be shorter: {} bytes at most", kLongestPrompt),
                    ErrorKind::kInput};
   }
   return std::nullopt;
@@ -218,6 +222,15 @@ std::vector<float> facing_numbers(const Request& request) {
   return {up.x, up.y, up.z, forward.x, forward.y, forward.z};
 }
 
+/// Whether nobody says how it is to be drawn, and the network on joints has a use for all that is said. What only a
+/// prior of pictures has a use for asks for that.
+bool leaves_way_open(const Request& request) {
+  if (request.method != Method::kAuto || request.video || request.library) return false;
+  Request native = request;
+  native.method = Method::kNative, native.checkpoint.reset();
+  return !find_refusal(wishes_of(native), std::nullopt);
+}
+
 }  // namespace
 
 ModelsInfo models_info(const prior::PriorInfo& prior) { return {draws_parts(prior)}; }
@@ -260,15 +273,14 @@ bool is_native_kind(anatomy::LimbPlan kind) {
   return false;
 }
 
+bool draws_beside(const Request& request, anatomy::LimbPlan) {
+  const bool numbers = request.sampling.guidance || request.sampling.steps || request.sampling.candidates;
+  return request.quality != Quality::kDraft && !numbers && leaves_way_open(request);
+}
+
 bool draws_natively(const Request& request, anatomy::LimbPlan kind) {
   if (request.method == Method::kNative) return true;
-  const bool open =
-      request.method == Method::kAuto && request.quality == Quality::kDraft && !request.video && !request.library;
-  if (!open || !is_native_kind(kind)) return false;
-  // What only a prior of pictures has a use for asks for that.
-  Request native = request;
-  native.method = Method::kNative, native.checkpoint.reset();
-  return !find_refusal(wishes_of(native), std::nullopt);
+  return request.quality == Quality::kDraft && is_native_kind(kind) && leaves_way_open(request);
 }
 
 SamplePlan sample_plan(const Request& request) {
@@ -290,7 +302,8 @@ SamplePlan native_plan(const Request& request) {
   SamplePlan plan;
   plan.candidates = asked.candidates.value_or(usual.native_candidates);
   plan.keeps_all = asked.candidates.value_or(1) > 1;
-  plan.guidance = asked.guidance.value_or(kNativeGuidance), plan.steps = asked.steps.value_or(usual.native_steps);
+  plan.guidance = asked.guidance.value_or(motion_space::kUsualGuidance),
+  plan.steps = asked.steps.value_or(usual.native_steps);
   plan.seed = request.seed;
   return plan;
 }

@@ -107,6 +107,8 @@ Method method_of(const Request& request, const ModelsInfo& models);
 /// Whether a draft that leaves the method open is drawn by the network on joints, by the kind of body. A table, which
 /// follows what was measured.
 bool is_native_kind(anatomy::LimbPlan kind);
+/// Whether what is left open beyond a draft is drawn by both, and a judge chooses.
+bool draws_beside(const Request& request, anatomy::LimbPlan kind);
 /// Whether this request of a body of this kind is one of those.
 bool draws_natively(const Request& request, anatomy::LimbPlan kind);
 

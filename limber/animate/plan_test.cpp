@@ -139,6 +139,8 @@ TEST(Plan, RefusesOptionsThatWereDead) {
   EXPECT_EQ(refusal_of({{"video", "a.mp4"}, {"seed", "0"}}), "seed/video") << "said, be it as it is anyway";
   EXPECT_EQ(refusal_of({prompt, {"anyway", "true"}}), "anyway/prompt");
   EXPECT_EQ(refusal_of({prompt, {"up", "+z"}, {"forward", "-z"}}), "forward/up");
+  EXPECT_EQ(refusal_of({{"prompt", "a fox walks" + std::string(kLongestPrompt, '!')}}), "prompt/prompt");
+  EXPECT_EQ(refusal_of({prompt, {"negative", std::string(kLongestPrompt + 1, 'a')}}), "negative/negative");
 }
 
 TEST(Plan, SaysWhatIsMissing) {

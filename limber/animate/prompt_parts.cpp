@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -132,20 +133,22 @@ std::string joined(const Words& words) {
 /// Stretches that name one thing become one again.
 std::vector<Words> things_of(const std::vector<Stretch>& stretches, std::span<const prior::ActionWords> actions) {
   std::vector<Words> things;
+  std::vector<std::string> before;  // actions of the last thing
   for (const Stretch& stretch : stretches) {
     const std::vector<std::string> here = actions_in(stretch.words, actions);
-    const std::vector<std::string> before =
-        things.empty() ? std::vector<std::string>{} : actions_in(things.back(), actions);
     // "trots, limping" is one thing, done in a manner.
     const bool manner = std::any_of(std::begin(prior::kManners), std::end(prior::kManners),
                                     [&](std::string_view word) { return holds(stretch.words, std::string(word)); });
     const bool another = !here.empty() && !before.empty() && here != before && !manner;
     if (things.empty() || stretch.before == Break::kSure || (stretch.before == Break::kMaybe && another)) {
-      things.push_back(stretch.words);
+      things.push_back(stretch.words), before = here;
       continue;
     }
     if (!stretch.joint.empty()) things.back().push_back(stretch.joint);
     things.back().insert(things.back().end(), stretch.words.begin(), stretch.words.end());
+    // No action is said across a joint: a prompt of many stretches need not be read again for each.
+    std::copy_if(here.begin(), here.end(), std::back_inserter(before),
+                 [&](const std::string& action) { return !holds(before, action); });
   }
   return things;
 }
@@ -266,7 +269,7 @@ std::string with_action(const std::string& prompt, std::span<const prior::Action
   return joined(words);
 }
 
-std::optional<std::string> warn_of_unread(const PromptPart& part) {
+std::optional<Warning> warn_of_unread(const PromptPart& part) {
   if (part.actions.empty() || part.unknown.empty()) return std::nullopt;
   const auto foreign = [](const std::string& word) {
     return std::any_of(word.begin(), word.end(), [](char c) { return static_cast<unsigned char>(c) > 127; });
@@ -280,8 +283,10 @@ std::optional<std::string> warn_of_unread(const PromptPart& part) {
   if (!only_first && std::none_of(words.begin(), words.end(), foreign)) return std::nullopt;
   std::string unknown;
   for (const std::string& word : part.unknown) unknown += (unknown.empty() ? "" : ", ") + word;
-  return "of \"" + part.prompt + "\" only " + short_name(part) + " was understood, not: " + unknown +
-         "; the prior reads English";
+  return Warning{"prompt_unread",
+                 {},
+                 {{"prompt", part.prompt}, {"understood", short_name(part)}, {"unknown", unknown}},
+                 {{"prompt"}}};
 }
 
 std::string short_name(const PromptPart& part) {

@@ -36,7 +36,7 @@ std::string with_action(const std::string& prompt, std::span<const prior::Action
 
 /// What a person should know of a part of which an action was found, but hardly anything else: German "die Katze rennt"
 /// would die. None where it reads like English.
-std::optional<std::string> warn_of_unread(const PromptPart& part);
+std::optional<Warning> warn_of_unread(const PromptPart& part);
 
 /// A part as a few words: "walk", "walk + turn", or where no action is known, what it says.
 std::string short_name(const PromptPart& part);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "limber/animate/request.h"
 #include "limber/prior/prompt_words.h"
 
 namespace limber::animate {
@@ -121,7 +122,8 @@ TEST(SplitPrompt, WithoutAListOfActionsCutsOnlyWhereItIsSaid) {
 
 TEST(SplitPrompt, SaysWhatWasNotReadOfOtherLanguages) {
   const auto warning = [](const std::string& prompt) {
-    return warn_of_unread(split_prompt(prompt, taught()).front()).value_or("");
+    const auto unread = warn_of_unread(split_prompt(prompt, taught()).front());
+    return unread ? in_words(*unread) : std::string();
   };
   EXPECT_NE(warning("die Katze rennt").find("only die was understood, not: katze, rennt"), std::string::npos);
   EXPECT_NE(warning("run läuft in den Wald").find("läuft"), std::string::npos);
@@ -148,6 +150,15 @@ TEST(WithAction, SaysTheOtherInTheSameForm) {
   EXPECT_EQ(with_action("a walking fox", taught(), sit), "a sitting fox");
   EXPECT_EQ(with_action("a dog shakes its head", taught(), sit), "a dog sit") << "one phrase, one word";
   EXPECT_EQ(with_action("a fox levitates", taught(), sit), "a fox levitates");
+}
+
+TEST(SplitPrompt, TakesLittleTimeForTheLongestPrompts) {
+  std::string many = "a fox walks";
+  while (many.size() < kLongestPrompt) many += ", a";
+  EXPECT_EQ(split_prompt(many, taught()).size(), 1u) << "once minutes";
+  std::string different = "a fox walks";
+  while (different.size() < kLongestPrompt) different += ", sits, walks";
+  EXPECT_GT(split_prompt(different, taught()).size(), 1000u);
 }
 
 TEST(SplitPrompt, BearsAnyText) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "limber/animate/plan.h"
+#include "limber/animate/warning_json.h"
 #include "limber/metrics/jerk.h"
 #include "limber/rig/stance.h"
 
@@ -61,6 +62,15 @@ Json metrics_json(const metrics::MotionMetrics& m) {
           {"mean_jerk", m.mean_jerk},    {"loop_gap_rad", m.loop_gap},         {"not_finite", m.not_finite}};
 }
 
+/// Which way it was made, and what became of others.
+Json drawn_by_json(const Animation& a) {
+  Json beside = Json::array();
+  for (const Animation::Beside& other : a.beside) {
+    beside.push_back({{"method", name(other.method)}, {"doubt", other.doubt}});
+  }
+  return {{"method", name(a.method)}, {"rejected", a.rejected}, {"doubt", optional_json(a.doubt)}, {"beside", beside}};
+}
+
 /// Confidence per joint, mean over the clip, and where it comes from most.
 Json observed_json(const lift::Observability& observed, const rig::Rig& rig) {
   Json joints = Json::object();
@@ -112,7 +122,7 @@ Json judgement_json(const Judgement& judgement) {
           {"least", finite(judgement.least)},
           {"most", finite(judgement.most)},
           {"unit", judgement.unit.empty() ? Json() : Json(judgement.unit)},
-          {"warning", judgement.warning}};
+          {"warning", judgement.warning ? Json(judgement.warning->code) : Json()}};
 }
 
 /// Where chunks begin, and whether that shows: largest jerk there and elsewhere.
@@ -225,7 +235,7 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
   report["metrics"] = metrics_json(a.metrics);
   report["skin"] = skin_json(a);
   report["finished"] = finished_json(result.finished);
-  report["drawn_by"] = {{"method", name(a.method)}, {"rejected", a.rejected}};
+  report["drawn_by"] = drawn_by_json(a);
   if (a.taken) {
     report["taken_from"] = {{"file", a.taken->file.string()}, {"clip", a.taken->clip}, {"limbs", a.taken->limbs}};
   }
@@ -245,7 +255,7 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
                        {"ground", a.seconds.ground},
                        {"all", seconds}};
   report["units"] = "lengths in heights of the body, angles in radians unless the name says otherwise";
-  report["warnings"] = result.warnings;
+  report["warnings"] = warnings_json(result.warnings);
   return dumped(report, 2);
 }
 

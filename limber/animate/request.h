@@ -70,6 +70,8 @@ struct Sampling {
 
 /// Seconds that a motion may be asked to take.
 inline constexpr double kShortest = 0.25, kLongest = 600;
+/// Bytes of a prompt, and of what it should not be. A clause that says who does something is repeated in every part.
+inline constexpr std::size_t kLongestPrompt = 10'000;
 
 /// What a distillation of all joints (Method::kAkd) starts from.
 enum class Start {

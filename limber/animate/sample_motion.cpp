@@ -21,7 +21,7 @@ using kinematics::Motion;
 
 constexpr double kFinishing = 0.9;  // of the progress: from there on it is put on the ground
 
-void add(std::vector<std::string>& to, std::vector<std::string> more) {
+void add(std::vector<Warning>& to, std::vector<Warning> more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 

@@ -165,7 +165,7 @@ asset::Asset rigged_asset(rig::Subject& subject) {
 TEST(FacingOf, IsAsAskedThenAsKnownThenAsFound) {
   rig::Subject subject = creature();
   const asset::Asset asset = rigged_asset(subject);
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   Request request;
   request.facing = rig::make_facing({0, 0, 1}, {1, 0, 0}).value();
   subject.facing = rig::make_facing({0, 1, 0}, {0, 0, -1}).value();
@@ -174,7 +174,7 @@ TEST(FacingOf, IsAsAskedThenAsKnownThenAsFound) {
   EXPECT_EQ(facing_of(asset, subject, request, warnings).forward, (Vec3{0, 0, -1}));
   subject.facing = {};
   EXPECT_GT(facing_of(asset, subject, request, warnings).forward.z, 0.9f);
-  EXPECT_TRUE(warnings.empty()) << warnings.front();
+  EXPECT_TRUE(warnings.empty()) << in_words(warnings.front());
 }
 
 TEST(FacingOf, WarnsWhereWhatItFindsIsUnusual) {
@@ -188,10 +188,10 @@ TEST(FacingOf, WarnsWhereWhatItFindsIsUnusual) {
   asset.nodes.push_back(pivot);
   asset.scenes[0].roots = {static_cast<int>(asset.nodes.size()) - 1};
   subject.facing = {};
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   EXPECT_LT(facing_of(asset, subject, {}, warnings).forward.z, -0.9f);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("`forward`"), std::string::npos);
+  EXPECT_EQ(warnings[0].code, "facing_unusual");
 }
 
 }  // namespace

@@ -18,11 +18,11 @@
 #include "limber/base/isolate.h"
 #include "limber/base/memory_budget.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define LIMBER_ASAN 1
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LIMBER_SANITIZED 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define LIMBER_ASAN 1
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define LIMBER_SANITIZED 1
 #endif
 #endif
 
@@ -82,7 +82,7 @@ class Memory : public ::testing::Test {
     ASSERT_FALSE(asset.ok()) << path;
     EXPECT_EQ(asset.error().kind, ErrorKind::kOutOfMemory) << asset.error().message();
     EXPECT_NE(asset.error().what.find("allowed"), std::string::npos) << asset.error().message();
-#if !defined(LIMBER_ASAN)
+#if !defined(LIMBER_SANITIZED)
     EXPECT_LT(peak_of([&] { static_cast<void>(read_asset(path)); }), 2 * kBudget) << path;
 #endif
   }
@@ -114,7 +114,7 @@ TEST_F(Memory, OneBufferUnderManyNamesIsReadAndWrittenOnce) {
   std::filesystem::create_directory(folder_.path() / "copy");
   ASSERT_TRUE(write_asset(*asset, folder_.path() / "copy" / "many.gltf").ok());
   EXPECT_TRUE(read_asset(folder_.path() / "copy" / "many.gltf").ok());
-#if !defined(LIMBER_ASAN)
+#if !defined(LIMBER_SANITIZED)
   EXPECT_LT(peak_of([&] { static_cast<void>(write_glb(*read_asset(path))); }), kBudget);
 #endif
 }
@@ -226,7 +226,7 @@ TEST_F(Memory, MotionAndJointsOfBvhAreCounted) {
 
 TEST_F(Memory, WhatTheImporterReadsIsBounded) {
   // A child's memory is not limited under sanitizers. It inherits what is free in this process: far more than that.
-#if defined(LIMBER_WITH_ASSIMP) && !defined(LIMBER_ASAN)
+#if defined(LIMBER_WITH_ASSIMP) && !defined(LIMBER_SANITIZED)
   std::string text = "v 0 0 0\n";
   for (int i = 0; i < 2'000'000; ++i) text += "f 1 1 1\n";
   const auto asset = read_asset(save("faces.obj", text));

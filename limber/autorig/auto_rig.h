@@ -12,6 +12,7 @@
 #include "limber/asset/asset.h"
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
+#include "limber/base/warning.h"
 #include "limber/rig/subject.h"
 #include "limber/skeleton/from_parts.h"
 #include "limber/skeleton/plan.h"
@@ -80,7 +81,7 @@ struct AutoRigReport {
   skin::SkinReport skin;
   std::vector<std::string> notes;
   std::vector<Doubt> doubts;
-  std::vector<std::string> warnings;  ///< what a person should check, and which options change it; one for every doubt
+  std::vector<Warning> warnings;  ///< what a person should check, and which fields change it; one for every doubt
 };
 
 struct AutoRig {

@@ -15,9 +15,10 @@ constexpr double kBelieved = 0.5;  // trust from which on what was read counts f
 
 constexpr std::size_t kFewTriangles = 240;  // show what a body is to nobody who does not know it
 
-constexpr const char* kSayKind = "look at it, or say what it is when it is rigged (`template` or `skeleton`)";
+/// Fields that say what it is.
+const std::vector<FieldHint> kSayKind{{"template", "", "rig"}, {"skeleton", "", "rig"}};
 
-void add(Doubt doubt, std::string warning, AutoRigReport& report) {
+void add(Doubt doubt, Warning warning, AutoRigReport& report) {
   report.doubts.push_back(doubt);
   report.warnings.push_back(std::move(warning));
 }
@@ -53,37 +54,26 @@ std::string_view name(Doubt doubt) {
 }
 
 void add_doubts(const AutoRigSettings& settings, const rig::Facing& facing, AutoRigReport& report) {
-  if (rig::is_doubtful(facing)) add(Doubt::kFront, rig::describe_assumption(facing), report);
+  if (rig::is_doubtful(facing)) add(Doubt::kFront, rig::warn_of_assumption(facing), report);
   if (report.figures > 1) {
-    add(Doubt::kFigures,
-        fmt::format("{} figures stand apart in it and got one skeleton; give each a file of its own for limber rig",
-                    report.figures),
-        report);
+    add(Doubt::kFigures, {"figures", {{"figures", report.figures}}}, report);
   }
   // What a person chose is not doubted.
   if (settings.source != SkeletonSource::kTemplates || settings.templates.size() == 1) return;
   if (report.kind == "curve") {
-    return add(
-        Doubt::kUnknownKind,
-        fmt::format("no kind of body is known that is like this one ({}), so its joints follow the shape alone; {}",
-                    report.reason, kSayKind),
-        report);
+    return add(Doubt::kUnknownKind, {"unknown_kind", {}, {{"reason", report.reason}}, kSayKind}, report);
   }
   if (report.kind == skeleton::kBuiltTemplate) return;
   if (const std::string why = why_another_kind(report); !why.empty()) {
     add(Doubt::kKind,
-        fmt::format("rigged as a {}, which is doubtful (confidence {:.2f}): {}; {}", report.kind, report.confidence,
-                    why, kSayKind),
+        {"doubtful_kind", {{"confidence", report.confidence}}, {{"kind", report.kind}, {"why", why}}, kSayKind},
         report);
   } else if (report.cost > settings.accept) {
     add(Doubt::kFit,
-        fmt::format("rigged as a {}, which fits badly (it costs {:.1f}, and {:.1f} is usual at most); {}", report.kind,
-                    report.cost, settings.accept, kSayKind),
-        report);
+        {"bad_fit", {{"cost", report.cost}, {"usual", settings.accept}}, {{"kind", report.kind}}, kSayKind}, report);
   } else if (report.triangles < kFewTriangles) {
     add(Doubt::kDetail,
-        fmt::format("rigged as a {}, but {} triangles show little of a body; {}", report.kind, report.triangles,
-                    kSayKind),
+        {"few_triangles", {{"triangles", static_cast<double>(report.triangles)}}, {{"kind", report.kind}}, kSayKind},
         report);
   }
 }

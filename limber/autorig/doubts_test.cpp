@@ -24,7 +24,7 @@ rig::Facing sure_front() { return rig::make_facing({0, 1, 0}, {0, 0, 1}).value()
 void expect_doubt(const AutoRigReport& report, Doubt doubt, const char* option) {
   ASSERT_EQ(report.doubts, std::vector<Doubt>{doubt});
   ASSERT_EQ(report.warnings.size(), 1u);
-  EXPECT_NE(report.warnings[0].find(option), std::string::npos) << report.warnings[0];
+  EXPECT_NE(in_words(report.warnings[0]).find(option), std::string::npos) << in_words(report.warnings[0]);
 }
 
 TEST(Doubts, AreNoneOfAClearBody) {
@@ -51,7 +51,7 @@ TEST(Doubts, NameTheNextBestKindUnlessAReadingIsSure) {
   unread.read_kind = "", unread.read_trust = 0;
   add_doubts({}, sure_front(), unread);
   expect_doubt(unread, Doubt::kKind, "`template`");
-  EXPECT_NE(unread.warnings[0].find("lizard"), std::string::npos);
+  EXPECT_NE(in_words(unread.warnings[0]).find("lizard"), std::string::npos);
 }
 
 TEST(Doubts, NameTheKindThatWasRead) {
@@ -60,7 +60,7 @@ TEST(Doubts, NameTheKindThatWasRead) {
   AutoRigReport unsure = report;
   add_doubts({}, sure_front(), report);
   expect_doubt(report, Doubt::kKind, "`template`");
-  EXPECT_NE(report.warnings[0].find("bird"), std::string::npos);
+  EXPECT_NE(in_words(report.warnings[0]).find("bird"), std::string::npos);
   unsure.read_trust = 0.3;
   add_doubts({}, sure_front(), unsure);
   EXPECT_TRUE(unsure.doubts.empty()) << "a reading that is not believed";
@@ -111,7 +111,7 @@ TEST(AutoRig, SaysThatItKnowsNoSuchKind) {
   const AutoRigReport report = auto_rig(egg).value().report;
   EXPECT_EQ(report.doubts, (std::vector<Doubt>{Doubt::kFront, Doubt::kUnknownKind}));
   ASSERT_EQ(report.warnings.size(), 2u);
-  EXPECT_NE(report.warnings[1].find("`template`"), std::string::npos);
+  EXPECT_NE(in_words(report.warnings[1]).find("`template`"), std::string::npos);
   AutoRigSettings settings;
   settings.source = SkeletonSource::kCurve;
   const AutoRigReport asked = auto_rig(egg, settings).value().report;

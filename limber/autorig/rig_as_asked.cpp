@@ -59,9 +59,7 @@ Result<RiggedAsset> rig_by_belief(asset::Asset asset, const RigRequest& request,
                                                                         usual.report.kind, usual.report.confidence);
   LIMBER_TRY(RiggedAsset rigged, rig_from_parts(std::move(asset), request, std::move(found), progress));
   rigged.report.reason = fmt::format("{}; of its {} parts views agree by {:.2f}", before, count, agreement);
-  rigged.report.warnings.push_back(
-      "rigged from its parts, as no template is believed; the template curve follows the shape instead, any other says "
-      "what it is");
+  rigged.report.warnings.push_back({"rigged_from_parts", {}, {}, {{"template", "curve", "rig"}}});
   return rigged;
 }
 
@@ -71,7 +69,7 @@ Result<anatomy::ReadBody> open_reader(const std::string& asked, std::string& mis
   if (asked != "auto") return anatomy::open_body_reader(asked);
   const Result<std::filesystem::path> folder = anatomy::find_body_reader();
   if (folder.ok()) return anatomy::open_body_reader(*folder);
-  missing = folder.error().message() + "; bodies are judged by their shape alone";
+  missing = folder.error().message();
   return anatomy::ReadBody();
 }
 
@@ -102,7 +100,9 @@ Result<RiggedAsset> rig_as_asked(asset::Asset asset, const Wishes& wishes, const
   }
   Result<RiggedAsset> rigged = wishes.from == "auto" ? rig_by_belief(std::move(asset), request, wishes, progress)
                                                      : rig_asset(std::move(asset), request, progress);
-  if (rigged.ok() && !missing.empty()) rigged->report.warnings.insert(rigged->report.warnings.begin(), missing);
+  if (rigged.ok() && !missing.empty()) {
+    rigged->report.warnings.insert(rigged->report.warnings.begin(), {"reader_missing", {}, {{"why", missing}}});
+  }
   return rigged;
 }
 

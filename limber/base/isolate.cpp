@@ -21,11 +21,11 @@
 #include "limber/base/fork.h"
 #include "limber/base/sandbox.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define LIMBER_ASAN 1
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LIMBER_SANITIZED 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define LIMBER_ASAN 1
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define LIMBER_SANITIZED 1
 #endif
 #endif
 
@@ -35,7 +35,7 @@ namespace {
 enum Verdict : char { kValue = 'v', kError = 'e' };
 
 void limit_memory(std::uint64_t extra_bytes) {
-#if defined(LIMBER_ASAN)
+#if defined(LIMBER_SANITIZED)
   static_cast<void>(extra_bytes);  // the sanitizer reserves terabytes of address space
 #else
   std::uint64_t pages = 0;

@@ -13,8 +13,7 @@
 namespace limber {
 
 struct IsolationLimits {
-  std::uint64_t memory_bytes = std::uint64_t{2}
-                               << 30;  ///< beyond what the process has now (not under AddressSanitizer)
+  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< beyond what the process has now (not under sanitizers)
   std::uint64_t result_bytes = std::uint64_t{2} << 30;
   double seconds = 120;                         ///< of wall clock
   std::vector<std::filesystem::path> readable;  ///< files, and folders with what is below; no others are

@@ -122,7 +122,7 @@ std::string failures_text(const Results& results, const std::vector<Row>& rows) 
   }
   if (reasons.empty()) return "# Nothing failed\n";
   std::string text =
-      "# What failed\n`limber batch ... --retry-failed` tries it again.\n\n| items | reason |\n|---|---|\n";
+      "# What failed\n`limber batch` with `retry_failed` tries it again.\n\n| items | reason |\n|---|---|\n";
   for (const auto& [reason, items] : reasons) text += fmt::format("| {} | {} |\n", items, reason);
   return text + sections;
 }

@@ -247,5 +247,19 @@ TEST_F(Manifest, ItemsComeBackFromTheirText) {
   EXPECT_FALSE(items_from_text(hostile, "plan").ok());
 }
 
+TEST_F(Manifest, ItemsOfAStrangersFolderWriteNowhereElse) {
+  const std::string text = items_to_text(read_text(R"({"do": "rig", "input": "fox.glb", "output": "x.glb"})").value());
+  const auto reads = [&](const std::string& before, const std::string& instead) {
+    std::string changed = text;
+    changed.replace(changed.find(before), before.size(), instead);
+    return items_from_text(changed, "plan").ok();
+  };
+  EXPECT_TRUE(reads("x.glb", "a/../b/x.glb"));
+  for (const char* elsewhere : {"/tmp/x.glb", "../x.glb", "a/../../x.glb", ".", "a/"}) {
+    EXPECT_FALSE(reads("x.glb", elsewhere)) << elsewhere;
+  }
+  EXPECT_FALSE(reads("result.glb", ".."));
+}
+
 }  // namespace
 }  // namespace limber::batch

@@ -26,47 +26,40 @@ std::string axis_text(Vec3d axis) {
   return fmt::format("({:.2f}, {:.2f}, {:.2f})", axis.x, axis.y, axis.z);
 }
 
-/// `turns`: the command that turns such a model.
+/// `turns`: the command that turns such a model: "rig".
 void add_up(Vec3d up, double confidence, const char* turns, Findings& findings) {
   if (confidence < kSure || up.y > 0.9) return;
-  findings.push_back(
-      {Severity::kWarning, "up",
-       fmt::format("it stands along {} (confidence {:.2f}), and in glTF +Y is up", axis_text(up), confidence), "",
-       fmt::format("{} --stand-up -o standing.glb turns it; --up +y where that is wrong", turns)});
+  findings.push_back({Severity::kWarning,
+                      "up",
+                      {"stands_otherwise",
+                       {{"confidence", confidence}},
+                       {{"axis", axis_text(up)}, {"turns", turns}},
+                       {{"stand_up", "true", turns}, {"up", "+y", turns}}},
+                      ""});
 }
 
-/// An option with the first of two axes that is not the one that was taken.
-std::string another(const char* option, Vec3d taken, std::array<const char*, 2> axes) {
-  std::string found = axis_text(taken);
-  for (char& c : found) c = static_cast<char>(std::tolower(c));
-  return fmt::format("{} {} (limber animate, physics, pose and render take it)", option,
-                     found == axes[0] ? axes[1] : axes[0]);
+/// A direction that is a guess; `field` says another: the first of two axes that is not the one that was taken.
+Warning guessed(const char* code, const char* field, const anatomy::Direction& found, std::array<const char*, 2> axes) {
+  std::string taken = axis_text(found.axis);
+  for (char& c : taken) c = static_cast<char>(std::tolower(c));
+  const char* other = taken == axes[0] ? axes[1] : axes[0];
+  return {code,
+          {{"confidence", found.confidence}},
+          {{"axis", axis_text(found.axis)}, {"reason", found.reason}, {"other", other}},
+          {{field, other, "animate"}}};
 }
 
 /// Of a body with a skeleton its joints tell.
 void check_rigged(const asset::Asset& asset, Findings& findings) {
   const anatomy::Directions found = anatomy::find_directions(asset);
-  add_up(found.up.axis, found.up.confidence, "limber animate MODEL --prompt \"it walks\"", findings);
+  add_up(found.up.axis, found.up.confidence, "animate", findings);
   if (found.up.confidence < kSure) {
-    findings.push_back({Severity::kWarning, "up",
-                        fmt::format("{} is taken for up: {} (confidence {:.2f})", axis_text(found.up.axis),
-                                    found.up.reason, found.up.confidence),
-                        "", fmt::format("if not, say so: {}", another("--up", found.up.axis, {"+y", "+z"}))});
+    findings.push_back({Severity::kWarning, "up", guessed("up_guessed", "up", found.up, {"+y", "+z"}), ""});
   }
   if (found.forward.confidence < kSure) {
-    findings.push_back({Severity::kWarning, "front",
-                        fmt::format("{} is taken for its front: {} (confidence {:.2f})", axis_text(found.forward.axis),
-                                    found.forward.reason, found.forward.confidence),
-                        "", fmt::format("if not, say so: {}", another("--forward", found.forward.axis, {"+z", "-z"}))});
+    findings.push_back(
+        {Severity::kWarning, "front", guessed("front_guessed", "forward", found.forward, {"+z", "-z"}), ""});
   }
-}
-
-/// A warning of the rigger says what is doubtful, and after its last semicolon what to do.
-Finding from_warning(autorig::Doubt doubt, const std::string& warning) {
-  const std::size_t cut = warning.rfind("; ");
-  const bool whole = cut == std::string::npos;
-  return {Severity::kWarning, std::string(autorig::name(doubt)), warning.substr(0, cut), "",
-          whole ? "limber rig --help" : warning.substr(cut + 2)};
 }
 
 /// Of a body without one the rigger tells, who says what it doubts.
@@ -78,15 +71,14 @@ Status check_static(const asset::Asset& asset, const ExamineSettings& settings, 
   const Result<autorig::AutoRig> rigged = autorig::auto_rig(asset, rigging, progress);
   if (!rigged.ok()) {
     if (rigged.error().kind == ErrorKind::kCancelled) return rigged.error();
-    findings.push_back({Severity::kError, "rig", fmt::format("it cannot be rigged: {}", rigged.error().what),
-                        rigged.error().where, "limber rig --help"});
+    findings.push_back({Severity::kError, "rig", {"no_rig", {}, {{"why", rigged.error().what}}}, rigged.error().where});
     return Done{};
   }
   const rig::Facing& facing = rigged->subject.facing;
-  add_up(facing.up.cast<double>(), facing.confidence, "limber rig MODEL", findings);
+  add_up(facing.up.cast<double>(), double(facing.confidence), "rig", findings);
   const autorig::AutoRigReport& report = rigged->report;
   for (std::size_t d = 0; d < report.doubts.size(); ++d) {
-    findings.push_back(from_warning(report.doubts[d], report.warnings[d]));
+    findings.push_back({Severity::kWarning, std::string(autorig::name(report.doubts[d])), report.warnings[d], ""});
   }
   return Done{};
 }

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <map>
 
 #include "limber/doctor/checks.h"
@@ -19,11 +17,12 @@ void check_names(const asset::Asset& asset, Findings& findings) {
     if (count > 1) twice.emplace_back(name, count);
   }
   if (twice.empty()) return;
-  findings.push_back({Severity::kWarning, "names",
-                      fmt::format("{} name{} several nodes each; engines find joints by name", twice.size(),
-                                  twice.size() == 1 ? " is that of" : "s are those of"),
-                      list_shares(twice),
-                      "rename them where the model was made; limber convert MODEL -o unique.fbx adds _2, _3"});
+  findings.push_back({Severity::kWarning,
+                      "names",
+                      {"names_twice",
+                       {{"names", static_cast<double>(twice.size())}},
+                       {{"words", twice.size() == 1 ? "name is that of" : "names are those of"}}},
+                      list_shares(twice)});
 }
 
 }  // namespace
@@ -32,9 +31,10 @@ void check_file(const asset::Asset& asset, Findings& findings) {
   for (const std::string& warning : asset.warnings) {
     // The words of asset/not_finite.h.
     const bool numbers = warning.find("not finite") != std::string::npos;
-    findings.push_back({Severity::kWarning, numbers ? "numbers" : "file", warning, "",
-                        numbers ? "write the model anew where it was made; limber goes on with what stands in"
-                                : "check that nothing you need was left out"});
+    findings.push_back(
+        {Severity::kWarning, numbers ? "numbers" : "file",
+         numbers ? Warning{"file_numbers", {}, {{"what", warning}}} : Warning{"file_mended", {}, {{"what", warning}}},
+         ""});
   }
   check_names(asset, findings);
 }

@@ -15,28 +15,41 @@
 namespace limber::doctor {
 namespace {
 
-constexpr const char* kSolveWeights = "limber rig MODEL --keep-skeleton -o better.glb solves the weights anew";
+/// The weights solved anew, and another skeleton.
+const std::vector<FieldHint> kSolveWeights{{"keep_skeleton", "true", "rig"}}, kNewSkeleton{{"replace", "true", "rig"}};
 constexpr std::size_t kEngineInfluences = 4, kMostInfluences = 8;
 constexpr double kFps = 12, kMostFrames = 48;  // looked at, of every clip
 
+double counted(std::size_t count) { return static_cast<double>(count); }
+
 void check_weights(const metrics::RigHealth& rig, Findings& findings) {
   if (rig.unweighted_vertices > 0) {
-    findings.push_back({Severity::kWarning, "weights",
-                        fmt::format("{} of {} vertices follow no joint", rig.unweighted_vertices, rig.skinned_vertices),
-                        "", kSolveWeights});
+    findings.push_back({Severity::kWarning,
+                        "weights",
+                        {"weights_missing",
+                         {{"vertices", counted(rig.unweighted_vertices)}, {"all", counted(rig.skinned_vertices)}},
+                         {},
+                         kSolveWeights},
+                        ""});
   }
   if (rig.bad_weight_sums > 0) {
-    findings.push_back({Severity::kWarning, "weights",
-                        fmt::format("the weights of {} vertices do not sum to one (the worst is {:.2g} away)",
-                                    rig.bad_weight_sums, rig.worst_weight_sum_error),
-                        "", fmt::format("limber takes them as fractions, engines may not: {}", kSolveWeights)});
+    findings.push_back({Severity::kWarning,
+                        "weights",
+                        {"weights_off",
+                         {{"vertices", counted(rig.bad_weight_sums)}, {"worst", double(rig.worst_weight_sum_error)}},
+                         {},
+                         kSolveWeights},
+                        ""});
   }
   if (rig.max_influences > kEngineInfluences) {
     const bool too_many = rig.max_influences > kMostInfluences;
-    findings.push_back({too_many ? Severity::kWarning : Severity::kNote, "influences",
-                        fmt::format("up to {} joints move one vertex; {}", rig.max_influences,
-                                    too_many ? "limber and engines take 8 at most" : "many engines take 4"),
-                        "", fmt::format("limber convert MODEL --influences {} -o fewer.glb", too_many ? 8 : 4)});
+    findings.push_back({too_many ? Severity::kWarning : Severity::kNote,
+                        "influences",
+                        {"many_influences",
+                         {{"joints", counted(rig.max_influences)}, {"influences", too_many ? 8 : 4}},
+                         {{"words", too_many ? "limber and engines take 8 at most" : "many engines take 4"}},
+                         {{"influences", too_many ? "8" : "4", "convert"}}},
+                        ""});
   }
 }
 
@@ -49,10 +62,16 @@ Finding torn_skin(std::vector<std::pair<double, std::string>> torn, std::size_t 
     where += fmt::format("{}{} ({:.1f})", i == 0 ? "" : ", ", torn[i].second, torn[i].first);
   }
   if (torn.size() > kListed) where += fmt::format(" and {} more", torn.size() - kListed);
-  return {Severity::kWarning, "stretch",
-          fmt::format("{} of {} clips stretch{} the skin {:.1f} times at the worst; {:.1f} is usual at most",
-                      torn.size(), clips, torn.size() == 1 ? "es" : "", torn.front().first, metrics::kTornSkin),
-          where, kSolveWeights};
+  return {Severity::kWarning,
+          "stretch",
+          {"clips_torn",
+           {{"torn", counted(torn.size())},
+            {"clips", counted(clips)},
+            {"stretch", torn.front().first},
+            {"usual", metrics::kTornSkin}},
+           {{"words", torn.size() == 1 ? "stretches" : "stretch"}},
+           kSolveWeights},
+          where};
 }
 
 }  // namespace
@@ -62,16 +81,18 @@ void check_rig(const asset::Asset& asset, Findings& findings) {
   const metrics::RigHealth rig = metrics::rig_health(asset);
   check_weights(rig, findings);
   if (rig.loose_siblings > 1) {
-    findings.push_back(
-        {Severity::kWarning, "joints",
-         fmt::format("{} joints hang side by side on one node, without a hierarchy", rig.loose_siblings), "",
-         "limber guesses who carries whom; limber rig MODEL --replace -o new.glb makes another skeleton"});
+    findings.push_back({Severity::kWarning,
+                        "joints",
+                        {"loose_joints", {{"joints", counted(rig.loose_siblings)}}, {}, kNewSkeleton},
+                        ""});
   }
   // Who was hung elsewhere for want of a better parent, in the words of rig::subject_from_asset.
   const Result<rig::Subject> subject = rig::subject_from_asset(asset);
   if (!subject.ok()) {
-    findings.push_back({Severity::kError, "joints", subject.error().what, subject.error().where,
-                        "limber rig MODEL --replace -o new.glb makes another skeleton"});
+    findings.push_back({Severity::kError,
+                        "joints",
+                        {"no_skeleton", {}, {{"why", subject.error().what}}, kNewSkeleton},
+                        subject.error().where});
     return;
   }
   std::vector<std::string> notes;
@@ -82,9 +103,11 @@ void check_rig(const asset::Asset& asset, Findings& findings) {
   std::string what = notes[0];
   for (std::size_t i = 1; i < std::min(notes.size(), kSaid); ++i) what += "; " + notes[i];
   if (notes.size() > kSaid) what += "; and more such";
-  findings.push_back({Severity::kNote, "joints", what, "",
-                      "look at it (limber render MODEL --layers rgb,skeleton -o look.png); limber rig MODEL --replace "
-                      "-o new.glb makes another skeleton"});
+  findings.push_back(
+      {Severity::kNote,
+       "joints",
+       {"joint_notes", {}, {{"what", what}}, {{"layers", "rgb,skeleton", "render"}, {"replace", "true", "rig"}}},
+       ""});
 }
 
 void check_clips(const asset::Asset& asset, Findings& findings) {
@@ -98,7 +121,7 @@ void check_clips(const asset::Asset& asset, Findings& findings) {
     const Result<kinematics::Motion> motion = kinematics::motion_from_clip(asset, clip, *subject, fps);
     const std::string name = clip.name.empty() ? fmt::format("clip {}", c) : clip.name;
     if (!motion.ok()) {
-      findings.push_back({Severity::kWarning, "clips", motion.error().what, name, "leave this clip out"});
+      findings.push_back({Severity::kWarning, "clips", {"clip_broken", {}, {{"why", motion.error().what}}}, name});
       continue;
     }
     const double stretch = metrics::skin_stretch(*subject, *motion).stretch;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <utility>
 
 #include "limber/asset/pose.h"
 #include "limber/doctor/checks.h"
@@ -56,12 +55,13 @@ void check_size(const std::vector<Part>& parts, Findings& findings) {
   const Vec3d size = high - low;
   const double longest = std::max({size.x, size.y, size.z});
   if (longest >= kSmall && longest <= kLarge) return;
-  findings.push_back({Severity::kWarning, "scale",
-                      fmt::format("its longest side is {:.3g}, and glTF counts in metres: {}", longest,
-                                  longest < kSmall ? "very small" : "very large"),
-                      "",
-                      "scale it where it was made; limber rig and animate do not mind, limber physics --height 1.7 "
-                      "says how high it is"});
+  findings.push_back({Severity::kWarning,
+                      "scale",
+                      {"odd_scale",
+                       {{"side", longest}},
+                       {{"words", longest < kSmall ? "very small" : "very large"}},
+                       {{"height", "1.7", "physics"}}},
+                      ""});
 }
 
 /// One kind of defect: how to count it and what to say of it.
@@ -70,35 +70,29 @@ struct Defect {
   const char* topic;
   std::size_t (*count)(const metrics::MeshHealth&);
   const char *one, *many;
-  const char* help;
+  const char* code;        ///< of the warning
+  bool by_voxels = false;  ///< weights that look across gaps help
 };
 
 // table: the defects that are counted
 constexpr Defect kDefects[] = {
     {Severity::kNote, "pieces", [](const metrics::MeshHealth& h) { return h.components > 1 ? h.components : 0; },
-     "piece that hangs loose", "pieces that do not hold together",
-     "join what belongs together where it was made; limber rig hangs loose pieces on what they touch, and "
-     "--weights voxel looks across gaps"},
+     "piece that hangs loose", "pieces that do not hold together", "pieces", true},
     {Severity::kNote, "holes", [](const metrics::MeshHealth& h) { return h.boundary_edges; }, "edge on a hole",
-     "edges on holes",
-     "close it where it was made; limber rig closes small holes for itself, --weights voxel is the surer one"},
+     "edges on holes", "holes", true},
     {Severity::kNote, "non-manifold", [](const metrics::MeshHealth& h) { return h.nonmanifold_edges; },
-     "edge with three triangles or more", "edges with three triangles or more",
-     "remove inner walls where it was made; limber rig --weights voxel does not mind them"},
+     "edge with three triangles or more", "edges with three triangles or more", "non_manifold", true},
     {Severity::kNote, "degenerate", [](const metrics::MeshHealth& h) { return h.degenerate_triangles; },
-     "triangle without area", "triangles without area", "remove them where the model was made; limber leaves them be"},
+     "triangle without area", "triangles without area", "degenerate"},
     {Severity::kNote, "duplicate", [](const metrics::MeshHealth& h) { return h.duplicate_triangles; },
-     "triangle twice in the same place", "triangles twice in the same place",
-     "remove them where the model was made (merge by distance); they flicker when drawn"},
+     "triangle twice in the same place", "triangles twice in the same place", "duplicate"},
     {Severity::kWarning, "winding", [](const metrics::MeshHealth& h) { return h.flipped_edges; },
-     "edge between triangles that face opposite ways", "edges between triangles that face opposite ways",
-     "make the normals consistent where it was made; engines do not draw what faces away"},
+     "edge between triangles that face opposite ways", "edges between triangles that face opposite ways", "flipped"},
     {Severity::kWarning, "winding",
      [](const metrics::MeshHealth& h) { return std::size_t{h.inside_out && h.closed_manifold()}; },
-     "closed surface inside out", "closed surfaces inside out",
-     "turn its normals round where it was made; engines show its inside"},
+     "closed surface inside out", "closed surfaces inside out", "inside_out"},
     {Severity::kNote, "unused", [](const metrics::MeshHealth& h) { return h.unreferenced_vertices; },
-     "vertex that no triangle uses", "vertices that no triangle uses", "they do no harm"},
+     "vertex that no triangle uses", "vertices that no triangle uses", "unused"},
 };
 
 }  // namespace
@@ -108,8 +102,7 @@ void check_surface(const asset::Asset& asset, Findings& findings) {
   std::size_t triangles = 0;
   for (const Part& part : parts) triangles += part.health.triangles;
   if (triangles == 0) {
-    findings.push_back({Severity::kError, "empty", "it shows no triangles", "",
-                        "a skeleton alone can be drawn (limber render) and converted; everything else needs a mesh"});
+    findings.push_back({Severity::kError, "empty", {"no_triangles"}, ""});
     return;
   }
   check_size(parts, findings);
@@ -121,9 +114,10 @@ void check_surface(const asset::Asset& asset, Findings& findings) {
       total += shares.back().second;
     }
     if (total == 0) continue;
-    findings.push_back({defect.severity, defect.topic,
-                        fmt::format("{} {}", total, total == 1 ? defect.one : defect.many), list_shares(shares),
-                        defect.help});
+    Warning warning{
+        defect.code, {{"count", static_cast<double>(total)}}, {{"words", total == 1 ? defect.one : defect.many}}};
+    if (defect.by_voxels) warning.fields = {{"weights", "voxel", "rig"}};
+    findings.push_back({defect.severity, defect.topic, std::move(warning), list_shares(shares)});
   }
 }
 

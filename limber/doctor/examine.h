@@ -10,8 +10,9 @@
 #include "limber/asset/asset.h"
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
+#include "limber/base/warning.h"
 
-/// What is odd about a model, and which option helps.
+/// What is odd about a model, and which field of which command helps.
 namespace limber::doctor {
 
 enum class Severity {
@@ -24,9 +25,8 @@ std::string_view name(Severity severity);  ///< "warning"
 struct Finding {
   Severity severity = Severity::kNote;
   std::string topic;  ///< one of a fixed set, for programs: "scale", "front", "weights" ...
-  std::string what;   ///< for a person
+  Warning warning;    ///< with the fields that help: `what_of` and `help_of` put it in words
   std::string where;  ///< nodes, joints or clips by name; empty for the whole model
-  std::string help;   ///< the option or command that helps, for a person
 };
 
 struct ExamineSettings {

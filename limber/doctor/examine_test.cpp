@@ -41,7 +41,8 @@ Findings examined(const asset::Asset& asset) { return examine(asset).value(); }
 
 std::string text(const Findings& findings) {
   std::string all;
-  for (const Finding& f : findings) all += std::string(name(f.severity)) + " " + f.topic + ": " + f.what + "\n";
+  for (const Finding& f : findings)
+    all += std::string(name(f.severity)) + " " + f.topic + ": " + what_of(f.warning) + "\n";
   return all;
 }
 
@@ -52,8 +53,8 @@ Finding expect_topic(const Findings& findings, const std::string& topic) {
     ADD_FAILURE() << "nothing about " << topic << " in\n" << text(findings);
     return {};
   }
-  EXPECT_FALSE(found->what.empty());
-  EXPECT_FALSE(found->help.empty());
+  EXPECT_FALSE(what_of(found->warning).empty());
+  EXPECT_FALSE(help_of(found->warning).empty());
   return *found;
 }
 
@@ -83,8 +84,8 @@ TEST(Examine, TellsWhichWayUpItIsWhereThatIsNotY) {
   asset.scenes[0].roots = {static_cast<int>(asset.nodes.size())};
   asset.nodes.push_back(turn);
   const Finding up = expect_topic(examined(asset), "up");
-  EXPECT_NE(up.what.find("+Z"), std::string::npos) << up.what;
-  EXPECT_NE(up.help.find("--stand-up"), std::string::npos) << up.help;
+  EXPECT_NE(what_of(up.warning).find("+Z"), std::string::npos);
+  EXPECT_NE(help_of(up.warning).find("`stand_up`"), std::string::npos) << help_of(up.warning);
 }
 
 TEST(Examine, TellsAFrontThatIsAGuess) {
@@ -92,7 +93,7 @@ TEST(Examine, TellsAFrontThatIsAGuess) {
   for (asset::Skin& skin : asset.skins) skin.extras.clear();
   for (std::size_t n = 0; n < asset.nodes.size(); ++n) asset.nodes[n].name = "n" + std::to_string(n);
   const Finding front = expect_topic(examined(asset), "front");
-  EXPECT_NE(front.help.find("--forward"), std::string::npos) << front.help;
+  EXPECT_NE(help_of(front.warning).find("`forward "), std::string::npos) << help_of(front.warning);
 }
 
 TEST(Examine, PassesOnWhatTheReaderMended) {
@@ -100,14 +101,14 @@ TEST(Examine, PassesOnWhatTheReaderMended) {
   asset.warnings = {"positions of mesh 'a': 2 elements (the first is 4) are not finite; the element before stands in",
                     "left out 2 cameras"};
   const Findings findings = examined(asset);
-  EXPECT_NE(expect_topic(findings, "numbers").what.find("not finite"), std::string::npos);
-  EXPECT_EQ(expect_topic(findings, "file").what, "left out 2 cameras");
+  EXPECT_NE(what_of(expect_topic(findings, "numbers").warning).find("not finite"), std::string::npos);
+  EXPECT_EQ(what_of(expect_topic(findings, "file").warning), "left out 2 cameras");
 }
 
 TEST(Examine, TellsHolesLoosePiecesAndBadTriangles) {
   asset::Asset holed = healthy();
   surface(holed).indices.resize(surface(holed).indices.size() - 3);
-  EXPECT_EQ(expect_topic(examined(holed), "holes").what, "3 edges on holes");
+  EXPECT_EQ(what_of(expect_topic(examined(holed), "holes").warning), "3 edges on holes");
 
   asset::Asset loose = healthy();
   asset::Primitive& p = surface(loose);
@@ -121,7 +122,7 @@ TEST(Examine, TellsHolesLoosePiecesAndBadTriangles) {
   };
   const std::uint32_t a = append_point({0.1f, 2, 0}), b = append_point({0.2f, 2, 0}), c = append_point({0.1f, 2, 0.2f});
   p.indices.insert(p.indices.end(), {a, b, c});
-  EXPECT_EQ(expect_topic(examined(loose), "pieces").what, "2 pieces that do not hold together");
+  EXPECT_EQ(what_of(expect_topic(examined(loose), "pieces").warning), "2 pieces that do not hold together");
 
   // Once more the same, one along an edge that has two already, and one without area.
   asset::Asset bad = healthy();
@@ -137,12 +138,13 @@ TEST(Examine, TellsHolesLoosePiecesAndBadTriangles) {
 TEST(Examine, TellsTrianglesThatFaceTheWrongWay) {
   asset::Asset one = healthy();
   std::swap(surface(one).indices[0], surface(one).indices[1]);
-  EXPECT_EQ(expect_topic(examined(one), "winding").what, "3 edges between triangles that face opposite ways");
+  EXPECT_EQ(what_of(expect_topic(examined(one), "winding").warning),
+            "3 edges between triangles that face opposite ways");
 
   asset::Asset all = healthy();
   std::vector<std::uint32_t>& indices = surface(all).indices;
   for (std::size_t t = 0; t < indices.size(); t += 3) std::swap(indices[t], indices[t + 1]);
-  EXPECT_EQ(expect_topic(examined(all), "winding").what, "1 closed surface inside out");
+  EXPECT_EQ(what_of(expect_topic(examined(all), "winding").warning), "1 closed surface inside out");
 }
 
 TEST(Examine, TellsWeightsThatAreMissingOrDoNotSumToOne) {
@@ -152,7 +154,7 @@ TEST(Examine, TellsWeightsThatAreMissingOrDoNotSumToOne) {
   const Findings findings = examined(asset);
   EXPECT_EQ(std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return f.topic == "weights"; }), 2)
       << text(findings);
-  EXPECT_NE(expect_topic(findings, "weights").help.find("--keep-skeleton"), std::string::npos);
+  EXPECT_NE(help_of(expect_topic(findings, "weights").warning).find("`keep_skeleton`"), std::string::npos);
 }
 
 TEST(Examine, TellsMoreInfluencesThanEnginesTake) {
@@ -169,7 +171,7 @@ TEST(Examine, TellsMoreInfluencesThanEnginesTake) {
     }
     const Finding finding = expect_topic(examined(asset), "influences");
     EXPECT_EQ(finding.severity, sets == 2 ? Severity::kNote : Severity::kWarning);
-    EXPECT_NE(finding.help.find(sets == 2 ? "--influences 4" : "--influences 8"), std::string::npos) << finding.help;
+    EXPECT_NE(help_of(finding.warning).find(sets == 2 ? "`influences 4`" : "`influences 8`"), std::string::npos);
   }
 }
 
@@ -186,7 +188,8 @@ TEST(Examine, TellsJointsThatAllHangOnTheRoot) {
     asset.nodes[static_cast<std::size_t>(joints[j])].local = decompose(inverse(asset.skins[0].inverse_bind[j]));
   }
   const Findings findings = examined(asset);
-  EXPECT_NE(expect_topic(findings, "joints").what.find("without a hierarchy"), std::string::npos) << text(findings);
+  EXPECT_NE(what_of(expect_topic(findings, "joints").warning).find("without a hierarchy"), std::string::npos)
+      << text(findings);
 }
 
 TEST(Examine, TellsNamesThatAreNotUnique) {
@@ -222,7 +225,7 @@ TEST(Examine, AsksTheRiggerAboutStaticBodies) {
   other.name = "other", other.local.translation = {3, 0, 0};
   two.scenes[0].roots.push_back(static_cast<int>(two.nodes.size()));
   two.nodes.push_back(other);
-  EXPECT_NE(expect_topic(examined(two), "figures").what.find("2 figures"), std::string::npos);
+  EXPECT_NE(what_of(expect_topic(examined(two), "figures").warning).find("2 figures"), std::string::npos);
 
   // A tangle of boxes that is no body.
   asset::Asset slab = zoo::static_asset(make_fox());

@@ -101,10 +101,10 @@ ProvenDevice proven_device(Device wanted, const TryDevice& attempt) {
     reason = cpu.error().message();
   } else {
     reason = doubt(*gpu, *cpu);
-    if (reason.empty()) return {wanted, ""};
+    if (reason.empty()) return {wanted, std::nullopt};
     reason = "the GPU draws otherwise than the CPU: " + reason;
   }
-  return {Device::kCpu, "scenes are drawn on the CPU, not on the GPU: " + reason};
+  return {Device::kCpu, Warning{"gpu_left", {}, {{"why", reason}}, {{"device"}}}};
 }
 
 ProvenDevice proven_device(Device wanted, const rig::Rig& rig, const splat::Gaussians& gaussians) {

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <functional>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "limber/base/device.h"
 #include "limber/base/result.h"
+#include "limber/base/warning.h"
 #include "limber/scene/scene.h"
 
 /// Where scenes are drawn and compared: on a GPU only where it has just been seen to do what the CPU does.
@@ -29,7 +30,7 @@ inline constexpr double kGradientTolerance = 2e-4;  ///< relative, Euclidean
 
 struct ProvenDevice {
   Device device = Device::kCpu;
-  std::string warning;  ///< a sentence, where a GPU was asked for and is not to be used
+  std::optional<Warning> warning;  ///< where a GPU was asked for and is not to be used
 };
 
 /// `wanted`, where both devices make the same of a trial; the CPU otherwise. In builds without CUDA that is the CPU,

@@ -26,7 +26,7 @@ VideoLift blank_lift(const VideoTask& task) {
   report.frame_step = task.frame_step;
   report.width = task.video.width, report.height = task.video.height, report.frames = task.video.frames;
   if (task.frame_step > 1) {
-    report.warnings.push_back("the video is long: one frame in " + std::to_string(task.frame_step) + " is used");
+    report.warnings.push_back({"video_thinned", {{"step", task.frame_step}}});
   }
   return lift;
 }
@@ -49,10 +49,10 @@ void report_start(const VideoStart& start, VideoLiftReport& report) {
   report.first = start.frame;
   report.alignment = start.alignment;
   if (start.cut_frames > 0) {
-    report.warnings.push_back("the subject leaves the picture in " + std::to_string(start.cut_frames) + " frames");
+    report.warnings.push_back({"subject_leaves", {{"frames", start.cut_frames}}});
   }
   if (start.alignment.ambiguous) {
-    report.warnings.push_back("another camera explains the picture about as well: sides may be mixed up");
+    report.warnings.push_back({"camera_ambiguous"});
   }
 }
 
@@ -85,7 +85,7 @@ Result<VideoLift> lift_from(const VideoTask& task, const VideoStart& start, Vide
   if (settings.rung == VideoRung::kPolished) {
     LIMBER_TRY(Polished polished, polish(task, cut_out, first, lift.motion));
     if (polished.not_finite > 0) {
-      report.warnings.push_back(std::to_string(polished.not_finite) + " steps of the fit were not finite");
+      report.warnings.push_back({"fit_not_finite", {{"steps", polished.not_finite}}});
     }
     if (mean_overlap(task, start, polished.motion, viewer) >= mean_overlap(task, start, lift.motion, viewer)) {
       lift.motion = std::move(polished.motion);

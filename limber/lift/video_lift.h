@@ -12,6 +12,7 @@
 #include "limber/base/frames.h"
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
+#include "limber/base/warning.h"
 #include "limber/lift/align_camera.h"
 #include "limber/lift/follow_settings.h"
 #include "limber/lift/observability.h"
@@ -64,7 +65,7 @@ struct VideoLiftReport {
   /// could be had: perhaps the rest pose throughout.
   bool trusted = false;
   std::vector<std::string> reasons;
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 
   int width = 0, height = 0, frames = 0;  ///< of what was looked at
   int frame_step = 1;                     ///< every so many frames of the video

@@ -140,14 +140,10 @@ double allowed_stretch(std::optional<double> own) {
   return std::min(kBeyondOwn * *own, std::max(kTornSkin, *own));
 }
 
-std::optional<std::string> stretch_warning(const SkinStretch& skin, std::optional<double> own) {
+std::optional<Warning> stretch_warning(const SkinStretch& skin, std::optional<double> own) {
   if (!(skin.stretch > allowed_stretch(own))) return std::nullopt;
-  const std::string than =
-      own ? fmt::format("{:.1f} times in its own clips", *own) : fmt::format("{} at most in good motions", kTornSkin);
-  return fmt::format(
-      "the skin is stretched {:.1f} times in places ({}): it may tear. Look at the joints: `limber render` draws "
-      "the layers rgb and skeleton",
-      skin.stretch, than);
+  if (own) return Warning{"skin_torn_beyond_own", {{"stretch", skin.stretch}, {"own", *own}}};
+  return Warning{"skin_torn", {{"stretch", skin.stretch}, {"usual", kTornSkin}}};
 }
 
 }  // namespace limber::metrics

@@ -4,10 +4,10 @@
 
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "limber/asset/asset.h"
+#include "limber/base/warning.h"
 #include "limber/kinematics/motion.h"
 #include "limber/rig/subject.h"
 
@@ -40,8 +40,8 @@ std::optional<double> middle_stretch(std::span<const std::optional<double>> clip
 /// `kTornSkin`, unless those have more themselves; without any, `kTornSkin`.
 double allowed_stretch(std::optional<double> own);
 
-/// For a person, where the skin is stretched more than is allowed; none where all is well.
-std::optional<std::string> stretch_warning(const SkinStretch& skin, std::optional<double> own);
+/// Where the skin is stretched more than is allowed; none where all is well.
+std::optional<Warning> stretch_warning(const SkinStretch& skin, std::optional<double> own);
 
 inline constexpr double kTornSkin = 3.5, kBeyondOwn = 1.5;
 

@@ -12,9 +12,7 @@
 namespace limber::motion_space {
 namespace {
 
-constexpr double kFirstTime = 0.999;  // the very last one has no clip in it at all
-/// Guidance spreads numbers too far: so much of what it adds to their spread is taken back (Lin et al. 2023).
-constexpr double kRescaled = 0.7;
+constexpr double kFirstTime = 0.999;    // the very last one has no clip in it at all
 constexpr std::size_t kWayNumbers = 3;  // of the body's: heading, way aside and ahead
 constexpr int kEased = 16;              // frames over which what is drawn gives way to what is known
 
@@ -25,13 +23,6 @@ Tokens noise_for(int joints, std::uint64_t seed) {
   Tokens noise(at(kTokens * (1 + joints) * kTokenNumbers));
   for (float& number : noise) number = static_cast<float>(rng.normal());
   return noise;
-}
-
-double spread(const Tokens& tokens) {
-  double sum = 0, squares = 0;
-  for (const float v : tokens) sum += v, squares += static_cast<double>(v) * v;
-  const auto count = static_cast<double>(tokens.size());
-  return std::sqrt(std::max(squares / count - (sum / count) * (sum / count), 0.0));
 }
 
 /// The numbers of a slot in a frame.
@@ -117,9 +108,6 @@ Tokens MotionSpace::guess(const DrawSettings& settings, std::span<const float> k
   Tokens guided = denoiser_.run(code_, any, known, noisy, time);
   for (std::size_t i = 0; i < guided.size(); ++i)
     guided[i] += static_cast<float>(settings.guidance) * (asked[i] - guided[i]);
-  const double wide = spread(guided), usual = spread(asked);
-  const double scale = wide > usual && wide > 0 ? 1 - kRescaled + kRescaled * usual / wide : 1;
-  for (float& v : guided) v *= static_cast<float>(scale);
   return guided;
 }
 
@@ -151,6 +139,7 @@ Result<MotionState> MotionSpace::draw(const DrawSettings& settings) const {
   }
   // As the network says it last: what is known is blended in, rather than put between frames that miss it.
   MotionState state = join_tokens(said, joints);
+  smooth_state(state);
   if (knows) blend_known(settings.known, state);
   return state;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/motion_space/motion_state.h"
 
+#include <Eigen/Dense>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -12,6 +13,8 @@ namespace limber::motion_space {
 namespace {
 
 using pose_space::kStateSize;
+
+constexpr double kSmooth = 0.4;  // of the squares of third differences, against those of what is changed
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -38,6 +41,20 @@ double mean_height(const MotionState& state) {
   double sum = 0;
   for (int f = 0; f < kFrames; ++f) sum += state.body[at(f * kBodyNumbers + 3)];
   return sum / kFrames;
+}
+
+/// (I + weight D^T D)^-1 of third differences D: frames as they are to frames without what shakes.
+const Eigen::MatrixXd& frame_smoother() {
+  static const Eigen::MatrixXd smoother = [] {
+    Eigen::MatrixXd differences = Eigen::MatrixXd::Zero(kFrames - 3, kFrames);
+    for (int r = 0; r < kFrames - 3; ++r) {
+      differences(r, r) = -1, differences(r, r + 1) = 3, differences(r, r + 2) = -3, differences(r, r + 3) = 1;
+    }
+    const Eigen::MatrixXd system =
+        Eigen::MatrixXd::Identity(kFrames, kFrames) + kSmooth * differences.transpose() * differences;
+    return Eigen::MatrixXd(system.llt().solve(Eigen::MatrixXd::Identity(kFrames, kFrames)));
+  }();
+  return smoother;
 }
 
 }  // namespace
@@ -106,6 +123,23 @@ kinematics::Motion decode_motion(const pose_space::PoseSkeleton& skeleton, const
     std::copy(decoded.angles.begin(), decoded.angles.end(), motion.frame_angles(f).begin());
   }
   return motion;
+}
+
+void smooth_state(MotionState& state) {
+  const Eigen::MatrixXd& smoother = frame_smoother();
+  const auto smooth = [&](double* first, int numbers, int stride) {
+    Eigen::MatrixXd rows(kFrames, numbers);
+    for (int f = 0; f < kFrames; ++f) {
+      for (int k = 0; k < numbers; ++k) rows(f, k) = first[f * stride + k];
+    }
+    const Eigen::MatrixXd smoothed = smoother * rows;
+    for (int f = 0; f < kFrames; ++f) {
+      for (int k = 0; k < numbers; ++k) first[f * stride + k] = smoothed(f, k);
+    }
+  };
+  for (int j = 0; j < state.joints; ++j)
+    smooth(state.poses.data() + j * kJointNumbers, kStateSize, state.joints * kJointNumbers);
+  smooth(state.body.data(), kBodyNumbers, kBodyNumbers);
 }
 
 Tokens split_state(const MotionState& state) {

@@ -62,6 +62,11 @@ MotionState encode_motion(const pose_space::PoseSkeleton& skeleton, const kinema
 kinematics::Motion decode_motion(const pose_space::PoseSkeleton& skeleton, const MotionState& state,
                                  const Start& start = {}, std::span<const Vec3> previous = {});
 
+/// Takes what shakes out of the numbers of joints and body: a tenth of what moves four times a second and most of what
+/// moves eight times and more, as a network's errors do from frame to frame (Whittaker 1923: the nearest
+/// curve whose third differences are small). Curves of the second degree stay as they are. Contacts stay.
+void smooth_state(MotionState& state);
+
 /// Tokens row by row, [kTokens, 1 + joints, kTokenNumbers]: the body first, then the joints.
 using Tokens = std::vector<float>;
 Tokens split_state(const MotionState& state);

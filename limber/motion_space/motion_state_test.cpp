@@ -56,6 +56,45 @@ TEST(MotionState, ComesBackAsTheMotionItWas) {
   }
 }
 
+TEST(MotionState, SmoothsWhatShakesAndLeavesWhatMoves) {
+  // How much is left of a sway of so many rounds a second, away from the ends.
+  const auto left = [](double hertz) {
+    MotionState state(1);
+    for (int f = 0; f < kFrames; ++f) {
+      state.frame(f)[0] = std::sin(2 * kPi * hertz * f / kFps);
+      state.frame(f)[pose_space::kStateSize] = f % 2 == 0 ? 1 : -1;
+    }
+    const MotionState before = state;
+    smooth_state(state);
+    double was = 0, is = 0;
+    for (int f = 10; f < kFrames - 10; ++f) {
+      was += before.frame(f)[0] * before.frame(f)[0], is += state.frame(f)[0] * state.frame(f)[0];
+      EXPECT_EQ(state.frame(f)[pose_space::kStateSize], before.frame(f)[pose_space::kStateSize]) << "contacts stay";
+    }
+    return std::sqrt(is / was);
+  };
+  EXPECT_GT(left(2), 0.99);
+  EXPECT_GT(left(4), 0.85);
+  EXPECT_LT(left(8.3), 0.35);
+  EXPECT_LT(left(13.7), 0.06);
+}
+
+TEST(MotionState, SmoothsNoCurveOfTheSecondDegree) {
+  MotionState state(2);
+  const auto curve = [](int f, int k) { return 0.3 * k + 0.02 * f - 0.001 * k * f * f; };
+  for (int f = 0; f < kFrames; ++f) {
+    for (int k = 0; k < kBodyNumbers; ++k) state.body[static_cast<std::size_t>(f * kBodyNumbers + k)] = curve(f, k);
+    state.frame(f)[kJointNumbers + 2] = curve(f, 1);
+  }
+  smooth_state(state);
+  for (int f = 0; f < kFrames; ++f) {
+    for (int k = 0; k < kBodyNumbers; ++k) {
+      EXPECT_NEAR(state.body[static_cast<std::size_t>(f * kBodyNumbers + k)], curve(f, k), 1e-9);
+    }
+    EXPECT_NEAR(state.frame(f)[kJointNumbers + 2], curve(f, 1), 1e-9);
+  }
+}
+
 TEST(MotionState, IsTheSameWhereverTheBodyBegins) {
   const zoo::Creature creature = creature_of(zoo::Plan::kQuadruped);
   const MotionBody body = make_motion_body(creature.subject);

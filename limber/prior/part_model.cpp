@@ -230,17 +230,14 @@ std::string shortened(const std::string& text) {
 }
 }  // namespace
 
-std::optional<std::string> warn_of_prompt(std::span<const ActionWords> taught, const std::string& prompt) {
+std::optional<Warning> warn_of_prompt(std::span<const ActionWords> taught, const std::string& prompt) {
   if (taught.empty()) return std::nullopt;
   const ActionGuess guess = guess_action(taught, prompt);
   if (!guess.named.empty()) {
     // Captions say what is done, never what is not.
     for (const std::string& word : words_of(prompt)) {
       if (std::find(std::begin(kNegations), std::end(kNegations), word) == std::end(kNegations)) continue;
-      return fmt::format(
-          "the prompt says \"{}\", which the prior does not understand: it may do what it should not; "
-          "say what it should do instead",
-          word);
+      return Warning{"prompt_negated", {}, {{"word", word}}, {{"prompt"}}};
     }
     return std::nullopt;
   }
@@ -248,10 +245,7 @@ std::optional<std::string> warn_of_prompt(std::span<const ActionWords> taught, c
   for (const std::string& action : guess.nearest) nearest += (nearest.empty() ? "" : ", ") + action;
   std::string read;
   for (const std::string& word : words_of(prompt)) read += (read.empty() ? "" : " ") + word;
-  return fmt::format(
-      "\"{}\" names no action that the prior was taught; it reads English, and `limber prior actions` lists what it "
-      "knows; nearest: {}; the motion may be anything",
-      shortened(read), nearest);
+  return Warning{"prompt_unknown", {}, {{"read", shortened(read)}, {"nearest", nearest}}, {{"prompt"}}};
 }
 
 }  // namespace limber::prior

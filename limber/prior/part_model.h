@@ -12,6 +12,7 @@
 #include "limber/actions/words.h"
 #include "limber/base/frames.h"
 #include "limber/base/result.h"
+#include "limber/base/warning.h"
 
 /// The built-in prior as files describe it: sizes of the network, and the words it was taught.
 namespace limber::prior {
@@ -78,6 +79,6 @@ ActionGuess guess_action(std::span<const ActionWords> actions, const std::string
 
 /// What a person should know of a prompt that names none of the actions that a prior was taught. A prior without a list
 /// of them understands whatever a prompt can say.
-std::optional<std::string> warn_of_prompt(std::span<const ActionWords> taught, const std::string& prompt);
+std::optional<Warning> warn_of_prompt(std::span<const ActionWords> taught, const std::string& prompt);
 
 }  // namespace limber::prior

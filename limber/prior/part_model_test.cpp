@@ -135,18 +135,18 @@ TEST(PartModel, NamesTheNearestActionsOfAPromptWithoutOne) {
 }
 
 TEST(PartModel, WarnsOfAPromptWithoutAnActionThatWasTaught) {
-  const std::optional<std::string> warning = warn_of_prompt(taught().actions, "a fox trottles");
+  const std::optional<Warning> warning = warn_of_prompt(taught().actions, "a fox trottles");
   ASSERT_TRUE(warning);
-  EXPECT_NE(warning->find("nearest: trot"), std::string::npos) << *warning;
+  EXPECT_NE(in_words(*warning).find("nearest: trot"), std::string::npos) << in_words(*warning);
   EXPECT_FALSE(warn_of_prompt(taught().actions, "a fox trots"));
-  const std::optional<std::string> foreign = warn_of_prompt(taught().actions, "ein Fuchs läuft");
+  const std::optional<Warning> foreign = warn_of_prompt(taught().actions, "ein Fuchs läuft");
   ASSERT_TRUE(foreign);
-  EXPECT_NE(foreign->find("ein fuchs läuft"), std::string::npos) << *foreign;
-  EXPECT_NE(foreign->find("English"), std::string::npos) << *foreign;
+  EXPECT_NE(in_words(*foreign).find("ein fuchs läuft"), std::string::npos) << in_words(*foreign);
+  EXPECT_NE(in_words(*foreign).find("English"), std::string::npos) << in_words(*foreign);
   EXPECT_FALSE(warn_of_prompt({}, "a fox trottles"));
-  const std::optional<std::string> negated = warn_of_prompt(taught().actions, "a fox doesn't trot");
+  const std::optional<Warning> negated = warn_of_prompt(taught().actions, "a fox doesn't trot");
   ASSERT_TRUE(negated);
-  EXPECT_NE(negated->find("doesnt"), std::string::npos) << *negated;
+  EXPECT_NE(negated->name("word").find("doesnt"), std::string_view::npos) << in_words(*negated);
   EXPECT_FALSE(warn_of_prompt({}, "a fox does not trot")) << "who knows what others understand";
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
+#include "limber/animate/warning_json.h"
 #include "limber/report/reports.h"
 
 namespace limber::report {
@@ -91,16 +92,34 @@ Json to_json(const asset::Asset& asset, const Inspection& inspection) {
           {"hierarchy", nodes_json(asset)}};
 }
 
-Json to_json(const std::vector<doctor::Finding>& findings) {
+Json to_json(const std::vector<doctor::Finding>& findings, const FieldWords& words) {
   Json list = Json::array();
   for (const doctor::Finding& finding : findings) {
-    list.push_back({{"severity", doctor::name(finding.severity)},
-                    {"topic", finding.topic},
-                    {"what", finding.what},
-                    {"where", finding.where},
-                    {"help", finding.help}});
+    Json entry{{"severity", doctor::name(finding.severity)},
+               {"topic", finding.topic},
+               {"what", what_of(finding.warning, words)},
+               {"where", finding.where},
+               {"help", help_of(finding.warning, words)}};
+    entry.update(animate::warning_json(finding.warning));
+    list.push_back(std::move(entry));
   }
   return list;
+}
+
+Json to_json(const std::vector<Warning>& warnings, const FieldWords& words) {
+  Json list = Json::array();
+  for (const Warning& warning : warnings) {
+    Json entry{{"text", in_words(warning, words)}};
+    entry.update(animate::warning_json(warning));
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json to_json(const animate::AnimatedAsset& animated, const FieldWords& words) {
+  Json report = Json::parse(animated.report, nullptr, false);
+  report["warnings"] = to_json(animated.warnings, words);
+  return report;
 }
 
 }  // namespace limber::report

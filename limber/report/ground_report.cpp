@@ -42,7 +42,7 @@ Json to_json(const animate::GroundedClip& done) {
   Json notes = g.puppet.notes;
   for (const std::string& note : t.notes) notes.push_back(note);
   if (const auto warning = metrics::stretch_warning(done.after.skin, done.before.skin.stretch)) {
-    notes.push_back(*warning);
+    notes.push_back(in_words(*warning));
   }
   return {{"clip", done.clip},
           {"frames", g.motion.frame_count()},

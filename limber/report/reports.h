@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "limber/anatomy/find_facing.h"
+#include "limber/animate/animate_asset.h"
 #include "limber/animate/ground_clip.h"
 #include "limber/asset/asset.h"
 #include "limber/autorig/rig_asset.h"
@@ -21,8 +22,7 @@
 #include "limber/retarget/retarget_asset.h"
 
 /// What was found and done, as JSON: the same words whether the program's `--json`, the studio or Python asks. Files,
-/// times and what was asked for are added by whoever knows them. Private: uses nlohmann-json. (What `animate` did, it
-/// tells itself.)
+/// times and what was asked for are added by whoever knows them. Private: uses nlohmann-json.
 namespace limber::report {
 
 using Json = nlohmann::ordered_json;
@@ -41,12 +41,18 @@ struct Inspection {
 Inspection inspect(const asset::Asset& asset);
 Json to_json(const asset::Asset& asset, const Inspection& inspection);
 
-Json to_json(const std::vector<doctor::Finding>& findings);
+Json to_json(const std::vector<doctor::Finding>& findings, const FieldWords& words = plain_words);
+
+/// Code, numbers, names and fields of each, and `text`: all of it in the words of a front end, which calls fields as
+/// `words` does.
+Json to_json(const std::vector<Warning>& warnings, const FieldWords& words = plain_words);
+/// The report of `animate_asset`, with the texts of its warnings.
+Json to_json(const animate::AnimatedAsset& animated, const FieldWords& words = plain_words);
 
 // --- what stages did -------------------------------------------------------------------------------------------------
 
 /// Skeleton, unless the one that was there was kept, and skin.
-Json to_json(const autorig::RiggedAsset& rigged);
+Json to_json(const autorig::RiggedAsset& rigged, const FieldWords& words = plain_words);
 
 Json to_json(const animate::GroundedClip& done);
 

@@ -49,13 +49,28 @@ TEST(Reports, ARigIsNearItselfAndAnotherIsNot) {
   EXPECT_NEAR(skin["deformation"]["max"].get<double>(), 0, 1e-6);
 }
 
-TEST(Reports, FindingsKeepTheirOrderAndWords) {
-  const std::vector<doctor::Finding> findings{{doctor::Severity::kNote, "scale", "is tiny", "", "scale it"},
-                                              {doctor::Severity::kError, "empty", "shows nothing", "", ""}};
-  const Json list = to_json(findings);
+TEST(Reports, FindingsKeepTheirOrderAndAreDataWithWords) {
+  const Warning holes{"holes", {{"count", 3}}, {{"words", "edges on holes"}}, {{"weights", "voxel", "rig"}}};
+  const std::vector<doctor::Finding> findings{{doctor::Severity::kNote, "holes", holes, "body"},
+                                              {doctor::Severity::kError, "empty", {"no_triangles"}, ""}};
+  const auto option = [](const std::string& field, const std::string& value) { return "-" + field + ":" + value; };
+  const Json list = to_json(findings, option);
   ASSERT_EQ(list.size(), 2u);
-  EXPECT_EQ(list[0]["what"], "is tiny");
+  EXPECT_EQ(list[0]["what"], "3 edges on holes");
+  EXPECT_NE(list[0]["help"].get<std::string>().find("-weights:voxel"), std::string::npos);
+  EXPECT_EQ(list[0]["fields"], Json::array({{{"command", "rig"}, {"field", "weights"}, {"value", "voxel"}}}));
+  EXPECT_EQ(list[0]["numbers"]["count"], 3);
   EXPECT_EQ(list[1]["severity"], "error");
+  EXPECT_EQ(list[1]["code"], "no_triangles");
+}
+
+TEST(Reports, WarningsAreDataAndAText) {
+  const Json list = to_json(std::vector<Warning>{{"unfit_alone", {}, {{"why", "it sinks"}}, {{"seed"}}}});
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0]["code"], "unfit_alone");
+  EXPECT_EQ(list[0]["names"]["why"], "it sinks");
+  EXPECT_TRUE(list[0]["fields"][0]["value"].is_null());
+  EXPECT_NE(list[0]["text"].get<std::string>().find("`seed`"), std::string::npos);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ Json doubts_json(const autorig::AutoRigReport& report) {
 
 Json vector(Vec3 v) { return Json::array({v.x, v.y, v.z}); }
 
-Json skeleton_json(const autorig::RiggedAsset& rigged) {
+Json skeleton_json(const autorig::RiggedAsset& rigged, const FieldWords& words) {
   const autorig::AutoRigReport& report = rigged.report;
   const rig::Facing& facing = rigged.subject.facing;
   Json terms = Json::object();
@@ -71,14 +71,14 @@ Json skeleton_json(const autorig::RiggedAsset& rigged) {
            {{"shape", report.shape_seconds}, {"skeleton", report.skeleton_seconds}, {"skin", report.skin_seconds}}},
           {"notes", report.notes},
           {"doubts", doubts_json(report)},
-          {"warnings", report.warnings}};
+          {"warnings", to_json(report.warnings, words)}};
 }
 
 }  // namespace
 
-Json to_json(const autorig::RiggedAsset& rigged) {
+Json to_json(const autorig::RiggedAsset& rigged, const FieldWords& words) {
   Json report{{"joints", rigged.subject.rig.joint_count()}};
-  if (rigged.report.kind != "kept") report["skeleton"] = skeleton_json(rigged);
+  if (rigged.report.kind != "kept") report["skeleton"] = skeleton_json(rigged, words);
   report["skin"] = skin_json(rigged.subject.rig, rigged.report.skin);
   return report;
 }

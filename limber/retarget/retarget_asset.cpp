@@ -32,7 +32,7 @@ Result<SourceClip> read_source(const asset::Asset& asset, int clip, const Retarg
 
 void note_facing(const rig::Facing& facing, bool asked, const char* whose, std::vector<std::string>& notes) {
   if (asked || !rig::is_doubtful(facing)) return;
-  notes.push_back(std::string("of the ") + whose + ": " + rig::describe_assumption(facing));
+  notes.push_back(std::string("of the ") + whose + ": " + in_words(rig::warn_of_assumption(facing)));
 }
 
 /// Share of the frames in which something is planted.

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/rig/stance.h"
 
-#include <fmt/format.h>
-
 #include <limits>
 
 namespace limber::rig {
@@ -34,13 +32,18 @@ Mat3d nearest_axes(Vec3d up, Vec3d forward) {
   return best;
 }
 
-std::string describe_assumption(const Facing& facing) {
-  const auto axis = [](Vec3 v) { return fmt::format("({:.1f}, {:.1f}, {:.1f})", v.x, v.y, v.z); };
-  return fmt::format(
-      "up was assumed to be {} and forward {}: {} (confidence {:.2f}); if not, say so with `up` and "
-      "`forward`",
-      axis(facing.up), axis(facing.forward), facing.reason.empty() ? "by convention" : facing.reason,
-      facing.confidence);
+Warning warn_of_assumption(const Facing& facing) {
+  Warning warning{"facing_assumed", directions_of(facing)};
+  warning.numbers.emplace_back("confidence", double(facing.confidence));
+  warning.names.emplace_back("reason", facing.reason.empty() ? "by convention" : facing.reason);
+  warning.fields = {{"up"}, {"forward"}};
+  return warning;
+}
+
+std::vector<std::pair<std::string, double>> directions_of(const Facing& facing) {
+  const Vec3 up = facing.up, forward = facing.forward;
+  return {{"up_x", double(up.x)},           {"up_y", double(up.y)},           {"up_z", double(up.z)},
+          {"forward_x", double(forward.x)}, {"forward_y", double(forward.y)}, {"forward_z", double(forward.z)}};
 }
 
 }  // namespace limber::rig

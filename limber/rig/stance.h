@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
 #include "limber/base/math.h"
+#include "limber/base/warning.h"
 #include "limber/rig/facing.h"
 
 /// What follows from a facing: how a body is stood up, and what a person should be told.
@@ -21,7 +20,9 @@ Mat3d nearest_axes(Vec3d up, Vec3d forward);
 /// Whether a facing was rather assumed than found, so that a person should be told.
 inline bool is_doubtful(const Facing& facing) { return facing.confidence < 0.5f; }
 
-/// What was assumed, and which options change it, for a person.
-std::string describe_assumption(const Facing& facing);
+/// What was assumed, and which fields change it.
+Warning warn_of_assumption(const Facing& facing);
+/// Up and forward as numbers of a warning: "up_x" and so on.
+std::vector<std::pair<std::string, double>> directions_of(const Facing& facing);
 
 }  // namespace limber::rig

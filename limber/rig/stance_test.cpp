@@ -46,7 +46,7 @@ TEST(Stance, SaysWhatWasAssumedAndWhichFieldChangesIt) {
   EXPECT_FALSE(is_doubtful(facing)) << "as asked";
   facing.confidence = 0.2f, facing.reason = "nothing tells";
   EXPECT_TRUE(is_doubtful(facing));
-  const std::string said = describe_assumption(facing);
+  const std::string said = in_words(warn_of_assumption(facing));
   for (const char* part : {"(0.0, 0.0, 1.0)", "(0.0, -1.0, 0.0)", "nothing tells", "0.20", "`up`", "`forward`"}) {
     EXPECT_NE(said.find(part), std::string::npos) << part << " in " << said;
   }

@@ -49,9 +49,9 @@ TEST(OneEntry, TellsWhoIsAble) {
   const actions::Catalogue known = with_entry();
   const animate::PromptPart part{"it drifts", {"drift"}, {}};
   EXPECT_FALSE(animate::warn_of_limbs(part, rig_of(zoo::Plan::kFish), known));
-  const std::optional<std::string> warning = animate::warn_of_limbs(part, rig_of(zoo::Plan::kQuadruped), known);
+  const std::optional<Warning> warning = animate::warn_of_limbs(part, rig_of(zoo::Plan::kQuadruped), known);
   ASSERT_TRUE(warning);
-  EXPECT_NE(warning->find("takes two fins"), std::string::npos) << *warning;
+  EXPECT_EQ(warning->name("limbs"), "two fins");
 }
 
 TEST(OneEntry, TellsTheHabitat) {

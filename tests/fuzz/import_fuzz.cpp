@@ -3,8 +3,6 @@
 //
 // Whatever a file holds, importing it ends in an asset that can be posed, or in an error: assimp may crash, in its
 // child process, but not take us along.
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -14,6 +12,8 @@
 
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
+#include "scratch.h"
+#include "shared_coverage.h"
 
 namespace {
 
@@ -37,17 +37,18 @@ const char* extension(std::string_view& text) {
 
 }  // namespace
 
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  limber::share_coverage_with_children();
+  return 0;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace limber;
-  static const std::filesystem::path folder = [] {
-    std::string pattern = (std::filesystem::temp_directory_path() / "limber-fuzz-XXXXXX").string();
-    if (!::mkdtemp(pattern.data())) std::abort();
-    return std::filesystem::path(pattern);
-  }();
+  static const std::filesystem::path folder = scratch_folder();
   std::string_view text(reinterpret_cast<const char*>(data), size);
   const char* const format = extension(text);
   const std::filesystem::path path = folder / (std::string("fuzz") + format);
-  if (!write_file(path, text).ok()) std::abort();
+  put_file(path, text);
   const auto asset = asset::read_asset(path);
   if (asset.ok()) {
     asset::posed_geometry(*asset, asset::rest_state(*asset));

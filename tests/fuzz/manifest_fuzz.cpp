@@ -3,8 +3,6 @@
 //
 // Whatever a manifest holds, reading it ends in items that write nowhere but to their folder, or in an error of bounded
 // length; and items come back from the text that a plan keeps them in.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "limber/base/files.h"
 #include "limber/batch/manifest.h"
+#include "scratch.h"
 
 namespace {
 
@@ -82,14 +80,13 @@ batch::ManifestSettings settings() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::filesystem::path folder = [] {
-    std::string pattern = (std::filesystem::temp_directory_path() / "limber-fuzz-XXXXXX").string();
-    if (!::mkdtemp(pattern.data())) std::abort();
-    if (!write_file(std::filesystem::path(pattern) / "fox.glb", std::string_view("a fox")).ok()) std::abort();
-    return std::filesystem::path(pattern);
+    const std::filesystem::path made = scratch_folder();
+    put_file(made / "fox.glb", "a fox");
+    return made;
   }();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::filesystem::path path = folder / "manifest.jsonl";
-  if (!write_file(path, text).ok()) std::abort();
+  put_file(path, text);
   const auto items = batch::read_manifest(path, settings());
   if (!items.ok()) {
     if (items.error().what.empty() || items.error().what.size() > 1 << 20) std::abort();

@@ -91,7 +91,11 @@ class Rig(ProgramTest):
         report = json.loads((self.folder / "why.json").read_text())["skeleton"]
         self.assertTrue(report["facing"]["doubtful"])
         self.assertEqual(report["doubts"], ["front", "unknown kind"])
-        self.assertEqual(len(report["warnings"]), 2)
+        front, kind = report["warnings"]
+        self.assertEqual((front["code"], kind["code"]), ("facing_assumed", "unknown_kind"))
+        self.assertEqual([hint["field"] for hint in front["fields"]], ["up", "forward"])
+        self.assertEqual(front["numbers"]["up_y"], 1)
+        self.assertIn("--up and --forward", front["text"])
         told = self.run_json("rig", "ball.obj", "--template", "curve", "--up", "+y", "--forward", "+z", "-o", "told.glb")
         self.assertEqual(told["skeleton"]["doubts"], [])
         self.assertEqual(told["skeleton"]["warnings"], [])

@@ -99,9 +99,26 @@ class OptionNames(LintTest):
         self.assertIn("limber/animate/a.cpp:2", second)
 
     def test_who_speaks_of_command_lines_may(self):
-        for path in ("limber/doctor/a.cpp", "limber/batch/a.cpp", "limber/animate/a_test.cpp", "cli/a.cpp"):
+        for path in ("limber/batch/slurm.cpp", "limber/animate/a_test.cpp", "cli/a.cpp"):
             self.write(path, 'a("--seed");\n')
         self.found("check_option_names.py", 0)
+
+
+class Warnings(LintTest):
+    TABLE = 'constexpr WarningText kTexts[] = {\n    {"sinks", "it sinks"},\n    {"hovers", "it hovers"},\n};\n'
+
+    def test_a_code_without_a_text_and_a_text_without_a_warning_are_found(self):
+        self.write("limber/base/warning_texts.cpp", self.TABLE)
+        self.write("limber/a/a.cpp", 'a = Warning{"sinks"};\nb = Warning{"flies", {}};\n')
+        self.write("limber/a/a_test.cpp", 'c = Warning{"hovers"};\n')
+        first, second = self.found("check_warnings.py", 2)
+        self.assertIn("limber/a/a.cpp:2", first)
+        self.assertIn('"hovers"', second)
+
+    def test_what_has_its_text_is_in_order(self):
+        self.write("limber/base/warning_texts.cpp", self.TABLE)
+        self.write("limber/a/a.cpp", 'a.push_back({"sinks"});\nb = Warning{"hovers", {{"most", 1}}};\n')
+        self.found("check_warnings.py", 0)
 
 
 if __name__ == "__main__":

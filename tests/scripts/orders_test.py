@@ -27,11 +27,14 @@ if(LIMBER_TESTS)
   enable_testing()
   write_program(stub_test stub_test)
   add_test(NAME stub COMMAND ${{PROJECT_BINARY_DIR}}/bin/stub_test)
-  set_tests_properties(stub PROPERTIES LABELS sanitized)
+  set_tests_properties(stub PROPERTIES LABELS "unit;sanitized;thread_sanitized")
+  add_custom_target(thread_sanitized DEPENDS stub_test)
 endif()
 if(LIMBER_FUZZ)
   write_program(stub_fuzz stub_fuzz)
   add_custom_target(sanitized DEPENDS stub_fuzz stub_test)
+  add_custom_target(fuzzers DEPENDS stub_fuzz)
+  add_custom_target(test_programs DEPENDS stub_test)
 endif()
 """
 
@@ -66,7 +69,7 @@ class Orders(ScriptTest):
         self.assertEqual(set(self.ran()), {"limber"})
         self.assertFalse(self.built("stub_test"), "the demo builds tests")
         self.run_script("./check")
-        self.assertEqual(self.ran(), ["stub_test", "stub_test", "stub_fuzz"])
+        self.assertEqual(self.ran(), ["stub_test", "stub_test", "stub_test", "stub_fuzz"])
         output = self.run_script("./demo")
         self.assertEqual(set(self.ran()), {"limber"})
         self.assertNotIn("Configuring done", output, "the demo changed the settings of a build that was there")
@@ -81,11 +84,13 @@ class Orders(ScriptTest):
 
     def test_a_long_check_ends_with_the_studio(self):
         (self.folder / "tests/studio").mkdir()
-        for suite in ("storm", "random_work"):
-            (self.folder / f"tests/studio/{suite}_test.py").write_text(f"import os\nopen('ran', 'a').write('{suite} ' + os.environ['LIMBER'])\n"
-                                                                       "open('ran', 'a').write('\\n')\n")
+        for suite in ("server", "storm", "random_work"):
+            (self.folder / f"tests/studio/{suite}_test.py").write_text(
+                "import os, pathlib\nfolder = pathlib.Path(os.environ['LIMBER']).parts[-3]\n"
+                f"open('ran', 'a').write(folder + ':{suite}\\n')\n")
         self.run_script("./check", "--long")
-        self.assertEqual(self.ran(), ["stub_test", "stub_test", "stub_fuzz", "storm", "random_work"])
+        self.assertEqual(self.ran(), ["stub_test"] * 4 + ["build-tsan:server", "build-tsan:storm", "build-tsan:random_work", "stub_fuzz",
+                                                          "build:storm", "build:random_work"])
         self.run_script("./check", "--long", "--fast", code=2)
 
     def test_demo_then_workflow(self):

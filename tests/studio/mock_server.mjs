@@ -291,7 +291,8 @@ export class MockStudio {
               topic: "stretch",
               what: "the skin is stretched 3.6 times; 3.5 is usual at most",
               where: "sneak",
-              help: "limber rig MODEL --keep-skeleton -o better.glb solves the weights anew",
+              help: "`limber rig` with --keep-skeleton solves the weights anew",
+              fields: [{ command: "rig", field: "keep_skeleton", value: "true" }],
             },
           ],
         });

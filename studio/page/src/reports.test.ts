@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  fixesOf,
   groupFindings,
-  helpAction,
   lengthWords,
   measureWords,
   mendedWords,
@@ -15,6 +15,7 @@ import {
   readFaceLabels,
   readFindings,
   readInspection,
+  type Field,
 } from "./reports";
 
 test("an inspection is read, and what is missing is nothing rather than an error", () => {
@@ -40,22 +41,25 @@ test("findings keep their order and know only three severities", () => {
   );
 });
 
-test("help that names an option of the rig becomes a button", () => {
-  assert.deepEqual(helpAction("limber rig MODEL --keep-skeleton -o better.glb solves the weights anew", false)?.options, {
-    keep_skeleton: true,
-  });
-  assert.deepEqual(helpAction("limber rig MODEL --up +z -o x.glb", false)?.options, { up: "+z" });
-  assert.deepEqual(helpAction("limber rig MODEL --forward=-X --stand-up", false)?.options, { forward: "-x", stand_up: true });
+test("every field of the rig that may help becomes a button, with its value", () => {
+  const rig = (field: string, value: string | null): Field => ({ command: "rig", field, value });
+  const options = (fields: Field[], rigged = false): object[] => fixesOf(fields, rigged).map((fix) => fix.options);
+  assert.deepEqual(options([rig("keep_skeleton", "true")]), [{ keep_skeleton: true }]);
+  assert.deepEqual(options([rig("stand_up", "true"), rig("up", "+y")]), [{ stand_up: true }, { up: "+y" }]);
+  assert.deepEqual(options([rig("weights", "voxel")]), [{ weights: "voxel" }]);
+  assert.deepEqual(options([rig("weights", "voxel")], true), [{ weights: "voxel", keep_skeleton: true }]);
+  assert.deepEqual(options([rig("template", null), { command: "convert", field: "influences", value: "4" }]), []);
   assert.deepEqual(
-    helpAction("limber rig hangs loose pieces on what they touch, and --weights voxel looks across gaps", false)?.options,
-    { weights: "voxel" },
+    fixesOf([rig("weights", "voxel"), rig("replace", "true")], false).map((fix) => fix.label),
+    ["Weights: voxel", "Make another skeleton"],
   );
-  assert.deepEqual(helpAction("limber rig --weights voxel does not mind them", true)?.options, {
-    keep_skeleton: true,
-    weights: "voxel",
+});
+
+test("fields are read from the data of a report", () => {
+  const [finding] = readFindings({
+    findings: [{ severity: "note", fields: [{ command: "rig", field: "weights", value: "voxel" }, { value: "x" }, 3] }],
   });
-  assert.equal(helpAction("limber rig MODEL -o x.glb", false), null);
-  assert.equal(helpAction("mend the file in the program that made it", false), null);
+  assert.deepEqual(finding?.fields, [{ command: "rig", field: "weights", value: "voxel" }]);
 });
 
 test("help without the command line is what a person can do elsewhere", () => {

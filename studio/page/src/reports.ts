@@ -13,6 +13,14 @@ export interface Finding {
   what: string;
   where: string;
   help: string;
+  fields: Field[];
+}
+
+/** A field of a command that may help, and the value that it should have, where that is known. */
+export interface Field {
+  command: string | null; // null: of the one that warns
+  field: string;
+  value: string | null;
 }
 
 export interface ModelReport {
@@ -58,8 +66,17 @@ export function readInspection(report: unknown): ModelReport {
     forward: direction(top["forward"]),
     joints: number(record(top["rig"])["joints"]),
     clips: list(top["clips"]).length,
-    warnings: list(top["warnings"]).map(text).filter(Boolean),
+    warnings: list(top["warnings"]).map(text).filter(Boolean), // of the file's reader
   };
+}
+
+export function readFields(fields: unknown): Field[] {
+  return list(fields)
+    .map((entry) => {
+      const { command, field, value } = record(entry);
+      return { command: text(command) || null, field: text(field), value: text(value) || null };
+    })
+    .filter(({ field }) => field !== "");
 }
 
 export function readFindings(report: unknown): Finding[] {
@@ -72,6 +89,7 @@ export function readFindings(report: unknown): Finding[] {
       what: text(finding["what"]),
       where: text(finding["where"]),
       help: text(finding["help"]),
+      fields: readFields(finding["fields"]),
     };
   });
 }
@@ -106,24 +124,32 @@ export function plainHelp(help: string): string {
     .join("; ");
 }
 
-/** Options of the studio's own rig job that a line of help names, so that it can be a button. */
-export function helpAction(help: string, rigged: boolean): { label: string; options: Record<string, string | boolean> } | null {
-  const flag = (name: string): string | null => new RegExp(`--${name}[ =]([^\\s,;)]+)`).exec(help)?.[1] ?? null;
-  if (!/limber rig\b/.test(help)) return null;
-  if (/--keep-skeleton/.test(help)) return { label: "Weight the skin anew", options: { keep_skeleton: true } };
-  const options: Record<string, string | boolean> = {};
-  for (const name of ["up", "forward"]) {
-    const value = flag(name);
-    if (value && /^[+-][xyz]$/i.test(value)) options[name] = value.toLowerCase();
+export interface Fix {
+  label: string;
+  options: Record<string, string | boolean>;
+}
+
+const kFixLabels: Record<string, (value: string) => string> = {
+  keep_skeleton: () => "Weight the skin anew",
+  weights: (value) => `Weights: ${value}`,
+  stand_up: () => "Stand it up",
+  replace: () => "Make another skeleton",
+  up: (value) => `Up is ${value}`,
+  forward: (value) => `Front is ${value}`,
+};
+
+/** What the studio's own rig job can do about a finding: one button for every option and its value. */
+export function fixesOf(fields: readonly Field[], rigged: boolean): Fix[] {
+  const fixes: Fix[] = [];
+  for (const { command, field, value } of fields) {
+    const label = kFixLabels[field];
+    if (command !== "rig" || value === null || !label) continue;
+    const options: Fix["options"] = { [field]: value === "true" ? true : value };
+    // Other weights are no reason to give a skeleton away.
+    if (rigged && field === "weights") options["keep_skeleton"] = true;
+    fixes.push({ label: label(value), options });
   }
-  if (/--stand-up/.test(help)) options["stand_up"] = true;
-  if (/--replace/.test(help)) options["replace"] = true;
-  const weights = flag("weights");
-  if (weights && ["auto", "heat", "voxel", "parts"].includes(weights)) options["weights"] = weights;
-  // Other weights are no reason to give a skeleton away.
-  if (rigged && Object.keys(options).join() === "weights")
-    return { label: "Weight the skin anew", options: { keep_skeleton: true, ...options } };
-  return Object.keys(options).length > 0 ? { label: "Rig with this option", options } : null;
+  return fixes;
 }
 
 /** A check of a finished clip, in words; `passed` is null where it is not to be asked. */

@@ -3,7 +3,7 @@
 // The report about a model: what it is, which way it stands, how healthy it is and what helps.
 import type { Actions } from "../actions";
 import { button, formatBytes, h } from "../dom";
-import { groupFindings, helpAction, lengthWords, placesWords, plainHelp, type Direction, type Finding } from "../reports";
+import { fixesOf, groupFindings, lengthWords, placesWords, plainHelp, type Direction, type Finding } from "../reports";
 import type { Session } from "../session";
 
 const kKinds = [
@@ -135,13 +135,13 @@ export class ModelPanel {
     if (findings.length === 0) return this.findings.replaceChildren(h("li", { class: "good" }, "Nothing odd about it"));
     this.findings.replaceChildren(
       ...groupFindings(findings).map(({ finding, places }) => {
-        const action = helpAction(finding.help, this.session.rigged);
+        const fixes = fixesOf(finding.fields, this.session.rigged);
         return h(
           "li",
           { class: finding.severity, title: places.join(", ") },
           h("p", {}, finding.what, places.length > 0 ? h("span", { class: "faint" }, ` ${placesWords(places)}`) : null),
           plainHelp(finding.help) ? h("p", { class: "faint" }, plainHelp(finding.help)) : null,
-          action ? button(action.label, () => void this.session.rig(action.options), { kind: "small" }) : null,
+          ...fixes.map(({ label, options }) => button(label, () => void this.session.rig(options), { kind: "small" })),
         );
       }),
     );
