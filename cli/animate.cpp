@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "animate_words.h"
 #include "command.h"
 #include "facing_options.h"
 #include "field_options.h"
@@ -37,8 +38,9 @@ namespace fs = std::filesystem;
 struct AnimateOptions {
   std::string input, output;
   std::vector<std::string> words;  ///< behind the model: a prompt that nobody called one
-  animate::Wishes wishes;          ///< all else
-  animate::Request request;        ///< what they come to
+  bool verbose = false;
+  animate::Wishes wishes;    ///< all else
+  animate::Request request;  ///< what they come to
 };
 
 /// What is written beside the result: `walk.glb` -> `walk` + `ending`.
@@ -192,32 +194,6 @@ Status write_losses(const AnimateOptions& options, const animate::Animation& ani
                     distill::losses_to_svg(distilled.report.history, weights, {.title = options.request.prompt}));
 }
 
-/// "walk 0-2.7 s, sit 2.7-5.3 s", and what of it means nothing to the prior.
-std::string understood(const animate::Animation& a) {
-  std::string text, unknown;
-  for (const animate::Segment& segment : a.segments) {
-    text += fmt::format("{}{} {:.3g}-{:.3g} s", text.empty() ? "" : ", ", animate::short_name(segment.asked),
-                        segment.from, segment.to);
-    for (const std::string& word : segment.asked.unknown) unknown += (unknown.empty() ? "" : ", ") + word;
-  }
-  return unknown.empty() ? text : text + "; not known: " + unknown;
-}
-
-void print_summary(const animate::Animation& a) {
-  if (!a.segments.empty()) fmt::print("  understood: {}\n", printable(understood(a)));
-  if (a.taken) {
-    fmt::print("  taken from \"{}\" in {}: {}\n", printable(a.taken->clip), printable(a.taken->file.string()),
-               printable(a.taken->limbs));
-  }
-  fmt::print("  {:.1f} s of motion, {:.2f} heights/s, {:.2f} cycles/s\n", a.motion.frame_count() / a.motion.fps,
-             norm(a.gait.velocity), a.gait.frequency);
-  fmt::print("  skate {:.2f} % of height/s, penetration {:.2f} %, float {:.2f} %\n", 100 * a.metrics.skate,
-             100 * a.metrics.penetration, 100 * a.metrics.floating);
-  fmt::print("  skin stretched {:.2f} times, joints move {:.2f} heights/s\n", a.skin.stretch, a.skin.movement);
-  fmt::print("  sampled in {:.1f} s, lifted in {:.1f} s, distilled in {:.1f} s, grounded in {:.1f} s\n",
-             a.seconds.sample, a.seconds.lift, a.seconds.distill, a.seconds.ground);
-}
-
 /// With --strict a motion that went wrong is a failure, after all is written.
 Status check_judgements(const AnimateOptions& options, const animate::Animation& animation) {
   if (animate::all_passed(animation.judgements)) return Done{};
@@ -262,7 +238,8 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
   if (terminal.json) {
     print_json(report);
   } else {
-    print_summary(result.animation);
+    print_result(result, options.request.finishing.loop);
+    if (options.verbose) print_numbers(result.animation);
   }
   if (!files.timeline.empty()) LIMBER_CHECK_OK(write_timeline(terminal, files.timeline));
   return files.strict ? check_judgements(options, result.animation) : Status(Done{});
@@ -292,6 +269,7 @@ void add_animate(CLI::App& app, Terminal& terminal) {
   command->add_option("words", options->words, "What it should do: the same as --prompt, with quotes or without")
       ->type_name("WORDS");
   command->add_option("-o,--output", options->output, "The asset with the new clip")->required()->type_name("FILE");
+  command->add_flag("--verbose", options->verbose, "Print the numbers, too");
   for (const animate::Field& field : animate::fields()) {
     const std::string usual = field.type == FieldType::kFlag ? "" : animate::text_of(field, options->wishes);
     add_field_option(*command, field, usual,

@@ -130,12 +130,12 @@ Result<Made> make_by_rule(const ByRule& plan, double fps, const Context& context
 }
 
 /// The clip of the folder that does it.
-Result<Made> take_clip(const ByLibrary& plan, double fps, const Context& context) {
+Result<Made> take_clip(const ByLibrary& plan, bool loop, const Context& context) {
   const PromptPart thing = split_prompt(plan.prompt, actions::built_in().taught()).front();
   Stopwatch watch;
   Made made;
   made.method = Method::kLibrary;
-  LIMBER_TRY(LibraryMotion found, library_motion(context.subject, plan.folder, thing.prompt, fps,
+  LIMBER_TRY(LibraryMotion found, library_motion(context.subject, plan.folder, thing.prompt, loop,
                                                  share_of(context.listeners.progress, 0, kTaken)));
   made.motion = std::move(found.motion), made.taken = std::move(found.taken);
   made.warnings = std::move(found.warnings);
@@ -172,7 +172,7 @@ Result<Animation> follow_rules(const Plan& plan, const Actor& actor) {
 
 Result<Animation> follow_clips(const Plan& plan, const Actor& actor) {
   const Context context = actor.context();
-  LIMBER_TRY(Made made, take_clip(std::get<ByLibrary>(plan.way), plan.finish.fps, context));
+  LIMBER_TRY(Made made, take_clip(std::get<ByLibrary>(plan.way), plan.finish.loop, context));
   LIMBER_TRY(Animation animation, complete(plan.finish, context, kTaken, std::move(made)));
   return brought_back(actor, {}, std::move(animation));
 }

@@ -13,6 +13,7 @@
 #include "limber/actions/catalogue.h"
 #include "limber/animate/progress_share.h"
 #include "limber/asset/read.h"
+#include "limber/kinematics/close_loop.h"
 #include "limber/retarget/retarget_motion.h"
 #include "limber/retarget/source_clip.h"
 #include "limber/rig/stance.h"
@@ -57,6 +58,16 @@ std::vector<std::string> likely_actions(const std::vector<std::string>& words) {
   return likely;
 }
 
+/// Whether the prompt asks for nothing but what is done over and over.
+bool goes_on(const std::string& prompt) {
+  const actions::Catalogue& known = actions::built_in();
+  const std::vector<actions::Mention> mentions = known.find_in(prompt);
+  return !mentions.empty() && std::all_of(mentions.begin(), mentions.end(), [&](const actions::Mention& mention) {
+    const actions::Action* action = known.find(mention.action);
+    return action != nullptr && action->cyclic;
+  });
+}
+
 /// A clip on this body.
 struct Fitted {
   retarget::RetargetedMotion moved;
@@ -64,9 +75,10 @@ struct Fitted {
   bool doubtful = false;  ///< which way the clip's own body looks
 };
 
-Result<Fitted> fit(const retarget::LibraryClip& clip, const rig::Subject& subject, double fps) {
+Result<Fitted> fit(const retarget::LibraryClip& clip, const rig::Subject& subject, bool loop) {
   LIMBER_TRY(asset::Asset asset, asset::read_asset(clip.file));
-  LIMBER_TRY(const retarget::SourceClip source, retarget::read_source_clip(std::move(asset), clip.clip, {fps, {}, {}}));
+  LIMBER_TRY(retarget::SourceClip source, retarget::read_source_clip(std::move(asset), clip.clip));
+  if (loop && !source.motion.loops) kinematics::close_loop(source.motion);
   LIMBER_TRY(retarget::RetargetedMotion moved,
              retarget::retarget_motion(source.body.upright.subject, source.motion, subject, {clip.name, {}}));
   return Fitted{std::move(moved), clip, rig::is_doubtful(source.body.facing)};
@@ -100,15 +112,16 @@ retarget::LibraryWish library_wish(const std::string& prompt) {
 }
 
 Result<LibraryMotion> library_motion(const rig::Subject& subject, const std::filesystem::path& folder,
-                                     const std::string& prompt, double fps, const Progress& progress) {
+                                     const std::string& prompt, bool loop, const Progress& progress) {
   LIMBER_TRY(const std::vector<retarget::LibraryClip> clips,
              retarget::find_library_clips(folder, library_wish(prompt), kMostTried, share_of(progress, 0, kSearching)));
+  const bool loops = loop || goes_on(prompt);
   std::optional<Fitted> best;
   std::optional<Error> first;
   for (std::size_t i = 0; i < clips.size(); ++i) {
     const double done = kSearching + (1 - kSearching) * double(i) / double(clips.size());
     if (progress && !progress("carrying a clip over", done)) return cancelled(folder.string());
-    Result<Fitted> fitted = fit(clips[i], subject, fps);
+    Result<Fitted> fitted = fit(clips[i], subject, loops);
     if (!fitted.ok() && !first) first = fitted.error();
     if (!fitted.ok() || (best && likeness(fitted->moved.map) <= likeness(best->moved.map))) continue;
     best = *std::move(fitted);

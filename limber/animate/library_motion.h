@@ -27,9 +27,11 @@ struct LibraryMotion {
 };
 
 /// The clip of the folder whose name says what the prompt asks, on this body: of several that say as much the one that
-/// has most limbs in common with it. `subject` stands upright on y = 0 and faces +Z. Fails in words where no name says
+/// has most limbs in common with it. At the clip's own rate. What is done over and over is a loop where the clip's end
+/// leads to its beginning, and so is anything where `loop` asks. `subject` stands upright on y = 0 and faces +Z. Fails
+/// in words where no name says
 /// it (`kMissing`), and where the limbs of none of these clips lead those of this body (`kUnsupported`).
 Result<LibraryMotion> library_motion(const rig::Subject& subject, const std::filesystem::path& folder,
-                                     const std::string& prompt, double fps, const Progress& progress = {});
+                                     const std::string& prompt, bool loop = false, const Progress& progress = {});
 
 }  // namespace limber::animate

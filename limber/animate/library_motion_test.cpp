@@ -53,13 +53,13 @@ TEST_F(LibraryMotionTest, TakesTheClipOfTheBodyThatIsMostAlike) {
   add("a_bird.glb", make(zoo::Plan::kBird, 3), {zoo::Action::kWalk, zoo::Action::kFly});
   add("b_dog.glb", make(zoo::Plan::kQuadruped, 3), {zoo::Action::kWalk, zoo::Action::kTrot});
   const rig::Subject fox = make(zoo::Plan::kQuadruped, 8).subject, gull = make(zoo::Plan::kBird, 8).subject;
-  const LibraryMotion walk = library_motion(fox, folder_, "a fox walks", 30).value();
+  const LibraryMotion walk = library_motion(fox, folder_, "a fox walks").value();
   EXPECT_EQ(walk.taken.file.filename(), "b_dog.glb");
   EXPECT_EQ(walk.taken.clip, "walk");
   EXPECT_NE(walk.taken.limbs.find("the same"), std::string::npos) << walk.taken.limbs;
   EXPECT_EQ(walk.motion.joint_count, fox.rig.joint_count());
-  EXPECT_EQ(walk.motion.fps, 30);
-  EXPECT_EQ(library_motion(gull, folder_, "a gull strolls", 30)->taken.file.filename(), "a_bird.glb");
+  EXPECT_TRUE(walk.motion.loops) << "walks go on";
+  EXPECT_EQ(library_motion(gull, folder_, "a gull strolls")->taken.file.filename(), "a_bird.glb");
 }
 
 TEST_F(LibraryMotionTest, IsFinishedLikeAnyMotion) {
@@ -76,6 +76,23 @@ TEST_F(LibraryMotionTest, IsFinishedLikeAnyMotion) {
   const std::vector<Vec3>& path = animation.motion.root_translations;
   EXPECT_LT(std::abs(path.back().z - path.front().z), 0.1f);
   EXPECT_EQ(animation.segments.at(0).asked.actions, std::vector<std::string>{"walk"});
+}
+
+TEST_F(LibraryMotionTest, AClipThatStopsAFrameBeforeItsBeginningIsALoop) {
+  const zoo::Creature dog = make(zoo::Plan::kQuadruped, 3);
+  zoo::ActionSettings settings;
+  settings.action = zoo::Action::kWalk, settings.frames = 24;
+  kinematics::Motion walk = zoo::perform(dog, settings).value().motion;
+  walk.loops = false;  // written as it is, without the first frame at its end
+  asset::Asset asset = zoo::static_asset(dog);
+  rig::Subject subject = dog.subject;
+  ASSERT_TRUE(exporter::add_rig(asset, subject).ok());
+  ASSERT_TRUE(exporter::add_clip(asset, subject, walk, {.name = "Walk"}).ok());
+  ASSERT_TRUE(asset::write_asset(asset, folder_ / "dog.glb").ok());
+  const rig::Subject fox = make(zoo::Plan::kQuadruped, 8).subject;
+  const LibraryMotion found = library_motion(fox, folder_, "a fox walks").value();
+  EXPECT_TRUE(found.motion.loops);
+  EXPECT_EQ(found.motion.frame_count(), walk.frame_count());
 }
 
 TEST_F(LibraryMotionTest, SaysWhatIsNotThere) {

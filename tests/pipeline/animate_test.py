@@ -198,8 +198,12 @@ class Prompt(Animate):
         self.assertEqual(self.files(), [])
 
     def test_the_zoos_rules_move_a_creature_without_a_network(self):
-        self.run_limber("animate", self.creature, "--prompt", "a man walks slowly", "--method", "rule", "--quality", "draft",
-                        "--no-preview", "-o", "walk.glb")
+        walk = ["animate", self.creature, "--prompt", "a man walks slowly", "--method", "rule", "--quality", "draft",
+                "--no-preview", "-o", "walk.glb"]
+        printed = self.run_limber(*walk, "--loop")
+        self.assertRegex(printed, r"\d s, goes [\d.]+ heights a second; feet hold; the loop closes")
+        self.assertNotIn("skate", printed)
+        self.assertIn("skate", self.run_limber(*walk, "--verbose"))
         report = json.loads((self.folder / "walk.report.json").read_text())
         self.assertEqual(report["method"], "rule")
         self.assertLess(report["metrics"]["skate_per_second"], 0.05)
