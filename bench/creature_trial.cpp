@@ -88,7 +88,7 @@ std::string prompt_of(const Trial& trial) {
   return actions::sentence(zoo::name(trial.plan), *actions::built_in().find(zoo::name(trial.asked)));
 }
 
-Result<Outcome> judge(const zoo::Creature& creature, const Trial& trial, const animate::Animation& animation) {
+Result<Outcome> measure_trial(const zoo::Creature& creature, const Trial& trial, const animate::Animation& animation) {
   Outcome outcome;
   outcome.name = fmt::format("{} {} {}", zoo::name(trial.plan), trial.seed - kUnseen, zoo::name(trial.judged));
   outcome.residual = animation.candidates.empty() ? 0 : animation.candidates.front().lifted.fit.residual;
@@ -122,7 +122,7 @@ Result<Outcome> try_creature(prior::VideoPrior& model, const Trial& trial, anima
   const Stopwatch watch;
   LIMBER_TRY(const animate::Animation animation, animate::follow_prompt(creature.subject, nullptr, model, settings));
   const double seconds = watch.seconds();
-  LIMBER_TRY(Outcome outcome, judge(creature, trial, animation));
+  LIMBER_TRY(Outcome outcome, measure_trial(creature, trial, animation));
   outcome.seconds = seconds;
   tell(outcome);
   return outcome;

@@ -48,7 +48,7 @@ struct Outcome {
 std::string prompt_of(const Trial& trial);
 
 /// What a creature was made to do beside what it should; `seconds` are left to the caller.
-Result<Outcome> judge(const zoo::Creature& creature, const Trial& trial, const animate::Animation& animation);
+Result<Outcome> measure_trial(const zoo::Creature& creature, const Trial& trial, const animate::Animation& animation);
 
 /// Logs it.
 void tell(const Outcome& outcome);

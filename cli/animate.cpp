@@ -195,12 +195,12 @@ Status write_losses(const AnimateOptions& options, const animate::Animation& ani
 }
 
 /// With --strict a motion that went wrong is a failure, after all is written.
-Status check_judgements(const AnimateOptions& options, const animate::Animation& animation) {
-  if (animate::all_passed(animation.judgements)) return Done{};
+Status check_answers(const AnimateOptions& options, const animate::Animation& animation) {
+  if (animate::all_passed(animation.answers)) return Done{};
   std::string failed;
-  for (const animate::Judgement& judgement : animation.judgements) {
-    if (judgement.passed.value_or(true)) continue;
-    failed += (failed.empty() ? "" : ", ") + std::string(animate::name(judgement.question));
+  for (const animate::Answer& answer : animation.answers) {
+    if (answer.passed.value_or(true)) continue;
+    failed += (failed.empty() ? "" : ", ") + std::string(animate::name(answer.question));
   }
   return Error{"it was written, but failed (--strict): " + failed, options.output};
 }
@@ -242,7 +242,7 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
     if (options.verbose) print_numbers(result.animation);
   }
   if (!files.timeline.empty()) LIMBER_CHECK_OK(write_timeline(terminal, files.timeline));
-  return files.strict ? check_judgements(options, result.animation) : Status(Done{});
+  return files.strict ? check_answers(options, result.animation) : Status(Done{});
 }
 
 // --- the command -----------------------------------------------------------------------------------------------------

@@ -35,9 +35,9 @@ std::string motion_words(const animate::AnimatedAsset& result, bool loop) {
   const double speed = norm(a.gait.velocity);
   std::string text = fmt::format("{:.1f} s, ", seconds_of(a));
   text += speed > kStays ? fmt::format("goes {:.2g} heights a second", speed) : "stays where it is";
-  for (const animate::Judgement& judgement : a.judgements) {
-    if (judgement.question != animate::Question::kStands || !judgement.passed) continue;
-    text += *judgement.passed ? "; feet hold" : "; feet do not hold";
+  for (const animate::Answer& answer : a.answers) {
+    if (answer.question != animate::Question::kStands || !answer.passed) continue;
+    text += *answer.passed ? "; feet hold" : "; feet do not hold";
   }
   for (const mend::Checked& checked : result.finished) {
     if (!loop || checked.check != mend::Check::kLoop || !checked.passed) continue;

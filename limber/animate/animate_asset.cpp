@@ -8,10 +8,10 @@
 #include <system_error>
 #include <utility>
 
+#include "limber/animate/ask_motion.h"
 #include "limber/animate/cast.h"
 #include "limber/animate/draw_ladder.h"
 #include "limber/animate/facing.h"
-#include "limber/animate/judge_motion.h"
 #include "limber/animate/plan.h"
 #include "limber/animate/progress_share.h"
 #include "limber/animate/report.h"
@@ -77,14 +77,14 @@ void show_samples(const Cast& cast, const Plan& plan, const rig::Facing& facing,
 void measure(const Cast& cast, const Study& study, Animation& animation) {
   animation.skin = metrics::skin_stretch(cast.subject, animation.motion);
   animation.own_stretch = metrics::own_stretch(cast.asset, cast.subject);
-  animation.judgements = judge_motion(animation, study.most_residual);
-  for (const Judgement& judgement : animation.judgements) {
-    if (judgement.warning) animation.warnings.push_back(*judgement.warning);
+  animation.answers = ask_motion(animation, study.most_residual);
+  for (const Answer& answer : animation.answers) {
+    if (answer.warning) animation.warnings.push_back(*answer.warning);
   }
 }
 
 /// What anyone else's clip would be told. Loops that jump and joints that flip are warned of here; what is below the
-/// floor, stands on air or tears has its judgement.
+/// floor, stands on air or tears has its answer.
 void check_finished(const Plan& plan, AnimatedAsset& result) {
   mend::ScoreSettings settings;
   settings.clip = result.first_clip, settings.loops = plan.finish.loop;
@@ -121,7 +121,7 @@ Status check_names(const asset::Asset& asset, const Request& request) {
 Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, const Request& request) {
   const Stopwatch watch;
   std::optional<ModelsInfo> info;
-  if (models.draws_parts) info = ModelsInfo{*models.draws_parts};
+  if (models.draws_sketches) info = ModelsInfo{*models.draws_sketches};
   LIMBER_CHECK_OK(check_request(request, info));
   LIMBER_CHECK_OK(check_names(asset, request));
   const double rigging = has_rig(asset) ? 0 : kRiggingShare;

@@ -15,7 +15,7 @@ Result<Actor> actor_for(const rig::Subject& subject, const asset::Asset* asset, 
 
 }  // namespace
 
-bool draws_parts(const prior::PriorInfo& info) { return info.uses_rest && info.views >= 2; }
+bool draws_sketches(const prior::PriorInfo& info) { return info.uses_rest && info.views >= 2; }
 
 Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
                                 const Request& request, prior::VideoPrior* starter) {

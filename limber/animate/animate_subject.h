@@ -53,7 +53,7 @@ Result<Animation> follow_pictures(const rig::Subject& subject, const asset::Asse
 Result<kinematics::Motion> finish_candidate(const rig::Subject& subject, const Request& request,
                                             const Animation& animation, std::size_t candidate);
 
-/// Whether the prior sees parts in several views, so that its samples can be lifted.
-bool draws_parts(const prior::PriorInfo& info);
+/// Whether the prior draws sketches in several views, so that its samples can be lifted.
+bool draws_sketches(const prior::PriorInfo& info);
 
 }  // namespace limber::animate

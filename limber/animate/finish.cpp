@@ -25,7 +25,7 @@ struct Looped {
 };
 
 /// Cut to whole cycles that close.
-Looped close_loop(kinematics::Motion motion, const metrics::Gait& gait) {
+Looped cut_to_loop(kinematics::Motion motion, const metrics::Gait& gait) {
   Looped looped;
   const double period = gait.frequency > 0 && gait.explained > 0.5 ? 1 / gait.frequency : 0;
   std::optional<kinematics::LoopCut> cut = kinematics::cut_loop(motion, period);
@@ -135,7 +135,7 @@ Result<Finished> finish(const FinishPlan& plan, const rig::Subject& subject, con
   meet_keys(finished.motion, keys);
   int first = 0;
   if (plan.loop) {
-    Looped looped = close_loop(std::move(finished.motion), metrics::find_gait(subject.rig, lifted, ends));
+    Looped looped = cut_to_loop(std::move(finished.motion), metrics::find_gait(subject.rig, lifted, ends));
     finished.motion = std::move(looped.motion), finished.warnings = std::move(looped.warnings);
     first = looped.first;
   }

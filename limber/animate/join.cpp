@@ -117,10 +117,10 @@ void close_round(Motion& motion, int reach) {
     for (std::size_t j = 0; j < gap.angles.size(); ++j)
       motion.angles.push_back(Vec3(known.angles[at(f) * gap.angles.size() + j]) - gap.angles[j]);
   }
-  close_loop(motion, period);
+  join_ends(motion, period);
 }
 
-void close_loop(Motion& motion, int period) {
+void join_ends(Motion& motion, int period) {
   const int extra = motion.frame_count() - period;
   LIMBER_EXPECT(period >= 1 && extra >= 1, std::to_string(period) + " of " + std::to_string(motion.frame_count()));
   const int shown = std::min(extra, period);

@@ -98,17 +98,17 @@ std::optional<std::string> segment_failure(const Animation& animation, const Seg
 
 double contact_trust(const rig::Rig& rig, const NativeTake& take) { return find_stances(rig, take).steady; }
 
-double rate_native(const rig::Subject& subject, const NativeTake& take, const PromptPart& part, bool loops) {
+double rate_native(const rig::Subject& subject, const NativeTake& take, const PromptSegment& segment, bool loops) {
   if (!is_finite(take.motion)) return 1e9;
   const Stances stances = find_stances(subject.rig, take);
   const std::vector<metrics::LimbEnd> ends = metrics::limb_ends(subject);
   const metrics::Gait gait = metrics::find_gait(subject.rig, take.motion, ends);
   const metrics::Travel travel = metrics::measure_travel(subject, take.motion);
-  const metrics::MovementRange movement = metrics::allowed_movement(part.actions);
-  const metrics::SpeedRange speed = metrics::allowed_speed(part.actions, travel.legged);
+  const metrics::MovementRange movement = metrics::allowed_movement(segment.actions);
+  const metrics::SpeedRange speed = metrics::allowed_speed(segment.actions, travel.legged);
   double rating = stances.speed / kSliding + stances.height / kHigh;
   rating += 2 * beyond(gait.movement, movement.least, movement.most);
-  rating += beyond(travel.pace, part.in_place ? 0 : speed.least, speed.most);
+  rating += beyond(travel.pace, segment.in_place ? 0 : speed.least, speed.most);
   rating += double(metrics::motion_metrics(subject, take.motion, {}).limit_excess) / kBeyond;
   if (loops) {
     const double period = gait.frequency > 0 && gait.explained > 0.5 ? 1 / gait.frequency : 0;

@@ -21,7 +21,7 @@ namespace limber::animate {
 
 /// What of the models a plan depends on; it is known before any is opened.
 struct ModelsInfo {
-  bool draws_parts = true;  ///< the prior draws the body itself, in several views, so that its samples can be lifted
+  bool draws_sketches = true;  ///< the prior draws the body itself, in several views, so that its samples can be lifted
   std::vector<prior::ActionWords> actions = {};  ///< that the prior was taught; empty: nobody asked it yet
 };
 ModelsInfo models_info(const prior::PriorInfo& prior);

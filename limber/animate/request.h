@@ -72,7 +72,7 @@ struct Study {
 
 /// Seconds that a motion may be asked to take.
 inline constexpr double kShortest = 0.25, kLongest = 600;
-/// Bytes of a prompt, and of what it should not be. A clause that says who does something is repeated in every part.
+/// Bytes of a prompt, and of what it should not be. A clause that says who does something is repeated in every segment.
 inline constexpr std::size_t kLongestPrompt = 10'000;
 
 /// What a distillation of all joints (Method::kAkd) starts from.
@@ -110,7 +110,7 @@ struct Checkpoint {
 
 /// `out.checkpoint` -> `out.checkpoint-samples.safetensors`.
 std::filesystem::path samples_file(const std::filesystem::path& checkpoint);
-/// Of the parts of a long motion that are drawn one after the other, counted from 0: `out.checkpoint-2` of the second.
+/// Of the chunks of a long motion that are drawn one after the other, counted from 0: `out.checkpoint-2` of the second.
 std::filesystem::path chunk_checkpoint(const std::filesystem::path& checkpoint, int chunk);
 /// Removes what a run kept, where there is anything.
 void remove_checkpoint(const std::filesystem::path& checkpoint);

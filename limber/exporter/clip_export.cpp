@@ -287,7 +287,7 @@ Result<asset::Clip> clip_from_motion(const asset::Asset& asset, const rig::Subje
   if (!any_node) return Error{"has none of the subject's joints; add the rig first", asset.name};
 
   NodeMotion nodes(asset, subject, motion);
-  const bool closes = motion.loops && settings.close_loop;
+  const bool closes = motion.loops && settings.repeat_first;
   const int frames = motion.frame_count();
   TrackWriter writer(subject, nodes);
   for (int f = 0; f < frames + (closes ? 1 : 0); ++f) {
