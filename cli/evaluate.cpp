@@ -68,7 +68,7 @@ struct Pair {
   fs::path predicted, truth;
 };
 
-bool holds_rig(const asset::Format& format) { return format.reads && format.skins; }
+bool holds_rig(const asset::Format& format) { return format.reads() && format.skins; }
 
 bool is_rig(const fs::path& path) {
   const asset::Format* format = asset::find_format(path);
@@ -247,7 +247,7 @@ Status evaluate_skins(const Terminal& terminal, const EvaluateOptions& options) 
 }  // namespace
 
 void add_evaluate(CLI::App& app, Terminal& terminal) {
-  CLI::App* command = app.add_subcommand("evaluate", "Compare results with a reference");
+  CLI::App* command = app.add_subcommand("evaluate", "Compare rigs, skins or parts with the right ones (for tests)");
   command->require_subcommand(1);
   auto rig = std::make_shared<EvaluateOptions>(), skin = std::make_shared<EvaluateOptions>();
   const std::string files =

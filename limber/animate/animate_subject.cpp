@@ -44,12 +44,6 @@ Result<NativeAnimation> follow_native(const rig::Subject& subject, const asset::
   return follow_joints(plan_for(request, Method::kNative), actor, motions, judge);
 }
 
-Result<Animation> follow_video(const rig::Subject& subject, const asset::Asset* asset, const Request& request) {
-  LIMBER_EXPECT(request.video.has_value(), "the request has no video");
-  LIMBER_TRY(const lift::SampledVideo video, lift::sample_video(*request.video));
-  return follow_pictures(subject, asset, video, request);
-}
-
 Result<Animation> follow_pictures(const rig::Subject& subject, const asset::Asset* asset,
                                   const lift::SampledVideo& video, const Request& request) {
   LIMBER_TRY(const Actor actor, actor_for(subject, asset, request));

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/kinematics/playing.h"
 
@@ -14,8 +15,6 @@ namespace limber::animate {
 namespace {
 
 using kinematics::Motion;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// 0 to 1 with neither speed nor acceleration at the ends.
 float eased(float x) { return x * x * x * (x * (6 * x - 15) + 10); }

@@ -9,6 +9,7 @@
 #include "limber/animate/native_facts.h"
 #include "limber/animate/native_rating.h"
 #include "limber/animate/progress_share.h"
+#include "limber/base/at.h"
 #include "limber/base/stopwatch.h"
 #include "limber/kinematics/playing.h"
 #include "limber/motion_space/motion_contacts.h"
@@ -33,8 +34,6 @@ constexpr int kShortSwing = 3, kShortStance = 4;  // frames: nobody lifts a foot
 constexpr double kTrend = 0.7;                    // seconds that a steady turn takes to change
 constexpr double kDoubted = 3;                    // what a judge does not believe at all, in units of `rate_native`
 constexpr double kTrusted = 0.5;                  // share of stances that have to look like some
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// What the chunks are made with, and what they have become so far.
 struct Work {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "limber/animate/join.h"
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/resample.h"
 #include "limber/metrics/usual_movement.h"
@@ -31,8 +32,6 @@ constexpr double kSunk = 0.2;                  // heights
 constexpr double kHovering = 3;                // of what is allowed, at least a leg's length
 constexpr double kNowhere = 0.4;               // of the least travel that is allowed
 constexpr double kFlung = 12, kSpinning = 90;  // sizes a second, radians a second
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// How feet that are said to stand do so.
 struct Stances {

@@ -26,10 +26,10 @@ namespace fs = std::filesystem;
 
 /// Endings of results that are one file, the usual one first: ".glb .fbx .bvh".
 std::string of_motions() {
-  return asset::list_formats([](const asset::Format& f) { return f.writes && f.one_file && f.clips; }, " ", " ");
+  return asset::list_formats([](const asset::Format& f) { return f.writes() && f.one_file && f.clips; }, " ", " ");
 }
 std::string of_rigs() {
-  return asset::list_formats([](const asset::Format& f) { return f.writes && f.one_file && f.skins; }, " ", " ");
+  return asset::list_formats([](const asset::Format& f) { return f.writes() && f.one_file && f.skins; }, " ", " ");
 }
 std::string of_reports() { return ".json"; }
 

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber::exporter {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Changes that count. Transforms that come out of world matrices carry their rounding.
 constexpr double kNativeTolerance = 1e-6, kWorldTolerance = 1e-5;

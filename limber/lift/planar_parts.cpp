@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/lift/part_tracks.h"
 #include "limber/lift/planar_lift.h"
 #include "limber/scene/parts.h"
@@ -15,8 +16,6 @@ namespace {
 using kinematics::Motion;
 
 constexpr float kPixelNoise = 1;  ///< of the middle of a few pixels with soft borders
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// What all views say: frame 0 is the body at rest.
 PlanarLift lift_views(const rig::Subject& subject, const scene::Parts& parts, scene::SketchView& view,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/prior/prompt_reader.h"
 
+#include "limber/base/at.h"
 #include "limber/prior/prompt_words.h"
 
 namespace limber::prior {
@@ -10,8 +11,6 @@ namespace {
 using nn::infer::Activation;
 using nn::infer::Floats;
 using nn::infer::Matrix;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
 

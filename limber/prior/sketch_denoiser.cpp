@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/prior/sketch_layers.h"
@@ -18,8 +19,6 @@ using nn::infer::LayerNorm;
 using nn::infer::Linear;
 using nn::infer::Matrix;
 using Block = SketchBlock<Linear>;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Calls `move(pixel, token, number)` for all runs of `patch` pixels: where they are in the video, and in the tokens.
 template <class Move>

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "limber/base/at.h"
 #include "limber/base/threads.h"
 #include "limber/nn/cuda_blocks.cuh"
 #include "limber/prior/sketch_denoiser_cuda.h"
@@ -28,8 +29,6 @@ using nn::infer::Matrix;
 constexpr int kMostSequences = 32;
 /// Numbers that one thread copies before it is worth waking others.
 constexpr std::size_t kCopied = 1 << 19;
-
-inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 // --- weights --------------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/nn/weights_id.h"
@@ -17,8 +18,6 @@
 
 namespace limber::prior {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 PriorInfo describe(const SketchModel& model, const SketchNetwork& network, std::string name) {
   PriorInfo info;
