@@ -376,7 +376,7 @@ void add_score_options(CLI::App& command, PriorOptions& options) {
 }  // namespace
 
 void add_prior(CLI::App& app, Terminal& terminal) {
-  CLI::App* group = app.add_subcommand("prior", "Look at, sample and score with a video-diffusion model");
+  CLI::App* group = app.add_subcommand("prior", "The video networks behind prompts: what they know, what they draw");
   group->require_subcommand(1);
   const auto add = [&](const char* name, const char* help, const char* examples, auto run) {
     auto options = std::make_shared<PriorOptions>();

@@ -225,7 +225,9 @@ Status turn_upright(asset::Asset& asset, const FacingOptions& asked) {
 
 void add_render_options(CLI::App& command, RenderOptions& options) {
   command.add_option("input", options.input, "The asset to draw")->required()->type_name("FILE");
-  command.add_option("-o,--output", options.output, "Where to write; by default beside you: NAME.mp4, or .png at rest")
+  command
+      .add_option("-o,--output", options.output,
+                  "Where to write; by default NAME.mp4, or .png at rest, in the current folder")
       ->type_name("FILE");
   command
       .add_option(
