@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -300,6 +301,39 @@ Status write_json(const nlohmann::ordered_json& document, const std::string& pat
 
 namespace {
 
+/// What is left to say where there is no memory for saying it.
+struct LastWords {
+  const char* text = "limber: error: there is not enough memory\n";
+  pid_t process = 0;
+} g_last_words;
+
+void say_last_words() noexcept {
+  if (::write(STDERR_FILENO, g_last_words.text, std::strlen(g_last_words.text)) < 0) return;  // nobody listens
+}
+
+/// Instead of a signal, where memory ends in code that cannot throw: destructors of JSON, options that are looked up.
+[[noreturn]] void on_terminate() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    // A child that decodes has its parent's list of files.
+    if (::getpid() == g_last_words.process) remove_unfinished_files();
+    say_last_words();
+    ::_exit(kFailed);
+  } catch (...) {
+  }
+  std::abort();
+}
+
+void prepare_for_the_worst(bool events) {
+  if (events) {
+    g_last_words.text =
+        "{\"event\":\"error\",\"what\":\"there is not enough memory\",\"where\":\"\",\"kind\":\"out of memory\"}\n";
+  }
+  g_last_words.process = ::getpid();
+  std::set_terminate(&on_terminate);
+}
+
 /// What was thrown past everybody. Where there is no memory even for words of it, in words that need none.
 void tell_thrown(const Program& program, bool events) noexcept {
   try {
@@ -319,7 +353,7 @@ void tell_thrown(const Program& program, bool events) noexcept {
       }
     }
   } catch (...) {
-    for (const char* words : {program.name, ": error: there is not enough memory\n"}) std::fputs(words, stderr);
+    say_last_words();
   }
 }
 
@@ -336,6 +370,7 @@ int check_printed(const Program& program, int code, bool events) {
 int run_program(const Program& program, int count, char** arguments) {
   const bool events = asks_for_events(count, arguments);
   int code = kFailed;
+  prepare_for_the_worst(events);
   try {
     catch_interrupts();
     code = run(program, count, arguments);

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "limber/base/files.h"
+#include "limber/base/memory_reserve.h"
 #include "studio/server/calls.h"
 #include "studio/server/guarded_stream.h"
 
@@ -29,6 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kThreads = 64;  // each stream of events takes one
+constexpr std::size_t kReserve = std::size_t{1} << 20;
 
 /// Knows how many connections no thread has taken yet. Unlike httplib's own, it lives with fewer threads than it asked
 /// for, and with less memory than a connection that waits would take.
@@ -98,6 +100,7 @@ class LoopbackServer final : public httplib::Server {
 
  private:
   bool process_and_close_socket(socket_t socket) override {
+    keep_memory_reserve(kReserve);
     bool done = false;
     try {
       done = answer(socket);

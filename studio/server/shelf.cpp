@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <new>
 #include <system_error>
+#include <thread>
 
 #include "limber/asset/formats.h"
 #include "limber/base/files.h"
@@ -97,9 +99,14 @@ std::optional<AssetKind> kind_of_upload(std::string_view name) {
 }
 
 void remove_now(const fs::path& path) noexcept {
+  constexpr int kTries = 3;  // where too many files are open, some are closed soon
   try {
-    std::error_code failed;
-    fs::remove_all(path, failed);
+    for (int i = 0; i < kTries; ++i) {
+      std::error_code failed;
+      fs::remove_all(path, failed);
+      if (!failed) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
   } catch (const std::bad_alloc&) {
   }
 }
