@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 #include <string>
 
@@ -46,17 +45,6 @@ std::string motion_words(const animate::AnimatedAsset& result, bool loop) {
   return text;
 }
 
-/// Faults of the finished clip that no warning has told.
-void print_faults(const animate::AnimatedAsset& result) {
-  constexpr mend::Check kUntold[] = {mend::Check::kContact, mend::Check::kFloor, mend::Check::kDrift};
-  for (const mend::Checked& checked : result.finished) {
-    const bool untold = std::find(std::begin(kUntold), std::end(kUntold), checked.check) != std::end(kUntold);
-    if (!untold || !mend::failed(checked)) continue;
-    fmt::print("  check: {}; `limber mend {}` may help\n", printable(checked.words),
-               option_words(std::string(checked.option), ""));
-  }
-}
-
 }  // namespace
 
 void print_result(const animate::AnimatedAsset& result, bool loop) {
@@ -67,7 +55,12 @@ void print_result(const animate::AnimatedAsset& result, bool loop) {
                printable(a.taken->limbs));
   }
   fmt::print("  {}\n", motion_words(result, loop));
-  print_faults(result);
+  if (!result.mended) return;
+  std::string checks;
+  for (const mend::Check check : result.mended->repaired) {
+    checks += fmt::format("{}{}", checks.empty() ? "" : ", ", mend::name(check));
+  }
+  fmt::print("  mended: {}, joints turned by {:.2g} degrees on average\n", checks, result.mended->mean_turn);
 }
 
 void print_numbers(const animate::Animation& a) {

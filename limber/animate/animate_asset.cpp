@@ -11,6 +11,7 @@
 #include "limber/animate/cast.h"
 #include "limber/animate/draw_ladder.h"
 #include "limber/animate/facing.h"
+#include "limber/animate/finished_clip.h"
 #include "limber/animate/judge_motion.h"
 #include "limber/animate/plan.h"
 #include "limber/animate/progress_share.h"
@@ -20,7 +21,8 @@
 #include "limber/base/stopwatch.h"
 #include "limber/exporter/exporter.h"
 #include "limber/exporter/stand_up.h"
-#include "limber/mend/score.h"
+#include "limber/kinematics/clip.h"
+#include "limber/kinematics/playing.h"
 
 namespace limber::animate {
 namespace {
@@ -73,34 +75,39 @@ void show_samples(const Cast& cast, const Plan& plan, const rig::Facing& facing,
   };
 }
 
-/// Whether it went well, as far as numbers tell. Before the asset gets its new clips.
+/// Whether it went well, as far as numbers tell.
 void measure(const Cast& cast, const Study& study, Animation& animation) {
   animation.skin = metrics::skin_stretch(cast.subject, animation.motion);
-  animation.own_stretch = metrics::own_stretch(cast.asset, cast.subject);
   animation.judgements = judge_motion(animation, study.most_residual);
   for (const Judgement& judgement : animation.judgements) {
     if (judgement.warning) animation.warnings.push_back(*judgement.warning);
   }
 }
 
-/// What anyone else's clip would be told. Loops that jump and joints that flip are warned of here; what is below the
-/// floor, stands on air or tears has its judgement.
-void check_finished(const Plan& plan, AnimatedAsset& result) {
-  mend::ScoreSettings settings;
-  settings.clip = result.first_clip, settings.loops = plan.finish.loop;
-  settings.own_stretch = result.animation.own_stretch;
-  settings.up = result.facing.up, settings.forward = result.facing.forward;
-  const Result<mend::AssetScore> score = mend::score_asset(result.asset, settings);
-  if (!score.ok()) return;
-  result.finished = score->clips.front().checks;
-  for (const mend::Checked& checked : result.finished) {
-    const bool told = checked.check == mend::Check::kLoop || checked.check == mend::Check::kFlips;
-    if (!told || !mend::failed(checked)) continue;
-    result.warnings.push_back({"clip_unfinished",
-                               {{"value", checked.value}, {"allowed", checked.allowed}},
-                               {{"words", checked.words}, {"option", std::string(checked.option)}},
-                               {{std::string(checked.option), "true", "mend"}}});
+/// The motion as its clip now plays it.
+Status take_back(const Cast& cast, const asset::Clip& clip, kinematics::Motion& motion) {
+  LIMBER_TRY(kinematics::Motion played, kinematics::motion_from_clip(cast.asset, clip, cast.subject, motion.fps));
+  if (motion.loops && !played.loops) {
+    // One that travels ends where it got to, which is no frame of its own.
+    kinematics::cut_motion(played, motion.frame_count());
+    played.loops = true;
   }
+  motion = std::move(played);
+  return Done{};
+}
+
+/// The last look at all clips that were made, the result first.
+Result<FinishedClip> finish_clips(Cast& cast, const Plan& plan, const rig::Facing& facing, int first_clip,
+                                  Animation& animation) {
+  FinishedClip result;
+  for (int clip = first_clip; clip < static_cast<int>(cast.asset.clips.size()); ++clip) {
+    std::optional<FinishedClip> finished = finish_clip(plan, facing, animation.own_stretch, clip, cast.asset);
+    if (clip != first_clip || !finished) continue;
+    result = std::move(*finished);
+    if (!result.mended) continue;
+    LIMBER_CHECK_OK(take_back(cast, cast.asset.clips[static_cast<std::size_t>(clip)], animation.motion));
+  }
+  return result;
 }
 
 /// Whether what the request names is there, before minutes are spent on the rest.
@@ -137,9 +144,12 @@ Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, co
 
   LIMBER_TRY(Animation animation, draw_motion(plan, actor, models, opened));
   GpuTimeline::get().stage("write");
-  measure(cast, request.study, animation);
+  animation.own_stretch = metrics::own_stretch(cast.asset, cast.subject);  // before it gets new clips
   const int first_clip = static_cast<int>(cast.asset.clips.size());
   LIMBER_CHECK_OK(add_clips(cast, plan, actor, animation, request));
+  LIMBER_TRY(FinishedClip finished, finish_clips(cast, plan, facing, first_clip, animation));
+  measure(cast, request.study, animation);
+  for (Warning& warning : unfinished_warnings(plan, finished)) animation.warnings.push_back(std::move(warning));
   warnings.insert(warnings.end(), animation.warnings.begin(), animation.warnings.end());
   AnimatedAsset result{std::move(cast.asset),
                        std::move(cast.subject),
@@ -148,8 +158,9 @@ Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, co
                        first_clip,
                        std::move(animation),
                        {},
-                       std::move(warnings)};
-  check_finished(plan, result);
+                       std::move(warnings),
+                       std::move(finished.checks),
+                       std::move(finished.mended)};
   result.report = report_text(result, request, watch.seconds());
   if (plan.stand_up && exporter::stand_up(result.asset, result.facing.up)) {
     LIMBER_TRY(result.subject, rig::subject_from_asset(result.asset));

@@ -11,7 +11,7 @@
 #include "limber/animate/request.h"
 #include "limber/asset/asset.h"
 #include "limber/autorig/auto_rig.h"
-#include "limber/mend/score.h"
+#include "limber/mend/mend.h"
 #include "limber/rig/subject.h"
 
 /// \file
@@ -35,6 +35,8 @@ struct AnimatedAsset {
   std::string report;             ///< JSON: what was asked, what came out, how sure each joint is, how long it took
   std::vector<Warning> warnings;  ///< those of `animation` included; `in_words` says them
   std::vector<mend::Checked> finished = {};  ///< what `limber score` says of the first new clip
+  /// What was changed of that clip, after it was put on the ground, so that it says so.
+  std::optional<mend::ClipChange> mended = {};
 };
 
 /// Finds or makes the skeleton, tells how the body stands, lets it do what the request says, and adds that as a clip
