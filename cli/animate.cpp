@@ -39,8 +39,9 @@ struct AnimateOptions {
   std::string input, output;
   std::vector<std::string> words;  ///< behind the model: a prompt that nobody called one
   bool verbose = false;
-  animate::Wishes wishes;    ///< all else
-  animate::Request request;  ///< what they come to
+  bool asks_preview = false;  ///< in so many words; else one is made where it can be
+  animate::Wishes wishes;     ///< all else
+  animate::Request request;   ///< what they come to
 };
 
 /// What is written beside the result: `walk.glb` -> `walk` + `ending`.
@@ -114,6 +115,7 @@ Status complete(AnimateOptions& options) {
   LIMBER_CHECK_OK(check_motion_output(options.output));
   animate::Files& files = wishes.files;
   if (files.report.empty()) files.report = beside(options.output, ".report.json");
+  options.asks_preview = !files.preview.empty();
   if (files.preview.empty() && !files.no_preview) files.preview = beside(options.output, ".mp4");
   if (wishes.checkpoint.empty()) wishes.checkpoint = beside(options.output, ".checkpoint");
   if (wishes.fresh) animate::remove_checkpoint(wishes.checkpoint);
@@ -227,12 +229,15 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
   Json report{{"limber", LIMBER_VERSION}, {"command", "animate"}, {"input", options.input}, {"output", options.output}};
   report.update(report::to_json(result, option_words));
   LIMBER_CHECK_OK(write_file(files.report, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"));
+  Status preview = Done{};
   if (!files.no_preview) {
     // Otherwise a body of a file in which +Z is up would be drawn lying.
     const FacingOptions facing{result.facing.up, result.facing.forward};
     const int clip = asset::find_format(options.output)->one_clip ? 0 : result.first_clip;
     const Status drawn = render_preview(terminal, options.output, fmt::format("#{}", clip), files.preview, fps, facing);
-    if (!drawn.ok()) spdlog::warn("no preview: {}", drawn.error().message());
+    // One that nobody asked for is no reason to fail.
+    if (options.asks_preview) preview = drawn;
+    if (!drawn.ok() && !options.asks_preview) spdlog::warn("no preview: {}", drawn.error().message());
   }
   animate::remove_checkpoint(options.request.checkpoint->file);
   if (terminal.json) {
@@ -242,6 +247,7 @@ Status run_animate(const Terminal& terminal, AnimateOptions options) {
     if (options.verbose) print_numbers(result.animation);
   }
   if (!files.timeline.empty()) LIMBER_CHECK_OK(write_timeline(terminal, files.timeline));
+  LIMBER_CHECK_OK(preview);
   return files.strict ? check_answers(options, result.animation) : Status(Done{});
 }
 
