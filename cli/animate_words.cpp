@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "command.h"
 #include "field_options.h"
@@ -30,8 +31,7 @@ std::string understood(const animate::Animation& a) {
 double seconds_of(const animate::Animation& a) { return a.motion.frame_count() / a.motion.fps; }
 
 /// "2.1 s, goes 0.49 heights a second; feet hold; the loop closes".
-std::string motion_words(const animate::AnimatedAsset& result, bool loop) {
-  const animate::Animation& a = result.animation;
+std::string motion_words(const animate::Animation& a, const std::vector<mend::Checked>& finished, bool loop) {
   const double speed = norm(a.gait.velocity);
   std::string text = fmt::format("{:.1f} s, ", seconds_of(a));
   text += speed > kStays ? fmt::format("goes {:.2g} heights a second", speed) : "stays where it is";
@@ -39,7 +39,7 @@ std::string motion_words(const animate::AnimatedAsset& result, bool loop) {
     if (judgement.question != animate::Question::kStands || !judgement.passed) continue;
     text += *judgement.passed ? "; feet hold" : "; feet do not hold";
   }
-  for (const mend::Checked& checked : result.finished) {
+  for (const mend::Checked& checked : finished) {
     if (!loop || checked.check != mend::Check::kLoop || !checked.passed) continue;
     text += *checked.passed ? "; the loop closes" : "; the loop is open";
   }
@@ -47,9 +47,9 @@ std::string motion_words(const animate::AnimatedAsset& result, bool loop) {
 }
 
 /// Faults of the finished clip that no warning has told.
-void print_faults(const animate::AnimatedAsset& result) {
+void print_faults(const std::vector<mend::Checked>& finished) {
   constexpr mend::Check kUntold[] = {mend::Check::kContact, mend::Check::kFloor, mend::Check::kDrift};
-  for (const mend::Checked& checked : result.finished) {
+  for (const mend::Checked& checked : finished) {
     const bool untold = std::find(std::begin(kUntold), std::end(kUntold), checked.check) != std::end(kUntold);
     if (!untold || !mend::failed(checked)) continue;
     fmt::print("  check: {}; `limber mend {}` may help\n", printable(checked.words),
@@ -66,8 +66,15 @@ void print_result(const animate::AnimatedAsset& result, bool loop) {
     fmt::print("  taken from \"{}\" in {}: {}\n", printable(a.taken->clip), printable(a.taken->file.string()),
                printable(a.taken->limbs));
   }
-  fmt::print("  {}\n", motion_words(result, loop));
-  print_faults(result);
+  fmt::print("  {}\n", motion_words(a, result.finished, loop));
+  print_faults(result.finished);
+}
+
+void print_clip(const animate::AnimatedAsset& result, const animate::PackedClip& clip) {
+  if (!clip.clip) return fmt::print("  {}: not made: {}\n", printable(clip.prompt), printable(clip.failed));
+  const std::string& name = result.asset.clips[static_cast<std::size_t>(*clip.clip)].name;
+  fmt::print("  {}: {}\n", printable(name), motion_words(clip.animation, clip.finished, clip.loops));
+  print_faults(clip.finished);
 }
 
 void print_numbers(const animate::Animation& a) {

@@ -15,6 +15,7 @@ void add_commands(CLI::App& app, Terminal& terminal) {
   add_convert(app, terminal);
   add_render(app, terminal);
   add_zoo(app, terminal);
+  add_create(app, terminal);
   add_rig(app, terminal);
   add_score(app, terminal);
   add_mend(app, terminal);

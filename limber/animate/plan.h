@@ -172,7 +172,8 @@ struct Plan {
   Method method() const;  ///< never `kAuto`
 };
 
-/// Settles wishes, or says what is wrong with them: with names of fields as the table has them. `kind`: what goes by it
+/// Settles wishes, or says what is wrong with them: with names of fields as the table has them. Of one clip: a pack has
+/// a plan for each (`clip_wishes`). `kind`: what goes by it
 /// (`is_native_kind`) does so; unset where the network on joints is not there, or nobody knows the body yet.
 Result<Plan> make_plan(const Wishes& wishes, const ModelsInfo& models,
                        std::optional<anatomy::LimbPlan> kind = std::nullopt);

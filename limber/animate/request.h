@@ -121,11 +121,14 @@ struct Keyframes {
   std::vector<double> times;  ///< of the clip, and of the motion; empty: those of all its keys
 };
 
-/// What a body should do: as a prompt says, or as a video shows; one of the two.
+/// What a body should do: as a prompt says, as several do, a clip each, or as a video shows; one of these.
 struct Request {
   /// Several things to do one after the other ("walks, then sits down") share the time. `negative`: what the prior
   /// should not show, for priors that know such prompts.
   std::string prompt, negative;
+  /// Prompts of a pack: a clip each, in one asset, instead of one prompt. All else that is asked is asked of each; what
+  /// is done over and over becomes a loop (pack.h).
+  std::vector<std::string> clips;
   std::optional<std::filesystem::path> video;
   std::optional<std::filesystem::path> library;  ///< a folder of clips: the one whose name says what the prompt asks
   Method method = Method::kAuto;

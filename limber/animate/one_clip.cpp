@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "limber/animate/one_clip.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "limber/animate/draw_ladder.h"
+#include "limber/animate/facing.h"
+#include "limber/animate/judge_motion.h"
+#include "limber/animate/progress_share.h"
+#include "limber/animate/report.h"
+#include "limber/asset/find_clip.h"
+#include "limber/base/gpu_timeline.h"
+#include "limber/exporter/exporter.h"
+#include "limber/exporter/stand_up.h"
+
+namespace limber::animate {
+namespace {
+
+constexpr double kRiggingShare = 0.1;  // of the progress, where a body needs a skeleton first
+
+/// A motion as the asset's next clip.
+Status add_clip(Cast& cast, const Animation& animation, const Request& request, const NewClip& clip) {
+  const std::string unused = asset::unused_clip_name(cast.asset, clip.name);
+  LIMBER_CHECK_OK(exporter::add_clip(cast.asset, cast.subject, clip.motion, {.name = unused}));
+  cast.asset.clips.back().extras = clip_extras(cast.subject, animation, request, clip.seed);
+  return Done{};
+}
+
+/// Whether the candidates are motions of their own. Of a motion in several chunks they are chunks, and where frames are
+/// given or time is, they are no whole motions.
+bool are_whole(const Plan& plan, const Animation& animation) {
+  const auto* sampled = std::get_if<BySample>(&plan.way);
+  const auto* native = std::get_if<ByNative>(&plan.way);
+  const SpanPlan span = sampled != nullptr ? sampled->span : native != nullptr ? native->span : SpanPlan();
+  return animation.seams.empty() && span.seconds == 0 && span.is_free();
+}
+
+/// The result as the first new clip; the other samples, where they were asked for, after it.
+Result<std::vector<NewClip>> new_clips(const Plan& plan, const Actor& actor, const Animation& animation,
+                                       const Request& request) {
+  std::vector<NewClip> clips;
+  const std::uint64_t seed = animation.candidates.empty() ? request.seed : animation.candidates.front().seed;
+  clips.push_back({animation.motion, plan.clip_name, seed});
+  if (!plan.keeps_all || !are_whole(plan, animation)) return clips;
+  for (std::size_t i = 1; i < animation.candidates.size(); ++i) {
+    LIMBER_TRY(kinematics::Motion motion, finish_other(plan.finish, actor, animation, i));
+    clips.push_back({std::move(motion), fmt::format("{} {}", plan.clip_name, i + 1), animation.candidates[i].seed});
+  }
+  return clips;
+}
+
+/// Lets the request's `on_sample` see samples as they are lifted. All must outlive the actor.
+void show_samples(const Ready& ready, const Plan& plan, const Request& request, Actor& actor) {
+  if (!request.on_sample) return;
+  const Actor shown_by{actor.subject, actor.asset, actor.upright, {}, actor.study};
+  actor.listeners.on_lifted = [&ready, &plan, &request, shown_by](const Animation& sample, int number) {
+    const Result<kinematics::Motion> motion = finish_other(plan.finish, shown_by, sample, 0);
+    // One that cannot be shown is no reason to stop.
+    if (!motion.ok()) return;
+    Cast shown = ready.cast;
+    if (!add_clip(shown, sample, request, {*motion, plan.clip_name, sample.candidates.front().seed}).ok()) return;
+    if (plan.stand_up) exporter::stand_up(shown.asset, ready.facing.up);
+    request.on_sample(shown.asset, number);
+  };
+}
+
+/// Whether it went well, as far as numbers tell. Before the asset gets its new clips.
+void measure(const Cast& cast, const Study& study, Animation& animation) {
+  animation.skin = metrics::skin_stretch(cast.subject, animation.motion);
+  animation.own_stretch = metrics::own_stretch(cast.asset, cast.subject);
+  animation.judgements = judge_motion(animation, study.most_residual);
+  for (const Judgement& judgement : animation.judgements) {
+    if (judgement.warning) animation.warnings.push_back(*judgement.warning);
+  }
+}
+
+/// Whether what the request names is there, before minutes are spent on the rest.
+Status check_names(const asset::Asset& asset, const Request& request) {
+  if (!request.continued_clip.empty()) LIMBER_CHECK_OK(asset::find_clip(asset, request.continued_clip));
+  std::error_code failed;
+  if (request.keyframes && !std::filesystem::exists(request.keyframes->file, failed)) {
+    return Error{"the keyframes are missing", request.keyframes->file.string(), ErrorKind::kMissing};
+  }
+  if (request.library && !std::filesystem::is_directory(*request.library, failed)) {
+    return Error{"is no folder", request.library->string(), ErrorKind::kMissing};
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<Ready> make_ready(asset::Asset asset, const Models& models, const Request& request) {
+  std::optional<ModelsInfo> info;
+  if (models.draws_parts) info = ModelsInfo{*models.draws_parts};
+  LIMBER_CHECK_OK(check_request(request, info));
+  LIMBER_CHECK_OK(check_names(asset, request));
+  const double rigging = has_rig(asset) ? 0 : kRiggingShare;
+  LIMBER_TRY(Cast cast,
+             cast_subject(std::move(asset), models, request.facing, share_of(request.progress, "rigging", 0, rigging)));
+  rig::Facing facing = facing_of(cast.asset, cast.subject, request.facing, cast.warnings);
+  return Ready{std::move(cast), std::move(facing), rigging};
+}
+
+Result<DrawnClip> draw_clip(const Ready& ready, const Models& models, const Request& request) {
+  const Cast& cast = ready.cast;
+  LIMBER_TRY(const Opened opened, open_models(models, request, anatomy::limb_plan(cast.subject.rig)));
+  LIMBER_TRY(Plan plan, make_plan(wishes_of(request), opened.info, opened.kind));
+  LIMBER_TRY(Actor actor, make_actor(cast.subject, &cast.asset, ready.facing, request));
+  show_samples(ready, plan, request, actor);
+
+  LIMBER_TRY(Animation animation, draw_motion(plan, actor, models, opened));
+  GpuTimeline::get().stage("write");
+  measure(cast, request.study, animation);
+  LIMBER_TRY(std::vector<NewClip> clips, new_clips(plan, actor, animation, request));
+  return DrawnClip{std::move(plan), std::move(animation), std::move(clips)};
+}
+
+Result<int> add_clips(Cast& cast, const DrawnClip& drawn, const Request& request) {
+  const int first = static_cast<int>(cast.asset.clips.size());
+  for (const NewClip& clip : drawn.clips) LIMBER_CHECK_OK(add_clip(cast, drawn.animation, request, clip));
+  return first;
+}
+
+std::vector<mend::Checked> check_finished(const asset::Asset& asset, int clip, const rig::Facing& facing,
+                                          const DrawnClip& drawn, std::vector<Warning>& warnings) {
+  mend::ScoreSettings settings;
+  settings.clip = clip, settings.loops = drawn.plan.finish.loop;
+  settings.own_stretch = drawn.animation.own_stretch;
+  settings.up = facing.up, settings.forward = facing.forward;
+  const Result<mend::AssetScore> score = mend::score_asset(asset, settings);
+  if (!score.ok()) return {};
+  const std::vector<mend::Checked>& checks = score->clips.front().checks;
+  for (const mend::Checked& checked : checks) {
+    const bool told = checked.check == mend::Check::kLoop || checked.check == mend::Check::kFlips;
+    if (!told || !mend::failed(checked)) continue;
+    warnings.push_back({"clip_unfinished",
+                        {{"value", checked.value}, {"allowed", checked.allowed}},
+                        {{"words", checked.words}, {"option", std::string(checked.option)}},
+                        {{std::string(checked.option), "true", "mend"}}});
+  }
+  return checks;
+}
+
+}  // namespace limber::animate
