@@ -98,7 +98,8 @@ TEST(DescribeBody, SaysWhatIsNotKnownAndWhatIsNear) {
   EXPECT_NE(refused("a dog with three legs").find("pairs"), std::string::npos);
   EXPECT_NE(refused("a dog with five heads").find("3 heads at most"), std::string::npos);
   EXPECT_NE(refused("three dogs").find("one body"), std::string::npos);
-  EXPECT_NE(refused("a dog with fifty legs").find("40 legs at most"), std::string::npos) << refused("a dog with fifty legs");
+  EXPECT_NE(refused("a dog with fifty legs").find("40 legs at most"), std::string::npos)
+      << refused("a dog with fifty legs");
   EXPECT_NE(refused(std::string(2000, 'a')).find("longer"), std::string::npos);
 }
 
