@@ -195,6 +195,7 @@ Result<asset::Asset> read_model(const Terminal& terminal, const AnimateOptions& 
   if (options.created.empty()) return read_asset_file(terminal, options.input);
   animate::CreateSettings settings;
   settings.seed = options.request.seed, settings.command = options.generator;
+  settings.rigged = options.request.names.empty();  // else the skeleton is made with those names
   LIMBER_TRY(animate::Created created, create_model(terminal, options.created, settings));
   return std::move(created.asset);
 }
@@ -227,7 +228,7 @@ Result<animate::AnimatedAsset> animate_file(const Terminal& terminal, const Anim
   Error error = std::move(result).error();
   error.what = worded(error.what);
   // Options were checked before: what contradicts the request is the video, or what an earlier run left.
-  if (error.kind != ErrorKind::kConflict) return error;
+  if (error.kind != ErrorKind::kConflict || !request.names.empty()) return error;
   error.what += request.video ? "; --anyway keeps what there is" : "; --fresh starts anew";
   return error;
 }

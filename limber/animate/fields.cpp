@@ -191,6 +191,13 @@ const std::vector<Field>& body_fields() {  // table: a row a field
        Owner::kRequest,
        kNone,
        [](Wishes& w) -> FieldMember { return direction(w.forward); }},
+      {{"names", Type::kChoice,
+        "Joint names of the skeleton that a humanoid without one gets, for another program; an error if the body has "
+        "not what that needs, or a skeleton of its own",
+        "mixamo|unity|unreal|vrm"},
+       Owner::kRequest,
+       kNone,
+       [](Wishes& w) -> FieldMember { return &w.request.names; }},
       {{"stand_up", Type::kFlag, "Add one node that turns the asset so that it stands along +Y"},
        Owner::kRequest,
        kNone,

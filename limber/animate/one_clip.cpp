@@ -100,8 +100,8 @@ Result<Ready> make_ready(asset::Asset asset, const Models& models, const Request
   LIMBER_CHECK_OK(check_request(request, info));
   LIMBER_CHECK_OK(check_names(asset, request));
   const double rigging = has_rig(asset) ? 0 : kRiggingShare;
-  LIMBER_TRY(Cast cast,
-             cast_subject(std::move(asset), models, request.facing, share_of(request.progress, "rigging", 0, rigging)));
+  LIMBER_TRY(Cast cast, cast_subject(std::move(asset), models, request.facing,
+                                     share_of(request.progress, "rigging", 0, rigging), request.names));
   rig::Facing facing = facing_of(cast.asset, cast.subject, request.facing, cast.warnings);
   return Ready{std::move(cast), std::move(facing), rigging};
 }

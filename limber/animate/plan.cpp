@@ -332,7 +332,7 @@ Plan settled(const Wishes& wishes, const Request& request, Method method) {
   Plan plan;
   plan.way = way_of(wishes, request, method);
   plan.clip_name = clip_name(request), plan.keeps_all = keeps_all(request);
-  plan.stand_up = request.stand_up, plan.facing = facing_numbers(request);
+  plan.names = request.names, plan.stand_up = request.stand_up, plan.facing = facing_numbers(request);
   plan.finish = finish_plan(request);
   plan.files = files_of(wishes);
   return plan;

@@ -164,6 +164,7 @@ struct Plan {
   std::vector<float> facing;  ///< up and forward; empty: found
   FinishPlan finish;
   std::string clip_name;
+  std::string names;       ///< of a new skeleton's joints: a profile
   bool keeps_all = false;  ///< all candidates become clips
   bool stand_up = false;
   std::vector<std::string> files;  ///< that are written beside the result, and how

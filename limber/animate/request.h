@@ -143,6 +143,7 @@ struct Request {
   Quality quality = Quality::kStandard;
   std::uint64_t seed = 0;             ///< same asset, models, request and seed: same bits
   std::optional<rig::Facing> facing;  ///< in the asset's world; unset: found
+  std::string names;                  ///< profile of a new skeleton's joint names ("unity"); empty: limber's own
   bool stand_up = false;              ///< one more node above all, so that the result stands along +Y
   /// Where scenes are drawn and differentiated; the prior has a device of its own (`prior::LoadSettings`). A GPU that
   /// does not do what the CPU does on the body itself is left with a warning (lift/proven_device.h), one that fails

@@ -213,6 +213,7 @@ def animate(
     keyframes: Optional[Path] = None,
     up: Optional[Direction] = None,
     forward: Optional[Direction] = None,
+    names: Optional[str] = None,
     stand_up: bool = False,
     name: str = "",
     fps: float = 30,
