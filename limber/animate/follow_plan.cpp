@@ -63,7 +63,7 @@ struct Unfinished {
   double share = 0;
 };
 Result<Unfinished> draw(const Plan& plan, const Actor& actor, const Context& context, prior::VideoPrior& prior,
-                   prior::VideoPrior* starter) {
+                        prior::VideoPrior* starter) {
   if (const auto* way = std::get_if<ByAkd>(&plan.way)) {
     LIMBER_TRY(Made made, distill_motion(*way, context, prior, starter));
     return Unfinished{std::move(made), kDistilled};
