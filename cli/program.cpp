@@ -12,12 +12,15 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
+#include <system_error>
 
 #include "command.h"
 #include "limber/asset/find_clip.h"
@@ -25,11 +28,14 @@
 #include "limber/asset/write.h"
 #include "limber/base/files.h"
 #include "limber/base/memory_budget.h"
+#include "limber/base/process_memory.h"
 #include "limber/base/quote.h"
 #include "limber/base/sandbox.h"
 #include "limber/base/threads.h"
+#include "limber/scene/scene.h"
 #include "outputs.h"
 #include "stop_signals.h"
+#include "torch_commands.h"
 #include "usage_words.h"
 
 namespace limber::cli {
@@ -166,6 +172,11 @@ int tell_usage(const CLI::App& app, std::string what, int argc, char** argv) {
   return kUsage;
 }
 
+/// Whether this program's memory has a bound. GPUs and LibTorch reserve what they like, and large priors are asked for.
+bool is_bounded(const Program& program) {
+  return &program == &kUserProgram && torch_commands().inspect_checkpoint == nullptr && !scene::has_cuda();
+}
+
 int run(const Program& program, int argc, char** argv) {
   Terminal terminal;
   Common common;
@@ -193,6 +204,7 @@ int run(const Program& program, int argc, char** argv) {
   spdlog::set_level(spdlog::level::from_str(terminal.quiet ? "error" : common.log_level));
   set_thread_count(common.threads);
   set_memory_budget(static_cast<std::uint64_t>(common.max_memory * kGigabyte));
+  if (is_bounded(program)) cap_process_memory(process_memory_of(memory_budget()));
 
   const Status possible = check_writable_outputs(app);
   const Status status = possible.ok() ? g_chosen() : possible;
@@ -207,6 +219,7 @@ Status become(const char* name, const char* missing, char** arguments) {
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path() / name;
   if (!std::filesystem::exists(program, failed)) return Error{missing, program.string(), ErrorKind::kUnsupported};
   std::fflush(nullptr);
+  uncap_process_memory();
   ::execv(program.c_str(), arguments);
   return Error{std::strerror(errno), program.string()};
 }
@@ -288,6 +301,62 @@ Status write_json(const nlohmann::ordered_json& document, const std::string& pat
 
 namespace {
 
+/// What is left to say where there is no memory for saying it.
+struct LastWords {
+  const char* text = "limber: error: there is not enough memory\n";
+  pid_t process = 0;
+} g_last_words;
+
+void say_last_words() noexcept {
+  if (::write(STDERR_FILENO, g_last_words.text, std::strlen(g_last_words.text)) < 0) return;  // nobody listens
+}
+
+/// Instead of a signal, where memory ends in code that cannot throw: destructors of JSON, options that are looked up.
+[[noreturn]] void on_terminate() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    // A child that decodes has its parent's list of files.
+    if (::getpid() == g_last_words.process) remove_unfinished_files();
+    say_last_words();
+    ::_exit(kFailed);
+  } catch (...) {
+  }
+  std::abort();
+}
+
+void prepare_for_the_worst(bool events) {
+  if (events) {
+    g_last_words.text =
+        "{\"event\":\"error\",\"what\":\"there is not enough memory\",\"where\":\"\",\"kind\":\"out of memory\"}\n";
+  }
+  g_last_words.process = ::getpid();
+  std::set_terminate(&on_terminate);
+}
+
+/// What was thrown past everybody. Where there is no memory even for words of it, in words that need none.
+void tell_thrown(const Program& program, bool events) noexcept {
+  try {
+    try {
+      throw;
+    } catch (const std::bad_alloc&) {
+      const char* more = is_bounded(program) ? " (--max-memory allows more)" : "";
+      tell_early(program, {std::string("there is not enough memory") + more, ""}, name(ErrorKind::kOutOfMemory),
+                 events);
+    } catch (const std::system_error& error) {  // a thread that could not be started, say
+      tell_early(program, {std::string("the system refuses: ") + error.code().message(), ""}, "internal", events);
+    } catch (const std::exception& exception) {
+      if (events) {
+        print_error_event({exception.what(), ""}, "internal");
+      } else {
+        fmt::print(stderr, "{}: internal error: {}\n", program.name, for_terminal(exception.what()));
+      }
+    }
+  } catch (...) {
+    say_last_words();
+  }
+}
+
 /// A result that went to a full disk is no result.
 int check_printed(const Program& program, int code, bool events) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
@@ -299,19 +368,15 @@ int check_printed(const Program& program, int code, bool events) {
 }  // namespace
 
 int run_program(const Program& program, int count, char** arguments) {
-  catch_interrupts();
   const bool events = asks_for_events(count, arguments);
   int code = kFailed;
+  prepare_for_the_worst(events);
   try {
+    catch_interrupts();
     code = run(program, count, arguments);
-  } catch (const std::exception& exception) {
-    if (std::ferror(stdout) != 0) {
-      // fmt says so too; told below.
-    } else if (events) {
-      print_error_event({exception.what(), ""}, "internal");
-    } else {
-      fmt::print(stderr, "{}: internal error: {}\n", program.name, for_terminal(exception.what()));
-    }
+  } catch (...) {
+    // fmt says so too where that is what failed; told below.
+    if (std::ferror(stdout) == 0) tell_thrown(program, events);
   }
   return check_printed(program, code, events);
 }

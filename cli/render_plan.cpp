@@ -71,7 +71,8 @@ int usual_clip(const asset::Asset& asset) {
 Result<std::vector<int>> choose_clips(const asset::Asset& asset, const RenderOptions& options) {
   std::vector<int> clips;
   if (options.all_clips) {
-    for (std::size_t i = 0; i < asset.clips.size(); ++i) clips.push_back(static_cast<int>(i));
+    const int count = static_cast<int>(asset.clips.size());
+    for (int clip = options.first_clip; clip < count; ++clip) clips.push_back(clip);
     if (clips.empty()) return Error{"there are no clips", asset.name};
   } else if (!options.clip) {
     clips.push_back(asset.clips.empty() || options.turntable ? -1 : usual_clip(asset));

@@ -8,7 +8,9 @@
 
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "command.h"
 #include "limber/base/quote.h"
@@ -46,7 +48,16 @@ void print_message_event(std::string_view event, std::string_view message) {
 
 Activity::Activity(const Terminal& terminal, std::string what)
     : what_(printable(what)), interactive_(::isatty(STDERR_FILENO) != 0 && !terminal.events) {
-  if (!terminal.quiet) thread_ = std::thread([this, events = terminal.events] { events ? run_events() : run(); });
+  if (terminal.quiet) return;
+  try {
+    thread_ = std::thread([this, events = terminal.events] {
+      try {
+        events ? run_events() : run();
+      } catch (const std::exception&) {  // no memory for a line, or nobody who reads it: the work goes on without
+      }
+    });
+  } catch (const std::system_error&) {  // no thread either
+  }
 }
 
 Activity::~Activity() {
@@ -57,7 +68,7 @@ Activity::~Activity() {
   wake_.notify_all();
   if (thread_.joinable()) thread_.join();
   // Leave a terminal as if the bar had never been there.
-  if (shown_ && interactive_) fmt::print(stderr, "\r\033[K");
+  if (shown_ && interactive_) std::fputs("\r\033[K", stderr);
 }
 
 void Activity::say(std::string what) {

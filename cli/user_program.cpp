@@ -11,9 +11,9 @@ namespace {
 
 void add_commands(CLI::App& app, Terminal& terminal) {
   // As they are listed: what people come for first, what only experts need last.
-  for (const auto add :
-       {add_animate, add_rig, add_studio, add_render, add_inspect, add_doctor, add_retarget, add_physics, add_score,
-        add_mend, add_convert, add_batch, add_zoo, add_pose, add_parts, add_splat, add_prior, add_evaluate}) {
+  for (const auto add : {add_animate, add_rig, add_create, add_studio, add_render, add_inspect, add_doctor,
+                         add_retarget, add_physics, add_score, add_mend, add_convert, add_batch, add_zoo, add_pose,
+                         add_parts, add_splat, add_prior, add_evaluate}) {
     add(app, terminal);
   }
 }

@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <system_error>
 #include <utility>
+
+#include "limber/animate/pack.h"
 
 namespace limber::animate {
 namespace {
@@ -69,6 +72,17 @@ OwnText keyframes(std::optional<Keyframes>& member) {
           }};
 }
 
+/// Said again, more are added.
+OwnText clips(std::vector<std::string>& member) {
+  return {[&member] { return join_clips(member); },
+          [&member](const std::string& text) {
+            std::vector<std::string> more = split_clips(text);
+            if (more.empty() || member.size() + more.size() > kMostClips) return text.empty();
+            member.insert(member.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+            return true;
+          }};
+}
+
 OwnText on_or_off(bool& member) {
   return {[&member] { return std::string(member ? "on" : "off"); },
           [&member](const std::string& text) { return member = text == "on", true; }};
@@ -116,6 +130,13 @@ const std::vector<Field>& body_fields() {  // table: a row a field
        Owner::kRequest,
        {nullptr, nullptr, nullptr, "the motion comes from one of them; `name` is what the clip is called"},
        [](Wishes& w) -> FieldMember { return &w.request.prompt; }},
+      {{"clips", Type::kText,
+        "A pack: several prompts with commas between (semicolons, where one has a comma in it), each a clip of its own "
+        "in one file; what is done over and over becomes a loop",
+        "WALK,RUN,...", 0, 0, true},
+       Owner::kRequest,
+       {nullptr, nullptr, nullptr, "the motion comes from one of them"},
+       [](Wishes& w) -> FieldMember { return clips(w.request.clips); }},
       {{"video", Type::kFile, "A video of such a body, which it should follow"},
        Owner::kRequest,
        {kFromPrompt, kFromPrompt, kFromPrompt, nullptr, false, kFromPrompt, kFromPrompt, kFromPrompt},
@@ -172,6 +193,13 @@ const std::vector<Field>& body_fields() {  // table: a row a field
        Owner::kRequest,
        kNone,
        [](Wishes& w) -> FieldMember { return direction(w.forward); }},
+      {{"names", Type::kChoice,
+        "Joint names of the skeleton that a humanoid without one gets, for another program; an error if the body has "
+        "not what that needs, or a skeleton of its own",
+        "mixamo|unity|unreal|vrm"},
+       Owner::kRequest,
+       kNone,
+       [](Wishes& w) -> FieldMember { return &w.request.names; }},
       {{"stand_up", Type::kFlag, "Add one node that turns the asset so that it stands along +Y"},
        Owner::kRequest,
        kNone,

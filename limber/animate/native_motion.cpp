@@ -323,7 +323,7 @@ Result<Made> native_motion(const ByNative& asked, const Context& context, const 
   made.told = told_of(work);
   made.motion = std::move(work.all.motion);
   made.keys = near_keys(keys_of(anchors), made.motion);
-  made.from_origin = asked.span.is_free(), made.continues = anchors.before.has_value();
+  made.continues = anchors.before.has_value();
   return made;
 }
 

@@ -10,6 +10,7 @@
 
 #include "limber/actions/catalogue.h"
 #include "limber/animate/animate_subject.h"
+#include "limber/animate/pack.h"
 #include "limber/animate/prompt_segments.h"
 #include "limber/motion_space/motion_space.h"
 #include "limber/prior/prompt_words.h"
@@ -331,7 +332,7 @@ Plan settled(const Wishes& wishes, const Request& request, Method method) {
   Plan plan;
   plan.way = way_of(wishes, request, method);
   plan.clip_name = clip_name(request), plan.keeps_all = keeps_all(request);
-  plan.stand_up = request.stand_up, plan.facing = facing_numbers(request);
+  plan.names = request.names, plan.stand_up = request.stand_up, plan.facing = facing_numbers(request);
   plan.finish = finish_plan(request);
   plan.files = files_of(wishes);
   return plan;
@@ -357,6 +358,15 @@ ModelsInfo models_info(const ModelSettings& settings) {
 }
 
 std::optional<Refusal> find_refusal(const Wishes& wishes, const std::optional<ModelsInfo>& models) {
+  if (auto refusal = find_pack_refusal(wishes)) return refusal;
+  for (std::size_t i = 0; i < wishes.request.clips.size(); ++i) {
+    if (auto refusal = find_refusal(clip_wishes(wishes, i), models)) {
+      // Nobody said a prompt.
+      for (std::string* field : {&refusal->field, &refusal->other}) *field = *field == "prompt" ? "clips" : *field;
+      return refusal;
+    }
+  }
+  if (!wishes.request.clips.empty()) return std::nullopt;
   if (auto refusal = check_source(wishes)) return refusal;
   const Request& request = wishes.request;
   const Method method = method_of(request, models.value_or(ModelsInfo{}));
@@ -500,6 +510,7 @@ Status check_things(const std::string& prompt, Method method, const ModelsInfo& 
 
 Result<Plan> make_plan(const Wishes& wishes, const ModelsInfo& models, std::optional<anatomy::LimbPlan> kind) {
   LIMBER_CHECK_OK(check_wishes(wishes, models));
+  if (!wishes.request.clips.empty()) return Error{"`clips` are several plans, one of each (clip_wishes)", "request"};
   LIMBER_TRY(const Request request, request_of(wishes));
   const bool natively = kind && draws_natively(request, *kind);
   const Method method = natively ? Method::kNative : method_of(request, models);

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <system_error>
 
@@ -20,6 +23,7 @@
 #include <assimp/config.h>
 #include <assimp/scene.h>
 
+#include <assimp/IOStream.hpp>
 #include <assimp/Importer.hpp>
 #endif
 
@@ -38,15 +42,46 @@ std::filesystem::path path_below(const std::filesystem::path& folder, const std:
 #if defined(LIMBER_WITH_ASSIMP)
 namespace {
 
+/// What kept a file from being read, as errno has it; 0 for nothing. Importers take what a disk does not give for the
+/// end of the file, or do without the file.
+using Trouble = int;
+
+/// A file that notes its troubles.
+class NotingStream final : public Assimp::IOStream {
+ public:
+  NotingStream(std::unique_ptr<Assimp::IOStream> file, Trouble& trouble) : file_(std::move(file)), trouble_(trouble) {}
+
+  size_t Read(void* bytes, size_t size, size_t count) override {
+    errno = 0;
+    const size_t got = file_->Read(bytes, size, count);
+    if (got < count && file_->Tell() < file_->FileSize()) trouble_ = errno != 0 ? errno : EIO;
+    return got;
+  }
+  size_t Write(const void*, size_t, size_t) override { return 0; }
+  aiReturn Seek(size_t offset, aiOrigin origin) override { return file_->Seek(offset, origin); }
+  size_t Tell() const override { return file_->Tell(); }
+  size_t FileSize() const override { return file_->FileSize(); }
+  void Flush() override {}
+
+ private:
+  std::unique_ptr<Assimp::IOStream> file_;
+  Trouble& trouble_;
+};
+
 /// Lets assimp open the files in one folder and below it, up to a size.
 class FolderOnly : public Assimp::DefaultIOSystem {
  public:
-  FolderOnly(std::filesystem::path folder, std::uint64_t max_bytes)
-      : folder_(std::move(folder)), max_bytes_(max_bytes) {}
+  FolderOnly(std::filesystem::path folder, std::uint64_t max_bytes, Trouble& trouble)
+      : folder_(std::move(folder)), max_bytes_(max_bytes), trouble_(trouble) {}
 
   bool Exists(const char* file) const override { return allowed(file) && DefaultIOSystem::Exists(file); }
   Assimp::IOStream* Open(const char* file, const char* mode) override {
-    return allowed(file) ? DefaultIOSystem::Open(file, mode) : nullptr;
+    if (!allowed(file)) return nullptr;
+    errno = 0;
+    std::unique_ptr<Assimp::IOStream> opened(DefaultIOSystem::Open(file, mode));
+    // Materials that this user may not read are left out, as those that are not there.
+    if (!opened && errno != EACCES && errno != ENOENT) trouble_ = errno != 0 ? errno : EIO;
+    return opened ? new NotingStream(std::move(opened), trouble_) : nullptr;  // closed by assimp, which deletes it
   }
 
  private:
@@ -59,6 +94,7 @@ class FolderOnly : public Assimp::DefaultIOSystem {
 
   std::filesystem::path folder_;
   std::uint64_t max_bytes_;
+  Trouble& trouble_;
 };
 
 /// A PLY header that claims more elements than the file has bytes would keep assimp busy for hours.
@@ -67,6 +103,7 @@ Status check_ply_header(const std::filesystem::path& path, std::uint64_t size) {
   std::string line;
   for (int lines = 0; lines < 1000 && std::getline(file, line); ++lines) {
     std::istringstream words(line);
+    words.exceptions(std::ios::badbit);  // without memory it would say nothing, and the line would count as harmless
     std::string keyword, name, count;
     words >> keyword >> name >> count;
     if (keyword == "end_header") return Done{};
@@ -78,14 +115,17 @@ Status check_ply_header(const std::filesystem::path& path, std::uint64_t size) {
       return Error{fmt::format("claims {} elements of '{}' in {} bytes", count, name, size), path.filename().string()};
     }
   }
-  return Error{"no PLY header", path.filename().string()};
+  return Error{file.bad() ? "cannot read" : "no PLY header", path.filename().string()};
 }
 
 Result<Asset> import_here(const std::filesystem::path& path, const SceneOrigin& origin) {
+  Trouble trouble = 0;
   Assimp::Importer importer;
-  importer.SetIOHandler(new FolderOnly(origin.folder, origin.limits.max_file_bytes));  // the importer owns it
-  importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);               // joints as single nodes
+  // The importer owns it.
+  importer.SetIOHandler(new FolderOnly(origin.folder, origin.limits.max_file_bytes, trouble));
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);  // joints as single nodes
   const aiScene* scene = importer.ReadFile(path.string(), 0);
+  if (trouble != 0) return Error{std::string("cannot read: ") + std::strerror(trouble), origin.name};
   if (!scene && importer.GetException()) std::rethrow_exception(importer.GetException());  // too little memory, say
   if (!scene) return Error{shortened(importer.GetErrorString()), origin.name};
   return convert_scene(*scene, origin);

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "limber/base/fork.h"
+#include "limber/base/process_memory.h"
 #include "limber/base/sandbox.h"
 
 namespace limber::asset {
@@ -74,6 +75,7 @@ struct Launch {
 /// Between fork and exec: nothing but system calls.
 [[noreturn]] void become(const Launch& launch) {
   lower_limit(RLIMIT_CORE, 0);
+  uncap_process_memory();
   lower_limit(RLIMIT_DATA, kChildMemory);
   lower_limit(RLIMIT_CPU, kChildSeconds);
   ::dup2(launch.input, STDIN_FILENO), ::dup2(launch.output, STDOUT_FILENO), ::dup2(launch.errors, STDERR_FILENO);

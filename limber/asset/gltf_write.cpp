@@ -70,6 +70,7 @@ Result<bool> is_to_be_written(const Sidecar& sidecar, const std::filesystem::pat
   if (!std::filesystem::exists(std::filesystem::symlink_status(target))) return true;
   const Result<Bytes> before = read_file(path);
   if (before.ok() && named_files(*before).count(sidecar.path) > 0) return true;
+  if (!before.ok() && before.error().kind != ErrorKind::kMissing) return before.error();
   return Error{"the model wants " + name + " beside it, and a file of this name is there with other content" +
                    "; write it to another folder, or as .glb",
                path.string(), ErrorKind::kConflict};

@@ -95,6 +95,44 @@ bool is_device(const struct stat& info) {
   return info.st_mode != 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
+struct Renaming {
+  Renaming() { ++g_renaming; }
+  ~Renaming() { --g_renaming; }
+  Renaming(const Renaming&) = delete;
+  Renaming& operator=(const Renaming&) = delete;
+};
+
+/// What is at a place before a file comes there, so that it can be had back: a second name of it. Where the file system
+/// knows no such thing, nothing can.
+class Before {
+ public:
+  explicit Before(const std::filesystem::path& path) : place_(behind_links(path)) {
+    const mode_t kind = look_at(place_).st_mode;
+    was_there_ = kind != 0;
+    std::string name = S_ISREG(kind) ? temporary_name(place_) : std::string();
+    if (!name.empty() && ::link(place_.c_str(), name.c_str()) == 0) name_ = std::move(name);
+  }
+  Before(Before&& other) noexcept
+      : place_(std::move(other.place_)), name_(std::exchange(other.name_, {})), was_there_(other.was_there_) {}
+  Before& operator=(Before&&) = delete;
+  ~Before() {
+    if (!name_.empty()) ::unlink(name_.c_str());
+  }
+
+  void put_back() {
+    if (!was_there_) {
+      ::unlink(place_.c_str());
+    } else if (!name_.empty() && ::rename(name_.c_str(), place_.c_str()) == 0) {
+      name_.clear();
+    }
+  }
+
+ private:
+  std::filesystem::path place_;
+  std::string name_;
+  bool was_there_ = false;
+};
+
 }  // namespace
 
 Result<UnfinishedFile> UnfinishedFile::create(const std::filesystem::path& target) {
@@ -173,15 +211,11 @@ Status UnfinishedFile::flush() {
 Status UnfinishedFile::commit() {
   if (file_ >= 0) LIMBER_CHECK_OK(flush());
   if (name_.empty()) return Done{};  // a device
-  ++g_renaming;
-  const bool renamed = ::rename(name_.c_str(), target_.c_str()) == 0;
-  Status status = renamed ? Status(Done{}) : Status(system_error(target_, "cannot replace"));
-  if (renamed) {
-    name_.clear();
-    forget();
-  }
-  --g_renaming;
-  return status;
+  const Renaming renaming;
+  if (::rename(name_.c_str(), target_.c_str()) != 0) return system_error(target_, "cannot replace");
+  name_.clear();
+  forget();
+  return Done{};
 }
 
 void UnfinishedFile::remember() {
@@ -256,13 +290,18 @@ Status write_files(std::span<const PendingFile> files) {
     LIMBER_CHECK_OK(pending.back().write(file.bytes));
     LIMBER_CHECK_OK(pending.back().flush());
   }
+  const Renaming renaming;
+  // The last one needs no way back.
+  std::vector<Before> before;
+  before.reserve(files.size());
+  for (const PendingFile& file : files.first(files.empty() ? 0 : files.size() - 1)) before.emplace_back(file.path);
   Status status = Done{};
-  ++g_renaming;
-  for (UnfinishedFile& file : pending) {
-    status = file.commit();
-    if (!status.ok()) break;
+  std::size_t renamed = 0;
+  for (; status.ok() && renamed < pending.size(); ++renamed) status = pending[renamed].commit();
+  // New buffers beside an old .gltf would be neither.
+  if (!status.ok()) {
+    for (std::size_t i = 0; i + 1 < renamed; ++i) before[i].put_back();
   }
-  --g_renaming;
   return status;
 }
 

@@ -25,7 +25,7 @@ Status write_file(const std::filesystem::path& path, std::span<const std::byte> 
 Status write_file(const std::filesystem::path& path, std::string_view text);
 
 /// Several files that belong together (a .gltf and its .bin): all are written beside their targets first, then renamed
-/// in order, so put the file that refers to the others last.
+/// in order, the one that refers to the others last. Where one cannot be, those before it are put back as they were.
 struct PendingFile {
   std::filesystem::path path;
   std::span<const std::byte> bytes;

@@ -33,6 +33,7 @@ namespace limber {
 namespace {
 
 enum Verdict : char { kValue = 'v', kError = 'e' };
+constexpr int kNotSent = 3;  // exit code: what has come is not all
 
 void limit_memory(std::uint64_t extra_bytes) {
 #if defined(LIMBER_SANITIZED)
@@ -81,18 +82,19 @@ void keep_only(int& pipe) {
   keep_only(pipe);
   Sandbox::for_work(limits.readable).enter();
 
+  bool sent = false;
   const auto send_error = [&](const Error& error) {
     const char head[2] = {kError, static_cast<char>(error.kind)};
     const std::uint64_t length = error.what.size();
-    write_all(pipe, head, sizeof head) && write_all(pipe, &length, sizeof length) &&
-        write_all(pipe, error.what.data(), error.what.size()) &&
-        write_all(pipe, error.where.data(), error.where.size());
+    sent = write_all(pipe, head, sizeof head) && write_all(pipe, &length, sizeof length) &&
+           write_all(pipe, error.what.data(), error.what.size()) &&
+           write_all(pipe, error.where.data(), error.where.size());
   };
   try {
     const Result<Bytes> result = work();
     if (result.ok()) {
       const char verdict = kValue;
-      write_all(pipe, &verdict, 1) && write_all(pipe, result->data(), result->size());
+      sent = write_all(pipe, &verdict, 1) && write_all(pipe, result->data(), result->size());
     } else {
       send_error(result.error());
     }
@@ -103,7 +105,7 @@ void keep_only(int& pipe) {
   } catch (...) {
     send_error({"failed for an unknown reason", ""});
   }
-  ::_exit(0);  // no destructors, no exit handlers: they belong to the parent
+  ::_exit(sent ? 0 : kNotSent);  // no destructors, no exit handlers: they belong to the parent
 }
 
 /// What `send_error` of the child wrote. The child may have gone mad: nothing of it is trusted.
@@ -146,6 +148,32 @@ Result<Bytes> read_all(int pipe, const IsolationLimits& limits) {
   }
 }
 
+/// A child and the pipe that it writes to. Neither is left, whatever is thrown while it works.
+class Watched {
+ public:
+  Watched(pid_t child, int pipe) : child_(child), pipe_(pipe) {}
+  ~Watched() {
+    if (child_ >= 0) end(true);
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+  /// Waits for its end: how that came, as waitpid has it.
+  int end(bool kills) {
+    ::close(pipe_);
+    if (kills) ::kill(child_, SIGKILL);
+    int state = 0;
+    while (::waitpid(child_, &state, 0) < 0 && errno == EINTR) {
+    }
+    child_ = -1;
+    return state;
+  }
+
+ private:
+  pid_t child_;
+  int pipe_;
+};
+
 }  // namespace
 
 Result<Bytes> run_isolated(const std::function<Result<Bytes>()>& work, const IsolationLimits& limits) {
@@ -162,13 +190,13 @@ Result<Bytes> run_isolated(const std::function<Result<Bytes>()>& work, const Iso
     run_child(work, limits, pipes[1]);
   }
   ::close(pipes[1]);
+  Watched watched(child, pipes[0]);
   Result<Bytes> received = read_all(pipes[0], limits);
-  ::close(pipes[0]);
-  if (!received.ok()) ::kill(child, SIGKILL);
-  int state = 0;
-  while (::waitpid(child, &state, 0) < 0 && errno == EINTR) {
-  }
+  const int state = watched.end(!received.ok());
   if (!received.ok()) return std::move(received).error();
+  if (WIFEXITED(state) && WEXITSTATUS(state) == kNotSent) {
+    return Error{"the decoder could not hand over all that it read", ""};
+  }
   if (!WIFEXITED(state) || WEXITSTATUS(state) != 0 || received->empty()) {
     return Error{WIFSIGNALED(state) ? "the decoder crashed (signal " + std::to_string(WTERMSIG(state)) + ")"
                                     : "the decoder crashed",

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "limber/base/fork.h"
+#include "limber/base/process_memory.h"
 #include "limber/base/stopwatch.h"
 
 namespace limber {
@@ -58,6 +59,7 @@ struct Launch {
 [[noreturn]] void become(const Launch& launch) {
   ::setpgid(0, 0);
   lower_limit(RLIMIT_CORE, 0);
+  uncap_process_memory();
   if (launch.memory != RLIM_INFINITY) lower_limit(RLIMIT_AS, launch.memory);
   ::dup2(launch.nothing, STDIN_FILENO);
   ::dup2(launch.printed, STDOUT_FILENO);
@@ -155,6 +157,27 @@ ProcessOutcome::End watch(const Child& child, const ProcessRequest& request, con
   }
 }
 
+/// A child that nobody has killed and waited for yet. Whatever is thrown meanwhile, it does not outlive that.
+class Left {
+ public:
+  explicit Left(pid_t child) : child_(child) {}
+  ~Left() {
+    if (child_ < 0) return;
+    const pid_t child = child_;
+    kill();
+    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  Left(const Left&) = delete;
+  Left& operator=(const Left&) = delete;
+
+  /// It is not reaped yet, so its group's number is still its own; what it started may live on.
+  void kill() { ::kill(-std::exchange(child_, -1), SIGKILL); }
+
+ private:
+  pid_t child_;
+};
+
 double seconds_of(timeval time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); }
 
 void collect(pid_t child, ProcessOutcome& outcome) {
@@ -204,21 +227,18 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request, const std::ato
   if (child < 0) return system_error("cannot start a process", request.program);
   if (child == 0) become(launch);
   ::setpgid(child, child);  // as the child does itself: whoever comes first
+  Left left(child);
   writing = File();
   // glibc 2.36 declares pidfd_open for C alone.
   const File handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   if (!handle.is_open()) {
-    const Error error = system_error("cannot watch a process", request.program);
-    ::kill(-child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
-    return error;
+    return system_error("cannot watch a process", request.program);
   }
 
   Messages messages(reading.get(), log.get(), request.on_message);
   ProcessOutcome outcome;
   outcome.end = watch({child, handle.get(), reading.get()}, request, stop, messages);
-  // Not reaped yet, so the group's number is still its own; what it started may live on.
-  ::kill(-child, SIGKILL);
+  left.kill();
   collect(child, outcome);
   outcome.seconds = clock.seconds();
   outcome.tail = std::move(messages).finish();

@@ -11,12 +11,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <sstream>
+#include <string_view>
 #include <utility>
 
 #if __has_include(<linux/landlock.h>)
@@ -314,8 +315,10 @@ fs::path found_in_path(const std::string& program) {
   std::error_code failed;
   if (program.find('/') != std::string::npos) return fs::canonical(program, failed);
   const char* path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');) {
+  // No stream: one that has no memory left ends early, and what is not found is allowed more.
+  for (std::string_view folders = path != nullptr ? path : "/usr/bin:/bin"; !folders.empty();) {
+    const std::string_view folder = folders.substr(0, folders.find(':'));
+    folders.remove_prefix(std::min(folder.size() + 1, folders.size()));
     const fs::path candidate = fs::path(folder.empty() ? "." : folder) / program;
     if (::access(candidate.c_str(), X_OK) == 0) return fs::canonical(candidate, failed);
   }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -48,7 +49,10 @@ class Pool {
     stop();
     quit_ = false;
     // A new worker has seen every loop so far: it must not mistake an old number for a new loop.
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i, seen = loop_number_.load()] { work(i, seen); });
+    try {
+      for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i, seen = loop_number_.load()] { work(i, seen); });
+    } catch (const std::system_error&) {  // the system has no more: as many as there are do the same work
+    }
   }
 
   void run(std::size_t count, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body) {

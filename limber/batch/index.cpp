@@ -70,7 +70,7 @@ Result<std::vector<Row>> survey(const Results& results) {
   std::set<std::string> asked;
   for (Item& item : items) {
     Row row;
-    row.status = results.status(item.id);
+    LIMBER_TRY(row.status, results.told_status(item.id));
     if (row.status) {
       row.state = row.status->done ? State::kDone : State::kFailed;
     } else {

@@ -261,7 +261,10 @@ void Reader::add_option(const std::string& key, const Json& value, Draft& draft)
   if (value.is_array()) {
     for (const Json& element : value) {
       if (element.is_array()) return refuse(fmt::format("option \"{}\" is a list of lists", key));
-      add_option(key, element, draft);
+      // A list has its own separators: a comma in one of its prompts is none.
+      const bool comma =
+          key == "clips" && element.is_string() && element.get<std::string>().find(',') != std::string::npos;
+      add_option(key, comma ? Json(element.get<std::string>() + ";") : element, draft);
     }
     return;
   }

@@ -37,12 +37,16 @@ Status move_to(const fs::path& from, const fs::path& to) {
 /// What `limber animate` resumes from.
 bool is_checkpoint(const fs::path& file) { return file.filename().string().rfind("result.checkpoint", 0) == 0; }
 
-Result<Json> read_status(const fs::path& folder) {
-  const fs::path file = folder / "status.json";
-  LIMBER_TRY(const Bytes bytes, read_file(file, kMostStatusBytes));
+Result<Json> status_json(const Bytes& bytes, const fs::path& file) {
   Json json = nested_deeper(as_text(bytes)) ? Json() : Json::parse(as_text(bytes), nullptr, false);
   if (!json.is_object()) return Error{"is no JSON object", file.string()};
   return json;
+}
+
+Result<Json> read_status(const fs::path& folder) {
+  const fs::path file = folder / "status.json";
+  LIMBER_TRY(const Bytes bytes, read_file(file, kMostStatusBytes));
+  return status_json(bytes, file);
 }
 
 Result<ItemStatus> status_from_json(const Json& json, const std::string& where) {
@@ -86,8 +90,17 @@ Result<Results> Results::find(const fs::path& folder) {
 
 std::optional<ItemStatus> Results::status(const std::string& id) const {
   // One that cannot be read is as good as none: the item is done again.
-  const Result<Json> json = read_status(of(id));
-  if (!json.ok()) return std::nullopt;
+  const Result<std::optional<ItemStatus>> status = told_status(id);
+  return status.ok() ? *status : std::nullopt;
+}
+
+Result<std::optional<ItemStatus>> Results::told_status(const std::string& id) const {
+  const fs::path file = of(id) / "status.json";
+  const Result<Bytes> bytes = read_file(file, kMostStatusBytes);
+  if (!bytes.ok() && bytes.error().kind != ErrorKind::kMissing) return bytes.error();
+  if (!bytes.ok()) return std::optional<ItemStatus>();
+  const Result<Json> json = status_json(*bytes, file);
+  if (!json.ok()) return std::optional<ItemStatus>();
   const Result<ItemStatus> status = status_from_json(*json, id);
   return status.ok() ? std::optional(*status) : std::nullopt;
 }
@@ -142,7 +155,10 @@ Status Results::finish(const Item& item, const ItemStatus& status) const {
   std::error_code failed;
   fs::remove_all(old, failed);
   if (fs::exists(of(item.id), failed)) LIMBER_CHECK_OK(move_to(of(item.id), old));
-  LIMBER_CHECK_OK(move_to(work(item.id), of(item.id)));
+  if (const Status moved = move_to(work(item.id), of(item.id)); !moved.ok()) {
+    if (fs::exists(old, failed)) static_cast<void>(move_to(old, of(item.id)));
+    return moved;
+  }
   fs::remove_all(old, failed);
   return Done{};
 }
@@ -158,8 +174,10 @@ Status Results::name_output(const Item& item) const {
   // A second name for the same bytes; a copy where the file system knows no such thing.
   fs::create_hard_link(result, unfinished, failed);
   if (failed) fs::copy_file(result, unfinished, failed);
-  if (failed) return Error{"cannot write: " + failed.message(), output.string()};
-  return move_to(unfinished, output);
+  Status status = failed ? Status(Error{"cannot write: " + failed.message(), output.string()}) : Status(Done{});
+  if (status.ok()) status = move_to(unfinished, output);
+  if (!status.ok()) fs::remove(unfinished, failed);
+  return status;
 }
 
 Status Results::keep_items(const std::vector<Item>& items) const {

@@ -47,6 +47,8 @@ class Results {
 
   /// Nothing where the item is not finished.
   std::optional<ItemStatus> status(const std::string& id) const;
+  /// The same for who counts: an error where the disk does not give what is there.
+  Result<std::optional<ItemStatus>> told_status(const std::string& id) const;
   /// The same with the item that the status was written for.
   Result<std::pair<Item, ItemStatus>> finished_item(const std::string& id) const;
   /// Ids of all folders that look like an item's.

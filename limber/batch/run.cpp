@@ -4,14 +4,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 #include "limber/base/memory_budget.h"
+#include "limber/base/process_memory.h"
 #include "limber/batch/item_lock.h"
 
 namespace limber::batch {
@@ -22,6 +28,8 @@ using End = ProcessOutcome::End;
 
 constexpr std::chrono::milliseconds kBetweenLooks{100};  // at a lock that another run holds
 constexpr double kThumbnailSeconds = 60;
+/// What programs say that had too little: limber, its libraries, and Python.
+constexpr std::string_view kOutOfMemory[] = {"there is not enough memory", "bad_alloc", "MemoryError"};
 
 /// The last thing that the program said, without its name.
 std::string last_words(std::string_view messages) {
@@ -41,8 +49,11 @@ std::string reason_of(const ProcessOutcome& outcome, const ProcessLimits& limits
   }
   if (outcome.code != 0) {
     const std::string words = last_words(outcome.tail);
-    const bool greedy = words.find("bad_alloc") != std::string::npos || words.find("MemoryError") != std::string::npos;
-    if (greedy && limits.memory_bytes > 0) {
+    const bool greedy = std::any_of(std::begin(kOutOfMemory), std::end(kOutOfMemory),
+                                    [&](std::string_view said) { return words.find(said) != std::string::npos; });
+    // Of two bounds, the one that was met.
+    const std::uint64_t own = process_memory_of(memory_budget());
+    if (greedy && limits.memory_bytes > 0 && limits.memory_bytes <= own) {
       return fmt::format("needs more memory than {:.3g} GB", static_cast<double>(limits.memory_bytes) / (1 << 30));
     }
     return words.empty() ? fmt::format("ended with exit code {}", outcome.code) : words;
@@ -55,10 +66,14 @@ std::string reason_of(const ProcessOutcome& outcome, const ProcessLimits& limits
 /// The name that `limber animate` gives the clip that it makes; empty for others.
 std::string new_clip(const Item& item) {
   if (item.verb != "animate") return "";
-  constexpr std::string_view kName = "--name=", kVideo = "--video=";
+  constexpr std::string_view kName = "--name=", kVideo = "--video=", kClips = "--clips=";
   std::string clip = item.prompt;
   for (const std::string& argument : item.arguments) {
     if (argument.rfind(kVideo, 0) == 0) clip = fs::path(argument.substr(kVideo.size())).stem().string();
+    // Of a pack the first one.
+    const bool pack = argument.rfind(kClips, 0) == 0;
+    const char* end = argument.find(';') == std::string::npos ? "," : ";";
+    if (pack && clip.empty()) clip = argument.substr(kClips.size(), argument.find(end) - kClips.size());
     if (argument.rfind(kName, 0) == 0) return argument.substr(kName.size());
   }
   return clip;
@@ -73,6 +88,7 @@ class Runner {
   Result<RunReport> run(std::span<const Item> items);
 
  private:
+  void work_together(std::size_t count, const std::function<void()>& work);
   void work(std::span<const Item> items, std::atomic<std::size_t>& next, bool patient);
   Result<bool> try_item(const Item& item);
   Status do_item(const Item& item);
@@ -100,15 +116,37 @@ Result<RunReport> Runner::run(std::span<const Item> items) {
     const std::span<const Item> now = patient ? std::span<const Item>(waiting) : items;
     const std::size_t count = std::min(now.size(), static_cast<std::size_t>(std::max(settings_.jobs, 1)));
     std::atomic<std::size_t> next{0};
-    std::vector<std::thread> workers;
-    for (std::size_t k = 0; k < count; ++k) {
-      workers.emplace_back([&] { work(now, next, patient); });
-    }
-    for (std::thread& worker : workers) worker.join();
+    work_together(count, [&] { work(now, next, patient); });
   }
   if (error_) return *error_;
   if (stop_ != 0) return cancelled(results_.folder().string());
   return report_;
+}
+
+/// On so many threads, or as many as there are to be had, of which the caller's is one if need be.
+void Runner::work_together(std::size_t count, const std::function<void()>& work) {
+  struct Workers {
+    std::vector<std::thread> threads;
+    ~Workers() {
+      for (std::thread& thread : threads) thread.join();
+    }
+  } workers;
+  workers.threads.reserve(count);
+  // What is thrown there, as where memory ends, ends the run and not the program.
+  const auto guarded = [&] {
+    try {
+      work();
+    } catch (const std::exception& exception) {
+      const std::lock_guard lock(mutex_);
+      broken_ = true;
+      if (!error_) error_ = Error{exception.what(), results_.folder().string()};
+    }
+  };
+  try {
+    for (std::size_t k = 0; k < count; ++k) workers.threads.emplace_back(guarded);
+  } catch (const std::system_error&) {
+    if (workers.threads.empty()) guarded();
+  }
 }
 
 void Runner::work(std::span<const Item> items, std::atomic<std::size_t>& next, bool patient) {

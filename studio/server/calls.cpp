@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <system_error>
 
 #include "limber/actions/catalogue.h"
@@ -205,20 +206,24 @@ void add_asset(Workshop& shop, const Request& request, Response& response, const
   if (!kind) return send(response, Refusal{415, "nothing here reads such files", asset.name, "unsupported"});
   const std::string ending = lower_extension(asset.name);
   const fs::path file = shop.shelf.new_file(ending);
+  const RemovedAtEnd tidy(file);  // where it does not become an asset
   if (const auto refusal = save_body(read, file, shop.gate.most_upload)) return send(response, *refusal);
   if (ending == ".glb" && !begins_as_glb(file)) {
-    std::error_code failed;
-    fs::remove(file, failed);
     return send(response, Refusal{400, "is not a GLB: it begins otherwise", asset.name});
   }
   asset.kind = *kind, asset.ready = *kind != AssetKind::kModel || ending == ".glb";
   const Result<Asset> added = shop.shelf.add(asset, file);
   if (!added.ok()) return send(response, added.error());
   if (!added->ready) {
-    const Result<Job> job = shop.jobs.import(*added);
-    if (!job.ok()) {
-      shop.shelf.remove(added->id);
-      return send(response, job.error());
+    try {
+      const Result<Job> job = shop.jobs.import(*added);
+      if (!job.ok()) {
+        shop.shelf.remove(added->id);
+        return send(response, job.error());
+      }
+    } catch (const std::bad_alloc&) {
+      shop.shelf.remove(added->id);  // nobody would read it
+      throw;
     }
   }
   send(response, 201, to_json(*added));
@@ -246,6 +251,7 @@ Result<Job> order_job(Workshop& shop, const Json& body) {
   LIMBER_TRY(const JobRequest request, job_request(shop, body));
   const auto find = [&](const std::string& id) { return shop.shelf.find(id); };
   const fs::path folder = shop.jobs.new_folder();
+  RemovedAtEnd unused(folder);
   const auto order = [&]() -> Result<Job> {
     LIMBER_TRY(JobPlan plan, plan_job(request, folder, find));
     const auto keyframes = request.options.find("keyframes");
@@ -255,8 +261,7 @@ Result<Job> order_job(Workshop& shop, const Json& body) {
     return shop.jobs.start(request, std::move(plan), folder);
   };
   Result<Job> job = order();
-  std::error_code failed;
-  if (!job.ok()) fs::remove_all(folder, failed);
+  if (job.ok()) unused.keep();
   return job;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 namespace limber::studio {
 namespace {
@@ -52,20 +53,33 @@ std::shared_ptr<Events::Listener> Events::listen(std::size_t most) {
   return listener;
 }
 
-void Events::tell(const std::string& event, const std::string& data) {
-  const std::string text = "event: " + event + "\ndata: " + data + "\n\n";
+void Events::tell(const std::string& event, const std::string& data) noexcept {
   std::lock_guard lock(mutex_);
+  try {
+    const std::string text = "event: " + event + "\ndata: " + data + "\n\n";
+    for (const std::weak_ptr<Listener>& weak : listeners_) {
+      if (const auto listener = weak.lock()) listener->push(text);
+    }
+  } catch (const std::bad_alloc&) {
+    cut_off();
+  }
+}
+
+void Events::lose() noexcept {
+  std::lock_guard lock(mutex_);
+  cut_off();
+}
+
+void Events::cut_off() {
   for (const std::weak_ptr<Listener>& weak : listeners_) {
-    if (const auto listener = weak.lock()) listener->push(text);
+    if (const auto listener = weak.lock()) listener->close();
   }
 }
 
 void Events::close() {
   std::lock_guard lock(mutex_);
   closed_ = true;
-  for (const std::weak_ptr<Listener>& weak : listeners_) {
-    if (const auto listener = weak.lock()) listener->close();
-  }
+  cut_off();
 }
 
 }  // namespace limber::studio

@@ -35,11 +35,15 @@ class Events {
   /// No more than so many at a time: null then. Forgotten when the caller drops it.
   std::shared_ptr<Listener> listen(std::size_t most);
   /// `data` is one line of JSON.
-  void tell(const std::string& event, const std::string& data);
+  void tell(const std::string& event, const std::string& data) noexcept;
+  /// What happened could not be told: those who listen are cut off, since who listens anew asks how things are.
+  void lose() noexcept;
   /// Ends all streams, also those to come.
   void close();
 
  private:
+  void cut_off();
+
   std::mutex mutex_;
   std::vector<std::weak_ptr<Listener>> listeners_;
   bool closed_ = false;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <exception>
+#include <new>
 #include <system_error>
 
 #include "limber/base/files.h"
@@ -57,6 +59,7 @@ struct Jobs::Run {
   JobPlan plan;
   fs::path folder;
   bool imports = false;  // its result is the asset itself, as a GLB
+  std::string lost;      // what could not be kept of its results: it has failed then
   std::atomic<int> stop{0};
   Clock::time_point began;
 };
@@ -87,7 +90,12 @@ Json to_json_with_report(const Job& job) {
 
 Jobs::Jobs(JobSettings settings, Shelf& shelf, Events& events)
     : settings_(std::move(settings)), shelf_(shelf), events_(events) {
-  for (int i = 0; i < settings_.at_once; ++i) threads_.emplace_back([this] { work(); });
+  threads_.reserve(static_cast<std::size_t>(settings_.at_once));
+  try {
+    for (int i = 0; i < settings_.at_once; ++i) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    if (threads_.empty()) throw;  // with fewer, more jobs wait
+  }
 }
 
 Jobs::~Jobs() { stop(); }
@@ -117,8 +125,7 @@ fs::path Jobs::new_folder() {
 Result<Job> Jobs::enqueue(std::shared_ptr<Run> run) {
   std::unique_lock lock(mutex_);
   if (stopped_ || waiting_.size() >= settings_.most_waiting) {
-    std::error_code failed;
-    fs::remove_all(run->folder, failed);
+    remove_now(run->folder);
     return Error{"too many jobs wait already", "do", ErrorKind::kOutOfMemory};
   }
   const int number = next_++;
@@ -130,11 +137,16 @@ Result<Job> Jobs::enqueue(std::shared_ptr<Run> run) {
     const double gigabytes = static_cast<double>(memory_budget()) / (1 << 30);
     run->plan.arguments.push_back("--max-memory=" + std::to_string(gigabytes));
   }
-  runs_[number] = run;
-  waiting_.push_back(run);
+  Job job = run->job;
+  runs_.emplace(number, run);
+  try {
+    waiting_.push_back(run);
+  } catch (const std::bad_alloc&) {
+    runs_.erase(number);  // nobody would do it
+    throw;
+  }
   forget_old();
   tell(*run);
-  const Job job = run->job;
   lock.unlock();
   wake_.notify_one();
   return job;
@@ -166,8 +178,7 @@ bool Jobs::cancel(const std::string& id) {
     run.job.state = JobState::kCancelled;
     // It makes room for others.
     waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), found->second), waiting_.end());
-    std::error_code failed;
-    fs::remove_all(run.folder, failed);
+    remove_now(run.folder);
     tell(run);
   }
   return true;
@@ -192,7 +203,13 @@ void Jobs::forget_old() {
   }
 }
 
-void Jobs::tell(const Run& run) { events_.tell("job", line_of(to_json(run.job))); }
+void Jobs::tell(const Run& run) noexcept {
+  try {
+    events_.tell("job", line_of(to_json(run.job)));
+  } catch (const std::bad_alloc&) {
+    events_.lose();
+  }
+}
 
 // --- the work --------------------------------------------------------------------------------------------------------
 
@@ -205,17 +222,25 @@ void Jobs::work() {
     waiting_.pop_front();
     if (run->job.state == JobState::kQueued) {
       run->job.state = JobState::kRunning, run->began = Clock::now();
-      tell(*run);
       lock.unlock();
-      perform(*run);
+      try {
+        perform(*run);
+      } catch (const std::bad_alloc&) {  // the job ends, and the studio does not
+        give_up(*run, "there is not enough memory");
+      } catch (const std::exception& exception) {
+        give_up(*run, exception.what());
+      }
       lock.lock();
     }
-    std::error_code failed;
-    fs::remove_all(run->folder, failed);
+    remove_now(run->folder);
   }
 }
 
 void Jobs::perform(Run& run) {
+  {
+    const std::lock_guard lock(mutex_);
+    tell(run);
+  }
   ProcessRequest request;
   request.program = settings_.program.string(), request.arguments = run.plan.arguments, request.folder = run.folder;
   request.printed = run.folder / kPrinted;
@@ -279,7 +304,7 @@ void Jobs::hear_event(Run& run, const Json& event) {
 
 void Jobs::take_result(Run& run, const fs::path& file, const std::string& label) {
   if (run.imports) {
-    shelf_.make_ready(run.job.asset, file);
+    if (const Status ready = shelf_.make_ready(run.job.asset, file); !ready.ok()) run.lost = ready.error().message();
     return;
   }
   const std::string ending = lower_extension(file);
@@ -287,9 +312,13 @@ void Jobs::take_result(Run& run, const fs::path& file, const std::string& label)
   if (!run.plan.result_file.empty() && file.filename() != run.plan.result_file) return;
   // A link, as the program may go on to read what it wrote; it never writes into a file that is there.
   const fs::path taken = shelf_.new_file(ending);
+  const RemovedAtEnd tidy(taken);  // where it does not become an asset
   std::error_code failed;
   fs::create_hard_link(file, taken, failed);
-  if (failed) return;
+  if (failed) {
+    run.lost = "cannot be kept: " + failed.message();
+    return;
+  }
   Asset asset;
   asset.name = run.plan.stem + ending, asset.kind = run.plan.result_kind;
   asset.label = label.empty() ? run.plan.label : label;
@@ -299,7 +328,7 @@ void Jobs::take_result(Run& run, const fs::path& file, const std::string& label)
   if (added.ok()) {
     run.job.results.push_back(added->id);
   } else {
-    run.job.warnings.push_back(added.error().message());
+    run.lost = added.error().message();
   }
   tell(run);
 }
@@ -307,14 +336,29 @@ void Jobs::take_result(Run& run, const fs::path& file, const std::string& label)
 void Jobs::read_report(Run& run) {
   const std::string& file = run.plan.report_file;
   const Result<Bytes> bytes = read_file(run.folder / (file.empty() ? std::string(kPrinted) : file), kMostReport);
+  if (!bytes.ok()) run.lost = "what was found is lost: " + for_people(bytes.error().message());
   Json report = bytes.ok() ? Json::parse(as_text(*bytes), nullptr, false) : Json(Json::value_t::discarded);
   std::lock_guard lock(mutex_);
   if (!report.is_discarded()) run.job.report = std::make_shared<const Json>(std::move(report));
 }
 
+/// What was thrown amid a job.
+void Jobs::give_up(Run& run, const char* why) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (is_over(run.job.state)) return;
+  run.job.state = JobState::kFailed;
+  try {
+    run.job.message = why;
+  } catch (const std::bad_alloc&) {
+    run.job.message.clear();
+  }
+  tell(run);
+}
+
 void Jobs::settle(Run& run, const Result<ProcessOutcome>& outcome) {
-  const bool done = outcome.ok() && outcome->good();
+  bool done = outcome.ok() && outcome->good();
   if (done) read_report(run);
+  if (!run.lost.empty()) done = false;
   std::lock_guard lock(mutex_);
   Job& job = run.job;
   job.seconds = std::chrono::duration<double>(Clock::now() - run.began).count();
@@ -326,7 +370,9 @@ void Jobs::settle(Run& run, const Result<ProcessOutcome>& outcome) {
     job.state = JobState::kFailed;
     // A program that fails says why; one that is killed cannot.
     if (!outcome.ok()) job.message = outcome.error().message();
-    const bool mute = outcome.ok() && (outcome->end == ProcessOutcome::End::kSignalled || job.message.empty());
+    if (!run.lost.empty()) job.message = run.lost;
+    const bool mute =
+        outcome.ok() && !outcome->good() && (outcome->end == ProcessOutcome::End::kSignalled || job.message.empty());
     if (mute) job.message = what_ended(*outcome);
   }
   tell(run);

@@ -79,8 +79,9 @@ class Jobs {
   std::string for_people(std::string text) const;
   void take_result(Run& run, const std::filesystem::path& file, const std::string& label);
   void settle(Run& run, const Result<ProcessOutcome>& outcome);
+  void give_up(Run& run, const char* why) noexcept;
   void read_report(Run& run);
-  void tell(const Run& run);
+  void tell(const Run& run) noexcept;
   void forget_old();
   Result<Job> enqueue(std::shared_ptr<Run> run);
 

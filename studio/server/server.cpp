@@ -8,12 +8,19 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
 #include <functional>
+#include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "limber/base/files.h"
+#include "limber/base/memory_reserve.h"
 #include "studio/server/calls.h"
 #include "studio/server/guarded_stream.h"
 
@@ -23,23 +30,65 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kThreads = 64;  // each stream of events takes one
+constexpr std::size_t kReserve = std::size_t{1} << 20;
 
-/// Knows how many connections no thread has taken yet.
+/// Knows how many connections no thread has taken yet. Unlike httplib's own, it lives with fewer threads than it asked
+/// for, and with less memory than a connection that waits would take.
 class CountingPool final : public httplib::TaskQueue {
  public:
-  CountingPool(std::size_t threads, std::atomic<int>& waiting) : pool_(threads), waiting_(waiting) {}
+  CountingPool(std::size_t threads, std::atomic<int>& waiting) : waiting_(waiting) {
+    threads_.reserve(threads);
+    try {
+      while (threads_.size() < threads) threads_.emplace_back([this] { answer(); });
+    } catch (const std::exception&) {
+      if (threads_.empty()) throw;
+    }
+  }
+
   void enqueue(std::function<void()> work) override {
     ++waiting_;
-    pool_.enqueue([this, work = std::move(work)] {
+    try {
+      const std::lock_guard lock(mutex_);
+      queue_.push_back(work);
+    } catch (const std::bad_alloc&) {  // then whoever accepts connections answers this one
       --waiting_;
       work();
-    });
+      return;
+    }
+    wake_.notify_one();
   }
-  void shutdown() override { pool_.shutdown(); }
+
+  void shutdown() override {
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
 
  private:
-  httplib::ThreadPool pool_;
-  std::atomic<int>& waiting_;
+  /// What is asked of it throws nothing (`process_and_close_socket`).
+  void answer() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      wake_.wait(lock, [this] { return over_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      const std::function<void()> work = std::move(queue_.front());
+      queue_.pop_front();
+      lock.unlock();
+      --waiting_;
+      work();
+      lock.lock();
+    }
+  }
+
+  std::atomic<int>& waiting_;  // for a thread
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> queue_;
+  bool over_ = false;
+  std::vector<std::thread> threads_;
 };
 
 /// One request per connection, each with its limits: nothing that is left of one can be taken for the next.
@@ -51,6 +100,17 @@ class LoopbackServer final : public httplib::Server {
 
  private:
   bool process_and_close_socket(socket_t socket) override {
+    keep_memory_reserve(kReserve);
+    bool done = false;
+    try {
+      done = answer(socket);
+    } catch (const std::exception&) {  // no memory even for saying so: the connection ends, the server does not
+    }
+    ::close(socket);
+    return done;
+  }
+
+  bool answer(socket_t socket) {
     StreamLimits limits;
     limits.body_bytes = most_body + most_body / 8 + 65536;  // chunks have heads
     GuardedStream stream(socket, limits, stopping, waiting);
@@ -61,7 +121,6 @@ class LoopbackServer final : public httplib::Server {
       request.headers.erase("Accept-Encoding");
     });
     stream.linger();
-    ::close(socket);
     return done;
   }
 };

@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <new>
 #include <system_error>
+#include <thread>
 
 #include "limber/asset/formats.h"
 #include "limber/base/files.h"
@@ -95,6 +98,19 @@ std::optional<AssetKind> kind_of_upload(std::string_view name) {
   return std::nullopt;
 }
 
+void remove_now(const fs::path& path) noexcept {
+  constexpr int kTries = 3;  // where too many files are open, some are closed soon
+  try {
+    for (int i = 0; i < kTries; ++i) {
+      std::error_code failed;
+      fs::remove_all(path, failed);
+      if (!failed) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  } catch (const std::bad_alloc&) {
+  }
+}
+
 std::string line_of(const Json& document) { return document.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Result<std::unique_ptr<Shelf>> Shelf::open(Events& events, const ShelfLimits& limits) {
@@ -116,8 +132,7 @@ Result<std::unique_ptr<Shelf>> Shelf::open(Events& events, const ShelfLimits& li
 }
 
 Shelf::~Shelf() {
-  std::error_code failed;
-  fs::remove_all(folder_, failed);
+  remove_now(folder_);
   if (lock_ >= 0) ::close(lock_);
 }
 
@@ -138,30 +153,45 @@ Result<Asset> Shelf::add(Asset asset, const fs::path& file) {
   const int number = next_++;
   asset.id = "a" + std::to_string(number);
   // A folder of its own: a file that names others finds none.
+  RemovedAtEnd own(folder_ / asset.id);
   fs::create_directory(folder_ / asset.id, failed);
   asset.file = folder_ / asset.id / ("file" + lower_extension(file));
   fs::rename(file, asset.file, failed);
-  if (failed) return Error{failed.message(), asset.name};
+  if (failed) {
+    const std::string why = failed.message();
+    fs::remove(file, failed);
+    return Error{"cannot be kept: " + why, asset.name};
+  }
+  assets_.emplace(number, asset);
+  own.keep();
   bytes_ += asset.bytes;
-  assets_[number] = asset;
-  events_.tell("asset", line_of(to_json(asset)));
+  tell(asset);
   return asset;
 }
 
-void Shelf::make_ready(const std::string& id, const fs::path& file) {
+Status Shelf::make_ready(const std::string& id, const fs::path& file) {
   std::lock_guard lock(mutex_);
   const auto found = assets_.find(number_of(id));
-  if (found == assets_.end()) return;
+  if (found == assets_.end()) return Done{};
   Asset& asset = found->second;
   std::error_code failed;
   const fs::path target = folder_ / id / "model.glb";
   fs::rename(file, target, failed);
-  if (failed) return;
+  if (failed) return Error{"cannot be kept: " + failed.message(), asset.name};
   fs::remove(asset.file, failed);
   bytes_ -= asset.bytes;
   asset.file = target, asset.bytes = fs::file_size(target, failed), asset.ready = true;
   bytes_ += asset.bytes;
-  events_.tell("asset", line_of(to_json(asset)));
+  tell(asset);
+  return Done{};
+}
+
+void Shelf::tell(const Asset& asset) noexcept {
+  try {
+    events_.tell("asset", line_of(to_json(asset)));
+  } catch (const std::bad_alloc&) {
+    events_.lose();
+  }
 }
 
 bool Shelf::remove(const std::string& id) {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "limber/base/result.h"
@@ -42,6 +43,25 @@ std::optional<AssetKind> kind_of_upload(std::string_view name);
 /// One line, whatever the strings hold.
 std::string line_of(const Json& document);
 
+/// Removes what is there, and what is in it. What cannot be removed now goes with the studio's folder.
+void remove_now(const std::filesystem::path& path) noexcept;
+
+/// Removes a file, or a folder with what is in it, at the end of its scope, whatever ends that.
+class RemovedAtEnd {
+ public:
+  explicit RemovedAtEnd(std::filesystem::path path) : path_(std::move(path)) {}
+  ~RemovedAtEnd() {
+    if (!kept_) remove_now(path_);
+  }
+  RemovedAtEnd(const RemovedAtEnd&) = delete;
+  RemovedAtEnd& operator=(const RemovedAtEnd&) = delete;
+  void keep() { kept_ = true; }
+
+ private:
+  std::filesystem::path path_;
+  bool kept_ = false;
+};
+
 struct ShelfLimits {
   std::size_t assets = 2000;
   std::uint64_t bytes = std::uint64_t{16} << 30;  ///< of all together
@@ -61,14 +81,15 @@ class Shelf {
 
   /// Takes the file, gives it an id and tells of it. `kOutOfMemory` where the shelf is full; the file is gone then.
   Result<Asset> add(Asset asset, const std::filesystem::path& file);
-  /// A model that was waiting: `file` is its GLB.
-  void make_ready(const std::string& id, const std::filesystem::path& file);
+  /// A model that was waiting: `file` is its GLB. One that was removed meanwhile needs none.
+  Status make_ready(const std::string& id, const std::filesystem::path& file);
   bool remove(const std::string& id);
   std::optional<Asset> find(const std::string& id) const;
   std::vector<Asset> list() const;  ///< oldest first
 
  private:
   Shelf(Events& events, const ShelfLimits& limits) : events_(events), limits_(limits) {}
+  void tell(const Asset& asset) noexcept;
 
   Events& events_;
   ShelfLimits limits_;

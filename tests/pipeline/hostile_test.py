@@ -3,6 +3,7 @@
 """Files that want too much memory, too much of the terminal, or another's files."""
 import json
 import os
+import pathlib
 import subprocess
 import unittest
 
@@ -38,6 +39,22 @@ class Hostile(ProgramTest):
         refused, code = self.peak("inspect", zeros, "--max-memory", "0.1")
         self.assertEqual(code, 1)
         self.assertLess(refused - usual, 60 * MEGABYTE)
+
+    def test_what_is_computed_is_bounded_too(self):
+        cache = pathlib.Path(PROGRAM).resolve().parents[1] / "CMakeCache.txt"
+        if cache.exists() and "LIMBER_CUDA:BOOL=ON" in cache.read_text():
+            self.skipTest("programs with CUDA have no such bound")
+        # One small mesh in many places: 19 million vertices of two megabytes that are read.
+        count, places = 200_000, 95
+        many = self.save("many.gltf", json.dumps({
+            "asset": {"version": "2.0"}, "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+            "accessors": [{"componentType": 5126, "type": "VEC3", "count": count}, {"componentType": 5125, "type": "SCALAR", "count": count}],
+            "nodes": [{"mesh": 0}] * places, "scene": 0, "scenes": [{"nodes": list(range(places))}]}) + " " * MEGABYTE)
+        peak, code = self.peak("inspect", many, "--max-memory", "0.02")  # 1.08 GB of all
+        self.assertEqual(code, 1)
+        self.assertLess(peak, 1150 * MEGABYTE)
+        self.run_limber("inspect", many, "--max-memory", 0.02, code=1)
+        self.assertIn("there is not enough memory (--max-memory allows more)", self.stderr)
 
     def test_one_buffer_under_many_names_is_read_and_written_once(self):
         (self.folder / "data.bin").write_bytes(bytes(4 * MEGABYTE))
