@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "limber/anatomy/find_roles.h"
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/metrics/footfalls.h"
 
@@ -15,8 +16,6 @@ namespace limber::animate {
 namespace {
 
 constexpr int kMostPoses = 60;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Times at which feet come down after they were up. In a loop its last frame is before its first.
 std::vector<FootDown> find_falls(const metrics::Footfalls& found, std::span<const metrics::Foot> feet,

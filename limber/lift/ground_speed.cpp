@@ -64,8 +64,8 @@ GroundPixels ground_pixels(const Frames& video, std::vector<int> frames) {
   return result;
 }
 
-Agreement compare(const GroundPixels& pixels, const Frames& video, const std::vector<scene::Camera>& cameras,
-                  const scene::GroundSettings& ground) {
+GroundMatch compare(const GroundPixels& pixels, const Frames& video, const std::vector<scene::Camera>& cameras,
+                    const scene::GroundSettings& ground) {
   const std::size_t plane = static_cast<std::size_t>(video.height) * static_cast<std::size_t>(video.width);
   std::vector<Vec3> drawn(plane);
   double squares = 0, sum = 0, sum_squares = 0, count = 0;
@@ -96,9 +96,9 @@ class CourseScorer {
     }
   }
 
-  std::vector<Agreement> score(std::span<const scene::Course> courses) {
+  std::vector<GroundMatch> score(std::span<const scene::Course> courses) {
     if (there_) return score_there(courses);
-    std::vector<Agreement> found(courses.size());
+    std::vector<GroundMatch> found(courses.size());
     const auto compare_some = [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) found[i] = compare(pixels_, video_, cameras_(courses[i]), ground_);
     };
@@ -112,7 +112,7 @@ class CourseScorer {
 
  private:
   /// Asks cameras of several courses on all threads, then compares them on the GPU.
-  std::vector<Agreement> score_there(std::span<const scene::Course> courses) {
+  std::vector<GroundMatch> score_there(std::span<const scene::Course> courses) {
     const std::size_t each = pixels_.frames.size() * static_cast<std::size_t>(video_.views);
     std::vector<scene::Camera> all(courses.size() * each);
     parallel_for(courses.size(), 8, [&](std::size_t first, std::size_t last) {
@@ -139,7 +139,7 @@ class CourseScorer {
 /// A course that is tried: at a pace, from a place along the way, so far above where the body stands.
 struct Tried {
   double pace = 0, place = 0, rise = 0;
-  Agreement agreement;
+  GroundMatch agreement;
 };
 
 scene::Course course_of(const Tried& tried, const GroundSearch& search) {
@@ -150,7 +150,7 @@ scene::Course course_of(const Tried& tried, const GroundSearch& search) {
 void score(CourseScorer& by, const GroundSearch& search, std::span<Tried> some) {
   std::vector<scene::Course> courses;
   for (const Tried& tried : some) courses.push_back(course_of(tried, search));
-  const std::vector<Agreement> found = by.score(courses);
+  const std::vector<GroundMatch> found = by.score(courses);
   for (std::size_t i = 0; i < some.size(); ++i) some[i].agreement = found[i];
 }
 
@@ -189,7 +189,7 @@ double find_rise(const Frames& video, const scene::CourseCameras& cameras, const
 
 }  // namespace
 
-Agreement agreement_of(double squares, double sum, double sum_squares, double count) {
+GroundMatch agreement_of(double squares, double sum, double sum_squares, double count) {
   if (count == 0) return {};
   return {squares / count, std::max(0.0, sum_squares / count - (sum / count) * (sum / count))};
 }

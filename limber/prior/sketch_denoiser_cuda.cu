@@ -8,7 +8,6 @@
 namespace limber::prior {
 namespace {
 
-using cuda::at;
 using cuda::Batch;
 using cuda::Network;
 using cuda::Words;

@@ -144,8 +144,8 @@ struct CudaSketchNetwork::State {
   SketchFolder<const cuda::Network> folder;
   std::mutex in_use;
 
-  std::size_t video_size() const { return cuda::at(patches.pictures()) * cuda::at(patches.rows() * patches.size); }
-  std::size_t rest_size() const { return video_size() / cuda::at(model.frames); }
+  std::size_t video_size() const { return at(patches.pictures()) * at(patches.rows() * patches.size); }
+  std::size_t rest_size() const { return video_size() / at(model.frames); }
 
   /// Memory for a batch. Sizes that were there before cost nothing.
   void reserve(const cuda::Batch& batch);
@@ -161,10 +161,8 @@ struct CudaSketchNetwork::State {
 
   /// A noisy video for each of a batch's, then known ones, then pictures at rest.
   float* given() { return given_.data(); }
-  float* known(const cuda::Batch& batch) { return given() + cuda::at(batch.videos) * video_size(); }
-  float* rest(const cuda::Batch& batch) {
-    return given() + cuda::at(batch.videos) * video_size() * (batch.known ? 2 : 1);
-  }
+  float* known(const cuda::Batch& batch) { return given() + at(batch.videos) * video_size(); }
+  float* rest(const cuda::Batch& batch) { return given() + at(batch.videos) * video_size() * (batch.known ? 2 : 1); }
   /// A video for each sequence.
   float* seen() { return videos_.data(); }
 
@@ -190,9 +188,8 @@ struct CudaSketchNetwork::State {
     nn::cuda::multiply(queue, name, {x, count, layer, y, then, gate});
   }
   void norm(int count, const cuda::GroupedRows& scale, const cuda::GroupedRows& shift) {
-    queue.launch_each("norm", cuda::at(count) * nn::cuda::kWarp, nn::cuda::norm_rows,
-                      static_cast<const float*>(x_.data()), count, model.width, kSketchNormEps, scale, shift,
-                      normal_.data());
+    queue.launch_each("norm", at(count) * nn::cuda::kWarp, nn::cuda::norm_rows, static_cast<const float*>(x_.data()),
+                      count, model.width, kSketchNormEps, scale, shift, normal_.data());
   }
   template <bool kToVideo>
   void move(const Patches& shape, int videos, float* video, float* tokens);

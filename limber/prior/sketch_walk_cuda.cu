@@ -6,7 +6,6 @@
 namespace limber::prior {
 namespace {
 
-using cuda::at;
 using cuda::Batch;
 using cuda::Words;
 
