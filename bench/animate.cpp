@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -81,13 +82,19 @@ class NoisePrior final : public prior::VideoPrior {
 /// Means over several outcomes.
 struct Summary {
   double phase_error = 0, recognised = 0, movement = 0, skate = 0, penetration = 0, jerk = 0, seconds = 0;
+  double phase_squares = 0;
   int count = 0, failed = 0;
   void add(const Outcome& o) {
-    phase_error += o.phase_error, recognised += o.recognised ? 1 : 0, skate += o.skate, penetration += o.penetration;
+    phase_squares += o.phase_error * o.phase_error, phase_error += o.phase_error, recognised += o.recognised ? 1 : 0,
+        skate += o.skate, penetration += o.penetration;
     movement += o.true_movement > 0 ? o.movement / o.true_movement : 1;
     jerk += o.jerk, seconds += o.seconds, ++count;
   }
   double mean(double sum) const { return count > 0 ? sum / count : 0; }
+  /// Standard error of a mean, of what has these squares.
+  double error(double sum, double squares) const {
+    return count > 1 ? std::sqrt(std::max(mean(squares) - mean(sum) * mean(sum), 0.0) / (count - 1)) : 0;
+  }
 };
 
 /// Whether the motion should be what it is judged as: with the right prompt and prior it should, else it should not.
@@ -96,8 +103,10 @@ enum class Expect { kRight, kWrong };
 void add_rows(Report& report, const std::string& what, const Summary& s, Expect expect) {
   const bool right = expect == Expect::kRight;
   const std::string of = fmt::format("{} runs{}", s.count, s.failed > 0 ? fmt::format(", {} failed", s.failed) : "");
-  report.rows.push_back({what + "/phase error", s.mean(s.phase_error), "cycle", right ? "<= 0.06" : "> 0.10", of});
-  report.rows.push_back({what + "/recognised", 100 * s.mean(s.recognised), "%", right ? ">= 90" : "< 80", ""});
+  report.rows.push_back({what + "/phase error", s.mean(s.phase_error), "cycle", right ? "<= 0.06" : "> 0.10",
+                         fmt::format("{}, standard error {:.4f}", of, s.error(s.phase_error, s.phase_squares))});
+  report.rows.push_back({what + "/recognised", 100 * s.mean(s.recognised), "%", right ? ">= 90" : "< 80",
+                         fmt::format("standard error {:.1f}", 100 * s.error(s.recognised, s.recognised))});
   report.rows.push_back({what + "/movement against the truth", 100 * s.mean(s.movement), "%", "", ""});
   if (!right) return;
   report.rows.push_back({what + "/skate", 100 * s.mean(s.skate), "% height/s", "<= 6", ""});
@@ -130,6 +139,21 @@ std::vector<Trial> make_trials(std::uint64_t first, int count, Prompt prompt) {
   return trials;
 }
 
+/// Random bodies of the grammar, each with one of the cyclic things that its limbs can do.
+Result<std::vector<Trial>> make_body_trials(std::uint64_t first, int count) {
+  std::vector<Trial> trials;
+  for (int i = 0; i < count; ++i) {
+    Trial trial{std::nullopt, first + static_cast<std::uint64_t>(i), zoo::Action::kIdle, zoo::Action::kIdle};
+    LIMBER_TRY(const zoo::Creature creature, creature_of(trial));
+    std::vector<zoo::Action> actions = cyclic_actions(creature);
+    actions.erase(std::remove(actions.begin(), actions.end(), zoo::Action::kIdle), actions.end());
+    if (actions.empty()) continue;  // a lamp without limbs
+    trial.judged = trial.asked = actions[static_cast<std::size_t>(i) % actions.size()];
+    trials.push_back(trial);
+  }
+  return trials;
+}
+
 Summary run_trials(prior::VideoPrior& model, const std::vector<Trial>& trials, const animate::Request& settings) {
   Summary summary;
   for (const Trial& trial : trials) {
@@ -138,7 +162,7 @@ Summary run_trials(prior::VideoPrior& model, const std::vector<Trial>& trials, c
       summary.add(*outcome);
     } else {
       ++summary.failed;
-      spdlog::error("{} {}: {}", zoo::name(trial.plan), trial.seed, outcome.error().message());
+      spdlog::error("{} {}: {}", kind_of(trial), trial.seed, outcome.error().message());
     }
   }
   return summary;
@@ -270,7 +294,7 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   prior::VideoPrior& model = *loaded;
   animate::Request draft;
   draft.quality = animate::quality_named(settings.quality).value();
-  draft.sampling.candidates = settings.candidates, draft.study.redraws = 0;
+  if (settings.candidates > 0) draft.sampling.candidates = settings.candidates, draft.study.redraws = 0;
   draft.sampling.steps = settings.steps, draft.sampling.guidance = settings.guidance;
 
   const int few = std::min(settings.few, settings.creatures);
@@ -279,6 +303,10 @@ Result<Report> bench_animate(const AnimateSettings& settings) {
   if (wants("zoo")) {
     const std::vector<Trial> trials = make_trials(settings.seed, settings.creatures, Prompt::kJudged);
     add_rows(report, "unseen creatures", run_trials(model, trials, draft), Expect::kRight);
+  }
+  if (wants("bodies")) {
+    LIMBER_TRY(const std::vector<Trial> trials, make_body_trials(settings.seed, settings.creatures));
+    add_rows(report, "unseen bodies of the grammar", run_trials(model, trials, draft), Expect::kRight);
   }
   if (wants("idle")) add_idle_row(report, model, settings.seed, draft);
   if (wants("seeds")) add_seed_row(report, model, settings.seed, draft);
@@ -324,8 +352,8 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->capture_default_str()
       ->type_name("FILE");
   add_groups_option(command, settings->groups,
-                    {"zoo", "idle", "seeds", "causality", "rigs", "attitudes", "methods", "ablations", "stages",
-                     "held-out", "few-steps"});
+                    {"zoo", "bodies", "idle", "seeds", "causality", "rigs", "attitudes", "methods", "ablations",
+                     "stages", "held-out", "few-steps"});
   command.add_option("--creatures", settings->creatures, "Unseen creatures of the zoo to move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()
@@ -361,8 +389,10 @@ void add_animate_bench(CLI::App& bench, cli::Terminal& terminal) {
   command.add_option("--quality", settings->quality, "Of all tables but those of methods and ablations")
       ->check(CLI::IsMember({"draft", "standard", "best"}))
       ->capture_default_str();
-  command.add_option("--candidates", settings->candidates, "Samples to choose from")
-      ->check(CLI::Range(1, 64))
+  command
+      .add_option("--candidates", settings->candidates,
+                  "Samples to choose from; 0: as many as each method draws, and draws again where they are bad")
+      ->check(CLI::Range(0, 64))
       ->capture_default_str()
       ->type_name("N");
 }

@@ -42,7 +42,9 @@ Result<std::string> nearest_action(const zoo::Creature& creature, const kinemati
   const metrics::Gait gait = metrics::find_gait(creature.subject.rig, motion, ends);
   std::string nearest;
   double least = 1e300;
-  for (const zoo::Action action : cyclic_actions(creature.plan.value())) {
+  // What any body of a plan does, so that no single one makes it harder.
+  const auto actions = creature.plan ? cyclic_actions(*creature.plan) : cyclic_actions(creature);
+  for (const zoo::Action action : actions) {
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
       LIMBER_TRY(const kinematics::Motion reference, true_motion(creature, action, seed, seed == 0 ? 0.0 : 0.7));
       const double distance = metrics::gait_distance(gait, metrics::find_gait(creature.subject.rig, reference, ends));
@@ -59,6 +61,13 @@ std::vector<zoo::Action> cyclic_actions(zoo::Plan plan) {
   for (const zoo::Action action : zoo::actions(plan)) {
     if (zoo::is_cyclic(action)) actions.push_back(action);
   }
+  return actions;
+}
+
+std::vector<zoo::Action> cyclic_actions(const zoo::Creature& creature) {
+  std::vector<zoo::Action> actions = zoo::actions(creature);
+  actions.erase(std::remove_if(actions.begin(), actions.end(), [](zoo::Action a) { return !zoo::is_cyclic(a); }),
+                actions.end());
   return actions;
 }
 
@@ -85,12 +94,25 @@ std::vector<metrics::LimbEnd> ends_of(const zoo::Creature& creature, zoo::Action
 }
 
 std::string prompt_of(const Trial& trial) {
-  return actions::sentence(zoo::name(trial.plan), *actions::built_in().find(zoo::name(trial.asked)));
+  return actions::sentence(kind_of(trial), *actions::built_in().find(zoo::name(trial.asked)));
+}
+
+std::string_view kind_of(const Trial& trial) { return trial.plan ? zoo::name(*trial.plan) : "creature"; }
+
+Result<zoo::Creature> creature_of(const Trial& trial) {
+  zoo::CreatureSettings making;
+  making.seed = trial.seed;
+  if (trial.plan) {
+    making.plan = *trial.plan;
+  } else {
+    making.body = zoo::random_body(trial.seed);
+  }
+  return zoo::make_creature(making);
 }
 
 Result<Outcome> judge(const zoo::Creature& creature, const Trial& trial, const animate::Animation& animation) {
   Outcome outcome;
-  outcome.name = fmt::format("{} {} {}", zoo::name(trial.plan), trial.seed - kUnseen, zoo::name(trial.judged));
+  outcome.name = fmt::format("{} {} {}", kind_of(trial), trial.seed - kUnseen, zoo::name(trial.judged));
   outcome.residual = animation.candidates.empty() ? 0 : animation.candidates.front().lifted.fit.residual;
   LIMBER_TRY(const kinematics::Motion truth, true_motion(creature, trial.judged));
   const std::vector<metrics::LimbEnd> ends = ends_of(creature, trial.judged);
@@ -115,9 +137,7 @@ void tell(const Outcome& outcome) {
 }
 
 Result<Outcome> try_creature(prior::VideoPrior& model, const Trial& trial, animate::Request settings) {
-  zoo::CreatureSettings making;
-  making.plan = trial.plan, making.seed = trial.seed;
-  LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(making));
+  LIMBER_TRY(const zoo::Creature creature, creature_of(trial));
   settings.prompt = prompt_of(trial), settings.seed = trial.seed;
   const Stopwatch watch;
   LIMBER_TRY(const animate::Animation animation, animate::follow_prompt(creature.subject, nullptr, model, settings));

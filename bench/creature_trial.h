@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "limber/animate/animate_subject.h"
@@ -21,6 +23,8 @@ namespace limber::bench {
 inline constexpr std::uint64_t kUnseen = 970000;
 
 std::vector<zoo::Action> cyclic_actions(zoo::Plan plan);
+/// Of any body: with the limbs that it has.
+std::vector<zoo::Action> cyclic_actions(const zoo::Creature& creature);
 
 /// The zoo's own performance, as slow as the prior was taught.
 Result<kinematics::Motion> true_motion(const zoo::Creature& creature, zoo::Action action, std::uint64_t seed = 0,
@@ -30,7 +34,7 @@ Result<kinematics::Motion> true_motion(const zoo::Creature& creature, zoo::Actio
 std::vector<metrics::LimbEnd> ends_of(const zoo::Creature& creature, zoo::Action action);
 
 struct Trial {
-  zoo::Plan plan;
+  std::optional<zoo::Plan> plan;  ///< unset: a random body of the grammar
   std::uint64_t seed;
   zoo::Action judged;  ///< what the motion is compared with
   zoo::Action asked;   ///< what the prompt says
@@ -46,6 +50,9 @@ struct Outcome {
 };
 
 std::string prompt_of(const Trial& trial);
+/// "quadruped", or "creature" of the grammar's bodies.
+std::string_view kind_of(const Trial& trial);
+Result<zoo::Creature> creature_of(const Trial& trial);
 
 /// What a creature was made to do beside what it should; `seconds` are left to the caller.
 Result<Outcome> judge(const zoo::Creature& creature, const Trial& trial, const animate::Animation& animation);

@@ -31,7 +31,7 @@ StepsMeans try_steps(prior::VideoPrior& model, const std::vector<Trial>& trials,
   for (const Trial& trial : trials) {
     const Result<Outcome> outcome = try_creature(model, trial, request);
     if (!outcome.ok()) {
-      spdlog::error("{} {}: {}", zoo::name(trial.plan), trial.seed, outcome.error().message());
+      spdlog::error("{} {}: {}", kind_of(trial), trial.seed, outcome.error().message());
       continue;
     }
     means.phase_error += outcome->phase_error, means.recognised += outcome->recognised ? 100 : 0, ++means.count;
@@ -48,9 +48,7 @@ struct TwoSeeds {
 };
 
 Result<TwoSeeds> draw_two(prior::VideoPrior& model, const Trial& trial, bool few) {
-  zoo::CreatureSettings making;
-  making.plan = trial.plan, making.seed = trial.seed;
-  LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(making));
+  LIMBER_TRY(const zoo::Creature creature, creature_of(trial));
   const prior::PriorInfo& info = model.info();
   scene::PartViewSettings view;
   view.views = info.views, view.size = info.native.width, view.framing = info.framing;

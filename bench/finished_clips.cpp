@@ -87,7 +87,7 @@ Status add_measures(const zoo::Creature& creature, const Trial& trial, const ani
 Status add_case(const Case& asked, animate::Method method, std::uint64_t seed, const animate::Models& models,
                 Sums& sums) {
   const Trial trial{asked.plan, kUnseen + seed, asked.action, asked.action};
-  LIMBER_TRY(zoo::Creature creature, zoo::make_creature({.plan = trial.plan, .seed = trial.seed}));
+  LIMBER_TRY(zoo::Creature creature, creature_of(trial));
   asset::Asset asset = zoo::static_asset(creature);
   LIMBER_CHECK_OK(exporter::add_rig(asset, creature.subject));
   animate::Request request;

@@ -59,7 +59,7 @@ Result<Outcome> move_body(prior::VideoPrior& model, const Trial& trial, animate:
   request.prompt = prompt_of(trial), request.seed = trial.seed;
   request.study.draw_ground = series.study.draw_ground, request.study.sink = series.study.sink;
   if (follows_video(request)) {
-    const Film film = make_film({trial.plan, trial.judged}, trial.seed);
+    const Film film = make_film({trial.plan.value(), trial.judged}, trial.seed);
     // What it looks like to somebody who does not know better: kept, too, where it does not tell much.
     request.anyway = true;
     const Stopwatch watch;
@@ -70,9 +70,7 @@ Result<Outcome> move_body(prior::VideoPrior& model, const Trial& trial, animate:
     outcome.seconds = seconds;
     return outcome;
   }
-  zoo::CreatureSettings making;
-  making.plan = trial.plan, making.seed = trial.seed;
-  LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(making));
+  LIMBER_TRY(const zoo::Creature creature, creature_of(trial));
   const Stopwatch watch;
   const auto follow = [&]() -> Result<animate::Animation> {
     if (!series.motions) return animate::follow_prompt(creature.subject, nullptr, model, request);
@@ -93,8 +91,8 @@ std::vector<Run> list_runs(const std::vector<Series>& series, const std::vector<
     for (const Trial& trial : trials) {
       const int iterations = series[s].request.distilling.iterations.value_or(0);
       runs.push_back({s, trial,
-                      fmt::format("{}, {} iterations, {} {} {}", series[s].name, iterations, zoo::name(trial.plan),
-                                  trial.seed, zoo::name(trial.judged))});
+                      fmt::format("{}, {} iterations, {} {} {}", series[s].name, iterations, kind_of(trial), trial.seed,
+                                  zoo::name(trial.judged))});
     }
   }
   return runs;

@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,15 +45,14 @@ std::string motion_words(const animate::Animation& a, const std::vector<mend::Ch
   return text;
 }
 
-/// Faults of the finished clip that no warning has told.
-void print_faults(const std::vector<mend::Checked>& finished) {
-  constexpr mend::Check kUntold[] = {mend::Check::kContact, mend::Check::kFloor, mend::Check::kDrift};
-  for (const mend::Checked& checked : finished) {
-    const bool untold = std::find(std::begin(kUntold), std::end(kUntold), checked.check) != std::end(kUntold);
-    if (!untold || !mend::failed(checked)) continue;
-    fmt::print("  check: {}; `limber mend {}` may help\n", printable(checked.words),
-               option_words(std::string(checked.option), ""));
+/// What was changed so that the clip is finished.
+void print_mended(const std::optional<mend::ClipChange>& mended) {
+  if (!mended) return;
+  std::string checks;
+  for (const mend::Check check : mended->repaired) {
+    checks += fmt::format("{}{}", checks.empty() ? "" : ", ", mend::name(check));
   }
+  fmt::print("  mended: {}, joints turned by {:.2g} degrees on average\n", checks, mended->mean_turn);
 }
 
 }  // namespace
@@ -67,14 +65,14 @@ void print_result(const animate::AnimatedAsset& result, bool loop) {
                printable(a.taken->limbs));
   }
   fmt::print("  {}\n", motion_words(a, result.finished, loop));
-  print_faults(result.finished);
+  print_mended(result.mended);
 }
 
 void print_clip(const animate::AnimatedAsset& result, const animate::PackedClip& clip) {
   if (!clip.clip) return fmt::print("  {}: not made: {}\n", printable(clip.prompt), printable(clip.failed));
   const std::string& name = result.asset.clips[static_cast<std::size_t>(*clip.clip)].name;
   fmt::print("  {}: {}\n", printable(name), motion_words(clip.animation, clip.finished, clip.loops));
-  print_faults(clip.finished);
+  print_mended(clip.mended);
 }
 
 void print_numbers(const animate::Animation& a) {

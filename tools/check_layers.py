@@ -14,7 +14,7 @@ import cpp_text
 # Which module may include which third-party headers, and only outside its public headers; those of EVERYWHERE
 # are free in source files.
 THIRD_PARTY = {
-    "nlohmann/": "actions asset batch rig skeleton nn prior anatomy scene exporter animate autorig report testing training zoo",
+    "nlohmann/": "actions asset batch rig skeleton nn prior anatomy scene exporter animate autorig report mend testing training zoo",
     "png.h": "asset",
     "zlib.h": "asset",
     "turbojpeg.h": "asset",
@@ -23,7 +23,7 @@ THIRD_PARTY = {
     "meshoptimizer.h": "asset",
     "draco/": "asset",
     "assimp/": "asset",
-    "Eigen/": "body nn skeleton skin physics pose_space",
+    "Eigen/": "body nn skeleton skin physics pose_space motion_space",
     "torch/": "nn",  # and through nn/torch_api.h: prior anatomy pose_space
     "ATen/": "nn",
     "c10/": "nn",

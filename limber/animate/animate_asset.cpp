@@ -42,12 +42,12 @@ Result<AnimatedAsset> animate_once(Ready ready, const Models& models, const Requ
   Request request = asked;
   request.progress = share_of(asked.progress, ready.rigging, 1);
   LIMBER_TRY(DrawnClip drawn, draw_clip(ready, models, request));
-  LIMBER_TRY(const int first, add_clips(ready.cast, drawn, request));
+  LIMBER_TRY(AddedClip added, add_clips(ready.cast, ready.facing, request, drawn));
   AnimatedAsset result = begun(std::move(ready));
-  result.first_clip = first;
+  result.first_clip = added.first;
+  result.finished = std::move(added.finished.checks), result.mended = std::move(added.finished.mended);
   const std::vector<Warning>& told = drawn.animation.warnings;
   result.warnings.insert(result.warnings.end(), told.begin(), told.end());
-  result.finished = check_finished(result.asset, first, result.facing, drawn, result.warnings);
   result.animation = std::move(drawn.animation);
   result.report = report_text(result, request, watch.seconds());
   LIMBER_CHECK_OK(stand_up(request, result));
@@ -75,9 +75,10 @@ Result<PackedClip> make_packed(Ready& ready, const Models& models, const Request
   PackedClip packed{request.prompt, request.finishing.loop};
   Result<DrawnClip> drawn = draw_clip(ready, models, request);
   if (!drawn.ok()) return drawn.error();
-  LIMBER_TRY(const int first, add_clips(ready.cast, *drawn, request));
+  LIMBER_TRY(AddedClip added, add_clips(ready.cast, ready.facing, request, *drawn));
+  const int first = added.first;
   packed.warnings = drawn->animation.warnings;
-  packed.finished = check_finished(ready.cast.asset, first, ready.facing, *drawn, packed.warnings);
+  packed.finished = std::move(added.finished.checks), packed.mended = std::move(added.finished.mended);
   packed.animation = std::move(drawn->animation);
   std::vector<asset::Clip>& all = ready.cast.asset.clips;
   clips.assign(std::make_move_iterator(all.begin() + first), std::make_move_iterator(all.end()));
@@ -127,7 +128,8 @@ void join_pack(Pack pack, AnimatedAsset& result) {
     }
     if (!packed.clip || !is_first) continue;
     is_first = false;
-    result.first_clip = *packed.clip, result.animation = packed.animation, result.finished = packed.finished;
+    result.first_clip = *packed.clip, result.animation = packed.animation;
+    result.finished = packed.finished, result.mended = packed.mended;
   }
   result.pack = std::move(pack.packed);
 }

@@ -11,7 +11,7 @@
 #include "limber/animate/request.h"
 #include "limber/asset/asset.h"
 #include "limber/autorig/auto_rig.h"
-#include "limber/mend/score.h"
+#include "limber/mend/mend.h"
 #include "limber/rig/subject.h"
 
 /// \file
@@ -34,6 +34,7 @@ struct PackedClip {
   Animation animation = {};
   std::vector<Warning> warnings = {};  ///< of this clip alone
   std::vector<mend::Checked> finished = {};
+  std::optional<mend::ClipChange> mended = {};
   double seconds = 0;  ///< that it took
 };
 
@@ -47,8 +48,10 @@ struct AnimatedAsset {
   std::string report;             ///< JSON: what was asked, what came out, how sure each joint is, how long it took
   std::vector<Warning> warnings;  ///< those of `animation` included; `in_words` says them
   std::vector<mend::Checked> finished = {};  ///< what `limber score` says of the first new clip
-  /// Of a request for several clips: all of them, as they were asked for. `first_clip`, `animation` and `finished` are
-  /// those of the first that could be made; `warnings` has those of all, which name their `clip`.
+  /// What was changed of that clip, after it was put on the ground, so that it says so.
+  std::optional<mend::ClipChange> mended = {};
+  /// Of a request for several clips: all of them, as they were asked for. `first_clip`, `animation`, `finished` and
+  /// `mended` are those of the first that could be made; `warnings` has those of all, which name their `clip`.
   std::vector<PackedClip> pack = {};
 };
 

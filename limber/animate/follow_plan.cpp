@@ -58,25 +58,25 @@ Device asked_device(const Plan& plan) {
 }
 
 /// Whatever makes it, and from which share of the progress on it is finished.
-struct Drawn {
+struct Unfinished {
   Made made;
   double share = 0;
 };
-Result<Drawn> draw(const Plan& plan, const Actor& actor, const Context& context, prior::VideoPrior& prior,
-                   prior::VideoPrior* starter) {
+Result<Unfinished> draw(const Plan& plan, const Actor& actor, const Context& context, prior::VideoPrior& prior,
+                        prior::VideoPrior* starter) {
   if (const auto* way = std::get_if<ByAkd>(&plan.way)) {
     LIMBER_TRY(Made made, distill_motion(*way, context, prior, starter));
-    return Drawn{std::move(made), kDistilled};
+    return Unfinished{std::move(made), kDistilled};
   }
   if (const auto* way = std::get_if<ByPlanar>(&plan.way)) {
     LIMBER_TRY(Made made, planar_motion(*way, context, prior));
-    return Drawn{std::move(made), kLifted};
+    return Unfinished{std::move(made), kLifted};
   }
   const BySample& way = std::get<BySample>(plan.way);
   LIMBER_TRY(const Anchors anchors, find_anchors(actor.subject, actor.upright, actor.asset, way.span, prior.info().fps,
                                                  prior.info().native.frames / 3));
   LIMBER_TRY(Made made, sample_motion(way, context, prior, anchors));
-  return Drawn{std::move(made), kSampled};
+  return Unfinished{std::move(made), kSampled};
 }
 
 /// What the video shows, in the words of the report where that is not enough.
@@ -158,7 +158,7 @@ Result<Animation> follow_prior(const Plan& plan, const Actor& actor, prior::Vide
                                prior::VideoPrior* starter) {
   const lift::ProvenDevice proven = prove(asked_device(plan), actor.upright.subject);
   const Context context = drawing_on(actor, proven);
-  LIMBER_TRY(Drawn drawn, draw(plan, actor, context, prior, starter));
+  LIMBER_TRY(Unfinished drawn, draw(plan, actor, context, prior, starter));
   LIMBER_TRY(Animation animation, complete(plan.finish, context, drawn.share, std::move(drawn.made)));
   return brought_back(actor, proven, std::move(animation));
 }

@@ -17,6 +17,8 @@
 #include "limber/base/gpu_timeline.h"
 #include "limber/exporter/exporter.h"
 #include "limber/exporter/stand_up.h"
+#include "limber/kinematics/clip.h"
+#include "limber/kinematics/playing.h"
 
 namespace limber::animate {
 namespace {
@@ -69,14 +71,39 @@ void show_samples(const Ready& ready, const Plan& plan, const Request& request, 
   };
 }
 
-/// Whether it went well, as far as numbers tell. Before the asset gets its new clips.
+/// Whether it went well, as far as numbers tell.
 void measure(const Cast& cast, const Study& study, Animation& animation) {
   animation.skin = metrics::skin_stretch(cast.subject, animation.motion);
-  animation.own_stretch = metrics::own_stretch(cast.asset, cast.subject);
   animation.judgements = judge_motion(animation, study.most_residual);
   for (const Judgement& judgement : animation.judgements) {
     if (judgement.warning) animation.warnings.push_back(*judgement.warning);
   }
+}
+
+/// The motion as its clip now plays it.
+Status take_back(const Cast& cast, const asset::Clip& clip, kinematics::Motion& motion) {
+  LIMBER_TRY(kinematics::Motion played, kinematics::motion_from_clip(cast.asset, clip, cast.subject, motion.fps));
+  if (motion.loops && !played.loops) {
+    // One that travels ends where it got to, which is no frame of its own.
+    kinematics::cut_motion(played, motion.frame_count());
+    played.loops = true;
+  }
+  motion = std::move(played);
+  return Done{};
+}
+
+/// The last look at all clips that were made, the result first.
+Result<FinishedClip> finish_clips(Cast& cast, const Plan& plan, const rig::Facing& facing, int first_clip,
+                                  Animation& animation) {
+  FinishedClip result;
+  for (int clip = first_clip; clip < static_cast<int>(cast.asset.clips.size()); ++clip) {
+    std::optional<FinishedClip> finished = finish_clip(plan, facing, animation.own_stretch, clip, cast.asset);
+    if (clip != first_clip || !finished) continue;
+    result = std::move(*finished);
+    if (!result.mended) continue;
+    LIMBER_CHECK_OK(take_back(cast, cast.asset.clips[static_cast<std::size_t>(clip)], animation.motion));
+  }
+  return result;
 }
 
 /// Whether what the request names is there, before minutes are spent on the rest.
@@ -115,35 +142,22 @@ Result<DrawnClip> draw_clip(const Ready& ready, const Models& models, const Requ
 
   LIMBER_TRY(Animation animation, draw_motion(plan, actor, models, opened));
   GpuTimeline::get().stage("write");
-  measure(cast, request.study, animation);
   LIMBER_TRY(std::vector<NewClip> clips, new_clips(plan, actor, animation, request));
   return DrawnClip{std::move(plan), std::move(animation), std::move(clips)};
 }
 
-Result<int> add_clips(Cast& cast, const DrawnClip& drawn, const Request& request) {
-  const int first = static_cast<int>(cast.asset.clips.size());
-  for (const NewClip& clip : drawn.clips) LIMBER_CHECK_OK(add_clip(cast, drawn.animation, request, clip));
-  return first;
-}
-
-std::vector<mend::Checked> check_finished(const asset::Asset& asset, int clip, const rig::Facing& facing,
-                                          const DrawnClip& drawn, std::vector<Warning>& warnings) {
-  mend::ScoreSettings settings;
-  settings.clip = clip, settings.loops = drawn.plan.finish.loop;
-  settings.own_stretch = drawn.animation.own_stretch;
-  settings.up = facing.up, settings.forward = facing.forward;
-  const Result<mend::AssetScore> score = mend::score_asset(asset, settings);
-  if (!score.ok()) return {};
-  const std::vector<mend::Checked>& checks = score->clips.front().checks;
-  for (const mend::Checked& checked : checks) {
-    const bool told = checked.check == mend::Check::kLoop || checked.check == mend::Check::kFlips;
-    if (!told || !mend::failed(checked)) continue;
-    warnings.push_back({"clip_unfinished",
-                        {{"value", checked.value}, {"allowed", checked.allowed}},
-                        {{"words", checked.words}, {"option", std::string(checked.option)}},
-                        {{std::string(checked.option), "true", "mend"}}});
+Result<AddedClip> add_clips(Cast& cast, const rig::Facing& facing, const Request& request, DrawnClip& drawn) {
+  Animation& animation = drawn.animation;
+  animation.own_stretch = metrics::own_stretch(cast.asset, cast.subject);  // before it gets new clips
+  AddedClip added;
+  added.first = static_cast<int>(cast.asset.clips.size());
+  for (const NewClip& clip : drawn.clips) LIMBER_CHECK_OK(add_clip(cast, animation, request, clip));
+  LIMBER_TRY(added.finished, finish_clips(cast, drawn.plan, facing, added.first, animation));
+  measure(cast, request.study, animation);
+  for (Warning& warning : unfinished_warnings(drawn.plan, added.finished)) {
+    animation.warnings.push_back(std::move(warning));
   }
-  return checks;
+  return added;
 }
 
 }  // namespace limber::animate

@@ -8,10 +8,10 @@
 
 #include "limber/animate/animation.h"
 #include "limber/animate/cast.h"
+#include "limber/animate/finished_clip.h"
 #include "limber/animate/models.h"
 #include "limber/animate/plan.h"
 #include "limber/asset/asset.h"
-#include "limber/mend/score.h"
 
 /// One clip, from a request to the asset that has it; a pack does this for each of its own. Private to `animate`.
 namespace limber::animate {
@@ -31,7 +31,7 @@ struct NewClip {
   std::uint64_t seed = 0;
 };
 
-/// What a request came to. Nothing of it depends on other clips that were made before.
+/// What a request came to, before the last look at it. Nothing of it depends on other clips that were made before.
 struct DrawnClip {
   Plan plan;
   Animation animation;
@@ -40,12 +40,11 @@ struct DrawnClip {
 /// Lets the request's `on_sample` see samples as they are lifted.
 Result<DrawnClip> draw_clip(const Ready& ready, const Models& models, const Request& request);
 
-/// Adds it to the cast's asset; the first of its clips there.
-Result<int> add_clips(Cast& cast, const DrawnClip& drawn, const Request& request);
-
-/// What anyone else's clip would be told. Loops that jump and joints that flip are warned of here; what is below the
-/// floor, stands on air or tears has its judgement.
-std::vector<mend::Checked> check_finished(const asset::Asset& asset, int clip, const rig::Facing& facing,
-                                          const DrawnClip& drawn, std::vector<Warning>& warnings);
+/// Adds it to the cast's asset, mends there what is not finished, and measures what came of it: the first of its clips.
+struct AddedClip {
+  int first = 0;
+  FinishedClip finished;
+};
+Result<AddedClip> add_clips(Cast& cast, const rig::Facing& facing, const Request& request, DrawnClip& drawn);
 
 }  // namespace limber::animate

@@ -147,6 +147,18 @@ Json finished_json(const std::vector<mend::Checked>& checks) {
   return result;
 }
 
+/// What was mended so that it says so, by how much; null where nothing was.
+Json mended_json(const std::optional<mend::ClipChange>& change) {
+  if (!change) return {};
+  Json checks = Json::array();
+  for (const mend::Check check : change->repaired) checks.push_back(mend::name(check));
+  return {{"checks", checks},
+          {"mean_turn", change->mean_turn},
+          {"most_turn", change->most_turn},
+          {"mean_way", change->mean_way},
+          {"most_way", change->most_way}};
+}
+
 Json vector_json(Vec3 v) { return Json{v.x, v.y, v.z}; }
 
 /// A field as JSON has it; null where nothing is said.
@@ -235,6 +247,7 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
   report["metrics"] = metrics_json(a.metrics);
   report["skin"] = skin_json(a);
   report["finished"] = finished_json(result.finished);
+  report["mended"] = mended_json(result.mended);
   report["drawn_by"] = drawn_by_json(a);
   if (a.taken) {
     report["taken_from"] = {{"file", a.taken->file.string()}, {"clip", a.taken->clip}, {"limbs", a.taken->limbs}};
@@ -262,8 +275,11 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
 std::string clip_extras(const rig::Subject& subject, const Animation& animation, const Request& request,
                         std::uint64_t seed) {
   const lift::Observability& observed = animation.observed;
-  Json extras{
-      {"version", LIMBER_VERSION}, {"prompt", request.prompt}, {"seed", seed}, {"quality", name(request.quality)}};
+  Json extras{{"version", LIMBER_VERSION},
+              {"prompt", request.prompt},
+              {"seed", seed},
+              {"quality", name(request.quality)},
+              {"loop", request.finishing.loop}};
   if (observed.frames > 0) {
     Json names = Json::array(), rows = Json::array();
     for (const rig::Joint& joint : subject.rig.joints()) names.push_back(joint.name);

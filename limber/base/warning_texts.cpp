@@ -98,7 +98,8 @@ constexpr WarningText kTexts[] = {
     {"clip_front_guessed", "which way the body of \"{file}\" looks is a guess",
      "if the motion goes aside, turn that clip with `limber retarget`"},
     {"clip_failed", "the clip \"{clip}\" could not be made: {why}", "the others are there"},
-    {"clip_unfinished", "the clip {words}", "`limber mend` with `{option}` may help"},
+    {"clip_unfinished", "the clip is not finished ({check}): {words}",
+     "mending does not help without spoiling something else; another `seed` may"},
     // --- what the doctor finds in a file and its surface ---
     {"file_numbers", "{what}", "write the model anew where it was made; limber goes on with what stands in"},
     {"file_mended", "{what}", "check that nothing you need was left out"},

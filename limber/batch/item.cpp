@@ -37,7 +37,8 @@ Result<Item> item_from_json(const Json& json, const std::string& where) {
   }
   const std::filesystem::path result = item.result, output = std::filesystem::path(item.output).lexically_normal();
   const bool is_name = !result.empty() && !result.has_parent_path() && result != "." && result != "..";
-  const bool is_below = output.empty() || (output.is_relative() && *output.begin() != ".." && output.has_filename());
+  const bool is_below = output.empty() || (output.is_relative() && *output.begin() != ".." && *output.begin() != "." &&
+                                           output.has_filename());
   if (!is_id(item.id) || !is_name || !is_below) return Error{"is no item of a batch", where};
   return item;
 }

@@ -261,16 +261,19 @@ TEST_F(Manifest, ItemsComeBackFromTheirText) {
 
 TEST_F(Manifest, ItemsOfAStrangersFolderWriteNowhereElse) {
   const std::string text = items_to_text(read_text(R"({"do": "rig", "input": "fox.glb", "output": "x.glb"})").value());
-  const auto reads = [&](const std::string& before, const std::string& instead) {
+  const auto reads = [&](const std::string& key, const std::string& value, const std::string& instead) {
+    const std::string begins = "\"" + key + "\":\"";
     std::string changed = text;
-    changed.replace(changed.find(before), before.size(), instead);
+    const std::size_t at = changed.find(begins + value);
+    EXPECT_NE(at, std::string::npos) << text;
+    changed.replace(at + begins.size(), value.size(), instead);
     return items_from_text(changed, "plan").ok();
   };
-  EXPECT_TRUE(reads("x.glb", "a/../b/x.glb"));
+  EXPECT_TRUE(reads("output", "x.glb", "a/../b/x.glb"));
   for (const char* elsewhere : {"/tmp/x.glb", "../x.glb", "a/../../x.glb", ".", "a/"}) {
-    EXPECT_FALSE(reads("x.glb", elsewhere)) << elsewhere;
+    EXPECT_FALSE(reads("output", "x.glb", elsewhere)) << elsewhere;
   }
-  EXPECT_FALSE(reads("result.glb", ".."));
+  EXPECT_FALSE(reads("result", "result.glb", ".."));
 }
 
 }  // namespace

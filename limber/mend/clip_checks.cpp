@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "limber/actions/catalogue.h"
 #include "limber/anatomy/find_facing.h"
 #include "limber/base/name_words.h"
+#include "limber/base/nesting.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/forward.h"
 #include "limber/metrics/flips.h"
@@ -225,6 +227,15 @@ Measured measure(const metrics::ClipBody& body, const kinematics::Motion& motion
   measured.meant = meant_by(body, name, measured);
   if (loops) measured.meant.loops = *loops;
   return measured;
+}
+
+std::optional<bool> told_to_repeat(const asset::Clip& clip) {
+  if (clip.extras.empty() || nested_deeper(clip.extras)) return std::nullopt;
+  const auto extras = nlohmann::json::parse(clip.extras, nullptr, false);
+  if (!extras.is_object() || !extras.contains("limber")) return std::nullopt;
+  const auto& ours = extras["limber"];
+  if (!ours.is_object() || !ours.contains("loop") || !ours["loop"].is_boolean()) return std::nullopt;
+  return ours["loop"].get<bool>();
 }
 
 Checked check_loop(const Measured& measured) {

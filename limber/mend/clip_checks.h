@@ -58,6 +58,10 @@ Checked check_flips(const metrics::ClipBody& body, const kinematics::Motion& mot
 Checked check_weights(const asset::Asset& asset);
 Checked check_leak(const metrics::ClipBody& body);
 
+/// Whether a clip is to be repeated, where limber made it and wrote that down (`clip_extras` of `animate`): a walk that
+/// nobody asked to close is no fault. Unset for others' clips.
+std::optional<bool> told_to_repeat(const asset::Clip& clip);
+
 /// How many stances touch the floor.
 std::size_t touching_stances(const metrics::GroundMeeting& ground);
 

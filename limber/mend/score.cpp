@@ -53,7 +53,8 @@ ClipScore score_clip(const asset::Asset& asset, const Stage& stage, const Stretc
     return score;
   }
   score.frames = motion->frame_count();
-  const Measured measured = measure(stage.body, *motion, played.name, stage.loops);
+  const Measured measured =
+      measure(stage.body, *motion, played.name, stage.loops ? stage.loops : told_to_repeat(played));
   score.checks = {check_loop(measured),
                   check_contact(stage.body, measured),
                   check_floor(stage.body, measured),

@@ -40,6 +40,23 @@ TEST(Score, AsksOfNamesWhatTheyPromise) {
   EXPECT_EQ(find(score_asset(tube).value().clips[0], Check::kLoop).passed, true);
 }
 
+TEST(Score, BelievesWhatLimberWroteDownOfItsOwnClips) {
+  asset::Asset tube = testing::tube_asset(4);
+  tube.clips[0].name = "a fox walks";
+  const auto asked = [&](const std::string& extras) {
+    tube.clips[0].extras = extras;
+    return find(score_asset(tube).value().clips[0], Check::kLoop).passed.has_value();
+  };
+  EXPECT_FALSE(asked(R"({"limber": {"loop": false}})"));
+  EXPECT_TRUE(asked(R"({"limber": {"loop": true}})"));
+  // Anything else says nothing, however it is written.
+  for (const std::string odd :
+       {"", "{", "[]", R"({"limber": 3})", R"({"limber": {"loop": "false"}})", R"({"loop": false})"}) {
+    EXPECT_TRUE(asked(odd)) << odd;
+  }
+  EXPECT_TRUE(asked(std::string(100000, '[')));
+}
+
 TEST(Score, HearsActionsInNames) {
   asset::Asset tube = testing::tube_asset(4);
   // So far open that nobody can have meant it to close.

@@ -71,7 +71,7 @@ Json skeleton_json(const autorig::RiggedAsset& rigged, const FieldWords& words) 
            {{"shape", report.shape_seconds}, {"skeleton", report.skeleton_seconds}, {"skin", report.skin_seconds}}},
           {"notes", report.notes},
           {"doubts", doubts_json(report)},
-          {"warnings", to_json(report.warnings, words)}};
+          {"warnings", report::to_json(report.warnings, words)}};
 }
 
 }  // namespace

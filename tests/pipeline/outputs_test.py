@@ -35,7 +35,7 @@ FILE = re.compile(r"^\s+(?:-\w,)?(--[\w-]+|\w+) (FILES?|FILE\[:TIMES\]|DIR|FOLDE
 # What is read, and directions.
 READ = {"--up", "--forward", "--source-up", "--source-forward", "--video", "--keyframes", "--prior", "--reader", "--skeleton", "--parts", "--cameras", "--model", "--characters",
         "--split", "--mocap", "--add", "--from", "--harvest", "--calibrated-by", "--text-cache", "--data", "--people",
-        "--assets", "--vae", "--encoder"}
+        "--assets", "--vae", "--encoder", "--library"}
 
 
 class Outputs(ProgramTest):
