@@ -121,7 +121,8 @@ void add_common_options(CLI::App& app, Terminal& terminal, Common& common) {
   app.add_option("--threads", common.threads, "Threads to use; 0: one per core")
       ->check(CLI::Range(0, 1024))
       ->type_name("N");
-  app.add_option("--max-memory", common.max_memory, "What files may take while they are read, in GB")
+  app.add_option("--max-memory", common.max_memory,
+                 "What files may take while they are read, in GB; all that limber holds has four times that and 1 GB")
       ->check(CLI::Range(0.001, 1e6))
       ->capture_default_str()
       ->type_name("GB");

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <utility>
 
@@ -75,13 +76,18 @@ Result<PackedClip> make_packed(Ready& ready, const Models& models, const Request
   PackedClip packed{request.prompt, request.finishing.loop};
   Result<DrawnClip> drawn = draw_clip(ready, models, request);
   if (!drawn.ok()) return drawn.error();
-  LIMBER_TRY(AddedClip added, add_clips(ready, *drawn, request));
-  packed.warnings = drawn->animation.warnings;
-  packed.finished = std::move(added.finished.checks), packed.mended = std::move(added.finished.mended);
-  packed.animation = std::move(drawn->animation);
+  const std::size_t before = ready.cast.asset.clips.size();
+  Result<AddedClip> added = add_clips(ready, *drawn, request);
   std::vector<asset::Clip>& all = ready.cast.asset.clips;
-  clips.assign(std::make_move_iterator(all.begin() + added.first), std::make_move_iterator(all.end()));
-  all.resize(static_cast<std::size_t>(added.first));
+  if (added.ok()) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(before);
+    clips.assign(std::make_move_iterator(first), std::make_move_iterator(all.end()));
+  }
+  all.resize(before);
+  if (!added.ok()) return added.error();
+  packed.warnings = drawn->animation.warnings;
+  packed.finished = std::move(added->finished.checks), packed.mended = std::move(added->finished.mended);
+  packed.animation = std::move(drawn->animation);
   packed.seconds = watch.seconds();
   return packed;
 }

@@ -50,8 +50,8 @@ struct AnimatedAsset {
   std::vector<mend::Checked> finished = {};  ///< what `limber score` says of the first new clip
   /// What was changed of that clip, after it was put on the ground, so that it says so.
   std::optional<mend::ClipChange> mended = {};
-  /// Of a request for several clips: all of them, as they were asked for. `first_clip`, `animation` and `finished` are
-  /// those of the first that could be made; `warnings` has those of all, which name their `clip`.
+  /// Of a request for several clips: all of them, as they were asked for. `first_clip`, `animation`, `finished` and
+  /// `mended` are those of the first that could be made; `warnings` has those of all, which name their `clip`.
   std::vector<PackedClip> pack = {};
 };
 

@@ -16,7 +16,7 @@
 namespace limber::animate {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_space_around(std::string_view text) {
   constexpr const char* kSpace = " \t\r\n";
   const std::size_t first = text.find_first_not_of(kSpace);
   if (first == std::string_view::npos) return {};
@@ -48,7 +48,7 @@ std::vector<std::string> split_clips(std::string_view text) {
   std::vector<std::string> clips;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(separator), text.size());
-    const std::string_view clip = trimmed(text.substr(0, end));
+    const std::string_view clip = without_space_around(text.substr(0, end));
     if (!clip.empty()) clips.emplace_back(clip);
     text.remove_prefix(std::min(end + 1, text.size()));
   }

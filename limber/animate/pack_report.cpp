@@ -46,13 +46,16 @@ std::set<std::string> actions_of(const Animation& animation) {
   return names;
 }
 
+void swap_result(AnimatedAsset& result, PackedClip& packed) {
+  std::swap(result.animation, packed.animation);
+  std::swap(result.finished, packed.finished), std::swap(result.mended, packed.mended);
+}
+
 /// What a report of one clip says, but for what all clips share.
 Json own_report(AnimatedAsset& result, PackedClip& packed, const Request& request) {
-  std::swap(result.animation, packed.animation), std::swap(result.finished, packed.finished);
-  std::swap(result.mended, packed.mended);
+  swap_result(result, packed);
   Json report = Json::parse(report_text(result, request, packed.seconds), nullptr, false);
-  std::swap(result.animation, packed.animation), std::swap(result.finished, packed.finished);
-  std::swap(result.mended, packed.mended);
+  swap_result(result, packed);
   for (const char* shared :
        {"prompt", "video", "settings", "facing", "rigged", "rig", "frames", "seconds_of_motion", "units", "warnings"}) {
     report.erase(shared);

@@ -74,7 +74,8 @@ class FolderOnly : public Assimp::DefaultIOSystem {
   FolderOnly(std::filesystem::path folder, std::uint64_t max_bytes, Trouble& trouble)
       : folder_(std::move(folder)), max_bytes_(max_bytes), trouble_(trouble) {}
 
-  bool Exists(const char* file) const override { return allowed(file) && DefaultIOSystem::Exists(file); }
+  /// Not as assimp does it, by opening the file: that may fail for another reason.
+  bool Exists(const char* file) const override { return allowed(file); }
   Assimp::IOStream* Open(const char* file, const char* mode) override {
     if (!allowed(file)) return nullptr;
     errno = 0;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -16,6 +17,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <string>
 
 #include "limber/base/fork.h"
@@ -73,6 +75,14 @@ void keep_only(int& pipe) {
 #endif
 }
 
+std::atomic<bool> g_memory_ended{false};
+
+/// Decoders of others catch what is thrown in a part of a model, and go on without that part.
+[[noreturn]] void note_end_of_memory() {
+  g_memory_ended = true;
+  throw std::bad_alloc();
+}
+
 /// The child's life: limits, work, one verdict down the pipe.
 [[noreturn]] void run_child(const std::function<Result<Bytes>()>& work, const IsolationLimits& limits, int pipe) {
   lower_limit(RLIMIT_CORE, 0);
@@ -80,7 +90,8 @@ void keep_only(int& pipe) {
   lower_limit(RLIMIT_CPU, static_cast<rlim_t>(std::ceil(std::max(limits.seconds, 0.0))) + 1);
   limit_memory(limits.memory_bytes);
   keep_only(pipe);
-  Sandbox::for_work(limits.readable).enter();
+  const Sandbox sandbox = Sandbox::for_work(limits.readable);
+  sandbox.enter();
 
   bool sent = false;
   const auto send_error = [&](const Error& error) {
@@ -91,7 +102,10 @@ void keep_only(int& pipe) {
            write_all(pipe, error.where.data(), error.where.size());
   };
   try {
-    const Result<Bytes> result = work();
+    std::set_new_handler(&note_end_of_memory);
+    const Result<Bytes> result =
+        sandbox.trouble() == 0 ? work() : Error{std::string("cannot open: ") + std::strerror(sandbox.trouble()), ""};
+    if (g_memory_ended) throw std::bad_alloc();
     if (result.ok()) {
       const char verdict = kValue;
       sent = write_all(pipe, &verdict, 1) && write_all(pipe, result->data(), result->size());

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -76,6 +77,22 @@ TEST(Isolate, BoundsMemory) {
   const Result<Bytes> result = run_isolated([]() -> Result<Bytes> { return Bytes(std::size_t{1} << 30); }, limits);
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().message().find("memory"), std::string::npos);
+  EXPECT_EQ(result.error().kind, ErrorKind::kOutOfMemory);
+}
+
+TEST(Isolate, TellsThatMemoryEndedThoughADecoderWentOn) {
+  IsolationLimits limits;
+  limits.memory_bytes = 64 << 20;
+  const Result<Bytes> result = run_isolated(
+      []() -> Result<Bytes> {
+        try {
+          return Bytes(std::size_t{1} << 30);
+        } catch (const std::bad_alloc&) {
+          return bytes_of("a model without the part that was too large");
+        }
+      },
+      limits);
+  ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().kind, ErrorKind::kOutOfMemory);
 }
 #endif

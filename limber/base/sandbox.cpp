@@ -350,7 +350,8 @@ std::string sandbox_words(SandboxKinds kinds) {
   return "none: this kernel has neither seccomp nor Landlock";
 }
 
-Sandbox::Sandbox(Sandbox&& other) noexcept : program_(other.program_), rules_(std::exchange(other.rules_, -1)) {}
+Sandbox::Sandbox(Sandbox&& other) noexcept
+    : program_(other.program_), rules_(std::exchange(other.rules_, -1)), trouble_(other.trouble_) {}
 
 Sandbox::~Sandbox() {
   if (rules_ >= 0) ::close(rules_);
@@ -362,6 +363,7 @@ void Sandbox::allow(int file, unsigned long long rights) noexcept {
 
 void Sandbox::allow(const fs::path& path, unsigned long long rights) noexcept {
   const int file = ::open(path.c_str(), O_PATH | O_CLOEXEC);
+  if (file < 0 && errno != ENOENT && errno != ENOTDIR && errno != EACCES) trouble_ = errno;
   allow(file, rights);
   if (file >= 0) ::close(file);
 }

@@ -41,6 +41,9 @@ class Sandbox {
 
   /// There is no way back. What the kernel does not have is left out.
   void enter() const noexcept;
+  /// What kept something from being allowed that is there, as errno has it; 0 for nothing. Whoever entered then would
+  /// miss it, and take it for not allowed.
+  int trouble() const { return trouble_; }
 
  private:
   explicit Sandbox(bool program) : program_(program) {}
@@ -49,6 +52,7 @@ class Sandbox {
 
   bool program_;
   int rules_ = -1;  ///< Landlock's, where it is there
+  int trouble_ = 0;
 };
 
 }  // namespace limber

@@ -84,7 +84,7 @@ Json to_json(const Job& job) {
 
 Json to_json_with_report(const Job& job) {
   Json document = to_json(job);
-  document["report"] = job.report ? *job.report : Json();
+  document["report"] = job.report ? Json::parse(*job.report) : Json();
   return document;
 }
 
@@ -337,9 +337,12 @@ void Jobs::read_report(Run& run) {
   const std::string& file = run.plan.report_file;
   const Result<Bytes> bytes = read_file(run.folder / (file.empty() ? std::string(kPrinted) : file), kMostReport);
   if (!bytes.ok()) run.lost = "what was found is lost: " + for_people(bytes.error().message());
-  Json report = bytes.ok() ? Json::parse(as_text(*bytes), nullptr, false) : Json(Json::value_t::discarded);
+  const Json report = bytes.ok() ? Json::parse(as_text(*bytes), nullptr, false) : Json(Json::value_t::discarded);
+  if (report.is_discarded()) return;
+  auto line = std::make_shared<const std::string>(line_of(report));
   std::lock_guard lock(mutex_);
-  if (!report.is_discarded()) run.job.report = std::make_shared<const Json>(std::move(report));
+  run.job.report = std::move(line);
+  forget_reports();
 }
 
 /// What was thrown amid a job.
@@ -353,6 +356,17 @@ void Jobs::give_up(Run& run, const char* why) noexcept {
     run.job.message.clear();
   }
   tell(run);
+}
+
+void Jobs::forget_reports() {
+  std::size_t bytes = 0;
+  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
+    std::shared_ptr<const std::string>& report = run->second->job.report;
+    if (!report) continue;
+    const bool newest = bytes == 0;
+    bytes += report->size();
+    if (!newest && bytes > settings_.report_bytes) report = nullptr;
+  }
 }
 
 void Jobs::settle(Run& run, const Result<ProcessOutcome>& outcome) {

@@ -33,8 +33,9 @@ struct Job {
   std::optional<double> fraction;  ///< 0 to 1; none while it cannot be told
   std::string stage, message;
   std::vector<std::string> warnings;
-  std::vector<std::string> results;    ///< ids of assets
-  std::shared_ptr<const Json> report;  ///< none, or what it found
+  std::vector<std::string> results;  ///< ids of assets
+  std::shared_ptr<const std::string>
+      report;  ///< none, or what it found, as a line of JSON: a tenth of what it takes read
   double seconds = 0;
 };
 /// Without the report: that of a large model has a label for each of its triangles, and lists and events are many.
@@ -47,6 +48,8 @@ struct JobSettings {
   std::uint64_t memory_bytes = 0;  ///< of each; 0: no limit
   std::size_t most_waiting = 50;
   std::size_t most_kept = 500;  ///< of which is told; the oldest that are over go first
+  std::size_t report_bytes = std::size_t{16}
+                             << 20;  ///< of all reports together; beyond, the oldest go, and their jobs stay
 };
 
 class Jobs {
@@ -81,6 +84,7 @@ class Jobs {
   void settle(Run& run, const Result<ProcessOutcome>& outcome);
   void give_up(Run& run, const char* why) noexcept;
   void read_report(Run& run);
+  void forget_reports();
   void tell(const Run& run) noexcept;
   void forget_old();
   Result<Job> enqueue(std::shared_ptr<Run> run);

@@ -38,6 +38,19 @@ struct JobsTest : ::testing::Test {
   Job run(const std::string& script) { return finished(start(script).value().id); }
 };
 
+TEST_F(JobsTest, KeepsReportsOfTheNewestOnly) {
+  settings.report_bytes = 100;
+  jobs = std::make_unique<Jobs>(settings, *shelf, events);
+  const std::string longer = "echo '{\"a\": \"" + std::string(60, 'x') + "\"}'";
+  const std::string first = run(longer).id, second = run(longer).id;
+  EXPECT_FALSE(jobs->find(first)->report);
+  EXPECT_EQ(jobs->find(first)->state, JobState::kDone);
+  EXPECT_TRUE(jobs->find(second)->report);
+  const Job third = run("echo '{\"a\": \"" + std::string(600, 'x') + "\"}'");
+  EXPECT_TRUE(third.report) << "one that is larger than all may be is told";
+  EXPECT_FALSE(jobs->find(second)->report);
+}
+
 TEST_F(JobsTest, TellsProgressReportAndResults) {
   const Job job =
       run("echo '{\"event\":\"progress\",\"stage\":\"sampling\",\"fraction\":0.4}' >&2; echo x > r.glb;"
@@ -48,9 +61,9 @@ TEST_F(JobsTest, TellsProgressReportAndResults) {
   EXPECT_EQ(job.stage, "sampling");
   EXPECT_EQ(job.warnings, std::vector<std::string>{"odd"});
   ASSERT_TRUE(job.report);
-  EXPECT_EQ(*job.report, (Json{{"a", 1}}));
+  EXPECT_EQ(*job.report, R"({"a":1})");
   EXPECT_FALSE(to_json(job).contains("report")) << "lists and events would carry those of all models";
-  EXPECT_EQ(to_json_with_report(job)["report"], *job.report);
+  EXPECT_EQ(to_json_with_report(job)["report"], (Json{{"a", 1}}));
   ASSERT_EQ(job.results.size(), 1u);
   const Asset asset = shelf->find(job.results[0]).value();
   EXPECT_EQ(asset.name, "fox.glb");

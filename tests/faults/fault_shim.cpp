@@ -38,11 +38,12 @@ struct Control {
   uint64_t nth;      // from 1
   uint32_t lasting;  // 1: all after it fail, too
   uint32_t others;   // 1: also in programs that limber starts, as ffmpeg
-  uint32_t explain;  // 1: print where it struck
+  uint32_t explain;  // 1: tell where it struck
   uint32_t unused;
-  uint64_t count;   // of calls so far
-  uint64_t struck;  // how many of them failed
-  char call[32];    // the first of those
+  uint64_t count;    // of calls so far
+  uint64_t struck;   // how many of them failed
+  char call[32];     // the first of those
+  char where[3500];  // who called, where the test wants to know: "library+place" in lines, for addr2line
 };
 
 Control* g_control = nullptr;
@@ -58,10 +59,20 @@ inline bool is_watched(Family family) {
          (g_limber || (g_control->others != 0 && family != kMemory && family != kFork && family != kThread));
 }
 
+/// Into the page: a child that decodes has no files, and nobody hears what it says.
 void tell_where() {
   t_inside = true;
-  void* frames[64];
-  backtrace_symbols_fd(frames, backtrace(frames, 64), STDERR_FILENO);
+  void* frames[40];
+  const int count = backtrace(frames, 40);
+  size_t used = 0;
+  for (int i = 0; i < count && used + 1 < sizeof g_control->where; ++i) {
+    Dl_info found;
+    if (dladdr(frames[i], &found) == 0) continue;
+    const auto place = static_cast<unsigned long>(static_cast<char*>(frames[i]) - static_cast<char*>(found.dli_fbase));
+    const int size = snprintf(g_control->where + used, sizeof g_control->where - used, "%s+%lx %s\n", found.dli_fname,
+                              place, found.dli_sname != nullptr ? found.dli_sname : "");
+    if (size > 0) used += static_cast<size_t>(size);
+  }
   t_inside = false;
 }
 

@@ -76,7 +76,7 @@ class Control:
 
     def arm(self, family, nth):
         """From now on the n-th call fails; with 0 none does, and they are counted."""
-        self.page[: _LAYOUT.size] = _LAYOUT.pack(0, 0, 0, 0, 0, 0, 0, 0, 0, b"")
+        self.page[:] = bytes(4096)
         explain = int("LIMBER_EXPLAIN_FAULTS" in os.environ)
         fields = _LAYOUT.pack(family.number, family.code, nth, family.lasting, family.everywhere, explain, 0, 0, 0, b"")
         self.page[4 : _LAYOUT.size] = fields[4:]
@@ -84,6 +84,10 @@ class Control:
 
     def disarm(self):
         self.page[:4] = bytes(4)
+
+    def where(self):
+        """The calls that led to the first that failed, with LIMBER_EXPLAIN_FAULTS."""
+        return self.page[_LAYOUT.size : 4096].split(b"\0", 1)[0].decode(errors="replace")
 
     def armed(self):
         return self.page[:4] != bytes(4)
