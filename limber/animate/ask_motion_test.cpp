@@ -16,7 +16,7 @@ namespace {
 /// One that went well.
 Animation good() {
   Animation animation;
-  animation.segments.push_back({{"a fox walks", {"walk"}, {}}, 0, 2, metrics::usual_movement("walk").least, {}, {}});
+  animation.segments.push_back({{"a fox walks", {"walk"}, {}}, 0, 2, metrics::usual_movement("walk").most, {}, {}});
   animation.segments[0].travel = {true, 0.3, metrics::usual_speed("walk", true).least, 0};
   animation.segments[0].told = Told{0.01, 0.012, "sit"};
   animation.candidates.emplace_back().lifted.fit.residual = 0.08;
