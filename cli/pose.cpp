@@ -375,7 +375,7 @@ Status write_motion(const Terminal& terminal, Opened& opened, const kinematics::
 }
 
 void add_pose(CLI::App& app, Terminal& terminal) {
-  CLI::App* group = app.add_subcommand("pose", "Plausible poses of any rigged body: draw, judge, mend, solve");
+  CLI::App* group = app.add_subcommand("pose", "Plausible poses of any rigged body: draw, rate, mend, solve");
   group->require_subcommand(1);
   Options options;
   CLI::App* command =
