@@ -14,6 +14,7 @@ NEEDED = {
     "convert": ["A.glb", "-o", "out.glb"],
     "render": ["A.glb", "-o", "out.png"],
     "zoo": ["-o", "out.glb"],
+    "create": ["a dragon", "-o", "out.glb"],
     "rig": ["A.glb", "-o", "out.glb"],
     "physics": ["A.glb", "-o", "out.glb"],
     "mend": ["A.glb", "--all", "-o", "out.glb"],
