@@ -13,7 +13,6 @@ NEEDED = {
     "animate": ["A.glb", "--prompt", "walk", "-o", "out.glb"],
     "convert": ["A.glb", "-o", "out.glb"],
     "render": ["A.glb", "-o", "out.png"],
-    "create": ["a dog", "-o", "out.glb"],
     "zoo": ["-o", "out.glb"],
     "create": ["a dragon", "-o", "out.glb"],
     "rig": ["A.glb", "-o", "out.glb"],
