@@ -23,7 +23,7 @@
 #include "limber/exporter/exporter.h"
 #include "limber/lift/leading_joints.h"
 #include "limber/physics/ground.h"
-#include "limber/scene/part_view.h"
+#include "limber/scene/sketch_view.h"
 
 /// `limber-lab bench acceptance`: how good every stage is on bodies that the zoo makes, and on what tests/data
 /// holds, so that nothing but the checkout is needed. `tools/acceptance.py` compares the rows with those that were
@@ -145,7 +145,7 @@ Status measure_samples(const CommonSettings& settings, Report& report) {
     LIMBER_TRY(const zoo::Creature creature, zoo::make_creature({.plan = plan, .seed = settings.seed}));
     const rig::Subject& subject = creature.subject;
     LIMBER_TRY(const kinematics::Motion truth, true_motion(creature, zoo::Action::kWalk));
-    scene::PartView view(subject.rig, scene::part_gaussians(subject));
+    scene::SketchView view(subject.rig, scene::part_gaussians(subject));
     animate::SampleLiftSettings lifting;
     lifting.fps = truth.fps;
     lifting.fit.free = lift::leading_joints(subject);
@@ -175,7 +175,8 @@ Status measure_ground(const AcceptanceSettings& settings, Report& report) {
     making.plan = plan, making.seed = settings.seed, making.resolution = 32;
     LIMBER_TRY(const BrokenWalk broken, broken_walk(making, 24, 0));
     LIMBER_TRY(const physics::Grounded grounded, physics::ground_motion(broken.creature.subject, broken.motion));
-    const metrics::MotionMetrics before = judge(broken, broken.motion), after = judge(broken, grounded.motion);
+    const metrics::MotionMetrics before = measure_walk(broken, broken.motion),
+                                 after = measure_walk(broken, grounded.motion);
     report.rows.push_back({row_name("ground", plan, "skate"), 100 * double(after.skate), "% height/s", "",
                            fmt::format("before {:.2f}", 100 * before.skate)});
     report.rows.push_back(

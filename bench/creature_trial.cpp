@@ -110,7 +110,7 @@ Result<zoo::Creature> creature_of(const Trial& trial) {
   return zoo::make_creature(making);
 }
 
-Result<Outcome> judge(const zoo::Creature& creature, const Trial& trial, const animate::Animation& animation) {
+Result<Outcome> measure_trial(const zoo::Creature& creature, const Trial& trial, const animate::Animation& animation) {
   Outcome outcome;
   outcome.name = fmt::format("{} {} {}", kind_of(trial), trial.seed - kUnseen, zoo::name(trial.judged));
   outcome.residual = animation.candidates.empty() ? 0 : animation.candidates.front().lifted.fit.residual;
@@ -142,7 +142,7 @@ Result<Outcome> try_creature(prior::VideoPrior& model, const Trial& trial, anima
   const Stopwatch watch;
   LIMBER_TRY(const animate::Animation animation, animate::follow_prompt(creature.subject, nullptr, model, settings));
   const double seconds = watch.seconds();
-  LIMBER_TRY(Outcome outcome, judge(creature, trial, animation));
+  LIMBER_TRY(Outcome outcome, measure_trial(creature, trial, animation));
   outcome.seconds = seconds;
   tell(outcome);
   return outcome;

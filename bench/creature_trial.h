@@ -55,7 +55,7 @@ std::string_view kind_of(const Trial& trial);
 Result<zoo::Creature> creature_of(const Trial& trial);
 
 /// What a creature was made to do beside what it should; `seconds` are left to the caller.
-Result<Outcome> judge(const zoo::Creature& creature, const Trial& trial, const animate::Animation& animation);
+Result<Outcome> measure_trial(const zoo::Creature& creature, const Trial& trial, const animate::Animation& animation);
 
 /// Logs it.
 void tell(const Outcome& outcome);

@@ -157,18 +157,18 @@ asset::Asset asset_of(const Surface& surface) {
   return asset;
 }
 
-/// A rig, as far as it is judged.
-struct Judged {
+/// A rig, as far as it is compared.
+struct Rigged {
   std::string kind = "none", doubts, error;
   metrics::SkeletonGraph joints;
   skeleton::LimbTally limbs;
   Vec3d up, forward;
 };
 
-Judged rig_dirty(const asset::Asset& asset, const anatomy::ReadBody& reader) {
+Rigged rig_dirty(const asset::Asset& asset, const anatomy::ReadBody& reader) {
   autorig::AutoRigSettings settings;
   settings.reader = reader, settings.skeleton_only = true;
-  Judged result;
+  Rigged result;
   // One bad body must not take the others' figures with it.
   try {
     const Result<autorig::AutoRig> found = autorig::auto_rig(asset, settings);
@@ -193,7 +193,7 @@ Judged rig_dirty(const asset::Asset& asset, const anatomy::ReadBody& reader) {
 }
 
 /// As the clean body: the same limbs, the same way round, joints in about the same places.
-bool is_alike(const Judged& dirty, const Judged& clean, double size) {
+bool is_alike(const Rigged& dirty, const Rigged& clean, double size) {
   if (!dirty.error.empty() || !(dirty.limbs == clean.limbs)) return false;
   if (dot(dirty.up, clean.up) < kSameWay || dot(dirty.forward, clean.forward) < kSameWay) return false;
   const auto apart = metrics::skeleton_distance(dirty.joints, clean.joints);
@@ -208,8 +208,8 @@ void try_dirt(const KnownBody& body, const Dirt& dirt, const anatomy::ReadBody& 
               Report& report) {
   const Result<Surface> surface = rig::gather_shown(body.asset);
   if (!surface.ok()) return;
-  const Judged clean = rig_dirty(asset_of(*surface), reader);
-  const Judged dirty = rig_dirty(asset_of(dirt.make(*surface, rng)), reader);
+  const Rigged clean = rig_dirty(asset_of(*surface), reader);
+  const Rigged dirty = rig_dirty(asset_of(dirt.make(*surface, rng)), reader);
   const bool right = !dirt.hopeless && is_alike(dirty, clean, box_of(*surface).size());
   const bool said = !dirty.doubts.empty() || !dirty.error.empty();
   ++tally.tries, tally.right += right ? 1 : 0, tally.said += !right && said ? 1 : 0;

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "limber/base/stopwatch.h"
-#include "limber/scene/part_view.h"
+#include "limber/scene/sketch_view.h"
 
 namespace limber::bench {
 namespace {
@@ -50,9 +50,9 @@ struct TwoSeeds {
 Result<TwoSeeds> draw_two(prior::VideoPrior& model, const Trial& trial, bool few) {
   LIMBER_TRY(const zoo::Creature creature, creature_of(trial));
   const prior::PriorInfo& info = model.info();
-  scene::PartViewSettings view;
+  scene::SketchViewSettings view;
   view.views = info.views, view.size = info.native.width, view.framing = info.framing;
-  scene::PartView seen(creature.subject.rig, scene::part_gaussians(creature.subject), view);
+  scene::SketchView seen(creature.subject.rig, scene::part_gaussians(creature.subject), view);
   const Frames rest = seen.rest();
   LIMBER_TRY(const prior::Condition condition, model.condition({prompt_of(trial), ""}, &rest));
   prior::SampleSettings settings;

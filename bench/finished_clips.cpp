@@ -67,7 +67,7 @@ double gap(double ours, double theirs) {
 Status add_measures(const zoo::Creature& creature, const Trial& trial, const animate::AnimatedAsset& result,
                     Sums& sums) {
   const kinematics::Motion& motion = result.animation.motion;
-  LIMBER_TRY(const Outcome outcome, judge(creature, trial, result.animation));
+  LIMBER_TRY(const Outcome outcome, measure_trial(creature, trial, result.animation));
   LIMBER_TRY(const kinematics::Motion drawn, true_motion(creature, trial.judged));
   const kinematics::Motion truth = kinematics::resampled(drawn, motion.fps);
   rig::Subject known = creature.subject;

@@ -20,7 +20,7 @@
 #include "limber/kinematics/skinning.h"
 #include "limber/nn/shipped_models.h"
 #include "limber/physics/ground.h"
-#include "limber/prior/part_model.h"
+#include "limber/prior/sketch_model.h"
 #include "limber/prior/video_prior.h"
 #include "limber/scene/body_splats.h"
 #include "limber/scene/scene.h"
@@ -242,7 +242,7 @@ void add_physics_growth(const GrowthSettings& settings, Report& report) {
 }
 
 Status add_prior_growth(const GrowthSettings& settings, Report& report) {
-  LIMBER_TRY(const std::filesystem::path folder, nn::find_shipped_model("part_prior", prior::is_part_model));
+  LIMBER_TRY(const std::filesystem::path folder, nn::find_shipped_model("sketch_prior", prior::is_sketch_model));
   LIMBER_TRY(const std::unique_ptr<prior::VideoPrior> model, prior::load_prior(folder, {}));
   LIMBER_TRY(const prior::Condition condition, model->condition({"a fox trots", ""}));
   add_row(

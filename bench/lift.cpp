@@ -269,7 +269,7 @@ void FilmLift::add(const FilmLift& other) {
   rest.add(other.rest), planar.add(other.planar), tracks.add(other.tracks), polished.add(other.polished);
 }
 
-LiftScore judge(const Film& film, const kinematics::Motion& motion, const scene::Camera& camera) {
+LiftScore score_of(const Film& film, const kinematics::Motion& motion, const scene::Camera& camera) {
   const std::vector<bool> leads = lift::leading_joints(film.creature.subject);
   const metrics::PoseError error = metrics::pose_error(film.creature.subject.rig, motion, film.truth, leads);
   LiftScore score;
@@ -293,11 +293,11 @@ Result<FilmLift> lift_film(const Film& film, const FilmPrior& prior) {
   const scene::Camera camera = lift.cameras.empty() ? film.camera : lift.cameras.front();
   const kinematics::Motion rest =
       kinematics::rest_motion(film.creature.subject.rig, film.truth.frame_count(), kFilmFps);
-  result.rest = judge(film, rest, film.camera);
-  result.polished = judge(film, lift.motion, camera);
+  result.rest = score_of(film, rest, film.camera);
+  result.polished = score_of(film, lift.motion, camera);
   // A video that nothing was found in counts with the rest pose on every rung.
-  result.planar = lift.cameras.empty() ? result.polished : judge(film, lift.rungs.planar, camera);
-  result.tracks = lift.cameras.empty() ? result.polished : judge(film, lift.rungs.tracks, camera);
+  result.planar = lift.cameras.empty() ? result.polished : score_of(film, lift.rungs.planar, camera);
+  result.tracks = lift.cameras.empty() ? result.polished : score_of(film, lift.rungs.tracks, camera);
   result.polished.overlap = lift.report.overlap, result.polished.seconds = lift.report.seconds;
   result.polished.trusted = lift.report.trusted;
   const std::vector<bool> leads = lift::leading_joints(film.creature.subject);

@@ -54,7 +54,7 @@ struct LiftScore {
 };
 
 /// How far a motion is from the truth: degrees, % of the skeleton's radius, % of points within 5 % of the body.
-LiftScore judge(const Film& film, const kinematics::Motion& motion, const scene::Camera& camera);
+LiftScore score_of(const Film& film, const kinematics::Motion& motion, const scene::Camera& camera);
 
 /// Every rung of one lift, and the rest pose beside it.
 struct FilmLift {

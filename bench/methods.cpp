@@ -66,7 +66,7 @@ Result<Outcome> move_body(prior::VideoPrior& model, const Trial& trial, animate:
     LIMBER_TRY(const animate::Animation animation,
                animate::follow_pictures(film.creature.subject, &film.asset, {film.video, kFilmFps}, request));
     const double seconds = watch.seconds();
-    LIMBER_TRY(Outcome outcome, judge(film.creature, trial, animation));
+    LIMBER_TRY(Outcome outcome, measure_trial(film.creature, trial, animation));
     outcome.seconds = seconds;
     return outcome;
   }
@@ -80,7 +80,7 @@ Result<Outcome> move_body(prior::VideoPrior& model, const Trial& trial, animate:
   };
   LIMBER_TRY(const animate::Animation animation, follow());
   const double seconds = watch.seconds();
-  LIMBER_TRY(Outcome outcome, judge(creature, trial, animation));
+  LIMBER_TRY(Outcome outcome, measure_trial(creature, trial, animation));
   outcome.seconds = seconds;
   return outcome;
 }
@@ -106,7 +106,7 @@ Status run_all(prior::VideoPrior& model, const std::vector<Series>& series, cons
     if (kept.find(run.key) == nullptr) open.push_back(&run);
   }
   if (open.empty()) return Done{};
-  const auto* parts = dynamic_cast<prior::PartPrior*>(&model);
+  const auto* parts = dynamic_cast<prior::SketchPrior*>(&model);
   if (parts == nullptr) return Error{"methods are compared with the built-in prior", model.info().name};
   const int count = static_cast<int>(open.size()), threads = thread_count();
   const bool all = crowd == Crowd::kAll;

@@ -12,14 +12,14 @@
 #include "bench/median.h"
 #include "limber/base/stopwatch.h"
 #include "limber/nn/shipped_models.h"
-#include "limber/prior/part_denoiser.h"
-#include "limber/prior/part_denoiser_cuda.h"
-#include "limber/prior/part_prior.h"
+#include "limber/prior/sketch_denoiser.h"
+#include "limber/prior/sketch_denoiser_cuda.h"
+#include "limber/prior/sketch_prior.h"
 
 namespace limber::bench {
 namespace {
 
-using prior::PartModel;
+using prior::SketchModel;
 using Rows = std::vector<DeviceRow>;
 using Videos = std::vector<std::vector<float>>;
 
@@ -27,7 +27,7 @@ using Videos = std::vector<std::vector<float>>;
 struct Shown {
   std::vector<float> noisy, rest, shares, with, without;
 
-  Shown(const PartModel& model, std::uint64_t seed) {
+  Shown(const SketchModel& model, std::uint64_t seed) {
     const auto picture = static_cast<std::size_t>(model.views * 3 * model.size * model.size);
     const auto width = static_cast<std::size_t>(model.width);
     noisy = prior::normal_noise(picture * static_cast<std::size_t>(model.frames), seed, 1, 0);
@@ -35,15 +35,15 @@ struct Shown {
     with = prior::normal_noise(width, seed, 3, 0), without = prior::normal_noise(width, seed, 4, 0);
     shares.assign(static_cast<std::size_t>(model.tubes()), 0.7f);
   }
-  prior::PartQuery query(std::size_t texts) const {
-    prior::PartQuery query{{noisy, shares, {}, rest, {}, {}}, {with, without}};
+  prior::SketchQuery query(std::size_t texts) const {
+    prior::SketchQuery query{{noisy, shares, {}, rest, {}, {}}, {with, without}};
     query.texts.resize(texts);
     return query;
   }
 };
 
 /// Floating-point operations of a step in one pass of one video, by its name; 0 where they do not count.
-double flops_of(const PartModel& model, const std::string& step) {
+double flops_of(const SketchModel& model, const std::string& step) {
   const double n = model.tokens(), d = model.width, layers = model.layers;
   const std::map<std::string, double> all{
       {"qkv", layers * 6 * n * d * d},       {"out", layers * 2 * n * d * d},
@@ -67,7 +67,7 @@ Result<DeviceRow> timed(const std::string& name, int repetitions, double flops, 
 }
 
 /// What the steps of a batch take on the GPU, those of one name together.
-void add_steps(const PartModel& model, double passes, const std::vector<std::pair<std::string, double>>& steps,
+void add_steps(const SketchModel& model, double passes, const std::vector<std::pair<std::string, double>>& steps,
                Rows& rows) {
   std::vector<std::pair<std::string, double>> sums;
   double total = 0;
@@ -87,11 +87,11 @@ void add_steps(const PartModel& model, double passes, const std::vector<std::pai
   rows.push_back({"  all of them", total, "ms", "", fmt::format("{} steps", steps.size())});
 }
 
-Status add_batch(const PartModel& model, const prior::CudaPartNetwork& network, const DeviceSettings& settings,
+Status add_batch(const SketchModel& model, const prior::CudaSketchNetwork& network, const DeviceSettings& settings,
                  int videos, std::size_t texts, const char* aim, Rows& rows) {
   std::vector<Shown> shown;
   for (int i = 0; i < videos; ++i) shown.emplace_back(model, settings.seed + static_cast<std::uint64_t>(i));
-  std::vector<prior::PartQuery> queries;
+  std::vector<prior::SketchQuery> queries;
   for (const Shown& one : shown) queries.push_back(one.query(texts));
   const double passes = videos * static_cast<double>(texts);
   std::vector<Videos> first, seen;
@@ -120,11 +120,11 @@ Status add_batch(const PartModel& model, const prior::CudaPartNetwork& network, 
   return Done{};
 }
 
-Status add_distance(const PartModel& model, const std::filesystem::path& folder, const prior::CudaPartNetwork& network,
-                    std::uint64_t seed, Rows& rows) {
-  LIMBER_TRY(const std::unique_ptr<prior::PartDenoiser> cpu, prior::PartDenoiser::open(model, folder));
+Status add_distance(const SketchModel& model, const std::filesystem::path& folder,
+                    const prior::CudaSketchNetwork& network, std::uint64_t seed, Rows& rows) {
+  LIMBER_TRY(const std::unique_ptr<prior::SketchDenoiser> cpu, prior::SketchDenoiser::open(model, folder));
   const Shown shown(model, seed);
-  const prior::PartQuery query = shown.query(2);
+  const prior::SketchQuery query = shown.query(2);
   LIMBER_TRY(const Videos found, network.denoise(query.input, query.texts));
   const Stopwatch watch;
   LIMBER_TRY(const Videos expected, cpu->denoise(query.input, query.texts));
@@ -139,7 +139,7 @@ Status add_distance(const PartModel& model, const std::filesystem::path& folder,
 }
 
 /// From noise to a video, by the prior that holds the network.
-Status add_samples(prior::PartPrior& prior, const DeviceSettings& settings, Rows& rows) {
+Status add_samples(prior::SketchPrior& prior, const DeviceSettings& settings, Rows& rows) {
   LIMBER_TRY(const prior::Condition condition, prior.condition({"a dog trots", ""}, nullptr));
   for (const bool few : {true, false}) {
     if (few && !prior.network().jumps()) continue;
@@ -160,17 +160,17 @@ Status add_samples(prior::PartPrior& prior, const DeviceSettings& settings, Rows
 }  // namespace
 
 Result<Rows> measure_network_on_device(const DeviceSettings& settings) {
-  LIMBER_TRY(const std::filesystem::path folder, nn::find_shipped_model("part_prior", prior::is_part_model));
-  LIMBER_TRY(const PartModel model, prior::read_part_model(folder));
+  LIMBER_TRY(const std::filesystem::path folder, nn::find_shipped_model("sketch_prior", prior::is_sketch_model));
+  LIMBER_TRY(const SketchModel model, prior::read_sketch_model(folder));
   Rows rows;
   const Stopwatch watch;
-  LIMBER_TRY(std::unique_ptr<prior::CudaPartNetwork> network, prior::CudaPartNetwork::open(model, folder));
+  LIMBER_TRY(std::unique_ptr<prior::CudaSketchNetwork> network, prior::CudaSketchNetwork::open(model, folder));
   rows.push_back({"gpu network/load", 1000 * watch.seconds(), "ms", "", "the first use of the GPU, if it is"});
   LIMBER_CHECK_OK(add_batch(model, *network, settings, 1, 1, "<= 1.5", rows));
   LIMBER_CHECK_OK(add_batch(model, *network, settings, 1, 2, "<= 2.5", rows));
   LIMBER_CHECK_OK(add_batch(model, *network, settings, 8, 2, "<= 20", rows));
   LIMBER_CHECK_OK(add_distance(model, folder, *network, settings.seed, rows));
-  prior::PartPrior prior(model, std::move(network), "gpu");
+  prior::SketchPrior prior(model, std::move(network), "gpu");
   LIMBER_CHECK_OK(add_samples(prior, settings, rows));
   return rows;
 }

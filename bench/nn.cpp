@@ -163,7 +163,7 @@ void add_product_rows(const NnSettings& settings, double most, Report& report) {
 
 Status add_prior_rows(const NnSettings& settings, double most, Report& report) {
   LIMBER_TRY(const std::filesystem::path folder, animate::find_builtin_prior());
-  LIMBER_TRY(const prior::PartModel model, prior::read_part_model(folder));
+  LIMBER_TRY(const prior::SketchModel model, prior::read_sketch_model(folder));
   const Timing loading = time_runs(1, [&] { (void)prior::load_prior(folder); });
   report.rows.push_back({"prior/load", loading.median, "ms", "", ""});
   LIMBER_TRY(const std::unique_ptr<prior::VideoPrior> loaded, prior::load_prior(folder));

@@ -147,7 +147,8 @@ void bench_tracking(const TimedSettings& settings, std::vector<Row>& rows) {
 void bench_grounding(const TimedSettings& settings, std::vector<Row>& rows) {
   const BrokenWalk broken = broken_walk({.plan = zoo::Plan::kQuadruped, .seed = settings.seed}, 24, 0).value();
   const physics::Grounded grounded = *physics::ground_motion(broken.creature.subject, broken.motion);
-  const metrics::MotionMetrics before = judge(broken, broken.motion), after = judge(broken, grounded.motion);
+  const metrics::MotionMetrics before = measure_walk(broken, broken.motion),
+                               after = measure_walk(broken, grounded.motion);
   const auto row = [&](const char* name, double was, double is, const char* unit) {
     rows.push_back({name, is, unit, "", fmt::format("before {:.3f}", was)});
   };
@@ -226,7 +227,7 @@ Result<BrokenWalk> broken_walk(const zoo::CreatureSettings& settings, double fps
   return BrokenWalk{std::move(creature), std::move(walk), std::move(motion)};
 }
 
-metrics::MotionMetrics judge(const BrokenWalk& broken, const kinematics::Motion& motion) {
+metrics::MotionMetrics measure_walk(const BrokenWalk& broken, const kinematics::Motion& motion) {
   std::vector<metrics::GroundContact> contacts;
   for (const zoo::FootTrack& foot : broken.walk.feet) {
     const zoo::Leg& leg = broken.creature.legs[static_cast<std::size_t>(foot.leg)];

@@ -23,6 +23,6 @@ struct BrokenWalk {
 Result<BrokenWalk> broken_walk(const zoo::CreatureSettings& creature, double fps, int frames);
 
 /// As an independent judge, the zoo, knows where its feet are planted.
-metrics::MotionMetrics judge(const BrokenWalk& broken, const kinematics::Motion& motion);
+metrics::MotionMetrics measure_walk(const BrokenWalk& broken, const kinematics::Motion& motion);
 
 }  // namespace limber::bench

@@ -217,11 +217,11 @@ double area_under_curve(const std::vector<double>& real, const std::vector<doubl
 }
 
 constexpr std::array kSpoiled{"turned anyhow", "twisted", "mirrored halves"};
-struct Judged {
+struct Told {
   std::array<double, kSpoiled.size()> auc{}, count{};
 };
 
-Judged judge(const PoseBody& body, std::uint64_t seed, std::uint64_t stream) {
+Told told_apart(const PoseBody& body, std::uint64_t seed, std::uint64_t stream) {
   const PoseSkeleton& skeleton = body.space.skeleton();
   Rng rng(seed, stream);
   std::vector<double> real;
@@ -233,7 +233,7 @@ Judged judge(const PoseBody& body, std::uint64_t seed, std::uint64_t stream) {
     spoiled[1].push_back(body.space.score(twisted(skeleton, pose, rng)).whole);
     if (const auto mirrored = mirrored_half(skeleton, pose)) spoiled[2].push_back(body.space.score(*mirrored).whole);
   }
-  Judged judged;
+  Told judged;
   for (std::size_t k = 0; k < kSpoiled.size(); ++k) {
     judged.count[k] = static_cast<double>(spoiled[k].size());
     judged.auc[k] = judged.count[k] * area_under_curve(real, spoiled[k]);
@@ -297,9 +297,9 @@ void add_interpolation_rows(const PoseBodies& set, const PoseBenchSettings& sett
 }
 
 void add_score_rows(const PoseBodies& set, const PoseBenchSettings& settings, Report& report) {
-  std::vector<Judged> all(set.bodies.size());
+  std::vector<Told> all(set.bodies.size());
   parallel_for(all.size(), 1,
-               [&](std::size_t i, std::size_t) { all[i] = judge(set.bodies[i], settings.seed, 4000 + i); });
+               [&](std::size_t i, std::size_t) { all[i] = told_apart(set.bodies[i], settings.seed, 4000 + i); });
   for (std::size_t k = 0; k < kSpoiled.size(); ++k) {
     double auc = 0, count = 0, worst = 1;
     std::string name;

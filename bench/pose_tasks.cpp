@@ -70,8 +70,8 @@ std::vector<bool> hide_limb(const PoseSkeleton& skeleton, Rng& rng) {
   return hidden;
 }
 
-Errors judge(const PoseSkeleton& skeleton, const std::vector<PoseState>& tries, const PoseState& truth,
-             const std::vector<bool>& hidden) {
+Errors errors_of(const PoseSkeleton& skeleton, const std::vector<PoseState>& tries, const PoseState& truth,
+                 const std::vector<bool>& hidden) {
   Errors errors;
   if (tries.empty()) return errors;
   errors.best = {1e300, 1e300}, errors.count = 1;
@@ -105,9 +105,9 @@ Mended complete(const PoseBody& body, const RolePoses& known, Rng& rng) {
   const std::vector<PoseState> still{pose_of_turns(skeleton, turns)};
   std::vector<PoseState> near = known.nearest(skeleton, truth, hidden, kTries);
   if (near.empty()) near = still;
-  return {judge(skeleton, drawn, truth, hidden), judge(skeleton, still, truth, hidden),
-          judge(skeleton, near, truth, hidden), judge(skeleton, normal, truth, hidden),
-          judge(skeleton, rebuilt, truth, hidden)};
+  return {errors_of(skeleton, drawn, truth, hidden), errors_of(skeleton, still, truth, hidden),
+          errors_of(skeleton, near, truth, hidden), errors_of(skeleton, normal, truth, hidden),
+          errors_of(skeleton, rebuilt, truth, hidden)};
 }
 
 // --- denoising -------------------------------------------------------------------------------------------------------

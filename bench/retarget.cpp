@@ -33,7 +33,7 @@ struct RetargetBench : CommonSettings {
 };
 
 /// How fast those points slide that physics takes for planted, whatever the source does. None where nothing is.
-std::optional<double> judged_skate(const retarget::Retargeted& done) {
+std::optional<double> own_skate(const retarget::Retargeted& done) {
   const Result<kinematics::Upright> upright = kinematics::stand_upright(done.subject, done.target_facing);
   if (!upright.ok()) return std::nullopt;
   kinematics::Motion motion = done.motion;
@@ -61,7 +61,7 @@ struct Sums {
     const retarget::RetargetedClip& clip = result->clips.front();
     ++done, skate += clip.skate, penetration += clip.penetration, direction += clip.direction_error, seconds += took;
     if (clip.skate >= worst_skate) worst_skate = clip.skate, worst = pair;
-    const std::optional<double> judge = judged_skate(*result);
+    const std::optional<double> judge = own_skate(*result);
     if (!judge) return;
     judged += *judge, ++judged_pairs;
     if (*judge >= worst_judged) worst_judged = *judge, worst_judged_pair = pair;

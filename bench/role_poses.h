@@ -6,14 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "limber/base/at.h"
 #include "limber/base/rng.h"
 #include "limber/pose_space/pose_skeleton.h"
 #include "limber/pose_space/pose_state.h"
 
 /// What one can know of poses without a network: how joints of a role (kind of limb, side, pair, section) turn.
 namespace limber::bench {
-
-inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 inline pose_space::PoseState rest_of(const pose_space::PoseSkeleton& skeleton) {
   return pose_space::PoseState(skeleton.joints.size() * pose_space::kStateSize, 0);

@@ -12,10 +12,10 @@ using Videos = std::vector<std::vector<float>>;
 
 class SharedPrior::Table {
  public:
-  Table(const prior::PartNetwork& network, std::mutex& in_use, int seats)
+  Table(const prior::SketchNetwork& network, std::mutex& in_use, int seats)
       : network_(network), in_use_(in_use), awaited_(seats) {}
 
-  Result<Videos> ask(int seat, prior::PartQuery query) {
+  Result<Videos> ask(int seat, prior::SketchQuery query) {
     Question question{seat, std::move(query), Error{"nobody answered", "prior"}};
     std::unique_lock lock(mutex_);
     asked_.push_back(&question);
@@ -34,7 +34,7 @@ class SharedPrior::Table {
   /// What a body asks; the answer lies there when `done`.
   struct Question {
     int seat;
-    prior::PartQuery query;
+    prior::SketchQuery query;
     Result<Videos> answer;
     bool done = false;
   };
@@ -44,7 +44,7 @@ class SharedPrior::Table {
     if (asked_.empty() || static_cast<int>(asked_.size()) < awaited_) return;
     // Whoever asked first: the same batch gives the same bits.
     std::sort(asked_.begin(), asked_.end(), [](const Question* a, const Question* b) { return a->seat < b->seat; });
-    std::vector<prior::PartQuery> queries;
+    std::vector<prior::SketchQuery> queries;
     for (const Question* question : asked_) queries.push_back(question->query);
     Result<std::vector<Videos>> seen = [&] {
       const std::lock_guard lock(in_use_);
@@ -58,7 +58,7 @@ class SharedPrior::Table {
     answered_.notify_all();
   }
 
-  const prior::PartNetwork& network_;
+  const prior::SketchNetwork& network_;
   std::mutex& in_use_;
   std::mutex mutex_;
   std::condition_variable answered_;
@@ -66,9 +66,9 @@ class SharedPrior::Table {
   int awaited_;  ///< who may still ask
 };
 
-class SharedPrior::Seat final : public prior::PartNetwork {
+class SharedPrior::Seat final : public prior::SketchNetwork {
  public:
-  Seat(const prior::PartNetwork& network, std::mutex& in_use, Table& table, int number)
+  Seat(const prior::SketchNetwork& network, std::mutex& in_use, Table& table, int number)
       : network_(network), in_use_(in_use), table_(table), number_(number) {}
   ~Seat() override { table_.leave(); }
   Seat(const Seat&) = delete;
@@ -79,7 +79,8 @@ class SharedPrior::Seat final : public prior::PartNetwork {
     return network_.read(prompt);
   }
 
-  Result<Videos> denoise(const prior::PartInput& input, std::span<const std::span<const float>> texts) const override {
+  Result<Videos> denoise(const prior::SketchInput& input,
+                         std::span<const std::span<const float>> texts) const override {
     if (input.targets.empty() && input.known.empty()) return table_.ask(number_, {input, {texts.begin(), texts.end()}});
     const std::lock_guard lock(in_use_);
     return network_.denoise(input, texts);
@@ -88,13 +89,13 @@ class SharedPrior::Seat final : public prior::PartNetwork {
   bool jumps() const override { return network_.jumps(); }
 
  private:
-  const prior::PartNetwork& network_;
+  const prior::SketchNetwork& network_;
   std::mutex& in_use_;
   Table& table_;
   int number_;
 };
 
-SharedPrior::SharedPrior(const prior::PartPrior& prior, int seats, int table) : prior_(prior), at_a_table_(table) {
+SharedPrior::SharedPrior(const prior::SketchPrior& prior, int seats, int table) : prior_(prior), at_a_table_(table) {
   for (int first = 0; first < seats; first += table) {
     tables_.push_back(std::make_unique<Table>(prior.network(), network_, std::min(table, seats - first)));
   }
@@ -104,7 +105,7 @@ SharedPrior::~SharedPrior() = default;
 
 std::unique_ptr<prior::VideoPrior> SharedPrior::take_seat(int seat) {
   Table& table = *tables_[static_cast<std::size_t>(seat / at_a_table_)];
-  return std::make_unique<prior::PartPrior>(
+  return std::make_unique<prior::SketchPrior>(
       prior_.model(), std::make_unique<Seat>(prior_.network(), network_, table, seat), prior_.info().name);
 }
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "limber/prior/part_prior.h"
+#include "limber/prior/sketch_prior.h"
 
 namespace limber::bench {
 
@@ -16,7 +16,7 @@ class SharedPrior {
  public:
   /// Seats stand at tables of `table`. Who sits at one is answered in one pass of the network, when all have asked,
   /// while others think; at tables of 1 nobody waits.
-  SharedPrior(const prior::PartPrior& prior, int seats, int table);
+  SharedPrior(const prior::SketchPrior& prior, int seats, int table);
   ~SharedPrior();
 
   /// The prior as one body sees it. Nobody waits for it any more when it is gone. Each seat is taken once, from any
@@ -27,7 +27,7 @@ class SharedPrior {
   class Seat;
   class Table;
 
-  const prior::PartPrior& prior_;
+  const prior::SketchPrior& prior_;
   std::mutex network_;
   std::vector<std::unique_ptr<Table>> tables_;
   int at_a_table_;

@@ -24,7 +24,7 @@
 #include "limber/base/files.h"
 #include "limber/kinematics/resample.h"
 #include "limber/motion_space/motion_space.h"
-#include "limber/scene/part_view.h"
+#include "limber/scene/sketch_view.h"
 
 namespace limber::bench {
 namespace {
@@ -57,10 +57,10 @@ class TruthPrior final : public prior::VideoPrior {
   }
   Result<Frames> sample(const prior::Condition&, const prior::SampleSettings&) override {
     const prior::PriorInfo& info = model_.info();
-    scene::PartViewSettings settings;
+    scene::SketchViewSettings settings;
     settings.views = info.views, settings.size = info.native.width, settings.framing = info.framing;
     const rig::Subject& subject = body_.upright.subject;
-    scene::PartView view(subject.rig, scene::part_gaussians(subject), settings);
+    scene::SketchView view(subject.rig, scene::part_gaussians(subject), settings);
     return view.draw(held(take_.motion, info.fps));
   }
 

@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "command.h"
 #include "field_options.h"
@@ -29,20 +30,28 @@ std::string understood(const animate::Animation& a) {
 double seconds_of(const animate::Animation& a) { return a.motion.frame_count() / a.motion.fps; }
 
 /// "2.1 s, goes 0.49 heights a second; feet hold; the loop closes".
-std::string motion_words(const animate::AnimatedAsset& result, bool loop) {
-  const animate::Animation& a = result.animation;
+std::string motion_words(const animate::Animation& a, const std::vector<mend::Checked>& finished, bool loop) {
   const double speed = norm(a.gait.velocity);
   std::string text = fmt::format("{:.1f} s, ", seconds_of(a));
   text += speed > kStays ? fmt::format("goes {:.2g} heights a second", speed) : "stays where it is";
-  for (const animate::Judgement& judgement : a.judgements) {
-    if (judgement.question != animate::Question::kStands || !judgement.passed) continue;
-    text += *judgement.passed ? "; feet hold" : "; feet do not hold";
+  for (const animate::Answer& answer : a.answers) {
+    if (answer.question != animate::Question::kStands || !answer.passed) continue;
+    text += *answer.passed ? "; feet hold" : "; feet do not hold";
   }
-  for (const mend::Checked& checked : result.finished) {
+  for (const mend::Checked& checked : finished) {
     if (!loop || checked.check != mend::Check::kLoop || !checked.passed) continue;
     text += *checked.passed ? "; the loop closes" : "; the loop is open";
   }
   return text;
+}
+
+void print_mended(const std::optional<mend::ClipChange>& change, const char* indent) {
+  if (!change) return;
+  std::string checks;
+  for (const mend::Check check : change->repaired) {
+    checks += fmt::format("{}{}", checks.empty() ? "" : ", ", mend::name(check));
+  }
+  fmt::print("{}mended: {}, joints turned by {:.2g} degrees on average\n", indent, checks, change->mean_turn);
 }
 
 }  // namespace
@@ -54,13 +63,15 @@ void print_result(const animate::AnimatedAsset& result, bool loop) {
     fmt::print("  taken from \"{}\" in {}: {}\n", printable(a.taken->clip), printable(a.taken->file.string()),
                printable(a.taken->limbs));
   }
-  fmt::print("  {}\n", motion_words(result, loop));
-  if (!result.mended) return;
-  std::string checks;
-  for (const mend::Check check : result.mended->repaired) {
-    checks += fmt::format("{}{}", checks.empty() ? "" : ", ", mend::name(check));
-  }
-  fmt::print("  mended: {}, joints turned by {:.2g} degrees on average\n", checks, result.mended->mean_turn);
+  fmt::print("  {}\n", motion_words(a, result.finished, loop));
+  print_mended(result.mended, "  ");
+}
+
+void print_clip(const animate::AnimatedAsset& result, const animate::PackedClip& clip) {
+  if (!clip.clip) return fmt::print("  {}: not made: {}\n", printable(clip.prompt), printable(clip.failed));
+  const std::string& name = result.asset.clips[static_cast<std::size_t>(*clip.clip)].name;
+  fmt::print("  {}: {}\n", printable(name), motion_words(clip.animation, clip.finished, clip.loops));
+  print_mended(clip.mended, "    ");
 }
 
 void print_numbers(const animate::Animation& a) {

@@ -37,6 +37,7 @@ void add_doctor(CLI::App& app, Terminal& terminal);
 void add_convert(CLI::App& app, Terminal& terminal);
 void add_render(CLI::App& app, Terminal& terminal);
 void add_zoo(CLI::App& app, Terminal& terminal);
+void add_create(CLI::App& app, Terminal& terminal);
 void add_rig(CLI::App& app, Terminal& terminal);
 void add_score(CLI::App& app, Terminal& terminal);
 void add_mend(CLI::App& app, Terminal& terminal);
@@ -63,6 +64,10 @@ Status write_asset_file(const Terminal& terminal, const asset::Asset& asset, con
 /// Draws a clip of a file as a video; the body in it stands and looks as `facing` says.
 Status render_preview(const Terminal& terminal, const std::string& input, const std::string& clip,
                       const std::string& output, double fps, const FacingOptions& facing);
+
+/// The same of all clips from one on, one after the other.
+Status render_previews(const Terminal& terminal, const std::string& input, int first_clip, const std::string& output,
+                       double fps, const FacingOptions& facing);
 
 /// Draws so many moments of an asset's clip, spread evenly over it from its start, as one picture.
 Status render_sheet(const Terminal& terminal, asset::Asset asset, const std::string& clip, int frames,

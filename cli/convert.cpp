@@ -60,8 +60,9 @@ bool writes_one_clip(const std::string& output) {
 
 /// What is read and written, and what is then lost.
 std::string known_formats() {
-  const std::string read = asset::list_formats([](const asset::Format& format) { return format.reads; }, " ", " ");
-  const std::string written = asset::list_formats([](const asset::Format& format) { return format.writes; }, " ", " ");
+  const std::string read = asset::list_formats([](const asset::Format& format) { return format.reads(); }, " ", " ");
+  const std::string written =
+      asset::list_formats([](const asset::Format& format) { return format.writes(); }, " ", " ");
   std::string text = fmt::format("Reads {}, writes {}.", read, written);
   for (const asset::Format& format : asset::formats()) {
     if (!format.lost.empty()) text += fmt::format("\n{} leaves out {}.", format.extension, format.lost);
@@ -128,7 +129,8 @@ void add_convert(CLI::App& app, Terminal& terminal) {
       ->type_name("FILE");
   command
       ->add_option("--clip", options->clip,
-                   "Bake this clip's pose (by name, or #0 for the first); for .bvh: write this clip")
+                   "Bake this clip's pose (by name, or #0 for the first) at its beginning, or at --time; for .bvh: "
+                   "write this clip")
       ->type_name("NAME");
   command->add_option("--time", options->time, "Bake the pose at this time of the clip")->type_name("SECONDS");
   command->add_option("--fps", options->fps, "Frames a second in a .bvh")

@@ -30,7 +30,7 @@ struct EvaluateOptions {
   double filter = 0.15;
 };
 
-/// A rig to judge, and the subject it came from where it is no text.
+/// A rig to compare, and the subject it came from where it is no text.
 struct LoadedRig {
   metrics::RiggedSurface surface;
   std::shared_ptr<const rig::Subject> subject;
@@ -68,7 +68,7 @@ struct Pair {
   fs::path predicted, truth;
 };
 
-bool holds_rig(const asset::Format& format) { return format.reads && format.skins; }
+bool holds_rig(const asset::Format& format) { return format.reads() && format.skins; }
 
 bool is_rig(const fs::path& path) {
   const asset::Format* format = asset::find_format(path);
@@ -187,10 +187,10 @@ void print_skins(const Json& report) {
 
 // --- commands --------------------------------------------------------------------------------------------------------
 
-/// Calls `judge(predicted, truth)` for every pair; what cannot be read is a failure of that pair, unless it is the
+/// Calls `compare(predicted, truth)` for every pair; what cannot be read is a failure of that pair, unless it is the
 /// truth.
-template <class Judge>
-Result<Json> judge_pairs(const Terminal& terminal, const EvaluateOptions& options, const Judge& judge) {
+template <class Compare>
+Result<Json> compare_pairs(const Terminal& terminal, const EvaluateOptions& options, const Compare& compare) {
   LIMBER_TRY(const std::vector<Pair> pairs, find_pairs(options.files));
   Activity activity(terminal, "evaluating");
   Json results = Json::array();
@@ -200,7 +200,7 @@ Result<Json> judge_pairs(const Terminal& terminal, const EvaluateOptions& option
     const Result<LoadedRig> predicted = pairs[i].predicted.empty()
                                             ? Result<LoadedRig>(Error{"no prediction of that name", ""})
                                             : load_rig(pairs[i].predicted);
-    result.update(judge(predicted, truth));
+    result.update(compare(predicted, truth));
     results.push_back(std::move(result));
     activity.update(static_cast<double>(i + 1) / static_cast<double>(pairs.size()));
   }
@@ -211,7 +211,7 @@ Json failure(const Error& error) { return {{"valid", false}, {"reason", error.me
 
 Status evaluate_rigs(const Terminal& terminal, const EvaluateOptions& options) {
   metrics::DistanceSummary summary;
-  LIMBER_TRY(Json pairs, judge_pairs(terminal, options, [&](const Result<LoadedRig>& predicted, LoadedRig& truth) {
+  LIMBER_TRY(Json pairs, compare_pairs(terminal, options, [&](const Result<LoadedRig>& predicted, LoadedRig& truth) {
                truth.surface = metrics::without_idle_joints(std::move(truth.surface));
                if (predicted.ok()) {
                  return report::compare_skeletons(metrics::without_idle_joints(predicted->surface), truth.surface,
@@ -231,7 +231,7 @@ Status evaluate_rigs(const Terminal& terminal, const EvaluateOptions& options) {
 
 Status evaluate_skins(const Terminal& terminal, const EvaluateOptions& options) {
   LIMBER_TRY(Json pairs,
-             judge_pairs(terminal, options, [&](const Result<LoadedRig>& predicted, const LoadedRig& truth) {
+             compare_pairs(terminal, options, [&](const Result<LoadedRig>& predicted, const LoadedRig& truth) {
                if (!predicted.ok()) return failure(predicted.error());
                return report::compare_skins(predicted->surface, truth.surface, {options.filter, truth.subject.get()});
              }));
@@ -247,7 +247,7 @@ Status evaluate_skins(const Terminal& terminal, const EvaluateOptions& options) 
 }  // namespace
 
 void add_evaluate(CLI::App& app, Terminal& terminal) {
-  CLI::App* command = app.add_subcommand("evaluate", "Compare results with a reference");
+  CLI::App* command = app.add_subcommand("evaluate", "Compare rigs, skins or parts with the right ones (for tests)");
   command->require_subcommand(1);
   auto rig = std::make_shared<EvaluateOptions>(), skin = std::make_shared<EvaluateOptions>();
   const std::string files =

@@ -63,6 +63,8 @@ void add_field_option(CLI::App& command, const FieldInfo& field, const std::stri
                                            },
                                            field.help)
                                      : command.add_option_function<std::string>(option, take, field.help);
+  // One value each time it is said: what follows may be the model.
+  if (field.repeats) added->allow_extra_args(false);
   added->type_name(type_word(field));
   if (!usual.empty()) added->default_str(usual);
 }

@@ -22,7 +22,7 @@ inline Status check_motion_output(const std::string& output, bool several = fals
     return Error{"the folder is missing", output, ErrorKind::kMissing};
   }
   const auto holds = [&](const asset::Format& format) {
-    return format.writes && format.clips && !(several && format.one_clip);
+    return format.writes() && format.clips && !(several && format.one_clip);
   };
   const asset::Format* format = asset::find_format(path);
   if (format != nullptr && holds(*format)) return Done{};

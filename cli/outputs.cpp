@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "limber/asset/formats.h"
 #include "limber/base/files.h"
 #include "limber/base/writable.h"
 
@@ -22,10 +23,10 @@ namespace fs = std::filesystem;
 constexpr std::string_view kWritten[] = {
     "--output", "--report", "--preview", "--losses",        "--timeline", "--mjcf", "--samples", "--glb",
     "--csv",    "--skin",   "--sheet",   "--write-cameras", "--outcomes", "--keep", "--sheets",  "--checkpoint"};
-/// Endings of single files. Other outputs are folders, or many files by a pattern (%04d): their commands make folders.
-constexpr std::string_view kFileEndings[] = {".glb",  ".gltf", ".fbx",  ".obj", ".bvh",         ".ply",
-                                             ".mp4",  ".gif",  ".webp", ".png", ".jpg",         ".jpeg",
-                                             ".json", ".csv",  ".svg",  ".xml", ".safetensors", ".bin"};
+/// Endings of single files, beside those of models (asset/formats.h). Other outputs are folders, or many files by a
+/// pattern (%04d): their commands make folders.
+constexpr std::string_view kFileEndings[] = {".mp4",  ".gif", ".webp", ".png", ".jpg",         ".jpeg",
+                                             ".json", ".csv", ".svg",  ".xml", ".safetensors", ".bin"};
 constexpr std::string_view kFileTypes[] = {"FILE", "FILES", "FILE[:TIMES]", "DIR", "FOLDER", "PATH"};
 
 /// A file or folder that the command line names, or that follows from what it names.
@@ -91,7 +92,8 @@ bool same_place(const fs::path& a, const fs::path& b) {
 bool is_single_file(const fs::path& path) {
   const std::string ending = lower_extension(path);
   return path.string().find('%') == std::string::npos &&
-         std::any_of(std::begin(kFileEndings), std::end(kFileEndings), [&](std::string_view e) { return ending == e; });
+         (asset::find_format(path) != nullptr || std::any_of(std::begin(kFileEndings), std::end(kFileEndings),
+                                                             [&](std::string_view e) { return ending == e; }));
 }
 
 /// Whether its folder is an output itself, which is made when it is needed.

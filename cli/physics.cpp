@@ -199,6 +199,9 @@ void add_physics(CLI::App& app, Terminal& terminal) {
   command->add_option("--mjcf", options->mjcf, "Also write the body and its motion for MuJoCo")->type_name("FILE");
   command->add_option("--report", options->report, "Also write what was done, and how well, as JSON")
       ->type_name("FILE");
+  for (const char* of_simulation : {"--loss", "--iterations", "--root-help", "--assist", "--least-assist", "--gain"}) {
+    command->get_option(of_simulation)->group("For experts");
+  }
 }
 
 }  // namespace limber::cli

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "facing_options.h"
 #include "limber/anatomy/find_roles.h"
+#include "limber/base/at.h"
 #include "limber/base/stopwatch.h"
 #include "limber/base/threads.h"
 #include "limber/exporter/exporter.h"
@@ -29,8 +30,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kExact = 1e-4;  // of the height: a handle that is met
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Result<rig::Subject> subject_of(const asset::Asset& asset, const FacingOptions& asked) {
   LIMBER_TRY(rig::Subject subject, rig::subject_from_asset(asset));

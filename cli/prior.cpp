@@ -12,8 +12,8 @@
 #include "field_options.h"
 #include "frames_file.h"
 #include "limber/animate/models.h"
-#include "limber/prior/part_model.h"
 #include "limber/prior/prompt_words.h"
+#include "limber/prior/sketch_model.h"
 #include "limber/prior/video_prior.h"
 #include "torch_commands.h"
 
@@ -46,7 +46,7 @@ prior::LoadSettings load_settings(const PriorOptions& options) {
 
 /// The prior that limber trains itself.
 Status inspect_built_in(const Terminal& terminal, const PriorOptions& options) {
-  LIMBER_TRY(const prior::PartModel model, prior::read_part_model(options.folder));
+  LIMBER_TRY(const prior::SketchModel model, prior::read_sketch_model(options.folder));
   const double gflop = 2e-9 * model.flops();
   if (terminal.json) {
     nlohmann::ordered_json actions = nlohmann::json::array();
@@ -62,7 +62,8 @@ Status inspect_built_in(const Terminal& terminal, const PriorOptions& options) {
                 {"actions", actions}});
     return Done{};
   }
-  fmt::print("{}: limber's own prior on part-colour videos\n", printable(options.folder));
+  fmt::print("{}: limber's own prior, which draws sketches: bodies painted by their parts\n",
+             printable(options.folder));
   fmt::print("  {} views of {} frames at {:g} fps, {} x {} pixels\n", model.views, model.frames, model.fps, model.size,
              model.size);
   fmt::print("  {} layers of {}, {} tokens, {:.0f} GFLOP per guided step\n", model.layers, model.width, model.tokens(),
@@ -76,7 +77,7 @@ Status run_actions(const Terminal& terminal, const PriorOptions& options) {
   if (folder.empty()) {
     LIMBER_TRY(folder, animate::find_builtin_prior());
   }
-  LIMBER_TRY(const prior::PartModel model, prior::read_part_model(folder));
+  LIMBER_TRY(const prior::SketchModel model, prior::read_sketch_model(folder));
   if (terminal.json) {
     nlohmann::ordered_json actions;
     for (const prior::ActionWords& action : model.actions) actions[action.name] = action.words;
@@ -90,7 +91,7 @@ Status run_actions(const Terminal& terminal, const PriorOptions& options) {
 }
 
 Status run_inspect(const Terminal& terminal, const PriorOptions& options) {
-  if (prior::is_part_model(options.folder)) return inspect_built_in(terminal, options);
+  if (prior::is_sketch_model(options.folder)) return inspect_built_in(terminal, options);
   LIMBER_TRY(const prior::Checkpoint checkpoint, prior::read_checkpoint(options.folder));
   LIMBER_CHECK_OK(hand_over_checkpoint());
   return torch_commands().inspect_checkpoint(terminal, checkpoint);
@@ -119,7 +120,7 @@ struct Prepared {
 Result<Prepared> prepare(const Terminal& terminal, const PriorOptions& options) {
   LIMBER_CHECK_OK(hand_over_prior(options.folder, load_settings(options)));
   Prepared prepared;
-  if (prior::is_part_model(options.folder)) warn_of_options(options);
+  if (prior::is_sketch_model(options.folder)) warn_of_options(options);
   {
     const Activity activity(terminal, "loading " + options.folder);
     LIMBER_TRY(prepared.model, prior::load_prior(options.folder, load_settings(options)));
@@ -375,7 +376,7 @@ void add_score_options(CLI::App& command, PriorOptions& options) {
 }  // namespace
 
 void add_prior(CLI::App& app, Terminal& terminal) {
-  CLI::App* group = app.add_subcommand("prior", "Look at, sample and score with a video-diffusion model");
+  CLI::App* group = app.add_subcommand("prior", "The video networks behind prompts: what they know, what they draw");
   group->require_subcommand(1);
   const auto add = [&](const char* name, const char* help, const char* examples, auto run) {
     auto options = std::make_shared<PriorOptions>();

@@ -145,6 +145,16 @@ Status render_preview(const Terminal& terminal, const std::string& input, const 
   return render({.quiet = terminal.quiet, .json = false, .events = terminal.events}, options);
 }
 
+Status render_previews(const Terminal& terminal, const std::string& input, int first_clip, const std::string& output,
+                       double fps, const FacingOptions& facing) {
+  RenderOptions options;
+  options.facing = facing;
+  options.input = input, options.output = output;
+  options.all_clips = true, options.first_clip = first_clip;
+  options.fps = fps, options.size = "512x384";
+  return render({.quiet = terminal.quiet, .json = false, .events = terminal.events}, options);
+}
+
 Status render_sheet(const Terminal& terminal, asset::Asset asset, const std::string& clip, int frames,
                     const std::string& output, const FacingOptions& facing) {
   RenderOptions options;

@@ -71,7 +71,8 @@ int usual_clip(const asset::Asset& asset) {
 Result<std::vector<int>> choose_clips(const asset::Asset& asset, const RenderOptions& options) {
   std::vector<int> clips;
   if (options.all_clips) {
-    for (std::size_t i = 0; i < asset.clips.size(); ++i) clips.push_back(static_cast<int>(i));
+    const int count = static_cast<int>(asset.clips.size());
+    for (int clip = options.first_clip; clip < count; ++clip) clips.push_back(clip);
     if (clips.empty()) return Error{"there are no clips", asset.name};
   } else if (!options.clip) {
     clips.push_back(asset.clips.empty() || options.turntable ? -1 : usual_clip(asset));
@@ -225,7 +226,9 @@ Status turn_upright(asset::Asset& asset, const FacingOptions& asked) {
 
 void add_render_options(CLI::App& command, RenderOptions& options) {
   command.add_option("input", options.input, "The asset to draw")->required()->type_name("FILE");
-  command.add_option("-o,--output", options.output, "Where to write; by default beside you: NAME.mp4, or .png at rest")
+  command
+      .add_option("-o,--output", options.output,
+                  "Where to write; by default NAME.mp4, or .png at rest, in the current folder")
       ->type_name("FILE");
   command
       .add_option(

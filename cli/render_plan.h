@@ -23,6 +23,7 @@ struct RenderOptions {
   std::string input, output;  ///< output: empty to be named after the input
   std::optional<std::string> clip;
   bool all_clips = false;
+  int first_clip = 0;  ///< of all clips: those before are left out
   std::vector<std::string> layers{"rgb"};
   std::optional<std::string> parts;  ///< a file of labels, for the layer of parts
   std::optional<std::string> size, sheet;

@@ -194,7 +194,8 @@ void add_mend(CLI::App& app, Terminal& terminal) {
   command->add_flag("--contact", mending.contact, "Put feet that stand on air onto the floor");
   command->add_flag("--floor", mending.floor, "Raise what is below the floor");
   command->add_flag("--drift", mending.drift, "Let what is in place stay, and what goes straight go straight");
-  command->add_flag("--flips", mending.flips, "Take out frames in which a joint turns over, and changes of sign");
+  command->add_flag("--flips", mending.flips,
+                    "Take out frames in which a joint turns over, and changes of sign of its rotation (quaternion)");
   command->add_flag("--weights", mending.weights, "Four joints per vertex, sums of one, the same at seams");
   command->add_flag("--all", options->all, "All of these");
   command->parse_complete_callback([options] {

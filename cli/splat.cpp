@@ -171,13 +171,14 @@ Status run_splat(const Terminal& terminal, const SplatOptions& options) {
 
 void add_splat(CLI::App& app, Terminal& terminal) {
   auto options = std::make_shared<SplatOptions>();
-  CLI::App* command = add_command(app, terminal, "splat", "Turn a model into Gaussian splats",
-                                  "  limber splat fox.glb -o fox.ply\n"
-                                  "  limber splat fox.glb -o fox.ply --no-refine\n"
-                                  "  limber splat fox.glb -o fox.ply --skin fox.safetensors\n"
-                                  "  limber splat statue.obj -o statue.ply --count 100000 --degree 2 --lit\n"
-                                  "The PLY opens in splat viewers; it stands where the model stands, at rest.",
-                                  [&terminal, options] { return run_splat(terminal, *options); });
+  CLI::App* command =
+      add_command(app, terminal, "splat", "Turn a model into Gaussian splats (soft blobs), for their viewers",
+                  "  limber splat fox.glb -o fox.ply\n"
+                  "  limber splat fox.glb -o fox.ply --no-refine\n"
+                  "  limber splat fox.glb -o fox.ply --skin fox.safetensors\n"
+                  "  limber splat statue.obj -o statue.ply --count 100000 --degree 2 --lit\n"
+                  "The PLY opens in splat viewers; it stands where the model stands, at rest.",
+                  [&terminal, options] { return run_splat(terminal, *options); });
   command->add_option("input", options->input, "The asset to read")->required()->type_name("FILE");
   command->add_option("-o,--output", options->output, "Where to write, .ply")->required()->type_name("FILE");
   command->add_option("--count", options->count, "How many Gaussians")

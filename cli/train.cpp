@@ -11,9 +11,9 @@
 #include "command.h"
 #include "limber/asset/picture.h"
 #include "limber/asset/video.h"
-#include "limber/prior/part_trainer.h"
+#include "limber/prior/sketch_trainer.h"
 #include "limber/prior/video_prior.h"
-#include "limber/scene/part_view.h"
+#include "limber/scene/sketch_view.h"
 #include "limber/zoo/creature.h"
 #include "torch_commands.h"
 
@@ -82,9 +82,9 @@ Status write_sheet(const TrainOptions& options) {
       LIMBER_TRY(settings.body, zoo::parse_body(kSheet[i].body));
     }
     LIMBER_TRY(const zoo::Creature creature, zoo::make_creature(settings));
-    scene::PartViewSettings view;
+    scene::SketchViewSettings view;
     view.views = info.views, view.size = size, view.framing = info.framing;
-    scene::PartView seen(creature.subject.rig, scene::part_gaussians(creature.subject), view);
+    scene::SketchView seen(creature.subject.rig, scene::part_gaussians(creature.subject), view);
     const Frames rest = seen.rest();
     LIMBER_TRY(const prior::Condition condition, model->condition({kSheet[i].prompt, ""}, &rest));
     prior::SampleSettings sampling;
@@ -119,7 +119,7 @@ Result<prior::TrainReport> train_with_log(const Terminal& terminal, const Traini
     }
     return log.add(step, {step.validation_loss, step.continued_loss});
   };
-  LIMBER_TRY(const prior::TrainReport report, prior::train_part_prior(clips.source, options.files.output, settings));
+  LIMBER_TRY(const prior::TrainReport report, prior::train_sketch_prior(clips.source, options.files.output, settings));
   LIMBER_CHECK_OK(log.status());
   return report;
 }
@@ -151,8 +151,8 @@ void add_train_prior(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<TrainOptions>();
   CLI::App* command =
       add_command(group, terminal, "prior", torch_help("train", "prior"),
-                  "  limber-lab train prior -o models/part_prior --seconds 480\n"
-                  "  limber-lab train prior -o new --from models/part_prior --seconds 60 --sheet samples.png",
+                  "  limber-lab train prior -o models/sketch_prior --seconds 480\n"
+                  "  limber-lab train prior -o new --from models/sketch_prior --seconds 60 --sheet samples.png",
                   [&terminal, options] { return train_prior(terminal, *options); });
   prior::TrainSettings& train = options->train;
   add_plan_options(*command, options->files, train.plan, "Clips");

@@ -12,7 +12,7 @@
 
 #include "limber/base/result.h"
 #include "limber/nn/training_plan.h"
-#include "limber/prior/part_trainer.h"
+#include "limber/prior/sketch_trainer.h"
 #include "terminal.h"
 
 /// What the commands below `limber-lab train` share.
@@ -35,7 +35,7 @@ struct TrainingClips {
   std::map<std::string, int> counts;        ///< of different clips of characters and people, by action
   std::vector<std::string> credits;         ///< whom pictures of these clips name
 };
-Result<TrainingClips> training_clips(const prior::PartModel& model, const TrainingData& data);
+Result<TrainingClips> training_clips(const prior::SketchModel& model, const TrainingData& data);
 
 void add_train_bake(CLI::App& group, Terminal& terminal);
 

@@ -33,7 +33,7 @@ struct ClipsOptions {
 };
 
 /// Row by row: the body at rest, then frames, in the first view and then in the second.
-Bitmap sheet_of(const std::vector<prior::PartClip>& clips, const prior::PartModel& model, int step) {
+Bitmap sheet_of(const std::vector<prior::SketchClip>& clips, const prior::SketchModel& model, int step) {
   const auto side = static_cast<std::size_t>(model.size), plane = side * side;
   const int shown = (model.frames + step - 1) / step;
   Bitmap sheet(model.size * model.views * (1 + shown), model.size * static_cast<int>(clips.size()), 3);
@@ -57,9 +57,9 @@ Bitmap sheet_of(const std::vector<prior::PartClip>& clips, const prior::PartMode
 }
 
 Status train_clips(const Terminal& terminal, const ClipsOptions& options) {
-  const prior::PartModel model;
+  const prior::SketchModel model;
   LIMBER_TRY(const TrainingClips data, training_clips(model, options.data));
-  std::vector<prior::PartClip> clips(static_cast<std::size_t>(options.count));
+  std::vector<prior::SketchClip> clips(static_cast<std::size_t>(options.count));
   std::mutex mutex;
   Status status = Done{};
   const auto start = std::chrono::steady_clock::now();
@@ -67,7 +67,7 @@ Status train_clips(const Terminal& terminal, const ClipsOptions& options) {
     const Activity activity(terminal, "drawing clips");
     parallel_for(clips.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        Result<prior::PartClip> clip = data.source(options.first + i);
+        Result<prior::SketchClip> clip = data.source(options.first + i);
         if (clip.ok()) {
           clips[i] = std::move(clip).value();
           continue;
@@ -83,7 +83,7 @@ Status train_clips(const Terminal& terminal, const ClipsOptions& options) {
     LIMBER_CHECK_OK(asset::write_picture(sheet_of(clips, model, options.step), options.output));
   if (terminal.json) {
     nlohmann::ordered_json captions = nlohmann::ordered_json::array();
-    for (const prior::PartClip& clip : clips) captions.push_back(clip.captions);
+    for (const prior::SketchClip& clip : clips) captions.push_back(clip.captions);
     print_json({{"limber", LIMBER_VERSION},
                 {"command", "train clips"},
                 {"seconds", seconds.count()},
@@ -139,7 +139,7 @@ std::vector<std::string> owed_credits(const training::TrainingSet& set) {
 
 }  // namespace
 
-Result<TrainingClips> training_clips(const prior::PartModel& model, const TrainingData& data) {
+Result<TrainingClips> training_clips(const prior::SketchModel& model, const TrainingData& data) {
   training::ClipSettings zoo;
   zoo.creatures = data.creatures, zoo.any_body = data.any_body, zoo.seed = data.seed;
   TrainingClips clips{training::zoo_clips(model, zoo), {}, {}, {}};

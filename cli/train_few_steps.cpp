@@ -56,7 +56,7 @@ Result<prior::FewStepsReport> train_logged(const Terminal& terminal, const Train
 }
 
 Status train_few_steps(const Terminal& terminal, FewStepsOptions options) {
-  LIMBER_TRY(const prior::PartModel model, prior::read_part_model(options.train.plan.from));
+  LIMBER_TRY(const prior::SketchModel model, prior::read_sketch_model(options.train.plan.from));
   LIMBER_TRY(const TrainingClips clips, training_clips(model, options.data));
   LIMBER_TRY(options.files.credits, training_credits(options.data.characters, options.files, options.train.plan));
   LIMBER_TRY(const prior::FewStepsReport report, train_logged(terminal, clips, options));
@@ -104,8 +104,8 @@ void add_train_few_steps(CLI::App& group, Terminal& terminal) {
   auto options = std::make_shared<FewStepsOptions>();
   CLI::App* command =
       add_command(group, terminal, "few-steps", torch_help("train", "few-steps"),
-                  "  limber-lab train few-steps -o quick --from models/part_prior --seconds 480\n"
-                  "  limber-lab train few-steps -o quick --from models/part_prior --seconds 480 --resume",
+                  "  limber-lab train few-steps -o quick --from models/sketch_prior --seconds 480\n"
+                  "  limber-lab train few-steps -o quick --from models/sketch_prior --seconds 480 --resume",
                   [&terminal, options] { return train_few_steps(terminal, *options); });
   nn::TrainingPlan& plan = options->train.plan;
   add_plan_options(*command, options->files, plan, "Jumps");

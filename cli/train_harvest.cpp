@@ -124,8 +124,8 @@ Status harvest_one(training::HarvestBody body, prior::VideoPrior& prior, const H
       continue;
     }
     Json against = Json::array();
-    for (const animate::Judgement& judgement : harvested->judgements) {
-      if (!judgement.passed.value_or(true)) against.push_back(animate::name(judgement.question));
+    for (const animate::Answer& answer : harvested->answers) {
+      if (!answer.passed.value_or(true)) against.push_back(animate::name(answer.question));
     }
     sample["kept"] = harvested->sound(), sample["failed"] = against;
     harvest.samples.push_back(sample);

@@ -10,24 +10,12 @@ namespace limber::cli {
 namespace {
 
 void add_commands(CLI::App& app, Terminal& terminal) {
-  add_inspect(app, terminal);
-  add_doctor(app, terminal);
-  add_convert(app, terminal);
-  add_render(app, terminal);
-  add_zoo(app, terminal);
-  add_rig(app, terminal);
-  add_score(app, terminal);
-  add_mend(app, terminal);
-  add_evaluate(app, terminal);
-  add_physics(app, terminal);
-  add_retarget(app, terminal);
-  add_pose(app, terminal);
-  add_parts(app, terminal);
-  add_splat(app, terminal);
-  add_prior(app, terminal);
-  add_animate(app, terminal);
-  add_batch(app, terminal);
-  add_studio(app, terminal);
+  // As they are listed: what people come for first, what only experts need last.
+  for (const auto add : {add_animate, add_rig, add_create, add_studio, add_render, add_inspect, add_doctor,
+                         add_retarget, add_physics, add_score, add_mend, add_convert, add_batch, add_zoo, add_pose,
+                         add_parts, add_splat, add_prior, add_evaluate}) {
+    add(app, terminal);
+  }
 }
 
 /// The first word that is neither an option nor an option's value: "bench" in `limber --threads 1 bench zoo`.

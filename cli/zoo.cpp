@@ -288,7 +288,7 @@ void add_output_options(CLI::App& command, ZooOptions& options) {
   command.add_flag("--no-rig", options.no_rig, "The bare mesh: a test for rigging");
   command
       .add_option("-o,--output", options.output,
-                  "Where to write: " + asset::list_formats([](const asset::Format& f) { return f.writes; }, ", "))
+                  "Where to write: " + asset::list_formats([](const asset::Format& f) { return f.writes(); }, ", "))
       ->type_name("FILE");
   command.add_option("--report", options.report, "Also write what was made, and how well, as JSON (one creature)")
       ->type_name("FILE");

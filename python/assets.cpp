@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "convert.h"
+#include "fields.h"
+#include "limber/animate/create_asset.h"
 #include "limber/animate/ground_clip.h"
 #include "limber/asset/find_clip.h"
 #include "limber/asset/pose.h"
@@ -16,6 +18,7 @@
 #include "limber/asset/write.h"
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/clip.h"
+#include "limber/report/reports.h"
 #include "limber/rig/static_subject.h"
 #include "limber/zoo/action.h"
 #include "limber/zoo/creature.h"
@@ -109,6 +112,28 @@ AssetPointer zoo_asset(const std::string& plan, std::uint64_t seed, const std::v
   if (!body.empty()) wish.creature.body = value_of(zoo::parse_body(body));
   for (const std::string& action : actions) wish.actions.push_back(read_name(action, "actions", zoo::action_from_name));
   return std::make_shared<AssetObject>(run_released([&] { return make_creature(wish); }));
+}
+
+/// What limber made of words, as a report; nothing of another program's model.
+std::string created_report(const animate::Created& created) {
+  report::Json told = report::Json::object();
+  if (created.described) {
+    told = {{"noun", created.described->noun},
+            {"body", zoo::to_text(created.described->body)},
+            {"metres", created.described->metres}};
+  }
+  told["warnings"] = report::to_json(created.warnings, keyword_words);
+  return report::text(told);
+}
+
+AssetPointer create_asset(const std::string& words, std::uint64_t seed, int resolution, bool rigged,
+                          const std::string& text_to_3d) {
+  animate::CreateSettings settings;
+  settings.seed = seed, settings.resolution = resolution, settings.rigged = rigged, settings.command = text_to_3d;
+  if (resolution < 24 || resolution > 256) fail("should be 24 to 256", "resolution");
+  animate::Created created = run_released([&] { return animate::create_asset(words, settings); });
+  const std::string report = created_report(created);
+  return std::make_shared<AssetObject>(std::move(created.asset), report);
 }
 
 // --- what an asset can be asked --------------------------------------------------------------------------------------
@@ -262,6 +287,11 @@ void bind_assets(py::module_& module) {
              "Reads a model: .glb, .gltf, .fbx, .obj, .ply, .stl, .dae or .bvh, or the bytes of a GLB.");
   module.def("mesh", asset_of_surface, py::arg("vertices"), py::arg("faces"), py::kw_only(), py::arg("name") = "mesh",
              "An asset of (n, 3) vertices and (m, 3) triangles, given as arrays or nested sequences.");
+  module.def("create", create_asset, py::arg("words"), py::kw_only(), py::arg("seed") = 0, py::arg("resolution") = 60,
+             py::arg("rigged") = true, py::arg("text_to_3d") = "",
+             "A body from words: \"a small red dragon with a long tail\". The result's report says what was "
+             "understood.\n\ntext_to_3d: another program that makes it, started without a shell: \"gen.py {words} "
+             "{output}\".");
   module.def(
       "zoo", zoo_asset, py::arg("plan") = "quadruped", py::arg("seed") = 0, py::kw_only(),
       py::arg("actions") = std::vector<std::string>(), py::arg("body") = "", py::arg("resolution") = 60,

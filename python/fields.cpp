@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
 #include "convert.h"
 
@@ -51,8 +52,14 @@ std::string path_text(const FieldInfo& field, const py::handle& value) {
   }
 }
 
+/// "NAME=X,Y,Z", said several times: Python has a dict for that.
+bool is_of_pairs(const FieldInfo& field) {
+  return field.repeats && std::string_view(field.choices).find('=') != std::string_view::npos;
+}
+
 const char* type_of(const FieldInfo& field) {
-  if (field.repeats) return "Union[Sequence[str], Mapping[str, Sequence[float]]]";
+  if (is_of_pairs(field)) return "Union[Sequence[str], Mapping[str, Sequence[float]]]";
+  if (field.repeats) return "Union[str, Sequence[str]]";
   switch (field.type) {
     case FieldType::kFlag:
       return "bool";
@@ -138,7 +145,7 @@ std::vector<std::string> keyword_texts(const FieldInfo& field, const py::handle&
   if (value.is_none()) return {};
   if (!field.repeats || py::isinstance<py::str>(value)) return {keyword_text(field, value)};
   std::vector<std::string> texts;
-  if (py::isinstance<py::dict>(value)) {
+  if (is_of_pairs(field) && py::isinstance<py::dict>(value)) {
     // {"head": (0, 1.2, 0.4)}
     for (const auto& [name, numbers] : value.cast<py::dict>()) {
       std::string text;
@@ -147,8 +154,14 @@ std::vector<std::string> keyword_texts(const FieldInfo& field, const py::handle&
     }
     return texts;
   }
-  if (!py::isinstance<py::sequence>(value)) wrong_type(field, "a dict, or a list of texts", value);
-  for (const py::handle& one : value) texts.push_back(keyword_text(field, one));
+  const char* wanted = is_of_pairs(field) ? "a dict, or a list of texts" : "a text, or a list of texts";
+  if (!py::isinstance<py::sequence>(value)) wrong_type(field, wanted, value);
+  for (const py::handle& one : value) {
+    std::string text = keyword_text(field, one);
+    // A list has its own separators: a comma in one of its texts is none.
+    if (!is_of_pairs(field) && text.find(',') != std::string::npos) text += ';';
+    texts.push_back(std::move(text));
+  }
   return texts;
 }
 

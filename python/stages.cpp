@@ -14,6 +14,7 @@
 #include "limber/anatomy/shipped_reader.h"
 #include "limber/animate/animate_asset.h"
 #include "limber/animate/ground_clip.h"
+#include "limber/animate/pack.h"
 #include "limber/animate/plan.h"
 #include "limber/asset/write.h"
 #include "limber/autorig/wishes.h"
@@ -117,12 +118,12 @@ AnimationObject animate_asset(const py::object& given, const std::string& prompt
   const animate::Wishes wishes = read_wishes(prompt, keywords);
   const AssetPointer asset = asset_of(given);
   animate::Request request = value_of(animate::request_of(wishes));
-  if (wishes.fresh) animate::remove_checkpoint(wishes.checkpoint);
+  if (wishes.fresh) animate::remove_kept(wishes.checkpoint, wishes.request.clips);
   animate::AnimatedAsset result = run_long(progress, [&](const Progress& told) {
     request.progress = told;
     return animate::animate_asset(*asset->asset(), animate::find_models(wishes.models), request);
   });
-  if (request.checkpoint) animate::remove_checkpoint(request.checkpoint->file);
+  if (request.checkpoint) animate::remove_kept(request.checkpoint->file, request.clips);
   std::string report = report::text(report::to_json(result, keyword_words));
   auto subject = std::make_shared<const rig::Subject>(result.subject);
   return {std::make_shared<AssetObject>(std::move(result.asset), std::move(result.subject), "{}"),
@@ -135,9 +136,10 @@ std::string animate_help() {
   for (const animate::Field& field : animate::fields()) {
     if (is_shown(field)) shown.push_back({field, animate::text_of(field, nothing)});
   }
-  return keyword_docstring(
-      "animate", "asset: AssetLike, prompt: str = ''", shown, "Animation",
-      "Lets a model do what a prompt says (\"a fox trots\"), or what a video shows. One without a skeleton gets one.");
+  return keyword_docstring("animate", "asset: AssetLike, prompt: str = ''", shown, "Animation",
+                           "Lets a model do what a prompt says (\"a fox trots\"), what several do (clips), or what a "
+                           "video shows. One without a "
+                           "skeleton gets one.");
 }
 
 // --- physics ---------------------------------------------------------------------------------------------------------
@@ -290,7 +292,16 @@ void bind_results(py::module_& module) {
           [](const AnimationObject& a) {
             return ClipObject{a.asset, static_cast<std::size_t>(a.clip)};
           },
-          "The motion as it is in the asset.")
+          "The motion as it is in the asset; of a pack the first.")
+      .def_property_readonly(
+          "clips",
+          [](const AnimationObject& a) {
+            py::list clips;
+            const std::size_t count = a.asset->asset()->clips.size();
+            for (auto i = static_cast<std::size_t>(a.clip); i < count; ++i) clips.append(ClipObject{a.asset, i});
+            return clips;
+          },
+          "All new ones: of a pack one for each prompt, with several candidates each of them.")
       .def_property_readonly(
           "report", [](const AnimationObject& a) { return parse_json(a.report); },
           "What was asked, what came out and how good it is.")

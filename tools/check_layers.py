@@ -14,7 +14,7 @@ import cpp_text
 # Which module may include which third-party headers, and only outside its public headers; those of EVERYWHERE
 # are free in source files.
 THIRD_PARTY = {
-    "nlohmann/": "actions asset batch rig skeleton nn prior anatomy scene exporter animate autorig report mend testing training",
+    "nlohmann/": "actions asset batch rig skeleton nn prior anatomy scene exporter animate autorig report mend testing training zoo",
     "png.h": "asset",
     "zlib.h": "asset",
     "turbojpeg.h": "asset",

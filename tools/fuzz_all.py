@@ -46,7 +46,7 @@ TARGETS = {
     "tokenizer": ("tokenizers of text encoders", ["limber/prior/tokenizer_model", "limber/prior/prompt_text"]),
     "manifest": ("manifests of batches, and plans made from them", ["limber/batch/manifest", "limber/batch/item"]),
     "results": ("folders of results; what models name", ["limber/batch/results", "limber/batch/content_checksum"]),
-    "prompt": ("prompts and names of clips", ["limber/animate/prompt_parts", "limber/actions/words", "limber/actions/catalogue"]),
+    "prompt": ("prompts and names of clips", ["limber/animate/prompt_segments", "limber/actions/words", "limber/actions/catalogue"]),
     "rig": ("skeletons and skins of models, with what limber keeps in their extras", ["limber/rig/"]),
     "template": ("templates of skeletons", ["limber/skeleton/template"]),
     "labels": ("part labels", ["limber/skeleton/from_parts"]),

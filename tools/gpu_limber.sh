@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Builds limber, or limber-lab for `train` and `bench`, on a machine with a GPU and runs it there: to train a model, or to measure
 # what takes hours without one. Needs what tools/gpu_build.sh needs.
-#   tools/gpu_limber.sh train prior -o out/part_prior --seconds 480 --pool 100000 --characters carry/characters.bin
+#   tools/gpu_limber.sh train prior -o out/sketch_prior --seconds 480 --pool 100000 --characters carry/characters.bin
 #   tools/gpu_limber.sh prove            the same motion with --device cpu and with --device cuda, sampled, lifted and distilled; fails
 #                                        where the GPU did not draw, or 95 % of the joints' angles are not within 2 degrees
 #   tools/gpu_limber.sh timeline         a draft and a standard animation with --device cuda, twice each: seconds of every stage and the share
 #                                        of them in which the GPU ran kernels, as rows of the table in docs/scene.md, and of sampling, lift,
-#                                        distillation and judgement together; each once without measuring, for the seconds from start to file
+#                                        distillation and assessment together; each once without measuring, for the seconds from start to file
 #   tools/gpu_limber.sh bench animate --groups methods,ablations --device cuda --outcomes out/outcomes.jsonl
 set -euo pipefail
 cd "$(dirname "$0")/.."

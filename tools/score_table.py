@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which share of artists' clips passes each check of `limber score`, by kind of body: the table in docs/score.md.
+"""Which share of artists' clips passes each check of `limber score`, by kind of body: the table "score-clips" of docs/figures.json.
 
   tools/score_table.py build/bin/limber ../shared            the rigs of `test` and `test_more` of split.json
   tools/score_table.py build/bin/limber ../shared --each     and a row per rig

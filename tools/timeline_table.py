@@ -4,7 +4,7 @@ import argparse
 import json
 
 # What there is for a GPU to do.
-FOR_THE_GPU = ("sample", "lift", "distil", "judge")
+FOR_THE_GPU = ("sample", "lift", "distil", "assess")
 
 
 def main():

@@ -11,7 +11,7 @@ A row of figures.json says what is measured, by which command and of what ("inpu
 picked ("*" stands for anything) and how they are written. Rows without "pick" are measured by hand. Every figure carries the
 commit and the machine that it was measured on, where they are known, and "error" where there is one; "not repeatable" says why
 nobody can run it again. Rows of "readme" show one number of another row each: {key:1} is its second, brackets left out; those of "readme between" one beside
-its floors and its ceiling. Where
+its floors and its ceiling. "tables" are those that only say something as a whole; they are measured by hand. Where
 README.md or a page of docs/ says `<!-- {key:1} -->7 s<!-- -->`, the words between are written anew, too.
 
 A figure misses its aim where one of its numbers, which semicolons and commas part, is beyond the one in that place of the aim.
@@ -114,7 +114,15 @@ def place(row):
     return f"{row.get('commit', 'commit not noted')}: {row['machine']}"
 
 
-def page(rows):
+def page_table(table):
+    """A table that only says something as a whole: what pages of rooms refer to."""
+    measured = f"`{table['command']}`; {table['input']}. {table['commit']}: {table['machine']}."
+    text = f"\n## {table['title']}\n{measured}" + (f" {table['note']}." if "note" in table else "") + "\n\n"
+    lines = [table["columns"], ["---"] * len(table["columns"]), *table["rows"]]
+    return text + "".join("|" + "|".join(f" {cell} " if cell != "---" else cell for cell in line) + "|\n" for line in lines)
+
+
+def page(rows, tables):
     places = list(dict.fromkeys(place(row) for row in rows))
     text = HEAD
     for row in rows:
@@ -123,7 +131,7 @@ def page(rows):
         how += f"; not repeatable: {row['not repeatable']}" if "not repeatable" in row else ""
         text += f"| {row['what']} | {shown} | {judged(row['figure'], row['aim'])} | {how} | [{places.index(place(row)) + 1}] |\n"
     text += "\n" + "".join(f"{i + 1}. {where}\n" for i, where in enumerate(places))
-    return text
+    return text + "".join(page_table(table) for table in tables)
 
 
 def numbers_in(template, rows):
@@ -200,7 +208,7 @@ def main():
         if before["figure"] != after["figure"]:
             print(f"{after['key']}: {before['figure']} -> {after['figure']} (aim {after['aim']})")
     SOURCE.write_text(json.dumps({**source, "rows": rows}, indent=2, ensure_ascii=False) + "\n")
-    PAGE.write_text(page(rows))
+    PAGE.write_text(page(rows, source["tables"]))
     README.write_text(readme(README.read_text(), source, rows))
     for path in PAGES:
         path.write_text(filled(path.read_text(), rows))

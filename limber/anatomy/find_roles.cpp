@@ -9,6 +9,7 @@
 
 #include "limber/anatomy/find_facing.h"
 #include "limber/anatomy/joint_names.h"
+#include "limber/base/at.h"
 
 namespace limber::anatomy {
 namespace {
@@ -21,8 +22,6 @@ using rig::Side;
 // Of the skeleton's size: how far from the middle plane a joint is on a side, how far above the lowest one a limb still
 // stands on the ground, how much an end must stick out to be one, and from where on limbs leave at different places.
 constexpr double kAside = 0.03, kStanding = 0.15, kSticksOut = 0.02, kApart = 0.05;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 // --- the skeleton as the body itself sees it -------------------------------------------------------------------------
 

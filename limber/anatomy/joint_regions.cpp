@@ -6,12 +6,11 @@
 
 #include "limber/anatomy/joint_names.h"
 #include "limber/anatomy/region.h"
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 
 namespace limber::anatomy {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 // --- the skeleton and what its names say -----------------------------------------------------------------------------
 

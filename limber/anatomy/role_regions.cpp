@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "limber/base/at.h"
+
 namespace limber::anatomy {
 namespace {
 
@@ -16,8 +18,6 @@ constexpr double kTailFrom = 0.6;  // of the length of a body without legs
 constexpr double kLong = 5;        // length over breadth from which on a bare body is a snake's
 constexpr float kGirdle = 0.6f;    // of the next bone's length, how long a girdle is at most
 constexpr double kSprawls = 0.7;   // of how far feet are below hips, how far they are aside
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A rig's limbs with what regions ask of them.
 class Body {

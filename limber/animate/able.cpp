@@ -8,11 +8,12 @@
 
 namespace limber::animate {
 
-std::optional<Warning> warn_of_limbs(const PromptPart& part, const rig::Rig& rig, const actions::Catalogue& known) {
+std::optional<Warning> warn_of_limbs(const PromptSegment& segment, const rig::Rig& rig,
+                                     const actions::Catalogue& known) {
   const rig::Rig told = anatomy::with_roles(rig);
   // The trunk alone is nobody's limbs: they were not found.
   if (told.limbs().size() < 2) return std::nullopt;
-  for (const std::string& name : part.actions) {
+  for (const std::string& name : segment.actions) {
     const actions::Action* action = known.find(name);
     if (action == nullptr) continue;
     const actions::Limbs& need = action->limbs;

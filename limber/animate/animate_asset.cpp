@@ -4,168 +4,160 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <system_error>
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
-#include "limber/animate/cast.h"
-#include "limber/animate/draw_ladder.h"
-#include "limber/animate/facing.h"
-#include "limber/animate/finished_clip.h"
-#include "limber/animate/judge_motion.h"
-#include "limber/animate/plan.h"
+#include "limber/animate/one_clip.h"
+#include "limber/animate/pack.h"
+#include "limber/animate/pack_report.h"
 #include "limber/animate/progress_share.h"
 #include "limber/animate/report.h"
 #include "limber/asset/find_clip.h"
-#include "limber/base/gpu_timeline.h"
 #include "limber/base/stopwatch.h"
-#include "limber/exporter/exporter.h"
 #include "limber/exporter/stand_up.h"
-#include "limber/kinematics/clip.h"
-#include "limber/kinematics/playing.h"
 
 namespace limber::animate {
 namespace {
 
-constexpr double kRiggingShare = 0.1;  // of the progress, where a body needs a skeleton first
+/// An asset that has all its clips, and what was known before there were any.
+AnimatedAsset begun(Ready ready) {
+  return {std::move(ready.cast.asset),
+          std::move(ready.cast.subject),
+          std::move(ready.cast.rigged),
+          std::move(ready.facing),
+          0,
+          {},
+          {},
+          std::move(ready.cast.warnings)};
+}
 
-/// A motion as the asset's next clip. `seed` is that of its sample.
-Status add_clip(Cast& cast, const Animation& animation, const Request& request, const kinematics::Motion& motion,
-                const std::string& name, std::uint64_t seed) {
-  const std::string unused = asset::unused_clip_name(cast.asset, name);
-  LIMBER_CHECK_OK(exporter::add_clip(cast.asset, cast.subject, motion, {.name = unused}));
-  cast.asset.clips.back().extras = clip_extras(cast.subject, animation, request, seed);
+Status stand_up(const Request& request, AnimatedAsset& result) {
+  if (!request.stand_up || !exporter::stand_up(result.asset, result.facing.up)) return Done{};
+  LIMBER_TRY(result.subject, rig::subject_from_asset(result.asset));
   return Done{};
 }
 
-/// Whether the candidates are motions of their own. Of a motion in several chunks they are chunks, and where frames are
-/// given or time is, they are no whole motions.
-bool are_whole(const Plan& plan, const Animation& animation) {
-  const auto* sampled = std::get_if<BySample>(&plan.way);
-  const auto* native = std::get_if<ByNative>(&plan.way);
-  const SpanPlan span = sampled != nullptr ? sampled->span : native != nullptr ? native->span : SpanPlan();
-  return animation.seams.empty() && span.seconds == 0 && span.is_free();
-}
-
-/// The result as the first new clip; the other samples, where they were asked for, after it.
-Status add_clips(Cast& cast, const Plan& plan, const Actor& actor, const Animation& animation, const Request& request) {
-  const std::uint64_t seed = animation.candidates.empty() ? request.seed : animation.candidates.front().seed;
-  LIMBER_CHECK_OK(add_clip(cast, animation, request, animation.motion, plan.clip_name, seed));
-  if (!plan.keeps_all || !are_whole(plan, animation)) return Done{};
-  for (std::size_t i = 1; i < animation.candidates.size(); ++i) {
-    LIMBER_TRY(const kinematics::Motion motion, finish_other(plan.finish, actor, animation, i));
-    LIMBER_CHECK_OK(add_clip(cast, animation, request, motion, fmt::format("{} {}", plan.clip_name, i + 1),
-                             animation.candidates[i].seed));
-  }
-  return Done{};
-}
-
-/// Lets the request's `on_sample` see samples as they are lifted. All must outlive the actor.
-void show_samples(const Cast& cast, const Plan& plan, const rig::Facing& facing, const Request& request, Actor& actor) {
-  if (!request.on_sample) return;
-  const Actor shown_by{actor.subject, actor.asset, actor.upright, {}, actor.study};
-  actor.listeners.on_lifted = [&cast, &plan, &request, facing, shown_by](const Animation& sample, int number) {
-    const Result<kinematics::Motion> motion = finish_other(plan.finish, shown_by, sample, 0);
-    Cast shown = cast;
-    // One that cannot be shown is no reason to stop.
-    if (!motion.ok()) return;
-    if (!add_clip(shown, sample, request, *motion, plan.clip_name, sample.candidates.front().seed).ok()) return;
-    if (plan.stand_up) exporter::stand_up(shown.asset, facing.up);
-    request.on_sample(shown.asset, number);
-  };
-}
-
-/// Whether it went well, as far as numbers tell.
-void measure(const Cast& cast, const Study& study, Animation& animation) {
-  animation.skin = metrics::skin_stretch(cast.subject, animation.motion);
-  animation.judgements = judge_motion(animation, study.most_residual);
-  for (const Judgement& judgement : animation.judgements) {
-    if (judgement.warning) animation.warnings.push_back(*judgement.warning);
-  }
-}
-
-/// The motion as its clip now plays it.
-Status take_back(const Cast& cast, const asset::Clip& clip, kinematics::Motion& motion) {
-  LIMBER_TRY(kinematics::Motion played, kinematics::motion_from_clip(cast.asset, clip, cast.subject, motion.fps));
-  if (motion.loops && !played.loops) {
-    // One that travels ends where it got to, which is no frame of its own.
-    kinematics::cut_motion(played, motion.frame_count());
-    played.loops = true;
-  }
-  motion = std::move(played);
-  return Done{};
-}
-
-/// The last look at all clips that were made, the result first.
-Result<FinishedClip> finish_clips(Cast& cast, const Plan& plan, const rig::Facing& facing, int first_clip,
-                                  Animation& animation) {
-  FinishedClip result;
-  for (int clip = first_clip; clip < static_cast<int>(cast.asset.clips.size()); ++clip) {
-    std::optional<FinishedClip> finished = finish_clip(plan, facing, animation.own_stretch, clip, cast.asset);
-    if (clip != first_clip || !finished) continue;
-    result = std::move(*finished);
-    if (!result.mended) continue;
-    LIMBER_CHECK_OK(take_back(cast, cast.asset.clips[static_cast<std::size_t>(clip)], animation.motion));
-  }
+Result<AnimatedAsset> animate_once(Ready ready, const Models& models, const Request& asked, const Stopwatch& watch) {
+  Request request = asked;
+  request.progress = share_of(asked.progress, ready.rigging, 1);
+  LIMBER_TRY(DrawnClip drawn, draw_clip(ready, models, request));
+  LIMBER_TRY(AddedClip added, add_clips(ready, drawn, request));
+  AnimatedAsset result = begun(std::move(ready));
+  result.first_clip = added.first;
+  const std::vector<Warning>& told = drawn.animation.warnings;
+  result.warnings.insert(result.warnings.end(), told.begin(), told.end());
+  result.finished = std::move(added.finished.checks), result.mended = std::move(added.finished.mended);
+  result.animation = std::move(drawn.animation);
+  result.report = report_text(result, request, watch.seconds());
+  LIMBER_CHECK_OK(stand_up(request, result));
   return result;
 }
 
-/// Whether what the request names is there, before minutes are spent on the rest.
-Status check_names(const asset::Asset& asset, const Request& request) {
-  if (!request.continued_clip.empty()) LIMBER_CHECK_OK(asset::find_clip(asset, request.continued_clip));
-  std::error_code failed;
-  if (request.keyframes && !std::filesystem::exists(request.keyframes->file, failed)) {
-    return Error{"the keyframes are missing", request.keyframes->file.string(), ErrorKind::kMissing};
+// --- packs -----------------------------------------------------------------------------------------------------------
+
+/// Which of the clips is at work.
+Progress share_of_clip(const Request& pack, std::size_t clip, double rigging) {
+  if (!pack.progress) return {};
+  const double share = (1 - rigging) / static_cast<double>(pack.clips.size()),
+               from = rigging + share * static_cast<double>(clip);
+  return [&pack, clip, from, share](std::string_view stage, double fraction) {
+    return pack.progress(fmt::format("{} ({} of {}): {}", pack.clips[clip], clip + 1, pack.clips.size(), stage),
+                         from + share * std::clamp(fraction, 0.0, 1.0));
+  };
+}
+
+/// Makes a clip beside an asset that has none of the others, so that it comes out as it would alone, and takes it off
+/// again into `clips`.
+Result<PackedClip> make_packed(Ready& ready, const Models& models, const Request& request,
+                               std::vector<asset::Clip>& clips) {
+  const Stopwatch watch;
+  PackedClip packed{request.prompt, request.finishing.loop};
+  Result<DrawnClip> drawn = draw_clip(ready, models, request);
+  if (!drawn.ok()) return drawn.error();
+  const std::size_t before = ready.cast.asset.clips.size();
+  Result<AddedClip> added = add_clips(ready, *drawn, request);
+  std::vector<asset::Clip>& all = ready.cast.asset.clips;
+  if (added.ok()) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(before);
+    clips.assign(std::make_move_iterator(first), std::make_move_iterator(all.end()));
   }
-  if (request.library && !std::filesystem::is_directory(*request.library, failed)) {
-    return Error{"is no folder", request.library->string(), ErrorKind::kMissing};
+  all.resize(before);
+  if (!added.ok()) return added.error();
+  packed.warnings = drawn->animation.warnings;
+  packed.finished = std::move(added->finished.checks), packed.mended = std::move(added->finished.mended);
+  packed.animation = std::move(drawn->animation);
+  packed.seconds = watch.seconds();
+  return packed;
+}
+
+/// What all clips came to, one behind the other.
+struct Pack {
+  std::vector<PackedClip> packed;
+  std::vector<std::vector<asset::Clip>> clips;  ///< of each
+  std::optional<Error> first_error;
+};
+Result<Pack> make_pack(Ready& ready, const Models& models, const Request& request) {
+  Pack pack;
+  for (std::size_t i = 0; i < request.clips.size(); ++i) {
+    Request one = clip_request(request, i);
+    one.progress = share_of_clip(request, i, ready.rigging);
+    Result<PackedClip> packed = make_packed(ready, models, one, pack.clips.emplace_back());
+    if (packed.ok()) {
+      pack.packed.push_back(std::move(*packed));
+      continue;
+    }
+    if (packed.error().kind == ErrorKind::kCancelled) return packed.error();
+    if (!pack.first_error) pack.first_error = packed.error();
+    pack.packed.push_back({one.prompt, one.finishing.loop, std::nullopt, packed.error().what});
+    pack.packed.back().warnings.push_back(
+        {"clip_failed", {}, {{"clip", one.prompt}, {"why", packed.error().what}}, {{"clips"}}});
   }
-  return Done{};
+  return pack;
+}
+
+/// All clips in one asset, under names of their own, and what is to be said of each.
+void join_pack(Pack pack, AnimatedAsset& result) {
+  bool is_first = true;
+  for (std::size_t i = 0; i < pack.packed.size(); ++i) {
+    PackedClip& packed = pack.packed[i];
+    if (packed.failed.empty()) packed.clip = static_cast<int>(result.asset.clips.size());
+    for (asset::Clip& clip : pack.clips[i]) {
+      clip.name = asset::unused_clip_name(result.asset, clip.name);
+      result.asset.clips.push_back(std::move(clip));
+    }
+    for (Warning warning : packed.warnings) {
+      if (warning.name("clip").empty()) warning.names.emplace_back("clip", packed.prompt);
+      result.warnings.push_back(std::move(warning));
+    }
+    if (!packed.clip || !is_first) continue;
+    is_first = false;
+    result.first_clip = *packed.clip, result.animation = packed.animation;
+    result.finished = packed.finished, result.mended = packed.mended;
+  }
+  result.pack = std::move(pack.packed);
+}
+
+Result<AnimatedAsset> animate_pack(Ready ready, const Models& models, const Request& request, const Stopwatch& watch) {
+  LIMBER_TRY(Pack pack, make_pack(ready, models, request));
+  const bool any = std::any_of(pack.packed.begin(), pack.packed.end(),
+                               [](const PackedClip& packed) { return packed.failed.empty(); });
+  if (!any) return *pack.first_error;
+  AnimatedAsset result = begun(std::move(ready));
+  join_pack(std::move(pack), result);
+  LIMBER_TRY(result.report, pack_report(result, request, watch.seconds()));
+  LIMBER_CHECK_OK(stand_up(request, result));
+  return result;
 }
 
 }  // namespace
 
 Result<AnimatedAsset> animate_asset(asset::Asset asset, const Models& models, const Request& request) {
   const Stopwatch watch;
-  std::optional<ModelsInfo> info;
-  if (models.draws_parts) info = ModelsInfo{*models.draws_parts};
-  LIMBER_CHECK_OK(check_request(request, info));
-  LIMBER_CHECK_OK(check_names(asset, request));
-  const double rigging = has_rig(asset) ? 0 : kRiggingShare;
-  LIMBER_TRY(Cast cast,
-             cast_subject(std::move(asset), models, request.facing, share_of(request.progress, "rigging", 0, rigging)));
-  std::vector<Warning> warnings = std::move(cast.warnings);
-  const rig::Facing facing = facing_of(cast.asset, cast.subject, request.facing, warnings);
-  LIMBER_TRY(const Opened opened, open_models(models, request, anatomy::limb_plan(cast.subject.rig)));
-  LIMBER_TRY(const Plan plan, make_plan(wishes_of(request), opened.info, opened.kind));
-  LIMBER_TRY(Actor actor, make_actor(cast.subject, &cast.asset, facing, request));
-  actor.listeners.progress = share_of(request.progress, rigging, 1);
-  show_samples(cast, plan, facing, request, actor);
-
-  LIMBER_TRY(Animation animation, draw_motion(plan, actor, models, opened));
-  GpuTimeline::get().stage("write");
-  animation.own_stretch = metrics::own_stretch(cast.asset, cast.subject);  // before it gets new clips
-  const int first_clip = static_cast<int>(cast.asset.clips.size());
-  LIMBER_CHECK_OK(add_clips(cast, plan, actor, animation, request));
-  LIMBER_TRY(FinishedClip finished, finish_clips(cast, plan, facing, first_clip, animation));
-  measure(cast, request.study, animation);
-  for (Warning& warning : unfinished_warnings(plan, finished)) animation.warnings.push_back(std::move(warning));
-  warnings.insert(warnings.end(), animation.warnings.begin(), animation.warnings.end());
-  AnimatedAsset result{std::move(cast.asset),
-                       std::move(cast.subject),
-                       std::move(cast.rigged),
-                       facing,
-                       first_clip,
-                       std::move(animation),
-                       {},
-                       std::move(warnings),
-                       std::move(finished.checks),
-                       std::move(finished.mended)};
-  result.report = report_text(result, request, watch.seconds());
-  if (plan.stand_up && exporter::stand_up(result.asset, result.facing.up)) {
-    LIMBER_TRY(result.subject, rig::subject_from_asset(result.asset));
-  }
-  return result;
+  LIMBER_TRY(Ready ready, make_ready(std::move(asset), models, request));
+  const auto animate = request.clips.empty() ? animate_once : animate_pack;
+  return animate(std::move(ready), models, request, watch);
 }
 
 }  // namespace limber::animate

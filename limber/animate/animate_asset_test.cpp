@@ -131,6 +131,23 @@ TEST(AnimateAsset, RigsWhatHasNoSkeleton) {
   EXPECT_EQ(result.warnings.at(0).code, "no_reader") << "there was no reader";
 }
 
+TEST(AnimateAsset, NamesTheJointsOfANewSkeletonForAnotherProgram) {
+  zoo::CreatureSettings person;
+  person.plan = zoo::Plan::kBiped, person.seed = 3, person.resolution = 36;
+  const asset::Asset bare = zoo::static_asset(zoo::make_creature(person).value());
+  Request request = hasty();
+  request.prompt = "walk", request.method = Method::kRule, request.sampling.candidates.reset();
+  request.names = "mixamo";
+  const AnimatedAsset result = animate_asset(bare, {}, request).value();
+  EXPECT_GE(result.subject.rig.find("mixamorig:Hips"), 0) << result.subject.rig.joints()[0].name;
+  EXPECT_EQ(Json::parse(result.report).at("settings").at("names"), "mixamo");
+  // What has names keeps them, and so nothing would come of the wish.
+  const auto refused = animate_asset(rigged_creature(), {}, request);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::kConflict);
+  EXPECT_NE(refused.error().what.find("`names`"), std::string::npos);
+}
+
 /// A ball of eight triangles, of which nothing tells what it is.
 asset::Asset ball() {
   asset::Asset asset;

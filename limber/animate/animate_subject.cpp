@@ -15,7 +15,7 @@ Result<Actor> actor_for(const rig::Subject& subject, const asset::Asset* asset, 
 
 }  // namespace
 
-bool draws_parts(const prior::PriorInfo& info) { return info.uses_rest && info.views >= 2; }
+bool draws_sketches(const prior::PriorInfo& info) { return info.uses_rest && info.views >= 2; }
 
 Result<Animation> follow_prompt(const rig::Subject& subject, const asset::Asset* asset, prior::VideoPrior& prior,
                                 const Request& request, prior::VideoPrior* starter) {
@@ -42,12 +42,6 @@ Result<NativeAnimation> follow_native(const rig::Subject& subject, const asset::
                                       const motion_space::MotionJudge* judge) {
   LIMBER_TRY(const Actor actor, actor_for(subject, asset, request));
   return follow_joints(plan_for(request, Method::kNative), actor, motions, judge);
-}
-
-Result<Animation> follow_video(const rig::Subject& subject, const asset::Asset* asset, const Request& request) {
-  LIMBER_EXPECT(request.video.has_value(), "the request has no video");
-  LIMBER_TRY(const lift::SampledVideo video, lift::sample_video(*request.video));
-  return follow_pictures(subject, asset, video, request);
 }
 
 Result<Animation> follow_pictures(const rig::Subject& subject, const asset::Asset* asset,

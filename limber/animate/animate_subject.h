@@ -41,11 +41,8 @@ Result<NativeAnimation> follow_native(const rig::Subject& subject, const asset::
                                       const motion_space::MotionDenoiser& motions, const Request& request,
                                       const motion_space::MotionJudge* judge = nullptr);
 
-/// As a video shows. Fails if the video cannot be read, does not tell how the body moves (unless `anyway`), or it was
-/// cancelled. `asset` as for `lift::lift_video`.
-Result<Animation> follow_video(const rig::Subject& subject, const asset::Asset* asset, const Request& request);
-
-/// The same, with pictures that are in memory already; the request's own video is not looked at.
+/// As pictures of a video show; the request's own video is not looked at. Fails if they do not tell how the body moves
+/// (unless `anyway`), or it was cancelled. `asset` as for `lift::lift_video`.
 Result<Animation> follow_pictures(const rig::Subject& subject, const asset::Asset* asset,
                                   const lift::SampledVideo& video, const Request& request);
 
@@ -53,7 +50,7 @@ Result<Animation> follow_pictures(const rig::Subject& subject, const asset::Asse
 Result<kinematics::Motion> finish_candidate(const rig::Subject& subject, const Request& request,
                                             const Animation& animation, std::size_t candidate);
 
-/// Whether the prior sees parts in several views, so that its samples can be lifted.
-bool draws_parts(const prior::PriorInfo& info);
+/// Whether the prior draws sketches in several views, so that its samples can be lifted.
+bool draws_sketches(const prior::PriorInfo& info);
 
 }  // namespace limber::animate

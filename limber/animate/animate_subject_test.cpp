@@ -143,11 +143,11 @@ TEST(Animate, RefinesByDistillationWithoutLosingTheGait) {
   EXPECT_LT(metrics::phase_error(animation.gait, stage().gait), 0.03);
 }
 
-TEST(Animate, DistillsFromRestWhereThePriorDrawsNoParts) {
+TEST(Animate, DistillsFromRestWhereThePriorDrawsNoSketches) {
   StagePrior prior;
   prior.change_info().views = 1, prior.change_info().uses_rest = false;
   prior.change_info().native = {6, 32, 32};
-  EXPECT_FALSE(draws_parts(prior.info()));
+  EXPECT_FALSE(draws_sketches(prior.info()));
   Request request = draft();
   request.sampling.candidates.reset();
   request.distilling.iterations = 2, request.study.speed = 0.8;

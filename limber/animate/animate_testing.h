@@ -14,7 +14,7 @@
 #include "limber/lift/view_fit.h"
 #include "limber/metrics/gait.h"
 #include "limber/prior/video_prior.h"
-#include "limber/scene/part_view.h"
+#include "limber/scene/sketch_view.h"
 #include "limber/zoo/action.h"
 
 /// A creature whose motion is known, and a prior that draws what it is told to, for this module's tests.
@@ -31,8 +31,8 @@ struct Stage {
   Frames video;        ///< of `walk`
 };
 
-inline scene::PartViewSettings stage_view() {
-  scene::PartViewSettings settings;
+inline scene::SketchViewSettings stage_view() {
+  scene::SketchViewSettings settings;
   settings.size = kStageSize;
   return settings;
 }
@@ -45,7 +45,7 @@ inline Stage make_stage() {
   stage.walk.loops = false;
   const rig::Subject& subject = stage.creature.subject;
   stage.gait = metrics::find_gait(subject.rig, stage.walk, metrics::limb_ends(subject));
-  stage.video = scene::PartView(subject.rig, scene::part_gaussians(subject), stage_view()).draw(stage.walk);
+  stage.video = scene::SketchView(subject.rig, scene::part_gaussians(subject), stage_view()).draw(stage.walk);
   return stage;
 }
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "limber/animate/judgement.h"
-#include "limber/animate/prompt_parts.h"
+#include "limber/animate/answers.h"
+#include "limber/animate/prompt_segments.h"
 #include "limber/animate/request.h"
 #include "limber/animate/sample_lift.h"
 #include "limber/base/frames.h"
@@ -46,7 +46,7 @@ struct Told {
 
 /// One thing that was to be done, and what came of it.
 struct Segment {
-  PromptPart asked;
+  PromptSegment asked;
   double from = 0, to = 0;   ///< seconds of the motion
   double movement = 0;       ///< root mean square distance of the limbs' ends from their mean places there
   std::optional<Told> told;  ///< none where it cannot be told
@@ -107,7 +107,7 @@ struct Animation {
   StageSeconds seconds;
   std::optional<double> prior_score;  ///< mean squared difference of the result's pictures to what the prior makes of
                                       ///< them at half noise, where there is such a prior
-  std::vector<Judgement> judgements;  ///< of `motion`; filled in where the asset is known, too (`animate_asset`)
+  std::vector<Answer> answers;        ///< of `motion`; filled in where the asset is known, too (`animate_asset`)
   std::vector<Warning> warnings;
 };
 

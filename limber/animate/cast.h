@@ -26,8 +26,9 @@ struct Cast {
 /// Whether an asset brings something that moves: a skin, or clips of its nodes.
 bool has_rig(const asset::Asset& asset);
 
-/// The asset's own rig, or where it has none a new one, of a body that stands and looks as `facing` says.
+/// The asset's own rig, or where it has none a new one, of a body that stands and looks as `facing` says, its joints
+/// called as the profile `names` has it; an error where they have names already.
 Result<Cast> cast_subject(asset::Asset asset, const Models& models, const std::optional<rig::Facing>& facing,
-                          const Progress& progress);
+                          const Progress& progress, const std::string& names = {});
 
 }  // namespace limber::animate

@@ -13,12 +13,12 @@ std::vector<Chunk> plan_chunks(std::span<const int> frames, int before, const Ch
   LIMBER_EXPECT(rule.least >= 1 && rule.kept >= rule.least && rule.frames > rule.kept, std::to_string(rule.frames));
   std::vector<Chunk> chunks;
   int at = before, end = before;
-  for (std::size_t part = 0; part < frames.size(); ++part) {
-    LIMBER_EXPECT(frames[part] >= 1, std::to_string(frames[part]));
-    end += frames[part];
+  for (std::size_t segment = 0; segment < frames.size(); ++segment) {
+    LIMBER_EXPECT(frames[segment] >= 1, std::to_string(frames[segment]));
+    end += frames[segment];
     while (at < end) {
       Chunk chunk;
-      chunk.part = static_cast<int>(part);
+      chunk.segment = static_cast<int>(segment);
       const int rest = end - at;
       const bool fits = rest + rule.least <= rule.frames;
       chunk.kept = std::min({at, rule.kept, fits ? rule.frames - rest : rule.kept});
@@ -35,9 +35,9 @@ std::vector<Chunk> plan_chunks(std::span<const int> frames, int before, const Ch
   return chunks;
 }
 
-std::vector<int> share_frames(int frames, int parts) {
+std::vector<int> share_frames(int frames, int segments) {
   std::vector<int> shares;
-  for (int i = 0; i < parts; ++i) shares.push_back(std::max(1, (i + 1) * frames / parts - i * frames / parts));
+  for (int i = 0; i < segments; ++i) shares.push_back(std::max(1, (i + 1) * frames / segments - i * frames / segments));
   return shares;
 }
 

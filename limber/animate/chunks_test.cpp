@@ -35,18 +35,18 @@ TEST(PlanChunks, KeepsEightFramesAndMakesSixteenMore) {
   EXPECT_EQ(chunks[2].fresh(), 16);
 }
 
-TEST(PlanChunks, BeginsEveryPartWithAChunkOfItsOwn) {
+TEST(PlanChunks, BeginsEverySegmentWithAChunkOfItsOwn) {
   const std::vector<int> frames{32, 32, 33};
   const std::vector<Chunk> chunks = plan_chunks(frames, 0, {});
   expect_whole(chunks, 0, 97, {});
   ASSERT_EQ(chunks.size(), 6u) << "the odd frame is no chunk of its own";
-  int part = -1;
+  int segment = -1;
   for (const Chunk& chunk : chunks) {
-    if (chunk.part == part) continue;
-    part = chunk.part;
-    EXPECT_EQ(chunk.first + chunk.kept, 32 * part);
+    if (chunk.segment == segment) continue;
+    segment = chunk.segment;
+    EXPECT_EQ(chunk.first + chunk.kept, 32 * segment);
   }
-  EXPECT_EQ(part, 2);
+  EXPECT_EQ(segment, 2);
 }
 
 TEST(PlanChunks, SharesTheRestOfTheWayBetweenTheLastTwo) {
@@ -76,9 +76,9 @@ TEST(PlanChunks, LeavesNoGapWhateverTheLengths) {
 }
 
 TEST(ShareFrames, AddsUp) {
-  for (const int parts : {1, 2, 3, 7}) {
-    const std::vector<int> shares = share_frames(97, parts);
-    EXPECT_EQ(static_cast<int>(shares.size()), parts);
+  for (const int segments : {1, 2, 3, 7}) {
+    const std::vector<int> shares = share_frames(97, segments);
+    EXPECT_EQ(static_cast<int>(shares.size()), segments);
     EXPECT_EQ(std::accumulate(shares.begin(), shares.end(), 0), 97);
   }
 }

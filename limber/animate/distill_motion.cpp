@@ -7,9 +7,9 @@
 
 #include "limber/animate/animate_subject.h"
 #include "limber/animate/joint_prior.h"
-#include "limber/animate/part_task.h"
 #include "limber/animate/progress_share.h"
 #include "limber/animate/sample_motion.h"
+#include "limber/animate/sketch_task.h"
 #include "limber/asset/pose.h"
 #include "limber/base/gpu_timeline.h"
 #include "limber/base/stopwatch.h"
@@ -17,7 +17,7 @@
 #include "limber/rig/bone_boxes.h"
 #include "limber/scene/body.h"
 #include "limber/scene/body_splats.h"
-#include "limber/scene/part_view.h"
+#include "limber/scene/sketch_view.h"
 
 namespace limber::animate {
 namespace {
@@ -72,14 +72,14 @@ Result<Made> distill_seen(const ByAkd& plan, const Context& context, prior::Vide
 }
 
 /// For the built-in prior: its own views, which follow the mean course of the body.
-Result<Made> distill_parts(const ByAkd& plan, const Context& context, prior::VideoPrior& prior,
-                           const distill::DistillSettings& settings, Made made) {
+Result<Made> distill_sketch(const ByAkd& plan, const Context& context, prior::VideoPrior& prior,
+                            const distill::DistillSettings& settings, Made made) {
   const prior::PriorInfo& info = prior.info();
   const rig::Subject& subject = context.subject;
-  scene::PartViewSettings look;
+  scene::SketchViewSettings look;
   look.views = info.views, look.size = info.native.width, look.draw_ground = context.study.draw_ground;
   look.framing = info.framing, look.device = context.drawn_on;
-  scene::PartView view(subject.rig, scene::part_gaussians(subject), look);
+  scene::SketchView view(subject.rig, scene::part_gaussians(subject), look);
   const Frames rest = view.rest();
   LIMBER_CHECK_OK(view.scene().status());
   LIMBER_TRY(const prior::Condition condition, prior.condition({plan.prompt, plan.negative}, &rest));
@@ -115,7 +115,7 @@ kinematics::Motion resting_start(const rig::Subject& subject, const prior::Prior
 /// What `starter` draws for the same prompt, lifted, at the rate and with the frames of the prior that is distilled.
 Result<kinematics::Motion> sampled_start(const ByAkd& plan, const Context& context, prior::VideoPrior* starter,
                                          const prior::PriorInfo& info) {
-  if (starter == nullptr || !draws_parts(starter->info())) {
+  if (starter == nullptr || !draws_sketches(starter->info())) {
     return Error{"to start from a sample a prior is needed that draws the body itself, and there is none", "request",
                  ErrorKind::kMissing};
   }
@@ -171,8 +171,8 @@ Result<Made> distill_motion(const ByAkd& plan, const Context& context, prior::Vi
   LIMBER_TRY(const std::optional<JointPrior> joints, JointPrior::open(plan.joints, subject));
   if (joints) settings.extra = {joints->energy(1, true)};
   note_joint_prior(joints, start);
-  LIMBER_TRY(Made made, draws_parts(info) ? distill_parts(plan, context, prior, settings, std::move(start))
-                                          : distill_seen(plan, context, prior, settings, std::move(start)));
+  LIMBER_TRY(Made made, draws_sketches(info) ? distill_sketch(plan, context, prior, settings, std::move(start))
+                                             : distill_seen(plan, context, prior, settings, std::move(start)));
   const distill::DistillStop stop = made.distilled->report.stop;
   if (stop == distill::DistillStop::kCancelled) return cancelled("distillation");
   if (stop == distill::DistillStop::kNotFinite) made.warnings.push_back({"distillation_broke_off"});

@@ -9,7 +9,7 @@
 namespace limber::animate {
 
 /// Score distillation from a body at rest that slides forward, or from what `starter` draws where the plan says so,
-/// all joints free: eqs. 7 to 10 and AKD's weights, guidance and times. A prior that draws parts sees the body as it
+/// all joints free: eqs. 7 to 10 and AKD's weights, guidance and times. A prior that draws sketches sees the body as it
 /// was taught, from its two sides; others see it in the colours of `asset`, by Gaussians refined against its mesh,
 /// through cameras that follow it and jitter.
 Result<Made> distill_motion(const ByAkd& plan, const Context& context, prior::VideoPrior& prior,

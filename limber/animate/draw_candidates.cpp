@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "limber/animate/kept_samples.h"
-#include "limber/animate/part_task.h"
 #include "limber/animate/progress_share.h"
+#include "limber/animate/sketch_task.h"
 #include "limber/animate/swept_wings.h"
 #include "limber/base/gpu_timeline.h"
 #include "limber/base/stopwatch.h"
@@ -28,7 +28,7 @@ constexpr double kHoldWeight = 2;
 constexpr std::size_t kTogether = 8;
 
 /// What a sample is taken to do beyond the frames that it passes through; every draw tries another guess.
-const kinematics::Motion* guess_of(const PartTask& task, int draw) {
+const kinematics::Motion* guess_of(const SketchTask& task, int draw) {
   if (!task.known) return nullptr;
   return &task.known->guesses[static_cast<std::size_t>(draw) % task.known->guesses.size()];
 }
@@ -40,11 +40,11 @@ struct Turn {
   double middle() const { return from + 0.75 * (to - from); }
 };
 
-std::uint64_t seed_of(const PartTask& task, int draw) {
+std::uint64_t seed_of(const SketchTask& task, int draw) {
   return task.sample.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(draw);
 }
 
-Result<prior::SampleSettings> sampling_of(PartTask& task, const Turn& turn, int draw) {
+Result<prior::SampleSettings> sampling_of(SketchTask& task, const Turn& turn, int draw) {
   prior::SampleSettings sampling = sample_settings(task.sample, seed_of(task, draw));
   sampling.progress = share_of(task.listeners.progress, "drawing " + turn.name, turn.from, turn.middle());
   if (const kinematics::Motion* guess = guess_of(task, draw)) {
@@ -57,7 +57,7 @@ Result<prior::SampleSettings> sampling_of(PartTask& task, const Turn& turn, int 
 }
 
 /// Lifts the video of a candidate, and rates it.
-Status lift_candidate(const PartTask& task, scene::PartView& view, const Progress& progress, int draw,
+Status lift_candidate(const SketchTask& task, scene::SketchView& view, const Progress& progress, int draw,
                       Candidate& candidate) {
   const kinematics::Motion* guess = guess_of(task, draw);
   SampleLiftSettings lifting;
@@ -79,7 +79,7 @@ Status lift_candidate(const PartTask& task, scene::PartView& view, const Progres
   return Done{};
 }
 
-Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn) {
+Result<Candidate> draw_candidate(SketchTask& task, const Turn& turn, Drawn& drawn) {
   const int draw = drawn.draws++;
   Candidate candidate;
   candidate.seed = seed_of(task, draw);
@@ -95,10 +95,10 @@ Result<Candidate> draw_candidate(PartTask& task, const Turn& turn, Drawn& drawn)
   return candidate;
 }
 
-using Views = std::vector<scene::PartView>;
+using Views = std::vector<scene::SketchView>;
 
 /// Views of the body for other threads, which take some time to open on a GPU.
-std::future<Views> make_views(const PartTask& task, std::size_t count) {
+std::future<Views> make_views(const SketchTask& task, std::size_t count) {
   return std::async(std::launch::async, [&task, count] {
     Views views;
     views.reserve(count);
@@ -113,7 +113,7 @@ std::future<Views> make_views(const PartTask& task, std::size_t count) {
 
 /// Lifts candidates from `first` on at the same time, each on a thread of its own, and on a GPU on a queue of its own.
 /// The calling thread has the last one, and alone tells of progress. The others take their `views`.
-Status lift_together(PartTask& task, const Turn& turn, int first, std::span<scene::PartView> views,
+Status lift_together(SketchTask& task, const Turn& turn, int first, std::span<scene::SketchView> views,
                      std::span<Candidate> candidates) {
   const std::size_t others = candidates.size() - 1;
   const auto draw = [&](std::size_t i) { return first + static_cast<int>(i); };
@@ -131,7 +131,7 @@ Status lift_together(PartTask& task, const Turn& turn, int first, std::span<scen
   for (std::size_t i = 0; i < others && !task.joints; ++i) {
     found.push_back(std::async(std::launch::async, [&, i] {
       Ending there{goes_on};
-      scene::PartView view = std::move(views[i]);
+      scene::SketchView view = std::move(views[i]);
       const auto wait = [&](std::string_view, double) { return goes_on.load(); };
       Status lifted = lift_candidate(task, view, wait, draw(i), candidates[i]);
       there.done = lifted.ok();
@@ -157,7 +157,7 @@ Status lift_together(PartTask& task, const Turn& turn, int first, std::span<scen
 
 /// The candidates that are still missing, drawn in one batch and lifted at the same time. The batch has those that are
 /// there already, too: bits may depend on who is in it.
-Result<std::vector<Candidate>> draw_together(PartTask& task, const Turn& turn, int wanted, Drawn& drawn) {
+Result<std::vector<Candidate>> draw_together(SketchTask& task, const Turn& turn, int wanted, Drawn& drawn) {
   const int first = static_cast<int>(drawn.candidates.size());
   std::vector<prior::SampleSettings> sampling;
   for (int draw = 0; draw < wanted; ++draw) {
@@ -180,7 +180,7 @@ Result<std::vector<Candidate>> draw_together(PartTask& task, const Turn& turn, i
   }
   for (std::size_t at = 0; at < candidates.size(); at += kTogether) {
     const std::size_t count = std::min(kTogether, candidates.size() - at);
-    const std::span<scene::PartView> unused = std::span(views).subspan(std::min(at, views.size()));
+    const std::span<scene::SketchView> unused = std::span(views).subspan(std::min(at, views.size()));
     LIMBER_CHECK_OK(
         lift_together(task, turn, first + static_cast<int>(at), unused, std::span(candidates).subspan(at, count)));
   }
@@ -190,7 +190,7 @@ Result<std::vector<Candidate>> draw_together(PartTask& task, const Turn& turn, i
 }
 
 /// To whoever wants to see samples as they come.
-void show(const PartTask& task, const Candidate& candidate, int number) {
+void show(const SketchTask& task, const Candidate& candidate, int number) {
   if (!task.listeners.on_lifted) return;
   Animation sample;
   sample.candidates = {candidate}, sample.ends = task.ends;
@@ -200,7 +200,7 @@ void show(const PartTask& task, const Candidate& candidate, int number) {
 bool by_score(const Candidate& a, const Candidate& b) { return a.score < b.score; }
 
 /// Another sample instead of the worst one, if it is better.
-Status redraw(PartTask& task, const Turn& turn, Drawn& drawn) {
+Status redraw(SketchTask& task, const Turn& turn, Drawn& drawn) {
   std::vector<Candidate>& kept = drawn.candidates;
   const double best = std::min_element(kept.begin(), kept.end(), by_score)->score;
   LIMBER_TRY(Candidate candidate, draw_candidate(task, turn, drawn));
@@ -212,14 +212,14 @@ Status redraw(PartTask& task, const Turn& turn, Drawn& drawn) {
 
 }  // namespace
 
-void rate_candidate(const PartTask& task, Candidate& candidate) {
+void rate_candidate(const SketchTask& task, Candidate& candidate) {
   candidate.gait = metrics::find_gait(task.subject.rig, candidate.lifted.motion, task.ends);
   // How much of the sample the joints cannot follow, and how unsteady the result is.
   candidate.score = candidate.lifted.fit.residual + 0.03 * (1 - candidate.gait.explained);
   candidate.fits = candidate.lifted.fit.residual <= task.study.most_residual;
 }
 
-Result<Drawn> draw_candidates(PartTask& task) {
+Result<Drawn> draw_candidates(SketchTask& task) {
   const int wanted = candidate_count(task);
   const bool keeps = !task.keep.file.empty() && task.keeps;
   Drawn drawn;

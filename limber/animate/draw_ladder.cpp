@@ -22,7 +22,7 @@ Result<std::shared_ptr<prior::VideoPrior>> open_prior(const Models& models) {
 /// By a prior that may draw the body itself, or none.
 Result<Animation> ask_prior(const Plan& plan, const Actor& actor, const Models& models) {
   LIMBER_TRY(const std::shared_ptr<prior::VideoPrior> prior, open_prior(models));
-  if (!draws_parts(prior->info())) return Error{"its samples cannot be lifted", "models", ErrorKind::kUnsupported};
+  if (!draws_sketches(prior->info())) return Error{"its samples cannot be lifted", "models", ErrorKind::kUnsupported};
   return follow_prior(plan, actor, *prior, nullptr);
 }
 

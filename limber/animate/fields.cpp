@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <system_error>
 #include <utility>
+
+#include "limber/animate/pack.h"
 
 namespace limber::animate {
 namespace {
@@ -69,6 +72,17 @@ OwnText keyframes(std::optional<Keyframes>& member) {
           }};
 }
 
+/// Said again, more are added.
+OwnText clips(std::vector<std::string>& member) {
+  return {[&member] { return join_clips(member); },
+          [&member](const std::string& text) {
+            std::vector<std::string> more = split_clips(text);
+            if (more.empty() || member.size() + more.size() > kMostClips) return text.empty();
+            member.insert(member.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+            return true;
+          }};
+}
+
 OwnText on_or_off(bool& member) {
   return {[&member] { return std::string(member ? "on" : "off"); },
           [&member](const std::string& text) { return member = text == "on", true; }};
@@ -116,6 +130,13 @@ const std::vector<Field>& body_fields() {  // table: a row a field
        Owner::kRequest,
        {nullptr, nullptr, nullptr, "the motion comes from one of them; `name` is what the clip is called"},
        [](Wishes& w) -> FieldMember { return &w.request.prompt; }},
+      {{"clips", Type::kText,
+        "A pack: several prompts with commas between (semicolons, where one has a comma in it), each a clip of its own "
+        "in one file; what is done over and over becomes a loop",
+        "WALK,RUN,...", 0, 0, true},
+       Owner::kRequest,
+       {nullptr, nullptr, nullptr, "the motion comes from one of them"},
+       [](Wishes& w) -> FieldMember { return clips(w.request.clips); }},
       {{"video", Type::kFile, "A video of such a body, which it should follow"},
        Owner::kRequest,
        {kFromPrompt, kFromPrompt, kFromPrompt, nullptr, false, kFromPrompt, kFromPrompt, kFromPrompt},
@@ -125,28 +146,30 @@ const std::vector<Field>& body_fields() {  // table: a row a field
        Owner::kRequest,
        {kNotFromClips, kNotFromClips, kNotFromClips, kNotFromClips, false, kNotFromClips, kNotFromClips},
        [](Wishes& w) -> FieldMember { return &w.request.library; }},
-      {{"anyway", Type::kFlag, "Keep what a video gave that does not tell how the body moves"},
+      {{"anyway", Type::kFlag,
+        "Where the video does not tell how the body moves: write what there is, which is an error otherwise"},
        Owner::kRequest,
        {kOnlyVideos, kOnlyVideos, kOnlyVideos, nullptr, false, kOnlyVideos, kOnlyVideos, kOnlyVideos},
        [](Wishes& w) -> FieldMember { return &w.request.anyway; }},
-      {{"quality", Type::kChoice, "draft: sample and lift; standard: and a short distillation; best: much more of both",
+      {{"quality", Type::kChoice,
+        "draft: seconds; as it was drawn, with feet that stand; standard: some times longer; refined, and simulated "
+        "with weight and friction; best: minutes; more samples, refined for longer",
         "draft|standard|best"},
        Owner::kRequest,
        kNone,
        [](Wishes& w) -> FieldMember { return choice_of(w.request.quality, quality_named); }},
       {{"method", Type::kChoice,
-        "sample: the prior draws the body, joints are fitted to that; akd: score distillation from rest; planar: "
-        "joints "
-        "followed on the plane of what the prior draws; video: as the video shows; rule: as a made-up body with the "
-        "same "
-        "limbs does it, without any network; native: a network on joints draws it, without pictures; library: a clip "
-        "of "
-        "one's own folder; auto: what the prior allows",
+        "auto: as the video shows, else sample where the prior can; sample: a small video network (the prior) draws "
+        "the body, joints are fitted to the drawings; rule: as a made-up body with the same limbs does it, without any "
+        "network, at once; library: a clip of a folder of yours; video: as the video shows; to try out, native: a "
+        "network on joints draws it, without pictures; planar: joints followed on the plane of the drawings; akd: "
+        "changed from rest until the prior likes it, slowly (score distillation)",
         "auto|sample|akd|planar|video|rule|native|library"},
        Owner::kRequest,
        kNone,
        [](Wishes& w) -> FieldMember { return choice_of(w.request.method, method_named); }},
-      {{"seconds", Type::kNumber, "Of motion, shared by all that the prompt asks for one after the other", "",
+      {{"seconds", Type::kNumber,
+        "Of motion, shared by all that the prompt asks for one after the other; by default two for each of them", "",
         kShortest, kLongest},
        Owner::kRequest,
        kOfLongMotions,
@@ -170,6 +193,13 @@ const std::vector<Field>& body_fields() {  // table: a row a field
        Owner::kRequest,
        kNone,
        [](Wishes& w) -> FieldMember { return direction(w.forward); }},
+      {{"names", Type::kChoice,
+        "Joint names of the skeleton that a humanoid without one gets, for another program; an error if the body has "
+        "not what that needs, or a skeleton of its own",
+        "mixamo|unity|unreal|vrm"},
+       Owner::kRequest,
+       kNone,
+       [](Wishes& w) -> FieldMember { return &w.request.names; }},
       {{"stand_up", Type::kFlag, "Add one node that turns the asset so that it stands along +Y"},
        Owner::kRequest,
        kNone,
@@ -188,7 +218,8 @@ const std::vector<Field>& result_fields() {  // table: a row a field
        Owner::kRequest,
        kNone,
        [](Wishes& w) -> FieldMember { return &w.request.finishing.fps; }},
-      {{"loop", Type::kFlag, "Whole cycles that close, or a whole motion that does"},
+      {{"loop", Type::kFlag,
+        "So that it repeats without a jump: cut to whole cycles, or the whole motion brought back to its beginning"},
        Owner::kRequest,
        kNone,
        [](Wishes& w) -> FieldMember { return &w.request.finishing.loop; }},
@@ -197,7 +228,8 @@ const std::vector<Field>& result_fields() {  // table: a row a field
        kNone,
        [](Wishes& w) -> FieldMember { return &w.request.finishing.in_place; }},
       {{"ground", Type::kChoice,
-        "none: as it is; lock: feet stay where they touch it; simulate: the nearest motion that a simulated body can "
+        "none: as it was drawn; lock: feet stay where they touch it; simulate: the nearest motion that a simulated "
+        "body can "
         "do; "
         "auto: simulate, for drafts lock, and none for what swims or flies",
         "none|lock|simulate|auto"},
@@ -205,7 +237,8 @@ const std::vector<Field>& result_fields() {  // table: a row a field
        kNone,
        [](Wishes& w) -> FieldMember { return choice_of(w.request.finishing.ground, ground_named); }},
       {{"pose_prior", Type::kChoice,
-        "on: what a video or a sample does not show goes by the network of plausible poses", "on|off"},
+        "on: what a video or a sample does not show (an arm behind the body) goes by the network of plausible poses",
+        "on|off"},
        Owner::kRequest,
        kOfPictures,
        [](Wishes& w) -> FieldMember { return on_or_off(w.request.pose_prior); }},
@@ -226,7 +259,9 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
        kNotOfVideos,
        [](Wishes& w) -> FieldMember { return &w.request.seed; }},
       {{"candidates", Type::kWhole,
-        "Samples to choose from; of a motion of the usual length all become clips, the best first", "", 1, 64},
+        "Samples to choose from, by default a few; if said, all become clips where the motion is not longer than what "
+        "is drawn at once (two seconds), the best first",
+        "", 1, 64},
        Owner::kRequest,
        kOfSamples,
        [](Wishes& w) -> FieldMember { return &w.request.sampling.candidates; }},
@@ -235,21 +270,27 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
        {nullptr, nullptr, nullptr, "it is said to a prior, and a video needs none", false, kNotByRule, kNoNegative,
         kAsItIs},
        [](Wishes& w) -> FieldMember { return &w.request.negative; }},
-      {{"guidance", Type::kNumber, "How much the prompt counts; by default the prior's own", "", 0.001, 1e6},
+      {{"guidance", Type::kNumber,
+        "How much the prompt counts: more follows it more closely and is less varied; by default the prior's own (2.5 "
+        "of the one that ships)",
+        "", 0.001, 1e6},
        Owner::kRequest,
        kOfPriors,
        [](Wishes& w) -> FieldMember { return &w.request.sampling.guidance; }},
-      {{"steps", Type::kWhole, "Of sampling; by default the prior's own", "", 1, 1000},
+      {{"steps", Type::kWhole,
+        "In which a sample is drawn: more take longer and may be better; by default the prior's own", "", 1, 1000},
        Owner::kRequest,
        kOfSamples,
        [](Wishes& w) -> FieldMember { return &w.request.sampling.steps; }},
       {{"no_fallback", Type::kFlag,
-        "Keep what the method native drew where it fails its own check: neither another seed nor another method takes "
+        "Of the method native: keep what it drew where it fails its own check: neither another seed nor another method "
+        "takes "
         "its place"},
        Owner::kRequest,
        {kOnlyNative, kOnlyNative, kOnlyNative, kOnlyNative, false, kOnlyNative, nullptr, kOnlyNative},
        [](Wishes& w) -> FieldMember { return &w.request.no_fallback; }},
-      {{"iterations", Type::kWhole, "Of the distillation; by default as the quality says", "", 0, 1000000},
+      {{"iterations", Type::kWhole, "Rounds of refining (distillation), 0 for none; by default as the quality says", "",
+        0, 1000000},
        Owner::kRequest,
        {nullptr, nullptr, kNoDistilling, kNothingDistilled, false, kNotByRule, kOnceDrawn, kAsItIs},
        [](Wishes& w) -> FieldMember { return &w.request.distilling.iterations; }},
@@ -262,11 +303,13 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
        {"it is a sample already: this is for akd", nullptr, kNoDistilling, kNothingDistilled, false, kNotByRule,
         kOnceDrawn, kAsItIs},
        [](Wishes& w) -> FieldMember { return choice_of(w.request.distilling.from, start_named); }},
-      {{"smooth_weight", Type::kNumber, "lambda_1 of AKD, per element", "", 0, 1e6},
+      {{"smooth_weight", Type::kNumber,
+        "Of refining: how much it is held back from shaking (lambda_1 of AKD, per element)", "", 0, 1e6},
        Owner::kRequest,
        kDistils,
        [](Wishes& w) -> FieldMember { return &w.request.distilling.smooth_weight; }},
-      {{"ground_weight", Type::kNumber, "lambda_2 of AKD, per element", "", 0, 1e6},
+      {{"ground_weight", Type::kNumber,
+        "Of refining: how much it is held back from sinking (lambda_2 of AKD, per element)", "", 0, 1e6},
        Owner::kRequest,
        kDistils,
        [](Wishes& w) -> FieldMember { return &w.request.distilling.ground_weight; }},
@@ -275,9 +318,10 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
        {nullptr, nullptr, nullptr, kNoPrior, false, kNotByRule, kNotByJoints, kAsItIs},
        [](Wishes& w) -> FieldMember { return &w.models.prior; }},
       {{"device", Type::kText,
-        "cpu, cuda, cuda:N, or several for another prior (cuda:0,cuda:1); auto: the GPU if there is one, for the "
+        "cpu, cuda, cuda:N, or several for another prior (cuda:0,cuda:1); auto: the GPU if there is one, but for the "
         "built-in "
-        "prior the CPU. Scenes are drawn on the first GPU where it is named, and the CPU otherwise"},
+        "prior the CPU, unless cuda is said. Scenes are drawn on the first GPU where it is named, and the CPU "
+        "otherwise"},
        Owner::kModels,
        {nullptr, nullptr, nullptr, nullptr, false, "nothing is drawn for it", "its network runs on the CPU",
         "nothing is drawn for it"},
@@ -296,7 +340,8 @@ const std::vector<Field>& prior_fields() {  // table: a row a field
 
 const std::vector<Field>& run_fields() {  // table: a row a field
   static const std::vector<Field> all{
-      {{"checkpoint", Type::kFile, "Where the run is kept while it goes on, so that one that was stopped resumes"},
+      {{"checkpoint", Type::kFile,
+        "Where the run is kept while it goes on, so that one that was stopped resumes; by default beside the output"},
        Owner::kRun,
        kKept,
        [](Wishes& w) -> FieldMember { return &w.checkpoint; }},

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "limber/autorig/wishes.h"
 #include "limber/base/files.h"
 
 namespace limber::animate {
@@ -75,6 +76,10 @@ TEST(AnimateFields, RefuseWhatTheyCannotBeAndNameThemselves) {
     EXPECT_EQ(status.error().where, name);
     EXPECT_FALSE(is_said(*find_field(name), wishes)) << name;
   }
+}
+
+TEST(AnimateFields, KnowTheProfilesOfNamesThatRiggingKnows) {
+  EXPECT_EQ(std::string(find_field("names")->choices), autorig::find_field("names")->choices);
 }
 
 TEST(AnimateFields, AreTheTableOfTheDocs) {

@@ -25,7 +25,7 @@ struct Looped {
 };
 
 /// Cut to whole cycles that close.
-Looped close_loop(kinematics::Motion motion, const metrics::Gait& gait) {
+Looped cut_to_loop(kinematics::Motion motion, const metrics::Gait& gait) {
   Looped looped;
   const double period = gait.frequency > 0 && gait.explained > 0.5 ? 1 / gait.frequency : 0;
   std::optional<kinematics::LoopCut> cut = kinematics::cut_loop(motion, period);
@@ -124,6 +124,20 @@ Status put_on_ground(const rig::Subject& subject, const FinishPlan& plan, const 
   return Done{};
 }
 
+/// All clips of a body begin above the place where it stands at rest, so that they fade into each other; loops that
+/// stay where they are do so around it.
+void begin_at_rest(bool in_place, kinematics::Motion& motion) {
+  if (motion.root_translations.empty()) return;
+  Vec3d there = motion.root_translations.front().cast<double>();
+  if (in_place && motion.loops) {
+    there = {};
+    for (const Vec3& place : motion.root_translations) there += place.cast<double>();
+    there = (1.0 / motion.frame_count()) * there;
+  }
+  const Vec3 by{static_cast<float>(there.x), 0, static_cast<float>(there.z)};
+  for (Vec3& place : motion.root_translations) place -= by;
+}
+
 }  // namespace
 
 Result<Finished> finish(const FinishPlan& plan, const rig::Subject& subject, const kinematics::Motion& lifted,
@@ -135,7 +149,7 @@ Result<Finished> finish(const FinishPlan& plan, const rig::Subject& subject, con
   meet_keys(finished.motion, keys);
   int first = 0;
   if (plan.loop) {
-    Looped looped = close_loop(std::move(finished.motion), metrics::find_gait(subject.rig, lifted, ends));
+    Looped looped = cut_to_loop(std::move(finished.motion), metrics::find_gait(subject.rig, lifted, ends));
     finished.motion = std::move(looped.motion), finished.warnings = std::move(looped.warnings);
     first = looped.first;
   }
@@ -143,7 +157,9 @@ Result<Finished> finish(const FinishPlan& plan, const rig::Subject& subject, con
       put_on_ground(subject, plan, progress, !keys.empty(), told_of(finished.motion, first, lifted, told), finished));
   if (!keys.empty()) finished.key_error = key_error(finished.motion, keys);
   finished.gait = metrics::find_gait(subject.rig, finished.motion, ends);
-  if (plan.in_place || told.in_place) kinematics::remove_travel(finished.motion);
+  const bool in_place = plan.in_place || told.in_place;
+  if (in_place) kinematics::remove_travel(finished.motion);
+  if (keys.empty()) begin_at_rest(in_place, finished.motion);
   return finished;
 }
 

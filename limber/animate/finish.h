@@ -31,7 +31,8 @@ struct ToldGround {
   bool in_place = false;                       ///< the prompt says that it stays where it is
 };
 
-/// `subject` stands upright and faces +Z. The motion passes through `keys`, but for what the ground then changes.
+/// `subject` stands upright and faces +Z. The motion passes through `keys`, but for what the ground then changes; one
+/// without keys begins where the body is at rest.
 /// `told`: what is known of the feet of `lifted`. Fails only if it was cancelled.
 Result<Finished> finish(const FinishPlan& plan, const rig::Subject& subject, const kinematics::Motion& lifted,
                         std::span<const metrics::LimbEnd> ends, const Progress& progress = {},

@@ -21,7 +21,7 @@
 #include "limber/base/stopwatch.h"
 #include "limber/lift/proven_device.h"
 #include "limber/lift/video_lift.h"
-#include "limber/scene/part_view.h"
+#include "limber/scene/sketch_view.h"
 
 namespace limber::animate {
 namespace {
@@ -63,7 +63,7 @@ struct Unfinished {
   double share = 0;
 };
 Result<Unfinished> draw(const Plan& plan, const Actor& actor, const Context& context, prior::VideoPrior& prior,
-                   prior::VideoPrior* starter) {
+                        prior::VideoPrior* starter) {
   if (const auto* way = std::get_if<ByAkd>(&plan.way)) {
     LIMBER_TRY(Made made, distill_motion(*way, context, prior, starter));
     return Unfinished{std::move(made), kDistilled};
@@ -112,7 +112,7 @@ Result<Made> lift_frames(const ByVideo& plan, const Context& context, const lift
 
 /// What the zoo's rules make of a prompt.
 Result<Made> make_by_rule(const ByRule& plan, double fps, const Context& context) {
-  const PromptPart thing = split_prompt(plan.prompt, actions::built_in().taught()).front();
+  const PromptSegment thing = split_prompt(plan.prompt, actions::built_in().taught()).front();
   RuleSettings settings;
   settings.words = actions::words_of(plan.prompt);
   settings.action = thing.actions.empty() ? plan.prompt : thing.actions.front();
@@ -131,7 +131,7 @@ Result<Made> make_by_rule(const ByRule& plan, double fps, const Context& context
 
 /// The clip of the folder that does it.
 Result<Made> take_clip(const ByLibrary& plan, bool loop, const Context& context) {
-  const PromptPart thing = split_prompt(plan.prompt, actions::built_in().taught()).front();
+  const PromptSegment thing = split_prompt(plan.prompt, actions::built_in().taught()).front();
   Stopwatch watch;
   Made made;
   made.method = Method::kLibrary;

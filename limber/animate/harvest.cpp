@@ -3,7 +3,7 @@
 #include "limber/animate/harvest.h"
 
 #include "limber/animate/animate_subject.h"
-#include "limber/animate/judge_motion.h"
+#include "limber/animate/ask_motion.h"
 #include "limber/metrics/skin_stretch.h"
 
 namespace limber::animate {
@@ -21,7 +21,7 @@ Result<Harvested> harvest_motion(const rig::Subject& subject, prior::VideoPrior&
   request.progress = settings.progress;
   LIMBER_TRY(Animation animation, follow_prompt(subject, nullptr, prior, request));
   animation.skin = metrics::skin_stretch(subject, animation.motion);
-  return Harvested{std::move(animation.motion), judge_motion(animation, request.study.most_residual)};
+  return Harvested{std::move(animation.motion), ask_motion(animation, request.study.most_residual)};
 }
 
 }  // namespace limber::animate

@@ -7,14 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "limber/animate/judgement.h"
+#include "limber/animate/answers.h"
 #include "limber/base/progress.h"
 #include "limber/kinematics/motion.h"
 #include "limber/lift/view_fit.h"
 #include "limber/prior/video_prior.h"
 #include "limber/rig/subject.h"
 
-/// Poses that were born in a video: what the built-in prior draws of a body, lifted and judged, to teach others with.
+/// Poses that were born in a video: what the built-in prior draws of a body, lifted and asked whether it is sound, to
+/// teach others with.
 namespace limber::animate {
 
 struct HarvestSettings {
@@ -26,10 +27,10 @@ struct HarvestSettings {
 
 struct Harvested {
   kinematics::Motion motion;  ///< at the prior's rate, its feet on the ground
-  std::vector<Judgement> judgements;
+  std::vector<Answer> answers;
 
   /// Whether nothing is known against its poses.
-  bool sound() const { return all_passed(judgements); }
+  bool sound() const { return all_passed(answers); }
 };
 
 /// One sample. `subject` stands upright and faces +Z. Fails where the prior cannot draw bodies, or it was cancelled.

@@ -25,10 +25,10 @@ TEST(Harvest, LiftsASampleAtThePriorsRateAndJudgesIt) {
   EXPECT_EQ(prior.prompts, std::vector<std::string>{"a fox walks"});
   EXPECT_EQ(harvested->motion.frame_count(), kStageFrames);
   EXPECT_EQ(harvested->motion.fps, kStageFps);
-  EXPECT_EQ(harvested->judgements.size(), 7u);
-  const auto moves = [](const Judgement& j) { return j.question == Question::kMoves; };
-  const auto found = std::find_if(harvested->judgements.begin(), harvested->judgements.end(), moves);
-  ASSERT_NE(found, harvested->judgements.end());
+  EXPECT_EQ(harvested->answers.size(), 7u);
+  const auto moves = [](const Answer& j) { return j.question == Question::kMoves; };
+  const auto found = std::find_if(harvested->answers.begin(), harvested->answers.end(), moves);
+  ASSERT_NE(found, harvested->answers.end());
   EXPECT_TRUE(found->passed.value_or(false));
 }
 

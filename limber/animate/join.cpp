@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/kinematics/playing.h"
 
@@ -14,8 +15,6 @@ namespace limber::animate {
 namespace {
 
 using kinematics::Motion;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// 0 to 1 with neither speed nor acceleration at the ends.
 float eased(float x) { return x * x * x * (x * (6 * x - 15) + 10); }
@@ -117,10 +116,10 @@ void close_round(Motion& motion, int reach) {
     for (std::size_t j = 0; j < gap.angles.size(); ++j)
       motion.angles.push_back(Vec3(known.angles[at(f) * gap.angles.size() + j]) - gap.angles[j]);
   }
-  close_loop(motion, period);
+  join_ends(motion, period);
 }
 
-void close_loop(Motion& motion, int period) {
+void join_ends(Motion& motion, int period) {
   const int extra = motion.frame_count() - period;
   LIMBER_EXPECT(period >= 1 && extra >= 1, std::to_string(period) + " of " + std::to_string(motion.frame_count()));
   const int shown = std::min(extra, period);

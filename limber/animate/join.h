@@ -18,7 +18,7 @@ void append_motion(kinematics::Motion& motion, const kinematics::Motion& next, i
 
 /// Makes a motion a loop of `period` frames: those after that show the beginning again, a lap farther on, and fade into
 /// it, so that the last frame leads exactly to the first. There is at least one of them.
-void close_loop(kinematics::Motion& motion, int period);
+void join_ends(kinematics::Motion& motion, int period);
 
 /// How far the first frame is from where the last one leads, going on as it does: the largest angle of a joint,
 /// radians. Of a motion of two frames or more.

@@ -82,7 +82,7 @@ TEST(CloseLoop, LeadsFromTheLastFrameToTheFirst) {
     for (Vec3& angle : motion.frame_angles(f)) angle.x += 0.05f;
   }
   const Motion open = motion;
-  close_loop(motion, period);
+  join_ends(motion, period);
   EXPECT_TRUE(motion.loops);
   ASSERT_EQ(motion.frame_count(), period);
   for (std::size_t j = 0; j < static_cast<std::size_t>(motion.joint_count); ++j) {

@@ -115,7 +115,7 @@ bool read_video(const nn::TensorView& view, Frames& video) {
   return unpack(view, video.values);
 }
 
-bool read_candidate(PartTask& task, const Arrays& arrays, Candidate& candidate) {
+bool read_candidate(SketchTask& task, const Arrays& arrays, Candidate& candidate) {
   if (!read_video(*arrays[kVideo], candidate.video)) return false;
   LiftedSample& lifted = candidate.lifted;
   lifted.motion = kinematics::rest_motion(task.subject.rig, candidate.video.frames, task.prior.info().fps);
@@ -146,7 +146,7 @@ distill::Fingerprint fingerprint_in(const nn::Metadata& metadata) {
 }
 
 /// How many samples were drawn: at least one for each that was kept, and not more than allowed.
-bool read_draws(const PartTask& task, const nn::Metadata& metadata, std::size_t candidates, int& draws) {
+bool read_draws(const SketchTask& task, const nn::Metadata& metadata, std::size_t candidates, int& draws) {
   const auto found = metadata.find(kDraws);
   if (found == metadata.end()) return false;
   const std::string& text = found->second;
@@ -156,7 +156,7 @@ bool read_draws(const PartTask& task, const nn::Metadata& metadata, std::size_t 
 }
 
 /// `kConflict`: of another run; other errors: not there, or damaged.
-Result<Drawn> read_samples(PartTask& task, const std::filesystem::path& file) {
+Result<Drawn> read_samples(SketchTask& task, const std::filesystem::path& file) {
   LIMBER_TRY(const Bytes bytes, read_file(file, kMaxBytes));
   LIMBER_TRY(const nn::TensorTable table, nn::parse_safetensors(bytes, file.string()));
   const std::string found = distill::differences(fingerprint_in(table.metadata), samples_fingerprint(task));
@@ -179,18 +179,18 @@ Result<Drawn> read_samples(PartTask& task, const std::filesystem::path& file) {
 
 }  // namespace
 
-int candidate_count(const PartTask& task) {
+int candidate_count(const SketchTask& task) {
   const int count = task.sample.candidates;
   LIMBER_EXPECT(count >= 1, std::to_string(count));
   return count;
 }
 
-int most_draws(const PartTask& task) {
+int most_draws(const SketchTask& task) {
   const int wanted = candidate_count(task);
   return wanted + std::clamp(task.study.redraws, 0, wanted);
 }
 
-std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& task) {
+std::vector<std::pair<std::string, std::string>> samples_fingerprint(SketchTask& task) {
   const prior::PriorInfo& info = task.prior.info();
   distill::Fingerprint result =
       distill::fingerprint_of(task.view.scene(), {}, info, task.condition, task.distilling,
@@ -221,7 +221,7 @@ std::vector<std::pair<std::string, std::string>> samples_fingerprint(PartTask& t
   return result;
 }
 
-Status keep_samples(PartTask& task, const Drawn& drawn) {
+Status keep_samples(SketchTask& task, const Drawn& drawn) {
   nn::SafetensorsSettings settings;
   for (const auto& [name, value] : samples_fingerprint(task)) settings.metadata[kRun + name] = value;
   settings.metadata[kDraws] = std::to_string(drawn.draws);
@@ -236,7 +236,7 @@ Status keep_samples(PartTask& task, const Drawn& drawn) {
   return nn::write_safetensors(samples_file(task.keep.file), tensors, settings);
 }
 
-Result<Drawn> resume_samples(PartTask& task) {
+Result<Drawn> resume_samples(SketchTask& task) {
   const std::filesystem::path file = samples_file(task.keep.file);
   Result<Drawn> read = read_samples(task, file);
   if (read.ok() || read.error().kind == ErrorKind::kConflict) return read;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
+
 namespace limber::animate {
 namespace {
 
@@ -13,8 +15,6 @@ using kinematics::Pose;
 
 constexpr double kStroll = 0.5;       // heights a second: a body that sets out
 constexpr double kHardlyMoves = 0.1;  // heights a second
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A frame of the sample that is known. One whose place follows from the guess has only its height from the pose.
 struct Given {

@@ -39,16 +39,12 @@ void note_joint_prior(const std::optional<JointPrior>& prior, Made& made) {
 }
 
 Result<Animation> complete(const FinishPlan& plan, const Context& context, double begun, Made made) {
-  const bool from_origin = made.from_origin, continues = made.continues;
+  const bool continues = made.continues;
   Stopwatch watch;
   LIMBER_TRY(Finished finished,
              finish(plan, context.subject, made.motion, made.ends,
                     share_of(context.listeners.progress, "putting it on the ground", begun, 1), made.keys, made.told));
   const double seconds = watch.lap();
-  if (from_origin) {
-    const Vec3 first = finished.motion.root_translations.front();
-    for (Vec3& place : finished.motion.root_translations) place -= Vec3{first.x, 0, first.z};
-  }
   Animation animation = assemble(plan, context.drawn_on, std::move(made), std::move(finished), seconds);
   measure_segments(context.subject, continues, animation);
   return animation;

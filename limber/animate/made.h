@@ -25,11 +25,10 @@ struct Made {
   std::optional<TakenClip> taken;  ///< of Method::kLibrary
   StageSeconds seconds;            ///< but for the ground
   std::vector<Warning> warnings;
-  std::vector<Key> keys;     ///< that the result passes through
-  ToldGround told;           ///< what is known of its feet and its way
-  bool own_way = true;       ///< nothing in the prompt keeps it in place
-  bool continues = false;    ///< it goes on where a clip ended
-  bool from_origin = false;  ///< the result begins above the origin
+  std::vector<Key> keys;   ///< that the result passes through
+  ToldGround told;         ///< what is known of its feet and its way
+  bool own_way = true;     ///< nothing in the prompt keeps it in place
+  bool continues = false;  ///< it goes on where a clip ended
 };
 
 /// Says which network had a say.

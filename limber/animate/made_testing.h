@@ -8,8 +8,8 @@
 #include "limber/animate/made.h"
 #include "limber/animate/motion_plan.h"
 #include "limber/animate/native_motion.h"
-#include "limber/animate/part_task.h"
 #include "limber/animate/sample_motion.h"
+#include "limber/animate/sketch_task.h"
 
 /// Stages as a request has them, on bodies that stand upright already, for this module's tests.
 namespace limber::animate {
@@ -29,8 +29,9 @@ inline MotionPlan plan_motion(const Request& request, const ChunkMaker& maker, c
   return plan_motion(request.prompt, span_of(request), maker, anchors);
 }
 
-inline Result<PartTask> make_part_task(const rig::Subject& subject, prior::VideoPrior& prior, const Request& request) {
-  return make_part_task(context_of(subject, request), prior, way_of<BySample>(request, Method::kSample));
+inline Result<SketchTask> make_sketch_task(const rig::Subject& subject, prior::VideoPrior& prior,
+                                           const Request& request) {
+  return make_sketch_task(context_of(subject, request), prior, way_of<BySample>(request, Method::kSample));
 }
 
 /// `on_lifted`: see Listeners.

@@ -8,7 +8,7 @@
 #include "limber/anatomy/shipped_reader.h"
 #include "limber/motion_space/motion_model.h"
 #include "limber/nn/shipped_models.h"
-#include "limber/prior/part_model.h"
+#include "limber/prior/sketch_model.h"
 
 namespace limber::animate {
 namespace {
@@ -42,7 +42,8 @@ std::function<Result<T>()> once(Open open) {
 Models find_models(const ModelSettings& settings) {
   Models models;
   std::error_code failed;
-  models.draws_parts = !settings.prior || !fs::exists(*settings.prior, failed) || prior::is_part_model(*settings.prior);
+  models.draws_sketches =
+      !settings.prior || !fs::exists(*settings.prior, failed) || prior::is_sketch_model(*settings.prior);
   models.open_body_reader = once<anatomy::ReadBody>([]() -> Result<anatomy::ReadBody> {
     const Result<fs::path> folder = anatomy::find_body_reader();
     if (!folder.ok()) return anatomy::ReadBody();
@@ -69,6 +70,6 @@ Models find_models(const ModelSettings& settings) {
   return models;
 }
 
-Result<fs::path> find_builtin_prior() { return nn::find_shipped_model("part_prior", prior::is_part_model); }
+Result<fs::path> find_builtin_prior() { return nn::find_shipped_model("sketch_prior", prior::is_sketch_model); }
 
 }  // namespace limber::animate

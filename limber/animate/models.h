@@ -30,7 +30,7 @@ struct Models {
   std::function<Result<motion_space::MotionDenoiser>()> open_motions;
   /// Whether the prior draws the body itself, known before it is opened; unset: nobody knows, and what depends on that
   /// is refused only then.
-  std::optional<bool> draws_parts;
+  std::optional<bool> draws_sketches;
   /// Tells what motions show, to choose among them. An empty function: candidates are chosen by numbers alone.
   std::function<Result<motion_space::MotionJudge>()> open_motion_judge;
 };

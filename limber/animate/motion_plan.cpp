@@ -9,7 +9,7 @@
 #include "limber/animate/able.h"
 #include "limber/kinematics/playing.h"
 #include "limber/kinematics/resample.h"
-#include "limber/prior/part_model.h"
+#include "limber/prior/sketch_model.h"
 
 namespace limber::animate {
 namespace {
@@ -29,32 +29,32 @@ Motion under_way(Motion motion) {
 MotionPlan plan_motion(const std::string& prompt, const SpanPlan& span, const ChunkMaker& maker,
                        const Anchors& anchors) {
   MotionPlan plan;
-  plan.parts = split_prompt(prompt, maker.actions);
+  plan.segments = split_prompt(prompt, maker.actions);
   const int before = anchors.before ? anchors.before->frame_count() : 0, native = maker.rule.frames;
-  const auto parts = static_cast<int>(plan.parts.size());
+  const auto segments = static_cast<int>(plan.segments.size());
   plan.before = before, plan.start = std::max(before - 1, 0);
   plan.keys = anchors.keys;
   for (Key& key : plan.keys) key.seconds += plan.start / maker.fps;
 
   // Frames to come, and the first one where there is none yet.
-  int frames = parts == 1 ? native - before : parts * native;
+  int frames = segments == 1 ? native - before : segments * native;
   if (!plan.keys.empty() && span.seconds == 0) {
     frames = std::max(frames, static_cast<int>(std::lround(plan.keys.back().seconds * maker.fps)) + 1 - before);
   }
   if (span.seconds > 0) frames = static_cast<int>(std::lround(span.seconds * maker.fps)) + (before > 0 ? 0 : 1);
   // What a sample lasts is told as whole seconds: no chunk more for the last frame.
-  if (frames == native + 1 && parts == 1) frames = native;
-  frames = std::max(frames, parts);
-  if (span.loop && (frames > native || parts > 1)) {
+  if (frames == native + 1 && segments == 1) frames = native;
+  frames = std::max(frames, segments);
+  if (span.loop && (frames > native || segments > 1)) {
     plan.period = frames - 1;
     frames = *plan.period + maker.rule.least;
   }
   // The very first frame is nobody's: what is shared is the time after it.
   const int first = before > 0 ? 0 : 1;
-  std::vector<int> shares = share_frames(std::max(frames - first, 1), parts);
+  std::vector<int> shares = share_frames(std::max(frames - first, 1), segments);
   shares.front() += first;
   // One frame more than a sample has is not worth a chunk of its own.
-  if (parts > 1 && before == 0 && shares.front() == native + 1) --shares[0], ++shares[1];
+  if (segments > 1 && before == 0 && shares.front() == native + 1) --shares[0], ++shares[1];
   int end = before;
   for (const int share : shares) plan.ends.push_back(end += share);
   plan.chunks = plan_chunks(shares, before, maker.rule);
@@ -64,20 +64,20 @@ MotionPlan plan_motion(const std::string& prompt, const SpanPlan& span, const Ch
 std::vector<Segment> segments_of(const MotionPlan& plan, double fps) {
   std::vector<Segment> segments;
   int from = plan.start;
-  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+  for (std::size_t i = 0; i < plan.segments.size(); ++i) {
     const int to = std::min(plan.ends[i] - 1, plan.period.value_or(plan.ends[i]));
-    segments.push_back({plan.parts[i], (from - plan.start) / fps, (to - plan.start) / fps, 0, {}, {}});
+    segments.push_back({plan.segments[i], (from - plan.start) / fps, (to - plan.start) / fps, 0, {}, {}});
     from = to;
   }
   return segments;
 }
 
-std::vector<Warning> warnings_of(std::span<const PromptPart> parts, std::span<const prior::ActionWords> actions,
+std::vector<Warning> warnings_of(std::span<const PromptSegment> segments, std::span<const prior::ActionWords> actions,
                                  const rig::Rig& rig) {
   std::vector<Warning> said;
-  for (const PromptPart& part : parts) {
+  for (const PromptSegment& segment : segments) {
     for (auto& warning :
-         {prior::warn_of_prompt(actions, part.prompt), warn_of_limbs(part, rig), warn_of_unread(part)}) {
+         {prior::warn_of_prompt(actions, segment.prompt), warn_of_limbs(segment, rig), warn_of_unread(segment)}) {
       if (warning && std::find(said.begin(), said.end(), *warning) == said.end()) said.push_back(*warning);
     }
   }
@@ -130,13 +130,13 @@ void measure_segments(const rig::Subject& subject, bool continues, Animation& an
       segment.travel = metrics::measure_travel(subject, after ? under_way(animation.motion) : animation.motion);
       continue;
     }
-    Motion part = animation.motion;
-    part.loops = false;
-    const int last = std::min(part.frame_count(), static_cast<int>(std::lround(segment.to * part.fps)) + 1);
-    kinematics::cut_motion(part, last);
-    drop_frames(part, std::min(last, static_cast<int>(std::lround(segment.from * part.fps))));
-    segment.movement = metrics::find_gait(subject.rig, part, animation.ends).movement;
-    segment.travel = metrics::measure_travel(subject, after ? under_way(std::move(part)) : part);
+    Motion piece = animation.motion;
+    piece.loops = false;
+    const int last = std::min(piece.frame_count(), static_cast<int>(std::lround(segment.to * piece.fps)) + 1);
+    kinematics::cut_motion(piece, last);
+    drop_frames(piece, std::min(last, static_cast<int>(std::lround(segment.from * piece.fps))));
+    segment.movement = metrics::find_gait(subject.rig, piece, animation.ends).movement;
+    segment.travel = metrics::measure_travel(subject, after ? under_way(std::move(piece)) : piece);
   }
 }
 

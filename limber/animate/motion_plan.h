@@ -25,8 +25,8 @@ struct ChunkMaker {
 
 /// How a request is cut into samples. Frames are the network's, those of a clip that is continued included.
 struct MotionPlan {
-  std::vector<PromptPart> parts;
-  std::vector<int> ends;      ///< per part, one after its last frame
+  std::vector<PromptSegment> segments;
+  std::vector<int> ends;      ///< per segment, one after its last frame
   std::vector<Chunk> chunks;  ///< in order
   int before = 0;             ///< frames of a clip that is continued
   int start = 0;              ///< the result's first frame: the last one of these, else 0
@@ -36,11 +36,11 @@ struct MotionPlan {
 MotionPlan plan_motion(const std::string& prompt, const SpanPlan& span, const ChunkMaker& maker,
                        const Anchors& anchors);
 
-/// Seconds of the result that each part takes.
+/// Seconds of the result that each segment takes.
 std::vector<Segment> segments_of(const MotionPlan& plan, double fps);
 
-/// What a person should know of the parts before they are drawn, once each.
-std::vector<Warning> warnings_of(std::span<const PromptPart> parts, std::span<const prior::ActionWords> actions,
+/// What a person should know of the segments before they are drawn, once each.
+std::vector<Warning> warnings_of(std::span<const PromptSegment> segments, std::span<const prior::ActionWords> actions,
                                  const rig::Rig& rig);
 
 /// Poses that the result has exactly: the keyframes, and first of all where the clip ended.

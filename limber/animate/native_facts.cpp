@@ -45,9 +45,9 @@ int heading_of(const std::vector<std::string>& words, const zoo::ActionSettings&
   return says(words, std::array<std::string_view, 1>{"right"}) ? kRight : kAhead;
 }
 
-/// The first of the part's actions that the network knows.
-const actions::Action* known_action(const MotionModel& model, const PromptPart& part) {
-  for (const std::string& name : part.actions) {
+/// The first of the segment's actions that the network knows.
+const actions::Action* known_action(const MotionModel& model, const PromptSegment& segment) {
+  for (const std::string& name : segment.actions) {
     if (model.find_action(name) >= 0) return actions::built_in().find(name);
   }
   return nullptr;
@@ -63,14 +63,14 @@ std::vector<prior::ActionWords> native_actions(const MotionModel& model) {
   return known;
 }
 
-std::vector<Warning> find_nearest_actions(const MotionModel& model, std::span<PromptPart> parts) {
+std::vector<Warning> find_nearest_actions(const MotionModel& model, std::span<PromptSegment> segments) {
   std::vector<Warning> notes;
-  for (PromptPart& part : parts) {
-    if (known_action(model, part) != nullptr) continue;
-    for (const std::string& word : actions::words_of(part.prompt)) {
+  for (PromptSegment& segment : segments) {
+    if (known_action(model, segment) != nullptr) continue;
+    for (const std::string& word : actions::words_of(segment.prompt)) {
       const actions::Action* nearest = word.size() > kShortWord ? actions::built_in().nearest(word) : nullptr;
       if (nearest == nullptr || model.find_action(nearest->name) < 0) continue;
-      part.actions = {nearest->name};
+      segment.actions = {nearest->name};
       notes.push_back({"action_taken_for", {}, {{"word", word}, {"action", nearest->name}}, {{"prompt"}}});
       break;
     }
@@ -78,13 +78,13 @@ std::vector<Warning> find_nearest_actions(const MotionModel& model, std::span<Pr
   return notes;
 }
 
-motion_space::MotionFacts native_facts(const MotionModel& model, const PromptPart& part, int candidate) {
-  const std::vector<std::string> words = actions::words_of(part.prompt);
+motion_space::MotionFacts native_facts(const MotionModel& model, const PromptSegment& segment, int candidate) {
+  const std::vector<std::string> words = actions::words_of(segment.prompt);
   zoo::ActionSettings manner;
   follow_manners(words, manner);
   motion_space::MotionFacts facts;
   const auto say = [&](Fact fact, int choice) { facts.facts[static_cast<int>(fact)] = choice; };
-  if (const actions::Action* action = known_action(model, part)) {
+  if (const actions::Action* action = known_action(model, segment)) {
     facts.action = model.find_action(action->name);
     say(Fact::kLoop, action->cyclic ? kOverAndOver : kOnce);
   }
@@ -94,9 +94,9 @@ motion_space::MotionFacts native_facts(const MotionModel& model, const PromptPar
   return facts;
 }
 
-bool goes_straight(const PromptPart& part) {
-  if (part.actions.empty() || says(actions::words_of(part.prompt), kTurnWords)) return false;
-  return std::all_of(part.actions.begin(), part.actions.end(), [](const std::string& name) {
+bool goes_straight(const PromptSegment& segment) {
+  if (segment.actions.empty() || says(actions::words_of(segment.prompt), kTurnWords)) return false;
+  return std::all_of(segment.actions.begin(), segment.actions.end(), [](const std::string& name) {
     const actions::Action* action = actions::built_in().find(name);
     return action != nullptr && action->travels != actions::Travels::kNo;
   });

@@ -13,19 +13,19 @@ using motion_space::tiny_motion_model;
 
 using motion_space::Fact;
 
-PromptPart part_of(const std::string& prompt) {
+PromptSegment segment_of(const std::string& prompt) {
   return split_prompt(prompt, native_actions(tiny_motion_model())).front();
 }
 int choice(const std::string& prompt, Fact fact) {
-  return native_facts(tiny_motion_model(), part_of(prompt)).facts[static_cast<int>(fact)];
+  return native_facts(tiny_motion_model(), segment_of(prompt)).facts[static_cast<int>(fact)];
 }
 
 TEST(NativeFacts, AreTheActionHowFastAndWhereTo) {
-  EXPECT_EQ(native_facts(tiny_motion_model(), part_of("a fox sits down")).action, 2);
+  EXPECT_EQ(native_facts(tiny_motion_model(), segment_of("a fox sits down")).action, 2);
   EXPECT_EQ(choice("a fox walks", Fact::kLoop), 1) << "over and over";
   EXPECT_EQ(choice("a fox sits down", Fact::kLoop), 0) << "once";
   EXPECT_EQ(choice("a fox walks", Fact::kSource), 1) << "as artists do it";
-  EXPECT_EQ(native_facts(tiny_motion_model(), part_of("a fox walks"), 1).facts[static_cast<int>(Fact::kSource)], 0)
+  EXPECT_EQ(native_facts(tiny_motion_model(), segment_of("a fox walks"), 1).facts[static_cast<int>(Fact::kSource)], 0)
       << "every other candidate as made-up creatures do it";
   EXPECT_EQ(choice("a fox walks", Fact::kPace), 0);
   for (const char* how : {"quickly", "fast", "rapidly"})
@@ -39,20 +39,21 @@ TEST(NativeFacts, AreTheActionHowFastAndWhereTo) {
 }
 
 TEST(NativeFacts, TakeTheNearestActionOfAWordThatNobodyKnows) {
-  std::vector<PromptPart> parts{part_of("a man wallks"), part_of("a man walks"), part_of("a man juggles")};
-  const std::vector<Warning> notes = find_nearest_actions(tiny_motion_model(), parts);
-  EXPECT_EQ(parts[0].actions, (std::vector<std::string>{"walk"}));
+  std::vector<PromptSegment> segments{segment_of("a man wallks"), segment_of("a man walks"),
+                                      segment_of("a man juggles")};
+  const std::vector<Warning> notes = find_nearest_actions(tiny_motion_model(), segments);
+  EXPECT_EQ(segments[0].actions, (std::vector<std::string>{"walk"}));
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_EQ(in_words(notes[0]), "\"wallks\" was taken for walk");
-  EXPECT_TRUE(parts[2].actions.empty());
-  EXPECT_EQ(native_facts(tiny_motion_model(), parts[2]).action, -1) << "any";
+  EXPECT_TRUE(segments[2].actions.empty());
+  EXPECT_EQ(native_facts(tiny_motion_model(), segments[2]).action, -1) << "any";
 }
 
 TEST(NativeFacts, KnowWhoGoesStraight) {
-  EXPECT_TRUE(goes_straight(part_of("a fox walks")));
-  EXPECT_FALSE(goes_straight(part_of("a fox walks in a circle")));
-  EXPECT_FALSE(goes_straight(part_of("a fox sits")));
-  EXPECT_FALSE(goes_straight(part_of("a fox juggles")));
+  EXPECT_TRUE(goes_straight(segment_of("a fox walks")));
+  EXPECT_FALSE(goes_straight(segment_of("a fox walks in a circle")));
+  EXPECT_FALSE(goes_straight(segment_of("a fox sits")));
+  EXPECT_FALSE(goes_straight(segment_of("a fox juggles")));
 }
 
 }  // namespace

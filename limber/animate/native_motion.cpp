@@ -9,6 +9,7 @@
 #include "limber/animate/native_facts.h"
 #include "limber/animate/native_rating.h"
 #include "limber/animate/progress_share.h"
+#include "limber/base/at.h"
 #include "limber/base/stopwatch.h"
 #include "limber/kinematics/playing.h"
 #include "limber/motion_space/motion_contacts.h"
@@ -33,8 +34,6 @@ constexpr int kShortSwing = 3, kShortStance = 4;  // frames: nobody lifts a foot
 constexpr double kTrend = 0.7;                    // seconds that a steady turn takes to change
 constexpr double kDoubted = 3;                    // what a judge does not believe at all, in units of `rate_native`
 constexpr double kTrusted = 0.5;                  // share of stances that have to look like some
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// What the chunks are made with, and what they have become so far.
 struct Work {
@@ -121,7 +120,7 @@ Result<NativeTake> draw_take(const Work& work, const Order& order, const Given& 
   const PoseSkeleton& skeleton = work.space.skeleton();
   const double share = (order.to - order.from) / work.asked.sample.candidates;
   motion_space::DrawSettings drawing;
-  drawing.facts = native_facts(work.space.model(), work.plan.parts[at(order.chunk.part)], candidate);
+  drawing.facts = native_facts(work.space.model(), work.plan.segments[at(order.chunk.segment)], candidate);
   drawing.seed = work.asked.sample.seed + order.index * std::uint64_t{0x9e3779b97f4a7c15} +
                  static_cast<std::uint64_t>(candidate) * std::uint64_t{1000003};
   drawing.steps = work.asked.sample.steps, drawing.guidance = work.asked.sample.guidance;
@@ -137,14 +136,14 @@ Result<NativeTake> draw_take(const Work& work, const Order& order, const Given& 
 /// All candidates of a chunk, the best one first. Those of the only chunk are kept.
 Result<NativeTake> draw_chunk(Work& work, const Order& order) {
   const Given given = find_given(work, order);
-  const PromptPart& part = work.plan.parts[at(order.chunk.part)];
+  const PromptSegment& segment = work.plan.segments[at(order.chunk.segment)];
   const bool alone = work.plan.chunks.size() == 1, loops = alone && work.asked.span.loop;
   std::vector<std::pair<double, NativeTake>> takes;
   for (int i = 0; i < work.asked.sample.candidates; ++i) {
     LIMBER_TRY(NativeTake take, draw_take(work, order, given, i));
-    double rating = rate_native(work.context.subject, take, part, loops);
+    double rating = rate_native(work.context.subject, take, segment, loops);
     if (work.doubt != nullptr && work.asked.sample.candidates > 1)
-      rating += kDoubted * work.doubt->of(take.motion, part.actions).value_or(0);
+      rating += kDoubted * work.doubt->of(take.motion, segment.actions).value_or(0);
     takes.emplace_back(rating, std::move(take));
   }
   std::stable_sort(takes.begin(), takes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -209,8 +208,8 @@ Status draw_chunks(Work& work) {
 
 /// One who only goes does so along the front.
 void straighten(Work& work) {
-  const std::vector<PromptPart>& parts = work.plan.parts;
-  if (!work.asked.span.is_free() || !std::all_of(parts.begin(), parts.end(), goes_straight)) return;
+  const std::vector<PromptSegment>& segments = work.plan.segments;
+  if (!work.asked.span.is_free() || !std::all_of(segments.begin(), segments.end(), goes_straight)) return;
   go_straight(work.space.skeleton(), work.all.motion);
   for (Candidate& candidate : work.made.candidates) go_straight(work.space.skeleton(), candidate.lifted.motion);
 }
@@ -235,7 +234,7 @@ Status close_as_loop(Work& work) {
   LIMBER_TRY(work.all, draw_chunk(work, order));
   straighten(work);
   cut(work.all, loop->period + kLeastKept);
-  close_loop(work.all.motion, loop->period);
+  join_ends(work.all.motion, loop->period);
   cut(work.all, loop->period);
   return Done{};
 }
@@ -284,7 +283,7 @@ ToldGround told_of(Work& work) {
     drop_short(contact.stands, false, kShortSwing);
     drop_short(contact.stands, true, kShortStance);
   }
-  ToldGround told{{}, kSlideShare, work.plan.parts.size() == 1 && work.plan.parts.front().in_place};
+  ToldGround told{{}, kSlideShare, work.plan.segments.size() == 1 && work.plan.segments.front().in_place};
   if (contact_trust(work.context.subject.rig, work.all) > kTrusted) told.contacts = work.all.stands;
   return told;
 }
@@ -301,8 +300,9 @@ Result<Made> native_motion(const ByNative& asked, const Context& context, const 
   MotionPlan plan = plan_motion(asked.sample.prompt, asked.span, chunk_maker(actions), anchors);
   Work work{asked, context, space, plan, space.feet(), doubt, {}, {}};
   work.made.method = Method::kNative;
-  work.made.warnings = warnings_of(plan.parts, actions, context.subject.rig);
-  for (Warning& note : find_nearest_actions(space.model(), plan.parts)) work.made.warnings.push_back(std::move(note));
+  work.made.warnings = warnings_of(plan.segments, actions, context.subject.rig);
+  for (Warning& note : find_nearest_actions(space.model(), plan.segments))
+    work.made.warnings.push_back(std::move(note));
   work.made.segments = segments_of(plan, motion_space::kFps);
   work.made.ends = metrics::limb_ends(context.subject);
   work.all.motion = anchors.before.value_or(Motion{});
@@ -312,7 +312,7 @@ Result<Made> native_motion(const ByNative& asked, const Context& context, const 
   straighten(work);
   if (asked.span.loop && !plan.period) LIMBER_CHECK_OK(close_as_loop(work));
   if (plan.period) {
-    close_loop(work.all.motion, *plan.period);
+    join_ends(work.all.motion, *plan.period);
     cut(work.all, *plan.period);
   }
   drop_frames(work.all.motion, plan.start);
@@ -323,7 +323,7 @@ Result<Made> native_motion(const ByNative& asked, const Context& context, const 
   made.told = told_of(work);
   made.motion = std::move(work.all.motion);
   made.keys = near_keys(keys_of(anchors), made.motion);
-  made.from_origin = asked.span.is_free(), made.continues = anchors.before.has_value();
+  made.continues = anchors.before.has_value();
   return made;
 }
 

@@ -253,7 +253,7 @@ TEST(NativeMotion, BecomesAClipAndAReport) {
   EXPECT_EQ(report.at("method"), "native");
   EXPECT_EQ(report.at("drawn_by").at("method"), "native");
   EXPECT_EQ(report.at("settings").at("no_fallback"), true);
-  EXPECT_TRUE(report.at("judgement").at("as told").at("passed").is_null());
+  EXPECT_TRUE(report.at("questions").at("as told").at("passed").is_null());
 }
 
 TEST(NativeMotion, SaysThatItsNetworkIsMissing) {
@@ -308,7 +308,7 @@ TEST(NativeMotion, IsNobodysChoiceUntilItIsMeasured) {
 }
 
 TEST(NativeRating, PrefersFeetThatStandAndSeesLoopsThatDoNotClose) {
-  const PromptPart walk = split_prompt("a fox walks", native_actions(tiny_motion_model())).front();
+  const PromptSegment walk = split_prompt("a fox walks", native_actions(tiny_motion_model())).front();
   NativeTake good{stage().walk, {}, 0}, sliding = good;
   int foot = -1;
   const pose_space::PoseSkeleton skeleton = pose_space::make_pose_skeleton(body().rig);

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "limber/animate/join.h"
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/resample.h"
 #include "limber/metrics/usual_movement.h"
@@ -31,8 +32,6 @@ constexpr double kSunk = 0.2;                  // heights
 constexpr double kHovering = 3;                // of what is allowed, at least a leg's length
 constexpr double kNowhere = 0.4;               // of the least travel that is allowed
 constexpr double kFlung = 12, kSpinning = 90;  // sizes a second, radians a second
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// How feet that are said to stand do so.
 struct Stances {
@@ -98,17 +97,17 @@ std::optional<std::string> segment_failure(const Animation& animation, const Seg
 
 double contact_trust(const rig::Rig& rig, const NativeTake& take) { return find_stances(rig, take).steady; }
 
-double rate_native(const rig::Subject& subject, const NativeTake& take, const PromptPart& part, bool loops) {
+double rate_native(const rig::Subject& subject, const NativeTake& take, const PromptSegment& segment, bool loops) {
   if (!is_finite(take.motion)) return 1e9;
   const Stances stances = find_stances(subject.rig, take);
   const std::vector<metrics::LimbEnd> ends = metrics::limb_ends(subject);
   const metrics::Gait gait = metrics::find_gait(subject.rig, take.motion, ends);
   const metrics::Travel travel = metrics::measure_travel(subject, take.motion);
-  const metrics::MovementRange movement = metrics::allowed_movement(part.actions);
-  const metrics::SpeedRange speed = metrics::allowed_speed(part.actions, travel.legged);
+  const metrics::MovementRange movement = metrics::allowed_movement(segment.actions);
+  const metrics::SpeedRange speed = metrics::allowed_speed(segment.actions, travel.legged);
   double rating = stances.speed / kSliding + stances.height / kHigh;
   rating += 2 * beyond(gait.movement, movement.least, movement.most);
-  rating += beyond(travel.pace, part.in_place ? 0 : speed.least, speed.most);
+  rating += beyond(travel.pace, segment.in_place ? 0 : speed.least, speed.most);
   rating += double(metrics::motion_metrics(subject, take.motion, {}).limit_excess) / kBeyond;
   if (loops) {
     const double period = gait.frequency > 0 && gait.explained > 0.5 ? 1 / gait.frequency : 0;

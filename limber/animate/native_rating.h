@@ -24,14 +24,14 @@ struct NativeTake {
 /// For choosing among candidates: smaller is better, 0 the best. Feet that stand keep their places and are low, the
 /// body moves and travels as is usual for what it was told to do, joints keep to their limits, and what should be a
 /// loop closes. Here alone candidates are compared.
-double rate_native(const rig::Subject& subject, const NativeTake& take, const PromptPart& part, bool loops);
+double rate_native(const rig::Subject& subject, const NativeTake& take, const PromptSegment& segment, bool loops);
 
 /// How far feet that are said to stand agree with what they do, 0 to 1: whoever says that feet stand that are high or
 /// fast is not believed.
 double contact_trust(const rig::Rig& rig, const NativeTake& take);
 
 /// What is wrong with a finished motion so that another should be drawn, in words; none where it may pass. It errs on
-/// the side of passing: `judge_motion` complains sooner.
+/// the side of passing: `ask_motion` complains sooner.
 std::optional<std::string> find_native_failure(const Animation& animation);
 
 }  // namespace limber::animate

@@ -10,10 +10,11 @@
 
 #include "limber/actions/catalogue.h"
 #include "limber/animate/animate_subject.h"
-#include "limber/animate/prompt_parts.h"
+#include "limber/animate/pack.h"
+#include "limber/animate/prompt_segments.h"
 #include "limber/motion_space/motion_space.h"
-#include "limber/prior/part_model.h"
 #include "limber/prior/prompt_words.h"
+#include "limber/prior/sketch_model.h"
 #include "limber/scene/scene.h"
 
 namespace limber::animate {
@@ -331,7 +332,7 @@ Plan settled(const Wishes& wishes, const Request& request, Method method) {
   Plan plan;
   plan.way = way_of(wishes, request, method);
   plan.clip_name = clip_name(request), plan.keeps_all = keeps_all(request);
-  plan.stand_up = request.stand_up, plan.facing = facing_numbers(request);
+  plan.names = request.names, plan.stand_up = request.stand_up, plan.facing = facing_numbers(request);
   plan.finish = finish_plan(request);
   plan.files = files_of(wishes);
   return plan;
@@ -348,15 +349,24 @@ bool leaves_way_open(const Request& request) {
 
 }  // namespace
 
-ModelsInfo models_info(const prior::PriorInfo& prior) { return {draws_parts(prior), prior.actions}; }
+ModelsInfo models_info(const prior::PriorInfo& prior) { return {draws_sketches(prior), prior.actions}; }
 
 ModelsInfo models_info(const ModelSettings& settings) {
   std::error_code failed;
   if (!settings.prior || !std::filesystem::exists(*settings.prior, failed)) return {true};
-  return {prior::is_part_model(*settings.prior)};
+  return {prior::is_sketch_model(*settings.prior)};
 }
 
 std::optional<Refusal> find_refusal(const Wishes& wishes, const std::optional<ModelsInfo>& models) {
+  if (auto refusal = find_pack_refusal(wishes)) return refusal;
+  for (std::size_t i = 0; i < wishes.request.clips.size(); ++i) {
+    if (auto refusal = find_refusal(clip_wishes(wishes, i), models)) {
+      // Nobody said a prompt.
+      for (std::string* field : {&refusal->field, &refusal->other}) *field = *field == "prompt" ? "clips" : *field;
+      return refusal;
+    }
+  }
+  if (!wishes.request.clips.empty()) return std::nullopt;
   if (auto refusal = check_source(wishes)) return refusal;
   const Request& request = wishes.request;
   const Method method = method_of(request, models.value_or(ModelsInfo{}));
@@ -365,7 +375,7 @@ std::optional<Refusal> find_refusal(const Wishes& wishes, const std::optional<Mo
     if (auto refusal = check_uses(wishes, method)) return refusal;
     if (auto refusal = check_quality(wishes, method)) return refusal;
   }
-  if (models && !models->draws_parts && (method == Method::kSample || method == Method::kPlanar)) {
+  if (models && !models->draws_sketches && (method == Method::kSample || method == Method::kPlanar)) {
     Refusal refusal =
         contradiction("prior", "method", "this one does not draw the body itself, and can only be distilled (akd)");
     refusal.value = name(method), refusal.kind = ErrorKind::kUnsupported;
@@ -379,7 +389,7 @@ Method method_of(const Request& request, const ModelsInfo& models) {
   if (request.video) return request.method == Method::kAuto ? Method::kVideo : request.method;
   if (request.method != Method::kAuto) return request.method;
   if (request.library) return Method::kLibrary;
-  return models.draws_parts ? Method::kSample : Method::kAkd;
+  return models.draws_sketches ? Method::kSample : Method::kAkd;
 }
 
 bool is_native_kind(anatomy::LimbPlan kind) {
@@ -450,7 +460,7 @@ RefinePlan refine_plan(const Request& request, Method method) {
   // What is not distilled has no weights.
   if (plan.iterations == 0) return plan;
   if (!akd) plan.fits_per_denoise = usual.fits_per_denoise, plan.denoise_steps = usual.denoise_steps;
-  // The part-colour loss is a mean over all pixels, of which a body covers a tenth: weights are smaller than AKD's.
+  // The loss of sketches is a mean over all pixels, of which a body covers a tenth: weights are smaller than AKD's.
   const distill::DistillSettings published;
   plan.smooth_weight = asked.smooth_weight.value_or(akd ? published.smooth_weight : 0.004);
   plan.ground_weight = asked.ground_weight.value_or(akd ? published.ground_weight : 1);
@@ -488,9 +498,9 @@ Method Plan::method() const {
 Status check_things(const std::string& prompt, Method method, const ModelsInfo& models) {
   // Only chunks do one thing after the other. Priors of real videos understand what they may.
   const bool by_words = method == Method::kRule || method == Method::kLibrary;
-  const bool one = by_words || (models.draws_parts && (method == Method::kAkd || method == Method::kPlanar));
+  const bool one = by_words || (models.draws_sketches && (method == Method::kAkd || method == Method::kPlanar));
   if (!one) return Done{};
-  const std::vector<PromptPart> things =
+  const std::vector<PromptSegment> things =
       split_prompt(prompt, by_words || models.actions.empty() ? actions::built_in().taught() : models.actions);
   if (things.size() < 2) return Done{};
   return Error{fmt::format("the method {} does one thing at a time, and the prompt asks for {}: {}, then {}",
@@ -500,6 +510,7 @@ Status check_things(const std::string& prompt, Method method, const ModelsInfo& 
 
 Result<Plan> make_plan(const Wishes& wishes, const ModelsInfo& models, std::optional<anatomy::LimbPlan> kind) {
   LIMBER_CHECK_OK(check_wishes(wishes, models));
+  if (!wishes.request.clips.empty()) return Error{"`clips` are several plans, one of each (clip_wishes)", "request"};
   LIMBER_TRY(const Request request, request_of(wishes));
   const bool natively = kind && draws_natively(request, *kind);
   const Method method = natively ? Method::kNative : method_of(request, models);

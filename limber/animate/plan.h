@@ -21,7 +21,7 @@ namespace limber::animate {
 
 /// What of the models a plan depends on; it is known before any is opened.
 struct ModelsInfo {
-  bool draws_parts = true;  ///< the prior draws the body itself, in several views, so that its samples can be lifted
+  bool draws_sketches = true;  ///< the prior draws the body itself, in several views, so that its samples can be lifted
   std::vector<prior::ActionWords> actions = {};  ///< that the prior was taught; empty: nobody asked it yet
 };
 ModelsInfo models_info(const prior::PriorInfo& prior);
@@ -164,6 +164,7 @@ struct Plan {
   std::vector<float> facing;  ///< up and forward; empty: found
   FinishPlan finish;
   std::string clip_name;
+  std::string names;       ///< of a new skeleton's joints: a profile
   bool keeps_all = false;  ///< all candidates become clips
   bool stand_up = false;
   std::vector<std::string> files;  ///< that are written beside the result, and how
@@ -172,7 +173,8 @@ struct Plan {
   Method method() const;  ///< never `kAuto`
 };
 
-/// Settles wishes, or says what is wrong with them: with names of fields as the table has them. `kind`: what goes by it
+/// Settles wishes, or says what is wrong with them: with names of fields as the table has them. Of one clip: a pack has
+/// a plan for each (`clip_wishes`). `kind`: what goes by it
 /// (`is_native_kind`) does so; unset where the network on joints is not there, or nobody knows the body yet.
 Result<Plan> make_plan(const Wishes& wishes, const ModelsInfo& models,
                        std::optional<anatomy::LimbPlan> kind = std::nullopt);

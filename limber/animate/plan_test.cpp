@@ -281,11 +281,11 @@ TEST(Plan, IsMadeOfRequestsThatWouldBeKeptThoughNothingIs) {
 
 TEST(Plan, LooksIntoTheFolderOfThePrior) {
   ModelSettings settings;
-  EXPECT_TRUE(models_info(settings).draws_parts) << "the built-in one";
+  EXPECT_TRUE(models_info(settings).draws_sketches) << "the built-in one";
   settings.prior = ::testing::TempDir();
-  EXPECT_FALSE(models_info(settings).draws_parts);
+  EXPECT_FALSE(models_info(settings).draws_sketches);
   settings.prior = "/nowhere";
-  EXPECT_TRUE(models_info(settings).draws_parts) << "whoever opens it says that it is missing";
+  EXPECT_TRUE(models_info(settings).draws_sketches) << "whoever opens it says that it is missing";
 }
 
 }  // namespace

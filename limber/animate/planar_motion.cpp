@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "limber/animate/kept_samples.h"
-#include "limber/animate/part_task.h"
 #include "limber/animate/progress_share.h"
+#include "limber/animate/sketch_task.h"
 #include "limber/base/stopwatch.h"
 #include "limber/lift/planar_parts.h"
 
@@ -17,7 +17,7 @@ namespace limber::animate {
 namespace {
 
 /// One sample; its motion takes no time beside it.
-Result<Candidate> draw_planar(PartTask& task, int draw, int wanted, StageSeconds& seconds) {
+Result<Candidate> draw_planar(SketchTask& task, int draw, int wanted, StageSeconds& seconds) {
   Candidate candidate;
   candidate.seed = task.sample.seed + static_cast<std::uint64_t>(1000003) * static_cast<std::uint64_t>(draw);
   prior::SampleSettings sampling = sample_settings(task.sample, candidate.seed);
@@ -42,7 +42,7 @@ Result<Made> planar_motion(const ByPlanar& plan, const Context& context, prior::
   const std::string& prompt = plan.sample.prompt;
   Made made;
   made.method = Method::kPlanar;
-  LIMBER_TRY(PartTask task, make_part_task(context, prior, {plan.sample, {}, {}, {}, plan.prior, {}}));
+  LIMBER_TRY(SketchTask task, make_sketch_task(context, prior, {plan.sample, {}, {}, {}, plan.prior, {}}));
   if (auto warning = prior::warn_of_prompt(prior.info().actions, prompt)) made.warnings.push_back(std::move(*warning));
   const int wanted = candidate_count(task);
   for (int draw = 0; draw < wanted; ++draw) {
@@ -52,9 +52,9 @@ Result<Made> planar_motion(const ByPlanar& plan, const Context& context, prior::
   std::stable_sort(made.candidates.begin(), made.candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.score < b.score; });
   made.motion = made.candidates.front().lifted.motion;
-  LIMBER_TRY(Judged judged, judge(task, made.motion, true));
-  made.prior_score = judged.prior_score, made.observed = std::move(judged.observed);
-  made.segments.push_back({split_prompt(prompt, prior.info().actions).front(), 0, 0, 0, judged.told, {}});
+  LIMBER_TRY(Assessed assessed, assess(task, made.motion, true));
+  made.prior_score = assessed.prior_score, made.observed = std::move(assessed.observed);
+  made.segments.push_back({split_prompt(prompt, prior.info().actions).front(), 0, 0, 0, assessed.told, {}});
   made.ends = std::move(task.ends);
   return made;
 }

@@ -115,14 +115,14 @@ Json segment_json(const Segment& segment) {
 }
 
 /// What nothing here can tell is null, and so is a bound that there is not, and the unit of plain numbers.
-Json judgement_json(const Judgement& judgement) {
+Json answer_json(const Answer& answer) {
   const auto finite = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
-  return {{"passed", optional_json(judgement.passed)},
-          {"value", finite(judgement.value)},
-          {"least", finite(judgement.least)},
-          {"most", finite(judgement.most)},
-          {"unit", judgement.unit.empty() ? Json() : Json(judgement.unit)},
-          {"warning", judgement.warning ? Json(judgement.warning->code) : Json()}};
+  return {{"passed", optional_json(answer.passed)},
+          {"value", finite(answer.value)},
+          {"least", finite(answer.least)},
+          {"most", finite(answer.most)},
+          {"unit", answer.unit.empty() ? Json() : Json(answer.unit)},
+          {"warning", answer.warning ? Json(answer.warning->code) : Json()}};
 }
 
 /// Where chunks begin, and whether that shows: largest jerk there and elsewhere.
@@ -234,12 +234,11 @@ std::string report_text(const AnimatedAsset& result, const Request& request, dou
               {"rig", result.rigged ? rig_json(*result.rigged) : Json()},
               {"frames", a.motion.frame_count()},
               {"seconds_of_motion", a.motion.frame_count() / a.motion.fps}};
-  Json understood = Json::array(), judged = Json::object();
+  Json understood = Json::array(), answers = Json::object();
   for (const Segment& segment : a.segments) understood.push_back(segment_json(segment));
-  for (const Judgement& judgement : a.judgements)
-    judged[std::string(name(judgement.question))] = judgement_json(judgement);
+  for (const Answer& answer : a.answers) answers[std::string(name(answer.question))] = answer_json(answer);
   report["understood"] = understood;
-  report["judgement"] = judged;
+  report["questions"] = answers;
   if (!a.seams.empty()) report["seams"] = seams_json(a, result.subject.rig);
   if (a.key_error) report["keyframe_error_deg"] = *a.key_error * 180 / kPi;
   report["motion"] = gait_json(a.gait, result.subject.rig, a.ends);

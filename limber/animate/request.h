@@ -72,7 +72,7 @@ struct Study {
 
 /// Seconds that a motion may be asked to take.
 inline constexpr double kShortest = 0.25, kLongest = 600;
-/// Bytes of a prompt, and of what it should not be. A clause that says who does something is repeated in every part.
+/// Bytes of a prompt, and of what it should not be. A clause that says who does something is repeated in every segment.
 inline constexpr std::size_t kLongestPrompt = 10'000;
 
 /// What a distillation of all joints (Method::kAkd) starts from.
@@ -110,7 +110,7 @@ struct Checkpoint {
 
 /// `out.checkpoint` -> `out.checkpoint-samples.safetensors`.
 std::filesystem::path samples_file(const std::filesystem::path& checkpoint);
-/// Of the parts of a long motion that are drawn one after the other, counted from 0: `out.checkpoint-2` of the second.
+/// Of the chunks of a long motion that are drawn one after the other, counted from 0: `out.checkpoint-2` of the second.
 std::filesystem::path chunk_checkpoint(const std::filesystem::path& checkpoint, int chunk);
 /// Removes what a run kept, where there is anything.
 void remove_checkpoint(const std::filesystem::path& checkpoint);
@@ -121,11 +121,14 @@ struct Keyframes {
   std::vector<double> times;  ///< of the clip, and of the motion; empty: those of all its keys
 };
 
-/// What a body should do: as a prompt says, or as a video shows; one of the two.
+/// What a body should do: as a prompt says, as several do, a clip each, or as a video shows; one of these.
 struct Request {
   /// Several things to do one after the other ("walks, then sits down") share the time. `negative`: what the prior
   /// should not show, for priors that know such prompts.
   std::string prompt, negative;
+  /// Prompts of a pack: a clip each, in one asset, instead of one prompt. All else that is asked is asked of each; what
+  /// is done over and over becomes a loop (pack.h).
+  std::vector<std::string> clips;
   std::optional<std::filesystem::path> video;
   std::optional<std::filesystem::path> library;  ///< a folder of clips: the one whose name says what the prompt asks
   Method method = Method::kAuto;
@@ -140,6 +143,7 @@ struct Request {
   Quality quality = Quality::kStandard;
   std::uint64_t seed = 0;             ///< same asset, models, request and seed: same bits
   std::optional<rig::Facing> facing;  ///< in the asset's world; unset: found
+  std::string names;                  ///< profile of a new skeleton's joint names ("unity"); empty: limber's own
   bool stand_up = false;              ///< one more node above all, so that the result stands along +Y
   /// Where scenes are drawn and differentiated; the prior has a device of its own (`prior::LoadSettings`). A GPU that
   /// does not do what the CPU does on the body itself is left with a warning (lift/proven_device.h), one that fails

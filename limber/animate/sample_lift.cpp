@@ -8,7 +8,7 @@ namespace limber::animate {
 namespace {
 
 /// How near the first stage brings a motion.
-Result<double> first_residual(scene::PartView& view, std::span<const scene::Camera> cameras, const Frames& video,
+Result<double> first_residual(scene::SketchView& view, std::span<const scene::Camera> cameras, const Frames& video,
                               const lift::ViewFitSettings& fit, kinematics::Motion motion) {
   lift::ViewFitSettings first = fit;
   if (first.stages.size() > 1) first.stages.resize(1);
@@ -19,7 +19,7 @@ Result<double> first_residual(scene::PartView& view, std::span<const scene::Came
 }
 
 /// The start that comes nearer.
-Result<kinematics::Motion> better_start(scene::PartView& view, std::span<const scene::Camera> cameras,
+Result<kinematics::Motion> better_start(scene::SketchView& view, std::span<const scene::Camera> cameras,
                                         const Frames& video, const SampleLiftSettings& settings,
                                         kinematics::Motion motion) {
   if (settings.other_start.empty()) return motion;
@@ -38,11 +38,11 @@ Result<kinematics::Motion> better_start(scene::PartView& view, std::span<const s
 
 }  // namespace
 
-Result<LiftedSample> lift_sample(scene::PartView& view, const Frames& video, const SampleLiftSettings& settings) {
+Result<LiftedSample> lift_sample(scene::SketchView& view, const Frames& video, const SampleLiftSettings& settings) {
   LiftedSample result;
   const Vec3 middle = view.rest_box().center();
   const auto cameras = [&](const scene::Course& course) { return view.cameras(course, video.frames); };
-  result.ground = lift::find_ground_speed(video, cameras, scene::PartView::ground(),
+  result.ground = lift::find_ground_speed(video, cameras, scene::SketchView::ground(),
                                           {middle, settings.forward, -0.1 * settings.fastest / settings.fps,
                                            settings.fastest / settings.fps, settings.highest},
                                           &view.scene());
@@ -60,7 +60,7 @@ Result<LiftedSample> lift_sample(scene::PartView& view, const Frames& video, con
   return result;
 }
 
-Result<LiftedSample> lift_from_guess(scene::PartView& view, const Frames& video, const kinematics::Motion& guess,
+Result<LiftedSample> lift_from_guess(scene::SketchView& view, const Frames& video, const kinematics::Motion& guess,
                                      const SampleLiftSettings& settings) {
   LiftedSample result;
   result.ground.course = view.course(guess);

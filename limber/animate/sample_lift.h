@@ -4,7 +4,7 @@
 
 #include "limber/lift/ground_speed.h"
 #include "limber/lift/view_fit.h"
-#include "limber/scene/part_view.h"
+#include "limber/scene/sketch_view.h"
 
 /// From a video that the built-in prior drew to the motion of the body in it.
 namespace limber::animate {
@@ -28,10 +28,10 @@ struct LiftedSample {
 };
 
 /// Fails only if it was cancelled.
-Result<LiftedSample> lift_sample(scene::PartView& view, const Frames& video, const SampleLiftSettings& settings = {});
+Result<LiftedSample> lift_sample(scene::SketchView& view, const Frames& video, const SampleLiftSettings& settings = {});
 
 /// The same where some frames were given to the prior: from a guess that has them, seen by the cameras that follow it.
-Result<LiftedSample> lift_from_guess(scene::PartView& view, const Frames& video, const kinematics::Motion& guess,
+Result<LiftedSample> lift_from_guess(scene::SketchView& view, const Frames& video, const kinematics::Motion& guess,
                                      const SampleLiftSettings& settings = {});
 
 }  // namespace limber::animate

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "limber/animate/animate_testing.h"
-#include "limber/animate/part_task.h"
+#include "limber/animate/sketch_task.h"
 #include "limber/lift/leading_joints.h"
 
 namespace limber::animate {
@@ -18,7 +18,7 @@ struct Lifted {
 
 Lifted lift_of(const Frames& video, std::vector<lift::FitStage> stages = {}) {
   const rig::Subject& subject = stage().creature.subject;
-  scene::PartView view(subject.rig, scene::part_gaussians(subject), stage_view());
+  scene::SketchView view(subject.rig, scene::part_gaussians(subject), stage_view());
   SampleLiftSettings settings;
   settings.fps = kStageFps;
   settings.fit.free = lift::leading_joints(subject);
@@ -40,7 +40,7 @@ TEST(SampleLift, RecoversTheWalkThatWasDrawn) {
 
 TEST(SampleLift, OfARestingBodyHardlyMoves) {
   const rig::Subject& subject = stage().creature.subject;
-  scene::PartView view(subject.rig, scene::part_gaussians(subject), stage_view());
+  scene::SketchView view(subject.rig, scene::part_gaussians(subject), stage_view());
   const Lifted lifted = lift_of(view.draw(kinematics::rest_motion(subject.rig, kStageFrames, kStageFps)), short_fit());
   EXPECT_LT(lifted.gait.movement, 0.02);
   EXPECT_LT(norm(lifted.gait.velocity), 0.05);
@@ -54,7 +54,7 @@ TEST(SampleLift, FindsHowHighABodyFliesWhereItMay) {
   EXPECT_EQ(highest_of(subject.rig, "a dragon flies, then walks"), 0) << "it would have to land";
   const zoo::Creature fish = zoo::make_creature({zoo::Plan::kFish, 5, 36}).value();
   EXPECT_GT(highest_of(fish.subject.rig, "it turns around"), 1) << "by its fins";
-  scene::PartView view(subject.rig, scene::part_gaussians(subject), stage_view());
+  scene::SketchView view(subject.rig, scene::part_gaussians(subject), stage_view());
   kinematics::Motion flight = stage().walk;
   for (Vec3& place : flight.root_translations) place.y += 0.7f;
   const Frames video = view.draw(flight);
@@ -73,7 +73,7 @@ TEST(SampleLift, DoesNotFitNoise) {
 
 TEST(SampleLift, CanBeCancelled) {
   const rig::Subject& subject = stage().creature.subject;
-  scene::PartView view(subject.rig, scene::part_gaussians(subject), stage_view());
+  scene::SketchView view(subject.rig, scene::part_gaussians(subject), stage_view());
   SampleLiftSettings settings;
   settings.fit.stages = short_fit();
   settings.fit.progress = [](std::string_view, double fraction) { return fraction < 0.2; };

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "limber/animate/part_task.h"
 #include "limber/animate/progress_share.h"
+#include "limber/animate/sketch_task.h"
 #include "limber/base/stopwatch.h"
 #include "limber/kinematics/playing.h"
 
@@ -40,13 +40,13 @@ struct Order {
   std::span<const Key> keys;
   std::optional<int> loop;  ///< the frame that shows the beginning again
   double from = 0, to = 1;  ///< share of the work
-  bool last_of_part = true;
+  bool last_of_segment = true;
 };
 
 /// The plan of this chunk alone: it follows from that of the whole.
 BySample plan_of_chunk(const Work& work, const Order& order, Pace pace) {
   BySample plan = work.plan;
-  plan.sample.prompt = work.cut.parts[static_cast<std::size_t>(order.chunk.part)].prompt;
+  plan.sample.prompt = work.cut.segments[static_cast<std::size_t>(order.chunk.segment)].prompt;
   // Far from those that the chunk's own candidates take.
   plan.sample.seed += static_cast<std::uint64_t>(order.index) * 0x9e3779b97f4a7c15ull;
   if (!plan.keep.file.empty()) plan.keep.file = chunk_checkpoint(plan.keep.file, static_cast<int>(order.index));
@@ -56,10 +56,10 @@ BySample plan_of_chunk(const Work& work, const Order& order, Pace pace) {
 
 /// Whether the chunk does what the one before did.
 Pace pace_of(const Work& work, const Order& order) {
-  const int part = order.chunk.part;
+  const int segment = order.chunk.segment;
   const int begins = order.chunk.first + order.chunk.kept;
-  const int part_begins = part == 0 ? work.cut.before : work.cut.ends[static_cast<std::size_t>(part) - 1];
-  return begins == part_begins ? Pace::kNew : Pace::kSame;
+  const int segment_begins = segment == 0 ? work.cut.before : work.cut.ends[static_cast<std::size_t>(segment) - 1];
+  return begins == segment_begins ? Pace::kNew : Pace::kSame;
 }
 
 void note_distilled(std::optional<Distilled> distilled, Made& made) {
@@ -78,13 +78,13 @@ void note_distilled(std::optional<Distilled> distilled, Made& made) {
   all.stop = more.stop, all.resumed_from = all.resumed_from ? all.resumed_from : more.resumed_from;
 }
 
-/// Draws, lifts, refines and judges one chunk.
+/// Draws, lifts, refines and assesses one chunk.
 Result<Motion> draw_chunk(Work& work, const Order& order) {
   const Pace pace = pace_of(work, order);
   // A task counts up to `kSampled` by itself.
   const Context context = with_progress(work.context, share_of(work.context.listeners.progress, kSampled * order.from,
                                                                kSampled * order.from + order.to - order.from));
-  LIMBER_TRY(PartTask task, make_part_task(context, work.prior, plan_of_chunk(work, order, pace)));
+  LIMBER_TRY(SketchTask task, make_sketch_task(context, work.prior, plan_of_chunk(work, order, pace)));
   task.known = known_poses(work.motion, order.chunk, work.prior.info().native.frames, order.keys, pace, order.loop);
   // What comes to the ground later begins there: samples that go on from a flight stay in the air.
   task.highest = highest_of(work.context.subject.rig, work.plan.sample.prompt);
@@ -105,9 +105,9 @@ Result<Motion> draw_chunk(Work& work, const Order& order) {
   made.seconds.distill += watch.lap();
   note_distilled(std::move(refined.distilled), made);
   add(made.warnings, std::move(refined.warnings));
-  LIMBER_TRY(Judged judged, judge(task, refined.motion, order.last_of_part));
-  made.segments[static_cast<std::size_t>(order.chunk.part)].told = std::move(judged.told);
-  work.scores.push_back(judged.prior_score), work.observed.push_back(std::move(judged.observed));
+  LIMBER_TRY(Assessed assessed, assess(task, refined.motion, order.last_of_segment));
+  made.segments[static_cast<std::size_t>(order.chunk.segment)].told = std::move(assessed.told);
+  work.scores.push_back(assessed.prior_score), work.observed.push_back(std::move(assessed.observed));
   note_joint_prior(task.joints, made);
   if (made.ends.empty()) made.ends = std::move(task.ends);
   return std::move(refined.motion);
@@ -123,7 +123,7 @@ Status redraw_as_loop(Work& work) {
   work.observed.clear(), work.scores.clear();
   LIMBER_TRY(work.motion, draw_chunk(work, order));
   kinematics::cut_motion(work.motion, loop->period + tube);
-  close_loop(work.motion, loop->period);
+  join_ends(work.motion, loop->period);
   return Done{};
 }
 
@@ -135,7 +135,7 @@ Status draw_chunks(Work& work) {
     Order order;
     order.index = i, order.chunk = chunks[i], order.keys = work.cut.keys;
     order.from = static_cast<double>(i) / count, order.to = static_cast<double>(i + 1) / count;
-    order.last_of_part = i + 1 == chunks.size() || chunks[i + 1].part != chunks[i].part;
+    order.last_of_segment = i + 1 == chunks.size() || chunks[i + 1].segment != chunks[i].segment;
     if (i + 1 == chunks.size()) order.loop = work.cut.period;
     LIMBER_TRY(const Motion next, draw_chunk(work, order));
     const int used = chunks[i].end - chunks[i].first;
@@ -190,10 +190,10 @@ Result<Made> sample_motion(const BySample& plan, const Context& context, prior::
   Work work{plan, context, prior, cut, anchors.before.value_or(Motion{}), {}, {}, {}};
   work.motion.fps = fps, work.motion.joint_count = context.subject.rig.joint_count();
   work.made.segments = segments_of(cut, fps);
-  work.made.warnings = warnings_of(cut.parts, prior.info().actions, context.subject.rig);
+  work.made.warnings = warnings_of(cut.segments, prior.info().actions, context.subject.rig);
   LIMBER_CHECK_OK(draw_chunks(work));
   if (plan.span.loop && !cut.period) LIMBER_CHECK_OK(redraw_as_loop(work));
-  if (cut.period) close_loop(work.motion, *cut.period);
+  if (cut.period) join_ends(work.motion, *cut.period);
 
   Made made = std::move(work.made);
   made.observed = joined(work);

@@ -52,7 +52,7 @@ class WalkingPrior : public StagePrior {
   explicit WalkingPrior(std::vector<int> firsts) : firsts_(std::move(firsts)) {
     scripted = [this](int draw, const prior::SampleSettings& settings) {
       known.push_back(settings.known);
-      scene::PartView view(creature().rig, scene::part_gaussians(creature()), stage_view());
+      scene::SketchView view(creature().rig, scene::part_gaussians(creature()), stage_view());
       return view.draw(part_from(firsts_[static_cast<std::size_t>(draw) % firsts_.size()]));
     };
   }
@@ -83,8 +83,8 @@ TEST(PlanMotion, SharesTheSecondsAmongTheThingsToDo) {
   Request request = draft("a fox walks, then sits down");
   request.seconds = 4;
   const MotionPlan plan = plan_motion(request, chunk_maker(prior.info()), {});
-  ASSERT_EQ(plan.parts.size(), 2u);
-  EXPECT_EQ(plan.parts[1].prompt, "a fox sits down");
+  ASSERT_EQ(plan.segments.size(), 2u);
+  EXPECT_EQ(plan.segments[1].prompt, "a fox sits down");
   EXPECT_EQ(plan.ends.back(), 49) << "the last frame is at four seconds";
   EXPECT_NEAR(plan.ends.front(), 24, 1);
   request.seconds.reset();
@@ -220,7 +220,7 @@ TEST(SampleMotion, DrawsALoopAgainThatDoesNotClose) {
   WalkingPrior prior({0});
   prior.scripted = [&](int draw, const prior::SampleSettings& settings) {
     prior.known.push_back(settings.known);
-    scene::PartView view(creature().rig, scene::part_gaussians(creature()), stage_view());
+    scene::SketchView view(creature().rig, scene::part_gaussians(creature()), stage_view());
     return view.draw(draw == 0 ? twitching : part_from(0));
   };
   const Animation animation = sample_motion(creature(), prior, request, {}).value();
@@ -305,7 +305,7 @@ TEST(SampleMotion, DrawsAndLiftsSeveralTogetherAsOneByOne) {
   EXPECT_EQ(stopped.error().kind, ErrorKind::kCancelled);
 }
 
-TEST(Methods, AkdDistillsWithAPriorThatDrawsParts) {
+TEST(Methods, AkdDistillsWithAPriorThatDrawsSketches) {
   StagePrior prior;
   Request request = draft("a fox walks");
   request.sampling.candidates.reset();

@@ -79,9 +79,9 @@ double sweep_of(const rig::Rig& rig, const kinematics::Motion& motion) {
 
 /// Lifts what is drawn of a motion.
 kinematics::Motion lifted(const rig::Subject& subject, const kinematics::Motion& truth, bool tries_both) {
-  scene::PartViewSettings seeing;
+  scene::SketchViewSettings seeing;
   seeing.views = 2, seeing.size = 64, seeing.framing = Framing::kReach;
-  scene::PartView view(subject.rig, scene::part_gaussians(subject), seeing);
+  scene::SketchView view(subject.rig, scene::part_gaussians(subject), seeing);
   SampleLiftSettings settings;
   settings.fit.free = lift::leading_joints(subject);
   if (tries_both) settings.other_start = swept_wings(subject.rig, kForward);

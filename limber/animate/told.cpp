@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "limber/actions/catalogue.h"
-#include "limber/animate/part_task.h"
+#include "limber/animate/sketch_task.h"
 
-/// The prior as a judge: noise is added to the pictures of a motion, and the prompt with which it takes the noise off
+/// The prior as a witness: noise is added to the pictures of a motion, and the prompt with which it takes the noise off
 /// best is what the pictures show (Li et al. 2023, "Your diffusion model is secretly a zero-shot classifier").
 namespace limber::animate {
 namespace {
@@ -30,7 +30,7 @@ std::vector<prior::ActionWords> rivals_of(const std::vector<prior::ActionWords>&
 }
 
 /// Errors under the same noise, one for each condition.
-Result<std::vector<double>> errors_under(PartTask& task, const Pictures& pictures,
+Result<std::vector<double>> errors_under(SketchTask& task, const Pictures& pictures,
                                          std::span<const prior::Condition> conditions) {
   prior::ScoreSettings settings;
   settings.seed = task.sample.seed, settings.timestep = kNoise, settings.guidance = 1;
@@ -56,7 +56,7 @@ Result<std::vector<double>> errors_under(PartTask& task, const Pictures& picture
 
 }  // namespace
 
-Result<Explained> explain(PartTask& task, const Pictures& pictures, bool as_told) {
+Result<Explained> explain(SketchTask& task, const Pictures& pictures, bool as_told) {
   const std::vector<prior::ActionWords>& taught = task.prior.info().actions;
   const std::vector<std::string> asked = prior::guess_action(taught, task.sample.prompt).named;
   std::vector<prior::ActionWords> rivals;

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "limber/animate/judge_motion.h"
+#include "limber/animate/ask_motion.h"
 #include "limber/animate/made_testing.h"
 #include "limber/animate/models.h"
-#include "limber/animate/part_task.h"
+#include "limber/animate/sketch_task.h"
 #include "limber/zoo/action.h"
 
-/// The built-in prior as the judge, on creatures that it has not seen, whose performances are known.
+/// The built-in prior as a witness, on creatures that it has not seen, whose performances are known.
 namespace limber::animate {
 namespace {
 
@@ -37,7 +37,7 @@ TEST(ToldByTheBuiltInPrior, FindsOutWhatCreaturesDo) {
     const kinematics::Motion motion = zoo::perform(creature, action).value().motion;
     Request request;
     request.prompt = c.prompt;
-    PartTask task = make_part_task(creature.subject, prior, request).value();
+    SketchTask task = make_sketch_task(creature.subject, prior, request).value();
     const Told told = explain(task, {task.view.draw(motion), {}}, true).value().told.value();
     EXPECT_EQ(told.asked <= (1 + kToldMargin) * told.other, c.told)
         << zoo::name(c.shown) << " as \"" << c.prompt << "\": " << told.asked << " against " << told.other << " of "

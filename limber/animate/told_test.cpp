@@ -4,7 +4,7 @@
 
 #include "limber/animate/animate_testing.h"
 #include "limber/animate/made_testing.h"
-#include "limber/animate/part_task.h"
+#include "limber/animate/sketch_task.h"
 
 namespace limber::animate {
 namespace {
@@ -31,7 +31,7 @@ class PartialPrior : public StagePrior {
 Result<std::optional<Told>> told(PartialPrior& prior, const std::string& prompt) {
   Request request;
   request.prompt = prompt;
-  PartTask task = make_part_task(stage().creature.subject, prior, request).value();
+  SketchTask task = make_sketch_task(stage().creature.subject, prior, request).value();
   LIMBER_TRY(const Explained explained, explain(task, {stage().video, {}}, true));
   return explained.told;
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/asset/assimp_steps.h"
+#include "limber/base/at.h"
 
 #if defined(LIMBER_WITH_ASSIMP)
 
@@ -19,8 +20,6 @@ namespace limber::asset {
 namespace {
 
 constexpr double kDefaultTicksPerSecond = 25;  // assimp's own convention for files that do not say
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A clip in the making.
 struct Track {

@@ -16,11 +16,10 @@
 #include "limber/asset/assimp_mesh.h"
 #include "limber/asset/assimp_steps.h"
 #include "limber/asset/not_finite.h"
+#include "limber/base/at.h"
 
 namespace limber::asset {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Affine to_limber(const aiMatrix4x4& m) {
   Affine a;

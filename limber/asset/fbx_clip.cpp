@@ -6,11 +6,10 @@
 
 #include "limber/asset/fbx_curves.h"
 #include "limber/asset/fbx_scene.h"
+#include "limber/base/at.h"
 
 namespace limber::asset {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 constexpr double kTicksPerSecond = 46186158000;  // FBX's clock
 constexpr double kLeastScale = 1e-5;

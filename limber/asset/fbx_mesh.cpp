@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "limber/asset/fbx_scene.h"
+#include "limber/base/at.h"
 
 namespace limber::asset {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 using Triangle = std::array<std::uint32_t, 3>;
 using Indices = std::vector<std::int32_t>;

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "limber/asset/fbx_curves.h"
+#include "limber/base/at.h"
 
 namespace limber::asset {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_animated(const Asset& asset, int node) {
   return std::any_of(asset.clips.begin(), asset.clips.end(), [&](const Clip& clip) {

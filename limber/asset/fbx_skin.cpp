@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "limber/asset/fbx_scene.h"
+#include "limber/base/at.h"
 
 namespace limber::asset {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// What follows one joint.
 struct Cluster {

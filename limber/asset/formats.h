@@ -10,14 +10,22 @@
 /// The file formats of models: the one place that lists them.
 namespace limber::asset {
 
+/// What reads a format, and what writes it: `read_asset` and `write_asset` go by it, never by an extension.
+enum class Reader { kNone, kGltf, kAssimp, kBvh };
+enum class Writer { kNone, kGlb, kGltf, kFbx, kObj, kBvh };
+
 struct Format {
   std::string_view extension;  ///< ".glb"
-  bool reads = false, writes = false;
+  Reader reader = Reader::kNone;
+  Writer writer = Writer::kNone;
   bool skins = false;          ///< holds skeletons that move a surface
   bool clips = false;          ///< holds motion
   bool one_clip = false;       ///< and no more of it than one
   bool one_file = false;       ///< what is written is in it, not beside it
   std::string_view lost = {};  ///< for a person: what of an asset is not written
+
+  constexpr bool reads() const { return reader != Reader::kNone; }
+  constexpr bool writes() const { return writer != Writer::kNone; }
 };
 
 /// All of them, the usual one first.

@@ -23,7 +23,7 @@ TEST(Formats, AreFoundByExtensionInAnyCase) {
 }
 
 TEST(Formats, AreListedForPeople) {
-  const auto clips = [](const Format& format) { return format.writes && format.clips; };
+  const auto clips = [](const Format& format) { return format.writes() && format.clips; };
   EXPECT_EQ(list_formats(clips, " or "), ".glb, .gltf, .fbx or .bvh");
   EXPECT_EQ(list_formats([](const Format& format) { return format.one_clip; }), ".bvh");
   EXPECT_EQ(list_formats([](const Format&) { return false; }), "");
@@ -37,7 +37,7 @@ TEST(Formats, AreWrittenAndReadAsTheTableSays) {
     const fs::path file = folder / ("a" + std::string(format.extension));
     const Status written = write_asset(Asset{}, file);
     const bool refused = !written.ok() && written.error().kind == ErrorKind::kUnsupported;
-    EXPECT_EQ(refused, !format.writes) << format.extension;
+    EXPECT_EQ(refused, !format.writes()) << format.extension;
     std::ofstream(file) << "nonsense";
     const Result<Asset> read = read_asset(file);
     ASSERT_FALSE(read.ok()) << format.extension;

@@ -117,7 +117,7 @@ std::size_t component_size(ComponentType type) {
   }
 }
 
-Budget::Budget(const Source& source, Judged judged) : judged_(judged) {
+Budget::Budget(const Source& source, Counted counted) : counted_(counted) {
   const auto& limits = source.limits;
   const std::uint64_t bytes = std::min(source.file_bytes, std::numeric_limits<std::uint64_t>::max() / 4 /
                                                               std::max<std::uint64_t>(limits.max_expansion, 1));
@@ -129,7 +129,7 @@ Status Budget::take(std::uint64_t count, std::uint64_t element_bytes, const std:
     return Error{"claims more data (" + std::to_string(count) + " elements) than a file of this size may hold", where,
                  ErrorKind::kOutOfMemory};
   }
-  if (judged_ == Judged::kNow) LIMBER_CHECK_OK(memory_.take(count * element_bytes, where));
+  if (counted_ == Counted::kNow) LIMBER_CHECK_OK(memory_.take(count * element_bytes, where));
   left_ -= count * element_bytes;
   return Done{};
 }

@@ -25,19 +25,19 @@ std::size_t component_size(ComponentType type);
 
 /// When the memory budget of the process is asked about a document. `kBefore`: that it fits was found on reading it,
 /// and it is decoded once more for a moment, to be compared with what became of it.
-enum class Judged : std::uint8_t { kNow, kBefore };
+enum class Counted : std::uint8_t { kNow, kBefore };
 
 /// What all decoded data together may take: a small file must not make us allocate gigabytes.
 class Budget {
  public:
-  explicit Budget(const Source& source, Judged judged = Judged::kNow);
+  explicit Budget(const Source& source, Counted counted = Counted::kNow);
   Status take(std::uint64_t count, std::uint64_t element_bytes, const std::string& where);
-  std::uint64_t left() const { return judged_ == Judged::kNow ? std::min(left_, memory_budget_left()) : left_; }
+  std::uint64_t left() const { return counted_ == Counted::kNow ? std::min(left_, memory_budget_left()) : left_; }
   /// What was granted, for whoever keeps the data.
   MemoryShare hand_over() { return std::move(memory_); }
 
  private:
-  Judged judged_;
+  Counted counted_;
   std::uint64_t left_;
   MemoryShare memory_;
 };

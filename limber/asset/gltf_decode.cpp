@@ -44,11 +44,11 @@ std::string extras_of(const JsonAt& element) {
   return extras == nullptr ? std::string() : extras->dump();
 }
 
-Result<Decoded> decode(const Source& source, Judged judged) {
+Result<Decoded> decode(const Source& source, Counted counted) {
   Decoded decoded;
   decoded.asset.name = source.name;
   decoded.asset.warnings = source.warnings;
-  DecodeContext context(source, decoded, judged);
+  DecodeContext context(source, decoded, counted);
   LIMBER_CHECK_OK(context.accessors.open());
   LIMBER_CHECK_OK(check_required_extensions(context));
   LIMBER_CHECK_OK(decode_materials(context));

@@ -26,15 +26,15 @@ struct Decoded {
 };
 
 /// The structs of asset.h for a document. The same source always gives the same answer.
-Result<Decoded> decode(const Source& source, Judged judged = Judged::kNow);
+Result<Decoded> decode(const Source& source, Counted counted = Counted::kNow);
 
 // The parts of `decode`, one file each.
 
 /// What the parts share.
 struct DecodeContext {
-  DecodeContext(const Source& from, Decoded& to, Judged judged)
+  DecodeContext(const Source& from, Decoded& to, Counted counted)
       : source(from),
-        budget(from, judged),
+        budget(from, counted),
         accessors(from, budget),
         document(from.json, from.name + "#"),
         decoded(to) {}

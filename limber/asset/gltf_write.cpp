@@ -21,7 +21,7 @@ Result<Draft> make_draft(const Asset& asset) {
   LIMBER_CHECK_OK(check_asset(asset));
   Decoded before;
   if (asset.source) {
-    LIMBER_TRY(before, decode(*asset.source, Judged::kBefore));
+    LIMBER_TRY(before, decode(*asset.source, Counted::kBefore));
   }
   Draft draft(asset.source.get());
   PatchContext context{draft, before, asset};

@@ -7,12 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 
 namespace limber::asset {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Where a time falls between the keys of a channel: at key `before`, or a fraction of the way to the next.
 struct KeyPosition {

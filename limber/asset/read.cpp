@@ -47,16 +47,17 @@ void show_invisible(Asset& asset) {
 }
 
 Result<Asset> read_any(const std::filesystem::path& path, const ReadLimits& limits) {
-  const std::string extension = lower_extension(path), name = path.filename().string();
-  for (const char* imported : {".fbx", ".obj", ".ply", ".stl", ".dae"}) {
-    if (extension == imported) return import_with_assimp(path, limits);
-  }
+  const std::string name = path.filename().string();
+  const Format* format = find_format(path);
+  const Reader reader = format == nullptr ? Reader::kNone : format->reader;
+  if (reader == Reader::kAssimp) return import_with_assimp(path, limits);
   MemoryShare memory;
   LIMBER_TRY(const Bytes bytes, read_file(path, limits.max_file_bytes, memory));
-  if (extension == ".bvh") return read_bvh(bytes, name);
+  if (reader == Reader::kBvh) return read_bvh(bytes, name);
+  // glTF is told by what it holds, whatever the file is called.
   if (!is_glb(bytes) && !is_json_object(bytes)) {
     if (bytes.empty()) return Error{"the file is empty", path.string()};
-    const std::string known = list_formats([](const Format& format) { return format.reads; }, ", ");
+    const std::string known = list_formats([](const Format& each) { return each.reads(); }, ", ");
     return Error{"not a 3D file that limber reads (" + known + ")", path.string(), ErrorKind::kUnsupported};
   }
   // A bare file name has an empty parent, which would mean that there is no folder.

@@ -251,8 +251,8 @@ void smooth_mask(std::span<float> mask, int width, int height) {
 
 /// How much masks look like one subject: of a likely size, in one piece, off the border, much the same size in all
 /// frames.
-double judge(const Frames& video, const SegmentSettings& settings, const std::vector<double>& pieces,
-             Segmentation& result) {
+double trust_in(const Frames& video, const SegmentSettings& settings, const std::vector<double>& pieces,
+                Segmentation& result) {
   double fit = 0, sum = 0, squares = 0, cut = 0;
   const auto frames = static_cast<double>(video.frames);
   for (std::size_t t = 0; t < result.areas.size(); ++t) {
@@ -300,7 +300,7 @@ Segmentation segment_by(const Frames& video, const SegmentSettings& settings, Se
     }
   });
   result.cut.assign(cut.begin(), cut.end());
-  result.trust = judge(video, settings, pieces, result);
+  result.trust = trust_in(video, settings, pieces, result);
   return result;
 }
 

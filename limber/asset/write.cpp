@@ -10,23 +10,29 @@
 namespace limber::asset {
 
 Status write_asset(const Asset& asset, const std::filesystem::path& path, const WriteSettings& settings) {
-  const std::string extension = lower_extension(path);
-  if (extension == ".glb") return write_gltf(asset, path, GltfContainer::kGlb);
-  if (extension == ".gltf") return write_gltf(asset, path, GltfContainer::kJson);
-  if (extension == ".fbx") {
-    LIMBER_TRY(const Bytes bytes, fbx_file(asset));
-    return write_file(path, bytes);
+  const Format* format = find_format(path);
+  switch (format == nullptr ? Writer::kNone : format->writer) {
+    case Writer::kGlb:
+      return write_gltf(asset, path, GltfContainer::kGlb);
+    case Writer::kGltf:
+      return write_gltf(asset, path, GltfContainer::kJson);
+    case Writer::kFbx: {
+      LIMBER_TRY(const Bytes bytes, fbx_file(asset));
+      return write_file(path, bytes);
+    }
+    case Writer::kObj: {
+      LIMBER_TRY(const std::string text, obj_text(asset));
+      return write_file(path, text);
+    }
+    case Writer::kBvh: {
+      LIMBER_TRY(const std::string text, bvh_text(asset, settings.clip, settings.fps));
+      return write_file(path, text);
+    }
+    case Writer::kNone:
+      break;
   }
-  if (extension == ".obj") {
-    LIMBER_TRY(const std::string text, obj_text(asset));
-    return write_file(path, text);
-  }
-  if (extension == ".bvh") {
-    LIMBER_TRY(const std::string text, bvh_text(asset, settings.clip, settings.fps));
-    return write_file(path, text);
-  }
-  return Error{"limber writes " + list_formats([](const Format& format) { return format.writes; }) + ", not \"" +
-                   extension + "\"",
+  return Error{"limber writes " + list_formats([](const Format& each) { return each.writes(); }) + ", not \"" +
+                   lower_extension(path) + "\"",
                path.string(), ErrorKind::kUnsupported};
 }
 

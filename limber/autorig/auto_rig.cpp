@@ -10,6 +10,7 @@
 #include "limber/autorig/attitude.h"
 #include "limber/autorig/doubts.h"
 #include "limber/autorig/find_skeleton.h"
+#include "limber/base/at.h"
 #include "limber/base/stopwatch.h"
 #include "limber/body/body_shape.h"
 #include "limber/rig/changed_rig.h"
@@ -20,8 +21,6 @@
 
 namespace limber::autorig {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The labels that a skeleton is to be made from, if it is.
 Result<std::optional<skeleton::PartLabels>> labels_of(const asset::Asset& asset, const AutoRigSettings& settings) {

@@ -43,6 +43,7 @@ constexpr WarningText kTexts[] = {
     {"limbs_missing",
      "\"{action}\" takes {limbs}, which this body does not have, as far as its limbs are known; it is moved as well as "
      "may be, and another word may do better"},
+    {"words_unknown", "not understood, and left out: {words}"},
     // --- how a motion came about ---
     {"samples_damaged", "samples are drawn again: {why}"},
     {"distillation_broke_off", "the distillation broke off: the prior's gradients were not finite"},
@@ -96,6 +97,7 @@ constexpr WarningText kTexts[] = {
      "another `seed` may help, and `limber inspect` shows the limits"},
     {"clip_front_guessed", "which way the body of \"{file}\" looks is a guess",
      "if the motion goes aside, turn that clip with `limber retarget`"},
+    {"clip_failed", "the clip \"{clip}\" could not be made: {why}", "the others are there"},
     {"clip_unfinished", "the clip is not finished ({check}): {words}",
      "mending does not help without spoiling something else; another `seed` may"},
     // --- what the doctor finds in a file and its surface ---

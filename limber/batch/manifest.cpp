@@ -26,10 +26,10 @@ namespace fs = std::filesystem;
 
 /// Endings of results that are one file, the usual one first: ".glb .fbx .bvh".
 std::string of_motions() {
-  return asset::list_formats([](const asset::Format& f) { return f.writes && f.one_file && f.clips; }, " ", " ");
+  return asset::list_formats([](const asset::Format& f) { return f.writes() && f.one_file && f.clips; }, " ", " ");
 }
 std::string of_rigs() {
-  return asset::list_formats([](const asset::Format& f) { return f.writes && f.one_file && f.skins; }, " ", " ");
+  return asset::list_formats([](const asset::Format& f) { return f.writes() && f.one_file && f.skins; }, " ", " ");
 }
 std::string of_reports() { return ".json"; }
 
@@ -261,7 +261,10 @@ void Reader::add_option(const std::string& key, const Json& value, Draft& draft)
   if (value.is_array()) {
     for (const Json& element : value) {
       if (element.is_array()) return refuse(fmt::format("option \"{}\" is a list of lists", key));
-      add_option(key, element, draft);
+      // A list has its own separators: a comma in one of its prompts is none.
+      const bool comma =
+          key == "clips" && element.is_string() && element.get<std::string>().find(',') != std::string::npos;
+      add_option(key, comma ? Json(element.get<std::string>() + ";") : element, draft);
     }
     return;
   }

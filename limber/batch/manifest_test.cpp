@@ -17,7 +17,7 @@ class Manifest : public BatchTest {
   Result<std::vector<Item>> read_text(const std::string& text, const std::string& engine = "1.0") const {
     ManifestSettings settings;
     settings.engine = engine;
-    settings.options = {{"animate", {"seed", "loop", "in_place", "keyframes", "prior", "no_preview"}},
+    settings.options = {{"animate", {"seed", "loop", "in_place", "keyframes", "prior", "no_preview", "clips"}},
                         {"rig", {"joints", "weights", "skeleton", "reader", "parts", "pin", "template"}}};
     settings.check_arguments = [](const std::vector<std::string>& arguments) -> Status {
       for (const std::string& word : arguments) {
@@ -203,6 +203,18 @@ TEST_F(Manifest, RefusesOptionsThatAreTheBatchsOwnOrNoOptions) {
   EXPECT_NE(refusal(R"({"do": "rig", "input": "fox.glb", "options": []})"), "");
   EXPECT_NE(refusal(R"({"do": "rig", "input": 3})"), "");
   EXPECT_EQ(refusal(R"({"do": "rig", "input": "fox.glb", "options": {"pin": ["a=1,2,3", "b=1,2,3"]}})"), "");
+}
+
+TEST_F(Manifest, MakesPacksOfATextOrAList) {
+  const auto arguments = [&](const std::string& clips) {
+    return read_text(R"({"do": "animate", "input": "fox.glb", "options": {"clips": )" + clips + "}}")
+        .value()[0]
+        .arguments;
+  };
+  EXPECT_EQ(arguments(R"("walk,run")")[2], "--clips=walk,run");
+  const std::vector<std::string> listed = arguments(R"(["walk", "walks, then sits"])");
+  EXPECT_EQ(listed[2], "--clips=walk");
+  EXPECT_EQ(listed[3], "--clips=walks, then sits;") << "the list has its own separators";
 }
 
 TEST_F(Manifest, RefusesLinesThatAreNestedDeep) {

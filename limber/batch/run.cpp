@@ -66,10 +66,14 @@ std::string reason_of(const ProcessOutcome& outcome, const ProcessLimits& limits
 /// The name that `limber animate` gives the clip that it makes; empty for others.
 std::string new_clip(const Item& item) {
   if (item.verb != "animate") return "";
-  constexpr std::string_view kName = "--name=", kVideo = "--video=";
+  constexpr std::string_view kName = "--name=", kVideo = "--video=", kClips = "--clips=";
   std::string clip = item.prompt;
   for (const std::string& argument : item.arguments) {
     if (argument.rfind(kVideo, 0) == 0) clip = fs::path(argument.substr(kVideo.size())).stem().string();
+    // Of a pack the first one.
+    const bool pack = argument.rfind(kClips, 0) == 0;
+    const char* end = argument.find(';') == std::string::npos ? "," : ";";
+    if (pack && clip.empty()) clip = argument.substr(kClips.size(), argument.find(end) - kClips.size());
     if (argument.rfind(kName, 0) == 0) return argument.substr(kName.size());
   }
   return clip;

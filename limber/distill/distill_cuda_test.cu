@@ -9,10 +9,10 @@
 
 #include "limber/base/cuda_queue.cuh"
 #include "limber/distill/distill_testing.h"
-#include "limber/prior/part_denoiser.h"
-#include "limber/prior/part_denoiser_cuda.h"
-#include "limber/prior/part_files_testing.h"
-#include "limber/prior/part_prior.h"
+#include "limber/prior/sketch_denoiser.h"
+#include "limber/prior/sketch_denoiser_cuda.h"
+#include "limber/prior/sketch_files_testing.h"
+#include "limber/prior/sketch_prior.h"
 #include "limber/scene/scene_cuda.h"
 #include "limber/testing/shared_data.h"
 
@@ -154,9 +154,10 @@ class DistillThereCuda : public DistillCuda {
     settings_.iterations = 2, settings_.denoise_steps = GetParam() == DistillMode::kDenoise ? 3 : 1;
     settings_.score.guidance = 2, settings_.score.draws = 2;
     prior::write_weights(model_, folder_.path());
-    here_ = std::make_unique<prior::PartPrior>(model_, prior::PartDenoiser::open(model_, folder_.path()).value(), "p");
-    there_ =
-        std::make_unique<prior::PartPrior>(model_, prior::CudaPartNetwork::open(model_, folder_.path()).value(), "p");
+    here_ =
+        std::make_unique<prior::SketchPrior>(model_, prior::SketchDenoiser::open(model_, folder_.path()).value(), "p");
+    there_ = std::make_unique<prior::SketchPrior>(model_,
+                                                  prior::CudaSketchNetwork::open(model_, folder_.path()).value(), "p");
     condition_ = here_->condition({"a fox trots", ""}, nullptr).value();
   }
   /// The toy, `views` times seen by 16 x 16 pixels.
@@ -165,9 +166,9 @@ class DistillThereCuda : public DistillCuda {
     return distill(scene, toy_cameras(shared_, views, 16), prior, condition_, settings_, motion);
   }
 
-  prior::PartModel model_ = prior::tiny();
+  prior::SketchModel model_ = prior::tiny();
   testing::TemporaryFolder folder_;
-  std::unique_ptr<prior::PartPrior> here_, there_;
+  std::unique_ptr<prior::SketchPrior> here_, there_;
   prior::Condition condition_;
   ToyStage four_ = toy_stage(4);
 };

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber::exporter {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Changes that count. Transforms that come out of world matrices carry their rounding.
 constexpr double kNativeTolerance = 1e-6, kWorldTolerance = 1e-5;
@@ -287,7 +286,7 @@ Result<asset::Clip> clip_from_motion(const asset::Asset& asset, const rig::Subje
   if (!any_node) return Error{"has none of the subject's joints; add the rig first", asset.name};
 
   NodeMotion nodes(asset, subject, motion);
-  const bool closes = motion.loops && settings.close_loop;
+  const bool closes = motion.loops && settings.repeat_first;
   const int frames = motion.frame_count();
   TrackWriter writer(subject, nodes);
   for (int f = 0; f < frames + (closes ? 1 : 0); ++f) {

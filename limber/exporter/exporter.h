@@ -19,7 +19,7 @@ struct ClipSettings {
   std::string name = "motion";
   /// Repeat the first pose at the end of a looping motion, so that players wrap without a jump. The root's translation
   /// goes on from the last frame where the motion travels.
-  bool close_loop = true;
+  bool repeat_first = true;
 };
 
 /// The motion as a clip of the asset that `subject` was built from (or that `add_rig` completed): one

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "limber/asset/pose.h"
+#include "limber/base/at.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/forward.h"
 #include "limber/testing/toy_assets.h"
@@ -22,8 +23,6 @@ using testing::add_node;
 using testing::add_random_channel;
 using testing::add_tube;
 using testing::tube_asset;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Largest angle, in degrees, between the nodes' world rotations in the two clips at the keys of the first.
 double rotation_error(const asset::Asset& asset, const asset::Clip& clip, const asset::Clip& other, double fps) {

@@ -8,6 +8,7 @@
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
 #include "limber/asset/write.h"
+#include "limber/base/at.h"
 #include "limber/exporter/exporter.h"
 #include "limber/testing/shared_data.h"
 #include "limber/zoo/action.h"
@@ -19,8 +20,6 @@ namespace {
 #if defined(LIMBER_WITH_ASSIMP)
 
 constexpr double kTolerance = 1e-4;  // of the height
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Corners of all triangles by the names of node and material: importers number everything anew, but keep names, and
 /// the order of the triangles.

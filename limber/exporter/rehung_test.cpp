@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "limber/asset/pose.h"
+#include "limber/base/at.h"
 #include "limber/exporter/exporter.h"
 #include "limber/zoo/action.h"
 #include "limber/zoo/creature.h"
@@ -16,8 +17,6 @@
 /// whose limbs are whole.
 namespace limber::exporter {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 constexpr double kFps = 24;
 

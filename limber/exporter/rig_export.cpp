@@ -7,14 +7,13 @@
 #include <map>
 
 #include "limber/asset/pose.h"
+#include "limber/base/at.h"
 #include "limber/exporter/exporter.h"
 #include "limber/rig/changed_rig.h"
 #include "limber/rig/rig_extras.h"
 
 namespace limber::exporter {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The ranges of one mesh node.
 struct RiggedNode {

@@ -7,6 +7,7 @@
 
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
+#include "limber/base/at.h"
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/clip.h"
 #include "limber/kinematics/forward.h"
@@ -18,8 +19,6 @@ namespace limber::exporter {
 namespace {
 
 constexpr double kFps = 24;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// How far a motion, and the clip made of it again, are from the clip that they come from.
 struct RoundTrip {

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <map>
 
+#include "limber/base/at.h"
 #include "limber/exporter/exporter.h"
 
 namespace limber::exporter {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Per joint of the rig its place in a skin: its own, or that of the nearest joint above that the skin has; -1 for
 /// none.

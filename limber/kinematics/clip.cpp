@@ -8,14 +8,13 @@
 #include <string>
 
 #include "limber/asset/pose.h"
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 
 namespace limber::kinematics {
 namespace {
 
 constexpr double kMaxJointPoses = 1e7;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Quatd unit(Quat q) { return normalized(q.cast<double>()); }
 

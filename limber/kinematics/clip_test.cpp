@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "limber/asset/pose.h"
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/testing/toy_assets.h"
 
@@ -17,8 +18,6 @@ namespace {
 using testing::add_node;
 using testing::add_random_channel;
 using testing::tube_asset;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Largest error of the posed geometry over all frames of a motion made from the asset's first clip.
 double clip_error(const asset::Asset& asset, const rig::Subject& subject, const Motion& motion) {

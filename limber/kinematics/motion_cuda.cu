@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/kinematics/motion_cuda.h"
 #include "limber/kinematics/motion_step_kernels.cuh"
@@ -12,8 +13,6 @@ namespace limber::kinematics {
 namespace {
 
 using Kind = EnergyForm::Kind;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 std::size_t count_of(const MotionCosts& costs, Kind kind) {
   const auto is = [&](const MotionCosts::Term& term) { return term.form.kind == kind; };

@@ -9,13 +9,12 @@
 #include <string>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 
 namespace limber::kinematics {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// One unknown over time: every `stride`-th number of an array of vectors.
 template <class Vector>

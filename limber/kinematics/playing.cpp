@@ -6,12 +6,11 @@
 #include <cmath>
 #include <string>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 
 namespace limber::kinematics {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Two frames and how far it is from the first to the second.
 struct Between {

@@ -170,10 +170,10 @@ void keep_scales_from_vanishing(const std::vector<Vec3>& from, std::span<const d
 
 // --- Loops ----------------------------------------------------------------------------------------------------------
 
-/// Judges cuts of a motion: how badly they close against how much happens in them.
-class CutJudge {
+/// Scores cuts of a motion: how badly they close against how much happens in them.
+class CutScorer {
  public:
-  CutJudge(const Motion& motion, double cycle) : motion_(motion), cycle_(cycle) {
+  CutScorer(const Motion& motion, double cycle) : motion_(motion), cycle_(cycle) {
     const auto joints = static_cast<std::size_t>(motion.joint_count);
     sums_.assign(joints, {});
     squares_.push_back(0), broken_.push_back(0);
@@ -291,7 +291,7 @@ std::vector<Vec3> closed(const std::vector<Vec3>& values, int first, int length)
   return closed(values, first, length, (values[end] - values[start]).cast<double>());
 }
 
-LoopCut cut_and_close(const Motion& motion, const CutJudge& judge, int first, int length) {
+LoopCut cut_and_close(const Motion& motion, const CutScorer& scorer, int first, int length) {
   LoopCut cut;
   cut.first = first, cut.period = length / motion.fps;
   Motion& loop = cut.motion;
@@ -302,7 +302,7 @@ LoopCut cut_and_close(const Motion& motion, const CutJudge& judge, int first, in
   loop.root_translations = closed(motion.root_translations, first, length, {0, way.y, 0});
   loop.angles.resize(static_cast<std::size_t>(length) * joints);
   for (std::size_t j = 0; j < joints; ++j) {
-    const Vec3d gap = judge.apart(first, length, j);
+    const Vec3d gap = scorer.apart(first, length, j);
     cut.gap = std::max(cut.gap, norm(gap));
     for (int i = 0; i < length; ++i) {
       const double share = static_cast<double>(i) / length - 0.5;
@@ -357,18 +357,18 @@ std::optional<LoopCut> cut_loop(const Motion& motion, double period, const LoopS
   LIMBER_EXPECT(std::isfinite(period), std::to_string(period) + " seconds");
   check_sizes(motion);
   if (motion.loops && motion.frame_count() > 0) return LoopCut{motion, 0, motion.frame_count() / motion.fps, 0};
-  const CutJudge judge(motion, std::max(period, 0.0) * motion.fps);
+  const CutScorer scorer(motion, std::max(period, 0.0) * motion.fps);
   double least = 0;
   int best_first = -1, best_length = 0;
   for (const int length : loop_lengths(motion, period, settings)) {
     for (int first = 0; first + length < motion.frame_count(); ++first) {
-      const double score = judge.score(first, length);
+      const double score = scorer.score(first, length);
       if (!std::isfinite(score) || (best_first >= 0 && score >= least)) continue;
       least = score, best_first = first, best_length = length;
     }
   }
   if (best_first < 0) return std::nullopt;
-  return cut_and_close(motion, judge, best_first, best_length);
+  return cut_and_close(motion, scorer, best_first, best_length);
 }
 
 Vec3 remove_travel(Motion& motion) {

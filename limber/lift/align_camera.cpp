@@ -195,7 +195,7 @@ double color_match(const Problem& problem, const OrbitPlace& place) {
 }
 
 /// A candidate at its best, with all that speaks for and against it.
-Candidate judged(const Problem& problem, const Candidate& rough) {
+Candidate scored(const Problem& problem, const Candidate& rough) {
   Candidate candidate = refined(problem, rough);
   candidate.color_match = color_match(problem, candidate.place);
   candidate.score =
@@ -260,7 +260,7 @@ CameraAlignment align_camera(SurfaceViewer& viewer, std::span<const float> mask,
   const Problem problem{viewer, colors, settings, viewer.box(), target_of(mask, picture, frame, settings)};
   if (!(problem.target.moments.area > 0) || problem.box.empty()) return default_alignment(picture, settings);
   std::vector<Candidate> best = distinct(search(problem), settings.refined);
-  for (Candidate& candidate : best) candidate = judged(problem, candidate);
+  for (Candidate& candidate : best) candidate = scored(problem, candidate);
   std::stable_sort(best.begin(), best.end(), [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
   const Candidate& first = best.front();
   CameraAlignment result = alignment_of(problem, picture, first);
@@ -282,7 +282,7 @@ CameraAlignment refine_camera(SurfaceViewer& viewer, std::span<const float> mask
   Candidate candidate;
   candidate.place = place;
   candidate.overlap = draw(problem, place, view);
-  return alignment_of(problem, picture, judged(problem, candidate));
+  return alignment_of(problem, picture, scored(problem, candidate));
 }
 
 std::vector<float> shrink(std::span<const float> image, int width, int height, int to_width, int to_height) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 
@@ -126,8 +127,6 @@ struct Fit {
 
 /// What a frame is fitted to.
 enum class Evidence { kPoints, kPointsAndOutline };
-
-std::size_t at(int t) { return static_cast<std::size_t>(t); }
 
 std::vector<Pyramid> make_pyramids(const Frames& pictures, int levels) {
   std::vector<Pyramid> pyramids(at(pictures.frames));

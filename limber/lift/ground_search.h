@@ -22,11 +22,11 @@ struct GroundPixels {
 /// Errors beyond this count as this.
 inline constexpr double kMostGroundError = 0.2;
 
-struct Agreement {
+struct GroundMatch {
   double error = 0, contrast = 0;
 };
 /// From sums over pixels: of squared errors, of what was expected, of its squares, of ones.
-Agreement agreement_of(double squares, double sum, double sum_squares, double count);
+GroundMatch agreement_of(double squares, double sum, double sum_squares, double count);
 
 class CudaGroundSearch {
  public:
@@ -36,7 +36,7 @@ class CudaGroundSearch {
   ~CudaGroundSearch();
 
   /// How well the ground agrees as each set of cameras sees it, one camera for every picture. Waits.
-  std::vector<Agreement> compare(std::span<const scene::Camera> cameras);
+  std::vector<GroundMatch> compare(std::span<const scene::Camera> cameras);
 
  private:
   struct State;

@@ -83,7 +83,7 @@ CudaGroundSearch::CudaGroundSearch(scene::CudaScene& scene, const scene::GroundS
 }
 CudaGroundSearch::~CudaGroundSearch() = default;
 
-std::vector<Agreement> CudaGroundSearch::compare(std::span<const scene::Camera> cameras) {
+std::vector<GroundMatch> CudaGroundSearch::compare(std::span<const scene::Camera> cameras) {
   State& s = *state_;
   const std::size_t courses = cameras.size() / std::max<std::size_t>(s.images, 1);
   std::vector<scene::GroundRays> all;
@@ -96,7 +96,7 @@ std::vector<Agreement> CudaGroundSearch::compare(std::span<const scene::Camera> 
   s.queue->launch("compare ground", dim3(static_cast<unsigned>(courses), static_cast<unsigned>(s.images)), kThreads,
                   &compare_ground_kernel, input, s.sums.data());
   const std::vector<GroundSums> sums = s.sums.download(*s.queue);
-  std::vector<Agreement> found(courses);
+  std::vector<GroundMatch> found(courses);
   for (std::size_t c = 0; c < courses && s.queue->ok(); ++c) {
     GroundSums total{0, 0, 0, 0};
     for (std::size_t k = c * s.images; k < (c + 1) * s.images; ++k) {

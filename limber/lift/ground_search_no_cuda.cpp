@@ -9,6 +9,6 @@ struct CudaGroundSearch::State {};
 
 CudaGroundSearch::CudaGroundSearch(scene::CudaScene&, const scene::GroundSettings&, const GroundPixels&, int, int) {}
 CudaGroundSearch::~CudaGroundSearch() = default;
-std::vector<Agreement> CudaGroundSearch::compare(std::span<const scene::Camera>) { return {}; }
+std::vector<GroundMatch> CudaGroundSearch::compare(std::span<const scene::Camera>) { return {}; }
 
 }  // namespace limber::lift

@@ -64,8 +64,8 @@ GroundPixels ground_pixels(const Frames& video, std::vector<int> frames) {
   return result;
 }
 
-Agreement compare(const GroundPixels& pixels, const Frames& video, const std::vector<scene::Camera>& cameras,
-                  const scene::GroundSettings& ground) {
+GroundMatch compare(const GroundPixels& pixels, const Frames& video, const std::vector<scene::Camera>& cameras,
+                    const scene::GroundSettings& ground) {
   const std::size_t plane = static_cast<std::size_t>(video.height) * static_cast<std::size_t>(video.width);
   std::vector<Vec3> drawn(plane);
   double squares = 0, sum = 0, sum_squares = 0, count = 0;
@@ -86,19 +86,19 @@ Agreement compare(const GroundPixels& pixels, const Frames& video, const std::ve
 }
 
 /// Courses beside some frames of a video.
-class CourseJudge {
+class CourseScorer {
  public:
-  CourseJudge(const Frames& video, const scene::CourseCameras& cameras, const scene::GroundSettings& ground,
-              GroundPixels pixels, scene::Scene* scene)
+  CourseScorer(const Frames& video, const scene::CourseCameras& cameras, const scene::GroundSettings& ground,
+               GroundPixels pixels, scene::Scene* scene)
       : video_(video), cameras_(cameras), ground_(ground), pixels_(std::move(pixels)) {
     if (scene != nullptr && scene->device() == Device::kCuda && ground.visible && scene->open_on_device().ok()) {
       there_.emplace(*scene->cuda(), ground, pixels_, video.width, video.height);
     }
   }
 
-  std::vector<Agreement> judge(std::span<const scene::Course> courses) {
-    if (there_) return judge_there(courses);
-    std::vector<Agreement> found(courses.size());
+  std::vector<GroundMatch> score(std::span<const scene::Course> courses) {
+    if (there_) return score_there(courses);
+    std::vector<GroundMatch> found(courses.size());
     const auto compare_some = [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) found[i] = compare(pixels_, video_, cameras_(courses[i]), ground_);
     };
@@ -112,7 +112,7 @@ class CourseJudge {
 
  private:
   /// Asks cameras of several courses on all threads, then compares them on the GPU.
-  std::vector<Agreement> judge_there(std::span<const scene::Course> courses) {
+  std::vector<GroundMatch> score_there(std::span<const scene::Course> courses) {
     const std::size_t each = pixels_.frames.size() * static_cast<std::size_t>(video_.views);
     std::vector<scene::Camera> all(courses.size() * each);
     parallel_for(courses.size(), 8, [&](std::size_t first, std::size_t last) {
@@ -139,7 +139,7 @@ class CourseJudge {
 /// A course that is tried: at a pace, from a place along the way, so far above where the body stands.
 struct Tried {
   double pace = 0, place = 0, rise = 0;
-  Agreement agreement;
+  GroundMatch agreement;
 };
 
 scene::Course course_of(const Tried& tried, const GroundSearch& search) {
@@ -147,10 +147,10 @@ scene::Course course_of(const Tried& tried, const GroundSearch& search) {
   return {middle + Vec3{0, static_cast<float>(tried.rise), 0}, static_cast<float>(tried.pace) * search.forward};
 }
 
-void judge(CourseJudge& by, const GroundSearch& search, std::span<Tried> some) {
+void score(CourseScorer& by, const GroundSearch& search, std::span<Tried> some) {
   std::vector<scene::Course> courses;
   for (const Tried& tried : some) courses.push_back(course_of(tried, search));
-  const std::vector<Agreement> found = by.judge(courses);
+  const std::vector<GroundMatch> found = by.score(courses);
   for (std::size_t i = 0; i < some.size(); ++i) some[i].agreement = found[i];
 }
 
@@ -169,13 +169,13 @@ double find_rise(const Frames& video, const scene::CourseCameras& cameras, const
   const int rises = 1 + static_cast<int>(std::floor(search.highest / step));
   std::vector<double> errors(static_cast<std::size_t>(rises));
   for (const int frame : frames) {
-    CourseJudge one(video, cameras, ground, ground_pixels(video, {frame}), scene);
+    CourseScorer one(video, cameras, ground, ground_pixels(video, {frame}), scene);
     std::vector<Tried> tried(static_cast<std::size_t>(rises * kPlaces));
     for (int i = 0; i < rises * kPlaces; ++i) {
       tried[static_cast<std::size_t>(i)].rise = step * (i / kPlaces);
       tried[static_cast<std::size_t>(i)].place = place_at(i, ground);
     }
-    judge(one, search, tried);
+    score(one, search, tried);
     for (std::size_t r = 0; r < errors.size(); ++r) {
       const auto first = tried.begin() + static_cast<std::ptrdiff_t>(r * kPlaces);
       errors[r] += std::min_element(first, first + kPlaces, better)->agreement.error;
@@ -189,7 +189,7 @@ double find_rise(const Frames& video, const scene::CourseCameras& cameras, const
 
 }  // namespace
 
-Agreement agreement_of(double squares, double sum, double sum_squares, double count) {
+GroundMatch agreement_of(double squares, double sum, double sum_squares, double count) {
   if (count == 0) return {};
   return {squares / count, std::max(0.0, sum_squares / count - (sum / count) * (sum / count))};
 }
@@ -198,7 +198,7 @@ GroundSpeed find_ground_speed(const Frames& video, const scene::CourseCameras& c
                               const scene::GroundSettings& ground, const GroundSearch& search, scene::Scene* scene) {
   const std::vector<int> frames = spread_frames(video.frames, std::max(1, video.frames / 6));
   const double rise = search.highest > 0 ? find_rise(video, cameras, ground, search, frames, scene) : 0;
-  CourseJudge compared(video, cameras, ground, ground_pixels(video, frames), scene);
+  CourseScorer compared(video, cameras, ground, ground_pixels(video, frames), scene);
   const double pace_step = ground.cell / (2.5 * std::max(video.frames, 1));
   const int paces = std::max(1, static_cast<int>(std::ceil((search.fastest - search.slowest) / pace_step)) + 1);
   std::vector<Tried> tried(static_cast<std::size_t>(paces * kPlaces) + kPlaces);
@@ -207,7 +207,7 @@ GroundSpeed find_ground_speed(const Frames& video, const scene::CourseCameras& c
     tried[static_cast<std::size_t>(i)] = {
         pace < paces ? search.slowest + pace_step * pace : 0, place_at(i, ground), rise, {}};
   }
-  judge(compared, search, tried);
+  score(compared, search, tried);
   Tried best = *std::min_element(tried.begin(), tried.end(), better);
   const Tried still = *std::min_element(tried.end() - kPlaces, tried.end(), better);
 
@@ -224,7 +224,7 @@ GroundSpeed find_ground_speed(const Frames& video, const scene::CourseCameras& c
         Tried next = best;
         next.*size.of += sign * size.step;
         if (next.rise < 0 || next.rise > search.highest) continue;
-        judge(compared, search, {&next, 1});
+        score(compared, search, {&next, 1});
         if (better(next, best)) best = next;
       }
       size.step /= 2;

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "limber/lift/pose_model.h"
-#include "limber/scene/part_view.h"
+#include "limber/scene/sketch_view.h"
 
 namespace limber::lift {
 namespace {
@@ -109,7 +109,7 @@ SkinPoint point_on(const rig::Rig& rig, int joint, Vec3 world) {
 }  // namespace
 
 std::vector<int> label_parts(const Frames& frames, int view, int frame, const scene::Parts& parts) {
-  const scene::GroundSettings& ground = scene::PartView::ground();
+  const scene::GroundSettings& ground = scene::SketchView::ground();
   const std::size_t image = static_cast<std::size_t>(frames.height) * static_cast<std::size_t>(frames.width);
   const std::size_t first = 3 * image * static_cast<std::size_t>(view * frames.frames + frame);
   std::vector<int> labels(image, -1);

@@ -10,7 +10,7 @@
 
 namespace limber::lift {
 
-/// A view of a part-colour video, and of the body at rest as the same camera sees it.
+/// A view of a sketch, and of the body at rest as the same camera sees it.
 struct PartSight {
   const rig::Subject& subject;
   const scene::Parts& parts;

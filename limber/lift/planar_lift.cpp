@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/kinematics/forward.h"
 
@@ -16,8 +17,6 @@ namespace limber::lift {
 namespace {
 
 constexpr double kHabit = 0.5;  ///< radians that joints turn by: what hardly shows goes along with what it hangs on
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 struct Flat {
   double x = 0, y = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/lift/part_tracks.h"
 #include "limber/lift/planar_lift.h"
 #include "limber/scene/parts.h"
@@ -16,10 +17,8 @@ using kinematics::Motion;
 
 constexpr float kPixelNoise = 1;  ///< of the middle of a few pixels with soft borders
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// What all views say: frame 0 is the body at rest.
-PlanarLift lift_views(const rig::Subject& subject, const scene::Parts& parts, scene::PartView& view,
+PlanarLift lift_views(const rig::Subject& subject, const scene::Parts& parts, scene::SketchView& view,
                       const Frames& video, const PlanarPartsSettings& settings) {
   const Frames rest = view.rest();
   const std::vector<scene::Camera> cameras = view.cameras(kinematics::rest_motion(subject.rig, 1, settings.fps));
@@ -37,7 +36,7 @@ PlanarLift lift_views(const rig::Subject& subject, const scene::Parts& parts, sc
 
 }  // namespace
 
-PlanarParts lift_planar(const rig::Subject& subject, scene::PartView& view, const Frames& video,
+PlanarParts lift_planar(const rig::Subject& subject, scene::SketchView& view, const Frames& video,
                         const PlanarPartsSettings& settings) {
   const int frames = video.frames, joints = subject.rig.joint_count();
   const scene::Parts parts = scene::find_parts(subject);
@@ -47,7 +46,7 @@ PlanarParts lift_planar(const rig::Subject& subject, scene::PartView& view, cons
   // The cameras go along with the body: how fast, the ground tells.
   const Vec3 middle = view.rest_box().center();
   const auto cameras = [&](const scene::Course& course) { return view.cameras(course, frames); };
-  result.ground = find_ground_speed(video, cameras, scene::PartView::ground(),
+  result.ground = find_ground_speed(video, cameras, scene::SketchView::ground(),
                                     {middle, settings.forward, -0.1 * settings.fastest / settings.fps,
                                      settings.fastest / settings.fps, settings.highest});
   result.motion = kinematics::rest_motion(subject.rig, frames, settings.fps);

@@ -8,7 +8,7 @@
 #include "limber/kinematics/motion.h"
 #include "limber/lift/ground_speed.h"
 #include "limber/rig/subject.h"
-#include "limber/scene/part_view.h"
+#include "limber/scene/sketch_view.h"
 
 /// AnimaSpark's way from a video to a motion, for pictures in which parts are painted: joints are followed on the plane
 /// of the picture, as the middle of their part's colour and its borders with other parts, and bones turn as they do.
@@ -34,7 +34,7 @@ struct PlanarParts {
 
 /// `video` as the built-in prior draws it: all views of `view`. Every joint follows the view that shows its bone longer
 /// and oftener (pose_and_lift.md 3.4, bone by bone); frames in which it is hidden lie between those in which it is not.
-PlanarParts lift_planar(const rig::Subject& subject, scene::PartView& view, const Frames& video,
+PlanarParts lift_planar(const rig::Subject& subject, scene::SketchView& view, const Frames& video,
                         const PlanarPartsSettings& settings = {});
 
 }  // namespace limber::lift

@@ -19,7 +19,7 @@ namespace {
 struct Walk {
   zoo::Creature creature;
   kinematics::Motion truth;
-  scene::PartView view;
+  scene::SketchView view;
   Frames video;
 };
 
@@ -28,7 +28,7 @@ Walk make_walk(zoo::Plan plan = zoo::Plan::kQuadruped, std::uint64_t seed = 5) {
   zoo::ActionSettings action;
   action.fps = 12, action.frames = 24;
   kinematics::Motion truth = zoo::perform(creature, action).value().motion;
-  scene::PartView view(creature.subject.rig, scene::part_gaussians(creature.subject), {});
+  scene::SketchView view(creature.subject.rig, scene::part_gaussians(creature.subject), {});
   Frames video = view.draw(truth);
   return {std::move(creature), std::move(truth), std::move(view), std::move(video)};
 }
@@ -77,7 +77,7 @@ TEST(LabelParts, ShowsMostPartsAndNoGround) {
   EXPECT_GT(ground, static_cast<std::ptrdiff_t>(labels.size() / 2)) << "a body is less than half of the picture";
   EXPECT_LT(ground, static_cast<std::ptrdiff_t>(labels.size() * 98 / 100));
   Frames empty(1, 1, 8, 8);
-  std::fill(empty.values.begin(), empty.values.end(), scene::PartView::ground().sky.x);
+  std::fill(empty.values.begin(), empty.values.end(), scene::SketchView::ground().sky.x);
   for (const int label : label_parts(empty, 0, 0, parts)) EXPECT_EQ(label, -1);
 }
 

@@ -8,10 +8,10 @@
 
 #include "limber/base/expect.h"
 #include "limber/base/stopwatch.h"
+#include "limber/lift/check_lift.h"
 #include "limber/lift/find_start.h"
 #include "limber/lift/fit_cut_out.h"
 #include "limber/lift/follow_surface.h"
-#include "limber/lift/judge_lift.h"
 #include "limber/lift/planar_lift.h"
 #include "limber/lift/video_task.h"
 

@@ -56,7 +56,7 @@ Result<ViewFitReport> fit_views(scene::Scene& scene, std::span<const scene::Came
 /// How much colour a pixel has, as against grey: the largest channel minus the smallest. Parts are painted in colours,
 /// grounds in greys.
 float colourfulness(const Frames& frames, int view, int frame, int row, int column);
-/// What counts as body in a part-colour video.
+/// What counts as body in a sketch.
 inline constexpr float kBodyColour = 0.1f;
 /// Share of the pixels that do.
 double body_share(const Frames& frames);

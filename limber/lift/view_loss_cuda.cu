@@ -39,19 +39,19 @@ __device__ inline bool is_coloured(const float* c, std::uint64_t plane) {
 }
 
 /// Sums of one block: robust error, squares and pixels of the body.
-struct LossPart {
+struct LossTerm {
   double value, squares, body;
 };
-constexpr unsigned kLossThreads = 128, kLossParts = 8;  ///< parts: blocks per image
+constexpr unsigned kLossThreads = 128, kLossTerms = 8;  ///< parts: blocks per image
 
 /// Blocks: parts (x) of images (y). Turns the blurred difference into the gradient on it.
 __global__ void __launch_bounds__(kLossThreads)
     loss_kernel(std::uint32_t plane, const float* drawn, const float* target, float corner, double per_pixel,
-                float* difference, LossPart* parts) {
-  __shared__ LossPart all[kLossThreads];
-  LossPart sum{0, 0, 0};
+                float* difference, LossTerm* parts) {
+  __shared__ LossTerm all[kLossThreads];
+  LossTerm sum{0, 0, 0};
   const std::uint64_t first = std::uint64_t{3} * plane * blockIdx.y;
-  for (std::uint32_t i = blockIdx.x * kLossThreads + threadIdx.x; i < plane; i += kLossThreads * kLossParts) {
+  for (std::uint32_t i = blockIdx.x * kLossThreads + threadIdx.x; i < plane; i += kLossThreads * kLossTerms) {
     float* d = difference + first + i;
     const float x = d[0], y = d[plane], z = d[2 * std::uint64_t{plane}];
     const float square = x * x + y * y + z * z;
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(kLossThreads)
   for (unsigned half = kLossThreads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (threadIdx.x < half) {
-      const LossPart other = all[threadIdx.x + half];
+      const LossTerm other = all[threadIdx.x + half];
       all[threadIdx.x].value += other.value;
       all[threadIdx.x].squares += other.squares;
       all[threadIdx.x].body += other.body;
@@ -89,7 +89,7 @@ struct CudaViewLoss::State {
   float sigma = -1;  ///< whose taps are there
   int radius = 0;
   DeviceArray<float> target, difference, rows, taps;
-  DeviceArray<LossPart> parts;
+  DeviceArray<LossTerm> parts;
 };
 
 CudaViewLoss::CudaViewLoss(scene::CudaScene& scene, const Frames& target, float corner, double per_pixel)
@@ -125,11 +125,11 @@ const float* CudaViewLoss::compare(scene::CudaScene& scene, float blur) {
   const auto plane = static_cast<std::uint32_t>(target.height) * static_cast<std::uint32_t>(target.width);
   const std::uint64_t count = target.values.size();
   s.difference.resize(*s.queue, count, "differences");
-  s.parts.resize(*s.queue, std::size_t{images} * kLossParts, "differences");
+  s.parts.resize(*s.queue, std::size_t{images} * kLossTerms, "differences");
   s.queue->launch_each("subtract", count, &subtract_kernel, count, scene.frames(), s.target.data(),
                        s.difference.data());
   s.blur(target, blur);
-  s.queue->launch("loss", dim3(kLossParts, images), kLossThreads, &loss_kernel, plane, scene.frames(), s.target.data(),
+  s.queue->launch("loss", dim3(kLossTerms, images), kLossThreads, &loss_kernel, plane, scene.frames(), s.target.data(),
                   s.corner, s.per_pixel, s.difference.data(), s.parts.data());
   // The blur is its own adjoint.
   s.blur(target, blur);
@@ -140,11 +140,11 @@ PixelLoss CudaViewLoss::loss() {
   State& s = *state_;
   const Frames& target = *s.shape;
   const auto images = static_cast<std::size_t>(target.views) * static_cast<std::size_t>(target.frames);
-  const std::vector<LossPart> parts = s.parts.download(*s.queue);
+  const std::vector<LossTerm> parts = s.parts.download(*s.queue);
   PixelLoss loss;
   for (std::size_t image = 0; image < images && s.queue->ok(); ++image) {
-    LossPart sum{0, 0, 0};
-    for (std::size_t k = image * kLossParts; k < (image + 1) * kLossParts; ++k) {
+    LossTerm sum{0, 0, 0};
+    for (std::size_t k = image * kLossTerms; k < (image + 1) * kLossTerms; ++k) {
       sum.value += parts[k].value, sum.squares += parts[k].squares, sum.body += parts[k].body;
     }
     loss.add(image % static_cast<std::size_t>(target.frames), s.per_pixel * sum.value, sum.squares, sum.body);

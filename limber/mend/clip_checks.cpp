@@ -13,6 +13,7 @@
 
 #include "limber/actions/catalogue.h"
 #include "limber/anatomy/find_facing.h"
+#include "limber/base/at.h"
 #include "limber/base/name_words.h"
 #include "limber/base/nesting.h"
 #include "limber/kinematics/clip.h"
@@ -44,8 +45,6 @@ constexpr float kNearZero =
     0.05f;  ///< heights: an asset's zero that is no farther from what it stands on may be its floor
 constexpr double kFewFrames = 8;    ///< of a clip: enough to tell how low it comes
 constexpr float kOffGround = 0.1f;  ///< heights: what is never lower does not stand
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double percent(double share) { return 100 * share; }
 double degrees(double radians) { return radians * 180 / kPi; }

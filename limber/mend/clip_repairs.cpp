@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/mend/leg_reach.h"
 #include "limber/metrics/flips.h"
@@ -22,8 +23,6 @@ constexpr double kEase = 0.15;        ///< seconds in which a leg comes from its
 constexpr float kClearance = 0.002f;  ///< heights: what is put onto the floor is so little above it
 constexpr float kMostRaise = 0.2f;    ///< heights
 constexpr int kLongestFlip = 3;       ///< frames that a joint may be turned over and be filled in
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Quatd turned(const Motion& motion, int frame, std::size_t joint) {
   return to_quat(kinematics::euler_matrix(motion.frame_angles(frame)[joint].cast<double>()));

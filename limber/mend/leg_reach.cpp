@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber::mend {
@@ -14,8 +15,6 @@ constexpr int kRounds = 6;
 constexpr double kDamping = 4e-4;    ///< heights^2: what a leg that is nearly straight costs to stretch
 constexpr float kLeastLift = 1e-5f;  ///< heights
 constexpr double kMostTurn = 0.15;   ///< radians, of a joint in a round
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The joint that leads most of what is low of a leg at rest.
 int foot_joint(const metrics::ClipBody& body, int limb) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "limber/base/at.h"
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/forward.h"
 #include "limber/mend/clip_checks.h"
@@ -23,8 +24,6 @@ namespace {
 using kinematics::Motion;
 
 constexpr Check kClipChecks[]{Check::kLoop, Check::kContact, Check::kFloor, Check::kDrift, Check::kFlips};
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 const Checked* find(const std::vector<Checked>& checks, Check check) {
   const auto found = std::find_if(checks.begin(), checks.end(), [&](const Checked& c) { return c.check == check; });

@@ -10,6 +10,7 @@
 
 #include "limber/asset/read.h"
 #include "limber/asset/write.h"
+#include "limber/base/at.h"
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/playing.h"
@@ -21,8 +22,6 @@ namespace limber::mend {
 namespace {
 
 using kinematics::Motion;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 struct Actor {
   zoo::Creature creature;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "limber/base/at.h"
 #include "limber/mend/clip_checks.h"
 #include "limber/metrics/skin_stretch.h"
 
@@ -13,8 +14,6 @@ namespace limber::mend {
 namespace {
 
 constexpr double kGoodStretch = 3;  ///< times: what good clips have, however little the others stretch
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// How far clips stretch the skin: this one, and the others.
 struct Stretches {

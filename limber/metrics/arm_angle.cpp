@@ -6,12 +6,11 @@
 #include <cmath>
 #include <vector>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber::metrics {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A bone from one joint to another.
 struct Bone {

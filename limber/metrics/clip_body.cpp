@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "limber/anatomy/find_roles.h"
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/skinning.h"
 
@@ -15,8 +16,6 @@ namespace {
 
 constexpr std::size_t kThinPoints = 3000;
 constexpr double kMost = 0.5;  ///< share of the body: what carries it leads at least as much
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Points at every joint of a rig without skin that follow it; beyond those on which nothing hangs another, so that it
 /// is seen that they turn.

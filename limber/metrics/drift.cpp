@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber::metrics {
@@ -12,8 +13,6 @@ namespace {
 
 constexpr double kSway = 0.03;     ///< heights: a body that walks straight sways as far to either side
 constexpr double kCarries = 0.01;  ///< heights: a joint that goes as far in its parent carries the body
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Vec3d level(Vec3d v) { return {v.x, 0, v.z}; }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/metrics/clip_body.h"
 
@@ -15,8 +16,6 @@ namespace {
 constexpr float kSole = 0.03f;      // heights: what is so near the lowest point of a leg at rest is its sole
 constexpr float kInTheAir = 0.1f;   // heights over the lowest foot at rest: what is higher is no foot
 constexpr double kShortest = 0.02;  // of the height: shorter legs were not measured rightly
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// How high a leg leaves the body at rest: the highest of its joints, as some hang on their feet; none without joints.
 std::optional<float> hip_height(const rig::Rig& rig, int limb) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/playing.h"
 #include "limber/metrics/clip_body.h"
 #include "limber/metrics/drift.h"
@@ -24,8 +25,6 @@ namespace limber::metrics {
 namespace {
 
 using kinematics::Motion;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 struct Actor {
   zoo::Creature creature;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber::metrics {
@@ -16,8 +17,6 @@ constexpr double kLowShare = 0.15;  // the same of how high it is lifted
 constexpr double kOnTheSpot = 0.2;  // of the speed that its feet say: a body that goes slower stays where it is
 constexpr double kShortest = 0.02;  // heights: shorter legs were not found rightly
 constexpr double kNear = 0.05, kFarStep = 0.025;  // UniMate's, in heights of the hips
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Vec3d level(Vec3d v) { return {v.x, 0, v.z}; }
 

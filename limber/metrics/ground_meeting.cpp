@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/metrics/feet.h"
 
@@ -19,8 +20,6 @@ constexpr double kSlow = 0.12;     ///< heights a second, and ...
 constexpr double kShare = 0.35;  ///< ... of how fast feet swing: a foot that differs less from the ground goes with it
 constexpr float kEven = 0.002f;  ///< heights: hardly lower, or hardly apart
 constexpr double kShortest = 0.08;  ///< seconds
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A leg's lowest points and where its foot is, frame by frame.
 struct LegTrack {

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber::metrics {
 namespace {
 
 constexpr double kFollows = 0.4;  ///< of the squared gap: what may be left of it where only a frame is lacking
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Points of any frame of a motion, as they would be if the body had stayed where it was.
 class StayingFrames {

@@ -9,14 +9,13 @@
 #include <numeric>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/kinematics/playing.h"
 #include "limber/metrics/jerk.h"
 
 namespace limber::metrics {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// By the chord between two unit quaternions, which small angles are not lost in.
 double angle_between(Quat a, Quat b) {

@@ -7,12 +7,11 @@
 #include <cmath>
 #include <vector>
 
+#include "limber/base/at.h"
 #include "limber/metrics/numbering.h"
 
 namespace limber::metrics {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Adds the vertices of one primitive, and marks the joints (by place in the skin) that they follow.
 void add_weights(const asset::Primitive& primitive, std::vector<bool>& follows, RigHealth& health) {

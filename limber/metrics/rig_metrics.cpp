@@ -13,6 +13,7 @@
 
 #include "limber/anatomy/find_facing.h"
 #include "limber/anatomy/joint_names.h"
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/body/triangle_bvh.h"
 
@@ -26,8 +27,6 @@ constexpr int kMaxSamples = 4001;  ///< on one bone: a skeleton in wrong units m
 constexpr int kRays = 14;          ///< around a bone
 constexpr double kFar = 1e300;
 constexpr std::size_t kMaxTree = 2000;  ///< joints whose edit distance is computed
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool usable(const SkeletonGraph& skeleton) {
   return !skeleton.joints.empty() &&

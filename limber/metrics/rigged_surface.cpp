@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <map>
 
+#include "limber/base/at.h"
 #include "limber/body/triangle_bvh.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/motion.h"
 
 namespace limber::metrics {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Adds the weights of a row, joint by joint through `joint_of`, times `share`.
 void add_row(const SkinRow& row, const std::vector<int>& joint_of, double share, SkinRow& sum) {

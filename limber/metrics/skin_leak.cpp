@@ -6,14 +6,13 @@
 #include <cmath>
 #include <functional>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber::metrics {
 namespace {
 
 constexpr double kTurn = kPi / 6;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool turns(rig::LimbKind kind) {
   switch (kind) {

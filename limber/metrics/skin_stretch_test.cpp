@@ -6,12 +6,11 @@
 
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/testing/toy_assets.h"
 
 namespace limber::metrics {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Two joints one unit apart along x, with a strip of triangles between them: one edge of length one joins what the
 /// two hold.

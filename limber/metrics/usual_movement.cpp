@@ -3,6 +3,8 @@
 #include "limber/metrics/usual_movement.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "limber/actions/catalogue.h"
 
@@ -11,6 +13,7 @@ namespace {
 
 /// Of anything that is not rest.
 constexpr MovementRange kAny{0.004, 0.5};
+constexpr double kUnknownStill = 0.0016;  // heights: whatever moves at all
 
 }  // namespace
 
@@ -21,12 +24,15 @@ MovementRange usual_movement(std::string_view action) {
 }
 
 MovementRange allowed_movement(std::span<const std::string> actions) {
-  MovementRange all = actions.empty() ? kAny : usual_movement(actions.front());
+  // Nobody knows what is usual for anything.
+  if (actions.empty()) return {kUnknownStill, kWildShare * kAny.most};
+  MovementRange all{std::numeric_limits<double>::infinity(), 0};
   for (const std::string& action : actions) {
     const MovementRange usual = usual_movement(action);
-    all = {std::min(all.least, usual.least), std::max(all.most, usual.most)};
+    all.least = std::min(all.least, kStillShare * std::sqrt(usual.least * usual.most));
+    all.most = std::max(all.most, kWildShare * usual.most);
   }
-  return {kStillShare * all.least, kWildShare * all.most};
+  return all;
 }
 
 }  // namespace limber::metrics

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
+
 namespace limber::motion_space {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// From every joint to the middle of the skin that follows it most.
 std::vector<Vec3> find_flesh(const pose_space::PoseSkeleton& skeleton,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 
 namespace limber::motion_space {
@@ -13,8 +14,6 @@ namespace {
 
 /// Of what stands: height of the leg's length, and speed in radii a second or of the body's own.
 constexpr double kStandingHeight = 0.07, kStandingSpeed = 0.25, kStandingShare = 0.35;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
 

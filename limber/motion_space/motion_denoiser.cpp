@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/nn/inference.h"
@@ -21,8 +22,6 @@ using nn::infer::WeightFile;
 
 constexpr float kNormEps = 1e-5f;
 constexpr int kSwayNumbers = kFramesPerToken * kBodyNumbers, kMeanNumbers = pose_space::kStateSize;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A layer of MotionNetwork.
 struct Block {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/kinematics/playing.h"
 #include "limber/motion_space/motion_contacts.h"
@@ -16,8 +17,6 @@ namespace {
 constexpr double kStep = 1;     // seconds from one look to the next
 constexpr int kMostLooks = 30;  // of long motions, evenly spread
 constexpr double kShown = kFrames / kFps;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// When to look: what goes on and on is looked at once round, and so is what is short.
 std::vector<double> look_times(const kinematics::Motion& motion) {

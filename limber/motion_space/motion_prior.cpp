@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/kinematics/playing.h"
 #include "limber/motion_space/motion_contacts.h"
@@ -17,8 +18,6 @@ namespace {
 
 constexpr double kLook = kFrames / kFps;  // seconds
 constexpr double kNextLook = 1.5;         // seconds from one look to the next, at most
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double last_second(const kinematics::Motion& motion) { return (motion.frame_count() - 1) / motion.fps; }
 

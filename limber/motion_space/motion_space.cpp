@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
 #include "limber/motion_space/noise_times.h"
@@ -15,8 +16,6 @@ namespace {
 constexpr double kFirstTime = 0.999;    // the very last one has no clip in it at all
 constexpr std::size_t kWayNumbers = 3;  // of the body's: heading, way aside and ahead
 constexpr int kEased = 16;              // frames over which what is drawn gives way to what is known
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Tokens noise_for(int joints, std::uint64_t seed) {
   Rng rng(seed, 91);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 
 namespace limber::motion_space {
@@ -15,8 +16,6 @@ namespace {
 using pose_space::kStateSize;
 
 constexpr double kSmooth = 0.4;  // of the squares of third differences, against those of what is changed
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Where number `k` of slot `n` (0: the body) in frame `f` stands among the tokens.
 std::size_t token_place(int joints, int f, int n, int k, int numbers) {

@@ -60,7 +60,6 @@ GroupNorm group_norm(const WeightScope& w, std::int64_t channels, std::int64_t g
 }
 
 Tensor gelu_tanh(const Tensor& x) { return at::gelu(x, "tanh"); }
-Tensor gelu_erf(const Tensor& x) { return at::gelu(x, "none"); }
 
 Tensor modulate(const Tensor& x, const Tensor& shift, const Tensor& scale) { return x * (1 + scale) + shift; }
 
@@ -69,23 +68,6 @@ Tensor split_heads(const Tensor& x, std::int64_t heads) {
 }
 
 Tensor merge_heads(const Tensor& x) { return x.transpose(1, 2).reshape({x.size(0), x.size(2), x.size(1) * x.size(3)}); }
-
-Tensor rotary_angles(const Tensor& positions, std::int64_t dim, double theta) {
-  LIMBER_EXPECT(dim % 2 == 0, std::to_string(dim));
-  const Tensor exponent = at::arange(0, dim, 2, at::kDouble) / static_cast<double>(dim);
-  return at::outer(positions.to(at::kCPU, at::kDouble), at::exp(exponent * -std::log(theta)));
-}
-
-Rotary make_rotary(const Tensor& angles, at::Device device) {
-  return {angles.cos().to(device, at::kFloat), angles.sin().to(device, at::kFloat)};
-}
-
-Tensor rotate_pairs(const Tensor& x, const Rotary& rotary) {
-  const Tensor pairs = widened(x).unflatten(-1, {x.size(-1) / 2, 2});
-  const Tensor a = pairs.select(-1, 0), b = pairs.select(-1, 1);
-  const Tensor turned = at::stack({a * rotary.cosine - b * rotary.sine, b * rotary.cosine + a * rotary.sine}, -1);
-  return turned.flatten(-2).to(x.scalar_type());
-}
 
 Tensor timestep_embedding(const Tensor& timesteps, std::int64_t width) {
   LIMBER_EXPECT(width % 2 == 0, std::to_string(width));

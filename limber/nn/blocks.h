@@ -54,9 +54,8 @@ struct GroupNorm {
 };
 GroupNorm group_norm(const WeightScope& w, std::int64_t channels, std::int64_t groups, double eps);
 
-/// The two GELUs differ by 1e-4 only: say which. "gelu_new", "gelu_pytorch_tanh" and "gelu-approximate" are the first.
+/// By tanh, which differs from that by erf by 1e-4: "gelu_new", "gelu_pytorch_tanh" and "gelu-approximate".
 Tensor gelu_tanh(const Tensor& x);
-Tensor gelu_erf(const Tensor& x);
 
 /// x (1 + scale) + shift, the adaptive layer norm of diffusion transformers.
 Tensor modulate(const Tensor& x, const Tensor& shift, const Tensor& scale);
@@ -64,20 +63,6 @@ Tensor modulate(const Tensor& x, const Tensor& shift, const Tensor& scale);
 /// [batch, tokens, heads * d] <-> [batch, heads, tokens, d]
 Tensor split_heads(const Tensor& x, std::int64_t heads);
 Tensor merge_heads(const Tensor& x);
-
-/// Angles of a rotary embedding along one axis, [positions, dim / 2] in double: position * theta^(-2 i / dim). `dim` is
-/// even. Concatenate those of several axes along dim 1.
-Tensor rotary_angles(const Tensor& positions, std::int64_t dim, double theta = 10000);
-
-/// Cosines and sines as rotate_pairs takes them, [tokens, head_dim / 2] in float on `device`.
-struct Rotary {
-  Tensor cosine, sine;
-};
-Rotary make_rotary(const Tensor& angles, at::Device device);
-
-/// Rotates adjacent pairs of channels, (x0, x1) -> (x0 c - x1 s, x1 c + x0 s), in float; the result has the type of x.
-/// x: [..., tokens, head_dim].
-Tensor rotate_pairs(const Tensor& x, const Rotary& rotary);
 
 /// [batch, width] sinusoids of timesteps [batch], in float: angle t * 10000^(-i / (width / 2)), laid out [cos | sin] as
 /// CogVideoX and Wan have it. `width` is even.

@@ -25,12 +25,10 @@ void check_gradient(Function f, const Tensor& x0, double step, double tolerance)
 
 TEST(BlocksGrad, EveryBlockMatchesFiniteDifferences) {
   const Tensor x = noise({1, 6, 8}, 9), weight = noise({8}, 10), bias = noise({8}, 11);
-  const Rotary rotary = make_rotary(rotary_angles(at::arange(6), 8), at::kCPU);
   check_gradient(LayerNorm{weight, bias, 8, 1e-5}, x, 1e-2, 1e-2);
   check_gradient(RmsNorm{weight, 1e-6}, x, 1e-2, 1e-2);
   check_gradient(GroupNorm{weight, bias, 2, 1e-6}, x.transpose(1, 2), 1e-2, 1e-2);
   check_gradient(gelu_tanh, x.to(at::kDouble), 1e-5, 1e-8);
-  check_gradient([&](const Tensor& y) { return rotate_pairs(y, rotary); }, x, 1e-2, 1e-3);
   check_gradient([&](const Tensor& y) { return modulate(y, bias, weight); }, x, 1e-2, 1e-3);
   const Tensor key = noise({1, 7, 8}, 12).to(at::kDouble), mask = noise({6, 7}, 13).to(at::kDouble);
   check_gradient([&](const Tensor& y) { return attention(y, key, key, 0.5, mask); }, x.to(at::kDouble), 1e-5, 1e-8);

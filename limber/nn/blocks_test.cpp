@@ -59,12 +59,10 @@ TEST(Blocks, NormsKeepTheirDigitsInBfloat16) {
   EXPECT_LT(relative_error(rms(x), RmsNorm{one.to(at::kFloat), 1e-6}(x)), 3e-3);
 }
 
-TEST(Blocks, TheTwoGelusAreWhatTheirNamesSay) {
+TEST(Blocks, TheGeluIsWhatItsNameSays) {
   const Tensor x = at::linspace(-4, 4, 101, at::kDouble);
   const Tensor inner = std::sqrt(2 / M_PI) * (x + 0.044715 * x.pow(3));
   EXPECT_LT(relative_error(gelu_tanh(x), 0.5 * x * (1 + at::tanh(inner))), 1e-14);
-  EXPECT_LT(relative_error(gelu_erf(x), 0.5 * x * (1 + at::erf(x / std::sqrt(2.0)))), 1e-14);
-  EXPECT_GT(relative_error(gelu_tanh(x), gelu_erf(x)), 1e-5);
 }
 
 TEST(Blocks, HeadsSplitAndMergeBack) {
@@ -73,21 +71,6 @@ TEST(Blocks, HeadsSplitAndMergeBack) {
   EXPECT_EQ(heads.sizes(), (at::IntArrayRef{2, 3, 5, 4}));
   EXPECT_TRUE(at::equal(heads[1][2][3], x[1][3].narrow(0, 8, 4)));
   EXPECT_TRUE(at::equal(merge_heads(heads), x));
-}
-
-TEST(Blocks, RotaryTurnsAdjacentPairsAndKeepsRelativePositions) {
-  const Tensor angles = rotary_angles(at::arange(10), 4, 100);
-  EXPECT_NEAR(angles[3][1].item<double>(), 3 * 0.1, 1e-15);
-  const Rotary rotary = make_rotary(angles, at::kCPU);
-  const Tensor x = at::tensor({1.0f, 0.0f, 0.0f, 2.0f}).view({1, 1, 4}).expand({1, 10, 4});
-  const Tensor turned = rotate_pairs(x, rotary)[0][3];
-  EXPECT_NEAR(turned[0].item<float>(), std::cos(3.0), 1e-6);
-  EXPECT_NEAR(turned[1].item<float>(), std::sin(3.0), 1e-6);
-  EXPECT_NEAR(turned[2].item<float>(), -2 * std::sin(0.3), 1e-6);
-  EXPECT_NEAR(turned[3].item<float>(), 2 * std::cos(0.3), 1e-6);
-  // A product of a turned query and a turned key depends on the distance alone.
-  const Tensor all = rotate_pairs(x, rotary)[0];
-  EXPECT_NEAR(all[1].dot(all[4]).item<float>(), all[5].dot(all[8]).item<float>(), 1e-5);
 }
 
 TEST(Blocks, TimestepsAreCosinesThenSines) {

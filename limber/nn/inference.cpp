@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/nn/kernels.h"
@@ -30,8 +31,6 @@ constexpr std::int64_t kPieceWork = 1'000'000;   // multiplications that take lo
 
 Rows map(Matrix& x) { return {x.values().data(), x.rows(), x.columns()}; }
 ConstRows map(const Matrix& x) { return {x.values().data(), x.rows(), x.columns()}; }
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Calls `body(row)` for all rows of so many numbers, some at a time.
 template <class Body>

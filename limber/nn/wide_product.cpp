@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <string>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/simd.h"
 #include "limber/nn/kernels.h"
 
 namespace limber::nn::infer {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Weights by output and input, each given by `number(output, input)`.
 template <class Number>

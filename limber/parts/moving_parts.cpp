@@ -7,14 +7,13 @@
 #include <optional>
 #include <string>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 
 namespace limber::parts {
 namespace {
 
 using Triangle = std::array<std::uint32_t, 3>;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double angle_between(const Mat3d& a, const Mat3d& b) {
   const Mat3d turn = transposed(a) * b;

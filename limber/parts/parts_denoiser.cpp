@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/nn/inference.h"
@@ -22,8 +23,6 @@ using nn::infer::WeightFile;
 
 constexpr float kNormEps = 1e-5f;
 constexpr std::size_t kRowsAtOnce = 128;  // on one thread
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A layer of one branch.
 struct Block {

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/parts/color_clusters.h"
 #include "limber/parts/joined_regions.h"
@@ -22,8 +23,6 @@ constexpr float kBody = 0.2f;
 constexpr int kGaps = 48;            // what is nearer than this share of a picture hangs together
 constexpr double kNothing = 0.0005;  // of a picture
 constexpr double kUnseen = 0.003;    // of one in which the background is not known
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The given pictures as the network sees them.
 struct Shown {

@@ -9,6 +9,7 @@
 
 #include "limber/asset/picture.h"
 #include "limber/asset/subject_mask.h"
+#include "limber/base/at.h"
 
 namespace limber::parts {
 namespace {
@@ -25,8 +26,6 @@ constexpr double kSmallHole = 0.05;   // of a body: smaller ones are of the back
 /// this share of the picture.
 constexpr double kRowsTrust = 0.7, kMoreArea = 1.2, kReach = 0.12;
 constexpr int kLongest = 192;  // pixels a side, in which a likely subject is looked for
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 using Color = std::array<int, 3>;
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/parts/picture_raster.h"
 
@@ -17,8 +18,6 @@ constexpr float kLeastSide = 0.3f;     // of a box, against its longest: flat bo
 constexpr float kDarkestPart = 0.25f;  // of a colour's range
 constexpr float kPlaceReach = 0.5f;    // of the box, beyond either side
 constexpr Vec3 kGrey{0.6f, 0.6f, 0.6f};
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 struct Bounds {
   Vec3 low{1e30f, 1e30f, 1e30f}, high{-1e30f, -1e30f, -1e30f};

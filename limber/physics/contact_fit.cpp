@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/skinning.h"
 #include "limber/physics/dynamics.h"
@@ -18,8 +19,6 @@ constexpr double kTolerance = 0.002;   ///< of the height: a point may be this f
 constexpr int kMostPoints = 14;        ///< new ones per body
 constexpr int kBatch = 16;             ///< frames skinned at once
 constexpr int kMostFrames = 240;       ///< looked at; longer motions are sampled
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Where a vertex was, on average over the frames in which it was low.
 struct Candidate {

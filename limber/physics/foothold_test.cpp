@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/physics/foot_lock.h"
 #include "limber/physics/physics_testing.h"
 #include "limber/physics/trajectory.h"
@@ -20,8 +21,6 @@ constexpr std::size_t kX = 0, kY = 1, kFirstHinge = 7;
 constexpr std::size_t kFeetPoints = 4;
 
 using Planted = std::vector<std::vector<bool>>;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Two legs that stand still, each knee bent by twice `bend`, the feet on the ground.
 std::vector<double> standing(const Model& model, double bend) {

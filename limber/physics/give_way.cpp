@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "limber/anatomy/find_roles.h"
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/physics/clear_ground.h"
 #include "limber/physics/rotation.h"
@@ -19,8 +20,6 @@ constexpr double kReach = 0.1;       ///< seconds
 constexpr double kMostTurn = 1.2;    ///< radians, of one joint
 constexpr double kLeastTurn = 1e-3;  ///< radians: less is not seen
 constexpr double kAhead = 0.3;  ///< of its distance: a point that is not as far ahead of its joint hardly rises with it
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool may_give_way(rig::LimbKind kind) {
   switch (kind) {

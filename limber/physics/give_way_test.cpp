@@ -7,14 +7,13 @@
 #include <algorithm>
 
 #include "limber/anatomy/find_roles.h"
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/physics/ground.h"
 #include "limber/zoo/creature.h"
 
 namespace limber::physics {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 rig::Subject quadruped() {
   zoo::CreatureSettings settings{zoo::Plan::kQuadruped, 5, 36};

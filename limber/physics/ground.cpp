@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "limber/anatomy/find_roles.h"
+#include "limber/base/at.h"
 #include "limber/physics/clear_ground.h"
 #include "limber/physics/foot_lock.h"
 #include "limber/physics/foothold.h"
@@ -27,8 +28,6 @@ constexpr float kMostRaise = 0.2f;  ///< of the height, so that nothing is below
 constexpr float kMostLift = 0.5f;   ///< the same of a motion that was made for another body
 
 constexpr std::array kGrounds{Ground::kAuto, Ground::kNone, Ground::kLock, Ground::kSimulate};
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Whether each contact point bears weight, per frame of the motion's own.
 using Planted = std::vector<std::vector<bool>>;

@@ -6,12 +6,11 @@
 
 #include <set>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 
 namespace limber::physics {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// From +Y up to +Z up: a quarter turn about x.
 const Quatd kUpright{0.70710678118654752440, 0, 0, 0.70710678118654752440};

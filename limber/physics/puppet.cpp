@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/kinematics/forward.h"
 #include "limber/physics/contact_fit.h"
@@ -19,8 +20,6 @@ namespace {
 
 constexpr double kGravity = 9.81;
 constexpr double kLeastMass = 1e-4;  ///< of the whole, for one body
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Where a joint is in the model's world with all hinges at zero, metres.
 Vec3d zero_origin(const PuppetJoint& joint, double metres) { return metres * joint.zero.translation; }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/physics/rotation.h"
 
 namespace limber::physics {
@@ -15,8 +16,6 @@ namespace {
 constexpr double kGravity = 9.81;
 constexpr double kLoose = 0.015;   ///< of the height: a bone that slides so far in its parent's frame hangs elsewhere
 constexpr double kFleshy = 0.005;  ///< of the whole mass: less is no flesh to speak of
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// How far joint `j` moves about in the frame of joint `k`, in heights.
 double looseness(const PuppetInput& in, int j, int k) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/symmetric.h"
 #include "limber/kinematics/forward.h"
 #include "limber/physics/puppet_turn.h"
@@ -25,8 +26,6 @@ constexpr double kShortTwig = 0.08;    ///< ... if it is also shorter than this,
 constexpr double kSoleHeight = 0.02;   ///< ... and higher than this: what stands on the ground moves
 constexpr double kGimbalMargin = 1.1;  ///< radians of the middle angle beyond which hinges get axes of their own
 constexpr double kStillJoint = 0.005;  ///< radians: a joint without skin that turns less than this is welded
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 JointUse joint_use(const Motion& motion, int joint) {
   JointUse use;

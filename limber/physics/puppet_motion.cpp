@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/kinematics/forward.h"
 #include "limber/physics/dynamics.h"
@@ -18,8 +19,6 @@ namespace {
 using kinematics::euler_angles;
 using kinematics::euler_matrix;
 using kinematics::Motion;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The joint of the body that carries a body.
 int carrier(const Puppet& puppet, int joint) {

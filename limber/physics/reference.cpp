@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/physics/clear_ground.h"
 #include "limber/physics/foot_lock.h"
 #include "limber/physics/give_way.h"
@@ -29,8 +30,6 @@ constexpr double kGravity = 9.81;
 constexpr double kTold = 0.1;       ///< of the height: a foot that is told to stand is not put down from higher
 constexpr double kFallen = 0.26;    ///< of the way up: a body whose back points no higher has fallen over
 constexpr double kLeastFall = 0.3;  ///< of what gravity makes of a flight: a body that falls less hangs in the air
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double percentile(std::vector<double> values, double share) {
   if (values.empty()) return 0;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/physics/ground.h"
 #include "limber/physics/trajectory.h"
@@ -16,8 +17,6 @@
 
 namespace limber::physics {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Grounded on_ground(const rig::Subject& subject, const kinematics::Motion& motion, bool seen) {
   GroundSettings settings;

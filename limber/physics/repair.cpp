@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/math.h"
 
 namespace limber::physics {
@@ -16,8 +17,6 @@ constexpr double kFastest = 12;      ///< heights a second, for the root
 constexpr double kFastestTurn = 50;  ///< radians a second, for a joint
 constexpr double kSudden = 6;        ///< times the usual step
 constexpr int kLongestSpike = 3;     ///< frames
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Writes frame `f` as the blend of two others.
 void blend_frame(Motion& motion, int f, int before, int after) {

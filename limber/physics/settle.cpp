@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "limber/base/at.h"
 #include "limber/physics/dynamics.h"
 #include "limber/physics/rotation.h"
 #include "limber/physics/trajectory.h"
@@ -22,8 +23,6 @@ constexpr double kEven = 0.12;    ///< seconds over which turns are evened out
 constexpr double kReach = 0.06;   ///< heights from the edge: nearer points do not come down by turning
 constexpr double kMostTip = 0.8;  ///< radians
 constexpr int kRounds = 2;        ///< a body may fall on one side first, then on another
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A frame beyond the ends: around the corner for loops, else the nearest one.
 int source_of(int frame, int frames, bool loops) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/physics/give_way.h"
 #include "limber/physics/ground.h"
@@ -15,8 +16,6 @@
 
 namespace limber::physics {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// How far apart the points are, along z, that may touch the ground and do so.
 double spread_on_ground(const Grounded& grounded, const rig::Subject& subject, int frame) {

@@ -5,12 +5,11 @@
 #include <cmath>
 #include <span>
 
+#include "limber/base/at.h"
 #include "limber/physics/workspace.h"
 
 /// The passes over the tree that all dynamics are made of. Private to `physics`.
 namespace limber::physics {
-
-inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Rotation of a quaternion that need not be quite of length one.
 template <class T>

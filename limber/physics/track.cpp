@@ -71,7 +71,7 @@ std::vector<Vec3d> body_places(const Model& model, Workspace& work, std::span<co
   return places;
 }
 
-TrackErrors judge(const TrackProblem& problem, Workspace& work, const RolloutT<double>& rollout) {
+TrackErrors errors_of(const TrackProblem& problem, Workspace& work, const RolloutT<double>& rollout) {
   const Reference& reference = problem.reference;
   const std::size_t nq = problem.model.position_count();
   const std::vector<double> still(problem.model.velocity_count());
@@ -168,7 +168,7 @@ Result<Level> optimise_level(const TrackProblem& problem, Workspace& work, doubl
     }
   }
   level.last = std::move(controls);
-  if (level.effort.iterations > 0) level.errors = judge(problem, work, level.rollout);
+  if (level.effort.iterations > 0) level.errors = errors_of(problem, work, level.rollout);
   return level;
 }
 
@@ -220,8 +220,8 @@ Result<Optimised> optimise(const TrackProblem& problem, Workspace& work, TrackCo
 }
 
 /// Spreads what is missing between the last frame and the first over the loop.
-std::vector<double> close_loop(const TrackProblem& problem, const RolloutT<double>& rollout,
-                               std::vector<double> positions) {
+std::vector<double> bring_round(const TrackProblem& problem, const RolloutT<double>& rollout,
+                                std::vector<double> positions) {
   const Model& model = problem.model;
   const Reference& reference = problem.reference;
   const std::size_t nq = model.position_count(), nv = model.velocity_count();
@@ -252,7 +252,7 @@ std::vector<double> own_frames(const TrackProblem& problem, const RolloutT<doubl
         row(rollout.q, f * problem.schedule.steps_per_frame, problem.model.position_count());
     positions.insert(positions.end(), q.begin(), q.end());
   }
-  if (reference.repeats()) positions = close_loop(problem, rollout, std::move(positions));
+  if (reference.repeats()) positions = bring_round(problem, rollout, std::move(positions));
   return positions;
 }
 

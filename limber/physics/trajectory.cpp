@@ -5,15 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/physics/dynamics.h"
 
 namespace limber::physics {
-namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
-
 std::vector<Vec3d> contact_points(const Model& model, std::span<const double> positions) {
   const std::size_t stride = model.position_count(), frames = positions.size() / stride;
   std::vector<Vec3d> points;

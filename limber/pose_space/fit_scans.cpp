@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/kinematics/motion_adam.h"
@@ -22,8 +23,6 @@ constexpr double kReach = 4;           // scales: what is farther away is not ma
 constexpr double kPriorTime = 0.15;    // see PoseSpace::settle
 constexpr double kBadShare = 0.95;     // of a scan: less that is explained is a doubt
 constexpr double kBadDistance = 0.03;  // heights, both ways together
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 kinematics::Motion motion_of(const kinematics::Pose& pose, double fps) {
   kinematics::Motion motion;

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 
+#include "limber/base/at.h"
 #include "limber/pose_space/pose_state.h"
 
 namespace limber::pose_space {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// In the skeleton's space, where the body looks along +Z: left becomes right.
 const Mat3d kMirror = Mat3d::diagonal({-1, 1, 1});

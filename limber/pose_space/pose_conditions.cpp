@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/pose_space/limb_pairs.h"
 
 namespace limber::pose_space {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double distance_to_bone(Vec3d point, Vec3d from, Vec3d to) {
   const Vec3d along = to - from;

@@ -6,14 +6,13 @@
 
 #include <numeric>
 
+#include "limber/base/at.h"
 #include "limber/pose_space/limb_pairs.h"
 #include "limber/pose_space/pose_testing.h"
 #include "limber/testing/toy_rigs.h"
 
 namespace limber::pose_space {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct Body {
   explicit Body(const zoo::Creature& creature)

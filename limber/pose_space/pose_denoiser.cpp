@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/nn/inference.h"
 
@@ -18,8 +19,6 @@ using nn::infer::Matrix;
 using nn::infer::WeightFile;
 
 constexpr float kNormEps = 1e-5f;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A layer of PoseNetwork.
 struct Block {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/pose_space/pose_angles.h"
 
 namespace limber::pose_space {
@@ -14,8 +15,6 @@ constexpr double kTiny = 1e-9;
 constexpr double kGimbal = 1e-3;     // nearer to it, angles say nothing about which way to turn
 constexpr double kLongestStep = 4;   // of a guess, in units of states
 constexpr double kFleshShare = 0.7;  // of a girth that is a capsule's radius: flesh gives way
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The matrix by which `turn` loses `torque . w` when it is turned by a small w: half of torque x turn.
 Mat3d gradient_of_torque(Vec3d torque, const Mat3d& turn) {

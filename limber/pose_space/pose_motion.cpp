@@ -4,14 +4,13 @@
 
 #include <algorithm>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber::pose_space {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Vec3 up_of(const PoseSkeleton& skeleton) { return skeleton.from_world.row(1).cast<float>(); }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/pose_space/pose_testing.h"
 #include "limber/testing/shared_data.h"
@@ -12,8 +13,6 @@
 
 namespace limber::pose_space {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 PoseSpace space_of(const rig::Subject& subject) {
   const testing::TemporaryFolder folder;

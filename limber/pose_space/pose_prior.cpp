@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/pose_space/pose_motion.h"
@@ -11,8 +12,6 @@
 
 namespace limber::pose_space {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Where the network has every pose joint of every frame.
 std::vector<Mat3d> wanted_turns(const PoseSpace& space, const kinematics::Motion& motion, double time) {

@@ -8,13 +8,12 @@
 #include <tuple>
 
 #include "limber/anatomy/find_roles.h"
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/pose_space/limb_pairs.h"
 
 namespace limber::pose_space {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// How much a joint's bone counts where joints have to be left out.
 double weight_of(const rig::Rig& rig, const rig::Joint& joint) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/pose_space/pose_angles.h"
 
@@ -15,8 +16,6 @@ namespace {
 
 constexpr double kFirstDamping = 1e-4, kMostDamping = 1e6;
 constexpr double kHandleWeight = 4;  // against other energies of the guidance
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Mat3d turn_by(Vec3d rotation) {
   const double angle = norm(rotation);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "limber/base/at.h"
 #include "limber/pose_space/pose_angles.h"
 #include "limber/pose_space/pose_testing.h"
 #include "limber/testing/shared_data.h"
@@ -11,8 +12,6 @@
 
 namespace limber::pose_space {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Joints without children.
 std::vector<int> tips(const PoseSkeleton& skeleton) {

@@ -4,14 +4,13 @@
 
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 
 namespace limber::pose_space {
 namespace {
 
 constexpr double kFlat = 1e-9;  // shorter columns have no direction
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Mat3d about_up(double angle) {
   const double c = std::cos(angle), s = std::sin(angle);

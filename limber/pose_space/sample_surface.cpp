@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
 #include "limber/kinematics/forward.h"
@@ -13,8 +14,6 @@ namespace {
 
 constexpr std::size_t kSampled = 1024;
 constexpr double kLeastArea = 1e-9;  // squared radii: less is rounding
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The surface as it is at rest, in the skeleton's space.
 std::vector<Vec3d> rest_points(const PoseSkeleton& skeleton, const SkinnedSurface& surface) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/kinematics/skinning.h"
 
@@ -14,8 +15,6 @@ namespace {
 
 constexpr double kBeside = 0.5;      // cosine: what lies farther beside a scan than before it is over a hole
 constexpr double kTouching = 0.005;  // heights: nearer than this, where something lies says nothing
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 kinematics::SkinInput skin_input(const rig::Subject& subject, std::span<const Affine> bones, int frames) {
   kinematics::SkinInput input;

@@ -6,14 +6,13 @@
 #include <array>
 #include <string>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber::pose_space {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The derivatives of Rx(a) Ry(b) Rz(c) by its three angles.
 std::array<Mat3d, 3> euler_derivatives(Vec3d angles) {

@@ -28,9 +28,9 @@ bool is_finite(const nn::TensorList& tensors) {
 
 }  // namespace
 
-std::vector<AdaptedLayer> adapted_layers(const PartModel& model) {
+std::vector<AdaptedLayer> adapted_layers(const SketchModel& model) {
   nn::Weights plan = nn::Weights::plan();
-  PartTransformer(model, plan.root());
+  SketchTransformer(model, plan.root());
   std::vector<AdaptedLayer> layers;
   for (const auto& [name, tensor] : plan.tensors()) {
     if (is_adapted(name, tensor)) layers.push_back({layer_of(name), tensor.size(1), tensor.size(0)});
@@ -38,7 +38,7 @@ std::vector<AdaptedLayer> adapted_layers(const PartModel& model) {
   return layers;
 }
 
-void describe_adapter(const PartModel& model, int rank, const nn::WeightScope& scope) {
+void describe_adapter(const SketchModel& model, int rank, const nn::WeightScope& scope) {
   const nn::Init zero = nn::Init::constant(0);
   for (const AdaptedLayer& layer : adapted_layers(model)) {
     (scope / layer.name).get("down", {rank, layer.in});
@@ -46,7 +46,7 @@ void describe_adapter(const PartModel& model, int rank, const nn::WeightScope& s
   }
   // As the network of jumps asks for them.
   nn::Weights plan = nn::Weights::plan();
-  PartTransformer(model, plan.root(), Stride::kJump);
+  SketchTransformer(model, plan.root(), Stride::kJump);
   for (const auto& [name, tensor] : plan.tensors()) {
     if (!name.starts_with("target_time.")) continue;
     const bool leads_on = name.starts_with("target_time.linear_1.w");
@@ -74,7 +74,7 @@ nn::TensorList merged_weights(const nn::TensorList& base, const nn::TensorList& 
   return merged;
 }
 
-Result<std::optional<nn::Weights>> open_adapter(const PartModel& model, const std::filesystem::path& folder,
+Result<std::optional<nn::Weights>> open_adapter(const SketchModel& model, const std::filesystem::path& folder,
                                                 at::Device device) {
   const std::filesystem::path file = folder / kFewStepsFile;
   std::error_code error;
@@ -97,7 +97,7 @@ void grow_adapter(const nn::TensorList& small, const nn::TensorList& large) {
   }
 }
 
-Status save_adapter(const PartModel& model, const nn::TensorList& adapter, const std::filesystem::path& folder) {
+Status save_adapter(const SketchModel& model, const nn::TensorList& adapter, const std::filesystem::path& folder) {
   LIMBER_EXPECT(model.few_steps.steps > 0, "a model without few steps");
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -105,7 +105,7 @@ Status save_adapter(const PartModel& model, const nn::TensorList& adapter, const
   nn::SafetensorsSettings settings;
   settings.metadata = {{"format", "limber few steps"}};
   LIMBER_CHECK_OK(nn::save_tensors(folder / kFewStepsFile, nn::in_bytes(adapter, ""), settings, at::kHalf));
-  return write_file(folder / kPartModelFile, part_model_to_json(model));
+  return write_file(folder / kSketchModelFile, sketch_model_to_json(model));
 }
 
 }  // namespace limber::prior

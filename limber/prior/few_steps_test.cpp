@@ -9,8 +9,8 @@
 
 #include "limber/base/files.h"
 #include "limber/prior/few_steps_trainer.h"
-#include "limber/prior/part_testing.h"
-#include "limber/prior/part_weights.h"
+#include "limber/prior/sketch_testing.h"
+#include "limber/prior/sketch_weights.h"
 #include "limber/prior/trajectories.h"
 #include "limber/testing/shared_data.h"
 
@@ -19,8 +19,8 @@ namespace {
 
 constexpr int kRank = 6;
 
-PartModel tiny_with_few_steps() {
-  PartModel model = tiny();
+SketchModel tiny_with_few_steps() {
+  SketchModel model = tiny();
   model.few_steps = {4, kRank};
   return model;
 }
@@ -46,11 +46,11 @@ nn::Weights trained_adapter() {
 Tensor jump_of(const nn::TensorList& weights, Stride stride, double target) {
   const at::NoGradGuard no_gradients;
   nn::Weights held = nn::Weights::from_tensors(weights);
-  const PartTransformer network(tiny(), held.root(), stride);
+  const SketchTransformer network(tiny(), held.root(), stride);
   at::manual_seed(4);
   const Tensor video = at::randn({2, 2, 4, 3, 16, 16});
-  const PartCondition condition{at::randn({2, tiny().width}), at::randn({2, 2, 3, 16, 16}), at::ones({2}),
-                                at::randn_like(video), at::tensor({1, 1, 0, 1, 0, 0, 1, 0}).view({2, 4})};
+  const SketchCondition condition{at::randn({2, tiny().width}), at::randn({2, 2, 3, 16, 16}), at::ones({2}),
+                                  at::randn_like(video), at::tensor({1, 1, 0, 1, 0, 0, 1, 0}).view({2, 4})};
   const Tensor sigma = at::full({2, 2}, 0.75);
   return network.denoised(video, sigma, condition, stride == Stride::kJump ? at::full({2, 2}, target) : Tensor());
 }
@@ -105,7 +105,7 @@ TEST(FewSteps, AJumpHeedsItsTarget) {
 /// A folder with a prior and an adapter.
 struct AdaptedFolder {
   AdaptedFolder() {
-    EXPECT_TRUE(save_part_prior(tiny(), random_weights(tiny()).tensors(), folder.path()).ok());
+    EXPECT_TRUE(save_sketch_prior(tiny(), random_weights(tiny()).tensors(), folder.path()).ok());
     EXPECT_TRUE(save_adapter(tiny_with_few_steps(), trained_adapter().tensors(), folder.path()).ok());
   }
   testing::TemporaryFolder folder;
@@ -120,7 +120,7 @@ TEST(FewSteps, AreDrawnWhereAskedForAndLeaveAllElseAsItIs) {
   const AdaptedFolder adapted;
   const auto with = load_prior(adapted.folder.path()).value();
   EXPECT_EQ(with->info().few_steps, 4);
-  ASSERT_TRUE(write_file(adapted.folder.path() / kPartModelFile, part_model_to_json(tiny())).ok());
+  ASSERT_TRUE(write_file(adapted.folder.path() / kSketchModelFile, sketch_model_to_json(tiny())).ok());
   const auto without = load_prior(adapted.folder.path()).value();
   EXPECT_EQ(without->info().few_steps, 0);
 
@@ -182,29 +182,29 @@ TEST(FewSteps, RefuseFilesThatDoNotFit) {
   EXPECT_FALSE(load_prior(adapted.folder.path()).ok());
   // Another rank than the description says.
   ASSERT_TRUE(write_file(file, whole).ok());
-  PartModel model = tiny_with_few_steps();
+  SketchModel model = tiny_with_few_steps();
   model.few_steps.rank = kRank + 1;
-  ASSERT_TRUE(write_file(adapted.folder.path() / kPartModelFile, part_model_to_json(model)).ok());
+  ASSERT_TRUE(write_file(adapted.folder.path() / kSketchModelFile, sketch_model_to_json(model)).ok());
   refused(load_prior, "instead of");
-  refused(open_torch_part_prior, "shape");
+  refused(open_torch_sketch_prior, "shape");
 
   nn::TensorList tensors = trained_adapter().tensors();
   tensors.emplace_back("text.word.up", at::zeros({2, 2}));
   ASSERT_TRUE(save_adapter(tiny_with_few_steps(), tensors, adapted.folder.path()).ok());
-  refused(open_torch_part_prior, "unexpected tensor");
+  refused(open_torch_sketch_prior, "unexpected tensor");
   tensors.pop_back();
   for (auto& [name, tensor] : tensors) {
     if (name == "target_time.linear_2.bias") tensor = at::full_like(tensor, std::numeric_limits<float>::quiet_NaN());
   }
   ASSERT_TRUE(save_adapter(tiny_with_few_steps(), tensors, adapted.folder.path()).ok());
   refused(load_prior, "not finite");
-  refused(open_torch_part_prior, "not finite");
+  refused(open_torch_sketch_prior, "not finite");
 }
 
 // --- trajectories ----------------------------------------------------------------------------------------------------
 
 /// One video of which the first tube is known whole, and half of the second.
-DrawingTask half_known_task(const PartModel& model) {
+DrawingTask half_known_task(const SketchModel& model) {
   at::manual_seed(2);
   DrawingTask task;
   task.noise = at::randn({1, 2, 4, 3, 16, 16});
@@ -214,10 +214,10 @@ DrawingTask half_known_task(const PartModel& model) {
 }
 
 TEST(Trajectories, HoldKnownFramesAtTheirShareOfNoise) {
-  PartModel model = tiny();
+  SketchModel model = tiny();
   model.few_steps.shift = 3;
   nn::Weights weights = random_weights(model);
-  const PartTransformer network(model, weights.root());
+  const SketchTransformer network(model, weights.root());
   const DrawingTask task = half_known_task(model);
   const Tensor known = task.condition.known[0], without = at::zeros({1, model.width});
   for (int i = 0; i <= 4; ++i) {
@@ -233,10 +233,10 @@ TEST(Trajectories, HoldKnownFramesAtTheirShareOfNoise) {
 }
 
 TEST(Trajectories, GoOnFromWhereTheyWereLeft) {
-  PartModel model = tiny_with_few_steps();
+  SketchModel model = tiny_with_few_steps();
   model.few_steps.shift = 3;
   nn::Weights weights = random_weights(model);
-  const PartTransformer network(model, weights.root());
+  const SketchTransformer network(model, weights.root());
   const DrawingTask task = half_known_task(model);
   const Tensor without = at::zeros({1, model.width});
   FewStepsSettings settings;
@@ -269,13 +269,13 @@ TEST(Trajectories, AreGuidedFromJumpToJumpAsAsked) {
 }
 
 TEST(Trajectories, JumpAsSamplesDo) {
-  PartModel model = tiny_with_few_steps();
+  SketchModel model = tiny_with_few_steps();
   model.few_steps.shift = 3;
   const nn::Weights base = random_weights(model), adapter = trained_adapter();
   const testing::TemporaryFolder folder;
-  ASSERT_TRUE(save_part_prior(model, base.tensors(), folder.path()).ok());
+  ASSERT_TRUE(save_sketch_prior(model, base.tensors(), folder.path()).ok());
   ASSERT_TRUE(save_adapter(model, adapter.tensors(), folder.path()).ok());
-  const auto prior = open_torch_part_prior(folder.path(), {}).value();
+  const auto prior = open_torch_sketch_prior(folder.path(), {}).value();
   const Frames rest = random_frames(1, 5);
   const Condition condition = prior->condition({"left", ""}, &rest).value();
   SampleSettings settings;
@@ -284,11 +284,11 @@ TEST(Trajectories, JumpAsSamplesDo) {
   const Frames sample = prior->sample(condition, settings).value();
 
   const nn::Placement here{at::kCPU, at::kFloat};
-  nn::Weights read = open_part_weights(folder.path(), here).value();
-  PartTransformer(model, read.root());
+  nn::Weights read = open_sketch_weights(folder.path(), here).value();
+  SketchTransformer(model, read.root());
   const nn::Weights small = std::move(open_adapter(model, folder.path(), at::kCPU).value().value());
   nn::Weights merged = nn::Weights::from_tensors(merged_weights(read.tensors(), small.tensors()));
-  const PartTransformer network(model, merged.root(), Stride::kJump);
+  const SketchTransformer network(model, merged.root(), Stride::kJump);
   DrawingTask task;
   task.noise = at::tensor(*settings.noise).view({1, 2, 4, 3, 16, 16});
   task.condition = {at::tensor(condition.text).unsqueeze(0),
@@ -331,10 +331,10 @@ TEST(Trajectories, AreKeptWithWhatTheyBelongTo) {
 }
 
 TEST(Trajectories, LossIsZeroWhereTheNetworkLeadsToTheEnd) {
-  const PartModel model = tiny_with_few_steps();
+  const SketchModel model = tiny_with_few_steps();
   nn::Weights weights =
       nn::Weights::from_tensors(merged_weights(random_weights(model).tensors(), trained_adapter().tensors()));
-  const PartTransformer network(model, weights.root(), Stride::kJump);
+  const SketchTransformer network(model, weights.root(), Stride::kJump);
   const at::NoGradGuard no_gradients;
   at::manual_seed(3);
   Jumps jumps;
@@ -378,7 +378,7 @@ void teach_bars(const std::filesystem::path& folder) {
   plan.batch = 16, plan.pool = plan.max_examples = plan.first_examples = 128, plan.validation_examples = 2;
   plan.max_steps = 80, plan.seconds = 600, plan.warmup_steps = 10, plan.learning_rate = 3e-3;
   plan.average_decay = 0.9;
-  ASSERT_TRUE(train_part_prior(bar_clip, folder, settings).ok());
+  ASSERT_TRUE(train_sketch_prior(bar_clip, folder, settings).ok());
 }
 
 TEST(FewStepsTrainer, ComesNearTheTeacherAndResumes) {
@@ -396,8 +396,8 @@ TEST(FewStepsTrainer, ComesNearTheTeacherAndResumes) {
   const auto prior = load_prior(folder.path() / "few");
   ASSERT_TRUE(prior.ok()) << prior.error().message();
   EXPECT_EQ((*prior)->info().few_steps, 2);
-  EXPECT_EQ(read_file(folder.path() / "few" / kPartWeightsFile, 1u << 24).value(),
-            read_file(folder.path() / "prior" / kPartWeightsFile, 1u << 24).value());
+  EXPECT_EQ(read_file(folder.path() / "few" / kSketchWeightsFile, 1u << 24).value(),
+            read_file(folder.path() / "prior" / kSketchWeightsFile, 1u << 24).value());
 
   // A run that goes on begins where this one ended; another takes the adapter that it finds.
   settings.plan.resume = true, settings.plan.max_steps = 1, settings.plan.learning_rate = 0;

@@ -6,7 +6,7 @@
 
 #include "limber/prior/few_steps.h"
 #include "limber/prior/latent_prior.h"
-#include "limber/prior/part_weights.h"
+#include "limber/prior/sketch_weights.h"
 #include "limber/prior/trajectories.h"
 
 namespace limber::prior {
@@ -14,16 +14,16 @@ namespace {
 
 /// The prior that teaches, in 16 bits where a training left it so, and the one that ships and is adapted.
 struct Pair {
-  PartModel model;
+  SketchModel model;
   nn::Weights teaching, adapted;
 };
 
 Result<Pair> open_pair(const FewStepsSettings& settings, const nn::Placement& placement) {
-  LIMBER_TRY(PartModel model, read_part_model(settings.plan.from));
+  LIMBER_TRY(SketchModel model, read_sketch_model(settings.plan.from));
   LIMBER_TRY(nn::Weights teaching, open_first_weights(settings.plan.from, model.version, placement));
-  LIMBER_TRY(nn::Weights adapted, open_part_weights(settings.plan.from, placement));
+  LIMBER_TRY(nn::Weights adapted, open_sketch_weights(settings.plan.from, placement));
   for (nn::Weights* weights : {&teaching, &adapted}) {
-    PartTransformer(model, weights->root());
+    SketchTransformer(model, weights->root());
     LIMBER_CHECK_OK(weights->finish());
   }
   return Pair{std::move(model), std::move(teaching), std::move(adapted)};
@@ -31,7 +31,7 @@ Result<Pair> open_pair(const FewStepsSettings& settings, const nn::Placement& pl
 
 /// Where an adapter begins: as the one of the prior's folder, or so that it changes nothing. One of a smaller rank gets
 /// rows and columns that change nothing at first.
-Result<nn::Weights> first_adapter(const PartModel& model, const FewStepsSettings& settings, at::Device device) {
+Result<nn::Weights> first_adapter(const SketchModel& model, const FewStepsSettings& settings, at::Device device) {
   nn::Weights adapter = nn::Weights::random(settings.plan.seed, {device, at::kFloat});
   describe_adapter(model, settings.rank, adapter.root());
   LIMBER_TRY(const std::optional<nn::Weights> found, open_adapter(model, settings.plan.from, device));
@@ -44,8 +44,8 @@ struct Asked {
   DrawingTask of_teacher;
   Tensor without, text;  ///< [clips, width]: without the prompt to the teacher; with it to the one who learns
 
-  PartCondition of_learner() const {
-    PartCondition condition = of_teacher.condition;
+  SketchCondition of_learner() const {
+    SketchCondition condition = of_teacher.condition;
     condition.text = text;
     return condition;
   }
@@ -53,7 +53,7 @@ struct Asked {
 
 /// The network of the prior as it ships, for its prompts, and the teacher.
 struct Readers {
-  PartTransformer teacher, learner;
+  SketchTransformer teacher, learner;
 };
 
 /// `known`: [clips, frames]; undefined: nothing is.
@@ -61,7 +61,7 @@ Asked ask(const Readers& readers, const Clips& clips, const Tensor& keep_text, c
           const Tensor& known, const Tensor& noise) {
   const at::NoGradGuard no_gradients;
   Asked asked;
-  PartCondition& condition = asked.of_teacher.condition;
+  SketchCondition& condition = asked.of_teacher.condition;
   condition.text = readers.teacher.text(clips.groups, keep_text);
   condition.rest = unit(clips.rest), condition.has_rest = keep_rest;
   if (known.defined()) condition.known = unit(clips.video), condition.is_known = known;
@@ -72,7 +72,7 @@ Asked ask(const Readers& readers, const Clips& clips, const Tensor& keep_text, c
 }
 
 /// Clips with conditions and known frames at random.
-Asked ask_at_random(const Readers& readers, const Clips& clips, const PartModel& model,
+Asked ask_at_random(const Readers& readers, const Clips& clips, const SketchModel& model,
                     const FewStepsSettings& settings) {
   const auto options = clips.video.options().dtype(at::kFloat);
   const std::int64_t count = clips.video.size(0);
@@ -93,7 +93,7 @@ struct Measure {
   std::vector<Drawn> drawn;  ///< two, or three where frames can be known
 };
 
-Result<Measure> draw_measure(const ClipSource& source, const Readers& readers, const PartModel& model,
+Result<Measure> draw_measure(const ClipSource& source, const Readers& readers, const SketchModel& model,
                              const FewStepsSettings& settings, at::Device device) {
   const std::int64_t count = settings.plan.validation_examples;
   LIMBER_TRY(const nn::TensorRun run, draw_clips(source, model, kValidationClips, count));
@@ -124,14 +124,14 @@ double video_distance(const Tensor& video, const Tensor& truth, const Tensor& kn
 }
 
 FewStepsScores scores_of(const Measure& measure, const nn::TensorList& base, const nn::TensorList& adapter,
-                         const PartModel& model, const FewStepsSettings& settings) {
+                         const SketchModel& model, const FewStepsSettings& settings) {
   const at::NoGradGuard no_gradients;
   nn::Weights weights = nn::Weights::from_tensors(merged_weights(base, adapter));
-  const PartTransformer network(model, weights.root(), Stride::kJump);
+  const SketchTransformer network(model, weights.root(), Stride::kJump);
   std::vector<Tensor> videos;
   std::vector<double> errors;
   for (const Measure::Drawn& drawn : measure.drawn) {
-    const PartCondition condition = drawn.asked.of_learner();
+    const SketchCondition condition = drawn.asked.of_learner();
     videos.push_back(draw_by_jumps(network, {condition, drawn.asked.of_teacher.noise}, model, settings.steps));
     errors.push_back(video_distance(videos.back(), drawn.video, condition.is_known, settings.body_weight));
   }
@@ -141,10 +141,10 @@ FewStepsScores scores_of(const Measure& measure, const nn::TensorList& base, con
 }
 
 /// Of clips, as many for each jump of a sample: the network draws them up to there, and the teacher goes on.
-void add_jumps(const Readers& readers, const PartTransformer& network, const Asked& asked, const PartModel& model,
+void add_jumps(const Readers& readers, const SketchTransformer& network, const Asked& asked, const SketchModel& model,
                const FewStepsSettings& settings, JumpPool& pool) {
   const std::int64_t count = asked.text.size(0), all = settings.steps;
-  const PartCondition learner = asked.of_learner();
+  const SketchCondition learner = asked.of_learner();
   for (std::int64_t number = 0; number < all; ++number) {
     const std::int64_t first = number * count / all, some = (number + 1) * count / all - first;
     if (some == 0) continue;
@@ -161,7 +161,7 @@ Status copy_prior(const std::filesystem::path& from, const std::filesystem::path
   std::filesystem::create_directories(folder, error);
   for (const auto& entry : std::filesystem::directory_iterator(from, error)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with("part_prior") || std::filesystem::exists(folder / name, error)) continue;
+    if (!name.starts_with("sketch_prior") || std::filesystem::exists(folder / name, error)) continue;
     std::filesystem::copy_file(entry.path(), folder / name, error);
   }
   if (error) return Error{error.message(), folder.string()};
@@ -191,9 +191,9 @@ Result<FewStepsReport> train_few_steps_on(const nn::Placement& placement, const 
   LIMBER_TRY(Pair pair, open_pair(settings, placement));
   LIMBER_TRY(nn::Weights adapter, first_adapter(pair.model, settings, placement.device));
   LIMBER_CHECK_OK(copy_prior(settings.plan.from, folder));
-  PartModel& model = pair.model;
+  SketchModel& model = pair.model;
   model.few_steps = {settings.steps, settings.rank, settings.shift};
-  const Readers readers{PartTransformer(model, pair.teaching.root()), PartTransformer(model, pair.adapted.root())};
+  const Readers readers{SketchTransformer(model, pair.teaching.root()), SketchTransformer(model, pair.adapted.root())};
   const nn::TensorList& base = pair.adapted.tensors();
   LIMBER_TRY(const Measure measure, draw_measure(source, readers, model, settings, placement.device));
 
@@ -206,7 +206,7 @@ Result<FewStepsReport> train_few_steps_on(const nn::Placement& placement, const 
   task.draw = [&](std::uint64_t first, std::int64_t count) { return draw_clips(source, model, first, count); };
   task.loss = [&](const nn::TensorRun& batch) {
     nn::Weights merged = nn::Weights::from_tensors(merged_weights(base, adapter.tensors()));
-    const PartTransformer network(model, merged.root(), Stride::kJump);
+    const SketchTransformer network(model, merged.root(), Stride::kJump);
     if (step++ % settings.uses == 0) {
       add_jumps(readers, network, ask_at_random(readers, with_captions(batch), model, settings), model, settings, pool);
     }

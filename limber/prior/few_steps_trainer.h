@@ -8,7 +8,7 @@
 #include <string>
 
 #include "limber/nn/training_plan.h"
-#include "limber/prior/part_trainer.h"
+#include "limber/prior/sketch_trainer.h"
 
 /// Teaches the built-in prior to draw in few steps, by an adapter beside its weights, which stay as they are.
 namespace limber::prior {
@@ -52,7 +52,7 @@ struct FewStepsReport : nn::TrainingReport, FewStepsScores {
 };
 
 /// Trains and writes the adapter, averaged, to `folder`, with the prior that it belongs to: a folder that can be used.
-/// Where `from` has an adapter of this rank or a smaller one, it goes on from that. As `train_part_prior`, it can be
+/// Where `from` has an adapter of this rank or a smaller one, it goes on from that. As `train_sketch_prior`, it can be
 /// resumed.
 Result<FewStepsReport> train_few_steps(const ClipSource& source, const std::filesystem::path& folder,
                                        const FewStepsSettings& settings);

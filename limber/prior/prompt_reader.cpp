@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/prior/prompt_reader.h"
 
+#include "limber/base/at.h"
 #include "limber/prior/prompt_words.h"
 
 namespace limber::prior {
@@ -11,11 +12,9 @@ using nn::infer::Activation;
 using nn::infer::Floats;
 using nn::infer::Matrix;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 }  // namespace
 
-PromptReader::PromptReader(const PartModel& model, nn::infer::WeightFile& file)
+PromptReader::PromptReader(const SketchModel& model, nn::infer::WeightFile& file)
     : letter_groups_(file.matrix("text.letter_groups", model.buckets, model.word_width)),
       word_(file.linear("text.word", model.word_width, model.word_width)),
       score_(file.linear("text.score", model.word_width, model.word_heads)),

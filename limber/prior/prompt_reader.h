@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "limber/nn/inference.h"
-#include "limber/prior/part_model.h"
+#include "limber/prior/sketch_model.h"
 
 namespace limber::prior {
 
@@ -14,7 +14,7 @@ namespace limber::prior {
 class PromptReader {
  public:
   /// What is wrong with the file is in its status.
-  PromptReader(const PartModel& model, nn::infer::WeightFile& file);
+  PromptReader(const SketchModel& model, nn::infer::WeightFile& file);
 
   /// [width]
   std::vector<float> read(const std::string& prompt) const;

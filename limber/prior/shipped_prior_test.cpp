@@ -6,7 +6,7 @@
 
 #include "limber/base/threads.h"
 #include "limber/nn/shipped_models.h"
-#include "limber/prior/part_denoiser_cuda.h"
+#include "limber/prior/sketch_denoiser_cuda.h"
 #include "limber/prior/video_prior.h"
 #include "limber/testing/shared_data.h"
 
@@ -15,7 +15,7 @@ namespace limber::prior {
 namespace {
 
 std::unique_ptr<VideoPrior> shipped() {
-  const auto folder = nn::find_shipped_model("part_prior", is_part_model);
+  const auto folder = nn::find_shipped_model("sketch_prior", is_sketch_model);
   EXPECT_TRUE(folder.ok()) << folder.error().message();
   return load_prior(*folder).value();
 }
@@ -55,7 +55,7 @@ TEST(ShippedPrior, ScoresAVideoTowardsItsPrompt) {
 }
 
 TEST(LoadPrior, NeedsLibTorchForTheBuiltInPriorOnlyWhereItHasNoKernels) {
-  const auto folder = nn::find_shipped_model("part_prior", is_part_model);
+  const auto folder = nn::find_shipped_model("sketch_prior", is_sketch_model);
   ASSERT_TRUE(folder.ok()) << folder.error().message();
   const auto needs = [&](const char* device, const char* dtype) {
     LoadSettings settings;
@@ -70,7 +70,7 @@ TEST(LoadPrior, NeedsLibTorchForTheBuiltInPriorOnlyWhereItHasNoKernels) {
   EXPECT_TRUE(needs("cuda", "bfloat16"));
   EXPECT_TRUE(needs("cuda:1", "auto"));
   if (has_cuda_network()) return;
-  const auto refused = CudaPartNetwork::open(read_part_model(*folder).value(), *folder);
+  const auto refused = CudaSketchNetwork::open(read_sketch_model(*folder).value(), *folder);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().kind, ErrorKind::kDevice);
 }

@@ -9,7 +9,7 @@
 
 #include "limber/nn/device.h"
 #include "limber/prior/latent_prior.h"
-#include "limber/prior/part_weights.h"
+#include "limber/prior/sketch_weights.h"
 #include "limber/prior/text_encoder.h"
 
 namespace limber::prior {
@@ -330,7 +330,7 @@ Result<Condition> LatentPrior::condition(const Prompt& prompt, const Frames*) {
 namespace {
 
 Result<std::unique_ptr<VideoPrior>> load_with_torch(const std::filesystem::path& folder, const LoadSettings& settings) {
-  if (is_part_model(folder)) return open_torch_part_prior(folder, settings);
+  if (is_sketch_model(folder)) return open_torch_sketch_prior(folder, settings);
   LIMBER_TRY(Checkpoint checkpoint, read_checkpoint(folder));
   LIMBER_CHECK_OK(check_text_length(checkpoint, settings.text_length));
   LIMBER_TRY(const std::vector<nn::Placement> placements, placements_of(settings));

@@ -25,7 +25,7 @@ Tensor picked(const Tensor& table, const Tensor& index) {
 }
 
 /// The share of noise after `done` of `all` steps.
-double share_after(int done, int all, const PartModel& model) {
+double share_after(int done, int all, const SketchModel& model) {
   return noise_share(static_cast<double>(all - done) / all, model.few_steps.shift);
 }
 
@@ -33,7 +33,7 @@ Tensor shares_of(const Tensor& x, double share) { return at::full({x.size(0)}, s
 
 }  // namespace
 
-PartCondition some_of(const PartCondition& c, std::int64_t first, std::int64_t count) {
+SketchCondition some_of(const SketchCondition& c, std::int64_t first, std::int64_t count) {
   return {narrowed(c.text, first, count), narrowed(c.rest, first, count), narrowed(c.has_rest, first, count),
           narrowed(c.known, first, count), narrowed(c.is_known, first, count)};
 }
@@ -41,12 +41,12 @@ DrawingTask some_of(const DrawingTask& task, std::int64_t first, std::int64_t co
   return {some_of(task.condition, first, count), narrowed(task.noise, first, count)};
 }
 
-Tensor tube_shares(const Tensor& share, const PartCondition& condition, const PartModel& model) {
+Tensor tube_shares(const Tensor& share, const SketchCondition& condition, const SketchModel& model) {
   const Tensor shares = share.unsqueeze(1).expand({-1, model.tubes()});
   return condition.is_known.defined() ? shares * open_tubes(condition.is_known, model) : shares;
 }
 
-Tensor with_known(const Tensor& x, const DrawingTask& task, const Tensor& share, const PartModel& model) {
+Tensor with_known(const Tensor& x, const DrawingTask& task, const Tensor& share, const SketchModel& model) {
   if (!task.condition.is_known.defined()) return x;
   const Tensor s = per_frame(tube_shares(share, task.condition, model).repeat_interleave(model.patch_frames, 1));
   const Tensor held = (1 - s) * task.condition.known + s * task.noise;
@@ -58,12 +58,12 @@ GuidedSteps steps_of_jump(int jump, const FewStepsSettings& settings) {
   return {jump * stride, (jump + 1) * stride, settings.teacher_steps, settings.guidance_of(jump)};
 }
 
-Guided draw_guided(const PartTransformer& teacher, const DrawingTask& task, const Tensor& without, const Tensor& start,
-                   const GuidedSteps& steps, const PartModel& model) {
+Guided draw_guided(const SketchTransformer& teacher, const DrawingTask& task, const Tensor& without,
+                   const Tensor& start, const GuidedSteps& steps, const SketchModel& model) {
   const at::NoGradGuard no_gradients;
-  const PartCondition& c = task.condition;
-  const PartCondition both{at::cat({c.text, without}), twice(c.rest), twice(c.has_rest), twice(c.known),
-                           twice(c.is_known)};
+  const SketchCondition& c = task.condition;
+  const SketchCondition both{at::cat({c.text, without}), twice(c.rest), twice(c.has_rest), twice(c.known),
+                             twice(c.is_known)};
   const std::int64_t count = task.noise.size(0);
   Tensor x = start, aim = start;
   for (int i = steps.first; i < steps.last; ++i) {
@@ -79,7 +79,7 @@ Guided draw_guided(const PartTransformer& teacher, const DrawingTask& task, cons
           with_known(aim, task, shares_of(x, 0), model)};
 }
 
-Tensor draw_by_jumps(const PartTransformer& network, const DrawingTask& task, const PartModel& model, int count) {
+Tensor draw_by_jumps(const SketchTransformer& network, const DrawingTask& task, const SketchModel& model, int count) {
   const at::NoGradGuard no_gradients;
   const int all = model.few_steps.steps;
   Tensor x = task.noise;
@@ -93,8 +93,8 @@ Tensor draw_by_jumps(const PartTransformer& network, const DrawingTask& task, co
   return with_known(x, task, shares_of(x, share_after(count, all, model)), model);
 }
 
-Jumps teach_jump(const PartTransformer& teacher, const DrawingTask& task, const Tensor& without, const TaughtJump& jump,
-                 const PartModel& model, const FewStepsSettings& settings) {
+Jumps teach_jump(const SketchTransformer& teacher, const DrawingTask& task, const Tensor& without,
+                 const TaughtJump& jump, const SketchModel& model, const FewStepsSettings& settings) {
   const int all = model.few_steps.steps;
   const Guided guided = draw_guided(teacher, task, without, jump.start, steps_of_jump(jump.number, settings), model);
   Jumps jumps{jump.learner, jump.start, guided.end, guided.seen, {}, {}};
@@ -120,7 +120,7 @@ void JumpPool::add(const Jumps& jumps) {
   const auto small = [](const Tensor& video) { return video.to(at::kHalf); };
   store(held_.start, small(jumps.start)), store(held_.end, small(jumps.end)), store(held_.clean, small(jumps.clean));
   store(held_.from, jumps.from), store(held_.to, jumps.to);
-  const PartCondition& c = jumps.condition;
+  const SketchCondition& c = jumps.condition;
   store(held_.condition.text, c.text), store(held_.condition.rest, c.rest);
   store(held_.condition.has_rest, c.has_rest), store(held_.condition.is_known, c.is_known);
   drawn_ += count;
@@ -130,7 +130,7 @@ Jumps JumpPool::draw(std::int64_t count) const {
   const at::NoGradGuard no_gradients;
   const Tensor rows = at::randint(std::min(drawn_, capacity_), {count}, held_.start.options().dtype(at::kLong));
   const auto video = [&](const Tensor& table) { return picked(table, rows).to(at::kFloat); };
-  const PartCondition& c = held_.condition;
+  const SketchCondition& c = held_.condition;
   Jumps jumps{{picked(c.text, rows), picked(c.rest, rows), picked(c.has_rest, rows), {}, picked(c.is_known, rows)},
               video(held_.start),
               video(held_.end),
@@ -141,9 +141,9 @@ Jumps JumpPool::draw(std::int64_t count) const {
   return jumps;
 }
 
-Tensor jump_loss(const PartTransformer& network, const Jumps& jumps, const PartModel& model,
+Tensor jump_loss(const SketchTransformer& network, const Jumps& jumps, const SketchModel& model,
                  const FewStepsSettings& settings) {
-  const PartCondition& condition = jumps.condition;
+  const SketchCondition& condition = jumps.condition;
   const Tensor from = tube_shares(jumps.from, condition, model), to = tube_shares(jumps.to, condition, model);
   const Tensor seen = network.denoised(jumps.start, from, condition, to).to(at::kFloat);
   const Tensor taken = (jumps.start - seen) / per_video(jumps.from.clamp_min(settings.noise_floor));

@@ -3,26 +3,26 @@
 #pragma once
 
 #include "limber/prior/few_steps_trainer.h"
-#include "limber/prior/part_batches.h"
+#include "limber/prior/sketch_batches.h"
 
 /// What a teacher does from where a jump starts, and how far a jump is from that. Private to `prior`.
 namespace limber::prior {
 
 /// Videos to be drawn together: what is asked for, and what is known of them.
 struct DrawingTask {
-  PartCondition condition;  ///< of the network that draws
-  Tensor noise;             ///< [videos, views, frames, 3, size, size]
+  SketchCondition condition;  ///< of the network that draws
+  Tensor noise;               ///< [videos, views, frames, 3, size, size]
 };
 
 /// Some of the videos of a task, or of its conditions.
-PartCondition some_of(const PartCondition& condition, std::int64_t first, std::int64_t count);
+SketchCondition some_of(const SketchCondition& condition, std::int64_t first, std::int64_t count);
 DrawingTask some_of(const DrawingTask& task, std::int64_t first, std::int64_t count);
 
 /// The share of noise of each tube, [videos, tubes], where those that are not known whole have `share` [videos].
-Tensor tube_shares(const Tensor& share, const PartCondition& condition, const PartModel& model);
+Tensor tube_shares(const Tensor& share, const SketchCondition& condition, const SketchModel& model);
 
 /// `x` with its known frames at their share of noise, where the others have `share` [videos].
-Tensor with_known(const Tensor& x, const DrawingTask& task, const Tensor& share, const PartModel& model);
+Tensor with_known(const Tensor& x, const DrawingTask& task, const Tensor& share, const SketchModel& model);
 
 /// Guided steps `first` .. `last` - 1 of a whole of `all`; shares of noise are spread as for jumps (`FewSteps::shift`).
 struct GuidedSteps {
@@ -39,27 +39,27 @@ struct Guided {
 };
 
 /// `without`: what the prompt is held against, [videos, width].
-Guided draw_guided(const PartTransformer& teacher, const DrawingTask& task, const Tensor& without, const Tensor& x,
-                   const GuidedSteps& steps, const PartModel& model);
+Guided draw_guided(const SketchTransformer& teacher, const DrawingTask& task, const Tensor& without, const Tensor& x,
+                   const GuidedSteps& steps, const SketchModel& model);
 
 /// Where the first `count` jumps of a sample lead, without guidance.
-Tensor draw_by_jumps(const PartTransformer& network, const DrawingTask& task, const PartModel& model, int count);
+Tensor draw_by_jumps(const SketchTransformer& network, const DrawingTask& task, const SketchModel& model, int count);
 
 /// Jumps that are learned from.
 struct Jumps {
-  PartCondition condition;   ///< of the network that learns; known frames are those of `clean`
-  Tensor start, end, clean;  ///< [jumps, views, frames, 3, size, size]
-  Tensor from, to;           ///< [jumps]: shares of noise, from > to
+  SketchCondition condition;  ///< of the network that learns; known frames are those of `clean`
+  Tensor start, end, clean;   ///< [jumps, views, frames, 3, size, size]
+  Tensor from, to;            ///< [jumps]: shares of noise, from > to
 };
 
 /// Jump `number` of a sample from where `start` is, as guided steps of the teacher make it.
 struct TaughtJump {
   int number = 0;
   Tensor start;
-  PartCondition learner;  ///< as `task` has it for the teacher
+  SketchCondition learner;  ///< as `task` has it for the teacher
 };
-Jumps teach_jump(const PartTransformer& teacher, const DrawingTask& task, const Tensor& without, const TaughtJump& jump,
-                 const PartModel& model, const FewStepsSettings& settings);
+Jumps teach_jump(const SketchTransformer& teacher, const DrawingTask& task, const Tensor& without,
+                 const TaughtJump& jump, const SketchModel& model, const FewStepsSettings& settings);
 
 /// Jumps on the device, pictures in 16 bits. The oldest give way to new ones.
 class JumpPool {
@@ -79,7 +79,7 @@ class JumpPool {
 
 /// Mean of the pseudo-Huber distance between the velocity that a network takes for a jump and the one that leads to its
 /// end.
-Tensor jump_loss(const PartTransformer& network, const Jumps& jumps, const PartModel& model,
+Tensor jump_loss(const SketchTransformer& network, const Jumps& jumps, const SketchModel& model,
                  const FewStepsSettings& settings);
 
 }  // namespace limber::prior

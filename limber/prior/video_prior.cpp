@@ -10,8 +10,8 @@
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
 #include "limber/prior/normal_numbers.h"
-#include "limber/prior/part_denoiser_cuda.h"
-#include "limber/prior/part_prior.h"
+#include "limber/prior/sketch_denoiser_cuda.h"
+#include "limber/prior/sketch_prior.h"
 
 namespace limber::prior {
 namespace {
@@ -92,7 +92,7 @@ std::optional<Device> own_device(const LoadSettings& settings) {
 
 bool needs_torch(const std::filesystem::path& folder, const LoadSettings& settings) {
   std::error_code error;
-  return std::filesystem::exists(folder, error) && (!own_device(settings) || !is_part_model(folder));
+  return std::filesystem::exists(folder, error) && (!own_device(settings) || !is_sketch_model(folder));
 }
 
 void set_torch_loader(PriorLoader loader) { g_torch_loader = loader; }
@@ -100,7 +100,7 @@ void set_torch_loader(PriorLoader loader) { g_torch_loader = loader; }
 Result<std::unique_ptr<VideoPrior>> load_prior(const std::filesystem::path& folder, const LoadSettings& settings) {
   std::error_code error;
   if (!std::filesystem::exists(folder, error)) return Error{"is not there", folder.string(), ErrorKind::kMissing};
-  if (!needs_torch(folder, settings)) return open_part_prior(folder, *own_device(settings), settings.memory_limit);
+  if (!needs_torch(folder, settings)) return open_sketch_prior(folder, *own_device(settings), settings.memory_limit);
   if (g_torch_loader != nullptr) return g_torch_loader(folder, settings);
   return Error{
       "this program has no LibTorch, which priors other than the built-in one need, and that one in 16 bits or on "

@@ -15,13 +15,13 @@
 #include "limber/base/progress.h"
 #include "limber/base/result.h"
 #include "limber/prior/checkpoint.h"
-#include "limber/prior/part_model.h"
+#include "limber/prior/sketch_model.h"
 
 /// \file
 /// Video-diffusion models as priors on motion: they draw videos, and they say how a video should change to look more
 /// like one of theirs (score distillation, AKD section 4.3).
 ///
-///     LIMBER_TRY(auto prior, prior::load_prior("models/part_prior"));
+///     LIMBER_TRY(auto prior, prior::load_prior("models/sketch_prior"));
 ///     LIMBER_TRY(auto condition, prior->condition({"a fox trots"}));
 ///     LIMBER_TRY(auto report, prior->score(frames, condition, {.seed = 7, .iteration = i}, grad_frames));
 

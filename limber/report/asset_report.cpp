@@ -119,6 +119,9 @@ Json to_json(const std::vector<Warning>& warnings, const FieldWords& words) {
 Json to_json(const animate::AnimatedAsset& animated, const FieldWords& words) {
   Json report = Json::parse(animated.report, nullptr, false);
   report["warnings"] = to_json(animated.warnings, words);
+  for (std::size_t i = 0; i < animated.pack.size(); ++i) {
+    report["clips"][i]["warnings"] = to_json(animated.pack[i].warnings, words);
+  }
   return report;
 }
 

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <string>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 
 namespace limber::retarget {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double mean_joint_height(const rig::Rig& rig) {
   double sum = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "limber/anatomy/find_roles.h"
+#include "limber/base/at.h"
 
 namespace limber::retarget {
 namespace {
@@ -19,8 +20,6 @@ constexpr double kAnkle = 0.25;
 constexpr double kHangs = 0.35;
 /// The same: flesh this low stands on the ground.
 constexpr double kStands = 0.12;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// What of the skin each joint leads, at rest: the point farthest from it, and the lowest.
 struct Flesh {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
+
 namespace limber::retarget {
 namespace {
 
@@ -16,8 +18,6 @@ constexpr double kFits = 0.16, kLeftOver = 0.02;
 /// Of how far a trunk that stands leans, so far does one that lies, and the other way round; and the cosine of how
 /// differently they stand.
 constexpr double kCalm = 0.35, kOtherwise = 0.7;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// How badly the joints of two chains fit where the target's `i` is the source's `i + shift`; those that are left over
 /// count a little.

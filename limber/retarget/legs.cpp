@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
+
 namespace limber::retarget {
 namespace {
 
@@ -19,8 +21,6 @@ constexpr double kLoweringSeconds = 0.25, kLowest = 0.3;
 constexpr double kTelling = 0.12, kFolded = 2.8;
 /// An arm that leads a leg and hangs down this straight stands on the ground; beyond the other it does not. Radians.
 constexpr double kHangs = 0.6, kRaised = 1.1;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double smooth(double t) {
   t = std::clamp(t, 0.0, 1.0);

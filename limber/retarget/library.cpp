@@ -45,7 +45,7 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const asset::Format* format = asset::find_format(entry->path());
-    const bool holds_clips = format != nullptr && format->reads && format->clips;
+    const bool holds_clips = format != nullptr && format->reads() && format->clips;
     if (holds_clips && files.size() < kMostFiles) files.push_back(entry->path());
   }
   std::sort(files.begin(), files.end());

@@ -6,13 +6,12 @@
 #include <string>
 
 #include "limber/anatomy/region.h"
+#include "limber/base/at.h"
 
 namespace limber::retarget {
 namespace {
 
 using anatomy::Region;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 std::vector<Region> regions_of(const rig::Rig& rig, std::span<const Vec3d> places) {
   std::vector<std::string> names;

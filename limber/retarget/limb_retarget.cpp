@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/retarget/limb_map.h"
 #include "limber/retarget/turns.h"
@@ -21,8 +22,6 @@ constexpr int kShortest = 3;
 constexpr double kReach = 0.998;
 /// Seconds within which the hips are lowered and come back.
 constexpr double kLoweringSeconds = 0.25;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 // --- which joint follows which ---------------------------------------------------------------------------------------
 

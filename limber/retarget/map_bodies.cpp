@@ -8,6 +8,8 @@
 #include <array>
 #include <cmath>
 
+#include "limber/base/at.h"
+
 namespace limber::retarget {
 namespace {
 
@@ -20,8 +22,6 @@ constexpr double kStill = 0.004;
 constexpr double kStep = 0.12;
 /// Of all that moves: where less of it finds its like, nothing of the clip would be left. Steps are told by legs alone.
 constexpr double kLeast = 0.4, kLeastSteps = 0.1;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// What nobody leads swings where it is soft.
 bool swings(LimbKind kind) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "limber/asset/pose.h"
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/playing.h"
 #include "limber/retarget/turns.h"
@@ -22,8 +23,6 @@ constexpr double kTimes = 8, kLeast = 1;
 /// this much in between, radians.
 constexpr int kShortestCycle = 5;
 constexpr double kSame = 2e-3, kMoves = 0.02;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// How far all joints turn together from key to key; empty where channels have other keys.
 std::vector<double> turns_between_keys(const asset::Clip& clip) {

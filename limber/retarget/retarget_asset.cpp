@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "limber/asset/find_clip.h"
+#include "limber/base/at.h"
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/resample.h"
 #include "limber/kinematics/upright.h"
@@ -15,8 +16,6 @@
 
 namespace limber::retarget {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The clip, and where a loop is asked for, one that is cut out of it.
 Result<SourceClip> read_source(const asset::Asset& asset, int clip, const RetargetSettings& settings) {

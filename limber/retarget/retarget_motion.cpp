@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include "limber/base/at.h"
 #include "limber/physics/ground.h"
 #include "limber/retarget/alike.h"
 #include "limber/retarget/body.h"
@@ -29,8 +30,6 @@ constexpr double kHeadingSeconds = 0.25;
 constexpr double kLeans = 0.7, kLies = 1.3;
 /// Of a leg's direction that is up or down: who stands like people do.
 constexpr double kStraight = 0.8;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool same_skeleton(const rig::Rig& a, const rig::Rig& b, double size) {
   if (a.joint_count() != b.joint_count() || !are_alike(a, b)) return false;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
+
 namespace limber::retarget {
 namespace {
 
@@ -12,8 +14,6 @@ namespace {
 constexpr double kBeat = 1.6, kDamping = 0.35, kFarthest = 0.45;
 constexpr double kSettle = 6;  ///< seconds in which a loop finds its beat
 constexpr int kSteps = 8;      ///< of the spring, a frame
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Second differences of the end's path, per frame squared: how the spring is driven. Around the corner for loops,
 /// which go on by their lap.

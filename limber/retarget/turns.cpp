@@ -2,15 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/retarget/turns.h"
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber::retarget {
-namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
-
 Quatd rotation_of(const Affine& transform) { return decompose(transform.cast<double>()).rotation; }
 
 Played play(const rig::Rig& rig, const kinematics::Motion& motion) {

@@ -7,14 +7,13 @@
 #include <functional>
 #include <queue>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 
 namespace limber::rig {
 namespace {
 
 constexpr double kVanishingScale = 1e-6;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Parents before children, otherwise in the order of the file: a skeleton that was written parents first keeps its
 /// order.

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/symmetric.h"
 
 namespace limber::rig {
 namespace {
 
 constexpr float kThinnest = 0.004f;  ///< half of the shortest edge, in heights: a box is never flat
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The skin at rest, and the joint that moves most of each point.
 struct RestSkin {

@@ -7,10 +7,10 @@
 #include <queue>
 #include <tuple>
 
+#include "limber/base/at.h"
+
 namespace limber::rig {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A contact of an unattached tree with an attached joint.
 struct Candidate {

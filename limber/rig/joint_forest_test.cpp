@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "limber/base/at.h"
+
 namespace limber::rig {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Trees of one joint each, in a row along x.
 Forest row(int count) {

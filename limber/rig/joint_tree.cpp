@@ -6,13 +6,12 @@
 #include <map>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/rig/joint_forest.h"
 #include "limber/rig/loose_joints.h"
 
 namespace limber::rig {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Forest make_forest(const asset::Asset& asset, const AssetSkeleton& skeleton) {
   Forest forest;

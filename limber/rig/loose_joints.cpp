@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "limber/asset/pose.h"
+#include "limber/base/at.h"
 #include "limber/rig/joint_forest.h"
 
 namespace limber::rig {
@@ -36,8 +37,6 @@ constexpr double kMostDistances = 1e7;
 constexpr double kLongLever = 0.05, kLeverRatio = 2;
 /// Of the length: a joint so near to the line between two others helps to twist what lies between them.
 constexpr double kStraight = 0.04;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double size_of(const Affined& a) { return std::cbrt(std::abs(determinant(a.linear))); }
 

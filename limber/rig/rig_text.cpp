@@ -11,10 +11,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "limber/base/at.h"
+
 namespace limber::rig {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 constexpr std::string_view kBlanks = " \t\r\f\v";
 

@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "limber/base/at.h"
+
 namespace limber::rig {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A joint's share of a welded vertex.
 struct Share {

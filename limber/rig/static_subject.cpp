@@ -9,13 +9,12 @@
 #include <utility>
 
 #include "limber/asset/pose.h"
+#include "limber/base/at.h"
 
 namespace limber::rig {
 namespace {
 
 constexpr std::size_t kMaxPoints = 20'000'000;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Area-weighted normals of the triangles, where the file has none.
 std::vector<Vec3> vertex_normals(const StaticSubject& subject) {

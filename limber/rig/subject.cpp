@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "limber/asset/pose.h"
+#include "limber/base/at.h"
 #include "limber/rig/asset_skeleton.h"
 #include "limber/rig/joint_tree.h"
 #include "limber/rig/rig_extras.h"
@@ -20,8 +21,6 @@ namespace limber::rig {
 namespace {
 
 constexpr std::size_t kListedNotes = 8;  ///< of a kind; the rest is counted
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 std::string joint_name(const asset::Asset& asset, int node) {
   const std::string& name = asset.nodes[at(node)].name;

@@ -7,14 +7,13 @@
 #include <map>
 #include <optional>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 
 namespace limber::rig {
 namespace {
 
 constexpr std::size_t kMaxPoints = 20'000'000;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_invertible(const Affined& a) {
   const double volume = norm(a.linear.column(0)) * norm(a.linear.column(1)) * norm(a.linear.column(2));

@@ -10,6 +10,7 @@
 
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
+#include "limber/base/at.h"
 #include "limber/rig/subject.h"
 #include "limber/testing/shared_data.h"
 #include "limber/testing/toy_assets.h"
@@ -17,8 +18,6 @@
 /// Real rigs from ../shared.
 namespace limber::rig {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 #define LIMBER_NEED_SHARED_DATA() \
   if (testing::shared_dir().empty()) GTEST_SKIP() << "../shared is not there"

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "limber/asset/pose.h"
+#include "limber/base/at.h"
 #include "limber/rig/rig_extras.h"
 #include "limber/testing/toy_assets.h"
 
@@ -18,8 +19,6 @@ using testing::add_node;
 using testing::add_skin;
 using testing::add_tube;
 using testing::tube_asset;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 std::vector<Affine> rest_bones(const Rig& rig) {
   std::vector<Affine> bones;

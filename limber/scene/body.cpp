@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/threads.h"
 #include "limber/kinematics/forward.h"
@@ -16,8 +17,6 @@
 
 namespace limber::scene {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// What moves points: a joint of a skin, or a node (an instance of it) as a whole.
 struct BodyBone {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/skinning.h"
@@ -15,8 +16,6 @@ namespace limber::scene {
 namespace {
 
 constexpr Vec3 kNoPart{0.5f, 0.5f, 0.5f};
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 std::vector<Vec3> rest_points(const rig::Subject& subject) {
   const std::vector<Affine> bones = kinematics::bone_matrices(subject.rig, kinematics::rest_pose(subject.rig));

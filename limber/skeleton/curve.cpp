@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "limber/base/at.h"
 #include "limber/body/limbs.h"
 #include "limber/body/polyline.h"
 #include "limber/body/slice_widths.h"
@@ -31,8 +32,6 @@ constexpr double kRooted = 0.6;      // of a limb's length: one that is deeper i
 constexpr int kPieces = 32, kSmoothing = 4;              // of a limb's line
 constexpr int kStrandPieces = 64, kStrandSmoothing = 8;  // of a whole body's
 constexpr std::size_t kNearRoot = 4;                     // pieces: no bend is a joint nearer to a limb's root
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The end of a limb and what it is called.
 struct NamedTip {

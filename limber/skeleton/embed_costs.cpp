@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/body/limbs.h"
 #include "limber/body/polyline.h"
 #include "limber/skeleton/facing_cues.h"
@@ -37,7 +38,6 @@ constexpr double kPosedApart = 0.08;      // farther from its partner's image, t
 constexpr double kSurelySymmetric = 0.5;  // of Turn::symmetric: joints are made mirror images from there on
 
 double squared(double x) { return x * x; }
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 double log_ratio(double a, double b) { return std::log((a + kShort) / (b + kShort)); }
 
 /// A chain of the fitted template, to compare paths with.

@@ -8,6 +8,8 @@
 #include <queue>
 #include <tuple>
 
+#include "limber/base/at.h"
+
 namespace limber::skeleton {
 namespace {
 
@@ -16,8 +18,6 @@ constexpr int kSolutions = 24;  // complete matches of one turn
 constexpr std::size_t kMaxStates = 4000;
 constexpr std::size_t kMaxBranches = 20;  // choices that a node is given
 constexpr std::size_t kMaxPaired = 14;    // candidates that each of two partners is given
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A choice for a node below a candidate of its parent.
 struct Branch {

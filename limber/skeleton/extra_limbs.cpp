@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "limber/base/at.h"
 #include "limber/body/limbs.h"
 #include "limber/body/segment.h"
 #include "limber/body/slice_widths.h"
@@ -33,8 +34,6 @@ constexpr int kManyLegs = 6;        // bodies with so many have no arms
 constexpr double kReadNear = 0.12;  // how far from a limb points may be that tell what it is
 constexpr double kBelieved = 0.5;   // trust from which on a reading tells what a limb is
 constexpr double kNearHead = 1.5;   // times the distance from the nearest bone: what still hangs on the head
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A limb that no chain of the template runs along.
 struct ExtraLimb {

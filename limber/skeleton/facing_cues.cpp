@@ -8,6 +8,7 @@
 #include <limits>
 #include <string_view>
 
+#include "limber/base/at.h"
 #include "limber/body/limbs.h"
 #include "limber/skeleton/limb_roles.h"
 
@@ -67,8 +68,6 @@ constexpr std::array<FacingTerm, 8> kTerms{{
     {"rise", &FacingCues::rise, 1.5, 0.4, "set by hand, low: heads graze and tails are carried high"},
 }};
 constexpr double kSlope = 1.5;  // of the logistic curve that makes evidence a probability; set by hand
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A chain of the embedding in the body, and the joints that it runs between.
 struct Chain {

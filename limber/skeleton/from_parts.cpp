@@ -13,6 +13,7 @@
 #include <queue>
 
 #include "limber/asset/pose.h"
+#include "limber/base/at.h"
 #include "limber/base/files.h"
 #include "limber/base/memory_budget.h"
 #include "limber/base/nesting.h"
@@ -25,8 +26,6 @@ using Json = nlohmann::json;
 constexpr int kMaxParts = 4096;
 constexpr std::uint64_t kMaxLabelBytes = std::uint64_t{1} << 28;
 constexpr std::uint64_t kBytesOfLetter = 16;  // that JSON takes in memory for each in the file: "0,0,0"
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Result<PartLabels> labels_from_json(const Json& document, const std::string& where) {
   const Json* faces = &document;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "limber/base/at.h"
 #include "limber/body/limbs.h"
 #include "limber/body/polyline.h"
 #include "limber/body/segment.h"
@@ -38,8 +39,6 @@ constexpr double kOuter = 0.5;                        // share of a finger, from
 constexpr int kPieces = 24, kSmoothing = 3;           // of a finger's line
 constexpr std::array<double, 2> kStubJoints{0, 0.5};  // where the joints of a finger are, along it
 constexpr std::array<double, 3> kFingerJoints{0, 0.42, 0.72};
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 struct Hand {
   int wrist = -1, fingers = -1;  ///< joints of the plan

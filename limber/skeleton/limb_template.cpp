@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "limber/base/at.h"
 #include "limber/body/polyline.h"
 #include "limber/skeleton/turns.h"
 
@@ -34,7 +35,6 @@ constexpr std::array<double, 3> kArmSections{0, 0.45, 0.86};       // shoulder, 
 constexpr std::array<double, 3> kWingSections{0, 0.3, 0.62};
 constexpr std::array<double, 2> kShortSections{0, 0.5};
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 Vec3d mirror(Vec3d p) { return {-p.x, p.y, p.z}; }
 
 /// A limb in the template's space: +Y up, facing +Z, the middle plane at x = 0.

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "limber/base/at.h"
 #include "limber/body/limbs.h"
 #include "limber/body/polyline.h"
 #include "limber/body/segment.h"
@@ -39,8 +40,6 @@ constexpr double kOffMost = 0.8;    // of the depth at a joint: how far at most
 constexpr double kLongBone = 2;     // breadths: bones of a straight body without limbs are not shorter
 constexpr double kStraight = 0.25;  // breadths: what lies this near to a bone is straight
 constexpr double kTube = 10;        // breadths: longer bodies bend like snakes
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double bend(const std::vector<Vec3d>& line, int from, int to) {
   const Vec3d a = line[at(from)], ab = line[at(to)] - a;

@@ -8,12 +8,11 @@
 #include <string>
 
 #include "limber/anatomy/joint_names.h"
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 
 namespace limber::skeleton {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 int side_of(const std::string& name) { return anatomy::named_side(anatomy::words_of(name)); }
 

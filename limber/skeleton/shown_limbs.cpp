@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "limber/base/at.h"
 #include "limber/body/limbs.h"
 #include "limber/body/segment.h"
 #include "limber/rig/role.h"
@@ -31,7 +32,7 @@ constexpr std::size_t kTelling = 5;  // points about a sphere that tell what its
 constexpr std::size_t kMisread = 2;  // spheres in a row that may have been read otherwise
 constexpr int kPieces = 8;           // of a limb's line
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using limber::at;
 std::size_t at(LimbKind kind) { return static_cast<std::size_t>(kind); }
 
 /// Per sphere: the kind of limb that most of the points next to it were read to be of.

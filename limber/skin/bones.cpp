@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "limber/base/at.h"
 #include "limber/skin/skin_body.h"
 
 namespace limber::skin {
@@ -14,8 +15,6 @@ constexpr double kOnAxis = 0.995;    ///< cosine: one of several must be this ne
 constexpr double kAgreement = 0.75;  ///< share of the joints with one child that must have it along the axis
 constexpr double kInBody = 0.6;      ///< share of a line's length that must lie in the body for a bone
 constexpr double kSurelyInBody = 0.8;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Vec3d axis_of(const SkinJoint& joint, int axis) {
   const Vec3d column = joint.axes.column(axis % 3);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "limber/base/at.h"
 #include "limber/base/threads.h"
 #include "limber/skin/diffusion.h"
 
@@ -19,8 +20,6 @@ constexpr double kHidden = 0.3;      ///< share of the way to a bone that may ru
 constexpr double kInward = 0.2;      ///< cosine between the normal and the way from the bone
 constexpr double kLeastSize = 1e-4;  ///< of the body: shorter distances count as this
 constexpr double kStarving = 1e-6;   ///< share of the surface below which a bone holds nothing
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A bone as one point of the surface sees it.
 struct Candidate {

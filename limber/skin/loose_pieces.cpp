@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "limber/base/at.h"
 #include "limber/base/threads.h"
 #include "limber/body/triangle_bvh.h"
 #include "limber/skin/diffusion.h"
@@ -26,8 +27,6 @@ constexpr double kMachineLargest = 0.25;  ///< of the surface: none of them has 
 constexpr double kClosed = 0.25;          ///< of a piece: what its normals may sum to
 constexpr double kBending = 0.25;   ///< of a piece: a bone without a piece of its own that has more of one bends it
 constexpr double kContact = 0.005;  ///< of the body's size: how far contact reaches
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Bounding boxes of the components.
 struct Box {

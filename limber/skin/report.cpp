@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/base/threads.h"
 
 namespace limber::skin {
@@ -14,8 +15,6 @@ constexpr double kBend = kPi / 4;
 constexpr double kSettled = 1e-3;   ///< shares this near to none or all do not bend
 constexpr double kAcrossGap = 0.5;  ///< share of the way to a bone outside of the body, from which on weight bleeds
 constexpr float kCounted = 0.05f;   ///< lighter weights do not bleed visibly
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// What the triangles of each component measure at rest.
 struct RestSums {

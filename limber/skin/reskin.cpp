@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "limber/base/at.h"
+
 namespace limber::skin {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Joints that some of the points follow; where there are none, those that the skins list.
 std::vector<bool> deforming_joints(const asset::Asset& asset, const rig::Subject& subject,

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
+
 namespace limber::skin {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Mat3d unit_columns(const Mat3d& m) {
   return Mat3d::from_columns(normalized(m.column(0)), normalized(m.column(1)), normalized(m.column(2)));

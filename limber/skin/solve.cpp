@@ -8,6 +8,7 @@
 #include <array>
 #include <limits>
 
+#include "limber/base/at.h"
 #include "limber/base/threads.h"
 #include "limber/body/triangle_bvh.h"
 #include "limber/skin/coarse_surface.h"
@@ -31,8 +32,6 @@ constexpr std::size_t kCoarse = 80000;      ///< points of the surface that is s
 constexpr std::array<std::string_view, 4> kNames{"auto", "heat", "voxel", "parts"};
 
 using Rows = std::vector<std::vector<rig::Influence>>;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Everything about one surface while it is solved.
 class SkinSolver {

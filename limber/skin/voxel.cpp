@@ -8,6 +8,7 @@
 #include <map>
 #include <queue>
 
+#include "limber/base/at.h"
 #include "limber/base/threads.h"
 #include "limber/skin/diffusion.h"
 
@@ -18,8 +19,6 @@ constexpr int kPerCell = 4;               ///< bones remembered in a cell
 constexpr std::size_t kMaxCells = 60000;  ///< of the solid; the grid is made coarser above
 constexpr int kSnapCells = 5;             ///< how far a bone outside may be from the solid, in cells
 constexpr float kFar = std::numeric_limits<float>::infinity();
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 struct Entry {
   int bone = -1;

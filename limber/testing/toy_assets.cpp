@@ -8,15 +8,10 @@
 #include <stdexcept>
 
 #include "limber/asset/pose.h"
+#include "limber/base/at.h"
 #include "limber/base/rng.h"
 
 namespace limber::testing {
-namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
-
 int add_node(asset::Asset& asset, int parent, const std::string& name, const Transform& local) {
   const auto index = static_cast<int>(asset.nodes.size());
   asset::Node node;

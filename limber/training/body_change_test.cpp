@@ -8,7 +8,7 @@
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/playing.h"
 #include "limber/rig/changed_rig.h"
-#include "limber/scene/part_view.h"
+#include "limber/scene/sketch_view.h"
 #include "limber/testing/toy_rigs.h"
 #include "limber/training/character_testing.h"
 #include "limber/training/mirror_colors.h"
@@ -51,8 +51,8 @@ TEST(BodyChange, AMirroredBodyMakesMirroredPictures) {
   const Character toy = toy_character();
   splat::Gaussians mirrored = toy.surfaces.front();
   mirror_part_colors(mirrored);
-  scene::PartView plain_view(toy.rig, toy.surfaces.front());
-  scene::PartView mirrored_view(rig::changed_rig(toy.rig, Mat3::diagonal({-1, 1, 1})).value(), mirrored);
+  scene::SketchView plain_view(toy.rig, toy.surfaces.front());
+  scene::SketchView mirrored_view(rig::changed_rig(toy.rig, Mat3::diagonal({-1, 1, 1})).value(), mirrored);
   const Frames plain = plain_view.rest(), other = mirrored_view.rest();
   // The one's left side is the other's right side. The ground is grey, the body is not.
   const auto side = static_cast<std::size_t>(plain.width), plane = side * side;

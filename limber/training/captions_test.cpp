@@ -6,8 +6,8 @@
 
 #include <set>
 
-#include "limber/prior/part_model.h"
 #include "limber/prior/prompt_words.h"
+#include "limber/prior/sketch_model.h"
 
 namespace limber::training {
 namespace {

@@ -16,7 +16,7 @@
 #include "limber/rig/changed_rig.h"
 #include "limber/rig/subject.h"
 #include "limber/scene/cameras.h"
-#include "limber/scene/part_view.h"
+#include "limber/scene/sketch_view.h"
 
 namespace limber::training {
 namespace {

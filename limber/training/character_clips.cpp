@@ -104,7 +104,7 @@ class Cast {
 };
 
 /// When and how fast.
-kinematics::Playing draw_playing(const CharacterClip& clip, const prior::PartModel& model, double speed, Rng& rng) {
+kinematics::Playing draw_playing(const CharacterClip& clip, const prior::SketchModel& model, double speed, Rng& rng) {
   kinematics::Playing playing;
   playing.fps = model.fps, playing.frames = model.frames;
   playing.speed = speed;
@@ -123,7 +123,7 @@ kinematics::Playing draw_playing(const CharacterClip& clip, const prior::PartMod
 }
 
 /// As fast as asked, but for cycles that would have too few frames to be seen.
-double seen_speed(const CharacterClip& clip, const prior::PartModel& model, double asked) {
+double seen_speed(const CharacterClip& clip, const prior::SketchModel& model, double asked) {
   if (!clip.motion.loops || clip.meaning.once) return asked;
   const double cycle = clip.seconds() / clip.cycles;
   return std::min(asked, cycle * model.fps / kFramesPerCycle);
@@ -134,8 +134,8 @@ Heading mirrored(Heading heading) {
   return heading == Heading::kRight ? Heading::kLeft : heading;
 }
 
-Result<prior::PartClip> draw_clip(const Cast& cast, const prior::PartModel& model,
-                                  const CharacterClipSettings& settings, std::uint64_t index) {
+Result<prior::SketchClip> draw_clip(const Cast& cast, const prior::SketchModel& model,
+                                    const CharacterClipSettings& settings, std::uint64_t index) {
   Rng rng(settings.seed ^ 0x636c697073ull, index);
   const std::size_t who = cast.draw(rng);
   const Character& character = cast.at(who);
@@ -175,15 +175,15 @@ Result<prior::PartClip> draw_clip(const Cast& cast, const prior::PartModel& mode
   const bool goes = clip.meaning.travels || without_feet;
   const Vec3 way = motion.root_translations.back() - motion.root_translations.front();
   facts.in_place = goes && std::hypot(way.x, way.z) < 0.1f;
-  if (!mirrors) return draw_part_clip(model, rig, surface, motion, facts, rng);
+  if (!mirrors) return draw_sketch_clip(model, rig, surface, motion, facts, rng);
   splat::Gaussians other_colors = surface;
   mirror_part_colors(other_colors);
-  return draw_part_clip(model, rig, other_colors, motion, facts, rng);
+  return draw_sketch_clip(model, rig, other_colors, motion, facts, rng);
 }
 
 }  // namespace
 
-prior::ClipSource character_clips(const prior::PartModel& model,
+prior::ClipSource character_clips(const prior::SketchModel& model,
                                   std::shared_ptr<const std::vector<Character>> characters,
                                   const CharacterClipSettings& settings) {
   const auto cast = std::make_shared<const Cast>(std::move(characters));

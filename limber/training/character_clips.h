@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "limber/prior/part_trainer.h"
+#include "limber/prior/sketch_trainer.h"
 #include "limber/training/character.h"
 
 /// What artists' characters do, for the built-in prior to learn beside the zoo.
@@ -23,8 +23,8 @@ struct CharacterClipSettings {
 /// Draws clips for a model: a character, one of its clips, played at some speed from some point on, on a body whose
 /// proportions are changed a little. Legged bodies come more often than their number; of one plan every
 /// skeleton family (`skeleton_family.h`) comes as often as the others, and so do its members; gaits come more often
-/// than other actions. Give it to `train_part_prior`.
-prior::ClipSource character_clips(const prior::PartModel& model,
+/// than other actions. Give it to `train_sketch_prior`.
+prior::ClipSource character_clips(const prior::SketchModel& model,
                                   std::shared_ptr<const std::vector<Character>> characters,
                                   const CharacterClipSettings& settings = {});
 

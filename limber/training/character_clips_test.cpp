@@ -15,12 +15,12 @@ std::shared_ptr<const std::vector<Character>> toys() {
 }
 
 TEST(CharacterClips, AreTheSameForTheSameNumberAndHaveTheModelsShape) {
-  const prior::PartModel model;
+  const prior::SketchModel model;
   const prior::ClipSource source = character_clips(model, toys());
   const std::size_t frame = static_cast<std::size_t>(3 * model.size * model.size);
   std::size_t different = 0;
   for (std::uint64_t index = 0; index < 12; ++index) {
-    const prior::PartClip clip = source(index).value(), again = character_clips(model, toys())(index).value();
+    const prior::SketchClip clip = source(index).value(), again = character_clips(model, toys())(index).value();
     ASSERT_EQ(clip.video.size(), frame * static_cast<std::size_t>(model.views * model.frames));
     ASSERT_EQ(clip.rest.size(), frame * static_cast<std::size_t>(model.views));
     ASSERT_EQ(clip.captions.size(), static_cast<std::size_t>(prior::kClipCaptions));
@@ -32,11 +32,11 @@ TEST(CharacterClips, AreTheSameForTheSameNumberAndHaveTheModelsShape) {
 }
 
 TEST(CharacterClips, OfATreadmillDoNotSayInPlace) {
-  const prior::PartModel model;
+  const prior::SketchModel model;
   const prior::ClipSource source = character_clips(model, toys());
   int walks = 0, deaths = 0;
   for (std::uint64_t index = 0; index < 40; ++index) {
-    const prior::PartClip clip = source(index).value();
+    const prior::SketchClip clip = source(index).value();
     for (const std::string& said : clip.captions) {
       const std::vector<std::string> named = prior::guess_action(actions::built_in().taught(), said).named;
       ASSERT_EQ(named.size(), 1u) << said;
@@ -58,7 +58,7 @@ TEST(CharacterClips, ThirtyOnOneSkeletonComeAsOftenAsOneOnItsOwn) {
   other.rig = rig::build_rig(draft).value();
   other.clips.pop_back();  // it walks
   cast.push_back(other);
-  prior::PartModel model;
+  prior::SketchModel model;
   model.size = 16, model.frames = 4;
   const prior::ClipSource source =
       character_clips(model, std::make_shared<const std::vector<Character>>(std::move(cast)));
@@ -72,7 +72,7 @@ TEST(CharacterClips, ThirtyOnOneSkeletonComeAsOftenAsOneOnItsOwn) {
 
 TEST(CharacterClips, AMixtureKeepsItsShareAndValidatesWithTheFirst) {
   const auto say = [](const char* word) {
-    return [word](std::uint64_t) -> Result<prior::PartClip> { return prior::PartClip{{}, {}, {word}}; };
+    return [word](std::uint64_t) -> Result<prior::SketchClip> { return prior::SketchClip{{}, {}, {word}}; };
   };
   const prior::ClipSource mixed = mixed_clips(say("zoo"), say("artist"), 0.3);
   int artists = 0;

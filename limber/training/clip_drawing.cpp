@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "limber/scene/part_view.h"
+#include "limber/scene/sketch_view.h"
 
 namespace limber::training {
 namespace {
@@ -18,14 +18,15 @@ std::vector<std::uint8_t> bytes_of(const Frames& frames) {
 
 }  // namespace
 
-prior::PartClip draw_part_clip(const prior::PartModel& model, const rig::Rig& rig, const splat::Gaussians& surface,
-                               const kinematics::Motion& motion, const ClipFacts& facts, Rng& rng) {
-  scene::PartViewSettings view;
+prior::SketchClip draw_sketch_clip(const prior::SketchModel& model, const rig::Rig& rig,
+                                   const splat::Gaussians& surface, const kinematics::Motion& motion,
+                                   const ClipFacts& facts, Rng& rng) {
+  scene::SketchViewSettings view;
   view.views = model.views, view.size = model.size, view.framing = model.framing;
   view.azimuth += static_cast<float>(rng.uniform(-0.15, 0.15));
   view.elevation = static_cast<float>(rng.uniform(0.2, 0.3));
-  scene::PartView drawn(rig, surface, view);
-  prior::PartClip clip;
+  scene::SketchView drawn(rig, surface, view);
+  prior::SketchClip clip;
   clip.video = bytes_of(drawn.draw(motion));
   clip.rest = bytes_of(drawn.rest());
   for (int i = 0; i < prior::kClipCaptions; ++i) clip.captions.push_back(caption(facts, rng));

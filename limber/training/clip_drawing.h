@@ -4,7 +4,7 @@
 
 #include "limber/base/rng.h"
 #include "limber/kinematics/motion.h"
-#include "limber/prior/part_trainer.h"
+#include "limber/prior/sketch_trainer.h"
 #include "limber/rig/rig.h"
 #include "limber/splat/gaussians.h"
 #include "limber/training/captions.h"
@@ -16,7 +16,8 @@ namespace limber::training {
 inline constexpr double kFramesPerCycle = 8;
 
 /// Draws a motion from a model's views, which stand a little differently each time, and says what it shows.
-prior::PartClip draw_part_clip(const prior::PartModel& model, const rig::Rig& rig, const splat::Gaussians& surface,
-                               const kinematics::Motion& motion, const ClipFacts& facts, Rng& rng);
+prior::SketchClip draw_sketch_clip(const prior::SketchModel& model, const rig::Rig& rig,
+                                   const splat::Gaussians& surface, const kinematics::Motion& motion,
+                                   const ClipFacts& facts, Rng& rng);
 
 }  // namespace limber::training

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "limber/actions/catalogue.h"
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
@@ -37,8 +38,6 @@ template <class T>
 const T& pick(const std::vector<T>& list, Rng& rng) {
   return list[rng.below(static_cast<std::uint32_t>(list.size()))];
 }
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 int action_index(std::string_view name) {
   const std::vector<actions::Action>& all = actions::built_in().all();

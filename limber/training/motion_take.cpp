@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/motion_space/motion_contacts.h"
 #include "limber/pose_space/pose_state.h"
 
@@ -20,8 +21,6 @@ constexpr int kLeastFrames = 4;
 constexpr double kLeastSeconds = 0.2, kLeastMoved = 0.01;  // radians or radii, at the end that moves most
 constexpr double kLeastLeft = 0.6;                         // of a clip, without what bursts
 constexpr double kBurst = 2.4, kBurstWay = 0.7;            // radians, radii from one frame to the next
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double unwrapped(double angle, double near) { return angle + 2 * kPi * std::round((near - angle) / (2 * kPi)); }
 

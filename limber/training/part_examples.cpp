@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
@@ -31,8 +32,6 @@ constexpr double kFromFront = 0.5;  // of first cameras
 constexpr double kUsualOrbit = 0.5;
 constexpr double kOwnCoat = 0.6, kGrey = 0.15;
 constexpr double kStretch = 0.08;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 template <class T>
 const T& pick(const std::vector<T>& list, Rng& rng) {

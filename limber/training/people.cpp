@@ -7,6 +7,7 @@
 #include <map>
 
 #include "limber/asset/pose.h"
+#include "limber/base/at.h"
 #include "limber/base/rng.h"
 #include "limber/base/threads.h"
 #include "limber/kinematics/forward.h"
@@ -15,8 +16,6 @@
 
 namespace limber::training {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 // --- a skeleton from a file ------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@
 
 #include "limber/anatomy/find_roles.h"
 #include "limber/anatomy/role_regions.h"
+#include "limber/base/at.h"
 #include "limber/base/expect.h"
 #include "limber/base/rng.h"
 #include "limber/kinematics/motion.h"
@@ -32,8 +33,6 @@ constexpr int kResolution = 36;
 constexpr int kActions = 4, kFrames = 10;
 constexpr double kAtRest = 0.15;
 constexpr double kHoled = 0.25, kTwoFigures = 0.015;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 template <std::size_t Count>
 std::size_t draw_share(const std::array<double, Count>& shares, Rng& rng) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber::training {
@@ -18,7 +19,6 @@ constexpr float kDegree = 0.017453293f;
 /// Cosine of the greatest angle between a body's own up and +Y: those that lie down are left out.
 constexpr float kUpright = 0.65f;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 int number(Region region) { return static_cast<int>(region); }
 
 bool is_right(Region region) { return region > anatomy::mirrored(region); }

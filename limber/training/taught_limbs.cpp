@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/base/at.h"
+
 namespace limber::training {
 namespace {
 
 using rig::LimbKind;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Vec3 place_of(const PosableRig& body, int joint) { return body.rig.world_from_rest()[at(joint)].translation; }
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <memory>
 
-#include "limber/scene/part_view.h"
+#include "limber/scene/sketch_view.h"
 #include "limber/training/captions.h"
 #include "limber/training/clip_drawing.h"
 #include "limber/training/herd.h"
@@ -159,7 +159,7 @@ struct Played {
   ClipFacts facts;
 };
 
-Result<Played> play_something(const zoo::Creature& creature, const prior::PartModel& model, Rng& rng) {
+Result<Played> play_something(const zoo::Creature& creature, const prior::SketchModel& model, Rng& rng) {
   zoo::ActionSettings settings;
   settings.action = draw_action(creature, rng);
   settings.seed = rng.next_u32();
@@ -190,8 +190,8 @@ Result<Played> play_something(const zoo::Creature& creature, const prior::PartMo
   return played;
 }
 
-Result<prior::PartClip> draw_clip(Herd<Member>& herd, const prior::PartModel& model, std::uint64_t seed,
-                                  std::uint64_t index) {
+Result<prior::SketchClip> draw_clip(Herd<Member>& herd, const prior::SketchModel& model, std::uint64_t seed,
+                                    std::uint64_t index) {
   Rng rng(seed, index);
   // What one body cannot do another can: a training does not end for it.
   constexpr int kTries = 8;
@@ -200,13 +200,13 @@ Result<prior::PartClip> draw_clip(Herd<Member>& herd, const prior::PartModel& mo
     Result<Played> played = play_something(member->creature, model, rng);
     if (!played.ok() && i < kTries) continue;
     if (!played.ok()) return std::move(played).error();
-    return draw_part_clip(model, member->creature.subject.rig, member->gaussians, played->motion, played->facts, rng);
+    return draw_sketch_clip(model, member->creature.subject.rig, member->gaussians, played->motion, played->facts, rng);
   }
 }
 
 }  // namespace
 
-prior::ClipSource zoo_clips(const prior::PartModel& model, const ClipSettings& settings) {
+prior::ClipSource zoo_clips(const prior::SketchModel& model, const ClipSettings& settings) {
   const auto training = make_herd(settings.creatures, settings.seed, settings.any_body);
   const auto validation = make_herd(kValidationCreatures, settings.seed + kValidationSeeds, settings.any_body);
   return [=](std::uint64_t index) {

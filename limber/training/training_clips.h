@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "limber/prior/part_trainer.h"
+#include "limber/prior/sketch_trainer.h"
 
 /// What the built-in prior is taught with: creatures of the zoo, doing everything that they can do.
 namespace limber::training {
@@ -15,7 +15,7 @@ struct ClipSettings {
   std::uint64_t seed = 0;
 };
 
-/// Draws clips for a model; bodies are made when they are first needed and kept. Give it to `train_part_prior`.
-prior::ClipSource zoo_clips(const prior::PartModel& model, const ClipSettings& settings = {});
+/// Draws clips for a model; bodies are made when they are first needed and kept. Give it to `train_sketch_prior`.
+prior::ClipSource zoo_clips(const prior::SketchModel& model, const ClipSettings& settings = {});
 
 }  // namespace limber::training

@@ -15,7 +15,7 @@
 namespace limber::training {
 namespace {
 
-prior::PartModel model() { return {}; }
+prior::SketchModel model() { return {}; }
 
 ClipSettings few() {
   ClipSettings settings;
@@ -25,9 +25,9 @@ ClipSettings few() {
 
 TEST(TrainingClips, AreTheSameForTheSameNumber) {
   const prior::ClipSource a = zoo_clips(model(), few()), b = zoo_clips(model(), few());
-  const prior::PartClip last = a(7).value();
+  const prior::SketchClip last = a(7).value();
   for (const std::uint64_t index : {3u, 5u, 7u}) {
-    const prior::PartClip clip = b(index).value();
+    const prior::SketchClip clip = b(index).value();
     if (index != 7) continue;
     EXPECT_EQ(clip.video, last.video);
     EXPECT_EQ(clip.rest, last.rest);
@@ -36,12 +36,12 @@ TEST(TrainingClips, AreTheSameForTheSameNumber) {
 }
 
 TEST(TrainingClips, HaveTheModelsShapeAndMove) {
-  const prior::PartModel shape = model();
+  const prior::SketchModel shape = model();
   const prior::ClipSource source = zoo_clips(shape, few());
   const std::size_t frame = static_cast<std::size_t>(3 * shape.size * shape.size);
   double moved = 0;
   for (std::uint64_t index = 0; index < 12; ++index) {
-    const Result<prior::PartClip> clip = source(index);
+    const Result<prior::SketchClip> clip = source(index);
     ASSERT_TRUE(clip.ok()) << clip.error().message();
     ASSERT_EQ(clip->video.size(), frame * static_cast<std::size_t>(shape.views * shape.frames));
     ASSERT_EQ(clip->rest.size(), frame * static_cast<std::size_t>(shape.views));
@@ -56,11 +56,11 @@ TEST(TrainingClips, HaveTheModelsShapeAndMove) {
 }
 
 TEST(TrainingClips, ShowTheBodyInBothViewsWithRoomAround) {
-  const prior::PartModel shape = model();
+  const prior::SketchModel shape = model();
   const prior::ClipSource source = zoo_clips(shape, few());
   const auto side = static_cast<std::size_t>(shape.size), plane = side * side;
   for (std::uint64_t index = 0; index < 8; ++index) {
-    const prior::PartClip clip = source(index).value();
+    const prior::SketchClip clip = source(index).value();
     for (std::size_t view = 0; view < 2; ++view) {
       // The ground and sky are grey, the body is not.
       std::size_t colored = 0, border = 0;
@@ -80,13 +80,13 @@ TEST(TrainingClips, ShowTheBodyInBothViewsWithRoomAround) {
 TEST(TrainingClips, OfAnyBodySayWhatIsDoneAndHow) {
   ClipSettings settings = few();
   settings.creatures = 24, settings.any_body = 1;
-  prior::PartModel small = model();
+  prior::SketchModel small = model();
   small.size = 16, small.patch = 4;
   const prior::ClipSource source = zoo_clips(small, settings);
   const std::vector<actions::ActionWords>& taught = actions::built_in().taught();
   std::set<std::string> named, manners;
   for (std::uint64_t index = 0; index < 150; ++index) {
-    const Result<prior::PartClip> clip = source(index);
+    const Result<prior::SketchClip> clip = source(index);
     ASSERT_TRUE(clip.ok()) << clip.error().message();
     for (const std::string& said : clip->captions) {
       const std::vector<std::string> actions = prior::guess_action(taught, said).named;

@@ -41,8 +41,6 @@ struct Spot {
   Vec3d color;
 };
 
-enum class CoatPattern { kPlain, kSpots, kStripes, kPatches, kSaddle };
-
 /// What the vertex colours are made from.
 struct Coat {
   Vec3d back, belly, accent;  ///< linear RGB
@@ -135,6 +133,6 @@ BodyPlan plan_octopod(Rng rng);
 BodyPlan plan_fish(Rng rng);
 BodyPlan plan_snake(Rng rng);
 /// Any body of the grammar.
-BodyPlan plan_body(const BodySpec& spec, Rng rng);
+BodyPlan plan_body(const BodySpec& spec, Rng rng, const Look& look = {});
 
 }  // namespace limber::zoo

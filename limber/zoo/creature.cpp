@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, kPlanCount> kPlanNames = {"biped",   "qua
                                                                  "octopod", "fish",      "snake", "theropod"};
 
 BodyPlan draw_plan(const CreatureSettings& settings) {
-  if (settings.body) return plan_body(*settings.body, Rng(settings.seed, 0xb0d2));
+  if (settings.body) return plan_body(*settings.body, Rng(settings.seed, 0xb0d2), settings.look);
   const Plan plan = settings.plan;
   const Rng rng(settings.seed, static_cast<std::uint64_t>(plan));
   switch (plan) {

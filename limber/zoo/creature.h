@@ -23,12 +23,26 @@ std::string_view name(Plan plan);  ///< "quadruped"
 std::optional<Plan> plan_from_name(std::string_view name);
 BodySpec recipe(Plan plan);  ///< the plan in words: the body of the grammar that its creatures come nearest to
 
+/// What a pattern is made of.
+enum class CoatPattern : std::uint8_t { kPlain, kSpots, kStripes, kPatches, kSaddle };
+
+/// Colours and proportions that somebody wants, over what a seed draws.
+struct Look {
+  struct Colors {
+    Vec3d back, belly, accent;  ///< linear RGB; of spots, stripes and socks the accent
+    CoatPattern pattern = CoatPattern::kPlain;
+  };
+  std::optional<Colors> colors;
+  double length = 1, girth = 1, head = 1;  ///< of trunk and head, times what is drawn
+};
+
 struct CreatureSettings {
   Plan plan = Plan::kQuadruped;
   std::uint64_t seed = 0;  ///< draws all proportions; same plan, seed and resolution give the same bits
   int resolution = 60;     ///< cells of the polygonised field along the longest side, 24 to 256; thin parts are at
                            ///< least two cells thick, so a coarse creature is a little plumper
   std::optional<BodySpec> body = {};  ///< any body of the grammar; wins over `plan`
+  Look look = {};                     ///< of a body of the grammar
 };
 
 /// How a leg folds between its hip and its foot.

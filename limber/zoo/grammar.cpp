@@ -25,15 +25,21 @@ void choose_cells(GrammarBody& body) {
 
 }  // namespace
 
-BodyPlan plan_body(const BodySpec& spec, Rng rng) {
+BodyPlan plan_body(const BodySpec& spec, Rng rng, const Look& look) {
   // Each family draws from a stream of its own: another hand does not change the head.
   GrammarBody body(spec, rng);
   body.plan.coat = draw_coat(rng);
+  if (look.colors) {
+    Coat& coat = body.plan.coat;
+    coat.back = look.colors->back, coat.belly = look.colors->belly, coat.accent = look.colors->accent;
+    coat.pattern = look.colors->pattern, coat.socks = 0;
+  }
   const auto part = [&](std::uint64_t stream, void (*build)(GrammarBody&)) {
     body.rng = rng.fork(stream);
     build(body);
   };
   part(1, draw_proportions);
+  body.length *= look.length, body.rise *= look.length, body.girth *= look.girth, body.head_size *= look.head;
   part(2, build_trunk);
   part(3, build_heads);
   part(4, build_arms);

@@ -26,6 +26,7 @@ from ._limber import (
     SolvedPose,
     __version__,
     animate,
+    create,
     doctor,
     evaluate,
     inspect,
@@ -57,7 +58,7 @@ from .errors import (
 
 __all__ = [
     "Animation", "Array", "Asset", "Cancelled", "Clip", "ConflictError", "DeviceError", "Error", "InputError", "MissingError", "Motion",
-    "OutOfMemoryError", "Parts", "Pictures", "PoseSpace", "Rig", "SolvedPose", "UnsupportedError", "__version__", "animate", "doctor",
+    "OutOfMemoryError", "Parts", "Pictures", "PoseSpace", "Rig", "SolvedPose", "UnsupportedError", "__version__", "animate", "create", "doctor",
     "evaluate", "inspect", "mend", "mesh", "parts", "physics", "pose_space", "read", "render", "retarget", "rig", "score", "set_memory_budget",
     "set_thread_count", "thread_count", "zoo",
 ]

@@ -121,6 +121,8 @@ class Animation:
     @property
     def clip(self) -> Clip: ...
     @property
+    def clips(self) -> List[Clip]: ...
+    @property
     def report(self) -> Report: ...
     def save(self, path: Path) -> None: ...
 
@@ -200,6 +202,7 @@ def animate(
     asset: AssetLike,
     prompt: str = "",
     *,
+    clips: Optional[Union[str, Sequence[str]]] = None,
     video: Optional[Path] = None,
     library: Optional[Path] = None,
     anyway: bool = False,
@@ -210,6 +213,7 @@ def animate(
     keyframes: Optional[Path] = None,
     up: Optional[Direction] = None,
     forward: Optional[Direction] = None,
+    names: Optional[str] = None,
     stand_up: bool = False,
     name: str = "",
     fps: float = 30,
@@ -236,6 +240,14 @@ def animate(
     fresh: bool = False,
     progress: Optional[Progress] = None,
 ) -> Animation: ...
+def create(
+    words: str,
+    *,
+    seed: int = 0,
+    resolution: int = 60,
+    rigged: bool = True,
+    text_to_3d: str = "",
+) -> Asset: ...
 def physics(
     asset: AssetLike,
     clip: Union[str, int, None] = None,

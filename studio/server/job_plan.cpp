@@ -41,6 +41,7 @@ struct Option {
   std::string flag = "";
   const char* choices = "";
   double least = 0, most = 0;
+  bool repeats = false;  ///< a list says it several times
 };
 
 constexpr double kAnySeed = 9007199254740991.0;  // of which a page's numbers are exact
@@ -50,7 +51,8 @@ constexpr double kAnySeed = 9007199254740991.0;  // of which a page's numbers ar
 std::optional<Option> page_option(const FieldInfo& field) {
   const auto option = [&](Type type) {
     return Option{field.name,    type,        "--" + dashed(field.name),
-                  field.choices, field.least, std::min(field.most, kAnySeed)};
+                  field.choices, field.least, std::min(field.most, kAnySeed),
+                  field.repeats};
   };
   switch (field.type) {
     case FieldType::kFlag:
@@ -224,6 +226,14 @@ Result<std::string> value_text(const Option& option, const Json& value) {
 
 Status add_option(const Option& option, const Json& value, std::vector<std::string>& arguments) {
   if (option.type == Type::kOther || value.is_null()) return Done{};
+  if (option.repeats && value.is_array()) {
+    for (const Json& one : value) {
+      LIMBER_TRY(std::string text, value_text(option, one));
+      if (text.find(',') != std::string::npos) text += ";";  // the list has its own separators
+      arguments.push_back(option.flag + "=" + text);
+    }
+    return Done{};
+  }
   if (option.type == Type::kFlag) {
     if (!value.is_boolean()) return wrong(option.name, "should be true or false");
     if (value.get<bool>()) arguments.emplace_back(option.flag);
@@ -264,6 +274,7 @@ std::string stem_of(const JobRequest& request) {
 /// Whether there are samples to be shown before the result: not of a video, and not of every method.
 bool draws_samples(const JobRequest& request) {
   const Json* method = find_option(request, "method");
+  if (find_option(request, "clips") != nullptr) return false;  // a file of one motion
   return method == nullptr || *method == "auto" || *method == "sample";
 }
 
@@ -282,6 +293,7 @@ Status plan_animate(const JobRequest& request, const fs::path& folder, const Fin
     words.push_back("--keyframes=" + (folder / kKeyframesFile).string());
   }
   if (const Json* prompt = find_option(request, "prompt")) plan.label = prompt->get<std::string>();
+  if (find_option(request, "clips") != nullptr) plan.label = "pack";
   words.emplace_back("--no-preview");
   return Done{};
 }

@@ -83,6 +83,16 @@ TEST(JobPlan, ShowsSamplesWhereThereAreAny) {
   EXPECT_FALSE(has(plan("animate", {{"video", "a2"}}).value(), "--samples=/job/sample.glb"));
 }
 
+TEST(JobPlan, TakesPacksAsATextOrAList) {
+  const JobPlan made = plan("animate", {{"clips", {"walk", "walks, then sits"}}}).value();
+  EXPECT_TRUE(has(made, "--clips=walk"));
+  EXPECT_TRUE(has(made, "--clips=walks, then sits;")) << "the list has its own separators";
+  EXPECT_FALSE(has(made, "--samples=/job/sample.glb")) << "that is a file of one motion";
+  EXPECT_TRUE(has(plan("animate", {{"clips", "walk,run"}}).value(), "--clips=walk,run"));
+  EXPECT_EQ(refused("animate", {{"clips", {"walk", 5}}}), "options.clips");
+  EXPECT_EQ(refused("animate", {{"prompt", {"walk", "run"}}}), "options.prompt");
+}
+
 TEST(JobPlan, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(refused("animate", {{"output", "/etc/passwd"}}), "options.output");
   EXPECT_EQ(refused("inspect", {{"up", "+z"}}), "options.up");

@@ -38,8 +38,10 @@ Result<fs::path> find_page() {
   const fs::path folder = (program / ".." / "share" / "limber" / "studio").lexically_normal();
   if (!failed && is_page(folder)) return folder;
   return Error{
-      "the page is not there: it is built with limber where npm is found (Debian's package is npm); --assets DIR tells "
-      "where it is otherwise",
+      "the page is not there: it is built where Node.js and npm are installed (Debian: apt-get install nodejs npm), by "
+      "`cmake build && cmake --build build --target limber_studio_page` in limber's folder; --assets DIR tells where "
+      "it "
+      "is otherwise",
       folder.string(), ErrorKind::kMissing};
 }
 

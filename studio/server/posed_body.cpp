@@ -11,6 +11,7 @@
 #include "limber/asset/pose.h"
 #include "limber/asset/read.h"
 #include "limber/asset/write.h"
+#include "limber/base/at.h"
 #include "limber/exporter/exporter.h"
 #include "limber/kinematics/clip.h"
 #include "limber/pose_space/pose_conditions.h"
@@ -26,8 +27,6 @@ constexpr std::size_t kMostHandles = 64, kMostKeyframes = 1000;
 constexpr double kLatest = 600;  // seconds of a motion
 constexpr double kFps = 24;      // of motions of one frame: any will do
 constexpr int kThoroughSteps = 12;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 const rig::Joint& joint_of(const PosedBody& body, int joint) { return body.subject.rig.joints()[at(joint)]; }
 

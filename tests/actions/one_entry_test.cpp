@@ -8,7 +8,7 @@
 #include "limber/actions/catalogue.h"
 #include "limber/animate/able.h"
 #include "limber/physics/habitat.h"
-#include "limber/prior/part_model.h"
+#include "limber/prior/sketch_model.h"
 #include "limber/training/captions.h"
 #include "limber/zoo/creature.h"
 
@@ -47,7 +47,7 @@ TEST(OneEntry, IsSaidByCaptions) {
 
 TEST(OneEntry, TellsWhoIsAble) {
   const actions::Catalogue known = with_entry();
-  const animate::PromptPart part{"it drifts", {"drift"}, {}};
+  const animate::PromptSegment part{"it drifts", {"drift"}, {}};
   EXPECT_FALSE(animate::warn_of_limbs(part, rig_of(zoo::Plan::kFish), known));
   const std::optional<Warning> warning = animate::warn_of_limbs(part, rig_of(zoo::Plan::kQuadruped), known);
   ASSERT_TRUE(warning);

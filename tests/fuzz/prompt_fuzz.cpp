@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever a person, or a line of a manifest, says: it becomes parts of which each says something, and actions that
+// Whatever a person, or a line of a manifest, says: it becomes segments of which each says something, and actions that
 // stand where they are said to.
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "limber/actions/catalogue.h"
-#include "limber/animate/prompt_parts.h"
+#include "limber/animate/prompt_segments.h"
 #include "limber/prior/prompt_text.h"
 #include "limber/prior/prompt_words.h"
 
@@ -27,12 +27,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size <= 16) (void)known.nearest(prompt);  // looks at every letter of every verb
   (void)prior::clean_prompt(prompt);
 
-  const auto parts = animate::split_prompt(prompt, known.taught());
-  if (parts.empty()) std::abort();
-  for (const animate::PromptPart& part : parts) {
-    (void)animate::warn_of_unread(part);
-    if (animate::short_name(part).size() > prompt.size() + 4096) std::abort();
-    if (!part.actions.empty()) (void)animate::with_action(part.prompt, known.taught(), known.taught().front());
+  const auto segments = animate::split_prompt(prompt, known.taught());
+  if (segments.empty()) std::abort();
+  for (const animate::PromptSegment& segment : segments) {
+    (void)animate::warn_of_unread(segment);
+    if (animate::short_name(segment).size() > prompt.size() + 4096) std::abort();
+    if (!segment.actions.empty()) (void)animate::with_action(segment.prompt, known.taught(), known.taught().front());
   }
   return 0;
 }

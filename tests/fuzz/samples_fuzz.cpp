@@ -24,13 +24,13 @@ using namespace limber::animate;
 struct Run {
   Request request;
   StagePrior prior;
-  std::optional<PartTask> task;
+  std::optional<SketchTask> task;
 
   Run() {
     request.prompt = "a fox walks";
     request.sampling.candidates = 2;
     request.checkpoint = Checkpoint{scratch_folder() / "out.checkpoint", 60};
-    task.emplace(make_part_task(stage().creature.subject, prior, request).value());
+    task.emplace(make_sketch_task(stage().creature.subject, prior, request).value());
   }
   std::filesystem::path file() const { return samples_file(request.checkpoint->file); }
 };

@@ -27,7 +27,7 @@ Scene make_scene(zoo::Plan plan, zoo::Action action, std::uint64_t seed = 7) {
 }
 
 /// As the zoo knows where its feet are planted: an independent judge.
-metrics::MotionMetrics judge(const Scene& scene, const kinematics::Motion& motion) {
+metrics::MotionMetrics measure(const Scene& scene, const kinematics::Motion& motion) {
   std::vector<metrics::GroundContact> contacts;
   for (const zoo::FootTrack& foot : scene.performance.feet) {
     const zoo::Leg& leg = scene.creature.legs[static_cast<std::size_t>(foot.leg)];
@@ -67,7 +67,7 @@ TEST(PhysicsGrounding, AWalkThatFloatsAndSlidesStandsOnTheGround) {
     const kinematics::Motion broken = raised_and_slid(scene.performance.motion);
     const Result<Grounded> grounded = ground_motion(scene.creature.subject, broken, quick());
     ASSERT_TRUE(grounded.ok());
-    const metrics::MotionMetrics before = judge(scene, broken), after = judge(scene, grounded->motion);
+    const metrics::MotionMetrics before = measure(scene, broken), after = measure(scene, grounded->motion);
     EXPECT_LT(after.skate, before.skate / 3) << zoo::name(plan);
     EXPECT_LT(after.slip, before.slip / 3) << zoo::name(plan);
     EXPECT_LT(after.floating, before.floating / 3) << zoo::name(plan);
@@ -87,7 +87,8 @@ TEST(PhysicsGrounding, ASimulatedWalkSlidesNoMoreThanLockedFeetAndIsHardlyRoughe
         ground_motion(scene.creature.subject, raised_and_slid(scene.performance.motion), quick());
     ASSERT_TRUE(grounded.ok());
     // By the zoo's footfalls, the same for both.
-    const metrics::MotionMetrics locked = judge(scene, grounded->target), simulated = judge(scene, grounded->motion);
+    const metrics::MotionMetrics locked = measure(scene, grounded->target),
+                                 simulated = measure(scene, grounded->motion);
     EXPECT_LT(simulated.skate, locked.skate + 0.005f) << zoo::name(plan);
     EXPECT_LT(simulated.mean_jerk, 1.2f * locked.mean_jerk) << zoo::name(plan);
   }
@@ -144,7 +145,7 @@ TEST(PhysicsGrounding, ASunkWalkComesOutOfTheGround) {
   kinematics::Motion sunk = scene.performance.motion;
   for (Vec3& t : sunk.root_translations) t.y -= 0.08f;
   const Grounded grounded = *ground_motion(scene.creature.subject, sunk, quick());
-  const metrics::MotionMetrics before = judge(scene, sunk), after = judge(scene, grounded.motion);
+  const metrics::MotionMetrics before = measure(scene, sunk), after = measure(scene, grounded.motion);
   EXPECT_GT(before.penetration, 0.07);
   EXPECT_LT(after.penetration, before.penetration / 5);
   EXPECT_LT(after.penetration, 0.005);
@@ -178,7 +179,7 @@ TEST(PhysicsGrounding, JumpsAndRunsStayNearTheirTarget) {
       const Grounded grounded = *ground_motion(scene.creature.subject, scene.performance.motion, quick());
       EXPECT_TRUE(all_finite(grounded.motion));
       EXPECT_LT(grounded.track.joint_error, 8) << zoo::name(plan) << ' ' << zoo::name(action);
-      EXPECT_LT(judge(scene, grounded.motion).penetration, 0.02) << zoo::name(plan) << ' ' << zoo::name(action);
+      EXPECT_LT(measure(scene, grounded.motion).penetration, 0.02) << zoo::name(plan) << ' ' << zoo::name(action);
     }
   }
 }

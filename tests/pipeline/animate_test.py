@@ -16,7 +16,7 @@ from gltf_oracle import Glb
 from limber_program import PROGRAM, SOURCE, ProgramTest
 from prior_test import needs_ffmpeg
 
-BUILT_IN = SOURCE / "models" / "part_prior"
+BUILT_IN = SOURCE / "models" / "sketch_prior"
 
 
 def small_prior(target, frames=8, size=32):
@@ -25,12 +25,12 @@ def small_prior(target, frames=8, size=32):
     All its weights stay but the embeddings of the places in a video, of which fewer are needed.
     """
     shutil.copytree(BUILT_IN, target)
-    config = json.loads((target / "part_prior.json").read_text())
+    config = json.loads((target / "sketch_prior.json").read_text())
     side, new_side, step = config["size"] // config["patch"], size // config["patch"], config["patch_frames"]
     places = [(t * side + y * side // new_side) * side + x * side // new_side
               for t in range(frames // step) for y in range(new_side) for x in range(new_side)]
     config.update(frames=frames, size=size)
-    (target / "part_prior.json").write_text(json.dumps(config))
+    (target / "sketch_prior.json").write_text(json.dumps(config))
     for shard in target.glob("*.safetensors"):
         data = shard.read_bytes()
         start = 8 + struct.unpack("<Q", data[:8])[0]
@@ -165,15 +165,15 @@ class Prompt(Animate):
         arguments = self.quick("--quality", "draft", "--candidates", 1, "--strict", "--guidance", 0.01)
         self.run_limber(*arguments, code=1)
         report = json.loads((self.folder / "out.report.json").read_text())
-        failed = [name for name, line in report["judgement"].items() if line["passed"] is False]
-        self.assertEqual(set(report["judgement"]), {"moves", "travels", "as told", "followed", "whole", "stands", "limits"})
+        failed = [name for name, line in report["questions"].items() if line["passed"] is False]
+        self.assertEqual(set(report["questions"]), {"moves", "travels", "as told", "followed", "whole", "stands", "limits"})
         self.assertIn("followed", failed)
-        for line in report["judgement"].values():
+        for line in report["questions"].values():
             self.assertEqual(set(line), {"passed", "value", "least", "most", "unit", "warning"})
             self.assertTrue(line["most"] is None or line["most"] < 1e6, "what is not bounded is null")
-        self.assertIn(report["judgement"]["travels"]["unit"], ("leg lengths per second", "sizes per second"))
+        self.assertIn(report["questions"]["travels"]["unit"], ("leg lengths per second", "sizes per second"))
         for name in failed:
-            self.assertIn(report["judgement"][name]["warning"], [warning["code"] for warning in report["warnings"]])
+            self.assertIn(report["questions"][name]["warning"], [warning["code"] for warning in report["warnings"]])
             self.assertIn(name, self.stderr)
         self.assertIn("out.glb", self.files())
         self.run_limber(*arguments[:-3])

@@ -143,7 +143,7 @@ if SHIPPED.is_dir():
                                    "--no-preview", "-o", "out.glb")
             self.assertEqual((report["drawn_by"]["method"], report["drawn_by"]["rejected"]), ("native", []))
             for question in ("moves", "travels", "stands"):
-                self.assertIsNot(report["judgement"][question]["passed"], False, question)
+                self.assertIsNot(report["questions"][question]["passed"], False, question)
 
 
 if __name__ == "__main__":

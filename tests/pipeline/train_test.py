@@ -7,7 +7,7 @@ import unittest
 from limber_program import SOURCE, ProgramTest
 from prior_test import tensors
 
-BUILT_IN = SOURCE / "models" / "part_prior"
+BUILT_IN = SOURCE / "models" / "sketch_prior"
 SMALL = ["--batch", "2", "--pool", "6", "--clips", "4", "--first-clips", "100", "--creatures", "2", "--layers", "1",
          "--width", "16", "--heads", "2", "--device", "cpu"]
 SMALL_READER = ["--batch", "2", "--pool", "4", "--first", "4", "--validation", "4", "--creatures", "2", "--layers", "1", "--width", "12",
@@ -25,7 +25,7 @@ class BuiltInPrior(ProgramTest):
         self.assertIn("galloping", self.run_json("prior", "actions", BUILT_IN)["gallop"])
         self.assertIn("galloping", self.run_json("prior", "actions")["gallop"])
         self.run_limber("prior", "actions", self.folder, code=1)
-        self.assertIn("part_prior.json", self.stderr)
+        self.assertIn("sketch_prior.json", self.stderr)
 
     def test_draws_both_views_alike_for_one_seed(self):
         videos = []

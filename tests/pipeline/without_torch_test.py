@@ -32,7 +32,7 @@ class WithoutTorch(ProgramTest):
             self.assertNotRegex(loaded, r"lib(torch|c10)")  # by names: the addresses beside them may hold "c10"
 
     def test_the_built_in_prior_draws_and_scores(self):
-        program, model = self.alone(), SOURCE / "models" / "part_prior"
+        program, model = self.alone(), SOURCE / "models" / "sketch_prior"
         self.run_alone(program, "prior", "sample", model, "--prompt", "a dog trots", "--steps", 1, "-o", "a.safetensors", code=0)
         self.run_alone(program, "prior", "score", model, "a.safetensors", "--prompt", "a dog trots", "-o", "g.safetensors", code=0)
         self.assertTrue((self.folder / "g.safetensors").exists())
@@ -40,7 +40,7 @@ class WithoutTorch(ProgramTest):
     def test_says_what_is_missing(self):
         program = self.alone()
         (self.folder / "checkpoint").mkdir()
-        for arguments in (("prior", "sample", SOURCE / "models" / "part_prior", "--prompt", "x", "--dtype", "bfloat16", "-o", "a.mp4"),
+        for arguments in (("prior", "sample", SOURCE / "models" / "sketch_prior", "--prompt", "x", "--dtype", "bfloat16", "-o", "a.mp4"),
                           ("prior", "sample", "checkpoint", "--prompt", "x", "-o", "a.mp4")):
             error = self.run_alone(program, *arguments, code=1)
             self.assertIn("limber-torch", error)

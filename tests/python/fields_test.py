@@ -12,7 +12,7 @@ import limber
 from creatures import SOURCE, fox, statue
 
 FILES = {"animate": ["report", "preview", "no_preview", "strict", "samples", "losses", "preview_every", "timeline"], "rig": ["report"]}
-OWN = {"animate": {"output", "json", "help", "verbose"}, "rig": {"output", "json", "help"}}  # of the command line
+OWN = {"animate": {"output", "json", "help", "verbose", "create", "text_to_3d"}, "rig": {"output", "json", "help"}}  # of the command line
 ALSO = {"animate": {"asset", "progress"}, "rig": {"asset", "progress"}}  # of Python
 
 

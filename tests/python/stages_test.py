@@ -106,6 +106,28 @@ class Stages(unittest.TestCase):
         trot.save(self.folder / "trot.bvh")
         self.assertAlmostEqual(limber.read(self.folder / "trot.bvh").clips[0].seconds, trot.clip.seconds, 1)
 
+    def test_animate_makes_packs(self):
+        pack = limber.animate(fox(), clips=["walk", "it turns, slowly"], method="rule", ground="lock")
+        self.assertEqual([clip.name for clip in pack.clips], ["walk 2", "it turns, slowly"], "the fox has a walk of its own")
+        self.assertEqual([clip["loops"] for clip in pack.report["clips"]], [True, False])
+        self.assertEqual(pack.clip.name, "walk 2")
+        self.assertEqual({step["from"] for step in pack.report["transitions"]}, {"walk 2", "it turns, slowly"})
+        text = limber.animate(fox(), clips="walk, it turns", method="rule", ground="lock")
+        self.assertEqual(len(text.clips), 2)
+        with self.assertRaisesRegex(limber.ConflictError, "clips= and prompt="):
+            limber.animate(fox(), "it sits", clips=["walk"])
+        with self.assertRaisesRegex(TypeError, "clips= should be a text"):
+            limber.animate(fox(), clips=[1])
+
+    def test_create_makes_a_body_from_words(self):
+        dragon = limber.create("a small red dragon with fur", seed=3, resolution=24)
+        self.assertEqual(dragon.report["noun"], "dragon")
+        self.assertIn("fur", dragon.report["warnings"][0]["text"])
+        self.assertGreater(len(dragon.rig.names), 10)
+        self.assertIsNone(limber.create("a dog", resolution=24, rigged=False).rig)
+        with self.assertRaisesRegex(limber.InputError, "dragon"):
+            limber.create("a dragn")
+
     def test_physics_puts_a_clip_on_the_ground(self):
         rig = fox().rig
         walk = fox().clips[0].motion(fps=12)

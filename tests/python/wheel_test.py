@@ -47,7 +47,7 @@ class Wheel(unittest.TestCase):
         with zipfile.ZipFile(self.wheel) as wheel:
             names = [name for name in wheel.namelist() if name.startswith("limber/")]
         for name in ("__init__.py", "errors.py", "_limber.pyi", "py.typed", "models/body_reader/reader.safetensors",
-                     "models/part_prior/part_prior.safetensors", "models/part_prior/few_steps.safetensors",
+                     "models/sketch_prior/sketch_prior.safetensors", "models/sketch_prior/few_steps.safetensors",
                      "models/parts/parts.json", "models/pose_space/poses.safetensors",
                      "models/motion_space/motions.safetensors", "models/judge_choosing/motions.safetensors"):
             self.assertIn(f"limber/{name}", names)

@@ -140,7 +140,7 @@ class Links(DocsTest):
 
 class Readme(unittest.TestCase):
     def test_the_actions_that_it_lists_are_known_to_the_prior_that_ships(self):
-        known = json.loads((SOURCE / "models/part_prior/part_prior.json").read_text())["actions"]
+        known = json.loads((SOURCE / "models/sketch_prior/sketch_prior.json").read_text())["actions"]
         phrases = {phrase for action in known.values() for phrase in action}
         text = (SOURCE / "README.md").read_text()
         for row in ("going somewhere", "in one place", "fights and games"):

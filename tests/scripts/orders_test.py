@@ -82,7 +82,7 @@ class Orders(ScriptTest):
         self.run_script("./check", "--fast")
         self.assertEqual(self.ran(), ["stub_test"])
 
-    def test_a_long_check_ends_with_the_studio_and_faults(self):
+    def test_a_long_check_ends_with_the_studio_faults_and_a_tarball(self):
         (self.folder / "tests/studio").mkdir()
         for suite in ("server", "storm", "random_work"):
             (self.folder / f"tests/studio/{suite}_test.py").write_text(
@@ -93,9 +93,11 @@ class Orders(ScriptTest):
             (self.folder / f"tests/faults/{suite}_test.py").write_text(
                 "import os\nassert os.environ['LIMBER_ALL_FAULTS'] and os.environ['LIMBER_FAULT_SHIM'].startswith(os.getcwd())\n"
                 f"open('ran', 'a').write('faults:{suite}\\n')\n")
+        (self.folder / "tests/scripts").mkdir(exist_ok=True)
+        (self.folder / "tests/scripts/package_test.py").write_text("open('ran', 'a').write('package\\n')\n")
         self.run_script("./check", "--long")
         self.assertEqual(self.ran(), ["stub_test"] * 4 + ["build-tsan:server", "build-tsan:storm", "build-tsan:random_work", "stub_fuzz",
-                                                          "build:storm", "build:random_work", "faults:commands", "faults:studio"])
+                                                          "build:storm", "build:random_work", "faults:commands", "faults:studio", "package"])
         self.run_script("./check", "--long", "--fast", code=2)
 
     def test_demo_then_workflow(self):
