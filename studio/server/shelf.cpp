@@ -91,7 +91,7 @@ Json to_json(const Asset& asset) {
 std::optional<AssetKind> kind_of_upload(std::string_view name) {
   const std::string ending = lower_extension(std::string(name));
   const asset::Format* model = asset::find_format(fs::path(ending));
-  if (model != nullptr && model->reads) return AssetKind::kModel;
+  if (model != nullptr && model->reads()) return AssetKind::kModel;
   for (const Ending& known : kUploads) {
     if (ending == known.text) return known.kind;
   }
