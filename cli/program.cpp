@@ -312,18 +312,21 @@ void say_last_words() noexcept {
   if (::write(STDERR_FILENO, g_last_words.text, std::strlen(g_last_words.text)) < 0) return;  // nobody listens
 }
 
-/// Instead of a signal, where memory ends in code that cannot throw: destructors of JSON, options that are looked up.
+std::atomic<bool> g_memory_ended{false};
+
+[[noreturn]] void note_end_of_memory() {
+  g_memory_ended = true;
+  throw std::bad_alloc();
+}
+
+/// Instead of a signal, where memory ends in code that cannot throw: destructors of JSON, options that are looked up,
+/// folders that are listed. What was thrown there need not be known any more.
 [[noreturn]] void on_terminate() {
-  try {
-    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
-  } catch (const std::bad_alloc&) {
-    // A child that decodes has its parent's list of files.
-    if (::getpid() == g_last_words.process) remove_unfinished_files();
-    say_last_words();
-    ::_exit(kFailed);
-  } catch (...) {
-  }
-  std::abort();
+  if (!g_memory_ended) std::abort();
+  // A child that decodes has its parent's list of files.
+  if (::getpid() == g_last_words.process) remove_unfinished_files();
+  say_last_words();
+  ::_exit(kFailed);
 }
 
 void prepare_for_the_worst(bool events) {
@@ -332,6 +335,7 @@ void prepare_for_the_worst(bool events) {
         "{\"event\":\"error\",\"what\":\"there is not enough memory\",\"where\":\"\",\"kind\":\"out of memory\"}\n";
   }
   g_last_words.process = ::getpid();
+  std::set_new_handler(&note_end_of_memory);
   std::set_terminate(&on_terminate);
 }
 
