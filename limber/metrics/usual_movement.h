@@ -24,6 +24,6 @@ MovementRange usual_movement(std::string_view action);
 /// action may have. Fitted to what viewers said of 126 clips (tools/fit_warnings.py).
 MovementRange allowed_movement(std::span<const std::string> actions);
 
-inline constexpr double kStillShare = 0.7, kWildShare = 4;
+inline constexpr double kStillShare = 0.5, kWildShare = 4;
 
 }  // namespace limber::metrics
