@@ -7,6 +7,7 @@
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -46,18 +47,28 @@ constexpr std::size_t kLongestLine = 2000;  // of a message
 Command g_chosen;
 std::atomic<int> g_signal{0};
 
-/// Ctrl-C: leave at once, but not between the renames of files that belong together.
+/// Ctrl-C: leave at once, but not between the renames of files that belong together. Those take no time, and nobody
+/// else looks whether somebody wants to leave: an alarm asks again when they are over.
 extern "C" void on_interrupt(int signal) {
-  g_signal = signal;
-  if (renaming_files()) return;
+  if (signal != SIGALRM) g_signal = signal;
+  if (renaming_files()) {
+    const struct itimerval soon {
+      {0, 0}, { 0, 5000 }
+    };  // microseconds
+    ::setitimer(ITIMER_REAL, &soon, nullptr);
+    return;
+  }
   remove_unfinished_files();
-  ::_exit(128 + signal);
+  ::_exit(128 + g_signal);
 }
 
 void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_interrupt;
+  action.sa_flags = SA_RESTART;
   ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGALRM, &action, nullptr);
+  action.sa_flags = 0;
   for (const int signal : stop_signals()) ::sigaction(signal, &action, nullptr);
 }
 
