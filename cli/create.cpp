@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "limber/asset/formats.h"
 #include "limber/asset/write.h"
 #include "limber/base/files.h"
 #include "limber/zoo/body_spec.h"
@@ -43,6 +44,12 @@ void print_nouns(const Terminal& terminal) {
 Status run_create(const Terminal& terminal, const CreateOptions& options) {
   if (options.list) return print_nouns(terminal), Done{};
   const std::string words = fmt::format("{}", fmt::join(options.words, " "));
+  // A generator may take an hour.
+  const asset::Format* format = asset::find_format(options.output);
+  if (format == nullptr || !format->writes()) {
+    const auto writes = [](const asset::Format& known) { return known.writes(); };
+    return Error{fmt::format("a model can be written as {}", asset::list_formats(writes, " or ")), options.output};
+  }
   LIMBER_TRY(const animate::Created created, create_model(terminal, words, options.settings));
   LIMBER_CHECK_OK(asset::write_asset(created.asset, options.output));
   announce_file(terminal, options.output, words);
@@ -71,6 +78,7 @@ Result<animate::Created> create_model(const Terminal& terminal, const std::strin
     return error;
   }
   for (const Warning& warning : created->warnings) spdlog::warn("{}", printable(in_words(warning)));
+  for (const std::string& warning : created->asset.warnings) spdlog::warn("{}", printable(warning));
   return created;
 }
 
@@ -97,16 +105,19 @@ void add_create(CLI::App& app, Terminal& terminal) {
                   });
   command->add_option("words", options->words, "What it is: a noun, and how it is")->type_name("WORDS");
   command->add_option("-o,--output", options->output, "The model")->type_name("FILE");
-  command->add_option("--seed", options->settings.seed, "Draws what the words leave open")
-      ->capture_default_str()
-      ->type_name("N");
-  command->add_option("--resolution", options->settings.resolution, "Fineness of the surface, 24 to 256")
-      ->check(CLI::Range(24, 256))
-      ->capture_default_str()
-      ->type_name("N");
-  command->add_flag("--no-rig", options->no_rig, "The bare mesh, without a skeleton");
+  CLI::Option* seed = command->add_option("--seed", options->settings.seed, "Draws what the words leave open")
+                          ->capture_default_str()
+                          ->type_name("N");
+  CLI::Option* resolution =
+      command->add_option("--resolution", options->settings.resolution, "Fineness of the surface, 24 to 256")
+          ->check(CLI::Range(24, 256))
+          ->capture_default_str()
+          ->type_name("N");
+  CLI::Option* bare = command->add_flag("--no-rig", options->no_rig, "The bare mesh, without a skeleton");
   command->add_flag("--list", options->list, "Show the nouns and other words that are known");
+  // What another program makes is its own.
   add_generator_option(*command, options->settings.command);
+  for (CLI::Option* own : {seed, resolution, bare}) command->get_option("--text-to-3d")->excludes(own);
   command->parse_complete_callback([options] {
     if (options->list) return;
     if (options->words.empty()) throw CLI::RequiredError("WORDS");

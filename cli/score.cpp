@@ -143,6 +143,8 @@ Status mend_file(const Terminal& terminal, const ScoreOptions& options) {
   {
     Activity activity(terminal, "mending " + options.input);
     LIMBER_TRY(settings.score, score_settings(asset, options, activity));
+    // Who asks for it in so many words knows better than what the clip says of itself.
+    settings.score.believes_notes = !options.mending.loop;
     LIMBER_TRY(mended, mend::mend_asset(std::move(asset), settings));
   }
   LIMBER_CHECK_OK(write_asset_file(terminal, mended.asset, options.output, settings.score.clip.value_or(0)));

@@ -266,6 +266,7 @@ AssetPointer mend_asset(const py::object& given, const std::optional<std::vector
     *found->second = true;
   }
   settings.score = score_settings(*asset->asset(), clip, up, forward);
+  settings.score.believes_notes = !(checks && settings.loop);
   mend::Mended mended = run_long(progress, [&](const Progress& told) {
     settings.score.progress = told;
     return mend::mend_asset(*asset->asset(), settings);

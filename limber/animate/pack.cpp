@@ -110,6 +110,10 @@ Wishes clip_wishes(const Wishes& pack, std::size_t clip) {
 
 std::optional<Refusal> find_pack_refusal(const Wishes& wishes) {
   if (wishes.request.clips.empty()) return std::nullopt;
+  if (wishes.request.clips.size() > kMostClips) {
+    return Refusal{Refusal::Why::kNeeds, "clips", "clips", "", fmt::format("to be fewer: {} at most", kMostClips),
+                   ErrorKind::kInput};
+  }
   for (const Excluded& excluded : kExcluded) {
     if (!is_said(*find_field(excluded.field), wishes)) continue;
     return Refusal{Refusal::Why::kContradict, "clips", excluded.field, "", excluded.reason, ErrorKind::kConflict};

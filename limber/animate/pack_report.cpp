@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limber/animate/pack_report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -72,7 +73,9 @@ Json clip_json(AnimatedAsset& result, PackedClip& packed, const ClipFacts& facts
   if (packed.clip) {
     const Animation& made = packed.animation;
     const double speed = norm(made.gait.velocity);
-    const bool in_place = request.finishing.in_place || !made.own_way;
+    const bool in_place =
+        request.finishing.in_place || std::any_of(made.segments.begin(), made.segments.end(),
+                                                  [](const Segment& segment) { return segment.asked.in_place; });
     entry.update({{"actions", actions_of(made)},
                   {"loops", made.motion.loops},
                   {"root", in_place ? "in place" : "root motion"},

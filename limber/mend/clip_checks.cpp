@@ -207,7 +207,8 @@ Result<Stage> make_stage(const asset::Asset& asset, const ScoreSettings& setting
   LIMBER_TRY(kinematics::Upright upright, kinematics::stand_upright(subject, facing));
   if (subject.points.empty()) LIMBER_CHECK_OK(fit_skeleton(upright));
   metrics::ClipBody body = metrics::make_clip_body(upright.subject);
-  Stage stage{std::move(subject), std::move(upright), std::move(body), facing, settings.loops, 0};
+  Stage stage{
+      std::move(subject), std::move(upright), std::move(body), facing, settings.loops, settings.believes_notes, 0};
   stage.zero = zero_height(stage);
   stage.body.floor = choose_floor(asset, stage);
   return stage;
@@ -235,6 +236,13 @@ std::optional<bool> told_to_repeat(const asset::Clip& clip) {
   const auto& ours = extras["limber"];
   if (!ours.is_object() || !ours.contains("loop") || !ours["loop"].is_boolean()) return std::nullopt;
   return ours["loop"].get<bool>();
+}
+
+void tell_to_repeat(asset::Clip& clip) {
+  if (told_to_repeat(clip).value_or(true)) return;
+  auto extras = nlohmann::json::parse(clip.extras);
+  extras["limber"]["loop"] = true;
+  clip.extras = extras.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 Checked check_loop(const Measured& measured) {

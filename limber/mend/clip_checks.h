@@ -24,6 +24,7 @@ struct Stage {
   metrics::ClipBody body;       ///< the same, with what all clips share
   rig::Facing facing;           ///< in the asset's world
   std::optional<bool> loops;    ///< as `ScoreSettings` has it
+  bool believes_notes = true;   ///< likewise
   float zero = 0;               ///< height of the asset's own zero, over what is lowest at rest; of the upright body
 };
 Result<Stage> make_stage(const asset::Asset& asset, const ScoreSettings& settings);
@@ -61,6 +62,8 @@ Checked check_leak(const metrics::ClipBody& body);
 /// Whether a clip is to be repeated, where limber made it and wrote that down (`clip_extras` of `animate`): a walk that
 /// nobody asked to close is no fault. Unset for others' clips.
 std::optional<bool> told_to_repeat(const asset::Clip& clip);
+/// Of a clip that says that it is not, and now is.
+void tell_to_repeat(asset::Clip& clip);
 
 /// How many stances touch the floor.
 std::size_t touching_stances(const metrics::GroundMeeting& ground);

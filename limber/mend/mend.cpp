@@ -212,6 +212,8 @@ Result<ClipChange> mend_clip(const MendSettings& settings, const Stage& stage, c
     const Checked* worse = made_worse(score, after);
     if (worse == nullptr) {
       tell_outcome(settings, score, after, change);
+      const std::vector<Check>& done = change.repaired;
+      if (std::find(done.begin(), done.end(), Check::kLoop) != done.end()) tell_to_repeat(asset.clips[at(score.clip)]);
       if (!spoiled.empty()) change.left.push_back(spoiled);
       return change;
     }

@@ -13,6 +13,7 @@
 namespace limber::mend {
 
 struct MendSettings {
+  /// `loop`: of what limber made and did not close, only where `score.believes_notes` is off.
   bool loop = false, contact = false, floor = false, drift = false, flips = false, weights = false;
   ScoreSettings score;  ///< which clip, and how the body stands
 

@@ -165,6 +165,24 @@ TEST(Mend, ClosesALoop) {
   }
 }
 
+TEST(Mend, ClosesWhatLimberLeftOpenOnlyForWhoAsksForThat) {
+  Motion motion = play(zoo::Action::kWalk);
+  for (int f = 0; f < motion.frame_count(); ++f) {
+    motion.frame_angles(f)[at(end_of(rig::LimbKind::kHead))].x += static_cast<float>(0.5 * share(f, motion));
+  }
+  asset::Asset asset = with_clip(actor().asset, motion, "walk");
+  asset.clips[0].extras = R"({"limber": {"loop": false}})";
+  MendSettings settings = everything();
+  EXPECT_TRUE(mend_asset(asset, settings).value().clips.empty()) << "it says itself that it is none";
+  settings.score.believes_notes = false;
+  const Mended mended = mend_asset(asset, settings).value();
+  ASSERT_EQ(mended.clips.size(), 1u);
+  EXPECT_EQ(mended.clips[0].repaired, std::vector{Check::kLoop});
+  // And says so from now on.
+  EXPECT_TRUE(faults(score_asset(mended.asset).value()).empty());
+  EXPECT_NE(mended.asset.clips[0].extras.find("true"), std::string::npos);
+}
+
 TEST(Mend, LetsSpeedsMeet) {
   Motion motion = play(zoo::Action::kIdle);
   const int joint = end_of(rig::LimbKind::kHead);

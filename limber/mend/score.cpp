@@ -41,6 +41,12 @@ Checked check_skin(const Stage& stage, const Stretches& stretches, const kinemat
   return result;
 }
 
+/// Whether it is to be repeated, where somebody says so.
+std::optional<bool> loops_of(const Stage& stage, const asset::Clip& clip) {
+  if (stage.loops || !stage.believes_notes) return stage.loops;
+  return told_to_repeat(clip);
+}
+
 ClipScore score_clip(const asset::Asset& asset, const Stage& stage, const Stretches& stretches, int clip) {
   const asset::Clip& played = asset.clips[at(clip)];
   ClipScore score;
@@ -52,8 +58,7 @@ ClipScore score_clip(const asset::Asset& asset, const Stage& stage, const Stretc
     return score;
   }
   score.frames = motion->frame_count();
-  const Measured measured =
-      measure(stage.body, *motion, played.name, stage.loops ? stage.loops : told_to_repeat(played));
+  const Measured measured = measure(stage.body, *motion, played.name, loops_of(stage, played));
   score.checks = {check_loop(measured),
                   check_contact(stage.body, measured),
                   check_floor(stage.body, measured),

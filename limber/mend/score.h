@@ -65,6 +65,7 @@ struct ScoreSettings {
   std::optional<int> clip;          ///< this one alone
   std::optional<Vec3> up, forward;  ///< in the asset's world; unset: found
   std::optional<bool> loops;        ///< whether clips are to be repeated; unset: as their names and poses tell
+  bool believes_notes = true;       ///< whether limber's own clips are to be repeated is as they say themselves
   std::optional<double>
       own_stretch;  ///< `metrics::own_stretch` of the other clips, where `clip` is set and it is known
   Progress progress;

@@ -96,6 +96,8 @@ std::optional<CoatPattern> pattern_of(std::string_view word) {
   return std::nullopt;
 }
 
+constexpr int kMostCounted = 1000;  // nothing has as many of anything
+
 std::optional<int> number_of(std::string_view word) {
   for (std::size_t i = 0; i < std::size(kNumbers); ++i) {
     if (kNumbers[i] == word) return static_cast<int>(i);
@@ -106,8 +108,8 @@ std::optional<int> number_of(std::string_view word) {
   }
   int number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return number;
+  if (end != word.data() + word.size() || error == std::errc::invalid_argument) return std::nullopt;
+  return error == std::errc() ? std::clamp(number, 0, kMostCounted) : kMostCounted;
 }
 
 bool is_color(const std::string& word) { return built_in_nouns().colors.count(word) > 0; }
@@ -206,6 +208,7 @@ class Reader {
   bool read_sign(const std::string& word);
   bool read_color(std::size_t at);
   bool belongs_to_feature(std::size_t at) const;
+  bool belongs_to_unknown(std::size_t at) const;
   Status read_feature(const std::string& word);
   Status end_of_phrase();
   void paint_body();
@@ -225,7 +228,7 @@ bool Reader::read_sign(const std::string& word) {
   if (holds(kSmallWords, word)) return true;
   if (holds(kWith, word)) return without_ = false, true;
   if (holds(kWithout, word)) return without_ = true, only_once_ = word == "no", true;
-  if (word == "pair" || word == "pairs") return wish_.count = 2 * wish_.count.value_or(1), true;
+  if (word == "pair" || word == "pairs") return wish_.count = 2 * std::min(wish_.count.value_or(1), kMostCounted), true;
   const std::optional<int> number = number_of(word);
   if (number) wish_.count = number;
   return number.has_value();
@@ -249,6 +252,13 @@ bool Reader::read_color(std::size_t at) {
 bool Reader::belongs_to_feature(std::size_t at) const {
   while (at < words_.size() && at != found_.first && is_adjective(words_[at])) ++at;
   return at < words_.size() && at != found_.first && !feature_of(words_[at]).empty();
+}
+
+/// Whether something that is not known is what the adjectives from here on are about: "with big eyes".
+bool Reader::belongs_to_unknown(std::size_t at) const {
+  if (at < found_.first) return false;
+  while (at < words_.size() && is_adjective(words_[at])) ++at;
+  return at < words_.size() && !is_known(words_[at]) && words_[at] != "belly" && words_[at] != "underside";
 }
 
 Status Reader::read_feature(const std::string& word) {
@@ -282,11 +292,18 @@ Status Reader::read_word(std::size_t at) {
   if (!feature_of(word).empty()) return read_feature(word);
   if (is_kind(word) && belongs_to_feature(at)) return wish_.kinds.insert(word), Done{};
   if (const Size* size = size_of(word)) {
+    if (belongs_to_unknown(at)) return Done{};
     result_.metres *= size->metres, result_.look.length *= size->length, result_.look.girth *= size->girth;
     if (word == "tall" && result_.body.leg_pairs > 0) result_.body.leg_length = Length::kLong;
     return Done{};
   }
-  result_.unknown.push_back(word);
+  if (at < found_.first) return result_.unknown.push_back(word), Done{};
+  // "with green eyes": what was said of them is not said of the body, nor of what comes next.
+  std::string unknown;
+  for (const std::string& color : color_names_) unknown += color + " ";
+  result_.unknown.push_back(unknown + word);
+  colors_.clear(), color_names_.clear();
+  tint_ = nullptr, wish_ = {};
   return Done{};
 }
 

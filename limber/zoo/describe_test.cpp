@@ -56,6 +56,24 @@ TEST(DescribeBody, TakesColoursSizesAndPatterns) {
   EXPECT_LT(norm(said("a dark green frog").look.colors->back), norm(said("a green frog").look.colors->back));
 }
 
+TEST(DescribeBody, KeepsWhatIsSaidOfUnknownThingsFromTheBody) {
+  const Described cat = said("a white cat"), eyed = said("a white cat with big green eyes");
+  EXPECT_EQ(eyed.look.colors->back.x, cat.look.colors->back.x);
+  EXPECT_EQ(eyed.metres, cat.metres);
+  EXPECT_EQ(eyed.unknown, std::vector<std::string>{"green eyes"});
+  EXPECT_EQ(to_text(said("a dragon with three eyes and wings").body), to_text(said("a dragon with wings").body));
+  EXPECT_EQ(to_text(said("a spider with two eyes and legs").body), to_text(said("a spider").body));
+  // Of the body itself it still holds, behind the noun, too.
+  EXPECT_GT(said("a cat with spots, huge").metres, cat.metres);
+}
+
+TEST(DescribeBody, RefusesNumbersThatNothingHas) {
+  EXPECT_NE(refused("a dog with 1500000000 pairs of legs"), "");
+  std::string pairs = "a dog with two";
+  for (int i = 0; i < 40; ++i) pairs += " pairs";
+  EXPECT_NE(refused(pairs + " of legs"), "");
+}
+
 TEST(DescribeBody, GivesAndTakesAwayLimbs) {
   EXPECT_EQ(said("a three-headed dragon").body.heads, 3);
   EXPECT_EQ(said("a dragon with a long tail").body.tail_length, Length::kLong);

@@ -68,10 +68,10 @@ Status give_legs(const Wish& wish, BodySpec& body) {
   const bool many = body.leg_pairs > 8 || (before == 0 && body.leg_pairs > 2);
   if (before == 0) body.leg_style = LegStyle::kSprawling, body.feet = FootStyle::kToes;
   if (many) body.leg_style = LegStyle::kInsect;
-  // What crawls bends between its legs.
-  if (body.leg_pairs > 5) body.segments = std::clamp(body.leg_pairs + 1, body.segments, 30);
   if (before == 0 && body.suppleness == Suppleness::kSerpentine)
     body.suppleness = Suppleness::kSupple, body.segments = 8;
+  // What crawls bends between its legs.
+  if (body.leg_pairs > 5) body.segments = std::clamp(body.leg_pairs + 1, std::min(body.segments, 30), 30);
   return Done{};
 }
 

@@ -173,7 +173,7 @@ class LimberRun:
             self.start(context)
             self.process.wait()
             self.finish(context)
-        except RuntimeError as error:
+        except (RuntimeError, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         return {"FINISHED"}
@@ -183,7 +183,7 @@ class LimberRun:
             return self.execute(context)
         try:
             self.start(context)
-        except RuntimeError as error:
+        except (RuntimeError, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         self.timer = context.window_manager.event_timer_add(0.2, window=context.window)
@@ -208,7 +208,7 @@ class LimberRun:
                 self.close()
                 raise RuntimeError(why)
             self.finish(context)
-        except RuntimeError as error:
+        except (RuntimeError, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         return {"FINISHED"}

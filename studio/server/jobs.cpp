@@ -347,7 +347,11 @@ void Jobs::take_result(Run& run, const fs::path& file, const std::string& label)
 
 void Jobs::read_report(Run& run) {
   const std::string& file = run.plan.report_file;
-  const Result<Bytes> bytes = read_file(run.folder / (file.empty() ? std::string(kPrinted) : file), kMostReport);
+  std::error_code unknown;
+  const fs::path place = run.folder / (file.empty() ? std::string(kPrinted) : file);
+  // One that is too long to be kept is no reason to lose what was made.
+  if (const std::uintmax_t size = fs::file_size(place, unknown); !unknown && size > kMostReport) return;
+  const Result<Bytes> bytes = read_file(place, kMostReport);
   if (!bytes.ok()) run.lost = "what was found is lost: " + for_people(bytes.error().message());
   const Json report = bytes.ok() ? Json::parse(as_text(*bytes), nullptr, false) : Json(Json::value_t::discarded);
   if (report.is_discarded()) return;
