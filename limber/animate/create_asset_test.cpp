@@ -57,7 +57,8 @@ TEST(CreateAsset, SplitsACommandAndPutsWordsInWithoutAShell) {
 class Generator : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::path(::testing::TempDir()) / "limber_generator";
+    folder_ = fs::path(::testing::TempDir()) /
+              ("limber_generator_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::create_directories(folder_);
     model_ = folder_ / "made.glb";
     ASSERT_TRUE(asset::write_asset(create_asset("a dog", coarse())->asset, model_).ok());

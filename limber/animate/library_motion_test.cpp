@@ -23,7 +23,10 @@ zoo::Creature make(zoo::Plan plan, std::uint64_t seed) { return zoo::make_creatu
 /// Creatures that walk, and what else they do, in files of their own.
 class LibraryMotionTest : public ::testing::Test {
  protected:
-  LibraryMotionTest() : folder_(fs::path(::testing::TempDir()) / "limber_library_motion_test") {
+  LibraryMotionTest()
+      : folder_(
+            fs::path(::testing::TempDir()) /
+            ("limber_library_motion_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()))) {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }

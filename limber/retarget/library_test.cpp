@@ -18,7 +18,9 @@ namespace fs = std::filesystem;
 
 class Library : public ::testing::Test {
  protected:
-  Library() : folder_(fs::path(::testing::TempDir()) / "limber_library_test") {
+  Library()
+      : folder_(fs::path(::testing::TempDir()) /
+                ("limber_library_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()))) {
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "more");
     add("fox.glb", {"Run", "Run_Fast", "Idle"});
