@@ -21,7 +21,8 @@ MovementRange usual_movement(std::string_view action);
 
 /// What a motion that was told to do these actions may have: `kStillShare` of what is usual in the middle (the
 /// geometric mean of the range, the least of all actions), to `kWildShare` of the most. Without any action, whatever an
-/// action may have. Fitted to what viewers said of 126 clips (tools/fit_warnings.py).
+/// action may have. Chosen by what viewers said of 126 clips (tools/fit_warnings.py), and by
+/// what the zoo does by its rules.
 MovementRange allowed_movement(std::span<const std::string> actions);
 
 inline constexpr double kStillShare = 0.5, kWildShare = 4;
