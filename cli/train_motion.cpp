@@ -20,6 +20,8 @@ struct MotionOptions {
   TrainingFiles files;
   std::string characters;
   motion_space::MotionTraining train;
+  bool pupil = false;
+  motion_space::MotionPupil lesson;
   training::MotionExampleSettings examples;
 };
 
@@ -57,6 +59,8 @@ nlohmann::ordered_json summary_of(const MotionOptions& options, const training::
   summary["validation_early"] = v.early, summary["validation_middle"] = v.middle, summary["validation_late"] = v.late;
   summary["validation_mean_pose"] = v.mean, summary["validation_contacts"] = v.contacts;
   summary["validation_recognised"] = v.recognised;
+  if (options.pupil)
+    summary["teacher_steps"] = options.lesson.teacher_steps, summary["guidance"] = options.lesson.guidance;
   summary["creatures"] = options.examples.creatures;
   summary["artists"] = options.examples.artists, summary["people"] = options.examples.people;
   summary["characters"] = counts.characters, summary["families"] = counts.families;
@@ -74,6 +78,7 @@ Status train(const Terminal& terminal, MotionOptions options) {
   if (!settings.plan.from.empty()) {
     LIMBER_TRY(settings.model, motion_space::read_motion_model(settings.plan.from));
   }
+  if (options.pupil) settings.pupil = options.lesson;
   LIMBER_TRY(options.files.credits, training_credits(options.characters, options.files, settings.plan));
   training::TrainingSet set;
   if (!options.characters.empty()) {
@@ -122,6 +127,14 @@ void add_train_motion(CLI::App& group, Terminal& terminal) {
       ->capture_default_str();
   command->add_flag("--judge", options->train.model.judges,
                     "Teach a judge instead, which tells what a clip shows and draws none");
+  CLI::Option* pupil = command->add_flag(
+      "--pupil", options->pupil, "Teach the network of --from to draw in half of the steps, with one pass each");
+  pupil->needs("--from");
+  command->add_option("--teacher-steps", options->lesson.teacher_steps, "Guided ones, of two passes")
+      ->needs(pupil)
+      ->check(CLI::Range(2, 1000))
+      ->capture_default_str();
+  command->add_option("--guidance", options->lesson.guidance, "Of the teacher")->needs(pupil)->capture_default_str();
   add_leave_out_options(*command, options->examples.leave_out);
   command->add_option("--creatures", options->examples.creatures, "Different creatures of the zoo")
       ->check(CLI::Range(1, 1000000))

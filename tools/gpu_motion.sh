@@ -2,41 +2,41 @@
 # Teaches the motion space and its two judges on a machine with a GPU. Needs what tools/gpu_build.sh needs, and
 # carry/characters.bin from `limber-lab train bake`.
 #   tools/gpu_motion.sh start SECONDS [option ...]   starts the training, and lets it run on when this command has ended
-#   tools/gpu_motion.sh judges SECONDS               the two judges, one on each half of the families, side by side; waits for them
-#   tools/gpu_motion.sh wait SECONDS                 waits so long, or until the training has ended; leaves what there is in $OUT
-# The weights in 8 bits, as they ship, and the average in 16, to go on from, in pieces: cat averaged.* > averaged.safetensors
+#   tools/gpu_motion.sh pupil SECONDS [option ...]   the same for a pupil of what `start` has taught, which draws in fewer steps
+#   tools/gpu_motion.sh judges SECONDS               starts the two judges, one on each half of the families, side by side
+#   tools/gpu_motion.sh wait SECONDS                 waits so long, or until nothing is trained any more; leaves what there is in $OUT,
+#                                                    in pieces: cat trained.tar.* | tar -x. Weights in 8 bits, as they ship, and of
+#                                                    the first network the average in 16, to go on from
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=build-gpu/bin/limber-lab-torch
 [ ! -x $program ] && [ -f carry/limber-lab-torch.xz ] && mkdir -p build-gpu/bin && xz -dc carry/limber-lab-torch.xz >$program && chmod +x $program
 out=${OUT:-out} work=build-gpu/motion
-common=(--characters carry/characters.bin --pool 200000 --first 8000)
+# What is carried is carried once: later calls may bring other things.
+[ -f carry/characters.bin ] && mkdir -p "$work" && cp -u carry/characters.bin* "$work/"
+common=(--characters $work/characters.bin --pool 200000)
 mkdir -p "$out" "$work"
 
-keep() {  # what folder $1 has so far, as $2
-  mkdir -p "$out/$2"
-  cp "$1"/*.json "$1"/motions.safetensors "$out/$2"/ 2>/dev/null || true
-  split -b 15M "$1"/averaged.safetensors "$out/$2/averaged." 2>/dev/null || true
+begin() {  # name, options: a training in the background, which goes on when this command has ended
+  setsid nohup $program train motion -o "$work/$1" "${common[@]}" --csv "$work/$1.csv" "${@:2}" >"$work/$1.log" 2>&1 </dev/null &
 }
 
 case "${1:-}" in
   start)
     [ -x $program ] || tools/gpu_build.sh limber_lab_torch_program
-    setsid nohup $program train motion -o $work/model "${common[@]}" --seconds "$2" --csv $work/model.csv "${@:3}" >$work/model.log 2>&1 &
+    begin model --seconds "$2" "${@:3}"
     ;;
+  pupil) begin pupil --pupil --from $work/model --seconds "$2" "${@:3}" ;;
   judges)
     for half in 1 2; do
-      $program train motion --judge -o $work/judge_$half "${common[@]}" --artists 0.75 --people 0.25 --fold $half/2 --seconds "$2" \
-        --width 96 --layers 6 --heads 6 --learning-rate 0.001 --csv $work/judge_$half.csv >$work/judge_$half.log 2>&1 &
+      begin judge_$half --judge --artists 0.75 --people 0.25 --fold $half/2 --seconds "$2" --width 96 --layers 6 --heads 6 --learning-rate 0.001 "${@:3}"
     done
-    wait
-    for half in 1 2; do keep $work/judge_$half judge_$half; rm -f "$out/judge_$half"/averaged.*; grep step $work/judge_$half.log | tail -3; done
     ;;
   wait)
     for ((i = 0; i < $2; i += 2)); do pgrep -f 'train motion -o' >/dev/null || break; sleep 2; done
-    keep $work/model model
-    cp $work/model.csv "$out/" || true
-    grep -v '^training' $work/model.log | tail -40
+    for log in $work/*.log; do echo "--- $log"; grep -v '^training' "$log" | tail -12; done
+    tar -C $work --exclude=training_state.safetensors --exclude='pupil/averaged*' --exclude='judge_*/averaged*' --exclude=characters.bin -c . |
+      split -b 15M - "$out/trained.tar."
     ;;
-  *) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

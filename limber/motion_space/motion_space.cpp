@@ -13,7 +13,6 @@
 namespace limber::motion_space {
 namespace {
 
-constexpr double kFirstTime = 0.999;    // the very last one has no clip in it at all
 constexpr std::size_t kWayNumbers = 3;  // of the body's: heading, way aside and ahead
 constexpr int kEased = 16;              // frames over which what is drawn gives way to what is known
 
@@ -32,6 +31,18 @@ std::span<double> numbers_at(MotionState& state, int frame, int slot) {
 std::span<const double> numbers_at(const MotionState& state, int frame, int slot) {
   if (slot == 0) return std::span(state.body).subspan(at(frame * kBodyNumbers), at(kBodyNumbers));
   return state.frame(frame).subspan(at((slot - 1) * kJointNumbers), at(kJointNumbers));
+}
+
+/// Nobody was ever shown a contact of a joint that is no foot.
+void leave_out_contacts(const std::vector<bool>& feet, Tokens& clip) {
+  const std::size_t slots = 1 + feet.size();
+  for (std::size_t t = 1; t < std::size_t{kTokens}; ++t) {
+    for (std::size_t j = 0; j < feet.size(); ++j) {
+      if (feet[j]) continue;
+      float* token = clip.data() + (t * slots + 1 + j) * kTokenNumbers;
+      for (int f = 0; f < kFramesPerToken; ++f) token[(f + 1) * kJointNumbers - 1] = 0;
+    }
+  }
 }
 
 void put_known(const KnownFrames& known, MotionState& state) {
@@ -126,6 +137,7 @@ Result<MotionState> MotionSpace::draw(const DrawSettings& settings) const {
     if (settings.progress && !settings.progress("drawing a motion", static_cast<double>(i) / settings.steps))
       return Error{"stopped", "", ErrorKind::kCancelled};
     clip = guess(settings, known, noisy, time);
+    leave_out_contacts(feet(), clip);
     said = clip;
     if (knows) {
       MotionState state = join_tokens(clip, joints);

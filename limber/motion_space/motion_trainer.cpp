@@ -7,7 +7,7 @@
 #include "limber/base/files.h"
 #include "limber/motion_space/motion_lesson.h"
 #include "limber/motion_space/motion_network.h"
-#include "limber/motion_space/noise_times.h"
+#include "limber/motion_space/motion_teacher.h"
 #include "limber/nn/device.h"
 #include "limber/nn/training_loop.h"
 
@@ -17,7 +17,6 @@ namespace {
 constexpr const char* kAveragedFile = "averaged.safetensors";
 constexpr std::int64_t kAtOnce = 64;  // motions that are measured together
 constexpr int kParts = 4;             // sizes of bodies in a batch
-constexpr double kMostWeight = 8;     // of what has little noise: it shows details, which count less
 /// Of the loss, against the motion of joints about their mean.
 constexpr double kMeanPose = 0.4, kSway = 0.25, kSteady = 0.4, kContact = 0.15, kVelocities = 0.4, kPlaces = 0.5,
                  kFootholds = 0.5;
@@ -27,31 +26,6 @@ constexpr double kVelocityUnit = 0.15;  // of a frame, against the motion itself
 constexpr double kFootUnit = 0.02;      // radii a frame
 /// Validation looks at these times.
 constexpr double kEarly = 0.95, kMiddle = 0.85, kLate = 0.5;
-
-/// A clip with its noise.
-struct NoisyClip {
-  Tensor noisy;         ///< as tokens
-  Tensor times, clear;  ///< [n]
-  Tensor weights;       ///< [n]: how much it counts
-};
-
-NoisyClip add_noise(const MotionLesson& lesson, const Tensor& times) {
-  NoisyClip clip;
-  clip.times = times, clip.clear = (times * (M_PI / 2)).cos();
-  const Tensor noise = (times * (M_PI / 2)).sin();
-  const Tensor there = lesson.bodies.present.view({times.size(0), 1, -1, 1});
-  clip.noisy = (clip.clear.view({-1, 1, 1, 1}) * lesson.tokens +
-                noise.view({-1, 1, 1, 1}) * at::randn(lesson.tokens.sizes(), lesson.tokens.options())) *
-               there;
-  clip.weights = (1 / noise.square().clamp_min(1e-6)).clamp_max(kMostWeight);
-  return clip;
-}
-
-/// As often at each time as samples are there.
-Tensor draw_times(const MotionLesson& lesson) {
-  const Tensor u = at::rand({lesson.turns.size(0)}, lesson.way.options());
-  return ((u * (M_PI / 2)).tan() * kShift).atan() * (2 / M_PI);
-}
 
 Wishes wishes_of(const MotionLesson& lesson, const Tensor& known) {
   Wishes wishes;
@@ -113,19 +87,25 @@ Tensor world_places(const MotionLesson& lesson, const Tensor& rotations, const T
   return at::stack({c * p[0] + s * p[2] + way(1), p[1] + way(3), c * p[2] - s * p[0] + way(2)}, -1);
 }
 
-Tensor loss_of(const MotionLesson& lesson, const NoisyClip& clip, const Tensor& said) {
-  const Tensor wrong = said - lesson.tokens;
-  const Errors errors(wrong.square(), lesson.counted);
-  Tensor loss = errors.poses + kMeanPose * errors.mean + kSway * errors.sway + kSteady * errors.steady +
-                kContact * errors.contacts;
+/// Of each motion, what is wrong with its numbers and with how they change.
+Tensor numbers_loss(const MotionLesson& lesson, const Tensor& said, const FrameStates& guess,
+                    const FrameStates& truth) {
+  const Errors errors((said - lesson.tokens).square(), lesson.counted);
+  const Tensor loss = errors.poses + kMeanPose * errors.mean + kSway * errors.sway + kSteady * errors.steady +
+                      kContact * errors.contacts;
+  const std::int64_t joints = guess.poses.size(2);
+  const Tensor there = lesson.bodies.present.narrow(1, 1, joints).to(at::kFloat).view({said.size(0), 1, joints, 1});
+  const auto state = [](const Tensor& poses) { return poses.narrow(-1, 0, pose_space::kStateSize); };
+  const Tensor moving =
+      differences(state(guess.poses) - state(truth.poses), lesson.periodic) / (kMovingUnit * kVelocityUnit);
+  return loss + kVelocities * mean_of(moving.square().clamp_max(100), there);
+}
 
+Tensor loss_of(const MotionLesson& lesson, const NoisyClip& clip, const Tensor& said) {
   const FrameStates guess = join(said), truth = join(lesson.tokens);
+  Tensor loss = numbers_loss(lesson, said, guess, truth);
   const std::int64_t joints = guess.poses.size(2), count = said.size(0);
   const Tensor there = lesson.bodies.present.narrow(1, 1, joints).to(at::kFloat).view({count, 1, joints, 1});
-  const Tensor& periodic = lesson.periodic;
-  const auto state = [](const Tensor& poses) { return poses.narrow(-1, 0, pose_space::kStateSize); };
-  const Tensor moving = differences(state(guess.poses) - state(truth.poses), periodic) / (kMovingUnit * kVelocityUnit);
-  loss = loss + kVelocities * mean_of(moving.square().clamp_max(100), there);
 
   // Where joints end up counts more than how each of them is turned.
   const Tensor rotations = rotations_of(guess.poses);
@@ -139,9 +119,16 @@ Tensor loss_of(const MotionLesson& lesson, const NoisyClip& clip, const Tensor& 
                         lesson.way_known.to(at::kFloat).view({count, 1, 1, 1});
   const Tensor slid =
       differences(world_places(lesson, rotations, guess.body) - world_places(lesson, lesson.turns, truth.body),
-                  at::zeros_like(periodic));
+                  at::zeros_like(lesson.periodic));
   loss = loss + kFootholds * mean_of((slid / kFootUnit).square().clamp_max(16), stands) * clip.clear.square();
   return (loss * clip.weights).sum();
+}
+
+/// Of a pupil: it is to say at once what its teacher says in two steps, wherever that ends.
+Tensor pupils_loss(const MotionLesson& lesson, const NoisyClip& clip, const Tensor& taught, const Tensor& said) {
+  MotionLesson lesson_of_teacher = lesson;
+  lesson_of_teacher.tokens = taught;
+  return (numbers_loss(lesson_of_teacher, said, join(said), join(taught)) * clip.weights).sum();
 }
 
 /// What a judge learns by: it is told nothing but the clip, which may be a little off.
@@ -187,7 +174,9 @@ struct Examination {
         const auto at_time = [&](double t) {
           return add_noise(lesson, at::full({lesson.turns.size(0)}, t, lesson.way.options()));
         };
-        Part part{lesson, add_noise(lesson, draw_times(lesson)), at_time(kEarly), at_time(kMiddle), at_time(kLate), {}};
+        Part part{lesson,          add_noise(lesson, times_of(draw_steps(lesson))),
+                  at_time(kEarly), at_time(kMiddle),
+                  at_time(kLate),  {}};
         part.nothing =
             at::zeros({lesson.turns.size(0), kFrames, lesson.tokens.size(2)}, lesson.bodies.present.options());
         examination.parts.push_back(std::move(part));
@@ -248,6 +237,18 @@ std::filesystem::path weights_in(const std::filesystem::path& folder) {
   return folder / (std::filesystem::exists(folder / kAveragedFile, error) ? kAveragedFile : kMotionWeightsFile);
 }
 
+/// Whom a pupil learns from: the network that it starts as.
+Result<std::optional<MotionTeacher>> open_teacher(const MotionTraining& settings, const nn::Placement& placement) {
+  if (!settings.pupil) return std::optional<MotionTeacher>{};
+  if (settings.plan.from.empty() || settings.model.judges != 0)
+    return Error{"a pupil learns from a network that draws motions, whose weights it starts with",
+                 settings.plan.from.string()};
+  LIMBER_TRY(nn::Weights weights, nn::Weights::open(weights_in(settings.plan.from), placement));
+  MotionTeacher teacher(settings.model, weights, *settings.pupil);
+  LIMBER_CHECK_OK(weights.finish());
+  return std::optional<MotionTeacher>(std::move(teacher));
+}
+
 Result<MotionReport> train_on(at::Device device, const MotionSource& source, const std::filesystem::path& folder,
                               const MotionTraining& settings) {
   const MotionModel& model = settings.model;
@@ -260,6 +261,7 @@ Result<MotionReport> train_on(at::Device device, const MotionSource& source, con
   LIMBER_TRY(nn::Weights weights, nn::first_weights(settings.plan, placement, open, describe));
   LIMBER_TRY(const Examination examination, Examination::draw(source, settings.plan, model, device));
   const MotionNetwork network(model, weights.root());
+  LIMBER_TRY(const std::optional<MotionTeacher> teacher, open_teacher(settings, placement));
 
   MotionScore score;
   nn::TrainingTask task;
@@ -276,9 +278,13 @@ Result<MotionReport> train_on(at::Device device, const MotionSource& source, con
         loss = loss.defined() ? loss + part : part;
         continue;
       }
-      const NoisyClip clip = add_noise(lesson, draw_times(lesson));
-      const Tensor said = network(lesson.bodies, wishes_of(lesson, draw_known(lesson)), clip.noisy, clip.times);
-      const Tensor part = loss_of(lesson, clip, said) / static_cast<double>(examples.counts.size(0));
+      const Tensor when = draw_steps(lesson);
+      const NoisyClip clip = add_noise(lesson, times_of(when));
+      const Wishes wishes = wishes_of(lesson, draw_known(lesson));
+      const Tensor said = network(lesson.bodies, wishes, clip.noisy, clip.times);
+      const Tensor sum = teacher ? pupils_loss(lesson, clip, teacher->two_steps(lesson, wishes, clip, when), said)
+                                 : loss_of(lesson, clip, said);
+      const Tensor part = sum / static_cast<double>(examples.counts.size(0));
       loss = loss.defined() ? loss + part : part;
     }
     return loss;

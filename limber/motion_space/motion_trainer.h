@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "limber/base/result.h"
@@ -47,8 +48,15 @@ struct MotionStep : nn::TrainingStep {
   MotionScore validation;  ///< of the averaged weights, where `validated`
 };
 
+/// What a pupil learns to do in half of the steps and one pass of each instead of two.
+struct MotionPupil {
+  int teacher_steps = 10;
+  double guidance = 4;  ///< of its teacher
+};
+
 struct MotionTraining {
   MotionModel model;
+  std::optional<MotionPupil> pupil;  ///< of the network in `plan.from`
   nn::TrainingPlan plan = default_plan();
   std::function<bool(const MotionStep&)> on_report;  ///< false: stop here, keeping what was learned
 

@@ -13,6 +13,8 @@ namespace limber::motion_space {
 /// single number: most is decided where nearly all is noise. Equal steps u, 0 to 1, are spread by so much.
 inline constexpr double kShift = 4;
 
+inline constexpr double kFirstTime = 0.999;  ///< the very last one has no clip in it at all
+
 /// The diffusion time of a step.
 inline double time_of_step(double u) { return std::atan(kShift * std::tan(u * kPi / 2)) * 2 / kPi; }
 

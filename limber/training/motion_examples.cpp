@@ -108,12 +108,13 @@ struct Actor {
   MotionExample draw(int source, Rng& rng) const;
 };
 
-/// Gaits come more often: they are what is asked for most.
+/// Gaits come more often: they are what is asked for most. What is done once comes as often as what goes on and on,
+/// or it stays small.
 int draw_action(const std::map<int, std::vector<const MotionTake*>>& takes, Rng& rng) {
   std::vector<int> actions;
   for (const auto& [action, list] : takes) {
     const actions::Action& known = actions::built_in().all()[at(action)];
-    const int times = known.travels != actions::Travels::kNo ? 3 : known.cyclic ? 2 : 1;
+    const int times = known.travels != actions::Travels::kNo ? 3 : 2;
     actions.insert(actions.end(), at(times), action);
   }
   return pick(actions, rng);
